@@ -1,0 +1,39 @@
+# Compiler settings shared by every target: tern_add_library() and tern_add_executable().
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(tern_options INTERFACE)
+target_include_directories(tern_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(tern_options INTERFACE
+  -Wall -Wextra -Werror
+  # The contract rounds where it says so: never fuse a*b+c behind its back.
+  -ffp-contract=off)
+# Instruction set and optimisation also apply to the Verilated code (which is not ours to lint).
+add_library(tern_codegen INTERFACE)
+if(TERN_NATIVE)
+  target_compile_options(tern_codegen INTERFACE -march=native)
+else()
+  target_compile_options(tern_codegen INTERFACE -march=x86-64-v3)
+endif()
+if(TERN_SANITIZE)
+  target_compile_options(tern_codegen INTERFACE -fsanitize=address,undefined
+    -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(tern_codegen INTERFACE -fsanitize=address,undefined)
+endif()
+if(TERN_COVERAGE)
+  target_compile_options(tern_codegen INTERFACE -fprofile-instr-generate -fcoverage-mapping)
+  target_link_options(tern_codegen INTERFACE -fprofile-instr-generate)
+endif()
+target_link_libraries(tern_options INTERFACE tern_codegen)
+
+function(tern_add_library name)
+  add_library(${name} STATIC ${ARGN})
+  target_link_libraries(${name} PUBLIC tern_options)
+endfunction()
+
+function(tern_add_executable name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE tern_options)
+endfunction()

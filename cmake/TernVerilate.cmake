@@ -1,0 +1,49 @@
+# tern_verilate(): one Verilation per (block, configuration), compiled as one unit and reused by all users.
+find_program(VERILATOR_BIN verilator REQUIRED)
+execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT
+                OUTPUT_VARIABLE VERILATOR_ROOT_DIR OUTPUT_STRIP_TRAILING_WHITESPACE)
+
+find_package(Threads REQUIRED)
+add_library(tern_verilated_runtime STATIC
+  ${VERILATOR_ROOT_DIR}/include/verilated.cpp
+  ${VERILATOR_ROOT_DIR}/include/verilated_threads.cpp
+  ${VERILATOR_ROOT_DIR}/include/verilated_cov.cpp
+  ${VERILATOR_ROOT_DIR}/include/verilated_fst_c.cpp)
+target_include_directories(tern_verilated_runtime SYSTEM PUBLIC
+  ${VERILATOR_ROOT_DIR}/include ${VERILATOR_ROOT_DIR}/include/vltstd)
+target_compile_definitions(tern_verilated_runtime PUBLIC VM_COVERAGE=$<BOOL:${TERN_COVERAGE}>
+  VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1)
+target_compile_options(tern_verilated_runtime PRIVATE -w)
+target_link_libraries(tern_verilated_runtime PUBLIC tern_codegen Threads::Threads ZLIB::ZLIB)
+
+# tern_verilate(<target> TOP <module> PREFIX <class> SOURCES <sv...> [PARAMS <Name=value...>]
+#               [WAIVERS <vlt...>] [FLAGS <verilator flags...>] [TRACE])
+# gives a static library whose include folder holds <class>.h.
+function(tern_verilate target)
+  cmake_parse_arguments(ARG "TRACE" "TOP;PREFIX" "SOURCES;PARAMS;WAIVERS;FLAGS" ${ARGN})
+  set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target})
+  set(flags --cc -Wall --x-assign fast --x-initial fast -O3 --output-split 0
+      --top-module ${ARG_TOP} --prefix ${ARG_PREFIX} --Mdir ${dir} ${ARG_FLAGS})
+  foreach(param ${ARG_PARAMS})
+    list(APPEND flags -G${param})
+  endforeach()
+  if(ARG_TRACE)
+    list(APPEND flags --trace-fst --trace-structs)
+  endif()
+  if(TERN_COVERAGE)
+    list(APPEND flags --coverage-line --coverage-toggle)
+  endif()
+  add_custom_command(
+    OUTPUT ${dir}/${ARG_PREFIX}__all.cpp ${dir}/${ARG_PREFIX}.h
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
+    COMMAND ${VERILATOR_BIN} ${flags} ${ARG_WAIVERS} ${ARG_SOURCES}
+    COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DPREFIX=${ARG_PREFIX}
+            -P ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
+    DEPENDS ${ARG_SOURCES} ${ARG_WAIVERS} ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
+    COMMENT "Verilating ${target}" VERBATIM)
+  add_library(${target} STATIC ${dir}/${ARG_PREFIX}__all.cpp)
+  # Generated code: always optimised (a debug build of 16,384 lanes is of no use to anyone), never linted.
+  target_compile_options(${target} PRIVATE -w -O3)
+  target_include_directories(${target} SYSTEM PUBLIC ${dir})
+  target_link_libraries(${target} PUBLIC tern_verilated_runtime)
+endfunction()

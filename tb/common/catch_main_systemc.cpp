@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// SystemC owns main() and calls sc_main: run the Catch session there.
+#define CATCH_CONFIG_RUNNER
+#include <catch2/catch.hpp>
+#include <systemc>
+
+int sc_main(int argc, char** argv) { return Catch::Session().run(argc, argv); }
