@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <map>
+#include <string>
+
+namespace tern::spec {
+
+// Generated files by path from the repository root; written (or compared) once all generators have
+// run.
+using Outputs = std::map<std::string, std::string>;
+
+// One generator per spec file.
+void generate_isa(const YAML::Node& spec, Outputs* out);
+void generate_formats(const YAML::Node& spec, Outputs* out);
+void generate_tensor(const YAML::Node& spec, Outputs* out);
+void generate_address_map(const YAML::Node& spec, Outputs* out);
+void generate_registers(const YAML::Node& spec, Outputs* out);
+
+// "Generated from SOURCE ..." in the comment syntax that starts a line with `comment`.
+std::string banner(const std::string& comment, const std::string& source);
+std::string c_header_open(const std::string& source, const std::string& guard);
+std::string c_header_close();
+std::string upper(const std::string& name);
+std::string text(const YAML::Node& node, const char* key, const char* otherwise = "");
+
+}  // namespace tern::spec

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from docs/spec/address_map.yaml by tern_spec_gen: do not edit.
+// Plain C11, also valid C++17.
+#ifndef TERN_SPEC_ADDRESS_MAP_H
+#define TERN_SPEC_ADDRESS_MAP_H
+
+#include <stdint.h>
+
+#define TERN_ADDR_RACK_LSB 56
+#define TERN_ADDR_RACK_WIDTH 8
+#define TERN_ADDR_SERVER_LSB 48
+#define TERN_ADDR_SERVER_WIDTH 8
+#define TERN_ADDR_CHIP_LSB 42
+#define TERN_ADDR_CHIP_WIDTH 6
+// HBM stack s; a window of 64 GiB each, of which the preset's capacity exists
+#define TERN_HBM_BASE UINT64_C(0x0)
+#define TERN_HBM_STRIDE UINT64_C(0x1000000000)
+#define TERN_HBM_COUNT 16
+// NeuronCore n
+#define TERN_CORE_BASE UINT64_C(0x20000000000)
+#define TERN_CORE_STRIDE UINT64_C(0x100000000)
+#define TERN_CORE_COUNT 64
+// chip registers
+#define TERN_CHIP_REGS_BASE UINT64_C(0x30000000000)
+#define TERN_CHIP_REGS_STRIDE UINT64_C(0x0)
+#define TERN_CHIP_REGS_COUNT 1
+// SBUF partition p
+#define TERN_CORE_SBUF_BASE UINT64_C(0x0)
+#define TERN_CORE_SBUF_STRIDE UINT64_C(0x40000)
+#define TERN_CORE_SBUF_COUNT 128
+// PSUM partition p: 8 banks x 2 KiB
+#define TERN_CORE_PSUM_BASE UINT64_C(0x10000000)
+#define TERN_CORE_PSUM_STRIDE UINT64_C(0x4000)
+#define TERN_CORE_PSUM_COUNT 128
+// queue, semaphore and error registers
+#define TERN_CORE_REGS_BASE UINT64_C(0x20000000)
+#define TERN_CORE_REGS_STRIDE UINT64_C(0x0)
+#define TERN_CORE_REGS_COUNT 1
+// registers of DMA engine e
+#define TERN_CORE_DMA_BASE UINT64_C(0x30000000)
+#define TERN_CORE_DMA_STRIDE UINT64_C(0x10000)
+#define TERN_CORE_DMA_COUNT 16
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from docs/spec/registers.yaml by tern_spec_gen: do not edit.
+// Plain C11, also valid C++17.
+#ifndef TERN_SPEC_REGISTERS_H
+#define TERN_SPEC_REGISTERS_H
+
+#include <stdint.h>
+
+// address of the first instruction of queue q, 64-byte aligned (rw)
+#define TERN_REG_CORE_QUEUE_BASE 0x0000u
+#define TERN_REG_CORE_QUEUE_BASE_STRIDE 0x100u
+#define TERN_REG_CORE_QUEUE_BASE_COUNT 5u
+// instructions in the program of queue q (rw)
+#define TERN_REG_CORE_QUEUE_LENGTH 0x0008u
+#define TERN_REG_CORE_QUEUE_LENGTH_STRIDE 0x100u
+#define TERN_REG_CORE_QUEUE_LENGTH_COUNT 5u
+// 1 starts queue q at its first instruction (wo)
+#define TERN_REG_CORE_QUEUE_START 0x000cu
+#define TERN_REG_CORE_QUEUE_START_STRIDE 0x100u
+#define TERN_REG_CORE_QUEUE_START_COUNT 5u
+// 0 idle, 1 running, 2 halted, 3 error (ro)
+#define TERN_REG_CORE_QUEUE_STATUS 0x0010u
+#define TERN_REG_CORE_QUEUE_STATUS_STRIDE 0x100u
+#define TERN_REG_CORE_QUEUE_STATUS_COUNT 5u
+// index of the instruction in execution (ro)
+#define TERN_REG_CORE_QUEUE_PC 0x0014u
+#define TERN_REG_CORE_QUEUE_PC_STRIDE 0x100u
+#define TERN_REG_CORE_QUEUE_PC_COUNT 5u
+// bit 0 running, bit 1 done (all started queues halted), bit 2 error (ro)
+#define TERN_REG_CORE_CORE_STATUS 0x0800u
+// 1 clears done and error and lowers the interrupt (wo)
+#define TERN_REG_CORE_IRQ_CLEAR 0x0804u
+// first error: code (docs/reference/isa.md) (ro)
+#define TERN_REG_CORE_ERROR_CODE 0x0810u
+// first error: queue 0..4, or 16 + DMA engine (ro)
+#define TERN_REG_CORE_ERROR_QUEUE 0x0814u
+// first error: instruction index, or ring of a DMA engine (ro)
+#define TERN_REG_CORE_ERROR_INDEX 0x0818u
+// first error: detail, by code (ro)
+#define TERN_REG_CORE_ERROR_DETAIL 0x081cu
+// value of semaphore i (ro)
+#define TERN_REG_CORE_SEMAPHORE_READ 0x1000u
+#define TERN_REG_CORE_SEMAPHORE_READ_STRIDE 0x4u
+#define TERN_REG_CORE_SEMAPHORE_READ_COUNT 256u
+// semaphore i = data (wo)
+#define TERN_REG_CORE_SEMAPHORE_SET 0x1400u
+#define TERN_REG_CORE_SEMAPHORE_SET_STRIDE 0x4u
+#define TERN_REG_CORE_SEMAPHORE_SET_COUNT 256u
+// semaphore i += data (wo)
+#define TERN_REG_CORE_SEMAPHORE_INC 0x1800u
+#define TERN_REG_CORE_SEMAPHORE_INC_STRIDE 0x4u
+#define TERN_REG_CORE_SEMAPHORE_INC_COUNT 256u
+// semaphore i -= data (wo)
+#define TERN_REG_CORE_SEMAPHORE_DEC 0x1c00u
+#define TERN_REG_CORE_SEMAPHORE_DEC_STRIDE 0x4u
+#define TERN_REG_CORE_SEMAPHORE_DEC_COUNT 256u
+// source descriptors of ring r, 256-byte aligned (rw)
+#define TERN_REG_DMA_RING_TX_BASE 0x0000u
+#define TERN_REG_DMA_RING_TX_BASE_STRIDE 0x40u
+#define TERN_REG_DMA_RING_TX_BASE_COUNT 16u
+// destination descriptors of ring r, 256-byte aligned (rw)
+#define TERN_REG_DMA_RING_RX_BASE 0x0008u
+#define TERN_REG_DMA_RING_RX_BASE_STRIDE 0x40u
+#define TERN_REG_DMA_RING_RX_BASE_COUNT 16u
+// descriptors in each of the two rings: a multiple of 16, 32 .. 2^24-16; writing it resets head and tail (rw)
+#define TERN_REG_DMA_RING_SIZE 0x0010u
+#define TERN_REG_DMA_RING_SIZE_STRIDE 0x40u
+#define TERN_REG_DMA_RING_SIZE_COUNT 16u
+// doorbell: this many more descriptor pairs may be processed (wo)
+#define TERN_REG_DMA_RING_TAIL 0x0014u
+#define TERN_REG_DMA_RING_TAIL_STRIDE 0x40u
+#define TERN_REG_DMA_RING_TAIL_COUNT 16u
+// descriptor pairs processed since the ring was set up (ro)
+#define TERN_REG_DMA_RING_HEAD 0x0018u
+#define TERN_REG_DMA_RING_HEAD_STRIDE 0x40u
+#define TERN_REG_DMA_RING_HEAD_COUNT 16u
+// 0 idle, 1 active, 3 stopped by an error (ro)
+#define TERN_REG_DMA_RING_STATUS 0x001cu
+#define TERN_REG_DMA_RING_STATUS_STRIDE 0x40u
+#define TERN_REG_DMA_RING_STATUS_COUNT 16u
+// 0x5445524e ('TERN') (ro)
+#define TERN_REG_CHIP_CHIP_ID 0x0000u
+// NeuronCores (ro)
+#define TERN_REG_CHIP_CORE_COUNT 0x0004u
+// HBM stacks (ro)
+#define TERN_REG_CHIP_HBM_STACKS 0x0008u
+// capacity of one stack in MiB (ro)
+#define TERN_REG_CHIP_HBM_STACK_MIB 0x000cu
+// bit n: core n is done or in error (ro)
+#define TERN_REG_CHIP_IRQ_STATUS 0x0010u
+
+// DMA descriptor
+#define TERN_DESCRIPTOR_BYTES 16u
+#define TERN_DESCRIPTOR_MAX_LENGTH 65536u
+// bytes, 0 means 64 KiB
+#define TERN_DESC_LENGTH_WORD 0u
+#define TERN_DESC_LENGTH_LSB 0u
+#define TERN_DESC_LENGTH_WIDTH 16u
+// phase: 1 on the first pass through the ring, then 2, 3, 0, 1 ...
+#define TERN_DESC_RING_ID_WORD 0u
+#define TERN_DESC_RING_ID_LSB 24u
+#define TERN_DESC_RING_ID_WIDTH 2u
+// first descriptor of a packet
+#define TERN_DESC_FIRST_WORD 0u
+#define TERN_DESC_FIRST_LSB 26u
+#define TERN_DESC_FIRST_WIDTH 1u
+// last descriptor of a packet
+#define TERN_DESC_LAST_WORD 0u
+#define TERN_DESC_LAST_LSB 27u
+#define TERN_DESC_LAST_WIDTH 1u
+// not modelled: must be 0
+#define TERN_DESC_INT_EN_WORD 0u
+#define TERN_DESC_INT_EN_LSB 28u
+#define TERN_DESC_INT_EN_WIDTH 1u
+// barrier: all earlier transfers of this ring are complete before this one starts
+#define TERN_DESC_DMB_WORD 0u
+#define TERN_DESC_DMB_LSB 30u
+#define TERN_DESC_DMB_WIDTH 1u
+// operation; 0 is a plain copy, the only one modelled
+#define TERN_DESC_META_WORD 1u
+#define TERN_DESC_META_LSB 0u
+#define TERN_DESC_META_WIDTH 32u
+// system address of the buffer
+#define TERN_DESC_ADDRESS_WORD 2u
+#define TERN_DESC_ADDRESS_LSB 0u
+#define TERN_DESC_ADDRESS_WIDTH 64u
+
+#endif

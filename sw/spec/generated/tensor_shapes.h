@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated from docs/spec/tensor.yaml by tern_spec_gen: do not edit.
+// Plain C11, also valid C++17.
+#ifndef TERN_SPEC_TENSOR_SHAPES_H
+#define TERN_SPEC_TENSOR_SHAPES_H
+
+#include <stdint.h>
+
+// X(name, rows, cols, psum_banks, bank_columns, min_interval, max_moving, command_depth)
+#define TERN_TENSOR_SHAPES(X) \
+  X(tiny, 8, 8, 8, 16, 4, 16, 16) \
+  X(mid, 32, 32, 8, 512, 16, 512, 16) \
+  X(full, 128, 128, 8, 512, 64, 512, 16) \
+
+#endif
