@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tern {
+
+// What stands behind the tensor engine's socket on a core.
+enum class TensorBackend { kModel, kRtl, kBoth };
+
+struct HbmConfig {
+  unsigned stacks = 0;
+  std::uint64_t stack_bytes = 0;
+  double bandwidth_gb_per_s = 0;  // all stacks together, 1e9 bytes per second
+  double latency_ns = 0;          // unloaded read latency at the stack
+};
+
+struct DmaConfig {
+  double engine_gb_per_s = 0;        // theoretical rate of one engine
+  double efficiency = 1;             // practical / theoretical
+  double start_latency_ns = 0;       // doorbell to first byte
+  double descriptor_overhead_ns = 0; // engine time per descriptor pair beside its bytes
+};
+
+struct EngineConfig {
+  double clock_ghz = 0;
+  unsigned min_interval = 0;     // cycles between two instructions at least (MIN_II)
+  unsigned latency_cycles = 0;   // added between the end of the interval and the completion
+};
+
+struct CoreConfig {
+  double tensor_clock_ghz = 0;
+  EngineConfig vector, scalar, gpsimd, sync;
+  std::uint64_t sbuf_partition_bytes = 0;
+  double fetch_latency_ns = 0;  // first instruction block of a queue; later blocks are prefetched
+};
+
+struct HostLinkConfig {
+  double bandwidth_gb_per_s = 0;  // one direction
+  double latency_ns = 0;
+};
+
+// One chip, resolved: every value comes from a preset or from a file that overrides it (systemc/presets).
+struct ChipConfig {
+  std::string name;
+  unsigned cores = 0;
+  CoreConfig core;
+  DmaConfig dma;
+  HbmConfig hbm;
+  HostLinkConfig host;
+  std::vector<TensorBackend> tensor;  // per core
+};
+
+}  // namespace tern

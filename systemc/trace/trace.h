@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tern::trace {
+
+using TrackId = std::uint32_t;
+
+// Times are femtoseconds of simulated time.
+struct Span {
+  TrackId track = 0;
+  std::string_view name;
+  std::uint64_t begin_fs = 0, end_fs = 0;
+  std::string_view args;  // JSON object text, or empty
+};
+
+// Where events go: a file, counters, a test.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  // process groups tracks ("chip0.core0"), thread names one ("tensor").
+  virtual void track(TrackId id, const std::string& process, const std::string& thread) = 0;
+  virtual void span(const Span& span) = 0;
+  virtual void counter(TrackId track, std::string_view name, std::uint64_t time_fs, double value) = 0;
+};
+
+// The event bus of a simulation. Without a sink it costs one branch: ask enabled() before building names or arguments.
+class Bus {
+ public:
+  bool enabled() const { return !sinks_.empty(); }
+  void add_sink(std::shared_ptr<Sink> sink);
+  TrackId add_track(const std::string& process, const std::string& thread);
+  void span(const Span& span) {
+    for (auto& sink : sinks_) sink->span(span);
+  }
+  void counter(TrackId track, std::string_view name, std::uint64_t time_fs, double value) {
+    for (auto& sink : sinks_) sink->counter(track, name, time_fs, value);
+  }
+
+ private:
+  struct Track {
+    std::string process, thread;
+  };
+  std::vector<Track> tracks_;
+  std::vector<std::shared_ptr<Sink>> sinks_;
+};
+
+}  // namespace tern::trace
