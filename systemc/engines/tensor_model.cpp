@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/engines/tensor_model.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "systemc/numerics/convert.h"
+#include "systemc/numerics/fp_modes.h"
+
+namespace tern {
+
+namespace {
+
+constexpr std::size_t kLanes = TensorTile::kLanes;
+constexpr std::size_t kColumns = TensorTile::kColumns;
+
+constexpr std::size_t divide_up(std::size_t a, std::size_t b) {
+  return (a + b - 1) / b;
+}
+
+// Rows of one power-of-two pitch would all fall into the same cache sets: keep a line between them.
+constexpr std::size_t kPadding = 16;
+
+numerics::DType operand_type(TensorType type) {
+  return static_cast<numerics::DType>(type);
+}
+
+std::uint64_t moving_columns(const TensorCommand& command) {
+  return std::uint64_t{command.num0} * command.num1;
+}
+
+bool moving_inside(const TensorCommand& command, std::int64_t bytes) {
+  const std::int64_t span0 = (std::int64_t{command.num0} - 1) * command.step0;
+  const std::int64_t span1 = (std::int64_t{command.num1} - 1) * command.step1;
+  const std::int64_t low = std::min<std::int64_t>(span0, 0) + std::min<std::int64_t>(span1, 0);
+  const std::int64_t high = std::max<std::int64_t>(span0, 0) + std::max<std::int64_t>(span1, 0);
+  const std::int64_t address = command.sbuf_address;
+  return address + 2 * low >= 0 && address + 2 * high <= bytes - 2;
+}
+
+}  // namespace
+
+double TensorCounters::utilisation(const TensorShape& shape, std::uint64_t cycles) const {
+  if (cycles == 0) return 0.0;
+  return static_cast<double>(macs) /
+         (static_cast<double>(shape.rows) * shape.cols * static_cast<double>(cycles));
+}
+
+TensorStatusCode check_tensor_command(const TensorShape& shape, const TensorCommand& command,
+                                      const TensorCommand* loaded) {
+  const bool load = command.op == TensorOp::kLoadStationary;
+  if (!load && command.op != TensorOp::kMultiplyMoving) return TensorStatusCode::kBadOperation;
+  if (command.type != TensorType::kBf16 && command.type != TensorType::kFp16) {
+    return TensorStatusCode::kBadOperation;
+  }
+  const unsigned row_step = std::max(shape.rows / 4, 1u);
+  if (command.rows == 0 || command.rows > shape.rows || command.row_start >= shape.rows ||
+      command.rows > shape.rows - command.row_start || command.row_start % row_step != 0 ||
+      command.cols == 0 || command.cols > shape.cols) {
+    return TensorStatusCode::kBadTile;
+  }
+  if (load) {
+    if (command.sbuf_address % 8 != 0) return TensorStatusCode::kBadAlignment;
+    if (std::uint64_t{command.sbuf_address} + 2 * std::uint64_t{command.cols} > shape.sbuf_bytes) {
+      return TensorStatusCode::kBadAddress;
+    }
+    return TensorStatusCode::kOk;
+  }
+  const std::uint64_t columns = moving_columns(command);
+  if (columns == 0 || columns > shape.max_moving) return TensorStatusCode::kBadMoving;
+  if (command.psum_bank >= shape.psum_banks || command.psum_column + columns > shape.bank_columns) {
+    return TensorStatusCode::kBadPsum;
+  }
+  if (command.sbuf_address % 2 != 0) return TensorStatusCode::kBadAlignment;
+  if (loaded == nullptr || loaded->row_start != command.row_start || loaded->rows != command.rows ||
+      loaded->cols != command.cols) {
+    return TensorStatusCode::kNoStationary;
+  }
+  if (!moving_inside(command, shape.sbuf_bytes)) return TensorStatusCode::kBadAddress;
+  return TensorStatusCode::kOk;
+}
+
+TensorTimeline::Slot TensorTimeline::load_stationary(std::uint64_t now, unsigned cols) {
+  const std::uint64_t length = divide_up(cols, 4);
+  // In order, so also after the MultiplyMoving that freed the buffer.
+  const std::uint64_t issue = std::max({now + 1, next_issue_, next_load_});
+  next_load_ = issue + length;
+  pending_until_ = issue + length + 1;
+  return finish(issue, issue + length + shape_.rows);
+}
+
+TensorTimeline::Slot TensorTimeline::multiply_moving(std::uint64_t now, unsigned columns) {
+  const std::uint64_t issue = std::max({now + 1, next_issue_, next_multiply_, pending_until_});
+  next_multiply_ = issue + std::max(shape_.min_interval, columns);
+  pending_until_ = 0;
+  return finish(issue, issue + columns + shape_.rows + 2);
+}
+
+TensorTimeline::Slot TensorTimeline::rejected(std::uint64_t now) {
+  const std::uint64_t issue = std::max(now + 1, next_issue_);
+  return finish(issue, issue + 1);
+}
+
+TensorTimeline::Slot TensorTimeline::finish(std::uint64_t issue, std::uint64_t complete) {
+  const std::uint64_t retire = std::max(complete, next_retire_);
+  next_issue_ = issue + 1;
+  next_retire_ = retire + 1;
+  return {issue, retire};
+}
+
+TensorModel::TensorModel(const TensorShape& shape, SbufView sbuf, TensorKernel kernel)
+    : shape_(shape),
+      sbuf_(sbuf),
+      kernel_(kernel != nullptr ? kernel : tensor_kernels().front().kernel),
+      timeline_(shape),
+      panel_pitch_(shape.rows * kColumns + kPadding),
+      psum_pitch_(std::size_t{shape.psum_banks} * shape.bank_columns + kPadding) {
+  moving_.resize(divide_up(shape.max_moving, kColumns) * panel_pitch_);
+  psum_.resize(shape.cols * psum_pitch_);
+}
+
+bool TensorModel::has_room(std::uint64_t at) const {
+  // The newest `command_depth` commands decide: there is room once the oldest of them has retired
+  // before `at`.
+  const std::size_t depth = shape_.command_depth;
+  return retires_.size() < depth || retires_[retires_.size() - depth] < at;
+}
+
+bool TensorModel::ready() const {
+  return !pushed_ && has_room(cycle_);
+}
+
+std::uint64_t TensorModel::next_event() const {
+  if (!ready() && has_room(cycle_ + 1)) return cycle_ + 1;
+  const auto next = std::upper_bound(retires_.begin(), retires_.end(), cycle_);
+  return next == retires_.end() ? kIdle : *next;
+}
+
+void TensorModel::advance_to(std::uint64_t cycle) {
+  if (cycle < cycle_ || cycle > next_event()) {
+    throw std::logic_error("TensorModel: advance_to() outside [cycle(), next_event()]");
+  }
+  if (cycle == cycle_) return;
+  cycle_ = cycle;
+  pushed_ = false;
+  while (!retires_.empty() && retires_.front() < cycle_) retires_.pop_front();
+}
+
+void TensorModel::skip_to(std::uint64_t cycle) {
+  if (cycle < cycle_ || next_event() != kIdle) {
+    throw std::logic_error("TensorModel: skip_to() while commands are under way");
+  }
+  cycle_ = cycle;
+  pushed_ = false;
+  while (!retires_.empty() && retires_.front() < cycle_) retires_.pop_front();
+}
+
+bool TensorModel::pop_status(TensorStatus* status) {
+  if (statuses_.empty() || statuses_.front().cycle > cycle_) return false;
+  *status = statuses_.front();
+  statuses_.pop_front();
+  return true;
+}
+
+void TensorModel::push(const TensorCommand& command) {
+  if (!ready()) throw std::logic_error("TensorModel: push() without ready()");
+  const TensorStatusCode code =
+      check_tensor_command(shape_, command, stationary_ ? &stationary_->command : nullptr);
+  TensorTimeline::Slot slot;
+  if (code != TensorStatusCode::kOk) {
+    slot = timeline_.rejected(cycle_);
+    ++counters_.rejected;
+  } else if (command.op == TensorOp::kLoadStationary) {
+    slot = timeline_.load_stationary(cycle_, command.cols);
+    load(command);
+  } else {
+    slot = timeline_.multiply_moving(cycle_, static_cast<unsigned>(moving_columns(command)));
+    multiply(command);
+    if (observer_ != nullptr) report(command, slot.issue);
+  }
+  pushed_ = true;
+  retires_.push_back(slot.retire);
+  statuses_.push_back({command.tag, code, slot.retire});
+  counters_.busy_cycles += slot.retire + 1 - std::max(cycle_, busy_until_);
+  busy_until_ = slot.retire + 1;
+}
+
+void TensorModel::load(const TensorCommand& command) {
+  if (!stationary_) stationary_.emplace();
+  stationary_->command = command;
+  std::vector<float>& panels = stationary_->panels;
+  panels.assign(divide_up(command.cols, kLanes) * command.rows * kLanes, 0.0f);
+  std::vector<float> wide(command.cols);
+  for (std::size_t row = 0; row < command.rows; ++row) {
+    const std::uint8_t* source =
+        sbuf_.partition(static_cast<unsigned>(command.row_start + row)) + command.sbuf_address;
+    numerics::widen(operand_type(command.type), source, wide.data(), command.cols);
+    for (std::size_t lane = 0; lane < command.cols; lane += kLanes) {
+      const std::size_t count = std::min(kLanes, command.cols - lane);
+      std::copy_n(wide.data() + lane, count, panels.data() + (lane * command.rows + row * kLanes));
+    }
+  }
+  ++counters_.load_stationary;
+}
+
+void TensorModel::multiply(const TensorCommand& command) {
+  const numerics::ScopedFpModes modes;
+  const std::size_t columns = moving_columns(command);
+  pack_moving(command, columns);
+  run_tiles(command, columns);
+  ++counters_.multiply_moving;
+  counters_.columns += columns;
+  counters_.macs += std::uint64_t{columns} * command.rows * command.cols;
+}
+
+void TensorModel::pack_moving(const TensorCommand& command, std::size_t columns) {
+  const numerics::DType type = operand_type(command.type);
+  const bool contiguous = (command.num0 == 1 || command.step0 == 1) &&
+                          (command.num1 == 1 || command.step1 == static_cast<int>(command.num0));
+  std::vector<std::uint16_t> gathered(contiguous ? 0 : columns);
+  for (std::size_t row = 0; row < command.rows; ++row) {
+    const std::uint8_t* source =
+        sbuf_.partition(static_cast<unsigned>(command.row_start + row)) + command.sbuf_address;
+    if (!contiguous) {
+      std::size_t n = 0;
+      for (std::int64_t i1 = 0; i1 < command.num1; ++i1) {
+        for (std::int64_t i0 = 0; i0 < command.num0; ++i0) {
+          std::memcpy(&gathered[n++], source + 2 * (i0 * command.step0 + i1 * command.step1), 2);
+        }
+      }
+      source = reinterpret_cast<const std::uint8_t*>(gathered.data());
+    }
+    for (std::size_t column = 0; column < columns; column += kColumns) {
+      float* target = moving_.data() + column / kColumns * panel_pitch_ + row * kColumns;
+      const std::size_t count = std::min(kColumns, columns - column);
+      numerics::widen(type, source + 2 * column, target, count);
+      std::fill(target + count, target + kColumns, 0.0f);
+    }
+  }
+}
+
+void TensorModel::run_tiles(const TensorCommand& command, std::size_t columns) {
+  const std::size_t first =
+      std::size_t{command.psum_bank} * shape_.bank_columns + command.psum_column;
+  TensorTile tile;
+  tile.rows = command.rows;
+  tile.accumulate = command.accumulate;
+  for (std::size_t column = 0; column < columns; column += kColumns) {
+    tile.moving = moving_.data() + column / kColumns * panel_pitch_;
+    const std::size_t width = std::min(kColumns, columns - column);
+    for (std::size_t lane = 0; lane < command.cols; lane += kLanes) {
+      tile.stationary = stationary_->panels.data() + lane * command.rows;
+      const std::size_t height = std::min(kLanes, command.cols - lane);
+      if (width == kColumns && height == kLanes) {
+        tile.psum = psum_at(lane, first + column);
+        tile.psum_pitch = psum_pitch_;
+        kernel_(tile);
+        continue;
+      }
+      // An edge: work on a full tile beside PSUM and copy back what belongs to the instruction.
+      float edge[kLanes * kColumns] = {};
+      for (std::size_t i = 0; i < height; ++i) {
+        std::copy_n(psum_at(lane + i, first + column), width, edge + i * kColumns);
+      }
+      tile.psum = edge;
+      tile.psum_pitch = kColumns;
+      kernel_(tile);
+      for (std::size_t i = 0; i < height; ++i) {
+        std::copy_n(edge + i * kColumns, width, psum_at(lane + i, first + column));
+      }
+    }
+  }
+}
+
+void TensorModel::report(const TensorCommand& command, std::uint64_t issue) {
+  const std::size_t columns = moving_columns(command);
+  std::vector<std::uint32_t> lanes(command.cols);
+  PsumWrite write;
+  write.tag = command.tag;
+  write.lanes = command.cols;
+  write.data = lanes.data();
+  for (std::size_t n = 0; n < columns; ++n) {
+    write.index = static_cast<unsigned>(n);
+    write.column =
+        static_cast<unsigned>(command.psum_bank * shape_.bank_columns + command.psum_column + n);
+    write.cycle = issue + n + shape_.rows + 2;
+    for (std::size_t lane = 0; lane < command.cols; ++lane) {
+      lanes[lane] = numerics::bits_of(*psum_at(lane, write.column));
+    }
+    observer_->psum_written(write);
+  }
+}
+
+void TensorModel::psum_start(const PsumTransfer& transfer) {
+  const std::size_t width = std::size_t{shape_.psum_banks} * shape_.bank_columns;
+  if (std::size_t{transfer.partition} + transfer.partitions > shape_.cols ||
+      std::size_t{transfer.column} + transfer.columns > width) {
+    throw std::logic_error("TensorModel: PSUM transfer outside PSUM");
+  }
+  for (std::size_t p = 0; p < transfer.partitions; ++p) {
+    float* psum = psum_at(transfer.partition + p, transfer.column);
+    float* data = transfer.data + p * transfer.stride;
+    if (transfer.write) {
+      std::copy_n(data, transfer.columns, psum);
+    } else {
+      std::copy_n(psum, transfer.columns, data);
+    }
+  }
+}
+
+}  // namespace tern

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/numerics/convert.h"
+
+#include <cstring>
+#include <stdexcept>
+
+namespace tern::numerics {
+
+namespace {
+
+template <typename Raw, typename Convert>
+void widen_all(const void* source, float* target, std::size_t count, Convert convert) {
+  const auto* bytes = static_cast<const unsigned char*>(source);
+  for (std::size_t i = 0; i < count; ++i) {
+    Raw raw;
+    std::memcpy(&raw, bytes + i * sizeof(Raw), sizeof(Raw));
+    target[i] = convert(raw);
+  }
+}
+
+template <typename Raw, typename Convert>
+void narrow_all(const float* source, void* target, std::size_t count, Convert convert) {
+  auto* bytes = static_cast<unsigned char*>(target);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Raw raw = convert(source[i]);
+    std::memcpy(bytes + i * sizeof(Raw), &raw, sizeof(Raw));
+  }
+}
+
+}  // namespace
+
+void widen(DType type, const void* source, float* target, std::size_t count) {
+  switch (type) {
+    case DType::kUint8:
+      return widen_all<std::uint8_t>(source, target, count,
+                                     [](std::uint8_t v) { return static_cast<float>(v); });
+    case DType::kBf16:
+      return widen_all<std::uint16_t>(source, target, count,
+                                      [](std::uint16_t v) { return bf16_to_float(v); });
+    case DType::kFp16:
+      return widen_all<std::uint16_t>(source, target, count,
+                                      [](std::uint16_t v) { return fp16_to_float(v); });
+    case DType::kInt32:
+      return widen_all<std::int32_t>(source, target, count, float_from_int32);
+    case DType::kUint32:
+      return widen_all<std::uint32_t>(source, target, count, float_from_uint32);
+    case DType::kFp32:
+      std::memcpy(target, source, count * sizeof(float));
+      return;
+  }
+  throw std::invalid_argument("widen: not an element format");
+}
+
+void narrow(DType type, const float* source, void* target, std::size_t count) {
+  switch (type) {
+    case DType::kUint8:
+      return narrow_all<std::uint8_t>(source, target, count, uint8_from_float);
+    case DType::kBf16:
+      return narrow_all<std::uint16_t>(source, target, count,
+                                       [](float v) { return bf16_from_float(v); });
+    case DType::kFp16:
+      return narrow_all<std::uint16_t>(source, target, count,
+                                       [](float v) { return fp16_from_float(v); });
+    case DType::kInt32:
+      return narrow_all<std::int32_t>(source, target, count, int32_from_float);
+    case DType::kUint32:
+      return narrow_all<std::uint32_t>(source, target, count, uint32_from_float);
+    case DType::kFp32:
+      return narrow_all<float>(source, target, count, [](float v) { return canonical(v); });
+  }
+  throw std::invalid_argument("narrow: not an element format");
+}
+
+float widen_element(DType type, const void* source) {
+  float value;
+  widen(type, source, &value, 1);
+  return value;
+}
+
+void narrow_element(DType type, float value, void* target) {
+  narrow(type, &value, target, 1);
+}
+
+}  // namespace tern::numerics

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tern::numerics {
+
+// The exponential of the arithmetic contract: bit-exact by definition (docs/numerics.md), at most
+// 0.81 ulp from the true value, monotonic. Integer work only.
+float exp(float d);
+
+// What the exponential units compute: exp(round(x - m)).
+float exp_of_difference(float x, float m);
+
+// The significand of 2^(fraction / 2^28) in units of 2^-28, before its one rounding; for tests and
+// tables.
+std::uint32_t exp_significand(std::uint32_t fraction);
+
+}  // namespace tern::numerics
