@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Synchronous FIFO for small control words. The head is visible one cycle after it was written.
+// The user guarantees that it neither overflows nor underflows (asserted): credits are counted elsewhere.
+`include "tern_assert.svh"
+
+module tern_fifo #(
+  parameter int unsigned Width = 8,
+  parameter int unsigned Depth = 16,  // power of two
+  localparam int unsigned PtrW = $clog2(Depth)
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             push_i,
+  input  logic [Width-1:0] data_i,
+  input  logic             pop_i,
+  output logic             valid_o,
+  output logic [Width-1:0] data_o
+);
+  logic [Width-1:0] mem [Depth];
+  // One bit more than the address tells full from empty.
+  logic [PtrW:0] write_q, read_q;
+
+  assign valid_o = write_q != read_q;
+  assign data_o  = mem[read_q[PtrW-1:0]];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_q <= '0;
+      read_q  <= '0;
+    end else begin
+      if (push_i) write_q <= write_q + 1'b1;
+      if (pop_i) read_q <= read_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push_i) mem[write_q[PtrW-1:0]] <= data_i;
+  end
+
+  `TERN_ASSERT_INIT(DepthPowerOfTwo, Depth == (1 << PtrW) && Depth > 1)
+  `TERN_ASSERT(NoUnderflow, !pop_i || valid_o)
+  `TERN_ASSERT(NoOverflow,
+               !push_i || (write_q[PtrW-1:0] != read_q[PtrW-1:0]) || (write_q[PtrW] == read_q[PtrW]))
+endmodule
