@@ -21,6 +21,11 @@ __attribute__((target("avx512f"))) void tensor_kernel_avx512(const TensorTile& t
   }
   const float* w = tile.stationary;
   const float* x = tile.moving;
+#pragma GCC unroll 8
+  for (std::size_t lane = 0; lane < TensorTile::kLanes; ++lane) {
+    __builtin_prefetch(tile.psum + lane * tile.psum_pitch, 1, 3);
+    __builtin_prefetch(tile.psum + lane * tile.psum_pitch + 16, 1, 3);
+  }
   for (std::size_t row = 0; row < tile.rows; ++row) {
     const __m512 x0 = _mm512_loadu_ps(x);
     const __m512 x1 = _mm512_loadu_ps(x + 16);

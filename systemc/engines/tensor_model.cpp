@@ -39,6 +39,71 @@ bool moving_inside(const TensorCommand& command, std::int64_t bytes) {
   return address + 2 * low >= 0 && address + 2 * high <= bytes - 2;
 }
 
+// A row of a full tile.
+template <typename Convert>
+void widen_row(const std::uint8_t* __restrict source, float* __restrict target, Convert convert) {
+#pragma GCC unroll 1
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    std::uint16_t raw;
+    std::memcpy(&raw, source + 2 * i, sizeof raw);
+    target[i] = convert(raw);
+  }
+}
+
+// The moving operand of one instruction, a row of a tile at a time.
+class MovingReader {
+ public:
+  MovingReader(const SbufView& sbuf, const TensorCommand& command)
+      : sbuf_(sbuf),
+        command_(command),
+        contiguous_((command.num0 == 1 || command.step0 == 1) &&
+                    (command.num1 == 1 || command.step1 == static_cast<int>(command.num0))) {}
+
+  // Columns [column, column + width) of a row, widened, zero up to the tile's end.
+  void read(std::size_t row, std::size_t column, std::size_t width, float* target) const {
+    const std::uint8_t* source = start(row);
+    if (contiguous_) return widen(source + 2 * column, width, target);
+    std::uint8_t gathered[2 * kColumns];
+    for (std::size_t i = 0; i < width; ++i) {
+      const auto i0 = static_cast<std::int64_t>((column + i) % command_.num0);
+      const auto i1 = static_cast<std::int64_t>((column + i) / command_.num0);
+      std::memcpy(gathered + 2 * i, source + 2 * (i0 * command_.step0 + i1 * command_.step1), 2);
+    }
+    widen(gathered, width, target);
+  }
+
+  // Rows lie in different pages, so the host's own prefetcher does not see the next tile coming:
+  // ask for part `part` of `parts` of it.
+  void prefetch(std::size_t column, std::size_t part, std::size_t parts) const {
+    if (!contiguous_ || column >= moving_columns(command_)) return;
+    const std::size_t end = command_.rows * (part + 1) / parts;
+    for (std::size_t row = command_.rows * part / parts; row < end; ++row) {
+      const std::uint8_t* source = start(row) + 2 * column;
+      __builtin_prefetch(source);
+      if (reinterpret_cast<std::uintptr_t>(source) % 64 != 0) __builtin_prefetch(source + 63);
+    }
+  }
+
+ private:
+  const std::uint8_t* start(std::size_t row) const {
+    return sbuf_.partition(static_cast<unsigned>(command_.row_start + row)) + command_.sbuf_address;
+  }
+  void widen(const std::uint8_t* source, std::size_t width, float* target) const {
+    if (width != kColumns) {
+      numerics::widen(operand_type(command_.type), source, target, width);
+      std::fill(target + width, target + kColumns, 0.0f);
+    } else if (command_.type == TensorType::kBf16) {
+      widen_row(source, target, numerics::bf16_to_float);
+    } else {
+      widen_row(source, target, numerics::fp16_to_float);
+    }
+  }
+
+  const SbufView& sbuf_;
+  const TensorCommand& command_;
+  const bool contiguous_;
+};
+
 }  // namespace
 
 double TensorCounters::utilisation(const TensorShape& shape, std::uint64_t cycles) const {
@@ -114,9 +179,8 @@ TensorModel::TensorModel(const TensorShape& shape, SbufView sbuf, TensorKernel k
       sbuf_(sbuf),
       kernel_(kernel != nullptr ? kernel : tensor_kernels().front().kernel),
       timeline_(shape),
-      panel_pitch_(shape.rows * kColumns + kPadding),
+      panel_(shape.rows * kColumns),
       psum_pitch_(std::size_t{shape.psum_banks} * shape.bank_columns + kPadding) {
-  moving_.resize(divide_up(shape.max_moving, kColumns) * panel_pitch_);
   psum_.resize(shape.cols * psum_pitch_);
 }
 
@@ -189,16 +253,22 @@ void TensorModel::push(const TensorCommand& command) {
 void TensorModel::load(const TensorCommand& command) {
   if (!stationary_) stationary_.emplace();
   stationary_->command = command;
-  std::vector<float>& panels = stationary_->panels;
-  panels.assign(divide_up(command.cols, kLanes) * command.rows * kLanes, 0.0f);
-  std::vector<float> wide(command.cols);
+  AlignedVector<float>& panels = stationary_->panels;
+  panels.resize(divide_up(command.cols, kLanes) * command.rows * kLanes);
+  const auto source = [&](std::size_t row) {
+    return sbuf_.partition(static_cast<unsigned>(command.row_start + row)) + command.sbuf_address;
+  };
   for (std::size_t row = 0; row < command.rows; ++row) {
-    const std::uint8_t* source =
-        sbuf_.partition(static_cast<unsigned>(command.row_start + row)) + command.sbuf_address;
-    numerics::widen(operand_type(command.type), source, wide.data(), command.cols);
+    for (std::size_t byte = 0; byte < 2 * command.cols; byte += 64) {
+      __builtin_prefetch(source(row) + byte);
+    }
+  }
+  std::vector<float> wide(divide_up(command.cols, kLanes) * kLanes);
+  for (std::size_t row = 0; row < command.rows; ++row) {
+    numerics::widen(operand_type(command.type), source(row), wide.data(), command.cols);
     for (std::size_t lane = 0; lane < command.cols; lane += kLanes) {
-      const std::size_t count = std::min(kLanes, command.cols - lane);
-      std::copy_n(wide.data() + lane, count, panels.data() + (lane * command.rows + row * kLanes));
+      std::memcpy(panels.data() + lane * command.rows + row * kLanes, wide.data() + lane,
+                  kLanes * sizeof(float));
     }
   }
   ++counters_.load_stationary;
@@ -207,69 +277,46 @@ void TensorModel::load(const TensorCommand& command) {
 void TensorModel::multiply(const TensorCommand& command) {
   const numerics::ScopedFpModes modes;
   const std::size_t columns = moving_columns(command);
-  pack_moving(command, columns);
-  run_tiles(command, columns);
+  const MovingReader reader(sbuf_, command);
+  const std::size_t first =
+      std::size_t{command.psum_bank} * shape_.bank_columns + command.psum_column;
+  TensorTile tile;
+  tile.moving = panel_.data();
+  tile.rows = command.rows;
+  tile.accumulate = command.accumulate;
+  for (std::size_t column = 0; column < columns; column += kColumns) {
+    const std::size_t width = std::min(kColumns, columns - column);
+    for (std::size_t row = 0; row < command.rows; ++row) {
+      reader.read(row, column, width, panel_.data() + row * kColumns);
+    }
+    for (std::size_t lane = 0; lane < command.cols; lane += kLanes) {
+      reader.prefetch(column + kColumns, lane / kLanes, divide_up(command.cols, kLanes));
+      tile.stationary = stationary_->panels.data() + lane * command.rows;
+      run_tile(tile, lane, std::min(kLanes, command.cols - lane), first + column, width);
+    }
+  }
   ++counters_.multiply_moving;
   counters_.columns += columns;
   counters_.macs += std::uint64_t{columns} * command.rows * command.cols;
 }
 
-void TensorModel::pack_moving(const TensorCommand& command, std::size_t columns) {
-  const numerics::DType type = operand_type(command.type);
-  const bool contiguous = (command.num0 == 1 || command.step0 == 1) &&
-                          (command.num1 == 1 || command.step1 == static_cast<int>(command.num0));
-  std::vector<std::uint16_t> gathered(contiguous ? 0 : columns);
-  for (std::size_t row = 0; row < command.rows; ++row) {
-    const std::uint8_t* source =
-        sbuf_.partition(static_cast<unsigned>(command.row_start + row)) + command.sbuf_address;
-    if (!contiguous) {
-      std::size_t n = 0;
-      for (std::int64_t i1 = 0; i1 < command.num1; ++i1) {
-        for (std::int64_t i0 = 0; i0 < command.num0; ++i0) {
-          std::memcpy(&gathered[n++], source + 2 * (i0 * command.step0 + i1 * command.step1), 2);
-        }
-      }
-      source = reinterpret_cast<const std::uint8_t*>(gathered.data());
-    }
-    for (std::size_t column = 0; column < columns; column += kColumns) {
-      float* target = moving_.data() + column / kColumns * panel_pitch_ + row * kColumns;
-      const std::size_t count = std::min(kColumns, columns - column);
-      numerics::widen(type, source + 2 * column, target, count);
-      std::fill(target + count, target + kColumns, 0.0f);
-    }
+void TensorModel::run_tile(TensorTile& tile, std::size_t lane, std::size_t height,
+                           std::size_t column, std::size_t width) {
+  if (width == kColumns && height == kLanes) {
+    tile.psum = psum_at(lane, column);
+    tile.psum_pitch = psum_pitch_;
+    return kernel_(tile);
   }
-}
-
-void TensorModel::run_tiles(const TensorCommand& command, std::size_t columns) {
-  const std::size_t first =
-      std::size_t{command.psum_bank} * shape_.bank_columns + command.psum_column;
-  TensorTile tile;
-  tile.rows = command.rows;
-  tile.accumulate = command.accumulate;
-  for (std::size_t column = 0; column < columns; column += kColumns) {
-    tile.moving = moving_.data() + column / kColumns * panel_pitch_;
-    const std::size_t width = std::min(kColumns, columns - column);
-    for (std::size_t lane = 0; lane < command.cols; lane += kLanes) {
-      tile.stationary = stationary_->panels.data() + lane * command.rows;
-      const std::size_t height = std::min(kLanes, command.cols - lane);
-      if (width == kColumns && height == kLanes) {
-        tile.psum = psum_at(lane, first + column);
-        tile.psum_pitch = psum_pitch_;
-        kernel_(tile);
-        continue;
-      }
-      // An edge: work on a full tile beside PSUM and copy back what belongs to the instruction.
-      float edge[kLanes * kColumns] = {};
-      for (std::size_t i = 0; i < height; ++i) {
-        std::copy_n(psum_at(lane + i, first + column), width, edge + i * kColumns);
-      }
-      tile.psum = edge;
-      tile.psum_pitch = kColumns;
-      kernel_(tile);
-      for (std::size_t i = 0; i < height; ++i) {
-        std::copy_n(edge + i * kColumns, width, psum_at(lane + i, first + column));
-      }
-    }
+  // An edge: work on a full tile beside PSUM and copy back what belongs to the instruction.
+  float edge[kLanes * kColumns] = {};
+  for (std::size_t i = 0; i < height; ++i) {
+    std::copy_n(psum_at(lane + i, column), width, edge + i * kColumns);
+  }
+  tile.psum = edge;
+  tile.psum_pitch = kColumns;
+  kernel_(tile);
+  for (std::size_t i = 0; i < height; ++i) {
+    std::copy_n(edge + i * kColumns, width, psum_at(lane + i, column));
   }
 }
 

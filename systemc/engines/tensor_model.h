@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <vector>
 
+#include "systemc/engines/aligned_vector.h"
 #include "systemc/engines/tensor_datapath.h"
 #include "systemc/engines/tensor_kernel.h"
 
@@ -82,13 +82,15 @@ class TensorModel : public TensorDatapath {
  private:
   struct Stationary {
     TensorCommand command;
-    std::vector<float> panels;  // [lane / kLanes][row][kLanes], widened, zero beyond cols
+    AlignedVector<float> panels;  // [lane / kLanes][row][kLanes], widened, zero beyond cols
   };
 
   void load(const TensorCommand& command);
   void multiply(const TensorCommand& command);
-  void pack_moving(const TensorCommand& command, std::size_t columns);
-  void run_tiles(const TensorCommand& command, std::size_t columns);
+  // Lanes [lane, lane + height) and PSUM columns [column, column + width): at most one register
+  // tile.
+  void run_tile(TensorTile& tile, std::size_t lane, std::size_t height, std::size_t column,
+                std::size_t width);
   void report(const TensorCommand& command, std::uint64_t issue);
   float* psum_at(std::size_t partition, std::size_t column) {
     return psum_.data() + partition * psum_pitch_ + column;
@@ -104,9 +106,8 @@ class TensorModel : public TensorDatapath {
   PsumObserver* observer_ = nullptr;
 
   std::optional<Stationary> stationary_;
-  std::vector<float> moving_;  // [column / kColumns][row][kColumns], widened; see panel_pitch_
-  std::size_t panel_pitch_;
-  std::vector<float> psum_;  // partition-major
+  AlignedVector<float> panel_;  // the moving columns of one tile: [row][kColumns], widened
+  AlignedVector<float> psum_;   // partition-major
   std::size_t psum_pitch_;
 
   std::uint64_t cycle_ = 0;

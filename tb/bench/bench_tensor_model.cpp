@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "systemc/engines/aligned_vector.h"
 #include "systemc/engines/tensor_model.h"
 #include "systemc/numerics/bf16.h"
 
@@ -35,7 +36,7 @@ constexpr std::size_t kPitch = 256 * 1024 + 64;  // a line between partitions: n
 struct Matrices {
   std::vector<float> a, b;         // A^T: [k][m], B: [k][n], values that BF16 holds exactly
   std::vector<float> model, blas;  // [m][n]
-  std::vector<std::uint8_t> sbuf;
+  tern::AlignedVector<std::uint8_t> sbuf;
 };
 
 Matrices make_matrices() {
