@@ -151,6 +151,8 @@ TEST_CASE("npy: faults of the file as a whole") {
   CHECK_THAT(error_of(folder, std::string("\x93NUMPX\1\0", 8)), Contains("not an .npy file"));
   CHECK_THAT(error_of(folder, npy_file(dictionary("<f4", "()"), "abcd", 4)),
              Contains(".npy version 4.0 is not supported"));
+  CHECK_THAT(error_of(folder, std::string("\x93NUMPY\1\2\0\0", 10)),
+             Contains(".npy version 1.2 is not supported"));
 
   const std::string good = npy_file(dictionary("<f4", "(3,)"), std::string(12, 'x'));
   CHECK(error_of(folder, good + "y") ==
