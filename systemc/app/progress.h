@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace tern::app {
+
+// Progress of one long step on stderr: a bar on a terminal, a line every few seconds elsewhere.
+// Nothing is shown for steps shorter than a moment.
+class Progress {
+ public:
+  explicit Progress(std::string title, bool quiet = false);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // fraction 0..1; note: short text behind the bar. Cheap enough to call often.
+  void update(double fraction, const std::string& note = "");
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string title_;
+  bool quiet_, terminal_, shown_ = false;
+  Clock::time_point begin_, last_;
+};
+
+}  // namespace tern::app

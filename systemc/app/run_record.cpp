@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/app/run_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace tern::app {
+namespace {
+
+// 1234567 -> "1,234,567"
+std::string grouped(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), ",");
+  return digits;
+}
+
+std::string time_text(double us) {
+  if (us >= 1e6) return fmt::format("{:.3f} s", us * 1e-6);
+  if (us >= 1e3) return fmt::format("{:.3f} ms", us * 1e-3);
+  return fmt::format("{:.3f} us", us);
+}
+
+struct Line {
+  std::string label, value;
+  std::optional<bool> ok;
+};
+
+std::vector<Line> lines_of(const RunRecord& r) {
+  std::vector<Line> lines;
+  if (r.accuracy) {
+    std::string text = fmt::format("{:.2f} % ({} of {})", *r.accuracy * 100, grouped(r.correct),
+                                   grouped(r.judged));
+    if (r.accuracy_expected)
+      text += fmt::format(", at least {:.2f} % expected", *r.accuracy_expected * 100);
+    lines.push_back(
+        {"accuracy", text,
+         r.accuracy_expected ? std::optional(*r.accuracy >= *r.accuracy_expected) : std::nullopt});
+  }
+  for (const auto& c : r.comparisons) {
+    std::string text = fmt::format("{}: {} of {} words equal", c.what,
+                                   grouped(c.words - c.mismatches), grouped(c.words));
+    if (c.mismatches > 0) text += "; first: " + c.first_difference;
+    lines.push_back({"bit-exact", text, c.mismatches == 0});
+  }
+  if (r.executions.size() > 1) {
+    std::string text;
+    for (const auto& e : r.executions) {
+      text += fmt::format("{}{} {}",
+                          text.empty()     ? ""
+                          : r.cycles_agree ? " = "
+                                           : " != ",
+                          e.backend, grouped(e.tensor_cycles));
+    }
+    lines.push_back({"cycle-exact", text + " tensor cycles", r.cycles_agree});
+  }
+  if (r.error_expected) {
+    lines.push_back(
+        {"expected output",
+         fmt::format("largest error {:.3g}, tolerance {:.3g}", *r.error_expected, r.tolerance),
+         *r.error_expected <= r.tolerance});
+  }
+  if (r.error_rms_fp64) {
+    lines.push_back({"against FP64", fmt::format("rms relative error {:.3g}", *r.error_rms_fp64),
+                     std::nullopt});
+  }
+  const Execution& e = r.executions.front();
+  lines.push_back({"simulated time",
+                   fmt::format("{} on the core, {} of host copies", time_text(e.simulated_us),
+                               time_text(e.copy_us)),
+                   std::nullopt});
+  lines.push_back(
+      {"tensor engine",
+       fmt::format("{} cycles at {} GHz, utilisation {:.1f} %, {} MACs", grouped(e.tensor_cycles),
+                   e.tensor_clock_ghz, e.utilisation() * 100, grouped(e.macs)),
+       std::nullopt});
+  if (e.rtl_cycles > 0) {
+    lines.push_back({"simulator speed",
+                     fmt::format("Verilated RTL {} cycles in {:.2f} s = {} cycles/s, {:.0f} M "
+                                 "MAC/s; whole run {:.2f} s",
+                                 grouped(e.rtl_cycles), e.rtl_wall_s,
+                                 grouped(static_cast<std::uint64_t>(
+                                     static_cast<double>(e.rtl_cycles) / e.rtl_wall_s)),
+                                 static_cast<double>(e.macs) * 1e-6 / e.rtl_wall_s, e.wall_s),
+                     std::nullopt});
+  } else {
+    lines.push_back({"simulator speed",
+                     fmt::format("{:.2f} s for {} of simulated time, {:.0f} M MAC/s", e.wall_s,
+                                 time_text(e.simulated_us + e.copy_us),
+                                 static_cast<double>(e.macs) * 1e-6 / std::max(e.wall_s, 1e-9)),
+                     std::nullopt});
+  }
+  if (!r.report_path.empty()) lines.push_back({"report", r.report_path, std::nullopt});
+  if (!r.trace_path.empty())
+    lines.push_back({"trace", r.trace_path + " (open at ui.perfetto.dev)", std::nullopt});
+  if (!r.wave_path.empty())
+    lines.push_back({"waveform", r.wave_path + " (open with gtkwave)", std::nullopt});
+  if (!r.wave_hint.empty()) lines.push_back({"waveform", r.wave_hint, std::nullopt});
+  return lines;
+}
+
+}  // namespace
+
+bool RunRecord::passed() const {
+  const bool bits = std::all_of(comparisons.begin(), comparisons.end(),
+                                [](const Comparison& c) { return c.mismatches == 0; });
+  return bits && cycles_agree &&
+         (!accuracy || !accuracy_expected || *accuracy >= *accuracy_expected) &&
+         (!error_expected || *error_expected <= tolerance);
+}
+
+std::string summary_text(const RunRecord& r, bool colour) {
+  const char *good = colour ? "\033[32m" : "", *bad = colour ? "\033[31m" : "",
+             *off = colour ? "\033[0m" : "";
+  std::string out =
+      fmt::format("\n{}: {} on {}, core {}, tensor engine: {}\n", r.workload, r.description, r.chip,
+                  r.executions.front().core, r.executions.front().backend);
+  for (const auto& line : lines_of(r)) {
+    out += fmt::format("  {:<16} {}", line.label, line.value);
+    if (line.ok)
+      out += fmt::format("  {}{}{}", *line.ok ? good : bad, *line.ok ? "ok" : "FAILED", off);
+    out += "\n";
+  }
+  out += fmt::format("{}{}{}\n", r.passed() ? good : bad, r.passed() ? "PASSED" : "FAILED", off);
+  return out;
+}
+
+std::string record_json(const RunRecord& r) {
+  using Json = nlohmann::ordered_json;
+  Json j;
+  j["tern"] = r.version;
+  j["passed"] = r.passed();
+  j["workload"] = r.workload;
+  j["workload_file"] = r.workload_path;
+  j["description"] = r.description;
+  j["chip"] = r.chip;
+  j["seed"] = r.seed;
+  if (r.accuracy) {
+    j["accuracy"] = *r.accuracy;
+    j["correct"] = r.correct;
+    j["judged"] = r.judged;
+  }
+  if (r.accuracy_expected) j["accuracy_expected"] = *r.accuracy_expected;
+  if (r.error_expected) {
+    j["error_expected"] = *r.error_expected;
+    j["tolerance"] = r.tolerance;
+  }
+  if (r.error_rms_fp64) j["error_rms_fp64"] = *r.error_rms_fp64;
+  j["cycles_agree"] = r.cycles_agree;
+  j["comparisons"] = Json::array();
+  for (const auto& c : r.comparisons) {
+    j["comparisons"].push_back({{"what", c.what},
+                                {"words", c.words},
+                                {"mismatches", c.mismatches},
+                                {"first_difference", c.first_difference}});
+  }
+  j["executions"] = Json::array();
+  for (const auto& e : r.executions) {
+    Json x = {{"core", e.core},
+              {"backend", e.backend},
+              {"simulated_us", e.simulated_us},
+              {"copy_us", e.copy_us},
+              {"wall_s", e.wall_s},
+              {"tensor_clock_ghz", e.tensor_clock_ghz},
+              {"tensor_cycles", e.tensor_cycles},
+              {"tensor_columns", e.tensor_columns},
+              {"tensor_utilisation", e.utilisation()},
+              {"macs", e.macs},
+              {"rtl_cycles", e.rtl_cycles},
+              {"rtl_wall_s", e.rtl_wall_s}};
+    x["engines"] = Json::array();
+    for (const auto& u : e.engines) {
+      x["engines"].push_back(
+          {{"name", u.name}, {"instructions", u.instructions}, {"busy_us", u.busy_us}});
+    }
+    j["executions"].push_back(x);
+  }
+  for (const auto& [key, path] :
+       {std::pair("report", &r.report_path), {"trace", &r.trace_path}, {"wave", &r.wave_path}}) {
+    if (!path->empty()) j[key] = *path;
+  }
+  return j.dump(2) + "\n";
+}
+
+std::string record_markdown(const RunRecord& r) {
+  std::string out =
+      fmt::format("# {}: {}\n\n{} on `{}`; {}\n\n| | | |\n|---|---|---|\n", r.workload,
+                  r.passed() ? "passed" : "FAILED", r.description, r.chip, r.command);
+  for (const auto& line : lines_of(r)) {
+    out += fmt::format("| {} | {} | {} |\n", line.label, line.value,
+                       line.ok ? (*line.ok ? "ok" : "**FAILED**") : "");
+  }
+  for (const auto& e : r.executions) {
+    out += fmt::format(
+        "\n## Core {}, tensor engine: {}\n\n{} simulated, {:.2f} s on the host.\n\n"
+        "| engine | instructions | busy | share |\n|---|---|---|---|\n",
+        e.core, e.backend, time_text(e.simulated_us), e.wall_s);
+    for (const auto& u : e.engines) {
+      out += fmt::format("| {} | {} | {} | {:.1f} % |\n", u.name, grouped(u.instructions),
+                         time_text(u.busy_us),
+                         e.simulated_us > 0 ? 100 * u.busy_us / e.simulated_us : 0);
+    }
+  }
+  out +=
+      "\nDefinitions: utilisation = moving columns streamed / tensor cycles from the first command "
+      "to the last status; busy = "
+      "time with at least one instruction in execution, semaphore waits excluded.\n";
+  return out;
+}
+
+}  // namespace tern::app

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tern::app {
+
+// Share of one engine in an execution.
+struct EngineUse {
+  std::string name;
+  std::uint64_t instructions = 0;
+  double busy_us = 0;  // simulated time with at least one instruction in execution
+};
+
+// One execution of the workload on one core.
+struct Execution {
+  unsigned core = 0;
+  std::string backend;      // model | rtl | both
+  double simulated_us = 0;  // first instruction to interrupt
+  double copy_us = 0;       // host copies, both directions
+  double wall_s = 0;
+  double tensor_clock_ghz = 0;
+  std::uint64_t tensor_cycles = 0;   // first command accepted to last status
+  std::uint64_t tensor_columns = 0;  // moving columns streamed
+  std::uint64_t macs = 0;
+  std::uint64_t rtl_cycles = 0;  // cycles clocked in the Verilated RTL, 0 for the model
+  double rtl_wall_s = 0;         // host time inside the Verilated RTL
+  std::vector<EngineUse> engines;
+  std::vector<std::uint32_t> result;  // FP32 bits
+
+  // Columns streamed per tensor cycle: 1 when the array takes a column every cycle.
+  double utilisation() const {
+    return tensor_cycles == 0
+               ? 0
+               : static_cast<double>(tensor_columns) / static_cast<double>(tensor_cycles);
+  }
+};
+
+// One comparison of the verdict: all `words` must agree.
+struct Comparison {
+  std::string what;
+  std::uint64_t words = 0, mismatches = 0;
+  std::string first_difference;  // empty when none
+};
+
+struct RunRecord {
+  std::string version, workload, workload_path, description, chip, command;
+  std::uint64_t seed = 0;
+  std::vector<Execution> executions;  // the requested back end first
+  std::vector<Comparison> comparisons;
+  bool cycles_agree = true;  // tensor cycles of all executions
+  std::optional<double> accuracy, accuracy_expected;
+  std::uint64_t correct = 0, judged = 0;
+  std::optional<double> error_rms_fp64;  // matmul: relative to an FP64 product
+  std::optional<double> error_expected;  // largest error against the expected output
+  double tolerance = 0;
+  std::string report_path, trace_path, wave_path, wave_hint;
+
+  bool passed() const;
+};
+
+std::string summary_text(const RunRecord& record, bool colour);
+std::string record_json(const RunRecord& record);
+std::string record_markdown(const RunRecord& record);
+
+}  // namespace tern::app
