@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exponential: its definition, its limits, its error.
+#include <mpfr.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+#include "systemc/numerics/bf16.h"
+#include "systemc/numerics/exp.h"
+#include "systemc/numerics/float_bits.h"
+#include "systemc/numerics/fp_modes.h"
+#include "systemc/numerics/generated/exp_table.h"
+#include "tb/common/seed.h"
+#include "tb/numerics/exp_error.h"
+#include "tb/numerics/mpfr_oracle.h"
+
+using namespace tern::numerics;  // NOLINT: a test speaks the language of what it tests
+using tern::tb::ExpError;
+
+namespace {
+
+// The definition of docs/numerics.md with unlimited precision where it says "exact" and integers
+// elsewhere.
+std::uint32_t defined_exp(float d) {
+  mpfr_set_emin(mpfr_get_emin_min());
+  mpfr_set_emax(mpfr_get_emax_max());
+  mpfr_t t;
+  mpfr_init2(t, 128);
+  mpfr_set_flt(t, d, MPFR_RNDN);
+  mpfr_mul_ui(t, t, exp_table::kLog2e, MPFR_RNDN);
+  mpfr_mul_2si(t, t, -4, MPFR_RNDN);  // 32 fraction bits to 28
+  const long floor_t = mpfr_get_si(t, MPFR_RNDD);
+  const long fraction = ((floor_t % (1L << 28)) + (1L << 28)) % (1L << 28);
+  const long k = (floor_t - fraction) / (1L << 28);
+  const exp_table::Segment& c = exp_table::kSegments[fraction / (1L << 22)];
+  const long rest = fraction % (1L << 22);
+  const long slope = c.c1 + c.c2 * rest / (1L << 20);
+  const long y = (1L << 28) + c.c0 + slope * rest / (1L << 22);
+  mpfr_t result;
+  mpfr_init2(result, 24);
+  mpfr_set_emin(tern::tb::kOracleFp32.emin);
+  mpfr_set_emax(tern::tb::kOracleFp32.emax);
+  const int ternary = mpfr_set_si_2exp(result, y, k - 28, MPFR_RNDN);
+  mpfr_subnormalize(result, ternary, MPFR_RNDN);
+  const float value = mpfr_get_flt(result, MPFR_RNDN);
+  mpfr_clear(result);
+  mpfr_clear(t);
+  return bits_of(value);
+}
+
+}  // namespace
+
+TEST_CASE("exp: special values and limits") {
+  CHECK(exp(0.0f) == 1.0f);
+  CHECK(exp(-0.0f) == 1.0f);
+  CHECK(exp(INFINITY) == INFINITY);
+  CHECK(bits_of(exp(-INFINITY)) == 0);
+  CHECK(bits_of(exp(float_of(0xFF800001))) == kCanonicalNan);
+  CHECK(bits_of(exp(float_of(0x327FFFFF))) == 0x3F800000);  // just below 2^-26
+  CHECK(bits_of(exp(float_of(0xB27FFFFF))) == 0x3F800000);
+  CHECK(bits_of(exp(float_of(0x42B17217))) < 0x7F800000);
+  CHECK(exp(float_of(0x42B17218)) == INFINITY);
+  CHECK(exp(float_of(0x7F7FFFFF)) == INFINITY);
+  CHECK(bits_of(exp(float_of(0xC2CFF1B4))) == 1);
+  CHECK(bits_of(exp(float_of(0xC2CFF1B5))) == 0);
+  CHECK(bits_of(exp(float_of(0xFF7FFFFF))) == 0);
+  CHECK(bits_of(exp(float_of(0xC2AEAC50))) < 0x00800000);  // about -87.34: subnormal, not flushed
+  CHECK(bits_of(exp(float_of(0xC2AEAC50))) > 0);
+}
+
+TEST_CASE("exp: the difference is rounded before the function") {
+  CHECK(exp_of_difference(3.0f, 3.0f) == 1.0f);
+  CHECK(bits_of(exp_of_difference(1.5f, 2.5f)) == bits_of(exp(-1.0f)));
+  CHECK(bits_of(exp_of_difference(1.0f, float_of(0x33000000))) == bits_of(exp(1.0f)));
+  CHECK(bits_of(exp_of_difference(INFINITY, INFINITY)) == kCanonicalNan);
+  CHECK(exp_of_difference(-INFINITY, 5.0f) == 0.0f);
+}
+
+TEST_CASE("exp: all BF16 inputs, error against MPFR and monotonic") {
+  ExpError error;
+  double worst_bf16 = 0;
+  std::size_t backwards = 0;
+  // From -Inf to +Inf in order.
+  float previous = 0.0f;
+  for (int key = -0x7F80; key <= 0x7F80; ++key) {
+    const auto bits = static_cast<std::uint16_t>(key < 0 ? 0x8000 - key : key);
+    const float d = bf16_to_float(bits);
+    const float y = exp(d);
+    if (y < previous) ++backwards;
+    previous = y;
+    error.add(d, y);
+    worst_bf16 = std::max(worst_bf16, error.ulp(d, bf16_to_float(bf16_from_float(y)), 8, -133));
+  }
+  std::printf("exp, all BF16 inputs: %.4f ulp FP32, %.4f ulp after rounding to BF16\n",
+              error.worst(), worst_bf16);
+  CHECK(error.worst() <= 0.81);
+  CHECK(worst_bf16 <= 0.5001);
+  CHECK(backwards == 0);
+}
+
+TEST_CASE("exp: random FP32 inputs are the definition's bits, error against MPFR") {
+  std::mt19937_64 random(tern::tb::test_seed());
+  ExpError error;
+  std::size_t wrong = 0;
+  for (int i = 0; i < 100000; ++i) {
+    // Half uniform in value, half uniform in bits.
+    float d = -103.9f + 192.6f * static_cast<float>(random() % (1u << 24)) / (1u << 24);
+    if (i % 2 == 0) {
+      d = float_of((static_cast<std::uint32_t>(random()) & 0x807FFFFF) |
+                   (static_cast<std::uint32_t>(101 + random() % 32) << 23));
+    }
+    if (d > 88.7f || d < -103.9f) continue;
+    const float y = exp(d);
+    error.add(d, y);
+    wrong += bits_of(y) != defined_exp(d);
+  }
+  CHECK(wrong == 0);
+  CHECK(error.worst() <= 0.81);
+}
+
+TEST_CASE("exp: the significand stays in [1, 2) and joins its segments upwards") {
+  constexpr std::uint32_t kSegment = 1u << 22;
+  for (std::uint32_t segment = 0; segment < 64; ++segment) {
+    CAPTURE(segment);
+    const exp_table::Segment& c = exp_table::kSegments[segment];
+    CHECK(c.c0 < 1u << 28);
+    CHECK(c.c1 < 1u << 23);
+    CHECK(c.c2 < 1u << 13);
+    const std::uint32_t first = exp_significand(segment * kSegment);
+    const std::uint32_t last = exp_significand(segment * kSegment + kSegment - 1);
+    CHECK(first >= 1u << 28);
+    CHECK(last < 1u << 29);
+    CHECK(first < last);
+    if (segment < 63) CHECK(last <= exp_significand((segment + 1) * kSegment));
+  }
+}
+
+#if defined(__SSE2__)
+TEST_CASE("exp and conversions ignore the host's floating-point modes") {
+  const unsigned saved = _mm_getcsr();
+  _mm_setcsr(0x1F80 | 0x8040 | 0x2000);  // FTZ, DAZ, towards -infinity
+  const std::uint32_t subnormal = bits_of(exp(float_of(0xC2CFF1B4)));
+  const std::uint32_t one = bits_of(exp(1.0f));
+  const std::uint16_t bf16 = bf16_from_float(float_of(0x00018000));
+  _mm_setcsr(saved);
+  CHECK(subnormal == 1);
+  CHECK(one == bits_of(exp(1.0f)));
+  CHECK(bf16 == 2);
+}
+#endif
