@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/app/workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <random>
+
+#include "sw/data/idx.h"
+#include "sw/data/npy.h"
+#include "systemc/config/user_error.h"
+#include "systemc/config/yaml_reader.h"
+#include "systemc/numerics/bf16.h"
+#include "systemc/numerics/fp16.h"
+
+namespace tern::app {
+namespace {
+
+using config::YamlMap;
+using config::YamlValue;
+using numerics::DType;
+
+constexpr std::int64_t kMostRows = std::int64_t{1} << 31;
+constexpr std::size_t kMostClasses = 512;
+
+struct Matrix {
+  data::Shape shape;
+  std::vector<float> values;
+};
+
+float rounded(float x, DType dtype) {
+  return dtype == DType::kFp16 ? numerics::fp16_to_float(numerics::fp16_from_float(x))
+                               : numerics::bf16_to_float(numerics::bf16_from_float(x));
+}
+
+void round_to(std::vector<float>* values, DType dtype) {
+  for (float& x : *values) x = rounded(x, dtype);
+}
+
+// Elements of a .npy file as FP32; its name and shape in the complaint of `value` when they do not
+// fit.
+Matrix read_matrix(const YamlValue& value, const data::Shape& expected) {
+  const data::NpyArray array = data::read_npy(value.as_path());
+  const bool fits = array.shape.size() == expected.size() &&
+                    std::equal(expected.begin(), expected.end(), array.shape.begin(),
+                               [](std::size_t want, std::size_t got) {
+                                 return want == data::kAnyExtent ? got > 0 : want == got;
+                               });
+  if (!fits) {
+    std::string want;
+    for (std::size_t e : expected) {
+      want += (want.empty() ? "" : ", ") +
+              (e == data::kAnyExtent ? std::string("any") : std::to_string(e));
+    }
+    value.fail(fmt::format("a .npy file of shape [{}], this one is {}", want,
+                           data::to_string(array.shape)));
+  }
+  Matrix matrix{array.shape, {}};
+  switch (array.dtype) {
+    case data::DType::kF32:
+      matrix.values = array.values<float>();
+      break;
+    case data::DType::kF64:
+      for (double x : array.values<double>()) matrix.values.push_back(static_cast<float>(x));
+      break;
+    case data::DType::kF16:
+      for (std::uint16_t x : array.values<std::uint16_t>())
+        matrix.values.push_back(numerics::fp16_to_float(x));
+      break;
+    default:
+      value.fail(fmt::format("a .npy file of float16, float32 or float64, this one is {}",
+                             data::name_of(array.dtype)));
+  }
+  return matrix;
+}
+
+std::vector<std::uint8_t> read_labels(const YamlValue& value, std::size_t count) {
+  const data::NpyArray array = data::read_npy_as(value.as_path(), data::DType::kU8, {count});
+  return array.values<std::uint8_t>();
+}
+
+void load_images(const YamlMap& input, MlpWorkload* mlp) {
+  const YamlValue images = input.get("images");
+  const YamlValue labels = input.get("labels");
+  const data::ImageSet set = data::read_image_set(images.as_path(), labels.as_path());
+  const auto total = static_cast<std::int64_t>(set.count);
+  std::int64_t first = 0;
+  if (auto v = input.find("first")) first = v->as_integer(0, std::max<std::int64_t>(total - 1, 0));
+  std::int64_t count = total - first;
+  if (auto v = input.find("count")) count = v->as_integer(1, total - first);
+  float scale = 1;
+  if (auto v = input.find("scale")) scale = static_cast<float>(v->as_positive());
+  if (count == 0) images.fail("at least one image");
+
+  mlp->batch = static_cast<std::size_t>(count);
+  mlp->features = set.pixels_per_image();
+  const auto begin = static_cast<std::size_t>(first);
+  mlp->input.resize(mlp->batch * mlp->features);
+  for (std::size_t b = 0; b < mlp->batch; ++b) {
+    for (std::size_t f = 0; f < mlp->features; ++f) {
+      mlp->input[b * mlp->features + f] = static_cast<float>(set.image(begin + b)[f]) * scale;
+    }
+  }
+  mlp->labels.assign(set.labels.begin() + first, set.labels.begin() + first + count);
+}
+
+void load_layers(const YamlValue& list, MlpWorkload* mlp) {
+  const auto items = list.as_list();
+  if (items.empty()) list.fail("at least one layer");
+  std::size_t in = mlp->features;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlMap map = items[i].as_map();
+    const bool last = i + 1 == items.size();
+    const YamlValue activation = map.get("activation");
+    if (activation.as_choice({"relu", "softmax"}) != (last ? "softmax" : "relu")) {
+      activation.fail(last ? "softmax in the last layer" : "relu in every layer but the last");
+    }
+    MlpLayer layer;
+    Matrix weight = read_matrix(map.get("weight"), {in, data::kAnyExtent});
+    layer.in = in;
+    layer.out = weight.shape[1];
+    if (last && layer.out > kMostClasses)
+      map.get("weight").fail(fmt::format("at most {} classes", kMostClasses));
+    layer.weight = std::move(weight.values);
+    round_to(&layer.weight, DType::kBf16);
+    layer.bias = read_matrix(map.get("bias"), {layer.out}).values;
+    in = layer.out;
+    mlp->layers.push_back(std::move(layer));
+  }
+}
+
+MlpWorkload load_mlp(const YamlMap& top) {
+  MlpWorkload mlp;
+  const YamlMap input = top.get("input").as_map();
+  if (input.find("tensor")) {
+    const YamlValue tensor = input.get("tensor");
+    Matrix x = read_matrix(tensor, {data::kAnyExtent, data::kAnyExtent});
+    mlp.batch = x.shape[0];
+    mlp.features = x.shape[1];
+    mlp.input = std::move(x.values);
+    if (auto labels = input.find("labels")) mlp.labels = read_labels(*labels, mlp.batch);
+  } else {
+    load_images(input, &mlp);
+  }
+  round_to(&mlp.input, DType::kBf16);
+  load_layers(top.get("layers"), &mlp);
+  const auto bad = std::find_if(mlp.labels.begin(), mlp.labels.end(),
+                                [&](std::uint8_t l) { return l >= mlp.classes(); });
+  if (bad != mlp.labels.end()) {
+    input.get("labels").fail(
+        fmt::format("labels below the network's {} classes, there is a {}", mlp.classes(), *bad));
+  }
+  return mlp;
+}
+
+// A .npy file, or {random: [rows, columns]}: normal numbers from the run's seed.
+Matrix load_operand(const YamlValue& value, std::size_t rows, std::uint64_t seed) {
+  if (!value.is_map()) return read_matrix(value, {rows, data::kAnyExtent});
+  const YamlValue random = value.as_map().get("random");
+  const auto extents = random.as_list();
+  if (extents.size() != 2) random.fail("two extents, [rows, columns]");
+  const auto got = static_cast<std::size_t>(extents[0].as_integer(1, kMostRows));
+  if (rows != data::kAnyExtent && got != rows)
+    extents[0].fail(fmt::format("{} rows, as operand a has", rows));
+  Matrix matrix{{got, static_cast<std::size_t>(extents[1].as_integer(1, kMostRows))}, {}};
+  constexpr std::size_t kMostElements = std::size_t{1} << 31;
+  if (matrix.shape[0] > kMostElements / matrix.shape[1]) random.fail("at most 2^31 elements");
+  // A generator of our own arithmetic: the standard distributions differ between libraries.
+  std::mt19937_64 engine(seed);
+  matrix.values.resize(matrix.shape[0] * matrix.shape[1]);
+  for (float& x : matrix.values) {
+    double sum = 0;  // of 12 uniform numbers: mean 6, variance 1
+    for (int i = 0; i < 3; ++i) {
+      const std::uint64_t bits = engine();
+      for (int j = 0; j < 4; ++j) sum += static_cast<double>((bits >> (16 * j)) & 0xFFFF) / 65536.0;
+    }
+    x = static_cast<float>(sum - 6);
+  }
+  return matrix;
+}
+
+MatmulWorkload load_matmul(const YamlMap& top, std::uint64_t seed) {
+  MatmulWorkload matmul;
+  if (auto v = top.find("dtype")) {
+    matmul.dtype = v->as_choice({"bf16", "fp16"}) == "fp16" ? DType::kFp16 : DType::kBf16;
+  }
+  Matrix a = load_operand(top.get("a"), data::kAnyExtent, seed);
+  matmul.k = a.shape[0];
+  matmul.m = a.shape[1];
+  Matrix b = load_operand(top.get("b"), matmul.k, seed + 1);
+  matmul.n = b.shape[1];
+  matmul.a = std::move(a.values);
+  matmul.b = std::move(b.values);
+  round_to(&matmul.a, matmul.dtype);
+  round_to(&matmul.b, matmul.dtype);
+  return matmul;
+}
+
+void load_expectations(const YamlMap& top, Workload* workload) {
+  const auto section = top.find("expect");
+  if (!section) return;
+  const YamlMap expect = section->as_map();
+  if (auto v = expect.find("accuracy")) {
+    if (!workload->mlp || workload->mlp->labels.empty())
+      v->fail("labels in the input to measure an accuracy");
+    workload->mlp->accuracy = v->as_number(0, 1);
+  }
+  if (auto v = expect.find("output")) {
+    const data::Shape shape = workload->mlp
+                                  ? data::Shape{workload->mlp->batch, workload->mlp->classes()}
+                                  : data::Shape{workload->matmul->m, workload->matmul->n};
+    ExpectedOutput expected;
+    expected.path = v->as_path();
+    expected.values = read_matrix(*v, shape).values;
+    expected.tolerance = expect.get("tolerance").as_number(0, 1e9);
+    workload->expected = std::move(expected);
+  }
+}
+
+}  // namespace
+
+std::string Workload::describe() const {
+  if (matmul) {
+    return fmt::format("matmul [{0}, {1}]^T x [{0}, {2}] in {3}", matmul->k, matmul->m, matmul->n,
+                       numerics::dtype_name(matmul->dtype));
+  }
+  std::string sizes = std::to_string(mlp->features);
+  for (const auto& layer : mlp->layers) sizes += "-" + std::to_string(layer.out);
+  return fmt::format("mlp {}, {} inputs", sizes, mlp->batch);
+}
+
+Workload load_workload(const std::string& path, std::uint64_t seed) {
+  const YamlMap top = YamlMap::from_file(path);
+  Workload workload;
+  workload.path = path;
+  workload.name = std::filesystem::path(path).stem().string();
+  if (auto v = top.find("name")) workload.name = v->as_string();
+  if (top.get("kind").as_choice({"mlp", "matmul"}) == "mlp") {
+    workload.mlp = load_mlp(top);
+  } else {
+    workload.matmul = load_matmul(top, seed);
+  }
+  load_expectations(top, &workload);
+  top.finish();
+  return workload;
+}
+
+}  // namespace tern::app

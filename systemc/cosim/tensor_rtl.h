@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "systemc/engines/tensor_datapath.h"
+#include "systemc/engines/wave_options.h"
+
+namespace tern {
+
+struct TensorRtlOptions {
+  std::string config = "full";  // tiny, mid or full (docs/spec/tensor.yaml)
+  SbufView sbuf;
+  unsigned sbuf_bytes = 256 * 1024;  // per partition, at most 256 KiB, a multiple of 8
+  WaveOptions wave;
+};
+
+// The counters of rtl/tensor/README.md.
+struct TensorRtlCounters {
+  std::uint64_t busy_cycles = 0, load_commands = 0, move_commands = 0, moving_columns = 0, macs = 0;
+  std::uint64_t weight_stalls = 0, psum_conflicts = 0, errors = 0;
+};
+
+// The Verilated tensor engine behind the engine's socket.
+class TensorRtl : public TensorDatapath {
+ public:
+  virtual std::uint64_t cycles_simulated() const = 0;  // evaluated; idle cycles are not
+  virtual TensorRtlCounters counters() const = 0;
+};
+
+// Throws UserError for an unknown configuration or an unwritable wave file.
+std::unique_ptr<TensorRtl> make_tensor_rtl(const TensorRtlOptions& options);
+
+std::vector<std::string> tensor_rtl_configs();
+TensorShape tensor_rtl_shape(const std::string& config);
+
+}  // namespace tern

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace tern {
+
+// What to record of a Verilated block. One cycle of the block is one nanosecond in the file,
+// whatever its clock: the time in the viewer is the cycle number. Cycles in which the block's clock
+// stands still are missing.
+struct WaveOptions {
+  std::string file;      // FST; written to FILE.partial and renamed when complete; empty: no wave
+  std::string scope;     // hierarchy below the block's top, such as "u_ctrl"; empty: everything
+  unsigned levels = 99;  // of hierarchy below the scope
+  std::uint64_t from_cycle = 0;
+  std::uint64_t to_cycle = std::numeric_limits<std::uint64_t>::max();
+};
+
+}  // namespace tern
