@@ -18,16 +18,16 @@ struct HbmConfig {
 };
 
 struct DmaConfig {
-  double engine_gb_per_s = 0;        // theoretical rate of one engine
-  double efficiency = 1;             // practical / theoretical
-  double start_latency_ns = 0;       // doorbell to first byte
-  double descriptor_overhead_ns = 0; // engine time per descriptor pair beside its bytes
+  double engine_gb_per_s = 0;         // theoretical rate of one engine
+  double efficiency = 1;              // practical / theoretical
+  double start_latency_ns = 0;        // doorbell to first byte
+  double descriptor_overhead_ns = 0;  // engine time per descriptor pair beside its bytes
 };
 
 struct EngineConfig {
   double clock_ghz = 0;
-  unsigned min_interval = 0;     // cycles between two instructions at least (MIN_II)
-  unsigned latency_cycles = 0;   // added between the end of the interval and the completion
+  unsigned min_interval = 0;    // cycles between two instructions at least (MIN_II)
+  unsigned latency_cycles = 0;  // added between the end of the interval and the completion
 };
 
 struct CoreConfig {
@@ -42,7 +42,8 @@ struct HostLinkConfig {
   double latency_ns = 0;
 };
 
-// One chip, resolved: every value comes from a preset or from a file that overrides it (systemc/presets).
+// One chip, resolved: every value comes from a preset or from a file that overrides it
+// (systemc/presets).
 struct ChipConfig {
   std::string name;
   unsigned cores = 0;

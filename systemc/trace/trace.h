@@ -26,10 +26,12 @@ class Sink {
   // process groups tracks ("chip0.core0"), thread names one ("tensor").
   virtual void track(TrackId id, const std::string& process, const std::string& thread) = 0;
   virtual void span(const Span& span) = 0;
-  virtual void counter(TrackId track, std::string_view name, std::uint64_t time_fs, double value) = 0;
+  virtual void counter(TrackId track, std::string_view name, std::uint64_t time_fs,
+                       double value) = 0;
 };
 
-// The event bus of a simulation. Without a sink it costs one branch: ask enabled() before building names or arguments.
+// The event bus of a simulation. Without a sink it costs one branch: ask enabled() before building
+// names or arguments.
 class Bus {
  public:
   bool enabled() const { return !sinks_.empty(); }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/config/chip_schema.h"
+
+#include <cmath>
+
+#include "sw/spec/generated/address_map.h"
+
+namespace tern::config {
+
+namespace {
+
+constexpr double kMib = 1024.0 * 1024.0;
+constexpr double kMaxNs = 1e9;
+
+ChipField number_above_zero(const std::string& key, std::function<double&(ChipConfig&)> place) {
+  return {key, [place](const YamlValue& v, ChipConfig& c) { place(c) = v.as_positive(); }};
+}
+
+ChipField nanoseconds(const std::string& key, std::function<double&(ChipConfig&)> place) {
+  return {key, [place](const YamlValue& v, ChipConfig& c) { place(c) = v.as_number(0, kMaxNs); }};
+}
+
+ChipField count(const std::string& key, unsigned minimum, unsigned maximum,
+                std::function<unsigned&(ChipConfig&)> place) {
+  return {key, [=](const YamlValue& v, ChipConfig& c) {
+            place(c) = static_cast<unsigned>(v.as_integer(minimum, maximum));
+          }};
+}
+
+void add_engine(std::vector<ChipField>& fields, const std::string& name,
+                EngineConfig CoreConfig::*engine) {
+  const std::string prefix = "core." + name + ".";
+  fields.push_back(number_above_zero(prefix + "clock_ghz", [engine](ChipConfig& c) -> double& {
+    return (c.core.*engine).clock_ghz;
+  }));
+  fields.push_back(count(prefix + "min_interval", 0, 65535, [engine](ChipConfig& c) -> unsigned& {
+    return (c.core.*engine).min_interval;
+  }));
+  fields.push_back(count(prefix + "latency_cycles", 0, 65535, [engine](ChipConfig& c) -> unsigned& {
+    return (c.core.*engine).latency_cycles;
+  }));
+}
+
+std::vector<ChipField> make_schema() {
+  std::vector<ChipField> fields;
+  fields.push_back({"name", [](const YamlValue& v, ChipConfig& c) { c.name = v.as_string(); }});
+  fields.push_back(
+      count("cores", 1, TERN_CORE_COUNT, [](ChipConfig& c) -> unsigned& { return c.cores; }));
+  fields.push_back(number_above_zero(
+      "core.tensor.clock_ghz", [](ChipConfig& c) -> double& { return c.core.tensor_clock_ghz; }));
+  add_engine(fields, "vector", &CoreConfig::vector);
+  add_engine(fields, "scalar", &CoreConfig::scalar);
+  add_engine(fields, "gpsimd", &CoreConfig::gpsimd);
+  add_engine(fields, "sync", &CoreConfig::sync);
+  fields.push_back({"core.sbuf_kib_per_partition", [](const YamlValue& v, ChipConfig& c) {
+                      const auto kib = v.as_integer(1, TERN_CORE_SBUF_STRIDE / 1024);
+                      c.core.sbuf_partition_bytes = static_cast<std::uint64_t>(kib) * 1024;
+                    }});
+  fields.push_back(nanoseconds("core.fetch_latency_ns",
+                               [](ChipConfig& c) -> double& { return c.core.fetch_latency_ns; }));
+  fields.push_back(number_above_zero(
+      "dma.engine_gb_per_s", [](ChipConfig& c) -> double& { return c.dma.engine_gb_per_s; }));
+  fields.push_back({"dma.efficiency", [](const YamlValue& v, ChipConfig& c) {
+                      c.dma.efficiency = v.as_number(0.01, 1);
+                    }});
+  fields.push_back(nanoseconds("dma.start_latency_ns",
+                               [](ChipConfig& c) -> double& { return c.dma.start_latency_ns; }));
+  fields.push_back(nanoseconds("dma.descriptor_overhead_ns", [](ChipConfig& c) -> double& {
+    return c.dma.descriptor_overhead_ns;
+  }));
+  fields.push_back(count("hbm.stacks", 1, TERN_HBM_COUNT,
+                         [](ChipConfig& c) -> unsigned& { return c.hbm.stacks; }));
+  fields.push_back({"hbm.stack_gib", [](const YamlValue& v, ChipConfig& c) {
+                      // The capacity register counts MiB.
+                      const double mib = v.as_number(1.0 / 1024, 64) * 1024;
+                      if (mib != std::floor(mib)) v.fail("a whole number of MiB");
+                      c.hbm.stack_bytes = static_cast<std::uint64_t>(mib * kMib);
+                    }});
+  fields.push_back(number_above_zero(
+      "hbm.bandwidth_gb_per_s", [](ChipConfig& c) -> double& { return c.hbm.bandwidth_gb_per_s; }));
+  fields.push_back(
+      nanoseconds("hbm.latency_ns", [](ChipConfig& c) -> double& { return c.hbm.latency_ns; }));
+  fields.push_back(number_above_zero("host.bandwidth_gb_per_s", [](ChipConfig& c) -> double& {
+    return c.host.bandwidth_gb_per_s;
+  }));
+  fields.push_back(
+      nanoseconds("host.latency_ns", [](ChipConfig& c) -> double& { return c.host.latency_ns; }));
+  return fields;
+}
+
+}  // namespace
+
+const std::vector<ChipField>& chip_schema() {
+  static const std::vector<ChipField> kSchema = make_schema();
+  return kSchema;
+}
+
+}  // namespace tern::config

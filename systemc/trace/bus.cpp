@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/trace/trace.h"
+
+namespace tern::trace {
+
+void Bus::add_sink(std::shared_ptr<Sink> sink) {
+  // A late sink still learns every track.
+  for (TrackId id = 0; id < tracks_.size(); ++id) {
+    sink->track(id, tracks_[id].process, tracks_[id].thread);
+  }
+  sinks_.push_back(std::move(sink));
+}
+
+TrackId Bus::add_track(const std::string& process, const std::string& thread) {
+  const auto id = static_cast<TrackId>(tracks_.size());
+  tracks_.push_back({process, thread});
+  for (auto& sink : sinks_) sink->track(id, process, thread);
+  return id;
+}
+
+}  // namespace tern::trace

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/trace/perfetto_sink.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+
+#include "systemc/config/user_error.h"
+
+namespace tern::trace {
+
+namespace {
+constexpr std::size_t kBufferBytes = 1 << 16;
+constexpr std::uint64_t kFsPerUs = 1'000'000'000;
+}  // namespace
+
+PerfettoSink::PerfettoSink(std::string path)
+    : path_(std::move(path)), partial_(path_ + ".partial") {
+  file_.open(partial_, std::ios::binary | std::ios::trunc);
+  if (!file_) {
+    throw UserError(fmt::format("{}: cannot write the trace: {}", path_, std::strerror(errno)));
+  }
+  buffer_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+}
+
+PerfettoSink::~PerfettoSink() {
+  if (closed_) return;
+  file_.close();
+  std::error_code ignored;
+  std::filesystem::remove(partial_, ignored);
+}
+
+void PerfettoSink::track(TrackId id, const std::string& process, const std::string& thread) {
+  const auto [found, fresh] = processes_.try_emplace(process, processes_.size() + 1);
+  if (places_.size() <= id) places_.resize(id + 1);
+  places_[id] = {found->second, id + 1};
+  if (fresh) {
+    begin_event();
+    fmt::format_to(std::back_inserter(buffer_),
+                   R"("name":"process_name","ph":"M","pid":{},"tid":0,"args":{{"name":)",
+                   found->second);
+    append_string(process);
+    buffer_ += "}}";
+  }
+  begin_event();
+  fmt::format_to(std::back_inserter(buffer_),
+                 R"("name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":)",
+                 found->second, id + 1);
+  append_string(thread);
+  buffer_ += "}}";
+}
+
+void PerfettoSink::span(const Span& span) {
+  begin_event();
+  ++events_;
+  const Place place = places_.at(span.track);
+  buffer_ += "\"name\":";
+  append_string(span.name);
+  fmt::format_to(std::back_inserter(buffer_), R"(,"ph":"X","pid":{},"tid":{},"ts":)", place.process,
+                 place.thread);
+  append_time(span.begin_fs);
+  buffer_ += ",\"dur\":";
+  append_time(span.end_fs - span.begin_fs);
+  if (!span.args.empty()) {
+    buffer_ += ",\"args\":";
+    buffer_ += span.args;
+  }
+  buffer_ += '}';
+  flush_if_full();
+}
+
+void PerfettoSink::counter(TrackId track, std::string_view name, std::uint64_t time_fs,
+                           double value) {
+  if (!std::isfinite(value)) return;  // JSON has no word for it
+  begin_event();
+  ++events_;
+  const Place place = places_.at(track);
+  buffer_ += "\"name\":";
+  append_string(name);
+  fmt::format_to(std::back_inserter(buffer_), R"(,"ph":"C","pid":{},"tid":{},"ts":)", place.process,
+                 place.thread);
+  append_time(time_fs);
+  fmt::format_to(std::back_inserter(buffer_), R"(,"args":{{"value":{}}}}})", value);
+  flush_if_full();
+}
+
+void PerfettoSink::close() {
+  if (closed_) return;
+  buffer_ += "\n]}\n";
+  file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+  file_.close();
+  if (!file_) {
+    throw RunError(fmt::format("{}: cannot write the trace: {}", path_, std::strerror(errno)));
+  }
+  if (std::rename(partial_.c_str(), path_.c_str()) != 0) {
+    throw RunError(fmt::format("{}: cannot name the trace: {}", path_, std::strerror(errno)));
+  }
+  closed_ = true;
+}
+
+void PerfettoSink::begin_event() {
+  buffer_ += first_ ? "\n{" : ",\n{";
+  first_ = false;
+}
+
+void PerfettoSink::flush_if_full() {
+  if (buffer_.size() < kBufferBytes) return;
+  file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+  buffer_.clear();
+}
+
+void PerfettoSink::append_string(std::string_view text) {
+  buffer_ += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      buffer_ += '\\';
+      buffer_ += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      fmt::format_to(std::back_inserter(buffer_), "\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      buffer_ += c;
+    }
+  }
+  buffer_ += '"';
+}
+
+// Microseconds with all nine digits that femtoseconds need.
+void PerfettoSink::append_time(std::uint64_t fs) {
+  fmt::format_to(std::back_inserter(buffer_), "{}.{:09}", fs / kFsPerUs, fs % kFsPerUs);
+}
+
+}  // namespace tern::trace

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "systemc/trace/trace.h"
+
+namespace tern::trace {
+
+// Writes Chrome trace-event JSON, which https://ui.perfetto.dev and chrome://tracing open. Events
+// stream into FILE.partial; close() completes the file and gives it its name, so FILE is always a
+// whole trace.
+class PerfettoSink : public Sink {
+ public:
+  explicit PerfettoSink(std::string path);  // throws UserError when the file cannot be created
+  ~PerfettoSink() override;                 // without close(): removes the partial file
+  PerfettoSink(const PerfettoSink&) = delete;
+  PerfettoSink& operator=(const PerfettoSink&) = delete;
+
+  void track(TrackId id, const std::string& process, const std::string& thread) override;
+  void span(const Span& span) override;
+  void counter(TrackId track, std::string_view name, std::uint64_t time_fs, double value) override;
+
+  void close();  // throws RunError when the disk refuses
+  std::uint64_t events() const { return events_; }
+
+ private:
+  struct Place {
+    unsigned process = 0, thread = 0;
+  };
+  void begin_event();
+  void flush_if_full();
+  void append_string(std::string_view text);
+  void append_time(std::uint64_t fs);
+
+  std::string path_, partial_;
+  std::ofstream file_;
+  std::string buffer_;
+  bool first_ = true, closed_ = false;
+  std::uint64_t events_ = 0;
+  std::map<std::string, unsigned> processes_;
+  std::vector<Place> places_;  // by track
+};
+
+}  // namespace tern::trace
