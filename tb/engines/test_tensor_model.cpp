@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tensor model's bits against a naive fmaf loop; its checks and counters.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "systemc/engines/tensor_kernel.h"
+#include "systemc/engines/tensor_model.h"
+#include "systemc/numerics/bf16.h"
+#include "systemc/numerics/fp16.h"
+#include "systemc/numerics/fp_modes.h"
+#include "tb/common/seed.h"
+#include "tb/engines/tensor_bench.h"
+#include "tb/engines/tensor_reference.h"
+
+using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern::tb;  // NOLINT
+using numerics::bf16_from_float;
+using numerics::bits_of;
+using numerics::float_of;
+using numerics::fp16_from_float;
+
+namespace {
+
+// Differences between the model's PSUM and the reference's, all of it.
+std::size_t differences(TensorDatapath& engine, TensorReference& reference) {
+  const TensorShape& shape = engine.shape();
+  const unsigned columns = shape.psum_banks * shape.bank_columns;
+  const std::vector<std::uint32_t> psum = read_psum(engine);
+  std::size_t wrong = 0;
+  for (unsigned p = 0; p < shape.cols; ++p) {
+    for (unsigned c = 0; c < columns; ++c) {
+      wrong += psum[std::size_t{p} * columns + c] != reference.psum(p, c);
+    }
+  }
+  return wrong;
+}
+
+unsigned pick(std::mt19937_64& random, unsigned low, unsigned high) {
+  return low + static_cast<unsigned>(random() % (high - low + 1));
+}
+
+// A LoadStationary and a MultiplyMoving for it that the engine accepts.
+void random_pair(std::mt19937_64& random, const TensorShape& shape, TensorType type,
+                 std::vector<TensorCommand>* out) {
+  TensorCommand load = load_stationary(0, pick(random, 1, shape.cols));
+  load.type = type;
+  load.row_start = pick(random, 0, 3) * (shape.rows / 4);
+  load.rows = pick(random, 1, shape.rows - load.row_start);
+  if (random() % 3 == 0) load.rows = shape.rows - load.row_start;
+  if (random() % 3 == 0) load.cols = shape.cols;
+  load.sbuf_address = 8 * pick(random, 0, (shape.sbuf_bytes - 2 * shape.cols) / 8);
+  out->push_back(load);
+  for (unsigned repeat = pick(random, 1, 3); repeat > 0; --repeat) {
+    TensorCommand multiply = load;
+    multiply.op = TensorOp::kMultiplyMoving;
+    multiply.num0 = pick(random, 1, shape.max_moving);
+    if (random() % 2 == 0) multiply.num0 = pick(random, 1, std::min(9u, shape.max_moving));
+    multiply.num1 = pick(random, 1, shape.max_moving / multiply.num0);
+    multiply.step0 = random() % 2 == 0 ? 1 : static_cast<int>(pick(random, 0, 8)) - 4;
+    multiply.step1 = random() % 2 == 0 ? static_cast<int>(multiply.num0)
+                                       : static_cast<int>(pick(random, 0, 8)) - 4;
+    const unsigned margin = 2 * 8 * shape.max_moving;  // no step is longer
+    multiply.sbuf_address = 2 * pick(random, margin / 4, (shape.sbuf_bytes - margin) / 2);
+    if (multiply.step1 >= 0 && multiply.step0 >= 0) multiply.sbuf_address %= margin;
+    multiply.sbuf_address &= ~1u;
+    const unsigned columns = multiply.num0 * multiply.num1;
+    multiply.psum_bank = pick(random, 0, shape.psum_banks - 1);
+    multiply.psum_column = pick(random, 0, shape.bank_columns - columns);
+    multiply.accumulate = random() % 2 == 0;
+    out->push_back(multiply);
+  }
+}
+
+void compare_random(const TensorShape& shape, TensorKernel kernel, unsigned pairs, unsigned wild) {
+  std::mt19937_64 random(test_seed() + wild);
+  for (TensorType type : {TensorType::kBf16, TensorType::kFp16}) {
+    FakeSbuf sbuf(shape);
+    sbuf.fill(random, type, wild);
+    TensorModel model(shape, sbuf.view(), kernel);
+    TensorReference reference(shape, sbuf.view());
+    std::vector<TensorCommand> commands;
+    for (unsigned i = 0; i < pairs; ++i) random_pair(random, shape, type, &commands);
+    const std::vector<TensorStatus> statuses = run(model, commands);
+    REQUIRE(statuses.size() == commands.size());
+    std::size_t refused = 0;
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+      if (statuses[i].code != TensorStatusCode::kOk) ++refused;
+      if (statuses[i].code == TensorStatusCode::kOk) reference.apply(commands[i]);
+    }
+    CHECK(refused == 0);
+    CHECK(differences(model, reference) == 0);
+  }
+}
+
+// One result: operands a[r] (moving) and w[r] (stationary) in BF16 or FP16 bits, onto an old PSUM
+// value.
+std::uint32_t one_result(TensorType type, const std::vector<std::uint16_t>& a,
+                         const std::vector<std::uint16_t>& w, bool accumulate = false,
+                         float old = 0.0f) {
+  const TensorShape shape = tiny_shape();
+  FakeSbuf sbuf(shape);
+  const auto rows = static_cast<unsigned>(a.size());
+  for (unsigned r = 0; r < rows; ++r) {
+    sbuf.put(r, 0, w[r]);
+    sbuf.put(r, 512, a[r]);
+  }
+  TensorModel model(shape, sbuf.view());
+  PsumTransfer preset;
+  preset.write = true;
+  preset.partitions = 1;
+  preset.columns = 1;
+  preset.data = &old;
+  model.psum_start(preset);
+  TensorCommand load = load_stationary(rows, 1);
+  load.type = type;
+  TensorCommand multiply = multiply_moving(rows, 1, 1, 512);
+  multiply.type = type;
+  multiply.accumulate = accumulate;
+  for (const TensorStatus& status : run(model, {load, multiply})) {
+    REQUIRE(status.code == TensorStatusCode::kOk);
+  }
+  return read_psum(model)[0];
+}
+
+std::uint32_t bf16_result(const std::vector<float>& a, const std::vector<float>& w,
+                          bool accumulate = false, float old = 0.0f) {
+  std::vector<std::uint16_t> a_bits, w_bits;
+  for (float v : a) a_bits.push_back(bf16_from_float(v));
+  for (float v : w) w_bits.push_back(bf16_from_float(v));
+  return one_result(TensorType::kBf16, a_bits, w_bits, accumulate, old);
+}
+
+}  // namespace
+
+TEST_CASE("tensor kernels: all of them give the bits of the fmaf loop") {
+  std::mt19937_64 random(test_seed());
+  constexpr std::size_t kRows = 37, kPitch = 48;
+  std::vector<float> w(kRows * TensorTile::kLanes), x(kRows * TensorTile::kColumns);
+  for (unsigned wild : {0u, 5u}) {
+    const auto value = [&] {
+      const auto bits = static_cast<std::uint32_t>(random());
+      return random() % 100 < wild ? float_of(bits & 0xFFFF0000)
+                                   : float_of((bits & 0x807F0000) | 0x3F000000);
+    };
+    std::generate(w.begin(), w.end(), value);
+    std::generate(x.begin(), x.end(), value);
+    std::vector<float> start(kPitch * TensorTile::kLanes);
+    for (float& v : start) v = float_of(static_cast<std::uint32_t>(random()) & 0xBFFFFFFF);
+    start[3] = float_of(0x7F800001);
+    for (bool accumulate : {false, true}) {
+      for (const NamedTensorKernel& kernel : tensor_kernels()) {
+        CAPTURE(std::string(kernel.name), accumulate, wild);
+        std::vector<float> psum = start;
+        kernel.kernel({w.data(), x.data(), kRows, psum.data(), kPitch, accumulate});
+        std::size_t wrong = 0;
+        for (std::size_t lane = 0; lane < TensorTile::kLanes; ++lane) {
+          for (std::size_t column = 0; column < kPitch; ++column) {
+            float y = start[lane * kPitch + column];
+            if (column < TensorTile::kColumns) {
+              float acc = 0.0f;
+              for (std::size_t r = 0; r < kRows; ++r) {
+                acc = std::fmaf(x[r * TensorTile::kColumns + column],
+                                w[r * TensorTile::kLanes + lane], acc);
+              }
+              y = accumulate ? y + acc : acc;
+              if (std::isnan(y)) y = float_of(0x7FC00000);
+            }
+            wrong += bits_of(psum[lane * kPitch + column]) != bits_of(y);
+          }
+        }
+        CHECK(wrong == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("tensor model: random tiles on the 8x8 array, every kernel") {
+  for (const NamedTensorKernel& kernel : tensor_kernels()) {
+    CAPTURE(std::string(kernel.name));
+    for (unsigned wild : {0u, 2u, 50u}) compare_random(tiny_shape(), kernel.kernel, 300, wild);
+  }
+}
+
+TEST_CASE("tensor model: random tiles on the 128x128 array") {
+  TensorShape shape;
+  shape.sbuf_bytes = 32 * 1024;
+  compare_random(shape, nullptr, 2, 0);
+  compare_random(shape, nullptr, 1, 1);
+}
+
+TEST_CASE("tensor model: BF16 stationary with FP16 moving") {
+  const TensorShape shape = tiny_shape();
+  FakeSbuf sbuf(shape);
+  sbuf.put(0, 0, bf16_from_float(3.0f));
+  sbuf.put(0, 512, fp16_from_float(0.5f));
+  TensorModel model(shape, sbuf.view());
+  TensorCommand multiply = multiply_moving(1, 1, 1, 512);
+  multiply.type = TensorType::kFp16;
+  run(model, {load_stationary(1, 1), multiply});
+  CHECK(float_of(read_psum(model)[0]) == 1.5f);
+}
+
+TEST_CASE("tensor model: corners of the arithmetic") {
+  const float tiny = std::ldexp(1.0f, -133);  // BF16's smallest subnormal
+  const float huge = float_of(0x7F7F0000);    // BF16's largest
+  // The chain starts from +0, so a negative zero product does not survive.
+  CHECK(bf16_result({-0.0f}, {1.0f}) == 0x00000000);
+  CHECK(bf16_result({-1.0f, 1.0f}, {1.0f, 1.0f}) == 0x00000000);
+  CHECK(bf16_result({-0.0f}, {1.0f}, true, -0.0f) == 0x00000000);
+  // Subnormal operands and results count.
+  CHECK(bf16_result({tiny}, {1.0f}) == 0x00010000);
+  CHECK(bf16_result({tiny}, {std::ldexp(1.0f, -16)}) == 0x00000001);
+  CHECK(bf16_result({tiny}, {std::ldexp(1.0f, -17)}) == 0x00000000);  // a tie, to even
+  CHECK(bf16_result({tiny}, {std::ldexp(1.5f, -17)}) == 0x00000001);
+  CHECK(bf16_result({tiny}, {std::ldexp(1.5f, -16)}) == 0x00000002);  // a tie, to even
+  // One rounding per step, in row order: 2^24 + 1 + 1 is not 1 + 1 + 2^24.
+  CHECK(float_of(bf16_result({4096, 1, 1}, {4096, 1, 1})) == 16777216.0f);
+  CHECK(float_of(bf16_result({1, 1, 4096}, {1, 1, 4096})) == 16777218.0f);
+  // The product is not rounded before the addition: (1 + 2^-7)^2 - 1 - 2^-6 = 2^-14, and beyond
+  // FP32's 24 bits too.
+  CHECK(float_of(bf16_result({-1.015625f, 1.0078125f}, {1.0f, 1.0078125f})) ==
+        std::ldexp(1.0f, -14));
+  // Overflow by a step; infinities and what becomes of them.
+  CHECK(bf16_result({huge, huge}, {1.0f, 1.0f}) == 0x7F800000);
+  CHECK(bf16_result({huge, huge}, {1.0f, float_of(0x3B000000)}) == 0x7F7F7F80);
+  CHECK(bf16_result({-huge, huge}, {2.0f, 1.0f}) == 0xFF800000);
+  CHECK(bf16_result({INFINITY}, {0.0f}) == 0x7FC00000);
+  CHECK(bf16_result({INFINITY, -INFINITY}, {1.0f, 1.0f}) == 0x7FC00000);
+  CHECK(bf16_result({1.0f}, {1.0f}, true, -INFINITY) == 0xFF800000);
+  CHECK(bf16_result({INFINITY}, {1.0f}, true, -INFINITY) == 0x7FC00000);
+  // NaN with sign and payload, in an operand or in PSUM, leaves as the canonical one.
+  CHECK(one_result(TensorType::kBf16, {0xFFC1}, {0x3F80}) == 0x7FC00000);
+  CHECK(one_result(TensorType::kBf16, {0x7F81}, {0x0000}) == 0x7FC00000);
+  CHECK(one_result(TensorType::kFp16, {0xFC01}, {0x3C00}) == 0x7FC00000);
+  CHECK(bf16_result({1.0f}, {1.0f}, true, float_of(0xFF800001)) == 0x7FC00000);
+  CHECK(bf16_result({1.0f}, {1.0f}, false, float_of(0xFF800001)) == 0x3F800000);
+  // FP16: subnormals, the largest.
+  CHECK(float_of(one_result(TensorType::kFp16, {0x0001}, {0x0001})) == std::ldexp(1.0f, -48));
+  CHECK(float_of(one_result(TensorType::kFp16, {0x7BFF}, {0x7BFF})) == 65504.0f * 65504.0f);
+  // PSUM accumulation rounds once more: y = 1, psum = 2^24.
+  CHECK(float_of(bf16_result({1.0f}, {1.0f}, true, 16777216.0f)) == 16777216.0f);
+  CHECK(float_of(bf16_result({1, 1}, {1, 1}, true, 16777216.0f)) == 16777218.0f);
+}
+
+#if defined(__SSE2__)
+TEST_CASE("tensor model: the caller's floating-point modes do not matter") {
+  const unsigned saved = _mm_getcsr();
+  _mm_setcsr(0x1F80 | 0x8040 | 0x4000);  // FTZ, DAZ, towards +infinity
+  const std::uint32_t subnormal = bf16_result({std::ldexp(1.0f, -120)}, {std::ldexp(1.0f, -20)});
+  const std::uint32_t nearest = bf16_result({4096, 1}, {4096, 1});
+  _mm_setcsr(saved);
+  CHECK(subnormal == 0x00000200);
+  CHECK(nearest == bits_of(16777216.0f));
+}
+#endif
+
+TEST_CASE("tensor model: columns beyond the instruction keep their PSUM") {
+  const TensorShape shape = tiny_shape();
+  FakeSbuf sbuf(shape);
+  for (unsigned r = 0; r < 3; ++r) {
+    for (unsigned i = 0; i < 16; ++i) {
+      sbuf.put(r, 2 * i, 0x3F80);
+      sbuf.put(r, 512 + 2 * i, 0x3F80);
+    }
+  }
+  TensorModel model(shape, sbuf.view());
+  std::vector<float> marks(8 * 128, -7.0f);
+  PsumTransfer preset;
+  preset.write = true;
+  preset.partitions = 8;
+  preset.columns = 128;
+  preset.data = marks.data();
+  preset.stride = 128;
+  model.psum_start(preset);
+  TensorCommand multiply = multiply_moving(3, 5, 7, 512);
+  multiply.psum_bank = 2;
+  multiply.psum_column = 4;
+  run(model, {load_stationary(3, 5), multiply});
+  const std::vector<std::uint32_t> psum = read_psum(model);
+  std::size_t wrong = 0;
+  for (unsigned p = 0; p < 8; ++p) {
+    for (unsigned c = 0; c < 128; ++c) {
+      const bool written = p < 5 && c >= 36 && c < 43;
+      wrong += float_of(psum[p * 128 + c]) != (written ? 3.0f : -7.0f);
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("tensor model: every reason to refuse a command, and their order") {
+  const TensorShape shape = tiny_shape();
+  const TensorCommand load = load_stationary(4, 4, 8);
+  const TensorCommand multiply = multiply_moving(4, 4, 4, 16);
+  const auto code = [&](TensorCommand command, const auto& change, bool loaded = true) {
+    change(command);
+    return check_tensor_command(shape, command, loaded ? &load : nullptr);
+  };
+  using C = TensorCommand;
+  using S = TensorStatusCode;
+  const auto same = [](C&) {};
+
+  CHECK(code(load, same) == S::kOk);
+  CHECK(code(load, same, false) == S::kOk);
+  CHECK(code(multiply, same) == S::kOk);
+
+  CHECK(code(load, [](C& c) { c.op = static_cast<TensorOp>(2); }) == S::kBadOperation);
+  CHECK(code(load, [](C& c) { c.type = static_cast<TensorType>(10); }) == S::kBadOperation);
+  CHECK(code(multiply, [](C& c) { c.type = static_cast<TensorType>(0); }) == S::kBadOperation);
+
+  for (const C& base : {load, multiply}) {
+    CHECK(code(base, [](C& c) { c.rows = 0; }) == S::kBadTile);
+    CHECK(code(base, [](C& c) { c.rows = 9; }) == S::kBadTile);
+    CHECK(code(base, [](C& c) { c.cols = 0; }) == S::kBadTile);
+    CHECK(code(base, [](C& c) { c.cols = 9; }) == S::kBadTile);
+    CHECK(code(base, [](C& c) { c.row_start = 1; }) == S::kBadTile);
+    CHECK(code(base, [](C& c) { c.row_start = 6; }) == S::kBadTile);  // 6 + 4 rows
+    CHECK(code(base, [](C& c) { c.row_start = 8; }) == S::kBadTile);
+    CHECK(code(base, [](C& c) { c.row_start = 0xFFFFFFFE; }) == S::kBadTile);
+  }
+  CHECK(code(load, [](C& c) { c.row_start = 4; }) == S::kOk);
+  CHECK(code(load, [](C& c) { c.row_start = 6, c.rows = 2; }) == S::kOk);
+
+  CHECK(code(multiply, [](C& c) { c.num0 = 0; }) == S::kBadMoving);
+  CHECK(code(multiply, [](C& c) { c.num1 = 0; }) == S::kBadMoving);
+  CHECK(code(multiply, [](C& c) { c.num0 = 17; }) == S::kBadMoving);
+  CHECK(code(multiply, [](C& c) { c.num0 = 65536, c.num1 = 65536; }) == S::kBadMoving);
+  CHECK(code(multiply, [](C& c) { c.num0 = 4, c.num1 = 4; }) == S::kOk);
+
+  CHECK(code(multiply, [](C& c) { c.psum_bank = 8; }) == S::kBadPsum);
+  CHECK(code(multiply, [](C& c) { c.psum_column = 13; }) == S::kBadPsum);
+  CHECK(code(multiply, [](C& c) { c.psum_column = 0xFFFFFFFF; }) == S::kBadPsum);
+  CHECK(code(multiply, [](C& c) { c.psum_bank = 7, c.psum_column = 12; }) == S::kOk);
+
+  CHECK(code(load, [](C& c) { c.sbuf_address = 4; }) == S::kBadAlignment);
+  CHECK(code(multiply, [](C& c) { c.sbuf_address = 17; }) == S::kBadAlignment);
+  CHECK(code(multiply, [](C& c) { c.sbuf_address = 18; }) == S::kOk);
+
+  CHECK(code(multiply, same, false) == S::kNoStationary);
+  CHECK(code(multiply, [](C& c) { c.rows = 3; }) == S::kNoStationary);
+  CHECK(code(multiply, [](C& c) { c.cols = 5; }) == S::kNoStationary);
+  CHECK(code(multiply, [](C& c) { c.row_start = 2; }) == S::kNoStationary);
+
+  CHECK(code(load, [](C& c) { c.sbuf_address = 1016; }) == S::kOk);
+  CHECK(code(load, [](C& c) { c.sbuf_address = 1016, c.cols = 5; }) == S::kBadAddress);
+  CHECK(code(load, [](C& c) { c.sbuf_address = 0xFFFFFFF8; }) == S::kBadAddress);
+  CHECK(code(multiply, [](C& c) { c.sbuf_address = 1016; }) == S::kOk);
+  CHECK(code(multiply, [](C& c) { c.sbuf_address = 1018; }) == S::kBadAddress);
+  CHECK(code(multiply, [](C& c) { c.sbuf_address = 6, c.step0 = -1; }) == S::kOk);
+  CHECK(code(multiply, [](C& c) { c.sbuf_address = 4, c.step0 = -1; }) == S::kBadAddress);
+  // The corners of two steps in different directions.
+  const auto corner = [&](unsigned address) {
+    return code(multiply, [address](C& c) {
+      c.sbuf_address = address, c.num0 = 2, c.step0 = 10, c.num1 = 3, c.step1 = -4;
+    });
+  };
+  CHECK(corner(16) == S::kOk);
+  CHECK(corner(14) == S::kBadAddress);
+  CHECK(corner(1002) == S::kOk);
+  CHECK(corner(1004) == S::kBadAddress);
+
+  // An earlier code wins.
+  const auto all_wrong = [](C& c) { c.num0 = 0, c.psum_bank = 9, c.sbuf_address = 0xFFFFFFFF; };
+  CHECK(code(multiply, all_wrong, false) == S::kBadMoving);
+  CHECK(code(
+            multiply, [](C& c) { c.psum_bank = 9, c.sbuf_address = 0xFFFFFFFF; }, false) ==
+        S::kBadPsum);
+  CHECK(code(
+            multiply, [](C& c) { c.sbuf_address = 0xFFFFFFFF; }, false) == S::kBadAlignment);
+  CHECK(code(
+            multiply, [](C& c) { c.sbuf_address = 0xFFFFFFFE; }, false) == S::kNoStationary);
+}
+
+TEST_CASE("tensor model: a refused command changes nothing but its status") {
+  const TensorShape shape = tiny_shape();
+  FakeSbuf sbuf(shape);
+  std::mt19937_64 random(test_seed());
+  sbuf.fill(random, TensorType::kBf16, 0);
+  TensorModel model(shape, sbuf.view());
+  TensorReference reference(shape, sbuf.view());
+  const TensorCommand load = load_stationary(8, 8, 0);
+  TensorCommand bad_load = load_stationary(8, 8, 4);
+  bad_load.tag = 77;
+  TensorCommand bad_multiply = multiply_moving(8, 8, 17, 256);
+  bad_multiply.tag = 78;
+  const TensorCommand multiply = multiply_moving(8, 8, 9, 256);
+  const std::vector<TensorStatus> statuses =
+      run(model, {load, bad_load, bad_multiply, multiply, bad_multiply});
+  REQUIRE(statuses.size() == 5);
+  CHECK(statuses[1].tag == 77);
+  CHECK(statuses[1].code == TensorStatusCode::kBadAlignment);
+  CHECK(statuses[2].tag == 78);
+  CHECK(statuses[2].code == TensorStatusCode::kBadMoving);
+  CHECK(statuses[3].code == TensorStatusCode::kOk);
+  reference.apply(load);
+  reference.apply(multiply);
+  CHECK(differences(model, reference) == 0);
+  CHECK(model.counters().load_stationary == 1);
+  CHECK(model.counters().multiply_moving == 1);
+  CHECK(model.counters().rejected == 3);
+  CHECK(model.counters().columns == 9);
+  CHECK(model.counters().macs == 9 * 64);
+}
+
+TEST_CASE("tensor model: PSUM transfers move a rectangle") {
+  const TensorShape shape = tiny_shape();
+  FakeSbuf sbuf(shape);
+  TensorModel model(shape, sbuf.view());
+  std::vector<float> in = {1, 2, 3, -1, 4, 5, 6, -1};
+  PsumTransfer transfer;
+  transfer.write = true;
+  transfer.partition = 6;
+  transfer.partitions = 2;
+  transfer.column = 125;
+  transfer.columns = 3;
+  transfer.data = in.data();
+  transfer.stride = 4;
+  model.psum_start(transfer);
+  std::vector<float> out(4, 0.0f);
+  transfer.write = false;
+  transfer.column = 126;
+  transfer.columns = 2;
+  transfer.data = out.data();
+  transfer.stride = 2;
+  model.psum_start(transfer);
+  CHECK_FALSE(model.psum_busy());
+  CHECK(out == std::vector<float>{2, 3, 5, 6});
+  transfer.column = 127;
+  CHECK_THROWS_AS(model.psum_start(transfer), std::logic_error);
+  transfer.column = 0;
+  transfer.partition = 7;
+  CHECK_THROWS_AS(model.psum_start(transfer), std::logic_error);
+}
+
+TEST_CASE("tensor model: the observer sees each PSUM column with its cycle") {
+  struct Recorder : PsumObserver {
+    struct Seen {
+      std::uint32_t tag;
+      std::uint64_t cycle;
+      unsigned column, index;
+      std::vector<std::uint32_t> data;
+    };
+    std::vector<Seen> seen;
+    void psum_written(const PsumWrite& write) override {
+      seen.push_back({write.tag,
+                      write.cycle,
+                      write.column,
+                      write.index,
+                      {write.data, write.data + write.lanes}});
+    }
+  };
+  const TensorShape shape = tiny_shape();
+  FakeSbuf sbuf(shape);
+  std::mt19937_64 random(test_seed());
+  sbuf.fill(random, TensorType::kBf16, 0);
+  TensorModel model(shape, sbuf.view());
+  Recorder recorder;
+  model.set_observer(&recorder);
+  TensorCommand multiply = multiply_moving(8, 5, 7, 256);
+  multiply.tag = 9;
+  multiply.psum_bank = 1;
+  multiply.psum_column = 3;
+  run(model, {load_stationary(8, 5), multiply});
+  const std::vector<std::uint32_t> psum = read_psum(model);
+  REQUIRE(recorder.seen.size() == 7);
+  // LoadStationary issues in 1 and takes ceil(5/4) = 2 cycles, so MultiplyMoving issues in 1 + 2 +
+  // 1 = 4.
+  for (unsigned n = 0; n < 7; ++n) {
+    const Recorder::Seen& seen = recorder.seen[n];
+    CHECK(seen.tag == 9);
+    CHECK(seen.index == n);
+    CHECK(seen.column == 16 + 3 + n);
+    CHECK(seen.cycle == 4 + n + 8 + 2);
+    REQUIRE(seen.data.size() == 5);
+    for (unsigned lane = 0; lane < 5; ++lane) {
+      CHECK(seen.data[lane] == psum[lane * 128 + seen.column]);
+    }
+  }
+  model.set_observer(nullptr);
+  run(model, {multiply});
+  CHECK(recorder.seen.size() == 7);
+}
