@@ -26,8 +26,8 @@ struct TensorInfo {
 struct DmaAddress {
   enum class Space {
     kTensor,  // offset in HBM tensor `tensor`
-    kCore,    // offset in the window of the core the program runs on (docs/reference/address_map.md)
-    kOne,     // a 4-byte constant 1 the runtime keeps in HBM: source of semaphore increments
+    kCore,  // offset in the window of the core the program runs on (docs/reference/address_map.md)
+    kOne,   // a 4-byte constant 1 the runtime keeps in HBM: source of semaphore increments
   };
   Space space = Space::kTensor;
   std::uint32_t tensor = 0;

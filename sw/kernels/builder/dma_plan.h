@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sw/kernels/builder/views.h"
+#include "sw/runtime/executable.h"
+
+namespace tern::kernels {
+
+enum class DmaDirection { kLoad, kStore };
+
+using EngineDescriptors = std::array<std::vector<DescriptorPair>, Executable::kEngines>;
+
+// Splits a transfer between HBM and SBUF into descriptor pairs for the 16 engines. The views have
+// the same number of partitions and of elements on each. 128 partitions: engine p / 8 serves
+// partition p; otherwise an even spread, and fewer partitions than engines are cut along their
+// rows. Runs that are contiguous on both sides are merged; packets end at kPacketBytes or
+// kPacketPairs. Every engine ends with a 4-byte pair that adds one to `semaphore`.
+EngineDescriptors plan_transfer(const TileView& tile, const TensorView& tensor,
+                                DmaDirection direction, unsigned semaphore);
+
+constexpr std::uint32_t kPacketBytes = 16384;  // four of the default packets of 4 KiB
+constexpr unsigned kPacketPairs = 64;
+
+}  // namespace tern::kernels

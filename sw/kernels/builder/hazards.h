@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace tern::kernels {
+
+// "semaphore >= value": something is complete.
+struct Event {
+  unsigned semaphore = 0;
+  std::uint32_t value = 0;
+};
+
+// A rectangle of some memory. On chip: x = bytes in a partition, y = partitions. In HBM: x = rows,
+// y = bytes of a row.
+struct Box {
+  std::uint64_t x0 = 0, x1 = 0, y0 = 0, y1 = 0;
+  bool overlaps(const Box& other) const {
+    return x0 < other.x1 && other.x0 < x1 && y0 < other.y1 && other.y0 < y1;
+  }
+  bool covers(const Box& other) const {
+    return x0 <= other.x0 && other.x1 <= x1 && y0 <= other.y0 && other.y1 <= y1;
+  }
+};
+
+// Who last wrote and read which part of every memory, by address: memory that was freed and given
+// out again keeps its history, so that a new tile waits for the last user of the old one.
+class HazardMap {
+ public:
+  static constexpr int kDma = -1;  // in place of a queue number
+
+  struct Access {
+    unsigned space = 0;
+    Box box;
+    bool write = false;
+  };
+
+  // Everything `access` by an instruction of `queue` must see complete before it starts.
+  void collect(const Access& access, int queue, std::vector<Event>* events) const;
+  // Enters it, known by its completion.
+  void record(const Access& access, int queue, Event done);
+
+ private:
+  struct Entry {
+    Box box;
+    Event done;
+    int queue;
+    bool write;
+  };
+  static std::uint64_t chunk_size(unsigned space);
+
+  std::unordered_map<std::uint64_t, std::vector<Entry>> chunks_;
+};
+
+}  // namespace tern::kernels

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory, DMA and the waits between instructions; the instructions themselves are in
+// kernel_builder_isa.cpp.
+#include "sw/kernels/builder/kernel_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sw/kernels/builder/limits.h"
+#include "systemc/config/user_error.h"
+
+namespace tern::kernels {
+
+namespace {
+
+constexpr std::uint64_t kSbufAlignment = 64;
+
+std::string kib(std::uint64_t bytes) {
+  if (bytes < 1024 || bytes % 1024 != 0) {
+    const std::string whole = bytes >= 10240 ? " (" + std::to_string(bytes / 1024) + " KiB)" : "";
+    return std::to_string(bytes) + " bytes" + whole;
+  }
+  return std::to_string(bytes / 1024) + " KiB";
+}
+
+std::string mib(std::uint64_t bytes) {
+  return bytes < (std::uint64_t{1} << 20) ? kib(bytes) : std::to_string(bytes >> 20) + " MiB";
+}
+
+[[noreturn]] void fail(SourceLine where, const std::string& message) {
+  throw UserError(where.text() + ": " + message);
+}
+
+}  // namespace
+
+KernelBuilder::KernelBuilder(std::string name, const ChipConfig& chip)
+    : name_(std::move(name)),
+      chip_(chip),
+      sbuf_(0, chip.core.sbuf_partition_bytes, kSbufAlignment),
+      psum_(0, kPsumPartitionBytes, kPsumBankBytes),
+      hbm_(0, chip.hbm.stacks * chip.hbm.stack_bytes, 1) {
+  program_.name = name_;
+}
+
+Tensor KernelBuilder::add_tensor(TensorInfo::Kind kind, const std::string& name, DType dtype,
+                                 std::vector<std::uint64_t> shape, SourceLine where) {
+  const std::string what = "tensor '" + name + "'";
+  for (const TensorInfo& other : program_.tensors) {
+    if (other.name == name) fail(where, what + ": a tensor of this name exists");
+  }
+  if (shape.empty()) fail(where, what + ": expected at least one dimension");
+  const std::uint64_t stack = chip_.hbm.stack_bytes;
+  std::uint64_t bytes = numerics::dtype_size(dtype);
+  for (const std::uint64_t size : shape) {
+    if (size == 0) fail(where, what + ": expected every dimension to be at least 1");
+    if (size > stack / bytes) {
+      fail(where, what + ": larger than an HBM stack of " + mib(stack));
+    }
+    bytes *= size;
+  }
+  if (!hbm_.allocate(bytes)) {
+    fail(where, what + ": " + mib(bytes) + " requested, " + mib(hbm_.total()) + " of HBM exist, " +
+                    mib(hbm_.free_bytes()) + " free");
+  }
+  Tensor tensor;
+  tensor.id = static_cast<std::uint32_t>(program_.tensors.size());
+  tensor.name = name;
+  tensor.dtype = dtype;
+  tensor.columns = shape.back();
+  tensor.rows = 1;
+  for (std::size_t i = 0; i + 1 < shape.size(); ++i) tensor.rows *= shape[i];
+  program_.tensors.push_back({name, kind, dtype, std::move(shape)});
+  return tensor;
+}
+
+Tensor KernelBuilder::input(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
+                            SourceLine where) {
+  return add_tensor(TensorInfo::Kind::kInput, name, dtype, std::move(shape), where);
+}
+
+Tensor KernelBuilder::weight(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
+                             SourceLine where) {
+  return add_tensor(TensorInfo::Kind::kWeight, name, dtype, std::move(shape), where);
+}
+
+Tensor KernelBuilder::output(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
+                             SourceLine where) {
+  return add_tensor(TensorInfo::Kind::kOutput, name, dtype, std::move(shape), where);
+}
+
+Tensor KernelBuilder::scratch(const std::string& name, DType dtype,
+                              std::vector<std::uint64_t> shape, SourceLine where) {
+  return add_tensor(TensorInfo::Kind::kScratch, name, dtype, std::move(shape), where);
+}
+
+Tile KernelBuilder::sbuf_tile(const std::string& name, unsigned partitions, std::uint32_t free,
+                              DType dtype, SourceLine where) {
+  const std::string what = "sbuf_tile '" + name + "'";
+  if (partitions < 1 || partitions > kPartitions) {
+    fail(where, what + ": expected 1..128 partitions, got " + std::to_string(partitions));
+  }
+  const std::uint64_t bytes = std::uint64_t{free} * numerics::dtype_size(dtype);
+  if (bytes == 0) fail(where, what + ": expected at least one element per partition");
+  const auto address = sbuf_.allocate(bytes);
+  if (!address) {
+    fail(where, what + ": " + kib(bytes) + " per partition requested, " + kib(sbuf_.total()) +
+                    " exist, " + kib(sbuf_.free_bytes()) + " free" +
+                    (bytes <= sbuf_.free_bytes() ? " in pieces" : ""));
+  }
+  return {name, Space::kSbuf, dtype, partitions, free, static_cast<std::uint32_t>(*address)};
+}
+
+Tile KernelBuilder::psum_tile(const std::string& name, unsigned partitions, std::uint32_t free,
+                              SourceLine where) {
+  const std::string what = "psum_tile '" + name + "'";
+  if (partitions < 1 || partitions > kPartitions) {
+    fail(where, what + ": expected 1..128 partitions, got " + std::to_string(partitions));
+  }
+  const std::uint64_t bytes = std::uint64_t{free} * 4;
+  if (bytes == 0) fail(where, what + ": expected at least one element per partition");
+  const auto address = psum_.allocate(bytes);
+  if (!address) {
+    fail(where, what + ": " + kib(bytes) + " per partition requested, " + kib(psum_.total()) +
+                    " exist, " + kib(psum_.free_bytes()) + " free");
+  }
+  return {name, Space::kPsum, DType::kFp32, partitions, free, static_cast<std::uint32_t>(*address)};
+}
+
+void KernelBuilder::release(const Tile& tile, SourceLine where) {
+  RangeAllocator& memory = tile.space == Space::kSbuf ? sbuf_ : psum_;
+  if (!memory.free(tile.byte)) fail(where, "release of tile '" + tile.name + "': not allocated");
+}
+
+TilePool KernelBuilder::sbuf_pool(const std::string& name, unsigned buffers,
+                                  std::uint32_t bytes_per_partition, SourceLine where) {
+  if (buffers == 0) fail(where, "sbuf_pool '" + name + "': expected at least one buffer");
+  TilePool pool;
+  pool.space_ = Space::kSbuf;
+  pool.name_ = name;
+  pool.bytes_ = bytes_per_partition;
+  for (unsigned i = 0; i < buffers; ++i) {
+    pool.addresses_.push_back(sbuf_tile(name + "." + std::to_string(i), kPartitions,
+                                        bytes_per_partition, DType::kUint8, where)
+                                  .byte);
+  }
+  return pool;
+}
+
+TilePool KernelBuilder::psum_pool(const std::string& name, unsigned banks, SourceLine where) {
+  if (banks == 0) fail(where, "psum_pool '" + name + "': expected at least one bank");
+  TilePool pool;
+  pool.space_ = Space::kPsum;
+  pool.name_ = name;
+  pool.bytes_ = kPsumBankBytes;
+  for (unsigned i = 0; i < banks; ++i) {
+    pool.addresses_.push_back(
+        psum_tile(name + "." + std::to_string(i), kPartitions, kPsumBankBytes / 4, where).byte);
+  }
+  return pool;
+}
+
+Tile TilePool::tile(const std::string& name, unsigned partitions, std::uint32_t free, DType dtype,
+                    SourceLine where) {
+  const std::uint64_t bytes = std::uint64_t{free} * numerics::dtype_size(dtype);
+  if (partitions < 1 || partitions > kPartitions || bytes == 0 || bytes > bytes_) {
+    fail(where, "tile '" + name + "' [" + std::to_string(partitions) + ", " + std::to_string(free) +
+                    "]: pool '" + name_ + "' holds up to [128, " +
+                    std::to_string(bytes_ / numerics::dtype_size(dtype)) + "]");
+  }
+  if (space_ == Space::kPsum && dtype != DType::kFp32) {
+    fail(where,
+         "tile '" + name + "': PSUM holds fp32, got " + std::string(numerics::dtype_name(dtype)));
+  }
+  const std::uint32_t address = addresses_[next_++ % addresses_.size()];
+  return {name, space_, dtype, partitions, free, address};
+}
+
+HazardMap::Access KernelBuilder::access_of(const TileView& view, bool write) const {
+  const std::int64_t size = static_cast<std::int64_t>(numerics::dtype_size(view.dtype));
+  std::int64_t low = 0, high = 0;
+  for (const std::int64_t reach : {std::int64_t{view.step0} * (std::int64_t{view.num0} - 1),
+                                   std::int64_t{view.step1} * (std::int64_t{view.num1} - 1)}) {
+    (reach < 0 ? low : high) += reach;
+  }
+  HazardMap::Access access;
+  access.space = view.space == Space::kSbuf ? 0 : 1;
+  access.write = write;
+  access.box = {static_cast<std::uint64_t>(std::int64_t{view.byte} + low * size),
+                static_cast<std::uint64_t>(std::int64_t{view.byte} + (high + 1) * size),
+                view.partition, view.partition + view.partitions};
+  return access;
+}
+
+void KernelBuilder::dma_load(const TileView& tile, const TensorView& tensor, SourceLine where) {
+  transfer(tile, tensor, DmaDirection::kLoad, where);
+}
+
+void KernelBuilder::dma_store(const TensorView& tensor, const TileView& tile, SourceLine where) {
+  transfer(tile, tensor, DmaDirection::kStore, where);
+}
+
+void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
+                             SourceLine where) {
+  const bool load = direction == DmaDirection::kLoad;
+  const char* name = load ? "dma_load" : "dma_store";
+  const TensorInfo& info = program_.tensors[tensor.tensor];
+  const std::string what = std::string(name) + " of tensor '" + info.name + "'";
+  if (tile.space != Space::kSbuf) fail(where, what + ": expected a tile in SBUF");
+  if (tile.dtype != tensor.dtype) {
+    fail(where, what + ": is " + std::string(numerics::dtype_name(tensor.dtype)) +
+                    ", the tile is " + std::string(numerics::dtype_name(tile.dtype)));
+  }
+  const std::uint64_t elements = tensor.outer * tensor.inner;
+  if (tile.partitions != tensor.partitions || tile.elements() != elements || elements == 0) {
+    fail(where, what + ": [" + std::to_string(tensor.partitions) + ", " + std::to_string(elements) +
+                    "] does not fit the tile's [" + std::to_string(tile.partitions) + ", " +
+                    std::to_string(tile.elements()) + "]");
+  }
+  const std::uint64_t inner = std::min<std::uint64_t>(tile.num0, tensor.inner);
+  if (tile.step0 != 1 || tile.step1 < 0 || tile.num0 % inner != 0 || tensor.inner % inner != 0) {
+    fail(where, what + ": expected contiguous elements along the free axis");
+  }
+  if (!load && info.kind != TensorInfo::Kind::kOutput && info.kind != TensorInfo::Kind::kScratch) {
+    fail(where, what + ": it is an input");
+  }
+  if (!load && tensor.partition_pitch == 0 && tensor.partitions > 1) {
+    fail(where, what + ": several partitions into one row");
+  }
+
+  const unsigned ring = load ? kLoadRing : kStoreRing;
+  const unsigned queue = load ? TERN_QUEUE_SYNC : TERN_QUEUE_GPSIMD;
+  const std::uint32_t number = transfers_[ring]++;
+  const unsigned semaphore =
+      kFirstDmaSemaphore + ring * kSemaphoresPerRing + number % kSemaphoresPerRing;
+  const std::uint32_t use = number / kSemaphoresPerRing;
+  const Event done{semaphore, (use + 1) * Executable::kEngines};
+
+  std::vector<HazardMap::Access> accesses = {access_of(tile, load)};
+  const bool constant =
+      info.kind == TensorInfo::Kind::kInput || info.kind == TensorInfo::Kind::kWeight;
+  if (!constant) {
+    accesses.push_back(
+        {2 + tensor.tensor, {tensor.row0, tensor.row1, tensor.byte0, tensor.byte1}, !load});
+  }
+  // Engines of a ring run ahead of each other: only with one transfer in flight per semaphore does
+  // its value tell which transfer is complete.
+  std::vector<Event> waits;
+  if (use > 0) waits.push_back({semaphore, use * Executable::kEngines});
+  for (const auto& access : accesses) hazards_.collect(access, HazardMap::kDma, &waits);
+
+  EngineDescriptors pairs = plan_transfer(tile, tensor, direction, semaphore);
+  auto& engines = program_.rings[ring];
+  std::array<std::size_t, Executable::kEngines> left{};
+  std::size_t most = 0;
+  for (unsigned e = 0; e < Executable::kEngines; ++e) {
+    left[e] = pairs[e].size();
+    most = std::max(most, left[e]);
+    engines[e].insert(engines[e].end(), pairs[e].begin(), pairs[e].end());
+    if (engines[e].size() > kMaxRingPairs) {
+      fail(where, what + ": more than " + std::to_string(kMaxRingPairs) +
+                      " descriptors on one engine of ring " + std::to_string(ring));
+    }
+  }
+  // A trigger counts 16 bits per engine.
+  for (bool first = true; most > 0; first = false) {
+    tern_instruction_t trigger{};
+    trigger.header.opcode = TERN_OPCODE_DMA_TRIGGER;
+    trigger.dma_trigger.ring = static_cast<std::uint8_t>(ring);
+    for (unsigned e = 0; e < Executable::kEngines; ++e) {
+      const std::size_t count = std::min<std::size_t>(left[e], 0xffff);
+      trigger.dma_trigger.count[e] = static_cast<std::uint16_t>(count);
+      left[e] -= count;
+    }
+    most -= std::min<std::size_t>(most, 0xffff);
+    append_with_waits(queue, trigger, name,
+                      first ? waits_.reduce(queue, waits) : std::vector<Event>{}, where);
+  }
+  waits_.announce(queue, done);
+  for (const auto& access : accesses) hazards_.record(access, HazardMap::kDma, done);
+}
+
+Event KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const char* name,
+                          const std::vector<HazardMap::Access>& accesses, SourceLine where) {
+  std::vector<Event> waits;
+  for (const auto& access : accesses) {
+    hazards_.collect(access, static_cast<int>(queue), &waits);
+  }
+  const Event done{progress_semaphore(queue), ++progress_[queue]};
+  instruction.header.upd_sem = static_cast<std::uint8_t>(done.semaphore);
+  instruction.header.upd_op = TERN_UPD_OP_INC;
+  instruction.header.upd_when = TERN_UPD_WHEN_COMPLETE;
+  append_with_waits(queue, instruction, name, waits_.reduce(queue, waits), where);
+  waits_.announce(queue, done);
+  for (const auto& access : accesses) hazards_.record(access, static_cast<int>(queue), done);
+  return done;
+}
+
+void KernelBuilder::append_with_waits(unsigned queue, tern_instruction_t instruction,
+                                      const char* name, const std::vector<Event>& waits,
+                                      SourceLine where) {
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    tern_instruction_t nop{};
+    nop.header.opcode = TERN_OPCODE_NOP;
+    tern_header_t& header = i + 1 < waits.size() ? nop.header : instruction.header;
+    header.wait_cond = TERN_WAIT_COND_GE;
+    header.wait_sem = static_cast<std::uint8_t>(waits[i].semaphore);
+    header.wait_value = waits[i].value;
+    if (i + 1 < waits.size()) append(queue, nop, name, where);
+  }
+  append(queue, instruction, name, where);
+}
+
+void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction, const char* name,
+                           SourceLine where) {
+  auto& program = program_.queues[queue];
+  if (program.empty()) {
+    // The host starts queues one after the other; the program starts when the last one, Sync, runs.
+    tern_instruction_t gate{};
+    gate.header.opcode = TERN_OPCODE_NOP;
+    if (queue == TERN_QUEUE_SYNC) {
+      gate.header.upd_sem = kStartSemaphore;
+      gate.header.upd_op = TERN_UPD_OP_INC;
+    } else {
+      gate.header.wait_cond = TERN_WAIT_COND_GE;
+      gate.header.wait_sem = kStartSemaphore;
+      gate.header.wait_value = 1;
+    }
+    program.push_back(gate);
+    program_.origins[queue].push_back(where.text() + ": start");
+  }
+  program.push_back(instruction);
+  program_.origins[queue].push_back(where.text() + ": " + name);
+}
+
+Executable KernelBuilder::finish(SourceLine where) {
+  for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
+    if (program_.queues[queue].empty() && queue != TERN_QUEUE_SYNC) continue;
+    std::vector<Event> waits;
+    if (progress_[queue] > 0) waits.push_back({progress_semaphore(queue), progress_[queue]});
+    for (unsigned ring = 0; ring < transfers_.size(); ++ring) {
+      if (queue != (ring == kLoadRing ? TERN_QUEUE_SYNC : TERN_QUEUE_GPSIMD)) continue;
+      for (unsigned slot = 0; slot < std::min(transfers_[ring], kSemaphoresPerRing); ++slot) {
+        const std::uint32_t uses = (transfers_[ring] - 1 - slot) / kSemaphoresPerRing + 1;
+        waits.push_back(
+            {kFirstDmaSemaphore + ring * kSemaphoresPerRing + slot, uses * Executable::kEngines});
+      }
+    }
+    tern_instruction_t halt{};
+    halt.header.opcode = TERN_OPCODE_HALT;
+    append_with_waits(queue, halt, "halt", waits_.reduce(queue, waits), where);
+  }
+  Executable program = std::move(program_);
+  *this = KernelBuilder(name_, chip_);
+  return program;
+}
+
+}  // namespace tern::kernels

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/kernels/builder/source_line.h"
+
+#include <string_view>
+
+namespace tern::kernels {
+
+std::string SourceLine::text() const {
+  std::string_view path = file;
+  constexpr std::string_view kRoot = TERN_SOURCE_ROOT "/";
+  if (path.substr(0, kRoot.size()) == kRoot) path.remove_prefix(kRoot.size());
+  return std::string(path) + ":" + std::to_string(line);
+}
+
+}  // namespace tern::kernels

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/runtime/error_text.h"
+
+#include "sw/spec/generated/isa.h"
+
+namespace tern::runtime {
+
+std::string queue_name(unsigned queue) {
+  switch (queue) {
+    case TERN_QUEUE_TENSOR:
+      return "tensor";
+    case TERN_QUEUE_VECTOR:
+      return "vector";
+    case TERN_QUEUE_SCALAR:
+      return "scalar";
+    case TERN_QUEUE_GPSIMD:
+      return "gpsimd";
+    case TERN_QUEUE_SYNC:
+      return "sync";
+  }
+  return "queue " + std::to_string(queue);
+}
+
+std::string opcode_name(unsigned opcode) {
+  switch (opcode) {
+#define TERN_NAME(code, name, mask, format) \
+  case code:                                \
+    return #name;
+    TERN_INSTRUCTIONS(TERN_NAME)
+#undef TERN_NAME
+  }
+  return "opcode " + std::to_string(opcode);
+}
+
+std::string error_meaning(unsigned code, std::uint32_t detail) {
+  const std::string more = detail != 0 ? " (detail " + std::to_string(detail) + ")" : "";
+  switch (code) {
+    case TERN_ERROR_NONE:
+      return "no error code";
+    case TERN_ERROR_ILLEGAL_OPCODE:
+      return "unknown opcode, or one this queue does not execute" + more;
+    case TERN_ERROR_ILLEGAL_FIELD:
+      return "a field outside its range" + more;
+    case TERN_ERROR_BAD_ACCESS_PATTERN:
+      return "an access pattern leaves its partition, starts on a forbidden partition or crosses "
+             "into another PSUM bank" +
+             more;
+    case TERN_ERROR_BAD_DTYPE:
+      return "an operand type this instruction does not take" + more;
+    case TERN_ERROR_FORBIDDEN_MEMORY:
+      return "this engine cannot reach that memory" + more;
+    case TERN_ERROR_NOT_MODELLED:
+      return "documented for the real chip, not in this version" + more;
+    case TERN_ERROR_TENSOR_ENGINE:
+      return "the tensor engine rejected the command, status " + std::to_string(detail);
+    case TERN_ERROR_BUS:
+      return "an address outside every unit" + more;
+    case TERN_ERROR_DMA_DESCRIPTOR:
+      return "malformed descriptor" + more;
+    case TERN_ERROR_SEMAPHORE_RANGE:
+      return "a semaphore would leave 0 .. 2^32-1" + more;
+  }
+  return "error " + std::to_string(code) + more;
+}
+
+}  // namespace tern::runtime

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tern::runtime {
+
+// "tensor", "vector", ...
+std::string queue_name(unsigned queue);
+// "multiply_moving", ...
+std::string opcode_name(unsigned opcode);
+// What an error code of the core means, with its detail where that says more.
+std::string error_meaning(unsigned code, std::uint32_t detail);
+
+}  // namespace tern::runtime

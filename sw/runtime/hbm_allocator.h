@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sw/runtime/range_allocator.h"
+
+namespace tern::runtime {
+
+// Hands out device memory. A block lies in one HBM stack, the preferred one if it has room.
+class HbmAllocator {
+ public:
+  HbmAllocator(unsigned stacks, std::uint64_t stack_bytes);
+
+  // UserError naming `name`, the size and what is left.
+  std::uint64_t allocate(const std::string& name, std::uint64_t bytes, unsigned preferred_stack);
+  void free(std::uint64_t address);
+  std::uint64_t free_bytes() const;
+
+ private:
+  std::vector<RangeAllocator> stacks_;
+};
+
+// Device memory that is given back at the end of its life.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(std::shared_ptr<HbmAllocator> owner, std::string name, std::uint64_t address,
+         std::uint64_t bytes);
+  Buffer(Buffer&& other) noexcept { *this = std::move(other); }
+  Buffer& operator=(Buffer&& other) noexcept;
+  ~Buffer() { reset(); }
+
+  void reset();
+  explicit operator bool() const { return owner_ != nullptr; }
+  const std::string& name() const { return name_; }
+  std::uint64_t address() const { return address_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  std::shared_ptr<HbmAllocator> owner_;
+  std::string name_;
+  std::uint64_t address_ = 0, bytes_ = 0;
+};
+
+}  // namespace tern::runtime

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm.h>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <cstdint>
+#include <systemc>
+
+namespace tern::runtime {
+
+// The host's side of the chip's host port: reads, writes and the interrupt line. Calls take
+// simulated time and belong into a SystemC thread.
+class HostPort : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<HostPort> socket;
+  sc_core::sc_in<bool> irq;
+
+  explicit HostPort(sc_core::sc_module_name name);
+
+  // Any length; moved in pieces of kChunk.
+  void write(std::uint64_t address, const void* data, std::uint64_t bytes);
+  void read(std::uint64_t address, void* data, std::uint64_t bytes);
+  void write32(std::uint64_t address, std::uint32_t value) { write(address, &value, sizeof value); }
+  std::uint32_t read32(std::uint64_t address);
+  // A 64-bit register: two words, low first.
+  void write64(std::uint64_t address, std::uint64_t value);
+
+  // Until the interrupt line is high, at most until `deadline`; false if it is still low.
+  bool wait_irq(const sc_core::sc_time& deadline);
+
+  static constexpr std::uint64_t kChunk = std::uint64_t{1} << 20;
+
+ private:
+  void transfer(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
+                std::uint64_t bytes);
+};
+
+}  // namespace tern::runtime

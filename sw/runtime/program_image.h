@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "sw/runtime/executable.h"
+
+namespace tern::runtime {
+
+// Where the parts of a loaded program lie, relative to its block of device memory.
+struct ProgramLayout {
+  struct Ring {
+    std::uint64_t tx = 0, rx = 0;  // 256-byte aligned
+    std::uint32_t size = 0;        // descriptors in each of the two
+  };
+  std::array<std::uint64_t, TERN_QUEUE_COUNT> queues{};
+  std::uint64_t one = 0;  // the constant 1
+  std::map<unsigned, std::array<Ring, Executable::kEngines>> rings;
+  std::uint64_t bytes = 0;
+
+  explicit ProgramLayout(const Executable& program);
+};
+
+// The bytes of that block: instruction streams, descriptor rings and constants, for a core and
+// tensor addresses.
+std::vector<std::uint8_t> program_image(const Executable& program, const ProgramLayout& layout,
+                                        std::uint64_t base, unsigned core,
+                                        const std::vector<std::uint64_t>& tensors);
+
+}  // namespace tern::runtime

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/runtime/runtime.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "sw/runtime/error_text.h"
+#include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/registers.h"
+#include "systemc/config/user_error.h"
+
+namespace tern::runtime {
+
+namespace {
+
+constexpr std::uint32_t kChipId = 0x5445524e;  // 'TERN'
+constexpr std::uint32_t kRunning = 1, kHalted = 2;
+constexpr std::uint32_t kCoreError = 4;
+constexpr std::uint32_t kDmaErrorBase = 16;  // error_queue of DMA engine 0
+
+// Sync last: every other queue waits for its first instruction.
+constexpr unsigned kStartOrder[] = {TERN_QUEUE_TENSOR, TERN_QUEUE_VECTOR, TERN_QUEUE_SCALAR,
+                                    TERN_QUEUE_GPSIMD, TERN_QUEUE_SYNC};
+
+// Semaphores the program waits on or updates.
+std::vector<unsigned> semaphores_of(const Executable& program) {
+  std::set<unsigned> used;
+  for (const auto& queue : program.queues) {
+    for (const tern_instruction_t& instruction : queue) {
+      const tern_header_t& header = instruction.header;
+      if (header.wait_cond != TERN_WAIT_COND_NONE) used.insert(header.wait_sem);
+      if (header.upd_op != TERN_UPD_OP_NONE) used.insert(header.upd_sem);
+    }
+  }
+  constexpr std::uint64_t kFirst = TERN_CORE_REGS_BASE + TERN_REG_CORE_SEMAPHORE_INC;
+  constexpr std::uint64_t kEnd =
+      kFirst + TERN_REG_CORE_SEMAPHORE_INC_COUNT * TERN_REG_CORE_SEMAPHORE_INC_STRIDE;
+  for (const auto& ring : program.rings) {
+    for (const auto& engine : ring.second) {
+      for (const DescriptorPair& pair : engine) {
+        const DmaAddress& to = pair.destination;
+        if (to.space == DmaAddress::Space::kCore && to.offset >= kFirst && to.offset < kEnd) {
+          used.insert(
+              static_cast<unsigned>((to.offset - kFirst) / TERN_REG_CORE_SEMAPHORE_INC_STRIDE));
+        }
+      }
+    }
+  }
+  return {used.begin(), used.end()};
+}
+
+std::string condition_text(unsigned condition) {
+  static const char* const kText[] = {"", "==", "!=", ">=", ">", "<=", "<"};
+  return condition < sizeof kText / sizeof *kText ? kText[condition] : "?";
+}
+
+}  // namespace
+
+Runtime::Runtime(HostPort& port) : port_(port) {}
+
+void Runtime::probe() {
+  if (hbm_ != nullptr) return;
+  const std::uint64_t regs = TERN_CHIP_REGS_BASE;
+  const std::uint32_t id = port_.read32(regs + TERN_REG_CHIP_CHIP_ID);
+  if (id != kChipId) throw RunError("no Tern chip behind the host port: id " + std::to_string(id));
+  cores_ = port_.read32(regs + TERN_REG_CHIP_CORE_COUNT);
+  const unsigned stacks = port_.read32(regs + TERN_REG_CHIP_HBM_STACKS);
+  const std::uint64_t mib = port_.read32(regs + TERN_REG_CHIP_HBM_STACK_MIB);
+  cores_per_stack_ = std::max(1u, cores_ / std::max(1u, stacks));
+  hbm_ = std::make_shared<HbmAllocator>(stacks, mib << 20);
+}
+
+unsigned Runtime::cores() {
+  probe();
+  return cores_;
+}
+
+std::uint64_t Runtime::free_bytes() {
+  probe();
+  return hbm_->free_bytes();
+}
+
+Buffer Runtime::allocate(const std::string& name, std::uint64_t bytes, unsigned core) {
+  probe();
+  const std::uint64_t address = hbm_->allocate(name, bytes, core / cores_per_stack_);
+  return Buffer(hbm_, name, address, bytes);
+}
+
+void Runtime::copy_to_device(const Buffer& buffer, const void* data, std::uint64_t bytes,
+                             std::uint64_t offset) {
+  if (offset > buffer.bytes() || bytes > buffer.bytes() - offset) {
+    throw UserError("copy of " + std::to_string(bytes) + " bytes to offset " +
+                    std::to_string(offset) + " of '" + buffer.name() + "': it has " +
+                    std::to_string(buffer.bytes()));
+  }
+  port_.write(buffer.address() + offset, data, bytes);
+}
+
+void Runtime::copy_from_device(const Buffer& buffer, void* data, std::uint64_t bytes,
+                               std::uint64_t offset) {
+  if (offset > buffer.bytes() || bytes > buffer.bytes() - offset) {
+    throw UserError("copy of " + std::to_string(bytes) + " bytes from offset " +
+                    std::to_string(offset) + " of '" + buffer.name() + "': it has " +
+                    std::to_string(buffer.bytes()));
+  }
+  port_.read(buffer.address() + offset, data, bytes);
+}
+
+Program Runtime::load(Executable executable, const Bindings& bindings, unsigned core) {
+  probe();
+  if (core >= cores_) {
+    throw UserError("core " + std::to_string(core) + ": the chip has cores 0.." +
+                    std::to_string(cores_ - 1));
+  }
+  std::vector<std::uint64_t> addresses;
+  for (const TensorInfo& tensor : executable.tensors) {
+    const auto bound = bindings.find(tensor.name);
+    if (bound == bindings.end() || bound->second == nullptr || !*bound->second) {
+      throw UserError("program '" + executable.name + "': no buffer for tensor '" + tensor.name +
+                      "'");
+    }
+    if (bound->second->bytes() < tensor.bytes()) {
+      throw UserError("program '" + executable.name + "': tensor '" + tensor.name + "' takes " +
+                      std::to_string(tensor.bytes()) + " bytes, its buffer '" +
+                      bound->second->name() + "' has " + std::to_string(bound->second->bytes()));
+    }
+    addresses.push_back(bound->second->address());
+  }
+  Program program(std::move(executable), core);
+  program.memory_ = allocate("program " + program.executable_.name, program.layout_.bytes, core);
+  program.semaphores_ = semaphores_of(program.executable_);
+  const std::uint64_t base = program.memory_.address();
+  const std::vector<std::uint8_t> image =
+      program_image(program.executable_, program.layout_, base, core, addresses);
+  port_.write(base, image.data(), image.size());
+  return program;
+}
+
+std::uint64_t Runtime::core_regs(unsigned core) {
+  return TERN_CORE_BASE + core * TERN_CORE_STRIDE + TERN_CORE_REGS_BASE;
+}
+
+void Runtime::execute(Program& program) {
+  const std::uint64_t regs = core_regs(program.core_);
+  const std::uint64_t base = program.memory_.address();
+  port_.write32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
+  for (const unsigned semaphore : program.semaphores_) {
+    port_.write32(
+        regs + TERN_REG_CORE_SEMAPHORE_SET + semaphore * TERN_REG_CORE_SEMAPHORE_SET_STRIDE, 0);
+  }
+  const std::uint64_t window = TERN_CORE_BASE + program.core_ * TERN_CORE_STRIDE;
+  for (const auto& [ring, engines] : program.layout_.rings) {
+    for (unsigned e = 0; e < Executable::kEngines; ++e) {
+      const std::uint64_t dma = window + TERN_CORE_DMA_BASE + e * TERN_CORE_DMA_STRIDE +
+                                ring * TERN_REG_DMA_RING_TX_BASE_STRIDE;
+      port_.write64(dma + TERN_REG_DMA_RING_TX_BASE, base + engines[e].tx);
+      port_.write64(dma + TERN_REG_DMA_RING_RX_BASE, base + engines[e].rx);
+      port_.write32(dma + TERN_REG_DMA_RING_SIZE, engines[e].size);  // last: resets head and tail
+    }
+  }
+  const auto queue_regs = [&](unsigned q) { return regs + q * TERN_REG_CORE_QUEUE_BASE_STRIDE; };
+  for (const unsigned q : kStartOrder) {
+    if (program.executable_.queues[q].empty()) continue;
+    port_.write64(queue_regs(q) + TERN_REG_CORE_QUEUE_BASE, base + program.layout_.queues[q]);
+    port_.write32(queue_regs(q) + TERN_REG_CORE_QUEUE_LENGTH,
+                  static_cast<std::uint32_t>(program.executable_.queues[q].size()));
+  }
+  for (const unsigned q : kStartOrder) {
+    if (program.executable_.queues[q].empty()) continue;
+    program.start_ = sc_core::sc_time_stamp();
+    port_.write32(queue_regs(q) + TERN_REG_CORE_QUEUE_START, 1);
+  }
+}
+
+std::uint32_t Runtime::queue_status(const Program& program, unsigned queue) {
+  return port_.read32(core_regs(program.core_) + TERN_REG_CORE_QUEUE_STATUS +
+                      queue * TERN_REG_CORE_QUEUE_STATUS_STRIDE);
+}
+
+bool Runtime::all_halted(const Program& program) {
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    if (program.executable_.queues[q].empty()) continue;
+    if (queue_status(program, q) != kHalted) return false;
+  }
+  return true;
+}
+
+RunResult Runtime::wait(Program& program, double limit_seconds) {
+  const std::uint64_t regs = core_regs(program.core_);
+  const sc_core::sc_time deadline =
+      sc_core::sc_time_stamp() + sc_core::sc_time(limit_seconds, sc_core::SC_SEC);
+  // The line is shared by the cores: when it is another one's, look again after a while.
+  const sc_core::sc_time look_again(10, sc_core::SC_US);
+  while (port_.wait_irq(deadline)) {
+    const sc_core::sc_time end = sc_core::sc_time_stamp();
+    const std::uint32_t status = port_.read32(regs + TERN_REG_CORE_CORE_STATUS);
+    if ((status & kCoreError) != 0) report_error(program);
+    const bool ended = all_halted(program);
+    port_.write32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
+    // Read again after the interrupt was cleared: a queue that halted in between raises no second
+    // one.
+    if (ended || all_halted(program)) {
+      RunResult result;
+      result.start = program.start_;
+      result.end = end;
+      for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+        result.instructions[q] = program.executable_.queues[q].size();
+      }
+      return result;
+    }
+    if (sc_core::sc_time_stamp() >= deadline) break;
+    sc_core::wait(std::min(look_again, deadline - sc_core::sc_time_stamp()));
+  }
+  report_timeout(program, limit_seconds);
+}
+
+RunResult Runtime::run(Program& program, double limit_seconds) {
+  execute(program);
+  return wait(program, limit_seconds);
+}
+
+std::string Runtime::where(const Program& program, unsigned queue, std::uint32_t index) const {
+  std::string text = queue_name(queue) + " queue, instruction " + std::to_string(index);
+  if (queue >= TERN_QUEUE_COUNT || index >= program.executable_.queues[queue].size()) return text;
+  text += " (" + opcode_name(program.executable_.queues[queue][index].header.opcode) + ")";
+  const auto& origins = program.executable_.origins[queue];
+  if (index < origins.size()) text += ", from " + origins[index];
+  return text;
+}
+
+void Runtime::report_error(const Program& program) {
+  const std::uint64_t regs = core_regs(program.core_);
+  const std::uint32_t code = port_.read32(regs + TERN_REG_CORE_ERROR_CODE);
+  const std::uint32_t queue = port_.read32(regs + TERN_REG_CORE_ERROR_QUEUE);
+  const std::uint32_t index = port_.read32(regs + TERN_REG_CORE_ERROR_INDEX);
+  const std::uint32_t detail = port_.read32(regs + TERN_REG_CORE_ERROR_DETAIL);
+  port_.write32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
+  std::string text =
+      "program '" + program.executable_.name + "' on core " + std::to_string(program.core_) + ": ";
+  if (queue >= kDmaErrorBase) {
+    text +=
+        "DMA engine " + std::to_string(queue - kDmaErrorBase) + ", ring " + std::to_string(index);
+  } else {
+    text += where(program, queue, index);
+  }
+  throw RunError(text + ": " + error_meaning(code, detail));
+}
+
+void Runtime::report_timeout(const Program& program, double limit_seconds) {
+  const std::uint64_t regs = core_regs(program.core_);
+  const std::string limit_text = sc_core::sc_time(limit_seconds, sc_core::SC_SEC).to_string();
+  std::string text = "program '" + program.executable_.name + "' on core " +
+                     std::to_string(program.core_) + " did not end within " + limit_text +
+                     " of simulated time";
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    const auto& queue = program.executable_.queues[q];
+    if (queue.empty() || queue_status(program, q) != kRunning) continue;
+    const std::uint32_t index =
+        port_.read32(regs + TERN_REG_CORE_QUEUE_PC + q * TERN_REG_CORE_QUEUE_PC_STRIDE);
+    text += "; " + where(program, q, index);
+    if (index >= queue.size()) continue;
+    const tern_header_t& header = queue[index].header;
+    if (header.wait_cond == TERN_WAIT_COND_NONE) continue;
+    const std::uint32_t value = port_.read32(regs + TERN_REG_CORE_SEMAPHORE_READ +
+                                             header.wait_sem * TERN_REG_CORE_SEMAPHORE_READ_STRIDE);
+    text += ", waits for semaphore " + std::to_string(header.wait_sem) + " " +
+            condition_text(header.wait_cond) + " " + std::to_string(header.wait_value) +
+            ", it is " + std::to_string(value);
+  }
+  throw RunError(text);
+}
+
+}  // namespace tern::runtime

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sw/runtime/executable.h"
+#include "sw/runtime/hbm_allocator.h"
+#include "sw/runtime/host_port.h"
+#include "sw/runtime/program_image.h"
+
+namespace tern::runtime {
+
+// A program in device memory, ready for one core; it may be executed any number of times. It
+// borrows the tensors' buffers: keep them alive.
+class Program {
+ public:
+  const Executable& executable() const { return executable_; }
+  unsigned core() const { return core_; }
+
+ private:
+  friend class Runtime;
+  Program(Executable executable, unsigned core)
+      : executable_(std::move(executable)), layout_(executable_), core_(core) {}
+  Executable executable_;
+  ProgramLayout layout_;
+  unsigned core_;
+  Buffer memory_;
+  std::vector<unsigned> semaphores_;  // used by the program: zeroed before each run
+  sc_core::sc_time start_;
+};
+
+struct RunResult {
+  // From the start of the last queue, for which all others wait, to the interrupt.
+  sc_core::sc_time start, end;
+  std::array<std::uint64_t, TERN_QUEUE_COUNT> instructions{};  // executed, per queue
+  double seconds() const { return (end - start).to_seconds(); }
+};
+
+// The host's library: allocate, copy, load, execute, wait. It knows the chip only through its host
+// port. All calls but the constructor belong into a SystemC thread, because they take simulated
+// time.
+class Runtime {
+ public:
+  explicit Runtime(HostPort& port);
+
+  unsigned cores();
+  std::uint64_t free_bytes();
+
+  // Device memory near `core`. UserError if there is not enough.
+  Buffer allocate(const std::string& name, std::uint64_t bytes, unsigned core = 0);
+  void free(Buffer& buffer) { buffer.reset(); }
+  void copy_to_device(const Buffer& buffer, const void* data, std::uint64_t bytes,
+                      std::uint64_t offset = 0);
+  void copy_from_device(const Buffer& buffer, void* data, std::uint64_t bytes,
+                        std::uint64_t offset = 0);
+
+  // Binds every tensor of the program to a buffer, by name; writes streams, rings and constants to
+  // HBM.
+  using Bindings = std::map<std::string, const Buffer*>;
+  Program load(Executable executable, const Bindings& bindings, unsigned core = 0);
+  // Sets up the core's registers and starts its queues.
+  void execute(Program& program);
+  // Until the program has ended. RunError if it reports an error, naming queue, instruction and the
+  // source line that wrote it, or if `limit_seconds` of simulated time pass, naming what each queue
+  // waits for.
+  RunResult wait(Program& program, double limit_seconds = kDefaultLimit);
+  RunResult run(Program& program, double limit_seconds = kDefaultLimit);
+
+  static constexpr double kDefaultLimit = 10.0;  // seconds of simulated time
+
+ private:
+  void probe();
+  static std::uint64_t core_regs(unsigned core);
+  std::uint32_t queue_status(const Program& program, unsigned queue);
+  bool all_halted(const Program& program);
+  std::string where(const Program& program, unsigned queue, std::uint32_t index) const;
+  [[noreturn]] void report_error(const Program& program);
+  [[noreturn]] void report_timeout(const Program& program, double limit_seconds);
+
+  HostPort& port_;
+  unsigned cores_ = 0;
+  unsigned cores_per_stack_ = 1;
+  std::shared_ptr<HbmAllocator> hbm_;
+};
+
+}  // namespace tern::runtime
