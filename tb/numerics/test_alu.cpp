@@ -194,10 +194,11 @@ TEST_CASE("ScopedFpModes brings the default modes and restores the caller's") {
   const unsigned saved = _mm_getcsr();
   constexpr unsigned kFlushAndRoundUp = 0x1F80 | 0x8040 | 0x4000;  // FTZ, DAZ, towards +infinity
   _mm_setcsr(kFlushAndRoundUp);
+  // Volatile results too: the compiler does not know that arithmetic depends on the modes.
   volatile float tiny = float_of(0x00400000), two = 2.0f, one = 1.0f, bit = float_of(0x33000000);
-  const float flushed = tiny * two;
-  const float up = one + bit;
-  float kept, nearest;
+  volatile float flushed = tiny * two;
+  volatile float up = one + bit;
+  volatile float kept, nearest;
   {
     const ScopedFpModes modes;
     kept = tiny * two;
