@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "systemc/config/chip_config.h"
+#include "systemc/core/sequencer.h"
+#include "systemc/engines/tensor_datapath.h"
+#include "systemc/engines/wave_options.h"
+
+namespace tern {
+
+// What a tensor datapath is made from.
+struct DatapathRequest {
+  TensorBackend backend = TensorBackend::kModel;
+  TensorShape shape;
+  SbufView sbuf;
+  WaveOptions wave;
+  std::function<std::string(std::uint32_t tag)>
+      describe;  // the instruction that carries a tag, in words
+};
+
+using DatapathFactory = std::function<std::unique_ptr<TensorDatapath>(const DatapathRequest&)>;
+
+// The fast model; RunError for the back ends that need Verilated RTL.
+std::unique_ptr<TensorDatapath> make_model_datapath(const DatapathRequest& request);
+
+struct CoreOptions {
+  WaveOptions wave;
+  DescribeInstruction describe;
+  DatapathFactory make_datapath = make_model_datapath;
+};
+
+}  // namespace tern

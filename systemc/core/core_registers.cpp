@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/core/core_registers.h"
+
+#include "sw/spec/generated/registers.h"
+
+namespace tern {
+
+namespace {
+
+constexpr std::uint32_t kQueueStride = TERN_REG_CORE_QUEUE_BASE_STRIDE;
+constexpr std::uint32_t kQueueEnd = kQueueStride * TERN_QUEUE_COUNT;
+
+// The element of a register array of 256 words, or -1.
+int semaphore_of(std::uint32_t offset, std::uint32_t first) {
+  const std::uint32_t bytes = 4 * Semaphores::kCount;
+  return offset >= first && offset < first + bytes ? static_cast<int>((offset - first) / 4) : -1;
+}
+
+}  // namespace
+
+bool CoreRegisters::running() const {
+  for (const Sequencer* queue : queues_) {
+    if (queue->status() == Sequencer::Status::kRunning) return true;
+  }
+  return false;
+}
+
+bool CoreRegisters::done() const {
+  bool any = false;
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    if (!started_[q]) continue;
+    if (queues_[q]->status() != Sequencer::Status::kHalted) return false;
+    any = true;
+  }
+  return any;
+}
+
+void CoreRegisters::clear() {
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    started_[q] = started_[q] && queues_[q]->status() == Sequencer::Status::kRunning;
+  }
+  context_.errors = ErrorLog{};
+  context_.status_changed();
+}
+
+bool CoreRegisters::read_queue(unsigned queue, std::uint32_t offset, std::uint32_t* value) const {
+  switch (offset) {
+    case TERN_REG_CORE_QUEUE_BASE:
+      *value = static_cast<std::uint32_t>(base_[queue]);
+      return true;
+    case TERN_REG_CORE_QUEUE_BASE + 4:
+      *value = static_cast<std::uint32_t>(base_[queue] >> 32);
+      return true;
+    case TERN_REG_CORE_QUEUE_LENGTH:
+      *value = length_[queue];
+      return true;
+    case TERN_REG_CORE_QUEUE_STATUS:
+      *value = static_cast<std::uint32_t>(queues_[queue]->status());
+      return true;
+    case TERN_REG_CORE_QUEUE_PC:
+      *value = queues_[queue]->pc();
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool CoreRegisters::write_queue(unsigned queue, std::uint32_t offset, std::uint32_t value) {
+  constexpr std::uint64_t kLow = 0xFFFFFFFF;
+  switch (offset) {
+    case TERN_REG_CORE_QUEUE_BASE:
+      base_[queue] = (base_[queue] & ~kLow) | value;
+      return true;
+    case TERN_REG_CORE_QUEUE_BASE + 4:
+      base_[queue] = (base_[queue] & kLow) | (static_cast<std::uint64_t>(value) << 32);
+      return true;
+    case TERN_REG_CORE_QUEUE_LENGTH:
+      length_[queue] = value;
+      return true;
+    case TERN_REG_CORE_QUEUE_START:
+      if (value != 1) return value == 0;
+      // Before start(): it reports the change of the status.
+      started_[queue] = true;
+      return queues_[queue]->start(base_[queue], length_[queue]);
+    default:
+      return false;
+  }
+}
+
+bool CoreRegisters::read(std::uint32_t offset, std::uint32_t* value) const {
+  if (offset < kQueueEnd) return read_queue(offset / kQueueStride, offset % kQueueStride, value);
+  if (const int i = semaphore_of(offset, TERN_REG_CORE_SEMAPHORE_READ); i >= 0) {
+    *value = context_.semaphores.value(static_cast<unsigned>(i));
+    return true;
+  }
+  const ErrorLog& errors = context_.errors;
+  switch (offset) {
+    case TERN_REG_CORE_CORE_STATUS:
+      *value = (running() ? 1u : 0u) | (done() ? 2u : 0u) | (errors.any() ? 4u : 0u);
+      return true;
+    case TERN_REG_CORE_ERROR_CODE:
+      *value = errors.code;
+      return true;
+    case TERN_REG_CORE_ERROR_QUEUE:
+      *value = errors.queue;
+      return true;
+    case TERN_REG_CORE_ERROR_INDEX:
+      *value = errors.index;
+      return true;
+    case TERN_REG_CORE_ERROR_DETAIL:
+      *value = errors.detail;
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool CoreRegisters::write(std::uint32_t offset, std::uint32_t value) {
+  if (offset < kQueueEnd) return write_queue(offset / kQueueStride, offset % kQueueStride, value);
+  Semaphores& semaphores = context_.semaphores;
+  if (const int i = semaphore_of(offset, TERN_REG_CORE_SEMAPHORE_SET); i >= 0) {
+    semaphores.set(static_cast<unsigned>(i), value);
+    return true;
+  }
+  if (const int i = semaphore_of(offset, TERN_REG_CORE_SEMAPHORE_INC); i >= 0) {
+    return semaphores.add(static_cast<unsigned>(i), value);
+  }
+  if (const int i = semaphore_of(offset, TERN_REG_CORE_SEMAPHORE_DEC); i >= 0) {
+    return semaphores.subtract(static_cast<unsigned>(i), value);
+  }
+  if (offset == TERN_REG_CORE_IRQ_CLEAR) {
+    if (value == 1) clear();
+    return value <= 1;
+  }
+  return false;
+}
+
+}  // namespace tern

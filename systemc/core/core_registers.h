@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "systemc/core/sequencer.h"
+
+namespace tern {
+
+// The register file of a core (docs/reference/registers.md, block "core").
+class CoreRegisters {
+ public:
+  using Queues = std::array<Sequencer*, TERN_QUEUE_COUNT>;
+
+  CoreRegisters(CoreContext& context, const Queues& queues) : context_(context), queues_(queues) {}
+
+  // 32 bits at a multiple of 4; false if there is no such register, it cannot be read or written,
+  // or it refuses the value.
+  bool read(std::uint32_t offset, std::uint32_t* value) const;
+  bool write(std::uint32_t offset, std::uint32_t value);
+
+  bool running() const;
+  bool done() const;  // at least one queue was started and all started ones have halted
+  bool interrupt() const { return done() || context_.errors.any(); }
+
+ private:
+  bool read_queue(unsigned queue, std::uint32_t offset, std::uint32_t* value) const;
+  bool write_queue(unsigned queue, std::uint32_t offset, std::uint32_t value);
+  void clear();
+
+  CoreContext& context_;
+  Queues queues_;
+  std::array<std::uint64_t, TERN_QUEUE_COUNT> base_{};
+  std::array<std::uint32_t, TERN_QUEUE_COUNT> length_{};
+  std::array<bool, TERN_QUEUE_COUNT> started_{};  // since the last irq_clear
+};
+
+}  // namespace tern

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "sw/spec/generated/isa.h"
+
+namespace tern {
+
+// The error registers: the first error stays until it is cleared.
+struct ErrorLog {
+  std::uint32_t code = TERN_ERROR_NONE;
+  std::uint32_t queue = 0, index = 0, detail = 0;
+
+  bool any() const { return code != TERN_ERROR_NONE; }
+  void report(std::uint32_t error, std::uint32_t from, std::uint32_t at, std::uint32_t what) {
+    if (any()) return;
+    code = error;
+    queue = from;
+    index = at;
+    detail = what;
+  }
+};
+
+}  // namespace tern

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/core/instruction_info.h"
+
+#include <fmt/format.h>
+
+#include "systemc/engines/access_pattern.h"
+
+namespace tern {
+
+namespace {
+
+std::string place(const tern_ap_t& raw) {
+  const AccessPattern ap(raw);
+  return fmt::format("{}[{}]+{:#x}", ap.psum ? "psum" : "sbuf", ap.partition, ap.byte);
+}
+
+}  // namespace
+
+const char* queue_name(unsigned queue) {
+  static constexpr const char* kNames[TERN_QUEUE_COUNT] = {"tensor", "vector", "scalar", "gpsimd",
+                                                           "sync"};
+  return queue < TERN_QUEUE_COUNT ? kNames[queue] : "?";
+}
+
+std::string instruction_name(unsigned opcode) {
+#define TERN_NAME(code, name, queues, format) \
+  if (opcode == (code)) return #name;
+  TERN_INSTRUCTIONS(TERN_NAME)
+#undef TERN_NAME
+  return fmt::format("opcode {:#04x}", opcode);
+}
+
+unsigned instruction_queues(unsigned opcode) {
+#define TERN_QUEUES(code, name, queues, format) \
+  if (opcode == (code)) return queues;
+  TERN_INSTRUCTIONS(TERN_QUEUES)
+#undef TERN_QUEUES
+  return 0;
+}
+
+const char* wait_condition_symbol(unsigned wait_cond) {
+  static constexpr const char* kSymbols[] = {"any", "==", "!=", ">=", ">", "<=", "<"};
+  return wait_cond < 7 ? kSymbols[wait_cond] : "?";
+}
+
+std::string instruction_args(const tern_instruction_t& instruction, unsigned index) {
+  switch (instruction.header.opcode) {
+    case TERN_OPCODE_NOP:
+    case TERN_OPCODE_HALT:
+      return fmt::format(R"({{"index":{}}})", index);
+    case TERN_OPCODE_DMA_TRIGGER: {
+      unsigned pairs = 0;
+      for (const std::uint16_t count : instruction.dma_trigger.count) pairs += count;
+      return fmt::format(R"({{"index":{},"ring":{},"pairs":{}}})", index,
+                         instruction.dma_trigger.ring, pairs);
+    }
+    case TERN_OPCODE_LOAD_STATIONARY: {
+      const auto& in = instruction.load_stationary;
+      return fmt::format(R"({{"index":{},"K":{},"M":{},"src":"{}"}})", index, in.rows, in.cols,
+                         place(in.src));
+    }
+    case TERN_OPCODE_MULTIPLY_MOVING: {
+      const auto& in = instruction.multiply_moving;
+      return fmt::format(
+          R"({{"index":{},"K":{},"M":{},"N":{},"src":"{}","dst":"{}","accumulate":{}}})", index,
+          in.rows, in.cols, AccessPattern(in.src).count(), place(in.src), place(in.dst),
+          in.accumulate);
+    }
+    default: {
+      const auto& in = instruction.elementwise;
+      return fmt::format(R"({{"index":{},"P":{},"N":{},"dst":"{}","src0":"{}"}})", index,
+                         in.partitions,
+                         std::max(AccessPattern(in.dst).count(), AccessPattern(in.src0).count()),
+                         place(in.dst), place(in.src0));
+    }
+  }
+}
+
+}  // namespace tern

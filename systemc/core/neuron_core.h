@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm.h>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "systemc/config/chip_config.h"
+#include "systemc/core/core_options.h"
+#include "systemc/core/core_registers.h"
+#include "systemc/core/sbuf.h"
+#include "systemc/core/sequencer.h"
+#include "systemc/dma/dma_engine.h"
+#include "systemc/engines/pipelined_engine.h"
+#include "systemc/engines/tensor_engine.h"
+#include "systemc/trace/trace.h"
+
+namespace tern {
+
+// One NeuronCore: five queues and their engines, semaphores, SBUF, PSUM, 16 DMA engines.
+// Needs a time resolution of 1 fs.
+class NeuronCore : public sc_core::sc_module {
+ public:
+  static constexpr unsigned kDmaEngines = 16;
+
+  // Everything addressable, at its offset in the core window (docs/reference/address_map.md).
+  tlm_utils::simple_target_socket<NeuronCore> window;
+  tlm_utils::simple_initiator_socket<NeuronCore> fetch;
+  sc_core::sc_out<bool> irq;  // done or error
+
+  NeuronCore(sc_core::sc_module_name name, const CoreConfig& config, const DmaConfig& dma_config,
+             TensorBackend backend, const CoreOptions& options, unsigned index, trace::Bus* bus);
+
+  // To be bound to the chip's bus: instruction fetch, then the DMA engines.
+  std::vector<tlm::tlm_initiator_socket<>*> initiators();
+
+  // One line for every running queue: where it is and what it waits for.
+  std::string describe_stall() const;
+
+  const TensorEngineCounters& tensor_counters() const { return tensor_.counters(); }
+  TensorDatapath& datapath() { return *datapath_; }
+  const Sequencer& queue(unsigned q) const { return *sequencers_[q]; }
+  const CoreRegisters& registers() const { return registers_; }
+  const ErrorLog& errors() const { return context_.errors; }
+  DmaEngine& dma(unsigned engine) { return *dma_[engine]; }
+
+ private:
+  SC_HAS_PROCESS(NeuronCore);
+  using Payload = tlm::tlm_generic_payload;
+
+  // Forwards a register access to one DMA engine.
+  struct DmaPort {
+    explicit DmaPort(const char* name) : socket(name) {}
+    tlm_utils::simple_initiator_socket<DmaPort> socket;
+  };
+
+  void b_transport(Payload& payload, sc_core::sc_time& delay);
+  unsigned transport_dbg(Payload& payload);
+  tlm::tlm_response_status access(Payload& payload, sc_core::sc_time& delay);
+  tlm::tlm_response_status access_sbuf(Payload& payload);
+  tlm::tlm_response_status access_psum(Payload& payload, bool debug);
+  tlm::tlm_response_status access_registers(Payload& payload, std::uint64_t offset, bool debug);
+  tlm::tlm_response_status access_dma(Payload& payload, std::uint64_t offset,
+                                      sc_core::sc_time& delay);
+
+  bool read_memory(std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time* delay);
+  void trigger_dma(const tern_instr_dma_trigger_t& instruction);
+  void drive_irq();
+  std::unique_ptr<TensorDatapath> build_datapath(TensorBackend backend, const CoreOptions& options);
+  std::unique_ptr<PipelinedEngine> build_engine(unsigned queue, const EngineConfig& config,
+                                                bool elementwise);
+  std::unique_ptr<Sequencer> build_sequencer(unsigned queue, const CoreConfig& config);
+  CoreRegisters::Queues queues() const;
+
+  const std::string process_;  // of the trace
+  Sbuf sbuf_;
+  const TensorBackend backend_;
+  CoreContext context_;
+  std::unique_ptr<TensorDatapath> datapath_;
+  TensorEngine tensor_;
+  std::array<std::unique_ptr<PipelinedEngine>, TERN_QUEUE_COUNT>
+      engines_;  // none for the tensor queue
+  std::array<std::unique_ptr<Sequencer>, TERN_QUEUE_COUNT> sequencers_;
+  CoreRegisters registers_;
+  std::array<std::unique_ptr<DmaEngine>, kDmaEngines> dma_;
+  std::array<std::unique_ptr<DmaPort>, kDmaEngines> dma_ports_;
+  sc_core::sc_event irq_changed_;
+};
+
+}  // namespace tern

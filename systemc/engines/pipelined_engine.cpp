@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/engines/pipelined_engine.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "systemc/engines/instruction_interval.h"
+
+namespace tern {
+
+PipelinedEngine::PipelinedEngine(sc_core::sc_module_name name, unsigned queue,
+                                 const EngineConfig& config, DmaTrigger dma_trigger,
+                                 std::unique_ptr<Elementwise> elementwise)
+    : sc_module(name),
+      queue_(queue),
+      config_(config),
+      clock_(config.clock_ghz),
+      dma_trigger_(std::move(dma_trigger)),
+      elementwise_(std::move(elementwise)) {
+  SC_METHOD(complete_due);
+  sensitive << due_;
+  dont_initialize();
+}
+
+void PipelinedEngine::perform(const tern_instruction_t& instruction) {
+  switch (instruction.header.opcode) {
+    case TERN_OPCODE_NOP:
+      return;
+    case TERN_OPCODE_DMA_TRIGGER:
+      return dma_trigger_(instruction.dma_trigger);
+    default:
+      return elementwise_->run(instruction.elementwise);
+  }
+}
+
+void PipelinedEngine::execute(const tern_instruction_t& instruction, unsigned index) {
+  const std::uint64_t start = clock_.now();
+  clock_.wait_for(start);
+  const sc_core::sc_time begin = sc_core::sc_time_stamp();
+  perform(instruction);  // may wait for PSUM: that time counts inside the interval
+  const unsigned interval = instruction_interval(instruction, queue_, config_.min_interval);
+  const std::uint64_t free = std::max(start + interval, clock_.now());
+  const bool was_empty = pending_.empty();
+  const sc_core::sc_time end = clock_.time_of(free + config_.latency_cycles);
+  pending_.push_back({index, instruction, begin, end});
+  if (was_empty) due_.notify(end - sc_core::sc_time_stamp());
+  clock_.wait_for(free);
+}
+
+void PipelinedEngine::complete_due() {
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  while (!pending_.empty() && pending_.front().end <= now) {
+    const Pending& front = pending_.front();
+    sink_->completed(front.index, front.instruction, front.begin);
+    pending_.pop_front();
+  }
+  if (pending_.empty()) {
+    drained_.notify(sc_core::SC_ZERO_TIME);
+  } else {
+    due_.notify(pending_.front().end - now);
+  }
+}
+
+void PipelinedEngine::drain() {
+  while (!pending_.empty()) wait(drained_);
+}
+
+}  // namespace tern

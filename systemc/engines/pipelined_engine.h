@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <systemc>
+
+#include "systemc/config/chip_config.h"
+#include "systemc/engines/clock_domain.h"
+#include "systemc/engines/elementwise.h"
+#include "systemc/engines/queue_engine.h"
+
+namespace tern {
+
+// The Vector, Scalar, GpSimd and Sync engines: one instruction occupies the engine for its interval
+// and completes latency_cycles later, so that the next one overlaps it. Without an Elementwise
+// unit: control and DMA triggers only.
+class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
+ public:
+  using DmaTrigger = std::function<void(const tern_instr_dma_trigger_t&)>;
+
+  PipelinedEngine(sc_core::sc_module_name name, unsigned queue, const EngineConfig& config,
+                  DmaTrigger dma_trigger, std::unique_ptr<Elementwise> elementwise = nullptr);
+
+  void set_sink(CompletionSink* sink) override { sink_ = sink; }
+  void execute(const tern_instruction_t& instruction, unsigned index) override;
+  void drain() override;
+
+ private:
+  SC_HAS_PROCESS(PipelinedEngine);
+  struct Pending {
+    unsigned index;
+    tern_instruction_t instruction;
+    sc_core::sc_time begin, end;
+  };
+  void perform(const tern_instruction_t& instruction);
+  void complete_due();
+
+  const unsigned queue_;
+  const EngineConfig config_;
+  const ClockDomain clock_;
+  const DmaTrigger dma_trigger_;
+  const std::unique_ptr<Elementwise> elementwise_;
+  CompletionSink* sink_ = nullptr;
+  std::deque<Pending> pending_;  // ordered by end
+  sc_core::sc_event due_, drained_;
+};
+
+}  // namespace tern

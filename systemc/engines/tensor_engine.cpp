@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/engines/tensor_engine.h"
+
+#include <algorithm>
+
+#include "systemc/config/user_error.h"
+#include "systemc/engines/access_pattern.h"
+
+namespace tern {
+
+TensorCommand tensor_command(const tern_instruction_t& instruction, unsigned index,
+                             unsigned bank_columns) {
+  TensorCommand command;
+  command.tag = index & 0xFF;
+  if (instruction.header.opcode == TERN_OPCODE_LOAD_STATIONARY) {
+    const auto& in = instruction.load_stationary;
+    const AccessPattern src(in.src);
+    command.op = TensorOp::kLoadStationary;
+    command.type = static_cast<TensorType>(in.dtype);
+    command.row_start = src.partition;
+    command.rows = in.rows;
+    command.cols = in.cols;
+    command.sbuf_address = src.byte;
+    return command;
+  }
+  const auto& in = instruction.multiply_moving;
+  const AccessPattern src(in.src), dst(in.dst);
+  command.op = TensorOp::kMultiplyMoving;
+  command.type = static_cast<TensorType>(in.dtype);
+  command.row_start = src.partition;
+  command.rows = in.rows;
+  command.cols = in.cols;
+  command.sbuf_address = src.byte;
+  command.num0 = src.num0;
+  command.step0 = static_cast<int>(src.step0);
+  command.num1 = src.num1;
+  command.step1 = static_cast<int>(src.step1);
+  command.psum_bank = dst.byte / 4 / bank_columns;
+  command.psum_column = dst.byte / 4 % bank_columns;
+  command.accumulate = in.accumulate != 0;
+  return command;
+}
+
+TensorEngine::TensorEngine(sc_core::sc_module_name name, double clock_ghz, TensorDatapath& datapath)
+    : sc_module(name), datapath_(datapath), clock_(clock_ghz) {
+  SC_THREAD(run_clock);
+}
+
+// Brings the datapath to `cycle`. Its statuses wait here until their own cycle has come.
+void TensorEngine::catch_up(std::uint64_t cycle) {
+  while (datapath_.cycle() < cycle) {
+    const std::uint64_t event = datapath_.next_event();
+    if (event == TensorDatapath::kIdle) {
+      datapath_.skip_to(cycle);
+    } else {
+      datapath_.advance_to(std::min(cycle, event));
+    }
+    TensorStatus status;
+    while (datapath_.pop_status(&status)) statuses_.push_back(status);
+  }
+}
+
+void TensorEngine::execute(const tern_instruction_t& instruction, unsigned index) {
+  clock_.wait_for(next_issue_);
+  const bool nop = instruction.header.opcode == TERN_OPCODE_NOP;
+  if (!nop) {
+    catch_up(clock_.now());
+    while (!datapath_.ready()) {
+      clock_.wait_for(datapath_.next_event());
+      catch_up(clock_.now());
+    }
+  }
+  const std::uint64_t cycle = clock_.now();
+  index_of_tag_[index & 0xFF] = index;
+  in_flight_.push_back({index, instruction, sc_core::sc_time_stamp(), cycle});
+  if (!nop) {
+    datapath_.push(tensor_command(instruction, index, datapath_.shape().bank_columns));
+    if (!started_) counters_.first_cycle = cycle;
+    started_ = true;
+  }
+  next_issue_ = cycle + 1;
+  wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+void TensorEngine::run_clock() {
+  for (;;) {
+    catch_up(clock_.now());
+    while (retire_one()) {
+    }
+    if (psum_in_use_ && !datapath_.psum_busy()) psum_done_.notify(sc_core::SC_ZERO_TIME);
+    const std::uint64_t next = next_wake();
+    if (next == TensorDatapath::kIdle) {
+      wait(wake_);
+    } else {
+      const sc_core::sc_time target = clock_.time_of(next);
+      const sc_core::sc_time current = sc_core::sc_time_stamp();
+      wait(target > current ? target - current : sc_core::SC_ZERO_TIME, wake_);
+    }
+  }
+}
+
+// The next cycle in which the datapath or the head of the queue has something to say.
+std::uint64_t TensorEngine::next_wake() const {
+  std::uint64_t next = datapath_.next_event();
+  if (in_flight_.empty()) return next;
+  if (in_flight_.front().instruction.header.opcode == TERN_OPCODE_NOP) {
+    next = std::min(next, in_flight_.front().cycle + 1);
+  } else if (!statuses_.empty()) {
+    next = std::min(next, statuses_.front().cycle);
+  }
+  return next;
+}
+
+bool TensorEngine::retire_one() {
+  if (in_flight_.empty()) return false;
+  const InFlight entry = in_flight_.front();
+  std::uint64_t cycle = 0;
+  TensorStatusCode code = TensorStatusCode::kOk;
+  if (entry.instruction.header.opcode == TERN_OPCODE_NOP) {
+    cycle = std::max(entry.cycle + 1, last_retire_);
+    if (!is_due(cycle)) return false;
+  } else {
+    if (statuses_.empty() || !is_due(statuses_.front().cycle)) return false;
+    if (statuses_.front().tag != (entry.index & 0xFF)) {
+      throw RunError("tensor engine: status with tag " + std::to_string(statuses_.front().tag) +
+                     " where instruction " + std::to_string(entry.index) + " retires");
+    }
+    cycle = statuses_.front().cycle;
+    code = statuses_.front().code;
+    statuses_.pop_front();
+  }
+  in_flight_.pop_front();
+  retire(entry, code, cycle);
+  last_retire_ = cycle;
+  if (in_flight_.empty()) drained_.notify(sc_core::SC_ZERO_TIME);
+  return true;
+}
+
+void TensorEngine::retire(const InFlight& entry, TensorStatusCode code, std::uint64_t cycle) {
+  const unsigned opcode = entry.instruction.header.opcode;
+  if (opcode != TERN_OPCODE_NOP) {
+    counters_.busy_cycles += cycle - std::max(entry.cycle, std::min(last_retire_, cycle));
+    counters_.last_cycle = cycle;
+  }
+  if (code != TensorStatusCode::kOk) {
+    sink_->failed(entry.index, TERN_ERROR_TENSOR_ENGINE, static_cast<std::uint32_t>(code));
+    return;
+  }
+  if (opcode == TERN_OPCODE_LOAD_STATIONARY) ++counters_.load_stationary;
+  if (opcode == TERN_OPCODE_MULTIPLY_MOVING) {
+    const auto& in = entry.instruction.multiply_moving;
+    const std::uint64_t columns = AccessPattern(in.src).count();
+    ++counters_.multiply_moving;
+    counters_.columns += columns;
+    counters_.macs += columns * in.rows * in.cols;
+  }
+  sink_->completed(entry.index, entry.instruction, entry.begin);
+}
+
+void TensorEngine::drain() {
+  while (!in_flight_.empty()) wait(drained_);
+}
+
+void TensorEngine::transfer(const PsumTransfer& transfer) {
+  while (psum_in_use_) wait(psum_free_);
+  psum_in_use_ = true;
+  catch_up(clock_.now());
+  datapath_.psum_start(transfer);
+  while (datapath_.psum_busy()) {
+    wake_.notify(sc_core::SC_ZERO_TIME);
+    wait(psum_done_);
+  }
+  psum_in_use_ = false;
+  psum_free_.notify(sc_core::SC_ZERO_TIME);
+}
+
+bool TensorEngine::transfer_now(const PsumTransfer& transfer) {
+  if (psum_in_use_) return false;
+  datapath_.psum_start(transfer);
+  return !datapath_.psum_busy();
+}
+
+}  // namespace tern
