@@ -151,14 +151,13 @@ TensorTimeline::Slot TensorTimeline::load_stationary(std::uint64_t now, unsigned
   // In order, so also after the MultiplyMoving that freed the buffer.
   const std::uint64_t issue = std::max({now + 1, next_issue_, next_load_});
   next_load_ = issue + length;
-  pending_until_ = issue + length + 1;
+  stationary_ready_ = issue + length + 1;
   return finish(issue, issue + length + shape_.rows);
 }
 
 TensorTimeline::Slot TensorTimeline::multiply_moving(std::uint64_t now, unsigned columns) {
-  const std::uint64_t issue = std::max({now + 1, next_issue_, next_multiply_, pending_until_});
+  const std::uint64_t issue = std::max({now + 1, next_issue_, next_multiply_, stationary_ready_});
   next_multiply_ = issue + std::max(shape_.min_interval, columns);
-  pending_until_ = 0;
   return finish(issue, issue + columns + shape_.rows + 2);
 }
 

@@ -53,8 +53,9 @@ class TensorTimeline {
   std::uint64_t next_issue_ = 0;
   std::uint64_t next_load_ = 0;      // end of the transfer of the previous LoadStationary
   std::uint64_t next_multiply_ = 0;  // issue interval of the previous MultiplyMoving
-  std::uint64_t pending_until_ =
-      0;  // the stationary that no MultiplyMoving has taken yet; 0 if none
+  // When the last stationary may be taken. Once taken it no longer binds: later commands issue
+  // later still.
+  std::uint64_t stationary_ready_ = 0;
   std::uint64_t next_retire_ = 0;
 };
 

@@ -141,11 +141,16 @@ TEST_CASE("tensor kernels: all of them give the bits of the fmaf loop") {
   std::mt19937_64 random(test_seed());
   constexpr std::size_t kRows = 37, kPitch = 48;
   std::vector<float> w(kRows * TensorTile::kLanes), x(kRows * TensorTile::kColumns);
-  for (unsigned wild : {0u, 5u}) {
+  // Exponent fields: moderate; anything; products around the smallest subnormal and around
+  // overflow, where a product that is rounded before its addition shows.
+  struct Range {
+    unsigned low, high;
+  };
+  for (const Range range : {Range{120, 127}, Range{0, 255}, Range{48, 56}, Range{189, 191}}) {
+    CAPTURE(range.low);
     const auto value = [&] {
-      const auto bits = static_cast<std::uint32_t>(random());
-      return random() % 100 < wild ? float_of(bits & 0xFFFF0000)
-                                   : float_of((bits & 0x807F0000) | 0x3F000000);
+      return float_of((static_cast<std::uint32_t>(random()) & 0x807F0000) |
+                      pick(random, range.low, range.high) << 23);
     };
     std::generate(w.begin(), w.end(), value);
     std::generate(x.begin(), x.end(), value);
@@ -154,7 +159,7 @@ TEST_CASE("tensor kernels: all of them give the bits of the fmaf loop") {
     start[3] = float_of(0x7F800001);
     for (bool accumulate : {false, true}) {
       for (const NamedTensorKernel& kernel : tensor_kernels()) {
-        CAPTURE(std::string(kernel.name), accumulate, wild);
+        CAPTURE(std::string(kernel.name), accumulate);
         std::vector<float> psum = start;
         kernel.kernel({w.data(), x.data(), kRows, psum.data(), kPitch, accumulate});
         std::size_t wrong = 0;
@@ -225,6 +230,9 @@ TEST_CASE("tensor model: corners of the arithmetic") {
   // FP32's 24 bits too.
   CHECK(float_of(bf16_result({-1.015625f, 1.0078125f}, {1.0f, 1.0078125f})) ==
         std::ldexp(1.0f, -14));
+  // Nor where the product alone would underflow or overflow.
+  CHECK(bf16_result({tiny, tiny}, {std::ldexp(1.0f, -16), std::ldexp(1.0f, -17)}) == 0x00000002);
+  CHECK(bf16_result({-std::ldexp(1.0f, 127), std::ldexp(1.0f, 127)}, {1.0f, 2.0f}) == 0x7F000000);
   // Overflow by a step; infinities and what becomes of them.
   CHECK(bf16_result({huge, huge}, {1.0f, 1.0f}) == 0x7F800000);
   CHECK(bf16_result({huge, huge}, {1.0f, float_of(0x3B000000)}) == 0x7F7F7F80);

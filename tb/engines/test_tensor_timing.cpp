@@ -122,6 +122,11 @@ TEST_CASE("tensor timing: load, multiply, background load, multiply") {
       load_stationary(128, 128));  // a 2: issues 35, complete 195, but retires after the multiply
   f.push(multiply_moving(128, 128, 512));  // a 3: issues 34 + 512 = 546, complete 1188
   CHECK(f.retire_cycles() == std::vector<std::uint64_t>{161, 676, 677, 1188});
+  CHECK(f.model.counters().busy_cycles == 1189);  // 0 to 1188
+  f.model.skip_to(2000);
+  f.push(load_stationary(128, 128));
+  CHECK(f.retire_cycles() == std::vector<std::uint64_t>{2161});
+  CHECK(f.model.counters().busy_cycles == 1189 + 162);
 }
 
 TEST_CASE("tensor timing: short multiplies are min_interval apart") {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/engines/instruction_interval.h"
+
+#include <catch2/catch.hpp>
+
+#include "tb/core/program.h"
+
+using namespace tern;
+using namespace tern::tb;
+
+namespace {
+
+constexpr unsigned kMinInterval = 64;
+
+Operand sbuf(unsigned n, unsigned dtype, int step = 1) {
+  return {ap(place(0, 0), n, step), dtype};
+}
+Operand psum(unsigned n, unsigned dtype = TERN_DTYPE_FP32) {
+  return {ap(place(0, 0, kPsum), n), dtype};
+}
+
+unsigned vector(const tern_instruction_t& in) {
+  return instruction_interval(in, TERN_QUEUE_VECTOR, kMinInterval);
+}
+unsigned scalar(const tern_instruction_t& in) {
+  return instruction_interval(in, TERN_QUEUE_SCALAR, kMinInterval);
+}
+
+constexpr unsigned kBf16 = TERN_DTYPE_BF16, kFp16 = TERN_DTYPE_FP16, kFp32 = TERN_DTYPE_FP32;
+
+}  // namespace
+
+// Numbers from the public documentation of the engines, per instruction: elements per partition in,
+// cycles out.
+
+TEST_CASE("interval: activation takes one cycle per element, 64 at least") {
+  const auto cycles = [](unsigned n) {
+    return scalar(elementwise(TERN_OPCODE_ACTIVATION, 128, sbuf(n, kBf16), psum(n)));
+  };
+  CHECK(cycles(1) == 64);
+  CHECK(cycles(64) == 64);
+  CHECK(cycles(65) == 65);
+  CHECK(cycles(512) == 512);  // exp over 512 elements per partition
+}
+
+TEST_CASE("interval: tensor_copy and tensor_scalar have 4x and 2x modes on the Vector engine") {
+  struct Case {
+    Operand dst, src;
+    unsigned cycles;
+  };
+  const Case cases[] = {
+      {sbuf(2048, kBf16), sbuf(2048, kBf16), 512},  // 4x
+      {sbuf(2048, kFp16), sbuf(2048, kBf16), 512},
+      {sbuf(2046, kBf16), sbuf(2046, kBf16), 512},      // rounded up
+      {sbuf(128, kBf16), sbuf(128, kBf16), 64},         // not below the minimum
+      {sbuf(2048, kBf16, 2), sbuf(2048, kBf16), 1024},  // 2x: not contiguous
+      {sbuf(2048, kBf16), sbuf(2048, kBf16, -1), 1024},
+      {sbuf(512, kFp32), sbuf(512, kBf16), 512},  // no mode for 32 bits
+      {sbuf(512, kBf16), sbuf(512, kFp32), 512},
+      {sbuf(512, kBf16), psum(512), 512},  // PSUM holds FP32
+      {psum(512), sbuf(512, kBf16), 512},
+      {sbuf(512, kBf16), psum(512, kBf16),
+       256},  // as documented for 16 bits, were PSUM to hold them
+  };
+  for (const Case& c : cases) {
+    CHECK(vector(elementwise(TERN_OPCODE_TENSOR_COPY, 128, c.dst, c.src)) == c.cycles);
+    CHECK(vector(elementwise(TERN_OPCODE_TENSOR_SCALAR, 128, c.dst, c.src, {}, TERN_ALU_OP_ADD)) ==
+          c.cycles);
+  }
+  CHECK(scalar(elementwise(TERN_OPCODE_TENSOR_COPY, 128, sbuf(2048, kBf16), sbuf(2048, kBf16))) ==
+        2048);
+  // An inner dimension of contiguous pieces is contiguous.
+  const Operand pieces{ap(place(0, 0), 64, 1, 8, 100), kBf16};
+  CHECK(vector(elementwise(TERN_OPCODE_TENSOR_COPY, 128, pieces, pieces)) == 128);
+}
+
+TEST_CASE("interval: tensor_tensor") {
+  const auto cycles = [](const Operand& dst, const Operand& a, const Operand& b) {
+    return vector(elementwise(TERN_OPCODE_TENSOR_TENSOR, 128, dst, a, b, TERN_ALU_OP_MAX));
+  };
+  CHECK(cycles(sbuf(500, kFp32), sbuf(500, kFp32), psum(500)) == 500);
+  CHECK(cycles(sbuf(500, kFp32), psum(500), sbuf(500, kFp32)) == 500);
+  CHECK(cycles(sbuf(500, kFp32), psum(500), psum(500)) == 1000);
+  CHECK(cycles(sbuf(500, kFp32), sbuf(500, kFp32), sbuf(500, kFp32)) == 1000);
+  CHECK(cycles(sbuf(500, kBf16), sbuf(500, kBf16), sbuf(500, kFp32)) == 1000);
+  CHECK(cycles(sbuf(500, kBf16), sbuf(500, kBf16), sbuf(500, kFp16)) == 500);
+  CHECK(cycles(sbuf(10, kBf16), sbuf(10, kBf16), sbuf(10, kFp16)) == 64);
+}
+
+TEST_CASE("interval: tensor_reduce counts the elements it reads") {
+  const auto cycles = [](unsigned op, unsigned to, unsigned from) {
+    const Operand dst{ap(place(0, 0), 4), to}, src{ap(place(0, 0), 250, 1, 4, 250), from};
+    return vector(elementwise(TERN_OPCODE_TENSOR_REDUCE, 128, dst, src, {}, op));
+  };
+  CHECK(cycles(TERN_ALU_OP_ADD, kFp32, kFp32) == 1000);
+  CHECK(cycles(TERN_ALU_OP_ADD, kBf16, kBf16) == 500);
+  CHECK(cycles(TERN_ALU_OP_MAX, kBf16, kBf16) == 500);
+  CHECK(cycles(TERN_ALU_OP_MIN, kBf16, kBf16) == 1000);
+  CHECK(cycles(TERN_ALU_OP_ADD, kFp32, kBf16) == 1000);
+}
+
+TEST_CASE("interval: memset, reciprocal and control") {
+  const auto memset = [](unsigned n, unsigned dtype, float value) {
+    return vector(elementwise(TERN_OPCODE_MEMSET, 128, sbuf(n, dtype), {}, {}, 0, 0, value));
+  };
+  CHECK(memset(1000, kBf16, 0.0f) == 500);
+  CHECK(memset(1000, kBf16, 1.0f) == 1000);
+  CHECK(memset(1000, kFp32, 0.0f) == 1000);
+  CHECK(vector(elementwise(TERN_OPCODE_RECIPROCAL, 128, sbuf(100, kFp32), sbuf(100, kFp32))) ==
+        800);
+  CHECK(vector(elementwise(TERN_OPCODE_RECIPROCAL, 128, sbuf(2, kFp32), sbuf(2, kFp32))) == 64);
+  CHECK(vector(nop()) == 64);
+  CHECK(instruction_interval(dma_trigger(0, 1), TERN_QUEUE_SYNC, 10) == 10);
+}
