@@ -68,7 +68,7 @@ class Loader {
   void add_layer(const YamlMap& map) {
     if (++layers_ > kMaxLayers) {
       throw UserError(fmt::format("{}: key 'preset': more than {} files build on each other",
-                                  map.file(), kMaxLayers));
+                                  map.source(), kMaxLayers));
     }
     if (auto preset = map.find("preset")) add_named(preset->as_string(), preset);
     last_file_ = map.source();

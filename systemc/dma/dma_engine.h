@@ -98,11 +98,11 @@ class DmaEngine : public sc_core::sc_module {
   sc_core::sc_event work_;
   tlm::tlm_generic_payload payload_;
 
-  std::deque<PacketPtr> pipeline_;   // packets taken and not finished, in order
+  std::deque<PacketPtr> pipeline_;       // packets taken and not finished, in order
   const dma::Packet* moving_ = nullptr;  // the oldest of them while one of its pairs is on the way
-  dma::Packet* issuing_ = nullptr;   // the newest of them while reads are missing
-  std::vector<PacketPtr> spare_;     // finished packets, kept for their buffers
-  std::uint64_t waiting_bytes_ = 0;  // read and not yet begun
+  dma::Packet* issuing_ = nullptr;       // the newest of them while reads are missing
+  std::vector<PacketPtr> spare_;         // finished packets, kept for their buffers
+  std::uint64_t waiting_bytes_ = 0;      // read and not yet begun
   unsigned waiting_pairs_ = 0;
   std::deque<Posted> posted_;  // writes not known to be complete
   std::uint64_t posted_bytes_ = 0;

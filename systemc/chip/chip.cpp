@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/chip/chip.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "sw/spec/generated/registers.h"
+
+namespace tern {
+
+namespace {
+constexpr std::uint32_t kChipId = 0x5445524e;  // docs/spec/registers.yaml, chip_id
+constexpr std::uint64_t kMib = 1024 * 1024;
+}  // namespace
+
+Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOptions& options,
+           trace::Bus* trace)
+    : sc_module(name),
+      host("host"),
+      irq("irq"),
+      config_(config),
+      bus_("bus", config.cores),
+      hbm_("hbm", config.hbm),
+      host_port_("host_port", config.host),
+      registers_("registers"),
+      core_irqs_("core_irq", config.cores) {
+  host.bind(host_port_.host);
+  host_port_.bus.bind(bus_.initiators);
+  bus_.hbm.bind(hbm_.socket);
+  bus_.registers.bind(registers_);
+  registers_.register_b_transport(this, &Chip::registers_transport);
+  registers_.register_transport_dbg(this, &Chip::registers_dbg);
+
+  CoreOptions other_cores;
+  other_cores.make_datapath = options.core.make_datapath;
+  for (unsigned n = 0; n < config.cores; ++n) {
+    const TensorBackend backend =
+        n < config.tensor.size() ? config.tensor[n] : TensorBackend::kModel;
+    cores_.push_back(std::make_unique<NeuronCore>(fmt::format("core{}", n).c_str(), config.core,
+                                                  config.dma, backend,
+                                                  n == 0 ? options.core : other_cores, n, trace));
+    NeuronCore& core = *cores_.back();
+    bus_.cores[n].bind(core.window);
+    for (auto* initiator : core.initiators()) initiator->bind(bus_.initiators);
+    core.irq.bind(core_irqs_[n]);
+  }
+
+  SC_HAS_PROCESS(Chip);
+  SC_METHOD(drive_irq);
+  for (auto& signal : core_irqs_) sensitive << signal;
+}
+
+std::string Chip::describe_stall() const {
+  std::string text;
+  for (const auto& core : cores_) {
+    const std::string lines = core->describe_stall();
+    if (!lines.empty() && !text.empty()) text += '\n';
+    text += lines;
+  }
+  return text;
+}
+
+void Chip::drive_irq() {
+  bool any = false;
+  for (const auto& signal : core_irqs_) any = any || signal.read();
+  irq.write(any);
+}
+
+bool Chip::read_register(std::uint64_t offset, std::uint32_t& value) const {
+  switch (offset) {
+    case TERN_REG_CHIP_CHIP_ID:
+      value = kChipId;
+      return true;
+    case TERN_REG_CHIP_CORE_COUNT:
+      value = config_.cores;
+      return true;
+    case TERN_REG_CHIP_HBM_STACKS:
+      value = config_.hbm.stacks;
+      return true;
+    case TERN_REG_CHIP_HBM_STACK_MIB:
+      value = static_cast<std::uint32_t>(config_.hbm.stack_bytes / kMib);
+      return true;
+    case TERN_REG_CHIP_IRQ_STATUS:
+      // One word: the register speaks of the first 32 cores.
+      value = 0;
+      for (unsigned n = 0; n < config_.cores && n < 32; ++n) {
+        value |= static_cast<std::uint32_t>(core_irqs_[n].read()) << n;
+      }
+      return true;
+    default:
+      return false;
+  }
+}
+
+unsigned Chip::registers_dbg(tlm::tlm_generic_payload& transaction) {
+  std::uint32_t value = 0;
+  if (!transaction.is_read() || transaction.get_data_length() != sizeof value ||
+      !read_register(transaction.get_address(), value)) {
+    return 0;
+  }
+  std::memcpy(transaction.get_data_ptr(), &value, sizeof value);
+  return sizeof value;
+}
+
+void Chip::registers_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
+  std::uint32_t value = 0;
+  if (transaction.get_data_length() != sizeof value ||
+      transaction.get_byte_enable_ptr() != nullptr) {
+    transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+  } else if (!read_register(transaction.get_address(), value)) {
+    transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  } else if (!transaction.is_read()) {
+    transaction.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  } else {
+    std::memcpy(transaction.get_data_ptr(), &value, sizeof value);
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+  }
+}
+
+}  // namespace tern

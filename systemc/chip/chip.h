@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "systemc/chip/host_port.h"
+#include "systemc/config/chip_config.h"
+#include "systemc/core/neuron_core.h"
+#include "systemc/memory/hbm.h"
+#include "systemc/noc/chip_bus.h"
+#include "systemc/trace/trace.h"
+
+namespace tern {
+
+struct ChipOptions {
+  // Core 0 gets all of it. The other cores share its datapath factory; waves and instruction names
+  // belong to core 0.
+  CoreOptions core;
+};
+
+// A chip: cores, HBM, bus, host link and the chip registers. Simulation (simulation.h) must exist
+// before it.
+class Chip : public sc_core::sc_module {
+ public:
+  tlm::tlm_target_socket<> host;  // chip-local addresses; call from an SC_THREAD
+  sc_core::sc_out<bool> irq;      // a core is done or in error
+
+  Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOptions& options,
+       trace::Bus* trace);
+
+  const ChipConfig& config() const { return config_; }
+  unsigned cores() const { return static_cast<unsigned>(cores_.size()); }
+  NeuronCore& core(unsigned n) { return *cores_.at(n); }
+  const NeuronCore& core(unsigned n) const { return *cores_.at(n); }
+  const Hbm& hbm() const { return hbm_; }
+  const HostPort& host_port() const { return host_port_; }
+  // What every running queue waits for, for messages about a stalled program; empty when none runs.
+  std::string describe_stall() const;
+
+ private:
+  void registers_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+  unsigned registers_dbg(tlm::tlm_generic_payload& transaction);
+  bool read_register(std::uint64_t offset, std::uint32_t& value) const;
+  void drive_irq();
+
+  const ChipConfig config_;
+  ChipBus bus_;
+  Hbm hbm_;
+  HostPort host_port_;
+  tlm_utils::simple_target_socket<Chip> registers_;
+  std::vector<std::unique_ptr<NeuronCore>> cores_;
+  sc_core::sc_vector<sc_core::sc_signal<bool>> core_irqs_;
+};
+
+}  // namespace tern

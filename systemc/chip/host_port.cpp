@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/chip/host_port.h"
+
+#include <algorithm>
+
+#include "systemc/trace/sim_time.h"
+
+namespace tern {
+
+HostPort::HostPort(sc_core::sc_module_name name, const HostLinkConfig& config)
+    : sc_module(name),
+      host("host"),
+      bus("bus"),
+      gb_per_s_(config.bandwidth_gb_per_s),
+      latency_fs_(ns_to_fs(config.latency_ns)) {
+  host.register_b_transport(this, &HostPort::b_transport);
+  host.register_transport_dbg(this, &HostPort::transport_dbg);
+}
+
+void HostPort::wait_until(std::uint64_t time_fs) {
+  if (time_fs > now_fs()) sc_core::wait(from_fs(time_fs - now_fs()));
+}
+
+void HostPort::b_transport(Payload& transaction, sc_core::sc_time& delay) {
+  wait_until(now_fs() + to_fs(delay));
+  delay = sc_core::SC_ZERO_TIME;
+  if (transaction.get_byte_enable_ptr() != nullptr) {
+    transaction.set_response_status(tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE);
+  } else if (transaction.get_streaming_width() < transaction.get_data_length()) {
+    transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+  } else if (transaction.is_read()) {
+    ++counters_.reads;
+    counters_.read_bytes += transaction.get_data_length();
+    transaction.set_response_status(read(transaction));
+  } else if (transaction.is_write()) {
+    ++counters_.writes;
+    counters_.write_bytes += transaction.get_data_length();
+    transaction.set_response_status(write(transaction));
+  } else {
+    transaction.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  }
+}
+
+// The request travels without using the link's rate; each piece is fetched while the one before it
+// returns.
+tlm::tlm_response_status HostPort::read(Payload& transaction) {
+  wait_until(now_fs() + latency_fs_);
+  std::uint64_t landed = now_fs();
+  for (unsigned at = 0; at < transaction.get_data_length(); at += kPieceBytes) {
+    const unsigned bytes = std::min(kPieceBytes, transaction.get_data_length() - at);
+    std::uint64_t ready = 0;
+    const auto status = forward(transaction, at, bytes, ready);
+    if (status != tlm::TLM_OK_RESPONSE) return status;
+    const std::uint64_t start = std::max(ready, to_host_free_fs_);
+    to_host_free_fs_ = start + transfer_fs(bytes, gb_per_s_);
+    landed = to_host_free_fs_ + latency_fs_;
+    wait_until(start);
+  }
+  wait_until(landed);
+  return tlm::TLM_OK_RESPONSE;
+}
+
+tlm::tlm_response_status HostPort::write(Payload& transaction) {
+  const std::uint64_t called = now_fs();
+  for (unsigned at = 0; at < transaction.get_data_length(); at += kPieceBytes) {
+    const unsigned bytes = std::min(kPieceBytes, transaction.get_data_length() - at);
+    to_chip_free_fs_ = std::max(called, to_chip_free_fs_) + transfer_fs(bytes, gb_per_s_);
+    wait_until(to_chip_free_fs_ + latency_fs_);
+    std::uint64_t done = 0;
+    const auto status = forward(transaction, at, bytes, done);
+    if (status != tlm::TLM_OK_RESPONSE) return status;
+    if (at + bytes == transaction.get_data_length()) wait_until(done);
+  }
+  return tlm::TLM_OK_RESPONSE;
+}
+
+tlm::tlm_response_status HostPort::forward(const Payload& whole, unsigned at, unsigned bytes,
+                                           std::uint64_t& done_fs) {
+  Payload piece;
+  piece.set_command(whole.get_command());
+  piece.set_address(whole.get_address() + at);
+  piece.set_data_ptr(whole.get_data_ptr() + at);
+  piece.set_data_length(bytes);
+  piece.set_streaming_width(bytes);
+  piece.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  bus->b_transport(piece, delay);
+  done_fs = now_fs() + to_fs(delay);
+  return piece.get_response_status();
+}
+
+}  // namespace tern

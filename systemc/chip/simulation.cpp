@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// sc_spawn is part of the dynamic process interface.
+#define SC_INCLUDE_DYNAMIC_PROCESSES
+#include "systemc/chip/simulation.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include "systemc/trace/sim_time.h"
+
+namespace tern {
+
+namespace {
+
+constexpr auto kTick = std::chrono::milliseconds(50);
+constexpr unsigned kHostStackBytes = 8 * 1024 * 1024;  // touched only as far as it is used
+
+// libsystemc prints its banner before sc_main, unless the environment says otherwise by then.
+[[maybe_unused]] const int g_no_banner = setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+
+// The kernel turns an exception of a process into a report with its text. This sees the original
+// first.
+std::exception_ptr g_uncaught;
+
+void report_handler(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
+  const std::string type = report.get_msg_type();
+  if (type == sc_core::SC_ID_SIMULATION_UNCAUGHT_EXCEPTION_) {
+    if (!g_uncaught) g_uncaught = std::current_exception();
+    sc_core::sc_report_handler::default_handler(report, actions & ~sc_core::SC_DISPLAY);
+    return;
+  }
+  sc_core::sc_report_handler::default_handler(report, actions);
+}
+
+}  // namespace
+
+// Looks at the clock on the wall from a thread of its own and speaks to the kernel in an update
+// phase.
+class Simulation::Watchdog : public sc_core::sc_prim_channel {
+ public:
+  Watchdog() : sc_prim_channel("watchdog") {}
+  ~Watchdog() override { stop(); }
+
+  void start(const Options& options) {
+    options_ = &options;
+    interrupted_ = false;
+    last_progress_ = std::chrono::steady_clock::now();
+    running_ = true;
+    thread_ = std::thread([this] {
+      std::unique_lock<std::mutex> lock(mutex_);
+      while (!wake_.wait_for(lock, kTick, [this] { return !running_; })) async_request_update();
+    });
+  }
+
+  void stop() {
+    if (!thread_.joinable()) return;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      running_ = false;
+    }
+    wake_.notify_one();
+    thread_.join();
+    options_ = nullptr;
+  }
+
+  sc_core::sc_event interrupt;
+
+ private:
+  void update() override {
+    if (options_ == nullptr) return;
+    if (options_->stop != nullptr && options_->stop->load() && !interrupted_) {
+      interrupted_ = true;
+      interrupt.notify(sc_core::SC_ZERO_TIME);
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (options_->progress &&
+        now - last_progress_ >= std::chrono::milliseconds(options_->progress_ms)) {
+      last_progress_ = now;
+      options_->progress(now_fs());
+    }
+  }
+
+  const Options* options_ = nullptr;
+  bool interrupted_ = false;
+  std::chrono::steady_clock::time_point last_progress_;
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool running_ = false;
+};
+
+Simulation::Simulation() {
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  // The kernel's notes are not part of our output.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_handler(report_handler);
+  watchdog_ = std::make_unique<Watchdog>();
+}
+
+Simulation::~Simulation() = default;
+
+void Simulation::run(std::function<void()> host_program, const Options& options) {
+  if (failed_) throw RunError("the simulation cannot go on after an error");
+  g_uncaught = nullptr;
+  std::exception_ptr host_error;
+  bool finished = false;
+
+  sc_core::sc_spawn_options host_options;
+  host_options.set_stack_size(kHostStackBytes);
+  const sc_core::sc_process_handle host = sc_core::sc_spawn(
+      [&] {
+        try {
+          host_program();
+        } catch (const sc_core::sc_unwind_exception&) {
+          throw;  // the kernel ends this thread
+        } catch (...) {
+          host_error = std::current_exception();
+        }
+        finished = true;
+        sc_core::sc_pause();
+      },
+      fmt::format("host_program_{}", runs_).c_str(), &host_options);
+
+  sc_core::sc_spawn_options interrupt_options;
+  interrupt_options.spawn_method();
+  interrupt_options.dont_initialize();
+  interrupt_options.set_sensitivity(&watchdog_->interrupt);
+  sc_core::sc_process_handle interrupter = sc_core::sc_spawn(
+      [&] {
+        sc_core::sc_process_handle target = host;
+        if (!finished) target.throw_it(Interrupted());
+      },
+      fmt::format("interrupter_{}", runs_).c_str(), &interrupt_options);
+  ++runs_;
+
+  watchdog_->start(options);
+  try {
+    while (!finished) {
+      sc_core::sc_start();
+      if (!finished && !sc_core::sc_pending_activity()) break;
+    }
+  } catch (const sc_core::sc_report& report) {
+    watchdog_->stop();
+    failed_ = true;
+    if (g_uncaught) std::rethrow_exception(g_uncaught);
+    throw RunError(fmt::format("SystemC: {}", report.what()));
+  } catch (...) {
+    watchdog_->stop();
+    failed_ = true;
+    throw;
+  }
+  watchdog_->stop();
+  if (!finished) {
+    failed_ = true;
+    throw RunError(fmt::format(
+        "the simulation came to rest at {:.3f} us while the host program was still waiting",
+        static_cast<double>(now_fs()) * 1e-9));
+  }
+  interrupter.kill();
+  if (host_error) std::rethrow_exception(host_error);
+}
+
+}  // namespace tern

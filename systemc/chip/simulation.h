@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <systemc>
+
+#include "systemc/config/user_error.h"
+
+namespace tern {
+
+// The run was stopped from outside (SIGINT).
+class Interrupted : public RunError {
+ public:
+  Interrupted() : RunError("interrupted") {}
+};
+
+// The SystemC kernel as Tern uses it: 1 fs resolution, one host program, exceptions that keep their
+// type.
+//
+//   Simulation simulation;                    // before any module
+//   Chip chip("chip", config, options, &trace);
+//   simulation.run([&] { runtime.execute(...); });
+//
+// A process elaborates once: one Simulation per process. run() may be called again after it has
+// returned normally.
+class Simulation {
+ public:
+  struct Options {
+    // Set from a signal handler or another thread: the host program gets the exception Interrupted
+    // at its next wait.
+    const std::atomic<bool>* stop = nullptr;
+    // Called about every progress_ms of wall time, between simulation steps.
+    std::function<void(std::uint64_t simulated_fs)> progress;
+    unsigned progress_ms = 200;
+  };
+
+  Simulation();
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  // Runs host_program as a SystemC thread until it returns. Rethrows what it, or any other process,
+  // has thrown. RunError when the host program waits and nothing can happen any more.
+  void run(std::function<void()> host_program) { run(std::move(host_program), Options()); }
+  void run(std::function<void()> host_program, const Options& options);
+
+ private:
+  class Watchdog;
+  std::unique_ptr<Watchdog> watchdog_;
+  unsigned runs_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace tern

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "systemc/config/load_chip_config.h"
+#include "systemc/config/user_error.h"
+
+using tern::load_chip_config;
+using tern::TensorBackend;
+
+namespace {
+
+// A folder of its own for each test process.
+class Folder {
+ public:
+  Folder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("tern_config_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return (path_ / name).string();
+  }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string error_of(const std::string& name,
+                     const std::vector<tern::ConfigOverride>& overrides = {}) {
+  try {
+    load_chip_config(name, overrides);
+  } catch (const tern::UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+const tern::ConfigValue& value_of(const tern::ResolvedConfig& config, const std::string& key) {
+  const auto found = std::find_if(config.values.begin(), config.values.end(),
+                                  [&](const auto& value) { return value.key == key; });
+  REQUIRE(found != config.values.end());
+  return *found;
+}
+
+}  // namespace
+
+TEST_CASE("presets carry the public figures") {
+  const auto trn2 = load_chip_config("trn2").chip;
+  const auto trn3 = load_chip_config("trn3").chip;
+  for (const auto& chip : {trn2, trn3}) {
+    CHECK(chip.cores == 8);
+    CHECK(chip.core.tensor_clock_ghz == 2.4);
+    CHECK(chip.core.scalar.clock_ghz == 1.2);
+    CHECK(chip.core.gpsimd.clock_ghz == 1.2);
+    CHECK(chip.core.sync.clock_ghz == 1.2);
+    CHECK(chip.core.vector.min_interval == 64);
+    CHECK(chip.dma.start_latency_ns == 1300);
+    CHECK(chip.hbm.stacks == 4);
+    CHECK(chip.host.bandwidth_gb_per_s == 16);
+    CHECK(chip.tensor == std::vector<TensorBackend>(8, TensorBackend::kModel));
+  }
+  CHECK(trn2.core.vector.clock_ghz == 0.96);
+  CHECK(trn3.core.vector.clock_ghz == 1.2);
+  CHECK(trn2.core.sbuf_partition_bytes == 224 * 1024);
+  CHECK(trn3.core.sbuf_partition_bytes == 256 * 1024);
+  CHECK(trn2.hbm.stack_bytes == 24ull << 30);
+  CHECK(trn3.hbm.stack_bytes == 36ull << 30);
+  CHECK(trn2.hbm.bandwidth_gb_per_s == 2900);
+  CHECK(trn3.hbm.bandwidth_gb_per_s == 4900);
+  CHECK(trn2.dma.engine_gb_per_s * trn2.dma.efficiency == Approx(23));
+  CHECK(trn3.dma.engine_gb_per_s * trn3.dma.efficiency == Approx(33));
+}
+
+TEST_CASE("every value of a preset says where it comes from") {
+  const auto config = load_chip_config("trn3");
+  CHECK(config.values.size() == 28);
+  for (const auto& value : config.values) {
+    INFO(value.key);
+    CHECK(value.source.rfind("systemc/presets/trn3.yaml:", 0) == 0);
+    if (value.key != "name") CHECK_FALSE(value.comment.empty());
+  }
+  CHECK(value_of(config, "hbm.latency_ns").comment.rfind("assumption", 0) == 0);
+}
+
+TEST_CASE("presets are found from any folder, and a folder of presets comes first") {
+  const Folder folder;
+  std::filesystem::current_path("/");
+  CHECK(load_chip_config("trn3").chip.name == "trn3");
+  folder.write("tiny.yaml", "preset: trn3\nname: tiny\ncores: 1\n");
+  folder.write("trn2.yaml", "preset: trn3\nname: mine\n");
+  setenv("TERN_PRESET_DIR", folder.path().c_str(), 1);
+  CHECK(load_chip_config("tiny").chip.cores == 1);
+  CHECK(load_chip_config("trn2").chip.name == "mine");
+  const auto names = tern::preset_names();
+  CHECK(names == std::vector<std::string>{"tiny", "trn2", "trn3"});
+  unsetenv("TERN_PRESET_DIR");
+}
+
+TEST_CASE("a file overrides its preset, the command line overrides the file") {
+  const Folder folder;
+  const auto file =
+      folder.write("my.yaml",
+                   "preset: trn3\ncores: 2  # fewer\ndma:\n  efficiency: 0.5\n"
+                   "  start_latency_ns: 0\ntensor: {1: both}\nhbm: {stack_gib: 0.5}\n");
+  const auto config = load_chip_config(
+      file, {{"dma.efficiency", "0.75", "command line"}, {"tensor.0", "rtl", "--tensor"}});
+  CHECK(config.chip.cores == 2);
+  CHECK(config.chip.dma.efficiency == 0.75);
+  CHECK(config.chip.dma.start_latency_ns == 0);
+  CHECK(config.chip.dma.engine_gb_per_s == 38.4);
+  CHECK(config.chip.hbm.stack_bytes == 512ull << 20);
+  CHECK(config.chip.tensor ==
+        std::vector<TensorBackend>{TensorBackend::kRtl, TensorBackend::kBoth});
+  CHECK(value_of(config, "cores").source == file + ":2");
+  CHECK(value_of(config, "cores").comment == "fewer");
+  CHECK(value_of(config, "dma.efficiency").source == "command line");
+  CHECK(value_of(config, "tensor.0").source == "--tensor");
+  CHECK(value_of(config, "tensor.1").source == file + ":6");
+  CHECK(value_of(config, "tensor").value == "model");
+}
+
+TEST_CASE("a chip inside a workload file") {
+  const auto top = tern::config::YamlMap::from_text(
+      "kind: mlp\nchip:\n  preset: trn2\n  hbm: {latency_ns: 5}\n", "w.yaml");
+  CHECK(load_chip_config(top.get("chip").as_map()).chip.hbm.latency_ns == 5);
+  const auto bad = tern::config::YamlMap::from_text("chip:\n  preset: trn2\n  hmb: {}\n", "w.yaml");
+  CHECK_THROWS_WITH(load_chip_config(bad.get("chip").as_map()),
+                    "w.yaml:3: key 'chip.hmb': unknown key, did you mean 'hbm'?");
+}
+
+TEST_CASE("mistakes are named by file, line and key") {
+  const Folder folder;
+  const auto check = [&](const std::string& text, const std::string& expected) {
+    const auto file = folder.write("bad.yaml", text);
+    CHECK(error_of(file) == file + expected);
+  };
+  const std::string p = "preset: trn3\n";
+  check(p + "dma:\n  engine_gb_per_s: fast\n",
+        ":3: key 'dma.engine_gb_per_s': expected a number > 0, got 'fast'");
+  check(p + "dma:\n  engine_gb_per_sec: 1\n",
+        ":3: key 'dma.engine_gb_per_sec': unknown key, did you mean 'engine_gb_per_s'?");
+  check(p + "coers: 4\n", ":2: key 'coers': unknown key, did you mean 'cores'?");
+  check(p + "cores: 0\n", ":2: key 'cores': expected a whole number from 1 to 64, got '0'");
+  check(p + "cores: 65\n", ":2: key 'cores': expected a whole number from 1 to 64, got '65'");
+  check(p + "dma: 3\n", ":2: key 'dma': expected a mapping of keys, got '3'");
+  check(p + "dma: {efficiency: 1.5}\n",
+        ":2: key 'dma.efficiency': expected a number from 0.01 to 1, got '1.5'");
+  check(p + "hbm: {stack_gib: 0.0011}\n",
+        ":2: key 'hbm.stack_gib': expected a whole number of MiB, got '0.0011'");
+  check(p + "hbm: {stack_gib: 65}\n",
+        ":2: key 'hbm.stack_gib': expected a number from 0.000976562 to 64, got '65'");
+  check(p + "core: {sbuf_kib_per_partition: 257}\n",
+        ":2: key 'core.sbuf_kib_per_partition': expected a whole number from 1 to 256, got '257'");
+  check(p + "tensor: rlt\n", ":2: key 'tensor': expected one of model, rtl, both, got 'rlt'");
+  check(p + "tensor: {8: rtl}\n", ":2: key 'tensor.8': expected a core from 0 to 7");
+  check(p + "tensor: {x: rtl}\n", ":2: key 'tensor.x': expected the number of a core");
+  check(p + "tensor: [rtl]\n",
+        ":2: key 'tensor': expected a list of 8 entries, one per core, got '[rtl]'");
+  check("preset: trn9\n", ":1: key 'preset': expected trn2, trn3 or a YAML file, got 'trn9'");
+  check("preset: bad.yaml\n", ":1: key 'preset': more than 8 files build on each other");  // itself
+  check("name: x\ncores: 1\n",
+        ":1: key 'core.tensor.clock_ghz': missing (name a preset to build on: trn2, trn3)");
+  CHECK(error_of("trn9") == "unknown chip 'trn9': expected trn2, trn3 or a YAML file");
+  CHECK(error_of("none.yaml") == "none.yaml: cannot read: No such file or directory");
+  CHECK(error_of("trn3", {{"dma.x", "1", "command line"}})
+            .rfind("command line: key 'dma.x': unknown key", 0) == 0);
+  CHECK(error_of("trn3", {{"dma..x", "1", "--set"}}) ==
+        "--set: key 'dma..x': expected names joined by dots");
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+#include <functional>
+#include <string>
+
+#include "systemc/config/user_error.h"
+#include "systemc/config/yaml_reader.h"
+
+using tern::UserError;
+using tern::config::YamlMap;
+
+namespace {
+
+std::string message(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("getters return what the file says") {
+  const auto top = YamlMap::from_text(
+      "size: 0x40\nrate: 1.5e3\nflag: true\nname: \"a # b\"  # why\nlist: [1, 2]\nsub: {x: -3}\n"
+      "file: data/w.npy\n",
+      "folder/run.yaml");
+  CHECK(top.get("size").as_integer(0, 100) == 64);
+  CHECK(top.get("rate").as_number() == 1500.0);
+  CHECK(top.get("flag").as_bool());
+  CHECK(top.get("name").as_string() == "a # b");
+  CHECK(top.get("name").comment() == "why");
+  CHECK(top.get("name").source() == "folder/run.yaml:4");
+  CHECK(top.get("list").as_list().size() == 2);
+  CHECK(top.get("list").as_list()[1].key() == "list[1]");
+  CHECK(top.get("sub").as_map().get("x").as_integer(-5, 5) == -3);
+  CHECK(top.get("file").as_path() == "folder/data/w.npy");
+  CHECK_FALSE(top.find("absent"));
+  top.finish();
+}
+
+TEST_CASE("wrong values are refused with file, line and key") {
+  const auto top = YamlMap::from_text(
+      "a: fast\nb: -1\nc: 1.5\nd: '3'\ne: maybe\nf: [1]\ng:\nh: .inf\ni: 99999999999999999999\n",
+      "f.yaml");
+  CHECK(message([&] { top.get("a").as_positive(); }) ==
+        "f.yaml:1: key 'a': expected a number > 0, got 'fast'");
+  CHECK(message([&] { top.get("b").as_positive(); }) ==
+        "f.yaml:2: key 'b': expected a number > 0, got '-1'");
+  CHECK(message([&] { top.get("c").as_integer(0, 9); }) ==
+        "f.yaml:3: key 'c': expected a whole number from 0 to 9, got '1.5'");
+  CHECK(message([&] { top.get("d").as_number(); }) ==
+        "f.yaml:4: key 'd': expected a number, got '3'");
+  CHECK(message([&] { top.get("e").as_bool(); }) ==
+        "f.yaml:5: key 'e': expected true or false, got 'maybe'");
+  CHECK(message([&] {
+          top.get("e").as_choice({"yes", "no"});
+        }) == "f.yaml:5: key 'e': expected one of yes, no, got 'maybe'");
+  CHECK(message([&] { top.get("f").as_number(); }) ==
+        "f.yaml:6: key 'f': expected a number, got '[1]'");
+  CHECK(message([&] { top.get("f").as_map(); }) ==
+        "f.yaml:6: key 'f': expected a mapping of keys, got '[1]'");
+  CHECK(message([&] { top.get("g").as_string(); }) ==
+        "f.yaml:7: key 'g': expected a text, got 'nothing'");
+  CHECK(message([&] { top.get("h").as_number(); }) ==
+        "f.yaml:8: key 'h': expected a number, got '.inf'");
+  CHECK(message([&] { top.get("i").as_integer(0, 9); }) ==
+        "f.yaml:9: key 'i': expected a whole number from 0 to 9, got '99999999999999999999'");
+  CHECK(message([&] { top.get("z"); }) == "f.yaml:1: key 'z': missing");
+}
+
+TEST_CASE("files that are no mappings") {
+  CHECK(message([] { YamlMap::from_file("/nonexistent/x.yaml"); }) ==
+        "/nonexistent/x.yaml: cannot read: No such file or directory");
+  CHECK(message([] { YamlMap::from_file("/"); }) == "/: expected a YAML file, got a folder");
+  CHECK(message([] { YamlMap::from_text("", "e.yaml"); }) ==
+        "e.yaml:1: expected a mapping of keys");
+  CHECK(message([] { YamlMap::from_text("- 1\n", "e.yaml"); }) ==
+        "e.yaml:1: expected a mapping of keys");
+  CHECK(message([] { YamlMap::from_text("a: 1\nb: [1, 2\n", "e.yaml"); }).rfind("e.yaml:", 0) == 0);
+  CHECK(message([] { YamlMap::from_text("a: 1\nb: 2\na: 3\n", "e.yaml"); }) ==
+        "e.yaml:3: key 'a': given twice, first in line 1");
+}
+
+TEST_CASE("finish() names the first key nobody asked for") {
+  const auto top = YamlMap::from_text("known: 1\nsub:\n  lenght: 2\nzzz: 3\n", "f.yaml");
+  top.get("known");
+  const auto sub = top.get("sub").as_map();
+  sub.find("length");
+  CHECK(message([&] { sub.finish(); }) ==
+        "f.yaml:3: key 'sub.lenght': unknown key, did you mean 'length'?");
+  CHECK(message([&] { top.finish(); }) ==
+        "f.yaml:3: key 'sub.lenght': unknown key, did you mean 'length'?");
+  sub.ignore("lenght");
+  sub.finish();
+  CHECK(message([&] { top.finish(); }) ==
+        "f.yaml:4: key 'zzz': unknown key, expected one of known, sub");
+}

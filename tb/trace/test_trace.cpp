@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "systemc/config/user_error.h"
+#include "systemc/trace/perfetto_sink.h"
+#include "systemc/trace/summary_sink.h"
+#include "tb/common/seed.h"
+
+using tern::trace::Bus;
+using tern::trace::PerfettoSink;
+using tern::trace::SummarySink;
+
+namespace {
+
+std::string temporary_file() {
+  return (std::filesystem::temp_directory_path() /
+          ("tern_trace_" + std::to_string(getpid()) + ".json"))
+      .string();
+}
+
+nlohmann::json load(const std::string& path) {
+  std::ifstream in(path);
+  return nlohmann::json::parse(in);
+}
+
+}  // namespace
+
+TEST_CASE("an empty trace is a valid file") {
+  const std::string path = temporary_file();
+  PerfettoSink sink(path);
+  sink.close();
+  CHECK(load(path).at("traceEvents").empty());
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("spans, counters and names arrive as written") {
+  const std::string path = temporary_file();
+  Bus bus;
+  CHECK_FALSE(bus.enabled());
+  const auto early = bus.add_track("core0", "tensor");
+  auto sink = std::make_shared<PerfettoSink>(path);
+  bus.add_sink(sink);
+  CHECK(bus.enabled());
+  const auto late = bus.add_track("core0", "say \"x\\y\"\n");
+  bus.span({early, "matmul", 1'234'567'890'123, 1'234'567'890'124, R"({"n":512})"});
+  bus.counter(late, "depth", 5, 2.5);
+  bus.counter(late, "depth", 6, std::numeric_limits<double>::quiet_NaN());
+  CHECK(std::filesystem::exists(path + ".partial"));
+  CHECK_FALSE(std::filesystem::exists(path));
+  sink->close();
+  CHECK_FALSE(std::filesystem::exists(path + ".partial"));
+
+  std::ifstream in(path);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  CHECK(text.find("\"ts\":1234.567890123,\"dur\":0.000000001") != std::string::npos);
+  const auto events = nlohmann::json::parse(text).at("traceEvents");
+  REQUIRE(events.size() == 5);  // one process, two threads, a span, a counter
+  CHECK(events[0].at("args").at("name") == "core0");
+  CHECK(events[2].at("args").at("name") == "say \"x\\y\"\n");
+  CHECK(events[3].at("args").at("n") == 512);
+  CHECK(events[3].at("pid") == events[4].at("pid"));
+  CHECK(events[4].at("args").at("value") == 2.5);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("an unfinished trace leaves nothing behind, an unwritable one is refused") {
+  const std::string path = temporary_file();
+  { PerfettoSink sink(path); }
+  CHECK_FALSE(std::filesystem::exists(path));
+  CHECK_FALSE(std::filesystem::exists(path + ".partial"));
+  CHECK_THROWS_AS(PerfettoSink("/nonexistent/t.json"), tern::UserError);
+}
+
+TEST_CASE("a large trace survives its buffer") {
+  const std::string path = temporary_file();
+  Bus bus;
+  auto sink = std::make_shared<PerfettoSink>(path);
+  bus.add_sink(sink);
+  const auto track = bus.add_track("p", "t");
+  for (std::uint64_t i = 0; i < 20000; ++i) bus.span({track, "s", i * 10, i * 10 + 5, {}});
+  sink->close();
+  CHECK(load(path).at("traceEvents").size() == 20002);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("busy time counts covered time once") {
+  SummarySink sink;
+  sink.track(0, "core0", "vector");
+  sink.span({0, "inner", 10, 20, {}});
+  sink.span({0, "inner", 30, 40, {}});
+  sink.span({0, "outer", 5, 50, {}});
+  sink.span({0, "later", 50, 60, {}});
+  sink.span({0, "apart", 100, 101, {}});
+  const auto* track = sink.find("core0", "vector");
+  REQUIRE(track != nullptr);
+  CHECK(track->busy_fs == 56);
+  CHECK(track->spans == 5);
+  CHECK(track->names.find("inner")->second.total_fs == 20);
+  CHECK(track->first_fs == 5);
+  CHECK(track->last_fs == 101);
+  CHECK(sink.find("core1", "vector") == nullptr);
+}
+
+TEST_CASE("busy time of random spans against a bitmap") {
+  std::mt19937_64 random(tern::tb::test_seed());
+  SummarySink sink;
+  sink.track(0, "p", "t");
+  std::vector<bool> covered(3000);
+  for (unsigned i = 0; i < 300; ++i) {
+    const std::uint64_t begin = random() % 2900, end = begin + random() % 100;
+    sink.span({0, "s", begin, end, {}});
+    for (std::uint64_t t = begin; t < end; ++t) covered[t] = true;
+  }
+  CHECK(sink.find("p", "t")->busy_fs ==
+        static_cast<std::uint64_t>(std::count(covered.begin(), covered.end(), true)));
+}
