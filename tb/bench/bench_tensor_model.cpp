@@ -3,6 +3,7 @@
 // in turn in the same process and their medians are compared, so that a busy machine slows both
 // alike. Use: bench_tensor_model [--rounds N] [--json FILE]
 #include <cblas.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <random>
 #include <string>
@@ -18,12 +20,14 @@
 #include "systemc/engines/aligned_vector.h"
 #include "systemc/engines/tensor_model.h"
 #include "systemc/numerics/bf16.h"
+#include "systemc/numerics/float_bits.h"
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using tern::numerics::bf16_from_float;
 using tern::numerics::bf16_to_float;
+using tern::numerics::bits_of;
 
 constexpr unsigned kSize = 2048;
 constexpr unsigned kTile = 128;
@@ -136,7 +140,7 @@ std::size_t mismatches(const Matrices& x, std::size_t samples) {
       }
       psum = slab == 0 ? y : psum + y;
     }
-    wrong += std::memcmp(&psum, &x.model[m * kSize + n], sizeof psum) != 0;
+    wrong += bits_of(psum) != bits_of(x.model[m * kSize + n]);
   }
   return wrong;
 }
@@ -201,16 +205,16 @@ int main(int argc, char** argv) {
   std::printf("  %-34s %8llu  (%.1f %% of the array used)\n", "simulated cycles",
               static_cast<unsigned long long>(cycles), 100 * utilisation);
   if (!json.empty()) {
-    std::FILE* file = std::fopen(json.c_str(), "w");
-    if (file == nullptr) {
+    std::ofstream file(json);
+    file << fmt::format(
+        "{{\n  \"model_bf16_over_sgemm\": {:.4f},\n  \"model_bf16_macs_per_s\": {:.4e},\n"
+        "  \"sgemm_macs_per_s\": {:.4e},\n  \"model_bf16_mismatches\": {}\n}}\n",
+        median(ratio), macs / median(model), macs / median(blas), wrong);
+    file.close();
+    if (!file) {
       std::fprintf(stderr, "%s: cannot be written\n", json.c_str());
       return 1;
     }
-    std::fprintf(file,
-                 "{\n  \"model_bf16_over_sgemm\": %.4f,\n  \"model_bf16_macs_per_s\": %.4e,\n"
-                 "  \"sgemm_macs_per_s\": %.4e,\n  \"model_bf16_mismatches\": %zu\n}\n",
-                 median(ratio), macs / median(model), macs / median(blas), wrong);
-    std::fclose(file);
   }
   return wrong == 0 ? 0 : 1;
 }
