@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of binary32 additions, combinational: y = round(a + b) to nearest even, subnormals kept, NaN canonical.
+`include "tern_trace.svh"
+
 module fadd_row #(
   parameter int unsigned Lanes = 128
 ) (
   input  logic                   en_i,  // y_o is 0 otherwise
+  `TERN_LANES
   input  logic [Lanes-1:0][31:0] a_i,
   input  logic [Lanes-1:0][31:0] b_i,
   output logic [Lanes-1:0][31:0] y_o
+  `TERN_LANES_END
 );
   typedef logic [Lanes-1:0][31:0] row_t;
 

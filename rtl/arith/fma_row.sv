@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of fused multiply-adds with its result register: acc_o <= active_i ? fma(a, w, c) : c in every lane,
 // one rounding to nearest even, exactly IEEE 754 binary32 fma (subnormals kept), NaN results canonical.
+`include "tern_trace.svh"
+
 module fma_row #(
   parameter int unsigned Lanes = 128
 ) (
@@ -8,9 +10,11 @@ module fma_row #(
   input  logic                   en_i,      // take a result this cycle
   input  logic                   active_i,  // otherwise pass c through untouched
   input  logic            [31:0] a_i,       // one operand for all lanes, common form of fp_pkg
+  `TERN_LANES
   input  logic [Lanes-1:0][31:0] w_i,       // one operand per lane, common form of fp_pkg
   input  logic [Lanes-1:0][31:0] c_i,       // addend, binary32
   output logic [Lanes-1:0][31:0] acc_o      // result, binary32
+  `TERN_LANES_END
 );
   typedef logic [Lanes-1:0][31:0] row_t;
 
@@ -90,8 +94,10 @@ module fma_row #(
     end
   endtask
 
+  `TERN_LANES
   row_t acc_q;
   row_t result;
+  `TERN_LANES_END
 
   // Evaluated only for rows that work: an idle array costs the simulator nothing.
   always_ff @(posedge clk_i) begin

@@ -2,10 +2,6 @@
 // Operand formats of the tensor engine and their common internal form.
 package fp_pkg;
 
-  // Operand formats, with the codes of the instruction set.
-  localparam logic [3:0] TypeBf16 = 4'd6;
-  localparam logic [3:0] TypeFp16 = 4'd7;
-
   localparam logic [31:0] Fp32Inf = 32'h7F80_0000;
   localparam logic [31:0] Fp32Nan = 32'h7FC0_0000;  // every NaN that leaves the engine
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The array: Rows identical rows, control and partial sums travel down one row per cycle, so that partition r is
 // read r cycles after partition 0.
+`include "tern_trace.svh"
+
 module tensor_array #(
   parameter int unsigned Rows = 128,
   parameter int unsigned Cols = 128
@@ -17,12 +19,16 @@ module tensor_array #(
   output logic [Rows-1:0]                             move_req_o,
   output logic [Rows-1:0][tensor_pkg::AddrW-2:0]      move_addr_o,
   input  logic [Rows-1:0][15:0]                       move_data_i,
+  `TERN_LANES
   output logic [Cols-1:0][31:0]                       acc_o
+  `TERN_LANES_END
 );
   for (genvar r = 0; r < Rows; r++) begin : gen_row
     tensor_pkg::load_wave_t load_in, load_out;
     tensor_pkg::move_wave_t move_in, move_out;
+    `TERN_LANES
     logic [Cols-1:0][31:0] acc_in, acc_out;
+    `TERN_LANES_END
 
     if (r == 0) begin : gen_first
       assign load_in = load_i;

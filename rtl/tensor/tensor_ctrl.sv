@@ -9,11 +9,11 @@ module tensor_ctrl #(
   parameter int unsigned BankColumns  = 512,
   parameter int unsigned MinInterval  = 64,
   parameter int unsigned MaxMoving    = 512,
-  parameter int unsigned CommandDepth = 16,
-  parameter int unsigned SbufAddrW    = 18
+  parameter int unsigned CommandDepth = 16
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
+  input  logic [tensor_pkg::AddrW:0] sbuf_bytes_i,
   input  logic                   cmd_valid_i,
   output logic                   cmd_ready_o,
   input  tensor_pkg::cmd_t       cmd_i,
@@ -48,10 +48,11 @@ module tensor_ctrl #(
 
   tensor_check #(
     .Rows(Rows), .Cols(Cols), .PsumBanks(PsumBanks), .BankColumns(BankColumns),
-    .MaxMoving(MaxMoving), .SbufAddrW(SbufAddrW)
+    .MaxMoving(MaxMoving)
   ) u_check (
-    .cmd_i    (cmd_i),
-    .checked_o(checked)
+    .sbuf_bytes_i(sbuf_bytes_i),
+    .cmd_i       (cmd_i),
+    .checked_o   (checked)
   );
 
   tern_fifo #(
@@ -144,7 +145,6 @@ module tensor_ctrl #(
 
   `TERN_ASSERT_INIT(ArrayFits, Rows <= 128 && Cols <= 128 && Rows >= 1 && Cols >= 1)
   `TERN_ASSERT_INIT(IntervalPositive, MinInterval >= 1)
-  `TERN_ASSERT_INIT(AddressFits, SbufAddrW >= 4 && SbufAddrW <= tensor_pkg::AddrW)
   `TERN_ASSERT_INIT(ColumnsFit, BankColumns <= 32768 && MaxMoving <= BankColumns && PsumBanks <= 64)
   `TERN_ASSERT(RetireOnlyAccepted, !retire_i || busy_o)
 endmodule

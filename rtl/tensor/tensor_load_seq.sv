@@ -22,7 +22,7 @@ module tensor_load_seq (
     if (start_i) begin
       left_d         = 6'((9'(cmd_i.cols) + 9'd3) >> 2);
       wave_d.valid   = 1'b1;
-      wave_d.is_fp16 = cmd_i.dtype == fp_pkg::TypeFp16;
+      wave_d.is_fp16 = cmd_i.dtype == tern_spec_pkg::DtypeFp16;
       wave_d.group   = 5'd0;
       wave_d.address = cmd_i.address[tensor_pkg::AddrW-1:3];
       wave_d.skip    = cmd_i.row_start;

@@ -45,7 +45,7 @@ module tensor_move_seq #(
       wait_d         = IntervalW'(MinInterval - 1);
       wave_d.valid   = 1'b1;
       wave_d.swap    = swap_i;
-      wave_d.is_fp16 = cmd_i.dtype == fp_pkg::TypeFp16;
+      wave_d.is_fp16 = cmd_i.dtype == tern_spec_pkg::DtypeFp16;
       wave_d.address = cmd_i.address[tensor_pkg::AddrW-1:1];
       wave_d.skip    = cmd_i.row_start;
       wave_d.left    = cmd_i.rows;

@@ -2,7 +2,7 @@
 // Types on the boundaries of the tensor engine and between its modules.
 package tensor_pkg;
 
-  // Widest SBUF partition: 256 KiB. A module's SbufAddrW may be smaller.
+  // Byte addresses in an SBUF partition: 256 KiB at most.
   localparam int unsigned AddrW = 18;
 
   localparam logic [3:0] OpLoadStationary = 4'd0;
@@ -11,7 +11,7 @@ package tensor_pkg;
   // One command: five 32-bit words, first member uppermost.
   typedef struct packed {
     logic [3:0]         op;
-    logic [3:0]         dtype;        // fp_pkg::Type*
+    logic [3:0]         dtype;        // tern_spec_pkg::Dtype*
     logic [7:0]         tag;          // returned in the status
     logic [7:0]         row_start;    // first array row (= partition) of the tile
     logic [7:0]         rows;         // K of the tile

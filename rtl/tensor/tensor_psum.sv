@@ -3,6 +3,7 @@
 // the last row computes, stage 2 adds (or replaces) and writes. The other engines' port shares the stages; it waits
 // when the array uses the same bank in stage 1.
 `include "tern_assert.svh"
+`include "tern_trace.svh"
 
 module tensor_psum #(
   parameter int unsigned Cols         = 128,
@@ -17,19 +18,27 @@ module tensor_psum #(
   input  tensor_pkg::dest_t     dest_i,
   // the array's bottom edge: valid one cycle ahead of its sums
   input  logic                  column_valid_i,
+  `TERN_LANES
   input  logic [Cols-1:0][31:0] sum_i,
+  `TERN_LANES_END
   // observation of the array's writes
   output logic                  retire_valid_o,
   output tensor_pkg::retire_t   retire_o,
+  `TERN_LANES
   output logic [Cols-1:0][31:0] retire_data_o,
+  `TERN_LANES_END
   output logic                  move_done_o,  // one cycle after the last write of an instruction
   // port of the other engines
   input  logic                  access_valid_i,
   output logic                  access_ready_o,
   input  tensor_pkg::access_t   access_i,
+  `TERN_LANES
   input  logic [Cols-1:0][31:0] access_wdata_i,
+  `TERN_LANES_END
   output logic                  access_rvalid_o,
+  `TERN_LANES
   output logic [Cols-1:0][31:0] access_rdata_o
+  `TERN_LANES_END
 );
   localparam int unsigned ColumnW = $clog2(BankColumns);
   typedef logic [Cols-1:0][31:0] row_t;
@@ -73,7 +82,9 @@ module tensor_psum #(
   logic                array_valid_q, last_q, accumulate_q, done_q, access_valid_q;
   tensor_pkg::retire_t retire_q;
   tensor_pkg::access_t access_q;
+  `TERN_LANES
   row_t                access_wdata_q;
+  `TERN_LANES_END
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -105,8 +116,12 @@ module tensor_psum #(
   end
 
   // The bank of each requester; a bank serves at most one of them.
+  `TERN_LANES
   logic [PsumBanks-1:0][Cols*32-1:0] bank_data;
+  `TERN_LANES_END
+  `TERN_LANES
   row_t array_old, array_sum, array_new, access_old, access_new;
+  `TERN_LANES_END
   logic access_write;
 
   always_comb begin

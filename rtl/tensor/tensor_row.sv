@@ -5,6 +5,8 @@
 // Local time of the row, for the request cycle q of a wave:
 //   q      address to SBUF partition; the wave's registers for the next row load at the end of q, the swap too
 //   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load) or in the accumulators (move)
+`include "tern_trace.svh"
+
 module tensor_row #(
   parameter int unsigned Cols = 128
 ) (
@@ -20,8 +22,10 @@ module tensor_row #(
   output logic                       move_req_o,
   output logic [tensor_pkg::AddrW-2:0] move_addr_o,
   input  logic                [15:0] move_data_i,
+  `TERN_LANES
   input  logic      [Cols-1:0][31:0] acc_i,
   output logic      [Cols-1:0][31:0] acc_o
+  `TERN_LANES_END
 );
   // verilator no_inline_module
   localparam int unsigned Groups = (Cols + 3) / 4;
@@ -30,8 +34,10 @@ module tensor_row #(
   tensor_pkg::move_wave_t move_q;
   logic load_in_tile, move_in_tile, load_active_q, move_active_q;
 
-  logic [Groups-1:0][127:0]   shadow_q;
-  logic [Groups*4-1:0][31:0]  weight_q;
+  `TERN_LANES
+  logic [Groups-1:0][127:0]  shadow_q;
+  logic [Groups*4-1:0][31:0] weight_q;
+  `TERN_LANES_END
 
   assign load_in_tile = load_i.skip == 8'd0 && load_i.left != 8'd0;
   assign move_in_tile = move_i.skip == 8'd0 && move_i.left != 8'd0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weight-stationary tensor engine: command and status ports, SBUF read ports of every partition, PSUM inside.
 // Ports, timing and arithmetic: README.md.
+`include "tern_trace.svh"
+
 module tensor_top #(
   parameter int unsigned Rows         = 128,  // contraction: one row per SBUF partition
   parameter int unsigned Cols         = 128,  // stationary columns: one per PSUM partition
@@ -8,11 +10,11 @@ module tensor_top #(
   parameter int unsigned BankColumns  = 512,  // binary32 words per partition and bank
   parameter int unsigned MinInterval  = 64,   // cycles between two MultiplyMoving at least
   parameter int unsigned MaxMoving    = BankColumns,
-  parameter int unsigned CommandDepth = 16,   // commands accepted and not retired at most; power of two
-  parameter int unsigned SbufAddrW    = tensor_pkg::AddrW  // log2 of the bytes of a partition
+  parameter int unsigned CommandDepth = 16    // commands accepted and not retired at most; power of two
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,
+  input  logic [tensor_pkg::AddrW:0]             sbuf_bytes_i,  // per partition; constant while commands run
   input  logic                                   cmd_valid_i,
   output logic                                   cmd_ready_o,
   input  tensor_pkg::cmd_t                       cmd_i,
@@ -21,19 +23,29 @@ module tensor_top #(
   output tensor_pkg::status_t                    status_o,
   output logic [Rows-1:0]                        load_req_o,   // 8 bytes of a partition, data in the next cycle
   output logic [Rows-1:0][tensor_pkg::AddrW-4:0] load_addr_o,  // in 8-byte words
+  `TERN_LANES
   input  logic [Rows-1:0][63:0]                  load_data_i,
+  `TERN_LANES_END
   output logic [Rows-1:0]                        move_req_o,   // 2 bytes of a partition, data in the next cycle
   output logic [Rows-1:0][tensor_pkg::AddrW-2:0] move_addr_o,  // in 2-byte elements
+  `TERN_LANES
   input  logic [Rows-1:0][15:0]                  move_data_i,
+  `TERN_LANES_END
   input  logic                                   access_valid_i,
   output logic                                   access_ready_o,
   input  tensor_pkg::access_t                    access_i,
+  `TERN_LANES
   input  logic [Cols-1:0][31:0]                  access_wdata_i,
+  `TERN_LANES_END
   output logic                                   access_rvalid_o,
+  `TERN_LANES
   output logic [Cols-1:0][31:0]                  access_rdata_o,
+  `TERN_LANES_END
   output logic                                   retire_valid_o,
   output tensor_pkg::retire_t                    retire_o,
+  `TERN_LANES
   output logic [Cols-1:0][31:0]                  retire_data_o,
+  `TERN_LANES_END
   output tensor_pkg::perf_t                      perf_o
 );
   tensor_pkg::load_wave_t load_top, load_bottom;
@@ -42,15 +54,17 @@ module tensor_top #(
   tensor_pkg::dest_t      dest;
   logic flight_valid, dest_valid, move_done, retire, busy, weight_stall;
   logic [15:0] tile_macs;
+  `TERN_LANES
   logic [Cols-1:0][31:0] sum;
+  `TERN_LANES_END
 
   tensor_ctrl #(
     .Rows(Rows), .Cols(Cols), .PsumBanks(PsumBanks), .BankColumns(BankColumns),
-    .MinInterval(MinInterval), .MaxMoving(MaxMoving), .CommandDepth(CommandDepth),
-    .SbufAddrW(SbufAddrW)
+    .MinInterval(MinInterval), .MaxMoving(MaxMoving), .CommandDepth(CommandDepth)
   ) u_ctrl (
     .clk_i         (clk_i),
     .rst_ni        (rst_ni),
+    .sbuf_bytes_i  (sbuf_bytes_i),
     .cmd_valid_i   (cmd_valid_i),
     .cmd_ready_o   (cmd_ready_o),
     .cmd_i         (cmd_i),

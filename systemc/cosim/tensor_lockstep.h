@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "systemc/engines/tensor_datapath.h"
+
+namespace tern {
+
+// Runs two datapaths side by side, the reference first, and stops with a RunError at the first PSUM
+// write, status or transferred word that differs in a bit or a cycle. Results are those of the
+// second one, the device.
+class TensorLockstep : public TensorDatapath, private PsumObserver {
+ public:
+  // Says in words which instruction a tag belongs to, for the message.
+  using Describe = std::function<std::string(std::uint32_t tag)>;
+
+  TensorLockstep(std::unique_ptr<TensorDatapath> reference, std::unique_ptr<TensorDatapath> device,
+                 Describe describe = {});
+  ~TensorLockstep() override;
+
+  const TensorShape& shape() const override { return device_->shape(); }
+  std::uint64_t cycle() const override { return device_->cycle(); }
+  bool ready() const override;
+  void push(const TensorCommand& command) override;
+  std::uint64_t next_event() const override;
+  void advance_to(std::uint64_t cycle) override;
+  void skip_to(std::uint64_t cycle) override;
+  bool pop_status(TensorStatus* status) override;
+  void psum_start(const PsumTransfer& transfer) override;
+  bool psum_busy() const override { return device_->psum_busy() || reference_->psum_busy(); }
+  void set_observer(PsumObserver* observer) override { observer_ = observer; }
+
+  std::uint64_t writes_compared() const { return writes_compared_; }
+
+ private:
+  struct ExpectedWrite {
+    PsumWrite write;
+    std::vector<std::uint32_t> data;
+  };
+  // Collects the reference's writes.
+  class Recorder : public PsumObserver {
+   public:
+    explicit Recorder(std::deque<ExpectedWrite>* writes) : writes_(writes) {}
+    void psum_written(const PsumWrite& write) override;
+
+   private:
+    std::deque<ExpectedWrite>* writes_;
+  };
+
+  void psum_written(const PsumWrite& write) override;  // of the device
+  void compare_data(const ExpectedWrite& expected, const PsumWrite& actual) const;
+  void compare_statuses();
+  void compare_transfer();
+  void check_nothing_missing() const;
+  [[noreturn]] void fail(std::uint32_t tag, const std::string& what) const;
+  std::string place(unsigned column) const;
+
+  std::unique_ptr<TensorDatapath> reference_, device_;
+  Describe describe_;
+  PsumObserver* observer_ = nullptr;
+  std::deque<ExpectedWrite> expected_;
+  Recorder recorder_{&expected_};
+  std::deque<TensorStatus> reference_statuses_, device_statuses_, statuses_;
+  PsumTransfer transfer_;
+  std::vector<float> reference_words_;  // of the running transfer
+  bool comparing_transfer_ = false;
+  std::uint64_t writes_compared_ = 0;
+};
+
+}  // namespace tern

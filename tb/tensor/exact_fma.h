@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace tern::tb {
+
+// a * b + c and a + b in binary32 with one rounding to nearest even, by MPFR. NaN is canonical.
+float exact_fma(float a, float b, float c);
+float exact_add(float a, float b);
+
+}  // namespace tern::tb
