@@ -103,7 +103,10 @@ void DmaEngine::fill() {
 
 // Round robin over the rings, a packet at a time.
 bool DmaEngine::next_packet() {
-  if (waiting_pairs_ >= dma::Ring::kPrefetchPairs || waiting_bytes_ >= kWindowBytes) return false;
+  if (window_full()) {
+    starved_since_fs_ = dma::kNever;
+    return false;
+  }
   const std::uint64_t now = now_fs();
   for (unsigned step = 1; step <= kRings; ++step) {
     const unsigned index = (last_ring_ + step) % kRings;
@@ -120,25 +123,35 @@ bool DmaEngine::next_packet() {
     if (!packet->stops_ring()) {
       if (packet->data.size() < packet->bytes) packet->data.resize(packet->bytes);
       issuing_ = packet.get();
+      const std::uint64_t since = std::max(packet->available_fs, starved_since_fs_);
+      head_start_fs_ = since < now ? now - since : 0;
     }
     pipeline_.push_back(std::move(packet));
     return true;
   }
+  starved_since_fs_ = std::min(starved_since_fs_, now);
   return false;
+}
+
+bool DmaEngine::window_full() const {
+  return waiting_pairs_ >= dma::Ring::kPrefetchPairs || waiting_bytes_ >= kWindowBytes;
 }
 
 // True when all reads of the packet are issued.
 bool DmaEngine::issue_reads() {
   Packet& packet = *issuing_;
   while (packet.issued < packet.sources.size()) {
-    if (waiting_pairs_ >= dma::Ring::kPrefetchPairs || waiting_bytes_ >= kWindowBytes) return false;
     Packet::Source& source = packet.sources[packet.issued];
-    if (source.barrier && barrier_holds(packet)) return false;
-    if (source_is_pending(packet, source)) return false;
+    if (window_full() || (source.barrier && barrier_holds(packet)) ||
+        source_is_pending(packet, source)) {
+      starved_since_fs_ = dma::kNever;
+      head_start_fs_ = 0;
+      return false;
+    }
     std::uint64_t done = 0;
     source.failed = !access(tlm::TLM_READ_COMMAND, source.address,
                             packet.data.data() + packet.bytes_issued, source.length, done);
-    source.ready_fs = done;
+    source.ready_fs = done - head_start_fs_;
     packet.bytes_issued += source.length;
     ++packet.issued;
     waiting_bytes_ += source.length;

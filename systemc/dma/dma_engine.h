@@ -61,6 +61,7 @@ class DmaEngine : public sc_core::sc_module {
   void run();
   void fill();
   bool next_packet();
+  bool window_full() const;
   bool issue_reads();
   bool barrier_holds(const dma::Packet& packet) const;
   bool source_is_pending(const dma::Packet& packet, const dma::Packet::Source& source) const;
@@ -102,7 +103,12 @@ class DmaEngine : public sc_core::sc_module {
   const dma::Packet* moving_ = nullptr;  // the oldest of them while one of its pairs is on the way
   dma::Packet* issuing_ = nullptr;       // the newest of them while reads are missing
   std::vector<PacketPtr> spare_;         // finished packets, kept for their buffers
-  std::uint64_t waiting_bytes_ = 0;      // read and not yet begun
+  // Since when there was room to read ahead but no packet; kNever while there is no room. A packet
+  // that became available while a long pair was on the way is noticed at its end, but its reads
+  // count from when they could have started.
+  std::uint64_t starved_since_fs_ = 0;
+  std::uint64_t head_start_fs_ = 0;  // of the packet in issuing_
+  std::uint64_t waiting_bytes_ = 0;  // read and not yet begun
   unsigned waiting_pairs_ = 0;
   std::deque<Posted> posted_;  // writes not known to be complete
   std::uint64_t posted_bytes_ = 0;

@@ -22,8 +22,7 @@ void set_half(std::uint64_t& whole, bool high, std::uint32_t value) {
 tlm::tlm_response_status check_shape(const tlm::tlm_generic_payload& transaction) {
   const unsigned bytes = transaction.get_data_length();
   if (transaction.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-  if ((bytes != 4 && bytes != 8) || transaction.get_streaming_width() < bytes ||
-      transaction.get_address() % bytes != 0) {
+  if ((bytes != 4 && bytes != 8) || transaction.get_address() % bytes != 0) {
     return tlm::TLM_BURST_ERROR_RESPONSE;
   }
   return tlm::TLM_OK_RESPONSE;
@@ -103,6 +102,9 @@ tlm::tlm_response_status DmaEngine::write_word(std::uint64_t offset, std::uint32
 void DmaEngine::registers_transport(tlm::tlm_generic_payload& transaction,
                                     sc_core::sc_time& delay) {
   tlm::tlm_response_status status = check_shape(transaction);
+  if (transaction.get_streaming_width() < transaction.get_data_length()) {
+    status = tlm::TLM_BURST_ERROR_RESPONSE;
+  }
   for (unsigned at = 0; status == tlm::TLM_OK_RESPONSE && at < transaction.get_data_length();
        at += 4) {
     std::uint8_t* data = transaction.get_data_ptr() + at;

@@ -28,6 +28,7 @@ struct Packet {
       Fault::kNone;           // a packet that stops its ring when its turn comes, and moves nothing
   bool fetch_failed = false;  // likewise: its descriptors could not be read
   std::uint64_t detail = 0;
+  std::uint64_t available_fs = 0;  // since when all its descriptors are in the engine
 
   std::vector<Source> sources;
   std::vector<Piece> destinations;

@@ -19,7 +19,7 @@ bool Ring::reset(std::uint32_t size) {
   ++generation_;
   stopped_ = blocked_ = false;
   tail_ = visible_ = fetched_ = taken_ = head_ = 0;
-  hidden_since_fs_.reset();
+  hidden_under_.reset();
   fetch_error_.reset();
   doorbells_.clear();
   prefetched_.clear();
@@ -50,7 +50,7 @@ Fault Ring::ring_doorbell(unsigned pairs, std::uint64_t rung_fs, std::uint64_t e
 
 void Ring::advance(std::uint64_t now_fs, const Read& read) {
   while (!doorbells_.empty() && doorbells_.front().effective_fs <= now_fs) {
-    if (fetched_ == visible_) hidden_since_fs_ = doorbells_.front().rung_fs;
+    if (fetched_ == visible_) hidden_under_ = doorbells_.front();
     visible_ = doorbells_.front().tail;
     doorbells_.pop_front();
   }
@@ -70,10 +70,10 @@ void Ring::advance(std::uint64_t now_fs, const Read& read) {
       }
     }
     std::uint64_t arrival = std::max(tx_arrival, rx_arrival);
-    if (hidden_since_fs_) {
-      // The fetch started with the doorbell: only what the start latency does not cover is left.
-      arrival = std::max(now_fs, arrival - (now_fs - *hidden_since_fs_));
-      hidden_since_fs_.reset();
+    if (hidden_under_) {
+      // The fetch started with the doorbell, even if the engine looks at it only now.
+      arrival = std::max(hidden_under_->effective_fs, arrival - now_fs + hidden_under_->rung_fs);
+      hidden_under_.reset();
     }
     for (unsigned i = 0; i < count; ++i) {
       prefetched_.push_back({decode(&tx[i * TERN_DESCRIPTOR_BYTES]),
@@ -104,6 +104,7 @@ bool Ring::take(std::uint64_t now_fs, Packet& packet) {
   while (!complete && fault == Fault::kNone && count < prefetched_.size() &&
          prefetched_[count].arrival_fs <= now_fs) {
     const Pair& pair = prefetched_[count];
+    packet.available_fs = std::max(packet.available_fs, pair.arrival_fs);
     fault = check(pair, taken_ + count, count == 0);
     tx_bytes += pair.tx.length;
     rx_bytes += pair.rx.length;

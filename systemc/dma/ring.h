@@ -65,8 +65,7 @@ class Ring {
   bool blocked_ = false;  // a packet that stops the ring is on its way
   // Pairs since the reset: released, effective, fetched, taken into packets, done.
   std::uint64_t tail_ = 0, visible_ = 0, fetched_ = 0, taken_ = 0, head_ = 0;
-  std::optional<std::uint64_t>
-      hidden_since_fs_;  // the next fetch runs under the start latency since then
+  std::optional<Doorbell> hidden_under_;  // the next fetch runs under the start latency of this one
   std::optional<std::uint64_t> fetch_error_;  // address
   std::deque<Doorbell> doorbells_;
   std::deque<Pair> prefetched_;
