@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Verilated 128 x 128 array against a plain scalar fmaf loop that computes the same chains:
+// MultiplyMoving of 512 columns back to back, each with new weights that load in the background.
+// Both run in turn in one process and medians are compared, so that a busy machine slows both
+// alike; every result is compared bit for bit. Use: bench_rtl_tensor [--rounds N] [--json FILE]
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sw/data/atomic_file.h"
+#include "systemc/cosim/tensor_rtl.h"
+#include "systemc/numerics/bf16.h"
+#include "tb/bench/scalar_fma.h"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr unsigned kRows = 128, kLanes = 128, kColumns = 512;
+constexpr unsigned kTiles = 8;          // one PSUM bank each
+constexpr unsigned kInstructions = 16;  // per round: every tile twice
+constexpr unsigned kMovingBytes = kColumns * 2, kStationaryBytes = kLanes * 2;
+constexpr unsigned kStationaryBase = kTiles * kMovingBytes;
+constexpr std::size_t kPitch = 32 * 1024 + 64;
+constexpr double kMacsPerRound = double{kInstructions} * kRows * kLanes * kColumns;
+
+// The same BF16 values as bytes in SBUF and as floats for the host.
+struct Operands {
+  std::vector<std::uint8_t> sbuf = std::vector<std::uint8_t>(kPitch * kRows);
+  std::vector<float> moving = std::vector<float>(std::size_t{kTiles} * kColumns * kRows);
+  std::vector<float> stationary = std::vector<float>(std::size_t{kTiles} * kLanes * kRows);
+
+  Operands() {
+    std::mt19937 random(0);
+    std::normal_distribution<float> normal;
+    for (unsigned tile = 0; tile < kTiles; ++tile) {
+      for (unsigned row = 0; row < kRows; ++row) {
+        std::uint8_t* partition = sbuf.data() + row * kPitch;
+        const auto fill = [&](unsigned byte, unsigned count, float* floats) {
+          for (unsigned i = 0; i < count; ++i) {
+            const std::uint16_t bits = tern::numerics::bf16_from_float(normal(random));
+            std::memcpy(partition + byte + 2 * i, &bits, sizeof bits);
+            floats[std::size_t{i} * kRows + row] = tern::numerics::bf16_to_float(bits);
+          }
+        };
+        fill(tile * kMovingBytes, kColumns, &moving[std::size_t{tile} * kColumns * kRows]);
+        fill(kStationaryBase + tile * kStationaryBytes, kLanes,
+             &stationary[std::size_t{tile} * kLanes * kRows]);
+      }
+    }
+  }
+};
+
+// LoadStationary and MultiplyMoving in turn: command i of a round.
+tern::TensorCommand command(unsigned i) {
+  const unsigned tile = i / 2 % kTiles;
+  tern::TensorCommand c;
+  c.tag = i & 0xFF;
+  c.rows = kRows;
+  c.cols = kLanes;
+  if (i % 2 == 0) {
+    c.op = tern::TensorOp::kLoadStationary;
+    c.sbuf_address = kStationaryBase + tile * kStationaryBytes;
+  } else {
+    c.op = tern::TensorOp::kMultiplyMoving;
+    c.sbuf_address = tile * kMovingBytes;
+    c.num0 = kColumns;
+    c.psum_bank = tile;
+  }
+  return c;
+}
+
+// One round on the RTL; returns its cycles.
+std::uint64_t run_rtl(tern::TensorDatapath& engine) {
+  const std::uint64_t begin = engine.cycle();
+  unsigned pushed = 0, retired = 0;
+  while (retired < 2 * kInstructions) {
+    if (pushed < 2 * kInstructions && engine.ready()) engine.push(command(pushed++));
+    engine.advance_to(engine.next_event());
+    tern::TensorStatus status;
+    while (engine.pop_status(&status)) {
+      if (status.code != tern::TensorStatusCode::kOk) throw std::runtime_error("command rejected");
+      ++retired;
+    }
+  }
+  return engine.cycle() - begin;
+}
+
+void run_scalar(const Operands& x, std::vector<float>* y) {
+  for (unsigned i = 0; i < kInstructions; ++i) {
+    const std::size_t tile = i % kTiles;
+    tern::bench::scalar_fma_chains(&x.moving[tile * kColumns * kRows],
+                                   &x.stationary[tile * kLanes * kRows],
+                                   &(*y)[tile * kColumns * kLanes], kColumns, kLanes, kRows);
+  }
+}
+
+// Words of PSUM that differ from the scalar loop's.
+std::size_t mismatches(tern::TensorDatapath& engine, const std::vector<float>& y) {
+  constexpr std::size_t kWords = std::size_t{kTiles} * kColumns;
+  std::vector<float> psum(kLanes * kWords);
+  tern::PsumTransfer transfer;
+  transfer.partitions = kLanes;
+  transfer.columns = kWords;
+  transfer.data = psum.data();
+  transfer.stride = kWords;
+  engine.psum_start(transfer);
+  while (engine.psum_busy()) engine.advance_to(engine.next_event());
+  std::size_t wrong = 0;
+  for (std::size_t c = 0; c < kWords; ++c) {
+    for (std::size_t m = 0; m < kLanes; ++m) {
+      wrong += std::memcmp(&psum[m * kWords + c], &y[c * kLanes + m], sizeof(float)) != 0;
+    }
+  }
+  return wrong;
+}
+
+template <typename Work>
+double seconds(Work work) {
+  const Clock::time_point start = Clock::now();
+  work();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+int run(unsigned rounds, const std::string& json) {
+  const Operands x;
+  tern::TensorRtlOptions options;
+  options.sbuf = {x.sbuf.data(), kPitch};
+  options.sbuf_bytes = 32 * 1024;
+  const std::unique_ptr<tern::TensorRtl> engine = tern::make_tensor_rtl(options);
+
+  std::vector<float> y(std::size_t{kTiles} * kColumns * kLanes);
+  std::vector<double> rtl, scalar, ratio;
+  std::uint64_t cycles = 0;
+  for (unsigned i = 0; i < rounds; ++i) {
+    scalar.push_back(seconds([&] { run_scalar(x, &y); }));
+    rtl.push_back(seconds([&] { cycles = run_rtl(*engine); }));
+    ratio.push_back(scalar.back() / rtl.back());
+  }
+  const std::size_t wrong = mismatches(*engine, y);
+
+  const double rtl_rate = kMacsPerRound / median(rtl);
+  const double scalar_rate = kMacsPerRound / median(scalar);
+  const double cycle_rate = static_cast<double>(cycles) / median(rtl);
+  std::printf("128 x 128 BF16 array in Verilated RTL, one thread, median of %u rounds\n", rounds);
+  std::printf("  %-34s %8.1f M MAC/s\n", "scalar fmaf loop", scalar_rate * 1e-6);
+  std::printf("  %-34s %8.1f M MAC/s  (%.0f array cycles/s)\n", "RTL", rtl_rate * 1e-6, cycle_rate);
+  std::printf("  %-34s %8.3f  (rounds: %.3f to %.3f)\n", "RTL / scalar", median(ratio),
+              *std::min_element(ratio.begin(), ratio.end()),
+              *std::max_element(ratio.begin(), ratio.end()));
+  std::printf("  %-34s %8llu  (%u MultiplyMoving of %u columns)\n", "cycles per round",
+              static_cast<unsigned long long>(cycles), kInstructions, kColumns);
+  std::printf("  %-34s %8zu of %zu results\n", "differ from the fmaf loop", wrong, y.size());
+  if (!json.empty()) {
+    char text[512];
+    std::snprintf(text, sizeof text,
+                  "{\n  \"rtl_bf16_macs_per_s\": %.4e,\n  \"rtl_bf16_over_scalar_fma\": %.4f,\n"
+                  "  \"scalar_fma_macs_per_s\": %.4e,\n  \"rtl_array_cycles_per_s\": %.1f,\n"
+                  "  \"rtl_bf16_mismatches\": %zu\n}\n",
+                  rtl_rate, median(ratio), scalar_rate, cycle_rate, wrong);
+    tern::data::write_file(json, text);
+  }
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  unsigned rounds = 7;
+  std::string json;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    if (option == "--rounds" && i + 1 < argc) {
+      rounds = std::max(1u, static_cast<unsigned>(std::strtoul(argv[++i], nullptr, 10)));
+    } else if (option == "--json" && i + 1 < argc) {
+      json = argv[++i];
+    } else {
+      std::fprintf(stderr, "use: bench_rtl_tensor [--rounds N] [--json FILE]\n");
+      return 2;
+    }
+  }
+  try {
+    return run(rounds, json);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_rtl_tensor: %s\n", error.what());
+    return 1;
+  }
+}
