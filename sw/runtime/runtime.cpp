@@ -168,9 +168,9 @@ void Runtime::execute(Program& program) {
   }
   for (const unsigned q : kStartOrder) {
     if (program.executable_.queues[q].empty()) continue;
-    program.start_ = sc_core::sc_time_stamp();
     port_.write32(queue_regs(q) + TERN_REG_CORE_QUEUE_START, 1);
   }
+  program.start_ = sc_core::sc_time_stamp();  // a write returns when it has arrived
 }
 
 std::uint32_t Runtime::queue_status(const Program& program, unsigned queue) {

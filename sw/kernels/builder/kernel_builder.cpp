@@ -275,7 +275,12 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
     append_with_waits(queue, trigger, name,
                       first ? waits_.reduce(queue, waits) : std::vector<Event>{}, where);
   }
-  waits_.announce(queue, done);
+  if (last_transfer_[ring]) {
+    waits_.announce_after(queue, done, *last_transfer_[ring]);
+  } else {
+    waits_.announce(queue, done);
+  }
+  last_transfer_[ring] = done;
   for (const auto& access : accesses) hazards_.record(access, HazardMap::kDma, done);
 }
 

@@ -170,6 +170,7 @@ class KernelBuilder {
   WaitPlanner waits_;
   std::array<std::uint32_t, TERN_QUEUE_COUNT> progress_{};
   std::array<std::uint32_t, 2> transfers_{};  // per ring, so far
+  std::array<std::optional<Event>, 2> last_transfer_;
   std::optional<TileView> stationary_;
 };
 

@@ -38,15 +38,23 @@ std::vector<Event> WaitPlanner::reduce(unsigned queue, const std::vector<Event>&
   }
   if (needed.empty()) return needed;
   auto merged = std::make_shared<Clock>(*known_[queue]);
-  for (const Event& event : needed) {
-    if (const auto clock = clock_at(event)) {
-      for (unsigned s = 0; s < kSemaphores; ++s) (*merged)[s] = std::max((*merged)[s], (*clock)[s]);
-    }
-    std::uint32_t& value = (*merged)[event.semaphore];
-    value = std::max(value, event.value);
-  }
+  for (const Event& event : needed) merge(event, merged.get());
   known_[queue] = std::move(merged);
   return needed;
+}
+
+// Adds what is past once `event` holds.
+void WaitPlanner::merge(Event event, Clock* clock) const {
+  if (const auto other = clock_at(event)) {
+    for (unsigned s = 0; s < kSemaphores; ++s) (*clock)[s] = std::max((*clock)[s], (*other)[s]);
+  }
+  (*clock)[event.semaphore] = std::max((*clock)[event.semaphore], event.value);
+}
+
+void WaitPlanner::announce_after(unsigned queue, Event done, Event earlier) {
+  auto clock = std::make_shared<Clock>(*known_[queue]);
+  merge(earlier, clock.get());
+  history_[done.semaphore].push_back({done.value, std::move(clock)});
 }
 
 void WaitPlanner::announce(unsigned queue, Event done) {

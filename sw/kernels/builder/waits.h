@@ -26,11 +26,15 @@ class WaitPlanner {
   // everything the queue knows now is past as well. Values of one semaphore must be announced in
   // rising order.
   void announce(unsigned queue, Event done);
+  // The same for a transfer that completes after `earlier` does: every engine of a ring works in
+  // order.
+  void announce_after(unsigned queue, Event done, Event earlier);
 
  private:
   using Clock = std::array<std::uint32_t, kSemaphores>;
   std::shared_ptr<const Clock> clock_at(Event event) const;
   bool implies(Event event, Event other) const;
+  void merge(Event event, Clock* clock) const;
 
   std::array<std::shared_ptr<const Clock>, TERN_QUEUE_COUNT> known_;  // shared until they change
   struct Announced {

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/kernels/interleaver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tern::tb {
+
+namespace {
+
+std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t x = a * 0x9E3779B97F4A7C15u + b + 0x632BE59BD9B4E019u;
+  x ^= x >> 29;
+  x *= 0xBF58476D1CE4E5B9u;
+  return x ^ (x >> 32);
+}
+
+constexpr std::uint64_t kPsum = std::uint64_t{1} << 40;
+std::uint64_t chip_cell(bool psum, std::uint64_t partition, std::uint64_t byte) {
+  return (psum ? kPsum : 0) | partition << 24 | byte / 2;
+}
+std::uint64_t tensor_cell(std::uint32_t tensor, std::uint64_t byte) {
+  return std::uint64_t{tensor} << 48 | byte / 2;
+}
+
+unsigned bytes_of(unsigned dtype) {
+  return static_cast<unsigned>(numerics::dtype_size(static_cast<numerics::DType>(dtype)));
+}
+
+bool is_control(unsigned opcode) {
+  return opcode < TERN_OPCODE_LOAD_STATIONARY;
+}
+
+}  // namespace
+
+Interleaver::Interleaver(const Executable& program, std::uint64_t seed)
+    : program_(program), random_(seed) {
+  // Very different speeds: that is what brings races out.
+  std::uniform_real_distribution<double> exponent(-12, 0);
+  const auto weight = [&] { return std::exp2(exponent(random_)); };
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    if (program.queues[q].empty()) queues_[q].halted = true;
+    for (unsigned kind = 0; kind < 3; ++kind) actors_.push_back({kind, q, 0, 0, weight()});
+  }
+  for (const auto& ring : program.rings) {
+    const double ring_weight = weight();
+    for (unsigned e = 0; e < 16; ++e) {
+      actors_.push_back({3, 0, ring.first, e, ring_weight * weight()});
+    }
+  }
+}
+
+bool Interleaver::run() {
+  for (;;) {
+    std::vector<Actor> open = actors_;
+    bool moved = false;
+    while (!open.empty() && !moved) {
+      std::vector<double> weights;
+      for (const Actor& actor : open) weights.push_back(actor.weight);
+      std::discrete_distribution<std::size_t> choose(weights.begin(), weights.end());
+      const std::size_t chosen = choose(random_);
+      moved = step(open[chosen]);
+      open.erase(open.begin() + static_cast<std::ptrdiff_t>(chosen));
+    }
+    if (!moved) break;
+  }
+  for (const auto& ring : program_.rings) {
+    for (unsigned e = 0; e < 16; ++e) {
+      if (head_[ring.first][e] != ring.second[e].size()) return false;
+    }
+  }
+  return std::all_of(queues_.begin(), queues_.end(),
+                     [](const Queue& q) { return q.halted && q.flight.empty(); });
+}
+
+bool Interleaver::step(const Actor& actor) {
+  switch (actor.kind) {
+    case 0:
+      return issue(actor.queue);
+    case 1:
+      return read(actor.queue);
+    case 2:
+      return write(actor.queue);
+    default:
+      return dma(actor.ring, actor.engine);
+  }
+}
+
+bool Interleaver::may_start(const tern_header_t& header) const {
+  if (header.wait_cond == TERN_WAIT_COND_NONE) return true;
+  return header.wait_cond == TERN_WAIT_COND_GE && semaphores_[header.wait_sem] >= header.wait_value;
+}
+
+void Interleaver::update(const tern_header_t& header) {
+  if (header.upd_op == TERN_UPD_OP_INC) semaphores_[header.upd_sem] += 1;
+}
+
+bool Interleaver::issue(unsigned queue) {
+  Queue& q = queues_[queue];
+  if (q.halted || q.flight.size() >= 8) return false;
+  const tern_instruction_t& instruction = program_.queues[queue][q.pc];
+  if (!may_start(instruction.header)) return false;
+  const unsigned opcode = instruction.header.opcode;
+  if (opcode == TERN_OPCODE_HALT) {
+    q.halted = true;
+  } else if (opcode == TERN_OPCODE_DMA_TRIGGER) {
+    const auto& trigger = instruction.dma_trigger;
+    for (unsigned e = 0; e < 16; ++e) tail_[trigger.ring][e] += trigger.count[e];
+  }
+  if (is_control(opcode)) {
+    update(instruction.header);
+  } else {
+    q.flight.push_back({q.pc});
+  }
+  q.pc += 1;
+  return true;
+}
+
+bool Interleaver::read(unsigned queue) {
+  for (Flight& flight : queues_[queue].flight) {
+    if (flight.read) continue;
+    const tern_instruction_t& instruction = program_.queues[queue][flight.index];
+    std::uint64_t value = mix(queue, flight.index);
+    for (const std::uint64_t cell : read_cells(instruction)) value = mix(value, chip_value(cell));
+    // A stationary lives on in the multiplications that follow.
+    if (instruction.header.opcode == TERN_OPCODE_LOAD_STATIONARY) stationary_ = value;
+    if (instruction.header.opcode == TERN_OPCODE_MULTIPLY_MOVING) value = mix(value, stationary_);
+    flight.value = value;
+    flight.read = true;
+    return true;
+  }
+  return false;
+}
+
+bool Interleaver::write(unsigned queue) {
+  auto& flight = queues_[queue].flight;
+  if (flight.empty() || !flight.front().read) return false;
+  const tern_instruction_t& instruction = program_.queues[queue][flight.front().index];
+  const bool accumulate = instruction.header.opcode == TERN_OPCODE_MULTIPLY_MOVING &&
+                          instruction.multiply_moving.accumulate != 0;
+  for (const std::uint64_t cell : write_cells(instruction)) {
+    const std::uint64_t value = mix(flight.front().value, cell);
+    chip_[cell] = accumulate ? mix(chip_value(cell), value) : value;
+  }
+  flight.erase(flight.begin());
+  update(instruction.header);
+  return true;
+}
+
+bool Interleaver::dma(unsigned ring, unsigned engine) {
+  std::size_t& head = head_[ring][engine];
+  if (head >= tail_[ring][engine]) return false;
+  const DescriptorPair& pair = program_.rings.at(ring)[engine].at(head);
+  head += 1;
+  const DmaAddress& to = pair.destination;
+  if (pair.source.space == DmaAddress::Space::kOne) {
+    semaphores_[(to.offset - 0x20001800u) / 4] += 1;
+    return true;
+  }
+  const auto chip_at = [](std::uint64_t offset) {
+    return chip_cell(false, offset / 0x40000, offset % 0x40000);
+  };
+  for (std::uint32_t b = 0; b < pair.bytes; b += 2) {
+    if (to.space == DmaAddress::Space::kCore) {
+      const std::uint64_t cell = tensor_cell(pair.source.tensor, pair.source.offset + b);
+      const auto known = hbm_.find(cell);
+      chip_[chip_at(to.offset + b)] = known == hbm_.end() ? mix(cell, 1) : known->second;
+    } else {
+      hbm_[tensor_cell(to.tensor, to.offset + b)] = chip_value(chip_at(pair.source.offset + b));
+    }
+  }
+  return true;
+}
+
+std::uint64_t Interleaver::chip_value(std::uint64_t cell) const {
+  const auto known = chip_.find(cell);
+  return known == chip_.end() ? 0 : known->second;
+}
+
+void Interleaver::add_cells(const tern_ap_t& ap, unsigned partitions, unsigned size, Cells* cells) {
+  const bool psum = ap.addr >> 31 != 0;
+  const std::uint64_t first = ap.addr >> 24 & 0x7f, byte = ap.addr & 0xffffff;
+  for (unsigned p = 0; p < partitions; ++p) {
+    for (int i1 = 0; i1 < ap.num1; ++i1) {
+      for (int i0 = 0; i0 < ap.num0; ++i0) {
+        const std::int64_t element = std::int64_t{i0} * ap.step0 + std::int64_t{i1} * ap.step1;
+        for (unsigned b = 0; b < size; b += 2) {
+          cells->push_back(
+              chip_cell(psum, first + p, byte + static_cast<std::uint64_t>(element * size) + b));
+        }
+      }
+    }
+  }
+}
+
+Interleaver::Cells Interleaver::read_cells(const tern_instruction_t& instruction) {
+  Cells cells;
+  if (instruction.header.opcode == TERN_OPCODE_LOAD_STATIONARY) {
+    const auto& in = instruction.load_stationary;
+    add_cells(in.src, in.rows, bytes_of(in.dtype), &cells);
+  } else if (instruction.header.opcode == TERN_OPCODE_MULTIPLY_MOVING) {
+    const auto& in = instruction.multiply_moving;
+    add_cells(in.src, in.rows, bytes_of(in.dtype), &cells);
+  } else {
+    const auto& in = instruction.elementwise;
+    if (in.src0_dtype != 0) add_cells(in.src0, in.partitions, bytes_of(in.src0_dtype), &cells);
+    if (in.src1_dtype != 0) add_cells(in.src1, in.partitions, bytes_of(in.src1_dtype), &cells);
+  }
+  return cells;
+}
+
+Interleaver::Cells Interleaver::write_cells(const tern_instruction_t& instruction) {
+  Cells cells;
+  if (instruction.header.opcode == TERN_OPCODE_MULTIPLY_MOVING) {
+    const auto& in = instruction.multiply_moving;
+    add_cells(in.dst, in.cols, 4, &cells);
+  } else if (instruction.header.opcode != TERN_OPCODE_LOAD_STATIONARY) {
+    const auto& in = instruction.elementwise;
+    add_cells(in.dst, in.partitions, bytes_of(in.dst_dtype), &cells);
+  }
+  return cells;
+}
+
+}  // namespace tern::tb

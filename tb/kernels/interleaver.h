@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <unordered_map>
+#include <vector>
+
+#include "sw/runtime/executable.h"
+
+namespace tern::tb {
+
+// Runs a program in some order that semaphores and queues allow, with hashes for data: every value
+// is a hash of the instruction that wrote it and of all it read. Programs without races give the
+// same memory in every order.
+//
+// What the order may do: queues and DMA engines advance at random speeds; an instruction is issued,
+// later reads, later writes and counts its semaphore; reads of a queue happen in its order, writes
+// too, but an instruction may read before the one ahead of it has written. PSUM accumulation
+// happens at the write. Each engine of a ring is in order, engines run ahead of each other.
+class Interleaver {
+ public:
+  Interleaver(const Executable& program, std::uint64_t seed);
+  // False if it stopped short: nothing could go on.
+  bool run();
+  // The tensors at the end: (tensor, offset / 2) -> hash, of everything that was written.
+  const std::unordered_map<std::uint64_t, std::uint64_t>& tensors() const { return hbm_; }
+  unsigned semaphore(unsigned index) const { return semaphores_[index]; }
+
+ private:
+  using Cells = std::vector<std::uint64_t>;
+  struct Flight {
+    std::size_t index;
+    bool read = false;
+    std::uint64_t value = 0;
+  };
+  struct Queue {
+    std::size_t pc = 0;
+    bool halted = false;
+    std::vector<Flight> flight;
+  };
+  struct Actor {
+    unsigned kind;  // 0 issue, 1 read, 2 write, 3 DMA
+    unsigned queue = 0, ring = 0, engine = 0;
+    double weight = 1;
+  };
+
+  bool step(const Actor& actor);
+  bool issue(unsigned queue);
+  bool read(unsigned queue);
+  bool write(unsigned queue);
+  bool dma(unsigned ring, unsigned engine);
+  bool may_start(const tern_header_t& header) const;
+  void update(const tern_header_t& header);
+  static void add_cells(const tern_ap_t& ap, unsigned partitions, unsigned size, Cells* cells);
+  static Cells read_cells(const tern_instruction_t& instruction);
+  static Cells write_cells(const tern_instruction_t& instruction);
+  std::uint64_t chip_value(std::uint64_t cell) const;
+
+  const Executable& program_;
+  std::mt19937_64 random_;
+  std::array<Queue, TERN_QUEUE_COUNT> queues_;
+  std::array<std::uint32_t, 256> semaphores_{};
+  std::unordered_map<std::uint64_t, std::uint64_t> chip_, hbm_;
+  std::array<std::array<std::size_t, 16>, 16> tail_{}, head_{};
+  std::uint64_t stationary_ = 0;
+  std::vector<Actor> actors_;
+};
+
+}  // namespace tern::tb

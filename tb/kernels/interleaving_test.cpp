@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The waits the builder inserts are enough: every order they allow gives the same tensors. And the
+// test would notice: without a wait some order gives others.
+#include <catch2/catch.hpp>
+
+#include <string>
+#include <unordered_map>
+
+#include "sw/kernels/matmul.h"
+#include "sw/kernels/mlp.h"
+#include "tb/common/seed.h"
+#include "tb/kernels/interleaver.h"
+#include "tb/kernels/test_chip.h"
+
+namespace tern::tb {
+
+namespace {
+
+ChipConfig chip_with_sbuf(std::uint64_t bytes) {
+  ChipConfig chip = test_chip();
+  chip.core.sbuf_partition_bytes = bytes;
+  return chip;
+}
+
+using Tensors = std::unordered_map<std::uint64_t, std::uint64_t>;
+
+Tensors result_of(const Executable& program) {
+  Interleaver order(program, test_seed());
+  REQUIRE(order.run());
+  return order.tensors();
+}
+
+// Number of orders, of `tries`, that stand still or give something else than `expected`.
+unsigned differences(const Executable& program, const Tensors& expected, unsigned tries) {
+  unsigned different = 0;
+  for (unsigned i = 1; i <= tries; ++i) {
+    Interleaver order(program, test_seed() + i);
+    if (!order.run() || order.tensors() != expected) different += 1;
+  }
+  return different;
+}
+
+unsigned differences(const Executable& program, unsigned tries) {
+  return differences(program, result_of(program), tries);
+}
+
+kernels::MatmulSpec matmul(std::uint64_t m, std::uint64_t k, std::uint64_t n) {
+  kernels::MatmulSpec spec;
+  spec.m = m;
+  spec.k = k;
+  spec.n = n;
+  return spec;
+}
+
+kernels::MlpSpec mlp(std::uint64_t batch, std::vector<std::uint64_t> sizes) {
+  kernels::MlpSpec spec;
+  spec.batch = batch;
+  spec.sizes = std::move(sizes);
+  return spec;
+}
+
+}  // namespace
+
+TEST_CASE("matmul gives the same result in every order: resident operands") {
+  CHECK(differences(kernels::build_matmul(matmul(5, 300, 7), test_chip()), 20) == 0);
+  CHECK(differences(kernels::build_matmul(matmul(140, 130, 530), test_chip()), 4) == 0);
+}
+
+TEST_CASE("matmul gives the same result in every order: streamed operands") {
+  // 4 KiB per partition: neither operand fits.
+  CHECK(differences(kernels::build_matmul(matmul(10, 1100, 30), chip_with_sbuf(4096)), 20) == 0);
+  CHECK(differences(kernels::build_matmul(matmul(300, 400, 40), chip_with_sbuf(8192)), 4) == 0);
+}
+
+TEST_CASE("the multi-layer perceptron gives the same result in every order") {
+  CHECK(differences(kernels::build_mlp(mlp(9, {40, 20, 5}), test_chip()), 20) == 0);
+  CHECK(differences(kernels::build_mlp(mlp(150, {150, 140, 3}), chip_with_sbuf(12 * 1024)), 4) ==
+        0);
+}
+
+TEST_CASE("a missing wait is noticed") {
+  Executable program = kernels::build_mlp(mlp(9, {40, 20, 5}), test_chip());
+  const Tensors expected = result_of(program);
+  unsigned removed = 0, noticed = 0;
+  std::string missed;
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    // Not the gate at the start nor the halt: they order the host, not the data.
+    for (std::size_t i = 1; i + 1 < program.queues[q].size(); ++i) {
+      tern_header_t& header = program.queues[q][i].header;
+      if (header.wait_cond == TERN_WAIT_COND_NONE || header.opcode == TERN_OPCODE_NOP) continue;
+      const std::uint8_t condition = header.wait_cond;
+      header.wait_cond = TERN_WAIT_COND_NONE;
+      removed += 1;
+      const bool seen = differences(program, expected, 40) > 0;
+      noticed += seen ? 1 : 0;
+      if (!seen) missed += "\n  " + program.origins[q][i];
+      header.wait_cond = condition;
+    }
+  }
+  INFO("waits removed one at a time: " << removed << ", not noticed:" << missed);
+  CHECK(removed >= 8);
+  CHECK(noticed == removed);
+}
+
+}  // namespace tern::tb
