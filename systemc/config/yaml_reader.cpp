@@ -239,14 +239,14 @@ bool YamlValue::as_bool() const {
 }
 
 std::string YamlValue::as_string() const {
-  const std::string text = scalar("a text");
+  std::string text = scalar("a text");
   if (text.empty()) fail("a text");
   return text;
 }
 
 std::string YamlValue::as_choice(const std::vector<std::string>& choices) const {
   const std::string expected = fmt::format("one of {}", fmt::join(choices, ", "));
-  const std::string text = scalar(expected);
+  std::string text = scalar(expected);
   if (std::find(choices.begin(), choices.end(), text) == choices.end()) fail(expected);
   return text;
 }
