@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "systemc/config/user_error.h"
+#include "systemc/cosim/rtl_coverage.h"
 #include "systemc/cosim/tensor_rtl.h"
 #include "systemc/cosim/verilated_ports.h"
 #include "systemc/cosim/wave_file.h"
@@ -42,6 +43,7 @@ class TensorRtlAdapter : public TensorRtl {
   }
   ~TensorRtlAdapter() override {
     dut_.final();
+    write_rtl_coverage(&context_);
     wave_.reset();
   }
 

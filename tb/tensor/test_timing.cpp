@@ -43,7 +43,7 @@ TEST_CASE("tiny: loads hide behind the multiply that runs") {
   for (unsigned i = 0; i < 12; ++i) {
     const TensorCommand load = bench.load(0, 8, 8, 16 * i);
     program.push_back(load);
-    program.push_back(bench.move(load, 6, 600, i % 8, i));
+    program.push_back(bench.move(load, 6, 600, i % 8, i % 10));
   }
   const auto statuses = bench.run(program);
   // The first load is waited for; afterwards every six cycles a new tile with new weights.

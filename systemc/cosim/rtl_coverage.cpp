@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/cosim/rtl_coverage.h"
+
+#include <unistd.h>
+#include <verilated.h>
+#include <verilated_cov.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace tern::cosim {
+
+void write_rtl_coverage(VerilatedContext* context) {
+#if VM_COVERAGE
+  const char* folder = std::getenv("TERN_RTL_COVERAGE_DIR");
+  if (folder == nullptr) return;
+  static unsigned count = 0;
+  const std::string name = std::to_string(getpid()) + "-" + std::to_string(count++) + ".dat";
+  context->coveragep()->write(std::string(folder) + "/" + name);
+#else
+  static_cast<void>(context);
+#endif
+}
+
+}  // namespace tern::cosim
