@@ -17,10 +17,10 @@ target_compile_options(tern_verilated_runtime PRIVATE -w)
 target_link_libraries(tern_verilated_runtime PUBLIC tern_codegen Threads::Threads ZLIB::ZLIB)
 
 # tern_verilate(<target> TOP <module> PREFIX <class> SOURCES <sv...> [PARAMS <Name=value...>]
-#               [WAIVERS <vlt...>] [FLAGS <verilator flags...>] [TRACE])
+#               [WAIVERS <vlt...>] [FLAGS <verilator flags...>] [TRACE] [NO_COVERAGE])
 # gives a static library whose include folder holds <class>.h.
 function(tern_verilate target)
-  cmake_parse_arguments(ARG "TRACE" "TOP;PREFIX" "SOURCES;PARAMS;WAIVERS;FLAGS" ${ARGN})
+  cmake_parse_arguments(ARG "TRACE;NO_COVERAGE" "TOP;PREFIX" "SOURCES;PARAMS;WAIVERS;FLAGS" ${ARGN})
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target})
   set(flags --cc -Wall --x-assign fast --x-initial fast -O3 --output-split 0
       --top-module ${ARG_TOP} --prefix ${ARG_PREFIX} --Mdir ${dir} ${ARG_FLAGS})
@@ -30,7 +30,7 @@ function(tern_verilate target)
   if(ARG_TRACE)
     list(APPEND flags --trace-fst)
   endif()
-  if(TERN_COVERAGE)
+  if(TERN_COVERAGE AND NOT ARG_NO_COVERAGE)
     list(APPEND flags --coverage-line --coverage-toggle)
   endif()
   add_custom_command(
