@@ -98,11 +98,14 @@ float exponential(float d) {
   if (fraction < 0) fraction += one;
   const int k = static_cast<int>((t - fraction) / one);
 
+  // A quadratic per segment; each product keeps the fraction bits of the coefficient it is added
+  // to.
   const auto f = static_cast<std::uint64_t>(fraction);
-  const auto& c = table::kSegments[f / (1u << 22)];
-  const std::uint64_t rest = f % (1u << 22);
-  const std::uint64_t slope = c.c1 + c.c2 * rest / (1u << 20);            // 22 fraction bits
-  const std::uint64_t y = (1u << 28) + c.c0 + slope * rest / (1u << 22);  // 28 fraction bits
+  const std::uint64_t segment = std::uint64_t{1} << (28 - table::kSegmentBits);
+  const auto& c = table::kSegments[f / segment];
+  const std::uint64_t rest = f % segment;
+  const std::uint64_t slope = c.c1 + (c.c2 * rest >> (28 + table::kC2Bits - table::kC1Bits));
+  const std::uint64_t y = (std::uint64_t{1} << 28) + c.c0 + (slope * rest >> table::kC1Bits);
   return static_cast<float>(round_to(std::ldexp(static_cast<double>(y), k - 28), 24, -126));
 }
 

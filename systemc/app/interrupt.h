@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <csignal>
+#include <atomic>
 
 namespace tern::app {
 
-// From now on SIGINT and SIGTERM set a flag instead of killing the process, so that a run can stop
-// in order and leave no half-written file. A second signal kills at once.
-void catch_interrupts();
-
-// The signal caught, 0 if none.
-int interrupted();
+// From now on SIGINT and SIGTERM raise the returned flag instead of killing the process, so that a
+// run can stop in order and leave no half-written file. A second signal kills at once.
+const std::atomic<bool>* catch_interrupts();
 
 }  // namespace tern::app

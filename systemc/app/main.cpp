@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tern command line. SystemC owns main() and calls sc_main().
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <systemc>
+
+#include "systemc/app/options.h"
+#include "systemc/app/version.h"
+#include "systemc/config/user_error.h"
+
+namespace tern::app {
+namespace {
+
+constexpr int kFailure = 1, kUsage = 2;
+
+void add_overrides(CLI::App* command, std::vector<std::string>* settings) {
+  command
+      ->add_option("--set", *settings,
+                   "Override one setting of the chip, e.g. dma.engine_gb_per_s=50 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+std::vector<ConfigOverride> parse_overrides(const std::vector<std::string>& settings) {
+  std::vector<ConfigOverride> overrides;
+  for (const auto& text : settings) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UserError(fmt::format("--set: expected KEY=VALUE, got '{}'", text));
+    }
+    overrides.push_back({text.substr(0, equals), text.substr(equals + 1), "command line"});
+  }
+  return overrides;
+}
+
+void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* settings) {
+  CLI::App* run = app->add_subcommand("run", "Run a workload file on a chip and judge its bits");
+  run->add_option("workload", options->workload, "Workload YAML (docs/workloads.md)")
+      ->required()
+      ->type_name("FILE");
+  run->add_option("--chip", options->chip, "Preset or chip YAML")->capture_default_str()->type_name("NAME|FILE");
+  static const std::map<std::string, TensorBackend> backends = {{"model", TensorBackend::kModel},
+                                                                {"rtl", TensorBackend::kRtl},
+                                                                {"both", TensorBackend::kBoth}};
+  run->add_option_function<std::string>(
+         "--tensor", [options](const std::string& name) { options->tensor = backends.at(name); },
+         "Tensor engine of core 0: fast model, Verilated RTL, or both in lockstep")
+      ->check(CLI::IsMember({"model", "rtl", "both"}))
+      ->type_name("model|rtl|both");
+  add_overrides(run, settings);
+  run->add_option("--seed", options->seed, "Seed of random tensors")->capture_default_str()->type_name("N");
+  run->add_option("--report", options->report, "Write report.md and report.json there")
+      ->type_name("DIR")
+      ->group("Output");
+  run->add_option("--trace", options->trace, "Write a timeline for ui.perfetto.dev")
+      ->type_name("FILE")
+      ->group("Output");
+  run->add_flag("--json", options->json, "Print the result as JSON instead of text")
+      ->group("Output");
+  run->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
+  const char* wave = "Waveform of core 0's tensor engine (needs --tensor rtl or both)";
+  CLI::Option* file = run->add_option("--wave", options->wave.file, "Write an FST waveform")
+                          ->type_name("FILE.fst")
+                          ->group(wave);
+  const auto window = [&](const char* name, auto* value, const char* type, const char* help) {
+    run->add_option(name, *value, help)->needs(file)->type_name(type)->group(wave);
+  };
+  window("--wave-scope", &options->wave.scope, "PATH",
+         "Only this instance, e.g. u_ctrl (default: all)");
+  window("--wave-levels", &options->wave.levels, "N", "Levels of hierarchy below the scope");
+  window("--wave-from", &options->wave.from_cycle, "CYCLE", "First tensor cycle recorded");
+  window("--wave-to", &options->wave.to_cycle, "CYCLE", "Last tensor cycle recorded");
+  run->footer(
+      "Examples:\n"
+      "  tern run sw/examples/digits/digits.yaml --tensor rtl --report out\n"
+      "  tern run sw/examples/matmul/matmul.yaml --tensor both --seed 7\n"
+      "  tern run my.yaml --tensor rtl --wave w.fst --wave-scope u_ctrl --wave-to 2000\n"
+      "Exit code: 0 passed, 1 failed or interrupted, 2 bad input.");
+}
+
+void add_config(CLI::App* app, ConfigOptions* options, std::vector<std::string>* settings) {
+  CLI::App* config = app->add_subcommand("config", "Show or check chip configurations");
+  config->require_subcommand(1);
+  CLI::App* show =
+      config->add_subcommand("show", "Print every setting with the place it comes from");
+  show->add_option("chip", options->chips, "Preset or chip YAML (default trn3)")
+      ->expected(0, 1)
+      ->type_name("NAME|FILE");
+  show->add_flag("--json", options->json, "Print JSON");
+  add_overrides(show, settings);
+  CLI::App* validate = config->add_subcommand(
+      "validate", "Check chip YAML files, and say the first fault with its line");
+  validate->add_option("chips", options->chips, "Presets or chip YAML files")
+      ->required()
+      ->type_name("FILE...");
+}
+
+std::string joined(int argc, char** argv) {
+  std::string text;
+  for (int i = 0; i < argc; ++i)
+    text += (i == 0 ? "" : " ") + std::string(i == 0 ? "tern" : argv[i]);
+  return text;
+}
+
+int run_cli(int argc, char** argv) {
+  CLI::App app{"Tern: a Trainium3-class accelerator in RTL and as a virtual platform.", "tern"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("tern ") + kVersion);
+  app.footer("'tern COMMAND --help' says more about a command.");
+  RunOptions run;
+  ConfigOptions config;
+  std::vector<std::string> settings;
+  run.command = joined(argc, argv);
+  add_run(&app, &run, &settings);
+  add_config(&app, &config, &settings);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    fmt::print(stderr, "tern: {} (see 'tern --help')\n", e.what());
+    return kUsage;
+  }
+  run.overrides = config.overrides = parse_overrides(settings);
+  if (app.got_subcommand("run")) return run_command(run);
+  if (config.chips.empty()) config.chips = {"trn3"};
+  return app.get_subcommand("config")->got_subcommand("show") ? config_show(config)
+                                                              : config_validate(config);
+}
+
+}  // namespace
+}  // namespace tern::app
+
+int sc_main(int argc, char** argv) {
+  try {
+    return tern::app::run_cli(argc, argv);
+  } catch (const tern::UserError& e) {
+    fmt::print(stderr, "tern: {}\n", e.what());
+    return tern::app::kUsage;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "tern: {}\n", e.what());
+    return tern::app::kFailure;
+  }
+}
