@@ -157,9 +157,10 @@ void Simulation::run(std::function<void()> host_program, const Options& options)
   watchdog_->stop();
   if (!finished) {
     failed_ = true;
+    const std::string detail = options.describe_rest ? options.describe_rest() : "";
     throw RunError(fmt::format(
-        "the simulation came to rest at {:.3f} us while the host program was still waiting",
-        static_cast<double>(now_fs()) * 1e-9));
+        "the simulation came to rest at {:.3f} us while the host program was still waiting{}{}",
+        static_cast<double>(now_fs()) * 1e-9, detail.empty() ? "" : ": ", detail));
   }
   interrupter.kill();
   if (host_error) std::rethrow_exception(host_error);

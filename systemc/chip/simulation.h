@@ -6,6 +6,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <string>
 #include <systemc>
 
 #include "systemc/config/user_error.h"
@@ -36,6 +37,9 @@ class Simulation {
     // Called about every progress_ms of wall time, between simulation steps.
     std::function<void(std::uint64_t simulated_fs)> progress;
     unsigned progress_ms = 200;
+    // Added to the message when the simulation comes to rest too early, for example
+    // Chip::describe_stall().
+    std::function<std::string()> describe_rest;
   };
 
   Simulation();

@@ -27,6 +27,16 @@ struct Ticker : sc_core::sc_module {
   unsigned throw_at_us_;
 };
 
+// Throws from an SC_METHOD at its first activation after zero time.
+struct ThrowingMethod : sc_core::sc_module {
+  SC_HAS_PROCESS(ThrowingMethod);
+  explicit ThrowingMethod(sc_core::sc_module_name name) : sc_module(name) { SC_METHOD(run); }
+  void run() {
+    if (tern::now_fs() > 0) throw tern::UserError("thrown by a method");
+    next_trigger(1, sc_core::SC_US);
+  }
+};
+
 struct Guard {
   bool& flag;
   ~Guard() { flag = true; }
@@ -68,14 +78,24 @@ TEST_CASE("an exception of any other process reaches the caller with its type") 
   CHECK_THROWS_AS(simulation.run([] {}), tern::RunError);
 }
 
+TEST_CASE("an exception of a method process, too") {
+  Simulation simulation;
+  ThrowingMethod method("method");
+  CHECK_THROWS_WITH(simulation.run([] { sc_core::wait(1, sc_core::SC_SEC); }),
+                    "thrown by a method");
+}
+
 TEST_CASE("waiting for what cannot come is an error, not a silent end") {
   Simulation simulation;
   sc_core::sc_event never;
-  CHECK_THROWS_WITH(simulation.run([&] {
+  Simulation::Options options;
+  options.describe_rest = [] { return std::string("queue 3 waits"); };
+  const auto program = [&] {
     sc_core::wait(3, sc_core::SC_US);
     sc_core::wait(never);
-  }),
-                    Catch::Contains("came to rest at 3.000 us"));
+  };
+  CHECK_THROWS_WITH(simulation.run(program, options), Catch::Contains("came to rest at 3.000 us") &&
+                                                          Catch::EndsWith(": queue 3 waits"));
 }
 
 TEST_CASE("the stop flag unwinds the host program, and progress is reported") {
