@@ -43,6 +43,21 @@ const char* wait_condition_symbol(unsigned wait_cond) {
   return wait_cond < 7 ? kSymbols[wait_cond] : "?";
 }
 
+std::string json_string(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      quoted += fmt::format("\\u{:04x}", c);
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
 std::string instruction_args(const tern_instruction_t& instruction, unsigned index) {
   switch (instruction.header.opcode) {
     case TERN_OPCODE_NOP:

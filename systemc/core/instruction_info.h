@@ -16,6 +16,9 @@ unsigned instruction_queues(unsigned opcode);
 
 const char* wait_condition_symbol(unsigned wait_cond);
 
+// Quoted and escaped.
+std::string json_string(const std::string& text);
+
 // Key operands as a JSON object, for traces.
 std::string instruction_args(const tern_instruction_t& instruction, unsigned index);
 

@@ -113,7 +113,8 @@ void Sequencer::trace_span(unsigned index, const tern_instruction_t& instruction
   std::string args = instruction_args(instruction, index);
   args.pop_back();
   args += fmt::format(R"(,"start_ns":{:.3f})", begin.to_seconds() * 1e9);
-  if (context_.describe) args += fmt::format(R"(,"source":"{}")", context_.describe(queue_, index));
+  if (context_.describe)
+    args += fmt::format(R"(,"source":{})", json_string(context_.describe(queue_, index)));
   args += '}';
   const sc_core::sc_time end = sc_core::sc_time_stamp();
   context_.bus->span({track_, name, std::max(begin, last_end_).value(), end.value(), args});

@@ -33,7 +33,9 @@ TEST_CASE("core trace: one span per instruction, none overlap") {
   trace::Bus bus;
   auto recorder = std::make_shared<Recorder>();
   bus.add_sink(recorder);
-  CoreBench bench(test_core_config(), {}, &bus);
+  CoreOptions options;
+  options.describe = [](unsigned, unsigned index) { return "a\"b\\c:" + std::to_string(index); };
+  CoreBench bench(test_core_config(), options, &bus);
   CoreBench::run(bench, [&] {
     constexpr std::uint64_t kNs = 1'000'000;
     bench.execute(TERN_QUEUE_VECTOR, {nop(), nop(), nop()});
@@ -45,6 +47,7 @@ TEST_CASE("core trace: one span per instruction, none overlap") {
     CHECK(vector[1].begin_fs == vector[0].end_fs);
     CHECK(vector[1].end_fs == (150 + 64 + 164) * kNs);
     CHECK(vector[1].args.find(R"("start_ns":214.000)") != std::string::npos);
+    CHECK(vector[1].args.find(R"("source":"a\"b\\c:1"})") != std::string::npos);
     CHECK(vector[3].name == "halt");
 
     bench.execute(TERN_QUEUE_TENSOR, {load_stationary(ap(place(0, 0), 64), 32, 64),
