@@ -79,9 +79,9 @@ bool CoreRegisters::write_queue(unsigned queue, std::uint32_t offset, std::uint3
       return true;
     case TERN_REG_CORE_QUEUE_START:
       if (value != 1) return value == 0;
-      // Before start(): it reports the change of the status.
+      if (!queues_[queue]->start(base_[queue], length_[queue])) return false;
       started_[queue] = true;
-      return queues_[queue]->start(base_[queue], length_[queue]);
+      return true;
     default:
       return false;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/core/core_bench.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <utility>
@@ -137,7 +138,7 @@ std::vector<float> CoreBench::peek_psum(unsigned partition, unsigned column, std
 
 void CoreBench::start(unsigned queue, const Program& program) {
   const std::uint64_t base = 0x40000 + queue * 0x40000;
-  std::memcpy(&memory[base], program.data(), program.size() * sizeof(program[0]));
+  std::copy(program.begin(), program.end(), reinterpret_cast<tern_instruction_t*>(&memory[base]));
   const std::uint32_t offset = queue * TERN_REG_CORE_QUEUE_BASE_STRIDE;
   REQUIRE(write_register(TERN_REG_CORE_QUEUE_BASE + offset, static_cast<std::uint32_t>(base)));
   REQUIRE(write_register(TERN_REG_CORE_QUEUE_BASE + 4 + offset, 0));
