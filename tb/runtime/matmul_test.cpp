@@ -100,12 +100,14 @@ TEST_CASE("matmul: NaN, infinities, subnormals and overflow, bit for bit") {
 }
 
 TEST_CASE("matmul: operands that do not fit into SBUF are streamed, bit for bit") {
-  // 16 KiB per partition: every way of streaming occurs at sizes a test can afford.
-  Platform platform("trn3", {{"core.sbuf_kib_per_partition", "16", "test"}});
+  // 48 KiB per partition: every way of streaming occurs at sizes a test can afford.
+  Platform platform("trn3", {{"core.sbuf_kib_per_partition", "48", "test"}});
   std::mt19937_64 random(test_seed() + 3);
   platform.run([&] {
-    for (const MatmulSpec& spec :
-         {shape(100, 1500, 1200), shape(300, 600, 1100), shape(600, 1700, 300)}) {
+    for (const MatmulSpec& spec : {shape(100, 3000, 1200),    // one tile of rows, B streamed
+                                   shape(300, 1300, 1100),    // A resident, B streamed
+                                   shape(1500, 2000, 200),    // a group of A resident, B streamed
+                                   shape(600, 5000, 300)}) {  // both streamed
       INFO(spec.m << " x " << spec.k << " x " << spec.n);
       CHECK(wrong_elements(platform, spec, random) == 0);
     }
