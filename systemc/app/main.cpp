@@ -43,7 +43,9 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
   run->add_option("workload", options->workload, "Workload YAML (docs/workloads.md)")
       ->required()
       ->type_name("FILE");
-  run->add_option("--chip", options->chip, "Preset or chip YAML")->capture_default_str()->type_name("NAME|FILE");
+  run->add_option("--chip", options->chip, "Preset or chip YAML")
+      ->capture_default_str()
+      ->type_name("NAME|FILE");
   static const std::map<std::string, TensorBackend> backends = {{"model", TensorBackend::kModel},
                                                                 {"rtl", TensorBackend::kRtl},
                                                                 {"both", TensorBackend::kBoth}};
@@ -53,7 +55,9 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
       ->check(CLI::IsMember({"model", "rtl", "both"}))
       ->type_name("model|rtl|both");
   add_overrides(run, settings);
-  run->add_option("--seed", options->seed, "Seed of random tensors")->capture_default_str()->type_name("N");
+  run->add_option("--seed", options->seed, "Seed of random tensors")
+      ->capture_default_str()
+      ->type_name("N");
   run->add_option("--report", options->report, "Write report.md and report.json there")
       ->type_name("DIR")
       ->group("Output");

@@ -40,10 +40,21 @@ void round_to(std::vector<float>* values, DType dtype) {
   for (float& x : *values) x = rounded(x, dtype);
 }
 
+// Calls read(path) and puts the place of the YAML file before its complaint.
+template <typename Read>
+auto read_named(const YamlValue& value, Read read) {
+  try {
+    return read(value.as_path());
+  } catch (const UserError& e) {
+    throw UserError(fmt::format("{}: key '{}': {}", value.source(), value.key(), e.what()));
+  }
+}
+
 // Elements of a .npy file as FP32; its name and shape in the complaint of `value` when they do not
 // fit.
 Matrix read_matrix(const YamlValue& value, const data::Shape& expected) {
-  const data::NpyArray array = data::read_npy(value.as_path());
+  const data::NpyArray array =
+      read_named(value, [](const auto& path) { return data::read_npy(path); });
   const bool fits = array.shape.size() == expected.size() &&
                     std::equal(expected.begin(), expected.end(), array.shape.begin(),
                                [](std::size_t want, std::size_t got) {
@@ -78,14 +89,16 @@ Matrix read_matrix(const YamlValue& value, const data::Shape& expected) {
 }
 
 std::vector<std::uint8_t> read_labels(const YamlValue& value, std::size_t count) {
-  const data::NpyArray array = data::read_npy_as(value.as_path(), data::DType::kU8, {count});
+  const data::NpyArray array = read_named(
+      value, [&](const auto& path) { return data::read_npy_as(path, data::DType::kU8, {count}); });
   return array.values<std::uint8_t>();
 }
 
 void load_images(const YamlMap& input, MlpWorkload* mlp) {
   const YamlValue images = input.get("images");
   const YamlValue labels = input.get("labels");
-  const data::ImageSet set = data::read_image_set(images.as_path(), labels.as_path());
+  const data::ImageSet set = read_named(
+      images, [&](const auto& path) { return data::read_image_set(path, labels.as_path()); });
   const auto total = static_cast<std::int64_t>(set.count);
   std::int64_t first = 0;
   if (auto v = input.find("first")) first = v->as_integer(0, std::max<std::int64_t>(total - 1, 0));

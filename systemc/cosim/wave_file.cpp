@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/cosim/wave_file.h"
 
+#include <gtkwave/fstapi.h>
 #include <verilated_fst_c.h>
 
 #include <cstdio>
+#include <exception>
 #include <fstream>
 
 #include "systemc/config/user_error.h"
@@ -11,8 +13,19 @@
 namespace tern::cosim {
 
 namespace {
+
 constexpr std::uint64_t kPicosecondsPerCycle = 1000;
+constexpr unsigned kAllLevels = 99;
+
+std::uint64_t signals(const std::string& file) {
+  void* reader = fstReaderOpen(file.c_str());
+  if (reader == nullptr) return 0;
+  const std::uint64_t count = fstReaderGetVarCount(reader);
+  fstReaderClose(reader);
+  return count;
 }
+
+}  // namespace
 
 void WaveFile::Deleter::operator()(VerilatedFstC* fst) const {
   std::default_delete<VerilatedFstC>()(fst);
@@ -24,16 +37,40 @@ WaveFile::WaveFile(const WaveOptions& options)
   if (!std::ofstream(partial_)) throw UserError(options.file + ": cannot write the wave file");
 }
 
+bool WaveFile::everything() const {
+  return options_.scope.empty() && options_.levels >= kAllLevels;
+}
+
 void WaveFile::open(const std::string& top) {
-  if (!options_.scope.empty() || options_.levels < 99) {
+  if (!everything()) {
     const std::string scope = options_.scope.empty() ? "" : "." + options_.scope;
     fst_->dumpvars(static_cast<int>(options_.levels), top + scope);
   }
   fst_->open(partial_.c_str());
 }
 
-WaveFile::~WaveFile() {
+void WaveFile::check_scope(const std::string& top) {
+  // The writer does not tell whether anything has the name: write the signals once and read back
+  // how many they are.
+  open(top);
+  fst_->dump(std::uint64_t{0});
   fst_->close();
+  if (signals(partial_) == 0) {
+    std::remove(partial_.c_str());
+    throw UserError("wave scope '" + options_.scope + "': no such instance in the block");
+  }
+  fst_.reset(new VerilatedFstC);
+}
+
+WaveFile::~WaveFile() {
+  if (!fst_->isOpen()) return;
+  fst_->close();
+  // A run that failed or was interrupted: what was recorded is worth keeping, but not as the
+  // finished file.
+  if (std::uncaught_exceptions() > 0) {
+    std::fprintf(stderr, "waveform up to the stop: %s\n", partial_.c_str());
+    return;
+  }
   if (std::rename(partial_.c_str(), options_.file.c_str()) != 0) {
     std::fprintf(stderr, "%s: cannot rename %s\n", options_.file.c_str(), partial_.c_str());
   }

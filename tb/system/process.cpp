@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/system/process.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace tern::tb {
+
+std::string Outcome::error_line() const {
+  std::istringstream lines(err);
+  std::string line, found;
+  while (std::getline(lines, line)) {
+    if (line.rfind("tern: ", 0) != 0) continue;
+    if (!found.empty()) return "more than one error line:\n" + err;
+    found = line;
+  }
+  return found;
+}
+
+Outcome run_tern(const std::vector<std::string>& arguments,
+                 const std::function<void(int pid)>& meanwhile) {
+  TempFolder folder;
+  const std::string out = folder.path("out"), err = folder.path("err");
+  const pid_t pid = fork();
+  if (pid < 0) throw std::runtime_error("fork failed");
+  if (pid == 0) {
+    std::vector<char*> argv = {const_cast<char*>(TERN_BINARY)};
+    for (const auto& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+    argv.push_back(nullptr);
+    const bool redirected = freopen(out.c_str(), "w", stdout) != nullptr &&
+                            freopen(err.c_str(), "w", stderr) != nullptr;
+    if (redirected) execv(TERN_BINARY, argv.data());
+    _exit(127);
+  }
+  if (meanwhile) meanwhile(pid);
+  int status = 0;
+  waitpid(pid, &status, 0);
+  Outcome outcome;
+  outcome.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  outcome.out = read_text(out);
+  outcome.err = read_text(err);
+  return outcome;
+}
+
+TempFolder::TempFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "tern-test-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+  folder_ = name;
+}
+
+TempFolder::~TempFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string TempFolder::write(const std::string& name, const std::string& text) const {
+  std::ofstream(path(name), std::ios::binary) << text;
+  return path(name);
+}
+
+std::vector<std::string> TempFolder::files() const {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_))
+    names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+}  // namespace tern::tb

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad input: one clear line with file, line and key; exit code 2; nothing left behind.
+#include <catch2/catch.hpp>
+
+#include "sw/data/npy.h"
+#include "tb/system/process.h"
+
+using namespace tern;  // NOLINT: test file
+using tb::run_tern;
+
+namespace {
+
+const std::string kDigits = std::string(TERN_SOURCE_DIR) + "/sw/examples/digits/digits.yaml";
+
+// Runs a workload file of this text and expects this complaint (behind "tern: FILE").
+void expect_complaint(const tb::TempFolder& folder, const std::string& text,
+                      const std::string& complaint) {
+  const auto path = folder.write("w.yaml", text);
+  const auto outcome = run_tern({"run", path, "--report", folder.path("report")});
+  INFO("exit " << outcome.exit_code << "\n" << outcome.out << outcome.err);
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+  CHECK(outcome.error_line() == "tern: " + path + complaint);
+}
+
+}  // namespace
+
+TEST_CASE("workload files: every fault is named with its line and key") {
+  tb::TempFolder folder;
+  data::write_npy(folder.path("x.npy"),
+                  data::make_array(data::DType::kF32, {2, 3}, std::vector<float>(6)));
+  data::write_npy(folder.path("i.npy"),
+                  data::make_array(data::DType::kI32, {2, 3}, std::vector<std::int32_t>(6)));
+  const std::string matmul = "kind: matmul\n";
+  expect_complaint(folder, "kind: matmull\n",
+                   ":1: key 'kind': expected one of mlp, matmul, got 'matmull'");
+  expect_complaint(folder, "name: x\n", ":1: key 'kind': missing");
+  expect_complaint(folder, matmul + "a: x.npy\nb: x.npy\nbias: 3\n",
+                   ":4: key 'bias': unknown key, expected one of name, kind, dtype, a, b, expect");
+  expect_complaint(folder, matmul + "a: 3\nb: x.npy\n",
+                   ":2: key 'a': " + folder.path("3") + ": no such file");
+  expect_complaint(
+      folder, matmul + "a: {random: [2, zwei]}\nb: x.npy\n",
+      ":2: key 'a.random[1]': expected a whole number from 1 to 2147483648, got 'zwei'");
+  expect_complaint(folder, matmul + "a: i.npy\nb: x.npy\n",
+                   ":2: key 'a': expected a .npy file of float16, float32 or float64, this one is "
+                   "int32, got 'i.npy'");
+  expect_complaint(folder, matmul + "a: x.npy\nb: {random: [3, 3]}\n",
+                   ":3: key 'b.random[0]': expected 2 rows, as operand a has, got '3'");
+  expect_complaint(folder, matmul + "a: [1\n", ":3: not YAML: end of sequence flow not found");
+  expect_complaint(folder,
+                   "kind: mlp\ninput: {tensor: x.npy}\nlayers:\n  - {weight: x.npy, bias: x.npy, "
+                   "activation: softmax}\n",
+                   ":4: key 'layers[0].weight': expected a .npy file of shape [3, any], this one "
+                   "is [2, 3], got 'x.npy'");
+  expect_complaint(folder, "kind: mlp\ninput: {tensor: x.npy}\nlayers: []\n",
+                   ":3: key 'layers': expected at least one layer, got '[]'");
+  CHECK(folder.files() == std::vector<std::string>{"i.npy", "w.yaml", "x.npy"});
+}
+
+TEST_CASE("tensor files: missing, truncated, not what they claim") {
+  tb::TempFolder folder;
+  data::write_npy(folder.path("x.npy"),
+                  data::make_array(data::DType::kF32, {2, 3}, std::vector<float>(6)));
+  const std::string whole = tb::read_text(folder.path("x.npy"));
+  folder.write("short.npy", whole.substr(0, whole.size() - 1));
+  folder.write("text.npy", "hello");
+  for (const char* name : {"missing.npy", "short.npy", "text.npy"}) {
+    const auto path =
+        folder.write("w.yaml", std::string("kind: matmul\na: ") + name + "\nb: x.npy\n");
+    const auto outcome = run_tern({"run", path});
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.error_line().find(name) != std::string::npos);
+    CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+  }
+}
+
+TEST_CASE("command lines that cannot be meant") {
+  tb::TempFolder folder;
+  const struct {
+    std::vector<std::string> arguments;
+    std::string says;
+  } cases[] = {
+      {{}, "A subcommand is required"},
+      {{"run"}, "workload is required"},
+      {{"fly"}, "fly"},
+      {{"run", folder.path("no.yaml")}, "no.yaml: cannot read"},
+      {{"run", kDigits, "--tensor", "rlt"}, "rlt"},
+      {{"run", kDigits, "--seed", "x"}, "--seed"},
+      {{"run", kDigits, "--chip", "trn9"}, "unknown chip 'trn9'"},
+      {{"run", kDigits, "--set", "dma.efficency=1"}, "did you mean"},
+      {{"run", kDigits, "--set", "dma.efficiency=fast"}, "dma.efficiency"},
+      {{"run", kDigits, "--set", "nonsense"}, "KEY=VALUE"},
+      {{"run", kDigits, "--wave", folder.path("w.fst")}, "--tensor rtl"},
+      {{"run", kDigits, "--wave-from", "3"}, "--wave"},
+      {{"run", kDigits, "--tensor", "rtl", "--wave", folder.path("no/w.fst")}, "cannot write"},
+      {{"run", kDigits, "--tensor", "rtl", "--wave", folder.path("w.fst"), "--wave-scope",
+        "u_nothing"},
+       "u_nothing"},
+      {{"run", kDigits, "--trace", folder.path("no/t.json")}, "cannot write"},
+      {{"run", kDigits, "--report", "/proc/tern"}, "cannot write"},
+      {{"config", "show", "trn9"}, "unknown chip 'trn9'"},
+      {{"config", "validate", kDigits}, "digits.yaml:"},
+  };
+  for (const auto& c : cases) {
+    const auto outcome = run_tern(c.arguments);
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.error_line().find(c.says) != std::string::npos);
+    CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
+  }
+  CHECK(folder.files().empty());
+}
+
+TEST_CASE("a matrix larger than HBM is refused with its size") {
+  tb::TempFolder folder;
+  const auto yaml = folder.write(
+      "big.yaml", "kind: matmul\na: {random: [8192, 4096]}\nb: {random: [8192, 8192]}\n");
+  const auto outcome = run_tern({"run", yaml, "--set", "hbm.stack_gib=0.0625"});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.error_line().find("HBM") != std::string::npos);
+}
+
+TEST_CASE("help and version are for people: exit code 0, on stdout") {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{{"--help"},
+                                                                     {"run", "--help"},
+                                                                     {"config", "--help"},
+                                                                     {"config", "show", "--help"},
+                                                                     {"--version"}}) {
+    const auto outcome = run_tern(arguments);
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.err.empty());
+    CHECK(!outcome.out.empty());
+  }
+}
+
+TEST_CASE("config show names the source of every value; validate accepts the presets") {
+  const auto show = run_tern({"config", "show", "trn2"});
+  CHECK(show.exit_code == 0);
+  CHECK(show.out.find("systemc/presets/trn2.yaml:") != std::string::npos);
+  const auto validate = run_tern({"config", "validate", "trn2", "trn3"});
+  CHECK(validate.exit_code == 0);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main job, as a user starts it.
+#include <unistd.h>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "sw/data/npy.h"
+#include "tb/common/seed.h"
+#include "tb/system/process.h"
+
+using namespace tern;  // NOLINT: test file
+using tb::run_tern;
+
+namespace {
+
+const std::string kDigits = std::string(TERN_SOURCE_DIR) + "/sw/examples/digits/digits.yaml";
+const std::string kMatmul = std::string(TERN_SOURCE_DIR) + "/sw/examples/matmul/matmul.yaml";
+
+nlohmann::json run_json(std::vector<std::string> arguments) {
+  arguments.emplace_back("--json");
+  const tb::Outcome outcome = run_tern(arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return nlohmann::json::parse(outcome.out);
+}
+
+std::string write_floats(const tb::TempFolder& folder, const std::string& name, data::Shape shape,
+                         const std::vector<float>& values) {
+  data::write_npy(folder.path(name), data::make_array(data::DType::kF32, std::move(shape), values));
+  return name;
+}
+
+}  // namespace
+
+TEST_CASE("digits on the RTL: accuracy, and the same bits and cycles as the model") {
+  const auto result = run_json({"run", kDigits, "--tensor", "rtl"});
+  CHECK(result["passed"] == true);
+  CHECK(result["judged"] >= 1000);
+  CHECK(result["accuracy"] >= 0.95);
+  CHECK(result["cycles_agree"] == true);
+  REQUIRE(result["comparisons"].size() == 2);
+  for (const auto& c : result["comparisons"]) CHECK(c["mismatches"] == 0);
+  CHECK(result["executions"][0]["backend"] == "rtl");
+  CHECK(result["executions"][0]["rtl_cycles"] > 1000);
+  CHECK(result["executions"][1]["backend"] == "model");
+}
+
+TEST_CASE("digits on the model take the cycles they take on the RTL") {
+  const auto model = run_json({"run", kDigits, "--tensor", "model"});
+  const auto both = run_json({"run", kDigits, "--tensor", "both"});
+  CHECK(model["executions"][0]["tensor_cycles"] == both["executions"][0]["tensor_cycles"]);
+  CHECK(model["executions"][0]["simulated_us"] == both["executions"][0]["simulated_us"]);
+}
+
+TEST_CASE("digits run on trn2 as well, slower in DMA") {
+  const auto trn3 = run_json({"run", kDigits});
+  const auto trn2 = run_json({"run", kDigits, "--chip", "trn2"});
+  CHECK(trn2["passed"] == true);
+  CHECK(trn2["executions"][0]["simulated_us"] > trn3["executions"][0]["simulated_us"]);
+}
+
+TEST_CASE("a run repeats bit for bit and fs for fs; another seed gives other numbers") {
+  auto strip = [](nlohmann::json j) {
+    for (auto& e : j["executions"]) {
+      e.erase("wall_s");
+      e.erase("rtl_wall_s");
+    }
+    return j;
+  };
+  const auto first = strip(run_json({"run", kMatmul, "--seed", "3"}));
+  CHECK(first == strip(run_json({"run", kMatmul, "--seed", "3"})));
+  CHECK(first["error_rms_fp64"] != run_json({"run", kMatmul, "--seed", "4"})["error_rms_fp64"]);
+}
+
+TEST_CASE("a user's own network of ragged sizes") {
+  std::mt19937 random(static_cast<unsigned>(tb::test_seed()));
+  std::normal_distribution<float> normal;
+  const auto draw = [&](std::size_t n) {
+    std::vector<float> v(n);
+    for (float& x : v) x = normal(random);
+    return v;
+  };
+  tb::TempFolder folder;
+  write_floats(folder, "x.npy", {37, 131}, draw(37 * 131));
+  write_floats(folder, "w1.npy", {131, 150}, draw(131 * 150));
+  write_floats(folder, "b1.npy", {150}, draw(150));
+  write_floats(folder, "w2.npy", {150, 65}, draw(150 * 65));
+  write_floats(folder, "b2.npy", {65}, draw(65));
+  write_floats(folder, "w3.npy", {65, 7}, draw(65 * 7));
+  write_floats(folder, "b3.npy", {7}, draw(7));
+  const auto yaml = folder.write("mine.yaml",
+                                 "name: mine\nkind: mlp\ninput: {tensor: x.npy}\nlayers:\n"
+                                 "  - {weight: w1.npy, bias: b1.npy, activation: relu}\n"
+                                 "  - {weight: w2.npy, bias: b2.npy, activation: relu}\n"
+                                 "  - {weight: w3.npy, bias: b3.npy, activation: softmax}\n");
+  const auto result = run_json({"run", yaml, "--tensor", "both"});
+  CHECK(result["description"] == "mlp 131-150-65-7, 37 inputs");
+  CHECK(result["passed"] == true);
+}
+
+TEST_CASE("an expected output is judged with its tolerance") {
+  tb::TempFolder folder;
+  // C = A^T B for A = [[1, 2], [3, 4]], B = [[5], [6]]
+  write_floats(folder, "a.npy", {2, 2}, {1, 2, 3, 4});
+  write_floats(folder, "b.npy", {2, 1}, {5, 6});
+  write_floats(folder, "c.npy", {2, 1}, {23, 34});
+  write_floats(folder, "wrong.npy", {2, 1}, {23, 35});
+  const std::string head = "kind: matmul\na: a.npy\nb: b.npy\nexpect: ";
+  const auto good = folder.write("good.yaml", head + "{output: c.npy, tolerance: 0}\n");
+  const auto bad = folder.write("bad.yaml", head + "{output: wrong.npy, tolerance: 0.01}\n");
+  CHECK(run_json({"run", good, "--tensor", "rtl"})["error_expected"] == 0);
+  const auto outcome = run_tern({"run", bad});
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.out.find("FAILED") != std::string::npos);
+}
+
+TEST_CASE("report, trace and waveform are complete files under the names asked for") {
+  tb::TempFolder folder;
+  const auto outcome =
+      run_tern({"run", kMatmul, "--tensor", "rtl", "--report", folder.path("report"), "--trace",
+                folder.path("trace.json"), "--wave", folder.path("wave.fst"), "--wave-scope",
+                "u_ctrl", "--wave-from", "10", "--wave-to", "500"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(folder.files() == std::vector<std::string>{"report", "trace.json", "wave.fst"});
+  const auto trace = nlohmann::json::parse(tb::read_text(folder.path("trace.json")));
+  CHECK(trace["traceEvents"].size() > 100);
+  const auto report = nlohmann::json::parse(tb::read_text(folder.path("report/report.json")));
+  CHECK(report["passed"] == true);
+  CHECK(tb::read_text(folder.path("report/report.md")).find("| tensor |") != std::string::npos);
+  CHECK(tb::read_text(folder.path("wave.fst")).size() > 500);
+  for (const char* file : {"/report/report.md", "/trace.json", "/wave.fst"}) {
+    CHECK(outcome.out.find(folder.path("").substr(0, folder.path("").size() - 1) + file) !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("an interrupted run stops soon, says so and leaves nothing under a final name") {
+  tb::TempFolder folder;
+  const auto yaml = folder.write(
+      "long.yaml", "kind: matmul\na: {random: [2048, 2048]}\nb: {random: [2048, 4096]}\n");
+  const auto outcome =
+      run_tern({"run", yaml, "--tensor", "rtl", "--report", folder.path("report"), "--trace",
+                folder.path("trace.json"), "--wave", folder.path("wave.fst"), "--wave-to", "100"},
+               [](int pid) {
+                 std::this_thread::sleep_for(std::chrono::seconds(3));
+                 kill(pid, SIGINT);
+               });
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.error_line() == "tern: interrupted");
+  for (const auto& name : folder.files()) {
+    INFO(name);
+    CHECK(name != "trace.json");
+    CHECK(name != "wave.fst");
+  }
+  CHECK(tb::read_text(folder.path("report/report.md")).empty());
+  CHECK(tb::read_text(folder.path("report/report.json")).empty());
+}
