@@ -18,7 +18,8 @@ DatapathFactory make_cosim_factory(std::shared_ptr<CosimStatistics> statistics) 
     if (request.backend == TensorBackend::kRtl) return rtl;
     DatapathRequest model = request;
     model.backend = TensorBackend::kModel;
-    return std::make_unique<TensorLockstep>(make_model_datapath(model), std::move(rtl), request.describe);
+    return std::make_unique<TensorLockstep>(make_model_datapath(model), std::move(rtl),
+                                            request.describe);
   };
 }
 

@@ -11,11 +11,12 @@ namespace tern {
 // What the Verilated engines built by one factory have done so far.
 struct CosimStatistics {
   std::uint64_t cycles_simulated() const { return cycles ? cycles() : 0; }
-  std::function<std::uint64_t()> cycles;  // evaluated cycles of the Verilated tensor engine; empty: there is none
+  std::function<std::uint64_t()>
+      cycles;  // evaluated cycles of the Verilated tensor engine; empty: there is none
 };
 
-// Tensor engines for every back end: the fast model, the Verilated array at full size, or both in lockstep.
-// `statistics` outlives the datapaths and describes the last Verilated one built.
+// Tensor engines for every back end: the fast model, the Verilated array at full size, or both in
+// lockstep. `statistics` outlives the datapaths and describes the last Verilated one built.
 DatapathFactory make_cosim_factory(std::shared_ptr<CosimStatistics> statistics);
 
 }  // namespace tern

@@ -23,7 +23,7 @@ template <typename Dut, bool kTraced>
 class TensorRtlAdapter : public TensorRtl {
  public:
   TensorRtlAdapter(const TensorRtlOptions& options, const TensorShape& shape)
-      : shape_(shape), sbuf_(options.sbuf), dut_(&context_, "tensor_top") {
+      : shape_(shape), sbuf_(options.sbuf), dut_(&context_, "rtl") {
     shape_.sbuf_bytes = options.sbuf_bytes;
     if (options.sbuf_bytes > 256 * 1024 || options.sbuf_bytes % 8 != 0) {
       throw UserError("tensor RTL: " + std::to_string(options.sbuf_bytes) +
@@ -35,7 +35,7 @@ class TensorRtlAdapter : public TensorRtl {
     if constexpr (kTraced) {
       if (!options.wave.file.empty()) {
         context_.traceEverOn(true);
-        wave_ = std::make_unique<WaveFile>(options.wave, "tensor_top",
+        wave_ = std::make_unique<WaveFile>(options.wave, "rtl", "tensor_top",
                                            [this](auto* fst) { dut_.trace(fst, 99); });
       }
     }

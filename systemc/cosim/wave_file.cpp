@@ -31,8 +31,12 @@ void WaveFile::Deleter::operator()(VerilatedFstC* fst) const {
   std::default_delete<VerilatedFstC>()(fst);
 }
 
-WaveFile::WaveFile(const WaveOptions& options)
-    : options_(options), partial_(options.file + ".partial"), fst_(new VerilatedFstC) {
+WaveFile::WaveFile(const WaveOptions& options, const std::string& block, const std::string& top)
+    : options_(options),
+      block_(block),
+      top_(top),
+      partial_(options.file + ".partial"),
+      fst_(new VerilatedFstC) {
   // The FST writer does not report that it cannot write.
   if (!std::ofstream(partial_)) throw UserError(options.file + ": cannot write the wave file");
 }
@@ -41,21 +45,24 @@ bool WaveFile::everything() const {
   return options_.scope.empty() && options_.levels >= kAllLevels;
 }
 
-void WaveFile::open(const std::string& top) {
+void WaveFile::open() {
   if (!everything()) {
+    // The clock is always there: to look at, and because this writer reads past its table of
+    // enabled signals unless one of the last ones is enabled.
+    fst_->dumpvars(1, block_ + ".clk_i");
     const std::string scope = options_.scope.empty() ? "" : "." + options_.scope;
-    fst_->dumpvars(static_cast<int>(options_.levels), top + scope);
+    fst_->dumpvars(static_cast<int>(options_.levels), block_ + "." + top_ + scope);
   }
   fst_->open(partial_.c_str());
 }
 
-void WaveFile::check_scope(const std::string& top) {
+void WaveFile::check_scope() {
   // The writer does not tell whether anything has the name: write the signals once and read back
   // how many they are.
-  open(top);
+  open();
   fst_->dump(std::uint64_t{0});
   fst_->close();
-  if (signals(partial_) == 0) {
+  if (signals(partial_) <= 1) {
     std::remove(partial_.c_str());
     throw UserError("wave scope '" + options_.scope + "': no such instance in the block");
   }

@@ -14,11 +14,18 @@ namespace tern::cosim {
 // An FST of one Verilated block, under its final name only once it is complete.
 class WaveFile {
  public:
-  // `top` is the name of the block's top module, `attach` adds the model's signals to the file.
+  // `block` is the name the model was given, `top` that of its top module; `attach` adds the
+  // model's signals to a writer.
   template <typename Attach>
-  WaveFile(const WaveOptions& options, const std::string& top, Attach attach) : WaveFile(options) {
-    attach(fst());
-    open(top);
+  WaveFile(const WaveOptions& options, const std::string& block, const std::string& top,
+           Attach attach)
+      : WaveFile(options, block, top) {
+    if (!everything()) {
+      attach(fst_.get());
+      check_scope();
+    }
+    attach(fst_.get());
+    open();
   }
   ~WaveFile();
   WaveFile(const WaveFile&) = delete;
@@ -28,14 +35,17 @@ class WaveFile {
   void dump(std::uint64_t cycle, unsigned half);
 
  private:
-  explicit WaveFile(const WaveOptions& options);
-  VerilatedFstC* fst() { return fst_.get(); }
-  void open(const std::string& top);
+  WaveFile(const WaveOptions& options, const std::string& block, const std::string& top);
+  bool everything() const;
+  void open();
+  // Throws UserError if nothing lies in the scope. Uses up the writer.
+  void check_scope();
 
   struct Deleter {
     void operator()(VerilatedFstC* fst) const;
   };
   WaveOptions options_;
+  std::string block_, top_;
   std::string partial_;
   std::unique_ptr<VerilatedFstC, Deleter> fst_;
 };

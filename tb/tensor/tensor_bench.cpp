@@ -13,7 +13,7 @@ TensorRtlOptions options_of(const std::string& config, const TestSbuf& sbuf) {
   TensorRtlOptions options;
   options.config = config;
   options.sbuf = sbuf.view();
-  if (const char* wave = std::getenv("TERN_WAVE")) options.wave.file = wave;
+  options.wave = wave_of_environment();
   return options;
 }
 
@@ -29,6 +29,12 @@ std::string hex(std::uint32_t bits) {
 }
 
 }  // namespace
+
+WaveOptions wave_of_environment() {
+  WaveOptions wave;
+  if (const char* file = std::getenv("TERN_WAVE")) wave.file = file;
+  return wave;
+}
 
 TensorBench::TensorBench(const std::string& config)
     : sbuf_(tensor_rtl_shape(config).rows, 256 * 1024),

@@ -13,6 +13,9 @@
 
 namespace tern::tb {
 
+// TERN_WAVE=FILE in the environment asks for a waveform (scripts/wave).
+WaveOptions wave_of_environment();
+
 // The Verilated engine beside the reference. Every status, every PSUM write and every cycle of both
 // is compared; a difference fails the running test case. With the environment variable
 // TERN_WAVE=FILE the engine writes an FST.

@@ -9,6 +9,7 @@
 #include "systemc/engines/tensor_model.h"
 #include "tb/common/seed.h"
 #include "tb/tensor/operands.h"
+#include "tb/tensor/tensor_bench.h"
 #include "tb/tensor/test_sbuf.h"
 
 namespace tern::tb {
@@ -130,6 +131,7 @@ TEST_CASE("lockstep: model and RTL agree on random programs") {
   TensorRtlOptions options;
   options.config = "tiny";
   options.sbuf = sbuf.view();
+  options.wave = wave_of_environment();
   TensorLockstep lockstep(std::make_unique<TensorModel>(shape, sbuf.view()),
                           make_tensor_rtl(options));
   Counter counter;

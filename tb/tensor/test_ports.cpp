@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "systemc/cosim/verilated_ports.h"
+#include "systemc/cosim/wave_file.h"
 #include "tb/common/seed.h"
 #include "tb/tensor/operands.h"
 #include "tb/tensor/tensor_bench.h"
@@ -19,11 +20,16 @@ namespace {
 // All operands are one, so that sums are counts.
 class Ports {
  public:
-  Ports() : dut_(&context_) {
+  Ports() : dut_(&context_, "rtl") {
+    if (const WaveOptions wave = wave_of_environment(); !wave.file.empty()) {
+      context_.traceEverOn(true);
+      wave_ = std::make_unique<cosim::WaveFile>(wave, "rtl", "tensor_top",
+                                                [this](auto* fst) { dut_.trace(fst, 99); });
+    }
     dut_.sbuf_bytes_i = 4096;
     reset();
   }
-  ~Ports() { dut_.final(); }
+  ~Ports() { wave_.reset(); }
 
   void reset() {
     dut_.rst_ni = 0;
@@ -41,8 +47,10 @@ class Ports {
     settle();
     dut_.clk_i = 1;
     dut_.eval();
-    settle();
     ++cycle;
+    if (wave_) wave_->dump(cycle, 0);
+    settle();
+    if (wave_) wave_->dump(cycle, 1);
   }
 
   // Fields of a command; the tile is the whole array.
@@ -69,6 +77,7 @@ class Ports {
  private:
   VerilatedContext context_;
   VTensorTiny dut_;
+  std::unique_ptr<cosim::WaveFile> wave_;
 };
 
 std::uint64_t counter(Ports& ports, unsigned i) {
