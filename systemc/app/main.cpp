@@ -122,6 +122,11 @@ int run_cli(int argc, char** argv) {
   run.command = joined(argc, argv);
   add_run(&app, &run, &settings);
   add_config(&app, &config, &settings);
+  // The parser would only say that a subcommand is required.
+  if (argc > 1 && argv[1][0] != '-' &&
+      app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
+    throw UserError(fmt::format("unknown command '{}': expected run or config", argv[1]));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {
