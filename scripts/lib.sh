@@ -85,7 +85,8 @@ watch_log() {
         else
           printf '.. %s: %s %s\n' "$label" "$(duration $(($(now_us) - begin)))" "$counter" >&2
         fi
-        next=$(($(now_us) + 10000000))
+        # Every ten seconds, after two minutes every thirty.
+        next=$(($(now_us) + ($(now_us) - begin < 120000000 ? 10000000 : 30000000)))
       fi
     fi
     sleep "$tick"
