@@ -4,4 +4,6 @@
 #include <catch2/catch.hpp>
 #include <systemc>
 
-int sc_main(int argc, char** argv) { return Catch::Session().run(argc, argv); }
+int sc_main(int argc, char** argv) {
+  return Catch::Session().run(argc, argv);
+}
