@@ -36,33 +36,46 @@ PerfettoSink::~PerfettoSink() {
 }
 
 void PerfettoSink::track(TrackId id, const std::string& process, const std::string& thread) {
-  const auto [found, fresh] = processes_.try_emplace(process, processes_.size() + 1);
-  if (places_.size() <= id) places_.resize(id + 1);
-  places_[id] = {found->second, id + 1};
+  const auto [found, fresh] = processes_.try_emplace(process);
+  Process& owner = found->second;
   if (fresh) {
-    begin_event();
-    fmt::format_to(std::back_inserter(buffer_),
-                   R"("name":"process_name","ph":"M","pid":{},"tid":0,"args":{{"name":)",
-                   found->second);
-    append_string(process);
-    buffer_ += "}}";
+    owner.id = static_cast<unsigned>(processes_.size());
+    owner.name = process;
   }
+  if (places_.size() <= id) places_.resize(id + 1);
+  places_[id] = {&owner, id + 1};
+  owner.threads.emplace_back(id + 1, thread);
+}
+
+const PerfettoSink::Place& PerfettoSink::place_of(TrackId track) {
+  const Place& place = places_.at(track);
+  Process& process = *place.process;
+  if (!process.named) append_name("process_name", process.id, 0, process.name);
+  process.named = true;
+  for (const auto& [thread, name] : process.threads)
+    append_name("thread_name", process.id, thread, name);
+  process.threads.clear();
+  return place;
+}
+
+void PerfettoSink::append_name(const char* kind, unsigned process, unsigned thread,
+                               std::string_view name) {
   begin_event();
   fmt::format_to(std::back_inserter(buffer_),
-                 R"("name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":)",
-                 found->second, id + 1);
-  append_string(thread);
+                 R"("name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":)", kind, process,
+                 thread);
+  append_string(name);
   buffer_ += "}}";
 }
 
 void PerfettoSink::span(const Span& span) {
+  const Place& place = place_of(span.track);
   begin_event();
   ++events_;
-  const Place place = places_.at(span.track);
   buffer_ += "\"name\":";
   append_string(span.name);
-  fmt::format_to(std::back_inserter(buffer_), R"(,"ph":"X","pid":{},"tid":{},"ts":)", place.process,
-                 place.thread);
+  fmt::format_to(std::back_inserter(buffer_), R"(,"ph":"X","pid":{},"tid":{},"ts":)",
+                 place.process->id, place.thread);
   append_time(span.begin_fs);
   buffer_ += ",\"dur\":";
   append_time(span.end_fs - span.begin_fs);
@@ -77,13 +90,13 @@ void PerfettoSink::span(const Span& span) {
 void PerfettoSink::counter(TrackId track, std::string_view name, std::uint64_t time_fs,
                            double value) {
   if (!std::isfinite(value)) return;  // JSON has no word for it
+  const Place& place = place_of(track);
   begin_event();
   ++events_;
-  const Place place = places_.at(track);
   buffer_ += "\"name\":";
   append_string(name);
-  fmt::format_to(std::back_inserter(buffer_), R"(,"ph":"C","pid":{},"tid":{},"ts":)", place.process,
-                 place.thread);
+  fmt::format_to(std::back_inserter(buffer_), R"(,"ph":"C","pid":{},"tid":{},"ts":)",
+                 place.process->id, place.thread);
   append_time(time_fs);
   fmt::format_to(std::back_inserter(buffer_), R"(,"args":{{"value":{}}}}})", value);
   flush_if_full();

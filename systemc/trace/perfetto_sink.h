@@ -5,6 +5,8 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "systemc/trace/trace.h"
@@ -29,9 +31,19 @@ class PerfettoSink : public Sink {
   std::uint64_t events() const { return events_; }
 
  private:
-  struct Place {
-    unsigned process = 0, thread = 0;
+  struct Process {
+    unsigned id = 0;
+    std::string name;
+    std::vector<std::pair<unsigned, std::string>> threads;  // not yet named in the file
+    bool named = false;
   };
+  struct Place {
+    Process* process = nullptr;
+    unsigned thread = 0;
+  };
+  // Names the tracks of a process at its first event: idle cores do not fill the viewer.
+  const Place& place_of(TrackId track);
+  void append_name(const char* kind, unsigned process, unsigned thread, std::string_view name);
   void begin_event();
   void flush_if_full();
   void append_string(std::string_view text);
@@ -42,7 +54,7 @@ class PerfettoSink : public Sink {
   std::string buffer_;
   bool first_ = true, closed_ = false;
   std::uint64_t events_ = 0;
-  std::map<std::string, unsigned> processes_;
+  std::map<std::string, Process> processes_;
   std::vector<Place> places_;  // by track
 };
 

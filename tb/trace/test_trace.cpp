@@ -48,6 +48,7 @@ TEST_CASE("spans, counters and names arrive as written") {
   bus.add_sink(sink);
   CHECK(bus.enabled());
   const auto late = bus.add_track("core0", "say \"x\\y\"\n");
+  bus.add_track("core1", "tensor");  // idle: not in the file
   bus.span({early, "matmul", 1'234'567'890'123, 1'234'567'890'124, R"({"n":512})"});
   bus.counter(late, "depth", 5, 2.5);
   bus.counter(late, "depth", 6, std::numeric_limits<double>::quiet_NaN());
