@@ -5,14 +5,14 @@
 module fadd_row #(
   parameter int unsigned Lanes = 128
 ) (
-  input  logic                   en_i,  // y_o is 0 otherwise
+  input  logic                en_i,  // y_o is 0 otherwise
   `TERN_LANES
-  input  logic [Lanes-1:0][31:0] a_i,
-  input  logic [Lanes-1:0][31:0] b_i,
-  output logic [Lanes-1:0][31:0] y_o
+  input  logic [Lanes*32-1:0] a_i,
+  input  logic [Lanes*32-1:0] b_i,
+  output logic [Lanes*32-1:0] y_o
   `TERN_LANES_END
 );
-  typedef logic [Lanes-1:0][31:0] row_t;
+  typedef logic [Lanes*32-1:0] row_t;
 
   // As in fma_row: frame of 26 fraction bits, sum below 4, leading one moved to bit 27.
   task automatic row_add(input row_t a, input row_t b, output row_t y);
@@ -21,8 +21,8 @@ module fadd_row #(
     logic [31:0] lim, sum, mag, sign, raw, rounded, packed_abs;
     logic        b_big, opposite, negative, up, nan;
     for (int unsigned i = 0; i < Lanes; i++) begin
-      ai = a[i];
-      bi = b[i];
+      ai = a[i*32+:32];
+      bi = b[i*32+:32];
       a_field  = (ai >> 23) & 32'hFF;
       b_field  = (bi >> 23) & 32'hFF;
       a_sig    = ((ai & 32'h007F_FFFF) << 3) | ((a_field != 32'd0) ? 32'h0400_0000 : 32'd0);
@@ -66,7 +66,7 @@ module fadd_row #(
       packed_abs = (lim << 23) + rounded;
       packed_abs = (packed_abs > fp_pkg::Fp32Inf) ? fp_pkg::Fp32Inf : packed_abs;
       packed_abs = (raw == 32'd0) ? 32'd0 : packed_abs;
-      y[i] = nan ? fp_pkg::Fp32Nan : (sign | packed_abs);
+      y[i*32+:32] = nan ? fp_pkg::Fp32Nan : (sign | packed_abs);
     end
   endtask
 

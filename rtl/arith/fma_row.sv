@@ -6,17 +6,17 @@
 module fma_row #(
   parameter int unsigned Lanes = 128
 ) (
-  input  logic                   clk_i,
-  input  logic                   en_i,      // take a result this cycle
-  input  logic                   active_i,  // otherwise pass c through untouched
-  input  logic            [31:0] a_i,       // one operand for all lanes, common form of fp_pkg
+  input  logic               clk_i,
+  input  logic               en_i,      // take a result this cycle
+  input  logic               active_i,  // otherwise pass c through untouched
+  input  logic        [31:0] a_i,       // one operand for all lanes, common form of fp_pkg
   `TERN_LANES
-  input  logic [Lanes-1:0][31:0] w_i,       // one operand per lane, common form of fp_pkg
-  input  logic [Lanes-1:0][31:0] c_i,       // addend, binary32
-  output logic [Lanes-1:0][31:0] acc_o      // result, binary32
+  input  logic [Lanes*32-1:0] w_i,       // one operand per lane, common form of fp_pkg
+  input  logic [Lanes*32-1:0] c_i,       // addend, binary32
+  output logic [Lanes*32-1:0] acc_o      // result, binary32
   `TERN_LANES_END
 );
-  typedef logic [Lanes-1:0][31:0] row_t;
+  typedef logic [Lanes*32-1:0] row_t;
 
   // The loop over the lanes lives inside the task and uses 32-bit words and selects only: this is the form in
   // which the simulator's C++ is vectorised (scripts/check-vectorized holds it to that).
@@ -38,8 +38,8 @@ module fma_row #(
               | (((a >> fp_pkg::RecInfBit) & 32'd1) << fp_pkg::RecZeroBit)
               | (a[fp_pkg::RecNanBit] ? 32'h7000_0400 : 32'd0);
     for (int unsigned i = 0; i < Lanes; i++) begin
-      wi = w[i];
-      ci = c[i];
+      wi = w[i*32+:32];
+      ci = c[i*32+:32];
       // Product: 22 bits in [1, 4) with 20 fraction bits, placed in the frame by the 6 of a_sig.
       prod     = a_sig * (wi & 32'h7FF);
       prod_exp = a_exp + ((wi >> 11) & 32'h3FF);
@@ -90,7 +90,7 @@ module fma_row #(
       packed_abs = (lim << 23) + rounded;
       packed_abs = (packed_abs > fp_pkg::Fp32Inf) ? fp_pkg::Fp32Inf : packed_abs;
       packed_abs = (res == 32'd0) ? 32'd0 : packed_abs;
-      y[i] = nan ? fp_pkg::Fp32Nan : (sign | packed_abs);
+      y[i*32+:32] = nan ? fp_pkg::Fp32Nan : (sign | packed_abs);
     end
   endtask
 

@@ -20,14 +20,14 @@ module tensor_array #(
   output logic [Rows-1:0][tensor_pkg::AddrW-2:0]      move_addr_o,
   input  logic [Rows-1:0][15:0]                       move_data_i,
   `TERN_LANES
-  output logic [Cols-1:0][31:0]                       acc_o
+  output logic [Cols*32-1:0]                          acc_o
   `TERN_LANES_END
 );
   for (genvar r = 0; r < Rows; r++) begin : gen_row
     tensor_pkg::load_wave_t load_in, load_out;
     tensor_pkg::move_wave_t move_in, move_out;
     `TERN_LANES
-    logic [Cols-1:0][31:0] acc_in, acc_out;
+    logic [Cols*32-1:0] acc_in, acc_out;
     `TERN_LANES_END
 
     if (r == 0) begin : gen_first

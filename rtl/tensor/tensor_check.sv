@@ -29,11 +29,11 @@ module tensor_check #(
   assign is_move = cmd_i.op == tensor_pkg::OpMultiplyMoving;
   assign moving  = {16'd0, cmd_i.num0} * {16'd0, cmd_i.num1};
 
-  assign partition_end = signed'(40'(sbuf_bytes_i));
-  assign base     = signed'({8'd0, cmd_i.address});
-  assign span0    = signed'({24'd0, cmd_i.num0} - 40'd1) * 40'(cmd_i.step0) * 40'sd2;
-  assign span1    = signed'({24'd0, cmd_i.num1} - 40'd1) * 40'(cmd_i.step1) * 40'sd2;
-  assign load_end = base + signed'({31'd0, cmd_i.cols, 1'b0});
+  assign partition_end = $signed(40'(sbuf_bytes_i));
+  assign base     = $signed({8'd0, cmd_i.address});
+  assign span0    = $signed({24'd0, cmd_i.num0} - 40'd1) * 40'(cmd_i.step0) * 40'sd2;
+  assign span1    = $signed({24'd0, cmd_i.num1} - 40'd1) * 40'(cmd_i.step1) * 40'sd2;
+  assign load_end = base + $signed({31'd0, cmd_i.cols, 1'b0});
 
   assign bad_op = (cmd_i.op != tensor_pkg::OpLoadStationary && !is_move) ||
                   (cmd_i.dtype != tern_spec_pkg::DtypeBf16 && cmd_i.dtype != tern_spec_pkg::DtypeFp16);
@@ -58,5 +58,7 @@ module tensor_check #(
                 bad_align   ? tensor_pkg::CodeBadAlignment :
                 bad_address ? tensor_pkg::CodeBadAddress : tensor_pkg::CodeOk;
 
-  assign checked_o = '{cmd: cmd_i, moving: moving[15:0], code: code};
+  assign checked_o.cmd    = cmd_i;
+  assign checked_o.moving = moving[15:0];
+  assign checked_o.code   = code;
 endmodule

@@ -56,7 +56,7 @@ module tensor_ctrl #(
   );
 
   tern_fifo #(
-    .Width($bits(tensor_pkg::checked_t)), .Depth(CommandDepth)
+    .Width($bits(checked)), .Depth(CommandDepth)
   ) u_fifo (
     .clk_i  (clk_i),
     .rst_ni (rst_ni),
@@ -137,11 +137,17 @@ module tensor_ctrl #(
 
   assign tile_macs_o    = tile_macs_q;
   assign flight_valid_o = issue;
-  assign flight_o = '{status: '{tag: head.cmd.tag, code: code}, is_move: is_move};
-  assign dest_valid_o = start_move;
-  assign dest_o = '{tag: head.cmd.tag, lanes: head.cmd.cols, bank: head.cmd.psum_bank,
-                    column: head.cmd.psum_column, count: head.moving,
-                    accumulate: head.cmd.accumulate};
+  assign flight_o.status.tag  = head.cmd.tag;
+  assign flight_o.status.code = code;
+  assign flight_o.is_move     = is_move;
+
+  assign dest_valid_o      = start_move;
+  assign dest_o.tag        = head.cmd.tag;
+  assign dest_o.lanes      = head.cmd.cols;
+  assign dest_o.bank       = head.cmd.psum_bank;
+  assign dest_o.column     = head.cmd.psum_column;
+  assign dest_o.count      = head.moving;
+  assign dest_o.accumulate = head.cmd.accumulate;
 
   `TERN_ASSERT_INIT(ArrayFits, Rows <= 128 && Cols <= 128 && Rows >= 1 && Cols >= 1)
   `TERN_ASSERT_INIT(IntervalPositive, MinInterval >= 1)

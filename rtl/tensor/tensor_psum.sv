@@ -19,13 +19,13 @@ module tensor_psum #(
   // the array's bottom edge: valid one cycle ahead of its sums
   input  logic                  column_valid_i,
   `TERN_LANES
-  input  logic [Cols-1:0][31:0] sum_i,
+  input  logic [Cols*32-1:0] sum_i,
   `TERN_LANES_END
   // observation of the array's writes
   output logic                  retire_valid_o,
   output tensor_pkg::retire_t   retire_o,
   `TERN_LANES
-  output logic [Cols-1:0][31:0] retire_data_o,
+  output logic [Cols*32-1:0] retire_data_o,
   `TERN_LANES_END
   output logic                  move_done_o,  // one cycle after the last write of an instruction
   // port of the other engines
@@ -33,15 +33,15 @@ module tensor_psum #(
   output logic                  access_ready_o,
   input  tensor_pkg::access_t   access_i,
   `TERN_LANES
-  input  logic [Cols-1:0][31:0] access_wdata_i,
+  input  logic [Cols*32-1:0] access_wdata_i,
   `TERN_LANES_END
   output logic                  access_rvalid_o,
   `TERN_LANES
-  output logic [Cols-1:0][31:0] access_rdata_o
+  output logic [Cols*32-1:0] access_rdata_o
   `TERN_LANES_END
 );
   localparam int unsigned ColumnW = $clog2(BankColumns);
-  typedef logic [Cols-1:0][31:0] row_t;
+  typedef logic [Cols*32-1:0] row_t;
 
   // y = lanes start .. start + count - 1 of new_row, the others of old_row.
   task automatic merge(input row_t old_row, input row_t new_row, input logic [31:0] start,
@@ -50,7 +50,7 @@ module tensor_psum #(
     logic [31:0] lane;
     for (int unsigned i = 0; i < Cols; i++) begin
       lane = i - start;
-      y[i] = (lane < count) ? new_row[i] : old_row[i];
+      y[i*32+:32] = (lane < count) ? new_row[i*32+:32] : old_row[i*32+:32];
     end
   endtask
 
@@ -61,7 +61,7 @@ module tensor_psum #(
   logic [ColumnW-1:0] array_column;
 
   tern_fifo #(
-    .Width($bits(tensor_pkg::dest_t)), .Depth(CommandDepth)
+    .Width($bits(dest)), .Depth(CommandDepth)
   ) u_dest (
     .clk_i  (clk_i),
     .rst_ni (rst_ni),
@@ -104,8 +104,11 @@ module tensor_psum #(
       done_q         <= last_q;
       access_valid_q <= access_accept;
       if (column_valid_i) begin
-        retire_q <= '{tag: dest.tag, lanes: dest.lanes, bank: dest.bank, column: 16'(array_column),
-                      index: index_q};
+        retire_q.tag    <= dest.tag;
+        retire_q.lanes  <= dest.lanes;
+        retire_q.bank   <= dest.bank;
+        retire_q.column <= 16'(array_column);
+        retire_q.index  <= index_q;
       end
       if (access_accept) access_q <= access_i;
     end
@@ -167,10 +170,11 @@ module tensor_psum #(
     ) u_bank (
       .clk_i         (clk_i),
       .read_i        (array_read || access_read),
-      .read_column_i (array_read ? array_column : ColumnW'(access_i.column)),
+      .read_column_i (array_read ? array_column : access_i.column[ColumnW-1:0]),
       .read_data_o   (bank_data[b]),
       .write_i       (array_write || access_write_here),
-      .write_column_i(array_write ? ColumnW'(retire_q.column) : ColumnW'(access_q.column)),
+      .write_column_i(array_write ? retire_q.column[ColumnW-1:0] :
+                                    access_q.column[ColumnW-1:0]),
       .write_data_i  (array_write ? array_new : access_new)
     );
 

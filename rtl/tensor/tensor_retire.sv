@@ -22,7 +22,7 @@ module tensor_retire #(
   logic [CountW-1:0] loads_d, loads_q, moves_d, moves_q;
 
   tern_fifo #(
-    .Width($bits(tensor_pkg::flight_t)), .Depth(CommandDepth)
+    .Width($bits(head)), .Depth(CommandDepth)
   ) u_flight (
     .clk_i  (clk_i),
     .rst_ni (rst_ni),

@@ -23,8 +23,8 @@ module tensor_row #(
   output logic [tensor_pkg::AddrW-2:0] move_addr_o,
   input  logic                [15:0] move_data_i,
   `TERN_LANES
-  input  logic      [Cols-1:0][31:0] acc_i,
-  output logic      [Cols-1:0][31:0] acc_o
+  input  logic       [Cols*32-1:0] acc_i,
+  output logic       [Cols*32-1:0] acc_o
   `TERN_LANES_END
 );
   // verilator no_inline_module
@@ -35,8 +35,7 @@ module tensor_row #(
   logic load_in_tile, move_in_tile, load_active_q, move_active_q;
 
   `TERN_LANES
-  logic [Groups-1:0][127:0]  shadow_q;
-  logic [Groups*4-1:0][31:0] weight_q;
+  logic [Groups*128-1:0] shadow_q, weight_q;
   `TERN_LANES_END
 
   assign load_in_tile = load_i.skip == 8'd0 && load_i.left != 8'd0;
@@ -71,7 +70,7 @@ module tensor_row #(
   // Double-buffered weights: the shadow fills behind the running multiply, the swap wave makes it active.
   always_ff @(posedge clk_i) begin
     if (load_active_q) begin
-      shadow_q[load_q.group] <= {fp_pkg::recode(load_data_i[63:48], load_q.is_fp16),
+      shadow_q[load_q.group*128+:128] <= {fp_pkg::recode(load_data_i[63:48], load_q.is_fp16),
                                  fp_pkg::recode(load_data_i[47:32], load_q.is_fp16),
                                  fp_pkg::recode(load_data_i[31:16], load_q.is_fp16),
                                  fp_pkg::recode(load_data_i[15:0], load_q.is_fp16)};
@@ -89,7 +88,7 @@ module tensor_row #(
     .en_i    (move_q.valid),
     .active_i(move_active_q),
     .a_i     (fp_pkg::recode(move_data_i, move_q.is_fp16)),
-    .w_i     (weight_q[Cols-1:0]),
+    .w_i     (weight_q[Cols*32-1:0]),
     .c_i     (acc_i),
     .acc_o   (acc_o)
   );

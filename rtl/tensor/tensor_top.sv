@@ -55,7 +55,7 @@ module tensor_top #(
   logic flight_valid, dest_valid, move_done, retire, busy, weight_stall;
   logic [15:0] tile_macs;
   `TERN_LANES
-  logic [Cols-1:0][31:0] sum;
+  logic [Cols*32-1:0] sum;
   `TERN_LANES_END
 
   tensor_ctrl #(

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Usage: node run.mjs TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
+//
+// Reads the synthesizable files with Yosys, elaborates TOP with PARAMETERS ("Rows=8 Cols=8"), and stops at anything
+// that is not a netlist: unknown modules, latches, multiple drivers, combinational loops. Prints the cell counts.
+import {readFileSync, readdirSync} from 'node:fs';
+import {basename, join} from 'node:path';
+
+const [top, includeFolder, parameters, ...sources] = process.argv.slice(2);
+if (sources.length === 0) {
+  console.error('usage: node run.mjs TOP INCLUDE_FOLDER PARAMETERS FILE.sv...');
+  process.exit(2);
+}
+
+let yosys;
+try {
+  yosys = await import('@yowasp/yosys');
+} catch (error) {
+  console.error('Yosys is not installed: run scripts/setup (or: npm ci --omit=dev --prefix scripts/yosys)');
+  console.error(String(error.message ?? error));
+  process.exit(1);
+}
+
+// Yosys runs in a file system of its own.
+const files = {include: {}};
+for (const name of readdirSync(includeFolder)) {
+  if (name.endsWith('.svh')) files.include[name] = readFileSync(join(includeFolder, name));
+}
+for (const source of sources) files[basename(source)] = readFileSync(source);
+
+const settings = parameters.split(' ').filter((p) => p !== '')
+                     .map((p) => p.split('=')).map(([name, value]) => `-chparam ${name} ${value}`);
+const script = [
+  `read_verilog -sv -defer -Iinclude ${sources.map((s) => basename(s)).join(' ')}`,
+  `hierarchy -check -top ${top} ${settings.join(' ')}`,
+  'proc',
+  'opt_clean',
+  'select -assert-none t:$dlatch t:$adlatch t:$dlatchsr',
+  'check -assert',
+  'stat',
+].join('; ');
+
+const lines = [];
+const keep = (bytes) => {
+  if (bytes) lines.push(new TextDecoder().decode(bytes));
+};
+const begin = Date.now();
+try {
+  await yosys.runYosys(['-p', script], files, {stdout: keep, stderr: keep});
+} catch (error) {
+  console.error(lines.join('').split('\n').slice(-25).join('\n'));
+  console.error(`Yosys refused ${top}: ${error.message ?? error}`);
+  process.exit(1);
+}
+const log = lines.join('');
+console.log(log.slice(log.lastIndexOf('Printing statistics')));
+console.log(`Yosys read ${sources.length} files, top ${top}, ${parameters}: ${((Date.now() - begin) / 1000).toFixed(1)} s`);
