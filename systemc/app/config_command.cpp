@@ -19,7 +19,7 @@ int config_show(const ConfigOptions& options) {
       j.push_back(
           {{"key", v.key}, {"value", v.value}, {"source", v.source}, {"comment", v.comment}});
     }
-    fmt::print("{}\n", j.dump(2));
+    fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     return 0;
   }
   std::size_t key = 0, value = 0, source = 0;

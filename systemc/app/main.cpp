@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -17,6 +18,16 @@ namespace tern::app {
 namespace {
 
 constexpr int kFailure = 1, kUsage = 2;
+
+// The parser itself takes -1 for 2^64-1, and cuts what is larger.
+std::string check_count(const std::string& text) {
+  const bool hex = text.rfind("0x", 0) == 0;
+  const char* digits = hex ? "0123456789abcdefABCDEF" : "0123456789";
+  errno = 0;
+  std::strtoull(text.c_str(), nullptr, 0);
+  const bool good = text.find_first_not_of(digits, hex ? 2 : 0) == std::string::npos && errno == 0;
+  return good ? "" : fmt::format("expected a whole number from 0 to 2^64-1, got '{}'", text);
+}
 
 void add_overrides(CLI::App* command, std::vector<std::string>* settings) {
   command
@@ -57,6 +68,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
   add_overrides(run, settings);
   run->add_option("--seed", options->seed, "Seed of random tensors")
       ->capture_default_str()
+      ->check(check_count)
       ->type_name("N");
   run->add_option("--report", options->report, "Write report.md and report.json there")
       ->type_name("DIR")
@@ -72,13 +84,15 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
                           ->type_name("FILE.fst")
                           ->group(wave);
   const auto window = [&](const char* name, auto* value, const char* type, const char* help) {
-    run->add_option(name, *value, help)->needs(file)->type_name(type)->group(wave);
+    return run->add_option(name, *value, help)->needs(file)->type_name(type)->group(wave);
   };
   window("--wave-scope", &options->wave.scope, "PATH",
          "Only this instance, e.g. u_ctrl (default: all)");
   window("--wave-levels", &options->wave.levels, "N", "Levels of hierarchy below the scope");
-  window("--wave-from", &options->wave.from_cycle, "CYCLE", "First tensor cycle recorded");
-  window("--wave-to", &options->wave.to_cycle, "CYCLE", "Last tensor cycle recorded");
+  window("--wave-from", &options->wave.from_cycle, "CYCLE", "First tensor cycle recorded")
+      ->check(check_count);
+  window("--wave-to", &options->wave.to_cycle, "CYCLE", "Last tensor cycle recorded")
+      ->check(check_count);
   run->footer(
       "Examples:\n"
       "  tern run sw/examples/digits/digits.yaml --tensor rtl --report out\n"

@@ -56,6 +56,10 @@ ChipConfig resolve_chip(const RunOptions& options) {
   if (!options.wave.file.empty() && chip.tensor.at(0) == TensorBackend::kModel) {
     throw UserError("--wave: the fast model has no signals; add --tensor rtl");
   }
+  if (options.wave.from_cycle > options.wave.to_cycle) {
+    throw UserError(fmt::format("--wave-to: expected at least {}, the cycle of --wave-from, got {}",
+                                options.wave.from_cycle, options.wave.to_cycle));
+  }
   // The second opinion: another core of the same chip, on the fast model.
   if (chip.tensor[0] != TensorBackend::kModel && chip.cores > 1)
     chip.tensor.at(1) = TensorBackend::kModel;
@@ -232,7 +236,9 @@ void judge_mlp(const MlpWorkload& mlp, const std::vector<float>& result, RunReco
   for (std::size_t b = 0; b < mlp.batch; ++b) {
     const float* row = probabilities + b * mlp.classes();
     const auto winner = std::max_element(row, row + mlp.classes()) - row;
-    record->correct += winner == mlp.labels[b] ? 1 : 0;
+    const bool poisoned =
+        std::any_of(row, row + mlp.classes(), [](float p) { return std::isnan(p); });
+    record->correct += !poisoned && winner == mlp.labels[b] ? 1 : 0;
   }
   record->judged = mlp.batch;
   record->accuracy = static_cast<double>(record->correct) / static_cast<double>(record->judged);
@@ -280,6 +286,7 @@ void judge(const Workload& workload, RunRecord* record) {
     const std::size_t offset = values.size() - expected.values.size();  // mlp: the probabilities
     double worst = 0;
     for (std::size_t i = 0; i < expected.values.size(); ++i) {
+      if (values[offset + i] == expected.values[i]) continue;  // infinities too
       const double difference =
           std::fabs(static_cast<double>(values[offset + i]) - expected.values[i]) /
           std::max(1.0, std::fabs(static_cast<double>(expected.values[i])));

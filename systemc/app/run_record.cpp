@@ -181,7 +181,8 @@ std::string record_json(const RunRecord& r) {
        {std::pair("report", &r.report_path), {"trace", &r.trace_path}, {"wave", &r.wave_path}}) {
     if (!path->empty()) j[key] = *path;
   }
-  return j.dump(2) + "\n";
+  // File names are bytes, JSON is UTF-8.
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string record_markdown(const RunRecord& r) {

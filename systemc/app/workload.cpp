@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <random>
 
 #include "sw/data/idx.h"
@@ -43,8 +44,9 @@ void round_to(std::vector<float>* values, DType dtype) {
 // Calls read(path) and puts the place of the YAML file before its complaint.
 template <typename Read>
 auto read_named(const YamlValue& value, Read read) {
+  const std::string path = value.as_path();
   try {
-    return read(value.as_path());
+    return read(path);
   } catch (const UserError& e) {
     throw UserError(fmt::format("{}: key '{}': {}", value.source(), value.key(), e.what()));
   }
@@ -96,16 +98,22 @@ std::vector<std::uint8_t> read_labels(const YamlValue& value, std::size_t count)
 
 void load_images(const YamlMap& input, MlpWorkload* mlp) {
   const YamlValue images = input.get("images");
-  const YamlValue labels = input.get("labels");
+  const std::string labels = input.get("labels").as_path();
+  constexpr unsigned kAnyLabel = 256;  // compared with the network's classes later
   const data::ImageSet set = read_named(
-      images, [&](const auto& path) { return data::read_image_set(path, labels.as_path()); });
+      images, [&](const auto& path) { return data::read_image_set(path, labels, kAnyLabel); });
   const auto total = static_cast<std::int64_t>(set.count);
   std::int64_t first = 0;
   if (auto v = input.find("first")) first = v->as_integer(0, std::max<std::int64_t>(total - 1, 0));
   std::int64_t count = total - first;
   if (auto v = input.find("count")) count = v->as_integer(1, total - first);
   float scale = 1;
-  if (auto v = input.find("scale")) scale = static_cast<float>(v->as_positive());
+  if (auto v = input.find("scale")) {
+    const double value = v->as_positive();
+    if (value < std::numeric_limits<float>::min() || value > std::numeric_limits<float>::max())
+      v->fail("a number > 0 that FP32 can hold");
+    scale = static_cast<float>(value);
+  }
   if (count == 0) images.fail("at least one image");
 
   mlp->batch = static_cast<std::size_t>(count);

@@ -11,9 +11,20 @@ namespace {
 
 constexpr double kMib = 1024.0 * 1024.0;
 constexpr double kMaxNs = 1e9;
+// Time is counted in whole femtoseconds, up to five hours: beyond these a clock would stand still
+// and a transfer would not fit.
+constexpr double kMinGhz = 0.001, kMaxGhz = 1000;
+constexpr double kMinGbPerS = 0.001, kMaxGbPerS = 100000;
 
-ChipField number_above_zero(const std::string& key, std::function<double&(ChipConfig&)> place) {
-  return {key, [place](const YamlValue& v, ChipConfig& c) { place(c) = v.as_positive(); }};
+ChipField gigahertz(const std::string& key, std::function<double&(ChipConfig&)> place) {
+  return {key,
+          [place](const YamlValue& v, ChipConfig& c) { place(c) = v.as_number(kMinGhz, kMaxGhz); }};
+}
+
+ChipField gb_per_s(const std::string& key, std::function<double&(ChipConfig&)> place) {
+  return {key, [place](const YamlValue& v, ChipConfig& c) {
+            place(c) = v.as_number(kMinGbPerS, kMaxGbPerS);
+          }};
 }
 
 ChipField nanoseconds(const std::string& key, std::function<double&(ChipConfig&)> place) {
@@ -30,7 +41,7 @@ ChipField count(const std::string& key, unsigned minimum, unsigned maximum,
 void add_engine(std::vector<ChipField>& fields, const std::string& name,
                 EngineConfig CoreConfig::*engine) {
   const std::string prefix = "core." + name + ".";
-  fields.push_back(number_above_zero(prefix + "clock_ghz", [engine](ChipConfig& c) -> double& {
+  fields.push_back(gigahertz(prefix + "clock_ghz", [engine](ChipConfig& c) -> double& {
     return (c.core.*engine).clock_ghz;
   }));
   fields.push_back(count(prefix + "min_interval", 0, 65535, [engine](ChipConfig& c) -> unsigned& {
@@ -46,8 +57,8 @@ std::vector<ChipField> make_schema() {
   fields.push_back({"name", [](const YamlValue& v, ChipConfig& c) { c.name = v.as_string(); }});
   fields.push_back(
       count("cores", 1, TERN_CORE_COUNT, [](ChipConfig& c) -> unsigned& { return c.cores; }));
-  fields.push_back(number_above_zero(
-      "core.tensor.clock_ghz", [](ChipConfig& c) -> double& { return c.core.tensor_clock_ghz; }));
+  fields.push_back(gigahertz("core.tensor.clock_ghz",
+                             [](ChipConfig& c) -> double& { return c.core.tensor_clock_ghz; }));
   add_engine(fields, "vector", &CoreConfig::vector);
   add_engine(fields, "scalar", &CoreConfig::scalar);
   add_engine(fields, "gpsimd", &CoreConfig::gpsimd);
@@ -58,8 +69,8 @@ std::vector<ChipField> make_schema() {
                     }});
   fields.push_back(nanoseconds("core.fetch_latency_ns",
                                [](ChipConfig& c) -> double& { return c.core.fetch_latency_ns; }));
-  fields.push_back(number_above_zero(
-      "dma.engine_gb_per_s", [](ChipConfig& c) -> double& { return c.dma.engine_gb_per_s; }));
+  fields.push_back(gb_per_s("dma.engine_gb_per_s",
+                            [](ChipConfig& c) -> double& { return c.dma.engine_gb_per_s; }));
   fields.push_back({"dma.efficiency", [](const YamlValue& v, ChipConfig& c) {
                       c.dma.efficiency = v.as_number(0.01, 1);
                     }});
@@ -76,13 +87,12 @@ std::vector<ChipField> make_schema() {
                       if (mib != std::floor(mib)) v.fail("a whole number of MiB");
                       c.hbm.stack_bytes = static_cast<std::uint64_t>(mib * kMib);
                     }});
-  fields.push_back(number_above_zero(
-      "hbm.bandwidth_gb_per_s", [](ChipConfig& c) -> double& { return c.hbm.bandwidth_gb_per_s; }));
+  fields.push_back(gb_per_s("hbm.bandwidth_gb_per_s",
+                            [](ChipConfig& c) -> double& { return c.hbm.bandwidth_gb_per_s; }));
   fields.push_back(
       nanoseconds("hbm.latency_ns", [](ChipConfig& c) -> double& { return c.hbm.latency_ns; }));
-  fields.push_back(number_above_zero("host.bandwidth_gb_per_s", [](ChipConfig& c) -> double& {
-    return c.host.bandwidth_gb_per_s;
-  }));
+  fields.push_back(gb_per_s("host.bandwidth_gb_per_s",
+                            [](ChipConfig& c) -> double& { return c.host.bandwidth_gb_per_s; }));
   fields.push_back(
       nanoseconds("host.latency_ns", [](ChipConfig& c) -> double& { return c.host.latency_ns; }));
   return fields;

@@ -32,7 +32,8 @@ TensorBackend backend(const YamlValue& value) {
 std::optional<YamlMap> find_preset(const std::string& name) {
   if (const char* folder = std::getenv("TERN_PRESET_DIR")) {
     const auto path = std::filesystem::path(folder) / (name + ".yaml");
-    if (std::filesystem::exists(path)) return YamlMap::from_file(path.string());
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) return YamlMap::from_file(path.string());
   }
   for (const auto& preset : config::embedded_presets()) {
     if (preset.name == name) {

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 
 #include "systemc/config/user_error.h"
@@ -38,7 +39,9 @@ WaveFile::WaveFile(const WaveOptions& options, const std::string& block, const s
       partial_(options.file + ".partial"),
       fst_(new VerilatedFstC) {
   // The FST writer does not report that it cannot write.
-  if (!std::ofstream(partial_)) throw UserError(options.file + ": cannot write the wave file");
+  std::error_code ignored;
+  if (std::filesystem::is_directory(options.file, ignored) || !std::ofstream(partial_))
+    throw UserError(options.file + ": cannot write the wave file");
 }
 
 bool WaveFile::everything() const {

@@ -21,6 +21,10 @@ constexpr std::uint64_t kFsPerUs = 1'000'000'000;
 
 PerfettoSink::PerfettoSink(std::string path)
     : path_(std::move(path)), partial_(path_ + ".partial") {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path_, ignored)) {
+    throw UserError(fmt::format("{}: cannot write the trace: {}", path_, std::strerror(EISDIR)));
+  }
   file_.open(partial_, std::ios::binary | std::ios::trunc);
   if (!file_) {
     throw UserError(fmt::format("{}: cannot write the trace: {}", path_, std::strerror(errno)));

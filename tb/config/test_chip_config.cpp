@@ -148,7 +148,7 @@ TEST_CASE("mistakes are named by file, line and key") {
   };
   const std::string p = "preset: trn3\n";
   check(p + "dma:\n  engine_gb_per_s: fast\n",
-        ":3: key 'dma.engine_gb_per_s': expected a number > 0, got 'fast'");
+        ":3: key 'dma.engine_gb_per_s': expected a number from 0.001 to 100000, got 'fast'");
   check(p + "dma:\n  engine_gb_per_sec: 1\n",
         ":3: key 'dma.engine_gb_per_sec': unknown key, did you mean 'engine_gb_per_s'?");
   check(p + "coers: 4\n", ":2: key 'coers': unknown key, did you mean 'cores'?");

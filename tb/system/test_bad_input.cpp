@@ -43,6 +43,8 @@ TEST_CASE("workload files: every fault is named with its line and key") {
   expect_complaint(
       folder, matmul + "a: {random: [2, zwei]}\nb: x.npy\n",
       ":2: key 'a.random[1]': expected a whole number from 1 to 2147483648, got 'zwei'");
+  expect_complaint(folder, matmul + "a: [1]\nb: x.npy\n",
+                   ":2: key 'a': expected a file name, got '[1]'");
   expect_complaint(folder, matmul + "a: i.npy\nb: x.npy\n",
                    ":2: key 'a': expected a .npy file of float16, float32 or float64, this one is "
                    "int32, got 'i.npy'");
@@ -101,6 +103,17 @@ TEST_CASE("command lines that cannot be meant") {
        "u_nothing"},
       {{"run", kDigits, "--trace", folder.path("no/t.json")}, "cannot write"},
       {{"run", kDigits, "--report", "/proc/tern"}, "cannot write"},
+      {{"run", kDigits, "--trace", "/tmp"}, "cannot write"},
+      {{"run", kDigits, "--tensor", "rtl", "--wave", "/tmp"}, "cannot write"},
+      {{"run", kDigits, "--tensor", "rtl", "--wave", folder.path("w.fst"), "--wave-from", "10",
+        "--wave-to", "9"},
+       "--wave-to"},
+      {{"run", kDigits, "--seed", "-1"}, "--seed"},
+      {{"run", kDigits, "--seed", "18446744073709551616"}, "--seed"},
+      {{"run", kDigits, "--tensor", "rtl", "--wave", folder.path("w.fst"), "--wave-from", "-1"},
+       "--wave-from"},
+      {{"run", folder.path(std::string(300, 'a'))}, "cannot read"},
+      {{"run", kDigits, "--chip", folder.path(std::string(300, 'a')) + ".yaml"}, "cannot read"},
       {{"config", "show", "trn9"}, "unknown chip 'trn9'"},
       {{"config", "validate", kDigits}, "digits.yaml:"},
   };
@@ -122,6 +135,20 @@ TEST_CASE("a matrix larger than HBM is refused with its size") {
   INFO(outcome.err);
   CHECK(outcome.exit_code == 2);
   CHECK(outcome.error_line().find("HBM") != std::string::npos);
+}
+
+// The extremes that would divide by zero, stand still or overflow simulated time.
+TEST_CASE("clocks and rates beyond all reason are refused") {
+  const char* keys[] = {"core.tensor.clock_ghz", "core.vector.clock_ghz", "dma.engine_gb_per_s",
+                        "hbm.bandwidth_gb_per_s", "host.bandwidth_gb_per_s"};
+  for (const std::string key : keys) {
+    for (const char* value : {"0", "-1", "1e-12", "1e-300", "1e9", "1e300", ".nan", ".inf"}) {
+      const auto outcome = run_tern({"config", "show", "--set", key + "=" + value});
+      INFO(key << "=" << value << "\n" << outcome.err);
+      CHECK(outcome.exit_code == 2);
+      CHECK(outcome.error_line().find("key '" + key + "'") != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("help and version are for people: exit code 0, on stdout") {

@@ -160,3 +160,81 @@ TEST_CASE("an interrupted run stops soon, says so and leaves nothing under a fin
   CHECK(tb::read_text(folder.path("report/report.md")).empty());
   CHECK(tb::read_text(folder.path("report/report.json")).empty());
 }
+
+namespace {
+
+// Two images of three pixels and their labels, as IDX files.
+void write_images(const tb::TempFolder& folder, char label0, char label1) {
+  using namespace std::string_literals;
+  folder.write("images", "\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x03"s + "\1\2\3\3\2\1");
+  folder.write("labels", "\0\0\x08\x01\0\0\0\x02"s + label0 + label1);
+}
+
+std::string mlp_text(const std::string& input, const std::string& expect) {
+  return "kind: mlp\ninput: {" + input +
+         "}\nlayers:\n  - {weight: w.npy, bias: b.npy, activation: softmax}\nexpect: {" + expect +
+         "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("an answer that is NaN is never correct") {
+  tb::TempFolder folder;
+  write_images(folder, 0, 0);
+  write_floats(folder, "w.npy", {3, 4}, std::vector<float>(12, NAN));
+  write_floats(folder, "b.npy", {4}, std::vector<float>(4));
+  const auto yaml =
+      folder.write("w.yaml", mlp_text("images: images, labels: labels", "accuracy: 0.5"));
+  const auto outcome = run_tern({"run", yaml, "--json"});
+  CHECK(outcome.exit_code == 1);
+  const auto result = nlohmann::json::parse(outcome.out);
+  CHECK(result["correct"] == 0);
+  CHECK(result["comparisons"][0]["mismatches"] == 0);
+}
+
+TEST_CASE("images may have more than ten classes") {
+  tb::TempFolder folder;
+  write_images(folder, 11, 11);
+  write_floats(folder, "w.npy", {3, 12}, std::vector<float>(36));
+  std::vector<float> bias(12);
+  bias[11] = 1;
+  write_floats(folder, "b.npy", {12}, bias);
+  const auto yaml =
+      folder.write("w.yaml", mlp_text("images: images, labels: labels", "accuracy: 1"));
+  CHECK(run_json({"run", yaml})["correct"] == 2);
+}
+
+TEST_CASE("a scale that FP32 cannot hold is refused") {
+  tb::TempFolder folder;
+  write_images(folder, 0, 0);
+  write_floats(folder, "w.npy", {3, 4}, std::vector<float>(12));
+  write_floats(folder, "b.npy", {4}, std::vector<float>(4));
+  for (const char* scale : {"1e300", "3.5e38", "1e-300"}) {
+    const auto yaml = folder.write(
+        "w.yaml",
+        mlp_text(std::string("images: images, labels: labels, scale: ") + scale, "accuracy: 0"));
+    const auto outcome = run_tern({"run", yaml});
+    INFO(scale << ": " << outcome.err);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.error_line().find("key 'input.scale'") != std::string::npos);
+  }
+}
+
+TEST_CASE("an expected infinity is met by the same infinity only") {
+  tb::TempFolder folder;
+  write_floats(folder, "a.npy", {1, 1}, {INFINITY});
+  write_floats(folder, "b.npy", {1, 2}, {1, -1});
+  for (const bool same : {true, false}) {
+    write_floats(folder, "c.npy", {1, 2}, {INFINITY, same ? -INFINITY : INFINITY});
+    const auto yaml = folder.write(
+        "w.yaml", "kind: matmul\na: a.npy\nb: b.npy\nexpect: {output: c.npy, tolerance: 0}\n");
+    CHECK(run_tern({"run", yaml}).exit_code == (same ? 0 : 1));
+  }
+}
+
+TEST_CASE("file names need not be UTF-8") {
+  tb::TempFolder folder;
+  const auto yaml =
+      folder.write("\xff.yaml", "kind: matmul\na: {random: [2, 3]}\nb: {random: [2, 3]}\n");
+  CHECK(run_json({"run", yaml, "--report", folder.path("report")})["passed"] == true);
+}
