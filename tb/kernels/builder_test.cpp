@@ -259,6 +259,29 @@ TEST_CASE("every documented limit is checked") {
   CHECK_THAT(message_of([&] { in.view(0, 129, 0, 4); }), Catch::Contains("outside [128, 1024]"));
 }
 
+TEST_CASE("views repeat rows and elements and exchange dimensions") {
+  KernelBuilder kb("k", test_chip());
+  const Tile tile = kb.sbuf_tile("t", 128, 100, DType::kFp32);
+  using Pattern = std::vector<std::int64_t>;
+  // Elements of the tile in the order in which an instruction meets them.
+  const auto order = [&](const TileView& view) {
+    Pattern result;
+    for (std::uint32_t i1 = 0; i1 < view.num1; ++i1) {
+      for (std::uint32_t i0 = 0; i0 < view.num0; ++i0) {
+        result.push_back((view.byte - tile.byte) / 4 + std::int64_t{i1} * view.step1 +
+                         std::int64_t{i0} * view.step0);
+      }
+    }
+    return result;
+  };
+  const TileView row = tile.view(0, 128, 5, 3), blocks = tile.view_2d(0, 128, 10, 2, 3, 20);
+  CHECK(order(row.repeated(2)) == Pattern{5, 6, 7, 5, 6, 7});
+  CHECK(order(row.each_repeated(2)) == Pattern{5, 5, 6, 6, 7, 7});
+  CHECK(order(blocks) == Pattern{10, 11, 12, 30, 31, 32});
+  CHECK(order(blocks.transposed()) == Pattern{10, 30, 11, 31, 12, 32});
+  CHECK_THAT(message_of([&] { blocks.repeated(2); }), Catch::Contains("outside one dimension"));
+}
+
 TEST_CASE("tiles can be released and their memory used again") {
   KernelBuilder kb("k", test_chip());
   for (int i = 0; i < 100; ++i) {

@@ -76,6 +76,9 @@ TEST_CASE("the multi-layer perceptron gives the same result in every order") {
   CHECK(differences(kernels::build_mlp(mlp(9, {40, 20, 5}), test_chip()), 20) == 0);
   CHECK(differences(kernels::build_mlp(mlp(150, {150, 140, 3}), chip_with_sbuf(12 * 1024)), 4) ==
         0);
+  // Several blocks: the last layer of one runs inside the first layer of the next.
+  CHECK(differences(kernels::build_mlp(mlp(600, {260, 20, 3}), test_chip()), 4) == 0);
+  CHECK(differences(kernels::build_mlp(mlp(300, {20, 3}), test_chip()), 4) == 0);
 }
 
 TEST_CASE("a missing wait is noticed") {

@@ -87,6 +87,21 @@ TEST_CASE("mlp: odd sizes, one layer to four, bit for bit") {
   });
 }
 
+TEST_CASE("mlp: blocks of batch elements whole and ragged, classes up to a block's limit") {
+  Platform platform;
+  std::mt19937_64 random(test_seed() + 4);
+  platform.run([&] {
+    CHECK(wrong_elements(platform, 5000, {20, 3, 10}, random) == 0);
+    CHECK(wrong_elements(platform, 2049, {130, 9, 128}, random) == 0);  // banks of four groups
+    CHECK(wrong_elements(platform, 1030, {5, 257, 171}, random) == 0);  // banks of two
+    CHECK(wrong_elements(platform, 2047, {7, 130, 140, 1}, random) == 0);
+    CHECK(wrong_elements(platform, 1153, {200, 10}, random) == 0);  // no hidden layer
+    const std::uint64_t batch = 1 + random() % 3000;
+    CHECK(wrong_elements(platform, batch, {1 + random() % 300, 1 + random() % 300, 10}, random) ==
+          0);
+  });
+}
+
 TEST_CASE("mlp: weights that do not fit into SBUF are streamed, bit for bit") {
   Platform platform("trn3", {{"core.sbuf_kib_per_partition", "24", "test"}});
   std::mt19937_64 random(test_seed() + 2);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/kernels/builder/views.h"
 
+#include <utility>
+
 #include "systemc/config/user_error.h"
 
 namespace tern::kernels {
@@ -50,6 +52,25 @@ TileView TileView::broadcast(unsigned count, SourceLine where) const {
   view.step0 = 0;
   view.num1 = 1;
   view.step1 = 0;
+  return view;
+}
+
+TileView TileView::repeated(unsigned count, SourceLine where) const {
+  if (num1 != 1) outside(where, "repetition of a 2-D view", "one dimension");
+  TileView view = *this;
+  view.num1 = count;
+  view.step1 = 0;
+  return view;
+}
+
+TileView TileView::each_repeated(unsigned count, SourceLine where) const {
+  return repeated(count, where).transposed();
+}
+
+TileView TileView::transposed() const {
+  TileView view = *this;
+  std::swap(view.num0, view.num1);
+  std::swap(view.step0, view.step1);
   return view;
 }
 
@@ -114,6 +135,15 @@ TensorView Tensor::slabs(std::uint64_t row, std::uint64_t count, std::uint64_t o
   view.byte0 = first * bytes;
   view.byte1 = (first + size) * bytes;
   return view;
+}
+
+TensorView Tensor::rows_on_partitions(std::uint64_t row, unsigned count, std::uint64_t each,
+                                      SourceLine where) const {
+  TensorView result = view(row, count * each, 0, columns, where);
+  result.partitions = count;
+  result.partition_pitch *= each;
+  result.inner *= each;
+  return result;
 }
 
 TensorView Tensor::replicated(std::uint64_t row, unsigned count, std::uint64_t first,

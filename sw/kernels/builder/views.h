@@ -30,6 +30,12 @@ struct TileView {
   TileView columns(unsigned first, unsigned count, SourceLine where = SourceLine::here()) const;
   // The one column [partitions, 1] repeated `count` times along the free axis.
   TileView broadcast(unsigned count, SourceLine where = SourceLine::here()) const;
+  // Of a one-dimensional view: all of it `count` times, [count, num0].
+  TileView repeated(unsigned count, SourceLine where = SourceLine::here()) const;
+  // Of a one-dimensional view: every element `count` times, [num0, count].
+  TileView each_repeated(unsigned count, SourceLine where = SourceLine::here()) const;
+  // The same elements, outer and inner dimension exchanged.
+  TileView transposed() const;
 };
 
 // A piece of on-chip memory: `partitions` x `free` contiguous elements. A plain handle; the builder
@@ -66,6 +72,9 @@ struct Tensor {
   // `outer` such blocks, `row_pitch` rows apart, side by side on the free axis.
   View slabs(std::uint64_t row, std::uint64_t count, std::uint64_t outer, std::uint64_t row_pitch,
              std::uint64_t first, std::uint64_t size, SourceLine where = SourceLine::here()) const;
+  // `each` whole rows, one contiguous run, on each of `count` partitions.
+  View rows_on_partitions(std::uint64_t row, unsigned count, std::uint64_t each,
+                          SourceLine where = SourceLine::here()) const;
   // One row on each of `count` partitions.
   View replicated(std::uint64_t row, unsigned count, std::uint64_t first, std::uint64_t size,
                   SourceLine where = SourceLine::here()) const;
