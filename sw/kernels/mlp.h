@@ -13,11 +13,12 @@ namespace tern::kernels {
 // A multi-layer perceptron: y = W^T x + b per layer, ReLU between, softmax at the end.
 //
 // Tensors of the program, row major:
-//   input  "x"     [features, batch]  BF16 (FP16): the transpose of the images, so that its rows
-//   are long weight "w<i>"  [in, out]          BF16 (FP16), i = 0, 1, ... weight "b<i>"  [out] FP32
-//   output "logits" and "probabilities" [batch, classes] FP32
+//   input "x" [features, batch], BF16 or FP16: the transpose of the images, so that rows are long
+//   weights "w<i>" [in, out], as the input, and "b<i>" [out], FP32, for i = 0, 1, ...
+//   outputs "logits" and "probabilities" [batch, classes], FP32
+//
 // Any layer sizes, any number of layers, any batch; at most 512 classes. Weights stay in SBUF when
-// they fit, else they are read again for every batch tile.
+// they fit, else they are read again for every block of the batch.
 //
 // Arithmetic (docs/numerics.md): matmuls in slabs of 128 inputs as in sw/kernels/matmul.h; hidden
 // layers round(relu(sum + b)) to the input's format; the last adds its bias in FP32; softmax in

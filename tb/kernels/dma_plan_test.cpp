@@ -103,6 +103,10 @@ TEST_CASE("transfers of every kind are covered exactly once") {
     // slabs side by side
     check_plan(make_tile(128, 6 * 64, DType::kBf16, 128).view_2d(0, 128, 0, 6, 50, 64),
                x.slabs(0, 128, 6, 128, 100, 50), direction);
+    // several whole rows on each partition: one run
+    const Tensor narrow = make_tensor(1000, 10, DType::kFp32);
+    check_plan(make_tile(113, 8 * 10, DType::kFp32, 64), narrow.rows_on_partitions(7, 113, 8),
+               direction);
   }
   const Tensor bias = make_tensor(1, 300, DType::kFp32);
   check_plan(make_tile(128, 300, DType::kFp32, 0), bias.replicated(0, 128, 0, 300),
