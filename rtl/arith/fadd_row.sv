@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row of binary32 additions, combinational: y = round(a + b) to nearest even, subnormals kept, NaN canonical.
+// One row of binary32 additions, combinational: y = round(a + b) to nearest even, subnormals kept,
+// NaN canonical.
 `include "tern_trace.svh"
 
 module fadd_row #(
@@ -17,7 +18,8 @@ module fadd_row #(
   // As in fma_row: frame of 26 fraction bits, sum below 4, leading one moved to bit 27.
   task automatic row_add(input row_t a, input row_t b, output row_t y);
     // verilator no_inline_task
-    logic [31:0] ai, bi, a_field, b_field, a_sig, b_sig, a_exp, b_exp, diff, shift, greater, lesser, kept;
+    logic [31:0] ai, bi, a_field, b_field, a_sig, b_sig, a_exp, b_exp;
+    logic [31:0] diff, shift, greater, lesser, kept;
     logic [31:0] lim, sum, mag, sign, raw, rounded, packed_abs;
     logic        b_big, opposite, negative, up, nan;
     for (int unsigned i = 0; i < Lanes; i++) begin
@@ -44,7 +46,8 @@ module fadd_row #(
       mag      = negative ? -sum : sum;
       sign     = (b_big ? bi : ai) ^ (negative ? 32'h8000_0000 : 32'd0);
       sign     = (mag == 32'd0 && opposite) ? 32'd0 : (sign & 32'h8000_0000);
-      nan      = ((ai & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf) || ((bi & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf)
+      nan      = ((ai & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf)
+              || ((bi & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf)
               || (opposite && (a_field == 32'd255) && (b_field == 32'd255));
       raw = mag;
       up  = (mag < 32'h0000_1000) && (lim >= 32'd16);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row of fused multiply-adds with its result register: acc_o <= active_i ? fma(a, w, c) : c in every lane,
-// one rounding to nearest even, exactly IEEE 754 binary32 fma (subnormals kept), NaN results canonical.
+// One row of fused multiply-adds with its result register: acc_o <= active_i ? fma(a, w, c) : c in
+// every lane, one rounding to nearest even, exactly IEEE 754 binary32 fma (subnormals kept), NaN
+// results canonical.
 `include "tern_trace.svh"
 
 module fma_row #(
@@ -18,13 +19,14 @@ module fma_row #(
 );
   typedef logic [Lanes*32-1:0] row_t;
 
-  // The loop over the lanes lives inside the task and uses 32-bit words and selects only: this is the form in
-  // which the simulator's C++ is vectorised (scripts/check-vectorized holds it to that).
+  // The loop over the lanes lives inside the task and uses 32-bit words and selects only: this is
+  // the form in which the simulator's C++ is vectorised (scripts/check-vectorized holds it to
+  // that).
   //
-  // Frame of the addition: 26 fraction bits at exponent field e = max(product, addend), at least that of the
-  // smallest normal. The smaller term is shifted right, the bits lost are ORed into its last bit ("jam").
-  // The sum is below 8, i.e. below 2^29; normalising moves its leading one to bit 28 but never below the
-  // smallest exponent, so subnormal results need no case of their own.
+  // Frame of the addition: 26 fraction bits at exponent field e = max(product, addend), at least
+  // that of the smallest normal. The smaller term is shifted right, the bits lost are ORed into its
+  // last bit ("jam"). The sum is below 8, i.e. below 2^29; normalising moves its leading one to bit
+  // 28 but never below the smallest exponent, so subnormal results need no case of their own.
   task automatic row_fma(input logic [31:0] a, input row_t w, input row_t c, output row_t y);
     // verilator no_inline_task
     logic [31:0] a_sig, a_exp, a_invalid;
@@ -33,8 +35,10 @@ module fma_row #(
     logic        prod_big, opposite, negative, up, nan;
     a_sig = (a & 32'h7FF) << 6;
     a_exp = ((a >> 11) & 32'h3FF) - (2 * fp_pkg::RecExpBias - 32'd127);
-    // Bits of w that make the product NaN: a NaN; infinity if a is zero; zero if a is infinite; any if a is NaN.
-    a_invalid = (32'd1 << fp_pkg::RecNanBit) | (((a >> fp_pkg::RecZeroBit) & 32'd1) << fp_pkg::RecInfBit)
+    // Bits of w that make the product NaN: a NaN; infinity if a is zero; zero if a is infinite; any
+    // if a is NaN.
+    a_invalid = (32'd1 << fp_pkg::RecNanBit)
+              | (((a >> fp_pkg::RecZeroBit) & 32'd1) << fp_pkg::RecInfBit)
               | (((a >> fp_pkg::RecInfBit) & 32'd1) << fp_pkg::RecZeroBit)
               | (a[fp_pkg::RecNanBit] ? 32'h7000_0400 : 32'd0);
     for (int unsigned i = 0; i < Lanes; i++) begin
@@ -67,7 +71,8 @@ module fma_row #(
       sign     = (prod_big ? sign : ci) ^ (negative ? 32'h8000_0000 : 32'd0);
       sign     = (mag == 32'd0 && opposite) ? 32'd0 : (sign & 32'h8000_0000);
       nan      = ((wi & a_invalid) != 32'd0) || ((ci & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf)
-              || (opposite && (field == 32'd255) && (((wi | a) & (32'd1 << fp_pkg::RecInfBit)) != 32'd0));
+              || (opposite && (field == 32'd255)
+                  && (((wi | a) & (32'd1 << fp_pkg::RecInfBit)) != 32'd0));
       res = mag;
       // Normalise; lim counts down to the exponent field minus one.
       up  = (mag < 32'h0000_2000) && (lim >= 32'd16);
@@ -85,7 +90,8 @@ module fma_row #(
       up  = (mag < 32'h1000_0000) && (lim >= 32'd1);
       mag = up ? mag << 1 : mag;
       lim = up ? lim - 32'd1 : lim;
-      // Round the 24 upper bits to nearest even; the carry runs into the exponent. Overflow is infinity.
+      // Round the 24 upper bits to nearest even; the carry runs into the exponent. Overflow is
+      // infinity.
       rounded    = (mag + 32'd15 + ((mag >> 5) & 32'd1)) >> 5;
       packed_abs = (lim << 23) + rounded;
       packed_abs = (packed_abs > fp_pkg::Fp32Inf) ? fp_pkg::Fp32Inf : packed_abs;

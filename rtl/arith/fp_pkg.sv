@@ -5,16 +5,17 @@ package fp_pkg;
   localparam logic [31:0] Fp32Inf = 32'h7F80_0000;
   localparam logic [31:0] Fp32Nan = 32'h7FC0_0000;  // every NaN that leaves the engine
 
-  // Common form of a BF16 or FP16 operand, exact for both. One 32-bit word, so that a lane of the simulation is
-  // a lane of the host's vector unit; the constant bits cost nothing in synthesis.
+  // Common form of a BF16 or FP16 operand, exact for both. One 32-bit word, so that a lane of the
+  // simulation is a lane of the host's vector unit; the constant bits cost nothing in synthesis.
   //   31    sign
   //   30    NaN
   //   29    infinity
   //   28    zero
   //   20:11 exponent + 256; zero 0, infinity and NaN 528
   //   10:0  significand, 1.10 fixed point with the leading one at bit 10; zero 0
-  // A zero's exponent is so low that its product never sets the frame of the addition (-256 + 127 + 127 < 1),
-  // an infinity's so high that its product overflows whatever the other factor (272 - 133 + 127 > 255).
+  // A zero's exponent is so low that its product never sets the frame of the addition (-256 + 127 +
+  // 127 < 1), an infinity's so high that its product overflows whatever the other factor (272 - 133
+  // + 127 > 255).
   localparam int unsigned RecNanBit  = 30;
   localparam int unsigned RecInfBit  = 29;
   localparam int unsigned RecZeroBit = 28;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assertion macros. They exist only in simulation with assertions on (verilator --assert) and vanish in synthesis.
+// Assertion macros. They exist only in simulation with assertions on (verilator --assert) and
+// vanish in synthesis.
 `ifndef TERN_ASSERT_SVH
 `define TERN_ASSERT_SVH
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synchronous FIFO for small control words. The head is visible one cycle after it was written.
-// The user guarantees that it neither overflows nor underflows (asserted): credits are counted elsewhere.
+// Synchronous FIFO for small control words. The head is visible one cycle after it was written. The
+// user guarantees that it neither overflows nor underflows (asserted): credits are counted
+// elsewhere.
 `include "tern_assert.svh"
 
 module tern_fifo #(
@@ -40,5 +41,6 @@ module tern_fifo #(
   `TERN_ASSERT_INIT(DepthPowerOfTwo, Depth == (1 << PtrW) && Depth > 1)
   `TERN_ASSERT(NoUnderflow, !pop_i || valid_o)
   `TERN_ASSERT(NoOverflow,
-               !push_i || (write_q[PtrW-1:0] != read_q[PtrW-1:0]) || (write_q[PtrW] == read_q[PtrW]))
+               !push_i || (write_q[PtrW-1:0] != read_q[PtrW-1:0]) ||
+               (write_q[PtrW] == read_q[PtrW]))
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The array: Rows identical rows, control and partial sums travel down one row per cycle, so that partition r is
-// read r cycles after partition 0.
+// The array: Rows identical rows, control and partial sums travel down one row per cycle, so that
+// partition r is read r cycles after partition 0.
 `include "tern_trace.svh"
 
 module tensor_array #(

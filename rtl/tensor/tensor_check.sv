@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a command as it is accepted: everything that does not depend on the loaded weights. Combinational.
+// Checks a command as it is accepted: everything that does not depend on the loaded weights.
+// Combinational.
 module tensor_check #(
   parameter int unsigned Rows        = 128,
   parameter int unsigned Cols        = 128,
@@ -14,7 +15,8 @@ module tensor_check #(
   // A tile starts at a quarter of the array.
   localparam int unsigned StartStep = (Rows >= 4) ? Rows / 4 : 1;
 
-  // Addresses are computed exactly: 32-bit products, doubled, summed and added to a 32-bit base fit in 40 bits.
+  // Addresses are computed exactly: 32-bit products, doubled, summed and added to a 32-bit base fit
+  // in 40 bits.
   function automatic logic outside(input logic signed [39:0] address,
                                    input logic signed [39:0] partition_end);
     outside = (address < 0) || (address > partition_end - 40'sd2);
@@ -36,7 +38,8 @@ module tensor_check #(
   assign load_end = base + $signed({31'd0, cmd_i.cols, 1'b0});
 
   assign bad_op = (cmd_i.op != tensor_pkg::OpLoadStationary && !is_move) ||
-                  (cmd_i.dtype != tern_spec_pkg::DtypeBf16 && cmd_i.dtype != tern_spec_pkg::DtypeFp16);
+                  (cmd_i.dtype != tern_spec_pkg::DtypeBf16 &&
+                   cmd_i.dtype != tern_spec_pkg::DtypeFp16);
   assign bad_tile = (cmd_i.rows == 8'd0) || (32'(cmd_i.rows) > Rows) ||
                     (cmd_i.cols == 8'd0) || (32'(cmd_i.cols) > Cols) ||
                     (32'(cmd_i.row_start) + 32'(cmd_i.rows) > Rows) ||

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accepts commands, checks them, and issues them in order, one a cycle, when the array can take them.
+// Accepts commands, checks them, and issues them in order, one a cycle, when the array can take
+// them.
 `include "tern_assert.svh"
 
 module tensor_ctrl #(
@@ -24,9 +25,11 @@ module tensor_ctrl #(
   output tensor_pkg::flight_t    flight_o,
   output logic                   dest_valid_o,    // a MultiplyMoving issues this cycle
   output tensor_pkg::dest_t      dest_o,
-  output logic            [15:0] tile_macs_o,     // rows * cols of the MultiplyMoving in the sequencer
+  // Rows * cols of the MultiplyMoving in the sequencer.
+  output logic            [15:0] tile_macs_o,
   output logic                   busy_o,          // commands accepted and not retired
-  output logic                   weight_stall_o   // only the weights of the next command are missing
+  // Only the weights of the next command are missing.
+  output logic                   weight_stall_o
 );
   localparam int unsigned CountW = $clog2(CommandDepth + 1);
 
@@ -75,8 +78,8 @@ module tensor_ctrl #(
                   ? tensor_pkg::CodeNoStationary : head.code;
   assign rejected = code != tensor_pkg::CodeOk;
 
-  // A rejected command waits for nothing. Weights are complete in a row when the swap reaches it if all groups
-  // have left the sequencer: both waves travel at the same speed.
+  // A rejected command waits for nothing. Weights are complete in a row when the swap reaches it if
+  // all groups have left the sequencer: both waves travel at the same speed.
   assign issue = head_valid && (rejected || (is_move ? (move_free && load_idle) : load_free));
   assign start_load     = issue && !rejected && !is_move;
   assign start_move     = issue && !rejected && is_move;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequencer of MultiplyMoving: one moving column a cycle into the first row, addresses from a 2-D pattern.
-// Registered: start in cycle t gives columns 0 .. N-1 in cycles t+1 .. t+N.
+// Sequencer of MultiplyMoving: one moving column a cycle into the first row, addresses from a 2-D
+// pattern. Registered: start in cycle t gives columns 0 .. N-1 in cycles t+1 .. t+N.
 module tensor_move_seq #(
   parameter int unsigned MinInterval = 64
 ) (
@@ -17,7 +17,8 @@ module tensor_move_seq #(
   localparam int unsigned IntervalW = (MinInterval > 1) ? $clog2(MinInterval) : 1;
 
   logic [15:0] left_d, left_q;          // columns still to send, this cycle's included
-  logic [15:0] inner_d, inner_q;        // elements left in the inner dimension, this cycle's included
+  // Elements left in the inner dimension, this cycle's included.
+  logic [15:0] inner_d, inner_q;
   logic [15:0] num0_d, num0_q;
   address_t    step0_d, step0_q, step1_d, step1_q;
   address_t    outer_d, outer_q;        // start of the current inner run

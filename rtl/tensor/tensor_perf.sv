@@ -7,7 +7,8 @@ module tensor_perf (
   input  logic              load_i,          // a LoadStationary issues
   input  logic              move_i,          // a MultiplyMoving issues
   input  logic              error_i,         // a command is rejected
-  input  logic [15:0]       macs_i,          // rows * cols of the moving column entering the array, 0 if none
+  // Rows * cols of the moving column entering the array, 0 if none.
+  input  logic [15:0]       macs_i,
   input  logic              column_i,        // a moving column enters the array
   input  logic              weight_stall_i,
   input  logic              psum_conflict_i,

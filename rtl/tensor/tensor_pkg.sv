@@ -20,7 +20,8 @@ package tensor_pkg;
     logic               accumulate;   // add to PSUM instead of overwriting it
     logic [15:0]        psum_column;
     logic [31:0]        address;      // byte in the partition
-    logic [15:0]        num0;         // moving: element (i1, i0) is at address + 2*(i0*step0 + i1*step1)
+    // Moving: element (i1, i0) is at address + 2*(i0*step0 + i1*step1).
+    logic [15:0]        num0;
     logic signed [15:0] step0;
     logic [15:0]        num1;
     logic signed [15:0] step1;
@@ -66,8 +67,8 @@ package tensor_pkg;
     logic        accumulate;
   } dest_t;
 
-  // What travels down the array, one row per cycle. A row belongs to the tile if skip is 0 and left is not;
-  // each row counts them down for the next, so that all rows are identical.
+  // What travels down the array, one row per cycle. A row belongs to the tile if skip is 0 and left
+  // is not; each row counts them down for the next, so that all rows are identical.
   typedef struct packed {
     logic             valid;
     logic             last;     // last group of four columns of a LoadStationary

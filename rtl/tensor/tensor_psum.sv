@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PSUM: banks next to the array's bottom edge, with a two-stage read-modify-write. Stage 1 reads the column while
-// the last row computes, stage 2 adds (or replaces) and writes. The other engines' port shares the stages; it waits
-// when the array uses the same bank in stage 1.
+// PSUM: banks next to the array's bottom edge, with a two-stage read-modify-write. Stage 1 reads
+// the column while the last row computes, stage 2 adds (or replaces) and writes. The other engines'
+// port shares the stages; it waits when the array uses the same bank in stage 1.
 `include "tern_assert.svh"
 `include "tern_trace.svh"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One PSUM bank: a memory of packed columns (all lanes in one word), one read and one write port, synchronous
-// read. A read of the column written in the same cycle returns the new data.
+// One PSUM bank: a memory of packed columns (all lanes in one word), one read and one write port,
+// synchronous read. A read of the column written in the same cycle returns the new data.
 module tensor_psum_bank #(
   parameter int unsigned Cols        = 128,
   parameter int unsigned BankColumns = 512,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statuses in program order, at most one a cycle. Loads finish in order and so do multiplies, so two counts of
-// finished ones tell whether the oldest command is done; a rejected command is done at once.
+// Statuses in program order, at most one a cycle. Loads finish in order and so do multiplies, so
+// two counts of finished ones tell whether the oldest command is done; a rejected command is done
+// at once.
 module tensor_retire #(
   parameter int unsigned CommandDepth = 16
 ) (

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row of the array: the weights of one contraction index for all columns, and their multiply-adds.
-// Every row is the same module; what it does is told by the waves that pass through it (tensor_pkg).
+// One row of the array: the weights of one contraction index for all columns, and their multiply-
+// adds. Every row is the same module; what it does is told by the waves that pass through it
+// (tensor_pkg).
 //
 // Local time of the row, for the request cycle q of a wave:
-//   q      address to SBUF partition; the wave's registers for the next row load at the end of q, the swap too
-//   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load) or in the accumulators (move)
+//   q      address to SBUF partition; at the end of q the wave's registers for the next row load,
+//          and the swap happens
+//   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load) or in the
+//          accumulators (move)
 `include "tern_trace.svh"
 
 module tensor_row #(
@@ -67,7 +70,8 @@ module tensor_row #(
   assign load_o = load_q;
   assign move_o = move_q;
 
-  // Double-buffered weights: the shadow fills behind the running multiply, the swap wave makes it active.
+  // Double-buffered weights: the shadow fills behind the running multiply, the swap wave makes it
+  // active.
   always_ff @(posedge clk_i) begin
     if (load_active_q) begin
       shadow_q[load_q.group*128+:128] <= {fp_pkg::recode(load_data_i[63:48], load_q.is_fp16),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weight-stationary tensor engine: command and status ports, SBUF read ports of every partition, PSUM inside.
-// Ports, timing and arithmetic: README.md.
+// Weight-stationary tensor engine: command and status ports, SBUF read ports of every partition,
+// PSUM inside. Ports, timing and arithmetic: README.md.
 `include "tern_trace.svh"
 
 module tensor_top #(
@@ -10,23 +10,27 @@ module tensor_top #(
   parameter int unsigned BankColumns  = 512,  // binary32 words per partition and bank
   parameter int unsigned MinInterval  = 64,   // cycles between two MultiplyMoving at least
   parameter int unsigned MaxMoving    = BankColumns,
-  parameter int unsigned CommandDepth = 16    // commands accepted and not retired at most; power of two
+  // Commands accepted and not retired at most; power of two.
+  parameter int unsigned CommandDepth = 16
 ) (
   input  logic                                   clk_i,
   input  logic                                   rst_ni,
-  input  logic [tensor_pkg::AddrW:0]             sbuf_bytes_i,  // per partition; constant while commands run
+  // Per partition; constant while commands run.
+  input  logic [tensor_pkg::AddrW:0]             sbuf_bytes_i,
   input  logic                                   cmd_valid_i,
   output logic                                   cmd_ready_o,
   input  tensor_pkg::cmd_t                       cmd_i,
   output logic                                   status_valid_o,
   input  logic                                   status_ready_i,
   output tensor_pkg::status_t                    status_o,
-  output logic [Rows-1:0]                        load_req_o,   // 8 bytes of a partition, data in the next cycle
+  // 8 bytes of a partition, data in the next cycle.
+  output logic [Rows-1:0]                        load_req_o,
   output logic [Rows-1:0][tensor_pkg::AddrW-4:0] load_addr_o,  // in 8-byte words
   `TERN_LANES
   input  logic [Rows-1:0][63:0]                  load_data_i,
   `TERN_LANES_END
-  output logic [Rows-1:0]                        move_req_o,   // 2 bytes of a partition, data in the next cycle
+  // 2 bytes of a partition, data in the next cycle.
+  output logic [Rows-1:0]                        move_req_o,
   output logic [Rows-1:0][tensor_pkg::AddrW-2:0] move_addr_o,  // in 2-byte elements
   `TERN_LANES
   input  logic [Rows-1:0][15:0]                  move_data_i,

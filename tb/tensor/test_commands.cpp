@@ -195,7 +195,8 @@ TEST_CASE("tiny: every error code, and what a rejected command leaves alone") {
         {end, 1, 1, 1, 0},         {end - 14, 8, 1, 1, 0},    {0, 2, -1, 1, 0},
         {end - 2, 1, 0, 2, 1},     {0, 1, 0, 2, -1},          {16, 5, 32767, 3, 0},
         {0x80000000u, 1, 0, 1, 0}, {0xFFFFFFFEu, 1, 0, 1, 0}, {0xFFFFFFFEu, 2, 1, 1, 0},
-        {10, 2, -8, 2, 4},         {end - 10, 2, 8, 2, -2},   {100, 3, 32767, 5, 32767}};
+        {10, 2, -8, 2, 4},         {end - 10, 2, 8, 2, -2},   {100, 3, 32767, 5, 32767},
+        {20, 2, -8, 2, -4},        {end - 20, 2, 8, 2, 4}};
     for (const Bad& bad : cases) {
       c.sbuf_address = bad.address;
       c.num0 = bad.num0;
