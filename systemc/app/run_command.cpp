@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 
 #include "sw/data/atomic_file.h"
 #include "sw/reference/reference.h"
@@ -24,6 +25,7 @@
 #include "systemc/config/user_error.h"
 #include "systemc/cosim/datapath_factory.h"
 #include "systemc/trace/perfetto_sink.h"
+#include "systemc/trace/sim_time.h"
 #include "systemc/trace/summary_sink.h"
 
 namespace tern::app {
@@ -48,6 +50,19 @@ const char* backend_name(TensorBackend backend) {
       return "both";
   }
   return "?";
+}
+
+// All clocks of a core begin a cycle together at the multiples of this time. Executions that begin
+// there see the same edges, so they take the same cycles.
+std::uint64_t common_period_fs(const CoreConfig& core) {
+  constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
+  std::uint64_t period = 1;
+  for (const double ghz : {core.tensor_clock_ghz, core.vector.clock_ghz, core.scalar.clock_ghz,
+                           core.gpsimd.clock_ghz, core.sync.clock_ghz}) {
+    const auto hertz = static_cast<std::uint64_t>(std::llround(ghz * 1e9));
+    period = std::lcm(period, kFsPerSecond / std::gcd(kFsPerSecond, hertz));  // divides 1 s
+  }
+  return period;
 }
 
 ChipConfig resolve_chip(const RunOptions& options) {
@@ -164,6 +179,8 @@ class Session {
     e.copy_us = now_us() - mark;
 
     runtime::Program program = runtime.load(job_.program, bindings, core);
+    const std::uint64_t period = common_period_fs(config_.core);
+    sc_core::wait(from_fs(period - now_fs() % period));
     const auto execution_wall = Clock::now();
     const runtime::RunResult result = runtime.run(program);
     e.rtl_wall_s = seconds_since(execution_wall);

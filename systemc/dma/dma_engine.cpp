@@ -29,7 +29,10 @@ DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, unsi
       registers("registers"),
       index_(engine_index),
       gb_per_s_(config.engine_gb_per_s * config.efficiency),
-      start_latency_fs_(ns_to_fs(config.start_latency_ns)),
+      // The engines of a core start one femtosecond apart: the kernel does not define who goes
+      // first at the same instant, and with it the order at a shared HBM stack would differ between
+      // runs.
+      start_latency_fs_(ns_to_fs(config.start_latency_ns) + engine_index),
       overhead_fs_(ns_to_fs(config.descriptor_overhead_ns)),
       trace_(trace),
       fetch_(
