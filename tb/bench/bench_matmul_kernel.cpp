@@ -6,14 +6,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <string>
 #include <systemc>
 #include <vector>
 
-#include "sw/data/atomic_file.h"
 #include "sw/kernels/matmul.h"
-#include "systemc/config/user_error.h"
+#include "tb/bench/bench_support.h"
 #include "tb/runtime/platform.h"
 
 namespace {
@@ -53,7 +51,7 @@ MatmulSpec shape(std::uint64_t m, std::uint64_t k, std::uint64_t n) {
   return spec;
 }
 
-int run(const char* json) {
+int run(const tern::bench::Options& options) {
   Bench bench;
   double utilisation = 0;
   std::vector<double> over_bound;  // 2048, 4096, 8192
@@ -81,36 +79,18 @@ int run(const char* json) {
     }
   });
   std::printf("wall time of the runs %.2f s\n", bench.wall_seconds);
-  if (json != nullptr) {
-    // The flat name is the largest size's; latencies that do not shrink with the work weigh more in
-    // the others.
-    char text[512];
-    std::snprintf(text, sizeof text,
-                  "{\n  \"matmul_sbuf_utilisation\": %.4f,\n  \"matmul_hbm_over_bound\": %.4f,\n"
-                  "  \"matmul_hbm_over_bound_2048\": %.4f,\n"
-                  "  \"matmul_hbm_over_bound_4096\": %.4f,\n"
-                  "  \"matmul_kernel_wall_s\": %.3f\n}\n",
-                  utilisation, over_bound[2], over_bound[0], over_bound[1], bench.wall_seconds);
-    tern::data::write_file(json, text);
-  }
+  // The flat name is the largest size's; latencies that do not shrink with the work weigh more in
+  // the others.
+  tern::bench::write_figures(options.json, {{"matmul_sbuf_utilisation", utilisation},
+                                            {"matmul_hbm_over_bound", over_bound[2]},
+                                            {"matmul_hbm_over_bound_2048", over_bound[0]},
+                                            {"matmul_hbm_over_bound_4096", over_bound[1]},
+                                            {"matmul_kernel_wall_s", bench.wall_seconds}});
   return 0;
 }
 
 }  // namespace
 
 int sc_main(int argc, char** argv) {
-  const char* json = argc == 3 && std::strcmp(argv[1], "--json") == 0 ? argv[2] : nullptr;
-  if (argc != 1 && json == nullptr) {
-    std::fprintf(stderr, "usage: %s [--json FILE]\n", argv[0]);
-    return 2;
-  }
-  try {
-    return run(json);
-  } catch (const tern::UserError& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
+  return tern::bench::run_bench(argc, argv, "bench_matmul_kernel", 1, run);
 }

@@ -4,7 +4,6 @@
 // Both run in turn in one process and medians are compared, so that a busy machine slows both
 // alike; every result is compared bit for bit. Use: bench_rtl_tensor [--rounds N] [--json FILE]
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -15,14 +14,16 @@
 #include <string>
 #include <vector>
 
-#include "sw/data/atomic_file.h"
 #include "systemc/cosim/tensor_rtl.h"
 #include "systemc/numerics/bf16.h"
+#include "tb/bench/bench_support.h"
 #include "tb/bench/scalar_fma.h"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using tern::bench::median;
+using tern::bench::Options;
+using tern::bench::seconds;
 
 constexpr unsigned kRows = 128, kLanes = 128, kColumns = 512;
 constexpr unsigned kTiles = 8;          // one PSUM bank each
@@ -123,29 +124,17 @@ std::size_t mismatches(tern::TensorDatapath& engine, const std::vector<float>& y
   return wrong;
 }
 
-template <typename Work>
-double seconds(Work work) {
-  const Clock::time_point start = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-int run(unsigned rounds, const std::string& json) {
+int run(const Options& options) {
   const Operands x;
-  tern::TensorRtlOptions options;
-  options.sbuf = {x.sbuf.data(), kPitch};
-  options.sbuf_bytes = 32 * 1024;
-  const std::unique_ptr<tern::TensorRtl> engine = tern::make_tensor_rtl(options);
+  tern::TensorRtlOptions engine_options;
+  engine_options.sbuf = {x.sbuf.data(), kPitch};
+  engine_options.sbuf_bytes = 32 * 1024;
+  const std::unique_ptr<tern::TensorRtl> engine = tern::make_tensor_rtl(engine_options);
 
   std::vector<float> y(std::size_t{kTiles} * kColumns * kLanes);
   std::vector<double> rtl, scalar, ratio;
   std::uint64_t cycles = 0;
-  for (unsigned i = 0; i < rounds; ++i) {
+  for (unsigned i = 0; i < options.rounds; ++i) {
     scalar.push_back(seconds([&] { run_scalar(x, &y); }));
     rtl.push_back(seconds([&] { cycles = run_rtl(*engine); }));
     ratio.push_back(scalar.back() / rtl.back());
@@ -155,7 +144,8 @@ int run(unsigned rounds, const std::string& json) {
   const double rtl_rate = kMacsPerRound / median(rtl);
   const double scalar_rate = kMacsPerRound / median(scalar);
   const double cycle_rate = static_cast<double>(cycles) / median(rtl);
-  std::printf("128 x 128 BF16 array in Verilated RTL, one thread, median of %u rounds\n", rounds);
+  std::printf("128 x 128 BF16 array in Verilated RTL, one thread, median of %u rounds\n",
+              options.rounds);
   std::printf("  %-34s %8.1f M MAC/s\n", "scalar fmaf loop", scalar_rate * 1e-6);
   std::printf("  %-34s %8.1f M MAC/s  (%.0f array cycles/s)\n", "RTL", rtl_rate * 1e-6, cycle_rate);
   std::printf("  %-34s %8.3f  (rounds: %.3f to %.3f)\n", "RTL / scalar", median(ratio),
@@ -164,38 +154,16 @@ int run(unsigned rounds, const std::string& json) {
   std::printf("  %-34s %8llu  (%u MultiplyMoving of %u columns)\n", "cycles per round",
               static_cast<unsigned long long>(cycles), kInstructions, kColumns);
   std::printf("  %-34s %8zu of %zu results\n", "differ from the fmaf loop", wrong, y.size());
-  if (!json.empty()) {
-    char text[512];
-    std::snprintf(text, sizeof text,
-                  "{\n  \"rtl_bf16_macs_per_s\": %.4e,\n  \"rtl_bf16_over_scalar_fma\": %.4f,\n"
-                  "  \"scalar_fma_macs_per_s\": %.4e,\n  \"rtl_array_cycles_per_s\": %.1f,\n"
-                  "  \"rtl_bf16_mismatches\": %zu\n}\n",
-                  rtl_rate, median(ratio), scalar_rate, cycle_rate, wrong);
-    tern::data::write_file(json, text);
-  }
+  tern::bench::write_figures(options.json, {{"rtl_bf16_macs_per_s", rtl_rate},
+                                            {"rtl_bf16_over_scalar_fma", median(ratio)},
+                                            {"scalar_fma_macs_per_s", scalar_rate},
+                                            {"rtl_array_cycles_per_s", cycle_rate},
+                                            {"rtl_bf16_mismatches", static_cast<double>(wrong)}});
   return wrong == 0 ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  unsigned rounds = 7;
-  std::string json;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    if (option == "--rounds" && i + 1 < argc) {
-      rounds = std::max(1u, static_cast<unsigned>(std::strtoul(argv[++i], nullptr, 10)));
-    } else if (option == "--json" && i + 1 < argc) {
-      json = argv[++i];
-    } else {
-      std::fprintf(stderr, "use: bench_rtl_tensor [--rounds N] [--json FILE]\n");
-      return 2;
-    }
-  }
-  try {
-    return run(rounds, json);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_rtl_tensor: %s\n", error.what());
-    return 1;
-  }
+  return tern::bench::run_bench(argc, argv, "bench_rtl_tensor", 7, run);
 }

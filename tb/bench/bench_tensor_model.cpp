@@ -3,16 +3,12 @@
 // in turn in the same process and their medians are compared, so that a busy machine slows both
 // alike. Use: bench_tensor_model [--rounds N] [--json FILE]
 #include <cblas.h>
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -21,10 +17,13 @@
 #include "systemc/engines/tensor_model.h"
 #include "systemc/numerics/bf16.h"
 #include "systemc/numerics/float_bits.h"
+#include "tb/bench/bench_support.h"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using tern::bench::median;
+using tern::bench::Options;
+using tern::bench::seconds;
 using tern::numerics::bf16_from_float;
 using tern::numerics::bf16_to_float;
 using tern::numerics::bits_of;
@@ -145,34 +144,7 @@ std::size_t mismatches(const Matrices& x, std::size_t samples) {
   return wrong;
 }
 
-double seconds(const std::function<void()>& work) {
-  const Clock::time_point start = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 != 0 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  unsigned rounds = 9;
-  std::string json;
-  for (int i = 1; i < argc; ++i) {
-    const std::string option = argv[i];
-    if (option == "--rounds" && i + 1 < argc) {
-      rounds = std::max(1u, static_cast<unsigned>(std::strtoul(argv[++i], nullptr, 10)));
-    } else if (option == "--json" && i + 1 < argc) {
-      json = argv[++i];
-    } else {
-      std::fprintf(stderr, "use: bench_tensor_model [--rounds N] [--json FILE]\n");
-      return 2;
-    }
-  }
+int run(const Options& options) {
   openblas_set_num_threads(1);
   Matrices x = make_matrices();
   const tern::TensorShape shape;
@@ -184,7 +156,7 @@ int main(int argc, char** argv) {
   const std::uint64_t cycles = engine.cycle();
   const double utilisation = engine.counters().utilisation(shape, cycles);
   std::vector<double> model, blas, ratio;
-  for (unsigned i = 0; i < rounds; ++i) {
+  for (unsigned i = 0; i < options.rounds; ++i) {
     blas.push_back(seconds([&] { blas_gemm(x); }));
     model.push_back(seconds([&] { model_gemm(engine, x); }));
     ratio.push_back(blas.back() / model.back());
@@ -193,7 +165,7 @@ int main(int argc, char** argv) {
   const std::size_t wrong = mismatches(x, kSamples);
 
   const double macs = static_cast<double>(kSize) * kSize * kSize;
-  std::printf("2048^3 matrix product, one thread, median of %u rounds\n", rounds);
+  std::printf("2048^3 matrix product, one thread, median of %u rounds\n", options.rounds);
   std::printf("  %-34s %8.1f G MAC/s\n", "OpenBLAS sgemm (FP32)", macs / median(blas) * 1e-9);
   std::printf("  %-34s %8.1f G MAC/s  (kernel %s)\n", "tensor model (BF16, FP32 sums)",
               macs / median(model) * 1e-9, std::string(kernels.front().name).c_str());
@@ -204,17 +176,15 @@ int main(int argc, char** argv) {
               kSamples);
   std::printf("  %-34s %8llu  (%.1f %% of the array used)\n", "simulated cycles",
               static_cast<unsigned long long>(cycles), 100 * utilisation);
-  if (!json.empty()) {
-    std::ofstream file(json);
-    file << fmt::format(
-        "{{\n  \"model_bf16_over_sgemm\": {:.4f},\n  \"model_bf16_macs_per_s\": {:.4e},\n"
-        "  \"sgemm_macs_per_s\": {:.4e},\n  \"model_bf16_mismatches\": {}\n}}\n",
-        median(ratio), macs / median(model), macs / median(blas), wrong);
-    file.close();
-    if (!file) {
-      std::fprintf(stderr, "%s: cannot be written\n", json.c_str());
-      return 1;
-    }
-  }
+  tern::bench::write_figures(options.json, {{"model_bf16_over_sgemm", median(ratio)},
+                                            {"model_bf16_macs_per_s", macs / median(model)},
+                                            {"sgemm_macs_per_s", macs / median(blas)},
+                                            {"model_bf16_mismatches", static_cast<double>(wrong)}});
   return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return tern::bench::run_bench(argc, argv, "bench_tensor_model", 9, run);
 }

@@ -4,11 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
+
+#include "tb/common/temp_folder.h"
 
 namespace tern::tb {
 
@@ -43,40 +42,9 @@ Outcome run_tern(const std::vector<std::string>& arguments,
   waitpid(pid, &status, 0);
   Outcome outcome;
   outcome.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  outcome.out = read_text(out);
-  outcome.err = read_text(err);
+  outcome.out = read_bytes(out);
+  outcome.err = read_bytes(err);
   return outcome;
-}
-
-TempFolder::TempFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "tern-test-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-  folder_ = name;
-}
-
-TempFolder::~TempFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
-
-std::string TempFolder::write(const std::string& name, const std::string& text) const {
-  std::ofstream(path(name), std::ios::binary) << text;
-  return path(name);
-}
-
-std::vector<std::string> TempFolder::files() const {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_))
-    names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
 }
 
 }  // namespace tern::tb

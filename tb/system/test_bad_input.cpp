@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sw/data/npy.h"
+#include "tb/common/temp_folder.h"
 #include "tb/system/process.h"
 
 using namespace tern;  // NOLINT: test file
@@ -15,7 +16,7 @@ const std::string kDigits = std::string(TERN_SOURCE_DIR) + "/sw/examples/digits/
 // Runs a workload file of this text and expects this complaint (behind "tern: FILE").
 void expect_complaint(const tb::TempFolder& folder, const std::string& text,
                       const std::string& complaint) {
-  const auto path = folder.write("w.yaml", text);
+  const std::string path = folder.put("w.yaml", text);
   const auto outcome = run_tern({"run", path, "--report", folder.path("report")});
   INFO("exit " << outcome.exit_code << "\n" << outcome.out << outcome.err);
   CHECK(outcome.exit_code == 2);
@@ -65,12 +66,12 @@ TEST_CASE("tensor files: missing, truncated, not what they claim") {
   tb::TempFolder folder;
   data::write_npy(folder.path("x.npy"),
                   data::make_array(data::DType::kF32, {2, 3}, std::vector<float>(6)));
-  const std::string whole = tb::read_text(folder.path("x.npy"));
-  folder.write("short.npy", whole.substr(0, whole.size() - 1));
-  folder.write("text.npy", "hello");
+  const std::string whole = tb::read_bytes(folder.path("x.npy"));
+  folder.put("short.npy", whole.substr(0, whole.size() - 1));
+  folder.put("text.npy", "hello");
   for (const char* name : {"missing.npy", "short.npy", "text.npy"}) {
     const auto path =
-        folder.write("w.yaml", std::string("kind: matmul\na: ") + name + "\nb: x.npy\n");
+        folder.put("w.yaml", std::string("kind: matmul\na: ") + name + "\nb: x.npy\n");
     const auto outcome = run_tern({"run", path});
     INFO(outcome.err);
     CHECK(outcome.exit_code == 2);
@@ -129,7 +130,7 @@ TEST_CASE("command lines that cannot be meant") {
 
 TEST_CASE("a matrix larger than HBM is refused with its size") {
   tb::TempFolder folder;
-  const auto yaml = folder.write(
+  const std::string yaml = folder.put(
       "big.yaml", "kind: matmul\na: {random: [8192, 4096]}\nb: {random: [8192, 8192]}\n");
   const auto outcome = run_tern({"run", yaml, "--set", "hbm.stack_gib=0.0625"});
   INFO(outcome.err);

@@ -10,6 +10,7 @@
 
 #include "sw/data/npy.h"
 #include "tb/common/seed.h"
+#include "tb/common/temp_folder.h"
 #include "tb/system/process.h"
 
 using namespace tern;  // NOLINT: test file
@@ -92,11 +93,11 @@ TEST_CASE("a user's own network of ragged sizes") {
   write_floats(folder, "b2.npy", {65}, draw(65));
   write_floats(folder, "w3.npy", {65, 7}, draw(65 * 7));
   write_floats(folder, "b3.npy", {7}, draw(7));
-  const auto yaml = folder.write("mine.yaml",
-                                 "name: mine\nkind: mlp\ninput: {tensor: x.npy}\nlayers:\n"
-                                 "  - {weight: w1.npy, bias: b1.npy, activation: relu}\n"
-                                 "  - {weight: w2.npy, bias: b2.npy, activation: relu}\n"
-                                 "  - {weight: w3.npy, bias: b3.npy, activation: softmax}\n");
+  const std::string yaml = folder.put("mine.yaml",
+                                      "name: mine\nkind: mlp\ninput: {tensor: x.npy}\nlayers:\n"
+                                      "  - {weight: w1.npy, bias: b1.npy, activation: relu}\n"
+                                      "  - {weight: w2.npy, bias: b2.npy, activation: relu}\n"
+                                      "  - {weight: w3.npy, bias: b3.npy, activation: softmax}\n");
   const auto result = run_json({"run", yaml, "--tensor", "both"});
   CHECK(result["description"] == "mlp 131-150-65-7, 37 inputs");
   CHECK(result["passed"] == true);
@@ -110,8 +111,8 @@ TEST_CASE("an expected output is judged with its tolerance") {
   write_floats(folder, "c.npy", {2, 1}, {23, 34});
   write_floats(folder, "wrong.npy", {2, 1}, {23, 35});
   const std::string head = "kind: matmul\na: a.npy\nb: b.npy\nexpect: ";
-  const auto good = folder.write("good.yaml", head + "{output: c.npy, tolerance: 0}\n");
-  const auto bad = folder.write("bad.yaml", head + "{output: wrong.npy, tolerance: 0.01}\n");
+  const std::string good = folder.put("good.yaml", head + "{output: c.npy, tolerance: 0}\n");
+  const std::string bad = folder.put("bad.yaml", head + "{output: wrong.npy, tolerance: 0.01}\n");
   CHECK(run_json({"run", good, "--tensor", "rtl"})["error_expected"] == 0);
   const auto outcome = run_tern({"run", bad});
   CHECK(outcome.exit_code == 1);
@@ -127,21 +128,20 @@ TEST_CASE("report, trace and waveform are complete files under the names asked f
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   CHECK(folder.files() == std::vector<std::string>{"report", "trace.json", "wave.fst"});
-  const auto trace = nlohmann::json::parse(tb::read_text(folder.path("trace.json")));
+  const auto trace = nlohmann::json::parse(tb::read_bytes(folder.path("trace.json")));
   CHECK(trace["traceEvents"].size() > 100);
-  const auto report = nlohmann::json::parse(tb::read_text(folder.path("report/report.json")));
+  const auto report = nlohmann::json::parse(tb::read_bytes(folder.path("report/report.json")));
   CHECK(report["passed"] == true);
-  CHECK(tb::read_text(folder.path("report/report.md")).find("| tensor |") != std::string::npos);
-  CHECK(tb::read_text(folder.path("wave.fst")).size() > 500);
+  CHECK(tb::read_bytes(folder.path("report/report.md")).find("| tensor |") != std::string::npos);
+  CHECK(tb::read_bytes(folder.path("wave.fst")).size() > 500);
   for (const char* file : {"/report/report.md", "/trace.json", "/wave.fst"}) {
-    CHECK(outcome.out.find(folder.path("").substr(0, folder.path("").size() - 1) + file) !=
-          std::string::npos);
+    CHECK(outcome.out.find(folder.path().string() + file) != std::string::npos);
   }
 }
 
 TEST_CASE("an interrupted run stops soon, says so and leaves nothing under a final name") {
   tb::TempFolder folder;
-  const auto yaml = folder.write(
+  const std::string yaml = folder.put(
       "long.yaml", "kind: matmul\na: {random: [2048, 2048]}\nb: {random: [2048, 4096]}\n");
   const auto outcome =
       run_tern({"run", yaml, "--tensor", "rtl", "--report", folder.path("report"), "--trace",
@@ -157,8 +157,8 @@ TEST_CASE("an interrupted run stops soon, says so and leaves nothing under a fin
     CHECK(name != "trace.json");
     CHECK(name != "wave.fst");
   }
-  CHECK(tb::read_text(folder.path("report/report.md")).empty());
-  CHECK(tb::read_text(folder.path("report/report.json")).empty());
+  CHECK(tb::read_bytes(folder.path("report/report.md")).empty());
+  CHECK(tb::read_bytes(folder.path("report/report.json")).empty());
 }
 
 namespace {
@@ -166,8 +166,8 @@ namespace {
 // Two images of three pixels and their labels, as IDX files.
 void write_images(const tb::TempFolder& folder, char label0, char label1) {
   using namespace std::string_literals;
-  folder.write("images", "\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x03"s + "\1\2\3\3\2\1");
-  folder.write("labels", "\0\0\x08\x01\0\0\0\x02"s + label0 + label1);
+  folder.put("images", "\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x03"s + "\1\2\3\3\2\1");
+  folder.put("labels", "\0\0\x08\x01\0\0\0\x02"s + label0 + label1);
 }
 
 std::string mlp_text(const std::string& input, const std::string& expect) {
@@ -184,7 +184,7 @@ TEST_CASE("an answer that is NaN is never correct") {
   write_floats(folder, "w.npy", {3, 4}, std::vector<float>(12, NAN));
   write_floats(folder, "b.npy", {4}, std::vector<float>(4));
   const auto yaml =
-      folder.write("w.yaml", mlp_text("images: images, labels: labels", "accuracy: 0.5"));
+      folder.put("w.yaml", mlp_text("images: images, labels: labels", "accuracy: 0.5"));
   const auto outcome = run_tern({"run", yaml, "--json"});
   CHECK(outcome.exit_code == 1);
   const auto result = nlohmann::json::parse(outcome.out);
@@ -199,8 +199,7 @@ TEST_CASE("images may have more than ten classes") {
   std::vector<float> bias(12);
   bias[11] = 1;
   write_floats(folder, "b.npy", {12}, bias);
-  const auto yaml =
-      folder.write("w.yaml", mlp_text("images: images, labels: labels", "accuracy: 1"));
+  const auto yaml = folder.put("w.yaml", mlp_text("images: images, labels: labels", "accuracy: 1"));
   CHECK(run_json({"run", yaml})["correct"] == 2);
 }
 
@@ -210,7 +209,7 @@ TEST_CASE("a scale that FP32 cannot hold is refused") {
   write_floats(folder, "w.npy", {3, 4}, std::vector<float>(12));
   write_floats(folder, "b.npy", {4}, std::vector<float>(4));
   for (const char* scale : {"1e300", "3.5e38", "1e-300"}) {
-    const auto yaml = folder.write(
+    const std::string yaml = folder.put(
         "w.yaml",
         mlp_text(std::string("images: images, labels: labels, scale: ") + scale, "accuracy: 0"));
     const auto outcome = run_tern({"run", yaml});
@@ -226,7 +225,7 @@ TEST_CASE("an expected infinity is met by the same infinity only") {
   write_floats(folder, "b.npy", {1, 2}, {1, -1});
   for (const bool same : {true, false}) {
     write_floats(folder, "c.npy", {1, 2}, {INFINITY, same ? -INFINITY : INFINITY});
-    const auto yaml = folder.write(
+    const std::string yaml = folder.put(
         "w.yaml", "kind: matmul\na: a.npy\nb: b.npy\nexpect: {output: c.npy, tolerance: 0}\n");
     CHECK(run_tern({"run", yaml}).exit_code == (same ? 0 : 1));
   }
@@ -235,7 +234,7 @@ TEST_CASE("an expected infinity is met by the same infinity only") {
 TEST_CASE("file names need not be UTF-8") {
   tb::TempFolder folder;
   const auto yaml =
-      folder.write("\xff.yaml", "kind: matmul\na: {random: [2, 3]}\nb: {random: [2, 3]}\n");
+      folder.put("\xff.yaml", "kind: matmul\na: {random: [2, 3]}\nb: {random: [2, 3]}\n");
   CHECK(run_json({"run", yaml, "--report", folder.path("report")})["passed"] == true);
 }
 
@@ -243,7 +242,7 @@ TEST_CASE("file names need not be UTF-8") {
 TEST_CASE("both executions of a run take the same cycles, whatever the clocks") {
   tb::TempFolder folder;
   const auto yaml =
-      folder.write("w.yaml", "kind: matmul\na: {random: [65, 4]}\nb: {random: [65, 512]}\n");
+      folder.put("w.yaml", "kind: matmul\na: {random: [65, 4]}\nb: {random: [65, 512]}\n");
   for (const char* clock : {"1.2", "0.96", "1.4", "1.2345"}) {
     const auto result = run_json(
         {"run", yaml, "--tensor", "rtl", "--set", std::string("core.vector.clock_ghz=") + clock});
