@@ -3,33 +3,20 @@
 // contract.
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 
 #include "sw/reference/reference.h"
 #include "systemc/numerics/bf16.h"
 #include "systemc/numerics/exp.h"
+#include "systemc/numerics/float_bits.h"
 #include "systemc/numerics/fp16.h"
 #include "tb/common/seed.h"
 
 using namespace tern;  // NOLINT: test file
 
-namespace {
-
-std::uint32_t bits_of(float x) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-float float_of(std::uint32_t bits) {
-  float x = 0;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-}  // namespace
+using numerics::bits_of;
+using numerics::float_of;
 
 TEST_CASE("reference: known roundings") {
   CHECK(reference::to_bf16(1.0f) == 0x3F80);
