@@ -245,8 +245,8 @@ void TensorModel::push(const TensorCommand& command) {
   pushed_ = true;
   retires_.push_back(slot.retire);
   statuses_.push_back({command.tag, code, slot.retire});
-  counters_.busy_cycles += slot.retire + 1 - std::max(cycle_, busy_until_);
-  busy_until_ = slot.retire + 1;
+  counters_.busy_cycles += slot.retire - std::max(cycle_, busy_until_);
+  busy_until_ = slot.retire;
 }
 
 void TensorModel::load(const TensorCommand& command) {

@@ -19,7 +19,7 @@ struct TensorCounters {
   std::uint64_t rejected = 0;
   std::uint64_t columns = 0;      // moving columns streamed: the sum of N, one cycle each
   std::uint64_t macs = 0;         // the sum of N * K * M
-  std::uint64_t busy_cycles = 0;  // cycles with at least one command accepted and not yet retired
+  std::uint64_t busy_cycles = 0;  // with at least one command accepted and not yet retired
 
   // Share of the array's multiply-accumulates used in `cycles` cycles, 0 to 1.
   double utilisation(const TensorShape& shape, std::uint64_t cycles) const;

@@ -132,8 +132,11 @@ TEST_CASE("lockstep: model and RTL agree on random programs") {
   options.config = "tiny";
   options.sbuf = sbuf.view();
   options.wave = wave_of_environment();
-  TensorLockstep lockstep(std::make_unique<TensorModel>(shape, sbuf.view()),
-                          make_tensor_rtl(options));
+  auto model = std::make_unique<TensorModel>(shape, sbuf.view());
+  auto rtl = make_tensor_rtl(options);
+  const TensorModel& reference = *model;
+  const TensorRtl& device = *rtl;
+  TensorLockstep lockstep(std::move(model), std::move(rtl));
   Counter counter;
   lockstep.set_observer(&counter);
   std::vector<float> psum(shape.cols * 128);
@@ -164,6 +167,12 @@ TEST_CASE("lockstep: model and RTL agree on random programs") {
   }
   REQUIRE(lockstep.writes_compared() > 5000);
   REQUIRE(lockstep.writes_compared() == counter.count);
+  CHECK(reference.counters().busy_cycles == device.counters().busy_cycles);
+  CHECK(reference.counters().load_stationary == device.counters().load_commands);
+  CHECK(reference.counters().multiply_moving == device.counters().move_commands);
+  CHECK(reference.counters().columns == device.counters().moving_columns);
+  CHECK(reference.counters().macs == device.counters().macs);
+  CHECK(reference.counters().rejected == device.counters().errors);
 }
 
 TEST_CASE("lockstep: a wrong bit is named with instruction, row, column and both values") {
