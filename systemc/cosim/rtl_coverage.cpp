@@ -16,7 +16,7 @@ void write_rtl_coverage(VerilatedContext* context) {
   if (folder == nullptr) return;
   static unsigned count = 0;
   const std::string name = std::to_string(getpid()) + "-" + std::to_string(count++) + ".dat";
-  context->coveragep()->write(std::string(folder) + "/" + name);
+  context->coveragep()->write((std::string(folder) + "/" + name).c_str());
 #else
   static_cast<void>(context);
 #endif
