@@ -6,7 +6,7 @@
 
 namespace tern {
 
-DatapathFactory make_cosim_factory(std::shared_ptr<CosimStatistics> statistics) {
+DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& statistics) {
   return [statistics](const DatapathRequest& request) -> std::unique_ptr<TensorDatapath> {
     if (request.backend == TensorBackend::kModel) return make_model_datapath(request);
     TensorRtlOptions options;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "systemc/core/core_options.h"
@@ -17,6 +18,6 @@ struct CosimStatistics {
 
 // Tensor engines for every back end: the fast model, the Verilated array at full size, or both in
 // lockstep. `statistics` outlives the datapaths and describes the last Verilated one built.
-DatapathFactory make_cosim_factory(std::shared_ptr<CosimStatistics> statistics);
+DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& statistics);
 
 }  // namespace tern

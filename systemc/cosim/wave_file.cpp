@@ -8,6 +8,7 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "systemc/config/user_error.h"
 
@@ -37,7 +38,7 @@ WaveFile::WaveFile(const WaveOptions& options, const std::string& block, const s
       block_(block),
       top_(top),
       partial_(options.file + ".partial"),
-      fst_(new VerilatedFstC) {
+      fst_(std::make_unique<VerilatedFstC>().release()) {
   // The FST writer does not report that it cannot write.
   std::error_code ignored;
   if (std::filesystem::is_directory(options.file, ignored) || !std::ofstream(partial_))
@@ -69,7 +70,7 @@ void WaveFile::check_scope() {
     std::remove(partial_.c_str());
     throw UserError("wave scope '" + options_.scope + "': no such instance in the block");
   }
-  fst_.reset(new VerilatedFstC);
+  fst_.reset(std::make_unique<VerilatedFstC>().release());
 }
 
 WaveFile::~WaveFile() {
