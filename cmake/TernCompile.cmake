@@ -17,13 +17,14 @@ if(TERN_NATIVE)
 else()
   target_compile_options(tern_codegen INTERFACE -march=x86-64-v3)
 endif()
-if(TERN_SANITIZE)
-  target_compile_options(tern_codegen INTERFACE -fsanitize=address,undefined
-    -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  target_link_options(tern_codegen INTERFACE -fsanitize=address,undefined)
-endif()
 target_link_libraries(tern_options INTERFACE tern_codegen)
-# Not for the Verilated code: the RTL has counters of its own (cmake/TernVerilate.cmake).
+# Not for the Verilated code: instrumented, it takes minutes to compile, and the RTL has coverage counters of its own
+# (cmake/TernVerilate.cmake).
+if(TERN_SANITIZE)
+  target_compile_options(tern_options INTERFACE -fsanitize=address,undefined
+    -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(tern_options INTERFACE -fsanitize=address,undefined)
+endif()
 if(TERN_COVERAGE)
   target_compile_options(tern_options INTERFACE -fprofile-instr-generate -fcoverage-mapping)
   target_link_options(tern_options INTERFACE -fprofile-instr-generate)

@@ -60,10 +60,18 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
   static const std::map<std::string, TensorBackend> backends = {{"model", TensorBackend::kModel},
                                                                 {"rtl", TensorBackend::kRtl},
                                                                 {"both", TensorBackend::kBoth}};
+  const auto set_tensor = [options](const std::string& name) {
+    const auto found = backends.find(name);
+    // Not a check of the parser's own: it would repeat the choices in the help.
+    if (found == backends.end()) {
+      throw CLI::ValidationError("--tensor",
+                                 fmt::format("expected model, rtl or both, got '{}'", name));
+    }
+    options->tensor = found->second;
+  };
   run->add_option_function<std::string>(
-         "--tensor", [options](const std::string& name) { options->tensor = backends.at(name); },
+         "--tensor", set_tensor,
          "Tensor engine of core 0: fast model, Verilated RTL, or both in lockstep")
-      ->check(CLI::IsMember({"model", "rtl", "both"}))
       ->type_name("model|rtl|both");
   add_overrides(run, settings);
   run->add_option("--seed", options->seed, "Seed of random tensors")
