@@ -275,7 +275,7 @@ class Mlp {
   // PSUM, the other half is evicted meanwhile: all chunks of the block, so that the tensor engine
   // follows the loads slab by slab, and as many output tiles as then fit.
   Activations hidden(std::size_t layer, const Activations& in) {
-    const Activations out = make_activations(layer + 1, in.block);
+    Activations out = make_activations(layer + 1, in.block);
     const std::uint64_t tiles = slabs(layer + 1);
     const Block& block = in.block;
     const std::uint32_t per_bank = kMaxMoving / block.rows;
@@ -369,8 +369,7 @@ class Mlp {
   // Out of PSUM at once: its banks are free for the next block.
   Tile add_class_bias(const Block& block, const std::vector<Tile>& sums) {
     const TileView bias = class_bias().view(0, block.rows, 0, classes_);
-    const Tile logits =
-        logit_tiles_->tile("logits", block.rows, block.groups * classes_, DType::kFp32);
+    Tile logits = logit_tiles_->tile("logits", block.rows, block.groups * classes_, DType::kFp32);
     std::uint32_t at = 0;
     for (const Tile& sum : sums) {
       kb_.tensor_tensor(logits.view(0, block.rows, at, sum.free), sum, Alu::kAdd,
@@ -392,8 +391,7 @@ class Mlp {
     };
     const Tile minus_max = column("minus_max"), total = column("total"),
                inverse = column("inverse");
-    const Tile result =
-        probability_tiles_->tile("probabilities", rows, groups * classes_, DType::kFp32);
+    Tile result = probability_tiles_->tile("probabilities", rows, groups * classes_, DType::kFp32);
     kb_.tensor_reduce(minus_max, Alu::kMax, by_row(logits), true);
     kb_.tensor_tensor(by_row(result), by_row(logits), Alu::kAdd,
                       minus_max.view().each_repeated(classes_));

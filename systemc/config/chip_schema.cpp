@@ -16,23 +16,23 @@ constexpr double kMaxNs = 1e9;
 constexpr double kMinGhz = 0.001, kMaxGhz = 1000;
 constexpr double kMinGbPerS = 0.001, kMaxGbPerS = 100000;
 
-ChipField gigahertz(const std::string& key, std::function<double&(ChipConfig&)> place) {
+ChipField gigahertz(const std::string& key, const std::function<double&(ChipConfig&)>& place) {
   return {key,
           [place](const YamlValue& v, ChipConfig& c) { place(c) = v.as_number(kMinGhz, kMaxGhz); }};
 }
 
-ChipField gb_per_s(const std::string& key, std::function<double&(ChipConfig&)> place) {
+ChipField gb_per_s(const std::string& key, const std::function<double&(ChipConfig&)>& place) {
   return {key, [place](const YamlValue& v, ChipConfig& c) {
             place(c) = v.as_number(kMinGbPerS, kMaxGbPerS);
           }};
 }
 
-ChipField nanoseconds(const std::string& key, std::function<double&(ChipConfig&)> place) {
+ChipField nanoseconds(const std::string& key, const std::function<double&(ChipConfig&)>& place) {
   return {key, [place](const YamlValue& v, ChipConfig& c) { place(c) = v.as_number(0, kMaxNs); }};
 }
 
 ChipField count(const std::string& key, unsigned minimum, unsigned maximum,
-                std::function<unsigned&(ChipConfig&)> place) {
+                const std::function<unsigned&(ChipConfig&)>& place) {
   return {key, [=](const YamlValue& v, ChipConfig& c) {
             place(c) = static_cast<unsigned>(v.as_integer(minimum, maximum));
           }};

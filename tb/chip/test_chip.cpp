@@ -22,7 +22,7 @@ constexpr std::uint64_t kCore = 0x20000000000, kCoreStride = 0x100000000,
                         kChipRegisters = 0x30000000000;
 
 struct Bench {
-  explicit Bench(tern::ChipConfig config = tern::load_chip_config("trn3").chip)
+  explicit Bench(const tern::ChipConfig& config = tern::load_chip_config("trn3").chip)
       : chip("chip", config, tern::ChipOptions(), &trace), host("host") {
     host.socket.bind(chip.host);
     chip.irq.bind(irq);

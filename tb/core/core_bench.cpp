@@ -38,7 +38,7 @@ const char* bench_name() {
   return "bench";
 }
 
-CoreBench::CoreBench(const CoreConfig& config, CoreOptions options, trace::Bus* bus,
+CoreBench::CoreBench(const CoreConfig& config, const CoreOptions& options, trace::Bus* bus,
                      sc_core::sc_module_name name)
     : sc_module(name),
       core("core", config, test_dma_config(), TensorBackend::kModel, options, 0, bus),

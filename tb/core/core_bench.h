@@ -30,7 +30,7 @@ class CoreBench : public sc_core::sc_module {
   static constexpr double kMemoryDelayNs = 50;
   static constexpr std::uint64_t kMemoryBytes = 1 << 22;
 
-  explicit CoreBench(const CoreConfig& config = test_core_config(), CoreOptions options = {},
+  explicit CoreBench(const CoreConfig& config = test_core_config(), const CoreOptions& options = {},
                      trace::Bus* bus = nullptr, sc_core::sc_module_name name = bench_name());
 
   // Runs the test's body in a thread of the simulation; its exceptions come out here.

@@ -6,7 +6,6 @@
 
 using namespace tern;
 using namespace tern::tb;
-using sc_core::SC_NS;
 using sc_core::sc_time;
 
 namespace {

@@ -13,7 +13,6 @@ namespace {
 
 using kernels::Activation;
 using kernels::Alu;
-using kernels::Engine;
 using kernels::KernelBuilder;
 using kernels::Tensor;
 using kernels::Tile;

@@ -56,6 +56,7 @@ bool Interleaver::run() {
     bool moved = false;
     while (!open.empty() && !moved) {
       std::vector<double> weights;
+      weights.reserve(open.size());
       for (const Actor& actor : open) weights.push_back(actor.weight);
       std::discrete_distribution<std::size_t> choose(weights.begin(), weights.end());
       const std::size_t chosen = choose(random_);

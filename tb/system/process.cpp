@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/system/process.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,9 +33,12 @@ Outcome run_tern(const std::vector<std::string>& arguments,
     std::vector<char*> argv = {const_cast<char*>(TERN_BINARY)};
     for (const auto& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
     argv.push_back(nullptr);
-    const bool redirected = freopen(out.c_str(), "w", stdout) != nullptr &&
-                            freopen(err.c_str(), "w", stderr) != nullptr;
-    if (redirected) execv(TERN_BINARY, argv.data());
+    const auto redirect = [](const std::string& file, int to) {
+      return dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), to) == to;
+    };
+    if (redirect(out, STDOUT_FILENO) && redirect(err, STDERR_FILENO)) {
+      execv(TERN_BINARY, argv.data());
+    }
     _exit(127);
   }
   if (meanwhile) meanwhile(pid);
