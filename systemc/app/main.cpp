@@ -97,10 +97,10 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
   window("--wave-scope", &options->wave.scope, "PATH",
          "Only this instance, e.g. u_ctrl (default: all)");
   window("--wave-levels", &options->wave.levels, "N", "Levels of hierarchy below the scope");
-  window("--wave-from", &options->wave.from_cycle, "CYCLE", "First tensor cycle recorded")
+  window("--wave-from", &options->wave.from_cycle, "CYCLE",
+         "First cycle recorded; 0 is the one of the first command")
       ->check(check_count);
-  window("--wave-to", &options->wave.to_cycle, "CYCLE", "Last tensor cycle recorded")
-      ->check(check_count);
+  window("--wave-to", &options->wave.to_cycle, "CYCLE", "Last cycle recorded")->check(check_count);
   run->footer(
       "Examples:\n"
       "  tern run sw/examples/digits/digits.yaml --tensor rtl --report out\n"

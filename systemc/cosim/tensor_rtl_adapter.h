@@ -128,10 +128,11 @@ class TensorRtlAdapter : public TensorRtl {
     dut_.clk_i = 0;
     dut_.rst_ni = 1;
     dut_.eval();
-    dump(1);
   }
 
   void step() {
+    if (!worked_) dump(1);  // the waveform begins with the first work
+    worked_ = true;
     fetch();
     const bool access_taken = dut_.access_valid_i != 0 && dut_.access_ready_o != 0;
     dut_.clk_i = 1;
@@ -260,6 +261,7 @@ class TensorRtlAdapter : public TensorRtl {
   VerilatedContext context_;
   Dut dut_;
   std::unique_ptr<WaveFile> wave_;
+  bool worked_ = false;
 
   std::uint64_t cycle_ = 0;
   std::uint64_t cycles_simulated_ = 0;

@@ -88,8 +88,10 @@ WaveFile::~WaveFile() {
 }
 
 void WaveFile::dump(std::uint64_t cycle, unsigned half) {
-  if (cycle < options_.from_cycle || cycle > options_.to_cycle) return;
-  fst_->dump(cycle * kPicosecondsPerCycle + half * (kPicosecondsPerCycle / 2));
+  if (!origin_) origin_ = cycle;
+  const std::uint64_t at = cycle - *origin_;
+  if (at < options_.from_cycle || at > options_.to_cycle) return;
+  fst_->dump(at * kPicosecondsPerCycle + half * (kPicosecondsPerCycle / 2));
 }
 
 }  // namespace tern::cosim

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "systemc/cosim/tensor_rtl.h"
@@ -31,7 +32,7 @@ class WaveFile {
   WaveFile(const WaveFile&) = delete;
   WaveFile& operator=(const WaveFile&) = delete;
 
-  // The state of the block `half` a cycle (0 or 1) into `cycle`.
+  // The state of the block `half` a cycle (0 or 1) into `cycle`. The first one is time 0.
   void dump(std::uint64_t cycle, unsigned half);
 
  private:
@@ -47,6 +48,7 @@ class WaveFile {
   WaveOptions options_;
   std::string block_, top_;
   std::string partial_;
+  std::optional<std::uint64_t> origin_;  // first cycle dumped
   std::unique_ptr<VerilatedFstC, Deleter> fst_;
 };
 
