@@ -30,7 +30,6 @@ module tensor_row #(
   output logic       [Cols*32-1:0] acc_o
   `TERN_LANES_END
 );
-  // verilator no_inline_module
   localparam int unsigned Groups = (Cols + 3) / 4;
 
   tensor_pkg::load_wave_t load_q;
