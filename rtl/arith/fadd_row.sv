@@ -33,10 +33,10 @@ module fadd_row #(
       b_exp    = (b_field == 32'd255) ? 32'd300 : (b_field == 32'd0) ? 32'd1 : b_field;
       diff     = a_exp - b_exp;
       b_big    = diff[31];
-      shift     = b_big ? -diff : diff;
-      shift     = (shift > 32'd31) ? 32'd31 : shift;
-      greater      = b_big ? b_sig : a_sig;
-      lesser    = b_big ? a_sig : b_sig;
+      shift    = b_big ? -diff : diff;
+      shift    = (shift > 32'd31) ? 32'd31 : shift;
+      greater  = b_big ? b_sig : a_sig;
+      lesser   = b_big ? a_sig : b_sig;
       kept     = lesser >> shift[4:0];
       kept     = kept | (((kept << shift[4:0]) != lesser) ? 32'd1 : 32'd0);
       lim      = b_big ? b_exp : a_exp;

@@ -54,10 +54,10 @@ module fma_row #(
       // Align.
       diff     = c_exp - prod_exp;
       prod_big = diff[31];
-      shift     = prod_big ? -diff : diff;
-      shift     = (shift > 32'd31) ? 32'd31 : shift;
-      greater      = prod_big ? prod : c_sig;
-      lesser    = prod_big ? c_sig : prod;
+      shift    = prod_big ? -diff : diff;
+      shift    = (shift > 32'd31) ? 32'd31 : shift;
+      greater  = prod_big ? prod : c_sig;
+      lesser   = prod_big ? c_sig : prod;
       kept     = lesser >> shift[4:0];
       kept     = kept | (((kept << shift[4:0]) != lesser) ? 32'd1 : 32'd0);
       lim      = (prod_big ? prod_exp : c_exp) + 32'd1;
