@@ -13,8 +13,8 @@ target_include_directories(tern_verilated_runtime SYSTEM PUBLIC
   ${VERILATOR_ROOT_DIR}/include ${VERILATOR_ROOT_DIR}/include/vltstd)
 target_compile_definitions(tern_verilated_runtime PUBLIC VM_COVERAGE=$<BOOL:${TERN_COVERAGE}>
   VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1)
-# Optimised in every build, as the generated code below: it is third-party, and unoptimised it would need libatomic.
-target_compile_options(tern_verilated_runtime PRIVATE -w -O3)
+# Optimised in every build, as the generated code below; its assertions would need libatomic.
+target_compile_options(tern_verilated_runtime PRIVATE -w -O3 -DNDEBUG)
 target_link_libraries(tern_verilated_runtime PUBLIC tern_codegen Threads::Threads ZLIB::ZLIB)
 
 # tern_verilate(<target> TOP <module> PREFIX <class> SOURCES <sv...> [PARAMS <Name=value...>]
