@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/isa.h"
 #include "systemc/numerics/dtype.h"
 
@@ -42,7 +43,7 @@ struct DescriptorPair {
 
 // A program for one NeuronCore: instruction streams, DMA rings and the tensors they name.
 struct Executable {
-  static constexpr unsigned kEngines = 16;
+  static constexpr unsigned kEngines = TERN_CORE_DMA_COUNT;
   std::string name;
   std::array<std::vector<tern_instruction_t>, TERN_QUEUE_COUNT> queues;
   // Who wrote each instruction: "matmul.cpp:42: nc_matmul", for messages and traces.

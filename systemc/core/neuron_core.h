@@ -11,6 +11,7 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/spec/generated/address_map.h"
 #include "systemc/config/chip_config.h"
 #include "systemc/core/core_options.h"
 #include "systemc/core/core_registers.h"
@@ -27,7 +28,7 @@ namespace tern {
 // Needs a time resolution of 1 fs.
 class NeuronCore : public sc_core::sc_module {
  public:
-  static constexpr unsigned kDmaEngines = 16;
+  static constexpr unsigned kDmaEngines = TERN_CORE_DMA_COUNT;
 
   // Everything addressable, at its offset in the core window (docs/reference/address_map.md).
   tlm_utils::simple_target_socket<NeuronCore> window;

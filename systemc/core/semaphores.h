@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/registers.h"
 
 namespace tern {
 
@@ -15,7 +16,7 @@ bool condition_holds(unsigned wait_cond, std::uint32_t value, std::uint32_t oper
 // The 256 semaphores of a core.
 class Semaphores {
  public:
-  static constexpr unsigned kCount = 256;
+  static constexpr unsigned kCount = TERN_REG_CORE_SEMAPHORE_READ_COUNT;
 
   // A queue waiting for a condition. The condition is examined at every change, so it is enough
   // that it held once.

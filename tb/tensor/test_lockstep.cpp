@@ -124,6 +124,18 @@ struct LiarBench {
 
 }  // namespace
 
+TEST_CASE(
+    "lockstep: the default shape is the chip's, configuration full of docs/spec/tensor.yaml") {
+  const TensorShape shape, full = tensor_rtl_shape("full");
+  CHECK(shape.rows == full.rows);
+  CHECK(shape.cols == full.cols);
+  CHECK(shape.psum_banks == full.psum_banks);
+  CHECK(shape.bank_columns == full.bank_columns);
+  CHECK(shape.min_interval == full.min_interval);
+  CHECK(shape.max_moving == full.max_moving);
+  CHECK(shape.command_depth == full.command_depth);
+}
+
 TEST_CASE("lockstep: model and RTL agree on random programs") {
   const TensorShape shape = tensor_rtl_shape("tiny");
   TestSbuf sbuf(shape.rows, 256 * 1024);

@@ -9,6 +9,7 @@
 
 #include "sw/kernels/builder/hazards.h"
 #include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/registers.h"
 
 namespace tern::kernels {
 
@@ -16,7 +17,7 @@ namespace tern::kernels {
 // leaves out waits for them.
 class WaitPlanner {
  public:
-  static constexpr unsigned kSemaphores = 256;
+  static constexpr unsigned kSemaphores = TERN_REG_CORE_SEMAPHORE_READ_COUNT;
 
   WaitPlanner();
   // The events `queue` must really wait for, of those given; from here on they count as past for
