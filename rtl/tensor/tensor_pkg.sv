@@ -4,27 +4,55 @@ package tensor_pkg;
 
   // Byte addresses in an SBUF partition: 256 KiB at most.
   localparam int unsigned AddrW = 18;
+  // Commands in flight are known by a slot; at most 16 of them.
+  localparam int unsigned SlotW = 4;
 
   localparam logic [3:0] OpLoadStationary = 4'd0;
   localparam logic [3:0] OpMultiplyMoving = 4'd1;
+  localparam logic [3:0] OpTranspose      = 4'd2;
 
-  // One command: five 32-bit words, first member uppermost.
+  localparam logic [2:0] ModeDense     = 3'd0;
+  localparam logic [2:0] ModeSparse    = 3'd1;
+  localparam logic [2:0] ModeDoubleRow = 3'd2;
+  localparam logic [2:0] ModeMx        = 3'd3;
+  localparam logic [2:0] ModeQuad      = 3'd4;
+
+  // One command: eight 32-bit words, first member uppermost.
   typedef struct packed {
+    // word 7
     logic [3:0]         op;
-    logic [3:0]         dtype;        // tern_spec_pkg::Dtype*
-    logic [7:0]         tag;          // returned in the status
-    logic [7:0]         row_start;    // first array row (= partition) of the tile
-    logic [7:0]         rows;         // K of the tile
-    logic [7:0]         cols;         // M of the tile
-    logic [6:0]         psum_bank;
+    logic [4:0]         dtype;        // tern_spec_pkg::Dtype*
+    logic [2:0]         mode;
+    logic               high_half;    // FP32 operands: which half
+    logic [2:0]         sparsity;     // 4:16 4:12 4:8 2:8 2:4 1:4 1:2
+    logic [1:0]         tile_rows;    // the tile claims 0: all rows, 1: a half, 2: a quarter
+    logic [1:0]         tile_cols;
     logic               accumulate;   // add to PSUM instead of overwriting it
-    logic [15:0]        psum_column;
+    logic               bf16_result;  // PSUM destination BF16 instead of FP32
+    logic               stochastic;   // rounding of a BF16 destination
+    logic               zero7;
+    logic [7:0]         tag;          // returned in the status
+    // word 6
+    logic [7:0]         row_start;    // first array row (= partition) of the tile
+    logic [7:0]         rows;         // K of the tile in partitions
+    logic [7:0]         col_start;    // first array column of the tile
+    logic [7:0]         cols;         // M of the tile
+    // word 5
+    logic [4:0]         zero5;
+    logic [3:0]         scale_offset; // 0, 4, 8 or 12
+    logic [6:0]         psum_bank;
+    logic [15:0]        psum_column;  // in the bank, in elements of the destination
+    // word 4
     logic [31:0]        address;      // byte in the partition
-    // Moving: element (i1, i0) is at address + 2*(i0*step0 + i1*step1).
+    // words 3, 2: moving element (i1, i0) is at address + size*(i0*step0 + i1*step1).
     logic [15:0]        num0;
     logic signed [15:0] step0;
     logic [15:0]        num1;
     logic signed [15:0] step1;
+    // word 1
+    logic signed [31:0] plane;        // bytes between two planes (sparse moving, double row)
+    // word 0
+    logic [31:0]        aux_address;  // scales or tags: byte in the partition
   } cmd_t;
 
   // Status codes. Of several violations the smallest code is reported.
@@ -36,7 +64,9 @@ package tensor_pkg;
     CodeBadPsum      = 4'd4,
     CodeBadAlignment = 4'd5,
     CodeNoStationary = 4'd6,
-    CodeBadAddress   = 4'd7
+    CodeBadAddress   = 4'd7,
+    CodeBadScale     = 4'd8,
+    CodeBadTag       = 4'd9
   } code_e;
 
   typedef struct packed {
@@ -44,51 +74,116 @@ package tensor_pkg;
     code_e      code;
   } status_t;
 
-  // A command between the check and its issue.
-  typedef struct packed {
-    cmd_t       cmd;
-    logic [15:0] moving;  // N = num0 * num1 of a legal command
-    code_e      code;     // what can be told without knowing the loaded weights
-  } checked_t;
-
-  // A command between issue and retirement.
-  typedef struct packed {
-    status_t status;
-    logic    is_move;
-  } flight_t;
-
-  // Destination of a MultiplyMoving on its way to PSUM.
+  // Destination of a command's results on their way to PSUM.
   typedef struct packed {
     logic [7:0]  tag;
-    logic [7:0]  lanes;  // M
+    logic [7:0]  first;       // first lane
+    logic [7:0]  lanes;       // M
     logic [6:0]  bank;
-    logic [15:0] column;
-    logic [15:0] count;  // N
+    logic [15:0] column;      // in the bank, in elements of the destination
+    logic [15:0] count;       // N
     logic        accumulate;
+    logic        half;        // 16-bit elements
+    logic        raw;         // a transpose: bits as they are
+    logic        stochastic;
+    logic        quad;        // port p writes slot p, PsumBanks/4 banks apart
   } dest_t;
 
-  // What travels down the array, one row per cycle. A row belongs to the tile if skip is 0 and left
-  // is not; each row counts them down for the next, so that all rows are identical.
+  // Operand forms of array A. Raw: the bits of a transpose.
+  localparam logic [2:0] FormBf16     = 3'd0;
+  localparam logic [2:0] FormFp16     = 3'd1;
+  localparam logic [2:0] FormTf32     = 3'd2;
+  localparam logic [2:0] FormFp32Low  = 3'd3;
+  localparam logic [2:0] FormFp32High = 3'd4;
+  localparam logic [2:0] FormRaw8     = 3'd5;
+  localparam logic [2:0] FormRaw16    = 3'd6;
+  localparam logic [2:0] FormRaw32    = 3'd7;
+
+  // What travels down array A, one row per cycle. A row belongs to the tile if skip is 0 and left
+  // is not; each row counts them down for the next, so that all rows are identical. At most 64 bits
+  // each: the simulator is slow on wider structs.
   typedef struct packed {
     logic             valid;
-    logic             last;     // last group of four columns of a LoadStationary
-    logic             is_fp16;
-    logic [4:0]       group;    // columns 4*group .. 4*group + 3
-    logic [AddrW-4:0] address;  // 8-byte word in the partition
+    logic             last;     // last group of four columns
+    logic [SlotW-1:0] slot;
+    logic [2:0]       form;
+    logic [4:0]       group;    // columns 4*group .. 4*group + 3 of the array
+    logic [AddrW-3:0] address;  // 4-byte word in the partition
     logic [7:0]       skip;
     logic [7:0]       left;
   } load_wave_t;
 
+  // Beside a load wave: positions of a sparse stationary.
+  typedef struct packed {
+    logic             valid;     // the load is sparse
+    logic [2:0]       sparsity;
+    logic [3:0]       columns;   // which of the group's four columns belong to the tile
+    logic             bad;       // a row above met a position outside the pattern
+    logic [AddrW-2:0] address;   // 2-byte word in the partition
+  } tag_wave_t;
+
   typedef struct packed {
     logic             valid;
-    logic             swap;     // first column with new weights: shadow becomes active
-    logic             is_fp16;
-    logic [AddrW-2:0] address;  // 2-byte element in the partition
+    logic             swap;        // first column with new weights: shadow becomes active
+    logic [SlotW-1:0] slot;
+    logic [2:0]       form;
+    logic             sparse;
+    logic [2:0]       sparsity;
+    logic [3:0]       mask;        // column groups of the tile; the wave travels in the lowest one's lane
+    logic [1:0]       last_group;  // row group after which the results leave
+    logic [AddrW-2:0] address;     // 2-byte word in the partition
     logic [7:0]       skip;
     logic [7:0]       left;
   } move_wave_t;
 
-  // PSUM access by the other engines: one column, lanes start .. start + count - 1.
+  // Transpose: the row whose weights leave through the raw bus; each row counts it down.
+  typedef struct packed {
+    logic             valid;
+    logic [SlotW-1:0] slot;
+    logic [7:0]       row;         // 0: this one
+  } drain_wave_t;
+
+  // Operand forms of the MX array.
+  localparam logic [1:0] FormE4m3Fn = 2'd0;
+  localparam logic [1:0] FormE5m2   = 2'd1;
+  localparam logic [1:0] FormE4m3   = 2'd2;  // legacy
+  localparam logic [1:0] FormE2m1   = 2'd3;
+
+  // What travels through the MX array, one block of eight rows per cycle. A block belongs to the
+  // tile if skip is 0 and left is not; each block counts them down for the next.
+  typedef struct packed {
+    logic             valid;
+    logic             last;           // last group of four columns
+    logic [SlotW-1:0] slot;
+    logic [1:0]       form;
+    logic             double_row;
+    logic [4:0]       group;          // columns 4*group .. 4*group + 3
+    logic [AddrW-3:0] address;        // 4-byte word in the partition
+    logic [AddrW-3:0] plane_address;  // the same of the second plane
+    logic [AddrW-3:0] scale_address;  // 4-byte word
+    logic [1:0]       scale_offset;   // in fours
+    logic [4:0]       skip;
+    logic [4:0]       left;
+  } mx_load_t;
+
+  typedef struct packed {
+    logic             valid;
+    logic             swap;           // first column with new weights: shadow becomes active
+    logic [SlotW-1:0] slot;
+    logic [1:0]       form;
+    logic             double_row;
+    logic             quad;
+    logic [AddrW-2:0] address;        // 2-byte word in the partition
+    logic [AddrW-2:0] plane_address;  // the same of the second plane
+    logic             odd;            // double row: the element is the upper byte of the word
+    logic [AddrW-1:0] scale_address;  // byte
+    logic [1:0]       scale_offset;   // in fours
+    logic [4:0]       skip;
+    logic [4:0]       left;
+  } mx_move_t;
+
+  // PSUM access by the other engines: one column of words, lanes start .. start + count - 1. Bank
+  // PsumBanks is the state of the random generators.
   typedef struct packed {
     logic        write;
     logic [6:0]  bank;
@@ -100,11 +195,13 @@ package tensor_pkg;
   // Observation of a PSUM write (the data is a port of its own).
   typedef struct packed {
     logic [7:0]  tag;
+    logic [7:0]  first;
     logic [7:0]  lanes;
+    logic        half;
     logic [6:0]  bank;
-    logic [15:0] column;  // in the bank
-    logic [15:0] index;   // column of the instruction
-  } retire_t;
+    logic [15:0] column;  // in the bank, in elements
+    logic [15:0] index;   // column of the command
+  } retire_t;             // 64 bits
 
   // Performance counters, defined in README.md.
   typedef struct packed {

@@ -20,7 +20,7 @@ void generate_formats(const YAML::Node& spec, Outputs* out) {
     const auto name = d["name"].as<std::string>();
     const auto value = d["value"].as<unsigned>();
     c += fmt::format("  TERN_DTYPE_{} = {},\n", upper(name), value);
-    sv += fmt::format("  localparam logic [3:0] Dtype{}{} = 4'd{};\n", upper(name.substr(0, 1)),
+    sv += fmt::format("  localparam logic [4:0] Dtype{}{} = 5'd{};\n", upper(name.substr(0, 1)),
                       name.substr(1), value);
     info += fmt::format("  X({}, {}, {}) \\\n", value, name, d["bytes"].as<unsigned>());
     md += fmt::format("| {} | `{}` | {} | {} | {} | {} | {} |\n", value, name,

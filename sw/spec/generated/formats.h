@@ -14,6 +14,15 @@ enum {
   TERN_DTYPE_INT32 = 8,
   TERN_DTYPE_UINT32 = 9,
   TERN_DTYPE_FP32 = 10,
+  TERN_DTYPE_TF32 = 11,
+  TERN_DTYPE_E4M3 = 14,
+  TERN_DTYPE_E5M2 = 15,
+  TERN_DTYPE_E4M3FN = 16,
+  TERN_DTYPE_E2M1 = 17,
+  TERN_DTYPE_E8M0 = 18,
+  TERN_DTYPE_E4M3FN_X4 = 20,
+  TERN_DTYPE_E5M2_X4 = 21,
+  TERN_DTYPE_E2M1_X4 = 22,
 };
 
 // All formats: X(code, name, bytes)
@@ -25,5 +34,14 @@ enum {
   X(8, int32, 4) \
   X(9, uint32, 4) \
   X(10, fp32, 4) \
+  X(11, tf32, 4) \
+  X(14, e4m3, 1) \
+  X(15, e5m2, 1) \
+  X(16, e4m3fn, 1) \
+  X(17, e2m1, 0) \
+  X(18, e8m0, 1) \
+  X(20, e4m3fn_x4, 4) \
+  X(21, e5m2_x4, 4) \
+  X(22, e2m1_x4, 2) \
 
 #endif
