@@ -17,6 +17,7 @@ CType c_type(const std::string& type) {
   if (type == "u16") return {"uint16_t", 2, 2};
   if (type == "i16") return {"int16_t", 2, 2};
   if (type == "u32") return {"uint32_t", 4, 4};
+  if (type == "i32") return {"int32_t", 4, 4};
   if (type == "f32") return {"float", 4, 4};
   if (type == "ap") return {"tern_ap_t", 12, 4};
   throw std::runtime_error("isa.yaml: unknown field type '" + type + "'");

@@ -64,6 +64,35 @@ enum {
 };
 
 enum {
+  TERN_TENSOR_MODE_DENSE = 0,
+  TERN_TENSOR_MODE_SPARSE = 1,
+  TERN_TENSOR_MODE_DOUBLE_ROW = 2,
+  TERN_TENSOR_MODE_MX = 3,
+  TERN_TENSOR_MODE_QUAD = 4,
+};
+
+enum {
+  TERN_SPARSITY_S4_16 = 0,
+  TERN_SPARSITY_S4_12 = 1,
+  TERN_SPARSITY_S4_8 = 2,
+  TERN_SPARSITY_S2_8 = 3,
+  TERN_SPARSITY_S2_4 = 4,
+  TERN_SPARSITY_S1_4 = 5,
+  TERN_SPARSITY_S1_2 = 6,
+};
+
+enum {
+  TERN_TILE_SIZE_WHOLE = 0,
+  TERN_TILE_SIZE_HALF = 1,
+  TERN_TILE_SIZE_QUARTER = 2,
+};
+
+enum {
+  TERN_ROUNDING_NEAREST = 0,
+  TERN_ROUNDING_STOCHASTIC = 1,
+};
+
+enum {
   TERN_ERROR_NONE = 0,
   TERN_ERROR_ILLEGAL_OPCODE = 1,
   TERN_ERROR_ILLEGAL_FIELD = 2,
@@ -111,23 +140,55 @@ typedef struct tern_instr_dma_trigger {
 
 typedef struct tern_instr_load_stationary {
   tern_header_t header;
-  tern_ap_t src;  // byte 12: SBUF, num0 = M, step0 = 1, num1 = 1; address a multiple of 8
-  uint8_t dtype;  // byte 24: bf16 or fp16
+  tern_ap_t src;  // byte 12: SBUF, num0 = M, step0 = 1, num1 = 1; first partition = first array row; address a multiple of 8
+  uint8_t dtype;  // byte 24: one that the mode takes
   uint8_t rows;  // byte 25: K: partitions read, 1..128
   uint8_t cols;  // byte 26: M: 1..128
-  uint8_t pad[37];
+  uint8_t mode;  // byte 27: tensor_mode
+  uint8_t half;  // byte 28: fp32: 0 loads the low half of the operands, 1 the high half; else 0
+  uint8_t sparsity;  // byte 29: mode sparse; else 0
+  uint8_t tile_rows;  // byte 30: tile_size, mode dense; else 0
+  uint8_t tile_cols;  // byte 31: tile_size, mode dense; else 0
+  uint8_t col_start;  // byte 32: first array column: 0, 32, 64 or 96
+  uint8_t scale_offset;  // byte 33: mx, quad: place of the scales in a quadrant: 0, 4, 8 or 12; else 0
+  uint16_t reserved;  // byte 34: zero
+  int32_t plane;  // byte 36: double_row: bytes from the first plane to the second; else 0
+  uint32_t aux;  // byte 40: mx, quad: byte of the scales in their partitions; sparse: of the tags; else 0
+  uint8_t pad[20];
 } tern_instr_load_stationary_t;
 
 typedef struct tern_instr_multiply_moving {
   tern_header_t header;
   tern_ap_t src;  // byte 12: SBUF moving, num0*num1 = N
-  tern_ap_t dst;  // byte 24: PSUM, partition 0, N contiguous FP32 inside one bank
-  uint8_t dtype;  // byte 36: bf16 or fp16
+  tern_ap_t dst;  // byte 24: PSUM, partition = col_start, N contiguous elements; may lead into the next banks
+  uint8_t dtype;  // byte 36: one that the mode takes
   uint8_t rows;  // byte 37: K, as in the load_stationary it uses
   uint8_t cols;  // byte 38: M, as in the load_stationary it uses
   uint8_t accumulate;  // byte 39: 1: add to PSUM, 0: overwrite
-  uint8_t pad[24];
+  uint8_t mode;  // byte 40: tensor_mode
+  uint8_t half;  // byte 41: as in load_stationary, of the moving operand
+  uint8_t sparsity;  // byte 42: mode sparse; else 0
+  uint8_t tile_rows;  // byte 43: tile_size, mode dense; else 0
+  uint8_t tile_cols;  // byte 44: tile_size, mode dense; else 0
+  uint8_t col_start;  // byte 45: first array column: 0, 32, 64 or 96
+  uint8_t scale_offset;  // byte 46: mx, quad; else 0
+  uint8_t dst_dtype;  // byte 47: fp32 or bf16
+  uint8_t rounding;  // byte 48: rounding; stochastic needs bf16
+  uint8_t reserved[3];  // byte 49: zero
+  int32_t plane;  // byte 52: double_row, sparse: bytes between two planes; else 0
+  uint32_t aux;  // byte 56: mx, quad: byte of the first column's scale, one byte per column in the pattern of src; else 0
+  uint8_t pad[4];
 } tern_instr_multiply_moving_t;
+
+typedef struct tern_instr_transpose {
+  tern_header_t header;
+  tern_ap_t src;  // byte 12: SBUF, num0 = M, step0 = 1, num1 = 1; address a multiple of 8
+  tern_ap_t dst;  // byte 24: PSUM, partition 0, K contiguous elements: 4-byte words for 4-byte elements, else 2-byte words
+  uint8_t dtype;  // byte 36: bf16, fp16, fp32, tf32, e4m3, e5m2 or e4m3fn
+  uint8_t rows;  // byte 37: K: partitions read, 1..128
+  uint8_t cols;  // byte 38: M: elements per partition, 1..128
+  uint8_t pad[25];
+} tern_instr_transpose_t;
 
 typedef struct tern_instr_elementwise {
   tern_header_t header;
@@ -151,6 +212,7 @@ typedef union tern_instruction {
   tern_instr_dma_trigger_t dma_trigger;
   tern_instr_load_stationary_t load_stationary;
   tern_instr_multiply_moving_t multiply_moving;
+  tern_instr_transpose_t transpose;
   tern_instr_elementwise_t elementwise;
   uint8_t bytes[64];
 } tern_instruction_t;
@@ -161,6 +223,7 @@ enum {
   TERN_OPCODE_DMA_TRIGGER = 0x03,  // Moves the tail of one ring on all 16 DMA engines of the core: engine e may process count[e] more descriptor pairs.
   TERN_OPCODE_LOAD_STATIONARY = 0x10,  // Loads stationary [K, M] (K partitions, M contiguous elements) in the background; the next multiply_moving uses it.
   TERN_OPCODE_MULTIPLY_MOVING = 0x11,  // psum[M, N] = or += stationary[K, M]^T x moving[K, N].
+  TERN_OPCODE_TRANSPOSE = 0x12,  // psum[M, K] = src[K, M]^T, bit for bit.
   TERN_OPCODE_ACTIVATION = 0x20,  // dst = func(src * scale + bias); bias per partition from an FP32 column, or the immediate.
   TERN_OPCODE_TENSOR_COPY = 0x21,  // dst = src0, converted.
   TERN_OPCODE_TENSOR_TENSOR = 0x22,  // dst = src0 op0 src1.
@@ -177,6 +240,7 @@ enum {
   X(0x03, dma_trigger, 0x1e, dma_trigger) \
   X(0x10, load_stationary, 0x01, load_stationary) \
   X(0x11, multiply_moving, 0x01, multiply_moving) \
+  X(0x12, transpose, 0x01, transpose) \
   X(0x20, activation, 0x04, elementwise) \
   X(0x21, tensor_copy, 0x06, elementwise) \
   X(0x22, tensor_tensor, 0x02, elementwise) \
