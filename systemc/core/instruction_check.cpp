@@ -122,7 +122,7 @@ void Checker::multiply_moving() const {
 void Checker::operand(const tern_ap_t& ap, std::size_t byte, unsigned dtype,
                       std::size_t dtype_byte) const {
   const auto type = numerics::dtype_from_code(dtype);
-  require(type.has_value(), TERN_ERROR_BAD_DTYPE, dtype_byte);
+  require(type && numerics::is_compute_dtype(*type), TERN_ERROR_BAD_DTYPE, dtype_byte);
   const AccessPattern pattern_fields(ap);
   require(!pattern_fields.psum || dtype == TERN_DTYPE_FP32, TERN_ERROR_BAD_DTYPE, dtype_byte);
   const std::size_t size = numerics::dtype_size(*type);

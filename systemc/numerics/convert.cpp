@@ -47,8 +47,9 @@ void widen(DType type, const void* source, float* target, std::size_t count) {
     case DType::kFp32:
       std::memcpy(target, source, count * sizeof(float));
       return;
+    default:
+      throw std::invalid_argument("widen: not a format that the engines compute with");
   }
-  throw std::invalid_argument("widen: not an element format");
 }
 
 void narrow(DType type, const float* source, void* target, std::size_t count) {
@@ -67,8 +68,9 @@ void narrow(DType type, const float* source, void* target, std::size_t count) {
       return narrow_all<std::uint32_t>(source, target, count, uint32_from_float);
     case DType::kFp32:
       return narrow_all<float>(source, target, count, [](float v) { return canonical(v); });
+    default:
+      throw std::invalid_argument("narrow: not a format that the engines compute with");
   }
-  throw std::invalid_argument("narrow: not an element format");
 }
 
 float widen_element(DType type, const void* source) {

@@ -43,8 +43,8 @@ inline float float_from_uint32(std::uint32_t value) {
 }
 
 // One element in memory, at any alignment. widen() is exact but for the 32-bit integers; narrow()
-// rounds once and makes NaN canonical, FP32 included. Throws std::invalid_argument on a value that
-// is no DType.
+// rounds once and makes NaN canonical, FP32 included. Throws std::invalid_argument on a format that
+// is not among kComputeDTypes.
 float widen_element(DType type, const void* source);
 void narrow_element(DType type, float value, void* target);
 

@@ -8,7 +8,8 @@
 
 namespace tern::numerics {
 
-// Element formats, with the codes that instructions carry.
+// Element formats, with the codes that instructions carry (docs/spec/formats.yaml). An x4 element
+// holds the four elements of one MX column.
 enum class DType : std::uint8_t {
   kUint8 = 3,
   kBf16 = 6,
@@ -16,41 +17,66 @@ enum class DType : std::uint8_t {
   kInt32 = 8,
   kUint32 = 9,
   kFp32 = 10,
+  kTf32 = 11,
+  kE4m3 = 14,
+  kE5m2 = 15,
+  kE4m3Fn = 16,
+  kE2m1 = 17,
+  kE8m0 = 18,
+  kE4m3FnX4 = 20,
+  kE5m2X4 = 21,
+  kE2m1X4 = 22,
 };
 
-constexpr DType kAllDTypes[] = {DType::kUint8, DType::kBf16,   DType::kFp16,
-                                DType::kInt32, DType::kUint32, DType::kFp32};
+namespace detail {
 
-// Bytes of one element; 0 if the value is none of the codes above.
+struct DTypeInfo {
+  DType type;
+  std::string_view name;
+  std::uint8_t size;
+};
+
+constexpr DTypeInfo kDTypeInfo[] = {
+    {DType::kUint8, "uint8", 1},        {DType::kBf16, "bf16", 2},
+    {DType::kFp16, "fp16", 2},          {DType::kInt32, "int32", 4},
+    {DType::kUint32, "uint32", 4},      {DType::kFp32, "fp32", 4},
+    {DType::kTf32, "tf32", 4},          {DType::kE4m3, "e4m3", 1},
+    {DType::kE5m2, "e5m2", 1},          {DType::kE4m3Fn, "e4m3fn", 1},
+    {DType::kE2m1, "e2m1", 0},          {DType::kE8m0, "e8m0", 1},
+    {DType::kE4m3FnX4, "e4m3fn_x4", 4}, {DType::kE5m2X4, "e5m2_x4", 4},
+    {DType::kE2m1X4, "e2m1_x4", 2},
+};
+
+}  // namespace detail
+
+constexpr DType kAllDTypes[] = {DType::kUint8,    DType::kBf16,   DType::kFp16,  DType::kInt32,
+                                DType::kUint32,   DType::kFp32,   DType::kTf32,  DType::kE4m3,
+                                DType::kE5m2,     DType::kE4m3Fn, DType::kE2m1,  DType::kE8m0,
+                                DType::kE4m3FnX4, DType::kE5m2X4, DType::kE2m1X4};
+
+// Formats that the Vector and Scalar engines compute with: widen() and narrow() know these.
+constexpr DType kComputeDTypes[] = {DType::kUint8, DType::kBf16,   DType::kFp16,
+                                    DType::kInt32, DType::kUint32, DType::kFp32};
+
+constexpr bool is_compute_dtype(DType type) {
+  for (DType compute : kComputeDTypes) {
+    if (compute == type) return true;
+  }
+  return false;
+}
+
+// Bytes of one element; 0 for e2m1, which has no byte of its own (it comes as x4), and for a value
+// that is none of the codes above.
 constexpr std::size_t dtype_size(DType type) {
-  switch (type) {
-    case DType::kUint8:
-      return 1;
-    case DType::kBf16:
-    case DType::kFp16:
-      return 2;
-    case DType::kInt32:
-    case DType::kUint32:
-    case DType::kFp32:
-      return 4;
+  for (const detail::DTypeInfo& info : detail::kDTypeInfo) {
+    if (info.type == type) return info.size;
   }
   return 0;
 }
 
 constexpr std::string_view dtype_name(DType type) {
-  switch (type) {
-    case DType::kUint8:
-      return "uint8";
-    case DType::kBf16:
-      return "bf16";
-    case DType::kFp16:
-      return "fp16";
-    case DType::kInt32:
-      return "int32";
-    case DType::kUint32:
-      return "uint32";
-    case DType::kFp32:
-      return "fp32";
+  for (const detail::DTypeInfo& info : detail::kDTypeInfo) {
+    if (info.type == type) return info.name;
   }
   return "invalid";
 }
