@@ -8,7 +8,7 @@
 
 // X(name, rows, cols, psum_banks, bank_columns, min_interval, max_moving, command_depth)
 #define TERN_TENSOR_SHAPES(X) \
-  X(tiny, 32, 8, 8, 16, 4, 128, 16) \
+  X(tiny, 32, 16, 8, 16, 4, 128, 16) \
   X(mid, 64, 32, 8, 512, 16, 4096, 16) \
   X(full, 128, 128, 8, 512, 64, 4096, 16) \
 
