@@ -30,8 +30,19 @@ struct EngineConfig {
   unsigned latency_cycles = 0;  // added between the end of the interval and the completion
 };
 
+// What a chip generation's tensor engine offers beyond dense, sparse and double-row products, tiles
+// and transposes.
+struct TensorFeatures {
+  bool mx = true;              // MXFP8 and MXFP4 products
+  bool quad = true;            // x4 operands as four products
+  bool e4m3fn = true;          // FP8 in double row with the OCP format beside the legacy one
+  bool bf16_result = true;     // PSUM in BF16, rounded to nearest or stochastically
+  unsigned max_moving = 4096;  // FP32 columns of one product; twice as many in BF16
+};
+
 struct CoreConfig {
   double tensor_clock_ghz = 0;
+  TensorFeatures tensor;
   EngineConfig vector, scalar, gpsimd, sync;
   std::uint64_t sbuf_partition_bytes = 0;
   double fetch_latency_ns = 0;  // first instruction block of a queue; later blocks are prefetched

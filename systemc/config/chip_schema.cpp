@@ -14,6 +14,7 @@ constexpr double kMaxNs = 1e9;
 // Time is counted in whole femtoseconds, up to five hours: beyond these a clock would stand still
 // and a transfer would not fit.
 constexpr double kMinGhz = 0.001, kMaxGhz = 1000;
+constexpr unsigned kMaxMoving = 4096;  // FP32 columns of a PSUM partition
 constexpr double kMinGbPerS = 0.001, kMaxGbPerS = 100000;
 
 ChipField gigahertz(const std::string& key, const std::function<double&(ChipConfig&)>& place) {
@@ -52,6 +53,20 @@ void add_engine(std::vector<ChipField>& fields, const std::string& name,
   }));
 }
 
+void add_features(std::vector<ChipField>& fields) {
+  const auto flag = [&](const std::string& name, bool TensorFeatures::*feature) {
+    fields.push_back({"core.tensor.features." + name, [feature](const YamlValue& v, ChipConfig& c) {
+                        c.core.tensor.*feature = v.as_bool();
+                      }});
+  };
+  flag("mx", &TensorFeatures::mx);
+  flag("quad", &TensorFeatures::quad);
+  flag("e4m3fn", &TensorFeatures::e4m3fn);
+  flag("bf16_result", &TensorFeatures::bf16_result);
+  fields.push_back(count("core.tensor.features.max_moving", 1, kMaxMoving,
+                         [](ChipConfig& c) -> unsigned& { return c.core.tensor.max_moving; }));
+}
+
 std::vector<ChipField> make_schema() {
   std::vector<ChipField> fields;
   fields.push_back({"name", [](const YamlValue& v, ChipConfig& c) { c.name = v.as_string(); }});
@@ -59,6 +74,7 @@ std::vector<ChipField> make_schema() {
       count("cores", 1, TERN_CORE_COUNT, [](ChipConfig& c) -> unsigned& { return c.cores; }));
   fields.push_back(gigahertz("core.tensor.clock_ghz",
                              [](ChipConfig& c) -> double& { return c.core.tensor_clock_ghz; }));
+  add_features(fields);
   add_engine(fields, "vector", &CoreConfig::vector);
   add_engine(fields, "scalar", &CoreConfig::scalar);
   add_engine(fields, "gpsimd", &CoreConfig::gpsimd);

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "systemc/engines/access_pattern.h"
+#include "systemc/numerics/dtype.h"
 
 namespace tern {
 
@@ -12,6 +15,24 @@ namespace {
 std::string place(const tern_ap_t& raw) {
   const AccessPattern ap(raw);
   return fmt::format("{}[{}]+{:#x}", ap.psum ? "psum" : "sbuf", ap.partition, ap.byte);
+}
+
+std::string_view format_name(unsigned dtype) {
+  return numerics::dtype_name(static_cast<numerics::DType>(dtype));
+}
+
+// Format and mode; a tile of its own only where there is one.
+template <typename Instruction>
+std::string tensor_args(const Instruction& in) {
+  static constexpr const char* kModes[] = {"dense", "sparse", "double_row", "mx", "quad"};
+  std::string text = fmt::format(R"(,"format":"{}","mode":"{}")", format_name(in.dtype),
+                                 in.mode < 5 ? kModes[in.mode] : "?");
+  if (in.tile_rows != 0 || in.tile_cols != 0) {
+    text += fmt::format(R"(,"rows":"{}..{}","columns":"{}..{}")", AccessPattern(in.src).partition,
+                        AccessPattern(in.src).partition + in.rows - 1, in.col_start,
+                        in.col_start + in.cols - 1);
+  }
+  return text;
 }
 
 }  // namespace
@@ -71,15 +92,22 @@ std::string instruction_args(const tern_instruction_t& instruction, unsigned ind
     }
     case TERN_OPCODE_LOAD_STATIONARY: {
       const auto& in = instruction.load_stationary;
-      return fmt::format(R"({{"index":{},"K":{},"M":{},"src":"{}"}})", index, in.rows, in.cols,
-                         place(in.src));
+      return fmt::format(R"({{"index":{},"K":{},"M":{},"src":"{}"{}}})", index, in.rows, in.cols,
+                         place(in.src), tensor_args(in));
     }
     case TERN_OPCODE_MULTIPLY_MOVING: {
       const auto& in = instruction.multiply_moving;
       return fmt::format(
-          R"({{"index":{},"K":{},"M":{},"N":{},"src":"{}","dst":"{}","accumulate":{}}})", index,
-          in.rows, in.cols, AccessPattern(in.src).count(), place(in.src), place(in.dst),
-          in.accumulate);
+          R"({{"index":{},"K":{},"M":{},"N":{},"src":"{}","dst":"{}","accumulate":{}{},)"
+          R"("result":"{}"}})",
+          index, in.rows, in.cols, AccessPattern(in.src).count(), place(in.src), place(in.dst),
+          in.accumulate, tensor_args(in), format_name(in.dst_dtype));
+    }
+    case TERN_OPCODE_TRANSPOSE: {
+      const auto& in = instruction.transpose;
+      return fmt::format(R"({{"index":{},"K":{},"M":{},"src":"{}","dst":"{}","format":"{}"}})",
+                         index, in.rows, in.cols, place(in.src), place(in.dst),
+                         format_name(in.dtype));
     }
     default: {
       const auto& in = instruction.elementwise;

@@ -25,6 +25,13 @@ TensorShape tensor_shape(const Sbuf& sbuf) {
   return shape;
 }
 
+CoreLimits core_limits(const CoreConfig& config) {
+  CoreLimits limits;
+  limits.sbuf_bytes = config.sbuf_partition_bytes;
+  limits.tensor = config.tensor;
+  return limits;
+}
+
 std::uint64_t checked_partition_bytes(const CoreConfig& config) {
   if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_FS)) {
     throw RunError(
@@ -51,7 +58,7 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
       backend_(backend),
       context_{{},
                {},
-               MemoryLimits{config.sbuf_partition_bytes},
+               core_limits(config),
                options.describe,
                bus,
                [this] { irq_changed_.notify(sc_core::SC_ZERO_TIME); }},

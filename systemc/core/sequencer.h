@@ -22,7 +22,7 @@ using DescribeInstruction = std::function<std::string(unsigned queue, unsigned i
 struct CoreContext {
   Semaphores semaphores;
   ErrorLog errors;
-  MemoryLimits limits;
+  CoreLimits limits;
   DescribeInstruction describe;
   trace::Bus* bus = nullptr;
   std::function<void()> status_changed;  // a queue started, stopped or failed

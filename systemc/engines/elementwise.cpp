@@ -114,12 +114,16 @@ void Elementwise::open(Source& source, const tern_ap_t& ap, unsigned dtype, unsi
   source.type = static_cast<DType>(dtype);
   source.row.resize(source.ap.count());
   if (!source.ap.psum) return;
-  source.pitch = static_cast<std::size_t>(source.ap.highest() - source.ap.lowest() + 1);
+  const auto size = static_cast<std::int64_t>(numerics::dtype_size(source.type));
+  const std::int64_t first = source.ap.byte + size * source.ap.lowest();
+  const std::int64_t end = source.ap.byte + size * (source.ap.highest() + 1);
+  source.pitch = static_cast<std::size_t>((end + 3) / 4 - first / 4);
+  source.offset = static_cast<std::size_t>(source.ap.byte - first / 4 * 4);
   source.psum.resize(source.pitch * partitions);
   PsumTransfer transfer;
   transfer.partition = source.ap.partition;
   transfer.partitions = partitions;
-  transfer.column = static_cast<unsigned>(source.ap.byte / 4 + source.ap.lowest());
+  transfer.column = static_cast<unsigned>(first / 4);
   transfer.columns = static_cast<unsigned>(source.pitch);
   transfer.data = source.psum.data();
   transfer.stride = source.pitch;
@@ -128,13 +132,14 @@ void Elementwise::open(Source& source, const tern_ap_t& ap, unsigned dtype, unsi
 
 const float* Elementwise::load(Source& source, unsigned lane) {
   const AccessPattern& ap = source.ap;
+  std::uint8_t* first = nullptr;
   if (ap.psum) {
-    float* first = source.psum.data() + lane * source.pitch - ap.lowest();
-    if (ap.contiguous()) return first;
-    gather_as<float>(ap, first, source.row.data());
-    return source.row.data();
+    float* words = source.psum.data() + lane * source.pitch;
+    if (source.type == DType::kFp32 && ap.contiguous()) return words + source.offset / 4;
+    first = reinterpret_cast<std::uint8_t*>(words) + source.offset;
+  } else {
+    first = sbuf_.partition(ap.partition + lane) + ap.byte;
   }
-  std::uint8_t* first = sbuf_.partition(ap.partition + lane) + ap.byte;
   if (ap.contiguous()) {
     numerics::widen(source.type, first, source.row.data(), source.row.size());
     return source.row.data();

@@ -34,8 +34,9 @@ class Elementwise {
     AccessPattern ap;
     numerics::DType type = numerics::DType::kFp32;
     bool used = false;
-    std::vector<float> psum;  // the bounding rectangle, row by row
+    std::vector<float> psum;  // the words of the bounding rectangle, row by row
     std::size_t pitch = 0;    // of psum
+    std::size_t offset = 0;   // bytes from the first word of a row to the pattern's first element
     std::vector<float> row;
     std::vector<std::uint8_t> raw;
   };

@@ -3,41 +3,91 @@
 
 #include <algorithm>
 
+#include "sw/spec/generated/formats.h"
 #include "systemc/config/user_error.h"
 #include "systemc/engines/access_pattern.h"
 
 namespace tern {
 
-TensorCommand tensor_command(const tern_instruction_t& instruction, unsigned index,
-                             unsigned bank_columns) {
+namespace {
+
+// Bank and column of a PSUM address, in elements of `size` bytes.
+void set_destination(TensorCommand* command, const AccessPattern& dst, unsigned size,
+                     unsigned bank_columns) {
+  const unsigned columns = bank_columns * 4 / size;
+  command->psum_bank = dst.byte / size / columns;
+  command->psum_column = dst.byte / size % columns;
+}
+
+// The fields that two or all three instructions have by the same name.
+template <typename Instruction>
+TensorCommand operand(const Instruction& in, TensorOp op) {
+  const AccessPattern src(in.src);
   TensorCommand command;
-  command.tag = index & 0xFF;
-  if (instruction.header.opcode == TERN_OPCODE_LOAD_STATIONARY) {
-    const auto& in = instruction.load_stationary;
-    const AccessPattern src(in.src);
-    command.op = TensorOp::kLoadStationary;
-    command.type = static_cast<TensorType>(in.dtype);
-    command.row_start = src.partition;
-    command.rows = in.rows;
-    command.cols = in.cols;
-    command.sbuf_address = src.byte;
-    return command;
-  }
-  const auto& in = instruction.multiply_moving;
-  const AccessPattern src(in.src), dst(in.dst);
-  command.op = TensorOp::kMultiplyMoving;
+  command.op = op;
   command.type = static_cast<TensorType>(in.dtype);
   command.row_start = src.partition;
   command.rows = in.rows;
   command.cols = in.cols;
   command.sbuf_address = src.byte;
+  return command;
+}
+
+template <typename Instruction>
+void set_mode(TensorCommand* command, const Instruction& in) {
+  command->mode = static_cast<TensorMode>(in.mode);
+  command->high_half = in.half != 0;
+  command->sparsity = static_cast<TensorSparsity>(in.sparsity);
+  command->tile_rows = static_cast<TensorTileSize>(in.tile_rows);
+  command->tile_cols = static_cast<TensorTileSize>(in.tile_cols);
+  command->col_start = in.col_start;
+  command->plane = in.plane;
+  command->aux_address = in.aux;
+  command->scale_offset = in.scale_offset;
+}
+
+TensorCommand multiply_command(const tern_instr_multiply_moving_t& in, unsigned bank_columns) {
+  const AccessPattern src(in.src);
+  TensorCommand command = operand(in, TensorOp::kMultiplyMoving);
+  set_mode(&command, in);
   command.num0 = src.num0;
   command.step0 = static_cast<int>(src.step0);
   command.num1 = src.num1;
   command.step1 = static_cast<int>(src.step1);
-  command.psum_bank = dst.byte / 4 / bank_columns;
-  command.psum_column = dst.byte / 4 % bank_columns;
   command.accumulate = in.accumulate != 0;
+  command.bf16_result = in.dst_dtype == TERN_DTYPE_BF16;
+  command.stochastic = in.rounding == TERN_ROUNDING_STOCHASTIC;
+  set_destination(&command, AccessPattern(in.dst), command.bf16_result ? 2 : 4, bank_columns);
+  return command;
+}
+
+// Products of one moving column, in units of K * M.
+unsigned products(unsigned mode) {
+  if (mode == TERN_TENSOR_MODE_DOUBLE_ROW) return 2;
+  return mode == TERN_TENSOR_MODE_MX || mode == TERN_TENSOR_MODE_QUAD ? 4 : 1;
+}
+
+}  // namespace
+
+TensorCommand tensor_command(const tern_instruction_t& instruction, unsigned index,
+                             unsigned bank_columns) {
+  TensorCommand command;
+  switch (instruction.header.opcode) {
+    case TERN_OPCODE_LOAD_STATIONARY:
+      command = operand(instruction.load_stationary, TensorOp::kLoadStationary);
+      set_mode(&command, instruction.load_stationary);
+      break;
+    case TERN_OPCODE_TRANSPOSE: {
+      const auto& in = instruction.transpose;
+      const bool words = in.dtype == TERN_DTYPE_FP32 || in.dtype == TERN_DTYPE_TF32;
+      command = operand(in, TensorOp::kTranspose);
+      set_destination(&command, AccessPattern(in.dst), words ? 4 : 2, bank_columns);
+      break;
+    }
+    default:
+      command = multiply_command(instruction.multiply_moving, bank_columns);
+  }
+  command.tag = index & 0xFF;
   return command;
 }
 
@@ -147,12 +197,13 @@ void TensorEngine::retire(const InFlight& entry, TensorStatusCode code, std::uin
     return;
   }
   if (opcode == TERN_OPCODE_LOAD_STATIONARY) ++counters_.load_stationary;
+  if (opcode == TERN_OPCODE_TRANSPOSE) ++counters_.transpose;
   if (opcode == TERN_OPCODE_MULTIPLY_MOVING) {
     const auto& in = entry.instruction.multiply_moving;
     const std::uint64_t columns = AccessPattern(in.src).count();
     ++counters_.multiply_moving;
     counters_.columns += columns;
-    counters_.macs += columns * in.rows * in.cols;
+    counters_.macs += columns * in.rows * in.cols * products(in.mode);
   }
   sink_->completed(entry.index, entry.instruction, entry.begin);
 }

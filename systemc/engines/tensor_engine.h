@@ -16,9 +16,9 @@ namespace tern {
 
 // In cycles of the tensor clock.
 struct TensorEngineCounters {
-  std::uint64_t load_stationary = 0, multiply_moving = 0;  // retired without error
-  std::uint64_t columns = 0;                               // moving columns streamed
-  std::uint64_t macs = 0;                                  // K * M * N summed
+  std::uint64_t load_stationary = 0, multiply_moving = 0, transpose = 0;  // without error
+  std::uint64_t columns = 0;                                              // moving columns streamed
+  std::uint64_t macs = 0;  // K * M * N summed, times the products that a mode packs into a row
   std::uint64_t busy_cycles = 0;                  // with a command accepted and not yet retired
   std::uint64_t first_cycle = 0, last_cycle = 0;  // first command accepted, last command retired
 
@@ -30,7 +30,7 @@ struct TensorEngineCounters {
   }
 };
 
-// The command of a load_stationary or multiply_moving instruction.
+// The command of a load_stationary, multiply_moving or transpose instruction.
 TensorCommand tensor_command(const tern_instruction_t& instruction, unsigned index,
                              unsigned bank_columns);
 

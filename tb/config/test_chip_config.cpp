@@ -71,6 +71,16 @@ TEST_CASE("presets carry the public figures") {
     CHECK(chip.host.bandwidth_gb_per_s == 16);
     CHECK(chip.tensor == std::vector<TensorBackend>(8, TensorBackend::kModel));
   }
+  CHECK_FALSE(trn2.core.tensor.mx);
+  CHECK_FALSE(trn2.core.tensor.quad);
+  CHECK_FALSE(trn2.core.tensor.e4m3fn);
+  CHECK_FALSE(trn2.core.tensor.bf16_result);
+  CHECK(trn2.core.tensor.max_moving == 512);
+  CHECK(trn3.core.tensor.mx);
+  CHECK(trn3.core.tensor.quad);
+  CHECK(trn3.core.tensor.e4m3fn);
+  CHECK(trn3.core.tensor.bf16_result);
+  CHECK(trn3.core.tensor.max_moving == 4096);
   CHECK(trn2.core.vector.clock_ghz == 0.96);
   CHECK(trn3.core.vector.clock_ghz == 1.2);
   CHECK(trn2.core.sbuf_partition_bytes == 224 * 1024);
@@ -85,7 +95,7 @@ TEST_CASE("presets carry the public figures") {
 
 TEST_CASE("every value of a preset says where it comes from") {
   const auto config = load_chip_config("trn3");
-  CHECK(config.values.size() == 28);
+  CHECK(config.values.size() == 33);
   for (const auto& value : config.values) {
     INFO(value.key);
     CHECK(value.source.rfind("systemc/presets/trn3.yaml:", 0) == 0);

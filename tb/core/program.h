@@ -70,6 +70,17 @@ inline tern_instruction_t multiply_moving(const tern_ap_t& src, const tern_ap_t&
   in.multiply_moving.rows = static_cast<std::uint8_t>(k);
   in.multiply_moving.cols = static_cast<std::uint8_t>(m);
   in.multiply_moving.accumulate = accumulate ? 1 : 0;
+  in.multiply_moving.dst_dtype = TERN_DTYPE_FP32;
+  return in;
+}
+inline tern_instruction_t transpose(const tern_ap_t& src, const tern_ap_t& dst, unsigned k,
+                                    unsigned m, unsigned dtype = TERN_DTYPE_BF16) {
+  tern_instruction_t in = plain(TERN_OPCODE_TRANSPOSE);
+  in.transpose.src = src;
+  in.transpose.dst = dst;
+  in.transpose.dtype = static_cast<std::uint8_t>(dtype);
+  in.transpose.rows = static_cast<std::uint8_t>(k);
+  in.transpose.cols = static_cast<std::uint8_t>(m);
   return in;
 }
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/core/tensor_check.h"
+
+#include "sw/spec/generated/formats.h"
+#include "systemc/engines/access_pattern.h"
+#include "systemc/numerics/dtype.h"
+
+namespace tern {
+
+namespace {
+
+using Load = tern_instr_load_stationary_t;
+using Multiply = tern_instr_multiply_moving_t;
+using Transpose = tern_instr_transpose_t;
+
+constexpr unsigned kRows = 128, kCols = 128, kColumnGroup = kCols / 4;
+constexpr unsigned kQuadSlots = 4;
+
+std::size_t size_of(unsigned dtype) {
+  return numerics::dtype_size(static_cast<numerics::DType>(dtype));
+}
+
+bool is_mx(unsigned mode) {
+  return mode == TERN_TENSOR_MODE_MX || mode == TERN_TENSOR_MODE_QUAD;
+}
+
+bool is_fp8(unsigned dtype) {
+  return dtype == TERN_DTYPE_E4M3 || dtype == TERN_DTYPE_E5M2 || dtype == TERN_DTYPE_E4M3FN;
+}
+
+bool is_four_bytes(unsigned dtype) {
+  return dtype == TERN_DTYPE_FP32 || dtype == TERN_DTYPE_TF32;
+}
+
+bool takes(unsigned mode, unsigned dtype) {
+  const bool half_word = dtype == TERN_DTYPE_BF16 || dtype == TERN_DTYPE_FP16;
+  switch (mode) {
+    case TERN_TENSOR_MODE_DENSE:
+      return half_word || is_four_bytes(dtype);
+    case TERN_TENSOR_MODE_SPARSE:
+      return half_word;
+    case TERN_TENSOR_MODE_DOUBLE_ROW:
+      return is_fp8(dtype);
+    default:
+      return dtype == TERN_DTYPE_E4M3FN_X4 || dtype == TERN_DTYPE_E5M2_X4 ||
+             dtype == TERN_DTYPE_E2M1_X4;
+  }
+}
+
+}  // namespace
+
+void TensorChecker::shape(unsigned rows, std::size_t rows_at, unsigned cols,
+                          std::size_t cols_at) const {
+  field(rows >= 1 && rows <= kRows, rows_at);
+  field(cols >= 1 && cols <= kCols, cols_at);
+}
+
+void TensorChecker::operand_dtype(const ModeFields& f) const {
+  require(takes(f.mode, f.dtype), TERN_ERROR_BAD_DTYPE, f.dtype_at);
+  feature(f.dtype != TERN_DTYPE_E4M3FN || limits_.tensor.e4m3fn, f.dtype_at);
+}
+
+// Fields that the mode does not use are zero.
+void TensorChecker::mode(const ModeFields& f) const {
+  const bool dense = f.mode == TERN_TENSOR_MODE_DENSE;
+  const bool sparse = f.mode == TERN_TENSOR_MODE_SPARSE;
+  field(f.mode <= TERN_TENSOR_MODE_QUAD, f.mode_at);
+  feature(f.mode != TERN_TENSOR_MODE_MX || limits_.tensor.mx, f.mode_at);
+  feature(f.mode != TERN_TENSOR_MODE_QUAD || limits_.tensor.quad, f.mode_at);
+  operand_dtype(f);
+  field(f.half <= (f.dtype == TERN_DTYPE_FP32 ? 1 : 0), f.half_at);
+  field(f.sparsity <= (sparse ? TERN_SPARSITY_S1_2 : 0), f.sparsity_at);
+  field(f.tile_rows <= (dense ? TERN_TILE_SIZE_QUARTER : 0), f.tile_rows_at);
+  field(f.tile_cols <= (dense ? TERN_TILE_SIZE_QUARTER : 0), f.tile_cols_at);
+  field(dense ? f.col_start % kColumnGroup == 0 && f.col_start < kCols : f.col_start == 0,
+        f.col_start_at);
+  field(is_mx(f.mode) ? f.scale_offset % 4 == 0 && f.scale_offset <= 12 : f.scale_offset == 0,
+        f.scale_offset_at);
+}
+
+// [rows, cols] contiguous elements in SBUF.
+void TensorChecker::stationary(const tern_ap_t& raw, std::size_t byte, unsigned dtype,
+                               unsigned rows, unsigned cols) const {
+  const AccessPattern src(raw);
+  require(!src.psum, TERN_ERROR_FORBIDDEN_MEMORY, byte);
+  require(src.num0 == cols && src.contiguous() && src.num1 == 1, TERN_ERROR_BAD_ACCESS_PATTERN,
+          byte);
+  pattern(raw, byte, size_of(dtype), rows);
+}
+
+void TensorChecker::load_stationary() const {
+  const Load& in = in_.load_stationary;
+  zeros_from(offsetof(Load, pad));
+  field(in.reserved == 0, offsetof(Load, reserved));
+  shape(in.rows, offsetof(Load, rows), in.cols, offsetof(Load, cols));
+  mode({in.dtype, in.mode, in.half, in.sparsity, in.tile_rows, in.tile_cols, in.col_start,
+        in.scale_offset, offsetof(Load, dtype), offsetof(Load, mode), offsetof(Load, half),
+        offsetof(Load, sparsity), offsetof(Load, tile_rows), offsetof(Load, tile_cols),
+        offsetof(Load, col_start), offsetof(Load, scale_offset)});
+  field(in.plane == 0 || in.mode == TERN_TENSOR_MODE_DOUBLE_ROW, offsetof(Load, plane));
+  field(in.aux == 0 || is_mx(in.mode) || in.mode == TERN_TENSOR_MODE_SPARSE, offsetof(Load, aux));
+  stationary(in.src, offsetof(Load, src), in.dtype, in.rows, in.cols);
+}
+
+void TensorChecker::multiply_moving() const {
+  const Multiply& in = in_.multiply_moving;
+  const AccessPattern src(in.src);
+  zeros_from(offsetof(Multiply, pad));
+  zeros(offsetof(Multiply, reserved), offsetof(Multiply, reserved) + sizeof in.reserved);
+  shape(in.rows, offsetof(Multiply, rows), in.cols, offsetof(Multiply, cols));
+  field(in.accumulate <= 1, offsetof(Multiply, accumulate));
+  mode({in.dtype, in.mode, in.half, in.sparsity, in.tile_rows, in.tile_cols, in.col_start,
+        in.scale_offset, offsetof(Multiply, dtype), offsetof(Multiply, mode),
+        offsetof(Multiply, half), offsetof(Multiply, sparsity), offsetof(Multiply, tile_rows),
+        offsetof(Multiply, tile_cols), offsetof(Multiply, col_start),
+        offsetof(Multiply, scale_offset)});
+  const bool planes = in.mode == TERN_TENSOR_MODE_DOUBLE_ROW || in.mode == TERN_TENSOR_MODE_SPARSE;
+  field(in.plane == 0 || planes, offsetof(Multiply, plane));
+  field(in.aux == 0 || is_mx(in.mode), offsetof(Multiply, aux));
+  require(!src.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Multiply, src));
+  pattern(in.src, offsetof(Multiply, src), size_of(in.dtype), in.rows);
+  destination();
+}
+
+// N contiguous elements of PSUM. A chip whose products have at most one bank of columns keeps them
+// inside a bank.
+void TensorChecker::destination() const {
+  const Multiply& in = in_.multiply_moving;
+  const AccessPattern src(in.src), dst(in.dst);
+  constexpr std::size_t kAt = offsetof(Multiply, dst);
+  const bool bf16 = in.dst_dtype == TERN_DTYPE_BF16;
+  require(bf16 || in.dst_dtype == TERN_DTYPE_FP32, TERN_ERROR_BAD_DTYPE,
+          offsetof(Multiply, dst_dtype));
+  feature(!bf16 || limits_.tensor.bf16_result, offsetof(Multiply, dst_dtype));
+  field(in.rounding <= (bf16 ? TERN_ROUNDING_STOCHASTIC : TERN_ROUNDING_NEAREST),
+        offsetof(Multiply, rounding));
+  require(dst.psum, TERN_ERROR_FORBIDDEN_MEMORY, kAt);
+  const std::size_t size = size_of(in.dst_dtype);
+  pattern(in.dst, kAt, size, in.cols);
+  const std::uint64_t columns = src.count();
+  require(columns <= std::uint64_t{limits_.tensor.max_moving} * (bf16 ? 2 : 1),
+          TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Multiply, src));
+  bool good = dst.partition == in.col_start && dst.byte % size == 0 && dst.contiguous() &&
+              dst.count() == columns;
+  if (in.mode == TERN_TENSOR_MODE_QUAD) {
+    good = good && dst.byte + size * columns <= limits_.psum_bytes / kQuadSlots;
+  }
+  const std::uint64_t bank = limits_.psum_bank_bytes;
+  if (4 * limits_.tensor.max_moving <= bank) {
+    good = good && dst.byte % bank + size * columns <= bank;
+  }
+  require(good, TERN_ERROR_BAD_ACCESS_PATTERN, kAt);
+}
+
+void TensorChecker::transpose() const {
+  const Transpose& in = in_.transpose;
+  const AccessPattern dst(in.dst);
+  zeros_from(offsetof(Transpose, pad));
+  shape(in.rows, offsetof(Transpose, rows), in.cols, offsetof(Transpose, cols));
+  require(takes(TERN_TENSOR_MODE_DENSE, in.dtype) || is_fp8(in.dtype), TERN_ERROR_BAD_DTYPE,
+          offsetof(Transpose, dtype));
+  feature(in.dtype != TERN_DTYPE_E4M3FN || limits_.tensor.e4m3fn, offsetof(Transpose, dtype));
+  stationary(in.src, offsetof(Transpose, src), in.dtype, in.rows, in.cols);
+  require(dst.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Transpose, dst));
+  const std::size_t size = is_four_bytes(in.dtype) ? 4 : 2;
+  pattern(in.dst, offsetof(Transpose, dst), size, in.cols);
+  const bool good =
+      dst.partition == 0 && dst.byte % size == 0 && dst.contiguous() && dst.count() == in.rows;
+  require(good, TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Transpose, dst));
+}
+
+}  // namespace tern
