@@ -189,6 +189,8 @@ class TensorDatapath {
   // false.
   virtual void psum_start(const PsumTransfer& transfer) = 0;
   virtual bool psum_busy() const = 0;
+  // The same at once and without simulated time, for a debugger; false if this datapath cannot.
+  virtual bool psum_debug(const PsumTransfer& /*transfer*/) { return false; }
 
   // Reports every PSUM write of the array; null to stop. Those of one command come in order. The
   // model reports them ahead of time, with their cycle.
