@@ -104,7 +104,7 @@ package tensor_pkg;
   // each: the simulator is slow on wider structs.
   typedef struct packed {
     logic             valid;
-    logic             last;     // last group of four columns
+    logic             last;     // last group of a LoadStationary (a Transpose has none)
     logic [SlotW-1:0] slot;
     logic [2:0]       form;
     logic [4:0]       group;    // columns 4*group .. 4*group + 3 of the array
@@ -129,12 +129,14 @@ package tensor_pkg;
     logic [2:0]       form;
     logic             sparse;
     logic [2:0]       sparsity;
-    logic [3:0]       mask;        // column groups of the tile; the wave travels in the lowest one's lane
+    logic [3:0]       mask;        // column groups of the tile; the lowest one's lane carries it
     logic [1:0]       last_group;  // row group after which the results leave
     logic [AddrW-2:0] address;     // 2-byte word in the partition
     logic [7:0]       skip;
     logic [7:0]       left;
   } move_wave_t;
+  // Arrays of structs cross module boundaries as plain vectors: Yosys drops their dimensions.
+  localparam int unsigned MoveWaveW = 52;
 
   // Transpose: the row whose weights leave through the raw bus; each row counts it down.
   typedef struct packed {
@@ -201,7 +203,8 @@ package tensor_pkg;
     logic [6:0]  bank;
     logic [15:0] column;  // in the bank, in elements
     logic [15:0] index;   // column of the command
-  } retire_t;             // 64 bits
+  } retire_t;
+  localparam int unsigned RetireW = 64;
 
   // Performance counters, defined in README.md.
   typedef struct packed {
