@@ -21,8 +21,9 @@ struct MxFormat {
     const int mantissa = static_cast<int>(code) & ((1 << mantissa_bits) - 1);
     const double sign = code >= codes() / 2 ? -1.0 : 1.0;
     const bool top = exponent == (1 << exponent_bits) - 1;
-    if (ieee && top) return mantissa != 0 ? std::nan("") : sign * HUGE_VAL;
-    if (one_nan && top && mantissa == (1 << mantissa_bits) - 1) return std::nan("");
+    const double nan = std::copysign(std::nan(""), sign);
+    if (ieee && top) return mantissa != 0 ? nan : sign * HUGE_VAL;
+    if (one_nan && top && mantissa == (1 << mantissa_bits) - 1) return nan;
     const int significand = exponent == 0 ? mantissa : (1 << mantissa_bits) + mantissa;
     return sign * std::ldexp(significand, std::max(exponent, 1) - bias - mantissa_bits);
   }
