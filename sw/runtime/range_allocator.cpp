@@ -27,6 +27,22 @@ std::optional<std::uint64_t> RangeAllocator::allocate(std::uint64_t bytes) {
   return std::nullopt;
 }
 
+bool RangeAllocator::allocate_at(std::uint64_t address, std::uint64_t bytes) {
+  if (bytes == 0) bytes = 1;
+  if (bytes > total_) return false;
+  bytes = (bytes + alignment_ - 1) / alignment_ * alignment_;
+  auto hole = free_.upper_bound(address);
+  if (hole == free_.begin()) return false;
+  --hole;
+  const std::uint64_t begin = hole->first, end = begin + hole->second;
+  if (address + bytes > end) return false;
+  free_.erase(hole);
+  if (address > begin) free_[begin] = address - begin;
+  if (address + bytes < end) free_[address + bytes] = end - (address + bytes);
+  used_[address] = bytes;
+  return true;
+}
+
 bool RangeAllocator::free(std::uint64_t address) {
   const auto block = used_.find(address);
   if (block == used_.end()) return false;

@@ -13,7 +13,9 @@ class RangeAllocator {
   RangeAllocator(std::uint64_t base, std::uint64_t bytes, std::uint64_t alignment);
 
   std::optional<std::uint64_t> allocate(std::uint64_t bytes);
-  // `address` must come from allocate(); returns false if it is not in use.
+  // The range at `address`, a multiple of the alignment; false if it is not free.
+  bool allocate_at(std::uint64_t address, std::uint64_t bytes);
+  // `address` must come from an allocation; returns false if it is not in use.
   bool free(std::uint64_t address);
 
   std::uint64_t total() const { return total_; }

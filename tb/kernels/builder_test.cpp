@@ -203,13 +203,15 @@ TEST_CASE("every documented limit is checked") {
   KernelBuilder kb("k", test_chip());
   const Tile t = kb.sbuf_tile("t", 128, 1024, DType::kBf16);
   const Tile f = kb.sbuf_tile("f", 128, 1024, DType::kFp32);
+  const Tile u = kb.sbuf_tile("u", 128, 1024, DType::kUint8);
   const Tile psum = kb.psum_tile("psum", 128, 1024);
   const auto load = [&](const TileView& view) {
     return message_of([&] { kb.load_stationary(view); });
   };
   CHECK_THAT(load(t.view(0, 128, 0, 129)), Catch::Contains("at most 128 columns"));
   CHECK_THAT(load(t.view(0, 128, 2, 64)), Catch::Contains("expected a multiple of 8"));
-  CHECK_THAT(load(f.view(0, 128, 0, 64)), Catch::Contains("expected bf16 or fp16, got fp32"));
+  CHECK_THAT(load(u.view(0, 128, 0, 64)),
+             Catch::Contains("take bf16, fp16, tf32 or fp32, got uint8"));
   CHECK_THAT(load(psum.view(0, 128, 0, 64)), Catch::Contains("expected a tile in SBUF"));
   CHECK_THAT(load(t.view(16, 16, 0, 64)), Catch::Contains("cannot start on partition 16"));
   CHECK_THAT(load(t.view(32, 64, 0, 64)), Catch::Contains("cannot start on partition 32"));
@@ -220,10 +222,7 @@ TEST_CASE("every documented limit is checked") {
   const auto multiply = [&](const TileView& dst, const TileView& moving) {
     return message_of([&] { kb.multiply_moving(dst, moving, false); });
   };
-  CHECK_THAT(multiply(psum.view(0, 64, 0, 513), t.view(0, 128, 0, 513)),
-             Catch::Contains("crosses from one PSUM bank"));
-  CHECK_THAT(multiply(psum.view(0, 64, 500, 100), t.view(0, 128, 0, 100)),
-             Catch::Contains("crosses from one PSUM bank"));
+  CHECK(multiply(psum.view(0, 64, 500, 100), t.view(0, 128, 0, 100)) == "no error");
   CHECK_THAT(multiply(psum.view(0, 64, 0, 512), t.view(0, 64, 0, 512)),
              Catch::Contains("the stationary [128, 64]"));
   CHECK_THAT(multiply(psum.view(0, 32, 0, 512), t.view(0, 128, 0, 512)),
@@ -232,6 +231,8 @@ TEST_CASE("every documented limit is checked") {
              Catch::Contains("expected a tile in PSUM"));
   CHECK(multiply(psum.view(0, 64, 512, 512), t.view(0, 128, 512, 512)) == "no error");
 
+  CHECK_THAT(message_of([&] { kb.tensor_copy(f.view(0, 64, 0, 100), psum.view(0, 64, 500, 100)); }),
+             Catch::Contains("crosses from one PSUM bank"));
   CHECK_THAT(message_of([&] { kb.tensor_copy(f.view(0, 64, 0, 8), f.view(0, 32, 0, 8)); }),
              Catch::Contains("the destination has 64 partitions"));
   CHECK_THAT(message_of([&] { kb.tensor_copy(f.view(0, 64, 0, 8), f.view(0, 64, 0, 9)); }),

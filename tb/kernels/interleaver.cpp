@@ -27,6 +27,11 @@ unsigned bytes_of(unsigned dtype) {
   return static_cast<unsigned>(numerics::dtype_size(static_cast<numerics::DType>(dtype)));
 }
 
+// The two arrays of the tensor engine keep a stationary each.
+unsigned array_of(unsigned mode) {
+  return mode >= TERN_TENSOR_MODE_DOUBLE_ROW ? 1 : 0;
+}
+
 bool is_control(unsigned opcode) {
   return opcode < TERN_OPCODE_LOAD_STATIONARY;
 }
@@ -124,8 +129,12 @@ bool Interleaver::read(unsigned queue) {
     std::uint64_t value = mix(queue, flight.index);
     for (const std::uint64_t cell : read_cells(instruction)) value = mix(value, chip_value(cell));
     // A stationary lives on in the multiplications that follow.
-    if (instruction.header.opcode == TERN_OPCODE_LOAD_STATIONARY) stationary_ = value;
-    if (instruction.header.opcode == TERN_OPCODE_MULTIPLY_MOVING) value = mix(value, stationary_);
+    if (instruction.header.opcode == TERN_OPCODE_LOAD_STATIONARY) {
+      stationary_[array_of(instruction.load_stationary.mode)] = value;
+    }
+    if (instruction.header.opcode == TERN_OPCODE_MULTIPLY_MOVING) {
+      value = mix(value, stationary_[array_of(instruction.multiply_moving.mode)]);
+    }
     flight.value = value;
     flight.read = true;
     return true;
@@ -194,30 +203,83 @@ void Interleaver::add_cells(const tern_ap_t& ap, unsigned partitions, unsigned s
   }
 }
 
+// The planes of an operand, and its tags or the scales of each quadrant.
+template <typename Fields>
+void Interleaver::add_operand(const Fields& in, unsigned planes, unsigned scale_columns,
+                              Cells* cells) {
+  for (unsigned plane = 0; plane < planes; ++plane) {
+    tern_ap_t ap = in.src;
+    ap.addr += static_cast<std::uint32_t>(static_cast<int>(plane) * in.plane);
+    add_cells(ap, in.rows, bytes_of(in.dtype), cells);
+  }
+  if (in.mode == TERN_TENSOR_MODE_MX || in.mode == TERN_TENSOR_MODE_QUAD) {
+    for (unsigned quadrant = 0; quadrant < in.rows; quadrant += 32) {
+      tern_ap_t ap = in.src;
+      ap.addr = (in.src.addr & 0x7f000000) + ((quadrant + in.scale_offset) << 24) + in.aux;
+      add_cells(ap, 4, 1, cells);
+    }
+  } else if (scale_columns > 0 && in.mode == TERN_TENSOR_MODE_SPARSE) {
+    tern_ap_t ap{};
+    ap.addr = (in.src.addr & 0x7f000000) + in.aux;
+    ap.num0 = static_cast<std::uint16_t>((scale_columns + 3) / 4);
+    ap.step0 = ap.num1 = 1;
+    add_cells(ap, in.rows, 2, cells);
+  }
+}
+
 Interleaver::Cells Interleaver::read_cells(const tern_instruction_t& instruction) {
   Cells cells;
-  if (instruction.header.opcode == TERN_OPCODE_LOAD_STATIONARY) {
-    const auto& in = instruction.load_stationary;
-    add_cells(in.src, in.rows, bytes_of(in.dtype), &cells);
-  } else if (instruction.header.opcode == TERN_OPCODE_MULTIPLY_MOVING) {
-    const auto& in = instruction.multiply_moving;
-    add_cells(in.src, in.rows, bytes_of(in.dtype), &cells);
-  } else {
-    const auto& in = instruction.elementwise;
-    if (in.src0_dtype != 0) add_cells(in.src0, in.partitions, bytes_of(in.src0_dtype), &cells);
-    if (in.src1_dtype != 0) add_cells(in.src1, in.partitions, bytes_of(in.src1_dtype), &cells);
+  switch (instruction.header.opcode) {
+    case TERN_OPCODE_LOAD_STATIONARY: {
+      const auto& in = instruction.load_stationary;
+      add_operand(in, in.mode == TERN_TENSOR_MODE_DOUBLE_ROW ? 2 : 1, in.cols, &cells);
+      break;
+    }
+    case TERN_OPCODE_MULTIPLY_MOVING: {
+      const auto& in = instruction.multiply_moving;
+      static constexpr unsigned kSparsePlanes[] = {4, 3, 2, 4, 2, 4, 2};
+      unsigned planes = in.mode == TERN_TENSOR_MODE_DOUBLE_ROW ? 2 : 1;
+      if (in.mode == TERN_TENSOR_MODE_SPARSE) planes = kSparsePlanes[in.sparsity];
+      add_operand(in, planes, 0, &cells);
+      break;
+    }
+    case TERN_OPCODE_TRANSPOSE: {
+      const auto& in = instruction.transpose;
+      add_cells(in.src, in.rows, bytes_of(in.dtype), &cells);
+      break;
+    }
+    default: {
+      const auto& in = instruction.elementwise;
+      if (in.src0_dtype != 0) add_cells(in.src0, in.partitions, bytes_of(in.src0_dtype), &cells);
+      if (in.src1_dtype != 0) add_cells(in.src1, in.partitions, bytes_of(in.src1_dtype), &cells);
+    }
   }
   return cells;
 }
 
 Interleaver::Cells Interleaver::write_cells(const tern_instruction_t& instruction) {
   Cells cells;
-  if (instruction.header.opcode == TERN_OPCODE_MULTIPLY_MOVING) {
-    const auto& in = instruction.multiply_moving;
-    add_cells(in.dst, in.cols, 4, &cells);
-  } else if (instruction.header.opcode != TERN_OPCODE_LOAD_STATIONARY) {
-    const auto& in = instruction.elementwise;
-    add_cells(in.dst, in.partitions, bytes_of(in.dst_dtype), &cells);
+  switch (instruction.header.opcode) {
+    case TERN_OPCODE_LOAD_STATIONARY:
+      break;
+    case TERN_OPCODE_MULTIPLY_MOVING: {
+      const auto& in = instruction.multiply_moving;
+      tern_ap_t slot = in.dst;
+      for (unsigned i = 0; i < (in.mode == TERN_TENSOR_MODE_QUAD ? 4 : 1); ++i) {
+        add_cells(slot, in.cols, bytes_of(in.dst_dtype), &cells);
+        slot.addr += 4096;
+      }
+      break;
+    }
+    case TERN_OPCODE_TRANSPOSE: {
+      const auto& in = instruction.transpose;
+      add_cells(in.dst, in.cols, std::max(bytes_of(in.dtype), 2u), &cells);
+      break;
+    }
+    default: {
+      const auto& in = instruction.elementwise;
+      add_cells(in.dst, in.partitions, bytes_of(in.dst_dtype), &cells);
+    }
   }
   return cells;
 }

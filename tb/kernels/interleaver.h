@@ -54,6 +54,8 @@ class Interleaver {
   bool may_start(const tern_header_t& header) const;
   void update(const tern_header_t& header);
   static void add_cells(const tern_ap_t& ap, unsigned partitions, unsigned size, Cells* cells);
+  template <typename Fields>
+  static void add_operand(const Fields& in, unsigned planes, unsigned scale_columns, Cells* cells);
   static Cells read_cells(const tern_instruction_t& instruction);
   static Cells write_cells(const tern_instruction_t& instruction);
   std::uint64_t chip_value(std::uint64_t cell) const;
@@ -64,7 +66,7 @@ class Interleaver {
   std::array<std::uint32_t, 256> semaphores_{};
   std::unordered_map<std::uint64_t, std::uint64_t> chip_, hbm_;
   std::array<std::array<std::size_t, 16>, 16> tail_{}, head_{};
-  std::uint64_t stationary_ = 0;
+  std::array<std::uint64_t, 2> stationary_{};  // of each array
   std::vector<Actor> actors_;
 };
 

@@ -111,19 +111,49 @@ Tile KernelBuilder::sbuf_tile(const std::string& name, unsigned partitions, std:
 }
 
 Tile KernelBuilder::psum_tile(const std::string& name, unsigned partitions, std::uint32_t free,
-                              SourceLine where) {
+                              DType dtype, SourceLine where) {
   const std::string what = "psum_tile '" + name + "'";
   if (partitions < 1 || partitions > kPartitions) {
     fail(where, what + ": expected 1..128 partitions, got " + std::to_string(partitions));
   }
-  const std::uint64_t bytes = std::uint64_t{free} * 4;
+  const std::uint64_t bytes = std::uint64_t{free} * numerics::dtype_size(dtype);
   if (bytes == 0) fail(where, what + ": expected at least one element per partition");
   const auto address = psum_.allocate(bytes);
   if (!address) {
     fail(where, what + ": " + kib(bytes) + " per partition requested, " + kib(psum_.total()) +
                     " exist, " + kib(psum_.free_bytes()) + " free");
   }
-  return {name, Space::kPsum, DType::kFp32, partitions, free, static_cast<std::uint32_t>(*address)};
+  return {name, Space::kPsum, dtype, partitions, free, static_cast<std::uint32_t>(*address)};
+}
+
+std::array<Tile, 4> KernelBuilder::psum_quad_tile(const std::string& name, unsigned partitions,
+                                                  std::uint32_t free, DType dtype,
+                                                  SourceLine where) {
+  constexpr std::uint32_t kQuarter = kPsumPartitionBytes / 4;
+  const std::string what = "psum_quad_tile '" + name + "'";
+  if (partitions < 1 || partitions > kPartitions) {
+    fail(where, what + ": expected 1..128 partitions, got " + std::to_string(partitions));
+  }
+  const std::uint64_t bytes = std::uint64_t{free} * numerics::dtype_size(dtype);
+  if (bytes == 0 || bytes > kQuarter) {
+    fail(where, what + ": expected 1 byte to " + kib(kQuarter) + " per result, a quarter of PSUM");
+  }
+  std::array<Tile, 4> tiles;
+  for (std::uint32_t byte = 0; byte + bytes <= kQuarter; byte += kPsumBankBytes) {
+    unsigned slot = 0;
+    while (slot < tiles.size() && psum_.allocate_at(byte + slot * kQuarter, bytes)) {
+      tiles[slot] = {name + "." + std::to_string(slot),
+                     Space::kPsum,
+                     dtype,
+                     partitions,
+                     free,
+                     byte + slot * kQuarter};
+      ++slot;
+    }
+    if (slot == tiles.size()) return tiles;
+    while (slot > 0) psum_.free(tiles[--slot].byte);
+  }
+  fail(where, what + ": " + kib(bytes) + " in each quarter of PSUM requested, no place is free");
 }
 
 void KernelBuilder::release(const Tile& tile, SourceLine where) {
@@ -154,7 +184,8 @@ TilePool KernelBuilder::psum_pool(const std::string& name, unsigned banks, Sourc
   pool.bytes_ = kPsumBankBytes;
   for (unsigned i = 0; i < banks; ++i) {
     pool.addresses_.push_back(
-        psum_tile(name + "." + std::to_string(i), kPartitions, kPsumBankBytes / 4, where).byte);
+        psum_tile(name + "." + std::to_string(i), kPartitions, kPsumBankBytes, DType::kUint8, where)
+            .byte);
   }
   return pool;
 }
@@ -166,10 +197,6 @@ Tile TilePool::tile(const std::string& name, unsigned partitions, std::uint32_t 
     fail(where, "tile '" + name + "' [" + std::to_string(partitions) + ", " + std::to_string(free) +
                     "]: pool '" + name_ + "' holds up to [128, " +
                     std::to_string(bytes_ / numerics::dtype_size(dtype)) + "]");
-  }
-  if (space_ == Space::kPsum && dtype != DType::kFp32) {
-    fail(where,
-         "tile '" + name + "': PSUM holds fp32, got " + std::string(numerics::dtype_name(dtype)));
   }
   const std::uint32_t address = addresses_[next_++ % addresses_.size()];
   return {name, space_, dtype, partitions, free, address};

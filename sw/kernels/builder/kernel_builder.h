@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "sw/kernels/builder/array_state.h"
 #include "sw/kernels/builder/dma_plan.h"
 #include "sw/kernels/builder/hazards.h"
+#include "sw/kernels/builder/products.h"
 #include "sw/kernels/builder/source_line.h"
 #include "sw/kernels/builder/views.h"
 #include "sw/kernels/builder/waits.h"
@@ -77,11 +79,16 @@ class KernelBuilder {
                  SourceLine where = SourceLine::here());
 
   // On-chip memory. A tile takes its bytes on all 128 partitions; a PSUM tile takes whole banks of
-  // 512 FP32.
+  // 512 FP32 or 1024 BF16.
   Tile sbuf_tile(const std::string& name, unsigned partitions, std::uint32_t free, DType dtype,
                  SourceLine where = SourceLine::here());
   Tile psum_tile(const std::string& name, unsigned partitions, std::uint32_t free,
-                 SourceLine where = SourceLine::here());
+                 DType dtype = DType::kFp32, SourceLine where = SourceLine::here());
+  // The four results of quad mode, each at its place in a quarter of PSUM: the first is the
+  // destination of the product.
+  std::array<Tile, 4> psum_quad_tile(const std::string& name, unsigned partitions,
+                                     std::uint32_t free, DType dtype = DType::kFp32,
+                                     SourceLine where = SourceLine::here());
   void release(const Tile& tile, SourceLine where = SourceLine::here());
   TilePool sbuf_pool(const std::string& name, unsigned buffers, std::uint32_t bytes_per_partition,
                      SourceLine where = SourceLine::here());
@@ -95,12 +102,22 @@ class KernelBuilder {
   void dma_store(const TensorView& tensor, const TileView& tile,
                  SourceLine where = SourceLine::here());
 
-  // Tensor engine: psum[M, N] = or += stationary[K, M]^T x moving[K, N].
-  void load_stationary(const TileView& stationary, SourceLine where = SourceLine::here());
-  void multiply_moving(const TileView& psum, const TileView& moving, bool accumulate,
+  // Tensor engine: psum[M, N] = or += stationary[K, M]^T x moving[K, N], in FP32 or BF16. Operands
+  // in other modes than dense: products.h. nc_matmul() does FP32 operands in their four passes.
+  void load_stationary(const TensorOperand& stationary, std::optional<ArrayTile> tile = {},
                        SourceLine where = SourceLine::here());
-  void nc_matmul(const TileView& psum, const TileView& stationary, const TileView& moving,
-                 bool accumulate = false, SourceLine where = SourceLine::here());
+  void multiply_moving(const TileView& psum, const TensorOperand& moving, ProductOptions options,
+                       SourceLine where = SourceLine::here());
+  void nc_matmul(const TileView& psum, const TensorOperand& stationary, const TensorOperand& moving,
+                 ProductOptions options = {}, SourceLine where = SourceLine::here());
+  // K up to 512: x4 elements and their scales.
+  void nc_matmul_mx(const TileView& psum, const TileView& stationary,
+                    const TileView& stationary_scales, const TileView& moving,
+                    const TileView& moving_scales, ProductOptions options = {},
+                    SourceLine where = SourceLine::here());
+  // psum[M, K] = source[K, M]^T, bit for bit; one-byte elements end up two bytes apart.
+  void nc_transpose(const TileView& psum, const TileView& source,
+                    SourceLine where = SourceLine::here());
 
   // Scalar engine: dst = func(src * scale + bias), bias an immediate or [P, 1] FP32.
   void activation(const TileView& dst, Activation func, const TileView& src, float scale = 1.0f,
@@ -153,6 +170,10 @@ class KernelBuilder {
                    const TileView* src0, const TileView* src1, bool src1_is_column,
                    tern_instr_elementwise_t fields, SourceLine where);
   void check_view(const char* name, const Operand& operand, SourceLine where) const;
+  void check_element_operand(const char* name, const Operand& operand, SourceLine where) const;
+  static void require_columns(const char* name, const TensorOperand& stationary,
+                              const ArrayTile& tile, SourceLine where);
+  std::vector<HazardMap::Access> accesses_of(const TensorOperand& operand) const;
   HazardMap::Access access_of(const TileView& view, bool write) const;
   // Appends an instruction that waits for `events` and counts on its queue's progress semaphore.
   Event emit(unsigned queue, tern_instruction_t instruction, const char* name,
@@ -171,7 +192,7 @@ class KernelBuilder {
   std::array<std::uint32_t, TERN_QUEUE_COUNT> progress_{};
   std::array<std::uint32_t, 2> transfers_{};  // per ring, so far
   std::array<std::optional<Event>, 2> last_transfer_;
-  std::optional<TileView> stationary_;
+  ArrayState array_;
 };
 
 }  // namespace tern::kernels

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function per instruction: checks, encoding, operands.
+// One function per instruction of the Vector and Scalar queues: checks, encoding, operands.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
+#include "sw/kernels/builder/encoding.h"
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/operand_checks.h"
 #include "systemc/config/user_error.h"
 
 namespace tern::kernels {
@@ -14,31 +16,6 @@ namespace {
 
 [[noreturn]] void fail(SourceLine where, const std::string& name, const std::string& message) {
   throw UserError(where.text() + ": " + name + ": " + message);
-}
-
-std::string shape_text(const TileView& view) {
-  std::string text = "[" + std::to_string(view.partitions) + ", ";
-  if (view.num1 > 1) text += std::to_string(view.num1) + ", ";
-  return text + std::to_string(view.num0) + "]";
-}
-
-tern_ap_t pattern(const TileView& view) {
-  tern_ap_t ap{};
-  ap.addr = (view.space == Space::kPsum ? std::uint32_t{1} << 31 : 0) |
-            (std::uint32_t{view.partition} << 24) | view.byte;
-  ap.num0 = static_cast<std::uint16_t>(view.num0);
-  ap.step0 = static_cast<std::int16_t>(view.step0);
-  ap.num1 = static_cast<std::uint16_t>(view.num1);
-  ap.step1 = static_cast<std::int16_t>(view.step1);
-  return ap;
-}
-
-std::uint8_t code(DType dtype) {
-  return static_cast<std::uint8_t>(dtype);
-}
-
-bool is_matmul_type(DType dtype) {
-  return dtype == DType::kBf16 || dtype == DType::kFp16;
 }
 
 }  // namespace
@@ -70,94 +47,30 @@ void KernelBuilder::check_view(const char* name, const Operand& operand, SourceL
   if (view.byte % numerics::dtype_size(view.dtype) != 0) {
     fail(where, name, role + ": not aligned to its elements");
   }
-  if (view.space == Space::kPsum && box.x0 / kPsumBankBytes != (box.x1 - 1) / kPsumBankBytes) {
-    fail(where, name, role + ": crosses from one PSUM bank (512 fp32) into the next");
-  }
   if (operand.write && ((view.step0 == 0 && view.num0 > 1) || (view.step1 == 0 && view.num1 > 1))) {
     fail(where, name, role + ": written through a broadcast view");
   }
 }
 
-void KernelBuilder::load_stationary(const TileView& stationary, SourceLine where) {
-  const char* name = "load_stationary";
-  check_view(name, {&stationary, false, "stationary"}, where);
-  if (stationary.space != Space::kSbuf) fail(where, name, "stationary: expected a tile in SBUF");
-  if (!is_matmul_type(stationary.dtype)) {
+// Vector and Scalar compute with these formats; they reach one PSUM bank at a time and write FP32
+// there.
+void KernelBuilder::check_element_operand(const char* name, const Operand& operand,
+                                          SourceLine where) const {
+  check_view(name, operand, where);
+  const TileView& view = *operand.view;
+  const std::string role = std::string(operand.role) + " " + shape_text(view);
+  if (!numerics::is_compute_dtype(view.dtype)) {
+    fail(where, name, role + ": no arithmetic in " + std::string(numerics::dtype_name(view.dtype)));
+  }
+  if (view.space != Space::kPsum) return;
+  const Box box = access_of(view, operand.write).box;
+  if (box.x0 / kPsumBankBytes != (box.x1 - 1) / kPsumBankBytes) {
+    fail(where, name, role + ": crosses from one PSUM bank (512 fp32) into the next");
+  }
+  if (operand.write && view.dtype != DType::kFp32) {
     fail(where, name,
-         "stationary: expected bf16 or fp16, got " +
-             std::string(numerics::dtype_name(stationary.dtype)));
+         role + ": PSUM is written in fp32, got " + std::string(numerics::dtype_name(view.dtype)));
   }
-  if (stationary.num1 != 1 || (stationary.step0 != 1 && stationary.num0 > 1)) {
-    fail(where, name, "stationary: expected contiguous columns");
-  }
-  if (stationary.num0 > kMaxStationary) {
-    fail(where, name, "stationary " + shape_text(stationary) + ": expected at most 128 columns");
-  }
-  if (stationary.byte % kStationaryAlignment != 0) {
-    fail(where, name,
-         "stationary: starts at byte " + std::to_string(stationary.byte) +
-             " of its partition, expected a multiple of 8");
-  }
-  tern_instruction_t instruction{};
-  instruction.header.opcode = TERN_OPCODE_LOAD_STATIONARY;
-  auto& fields = instruction.load_stationary;
-  fields.src = pattern(stationary);
-  fields.src.step0 = 1;
-  fields.src.step1 = 0;
-  fields.dtype = code(stationary.dtype);
-  fields.rows = static_cast<std::uint8_t>(stationary.partitions);
-  fields.cols = static_cast<std::uint8_t>(stationary.num0);
-  emit(TERN_QUEUE_TENSOR, instruction, name, {access_of(stationary, false)}, where);
-  stationary_ = stationary;
-}
-
-void KernelBuilder::multiply_moving(const TileView& psum, const TileView& moving, bool accumulate,
-                                    SourceLine where) {
-  const char* name = "multiply_moving";
-  if (!stationary_) fail(where, name, "no load_stationary before it");
-  check_view(name, {&moving, false, "moving"}, where);
-  check_view(name, {&psum, true, "psum"}, where);
-  if (moving.space != Space::kSbuf) fail(where, name, "moving: expected a tile in SBUF");
-  if (psum.space != Space::kPsum) fail(where, name, "destination: expected a tile in PSUM");
-  if (!is_matmul_type(moving.dtype)) {
-    fail(where, name,
-         "moving: expected bf16 or fp16, got " + std::string(numerics::dtype_name(moving.dtype)));
-  }
-  if (moving.elements() > kMaxMoving) {
-    fail(where, name, "moving " + shape_text(moving) + ": expected at most 512 columns");
-  }
-  if (moving.partition != stationary_->partition || moving.partitions != stationary_->partitions) {
-    fail(where, name,
-         "moving " + shape_text(moving) + " on partition " + std::to_string(moving.partition) +
-             ": the stationary " + shape_text(*stationary_) + " lies on partition " +
-             std::to_string(stationary_->partition));
-  }
-  if (psum.partition != 0 || psum.partitions != stationary_->num0 ||
-      psum.elements() != moving.elements() || psum.num1 != 1 ||
-      (psum.step0 != 1 && psum.num0 > 1)) {
-    fail(where, name,
-         "destination " + shape_text(psum) + " on partition " + std::to_string(psum.partition) +
-             ": expected [" + std::to_string(stationary_->num0) + ", " +
-             std::to_string(moving.elements()) + "] contiguous on partition 0");
-  }
-  tern_instruction_t instruction{};
-  instruction.header.opcode = TERN_OPCODE_MULTIPLY_MOVING;
-  auto& fields = instruction.multiply_moving;
-  fields.src = pattern(moving);
-  fields.dst = pattern(psum);
-  fields.dst.step0 = 1;
-  fields.dtype = code(moving.dtype);
-  fields.rows = static_cast<std::uint8_t>(moving.partitions);
-  fields.cols = static_cast<std::uint8_t>(psum.partitions);
-  fields.accumulate = accumulate ? 1 : 0;
-  emit(TERN_QUEUE_TENSOR, instruction, name, {access_of(moving, false), access_of(psum, true)},
-       where);
-}
-
-void KernelBuilder::nc_matmul(const TileView& psum, const TileView& stationary,
-                              const TileView& moving, bool accumulate, SourceLine where) {
-  load_stationary(stationary, where);
-  multiply_moving(psum, moving, accumulate, where);
 }
 
 void KernelBuilder::elementwise(unsigned queue, unsigned opcode, const char* name,
@@ -168,13 +81,13 @@ void KernelBuilder::elementwise(unsigned queue, unsigned opcode, const char* nam
   instruction.elementwise = fields;
   instruction.header.opcode = static_cast<std::uint8_t>(opcode);
   auto& body = instruction.elementwise;
-  check_view(name, {&dst, true, "destination"}, where);
+  check_element_operand(name, {&dst, true, "destination"}, where);
   std::vector<HazardMap::Access> accesses = {access_of(dst, true)};
   body.dst = pattern(dst);
   body.dst_dtype = code(dst.dtype);
   body.partitions = static_cast<std::uint8_t>(dst.partitions);
   const auto add_source = [&](const TileView& view, const char* role) {
-    check_view(name, {&view, false, role}, where);
+    check_element_operand(name, {&view, false, role}, where);
     if (view.partitions != dst.partitions) {
       fail(where, name,
            std::string(role) + " " + shape_text(view) + ": the destination has " +
