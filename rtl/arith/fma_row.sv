@@ -1,52 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of fused multiply-adds with its result register: acc_o <= active_i ? fma(a, w, c) : c in
 // every lane, one rounding to nearest even, exactly IEEE 754 binary32 fma (subnormals kept), NaN
-// results canonical.
+// results canonical. The lanes work in four column groups.
+//
+// The moving factor a: one for each column group, or, if sparse_i, one for each lane, chosen from
+// the window by the weight itself.
 `include "tern_trace.svh"
 
 module fma_row #(
   parameter int unsigned Lanes = 128
 ) (
   input  logic               clk_i,
-  input  logic               en_i,      // take a result this cycle
-  input  logic               active_i,  // otherwise pass c through untouched
-  input  logic        [31:0] a_i,       // one operand for all lanes, common form of fp_pkg
+  input  logic         [3:0] en_i,      // column groups that take a result this cycle
+  input  logic         [3:0] active_i,  // otherwise pass c through untouched
+  input  logic               sparse_i,
+  input  logic       [127:0] a_i,       // per column group, moving form of fp_pkg
   `TERN_LANES
+  input  logic       [511:0] window_i,  // sparse_i: the sixteen words a weight may choose
   input  logic [Lanes*32-1:0] w_i,       // one operand per lane, common form of fp_pkg
   input  logic [Lanes*32-1:0] c_i,       // addend, binary32
   output logic [Lanes*32-1:0] acc_o      // result, binary32
   `TERN_LANES_END
 );
+  localparam int unsigned GroupLanes = Lanes / 4;
+  localparam int unsigned GroupW     = GroupLanes * 32;
   typedef logic [Lanes*32-1:0] row_t;
 
-  // The loop over the lanes lives inside the task and uses 32-bit words and selects only: this is
-  // the form in which the simulator's C++ is vectorised (scripts/check-vectorized holds it to
-  // that).
-  //
+  // The loops over the lanes live inside tasks and use 32-bit words and selects only: this is the
+  // form in which the simulator's C++ is vectorised (scripts/check-vectorized holds it to that).
+
+  task automatic row_spread(input logic [127:0] a, output row_t y);
+    // verilator no_inline_task
+    logic [31:0] a0, a1, a2, a3;
+    a0 = a[31:0];
+    a1 = a[63:32];
+    a2 = a[95:64];
+    a3 = a[127:96];
+    for (int unsigned i = 0; i < GroupLanes; i++) begin
+      y[i*32+:32]                = a0;
+      y[(GroupLanes+i)*32+:32]   = a1;
+      y[(2*GroupLanes+i)*32+:32] = a2;
+      y[(3*GroupLanes+i)*32+:32] = a3;
+    end
+  endtask
+
+  // The weight's bits 26:23 are the place of its partner in the window.
+  task automatic row_choose(input logic [511:0] window, input row_t w, output row_t y);
+    // verilator no_inline_task
+    logic [31:0] wi, lo, hi, b0, b1, b2, b3;
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      wi = w[i*32+:32];
+      b0 = wi & 32'h0080_0000;
+      b1 = wi & 32'h0100_0000;
+      b2 = wi & 32'h0200_0000;
+      b3 = wi & 32'h0400_0000;
+      lo = (b2 == 32'd0)
+         ? ((b1 == 32'd0) ? ((b0 == 32'd0) ? window[0*32+:32] : window[1*32+:32])
+                          : ((b0 == 32'd0) ? window[2*32+:32] : window[3*32+:32]))
+         : ((b1 == 32'd0) ? ((b0 == 32'd0) ? window[4*32+:32] : window[5*32+:32])
+                          : ((b0 == 32'd0) ? window[6*32+:32] : window[7*32+:32]));
+      hi = (b2 == 32'd0)
+         ? ((b1 == 32'd0) ? ((b0 == 32'd0) ? window[8*32+:32] : window[9*32+:32])
+                          : ((b0 == 32'd0) ? window[10*32+:32] : window[11*32+:32]))
+         : ((b1 == 32'd0) ? ((b0 == 32'd0) ? window[12*32+:32] : window[13*32+:32])
+                          : ((b0 == 32'd0) ? window[14*32+:32] : window[15*32+:32]));
+      y[i*32+:32] = (b3 == 32'd0) ? lo : hi;
+    end
+  endtask
+
+  // A sparse weight without a partner leaves the addend as it is.
+  task automatic row_keep(input row_t w, input row_t c, input row_t x, output row_t y);
+    // verilator no_inline_task
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      y[i*32+:32] = ((w[i*32+:32] & (32'd1 << fp_pkg::RecSkipBit)) != 32'd0) ? c[i*32+:32]
+                                                                             : x[i*32+:32];
+    end
+  endtask
+
   // Frame of the addition: 26 fraction bits at exponent field e = max(product, addend), at least
   // that of the smallest normal. The smaller term is shifted right, the bits lost are ORed into its
   // last bit ("jam"). The sum is below 8, i.e. below 2^29; normalising moves its leading one to bit
   // 28 but never below the smallest exponent, so subnormal results need no case of their own.
-  task automatic row_fma(input logic [31:0] a, input row_t w, input row_t c, output row_t y);
+  task automatic row_fma(input row_t a, input row_t w, input row_t c, output row_t y);
     // verilator no_inline_task
-    logic [31:0] a_sig, a_exp, a_invalid;
-    logic [31:0] wi, ci, prod, prod_exp, field, c_sig, c_exp, diff, shift, greater, lesser, kept;
-    logic [31:0] lim, sum, mag, sign, rounded, packed_abs, res;
+    logic [31:0] ai, wi, ci, prod, prod_exp, field, c_sig, c_exp, diff, shift, greater, lesser;
+    logic [31:0] kept, lim, sum, mag, sign, rounded, packed_abs, res;
     logic        prod_big, opposite, negative, up, nan;
-    a_sig = (a & 32'h7FF) << 6;
-    a_exp = ((a >> 11) & 32'h3FF) - (2 * fp_pkg::RecExpBias - 32'd127);
-    // Bits of w that make the product NaN: a NaN; infinity if a is zero; zero if a is infinite; any
-    // if a is NaN.
-    a_invalid = (32'd1 << fp_pkg::RecNanBit)
-              | (((a >> fp_pkg::RecZeroBit) & 32'd1) << fp_pkg::RecInfBit)
-              | (((a >> fp_pkg::RecInfBit) & 32'd1) << fp_pkg::RecZeroBit)
-              | (a[fp_pkg::RecNanBit] ? 32'h7000_0400 : 32'd0);
     for (int unsigned i = 0; i < Lanes; i++) begin
+      ai = a[i*32+:32];
       wi = w[i*32+:32];
       ci = c[i*32+:32];
-      // Product: 22 bits in [1, 4) with 20 fraction bits, placed in the frame by the 6 of a_sig.
-      prod     = a_sig * (wi & 32'h7FF);
-      prod_exp = a_exp + ((wi >> 11) & 32'h3FF);
+      // Product: 24 bits in [1, 4) with 22 fraction bits, placed in the frame by 4 more.
+      prod     = ((ai & 32'hFFF) << 4) * (wi & 32'hFFF);
+      prod_exp = ((ai >> 12) & 32'h3FF) + ((wi >> 12) & 32'h3FF)
+               - (2 * fp_pkg::RecExpBias - 32'd127);
       // Addend. An infinity gets an exponent that no finite product reaches.
       field = (ci >> 23) & 32'hFF;
       c_sig = ((ci & 32'h007F_FFFF) << 3) | ((field != 32'd0) ? 32'h0400_0000 : 32'd0);
@@ -63,16 +110,16 @@ module fma_row #(
       lim      = (prod_big ? prod_exp : c_exp) + 32'd1;
       lim      = (lim > 32'd401) ? 32'd401 : lim;
       // Add.
-      sign     = a ^ wi;
+      sign     = ai ^ wi;
       opposite = sign[31] ^ ci[31];
       sum      = opposite ? greater - kept : greater + kept;
       negative = sum[31];
       mag      = negative ? -sum : sum;
       sign     = (prod_big ? sign : ci) ^ (negative ? 32'h8000_0000 : 32'd0);
       sign     = (mag == 32'd0 && opposite) ? 32'd0 : (sign & 32'h8000_0000);
-      nan      = ((wi & a_invalid) != 32'd0) || ((ci & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf)
+      nan      = ((ai & wi & fp_pkg::RecFlags) != 32'd0) || ((ci & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf)
               || (opposite && (field == 32'd255)
-                  && (((wi | a) & (32'd1 << fp_pkg::RecInfBit)) != 32'd0));
+                  && (((wi | (ai << 1)) & (32'd1 << fp_pkg::RecInfBit)) != 32'd0));
       res = mag;
       // Normalise; lim counts down to the exponent field minus one.
       up  = (mag < 32'h0000_2000) && (lim >= 32'd16);
@@ -102,17 +149,31 @@ module fma_row #(
 
   `TERN_LANES
   row_t acc_q;
-  row_t result;
+  row_t factor, sum, result;
   `TERN_LANES_END
 
   // Evaluated only for rows that work: an idle array costs the simulator nothing.
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      if (active_i) begin
-        row_fma(a_i, w_i, c_i, result);
+    if (en_i != 4'd0) begin
+      if (active_i != 4'd0) begin
+        if (sparse_i) begin
+          row_choose(window_i, w_i, factor);
+          row_fma(factor, w_i, c_i, sum);
+          row_keep(w_i, c_i, sum, result);
+        end else begin
+          row_spread(a_i, factor);
+          row_fma(factor, w_i, c_i, result);
+        end
+      end
+      if ((en_i & active_i) == 4'hF) begin
         acc_q <= result;
       end else begin
-        acc_q <= c_i;
+        for (int unsigned j = 0; j < 4; j++) begin
+          if (en_i[j]) begin
+            acc_q[j*GroupW+:GroupW] <= active_i[j] ? result[j*GroupW+:GroupW]
+                                                   : c_i[j*GroupW+:GroupW];
+          end
+        end
       end
     end
   end

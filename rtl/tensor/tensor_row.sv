@@ -3,11 +3,11 @@
 // adds. Every row is the same module; what it does is told by the waves that pass through it
 // (tensor_pkg).
 //
-// Local time of the row, for the request cycle q of a wave:
-//   q      address to SBUF partition; at the end of q the wave's registers for the next row load,
-//          and the swap happens
-//   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load) or in the
-//          accumulators (move)
+// Local time of the row, for the cycle q in which a wave reaches it:
+//   q      address of weights to the SBUF partition; at the end of q the wave's registers for the
+//          next row load, and the swap happens
+//   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load), in the
+//          accumulators (move), and shadow weights are on the raw bus (drain)
 `include "tern_trace.svh"
 
 module tensor_row #(
@@ -15,83 +15,159 @@ module tensor_row #(
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
+  input  logic                 [1:0] row_i,  // constant: the row's number in its group of four
   input  tensor_pkg::load_wave_t     load_i,
   output tensor_pkg::load_wave_t     load_o,
-  input  tensor_pkg::move_wave_t     move_i,
-  output tensor_pkg::move_wave_t     move_o,
+  input  tensor_pkg::tag_wave_t      tag_i,
+  output tensor_pkg::tag_wave_t      tag_o,
+  input  tensor_pkg::drain_wave_t    drain_i,
+  output tensor_pkg::drain_wave_t    drain_o,
+  input  tensor_pkg::move_wave_t     wave0_i,
+  input  tensor_pkg::move_wave_t     wave1_i,
+  input  tensor_pkg::move_wave_t     wave2_i,
+  input  tensor_pkg::move_wave_t     wave3_i,
+  output tensor_pkg::move_wave_t     wave0_o,
+  output tensor_pkg::move_wave_t     wave1_o,
+  output tensor_pkg::move_wave_t     wave2_o,
+  output tensor_pkg::move_wave_t     wave3_o,
   output logic                       load_req_o,
-  output logic [tensor_pkg::AddrW-4:0] load_addr_o,
-  input  logic                [63:0] load_data_i,  // four elements, the first lowest
-  output logic                       move_req_o,
-  output logic [tensor_pkg::AddrW-2:0] move_addr_o,
-  input  logic                [15:0] move_data_i,
+  output logic [tensor_pkg::AddrW-3:0] load_addr_o,
+  input  logic               [127:0] load_data_i,  // four elements, the first lowest
+  output logic                       tag_req_o,
+  output logic [tensor_pkg::AddrW-2:0] tag_addr_o,
+  input  logic                [15:0] tag_data_i,   // their positions
+  input  logic               [127:0] operand_i,    // moving words of the lanes
   `TERN_LANES
+  input  logic               [511:0] window_i,     // of four rows
   input  logic       [Cols*32-1:0] acc_i,
-  output logic       [Cols*32-1:0] acc_o
+  output logic       [Cols*32-1:0] acc_o,
+  input  logic       [Cols*32-1:0] raw_i,
+  output logic       [Cols*32-1:0] raw_o
   `TERN_LANES_END
 );
-  localparam int unsigned Groups = (Cols + 3) / 4;
+  localparam int unsigned GroupW = Cols * 8;  // bits of a column group
 
   tensor_pkg::load_wave_t load_q;
-  tensor_pkg::move_wave_t move_q;
-  logic load_in_tile, move_in_tile, load_active_q, move_active_q;
+  tensor_pkg::tag_wave_t tag_q;
+  tensor_pkg::drain_wave_t drain_q;
+  logic load_in_tile, load_active_q, drain_hit_q, sparse_load, bad;
+  logic [3:0] swap, en, active;
+  logic [127:0] operand;
+  logic [4:0] partner0, partner1, partner2, partner3;
 
   `TERN_LANES
-  logic [Groups*128-1:0] shadow_q, weight_q;
+  logic [Cols*32-1:0] shadow_q, weight_q, raw_q;
   `TERN_LANES_END
 
   assign load_in_tile = load_i.skip == 8'd0 && load_i.left != 8'd0;
-  assign move_in_tile = move_i.skip == 8'd0 && move_i.left != 8'd0;
-
-  assign load_req_o  = load_i.valid && load_in_tile;
-  assign load_addr_o = load_i.address;
-  assign move_req_o  = move_i.valid && move_in_tile;
-  assign move_addr_o = move_i.address;
+  assign load_req_o   = load_i.valid && load_in_tile;
+  assign load_addr_o  = load_i.address;
+  assign tag_req_o    = load_req_o && tag_i.valid;
+  assign tag_addr_o   = tag_i.address;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       load_q        <= '0;
-      move_q        <= '0;
+      tag_q         <= '0;
       load_active_q <= 1'b0;
-      move_active_q <= 1'b0;
-    end else begin
+    end else if (load_i.valid || load_q.valid) begin
       load_q        <= load_i;
       load_q.skip   <= (load_i.skip == 8'd0) ? 8'd0 : load_i.skip - 8'd1;
       load_q.left   <= load_in_tile ? load_i.left - 8'd1 : load_i.left;
+      tag_q         <= tag_i;
       load_active_q <= load_req_o;
-      move_q        <= move_i;
-      move_q.skip   <= (move_i.skip == 8'd0) ? 8'd0 : move_i.skip - 8'd1;
-      move_q.left   <= move_in_tile ? move_i.left - 8'd1 : move_i.left;
-      move_active_q <= move_req_o;
     end
   end
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      drain_q     <= '0;
+      drain_hit_q <= 1'b0;
+    end else if (drain_i.valid || drain_q.valid) begin
+      drain_q     <= drain_i;
+      drain_q.row <= drain_i.row - 8'd1;
+      drain_hit_q <= drain_i.valid && drain_i.row == 8'd0;
+    end
+  end
+
+  // Positions of a sparse tile.
+  assign sparse_load = load_active_q && tag_q.valid;
+
+  always_comb begin
+    partner0 = 5'd0;
+    partner1 = 5'd0;
+    partner2 = 5'd0;
+    partner3 = 5'd0;
+    if (sparse_load) begin
+      partner0 = tensor_operand_pkg::partner(tag_data_i[3:0], tag_q.sparsity, row_i);
+      partner1 = tensor_operand_pkg::partner(tag_data_i[7:4], tag_q.sparsity, row_i);
+      partner2 = tensor_operand_pkg::partner(tag_data_i[11:8], tag_q.sparsity, row_i);
+      partner3 = tensor_operand_pkg::partner(tag_data_i[15:12], tag_q.sparsity, row_i);
+    end
+    bad = ({partner3[0], partner2[0], partner1[0], partner0[0]} & tag_q.columns) != 4'd0;
+  end
+
   assign load_o = load_q;
-  assign move_o = move_q;
+  assign tag_o = {tag_q.valid, tag_q.sparsity, tag_q.columns, tag_q.bad || bad, tag_q.address};
+  assign drain_o = drain_q;
 
   // Double-buffered weights: the shadow fills behind the running multiply, the swap wave makes it
   // active.
   always_ff @(posedge clk_i) begin
     if (load_active_q) begin
-      shadow_q[load_q.group*128+:128] <= {fp_pkg::recode(load_data_i[63:48], load_q.is_fp16),
-                                 fp_pkg::recode(load_data_i[47:32], load_q.is_fp16),
-                                 fp_pkg::recode(load_data_i[31:16], load_q.is_fp16),
-                                 fp_pkg::recode(load_data_i[15:0], load_q.is_fp16)};
+      shadow_q[load_q.group*128+:128] <= {
+        tensor_operand_pkg::weight(load_data_i, 2'd3, load_q.form) | {5'd0, partner3, 22'd0},
+        tensor_operand_pkg::weight(load_data_i, 2'd2, load_q.form) | {5'd0, partner2, 22'd0},
+        tensor_operand_pkg::weight(load_data_i, 2'd1, load_q.form) | {5'd0, partner1, 22'd0},
+        tensor_operand_pkg::weight(load_data_i, 2'd0, load_q.form) | {5'd0, partner0, 22'd0}};
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (move_i.valid && move_i.swap) weight_q <= shadow_q;
+    if (swap == 4'hF) begin
+      weight_q <= shadow_q;
+    end else if (swap != 4'd0) begin
+      for (int unsigned j = 0; j < 4; j++) begin
+        if (swap[j]) weight_q[j*GroupW+:GroupW] <= shadow_q[j*GroupW+:GroupW];
+      end
+    end
   end
+
+  // Transposes leave by a bus of their own, beside running multiplies.
+  always_ff @(posedge clk_i) begin
+    if (drain_q.valid) raw_q <= drain_hit_q ? shadow_q : raw_i;
+  end
+
+  assign raw_o = raw_q;
+
+  tensor_lanes u_lanes (
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .wave0_i  (wave0_i),
+    .wave1_i  (wave1_i),
+    .wave2_i  (wave2_i),
+    .wave3_i  (wave3_i),
+    .wave0_o  (wave0_o),
+    .wave1_o  (wave1_o),
+    .wave2_o  (wave2_o),
+    .wave3_o  (wave3_o),
+    .swap_o   (swap),
+    .operand_i(operand_i),
+    .en_o     (en),
+    .active_o (active),
+    .operand_o(operand)
+  );
 
   fma_row #(
     .Lanes(Cols)
   ) u_fma (
     .clk_i   (clk_i),
-    .en_i    (move_q.valid),
-    .active_i(move_active_q),
-    .a_i     (fp_pkg::recode(move_data_i, move_q.is_fp16)),
-    .w_i     (weight_q[Cols*32-1:0]),
+    .en_i    (en),
+    .active_i(active),
+    .sparse_i(wave0_o.sparse),
+    .a_i     (operand),
+    .window_i(window_i),
+    .w_i     (weight_q),
     .c_i     (acc_i),
     .acc_o   (acc_o)
   );

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moving operands of four rows. When the waves reach the first of them, all four partitions are
+// read; the sixteen words (four partitions, four lanes or planes) are recoded once and travel down
+// with the waves. Row i of the four uses the lanes of partition i; a sparse row may choose from all
+// sixteen, which is why they are read together.
+//
+// For the cycle q in which the waves reach the first row: requests in q, data and words of row 0 in
+// q + 1, words of row i in q + 1 + i.
+`include "tern_trace.svh"
+
+module tensor_feed (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  tensor_pkg::move_wave_t wave0_i,
+  input  tensor_pkg::move_wave_t wave1_i,
+  input  tensor_pkg::move_wave_t wave2_i,
+  input  tensor_pkg::move_wave_t wave3_i,
+  input  logic [tensor_pkg::AddrW-2:0] plane_i,  // sparse: between two planes
+  output logic [tensor_pkg::AddrW-2:0] plane_o,  // to the next four rows
+  // SBUF: one address for the four partitions; lane 0 or plane 0, the others.
+  output logic             [3:0] move_req_o,
+  output logic [tensor_pkg::AddrW-2:0] move_addr_o,
+  input  logic       [3:0][31:0] move_data_i,
+  output logic        [3:0][2:0] plane_req_o,
+  output logic [2:0][tensor_pkg::AddrW-2:0] plane_addr_o,
+  input  logic  [3:0][2:0][31:0] plane_data_i,
+  `TERN_LANES
+  output logic           [511:0] row0_o,         // word 4 * partition + lane
+  output logic           [511:0] row1_o,
+  output logic           [511:0] row2_o,
+  output logic           [511:0] row3_o
+  `TERN_LANES_END
+);
+  typedef logic [tensor_pkg::AddrW-2:0] address_t;
+
+  logic sparse, sides, sides_q;
+  logic main_q, sparse_q, any_q, any_q2, any_q3;
+  logic [2:0] form0_q, form1_q, form2_q, form3_q;
+  address_t plane_q, plane_q2, plane_q3, plane_q4;
+  `TERN_LANES
+  logic [511:0] words, words_q2, words_q3, words_q4;
+  `TERN_LANES_END
+
+  assign sparse = wave0_i.valid && wave0_i.sparse;
+  assign sides  = wave1_i.valid || wave2_i.valid || wave3_i.valid;
+
+  // A tile starts at a multiple of four rows, so that skip counts whole fours here.
+  always_comb begin
+    for (int unsigned i = 0; i < 4; i++) begin
+      move_req_o[i] = wave0_i.valid && wave0_i.skip == 8'd0 && {24'd0, wave0_i.left} > i;
+    end
+    move_addr_o  = wave0_i.address;
+    plane_req_o  = '0;
+    plane_addr_o = '0;
+    if (sparse) begin
+      plane_addr_o[0] = wave0_i.address + plane_i;
+      plane_addr_o[1] = wave0_i.address + (plane_i << 1);
+      plane_addr_o[2] = wave0_i.address + (plane_i << 1) + plane_i;
+      for (int unsigned i = 0; i < 4; i++) begin
+        plane_req_o[i][0] = move_req_o[i];
+        plane_req_o[i][1] = move_req_o[i]
+                         && tensor_operand_pkg::planes(wave0_i.sparsity) >= 3'd3;
+        plane_req_o[i][2] = move_req_o[i]
+                         && tensor_operand_pkg::planes(wave0_i.sparsity) == 3'd4;
+      end
+    end else if (sides) begin
+      plane_addr_o[0] = wave1_i.address;
+      plane_addr_o[1] = wave2_i.address;
+      plane_addr_o[2] = wave3_i.address;
+      for (int unsigned i = 0; i < 4; i++) begin
+        plane_req_o[i][0] = wave1_i.valid && wave1_i.skip == 8'd0 && {24'd0, wave1_i.left} > i;
+        plane_req_o[i][1] = wave2_i.valid && wave2_i.skip == 8'd0 && {24'd0, wave2_i.left} > i;
+        plane_req_o[i][2] = wave3_i.valid && wave3_i.skip == 8'd0 && {24'd0, wave3_i.left} > i;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      main_q   <= 1'b0;
+      sparse_q <= 1'b0;
+      sides_q  <= 1'b0;
+      any_q2   <= 1'b0;
+      any_q3   <= 1'b0;
+    end else begin
+      main_q   <= wave0_i.valid;
+      sparse_q <= sparse;
+      sides_q  <= sides;
+      any_q2   <= any_q;
+      any_q3   <= any_q2;
+    end
+  end
+
+  assign any_q = main_q || sides_q;
+
+  always_ff @(posedge clk_i) begin
+    if (wave0_i.valid) form0_q <= wave0_i.form;
+    if (sparse || sides) begin
+      form1_q <= sparse ? wave0_i.form : wave1_i.form;
+      form2_q <= sparse ? wave0_i.form : wave2_i.form;
+      form3_q <= sparse ? wave0_i.form : wave3_i.form;
+    end
+  end
+
+  function automatic logic [31:0] moving(input logic [31:0] x, input logic [2:0] form);
+    moving = fp_pkg::moving_form(tensor_operand_pkg::recode(x, form));
+  endfunction
+
+  always_comb begin
+    words = '0;
+    if (main_q) begin
+      for (int unsigned i = 0; i < 4; i++) begin
+        words[i*128+:32] = moving(move_data_i[i], form0_q);
+      end
+    end
+    if (sparse_q || sides_q) begin
+      for (int unsigned i = 0; i < 4; i++) begin
+        words[i*128+32+:32] = moving(plane_data_i[i][0], form1_q);
+        words[i*128+64+:32] = moving(plane_data_i[i][1], form2_q);
+        words[i*128+96+:32] = moving(plane_data_i[i][2], form3_q);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (any_q) words_q2 <= words;
+    if (any_q2) words_q3 <= words_q2;
+    if (any_q3) words_q4 <= words_q3;
+  end
+
+  always_ff @(posedge clk_i) begin
+    plane_q  <= plane_i;
+    plane_q2 <= plane_q;
+    plane_q3 <= plane_q2;
+    plane_q4 <= plane_q3;
+  end
+
+  assign plane_o = plane_q4;
+  assign row0_o  = words;
+  assign row1_o  = words_q2;
+  assign row2_o  = words_q3;
+  assign row3_o  = words_q4;
+endmodule

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tern::tb {
+
+// Operand forms of array A (rtl/tensor/tensor_pkg.sv).
+enum class Form : unsigned { kBf16, kFp16, kTf32, kFp32Low, kFp32High, kRaw8, kRaw16, kRaw32 };
+
+inline unsigned form_bytes(Form form) {
+  if (form == Form::kRaw8) return 1;
+  return form == Form::kBf16 || form == Form::kFp16 || form == Form::kRaw16 ? 2 : 4;
+}
+
+// M of every N consecutive k; C = N / M planes.
+struct Pattern {
+  unsigned m, n;
+  unsigned planes() const { return n / m; }
+};
+inline constexpr Pattern kPatterns[] = {{4, 16}, {4, 12}, {4, 8}, {2, 8}, {2, 4}, {1, 4}, {1, 2}};
+
+// A rectangle of the array and the cells that it claims: row groups g0..g1, column groups j0..j1.
+struct Tile {
+  unsigned row_start, rows, col_start, cols;
+  unsigned g0, g1, j0, j1;
+  unsigned mask() const { return ((2u << j1) - 1) & ~((1u << j0) - 1); }
+};
+
+// One load, multiply or transpose, already scheduled: groups (columns) enter row 0 from issue + 1
+// on.
+struct ArrayCommand {
+  enum class Kind { kLoad, kMove, kDrain } kind = Kind::kLoad;
+  std::uint64_t issue = 0;
+  unsigned slot = 0;
+  Form form = Form::kBf16;
+  Tile tile{};
+  unsigned address = 0;  // bytes
+  bool sparse = false;
+  unsigned sparsity = 0;
+  unsigned tag_address = 0;  // load
+  int plane = 0;             // move: bytes
+  unsigned columns = 0;      // move, drain
+  bool swap = false;         // move: takes new weights
+};
+
+// What leaves the array: one column of a command.
+struct ArrayResult {
+  std::uint64_t cycle = 0;  // in which the sums are there
+  unsigned slot = 0;
+  unsigned port = 0;  // 4: the raw bus
+  std::vector<std::uint32_t> lanes;
+  std::uint32_t groups = 0;       // column groups that are valid
+  unsigned first = 0, count = 0;  // reference: the lanes that mean something
+};
+
+struct LoadDone {
+  std::uint64_t cycle = 0;
+  unsigned slot = 0;
+  bool bad = false;
+};
+
+}  // namespace tern::tb
