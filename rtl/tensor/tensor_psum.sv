@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// PSUM: banks next to the array's bottom edge, with a two-stage read-modify-write. Stage 1 reads
-// the column while the last row computes, stage 2 adds (or replaces) and writes. The other engines'
-// port shares the stages; it waits when the array uses the same bank in stage 1.
+// PSUM: banks next to the array's bottom edge, with a two-stage read-modify-write. Stage 1 looks up
+// where a column goes and reads its old words, stage 2 adds (or replaces), rounds and writes. Four
+// ports have adders, the fifth (index 4) writes transposes as they are. A bank is split by column
+// groups, so that tiles on different groups use it side by side. The other engines' port shares the
+// stages; it waits when the array uses the same bank in stage 1.
 `include "tern_assert.svh"
 `include "tern_trace.svh"
 
@@ -11,105 +13,138 @@ module tensor_psum #(
   parameter int unsigned BankColumns  = 512,
   parameter int unsigned CommandDepth = 16
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
-  // destinations, in issue order
-  input  logic                  dest_valid_i,
-  input  tensor_pkg::dest_t     dest_i,
-  // the array's bottom edge: valid one cycle ahead of its sums
-  input  logic                  column_valid_i,
+  input  logic                                     clk_i,
+  input  logic                                     rst_ni,
+  // destination of a command, when it issues
+  input  logic                                     dest_valid_i,
+  input  logic             [tensor_pkg::SlotW-1:0] dest_slot_i,
+  input  tensor_pkg::dest_t                        dest_i,
+  // the arrays' results, [port][column group]: valid and slot one cycle ahead of the sums
+  input  logic                          [3:0][3:0] port_valid_i,
+  input  logic   [3:0][3:0][tensor_pkg::SlotW-1:0] port_slot_i,
   `TERN_LANES
-  input  logic [Cols*32-1:0] sum_i,
+  input  logic                     [4*Cols*32-1:0] sum_i,
   `TERN_LANES_END
-  // observation of the array's writes
-  output logic                  retire_valid_o,
-  output tensor_pkg::retire_t   retire_o,
+  // transposes, likewise
+  input  logic                                     raw_valid_i,
+  input  logic             [tensor_pkg::SlotW-1:0] raw_slot_i,
   `TERN_LANES
-  output logic [Cols*32-1:0] retire_data_o,
+  input  logic                       [Cols*32-1:0] raw_i,
   `TERN_LANES_END
-  output logic                  move_done_o,  // one cycle after the last write of an instruction
+  output logic                  [CommandDepth-1:0] done_o,  // by slot, a cycle after its last
+  // observation of the array's writes, at a tile's first column group
+  output logic                          [4:0][3:0] retire_valid_o,
+  output logic [4:0][3:0][tensor_pkg::RetireW-1:0] retire_o,  // retire_t
+  `TERN_LANES
+  output logic                     [5*Cols*32-1:0] retire_data_o,
+  `TERN_LANES_END
   // port of the other engines
-  input  logic                  access_valid_i,
-  output logic                  access_ready_o,
-  input  tensor_pkg::access_t   access_i,
+  input  logic                                     access_valid_i,
+  output logic                                     access_ready_o,
+  input  tensor_pkg::access_t                      access_i,
   `TERN_LANES
-  input  logic [Cols*32-1:0] access_wdata_i,
+  input  logic                       [Cols*32-1:0] access_wdata_i,
   `TERN_LANES_END
-  output logic                  access_rvalid_o,
+  output logic                                     access_rvalid_o,
   `TERN_LANES
-  output logic [Cols*32-1:0] access_rdata_o
+  output logic                       [Cols*32-1:0] access_rdata_o
   `TERN_LANES_END
 );
-  localparam int unsigned ColumnW = $clog2(BankColumns);
+  localparam int unsigned ColumnW  = $clog2(BankColumns);
+  localparam int unsigned Lanes    = Cols / 4;       // of a column group
+  localparam int unsigned Memories = PsumBanks * 4;  // [bank][column group]
+  localparam int unsigned Sources  = 6;              // writers: five ports, then the access port
   typedef logic [Cols*32-1:0] row_t;
 
-  // y = lanes start .. start + count - 1 of new_row, the others of old_row.
-  task automatic merge(input row_t old_row, input row_t new_row, input logic [31:0] start,
-                       input logic [31:0] count, output row_t y);
-    // verilator no_inline_task
-    logic [31:0] lane;
-    for (int unsigned i = 0; i < Cols; i++) begin
-      lane = i - start;
-      y[i*32+:32] = (lane < count) ? new_row[i*32+:32] : old_row[i*32+:32];
-    end
-  endtask
+  `TERN_ASSERT_INIT(ColsInGroups, Cols % 4 == 0 && Cols <= 128)
+  `TERN_ASSERT_INIT(BankColumnsPowerOfTwo, BankColumns == (1 << ColumnW) && BankColumns > 1)
 
-  // Stage 1.
-  tensor_pkg::dest_t dest;
-  logic              dest_valid, last, access_accept;
-  logic       [15:0] index_d, index_q;
-  logic [ColumnW-1:0] array_column;
+  // Stage 1: where the columns go.
+  logic                [4:0][3:0]                        valid;
+  logic                [4:0][3:0][tensor_pkg::SlotW-1:0] slot;
+  logic                [4:0][3:0] lead, accumulate, stochastic, half, upper;
+  logic                [4:0][3:0][6:0]         bank;
+  logic                [4:0][3:0][ColumnW-1:0] word;
+  logic                [4:0][3:0][7:0]         stop;  // lanes from this one on are another's
+  logic   [4:0][3:0][tensor_pkg::RetireW-1:0]  column;
+  logic                [7:0]                   draw_first, draw_lanes;
+  logic [CommandDepth-1:0]                     last;
 
-  tern_fifo #(
-    .Width($bits(dest)), .Depth(CommandDepth)
-  ) u_dest (
-    .clk_i  (clk_i),
-    .rst_ni (rst_ni),
-    .push_i (dest_valid_i),
-    .data_i (dest_i),
-    .pop_i  (column_valid_i && last),
-    .valid_o(dest_valid),
-    .data_o (dest)
+  assign valid = {{4{raw_valid_i}}, port_valid_i};
+  assign slot  = {{4{raw_slot_i}}, port_slot_i};
+
+  tensor_psum_table #(
+    .PsumBanks(PsumBanks), .BankColumns(BankColumns), .CommandDepth(CommandDepth)
+  ) u_table (
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .dest_valid_i(dest_valid_i),
+    .dest_slot_i (dest_slot_i),
+    .dest_i      (dest_i),
+    .valid_i     (valid),
+    .slot_i      (slot),
+    .lead_o      (lead),
+    .accumulate_o(accumulate),
+    .stochastic_o(stochastic),
+    .half_o      (half),
+    .upper_o     (upper),
+    .bank_o      (bank),
+    .word_o      (word),
+    .end_o       (stop),
+    .column_o    (column),
+    .draw_first_o(draw_first),
+    .draw_lanes_o(draw_lanes),
+    .last_o      (last)
   );
 
-  assign last           = index_q + 16'd1 == dest.count;
-  assign index_d        = !column_valid_i ? index_q : last ? 16'd0 : index_q + 16'd1;
-  assign array_column   = ColumnW'(dest.column + index_q);
-  assign access_ready_o = !(column_valid_i && dest.bank == access_i.bank);
-  assign access_accept  = access_valid_i && access_ready_o;
-
   // Stage 2.
-  logic                array_valid_q, last_q, accumulate_q, done_q, access_valid_q;
-  tensor_pkg::retire_t retire_q;
-  tensor_pkg::access_t access_q;
+  logic                [4:0][3:0] valid_q, lead_q, accumulate_q, stochastic_q, half_q, upper_q;
+  logic                [4:0][3:0][6:0]         bank_q;
+  logic                [4:0][3:0][ColumnW-1:0] word_q;
+  logic                [4:0][3:0][7:0]         stop_q;
+  logic   [4:0][3:0][tensor_pkg::RetireW-1:0]  column_q;
+  logic                [7:0]      draw_first_q, draw_lanes_q;
+  logic        [CommandDepth-1:0] last_q, done_q;
+  logic                           access_accept, access_valid_q;
+  tensor_pkg::access_t            access_q;
   `TERN_LANES
-  row_t                access_wdata_q;
+  row_t                           access_wdata_q;
   `TERN_LANES_END
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      index_q        <= '0;
-      array_valid_q  <= 1'b0;
-      last_q         <= 1'b0;
-      accumulate_q   <= 1'b0;
-      done_q         <= 1'b0;
+      valid_q        <= '0;
+      lead_q         <= '0;
+      accumulate_q   <= '0;
+      stochastic_q   <= '0;
+      half_q         <= '0;
+      upper_q        <= '0;
+      bank_q         <= '0;
+      word_q         <= '0;
+      stop_q         <= '0;
+      draw_first_q   <= '0;
+      draw_lanes_q   <= '0;
+      column_q       <= '0;
+      last_q         <= '0;
+      done_q         <= '0;
       access_valid_q <= 1'b0;
-      retire_q       <= '0;
       access_q       <= '0;
     end else begin
-      index_q        <= index_d;
-      array_valid_q  <= column_valid_i;
-      last_q         <= column_valid_i && last;
-      accumulate_q   <= dest.accumulate;
+      valid_q        <= valid;
+      lead_q         <= lead;
+      accumulate_q   <= accumulate;
+      stochastic_q   <= stochastic;
+      half_q         <= half;
+      upper_q        <= upper;
+      bank_q         <= bank;
+      word_q         <= word;
+      stop_q         <= stop;
+      draw_first_q   <= draw_first;
+      draw_lanes_q   <= draw_lanes;
+      column_q       <= column;
+      last_q         <= last;
       done_q         <= last_q;
       access_valid_q <= access_accept;
-      if (column_valid_i) begin
-        retire_q.tag    <= dest.tag;
-        retire_q.lanes  <= dest.lanes;
-        retire_q.bank   <= dest.bank;
-        retire_q.column <= 16'(array_column);
-        retire_q.index  <= index_q;
-      end
       if (access_accept) access_q <= access_i;
     end
   end
@@ -118,78 +153,211 @@ module tensor_psum #(
     if (access_accept && access_i.write) access_wdata_q <= access_wdata_i;
   end
 
-  // The bank of each requester; a bank serves at most one of them.
-  `TERN_LANES
-  logic [PsumBanks-1:0][Cols*32-1:0] bank_data;
-  `TERN_LANES_END
-  `TERN_LANES
-  row_t array_old, array_sum, array_new, access_old, access_new;
-  `TERN_LANES_END
-  logic access_write;
+  // The access port against the array: by banks in stage 1, and against draws of random numbers in
+  // stage 2, where the generators' state changes.
+  logic to_random, bank_taken, access_bank, access_random, access_write;
+  logic random_q;
 
   always_comb begin
-    array_old  = '0;
-    access_old = '0;
-    for (int unsigned b = 0; b < PsumBanks; b++) begin
-      if (32'(retire_q.bank) == b) array_old = bank_data[b];
-      if (32'(access_q.bank) == b) access_old = bank_data[b];
+    bank_taken = 1'b0;
+    for (int unsigned p = 0; p < 5; p++) begin
+      for (int unsigned j = 0; j < 4; j++) begin
+        if (valid[p][j] && bank[p][j] == access_i.bank) bank_taken = 1'b1;
+      end
     end
   end
 
-  fadd_row #(
-    .Lanes(Cols)
-  ) u_add (
-    .en_i(array_valid_q && accumulate_q),
-    .a_i (array_old),
-    .b_i (sum_i),
-    .y_o (array_sum)
-  );
+  assign to_random      = 32'(access_i.bank) == PsumBanks;
+  assign access_ready_o = to_random ? stochastic_q == '0 : !bank_taken;
+  assign access_accept  = access_valid_i && access_ready_o;
+  assign access_bank    = access_accept && !to_random;
+  assign access_random  = access_accept && to_random;
+  assign random_q       = 32'(access_q.bank) == PsumBanks;
+  assign access_write   = access_valid_q && access_q.write && !random_q;
 
-  assign access_write = access_valid_q && access_q.write;
+  // The memories' ports: who reads in stage 1, who writes in stage 2.
+  logic                             clash;  // a second reader or writer, for the assertion
+  logic [Memories-1:0]              read, write;
+  logic [Memories-1:0][ColumnW-1:0] read_column, write_column;
+  logic [Memories-1:0]        [2:0] write_source;
+
+  function automatic logic [31:0] memory(input logic [6:0] b, input logic [31:0] j);
+    memory = 32'(b) * 4 + j;
+  endfunction
 
   always_comb begin
-    array_new  = '0;
-    access_new = '0;
-    if (array_valid_q) begin
-      merge(array_old, accumulate_q ? array_sum : sum_i, 32'd0, 32'(retire_q.lanes), array_new);
+    read         = '0;
+    read_column  = '0;
+    write        = '0;
+    write_column = '0;
+    write_source = '0;
+    clash        = 1'b0;
+    for (int unsigned j = 0; j < 4; j++) begin
+      if (access_bank) begin
+        read[memory(access_i.bank, j)]        = 1'b1;
+        read_column[memory(access_i.bank, j)] = access_i.column[ColumnW-1:0];
+      end
+      if (access_write) begin
+        write[memory(access_q.bank, j)]        = 1'b1;
+        write_column[memory(access_q.bank, j)] = access_q.column[ColumnW-1:0];
+        write_source[memory(access_q.bank, j)] = 3'd5;
+      end
     end
-    if (access_write) begin
-      merge(access_old, access_wdata_q, 32'(access_q.start), 32'(access_q.count), access_new);
+    for (int unsigned p = 0; p < 5; p++) begin
+      for (int unsigned j = 0; j < 4; j++) begin
+        if (valid[p][j]) begin
+          clash = clash || read[memory(bank[p][j], j)];
+          read[memory(bank[p][j], j)]        = 1'b1;
+          read_column[memory(bank[p][j], j)] = word[p][j];
+        end
+        if (valid_q[p][j]) begin
+          clash = clash || write[memory(bank_q[p][j], j)];
+          write[memory(bank_q[p][j], j)]        = 1'b1;
+          write_column[memory(bank_q[p][j], j)] = word_q[p][j];
+          write_source[memory(bank_q[p][j], j)] = p[2:0];
+        end
+      end
     end
   end
 
-  for (genvar b = 0; b < PsumBanks; b++) begin : gen_bank
-    logic array_read, array_write, access_read, access_write_here;
-    assign array_read        = column_valid_i && 32'(dest.bank) == b;
-    assign access_read       = access_accept && 32'(access_i.bank) == b;
-    assign array_write       = array_valid_q && 32'(retire_q.bank) == b;
-    assign access_write_here = access_write && 32'(access_q.bank) == b;
+  `TERN_LANES
+  logic [Memories*Lanes*32-1:0] bank_data;
+  logic  [Sources*Cols*32-1:0] rows;
+  `TERN_LANES_END
 
+  for (genvar k = 0; k < Memories; k++) begin : gen_memory
     tensor_psum_bank #(
-      .Cols(Cols), .BankColumns(BankColumns)
+      .Cols(Cols), .BankColumns(BankColumns), .Group(k % 4), .Sources(Sources)
     ) u_bank (
       .clk_i         (clk_i),
-      .read_i        (array_read || access_read),
-      .read_column_i (array_read ? array_column : access_i.column[ColumnW-1:0]),
-      .read_data_o   (bank_data[b]),
-      .write_i       (array_write || access_write_here),
-      .write_column_i(array_write ? retire_q.column[ColumnW-1:0] :
-                                    access_q.column[ColumnW-1:0]),
-      .write_data_i  (array_write ? array_new : access_new)
+      .read_i        (read[k]),
+      .read_column_i (read_column[k]),
+      .read_data_o   (bank_data[k*Lanes*32+:Lanes*32]),
+      .write_i       (write[k]),
+      .write_column_i(write_column[k]),
+      .write_source_i(write_source[k]),
+      .rows_i        (rows)
     );
-
-    `TERN_ASSERT(OneReader, !(array_read && access_read))
-    `TERN_ASSERT(OneWriter, !(array_write && access_write_here))
   end
 
-  assign retire_valid_o  = array_valid_q;
-  assign retire_o        = retire_q;
-  assign retire_data_o   = array_new;
-  assign move_done_o     = done_q;
+  // Random numbers: only one command draws at a time.
+  logic [3:0] step;
+  `TERN_LANES
+  logic [4*Cols*32-1:0] draw;
+  row_t                 random_rdata;
+  `TERN_LANES_END
+
+  always_comb begin
+    for (int unsigned p = 0; p < 4; p++) step[p] = stochastic_q[p] != 4'd0;
+  end
+
+  tensor_psum_random #(
+    .Cols(Cols)
+  ) u_random (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .step_i        (step),
+    .first_i       (draw_first_q),
+    .lanes_i       (draw_lanes_q),
+    .draw_o        (draw),
+    .access_valid_i(access_random),
+    .access_write_i(access_i.write),
+    .access_word_i (access_i.column[2:0]),
+    .access_start_i(access_i.start),
+    .access_count_i(access_i.count),
+    .access_wdata_i(access_wdata_i),
+    .access_rdata_o(random_rdata)
+  );
+
+  // Stage 2 of the ports.
+  for (genvar p = 0; p < 5; p++) begin : gen_port
+    `TERN_LANES
+    row_t old_row, value, row;
+    `TERN_LANES_END
+
+    always_comb begin
+      old_row = '0;
+      for (int unsigned j = 0; j < 4; j++) begin
+        if (valid_q[p][j]) begin
+          old_row[j*Lanes*32+:Lanes*32] = bank_data[memory(bank_q[p][j], j)*Lanes*32+:Lanes*32];
+        end
+      end
+    end
+
+    if (p < 4) begin : gen_add
+      tensor_psum_port #(
+        .Cols(Cols)
+      ) u_port (
+        .valid_i     (valid_q[p]),
+        .accumulate_i(accumulate_q[p]),
+        .half_i      (half_q[p]),
+        .upper_i     (upper_q[p]),
+        .stochastic_i(stochastic_q[p]),
+        .end_i       (stop_q[p]),
+        .old_i       (old_row),
+        .sum_i       (sum_i[p*Cols*32+:Cols*32]),
+        .draw_i      (draw[p*Cols*32+:Cols*32]),
+        .value_o     (value),
+        .row_o       (row)
+      );
+    end else begin : gen_raw
+      assign value = raw_i;
+
+      tensor_psum_merge #(
+        .Cols(Cols)
+      ) u_merge (
+        .en_i   (valid_q[p] != 4'd0),
+        .half_i (half_q[p]),
+        .upper_i(upper_q[p]),
+        .end_i  (stop_q[p]),
+        .old_i  (old_row),
+        .value_i(value),
+        .row_o  (row)
+      );
+    end
+
+    assign rows[p*Cols*32+:Cols*32]          = row;
+    assign retire_data_o[p*Cols*32+:Cols*32] = value;
+  end
+
+  // Stage 2 of the access port.
+  task automatic row_access(input row_t old_row, input row_t new_row, input logic [31:0] start,
+                            input logic [31:0] count, output row_t y);
+    // verilator no_inline_task
+    logic [31:0] lane, old_word, new_word;
+    for (int unsigned i = 0; i < Cols; i++) begin
+      lane     = i - start;
+      old_word = old_row[i*32+:32];
+      new_word = new_row[i*32+:32];
+      y[i*32+:32] = (lane < count) ? new_word : old_word;
+    end
+  endtask
+
+  `TERN_LANES
+  row_t access_old, access_new;
+  `TERN_LANES_END
+
+  always_comb begin
+    access_old = '0;
+    access_new = '0;
+    if (access_valid_q) begin
+      access_old = random_q ? random_rdata : bank_data[memory(access_q.bank, 0)*Lanes*32+:Cols*32];
+    end
+    if (access_write) begin
+      row_access(access_old, access_wdata_q, 32'(access_q.start), 32'(access_q.count), access_new);
+    end
+  end
+
+  assign rows[5*Cols*32+:Cols*32] = access_new;
+
+  assign done_o          = done_q;
+  assign retire_valid_o  = lead_q;
+  assign retire_o        = column_q;
   assign access_rvalid_o = access_valid_q && !access_q.write;
   assign access_rdata_o  = access_old;
 
-  `TERN_ASSERT(DestinationKnown, !column_valid_i || dest_valid)
-  `TERN_ASSERT(AccessInside, !access_valid_i || (32'(access_i.bank) < PsumBanks &&
-                                                 32'(access_i.column) < BankColumns))
+  `TERN_ASSERT(OneReaderOneWriter, !clash)
+  `TERN_ASSERT(RawPlain, accumulate_q[4] == 4'd0 && stochastic_q[4] == 4'd0)
+  `TERN_ASSERT(AccessInside, !access_valid_i || 32'(access_i.bank) < PsumBanks ||
+                             (to_random && access_i.column < 16'd6))
 endmodule
