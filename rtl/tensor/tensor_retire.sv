@@ -1,57 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statuses in program order, at most one a cycle. Loads finish in order and so do multiplies, so
-// two counts of finished ones tell whether the oldest command is done; a rejected command is done
-// at once.
+// Statuses in program order, at most one a cycle. A command keeps its slot from issue to status;
+// slots go round, so the oldest command has the slot after the one that left last. A rejected
+// command is done at once.
+`include "tern_assert.svh"
+
 module tensor_retire #(
   parameter int unsigned CommandDepth = 16
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                flight_valid_i,  // a command issues
-  input  tensor_pkg::flight_t flight_i,
-  input  logic                load_done_i,
-  input  logic                move_done_i,
-  output logic                status_valid_o,
-  input  logic                status_ready_i,
-  output tensor_pkg::status_t status_o,
-  output logic                retire_o         // a status leaves
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic                         flight_valid_i,  // a command issues
+  input  logic [tensor_pkg::SlotW-1:0] flight_slot_i,
+  input  tensor_pkg::status_t          flight_status_i,
+  input  logic                         load_done_i,     // of array A
+  input  logic [tensor_pkg::SlotW-1:0] load_done_slot_i,
+  input  logic                         load_bad_i,      // it met a bad tag
+  input  logic                         mx_load_done_i,
+  input  logic [tensor_pkg::SlotW-1:0] mx_load_done_slot_i,
+  input  logic      [CommandDepth-1:0] psum_done_i,     // by slot
+  output logic                         status_valid_o,
+  input  logic                         status_ready_i,
+  output tensor_pkg::status_t          status_o,
+  output logic                         retire_o         // a status leaves
 );
-  localparam int unsigned CountW = $clog2(CommandDepth + 1);
+  typedef logic [CommandDepth-1:0] mask_t;
 
-  tensor_pkg::flight_t head;
-  logic head_valid, rejected, load_ready, move_ready, take_load, take_move;
-  logic [CountW-1:0] loads_d, loads_q, moves_d, moves_q;
+  logic  [7:0] tag_q [CommandDepth];
+  logic  [3:0] code_q [CommandDepth];
+  mask_t done_q, done_now, done;
+  logic  load_bad;
+  logic [tensor_pkg::SlotW-1:0] head_q;
 
-  tern_fifo #(
-    .Width($bits(head)), .Depth(CommandDepth)
-  ) u_flight (
-    .clk_i  (clk_i),
-    .rst_ni (rst_ni),
-    .push_i (flight_valid_i),
-    .data_i (flight_i),
-    .pop_i  (retire_o),
-    .valid_o(head_valid),
-    .data_o (head)
-  );
+  always_comb begin
+    done_now = psum_done_i;
+    if (load_done_i) done_now = done_now | (mask_t'(1) << load_done_slot_i);
+    if (mx_load_done_i) done_now = done_now | (mask_t'(1) << mx_load_done_slot_i);
+    done = done_q | done_now;
+  end
 
-  assign rejected       = head.status.code != tensor_pkg::CodeOk;
-  assign load_ready     = !head.is_move && (load_done_i || loads_q != '0);
-  assign move_ready     = head.is_move && (move_done_i || moves_q != '0);
-  assign status_valid_o = head_valid && (rejected || load_ready || move_ready);
-  assign status_o       = head.status;
+  // Told in the cycle of completion already.
+  assign load_bad       = load_done_i && load_bad_i && load_done_slot_i == head_q;
+  assign status_valid_o = done[head_q];
+  assign status_o.tag   = tag_q[head_q];
+  assign status_o.code  = tensor_pkg::code_e'(load_bad ? tensor_pkg::CodeBadTag : code_q[head_q]);
   assign retire_o       = status_valid_o && status_ready_i;
-  assign take_load      = retire_o && !rejected && !head.is_move;
-  assign take_move      = retire_o && !rejected && head.is_move;
-  assign loads_d        = loads_q + CountW'(load_done_i) - CountW'(take_load);
-  assign moves_d        = moves_q + CountW'(move_done_i) - CountW'(take_move);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      loads_q <= '0;
-      moves_q <= '0;
+      head_q <= '0;
+      done_q <= '0;
     end else begin
-      loads_q <= loads_d;
-      moves_q <= moves_d;
+      done_q <= (done & ~(retire_o ? mask_t'(1) << head_q : mask_t'(0))) |
+                ((flight_valid_i && flight_status_i.code != tensor_pkg::CodeOk)
+                 ? mask_t'(1) << flight_slot_i : mask_t'(0));
+      if (retire_o) begin
+        head_q <= (32'(head_q) == CommandDepth - 1) ? '0 : head_q + 1'b1;
+      end
     end
   end
+
+  always_ff @(posedge clk_i) begin
+    if (flight_valid_i) begin
+      tag_q[flight_slot_i]  <= flight_status_i.tag;
+      code_q[flight_slot_i] <= flight_status_i.code;
+    end
+    if (load_done_i && load_bad_i) code_q[load_done_slot_i] <= tensor_pkg::CodeBadTag;
+  end
+
+  `TERN_ASSERT(DoneOnce, (done_q & done_now) == '0)
 endmodule

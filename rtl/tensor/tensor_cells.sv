@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the arrays are free. Tiles of array A claim cells of a 4 x 4 grid; a MultiplyMoving keeps its
+// cells busy, one of array X all of them. Counters tell the cycles that are left from now on.
+module tensor_cells #(
+  parameter int unsigned MinInterval = 64
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  // the head of the queue
+  input  tensor_ctrl_pkg::plan_t plan_i,
+  output logic                   free_o,   // no claimed cell is busy
+  output logic                   ready_o,  // their weights are there when the first column comes
+  input  logic                   start_i   // it issues
+);
+  logic start_move, start_load;
+  logic [15:0] claimed, hold, busy, waiting;
+  logic  [5:0] ready_x_q;
+  logic        running_q;
+
+  assign start_move = start_i && plan_i.is_move;
+  assign start_load = start_i && !plan_i.is_move && !plan_i.is_transpose;
+  assign claimed    = plan_i.mx ? 16'hffff : plan_i.cells;
+  assign hold       = (32'(plan_i.columns) > MinInterval) ? plan_i.columns : 16'(MinInterval);
+
+  for (genvar c = 0; c < 16; c++) begin : gen_cell
+    logic [15:0] busy_q;
+    logic  [5:0] ready_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        busy_q  <= '0;
+        ready_q <= '0;
+      end else if (start_i || running_q) begin
+        if (start_move && claimed[c]) busy_q <= hold - 16'd1;
+        else if (busy_q != 16'd0) busy_q <= busy_q - 16'd1;
+        if (start_load && !plan_i.mx && claimed[c]) ready_q <= plan_i.groups;
+        else if (ready_q != 6'd0) ready_q <= ready_q - 6'd1;
+      end
+    end
+
+    assign busy[c]    = busy_q != 16'd0;
+    assign waiting[c] = ready_q != 6'd0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ready_x_q <= '0;
+      running_q <= 1'b0;
+    end else begin
+      if (start_load && plan_i.mx) ready_x_q <= plan_i.groups;
+      else if (ready_x_q != 6'd0) ready_x_q <= ready_x_q - 6'd1;
+      // One cycle longer than the longest counter.
+      running_q <= start_i || busy != 16'd0 || waiting != 16'd0;
+    end
+  end
+
+  assign free_o  = (busy & claimed) == 16'd0;
+  assign ready_o = plan_i.mx ? ready_x_q == 6'd0 : (waiting & claimed) == 16'd0;
+endmodule

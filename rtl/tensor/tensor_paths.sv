@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// When what all commands share is free: the load sequencers, the shadow weights (a Transpose keeps
+// them while it drains), and the SBUF ports, which the two arrays reach at different times after
+// the issue. Counters tell the cycles that are left from now on.
+module tensor_paths #(
+  parameter int unsigned Rows = 128
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  tensor_ctrl_pkg::plan_t plan_i,      // the head of the queue
+  output logic                   load_free_o, // as a LoadStationary or Transpose it may issue
+  output logic                   move_free_o, // as a MultiplyMoving
+  input  logic                   start_i      // it issues
+);
+  // Array X asks the last partitions that many cycles earlier than array A.
+  localparam int unsigned Lead = Rows - Rows / 8;
+
+  logic load_a, move_a, load;
+  logic [15:0] load_q, shadow_q, load_x_q, move_x_q, move_x_next;
+
+  assign load   = start_i && !plan_i.is_move;
+  assign load_a = load && !plan_i.mx;
+  assign move_a = start_i && plan_i.is_move && !plan_i.mx;
+
+  // Tiles of array A overlap: the latest end counts.
+  assign move_x_next = plan_i.columns + 16'(Lead - 1);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      load_q   <= '0;
+      shadow_q <= '0;
+      load_x_q <= '0;
+      move_x_q <= '0;
+    end else begin
+      if (load) load_q <= 16'(plan_i.groups) - 16'd1;
+      else if (load_q != 16'd0) load_q <= load_q - 16'd1;
+
+      if (load && plan_i.is_transpose) shadow_q <= 16'(plan_i.groups) + plan_i.columns;
+      else if (shadow_q != 16'd0) shadow_q <= shadow_q - 16'd1;
+
+      if (load_a) load_x_q <= 16'(plan_i.groups) + 16'(Lead - 1);
+      else if (load_x_q != 16'd0) load_x_q <= load_x_q - 16'd1;
+
+      if (move_a && move_x_next >= move_x_q) move_x_q <= move_x_next;
+      else if (move_x_q != 16'd0) move_x_q <= move_x_q - 16'd1;
+    end
+  end
+
+  assign load_free_o = load_q == 16'd0 && (plan_i.mx ? load_x_q == 16'd0 : shadow_q == 16'd0);
+  assign move_free_o = !plan_i.mx || move_x_q == 16'd0;
+endmodule
