@@ -6,6 +6,7 @@
 #include "sw/spec/generated/formats.h"
 #include "systemc/core/field_checker.h"
 #include "systemc/core/instruction_info.h"
+#include "systemc/core/mx_check.h"
 #include "systemc/core/tensor_check.h"
 #include "systemc/engines/access_pattern.h"
 #include "systemc/numerics/dtype.h"
@@ -140,6 +141,7 @@ std::optional<InstructionFault> check_instruction(const tern_instruction_t& inst
     return InstructionFault{TERN_ERROR_ILLEGAL_OPCODE, opcode};
   const Checker checker(instruction, limits);
   const TensorChecker tensor(instruction, limits);
+  const MxChecker mx(instruction, limits);
   try {
     checker.header();
     switch (opcode) {
@@ -158,6 +160,12 @@ std::optional<InstructionFault> check_instruction(const tern_instruction_t& inst
         break;
       case TERN_OPCODE_TRANSPOSE:
         tensor.transpose();
+        break;
+      case TERN_OPCODE_QUANTIZE_MX:
+        mx.quantize();
+        break;
+      case TERN_OPCODE_DEQUANTIZE_MX:
+        mx.dequantize();
         break;
       default:
         checker.elementwise();

@@ -29,6 +29,12 @@ struct AccessPattern {
 
   std::uint64_t count() const { return static_cast<std::uint64_t>(num0) * num1; }
 
+  // Distance in elements of the element with this number from the first one.
+  std::int64_t offset(std::uint64_t element) const {
+    return static_cast<std::int64_t>(element % num0) * step0 +
+           static_cast<std::int64_t>(element / num0) * step1;
+  }
+
   // Smallest and largest distance in elements from the first one.
   std::int64_t lowest() const {
     return std::min<std::int64_t>(0, reach0()) + std::min<std::int64_t>(0, reach1());

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sw/spec/generated/formats.h"
+#include "systemc/engines/mx_convert.h"
 #include "systemc/numerics/activation.h"
 #include "systemc/numerics/alu.h"
 #include "systemc/numerics/convert.h"
@@ -235,6 +236,8 @@ void Elementwise::write_psum(const AccessPattern& dst, unsigned partitions) {
 }
 
 void Elementwise::run(const tern_instr_elementwise_t& in) {
+  if (in.header.opcode == TERN_OPCODE_QUANTIZE_MX) return quantize_mx(in, sbuf_);
+  if (in.header.opcode == TERN_OPCODE_DEQUANTIZE_MX) return dequantize_mx(in, sbuf_);
   const AccessPattern dst(in.dst);
   open(source0_, in.src0, in.src0_dtype, in.partitions);
   open(source1_, in.src1, in.src1_dtype, in.partitions);

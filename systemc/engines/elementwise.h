@@ -8,16 +8,10 @@
 #include "sw/spec/generated/isa.h"
 #include "systemc/engines/access_pattern.h"
 #include "systemc/engines/psum_port.h"
+#include "systemc/engines/sbuf_access.h"
 #include "systemc/numerics/dtype.h"
 
 namespace tern {
-
-// Read and write access to SBUF: partition p starts at base + p * pitch.
-struct SbufAccess {
-  std::uint8_t* base = nullptr;
-  std::size_t pitch = 0;
-  std::uint8_t* partition(unsigned p) const { return base + p * pitch; }
-};
 
 // The arithmetic of the Vector and Scalar engines: operands are widened to FP32, every operation
 // rounds once, the result is converted once. Works on instructions that check_instruction() has let

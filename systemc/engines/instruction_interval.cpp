@@ -54,6 +54,10 @@ unsigned elementwise_cycles(const tern_instr_elementwise_t& in, unsigned queue) 
     }
     case TERN_OPCODE_RECIPROCAL:
       return ceil_div(8 * n, 1);
+    case TERN_OPCODE_QUANTIZE_MX:  // one x4 column per cycle, here and in the next
+      return ceil_div(n, 4);
+    case TERN_OPCODE_DEQUANTIZE_MX:
+      return ceil_div(n, 1);
     default:  // activation
       return ceil_div(n, 1);
   }

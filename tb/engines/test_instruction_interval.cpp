@@ -112,3 +112,22 @@ TEST_CASE("interval: memset, reciprocal and control") {
   CHECK(vector(nop()) == 64);
   CHECK(instruction_interval(dma_trigger(0, 1), TERN_QUEUE_SYNC, 10) == 10);
 }
+
+TEST_CASE("interval: MX conversions take a cycle for four elements per partition, 64 at least") {
+  const auto quantize = [](unsigned columns) {
+    return vector(elementwise(TERN_OPCODE_QUANTIZE_MX, 128, sbuf(columns, TERN_DTYPE_E4M3FN_X4),
+                              sbuf(4 * columns, kBf16), sbuf(columns, TERN_DTYPE_E8M0)));
+  };
+  const auto dequantize = [](unsigned columns, unsigned dst) {
+    return vector(elementwise(TERN_OPCODE_DEQUANTIZE_MX, 128, sbuf(4 * columns, dst),
+                              sbuf(columns, TERN_DTYPE_E5M2_X4), sbuf(columns, TERN_DTYPE_E8M0)));
+  };
+  for (const unsigned columns : {1u, 63u, 64u}) {
+    CHECK(quantize(columns) == 64);
+    CHECK(dequantize(columns, kFp32) == 64);
+  }
+  CHECK(quantize(65) == 65);
+  CHECK(quantize(512) == 512);
+  CHECK(dequantize(65, kBf16) == 65);
+  CHECK(dequantize(512, kFp32) == 512);
+}

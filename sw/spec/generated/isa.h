@@ -58,6 +58,11 @@ enum {
 };
 
 enum {
+  TERN_MX_RULE_AWS = 0,
+  TERN_MX_RULE_OCP = 1,
+};
+
+enum {
   TERN_ACT_FUNC_IDENTITY = 0,
   TERN_ACT_FUNC_RELU = 1,
   TERN_ACT_FUNC_EXP = 2,
@@ -195,7 +200,7 @@ typedef struct tern_instr_elementwise {
   tern_ap_t dst;  // byte 12: destination
   tern_ap_t src0;  // byte 24: first operand
   tern_ap_t src1;  // byte 36: second operand, or per-partition scalar [P, 1] in FP32
-  uint8_t op0;  // byte 48: alu_op; activation: act_func
+  uint8_t op0;  // byte 48: alu_op; activation: act_func; quantize_mx: mx_rule
   uint8_t op1;  // byte 49: second alu_op (tensor_scalar), else bypass
   uint8_t dst_dtype;  // byte 50: dtype code
   uint8_t src0_dtype;  // byte 51: dtype code
@@ -231,6 +236,8 @@ enum {
   TERN_OPCODE_TENSOR_REDUCE = 0x24,  // dst[i1] = op0 over i0 of src0[i1, i0], in element order (add, max or min). op1 = subtract negates the result.
   TERN_OPCODE_MEMSET = 0x25,  // dst = imm0.
   TERN_OPCODE_RECIPROCAL = 0x26,  // dst = 1 / src0, correctly rounded.
+  TERN_OPCODE_QUANTIZE_MX = 0x27,  // dst x4 [P, F/4] = src0 [P, F] (bf16, fp16) in MX blocks; writes their scales to src1 (e8m0): a byte per x4 column, partition = dst's + 0, 4, 8 or 12.
+  TERN_OPCODE_DEQUANTIZE_MX = 0x28,  // dst [P, 4*F4] (bf16, fp32) = src0 x4 [P, F4] times scales src1 (placed as quantize_mx writes them). Without src1: dst e4m3fn_x4 = src0 e2m1_x4.
 };
 
 // All instructions: X(opcode, name, queue mask, format)
@@ -248,6 +255,8 @@ enum {
   X(0x24, tensor_reduce, 0x02, elementwise) \
   X(0x25, memset, 0x02, elementwise) \
   X(0x26, reciprocal, 0x02, elementwise) \
+  X(0x27, quantize_mx, 0x02, elementwise) \
+  X(0x28, dequantize_mx, 0x02, elementwise) \
 
 #ifdef __cplusplus
 static_assert(sizeof(tern_instruction_t) == 64, "instruction size");
