@@ -40,6 +40,7 @@ enum class Activation : std::uint8_t {
   kRelu = TERN_ACT_FUNC_RELU,
   kExp = TERN_ACT_FUNC_EXP,
 };
+enum class MxRule : std::uint8_t { kAws = TERN_MX_RULE_AWS, kOcp = TERN_MX_RULE_OCP };
 // Engines that execute the same instruction: where the author has a choice.
 enum class Engine : std::uint8_t { kVector = TERN_QUEUE_VECTOR, kScalar = TERN_QUEUE_SCALAR };
 
@@ -142,6 +143,14 @@ class KernelBuilder {
                      SourceLine where = SourceLine::here());
   void memset(const TileView& dst, float value, SourceLine where = SourceLine::here());
   void reciprocal(const TileView& dst, const TileView& src, SourceLine where = SourceLine::here());
+  // dst x4 [P, F] and their scales [P, F], laid out as for mx(), from src [P, 4F]; and back.
+  void quantize_mx(const TileView& dst, const TileView& scales, const TileView& src,
+                   MxRule rule = MxRule::kAws, unsigned scale_offset = 0,
+                   SourceLine where = SourceLine::here());
+  void dequantize_mx(const TileView& dst, const TileView& src, const TileView& scales,
+                     unsigned scale_offset = 0, SourceLine where = SourceLine::here());
+  // dst e4m3fn_x4 = src e2m1_x4, the same values; scales stay as they are.
+  void expand_fp4(const TileView& dst, const TileView& src, SourceLine where = SourceLine::here());
 
   // Waits for everything on every queue, halts, and hands the program over. The builder is empty
   // afterwards.
