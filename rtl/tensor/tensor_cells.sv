@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the arrays are free. Tiles of array A claim cells of a 4 x 4 grid; a MultiplyMoving keeps its
-// cells busy, one of array X all of them. Counters tell the cycles that are left from now on.
+// When the arrays are free. Tiles of array A claim cells of a 4 x 4 grid; a MultiplyMoving keeps
+// its cells busy, one of array X all of them. Counters tell the cycles that are left from now on.
 module tensor_cells #(
   parameter int unsigned MinInterval = 64
 ) (

@@ -12,7 +12,7 @@ module tensor_records (
   input  logic                     valid_i,
   input  tensor_pkg::cmd_t         cmd_i,
   input  tensor_ctrl_pkg::plan_t   plan_i,
-  output logic                     match_o,  // a MultiplyMoving's weights are there, or on their way
+  output logic                     match_o,  // a MultiplyMoving's weights are there or on their way
   output logic                     swap_o,   // and they are still in the shadow
   input  logic                     start_i   // it issues
 );
