@@ -15,7 +15,7 @@ struct TensorShape {
   unsigned psum_banks = 8;           //
   unsigned bank_columns = 512;       // FP32 words per partition in one PSUM bank
   unsigned min_interval = 64;        // cycles between two MultiplyMoving at least
-  unsigned max_moving = 512;         // moving columns N per instruction at most
+  unsigned max_moving = 4096;        // FP32 moving columns per instruction at most; BF16: twice
   unsigned command_depth = 16;       // commands accepted and not yet retired at most
   unsigned sbuf_bytes = 256 * 1024;  // bytes per SBUF partition
 };

@@ -7,14 +7,19 @@
 
 namespace tern {
 
-void tensor_kernel_portable(const TensorTile& tile) {
+namespace {
+
+template <bool kSparse>
+void chain(const TensorTile& tile) {
   float acc[TensorTile::kLanes][TensorTile::kColumns] = {};
   for (std::size_t row = 0; row < tile.rows; ++row) {
-    const float* w = tile.stationary + row * TensorTile::kLanes;
-    const float* x = tile.moving + row * TensorTile::kColumns;
+    const std::size_t first = row * TensorTile::kLanes;
     for (std::size_t lane = 0; lane < TensorTile::kLanes; ++lane) {
+      const std::size_t k = kSparse ? tile.partners[first + lane] : row;
+      const float* x = tile.moving + k * TensorTile::kColumns;
+      const float w = tile.stationary[first + lane];
       for (std::size_t column = 0; column < TensorTile::kColumns; ++column) {
-        acc[lane][column] = std::fma(x[column], w[lane], acc[lane][column]);
+        acc[lane][column] = std::fma(x[column], w, acc[lane][column]);
       }
     }
   }
@@ -27,15 +32,33 @@ void tensor_kernel_portable(const TensorTile& tile) {
   }
 }
 
-std::vector<NamedTensorKernel> tensor_kernels() {
-  std::vector<NamedTensorKernel> kernels;
+}  // namespace
+
+void dense_kernel_portable(const TensorTile& tile) {
+  chain<false>(tile);
+}
+void sparse_kernel_portable(const TensorTile& tile) {
+  chain<true>(tile);
+}
+
+const std::vector<TensorKernels>& tensor_kernels() {
+  static const std::vector<TensorKernels> kernels = [] {
+    std::vector<TensorKernels> list;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) kernels.push_back({"avx512", tensor_kernel_avx512});
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    kernels.push_back({"avx2", tensor_kernel_avx2});
-  }
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (__builtin_cpu_supports("avx512f")) {
+      list.push_back({"avx512", dense_kernel_avx512, sparse_kernel_avx512, block_kernel_avx512,
+                      block_sum_kernel_avx512});
+    }
+    if (avx2) {
+      list.push_back({"avx2", dense_kernel_avx2, sparse_kernel_avx2, block_kernel_avx2,
+                      block_sum_kernel_avx2});
+    }
 #endif
-  kernels.push_back({"portable", tensor_kernel_portable});
+    list.push_back({"portable", dense_kernel_portable, sparse_kernel_portable,
+                    block_kernel_portable, block_sum_kernel_portable});
+    return list;
+  }();
   return kernels;
 }
 

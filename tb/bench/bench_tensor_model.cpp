@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast tensor model against OpenBLAS sgemm, one thread each, a 2048^3 matrix product. Both run
-// in turn in the same process and their medians are compared, so that a busy machine slows both
-// alike. Use: bench_tensor_model [--rounds N] [--json FILE]
+// The fast tensor model against OpenBLAS sgemm, one thread each: 2048^3 matrix products in BF16 and
+// in MXFP8. They run in turn in the same process and the medians of their ratios are compared, so
+// that a busy machine slows all alike. Use: bench_tensor_model [--rounds N] [--json FILE]
 #include <cblas.h>
 
 #include <algorithm>
@@ -18,10 +18,15 @@
 #include "systemc/numerics/bf16.h"
 #include "systemc/numerics/float_bits.h"
 #include "tb/bench/bench_support.h"
+#include "tb/bench/mx_product.h"
+#include "tb/bench/tensor_stream.h"
 
 namespace {
 
+using tern::bench::drain;
+using tern::bench::issue;
 using tern::bench::median;
+using tern::bench::MxProduct;
 using tern::bench::Options;
 using tern::bench::seconds;
 using tern::numerics::bf16_from_float;
@@ -34,6 +39,7 @@ constexpr unsigned kMoving = 512;
 constexpr unsigned kSlabs = kSize / kTile;
 constexpr unsigned kRowBytes = kSize * 2;             // one k of a slab, in its partition
 constexpr unsigned kMovingBase = kSlabs * kRowBytes;  // the stationary matrix lies below
+constexpr double kMacs = 1.0 * kSize * kSize * kSize;
 constexpr std::size_t kPitch = 256 * 1024 + 64;  // a line between partitions: no shared cache sets
 
 struct Matrices {
@@ -66,30 +72,6 @@ Matrices make_matrices() {
   return x;
 }
 
-// Pushes a command as an engine would: waits for room, collects what retires.
-void issue(tern::TensorDatapath& engine, const tern::TensorCommand& command) {
-  tern::TensorStatus status;
-  while (!engine.ready()) {
-    engine.advance_to(engine.next_event());
-    while (engine.pop_status(&status)) {
-    }
-  }
-  engine.push(command);
-}
-
-void drain(tern::TensorDatapath& engine) {
-  tern::TensorStatus status;
-  while (engine.next_event() != tern::TensorDatapath::kIdle) {
-    engine.advance_to(engine.next_event());
-    while (engine.pop_status(&status)) {
-      if (status.code != tern::TensorStatusCode::kOk) {
-        std::fprintf(stderr, "command rejected, code %d\n", static_cast<int>(status.code));
-        std::exit(1);
-      }
-    }
-  }
-}
-
 void model_gemm(tern::TensorDatapath& engine, Matrices& x) {
   constexpr unsigned kBanks = kSize / kMoving;
   for (unsigned m = 0; m < kSize; m += kTile) {
@@ -116,7 +98,7 @@ void model_gemm(tern::TensorDatapath& engine, Matrices& x) {
     transfer.columns = kSize;
     transfer.data = x.model.data() + std::size_t{m} * kSize;
     transfer.stride = kSize;
-    engine.psum_start(transfer);
+    engine.psum_debug(transfer);
   }
 }
 
@@ -144,43 +126,61 @@ std::size_t mismatches(const Matrices& x, std::size_t samples) {
   return wrong;
 }
 
+void print_rate(const char* name, const std::vector<double>& times, const std::string& note = {}) {
+  std::printf("  %-34s %8.1f G MAC/s%s\n", name, kMacs / median(times) * 1e-9, note.c_str());
+}
+
+void print_ratio(const char* name, const std::vector<double>& ratio) {
+  std::printf("  %-34s %8.3f  (rounds: %.3f to %.3f)\n", name, median(ratio),
+              *std::min_element(ratio.begin(), ratio.end()),
+              *std::max_element(ratio.begin(), ratio.end()));
+}
+
 int run(const Options& options) {
   openblas_set_num_threads(1);
   Matrices x = make_matrices();
+  MxProduct mx_product(kSize, kPitch);
   const tern::TensorShape shape;
-  const std::vector<tern::NamedTensorKernel> kernels = tern::tensor_kernels();
-  tern::TensorModel engine(shape, {x.sbuf.data(), kPitch}, kernels.front().kernel);
+  tern::TensorModel engine(shape, {x.sbuf.data(), kPitch});
+  tern::TensorModel mx_engine(shape, mx_product.sbuf());
 
   blas_gemm(x);
   model_gemm(engine, x);
-  const std::uint64_t cycles = engine.cycle();
+  mx_product.run(mx_engine);
+  const std::uint64_t cycles = engine.cycle(), mx_cycles = mx_engine.cycle();
   const double utilisation = engine.counters().utilisation(shape, cycles);
-  std::vector<double> model, blas, ratio;
+  std::vector<double> model, mx, blas, ratio, mx_ratio;
   for (unsigned i = 0; i < options.rounds; ++i) {
     blas.push_back(seconds([&] { blas_gemm(x); }));
     model.push_back(seconds([&] { model_gemm(engine, x); }));
+    mx.push_back(seconds([&] { mx_product.run(mx_engine); }));
     ratio.push_back(blas.back() / model.back());
+    mx_ratio.push_back(blas.back() / mx.back());
   }
   constexpr std::size_t kSamples = 20000;
-  const std::size_t wrong = mismatches(x, kSamples);
+  const std::size_t wrong = mismatches(x, kSamples), mx_wrong = mx_product.mismatches(kSamples);
 
-  const double macs = static_cast<double>(kSize) * kSize * kSize;
+  const std::string kernel = "  (kernel " + std::string(tern::tensor_kernels().front().name) + ")";
   std::printf("2048^3 matrix product, one thread, median of %u rounds\n", options.rounds);
-  std::printf("  %-34s %8.1f G MAC/s\n", "OpenBLAS sgemm (FP32)", macs / median(blas) * 1e-9);
-  std::printf("  %-34s %8.1f G MAC/s  (kernel %s)\n", "tensor model (BF16, FP32 sums)",
-              macs / median(model) * 1e-9, std::string(kernels.front().name).c_str());
-  std::printf("  %-34s %8.3f  (rounds: %.3f to %.3f)\n", "model / sgemm", median(ratio),
-              *std::min_element(ratio.begin(), ratio.end()),
-              *std::max_element(ratio.begin(), ratio.end()));
-  std::printf("  %-34s %8zu of %zu sampled results\n", "differ from the fmaf loop", wrong,
-              kSamples);
-  std::printf("  %-34s %8llu  (%.1f %% of the array used)\n", "simulated cycles",
-              static_cast<unsigned long long>(cycles), 100 * utilisation);
-  tern::bench::write_figures(options.json, {{"model_bf16_over_sgemm", median(ratio)},
-                                            {"model_bf16_macs_per_s", macs / median(model)},
-                                            {"sgemm_macs_per_s", macs / median(blas)},
-                                            {"model_bf16_mismatches", static_cast<double>(wrong)}});
-  return wrong == 0 ? 0 : 1;
+  print_rate("OpenBLAS sgemm (FP32)", blas);
+  print_rate("tensor model (BF16, FP32 sums)", model, kernel);
+  print_rate("tensor model (MXFP8)", mx, kernel);
+  print_ratio("BF16 model / sgemm", ratio);
+  print_ratio("MXFP8 model / sgemm", mx_ratio);
+  std::printf("  %-34s %8zu and %zu of %zu sampled results\n", "differ from the definition", wrong,
+              mx_wrong, kSamples);
+  std::printf("  %-34s %8llu (%.1f %% of the array used) and %llu\n", "simulated cycles",
+              static_cast<unsigned long long>(cycles), 100 * utilisation,
+              static_cast<unsigned long long>(mx_cycles));
+  tern::bench::write_figures(options.json,
+                             {{"model_bf16_over_sgemm", median(ratio)},
+                              {"model_mxfp8_over_sgemm", median(mx_ratio)},
+                              {"model_bf16_macs_per_s", kMacs / median(model)},
+                              {"model_mxfp8_macs_per_s", kMacs / median(mx)},
+                              {"sgemm_macs_per_s", kMacs / median(blas)},
+                              {"model_bf16_mismatches", static_cast<double>(wrong)},
+                              {"model_mxfp8_mismatches", static_cast<double>(mx_wrong)}});
+  return wrong + mx_wrong == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -12,12 +12,12 @@ namespace tern::tb {
 
 inline TensorShape tiny_shape() {
   TensorShape shape;
-  shape.rows = 8;
-  shape.cols = 8;
+  shape.rows = 32;
+  shape.cols = 16;
   shape.bank_columns = 16;
   shape.min_interval = 4;
-  shape.max_moving = 16;
-  shape.sbuf_bytes = 1024;
+  shape.max_moving = 128;
+  shape.sbuf_bytes = 4096;
   return shape;
 }
 
@@ -31,20 +31,20 @@ class FakeSbuf {
   void put(unsigned partition, unsigned address, std::uint16_t bits) {
     std::memcpy(bytes_.data() + partition * pitch_ + address, &bits, sizeof bits);
   }
-  // 16-bit patterns; `wild` of 100 are any pattern (NaN, infinity, subnormals), the others moderate
-  // numbers.
-  void fill(std::mt19937_64& random, TensorType type, unsigned wild) {
-    for (std::size_t i = 0; i + 1 < bytes_.size(); i += 2) {
-      auto bits = static_cast<std::uint16_t>(random());
-      if (random() % 100 >= wild) {
-        // Exponents from 2^-7 to 2^0.
-        const unsigned exponent =
-            (type == TensorType::kBf16 ? 120 : 8) + static_cast<unsigned>(random() % 8);
-        bits = type == TensorType::kBf16
-                   ? static_cast<std::uint16_t>((bits & 0x807F) | (exponent << 7))
-                   : static_cast<std::uint16_t>((bits & 0x83FF) | (exponent << 10));
-      }
-      std::memcpy(bytes_.data() + i, &bits, sizeof bits);
+  void put32(unsigned partition, unsigned address, std::uint32_t bits) {
+    std::memcpy(bytes_.data() + partition * pitch_ + address, &bits, sizeof bits);
+  }
+  void put8(unsigned partition, unsigned address, std::uint8_t bits) {
+    bytes_[partition * pitch_ + address] = bits;
+  }
+  // Operands: `wild` bytes of 1000 are anything (NaN, infinity, subnormals), the others make
+  // moderate numbers in every format.
+  void fill(std::mt19937_64& random, unsigned wild) {
+    for (std::uint8_t& byte : bytes_) {
+      const auto any = static_cast<std::uint8_t>(random());
+      byte = random() % 1000 < wild
+                 ? any
+                 : static_cast<std::uint8_t>((any & 0x80) + 0x30 + random() % 28);
     }
   }
 

@@ -1,89 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
+#include <array>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "systemc/engines/tensor_datapath.h"
 
 namespace tern::tb {
 
-// The tensor engine's results from the text of the contract, one fmaf at a time. Shares no code
-// with the model.
+// An element of an 8- or 4-bit format: value * 2^unit, or NaN, or infinity with the sign of value.
+struct SmallValue {
+  enum Kind { kFinite, kInfinite, kNan } kind = kFinite;
+  std::int64_t value = 0;
+};
+
+// sum * 2^exponent, rounded once to FP32.
+std::uint32_t round_to_fp32(__int128 sum, int exponent);
+
+// The tensor engine's results from the text of the contract (docs/numerics.md), one fmaf and one
+// integer at a time. Shares no code with the model.
 class TensorReference {
  public:
-  TensorReference(const TensorShape& shape, SbufView sbuf)
-      : shape_(shape),
-        sbuf_(sbuf),
-        columns_(shape.psum_banks * shape.bank_columns),
-        psum_(std::size_t{shape.cols} * columns_, 0) {}
+  TensorReference(const TensorShape& shape, SbufView sbuf);
 
-  // Only commands that the engine accepts.
-  void apply(const TensorCommand& command) {
-    if (command.op == TensorOp::kLoadStationary) {
-      weights_.assign(std::size_t{command.rows} * command.cols, 0.0f);
-      for (unsigned r = 0; r < command.rows; ++r) {
-        for (unsigned m = 0; m < command.cols; ++m) {
-          weights_[r * command.cols + m] =
-              element(command, command.row_start + r, command.sbuf_address + 2 * m);
-        }
-      }
-      return;
-    }
-    for (unsigned i1 = 0; i1 < command.num1; ++i1) {
-      for (unsigned i0 = 0; i0 < command.num0; ++i0) {
-        const unsigned n = i1 * command.num0 + i0;
-        const std::int64_t address =
-            std::int64_t{command.sbuf_address} +
-            2 * (std::int64_t{i0} * command.step0 + std::int64_t{i1} * command.step1);
-        for (unsigned m = 0; m < command.cols; ++m) {
-          float y = 0.0f;
-          for (unsigned r = 0; r < command.rows; ++r) {
-            y = std::fmaf(element(command, command.row_start + r, address),
-                          weights_[r * command.cols + m], y);
-          }
-          std::uint32_t& target =
-              psum(m, command.psum_bank * shape_.bank_columns + command.psum_column + n);
-          if (command.accumulate) {
-            float old;
-            std::memcpy(&old, &target, sizeof old);
-            y = old + y;
-          }
-          std::memcpy(&target, &y, sizeof y);
-          if (std::isnan(y)) target = 0x7FC00000;
-        }
-      }
-    }
-  }
+  // Only commands that the engine accepts; false if a sparse position was outside its pattern.
+  bool apply(const TensorCommand& command);
 
-  std::uint32_t& psum(unsigned partition, unsigned column) {
-    return psum_[std::size_t{partition} * columns_ + column];
+  std::uint32_t& psum(unsigned partition, unsigned word) {
+    return psum_[std::size_t{partition} * words_ + word];
   }
+  std::array<std::uint32_t, 6>& generator(unsigned partition) { return generators_[partition]; }
 
  private:
-  float element(const TensorCommand& command, unsigned partition, std::int64_t address) const {
-    std::uint16_t bits;
-    std::memcpy(&bits, sbuf_.partition(partition) + address, sizeof bits);
-    const bool fp16 = command.type == TensorType::kFp16;
-    const int mantissa_bits = fp16 ? 10 : 7;
-    const int bias = fp16 ? 15 : 127;
-    const int exponent = (bits & 0x7FFF) >> mantissa_bits;
-    const int mantissa = bits & ((1 << mantissa_bits) - 1);
-    const float sign = (bits & 0x8000) != 0 ? -1.0f : 1.0f;
-    if (exponent == 2 * bias + 1) return mantissa != 0 ? NAN : sign * INFINITY;
-    if (exponent == 0)
-      return sign * std::ldexp(static_cast<float>(mantissa), 1 - bias - mantissa_bits);
-    return sign * std::ldexp(static_cast<float>((1 << mantissa_bits) + mantissa),
-                             exponent - bias - mantissa_bits);
-  }
+  struct Kept {  // a stationary element and the k that it meets
+    unsigned k;
+    float weight;
+  };
+  bool load(const TensorCommand& command);
+  void transpose(const TensorCommand& command);
+  void multiply(const TensorCommand& command);
+  float chain(const TensorCommand& move, const TensorCommand& load, unsigned m,
+              std::int64_t offset) const;
+  float blocks(const TensorCommand& move, const TensorCommand& load, unsigned m,
+               std::int64_t offset, unsigned slot) const;
+  float block_term(const TensorCommand& move, const TensorCommand& load, unsigned m,
+                   std::int64_t offset, unsigned row, unsigned slot) const;
+  void deliver(const TensorCommand& command, unsigned lane, unsigned element, float y);
+  std::uint32_t draw(unsigned lane);
+  std::uint32_t bytes(unsigned partition, std::int64_t address, unsigned count) const;
+  float wide(const TensorCommand& command, unsigned partition, std::int64_t address) const;
+  SmallValue small(const TensorCommand& command, unsigned partition, std::int64_t address,
+                   unsigned slot) const;
 
   TensorShape shape_;
   SbufView sbuf_;
-  unsigned columns_;
+  unsigned words_;
   std::vector<std::uint32_t> psum_;
-  std::vector<float> weights_;
+  std::vector<std::array<std::uint32_t, 6>> generators_;
+  std::vector<TensorCommand> loads_;  // latest last: an operand is read again when it is used
 };
 
 }  // namespace tern::tb

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensor model's cycles: examples worked out by hand, and random programs against the
-// recurrences of systemc/engines/README.md written down once more.
-#include <algorithm>
+// The tensor model's cycles: examples worked out by hand from rtl/tensor/README.md.
 #include <catch2/catch.hpp>
-#include <optional>
-#include <random>
 #include <stdexcept>
 #include <vector>
 
 #include "systemc/engines/tensor_model.h"
-#include "tb/common/seed.h"
 #include "tb/engines/tensor_bench.h"
 
 using namespace tern;      // NOLINT: a test speaks the language of what it tests
@@ -42,75 +37,33 @@ TensorShape small_sbuf() {
   return shape;
 }
 
-// The recurrences, literally: every earlier command is kept and asked.
-class Recurrences {
- public:
-  explicit Recurrences(const TensorShape& shape) : shape_(shape) {}
-
-  // Retire cycle of a command pushed in cycle a.
-  std::uint64_t push(std::uint64_t a, const TensorCommand& command, bool accepted) {
-    const std::uint64_t length = (command.cols + 3) / 4;
-    const std::uint64_t columns = std::uint64_t{command.num0} * command.num1;
-    std::uint64_t issue = a + 1;
-    std::uint64_t complete;
-    if (last_issue_) issue = std::max(issue, *last_issue_ + 1);
-    if (!accepted) {
-      complete = issue + 1;
-    } else if (command.op == TensorOp::kLoadStationary) {
-      if (last_load_) issue = std::max(issue, last_load_->issue + last_load_->length);
-      if (last_load_ && last_load_->taken) issue = std::max(issue, *last_load_->taken + 1);
-      last_load_ = Load{issue, length, {}};
-      complete = issue + length + shape_.rows;
-    } else {
-      if (last_multiply_) {
-        issue = std::max(issue,
-                         last_multiply_->issue +
-                             std::max<std::uint64_t>(shape_.min_interval, last_multiply_->length));
-      }
-      if (!last_load_->taken) {
-        issue = std::max(issue, last_load_->issue + last_load_->length + 1);
-        last_load_->taken = issue;
-      }
-      last_multiply_ = Load{issue, columns, {}};
-      complete = issue + columns + shape_.rows + 2;
-    }
-    last_issue_ = issue;
-    last_retire_ = last_retire_ ? std::max(complete, *last_retire_ + 1) : complete;
-    return *last_retire_;
-  }
-
- private:
-  struct Load {
-    std::uint64_t issue, length;
-    std::optional<std::uint64_t> taken;
-  };
-  TensorShape shape_;
-  std::optional<Load> last_load_, last_multiply_;
-  std::optional<std::uint64_t> last_issue_, last_retire_;
-};
-
-std::vector<TensorCommand> random_program(std::mt19937_64& random, const TensorShape& shape,
-                                          std::size_t count) {
-  std::vector<TensorCommand> program;
-  TensorCommand loaded = load_stationary(shape.rows, shape.cols);
-  program.push_back(loaded);
-  while (program.size() < count) {
-    const unsigned kind = random() % 8;
-    if (kind < 3) {
-      loaded = load_stationary(shape.rows, 1 + static_cast<unsigned>(random() % shape.cols));
-      program.push_back(loaded);
-    } else {
-      TensorCommand multiply = loaded;
-      multiply.op = TensorOp::kMultiplyMoving;
-      multiply.num0 = 1 + static_cast<unsigned>(random() % shape.max_moving);
-      if (random() % 2 == 0) multiply.num0 = 1 + static_cast<unsigned>(random() % 4);
-      if (kind == 7) multiply.sbuf_address = 1;  // refused
-      program.push_back(multiply);
-    }
-    program.back().tag = static_cast<std::uint32_t>(program.size() - 1);
-  }
-  return program;
+TensorCommand in_mode(TensorCommand command, TensorMode mode, TensorType type) {
+  command.mode = mode;
+  command.type = type;
+  if (mode == TensorMode::kMx || mode == TensorMode::kQuad) command.aux_address = 2048;
+  return command;
 }
+TensorCommand mx(const TensorCommand& command) {
+  return in_mode(command, TensorMode::kMx, TensorType::kE4m3fnX4);
+}
+TensorCommand at_bank(TensorCommand command, unsigned bank, unsigned column = 0) {
+  command.psum_bank = bank;
+  command.psum_column = column;
+  return command;
+}
+// A tile of 32 x 32 (or more rows) at row group g and column group j of the 128 x 128 array.
+TensorCommand quarter(TensorCommand command, unsigned g, unsigned j) {
+  command.tile_rows = command.tile_cols = TensorTileSize::kQuarter;
+  command.row_start = 32 * g;
+  command.col_start = 32 * j;
+  return command;
+}
+TensorCommand transpose(unsigned rows, unsigned cols) {
+  TensorCommand command = load_stationary(rows, cols);
+  command.op = TensorOp::kTranspose;
+  return command;
+}
+using Cycles = std::vector<std::uint64_t>;
 
 }  // namespace
 
@@ -209,71 +162,145 @@ TEST_CASE("tensor timing: one push a cycle; the clock's rules") {
   CHECK(f.model.counters().busy_cycles == 130);  // 1001 to 1130
 }
 
-TEST_CASE("tensor timing: random programs follow the recurrences") {
-  std::mt19937_64 random(test_seed());
-  for (const TensorShape& shape : {tiny_shape(), small_sbuf()}) {
-    Fixture f(shape);
-    Recurrences recurrences(shape);
-    std::vector<TensorStatus> expected, actual;
-    TensorStatus status;
-    for (const TensorCommand& command : random_program(random, shape, 600)) {
-      while (true) {
-        while (f.model.pop_status(&status)) actual.push_back(status);
-        if (f.model.ready() && random() % 4 != 0) break;
-        // Some cycles pass with room but without a command.
-        f.model.advance_to(f.model.ready()
-                               ? std::min(f.model.next_event(), f.model.cycle() + random() % 40)
-                               : f.model.next_event());
-      }
-      const bool accepted = command.sbuf_address != 1;
-      expected.push_back({command.tag,
-                          accepted ? TensorStatusCode::kOk : TensorStatusCode::kBadAlignment,
-                          recurrences.push(f.model.cycle(), command, accepted)});
-      f.model.push(command);
-    }
-    for (const TensorStatus& last : drain(f.model)) actual.push_back(last);
-    REQUIRE(actual.size() == expected.size());
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      wrong += actual[i].cycle != expected[i].cycle || actual[i].tag != expected[i].tag ||
-               actual[i].code != expected[i].code;
-    }
-    CHECK(wrong == 0);
-  }
+// 128 x 128: Q = 32, B = 16. D = 130 (whole tile), 19 (MX).
+TEST_CASE("tensor timing: MX and double row") {
+  Fixture f(small_sbuf());
+  f.push(mx(load_stationary(128, 128)));       // issues 1, complete 1 + 32 + 16 = 49
+  f.push(mx(multiply_moving(128, 128, 100)));  // issues 34, complete 34 + 100 + 19 = 153
+  f.push(in_mode(load_stationary(128, 6), TensorMode::kDoubleRow,
+                 TensorType::kE5m2));  // issues 35, complete 53
+  f.push(in_mode(multiply_moving(128, 6, 10), TensorMode::kDoubleRow,
+                 TensorType::kE5m2));  // issues 134, complete 163
+  CHECK(f.retire_cycles() == Cycles{49, 153, 154, 163});
 }
 
-TEST_CASE("tensor timing: nothing changes between two events") {
-  std::mt19937_64 random(test_seed());
-  const TensorShape shape = tiny_shape();
-  const std::vector<TensorCommand> program = random_program(random, shape, 400);
-  Fixture steps(shape), events(shape);
-  // One engine is clocked cycle by cycle and asked in each; the other jumps from event to event.
-  std::vector<std::uint64_t> pushed_at, statuses_at, event_pushed_at, event_statuses_at;
-  TensorStatus status;
-  std::size_t next = 0;
-  while (next < program.size() || steps.model.next_event() != TensorDatapath::kIdle) {
-    while (steps.model.pop_status(&status)) statuses_at.push_back(steps.model.cycle());
-    if (next < program.size() && steps.model.ready()) {
-      pushed_at.push_back(steps.model.cycle());
-      steps.model.push(program[next++]);
-    }
-    steps.model.advance_to(std::min(steps.model.cycle() + 1, steps.model.next_event()));
-  }
-  while (steps.model.pop_status(&status)) statuses_at.push_back(steps.model.cycle());
-  next = 0;
-  while (true) {
-    while (events.model.pop_status(&status)) {
-      CHECK(status.cycle == events.model.cycle());
-      event_statuses_at.push_back(events.model.cycle());
-    }
-    if (next < program.size() && events.model.ready()) {
-      event_pushed_at.push_back(events.model.cycle());
-      events.model.push(program[next++]);
-    }
-    if (events.model.next_event() == TensorDatapath::kIdle) break;
-    events.model.advance_to(events.model.next_event());
-  }
-  CHECK(statuses_at.size() == program.size());
-  CHECK(pushed_at == event_pushed_at);
-  CHECK(statuses_at == event_statuses_at);
+TEST_CASE("tensor timing: array X waits until array A reads no partition, not the other way") {
+  Fixture f(small_sbuf());
+  f.push(load_stationary(128, 128));         // issues 1, complete 161
+  f.push(mx(load_stationary(128, 128)));     // issues 1 + 32 + 112 = 145, complete 193
+  f.push(multiply_moving(128, 128, 70));     // issues 146, complete 346
+  f.push(mx(multiply_moving(128, 128, 1)));  // 146 + 70 + 112 = 328, complete 348
+  // X to A: 328 + 64 = 392, no more. Its first write is at 522.
+  f.push(multiply_moving(128, 128, 1));  // complete 523
+  f.push(mx(load_stationary(128, 4)));   // issues 393, complete 410
+  f.push(load_stationary(128, 4));       // issues 394, complete 523
+  CHECK(f.retire_cycles() == Cycles{161, 193, 346, 348, 523, 524, 525});
+}
+
+TEST_CASE("tensor timing: a result waits for the window of the one before on its bank") {
+  Fixture f(small_sbuf());
+  f.push(load_stationary(128, 128));                      // issues 1
+  f.push(mx(load_stationary(128, 128)));                  // issues 145
+  f.push(mx(multiply_moving(128, 128, 64)));              // issues 178, writes 197 to 260
+  f.push(multiply_moving(128, 128, 500));                 // issues 242, writes 372 to 871
+  f.push(at_bank(mx(multiply_moving(128, 128, 64)), 1));  // 242 + 500 + 112 = 854, complete 937
+  f.push(mx(multiply_moving(128, 128, 1)));  // 918, complete 938; bank 0 was free at 872
+  CHECK(f.retire_cycles() == Cycles{161, 193, 261, 872, 937, 938});
+}
+
+TEST_CASE("tensor timing: an early tile waits for the writes of a late one on the same bank") {
+  Fixture f(small_sbuf());
+  f.push(quarter(load_stationary(32, 32), 3, 0));       // issues 1, complete 137
+  f.push(quarter(load_stationary(32, 32), 0, 0));       // issues 9, complete 145
+  f.push(quarter(multiply_moving(32, 32, 100), 3, 0));  // issues 10, D = 130: writes 140 to 239
+  f.push(quarter(multiply_moving(32, 32, 100), 0, 0));  // D = 34: 240 - 34 = 206, complete 340
+  f.push(at_bank(quarter(multiply_moving(32, 32, 20), 0, 0), 1));  // 206 + 100, complete 360
+  CHECK(f.retire_cycles() == Cycles{137, 145, 240, 340, 360});
+}
+
+TEST_CASE("tensor timing: tiles on other cells, banks or columns run at the same time") {
+  Fixture f(small_sbuf());
+  for (unsigned g = 0; g < 4; ++g) f.push(quarter(load_stationary(32, 32), g, g));  // 1, 9, 17, 25
+  // Weights are there in 10, 18, 26, 34. Other columns of the same bank do not wait.
+  for (unsigned g = 0; g < 4; ++g) f.push(quarter(multiply_moving(32, 32, 512), g, g));
+  // Issues 26 (after the loads, in order), 27, 28, 34; D = 34, 66, 98, 130.
+  CHECK(f.retire_cycles() == Cycles{137, 145, 153, 161, 572, 605, 638, 676});
+}
+
+TEST_CASE("tensor timing: four row tiles into four banks take three cycles more than one") {
+  Fixture f(small_sbuf());
+  const auto rows = [](TensorCommand command, unsigned g) {
+    command.tile_rows = TensorTileSize::kQuarter;
+    command.row_start = 32 * g;
+    return at_bank(command, g);
+  };
+  for (unsigned g = 0; g < 4; ++g) f.push(rows(load_stationary(32, 128), g));  // 1, 33, 65, 97
+  for (unsigned g = 0; g < 4; ++g) f.push(rows(multiply_moving(32, 128, 512), g));
+  // Issues 98, 99, 100 and, with its weights, 97 + 33 = 130.
+  for (unsigned g = 0; g < 4; ++g) f.push(rows(multiply_moving(32, 128, 512), g));
+  // The next round: 610, 611, 612, 642; D = 34, 66, 98, 130.
+  CHECK(f.retire_cycles() ==
+        Cycles{161, 193, 225, 257, 644, 677, 710, 772, 1156, 1189, 1222, 1284});
+}
+
+TEST_CASE("tensor timing: a half tile ends with its second row group") {
+  Fixture f(small_sbuf());
+  TensorCommand load = load_stationary(64, 128), move = multiply_moving(64, 128, 8);
+  load.tile_rows = move.tile_rows = TensorTileSize::kHalf;
+  f.push(load);                 // issues 1, complete 161
+  f.push(move);                 // issues 34, D = 66, complete 108, retires 162
+  f.push(at_bank(move, 0, 8));  // issues 98, complete 172
+  CHECK(f.retire_cycles() == Cycles{161, 162, 172});
+}
+
+TEST_CASE("tensor timing: a transpose runs beside multiplies and keeps the shadow weights") {
+  Fixture f(small_sbuf());
+  f.push(load_stationary(128, 128));               // issues 1, complete 161
+  f.push(multiply_moving(128, 128, 512));          // issues 34, complete 676
+  f.push(at_bank(transpose(100, 64), 2));          // issues 35, L = 16, D = 147: complete 282
+  f.push(load_stationary(128, 4));                 // 35 + 16 + 1 + 100 = 152, complete 281
+  f.push(at_bank(multiply_moving(128, 4, 1), 2));  // 34 + 512 = 546, complete 677
+  f.push(at_bank(transpose(4, 4), 2));             // 547, D = 132: 679, complete 683
+  f.push(mx(load_stationary(128, 4)));             // 547 + 1 + 112 = 660, complete 677
+  CHECK(f.retire_cycles() == Cycles{161, 676, 677, 678, 679, 683, 684});
+}
+
+TEST_CASE("tensor timing: stochastic results follow one another, also on different banks") {
+  Fixture f(small_sbuf());
+  const auto random = [](TensorCommand command, bool stochastic) {
+    command.bf16_result = true;
+    command.stochastic = stochastic;
+    return command;
+  };
+  f.push(quarter(load_stationary(32, 32), 3, 0));                     // issues 1, complete 137
+  f.push(quarter(load_stationary(32, 32), 0, 1));                     // issues 9, complete 145
+  f.push(random(quarter(multiply_moving(32, 32, 100), 3, 0), true));  // 10, writes 140 to 239
+  f.push(random(at_bank(quarter(multiply_moving(32, 32, 10), 0, 1), 3), false));
+  // 18, complete 62, retires 241
+  f.push(random(at_bank(quarter(multiply_moving(32, 32, 10), 0, 1), 5), true));
+  // 240 - 34 = 206, complete 250
+  CHECK(f.retire_cycles() == Cycles{137, 145, 240, 241, 250});
+}
+
+TEST_CASE("tensor timing: a long product holds all banks that it crosses") {
+  Fixture f(small_sbuf());
+  f.push(mx(load_stationary(128, 4)));  // issues 1, complete 18
+  TensorCommand move = at_bank(mx(multiply_moving(128, 4, 600)), 0, 500);
+  move.step0 = 0;
+  f.push(move);                     // issues 3, writes banks 0 to 2 in 22 to 621
+  f.push(load_stationary(128, 4));  // issues 4, complete 133
+  // Issues by interval at 3 + 600 = 603; array X's windows end long before its writes.
+  f.push(at_bank(multiply_moving(128, 4, 1), 2));  // complete 734
+  f.push(at_bank(transpose(4, 4), 2));             // 604 + 132 = 736: after 734, complete 740
+  CHECK(f.retire_cycles() == Cycles{18, 622, 623, 734, 740});
+}
+
+TEST_CASE("tensor timing: quad mode writes four quarters of the banks") {
+  Fixture f(small_sbuf());
+  f.push(in_mode(load_stationary(128, 4), TensorMode::kQuad, TensorType::kE2m1X4));  // 1, 18
+  f.push(load_stationary(128, 4));                   // issues 2, complete 131
+  f.push(at_bank(multiply_moving(128, 4, 200), 6));  // issues 4, writes bank 6 in 134 to 333
+  // Its banks are 0, 2, 4, 6: 334 - 19 = 315; array A's reads end at 4 + 200 + 112 = 316.
+  f.push(in_mode(multiply_moving(128, 4, 10), TensorMode::kQuad, TensorType::kE2m1X4));
+  CHECK(f.retire_cycles() == Cycles{18, 131, 334, 345});
+}
+
+TEST_CASE("tensor timing: weight stalls count what only the weights delay") {
+  Fixture f(small_sbuf());
+  f.push(load_stationary(128, 128));     // issues 1, weights in 34
+  f.push(multiply_moving(128, 128, 1));  // could issue in 2: 32 stalls
+  f.push(load_stationary(128, 128));     // issues 35, weights in 68
+  f.push(multiply_moving(128, 128, 1));  // interval until 98: no stall
+  drain(f.model);
+  CHECK(f.model.counters().weight_stalls == 32);
 }

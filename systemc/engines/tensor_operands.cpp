@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/engines/tensor_operands.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "systemc/engines/tensor_geometry.h"
+#include "systemc/numerics/bf16.h"
+#include "systemc/numerics/fp16.h"
+#include "systemc/numerics/tf32.h"
+
+namespace tern {
+
+namespace {
+
+using numerics::bits_of;
+using numerics::float_of;
+
+constexpr std::size_t kVector = 32;  // elements converted by one unrolled loop
+
+bool is_finite(std::uint32_t bits) {
+  return (bits & 0x7F800000) != 0x7F800000;
+}
+
+// Bits 23..12 and 11..0 of the significand, both with the operand's sign.
+float fp32_high(std::uint32_t bits) {
+  return float_of(is_finite(bits) ? bits & 0xFFFFF000 : numerics::kCanonicalNan);
+}
+float fp32_low(std::uint32_t bits) {
+  const float low = float_of(bits) - float_of(bits & 0xFFFFF000);  // exact
+  const std::uint32_t sign = bits & 0x80000000;
+  return float_of(is_finite(bits) ? bits_of(low) | sign : numerics::kCanonicalNan);
+}
+
+template <typename Word, typename Convert>
+void widen(const std::uint8_t* __restrict source, std::size_t count, float* __restrict target,
+           Convert convert) {
+  const auto one = [&](std::size_t i) {
+    Word raw;
+    std::memcpy(&raw, source + sizeof raw * i, sizeof raw);
+    target[i] = convert(raw);
+  };
+  if (count == kVector) {
+#pragma GCC unroll 1
+    for (std::size_t i = 0; i < kVector; ++i) one(i);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) one(i);
+  }
+}
+
+}  // namespace
+
+void widen_operand(const TensorCommand& command, const std::uint8_t* source, std::size_t count,
+                   float* target) {
+  switch (command.type) {
+    case TensorType::kBf16:
+      return widen<std::uint16_t>(source, count, target, numerics::bf16_to_float);
+    case TensorType::kFp16:
+      return widen<std::uint16_t>(source, count, target, numerics::fp16_to_float);
+    case TensorType::kTf32:
+      return widen<std::uint32_t>(source, count, target, numerics::tf32_to_float);
+    default:
+      return command.high_half ? widen<std::uint32_t>(source, count, target, fp32_high)
+                               : widen<std::uint32_t>(source, count, target, fp32_low);
+  }
+}
+
+MovingReader::MovingReader(const SbufView& sbuf, const TensorCommand& command, unsigned size,
+                           std::int64_t address)
+    : sbuf_(sbuf),
+      address_(address),
+      size_(size),
+      moving_(moving_columns(command)),
+      num0_(command.num0),
+      step0_(command.step0),
+      step1_(command.step1),
+      contiguous_((command.num0 == 1 || command.step0 == 1) &&
+                  (command.num1 == 1 || command.step1 == static_cast<int>(command.num0))) {}
+
+void MovingReader::gather(const std::uint8_t* source, std::size_t column, std::size_t width,
+                          std::uint8_t* buffer) const {
+  for (std::size_t i = 0; i < width; ++i) {
+    const auto i0 = static_cast<std::int64_t>((column + i) % num0_);
+    const auto i1 = static_cast<std::int64_t>((column + i) / num0_);
+    const std::uint8_t* element =
+        source + static_cast<std::int64_t>(size_) * (i0 * step0_ + i1 * step1_);
+    switch (size_) {
+      case 1:
+        buffer[i] = *element;
+        break;
+      case 2:
+        std::memcpy(buffer + 2 * i, element, 2);
+        break;
+      default:
+        std::memcpy(buffer + 4 * i, element, 4);
+    }
+  }
+}
+
+}  // namespace tern
