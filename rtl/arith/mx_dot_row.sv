@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row of exact sums of eight products, one lane per column: the moving elements are the same
+// for all lanes, the weights differ. Every product is an integer multiple of 2^-32 below 2^33.
+//
+// A product is a 4-bit by 4-bit multiplication, shifted by at most 15 places into one of four
+// words; word k counts units of 2^(16k - 32). The words are summed by themselves, without carries
+// from one to the next: 32 products fit a signed word.
+`include "tern_trace.svh"
+
+module mx_dot_row #(
+  parameter int unsigned Lanes = 128,
+  parameter int unsigned Slot  = 0    // of the packed moving elements
+) (
+  input  logic                                  clk_i,
+  input  logic                                  en_i,       // sums follow in the next cycle
+  input  logic                                  clear_i,    // the sums become zero
+  input  logic [1:0]                            form_i,
+  input  logic [mx_pkg::BlockRows*32-1:0]       elem_i,     // packed, row r at r*32
+  input  logic                                  special_i,  // an infinity or NaN among the weights
+  `TERN_LANES
+  input  logic [mx_pkg::BlockRows*Lanes*32-1:0] weight_i,   // row r, lane i at r*Lanes + i
+  output logic [4*Lanes*32-1:0]                 sum_o,      // word k, lane i at k*Lanes + i
+  output logic [Lanes*32-1:0]                   flags_o,    // counts only if special_o
+  `TERN_LANES_END
+  output logic                                  special_o
+);
+  localparam int unsigned Rows = mx_pkg::BlockRows;
+  typedef logic [Lanes*32-1:0] row_t;
+  localparam logic [1:0] SlotIndex = Slot[1:0];
+  typedef logic [Rows*Lanes*32-1:0] rows_t;
+  typedef logic [4*Lanes*32-1:0] sums_t;
+  typedef logic [Rows*32-1:0] elems_t;
+
+  task automatic elem_decode(input elems_t x4, input logic [1:0] form, output elems_t y,
+                             output logic special);
+    // verilator no_inline_task
+    logic [31:0] yi, any;
+    any = 32'd0;
+    for (int unsigned r = 0; r < Rows; r++) begin
+      yi  = mx_pkg::decode(x4[r*32+:32], SlotIndex, form);
+      any = any | yi;
+      y[r*32+:32] = yi;
+    end
+    special = (any & mx_pkg::ElemSpecial) != 32'd0;
+  endtask
+
+  task automatic row_dot(input elems_t a, input rows_t w, output sums_t y);
+    // verilator no_inline_task
+    logic [31:0] ai, wi, product, place, word, sum0, sum1, sum2, sum3;
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      sum0 = 32'd0;
+      sum1 = 32'd0;
+      sum2 = 32'd0;
+      sum3 = 32'd0;
+      for (int unsigned r = 0; r < Rows; r++) begin
+        ai      = a[r*32+:32];
+        wi      = w[(r*Lanes+i)*32+:32];
+        product = ((ai >> 27) - 32'd16) * ((wi >> 27) - 32'd16);
+        place   = (ai & 32'h1F) + (wi & 32'h1F);
+        product = product << place[3:0];
+        word    = place >> 4;
+        sum0    = sum0 + ((word == 32'd0) ? product : 32'd0);
+        sum1    = sum1 + ((word == 32'd1) ? product : 32'd0);
+        sum2    = sum2 + ((word == 32'd2) ? product : 32'd0);
+        sum3    = sum3 + ((word == 32'd3) ? product : 32'd0);
+      end
+      y[i*32+:32] = sum0;
+      y[(1*Lanes+i)*32+:32] = sum1;
+      y[(2*Lanes+i)*32+:32] = sum2;
+      y[(3*Lanes+i)*32+:32] = sum3;
+    end
+  endtask
+
+  // infinity * 0 is NaN, any other product with an infinity is one.
+  task automatic row_flags(input elems_t a, input rows_t w, output row_t y);
+    // verilator no_inline_task
+    logic [31:0] ai, wi, both, flags, nan, inf;
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      flags = 32'd0;
+      for (int unsigned r = 0; r < Rows; r++) begin
+        ai    = a[r*32+:32];
+        wi    = w[(r*Lanes+i)*32+:32];
+        both  = ai | wi;
+        inf   = (both >> mx_pkg::ElemInfBit) & 32'd1;
+        nan   = ((both >> mx_pkg::ElemNanBit) | (inf & (both >> mx_pkg::ElemZeroBit))) & 32'd1;
+        inf   = ((((ai ^ wi) >> mx_pkg::ElemSignBit) & 32'd1) != 32'd0) ? inf << 2 : inf << 1;
+        flags = flags | ((nan != 32'd0) ? mx_pkg::FlagNan : inf);
+      end
+      y[i*32+:32] = flags;
+    end
+  endtask
+
+  elems_t elem;
+  logic   special;
+  `TERN_LANES
+  sums_t sum, sum_q;
+  row_t flags, flags_q;
+  `TERN_LANES_END
+
+  // Flags are worked out only if there is something to flag: it is rare.
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      sum_q     <= '0;
+      special_o <= 1'b0;
+    end else if (en_i) begin
+      elem_decode(elem_i, form_i, elem, special);
+      row_dot(elem, weight_i, sum);
+      sum_q     <= sum;
+      special_o <= special || special_i;
+      if (special || special_i) begin
+        row_flags(elem, weight_i, flags);
+        flags_q <= flags;
+      end
+    end
+  end
+
+  assign sum_o   = sum_q;
+  assign flags_o = flags_q;
+endmodule

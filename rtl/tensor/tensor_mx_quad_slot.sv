@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quad mode, one slot of a quadrant (four blocks): its sums run on from block to block, unrounded;
+// behind the last one they are scaled, rounded and added to the slot's own chain. The scales of slot
+// s are those of block s. With q + 2 the cycle in which a block has the sums of a column (see
+// tensor_mx_block), everything here happens in the q + 2 of the blocks in turn.
+`include "tern_trace.svh"
+
+module tensor_mx_quad_slot #(
+  parameter int unsigned Cols = 128,
+  parameter int unsigned Slot = 0
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic [3:0]            valid_i,     // by block: the sums of a quad column
+  input  logic [3:0]            special_i,   // by block: the flags count
+  input  logic                  active_i,    // with valid_i[3]: the quadrant belongs to the tile
+  input  logic                  swap_i,      // one cycle before valid_i[3]: new weights
+  input  logic [7:0]            scale_i,     // of the moving operand, with valid_i[Slot]
+  `TERN_LANES
+  input  logic [Cols*32-1:0]    scales_i,    // of the stationary operand, with valid_i[Slot]
+  input  logic [4*Cols*32-1:0]  sum0_i,      // of block 0, see mx_dot_row
+  input  logic [4*Cols*32-1:0]  sum1_i,
+  input  logic [4*Cols*32-1:0]  sum2_i,
+  input  logic [4*Cols*32-1:0]  sum3_i,
+  input  logic [Cols*32-1:0]    flags0_i,
+  input  logic [Cols*32-1:0]    flags1_i,
+  input  logic [Cols*32-1:0]    flags2_i,
+  input  logic [Cols*32-1:0]    flags3_i,
+  input  logic [Cols*32-1:0]    acc_i,       // with valid_i[3]
+  output logic [Cols*32-1:0]    result_o,    // one cycle after valid_i[3]
+  output logic [Cols*32-1:0]    acc_o        // four cycles after it, for the next quadrant
+  `TERN_LANES_END
+);
+  // Running sums, one register behind each of the first three blocks.
+  `TERN_LANES
+  logic [4*Cols*32-1:0] run0_q, run1_q, run2_q, run1, run2, total;
+  logic [Cols*32-1:0]   flags0_q, flags1_q, flags2_q, flags1, flags2, total_flags;
+  `TERN_LANES_END
+  logic special0_q, special1_q, special2_q;
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i[0]) begin
+      run0_q     <= sum0_i;
+      flags0_q   <= flags0_i;
+      special0_q <= special_i[0];
+    end
+    if (valid_i[1]) begin
+      run1_q     <= run1;
+      flags1_q   <= flags1;
+      special1_q <= special0_q || special_i[1];
+    end
+    if (valid_i[2]) begin
+      run2_q     <= run2;
+      flags2_q   <= flags2;
+      special2_q <= special1_q || special_i[2];
+    end
+  end
+
+  mx_total_row #(
+    .Lanes(Cols)
+  ) u_run1 (
+    .en_i     (valid_i[1]),
+    .special_i({2'b00, special_i[1], special0_q}),
+    .a_i      (run0_q),
+    .b_i      (sum1_i),
+    .c_i      ('0),
+    .d_i      ('0),
+    .a_flags_i(flags0_q),
+    .b_flags_i(flags1_i),
+    .c_flags_i('0),
+    .d_flags_i('0),
+    .sum_o    (run1),
+    .flags_o  (flags1)
+  );
+
+  mx_total_row #(
+    .Lanes(Cols)
+  ) u_run2 (
+    .en_i     (valid_i[2]),
+    .special_i({2'b00, special_i[2], special1_q}),
+    .a_i      (run1_q),
+    .b_i      (sum2_i),
+    .c_i      ('0),
+    .d_i      ('0),
+    .a_flags_i(flags1_q),
+    .b_flags_i(flags2_i),
+    .c_flags_i('0),
+    .d_flags_i('0),
+    .sum_o    (run2),
+    .flags_o  (flags2)
+  );
+
+  mx_total_row #(
+    .Lanes(Cols)
+  ) u_total (
+    .en_i     (valid_i[3]),
+    .special_i({2'b00, special_i[3], special2_q}),
+    .a_i      (run2_q),
+    .b_i      (sum3_i),
+    .c_i      ('0),
+    .d_i      ('0),
+    .a_flags_i(flags2_q),
+    .b_flags_i(flags3_i),
+    .c_flags_i('0),
+    .d_flags_i('0),
+    .sum_o    (total),
+    .flags_o  (total_flags)
+  );
+
+  // Scales wait for the last block. The moving one is delayed; the stationary ones are taken just
+  // before their first use: weights swap every three cycles at most.
+  logic [7:0] scale;
+  `TERN_LANES
+  logic [Cols*32-1:0] scales;
+  `TERN_LANES_END
+
+  if (Slot == 3) begin : gen_direct
+    assign scale  = scale_i;
+    assign scales = scales_i;
+  end else begin : gen_wait
+    logic [3-Slot-1:0][7:0] scale_q;
+    `TERN_LANES
+    logic [Cols*32-1:0] scales_q;
+    `TERN_LANES_END
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        scale_q <= '0;
+      end else begin
+        scale_q[0] <= scale_i;
+        for (int unsigned i = 1; i < 3 - Slot; i++) scale_q[i] <= scale_q[i-1];
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (swap_i) scales_q <= scales_i;
+    end
+
+    assign scale  = scale_q[3-Slot-1];
+    assign scales = scales_q;
+  end
+
+  // The chain; three more registers stand for the blocks on the way to the next quadrant's last.
+  logic valid_q, valid_q2, valid_q3;
+  `TERN_LANES
+  logic [Cols*32-1:0] acc_next, acc_q, acc_q2, acc_q3, acc_q4;
+  `TERN_LANES_END
+
+  mx_accumulate_row #(
+    .Lanes(Cols)
+  ) u_accumulate (
+    .en_i     (valid_i[3] && active_i),
+    .scale_i  (scale),
+    .special_i(special2_q || special_i[3]),
+    .sum_i    (total),
+    .flags_i  (total_flags),
+    .scales_i (scales),
+    .acc_i    (acc_i),
+    .acc_o    (acc_next)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q  <= 1'b0;
+      valid_q2 <= 1'b0;
+      valid_q3 <= 1'b0;
+    end else begin
+      valid_q  <= valid_i[3];
+      valid_q2 <= valid_q;
+      valid_q3 <= valid_q2;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i[3]) acc_q <= active_i ? acc_next : acc_i;
+    if (valid_q) acc_q2 <= acc_q;
+    if (valid_q2) acc_q3 <= acc_q2;
+    if (valid_q3) acc_q4 <= acc_q3;
+  end
+
+  assign result_o = acc_q;
+  assign acc_o    = acc_q4;
+endmodule
