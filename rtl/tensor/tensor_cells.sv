@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the arrays are free. Tiles of array A claim cells of a 4 x 4 grid; a MultiplyMoving keeps
-// its cells busy, one of array X all of them. Counters tell the cycles that are left from now on.
+// When the arrays are free. Tiles claim cells of a 4 x 4 grid (those of array X all of them), and a
+// MultiplyMoving keeps its cells busy. Counters tell the cycles that are left from now on.
 module tensor_cells #(
   parameter int unsigned MinInterval = 64
 ) (
@@ -13,13 +13,12 @@ module tensor_cells #(
   input  logic                   start_i   // it issues
 );
   logic start_move, start_load;
-  logic [15:0] claimed, hold, busy, waiting;
+  logic [15:0] hold, busy, waiting;
   logic  [5:0] ready_x_q;
   logic        running_q;
 
   assign start_move = start_i && plan_i.is_move;
   assign start_load = start_i && !plan_i.is_move && !plan_i.is_transpose;
-  assign claimed    = plan_i.mx ? 16'hffff : plan_i.cells;
   assign hold       = (32'(plan_i.columns) > MinInterval) ? plan_i.columns : 16'(MinInterval);
 
   for (genvar c = 0; c < 16; c++) begin : gen_cell
@@ -31,9 +30,9 @@ module tensor_cells #(
         busy_q  <= '0;
         ready_q <= '0;
       end else if (start_i || running_q) begin
-        if (start_move && claimed[c]) busy_q <= hold - 16'd1;
+        if (start_move && plan_i.cells[c]) busy_q <= hold - 16'd1;
         else if (busy_q != 16'd0) busy_q <= busy_q - 16'd1;
-        if (start_load && !plan_i.mx && claimed[c]) ready_q <= plan_i.groups;
+        if (start_load && !plan_i.mx && plan_i.cells[c]) ready_q <= plan_i.groups;
         else if (ready_q != 6'd0) ready_q <= ready_q - 6'd1;
       end
     end
@@ -54,6 +53,6 @@ module tensor_cells #(
     end
   end
 
-  assign free_o  = (busy & claimed) == 16'd0;
-  assign ready_o = plan_i.mx ? ready_x_q == 6'd0 : (waiting & claimed) == 16'd0;
+  assign free_o  = (busy & plan_i.cells) == 16'd0;
+  assign ready_o = plan_i.mx ? ready_x_q == 6'd0 : (waiting & plan_i.cells) == 16'd0;
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks the 2-D pattern of a MultiplyMoving, one column a cycle. Start in cycle t gives columns
-// 0 .. N-1 in cycles t+1 .. t+N. The next column is step_o after this one or, if that begins an inner
-// run (outer_o), after the beginning of the current run.
+// 0 .. N-1 in cycles t+1 .. t+N. The next column is step_o after this one or, if that begins an
+// inner run (outer_o), after the beginning of the current run.
 module tensor_pattern (
   input  logic                         clk_i,
   input  logic                         rst_ni,

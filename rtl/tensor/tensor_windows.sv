@@ -20,13 +20,11 @@ module tensor_windows #(
   localparam int unsigned SlotBanks = PsumBanks / 4;  // quad mode: of each slot
 
   logic [PsumBanks*4-1:0] claimed, early;  // bit 4*bank + column group
-  logic  [3:0] groups;
   // running_q: the longest of all windows.
   logic [15:0] end_next, random_q, running_q;
   logic        stochastic;
   logic [31:0] bank;
 
-  assign groups     = (plan_i.mx || plan_i.is_transpose) ? 4'hf : plan_i.col_groups;
   assign stochastic = plan_i.is_move && cmd_i.stochastic;
   assign end_next   = plan_i.columns + 16'(plan_i.latency) - 16'd1;
 
@@ -37,7 +35,7 @@ module tensor_windows #(
       for (int unsigned b = 0; b < PsumBanks; b++) begin
         bank = plan_i.quad ? b % SlotBanks : b;
         claimed[4*b+:4] = (bank >= 32'(cmd_i.psum_bank) && bank <= 32'(plan_i.last_bank))
-                        ? groups : 4'd0;
+                        ? plan_i.col_groups : 4'd0;
       end
     end
   end
