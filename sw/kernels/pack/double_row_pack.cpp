@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/kernels/pack/double_row_pack.h"
+
+#include <algorithm>
+#include <string>
+
+#include "sw/kernels/pack/matrix_check.h"
+#include "systemc/config/user_error.h"
+
+namespace tern::kernels {
+
+namespace {
+
+using numerics::DType;
+
+constexpr std::size_t kTileRows = 128, kPlanes = 2, kBlockRows = 8;
+constexpr std::size_t kPitchGrain = 4;  // the engine loads four columns at once
+
+const numerics::SmallFormat& format_of(DType dtype) {
+  switch (dtype) {
+    case DType::kE4m3:
+      return numerics::kE4m3;
+    case DType::kE4m3Fn:
+      return numerics::kE4m3Fn;
+    case DType::kE5m2:
+      return numerics::kE5m2;
+    default:
+      throw UserError("pack_double_row: expected e4m3, e4m3fn or e5m2, got " +
+                      std::string(numerics::dtype_name(dtype)));
+  }
+}
+
+std::size_t round_up(std::size_t value, std::size_t grain) {
+  return (value + grain - 1) / grain * grain;
+}
+
+}  // namespace
+
+DoubleRowPacked pack_double_row(const std::vector<float>& values, std::size_t k,
+                                std::size_t columns, DType dtype, numerics::Overflow overflow) {
+  const numerics::SmallFormat& format = format_of(dtype);
+  check_matrix("pack_double_row", values.size(), k, columns);
+  DoubleRowPacked packed;
+  packed.pitch = round_up(columns, kPitchGrain);
+  for (std::size_t first = 0; first < k; first += kTileRows * kPlanes) {
+    const std::size_t rest = std::min(k - first, kTileRows * kPlanes);
+    const std::size_t rows = round_up(rest, kPlanes * kBlockRows) / kPlanes;
+    packed.data.resize((packed.rows + rows) * kPlanes * packed.pitch);
+    for (std::size_t i = 0; i < rest; ++i) {
+      const std::size_t row = packed.rows + i % rows, plane = i / rows;
+      std::uint8_t* target = &packed.data[(row * kPlanes + plane) * packed.pitch];
+      for (std::size_t column = 0; column < columns; ++column) {
+        const float value = values[(first + i) * columns + column];
+        target[column] = numerics::encode_bits(format, numerics::bits_of(value), overflow);
+      }
+    }
+    packed.rows += rows;
+  }
+  return packed;
+}
+
+}  // namespace tern::kernels

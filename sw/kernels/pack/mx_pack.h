@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "systemc/numerics/dtype.h"
+#include "systemc/numerics/mx.h"
+
+namespace tern::kernels {
+
+// Which 32 elements share a scale: eight rows by four slots (MX), or 32 rows of one slot (quad
+// mode, where slots are products of their own).
+enum class MxBlocks { kRowsBySlots, kOneSlot };
+
+struct MxPacked {
+  numerics::DType dtype = numerics::DType::kE4m3FnX4;
+  std::size_t rows = 0, columns = 0;  // partitions of all tiles, one below the other; x4 elements
+  std::vector<std::uint8_t> data;     // [rows, columns], 4 or 2 bytes each
+  std::vector<std::uint8_t> scales;   // [rows / 8, columns]: block i of quadrant g in row 4g + i
+};
+
+// values: [k, columns], row major. dtype: e4m3fn_x4, e5m2_x4 or e2m1_x4.
+MxPacked pack_mx(const std::vector<float>& values, std::size_t k, std::size_t columns,
+                 numerics::DType dtype, numerics::MxRule rule,
+                 MxBlocks blocks = MxBlocks::kRowsBySlots);
+
+// Writes the scales into an image of [rows, columns] bytes, at 0, 4, 8 or 12 partitions from the
+// start of each quadrant; leaves the rest of it, the scales of other tensors.
+void place_scales(const MxPacked& packed, unsigned offset, std::vector<std::uint8_t>* image);
+
+}  // namespace tern::kernels
