@@ -53,7 +53,7 @@ module tensor_psum #(
   localparam int unsigned ColumnW  = $clog2(BankColumns);
   localparam int unsigned Lanes    = Cols / 4;       // of a column group
   localparam int unsigned Memories = PsumBanks * 4;  // [bank][column group]
-  localparam int unsigned Sources  = 6;              // writers: five ports, then the access port
+  localparam int unsigned GroupW   = Lanes * 32;
   typedef logic [Cols*32-1:0] row_t;
 
   `TERN_ASSERT_INIT(ColsInGroups, Cols % 4 == 0 && Cols <= 128)
@@ -220,24 +220,36 @@ module tensor_psum #(
     end
   end
 
+  // Arrays rather than long vectors: the simulator copies a vector as a whole when a slice changes.
+  // Yosys wants them driven by assignments, not by ports.
   `TERN_LANES
-  logic [Memories*Lanes*32-1:0] bank_data;
-  logic  [Sources*Cols*32-1:0] rows;
+  logic [GroupW-1:0] bank_data [Memories];
+  row_t              rows      [8];  // by writer: five ports, the access port; then none
   `TERN_LANES_END
 
   for (genvar k = 0; k < Memories; k++) begin : gen_memory
+    `TERN_LANES
+    logic [GroupW-1:0] read_data, write_data;
+    `TERN_LANES_END
+
+    always_comb begin
+      write_data = '0;
+      if (write[k]) write_data = rows[write_source[k]][k%4*GroupW+:GroupW];
+    end
+
     tensor_psum_bank #(
-      .Cols(Cols), .BankColumns(BankColumns), .Group(k % 4), .Sources(Sources)
+      .Cols(Cols), .BankColumns(BankColumns)
     ) u_bank (
       .clk_i         (clk_i),
       .read_i        (read[k]),
       .read_column_i (read_column[k]),
-      .read_data_o   (bank_data[k*Lanes*32+:Lanes*32]),
+      .read_data_o   (read_data),
       .write_i       (write[k]),
       .write_column_i(write_column[k]),
-      .write_source_i(write_source[k]),
-      .rows_i        (rows)
+      .write_data_i  (write_data)
     );
+
+    assign bank_data[k] = read_data;
   end
 
   // Random numbers: only one command draws at a time.
@@ -277,9 +289,9 @@ module tensor_psum #(
 
     always_comb begin
       old_row = '0;
-      for (int unsigned j = 0; j < 4; j++) begin
-        if (valid_q[p][j]) begin
-          old_row[j*Lanes*32+:Lanes*32] = bank_data[memory(bank_q[p][j], j)*Lanes*32+:Lanes*32];
+      if (valid_q[p] != 4'd0) begin
+        for (int unsigned j = 0; j < 4; j++) begin
+          old_row[j*GroupW+:GroupW] = bank_data[memory(bank_q[p][j], j)];
         end
       end
     end
@@ -316,8 +328,12 @@ module tensor_psum #(
       );
     end
 
-    assign rows[p*Cols*32+:Cols*32]          = row;
-    assign retire_data_o[p*Cols*32+:Cols*32] = value;
+    always_comb begin
+      retire_data_o[p*Cols*32+:Cols*32] = '0;
+      if (valid_q[p] != 4'd0) retire_data_o[p*Cols*32+:Cols*32] = value;
+    end
+
+    assign rows[p] = row;
   end
 
   // Stage 2 of the access port.
@@ -340,15 +356,21 @@ module tensor_psum #(
   always_comb begin
     access_old = '0;
     access_new = '0;
-    if (access_valid_q) begin
-      access_old = random_q ? random_rdata : bank_data[memory(access_q.bank, 0)*Lanes*32+:Cols*32];
+    if (access_valid_q && random_q) begin
+      access_old = random_rdata;
+    end else if (access_valid_q) begin
+      for (int unsigned j = 0; j < 4; j++) begin
+        access_old[j*GroupW+:GroupW] = bank_data[memory(access_q.bank, j)];
+      end
     end
     if (access_write) begin
       row_access(access_old, access_wdata_q, 32'(access_q.start), 32'(access_q.count), access_new);
     end
   end
 
-  assign rows[5*Cols*32+:Cols*32] = access_new;
+  assign rows[5] = access_new;
+  assign rows[6] = '0;
+  assign rows[7] = '0;
 
   assign done_o          = done_q;
   assign retire_valid_o  = lead_q;

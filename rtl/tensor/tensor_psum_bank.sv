@@ -7,41 +7,32 @@
 module tensor_psum_bank #(
   parameter int unsigned Cols        = 128,
   parameter int unsigned BankColumns = 512,
-  parameter int unsigned Group       = 0,  // column group 0..3
-  parameter int unsigned Sources     = 6,
   localparam int unsigned ColumnW    = $clog2(BankColumns),
-  localparam int unsigned SourceW    = $clog2(Sources),
   localparam int unsigned GroupW     = Cols / 4 * 32
 ) (
-  input  logic                       clk_i,
-  input  logic                       read_i,
-  input  logic         [ColumnW-1:0] read_column_i,
+  input  logic               clk_i,
+  input  logic               read_i,
+  input  logic [ColumnW-1:0] read_column_i,
   `TERN_LANES
-  output logic          [GroupW-1:0] read_data_o,  // from the next cycle on, until the next read
+  output logic  [GroupW-1:0] read_data_o,  // from the next cycle on, until the next read
   `TERN_LANES_END
-  input  logic                       write_i,
-  input  logic         [ColumnW-1:0] write_column_i,
-  input  logic         [SourceW-1:0] write_source_i,
+  input  logic               write_i,
+  input  logic [ColumnW-1:0] write_column_i,
   `TERN_LANES
-  // The rows of all writers: only the memory that is written picks its lanes.
-  input  logic [Sources*Cols*32-1:0] rows_i
+  input  logic  [GroupW-1:0] write_data_i
   `TERN_LANES_END
 );
-  /* verilator inline_module */
   `TERN_LANES
   logic [GroupW-1:0] mem [BankColumns];
   logic [GroupW-1:0] read_data_q;
   `TERN_LANES_END
 
-  logic [31:0] write_lane;
-  assign write_lane = 32'(write_source_i) * Cols + Group * (Cols / 4);
-
   always_ff @(posedge clk_i) begin
     if (read_i) begin
-      if (write_i && write_column_i == read_column_i) read_data_q <= rows_i[write_lane*32+:GroupW];
+      if (write_i && write_column_i == read_column_i) read_data_q <= write_data_i;
       else read_data_q <= mem[read_column_i];
     end
-    if (write_i) mem[write_column_i] <= rows_i[write_lane*32+:GroupW];
+    if (write_i) mem[write_column_i] <= write_data_i;
   end
 
   assign read_data_o = read_data_q;
