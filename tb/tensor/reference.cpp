@@ -1,162 +1,156 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/tensor/reference.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
+#include "tb/tensor/reference_check.h"
 
 namespace tern::tb {
 
 namespace {
 
-constexpr std::uint32_t kNan = 0x7FC00000;
+bool four_byte(const TensorCommand& c) {
+  return bytes_of(c.type) == 4;
+}
 
-std::uint32_t canonical(float x) {
-  return std::isnan(x) ? kNan : bits_of(x);
+// Whether weights loaded by `load` are those that `move` asks for.
+bool fits(const TensorCommand& load, const TensorCommand& move) {
+  if (load.mode != move.mode || load.row_start != move.row_start || load.rows != move.rows ||
+      load.cols != move.cols) {
+    return false;
+  }
+  if (on_array_x(move)) {
+    const auto legacy_meets_fn = [](TensorType a, TensorType b) {
+      return a == TensorType::kE4m3 && b == TensorType::kE4m3fn;
+    };
+    return !legacy_meets_fn(load.type, move.type) && !legacy_meets_fn(move.type, load.type);
+  }
+  return load.col_start == move.col_start && load.tile_rows == move.tile_rows &&
+         load.tile_cols == move.tile_cols && four_byte(load) == four_byte(move) &&
+         (move.mode != TensorMode::kSparse || load.sparsity == move.sparsity);
 }
 
 }  // namespace
 
-std::uint32_t bits_of(float x) {
-  std::uint32_t bits;
-  std::memcpy(&bits, &x, 4);
-  return bits;
-}
-
-float float_of(std::uint32_t bits) {
-  float x;
-  std::memcpy(&x, &bits, 4);
-  return x;
-}
-
-float decode(TensorType type, std::uint16_t element) {
-  if (type == TensorType::kBf16) return float_of(std::uint32_t{element} << 16);
-  const int exponent = (element >> 10) & 0x1F;
-  const int fraction = element & 0x3FF;
-  float x;
-  if (exponent == 31) {
-    x = fraction != 0 ? NAN : INFINITY;
-  } else if (exponent == 0) {
-    x = std::ldexp(static_cast<float>(fraction), -24);
-  } else {
-    x = std::ldexp(static_cast<float>(1024 + fraction), exponent - 25);
-  }
-  return (element & 0x8000) != 0 ? -x : x;
-}
-
 Reference::Reference(const TensorShape& shape, const TestSbuf& sbuf)
-    : shape_(shape),
-      sbuf_(sbuf),
-      psum_(std::size_t{shape.cols} * shape.psum_banks * shape.bank_columns) {}
+    : shape_(shape), sbuf_(sbuf), timing_(shape), psum_(shape) {}
 
-TensorStatusCode Reference::check(const TensorCommand& c) const {
-  const bool move = c.op == TensorOp::kMultiplyMoving;
-  if (!move && c.op != TensorOp::kLoadStationary) return TensorStatusCode::kBadOperation;
-  if (c.type != TensorType::kBf16 && c.type != TensorType::kFp16)
-    return TensorStatusCode::kBadOperation;
-  const std::uint64_t quarter = shape_.rows < 4 ? 1 : shape_.rows / 4;
-  if (c.rows < 1 || std::uint64_t{c.row_start} + c.rows > shape_.rows ||
-      c.row_start % quarter != 0 || c.cols < 1 || c.cols > shape_.cols) {
-    return TensorStatusCode::kBadTile;
-  }
-  const std::uint64_t n = std::uint64_t{c.num0} * c.num1;
-  if (move && (n < 1 || n > shape_.max_moving)) return TensorStatusCode::kBadMoving;
-  if (move && (c.psum_bank >= shape_.psum_banks || c.psum_column + n > shape_.bank_columns)) {
-    return TensorStatusCode::kBadPsum;
-  }
-  if (c.sbuf_address % (move ? 2 : 8) != 0) return TensorStatusCode::kBadAlignment;
-  if (move && (!stationary_ || stationary_->row_start != c.row_start ||
-               stationary_->rows != c.rows || stationary_->cols != c.cols)) {
-    return TensorStatusCode::kNoStationary;
-  }
-  const std::int64_t first = c.sbuf_address;
-  if (!move && first + 2 * std::int64_t{c.cols} > shape_.sbuf_bytes)
-    return TensorStatusCode::kBadAddress;
-  if (move) {
-    for (unsigned i1 : {0u, c.num1 - 1}) {
-      for (unsigned i0 : {0u, c.num0 - 1}) {
-        const std::int64_t address =
-            first + 2 * (std::int64_t{i0} * c.step0 + std::int64_t{i1} * c.step1);
-        if (address < 0 || address > std::int64_t{shape_.sbuf_bytes} - 2)
-          return TensorStatusCode::kBadAddress;
-      }
+const Stationary* Reference::find(const TensorCommand& move) const {
+  if (on_array_x(move)) return x_ != nullptr && fits(x_->command, move) ? x_.get() : nullptr;
+  const Claim claim = claim_of(shape_, move);
+  const auto& first = cells_[claim.row_first][claim.col_first].stationary;
+  if (first == nullptr || !fits(first->command, move)) return nullptr;
+  for (unsigned g = claim.row_first; g <= claim.row_last; ++g) {
+    for (unsigned j = claim.col_first; j <= claim.col_last; ++j) {
+      if (cells_[g][j].stationary != first) return nullptr;
     }
   }
-  return TensorStatusCode::kOk;
+  return first.get();
+}
+
+TensorStatusCode Reference::check(const TensorCommand& c) const {
+  const TensorStatusCode fields = check_fields(shape_, c);
+  if (fields != TensorStatusCode::kOk) return fields;
+  if (c.op == TensorOp::kMultiplyMoving && find(c) == nullptr)
+    return TensorStatusCode::kNoStationary;
+  return check_places(shape_, c);
 }
 
 ExpectedStatus Reference::accept(const TensorCommand& c, std::uint64_t cycle) {
   ExpectedStatus status;
   status.tag = c.tag;
   status.code = check(c);
-  std::uint64_t issue = std::max(cycle + 1, last_issue_ + 1);
-  std::uint64_t complete = 0;
-  if (status.code != TensorStatusCode::kOk) {
-    complete = issue + 1;
-  } else if (c.op == TensorOp::kLoadStationary) {
-    issue = std::max(issue, load_issue_ + load_cycles_);
-    load_issue_ = issue;
-    load_cycles_ = (c.cols + 3) / 4;
-    load_pending_ = true;
-    complete = issue + load_cycles_ + shape_.rows;
-    load(c);
-  } else {
-    const std::uint64_t n = std::uint64_t{c.num0} * c.num1;
-    issue = std::max(issue, move_issue_ + move_cycles_);
-    if (load_pending_) issue = std::max(issue, load_issue_ + load_cycles_ + 1);
-    load_pending_ = false;
-    move_issue_ = issue;
-    move_cycles_ = std::max<std::uint64_t>(shape_.min_interval, n);
-    complete = issue + n + shape_.rows + 2;
-    multiply(c, issue);
+  const bool rejected = status.code != TensorStatusCode::kOk;
+  const Schedule schedule = timing_.accept(c, rejected, cycle);
+  status.issue = schedule.issue;
+  status.first_write = schedule.first_write;
+  status.retire = schedule.retire;
+  writes_.clear();
+  if (rejected) {
+    ++counters_.errors;
+    return status;
   }
-  last_issue_ = issue;
-  last_retire_ = std::max(complete, last_retire_ + 1);
-  status.issue = issue;
-  status.retire = last_retire_;
-  retires_.push_back(last_retire_);
+  count(c);
+  if (c.op == TensorOp::kLoadStationary) {
+    load(c);
+    const Stationary& loaded =
+        on_array_x(c)
+            ? *x_
+            : *cells_[claim_of(shape_, c).row_first][claim_of(shape_, c).col_first].stationary;
+    if (loaded.bad_tag) status.code = TensorStatusCode::kBadTag;
+  } else if (c.op == TensorOp::kMultiplyMoving) {
+    multiply(c, schedule.first_write);
+  } else {
+    transpose(c, schedule.first_write);
+  }
   return status;
 }
 
-bool Reference::ready(std::uint64_t cycle) const {
-  const auto in_flight = std::count_if(retires_.begin(), retires_.end(),
-                                       [cycle](std::uint64_t r) { return r >= cycle; });
-  return in_flight < static_cast<std::ptrdiff_t>(shape_.command_depth);
+void Reference::count(const TensorCommand& c) {
+  if (c.op != TensorOp::kMultiplyMoving) {
+    ++counters_.loads;
+    return;
+  }
+  const std::uint64_t factors[] = {1, 1, 2, 4, 4};
+  ++counters_.moves;
+  counters_.columns += columns_of(c);
+  counters_.macs += columns_of(c) * c.rows * c.cols * factors[static_cast<unsigned>(c.mode)];
 }
 
 void Reference::load(const TensorCommand& c) {
-  Stationary s{c.row_start, c.rows, c.cols, {}};
-  for (unsigned r = 0; r < c.rows; ++r) {
-    for (unsigned m = 0; m < c.cols; ++m) {
-      s.weights.push_back(decode(c.type, sbuf_.get(c.row_start + r, c.sbuf_address + 2 * m)));
-    }
+  const auto stationary = std::make_shared<const Stationary>(read_stationary(sbuf_, c));
+  if (on_array_x(c)) {
+    x_ = stationary;
+    return;
   }
-  stationary_ = std::move(s);
+  const Claim claim = claim_of(shape_, c);
+  for (unsigned g = claim.row_first; g <= claim.row_last; ++g) {
+    for (unsigned j = claim.col_first; j <= claim.col_last; ++j) cells_[g][j] = {stationary, true};
+  }
 }
 
-void Reference::multiply(const TensorCommand& c, std::uint64_t issue) {
-  const unsigned base = c.psum_bank * shape_.bank_columns + c.psum_column;
-  const unsigned n = c.num0 * c.num1;
-  std::vector<float> moving(c.rows);
-  for (unsigned i = 0; i < n; ++i) {
-    const std::int64_t offset =
-        std::int64_t{i % c.num0} * c.step0 + std::int64_t{i / c.num0} * c.step1;
-    for (unsigned r = 0; r < c.rows; ++r) {
-      moving[r] = decode(c.type, sbuf_.get(c.row_start + r, c.sbuf_address + 2 * offset));
+void Reference::multiply(const TensorCommand& c, std::uint64_t first_write) {
+  const Stationary& stationary = *find(c);
+  if (!on_array_x(c)) {
+    const Claim claim = claim_of(shape_, c);
+    for (unsigned g = claim.row_first; g <= claim.row_last; ++g) {
+      for (unsigned j = claim.col_first; j <= claim.col_last; ++j) cells_[g][j].pending = false;
     }
+  }
+  const unsigned bank = bank_elements(shape_, c);
+  const unsigned slots = c.mode == TensorMode::kQuad ? 4 : 1;
+  for (unsigned n = 0; n < columns_of(c); ++n) {
+    for (unsigned slot = 0; slot < slots; ++slot) {
+      ExpectedWrite write;
+      write.cycle = first_write + n;
+      write.column = (c.psum_bank + slot * (shape_.psum_banks / 4)) * bank + c.psum_column + n;
+      write.index = n;
+      write.slot = slot;
+      write.partition = c.col_start;
+      write.half = c.bf16_result;
+      unsigned lane = c.col_start;
+      for (const float sum : column_sums(sbuf_, stationary, c, n, slot))
+        write.data.push_back(psum_.store(c, lane++, write.column, sum));
+      writes_.push_back(std::move(write));
+    }
+  }
+}
+
+void Reference::transpose(const TensorCommand& c, std::uint64_t first_write) {
+  // It goes through the shadow weights, so what waits there is lost.
+  for (auto& row : cells_) {
+    for (Cell& cell : row) {
+      if (cell.pending) cell = {};
+    }
+  }
+  const unsigned bytes = bytes_of(c.type);
+  for (unsigned n = 0; n < c.rows; ++n) {
     ExpectedWrite write;
-    write.tag = c.tag;
-    write.cycle = issue + i + shape_.rows + 2;
-    write.column = base + i;
-    write.index = i;
+    write.cycle = first_write + n;
+    write.column = c.psum_bank * bank_elements(shape_, c) + c.psum_column + n;
+    write.index = n;
+    write.half = half_elements(c);
     for (unsigned m = 0; m < c.cols; ++m) {
-      float acc = 0.0f;
-      for (unsigned r = 0; r < c.rows; ++r) {
-        acc = std::fmaf(moving[r], stationary_->weights[r * c.cols + m], acc);
-      }
-      std::uint32_t& word = psum_[index(m, base + i)];
-      word = c.accumulate ? canonical(float_of(word) + acc) : canonical(acc);
-      write.data.push_back(word);
+      const std::uint32_t bits = sbuf_.read(c.row_start + n, c.sbuf_address + bytes * m, bytes);
+      write.data.push_back(psum_.store_raw(write.half, m, write.column, bits));
     }
     writes_.push_back(std::move(write));
   }

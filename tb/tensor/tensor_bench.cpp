@@ -9,13 +9,8 @@ namespace tern::tb {
 
 namespace {
 
-TensorRtlOptions options_of(const std::string& config, const TestSbuf& sbuf) {
-  TensorRtlOptions options;
-  options.config = config;
-  options.sbuf = sbuf.view();
-  options.wave = wave_of_environment();
-  return options;
-}
+constexpr unsigned kSbufBytes = 256 * 1024;
+constexpr unsigned kStateWords = 6;  // of a random generator
 
 [[noreturn]] void fail(const std::string& text) {
   FAIL(text);
@@ -30,27 +25,20 @@ std::string hex(std::uint32_t bits) {
 
 }  // namespace
 
-WaveOptions wave_of_environment() {
-  WaveOptions wave;
-  if (const char* file = std::getenv("TERN_WAVE")) wave.file = file;
-  return wave;
-}
-
-TensorBench::TensorBench(const std::string& config)
-    : sbuf_(tensor_rtl_shape(config).rows, 256 * 1024),
-      rtl_(make_tensor_rtl(options_of(config, sbuf_))),
-      reference_(rtl_->shape(), sbuf_) {
-  rtl_->set_observer(this);
+TensorBench::TensorBench(const std::string& config, MakeEngine make)
+    : sbuf_(config_shape(config).rows, kSbufBytes),
+      engine_(make(config, sbuf_.view(), kSbufBytes)),
+      reference_(shape(), sbuf_) {
+  engine().set_observer(this);
 }
 
 TensorBench::~TensorBench() = default;
 
 TensorCommand TensorBench::load(unsigned row_start, unsigned rows, unsigned cols, unsigned address,
-                                TensorType type) {
+                                TensorType type) const {
   TensorCommand c;
   c.op = TensorOp::kLoadStationary;
   c.type = type;
-  c.tag = next_tag_++ & 0xFF;
   c.row_start = row_start;
   c.rows = rows;
   c.cols = cols;
@@ -60,11 +48,10 @@ TensorCommand TensorBench::load(unsigned row_start, unsigned rows, unsigned cols
 
 TensorCommand TensorBench::move(const TensorCommand& stationary, unsigned columns, unsigned address,
                                 unsigned bank, unsigned psum_column, bool accumulate,
-                                TensorType type) {
+                                TensorType type) const {
   TensorCommand c = stationary;
   c.op = TensorOp::kMultiplyMoving;
   c.type = type;
-  c.tag = next_tag_++ & 0xFF;
   c.sbuf_address = address;
   c.num0 = columns;
   c.step0 = 1;
@@ -74,25 +61,55 @@ TensorCommand TensorBench::move(const TensorCommand& stationary, unsigned column
   return c;
 }
 
-void TensorBench::accept(const TensorCommand& command) {
-  while (!rtl_->ready()) {
-    if (reference_.ready(rtl_->cycle()))
-      fail("not ready in cycle " + std::to_string(rtl_->cycle()));
+TensorCommand TensorBench::transpose(unsigned row_start, unsigned rows, unsigned cols,
+                                     unsigned address, unsigned bank, unsigned psum_column,
+                                     TensorType type) const {
+  TensorCommand c = load(row_start, rows, cols, address, type);
+  c.op = TensorOp::kTranspose;
+  c.psum_bank = bank;
+  c.psum_column = psum_column;
+  return c;
+}
+
+void TensorBench::accept(TensorCommand command) {
+  const ReferenceTiming& timing = reference_.timing();
+  while (!engine().ready()) {
+    if (timing.ready(engine().cycle()))
+      fail("not ready in cycle " + std::to_string(engine().cycle()));
     step();
   }
-  if (!reference_.ready(rtl_->cycle())) fail("ready in cycle " + std::to_string(rtl_->cycle()));
-  rtl_->push(command);
-  expected_.push_back(reference_.accept(command, rtl_->cycle()));
-  if (rtl_->ready()) fail("ready twice in a cycle");
+  if (!timing.ready(engine().cycle())) fail("ready in cycle " + std::to_string(engine().cycle()));
+  command.tag = next_tag_++ & 0xFF;
+  // The model reports writes when a command is pushed: first the reference.
+  expected_.push_back(reference_.accept(command, engine().cycle()));
+  for (const ExpectedWrite& write : reference_.writes())
+    due_[command.tag][write.slot].push_back(write);
+  writes_due_ += reference_.writes().size();
+  engine().push(command);
+  if (engine().ready()) fail("ready twice in a cycle");
   step();
 }
 
 void TensorBench::finish() {
-  while (rtl_->next_event() != TensorDatapath::kIdle) step();
+  while (engine().next_event() != TensorDatapath::kIdle) step();
   if (statuses_seen_ != expected_.size()) fail("statuses are missing");
-  if (writes_seen_ != reference_.writes().size()) fail("PSUM writes are missing");
-  reference_.writes().clear();
-  writes_seen_ = 0;
+  if (writes_due_ != 0) fail("PSUM writes are missing");
+  compare_counters();
+}
+
+void TensorBench::compare_counters() const {
+  const EngineCounters actual = engine_.counters();
+  const ExpectedCounters& expected = reference_.counters();
+  if (actual.loads != expected.loads || actual.moves != expected.moves ||
+      actual.columns != expected.columns || actual.macs != expected.macs ||
+      actual.errors != expected.errors) {
+    CHECK(actual.loads == expected.loads);
+    CHECK(actual.moves == expected.moves);
+    CHECK(actual.columns == expected.columns);
+    CHECK(actual.macs == expected.macs);
+    CHECK(actual.errors == expected.errors);
+    fail("the counters differ");
+  }
 }
 
 std::vector<ExpectedStatus> TensorBench::run(const std::vector<TensorCommand>& program,
@@ -122,16 +139,16 @@ void TensorBench::run_with_access(const std::vector<TensorCommand>& program, uns
 void TensorBench::step() {
   // A hang would be a test without end.
   if (!expected_.empty() && statuses_seen_ < expected_.size() &&
-      rtl_->cycle() > expected_.back().retire + 10) {
+      engine().cycle() > expected_.back().retire + 10) {
     fail("no status for tag " + std::to_string(expected_[statuses_seen_].tag));
   }
-  if (rtl_->next_event() == TensorDatapath::kIdle) {
-    rtl_->skip_to(rtl_->cycle() + 1);
+  if (engine().next_event() == TensorDatapath::kIdle) {
+    engine().skip_to(engine().cycle() + 1);
   } else {
-    rtl_->advance_to(rtl_->next_event());
+    engine().advance_to(engine().cycle() + 1);
   }
   TensorStatus status;
-  while (rtl_->pop_status(&status)) {
+  while (engine().pop_status(&status)) {
     if (statuses_seen_ >= expected_.size()) fail("a status too many");
     const ExpectedStatus& expected = expected_[statuses_seen_++];
     INFO("tag " << expected.tag << ", issue " << expected.issue);
@@ -142,33 +159,48 @@ void TensorBench::step() {
 }
 
 void TensorBench::psum_written(const PsumWrite& write) {
-  if (writes_seen_ >= reference_.writes().size()) fail("a PSUM write too many");
-  compare_write(write, reference_.writes()[writes_seen_++]);
+  if (write.slot > 3) fail("a write of slot " + std::to_string(write.slot));
+  auto& due = due_[write.tag & 0xFF][write.slot];
+  if (due.empty()) {
+    fail("tag " + std::to_string(write.tag) + ": a PSUM write too many, column " +
+         std::to_string(write.column) + " in cycle " + std::to_string(write.cycle));
+  }
+  compare_write(write, due.front());
+  due.pop_front();
+  --writes_due_;
+  ++writes_compared_;
 }
 
 void TensorBench::compare_write(const PsumWrite& actual, const ExpectedWrite& expected) const {
-  const std::string where = "tag " + std::to_string(expected.tag) + " column " +
-                            std::to_string(expected.index) + " cycle " +
-                            std::to_string(actual.cycle);
-  if (actual.tag != expected.tag || actual.index != expected.index ||
-      actual.column != expected.column || actual.lanes != expected.data.size()) {
-    fail(where + ": another write: tag " + std::to_string(actual.tag) + " column " +
-         std::to_string(actual.index) + " to " + std::to_string(actual.column) + ", lanes " +
-         std::to_string(actual.lanes));
+  const auto where = [&] {
+    return "tag " + std::to_string(actual.tag) + " column " + std::to_string(expected.index) +
+           " slot " + std::to_string(expected.slot) + " cycle " + std::to_string(actual.cycle);
+  };
+  if (actual.index != expected.index || actual.column != expected.column ||
+      actual.partition != expected.partition || actual.lanes != expected.data.size() ||
+      actual.half != expected.half) {
+    fail(where() + ": another write: column " + std::to_string(actual.index) + " to " +
+         std::to_string(actual.column) + " (expected " + std::to_string(expected.column) +
+         "), lanes " + std::to_string(actual.partition) + " + " + std::to_string(actual.lanes) +
+         (actual.half ? ", 16 bits" : ", 32 bits"));
   }
   if (actual.cycle != expected.cycle)
-    fail(where + ": expected in cycle " + std::to_string(expected.cycle));
+    fail(where() + ": expected in cycle " + std::to_string(expected.cycle));
   for (unsigned lane = 0; lane < actual.lanes; ++lane) {
     if (actual.data[lane] != expected.data[lane]) {
-      fail(where + " lane " + std::to_string(lane) + ": " + hex(actual.data[lane]) + ", expected " +
-           hex(expected.data[lane]));
+      fail(where() + " lane " + std::to_string(lane) + ": " + hex(actual.data[lane]) +
+           ", expected " + hex(expected.data[lane]));
     }
   }
 }
 
-void TensorBench::transfer(PsumTransfer transfer) {
-  rtl_->psum_start(transfer);
-  while (rtl_->psum_busy()) step();
+void TensorBench::transfer(const PsumTransfer& transfer) {
+  const std::uint64_t end =
+      reference_.timing().access_end(engine().cycle(), transfer.column, transfer.columns);
+  engine().psum_start(transfer);
+  while (engine().psum_busy()) step();
+  INFO("PSUM transfer of " << transfer.columns << " columns from " << transfer.column);
+  if (engine().cycle() != end) REQUIRE(engine().cycle() == end);
 }
 
 void TensorBench::write_psum(unsigned lane, unsigned lanes, unsigned column, unsigned columns,
@@ -193,7 +225,9 @@ void TensorBench::write_psum(unsigned lane, unsigned lanes, unsigned column, uns
 }
 
 void TensorBench::compare_psum() {
-  compare_psum(0, shape().psum_banks * shape().bank_columns);
+  const unsigned columns = shape().psum_banks * shape().bank_columns;
+  compare_psum(0, columns);
+  compare_psum(columns, kStateWords);
 }
 
 void TensorBench::compare_psum(unsigned column, unsigned columns) {

@@ -26,7 +26,7 @@ TEST_CASE("full: new weights every 64 cycles") {
   Random random(test_seed() + 40);
   for (unsigned r = 0; r < 128; ++r) {
     for (unsigned i = 0; i < 2048; ++i) {
-      bench.sbuf().set(r, 2 * i, random_element(random, TensorType::kBf16, Spread::kNearOne));
+      bench.sbuf().write(r, 2 * i, 2, random_element(random, TensorType::kBf16, Spread::kNearOne));
     }
   }
   std::vector<TensorCommand> program;

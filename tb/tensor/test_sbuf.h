@@ -17,18 +17,26 @@ class TestSbuf {
 
   SbufView view() const { return {data_.data(), pitch_}; }
 
-  std::uint16_t get(unsigned partition, std::int64_t address) const {
-    std::uint16_t value;
-    std::memcpy(&value, at(partition, address), 2);
+  // Little endian, 1 to 4 bytes.
+  std::uint32_t read(unsigned partition, std::int64_t address, unsigned bytes) const {
+    std::uint32_t value = 0;
+    std::memcpy(&value, data_.data() + place(partition, address), bytes);
     return value;
   }
+  void write(unsigned partition, std::int64_t address, unsigned bytes, std::uint32_t value) {
+    std::memcpy(data_.data() + place(partition, address), &value, bytes);
+  }
+
+  std::uint16_t get(unsigned partition, std::int64_t address) const {
+    return static_cast<std::uint16_t>(read(partition, address, 2));
+  }
   void set(unsigned partition, std::int64_t address, std::uint16_t value) {
-    std::memcpy(data_.data() + (at(partition, address) - data_.data()), &value, 2);
+    write(partition, address, 2, value);
   }
 
  private:
-  const std::uint8_t* at(unsigned partition, std::int64_t address) const {
-    return data_.data() + partition * pitch_ + static_cast<std::size_t>(address);
+  std::size_t place(unsigned partition, std::int64_t address) const {
+    return partition * pitch_ + static_cast<std::size_t>(address);
   }
   std::size_t pitch_;
   std::vector<std::uint8_t> data_;
