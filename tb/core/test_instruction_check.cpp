@@ -81,7 +81,7 @@ TEST_CASE("check: opcodes and their queues") {
       bool executes = opcode == 1 || opcode == 2 || (opcode == 3 && queue != TERN_QUEUE_TENSOR);
       executes = executes || (opcode >= 0x10 && opcode <= 0x12 && queue == TERN_QUEUE_TENSOR);
       executes = executes || ((opcode == 0x20 || opcode == 0x21) && queue == TERN_QUEUE_SCALAR);
-      executes = executes || (opcode >= 0x21 && opcode <= 0x26 && queue == TERN_QUEUE_VECTOR);
+      executes = executes || (opcode >= 0x21 && opcode <= 0x28 && queue == TERN_QUEUE_VECTOR);
       const bool refused_opcode =
           fault && fault->code == TERN_ERROR_ILLEGAL_OPCODE && fault->detail == opcode;
       CHECK(refused_opcode == !executes);
