@@ -42,9 +42,13 @@ void TensorLockstep::fail(std::uint32_t tag, const std::string& what) const {
   throw RunError("tensor lockstep: " + instruction + ": " + what);
 }
 
-std::string TensorLockstep::place(unsigned column) const {
-  const unsigned columns = shape().bank_columns;
+std::string TensorLockstep::place(unsigned column, bool half) const {
+  const unsigned columns = shape().bank_columns * (half ? 2 : 1);
   return "PSUM bank " + number(column / columns) + " column " + number(column % columns);
+}
+
+std::string TensorLockstep::place(const PsumWrite& write) const {
+  return place(write.column, write.half);
 }
 
 bool TensorLockstep::ready() const {
@@ -124,24 +128,40 @@ void TensorLockstep::compare_statuses() {
 }
 
 void TensorLockstep::Recorder::psum_written(const PsumWrite& write) {
-  writes_->push_back({write, std::vector<std::uint32_t>(write.data, write.data + write.lanes)});
+  // The newest stream of this tag and slot, unless it belongs to an earlier command.
+  auto stream = std::find_if(streams_->rbegin(), streams_->rend(), [&](const Stream& s) {
+    return s.tag == write.tag && s.slot == write.slot;
+  });
+  const bool first = write.index == 0 || stream == streams_->rend();
+  Stream& target = first ? streams_->emplace_back(Stream{write.tag, write.slot, {}}) : *stream;
+  target.writes.push_back(
+      {write, std::vector<std::uint32_t>(write.data, write.data + write.lanes)});
+}
+
+// Commands in flight may share a tag: then the place decides.
+TensorLockstep::ExpectedWrite TensorLockstep::take_expected(const PsumWrite& actual) {
+  auto found = expected_.end();
+  for (auto stream = expected_.begin(); stream != expected_.end(); ++stream) {
+    if (stream->tag != actual.tag || stream->slot != actual.slot) continue;
+    const PsumWrite& next = stream->writes.front().write;
+    const bool exact = next.index == actual.index && next.column == actual.column &&
+                       next.partition == actual.partition && next.cycle == actual.cycle;
+    if (exact || found == expected_.end()) found = stream;
+    if (exact) break;
+  }
+  if (found == expected_.end()) {
+    fail(actual.tag, "the RTL writes " + place(actual) + " in cycle " + number(actual.cycle) +
+                         ", the model does not");
+  }
+  ExpectedWrite expected = std::move(found->writes.front());
+  found->writes.pop_front();
+  if (found->writes.empty()) expected_.erase(found);
+  return expected;
 }
 
 void TensorLockstep::psum_written(const PsumWrite& write) {
-  if (expected_.empty()) {
-    fail(write.tag, "the RTL writes " + place(write.column) + " in cycle " + number(write.cycle) +
-                        ", the model does not");
-  }
-  const ExpectedWrite expected = std::move(expected_.front());
-  expected_.pop_front();
-  if (expected.write.tag != write.tag || expected.write.index != write.index ||
-      expected.write.column != write.column || expected.write.lanes != write.lanes) {
-    fail(expected.write.tag,
-         "column " + number(expected.write.index) + " (" + number(expected.write.lanes) +
-             " rows of " + place(expected.write.column) + ") is due, but the RTL writes " +
-             number(write.lanes) + " rows of " + place(write.column) + " for tag " +
-             number(write.tag) + " in cycle " + number(write.cycle));
-  }
+  const ExpectedWrite expected = take_expected(write);
+  compare_place(expected.write, write);
   compare_data(expected, write);
   if (expected.write.cycle != write.cycle) {
     fail(write.tag, "column " + number(write.index) + " is written in cycle " +
@@ -152,52 +172,91 @@ void TensorLockstep::psum_written(const PsumWrite& write) {
   if (observer_ != nullptr) observer_->psum_written(write);
 }
 
+void TensorLockstep::compare_place(const PsumWrite& expected, const PsumWrite& actual) const {
+  if (expected.index == actual.index && expected.column == actual.column &&
+      expected.partition == actual.partition && expected.lanes == actual.lanes &&
+      expected.half == actual.half) {
+    return;
+  }
+  const auto rows = [&](const PsumWrite& write) {
+    return number(write.lanes) + (write.half ? " 16-bit" : "") + " rows from partition " +
+           number(write.partition) + " of " + place(write);
+  };
+  fail(expected.tag, "column " + number(expected.index) + " (" + rows(expected) +
+                         ") is due, but the RTL writes column " + number(actual.index) + " (" +
+                         rows(actual) + ") in cycle " + number(actual.cycle));
+}
+
 void TensorLockstep::compare_data(const ExpectedWrite& expected, const PsumWrite& actual) const {
   for (unsigned row = 0; row < actual.lanes; ++row) {
     if (expected.data[row] == actual.data[row]) continue;
     fail(actual.tag, "row " + number(row) + " of column " + number(actual.index) + " (" +
-                         place(actual.column) + ") is " + hex(expected.data[row]) +
-                         " in the model, " + hex(actual.data[row]) + " in the RTL, cycle " +
-                         number(actual.cycle));
+                         place(actual) + ", partition " + number(actual.partition + row) + ") is " +
+                         hex(expected.data[row]) + " in the model, " + hex(actual.data[row]) +
+                         " in the RTL, cycle " + number(actual.cycle));
   }
 }
 
 void TensorLockstep::check_nothing_missing() const {
-  if (expected_.empty()) return;
-  const PsumWrite& due = expected_.front().write;
-  if (due.cycle <= cycle()) {
-    fail(due.tag, "column " + number(due.index) + " (" + place(due.column) +
-                      ") is written in cycle " + number(due.cycle) +
-                      " in the model, not before cycle " + number(cycle() + 1) + " in the RTL");
+  for (const Stream& stream : expected_) {
+    const PsumWrite& due = stream.writes.front().write;
+    if (due.cycle > cycle()) continue;
+    fail(due.tag, "column " + number(due.index) + " (" + place(due) + ") is written in cycle " +
+                      number(due.cycle) + " in the model, not before cycle " + number(cycle() + 1) +
+                      " in the RTL");
   }
 }
 
-void TensorLockstep::psum_start(const PsumTransfer& transfer) {
-  transfer_ = transfer;
+// The same transfer for the reference, whose words are kept apart.
+PsumTransfer TensorLockstep::shadow_of(const PsumTransfer& transfer) {
   PsumTransfer shadow = transfer;
   if (!transfer.write) {
     reference_words_.assign(std::size_t{transfer.partitions} * transfer.columns, 0.0f);
     shadow.data = reference_words_.data();
     shadow.stride = transfer.columns;
   }
-  reference_->psum_start(shadow);
+  return shadow;
+}
+
+void TensorLockstep::psum_start(const PsumTransfer& transfer) {
+  transfer_ = transfer;
+  reference_->psum_start(shadow_of(transfer));
   device_->psum_start(transfer);
-  comparing_transfer_ = !transfer.write;
+  transferring_ = true;
   compare_transfer();
 }
 
+bool TensorLockstep::psum_debug(const PsumTransfer& transfer) {
+  if (!device_->psum_debug(transfer)) return false;
+  if (!reference_->psum_debug(shadow_of(transfer))) return false;
+  if (!transfer.write) compare_words(transfer);
+  return true;
+}
+
 void TensorLockstep::compare_transfer() {
-  if (!comparing_transfer_ || psum_busy()) return;
-  comparing_transfer_ = false;
-  for (unsigned p = 0; p < transfer_.partitions; ++p) {
-    for (unsigned c = 0; c < transfer_.columns; ++c) {
+  if (!transferring_) return;
+  const bool reference = reference_->psum_busy(), device = device_->psum_busy();
+  if (reference != device) {
+    throw RunError("tensor lockstep: PSUM transfer at " + place(transfer_.column, false) +
+                   ": in cycle " + number(cycle()) + " it is " +
+                   (reference ? "under way" : "finished") + " in the model, " +
+                   (device ? "under way" : "finished") + " in the RTL");
+  }
+  if (device) return;
+  transferring_ = false;
+  if (!transfer_.write) compare_words(transfer_);
+}
+
+void TensorLockstep::compare_words(const PsumTransfer& transfer) const {
+  for (unsigned p = 0; p < transfer.partitions; ++p) {
+    for (unsigned c = 0; c < transfer.columns; ++c) {
       std::uint32_t expected, actual;
-      std::memcpy(&expected, &reference_words_[std::size_t{p} * transfer_.columns + c], 4);
-      std::memcpy(&actual, &transfer_.data[p * transfer_.stride + c], 4);
+      std::memcpy(&expected, &reference_words_[std::size_t{p} * transfer.columns + c], 4);
+      std::memcpy(&actual, &transfer.data[p * transfer.stride + c], 4);
       if (expected == actual) continue;
-      throw RunError("tensor lockstep: PSUM read: row " + number(transfer_.partition + p) + " of " +
-                     place(transfer_.column + c) + " is " + hex(expected) + " in the model, " +
-                     hex(actual) + " in the RTL, cycle " + number(cycle()));
+      throw RunError("tensor lockstep: PSUM read: row " + number(transfer.partition + p) + " of " +
+                     place(transfer.column + c, false) + " is " + hex(expected) +
+                     " in the model, " + hex(actual) + " in the RTL, cycle " + number(cycle()));
     }
   }
 }
