@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of fused multiply-adds with its result register: acc_o <= active_i ? fma(a, w, c) : c in
 // every lane, one rounding to nearest even, exactly IEEE 754 binary32 fma (subnormals kept), NaN
-// results canonical. The lanes work in four column groups.
+// results canonical.
 //
-// The moving factor a: one for each column group, or, if sparse_i, one for each lane, chosen from
-// the window by the weight itself.
+// The lanes work in four column groups. The moving factor a of a column group is one of four words;
+// if sparse_i, the weight of each lane chooses it among sixteen. The words come as they are in
+// memory and are recoded here, in the clocked block: what depends on SBUF data and is not clocked
+// is evaluated three times a cycle by the simulator.
 `include "tern_trace.svh"
 
 module fma_row #(
@@ -13,34 +15,102 @@ module fma_row #(
   input  logic               clk_i,
   input  logic         [3:0] en_i,      // column groups that take a result this cycle
   input  logic         [3:0] active_i,  // otherwise pass c through untouched
+  input  logic               single_i,  // all column groups work, with word 0
   input  logic               sparse_i,
-  input  logic       [127:0] a_i,       // per column group, moving form of fp_pkg
+  input  logic         [7:0] pick_i,    // which word, two bits per column group
+  input  logic        [11:0] form_i,    // format of each word, three bits (tensor_pkg)
+  input  logic       [127:0] a_i,
   `TERN_LANES
-  input  logic       [511:0] window_i,  // sparse_i: the sixteen words a weight may choose
+  input  logic       [511:0] window_i,  // sparse_i: the sixteen words, of the format of word 0
   input  logic [Lanes*32-1:0] w_i,       // one operand per lane, common form of fp_pkg
   input  logic [Lanes*32-1:0] c_i,       // addend, binary32
   output logic [Lanes*32-1:0] acc_o      // result, binary32
   `TERN_LANES_END
 );
   localparam int unsigned GroupLanes = Lanes / 4;
-  localparam int unsigned GroupW     = GroupLanes * 32;
   typedef logic [Lanes*32-1:0] row_t;
 
-  // The loops over the lanes live inside tasks and use 32-bit words and selects only: this is the
-  // form in which the simulator's C++ is vectorised (scripts/check-vectorized holds it to that).
+  // One lane. 32-bit words and selects only: this is the form in which the loops over the lanes
+  // below become vector code of the host (scripts/check-vectorized holds them to that).
+  //
+  // Frame of the addition: 26 fraction bits at exponent field e = max(product, addend), at least
+  // that of the smallest normal. The smaller term is shifted right, the bits lost are ORed into its
+  // last bit ("jam"). The sum is below 8, i.e. below 2^29; normalising moves its leading one to bit
+  // 28 but never below the smallest exponent, so subnormal results need no case of their own.
+  function automatic logic [31:0] lane_fma(input logic [31:0] a, input logic [31:0] w,
+                                           input logic [31:0] c);
+    logic [31:0] prod, prod_exp, field, c_sig, c_exp, diff, shift, greater, lesser, kept;
+    logic [31:0] lim, sum, mag, sign, rounded, packed_abs, res;
+    logic        prod_big, opposite, negative, up, nan;
+    // Product: 24 bits in [1, 4) with 22 fraction bits, placed in the frame by 4 more.
+    prod     = ((a & 32'hFFF) << 4) * (w & 32'hFFF);
+    prod_exp = ((a >> 12) & 32'h3FF) + ((w >> 12) & 32'h3FF)
+             - (2 * fp_pkg::RecExpBias - 32'd127);
+    // Addend. An infinity gets an exponent that no finite product reaches.
+    field = (c >> 23) & 32'hFF;
+    c_sig = ((c & 32'h007F_FFFF) << 3) | ((field != 32'd0) ? 32'h0400_0000 : 32'd0);
+    c_exp = (field == 32'd255) ? 32'd600 : (field == 32'd0) ? 32'd1 : field;
+    // Align.
+    diff     = c_exp - prod_exp;
+    prod_big = diff[31];
+    shift    = prod_big ? -diff : diff;
+    shift    = (shift > 32'd31) ? 32'd31 : shift;
+    greater  = prod_big ? prod : c_sig;
+    lesser   = prod_big ? c_sig : prod;
+    kept     = lesser >> shift[4:0];
+    kept     = kept | (((kept << shift[4:0]) != lesser) ? 32'd1 : 32'd0);
+    lim      = (prod_big ? prod_exp : c_exp) + 32'd1;
+    lim      = (lim > 32'd401) ? 32'd401 : lim;
+    // Add.
+    sign     = a ^ w;
+    opposite = sign[31] ^ c[31];
+    sum      = opposite ? greater - kept : greater + kept;
+    negative = sum[31];
+    mag      = negative ? -sum : sum;
+    sign     = (prod_big ? sign : c) ^ (negative ? 32'h8000_0000 : 32'd0);
+    sign     = (mag == 32'd0 && opposite) ? 32'd0 : (sign & 32'h8000_0000);
+    nan      = ((a & w & fp_pkg::RecFlags) != 32'd0) || ((c & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf)
+            || (opposite && (field == 32'd255)
+                && (((w | (a << 1)) & (32'd1 << fp_pkg::RecInfBit)) != 32'd0));
+    res = mag;
+    // Normalise; lim counts down to the exponent field minus one.
+    up  = (mag < 32'h0000_2000) && (lim >= 32'd16);
+    mag = up ? mag << 16 : mag;
+    lim = up ? lim - 32'd16 : lim;
+    up  = (mag < 32'h0020_0000) && (lim >= 32'd8);
+    mag = up ? mag << 8 : mag;
+    lim = up ? lim - 32'd8 : lim;
+    up  = (mag < 32'h0200_0000) && (lim >= 32'd4);
+    mag = up ? mag << 4 : mag;
+    lim = up ? lim - 32'd4 : lim;
+    up  = (mag < 32'h0800_0000) && (lim >= 32'd2);
+    mag = up ? mag << 2 : mag;
+    lim = up ? lim - 32'd2 : lim;
+    up  = (mag < 32'h1000_0000) && (lim >= 32'd1);
+    mag = up ? mag << 1 : mag;
+    lim = up ? lim - 32'd1 : lim;
+    // Round the 24 upper bits to nearest even; the carry runs into the exponent. Overflow is
+    // infinity.
+    rounded    = (mag + 32'd15 + ((mag >> 5) & 32'd1)) >> 5;
+    packed_abs = (lim << 23) + rounded;
+    packed_abs = (packed_abs > fp_pkg::Fp32Inf) ? fp_pkg::Fp32Inf : packed_abs;
+    packed_abs = (res == 32'd0) ? 32'd0 : packed_abs;
+    lane_fma = nan ? fp_pkg::Fp32Nan : (sign | packed_abs);
+  endfunction
 
-  task automatic row_spread(input logic [127:0] a, output row_t y);
+  // The common case: one moving factor for the whole row.
+  task automatic row_fma(input logic [31:0] a, input row_t w, input row_t c, output row_t y);
     // verilator no_inline_task
-    logic [31:0] a0, a1, a2, a3;
-    a0 = a[31:0];
-    a1 = a[63:32];
-    a2 = a[95:64];
-    a3 = a[127:96];
-    for (int unsigned i = 0; i < GroupLanes; i++) begin
-      y[i*32+:32]                = a0;
-      y[(GroupLanes+i)*32+:32]   = a1;
-      y[(2*GroupLanes+i)*32+:32] = a2;
-      y[(3*GroupLanes+i)*32+:32] = a3;
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      y[i*32+:32] = lane_fma(a, w[i*32+:32], c[i*32+:32]);
+    end
+  endtask
+
+  // A factor for each lane.
+  task automatic row_fma_each(input row_t a, input row_t w, input row_t c, output row_t y);
+    // verilator no_inline_task
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      y[i*32+:32] = lane_fma(a[i*32+:32], w[i*32+:32], c[i*32+:32]);
     end
   endtask
 
@@ -68,113 +138,65 @@ module fma_row #(
     end
   endtask
 
-  // A sparse weight without a partner leaves the addend as it is.
-  task automatic row_keep(input row_t w, input row_t c, input row_t x, output row_t y);
+  // Of each lane: the old result, the addend or the new one.
+  task automatic row_merge(input logic [3:0] enabled, input logic [3:0] adding,
+                           input logic sparse, input row_t w, input row_t c, input row_t old, input row_t sum,
+                           output row_t y);
     // verilator no_inline_task
+    logic [31:0] wi, taken, added;
     for (int unsigned i = 0; i < Lanes; i++) begin
-      y[i*32+:32] = ((w[i*32+:32] & (32'd1 << fp_pkg::RecSkipBit)) != 32'd0) ? c[i*32+:32]
-                                                                             : x[i*32+:32];
+      wi    = w[i*32+:32];
+      taken = ({28'd0, enabled} >> (i / GroupLanes)) & 32'd1;
+      added = ({28'd0, adding} >> (i / GroupLanes)) & 32'd1;
+      // A sparse weight without a partner leaves the addend as it is.
+      added = (sparse && wi[fp_pkg::RecSkipBit]) ? 32'd0 : added;
+      y[i*32+:32] = (taken == 32'd0) ? old[i*32+:32]
+                  : (added == 32'd0) ? c[i*32+:32] : sum[i*32+:32];
     end
   endtask
 
-  // Frame of the addition: 26 fraction bits at exponent field e = max(product, addend), at least
-  // that of the smallest normal. The smaller term is shifted right, the bits lost are ORed into its
-  // last bit ("jam"). The sum is below 8, i.e. below 2^29; normalising moves its leading one to bit
-  // 28 but never below the smallest exponent, so subnormal results need no case of their own.
-  task automatic row_fma(input row_t a, input row_t w, input row_t c, output row_t y);
+  // All other cases.
+  task automatic row_mixed(input logic [3:0] enabled, input logic [3:0] adding, input logic sparse,
+                           input logic [7:0] pick, input logic [11:0] forms,
+                           input logic [127:0] a, input logic [511:0] window, input row_t w,
+                           input row_t c, input row_t old, output row_t y);
     // verilator no_inline_task
-    logic [31:0] ai, wi, ci, prod, prod_exp, field, c_sig, c_exp, diff, shift, greater, lesser;
-    logic [31:0] kept, lim, sum, mag, sign, rounded, packed_abs, res;
-    logic        prod_big, opposite, negative, up, nan;
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      ai = a[i*32+:32];
-      wi = w[i*32+:32];
-      ci = c[i*32+:32];
-      // Product: 24 bits in [1, 4) with 22 fraction bits, placed in the frame by 4 more.
-      prod     = ((ai & 32'hFFF) << 4) * (wi & 32'hFFF);
-      prod_exp = ((ai >> 12) & 32'h3FF) + ((wi >> 12) & 32'h3FF)
-               - (2 * fp_pkg::RecExpBias - 32'd127);
-      // Addend. An infinity gets an exponent that no finite product reaches.
-      field = (ci >> 23) & 32'hFF;
-      c_sig = ((ci & 32'h007F_FFFF) << 3) | ((field != 32'd0) ? 32'h0400_0000 : 32'd0);
-      c_exp = (field == 32'd255) ? 32'd600 : (field == 32'd0) ? 32'd1 : field;
-      // Align.
-      diff     = c_exp - prod_exp;
-      prod_big = diff[31];
-      shift    = prod_big ? -diff : diff;
-      shift    = (shift > 32'd31) ? 32'd31 : shift;
-      greater  = prod_big ? prod : c_sig;
-      lesser   = prod_big ? c_sig : prod;
-      kept     = lesser >> shift[4:0];
-      kept     = kept | (((kept << shift[4:0]) != lesser) ? 32'd1 : 32'd0);
-      lim      = (prod_big ? prod_exp : c_exp) + 32'd1;
-      lim      = (lim > 32'd401) ? 32'd401 : lim;
-      // Add.
-      sign     = ai ^ wi;
-      opposite = sign[31] ^ ci[31];
-      sum      = opposite ? greater - kept : greater + kept;
-      negative = sum[31];
-      mag      = negative ? -sum : sum;
-      sign     = (prod_big ? sign : ci) ^ (negative ? 32'h8000_0000 : 32'd0);
-      sign     = (mag == 32'd0 && opposite) ? 32'd0 : (sign & 32'h8000_0000);
-      nan      = ((ai & wi & fp_pkg::RecFlags) != 32'd0) || ((ci & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf)
-              || (opposite && (field == 32'd255)
-                  && (((wi | (ai << 1)) & (32'd1 << fp_pkg::RecInfBit)) != 32'd0));
-      res = mag;
-      // Normalise; lim counts down to the exponent field minus one.
-      up  = (mag < 32'h0000_2000) && (lim >= 32'd16);
-      mag = up ? mag << 16 : mag;
-      lim = up ? lim - 32'd16 : lim;
-      up  = (mag < 32'h0020_0000) && (lim >= 32'd8);
-      mag = up ? mag << 8 : mag;
-      lim = up ? lim - 32'd8 : lim;
-      up  = (mag < 32'h0200_0000) && (lim >= 32'd4);
-      mag = up ? mag << 4 : mag;
-      lim = up ? lim - 32'd4 : lim;
-      up  = (mag < 32'h0800_0000) && (lim >= 32'd2);
-      mag = up ? mag << 2 : mag;
-      lim = up ? lim - 32'd2 : lim;
-      up  = (mag < 32'h1000_0000) && (lim >= 32'd1);
-      mag = up ? mag << 1 : mag;
-      lim = up ? lim - 32'd1 : lim;
-      // Round the 24 upper bits to nearest even; the carry runs into the exponent. Overflow is
-      // infinity.
-      rounded    = (mag + 32'd15 + ((mag >> 5) & 32'd1)) >> 5;
-      packed_abs = (lim << 23) + rounded;
-      packed_abs = (packed_abs > fp_pkg::Fp32Inf) ? fp_pkg::Fp32Inf : packed_abs;
-      packed_abs = (res == 32'd0) ? 32'd0 : packed_abs;
-      y[i*32+:32] = nan ? fp_pkg::Fp32Nan : (sign | packed_abs);
+    logic [511:0] words;
+    logic [127:0] group;
+    logic [1:0]   word;
+    row_t factor, sum;
+    if (sparse) begin
+      for (int unsigned i = 0; i < 16; i++) begin
+        words[i*32+:32] = tensor_operand_pkg::moving(window[i*32+:32], forms[2:0]);
+      end
+      row_choose(words, w, factor);
+    end else begin
+      for (int unsigned j = 0; j < 4; j++) begin
+        word            = pick[2*j+:2];
+        group[j*32+:32] = tensor_operand_pkg::moving(a[word*32+:32], forms[word*3+:3]);
+      end
+      factor = {{GroupLanes{group[127:96]}}, {GroupLanes{group[95:64]}},
+                {GroupLanes{group[63:32]}}, {GroupLanes{group[31:0]}}};
     end
+    row_fma_each(factor, w, c, sum);
+    row_merge(enabled, adding, sparse, w, c, old, sum, y);
   endtask
 
   `TERN_LANES
   row_t acc_q;
-  row_t factor, sum, result;
+  row_t result;
   `TERN_LANES_END
 
   // Evaluated only for rows that work: an idle array costs the simulator nothing.
   always_ff @(posedge clk_i) begin
-    if (en_i != 4'd0) begin
-      if (active_i != 4'd0) begin
-        if (sparse_i) begin
-          row_choose(window_i, w_i, factor);
-          row_fma(factor, w_i, c_i, sum);
-          row_keep(w_i, c_i, sum, result);
-        end else begin
-          row_spread(a_i, factor);
-          row_fma(factor, w_i, c_i, result);
-        end
-      end
-      if ((en_i & active_i) == 4'hF) begin
-        acc_q <= result;
-      end else begin
-        for (int unsigned j = 0; j < 4; j++) begin
-          if (en_i[j]) begin
-            acc_q[j*GroupW+:GroupW] <= active_i[j] ? result[j*GroupW+:GroupW]
-                                                   : c_i[j*GroupW+:GroupW];
-          end
-        end
-      end
+    if (en_i == 4'hF && active_i == 4'd0) begin
+      acc_q <= c_i;
+    end else if (single_i && !sparse_i) begin
+      row_fma(tensor_operand_pkg::moving(a_i[31:0], form_i[2:0]), w_i, c_i, result);
+      acc_q <= result;
+    end else if (en_i != 4'd0) begin
+      row_mixed(en_i, active_i, sparse_i, pick_i, form_i, a_i, window_i, w_i, c_i, acc_q, result);
+      acc_q <= result;
     end
   end
 

@@ -32,8 +32,4 @@ package fp_pkg;
   // if it is NaN.
   localparam logic [31:0] RecFlags = 32'h7800_0000;
 
-  function automatic logic [31:0] moving_form(input logic [31:0] rec);
-    moving_form = {rec[31], 1'b1, rec[RecZeroBit], rec[RecInfBit], rec[RecNanBit], 5'd0, rec[21:0]};
-  endfunction
-
 endpackage

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moving operands of four rows. When the waves reach the first of them, all four partitions are
-// read; the sixteen words (four partitions, four lanes or planes) are recoded once and travel down
-// with the waves. Row i of the four uses the lanes of partition i; a sparse row may choose from all
-// sixteen, which is why they are read together.
+// read; the sixteen words (four partitions, four lanes or planes) travel down with the waves. Row i
+// of the four uses the words of partition i; a sparse row may choose from all sixteen, which is why
+// they are read together.
 //
 // For the cycle q in which the waves reach the first row: requests in q, data and words of row 0 in
 // q + 1, words of row i in q + 1 + i.
@@ -33,9 +33,8 @@ module tensor_feed (
 );
   typedef logic [tensor_pkg::AddrW-2:0] address_t;
 
-  logic sparse, sides, sides_q;
-  logic main_q, sparse_q, any_q, any_q2, any_q3;
-  logic [2:0] form0_q, form1_q, form2_q, form3_q;
+  logic sparse, sides;
+  logic any_q, any_q2, any_q3;
   address_t plane_q, plane_q2, plane_q3, plane_q4;
   `TERN_LANES
   logic [511:0] words, words_q2, words_q3, words_q4;
@@ -77,50 +76,18 @@ module tensor_feed (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      main_q   <= 1'b0;
-      sparse_q <= 1'b0;
-      sides_q  <= 1'b0;
-      any_q2   <= 1'b0;
-      any_q3   <= 1'b0;
+      any_q  <= 1'b0;
+      any_q2 <= 1'b0;
+      any_q3 <= 1'b0;
     end else begin
-      main_q   <= wave0_i.valid;
-      sparse_q <= sparse;
-      sides_q  <= sides;
-      any_q2   <= any_q;
-      any_q3   <= any_q2;
+      any_q  <= wave0_i.valid || sides;
+      any_q2 <= any_q;
+      any_q3 <= any_q2;
     end
   end
 
-  assign any_q = main_q || sides_q;
-
-  always_ff @(posedge clk_i) begin
-    if (wave0_i.valid) form0_q <= wave0_i.form;
-    if (sparse || sides) begin
-      form1_q <= sparse ? wave0_i.form : wave1_i.form;
-      form2_q <= sparse ? wave0_i.form : wave2_i.form;
-      form3_q <= sparse ? wave0_i.form : wave3_i.form;
-    end
-  end
-
-  function automatic logic [31:0] moving(input logic [31:0] x, input logic [2:0] form);
-    moving = fp_pkg::moving_form(tensor_operand_pkg::recode(x, form));
-  endfunction
-
-  always_comb begin
-    words = '0;
-    if (main_q) begin
-      for (int unsigned i = 0; i < 4; i++) begin
-        words[i*128+:32] = moving(move_data_i[i], form0_q);
-      end
-    end
-    if (sparse_q || sides_q) begin
-      for (int unsigned i = 0; i < 4; i++) begin
-        words[i*128+32+:32] = moving(plane_data_i[i][0], form1_q);
-        words[i*128+64+:32] = moving(plane_data_i[i][1], form2_q);
-        words[i*128+96+:32] = moving(plane_data_i[i][2], form3_q);
-      end
-    end
-  end
+  assign words = {plane_data_i[3], move_data_i[3], plane_data_i[2], move_data_i[2],
+                  plane_data_i[1], move_data_i[1], plane_data_i[0], move_data_i[0]};
 
   always_ff @(posedge clk_i) begin
     if (any_q) words_q2 <= words;

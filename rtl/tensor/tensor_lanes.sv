@@ -13,11 +13,12 @@ module tensor_lanes (
   output tensor_pkg::move_wave_t wave2_o,
   output tensor_pkg::move_wave_t wave3_o,
   output logic             [3:0] swap_o,     // column groups that take new weights now
-  // In the cycle after, with the data: per column group.
-  input  logic           [127:0] operand_i,  // of each lane
-  output logic             [3:0] en_o,
-  output logic             [3:0] active_o,
-  output logic           [127:0] operand_o   // of each column group
+  // In the cycle after, with the data.
+  output logic             [3:0] en_o,       // column groups that work
+  output logic             [3:0] active_o,   // those whose tile this row belongs to
+  output logic                   single_o,   // lane 0 alone drives all
+  output logic             [7:0] lane_o,     // the lane that drives a column group, two bits each
+  output logic            [11:0] form_o      // of each lane
 );
   logic [3:0] active;
 
@@ -39,27 +40,27 @@ module tensor_lanes (
                 | ((wave2_i.valid && wave2_i.swap) ? wave2_i.mask : 4'd0)
                 | ((wave3_i.valid && wave3_i.swap) ? wave3_i.mask : 4'd0);
 
+  assign single_o = wave0_o.valid && wave0_o.mask == 4'hF;
+  assign form_o   = {wave3_o.form, wave2_o.form, wave1_o.form, wave0_o.form};
+
   always_comb begin
-    en_o      = wave0_o.valid ? wave0_o.mask : 4'd0;
-    active_o  = active[0] ? wave0_o.mask : 4'd0;
-    operand_o = {4{operand_i[31:0]}};
+    en_o     = wave0_o.valid ? wave0_o.mask : 4'd0;
+    active_o = active[0] ? wave0_o.mask : 4'd0;
+    lane_o   = 8'd0;
     if (wave1_o.valid) begin
       en_o     = en_o | wave1_o.mask;
       active_o = active_o | (active[1] ? wave1_o.mask : 4'd0);
-      if (wave1_o.mask[1]) operand_o[63:32] = operand_i[63:32];
-      if (wave1_o.mask[2]) operand_o[95:64] = operand_i[63:32];
-      if (wave1_o.mask[3]) operand_o[127:96] = operand_i[63:32];
+      lane_o   = lane_o | {1'b0, wave1_o.mask[3], 1'b0, wave1_o.mask[2], 1'b0, wave1_o.mask[1], 2'd0};
     end
     if (wave2_o.valid) begin
       en_o     = en_o | wave2_o.mask;
       active_o = active_o | (active[2] ? wave2_o.mask : 4'd0);
-      if (wave2_o.mask[2]) operand_o[95:64] = operand_i[95:64];
-      if (wave2_o.mask[3]) operand_o[127:96] = operand_i[95:64];
+      lane_o   = lane_o | {wave2_o.mask[3], 1'b0, wave2_o.mask[2], 5'd0};
     end
     if (wave3_o.valid) begin
-      en_o              = en_o | wave3_o.mask;
-      active_o          = active_o | (active[3] ? wave3_o.mask : 4'd0);
-      operand_o[127:96] = operand_i[127:96];
+      en_o     = en_o | wave3_o.mask;
+      active_o = active_o | (active[3] ? wave3_o.mask : 4'd0);
+      lane_o   = lane_o | 8'hC0;
     end
   end
 endmodule

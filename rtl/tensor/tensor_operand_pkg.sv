@@ -3,8 +3,11 @@
 // weights of a sparse tile find their partners.
 package tensor_operand_pkg;
 
+  // no_inline_task: one copy in the simulator's C++ instead of one for every row and use.
+
   // Recodes one operand, found in the lower bits of x; exact. Subnormals are normalised.
   function automatic logic [31:0] recode(input logic [31:0] x, input logic [2:0] form);
+    // verilator no_inline_task
     logic        is_fp16, split, low, sign, special, nan, zero;
     logic [31:0] word, exp;
     logic [7:0]  field;
@@ -47,9 +50,19 @@ package tensor_operand_pkg;
     recode = {sign, nan, special && !nan, zero, 1'b1, 5'd0, exp[9:0], sig};
   endfunction
 
+  // The same as the moving factor of a product.
+  function automatic logic [31:0] moving(input logic [31:0] x, input logic [2:0] form);
+    // verilator no_inline_task
+    logic [31:0] rec;
+    rec    = recode(x, form);
+    moving = {rec[31], 1'b1, rec[fp_pkg::RecZeroBit], rec[fp_pkg::RecInfBit],
+              rec[fp_pkg::RecNanBit], 5'd0, rec[21:0]};
+  endfunction
+
   // Element i of the sixteen bytes that a LoadStationary reads at once, as its lane keeps it.
   function automatic logic [31:0] weight(input logic [127:0] data, input logic [1:0] i,
                                          input logic [2:0] form);
+    // verilator no_inline_task
     logic [31:0] x;
     if (form == tensor_pkg::FormRaw8) begin
       x = {24'd0, data[i*8+:8]};
@@ -81,6 +94,7 @@ package tensor_operand_pkg;
   // number in its group of four; a position outside the pattern is skipped.
   function automatic logic [4:0] partner(input logic [3:0] position, input logic [2:0] sparsity,
                                          input logic [1:0] row);
+    // verilator no_inline_task
     logic [2:0] kept;        // M
     logic [1:0] first;       // first partition of the row's own M
     logic [1:0] up;          // partitions below that

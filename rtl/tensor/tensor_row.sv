@@ -36,7 +36,7 @@ module tensor_row #(
   output logic                       tag_req_o,
   output logic [tensor_pkg::AddrW-2:0] tag_addr_o,
   input  logic                [15:0] tag_data_i,   // their positions
-  input  logic               [127:0] operand_i,    // moving words of the lanes
+  input  logic               [127:0] operand_i,    // words of the lanes, as in memory
   `TERN_LANES
   input  logic               [511:0] window_i,     // of four rows
   input  logic       [Cols*32-1:0] acc_i,
@@ -45,18 +45,20 @@ module tensor_row #(
   output logic       [Cols*32-1:0] raw_o
   `TERN_LANES_END
 );
-  localparam int unsigned GroupW = Cols * 8;  // bits of a column group
+  typedef logic [Cols*32-1:0] row_t;
 
   tensor_pkg::load_wave_t load_q;
   tensor_pkg::tag_wave_t tag_q;
   tensor_pkg::drain_wave_t drain_q;
   logic load_in_tile, load_active_q, drain_hit_q, sparse_load, bad;
   logic [3:0] swap, en, active;
-  logic [127:0] operand;
+  logic single;
+  logic [7:0] lane;
+  logic [11:0] form;
   logic [4:0] partner0, partner1, partner2, partner3;
 
   `TERN_LANES
-  logic [Cols*32-1:0] shadow_q, weight_q, raw_q;
+  row_t shadow_q, weight_q, raw_q, swapped;
   `TERN_LANES_END
 
   assign load_in_tile = load_i.skip == 8'd0 && load_i.left != 8'd0;
@@ -111,6 +113,14 @@ module tensor_row #(
   assign tag_o = {tag_q.valid, tag_q.sparsity, tag_q.columns, tag_q.bad || bad, tag_q.address};
   assign drain_o = drain_q;
 
+  task automatic swap_part(input logic [3:0] mask, input row_t old, input row_t fresh,
+                           output row_t y);
+    // verilator no_inline_task
+    for (int unsigned i = 0; i < Cols; i++) begin
+      y[i*32+:32] = mask[i/(Cols/4)] ? fresh[i*32+:32] : old[i*32+:32];
+    end
+  endtask
+
   // Double-buffered weights: the shadow fills behind the running multiply, the swap wave makes it
   // active.
   always_ff @(posedge clk_i) begin
@@ -127,9 +137,8 @@ module tensor_row #(
     if (swap == 4'hF) begin
       weight_q <= shadow_q;
     end else if (swap != 4'd0) begin
-      for (int unsigned j = 0; j < 4; j++) begin
-        if (swap[j]) weight_q[j*GroupW+:GroupW] <= shadow_q[j*GroupW+:GroupW];
-      end
+      swap_part(swap, weight_q, shadow_q, swapped);
+      weight_q <= swapped;
     end
   end
 
@@ -141,21 +150,22 @@ module tensor_row #(
   assign raw_o = raw_q;
 
   tensor_lanes u_lanes (
-    .clk_i    (clk_i),
-    .rst_ni   (rst_ni),
-    .wave0_i  (wave0_i),
-    .wave1_i  (wave1_i),
-    .wave2_i  (wave2_i),
-    .wave3_i  (wave3_i),
-    .wave0_o  (wave0_o),
-    .wave1_o  (wave1_o),
-    .wave2_o  (wave2_o),
-    .wave3_o  (wave3_o),
-    .swap_o   (swap),
-    .operand_i(operand_i),
-    .en_o     (en),
-    .active_o (active),
-    .operand_o(operand)
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .wave0_i (wave0_i),
+    .wave1_i (wave1_i),
+    .wave2_i (wave2_i),
+    .wave3_i (wave3_i),
+    .wave0_o (wave0_o),
+    .wave1_o (wave1_o),
+    .wave2_o (wave2_o),
+    .wave3_o (wave3_o),
+    .swap_o  (swap),
+    .en_o    (en),
+    .active_o(active),
+    .single_o(single),
+    .lane_o  (lane),
+    .form_o  (form)
   );
 
   fma_row #(
@@ -164,8 +174,11 @@ module tensor_row #(
     .clk_i   (clk_i),
     .en_i    (en),
     .active_i(active),
-    .sparse_i(wave0_o.sparse),
-    .a_i     (operand),
+    .single_i(single),
+    .sparse_i(wave0_o.valid && wave0_o.sparse),
+    .pick_i  (lane),
+    .form_i  (form),
+    .a_i     (operand_i),
     .window_i(window_i),
     .w_i     (weight_q),
     .c_i     (acc_i),
