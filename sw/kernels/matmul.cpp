@@ -2,7 +2,7 @@
 #include "sw/kernels/matmul.h"
 
 #include <algorithm>
-#include <map>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,25 +10,30 @@
 
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/limits.h"
+#include "sw/kernels/matmul_format.h"
+#include "sw/kernels/matmul_operand.h"
 #include "systemc/config/user_error.h"
 
 namespace tern::kernels {
 
 namespace {
 
+using Role = MatmulOperand::Role;
+
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }
 
-// How the kernel walks. An output block is `group` tiles of 128 rows by `block` columns of C:
-// `group * block / 512` PSUM banks. Per slab of 128 contraction rows a block takes [128, group *
-// 128] of A and [128, block] of B.
+// How the kernel walks. An output block is `group` tiles of 128 rows by `block` columns of C, in
+// PSUM banks of 512 columns; quad mode takes four banks for each. Per slab a block takes `group` *
+// 128 columns of A and `block` columns of B.
 struct Plan {
   std::uint64_t slabs = 0, groups = 0, blocks = 0;
   unsigned group = 1;
   std::uint32_t block = kPsumBankColumns;
   bool a_resident = false;        // all of A lies in SBUF
   bool a_group = false;           // one group of A over all slabs does (twice, to overlap)
+  unsigned a_buffers = 0;         // unless it is resident: tiles in rotation
   bool b_resident = false;        // all of B does
   unsigned b_buffers = 0;         // else: tiles in rotation
   std::uint32_t out_columns = 0;  // columns per store
@@ -37,17 +42,18 @@ struct Plan {
 constexpr unsigned kOutBuffers = 3;
 constexpr unsigned kMinBuffers = 3, kMaxBuffers = 12;
 
-Plan make_plan(const MatmulSpec& spec, const ChipConfig& chip) {
+Plan make_plan(const MatmulSpec& spec, const MatmulFormat& format, const ChipConfig& chip) {
   Plan plan;
-  const std::uint64_t size = numerics::dtype_size(spec.input);
   const std::uint64_t out_size = numerics::dtype_size(spec.output);
   const std::uint64_t tiles_m = ceil_div(spec.m, kMaxStationary);
-  plan.slabs = ceil_div(spec.k, kMaxContraction);
+  plan.slabs = ceil_div(spec.k, std::uint64_t{kPartitions} * format.k_per_partition());
   // One tile of rows: the DMA of B is the limit; its rows are as long as PSUM allows. More: B is
   // used twice per load, the tensor engine is the limit; a block takes half of PSUM, so that one is
   // evicted while the next is computed.
-  plan.group = tiles_m == 1 ? 1 : 2;
-  plan.block = (tiles_m == 1 ? kPsumBanks : kPsumBanks / 2) / plan.group * kPsumBankColumns;
+  const unsigned banks = kPsumBanks / format.products();
+  const bool split = tiles_m > 1 || format.products() > 1;
+  plan.group = tiles_m == 1 || banks < 4 ? 1 : 2;
+  plan.block = (split ? banks / 2 : banks) / plan.group * kPsumBankColumns;
   plan.groups = ceil_div(tiles_m, plan.group);
   plan.blocks = ceil_div(spec.n, plan.block);
   plan.out_columns =
@@ -56,11 +62,14 @@ Plan make_plan(const MatmulSpec& spec, const ChipConfig& chip) {
   std::uint64_t budget = chip.core.sbuf_partition_bytes;
   const auto aligned = [](std::uint64_t bytes) { return (bytes + 63) / 64 * 64; };
   const auto take = [&](std::uint64_t bytes) { budget -= std::min(budget, bytes); };
-  take(kOutBuffers * plan.group * aligned(std::min<std::uint64_t>(plan.block, spec.n) * out_size));
-  const std::uint64_t b_tile = aligned(std::min<std::uint64_t>(plan.block, spec.n) * size);
+  const std::uint64_t columns = std::min<std::uint64_t>(plan.block, spec.n);
+  take(kOutBuffers * plan.group * format.products() * aligned(columns * out_size));
+  const std::uint64_t b_tile = MatmulOperand::bytes(format, Role::kMoving, columns);
   const std::uint64_t b_all = plan.slabs * plan.blocks * b_tile;
-  const std::uint64_t a_all = plan.slabs * aligned(spec.m * size);
-  const std::uint64_t a_group = 2 * plan.slabs * plan.group * kMaxStationary * size;
+  const std::uint64_t a_all = plan.slabs * MatmulOperand::bytes(format, Role::kStationary, spec.m);
+  const std::uint64_t a_tile =
+      MatmulOperand::bytes(format, Role::kStationary, plan.group * kMaxStationary);
+  const std::uint64_t a_group = 2 * plan.slabs * a_tile;
   if (a_all + b_all <= budget) {
     plan.a_resident = plan.b_resident = true;
     return plan;
@@ -71,9 +80,12 @@ Plan make_plan(const MatmulSpec& spec, const ChipConfig& chip) {
     take(a_all);
   } else if (a_group + reserve <= budget) {
     plan.a_group = true;
+    plan.a_buffers = static_cast<unsigned>(2 * plan.slabs);
     take(a_group);
   } else {
-    take(kMaxBuffers * plan.group * kMaxStationary * size);
+    const std::uint64_t room = (budget - std::min(budget, reserve)) / a_tile;
+    plan.a_buffers = static_cast<unsigned>(std::clamp<std::uint64_t>(room, 2, kMaxBuffers));
+    take(plan.a_buffers * a_tile);
   }
   plan.b_buffers =
       static_cast<unsigned>(std::clamp<std::uint64_t>(budget / b_tile, 2, kMaxBuffers));
@@ -82,193 +94,219 @@ Plan make_plan(const MatmulSpec& spec, const ChipConfig& chip) {
 
 class Matmul {
  public:
-  Matmul(const MatmulSpec& spec, const ChipConfig& chip)
+  Matmul(const MatmulSpec& spec, const MatmulFormat& format, const ChipConfig& chip)
       : spec_(spec),
-        plan_(make_plan(spec, chip)),
+        format_(format),
+        plan_(make_plan(spec, format, chip)),
         kb_("matmul", chip),
-        a_(kb_.input("a", spec.input, {spec.k, spec.m})),
-        b_(kb_.input("b", spec.input, {spec.k, spec.n})),
-        c_(kb_.output("c", spec.output, {spec.m, spec.n})) {}
+        a_(&kb_, format, Role::kStationary, {spec.k, spec.m}),
+        b_(&kb_, format, Role::kMoving, {spec.k, spec.n}),
+        c_(kb_.output("c", spec.output, {format.products() * spec.m, spec.n})) {}
 
   Executable build() {
     if (spec_.part != MatmulPart::kAll && !(plan_.a_resident && plan_.b_resident)) {
       throw UserError("matmul " + std::to_string(spec_.m) + " x " + std::to_string(spec_.k) +
-                      " x " + std::to_string(spec_.n) +
+                      " x " + std::to_string(spec_.n) + " in " + format_.name +
                       ": the operands do not fit into SBUF together");
     }
+    for (MatmulOperand* operand : {&a_, &b_})
+      operand->set_part(spec_.part != MatmulPart::kCompute, spec_.part != MatmulPart::kLoad);
     make_pools();
-    if (spec_.part == MatmulPart::kAll) {
-      compute();
-    } else {
+    if (spec_.part != MatmulPart::kAll) {
       // Both parts place their tiles in the same order, so that they agree on the addresses.
-      for (std::uint64_t s = 0; s < plan_.slabs; ++s) a_tile(s, 0);
+      for (std::uint64_t s = 0; s < plan_.slabs; ++s) fetch_a(s, 0);
       for (std::uint64_t block = 0; block < plan_.blocks; ++block) {
-        for (std::uint64_t s = 0; s < plan_.slabs; ++s) b_tile(s, block);
+        for (std::uint64_t s = 0; s < plan_.slabs; ++s) fetch_b(s, block);
       }
-      if (spec_.part == MatmulPart::kCompute) compute();
     }
+    if (spec_.part != MatmulPart::kLoad) compute();
     return kb_.finish();
   }
 
  private:
+  // The PSUM tiles of up to 512 columns of C: one, or the four results of quad mode.
+  struct Bank {
+    std::array<Tile, 4> results;
+    std::uint32_t columns = 0;
+  };
+  struct Part {  // one tile of rows of a block
+    std::uint64_t row;
+    unsigned rows;
+    std::vector<Bank> banks;
+  };
+
   void make_pools() {
-    const std::uint32_t size = static_cast<std::uint32_t>(numerics::dtype_size(spec_.input));
-    const std::uint32_t out_size = static_cast<std::uint32_t>(numerics::dtype_size(spec_.output));
-    const std::uint32_t columns =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.block, spec_.n));
-    out_ = kb_.sbuf_pool("c", kOutBuffers * plan_.group, columns * out_size);
-    psum_ = kb_.psum_pool("psum", kPsumBanks);
-    if (!plan_.b_resident) b_pool_ = kb_.sbuf_pool("b", plan_.b_buffers, columns * size);
-    if (!plan_.a_resident) {
-      const std::uint64_t tiles = plan_.a_group ? 2 * plan_.slabs : kMaxBuffers;
-      a_pool_ =
-          kb_.sbuf_pool("a", static_cast<unsigned>(tiles), plan_.group * kMaxStationary * size);
+    const auto out_size = static_cast<std::uint32_t>(numerics::dtype_size(spec_.output));
+    const auto columns = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.block, spec_.n));
+    out_ = kb_.sbuf_pool("c", kOutBuffers * plan_.group * format_.products(), columns * out_size);
+    if (format_.products() == 1) {
+      psum_ = kb_.psum_pool("psum", kPsumBanks);
+    } else {
+      // BF16 takes half of the bank: every result has its bank for itself.
+      const std::uint32_t words = kPsumBankColumns;
+      for (auto& tiles : quad_psum_) tiles = kb_.psum_quad_tile("psum", kPartitions, words);
     }
+    if (!plan_.b_resident) b_.rotate(plan_.b_buffers, columns);
+    if (!plan_.a_resident) a_.rotate(plan_.a_buffers, plan_.group * kMaxStationary);
   }
 
-  unsigned slab_rows(std::uint64_t slab) const {
-    return static_cast<unsigned>(
-        std::min<std::uint64_t>(kMaxContraction, spec_.k - slab * kMaxContraction));
-  }
-
-  void load(const Tile& tile, const Tensor& tensor, std::uint64_t slab, std::uint64_t first) {
-    if (spec_.part == MatmulPart::kCompute) return;  // the other program has
-    kb_.dma_load(tile, tensor.view(slab * kMaxContraction, tile.partitions, first, tile.free));
-  }
+  std::uint64_t group_columns() const { return plan_.group * std::uint64_t{kMaxStationary}; }
 
   // The stationary operand of one slab: all of its columns, or those of one group.
-  const Tile& a_tile(std::uint64_t slab, std::uint64_t group) {
-    const auto key = std::make_pair(slab, plan_.a_resident ? 0 : group);
-    const auto known = a_tiles_.find(key);
-    if (known != a_tiles_.end()) return known->second;
-    const std::string name = "a." + std::to_string(slab);
-    const std::uint64_t first =
-        plan_.a_resident ? 0 : group * plan_.group * std::uint64_t{kMaxStationary};
-    const std::uint64_t most =
-        plan_.a_resident ? spec_.m : plan_.group * std::uint64_t{kMaxStationary};
-    const auto columns = static_cast<std::uint32_t>(std::min(most, spec_.m - first));
-    const Tile tile = plan_.a_resident ? kb_.sbuf_tile(name, slab_rows(slab), columns, spec_.input)
-                                       : a_pool_->tile(name, slab_rows(slab), columns, spec_.input);
-    load(tile, a_, slab, first);
-    return a_tiles_[key] = tile;
+  std::uint64_t fetch_a(std::uint64_t slab, std::uint64_t group) {
+    const std::uint64_t first = plan_.a_resident ? 0 : group * group_columns();
+    const std::uint64_t most = plan_.a_resident ? spec_.m : group_columns();
+    a_.fetch(slab, first, static_cast<std::uint32_t>(std::min(most, spec_.m - first)));
+    return first;
   }
 
-  const Tile& b_tile(std::uint64_t slab, std::uint64_t block) {
-    const auto key = std::make_pair(slab, block);
-    const auto known = b_tiles_.find(key);
-    if (known != b_tiles_.end()) return known->second;
-    const std::string name = "b." + std::to_string(slab) + "." + std::to_string(block);
+  std::uint64_t fetch_b(std::uint64_t slab, std::uint64_t block) {
     const std::uint64_t first = block * plan_.block;
-    const auto columns =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.block, spec_.n - first));
-    const Tile tile = plan_.b_resident ? kb_.sbuf_tile(name, slab_rows(slab), columns, spec_.input)
-                                       : b_pool_->tile(name, slab_rows(slab), columns, spec_.input);
-    load(tile, b_, slab, first);
-    return b_tiles_[key] = tile;
+    b_.fetch(slab, first,
+             static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.block, spec_.n - first)));
+    return first;
   }
 
   void compute() {
     for (std::uint64_t group = 0; group < plan_.groups; ++group) {
       for (std::uint64_t block = 0; block < plan_.blocks; ++block) {
         output_block(group, block);
-        if (!plan_.b_resident) b_tiles_.clear();  // their memory goes round
-        if (!plan_.a_resident && !plan_.a_group) a_tiles_.clear();
+        if (!plan_.b_resident) b_.forget();
+        if (!plan_.a_resident && !plan_.a_group) a_.forget();
       }
-      if (!plan_.a_resident) a_tiles_.clear();
+      if (!plan_.a_resident) a_.forget();
     }
   }
 
-  void output_block(std::uint64_t group, std::uint64_t block) {
-    const std::uint64_t first_row = group * plan_.group * std::uint64_t{kMaxStationary};
-    const std::uint64_t first_column = block * plan_.block;
-    const std::uint64_t columns = std::min<std::uint64_t>(plan_.block, spec_.n - first_column);
-    struct Part {  // one tile of rows of the block
-      std::uint64_t row;
-      unsigned rows;
-      std::vector<Tile> banks;
-    };
+  Bank next_bank(unsigned rows, std::uint32_t columns) {
+    Bank bank;
+    bank.columns = columns;
+    if (format_.products() == 1) {
+      bank.results[0] = psum_->tile("psum", rows, columns, spec_.psum);
+      return bank;
+    }
+    bank.results = quad_psum_[quad_turn_++ % quad_psum_.size()];
+    for (Tile& tile : bank.results) {
+      tile.partitions = rows;
+      tile.free = columns;
+      tile.dtype = spec_.psum;
+    }
+    return bank;
+  }
+
+  std::vector<Part> place_block(std::uint64_t group, std::uint64_t columns) {
     std::vector<Part> parts;
     for (unsigned i = 0; i < plan_.group; ++i) {
-      const std::uint64_t row = first_row + i * std::uint64_t{kMaxStationary};
+      const std::uint64_t row = group * group_columns() + i * std::uint64_t{kMaxStationary};
       if (row >= spec_.m) break;
       const auto rows =
           static_cast<unsigned>(std::min<std::uint64_t>(kMaxStationary, spec_.m - row));
       Part part{row, rows, {}};
-      for (std::uint64_t at = 0; at < columns; at += kMaxMoving) {
-        const auto width =
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(kMaxMoving, columns - at));
-        part.banks.push_back(psum_->tile("psum", rows, width, numerics::DType::kFp32));
+      for (std::uint64_t at = 0; at < columns; at += kPsumBankColumns) {
+        part.banks.push_back(next_bank(rows, static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                                 kPsumBankColumns, columns - at))));
       }
       parts.push_back(std::move(part));
     }
+    return parts;
+  }
+
+  void output_block(std::uint64_t group, std::uint64_t block) {
+    const std::uint64_t first_column = block * plan_.block;
+    const std::uint64_t columns = std::min<std::uint64_t>(plan_.block, spec_.n - first_column);
+    const std::vector<Part> parts = place_block(group, columns);
     for (std::uint64_t slab = 0; slab < plan_.slabs; ++slab) {
-      const Tile a = a_tile(slab, group);
-      const Tile b = b_tile(slab, block);
-      for (const Part& part : parts) {
-        const std::uint64_t column = plan_.a_resident ? part.row : part.row - first_row;
-        kb_.load_stationary(a.view(0, a.partitions, static_cast<unsigned>(column), part.rows));
-        unsigned at = 0;
-        for (const Tile& bank : part.banks) {
-          kb_.multiply_moving(bank, b.view(0, b.partitions, at, bank.free), slab > 0);
-          at += bank.free;
-        }
+      const std::uint64_t a_first = fetch_a(slab, group), b_first = fetch_b(slab, block);
+      for (const Part& part : parts) multiply(part, slab, a_first, b_first);
+    }
+    for (const Part& part : parts) {
+      for (unsigned product = 0; product < format_.products(); ++product) {
+        evict(part, product, first_column);
       }
     }
-    for (const Part& part : parts) evict(part.row, part.rows, part.banks, first_column);
+  }
+
+  // One slab into the banks of a tile of rows; FP32 in its four passes, low halves first.
+  void multiply(const Part& part, std::uint64_t slab, std::uint64_t a_first,
+                std::uint64_t b_first) {
+    const auto halves = [](const MatmulOperand& operand) {
+      return operand.has_halves() ? std::vector<Half>{Half::kLow, Half::kHigh}
+                                  : std::vector<Half>{Half::kLow};
+    };
+    const auto column = static_cast<unsigned>(part.row - a_first);
+    bool first = slab == 0;
+    for (const Half weights : halves(a_)) {
+      kb_.load_stationary(a_.view(slab, a_first, column, part.rows, weights));
+      unsigned at = 0;
+      for (const Bank& bank : part.banks) {
+        bool overwrite = first;
+        for (const Half moving : halves(b_)) {
+          kb_.multiply_moving(bank.results[0], b_.view(slab, b_first, at, bank.columns, moving),
+                              !overwrite);
+          overwrite = false;
+        }
+        at += bank.columns;
+      }
+      first = false;
+    }
   }
 
   // PSUM -> SBUF on Vector and Scalar in turn, then to HBM in rows of 4 KiB.
-  void evict(std::uint64_t row, unsigned rows, const std::vector<Tile>& banks,
-             std::uint64_t first_column) {
+  void evict(const Part& part, unsigned product, std::uint64_t first_column) {
     std::uint32_t columns = 0;
-    for (const Tile& bank : banks) columns += bank.free;
-    const Tile out = out_->tile("c", rows, columns, spec_.output);
+    for (const Bank& bank : part.banks) columns += bank.columns;
+    const Tile out = out_->tile("c", part.rows, columns, spec_.output);
+    const std::uint64_t row = product * spec_.m + part.row;
     std::uint32_t done = 0, stored = 0;
-    for (const Tile& bank : banks) {
+    for (const Bank& bank : part.banks) {
       const Engine engine = evictions_++ % 2 == 0 ? Engine::kVector : Engine::kScalar;
-      kb_.tensor_copy(out.view(0, rows, done, bank.free), bank, engine);
-      done += bank.free;
+      kb_.tensor_copy(out.view(0, part.rows, done, bank.columns), bank.results[product], engine);
+      done += bank.columns;
       if (done - stored >= plan_.out_columns || done == columns) {
-        kb_.dma_store(c_.view(row, rows, first_column + stored, done - stored),
-                      out.view(0, rows, stored, done - stored));
+        kb_.dma_store(c_.view(row, part.rows, first_column + stored, done - stored),
+                      out.view(0, part.rows, stored, done - stored));
         stored = done;
       }
     }
   }
 
-  using TileKey = std::pair<std::uint64_t, std::uint64_t>;
-
   MatmulSpec spec_;
+  const MatmulFormat& format_;
   Plan plan_;
   KernelBuilder kb_;
-  Tensor a_, b_, c_;
-  std::optional<TilePool> a_pool_, b_pool_, out_, psum_;
-  std::map<TileKey, Tile> a_tiles_, b_tiles_;
-  unsigned evictions_ = 0;
+  MatmulOperand a_, b_;
+  Tensor c_;
+  std::optional<TilePool> out_, psum_;
+  std::array<std::array<Tile, 4>, 2> quad_psum_;
+  unsigned quad_turn_ = 0, evictions_ = 0;
 };
 
-void check(const MatmulSpec& spec) {
+const MatmulFormat& check(const MatmulSpec& spec) {
   using numerics::DType;
   const std::string shape = "matmul " + std::to_string(spec.m) + " x " + std::to_string(spec.k) +
                             " x " + std::to_string(spec.n);
   if (spec.m == 0 || spec.k == 0 || spec.n == 0) {
     throw UserError(shape + ": expected every dimension to be at least 1");
   }
-  if (spec.input != DType::kBf16 && spec.input != DType::kFp16) {
-    throw UserError(shape + ": expected operands in bf16 or fp16, got " +
-                    std::string(numerics::dtype_name(spec.input)));
+  const MatmulFormat* format = find_matmul_format(spec.format);
+  if (format == nullptr) throw UserError(shape + ": unknown format '" + spec.format + "'");
+  if (spec.k % format->k_grain() != 0) {
+    throw UserError(shape + " in " + spec.format + ": expected K to be a multiple of " +
+                    std::to_string(format->k_grain()));
   }
-  if (spec.output != DType::kFp32 && spec.output != DType::kBf16) {
+  for (const DType dtype : {spec.psum, spec.output}) {
+    if (dtype == DType::kFp32 || dtype == DType::kBf16) continue;
     throw UserError(shape + ": expected a result in fp32 or bf16, got " +
-                    std::string(numerics::dtype_name(spec.output)));
+                    std::string(numerics::dtype_name(dtype)));
   }
+  return *format;
 }
 
 }  // namespace
 
 Executable build_matmul(const MatmulSpec& spec, const ChipConfig& chip) {
-  check(spec);
-  return Matmul(spec, chip).build();
+  const MatmulFormat& format = check(spec);
+  return Matmul(spec, format, chip).build();
 }
 
 }  // namespace tern::kernels

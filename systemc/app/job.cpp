@@ -67,7 +67,7 @@ Job matmul_job(const MatmulWorkload& matmul, const ChipConfig& chip) {
   spec.m = matmul.m;
   spec.k = matmul.k;
   spec.n = matmul.n;
-  spec.input = matmul.dtype;
+  spec.format = numerics::dtype_name(matmul.dtype);
   Job job;
   job.program = kernels::build_matmul(spec, chip);
   job.tensors.push_back({"a", bytes_of(matmul.a, matmul.dtype)});

@@ -227,8 +227,7 @@ void TensorEngine::transfer(const PsumTransfer& transfer) {
 
 bool TensorEngine::transfer_now(const PsumTransfer& transfer) {
   if (psum_in_use_) return false;
-  datapath_.psum_start(transfer);
-  return !datapath_.psum_busy();
+  return datapath_.psum_debug(transfer);
 }
 
 }  // namespace tern

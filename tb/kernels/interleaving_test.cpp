@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "sw/kernels/matmul.h"
+#include "sw/kernels/matmul_format.h"
 #include "sw/kernels/mlp.h"
 #include "tb/common/seed.h"
 #include "tb/kernels/interleaver.h"
@@ -70,6 +71,18 @@ TEST_CASE("matmul gives the same result in every order: streamed operands") {
   // 4 KiB per partition: neither operand fits.
   CHECK(differences(kernels::build_matmul(matmul(10, 1100, 30), chip_with_sbuf(4096)), 20) == 0);
   CHECK(differences(kernels::build_matmul(matmul(300, 400, 40), chip_with_sbuf(8192)), 4) == 0);
+}
+
+TEST_CASE("matmul gives the same result in every order: all formats") {
+  for (const kernels::MatmulFormat& format : kernels::matmul_formats()) {
+    INFO(format.name);
+    kernels::MatmulSpec spec = matmul(12, 2 * format.k_per_partition() * 128, 20);
+    spec.k = (spec.k + format.k_grain() - 1) / format.k_grain() * format.k_grain();
+    spec.format = format.name;
+    CHECK(differences(kernels::build_matmul(spec, test_chip()), 4) == 0);
+    CHECK(differences(kernels::build_matmul(spec, chip_with_sbuf(format.products() * 1024 + 1024)),
+                      4) == 0);
+  }
 }
 
 TEST_CASE("the multi-layer perceptron gives the same result in every order") {

@@ -22,7 +22,7 @@ MatmulSpec shape(std::uint64_t m, std::uint64_t k, std::uint64_t n, DType input 
   spec.m = m;
   spec.k = k;
   spec.n = n;
-  spec.input = input;
+  spec.format = numerics::dtype_name(input);
   spec.output = output;
   return spec;
 }
@@ -31,7 +31,7 @@ MatmulSpec shape(std::uint64_t m, std::uint64_t k, std::uint64_t n, DType input 
 std::size_t wrong_elements(Platform& platform, const MatmulSpec& spec, std::mt19937_64& random,
                            bool wild = false) {
   runtime::Runtime& runtime = platform.runtime;
-  const Half format = spec.input == DType::kBf16 ? Half::kBf16 : Half::kFp16;
+  const Half format = spec.format == "bf16" ? Half::kBf16 : Half::kFp16;
   const auto a = random_half(format, spec.k * spec.m, random, wild);
   const auto b = random_half(format, spec.k * spec.n, random, wild);
   const std::size_t size = numerics::dtype_size(spec.output);

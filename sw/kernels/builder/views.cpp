@@ -137,6 +137,16 @@ TensorView Tensor::slabs(std::uint64_t row, std::uint64_t count, std::uint64_t o
   return view;
 }
 
+TensorView Tensor::interleaved(std::uint64_t row, std::uint64_t count, std::uint64_t outer,
+                               std::uint64_t first, std::uint64_t size, SourceLine where) const {
+  TensorView result = view(row, count * outer, first, size, where);
+  result.partitions = count;
+  result.outer = outer;
+  result.outer_pitch = result.partition_pitch;
+  result.partition_pitch *= outer;
+  return result;
+}
+
 TensorView Tensor::rows_on_partitions(std::uint64_t row, unsigned count, std::uint64_t each,
                                       SourceLine where) const {
   TensorView result = view(row, count * each, 0, columns, where);

@@ -72,6 +72,10 @@ struct Tensor {
   // `outer` such blocks, `row_pitch` rows apart, side by side on the free axis.
   View slabs(std::uint64_t row, std::uint64_t count, std::uint64_t outer, std::uint64_t row_pitch,
              std::uint64_t first, std::uint64_t size, SourceLine where = SourceLine::here()) const;
+  // Partition p holds rows row + p * outer .. + outer - 1 side by side: the planes of a sparse
+  // product's moving operand.
+  View interleaved(std::uint64_t row, std::uint64_t count, std::uint64_t outer, std::uint64_t first,
+                   std::uint64_t size, SourceLine where = SourceLine::here()) const;
   // `each` whole rows, one contiguous run, on each of `count` partitions.
   View rows_on_partitions(std::uint64_t row, unsigned count, std::uint64_t each,
                           SourceLine where = SourceLine::here()) const;

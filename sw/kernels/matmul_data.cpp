@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/kernels/matmul_data.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/pack/double_row_pack.h"
+#include "sw/kernels/pack/mx_pack.h"
+#include "sw/kernels/pack/sparse_pack.h"
+#include "systemc/numerics/bf16.h"
+#include "systemc/numerics/fp16.h"
+
+namespace tern::kernels {
+
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+template <typename Element>
+Bytes bytes_of(const std::vector<Element>& values) {
+  Bytes bytes(values.size() * sizeof(Element));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+Bytes dense_bytes(const std::vector<float>& values, DType dtype) {
+  if (numerics::dtype_size(dtype) == 4) return bytes_of(values);
+  std::vector<std::uint16_t> halves;
+  halves.reserve(values.size());
+  for (const float x : values) {
+    halves.push_back(dtype == DType::kFp16 ? numerics::fp16_from_float(x)
+                                           : numerics::bf16_from_float(x));
+  }
+  return bytes_of(halves);
+}
+
+// The four matrices interleaved by slabs: what a slab holds of product 0, of product 1, ...
+std::vector<float> stacked(const std::vector<float>& values, std::uint64_t k,
+                           std::uint64_t columns) {
+  std::vector<float> result;
+  result.reserve(values.size());
+  for (std::uint64_t first = 0; first < k; first += kPartitions) {
+    const std::uint64_t rows = std::min<std::uint64_t>(kPartitions, k - first);
+    for (std::uint64_t product = 0; product < 4; ++product) {
+      const auto begin =
+          values.begin() + static_cast<std::ptrdiff_t>((product * k + first) * columns);
+      result.insert(result.end(), begin, begin + static_cast<std::ptrdiff_t>(rows * columns));
+    }
+  }
+  return result;
+}
+
+void add_blocks(const std::string& name, const std::vector<float>& values, std::uint64_t k,
+                std::uint64_t columns, DType dtype, bool quad, std::vector<MatmulTensor>* tensors) {
+  const auto rule = numerics::MxRule::kAws;
+  MxPacked packed =
+      quad ? pack_mx(stacked(values, k, columns), 4 * k, columns, dtype, rule, MxBlocks::kOneSlot)
+           : pack_mx(values, k, columns, dtype, rule);
+  tensors->push_back({name, std::move(packed.data)});
+  tensors->push_back({name + "_scales", std::move(packed.scales)});
+}
+
+}  // namespace
+
+std::vector<MatmulTensor> pack_matmul(const MatmulSpec& spec, const std::vector<float>& a,
+                                      const std::vector<float>& b) {
+  const MatmulFormat& format = *find_matmul_format(spec.format);
+  std::vector<MatmulTensor> tensors;
+  switch (format.mode) {
+    case TensorMode::kDense:
+      return {{"a", dense_bytes(a, format.a)}, {"b", dense_bytes(b, format.b)}};
+    case TensorMode::kDoubleRow:
+      return {{"a", pack_double_row(a, spec.k, spec.m, format.a).data},
+              {"b", pack_double_row(b, spec.k, spec.n, format.b).data}};
+    case TensorMode::kSparse: {
+      SparsePacked packed = pack_sparse(a, spec.k, spec.m, format.sparsity, format.a);
+      return {{"a", bytes_of(packed.values)},
+              {"a_tags", std::move(packed.tags)},
+              {"b", dense_bytes(b, format.b)}};
+    }
+    default: {
+      const bool quad = format.mode == TensorMode::kQuad;
+      add_blocks("a", a, spec.k, spec.m, format.a_in_hbm, quad, &tensors);
+      add_blocks("b", b, spec.k, spec.n, format.b, quad, &tensors);
+      return tensors;
+    }
+  }
+}
+
+}  // namespace tern::kernels
