@@ -5,6 +5,7 @@
 // A product is a 4-bit by 4-bit multiplication, shifted by at most 15 places into one of four
 // words; word k counts units of 2^(16k - 32). The words are summed by themselves, without carries
 // from one to the next: 32 products fit a signed word.
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module mx_dot_row #(
@@ -31,8 +32,8 @@ module mx_dot_row #(
   typedef logic [4*Lanes*32-1:0] sums_t;
   typedef logic [Rows*32-1:0] elems_t;
 
-  task automatic elem_decode(input elems_t x4, input logic [1:0] form, output elems_t y,
-                             output logic special);
+  task automatic elem_decode(`TERN_ROW_IN elems_t x4, input logic [1:0] form,
+                             output elems_t y, output logic special);
     // verilator no_inline_task
     logic [31:0] yi, any;
     any = 32'd0;
@@ -44,7 +45,8 @@ module mx_dot_row #(
     special = (any & mx_pkg::ElemSpecial) != 32'd0;
   endtask
 
-  task automatic row_dot(input elems_t a, input rows_t w, output sums_t y);
+  task automatic row_dot(`TERN_ROW_IN elems_t a, `TERN_ROW_IN rows_t w,
+                         output sums_t y);
     // verilator no_inline_task
     logic [31:0] ai, wi, product, place, word, sum0, sum1, sum2, sum3;
     for (int unsigned i = 0; i < Lanes; i++) begin
@@ -72,7 +74,8 @@ module mx_dot_row #(
   endtask
 
   // infinity * 0 is NaN, any other product with an infinity is one.
-  task automatic row_flags(input elems_t a, input rows_t w, output row_t y);
+  task automatic row_flags(`TERN_ROW_IN elems_t a, `TERN_ROW_IN rows_t w,
+                           output row_t y);
     // verilator no_inline_task
     logic [31:0] ai, wi, both, flags, nan, inf;
     for (int unsigned i = 0; i < Lanes; i++) begin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of scaled block sums, combinational: t = round(B * 2^(sa - 127) * 2^(sb - 127)) to
 // binary32, nearest even, gradual underflow, overflow to infinity; an exact zero is +0.
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module mx_scale_row #(
@@ -19,8 +20,9 @@ module mx_scale_row #(
   typedef logic [Lanes*32-1:0] row_t;
   typedef logic [4*Lanes*32-1:0] sums_t;
 
-  task automatic row_scale(input sums_t s, input row_t flags, input logic [31:0] special,
-                           input row_t scales, input logic [31:0] scale, output row_t t);
+  task automatic row_scale(`TERN_ROW_IN sums_t s, `TERN_ROW_IN row_t flags,
+                           input logic [31:0] special, `TERN_ROW_IN row_t scales,
+                           input logic [31:0] scale, output row_t t);
     // verilator no_inline_task
     logic [31:0] part0, part1, part2, part3, low, mid, high, sign, carry;
     logic [31:0] top, next, norm, lost, count, field, shift, kept, rounded, packed_abs;
@@ -96,9 +98,7 @@ module mx_scale_row #(
   endtask
 
   always_comb begin
-    t_o = '0;
-    if (en_i) begin
-      row_scale(sum_i, flags_i, {32{special_i}}, scales_i, {24'd0, scale_i}, t_o);
-    end
+    if (en_i) row_scale(sum_i, flags_i, {32{special_i}}, scales_i, {24'd0, scale_i}, t_o);
+    else t_o = '0;
   end
 endmodule

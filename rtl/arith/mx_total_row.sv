@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of totals of four exact sums (mx_dot_row), combinational: word by word, no carries.
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module mx_total_row #(
@@ -23,16 +24,17 @@ module mx_total_row #(
   typedef logic [Lanes*32-1:0] row_t;
   typedef logic [4*Lanes*32-1:0] sums_t;
 
-  task automatic row_total(input sums_t a, input sums_t b, input sums_t c, input sums_t d,
-                           output sums_t y);
+  task automatic row_total(`TERN_ROW_IN sums_t a, `TERN_ROW_IN sums_t b, `TERN_ROW_IN sums_t c,
+                           `TERN_ROW_IN sums_t d, output sums_t y);
     // verilator no_inline_task
     for (int unsigned i = 0; i < 4 * Lanes; i++) begin
       y[i*32+:32] = a[i*32+:32] + b[i*32+:32] + c[i*32+:32] + d[i*32+:32];
     end
   endtask
 
-  task automatic row_flags(input row_t a, input row_t b, input row_t c, input row_t d,
-                           input logic [3:0] special, output row_t y);
+  task automatic row_flags(`TERN_ROW_IN row_t a, `TERN_ROW_IN row_t b, `TERN_ROW_IN row_t c,
+                           `TERN_ROW_IN row_t d, input logic [3:0] special,
+                           output row_t y);
     // verilator no_inline_task
     logic [31:0] am, bm, cm, dm;
     am = {32{special[0]}};
@@ -46,14 +48,15 @@ module mx_total_row #(
   endtask
 
   always_comb begin
-    sum_o = '0;
     if (en_i) row_total(a_i, b_i, c_i, d_i, sum_o);
+    else sum_o = '0;
   end
 
   always_comb begin
-    flags_o = '0;
     if (en_i && special_i != 4'd0) begin
       row_flags(a_flags_i, b_flags_i, c_flags_i, d_flags_i, special_i, flags_o);
+    end else begin
+      flags_o = '0;
     end
   end
 endmodule

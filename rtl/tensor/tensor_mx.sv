@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The MX array: 4*Rows x Cols multipliers of eight-bit elements in blocks of eight rows. Control and
-// partial sums travel down one block per cycle; the eight partitions of a block are read together.
+// The MX array: 4*Rows x Cols multipliers of eight-bit elements in blocks of eight rows. Control
+// and partial sums travel down one block per cycle; the eight partitions of a block are read
+// together.
 `include "tern_trace.svh"
 
 module tensor_mx #(

@@ -5,8 +5,9 @@
 // Local time of the block, for the request cycle q of a wave:
 //   q      addresses to eight SBUF partitions and the scale's; at the end of q the wave's registers
 //          for the next block load, and the weights swap
-//   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load) or its exact sums are
-//          in the slots (move), and the scales swap: they are used one cycle later than the weights
+//   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load) or its exact sums
+//          are in the slots (move), and the scales swap: they are used one cycle later than the
+//          weights
 //   q + 2  (move) scale, round, add; at the end of q + 2 the accumulators load
 `include "tern_trace.svh"
 
@@ -98,22 +99,25 @@ module tensor_mx_block #(
   logic [Rows*128-1:0] load_words;
   logic [1:0]          shadow_form_q;
 
-  always_comb begin
-    load_words = load_data_i;
+  task automatic pack_load(input logic [Rows*128-1:0] data, input logic [Rows*32-1:0] plane,
+                           input logic double_row, input logic [1:0] form,
+                           output logic [Rows*128-1:0] words);
+    // verilator no_inline_task
+    words = data;
     for (int unsigned r = 0; r < Rows; r++) begin
       for (int unsigned c = 0; c < 4; c++) begin
-        if (load_q.double_row) begin
-          load_words[r*128+c*32+:32] = {16'd0, load_plane_data_i[r*32+c*8+:8],
-                                        load_data_i[r*128+c*8+:8]};
-        end else if (load_q.form == tensor_pkg::FormE2m1) begin
-          load_words[r*128+c*32+:32] = {16'd0, load_data_i[r*128+c*16+:16]};
+        if (double_row) begin
+          words[r*128+c*32+:32] = {16'd0, plane[r*32+c*8+:8], data[r*128+c*8+:8]};
+        end else if (form == tensor_pkg::FormE2m1) begin
+          words[r*128+c*32+:32] = {16'd0, data[r*128+c*16+:16]};
         end
       end
     end
-  end
+  endtask
 
   always_ff @(posedge clk_i) begin
     if (load_active_q) begin
+      pack_load(load_data_i, load_plane_data_i, load_q.double_row, load_q.form, load_words);
       shadow_form_q <= load_q.form;
       for (int unsigned r = 0; r < Rows; r++) begin
         shadow_q[r*Cols*32+load_q.group*128+:128] <= load_words[r*128+:128];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quad mode, one slot of a quadrant (four blocks): its sums run on from block to block, unrounded;
-// behind the last one they are scaled, rounded and added to the slot's own chain. The scales of slot
-// s are those of block s. With q + 2 the cycle in which a block has the sums of a column (see
-// tensor_mx_block), everything here happens in the q + 2 of the blocks in turn.
+// behind the last one they are scaled, rounded and added to the slot's own chain. The scales of
+// slot s are those of block s. Everything here happens in the cycles q + 2 of the blocks in turn
+// (tensor_mx_block). The adders are not those of the blocks: a multiply of another mode that follows
+// without a gap needs them in the same cycles.
 `include "tern_trace.svh"
 
 module tensor_mx_quad_slot #(
@@ -109,16 +110,16 @@ module tensor_mx_quad_slot #(
 
   // Scales wait for the last block. The moving one is delayed; the stationary ones are taken just
   // before their first use: weights swap every three cycles at most.
-  logic [7:0] scale;
+  logic [7:0] slot_scale;
   `TERN_LANES
-  logic [Cols*32-1:0] scales;
+  logic [Cols*32-1:0] slot_scales;
   `TERN_LANES_END
 
   if (Slot == 3) begin : gen_direct
-    assign scale  = scale_i;
-    assign scales = scales_i;
+    assign slot_scale  = scale_i;
+    assign slot_scales = scales_i;
   end else begin : gen_wait
-    logic [3-Slot-1:0][7:0] scale_q;
+    logic [(3-Slot)*8-1:0] scale_q;  // the newest lowest
     `TERN_LANES
     logic [Cols*32-1:0] scales_q;
     `TERN_LANES_END
@@ -127,8 +128,7 @@ module tensor_mx_quad_slot #(
       if (!rst_ni) begin
         scale_q <= '0;
       end else begin
-        scale_q[0] <= scale_i;
-        for (int unsigned i = 1; i < 3 - Slot; i++) scale_q[i] <= scale_q[i-1];
+        scale_q <= ((3-Slot)*8)'({scale_q, scale_i});
       end
     end
 
@@ -136,8 +136,8 @@ module tensor_mx_quad_slot #(
       if (swap_i) scales_q <= scales_i;
     end
 
-    assign scale  = scale_q[3-Slot-1];
-    assign scales = scales_q;
+    assign slot_scale  = scale_q[(2-Slot)*8+:8];
+    assign slot_scales = scales_q;
   end
 
   // The chain; three more registers stand for the blocks on the way to the next quadrant's last.
@@ -150,11 +150,11 @@ module tensor_mx_quad_slot #(
     .Lanes(Cols)
   ) u_accumulate (
     .en_i     (valid_i[3] && active_i),
-    .scale_i  (scale),
+    .scale_i  (slot_scale),
     .special_i(special2_q || special_i[3]),
     .sum_i    (total),
     .flags_i  (total_flags),
-    .scales_i (scales),
+    .scales_i (slot_scales),
     .acc_i    (acc_i),
     .acc_o    (acc_next)
   );

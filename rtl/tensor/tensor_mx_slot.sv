@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One slot of a block of the MX array: the weights of eight rows by one of the four packed elements
 // in the common form, and their sums of eight products.
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_mx_slot #(
@@ -30,8 +31,8 @@ module tensor_mx_slot #(
   `TERN_LANES_END
   logic weight_special_q, weight_special;
 
-  task automatic row_decode(input rows_t x4, input logic [1:0] form, output rows_t y,
-                            output logic special);
+  task automatic row_decode(`TERN_ROW_IN rows_t x4, input logic [1:0] form,
+                            output rows_t y, output logic special);
     // verilator no_inline_task
     logic [31:0] yi, any;
     any = 32'd0;
