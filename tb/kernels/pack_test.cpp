@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packers, unpacked again from docs/numerics.md: where each k lies, which scale is whose.
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -75,42 +76,68 @@ std::size_t k_of(std::size_t row, unsigned slot, std::size_t rows) {
 
 }  // namespace
 
+// Blocks of a packed tensor that differ from the reference. value_at(row, slot, column) is the
+// value of a place, block_of(row, slot) its block.
+template <typename ValueAt, typename BlockOf>
+std::size_t count_wrong(const MxPacked& packed, const X4& x4, bool ocp, ValueAt value_at,
+                        BlockOf block_of) {
+  std::vector<std::vector<double>> members(packed.scales.size());
+  std::vector<std::vector<std::uint8_t>> codes(packed.scales.size());
+  for (std::size_t row = 0; row < packed.rows; ++row) {
+    for (unsigned slot = 0; slot < 4; ++slot) {
+      for (std::size_t column = 0; column < packed.columns; ++column) {
+        const std::size_t block = block_of(row, slot) * packed.columns + column;
+        members[block].push_back(value_at(row, slot, column));
+        codes[block].push_back(static_cast<std::uint8_t>(code_at(packed, x4, row, column, slot)));
+      }
+    }
+  }
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const MxBlock expected = mx_reference(x4.format, ocp, members[i]);
+    wrong += packed.scales[i] != expected.scale || codes[i] != expected.codes;
+  }
+  return wrong;
+}
+
 TEST_CASE("MX packing: every block has the codes and the scale of its elements") {
   std::mt19937_64 random(test_seed());
+  const std::size_t columns = 5;
   for (const X4& x4 : kX4) {
     for (const std::size_t k : {512u, 1024u, 128u, 640u, 700u, 1u}) {
       for (const bool ocp : {false, true}) {
-        for (const bool quad : {false, true}) {
-          CAPTURE(k, ocp, quad, x4.bits);
-          const std::size_t columns = 5;
-          const auto values = matrix(random, k * columns);
-          const MxPacked packed =
-              pack_mx(values, k, columns, x4.dtype, ocp ? MxRule::kOcp : MxRule::kAws,
-                      quad ? MxBlocks::kOneSlot : MxBlocks::kRowsBySlots);
-          REQUIRE(packed.rows == k / 512 * 128 + (k % 512 + 127) / 128 * 32);
-          REQUIRE(packed.scales.size() == packed.rows / 8 * columns);
-          std::vector<std::vector<double>> members(packed.scales.size());
-          std::vector<std::vector<std::uint8_t>> codes(packed.scales.size());
-          for (std::size_t row = 0; row < packed.rows; ++row) {
-            for (unsigned slot = 0; slot < 4; ++slot) {
-              for (std::size_t column = 0; column < columns; ++column) {
-                const std::size_t at = k_of(row, slot, packed.rows);
-                const std::size_t block = row / 32 * 4 + (quad ? slot : row % 32 / 8);
-                members[block * columns + column].push_back(at < k ? values[at * columns + column]
-                                                                   : 0.0);
-                codes[block * columns + column].push_back(
-                    static_cast<std::uint8_t>(code_at(packed, x4, row, column, slot)));
-              }
-            }
-          }
-          std::size_t wrong = 0;
-          for (std::size_t i = 0; i < members.size(); ++i) {
-            const MxBlock expected = mx_reference(x4.format, ocp, members[i]);
-            wrong += packed.scales[i] != expected.scale || codes[i] != expected.codes;
-          }
-          CHECK(wrong == 0);
-        }
+        CAPTURE(k, ocp, x4.bits);
+        const auto values = matrix(random, k * columns);
+        const MxPacked packed =
+            pack_mx(values, k, columns, x4.dtype, ocp ? MxRule::kOcp : MxRule::kAws);
+        REQUIRE(packed.rows == k / 512 * 128 + (k % 512 + 127) / 128 * 32);
+        REQUIRE(packed.scales.size() == packed.rows / 8 * columns);
+        const auto value_at = [&](std::size_t row, unsigned slot, std::size_t column) {
+          const std::size_t at = k_of(row, slot, packed.rows);
+          return at < k ? values[at * columns + column] : 0.0;
+        };
+        const auto block_of = [](std::size_t row, unsigned) { return row / 8; };
+        CHECK(count_wrong(packed, x4, ocp, value_at, block_of) == 0);
       }
+    }
+  }
+}
+
+TEST_CASE("quad packing: four products side by side, 32 rows of one share a scale") {
+  std::mt19937_64 random(test_seed());
+  const std::size_t columns = 3;
+  for (const X4& x4 : kX4) {
+    for (const std::size_t k : {128u, 256u, 32u, 130u}) {
+      CAPTURE(k, x4.bits);
+      std::array<std::vector<float>, 4> products;
+      for (auto& values : products) values = matrix(random, k * columns);
+      const MxPacked packed = pack_quad(products, k, columns, x4.dtype, MxRule::kAws);
+      REQUIRE(packed.rows == (k + 31) / 32 * 32);
+      const auto value_at = [&](std::size_t row, unsigned slot, std::size_t column) {
+        return row < k ? products[slot][row * columns + column] : 0.0;
+      };
+      const auto block_of = [](std::size_t row, unsigned slot) { return row / 32 * 4 + slot; };
+      CHECK(count_wrong(packed, x4, false, value_at, block_of) == 0);
     }
   }
 }
@@ -200,12 +227,13 @@ TEST_CASE("double-row packing: every element in its plane, saturated or not") {
     return std::vector<std::uint8_t>(data.begin(), data.begin() + 4);
   };
   using Bytes = std::vector<std::uint8_t>;
+  CHECK(encode_fp8(large, DType::kE5m2) == Bytes{0x7B, 0xFB, 0x7B, 0x7E});
   CHECK(bytes(DType::kE4m3Fn, numerics::Overflow::kSaturate) == Bytes{0x7E, 0xFE, 0x7E, 0x7F});
   CHECK(bytes(DType::kE4m3Fn, numerics::Overflow::kIeee) == Bytes{0x7F, 0x7F, 0x7F, 0x7F});
   CHECK(bytes(DType::kE4m3, numerics::Overflow::kIeee) == Bytes{0x78, 0xF8, 0x78, 0x7C});
   CHECK(bytes(DType::kE5m2, numerics::Overflow::kSaturate) == Bytes{0x7B, 0xFB, 0x7B, 0x7E});
   CHECK(message_of([] { pack_double_row({1}, 1, 1, DType::kBf16); }) ==
-        "pack_double_row: expected e4m3, e4m3fn or e5m2, got bf16");
+        "FP8: expected e4m3, e4m3fn or e5m2, got bf16");
 }
 
 TEST_CASE("sparse packing: pruned matrices come back") {

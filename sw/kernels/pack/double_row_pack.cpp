@@ -25,7 +25,7 @@ const numerics::SmallFormat& format_of(DType dtype) {
     case DType::kE5m2:
       return numerics::kE5m2;
     default:
-      throw UserError("pack_double_row: expected e4m3, e4m3fn or e5m2, got " +
+      throw UserError("FP8: expected e4m3, e4m3fn or e5m2, got " +
                       std::string(numerics::dtype_name(dtype)));
   }
 }
@@ -36,10 +36,20 @@ std::size_t round_up(std::size_t value, std::size_t grain) {
 
 }  // namespace
 
+std::vector<std::uint8_t> encode_fp8(const std::vector<float>& values, DType dtype,
+                                     numerics::Overflow overflow) {
+  const numerics::SmallFormat& format = format_of(dtype);
+  std::vector<std::uint8_t> codes(values.size());
+  std::transform(values.begin(), values.end(), codes.begin(), [&](float value) {
+    return numerics::encode_bits(format, numerics::bits_of(value), overflow);
+  });
+  return codes;
+}
+
 DoubleRowPacked pack_double_row(const std::vector<float>& values, std::size_t k,
                                 std::size_t columns, DType dtype, numerics::Overflow overflow) {
-  const numerics::SmallFormat& format = format_of(dtype);
   check_matrix("pack_double_row", values.size(), k, columns);
+  const std::vector<std::uint8_t> codes = encode_fp8(values, dtype, overflow);
   DoubleRowPacked packed;
   packed.pitch = round_up(columns, kPitchGrain);
   for (std::size_t first = 0; first < k; first += kTileRows * kPlanes) {
@@ -48,11 +58,9 @@ DoubleRowPacked pack_double_row(const std::vector<float>& values, std::size_t k,
     packed.data.resize((packed.rows + rows) * kPlanes * packed.pitch);
     for (std::size_t i = 0; i < rest; ++i) {
       const std::size_t row = packed.rows + i % rows, plane = i / rows;
-      std::uint8_t* target = &packed.data[(row * kPlanes + plane) * packed.pitch];
-      for (std::size_t column = 0; column < columns; ++column) {
-        const float value = values[(first + i) * columns + column];
-        target[column] = numerics::encode_bits(format, numerics::bits_of(value), overflow);
-      }
+      std::copy_n(codes.begin() + static_cast<std::ptrdiff_t>((first + i) * columns), columns,
+                  packed.data.begin() +
+                      static_cast<std::ptrdiff_t>((row * kPlanes + plane) * packed.pitch));
     }
     packed.rows += rows;
   }

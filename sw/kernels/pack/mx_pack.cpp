@@ -20,7 +20,7 @@ constexpr std::size_t kTileRows = 128, kQuadrant = 32, kTileK = kTileRows * kMxS
 constexpr std::size_t kBlocksInQuadrant = kQuadrant / kMxBlockRows;
 constexpr unsigned kLastOffset = 12;
 
-const numerics::SmallFormat& format_of(DType dtype) {
+const numerics::SmallFormat& format_of(const char* name, DType dtype) {
   switch (dtype) {
     case DType::kE4m3FnX4:
       return numerics::kE4m3Fn;
@@ -29,95 +29,93 @@ const numerics::SmallFormat& format_of(DType dtype) {
     case DType::kE2m1X4:
       return numerics::kE2m1;
     default:
-      throw UserError("pack_mx: expected e4m3fn_x4, e5m2_x4 or e2m1_x4, got " +
+      throw UserError(std::string(name) + ": expected e4m3fn_x4, e5m2_x4 or e2m1_x4, got " +
                       std::string(numerics::dtype_name(dtype)));
   }
 }
 
-// One tile of the matrix: k = first + slot * rows + row.
-struct TileOfK {
-  std::size_t first, rows;
-};
-
-// Where element i of block `block` of a quadrant lies.
-struct Place {
-  std::size_t row;  // in the quadrant
-  std::size_t slot;
-};
-Place place_of(MxBlocks blocks, std::size_t block, std::size_t i) {
-  if (blocks == MxBlocks::kOneSlot) return {i, block};
-  return {block * kMxBlockRows + i / kMxSlots, i % kMxSlots};
+std::size_t round_up(std::size_t value, std::size_t grain) {
+  return (value + grain - 1) / grain * grain;
 }
 
-class Packer {
- public:
-  Packer(const std::vector<float>& values, std::size_t k, MxPacked* packed, numerics::MxRule rule,
-         MxBlocks blocks)
-      : values_(values), k_(k), packed_(packed), rule_(rule), blocks_(blocks) {}
+MxPacked empty(std::size_t rows, std::size_t columns, DType dtype) {
+  MxPacked packed;
+  packed.dtype = dtype;
+  packed.rows = rows;
+  packed.columns = columns;
+  packed.data.resize(rows * columns * numerics::dtype_size(dtype));
+  packed.scales.resize(rows / kMxBlockRows * columns);
+  return packed;
+}
 
-  void tile(const TileOfK& tile) {
-    for (std::size_t quadrant = 0; quadrant < tile.rows; quadrant += kQuadrant) {
-      for (std::size_t block = 0; block < kBlocksInQuadrant; ++block) {
-        for (std::size_t column = 0; column < packed_->columns; ++column) {
-          one_block(tile, quadrant, block, column);
-        }
-      }
-    }
-    first_row_ += tile.rows;
-  }
-
- private:
-  void one_block(const TileOfK& tile, std::size_t quadrant, std::size_t block, std::size_t column) {
-    float values[kMxBlockElements];
-    std::uint8_t codes[kMxBlockElements];
-    for (std::size_t i = 0; i < kMxBlockElements; ++i) {
-      const Place place = place_of(blocks_, block, i);
-      const std::size_t k = tile.first + place.slot * tile.rows + quadrant + place.row;
-      values[i] = k < k_ ? values_[k * packed_->columns + column] : 0.0f;
-    }
-    const std::size_t scale_row = (first_row_ + quadrant) / kMxBlockRows + block;
-    packed_->scales[scale_row * packed_->columns + column] =
-        numerics::mx_quantize(format_of(packed_->dtype), rule_, values, kMxBlockElements, codes);
-    for (std::size_t i = 0; i < kMxBlockElements; ++i) {
-      const Place place = place_of(blocks_, block, i);
-      const std::size_t element = (first_row_ + quadrant + place.row) * packed_->columns + column;
-      if (packed_->dtype == DType::kE2m1X4) {
-        packed_->data[2 * element + place.slot / 2] |=
-            static_cast<std::uint8_t>(codes[i] << (4 * (place.slot % 2)));
-      } else {
-        packed_->data[4 * element + place.slot] = codes[i];
-      }
-    }
-  }
-
-  const std::vector<float>& values_;
-  std::size_t k_;
-  MxPacked* packed_;
-  numerics::MxRule rule_;
-  MxBlocks blocks_;
-  std::size_t first_row_ = 0;
+// An element's place on the partitions.
+struct Place {
+  std::size_t row, slot;
 };
+
+void store(const Place& place, std::size_t column, std::uint8_t code, MxPacked* packed) {
+  const std::size_t element = place.row * packed->columns + column;
+  if (packed->dtype == DType::kE2m1X4) {
+    packed->data[2 * element + place.slot / 2] |=
+        static_cast<std::uint8_t>(code << (4 * (place.slot % 2)));
+  } else {
+    packed->data[4 * element + place.slot] = code;
+  }
+}
+
+// Quantises every block. place_of(block, i) is where element i of a block lies, value_at(place,
+// column) what it is.
+template <typename PlaceOf, typename ValueAt>
+void fill(const numerics::SmallFormat& format, numerics::MxRule rule, PlaceOf place_of,
+          ValueAt value_at, MxPacked* packed) {
+  for (std::size_t block = 0; block < packed->rows / kMxBlockRows; ++block) {
+    for (std::size_t column = 0; column < packed->columns; ++column) {
+      float values[kMxBlockElements];
+      std::uint8_t codes[kMxBlockElements];
+      for (std::size_t i = 0; i < kMxBlockElements; ++i) {
+        values[i] = value_at(place_of(block, i), column);
+      }
+      packed->scales[block * packed->columns + column] =
+          numerics::mx_quantize(format, rule, values, kMxBlockElements, codes);
+      for (std::size_t i = 0; i < kMxBlockElements; ++i) {
+        store(place_of(block, i), column, codes[i], packed);
+      }
+    }
+  }
+}
 
 }  // namespace
 
 MxPacked pack_mx(const std::vector<float>& values, std::size_t k, std::size_t columns, DType dtype,
-                 numerics::MxRule rule, MxBlocks blocks) {
-  format_of(dtype);
+                 numerics::MxRule rule) {
+  const numerics::SmallFormat& format = format_of("pack_mx", dtype);
   check_matrix("pack_mx", values.size(), k, columns);
-  std::vector<TileOfK> tiles;
-  MxPacked packed;
-  for (std::size_t first = 0; first < k; first += kTileK) {
-    const std::size_t rest = std::min(k - first, kTileK);
-    const std::size_t quadrants = (rest + kQuadrant * kMxSlots - 1) / (kQuadrant * kMxSlots);
-    tiles.push_back({first, quadrants * kQuadrant});
-    packed.rows += tiles.back().rows;
-  }
-  packed.dtype = dtype;
-  packed.columns = columns;
-  packed.data.resize(packed.rows * columns * numerics::dtype_size(dtype));
-  packed.scales.resize(packed.rows / kMxBlockRows * columns);
-  Packer packer(values, k, &packed, rule, blocks);
-  for (const TileOfK& tile : tiles) packer.tile(tile);
+  MxPacked packed = empty(round_up(k, kQuadrant * kMxSlots) / kMxSlots, columns, dtype);
+  const auto place_of = [](std::size_t block, std::size_t i) {
+    return Place{block * kMxBlockRows + i / kMxSlots, i % kMxSlots};
+  };
+  const auto value_at = [&](const Place& place, std::size_t column) {
+    const std::size_t tile = place.row / kTileRows;
+    const std::size_t rows = std::min(kTileRows, packed.rows - tile * kTileRows);
+    const std::size_t at = tile * kTileK + place.slot * rows + place.row % kTileRows;
+    return at < k ? values[at * columns + column] : 0.0f;
+  };
+  fill(format, rule, place_of, value_at, &packed);
+  return packed;
+}
+
+MxPacked pack_quad(const std::array<std::vector<float>, 4>& products, std::size_t k,
+                   std::size_t columns, DType dtype, numerics::MxRule rule) {
+  const numerics::SmallFormat& format = format_of("pack_quad", dtype);
+  for (const auto& values : products) check_matrix("pack_quad", values.size(), k, columns);
+  MxPacked packed = empty(round_up(k, kQuadrant), columns, dtype);
+  const auto place_of = [](std::size_t block, std::size_t i) {
+    return Place{block / kBlocksInQuadrant * kQuadrant + i, block % kBlocksInQuadrant};
+  };
+  const auto value_at = [&](const Place& place, std::size_t column) {
+    return place.row < k ? products[place.slot][place.row * columns + column] : 0.0f;
+  };
+  fill(format, rule, place_of, value_at, &packed);
   return packed;
 }
 
