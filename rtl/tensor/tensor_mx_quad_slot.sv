@@ -2,8 +2,8 @@
 // Quad mode, one slot of a quadrant (four blocks): its sums run on from block to block, unrounded;
 // behind the last one they are scaled, rounded and added to the slot's own chain. The scales of
 // slot s are those of block s. Everything here happens in the cycles q + 2 of the blocks in turn
-// (tensor_mx_block). The adders are not those of the blocks: a multiply of another mode that follows
-// without a gap needs them in the same cycles.
+// (tensor_mx_block). The adders are not those of the blocks: a multiply of another mode that
+// follows without a gap needs them in the same cycles.
 `include "tern_trace.svh"
 
 module tensor_mx_quad_slot #(
