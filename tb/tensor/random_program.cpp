@@ -310,7 +310,8 @@ void run_random_program(TensorBench& bench, Random& random, unsigned length) {
   const std::vector<TensorCommand> program = RandomCommands(bench.shape(), random).program(length);
   const auto [first, count] = free_columns(bench.shape(), program, random);
   if (count != 0 && below(random, 3) == 0) {
-    bench.run_with_access(program, below(random, 40), first, count, below(random, 2) != 0,
+    const TensorBench::Access access = {0, bench.shape().cols, first, count, below(random, 2) != 0};
+    bench.run_with_access(program, below(random, 40), access,
                           [&](unsigned, unsigned) { return random_binary32(random); });
     return;
   }

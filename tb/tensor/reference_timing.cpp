@@ -138,14 +138,18 @@ bool ReferenceTiming::ready(std::uint64_t cycle) const {
 }
 
 bool ReferenceTiming::array_uses(unsigned bank, std::uint64_t cycle) const {
+  // The generators are busy when a column is written, a bank when its old words are read.
+  const bool generators = bank == shape_.psum_banks;
+  const std::uint64_t write = cycle + (generators ? 0 : 1);
   return std::any_of(windows_.begin(), windows_.end(), [&](const Window& w) {
-    const std::uint64_t n = cycle + 1 - w.first_write;  // the column read in this cycle
-    if (cycle + 1 < w.first_write || n >= w.columns) return false;
-    const unsigned first = w.bank + static_cast<unsigned>((w.column + n) / w.bank_elements);
+    if (write < w.first_write || write >= w.first_write + w.columns) return false;
+    if (generators) return w.stochastic;
+    const std::uint64_t element = w.column + (write - w.first_write);
+    const unsigned first = w.bank + static_cast<unsigned>(element / w.bank_elements);
     for (unsigned slot = 0; slot < w.slots; ++slot) {
       if (first + slot * (shape_.psum_banks / 4) == bank) return true;
     }
-    return bank == shape_.psum_banks && w.stochastic;
+    return false;
   });
 }
 

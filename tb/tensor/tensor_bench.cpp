@@ -124,14 +124,14 @@ std::vector<ExpectedStatus> TensorBench::run(const std::vector<TensorCommand>& p
 }
 
 void TensorBench::run_with_access(const std::vector<TensorCommand>& program, unsigned delay,
-                                  unsigned column, unsigned columns, bool write,
+                                  const Access& access,
                                   const std::function<std::uint32_t(unsigned, unsigned)>& value) {
   for (const TensorCommand& command : program) accept(command);
   for (; delay > 0; --delay) step();
-  if (write) {
-    write_psum(0, shape().cols, column, columns, value);
+  if (access.write) {
+    write_psum(access.lane, access.lanes, access.column, access.columns, value);
   } else {
-    compare_psum(column, columns);
+    compare_psum(access.lane, access.lanes, access.column, access.columns);
   }
   finish();
 }
@@ -226,25 +226,27 @@ void TensorBench::write_psum(unsigned lane, unsigned lanes, unsigned column, uns
 
 void TensorBench::compare_psum() {
   const unsigned columns = shape().psum_banks * shape().bank_columns;
-  compare_psum(0, columns);
-  compare_psum(columns, kStateWords);
+  compare_psum(0, shape().cols, 0, columns);
+  compare_psum(0, shape().cols, columns, kStateWords);
 }
 
-void TensorBench::compare_psum(unsigned column, unsigned columns) {
-  std::vector<float> data(std::size_t{shape().cols} * columns);
+void TensorBench::compare_psum(unsigned lane, unsigned lanes, unsigned column, unsigned columns) {
+  std::vector<float> data(std::size_t{lanes} * columns);
   PsumTransfer request;
-  request.partitions = shape().cols;
+  request.partition = lane;
+  request.partitions = lanes;
   request.column = column;
   request.columns = columns;
   request.data = data.data();
   request.stride = columns;
   transfer(request);
-  for (unsigned lane = 0; lane < shape().cols; ++lane) {
+  for (unsigned m = 0; m < lanes; ++m) {
     for (unsigned c = 0; c < columns; ++c) {
-      const std::uint32_t actual = bits_of(data[std::size_t{lane} * columns + c]);
-      if (actual != reference_.psum(lane, column + c)) {
-        fail("PSUM lane " + std::to_string(lane) + " column " + std::to_string(column + c) + ": " +
-             hex(actual) + ", expected " + hex(reference_.psum(lane, column + c)));
+      const std::uint32_t actual = bits_of(data[std::size_t{m} * columns + c]);
+      const std::uint32_t expected = reference_.psum(lane + m, column + c);
+      if (actual != expected) {
+        fail("PSUM lane " + std::to_string(lane + m) + " column " + std::to_string(column + c) +
+             ": " + hex(actual) + ", expected " + hex(expected));
       }
     }
   }

@@ -36,10 +36,14 @@ class TensorBench : private PsumObserver {
   void write_psum(unsigned lane, unsigned lanes, unsigned column, unsigned columns,
                   const std::function<std::uint32_t(unsigned lane, unsigned column)>& value);
   void compare_psum();  // all of it, generators included
-  // Runs a program and, `delay` cycles after its last command, a transfer of all lanes beside it:
-  // columns that the program does not touch, written with `value` or read and compared.
-  void run_with_access(const std::vector<TensorCommand>& program, unsigned delay, unsigned column,
-                       unsigned columns, bool write,
+  // Runs a program and, `delay` cycles after its last command, a transfer beside it of words that
+  // the program does not touch, written with `value` or read and compared.
+  struct Access {
+    unsigned lane, lanes, column, columns;
+    bool write;
+  };
+  void run_with_access(const std::vector<TensorCommand>& program, unsigned delay,
+                       const Access& access,
                        const std::function<std::uint32_t(unsigned lane, unsigned column)>& value);
 
   const TensorShape& shape() const { return engine_.datapath->shape(); }
@@ -61,7 +65,7 @@ class TensorBench : private PsumObserver {
  private:
   void psum_written(const PsumWrite& write) override;
   void step();
-  void compare_psum(unsigned column, unsigned columns);
+  void compare_psum(unsigned lane, unsigned lanes, unsigned column, unsigned columns);
   void accept(TensorCommand command);
   void finish();
   void compare_counters() const;

@@ -74,7 +74,59 @@ TEST_CASE("tiny: the port works while the array writes other banks and waits for
     const unsigned first = bank == array_bank ? 8 : below(random, 8),
                    count = between(random, 1, 16 - first);
     const unsigned delay = below(random, 48);
-    bench.run_with_access({move}, delay, bank * 16 + first, count, round % 3 == 0,
+    const TensorBench::Access access = {0, 16, bank * 16 + first, count, round % 3 == 0};
+    bench.run_with_access({move}, delay, access,
+                          [&](unsigned, unsigned) { return random_binary32(random); });
+  }
+  bench.compare_psum();
+  REQUIRE(bench.counters().psum_conflicts > 20);
+}
+
+TEST_CASE("tiny: the port beside quad mode, transposes, column tiles and BF16 results") {
+  TensorBench bench("tiny");
+  Random random(test_seed());
+  fill(bench, random);
+  TensorCommand quad = bench.load(0, 32, 16, 0, TensorType::kE4m3fnX4);
+  quad.mode = TensorMode::kQuad;
+  TensorCommand tile = bench.load(0, 32, 4, 0);
+  tile.tile_cols = TensorTileSize::kQuarter;
+  tile.col_start = 12;
+  bench.run({quad, tile});
+  for (int round = 0; round < 240; ++round) {
+    // The array uses words 0..7 of its banks, the port words 8..15.
+    const unsigned kind = below(random, 4), array_bank = below(random, 2);
+    TensorCommand move = bench.move(kind == 0 ? quad : tile, 8, 256, array_bank, 0, round % 2 != 0,
+                                    kind == 0 ? TensorType::kE5m2X4 : TensorType::kBf16);
+    move.bf16_result = kind == 1;
+    if (kind == 1) move.num0 = 16;
+    if (kind == 2) move = bench.transpose(0, 8, 16, 64, array_bank, 0, TensorType::kFp16);
+    const unsigned column = 16 * below(random, 8) + 8;
+    const TensorBench::Access access = {0, 16, column, between(random, 1, 8), round % 3 == 0};
+    bench.run_with_access({move}, below(random, 56), access,
+                          [&](unsigned, unsigned) { return random_binary32(random); });
+    if (kind == 2) bench.run({quad, tile});
+  }
+  bench.compare_psum();
+  REQUIRE(bench.counters().psum_conflicts > 20);
+}
+
+TEST_CASE("tiny: the port to the random generators waits for stochastic writes only") {
+  TensorBench bench("tiny");
+  Random random(test_seed());
+  fill(bench, random);
+  TensorCommand tile = bench.load(0, 32, 8, 0);
+  tile.tile_cols = TensorTileSize::kHalf;
+  bench.run_one(tile);
+  const unsigned state = 128;  // columns behind the last bank
+  for (int round = 0; round < 120; ++round) {
+    // Lanes 0..7 draw, the port uses the state of the others.
+    TensorCommand move = bench.move(tile, 12, 256, 0, 0);
+    move.bf16_result = true;
+    move.stochastic = round % 4 != 0;
+    const unsigned first = below(random, 6);
+    const TensorBench::Access access = {8, 8, state + first, between(random, 1, 6 - first),
+                                        round % 3 == 0};
+    bench.run_with_access({move}, between(random, 20, 52), access,
                           [&](unsigned, unsigned) { return random_binary32(random); });
   }
   bench.compare_psum();
