@@ -15,14 +15,25 @@ constexpr std::size_t divide_up(std::size_t a, std::size_t b) {
   return (a + b - 1) / b;
 }
 
-// Values of `count` elements of an item; `stride` bytes lie between them.
-void look_up(const BlockTable& table, unsigned mask, const BlockItem& item,
-             const std::uint8_t* __restrict source, std::size_t stride, std::size_t count,
-             double* __restrict target) {
-  source += item.byte;
-  for (std::size_t i = 0; i < count; ++i) {
-    target[i] = table[(source[i * stride] >> item.shift) & mask];
+// Values of `count` elements of a slot, `stride` bytes apart.
+inline void look_up(const BlockTable& table, unsigned mask, const BlockLayout::Slot& slot,
+                    const std::uint8_t* __restrict source, std::size_t stride, std::size_t count,
+                    double* __restrict target) {
+  source += slot.byte;
+  if (mask == 0xFF && stride == 4 && count == BlockTile::kColumns) {
+    for (std::size_t i = 0; i < BlockTile::kColumns; ++i) target[i] = table[source[i * 4]];
+    return;
   }
+#pragma GCC unroll 1
+  for (std::size_t i = 0; i < count; ++i) {
+    target[i] = table[(source[i * stride] >> slot.shift) & mask];
+  }
+}
+
+// Asks for a whole range at once: its lines have left the nearest cache since the last step, and
+// one wait for each of them costs more than the decoding.
+void prefetch_range(const double* begin, std::size_t count) {
+  for (std::size_t i = 0; i < count; i += 64 / sizeof(double)) __builtin_prefetch(begin + i, 1);
 }
 
 bool has_specials(const AlignedVector<double>& values) {
@@ -37,16 +48,17 @@ void BlockArray::load(TensorStationary* stationary) const {
   const BlockFormat& format = block_format(command.type);
   const std::size_t parts = divide_up(command.cols, kLanes), stride = element_bytes(command.type);
   const auto fill = [&](const BlockTable& table, AlignedVector<double>* target) {
-    target->assign(layout.steps() * parts * layout.items * kLanes, 0.0);
+    target->assign(layout.steps() * parts * layout.items() * kLanes, 0.0);
     for (unsigned step = 0; step < layout.steps(); ++step) {
-      for (unsigned i = 0; i < layout.items; ++i) {
-        const BlockItem item = block_item(command, layout, step, i);
-        const std::uint8_t* source = sbuf_.partition(item.partition) + command.sbuf_address +
-                                     std::int64_t{item.plane} * command.plane;
+      for (unsigned i = 0; i < layout.items(); ++i) {
+        const BlockLayout::Slot slot = layout.slot(step, i % layout.slots);
+        const std::uint8_t* source = sbuf_.partition(layout.partition(step) + i / layout.slots) +
+                                     command.sbuf_address +
+                                     std::int64_t{slot.plane} * command.plane;
         for (std::size_t lane = 0; lane < command.cols; lane += kLanes) {
-          look_up(table, format.mask, item, source + stride * lane, stride,
+          look_up(table, format.mask, slot, source + stride * lane, stride,
                   std::min(kLanes, command.cols - lane),
-                  target->data() + ((step * parts + lane / kLanes) * layout.items + i) * kLanes);
+                  target->data() + ((step * parts + lane / kLanes) * layout.items() + i) * kLanes);
         }
       }
     }
@@ -74,7 +86,7 @@ void BlockArray::multiply(const TensorCommand& command, const TensorStationary& 
   const BlockLayout layout(command);
   const unsigned size = element_bytes(command.type);
   Readers readers = {{}, MovingReader(sbuf_, command, 1, command.aux_address)};
-  for (unsigned plane = 0; plane < 2; ++plane) {
+  for (unsigned plane = 0; plane < (uses_scales(command) ? 1 : 2); ++plane) {
     readers.planes.emplace_back(
         sbuf_, command, size,
         std::int64_t{command.sbuf_address} + std::int64_t{plane} * command.plane);
@@ -87,6 +99,8 @@ void BlockArray::multiply(const TensorCommand& command, const TensorStationary& 
     std::fill(acc_.begin(), acc_.end(), 0.0f);
     for (unsigned step = 0; step < layout.steps(); ++step) {
       decode(command, layout, readers, step, stretch, wide);
+      const bool last = step + 1 == layout.steps();
+      prefetch(layout, readers, last ? 0 : step + 1, stretch.column + (last ? kColumns : 0));
       add_step(command, stationary, layout, step, divide_up(stretch.width, 8) * 8);
     }
     store(command, layout, stretch, psum);
@@ -99,20 +113,21 @@ void BlockArray::decode(const TensorCommand& command, const BlockLayout& layout,
   const std::size_t stride = element_bytes(command.type);
   std::uint8_t gathered[4 * kColumns];
   const auto fill = [&](const BlockTable& table, AlignedVector<double>* target) {
-    target->resize(layout.items * kColumns);
-    for (unsigned i = 0; i < layout.items; ++i) {
-      const BlockItem item = block_item(command, layout, step, i);
-      const MovingReader& reader = readers.planes[item.plane];
-      double* row = target->data() + i * kColumns;
-      look_up(table, format.mask, item,
-              reader.read(item.partition, stretch.column, stretch.width, gathered), stride,
-              stretch.width, row);
-      std::fill(row + stretch.width, row + kColumns, 0.0);
-      if (item.byte == 0 && item.shift == 0) {
-        reader.prefetch(item.partition, stretch.column + kColumns, kColumns);
+    target->resize(layout.items() * kColumns);
+    prefetch_range(table.data(), table.size());
+    prefetch_range(target->data(), target->size());
+    double* item = target->data();
+    for (unsigned row = 0; row < layout.rows; ++row) {
+      for (unsigned i = 0; i < layout.slots; ++i, item += kColumns) {
+        const BlockLayout::Slot slot = layout.slot(step, i);
+        const std::uint8_t* source = readers.planes[slot.plane].read(
+            layout.partition(step) + row, stretch.column, stretch.width, gathered);
+        look_up(table, format.mask, slot, source, stride, stretch.width, item);
+        for (std::size_t column = stretch.width; column < kColumns; ++column) item[column] = 0.0;
       }
     }
   };
+  prefetch(layout, readers, step, stretch.column);
   fill(format.values, &panel_.values);
   if (wide) {
     panel_.specials = has_specials(panel_.values);
@@ -126,19 +141,28 @@ void BlockArray::decode(const TensorCommand& command, const BlockLayout& layout,
   std::transform(codes, codes + stretch.width, panel_.scales.begin(), scale_value);
 }
 
+void BlockArray::prefetch(const BlockLayout& layout, const Readers& readers, unsigned step,
+                          std::size_t column) {
+  for (unsigned row = 0; row < layout.rows; ++row) {
+    for (const MovingReader& reader : readers.planes) {
+      reader.prefetch(layout.partition(step) + row, column, kColumns);
+    }
+  }
+}
+
 void BlockArray::add_step(const TensorCommand& command, const TensorStationary& stationary,
                           const BlockLayout& layout, unsigned step, std::size_t columns) {
   const bool wide = is_wide(command.type, stationary.command.type);
   const std::size_t parts = divide_up(command.cols, kLanes);
   BlockTile tile;
-  tile.items = layout.items;
+  tile.items = layout.items();
   tile.columns = columns;
   BlockResult result;
   result.column_scale = panel_.scales.data();
   for (std::size_t part = 0; part < parts; ++part) {
-    const std::size_t offset = (step * parts + part) * layout.items * kLanes;
+    const std::size_t offset = (step * parts + part) * layout.items() * kLanes;
     result.lane_scale = stationary.scales.data() + (step * parts + part) * kLanes;
-    result.acc = accumulators(step / layout.blocks, part * kLanes);
+    result.acc = accumulators(layout.pass(step), part * kLanes);
     tile.stationary = stationary.elements.data() + offset;
     tile.moving = panel_.values.data();
     if (wide) {

@@ -44,6 +44,10 @@ class BlockArray {
   };
   void decode(const TensorCommand& command, const BlockLayout& layout, const Readers& readers,
               unsigned step, const Stretch& stretch, bool wide);
+  // Asks for the bytes of a step, from far: before the step ahead of it; from near: at its start,
+  // because what it waits for it should wait for together.
+  static void prefetch(const BlockLayout& layout, const Readers& readers, unsigned step,
+                       std::size_t column);
   void add_step(const TensorCommand& command, const TensorStationary& stationary,
                 const BlockLayout& layout, unsigned step, std::size_t columns);
   void add_wide(const TensorCommand& command, const TensorStationary& stationary, BlockTile tile,

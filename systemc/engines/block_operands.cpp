@@ -34,43 +34,22 @@ BlockFormat make_format(unsigned codes, bool wide, Decode decode) {
 
 }  // namespace
 
-BlockLayout::BlockLayout(const TensorCommand& command) {
+BlockLayout::BlockLayout(const TensorCommand& command)
+    : row_start_(command.row_start),
+      planes_(command.mode == TensorMode::kDoubleRow),
+      fp4_(is_fp4(command.type)) {
   const bool quad = command.mode == TensorMode::kQuad;
   passes = quad ? 4 : 1;
-  blocks = command.rows / (quad ? kQuadrant : kBlockRows);
-  items = command.mode == TensorMode::kDoubleRow ? 2 * kBlockRows : 4 * kBlockRows;
-}
-
-BlockItem block_item(const TensorCommand& command, const BlockLayout& layout, unsigned step,
-                     unsigned item) {
-  const unsigned block = step % layout.blocks;
-  BlockItem at = {};
-  unsigned slot = 0;
-  switch (command.mode) {
-    case TensorMode::kQuad:
-      at.partition = kQuadrant * block + item;
-      slot = step / layout.blocks;
-      break;
-    case TensorMode::kMx:
-      at.partition = kBlockRows * block + item / 4;
-      slot = item % 4;
-      break;
-    default:
-      at.partition = kBlockRows * block + item / 2;
-      at.plane = item % 2;
-  }
-  at.partition += command.row_start;
-  at.byte = is_fp4(command.type) ? slot / 2 : slot;
-  at.shift = is_fp4(command.type) ? 4 * (slot % 2) : 0;
-  return at;
+  rows = quad ? kQuadrant : kBlockRows;
+  slots = planes_ ? 2 : quad ? 1 : 4;
+  blocks = command.rows / rows;
 }
 
 unsigned scale_partition(const TensorCommand& command, const BlockLayout& layout, unsigned step) {
-  const unsigned block = step % layout.blocks;
+  const unsigned first = layout.partition(step);
   const bool quad = command.mode == TensorMode::kQuad;
-  const unsigned row = command.row_start + (quad ? kQuadrant : kBlockRows) * block;
-  const unsigned number = quad ? step / layout.blocks : row % kQuadrant / kBlockRows;
-  return row / kQuadrant * kQuadrant + command.scale_offset + number;
+  const unsigned number = quad ? layout.pass(step) : first % kQuadrant / kBlockRows;
+  return first / kQuadrant * kQuadrant + command.scale_offset + number;
 }
 
 const BlockFormat& block_format(TensorType type) {

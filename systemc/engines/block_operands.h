@@ -10,24 +10,38 @@
 namespace tern {
 
 // How a tile of array X falls into blocks. A step is one rounding: block after block, in quad mode
-// for each slot in turn.
-struct BlockLayout {
+// for each slot in turn. The products of a block are its items, `slots` for each of its rows.
+class BlockLayout {
+ public:
   explicit BlockLayout(const TensorCommand& command);
 
   unsigned passes;  // results per column
   unsigned blocks;  // of a pass
-  unsigned items;   // products of a block
+  unsigned rows;    // of a block
+  unsigned slots;
 
   unsigned steps() const { return passes * blocks; }
+  unsigned items() const { return rows * slots; }
+  unsigned pass(unsigned step) const { return step / blocks; }
+  // First partition of a step's block.
+  unsigned partition(unsigned step) const { return row_start_ + rows * (step % blocks); }
+
+  // Where the elements of a slot lie: in which plane, in which byte of an element of the operand,
+  // in FP4 in which half of it.
+  struct Slot {
+    unsigned plane, byte, shift;
+  };
+  Slot slot(unsigned step, unsigned index) const {
+    if (planes_) return {index, 0, 0};
+    const unsigned number = passes > 1 ? pass(step) : index;
+    return fp4_ ? Slot{0, number / 2, 4 * (number % 2)} : Slot{0, number, 0};
+  }
+
+ private:
+  unsigned row_start_;
+  bool planes_, fp4_;
 };
 
-// Where the elements of an item lie: byte `byte` of those in a partition and plane, or four bits
-// of it.
-struct BlockItem {
-  unsigned partition, plane, byte, shift;
-};
-BlockItem block_item(const TensorCommand& command, const BlockLayout& layout, unsigned step,
-                     unsigned item);
 // The partition that holds the scale bytes of a step.
 unsigned scale_partition(const TensorCommand& command, const BlockLayout& layout, unsigned step);
 

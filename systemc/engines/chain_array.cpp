@@ -43,9 +43,10 @@ bool ChainArray::load(TensorStationary* stationary) const {
   for (std::size_t row = 0; row < command.rows; ++row) {
     for (std::size_t byte = 0; byte < bytes; byte += 64) __builtin_prefetch(source(row) + byte);
   }
+  const WidenOperand widen = widen_operand(command);
   std::vector<float> wide(padded);
   for (std::size_t row = 0; row < command.rows; ++row) {
-    widen_operand(command, source(row), command.cols, wide.data());
+    widen(source(row), command.cols, wide.data());
     for (std::size_t lane = 0; lane < command.cols; lane += kLanes) {
       std::memcpy(stationary->weights.data() + panel_index(command, row, lane), wide.data() + lane,
                   kLanes * sizeof(float));
@@ -91,6 +92,8 @@ void ChainArray::multiply(const TensorCommand& command, const TensorStationary& 
     readers.emplace_back(sbuf_, command, size,
                          std::int64_t{command.sbuf_address} + std::int64_t{plane} * command.plane);
   }
+  const auto share = static_cast<unsigned>(divide_up(command.rows, parts));
+  const WidenOperand widen = widen_operand(command);
   panel_.resize((std::size_t{command.rows} * planes + 1) * kColumns);
   std::fill(panel_.end() - kColumns, panel_.end(), -0.0f);
   std::uint8_t gathered[4 * kColumns];
@@ -99,18 +102,20 @@ void ChainArray::multiply(const TensorCommand& command, const TensorStationary& 
   tile.rows = command.rows;
   for (std::size_t column = 0; column < columns; column += kColumns) {
     const std::size_t width = std::min(kColumns, columns - column);
-    for (unsigned k = 0; k < command.rows * planes; ++k) {
-      const unsigned partition = command.row_start + k / planes;
-      float* row = panel_.data() + std::size_t{k} * kColumns;
-      widen_operand(command, readers[k % planes].read(partition, column, width, gathered), width,
-                    row);
-      std::fill(row + width, row + kColumns, 0.0f);
+    float* target = panel_.data();
+    for (unsigned row = 0; row < command.rows; ++row) {
+      const unsigned partition = command.row_start + row;
+      for (const MovingReader& reader : readers) {
+        widen(reader.read(partition, column, width, gathered), width, target);
+        if (width < kColumns) std::fill(target + width, target + kColumns, 0.0f);
+        target += kColumns;
+      }
     }
+    unsigned ahead = 0;  // rows of the next columns asked for
     for (std::size_t part = 0; part < parts; ++part) {
-      const auto end = static_cast<unsigned>(command.rows * (part + 1) / parts);
-      for (auto row = static_cast<unsigned>(command.rows * part / parts); row < end; ++row) {
+      for (unsigned i = 0; i < share && ahead < command.rows; ++i, ++ahead) {
         for (const MovingReader& reader : readers) {
-          reader.prefetch(command.row_start + row, column + kColumns, kColumns);
+          reader.prefetch(command.row_start + ahead, column + kColumns, kColumns);
         }
       }
       const std::size_t lane = part * kLanes;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/engines/tensor_operands.h"
 
-#include <cmath>
 #include <cstring>
 
 #include "systemc/engines/tensor_geometry.h"
@@ -32,16 +31,14 @@ float fp32_low(std::uint32_t bits) {
   return float_of(is_finite(bits) ? bits_of(low) | sign : numerics::kCanonicalNan);
 }
 
-template <typename Word, typename Convert>
-void widen(const std::uint8_t* __restrict source, std::size_t count, float* __restrict target,
-           Convert convert) {
+template <typename Word, float (*kConvert)(Word)>
+void widen(const std::uint8_t* __restrict source, std::size_t count, float* __restrict target) {
   const auto one = [&](std::size_t i) {
     Word raw;
     std::memcpy(&raw, source + sizeof raw * i, sizeof raw);
-    target[i] = convert(raw);
+    target[i] = kConvert(raw);
   };
   if (count == kVector) {
-#pragma GCC unroll 1
     for (std::size_t i = 0; i < kVector; ++i) one(i);
   } else {
     for (std::size_t i = 0; i < count; ++i) one(i);
@@ -50,18 +47,16 @@ void widen(const std::uint8_t* __restrict source, std::size_t count, float* __re
 
 }  // namespace
 
-void widen_operand(const TensorCommand& command, const std::uint8_t* source, std::size_t count,
-                   float* target) {
+WidenOperand widen_operand(const TensorCommand& command) {
   switch (command.type) {
     case TensorType::kBf16:
-      return widen<std::uint16_t>(source, count, target, numerics::bf16_to_float);
+      return widen<std::uint16_t, numerics::bf16_to_float>;
     case TensorType::kFp16:
-      return widen<std::uint16_t>(source, count, target, numerics::fp16_to_float);
+      return widen<std::uint16_t, numerics::fp16_to_float>;
     case TensorType::kTf32:
-      return widen<std::uint32_t>(source, count, target, numerics::tf32_to_float);
+      return widen<std::uint32_t, numerics::tf32_to_float>;
     default:
-      return command.high_half ? widen<std::uint32_t>(source, count, target, fp32_high)
-                               : widen<std::uint32_t>(source, count, target, fp32_low);
+      return command.high_half ? widen<std::uint32_t, fp32_high> : widen<std::uint32_t, fp32_low>;
   }
 }
 

@@ -10,8 +10,8 @@ namespace tern {
 
 // Elements of array A as the FP32 numbers that it multiplies, exact; FP32 operands give one half of
 // their significand. Needs the default floating-point modes.
-void widen_operand(const TensorCommand& command, const std::uint8_t* source, std::size_t count,
-                   float* target);
+using WidenOperand = void (*)(const std::uint8_t* source, std::size_t count, float* target);
+WidenOperand widen_operand(const TensorCommand& command);
 
 // The bytes of a moving operand, a row of columns at a time.
 class MovingReader {
