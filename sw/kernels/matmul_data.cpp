@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/kernels/matmul_data.h"
 
-#include <algorithm>
+#include <array>
 #include <cstring>
 
-#include "sw/kernels/builder/limits.h"
 #include "sw/kernels/pack/double_row_pack.h"
 #include "sw/kernels/pack/mx_pack.h"
 #include "sw/kernels/pack/sparse_pack.h"
@@ -35,28 +34,23 @@ Bytes dense_bytes(const std::vector<float>& values, DType dtype) {
   return bytes_of(halves);
 }
 
-// The four matrices interleaved by slabs: what a slab holds of product 0, of product 1, ...
-std::vector<float> stacked(const std::vector<float>& values, std::uint64_t k,
-                           std::uint64_t columns) {
-  std::vector<float> result;
-  result.reserve(values.size());
-  for (std::uint64_t first = 0; first < k; first += kPartitions) {
-    const std::uint64_t rows = std::min<std::uint64_t>(kPartitions, k - first);
-    for (std::uint64_t product = 0; product < 4; ++product) {
-      const auto begin =
-          values.begin() + static_cast<std::ptrdiff_t>((product * k + first) * columns);
-      result.insert(result.end(), begin, begin + static_cast<std::ptrdiff_t>(rows * columns));
-    }
+// The four products of quad mode, which the caller has one below the other.
+std::array<std::vector<float>, 4> products_of(const std::vector<float>& values) {
+  std::array<std::vector<float>, 4> products;
+  const auto size = static_cast<std::ptrdiff_t>(values.size() / products.size());
+  auto begin = values.begin();
+  for (auto& product : products) {
+    product.assign(begin, begin + size);
+    begin += size;
   }
-  return result;
+  return products;
 }
 
 void add_blocks(const std::string& name, const std::vector<float>& values, std::uint64_t k,
                 std::uint64_t columns, DType dtype, bool quad, std::vector<MatmulTensor>* tensors) {
   const auto rule = numerics::MxRule::kAws;
-  MxPacked packed =
-      quad ? pack_mx(stacked(values, k, columns), 4 * k, columns, dtype, rule, MxBlocks::kOneSlot)
-           : pack_mx(values, k, columns, dtype, rule);
+  MxPacked packed = quad ? pack_quad(products_of(values), k, columns, dtype, rule)
+                         : pack_mx(values, k, columns, dtype, rule);
   tensors->push_back({name, std::move(packed.data)});
   tensors->push_back({name + "_scales", std::move(packed.scales)});
 }
