@@ -304,6 +304,11 @@ const MatmulFormat& check(const MatmulSpec& spec) {
 
 }  // namespace
 
+bool matmul_fits(const MatmulSpec& spec, const ChipConfig& chip) {
+  const Plan plan = make_plan(spec, check(spec), chip);
+  return plan.a_resident && plan.b_resident;
+}
+
 Executable build_matmul(const MatmulSpec& spec, const ChipConfig& chip) {
   const MatmulFormat& format = check(spec);
   return Matmul(spec, format, chip).build();

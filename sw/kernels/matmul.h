@@ -37,6 +37,9 @@ struct MatmulSpec {
   MatmulPart part = MatmulPart::kAll;  // kLoad and kCompute: both operands must fit into SBUF
 };
 
+// Both operands fit into SBUF together.
+bool matmul_fits(const MatmulSpec& spec, const ChipConfig& chip);
+
 Executable build_matmul(const MatmulSpec& spec, const ChipConfig& chip);
 
 }  // namespace tern::kernels

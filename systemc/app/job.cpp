@@ -50,7 +50,7 @@ Job mlp_job(const MlpWorkload& mlp, const ChipConfig& chip) {
   spec.sizes.push_back(mlp.features);
   for (const auto& layer : mlp.layers) spec.sizes.push_back(layer.out);
   Job job;
-  job.program = kernels::build_mlp(spec, chip);
+  job.programs.push_back(kernels::build_mlp(spec, chip));
   job.tensors.push_back(
       {"x", bytes_of(transposed(mlp.input, mlp.batch, mlp.features), DType::kBf16)});
   for (std::size_t i = 0; i < mlp.layers.size(); ++i) {
@@ -69,7 +69,7 @@ Job matmul_job(const MatmulWorkload& matmul, const ChipConfig& chip) {
   spec.n = matmul.n;
   spec.format = numerics::dtype_name(matmul.dtype);
   Job job;
-  job.program = kernels::build_matmul(spec, chip);
+  job.programs.push_back(kernels::build_matmul(spec, chip));
   job.tensors.push_back({"a", bytes_of(matmul.a, matmul.dtype)});
   job.tensors.push_back({"b", bytes_of(matmul.b, matmul.dtype)});
   job.tensors.push_back(output("c", matmul.m * matmul.n));

@@ -11,14 +11,14 @@
 
 namespace tern::app {
 
-// A workload made ready for a chip: its program and the bytes of its tensors.
+// A workload made ready for a chip: its programs and the bytes of its tensors.
 struct Job {
   struct Tensor {
     std::string name;
     std::vector<std::uint8_t> bytes;  // to copy in; outputs: room for the result
     bool output = false;
   };
-  Executable program;
+  std::vector<Executable> programs;  // one after the other
   std::vector<Tensor> tensors;
 };
 

@@ -6,16 +6,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "systemc/app/text.h"
+
 namespace tern::app {
 namespace {
-
-// 1234567 -> "1,234,567"
-std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), ",");
-  return digits;
-}
 
 std::string time_text(double us) {
   if (us >= 1e6) return fmt::format("{:.3f} s", us * 1e-6);

@@ -18,9 +18,10 @@ struct EngineUse {
 // One execution of the workload on one core.
 struct Execution {
   unsigned core = 0;
-  std::string backend;      // model | rtl | both
-  double simulated_us = 0;  // first instruction to interrupt
-  double copy_us = 0;       // host copies, both directions
+  std::string backend;             // model | rtl | both
+  double simulated_us = 0;         // first instruction to interrupt, of all programs
+  std::vector<double> program_us;  // of each
+  double copy_us = 0;              // host copies, both directions
   double wall_s = 0;
   double tensor_clock_ghz = 0;
   std::uint64_t tensor_cycles = 0;   // first command accepted to last status

@@ -12,6 +12,7 @@
 
 #include "sw/data/idx.h"
 #include "sw/data/npy.h"
+#include "sw/kernels/matmul_format.h"
 #include "systemc/config/user_error.h"
 #include "systemc/config/yaml_reader.h"
 #include "systemc/numerics/bf16.h"
@@ -177,6 +178,22 @@ MlpWorkload load_mlp(const YamlMap& top) {
   return mlp;
 }
 
+// Normal numbers. A generator of our own arithmetic: the standard distributions differ between
+// libraries.
+std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::vector<float> values(count);
+  for (float& x : values) {
+    double sum = 0;  // of 12 uniform numbers: mean 6, variance 1
+    for (int i = 0; i < 3; ++i) {
+      const std::uint64_t bits = engine();
+      for (int j = 0; j < 4; ++j) sum += static_cast<double>((bits >> (16 * j)) & 0xFFFF) / 65536.0;
+    }
+    x = static_cast<float>(sum - 6);
+  }
+  return values;
+}
+
 // A .npy file, or {random: [rows, columns]}: normal numbers from the run's seed.
 Matrix load_operand(const YamlValue& value, std::size_t rows, std::uint64_t seed) {
   if (!value.is_map()) return read_matrix(value, {rows, data::kAnyExtent});
@@ -189,17 +206,7 @@ Matrix load_operand(const YamlValue& value, std::size_t rows, std::uint64_t seed
   Matrix matrix{{got, static_cast<std::size_t>(extents[1].as_integer(1, kMostRows))}, {}};
   constexpr std::size_t kMostElements = std::size_t{1} << 31;
   if (matrix.shape[0] > kMostElements / matrix.shape[1]) random.fail("at most 2^31 elements");
-  // A generator of our own arithmetic: the standard distributions differ between libraries.
-  std::mt19937_64 engine(seed);
-  matrix.values.resize(matrix.shape[0] * matrix.shape[1]);
-  for (float& x : matrix.values) {
-    double sum = 0;  // of 12 uniform numbers: mean 6, variance 1
-    for (int i = 0; i < 3; ++i) {
-      const std::uint64_t bits = engine();
-      for (int j = 0; j < 4; ++j) sum += static_cast<double>((bits >> (16 * j)) & 0xFFFF) / 65536.0;
-    }
-    x = static_cast<float>(sum - 6);
-  }
+  matrix.values = random_values(matrix.shape[0] * matrix.shape[1], seed);
   return matrix;
 }
 
@@ -218,6 +225,36 @@ MatmulWorkload load_matmul(const YamlMap& top, std::uint64_t seed) {
   round_to(&matmul.a, matmul.dtype);
   round_to(&matmul.b, matmul.dtype);
   return matmul;
+}
+
+SweepWorkload load_sweep(const YamlMap& top, std::uint64_t seed) {
+  constexpr std::int64_t kMostExtent = 65536;
+  constexpr std::size_t kMostElements = std::size_t{1} << 26, kMatrices = 4;
+  SweepWorkload sweep;
+  const auto extent = [&](const char* key, std::size_t* value) {
+    *value = 1024;
+    if (auto v = top.find(key)) *value = static_cast<std::size_t>(v->as_integer(1, kMostExtent));
+  };
+  extent("m", &sweep.m);
+  extent("k", &sweep.k);
+  extent("n", &sweep.n);
+  if (sweep.k * std::max(sweep.m, sweep.n) > kMostElements)
+    top.get("k").fail("operands of at most 2^26 elements");
+  std::vector<std::string> known;
+  for (const auto& format : kernels::matmul_formats()) known.emplace_back(format.name);
+  sweep.formats = known;
+  if (auto v = top.find("formats")) {
+    const auto items = v->as_list();
+    if (items.empty()) v->fail("at least one format");
+    sweep.formats.clear();
+    for (const YamlValue& item : items) sweep.formats.push_back(item.as_choice(known));
+  }
+  if (auto v = top.find("psum")) {
+    sweep.psum = v->as_choice({"fp32", "bf16"}) == "bf16" ? DType::kBf16 : DType::kFp32;
+  }
+  sweep.a = random_values(kMatrices * sweep.k * sweep.m, seed);
+  sweep.b = random_values(kMatrices * sweep.k * sweep.n, seed + 1);
+  return sweep;
 }
 
 void load_expectations(const YamlMap& top, Workload* workload) {
@@ -244,6 +281,11 @@ void load_expectations(const YamlMap& top, Workload* workload) {
 }  // namespace
 
 std::string Workload::describe() const {
+  if (sweep) {
+    return fmt::format("matmul [{0}, {1}]^T x [{0}, {2}] in {3} formats, PSUM in {4}", sweep->k,
+                       sweep->m, sweep->n, sweep->formats.size(),
+                       numerics::dtype_name(sweep->psum));
+  }
   if (matmul) {
     return fmt::format("matmul [{0}, {1}]^T x [{0}, {2}] in {3}", matmul->k, matmul->m, matmul->n,
                        numerics::dtype_name(matmul->dtype));
@@ -259,12 +301,14 @@ Workload load_workload(const std::string& path, std::uint64_t seed) {
   workload.path = path;
   workload.name = std::filesystem::path(path).stem().string();
   if (auto v = top.find("name")) workload.name = v->as_string();
-  if (top.get("kind").as_choice({"mlp", "matmul"}) == "mlp") {
-    workload.mlp = load_mlp(top);
+  const std::string kind = top.get("kind").as_choice({"mlp", "matmul", "matmul_sweep"});
+  if (kind == "mlp") workload.mlp = load_mlp(top);
+  if (kind == "matmul") workload.matmul = load_matmul(top, seed);
+  if (kind == "matmul_sweep") {
+    workload.sweep = load_sweep(top, seed);
   } else {
-    workload.matmul = load_matmul(top, seed);
+    load_expectations(top, &workload);
   }
-  load_expectations(top, &workload);
   top.finish();
   return workload;
 }

@@ -35,6 +35,15 @@ struct MatmulWorkload {
   numerics::DType dtype = numerics::DType::kBf16;
 };
 
+// One product in many formats (sw/kernels/matmul_format.h), with normal random operands: four
+// matrices each, one below the other, of which all but quad formats take the first.
+struct SweepWorkload {
+  std::size_t m = 0, k = 0, n = 0;
+  std::vector<std::string> formats;
+  numerics::DType psum = numerics::DType::kFp32;
+  std::vector<float> a, b;
+};
+
 // A result the user expects, from a .npy file.
 struct ExpectedOutput {
   std::string path;
@@ -44,8 +53,9 @@ struct ExpectedOutput {
 
 struct Workload {
   std::string path, name;
-  std::optional<MlpWorkload> mlp;  // exactly one of the two
+  std::optional<MlpWorkload> mlp;  // exactly one of the three
   std::optional<MatmulWorkload> matmul;
+  std::optional<SweepWorkload> sweep;
   std::optional<ExpectedOutput> expected;
   std::string describe() const;  // "mlp 784-128-10, 1,000 inputs"
 };

@@ -45,6 +45,7 @@ class NeuronCore : public sc_core::sc_module {
   std::string describe_stall() const;
 
   const TensorEngineCounters& tensor_counters() const { return tensor_.counters(); }
+  void reset_tensor_counters() { tensor_.reset_counters(); }
   TensorDatapath& datapath() { return *datapath_; }
   const Sequencer& queue(unsigned q) const { return *sequencers_[q]; }
   const CoreRegisters& registers() const { return registers_; }

@@ -51,6 +51,11 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
   // Index of the instruction that last carried a status tag.
   unsigned index_of_tag(std::uint32_t tag) const { return index_of_tag_[tag & 0xFF]; }
   const TensorEngineCounters& counters() const { return counters_; }
+  // Counts from here on; only between programs.
+  void reset_counters() {
+    counters_ = {};
+    started_ = false;
+  }
 
  private:
   SC_HAS_PROCESS(TensorEngine);

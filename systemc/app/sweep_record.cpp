@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/app/sweep_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "systemc/app/text.h"
+
+namespace tern::app {
+namespace {
+
+constexpr const char* kDefinitions =
+    "load: operands HBM -> SBUF. run: the product from SBUF, its result stored to HBM. cycles: "
+    "tensor\n"
+    "engine, first command to last status. of peak: multiplications per cycle against the mode's "
+    "most.\n"
+    "speed-up: work per tensor cycle against bf16; sparse formats count the dense product, quad "
+    "its four.\n"
+    "errors: against FP64, relative to the rms of the result; sparse: of the pruned matrix.";
+
+// Titles and cells of the table, the same in the terminal and in Markdown.
+const std::vector<std::string>& titles() {
+  static const std::vector<std::string> kTitles = {
+      "format",   "mode",     "cycles",    "load us",   "run us",          "of peak",
+      "speed-up", "HBM read", "rms error", "max error", "bits = reference"};
+  return kTitles;
+}
+
+std::vector<std::string> cells(const SweepRow& row) {
+  if (!row.refused.empty()) return {row.format, row.mode};
+  std::string bits = row.mismatches == 0
+                         ? "yes"
+                         : fmt::format("NO: {} of {}", grouped(row.mismatches), grouped(row.words));
+  if (row.model_cycles) {
+    const bool same = row.model_mismatches == 0 && *row.model_cycles == row.tensor_cycles;
+    bits += same ? ", = model" : fmt::format(", NOT model ({} cycles)", grouped(*row.model_cycles));
+  }
+  return {row.format,
+          row.mode,
+          grouped(row.tensor_cycles),
+          row.load_us ? fmt::format("{:.2f}", *row.load_us) : "in run",
+          fmt::format("{:.2f}", row.run_us),
+          fmt::format("{:.1f} %", row.peak_share * 100),
+          row.speed_up ? fmt::format("{:.2f}", *row.speed_up) : "-",
+          fmt::format("{:.2f} MB", static_cast<double>(row.hbm_bytes_read) * 1e-6),
+          fmt::format("{:.1e}", row.rms_error),
+          fmt::format("{:.1e}", row.max_error),
+          bits};
+}
+
+bool is_text_column(std::size_t column) {
+  return column < 2 || column + 1 == titles().size();
+}
+
+}  // namespace
+
+bool SweepRecord::passed() const {
+  const bool any = std::any_of(rows.begin(), rows.end(),
+                               [](const SweepRow& row) { return row.refused.empty(); });
+  return any && std::all_of(rows.begin(), rows.end(), [](const SweepRow& row) {
+           return !row.refused.empty() || row.passed();
+         });
+}
+
+std::string sweep_text(const SweepRecord& r, bool colour) {
+  const char *good = colour ? "\033[32m" : "", *bad = colour ? "\033[31m" : "",
+             *dim = colour ? "\033[2m" : "", *off = colour ? "\033[0m" : "";
+  std::vector<std::size_t> widths;
+  for (const auto& title : titles()) widths.push_back(title.size());
+  for (const auto& row : r.rows) {
+    const auto text = cells(row);
+    for (std::size_t c = 0; c < text.size(); ++c) widths[c] = std::max(widths[c], text[c].size());
+  }
+  const auto line = [&](const std::vector<std::string>& text) {
+    std::string out = " ";
+    for (std::size_t c = 0; c < text.size(); ++c) {
+      out += is_text_column(c) ? fmt::format(" {:<{}} ", text[c], widths[c])
+                               : fmt::format(" {:>{}} ", text[c], widths[c]);
+    }
+    return out.substr(0, out.find_last_not_of(' ') + 1);
+  };
+  std::string out = fmt::format("\n{}: {} on {}, core 0, tensor engine: {} at {} GHz\n\n",
+                                r.workload, r.description, r.chip, r.backend, r.tensor_clock_ghz);
+  out += fmt::format("{}{}{}\n", dim, line(titles()), off);
+  for (const auto& row : r.rows) {
+    if (!row.refused.empty()) {
+      out += fmt::format("{}{}  {}{}\n", dim, line(cells(row)), row.refused, off);
+      continue;
+    }
+    out += fmt::format("{}{}{}\n", row.passed() ? "" : bad, line(cells(row)), off);
+    if (!row.first_difference.empty()) out += fmt::format("      {}\n", row.first_difference);
+  }
+  out += fmt::format("\n{}{}{}\n", dim, kDefinitions, off);
+  for (const auto& [label, path] : {std::pair("report", &r.report_path),
+                                    {"trace", &r.trace_path},
+                                    {"waveform", &r.wave_path}}) {
+    if (!path->empty()) out += fmt::format("  {:<16} {}\n", label, *path);
+  }
+  return out +
+         fmt::format("{}{}{}\n", r.passed() ? good : bad, r.passed() ? "PASSED" : "FAILED", off);
+}
+
+std::string sweep_json(const SweepRecord& r) {
+  using Json = nlohmann::ordered_json;
+  Json j = {{"tern", r.version},
+            {"passed", r.passed()},
+            {"workload", r.workload},
+            {"workload_file", r.workload_path},
+            {"description", r.description},
+            {"chip", r.chip},
+            {"seed", r.seed},
+            {"m", r.m},
+            {"k", r.k},
+            {"n", r.n},
+            {"backend", r.backend},
+            {"tensor_clock_ghz", r.tensor_clock_ghz}};
+  j["rows"] = Json::array();
+  for (const auto& row : r.rows) {
+    Json x = {{"format", row.format}, {"mode", row.mode}};
+    if (!row.refused.empty()) {
+      x["refused"] = row.refused;
+      j["rows"].push_back(x);
+      continue;
+    }
+    x["passed"] = row.passed();
+    x["tensor_cycles"] = row.tensor_cycles;
+    if (row.load_us) x["load_us"] = *row.load_us;
+    x["run_us"] = row.run_us;
+    x["peak_share"] = row.peak_share;
+    if (row.speed_up) x["speed_up"] = *row.speed_up;
+    x["hbm_bytes_read"] = row.hbm_bytes_read;
+    x["rms_error"] = row.rms_error;
+    x["max_error"] = row.max_error;
+    x["words"] = row.words;
+    x["mismatches"] = row.mismatches;
+    if (!row.first_difference.empty()) x["first_difference"] = row.first_difference;
+    if (row.model_cycles) {
+      x["model_cycles"] = *row.model_cycles;
+      x["model_mismatches"] = row.model_mismatches;
+    }
+    x["wall_s"] = row.wall_s;
+    j["rows"].push_back(x);
+  }
+  for (const auto& [key, path] :
+       {std::pair("report", &r.report_path), {"trace", &r.trace_path}, {"wave", &r.wave_path}}) {
+    if (!path->empty()) j[key] = *path;
+  }
+  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string sweep_markdown(const SweepRecord& r) {
+  const auto line = [](const std::vector<std::string>& text) {
+    std::string out = "|";
+    for (const auto& cell : text) out += " " + cell + " |";
+    return out + "\n";
+  };
+  std::string out = fmt::format("# {}: {}\n\n{} on `{}`, tensor engine: {} at {} GHz; {}\n\n",
+                                r.workload, r.passed() ? "passed" : "FAILED", r.description, r.chip,
+                                r.backend, r.tensor_clock_ghz, r.command);
+  out += line(titles()) + "|";
+  for (std::size_t c = 0; c < titles().size(); ++c) out += is_text_column(c) ? "---|" : "---:|";
+  out += "\n";
+  for (const auto& row : r.rows) {
+    auto text = cells(row);
+    if (!row.refused.empty()) {
+      text.resize(titles().size(), "");
+      text.back() = row.refused;
+    }
+    out += line(text);
+  }
+  return out + "\n" + kDefinitions + "\n";
+}
+
+}  // namespace tern::app
