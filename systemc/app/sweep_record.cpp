@@ -86,7 +86,8 @@ std::string sweep_text(const SweepRecord& r, bool colour) {
   out += fmt::format("{}{}{}\n", dim, line(titles()), off);
   for (const auto& row : r.rows) {
     if (!row.refused.empty()) {
-      out += fmt::format("{}{}  {}{}\n", dim, line(cells(row)), row.refused, off);
+      out += fmt::format("{}  {:<{}}  {:<{}}  {}{}\n", dim, row.format, widths[0], row.mode,
+                         widths[1], row.refused, off);
       continue;
     }
     out += fmt::format("{}{}{}\n", row.passed() ? "" : bad, line(cells(row)), off);
