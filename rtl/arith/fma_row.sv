@@ -7,6 +7,7 @@
 // if sparse_i, the weight of each lane chooses it among sixteen. The words come as they are in
 // memory and are recoded here, in the clocked block: what depends on SBUF data and is not clocked
 // is evaluated three times a cycle by the simulator.
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module fma_row #(
@@ -99,7 +100,8 @@ module fma_row #(
   endfunction
 
   // The common case: one moving factor for the whole row.
-  task automatic row_fma(input logic [31:0] a, input row_t w, input row_t c, output row_t y);
+  task automatic row_fma(input logic [31:0] a, `TERN_ROW_IN row_t w, `TERN_ROW_IN row_t c,
+                         output row_t y);
     // verilator no_inline_task
     for (int unsigned i = 0; i < Lanes; i++) begin
       y[i*32+:32] = lane_fma(a, w[i*32+:32], c[i*32+:32]);
@@ -107,7 +109,8 @@ module fma_row #(
   endtask
 
   // A factor for each lane.
-  task automatic row_fma_each(input row_t a, input row_t w, input row_t c, output row_t y);
+  task automatic row_fma_each(`TERN_ROW_IN row_t a, `TERN_ROW_IN row_t w, `TERN_ROW_IN row_t c,
+                              output row_t y);
     // verilator no_inline_task
     for (int unsigned i = 0; i < Lanes; i++) begin
       y[i*32+:32] = lane_fma(a[i*32+:32], w[i*32+:32], c[i*32+:32]);
@@ -115,7 +118,8 @@ module fma_row #(
   endtask
 
   // The weight's bits 26:23 are the place of its partner in the window.
-  task automatic row_choose(input logic [511:0] window, input row_t w, output row_t y);
+  task automatic row_choose(`TERN_ROW_IN logic [511:0] window, `TERN_ROW_IN row_t w,
+                            output row_t y);
     // verilator no_inline_task
     logic [31:0] wi, lo, hi, b0, b1, b2, b3;
     for (int unsigned i = 0; i < Lanes; i++) begin
@@ -140,7 +144,8 @@ module fma_row #(
 
   // Of each lane: the old result, the addend or the new one.
   task automatic row_merge(input logic [3:0] enabled, input logic [3:0] adding,
-                           input logic sparse, input row_t w, input row_t c, input row_t old, input row_t sum,
+                           input logic sparse, `TERN_ROW_IN row_t w, `TERN_ROW_IN row_t c,
+                           `TERN_ROW_IN row_t old, `TERN_ROW_IN row_t sum,
                            output row_t y);
     // verilator no_inline_task
     logic [31:0] wi, taken, added;
@@ -158,8 +163,9 @@ module fma_row #(
   // All other cases.
   task automatic row_mixed(input logic [3:0] enabled, input logic [3:0] adding, input logic sparse,
                            input logic [7:0] pick, input logic [11:0] forms,
-                           input logic [127:0] a, input logic [511:0] window, input row_t w,
-                           input row_t c, input row_t old, output row_t y);
+                           input logic [127:0] a, `TERN_ROW_IN logic [511:0] window,
+                           `TERN_ROW_IN row_t w, `TERN_ROW_IN row_t c, `TERN_ROW_IN row_t old,
+                           output row_t y);
     // verilator no_inline_task
     logic [511:0] words;
     logic [127:0] group;

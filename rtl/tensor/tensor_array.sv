@@ -217,18 +217,18 @@ module tensor_array #(
                                : gen_lane[0].above.slot;
     end
 
-    assign sum_o[g*Cols*32+:Cols*32] = gen_row[Last].acc_out;
-
     assign fresh = gen_lane[0].begins | gen_lane[1].begins | gen_lane[2].begins
                  | gen_lane[3].begins;
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) fresh_q <= 4'd0;
       else fresh_q <= fresh;
     end
-    for (genvar j = 0; j < 4; j++) begin : gen_acc
-      assign acc[j*GroupW+:GroupW] = fresh_q[j] ? '0 : gen_row[Last].acc_out[j*GroupW+:GroupW];
-    end
+    assign acc = gen_row[Last].acc_out & ~{{GroupW{fresh_q[3]}}, {GroupW{fresh_q[2]}},
+                                           {GroupW{fresh_q[1]}}, {GroupW{fresh_q[0]}}};
   end
+
+  assign sum_o = {gen_row[Rows-1].acc_out, gen_row[3*GroupRows-1].acc_out,
+                  gen_row[2*GroupRows-1].acc_out, gen_row[GroupRows-1].acc_out};
 
   // The end of a load: groups of four columns leave the last row; a bad position in any of them is
   // told with the last.

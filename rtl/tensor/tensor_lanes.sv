@@ -50,7 +50,8 @@ module tensor_lanes (
     if (wave1_o.valid) begin
       en_o     = en_o | wave1_o.mask;
       active_o = active_o | (active[1] ? wave1_o.mask : 4'd0);
-      lane_o   = lane_o | {1'b0, wave1_o.mask[3], 1'b0, wave1_o.mask[2], 1'b0, wave1_o.mask[1], 2'd0};
+      lane_o   = lane_o | {1'b0, wave1_o.mask[3], 1'b0, wave1_o.mask[2],
+                           1'b0, wave1_o.mask[1], 2'd0};
     end
     if (wave2_o.valid) begin
       en_o     = en_o | wave2_o.mask;

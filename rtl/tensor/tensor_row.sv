@@ -8,6 +8,7 @@
 //          next row load, and the swap happens
 //   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load), in the
 //          accumulators (move), and shadow weights are on the raw bus (drain)
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_row #(
@@ -113,8 +114,8 @@ module tensor_row #(
   assign tag_o = {tag_q.valid, tag_q.sparsity, tag_q.columns, tag_q.bad || bad, tag_q.address};
   assign drain_o = drain_q;
 
-  task automatic swap_part(input logic [3:0] mask, input row_t old, input row_t fresh,
-                           output row_t y);
+  task automatic swap_part(input logic [3:0] mask, `TERN_ROW_IN row_t old,
+                           `TERN_ROW_IN row_t fresh, output row_t y);
     // verilator no_inline_task
     for (int unsigned i = 0; i < Cols; i++) begin
       y[i*32+:32] = mask[i/(Cols/4)] ? fresh[i*32+:32] : old[i*32+:32];

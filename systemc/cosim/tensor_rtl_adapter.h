@@ -7,6 +7,8 @@
 #include <deque>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "systemc/config/user_error.h"
 #include "systemc/cosim/rtl_coverage.h"
@@ -29,9 +31,6 @@ class TensorRtlAdapter : public TensorRtl {
       throw UserError("tensor RTL: " + std::to_string(options.sbuf_bytes) +
                       " bytes per SBUF partition: expected a multiple of 8, at most 262144");
     }
-    // A stopped clock must not stretch the issue interval: it has to be over when the engine falls
-    // idle.
-    if (shape.min_interval > shape.rows + 2) throw std::logic_error("min_interval > rows + 2");
     if constexpr (kTraced) {
       if (!options.wave.file.empty()) {
         context_.traceEverOn(true);
@@ -59,6 +58,7 @@ class TensorRtlAdapter : public TensorRtl {
     dut_.cmd_valid_i = 1;
     pushed_ = true;
     tags_[command.tag & 0xFF] = command.tag;
+    quad_[command.tag & 0xFF] = command.mode == TensorMode::kQuad;
     ++in_flight_;
   }
 
@@ -66,12 +66,12 @@ class TensorRtlAdapter : public TensorRtl {
 
   void advance_to(std::uint64_t cycle) override {
     while (cycle_ < cycle && !idle()) step();
-    cycle_ = std::max(cycle_, cycle);
+    settle(cycle);
   }
 
   void skip_to(std::uint64_t cycle) override {
     if (!idle()) throw std::logic_error("tensor RTL: skip_to() while busy");
-    cycle_ = std::max(cycle_, cycle);
+    settle(cycle);
   }
 
   bool pop_status(TensorStatus* status) override {
@@ -84,7 +84,8 @@ class TensorRtlAdapter : public TensorRtl {
   void psum_start(const PsumTransfer& transfer) override {
     if (psum_busy()) throw std::logic_error("tensor RTL: psum_start() while busy");
     if (transfer.partition + transfer.partitions > shape_.cols ||
-        transfer.column + transfer.columns > shape_.psum_banks * shape_.bank_columns) {
+        transfer.column + transfer.columns >
+            shape_.psum_banks * shape_.bank_columns + kRandomColumns) {
       throw std::logic_error("tensor RTL: PSUM transfer outside PSUM");
     }
     if (transfer.partitions == 0 || transfer.columns == 0) return;
@@ -109,10 +110,17 @@ class TensorRtlAdapter : public TensorRtl {
   }
 
  private:
-  static constexpr unsigned kLoadAddressBits = 15;  // 8-byte words
-  static constexpr unsigned kMoveAddressBits = 17;  // 2-byte elements
+  static constexpr unsigned kRandomColumns =
+      6;  // state of a generator, in the bank behind the last
 
   bool idle() const { return in_flight_ == 0 && !psum_busy(); }
+
+  // To a cycle, idle. A stopped clock must not stretch the issue interval: only when it is over the
+  // rest is jumped over.
+  void settle(std::uint64_t cycle) {
+    while (cycle_ < cycle && quiet_ < shape_.min_interval) step();
+    cycle_ = std::max(cycle_, cycle);
+  }
 
   void reset() {
     dut_.rst_ni = 0;
@@ -133,7 +141,9 @@ class TensorRtlAdapter : public TensorRtl {
   void step() {
     if (!worked_) dump(1);  // the waveform begins with the first work
     worked_ = true;
-    fetch();
+    quiet_ = idle() ? quiet_ + 1 : 0;
+    answers_.clear();
+    request_sbuf();
     const bool access_taken = dut_.access_valid_i != 0 && dut_.access_ready_o != 0;
     dut_.clk_i = 1;
     dut_.eval();
@@ -141,12 +151,10 @@ class TensorRtlAdapter : public TensorRtl {
     ++cycles_simulated_;
     dump(0);
 
-    for (const auto& word : fetched_loads_) {
-      std::memcpy(&dut_.load_data_i.m_storage[2 * word.row], word.data.data(), 8);
+    for (const Answer& answer : answers_) {
+      std::memcpy(answer.port, answer.source, answer.bytes);
+      if (answer.zeros != 0) std::memset(answer.port + answer.bytes, 0, answer.zeros);
     }
-    auto* elements = reinterpret_cast<std::uint8_t*>(&dut_.move_data_i.m_storage[0]);
-    for (const auto& element : fetched_moves_)
-      std::memcpy(elements + 2 * element.row, element.data.data(), 2);
     dut_.cmd_valid_i = 0;
     pushed_ = false;
     if (access_taken) {
@@ -161,19 +169,47 @@ class TensorRtlAdapter : public TensorRtl {
   }
 
   // SBUF answers the requests of this cycle in the next one.
-  void fetch() {
-    fetched_loads_.clear();
+  void request_sbuf() {
     for_each_set_bit(dut_.load_req_o, [this](unsigned row) {
-      const std::size_t address =
-          port_bits(dut_.load_addr_o, row * kLoadAddressBits, kLoadAddressBits);
-      fetched_loads_.emplace_back(row, sbuf_.partition(row) + 8 * address);
+      answer(dut_.load_data_i, row, 16, row, 4 * port_bits(dut_.load_addr_o, 16 * row, 16));
     });
-    fetched_moves_.clear();
+    for_each_set_bit(dut_.load_plane_req_o, [this](unsigned row) {
+      answer(dut_.load_plane_data_i, row, 4, row,
+             4 * port_bits(dut_.load_plane_addr_o, 16 * row, 16));
+    });
+    for_each_set_bit(dut_.tag_req_o, [this](unsigned row) {
+      answer(dut_.tag_data_i, row, 2, row, 2 * port_bits(dut_.tag_addr_o, 17 * row, 17));
+    });
     for_each_set_bit(dut_.move_req_o, [this](unsigned row) {
-      const std::size_t address =
-          port_bits(dut_.move_addr_o, row * kMoveAddressBits, kMoveAddressBits);
-      fetched_moves_.emplace_back(row, sbuf_.partition(row) + 2 * address);
+      answer(dut_.move_data_i, row, 4, row, 2 * port_bits(dut_.move_addr_o, 17 * (row / 4), 17));
     });
+    for_each_set_bit(dut_.plane_req_o, [this](unsigned port) {
+      const unsigned row = port / 3;
+      answer(dut_.plane_data_i, port, 4, row,
+             2 * port_bits(dut_.plane_addr_o, 17 * (3 * (row / 4) + port % 3), 17));
+    });
+    for_each_set_bit(dut_.scale_load_req_o, [this](unsigned block) {
+      answer(dut_.scale_load_data_i, block, 4, scale_row(block, dut_.scale_load_offset_o),
+             4 * port_bits(dut_.scale_load_addr_o, 16 * block, 16));
+    });
+    for_each_set_bit(dut_.scale_move_req_o, [this](unsigned block) {
+      answer(dut_.scale_move_data_i, block, 1, scale_row(block, dut_.scale_move_offset_o),
+             port_bits(dut_.scale_move_addr_o, 18 * block, 18));
+    });
+  }
+
+  template <typename Port>
+  static unsigned scale_row(unsigned block, const Port& offsets) {
+    return 32 * (block / 4) + 4 * port_bits(offsets, 2 * block, 2) + block % 4;
+  }
+
+  // Element `index` of a data port gets `bytes` from a partition, zeros beyond its end.
+  template <typename Port>
+  void answer(Port& port, unsigned index, unsigned bytes, unsigned row, std::uint32_t address) {
+    const unsigned there =
+        std::min(bytes, shape_.sbuf_bytes - std::min(address, shape_.sbuf_bytes));
+    answers_.push_back({port_bytes(port) + std::size_t{index} * bytes,
+                        sbuf_.partition(row) + address, there, bytes - there});
   }
 
   void observe() {
@@ -183,18 +219,29 @@ class TensorRtlAdapter : public TensorRtl {
           {tags_[status >> 4], static_cast<TensorStatusCode>(status & 0xF), cycle_});
       --in_flight_;
     }
-    if (dut_.retire_valid_o != 0 && observer_ != nullptr) {
-      const std::uint64_t retire = dut_.retire_o;
-      PsumWrite write;
-      write.tag = tags_[(retire >> 47) & 0xFF];
-      write.cycle = cycle_;
-      write.lanes = (retire >> 39) & 0xFF;
-      write.column = ((retire >> 32) & 0x7F) * shape_.bank_columns + ((retire >> 16) & 0xFFFF);
-      write.index = retire & 0xFFFF;
-      write.data = &dut_.retire_data_o.m_storage[0];
-      observer_->psum_written(write);
+    if (observer_ != nullptr) {
+      for_each_set_bit(dut_.retire_valid_o, [this](unsigned i) { report_write(i); });
     }
     if (dut_.access_rvalid_o != 0 && psum_busy() && !transfer_.write) receive_column();
+  }
+
+  // Entry i = 4 * port + column group of the retire port: a tensor_pkg::retire_t.
+  void report_write(unsigned i) {
+    const unsigned port = i / 4;
+    const std::uint32_t high = port_word(dut_.retire_o, 2 * i + 1);
+    const std::uint32_t low = port_word(dut_.retire_o, 2 * i);
+    const unsigned tag = high >> 24;
+    PsumWrite write;
+    write.tag = tags_[tag];
+    write.cycle = cycle_;
+    write.half = (high >> 7 & 1) != 0;
+    write.column = (high & 0x7F) * shape_.bank_columns * (write.half ? 2 : 1) + (low >> 16);
+    write.index = low & 0xFFFF;
+    write.slot = quad_[tag] ? port : 0;
+    write.partition = high >> 16 & 0xFF;
+    write.lanes = high >> 8 & 0xFF;
+    write.data = &dut_.retire_data_o.m_storage[port * shape_.cols + write.partition];
+    observer_->psum_written(write);
   }
 
   void set_command(const TensorCommand& command) {
@@ -206,15 +253,26 @@ class TensorRtlAdapter : public TensorRtl {
     const auto field = [](std::uint32_t value, unsigned bits, unsigned lsb) {
       return std::min(value, (std::uint32_t{1} << bits) - 1) << lsb;
     };
+    const auto flag = [](bool value, unsigned lsb) { return std::uint32_t{value} << lsb; };
+    const auto step = [](int value) { return static_cast<std::uint32_t>(value) & 0xFFFF; };
+    const auto code = [&](auto value, unsigned bits, unsigned lsb) {
+      return field(static_cast<std::uint32_t>(value), bits, lsb);
+    };
     auto& word = dut_.cmd_i.m_storage;
-    word[4] = field(static_cast<unsigned>(command.op), 4, 28) |
-              field(static_cast<unsigned>(command.type), 4, 24) | (command.tag & 0xFF) << 16 |
-              field(command.row_start, 8, 8) | field(command.rows, 8, 0);
-    word[3] = field(command.cols, 8, 24) | field(command.psum_bank, 7, 17) |
-              std::uint32_t{command.accumulate} << 16 | field(command.psum_column, 16, 0);
-    word[2] = command.sbuf_address;
-    word[1] = field(command.num0, 16, 16) | (static_cast<std::uint32_t>(command.step0) & 0xFFFF);
-    word[0] = field(command.num1, 16, 16) | (static_cast<std::uint32_t>(command.step1) & 0xFFFF);
+    word[7] = code(command.op, 4, 28) | code(command.type, 5, 23) | code(command.mode, 3, 20) |
+              flag(command.high_half, 19) | code(command.sparsity, 3, 16) |
+              code(command.tile_rows, 2, 14) | code(command.tile_cols, 2, 12) |
+              flag(command.accumulate, 11) | flag(command.bf16_result, 10) |
+              flag(command.stochastic, 9) | (command.tag & 0xFF);
+    word[6] = field(command.row_start, 8, 24) | field(command.rows, 8, 16) |
+              field(command.col_start, 8, 8) | field(command.cols, 8, 0);
+    word[5] = field(command.scale_offset, 4, 23) | field(command.psum_bank, 7, 16) |
+              field(command.psum_column, 16, 0);
+    word[4] = command.sbuf_address;
+    word[3] = field(command.num0, 16, 16) | step(command.step0);
+    word[2] = field(command.num1, 16, 16) | step(command.step1);
+    word[1] = static_cast<std::uint32_t>(command.plane);
+    word[0] = command.aux_address;
   }
 
   // The next column of the running transfer on the access port.
@@ -247,13 +305,11 @@ class TensorRtlAdapter : public TensorRtl {
     }
   }
 
-  template <std::size_t kBytes>
-  struct Fetched {
-    Fetched(unsigned row, const std::uint8_t* source) : row(row) {
-      std::memcpy(data.data(), source, kBytes);
-    }
-    unsigned row;
-    std::array<std::uint8_t, kBytes> data;
+  // What a data port gets in the next cycle.
+  struct Answer {
+    std::uint8_t* port;
+    const std::uint8_t* source;
+    unsigned bytes, zeros;
   };
 
   TensorShape shape_;
@@ -265,13 +321,14 @@ class TensorRtlAdapter : public TensorRtl {
 
   std::uint64_t cycle_ = 0;
   std::uint64_t cycles_simulated_ = 0;
+  std::uint64_t quiet_ = 0;  // cycles since the last work
   bool pushed_ = false;
-  unsigned in_flight_ = 0;  // accepted, status not seen
-  std::array<std::uint32_t, 256> tags_{};
+  unsigned in_flight_ = 0;                 // accepted, status not seen
+  std::array<std::uint32_t, 256> tags_{};  // of the commands in flight, by their lower 8 bits
+  std::array<bool, 256> quad_{};
   std::deque<TensorStatus> statuses_;
   PsumObserver* observer_ = nullptr;
-  std::vector<Fetched<8>> fetched_loads_;
-  std::vector<Fetched<2>> fetched_moves_;
+  std::vector<Answer> answers_;
   PsumTransfer transfer_;
   unsigned sent_ = 0, received_ = 0;  // columns of the transfer
 };

@@ -23,6 +23,12 @@ constexpr std::size_t port_words(const T&) {
   return (sizeof(T) + 3) / 4;
 }
 
+// The bytes of an input port, least significant first.
+template <typename T>
+std::uint8_t* port_bytes(T& port) {
+  return reinterpret_cast<std::uint8_t*>(&port);
+}
+
 // `width` bits (at most 32) from bit `lsb`.
 template <typename T>
 std::uint32_t port_bits(const T& port, std::size_t lsb, unsigned width) {
