@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "systemc/cosim/tensor_rtl.h"
 #include "systemc/cosim/verilated_ports.h"
 #include "systemc/cosim/wave_file.h"
 #include "tb/common/seed.h"
@@ -35,8 +36,8 @@ class Ports {
     dut_.rst_ni = 0;
     settle();
     dut_.rst_ni = 1;
-    for (unsigned i = 0; i < 16; ++i) dut_.load_data_i.m_storage[i] = 0x3F803F80;
-    for (unsigned i = 0; i < 4; ++i) dut_.move_data_i.m_storage[i] = 0x3F803F80;
+    for (auto& word : dut_.load_data_i.m_storage) word = 0x3F803F80;
+    for (auto& word : dut_.move_data_i.m_storage) word = 0x3F803F80;
     settle();
   }
   void settle() {
@@ -53,20 +54,27 @@ class Ports {
     if (wave_) wave_->dump(cycle, 1);
   }
 
-  // Fields of a command; the tile is the whole array.
+  // Fields of a dense BF16 command; the tile is the whole array. Other modes change words 7 and 0.
   void command(unsigned op, unsigned tag, unsigned columns, unsigned bank, unsigned column,
                bool accumulate) {
     auto& word = dut_.cmd_i.m_storage;
-    word[4] = op << 28 | 6u << 24 | tag << 16 | 8;
-    word[3] = 8u << 24 | bank << 17 | std::uint32_t{accumulate} << 16 | column;
-    word[2] = 0;
-    word[1] = columns << 16 | 1;
-    word[0] = 1u << 16;
+    word[7] = op << 28 | 6u << 23 | std::uint32_t{accumulate} << 11 | tag;
+    word[6] = 32u << 16 | 16;
+    word[5] = bank << 16 | column;
+    word[4] = 0;
+    word[3] = columns << 16 | 1;
+    word[2] = 1u << 16;
+    word[1] = 0;
+    word[0] = 0;
     dut_.cmd_valid_i = 1;
+  }
+  void mode(unsigned dtype, unsigned mode) {
+    auto& word = dut_.cmd_i.m_storage[7];
+    word = (word & 0xF00FFFFF) | dtype << 23 | mode << 20;
   }
   void access(bool write, unsigned bank, unsigned column) {
     dut_.access_i =
-        std::uint64_t{write} << 39 | std::uint64_t{bank} << 32 | std::uint64_t{column} << 16 | 8;
+        std::uint64_t{write} << 39 | std::uint64_t{bank} << 32 | std::uint64_t{column} << 16 | 16;
     dut_.access_valid_i = 1;
     settle();
   }
@@ -145,7 +153,8 @@ TEST_CASE("tiny: a command offered without being taken has no effect") {
   REQUIRE(counter(ports, 0) == 0);
 }
 
-TEST_CASE("tiny: partition r is read r cycles after partition 0") {
+TEST_CASE(
+    "tiny: array A reads the weights of partition r r cycles later, moving elements by fours") {
   Ports ports;
   ports->status_ready_i = 1;
   ports.command(0, 1, 1, 0, 0, false);
@@ -153,16 +162,45 @@ TEST_CASE("tiny: partition r is read r cycles after partition 0") {
   ports.command(1, 2, 2, 0, 0, false);
   ports.edge();
   ports->cmd_valid_i = 0;
-  // s = 1, two groups: partition r in cycles s+1+r and s+2+r. t = s + 3 = 4, two columns.
-  for (; ports.cycle < 20; ports.edge()) {
-    unsigned load = 0, move = 0;
-    for (unsigned r = 0; r < 8; ++r) {
-      if (ports.cycle == 2 + r || ports.cycle == 3 + r) load |= 1u << r;
-      if (ports.cycle == 5 + r || ports.cycle == 6 + r) move |= 1u << r;
+  // s = 1, four groups: partition r in cycles s+1+r to s+4+r. t = s + 5 = 6, two columns.
+  for (; ports.cycle < 50; ports.edge()) {
+    std::uint32_t load = 0, move = 0;
+    for (unsigned r = 0; r < 32; ++r) {
+      if (ports.cycle >= 2 + r && ports.cycle <= 5 + r) load |= 1u << r;
+      const unsigned first = 7 + 4 * (r / 4);
+      if (ports.cycle == first || ports.cycle == first + 1) move |= 1u << r;
     }
     INFO("cycle " << ports.cycle);
-    REQUIRE(static_cast<unsigned>(ports->load_req_o) == load);
-    REQUIRE(static_cast<unsigned>(ports->move_req_o) == move);
+    REQUIRE(static_cast<std::uint32_t>(ports->load_req_o) == load);
+    REQUIRE(static_cast<std::uint32_t>(ports->move_req_o) == move);
+    REQUIRE(ports->scale_load_req_o == 0);
+    REQUIRE(ports->tag_req_o == 0);
+  }
+}
+
+TEST_CASE("tiny: array X reads the eight partitions of a block in one cycle, and its scales") {
+  Ports ports;
+  ports->status_ready_i = 1;
+  ports.command(0, 1, 1, 0, 0, false);
+  ports.mode(20, 3);
+  ports.edge();  // cycle 1: issue
+  ports.command(1, 2, 2, 0, 0, false);
+  ports.mode(20, 3);
+  ports.edge();
+  ports->cmd_valid_i = 0;
+  for (; ports.cycle < 30; ports.edge()) {
+    std::uint32_t load = 0, move = 0;
+    for (unsigned b = 0; b < 4; ++b) {
+      if (ports.cycle >= 2 + b && ports.cycle <= 5 + b) load |= 1u << b;
+      if (ports.cycle == 7 + b || ports.cycle == 8 + b) move |= 1u << b;
+    }
+    INFO("cycle " << ports.cycle);
+    for (unsigned p = 0; p < 32; ++p) {
+      REQUIRE((static_cast<std::uint32_t>(ports->load_req_o) >> p & 1) == (load >> (p / 8) & 1));
+      REQUIRE((static_cast<std::uint32_t>(ports->move_req_o) >> p & 1) == (move >> (p / 8) & 1));
+    }
+    REQUIRE(static_cast<std::uint32_t>(ports->scale_load_req_o) == load);
+    REQUIRE(static_cast<std::uint32_t>(ports->scale_move_req_o) == move);
   }
 }
 
@@ -174,16 +212,18 @@ TEST_CASE("tiny: the access port waits exactly while the array reads the same ba
   ports.command(1, 2, 6, 3, 2, false);
   ports.edge();
   ports->cmd_valid_i = 0;
-  // t = 4: sums of column n in cycle t + n + R + 2, the read of its PSUM word one cycle earlier.
+  // t = 6: sums of column n in cycle t + n + R + 2, the read of its PSUM word one cycle earlier.
   unsigned conflicts = 0;
-  for (; ports.cycle < 30; ports.edge()) {
+  for (; ports.cycle < 60; ports.edge()) {
     INFO("cycle " << ports.cycle);
-    const bool reading = ports.cycle >= 4 + 8 + 1 && ports.cycle < 4 + 8 + 1 + 6;
+    const bool reading = ports.cycle >= 39 && ports.cycle < 39 + 6;
     ports.access(false, 2, 0);
     REQUIRE(ports->access_ready_o == 1);
     ports.access(false, 3, 15);
     REQUIRE(ports->access_ready_o == (reading ? 0 : 1));
-    REQUIRE(ports->retire_valid_o == (ports.cycle >= 14 && ports.cycle < 20 ? 1 : 0));
+    // Port 3, a tile that begins in column group 0.
+    const bool writing = ports.cycle >= 40 && ports.cycle < 40 + 6;
+    REQUIRE(ports->retire_valid_o == (writing ? 1u << 12 : 0));
     conflicts += reading;
   }
   REQUIRE(counter(ports, 6) == conflicts);
@@ -192,7 +232,7 @@ TEST_CASE("tiny: the access port waits exactly while the array reads the same ba
 
 TEST_CASE("tiny: read data follows an accepted read by one cycle, a write is read back at once") {
   Ports ports;
-  for (unsigned i = 0; i < 8; ++i) ports->access_wdata_i.m_storage[i] = 0x11111111 * (i + 1);
+  for (unsigned i = 0; i < 16; ++i) ports->access_wdata_i.m_storage[i] = 0x11111111 * (i + 1);
   ports.access(true, 5, 9);
   ports.edge();
   REQUIRE(ports->access_rvalid_o == 0);
@@ -200,7 +240,7 @@ TEST_CASE("tiny: read data follows an accepted read by one cycle, a write is rea
   ports.edge();
   ports->access_valid_i = 0;
   REQUIRE(ports->access_rvalid_o == 1);
-  for (unsigned i = 0; i < 8; ++i)
+  for (unsigned i = 0; i < 16; ++i)
     REQUIRE(ports->access_rdata_o.m_storage[i] == 0x11111111 * (i + 1));
   ports.edge();
   REQUIRE(ports->access_rvalid_o == 0);
@@ -212,7 +252,7 @@ TEST_CASE("tiny: reset in the middle of work leaves nothing under way") {
   ports.command(0, 1, 1, 0, 0, false);
   ports.edge();
   ports.command(1, 2, 16, 0, 0, false);
-  for (int i = 0; i < 9; ++i) ports.edge();
+  for (int i = 0; i < 12; ++i) ports.edge();
   REQUIRE(ports->move_req_o != 0);
   ports->cmd_valid_i = 0;
   ports.reset();
@@ -234,30 +274,43 @@ TEST_CASE("tiny: reset in the middle of work leaves nothing under way") {
 
 TEST_CASE("tiny: counters of a program with known counts") {
   TensorBench bench("tiny");
-  const TensorCommand load = bench.load(0, 8, 8, 0), part = bench.load(4, 3, 5, 64);
+  const TensorCommand load = bench.load(0, 32, 16, 0), part = bench.load(8, 3, 5, 64);
+  TensorCommand x = bench.load(0, 32, 16, 0, TensorType::kE4m3fnX4);
+  x.mode = TensorMode::kMx;
+  TensorCommand rows = bench.load(0, 16, 9, 0, TensorType::kE5m2);
+  rows.mode = TensorMode::kDoubleRow;
   auto bad = load;
   bad.rows = 0;
-  // Cycles 0..7: pushes. Loads at 1, moves as the issue rules say.
   const auto statuses =
       bench.run({load, bench.move(load, 10, 0, 0, 0), bad, part, bench.move(part, 3, 0, 1, 0)});
-  const TensorRtlCounters counters = bench.rtl().counters();
-  REQUIRE(counters.load_commands == 2);
-  REQUIRE(counters.move_commands == 2);
+  EngineCounters counters = bench.counters();
+  REQUIRE(counters.loads == 2);
+  REQUIRE(counters.moves == 2);
   REQUIRE(counters.errors == 1);
-  REQUIRE(counters.moving_columns == 13);
-  REQUIRE(counters.macs == 10 * 64 + 3 * 15);
+  REQUIRE(counters.columns == 13);
+  REQUIRE(counters.macs == 10 * 512 + 3 * 15);
   // Busy from the cycle after the first push to that of the last status, which counts when it ends:
   // the clock has stopped before.
   REQUIRE(counters.busy_cycles == statuses.back().retire - 1);
-  // The first multiply waits in cycles 2 and 3 for the two groups of its weights; the second one
+  // The first multiply waits in cycles 2 to 5 for the four groups of its weights; the second one
   // for the interval.
-  REQUIRE(counters.weight_stalls == 2);
+  REQUIRE(counters.weight_stalls == 4);
   REQUIRE(counters.psum_conflicts == 0);
-  // The clock stands still when there is no work.
-  REQUIRE(bench.rtl().cycles_simulated() == statuses.back().retire);
-  bench.rtl().skip_to(bench.rtl().cycle() + 1000000);
-  REQUIRE(bench.rtl().cycles_simulated() == statuses.back().retire);
-  REQUIRE(bench.rtl().next_event() == TensorDatapath::kIdle);
+  // The clock stands still when there is no work and nothing is left to wait for.
+  const auto& rtl = dynamic_cast<const TensorRtl&>(bench.engine());
+  const std::uint64_t simulated = statuses.back().retire;
+  REQUIRE(rtl.cycles_simulated() == simulated);
+  bench.engine().skip_to(bench.engine().cycle() + 1000000);
+  REQUIRE(rtl.cycles_simulated() == simulated + 32);
+  REQUIRE(bench.engine().next_event() == TensorDatapath::kIdle);
+  bench.run({x, bench.move(x, 2, 0, 0, 0, false, x.type), rows,
+             bench.move(rows, 3, 0, 0, 0, false, rows.type),
+             bench.transpose(0, 32, 16, 0, 2, 0, TensorType::kBf16)});
+  counters = bench.counters();
+  REQUIRE(counters.loads == 5);
+  REQUIRE(counters.moves == 4);
+  REQUIRE(counters.columns == 13 + 5);
+  REQUIRE(counters.macs == 10 * 512 + 3 * 15 + 2 * 4 * 512 + 3 * 2 * 16 * 9);
 }
 
 }  // namespace tern::tb

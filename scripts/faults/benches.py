@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Repeats the build of benches with other RTL."""
+import pathlib
+import re
+import shlex
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# Program and the Verilated libraries in it that are built anew: benches of single modules first, they are quicker.
+BENCHES = {
+    "tb/tensor_ctrl/test_tensor_ctrl": ["tern_rtl_tensor_ctrl_tiny", "tern_rtl_tensor_ctrl_full"],
+    "tb/tensor_psum/test_tensor_psum": ["tern_rtl_tensor_psum"],
+    "tb/tensor_mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
+    "tb/tensor_array/test_tensor_array": ["tern_rtl_tensor_array"],
+    "tb/mx/test_mx_rtl": ["tern_rtl_mx_quantize", "tern_rtl_mx_dequantize"],
+    "tb/tensor/test_tensor_rtl": ["tern_rtl_tensor_tiny"],
+}
+
+
+def commands(build, target):
+    """The command lines behind a target of a Ninja build, each taken apart at &&."""
+    run = subprocess.run(["ninja", "-C", str(build), "-t", "commands", target], check=True, capture_output=True, text=True)
+    return [part for line in run.stdout.strip().split("\n") for part in re.split(r"\s*&&\s*", line)]
+
+
+class Library:
+    """One Verilation: its commands, to be repeated elsewhere."""
+
+    def __init__(self, name, lines):
+        self.name = name
+        line = next(c for c in lines if re.search(r"\bverilator\s+--cc", c) and re.search(rf"/{name}(\s|$)", c))
+        self.verilator = shlex.split(line)
+        self.prefix = self.verilator[self.verilator.index("--prefix") + 1]
+        words = shlex.split(next(c for c in lines if c.rstrip().endswith(f"/{name}/{self.prefix}__all.cpp")))
+        # Of the compile command only what the generated code needs: the rest is speed.
+        self.compiler = next(w for w in words if re.search(r"(clang|g)\+\+[-0-9]*$", w))
+        self.flags = [w for w in words if w.startswith(("-D", "-march", "-std", "-fsanitize"))]
+        include = [words[i + 1] for i, w in enumerate(words) if w == "-isystem"]
+        self.includes = [i for i in include if not i.endswith(f"/{name}")]
+
+    def contains(self, file):
+        return str(ROOT / "rtl" / file) in self.verilator
+
+    def make(self, rtl, work, run):
+        """Builds the library's object from the RTL in `rtl`; returns an error text."""
+        generated = work / self.name
+        command = [w.replace(str(ROOT / "rtl") + "/", str(rtl) + "/").replace(f"-I{ROOT}/rtl", f"-I{rtl}")
+                   for w in self.verilator]
+        command[command.index("--Mdir") + 1] = str(generated)
+        command[command.index("-Wall")] = "-Wno-fatal"
+        result = run(command)
+        if result.returncode != 0:
+            return result.stderr
+        unity = work / f"{self.name}.cpp"
+        unity.write_text("".join(f'#include "{p.name}"\n' for p in sorted(generated.glob(f"{self.prefix}*.cpp"))))
+        includes = [f"-I{generated}"] + [f"-isystem{i}" for i in self.includes]
+        result = run([self.compiler, "-O1", "-w", *self.flags, *includes, "-c", str(unity), "-o",
+                      str(work / f"{self.name}.o")])
+        return result.stderr if result.returncode != 0 else ""
+
+
+class Builder:
+    """A bench and those of its libraries that are built anew."""
+
+    def __init__(self, build, program, libraries):
+        self.build = build
+        self.name = program.rsplit("/", 1)[1]
+        lines = commands(build, program)
+        self.link = shlex.split(next(c for c in reversed(lines) if f"-o {program} " in c))
+        self.libraries = [Library(name, lines) for name in libraries]
+
+    def contains(self, file):
+        return any(library.contains(file) for library in self.libraries)
+
+    def run(self, command):
+        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=self.build)
+
+    def make(self, rtl, work):
+        """Builds the bench against the RTL in `rtl`; returns the program or an error text."""
+        link = list(self.link)
+        for library in self.libraries:
+            problem = library.make(rtl, work, self.run)
+            if problem:
+                return None, problem
+            archive = f"lib{library.name}.a"
+            link = [str(work / f"{library.name}.o") if w.endswith(archive) else w for w in link]
+        link[link.index("-o") + 1] = str(work / "bench")
+        result = self.run(link)
+        return (work / "bench", "") if result.returncode == 0 else (None, result.stderr)
