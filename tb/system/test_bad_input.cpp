@@ -35,7 +35,23 @@ TEST_CASE("workload files: every fault is named with its line and key") {
                   data::make_array(data::DType::kI32, {2, 3}, std::vector<std::int32_t>(6)));
   const std::string matmul = "kind: matmul\n";
   expect_complaint(folder, "kind: matmull\n",
-                   ":1: key 'kind': expected one of mlp, matmul, got 'matmull'");
+                   ":1: key 'kind': expected one of mlp, matmul, matmul_sweep, got 'matmull'");
+  const std::string sweep = "kind: matmul_sweep\n";
+  expect_complaint(folder, sweep + "k: 0\n",
+                   ":2: key 'k': expected a whole number from 1 to 65536, got '0'");
+  expect_complaint(folder, sweep + "formats: []\n",
+                   ":2: key 'formats': expected at least one format, got '[]'");
+  expect_complaint(folder, sweep + "psum: fp16\n",
+                   ":2: key 'psum': expected one of fp32, bf16, got 'fp16'");
+  expect_complaint(folder, sweep + "k: 65536\nn: 2000\n",
+                   ":2: key 'k': expected operands of at most 2^26 elements, got '65536'");
+  expect_complaint(folder, sweep + "formts: [bf16]\n",
+                   ":2: key 'formts': unknown key, did you mean 'formats'?");
+  expect_complaint(
+      folder, sweep + "formats:\n  - bf16\n  - mxfp9\n",
+      ":4: key 'formats[1]': expected one of bf16, fp16, tf32, fp32, fp8_e4m3, fp8_e4m3fn, "
+      "fp8_e5m2, mxfp8_e4m3fn, mxfp8_e5m2, mxfp4, w4a8, sparse_4_16, sparse_4_12, sparse_4_8, "
+      "sparse_2_8, sparse_2_4, sparse_1_4, sparse_1_2, quad_mxfp8, quad_mxfp4, got 'mxfp9'");
   expect_complaint(folder, "name: x\n", ":1: key 'kind': missing");
   expect_complaint(folder, matmul + "a: x.npy\nb: x.npy\nbias: 3\n",
                    ":4: key 'bias': unknown key, expected one of name, kind, dtype, a, b, expect");

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// tern run with a sweep of formats, as a user starts it.
+#include <catch2/catch.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tb/common/temp_folder.h"
+#include "tb/system/process.h"
+
+using namespace tern;  // NOLINT: test file
+using tb::run_tern;
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::map<std::string, Json> rows_of(std::vector<std::string> arguments) {
+  arguments.emplace_back("--json");
+  const tb::Outcome outcome = run_tern(arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  std::map<std::string, Json> rows;
+  const Json result = Json::parse(outcome.out);
+  for (const auto& row : result["rows"]) rows[row["format"]] = row;
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("sweep: every format agrees with the reference, and the modes have their rates") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put("s.yaml", "kind: matmul_sweep\nm: 256\nk: 1536\nn: 512\n");
+  auto rows = rows_of({"run", yaml});
+  CHECK(rows.size() == 20);
+  for (const auto& [format, row] : rows) {
+    INFO(format);
+    CHECK(row["passed"] == true);
+    CHECK(row["mismatches"] == 0);
+    CHECK(row["peak_share"] > 0.7);
+    CHECK(row["peak_share"] <= 1.0);
+  }
+  const auto speed_up = [&](const char* format) { return rows[format]["speed_up"].get<double>(); };
+  CHECK(speed_up("fp32") == Approx(0.25).epsilon(0.02));
+  CHECK(speed_up("tf32") == Approx(1));
+  CHECK(speed_up("fp8_e5m2") == Approx(2).epsilon(0.05));
+  CHECK(speed_up("mxfp4") == Approx(4).epsilon(0.1));
+  CHECK(speed_up("sparse_4_12") == Approx(3).epsilon(0.1));
+  CHECK(speed_up("sparse_1_2") == Approx(2).epsilon(0.05));
+  // Weights of four bits: 1536 * 256 / 2 bytes fewer than with eight.
+  CHECK(rows["mxfp8_e4m3fn"]["hbm_bytes_read"].get<std::int64_t>() -
+            rows["w4a8"]["hbm_bytes_read"].get<std::int64_t>() ==
+        1536 * 256 / 2);
+  CHECK(rows["fp32"]["rms_error"] < 1e-6);
+  CHECK(rows["bf16"]["rms_error"] < 5e-3);
+  CHECK(rows["mxfp4"]["rms_error"] > rows["mxfp8_e4m3fn"]["rms_error"]);
+}
+
+TEST_CASE("sweep: ragged shapes, BF16 in PSUM, operands that are streamed") {
+  tb::TempFolder folder;
+  const std::string ragged =
+      folder.put("r.yaml", "kind: matmul_sweep\nm: 130\nk: 301\nn: 77\npsum: bf16\n");
+  for (const auto& [format, row] : rows_of({"run", ragged})) {
+    INFO(format);
+    CHECK(row["passed"] == true);
+    CHECK(row.contains("load_us"));
+  }
+  const std::string large = folder.put(
+      "l.yaml", "kind: matmul_sweep\nm: 256\nk: 2048\nn: 512\nformats: [bf16, mxfp8_e5m2]\n");
+  for (const auto& [format, row] :
+       rows_of({"run", large, "--set", "core.sbuf_kib_per_partition=24"})) {
+    INFO(format);
+    CHECK(row["passed"] == true);
+    CHECK_FALSE(row.contains("load_us"));
+  }
+}
+
+TEST_CASE("sweep: a chip lists what it has not") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put("s.yaml", "kind: matmul_sweep\nm: 64\nk: 128\nn: 64\n");
+  auto rows = rows_of({"run", yaml, "--chip", "trn2"});
+  CHECK(rows["mxfp4"]["refused"] == "chip 'trn2' has no MX products");
+  CHECK(rows["quad_mxfp8"]["refused"] == "chip 'trn2' has no quad mode");
+  CHECK(rows["fp8_e4m3fn"]["refused"] == "chip 'trn2' has no e4m3fn");
+  for (const char* format : {"bf16", "fp32", "fp8_e4m3", "fp8_e5m2", "sparse_4_16"})
+    CHECK(rows[format]["passed"] == true);
+}
+
+TEST_CASE("sweep: the table and the report") {
+  tb::TempFolder folder;
+  const std::string yaml =
+      folder.put("s.yaml", "kind: matmul_sweep\nm: 64\nk: 128\nn: 64\nformats: [bf16, mxfp4]\n");
+  const auto outcome = run_tern({"run", yaml, "--report", folder.path("out"), "--chip", "trn2"});
+  CHECK(outcome.exit_code == 0);
+  for (const char* text :
+       {"bits = reference", "bf16    dense", "chip 'trn2' has no MX products", "PASSED"}) {
+    CHECK(outcome.out.find(text) != std::string::npos);
+  }
+  CHECK(Json::parse(tb::read_bytes(folder / "out/report.json"))["rows"].size() == 2);
+  CHECK(tb::read_bytes(folder / "out/report.md").find("| bf16 | dense |") != std::string::npos);
+}
+
+TEST_CASE("sweep: on the RTL, bits and cycles of the model") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put("s.yaml", "kind: matmul_sweep\nm: 128\nk: 512\nn: 160\n");
+  for (const auto& [format, row] : rows_of({"run", yaml, "--tensor", "rtl"})) {
+    INFO(format);
+    CHECK(row["passed"] == true);
+    CHECK(row["model_mismatches"] == 0);
+    CHECK(row["model_cycles"] == row["tensor_cycles"]);
+  }
+}
