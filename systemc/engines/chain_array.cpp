@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kLanes = TensorTile::kLanes;
 constexpr std::size_t kColumns = TensorTile::kColumns;
+static_assert(kColumns == kPanelColumns);
 
 constexpr std::size_t divide_up(std::size_t a, std::size_t b) {
   return (a + b - 1) / b;
@@ -43,10 +44,10 @@ bool ChainArray::load(TensorStationary* stationary) const {
   for (std::size_t row = 0; row < command.rows; ++row) {
     for (std::size_t byte = 0; byte < bytes; byte += 64) __builtin_prefetch(source(row) + byte);
   }
-  const WidenOperand widen = widen_operand(command);
+  const OperandWidener widen = operand_widener(command);
   std::vector<float> wide(padded);
   for (std::size_t row = 0; row < command.rows; ++row) {
-    widen(source(row), command.cols, wide.data());
+    widen.row(source(row), command.cols, wide.data());
     for (std::size_t lane = 0; lane < command.cols; lane += kLanes) {
       std::memcpy(stationary->weights.data() + panel_index(command, row, lane), wide.data() + lane,
                   kLanes * sizeof(float));
@@ -93,24 +94,15 @@ void ChainArray::multiply(const TensorCommand& command, const TensorStationary& 
                          std::int64_t{command.sbuf_address} + std::int64_t{plane} * command.plane);
   }
   const auto share = static_cast<unsigned>(divide_up(command.rows, parts));
-  const WidenOperand widen = widen_operand(command);
+  const OperandWidener widen = operand_widener(command);
   panel_.resize((std::size_t{command.rows} * planes + 1) * kColumns);
   std::fill(panel_.end() - kColumns, panel_.end(), -0.0f);
-  std::uint8_t gathered[4 * kColumns];
   TensorTile tile;
   tile.moving = panel_.data();
   tile.rows = command.rows;
   for (std::size_t column = 0; column < columns; column += kColumns) {
     const std::size_t width = std::min(kColumns, columns - column);
-    float* target = panel_.data();
-    for (unsigned row = 0; row < command.rows; ++row) {
-      const unsigned partition = command.row_start + row;
-      for (const MovingReader& reader : readers) {
-        widen(reader.read(partition, column, width, gathered), width, target);
-        if (width < kColumns) std::fill(target + width, target + kColumns, 0.0f);
-        target += kColumns;
-      }
-    }
+    widen.panel(readers, command.row_start, command.rows, column, width, panel_.data());
     unsigned ahead = 0;  // rows of the next columns asked for
     for (std::size_t part = 0; part < parts; ++part) {
       for (unsigned i = 0; i < share && ahead < command.rows; ++i, ++ahead) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/engines/tensor_operands.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "systemc/engines/tensor_geometry.h"
@@ -14,8 +15,6 @@ namespace {
 
 using numerics::bits_of;
 using numerics::float_of;
-
-constexpr std::size_t kVector = 32;  // elements converted by one unrolled loop
 
 bool is_finite(std::uint32_t bits) {
   return (bits & 0x7F800000) != 0x7F800000;
@@ -32,31 +31,50 @@ float fp32_low(std::uint32_t bits) {
 }
 
 template <typename Word, float (*kConvert)(Word)>
-void widen(const std::uint8_t* __restrict source, std::size_t count, float* __restrict target) {
-  const auto one = [&](std::size_t i) {
+inline void widen_row(const std::uint8_t* __restrict source, std::size_t count,
+                      float* __restrict target) {
+#pragma GCC unroll 1
+  for (std::size_t i = 0; i < count; ++i) {
     Word raw;
     std::memcpy(&raw, source + sizeof raw * i, sizeof raw);
     target[i] = kConvert(raw);
-  };
-  if (count == kVector) {
-    for (std::size_t i = 0; i < kVector; ++i) one(i);
-  } else {
-    for (std::size_t i = 0; i < count; ++i) one(i);
   }
 }
 
+template <typename Word, float (*kConvert)(Word)>
+void widen_panel(const std::vector<MovingReader>& planes, unsigned partition, unsigned rows,
+                 std::size_t column, std::size_t width, float* panel) {
+  std::uint8_t gathered[sizeof(Word) * kPanelColumns];
+  for (unsigned row = 0; row < rows; ++row) {
+    for (const MovingReader& plane : planes) {
+      const std::uint8_t* source = plane.read(partition + row, column, width, gathered);
+      if (width == kPanelColumns) {
+        widen_row<Word, kConvert>(source, kPanelColumns, panel);
+      } else {
+        widen_row<Word, kConvert>(source, width, panel);
+        std::fill(panel + width, panel + kPanelColumns, 0.0f);
+      }
+      panel += kPanelColumns;
+    }
+  }
+}
+
+template <typename Word, float (*kConvert)(Word)>
+constexpr OperandWidener kWidener = {widen_row<Word, kConvert>, widen_panel<Word, kConvert>};
+
 }  // namespace
 
-WidenOperand widen_operand(const TensorCommand& command) {
+OperandWidener operand_widener(const TensorCommand& command) {
   switch (command.type) {
     case TensorType::kBf16:
-      return widen<std::uint16_t, numerics::bf16_to_float>;
+      return kWidener<std::uint16_t, numerics::bf16_to_float>;
     case TensorType::kFp16:
-      return widen<std::uint16_t, numerics::fp16_to_float>;
+      return kWidener<std::uint16_t, numerics::fp16_to_float>;
     case TensorType::kTf32:
-      return widen<std::uint32_t, numerics::tf32_to_float>;
+      return kWidener<std::uint32_t, numerics::tf32_to_float>;
     default:
-      return command.high_half ? widen<std::uint32_t, fp32_high> : widen<std::uint32_t, fp32_low>;
+      return command.high_half ? kWidener<std::uint32_t, fp32_high>
+                               : kWidener<std::uint32_t, fp32_low>;
   }
 }
 

@@ -3,15 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "systemc/engines/tensor_datapath.h"
 
 namespace tern {
-
-// Elements of array A as the FP32 numbers that it multiplies, exact; FP32 operands give one half of
-// their significand. Needs the default floating-point modes.
-using WidenOperand = void (*)(const std::uint8_t* source, std::size_t count, float* target);
-WidenOperand widen_operand(const TensorCommand& command);
 
 // The bytes of a moving operand, a row of columns at a time.
 class MovingReader {
@@ -50,5 +46,17 @@ class MovingReader {
   std::int64_t step0_, step1_;
   bool contiguous_;
 };
+
+// Elements of array A as the FP32 numbers that it multiplies, exact; FP32 operands give one half of
+// their significand. Needs the default floating-point modes.
+struct OperandWidener {
+  void (*row)(const std::uint8_t* source, std::size_t count, float* target);
+  // Columns [column, column + width) of `rows` partitions from `partition` on, all planes of one
+  // before the next: a row of the panel each, zeros behind `width`.
+  void (*panel)(const std::vector<MovingReader>& planes, unsigned partition, unsigned rows,
+                std::size_t column, std::size_t width, float* panel);
+};
+constexpr std::size_t kPanelColumns = 32;
+OperandWidener operand_widener(const TensorCommand& command);
 
 }  // namespace tern
