@@ -115,11 +115,10 @@ class TensorRtlAdapter : public TensorRtl {
 
   bool idle() const { return in_flight_ == 0 && !psum_busy(); }
 
-  // To a cycle, idle. A stopped clock must not stretch what issues still wait for: the issue
-  // interval, and the waves of a short tile that run on through the array. Only when it is over the
-  // rest is jumped over.
+  // To a cycle, idle. A stopped clock must not stretch what the next command may still have to
+  // wait for: the issue interval, and partitions that the other array has just read.
   void settle(std::uint64_t cycle) {
-    const unsigned longest = std::max(shape_.min_interval, shape_.rows);
+    const std::uint64_t longest = std::max(shape_.min_interval, shape_.rows);
     while (cycle_ < cycle && quiet_ < longest) step();
     cycle_ = std::max(cycle_, cycle);
   }
