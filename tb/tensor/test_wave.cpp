@@ -52,7 +52,7 @@ class Folder {
 };
 
 void record(const WaveOptions& wave) {
-  TestSbuf sbuf(8, 4096);
+  TestSbuf sbuf(32, 4096);
   TensorRtlOptions options;
   options.config = "tiny";
   options.sbuf = sbuf.view();
@@ -60,8 +60,8 @@ void record(const WaveOptions& wave) {
   options.wave = wave;
   const auto rtl = make_tensor_rtl(options);
   TensorCommand load;
-  load.rows = 8;
-  load.cols = 8;
+  load.rows = 32;
+  load.cols = 16;
   TensorCommand move = load;
   move.op = TensorOp::kMultiplyMoving;
   move.num0 = 16;
@@ -83,7 +83,7 @@ TEST_CASE("wave: the file appears when complete, one nanosecond per cycle, withi
   record(wave);
   REQUIRE(!std::filesystem::exists(wave.file + ".partial"));
   const Fst all(wave.file);
-  REQUIRE(all.signals.count("rtl.tensor_top.u_psum.index_q") == 1);
+  REQUIRE(all.signals.count("rtl.tensor_top.u_psum.done_q") == 1);
   REQUIRE(all.last() > 60 * 1000);
 
   wave.file = folder.file("window.fst");
