@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions of the tensor queue.
-#include <utility>
 
 #include "sw/kernels/builder/encoding.h"
 #include "sw/kernels/builder/kernel_builder.h"
@@ -178,8 +177,7 @@ void KernelBuilder::nc_matmul_mx(const TileView& psum, const TileView& stationar
                                  const TileView& stationary_scales, const TileView& moving,
                                  const TileView& moving_scales, ProductOptions options,
                                  SourceLine where) {
-  nc_matmul(psum, mx(stationary, stationary_scales), mx(moving, moving_scales), std::move(options),
-            where);
+  nc_matmul(psum, mx(stationary, stationary_scales), mx(moving, moving_scales), options, where);
 }
 
 void KernelBuilder::nc_transpose(const TileView& psum, const TileView& source, SourceLine where) {
