@@ -49,6 +49,8 @@ class Library:
                    for w in self.verilator]
         command[command.index("--Mdir") + 1] = str(generated)
         command[command.index("-Wall")] = "-Wno-fatal"
+        if "--unroll-count" not in command:
+            command += ["--unroll-count", "8"]  # loops over lanes stay loops: a tenth of the code to compile
         result = run(command)
         if result.returncode != 0:
             return result.stderr
