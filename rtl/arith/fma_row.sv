@@ -29,6 +29,7 @@ module fma_row #(
   `TERN_LANES_END
 );
   localparam int unsigned GroupLanes = Lanes / 4;
+  localparam int unsigned GroupW     = GroupLanes * 32;
   typedef logic [Lanes*32-1:0] row_t;
 
   // One lane. 32-bit words and selects only: this is the form in which the loops over the lanes
@@ -142,30 +143,25 @@ module fma_row #(
     end
   endtask
 
-  // Of each lane: the old result, the addend or the new one.
-  task automatic row_merge(input logic [3:0] enabled, input logic [3:0] adding,
-                           input logic sparse, `TERN_ROW_IN row_t w, `TERN_ROW_IN row_t c,
-                           `TERN_ROW_IN row_t old, `TERN_ROW_IN row_t sum,
-                           output row_t y);
+  // Of each lane the addend or the sum.
+  task automatic row_merge(input logic [3:0] adding, input logic sparse, `TERN_ROW_IN row_t w,
+                           `TERN_ROW_IN row_t c, `TERN_ROW_IN row_t sum, output row_t y);
     // verilator no_inline_task
-    logic [31:0] wi, taken, added;
+    logic [31:0] wi, added;
     for (int unsigned i = 0; i < Lanes; i++) begin
       wi    = w[i*32+:32];
-      taken = ({28'd0, enabled} >> (i / GroupLanes)) & 32'd1;
       added = ({28'd0, adding} >> (i / GroupLanes)) & 32'd1;
       // A sparse weight without a partner leaves the addend as it is.
       added = (sparse && wi[fp_pkg::RecSkipBit]) ? 32'd0 : added;
-      y[i*32+:32] = (taken == 32'd0) ? old[i*32+:32]
-                  : (added == 32'd0) ? c[i*32+:32] : sum[i*32+:32];
+      y[i*32+:32] = (added == 32'd0) ? c[i*32+:32] : sum[i*32+:32];
     end
   endtask
 
   // All other cases.
-  task automatic row_mixed(input logic [3:0] enabled, input logic [3:0] adding, input logic sparse,
-                           input logic [7:0] pick, input logic [11:0] forms,
-                           input logic [127:0] a, `TERN_ROW_IN logic [511:0] window,
-                           `TERN_ROW_IN row_t w, `TERN_ROW_IN row_t c, `TERN_ROW_IN row_t old,
-                           output row_t y);
+  task automatic row_mixed(input logic [3:0] adding, input logic sparse, input logic [7:0] pick,
+                           input logic [11:0] forms, input logic [127:0] a,
+                           `TERN_ROW_IN logic [511:0] window, `TERN_ROW_IN row_t w,
+                           `TERN_ROW_IN row_t c, output row_t y);
     // verilator no_inline_task
     logic [511:0] words;
     logic [127:0] group;
@@ -185,7 +181,7 @@ module fma_row #(
                 {GroupLanes{group[63:32]}}, {GroupLanes{group[31:0]}}};
     end
     row_fma_each(factor, w, c, sum);
-    row_merge(enabled, adding, sparse, w, c, old, sum, y);
+    row_merge(adding, sparse, w, c, sum, y);
   endtask
 
   `TERN_LANES
@@ -201,8 +197,10 @@ module fma_row #(
       row_fma(tensor_operand_pkg::moving(a_i[31:0], form_i[2:0]), w_i, c_i, result);
       acc_q <= result;
     end else if (en_i != 4'd0) begin
-      row_mixed(en_i, active_i, sparse_i, pick_i, form_i, a_i, window_i, w_i, c_i, acc_q, result);
-      acc_q <= result;
+      row_mixed(active_i, sparse_i, pick_i, form_i, a_i, window_i, w_i, c_i, result);
+      for (int unsigned j = 0; j < 4; j++) begin
+        if (en_i[j]) acc_q[j*GroupW+:GroupW] <= result[j*GroupW+:GroupW];
+      end
     end
   end
 

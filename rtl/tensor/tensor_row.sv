@@ -8,7 +8,6 @@
 //          next row load, and the swap happens
 //   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load), in the
 //          accumulators (move), and shadow weights are on the raw bus (drain)
-`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_row #(
@@ -46,7 +45,7 @@ module tensor_row #(
   output logic       [Cols*32-1:0] raw_o
   `TERN_LANES_END
 );
-  typedef logic [Cols*32-1:0] row_t;
+  localparam int unsigned GroupW = Cols * 8;  // bits of a column group
 
   tensor_pkg::load_wave_t load_q;
   tensor_pkg::tag_wave_t tag_q;
@@ -59,7 +58,7 @@ module tensor_row #(
   logic [4:0] partner0, partner1, partner2, partner3;
 
   `TERN_LANES
-  row_t shadow_q, weight_q, raw_q, swapped;
+  logic [Cols*32-1:0] shadow_q, weight_q, raw_q;
   `TERN_LANES_END
 
   assign load_in_tile = load_i.skip == 8'd0 && load_i.left != 8'd0;
@@ -114,14 +113,6 @@ module tensor_row #(
   assign tag_o = {tag_q.valid, tag_q.sparsity, tag_q.columns, tag_q.bad || bad, tag_q.address};
   assign drain_o = drain_q;
 
-  task automatic swap_part(input logic [3:0] mask, `TERN_ROW_IN row_t old,
-                           `TERN_ROW_IN row_t fresh, output row_t y);
-    // verilator no_inline_task
-    for (int unsigned i = 0; i < Cols; i++) begin
-      y[i*32+:32] = mask[i/(Cols/4)] ? fresh[i*32+:32] : old[i*32+:32];
-    end
-  endtask
-
   // Double-buffered weights: the shadow fills behind the running multiply, the swap wave makes it
   // active.
   always_ff @(posedge clk_i) begin
@@ -138,8 +129,9 @@ module tensor_row #(
     if (swap == 4'hF) begin
       weight_q <= shadow_q;
     end else if (swap != 4'd0) begin
-      swap_part(swap, weight_q, shadow_q, swapped);
-      weight_q <= swapped;
+      for (int unsigned j = 0; j < 4; j++) begin
+        if (swap[j]) weight_q[j*GroupW+:GroupW] <= shadow_q[j*GroupW+:GroupW];
+      end
     end
   end
 
