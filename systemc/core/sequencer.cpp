@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "systemc/core/instruction_info.h"
+#include "systemc/engines/tensor_engine.h"
 
 namespace tern {
 
@@ -21,6 +22,7 @@ Sequencer::Sequencer(sc_core::sc_module_name name, unsigned queue, CoreContext& 
   engine_.set_sink(this);
   if (context_.bus != nullptr) track_ = context_.bus->add_track(trace_process, queue_name(queue));
   SC_THREAD(run);
+  set_stack_size(kDatapathStackBytes);
 }
 
 void Sequencer::set_status(Status status) {

@@ -94,6 +94,7 @@ TensorCommand tensor_command(const tern_instruction_t& instruction, unsigned ind
 TensorEngine::TensorEngine(sc_core::sc_module_name name, double clock_ghz, TensorDatapath& datapath)
     : sc_module(name), datapath_(datapath), clock_(clock_ghz) {
   SC_THREAD(run_clock);
+  set_stack_size(kDatapathStackBytes);
 }
 
 // Brings the datapath to `cycle`. Its statuses wait here until their own cycle has come.

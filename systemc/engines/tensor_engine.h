@@ -30,6 +30,10 @@ struct TensorEngineCounters {
   }
 };
 
+// Stack of a thread that moves a datapath's clock, which every user of the engine may do: Verilated
+// code keeps wide vectors there. Touched only as far as it is used.
+constexpr std::size_t kDatapathStackBytes = 8 * 1024 * 1024;
+
 // The command of a load_stationary, multiply_moving or transpose instruction.
 TensorCommand tensor_command(const tern_instruction_t& instruction, unsigned index,
                              unsigned bank_columns);
