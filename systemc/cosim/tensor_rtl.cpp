@@ -41,7 +41,12 @@ TensorShape tensor_rtl_shape(const std::string& name) {
 std::unique_ptr<TensorRtl> make_tensor_rtl(const TensorRtlOptions& options) {
   const TensorShape shape = tensor_rtl_shape(options.config);
   if (options.config == "tiny") return cosim::make_tensor_rtl_tiny(options, shape);
-  if (options.config == "mid") return cosim::make_tensor_rtl_mid(options, shape);
+  if (options.config == "mid") {
+    if (!options.wave.file.empty()) {
+      throw UserError("tensor RTL: configuration 'mid' writes no waveforms, tiny and full do");
+    }
+    return cosim::make_tensor_rtl_mid(options, shape);
+  }
   if (options.config == "full") {
     return options.wave.file.empty() ? cosim::make_tensor_rtl_full(options, shape)
                                      : cosim::make_tensor_rtl_full_trace(options, shape);

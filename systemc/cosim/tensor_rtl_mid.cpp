@@ -8,7 +8,7 @@ namespace tern::cosim {
 
 std::unique_ptr<TensorRtl> make_tensor_rtl_mid(const TensorRtlOptions& options,
                                                const TensorShape& shape) {
-  return std::make_unique<TensorRtlAdapter<VTensorMid, true>>(options, shape);
+  return std::make_unique<TensorRtlAdapter<VTensorMid, false>>(options, shape);
 }
 
 }  // namespace tern::cosim
