@@ -13,7 +13,8 @@ namespace tern {
 using dma::Packet;
 
 namespace {
-// A write into PSUM moves the tensor engine's clock, and Verilated code keeps whole rows on the stack.
+// A write into PSUM moves the tensor engine's clock, and Verilated code keeps whole rows on the
+// stack.
 constexpr unsigned kStackBytes = 8 * 1024 * 1024;
 constexpr std::size_t kSparePackets = 4;
 constexpr std::size_t kSpareBytes = 256 * 1024;  // a larger buffer is not worth keeping
