@@ -44,7 +44,8 @@ function(tern_verilate target)
     COMMENT "Verilating ${target}" VERBATIM)
   add_library(${target} STATIC ${dir}/${ARG_PREFIX}__all.cpp)
   # Generated code: always optimised (a debug build of 16,384 lanes is of no use to anyone), never linted.
-  target_compile_options(${target} PRIVATE -w -O3)
+  # Loops over lanes in vectors of full width, which compilers avoid by default.
+  target_compile_options(${target} PRIVATE -w -O3 $<$<BOOL:${TERN_NATIVE}>:-mprefer-vector-width=512>)
   target_include_directories(${target} SYSTEM PUBLIC ${dir})
   target_link_libraries(${target} PUBLIC tern_verilated_runtime)
 endfunction()

@@ -19,7 +19,8 @@ module fma_row #(
   input  logic               single_i,  // all column groups work, with word 0
   input  logic               sparse_i,
   input  logic         [7:0] pick_i,    // which word, two bits per column group
-  input  logic        [11:0] form_i,    // format of each word, three bits (tensor_pkg)
+  input  logic         [2:0] form0_i,   // format of word 0 (tensor_pkg)
+  input  logic        [11:0] form_i,    // format of each word
   input  logic       [127:0] a_i,
   `TERN_LANES
   input  logic       [511:0] window_i,  // sparse_i: the sixteen words, of the format of word 0
@@ -194,7 +195,7 @@ module fma_row #(
     if (en_i == 4'hF && active_i == 4'd0) begin
       acc_q <= c_i;
     end else if (single_i && !sparse_i) begin
-      row_fma(tensor_operand_pkg::moving(a_i[31:0], form_i[2:0]), w_i, c_i, result);
+      row_fma(tensor_operand_pkg::moving(a_i[31:0], form0_i), w_i, c_i, result);
       acc_q <= result;
     end else if (en_i != 4'd0) begin
       row_mixed(active_i, sparse_i, pick_i, form_i, a_i, window_i, w_i, c_i, result);

@@ -34,8 +34,8 @@ module tensor_mx_quad_slot #(
 );
   // Running sums, one register behind each of the first three blocks.
   `TERN_LANES
-  logic [4*Cols*32-1:0] run0_q, run1_q, run2_q, run1, run2, total;
-  logic [Cols*32-1:0]   flags0_q, flags1_q, flags2_q, flags1, flags2, total_flags;
+  logic [4*Cols*32-1:0] run0_q, run1_q, run2_q, total;
+  logic [Cols*32-1:0]   flags0_q, flags1_q, flags2_q, total_flags;
   `TERN_LANES_END
   logic special0_q, special1_q, special2_q;
 
@@ -45,50 +45,38 @@ module tensor_mx_quad_slot #(
       flags0_q   <= flags0_i;
       special0_q <= special_i[0];
     end
-    if (valid_i[1]) begin
-      run1_q     <= run1;
-      flags1_q   <= flags1;
-      special1_q <= special0_q || special_i[1];
-    end
-    if (valid_i[2]) begin
-      run2_q     <= run2;
-      flags2_q   <= flags2;
-      special2_q <= special1_q || special_i[2];
-    end
   end
 
-  mx_total_row #(
+  mx_run_row #(
     .Lanes(Cols)
   ) u_run1 (
-    .en_i     (valid_i[1]),
-    .special_i({2'b00, special_i[1], special0_q}),
-    .a_i      (run0_q),
-    .b_i      (sum1_i),
-    .c_i      ('0),
-    .d_i      ('0),
-    .a_flags_i(flags0_q),
-    .b_flags_i(flags1_i),
-    .c_flags_i('0),
-    .d_flags_i('0),
-    .sum_o    (run1),
-    .flags_o  (flags1)
+    .clk_i      (clk_i),
+    .en_i       (valid_i[1]),
+    .a_special_i(special0_q),
+    .b_special_i(special_i[1]),
+    .a_i        (run0_q),
+    .b_i        (sum1_i),
+    .a_flags_i  (flags0_q),
+    .b_flags_i  (flags1_i),
+    .sum_o      (run1_q),
+    .flags_o    (flags1_q),
+    .special_o  (special1_q)
   );
 
-  mx_total_row #(
+  mx_run_row #(
     .Lanes(Cols)
   ) u_run2 (
-    .en_i     (valid_i[2]),
-    .special_i({2'b00, special_i[2], special1_q}),
-    .a_i      (run1_q),
-    .b_i      (sum2_i),
-    .c_i      ('0),
-    .d_i      ('0),
-    .a_flags_i(flags1_q),
-    .b_flags_i(flags2_i),
-    .c_flags_i('0),
-    .d_flags_i('0),
-    .sum_o    (run2),
-    .flags_o  (flags2)
+    .clk_i      (clk_i),
+    .en_i       (valid_i[2]),
+    .a_special_i(special1_q),
+    .b_special_i(special_i[2]),
+    .a_i        (run1_q),
+    .b_i        (sum2_i),
+    .a_flags_i  (flags1_q),
+    .b_flags_i  (flags2_i),
+    .sum_o      (run2_q),
+    .flags_o    (flags2_q),
+    .special_o  (special2_q)
   );
 
   mx_total_row #(

@@ -170,6 +170,7 @@ module tensor_row #(
     .single_i(single),
     .sparse_i(wave0_o.valid && wave0_o.sparse),
     .pick_i  (lane),
+    .form0_i (wave0_o.form),
     .form_i  (form),
     .a_i     (operand_i),
     .window_i(window_i),

@@ -7,16 +7,8 @@ module tensor_wave_step (
   output tensor_pkg::move_wave_t wave_o,
   output logic                   active_o  // beside wave_o: this row belongs to the tile
 );
-  tensor_pkg::move_wave_t wave_d, wave_q;
-  logic in_tile, active_q;
-
-  assign in_tile = wave_i.skip == 8'd0 && wave_i.left != 8'd0;
-
-  always_comb begin
-    wave_d      = wave_i;
-    wave_d.skip = (wave_i.skip == 8'd0) ? 8'd0 : wave_i.skip - 8'd1;
-    wave_d.left = in_tile ? wave_i.left - 8'd1 : wave_i.left;
-  end
+  tensor_pkg::move_wave_t wave_q;
+  logic active_q;
 
   // Silent while nothing passes: most rows have no wave in most lanes.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -24,8 +16,11 @@ module tensor_wave_step (
       wave_q   <= '0;
       active_q <= 1'b0;
     end else if (wave_i.valid || wave_q.valid) begin
-      wave_q   <= wave_d;
-      active_q <= wave_i.valid && in_tile;
+      wave_q      <= wave_i;
+      wave_q.skip <= (wave_i.skip == 8'd0) ? 8'd0 : wave_i.skip - 8'd1;
+      wave_q.left <= (wave_i.skip == 8'd0 && wave_i.left != 8'd0) ? wave_i.left - 8'd1
+                                                                  : wave_i.left;
+      active_q    <= wave_i.valid && wave_i.skip == 8'd0 && wave_i.left != 8'd0;
     end
   end
 
