@@ -2,7 +2,8 @@
 // The Verilated 128 x 128 array against a plain scalar fmaf loop that computes the same chains:
 // MultiplyMoving of 512 columns back to back, each with new weights that load in the background.
 // Both run in turn in one process and medians are compared, so that a busy machine slows both
-// alike; every result is compared bit for bit. Use: bench_rtl_tensor [--rounds N] [--json FILE]
+// alike; every result is compared bit for bit. Then the 512 x 128 array on MXFP8 products, compared
+// with the fast model. Use: bench_rtl_tensor [--rounds N] [--json FILE]
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -12,11 +13,13 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "systemc/cosim/tensor_rtl.h"
 #include "systemc/numerics/bf16.h"
 #include "tb/bench/bench_support.h"
+#include "tb/bench/rtl_mx_stream.h"
 #include "tb/bench/scalar_fma.h"
 
 namespace {
@@ -124,6 +127,21 @@ std::size_t mismatches(tern::TensorDatapath& engine, const std::vector<float>& y
   return wrong;
 }
 
+// Multiply-accumulates per second of an MX format, and words that differ from the fast model's.
+std::pair<double, std::size_t> run_mx(const Options& options, tern::TensorType type,
+                                      const char* name) {
+  tern::bench::RtlMxStream stream(type);
+  std::vector<double> times;
+  for (unsigned i = 0; i < options.rounds; ++i) {
+    times.push_back(seconds([&] { stream.round(); }));
+  }
+  const double rate = stream.macs() / median(times);
+  const std::size_t wrong = stream.mismatches();
+  std::printf("  %-34s %8.1f M MAC/s  (%zu words differ from the model's)\n", name, rate * 1e-6,
+              wrong);
+  return {rate, wrong};
+}
+
 int run(const Options& options) {
   const Operands x;
   tern::TensorRtlOptions engine_options;
@@ -154,12 +172,16 @@ int run(const Options& options) {
   std::printf("  %-34s %8llu  (%u MultiplyMoving of %u columns)\n", "cycles per round",
               static_cast<unsigned long long>(cycles), kInstructions, kColumns);
   std::printf("  %-34s %8zu of %zu results\n", "differ from the fmaf loop", wrong, y.size());
+  const auto e4m3 = run_mx(options, tern::TensorType::kE4m3fnX4, "RTL, MX E4M3FN");
+  const auto e5m2 = run_mx(options, tern::TensorType::kE5m2X4, "RTL, MX E5M2");
   tern::bench::write_figures(options.json, {{"rtl_bf16_macs_per_s", rtl_rate},
                                             {"rtl_bf16_over_scalar_fma", median(ratio)},
                                             {"scalar_fma_macs_per_s", scalar_rate},
                                             {"rtl_array_cycles_per_s", cycle_rate},
-                                            {"rtl_bf16_mismatches", static_cast<double>(wrong)}});
-  return wrong == 0 ? 0 : 1;
+                                            {"rtl_bf16_mismatches", static_cast<double>(wrong)},
+                                            {"rtl_mxfp8_macs_per_s", e4m3.first},
+                                            {"rtl_mxe5m2_macs_per_s", e5m2.first}});
+  return wrong + e4m3.second + e5m2.second == 0 ? 0 : 1;
 }
 
 }  // namespace
