@@ -35,14 +35,15 @@ function(tern_verilate target)
     list(APPEND flags --coverage-line --coverage-toggle)
   endif()
   add_custom_command(
-    OUTPUT ${dir}/${ARG_PREFIX}__all.cpp ${dir}/${ARG_PREFIX}.h
+    OUTPUT ${dir}/${ARG_PREFIX}__all.cpp ${dir}/${ARG_PREFIX}__rare.cpp ${dir}/${ARG_PREFIX}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${VERILATOR_BIN} ${flags} ${ARG_WAIVERS} ${ARG_SOURCES}
     COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DPREFIX=${ARG_PREFIX}
             -P ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
     DEPENDS ${ARG_SOURCES} ${ARG_WAIVERS} ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
     COMMENT "Verilating ${target}" VERBATIM)
-  add_library(${target} STATIC ${dir}/${ARG_PREFIX}__all.cpp)
+  add_library(${target} STATIC ${dir}/${ARG_PREFIX}__all.cpp ${dir}/${ARG_PREFIX}__rare.cpp)
+  set_source_files_properties(${dir}/${ARG_PREFIX}__rare.cpp PROPERTIES COMPILE_OPTIONS -O1)
   # Generated code: always optimised (a debug build of 16,384 lanes is of no use to anyone), never linted.
   # Loops over lanes in vectors of full width, which compilers avoid by default.
   target_compile_options(${target} PRIVATE -w -O3 $<$<BOOL:${TERN_NATIVE}>:-mprefer-vector-width=512>)

@@ -1,7 +1,7 @@
 # Joins the generated C++ of one Verilation into a single unit, so that its file names need not be known
 # before Verilator has run and the compiler sees the whole model at once.
 file(GLOB parts RELATIVE ${DIR} ${DIR}/${PREFIX}*.cpp)
-list(REMOVE_ITEM parts ${PREFIX}__all.cpp)
+list(REMOVE_ITEM parts ${PREFIX}__all.cpp ${PREFIX}__rare.cpp)
 list(SORT parts)
 
 # Verilator clears the wide outputs of tasks before every call, at the head of the calling function, whether
@@ -9,8 +9,15 @@ list(SORT parts)
 list(TRANSFORM parts PREPEND ${DIR}/ OUTPUT_VARIABLE files)
 execute_process(COMMAND sed -i -E "s/VL_ZERO_W\\([0-9]+, __Vtask_\\w+\\);//" ${files} COMMAND_ERROR_IS_FATAL ANY)
 
-set(text "")
+# What runs once or only for waveforms is most of the code: a unit of its own, optimised less.
+set(all "")
+set(rare "")
 foreach(part ${parts})
-  string(APPEND text "#include \"${part}\"\n")
+  if(part MATCHES "__(Slow|Syms|Trace)")
+    string(APPEND rare "#include \"${part}\"\n")
+  else()
+    string(APPEND all "#include \"${part}\"\n")
+  endif()
 endforeach()
-file(WRITE ${DIR}/${PREFIX}__all.cpp "${text}")
+file(WRITE ${DIR}/${PREFIX}__all.cpp "${all}")
+file(WRITE ${DIR}/${PREFIX}__rare.cpp "${rare}")
