@@ -43,7 +43,7 @@ class Library:
         return str(ROOT / "rtl" / file) in self.verilator
 
     def make(self, rtl, work, run):
-        """Builds the library's object from the RTL in `rtl`; returns an error text."""
+        """Builds the library's objects from the RTL in `rtl`; returns an error text."""
         generated = work / self.name
         command = [w.replace(str(ROOT / "rtl") + "/", str(rtl) + "/").replace(f"-I{ROOT}/rtl", f"-I{rtl}")
                    for w in self.verilator]
@@ -54,12 +54,21 @@ class Library:
         result = run(command)
         if result.returncode != 0:
             return result.stderr
-        unity = work / f"{self.name}.cpp"
-        unity.write_text("".join(f'#include "{p.name}"\n' for p in sorted(generated.glob(f"{self.prefix}*.cpp"))))
-        includes = [f"-I{generated}"] + [f"-isystem{i}" for i in self.includes]
-        result = run([self.compiler, "-O1", "-w", *self.flags, *includes, "-c", str(unity), "-o",
-                      str(work / f"{self.name}.o")])
-        return result.stderr if result.returncode != 0 else ""
+        # What runs once or never (set-up, waveforms) is most of the code: not optimised.
+        parts = sorted(generated.glob(f"{self.prefix}*.cpp"))
+        rare = [p for p in parts if re.search(r"__(Slow|Syms|Trace)", p.name)]
+        for kind, sources, level in (("often", [p for p in parts if p not in rare], "-O1"), ("rare", rare, "-O0")):
+            unity = work / f"{self.name}_{kind}.cpp"
+            unity.write_text("".join(f'#include "{p.name}"\n' for p in sources))
+            includes = [f"-I{generated}"] + [f"-isystem{i}" for i in self.includes]
+            result = run([self.compiler, level, "-w", *self.flags, *includes, "-c", str(unity), "-o",
+                          str(unity.with_suffix(".o"))])
+            if result.returncode != 0:
+                return result.stderr
+        return ""
+
+    def objects(self, work):
+        return [str(work / f"{self.name}_{kind}.o") for kind in ("often", "rare")]
 
 
 class Builder:
@@ -86,7 +95,7 @@ class Builder:
             if problem:
                 return None, problem
             archive = f"lib{library.name}.a"
-            link = [str(work / f"{library.name}.o") if w.endswith(archive) else w for w in link]
+            link = [o for w in link for o in (library.objects(work) if w.endswith(archive) else [w])]
         link[link.index("-o") + 1] = str(work / "bench")
         result = self.run(link)
         return (work / "bench", "") if result.returncode == 0 else (None, result.stderr)
