@@ -119,7 +119,8 @@ class TensorRtlAdapter : public TensorRtl {
   // wait for: the issue interval, and partitions that the other array has just read.
   void settle(std::uint64_t cycle) {
     const std::uint64_t longest = std::max(shape_.min_interval, shape_.rows);
-    while (cycle_ < cycle && quiet_ < longest) step();
+    // Before the first work nothing waits, and a waveform has not begun.
+    while (worked_ && cycle_ < cycle && quiet_ < longest) step();
     cycle_ = std::max(cycle_, cycle);
   }
 
