@@ -3,30 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
+#include "sw/reference/bits.h"
 #include "systemc/numerics/generated/exp_table.h"  // data of the contract, not code
 
 namespace tern::reference {
 namespace {
 
 constexpr std::size_t kSlab = 128;  // rows of the array: length of one chain
-
-std::uint32_t bits_of(float x) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-float float_of(std::uint32_t bits) {
-  float x = 0;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-float canonical(float x) {
-  return std::isnan(x) ? float_of(0x7FC00000) : x;
-}
 
 float round_half_even(double x) {
   // Exact as long as the value fits 53 bits, which every caller's does.

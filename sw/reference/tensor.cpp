@@ -3,30 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
+#include "sw/reference/bits.h"
 #include "sw/reference/reference.h"
 
 namespace tern::reference {
 namespace {
 
 constexpr std::size_t kRows = 128;  // of the array: a slab's partitions
-
-std::uint32_t bits_of(float x) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-float float_of(std::uint32_t bits) {
-  float x = 0;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-float canonical(float x) {
-  return std::isnan(x) ? float_of(0x7FC00000) : x;
-}
 
 // One result into PSUM: overwritten by the first, added to by the others.
 float into_psum(float old, float y, bool first, Psum psum) {
