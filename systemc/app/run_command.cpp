@@ -73,7 +73,7 @@ void judge_mlp(const MlpWorkload& mlp, const std::vector<float>& result, RunReco
 // simulation.
 double error_against_fp64(const MatmulWorkload& w, const std::vector<float>& c) {
   double error = 0, norm = 0;
-  const std::size_t step = std::max<std::size_t>(1, w.m / 64);
+  const std::size_t step = (w.m + 63) / 64;
   std::vector<double> row(w.n);
   for (std::size_t i = 0; i < w.m; i += step) {
     std::fill(row.begin(), row.end(), 0.0);

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <future>
+#include <regex>
 
 #include "sw/data/atomic_file.h"
 #include "sw/kernels/matmul_data.h"
@@ -115,7 +116,7 @@ class FormatRun {
   // Errors of at most 64 rows of the result, relative to the rms of the FP64 product.
   void errors_against_fp64(const Values& c, SweepRow* row) const {
     const std::size_t rows = format_.products() * spec_.m, n = spec_.n;
-    const std::size_t step = std::max<std::size_t>(1, rows / 64);
+    const std::size_t step = (rows + 63) / 64;
     double error = 0, norm = 0, worst = 0;
     std::size_t count = 0;
     std::vector<double> exact(n);
@@ -162,12 +163,13 @@ void compare_bits(const std::vector<std::uint32_t>& result, const Values& expect
   }
 }
 
-// Features that a chip lacks are told by the kernel's own message, without its source line.
+// Why a format cannot run here (a feature the chip lacks, a tile that does not fit) is told by the
+// kernel's own message, without its source line.
 std::string reason_of(const UserError& error) {
-  const std::string text = error.what();
+  static const std::regex source_line("^[^ ]+:[0-9]+: ");
+  const std::string text = std::regex_replace(error.what(), source_line, "");
   const std::size_t chip = text.find("chip '");
-  if (chip == std::string::npos) throw error;
-  return text.substr(chip);
+  return chip == std::string::npos ? text : text.substr(chip);
 }
 
 SweepRow run_format(const FormatRun& run, const SweepWorkload& sweep, Session* session) {

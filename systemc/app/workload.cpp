@@ -240,6 +240,7 @@ SweepWorkload load_sweep(const YamlMap& top, std::uint64_t seed) {
   extent("n", &sweep.n);
   if (sweep.k * std::max(sweep.m, sweep.n) > kMostElements)
     top.get("k").fail("operands of at most 2^26 elements");
+  if (sweep.m * sweep.n > kMostElements) top.get("m").fail("a result of at most 2^26 elements");
   std::vector<std::string> known;
   for (const auto& format : kernels::matmul_formats()) known.emplace_back(format.name);
   sweep.formats = known;
@@ -247,7 +248,11 @@ SweepWorkload load_sweep(const YamlMap& top, std::uint64_t seed) {
     const auto items = v->as_list();
     if (items.empty()) v->fail("at least one format");
     sweep.formats.clear();
-    for (const YamlValue& item : items) sweep.formats.push_back(item.as_choice(known));
+    for (const YamlValue& item : items) {
+      sweep.formats.push_back(item.as_choice(known));
+      const auto end = sweep.formats.end() - 1;
+      if (std::find(sweep.formats.begin(), end, *end) != end) item.fail("each format once");
+    }
   }
   if (auto v = top.find("psum")) {
     sweep.psum = v->as_choice({"fp32", "bf16"}) == "bf16" ? DType::kBf16 : DType::kFp32;

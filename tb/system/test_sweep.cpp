@@ -86,6 +86,34 @@ TEST_CASE("sweep: a chip lists what it has not") {
     CHECK(rows[format]["passed"] == true);
 }
 
+TEST_CASE("sweep: a format that does not fit is listed, the others run") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put(
+      "s.yaml", "kind: matmul_sweep\nm: 32\nk: 64\nn: 16\nformats: [bf16, quad_mxfp8]\n");
+  auto rows = rows_of({"run", yaml, "--set", "core.tensor.features.quad=false"});
+  CHECK(rows["bf16"]["passed"] == true);
+  CHECK(rows["quad_mxfp8"].contains("refused"));
+  // None runs: that is no success.
+  const auto outcome = run_tern({"run", yaml, "--set", "core.tensor.features.max_moving=8"});
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.out.find("moving operand of 16 columns: expected at most 8") != std::string::npos);
+}
+
+TEST_CASE("sweep: faults of the file are told with their line") {
+  tb::TempFolder folder;
+  const auto error_of = [&](const std::string& text) {
+    const auto outcome = run_tern({"run", folder.put("s.yaml", "kind: matmul_sweep\n" + text)});
+    CHECK(outcome.exit_code == 2);
+    return outcome.error_line();
+  };
+  CHECK(error_of("m: 65536\nk: 1\nn: 65536\n")
+            .find("s.yaml:2: key 'm': expected a result of at "
+                  "most 2^26 elements") != std::string::npos);
+  CHECK(error_of("formats: [bf16, fp16, bf16]\n")
+            .find("s.yaml:2: key 'formats[2]': expected each "
+                  "format once") != std::string::npos);
+}
+
 TEST_CASE("sweep: the table and the report") {
   tb::TempFolder folder;
   const std::string yaml =
