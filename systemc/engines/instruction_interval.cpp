@@ -54,11 +54,9 @@ unsigned elementwise_cycles(const tern_instr_elementwise_t& in, unsigned queue) 
     }
     case TERN_OPCODE_RECIPROCAL:
       return ceil_div(8 * n, 1);
-    case TERN_OPCODE_QUANTIZE_MX:  // one x4 column per cycle, here and in the next
+    case TERN_OPCODE_QUANTIZE_MX:  // one x4 column per cycle
       return ceil_div(n, 4);
-    case TERN_OPCODE_DEQUANTIZE_MX:
-      return ceil_div(n, 1);
-    default:  // activation
+    default:  // activation; dequantize_mx, whose n are x4 columns
       return ceil_div(n, 1);
   }
 }
