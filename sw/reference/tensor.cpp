@@ -80,7 +80,7 @@ double sticky_sum(const double* parts, std::size_t count) {
   Wide sum = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const double floor = std::floor(parts[i]);
-    sum += (static_cast<Wide>(static_cast<std::int64_t>(floor)) << 32) +
+    sum += static_cast<Wide>(static_cast<std::int64_t>(floor)) * (Wide{1} << 32) +
            static_cast<std::int64_t>(std::ldexp(parts[i] - floor, 32));
   }
   const bool negative = sum < 0;
