@@ -132,7 +132,7 @@ module tensor_check #(
       span1  = move ? $signed(40'(cmd_i.num1) - 40'd1) * 40'(cmd_i.step1) : 40'sd0;
       planes = double_row       ? 40'(cmd_i.plane) :
                (sparse && move) ? 40'(cmd_i.plane) * $signed(
-                                    40'(tensor_ctrl_pkg::plane_count(cmd_i.sparsity)) - 40'd1) :
+                                    40'(tensor_pkg::plane_count(cmd_i.sparsity)) - 40'd1) :
                                   40'sd0;
       bad_address =
           outside(base, span0 <<< plan_i.size, span1 <<< plan_i.size, extent, bytes) ||

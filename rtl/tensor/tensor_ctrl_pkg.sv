@@ -69,11 +69,6 @@ package tensor_ctrl_pkg;
     kept_log2 = (sparsity <= 3'd2) ? 2'd2 : (sparsity <= 3'd4) ? 2'd1 : 2'd0;
   endfunction
 
-  function automatic logic [2:0] plane_count(input logic [2:0] sparsity);
-    plane_count = (sparsity == 3'd1) ? 3'd3 :
-                  (sparsity == 3'd0 || sparsity == 3'd3 || sparsity == 3'd5) ? 3'd4 : 3'd2;
-  endfunction
-
   // Operand forms of array A, of transposes in it, and of array X.
   function automatic logic [2:0] form_a(input logic [4:0] dtype, input logic high_half);
     form_a = (dtype == tern_spec_pkg::DtypeBf16) ? tensor_pkg::FormBf16 :

@@ -58,9 +58,9 @@ module tensor_feed (
       for (int unsigned i = 0; i < 4; i++) begin
         plane_req_o[i][0] = move_req_o[i];
         plane_req_o[i][1] = move_req_o[i]
-                         && tensor_operand_pkg::planes(wave0_i.sparsity) >= 3'd3;
+                         && tensor_pkg::plane_count(wave0_i.sparsity) >= 3'd3;
         plane_req_o[i][2] = move_req_o[i]
-                         && tensor_operand_pkg::planes(wave0_i.sparsity) == 3'd4;
+                         && tensor_pkg::plane_count(wave0_i.sparsity) == 3'd4;
       end
     end else if (sides) begin
       plane_addr_o[0] = wave1_i.address;

@@ -80,15 +80,6 @@ package tensor_operand_pkg;
     end
   endfunction
 
-  // Planes C = N/M of the moving operand of a sparse pattern.
-  function automatic logic [2:0] planes(input logic [2:0] sparsity);
-    case (sparsity)
-      3'd0, 3'd3, 3'd5: planes = 3'd4;
-      3'd1:             planes = 3'd3;
-      default:          planes = 3'd2;
-    endcase
-  endfunction
-
   // The bits {skip, place} of a sparse weight (26:22 of the common form, skip lowest). The window
   // holds four partitions with four planes each, word 4 * partition + plane. `row` is the row's
   // number in its group of four; a position outside the pattern is skipped.
@@ -102,7 +93,7 @@ package tensor_operand_pkg;
     logic [4:0] bound;       // N
     kept  = (sparsity <= 3'd2) ? 3'd4 : (sparsity <= 3'd4) ? 3'd2 : 3'd1;
     first = (kept == 3'd4) ? 2'd0 : (kept == 3'd2) ? {row[1], 1'b0} : row;
-    case (planes(sparsity))
+    case (tensor_pkg::plane_count(sparsity))
       3'd4: begin
         up    = position[3:2];
         plane = position[1:0];

@@ -218,4 +218,10 @@ package tensor_pkg;
     logic [63:0] errors;
   } perf_t;
 
+  // Planes of a sparse moving operand: N / M of the pattern.
+  function automatic logic [2:0] plane_count(input logic [2:0] sparsity);
+    plane_count = (sparsity == 3'd1) ? 3'd3 :
+                  (sparsity == 3'd0 || sparsity == 3'd3 || sparsity == 3'd5) ? 3'd4 : 3'd2;
+  endfunction
+
 endpackage
