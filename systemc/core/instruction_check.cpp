@@ -167,8 +167,22 @@ std::optional<InstructionFault> check_instruction(const tern_instruction_t& inst
       case TERN_OPCODE_DEQUANTIZE_MX:
         mx.dequantize();
         break;
-      default:
+      case TERN_OPCODE_ACTIVATION:
+      case TERN_OPCODE_TENSOR_COPY:
+      case TERN_OPCODE_TENSOR_TENSOR:
+      case TERN_OPCODE_TENSOR_SCALAR:
+      case TERN_OPCODE_TENSOR_REDUCE:
+      case TERN_OPCODE_MEMSET:
+      case TERN_OPCODE_RECIPROCAL:
+        // GpSimd has no element-wise unit yet, Scalar none for tensor_scalar.
+        if (queue == TERN_QUEUE_GPSIMD ||
+            (queue == TERN_QUEUE_SCALAR && opcode == TERN_OPCODE_TENSOR_SCALAR)) {
+          return InstructionFault{TERN_ERROR_NOT_MODELLED, opcode};
+        }
         checker.elementwise();
+        break;
+      default:
+        return InstructionFault{TERN_ERROR_NOT_MODELLED, opcode};
     }
   } catch (const InstructionFault& fault) {
     return fault;

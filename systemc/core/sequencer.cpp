@@ -79,18 +79,22 @@ bool Sequencer::step(const tern_instruction_t& instruction) {
   context_.semaphores.wait_for(instruction.header, waiter_);
   if (failed_) return false;
   if (opcode_ != TERN_OPCODE_HALT) {
-    engine_.execute(instruction, pc_);
+    engine_.execute({instruction, {}}, pc_);
     return !failed_;
   }
   const sc_core::sc_time begin = sc_core::sc_time_stamp();
   engine_.drain();
-  if (!failed_) completed(pc_, instruction, begin);
+  if (!failed_) completed(pc_, {instruction, {}}, begin);
   if (!failed_) set_status(Status::kHalted);
   return false;
 }
 
-void Sequencer::completed(unsigned index, const tern_instruction_t& instruction,
+// Updates at this moment are refused by check_instruction() so far.
+void Sequencer::inputs_read(unsigned /*index*/, const Operation& /*operation*/) {}
+
+void Sequencer::completed(unsigned index, const Operation& operation,
                           const sc_core::sc_time& begin) {
+  const tern_instruction_t& instruction = operation.instruction;
   if (failed_ && index > failed_index_) return;  // behind a failed instruction: leaves no trace
   if (context_.bus != nullptr && context_.bus->enabled()) trace_span(index, instruction, begin);
   ++completed_;

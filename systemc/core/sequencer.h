@@ -47,7 +47,8 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   // What a running queue is waiting for, in words; empty if it is not running.
   std::string describe_stall() const;
 
-  void completed(unsigned index, const tern_instruction_t& instruction,
+  void inputs_read(unsigned index, const Operation& operation) override;
+  void completed(unsigned index, const Operation& operation,
                  const sc_core::sc_time& begin) override;
   void failed(unsigned index, unsigned code, std::uint32_t detail) override;
 

@@ -33,7 +33,8 @@ void PipelinedEngine::perform(const tern_instruction_t& instruction) {
   }
 }
 
-void PipelinedEngine::execute(const tern_instruction_t& instruction, unsigned index) {
+void PipelinedEngine::execute(const Operation& operation, unsigned index) {
+  const tern_instruction_t& instruction = operation.instruction;
   const std::uint64_t start = clock_.now();
   clock_.wait_for(start);
   const sc_core::sc_time begin = sc_core::sc_time_stamp();
@@ -42,16 +43,17 @@ void PipelinedEngine::execute(const tern_instruction_t& instruction, unsigned in
   const std::uint64_t free = std::max(start + interval, clock_.now());
   const bool was_empty = pending_.empty();
   const sc_core::sc_time end = clock_.time_of(free + config_.latency_cycles);
-  pending_.push_back({index, instruction, begin, end});
+  pending_.push_back({index, operation, begin, end});
   if (was_empty) due_.notify(end - sc_core::sc_time_stamp());
   clock_.wait_for(free);
+  sink_->inputs_read(index, operation);
 }
 
 void PipelinedEngine::complete_due() {
   const sc_core::sc_time now = sc_core::sc_time_stamp();
   while (!pending_.empty() && pending_.front().end <= now) {
     const Pending& front = pending_.front();
-    sink_->completed(front.index, front.instruction, front.begin);
+    sink_->completed(front.index, front.operation, front.begin);
     pending_.pop_front();
   }
   if (pending_.empty()) {

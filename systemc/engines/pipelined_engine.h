@@ -24,14 +24,14 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
                   DmaTrigger dma_trigger, std::unique_ptr<Elementwise> elementwise = nullptr);
 
   void set_sink(CompletionSink* sink) override { sink_ = sink; }
-  void execute(const tern_instruction_t& instruction, unsigned index) override;
+  void execute(const Operation& operation, unsigned index) override;
   void drain() override;
 
  private:
   SC_HAS_PROCESS(PipelinedEngine);
   struct Pending {
     unsigned index;
-    tern_instruction_t instruction;
+    Operation operation;
     sc_core::sc_time begin, end;
   };
   void perform(const tern_instruction_t& instruction);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <systemc>
 
-#include "sw/spec/generated/isa.h"
+#include "systemc/engines/operation.h"
 
 namespace tern {
 
@@ -12,8 +12,10 @@ namespace tern {
 class CompletionSink {
  public:
   virtual ~CompletionSink() = default;
+  // In program order, once each: all inputs have been read.
+  virtual void inputs_read(unsigned index, const Operation& operation) = 0;
   // In program order, at the time of completion; `begin` is when the instruction started.
-  virtual void completed(unsigned index, const tern_instruction_t& instruction,
+  virtual void completed(unsigned index, const Operation& operation,
                          const sc_core::sc_time& begin) = 0;
   virtual void failed(unsigned index, unsigned code, std::uint32_t detail) = 0;
 };
@@ -25,7 +27,7 @@ class QueueEngine {
   virtual ~QueueEngine() = default;
   virtual void set_sink(CompletionSink* sink) = 0;
   // Called by the sequencer's thread; returns when the next instruction may be looked at.
-  virtual void execute(const tern_instruction_t& instruction, unsigned index) = 0;
+  virtual void execute(const Operation& operation, unsigned index) = 0;
   // Returns when everything executed so far is complete.
   virtual void drain() = 0;
 };

@@ -111,9 +111,9 @@ void TensorEngine::catch_up(std::uint64_t cycle) {
   }
 }
 
-void TensorEngine::execute(const tern_instruction_t& instruction, unsigned index) {
+void TensorEngine::execute(const Operation& operation, unsigned index) {
   clock_.wait_for(next_issue_);
-  const bool nop = instruction.header.opcode == TERN_OPCODE_NOP;
+  const bool nop = operation.opcode() == TERN_OPCODE_NOP;
   if (!nop) {
     catch_up(clock_.now());
     while (!datapath_.ready()) {
@@ -123,9 +123,9 @@ void TensorEngine::execute(const tern_instruction_t& instruction, unsigned index
   }
   const std::uint64_t cycle = clock_.now();
   index_of_tag_[index & 0xFF] = index;
-  in_flight_.push_back({index, instruction, sc_core::sc_time_stamp(), cycle});
+  in_flight_.push_back({index, operation, sc_core::sc_time_stamp(), cycle});
   if (!nop) {
-    datapath_.push(tensor_command(instruction, index, datapath_.shape().bank_columns));
+    datapath_.push(tensor_command(operation.instruction, index, datapath_.shape().bank_columns));
     if (!started_) counters_.first_cycle = cycle;
     started_ = true;
   }
@@ -154,7 +154,7 @@ void TensorEngine::run_clock() {
 std::uint64_t TensorEngine::next_wake() const {
   std::uint64_t next = datapath_.next_event();
   if (in_flight_.empty()) return next;
-  if (in_flight_.front().instruction.header.opcode == TERN_OPCODE_NOP) {
+  if (in_flight_.front().operation.opcode() == TERN_OPCODE_NOP) {
     next = std::min(next, in_flight_.front().cycle + 1);
   } else if (!statuses_.empty()) {
     next = std::min(next, statuses_.front().cycle);
@@ -167,7 +167,7 @@ bool TensorEngine::retire_one() {
   const InFlight entry = in_flight_.front();
   std::uint64_t cycle = 0;
   TensorStatusCode code = TensorStatusCode::kOk;
-  if (entry.instruction.header.opcode == TERN_OPCODE_NOP) {
+  if (entry.operation.opcode() == TERN_OPCODE_NOP) {
     cycle = std::max(entry.cycle + 1, last_retire_);
     if (!is_due(cycle)) return false;
   } else {
@@ -188,7 +188,7 @@ bool TensorEngine::retire_one() {
 }
 
 void TensorEngine::retire(const InFlight& entry, TensorStatusCode code, std::uint64_t cycle) {
-  const unsigned opcode = entry.instruction.header.opcode;
+  const unsigned opcode = entry.operation.opcode();
   if (opcode != TERN_OPCODE_NOP) {
     counters_.busy_cycles += cycle - std::max(entry.cycle, std::min(last_retire_, cycle));
     counters_.last_cycle = cycle;
@@ -200,13 +200,14 @@ void TensorEngine::retire(const InFlight& entry, TensorStatusCode code, std::uin
   if (opcode == TERN_OPCODE_LOAD_STATIONARY) ++counters_.load_stationary;
   if (opcode == TERN_OPCODE_TRANSPOSE) ++counters_.transpose;
   if (opcode == TERN_OPCODE_MULTIPLY_MOVING) {
-    const auto& in = entry.instruction.multiply_moving;
+    const auto& in = entry.operation.instruction.multiply_moving;
     const std::uint64_t columns = AccessPattern(in.src).count();
     ++counters_.multiply_moving;
     counters_.columns += columns;
     counters_.macs += columns * in.rows * in.cols * products(in.mode);
   }
-  sink_->completed(entry.index, entry.instruction, entry.begin);
+  sink_->inputs_read(entry.index, entry.operation);
+  sink_->completed(entry.index, entry.operation, entry.begin);
 }
 
 void TensorEngine::drain() {

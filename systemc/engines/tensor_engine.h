@@ -44,7 +44,7 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
   TensorEngine(sc_core::sc_module_name name, double clock_ghz, TensorDatapath& datapath);
 
   void set_sink(CompletionSink* sink) override { sink_ = sink; }
-  void execute(const tern_instruction_t& instruction, unsigned index) override;
+  void execute(const Operation& operation, unsigned index) override;
   void drain() override;
 
   void transfer(const PsumTransfer& transfer) override;
@@ -65,7 +65,7 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
   SC_HAS_PROCESS(TensorEngine);
   struct InFlight {
     unsigned index;
-    tern_instruction_t instruction;
+    Operation operation;
     sc_core::sc_time begin;
     std::uint64_t cycle;  // of its push; a nop retires at the end of this cycle
   };

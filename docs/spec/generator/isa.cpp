@@ -20,6 +20,7 @@ CType c_type(const std::string& type) {
   if (type == "i32") return {"int32_t", 4, 4};
   if (type == "f32") return {"float", 4, 4};
   if (type == "ap") return {"tern_ap_t", 12, 4};
+  if (type == "outer") return {"tern_outer_t", 8, 2};
   throw std::runtime_error("isa.yaml: unknown field type '" + type + "'");
 }
 
@@ -98,12 +99,16 @@ void generate_isa(const YAML::Node& spec, Outputs* out) {
   add_enum("ERROR", spec["errors"], &c, &md);
 
   const Layout ap = lay_out(spec["structs"]["ap"], 0);
+  const Layout outer = lay_out(spec["structs"]["outer"], 0);
   const Layout header = lay_out(spec["structs"]["header"], 0);
   c += "typedef struct tern_ap {\n" + ap.members + "} tern_ap_t;\n\n";
+  c += "typedef struct tern_outer {\n" + outer.members + "} tern_outer_t;\n\n";
   c += "typedef struct tern_header {\n" + header.members + "} tern_header_t;\n\n";
   md += "## Header\n\n| byte | field | type | meaning |\n|---|---|---|---|\n" + header.rows;
   md += "\n## Access pattern `ap`\n\n| byte | field | type | meaning |\n|---|---|---|---|\n" +
         ap.rows;
+  md += "\n## Outer dimensions `outer`\n\n| byte | field | type | meaning |\n|---|---|---|---|\n" +
+        outer.rows;
 
   std::string members;
   for (const auto& entry : spec["formats"]) {

@@ -55,6 +55,23 @@ enum {
   TERN_ALU_OP_IS_GT = 9,
   TERN_ALU_OP_IS_LE = 10,
   TERN_ALU_OP_IS_LT = 11,
+  TERN_ALU_OP_ABS_MAX = 12,
+  TERN_ALU_OP_ABS_MIN = 13,
+  TERN_ALU_OP_LOGICAL_AND = 14,
+  TERN_ALU_OP_LOGICAL_OR = 15,
+  TERN_ALU_OP_LOGICAL_XOR = 16,
+  TERN_ALU_OP_POWER = 17,
+  TERN_ALU_OP_ABS = 18,
+  TERN_ALU_OP_SQUARE = 19,
+  TERN_ALU_OP_RELU = 20,
+  TERN_ALU_OP_RSQRT = 21,
+  TERN_ALU_OP_RECIPROCAL = 22,
+  TERN_ALU_OP_BIT_NOT = 32,
+  TERN_ALU_OP_BIT_AND = 33,
+  TERN_ALU_OP_BIT_OR = 34,
+  TERN_ALU_OP_BIT_XOR = 35,
+  TERN_ALU_OP_SHIFT_LEFT = 36,
+  TERN_ALU_OP_SHIFT_RIGHT = 37,
 };
 
 enum {
@@ -66,6 +83,61 @@ enum {
   TERN_ACT_FUNC_IDENTITY = 0,
   TERN_ACT_FUNC_RELU = 1,
   TERN_ACT_FUNC_EXP = 2,
+  TERN_ACT_FUNC_SQUARE = 3,
+  TERN_ACT_FUNC_SIGMOID = 4,
+  TERN_ACT_FUNC_PRELU = 5,
+  TERN_ACT_FUNC_GELU = 6,
+  TERN_ACT_FUNC_GELU_DX = 7,
+  TERN_ACT_FUNC_GELU_APPRX_TANH = 8,
+  TERN_ACT_FUNC_GELU_APPRX_SIGMOID = 9,
+  TERN_ACT_FUNC_GELU_APPRX_SIGMOID_DX = 10,
+  TERN_ACT_FUNC_SILU = 11,
+  TERN_ACT_FUNC_SILU_DX = 12,
+  TERN_ACT_FUNC_TANH = 13,
+  TERN_ACT_FUNC_SOFTPLUS = 14,
+  TERN_ACT_FUNC_MISH = 15,
+  TERN_ACT_FUNC_ERF = 16,
+  TERN_ACT_FUNC_ERF_DX = 17,
+  TERN_ACT_FUNC_SIGN = 18,
+  TERN_ACT_FUNC_ABS = 19,
+  TERN_ACT_FUNC_LOG = 20,
+  TERN_ACT_FUNC_SIN = 21,
+  TERN_ACT_FUNC_ARCTAN = 22,
+  TERN_ACT_FUNC_SQRT = 23,
+  TERN_ACT_FUNC_RSQRT = 24,
+  TERN_ACT_FUNC_RECIPROCAL = 25,
+};
+
+enum {
+  TERN_REDUCE_CMD_IDLE = 0,
+  TERN_REDUCE_CMD_RESET = 1,
+  TERN_REDUCE_CMD_REDUCE = 2,
+  TERN_REDUCE_CMD_RESET_REDUCE = 3,
+  TERN_REDUCE_CMD_LOAD_REDUCE = 4,
+};
+
+enum {
+  TERN_REGISTER_OP_MOVE = 0,
+  TERN_REGISTER_OP_ADD = 1,
+  TERN_REGISTER_OP_SUBTRACT = 2,
+  TERN_REGISTER_OP_MULTIPLY = 3,
+  TERN_REGISTER_OP_BIT_AND = 4,
+  TERN_REGISTER_OP_BIT_OR = 5,
+  TERN_REGISTER_OP_BIT_XOR = 6,
+  TERN_REGISTER_OP_SHIFT_LEFT = 7,
+  TERN_REGISTER_OP_SHIFT_RIGHT = 8,
+  TERN_REGISTER_OP_MIN = 9,
+  TERN_REGISTER_OP_MAX = 10,
+};
+
+enum {
+  TERN_BRANCH_COND_ALWAYS = 0,
+  TERN_BRANCH_COND_EQ = 1,
+  TERN_BRANCH_COND_NE = 2,
+  TERN_BRANCH_COND_LT = 3,
+  TERN_BRANCH_COND_GE = 4,
+  TERN_BRANCH_COND_LTU = 5,
+  TERN_BRANCH_COND_GEU = 6,
 };
 
 enum {
@@ -109,6 +181,8 @@ enum {
   TERN_ERROR_BUS = 8,
   TERN_ERROR_DMA_DESCRIPTOR = 9,
   TERN_ERROR_SEMAPHORE_RANGE = 10,
+  TERN_ERROR_CONTROL_FLOW = 11,
+  TERN_ERROR_CUSTOM_OP = 12,
 };
 
 typedef struct tern_ap {
@@ -118,6 +192,13 @@ typedef struct tern_ap {
   uint16_t num1;  // byte 8: elements in the outer dimension
   int16_t step1;  // byte 10: distance in elements between outer neighbours
 } tern_ap_t;
+
+typedef struct tern_outer {
+  uint16_t num2;  // byte 0: elements in the third dimension
+  int16_t step2;  // byte 2: distance in elements between its neighbours
+  uint16_t num3;  // byte 4: elements in the fourth dimension
+  int16_t step3;  // byte 6: distance in elements between its neighbours
+} tern_outer_t;
 
 typedef struct tern_header {
   uint8_t opcode;  // byte 0: operation
@@ -142,6 +223,69 @@ typedef struct tern_instr_dma_trigger {
   uint16_t count[16];  // byte 14: descriptor pairs added, per engine
   uint8_t pad[18];
 } tern_instr_dma_trigger_t;
+
+typedef struct tern_instr_extend {
+  tern_header_t header;
+  tern_outer_t dst_outer;  // byte 12: outer dimensions of dst
+  tern_outer_t src0_outer;  // byte 20: of src0; tensor instructions: of src
+  tern_outer_t src1_outer;  // byte 28: of src1
+  uint32_t scalar0;  // byte 36: address (as in ap) of an FP32 column [P, 1] instead of imm0, if flag bit 0
+  uint32_t scalar1;  // byte 40: the same instead of imm1, if flag bit 1
+  uint32_t reduce;  // byte 44: FP32 column [P, 1]: receives the accumulators if flag bit 2; load_reduce reads it
+  float imm2;  // byte 48: prelu: slope; range_select: first index
+  uint8_t flags;  // byte 52: 0 scalar0, 1 scalar1, 2 reduce column, 3 reverse op0, 4 reverse op1, 5 stochastic rounding; others zero
+  uint8_t reduce_cmd;  // byte 53: reduce_cmd
+  uint8_t reduce_op;  // byte 54: alu_op: add, max, min, abs_max, abs_min
+  uint8_t dst_reg;  // byte 55: register added to the byte of dst's address; register 0 is always zero
+  uint8_t src0_reg;  // byte 56: to src0's (src's)
+  uint8_t src1_reg;  // byte 57: to src1's
+  uint8_t wait_reg;  // byte 58: to wait_value
+  uint8_t num_reg;  // byte 59: not 0: register that replaces num0 of dst, src0 and src1 where the instruction has it above 1
+  uint32_t reserved;  // byte 60: zero
+} tern_instr_extend_t;
+
+typedef struct tern_instr_register_alu {
+  tern_header_t header;
+  uint8_t dst;  // byte 12: register 1..63
+  uint8_t a;  // byte 13: register
+  uint8_t b;  // byte 14: register; its value plus imm is the second operand
+  uint8_t op;  // byte 15: register_op
+  uint32_t imm;  // byte 16: added to register b
+  uint8_t pad[44];
+} tern_instr_register_alu_t;
+
+typedef struct tern_instr_register_memory {
+  tern_header_t header;
+  uint32_t addr;  // byte 12: as in ap: SBUF, a 4-byte word of one partition
+  uint8_t addr_reg;  // byte 16: register added to its byte
+  uint8_t reg;  // byte 17: register: load 1..63, store 0..63
+  uint16_t reserved;  // byte 18: zero
+  uint8_t pad[44];
+} tern_instr_register_memory_t;
+
+typedef struct tern_instr_branch {
+  tern_header_t header;
+  int32_t target;  // byte 12: distance in instructions from this one
+  uint32_t imm;  // byte 16: added to register b
+  uint8_t cond;  // byte 20: branch_cond
+  uint8_t a;  // byte 21: register
+  uint8_t b;  // byte 22: register; its value plus imm is the second operand
+  uint8_t reserved;  // byte 23: zero
+  uint8_t pad[40];
+} tern_instr_branch_t;
+
+typedef struct tern_instr_loop {
+  tern_header_t header;
+  uint32_t length;  // byte 12: instructions of the body, which follows; loops nest to a depth of 8
+  uint32_t count;  // byte 16: turns; plus register count_reg. 0: the body is skipped
+  uint32_t start;  // byte 20: first value of the counter; plus register start_reg
+  int32_t step;  // byte 24: added to the counter after every turn
+  uint8_t counter;  // byte 28: register 1..63 that holds the counter; 0: none
+  uint8_t count_reg;  // byte 29: register
+  uint8_t start_reg;  // byte 30: register
+  uint8_t reserved;  // byte 31: zero
+  uint8_t pad[32];
+} tern_instr_loop_t;
 
 typedef struct tern_instr_load_stationary {
   tern_header_t header;
@@ -211,14 +355,59 @@ typedef struct tern_instr_elementwise {
   float imm1;  // byte 60: activation: bias unless src1 gives it; tensor_scalar: scalar 1
 } tern_instr_elementwise_t;
 
+typedef struct tern_instr_shuffle {
+  tern_header_t header;
+  uint32_t dst;  // byte 12: address as in ap, contiguous
+  uint32_t src;  // byte 16: address as in ap, contiguous
+  uint16_t num;  // byte 20: elements per partition
+  uint8_t dtype;  // byte 22: dtype code of both
+  uint8_t partitions;  // byte 23: 32, 64, 96 or 128
+  uint8_t mask[32];  // byte 24: partition i of each group of 32 gets partition mask[i] of the group; 255: stays as it is
+  uint8_t pad[8];
+} tern_instr_shuffle_t;
+
+typedef struct tern_instr_affine {
+  tern_header_t header;
+  tern_ap_t dst;  // byte 12: destination
+  tern_ap_t src;  // byte 24: affine_select: operand; iota: zero
+  int32_t base;  // byte 36: value = base + partition * channel_multiplier + sum of index_d * step_d, int32
+  int32_t channel_multiplier;  // byte 40: partition counted from dst's first
+  int16_t step[4];  // byte 44: per dimension of dst, innermost first
+  float fill;  // byte 52: affine_select: result where the comparison fails
+  uint8_t dst_dtype;  // byte 56: dtype code
+  uint8_t src_dtype;  // byte 57: dtype code; iota: none
+  uint8_t partitions;  // byte 58: 1..128
+  uint8_t op;  // byte 59: affine_select: alu_op is_eq .. is_lt, of value with 0; iota: bypass
+  uint8_t pad[4];
+} tern_instr_affine_t;
+
+typedef struct tern_instr_custom_op {
+  tern_header_t header;
+  uint32_t code_lo;  // byte 12: HBM address of the ELF file, low half
+  uint32_t code_hi;  // byte 16: high half
+  uint32_t code_bytes;  // byte 20: length of the ELF file
+  uint8_t cores;  // byte 24: bit i: core i runs it (partitions 16i .. 16i+15)
+  uint8_t reserved[3];  // byte 25: zero
+  uint32_t args[8];  // byte 28: arguments of its main function; registers a0..a7
+  uint8_t pad[4];
+} tern_instr_custom_op_t;
+
 typedef union tern_instruction {
   tern_header_t header;
   tern_instr_none_t none;
   tern_instr_dma_trigger_t dma_trigger;
+  tern_instr_extend_t extend;
+  tern_instr_register_alu_t register_alu;
+  tern_instr_register_memory_t register_memory;
+  tern_instr_branch_t branch;
+  tern_instr_loop_t loop;
   tern_instr_load_stationary_t load_stationary;
   tern_instr_multiply_moving_t multiply_moving;
   tern_instr_transpose_t transpose;
   tern_instr_elementwise_t elementwise;
+  tern_instr_shuffle_t shuffle;
+  tern_instr_affine_t affine;
+  tern_instr_custom_op_t custom_op;
   uint8_t bytes[64];
 } tern_instruction_t;
 
@@ -226,6 +415,12 @@ enum {
   TERN_OPCODE_NOP = 0x01,  // Does nothing: waits and updates semaphores.
   TERN_OPCODE_HALT = 0x02,  // Ends the program of this queue. The core raises its interrupt when all started queues have halted.
   TERN_OPCODE_DMA_TRIGGER = 0x03,  // Moves the tail of one ring on all 16 DMA engines of the core: engine e may process count[e] more descriptor pairs.
+  TERN_OPCODE_EXTEND = 0x04,  // Extends the instruction behind it; takes no time, waits for nothing, updates nothing.
+  TERN_OPCODE_REGISTER_ALU = 0x05,  // dst = a op (b + imm), in the sequencer.
+  TERN_OPCODE_REGISTER_LOAD = 0x06,  // Register = a word of SBUF.
+  TERN_OPCODE_REGISTER_STORE = 0x07,  // Word of SBUF = a register.
+  TERN_OPCODE_BRANCH = 0x08,  // Goes on at target if the condition holds. Must not lead out of or into a loop's body.
+  TERN_OPCODE_LOOP = 0x09,  // Runs the instructions behind it count times.
   TERN_OPCODE_LOAD_STATIONARY = 0x10,  // Loads stationary [K, M] (K partitions, M contiguous elements) in the background; the next multiply_moving uses it.
   TERN_OPCODE_MULTIPLY_MOVING = 0x11,  // psum[M, N] = or += stationary[K, M]^T x moving[K, N].
   TERN_OPCODE_TRANSPOSE = 0x12,  // psum[M, K] = src[K, M]^T, bit for bit.
@@ -238,6 +433,38 @@ enum {
   TERN_OPCODE_RECIPROCAL = 0x26,  // dst = 1 / src0, correctly rounded.
   TERN_OPCODE_QUANTIZE_MX = 0x27,  // dst x4 [P, F/4] = src0 [P, F] (bf16, fp16) in MX blocks; writes their scales to src1 (e8m0): a byte per x4 column, partition = dst's + 0, 4, 8 or 12.
   TERN_OPCODE_DEQUANTIZE_MX = 0x28,  // dst [P, 4*F4] (bf16, fp32) = src0 x4 [P, F4] times scales src1 (placed as quantize_mx writes them). Without src1: dst e4m3fn_x4 = src0 e2m1_x4.
+  TERN_OPCODE_ACTIVATE2 = 0x29,  // dst = (src0 op0 imm0) op1 imm1: multiply and add, multiply and subtract, multiply, add, subtract, or bypass; reductions by extend.
+  TERN_OPCODE_EXPONENTIAL = 0x2a,  // dst = exp(src0 - m), m an FP32 column in src1, or imm0; four elements per cycle. reduce_cmd: running sum.
+  TERN_OPCODE_SCALAR_TENSOR_TENSOR = 0x2b,  // dst = (src0 op0 imm0) op1 src1.
+  TERN_OPCODE_TENSOR_TENSOR_SCAN = 0x2c,  // dst[i] = (src0[i] op0 dst[i-1]) op1 src1[i], dst[-1] = imm0, in FP32 along all elements of a partition.
+  TERN_OPCODE_TENSOR_SCALAR_CUMULATIVE = 0x2d,  // dst[i] = dst[i-1] op1 (src0[i] op0 imm0); dst[-1] = imm1.
+  TERN_OPCODE_TENSOR_COPY_PREDICATED = 0x2e,  // dst = src0 where src1 is not zero (reverse op0: where it is zero), else stays.
+  TERN_OPCODE_SELECT_REDUCE = 0x2f,  // dst = src1 is not zero ? src0 : imm0; max reduction by extend.
+  TERN_OPCODE_RANGE_SELECT = 0x30,  // dst[i] = (imm2 + i op0 scalar0) and (imm2 + i op1 scalar1) ? src0[i] : the most negative FP32; max reduction by extend.
+  TERN_OPCODE_BN_STATS = 0x31,  // dst [P, 6] = count, mean, sum of squared deviations of the even and of the odd elements of src0 [P, N], N <= 512.
+  TERN_OPCODE_BN_AGGR = 0x32,  // dst [P, 2] = mean and variance of the groups (count, mean, sum) in src0 [P, 3 n].
+  TERN_OPCODE_MAX8 = 0x33,  // dst [P, 8] = the eight largest of src0, descending.
+  TERN_OPCODE_FIND_INDEX8 = 0x34,  // dst [P, 8] (uint32, uint16) = first index in src0 of each of the eight values src1; equal values get ascending indices; all ones if absent.
+  TERN_OPCODE_MATCH_REPLACE8 = 0x35,  // dst = src0, in which the first match of each of the eight values src1 is imm0.
+  TERN_OPCODE_STREAM_SHUFFLE = 0x36,  // Moves elements between the partitions of each group of 32.
+  TERN_OPCODE_VECTOR_TRANSPOSE = 0x37,  // dst [F, P] = src0 [P, F], both at most 32.
+  TERN_OPCODE_DROPOUT = 0x38,  // dst = uniform random number < imm0 ? 0 : src0.
+  TERN_OPCODE_RNG = 0x39,  // dst = random bits, truncated to its integer type.
+  TERN_OPCODE_SET_RNG_SEED = 0x3a,  // All random states from the 32-bit word src0 [1, 1].
+  TERN_OPCODE_RAND_SET_STATE = 0x3b,  // Random state = src0 [P, 24] (Vector) or [P, 6] (GpSimd), uint32.
+  TERN_OPCODE_RAND_GET_STATE = 0x3c,  // dst [P, 24] or [P, 6], uint32 = random state.
+  TERN_OPCODE_RAND2 = 0x3d,  // dst = uniform random numbers in [imm0, imm1).
+  TERN_OPCODE_IOTA = 0x40,  // dst = an affine function of partition and indices.
+  TERN_OPCODE_AFFINE_SELECT = 0x41,  // dst = (affine function op 0) ? src : fill.
+  TERN_OPCODE_LOCAL_GATHER = 0x42,  // Per core of 16 partitions: dst = the elements (op1 of them) of src0 at the uint16 indices src1, which lie over the core's partitions.
+  TERN_OPCODE_N_GATHER = 0x43,  // dst[p, i] = src0[p, src1[p, i]].
+  TERN_OPCODE_NONZERO_WITH_COUNT = 0x44,  // dst (int32) = indices of the non-zero elements of src0, padding imm0, their number last; partitions 0, 16, .. 112.
+  TERN_OPCODE_SEQUENCE_BOUNDS = 0x45,  // dst [P, 2 N] (int32) = first index and end of the run of equal segment ids that each element of src0 [P, N] belongs to.
+  TERN_OPCODE_TOPK = 0x46,  // Per core of 16 partitions: dst = the largest elements of src0 (bf16), ascending; src1 (written) = their indices, uint32.
+  TERN_OPCODE_TENSOR_PARTITION_REDUCE = 0x47,  // dst [1, F] = op0 over the partitions of src0 [P, F], in their order.
+  TERN_OPCODE_CUSTOM_OP = 0x48,  // Runs a program on the processors of the engine.
+  TERN_OPCODE_SENDRECV = 0x49,  // Not modelled: exchange with the core that shares the HBM stack.
+  TERN_OPCODE_CORE_BARRIER = 0x4a,  // Not modelled: barrier with the core that shares the HBM stack.
 };
 
 // All instructions: X(opcode, name, queue mask, format)
@@ -245,18 +472,56 @@ enum {
   X(0x01, nop, 0x1f, none) \
   X(0x02, halt, 0x1f, none) \
   X(0x03, dma_trigger, 0x1e, dma_trigger) \
+  X(0x04, extend, 0x1f, extend) \
+  X(0x05, register_alu, 0x1f, register_alu) \
+  X(0x06, register_load, 0x1f, register_memory) \
+  X(0x07, register_store, 0x1f, register_memory) \
+  X(0x08, branch, 0x1f, branch) \
+  X(0x09, loop, 0x1f, loop) \
   X(0x10, load_stationary, 0x01, load_stationary) \
   X(0x11, multiply_moving, 0x01, multiply_moving) \
   X(0x12, transpose, 0x01, transpose) \
   X(0x20, activation, 0x04, elementwise) \
-  X(0x21, tensor_copy, 0x06, elementwise) \
-  X(0x22, tensor_tensor, 0x02, elementwise) \
-  X(0x23, tensor_scalar, 0x02, elementwise) \
+  X(0x21, tensor_copy, 0x0e, elementwise) \
+  X(0x22, tensor_tensor, 0x0a, elementwise) \
+  X(0x23, tensor_scalar, 0x0e, elementwise) \
   X(0x24, tensor_reduce, 0x02, elementwise) \
-  X(0x25, memset, 0x02, elementwise) \
+  X(0x25, memset, 0x0a, elementwise) \
   X(0x26, reciprocal, 0x02, elementwise) \
   X(0x27, quantize_mx, 0x02, elementwise) \
   X(0x28, dequantize_mx, 0x02, elementwise) \
+  X(0x29, activate2, 0x04, elementwise) \
+  X(0x2a, exponential, 0x02, elementwise) \
+  X(0x2b, scalar_tensor_tensor, 0x02, elementwise) \
+  X(0x2c, tensor_tensor_scan, 0x02, elementwise) \
+  X(0x2d, tensor_scalar_cumulative, 0x02, elementwise) \
+  X(0x2e, tensor_copy_predicated, 0x02, elementwise) \
+  X(0x2f, select_reduce, 0x02, elementwise) \
+  X(0x30, range_select, 0x02, elementwise) \
+  X(0x31, bn_stats, 0x02, elementwise) \
+  X(0x32, bn_aggr, 0x02, elementwise) \
+  X(0x33, max8, 0x02, elementwise) \
+  X(0x34, find_index8, 0x02, elementwise) \
+  X(0x35, match_replace8, 0x02, elementwise) \
+  X(0x36, stream_shuffle, 0x02, shuffle) \
+  X(0x37, vector_transpose, 0x02, elementwise) \
+  X(0x38, dropout, 0x02, elementwise) \
+  X(0x39, rng, 0x0a, elementwise) \
+  X(0x3a, set_rng_seed, 0x02, elementwise) \
+  X(0x3b, rand_set_state, 0x0a, elementwise) \
+  X(0x3c, rand_get_state, 0x0a, elementwise) \
+  X(0x3d, rand2, 0x02, elementwise) \
+  X(0x40, iota, 0x08, affine) \
+  X(0x41, affine_select, 0x08, affine) \
+  X(0x42, local_gather, 0x08, elementwise) \
+  X(0x43, n_gather, 0x08, elementwise) \
+  X(0x44, nonzero_with_count, 0x08, elementwise) \
+  X(0x45, sequence_bounds, 0x08, elementwise) \
+  X(0x46, topk, 0x08, elementwise) \
+  X(0x47, tensor_partition_reduce, 0x08, elementwise) \
+  X(0x48, custom_op, 0x08, custom_op) \
+  X(0x49, sendrecv, 0x08, none) \
+  X(0x4a, core_barrier, 0x08, none) \
 
 #ifdef __cplusplus
 static_assert(sizeof(tern_instruction_t) == 64, "instruction size");

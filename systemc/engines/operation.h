@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sw/spec/generated/isa.h"
+
+namespace tern {
+
+// What a sequencer hands to its engine: an instruction and the `extend` in front of it (all zero if
+// there was none). Registers have been resolved: addresses, lengths and the wait value are final,
+// the *_reg fields are zero.
+struct Operation {
+  tern_instruction_t instruction{};
+  tern_instr_extend_t extension{};
+  unsigned opcode() const { return instruction.header.opcode; }
+};
+
+}  // namespace tern
