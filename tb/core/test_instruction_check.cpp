@@ -77,11 +77,17 @@ TEST_CASE("check: opcodes and their queues") {
   for (unsigned opcode = 0; opcode < 256; ++opcode) {
     for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
       const auto fault = check_instruction(plain(opcode), queue, limits());
-      // By hand: control everywhere, matrix work on tensor, the rest on vector or scalar.
-      bool executes = opcode == 1 || opcode == 2 || (opcode == 3 && queue != TERN_QUEUE_TENSOR);
-      executes = executes || (opcode >= 0x10 && opcode <= 0x12 && queue == TERN_QUEUE_TENSOR);
-      executes = executes || ((opcode == 0x20 || opcode == 0x21) && queue == TERN_QUEUE_SCALAR);
-      executes = executes || (opcode >= 0x21 && opcode <= 0x28 && queue == TERN_QUEUE_VECTOR);
+      // By hand: control everywhere, matrix work on tensor, the rest by engine.
+      const bool vector = queue == TERN_QUEUE_VECTOR, gpsimd = queue == TERN_QUEUE_GPSIMD;
+      const bool on_both = opcode == 0x21 || opcode == 0x22 || opcode == 0x23 || opcode == 0x25 ||
+                           opcode == 0x39 || opcode == 0x3b || opcode == 0x3c;
+      bool executes = opcode == 1 || opcode == 2 || (opcode >= 4 && opcode <= 9);
+      executes |= opcode == 3 && queue != TERN_QUEUE_TENSOR;
+      executes |= opcode >= 0x10 && opcode <= 0x12 && queue == TERN_QUEUE_TENSOR;
+      executes |= queue == TERN_QUEUE_SCALAR &&
+                  (opcode == 0x20 || opcode == 0x21 || opcode == 0x23 || opcode == 0x29);
+      executes |= vector && opcode >= 0x21 && opcode <= 0x3d && opcode != 0x29;
+      executes |= gpsimd && (on_both || (opcode >= 0x40 && opcode <= 0x4a));
       const bool refused_opcode =
           fault && fault->code == TERN_ERROR_ILLEGAL_OPCODE && fault->detail == opcode;
       CHECK(refused_opcode == !executes);
