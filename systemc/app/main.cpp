@@ -78,7 +78,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
       ->capture_default_str()
       ->check(check_count)
       ->type_name("N");
-  run->add_option("--report", options->report, "Write report.md and report.json there")
+  run->add_option("--report", options->report, "Write report.md, report.json and timeline.svg there")
       ->type_name("DIR")
       ->group("Output");
   run->add_option("--trace", options->trace, "Write a timeline for ui.perfetto.dev")

@@ -8,13 +8,16 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 
 #include "sw/data/atomic_file.h"
 #include "systemc/app/job.h"
+#include "systemc/app/kernel_run.h"
 #include "systemc/app/options.h"
 #include "systemc/app/run_record.h"
 #include "systemc/app/session.h"
 #include "systemc/app/sweep.h"
+#include "systemc/app/timeline_svg.h"
 #include "systemc/app/version.h"
 #include "systemc/config/user_error.h"
 
@@ -33,16 +36,17 @@ void prepare_report_folder(const std::string& folder) {
   }
 }
 
-Comparison compare(const Workload& workload, const std::string& what,
-                   const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+using Place = std::function<std::string(std::size_t word)>;
+
+Comparison compare(const Place& place, const std::string& what, const std::vector<std::uint32_t>& a,
+                   const std::vector<std::uint32_t>& b) {
   Comparison c;
   c.what = what;
   c.words = a.size();
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i]) continue;
     if (c.mismatches++ == 0) {
-      c.first_difference =
-          fmt::format("{} = 0x{:08x}, expected 0x{:08x}", result_place(workload, i), a[i], b[i]);
+      c.first_difference = fmt::format("{} = 0x{:08x}, expected 0x{:08x}", place(i), a[i], b[i]);
     }
   }
   return c;
@@ -90,17 +94,23 @@ double error_against_fp64(const MatmulWorkload& w, const std::vector<float>& c) 
   return norm > 0 ? std::sqrt(error / norm) : 0;
 }
 
-void judge(const Workload& workload, RunRecord* record) {
-  const std::vector<std::uint32_t>& result = record->executions.front().result;
+// The executions with one another.
+void compare_executions(const Place& place, RunRecord* record) {
+  const Execution& first = record->executions.front();
   for (std::size_t i = 1; i < record->executions.size(); ++i) {
     const Execution& other = record->executions[i];
-    record->comparisons.push_back(
-        compare(workload, fmt::format("{} = {}", record->executions[0].backend, other.backend),
-                result, other.result));
-    record->cycles_agree &= record->executions[0].tensor_cycles == other.tensor_cycles;
+    record->comparisons.push_back(compare(
+        place, fmt::format("{} = {}", first.backend, other.backend), first.result, other.result));
+    record->cycles_agree &= first.tensor_cycles == other.tensor_cycles;
   }
+}
+
+void judge(const Workload& workload, RunRecord* record) {
+  const std::vector<std::uint32_t>& result = record->executions.front().result;
+  const Place place = [&](std::size_t word) { return result_place(workload, word); };
+  compare_executions(place, record);
   record->comparisons.push_back(
-      compare(workload, fmt::format("{} = host reference", record->executions[0].backend), result,
+      compare(place, fmt::format("{} = host reference", record->executions[0].backend), result,
               reference_result(workload)));
   const std::vector<float> values = floats_of(result);
   if (workload.mlp) judge_mlp(*workload.mlp, values, record);
@@ -140,10 +150,26 @@ int run_command(const RunOptions& options) {
   {
     Session session(options);
     record.chip = session.config().name;
-    record.executions = session.run(make_job(workload, session.config()));
+    if (workload.kernel) {
+      const kernels::KernelCase kernel = make_case(workload, session.config(), options.seed);
+      record.description = kernel.description;
+      record.executions = session.run(kernel_job(kernel));
+      judge_kernel(kernel, &record);
+      compare_executions([&](std::size_t word) { return output_place(kernel, word); }, &record);
+    } else {
+      record.executions = session.run(make_job(workload, session.config()));
+      judge(workload, &record);
+    }
     session.close_trace();
+    if (session.spans() != nullptr) {
+      record.timeline_path = (fs::path(options.report) / "timeline.svg").string();
+      const Execution& e = record.executions.front();
+      const std::string title =
+          fmt::format("{}: {} on {}", record.workload, record.description, record.chip);
+      data::write_file(record.timeline_path,
+                       timeline_svg(*session.spans(), {title, e.begin_fs, e.end_fs}));
+    }
   }  // closes the waveform
-  judge(workload, &record);
 
   if (!options.report.empty()) {
     const fs::path folder(options.report);

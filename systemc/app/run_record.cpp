@@ -22,6 +22,12 @@ struct Line {
   std::optional<bool> ok;
 };
 
+const kernels::CostLine& bounding_cost(const std::vector<kernels::CostLine>& cost) {
+  return *std::max_element(cost.begin(), cost.end(), [](const auto& a, const auto& b) {
+    return a.microseconds < b.microseconds;
+  });
+}
+
 std::vector<Line> lines_of(const RunRecord& r) {
   std::vector<Line> lines;
   if (r.accuracy) {
@@ -56,6 +62,12 @@ std::vector<Line> lines_of(const RunRecord& r) {
          fmt::format("largest error {:.3g}, tolerance {:.3g}", *r.error_expected, r.tolerance),
          *r.error_expected <= r.tolerance});
   }
+  for (const OutputError& o : r.output_errors) {
+    lines.push_back({"against FP64",
+                     fmt::format("{}: largest error {:.3g} at {}, tolerance {:.3g}; rms {:.3g}",
+                                 o.name, o.largest, o.place, o.tolerance, o.rms),
+                     o.within()});
+  }
   if (r.error_rms_fp64) {
     lines.push_back({"against FP64", fmt::format("rms relative error {:.3g}", *r.error_rms_fp64),
                      std::nullopt});
@@ -65,6 +77,21 @@ std::vector<Line> lines_of(const RunRecord& r) {
                    fmt::format("{} on the core, {} of host copies", time_text(e.simulated_us),
                                time_text(e.copy_us)),
                    std::nullopt});
+  if (!r.cost.empty()) {
+    const kernels::CostLine& bound = bounding_cost(r.cost);
+    lines.push_back(
+        {"cost model",
+         fmt::format("{} by {}: {:.2f} times that were simulated", time_text(bound.microseconds),
+                     bound.resource, e.simulated_us / std::max(bound.microseconds, 1e-9)),
+         std::nullopt});
+    std::string busy;
+    for (const EngineUse& u : e.engines) {
+      if (u.instructions == 0) continue;
+      busy += fmt::format("{}{} {:.1f} %", busy.empty() ? "" : ", ", u.name,
+                          e.simulated_us > 0 ? 100 * u.busy_us / e.simulated_us : 0);
+    }
+    lines.push_back({"busy", busy, std::nullopt});
+  }
   lines.push_back(
       {"tensor engine",
        fmt::format("{} cycles at {} GHz, utilisation {:.1f} %, {} MACs", grouped(e.tensor_cycles),
@@ -86,6 +113,7 @@ std::vector<Line> lines_of(const RunRecord& r) {
                                  static_cast<double>(e.macs) * 1e-6 / std::max(e.wall_s, 1e-9)),
                      std::nullopt});
   }
+  if (!r.timeline_path.empty()) lines.push_back({"timeline", r.timeline_path, std::nullopt});
   if (!r.report_path.empty()) lines.push_back({"report", r.report_path, std::nullopt});
   if (!r.trace_path.empty())
     lines.push_back({"trace", r.trace_path + " (open at ui.perfetto.dev)", std::nullopt});
@@ -100,7 +128,9 @@ std::vector<Line> lines_of(const RunRecord& r) {
 bool RunRecord::passed() const {
   const bool bits = std::all_of(comparisons.begin(), comparisons.end(),
                                 [](const Comparison& c) { return c.mismatches == 0; });
-  return bits && cycles_agree &&
+  const bool errors = std::all_of(output_errors.begin(), output_errors.end(),
+                                  [](const OutputError& o) { return o.within(); });
+  return bits && errors && cycles_agree &&
          (!accuracy || !accuracy_expected || *accuracy >= *accuracy_expected) &&
          (!error_expected || *error_expected <= tolerance);
 }
@@ -142,6 +172,17 @@ std::string record_json(const RunRecord& r) {
     j["tolerance"] = r.tolerance;
   }
   if (r.error_rms_fp64) j["error_rms_fp64"] = *r.error_rms_fp64;
+  for (const OutputError& o : r.output_errors) {
+    j["outputs"].push_back({{"name", o.name},
+                            {"largest_error", o.largest},
+                            {"rms_error", o.rms},
+                            {"tolerance", o.tolerance},
+                            {"place", o.place}});
+  }
+  for (const kernels::CostLine& c : r.cost) {
+    j["cost"].push_back(
+        {{"resource", c.resource}, {"microseconds", c.microseconds}, {"formula", c.formula}});
+  }
   j["cycles_agree"] = r.cycles_agree;
   j["comparisons"] = Json::array();
   for (const auto& c : r.comparisons) {
@@ -171,8 +212,10 @@ std::string record_json(const RunRecord& r) {
     }
     j["executions"].push_back(x);
   }
-  for (const auto& [key, path] :
-       {std::pair("report", &r.report_path), {"trace", &r.trace_path}, {"wave", &r.wave_path}}) {
+  for (const auto& [key, path] : {std::pair("report", &r.report_path),
+                                  {"timeline", &r.timeline_path},
+                                  {"trace", &r.trace_path},
+                                  {"wave", &r.wave_path}}) {
     if (!path->empty()) j[key] = *path;
   }
   // File names are bytes, JSON is UTF-8.
@@ -187,6 +230,16 @@ std::string record_markdown(const RunRecord& r) {
     out += fmt::format("| {} | {} | {} |\n", line.label, line.value,
                        line.ok ? (*line.ok ? "ok" : "**FAILED**") : "");
   }
+  if (!r.cost.empty()) {
+    out +=
+        "\n## Cost model\n\n| resource | at least | of the simulated time | formula "
+        "|\n|---|---|---|---|\n";
+    for (const kernels::CostLine& c : r.cost) {
+      out += fmt::format("| {} | {} | {:.1f} % | {} |\n", c.resource, time_text(c.microseconds),
+                         100 * c.microseconds / r.executions.front().simulated_us, c.formula);
+    }
+  }
+  if (!r.timeline_path.empty()) out += "\n![timeline](timeline.svg)\n";
   for (const auto& e : r.executions) {
     out += fmt::format(
         "\n## Core {}, tensor engine: {}\n\n{} simulated, {:.2f} s on the host.\n\n"

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sw/kernels/catalogue/kernel.h"
+
 namespace tern::app {
 
 // Share of one engine in an execution.
@@ -18,10 +20,11 @@ struct EngineUse {
 // One execution of the workload on one core.
 struct Execution {
   unsigned core = 0;
-  std::string backend;             // model | rtl | both
-  double simulated_us = 0;         // first instruction to interrupt, of all programs
-  std::vector<double> program_us;  // of each
-  double copy_us = 0;              // host copies, both directions
+  std::string backend;                     // model | rtl | both
+  double simulated_us = 0;                 // first instruction to interrupt, of all programs
+  std::vector<double> program_us;          // of each
+  std::uint64_t begin_fs = 0, end_fs = 0;  // of the programs, on the simulated clock
+  double copy_us = 0;                      // host copies, both directions
   double wall_s = 0;
   double tensor_clock_ghz = 0;
   std::uint64_t tensor_cycles = 0;   // first command accepted to last status
@@ -30,7 +33,7 @@ struct Execution {
   std::uint64_t rtl_cycles = 0;  // cycles clocked in the Verilated RTL, 0 for the model
   double rtl_wall_s = 0;         // host time inside the Verilated RTL
   std::vector<EngineUse> engines;
-  std::vector<std::uint32_t> result;  // FP32 bits
+  std::vector<std::uint32_t> result;  // words of the outputs, one output after the other
 
   // Columns streamed per tensor cycle: 1 when the array takes a column every cycle.
   double utilisation() const {
@@ -47,6 +50,16 @@ struct Comparison {
   std::string first_difference;  // empty when none
 };
 
+// A kernel's output against its FP64 reference.
+struct OutputError {
+  std::string name;
+  double largest = 0;    // |difference| / max(1, |expected|)
+  double rms = 0;        // of the differences, relative to the rms of what is expected
+  double tolerance = 0;  // for the largest
+  std::string place;     // of the largest
+  bool within() const { return largest <= tolerance; }
+};
+
 struct RunRecord {
   std::string version, workload, workload_path, description, chip, command;
   std::uint64_t seed = 0;
@@ -58,7 +71,9 @@ struct RunRecord {
   std::optional<double> error_rms_fp64;  // matmul: relative to an FP64 product
   std::optional<double> error_expected;  // largest error against the expected output
   double tolerance = 0;
-  std::string report_path, trace_path, wave_path, wave_hint;
+  std::vector<OutputError> output_errors;  // kernels
+  std::vector<kernels::CostLine> cost;     // kernels: the time each resource needs at least
+  std::string report_path, timeline_path, trace_path, wave_path, wave_hint;
 
   bool passed() const;
 };

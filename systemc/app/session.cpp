@@ -78,6 +78,10 @@ Session::Session(const RunOptions& options)
     bus_.add_sink(trace_);
   }
   bus_.add_sink(summary_);
+  if (!options.report.empty()) {
+    spans_ = std::make_shared<trace::SpanLog>("core0");
+    bus_.add_sink(spans_);
+  }
   ChipOptions chip_options;
   chip_options.core.wave = options.wave;
   chip_options.core.make_datapath = make_cosim_factory(statistics_);
@@ -167,6 +171,8 @@ Execution Session::execute(const Job& job, unsigned core) {
     sc_core::wait(from_fs(period - now_fs() % period));
     const auto execution_wall = Clock::now();
     const runtime::RunResult result = runtime.run(program);
+    if (e.end_fs == 0) e.begin_fs = result.start.value();
+    e.end_fs = result.end.value();
     e.rtl_wall_s += seconds_since(execution_wall);
     e.program_us.push_back(result.seconds() * 1e6);
     e.simulated_us += e.program_us.back();
@@ -178,7 +184,8 @@ Execution Session::execute(const Job& job, unsigned core) {
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (!job.tensors[i].output) continue;
     const std::size_t before = e.result.size();
-    e.result.resize(before + job.tensors[i].bytes.size() / sizeof(std::uint32_t));
+    const std::size_t words = (job.tensors[i].bytes.size() + 3) / sizeof(std::uint32_t);
+    e.result.resize(before + words);
     runtime.copy_from_device(buffers[i], e.result.data() + before, buffers[i].bytes());
   }
   e.copy_us += now_us() - mark;

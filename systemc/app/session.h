@@ -13,6 +13,7 @@
 #include "systemc/chip/simulation.h"
 #include "systemc/cosim/datapath_factory.h"
 #include "systemc/trace/perfetto_sink.h"
+#include "systemc/trace/span_log.h"
 #include "systemc/trace/summary_sink.h"
 
 namespace tern::app {
@@ -29,6 +30,8 @@ class Session {
 
   const ChipConfig& config() const { return config_; }
   std::string backend() const;  // of core 0
+  // What core 0 did, with --report; else null.
+  const trace::SpanLog* spans() const { return spans_.get(); }
 
  private:
   double progress_of(unsigned core) const;
@@ -43,6 +46,7 @@ class Session {
   std::shared_ptr<CosimStatistics> statistics_;
   std::shared_ptr<trace::SummarySink> summary_;
   std::shared_ptr<trace::PerfettoSink> trace_;
+  std::shared_ptr<trace::SpanLog> spans_;
   sc_core::sc_signal<bool> irq_{"irq"};
   std::unique_ptr<Chip> chip_;
   std::unique_ptr<runtime::HostPort> host_;

@@ -262,6 +262,24 @@ SweepWorkload load_sweep(const YamlMap& top, std::uint64_t seed) {
   return sweep;
 }
 
+KernelWorkload load_kernel(const YamlMap& top) {
+  std::vector<std::string> known;
+  for (const kernels::Kernel& kernel : kernels::catalogue()) known.push_back(kernel.name);
+  KernelWorkload workload;
+  workload.kernel = top.get("kernel").as_choice(known);
+  const kernels::Kernel& kernel = kernels::find_kernel(workload.kernel);
+  workload.parameters = kernels::Parameters(kernel.parameters);
+  const auto section = top.find("parameters");
+  if (!section) return workload;
+  const YamlMap parameters = section->as_map();
+  for (const kernels::Parameter& parameter : kernel.parameters) {
+    if (auto v = parameters.find(parameter.name)) {
+      workload.parameters.set(parameter.name, v->text(), v->source());
+    }
+  }
+  return workload;
+}
+
 void load_expectations(const YamlMap& top, Workload* workload) {
   const auto section = top.find("expect");
   if (!section) return;
@@ -286,6 +304,7 @@ void load_expectations(const YamlMap& top, Workload* workload) {
 }  // namespace
 
 std::string Workload::describe() const {
+  if (kernel) return kernel->kernel;  // the case knows more
   if (sweep) {
     return fmt::format("matmul [{0}, {1}]^T x [{0}, {2}] in {3} formats, PSUM in {4}", sweep->k,
                        sweep->m, sweep->n, sweep->formats.size(),
@@ -306,14 +325,12 @@ Workload load_workload(const std::string& path, std::uint64_t seed) {
   workload.path = path;
   workload.name = std::filesystem::path(path).stem().string();
   if (auto v = top.find("name")) workload.name = v->as_string();
-  const std::string kind = top.get("kind").as_choice({"mlp", "matmul", "matmul_sweep"});
+  const std::string kind = top.get("kind").as_choice({"mlp", "matmul", "matmul_sweep", "kernel"});
   if (kind == "mlp") workload.mlp = load_mlp(top);
   if (kind == "matmul") workload.matmul = load_matmul(top, seed);
-  if (kind == "matmul_sweep") {
-    workload.sweep = load_sweep(top, seed);
-  } else {
-    load_expectations(top, &workload);
-  }
+  if (kind == "matmul_sweep") workload.sweep = load_sweep(top, seed);
+  if (kind == "kernel") workload.kernel = load_kernel(top);
+  if (workload.mlp || workload.matmul) load_expectations(top, &workload);
   top.finish();
   return workload;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/kernels/catalogue/kernel.h"
 #include "systemc/numerics/dtype.h"
 
 namespace tern::app {
@@ -44,6 +45,12 @@ struct SweepWorkload {
   std::vector<float> a, b;
 };
 
+// A kernel of the catalogue (sw/kernels/catalogue) with its parameters as written.
+struct KernelWorkload {
+  std::string kernel;
+  kernels::Parameters parameters;
+};
+
 // A result the user expects, from a .npy file.
 struct ExpectedOutput {
   std::string path;
@@ -53,9 +60,10 @@ struct ExpectedOutput {
 
 struct Workload {
   std::string path, name;
-  std::optional<MlpWorkload> mlp;  // exactly one of the three
+  std::optional<MlpWorkload> mlp;  // exactly one of the four
   std::optional<MatmulWorkload> matmul;
   std::optional<SweepWorkload> sweep;
+  std::optional<KernelWorkload> kernel;
   std::optional<ExpectedOutput> expected;
   std::string describe() const;  // "mlp 784-128-10, 1,000 inputs"
 };

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "systemc/trace/span_log.h"
+
+namespace tern::app {
+
+struct TimelinePicture {
+  std::string title;
+  std::uint64_t begin_fs = 0, end_fs = 0;  // of the program
+};
+
+// A run as an SVG: per engine its busy share, a strip of the whole program (how dark a column is
+// tells how much of its time the engine worked), and below it a window from the middle, large
+// enough to read single instructions. The 16 DMA engines are one lane.
+std::string timeline_svg(const trace::SpanLog& log, const TimelinePicture& picture);
+
+}  // namespace tern::app
