@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <vector>
 
@@ -89,9 +90,14 @@ std::vector<double> coverage(const LaneView& lane, const TimelinePicture& pictur
   return part;
 }
 
+// Inside the window of the picture.
 double busy_share(const LaneView& lane, const TimelinePicture& picture) {
   std::uint64_t busy = 0;
-  for (const Interval& span : lane.merged) busy += span.end - span.begin;
+  for (const Interval& span : lane.merged) {
+    const std::uint64_t begin = std::max(span.begin, picture.begin_fs);
+    const std::uint64_t end = std::min(span.end, picture.end_fs);
+    if (begin < end) busy += end - begin;
+  }
   return static_cast<double>(busy) / static_cast<double>(picture.end_fs - picture.begin_fs);
 }
 
@@ -102,19 +108,26 @@ std::string label_text(unsigned y, const std::string& label, const std::string& 
       kLeft - 12, y + 13, label, kLeft - 12, y + 27, second);
 }
 
+// Ticks at round numbers of microseconds.
 std::string time_axis(unsigned y, double begin_us, double end_us) {
+  constexpr double kTicks = 8;
+  const double least = std::max((end_us - begin_us) / kTicks, 1e-6);
+  double step = std::pow(10.0, std::floor(std::log10(least)));
+  for (const double factor : {2.0, 2.5, 2.0}) {  // 1, 2, 5, 10 times a power of ten
+    if (step < least) step *= factor;
+  }
   std::string out;
-  constexpr unsigned kTicks = 7;
-  for (unsigned t = 0; t <= kTicks; ++t) {
-    const double x = kLeft + static_cast<double>(kWidth) * t / kTicks;
+  for (auto tick = static_cast<long>(std::ceil(begin_us / step)); step * tick <= end_us; ++tick) {
+    const double x = kLeft + kWidth * (step * tick - begin_us) / (end_us - begin_us);
     out += fmt::format(
         "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#999\"/>"
         "<text x=\"{0:.1f}\" y=\"{3}\" text-anchor=\"middle\" font-size=\"11\" "
-        "fill=\"#444\">{4:.2f}"
+        "fill=\"#444\">{4:.4g}"
         "</text>\n",
-        x, y, y + 5, y + 18, begin_us + (end_us - begin_us) * t / kTicks);
+        x, y, y + 5, y + 18, step * tick);
   }
-  return out;
+  return out + fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"11\" fill=\"#444\">us</text>\n",
+                           kLeft + kWidth + 12, y + 18);
 }
 
 std::string strip(const LaneView& lane, const TimelinePicture& picture, unsigned y) {
