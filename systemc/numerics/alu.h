@@ -38,6 +38,19 @@ inline float absolute(float a) {
 inline float square(float a) {
   return multiply(a, a);
 }
+// +0 for everything not above zero; NaN stays NaN.
+inline float relu(float a) {
+  if (is_nan_bits(bits_of(a))) return float_of(kCanonicalNan);
+  return a > 0.0f ? a : 0.0f;
+}
+// 1 / sqrt(a): square root and quotient in FP64, rounded once each, then once to FP32. +-0 gives an
+// infinity of the same sign, everything below zero NaN.
+inline float rsqrt(float a) {
+  return canonical(static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))));
+}
+// a to the power of b (power.cpp): less than 0.501 ulp from the true value, special values as C's
+// pow().
+float power(float a, float b);
 
 // A NaN operand gives NaN; +0 is larger than -0.
 inline float maximum(float a, float b) {
@@ -50,6 +63,25 @@ inline float minimum(float a, float b) {
   if (is_nan_bits(bits_of(a)) || is_nan_bits(bits_of(b))) return float_of(kCanonicalNan);
   if (a == b) return float_of(bits_of(a) | bits_of(b));
   return a < b ? a : b;
+}
+
+// max and min of the absolute values: never negative.
+inline float absolute_maximum(float a, float b) {
+  return maximum(absolute(a), absolute(b));
+}
+inline float absolute_minimum(float a, float b) {
+  return minimum(absolute(a), absolute(b));
+}
+
+// Truth values as 1.0 or 0.0. True is everything but +0 and -0: NaN too.
+inline float logical_and(float a, float b) {
+  return a != 0.0f && b != 0.0f ? 1.0f : 0.0f;
+}
+inline float logical_or(float a, float b) {
+  return a != 0.0f || b != 0.0f ? 1.0f : 0.0f;
+}
+inline float logical_xor(float a, float b) {
+  return (a != 0.0f) != (b != 0.0f) ? 1.0f : 0.0f;
 }
 
 // 1.0 or 0.0; with a NaN operand all are false but not_equal.
