@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/kernels/catalogue/case_parts.h"
+
+#include <cmath>
+#include <random>
+#include <utility>
+
+#include "sw/spec/generated/address_map.h"
+#include "systemc/numerics/convert.h"
+
+namespace tern::kernels {
+
+namespace {
+
+using numerics::DType;
+
+// A sequence of its own for every stream of a seed.
+std::mt19937_64 generator(std::uint64_t seed, unsigned stream) {
+  return std::mt19937_64(seed * 0x9E3779B97F4A7C15u + stream);
+}
+
+std::vector<std::uint8_t> packed(const std::vector<float>& values, DType dtype) {
+  std::vector<std::uint8_t> bytes(values.size() * numerics::dtype_size(dtype));
+  if (!values.empty()) numerics::narrow(dtype, values.data(), bytes.data(), values.size());
+  return bytes;
+}
+
+CostLine engine_cost(const char* resource, double clock_ghz, double cycles,
+                     const std::string& formula) {
+  return {resource, cycles / clock_ghz * 1e-3, formula};
+}
+
+}  // namespace
+
+CaseInput CaseOperand::input(const std::string& name) const {
+  return {name, packed(values, dtype)};
+}
+
+CaseOperand operand(std::vector<float> values, DType dtype) {
+  const std::vector<std::uint8_t> bytes = packed(values, dtype);
+  if (!values.empty()) numerics::widen(dtype, bytes.data(), values.data(), values.size());
+  return {dtype, std::move(values)};
+}
+
+CaseOperand random_operand(std::size_t count, DType dtype, std::uint64_t seed, unsigned stream,
+                           double mean, double deviation) {
+  // The sum of twelve uniform numbers: the standard distributions differ between libraries.
+  std::mt19937_64 random = generator(seed, stream);
+  std::vector<float> values(count);
+  for (float& value : values) {
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) {
+      const std::uint64_t bits = random();
+      for (int j = 0; j < 4; ++j) sum += static_cast<double>((bits >> (16 * j)) & 0xFFFF) / 65536.0;
+    }
+    value = static_cast<float>(mean + deviation * (sum - 6));
+  }
+  return operand(std::move(values), dtype);
+}
+
+CaseOperand random_indices(std::size_t count, std::uint32_t limit, std::uint64_t seed,
+                           unsigned stream) {
+  std::mt19937_64 random = generator(seed, stream);
+  std::vector<float> values(count);
+  for (float& value : values) value = static_cast<float>(random() % limit);
+  return operand(std::move(values), DType::kInt32);
+}
+
+CostLine tensor_cost(const ChipConfig& chip, double cycles, const std::string& formula) {
+  return engine_cost("tensor engine", chip.core.tensor_clock_ghz, cycles, formula);
+}
+CostLine vector_cost(const ChipConfig& chip, double cycles, const std::string& formula) {
+  return engine_cost("Vector", chip.core.vector.clock_ghz, cycles, formula);
+}
+CostLine scalar_cost(const ChipConfig& chip, double cycles, const std::string& formula) {
+  return engine_cost("Scalar", chip.core.scalar.clock_ghz, cycles, formula);
+}
+CostLine gpsimd_cost(const ChipConfig& chip, double cycles, const std::string& formula) {
+  return engine_cost("GpSimd", chip.core.gpsimd.clock_ghz, cycles, formula);
+}
+
+CostLine dma_cost(const ChipConfig& chip, double bytes, const std::string& formula) {
+  const double bytes_per_us =
+      TERN_CORE_DMA_COUNT * chip.dma.engine_gb_per_s * chip.dma.efficiency * 1e3;
+  return {"HBM + DMA", bytes / bytes_per_us, formula};
+}
+
+}  // namespace tern::kernels
