@@ -19,7 +19,7 @@ Job kernel_job(const kernels::KernelCase& kernel);
 // Errors of the first execution's outputs against FP64, and the cost model.
 void judge_kernel(const kernels::KernelCase& kernel, RunRecord* record);
 
-// Where a word of the result belongs: "out, byte 12".
+// Where a word of the result belongs: "out[3, 7]".
 std::string output_place(const kernels::KernelCase& kernel, std::size_t word);
 
 }  // namespace tern::app

@@ -62,7 +62,7 @@ std::vector<Line> lines_of(const RunRecord& r) {
          fmt::format("largest error {:.3g}, tolerance {:.3g}", *r.error_expected, r.tolerance),
          *r.error_expected <= r.tolerance});
   }
-  for (const OutputError& o : r.output_errors) {
+  for (const kernels::OutputError& o : r.output_errors) {
     lines.push_back({"against FP64",
                      fmt::format("{}: largest error {:.3g} at {}, tolerance {:.3g}; rms {:.3g}",
                                  o.name, o.largest, o.place, o.tolerance, o.rms),
@@ -129,7 +129,7 @@ bool RunRecord::passed() const {
   const bool bits = std::all_of(comparisons.begin(), comparisons.end(),
                                 [](const Comparison& c) { return c.mismatches == 0; });
   const bool errors = std::all_of(output_errors.begin(), output_errors.end(),
-                                  [](const OutputError& o) { return o.within(); });
+                                  [](const kernels::OutputError& o) { return o.within(); });
   return bits && errors && cycles_agree &&
          (!accuracy || !accuracy_expected || *accuracy >= *accuracy_expected) &&
          (!error_expected || *error_expected <= tolerance);
@@ -172,7 +172,7 @@ std::string record_json(const RunRecord& r) {
     j["tolerance"] = r.tolerance;
   }
   if (r.error_rms_fp64) j["error_rms_fp64"] = *r.error_rms_fp64;
-  for (const OutputError& o : r.output_errors) {
+  for (const kernels::OutputError& o : r.output_errors) {
     j["outputs"].push_back({{"name", o.name},
                             {"largest_error", o.largest},
                             {"rms_error", o.rms},

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/kernels/catalogue/case_errors.h"
 #include "sw/kernels/catalogue/kernel.h"
 
 namespace tern::app {
@@ -50,16 +51,6 @@ struct Comparison {
   std::string first_difference;  // empty when none
 };
 
-// A kernel's output against its FP64 reference.
-struct OutputError {
-  std::string name;
-  double largest = 0;    // |difference| / max(1, |expected|)
-  double rms = 0;        // of the differences, relative to the rms of what is expected
-  double tolerance = 0;  // for the largest
-  std::string place;     // of the largest
-  bool within() const { return largest <= tolerance; }
-};
-
 struct RunRecord {
   std::string version, workload, workload_path, description, chip, command;
   std::uint64_t seed = 0;
@@ -71,8 +62,8 @@ struct RunRecord {
   std::optional<double> error_rms_fp64;  // matmul: relative to an FP64 product
   std::optional<double> error_expected;  // largest error against the expected output
   double tolerance = 0;
-  std::vector<OutputError> output_errors;  // kernels
-  std::vector<kernels::CostLine> cost;     // kernels: the time each resource needs at least
+  std::vector<kernels::OutputError> output_errors;  // kernels
+  std::vector<kernels::CostLine> cost;  // kernels: the time each resource needs at least
   std::string report_path, timeline_path, trace_path, wave_path, wave_hint;
 
   bool passed() const;
