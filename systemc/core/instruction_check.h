@@ -6,6 +6,7 @@
 
 #include "sw/spec/generated/isa.h"
 #include "systemc/config/chip_config.h"
+#include "systemc/engines/operation.h"
 
 namespace tern {
 
@@ -18,14 +19,21 @@ struct CoreLimits {
 };
 
 // Why a queue refuses an instruction. Detail: the opcode for illegal_opcode, else the byte of the
-// first wrong field.
+// first wrong field; 64 more for a field of the extension.
 struct InstructionFault {
   unsigned code = TERN_ERROR_NONE;
   std::uint32_t detail = 0;
 };
 
-// Everything that can be said about an instruction without executing it.
-std::optional<InstructionFault> check_instruction(const tern_instruction_t& instruction,
-                                                  unsigned queue, const CoreLimits& limits);
+// Everything that can be said about an instruction and its extension without executing it. The
+// fields of `extend` that name registers are its sequencer's.
+std::optional<InstructionFault> check_instruction(const Operation& operation, unsigned queue,
+                                                  const CoreLimits& limits);
+
+// The same without an extension.
+inline std::optional<InstructionFault> check_instruction(const tern_instruction_t& instruction,
+                                                         unsigned queue, const CoreLimits& limits) {
+  return check_instruction(Operation{instruction, {}}, queue, limits);
+}
 
 }  // namespace tern

@@ -64,10 +64,10 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                [this] { irq_changed_.notify(sc_core::SC_ZERO_TIME); }},
       datapath_(build_datapath(backend, options)),
       tensor_("tensor", config.tensor_clock_ghz, *datapath_),
-      engines_{nullptr, build_engine(TERN_QUEUE_VECTOR, config.vector, true),
-               build_engine(TERN_QUEUE_SCALAR, config.scalar, true),
-               build_engine(TERN_QUEUE_GPSIMD, config.gpsimd, false),
-               build_engine(TERN_QUEUE_SYNC, config.sync, false)},
+      engines_{nullptr, build_engine(TERN_QUEUE_VECTOR, config.vector),
+               build_engine(TERN_QUEUE_SCALAR, config.scalar),
+               build_engine(TERN_QUEUE_GPSIMD, config.gpsimd),
+               build_engine(TERN_QUEUE_SYNC, config.sync)},
       sequencers_{
           build_sequencer(TERN_QUEUE_TENSOR, config), build_sequencer(TERN_QUEUE_VECTOR, config),
           build_sequencer(TERN_QUEUE_SCALAR, config), build_sequencer(TERN_QUEUE_GPSIMD, config),
@@ -107,12 +107,15 @@ std::unique_ptr<TensorDatapath> NeuronCore::build_datapath(TensorBackend backend
 }
 
 std::unique_ptr<PipelinedEngine> NeuronCore::build_engine(unsigned queue,
-                                                          const EngineConfig& config,
-                                                          bool elementwise) {
+                                                          const EngineConfig& config) {
+  std::unique_ptr<Elementwise> elementwise;  // Sync computes nothing, GpSimd does not reach PSUM
+  if (queue != TERN_QUEUE_SYNC) {
+    PsumPort* psum = queue == TERN_QUEUE_GPSIMD ? nullptr : &tensor_;
+    elementwise = std::make_unique<Elementwise>(queue, sbuf_.access(), psum);
+  }
   return std::make_unique<PipelinedEngine>(
       queue_name(queue), queue, config,
-      [this](const tern_instr_dma_trigger_t& in) { trigger_dma(in); },
-      elementwise ? std::make_unique<Elementwise>(sbuf_.access(), tensor_) : nullptr);
+      [this](const tern_instr_dma_trigger_t& in) { trigger_dma(in); }, std::move(elementwise));
 }
 
 std::unique_ptr<Sequencer> NeuronCore::build_sequencer(unsigned queue, const CoreConfig& config) {

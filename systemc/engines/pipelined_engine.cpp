@@ -22,24 +22,23 @@ PipelinedEngine::PipelinedEngine(sc_core::sc_module_name name, unsigned queue,
   dont_initialize();
 }
 
-void PipelinedEngine::perform(const tern_instruction_t& instruction) {
-  switch (instruction.header.opcode) {
+void PipelinedEngine::perform(const Operation& operation) {
+  switch (operation.opcode()) {
     case TERN_OPCODE_NOP:
       return;
     case TERN_OPCODE_DMA_TRIGGER:
-      return dma_trigger_(instruction.dma_trigger);
+      return dma_trigger_(operation.instruction.dma_trigger);
     default:
-      return elementwise_->run(instruction.elementwise);
+      return elementwise_->run(operation);
   }
 }
 
 void PipelinedEngine::execute(const Operation& operation, unsigned index) {
-  const tern_instruction_t& instruction = operation.instruction;
   const std::uint64_t start = clock_.now();
   clock_.wait_for(start);
   const sc_core::sc_time begin = sc_core::sc_time_stamp();
-  perform(instruction);  // may wait for PSUM: that time counts inside the interval
-  const unsigned interval = instruction_interval(instruction, queue_, config_.min_interval);
+  perform(operation);  // may wait for PSUM: that time counts inside the interval
+  const unsigned interval = instruction_interval(operation, queue_, config_.min_interval);
   const std::uint64_t free = std::max(start + interval, clock_.now());
   const bool was_empty = pending_.empty();
   const sc_core::sc_time end = clock_.time_of(free + config_.latency_cycles);

@@ -34,7 +34,7 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
     Operation operation;
     sc_core::sc_time begin, end;
   };
-  void perform(const tern_instruction_t& instruction);
+  void perform(const Operation& operation);
   void complete_due();
 
   const unsigned queue_;

@@ -215,7 +215,7 @@ TEST_CASE("check: operators") {
     taken(binary(), q, op0(op));
     taken(scalar(), q, op0(op));
     taken(scalar(), q, op1(op));
-    if (op != TERN_ALU_OP_ADD && op != TERN_ALU_OP_MAX && op != TERN_ALU_OP_MIN) {
+    if (op == TERN_ALU_OP_BYPASS || op >= TERN_ALU_OP_IS_EQ) {
       refused(reduce(), q, TERN_ERROR_ILLEGAL_FIELD, 48, op0(op));
     } else {
       taken(reduce(), q, op0(op));
@@ -231,7 +231,24 @@ TEST_CASE("check: operators") {
     }
   }
   taken(reduce(), q, op1(TERN_ALU_OP_SUBTRACT));
-  refused(binary(), q, TERN_ERROR_ILLEGAL_FIELD, 48, op0(12));
-  refused(scalar(), q, TERN_ERROR_ILLEGAL_FIELD, 49, op1(12));
-  refused(activate(), TERN_QUEUE_SCALAR, TERN_ERROR_ILLEGAL_FIELD, 48, op0(TERN_ACT_FUNC_EXP + 1));
+  for (unsigned op : {TERN_ALU_OP_ABS_MAX, TERN_ALU_OP_LOGICAL_XOR}) {
+    taken(binary(), q, op0(op));
+    taken(scalar(), q, op1(op));
+    taken(reduce(), q, op0(op));
+  }
+  for (unsigned op : {TERN_ALU_OP_ABS, TERN_ALU_OP_RECIPROCAL}) {  // of one operand
+    refused(binary(), q, TERN_ERROR_ILLEGAL_FIELD, 48, op0(op));
+    taken(scalar(), q, op1(op));
+    refused(reduce(), q, TERN_ERROR_ILLEGAL_FIELD, 48, op0(op));
+  }
+  refused(binary(), q, TERN_ERROR_ILLEGAL_FIELD, 48, op0(TERN_ALU_OP_POWER));
+  taken(binary(), TERN_QUEUE_GPSIMD, [](auto& in) {
+    in.elementwise.op0 = TERN_ALU_OP_POWER;
+    in.elementwise.src1 = in.elementwise.src0;
+    in.elementwise.src1_dtype = TERN_DTYPE_BF16;
+  });
+  refused(binary(), q, TERN_ERROR_ILLEGAL_FIELD, 48, op0(TERN_ALU_OP_RECIPROCAL + 1));
+  refused(scalar(), q, TERN_ERROR_ILLEGAL_FIELD, 49, op1(TERN_ALU_OP_SHIFT_RIGHT + 1));
+  refused(activate(), TERN_QUEUE_SCALAR, TERN_ERROR_ILLEGAL_FIELD, 48,
+          op0(TERN_ACT_FUNC_RECIPROCAL + 1));
 }

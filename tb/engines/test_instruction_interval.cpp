@@ -20,10 +20,10 @@ Operand psum(unsigned n, unsigned dtype = TERN_DTYPE_FP32) {
 }
 
 unsigned vector(const tern_instruction_t& in) {
-  return instruction_interval(in, TERN_QUEUE_VECTOR, kMinInterval);
+  return instruction_interval({in, {}}, TERN_QUEUE_VECTOR, kMinInterval);
 }
 unsigned scalar(const tern_instruction_t& in) {
-  return instruction_interval(in, TERN_QUEUE_SCALAR, kMinInterval);
+  return instruction_interval({in, {}}, TERN_QUEUE_SCALAR, kMinInterval);
 }
 
 constexpr unsigned kBf16 = TERN_DTYPE_BF16, kFp16 = TERN_DTYPE_FP16, kFp32 = TERN_DTYPE_FP32;
@@ -110,7 +110,7 @@ TEST_CASE("interval: memset, reciprocal and control") {
         800);
   CHECK(vector(elementwise(TERN_OPCODE_RECIPROCAL, 128, sbuf(2, kFp32), sbuf(2, kFp32))) == 64);
   CHECK(vector(nop()) == 64);
-  CHECK(instruction_interval(dma_trigger(0, 1), TERN_QUEUE_SYNC, 10) == 10);
+  CHECK(instruction_interval({dma_trigger(0, 1), {}}, TERN_QUEUE_SYNC, 10) == 10);
 }
 
 TEST_CASE("interval: MX conversions take a cycle for four elements per partition, 64 at least") {

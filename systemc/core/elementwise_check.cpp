@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/core/elementwise_check.h"
+
+#include <cstddef>
+
+#include "sw/spec/generated/formats.h"
+#include "systemc/engines/alu_rows.h"
+#include "systemc/engines/extension.h"
+#include "systemc/engines/reduced_dimensions.h"
+#include "systemc/numerics/dtype.h"
+
+namespace tern {
+
+namespace {
+
+using Elementwise = tern_instr_elementwise_t;
+using Extend = tern_instr_extend_t;
+
+constexpr unsigned kOuters = kPartDstOuter | kPartSrc0Outer;
+constexpr unsigned kTwoTiles = kOuters | kPartSrc1Outer;
+
+// Functions that systemc/numerics has.
+bool is_modelled(unsigned function) {
+  constexpr unsigned kWithTable = 1u << TERN_ACT_FUNC_SIGMOID | 0x7Fu << TERN_ACT_FUNC_GELU |
+                                  0x3Fu << TERN_ACT_FUNC_TANH | 0x7u << TERN_ACT_FUNC_LOG;
+  return (kWithTable >> function & 1) == 0;
+}
+
+bool is_reduce_op(unsigned op) {
+  return op == TERN_ALU_OP_ADD || op == TERN_ALU_OP_MAX || op == TERN_ALU_OP_MIN ||
+         op == TERN_ALU_OP_ABS_MAX || op == TERN_ALU_OP_ABS_MIN;
+}
+
+}  // namespace
+
+// An FP32 column of the instruction's partitions.
+void ElementwiseChecker::column(std::uint32_t address, std::size_t byte) const {
+  const tern_ap_t ap{address, 1, 1, 1, 0};
+  const AccessPattern fields(ap);
+  require(!fields.psum || queue_ != TERN_QUEUE_GPSIMD, TERN_ERROR_FORBIDDEN_MEMORY, byte);
+  require(fields.byte % 4 == 0, TERN_ERROR_BAD_ACCESS_PATTERN, byte);
+  pattern(fields, byte, 4, in_.elementwise.partitions);
+}
+
+void ElementwiseChecker::flag_column(bool used, std::uint32_t address, std::size_t byte) const {
+  if (used) {
+    column(address, kExtensionByte + byte);
+  } else {
+    extension_zeros(byte, byte + sizeof address);
+  }
+}
+
+void ElementwiseChecker::reduction(bool allowed) const {
+  const Extend& extension = extension_;
+  const std::size_t command_byte = kExtensionByte + offsetof(Extend, reduce_cmd);
+  field(extension.reduce_cmd <= (allowed ? TERN_REDUCE_CMD_LOAD_REDUCE : TERN_REDUCE_CMD_IDLE),
+        command_byte);
+  const bool idle = extension.reduce_cmd == TERN_REDUCE_CMD_IDLE;
+  field(idle ? extension.reduce_op == 0 : is_reduce_op(extension.reduce_op),
+        kExtensionByte + offsetof(Extend, reduce_op));
+  flag_column(
+      (extension.flags & kExtendReduce) != 0 || extension.reduce_cmd == TERN_REDUCE_CMD_LOAD_REDUCE,
+      extension.reduce, offsetof(Extend, reduce));
+}
+
+void ElementwiseChecker::begin(unsigned parts) const {
+  const Elementwise& in = in_.elementwise;
+  field(in.reserved == 0, offsetof(Elementwise, reserved));
+  field(in.partitions >= 1 && in.partitions <= 128, offsetof(Elementwise, partitions));
+
+  const Extend& extension = extension_;
+  if ((parts & kPartDstOuter) == 0) {
+    extension_zeros(offsetof(Extend, dst_outer), offsetof(Extend, src0_outer));
+  }
+  if ((parts & kPartSrc0Outer) == 0) {
+    extension_zeros(offsetof(Extend, src0_outer), offsetof(Extend, src1_outer));
+  }
+  if ((parts & kPartSrc1Outer) == 0) {
+    extension_zeros(offsetof(Extend, src1_outer), offsetof(Extend, scalar0));
+  }
+  unsigned flags = 0;
+  if ((parts & kPartScalar0) != 0) flags |= kExtendScalar0;
+  if ((parts & kPartScalar1) != 0) flags |= kExtendScalar1;
+  if ((parts & kPartReduce) != 0) flags |= kExtendReduce;
+  if ((parts & kPartReverse0) != 0) flags |= kExtendReverse0;
+  if ((parts & kPartReverse1) != 0) flags |= kExtendReverse1;
+  if ((parts & kPartStochastic) != 0) flags |= kExtendStochastic;
+  field((extension.flags & ~flags) == 0, kExtensionByte + offsetof(Extend, flags));
+  flag_column((extension.flags & kExtendScalar0) != 0, extension.scalar0,
+              offsetof(Extend, scalar0));
+  flag_column((extension.flags & kExtendScalar1) != 0, extension.scalar1,
+              offsetof(Extend, scalar1));
+  reduction((parts & kPartReduce) != 0);
+  if ((parts & kPartImm2) == 0) extension_zeros(offsetof(Extend, imm2), offsetof(Extend, flags));
+}
+
+AccessPattern ElementwiseChecker::operand(const tern_ap_t& ap, std::size_t byte,
+                                          const tern_outer_t& outer, std::size_t outer_byte,
+                                          unsigned dtype, std::size_t dtype_byte) const {
+  const auto type = numerics::dtype_from_code(dtype);
+  require(type && numerics::is_compute_dtype(*type), TERN_ERROR_BAD_DTYPE, dtype_byte);
+  const AccessPattern inner(ap), whole(ap, outer);
+  const std::size_t size = numerics::dtype_size(*type);
+  require(!inner.psum || queue_ != TERN_QUEUE_GPSIMD, TERN_ERROR_FORBIDDEN_MEMORY, byte);
+  require(inner.byte % size == 0, TERN_ERROR_BAD_ACCESS_PATTERN, byte);
+  pattern(inner, byte, size, in_.elementwise.partitions);
+  pattern(whole, kExtensionByte + outer_byte, size, in_.elementwise.partitions);
+  return whole;
+}
+
+AccessPattern ElementwiseChecker::dst() const {
+  const Elementwise& in = in_.elementwise;
+  const AccessPattern whole =
+      operand(in.dst, offsetof(Elementwise, dst), extension_.dst_outer, offsetof(Extend, dst_outer),
+              in.dst_dtype, offsetof(Elementwise, dst_dtype));
+  // Other engines read PSUM in any format (a transpose leaves any there) and write whole words.
+  const auto type = static_cast<numerics::DType>(in.dst_dtype);
+  require(!whole.psum || numerics::dtype_size(type) == 4, TERN_ERROR_BAD_DTYPE,
+          offsetof(Elementwise, dst_dtype));
+  return whole;
+}
+
+AccessPattern ElementwiseChecker::src0() const {
+  const Elementwise& in = in_.elementwise;
+  return operand(in.src0, offsetof(Elementwise, src0), extension_.src0_outer,
+                 offsetof(Extend, src0_outer), in.src0_dtype, offsetof(Elementwise, src0_dtype));
+}
+
+AccessPattern ElementwiseChecker::src1() const {
+  const Elementwise& in = in_.elementwise;
+  return operand(in.src1, offsetof(Elementwise, src1), extension_.src1_outer,
+                 offsetof(Extend, src1_outer), in.src1_dtype, offsetof(Elementwise, src1_dtype));
+}
+
+void ElementwiseChecker::unused_operand(std::size_t byte, unsigned dtype,
+                                        std::size_t dtype_byte) const {
+  require(dtype == TERN_DTYPE_NONE, TERN_ERROR_BAD_DTYPE, dtype_byte);
+  zeros(byte, byte + sizeof(tern_ap_t));
+}
+
+void ElementwiseChecker::no_src0() const {
+  unused_operand(offsetof(Elementwise, src0), in_.elementwise.src0_dtype,
+                 offsetof(Elementwise, src0_dtype));
+}
+
+void ElementwiseChecker::no_src1() const {
+  unused_operand(offsetof(Elementwise, src1), in_.elementwise.src1_dtype,
+                 offsetof(Elementwise, src1_dtype));
+}
+
+void ElementwiseChecker::src1_column(unsigned flag) const {
+  const Elementwise& in = in_.elementwise;
+  if (in.src1_dtype == TERN_DTYPE_NONE) return no_src1();
+  field((extension_.flags & flag) == 0, kExtensionByte + offsetof(Extend, flags));
+  require(in.src1_dtype == TERN_DTYPE_FP32, TERN_ERROR_BAD_DTYPE,
+          offsetof(Elementwise, src1_dtype));
+  require(AccessPattern(in.src1).count() == 1, TERN_ERROR_BAD_ACCESS_PATTERN,
+          offsetof(Elementwise, src1));
+  column(in.src1.addr, offsetof(Elementwise, src1));
+}
+
+void ElementwiseChecker::results(std::uint64_t count) const {
+  require(dst().count() == count, TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, dst));
+}
+
+void ElementwiseChecker::two_operand(unsigned op, std::size_t byte) const {
+  field(op <= TERN_ALU_OP_SHIFT_RIGHT && !alu_is_unary(op), byte);
+  with_scalar(op, byte);
+}
+
+void ElementwiseChecker::with_scalar(unsigned op, std::size_t byte) const {
+  field(alu_is_float(op) || alu_is_bitwise(op), byte);
+  require(!alu_is_bitwise(op), TERN_ERROR_NOT_MODELLED, byte);
+  field(op != TERN_ALU_OP_POWER || queue_ == TERN_QUEUE_GPSIMD, byte);
+}
+
+// There is no order of one operand.
+void ElementwiseChecker::reverse_needs_two(unsigned flag, unsigned op) const {
+  field((extension_.flags & flag) == 0 || (!alu_is_unary(op) && op != TERN_ALU_OP_BYPASS),
+        kExtensionByte + offsetof(Extend, flags));
+}
+
+void ElementwiseChecker::activation() const {
+  const Elementwise& in = in_.elementwise;
+  const bool slope = in.op0 == TERN_ACT_FUNC_PRELU;
+  begin(kOuters | kPartScalar0 | kPartScalar1 | kPartReduce | (slope ? kPartImm2 : 0u));
+  field(in.op0 <= TERN_ACT_FUNC_RECIPROCAL, offsetof(Elementwise, op0));
+  require(is_modelled(in.op0), TERN_ERROR_NOT_MODELLED, offsetof(Elementwise, op0));
+  bypass(in.op1, offsetof(Elementwise, op1));
+  results_as_src0();
+  src1_column(kExtendScalar1);
+}
+
+void ElementwiseChecker::activate2() const {
+  const Elementwise& in = in_.elementwise;
+  begin(kOuters | kPartScalar0 | kPartScalar1 | kPartReduce | kPartReverse0 | kPartReverse1);
+  const bool multiply = in.op0 == TERN_ALU_OP_MULTIPLY;
+  field(multiply || in.op0 == TERN_ALU_OP_ADD || in.op0 == TERN_ALU_OP_SUBTRACT ||
+            in.op0 == TERN_ALU_OP_BYPASS,
+        offsetof(Elementwise, op0));
+  field(in.op1 == TERN_ALU_OP_BYPASS ||
+            (multiply && (in.op1 == TERN_ALU_OP_ADD || in.op1 == TERN_ALU_OP_SUBTRACT)),
+        offsetof(Elementwise, op1));
+  reverse_needs_two(kExtendReverse0, in.op0);
+  reverse_needs_two(kExtendReverse1, in.op1);
+  results_as_src0();
+  no_src1();
+}
+
+void ElementwiseChecker::tensor_copy() const {
+  const Elementwise& in = in_.elementwise;
+  begin(kOuters);
+  bypass(in.op0, offsetof(Elementwise, op0));
+  bypass(in.op1, offsetof(Elementwise, op1));
+  results_as_src0();
+  no_src1();
+}
+
+void ElementwiseChecker::tensor_tensor() const {
+  const Elementwise& in = in_.elementwise;
+  begin(kTwoTiles);
+  two_operand(in.op0, offsetof(Elementwise, op0));
+  bypass(in.op1, offsetof(Elementwise, op1));
+  results_as_src0();
+  require(src1().count() == src0().count(), TERN_ERROR_BAD_ACCESS_PATTERN,
+          offsetof(Elementwise, src1));
+}
+
+void ElementwiseChecker::tensor_scalar() const {
+  const Elementwise& in = in_.elementwise;
+  const bool vector = queue_ == TERN_QUEUE_VECTOR;
+  begin(kOuters | kPartScalar0 | kPartScalar1 | kPartReverse0 | kPartReverse1 |
+        (vector ? kPartReduce : 0u));
+  with_scalar(in.op0, offsetof(Elementwise, op0));
+  with_scalar(in.op1, offsetof(Elementwise, op1));
+  reverse_needs_two(kExtendReverse0, in.op0);
+  reverse_needs_two(kExtendReverse1, in.op1);
+  results_as_src0();
+  src1_column(kExtendScalar0);
+}
+
+void ElementwiseChecker::scalar_tensor_tensor() const {
+  const Elementwise& in = in_.elementwise;
+  begin(kTwoTiles | kPartScalar0 | kPartReverse0 | kPartReverse1);
+  with_scalar(in.op0, offsetof(Elementwise, op0));
+  two_operand(in.op1, offsetof(Elementwise, op1));
+  reverse_needs_two(kExtendReverse0, in.op0);
+  reverse_needs_two(kExtendReverse1, in.op1);
+  results_as_src0();
+  require(src1().count() == src0().count(), TERN_ERROR_BAD_ACCESS_PATTERN,
+          offsetof(Elementwise, src1));
+}
+
+void ElementwiseChecker::tensor_reduce() const {
+  const Elementwise& in = in_.elementwise;
+  begin(kOuters);
+  field(alu_is_reducible(in.op0), offsetof(Elementwise, op0));
+  field(in.op1 == TERN_ALU_OP_BYPASS || in.op1 == TERN_ALU_OP_SUBTRACT, offsetof(Elementwise, op1));
+  const unsigned dimensions = reduced_dimensions(in);
+  field(dimensions != 0, offsetof(Elementwise, imm0));
+  const AccessPattern source = src0();
+  results(source.count() / reduced_elements(source, dimensions));
+  no_src1();
+}
+
+void ElementwiseChecker::memset() const {
+  const Elementwise& in = in_.elementwise;
+  begin(kPartDstOuter | kPartScalar0);
+  bypass(in.op0, offsetof(Elementwise, op0));
+  bypass(in.op1, offsetof(Elementwise, op1));
+  dst();
+  no_src0();
+  no_src1();
+}
+
+void ElementwiseChecker::reciprocal() const {
+  const Elementwise& in = in_.elementwise;
+  begin(kOuters);
+  bypass(in.op0, offsetof(Elementwise, op0));
+  bypass(in.op1, offsetof(Elementwise, op1));
+  results_as_src0();
+  no_src1();
+}
+
+}  // namespace tern

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+// The FP32 operations of the ALU over rows of elements; `op` is an alu_op that alu_is_float() knows
+// (BYPASS gives the first operand). They need ScopedFpModes. `out` may be one of the operands.
+namespace tern {
+
+bool alu_is_float(unsigned op);      // neither a bit operation nor unknown
+bool alu_is_unary(unsigned op);      // of the first operand alone
+bool alu_is_bitwise(unsigned op);    // on elements as they stand
+bool alu_is_reducible(unsigned op);  // a float operation that reductions and scans may use
+
+float alu(unsigned op, float a, float b);
+// out[i] = a[i] op b[i]
+void alu_rows(unsigned op, const float* a, const float* b, float* out, std::size_t n);
+// out[i] = a[i] op scalar; reverse: scalar op a[i]
+void alu_scalar(unsigned op, const float* a, float scalar, bool reverse, float* out, std::size_t n);
+// The chain ((start op a[0]) op a[1]) ...
+float alu_chain(unsigned op, float start, const float* a, std::size_t n);
+
+}  // namespace tern

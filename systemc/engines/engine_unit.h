@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sw/spec/generated/formats.h"
+#include "systemc/engines/accumulators.h"
+#include "systemc/engines/operand.h"
+#include "systemc/engines/operation.h"
+#include "systemc/numerics/fp_modes.h"
+
+namespace tern {
+
+// What the instructions of one engine share: its memories, its state, and buffers that keep their
+// size from one instruction to the next. Families of instructions are free functions
+// run_xxx(EngineUnit&, const Operation&) in files of their own; elementwise.cpp lists them. They
+// run in the engine's thread and work on operations that check_instruction() has let pass.
+struct EngineUnit {
+  unsigned queue = TERN_QUEUE_VECTOR;
+  EngineMemory memory;
+  Accumulators accumulators;
+
+  OperandReader source0, source1;
+  ResultWriter result;
+  ScalarColumn scalar0, scalar1;
+
+  // The operands of an elementwise instruction. Columns: scalar0 and scalar1 of the extension or
+  // the immediates.
+  void open_source0(const Operation& operation);
+  void open_source1(const Operation& operation);
+  void open_result(const Operation& operation);
+  void open_scalars(const Operation& operation);
+};
+
+// An instruction that works on one partition after another: opens result and accumulators, calls
+// row(lane, out) for every partition, which fills `out` with the partition's results, accumulates
+// and stores them. The caller has opened the sources.
+template <typename Row>
+void for_rows(EngineUnit& unit, const Operation& operation, Row row) {
+  const tern_instr_elementwise_t& in = operation.instruction.elementwise;
+  unit.open_result(operation);
+  unit.accumulators.begin(unit.memory, operation.extension, unit.result.pattern().partition,
+                          in.partitions);
+  {
+    const numerics::ScopedFpModes modes;
+    for (unsigned lane = 0; lane < in.partitions; ++lane) {
+      row(lane, unit.result.row());
+      if (unit.accumulators.reduces()) {
+        unit.accumulators.add_row(lane, unit.result.row(), unit.result.count());
+      }
+      unit.result.store(lane);
+    }
+  }
+  unit.result.close();
+  unit.accumulators.finish(unit.memory, operation.extension);
+}
+
+}  // namespace tern

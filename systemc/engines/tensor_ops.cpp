@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "systemc/engines/alu_rows.h"
+#include "systemc/engines/extension.h"
+#include "systemc/engines/instruction_families.h"
+#include "systemc/numerics/alu.h"
+
+// Element by element: copies, one or two tiles, scalars.
+namespace tern {
+
+// Between equal formats bit for bit, else through FP32.
+void run_tensor_copy(EngineUnit& unit, const Operation& operation) {
+  const auto& in = operation.instruction.elementwise;
+  unit.open_source0(operation);
+  if (in.src0_dtype == in.dst_dtype) {
+    unit.open_result(operation);
+    for (unsigned lane = 0; lane < in.partitions; ++lane) {
+      unit.result.store_raw(lane, unit.source0.raw(lane));
+    }
+    return unit.result.close();
+  }
+  for_rows(unit, operation, [&](unsigned lane, float* out) {
+    std::memcpy(out, unit.source0.row(lane), unit.source0.count() * sizeof(float));
+  });
+}
+
+void run_tensor_tensor(EngineUnit& unit, const Operation& operation) {
+  const auto& in = operation.instruction.elementwise;
+  unit.open_source0(operation);
+  unit.open_source1(operation);
+  for_rows(unit, operation, [&](unsigned lane, float* out) {
+    alu_rows(in.op0, unit.source0.row(lane), unit.source1.row(lane), out, unit.source0.count());
+  });
+}
+
+void run_tensor_scalar(EngineUnit& unit, const Operation& operation) {
+  const auto& in = operation.instruction.elementwise;
+  const bool reverse0 = (operation.extension.flags & kExtendReverse0) != 0;
+  const bool reverse1 = (operation.extension.flags & kExtendReverse1) != 0;
+  unit.open_source0(operation);
+  unit.open_scalars(operation);
+  if (in.src1_dtype != TERN_DTYPE_NONE) unit.scalar0.open(unit.memory, in.src1.addr, in.partitions);
+  const std::size_t n = unit.source0.count();
+  for_rows(unit, operation, [&](unsigned lane, float* out) {
+    alu_scalar(in.op0, unit.source0.row(lane), unit.scalar0.at(lane), reverse0, out, n);
+    if (in.op1 != TERN_ALU_OP_BYPASS) {
+      alu_scalar(in.op1, out, unit.scalar1.at(lane), reverse1, out, n);
+    }
+  });
+}
+
+void run_scalar_tensor_tensor(EngineUnit& unit, const Operation& operation) {
+  const auto& in = operation.instruction.elementwise;
+  const bool reverse0 = (operation.extension.flags & kExtendReverse0) != 0;
+  const bool reverse1 = (operation.extension.flags & kExtendReverse1) != 0;
+  unit.open_source0(operation);
+  unit.open_source1(operation);
+  unit.open_scalars(operation);
+  const std::size_t n = unit.source0.count();
+  for_rows(unit, operation, [&](unsigned lane, float* out) {
+    alu_scalar(in.op0, unit.source0.row(lane), unit.scalar0.at(lane), reverse0, out, n);
+    const float* tile = unit.source1.row(lane);
+    alu_rows(in.op1, reverse1 ? tile : out, reverse1 ? out : tile, out, n);
+  });
+}
+
+void run_memset(EngineUnit& unit, const Operation& operation) {
+  unit.open_scalars(operation);
+  for_rows(unit, operation, [&](unsigned lane, float* out) {
+    std::fill_n(out, unit.result.count(), unit.scalar0.at(lane));
+  });
+}
+
+void run_reciprocal(EngineUnit& unit, const Operation& operation) {
+  unit.open_source0(operation);
+  for_rows(unit, operation, [&](unsigned lane, float* out) {
+    alu_scalar(TERN_ALU_OP_RECIPROCAL, unit.source0.row(lane), 0.0f, false, out,
+               unit.source0.count());
+  });
+}
+
+}  // namespace tern
