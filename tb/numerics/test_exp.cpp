@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include "systemc/numerics/bf16.h"
 #include "systemc/numerics/exp.h"
@@ -118,6 +119,32 @@ TEST_CASE("exp: random FP32 inputs are the definition's bits, error against MPFR
   }
   CHECK(wrong == 0);
   CHECK(error.worst() <= 0.81);
+}
+
+TEST_CASE("exp: rows have the bits of the scalar function") {
+  std::size_t wrong = 0;
+  std::vector<float> d(4099), y(d.size());
+  // Every 509th FP32 word, and all words around the borders of the special cases.
+  const auto compare = [&] {
+    exp_row(d.data(), y.data(), d.size());
+    for (std::size_t i = 0; i < d.size(); ++i) wrong += bits_of(y[i]) != bits_of(exp(d[i]));
+  };
+  for (std::uint64_t word = 0; word < std::uint64_t{1} << 32;) {
+    for (float& value : d) {
+      value = float_of(static_cast<std::uint32_t>(word));
+      word += 509;
+    }
+    compare();
+  }
+  for (const std::uint32_t border :
+       {0u, 0x32800000u, 0x42B17218u, 0x7F800000u, 0xB2800000u, 0xC2CFF1B4u, 0xFF800000u,
+        0xC2AEAC50u, 0x41800000u, 0xC1800000u, 0xC2000000u, 0xC2400000u, 0xC2800000u}) {
+    for (std::size_t i = 0; i < d.size(); ++i) {
+      d[i] = float_of(border + static_cast<std::uint32_t>(i) - 2048);
+    }
+    compare();
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("exp: the significand stays in [1, 2) and joins its segments upwards") {
