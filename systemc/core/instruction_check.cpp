@@ -61,12 +61,15 @@ std::optional<InstructionFault> check_instruction(const Operation& operation, un
         checker.no_extension();
         break;
       case TERN_OPCODE_LOAD_STATIONARY:
+        tensor.extension();
         tensor.load_stationary();
         break;
       case TERN_OPCODE_MULTIPLY_MOVING:
+        tensor.extension();
         tensor.multiply_moving();
         break;
       case TERN_OPCODE_TRANSPOSE:
+        tensor.extension();
         tensor.transpose();
         break;
       case TERN_OPCODE_QUANTIZE_MX:

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "systemc/core/instruction_info.h"
+#include "systemc/core/merge_extension.h"
 #include "systemc/engines/tensor_engine.h"
 
 namespace tern {
@@ -59,32 +60,62 @@ void Sequencer::run_program() {
   fetch_.start(base_, length_);
   for (pc_ = 0; pc_ < length_; ++pc_) {
     opcode_ = 0;
-    const tern_instruction_t* instruction = fetch_.at(pc_);
-    if (failed_) return;
-    if (instruction == nullptr) {
-      return failed(pc_, TERN_ERROR_BUS, static_cast<std::uint32_t>(fetch_.address(pc_)));
-    }
-    if (!step(*instruction)) return;
+    Operation operation;
+    if (!fetch(operation) || !step(operation)) return;
   }
   failed(pc_, TERN_ERROR_ILLEGAL_OPCODE, 0);  // ran past the end without a halt
 }
 
-// False when the program has ended.
-bool Sequencer::step(const tern_instruction_t& instruction) {
-  opcode_ = instruction.header.opcode;
-  if (const auto fault = check_instruction(instruction, queue_, context_.limits)) {
-    failed(pc_, fault->code, fault->detail);
-    return false;
+// The instruction at pc_; null when the program has ended there.
+const tern_instruction_t* Sequencer::fetch() {
+  const tern_instruction_t* instruction = fetch_.at(pc_);
+  if (failed_) return nullptr;
+  if (instruction == nullptr)
+    failed(pc_, TERN_ERROR_BUS, static_cast<std::uint32_t>(fetch_.address(pc_)));
+  return instruction;
+}
+
+// The instruction at pc_, with the `extend` in front of it if there is one: pc_ then moves to the
+// instruction itself. False when the program has ended.
+bool Sequencer::fetch(Operation& operation) {
+  const tern_instruction_t* instruction = fetch();
+  if (instruction == nullptr) return false;
+  std::optional<InstructionFault> fault;
+  if (instruction->header.opcode == TERN_OPCODE_EXTEND) {
+    fault = check_extend(*instruction);
+    if (!fault && pc_ + 1 >= length_) fault = InstructionFault{TERN_ERROR_CONTROL_FLOW, 0};
+    if (!fault) {
+      operation.extension = instruction->extend;
+      ++pc_;
+      instruction = fetch();
+      if (instruction == nullptr) return false;
+      // It extends work, not control.
+      const unsigned opcode = instruction->header.opcode;
+      if (opcode >= TERN_OPCODE_EXTEND && opcode <= TERN_OPCODE_LOOP) {
+        --pc_;
+        fault = InstructionFault{TERN_ERROR_CONTROL_FLOW, 0};
+      }
+    }
   }
-  context_.semaphores.wait_for(instruction.header, waiter_);
+  operation.instruction = *instruction;
+  opcode_ = operation.opcode();
+  if (!fault) fault = resolve_registers(operation, registers_);
+  if (!fault) fault = check_instruction(operation, queue_, context_.limits);
+  if (fault) failed(pc_, fault->code, fault->detail);
+  return !fault;
+}
+
+// False when the program has ended.
+bool Sequencer::step(const Operation& operation) {
+  context_.semaphores.wait_for(operation.instruction.header, waiter_);
   if (failed_) return false;
   if (opcode_ != TERN_OPCODE_HALT) {
-    engine_.execute({instruction, {}}, pc_);
+    engine_.execute(operation, pc_);
     return !failed_;
   }
   const sc_core::sc_time begin = sc_core::sc_time_stamp();
   engine_.drain();
-  if (!failed_) completed(pc_, {instruction, {}}, begin);
+  if (!failed_) completed(pc_, operation, begin);
   if (!failed_) set_status(Status::kHalted);
   return false;
 }

@@ -9,6 +9,7 @@
 #include "systemc/core/error_log.h"
 #include "systemc/core/instruction_check.h"
 #include "systemc/core/instruction_fetch.h"
+#include "systemc/core/scalar_registers.h"
 #include "systemc/core/semaphores.h"
 #include "systemc/engines/queue_engine.h"
 #include "systemc/trace/trace.h"
@@ -28,8 +29,8 @@ struct CoreContext {
   std::function<void()> status_changed;  // a queue started, stopped or failed
 };
 
-// One in-order queue: fetches, checks, waits, hands to its engine, updates semaphores on
-// completion.
+// One in-order queue: fetches, merges an `extend` into the instruction behind it, checks, waits,
+// hands to its engine, updates semaphores on completion.
 class Sequencer : public sc_core::sc_module, public CompletionSink {
  public:
   enum class Status : std::uint32_t { kIdle = 0, kRunning = 1, kHalted = 2, kError = 3 };
@@ -56,7 +57,9 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   SC_HAS_PROCESS(Sequencer);
   void run();
   void run_program();
-  bool step(const tern_instruction_t& instruction);
+  const tern_instruction_t* fetch();
+  bool fetch(Operation& operation);
+  bool step(const Operation& operation);
   void trace_span(unsigned index, const tern_instruction_t& instruction,
                   const sc_core::sc_time& begin);
   void set_status(Status status);
@@ -65,6 +68,7 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   CoreContext& context_;
   QueueEngine& engine_;
   InstructionFetch fetch_;
+  ScalarRegisters registers_;
   trace::TrackId track_ = 0;
 
   Status status_ = Status::kIdle;

@@ -49,6 +49,13 @@ bool takes(unsigned mode, unsigned dtype) {
 
 }  // namespace
 
+void TensorChecker::extension() const {
+  const tern_outer_t& outer = extension_.src0_outer;
+  feature(outer.num2 <= 1 && outer.num3 <= 1,
+          kExtensionByte + offsetof(tern_instr_extend_t, src0_outer));
+  no_extension();
+}
+
 void TensorChecker::shape(unsigned rows, std::size_t rows_at, unsigned cols,
                           std::size_t cols_at) const {
   field(rows >= 1 && rows <= kRows, rows_at);

@@ -12,6 +12,8 @@ class TensorChecker : public FieldChecker {
  public:
   using FieldChecker::FieldChecker;
 
+  // Outer dimensions are the real chip's, not this array's; it has no other use for an extension.
+  void extension() const;
   void load_stationary() const;
   void multiply_moving() const;
   void transpose() const;

@@ -84,6 +84,11 @@ inline tern_instruction_t transpose(const tern_ap_t& src, const tern_ap_t& dst, 
   return in;
 }
 
+// All zero; to be put in front of an instruction.
+inline tern_instruction_t extend() {
+  return plain(TERN_OPCODE_EXTEND);
+}
+
 struct Operand {
   tern_ap_t pattern{};
   unsigned dtype = TERN_DTYPE_NONE;

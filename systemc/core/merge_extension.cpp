@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/core/merge_extension.h"
+
+#include <array>
+#include <cstddef>
+
+namespace tern {
+
+namespace {
+
+using Extend = tern_instr_extend_t;
+
+constexpr std::uint32_t kByteMask = 0xFFFFFF;  // of an address: the byte inside its partition
+constexpr std::size_t kExtensionByte = sizeof(tern_instruction_t);
+
+// What registers change in an instruction; null where it has no such field.
+struct Operands {
+  std::array<std::uint32_t*, 3> address{};  // dst, src0, src1
+  std::array<std::uint16_t*, 3> num0{};
+};
+
+Operands operands_of(tern_instruction_t& in) {
+  const auto patterns = [](tern_ap_t* dst, tern_ap_t* src0, tern_ap_t* src1) {
+    Operands operands;
+    const std::array<tern_ap_t*, 3> all{dst, src0, src1};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i] == nullptr) continue;
+      operands.address[i] = &all[i]->addr;
+      operands.num0[i] = &all[i]->num0;
+    }
+    return operands;
+  };
+  switch (in.header.opcode) {
+    case TERN_OPCODE_LOAD_STATIONARY:
+      return patterns(nullptr, &in.load_stationary.src, nullptr);
+    case TERN_OPCODE_MULTIPLY_MOVING:
+      return patterns(&in.multiply_moving.dst, &in.multiply_moving.src, nullptr);
+    case TERN_OPCODE_TRANSPOSE:
+      return patterns(&in.transpose.dst, &in.transpose.src, nullptr);
+    case TERN_OPCODE_STREAM_SHUFFLE:
+      return {{&in.shuffle.dst, &in.shuffle.src, nullptr}, {&in.shuffle.num, nullptr, nullptr}};
+    case TERN_OPCODE_IOTA:
+    case TERN_OPCODE_AFFINE_SELECT:
+      return patterns(&in.affine.dst, &in.affine.src, nullptr);
+    case TERN_OPCODE_NOP:
+    case TERN_OPCODE_HALT:
+    case TERN_OPCODE_DMA_TRIGGER:
+    case TERN_OPCODE_CUSTOM_OP:
+    case TERN_OPCODE_SENDRECV:
+    case TERN_OPCODE_CORE_BARRIER:
+      return {};
+    default:
+      return patterns(&in.elementwise.dst, &in.elementwise.src0, &in.elementwise.src1);
+  }
+}
+
+std::uint32_t byte_in(const tern_instruction_t& in, const void* field) {
+  return static_cast<std::uint32_t>(static_cast<const std::uint8_t*>(field) - in.bytes);
+}
+
+InstructionFault illegal(std::size_t byte) {
+  return {TERN_ERROR_ILLEGAL_FIELD, static_cast<std::uint32_t>(byte)};
+}
+
+}  // namespace
+
+std::optional<InstructionFault> check_extend(const tern_instruction_t& extend) {
+  for (std::size_t byte = offsetof(tern_header_t, wait_cond); byte < sizeof(tern_header_t);
+       ++byte) {
+    if (extend.bytes[byte] != 0) return illegal(byte);
+  }
+  for (std::size_t byte = offsetof(Extend, dst_reg); byte <= offsetof(Extend, num_reg); ++byte) {
+    if (extend.bytes[byte] >= ScalarRegisters::kCount) return illegal(byte);
+  }
+  for (std::size_t byte = offsetof(Extend, reserved); byte < sizeof extend.bytes; ++byte) {
+    if (extend.bytes[byte] != 0) return illegal(byte);
+  }
+  return std::nullopt;
+}
+
+std::optional<InstructionFault> resolve_registers(Operation& operation,
+                                                  const ScalarRegisters& registers) {
+  tern_instruction_t& in = operation.instruction;
+  Extend& extension = operation.extension;
+  const Operands operands = operands_of(in);
+
+  const std::array<std::uint8_t, 3> added{extension.dst_reg, extension.src0_reg,
+                                          extension.src1_reg};
+  for (std::size_t i = 0; i < added.size(); ++i) {
+    if (added[i] == 0) continue;
+    std::uint32_t* address = operands.address[i];
+    if (address == nullptr) return illegal(kExtensionByte + offsetof(Extend, dst_reg) + i);
+    // A register holds a signed distance: loops also count downwards.
+    const std::int64_t byte =
+        std::int64_t{*address & kByteMask} + static_cast<std::int32_t>(registers[added[i]]);
+    if (byte < 0 || byte > kByteMask) {
+      return InstructionFault{TERN_ERROR_BAD_ACCESS_PATTERN, byte_in(in, address)};
+    }
+    *address = (*address & ~kByteMask) | static_cast<std::uint32_t>(byte);
+  }
+
+  if (extension.num_reg != 0) {
+    const std::uint32_t length = registers[extension.num_reg];
+    bool used = false;
+    for (std::uint16_t* num0 : operands.num0) {
+      if (num0 == nullptr || *num0 <= 1) continue;
+      if (length == 0 || length > UINT16_MAX)
+        return InstructionFault{TERN_ERROR_BAD_ACCESS_PATTERN, byte_in(in, num0)};
+      *num0 = static_cast<std::uint16_t>(length);
+      used = true;
+    }
+    if (!used) return illegal(kExtensionByte + offsetof(Extend, num_reg));
+  }
+
+  in.header.wait_value += registers[extension.wait_reg];
+  extension.header = {};
+  extension.dst_reg = extension.src0_reg = extension.src1_reg = 0;
+  extension.wait_reg = extension.num_reg = 0;
+  return std::nullopt;
+}
+
+}  // namespace tern

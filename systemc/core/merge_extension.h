@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "systemc/core/instruction_check.h"
+#include "systemc/core/scalar_registers.h"
+#include "systemc/engines/operation.h"
+
+namespace tern {
+
+// Why an `extend` on its own is refused: its header, its registers. Detail: the byte in `extend`.
+std::optional<InstructionFault> check_extend(const tern_instruction_t& extend);
+
+// Adds the registers that operation.extension names to the addresses, the length and the wait value
+// of operation.instruction and clears their fields; the other parts of the extension stay for the
+// engine. Fails where a sum leaves its field (bad_access_pattern, byte in the instruction) or where
+// the instruction has no such operand (illegal_field, byte in the extension plus 64).
+std::optional<InstructionFault> resolve_registers(Operation& operation,
+                                                  const ScalarRegisters& registers);
+
+}  // namespace tern
