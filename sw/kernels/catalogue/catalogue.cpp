@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "sw/kernels/catalogue/kernel.h"
+#include "sw/kernels/catalogue/kernels.h"
 #include "systemc/config/user_error.h"
 
 namespace tern::kernels {
 
 const std::vector<Kernel>& catalogue() {
-  static const std::vector<Kernel> kernels = {};
+  static const std::vector<Kernel> kernels = {
+      convolution_kernel(), embedding_kernel(), pooling_kernel(),
+      reduction_kernel(),   rotary_kernel(),
+  };
   return kernels;
 }
 

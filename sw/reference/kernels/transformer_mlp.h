@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sw/reference/kernels/shapes.h"
+
+namespace tern::reference {
+
+enum class MlpFunction { kRelu, kGelu, kSilu };
+
+// x [model, tokens], w1 and gate [model, hidden], w2 [hidden, model] -> [model, tokens]:
+// W2^T (f(W1^T x + b1)), times (gate^T x) if there is a gate, + b2.
+struct TransformerMlp {
+  std::size_t model = 0, hidden = 0, tokens = 0;
+  MlpFunction function = MlpFunction::kGelu;
+  const Inputs *w1 = nullptr, *b1 = nullptr, *gate = nullptr, *w2 = nullptr, *b2 = nullptr;
+};
+Values transformer_mlp(const Inputs& x, const TransformerMlp& mlp);
+
+}  // namespace tern::reference

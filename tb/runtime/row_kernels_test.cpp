@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that go over a matrix row by row, at the borders of their tiles, against FP64.
+#include <catch2/catch.hpp>
+
+#include "tb/common/seed.h"
+#include "tb/runtime/case_runner.h"
+
+using namespace tern;  // NOLINT: test file
+using tb::check_kernel;
+
+TEST_CASE("reduction: every operation and format around tile borders") {
+  tb::Platform platform;
+  const std::uint64_t seed = tb::test_seed();
+  platform.run([&] {
+    for (const char* op : {"sum", "mean", "max", "min"}) {
+      for (const char* dtype : {"fp32", "bf16"}) {
+        for (const auto& [rows, columns] :
+             {std::pair("1", "1"), {"128", "2048"}, {"129", "2049"}, {"3", "6000"}}) {
+          check_kernel(platform, "reduction",
+                       {{"rows", rows}, {"columns", columns}, {"op", op}, {"dtype", dtype}}, seed);
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("rotary: odd numbers of rows and heads, the smallest head") {
+  tb::Platform platform;
+  const std::uint64_t seed = tb::test_seed() + 1;
+  platform.run([&] {
+    for (const auto& [seq, heads, d] :
+         {std::tuple("1", "1", "2"), {"130", "3", "64"}, {"128", "1", "128"}})
+      check_kernel(platform, "rotary", {{"seq", seq}, {"heads", heads}, {"d", d}}, seed);
+  });
+}
+
+TEST_CASE("embedding: exact rows of tables that end inside a slab") {
+  tb::Platform platform;
+  const std::uint64_t seed = tb::test_seed() + 2;
+  platform.run([&] {
+    for (const auto& [vocabulary, count, d] :
+         {std::tuple("1", "1", "1"), {"129", "130", "513"}, {"1000", "257", "64"}}) {
+      check_kernel(platform, "embedding", {{"vocabulary", vocabulary}, {"count", count}, {"d", d}},
+                   seed);
+    }
+  });
+}
