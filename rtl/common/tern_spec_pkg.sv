@@ -3,7 +3,10 @@
 package tern_spec_pkg;
   // Codes of the number formats
   localparam logic [4:0] DtypeNone = 5'd0;
+  localparam logic [4:0] DtypeInt8 = 5'd2;
   localparam logic [4:0] DtypeUint8 = 5'd3;
+  localparam logic [4:0] DtypeInt16 = 5'd4;
+  localparam logic [4:0] DtypeUint16 = 5'd5;
   localparam logic [4:0] DtypeBf16 = 5'd6;
   localparam logic [4:0] DtypeFp16 = 5'd7;
   localparam logic [4:0] DtypeInt32 = 5'd8;

@@ -50,17 +50,19 @@ void ElementwiseChecker::flag_column(bool used, std::uint32_t address, std::size
   }
 }
 
-void ElementwiseChecker::reduction(bool allowed) const {
+void ElementwiseChecker::reduction(unsigned parts) const {
   const Extend& extension = extension_;
   const std::size_t command_byte = kExtensionByte + offsetof(Extend, reduce_cmd);
-  field(extension.reduce_cmd <= (allowed ? TERN_REDUCE_CMD_LOAD_REDUCE : TERN_REDUCE_CMD_IDLE),
+  const bool reduces = (parts & kPartReduce) != 0, carries = (parts & kPartCarry) != 0;
+  const unsigned command = extension.reduce_cmd;
+  field(command <= (reduces || carries ? TERN_REDUCE_CMD_LOAD_REDUCE : TERN_REDUCE_CMD_IDLE),
         command_byte);
-  const bool idle = extension.reduce_cmd == TERN_REDUCE_CMD_IDLE;
-  field(idle ? extension.reduce_op == 0 : is_reduce_op(extension.reduce_op),
+  field(!carries || command != TERN_REDUCE_CMD_RESET, command_byte);
+  const bool has_op = reduces && command != TERN_REDUCE_CMD_IDLE;
+  field(has_op ? is_reduce_op(extension.reduce_op) : extension.reduce_op == 0,
         kExtensionByte + offsetof(Extend, reduce_op));
-  flag_column(
-      (extension.flags & kExtendReduce) != 0 || extension.reduce_cmd == TERN_REDUCE_CMD_LOAD_REDUCE,
-      extension.reduce, offsetof(Extend, reduce));
+  flag_column((extension.flags & kExtendReduce) != 0 || command == TERN_REDUCE_CMD_LOAD_REDUCE,
+              extension.reduce, offsetof(Extend, reduce));
 }
 
 void ElementwiseChecker::begin(unsigned parts) const {
@@ -81,7 +83,7 @@ void ElementwiseChecker::begin(unsigned parts) const {
   unsigned flags = 0;
   if ((parts & kPartScalar0) != 0) flags |= kExtendScalar0;
   if ((parts & kPartScalar1) != 0) flags |= kExtendScalar1;
-  if ((parts & kPartReduce) != 0) flags |= kExtendReduce;
+  if ((parts & (kPartReduce | kPartCarry)) != 0) flags |= kExtendReduce;
   if ((parts & kPartReverse0) != 0) flags |= kExtendReverse0;
   if ((parts & kPartReverse1) != 0) flags |= kExtendReverse1;
   if ((parts & kPartStochastic) != 0) flags |= kExtendStochastic;
@@ -90,7 +92,7 @@ void ElementwiseChecker::begin(unsigned parts) const {
               offsetof(Extend, scalar0));
   flag_column((extension.flags & kExtendScalar1) != 0, extension.scalar1,
               offsetof(Extend, scalar1));
-  reduction((parts & kPartReduce) != 0);
+  reduction(parts);
   if ((parts & kPartImm2) == 0) extension_zeros(offsetof(Extend, imm2), offsetof(Extend, flags));
 }
 
@@ -164,14 +166,33 @@ void ElementwiseChecker::results(std::uint64_t count) const {
 }
 
 void ElementwiseChecker::two_operand(unsigned op, std::size_t byte) const {
-  field(op <= TERN_ALU_OP_SHIFT_RIGHT && !alu_is_unary(op), byte);
+  field(alu_is_float(op) && !alu_is_unary(op), byte);
   with_scalar(op, byte);
 }
 
 void ElementwiseChecker::with_scalar(unsigned op, std::size_t byte) const {
-  field(alu_is_float(op) || alu_is_bitwise(op), byte);
-  require(!alu_is_bitwise(op), TERN_ERROR_NOT_MODELLED, byte);
+  field(alu_is_float(op), byte);
   field(op != TERN_ALU_OP_POWER || queue_ == TERN_QUEUE_GPSIMD, byte);
+}
+
+void ElementwiseChecker::bitwise() const {
+  const Elementwise& in = in_.elementwise;
+  const auto size = [](unsigned dtype) {
+    return numerics::dtype_size(static_cast<numerics::DType>(dtype));
+  };
+  field(queue_ == TERN_QUEUE_VECTOR, offsetof(Elementwise, op0));
+  require(size(in.src0_dtype) == size(in.dst_dtype), TERN_ERROR_BAD_DTYPE,
+          offsetof(Elementwise, src0_dtype));
+}
+
+void ElementwiseChecker::src1_as_src0() const {
+  require(src1().count() == src0().count(), TERN_ERROR_BAD_ACCESS_PATTERN,
+          offsetof(Elementwise, src1));
+}
+
+void ElementwiseChecker::max_only() const {
+  field(extension_.reduce_op == TERN_ALU_OP_MAX || extension_.reduce_op == TERN_ALU_OP_BYPASS,
+        kExtensionByte + offsetof(Extend, reduce_op));
 }
 
 // There is no order of one operand.
@@ -219,24 +240,35 @@ void ElementwiseChecker::tensor_copy() const {
 void ElementwiseChecker::tensor_tensor() const {
   const Elementwise& in = in_.elementwise;
   begin(kTwoTiles);
-  two_operand(in.op0, offsetof(Elementwise, op0));
+  const bool bits = alu_is_bitwise(in.op0) && in.op0 != TERN_ALU_OP_BIT_NOT;
+  if (!bits) two_operand(in.op0, offsetof(Elementwise, op0));
   bypass(in.op1, offsetof(Elementwise, op1));
   results_as_src0();
-  require(src1().count() == src0().count(), TERN_ERROR_BAD_ACCESS_PATTERN,
-          offsetof(Elementwise, src1));
+  src1_as_src0();
+  if (!bits) return;
+  bitwise();
+  require(numerics::dtype_size(static_cast<numerics::DType>(in.src1_dtype)) ==
+              numerics::dtype_size(static_cast<numerics::DType>(in.dst_dtype)),
+          TERN_ERROR_BAD_DTYPE, offsetof(Elementwise, src1_dtype));
 }
 
 void ElementwiseChecker::tensor_scalar() const {
   const Elementwise& in = in_.elementwise;
-  const bool vector = queue_ == TERN_QUEUE_VECTOR;
+  const bool bits = alu_is_bitwise(in.op0);
+  const bool reduces = queue_ == TERN_QUEUE_VECTOR && !bits;
   begin(kOuters | kPartScalar0 | kPartScalar1 | kPartReverse0 | kPartReverse1 |
-        (vector ? kPartReduce : 0u));
-  with_scalar(in.op0, offsetof(Elementwise, op0));
-  with_scalar(in.op1, offsetof(Elementwise, op1));
+        (reduces ? kPartReduce : 0u));
+  if (bits) {
+    field(alu_is_bitwise(in.op1) || in.op1 == TERN_ALU_OP_BYPASS, offsetof(Elementwise, op1));
+  } else {
+    with_scalar(in.op0, offsetof(Elementwise, op0));
+    with_scalar(in.op1, offsetof(Elementwise, op1));
+  }
   reverse_needs_two(kExtendReverse0, in.op0);
   reverse_needs_two(kExtendReverse1, in.op1);
   results_as_src0();
   src1_column(kExtendScalar0);
+  if (bits) bitwise();
 }
 
 void ElementwiseChecker::scalar_tensor_tensor() const {
@@ -247,19 +279,82 @@ void ElementwiseChecker::scalar_tensor_tensor() const {
   reverse_needs_two(kExtendReverse0, in.op0);
   reverse_needs_two(kExtendReverse1, in.op1);
   results_as_src0();
-  require(src1().count() == src0().count(), TERN_ERROR_BAD_ACCESS_PATTERN,
-          offsetof(Elementwise, src1));
+  src1_as_src0();
 }
 
 void ElementwiseChecker::tensor_reduce() const {
   const Elementwise& in = in_.elementwise;
+  const bool bits = in.op0 == TERN_ALU_OP_BIT_AND || in.op0 == TERN_ALU_OP_BIT_OR ||
+                    in.op0 == TERN_ALU_OP_BIT_XOR;
   begin(kOuters);
-  field(alu_is_reducible(in.op0), offsetof(Elementwise, op0));
-  field(in.op1 == TERN_ALU_OP_BYPASS || in.op1 == TERN_ALU_OP_SUBTRACT, offsetof(Elementwise, op1));
+  field(alu_is_reducible(in.op0) || bits, offsetof(Elementwise, op0));
+  field(in.op1 == TERN_ALU_OP_BYPASS || (in.op1 == TERN_ALU_OP_SUBTRACT && !bits),
+        offsetof(Elementwise, op1));
   const unsigned dimensions = reduced_dimensions(in);
   field(dimensions != 0, offsetof(Elementwise, imm0));
   const AccessPattern source = src0();
   results(source.count() / reduced_elements(source, dimensions));
+  no_src1();
+  if (bits) bitwise();
+}
+
+void ElementwiseChecker::tensor_tensor_scan() const {
+  const Elementwise& in = in_.elementwise;
+  begin(kTwoTiles | kPartScalar0 | kPartReverse0 | kPartReverse1);
+  two_operand(in.op0, offsetof(Elementwise, op0));
+  two_operand(in.op1, offsetof(Elementwise, op1));
+  reverse_needs_two(kExtendReverse0, in.op0);
+  reverse_needs_two(kExtendReverse1, in.op1);
+  results_as_src0();
+  src1_as_src0();
+  require(!src0().psum || !src1().psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Elementwise, src1));
+}
+
+void ElementwiseChecker::tensor_scalar_cumulative() const {
+  const Elementwise& in = in_.elementwise;
+  begin(kOuters | kPartScalar0 | kPartScalar1 | kPartReverse0 | kPartCarry);
+  with_scalar(in.op0, offsetof(Elementwise, op0));
+  reverse_needs_two(kExtendReverse0, in.op0);
+  field(in.op1 >= TERN_ALU_OP_ADD && in.op1 <= TERN_ALU_OP_MIN, offsetof(Elementwise, op1));
+  results_as_src0();
+  no_src1();
+  const auto is_wide = [](unsigned dtype) {
+    return dtype == TERN_DTYPE_INT32 || dtype == TERN_DTYPE_UINT32;
+  };
+  require(!is_wide(in.dst_dtype), TERN_ERROR_BAD_DTYPE, offsetof(Elementwise, dst_dtype));
+  require(!is_wide(in.src0_dtype), TERN_ERROR_BAD_DTYPE, offsetof(Elementwise, src0_dtype));
+}
+
+void ElementwiseChecker::tensor_copy_predicated() const {
+  const Elementwise& in = in_.elementwise;
+  begin(kTwoTiles | kPartReverse0);
+  bypass(in.op0, offsetof(Elementwise, op0));
+  bypass(in.op1, offsetof(Elementwise, op1));
+  results_as_src0();
+  src1_as_src0();
+}
+
+// The only reduction is max.
+void ElementwiseChecker::select_reduce() const {
+  const Elementwise& in = in_.elementwise;
+  begin(kTwoTiles | kPartScalar0 | kPartReverse0 | kPartReduce);
+  max_only();
+  bypass(in.op0, offsetof(Elementwise, op0));
+  bypass(in.op1, offsetof(Elementwise, op1));
+  results_as_src0();
+  src1_as_src0();
+}
+
+void ElementwiseChecker::range_select() const {
+  const Elementwise& in = in_.elementwise;
+  const auto compares = [](unsigned op) {
+    return op >= TERN_ALU_OP_IS_EQ && op <= TERN_ALU_OP_IS_LT;
+  };
+  begin(kOuters | kPartScalar0 | kPartScalar1 | kPartImm2 | kPartReduce);
+  max_only();
+  field(compares(in.op0), offsetof(Elementwise, op0));
+  field(compares(in.op1), offsetof(Elementwise, op1));
+  results_as_src0();
   no_src1();
 }
 

@@ -14,6 +14,7 @@ enum ExtensionPart : unsigned {
   kPartScalar0 = 1u << 3,
   kPartScalar1 = 1u << 4,
   kPartReduce = 1u << 5,  // command, operator and column
+  kPartCarry = 1u << 10,  // command and column: the accumulators carry a running result on
   kPartReverse0 = 1u << 6,
   kPartReverse1 = 1u << 7,
   kPartStochastic = 1u << 8,
@@ -34,6 +35,11 @@ class ElementwiseChecker : public FieldChecker {
   void tensor_scalar() const;
   void scalar_tensor_tensor() const;
   void tensor_reduce() const;
+  void tensor_tensor_scan() const;
+  void tensor_scalar_cumulative() const;
+  void tensor_copy_predicated() const;
+  void select_reduce() const;
+  void range_select() const;
   void memset() const;
   void reciprocal() const;
 
@@ -57,6 +63,9 @@ class ElementwiseChecker : public FieldChecker {
   // Operators: a float operation that this engine has.
   void two_operand(unsigned op, std::size_t byte) const;  // tile with tile
   void with_scalar(unsigned op, std::size_t byte) const;  // the unary ones too
+  // A bit operation: Vector only, on elements of one size.
+  void bitwise() const;
+  void src1_as_src0() const;
   void bypass(unsigned op, std::size_t byte) const { field(op == TERN_ALU_OP_BYPASS, byte); }
 
   const unsigned queue_;
@@ -67,7 +76,8 @@ class ElementwiseChecker : public FieldChecker {
   void unused_operand(std::size_t byte, unsigned dtype, std::size_t dtype_byte) const;
   void column(std::uint32_t address, std::size_t byte) const;
   void flag_column(bool used, std::uint32_t address, std::size_t byte) const;
-  void reduction(bool allowed) const;
+  void reduction(unsigned parts) const;
+  void max_only() const;
   void reverse_needs_two(unsigned flag, unsigned op) const;
 };
 

@@ -101,6 +101,21 @@ std::optional<InstructionFault> check_instruction(const Operation& operation, un
       case TERN_OPCODE_TENSOR_REDUCE:
         elementwise.tensor_reduce();
         break;
+      case TERN_OPCODE_TENSOR_TENSOR_SCAN:
+        elementwise.tensor_tensor_scan();
+        break;
+      case TERN_OPCODE_TENSOR_SCALAR_CUMULATIVE:
+        elementwise.tensor_scalar_cumulative();
+        break;
+      case TERN_OPCODE_TENSOR_COPY_PREDICATED:
+        elementwise.tensor_copy_predicated();
+        break;
+      case TERN_OPCODE_SELECT_REDUCE:
+        elementwise.select_reduce();
+        break;
+      case TERN_OPCODE_RANGE_SELECT:
+        elementwise.range_select();
+        break;
       case TERN_OPCODE_MEMSET:
         elementwise.memset();
         break;

@@ -106,4 +106,26 @@ float alu_chain(unsigned op, float start, const float* a, std::size_t n) {
   });
 }
 
+float alu_running(unsigned op, float start, float* row, std::size_t n) {
+  return with_alu(op, [=](auto f) {
+    float chain = start;
+    for (std::size_t i = 0; i < n; ++i) row[i] = chain = f(chain, row[i]);
+    return chain;
+  });
+}
+
+void alu_scan(AluStep op0, AluStep op1, float start, const float* a, const float* b, float* out,
+              std::size_t n) {
+  using Function = float (*)(float, float);
+  const auto function = [](unsigned op) {
+    return with_alu(op, [](auto f) -> Function { return f; });
+  };
+  const Function f = function(op0.op), g = function(op1.op);
+  float state = start;
+  for (std::size_t i = 0; i < n; ++i) {
+    const float first = op0.reverse ? f(state, a[i]) : f(a[i], state);
+    out[i] = state = op1.reverse ? g(b[i], first) : g(first, b[i]);
+  }
+}
+
 }  // namespace tern

@@ -20,4 +20,15 @@ void alu_scalar(unsigned op, const float* a, float scalar, bool reverse, float* 
 // The chain ((start op a[0]) op a[1]) ...
 float alu_chain(unsigned op, float start, const float* a, std::size_t n);
 
+// row[i] = the chain up to and including row[i]; gives the last.
+float alu_running(unsigned op, float start, float* row, std::size_t n);
+
+struct AluStep {
+  unsigned op;
+  bool reverse;
+};
+// out[i] = (a[i] op0 out[i-1]) op1 b[i], out[-1] = start; reverse swaps the operands of a step.
+void alu_scan(AluStep op0, AluStep op1, float start, const float* a, const float* b, float* out,
+              std::size_t n);
+
 }  // namespace tern

@@ -30,6 +30,16 @@ void Elementwise::run(const Operation& operation) {
       return run_reciprocal(unit_, operation);
     case TERN_OPCODE_TENSOR_REDUCE:
       return run_tensor_reduce(unit_, operation);
+    case TERN_OPCODE_TENSOR_TENSOR_SCAN:
+      return run_tensor_tensor_scan(unit_, operation);
+    case TERN_OPCODE_TENSOR_SCALAR_CUMULATIVE:
+      return run_tensor_scalar_cumulative(unit_, operation);
+    case TERN_OPCODE_TENSOR_COPY_PREDICATED:
+      return run_tensor_copy_predicated(unit_, operation);
+    case TERN_OPCODE_SELECT_REDUCE:
+      return run_select_reduce(unit_, operation);
+    case TERN_OPCODE_RANGE_SELECT:
+      return run_range_select(unit_, operation);
     case TERN_OPCODE_ACTIVATION:
       return run_activation(unit_, operation);
     case TERN_OPCODE_ACTIVATE2:

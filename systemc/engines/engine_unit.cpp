@@ -23,6 +23,12 @@ void EngineUnit::open_result(const Operation& operation) {
               static_cast<numerics::DType>(in.dst_dtype), in.partitions);
 }
 
+void EngineUnit::open_previous(const Operation& operation) {
+  const auto& in = operation.instruction.elementwise;
+  previous.open(memory, AccessPattern(in.dst, operation.extension.dst_outer),
+                static_cast<numerics::DType>(in.dst_dtype), in.partitions);
+}
+
 void EngineUnit::open_scalars(const Operation& operation) {
   const auto& in = operation.instruction.elementwise;
   const auto& extension = operation.extension;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "sw/spec/generated/formats.h"
 #include "systemc/engines/accumulators.h"
 #include "systemc/engines/operand.h"
@@ -19,6 +22,8 @@ struct EngineUnit {
   Accumulators accumulators;
 
   OperandReader source0, source1;
+  OperandReader previous;         // what the destination holds
+  std::vector<std::uint8_t> raw;  // a row of elements as they stand
   ResultWriter result;
   ScalarColumn scalar0, scalar1;
 
@@ -27,6 +32,7 @@ struct EngineUnit {
   void open_source0(const Operation& operation);
   void open_source1(const Operation& operation);
   void open_result(const Operation& operation);
+  void open_previous(const Operation& operation);
   void open_scalars(const Operation& operation);
 };
 
@@ -51,6 +57,20 @@ void for_rows(EngineUnit& unit, const Operation& operation, Row row) {
   }
   unit.result.close();
   unit.accumulators.finish(unit.memory, operation.extension);
+}
+
+// The same for instructions that move or combine elements as they stand, without conversion and
+// accumulators: row(lane, out) fills `out` with packed elements of the destination's format.
+template <typename Row>
+void for_raw_rows(EngineUnit& unit, const Operation& operation, Row row) {
+  const tern_instr_elementwise_t& in = operation.instruction.elementwise;
+  unit.open_result(operation);
+  unit.raw.resize(unit.result.count() * numerics::dtype_size(unit.result.type()));
+  for (unsigned lane = 0; lane < in.partitions; ++lane) {
+    row(lane, unit.raw.data());
+    unit.result.store_raw(lane, unit.raw.data());
+  }
+  unit.result.close();
 }
 
 }  // namespace tern

@@ -17,6 +17,13 @@ void run_reciprocal(EngineUnit& unit, const Operation& operation);
 
 // reductions.cpp
 void run_tensor_reduce(EngineUnit& unit, const Operation& operation);
+void run_tensor_tensor_scan(EngineUnit& unit, const Operation& operation);
+void run_tensor_scalar_cumulative(EngineUnit& unit, const Operation& operation);
+
+// selections.cpp
+void run_tensor_copy_predicated(EngineUnit& unit, const Operation& operation);
+void run_select_reduce(EngineUnit& unit, const Operation& operation);
+void run_range_select(EngineUnit& unit, const Operation& operation);
 
 // activations.cpp
 void run_activation(EngineUnit& unit, const Operation& operation);

@@ -29,6 +29,7 @@ class OperandReader {
   const AccessPattern& pattern() const { return pattern_; }
   numerics::DType type() const { return type_; }
   std::size_t count() const { return count_; }  // elements per partition
+  std::size_t size() const { return size_; }    // bytes of an element
 
   // Of the partition `lane` places after the pattern's first: the elements widened to FP32, or as
   // they stand, one after another. Valid until the next call.

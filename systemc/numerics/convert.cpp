@@ -4,6 +4,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "systemc/numerics/fp8.h"
+
 namespace tern::numerics {
 
 namespace {
@@ -31,9 +33,24 @@ void narrow_all(const float* source, void* target, std::size_t count, Convert co
 
 void widen(DType type, const void* source, float* target, std::size_t count) {
   switch (type) {
+    case DType::kInt8:
+      return widen_all<std::int8_t>(source, target, count,
+                                    [](std::int8_t v) { return static_cast<float>(v); });
     case DType::kUint8:
       return widen_all<std::uint8_t>(source, target, count,
                                      [](std::uint8_t v) { return static_cast<float>(v); });
+    case DType::kInt16:
+      return widen_all<std::int16_t>(source, target, count,
+                                     [](std::int16_t v) { return static_cast<float>(v); });
+    case DType::kUint16:
+      return widen_all<std::uint16_t>(source, target, count,
+                                      [](std::uint16_t v) { return static_cast<float>(v); });
+    case DType::kE4m3:
+      return widen_all<std::uint8_t>(source, target, count, e4m3_to_float);
+    case DType::kE5m2:
+      return widen_all<std::uint8_t>(source, target, count, e5m2_to_float);
+    case DType::kE4m3Fn:
+      return widen_all<std::uint8_t>(source, target, count, e4m3fn_to_float);
     case DType::kBf16:
       return widen_all<std::uint16_t>(source, target, count,
                                       [](std::uint16_t v) { return bf16_to_float(v); });
@@ -54,8 +71,23 @@ void widen(DType type, const void* source, float* target, std::size_t count) {
 
 void narrow(DType type, const float* source, void* target, std::size_t count) {
   switch (type) {
+    case DType::kInt8:
+      return narrow_all<std::int8_t>(source, target, count, int8_from_float);
     case DType::kUint8:
       return narrow_all<std::uint8_t>(source, target, count, uint8_from_float);
+    case DType::kInt16:
+      return narrow_all<std::int16_t>(source, target, count, int16_from_float);
+    case DType::kUint16:
+      return narrow_all<std::uint16_t>(source, target, count, uint16_from_float);
+    case DType::kE4m3:
+      return narrow_all<std::uint8_t>(source, target, count,
+                                      [](float v) { return e4m3_from_float(v, Overflow::kIeee); });
+    case DType::kE5m2:
+      return narrow_all<std::uint8_t>(source, target, count,
+                                      [](float v) { return e5m2_from_float(v, Overflow::kIeee); });
+    case DType::kE4m3Fn:
+      return narrow_all<std::uint8_t>(
+          source, target, count, [](float v) { return e4m3fn_from_float(v, Overflow::kIeee); });
     case DType::kBf16:
       return narrow_all<std::uint16_t>(source, target, count,
                                        [](float v) { return bf16_from_float(v); });

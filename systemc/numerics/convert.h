@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "systemc/numerics/bf16.h"
 #include "systemc/numerics/dtype.h"
@@ -28,10 +29,27 @@ inline std::uint32_t uint32_from_float(float value) {
   return static_cast<std::uint32_t>(rounded);
 }
 
-inline std::uint8_t uint8_from_float(float value) {
+// The same for integers that FP32 holds exactly.
+template <typename Integer>
+Integer small_int_from_float(float value) {
+  static_assert(sizeof(Integer) <= 2);
+  if (is_nan_bits(bits_of(value))) return 0;
   const float rounded = std::nearbyint(value);
-  if (!(rounded > 0.0f)) return 0;
-  return static_cast<std::uint8_t>(rounded >= 255.0f ? 255.0f : rounded);
+  const auto low = static_cast<float>(std::numeric_limits<Integer>::min());
+  const auto high = static_cast<float>(std::numeric_limits<Integer>::max());
+  return static_cast<Integer>(rounded < low ? low : rounded > high ? high : rounded);
+}
+inline std::int8_t int8_from_float(float value) {
+  return small_int_from_float<std::int8_t>(value);
+}
+inline std::uint8_t uint8_from_float(float value) {
+  return small_int_from_float<std::uint8_t>(value);
+}
+inline std::int16_t int16_from_float(float value) {
+  return small_int_from_float<std::int16_t>(value);
+}
+inline std::uint16_t uint16_from_float(float value) {
+  return small_int_from_float<std::uint16_t>(value);
 }
 
 // Integer to FP32: to nearest even.
@@ -43,8 +61,8 @@ inline float float_from_uint32(std::uint32_t value) {
 }
 
 // One element in memory, at any alignment. widen() is exact but for the 32-bit integers; narrow()
-// rounds once and makes NaN canonical, FP32 included. Throws std::invalid_argument on a format that
-// is not among kComputeDTypes.
+// rounds once and makes NaN canonical, FP32 included; FP8 overflows as IEEE says. Throws
+// std::invalid_argument on a format that is not among kComputeDTypes.
 float widen_element(DType type, const void* source);
 void narrow_element(DType type, float value, void* target);
 

@@ -11,7 +11,10 @@ namespace tern::numerics {
 // Element formats, with the codes that instructions carry (docs/spec/formats.yaml). An x4 element
 // holds the four elements of one MX column.
 enum class DType : std::uint8_t {
+  kInt8 = 2,
   kUint8 = 3,
+  kInt16 = 4,
+  kUint16 = 5,
   kBf16 = 6,
   kFp16 = 7,
   kInt32 = 8,
@@ -37,26 +40,29 @@ struct DTypeInfo {
 };
 
 constexpr DTypeInfo kDTypeInfo[] = {
-    {DType::kUint8, "uint8", 1},        {DType::kBf16, "bf16", 2},
-    {DType::kFp16, "fp16", 2},          {DType::kInt32, "int32", 4},
-    {DType::kUint32, "uint32", 4},      {DType::kFp32, "fp32", 4},
-    {DType::kTf32, "tf32", 4},          {DType::kE4m3, "e4m3", 1},
-    {DType::kE5m2, "e5m2", 1},          {DType::kE4m3Fn, "e4m3fn", 1},
-    {DType::kE2m1, "e2m1", 0},          {DType::kE8m0, "e8m0", 1},
-    {DType::kE4m3FnX4, "e4m3fn_x4", 4}, {DType::kE5m2X4, "e5m2_x4", 4},
-    {DType::kE2m1X4, "e2m1_x4", 2},
+    {DType::kInt8, "int8", 1},      {DType::kUint8, "uint8", 1},
+    {DType::kInt16, "int16", 2},    {DType::kUint16, "uint16", 2},
+    {DType::kBf16, "bf16", 2},      {DType::kFp16, "fp16", 2},
+    {DType::kInt32, "int32", 4},    {DType::kUint32, "uint32", 4},
+    {DType::kFp32, "fp32", 4},      {DType::kTf32, "tf32", 4},
+    {DType::kE4m3, "e4m3", 1},      {DType::kE5m2, "e5m2", 1},
+    {DType::kE4m3Fn, "e4m3fn", 1},  {DType::kE2m1, "e2m1", 0},
+    {DType::kE8m0, "e8m0", 1},      {DType::kE4m3FnX4, "e4m3fn_x4", 4},
+    {DType::kE5m2X4, "e5m2_x4", 4}, {DType::kE2m1X4, "e2m1_x4", 2},
 };
 
 }  // namespace detail
 
-constexpr DType kAllDTypes[] = {DType::kUint8,    DType::kBf16,   DType::kFp16,  DType::kInt32,
-                                DType::kUint32,   DType::kFp32,   DType::kTf32,  DType::kE4m3,
-                                DType::kE5m2,     DType::kE4m3Fn, DType::kE2m1,  DType::kE8m0,
-                                DType::kE4m3FnX4, DType::kE5m2X4, DType::kE2m1X4};
+constexpr DType kAllDTypes[] = {DType::kInt8,   DType::kUint8, DType::kInt16, DType::kUint16,
+                                DType::kBf16,   DType::kFp16,  DType::kInt32, DType::kUint32,
+                                DType::kFp32,   DType::kTf32,  DType::kE4m3,  DType::kE5m2,
+                                DType::kE4m3Fn, DType::kE2m1,  DType::kE8m0,  DType::kE4m3FnX4,
+                                DType::kE5m2X4, DType::kE2m1X4};
 
 // Formats that the Vector and Scalar engines compute with: widen() and narrow() know these.
-constexpr DType kComputeDTypes[] = {DType::kUint8, DType::kBf16,   DType::kFp16,
-                                    DType::kInt32, DType::kUint32, DType::kFp32};
+constexpr DType kComputeDTypes[] = {DType::kInt8, DType::kUint8, DType::kInt16, DType::kUint16,
+                                    DType::kBf16, DType::kFp16,  DType::kInt32, DType::kUint32,
+                                    DType::kFp32, DType::kE4m3,  DType::kE5m2,  DType::kE4m3Fn};
 
 constexpr bool is_compute_dtype(DType type) {
   for (DType compute : kComputeDTypes) {

@@ -151,7 +151,7 @@ TEST_CASE("random transfers are covered exactly once") {
     return std::uniform_int_distribution<std::uint64_t>(low, high)(random);
   };
   for (int i = 0; i < 200; ++i) {
-    const DType dtype = numerics::kAllDTypes[pick(0, 5)];
+    const DType dtype = numerics::kAllDTypes[pick(0, 8)];
     const Tensor x = make_tensor(pick(1, 300), pick(1, 400), dtype);
     const auto rows = static_cast<unsigned>(pick(1, std::min<std::uint64_t>(128, x.rows)));
     const auto outer = static_cast<unsigned>(pick(1, std::min<std::uint64_t>(4, x.rows / rows)));

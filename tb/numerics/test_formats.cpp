@@ -58,7 +58,10 @@ std::size_t count_wrong(MpfrOracle& oracle, std::uint32_t (*convert)(float),
 }  // namespace
 
 TEST_CASE("element formats: codes, sizes, names") {
+  CHECK(static_cast<int>(DType::kInt8) == 2);
   CHECK(static_cast<int>(DType::kUint8) == 3);
+  CHECK(static_cast<int>(DType::kInt16) == 4);
+  CHECK(static_cast<int>(DType::kUint16) == 5);
   CHECK(static_cast<int>(DType::kBf16) == 6);
   CHECK(static_cast<int>(DType::kFp16) == 7);
   CHECK(static_cast<int>(DType::kInt32) == 8);
@@ -70,10 +73,13 @@ TEST_CASE("element formats: codes, sizes, names") {
     CHECK((dtype_size(type) > 0) == (type != DType::kE2m1));
   }
   CHECK(dtype_size(DType::kUint8) == 1);
+  CHECK(dtype_size(DType::kInt8) == 1);
+  CHECK(dtype_size(DType::kInt16) == 2);
+  CHECK(dtype_size(DType::kUint16) == 2);
   CHECK(dtype_size(DType::kBf16) == 2);
   CHECK(dtype_size(DType::kFp32) == 4);
   CHECK_FALSE(parse_dtype("float"));
-  CHECK_FALSE(dtype_from_code(5));
+  CHECK_FALSE(dtype_from_code(12));
 }
 
 TEST_CASE("BF16 and FP16 widen exactly: all 65,536 patterns") {
@@ -181,6 +187,14 @@ TEST_CASE("FP32 to integers: nearest even, saturating, NaN to 0") {
   CHECK(uint8_from_float(-1.0f) == 0);
   CHECK(uint8_from_float(float_of(0x7FC00000)) == 0);
   CHECK(uint8_from_float(-INFINITY) == 0);
+  CHECK(int8_from_float(-128.5f) == -128);
+  CHECK(int8_from_float(-INFINITY) == -128);
+  CHECK(int8_from_float(float_of(0xFFC00000)) == 0);
+  CHECK(int16_from_float(32767.5f) == 32767);
+  CHECK(int16_from_float(-2.5f) == -2);
+  CHECK(uint16_from_float(65534.5f) == 65534);
+  CHECK(uint16_from_float(-0.5f) == 0);
+  CHECK(uint16_from_float(float_of(0x7FC00000)) == 0);
 }
 
 TEST_CASE("FP32 to integers: random values against exact integers") {
@@ -201,6 +215,9 @@ TEST_CASE("FP32 to integers: random values against exact integers") {
     wrong += int32_from_float(value) != nearest(value, INT32_MIN, INT32_MAX);
     wrong += uint32_from_float(value) != nearest(value, 0, UINT32_MAX);
     wrong += uint8_from_float(value) != nearest(value, 0, 255);
+    wrong += int8_from_float(value) != nearest(value, -128, 127);
+    wrong += int16_from_float(value) != nearest(value, -32768, 32767);
+    wrong += uint16_from_float(value) != nearest(value, 0, 65535);
   }
   CHECK(wrong == 0);
 }
@@ -245,12 +262,36 @@ TEST_CASE("Arrays convert like single elements, at any alignment") {
     CHECK(wrong == 0);
   }
   float unused = 0;
-  CHECK_THROWS_AS(widen(static_cast<DType>(5), &unused, &unused, 1), std::invalid_argument);
-  CHECK_THROWS_AS(narrow(static_cast<DType>(5), &unused, &unused, 1), std::invalid_argument);
+  CHECK_THROWS_AS(widen(static_cast<DType>(12), &unused, &unused, 1), std::invalid_argument);
+  CHECK_THROWS_AS(narrow(static_cast<DType>(12), &unused, &unused, 1), std::invalid_argument);
   for (DType type : kAllDTypes) {
     if (is_compute_dtype(type)) continue;
     CHECK_THROWS_AS(widen(type, &unused, &unused, 1), std::invalid_argument);
     CHECK_THROWS_AS(narrow(type, &unused, &unused, 1), std::invalid_argument);
+  }
+}
+
+TEST_CASE("FP8 in memory overflows to infinity, E4M3FN to NaN") {
+  const auto code = [](DType type, float value) {
+    std::uint8_t stored = 0;
+    narrow_element(type, value, &stored);
+    return static_cast<unsigned>(stored);
+  };
+  CHECK(code(DType::kE4m3, 240.0f) == 0x77);
+  CHECK(code(DType::kE4m3, 250.0f) == 0x78);
+  CHECK(code(DType::kE4m3, -1e9f) == 0xF8);
+  CHECK(code(DType::kE5m2, 57344.0f) == 0x7B);
+  CHECK(code(DType::kE5m2, INFINITY) == 0x7C);
+  CHECK(code(DType::kE4m3Fn, 448.0f) == 0x7E);
+  CHECK(code(DType::kE4m3Fn, 500.0f) == 0x7F);
+  CHECK(code(DType::kE4m3Fn, -1.5f) == 0xBC);
+  CHECK(code(DType::kE4m3, float_of(0xFFC00001)) == 0x7C);
+  for (DType type : {DType::kE4m3, DType::kE5m2, DType::kE4m3Fn}) {
+    for (unsigned byte = 0; byte < 256; ++byte) {
+      const auto element = static_cast<std::uint8_t>(byte);
+      const float value = widen_element(type, &element);
+      if (!std::isnan(value)) CHECK(code(type, value) == byte);
+    }
   }
 }
 

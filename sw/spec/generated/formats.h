@@ -8,7 +8,10 @@
 
 enum {
   TERN_DTYPE_NONE = 0,
+  TERN_DTYPE_INT8 = 2,
   TERN_DTYPE_UINT8 = 3,
+  TERN_DTYPE_INT16 = 4,
+  TERN_DTYPE_UINT16 = 5,
   TERN_DTYPE_BF16 = 6,
   TERN_DTYPE_FP16 = 7,
   TERN_DTYPE_INT32 = 8,
@@ -28,7 +31,10 @@ enum {
 // All formats: X(code, name, bytes)
 #define TERN_DTYPES(X) \
   X(0, none, 0) \
+  X(2, int8, 1) \
   X(3, uint8, 1) \
+  X(4, int16, 2) \
+  X(5, uint16, 2) \
   X(6, bf16, 2) \
   X(7, fp16, 2) \
   X(8, int32, 4) \
