@@ -78,7 +78,8 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
       ->capture_default_str()
       ->check(check_count)
       ->type_name("N");
-  run->add_option("--report", options->report, "Write report.md, report.json and timeline.svg there")
+  run->add_option("--report", options->report,
+                  "Write report.md, report.json and timeline.svg there")
       ->type_name("DIR")
       ->group("Output");
   run->add_option("--trace", options->trace, "Write a timeline for ui.perfetto.dev")
@@ -126,6 +127,13 @@ void add_config(CLI::App* app, ConfigOptions* options, std::vector<std::string>*
       ->type_name("FILE...");
 }
 
+void add_kernels(CLI::App* app, KernelsOptions* options) {
+  CLI::App* kernels =
+      app->add_subcommand("kernels", "List the kernels of the catalogue and their parameters");
+  kernels->add_option("kernel", options->kernel, "Only this one")->type_name("NAME");
+  kernels->add_flag("--json", options->json, "Print JSON");
+}
+
 std::string joined(int argc, char** argv) {
   std::string text;
   for (int i = 0; i < argc; ++i)
@@ -140,14 +148,16 @@ int run_cli(int argc, char** argv) {
   app.footer("'tern COMMAND --help' says more about a command.");
   RunOptions run;
   ConfigOptions config;
+  KernelsOptions kernels;
   std::vector<std::string> settings;
   run.command = joined(argc, argv);
   add_run(&app, &run, &settings);
+  add_kernels(&app, &kernels);
   add_config(&app, &config, &settings);
   // The parser would only say that a subcommand is required.
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
-    throw UserError(fmt::format("unknown command '{}': expected run or config", argv[1]));
+    throw UserError(fmt::format("unknown command '{}': expected run, kernels or config", argv[1]));
   }
   try {
     app.parse(argc, argv);
@@ -159,6 +169,7 @@ int run_cli(int argc, char** argv) {
   }
   run.overrides = config.overrides = parse_overrides(settings);
   if (app.got_subcommand("run")) return run_command(run);
+  if (app.got_subcommand("kernels")) return kernels_command(kernels);
   if (config.chips.empty()) config.chips = {"trn3"};
   return app.get_subcommand("config")->got_subcommand("show") ? config_show(config)
                                                               : config_validate(config);

@@ -31,9 +31,15 @@ struct ConfigOptions {
   bool json = false;
 };
 
+struct KernelsOptions {
+  std::string kernel;  // one of the catalogue; all unless given
+  bool json = false;
+};
+
 // The commands; each returns the exit code. Faults of the user are thrown as UserError, failed runs
 // as RunError.
 int run_command(const RunOptions& options);
+int kernels_command(const KernelsOptions& options);
 int config_show(const ConfigOptions& options);
 int config_validate(const ConfigOptions& options);
 
