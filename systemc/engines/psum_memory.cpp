@@ -6,30 +6,14 @@
 
 #include "systemc/numerics/bf16.h"
 #include "systemc/numerics/float_bits.h"
+#include "systemc/numerics/stochastic.h"
 
 namespace tern {
 
 namespace {
 
-using numerics::bits_of;
-
 // Rows of one power-of-two pitch would all fall into the same cache sets: keep a line between them.
 constexpr std::size_t kPadding = 16;
-
-constexpr std::uint32_t mix(std::uint32_t h) {
-  h ^= h >> 16;
-  h *= 0x85EBCA6B;
-  h ^= h >> 13;
-  h *= 0xC2B2AE35;
-  return h ^ (h >> 16);
-}
-
-std::uint16_t round_stochastic(float value, std::uint32_t draw) {
-  const std::uint32_t bits = bits_of(value);
-  if (numerics::is_nan_bits(bits)) return numerics::kBf16Nan;
-  const bool infinite = (bits & 0x7FFFFFFF) == 0x7F800000;
-  return static_cast<std::uint16_t>((infinite ? bits : bits + (draw >> 16)) >> 16);
-}
 
 }  // namespace
 
@@ -39,21 +23,9 @@ PsumMemory::PsumMemory(const TensorShape& shape)
       words_(shape.cols * pitch_),
       generators_(shape.cols) {
   std::uint32_t index = 0;
-  for (Generator& generator : generators_) {
-    for (std::uint32_t& word : generator) word = mix(++index);
+  for (numerics::Xorwow& generator : generators_) {
+    for (std::uint32_t& word : generator.words) word = numerics::random_state_word(0, ++index);
   }
-}
-
-std::uint32_t PsumMemory::draw(Generator& generator) {
-  auto& [x, y, z, w, v, d] = generator;
-  const std::uint32_t t = x ^ (x >> 2);
-  x = y;
-  y = z;
-  z = w;
-  w = v;
-  v = (v ^ (v << 4)) ^ (t ^ (t << 1));
-  d += 362437;
-  return v + d;
 }
 
 void PsumMemory::store(std::size_t partition, std::size_t element, const float* y,
@@ -70,9 +42,9 @@ void PsumMemory::store(std::size_t partition, std::size_t element, const float* 
     std::uint16_t old;
     std::memcpy(&old, target + 2 * i, sizeof old);
     const float sum = rule.accumulate ? numerics::bf16_to_float(old) + y[i] : y[i];
-    const std::uint16_t rounded = rule.stochastic
-                                      ? round_stochastic(sum, draw(generators_[partition]))
-                                      : numerics::bf16_from_float(sum);
+    const std::uint16_t rounded =
+        rule.stochastic ? numerics::bf16_stochastically(sum, generators_[partition].draw())
+                        : numerics::bf16_from_float(sum);
     std::memcpy(target + 2 * i, &rounded, sizeof rounded);
   }
 }
@@ -98,13 +70,14 @@ void PsumMemory::transfer(const PsumTransfer& transfer) {
   const std::size_t first = transfer.column, end = first + transfer.columns;
   const bool state = first >= width_;
   if (std::size_t{transfer.partition} + transfer.partitions > generators_.size() ||
-      end > (state ? width_ + kStateWords : width_)) {
+      end > (state ? width_ + numerics::Xorwow::kWords : width_)) {
     throw std::logic_error("PSUM transfer outside PSUM");
   }
   for (std::size_t p = 0; p < transfer.partitions; ++p) {
     const std::size_t partition = transfer.partition + p;
-    void* inside = state ? static_cast<void*>(generators_[partition].data() + (first - width_))
-                         : words(partition, first);
+    void* inside = state
+                       ? static_cast<void*>(generators_[partition].words.data() + (first - width_))
+                       : words(partition, first);
     float* outside = transfer.data + p * transfer.stride;
     const std::size_t bytes = transfer.columns * sizeof(float);
     std::memcpy(transfer.write ? inside : outside, transfer.write ? outside : inside, bytes);

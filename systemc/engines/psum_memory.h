@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "systemc/engines/aligned_vector.h"
 #include "systemc/engines/tensor_datapath.h"
+#include "systemc/numerics/xorwow.h"
 
 namespace tern {
 
@@ -41,14 +41,9 @@ class PsumMemory {
   void transfer(const PsumTransfer& transfer);
 
  private:
-  static constexpr std::size_t kStateWords = 6;
-  using Generator = std::array<std::uint32_t, kStateWords>;  // x, y, z, w, v, d
-
-  static std::uint32_t draw(Generator& generator);
-
   std::size_t width_, pitch_;
   AlignedVector<float> words_;
-  std::vector<Generator> generators_;
+  std::vector<numerics::Xorwow> generators_;
 };
 
 }  // namespace tern
