@@ -147,7 +147,7 @@ TEST_CASE("exp: rows have the bits of the scalar function") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("exp: the significand stays in [1, 2) and joins its segments upwards") {
+TEST_CASE("exp: the significand stays between 1 and 2 and joins its segments upwards") {
   constexpr std::uint32_t kSegment = 1u << 22;
   for (std::uint32_t segment = 0; segment < 64; ++segment) {
     CAPTURE(segment);
