@@ -28,6 +28,8 @@ struct EngineConfig {
   double clock_ghz = 0;
   unsigned min_interval = 0;    // cycles between two instructions at least (MIN_II)
   unsigned latency_cycles = 0;  // added between the end of the interval and the completion
+  // Vector: exponentials per partition and cycle of the exponential instruction; 0: there is none.
+  unsigned exp_per_cycle = 0;
 };
 
 // What a chip generation's tensor engine offers beyond dense, sparse and double-row products, tiles

@@ -76,6 +76,8 @@ std::vector<ChipField> make_schema() {
                              [](ChipConfig& c) -> double& { return c.core.tensor_clock_ghz; }));
   add_features(fields);
   add_engine(fields, "vector", &CoreConfig::vector);
+  fields.push_back(count("core.vector.exp_per_cycle", 0, 4,
+                         [](ChipConfig& c) -> unsigned& { return c.core.vector.exp_per_cycle; }));
   add_engine(fields, "scalar", &CoreConfig::scalar);
   add_engine(fields, "gpsimd", &CoreConfig::gpsimd);
   add_engine(fields, "sync", &CoreConfig::sync);

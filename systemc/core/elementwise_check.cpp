@@ -26,6 +26,10 @@ bool is_modelled(unsigned function) {
   return (kWithTable >> function & 1) == 0;
 }
 
+bool is_float(unsigned dtype) {
+  return dtype == TERN_DTYPE_FP32 || dtype == TERN_DTYPE_BF16 || dtype == TERN_DTYPE_FP16;
+}
+
 bool is_reduce_op(unsigned op) {
   return op == TERN_ALU_OP_ADD || op == TERN_ALU_OP_MAX || op == TERN_ALU_OP_MIN ||
          op == TERN_ALU_OP_ABS_MAX || op == TERN_ALU_OP_ABS_MIN;
@@ -199,6 +203,20 @@ void ElementwiseChecker::max_only() const {
 void ElementwiseChecker::reverse_needs_two(unsigned flag, unsigned op) const {
   field((extension_.flags & flag) == 0 || (!alu_is_unary(op) && op != TERN_ALU_OP_BYPASS),
         kExtensionByte + offsetof(Extend, flags));
+}
+
+void ElementwiseChecker::exponential() const {
+  const Elementwise& in = in_.elementwise;
+  require(limits_.exp_per_cycle != 0, TERN_ERROR_NOT_MODELLED, offsetof(tern_header_t, opcode));
+  begin(kOuters | kPartReduce);
+  field(extension_.reduce_cmd == TERN_REDUCE_CMD_IDLE || extension_.reduce_op == TERN_ALU_OP_ADD,
+        kExtensionByte + offsetof(Extend, reduce_op));
+  bypass(in.op0, offsetof(Elementwise, op0));
+  bypass(in.op1, offsetof(Elementwise, op1));
+  require(is_float(in.src0_dtype), TERN_ERROR_BAD_DTYPE, offsetof(Elementwise, src0_dtype));
+  require(is_float(in.dst_dtype), TERN_ERROR_BAD_DTYPE, offsetof(Elementwise, dst_dtype));
+  results_as_src0();
+  src1_column(0);
 }
 
 void ElementwiseChecker::activation() const {

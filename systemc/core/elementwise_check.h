@@ -28,6 +28,7 @@ class ElementwiseChecker : public FieldChecker {
   ElementwiseChecker(const Operation& operation, unsigned queue, const CoreLimits& limits)
       : FieldChecker(operation, limits), queue_(queue) {}
 
+  void exponential() const;
   void activation() const;
   void activate2() const;
   void tensor_copy() const;

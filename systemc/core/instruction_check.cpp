@@ -80,6 +80,9 @@ std::optional<InstructionFault> check_instruction(const Operation& operation, un
         mx.no_extension();
         mx.dequantize();
         break;
+      case TERN_OPCODE_EXPONENTIAL:
+        elementwise.exponential();
+        break;
       case TERN_OPCODE_ACTIVATION:
         elementwise.activation();
         break;

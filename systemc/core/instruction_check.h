@@ -16,6 +16,7 @@ struct CoreLimits {
   std::uint64_t psum_bytes = 16 * 1024;
   std::uint64_t psum_bank_bytes = 2 * 1024;
   TensorFeatures tensor;
+  unsigned exp_per_cycle = 4;  // 0: no exponential instruction
 };
 
 // Why a queue refuses an instruction. Detail: the opcode for illegal_opcode, else the byte of the

@@ -29,6 +29,7 @@ CoreLimits core_limits(const CoreConfig& config) {
   CoreLimits limits;
   limits.sbuf_bytes = config.sbuf_partition_bytes;
   limits.tensor = config.tensor;
+  limits.exp_per_cycle = config.vector.exp_per_cycle;
   return limits;
 }
 
@@ -111,7 +112,8 @@ std::unique_ptr<PipelinedEngine> NeuronCore::build_engine(unsigned queue,
   std::unique_ptr<Elementwise> elementwise;  // Sync computes nothing, GpSimd does not reach PSUM
   if (queue != TERN_QUEUE_SYNC) {
     PsumPort* psum = queue == TERN_QUEUE_GPSIMD ? nullptr : &tensor_;
-    elementwise = std::make_unique<Elementwise>(queue, sbuf_.access(), psum);
+    elementwise = std::make_unique<Elementwise>(
+        queue, sbuf_.access(), psum, queue == TERN_QUEUE_VECTOR ? make_exp_model() : nullptr);
   }
   return std::make_unique<PipelinedEngine>(
       queue_name(queue), queue, config,

@@ -2,15 +2,18 @@
 #include "systemc/engines/elementwise.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "systemc/engines/instruction_families.h"
 #include "systemc/engines/mx_convert.h"
 
 namespace tern {
 
-Elementwise::Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum) {
+Elementwise::Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum,
+                         std::unique_ptr<ExpUnit> exp) {
   unit_.queue = queue;
   unit_.memory = {sbuf, psum};
+  unit_.exp = std::move(exp);
 }
 
 void Elementwise::run(const Operation& operation) {
@@ -40,6 +43,8 @@ void Elementwise::run(const Operation& operation) {
       return run_select_reduce(unit_, operation);
     case TERN_OPCODE_RANGE_SELECT:
       return run_range_select(unit_, operation);
+    case TERN_OPCODE_EXPONENTIAL:
+      return run_exponential(unit_, operation);
     case TERN_OPCODE_ACTIVATION:
       return run_activation(unit_, operation);
     case TERN_OPCODE_ACTIVATE2:

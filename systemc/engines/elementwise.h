@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+
 #include "systemc/engines/engine_unit.h"
 
 namespace tern {
@@ -10,8 +12,9 @@ namespace tern {
 // check_instruction() has let pass.
 class Elementwise {
  public:
-  // psum: null for an engine that does not reach PSUM.
-  Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum);
+  // psum: null for an engine that does not reach PSUM; exp: null for all but the Vector engine.
+  Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum,
+              std::unique_ptr<ExpUnit> exp = nullptr);
 
   // Calls PsumPort::transfer, so only from an SC_THREAD when an operand lies in PSUM.
   void run(const Operation& operation);

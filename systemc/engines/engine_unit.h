@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "sw/spec/generated/formats.h"
 #include "systemc/engines/accumulators.h"
+#include "systemc/engines/exp_unit.h"
 #include "systemc/engines/operand.h"
 #include "systemc/engines/operation.h"
 #include "systemc/numerics/fp_modes.h"
 
 namespace tern {
+
+// Operands on their way to and from the exponential unit.
+struct ExpRows {
+  std::vector<std::uint8_t> source, result;  // packed, row by row
+  std::array<float, kExpPartitions> m{}, sums{};
+};
 
 // What the instructions of one engine share: its memories, its state, and buffers that keep their
 // size from one instruction to the next. Families of instructions are free functions
@@ -26,6 +35,9 @@ struct EngineUnit {
   std::vector<std::uint8_t> raw;  // a row of elements as they stand
   ResultWriter result;
   ScalarColumn scalar0, scalar1;
+
+  std::unique_ptr<ExpUnit> exp;  // of the Vector engine
+  ExpRows exp_rows;
 
   // The operands of an elementwise instruction. Columns: scalar0 and scalar1 of the extension or
   // the immediates.

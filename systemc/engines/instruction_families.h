@@ -25,6 +25,9 @@ void run_tensor_copy_predicated(EngineUnit& unit, const Operation& operation);
 void run_select_reduce(EngineUnit& unit, const Operation& operation);
 void run_range_select(EngineUnit& unit, const Operation& operation);
 
+// exponential.cpp
+void run_exponential(EngineUnit& unit, const Operation& operation);
+
 // activations.cpp
 void run_activation(EngineUnit& unit, const Operation& operation);
 void run_activate2(EngineUnit& unit, const Operation& operation);

@@ -51,7 +51,8 @@ bool scalar_tensor_tensor_is_fast(const Patterns& p) {
          p.src0.count() % 2 == 0;
 }
 
-std::uint64_t elementwise_cycles(const Operation& operation, unsigned queue) {
+std::uint64_t elementwise_cycles(const Operation& operation, unsigned queue,
+                                 unsigned exp_per_cycle) {
   const Patterns p(operation);
   const tern_instr_elementwise_t& in = p.in;
   const std::uint64_t n = p.src0.count();
@@ -74,6 +75,8 @@ std::uint64_t elementwise_cycles(const Operation& operation, unsigned queue) {
     }
     case TERN_OPCODE_RECIPROCAL:
       return 8 * n;
+    case TERN_OPCODE_EXPONENTIAL:
+      return ceil_div(n, exp_per_cycle);
     case TERN_OPCODE_QUANTIZE_MX:  // one x4 column per cycle
       return ceil_div(n, 4);
     default:  // activation, activate2; dequantize_mx, whose n are x4 columns
@@ -83,10 +86,11 @@ std::uint64_t elementwise_cycles(const Operation& operation, unsigned queue) {
 
 }  // namespace
 
-unsigned instruction_interval(const Operation& operation, unsigned queue, unsigned min_interval) {
+unsigned instruction_interval(const Operation& operation, unsigned queue, unsigned min_interval,
+                              unsigned exp_per_cycle) {
   if (operation.opcode() < TERN_OPCODE_ACTIVATION) return min_interval;
   const std::uint64_t cycles =
-      std::max<std::uint64_t>(min_interval, elementwise_cycles(operation, queue));
+      std::max<std::uint64_t>(min_interval, elementwise_cycles(operation, queue, exp_per_cycle));
   // Reading the accumulators out is one more instruction of the least interval.
   const bool reads = (operation.extension.flags & kExtendReduce) != 0;
   return static_cast<unsigned>(cycles) + (reads ? min_interval : 0);

@@ -38,7 +38,8 @@ void PipelinedEngine::execute(const Operation& operation, unsigned index) {
   clock_.wait_for(start);
   const sc_core::sc_time begin = sc_core::sc_time_stamp();
   perform(operation);  // may wait for PSUM: that time counts inside the interval
-  const unsigned interval = instruction_interval(operation, queue_, config_.min_interval);
+  const unsigned interval =
+      instruction_interval(operation, queue_, config_.min_interval, config_.exp_per_cycle);
   const std::uint64_t free = std::max(start + interval, clock_.now());
   const bool was_empty = pending_.empty();
   const sc_core::sc_time end = clock_.time_of(free + config_.latency_cycles);

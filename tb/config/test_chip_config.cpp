@@ -83,6 +83,8 @@ TEST_CASE("presets carry the public figures") {
   CHECK(trn3.core.tensor.max_moving == 4096);
   CHECK(trn2.core.vector.clock_ghz == 0.96);
   CHECK(trn3.core.vector.clock_ghz == 1.2);
+  CHECK(trn2.core.vector.exp_per_cycle == 0);
+  CHECK(trn3.core.vector.exp_per_cycle == 4);
   CHECK(trn2.core.sbuf_partition_bytes == 224 * 1024);
   CHECK(trn3.core.sbuf_partition_bytes == 256 * 1024);
   CHECK(trn2.hbm.stack_bytes == 24ull << 30);
@@ -95,7 +97,7 @@ TEST_CASE("presets carry the public figures") {
 
 TEST_CASE("every value of a preset says where it comes from") {
   const auto config = load_chip_config("trn3");
-  CHECK(config.values.size() == 33);
+  CHECK(config.values.size() == 34);
   for (const auto& value : config.values) {
     INFO(value.key);
     CHECK(value.source.rfind("systemc/presets/trn3.yaml:", 0) == 0);

@@ -27,7 +27,8 @@ DmaConfig test_dma_config() {
 CoreConfig test_core_config() {
   CoreConfig config;
   config.tensor_clock_ghz = 2.0;
-  config.vector = config.scalar = config.gpsimd = config.sync = EngineConfig{1.0, 64, 100};
+  config.vector = config.scalar = config.gpsimd = config.sync = EngineConfig{1.0, 64, 100, 0};
+  config.vector.exp_per_cycle = 4;
   config.sbuf_partition_bytes = 256 * 1024;
   config.fetch_latency_ns = 100;
   return config;

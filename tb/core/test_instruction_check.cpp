@@ -252,3 +252,39 @@ TEST_CASE("check: operators") {
   refused(activate(), TERN_QUEUE_SCALAR, TERN_ERROR_ILLEGAL_FIELD, 48,
           op0(TERN_ACT_FUNC_RECIPROCAL + 1));
 }
+
+TEST_CASE("check: exponential") {
+  const auto exp = [] {
+    return elementwise(TERN_OPCODE_EXPONENTIAL, 4, {ap(place(0, 0), 8), TERN_DTYPE_BF16},
+                       {ap(place(0, 64), 8), TERN_DTYPE_FP32});
+  };
+  const unsigned q = TERN_QUEUE_VECTOR;
+  taken(exp(), q);
+  refused(exp(), TERN_QUEUE_SCALAR, TERN_ERROR_ILLEGAL_OPCODE, TERN_OPCODE_EXPONENTIAL,
+          [](auto&) {});
+  refused(exp(), q, TERN_ERROR_BAD_DTYPE, 51,
+          [](auto& in) { in.elementwise.src0_dtype = TERN_DTYPE_INT32; });
+  refused(exp(), q, TERN_ERROR_BAD_DTYPE, 50,
+          [](auto& in) { in.elementwise.dst_dtype = TERN_DTYPE_UINT8; });
+  refused(exp(), q, TERN_ERROR_ILLEGAL_FIELD, 48, [](auto& in) { in.elementwise.op0 = 1; });
+  refused(exp(), q, TERN_ERROR_BAD_ACCESS_PATTERN, 12,
+          [](auto& in) { in.elementwise.dst.num0 = 7; });
+  taken(exp(), q, [](auto& in) {
+    in.elementwise.src1 = ap(place(0, 128), 1);
+    in.elementwise.src1_dtype = TERN_DTYPE_FP32;
+  });
+  refused(exp(), q, TERN_ERROR_BAD_DTYPE, 52, [](auto& in) {
+    in.elementwise.src1 = ap(place(0, 128), 1);
+    in.elementwise.src1_dtype = TERN_DTYPE_BF16;
+  });
+  // Sums only.
+  Operation sums{exp(), {}};
+  sums.extension.reduce_cmd = TERN_REDUCE_CMD_RESET_REDUCE;
+  sums.extension.reduce_op = TERN_ALU_OP_ADD;
+  CHECK_FALSE(check_instruction(sums, q, limits()));
+  sums.extension.reduce_op = TERN_ALU_OP_MAX;
+  const auto fault = check_instruction(sums, q, limits());
+  REQUIRE(fault);
+  CHECK(fault->code == TERN_ERROR_ILLEGAL_FIELD);
+  CHECK(fault->detail == 64 + offsetof(tern_instr_extend_t, reduce_op));
+}

@@ -113,6 +113,24 @@ TEST_CASE("interval: memset, reciprocal and control") {
   CHECK(instruction_interval({dma_trigger(0, 1), {}}, TERN_QUEUE_SYNC, 10) == 10);
 }
 
+TEST_CASE("interval: exponential takes a cycle for four elements per partition, 64 at least") {
+  const auto operation = [](unsigned n) {
+    return Operation{
+        elementwise(TERN_OPCODE_EXPONENTIAL, 128, sbuf(n, kBf16), sbuf(n, kFp32)), {}};
+  };
+  const auto cycles = [&](unsigned n, unsigned rate) {
+    return instruction_interval(operation(n), TERN_QUEUE_VECTOR, kMinInterval, rate);
+  };
+  CHECK(cycles(1, 4) == 64);
+  CHECK(cycles(256, 4) == 64);
+  CHECK(cycles(257, 4) == 65);
+  CHECK(cycles(2048, 4) == 512);
+  CHECK(cycles(2048, 1) == 2048);
+  Operation sums = operation(2048);
+  sums.extension.flags = 1u << 2;  // the sums go to a column
+  CHECK(instruction_interval(sums, TERN_QUEUE_VECTOR, kMinInterval, 4) == 512 + 64);
+}
+
 TEST_CASE("interval: MX conversions take a cycle for four elements per partition, 64 at least") {
   const auto quantize = [](unsigned columns) {
     return vector(elementwise(TERN_OPCODE_QUANTIZE_MX, 128, sbuf(columns, TERN_DTYPE_E4M3FN_X4),
