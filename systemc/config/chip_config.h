@@ -42,9 +42,16 @@ struct TensorFeatures {
   unsigned max_moving = 4096;  // FP32 columns of one product; twice as many in BF16
 };
 
+// The same for its Scalar engine.
+struct ScalarFeatures {
+  bool double_rate = true;  // tensor_copy and tensor_scalar of 16-bit floats: two elements a cycle
+  bool all_operators = true;  // activate2, and tensor_scalar beyond multiply, add and both
+};
+
 struct CoreConfig {
   double tensor_clock_ghz = 0;
   TensorFeatures tensor;
+  ScalarFeatures scalar_features;
   EngineConfig vector, scalar, gpsimd, sync;
   std::uint64_t sbuf_partition_bytes = 0;
   double fetch_latency_ns = 0;  // first instruction block of a queue; later blocks are prefetched

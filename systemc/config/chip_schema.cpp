@@ -63,6 +63,13 @@ void add_features(std::vector<ChipField>& fields) {
   flag("quad", &TensorFeatures::quad);
   flag("e4m3fn", &TensorFeatures::e4m3fn);
   flag("bf16_result", &TensorFeatures::bf16_result);
+  const auto scalar_flag = [&](const std::string& name, bool ScalarFeatures::*feature) {
+    fields.push_back({"core.scalar.features." + name, [feature](const YamlValue& v, ChipConfig& c) {
+                        c.core.scalar_features.*feature = v.as_bool();
+                      }});
+  };
+  scalar_flag("double_rate", &ScalarFeatures::double_rate);
+  scalar_flag("all_operators", &ScalarFeatures::all_operators);
   fields.push_back(count("core.tensor.features.max_moving", 1, kMaxMoving,
                          [](ChipConfig& c) -> unsigned& { return c.core.tensor.max_moving; }));
 }

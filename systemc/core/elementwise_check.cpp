@@ -105,6 +105,8 @@ AccessPattern ElementwiseChecker::operand(const tern_ap_t& ap, std::size_t byte,
                                           unsigned dtype, std::size_t dtype_byte) const {
   const auto type = numerics::dtype_from_code(dtype);
   require(type && numerics::is_compute_dtype(*type), TERN_ERROR_BAD_DTYPE, dtype_byte);
+  require(*type != numerics::DType::kE4m3Fn || limits_.tensor.e4m3fn, TERN_ERROR_NOT_MODELLED,
+          dtype_byte);
   const AccessPattern inner(ap), whole(ap, outer);
   const std::size_t size = numerics::dtype_size(*type);
   require(!inner.psum || queue_ != TERN_QUEUE_GPSIMD, TERN_ERROR_FORBIDDEN_MEMORY, byte);
@@ -232,6 +234,7 @@ void ElementwiseChecker::activation() const {
 
 void ElementwiseChecker::activate2() const {
   const Elementwise& in = in_.elementwise;
+  require(limits_.scalar.all_operators, TERN_ERROR_NOT_MODELLED, offsetof(tern_header_t, opcode));
   begin(kOuters | kPartScalar0 | kPartScalar1 | kPartReduce | kPartReverse0 | kPartReverse1);
   const bool multiply = in.op0 == TERN_ALU_OP_MULTIPLY;
   field(multiply || in.op0 == TERN_ALU_OP_ADD || in.op0 == TERN_ALU_OP_SUBTRACT ||
@@ -282,11 +285,23 @@ void ElementwiseChecker::tensor_scalar() const {
     with_scalar(in.op0, offsetof(Elementwise, op0));
     with_scalar(in.op1, offsetof(Elementwise, op1));
   }
+  scalar_engine_operators();
   reverse_needs_two(kExtendReverse0, in.op0);
   reverse_needs_two(kExtendReverse1, in.op1);
   results_as_src0();
   src1_column(kExtendScalar0);
   if (bits) bitwise();
+}
+
+// Without all_operators: multiply then add, multiply, or add.
+void ElementwiseChecker::scalar_engine_operators() const {
+  const Elementwise& in = in_.elementwise;
+  if (queue_ != TERN_QUEUE_SCALAR || limits_.scalar.all_operators) return;
+  require(in.op0 == TERN_ALU_OP_MULTIPLY || in.op0 == TERN_ALU_OP_ADD, TERN_ERROR_NOT_MODELLED,
+          offsetof(Elementwise, op0));
+  require(
+      in.op1 == TERN_ALU_OP_BYPASS || (in.op0 == TERN_ALU_OP_MULTIPLY && in.op1 == TERN_ALU_OP_ADD),
+      TERN_ERROR_NOT_MODELLED, offsetof(Elementwise, op1));
 }
 
 void ElementwiseChecker::scalar_tensor_tensor() const {

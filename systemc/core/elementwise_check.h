@@ -79,6 +79,7 @@ class ElementwiseChecker : public FieldChecker {
   void flag_column(bool used, std::uint32_t address, std::size_t byte) const;
   void reduction(unsigned parts) const;
   void max_only() const;
+  void scalar_engine_operators() const;
   void reverse_needs_two(unsigned flag, unsigned op) const;
 };
 

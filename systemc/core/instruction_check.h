@@ -17,6 +17,7 @@ struct CoreLimits {
   std::uint64_t psum_bank_bytes = 2 * 1024;
   TensorFeatures tensor;
   unsigned exp_per_cycle = 4;  // 0: no exponential instruction
+  ScalarFeatures scalar = {};
 };
 
 // Why a queue refuses an instruction. Detail: the opcode for illegal_opcode, else the byte of the

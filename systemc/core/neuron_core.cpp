@@ -30,6 +30,7 @@ CoreLimits core_limits(const CoreConfig& config) {
   limits.sbuf_bytes = config.sbuf_partition_bytes;
   limits.tensor = config.tensor;
   limits.exp_per_cycle = config.vector.exp_per_cycle;
+  limits.scalar = config.scalar_features;
   return limits;
 }
 
@@ -65,10 +66,9 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                [this] { irq_changed_.notify(sc_core::SC_ZERO_TIME); }},
       datapath_(build_datapath(backend, options)),
       tensor_("tensor", config.tensor_clock_ghz, *datapath_),
-      engines_{nullptr, build_engine(TERN_QUEUE_VECTOR, config.vector),
-               build_engine(TERN_QUEUE_SCALAR, config.scalar),
-               build_engine(TERN_QUEUE_GPSIMD, config.gpsimd),
-               build_engine(TERN_QUEUE_SYNC, config.sync)},
+      engines_{nullptr, build_engine(TERN_QUEUE_VECTOR, config),
+               build_engine(TERN_QUEUE_SCALAR, config), build_engine(TERN_QUEUE_GPSIMD, config),
+               build_engine(TERN_QUEUE_SYNC, config)},
       sequencers_{
           build_sequencer(TERN_QUEUE_TENSOR, config), build_sequencer(TERN_QUEUE_VECTOR, config),
           build_sequencer(TERN_QUEUE_SCALAR, config), build_sequencer(TERN_QUEUE_GPSIMD, config),
@@ -108,7 +108,7 @@ std::unique_ptr<TensorDatapath> NeuronCore::build_datapath(TensorBackend backend
 }
 
 std::unique_ptr<PipelinedEngine> NeuronCore::build_engine(unsigned queue,
-                                                          const EngineConfig& config) {
+                                                          const CoreConfig& config) {
   std::unique_ptr<Elementwise> elementwise;  // Sync computes nothing, GpSimd does not reach PSUM
   if (queue != TERN_QUEUE_SYNC) {
     PsumPort* psum = queue == TERN_QUEUE_GPSIMD ? nullptr : &tensor_;

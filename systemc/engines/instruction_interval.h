@@ -5,10 +5,21 @@
 
 namespace tern {
 
+// What the interval of an instruction depends on beside the instruction.
+struct IntervalRules {
+  unsigned min_interval = 64;      // MIN_II
+  bool scalar_double_rate = true;  // ScalarFeatures::double_rate
+  unsigned exp_per_cycle = 4;      // of the exponential instruction, not 0
+};
+
 // Cycles of its engine's clock for which an instruction of the Vector, Scalar, GpSimd or Sync queue
 // occupies the engine: the formulas of systemc/engines/README.md. `queue` matters where two engines
-// share an opcode; exp_per_cycle is the rate of the exponential instruction, not 0.
-unsigned instruction_interval(const Operation& operation, unsigned queue, unsigned min_interval,
-                              unsigned exp_per_cycle = 4);
+// share an opcode.
+unsigned instruction_interval(const Operation& operation, unsigned queue,
+                              const IntervalRules& rules);
+
+// Elements per cycle and partition of a Vector instruction: 2 or 4 in the performance modes of
+// tensor_copy, tensor_scalar and tensor_tensor, in which Vector borrows GpSimd's way to SBUF.
+unsigned performance_mode(const Operation& operation, unsigned queue);
 
 }  // namespace tern

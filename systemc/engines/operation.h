@@ -11,6 +11,7 @@ namespace tern {
 struct Operation {
   tern_instruction_t instruction{};
   tern_instr_extend_t extension{};
+  bool dynamic_address = false;  // a register took part in the address of an operand
   unsigned opcode() const { return instruction.header.opcode; }
 };
 

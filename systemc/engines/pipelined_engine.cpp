@@ -4,17 +4,33 @@
 #include <algorithm>
 #include <utility>
 
-#include "systemc/engines/instruction_interval.h"
-
 namespace tern {
 
+namespace {
+
+const EngineConfig& engine_config(const CoreConfig& config, unsigned queue) {
+  switch (queue) {
+    case TERN_QUEUE_VECTOR:
+      return config.vector;
+    case TERN_QUEUE_SCALAR:
+      return config.scalar;
+    case TERN_QUEUE_GPSIMD:
+      return config.gpsimd;
+    default:
+      return config.sync;
+  }
+}
+
+}  // namespace
+
 PipelinedEngine::PipelinedEngine(sc_core::sc_module_name name, unsigned queue,
-                                 const EngineConfig& config, DmaTrigger dma_trigger,
+                                 const CoreConfig& config, DmaTrigger dma_trigger,
                                  std::unique_ptr<Elementwise> elementwise)
     : sc_module(name),
       queue_(queue),
-      config_(config),
-      clock_(config.clock_ghz),
+      config_(engine_config(config, queue)),
+      rules_{config_.min_interval, config.scalar_features.double_rate, config_.exp_per_cycle},
+      clock_(config_.clock_ghz),
       dma_trigger_(std::move(dma_trigger)),
       elementwise_(std::move(elementwise)) {
   SC_METHOD(complete_due);
@@ -38,8 +54,7 @@ void PipelinedEngine::execute(const Operation& operation, unsigned index) {
   clock_.wait_for(start);
   const sc_core::sc_time begin = sc_core::sc_time_stamp();
   perform(operation);  // may wait for PSUM: that time counts inside the interval
-  const unsigned interval =
-      instruction_interval(operation, queue_, config_.min_interval, config_.exp_per_cycle);
+  const unsigned interval = instruction_interval(operation, queue_, rules_);
   const std::uint64_t free = std::max(start + interval, clock_.now());
   const bool was_empty = pending_.empty();
   const sc_core::sc_time end = clock_.time_of(free + config_.latency_cycles);

@@ -9,6 +9,7 @@
 #include "systemc/config/chip_config.h"
 #include "systemc/engines/clock_domain.h"
 #include "systemc/engines/elementwise.h"
+#include "systemc/engines/instruction_interval.h"
 #include "systemc/engines/queue_engine.h"
 
 namespace tern {
@@ -20,7 +21,7 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
  public:
   using DmaTrigger = std::function<void(const tern_instr_dma_trigger_t&)>;
 
-  PipelinedEngine(sc_core::sc_module_name name, unsigned queue, const EngineConfig& config,
+  PipelinedEngine(sc_core::sc_module_name name, unsigned queue, const CoreConfig& config,
                   DmaTrigger dma_trigger, std::unique_ptr<Elementwise> elementwise = nullptr);
 
   void set_sink(CompletionSink* sink) override { sink_ = sink; }
@@ -39,6 +40,7 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
 
   const unsigned queue_;
   const EngineConfig config_;
+  const IntervalRules rules_;
   const ClockDomain clock_;
   const DmaTrigger dma_trigger_;
   const std::unique_ptr<Elementwise> elementwise_;

@@ -81,6 +81,10 @@ TEST_CASE("presets carry the public figures") {
   CHECK(trn3.core.tensor.e4m3fn);
   CHECK(trn3.core.tensor.bf16_result);
   CHECK(trn3.core.tensor.max_moving == 4096);
+  CHECK_FALSE(trn2.core.scalar_features.double_rate);
+  CHECK_FALSE(trn2.core.scalar_features.all_operators);
+  CHECK(trn3.core.scalar_features.double_rate);
+  CHECK(trn3.core.scalar_features.all_operators);
   CHECK(trn2.core.vector.clock_ghz == 0.96);
   CHECK(trn3.core.vector.clock_ghz == 1.2);
   CHECK(trn2.core.vector.exp_per_cycle == 0);
@@ -97,7 +101,7 @@ TEST_CASE("presets carry the public figures") {
 
 TEST_CASE("every value of a preset says where it comes from") {
   const auto config = load_chip_config("trn3");
-  CHECK(config.values.size() == 34);
+  CHECK(config.values.size() == 36);
   for (const auto& value : config.values) {
     INFO(value.key);
     CHECK(value.source.rfind("systemc/presets/trn3.yaml:", 0) == 0);
