@@ -9,6 +9,7 @@
 #include <immintrin.h>
 #endif
 
+#include "systemc/numerics/alu.h"
 #include "systemc/numerics/bf16.h"
 #include "systemc/numerics/exp.h"
 #include "systemc/numerics/fp16.h"
@@ -41,6 +42,25 @@ TEST_CASE("exp: every FP32 input with a result between 0 and infinity") {
               100.0 * static_cast<double>(wrongly_rounded) / static_cast<double>(inputs));
   CHECK(worst <= 0.81);
   CHECK(backwards == 0);
+}
+
+// Multiplying the input by 4 halves the result, so two powers of two stand for all inputs but those
+// with a subnormal significand, which are such numbers too.
+TEST_CASE("rsqrt: every significand with every parity of the exponent is correctly rounded") {
+  std::uint64_t wrong = 0;
+  for (std::uint32_t bits = 0x3F800000; bits < 0x40800000; ++bits) {
+    const float a = float_of(bits), y = rsqrt(a);
+    // 0.5 <= y <= 1 has an ulp of 2^-24, half of it 2 units of 2^-26 (below 0.5 only 1): squares of
+    // such midpoints times a are exact in 128 bits, in units of 2^-75.
+    const auto scaled = static_cast<unsigned __int128>(std::ldexp(a, 23));
+    const auto y_scaled = static_cast<std::uint64_t>(std::ldexp(y, 26));
+    const auto square_times_a = [scaled](std::uint64_t m) { return m * scaled * m; };
+    const unsigned __int128 one = static_cast<unsigned __int128>(1) << 75;
+    const bool above = square_times_a(y_scaled + 2) >= one;
+    const bool below = square_times_a(y_scaled - (y == 0.5f ? 1 : 2)) <= one;
+    wrong += above && below ? 0 : 1;
+  }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("exp: the significand is monotonic and below 2 over all fractions") {
