@@ -43,8 +43,8 @@ inline float relu(float a) {
   if (is_nan_bits(bits_of(a))) return float_of(kCanonicalNan);
   return a > 0.0f ? a : 0.0f;
 }
-// 1 / sqrt(a), correctly rounded: FP64 carries far enough, as a test of every significand shows. +-0
-// gives an infinity of the same sign, everything below zero NaN.
+// 1 / sqrt(a), correctly rounded: FP64 carries far enough, as a test of every significand shows.
+// +-0 gives an infinity of the same sign, everything below zero NaN.
 inline float rsqrt(float a) {
   return canonical(static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))));
 }
