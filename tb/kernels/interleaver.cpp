@@ -107,6 +107,10 @@ bool Interleaver::issue(unsigned queue) {
   const tern_instruction_t& instruction = program_.queues[queue][q.pc];
   if (!may_start(instruction.header)) return false;
   const unsigned opcode = instruction.header.opcode;
+  if (opcode == TERN_OPCODE_EXTEND) {
+    q.pc += 1;
+    return true;
+  }
   if (opcode == TERN_OPCODE_HALT) {
     q.halted = true;
   } else if (opcode == TERN_OPCODE_DMA_TRIGGER) {
@@ -127,7 +131,12 @@ bool Interleaver::read(unsigned queue) {
     if (flight.read) continue;
     const tern_instruction_t& instruction = program_.queues[queue][flight.index];
     std::uint64_t value = mix(queue, flight.index);
-    for (const std::uint64_t cell : read_cells(instruction)) value = mix(value, chip_value(cell));
+    const Whole operation = whole(queue, flight.index);
+    for (const std::uint64_t cell : read_cells(operation)) value = mix(value, chip_value(cell));
+    // Accumulators go on from instruction to instruction of a queue.
+    const unsigned command = operation.extension.reduce_cmd;
+    if (command == TERN_REDUCE_CMD_REDUCE) value = mix(value, accumulators_[queue]);
+    if (command != TERN_REDUCE_CMD_IDLE) accumulators_[queue] = value;
     // A stationary lives on in the multiplications that follow.
     if (instruction.header.opcode == TERN_OPCODE_LOAD_STATIONARY) {
       stationary_[array_of(instruction.load_stationary.mode)] = value;
@@ -148,7 +157,7 @@ bool Interleaver::write(unsigned queue) {
   const tern_instruction_t& instruction = program_.queues[queue][flight.front().index];
   const bool accumulate = instruction.header.opcode == TERN_OPCODE_MULTIPLY_MOVING &&
                           instruction.multiply_moving.accumulate != 0;
-  for (const std::uint64_t cell : write_cells(instruction)) {
+  for (const std::uint64_t cell : write_cells(whole(queue, flight.front().index))) {
     const std::uint64_t value = mix(flight.front().value, cell);
     chip_[cell] = accumulate ? mix(chip_value(cell), value) : value;
   }
@@ -187,20 +196,44 @@ std::uint64_t Interleaver::chip_value(std::uint64_t cell) const {
   return known == chip_.end() ? 0 : known->second;
 }
 
-void Interleaver::add_cells(const tern_ap_t& ap, unsigned partitions, unsigned size, Cells* cells) {
+Interleaver::Whole Interleaver::whole(unsigned queue, std::size_t index) const {
+  const auto& program = program_.queues[queue];
+  Whole result{program[index], {}};
+  if (index > 0 && program[index - 1].header.opcode == TERN_OPCODE_EXTEND) {
+    result.extension = program[index - 1].extend;
+  }
+  return result;
+}
+
+void Interleaver::add_cells(const tern_ap_t& ap, unsigned partitions, unsigned size, Cells* cells,
+                            const tern_outer_t& outer) {
   const bool psum = ap.addr >> 31 != 0;
   const std::uint64_t first = ap.addr >> 24 & 0x7f, byte = ap.addr & 0xffffff;
+  std::vector<std::int64_t> planes;
+  for (int i3 = 0; i3 < std::max<int>(outer.num3, 1); ++i3) {
+    for (int i2 = 0; i2 < std::max<int>(outer.num2, 1); ++i2) {
+      planes.push_back(std::int64_t{i3} * outer.step3 + std::int64_t{i2} * outer.step2);
+    }
+  }
   for (unsigned p = 0; p < partitions; ++p) {
-    for (int i1 = 0; i1 < ap.num1; ++i1) {
-      for (int i0 = 0; i0 < ap.num0; ++i0) {
-        const std::int64_t element = std::int64_t{i0} * ap.step0 + std::int64_t{i1} * ap.step1;
-        for (unsigned b = 0; b < size; b += 2) {
-          cells->push_back(
-              chip_cell(psum, first + p, byte + static_cast<std::uint64_t>(element * size) + b));
+    for (const std::int64_t plane : planes) {
+      for (int i1 = 0; i1 < ap.num1; ++i1) {
+        for (int i0 = 0; i0 < ap.num0; ++i0) {
+          const std::int64_t element =
+              plane + std::int64_t{i0} * ap.step0 + std::int64_t{i1} * ap.step1;
+          for (unsigned b = 0; b < size; b += 2) {
+            cells->push_back(
+                chip_cell(psum, first + p, byte + static_cast<std::uint64_t>(element * size) + b));
+          }
         }
       }
     }
   }
+}
+
+// One FP32 per partition.
+void Interleaver::add_column(std::uint32_t address, unsigned partitions, Cells* cells) {
+  add_cells({address, 1, 1, 1, 0}, partitions, 4, cells);
 }
 
 // The planes of an operand, and its tags or the scales of each quadrant.
@@ -227,8 +260,10 @@ void Interleaver::add_operand(const Fields& in, unsigned planes, unsigned scale_
   }
 }
 
-Interleaver::Cells Interleaver::read_cells(const tern_instruction_t& instruction) {
+Interleaver::Cells Interleaver::read_cells(const Whole& whole) {
   Cells cells;
+  const tern_instruction_t& instruction = whole.instruction;
+  const tern_instr_extend_t& extension = whole.extension;
   switch (instruction.header.opcode) {
     case TERN_OPCODE_LOAD_STATIONARY: {
       const auto& in = instruction.load_stationary;
@@ -248,17 +283,40 @@ Interleaver::Cells Interleaver::read_cells(const tern_instruction_t& instruction
       add_cells(in.src, in.rows, bytes_of(in.dtype), &cells);
       break;
     }
+    case TERN_OPCODE_IOTA:
+    case TERN_OPCODE_AFFINE_SELECT: {
+      const auto& in = instruction.affine;
+      if (in.src_dtype != 0) {
+        add_cells(in.src, in.partitions, bytes_of(in.src_dtype), &cells, extension.src0_outer);
+      }
+      break;
+    }
     default: {
       const auto& in = instruction.elementwise;
-      if (in.src0_dtype != 0) add_cells(in.src0, in.partitions, bytes_of(in.src0_dtype), &cells);
-      if (in.src1_dtype != 0) add_cells(in.src1, in.partitions, bytes_of(in.src1_dtype), &cells);
+      const unsigned partitions = in.partitions;
+      if (in.src0_dtype != 0) {
+        add_cells(in.src0, partitions, bytes_of(in.src0_dtype), &cells, extension.src0_outer);
+      }
+      if (in.src1_dtype != 0) {
+        add_cells(in.src1, partitions, bytes_of(in.src1_dtype), &cells, extension.src1_outer);
+      }
+      if ((extension.flags & 1) != 0) add_column(extension.scalar0, partitions, &cells);
+      if ((extension.flags & 2) != 0) add_column(extension.scalar1, partitions, &cells);
+      if (extension.reduce_cmd == TERN_REDUCE_CMD_LOAD_REDUCE) {
+        add_column(extension.reduce, partitions, &cells);
+      }
+      if (in.header.opcode == TERN_OPCODE_TENSOR_COPY_PREDICATED) {
+        add_cells(in.dst, partitions, bytes_of(in.dst_dtype), &cells, extension.dst_outer);
+      }
     }
   }
   return cells;
 }
 
-Interleaver::Cells Interleaver::write_cells(const tern_instruction_t& instruction) {
+Interleaver::Cells Interleaver::write_cells(const Whole& whole) {
   Cells cells;
+  const tern_instruction_t& instruction = whole.instruction;
+  const tern_instr_extend_t& extension = whole.extension;
   switch (instruction.header.opcode) {
     case TERN_OPCODE_LOAD_STATIONARY:
       break;
@@ -276,9 +334,20 @@ Interleaver::Cells Interleaver::write_cells(const tern_instruction_t& instructio
       add_cells(in.dst, in.cols, std::max(bytes_of(in.dtype), 2u), &cells);
       break;
     }
+    case TERN_OPCODE_IOTA:
+    case TERN_OPCODE_AFFINE_SELECT: {
+      const auto& in = instruction.affine;
+      add_cells(in.dst, in.partitions, bytes_of(in.dst_dtype), &cells, extension.dst_outer);
+      break;
+    }
     default: {
       const auto& in = instruction.elementwise;
-      add_cells(in.dst, in.partitions, bytes_of(in.dst_dtype), &cells);
+      unsigned partitions = in.partitions;
+      if (in.header.opcode == TERN_OPCODE_VECTOR_TRANSPOSE) {
+        partitions = unsigned{in.src0.num0} * in.src0.num1;
+      }
+      add_cells(in.dst, partitions, bytes_of(in.dst_dtype), &cells, extension.dst_outer);
+      if ((extension.flags & 4) != 0) add_column(extension.reduce, in.partitions, &cells);
     }
   }
   return cells;

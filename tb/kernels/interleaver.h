@@ -40,6 +40,10 @@ class Interleaver {
     bool halted = false;
     std::vector<Flight> flight;
   };
+  struct Whole {
+    const tern_instruction_t& instruction;
+    tern_instr_extend_t extension;  // zero if none is in front of it
+  };
   struct Actor {
     unsigned kind;  // 0 issue, 1 read, 2 write, 3 DMA
     unsigned queue = 0, ring = 0, engine = 0;
@@ -53,11 +57,14 @@ class Interleaver {
   bool dma(unsigned ring, unsigned engine);
   bool may_start(const tern_header_t& header) const;
   void update(const tern_header_t& header);
-  static void add_cells(const tern_ap_t& ap, unsigned partitions, unsigned size, Cells* cells);
+  static void add_cells(const tern_ap_t& ap, unsigned partitions, unsigned size, Cells* cells,
+                        const tern_outer_t& outer = {});
+  static void add_column(std::uint32_t address, unsigned partitions, Cells* cells);
   template <typename Fields>
   static void add_operand(const Fields& in, unsigned planes, unsigned scale_columns, Cells* cells);
-  static Cells read_cells(const tern_instruction_t& instruction);
-  static Cells write_cells(const tern_instruction_t& instruction);
+  static Cells read_cells(const Whole& whole);
+  static Cells write_cells(const Whole& whole);
+  Whole whole(unsigned queue, std::size_t index) const;
   std::uint64_t chip_value(std::uint64_t cell) const;
 
   const Executable& program_;
@@ -67,6 +74,7 @@ class Interleaver {
   std::unordered_map<std::uint64_t, std::uint64_t> chip_, hbm_;
   std::array<std::array<std::size_t, 16>, 16> tail_{}, head_{};
   std::array<std::uint64_t, 2> stationary_{};  // of each array
+  std::array<std::uint64_t, TERN_QUEUE_COUNT> accumulators_{};
   std::vector<Actor> actors_;
 };
 

@@ -8,17 +8,13 @@
 
 namespace tern::kernels {
 
-// The access pattern of a view, as instructions carry it.
-inline tern_ap_t pattern(const TileView& view) {
-  tern_ap_t ap{};
-  ap.addr = (view.space == Space::kPsum ? std::uint32_t{1} << 31 : 0) |
-            (std::uint32_t{view.partition} << 24) | view.byte;
-  ap.num0 = static_cast<std::uint16_t>(view.num0);
-  ap.step0 = static_cast<std::int16_t>(view.step0);
-  ap.num1 = static_cast<std::uint16_t>(view.num1);
-  ap.step1 = static_cast<std::int16_t>(view.step1);
-  return ap;
-}
+// The two inner dimensions of a view, as instructions carry them.
+tern_ap_t pattern(const TileView& view);
+// All of them: the outer ones in an `extend`. Three or four dimensions of which neighbours follow
+// one another are carried as fewer.
+void encode_pattern(const TileView& view, tern_ap_t* ap, tern_outer_t* outer);
+// The same, dimension by dimension as the author wrote them.
+void encode_dimensions(const TileView& view, tern_ap_t* ap, tern_outer_t* outer);
 
 inline std::uint8_t code(DType dtype) {
   return static_cast<std::uint8_t>(dtype);

@@ -202,22 +202,6 @@ Tile TilePool::tile(const std::string& name, unsigned partitions, std::uint32_t 
   return {name, space_, dtype, partitions, free, address};
 }
 
-HazardMap::Access KernelBuilder::access_of(const TileView& view, bool write) const {
-  const std::int64_t size = static_cast<std::int64_t>(numerics::dtype_size(view.dtype));
-  std::int64_t low = 0, high = 0;
-  for (const std::int64_t reach : {std::int64_t{view.step0} * (std::int64_t{view.num0} - 1),
-                                   std::int64_t{view.step1} * (std::int64_t{view.num1} - 1)}) {
-    (reach < 0 ? low : high) += reach;
-  }
-  HazardMap::Access access;
-  access.space = view.space == Space::kSbuf ? 0 : 1;
-  access.write = write;
-  access.box = {static_cast<std::uint64_t>(std::int64_t{view.byte} + low * size),
-                static_cast<std::uint64_t>(std::int64_t{view.byte} + (high + 1) * size),
-                view.partition, view.partition + view.partitions};
-  return access;
-}
-
 void KernelBuilder::dma_load(const TileView& tile, const TensorView& tensor, SourceLine where) {
   transfer(tile, tensor, DmaDirection::kLoad, where);
 }
@@ -237,6 +221,7 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
     fail(where, what + ": is " + std::string(numerics::dtype_name(tensor.dtype)) +
                     ", the tile is " + std::string(numerics::dtype_name(tile.dtype)));
   }
+  if (tile.dimensions() > 2) fail(where, what + ": more than 2 free dimensions");
   const std::uint64_t elements = tensor.outer * tensor.inner;
   if (tile.partitions != tensor.partitions || tile.elements() != elements || elements == 0) {
     fail(where, what + ": [" + std::to_string(tensor.partitions) + ", " + std::to_string(elements) +
@@ -312,7 +297,8 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
 }
 
 Event KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const char* name,
-                          const std::vector<HazardMap::Access>& accesses, SourceLine where) {
+                          const std::vector<HazardMap::Access>& accesses, SourceLine where,
+                          const tern_instr_extend_t* extension) {
   std::vector<Event> waits;
   for (const auto& access : accesses) {
     hazards_.collect(access, static_cast<int>(queue), &waits);
@@ -321,15 +307,25 @@ Event KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const 
   instruction.header.upd_sem = static_cast<std::uint8_t>(done.semaphore);
   instruction.header.upd_op = TERN_UPD_OP_INC;
   instruction.header.upd_when = TERN_UPD_WHEN_COMPLETE;
-  append_with_waits(queue, instruction, name, waits_.reduce(queue, waits), where);
+  append_with_waits(queue, instruction, name, waits_.reduce(queue, waits), where, extension);
   waits_.announce(queue, done);
-  for (const auto& access : accesses) hazards_.record(access, static_cast<int>(queue), done);
+  // Writes last: one that covers a read of the same instruction stands for it.
+  for (const bool write : {false, true}) {
+    for (const auto& access : accesses) {
+      if (access.write == write) hazards_.record(access, static_cast<int>(queue), done);
+    }
+  }
   return done;
+}
+
+void KernelBuilder::emit(const ElementPlan& plan, const char* name, SourceLine where) {
+  emit(static_cast<unsigned>(plan.engine()), plan.instruction, name, plan.accesses, where,
+       plan.has_extension() ? &plan.extension : nullptr);
 }
 
 void KernelBuilder::append_with_waits(unsigned queue, tern_instruction_t instruction,
                                       const char* name, const std::vector<Event>& waits,
-                                      SourceLine where) {
+                                      SourceLine where, const tern_instr_extend_t* extension) {
   for (std::size_t i = 0; i < waits.size(); ++i) {
     tern_instruction_t nop{};
     nop.header.opcode = TERN_OPCODE_NOP;
@@ -338,6 +334,12 @@ void KernelBuilder::append_with_waits(unsigned queue, tern_instruction_t instruc
     header.wait_sem = static_cast<std::uint8_t>(waits[i].semaphore);
     header.wait_value = waits[i].value;
     if (i + 1 < waits.size()) append(queue, nop, name, where);
+  }
+  if (extension != nullptr) {
+    tern_instruction_t extend{};
+    extend.extend = *extension;
+    extend.header.opcode = TERN_OPCODE_EXTEND;
+    append(queue, extend, name, where);
   }
   append(queue, instruction, name, where);
 }

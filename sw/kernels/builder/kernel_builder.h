@@ -3,13 +3,17 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sw/kernels/builder/array_state.h"
 #include "sw/kernels/builder/dma_plan.h"
+#include "sw/kernels/builder/element_plan.h"
 #include "sw/kernels/builder/hazards.h"
+#include "sw/kernels/builder/instruction_options.h"
+#include "sw/kernels/builder/operations.h"
 #include "sw/kernels/builder/products.h"
 #include "sw/kernels/builder/source_line.h"
 #include "sw/kernels/builder/views.h"
@@ -19,30 +23,6 @@
 #include "systemc/config/chip_config.h"
 
 namespace tern::kernels {
-
-// The operations, by the names of the instruction set.
-enum class Alu : std::uint8_t {
-  kBypass = TERN_ALU_OP_BYPASS,
-  kAdd = TERN_ALU_OP_ADD,
-  kSubtract = TERN_ALU_OP_SUBTRACT,
-  kMultiply = TERN_ALU_OP_MULTIPLY,
-  kMax = TERN_ALU_OP_MAX,
-  kMin = TERN_ALU_OP_MIN,
-  kIsEq = TERN_ALU_OP_IS_EQ,
-  kIsNe = TERN_ALU_OP_IS_NE,
-  kIsGe = TERN_ALU_OP_IS_GE,
-  kIsGt = TERN_ALU_OP_IS_GT,
-  kIsLe = TERN_ALU_OP_IS_LE,
-  kIsLt = TERN_ALU_OP_IS_LT,
-};
-enum class Activation : std::uint8_t {
-  kIdentity = TERN_ACT_FUNC_IDENTITY,
-  kRelu = TERN_ACT_FUNC_RELU,
-  kExp = TERN_ACT_FUNC_EXP,
-};
-enum class MxRule : std::uint8_t { kAws = TERN_MX_RULE_AWS, kOcp = TERN_MX_RULE_OCP };
-// Engines that execute the same instruction: where the author has a choice.
-enum class Engine : std::uint8_t { kVector = TERN_QUEUE_VECTOR, kScalar = TERN_QUEUE_SCALAR };
 
 class KernelBuilder;
 
@@ -116,33 +96,97 @@ class KernelBuilder {
                     const TileView& stationary_scales, const TileView& moving,
                     const TileView& moving_scales, ProductOptions options = {},
                     SourceLine where = SourceLine::here());
-  // psum[M, K] = source[K, M]^T, bit for bit; one-byte elements end up two bytes apart.
-  void nc_transpose(const TileView& psum, const TileView& source,
+  // Tensor engine: psum[M, K] = source[K, M]^T, bit for bit; one-byte elements end up two bytes
+  // apart. Vector engine: dst[F, P] = source[P, F], both at most 32, SBUF or PSUM.
+  void nc_transpose(const TileView& dst, const TileView& source, Engine engine = Engine::kTensor,
                     SourceLine where = SourceLine::here());
 
-  // Scalar engine: dst = func(src * scale + bias), bias an immediate or [P, 1] FP32.
-  void activation(const TileView& dst, Activation func, const TileView& src, float scale = 1.0f,
-                  float bias = 0.0f, SourceLine where = SourceLine::here());
+  // Element-wise instructions. Where nothing else is said, every operand has the same number of
+  // partitions and of elements on each, in patterns of up to four dimensions; sources are widened
+  // to FP32, results rounded once to the format of the destination. A ScalarOperand is a number or
+  // an FP32 column [P, 1].
+
+  // Scalar engine: dst = func(src * scale + bias).
+  void activation(const TileView& dst, Activation func, const TileView& src,
+                  const ActivationOptions& options = {}, SourceLine where = SourceLine::here());
   void activation(const TileView& dst, Activation func, const TileView& src, float scale,
-                  const TileView& bias, SourceLine where = SourceLine::here());
+                  const ScalarOperand& bias = 0.0f, SourceLine where = SourceLine::here());
+  // The same, and column = reduction of the results along the free axis: add, or another of
+  // Reduce.
+  void activation_reduce(const TileView& dst, Activation func, const TileView& src, Alu reduce_op,
+                         const TileView& column, const ActivationOptions& options = {},
+                         SourceLine where = SourceLine::here());
+  // Scalar engine: dst = (src op0 scalar0) op1 scalar1, for multiply then add or subtract, or one
+  // of multiply, add, subtract, bypass.
+  void activate2(const TileView& dst, const TileView& src, Alu op0, const ScalarOperand& scalar0,
+                 Alu op1 = Alu::kBypass, const ScalarOperand& scalar1 = 0.0f,
+                 const ScalarOptions& options = {}, SourceLine where = SourceLine::here());
+  // Vector engine, trn3: dst = exp(src - max), four elements per cycle. Sources and results in
+  // floating point. `sum` (add) is that of the results before their conversion.
+  void exponential(const TileView& dst, const TileView& src, const ScalarOperand& max = 0.0f,
+                   const std::optional<Reduce>& sum = {}, SourceLine where = SourceLine::here());
+
+  // Vector, Scalar or GpSimd engine: dst = src, converted.
   void tensor_copy(const TileView& dst, const TileView& src, Engine engine = Engine::kVector,
                    SourceLine where = SourceLine::here());
-
-  // Vector engine.
+  // Vector engine: dst = src where predicate is not zero (`reverse`: where it is zero); the other
+  // elements stay.
+  void tensor_copy_predicated(const TileView& dst, const TileView& src, const TileView& predicate,
+                              bool reverse = false, SourceLine where = SourceLine::here());
+  // Vector or GpSimd engine: dst = src0 op src1. int32 add, subtract and multiply are exact modulo
+  // 2^32 on GpSimd; bit operations take elements of one size and run on Vector.
   void tensor_tensor(const TileView& dst, const TileView& src0, Alu op, const TileView& src1,
+                     Engine engine = Engine::kVector, SourceLine where = SourceLine::here());
+  // Vector, Scalar or GpSimd engine: dst = (src op0 scalar0) op1 scalar1.
+  void tensor_scalar(const TileView& dst, const TileView& src, Alu op0,
+                     const ScalarOperand& scalar0, Alu op1 = Alu::kBypass,
+                     const ScalarOperand& scalar1 = 0.0f, const ScalarOptions& options = {},
                      SourceLine where = SourceLine::here());
-  // dst = (src op0 scalar0) op1 scalar1; scalar0 an immediate or [P, 1] FP32.
-  void tensor_scalar(const TileView& dst, const TileView& src, Alu op0, float scalar0,
-                     Alu op1 = Alu::kBypass, float scalar1 = 0.0f,
-                     SourceLine where = SourceLine::here());
-  void tensor_scalar(const TileView& dst, const TileView& src, Alu op0, const TileView& scalar0,
-                     Alu op1 = Alu::kBypass, float scalar1 = 0.0f,
-                     SourceLine where = SourceLine::here());
-  // dst[p, i1] = op over i0 of src[p, i1, i0], negated if asked.
+  // Vector engine: the same, and column = reduction of the results along the free axis.
+  void tensor_scalar_reduce(const TileView& dst, const TileView& src, Alu op0,
+                            const ScalarOperand& scalar0, Alu reduce_op, const TileView& column,
+                            SourceLine where = SourceLine::here());
+  // Vector engine: dst = (src0 op0 scalar0) op1 src1.
+  void scalar_tensor_tensor(const TileView& dst, const TileView& src0, Alu op0,
+                            const ScalarOperand& scalar0, Alu op1, const TileView& src1,
+                            bool reverse0 = false, bool reverse1 = false,
+                            SourceLine where = SourceLine::here());
+  // Vector engine: one element of dst for the `dimensions` inner dimensions of src, in element
+  // order, negated if asked; [P, a, b, c] with two reduced gives [P, a].
   void tensor_reduce(const TileView& dst, Alu op, const TileView& src, bool negate = false,
-                     SourceLine where = SourceLine::here());
-  void memset(const TileView& dst, float value, SourceLine where = SourceLine::here());
+                     unsigned dimensions = 1, SourceLine where = SourceLine::here());
+  // Vector engine: dst[i] = (src0[i] op0 dst[i-1]) op1 src1[i], dst[-1] = initial, in FP32 along
+  // all elements of a partition.
+  void tensor_tensor_scan(const TileView& dst, const TileView& src0, Alu op0, const TileView& src1,
+                          Alu op1, const ScalarOperand& initial = 0.0f, bool reverse0 = false,
+                          bool reverse1 = false, SourceLine where = SourceLine::here());
+  // Vector engine: dst[i] = dst[i-1] op1 (src[i] op0 scalar), dst[-1] = initial; op1 one of add,
+  // subtract, multiply, max, min.
+  void tensor_scalar_cumulative(const TileView& dst, const TileView& src, Alu op0,
+                                const ScalarOperand& scalar, Alu op1,
+                                const ScalarOperand& initial = 0.0f, bool reverse0 = false,
+                                SourceLine where = SourceLine::here());
+  // Vector engine: dst = predicate is not zero (`reverse`: is zero) ? src : otherwise; column, if
+  // there is one: the largest result.
+  void select_reduce(const TileView& dst, const TileView& src, const TileView& predicate,
+                     const ScalarOperand& otherwise, std::optional<TileView> max_column = {},
+                     bool reverse = false, SourceLine where = SourceLine::here());
+  // Vector engine, trn3: dst[i] = (first + i op0 bound0) and (first + i op1 bound1) ? src[i] : the
+  // most negative FP32; operations is_eq .. is_lt.
+  void range_select(const TileView& dst, const TileView& src, Alu op0, const ScalarOperand& bound0,
+                    Alu op1, const ScalarOperand& bound1, float first = 0.0f,
+                    std::optional<TileView> max_column = {}, SourceLine where = SourceLine::here());
+  // Vector or GpSimd engine: dst = value.
+  void memset(const TileView& dst, const ScalarOperand& value, Engine engine = Engine::kVector,
+              SourceLine where = SourceLine::here());
+  // Vector engine: dst = 1 / src, correctly rounded.
   void reciprocal(const TileView& dst, const TileView& src, SourceLine where = SourceLine::here());
+  // GpSimd: dst = the pattern's values; dst = (pattern's value op 0) ? src : fill, op is_eq ..
+  // is_lt.
+  void iota(const TileView& dst, const IndexPattern& index, SourceLine where = SourceLine::here());
+  void affine_select(const TileView& dst, const TileView& src, const IndexPattern& index, Alu op,
+                     float fill, SourceLine where = SourceLine::here());
+
   // dst x4 [P, F] and their scales [P, F], laid out as for mx(), from src [P, 4F]; and back.
   void quantize_mx(const TileView& dst, const TileView& scales, const TileView& src,
                    MxRule rule = MxRule::kAws, unsigned scale_offset = 0,
@@ -165,32 +209,30 @@ class KernelBuilder {
   static constexpr unsigned kLoadRing = 0, kStoreRing = 1;
 
  private:
-  struct Operand {
-    const TileView* view;
-    bool write;
-    const char* role;
-  };
-
   Tensor add_tensor(TensorInfo::Kind kind, const std::string& name, DType dtype,
                     std::vector<std::uint64_t> shape, SourceLine where);
   void transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
                 SourceLine where);
-  void elementwise(unsigned queue, unsigned opcode, const char* name, const TileView& dst,
-                   const TileView* src0, const TileView* src1, bool src1_is_column,
-                   tern_instr_elementwise_t fields, SourceLine where);
-  void check_view(const char* name, const Operand& operand, SourceLine where) const;
-  void check_element_operand(const char* name, const Operand& operand, SourceLine where) const;
+  void check_view(const char* name, const TileView& view, bool write, const char* role,
+                  SourceLine where) const;
+  void vector_transpose(const TileView& dst, const TileView& source, Engine engine,
+                        SourceLine where);
+  ElementPlan plan(Engine engine, unsigned opcode, const char* name,
+                   std::initializer_list<Engine> engines, SourceLine where) const;
   static void require_columns(const char* name, const TensorOperand& stationary,
                               const ArrayTile& tile, SourceLine where);
   std::vector<HazardMap::Access> accesses_of(const TensorOperand& operand) const;
-  HazardMap::Access access_of(const TileView& view, bool write) const;
-  // Appends an instruction that waits for `events` and counts on its queue's progress semaphore.
+  // Appends an instruction that waits for what its accesses need and counts on its queue's progress
+  // semaphore.
   Event emit(unsigned queue, tern_instruction_t instruction, const char* name,
-             const std::vector<HazardMap::Access>& accesses, SourceLine where);
+             const std::vector<HazardMap::Access>& accesses, SourceLine where,
+             const tern_instr_extend_t* extension = nullptr);
+  void emit(const ElementPlan& plan, const char* name, SourceLine where);
   void append(unsigned queue, const tern_instruction_t& instruction, const char* name,
               SourceLine where);
   void append_with_waits(unsigned queue, tern_instruction_t instruction, const char* name,
-                         const std::vector<Event>& waits, SourceLine where);
+                         const std::vector<Event>& waits, SourceLine where,
+                         const tern_instr_extend_t* extension = nullptr);
 
   std::string name_;
   ChipConfig chip_;

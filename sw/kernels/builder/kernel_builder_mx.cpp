@@ -80,9 +80,9 @@ void KernelBuilder::quantize_mx(const TileView& dst, const TileView& scales, con
   const char* name = "quantize_mx";
   const Checks checks(where, name);
   checks.require(chip_.core.tensor.mx, "chip '" + chip_.name + "' has no MX formats");
-  check_view(name, {&dst, true, "destination"}, where);
-  check_view(name, {&src, false, "source"}, where);
-  check_view(name, {&scales, true, "scales"}, where);
+  check_view(name, dst, true, "destination", where);
+  check_view(name, src, false, "source", where);
+  check_view(name, scales, true, "scales", where);
   checks.require(is_fp8_x4(dst.dtype),
                  "destination " + text(dst) + ": expected e4m3fn_x4 or e5m2_x4");
   checks.require(src.dtype == DType::kBf16 || src.dtype == DType::kFp16,
@@ -103,9 +103,9 @@ void KernelBuilder::dequantize_mx(const TileView& dst, const TileView& src, cons
   const char* name = "dequantize_mx";
   const Checks checks(where, name);
   checks.require(chip_.core.tensor.mx, "chip '" + chip_.name + "' has no MX formats");
-  check_view(name, {&dst, true, "destination"}, where);
-  check_view(name, {&src, false, "source"}, where);
-  check_view(name, {&scales, false, "scales"}, where);
+  check_view(name, dst, true, "destination", where);
+  check_view(name, src, false, "source", where);
+  check_view(name, scales, false, "scales", where);
   checks.require(dst.dtype == DType::kBf16 || dst.dtype == DType::kFp32,
                  "destination " + text(dst) + ": expected bf16 or fp32");
   checks.require(is_fp8_x4(src.dtype) || src.dtype == DType::kE2m1X4,
@@ -123,8 +123,8 @@ void KernelBuilder::expand_fp4(const TileView& dst, const TileView& src, SourceL
   const char* name = "dequantize_mx";
   const Checks checks(where, name);
   checks.require(chip_.core.tensor.mx, "chip '" + chip_.name + "' has no MX formats");
-  check_view(name, {&dst, true, "destination"}, where);
-  check_view(name, {&src, false, "source"}, where);
+  check_view(name, dst, true, "destination", where);
+  check_view(name, src, false, "source", where);
   checks.require(src.dtype == DType::kE2m1X4 && dst.dtype == DType::kE4m3FnX4,
                  "source " + text(src) + ", destination " + text(dst) +
                      ": without scales only e2m1_x4 becomes e4m3fn_x4");

@@ -81,13 +81,13 @@ std::vector<HazardMap::Access> KernelBuilder::accesses_of(const TensorOperand& o
 void KernelBuilder::load_stationary(const TensorOperand& stationary, std::optional<ArrayTile> tile,
                                     SourceLine where) {
   const char* name = "load_stationary";
-  check_view(name, {&stationary.data, false, "stationary"}, where);
+  check_view(name, stationary.data, false, "stationary", where);
   const ArrayTile part = tile_or_whole(tile, stationary);
   const OperandChecks checks(chip_, where, name);
   checks.stationary(stationary);
   checks.tile(stationary, part);
   require_columns(name, stationary, part, where);
-  if (stationary.aux) check_view(name, {&*stationary.aux, false, "scales or tags"}, where);
+  if (stationary.aux) check_view(name, *stationary.aux, false, "scales or tags", where);
 
   tern_instruction_t instruction{};
   instruction.header.opcode = TERN_OPCODE_LOAD_STATIONARY;
@@ -113,13 +113,13 @@ void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& m
   const auto fail = [&](const std::string& message) {
     throw UserError(where.text() + ": " + name + ": " + message);
   };
-  check_view(name, {&moving.data, false, "moving"}, where);
-  check_view(name, {&psum, true, "psum"}, where);
+  check_view(name, moving.data, false, "moving", where);
+  check_view(name, psum, true, "psum", where);
   const ArrayTile part = tile_or_whole(options.tile, moving);
   const OperandChecks checks(chip_, where, name);
   checks.moving(moving);
   checks.tile(moving, part);
-  if (moving.aux) check_view(name, {&*moving.aux, false, "scales"}, where);
+  if (moving.aux) check_view(name, *moving.aux, false, "scales", where);
 
   std::string reason;
   const auto loaded = array_.take(moving, part, &reason);
@@ -180,10 +180,12 @@ void KernelBuilder::nc_matmul_mx(const TileView& psum, const TileView& stationar
   nc_matmul(psum, mx(stationary, stationary_scales), mx(moving, moving_scales), options, where);
 }
 
-void KernelBuilder::nc_transpose(const TileView& psum, const TileView& source, SourceLine where) {
+void KernelBuilder::nc_transpose(const TileView& psum, const TileView& source, Engine engine,
+                                 SourceLine where) {
   const char* name = "nc_transpose";
-  check_view(name, {&source, false, "source"}, where);
-  check_view(name, {&psum, true, "psum"}, where);
+  if (engine != Engine::kTensor) return vector_transpose(psum, source, engine, where);
+  check_view(name, source, false, "source", where);
+  check_view(name, psum, true, "psum", where);
   OperandChecks(chip_, where, name).transposed(psum, source);
   tern_instruction_t instruction{};
   instruction.header.opcode = TERN_OPCODE_TRANSPOSE;

@@ -71,7 +71,9 @@ std::string on_partition(const TileView& view) {
 
 std::string shape_text(const TileView& view) {
   std::string text = "[" + std::to_string(view.partitions) + ", ";
-  if (view.num1 > 1) text += std::to_string(view.num1) + ", ";
+  for (unsigned d = view.dimensions() - 1; d > 0; --d) {
+    text += std::to_string(view.dimension(d).count) + ", ";
+  }
   return text + std::to_string(view.num0) + "]";
 }
 

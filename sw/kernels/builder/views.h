@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 #include "sw/kernels/builder/source_line.h"
@@ -13,8 +14,16 @@ using numerics::DType;
 
 enum class Space : std::uint8_t { kSbuf, kPsum };
 
-// What an instruction reads or writes on chip: the same 2-D pattern of elements on `partitions`
-// partitions. Element (i1, i0) lies i1 * step1 + i0 * step0 elements after `byte`.
+// One free dimension of a pattern: `count` elements, `step` elements apart. Step 0 repeats.
+struct Dimension {
+  std::uint32_t count = 1;
+  std::int32_t step = 1;
+};
+
+// What an instruction reads or writes on chip: the same pattern of elements, up to four dimensions,
+// on `partitions` partitions. Element (i3, i2, i1, i0) lies i0 * step0 + i1 * step1 + ... elements
+// after `byte`; i0 runs fastest. Shapes and lists of dimensions are written from the outermost to
+// the innermost, as [P, n3, n2, n1, n0]; dimensions of one element beyond the last are not there.
 struct TileView {
   Space space = Space::kSbuf;
   DType dtype = DType::kFp32;
@@ -22,20 +31,46 @@ struct TileView {
   std::uint32_t byte = 0;
   std::uint32_t num0 = 0, num1 = 1;
   std::int32_t step0 = 1, step1 = 0;
+  std::uint32_t num2 = 1, num3 = 1;
+  std::int32_t step2 = 0, step3 = 0;
 
-  std::uint64_t elements() const { return std::uint64_t{num0} * num1; }
+  static constexpr unsigned kDimensions = 4;
+  std::uint64_t elements() const { return std::uint64_t{num0} * num1 * num2 * num3; }
+  // By number, 0 innermost.
+  Dimension dimension(unsigned d) const;
+  void set_dimension(unsigned d, Dimension to);
+  // Dimensions there are: the outermost one with more than one element, at least 1.
+  unsigned dimensions() const;
+
   // Partitions [first, first + count) of this view.
   TileView rows(unsigned first, unsigned count, SourceLine where = SourceLine::here()) const;
   // Elements [first, first + count) of the inner dimension.
   TileView columns(unsigned first, unsigned count, SourceLine where = SourceLine::here()) const;
+  // Elements [first, first + count) of dimension d (0 innermost); one element drops out.
+  TileView slice(unsigned d, unsigned first, unsigned count,
+                 SourceLine where = SourceLine::here()) const;
+  // From this view's first element on, whatever its dimensions were: the author's own pattern. An
+  // instruction refuses it if it leaves the partition, not if it leaves the tile.
+  TileView dims(std::initializer_list<Dimension> outermost_first,
+                SourceLine where = SourceLine::here()) const;
+  // The inner dimension in pieces of `inner` elements: [.., n] becomes [.., n / inner, inner].
+  TileView split(unsigned inner, SourceLine where = SourceLine::here()) const;
+  // The same elements seen as one dimension; the pattern must allow it.
+  TileView flat(SourceLine where = SourceLine::here()) const;
   // The one column [partitions, 1] repeated `count` times along the free axis.
   TileView broadcast(unsigned count, SourceLine where = SourceLine::here()) const;
-  // Of a one-dimensional view: all of it `count` times, [count, num0].
+  // All of it `count` times: [.., n] becomes [count, .., n].
   TileView repeated(unsigned count, SourceLine where = SourceLine::here()) const;
-  // Of a one-dimensional view: every element `count` times, [num0, count].
+  // Every element `count` times: [.., n] becomes [.., n, count].
   TileView each_repeated(unsigned count, SourceLine where = SourceLine::here()) const;
-  // The same elements, outer and inner dimension exchanged.
+  // The same elements, the two inner dimensions exchanged.
   TileView transposed() const;
+  // The dimensions in this order, given by number from the outermost to the innermost: of a view
+  // [P, a, b, c], permuted({0, 2, 1}) is [P, c, a, b].
+  TileView permuted(std::initializer_list<unsigned> order,
+                    SourceLine where = SourceLine::here()) const;
+  // The same bytes as elements of another format of the same size.
+  TileView as(DType other, SourceLine where = SourceLine::here()) const;
 };
 
 // A piece of on-chip memory: `partitions` x `free` contiguous elements. A plain handle; the builder
@@ -55,6 +90,14 @@ struct Tile {
   // The same seen as [outer, inner]: `outer` groups of `inner` elements, `pitch` elements apart.
   TileView view_2d(unsigned partition, unsigned count, unsigned first, unsigned outer,
                    unsigned inner, unsigned pitch, SourceLine where = SourceLine::here()) const;
+  // One column, [partitions, 1].
+  TileView column(unsigned index, SourceLine where = SourceLine::here()) const {
+    return view(0, partitions, index, 1, where);
+  }
+  // Any pattern of up to four dimensions inside the tile, from element `first` on.
+  TileView pattern(unsigned partition, unsigned count, unsigned first,
+                   std::initializer_list<Dimension> outermost_first,
+                   SourceLine where = SourceLine::here()) const;
   operator TileView() const { return view(); }  // a tile stands for all of itself
 };
 
