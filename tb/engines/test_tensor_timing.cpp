@@ -138,7 +138,7 @@ TEST_CASE("tensor timing: sixteen commands in flight, a place is free one cycle 
   CHECK(f.model.next_event() == 193);
 }
 
-TEST_CASE("tensor timing: one push a cycle; the clock's rules") {
+TEST_CASE("tensor timing: one push a cycle, the clock's rules") {
   Fixture f(small_sbuf());
   CHECK(f.model.next_event() == TensorDatapath::kIdle);
   f.model.skip_to(1000);

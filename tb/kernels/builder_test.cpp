@@ -97,7 +97,7 @@ TEST_CASE("a matmul program waits for its loads, its eviction for it, its store 
   CHECK(listing(program, TERN_QUEUE_SCALAR).empty());
 }
 
-TEST_CASE("accumulation on the tensor queue needs no wait; a pipelined queue's own result does") {
+TEST_CASE("accumulation on the tensor queue needs no wait, a pipelined queue's own result does") {
   KernelBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 64, DType::kBf16);
   const Tile x = kb.sbuf_tile("x", 64, 16, DType::kFp32);

@@ -115,7 +115,7 @@ TEST_CASE("transfers of every kind are covered exactly once") {
              DmaDirection::kLoad);
 }
 
-TEST_CASE("128 partitions: engine p / 8 serves partition p; rows beyond 64 KiB are cut") {
+TEST_CASE("128 partitions: engine p / 8 serves partition p, rows beyond 64 KiB are cut") {
   const Tensor x = make_tensor(128, 50000, DType::kFp32);
   const EngineDescriptors plan = plan_transfer(make_tile(128, 50000, DType::kFp32, 0),
                                                x.view(0, 128, 0, 50000), DmaDirection::kLoad, 1);

@@ -107,7 +107,7 @@ std::vector<float> random_inputs(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("activation: all BF16 inputs against MPFR; the table of errors in the docs is true") {
+TEST_CASE("activation: all BF16 inputs against MPFR, the table of errors in the docs is true") {
   std::vector<tern::tb::ActivationError> errors;
   for (unsigned i = 0; i < kActFunctions; ++i) {
     const auto f = static_cast<F>(i);

@@ -123,7 +123,7 @@ TEST_CASE("Maximum and minimum order zeros and refuse NaN") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("Comparisons give 1.0 or 0.0; NaN compares false, not_equal true") {
+TEST_CASE("Comparisons give 1.0 or 0.0, NaN compares false, not_equal true") {
   CHECK(equal(2.0f, 2.0f) == 1.0f);
   CHECK(equal(0.0f, -0.0f) == 1.0f);
   CHECK(not_equal(0.0f, -0.0f) == 0.0f);

@@ -64,7 +64,7 @@ TEST_CASE("digits run on trn2 as well, slower in DMA") {
   CHECK(trn2["executions"][0]["simulated_us"] > trn3["executions"][0]["simulated_us"]);
 }
 
-TEST_CASE("a run repeats bit for bit and fs for fs; another seed gives other numbers") {
+TEST_CASE("a run repeats bit for bit and fs for fs, another seed gives other numbers") {
   auto strip = [](nlohmann::json j) {
     for (auto& e : j["executions"]) {
       e.erase("wall_s");
