@@ -32,6 +32,28 @@ std::string opcode_name(unsigned opcode) {
   return "opcode " + std::to_string(opcode);
 }
 
+namespace {
+
+std::string control_fault(std::uint32_t detail) {
+  switch (detail) {
+    case TERN_CONTROL_FAULT_EXTEND:
+      return "extend without an instruction that it can extend behind it";
+    case TERN_CONTROL_FAULT_BRANCH_PROGRAM:
+      return "the branch leads out of the program";
+    case TERN_CONTROL_FAULT_BRANCH_LOOP:
+      return "the branch leads out of the body of the innermost loop";
+    case TERN_CONTROL_FAULT_LOOP_BODY:
+      return "the loop's body leads out of the program or out of the enclosing body";
+    case TERN_CONTROL_FAULT_LOOP_DEPTH:
+      return "loops nested deeper than 8";
+    case TERN_CONTROL_FAULT_ENDLESS:
+      return "an endless loop: 1048576 control instructions in a row, no work between them";
+  }
+  return "control flow (detail " + std::to_string(detail) + ")";
+}
+
+}  // namespace
+
 std::string error_meaning(unsigned code, std::uint32_t detail) {
   const std::string more = detail != 0 ? " (detail " + std::to_string(detail) + ")" : "";
   switch (code) {
@@ -59,6 +81,10 @@ std::string error_meaning(unsigned code, std::uint32_t detail) {
       return "malformed descriptor" + more;
     case TERN_ERROR_SEMAPHORE_RANGE:
       return "a semaphore would leave 0 .. 2^32-1" + more;
+    case TERN_ERROR_CONTROL_FLOW:
+      return control_fault(detail);
+    case TERN_ERROR_CUSTOM_OP:
+      return "a program of the GpSimd processors failed" + more;
   }
   return "error " + std::to_string(code) + more;
 }

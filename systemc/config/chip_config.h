@@ -48,11 +48,18 @@ struct ScalarFeatures {
   bool all_operators = true;  // activate2, and tensor_scalar beyond multiply, add and both
 };
 
+// Instructions that a sequencer executes itself, in cycles of its engine's clock.
+struct ControlConfig {
+  unsigned cycles = 16;       // each
+  unsigned sbuf_cycles = 64;  // more for register_load and register_store
+};
+
 struct CoreConfig {
   double tensor_clock_ghz = 0;
   TensorFeatures tensor;
   ScalarFeatures scalar_features;
   EngineConfig vector, scalar, gpsimd, sync;
+  ControlConfig control;
   std::uint64_t sbuf_partition_bytes = 0;
   double fetch_latency_ns = 0;  // first instruction block of a queue; later blocks are prefetched
 };

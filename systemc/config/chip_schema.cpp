@@ -88,6 +88,11 @@ std::vector<ChipField> make_schema() {
   add_engine(fields, "scalar", &CoreConfig::scalar);
   add_engine(fields, "gpsimd", &CoreConfig::gpsimd);
   add_engine(fields, "sync", &CoreConfig::sync);
+  // At least one cycle: time must pass in a loop of control instructions.
+  fields.push_back(count("core.control.cycles", 1, 65535,
+                         [](ChipConfig& c) -> unsigned& { return c.core.control.cycles; }));
+  fields.push_back(count("core.control.sbuf_cycles", 0, 65535,
+                         [](ChipConfig& c) -> unsigned& { return c.core.control.sbuf_cycles; }));
   fields.push_back({"core.sbuf_kib_per_partition", [](const YamlValue& v, ChipConfig& c) {
                       const auto kib = v.as_integer(1, TERN_CORE_SBUF_STRIDE / 1024);
                       c.core.sbuf_partition_bytes = static_cast<std::uint64_t>(kib) * 1024;

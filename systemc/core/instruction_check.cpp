@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "systemc/core/control_check.h"
 #include "systemc/core/elementwise_check.h"
 #include "systemc/core/field_checker.h"
 #include "systemc/core/instruction_info.h"
@@ -15,20 +16,25 @@ namespace {
 
 class Checker : public FieldChecker {
  public:
-  using FieldChecker::FieldChecker;
+  Checker(const Operation& operation, unsigned queue, const CoreLimits& limits)
+      : FieldChecker(operation, limits), queue_(queue) {}
 
   void header() const;
   void none() const { zeros_from(sizeof(tern_header_t)); }
   void dma_trigger() const;
+
+ private:
+  const unsigned queue_;
 };
 
 void Checker::header() const {
   const tern_header_t& header = in_.header;
   field(header.wait_cond <= TERN_WAIT_COND_LT, offsetof(tern_header_t, wait_cond));
   field(header.upd_op <= TERN_UPD_OP_WR_IMM, offsetof(tern_header_t, upd_op));
-  require(header.upd_when != TERN_UPD_WHEN_READ, TERN_ERROR_NOT_MODELLED,
-          offsetof(tern_header_t, upd_when));
-  field(header.upd_when == TERN_UPD_WHEN_COMPLETE, offsetof(tern_header_t, upd_when));
+  field(header.upd_when <= TERN_UPD_WHEN_READ, offsetof(tern_header_t, upd_when));
+  // The tensor engine does not tell yet when it has read.
+  require(header.upd_when != TERN_UPD_WHEN_READ || queue_ != TERN_QUEUE_TENSOR,
+          TERN_ERROR_NOT_MODELLED, offsetof(tern_header_t, upd_when));
 }
 
 void Checker::dma_trigger() const {
@@ -44,7 +50,8 @@ std::optional<InstructionFault> check_instruction(const Operation& operation, un
   const unsigned opcode = operation.opcode();
   if ((instruction_queues(opcode) >> queue & 1) == 0)
     return InstructionFault{TERN_ERROR_ILLEGAL_OPCODE, opcode};
-  const Checker checker(operation, limits);
+  const Checker checker(operation, queue, limits);
+  const ControlChecker control(operation, limits);
   const TensorChecker tensor(operation, limits);
   const MxChecker mx(operation, limits);
   const ElementwiseChecker elementwise(operation, queue, limits);
@@ -59,6 +66,24 @@ std::optional<InstructionFault> check_instruction(const Operation& operation, un
       case TERN_OPCODE_DMA_TRIGGER:
         checker.dma_trigger();
         checker.no_extension();
+        break;
+      case TERN_OPCODE_EXTEND:
+        control.extend();
+        break;
+      case TERN_OPCODE_REGISTER_ALU:
+        control.register_alu();
+        break;
+      case TERN_OPCODE_REGISTER_LOAD:
+        control.register_load();
+        break;
+      case TERN_OPCODE_REGISTER_STORE:
+        control.register_store();
+        break;
+      case TERN_OPCODE_BRANCH:
+        control.branch();
+        break;
+      case TERN_OPCODE_LOOP:
+        control.loop();
         break;
       case TERN_OPCODE_LOAD_STATIONARY:
         tensor.extension();

@@ -8,13 +8,16 @@ namespace tern {
 void InstructionFetch::start(std::uint64_t base, std::uint32_t length) {
   base_ = base;
   length_ = length;
+  current_ = kNone;
+  for (Block& place : blocks_) place.number = kNone;
 }
 
 void InstructionFetch::request(std::uint32_t block, sc_core::sc_time latency) {
   const std::uint32_t first = block * kBlock;
   const std::uint32_t count = std::min(kBlock, length_ - first);
-  Block& place = blocks_[block % 2];
+  Block& place = blocks_[block % kKept];
   sc_core::sc_time delay = latency;
+  place.number = block;
   place.good =
       read_(address(first), place.instructions.data(), count * TERN_INSTRUCTION_BYTES, &delay);
   place.arrival = sc_core::sc_time_stamp() + delay;
@@ -22,13 +25,16 @@ void InstructionFetch::request(std::uint32_t block, sc_core::sc_time latency) {
 
 const tern_instruction_t* InstructionFetch::at(std::uint32_t index) {
   const std::uint32_t block = index / kBlock;
-  Block& place = blocks_[block % 2];
-  if (index % kBlock == 0) {
-    if (block == 0) request(0, first_latency_);
+  Block& place = blocks_[block % kKept];
+  if (block != current_) {
+    if (place.number != block) request(block, first_latency_);
     const sc_core::sc_time now = sc_core::sc_time_stamp();
     if (place.arrival > now) sc_core::wait(place.arrival - now);
     if (!place.good) return nullptr;
-    if ((block + 1) * kBlock < length_) request(block + 1, sc_core::SC_ZERO_TIME);
+    current_ = block;
+    const std::uint32_t next = block + 1;
+    if (std::uint64_t{next} * kBlock < length_ && blocks_[next % kKept].number != next)
+      request(next, sc_core::SC_ZERO_TIME);
   }
   return &place.instructions[index % kBlock];
 }

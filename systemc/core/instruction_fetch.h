@@ -11,10 +11,12 @@
 
 namespace tern {
 
-// Reads a program from memory in blocks, one block ahead of its use.
+// Reads a program from memory in blocks, one block ahead of its use, and keeps the newest ones: a
+// loop whose body lies in at most kKept - 1 blocks is fetched once.
 class InstructionFetch {
  public:
   static constexpr unsigned kBlock = 64;  // instructions
+  static constexpr unsigned kKept = 16;   // blocks
 
   // Reads memory: returns false on a bus error, adds the time it takes to *delay.
   using Read = std::function<bool(std::uint64_t address, void* data, unsigned bytes,
@@ -25,14 +27,17 @@ class InstructionFetch {
 
   void start(std::uint64_t base, std::uint32_t length);
   // Instruction `index`, or null on a bus error. Blocks the calling SC_THREAD until it has arrived.
-  // Indices rise by one; the instruction stays valid until the next call.
+  // An instruction that is neither behind the previous one nor kept takes the first latency again.
+  // It stays valid until the next call.
   const tern_instruction_t* at(std::uint32_t index);
   std::uint64_t address(std::uint32_t index) const {
     return base_ + std::uint64_t{index} * TERN_INSTRUCTION_BYTES;
   }
 
  private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
   struct Block {
+    std::uint32_t number = kNone;
     std::array<tern_instruction_t, kBlock> instructions;
     sc_core::sc_time arrival;
     bool good = false;
@@ -43,7 +48,8 @@ class InstructionFetch {
   sc_core::sc_time first_latency_;
   std::uint64_t base_ = 0;
   std::uint32_t length_ = 0;
-  std::array<Block, 2> blocks_;  // block b is in place b mod 2
+  std::uint32_t current_ = kNone;      // block of the last instruction
+  std::array<Block, kKept> blocks_{};  // block b is in place b mod kKept
 };
 
 }  // namespace tern

@@ -64,20 +64,6 @@ InstructionFault illegal(std::size_t byte) {
 
 }  // namespace
 
-std::optional<InstructionFault> check_extend(const tern_instruction_t& extend) {
-  for (std::size_t byte = offsetof(tern_header_t, wait_cond); byte < sizeof(tern_header_t);
-       ++byte) {
-    if (extend.bytes[byte] != 0) return illegal(byte);
-  }
-  for (std::size_t byte = offsetof(Extend, dst_reg); byte <= offsetof(Extend, num_reg); ++byte) {
-    if (extend.bytes[byte] >= ScalarRegisters::kCount) return illegal(byte);
-  }
-  for (std::size_t byte = offsetof(Extend, reserved); byte < sizeof extend.bytes; ++byte) {
-    if (extend.bytes[byte] != 0) return illegal(byte);
-  }
-  return std::nullopt;
-}
-
 std::optional<InstructionFault> resolve_registers(Operation& operation,
                                                   const ScalarRegisters& registers) {
   tern_instruction_t& in = operation.instruction;
@@ -96,6 +82,7 @@ std::optional<InstructionFault> resolve_registers(Operation& operation,
     if (byte < 0 || byte > kByteMask) {
       return InstructionFault{TERN_ERROR_BAD_ACCESS_PATTERN, byte_in(in, address)};
     }
+    operation.dynamic_address = true;
     *address = (*address & ~kByteMask) | static_cast<std::uint32_t>(byte);
   }
 

@@ -9,9 +9,6 @@
 
 namespace tern {
 
-// Why an `extend` on its own is refused: its header, its registers. Detail: the byte in `extend`.
-std::optional<InstructionFault> check_extend(const tern_instruction_t& extend);
-
 // Adds the registers that operation.extension names to the addresses, the length and the wait value
 // of operation.instruction and clears their fields; the other parts of the extension stay for the
 // engine. Fails where a sum leaves its field (bad_access_pattern, byte in the instruction) or where

@@ -34,6 +34,21 @@ CoreLimits core_limits(const CoreConfig& config) {
   return limits;
 }
 
+double clock_ghz(unsigned queue, const CoreConfig& config) {
+  switch (queue) {
+    case TERN_QUEUE_TENSOR:
+      return config.tensor_clock_ghz;
+    case TERN_QUEUE_VECTOR:
+      return config.vector.clock_ghz;
+    case TERN_QUEUE_SCALAR:
+      return config.scalar.clock_ghz;
+    case TERN_QUEUE_GPSIMD:
+      return config.gpsimd.clock_ghz;
+    default:
+      return config.sync.clock_ghz;
+  }
+}
+
 std::uint64_t checked_partition_bytes(const CoreConfig& config) {
   if (sc_core::sc_get_time_resolution() != sc_core::sc_time(1, sc_core::SC_FS)) {
     throw RunError(
@@ -61,6 +76,8 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
       context_{{},
                {},
                core_limits(config),
+               config.control,
+               sbuf_.access(),
                options.describe,
                bus,
                [this] { irq_changed_.notify(sc_core::SC_ZERO_TIME); }},
@@ -125,6 +142,7 @@ std::unique_ptr<Sequencer> NeuronCore::build_sequencer(unsigned queue, const Cor
       queue == TERN_QUEUE_TENSOR ? static_cast<QueueEngine&>(tensor_) : *engines_[queue];
   return std::make_unique<Sequencer>(
       fmt::format("queue_{}", queue_name(queue)).c_str(), queue, context_, engine,
+      clock_ghz(queue, config),
       [this](std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time* delay) {
         return read_memory(address, data, bytes, delay);
       },

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "systemc/core/control_check.h"
 #include "systemc/core/instruction_info.h"
 #include "systemc/core/merge_extension.h"
 #include "systemc/engines/tensor_engine.h"
@@ -13,12 +15,13 @@
 namespace tern {
 
 Sequencer::Sequencer(sc_core::sc_module_name name, unsigned queue, CoreContext& context,
-                     QueueEngine& engine, InstructionFetch::Read read,
+                     QueueEngine& engine, double clock_ghz, InstructionFetch::Read read,
                      sc_core::sc_time fetch_latency, const std::string& trace_process)
     : sc_module(name),
       queue_(queue),
       context_(context),
       engine_(engine),
+      clock_(clock_ghz),
       fetch_(std::move(read), fetch_latency) {
   engine_.set_sink(this);
   if (context_.bus != nullptr) track_ = context_.bus->add_track(trace_process, queue_name(queue));
@@ -37,8 +40,12 @@ bool Sequencer::start(std::uint64_t base, std::uint32_t length) {
   failed_ = false;
   base_ = base;
   length_ = length;
-  pc_ = 0;
+  flow_.start(length);
+  registers_ = ScalarRegisters{};
   opcode_ = 0;
+  executed_ = 0;
+  control_run_ = 0;
+  free_cycle_ = 0;
   set_status(Status::kRunning);
   start_.notify(sc_core::SC_ZERO_TIME);
   return true;
@@ -56,88 +63,173 @@ void Sequencer::run() {
 
 void Sequencer::run_program() {
   if (base_ % TERN_INSTRUCTION_BYTES != 0)
-    return failed(0, TERN_ERROR_BUS, static_cast<std::uint32_t>(base_));
+    return stop({TERN_ERROR_BUS, static_cast<std::uint32_t>(base_)});
   fetch_.start(base_, length_);
-  for (pc_ = 0; pc_ < length_; ++pc_) {
+  while (!flow_.ended()) {
     opcode_ = 0;
     Operation operation;
     if (!fetch(operation) || !step(operation)) return;
   }
-  failed(pc_, TERN_ERROR_ILLEGAL_OPCODE, 0);  // ran past the end without a halt
+  stop({TERN_ERROR_ILLEGAL_OPCODE, 0});  // ran past the end without a halt
 }
 
-// The instruction at pc_; null when the program has ended there.
-const tern_instruction_t* Sequencer::fetch() {
-  const tern_instruction_t* instruction = fetch_.at(pc_);
-  if (failed_) return nullptr;
+// Null on a bus error, or if the program has failed in the meantime.
+const tern_instruction_t* Sequencer::fetch(std::uint32_t index) {
+  const sc_core::sc_time asked = sc_core::sc_time_stamp();
+  const tern_instruction_t* instruction = fetch_.at(index);
+  if (sc_core::sc_time_stamp() != asked) free_cycle_ = clock_.now();
   if (instruction == nullptr)
-    failed(pc_, TERN_ERROR_BUS, static_cast<std::uint32_t>(fetch_.address(pc_)));
-  return instruction;
+    stop({TERN_ERROR_BUS, static_cast<std::uint32_t>(fetch_.address(index))});
+  return failed_ ? nullptr : instruction;
 }
 
-// The instruction at pc_, with the `extend` in front of it if there is one: pc_ then moves to the
+// The instruction at pc(), with the `extend` in front of it if there is one: pc() then moves to the
 // instruction itself. False when the program has ended.
 bool Sequencer::fetch(Operation& operation) {
-  const tern_instruction_t* instruction = fetch();
+  const tern_instruction_t* instruction = fetch(pc());
   if (instruction == nullptr) return false;
+  operation.instruction = *instruction;
   std::optional<InstructionFault> fault;
-  if (instruction->header.opcode == TERN_OPCODE_EXTEND) {
-    fault = check_extend(*instruction);
-    if (!fault && pc_ + 1 >= length_) fault = InstructionFault{TERN_ERROR_CONTROL_FLOW, 0};
-    if (!fault) {
-      operation.extension = instruction->extend;
-      ++pc_;
-      instruction = fetch();
+  if (operation.opcode() == TERN_OPCODE_EXTEND) {
+    operation.extension = instruction->extend;
+    fault = check_instruction(operation, queue_, context_.limits);
+    if (!fault && pc() + 1 < length_) {
+      instruction = fetch(pc() + 1);
       if (instruction == nullptr) return false;
       // It extends work, not control.
-      const unsigned opcode = instruction->header.opcode;
-      if (opcode >= TERN_OPCODE_EXTEND && opcode <= TERN_OPCODE_LOOP) {
-        --pc_;
-        fault = InstructionFault{TERN_ERROR_CONTROL_FLOW, 0};
-      }
+      if (is_control(instruction->header.opcode))
+        fault = InstructionFault{TERN_ERROR_CONTROL_FLOW, TERN_CONTROL_FAULT_EXTEND};
     }
+    if (!fault) fault = flow_.enter_extended();
+    operation.instruction = *instruction;
+    ++executed_;
   }
-  operation.instruction = *instruction;
   opcode_ = operation.opcode();
   if (!fault) fault = resolve_registers(operation, registers_);
   if (!fault) fault = check_instruction(operation, queue_, context_.limits);
-  if (fault) failed(pc_, fault->code, fault->detail);
+  if (fault) stop(*fault);
   return !fault;
 }
 
 // False when the program has ended.
-bool Sequencer::step(const Operation& operation) {
-  context_.semaphores.wait_for(operation.instruction.header, waiter_);
+bool Sequencer::step(Operation& operation) {
+  const tern_header_t& header = operation.instruction.header;
+  operation.sequence = sequence_;
+  const bool is_work = !is_control(opcode_);
+  if (is_work) ++sequence_;
+  context_.semaphores.wait_for(header, waiter_);
   if (failed_) return false;
+  return is_work ? work(operation) : control(operation);
+}
+
+bool Sequencer::work(const Operation& operation) {
+  control_run_ = 0;
+  free_cycle_ = clock_.now();
+  ++executed_;
   if (opcode_ != TERN_OPCODE_HALT) {
-    engine_.execute(operation, pc_);
+    engine_.execute(operation, pc());
+    if (!failed_) flow_.next(registers_);
     return !failed_;
   }
   const sc_core::sc_time begin = sc_core::sc_time_stamp();
   engine_.drain();
-  if (!failed_) completed(pc_, operation, begin);
+  if (!failed_) inputs_read(pc(), operation);
+  if (!failed_) completed(pc(), operation, begin);
   if (!failed_) set_status(Status::kHalted);
   return false;
 }
 
-// Updates at this moment are refused by check_instruction() so far.
-void Sequencer::inputs_read(unsigned /*index*/, const Operation& /*operation*/) {}
+// Executed here, in time that is hidden as long as the engine is busy with the work before it. What
+// touches semaphores or SBUF happens at its place in the program.
+bool Sequencer::control(const Operation& operation) {
+  const tern_instruction_t& in = operation.instruction;
+  if (++control_run_ > kMostControl) {
+    stop({TERN_ERROR_CONTROL_FLOW, TERN_CONTROL_FAULT_ENDLESS});
+    return false;
+  }
+  const bool memory = opcode_ == TERN_OPCODE_REGISTER_LOAD || opcode_ == TERN_OPCODE_REGISTER_STORE;
+  const bool semaphores =
+      in.header.wait_cond != TERN_WAIT_COND_NONE || in.header.upd_op != TERN_UPD_OP_NONE;
+  if (memory || semaphores) free_cycle_ = std::max(free_cycle_, clock_.now());
+  free_cycle_ += context_.control.cycles + (memory ? context_.control.sbuf_cycles : 0);
+  clock_.wait_for(free_cycle_);
+  if (failed_) return false;
+
+  const std::uint32_t index = pc();
+  if (const auto fault = perform_control(in)) {
+    stop(*fault);
+    return false;
+  }
+  ++executed_;
+  if (in.header.upd_op != TERN_UPD_OP_NONE) update(index, operation, in.header.upd_when);
+  return !failed_;
+}
+
+std::optional<InstructionFault> Sequencer::perform_control(const tern_instruction_t& in) {
+  switch (opcode_) {
+    case TERN_OPCODE_BRANCH:
+      return flow_.branch(in.branch, registers_);
+    case TERN_OPCODE_LOOP:
+      return flow_.loop(in.loop, registers_);
+    case TERN_OPCODE_REGISTER_ALU: {
+      const auto& alu = in.register_alu;
+      registers_.set(alu.dst,
+                     register_result(alu.op, registers_[alu.a], registers_[alu.b] + alu.imm));
+      break;
+    }
+    default:
+      if (const auto fault = move_register(in)) return fault;
+  }
+  flow_.next(registers_);
+  return std::nullopt;
+}
+
+// register_load and register_store: a word of any partition of SBUF.
+std::optional<InstructionFault> Sequencer::move_register(const tern_instruction_t& in) {
+  const auto& move = in.register_memory;
+  const std::int64_t byte =
+      std::int64_t{move.addr & 0xFFFFFF} + static_cast<std::int32_t>(registers_[move.addr_reg]);
+  constexpr std::int64_t kWord = sizeof(std::uint32_t);
+  if (byte < 0 || byte % kWord != 0 ||
+      byte + kWord > static_cast<std::int64_t>(context_.limits.sbuf_bytes)) {
+    return InstructionFault{TERN_ERROR_BAD_ACCESS_PATTERN,
+                            offsetof(tern_instr_register_memory_t, addr)};
+  }
+  std::uint8_t* place = context_.sbuf.partition(move.addr >> 24 & 0x7F) + byte;
+  std::uint32_t word = registers_[move.reg];
+  if (opcode_ == TERN_OPCODE_REGISTER_LOAD) {
+    std::memcpy(&word, place, sizeof word);
+    registers_.set(move.reg, word);
+  } else {
+    std::memcpy(place, &word, sizeof word);
+  }
+  return std::nullopt;
+}
+
+void Sequencer::inputs_read(unsigned index, const Operation& operation) {
+  if (!leaves_no_trace(operation)) update(index, operation, TERN_UPD_WHEN_READ);
+}
 
 void Sequencer::completed(unsigned index, const Operation& operation,
                           const sc_core::sc_time& begin) {
-  const tern_instruction_t& instruction = operation.instruction;
-  if (failed_ && index > failed_index_) return;  // behind a failed instruction: leaves no trace
-  if (context_.bus != nullptr && context_.bus->enabled()) trace_span(index, instruction, begin);
-  ++completed_;
-  if (!context_.semaphores.update(instruction.header)) {
-    failed(index, TERN_ERROR_SEMAPHORE_RANGE, instruction.header.upd_sem);
-  }
+  if (leaves_no_trace(operation)) return;
+  if (context_.bus != nullptr && context_.bus->enabled())
+    trace_span(index, operation.instruction, begin);
+  update(index, operation, TERN_UPD_WHEN_COMPLETE);
 }
 
-void Sequencer::failed(unsigned index, unsigned code, std::uint32_t detail) {
+// The update of an instruction, if this is its moment.
+void Sequencer::update(unsigned index, const Operation& operation, unsigned moment) {
+  const tern_header_t& header = operation.instruction.header;
+  if (header.upd_when != moment) return;
+  if (!context_.semaphores.update(header))
+    fail(index, operation.sequence, TERN_ERROR_SEMAPHORE_RANGE, header.upd_sem);
+}
+
+void Sequencer::fail(unsigned index, std::uint64_t sequence, unsigned code, std::uint32_t detail) {
   if (failed_) return;
   failed_ = true;
-  failed_index_ = index;
+  failed_sequence_ = sequence;
   context_.errors.report(code, queue_, index, detail);
   Semaphores::release(waiter_);
   set_status(Status::kError);
@@ -160,11 +252,11 @@ void Sequencer::trace_span(unsigned index, const tern_instruction_t& instruction
 
 std::string Sequencer::describe_stall() const {
   if (status_ != Status::kRunning) return {};
-  std::string text = fmt::format("{}: instruction {}", queue_name(queue_), pc_);
+  std::string text = fmt::format("{}: instruction {}", queue_name(queue_), pc());
   if (opcode_ == 0) return text + " is being fetched";
   text += fmt::format(" ({}", instruction_name(opcode_));
   if (context_.describe) {
-    const std::string origin = context_.describe(queue_, pc_);
+    const std::string origin = context_.describe(queue_, pc());
     if (!origin.empty()) text += ", " + origin;
   }
   text += ')';

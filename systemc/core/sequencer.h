@@ -9,9 +9,12 @@
 #include "systemc/core/error_log.h"
 #include "systemc/core/instruction_check.h"
 #include "systemc/core/instruction_fetch.h"
+#include "systemc/core/program_flow.h"
 #include "systemc/core/scalar_registers.h"
 #include "systemc/core/semaphores.h"
+#include "systemc/engines/clock_domain.h"
 #include "systemc/engines/queue_engine.h"
+#include "systemc/engines/sbuf_access.h"
 #include "systemc/trace/trace.h"
 
 namespace tern {
@@ -24,26 +27,32 @@ struct CoreContext {
   Semaphores semaphores;
   ErrorLog errors;
   CoreLimits limits;
+  ControlConfig control;
+  SbufAccess sbuf;
   DescribeInstruction describe;
   trace::Bus* bus = nullptr;
   std::function<void()> status_changed;  // a queue started, stopped or failed
 };
 
 // One in-order queue: fetches, merges an `extend` into the instruction behind it, checks, waits,
-// hands to its engine, updates semaphores on completion.
+// executes control itself and hands work to its engine, updates semaphores.
 class Sequencer : public sc_core::sc_module, public CompletionSink {
  public:
   enum class Status : std::uint32_t { kIdle = 0, kRunning = 1, kHalted = 2, kError = 3 };
+  // So many control instructions in a row without work between them are an endless loop.
+  static constexpr std::uint32_t kMostControl = 1u << 20;
 
   Sequencer(sc_core::sc_module_name name, unsigned queue, CoreContext& context, QueueEngine& engine,
-            InstructionFetch::Read read, sc_core::sc_time fetch_latency,
+            double clock_ghz, InstructionFetch::Read read, sc_core::sc_time fetch_latency,
             const std::string& trace_process);
 
   // False while a program is running.
   bool start(std::uint64_t base, std::uint32_t length);
   Status status() const { return status_; }
-  std::uint32_t pc() const { return pc_; }
-  std::uint64_t completed_instructions() const { return completed_; }
+  std::uint32_t pc() const { return flow_.pc(); }
+  // Since the start; an `extend` counts as one.
+  std::uint64_t executed_instructions() const { return executed_; }
+  std::uint32_t scalar_register(unsigned index) const { return registers_[index]; }
 
   // What a running queue is waiting for, in words; empty if it is not running.
   std::string describe_stall() const;
@@ -51,15 +60,29 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   void inputs_read(unsigned index, const Operation& operation) override;
   void completed(unsigned index, const Operation& operation,
                  const sc_core::sc_time& begin) override;
-  void failed(unsigned index, unsigned code, std::uint32_t detail) override;
+  void failed(unsigned index, const Operation& operation, unsigned code,
+              std::uint32_t detail) override {
+    fail(index, operation.sequence, code, detail);
+  }
 
  private:
   SC_HAS_PROCESS(Sequencer);
   void run();
   void run_program();
-  const tern_instruction_t* fetch();
+  const tern_instruction_t* fetch(std::uint32_t index);
   bool fetch(Operation& operation);
-  bool step(const Operation& operation);
+  bool step(Operation& operation);
+  bool work(const Operation& operation);
+  bool control(const Operation& operation);
+  std::optional<InstructionFault> perform_control(const tern_instruction_t& in);
+  std::optional<InstructionFault> move_register(const tern_instruction_t& in);
+  // The instruction at pc() is refused; what was issued before it completes.
+  void stop(const InstructionFault& fault) { fail(pc(), sequence_, fault.code, fault.detail); }
+  void fail(unsigned index, std::uint64_t sequence, unsigned code, std::uint32_t detail);
+  void update(unsigned index, const Operation& operation, unsigned moment);
+  bool leaves_no_trace(const Operation& operation) const {
+    return failed_ && operation.sequence > failed_sequence_;
+  }
   void trace_span(unsigned index, const tern_instruction_t& instruction,
                   const sc_core::sc_time& begin);
   void set_status(Status status);
@@ -67,18 +90,23 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   const unsigned queue_;
   CoreContext& context_;
   QueueEngine& engine_;
+  const ClockDomain clock_;
   InstructionFetch fetch_;
+  ProgramFlow flow_;
   ScalarRegisters registers_;
+  std::uint64_t free_cycle_ = 0;   // the sequencer itself is free: it works ahead of its engine
+  std::uint32_t control_run_ = 0;  // control instructions since the last work
   trace::TrackId track_ = 0;
 
   Status status_ = Status::kIdle;
   bool active_ = false;  // also while a stopped queue lets its engine finish
   bool failed_ = false;
-  unsigned failed_index_ = 0;
+  std::uint64_t failed_sequence_ = 0;
+  std::uint64_t sequence_ = 0;  // of the next work
   std::uint64_t base_ = 0;
-  std::uint32_t length_ = 0, pc_ = 0;
-  unsigned opcode_ = 0;  // of the instruction at pc_, 0 until it has been fetched
-  std::uint64_t completed_ = 0;
+  std::uint32_t length_ = 0;
+  unsigned opcode_ = 0;  // of the instruction at pc(), 0 until it has been fetched
+  std::uint64_t executed_ = 0;
   sc_core::sc_time last_end_;  // end of the last span of the trace
   Semaphores::Waiter waiter_;
   sc_core::sc_event start_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+
 #include "sw/spec/generated/isa.h"
 
 namespace tern {
@@ -12,6 +14,8 @@ struct Operation {
   tern_instruction_t instruction{};
   tern_instr_extend_t extension{};
   bool dynamic_address = false;  // a register took part in the address of an operand
+  // Running number of what its queue has executed: tells turns of a loop apart.
+  std::uint64_t sequence = 0;
   unsigned opcode() const { return instruction.header.opcode; }
 };
 

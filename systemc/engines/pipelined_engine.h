@@ -27,6 +27,7 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
   void set_sink(CompletionSink* sink) override { sink_ = sink; }
   void execute(const Operation& operation, unsigned index) override;
   void drain() override;
+  bool idle() const override { return pending_.empty(); }
 
  private:
   SC_HAS_PROCESS(PipelinedEngine);

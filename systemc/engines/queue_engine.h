@@ -17,7 +17,9 @@ class CompletionSink {
   // In program order, at the time of completion; `begin` is when the instruction started.
   virtual void completed(unsigned index, const Operation& operation,
                          const sc_core::sc_time& begin) = 0;
-  virtual void failed(unsigned index, unsigned code, std::uint32_t detail) = 0;
+  // Instead of completed().
+  virtual void failed(unsigned index, const Operation& operation, unsigned code,
+                      std::uint32_t detail) = 0;
 };
 
 // What executes the instructions of one queue. The instructions have been checked, their wait
@@ -30,6 +32,8 @@ class QueueEngine {
   virtual void execute(const Operation& operation, unsigned index) = 0;
   // Returns when everything executed so far is complete.
   virtual void drain() = 0;
+  // Nothing is in execution.
+  virtual bool idle() const = 0;
 };
 
 }  // namespace tern

@@ -69,7 +69,7 @@ unsigned products(unsigned mode) {
 
 }  // namespace
 
-TensorCommand tensor_command(const tern_instruction_t& instruction, unsigned index,
+TensorCommand tensor_command(const tern_instruction_t& instruction, std::uint32_t number,
                              unsigned bank_columns) {
   TensorCommand command;
   switch (instruction.header.opcode) {
@@ -87,7 +87,7 @@ TensorCommand tensor_command(const tern_instruction_t& instruction, unsigned ind
     default:
       command = multiply_command(instruction.multiply_moving, bank_columns);
   }
-  command.tag = index & 0xFF;
+  command.tag = number & 0xFF;
   return command;
 }
 
@@ -122,10 +122,12 @@ void TensorEngine::execute(const Operation& operation, unsigned index) {
     }
   }
   const std::uint64_t cycle = clock_.now();
-  index_of_tag_[index & 0xFF] = index;
-  in_flight_.push_back({index, operation, sc_core::sc_time_stamp(), cycle});
+  in_flight_.push_back({index, operation, sc_core::sc_time_stamp(), cycle, commands_ & 0xFF});
   if (!nop) {
-    datapath_.push(tensor_command(operation.instruction, index, datapath_.shape().bank_columns));
+    index_of_tag_[commands_ & 0xFF] = index;
+    datapath_.push(
+        tensor_command(operation.instruction, commands_, datapath_.shape().bank_columns));
+    ++commands_;
     if (!started_) counters_.first_cycle = cycle;
     started_ = true;
   }
@@ -172,7 +174,7 @@ bool TensorEngine::retire_one() {
     if (!is_due(cycle)) return false;
   } else {
     if (statuses_.empty() || !is_due(statuses_.front().cycle)) return false;
-    if (statuses_.front().tag != (entry.index & 0xFF)) {
+    if (statuses_.front().tag != entry.tag) {
       throw RunError("tensor engine: status with tag " + std::to_string(statuses_.front().tag) +
                      " where instruction " + std::to_string(entry.index) + " retires");
     }
@@ -194,7 +196,8 @@ void TensorEngine::retire(const InFlight& entry, TensorStatusCode code, std::uin
     counters_.last_cycle = cycle;
   }
   if (code != TensorStatusCode::kOk) {
-    sink_->failed(entry.index, TERN_ERROR_TENSOR_ENGINE, static_cast<std::uint32_t>(code));
+    sink_->failed(entry.index, entry.operation, TERN_ERROR_TENSOR_ENGINE,
+                  static_cast<std::uint32_t>(code));
     return;
   }
   if (opcode == TERN_OPCODE_LOAD_STATIONARY) ++counters_.load_stationary;

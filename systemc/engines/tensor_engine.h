@@ -34,8 +34,9 @@ struct TensorEngineCounters {
 // code keeps wide vectors there. Touched only as far as it is used.
 constexpr std::size_t kDatapathStackBytes = 8 * 1024 * 1024;
 
-// The command of a load_stationary, multiply_moving or transpose instruction.
-TensorCommand tensor_command(const tern_instruction_t& instruction, unsigned index,
+// The command of a load_stationary, multiply_moving or transpose instruction. Its tag is the lower
+// 8 bits of a running number: in a loop an instruction may be in flight twice.
+TensorCommand tensor_command(const tern_instruction_t& instruction, std::uint32_t number,
                              unsigned bank_columns);
 
 // Runs a TensorDatapath in simulated time: its clock stands still while it has no work.
@@ -46,6 +47,7 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
   void set_sink(CompletionSink* sink) override { sink_ = sink; }
   void execute(const Operation& operation, unsigned index) override;
   void drain() override;
+  bool idle() const override { return in_flight_.empty(); }
 
   void transfer(const PsumTransfer& transfer) override;
   // Without simulated time: possible on a datapath whose PSUM transfers take none (the model) and
@@ -68,6 +70,7 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
     Operation operation;
     sc_core::sc_time begin;
     std::uint64_t cycle;  // of its push; a nop retires at the end of this cycle
+    std::uint32_t tag;    // not of a nop
   };
   void run_clock();
   void catch_up(std::uint64_t cycle);
@@ -83,6 +86,7 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
   CompletionSink* sink_ = nullptr;
   std::deque<InFlight> in_flight_;
   std::deque<TensorStatus> statuses_;  // out of the datapath, not yet retired
+  std::uint32_t commands_ = 0;         // pushed so far
   std::array<unsigned, 256> index_of_tag_{};
   std::uint64_t next_issue_ = 0;  // first cycle in which the queue may issue again
   std::uint64_t last_retire_ = 0;

@@ -89,6 +89,48 @@ inline tern_instruction_t extend() {
   return plain(TERN_OPCODE_EXTEND);
 }
 
+inline tern_instruction_t register_alu(unsigned op, unsigned dst, unsigned a, unsigned b,
+                                       std::uint32_t imm = 0) {
+  tern_instruction_t in = plain(TERN_OPCODE_REGISTER_ALU);
+  in.register_alu.op = static_cast<std::uint8_t>(op);
+  in.register_alu.dst = static_cast<std::uint8_t>(dst);
+  in.register_alu.a = static_cast<std::uint8_t>(a);
+  in.register_alu.b = static_cast<std::uint8_t>(b);
+  in.register_alu.imm = imm;
+  return in;
+}
+inline tern_instruction_t set_register(unsigned dst, std::uint32_t value) {
+  return register_alu(TERN_REGISTER_OP_MOVE, dst, 0, 0, value);
+}
+inline tern_instruction_t register_memory(unsigned opcode, unsigned reg, std::uint32_t addr,
+                                          unsigned addr_reg = 0) {
+  tern_instruction_t in = plain(opcode);
+  in.register_memory.reg = static_cast<std::uint8_t>(reg);
+  in.register_memory.addr = addr;
+  in.register_memory.addr_reg = static_cast<std::uint8_t>(addr_reg);
+  return in;
+}
+inline tern_instruction_t branch(unsigned condition, int target, unsigned a = 0, unsigned b = 0,
+                                 std::uint32_t imm = 0) {
+  tern_instruction_t in = plain(TERN_OPCODE_BRANCH);
+  in.branch.cond = static_cast<std::uint8_t>(condition);
+  in.branch.target = target;
+  in.branch.a = static_cast<std::uint8_t>(a);
+  in.branch.b = static_cast<std::uint8_t>(b);
+  in.branch.imm = imm;
+  return in;
+}
+inline tern_instruction_t loop(std::uint32_t length, std::uint32_t count, unsigned counter = 0,
+                               std::uint32_t start = 0, int step = 1) {
+  tern_instruction_t in = plain(TERN_OPCODE_LOOP);
+  in.loop.length = length;
+  in.loop.count = count;
+  in.loop.counter = static_cast<std::uint8_t>(counter);
+  in.loop.start = start;
+  in.loop.step = step;
+  return in;
+}
+
 struct Operand {
   tern_ap_t pattern{};
   unsigned dtype = TERN_DTYPE_NONE;

@@ -141,6 +141,15 @@ enum {
 };
 
 enum {
+  TERN_CONTROL_FAULT_EXTEND = 1,
+  TERN_CONTROL_FAULT_BRANCH_PROGRAM = 2,
+  TERN_CONTROL_FAULT_BRANCH_LOOP = 3,
+  TERN_CONTROL_FAULT_LOOP_BODY = 4,
+  TERN_CONTROL_FAULT_LOOP_DEPTH = 5,
+  TERN_CONTROL_FAULT_ENDLESS = 6,
+};
+
+enum {
   TERN_TENSOR_MODE_DENSE = 0,
   TERN_TENSOR_MODE_SPARSE = 1,
   TERN_TENSOR_MODE_DOUBLE_ROW = 2,
@@ -276,10 +285,10 @@ typedef struct tern_instr_branch {
 
 typedef struct tern_instr_loop {
   tern_header_t header;
-  uint32_t length;  // byte 12: instructions of the body, which follows; loops nest to a depth of 8
+  uint32_t length;  // byte 12: instructions of the body, which follows, at least 1; loops nest to a depth of 8
   uint32_t count;  // byte 16: turns; plus register count_reg. 0: the body is skipped
   uint32_t start;  // byte 20: first value of the counter; plus register start_reg
-  int32_t step;  // byte 24: added to the counter after every turn
+  int32_t step;  // byte 24: added to the counter after every turn, the last one too
   uint8_t counter;  // byte 28: register 1..63 that holds the counter; 0: none
   uint8_t count_reg;  // byte 29: register
   uint8_t start_reg;  // byte 30: register
@@ -419,8 +428,8 @@ enum {
   TERN_OPCODE_REGISTER_ALU = 0x05,  // dst = a op (b + imm), in the sequencer.
   TERN_OPCODE_REGISTER_LOAD = 0x06,  // Register = a word of SBUF.
   TERN_OPCODE_REGISTER_STORE = 0x07,  // Word of SBUF = a register.
-  TERN_OPCODE_BRANCH = 0x08,  // Goes on at target if the condition holds. Must not lead out of or into a loop's body.
-  TERN_OPCODE_LOOP = 0x09,  // Runs the instructions behind it count times.
+  TERN_OPCODE_BRANCH = 0x08,  // Goes on at target if the condition holds. Must not lead out of or into a loop's body; its end counts as outside.
+  TERN_OPCODE_LOOP = 0x09,  // Runs the instructions behind it count times. Its own wait and update happen once, before the first turn.
   TERN_OPCODE_LOAD_STATIONARY = 0x10,  // Loads stationary [K, M] (K partitions, M contiguous elements) in the background; the next multiply_moving uses it.
   TERN_OPCODE_MULTIPLY_MOVING = 0x11,  // psum[M, N] = or += stationary[K, M]^T x moving[K, N].
   TERN_OPCODE_TRANSPOSE = 0x12,  // psum[M, K] = src[K, M]^T, bit for bit.
