@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "sw/kernels/builder/encoding.h"
 #include "sw/kernels/builder/instruction_options.h"
 #include "sw/kernels/builder/view_checks.h"
 
@@ -43,7 +44,7 @@ class ElementPlan {
   const ViewChecks& checks() const { return checks_; }
   Engine engine() const { return engine_; }
 
-  tern_instruction_t instruction{};
+  tern_instruction_t instruction = zero_instruction();
   tern_instr_extend_t extension{};
   std::vector<HazardMap::Access> accesses;
 

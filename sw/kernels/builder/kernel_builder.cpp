@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sw/kernels/builder/encoding.h"
 #include "sw/kernels/builder/limits.h"
 #include "systemc/config/user_error.h"
 
@@ -275,7 +276,7 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
   }
   // A trigger counts 16 bits per engine.
   for (bool first = true; most > 0; first = false) {
-    tern_instruction_t trigger{};
+    tern_instruction_t trigger = zero_instruction();
     trigger.header.opcode = TERN_OPCODE_DMA_TRIGGER;
     trigger.dma_trigger.ring = static_cast<std::uint8_t>(ring);
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
@@ -327,7 +328,7 @@ void KernelBuilder::append_with_waits(unsigned queue, tern_instruction_t instruc
                                       const char* name, const std::vector<Event>& waits,
                                       SourceLine where, const tern_instr_extend_t* extension) {
   for (std::size_t i = 0; i < waits.size(); ++i) {
-    tern_instruction_t nop{};
+    tern_instruction_t nop = zero_instruction();
     nop.header.opcode = TERN_OPCODE_NOP;
     tern_header_t& header = i + 1 < waits.size() ? nop.header : instruction.header;
     header.wait_cond = TERN_WAIT_COND_GE;
@@ -336,7 +337,7 @@ void KernelBuilder::append_with_waits(unsigned queue, tern_instruction_t instruc
     if (i + 1 < waits.size()) append(queue, nop, name, where);
   }
   if (extension != nullptr) {
-    tern_instruction_t extend{};
+    tern_instruction_t extend = zero_instruction();
     extend.extend = *extension;
     extend.header.opcode = TERN_OPCODE_EXTEND;
     append(queue, extend, name, where);
@@ -349,7 +350,7 @@ void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction
   auto& program = program_.queues[queue];
   if (program.empty()) {
     // The host starts queues one after the other; the program starts when the last one, Sync, runs.
-    tern_instruction_t gate{};
+    tern_instruction_t gate = zero_instruction();
     gate.header.opcode = TERN_OPCODE_NOP;
     if (queue == TERN_QUEUE_SYNC) {
       gate.header.upd_sem = kStartSemaphore;
@@ -379,7 +380,7 @@ Executable KernelBuilder::finish(SourceLine where) {
             {kFirstDmaSemaphore + ring * kSemaphoresPerRing + slot, uses * Executable::kEngines});
       }
     }
-    tern_instruction_t halt{};
+    tern_instruction_t halt = zero_instruction();
     halt.header.opcode = TERN_OPCODE_HALT;
     append_with_waits(queue, halt, "halt", waits_.reduce(queue, waits), where);
   }
