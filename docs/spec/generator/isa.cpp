@@ -125,7 +125,8 @@ void generate_isa(const YAML::Node& spec, Outputs* out) {
                       name, body.rows);
   }
   c += fmt::format(
-      "typedef union tern_instruction {{\n  tern_header_t header;\n{}  uint8_t bytes[{}];\n}} "
+      // The bytes first: an initialiser {} sets the first member, and so all of it.
+      "typedef union tern_instruction {{\n  uint8_t bytes[{1}];\n  tern_header_t header;\n{0}}} "
       "tern_instruction_t;\n\n",
       members, bytes);
 

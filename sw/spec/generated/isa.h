@@ -402,6 +402,7 @@ typedef struct tern_instr_custom_op {
 } tern_instr_custom_op_t;
 
 typedef union tern_instruction {
+  uint8_t bytes[64];
   tern_header_t header;
   tern_instr_none_t none;
   tern_instr_dma_trigger_t dma_trigger;
@@ -417,7 +418,6 @@ typedef union tern_instruction {
   tern_instr_shuffle_t shuffle;
   tern_instr_affine_t affine;
   tern_instr_custom_op_t custom_op;
-  uint8_t bytes[64];
 } tern_instruction_t;
 
 enum {
