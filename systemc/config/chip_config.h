@@ -32,6 +32,15 @@ struct EngineConfig {
   unsigned exp_per_cycle = 0;
 };
 
+// Programs of the GpSimd processors (custom_op): docs in systemc/gpsimd/README.md. Cycles of the
+// GpSimd engine's clock.
+struct GpsimdProgramConfig {
+  unsigned start_cycles = 0;       // from the instruction to the first one of the program
+  unsigned local_load_cycles = 1;  // a load from local memory; all else takes one cycle
+  unsigned sbuf_load_cycles = 1;   // a load from SBUF
+  unsigned limit_cycles = 1;       // a program that takes longer is stopped
+};
+
 // What a chip generation's tensor engine offers beyond dense, sparse and double-row products, tiles
 // and transposes.
 struct TensorFeatures {
@@ -60,6 +69,7 @@ struct CoreConfig {
   ScalarFeatures scalar_features;
   EngineConfig vector, scalar, gpsimd, sync;
   ControlConfig control;
+  GpsimdProgramConfig gpsimd_programs;
   std::uint64_t sbuf_partition_bytes = 0;
   double fetch_latency_ns = 0;  // first instruction block of a queue; later blocks are prefetched
 };

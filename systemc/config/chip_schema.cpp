@@ -53,6 +53,19 @@ void add_engine(std::vector<ChipField>& fields, const std::string& name,
   }));
 }
 
+void add_programs(std::vector<ChipField>& fields) {
+  const auto cycles = [&](const std::string& name, unsigned minimum, unsigned maximum,
+                          unsigned GpsimdProgramConfig::*value) {
+    fields.push_back(
+        count("core.gpsimd.programs." + name, minimum, maximum,
+              [value](ChipConfig& c) -> unsigned& { return c.core.gpsimd_programs.*value; }));
+  };
+  cycles("start_cycles", 0, 65535, &GpsimdProgramConfig::start_cycles);
+  cycles("local_load_cycles", 1, 1000, &GpsimdProgramConfig::local_load_cycles);
+  cycles("sbuf_load_cycles", 1, 1000, &GpsimdProgramConfig::sbuf_load_cycles);
+  cycles("limit_cycles", 1, 2'000'000'000, &GpsimdProgramConfig::limit_cycles);
+}
+
 void add_features(std::vector<ChipField>& fields) {
   const auto flag = [&](const std::string& name, bool TensorFeatures::*feature) {
     fields.push_back({"core.tensor.features." + name, [feature](const YamlValue& v, ChipConfig& c) {
@@ -87,6 +100,7 @@ std::vector<ChipField> make_schema() {
                          [](ChipConfig& c) -> unsigned& { return c.core.vector.exp_per_cycle; }));
   add_engine(fields, "scalar", &CoreConfig::scalar);
   add_engine(fields, "gpsimd", &CoreConfig::gpsimd);
+  add_programs(fields);
   add_engine(fields, "sync", &CoreConfig::sync);
   // At least one cycle: time must pass in a loop of control instructions.
   fields.push_back(count("core.control.cycles", 1, 65535,

@@ -33,6 +33,8 @@ struct CoreOptions {
   WaveOptions wave;
   DescribeInstruction describe;
   DatapathFactory make_datapath = make_model_datapath;
+  // Lines that GpSimd programs log; without it they go to standard error.
+  std::function<void(const std::string& line)> program_log;
 };
 
 }  // namespace tern

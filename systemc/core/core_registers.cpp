@@ -110,6 +110,15 @@ bool CoreRegisters::read(std::uint32_t offset, std::uint32_t* value) const {
     case TERN_REG_CORE_ERROR_DETAIL:
       *value = errors.detail;
       return true;
+    case TERN_REG_CORE_ERROR_PROCESSOR:
+      *value = errors.processor;
+      return true;
+    case TERN_REG_CORE_ERROR_REASON:
+      *value = errors.reason;
+      return true;
+    case TERN_REG_CORE_ERROR_VALUE:
+      *value = errors.value;
+      return true;
     default:
       return false;
   }

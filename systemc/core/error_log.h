@@ -11,6 +11,7 @@ namespace tern {
 struct ErrorLog {
   std::uint32_t code = TERN_ERROR_NONE;
   std::uint32_t queue = 0, index = 0, detail = 0;
+  std::uint32_t processor = 0, reason = 0, value = 0;  // of a custom_op
 
   bool any() const { return code != TERN_ERROR_NONE; }
   void report(std::uint32_t error, std::uint32_t from, std::uint32_t at, std::uint32_t what) {
@@ -19,6 +20,13 @@ struct ErrorLog {
     queue = from;
     index = at;
     detail = what;
+  }
+  // In front of the report of a custom_op.
+  void note_program(std::uint32_t by, std::uint32_t why, std::uint32_t about) {
+    if (any()) return;
+    processor = by;
+    reason = why;
+    value = about;
   }
 };
 

@@ -22,6 +22,7 @@ class Checker : public FieldChecker {
   void header() const;
   void none() const { zeros_from(sizeof(tern_header_t)); }
   void dma_trigger() const;
+  void custom_op() const;
 
  private:
   const unsigned queue_;
@@ -41,6 +42,16 @@ void Checker::dma_trigger() const {
   field(in_.dma_trigger.ring < 16, offsetof(tern_instr_dma_trigger_t, ring));
   field(in_.dma_trigger.reserved == 0, offsetof(tern_instr_dma_trigger_t, reserved));
   zeros_from(offsetof(tern_instr_dma_trigger_t, pad));
+}
+
+void Checker::custom_op() const {
+  constexpr std::uint32_t kMostBytes = 1 << 24;
+  const tern_instr_custom_op_t& in = in_.custom_op;
+  field(in.code_bytes >= 1 && in.code_bytes <= kMostBytes,
+        offsetof(tern_instr_custom_op_t, code_bytes));
+  field(in.cores != 0, offsetof(tern_instr_custom_op_t, cores));
+  zeros(offsetof(tern_instr_custom_op_t, reserved), offsetof(tern_instr_custom_op_t, args));
+  zeros_from(offsetof(tern_instr_custom_op_t, args) + sizeof in.args);
 }
 
 }  // namespace
@@ -149,6 +160,10 @@ std::optional<InstructionFault> check_instruction(const Operation& operation, un
         break;
       case TERN_OPCODE_RECIPROCAL:
         elementwise.reciprocal();
+        break;
+      case TERN_OPCODE_CUSTOM_OP:
+        checker.custom_op();
+        checker.no_extension();
         break;
       default:
         return InstructionFault{TERN_ERROR_NOT_MODELLED, opcode};

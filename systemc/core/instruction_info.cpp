@@ -109,6 +109,11 @@ std::string instruction_args(const tern_instruction_t& instruction, unsigned ind
                          index, in.rows, in.cols, place(in.src), place(in.dst),
                          format_name(in.dtype));
     }
+    case TERN_OPCODE_CUSTOM_OP: {
+      const auto& in = instruction.custom_op;
+      return fmt::format(R"({{"index":{},"processors":"{:#04x}","file_bytes":{}}})", index,
+                         in.cores, in.code_bytes);
+    }
     default: {
       const auto& in = instruction.elementwise;
       return fmt::format(R"({{"index":{},"P":{},"N":{},"dst":"{}","src0":"{}"}})", index,

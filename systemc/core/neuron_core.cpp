@@ -61,6 +61,17 @@ std::uint64_t checked_partition_bytes(const CoreConfig& config) {
   return config.sbuf_partition_bytes;
 }
 
+gpsimd::ProgramLog program_log(const CoreOptions& options, const std::string& core) {
+  return [core, sink = options.program_log](unsigned processor, const std::string& text) {
+    const std::string line = fmt::format("{} gpsimd processor {}: {}", core, processor, text);
+    if (sink) {
+      sink(line);
+    } else {
+      fmt::print(stderr, "{}\n", line);
+    }
+  };
+}
+
 }  // namespace
 
 NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
@@ -83,6 +94,9 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                [this] { irq_changed_.notify(sc_core::SC_ZERO_TIME); }},
       datapath_(build_datapath(backend, options)),
       tensor_("tensor", config.tensor_clock_ghz, *datapath_),
+      custom_operator_({sbuf_.access(), sbuf_.partition_bytes()}, config.gpsimd_programs,
+                       program_log(options, process_)),
+      gpsimd_clock_(config.gpsimd.clock_ghz),
       engines_{nullptr, build_engine(TERN_QUEUE_VECTOR, config),
                build_engine(TERN_QUEUE_SCALAR, config), build_engine(TERN_QUEUE_GPSIMD, config),
                build_engine(TERN_QUEUE_SYNC, config)},
@@ -101,6 +115,9 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
     dma_ports_[e] = std::make_unique<DmaPort>(fmt::format("dma{}_registers", e).c_str());
     dma_ports_[e]->socket.bind(dma_[e]->registers);
   }
+
+  engines_[TERN_QUEUE_GPSIMD]->set_program_runner(
+      [this](const tern_instr_custom_op_t& in) { return run_program(in); });
 
   window.register_b_transport(this, &NeuronCore::b_transport);
   window.register_transport_dbg(this, &NeuronCore::transport_dbg);
@@ -183,6 +200,26 @@ bool NeuronCore::read_memory(std::uint64_t address, void* data, unsigned bytes,
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
   fetch->b_transport(payload, *delay);
   return payload.is_response_ok();
+}
+
+// The file is read when the instruction begins, the program runs when it has arrived. A failure
+// shows when it happens: after the cycles until then.
+ProgramOutcome NeuronCore::run_program(const tern_instr_custom_op_t& instruction) {
+  const std::uint64_t address = std::uint64_t{instruction.code_hi} << 32 | instruction.code_lo;
+  std::vector<std::uint8_t> file(instruction.code_bytes);
+  sc_core::sc_time delay;
+  if (!read_memory(address, file.data(), instruction.code_bytes, &delay)) {
+    return {0, TERN_ERROR_BUS, instruction.code_lo};
+  }
+  wait(delay);
+  const std::uint64_t begin = gpsimd_clock_.now();
+  gpsimd_clock_.wait_for(begin);
+  const gpsimd::CustomResult result = custom_operator_.run(instruction, std::move(file));
+  const gpsimd::ProgramFault& fault = result.fault;
+  if (fault.reason == TERN_PROGRAM_FAULT_NONE) return {result.cycles, TERN_ERROR_NONE, 0};
+  gpsimd_clock_.wait_for(begin + result.cycles);
+  context_.errors.note_program(result.processor, fault.reason, fault.value);
+  return {0, TERN_ERROR_CUSTOM_OP, fault.pc};
 }
 
 void NeuronCore::trigger_dma(const tern_instr_dma_trigger_t& instruction) {

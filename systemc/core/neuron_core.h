@@ -20,6 +20,7 @@
 #include "systemc/dma/dma_engine.h"
 #include "systemc/engines/pipelined_engine.h"
 #include "systemc/engines/tensor_engine.h"
+#include "systemc/gpsimd/custom_operator.h"
 #include "systemc/trace/trace.h"
 
 namespace tern {
@@ -72,6 +73,7 @@ class NeuronCore : public sc_core::sc_module {
                                       sc_core::sc_time& delay);
 
   bool read_memory(std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time* delay);
+  ProgramOutcome run_program(const tern_instr_custom_op_t& instruction);
   void trigger_dma(const tern_instr_dma_trigger_t& instruction);
   void drive_irq();
   std::unique_ptr<TensorDatapath> build_datapath(TensorBackend backend, const CoreOptions& options);
@@ -85,6 +87,8 @@ class NeuronCore : public sc_core::sc_module {
   CoreContext context_;
   std::unique_ptr<TensorDatapath> datapath_;
   TensorEngine tensor_;
+  gpsimd::CustomOperator custom_operator_;
+  ClockDomain gpsimd_clock_;
   std::array<std::unique_ptr<PipelinedEngine>, TERN_QUEUE_COUNT>
       engines_;  // none for the tensor queue
   std::array<std::unique_ptr<Sequencer>, TERN_QUEUE_COUNT> sequencers_;

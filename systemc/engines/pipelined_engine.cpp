@@ -38,24 +38,34 @@ PipelinedEngine::PipelinedEngine(sc_core::sc_module_name name, unsigned queue,
   dont_initialize();
 }
 
-void PipelinedEngine::perform(const Operation& operation) {
+std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation, unsigned index) {
+  const std::uint64_t start = clock_.now();
   switch (operation.opcode()) {
     case TERN_OPCODE_NOP:
-      return;
+      break;
     case TERN_OPCODE_DMA_TRIGGER:
-      return dma_trigger_(operation.instruction.dma_trigger);
+      dma_trigger_(operation.instruction.dma_trigger);
+      break;
+    case TERN_OPCODE_CUSTOM_OP: {
+      const ProgramOutcome outcome = run_program_(operation.instruction.custom_op);
+      if (outcome.error != TERN_ERROR_NONE) {
+        sink_->failed(index, operation, outcome.error, outcome.detail);
+        return std::nullopt;
+      }
+      return clock_.now() + std::max<std::uint64_t>(outcome.cycles, config_.min_interval);
+    }
     default:
-      return elementwise_->run(operation);
+      elementwise_->run(operation);  // may wait for PSUM: that time counts inside the interval
   }
+  return std::max(start + instruction_interval(operation, queue_, rules_), clock_.now());
 }
 
 void PipelinedEngine::execute(const Operation& operation, unsigned index) {
-  const std::uint64_t start = clock_.now();
-  clock_.wait_for(start);
+  clock_.wait_for(clock_.now());
   const sc_core::sc_time begin = sc_core::sc_time_stamp();
-  perform(operation);  // may wait for PSUM: that time counts inside the interval
-  const unsigned interval = instruction_interval(operation, queue_, rules_);
-  const std::uint64_t free = std::max(start + interval, clock_.now());
+  const std::optional<std::uint64_t> performed = perform(operation, index);
+  if (!performed) return;
+  const std::uint64_t free = *performed;
   const bool was_empty = pending_.empty();
   const sc_core::sc_time end = clock_.time_of(free + config_.latency_cycles);
   pending_.push_back({index, operation, begin, end});

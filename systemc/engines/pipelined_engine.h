@@ -4,7 +4,9 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <systemc>
+#include <utility>
 
 #include "systemc/config/chip_config.h"
 #include "systemc/engines/clock_domain.h"
@@ -13,6 +15,13 @@
 #include "systemc/engines/queue_engine.h"
 
 namespace tern {
+
+// What became of a custom_op, from the moment its program began.
+struct ProgramOutcome {
+  std::uint64_t cycles = 0;
+  unsigned error = TERN_ERROR_NONE;
+  std::uint32_t detail = 0;
+};
 
 // The Vector, Scalar, GpSimd and Sync engines: one instruction occupies the engine for its interval
 // and completes latency_cycles later, so that the next one overlaps it. Without an Elementwise
@@ -23,6 +32,11 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
 
   PipelinedEngine(sc_core::sc_module_name name, unsigned queue, const CoreConfig& config,
                   DmaTrigger dma_trigger, std::unique_ptr<Elementwise> elementwise = nullptr);
+
+  // Runs the programs of GpSimd's processors. May block the calling thread before they begin, and
+  // when one fails.
+  using ProgramRunner = std::function<ProgramOutcome(const tern_instr_custom_op_t&)>;
+  void set_program_runner(ProgramRunner runner) { run_program_ = std::move(runner); }
 
   void set_sink(CompletionSink* sink) override { sink_ = sink; }
   void execute(const Operation& operation, unsigned index) override;
@@ -36,7 +50,8 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
     Operation operation;
     sc_core::sc_time begin, end;
   };
-  void perform(const Operation& operation);
+  // Returns the cycle in which the engine is free again; none after a failure.
+  std::optional<std::uint64_t> perform(const Operation& operation, unsigned index);
   void complete_due();
 
   const unsigned queue_;
@@ -45,6 +60,7 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
   const ClockDomain clock_;
   const DmaTrigger dma_trigger_;
   const std::unique_ptr<Elementwise> elementwise_;
+  ProgramRunner run_program_;
   CompletionSink* sink_ = nullptr;
   std::deque<Pending> pending_;  // ordered by end
   sc_core::sc_event due_, drained_;

@@ -29,6 +29,7 @@ CoreConfig test_core_config() {
   config.tensor_clock_ghz = 2.0;
   config.vector = config.scalar = config.gpsimd = config.sync = EngineConfig{1.0, 64, 100, 0};
   config.vector.exp_per_cycle = 4;
+  config.gpsimd_programs = {150, 3, 8, 1'000'000};
   config.sbuf_partition_bytes = 256 * 1024;
   config.fetch_latency_ns = 100;
   return config;

@@ -150,6 +150,22 @@ enum {
 };
 
 enum {
+  TERN_PROGRAM_FAULT_NONE = 0,
+  TERN_PROGRAM_FAULT_BAD_FILE = 1,
+  TERN_PROGRAM_FAULT_LOAD = 2,
+  TERN_PROGRAM_FAULT_STORE = 3,
+  TERN_PROGRAM_FAULT_PROTECTED = 4,
+  TERN_PROGRAM_FAULT_MISALIGNED = 5,
+  TERN_PROGRAM_FAULT_JUMP = 6,
+  TERN_PROGRAM_FAULT_ILLEGAL = 7,
+  TERN_PROGRAM_FAULT_BREAKPOINT = 8,
+  TERN_PROGRAM_FAULT_LIMIT = 9,
+  TERN_PROGRAM_FAULT_EXIT = 10,
+  TERN_PROGRAM_FAULT_STOPPED = 11,
+  TERN_PROGRAM_FAULT_REGISTER = 12,
+};
+
+enum {
   TERN_TENSOR_MODE_DENSE = 0,
   TERN_TENSOR_MODE_SPARSE = 1,
   TERN_TENSOR_MODE_DOUBLE_ROW = 2,
@@ -471,7 +487,7 @@ enum {
   TERN_OPCODE_SEQUENCE_BOUNDS = 0x45,  // dst [P, 2 N] (int32) = first index and end of the run of equal segment ids that each element of src0 [P, N] belongs to.
   TERN_OPCODE_TOPK = 0x46,  // Per core of 16 partitions: dst = the largest elements of src0 (bf16), ascending; src1 (written) = their indices, uint32.
   TERN_OPCODE_TENSOR_PARTITION_REDUCE = 0x47,  // dst [1, F] = op0 over the partitions of src0 [P, F], in their order.
-  TERN_OPCODE_CUSTOM_OP = 0x48,  // Runs a program on the processors of the engine.
+  TERN_OPCODE_CUSTOM_OP = 0x48,  // Runs a program on processors of the engine, all at the same time; complete when the last has ended. Needs no operands: the program reads and writes its partitions.
   TERN_OPCODE_SENDRECV = 0x49,  // Not modelled: exchange with the core that shares the HBM stack.
   TERN_OPCODE_CORE_BARRIER = 0x4a,  // Not modelled: barrier with the core that shares the HBM stack.
 };

@@ -38,6 +38,12 @@
 #define TERN_REG_CORE_ERROR_INDEX 0x0818u
 // first error: detail, by code (ro)
 #define TERN_REG_CORE_ERROR_DETAIL 0x081cu
+// error custom_op: the processor, 0..7 (ro)
+#define TERN_REG_CORE_ERROR_PROCESSOR 0x0820u
+// error custom_op: program_fault (docs/reference/isa.md) (ro)
+#define TERN_REG_CORE_ERROR_REASON 0x0824u
+// error custom_op: the address or value that the reason speaks of (ro)
+#define TERN_REG_CORE_ERROR_VALUE 0x0828u
 // value of semaphore i (ro)
 #define TERN_REG_CORE_SEMAPHORE_READ 0x1000u
 #define TERN_REG_CORE_SEMAPHORE_READ_STRIDE 0x4u
@@ -78,6 +84,20 @@
 #define TERN_REG_DMA_RING_STATUS 0x001cu
 #define TERN_REG_DMA_RING_STATUS_STRIDE 0x40u
 #define TERN_REG_DMA_RING_STATUS_COUNT 16u
+// number of the processor, 0..7 (ro)
+#define TERN_REG_GPSIMD_PROCESSOR 0x0000u
+// bytes of a partition that it reaches (ro)
+#define TERN_REG_GPSIMD_PARTITION_BYTES 0x0004u
+// cycles since its start; exact at the begin of a basic block. Reading the low word latches the high one (ro)
+#define TERN_REG_GPSIMD_CYCLE 0x0008u
+// a character of its log; 10 ends the line (wo)
+#define TERN_REG_GPSIMD_LOG 0x0010u
+// ends the program; anything but 0 is an error (wo)
+#define TERN_REG_GPSIMD_EXIT 0x0014u
+// argument i of the instruction (ro)
+#define TERN_REG_GPSIMD_ARGUMENT 0x0020u
+#define TERN_REG_GPSIMD_ARGUMENT_STRIDE 0x4u
+#define TERN_REG_GPSIMD_ARGUMENT_COUNT 8u
 // 0x5445524e ('TERN') (ro)
 #define TERN_REG_CHIP_CHIP_ID 0x0000u
 // NeuronCores (ro)

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sw/gpsimd/elf_file.h"
+#include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/registers.h"
+#include "systemc/config/chip_config.h"
+#include "systemc/engines/sbuf_access.h"
+
+namespace tern::gpsimd {
+
+// Why a program was stopped.
+struct ProgramFault {
+  unsigned reason = TERN_PROGRAM_FAULT_NONE;
+  std::uint32_t pc = 0;     // the instruction
+  std::uint32_t value = 0;  // address, status, ...: by reason (docs/reference/isa.md)
+};
+
+struct ProgramResult {
+  std::uint64_t cycles = 0;
+  ProgramFault fault;
+};
+
+// SBUF as the processors reach it: whole pages of its partitions.
+struct SbufWindow {
+  SbufAccess memory;
+  std::uint64_t partition_bytes = 0;
+};
+
+// Called with each line that a program logs.
+using ProgramLog = std::function<void(unsigned processor, const std::string& line)>;
+
+// One RV32IMF processor, loaded with a program, on Unicorn. It plays the eight processors of GpSimd
+// one after the other, in no simulated time; what a run costs is counted
+// (systemc/gpsimd/README.md).
+class Processor {
+ public:
+  static constexpr unsigned kCount = 8;
+  using Arguments = std::array<std::uint32_t, TERN_REG_GPSIMD_ARGUMENT_COUNT>;
+
+  Processor(ElfFile program, const SbufWindow& sbuf, const GpsimdProgramConfig& config,
+            ProgramLog log);
+  ~Processor();
+
+  // As processor `number`: local memory and registers begin anew. After a fault the object must not
+  // be used again.
+  ProgramResult run(unsigned number, const Arguments& arguments);
+
+ private:
+  class Machine;
+  std::unique_ptr<Machine> machine_;
+};
+
+}  // namespace tern::gpsimd
