@@ -5,6 +5,7 @@
 
 #include "sw/kernels/builder/kernel_builder.h"
 #include "systemc/config/user_error.h"
+#include "tb/kernels/builder_listing.h"
 #include "tb/kernels/test_chip.h"
 
 namespace tern::tb {
@@ -19,41 +20,6 @@ using kernels::Tile;
 using kernels::TileView;
 using numerics::DType;
 
-// "wait nop sem3>=2" for every instruction of a queue but the gate at its start.
-std::vector<std::string> listing(const Executable& program, unsigned queue) {
-  std::vector<std::string> lines;
-  for (std::size_t i = 1; i < program.queues[queue].size(); ++i) {
-    const tern_header_t& header = program.queues[queue][i].header;
-    std::string line;
-    switch (header.opcode) {
-#define TERN_NAME(code, name, mask, format) \
-  case code:                                \
-    line = #name;                           \
-    break;
-      TERN_INSTRUCTIONS(TERN_NAME)
-#undef TERN_NAME
-    }
-    if (header.wait_cond == TERN_WAIT_COND_GE) {
-      line += " s" + std::to_string(header.wait_sem) + ">=" + std::to_string(header.wait_value);
-    }
-    lines.push_back(line);
-  }
-  return lines;
-}
-
-using Lines = std::vector<std::string>;
-
-// Runs `body`, which must throw a UserError; returns its message.
-template <typename Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 std::string here(int line) {
   return "tb/kernels/builder_test.cpp:" + std::to_string(line) + ": ";
 }
@@ -62,10 +28,6 @@ constexpr unsigned kTensorDone = KernelBuilder::progress_semaphore(TERN_QUEUE_TE
 constexpr unsigned kVectorDone = KernelBuilder::progress_semaphore(TERN_QUEUE_VECTOR);
 constexpr unsigned kLoad0 = KernelBuilder::kFirstDmaSemaphore;
 constexpr unsigned kStore0 = KernelBuilder::kFirstDmaSemaphore + KernelBuilder::kSemaphoresPerRing;
-
-std::string ge(unsigned semaphore, unsigned value) {
-  return " s" + std::to_string(semaphore) + ">=" + std::to_string(value);
-}
 
 }  // namespace
 

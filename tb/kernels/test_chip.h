@@ -11,6 +11,7 @@ inline ChipConfig test_chip() {
   chip.name = "test";
   chip.cores = 8;
   chip.core.sbuf_partition_bytes = 256 * 1024;
+  chip.core.vector.exp_per_cycle = 4;
   chip.hbm.stacks = 4;
   chip.hbm.stack_bytes = std::uint64_t{36} << 30;
   return chip;

@@ -33,8 +33,9 @@ inline ScalarOperand ScalarOperand::bits(std::uint32_t word) {
 // engine's accumulators. Instructions of one queue can reduce on and on: kResetReduce first, then
 // kReduce.
 struct Reduce {
-  Alu op = Alu::kAdd;              // add, max, min, abs_max or abs_min
-  std::optional<TileView> column;  // [P, 1] FP32: receives the accumulators, or gives their start
+  Alu op = Alu::kAdd;  // add, max, min, abs_max or abs_min
+  std::optional<TileView> column =
+      {};  // [P, 1] FP32: receives the accumulators, or gives their start
   ReduceCommand command = ReduceCommand::kResetReduce;
   bool store = true;  // into the column, if there is one: costs one more least interval
 };
@@ -42,7 +43,7 @@ struct Reduce {
 struct ActivationOptions {
   ScalarOperand scale = 1.0f;
   ScalarOperand bias = 0.0f;
-  std::optional<Reduce> reduce;
+  std::optional<Reduce> reduce = {};
   float slope = 0.0f;  // prelu
 };
 
@@ -50,7 +51,7 @@ struct ActivationOptions {
 struct ScalarOptions {
   Engine engine = Engine::kVector;
   bool reverse0 = false, reverse1 = false;  // scalar op element instead of element op scalar
-  std::optional<Reduce> reduce;             // Vector; activate2
+  std::optional<Reduce> reduce = {};        // Vector; activate2
 };
 
 // value = base + (partition - first partition) * channel_multiplier + sum over dimensions of

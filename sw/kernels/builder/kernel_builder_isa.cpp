@@ -92,6 +92,8 @@ void KernelBuilder::activate2(const TileView& dst, const TileView& src, Alu op0,
   const char* name = "activate2";
   // The options' engine is that of tensor_scalar; this one has no choice.
   ElementPlan in = plan(Engine::kScalar, TERN_OPCODE_ACTIVATE2, name, {Engine::kScalar}, where);
+  in.checks().require(chip_.core.scalar_features.all_operators,
+                      "chip '" + chip_.name + "' has no activate2 (use tensor_scalar on Scalar)");
   const bool first = op0 == Alu::kMultiply || op0 == Alu::kAdd || op0 == Alu::kSubtract ||
                      (op0 == Alu::kBypass && op1 == Alu::kBypass);
   const bool second =
@@ -181,6 +183,13 @@ void KernelBuilder::tensor_scalar(const TileView& dst, const TileView& src, Alu 
   }
   in.checks().require(!options.reduce || (options.engine == Engine::kVector && !bits),
                       "reductions need Vector and arithmetic");
+  // The older Scalar engine: multiply and add, one of them or both, in this order.
+  const bool limited =
+      options.engine == Engine::kScalar && !chip_.core.scalar_features.all_operators;
+  const bool simple = (op0 == Alu::kMultiply && (op1 == Alu::kAdd || op1 == Alu::kBypass)) ||
+                      (op0 == Alu::kAdd && op1 == Alu::kBypass);
+  in.checks().require(!limited || simple,
+                      "Scalar of chip '" + chip_.name + "' takes multiply, add, or both only");
   in.scalar0(scalar0, true);
   in.scalar1(scalar1);
   in.reverse(options.reverse0, options.reverse1);

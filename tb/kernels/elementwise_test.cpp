@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Element-wise instructions of the builder: what it writes is what a core takes; when it needs an
+// extend; which waits operands beyond the tiles cause.
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+#include "sw/kernels/builder/kernel_builder.h"
+#include "systemc/core/instruction_check.h"
+#include "tb/kernels/builder_listing.h"
+#include "tb/kernels/random_elements.h"
+#include "tb/kernels/test_chip.h"
+
+namespace tern::tb {
+
+namespace {
+
+using kernels::Activation;
+using kernels::Alu;
+using kernels::Engine;
+using kernels::KernelBuilder;
+using kernels::Reduce;
+using kernels::ReduceCommand;
+using kernels::ScalarOperand;
+using kernels::Tile;
+using kernels::TileView;
+using numerics::DType;
+
+constexpr unsigned done(unsigned queue) {
+  return KernelBuilder::progress_semaphore(queue);
+}
+const unsigned kVectorDone = done(TERN_QUEUE_VECTOR), kScalarDone = done(TERN_QUEUE_SCALAR);
+
+// Instructions that a core would refuse, by name.
+Lines refused(const Executable& program) {
+  Lines lines;
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    tern_instr_extend_t extension{};
+    for (std::size_t i = 0; i < program.queues[q].size(); ++i) {
+      const tern_instruction_t& instruction = program.queues[q][i];
+      if (instruction.header.opcode == TERN_OPCODE_EXTEND) {
+        extension = instruction.extend;
+        continue;
+      }
+      const auto fault = check_instruction(Operation{instruction, extension}, q, CoreLimits{});
+      extension = {};
+      if (!fault || fault->code == TERN_ERROR_NOT_MODELLED) continue;
+      lines.push_back(program.origins[q][i] + ": error " + std::to_string(fault->code) +
+                      ", detail " + std::to_string(fault->detail));
+    }
+  }
+  return lines;
+}
+
+struct Bench {
+  KernelBuilder kb{"k", test_chip()};
+  Tile x = kb.sbuf_tile("x", 128, 64, DType::kFp32);
+  Tile y = kb.sbuf_tile("y", 128, 64, DType::kFp32);
+  Tile z = kb.sbuf_tile("z", 128, 64, DType::kFp32);
+  Tile bits = kb.sbuf_tile("bits", 128, 64, DType::kUint32);
+  Tile columns = kb.sbuf_tile("columns", 128, 8, DType::kFp32);
+  Tile psum = kb.psum_tile("psum", 128, 64);
+  TileView c(unsigned i) const { return columns.column(i); }
+};
+
+}  // namespace
+
+TEST_CASE("a core takes every element-wise instruction that the builder writes") {
+  Bench b;
+  KernelBuilder& kb = b.kb;
+  const TileView x4 = b.x.pattern(0, 128, 0, {{2, 32}, {2, 12}, {2, 5}, {2, 2}});
+  const TileView y4 = b.y.pattern(0, 128, 63, {{2, -32}, {2, -12}, {2, -5}, {2, -2}});
+  const TileView z16 = b.z.view(0, 128, 3, 16);
+  for (unsigned f = 0; f <= TERN_ACT_FUNC_RECIPROCAL; ++f) {
+    kb.activation(b.psum, static_cast<Activation>(f), b.x);
+  }
+  kb.activation(x4, Activation::kPrelu, y4, {b.c(0), b.c(1), Reduce{Alu::kMax, b.c(2)}, 0.5f});
+  kb.activation(x4, Activation::kExp, y4, {2.0f, b.c(1), Reduce{Alu::kAdd}, 0});
+  kb.activation_reduce(b.y, Activation::kSquare, b.x, Alu::kAdd, b.c(3));
+  kb.activate2(x4, z16, Alu::kMultiply, b.c(0), Alu::kSubtract, b.c(1),
+               {Engine::kScalar, true, true, Reduce{Alu::kAbsMax, b.c(2)}});
+  kb.activate2(b.y, b.x, Alu::kBypass, 0.0f);
+  kb.exponential(x4, y4, b.c(0), Reduce{Alu::kAdd, b.c(1)});
+  kb.exponential(b.y, b.x, 1.0f, Reduce{Alu::kAdd, b.c(1), ReduceCommand::kLoadReduce});
+  for (const Engine engine : {Engine::kVector, Engine::kScalar, Engine::kGpsimd}) {
+    kb.tensor_copy(x4, y4, engine);
+    kernels::ScalarOptions options;
+    options.engine = engine;
+    kb.tensor_scalar(x4, z16, Alu::kMultiply, b.c(0), Alu::kAdd, b.c(1), options);
+    options.reverse0 = options.reverse1 = true;
+    kb.tensor_scalar(x4, z16, Alu::kSubtract, 1.0f, Alu::kSubtract, b.c(1), options);
+  }
+  kb.tensor_copy_predicated(x4, y4, z16, true);
+  for (const Engine engine : {Engine::kVector, Engine::kGpsimd}) {
+    kb.tensor_tensor(x4, y4, Alu::kLogicalXor, z16, engine);
+    kb.memset(x4, b.c(0), engine);
+  }
+  kb.tensor_tensor(b.x, b.y, Alu::kPower, b.z, Engine::kGpsimd);
+  kb.tensor_tensor(b.bits, b.bits, Alu::kBitXor, b.x);
+  kb.tensor_scalar(b.bits, b.bits, Alu::kShiftLeft, ScalarOperand::bits(3), Alu::kBitNot);
+  kb.tensor_scalar_reduce(b.y, b.x, Alu::kAbs, 0.0f, Alu::kMin, b.c(4));
+  kb.scalar_tensor_tensor(x4, y4, Alu::kRsqrt, b.c(0), Alu::kMultiply, z16, false, true);
+  for (unsigned d = 1; d <= 4; ++d) {
+    kb.tensor_reduce(b.z.view(0, 128, 0, 16u >> d), Alu::kMultiply, x4, true, d);
+  }
+  kb.tensor_reduce(b.bits.column(0), Alu::kBitOr, b.bits);
+  kb.tensor_tensor_scan(x4, y4, Alu::kMultiply, z16, Alu::kAdd, b.c(0), true, true);
+  kb.tensor_scalar_cumulative(x4, y4, Alu::kMultiply, b.c(0), Alu::kMax, b.c(1), true);
+  kb.select_reduce(x4, y4, z16, b.c(0), b.c(1), true);
+  kb.range_select(x4, y4, Alu::kIsGe, b.c(0), Alu::kIsLt, 17.0f, 5.0f, b.c(1));
+  kb.reciprocal(x4, y4);
+  CHECK(refused(kb.finish()) == Lines{});
+  CHECK(refused(random_element_program(7, 300)) == Lines{});
+}
+
+TEST_CASE("an extend stands only where an instruction needs one, and behind its waits") {
+  Bench b;
+  KernelBuilder& kb = b.kb;
+  const TileView rows = b.x.pattern(0, 128, 0, {{2, 32}, {4, 8}, {8, 1}});  // one dimension really
+  kb.activation(b.y, Activation::kExp, rows, 2.0f, b.c(0));
+  kb.tensor_scalar(b.y, b.x, Alu::kMultiply, b.c(0), Alu::kAdd, 3.0f);
+  kb.activation(b.z, Activation::kExp, b.y, {b.c(0), b.c(1)});
+  kb.tensor_scalar(b.y.view(0, 128, 0, 8), b.z.pattern(0, 128, 0, {{2, 32}, {2, 8}, {2, 2}}),
+                   Alu::kAdd, 1.0f);
+  const Executable program = kb.finish();
+  CHECK(listing(program, TERN_QUEUE_SCALAR) == Lines{"activation", "extend",
+                                                     "activation" + ge(kVectorDone, 1),
+                                                     "halt" + ge(kScalarDone, 2)});
+  CHECK(listing(program, TERN_QUEUE_VECTOR) == Lines{"tensor_scalar" + ge(kScalarDone, 1), "extend",
+                                                     "tensor_scalar" + ge(kScalarDone, 2),
+                                                     "halt" + ge(kVectorDone, 2)});
+}
+
+TEST_CASE("columns, reduce columns and kept elements are waited for") {
+  // One instruction of Vector writes or reads the operand in question, Scalar's follows.
+  const auto wait_of = [](const std::function<void(Bench&)>& first,
+                          const std::function<void(Bench&)>& then) {
+    Bench b;
+    first(b);
+    then(b);
+    const Lines lines = listing(b.kb.finish(), TERN_QUEUE_SCALAR);
+    return lines[lines.size() - 2];
+  };
+  const std::string waits = "activation" + ge(kVectorDone, 1);
+  const auto write = [](unsigned column) {
+    return [column](Bench& b) { b.kb.memset(b.c(column), 1.0f); };
+  };
+  const auto scalar0 = [](Bench& b) {
+    b.kb.activation(b.y, Activation::kExp, b.x, {b.c(1), b.c(2)});
+  };
+  CHECK(wait_of(write(1), scalar0) == waits);
+  CHECK(wait_of(write(2), scalar0) == waits);
+  CHECK(wait_of(write(3), scalar0) == "activation");
+  const auto reduce = [](ReduceCommand command, bool store) {
+    return [=](Bench& b) {
+      b.kb.activation(b.y, Activation::kExp, b.x,
+                      {1.0f, 0.0f, Reduce{Alu::kAdd, b.c(1), command, store}});
+    };
+  };
+  CHECK(wait_of(write(1), reduce(ReduceCommand::kResetReduce, true)) == waits);
+  CHECK(wait_of(write(1), reduce(ReduceCommand::kLoadReduce, false)) == waits);
+  CHECK(wait_of(write(1), reduce(ReduceCommand::kResetReduce, false)) == "activation");
+  // What Vector reads must not be overwritten.
+  const auto reads_column = [](Bench& b) {
+    b.kb.tensor_scalar(b.y, b.x, Alu::kAdd, 0.0f, Alu::kMax, b.c(1));
+  };
+  const auto overwrites = [](Bench& b) { b.kb.activation(b.c(1), Activation::kExp, b.c(5)); };
+  CHECK(wait_of(reads_column, overwrites) == waits);
+  const auto writes_column = [](Bench& b) {
+    b.kb.tensor_scalar_reduce(b.y, b.x, Alu::kAdd, 0.0f, Alu::kMax, b.c(1));
+  };
+  const auto reads = [](Bench& b) { b.kb.activation(b.c(6), Activation::kExp, b.c(1)); };
+  CHECK(wait_of(writes_column, reads) == waits);
+
+  // Elements that a predicated copy keeps: read too, so that the queue's own write must be there.
+  Bench b;
+  b.kb.memset(b.y, 1.0f);
+  b.kb.tensor_copy_predicated(b.y, b.x, b.z);
+  CHECK(listing(b.kb.finish(), TERN_QUEUE_VECTOR)[1] ==
+        "tensor_copy_predicated" + ge(kVectorDone, 1));
+}
+
+TEST_CASE("limits of element-wise instructions are checked") {
+  Bench b;
+  KernelBuilder& kb = b.kb;
+  const auto check = [&](const std::function<void()>& body, const std::string& expected) {
+    CHECK_THAT(message_of(body),
+               Catch::Contains("tb/kernels/elementwise_test.cpp:") && Catch::Contains(expected));
+  };
+  const TileView five = b.x.view(0, 128, 0, 5);
+  check([&] { kb.tensor_copy(b.y, five); }, "source [128, 5] gives 5 elements");
+  check([&] { kb.tensor_copy(b.y, b.psum, Engine::kGpsimd); }, "GpSimd cannot reach PSUM");
+  check([&] { kb.memset(b.psum, 0.0f, Engine::kGpsimd); }, "GpSimd cannot reach PSUM");
+  check([&] { kb.tensor_tensor(b.x, b.y, Alu::kAdd, b.z, Engine::kScalar); },
+        "runs on Vector or GpSimd, not on Scalar");
+  check([&] { kb.tensor_copy(b.x, b.y, Engine::kTensor); }, "not on Tensor");
+  check([&] { kb.tensor_tensor(b.x, b.y, Alu::kAbs, b.z); }, "an operation of two operands");
+  check([&] { kb.tensor_tensor(b.x, b.y, Alu::kPower, b.z); }, "power runs on GpSimd only");
+  check([&] { kb.tensor_tensor(b.bits, b.bits, Alu::kBitAnd, b.x, Engine::kGpsimd); },
+        "bit operations run on Vector only");
+  const Tile half = kb.sbuf_tile("half", 128, 64, DType::kBf16);
+  check([&] { kb.tensor_tensor(b.bits, b.bits, Alu::kBitAnd, half); },
+        "bit operations take elements of one size, got bf16 and uint32");
+  check([&] { kb.tensor_scalar(b.x, b.y, Alu::kBitNot, 0.0f, Alu::kAdd, 1.0f); },
+        "bit operations do not mix with arithmetic");
+  kernels::ScalarOptions options;
+  options.reverse1 = true;
+  check([&] { kb.tensor_scalar(b.x, b.y, Alu::kAdd, 0.0f, Alu::kBypass, 0.0f, options); },
+        "op1 takes one operand: nothing to reverse");
+  options = {};
+  options.engine = Engine::kScalar;
+  options.reduce = Reduce{};
+  check([&] { kb.tensor_scalar(b.x, b.y, Alu::kAdd, 0.0f, Alu::kBypass, 0.0f, options); },
+        "reductions need Vector");
+  check([&] { kb.tensor_scalar_reduce(b.x, b.y, Alu::kAdd, 0.0f, Alu::kMultiply, b.c(0)); },
+        "reduction: expected add, max, min");
+  check(
+      [&] {
+        kb.exponential(b.x, b.y, 0.0f, Reduce{Alu::kMax, b.c(0)});
+      },
+      "reduction: expected add");
+  check([&] { kb.exponential(b.bits, b.y); }, "expected fp32, bf16 or fp16, got uint32");
+  check(
+      [&] {
+        kb.activation(b.x, Activation::kExp, b.y,
+                      {1.0f, 0.0f, Reduce{Alu::kAdd, {}, ReduceCommand::kLoadReduce}});
+      },
+      "load_reduce needs a column");
+  check(
+      [&] {
+        kb.activation(b.x, Activation::kExp, b.y, {1.0f, 0.0f, {}, 0.5f});
+      },
+      "a slope belongs to prelu");
+  check(
+      [&] {
+        kb.activation(b.x, Activation::kExp, b.y, {b.columns, 0.0f});
+      },
+      "per-partition scalar [128, 8]: expected [128, 1] of fp32");
+  check(
+      [&] {
+        kb.activation(b.x, Activation::kExp, b.y, {1.0f, b.columns.view(0, 32, 0, 1)});
+      },
+      "the destination has 128 partitions");
+  check([&] { kb.activate2(b.x, b.y, Alu::kAdd, 1.0f, Alu::kMultiply, 1.0f); },
+        "expected multiply then add or subtract");
+  check([&] { kb.tensor_reduce(b.c(0), Alu::kAdd, b.x, false, 5); }, "expected 1..4 dimensions");
+  check([&] { kb.tensor_reduce(b.columns, Alu::kAdd, b.x); }, "the source gives 1 elements");
+  check([&] { kb.tensor_tensor_scan(b.x, b.psum, Alu::kAdd, b.psum, Alu::kAdd); },
+        "both sources in PSUM");
+  check([&] { kb.tensor_scalar_cumulative(b.x, b.y, Alu::kAdd, 0.0f, Alu::kIsEq); },
+        "op1: expected add, subtract, multiply, max or min");
+  check([&] { kb.tensor_scalar_cumulative(b.bits, b.y, Alu::kAdd, 0.0f, Alu::kAdd); },
+        "does not take 32-bit integers");
+  check([&] { kb.range_select(b.x, b.y, Alu::kAdd, 0.0f, Alu::kIsLt, 1.0f); },
+        "expected two of is_eq .. is_lt");
+  check([&] { kb.range_select(b.x, b.y, Alu::kIsGe, 0.0f, Alu::kIsLt, 1.0f, 16777200.0f); },
+        "indices beyond 2^24");
+  check([&] { kb.nc_transpose(b.x.view(0, 32, 0, 64), b.y.view(0, 64, 0, 32), Engine::kVector); },
+        "Vector transposes up to [32, 32]");
+  check([&] { kb.nc_transpose(b.x.view(0, 32, 0, 8), b.y.view(0, 32, 0, 8), Engine::kVector); },
+        "expected [8, 32]");
+  check([&] { kb.iota(b.x, {0, 1, {1, 1, 1, 1, 1}}); }, "expected a step for each dimension");
+  check([&] { kb.iota(b.x, {0, 1, {40000}}); }, "expected 16 bits");
+  check([&] { kb.affine_select(b.x, b.y, {}, Alu::kAdd, 0.0f); }, "expected is_eq .. is_lt");
+  check([&] { kb.affine_select(b.x, b.psum, {}, Alu::kIsEq, 0.0f); }, "GpSimd cannot reach PSUM");
+  check(
+      [&] {
+        kb.tensor_copy(b.x.view(0, 128, 0, 1).dims({{2, 40000}}), b.y.view(0, 128, 0, 2));
+      },
+      "a step beyond 16 bits");
+  check(
+      [&] {
+        kb.dma_load(b.x.pattern(0, 128, 0, {{2, 32}, {2, 8}, {4, 1}}),
+                    kb.input("in", DType::kFp32, {128, 16}).view(0, 128, 0, 16));
+      },
+      "more than 2 free dimensions");
+}
+
+TEST_CASE("what a chip does not have is refused with the chip's name") {
+  ChipConfig chip = test_chip();
+  chip.name = "old";
+  chip.core.vector.exp_per_cycle = 0;
+  chip.core.scalar_features.all_operators = false;
+  KernelBuilder kb("k", chip);
+  const Tile x = kb.sbuf_tile("x", 128, 8, DType::kFp32);
+  CHECK_THAT(message_of([&] { kb.exponential(x, x); }),
+             Catch::Contains("chip 'old' has no exponential instruction"));
+  CHECK_THAT(message_of([&] { kb.activate2(x, x, Alu::kAdd, 1.0f); }),
+             Catch::Contains("chip 'old' has no activate2"));
+  kernels::ScalarOptions scalar;
+  scalar.engine = Engine::kScalar;
+  CHECK_THAT(message_of([&] { kb.tensor_scalar(x, x, Alu::kMax, 1.0f, Alu::kBypass, 0, scalar); }),
+             Catch::Contains("takes multiply, add, or both only"));
+  kb.tensor_scalar(x, x, Alu::kMultiply, 1.0f, Alu::kAdd, 0.0f, scalar);
+}
+
+}  // namespace tern::tb
