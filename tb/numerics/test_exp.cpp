@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exponential: its definition, its limits, its error.
-#include <mpfr.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -14,44 +12,12 @@
 #include "systemc/numerics/fp_modes.h"
 #include "systemc/numerics/generated/exp_table.h"
 #include "tb/common/seed.h"
+#include "tb/numerics/exp_definition.h"
 #include "tb/numerics/exp_error.h"
-#include "tb/numerics/mpfr_oracle.h"
 
 using namespace tern::numerics;  // NOLINT: a test speaks the language of what it tests
+using tern::tb::defined_exp;
 using tern::tb::ExpError;
-
-namespace {
-
-// The definition of docs/numerics.md with unlimited precision where it says "exact" and integers
-// elsewhere.
-std::uint32_t defined_exp(float d) {
-  mpfr_set_emin(mpfr_get_emin_min());
-  mpfr_set_emax(mpfr_get_emax_max());
-  mpfr_t t;
-  mpfr_init2(t, 128);
-  mpfr_set_flt(t, d, MPFR_RNDN);
-  mpfr_mul_ui(t, t, exp_table::kLog2e, MPFR_RNDN);
-  mpfr_mul_2si(t, t, -4, MPFR_RNDN);  // 32 fraction bits to 28
-  const long floor_t = mpfr_get_si(t, MPFR_RNDD);
-  const long fraction = ((floor_t % (1L << 28)) + (1L << 28)) % (1L << 28);
-  const long k = (floor_t - fraction) / (1L << 28);
-  const exp_table::Segment& c = exp_table::kSegments[fraction / (1L << 22)];
-  const long rest = fraction % (1L << 22);
-  const long slope = c.c1 + c.c2 * rest / (1L << 20);
-  const long y = (1L << 28) + c.c0 + slope * rest / (1L << 22);
-  mpfr_t result;
-  mpfr_init2(result, 24);
-  mpfr_set_emin(tern::tb::kOracleFp32.emin);
-  mpfr_set_emax(tern::tb::kOracleFp32.emax);
-  const int ternary = mpfr_set_si_2exp(result, y, k - 28, MPFR_RNDN);
-  mpfr_subnormalize(result, ternary, MPFR_RNDN);
-  const float value = mpfr_get_flt(result, MPFR_RNDN);
-  mpfr_clear(result);
-  mpfr_clear(t);
-  return bits_of(value);
-}
-
-}  // namespace
 
 TEST_CASE("exp: special values and limits") {
   CHECK(exp(0.0f) == 1.0f);

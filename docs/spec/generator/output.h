@@ -15,6 +15,7 @@ using Outputs = std::map<std::string, std::string>;
 // One generator per spec file.
 void generate_isa(const YAML::Node& spec, Outputs* out);
 void generate_formats(const YAML::Node& spec, Outputs* out);
+void generate_exp(const YAML::Node& spec, Outputs* out);
 void generate_tensor(const YAML::Node& spec, Outputs* out);
 void generate_address_map(const YAML::Node& spec, Outputs* out);
 void generate_registers(const YAML::Node& spec, Outputs* out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from docs/spec/exp.yaml by docs/spec/gen_exp_header.cpp: do not edit.
+// Generated from docs/spec/exp.yaml by tern_spec_gen: do not edit.
 #pragma once
 
 #include <cstdint>

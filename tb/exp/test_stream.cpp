@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exponential unit's RTL at its ports: timing, stalls, running sums.
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "tb/common/seed.h"
+#include "tb/exp/exp_reference.h"
+#include "tb/exp/exp_stream.h"
+
+using namespace tern;            // NOLINT: a test speaks the language of what it tests
+using namespace tern::numerics;  // NOLINT
+using namespace tern::tb;        // NOLINT
+
+namespace {
+
+constexpr unsigned kWatched = 16;  // partitions that the reference follows: MPFR takes its time
+
+std::uint32_t random_word(std::mt19937_64& random) {
+  if (random() % 64 == 0) return static_cast<std::uint32_t>(random());  // NaN and infinity too
+  return bits_of(static_cast<float>(static_cast<double>(random() % 8000) / 100.0 - 70.0));
+}
+
+// Instructions of 1 to 9 groups, in all modes and formats.
+std::vector<GroupIn> random_groups(std::mt19937_64& random, std::size_t instructions) {
+  const DType types[] = {DType::kFp32, DType::kBf16, DType::kFp16};
+  std::vector<GroupIn> groups;
+  for (std::size_t i = 0; i < instructions; ++i) {
+    GroupIn group;
+    group.flags.source_type = types[random() % 3];
+    group.flags.result_type = types[random() % 3];
+    group.flags.sum = random() % 3 != 0;
+    const bool load = group.flags.sum && random() % 2 == 0;
+    const std::size_t length = 1 + random() % 9;
+    for (std::size_t g = 0; g < length; ++g) {
+      group.flags.first = g == 0;
+      group.flags.last = g + 1 == length;
+      group.flags.load = load && g == 0;
+      group.flags.count = group.flags.last ? 1 + static_cast<unsigned>(random() % 4) : 4;
+      for (auto& word : group.data) {
+        word = random_word(random);
+        if (group.flags.source_type == DType::kBf16) word >>= 16;
+        if (group.flags.source_type == DType::kFp16) word = word >> 16 & 0xDFFF;  // below 2
+      }
+      for (auto& word : group.m) word = random_word(random);  // counts with the first group only
+      for (auto& word : group.sums) word = random_word(random);
+      groups.push_back(group);
+    }
+  }
+  return groups;
+}
+
+// Results and sums of every group by the reference; false words counted.
+std::size_t count_wrong(const std::vector<GroupIn>& groups, const std::vector<GroupOut>& out) {
+  ExpReference reference;
+  std::vector<std::uint32_t> m(kExpPartitions), acc(kExpPartitions);
+  bool known = false;  // the sums: after the first load
+  std::size_t wrong = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const ExpPipeline::Group& flags = groups[g].flags;
+    if (flags.first) m = groups[g].m;
+    if (flags.load) acc = groups[g].sums;
+    known = known || flags.load;
+    wrong += out[g].last != flags.last;
+    for (unsigned p = 0; p < kWatched; ++p) {
+      std::uint32_t e[4] = {};
+      for (unsigned q = 0; q < 4; ++q) {
+        const unsigned word = q * kExpPartitions + p;
+        if (q < flags.count) {
+          e[q] = reference.exp(flags.source_type, groups[g].data[word], float_of(m[p]));
+        }
+        wrong += out[g].data[word] != ExpReference::narrow(flags.result_type, e[q]);
+      }
+      if (flags.sum) acc[p] = ExpReference::sum(acc[p], e);
+      if (known) wrong += out[g].sums[p] != acc[p];
+    }
+  }
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("exp rtl: a group enters every cycle and leaves eight cycles later") {
+  std::mt19937_64 random(test_seed());
+  std::vector<GroupIn> groups = random_groups(random, 40);
+  for (auto& group : groups) group.flags.load = false;
+  ExpPipeline rtl;
+  const auto out = stream(rtl, groups);
+  REQUIRE(out.size() == groups.size());
+  for (std::size_t g = 0; g < out.size(); ++g) {
+    CHECK(out[g].entered == g);
+    CHECK(out[g].left == g + kExpLatency);
+  }
+  CHECK(count_wrong(groups, out) == 0);
+}
+
+TEST_CASE("exp rtl: gaps at the input and stalls at the output change no result") {
+  std::mt19937_64 random(test_seed());
+  for (const unsigned percent : {10u, 50u, 90u}) {
+    const std::vector<GroupIn> groups = random_groups(random, 30);
+    std::vector<bool> offers(100000), takes(100000);
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      offers[i] = random() % 100 >= percent;
+      takes[i] = random() % 100 < percent;
+    }
+    ExpPipeline rtl;
+    const auto out = stream(
+        rtl, groups, [&](std::uint64_t c) { return offers[c]; },
+        [&](std::uint64_t c) { return takes[c]; });
+    REQUIRE(out.size() == groups.size());
+    CHECK(count_wrong(groups, out) == 0);
+  }
+}
+
+TEST_CASE("exp rtl: a stalled output holds the pipe, which takes eight groups at most") {
+  std::vector<GroupIn> groups(20);
+  ExpPipeline rtl;
+  const auto out = stream(rtl, groups, always, [](std::uint64_t cycle) { return cycle >= 30; });
+  for (std::size_t g = 0; g < 8; ++g) CHECK(out[g].entered == g);
+  for (std::size_t g = 8; g < 20; ++g) CHECK(out[g].entered == 30 + g - 8);
+  for (std::size_t g = 0; g < 20; ++g) CHECK(out[g].left == 30 + g);
+}
+
+TEST_CASE("exp rtl: an instruction that loads sums waits for the one before") {
+  std::vector<GroupIn> groups(3);
+  for (unsigned i = 0; i < 3; ++i) {
+    groups[i].flags.sum = true;
+    groups[i].flags.load = i != 1;
+    groups[i].flags.count = 1;
+    groups[i].sums.assign(kExpPartitions, bits_of(100.0f * static_cast<float>(i)));
+  }
+  ExpPipeline rtl;
+  const auto out = stream(rtl, groups);
+  REQUIRE(out.size() == 3);
+  CHECK(out[0].entered == 0);
+  CHECK(out[1].entered == 1);  // goes on with the sums of the first
+  CHECK(out[2].entered == 8);  // when the first has reached stage 8
+  CHECK(float_of(out[0].sums[5]) == 1.0f);
+  CHECK(float_of(out[1].sums[5]) == 2.0f);
+  CHECK(float_of(out[2].sums[5]) == 201.0f);
+}
+
+TEST_CASE("exp rtl: sums keep their order, and see the results before their conversion") {
+  // 2^24 + 1 is rounded away, 2^24 + (1 + 1) is not: (e0 + e1) + (e2 + e3) shows its order.
+  std::vector<GroupIn> groups(2);
+  const float e[2][4] = {{16.6355324f, 0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f, 16.6355324f}};
+  for (unsigned g = 0; g < 2; ++g) {
+    groups[g].flags.sum = groups[g].flags.load = true;
+    groups[g].flags.result_type = DType::kBf16;
+    for (unsigned q = 0; q < 4; ++q) {
+      for (unsigned p = 0; p < kExpPartitions; ++p) {
+        groups[g].data[q * kExpPartitions + p] = bits_of(e[g][q]);
+      }
+    }
+  }
+  ExpPipeline rtl;
+  const auto out = stream(rtl, groups);
+  CHECK(count_wrong(groups, out) == 0);
+}
+
+TEST_CASE("exp rtl: long running sums against the host's plain chain") {
+  std::mt19937_64 random(test_seed());
+  constexpr std::size_t n = 1021;
+  std::vector<float> x(kExpPartitions * n), y(x.size()), m(kExpPartitions), sums(kExpPartitions);
+  for (float& value : x) value = float_of(random_word(random) | 0x80000000);
+  for (float& value : sums) value = static_cast<float>(random() % 100);
+  for (unsigned p = 0; p < kExpPartitions; ++p) m[p] = -static_cast<float>(p);
+  std::vector<float> expected = sums;
+  ExpRequest request;
+  request.partitions = kExpPartitions;
+  request.elements = n;
+  request.source = reinterpret_cast<const std::uint8_t*>(x.data());
+  request.source_pitch = request.result_pitch = n * sizeof(float);
+  request.m = m.data();
+  request.result = reinterpret_cast<std::uint8_t*>(y.data());
+  request.sum = ExpSum::kAccumulate;
+  request.accumulators = sums.data();
+  ExpRtl rtl;
+  CHECK(rtl.run(request) == exp_cycles(n));
+  for (unsigned p = 0; p < kExpPartitions; ++p) {
+    float acc = expected[p];
+    for (std::size_t i = 0; i < n; i += 4) {
+      float e[4] = {};
+      for (std::size_t q = 0; q < 4 && i + q < n; ++q) e[q] = y[p * n + i + q];
+      const float low = e[0] + e[1], high = e[2] + e[3], s = low + high;
+      acc = acc + s;
+    }
+    CAPTURE(p);
+    CHECK(bits_of(sums[p]) == (std::isnan(acc) ? 0x7FC00000u : bits_of(acc)));
+  }
+}
