@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage: node run.mjs TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
+// Usage: node run.mjs [--synth] TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
 //
 // Reads the synthesizable files with Yosys, elaborates TOP with PARAMETERS ("Rows=8 Cols=8"), and stops at anything
-// that is not a netlist: unknown modules, latches, multiple drivers, combinational loops. Prints the cell counts.
+// that is not a netlist: unknown modules, latches, multiple drivers, combinational loops. Prints the cell counts. With --synth,
+// which takes minutes, those after generic synthesis (gates and flip-flops) of the flattened design.
 import {readFileSync, readdirSync} from 'node:fs';
 import {basename, join} from 'node:path';
 
-const [top, includeFolder, parameters, ...sources] = process.argv.slice(2);
+const synthesise = process.argv[2] === '--synth';
+const [top, includeFolder, parameters, ...sources] = process.argv.slice(synthesise ? 3 : 2);
 if (sources.length === 0) {
-  console.error('usage: node run.mjs TOP INCLUDE_FOLDER PARAMETERS FILE.sv...');
+  console.error('usage: node run.mjs [--synth] TOP INCLUDE_FOLDER PARAMETERS FILE.sv...');
   process.exit(2);
 }
 
@@ -37,6 +39,7 @@ const script = [
   'opt_clean',
   'select -assert-none t:$dlatch t:$adlatch t:$dlatchsr',
   'check -assert',
+  ...(synthesise ? [`synth -flatten -top ${top}`] : []),
   'stat',
 ].join('; ');
 
