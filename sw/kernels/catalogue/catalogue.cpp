@@ -8,6 +8,7 @@ namespace tern::kernels {
 
 const std::vector<Kernel>& catalogue() {
   static const std::vector<Kernel> kernels = {
+      attention_kernel(),
       convolution_kernel(), embedding_kernel(), pooling_kernel(),
       reduction_kernel(),   rotary_kernel(),
   };

@@ -6,6 +6,7 @@
 // One function per entry of the catalogue, each in a file of its own.
 namespace tern::kernels {
 
+Kernel attention_kernel();
 Kernel convolution_kernel();
 Kernel embedding_kernel();
 Kernel pooling_kernel();
