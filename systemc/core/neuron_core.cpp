@@ -150,7 +150,7 @@ std::unique_ptr<PipelinedEngine> NeuronCore::build_engine(unsigned queue,
         queue, sbuf_.access(), psum, queue == TERN_QUEUE_VECTOR ? make_exp_model() : nullptr);
   }
   return std::make_unique<PipelinedEngine>(
-      queue_name(queue), queue, config,
+      queue_name(queue), queue, config, ports_,
       [this](const tern_instr_dma_trigger_t& in) { trigger_dma(in); }, std::move(elementwise));
 }
 

@@ -89,6 +89,7 @@ class NeuronCore : public sc_core::sc_module {
   TensorEngine tensor_;
   gpsimd::CustomOperator custom_operator_;
   ClockDomain gpsimd_clock_;
+  MemoryPorts ports_;
   std::array<std::unique_ptr<PipelinedEngine>, TERN_QUEUE_COUNT>
       engines_;  // none for the tensor queue
   std::array<std::unique_ptr<Sequencer>, TERN_QUEUE_COUNT> sequencers_;

@@ -56,7 +56,7 @@ bool scalar_tensor_tensor_is_fast(const Patterns& p) {
 
 std::uint64_t copy_cycles(const Patterns& p, unsigned queue, const IntervalRules& rules) {
   unsigned rate = 1;
-  if (queue == TERN_QUEUE_VECTOR) rate = copy_mode(p);
+  if (queue == TERN_QUEUE_VECTOR && rules.shared_bus) rate = copy_mode(p);
   if (queue == TERN_QUEUE_SCALAR && rules.scalar_double_rate && is_16_bit_float(p.in.dst_dtype) &&
       is_16_bit_float(p.in.src0_dtype)) {
     rate = 2;
@@ -81,7 +81,8 @@ std::uint64_t elementwise_cycles(const Operation& operation, unsigned queue,
     case TERN_OPCODE_TENSOR_SCALAR:
       return copy_cycles(p, queue, rules);
     case TERN_OPCODE_TENSOR_TENSOR:
-      return two_tile_cycles(p, queue == TERN_QUEUE_VECTOR && is_16_bit_tensor_tensor(p));
+      return two_tile_cycles(
+          p, queue == TERN_QUEUE_VECTOR && rules.shared_bus && is_16_bit_tensor_tensor(p));
     case TERN_OPCODE_TENSOR_COPY_PREDICATED:
     case TERN_OPCODE_SELECT_REDUCE:
       return two_tile_cycles(p, false);
@@ -122,11 +123,6 @@ std::uint64_t access_cycles(const AccessPattern& ap, unsigned dtype) {
   return 0;
 }
 
-bool has_access_patterns(unsigned opcode) {
-  return opcode != TERN_OPCODE_STREAM_SHUFFLE && opcode != TERN_OPCODE_IOTA &&
-         opcode != TERN_OPCODE_AFFINE_SELECT && opcode < TERN_OPCODE_CUSTOM_OP;
-}
-
 std::uint64_t strided_cycles(const Operation& operation) {
   if (!has_access_patterns(operation.opcode())) return 0;
   const Patterns p(operation);
@@ -135,6 +131,11 @@ std::uint64_t strided_cycles(const Operation& operation) {
 }
 
 }  // namespace
+
+bool has_access_patterns(unsigned opcode) {
+  return opcode != TERN_OPCODE_STREAM_SHUFFLE && opcode != TERN_OPCODE_IOTA &&
+         opcode != TERN_OPCODE_AFFINE_SELECT && opcode < TERN_OPCODE_CUSTOM_OP;
+}
 
 unsigned performance_mode(const Operation& operation, unsigned queue) {
   if (queue != TERN_QUEUE_VECTOR) return 1;

@@ -8,6 +8,8 @@ namespace tern {
 
 namespace {
 
+constexpr unsigned kPsumBankBytes = 2048;
+
 const EngineConfig& engine_config(const CoreConfig& config, unsigned queue) {
   switch (queue) {
     case TERN_QUEUE_VECTOR:
@@ -24,13 +26,14 @@ const EngineConfig& engine_config(const CoreConfig& config, unsigned queue) {
 }  // namespace
 
 PipelinedEngine::PipelinedEngine(sc_core::sc_module_name name, unsigned queue,
-                                 const CoreConfig& config, DmaTrigger dma_trigger,
-                                 std::unique_ptr<Elementwise> elementwise)
+                                 const CoreConfig& config, MemoryPorts& ports,
+                                 DmaTrigger dma_trigger, std::unique_ptr<Elementwise> elementwise)
     : sc_module(name),
       queue_(queue),
       config_(engine_config(config, queue)),
       rules_{config_.min_interval, config.scalar_features.double_rate, config_.exp_per_cycle},
       clock_(config_.clock_ghz),
+      ports_(ports),
       dma_trigger_(std::move(dma_trigger)),
       elementwise_(std::move(elementwise)) {
   SC_METHOD(complete_due);
@@ -38,7 +41,8 @@ PipelinedEngine::PipelinedEngine(sc_core::sc_module_name name, unsigned queue,
   dont_initialize();
 }
 
-std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation, unsigned index) {
+std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation, unsigned index,
+                                                      const IntervalRules& rules) {
   const std::uint64_t start = clock_.now();
   switch (operation.opcode()) {
     case TERN_OPCODE_NOP:
@@ -57,13 +61,21 @@ std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation
     default:
       elementwise_->run(operation);  // may wait for PSUM: that time counts inside the interval
   }
-  return std::max(start + instruction_interval(operation, queue_, rules_), clock_.now());
+  return std::max(start + instruction_interval(operation, queue_, rules), clock_.now());
 }
 
 void PipelinedEngine::execute(const Operation& operation, unsigned index) {
+  // Vector does not wait for the way it shares with GpSimd: without it, it runs at the plain rate.
+  MemoryPorts::Set needs = needed_ports(operation, queue_, kPsumBankBytes);
+  IntervalRules rules = rules_;
+  if (performance_mode(operation, queue_) > 1) {
+    rules.shared_bus = ports_.is_free(MemoryPorts::kSharedBus);
+    if (rules.shared_bus) needs |= MemoryPorts::kSharedBus;
+  }
+  const MemoryPorts::Claim claim(ports_, needs);
   clock_.wait_for(clock_.now());
   const sc_core::sc_time begin = sc_core::sc_time_stamp();
-  const std::optional<std::uint64_t> performed = perform(operation, index);
+  const std::optional<std::uint64_t> performed = perform(operation, index, rules);
   if (!performed) return;
   const std::uint64_t free = *performed;
   const bool was_empty = pending_.empty();

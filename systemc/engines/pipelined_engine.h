@@ -12,6 +12,7 @@
 #include "systemc/engines/clock_domain.h"
 #include "systemc/engines/elementwise.h"
 #include "systemc/engines/instruction_interval.h"
+#include "systemc/engines/memory_ports.h"
 #include "systemc/engines/queue_engine.h"
 
 namespace tern {
@@ -31,7 +32,8 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
   using DmaTrigger = std::function<void(const tern_instr_dma_trigger_t&)>;
 
   PipelinedEngine(sc_core::sc_module_name name, unsigned queue, const CoreConfig& config,
-                  DmaTrigger dma_trigger, std::unique_ptr<Elementwise> elementwise = nullptr);
+                  MemoryPorts& ports, DmaTrigger dma_trigger,
+                  std::unique_ptr<Elementwise> elementwise = nullptr);
 
   // Runs the programs of GpSimd's processors. May block the calling thread before they begin, and
   // when one fails.
@@ -51,13 +53,15 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
     sc_core::sc_time begin, end;
   };
   // Returns the cycle in which the engine is free again; none after a failure.
-  std::optional<std::uint64_t> perform(const Operation& operation, unsigned index);
+  std::optional<std::uint64_t> perform(const Operation& operation, unsigned index,
+                                       const IntervalRules& rules);
   void complete_due();
 
   const unsigned queue_;
   const EngineConfig config_;
   const IntervalRules rules_;
   const ClockDomain clock_;
+  MemoryPorts& ports_;
   const DmaTrigger dma_trigger_;
   const std::unique_ptr<Elementwise> elementwise_;
   ProgramRunner run_program_;
