@@ -19,13 +19,6 @@ using Extend = tern_instr_extend_t;
 constexpr unsigned kOuters = kPartDstOuter | kPartSrc0Outer;
 constexpr unsigned kTwoTiles = kOuters | kPartSrc1Outer;
 
-// Functions that systemc/numerics has.
-bool is_modelled(unsigned function) {
-  constexpr unsigned kWithTable = 1u << TERN_ACT_FUNC_SIGMOID | 0x7Fu << TERN_ACT_FUNC_GELU |
-                                  0x3Fu << TERN_ACT_FUNC_TANH | 0x7u << TERN_ACT_FUNC_LOG;
-  return (kWithTable >> function & 1) == 0;
-}
-
 bool is_float(unsigned dtype) {
   return dtype == TERN_DTYPE_FP32 || dtype == TERN_DTYPE_BF16 || dtype == TERN_DTYPE_FP16;
 }
@@ -226,7 +219,6 @@ void ElementwiseChecker::activation() const {
   const bool slope = in.op0 == TERN_ACT_FUNC_PRELU;
   begin(kOuters | kPartScalar0 | kPartScalar1 | kPartReduce | (slope ? kPartImm2 : 0u));
   field(in.op0 <= TERN_ACT_FUNC_RECIPROCAL, offsetof(Elementwise, op0));
-  require(is_modelled(in.op0), TERN_ERROR_NOT_MODELLED, offsetof(Elementwise, op0));
   bypass(in.op1, offsetof(Elementwise, op1));
   results_as_src0();
   src1_column(kExtendScalar1);

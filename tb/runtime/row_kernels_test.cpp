@@ -45,3 +45,38 @@ TEST_CASE("embedding: exact rows of tables that end inside a slab") {
     }
   });
 }
+
+TEST_CASE("cross-entropy: loss and gradient, one class, wide and narrow spreads") {
+  tb::Platform platform;
+  const std::uint64_t seed = tb::test_seed() + 3;
+  platform.run([&] {
+    for (const auto& [rows, classes, spread] : {std::tuple("1", "1", "1"),
+                                                {"130", "7", "3"},
+                                                {"128", "1000", "20"},
+                                                {"3", "8192", "0"}}) {
+      check_kernel(platform, "cross_entropy",
+                   {{"rows", rows}, {"classes", classes}, {"spread", spread}}, seed);
+    }
+  });
+}
+
+TEST_CASE("transformer mlp: functions, gates, features and tokens beyond a tile") {
+  tb::Platform platform;
+  const std::uint64_t seed = tb::test_seed() + 4;
+  platform.run([&] {
+    for (const char* function : {"gelu", "silu", "relu"}) {
+      for (const char* gated : {"false", "true"}) {
+        for (const auto& [model, hidden, tokens] :
+             {std::tuple("4", "4", "1"), {"132", "260", "513"}, {"128", "256", "64"}}) {
+          check_kernel(platform, "transformer_mlp",
+                       {{"model", model},
+                        {"hidden", hidden},
+                        {"tokens", tokens},
+                        {"function", function},
+                        {"gated", gated}},
+                       seed);
+        }
+      }
+    }
+  });
+}

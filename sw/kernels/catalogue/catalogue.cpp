@@ -8,9 +8,8 @@ namespace tern::kernels {
 
 const std::vector<Kernel>& catalogue() {
   static const std::vector<Kernel> kernels = {
-      attention_kernel(),
-      convolution_kernel(), embedding_kernel(), pooling_kernel(),
-      reduction_kernel(),   rotary_kernel(),
+      attention_kernel(), convolution_kernel(), cross_entropy_kernel(), embedding_kernel(),
+      pooling_kernel(),   reduction_kernel(),   rotary_kernel(),        transformer_mlp_kernel(),
   };
   return kernels;
 }

@@ -8,9 +8,11 @@ namespace tern::kernels {
 
 Kernel attention_kernel();
 Kernel convolution_kernel();
+Kernel cross_entropy_kernel();
 Kernel embedding_kernel();
 Kernel pooling_kernel();
 Kernel reduction_kernel();
 Kernel rotary_kernel();
+Kernel transformer_mlp_kernel();
 
 }  // namespace tern::kernels
