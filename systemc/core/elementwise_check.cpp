@@ -8,6 +8,7 @@
 #include "systemc/engines/extension.h"
 #include "systemc/engines/reduced_dimensions.h"
 #include "systemc/numerics/dtype.h"
+#include "systemc/numerics/stochastic.h"
 
 namespace tern {
 
@@ -18,6 +19,7 @@ using Extend = tern_instr_extend_t;
 
 constexpr unsigned kOuters = kPartDstOuter | kPartSrc0Outer;
 constexpr unsigned kTwoTiles = kOuters | kPartSrc1Outer;
+constexpr unsigned kRounded = kOuters | kPartStochastic;
 
 bool is_float(unsigned dtype) {
   return dtype == TERN_DTYPE_FP32 || dtype == TERN_DTYPE_BF16 || dtype == TERN_DTYPE_FP16;
@@ -85,6 +87,10 @@ void ElementwiseChecker::begin(unsigned parts) const {
   if ((parts & kPartReverse1) != 0) flags |= kExtendReverse1;
   if ((parts & kPartStochastic) != 0) flags |= kExtendStochastic;
   field((extension.flags & ~flags) == 0, kExtensionByte + offsetof(Extend, flags));
+  const bool stochastic = (extension.flags & kExtendStochastic) != 0;
+  const auto dst_type = static_cast<numerics::DType>(in.dst_dtype);
+  require(!stochastic || numerics::rounds_stochastically(dst_type), TERN_ERROR_BAD_DTYPE,
+          offsetof(Elementwise, dst_dtype));
   flag_column((extension.flags & kExtendScalar0) != 0, extension.scalar0,
               offsetof(Extend, scalar0));
   flag_column((extension.flags & kExtendScalar1) != 0, extension.scalar1,
@@ -217,7 +223,7 @@ void ElementwiseChecker::exponential() const {
 void ElementwiseChecker::activation() const {
   const Elementwise& in = in_.elementwise;
   const bool slope = in.op0 == TERN_ACT_FUNC_PRELU;
-  begin(kOuters | kPartScalar0 | kPartScalar1 | kPartReduce | (slope ? kPartImm2 : 0u));
+  begin(kRounded | kPartScalar0 | kPartScalar1 | kPartReduce | (slope ? kPartImm2 : 0u));
   field(in.op0 <= TERN_ACT_FUNC_RECIPROCAL, offsetof(Elementwise, op0));
   bypass(in.op1, offsetof(Elementwise, op1));
   results_as_src0();
@@ -227,7 +233,7 @@ void ElementwiseChecker::activation() const {
 void ElementwiseChecker::activate2() const {
   const Elementwise& in = in_.elementwise;
   require(limits_.scalar.all_operators, TERN_ERROR_NOT_MODELLED, offsetof(tern_header_t, opcode));
-  begin(kOuters | kPartScalar0 | kPartScalar1 | kPartReduce | kPartReverse0 | kPartReverse1);
+  begin(kRounded | kPartScalar0 | kPartScalar1 | kPartReduce | kPartReverse0 | kPartReverse1);
   const bool multiply = in.op0 == TERN_ALU_OP_MULTIPLY;
   field(multiply || in.op0 == TERN_ALU_OP_ADD || in.op0 == TERN_ALU_OP_SUBTRACT ||
             in.op0 == TERN_ALU_OP_BYPASS,
@@ -243,7 +249,7 @@ void ElementwiseChecker::activate2() const {
 
 void ElementwiseChecker::tensor_copy() const {
   const Elementwise& in = in_.elementwise;
-  begin(kOuters);
+  begin(kRounded);
   bypass(in.op0, offsetof(Elementwise, op0));
   bypass(in.op1, offsetof(Elementwise, op1));
   results_as_src0();
@@ -252,7 +258,7 @@ void ElementwiseChecker::tensor_copy() const {
 
 void ElementwiseChecker::tensor_tensor() const {
   const Elementwise& in = in_.elementwise;
-  begin(kTwoTiles);
+  begin(kTwoTiles | kPartStochastic);
   const bool bits = alu_is_bitwise(in.op0) && in.op0 != TERN_ALU_OP_BIT_NOT;
   if (!bits) two_operand(in.op0, offsetof(Elementwise, op0));
   bypass(in.op1, offsetof(Elementwise, op1));
@@ -269,7 +275,7 @@ void ElementwiseChecker::tensor_scalar() const {
   const Elementwise& in = in_.elementwise;
   const bool bits = alu_is_bitwise(in.op0);
   const bool reduces = queue_ == TERN_QUEUE_VECTOR && !bits;
-  begin(kOuters | kPartScalar0 | kPartScalar1 | kPartReverse0 | kPartReverse1 |
+  begin(kRounded | kPartScalar0 | kPartScalar1 | kPartReverse0 | kPartReverse1 |
         (reduces ? kPartReduce : 0u));
   if (bits) {
     field(alu_is_bitwise(in.op1) || in.op1 == TERN_ALU_OP_BYPASS, offsetof(Elementwise, op1));
@@ -298,7 +304,7 @@ void ElementwiseChecker::scalar_engine_operators() const {
 
 void ElementwiseChecker::scalar_tensor_tensor() const {
   const Elementwise& in = in_.elementwise;
-  begin(kTwoTiles | kPartScalar0 | kPartReverse0 | kPartReverse1);
+  begin(kTwoTiles | kPartStochastic | kPartScalar0 | kPartReverse0 | kPartReverse1);
   with_scalar(in.op0, offsetof(Elementwise, op0));
   two_operand(in.op1, offsetof(Elementwise, op1));
   reverse_needs_two(kExtendReverse0, in.op0);
@@ -311,7 +317,7 @@ void ElementwiseChecker::tensor_reduce() const {
   const Elementwise& in = in_.elementwise;
   const bool bits = in.op0 == TERN_ALU_OP_BIT_AND || in.op0 == TERN_ALU_OP_BIT_OR ||
                     in.op0 == TERN_ALU_OP_BIT_XOR;
-  begin(kOuters);
+  begin(kRounded);
   field(alu_is_reducible(in.op0) || bits, offsetof(Elementwise, op0));
   field(in.op1 == TERN_ALU_OP_BYPASS || (in.op1 == TERN_ALU_OP_SUBTRACT && !bits),
         offsetof(Elementwise, op1));
@@ -325,7 +331,7 @@ void ElementwiseChecker::tensor_reduce() const {
 
 void ElementwiseChecker::tensor_tensor_scan() const {
   const Elementwise& in = in_.elementwise;
-  begin(kTwoTiles | kPartScalar0 | kPartReverse0 | kPartReverse1);
+  begin(kTwoTiles | kPartStochastic | kPartScalar0 | kPartReverse0 | kPartReverse1);
   two_operand(in.op0, offsetof(Elementwise, op0));
   two_operand(in.op1, offsetof(Elementwise, op1));
   reverse_needs_two(kExtendReverse0, in.op0);
@@ -337,7 +343,7 @@ void ElementwiseChecker::tensor_tensor_scan() const {
 
 void ElementwiseChecker::tensor_scalar_cumulative() const {
   const Elementwise& in = in_.elementwise;
-  begin(kOuters | kPartScalar0 | kPartScalar1 | kPartReverse0 | kPartCarry);
+  begin(kRounded | kPartScalar0 | kPartScalar1 | kPartReverse0 | kPartCarry);
   with_scalar(in.op0, offsetof(Elementwise, op0));
   reverse_needs_two(kExtendReverse0, in.op0);
   field(in.op1 >= TERN_ALU_OP_ADD && in.op1 <= TERN_ALU_OP_MIN, offsetof(Elementwise, op1));
@@ -362,7 +368,7 @@ void ElementwiseChecker::tensor_copy_predicated() const {
 // The only reduction is max.
 void ElementwiseChecker::select_reduce() const {
   const Elementwise& in = in_.elementwise;
-  begin(kTwoTiles | kPartScalar0 | kPartReverse0 | kPartReduce);
+  begin(kTwoTiles | kPartStochastic | kPartScalar0 | kPartReverse0 | kPartReduce);
   max_only();
   bypass(in.op0, offsetof(Elementwise, op0));
   bypass(in.op1, offsetof(Elementwise, op1));
@@ -375,7 +381,7 @@ void ElementwiseChecker::range_select() const {
   const auto compares = [](unsigned op) {
     return op >= TERN_ALU_OP_IS_EQ && op <= TERN_ALU_OP_IS_LT;
   };
-  begin(kOuters | kPartScalar0 | kPartScalar1 | kPartImm2 | kPartReduce);
+  begin(kRounded | kPartScalar0 | kPartScalar1 | kPartImm2 | kPartReduce);
   max_only();
   field(compares(in.op0), offsetof(Elementwise, op0));
   field(compares(in.op1), offsetof(Elementwise, op1));
@@ -385,7 +391,7 @@ void ElementwiseChecker::range_select() const {
 
 void ElementwiseChecker::memset() const {
   const Elementwise& in = in_.elementwise;
-  begin(kPartDstOuter | kPartScalar0);
+  begin(kPartDstOuter | kPartScalar0 | kPartStochastic);
   bypass(in.op0, offsetof(Elementwise, op0));
   bypass(in.op1, offsetof(Elementwise, op1));
   dst();
@@ -395,7 +401,7 @@ void ElementwiseChecker::memset() const {
 
 void ElementwiseChecker::reciprocal() const {
   const Elementwise& in = in_.elementwise;
-  begin(kOuters);
+  begin(kRounded);
   bypass(in.op0, offsetof(Elementwise, op0));
   bypass(in.op1, offsetof(Elementwise, op1));
   results_as_src0();

@@ -8,6 +8,7 @@
 #include "systemc/core/field_checker.h"
 #include "systemc/core/instruction_info.h"
 #include "systemc/core/mx_check.h"
+#include "systemc/core/special_check.h"
 #include "systemc/core/tensor_check.h"
 
 namespace tern {
@@ -166,7 +167,9 @@ std::optional<InstructionFault> check_instruction(const Operation& operation, un
         checker.no_extension();
         break;
       default:
-        return InstructionFault{TERN_ERROR_NOT_MODELLED, opcode};
+        if (!SpecialChecker(operation, queue, limits).check()) {
+          return InstructionFault{TERN_ERROR_NOT_MODELLED, opcode};
+        }
     }
   } catch (const InstructionFault& fault) {
     return fault;

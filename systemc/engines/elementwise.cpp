@@ -6,6 +6,7 @@
 
 #include "systemc/engines/instruction_families.h"
 #include "systemc/engines/mx_convert.h"
+#include "systemc/engines/special/special_instructions.h"
 
 namespace tern {
 
@@ -13,6 +14,7 @@ Elementwise::Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum,
                          std::unique_ptr<ExpUnit> exp) {
   unit_.queue = queue;
   unit_.memory = {sbuf, psum};
+  unit_.random = RandomStates::of_queue(queue);
   unit_.exp = std::move(exp);
 }
 
@@ -54,6 +56,7 @@ void Elementwise::run(const Operation& operation) {
     case TERN_OPCODE_DEQUANTIZE_MX:
       return dequantize_mx(in, unit_.memory.sbuf);
     default:
+      if (run_special(unit_, operation)) return;
       throw std::logic_error("Elementwise: an instruction that the checks should have refused");
   }
 }

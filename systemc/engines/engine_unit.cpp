@@ -21,6 +21,7 @@ void EngineUnit::open_result(const Operation& operation) {
   const auto& in = operation.instruction.elementwise;
   result.open(memory, AccessPattern(in.dst, operation.extension.dst_outer),
               static_cast<numerics::DType>(in.dst_dtype), in.partitions);
+  if ((operation.extension.flags & kExtendStochastic) != 0) result.round_stochastically(&random);
 }
 
 void EngineUnit::open_previous(const Operation& operation) {

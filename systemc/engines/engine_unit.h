@@ -11,6 +11,7 @@
 #include "systemc/engines/exp_unit.h"
 #include "systemc/engines/operand.h"
 #include "systemc/engines/operation.h"
+#include "systemc/engines/special/random_states.h"
 #include "systemc/numerics/fp_modes.h"
 
 namespace tern {
@@ -35,6 +36,8 @@ struct EngineUnit {
   std::vector<std::uint8_t> raw;  // a row of elements as they stand
   ResultWriter result;
   ScalarColumn scalar0, scalar1;
+
+  RandomStates random = RandomStates::vector();
 
   std::unique_ptr<ExpUnit> exp;  // of the Vector engine
   ExpRows exp_rows;

@@ -7,6 +7,7 @@
 #include "sw/spec/generated/formats.h"
 #include "systemc/engines/access_pattern.h"
 #include "systemc/engines/extension.h"
+#include "systemc/engines/special/special_interval.h"
 #include "systemc/numerics/dtype.h"
 
 namespace tern {
@@ -154,8 +155,10 @@ unsigned performance_mode(const Operation& operation, unsigned queue) {
 unsigned instruction_interval(const Operation& operation, unsigned queue,
                               const IntervalRules& rules) {
   if (operation.opcode() < TERN_OPCODE_ACTIVATION) return rules.min_interval;
+  const auto special = special_cycles(operation, queue);
   const std::uint64_t cycles =
-      std::max({std::uint64_t{rules.min_interval}, elementwise_cycles(operation, queue, rules),
+      std::max({std::uint64_t{rules.min_interval},
+                special ? *special : elementwise_cycles(operation, queue, rules),
                 strided_cycles(operation)});
   // Reading the accumulators out is one more instruction of the least interval.
   const bool reads = (operation.extension.flags & kExtendReduce) != 0;

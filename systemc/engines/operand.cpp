@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "systemc/numerics/convert.h"
+#include "systemc/numerics/stochastic.h"
 
 namespace tern {
 
@@ -108,16 +109,24 @@ void ResultWriter::open(const EngineMemory& memory, const AccessPattern& pattern
   size_ = numerics::dtype_size(type);
   contiguous_ = pattern.contiguous();
   partitions_ = partitions;
+  random_ = nullptr;
   row_.resize(static_cast<std::size_t>(pattern.count()));
   if (pattern.psum) psum_.resize(row_.size() * partitions);
 }
 
+void ResultWriter::narrow(unsigned lane, const float* results, void* target) {
+  if (random_ == nullptr) return numerics::narrow(type_, results, target, count());
+  numerics::narrow_stochastically(type_, results, target, count(),
+                                  random_->partition(pattern_.partition + lane),
+                                  random_->per_partition());
+}
+
 void ResultWriter::store(unsigned lane, const float* results) {
-  if (pattern_.psum) return numerics::narrow(type_, results, &psum_[lane * count()], count());
+  if (pattern_.psum) return narrow(lane, results, &psum_[lane * count()]);
   std::uint8_t* first = memory_.sbuf.partition(pattern_.partition + lane) + pattern_.byte;
-  if (contiguous_) return numerics::narrow(type_, results, first, count());
+  if (contiguous_) return narrow(lane, results, first);
   raw_.resize(count() * size_);
-  numerics::narrow(type_, results, raw_.data(), count());
+  narrow(lane, results, raw_.data());
   scatter(pattern_, size_, first, raw_.data());
 }
 

@@ -9,6 +9,7 @@
 #include "systemc/engines/access_pattern.h"
 #include "systemc/engines/psum_port.h"
 #include "systemc/engines/sbuf_access.h"
+#include "systemc/engines/special/random_states.h"
 #include "systemc/numerics/dtype.h"
 
 namespace tern {
@@ -62,6 +63,9 @@ class ResultWriter {
   numerics::DType type() const { return type_; }
   std::size_t count() const { return row_.size(); }
 
+  // store() then rounds stochastically, until the next open().
+  void round_stochastically(RandomStates* random) { random_ = random; }
+
   float* row() { return row_.data(); }  // room for the results of one partition
   void store(unsigned lane) { store(lane, row_.data()); }
   void store(unsigned lane, const float* results);         // each rounded once
@@ -75,6 +79,10 @@ class ResultWriter {
   std::size_t size_ = 4;
   bool contiguous_ = false;
   unsigned partitions_ = 0;
+
+  void narrow(unsigned lane, const float* results, void* target);
+
+  RandomStates* random_ = nullptr;
   std::vector<float> row_, psum_;
   std::vector<std::uint8_t> raw_;
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "systemc/engines/engine_fault.h"
+
 namespace tern {
 
 namespace {
@@ -59,7 +61,12 @@ std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation
       return clock_.now() + std::max<std::uint64_t>(outcome.cycles, config_.min_interval);
     }
     default:
-      elementwise_->run(operation);  // may wait for PSUM: that time counts inside the interval
+      try {
+        elementwise_->run(operation);  // may wait for PSUM: that time counts inside the interval
+      } catch (const EngineFault& fault) {
+        sink_->failed(index, operation, fault.code, fault.detail);
+        return std::nullopt;
+      }
   }
   return std::max(start + instruction_interval(operation, queue_, rules), clock_.now());
 }

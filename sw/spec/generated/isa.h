@@ -397,7 +397,7 @@ typedef struct tern_instr_affine {
   tern_ap_t src;  // byte 24: affine_select: operand; iota: zero
   int32_t base;  // byte 36: value = base + partition * channel_multiplier + sum of index_d * step_d, int32
   int32_t channel_multiplier;  // byte 40: partition counted from dst's first
-  int16_t step[4];  // byte 44: per dimension of dst, innermost first
+  int16_t step[4];  // byte 44: per dimension of dst, innermost first; 0 where there is no dimension
   float fill;  // byte 52: affine_select: result where the comparison fails
   uint8_t dst_dtype;  // byte 56: dtype code
   uint8_t src_dtype;  // byte 57: dtype code; iota: none
@@ -466,27 +466,27 @@ enum {
   TERN_OPCODE_TENSOR_COPY_PREDICATED = 0x2e,  // dst = src0 where src1 is not zero (reverse op0: where it is zero), else stays.
   TERN_OPCODE_SELECT_REDUCE = 0x2f,  // dst = src1 is not zero ? src0 : imm0; max reduction by extend.
   TERN_OPCODE_RANGE_SELECT = 0x30,  // dst[i] = (imm2 + i op0 scalar0) and (imm2 + i op1 scalar1) ? src0[i] : the most negative FP32; max reduction by extend.
-  TERN_OPCODE_BN_STATS = 0x31,  // dst [P, 6] = count, mean, sum of squared deviations of the even and of the odd elements of src0 [P, N], N <= 512.
-  TERN_OPCODE_BN_AGGR = 0x32,  // dst [P, 2] = mean and variance of the groups (count, mean, sum) in src0 [P, 3 n].
-  TERN_OPCODE_MAX8 = 0x33,  // dst [P, 8] = the eight largest of src0, descending.
+  TERN_OPCODE_BN_STATS = 0x31,  // dst [P, 6] (fp32, bf16, fp16) = count, mean, sum of squared deviations of the even and of the odd elements of src0 [P, N], N <= 512.
+  TERN_OPCODE_BN_AGGR = 0x32,  // dst [P, 2] (fp32, bf16, fp16) = mean and variance of the groups (count, mean, sum) in src0 [P, 3 n], merged in order.
+  TERN_OPCODE_MAX8 = 0x33,  // dst [P, 8] = the eight largest of src0 [P, 8 .. 16384], descending.
   TERN_OPCODE_FIND_INDEX8 = 0x34,  // dst [P, 8] (uint32, uint16) = first index in src0 of each of the eight values src1; equal values get ascending indices; all ones if absent.
-  TERN_OPCODE_MATCH_REPLACE8 = 0x35,  // dst = src0, in which the first match of each of the eight values src1 is imm0.
+  TERN_OPCODE_MATCH_REPLACE8 = 0x35,  // dst = src0 [P, 8 .. 16384], in which the first match of each of the eight values src1, one after the other, is imm0.
   TERN_OPCODE_STREAM_SHUFFLE = 0x36,  // Moves elements between the partitions of each group of 32.
-  TERN_OPCODE_VECTOR_TRANSPOSE = 0x37,  // dst [F, P] = src0 [P, F], both at most 32.
-  TERN_OPCODE_DROPOUT = 0x38,  // dst = uniform random number < imm0 ? 0 : src0.
-  TERN_OPCODE_RNG = 0x39,  // dst = random bits, truncated to its integer type.
-  TERN_OPCODE_SET_RNG_SEED = 0x3a,  // All random states from the 32-bit word src0 [1, 1].
+  TERN_OPCODE_VECTOR_TRANSPOSE = 0x37,  // dst [F, P] = src0 [P, F], both at most 32, of one type, bit for bit.
+  TERN_OPCODE_DROPOUT = 0x38,  // dst = uniform random number < scalar0 ? 0 : src0; scalar0: imm0 or a column.
+  TERN_OPCODE_RNG = 0x39,  // dst = random bits, truncated to its integer type; one draw per element.
+  TERN_OPCODE_SET_RNG_SEED = 0x3a,  // All random states of the engine from the 32-bit word src0 [1, 1].
   TERN_OPCODE_RAND_SET_STATE = 0x3b,  // Random state = src0 [P, 24] (Vector) or [P, 6] (GpSimd), uint32.
   TERN_OPCODE_RAND_GET_STATE = 0x3c,  // dst [P, 24] or [P, 6], uint32 = random state.
-  TERN_OPCODE_RAND2 = 0x3d,  // dst = uniform random numbers in [imm0, imm1).
-  TERN_OPCODE_IOTA = 0x40,  // dst = an affine function of partition and indices.
-  TERN_OPCODE_AFFINE_SELECT = 0x41,  // dst = (affine function op 0) ? src : fill.
-  TERN_OPCODE_LOCAL_GATHER = 0x42,  // Per core of 16 partitions: dst = the elements (op1 of them) of src0 at the uint16 indices src1, which lie over the core's partitions.
-  TERN_OPCODE_N_GATHER = 0x43,  // dst[p, i] = src0[p, src1[p, i]].
-  TERN_OPCODE_NONZERO_WITH_COUNT = 0x44,  // dst (int32) = indices of the non-zero elements of src0, padding imm0, their number last; partitions 0, 16, .. 112.
-  TERN_OPCODE_SEQUENCE_BOUNDS = 0x45,  // dst [P, 2 N] (int32) = first index and end of the run of equal segment ids that each element of src0 [P, N] belongs to.
-  TERN_OPCODE_TOPK = 0x46,  // Per core of 16 partitions: dst = the largest elements of src0 (bf16), ascending; src1 (written) = their indices, uint32.
-  TERN_OPCODE_TENSOR_PARTITION_REDUCE = 0x47,  // dst [1, F] = op0 over the partitions of src0 [P, F], in their order.
+  TERN_OPCODE_RAND2 = 0x3d,  // dst (fp32) = uniform random numbers in [scalar0, scalar1): imm0 and imm1 or columns.
+  TERN_OPCODE_IOTA = 0x40,  // dst = an affine function of partition and indices, exact in 32-bit integer types, else converted through FP32.
+  TERN_OPCODE_AFFINE_SELECT = 0x41,  // dst = (affine function op 0) ? src : fill; between equal types bit for bit.
+  TERN_OPCODE_LOCAL_GATHER = 0x42,  // Per core of 16 partitions: dst = op1 (1, 2, 4, .. 32) elements of src0 from each of the uint16 indices src1; index i of the core lies in its partition i mod 16, column i div 16.
+  TERN_OPCODE_N_GATHER = 0x43,  // dst[p, i] = src0[p, src1[p, i]], src1 in uint32.
+  TERN_OPCODE_NONZERO_WITH_COUNT = 0x44,  // dst (int32) [P, N + 1] = indices, plus imm1, of the non-zero elements of src0 [P, N] (fp32, int32), padding imm0, their number last; first partition of each core only. imm0, imm1: integers.
+  TERN_OPCODE_SEQUENCE_BOUNDS = 0x45,  // dst [P, 2 N] = first index, then behind all of these the end, of the run of equal segment ids that each element of src0 [P, N] belongs to; id 0: N and -1. Both fp32 or int32.
+  TERN_OPCODE_TOPK = 0x46,  // Per core of 16 partitions: dst = the imm1 largest of the imm0 elements of src0 (bf16), ascending; src1 (written) = their indices, uint32. Element i of each lies in partition i mod 16, column i div 16.
+  TERN_OPCODE_TENSOR_PARTITION_REDUCE = 0x47,  // dst [1, F] = op0 (add, max, bit_and, bit_or) over the partitions of src0 [P, F], in their order.
   TERN_OPCODE_CUSTOM_OP = 0x48,  // Runs a program on processors of the engine, all at the same time; complete when the last has ended. Needs no operands: the program reads and writes its partitions.
   TERN_OPCODE_SENDRECV = 0x49,  // Not modelled: exchange with the core that shares the HBM stack.
   TERN_OPCODE_CORE_BARRIER = 0x4a,  // Not modelled: barrier with the core that shares the HBM stack.

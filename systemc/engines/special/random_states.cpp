@@ -4,11 +4,17 @@
 #include <cmath>
 #include <limits>
 
+#include "sw/spec/generated/isa.h"
 #include "systemc/numerics/alu.h"
 
 namespace tern {
 
 using numerics::Xorwow;
+
+RandomStates RandomStates::of_queue(unsigned queue) {
+  if (queue == TERN_QUEUE_VECTOR) return vector();
+  return queue == TERN_QUEUE_SCALAR ? scalar() : gpsimd();
+}
 
 void RandomStates::seed(std::uint32_t seed) {
   std::uint32_t number = first_word_;

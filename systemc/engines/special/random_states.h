@@ -27,6 +27,7 @@ class RandomStates {
   static RandomStates vector() { return {4, 769}; }
   static RandomStates scalar() { return {1, 3841}; }
   static RandomStates gpsimd() { return {1, 4609}; }
+  static RandomStates of_queue(unsigned queue);
 
   unsigned per_partition() const { return per_partition_; }
   unsigned words() const { return per_partition_ * numerics::Xorwow::kWords; }  // of a partition
