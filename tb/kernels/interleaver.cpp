@@ -32,6 +32,11 @@ unsigned array_of(unsigned mode) {
   return mode >= TERN_TENSOR_MODE_DOUBLE_ROW ? 1 : 0;
 }
 
+// Uses the random generators of its engine, whose state goes on from instruction to instruction.
+bool is_random(unsigned opcode) {
+  return opcode >= TERN_OPCODE_DROPOUT && opcode <= TERN_OPCODE_RAND2;
+}
+
 bool is_control(unsigned opcode) {
   return opcode < TERN_OPCODE_LOAD_STATIONARY;
 }
@@ -137,6 +142,9 @@ bool Interleaver::read(unsigned queue) {
     const unsigned command = operation.extension.reduce_cmd;
     if (command == TERN_REDUCE_CMD_REDUCE) value = mix(value, accumulators_[queue]);
     if (command != TERN_REDUCE_CMD_IDLE) accumulators_[queue] = value;
+    if (is_random(instruction.header.opcode)) {
+      value = generators_[queue] = mix(value, generators_[queue]);
+    }
     // A stationary lives on in the multiplications that follow.
     if (instruction.header.opcode == TERN_OPCODE_LOAD_STATIONARY) {
       stationary_[array_of(instruction.load_stationary.mode)] = value;
@@ -283,6 +291,15 @@ Interleaver::Cells Interleaver::read_cells(const Whole& whole) {
       add_cells(in.src, in.rows, bytes_of(in.dtype), &cells);
       break;
     }
+    case TERN_OPCODE_STREAM_SHUFFLE: {
+      const auto& in = instruction.shuffle;
+      const unsigned size = bytes_of(in.dtype);
+      add_cells({in.src, in.num, 1, 1, 0}, in.partitions, size, &cells);
+      if (std::count(std::begin(in.mask), std::end(in.mask), 255) != 0) {
+        add_cells({in.dst, in.num, 1, 1, 0}, in.partitions, size, &cells);
+      }
+      break;
+    }
     case TERN_OPCODE_IOTA:
     case TERN_OPCODE_AFFINE_SELECT: {
       const auto& in = instruction.affine;
@@ -297,7 +314,7 @@ Interleaver::Cells Interleaver::read_cells(const Whole& whole) {
       if (in.src0_dtype != 0) {
         add_cells(in.src0, partitions, bytes_of(in.src0_dtype), &cells, extension.src0_outer);
       }
-      if (in.src1_dtype != 0) {
+      if (in.src1_dtype != 0 && in.header.opcode != TERN_OPCODE_TOPK) {
         add_cells(in.src1, partitions, bytes_of(in.src1_dtype), &cells, extension.src1_outer);
       }
       if ((extension.flags & 1) != 0) add_column(extension.scalar0, partitions, &cells);
@@ -334,6 +351,20 @@ Interleaver::Cells Interleaver::write_cells(const Whole& whole) {
       add_cells(in.dst, in.cols, std::max(bytes_of(in.dtype), 2u), &cells);
       break;
     }
+    case TERN_OPCODE_STREAM_SHUFFLE: {
+      const auto& in = instruction.shuffle;
+      add_cells({in.dst, in.num, 1, 1, 0}, in.partitions, bytes_of(in.dtype), &cells);
+      break;
+    }
+    case TERN_OPCODE_NONZERO_WITH_COUNT: {
+      const auto& in = instruction.elementwise;
+      for (unsigned p = 0; p < in.partitions; p += 16) {
+        tern_ap_t ap = in.dst;
+        ap.addr += p << 24;
+        add_cells(ap, 1, bytes_of(in.dst_dtype), &cells, extension.dst_outer);
+      }
+      break;
+    }
     case TERN_OPCODE_IOTA:
     case TERN_OPCODE_AFFINE_SELECT: {
       const auto& in = instruction.affine;
@@ -346,7 +377,11 @@ Interleaver::Cells Interleaver::write_cells(const Whole& whole) {
       if (in.header.opcode == TERN_OPCODE_VECTOR_TRANSPOSE) {
         partitions = unsigned{in.src0.num0} * in.src0.num1;
       }
+      if (in.header.opcode == TERN_OPCODE_TENSOR_PARTITION_REDUCE) partitions = 1;
       add_cells(in.dst, partitions, bytes_of(in.dst_dtype), &cells, extension.dst_outer);
+      if (in.header.opcode == TERN_OPCODE_TOPK) {
+        add_cells(in.src1, partitions, bytes_of(in.src1_dtype), &cells, extension.src1_outer);
+      }
       if ((extension.flags & 4) != 0) add_column(extension.reduce, in.partitions, &cells);
     }
   }

@@ -74,7 +74,7 @@ class Interleaver {
   std::unordered_map<std::uint64_t, std::uint64_t> chip_, hbm_;
   std::array<std::array<std::size_t, 16>, 16> tail_{}, head_{};
   std::array<std::uint64_t, 2> stationary_{};  // of each array
-  std::array<std::uint64_t, TERN_QUEUE_COUNT> accumulators_{};
+  std::array<std::uint64_t, TERN_QUEUE_COUNT> accumulators_{}, generators_{};
   std::vector<Actor> actors_;
 };
 

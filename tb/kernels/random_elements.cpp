@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/kernels/random_elements.h"
 
+#include <array>
 #include <optional>
 #include <random>
 #include <string>
@@ -36,9 +37,14 @@ class Generator {
   }
 
   const std::vector<Tile>& tiles() const { return tiles_; }
-  void instruction();
+  void instruction() {
+    row_ = kPartitions * draw(2);
+    return draw(2) == 0 ? special() : arithmetic();
+  }
 
  private:
+  void arithmetic();
+  void special();
   unsigned draw(unsigned below) {
     return std::uniform_int_distribution<unsigned>(0, below - 1)(random_);
   }
@@ -71,6 +77,13 @@ class Generator {
     result.store = coin();
     return result;
   }
+  // `count` contiguous elements of another format.
+  TileView contiguous(unsigned count, DType dtype = DType::kFp32) {
+    TileView result = tiles_[draw(4)].view(row_, kPartitions, draw(8), 1);
+    result.dtype = dtype;
+    result.num0 = count;
+    return result;
+  }
   Engine engine() { return coin() ? Engine::kVector : Engine::kGpsimd; }
 
   std::mt19937_64 random_;
@@ -79,8 +92,7 @@ class Generator {
   unsigned row_ = 0;
 };
 
-void Generator::instruction() {
-  row_ = kPartitions * draw(2);
+void Generator::arithmetic() {
   switch (draw(12)) {
     case 0:
       return kb_.activation(view(), Activation::kRelu, view(), {scalar(), scalar(), reduce()});
@@ -115,6 +127,43 @@ void Generator::instruction() {
       return kb_.memset(view(), scalar(), engine());
     default:
       return kb_.tensor_tensor_scan(view(), view(), Alu::kMultiply, view(), Alu::kAdd, scalar());
+  }
+}
+
+void Generator::special() {
+  switch (draw(13)) {
+    case 0:
+      return kb_.bn_stats(contiguous(6), view());
+    case 1:
+      return kb_.bn_aggr(contiguous(2), contiguous(6));
+    case 2:
+      return kb_.max8(view(), view());
+    case 3:
+      return kb_.nc_find_index8(view().as(DType::kUint32), view(), view());
+    case 4:
+      return kb_.nc_match_replace8(view(), view(), view(), 0.0f);
+    case 5: {
+      std::array<std::uint8_t, 32> mask{};
+      if (coin()) mask[5] = 255;
+      return kb_.nc_stream_shuffle(contiguous(8), contiguous(8), mask);
+    }
+    case 6:
+      return kb_.nc_transpose(view().rows(0, 8), view().rows(0, 8), Engine::kVector);
+    case 7:
+      return coin() ? kb_.dropout(view(), view(), column())
+                    : kb_.rng(view().as(DType::kUint32), engine());
+    case 8:
+      return kb_.local_gather(view(), view(), contiguous(2, DType::kUint16));
+    case 9:
+      return kb_.nc_n_gather(view(), view(), view().as(DType::kUint32));
+    case 10:
+      return coin() ? kb_.nonzero_with_count(contiguous(9).as(DType::kInt32), view())
+                    : kb_.sequence_bounds(contiguous(16), view());
+    case 11:
+      return kb_.topk(contiguous(2, DType::kBf16), contiguous(2, DType::kUint32),
+                      contiguous(4, DType::kBf16), 64, 32);
+    default:
+      return kb_.tensor_partition_reduce(view().rows(0, 1), Alu::kAdd, view());
   }
 }
 

@@ -60,8 +60,12 @@ void ElementPlan::second(const TileView& view, const char* role, bool write) {
   accesses.push_back(access_of(view, write));
 }
 
-void ElementPlan::transposed(const TileView& dst, const TileView& source) {
+void ElementPlan::across_partitions(const TileView& dst, const TileView& source) {
   destination(dst);
+  no_destination(source);
+}
+
+void ElementPlan::no_destination(const TileView& source) {
   dst_.partitions = source.partitions;
   this->source(source);
   instruction.elementwise.partitions = static_cast<std::uint8_t>(source.partitions);
@@ -147,6 +151,40 @@ bool ElementPlan::has_extension() const {
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(&extension);
   return std::any_of(bytes + sizeof(tern_header_t), bytes + sizeof extension,
                      [](std::uint8_t byte) { return byte != 0; });
+}
+
+bool ElementPlan::can_round_stochastically() const {
+  const tern_instr_elementwise_t& body = instruction.elementwise;
+  switch (body.header.opcode) {
+    case TERN_OPCODE_ACTIVATION:
+    case TERN_OPCODE_ACTIVATE2:
+    case TERN_OPCODE_TENSOR_COPY:
+    case TERN_OPCODE_RECIPROCAL:
+    case TERN_OPCODE_MEMSET:
+    case TERN_OPCODE_SELECT_REDUCE:
+    case TERN_OPCODE_RANGE_SELECT:
+      break;
+    case TERN_OPCODE_TENSOR_TENSOR:
+    case TERN_OPCODE_TENSOR_SCALAR:
+    case TERN_OPCODE_SCALAR_TENSOR_TENSOR:
+    case TERN_OPCODE_TENSOR_REDUCE:
+    case TERN_OPCODE_TENSOR_TENSOR_SCAN:
+    case TERN_OPCODE_TENSOR_SCALAR_CUMULATIVE:
+      if (is_bitwise(static_cast<Alu>(body.op0))) return false;
+      break;
+    default:
+      return false;
+  }
+  switch (static_cast<DType>(body.dst_dtype)) {
+    case DType::kBf16:
+    case DType::kFp16:
+    case DType::kE4m3:
+    case DType::kE4m3Fn:
+    case DType::kE5m2:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace tern::kernels

@@ -23,8 +23,10 @@ class ElementPlan {
   // Same partitions as the destination.
   void source(const TileView& view, const char* role = "source");
   void second(const TileView& view, const char* role = "second source", bool write = false);
-  // dst[f, p] = source[p, f]: the only one whose operands differ in partitions.
-  void transposed(const TileView& dst, const TileView& source);
+  // Instructions whose destination has other partitions than the source, or that have none: the
+  // source decides.
+  void across_partitions(const TileView& dst, const TileView& source);
+  void no_destination(const TileView& source);
   // The operand gives as many elements per partition as the destination takes.
   void same_elements(const TileView& view, const char* role) const;
   void elements(std::uint64_t results) const;  // `results` is what the source gives
@@ -41,10 +43,12 @@ class ElementPlan {
   void reduce(const std::optional<Reduce>& reduce);
 
   bool has_extension() const;
+  // The instruction has the choice, and its destination a format for it.
+  bool can_round_stochastically() const;
   const ViewChecks& checks() const { return checks_; }
   Engine engine() const { return engine_; }
 
-  tern_instruction_t instruction = zero_instruction();
+  tern_instruction_t instruction{};
   tern_instr_extend_t extension{};
   std::vector<HazardMap::Access> accesses;
 

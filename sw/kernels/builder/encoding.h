@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 #include "sw/kernels/builder/views.h"
 #include "sw/spec/generated/isa.h"
@@ -16,13 +15,6 @@ tern_ap_t pattern(const TileView& view);
 void encode_pattern(const TileView& view, tern_ap_t* ap, tern_outer_t* outer);
 // The same, dimension by dimension as the author wrote them.
 void encode_dimensions(const TileView& view, tern_ap_t* ap, tern_outer_t* outer);
-
-// All 64 bytes zero: initialising the union would clear its first member only.
-inline tern_instruction_t zero_instruction() {
-  tern_instruction_t instruction;
-  std::memset(&instruction, 0, sizeof instruction);
-  return instruction;
-}
 
 inline std::uint8_t code(DType dtype) {
   return static_cast<std::uint8_t>(dtype);

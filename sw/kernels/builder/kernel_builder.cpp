@@ -9,6 +9,7 @@
 #include "sw/kernels/builder/encoding.h"
 #include "sw/kernels/builder/limits.h"
 #include "systemc/config/user_error.h"
+#include "systemc/engines/extension.h"
 
 namespace tern::kernels {
 
@@ -276,7 +277,7 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
   }
   // A trigger counts 16 bits per engine.
   for (bool first = true; most > 0; first = false) {
-    tern_instruction_t trigger = zero_instruction();
+    tern_instruction_t trigger{};
     trigger.header.opcode = TERN_OPCODE_DMA_TRIGGER;
     trigger.dma_trigger.ring = static_cast<std::uint8_t>(ring);
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
@@ -320,15 +321,18 @@ Event KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const 
 }
 
 void KernelBuilder::emit(const ElementPlan& plan, const char* name, SourceLine where) {
+  tern_instr_extend_t extension = plan.extension;
+  const bool stochastic = rounding_ == Rounding::kStochastic && plan.can_round_stochastically();
+  if (stochastic) extension.flags = static_cast<std::uint8_t>(extension.flags | kExtendStochastic);
   emit(static_cast<unsigned>(plan.engine()), plan.instruction, name, plan.accesses, where,
-       plan.has_extension() ? &plan.extension : nullptr);
+       stochastic || plan.has_extension() ? &extension : nullptr);
 }
 
 void KernelBuilder::append_with_waits(unsigned queue, tern_instruction_t instruction,
                                       const char* name, const std::vector<Event>& waits,
                                       SourceLine where, const tern_instr_extend_t* extension) {
   for (std::size_t i = 0; i < waits.size(); ++i) {
-    tern_instruction_t nop = zero_instruction();
+    tern_instruction_t nop{};
     nop.header.opcode = TERN_OPCODE_NOP;
     tern_header_t& header = i + 1 < waits.size() ? nop.header : instruction.header;
     header.wait_cond = TERN_WAIT_COND_GE;
@@ -337,7 +341,7 @@ void KernelBuilder::append_with_waits(unsigned queue, tern_instruction_t instruc
     if (i + 1 < waits.size()) append(queue, nop, name, where);
   }
   if (extension != nullptr) {
-    tern_instruction_t extend = zero_instruction();
+    tern_instruction_t extend{};
     extend.extend = *extension;
     extend.header.opcode = TERN_OPCODE_EXTEND;
     append(queue, extend, name, where);
@@ -350,7 +354,7 @@ void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction
   auto& program = program_.queues[queue];
   if (program.empty()) {
     // The host starts queues one after the other; the program starts when the last one, Sync, runs.
-    tern_instruction_t gate = zero_instruction();
+    tern_instruction_t gate{};
     gate.header.opcode = TERN_OPCODE_NOP;
     if (queue == TERN_QUEUE_SYNC) {
       gate.header.upd_sem = kStartSemaphore;
@@ -380,7 +384,7 @@ Executable KernelBuilder::finish(SourceLine where) {
             {kFirstDmaSemaphore + ring * kSemaphoresPerRing + slot, uses * Executable::kEngines});
       }
     }
-    tern_instruction_t halt = zero_instruction();
+    tern_instruction_t halt{};
     halt.header.opcode = TERN_OPCODE_HALT;
     append_with_waits(queue, halt, "halt", waits_.reduce(queue, waits), where);
   }

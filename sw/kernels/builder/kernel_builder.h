@@ -187,6 +187,68 @@ class KernelBuilder {
   void affine_select(const TileView& dst, const TileView& src, const IndexPattern& index, Alu op,
                      float fill, SourceLine where = SourceLine::here());
 
+  // Per core of 16 partitions, all operands on the same ones, P a multiple of 16: result i of the
+  // core comes from list item i, in partition i % 16 and column i / 16 of indices (uint16, counted
+  // in elements of src); dst[p] = the `each` elements of src[p] at every index, 1, 2, .. 32 of
+  // them.
+  void local_gather(const TileView& dst, const TileView& src, const TileView& indices,
+                    unsigned each = 1, SourceLine where = SourceLine::here());
+  // dst[p, i] = src[p, indices[p, i]], indices uint32.
+  void nc_n_gather(const TileView& dst, const TileView& src, const TileView& indices,
+                   SourceLine where = SourceLine::here());
+  // On partitions 0, 16, .. 112: dst (int32, one element more than src) = indices of the non-zero
+  // elements of src (fp32 or int32) plus `offset`, then `padding`, at last their number.
+  void nonzero_with_count(const TileView& dst, const TileView& src, std::int32_t padding = -1,
+                          std::int32_t offset = 0, SourceLine where = SourceLine::here());
+  // dst [P, 2 N] = N starts, then N ends, of the runs of equal ids in src [P, N].
+  void sequence_bounds(const TileView& dst, const TileView& src,
+                       SourceLine where = SourceLine::here());
+  // Per core of 16 partitions: the `count` largest of `elements` elements of src (bf16), ascending,
+  // and their indices (uint32). Element i of a core lies in partition i % 16, column i / 16; so do
+  // the results.
+  void topk(const TileView& dst, const TileView& indices, const TileView& src, unsigned elements,
+            unsigned count, SourceLine where = SourceLine::here());
+  // dst [1, F] = op (add, max, bit_and, bit_or) over the partitions of src [P, F].
+  void tensor_partition_reduce(const TileView& dst, Alu op, const TileView& src,
+                               SourceLine where = SourceLine::here());
+
+  // Vector engine: statistics and searches. bn_stats: dst [P, 6] = count, mean, sum of squared
+  // deviations of the even, then of the odd elements of src, at most 512 of them. bn_aggr: dst
+  // [P, 2] = mean and variance of such groups, [P, 3 n].
+  void bn_stats(const TileView& dst, const TileView& src, SourceLine where = SourceLine::here());
+  void bn_aggr(const TileView& dst, const TileView& src, SourceLine where = SourceLine::here());
+  // The eight largest, descending; the first index of each of eight values (uint32, uint16; all
+  // ones if absent); src with the first match of each of eight values replaced. src: 8..16,384
+  // elements.
+  void max8(const TileView& dst, const TileView& src, SourceLine where = SourceLine::here());
+  void nc_find_index8(const TileView& dst, const TileView& src, const TileView& values,
+                      SourceLine where = SourceLine::here());
+  void nc_match_replace8(const TileView& dst, const TileView& src, const TileView& values,
+                         float replacement, SourceLine where = SourceLine::here());
+  // In each group of 32 partitions, partition i gets partition mask[i]; 255: it stays as it is.
+  void nc_stream_shuffle(const TileView& dst, const TileView& src,
+                         const std::array<std::uint8_t, 32>& mask,
+                         SourceLine where = SourceLine::here());
+
+  // Random numbers: every partition has generators of its own, four on Vector, one on GpSimd; they
+  // go on from instruction to instruction of the queue. dropout: dst = a uniform number <
+  // probability ? 0 : src. rng: random bits, cut to the integer format. rand2: uniform in
+  // [low, high), fp32. A state has 24 words per partition on Vector, 6 on GpSimd (uint32).
+  void dropout(const TileView& dst, const TileView& src, const ScalarOperand& probability,
+               SourceLine where = SourceLine::here());
+  void rng(const TileView& dst, Engine engine = Engine::kVector,
+           SourceLine where = SourceLine::here());
+  void rand2(const TileView& dst, const ScalarOperand& low, const ScalarOperand& high,
+             SourceLine where = SourceLine::here());
+  void set_rng_seed(const TileView& seed, SourceLine where = SourceLine::here());
+  void rand_set_state(const TileView& state, Engine engine = Engine::kVector,
+                      SourceLine where = SourceLine::here());
+  void rand_get_state(const TileView& state, Engine engine = Engine::kVector,
+                      SourceLine where = SourceLine::here());
+  // How the element-wise instructions that follow round to bf16, fp16 and FP8, until it is called
+  // again: to nearest, or stochastically with their engine's generators.
+  void element_rounding(Rounding rounding) { rounding_ = rounding; }
+
   // dst x4 [P, F] and their scales [P, F], laid out as for mx(), from src [P, 4F]; and back.
   void quantize_mx(const TileView& dst, const TileView& scales, const TileView& src,
                    MxRule rule = MxRule::kAws, unsigned scale_offset = 0,
@@ -244,6 +306,7 @@ class KernelBuilder {
   std::array<std::uint32_t, 2> transfers_{};  // per ring, so far
   std::array<std::optional<Event>, 2> last_transfer_;
   ArrayState array_;
+  Rounding rounding_ = Rounding::kNearest;
 };
 
 }  // namespace tern::kernels

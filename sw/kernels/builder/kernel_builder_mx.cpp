@@ -56,7 +56,7 @@ class Checks {
 };
 
 tern_instruction_t encode(unsigned opcode, const TileView& dst, const TileView& src) {
-  tern_instruction_t instruction = zero_instruction();
+  tern_instruction_t instruction{};
   instruction.header.opcode = static_cast<std::uint8_t>(opcode);
   auto& fields = instruction.elementwise;
   fields.dst = pattern(dst);

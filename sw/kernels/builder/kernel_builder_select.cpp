@@ -172,7 +172,7 @@ void KernelBuilder::vector_transpose(const TileView& dst, const TileView& source
                           std::to_string(source.elements()) + ", " +
                           std::to_string(source.partitions) + "]");
   in.checks().require(dst.dtype == source.dtype, "source and destination of different formats");
-  in.transposed(dst, source);
+  in.across_partitions(dst, source);
   emit(in, name, where);
 }
 

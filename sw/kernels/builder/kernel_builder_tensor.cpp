@@ -89,7 +89,7 @@ void KernelBuilder::load_stationary(const TensorOperand& stationary, std::option
   require_columns(name, stationary, part, where);
   if (stationary.aux) check_view(name, *stationary.aux, false, "scales or tags", where);
 
-  tern_instruction_t instruction = zero_instruction();
+  tern_instruction_t instruction{};
   instruction.header.opcode = TERN_OPCODE_LOAD_STATIONARY;
   auto& fields = instruction.load_stationary;
   encode(stationary, part, &fields);
@@ -134,7 +134,7 @@ void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& m
   const std::uint64_t columns = has_planes(moving.mode) ? moving.data.num0 : moving.data.elements();
   checks.result(psum, part, stationary.num0, columns, moving.mode, options.rounding);
 
-  tern_instruction_t instruction = zero_instruction();
+  tern_instruction_t instruction{};
   instruction.header.opcode = TERN_OPCODE_MULTIPLY_MOVING;
   auto& fields = instruction.multiply_moving;
   encode(moving, part, &fields);
@@ -187,7 +187,7 @@ void KernelBuilder::nc_transpose(const TileView& psum, const TileView& source, E
   check_view(name, source, false, "source", where);
   check_view(name, psum, true, "psum", where);
   OperandChecks(chip_, where, name).transposed(psum, source);
-  tern_instruction_t instruction = zero_instruction();
+  tern_instruction_t instruction{};
   instruction.header.opcode = TERN_OPCODE_TRANSPOSE;
   auto& fields = instruction.transpose;
   fields.src = pattern(source);

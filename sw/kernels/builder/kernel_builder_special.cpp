@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions of the Vector engine beyond arithmetic: statistics, searches, movement between
+// partitions, random numbers.
+#include <algorithm>
+#include <cmath>
+
+#include "sw/kernels/builder/encoding.h"
+#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/operand_checks.h"
+
+namespace tern::kernels {
+
+namespace {
+
+constexpr unsigned kStatisticsMost = 512;  // elements of one bn_stats
+constexpr unsigned kSearched = 8, kSearchMost = 16384;
+constexpr unsigned kShuffleGroup = 32, kKeep = 255;
+constexpr unsigned kVectorStateWords = 24, kGpsimdStateWords = 6;
+
+bool is_float(DType dtype) {
+  return dtype == DType::kFp32 || dtype == DType::kBf16 || dtype == DType::kFp16;
+}
+
+bool is_integer(DType dtype) {
+  return dtype == DType::kInt8 || dtype == DType::kUint8 || dtype == DType::kInt16 ||
+         dtype == DType::kUint16 || dtype == DType::kInt32 || dtype == DType::kUint32;
+}
+
+void require_format(const ElementPlan& plan, bool good, const TileView& view,
+                    const std::string& role, const std::string& expected) {
+  plan.checks().require(good, role + ": expected " + expected + ", got " +
+                                  std::string(numerics::dtype_name(view.dtype)));
+}
+
+void require_elements(const ElementPlan& plan, const TileView& view, std::uint64_t count,
+                      const std::string& role) {
+  plan.checks().require(view.elements() == count, role + " " + shape_text(view) + ": expected " +
+                                                      std::to_string(count) +
+                                                      " elements per partition");
+}
+
+void require_searchable(const ElementPlan& plan, const TileView& src) {
+  plan.checks().require(src.elements() >= kSearched && src.elements() <= kSearchMost,
+                        "source " + shape_text(src) + ": expected 8..16384 elements per partition");
+}
+
+unsigned state_words(Engine engine) {
+  return engine == Engine::kGpsimd ? kGpsimdStateWords : kVectorStateWords;
+}
+
+}  // namespace
+
+void KernelBuilder::bn_stats(const TileView& dst, const TileView& src, SourceLine where) {
+  const char* name = "bn_stats";
+  ElementPlan in = plan(Engine::kVector, TERN_OPCODE_BN_STATS, name, {Engine::kVector}, where);
+  in.destination(dst);
+  in.source(src);
+  require_format(in, is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
+  require_elements(in, dst, 6, "destination");
+  in.checks().require(
+      src.elements() <= kStatisticsMost,
+      "source " + shape_text(src) + ": expected at most 512 elements per partition (then bn_aggr)");
+  emit(in, name, where);
+}
+
+void KernelBuilder::bn_aggr(const TileView& dst, const TileView& src, SourceLine where) {
+  const char* name = "bn_aggr";
+  ElementPlan in = plan(Engine::kVector, TERN_OPCODE_BN_AGGR, name, {Engine::kVector}, where);
+  in.destination(dst);
+  in.source(src);
+  require_format(in, is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
+  require_elements(in, dst, 2, "destination");
+  in.checks().require(src.elements() % 3 == 0,
+                      "source " + shape_text(src) + ": expected groups of count, mean and sum");
+  emit(in, name, where);
+}
+
+void KernelBuilder::max8(const TileView& dst, const TileView& src, SourceLine where) {
+  const char* name = "max8";
+  ElementPlan in = plan(Engine::kVector, TERN_OPCODE_MAX8, name, {Engine::kVector}, where);
+  in.destination(dst);
+  in.source(src);
+  require_elements(in, dst, kSearched, "destination");
+  require_searchable(in, src);
+  emit(in, name, where);
+}
+
+void KernelBuilder::nc_find_index8(const TileView& dst, const TileView& src, const TileView& values,
+                                   SourceLine where) {
+  const char* name = "nc_find_index8";
+  ElementPlan in = plan(Engine::kVector, TERN_OPCODE_FIND_INDEX8, name, {Engine::kVector}, where);
+  in.destination(dst);
+  in.source(src);
+  in.second(values, "values");
+  require_format(in, dst.dtype == DType::kUint32 || dst.dtype == DType::kUint16, dst, "destination",
+                 "uint32 or uint16");
+  require_elements(in, dst, kSearched, "destination");
+  require_elements(in, values, kSearched, "values");
+  require_searchable(in, src);
+  emit(in, name, where);
+}
+
+void KernelBuilder::nc_match_replace8(const TileView& dst, const TileView& src,
+                                      const TileView& values, float replacement, SourceLine where) {
+  const char* name = "nc_match_replace8";
+  ElementPlan in =
+      plan(Engine::kVector, TERN_OPCODE_MATCH_REPLACE8, name, {Engine::kVector}, where);
+  in.destination(dst);
+  in.source(src);
+  in.same_elements(src, "source");
+  in.second(values, "values");
+  require_elements(in, values, kSearched, "values");
+  require_searchable(in, src);
+  in.instruction.elementwise.imm0 = replacement;
+  emit(in, name, where);
+}
+
+void KernelBuilder::nc_stream_shuffle(const TileView& dst, const TileView& src,
+                                      const std::array<std::uint8_t, 32>& mask, SourceLine where) {
+  const char* name = "nc_stream_shuffle";
+  ElementPlan in =
+      plan(Engine::kVector, TERN_OPCODE_STREAM_SHUFFLE, name, {Engine::kVector}, where);
+  const ViewChecks& checks = in.checks();
+  checks.element(dst, true, "destination", Engine::kVector);
+  checks.element(src, false, "source", Engine::kVector);
+  for (const TileView* view : {&dst, &src}) {
+    checks.require(view->dimensions() == 1 && (view->step0 == 1 || view->num0 == 1),
+                   shape_text(*view) + ": expected contiguous elements");
+    checks.require(view->partitions % kShuffleGroup == 0,
+                   shape_text(*view) + ": expected 32, 64, 96 or 128 partitions");
+  }
+  checks.require(dst.partitions == src.partitions && dst.num0 == src.num0 && dst.dtype == src.dtype,
+                 "source " + shape_text(src) + " and destination " + shape_text(dst) +
+                     ": expected the same shape and format");
+  auto& fields = in.instruction.shuffle;
+  fields.dst = pattern(dst).addr;
+  fields.src = pattern(src).addr;
+  fields.num = static_cast<std::uint16_t>(dst.num0);
+  fields.dtype = code(dst.dtype);
+  fields.partitions = static_cast<std::uint8_t>(dst.partitions);
+  bool keeps = false;
+  for (unsigned i = 0; i < mask.size(); ++i) {
+    checks.require(mask[i] < kShuffleGroup || mask[i] == kKeep,
+                   "mask[" + std::to_string(i) + "]: expected 0..31, or 255 to keep");
+    keeps = keeps || mask[i] == kKeep;
+    fields.mask[i] = mask[i];
+  }
+  in.accesses = {access_of(dst, true), access_of(src, false)};
+  if (keeps) in.accesses.push_back(access_of(dst, false));
+  emit(in, name, where);
+}
+
+void KernelBuilder::dropout(const TileView& dst, const TileView& src,
+                            const ScalarOperand& probability, SourceLine where) {
+  const char* name = "dropout";
+  ElementPlan in = plan(Engine::kVector, TERN_OPCODE_DROPOUT, name, {Engine::kVector}, where);
+  in.checks().require(probability.column || (probability.value >= 0 && probability.value <= 1),
+                      "expected a probability of 0..1");
+  in.destination(dst);
+  in.source(src);
+  in.same_elements(src, "source");
+  in.scalar0(probability);
+  emit(in, name, where);
+}
+
+void KernelBuilder::rng(const TileView& dst, Engine engine, SourceLine where) {
+  const char* name = "rng";
+  ElementPlan in = plan(engine, TERN_OPCODE_RNG, name, {Engine::kVector, Engine::kGpsimd}, where);
+  in.destination(dst);
+  require_format(in, is_integer(dst.dtype), dst, "destination", "an integer format");
+  emit(in, name, where);
+}
+
+void KernelBuilder::set_rng_seed(const TileView& seed, SourceLine where) {
+  const char* name = "set_rng_seed";
+  ElementPlan in = plan(Engine::kVector, TERN_OPCODE_SET_RNG_SEED, name, {Engine::kVector}, where);
+  in.no_destination(seed);
+  require_format(in, seed.dtype == DType::kUint32 || seed.dtype == DType::kInt32, seed, "seed",
+                 "uint32 or int32");
+  in.checks().require(seed.partitions == 1 && seed.elements() == 1,
+                      "seed " + shape_text(seed) + ": expected one word, [1, 1]");
+  emit(in, name, where);
+}
+
+void KernelBuilder::rand_set_state(const TileView& state, Engine engine, SourceLine where) {
+  const char* name = "rand_set_state";
+  ElementPlan in =
+      plan(engine, TERN_OPCODE_RAND_SET_STATE, name, {Engine::kVector, Engine::kGpsimd}, where);
+  in.no_destination(state);
+  require_format(in, state.dtype == DType::kUint32, state, "state", "uint32");
+  require_elements(in, state, state_words(engine), "state");
+  emit(in, name, where);
+}
+
+void KernelBuilder::rand_get_state(const TileView& state, Engine engine, SourceLine where) {
+  const char* name = "rand_get_state";
+  ElementPlan in =
+      plan(engine, TERN_OPCODE_RAND_GET_STATE, name, {Engine::kVector, Engine::kGpsimd}, where);
+  in.destination(state);
+  require_format(in, state.dtype == DType::kUint32, state, "state", "uint32");
+  require_elements(in, state, state_words(engine), "state");
+  emit(in, name, where);
+}
+
+void KernelBuilder::rand2(const TileView& dst, const ScalarOperand& low, const ScalarOperand& high,
+                          SourceLine where) {
+  const char* name = "rand2";
+  ElementPlan in = plan(Engine::kVector, TERN_OPCODE_RAND2, name, {Engine::kVector}, where);
+  in.destination(dst);
+  require_format(in, dst.dtype == DType::kFp32, dst, "destination", "fp32");
+  const auto finite = [](const ScalarOperand& s) { return s.column || std::isfinite(s.value); };
+  in.checks().require(finite(low) && finite(high) &&
+                          (low.column || high.column ||
+                           (low.value < high.value && std::isfinite(high.value - low.value))),
+                      "expected finite limits, the lower one first");
+  in.scalar0(low);
+  in.scalar1(high);
+  emit(in, name, where);
+}
+
+}  // namespace tern::kernels
