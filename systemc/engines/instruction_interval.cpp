@@ -97,7 +97,8 @@ std::uint64_t elementwise_cycles(const Operation& operation, unsigned queue,
       return ceil_div(n, fast ? 2 : 1);
     }
     case TERN_OPCODE_MEMSET: {
-      const bool zero = in.imm0 == 0.0f && (operation.extension.flags & kExtendScalar0) == 0;
+      const bool zero = queue == TERN_QUEUE_VECTOR && in.imm0 == 0.0f &&
+                        (operation.extension.flags & kExtendScalar0) == 0;
       return ceil_div(p.dst.count(), zero && is_16_bit_float(in.dst_dtype) ? 2 : 1);
     }
     case TERN_OPCODE_RECIPROCAL:

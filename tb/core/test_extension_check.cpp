@@ -279,6 +279,14 @@ TEST_CASE("check: operators and formats of the newer instructions") {
   refused(cumulative(), kVector, TERN_ERROR_BAD_DTYPE, 50, dst(TERN_DTYPE_INT32));
   refused(cumulative(), kVector, kField, 49, op1(TERN_ALU_OP_IS_EQ));
   refused(range(), kVector, kField, 48, op0(TERN_ALU_OP_ADD));
+  // Every activation function; the slope is prelu's only.
+  for (unsigned function = 0; function <= TERN_ACT_FUNC_RECIPROCAL; ++function) {
+    taken(activate(), kScalar, op0(function));
+  }
+  taken(activate(), kScalar, [&](Operation& o) {
+    op0(TERN_ACT_FUNC_PRELU)(o);
+    o.extension.imm2 = 0.25f;
+  });
   // How many dimensions tensor_reduce reduces.
   const auto dimensions = [](float value) {
     return [=](Operation& o) {

@@ -187,6 +187,8 @@ TEST_CASE("interval: memset, reciprocal and control") {
   };
   CHECK(memset(1000, kBf16, 0.0f) == 500);
   CHECK(memset(1000, kBf16, 1.0f) == 1000);
+  CHECK(instruction_interval({elementwise(TERN_OPCODE_MEMSET, 128, sbuf(1000, kBf16), {}), {}},
+                             TERN_QUEUE_GPSIMD, kRules) == 1000);
   CHECK(memset(1000, kFp32, 0.0f) == 1000);
   CHECK(vector(elementwise(TERN_OPCODE_RECIPROCAL, 128, sbuf(100, kFp32), sbuf(100, kFp32))) ==
         800);

@@ -450,10 +450,10 @@ enum {
   TERN_OPCODE_MULTIPLY_MOVING = 0x11,  // psum[M, N] = or += stationary[K, M]^T x moving[K, N].
   TERN_OPCODE_TRANSPOSE = 0x12,  // psum[M, K] = src[K, M]^T, bit for bit.
   TERN_OPCODE_ACTIVATION = 0x20,  // dst = func(src * scale + bias); bias per partition from an FP32 column, or the immediate.
-  TERN_OPCODE_TENSOR_COPY = 0x21,  // dst = src0, converted.
+  TERN_OPCODE_TENSOR_COPY = 0x21,  // dst = src0; converted, or bit for bit between equal formats.
   TERN_OPCODE_TENSOR_TENSOR = 0x22,  // dst = src0 op0 src1.
   TERN_OPCODE_TENSOR_SCALAR = 0x23,  // dst = (src0 op0 scalar0) op1 scalar1; scalar0 per partition when src1 is used.
-  TERN_OPCODE_TENSOR_REDUCE = 0x24,  // dst[i1] = op0 over i0 of src0[i1, i0], in element order (add, max or min). op1 = subtract negates the result.
+  TERN_OPCODE_TENSOR_REDUCE = 0x24,  // dst = op0 over the imm0 inner dimensions of src0 (1 to 4; 0 means 1), in element order. op1 = subtract negates the result.
   TERN_OPCODE_MEMSET = 0x25,  // dst = imm0.
   TERN_OPCODE_RECIPROCAL = 0x26,  // dst = 1 / src0, correctly rounded.
   TERN_OPCODE_QUANTIZE_MX = 0x27,  // dst x4 [P, F/4] = src0 [P, F] (bf16, fp16) in MX blocks; writes their scales to src1 (e8m0): a byte per x4 column, partition = dst's + 0, 4, 8 or 12.
@@ -462,7 +462,7 @@ enum {
   TERN_OPCODE_EXPONENTIAL = 0x2a,  // dst = exp(src0 - m), m an FP32 column in src1, or imm0; four elements per cycle. reduce_cmd: running sum.
   TERN_OPCODE_SCALAR_TENSOR_TENSOR = 0x2b,  // dst = (src0 op0 imm0) op1 src1.
   TERN_OPCODE_TENSOR_TENSOR_SCAN = 0x2c,  // dst[i] = (src0[i] op0 dst[i-1]) op1 src1[i], dst[-1] = imm0, in FP32 along all elements of a partition.
-  TERN_OPCODE_TENSOR_SCALAR_CUMULATIVE = 0x2d,  // dst[i] = dst[i-1] op1 (src0[i] op0 imm0); dst[-1] = imm1.
+  TERN_OPCODE_TENSOR_SCALAR_CUMULATIVE = 0x2d,  // dst[i] = dst[i-1] op1 (src0[i] op0 imm0); dst[-1] = imm1, or with reduce_cmd reduce, load_reduce the accumulator; reduce_op stays bypass.
   TERN_OPCODE_TENSOR_COPY_PREDICATED = 0x2e,  // dst = src0 where src1 is not zero (reverse op0: where it is zero), else stays.
   TERN_OPCODE_SELECT_REDUCE = 0x2f,  // dst = src1 is not zero ? src0 : imm0; max reduction by extend.
   TERN_OPCODE_RANGE_SELECT = 0x30,  // dst[i] = (imm2 + i op0 scalar0) and (imm2 + i op1 scalar1) ? src0[i] : the most negative FP32; max reduction by extend.
