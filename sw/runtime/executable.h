@@ -41,6 +41,12 @@ struct DescriptorPair {
   bool first = false, last = false, barrier = false;
 };
 
+// A file that lies in HBM beside the program: the ELF file of a GpSimd program.
+struct Blob {
+  std::string name;
+  std::vector<std::uint8_t> bytes;
+};
+
 // A program for one NeuronCore: instruction streams, DMA rings and the tensors they name.
 struct Executable {
   static constexpr unsigned kEngines = TERN_CORE_DMA_COUNT;
@@ -50,6 +56,8 @@ struct Executable {
   std::array<std::vector<std::string>, TERN_QUEUE_COUNT> origins;
   std::map<unsigned, std::array<std::vector<DescriptorPair>, kEngines>> rings;
   std::vector<TensorInfo> tensors;
+  // A custom_op has the index of its blob in code_lo; loading the program makes it an address.
+  std::vector<Blob> blobs;
 };
 
 }  // namespace tern

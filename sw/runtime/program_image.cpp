@@ -6,6 +6,7 @@
 
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
+#include "systemc/config/user_error.h"
 
 namespace tern::runtime {
 
@@ -33,6 +34,26 @@ void put_descriptor(std::uint8_t* at, const DescriptorPair& pair, std::uint64_t 
   std::memcpy(at + 4 * TERN_DESC_ADDRESS_WORD, &address, 8);
 }
 
+// custom_op: the index of a blob becomes the blob's address and length.
+void link_blobs(const Executable& program, const ProgramLayout& layout, std::uint64_t base,
+                std::uint8_t* stream) {
+  const auto& queue = program.queues[TERN_QUEUE_GPSIMD];
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    if (queue[i].header.opcode != TERN_OPCODE_CUSTOM_OP) continue;
+    const std::uint32_t index = queue[i].custom_op.code_lo;
+    if (index >= program.blobs.size()) {
+      throw UserError("program '" + program.name + "': gpsimd instruction " + std::to_string(i) +
+                      ": no blob " + std::to_string(index));
+    }
+    tern_instruction_t linked = queue[i];
+    const std::uint64_t address = base + layout.blobs[index];
+    linked.custom_op.code_lo = static_cast<std::uint32_t>(address);
+    linked.custom_op.code_hi = static_cast<std::uint32_t>(address >> 32);
+    linked.custom_op.code_bytes = static_cast<std::uint32_t>(program.blobs[index].bytes.size());
+    std::memcpy(stream + i * TERN_INSTRUCTION_BYTES, &linked, sizeof linked);
+  }
+}
+
 }  // namespace
 
 ProgramLayout::ProgramLayout(const Executable& program) {
@@ -55,6 +76,7 @@ ProgramLayout::ProgramLayout(const Executable& program) {
       place_of.rx = place(std::uint64_t{place_of.size} * TERN_DESCRIPTOR_BYTES);
     }
   }
+  for (const Blob& blob : program.blobs) blobs.push_back(place(blob.bytes.size()));
 }
 
 std::vector<std::uint8_t> program_image(const Executable& program, const ProgramLayout& layout,
@@ -67,6 +89,12 @@ std::vector<std::uint8_t> program_image(const Executable& program, const Program
     if (program.queues[q].empty()) continue;
     std::memcpy(&image[layout.queues[q]], program.queues[q].data(),
                 program.queues[q].size() * TERN_INSTRUCTION_BYTES);
+  }
+  link_blobs(program, layout, base, &image[layout.queues[TERN_QUEUE_GPSIMD]]);
+  for (std::size_t i = 0; i < program.blobs.size(); ++i) {
+    const std::vector<std::uint8_t>& bytes = program.blobs[i].bytes;
+    std::copy(bytes.begin(), bytes.end(),
+              image.begin() + static_cast<std::ptrdiff_t>(layout.blobs[i]));
   }
   const auto resolve = [&](const DmaAddress& address) -> std::uint64_t {
     switch (address.space) {

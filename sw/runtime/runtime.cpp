@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sw/runtime/error_text.h"
+#include "sw/runtime/program_fault.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
 #include "systemc/config/user_error.h"
@@ -235,6 +236,13 @@ void Runtime::report_error(const Program& program) {
   const std::uint32_t queue = port_.read32(regs + TERN_REG_CORE_ERROR_QUEUE);
   const std::uint32_t index = port_.read32(regs + TERN_REG_CORE_ERROR_INDEX);
   const std::uint32_t detail = port_.read32(regs + TERN_REG_CORE_ERROR_DETAIL);
+  ProgramFaultRegisters fault;
+  fault.pc = detail;
+  if (code == TERN_ERROR_CUSTOM_OP) {
+    fault.processor = port_.read32(regs + TERN_REG_CORE_ERROR_PROCESSOR);
+    fault.reason = port_.read32(regs + TERN_REG_CORE_ERROR_REASON);
+    fault.value = port_.read32(regs + TERN_REG_CORE_ERROR_VALUE);
+  }
   port_.write32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
   std::string text =
       "program '" + program.executable_.name + "' on core " + std::to_string(program.core_) + ": ";
@@ -243,6 +251,11 @@ void Runtime::report_error(const Program& program) {
         "DMA engine " + std::to_string(queue - kDmaErrorBase) + ", ring " + std::to_string(index);
   } else {
     text += where(program, queue, index);
+  }
+  const auto& gpsimd = program.executable_.queues[TERN_QUEUE_GPSIMD];
+  if (code == TERN_ERROR_CUSTOM_OP && index < gpsimd.size()) {
+    const Blob& blob = program.executable_.blobs[gpsimd[index].custom_op.code_lo];
+    throw RunError(text + ": " + describe_program_fault(blob, fault));
   }
   throw RunError(text + ": " + error_meaning(code, detail));
 }

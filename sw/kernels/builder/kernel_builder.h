@@ -258,6 +258,13 @@ class KernelBuilder {
   // dst e4m3fn_x4 = src e2m1_x4, the same values; scales stay as they are.
   void expand_fp4(const TileView& dst, const TileView& src, SourceLine where = SourceLine::here());
 
+  // GpSimd engine: runs a program (an ELF file: sw/gpsimd/README.md) on the processors of a mask,
+  // bit i for partitions 16 i .. 16 i + 15, with up to eight arguments. `reads` and `writes`: every
+  // part of SBUF that it uses, on these partitions.
+  void custom_op(const Blob& program, unsigned processors,
+                 const std::vector<std::uint32_t>& arguments, const std::vector<TileView>& reads,
+                 const std::vector<TileView>& writes, SourceLine where = SourceLine::here());
+
   // Waits for everything on every queue, halts, and hands the program over. The builder is empty
   // afterwards.
   Executable finish(SourceLine where = SourceLine::here());
