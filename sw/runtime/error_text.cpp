@@ -64,6 +64,10 @@ std::string error_meaning(unsigned code, std::uint32_t detail) {
     case TERN_ERROR_ILLEGAL_FIELD:
       return "a field outside its range" + more;
     case TERN_ERROR_BAD_ACCESS_PATTERN:
+      if ((detail & 0x80) != 0) {
+        return "index " + std::to_string(detail >> 16) + " in partition " +
+               std::to_string(detail >> 8 & 0xFF) + " of the tile of indices lies outside its row";
+      }
       return "an access pattern leaves its partition, starts on a forbidden partition or crosses "
              "into another PSUM bank" +
              more;

@@ -109,6 +109,18 @@ std::string instruction_args(const tern_instruction_t& instruction, unsigned ind
                          index, in.rows, in.cols, place(in.src), place(in.dst),
                          format_name(in.dtype));
     }
+    case TERN_OPCODE_STREAM_SHUFFLE: {
+      const auto& in = instruction.shuffle;
+      return fmt::format(R"({{"index":{},"P":{},"N":{},"dst":"{}","src":"{}"}})", index,
+                         in.partitions, in.num, place({in.dst, in.num, 1, 1, 0}),
+                         place({in.src, in.num, 1, 1, 0}));
+    }
+    case TERN_OPCODE_IOTA:
+    case TERN_OPCODE_AFFINE_SELECT: {
+      const auto& in = instruction.affine;
+      return fmt::format(R"({{"index":{},"P":{},"N":{},"dst":"{}"}})", index, in.partitions,
+                         AccessPattern(in.dst).count(), place(in.dst));
+    }
     case TERN_OPCODE_CUSTOM_OP: {
       const auto& in = instruction.custom_op;
       return fmt::format(R"({{"index":{},"processors":"{:#04x}","file_bytes":{}}})", index,

@@ -59,6 +59,13 @@ bool MemoryPorts::is_free(Set set) const {
 MemoryPorts::Set needed_ports(const Operation& operation, unsigned queue, unsigned bank_bytes) {
   if (operation.opcode() < TERN_OPCODE_ACTIVATION) return 0;
   if (queue == TERN_QUEUE_GPSIMD) return MemoryPorts::kSharedBus;
+  if (operation.opcode() == TERN_OPCODE_STREAM_SHUFFLE) {
+    const tern_instr_shuffle_t& in = operation.instruction.shuffle;
+    const auto row = [&](std::uint32_t address) {
+      return banks(AccessPattern(tern_ap_t{address, in.num, 1, 1, 0}), in.dtype, bank_bytes);
+    };
+    return row(in.dst) | row(in.src);
+  }
   if (!has_access_patterns(operation.opcode())) return 0;
   const auto& in = operation.instruction.elementwise;
   const auto& extension = operation.extension;

@@ -171,9 +171,9 @@ TEST_CASE("special: an index outside its row stops the queue before anything is 
     const auto gather = elementwise(
         TERN_OPCODE_N_GATHER, 16, contiguous(0, kResult, 4, TERN_DTYPE_FP32),
         contiguous(0, kSource, 10, TERN_DTYPE_FP32), contiguous(0, kIndex, 4, TERN_DTYPE_UINT32));
-    // Partition 11, place 2; src1 is the field at byte 36.
+    // Partition 11, place 2; src1 is the field at byte 36; 128 for data.
     CHECK(bench.fails(TERN_QUEUE_GPSIMD, {nop(), gather, halt()}, TERN_ERROR_BAD_ACCESS_PATTERN,
-                      1) == (2u << 16 | 11u << 8 | 36u));
+                      1) == (2u << 16 | 11u << 8 | 128u | 36u));
     CHECK(bench.peek<std::uint32_t>(0, kResult, 4) == before);
 
     for (unsigned p = 0; p < 16; ++p) bench.poke<std::uint16_t>(p, kIndex, {0, 8});
@@ -183,9 +183,21 @@ TEST_CASE("special: an index outside its row stops the queue before anything is 
                     contiguous(0, kSource, 10, TERN_DTYPE_UINT8),
                     contiguous(0, kIndex, 2, TERN_DTYPE_UINT16), 0, 2);
     CHECK(bench.fails(TERN_QUEUE_GPSIMD, {local, halt()}, TERN_ERROR_BAD_ACCESS_PATTERN, 0) ==
-          (21u << 16 | 5u << 8 | 36u));
+          (21u << 16 | 5u << 8 | 128u | 36u));
     // The queue works again.
     bench.execute(TERN_QUEUE_GPSIMD, {nop()});
+  });
+}
+
+TEST_CASE("special: an instruction of GpSimd takes its interval") {
+  CoreBench bench;
+  CoreBench::run(bench, [&] {
+    const auto iota =
+        affine(TERN_OPCODE_IOTA, 128, contiguous(0, kResult, 200, TERN_DTYPE_INT32), {}, {});
+    bench.start(TERN_QUEUE_GPSIMD,
+                {updates(nop(), TERN_UPD_OP_INC, 1), updates(iota, TERN_UPD_OP_INC, 2), halt()});
+    const sc_core::sc_time first = bench.when(1, 1), second = bench.when(2, 1);
+    CHECK(second - first == sc_core::sc_time(150 + 200, sc_core::SC_NS));
   });
 }
 

@@ -144,3 +144,20 @@ TEST_CASE("special: searches convert, and all ones stand for absent") {
     CHECK(bench.peek<std::int16_t>(0, kResult + 128, 8) == Signed{-9, -9, -9, -9, -9, 1, 2, -9});
   });
 }
+
+TEST_CASE("special: an instruction of Vector takes its interval") {
+  CoreBench bench;
+  CoreBench::run(bench, [&] {
+    const auto max8 = elementwise(TERN_OPCODE_MAX8, 128, contiguous(0, kResult, 8, TERN_DTYPE_FP32),
+                                  contiguous(0, kSource, 777, TERN_DTYPE_FP32));
+    const auto aggregate =
+        elementwise(TERN_OPCODE_BN_AGGR, 128, contiguous(0, kResult, 2, TERN_DTYPE_FP32),
+                    contiguous(0, kSource, 30, TERN_DTYPE_FP32));
+    bench.start(TERN_QUEUE_VECTOR,
+                {updates(nop(), TERN_UPD_OP_INC, 1), updates(max8, TERN_UPD_OP_INC, 2),
+                 updates(aggregate, TERN_UPD_OP_INC, 3), halt()});
+    const sc_core::sc_time first = bench.when(1, 1), second = bench.when(2, 1);
+    CHECK(second - first == sc_core::sc_time(777, sc_core::SC_NS));
+    CHECK(bench.when(3, 1) - second == sc_core::sc_time(130, sc_core::SC_NS));
+  });
+}

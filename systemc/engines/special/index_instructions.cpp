@@ -37,13 +37,14 @@ struct AffineOperands {
   AffineFunction function;
 };
 
-// detail: the byte of the field of the indices, the partition, the place in its (or its core's)
-// list, saturated.
+// detail: kDataFault and the byte of the field of the indices; the partition, counted from the
+// operand's first; the place in its (or its core's) list, saturated.
 [[noreturn]] void index_outside(unsigned partition, std::size_t position) {
   const std::size_t place = std::min<std::size_t>(position, 0xFFFF);
-  throw EngineFault{TERN_ERROR_BAD_ACCESS_PATTERN,
-                    static_cast<std::uint32_t>(offsetof(tern_instr_elementwise_t, src1) |
-                                               partition << 8 | place << 16)};
+  throw EngineFault{
+      TERN_ERROR_BAD_ACCESS_PATTERN,
+      static_cast<std::uint32_t>(kDataFault | offsetof(tern_instr_elementwise_t, src1) |
+                                 partition << 8 | place << 16)};
 }
 
 }  // namespace
