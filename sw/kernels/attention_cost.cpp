@@ -47,7 +47,7 @@ AttentionCost attention_cost(const AttentionSpec& spec, const ChipConfig& chip) 
       (on_vector ? cost.vector : cost.scalar) += on_vector ? vector : scalar;
       cost.vector += at_least(vector, 2.0 * spec.d);
     }
-    if (item.first) cost.scalar += at_least(scalar, spec.d);
+    if (item.first) cost.vector += at_least(vector, spec.d);
     if (item.last) cost.vector += vector;
     cost.gpsimd += chip.core.gpsimd.min_interval;
   }

@@ -10,7 +10,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::uint32_t kMaxChunk = 4096;
+constexpr std::uint32_t kMaxChunk = 3072;
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
@@ -35,10 +35,11 @@ AttentionPlan::AttentionPlan(const AttentionSpec& spec, const ChipConfig& chip) 
       ceil_div(longest, kAttentionGroup) * kAttentionGroup, kAttentionGroup, kMaxChunk));
   groups_per_chunk = chunk / kAttentionGroup;
   chunks = ceil_div(spec.keys, chunk);
-  exponentials = groups_per_chunk;
-  transposes = exponentials + 1;
-  evictions = transposes + 1;
-  products = transposes + 1;
+  // One step more than the data need: the Scalar engine may lag behind by the scores in PSUM.
+  exponentials = 2;
+  sums = exponentials + 1;
+  transposes = groups_per_chunk + exponentials;
+  evictions = products = transposes + 1;
   ends = products + 1;
   lay_out_sbuf(spec, chip);
   walk(spec);
@@ -48,11 +49,11 @@ AttentionPlan::AttentionPlan(const AttentionSpec& spec, const ChipConfig& chip) 
 // several tiles of queries before the next takes its place.
 void AttentionPlan::lay_out_sbuf(const AttentionSpec& spec, const ChipConfig& chip) {
   const std::uint64_t column = 4ull * spec.d + 64;  // of a result, or a state, in FP32
-  const std::uint64_t group = (spec.exp == AttentionExp::kVector ? score_tiles() * 4 : 0) +
-                              kProbabilityTiles * 2 + kTransposedTiles * 2;
-  const std::uint64_t fixed = group * kAttentionGroup + 2 * 2 * kQueries +
-                              (kSweep + ends + 2 + kOutputTiles) * column +
-                              item_tiles() * 4 * kItemColumns + 1024;
+  const std::uint64_t scores = spec.exp == AttentionExp::kVector ? 4ull * chunk : 0;
+  const std::uint64_t fixed = score_tiles() * scores + probability_tiles() * 2ull * chunk +
+                              kTransposedTiles * 2 * kAttentionGroup + 2 * 2 * kQueries +
+                              (kSweep + ends + 2 + kOutputTiles) * column + item_tiles() * 64 +
+                              1024;
   const std::uint64_t one = chunk_bytes(spec);
   const std::uint64_t room = chip.core.sbuf_partition_bytes;
   const std::uint64_t fit = room > fixed ? (room - fixed) / one : 0;

@@ -44,19 +44,20 @@ struct AttentionPlan {
   std::uint32_t chunk_bytes(const AttentionSpec& spec) const;
 
   // The walk is a pipeline over the groups. In the step in which the scores of group g are
-  // computed, these parts of earlier groups take place.
-  unsigned exponentials = 1;  // their maximum is known since the last group of their item
+  // computed, these parts take place of groups so many steps before it.
+  unsigned exponentials = 1;  // of items: counted from their last group
   unsigned transposes = 2;
+  unsigned sums = 2;       // of items: the running sum
   unsigned evictions = 3;  // of the transposed probabilities
   unsigned products = 3;   // with V
   unsigned ends = 4;       // of items: correction, or division by the sum
 
   // Tiles in rotation: as many as can be alive between their first and last use.
-  unsigned score_tiles() const { return exponentials + 2; }
+  unsigned score_tiles() const { return groups_per_chunk + exponentials + 1; }
+  unsigned probability_tiles() const { return groups_per_chunk + 3; }
   unsigned item_tiles() const { return ends + 2; }
   unsigned state_tiles() const { return sweep + ends + 2; }
-  static constexpr unsigned kProbabilityTiles = 3, kTransposedTiles = 3, kOutputTiles = 3;
-  static constexpr unsigned kItemColumns = 16;  // FP32: maximum, factor, sums of the groups
+  static constexpr unsigned kTransposedTiles = 4, kOutputTiles = 3;
 
   static constexpr unsigned kSweep = 8;
   static constexpr std::uint32_t kQueries = kSweep * 128;  // loaded at a time

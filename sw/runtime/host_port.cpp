@@ -32,6 +32,16 @@ void HostPort::write64(std::uint64_t address, std::uint64_t value) {
   write32(address + 4, static_cast<std::uint32_t>(value >> 32));
 }
 
+bool HostPort::peek32(std::uint64_t address, std::uint32_t* value) {
+  tlm::tlm_generic_payload payload;
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  payload.set_address(address);
+  payload.set_data_ptr(reinterpret_cast<unsigned char*>(value));
+  payload.set_data_length(sizeof *value);
+  payload.set_streaming_width(sizeof *value);
+  return socket->transport_dbg(payload) == sizeof *value;
+}
+
 bool HostPort::wait_irq(const sc_core::sc_time& deadline) {
   while (!irq.read()) {
     const sc_core::sc_time now = sc_core::sc_time_stamp();

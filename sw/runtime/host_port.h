@@ -26,6 +26,10 @@ class HostPort : public sc_core::sc_module {
   // A 64-bit register: two words, low first.
   void write64(std::uint64_t address, std::uint64_t value);
 
+  // A register by the debug path: takes no simulated time, changes nothing. False if the chip does
+  // not answer it.
+  bool peek32(std::uint64_t address, std::uint32_t* value);
+
   // Until the interrupt line is high, at most until `deadline`; false if it is still low.
   bool wait_irq(const sc_core::sc_time& deadline);
 

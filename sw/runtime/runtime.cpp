@@ -2,6 +2,7 @@
 #include "sw/runtime/runtime.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 #include <utility>
 
@@ -15,9 +16,10 @@ namespace tern::runtime {
 
 namespace {
 
-constexpr std::uint32_t kChipId = 0x5445524e;  // 'TERN'
-constexpr std::uint32_t kRunning = 1, kHalted = 2;
-constexpr std::uint32_t kCoreError = 4;
+constexpr std::uint32_t kChipId = 0x5445524e;                                // 'TERN'
+constexpr std::uint32_t kRunning = 1, kHalted = 2;                           // queue_status
+constexpr std::uint32_t kCoreRunning = 1, kCoreError = 4, kCoreStalled = 8;  // core_status
+constexpr std::uint32_t kRingStopped = 3;
 constexpr std::uint32_t kDmaErrorBase = 16;  // error_queue of DMA engine 0
 
 // Sync last: every other queue waits for its first instruction.
@@ -51,9 +53,11 @@ std::vector<unsigned> semaphores_of(const Executable& program) {
   return {used.begin(), used.end()};
 }
 
-std::string condition_text(unsigned condition) {
-  static const char* const kText[] = {"", "==", "!=", ">=", ">", "<=", "<"};
-  return condition < sizeof kText / sizeof *kText ? kText[condition] : "?";
+// "12.345 us"
+std::string microseconds(const sc_core::sc_time& time) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f us", time.to_seconds() * 1e6);
+  return text;
 }
 
 }  // namespace
@@ -191,9 +195,18 @@ RunResult Runtime::wait(Program& program, double limit_seconds) {
   const std::uint64_t regs = core_regs(program.core_);
   const sc_core::sc_time deadline =
       sc_core::sc_time_stamp() + sc_core::sc_time(limit_seconds, sc_core::SC_SEC);
-  // The line is shared by the cores: when it is another one's, look again after a while.
+  // The line is shared by the cores: when it is another one's, look again after a while. And now
+  // and then, without taking time, whether the program can still go on.
   const sc_core::sc_time look_again(10, sc_core::SC_US);
-  while (port_.wait_irq(deadline)) {
+  bool stalled_before = false;
+  while (sc_core::sc_time_stamp() < deadline) {
+    if (!port_.wait_irq(std::min(deadline, sc_core::sc_time_stamp() + look_again))) {
+      // Twice in a row: the first look may fall between two events of the same instant.
+      const bool stalled_now = stalled(program);
+      if (stalled_now && stalled_before) report_deadlock(program);
+      stalled_before = stalled_now;
+      continue;
+    }
     const sc_core::sc_time end = sc_core::sc_time_stamp();
     const std::uint32_t status = port_.read32(regs + TERN_REG_CORE_CORE_STATUS);
     if ((status & kCoreError) != 0) report_error(program);
@@ -206,7 +219,9 @@ RunResult Runtime::wait(Program& program, double limit_seconds) {
       result.start = program.start_;
       result.end = end;
       for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
-        result.instructions[q] = program.executable_.queues[q].size();
+        if (program.executable_.queues[q].empty()) continue;
+        result.instructions[q] =
+            peek(regs + TERN_REG_CORE_QUEUE_EXECUTED + q * TERN_REG_CORE_QUEUE_EXECUTED_STRIDE);
       }
       return result;
     }
@@ -221,13 +236,49 @@ RunResult Runtime::run(Program& program, double limit_seconds) {
   return wait(program, limit_seconds);
 }
 
-std::string Runtime::where(const Program& program, unsigned queue, std::uint32_t index) const {
-  std::string text = queue_name(queue) + " queue, instruction " + std::to_string(index);
-  if (queue >= TERN_QUEUE_COUNT || index >= program.executable_.queues[queue].size()) return text;
-  text += " (" + opcode_name(program.executable_.queues[queue][index].header.opcode) + ")";
-  const auto& origins = program.executable_.origins[queue];
-  if (index < origins.size()) text += ", from " + origins[index];
-  return text;
+std::uint32_t Runtime::peek(std::uint64_t address) {
+  std::uint32_t value = 0;
+  return port_.peek32(address, &value) ? value : 0;
+}
+
+// Nothing but the host could let it go on. A core that works may have been told to change another
+// one's semaphores, so all of them count.
+bool Runtime::stalled(const Program& program) {
+  for (unsigned core = 0; core < cores_; ++core) {
+    const std::uint32_t status = peek(core_regs(core) + TERN_REG_CORE_CORE_STATUS);
+    const bool rests = (status & kCoreStalled) != 0 || (status & kCoreRunning) == 0;
+    if (core == program.core_ ? (status & kCoreStalled) == 0 : !rests) return false;
+  }
+  return true;
+}
+
+StalledCore Runtime::look_at(const Program& program) {
+  const std::uint64_t regs = core_regs(program.core_);
+  StalledCore core;
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    StalledCore::Queue& queue = core.queues[q];
+    const std::uint64_t base = regs + q * TERN_REG_CORE_QUEUE_PC_STRIDE;
+    queue.running = !program.executable_.queues[q].empty() &&
+                    peek(base + TERN_REG_CORE_QUEUE_STATUS) == kRunning;
+    queue.pc = peek(base + TERN_REG_CORE_QUEUE_PC);
+    const std::uint32_t wait = peek(base + TERN_REG_CORE_QUEUE_WAIT);
+    queue.semaphore = wait & 0xFF;
+    queue.condition = wait >> 8 & 7;
+    queue.operand = peek(base + TERN_REG_CORE_QUEUE_WAIT_VALUE);
+    queue.value = peek(regs + TERN_REG_CORE_SEMAPHORE_READ +
+                       queue.semaphore * TERN_REG_CORE_SEMAPHORE_READ_STRIDE);
+  }
+  const std::uint64_t window = TERN_CORE_BASE + program.core_ * TERN_CORE_STRIDE;
+  for (const auto& entry : program.layout_.rings) {
+    for (unsigned e = 0; e < Executable::kEngines; ++e) {
+      const std::uint64_t dma = window + TERN_CORE_DMA_BASE + e * TERN_CORE_DMA_STRIDE +
+                                entry.first * TERN_REG_DMA_RING_TX_BASE_STRIDE;
+      core.rings[entry.first][e] = {peek(dma + TERN_REG_DMA_RING_RELEASED),
+                                    peek(dma + TERN_REG_DMA_RING_HEAD),
+                                    peek(dma + TERN_REG_DMA_RING_STATUS) == kRingStopped};
+    }
+  }
+  return core;
 }
 
 void Runtime::report_error(const Program& program) {
@@ -250,7 +301,7 @@ void Runtime::report_error(const Program& program) {
     text +=
         "DMA engine " + std::to_string(queue - kDmaErrorBase) + ", ring " + std::to_string(index);
   } else {
-    text += where(program, queue, index);
+    text += instruction_place(program.executable_, queue, index);
   }
   const auto& gpsimd = program.executable_.queues[TERN_QUEUE_GPSIMD];
   if (code == TERN_ERROR_CUSTOM_OP && index < gpsimd.size()) {
@@ -260,26 +311,28 @@ void Runtime::report_error(const Program& program) {
   throw RunError(text + ": " + error_meaning(code, detail));
 }
 
+void Runtime::report_deadlock(const Program& program) {
+  throw RunError("program '" + program.executable_.name + "' on core " +
+                 std::to_string(program.core_) + " is deadlocked: at " +
+                 microseconds(sc_core::sc_time_stamp()) +
+                 " of simulated time nothing is under way, and every running queue waits:\n" +
+                 explain_deadlock(program.executable_, look_at(program)));
+}
+
 void Runtime::report_timeout(const Program& program, double limit_seconds) {
-  const std::uint64_t regs = core_regs(program.core_);
   const std::string limit_text = sc_core::sc_time(limit_seconds, sc_core::SC_SEC).to_string();
   std::string text = "program '" + program.executable_.name + "' on core " +
                      std::to_string(program.core_) + " did not end within " + limit_text +
                      " of simulated time";
+  const StalledCore core = look_at(program);
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
-    const auto& queue = program.executable_.queues[q];
-    if (queue.empty() || queue_status(program, q) != kRunning) continue;
-    const std::uint32_t index =
-        port_.read32(regs + TERN_REG_CORE_QUEUE_PC + q * TERN_REG_CORE_QUEUE_PC_STRIDE);
-    text += "; " + where(program, q, index);
-    if (index >= queue.size()) continue;
-    const tern_header_t& header = queue[index].header;
-    if (header.wait_cond == TERN_WAIT_COND_NONE) continue;
-    const std::uint32_t value = port_.read32(regs + TERN_REG_CORE_SEMAPHORE_READ +
-                                             header.wait_sem * TERN_REG_CORE_SEMAPHORE_READ_STRIDE);
-    text += ", waits for semaphore " + std::to_string(header.wait_sem) + " " +
-            condition_text(header.wait_cond) + " " + std::to_string(header.wait_value) +
-            ", it is " + std::to_string(value);
+    const StalledCore::Queue& queue = core.queues[q];
+    if (!queue.running) continue;
+    text += "; " + instruction_place(program.executable_, q, queue.pc);
+    if (queue.condition == TERN_WAIT_COND_NONE) continue;
+    text += ", waits for semaphore " + std::to_string(queue.semaphore) + " " +
+            condition_text(queue.condition) + " " + std::to_string(queue.operand) + ", it is " +
+            std::to_string(queue.value);
   }
   throw RunError(text);
 }

@@ -9,6 +9,7 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/runtime/deadlock.h"
 #include "sw/runtime/executable.h"
 #include "sw/runtime/hbm_allocator.h"
 #include "sw/runtime/host_port.h"
@@ -38,7 +39,7 @@ class Program {
 struct RunResult {
   // From the start of the last queue, for which all others wait, to the interrupt.
   sc_core::sc_time start, end;
-  std::array<std::uint64_t, TERN_QUEUE_COUNT> instructions{};  // executed, per queue
+  std::array<std::uint64_t, TERN_QUEUE_COUNT> instructions{};  // executed, per queue; modulo 2^32
   double seconds() const { return (end - start).to_seconds(); }
 };
 
@@ -67,8 +68,8 @@ class Runtime {
   // Sets up the core's registers and starts its queues.
   void execute(Program& program);
   // Until the program has ended. RunError if it reports an error, naming queue, instruction and the
-  // source line that wrote it, or if `limit_seconds` of simulated time pass, naming what each queue
-  // waits for.
+  // source line that wrote it; if its queues wait for each other or for nobody, as soon as that is
+  // so, explaining who waits for what (deadlock.h); or if `limit_seconds` of simulated time pass.
   RunResult wait(Program& program, double limit_seconds = kDefaultLimit);
   RunResult run(Program& program, double limit_seconds = kDefaultLimit);
 
@@ -79,8 +80,11 @@ class Runtime {
   static std::uint64_t core_regs(unsigned core);
   std::uint32_t queue_status(const Program& program, unsigned queue);
   bool all_halted(const Program& program);
-  std::string where(const Program& program, unsigned queue, std::uint32_t index) const;
+  std::uint32_t peek(std::uint64_t address);
+  bool stalled(const Program& program);
+  StalledCore look_at(const Program& program);
   [[noreturn]] void report_error(const Program& program);
+  [[noreturn]] void report_deadlock(const Program& program);
   [[noreturn]] void report_timeout(const Program& program, double limit_seconds);
 
   HostPort& port_;

@@ -35,6 +35,14 @@ bool CoreRegisters::done() const {
   return any;
 }
 
+bool CoreRegisters::stalled() const {
+  if (!running() || !context_.at_rest()) return false;
+  for (const Sequencer* queue : queues_) {
+    if (queue->status() == Sequencer::Status::kRunning && queue->waiting() == nullptr) return false;
+  }
+  return true;
+}
+
 void CoreRegisters::clear() {
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
     started_[q] = started_[q] && queues_[q]->status() == Sequencer::Status::kRunning;
@@ -59,6 +67,19 @@ bool CoreRegisters::read_queue(unsigned queue, std::uint32_t offset, std::uint32
       return true;
     case TERN_REG_CORE_QUEUE_PC:
       *value = queues_[queue]->pc();
+      return true;
+    case TERN_REG_CORE_QUEUE_WAIT: {
+      const auto* waiter = queues_[queue]->waiting();
+      *value = waiter == nullptr ? 0 : waiter->semaphore | waiter->condition << 8;
+      return true;
+    }
+    case TERN_REG_CORE_QUEUE_WAIT_VALUE: {
+      const auto* waiter = queues_[queue]->waiting();
+      *value = waiter == nullptr ? 0 : waiter->operand;
+      return true;
+    }
+    case TERN_REG_CORE_QUEUE_EXECUTED:
+      *value = static_cast<std::uint32_t>(queues_[queue]->executed_instructions());
       return true;
     default:
       return false;
@@ -96,7 +117,8 @@ bool CoreRegisters::read(std::uint32_t offset, std::uint32_t* value) const {
   const ErrorLog& errors = context_.errors;
   switch (offset) {
     case TERN_REG_CORE_CORE_STATUS:
-      *value = (running() ? 1u : 0u) | (done() ? 2u : 0u) | (errors.any() ? 4u : 0u);
+      *value = (running() ? 1u : 0u) | (done() ? 2u : 0u) | (errors.any() ? 4u : 0u) |
+               (stalled() ? 8u : 0u);
       return true;
     case TERN_REG_CORE_ERROR_CODE:
       *value = errors.code;

@@ -21,7 +21,8 @@ class CoreRegisters {
   bool write(std::uint32_t offset, std::uint32_t value);
 
   bool running() const;
-  bool done() const;  // at least one queue was started and all started ones have halted
+  bool done() const;     // at least one queue was started and all started ones have halted
+  bool stalled() const;  // running, but only somebody outside the core can go on
   bool interrupt() const { return done() || context_.errors.any(); }
 
  private:

@@ -91,7 +91,8 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                sbuf_.access(),
                options.describe,
                bus,
-               [this] { irq_changed_.notify(sc_core::SC_ZERO_TIME); }},
+               [this] { irq_changed_.notify(sc_core::SC_ZERO_TIME); },
+               [this] { return at_rest(); }},
       datapath_(build_datapath(backend, options)),
       tensor_("tensor", config.tensor_clock_ghz, *datapath_),
       custom_operator_({sbuf_.access(), sbuf_.partition_bytes()}, config.gpsimd_programs,
@@ -189,6 +190,14 @@ std::string NeuronCore::describe_stall() const {
   return text;
 }
 
+bool NeuronCore::at_rest() const {
+  if (!tensor_.idle()) return false;
+  for (const auto& engine : engines_) {
+    if (engine != nullptr && !engine->idle()) return false;
+  }
+  return std::all_of(dma_.begin(), dma_.end(), [](const auto& dma) { return dma->at_rest(); });
+}
+
 bool NeuronCore::read_memory(std::uint64_t address, void* data, unsigned bytes,
                              sc_core::sc_time* delay) {
   Payload payload;
@@ -245,6 +254,13 @@ unsigned NeuronCore::transport_dbg(Payload& payload) {
     status = access_psum(payload, true);
   } else if (address < TERN_CORE_DMA_BASE) {
     status = access_registers(payload, address - TERN_CORE_REGS_BASE, true);
+  } else if (const std::uint64_t offset = address - TERN_CORE_DMA_BASE;
+             offset < TERN_CORE_DMA_STRIDE * kDmaEngines) {
+    payload.set_address(offset % TERN_CORE_DMA_STRIDE);
+    const unsigned bytes =
+        dma_ports_[offset / TERN_CORE_DMA_STRIDE]->socket->transport_dbg(payload);
+    payload.set_address(address);
+    return bytes;
   }
   return status == tlm::TLM_OK_RESPONSE ? payload.get_data_length() : 0;
 }

@@ -74,6 +74,7 @@ class NeuronCore : public sc_core::sc_module {
 
   bool read_memory(std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time* delay);
   ProgramOutcome run_program(const tern_instr_custom_op_t& instruction);
+  bool at_rest() const;
   void trigger_dma(const tern_instr_dma_trigger_t& instruction);
   void drive_irq();
   std::unique_ptr<TensorDatapath> build_datapath(TensorBackend backend, const CoreOptions& options);

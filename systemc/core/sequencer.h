@@ -32,6 +32,7 @@ struct CoreContext {
   DescribeInstruction describe;
   trace::Bus* bus = nullptr;
   std::function<void()> status_changed;  // a queue started, stopped or failed
+  std::function<bool()> at_rest;         // no engine and no DMA transfer is under way
 };
 
 // One in-order queue: fetches, merges an `extend` into the instruction behind it, checks, waits,
@@ -52,6 +53,10 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   std::uint32_t pc() const { return flow_.pc(); }
   // Since the start; an `extend` counts as one.
   std::uint64_t executed_instructions() const { return executed_; }
+  // Running and blocked at a semaphore; null otherwise.
+  const Semaphores::Waiter* waiting() const {
+    return status_ == Status::kRunning && !waiter_.satisfied ? &waiter_ : nullptr;
+  }
   std::uint32_t scalar_register(unsigned index) const { return registers_[index]; }
 
   // What a running queue is waiting for, in words; empty if it is not running.

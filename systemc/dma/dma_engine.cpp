@@ -96,6 +96,14 @@ void DmaEngine::wait_for_work() {
   }
 }
 
+bool DmaEngine::at_rest() const {
+  if (!pipeline_.empty()) return false;
+  const std::uint64_t now = now_fs();
+  return std::all_of(rings_.begin(), rings_.end(), [now](const dma::Ring& ring) {
+    return !ring.has_work() || ring.next_fs(now) == dma::kNever;
+  });
+}
+
 // Takes packets and issues their reads as far ahead as the window allows.
 void DmaEngine::fill() {
   const std::uint64_t now = now_fs();

@@ -48,6 +48,9 @@ class DmaEngine : public sc_core::sc_module {
   void set_error_handler(std::function<void(unsigned, unsigned, std::uint64_t)> handler) {
     error_handler_ = std::move(handler);
   }
+  // Nothing moves and nothing will without another doorbell: rings are empty, stopped, or in the
+  // middle of a packet whose other pairs have not been released.
+  bool at_rest() const;
   const Counters& counters() const { return counters_; }
   unsigned index() const { return index_; }
   dma::Ring::Status ring_status(unsigned ring) const { return rings_.at(ring).status(); }

@@ -52,6 +52,9 @@ tlm::tlm_response_status DmaEngine::read_word(std::uint64_t offset, std::uint32_
     case TERN_REG_DMA_RING_HEAD:
       value = static_cast<std::uint32_t>(ring.head());
       break;
+    case TERN_REG_DMA_RING_RELEASED:
+      value = static_cast<std::uint32_t>(ring.released());
+      break;
     case TERN_REG_DMA_RING_STATUS:
       value = ring.status();
       break;

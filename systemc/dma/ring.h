@@ -35,6 +35,7 @@ class Ring {
 
   std::uint32_t size() const { return size_; }
   std::uint64_t head() const { return head_; }
+  std::uint64_t released() const { return tail_; }
   std::uint64_t position(std::uint64_t index) const { return size_ == 0 ? 0 : index % size_; }
   unsigned generation() const { return generation_; }
   Status status() const;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The attention kernel on a simulated core, fast models: time, busy share of every engine, what
 // bounds it (docs/attention.md). Use: bench_attention [--chip NAME] [--set KEY=VALUE]... [--seq N]
-// [--d N] [--chunk N] [--exp vector|scalar]
+// [--d N] [--chunk N] [--exp vector|scalar] [--mask full|causal] [--trace FILE]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
 
 #include "sw/kernels/attention.h"
 #include "systemc/engines/instruction_interval.h"
+#include "systemc/trace/perfetto_sink.h"
 #include "tb/runtime/platform.h"
 
 namespace {
@@ -22,7 +24,7 @@ struct Choice {
   std::vector<ConfigOverride> overrides;
   std::vector<std::uint64_t> lengths = {2048, 4096, 8192};
   std::uint32_t d = 128, chunk = 2048;
-  std::string exp;
+  std::string exp, trace, mask;
 };
 
 const EngineConfig& engine(const CoreConfig& core, unsigned queue) {
@@ -78,6 +80,15 @@ void measure(tb::Platform& platform, const kernels::AttentionSpec& spec) {
               static_cast<double>(tensor.columns) / (us * chip.core.tensor_clock_ghz * 1e3) * 100,
               share(TERN_QUEUE_VECTOR), share(TERN_QUEUE_SCALAR), share(TERN_QUEUE_GPSIMD),
               4 * pairs * spec.d / us * 1e-6, elapsed);
+  if (std::getenv("TERN_ATTENTION_NOPS") != nullptr) {
+    for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
+      std::size_t nops = 0;
+      for (const tern_instruction_t& i : program.queues[queue])
+        nops += i.header.opcode == TERN_OPCODE_NOP;
+      std::printf("  queue %u: %zu instructions, %zu nops\n", queue, program.queues[queue].size(),
+                  nops);
+    }
+  }
   std::fflush(stdout);
 }
 
@@ -85,9 +96,15 @@ int run(const Choice& choice) {
   tb::Platform platform(choice.chip, choice.overrides);
   const bool has_unit = platform.config.core.vector.exp_per_cycle > 0;
   const bool on_vector = choice.exp.empty() ? has_unit : choice.exp == "vector";
+  std::shared_ptr<trace::PerfettoSink> sink;
+  if (!choice.trace.empty()) {
+    sink = std::make_shared<trace::PerfettoSink>(choice.trace);
+    platform.trace.add_sink(sink);
+  }
   std::printf("|              |  time us | tensor | Vector | Scalar | GpSimd | TFLOPS | wall |\n");
   platform.run([&] {
     for (const bool causal : {false, true}) {
+      if (choice.mask == (causal ? "full" : "causal")) continue;
       for (const std::uint64_t length : choice.lengths) {
         kernels::AttentionSpec spec;
         spec.queries = spec.keys = length;
@@ -99,6 +116,7 @@ int run(const Choice& choice) {
       }
     }
   });
+  if (sink) sink->close();
   return 0;
 }
 
@@ -113,6 +131,8 @@ int sc_main(int argc, char** argv) {
     if (key == "--d") choice.d = static_cast<std::uint32_t>(std::stoul(value));
     if (key == "--chunk") choice.chunk = static_cast<std::uint32_t>(std::stoul(value));
     if (key == "--exp") choice.exp = value;
+    if (key == "--mask") choice.mask = value;
+    if (key == "--trace") choice.trace = value;
     if (key == "--set") {
       const std::size_t split = value.find('=');
       choice.overrides.push_back({value.substr(0, split), value.substr(split + 1), "--set"});

@@ -113,7 +113,7 @@ TEST_CASE("gpsimd programs: an error in words, after which the chip goes on") {
                    Contains(" in (anonymous namespace)::stray_store"));
     CHECK_THAT(fails(tern_tb::kNullPointer), Contains("read 0x0, where it has no memory"));
     CHECK_THAT(fails(tern_tb::kEndless),
-               Contains("still running after 100000000 cycles") && Contains("::endless"));
+               Contains("still running after 50000000 cycles") && Contains("::endless"));
     CHECK_THAT(fails(tern_tb::kStatus), Contains("processor 5: ended with status 42"));
     CHECK_THAT(fails(tern_tb::kAbort), Contains("breakpoint or abort()") && Contains("in abort"));
 

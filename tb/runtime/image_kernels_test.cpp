@@ -65,3 +65,37 @@ TEST_CASE("pooling: maximum exact, mean within FP32, overlapping and spaced wind
     }
   });
 }
+
+TEST_CASE("depthwise: strides, padding, bands, one tap to many") {
+  tb::Platform platform;
+  const std::uint64_t seed = tb::test_seed() + 2;
+  platform.run([&] {
+    const auto run = [&](const char* channels, const char* height, const char* width,
+                         const char* window, const char* stride, const char* padding) {
+      check_kernel(platform, "depthwise",
+                   {{"channels", channels},
+                    {"height", height},
+                    {"width", width},
+                    {"window", window},
+                    {"stride", stride},
+                    {"padding", padding}},
+                   seed);
+    };
+    run("1", "1", "1", "1", "1", "0");
+    run("3", "1", "1", "3", "1", "2");
+    run("129", "9", "7", "3", "1", "1");
+    run("5", "10", "13", "2", "3", "1");
+    run("4", "200", "100", "5", "1", "2");  // bands of some fifty rows
+    run("2", "50", "512", "11", "1", "10");
+    run("7", "65", "300", "4", "8", "0");
+  });
+}
+
+TEST_CASE("depthwise: frames of whole windows are refused") {
+  tb::Platform platform;
+  CHECK_THROWS_WITH(check_kernel(platform, "depthwise", {{"window", "3"}, {"padding", "3"}}),
+                    Catch::Contains("parameter 'padding': expected less than the window"));
+  CHECK_THROWS_WITH(
+      check_kernel(platform, "depthwise", {{"height", "2"}, {"window", "5"}, {"padding", "1"}}),
+      Catch::Contains("parameter 'window': expected at most the padded image"));
+}

@@ -125,25 +125,6 @@ TEST_CASE("runtime: a malformed descriptor names the DMA engine and its ring") {
   });
 }
 
-TEST_CASE("runtime: a program that never ends says what it waits for") {
-  Platform platform;
-  platform.run([&] {
-    KernelBuilder kb("stuck", platform.config);
-    const auto tile = kb.sbuf_tile("t", 128, 64, DType::kFp32);
-    kb.memset(tile, 1.0f);
-    Executable executable = kb.finish();
-    auto& header = executable.queues[TERN_QUEUE_VECTOR][1].header;
-    header.wait_cond = TERN_WAIT_COND_GE;
-    header.wait_sem = 200;
-    header.wait_value = 3;
-    auto program = platform.runtime.load(executable, {});
-    const std::string message = message_of<RunError>([&] { platform.runtime.run(program, 1e-3); });
-    CHECK_THAT(message, Contains("program 'stuck' on core 0 did not end within 1 ms"));
-    CHECK_THAT(message, Contains("vector queue, instruction 1 (memset)") &&
-                            Contains("waits for semaphore 200 >= 3, it is 0"));
-  });
-}
-
 TEST_CASE("runtime: programs on several cores run at the same time") {
   Platform platform;
   platform.run([&] {

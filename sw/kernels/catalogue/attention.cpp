@@ -27,7 +27,7 @@ AttentionSpec spec_of(const Parameters& parameters, const ChipConfig& chip) {
   spec.d = static_cast<std::uint32_t>(parameters.integer("d", 1, 128));
   spec.heads = static_cast<std::uint64_t>(parameters.integer("heads", 1, 1024));
   spec.causal = parameters.flag("causal");
-  spec.chunk = static_cast<std::uint32_t>(parameters.integer("chunk", 1024, 4096));
+  spec.chunk = static_cast<std::uint32_t>(parameters.integer("chunk", 1024, 3072));
   spec.output = parameters.choice("out", {"bf16", "fp32"}) == "bf16" ? DType::kBf16 : DType::kFp32;
   const std::string engine = parameters.choice("exp_engine", {"auto", "vector", "scalar"});
   const bool has_unit = chip.core.vector.exp_per_cycle > 0;
@@ -96,7 +96,7 @@ Kernel attention_kernel() {
        {"d", "128", "head size"},
        {"heads", "1", "heads, or batches times heads"},
        {"causal", "false", "query i sees keys 0 .. i + keys - seq"},
-       {"chunk", "2048", "keys between two corrections of the maximum: 1024 to 4096"},
+       {"chunk", "2048", "keys between two corrections of the maximum: 1024 to 3072"},
        {"out", "bf16", "format of the result: bf16 or fp32"},
        {"exp_engine", "auto",
         "vector (its exponential instruction), scalar, or what the chip has"}},

@@ -8,8 +8,10 @@ namespace tern::kernels {
 
 const std::vector<Kernel>& catalogue() {
   static const std::vector<Kernel> kernels = {
-      attention_kernel(), convolution_kernel(), cross_entropy_kernel(), embedding_kernel(),
-      pooling_kernel(),   reduction_kernel(),   rotary_kernel(),        transformer_mlp_kernel(),
+      attention_kernel(), batch_norm_kernel(),      convolution_kernel(), cross_entropy_kernel(),
+      depthwise_kernel(), embedding_kernel(),       layer_norm_kernel(),  pooling_kernel(),
+      reduction_kernel(), residual_kernel(),        rms_norm_kernel(),    rotary_kernel(),
+      softmax_kernel(),   transformer_mlp_kernel(),
   };
   return kernels;
 }

@@ -26,7 +26,19 @@
 #define TERN_REG_CORE_QUEUE_PC 0x0014u
 #define TERN_REG_CORE_QUEUE_PC_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_PC_COUNT 5u
-// bit 0 running, bit 1 done (all started queues halted), bit 2 error (ro)
+// what queue q waits for: bits 7..0 semaphore, 10..8 wait_cond (0: it does not wait) (ro)
+#define TERN_REG_CORE_QUEUE_WAIT 0x0018u
+#define TERN_REG_CORE_QUEUE_WAIT_STRIDE 0x100u
+#define TERN_REG_CORE_QUEUE_WAIT_COUNT 5u
+// value that queue q compares the semaphore with, registers added (ro)
+#define TERN_REG_CORE_QUEUE_WAIT_VALUE 0x001cu
+#define TERN_REG_CORE_QUEUE_WAIT_VALUE_STRIDE 0x100u
+#define TERN_REG_CORE_QUEUE_WAIT_VALUE_COUNT 5u
+// instructions queue q has executed since its start, modulo 2^32 (ro)
+#define TERN_REG_CORE_QUEUE_EXECUTED 0x0020u
+#define TERN_REG_CORE_QUEUE_EXECUTED_STRIDE 0x100u
+#define TERN_REG_CORE_QUEUE_EXECUTED_COUNT 5u
+// bit 0 running, bit 1 done (all started queues halted), bit 2 error, bit 3 stalled (running, but every running queue waits for a semaphore and no engine and no DMA transfer is under way) (ro)
 #define TERN_REG_CORE_CORE_STATUS 0x0800u
 // 1 clears done and error and lowers the interrupt (wo)
 #define TERN_REG_CORE_IRQ_CLEAR 0x0804u
@@ -80,6 +92,10 @@
 #define TERN_REG_DMA_RING_HEAD 0x0018u
 #define TERN_REG_DMA_RING_HEAD_STRIDE 0x40u
 #define TERN_REG_DMA_RING_HEAD_COUNT 16u
+// descriptor pairs released by doorbells since the ring was set up (ro)
+#define TERN_REG_DMA_RING_RELEASED 0x0020u
+#define TERN_REG_DMA_RING_RELEASED_STRIDE 0x40u
+#define TERN_REG_DMA_RING_RELEASED_COUNT 16u
 // 0 idle, 1 active, 3 stopped by an error (ro)
 #define TERN_REG_DMA_RING_STATUS 0x001cu
 #define TERN_REG_DMA_RING_STATUS_STRIDE 0x40u

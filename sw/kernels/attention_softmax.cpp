@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The online softmax of the attention kernel: maxima, exponentials, sums, corrections.
+#include "sw/kernels/attention_builder.h"
+
+namespace tern::kernels {
+
+// Scalar: out of PSUM, scaled; the maximum of the item on the way.
+void AttentionBuilder::evict_scores(std::size_t group) {
+  const AttentionItem& item = item_of(group);
+  const AttentionGroup& part = plan_.groups[group];
+  unsigned first = part.first;
+  for (const Tile& bank : groups_[group].banks) {
+    ScalarOptions options;
+    options.engine = Engine::kScalar;
+    options.reduce = Reduce{Alu::kMax, {}, ReduceCommand::kReduce};
+    if (first == 0) options.reduce->command = ReduceCommand::kResetReduce;
+    if (first + bank.free == item.keys) options.reduce->column = maximum_of_chunk(group);
+    kb_.activate2(tiles_of(group).scores.view(0, item.rows, first, bank.free), bank, Alu::kMultiply,
+                  scale_, Alu::kBypass, 0.0f, options);
+    first += bank.free;
+  }
+}
+
+// The maximum so far.
+void AttentionBuilder::find_maximum(std::size_t group) {
+  const AttentionItem& item = item_of(group);
+  const TileView now = running_maximum(group, item.turn);
+  if (!on_vector()) reduce_banks(group);
+  if (!item.first) {
+    kb_.tensor_tensor(now, running_maximum(group, item.turn - 1), Alu::kMax,
+                      maximum_of_chunk(group));
+  }
+  if (on_vector()) return;
+  kb_.activation(item_column(group, kBias), Activation::kIdentity, now, -scale_);
+}
+
+void AttentionBuilder::reduce_banks(std::size_t group) {
+  const std::vector<Tile>& banks = groups_[group].banks;
+  if (banks.size() == 1) {
+    kb_.tensor_reduce(maximum_of_chunk(group), Alu::kMax, banks[0]);
+    return;
+  }
+  for (unsigned b = 0; b < banks.size(); ++b) {
+    kb_.tensor_reduce(item_column(group, kMaximum + b), Alu::kMax, banks[b]);
+  }
+  kb_.tensor_tensor(maximum_of_chunk(group), item_column(group, kMaximum), Alu::kMax,
+                    item_column(group, kMaximum + 1));
+}
+
+// Probabilities, not yet divided by their sum; their sum; the factor that corrects what was
+// computed with an earlier maximum.
+void AttentionBuilder::exponentials(std::size_t group) {
+  const AttentionItem& item = item_of(group);
+  Item& tiles = tiles_of(group);
+  tiles.probabilities = probabilities_.tile("probabilities", item.rows, item.keys, DType::kBf16);
+  const TileView now = running_maximum(group, item.turn);
+  // The first chunk's sum is the running sum.
+  const Reduce sum{Alu::kAdd, item.first ? column(tiles.state->columns, group, kSum)
+                                         : item_column(group, kItemSum)};
+  if (on_vector()) {
+    kb_.exponential(tiles.probabilities, tiles.scores, now, sum);
+  } else {
+    scalar_exponentials(group, sum);
+  }
+  if (item.first) return;
+  const TileView before = running_maximum(group, item.turn - 1);
+  if (on_vector()) {
+    kb_.exponential(item_column(group, kFactor), before, now);
+  } else {
+    kb_.activation(item_column(group, kFactor), Activation::kExp, before, scale_,
+                   item_column(group, kBias));
+  }
+}
+
+void AttentionBuilder::scalar_exponentials(std::size_t group, Reduce sum) {
+  const AttentionItem& item = item_of(group);
+  const Tile& probabilities = tiles_of(group).probabilities;
+  unsigned first = 0;
+  for (const Tile& bank : groups_[group].banks) {
+    ActivationOptions options;
+    options.scale = scale_;
+    options.bias = item_column(group, kBias);
+    sum.command = first == 0 ? ReduceCommand::kResetReduce : ReduceCommand::kReduce;
+    sum.store = first + bank.free == item.keys;
+    options.reduce = sum;
+    kb_.activation(probabilities.view(0, item.rows, first, bank.free), Activation::kExp, bank,
+                   options);
+    first += bank.free;
+  }
+}
+
+// sum = sum * factor + sum of the item.
+void AttentionBuilder::add_sum(std::size_t group) {
+  const TileView total = column(tiles_of(group).state->columns, group, kSum);
+  const TileView factor = item_column(group, kFactor), sum = item_column(group, kItemSum);
+  if (item_of(group).first) return;
+  if (on_vector()) {
+    kb_.tensor_scalar(total, total, Alu::kMultiply, factor, Alu::kAdd, sum);
+  } else {
+    ActivationOptions options;
+    options.scale = factor;
+    options.bias = sum;
+    kb_.activation(total, Activation::kIdentity, total, options);
+  }
+}
+
+void AttentionBuilder::invert_sum(std::size_t group) {
+  if (!item_of(group).last) return;
+  const Tile& columns = tiles_of(group).state->columns;
+  kb_.reciprocal(column(columns, group, kReciprocal), column(columns, group, kSum));
+}
+
+// The product of a chunk joins those before it; the last one is divided by the sum and stored.
+void AttentionBuilder::end(std::size_t group) {
+  const AttentionItem& item = item_of(group);
+  const Item& tiles = tiles_of(group);
+  const State& state = *tiles.state;
+  if (item.first) {
+    kb_.tensor_copy(state.result, tiles.product);
+  } else {
+    kb_.scalar_tensor_tensor(state.result, state.result, Alu::kMultiply,
+                             column(tiles.columns, group, kFactor), Alu::kAdd, tiles.product);
+  }
+  if (!item.last) return;
+  const Tile out = outputs_.tile("out", item.rows, spec_.d, spec_.output);
+  ScalarOptions options;
+  options.engine = Engine::kGpsimd;
+  kb_.tensor_scalar(out, state.result, Alu::kMultiply, column(state.columns, group, kReciprocal),
+                    Alu::kBypass, 0.0f, options);
+  kb_.dma_store(out_.view(item.head * spec_.queries + item.query, item.rows, 0, spec_.d), out);
+}
+
+}  // namespace tern::kernels
