@@ -79,11 +79,11 @@ std::vector<Line> lines_of(const RunRecord& r) {
                    std::nullopt});
   if (!r.cost.empty()) {
     const kernels::CostLine& bound = bounding_cost(r.cost);
-    lines.push_back(
-        {"cost model",
-         fmt::format("{} by {}: {:.2f} times that were simulated", time_text(bound.microseconds),
-                     bound.resource, e.simulated_us / std::max(bound.microseconds, 1e-9)),
-         std::nullopt});
+    lines.push_back({"cost model",
+                     fmt::format("at least {}, bound by {}; simulated: {:.2f} times that",
+                                 time_text(bound.microseconds), bound.resource,
+                                 e.simulated_us / std::max(bound.microseconds, 1e-9)),
+                     std::nullopt});
     std::string busy;
     for (const EngineUse& u : e.engines) {
       if (u.instructions == 0) continue;

@@ -63,3 +63,18 @@ TEST_CASE("tern kernels: lists the catalogue, or one kernel") {
   CHECK(none.exit_code == 2);
   CHECK(none.err.find("no kernel 'poling': expected one of") != std::string::npos);
 }
+
+TEST_CASE("tern run: the attention example, and what a slower exponential does to it") {
+  const std::string yaml = std::string(TERN_SOURCE_DIR) + "/sw/examples/attention/attention.yaml";
+  const auto microseconds = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"run", yaml, "--json"});
+    const tb::Outcome outcome = run_tern(arguments);
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    const Json result = Json::parse(outcome.out);
+    return result["executions"][0]["simulated_us"].get<double>();
+  };
+  const double fast = microseconds({}),
+               slow = microseconds({"--set", "core.vector.exp_per_cycle=1"});
+  CHECK(slow > 1.2 * fast);
+}
