@@ -80,15 +80,6 @@ void measure(tb::Platform& platform, const kernels::AttentionSpec& spec) {
               static_cast<double>(tensor.columns) / (us * chip.core.tensor_clock_ghz * 1e3) * 100,
               share(TERN_QUEUE_VECTOR), share(TERN_QUEUE_SCALAR), share(TERN_QUEUE_GPSIMD),
               4 * pairs * spec.d / us * 1e-6, elapsed);
-  if (std::getenv("TERN_ATTENTION_NOPS") != nullptr) {
-    for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
-      std::size_t nops = 0;
-      for (const tern_instruction_t& i : program.queues[queue])
-        nops += i.header.opcode == TERN_OPCODE_NOP;
-      std::printf("  queue %u: %zu instructions, %zu nops\n", queue, program.queues[queue].size(),
-                  nops);
-    }
-  }
   std::fflush(stdout);
 }
 
