@@ -60,19 +60,22 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
   static const std::map<std::string, TensorBackend> backends = {{"model", TensorBackend::kModel},
                                                                 {"rtl", TensorBackend::kRtl},
                                                                 {"both", TensorBackend::kBoth}};
-  const auto set_tensor = [options](const std::string& name) {
-    const auto found = backends.find(name);
-    // Not a check of the parser's own: it would repeat the choices in the help.
-    if (found == backends.end()) {
-      throw CLI::ValidationError("--tensor",
-                                 fmt::format("expected model, rtl or both, got '{}'", name));
-    }
-    options->tensor = found->second;
+  const auto add_backend = [run](const std::string& flag, std::optional<TensorBackend>* place,
+                                 const std::string& help) {
+    const auto set = [flag, place](const std::string& name) {
+      const auto found = backends.find(name);
+      // Not a check of the parser's own: it would repeat the choices in the help.
+      if (found == backends.end()) {
+        throw CLI::ValidationError(flag,
+                                   fmt::format("expected model, rtl or both, got '{}'", name));
+      }
+      *place = found->second;
+    };
+    run->add_option_function<std::string>(flag, set, help)->type_name("model|rtl|both");
   };
-  run->add_option_function<std::string>(
-         "--tensor", set_tensor,
-         "Tensor engine of core 0: fast model, Verilated RTL, or both in lockstep")
-      ->type_name("model|rtl|both");
+  add_backend("--tensor", &options->tensor,
+              "Tensor engine of core 0: fast model, Verilated RTL, or both in lockstep");
+  add_backend("--exp", &options->exp, "Exponential unit of core 0's Vector engine, likewise");
   add_overrides(run, settings);
   run->add_option("--seed", options->seed, "Seed of random tensors")
       ->capture_default_str()

@@ -13,8 +13,9 @@ namespace tern::app {
 
 struct RunOptions {
   std::string workload;
-  std::string chip = "trn3";            // preset or YAML file
-  std::optional<TensorBackend> tensor;  // of core 0; the configuration's own unless given
+  std::string chip = "trn3";  // preset or YAML file
+  // Of core 0; the configuration's own unless given.
+  std::optional<TensorBackend> tensor, exp;
   std::vector<ConfigOverride> overrides;
   WaveOptions wave;
   std::string trace;   // file

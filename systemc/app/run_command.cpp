@@ -100,7 +100,7 @@ void compare_executions(const Place& place, RunRecord* record) {
   for (std::size_t i = 1; i < record->executions.size(); ++i) {
     const Execution& other = record->executions[i];
     record->comparisons.push_back(compare(
-        place, fmt::format("{} = {}", first.backend, other.backend), first.result, other.result));
+        place, fmt::format("{} = {}", first.label(), other.label()), first.result, other.result));
     record->cycles_agree &= first.tensor_cycles == other.tensor_cycles;
   }
 }
@@ -110,7 +110,7 @@ void judge(const Workload& workload, RunRecord* record) {
   const Place place = [&](std::size_t word) { return result_place(workload, word); };
   compare_executions(place, record);
   record->comparisons.push_back(
-      compare(place, fmt::format("{} = host reference", record->executions[0].backend), result,
+      compare(place, fmt::format("{} = host reference", record->executions[0].label()), result,
               reference_result(workload)));
   const std::vector<float> values = floats_of(result);
   if (workload.mlp) judge_mlp(*workload.mlp, values, record);

@@ -52,7 +52,7 @@ std::vector<Line> lines_of(const RunRecord& r) {
                           text.empty()     ? ""
                           : r.cycles_agree ? " = "
                                            : " != ",
-                          e.backend, grouped(e.tensor_cycles));
+                          e.label(), grouped(e.tensor_cycles));
     }
     lines.push_back({"cycle-exact", text + " tensor cycles", r.cycles_agree});
   }
@@ -113,6 +113,13 @@ std::vector<Line> lines_of(const RunRecord& r) {
                                  static_cast<double>(e.macs) * 1e-6 / std::max(e.wall_s, 1e-9)),
                      std::nullopt});
   }
+  if (e.exp_rtl_results > 0) {
+    lines.push_back({"exponentials",
+                     fmt::format("Verilated RTL {} results in {:.3f} s = {:.0f} M results/s",
+                                 grouped(e.exp_rtl_results), e.exp_rtl_wall_s,
+                                 static_cast<double>(e.exp_rtl_results) * 1e-6 / e.exp_rtl_wall_s),
+                     std::nullopt});
+  }
   if (!r.timeline_path.empty()) lines.push_back({"timeline", r.timeline_path, std::nullopt});
   if (!r.report_path.empty()) lines.push_back({"report", r.report_path, std::nullopt});
   if (!r.trace_path.empty())
@@ -140,7 +147,7 @@ std::string summary_text(const RunRecord& r, bool colour) {
              *off = colour ? "\033[0m" : "";
   std::string out =
       fmt::format("\n{}: {} on {}, core {}, tensor engine: {}\n", r.workload, r.description, r.chip,
-                  r.executions.front().core, r.executions.front().backend);
+                  r.executions.front().core, r.executions.front().label());
   for (const auto& line : lines_of(r)) {
     out += fmt::format("  {:<16} {}", line.label, line.value);
     if (line.ok)
@@ -195,6 +202,7 @@ std::string record_json(const RunRecord& r) {
   for (const auto& e : r.executions) {
     Json x = {{"core", e.core},
               {"backend", e.backend},
+              {"exp_backend", e.exp_backend},
               {"simulated_us", e.simulated_us},
               {"copy_us", e.copy_us},
               {"wall_s", e.wall_s},
@@ -204,7 +212,9 @@ std::string record_json(const RunRecord& r) {
               {"tensor_utilisation", e.utilisation()},
               {"macs", e.macs},
               {"rtl_cycles", e.rtl_cycles},
-              {"rtl_wall_s", e.rtl_wall_s}};
+              {"rtl_wall_s", e.rtl_wall_s},
+              {"exp_rtl_results", e.exp_rtl_results},
+              {"exp_rtl_wall_s", e.exp_rtl_wall_s}};
     x["engines"] = Json::array();
     for (const auto& u : e.engines) {
       x["engines"].push_back(
@@ -244,7 +254,7 @@ std::string record_markdown(const RunRecord& r) {
     out += fmt::format(
         "\n## Core {}, tensor engine: {}\n\n{} simulated, {:.2f} s on the host.\n\n"
         "| engine | instructions | busy | share |\n|---|---|---|---|\n",
-        e.core, e.backend, time_text(e.simulated_us), e.wall_s);
+        e.core, e.label(), time_text(e.simulated_us), e.wall_s);
     for (const auto& u : e.engines) {
       out += fmt::format("| {} | {} | {} | {:.1f} % |\n", u.name, grouped(u.instructions),
                          time_text(u.busy_us),

@@ -21,7 +21,8 @@ struct EngineUse {
 // One execution of the workload on one core.
 struct Execution {
   unsigned core = 0;
-  std::string backend;                     // model | rtl | both
+  std::string backend;                     // of the tensor engine: model | rtl | both
+  std::string exp_backend = "model";       // of the exponential unit
   double simulated_us = 0;                 // first instruction to interrupt, of all programs
   std::vector<double> program_us;          // of each
   std::uint64_t begin_fs = 0, end_fs = 0;  // of the programs, on the simulated clock
@@ -31,10 +32,17 @@ struct Execution {
   std::uint64_t tensor_cycles = 0;   // first command accepted to last status
   std::uint64_t tensor_columns = 0;  // moving columns streamed
   std::uint64_t macs = 0;
-  std::uint64_t rtl_cycles = 0;  // cycles clocked in the Verilated RTL, 0 for the model
-  double rtl_wall_s = 0;         // host time inside the Verilated RTL
+  std::uint64_t rtl_cycles = 0;       // cycles clocked in the Verilated RTL, 0 for the model
+  double rtl_wall_s = 0;              // host time inside the Verilated RTL
+  std::uint64_t exp_rtl_results = 0;  // of the Verilated exponential unit
+  double exp_rtl_wall_s = 0;          // host time inside it
   std::vector<EngineUse> engines;
   std::vector<std::uint32_t> result;  // words of the outputs, one output after the other
+
+  // What the comparisons call it.
+  std::string label() const {
+    return exp_backend == "model" ? backend : backend + ", exp " + exp_backend;
+  }
 
   // Columns streamed per tensor cycle: 1 when the array takes a column every cycle.
   double utilisation() const {

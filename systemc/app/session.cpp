@@ -50,9 +50,14 @@ std::uint64_t common_period_fs(const CoreConfig& core) {
   return period;
 }
 
+bool uses_rtl(const ChipConfig& chip, unsigned core) {
+  return chip.tensor[core] != TensorBackend::kModel || chip.exp[core] != TensorBackend::kModel;
+}
+
 ChipConfig resolve_chip(const RunOptions& options) {
   ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
   if (options.tensor) chip.tensor.at(0) = *options.tensor;
+  if (options.exp) chip.exp.at(0) = *options.exp;
   if (!options.wave.file.empty() && chip.tensor.at(0) == TensorBackend::kModel) {
     throw UserError("--wave: the fast model has no signals; add --tensor rtl");
   }
@@ -61,8 +66,9 @@ ChipConfig resolve_chip(const RunOptions& options) {
                                 options.wave.from_cycle, options.wave.to_cycle));
   }
   // The second opinion: another core of the same chip, on the fast model.
-  if (chip.tensor[0] != TensorBackend::kModel && chip.cores > 1)
-    chip.tensor.at(1) = TensorBackend::kModel;
+  if (uses_rtl(chip, 0) && chip.cores > 1) {
+    chip.tensor.at(1) = chip.exp.at(1) = TensorBackend::kModel;
+  }
   return chip;
 }
 
@@ -72,6 +78,7 @@ Session::Session(const RunOptions& options)
     : options_(options),
       config_(resolve_chip(options)),
       statistics_(std::make_shared<CosimStatistics>()),
+      exp_statistics_(std::make_shared<ExpStatistics>()),
       summary_(std::make_shared<trace::SummarySink>()) {
   if (!options.trace.empty()) {
     trace_ = std::make_shared<trace::PerfettoSink>(options.trace);
@@ -85,6 +92,7 @@ Session::Session(const RunOptions& options)
   ChipOptions chip_options;
   chip_options.core.wave = options.wave;
   chip_options.core.make_datapath = make_cosim_factory(statistics_);
+  chip_options.core.make_exp = make_exp_factory(exp_statistics_);
   chip_options.core.describe = [this](unsigned queue, unsigned index) {
     const auto& origins = program_->origins[queue];
     return index < origins.size() ? origins[index] : std::string();
@@ -101,7 +109,7 @@ std::vector<Execution> Session::run(const Job& job, const std::string& what) {
   program_ = &job.programs.front();
   std::vector<Execution> executions;
   std::vector<unsigned> cores = {0};
-  if (config_.tensor[0] != TensorBackend::kModel && config_.cores > 1) cores.push_back(1);
+  if (uses_rtl(config_, 0) && config_.cores > 1) cores.push_back(1);
   for (unsigned core : cores) {
     Progress progress(
         fmt::format("{}core {}, tensor {}", what, core, backend_name(config_.tensor[core])),
@@ -145,6 +153,7 @@ Execution Session::execute(const Job& job, unsigned core) {
   Execution e;
   e.core = core;
   e.backend = backend_name(config_.tensor[core]);
+  e.exp_backend = backend_name(config_.exp[core]);
   e.tensor_clock_ghz = config_.core.tensor_clock_ghz;
 
   std::vector<runtime::Buffer> buffers;
@@ -162,6 +171,8 @@ Execution Session::execute(const Job& job, unsigned core) {
 
   chip_->core(core).reset_tensor_counters();
   const std::uint64_t rtl_before = statistics_->cycles_simulated();
+  const std::uint64_t exp_before = exp_statistics_->results();
+  const double exp_seconds_before = exp_statistics_->seconds();
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q)
     e.engines.push_back({kEngineNames[q], 0, -busy_us(core, q)});
   for (const Executable& executable : job.programs) {
@@ -192,6 +203,8 @@ Execution Session::execute(const Job& job, unsigned core) {
   e.wall_s = seconds_since(wall);
   if (config_.tensor[core] != TensorBackend::kModel)
     e.rtl_cycles = statistics_->cycles_simulated() - rtl_before;
+  e.exp_rtl_results = exp_statistics_->results() - exp_before;
+  e.exp_rtl_wall_s = exp_statistics_->seconds() - exp_seconds_before;
   read_counters(core, &e);
   return e;
 }

@@ -12,6 +12,7 @@
 #include "systemc/chip/chip.h"
 #include "systemc/chip/simulation.h"
 #include "systemc/cosim/datapath_factory.h"
+#include "systemc/cosim/exp_factory.h"
 #include "systemc/trace/perfetto_sink.h"
 #include "systemc/trace/span_log.h"
 #include "systemc/trace/summary_sink.h"
@@ -44,6 +45,7 @@ class Session {
   const ChipConfig config_;
   trace::Bus bus_;
   std::shared_ptr<CosimStatistics> statistics_;
+  std::shared_ptr<ExpStatistics> exp_statistics_;
   std::shared_ptr<trace::SummarySink> summary_;
   std::shared_ptr<trace::PerfettoSink> trace_;
   std::shared_ptr<trace::SpanLog> spans_;

@@ -34,12 +34,14 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
 
   CoreOptions other_cores;
   other_cores.make_datapath = options.core.make_datapath;
+  other_cores.make_exp = options.core.make_exp;
   for (unsigned n = 0; n < config.cores; ++n) {
     const TensorBackend backend =
         n < config.tensor.size() ? config.tensor[n] : TensorBackend::kModel;
+    CoreOptions core_options = n == 0 ? options.core : other_cores;
+    core_options.exp = n < config.exp.size() ? config.exp[n] : TensorBackend::kModel;
     cores_.push_back(std::make_unique<NeuronCore>(fmt::format("core{}", n).c_str(), config.core,
-                                                  config.dma, backend,
-                                                  n == 0 ? options.core : other_cores, n, trace));
+                                                  config.dma, backend, core_options, n, trace));
     NeuronCore& core = *cores_.back();
     bus_.cores[n].bind(core.window);
     for (auto* initiator : core.initiators()) initiator->bind(bus_.initiators);

@@ -7,7 +7,7 @@
 
 namespace tern {
 
-// What stands behind the tensor engine's socket on a core.
+// What stands behind the socket of the tensor engine, or of the exponential unit, on a core.
 enum class TensorBackend { kModel, kRtl, kBoth };
 
 struct HbmConfig {
@@ -89,6 +89,7 @@ struct ChipConfig {
   HbmConfig hbm;
   HostLinkConfig host;
   std::vector<TensorBackend> tensor;  // per core
+  std::vector<TensorBackend> exp;     // per core
 };
 
 }  // namespace tern

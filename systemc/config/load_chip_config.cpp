@@ -48,11 +48,23 @@ bool looks_like_file(const std::string& name) {
   return name.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml";
 }
 
-// What the layers have said so far about `tensor`.
-struct TensorChoice {
+// What the layers have said so far about a back end per core: the keys `tensor` and `exp`.
+struct BackendChoice {
+  std::string key;
+  std::vector<TensorBackend> ChipConfig::*place;
   TensorBackend all = TensorBackend::kModel;
   std::map<unsigned, std::pair<TensorBackend, YamlValue>> cores;
   std::optional<YamlValue> list;  // its length is checked when the number of cores is known
+
+  void forget() {
+    all = TensorBackend::kModel;
+    cores.clear();
+    list.reset();
+  }
+  // Whether a resolved key is about this one: "tensor" or "tensor.3".
+  bool names(const std::string& other) const {
+    return other == key || other.rfind(key + ".", 0) == 0;
+  }
 };
 
 class Loader {
@@ -83,7 +95,9 @@ class Loader {
         record(field.key, *value);
       }
     }
-    if (auto value = map.find("tensor")) apply_tensor(*value);
+    for (BackendChoice& choice : choices_) {
+      if (auto value = map.find(choice.key)) apply_choice(choice, *value);
+    }
     map.finish();
   }
 
@@ -97,11 +111,11 @@ class Loader {
       result_.values.push_back(found->second);
       if (field.key == "cores") {
         for (const auto& [key, value] : values_) {
-          if (key.rfind("tensor", 0) == 0) result_.values.push_back(value);
+          if (choices_[0].names(key) || choices_[1].names(key)) result_.values.push_back(value);
         }
       }
     }
-    resolve_tensor();
+    for (const BackendChoice& choice : choices_) resolve(choice);
     return result_;
   }
 
@@ -117,18 +131,18 @@ class Loader {
     values_[key] = {key, value.text(), value.source(), value.comment()};
   }
 
-  void apply_tensor(const YamlValue& value) {
+  void apply_choice(BackendChoice& choice, const YamlValue& value) {
     if (value.is_scalar()) {
-      tensor_ = {};
-      tensor_.all = backend(value);
-      forget_tensor();
-      record("tensor", value);
+      choice.forget();
+      choice.all = backend(value);
+      forget_values(choice);
+      record(choice.key, value);
     } else if (value.is_list()) {
-      tensor_ = {};
-      tensor_.list = value;
-      forget_tensor();
+      choice.forget();
+      choice.list = value;
+      forget_values(choice);
       const auto items = value.as_list();
-      for (unsigned n = 0; n < items.size(); ++n) set_core(n, items[n]);
+      for (unsigned n = 0; n < items.size(); ++n) set_core(choice, n, items[n]);
     } else if (value.is_map()) {
       const YamlMap cores = value.as_map();
       for (const auto& key : cores.keys()) {
@@ -138,43 +152,44 @@ class Loader {
           throw UserError(fmt::format("{}: key '{}': expected the number of a core", item.source(),
                                       item.key()));
         }
-        set_core(static_cast<unsigned>(std::stoul(key)), item);
+        set_core(choice, static_cast<unsigned>(std::stoul(key)), item);
       }
     } else {
       value.fail("model, rtl, both, a list with one per core, or a map such as {0: rtl}");
     }
   }
 
-  void set_core(unsigned core, const YamlValue& value) {
-    const auto choice = std::make_pair(backend(value), value);
-    tensor_.cores.insert_or_assign(core, choice);
-    record(fmt::format("tensor.{}", core), value);
+  void set_core(BackendChoice& choice, unsigned core, const YamlValue& value) {
+    choice.cores.insert_or_assign(core, std::make_pair(backend(value), value));
+    record(fmt::format("{}.{}", choice.key, core), value);
   }
 
-  void forget_tensor() {
+  void forget_values(const BackendChoice& choice) {
     for (auto it = values_.begin(); it != values_.end();) {
-      it = it->first.rfind("tensor", 0) == 0 ? values_.erase(it) : std::next(it);
+      it = choice.names(it->first) ? values_.erase(it) : std::next(it);
     }
   }
 
-  void resolve_tensor() {
+  void resolve(const BackendChoice& choice) {
     const unsigned cores = result_.chip.cores;
-    if (tensor_.list && tensor_.list->as_list().size() != cores) {
-      tensor_.list->fail(fmt::format("a list of {} entries, one per core", cores));
+    if (choice.list && choice.list->as_list().size() != cores) {
+      choice.list->fail(fmt::format("a list of {} entries, one per core", cores));
     }
-    result_.chip.tensor.assign(cores, tensor_.all);
-    for (const auto& [core, choice] : tensor_.cores) {
+    std::vector<TensorBackend>& backends = result_.chip.*choice.place;
+    backends.assign(cores, choice.all);
+    for (const auto& [core, said] : choice.cores) {
       if (core >= cores) {
         throw UserError(fmt::format("{}: key '{}': expected a core from 0 to {}",
-                                    choice.second.source(), choice.second.key(), cores - 1));
+                                    said.second.source(), said.second.key(), cores - 1));
       }
-      result_.chip.tensor[core] = choice.first;
+      backends[core] = said.first;
     }
   }
 
   ResolvedConfig result_;
   std::map<std::string, ConfigValue> values_;
-  TensorChoice tensor_;
+  BackendChoice choices_[2] = {{"tensor", &ChipConfig::tensor, {}, {}, {}},
+                               {"exp", &ChipConfig::exp, {}, {}, {}}};
   unsigned layers_ = 0;
   std::string last_file_;
 };

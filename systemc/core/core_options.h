@@ -9,6 +9,7 @@
 
 #include "systemc/config/chip_config.h"
 #include "systemc/core/sequencer.h"
+#include "systemc/engines/exp_unit.h"
 #include "systemc/engines/tensor_datapath.h"
 #include "systemc/engines/wave_options.h"
 
@@ -29,10 +30,18 @@ using DatapathFactory = std::function<std::unique_ptr<TensorDatapath>(const Data
 // The fast model; RunError for the back ends that need Verilated RTL.
 std::unique_ptr<TensorDatapath> make_model_datapath(const DatapathRequest& request);
 
+// Exponential units of the Vector engine for a back end.
+using ExpFactory = std::function<std::unique_ptr<ExpUnit>(TensorBackend)>;
+
+// The fast model; RunError for the back ends that need Verilated RTL.
+std::unique_ptr<ExpUnit> make_model_exp(TensorBackend backend);
+
 struct CoreOptions {
   WaveOptions wave;
   DescribeInstruction describe;
   DatapathFactory make_datapath = make_model_datapath;
+  TensorBackend exp = TensorBackend::kModel;
+  ExpFactory make_exp = make_model_exp;
   // Lines that GpSimd programs log; without it they go to standard error.
   std::function<void(const std::string& line)> program_log;
 };

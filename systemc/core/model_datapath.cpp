@@ -5,12 +5,23 @@
 
 namespace tern {
 
+namespace {
+
+void require_model(const std::string& unit, TensorBackend backend) {
+  if (backend == TensorBackend::kModel) return;
+  throw RunError(unit + " back end '" + (backend == TensorBackend::kRtl ? "rtl" : "both") +
+                 "' asked for, but this program was built with the fast model only");
+}
+
+}  // namespace
+
+std::unique_ptr<ExpUnit> make_model_exp(TensorBackend backend) {
+  require_model("exp", backend);
+  return make_exp_model();
+}
+
 std::unique_ptr<TensorDatapath> make_model_datapath(const DatapathRequest& request) {
-  if (request.backend != TensorBackend::kModel) {
-    throw RunError(std::string("tensor back end '") +
-                   (request.backend == TensorBackend::kRtl ? "rtl" : "both") +
-                   "' asked for, but this program was built with the fast model only");
-  }
+  require_model("tensor", request.backend);
   return std::make_unique<TensorModel>(request.shape, request.sbuf);
 }
 

@@ -98,9 +98,10 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
       custom_operator_({sbuf_.access(), sbuf_.partition_bytes()}, config.gpsimd_programs,
                        program_log(options, process_)),
       gpsimd_clock_(config.gpsimd.clock_ghz),
-      engines_{nullptr, build_engine(TERN_QUEUE_VECTOR, config),
-               build_engine(TERN_QUEUE_SCALAR, config), build_engine(TERN_QUEUE_GPSIMD, config),
-               build_engine(TERN_QUEUE_SYNC, config)},
+      engines_{nullptr, build_engine(TERN_QUEUE_VECTOR, config, options),
+               build_engine(TERN_QUEUE_SCALAR, config, options),
+               build_engine(TERN_QUEUE_GPSIMD, config, options),
+               build_engine(TERN_QUEUE_SYNC, config, options)},
       sequencers_{
           build_sequencer(TERN_QUEUE_TENSOR, config), build_sequencer(TERN_QUEUE_VECTOR, config),
           build_sequencer(TERN_QUEUE_SCALAR, config), build_sequencer(TERN_QUEUE_GPSIMD, config),
@@ -134,21 +135,26 @@ std::unique_ptr<TensorDatapath> NeuronCore::build_datapath(TensorBackend backend
   request.sbuf = sbuf_.view();
   request.wave = options.wave;
   request.describe = [this](std::uint32_t tag) {
-    const unsigned index = tensor_.index_of_tag(tag);
-    std::string text = fmt::format("{} queue tensor instruction {}", this->name(), index);
-    if (context_.describe) text += " (" + context_.describe(TERN_QUEUE_TENSOR, index) + ")";
-    return text;
+    return describe_instruction(TERN_QUEUE_TENSOR, tensor_.index_of_tag(tag));
   };
   return options.make_datapath(request);
 }
 
-std::unique_ptr<PipelinedEngine> NeuronCore::build_engine(unsigned queue,
-                                                          const CoreConfig& config) {
+std::string NeuronCore::describe_instruction(unsigned queue, unsigned index) const {
+  std::string text = fmt::format("{} queue {} instruction {}", name(), queue_name(queue), index);
+  if (context_.describe) text += " (" + context_.describe(queue, index) + ")";
+  return text;
+}
+
+std::unique_ptr<PipelinedEngine> NeuronCore::build_engine(unsigned queue, const CoreConfig& config,
+                                                          const CoreOptions& options) {
   std::unique_ptr<Elementwise> elementwise;  // Sync computes nothing, GpSimd does not reach PSUM
   if (queue != TERN_QUEUE_SYNC) {
     PsumPort* psum = queue == TERN_QUEUE_GPSIMD ? nullptr : &tensor_;
     elementwise = std::make_unique<Elementwise>(
-        queue, sbuf_.access(), psum, queue == TERN_QUEUE_VECTOR ? make_exp_model() : nullptr);
+        queue, sbuf_.access(), psum,
+        queue == TERN_QUEUE_VECTOR ? options.make_exp(options.exp) : nullptr,
+        [this, queue](unsigned index) { return describe_instruction(queue, index); });
   }
   return std::make_unique<PipelinedEngine>(
       queue_name(queue), queue, config, ports_,

@@ -78,7 +78,9 @@ class NeuronCore : public sc_core::sc_module {
   void trigger_dma(const tern_instr_dma_trigger_t& instruction);
   void drive_irq();
   std::unique_ptr<TensorDatapath> build_datapath(TensorBackend backend, const CoreOptions& options);
-  std::unique_ptr<PipelinedEngine> build_engine(unsigned queue, const CoreConfig& config);
+  std::unique_ptr<PipelinedEngine> build_engine(unsigned queue, const CoreConfig& config,
+                                                const CoreOptions& options);
+  std::string describe_instruction(unsigned queue, unsigned index) const;
   std::unique_ptr<Sequencer> build_sequencer(unsigned queue, const CoreConfig& config);
   CoreRegisters::Queues queues() const;
 

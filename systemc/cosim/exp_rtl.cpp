@@ -4,6 +4,7 @@
 #include <VExpUnit.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "systemc/cosim/rtl_coverage.h"
@@ -120,6 +121,7 @@ void ExpRtl::scatter(const ExpRequest& request, std::size_t first) const {
 
 std::uint64_t ExpRtl::run(const ExpRequest& request) {
   check_exp_request(request);
+  const auto wall = std::chrono::steady_clock::now();
   const std::size_t groups = (request.elements + kExpPerCycle - 1) / kExpPerCycle;
   const bool sums = request.sum != ExpSum::kOff;
   std::memcpy(pipeline_.m(), request.m, request.partitions * sizeof(float));
@@ -158,6 +160,7 @@ std::uint64_t ExpRtl::run(const ExpRequest& request) {
     pipeline_.tick();
   }
   results_ += std::uint64_t{request.partitions} * request.elements;
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
   return pipeline_.cycles_simulated() - begin;
 }
 

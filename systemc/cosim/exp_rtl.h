@@ -58,6 +58,7 @@ class ExpRtl : public ExpUnit {
   // What it has simulated so far.
   std::uint64_t cycles_simulated() const { return pipeline_.cycles_simulated(); }
   std::uint64_t results() const { return results_; }
+  double seconds() const { return seconds_; }  // of host time
 
  private:
   // Elements of a block of groups on their way between rows and ports: a cache line of each row.
@@ -71,6 +72,7 @@ class ExpRtl : public ExpUnit {
   ExpPipeline pipeline_;
   Block input_{}, output_{};
   std::uint64_t results_ = 0;
+  double seconds_ = 0;
 };
 
 }  // namespace tern

@@ -11,14 +11,16 @@
 namespace tern {
 
 Elementwise::Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum,
-                         std::unique_ptr<ExpUnit> exp) {
+                         std::unique_ptr<ExpUnit> exp, DescribeIndex describe) {
   unit_.queue = queue;
   unit_.memory = {sbuf, psum};
   unit_.random = RandomStates::of_queue(queue);
   unit_.exp = std::move(exp);
+  unit_.describe = std::move(describe);
 }
 
-void Elementwise::run(const Operation& operation) {
+void Elementwise::run(const Operation& operation, unsigned index) {
+  unit_.index = index;
   const auto& in = operation.instruction.elementwise;
   switch (operation.opcode()) {
     case TERN_OPCODE_TENSOR_COPY:

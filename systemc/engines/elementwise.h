@@ -12,12 +12,14 @@ namespace tern {
 // check_instruction() has let pass.
 class Elementwise {
  public:
-  // psum: null for an engine that does not reach PSUM; exp: null for all but the Vector engine.
+  // psum: null for an engine that does not reach PSUM; exp: null for all but the Vector engine;
+  // describe: says in words which instruction an index is.
   Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum,
-              std::unique_ptr<ExpUnit> exp = nullptr);
+              std::unique_ptr<ExpUnit> exp = nullptr, DescribeIndex describe = {});
 
   // Calls PsumPort::transfer, so only from an SC_THREAD when an operand lies in PSUM.
-  void run(const Operation& operation);
+  // index: of the instruction in its queue, for messages.
+  void run(const Operation& operation, unsigned index = 0);
 
  private:
   EngineUnit unit_;

@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sw/spec/generated/formats.h"
@@ -15,6 +17,8 @@
 #include "systemc/numerics/fp_modes.h"
 
 namespace tern {
+
+using DescribeIndex = std::function<std::string(unsigned index)>;
 
 // Operands on their way to and from the exponential unit.
 struct ExpRows {
@@ -38,6 +42,10 @@ struct EngineUnit {
   ScalarColumn scalar0, scalar1;
 
   RandomStates random = RandomStates::vector();
+
+  // The instruction that runs, and what it is called in a message.
+  unsigned index = 0;
+  DescribeIndex describe;
 
   std::unique_ptr<ExpUnit> exp;  // of the Vector engine
   ExpRows exp_rows;

@@ -39,6 +39,7 @@ void run_exponential(EngineUnit& unit, const Operation& operation) {
   request.m = rows.m.data();
   request.result = rows.result.data();
   request.accumulators = rows.sums.data();
+  if (unit.describe) request.name = unit.describe(unit.index);
   unit.exp->run(request);
   for (unsigned lane = 0; lane < in.partitions; ++lane) {
     unit.accumulators.at(lane) = rows.sums[lane];

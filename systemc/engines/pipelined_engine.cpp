@@ -62,7 +62,8 @@ std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation
     }
     default:
       try {
-        elementwise_->run(operation);  // may wait for PSUM: that time counts inside the interval
+        elementwise_->run(operation,
+                          index);  // may wait for PSUM: that time counts inside the interval
       } catch (const EngineFault& fault) {
         sink_->failed(index, operation, fault.code, fault.detail);
         return std::nullopt;

@@ -70,6 +70,7 @@ TEST_CASE("presets carry the public figures") {
     CHECK(chip.hbm.stacks == 4);
     CHECK(chip.host.bandwidth_gb_per_s == 16);
     CHECK(chip.tensor == std::vector<TensorBackend>(8, TensorBackend::kModel));
+    CHECK(chip.exp == chip.tensor);
   }
   CHECK_FALSE(trn2.core.tensor.mx);
   CHECK_FALSE(trn2.core.tensor.quad);
@@ -101,7 +102,7 @@ TEST_CASE("presets carry the public figures") {
 
 TEST_CASE("every value of a preset says where it comes from") {
   const auto config = load_chip_config("trn3");
-  CHECK(config.values.size() == 42);
+  CHECK(config.values.size() == 43);
   for (const auto& value : config.values) {
     INFO(value.key);
     CHECK(value.source.rfind("systemc/presets/trn3.yaml:", 0) == 0);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "systemc/core/core_options.h"
+
+namespace tern {
+
+class ExpRtl;
+
+// What the Verilated exponential units built by one factory have done so far.
+struct ExpStatistics {
+  std::vector<const ExpRtl*> units;
+  std::uint64_t results() const;
+  double seconds() const;  // of host time
+};
+
+// Exponential units for every back end: the fast model, the Verilated unit, or both in lockstep.
+// `statistics` must not be asked after the units are gone.
+ExpFactory make_exp_factory(const std::shared_ptr<ExpStatistics>& statistics);
+
+}  // namespace tern
