@@ -17,6 +17,14 @@ std::string place(const tern_ap_t& raw) {
   return fmt::format("{}[{}]+{:#x}", ap.psum ? "psum" : "sbuf", ap.partition, ap.byte);
 }
 
+// Partitions, elements of each, and where they go and come from, if from anywhere.
+std::string tile_args(unsigned index, unsigned partitions, std::uint64_t count,
+                      const std::string& dst, const std::string& src) {
+  const std::string from = src.empty() ? "" : fmt::format(R"(,"src0":"{}")", src);
+  return fmt::format(R"({{"index":{},"P":{},"N":{},"dst":"{}"{}}})", index, partitions, count, dst,
+                     from);
+}
+
 std::string_view format_name(unsigned dtype) {
   return numerics::dtype_name(static_cast<numerics::DType>(dtype));
 }
@@ -79,7 +87,8 @@ std::string json_string(const std::string& text) {
   return quoted + '"';
 }
 
-std::string instruction_args(const tern_instruction_t& instruction, unsigned index) {
+std::string instruction_args(const Operation& operation, unsigned index) {
+  const tern_instruction_t& instruction = operation.instruction;
   switch (instruction.header.opcode) {
     case TERN_OPCODE_NOP:
     case TERN_OPCODE_HALT:
@@ -119,7 +128,8 @@ std::string instruction_args(const tern_instruction_t& instruction, unsigned ind
     case TERN_OPCODE_AFFINE_SELECT: {
       const auto& in = instruction.affine;
       return fmt::format(R"({{"index":{},"P":{},"N":{},"dst":"{}"}})", index, in.partitions,
-                         AccessPattern(in.dst).count(), place(in.dst));
+                         AccessPattern(in.dst, operation.extension.dst_outer).count(),
+                         place(in.dst));
     }
     case TERN_OPCODE_CUSTOM_OP: {
       const auto& in = instruction.custom_op;
@@ -128,10 +138,10 @@ std::string instruction_args(const tern_instruction_t& instruction, unsigned ind
     }
     default: {
       const auto& in = instruction.elementwise;
-      return fmt::format(R"({{"index":{},"P":{},"N":{},"dst":"{}","src0":"{}"}})", index,
-                         in.partitions,
-                         std::max(AccessPattern(in.dst).count(), AccessPattern(in.src0).count()),
-                         place(in.dst), place(in.src0));
+      const AccessPattern dst(in.dst, operation.extension.dst_outer);
+      const AccessPattern src(in.src0, operation.extension.src0_outer);
+      return tile_args(index, in.partitions, std::max(dst.count(), src.count()), place(in.dst),
+                       in.src0_dtype == 0 ? "" : place(in.src0));
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sw/spec/generated/isa.h"
+#include "systemc/engines/operation.h"
 
 namespace tern {
 
@@ -20,6 +21,9 @@ const char* wait_condition_symbol(unsigned wait_cond);
 std::string json_string(const std::string& text);
 
 // Key operands as a JSON object, for traces.
-std::string instruction_args(const tern_instruction_t& instruction, unsigned index);
+std::string instruction_args(const Operation& operation, unsigned index);
+inline std::string instruction_args(const tern_instruction_t& instruction, unsigned index) {
+  return instruction_args(Operation{instruction, {}}, index);
+}
 
 }  // namespace tern

@@ -213,8 +213,7 @@ void Sequencer::inputs_read(unsigned index, const Operation& operation) {
 void Sequencer::completed(unsigned index, const Operation& operation,
                           const sc_core::sc_time& begin) {
   if (leaves_no_trace(operation)) return;
-  if (context_.bus != nullptr && context_.bus->enabled())
-    trace_span(index, operation.instruction, begin);
+  if (context_.bus != nullptr && context_.bus->enabled()) trace_span(index, operation, begin);
   update(index, operation, TERN_UPD_WHEN_COMPLETE);
 }
 
@@ -236,10 +235,10 @@ void Sequencer::fail(unsigned index, std::uint64_t sequence, unsigned code, std:
 }
 
 // Instructions of an engine overlap; their spans do not: each begins where the one before it ended.
-void Sequencer::trace_span(unsigned index, const tern_instruction_t& instruction,
+void Sequencer::trace_span(unsigned index, const Operation& operation,
                            const sc_core::sc_time& begin) {
-  const std::string name = instruction_name(instruction.header.opcode);
-  std::string args = instruction_args(instruction, index);
+  const std::string name = instruction_name(operation.opcode());
+  std::string args = instruction_args(operation, index);
   args.pop_back();
   args += fmt::format(R"(,"start_ns":{:.3f})", begin.to_seconds() * 1e9);
   if (context_.describe)

@@ -88,8 +88,7 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   bool leaves_no_trace(const Operation& operation) const {
     return failed_ && operation.sequence > failed_sequence_;
   }
-  void trace_span(unsigned index, const tern_instruction_t& instruction,
-                  const sc_core::sc_time& begin);
+  void trace_span(unsigned index, const Operation& operation, const sc_core::sc_time& begin);
   void set_status(Status status);
 
   const unsigned queue_;

@@ -118,3 +118,13 @@ TEST_CASE("tensor command: traces tell format, mode and tile") {
   CHECK(instruction_args(transpose(ap(0, 8), ap(place(0, 0, kPsum), 4), 4, 8), 5) ==
         R"({"index":5,"K":4,"M":8,"src":"sbuf[0]+0x0","dst":"psum[0]+0x0","format":"bf16"})");
 }
+
+TEST_CASE("trace arguments of Vector, Scalar and GpSimd instructions") {
+  const Operand tile{ap(place(32, 64), 8, 1, 4, 8), TERN_DTYPE_BF16};
+  Operation copy{elementwise(TERN_OPCODE_TENSOR_COPY, 16, tile, tile), {}};
+  copy.extension.dst_outer = copy.extension.src0_outer = {3, 32, 0, 0};
+  CHECK(instruction_args(copy, 1) ==
+        R"({"index":1,"P":16,"N":96,"dst":"sbuf[32]+0x40","src0":"sbuf[32]+0x40"})");
+  CHECK(instruction_args(elementwise(TERN_OPCODE_MEMSET, 16, tile, {}), 2) ==
+        R"({"index":2,"P":16,"N":32,"dst":"sbuf[32]+0x40"})");
+}
