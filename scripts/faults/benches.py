@@ -13,6 +13,7 @@ BENCHES = {
     "tb/tensor_psum/test_tensor_psum": ["tern_rtl_tensor_psum"],
     "tb/tensor_mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
     "tb/tensor_array/test_tensor_array": ["tern_rtl_tensor_array"],
+    "tb/exp/test_exp_rtl": ["tern_rtl_exp"],
     "tb/mx/test_mx_rtl": ["tern_rtl_mx_quantize", "tern_rtl_mx_dequantize"],
     "tb/tensor/test_tensor_rtl": ["tern_rtl_tensor_tiny"],
 }
