@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "sw/kernels/builder/kernel_builder.h"
@@ -70,24 +71,27 @@ class BatchNormKernel {
     if (!spec.resident()) reloads_ = kb_.sbuf_pool("x again", 4, bytes);
     results_ = kb_.sbuf_pool("results", 4, bytes);
     statistics_ = kb_.sbuf_pool("statistics", 2, 4 * 6 * groups_);
-    columns_ = kb_.sbuf_pool("columns", 2, 4 * kColumns);
+    columns_ = kb_.sbuf_pool("columns", 3, 4 * kColumns);
   }
 
+  // Part by part in turns: moments of a block of channels, normalisation of the one before.
   Executable build() {
+    std::optional<Block> before;
     for_blocks(spec_.channels, kPartitions, [&](std::uint64_t channel, std::uint32_t channels) {
-      const Tile columns = columns_.tile("columns", channels, kColumns, DType::kFp32);
-      std::vector<Tile> tiles = find_moments(channel, columns);
-      find_factors(channel, columns);
+      Block block{channel,
+                  columns_.tile("columns", channels, kColumns, DType::kFp32),
+                  statistics_.tile("statistics", channels, 6 * groups_, DType::kFp32),
+                  {}};
+      unsigned group = 0;
       for (std::size_t i = 0; i < parts_.size(); ++i) {
-        const Tile x = spec_.resident() ? tiles[i] : load(channel, channels, parts_[i], reloads_);
-        const Tile result = results_.tile("result", channels, x.free, spec_.dtype);
-        ActivationOptions options;
-        options.scale = columns.column(kFactor);
-        options.bias = columns.column(kOffset);
-        kb_.activation(result, Activation::kIdentity, x, options);
-        kb_.dma_store(view(out_, channel, channels, parts_[i]), result);
+        block.parts.push_back(load(block, parts_[i], loads_));
+        add_statistics(block, block.parts.back(), &group);
+        if (before) normalise(*before, i);
       }
+      find_factors(block);
+      before = block;
     });
+    for (std::size_t i = 0; i < parts_.size(); ++i) normalise(*before, i);
     return kb_.finish();
   }
 
@@ -95,42 +99,40 @@ class BatchNormKernel {
   // Columns of a block of channels.
   enum : unsigned { kMean, kVariance, kInverse, kGamma, kBeta, kFactor, kOffset, kColumns };
 
-  TensorView view(const Tensor& tensor, std::uint64_t channel, std::uint32_t channels,
-                  const Part& part) const {
-    return tensor.slabs(part.image * spec_.channels + channel, channels, part.images,
+  struct Block {
+    std::uint64_t channel = 0;
+    Tile columns, statistics;
+    std::vector<Tile> parts;
+    unsigned channels() const { return columns.partitions; }
+  };
+
+  TensorView view(const Tensor& tensor, const Block& block, const Part& part) const {
+    return tensor.slabs(part.image * spec_.channels + block.channel, block.channels(), part.images,
                         spec_.channels, part.pixel, part.pixels);
   }
 
-  Tile load(std::uint64_t channel, std::uint32_t channels, const Part& part, TilePool& pool) {
-    const Tile x = pool.tile("x", channels, part.elements(), spec_.dtype);
-    kb_.dma_load(x, view(x_, channel, channels, part));
+  Tile load(const Block& block, const Part& part, TilePool& pool) {
+    const Tile x = pool.tile("x", block.channels(), part.elements(), spec_.dtype);
+    kb_.dma_load(x, view(x_, block, part));
     return x;
   }
 
-  // Returns the tiles that were loaded.
-  std::vector<Tile> find_moments(std::uint64_t channel, const Tile& columns) {
-    const unsigned channels = columns.partitions;
-    const Tile statistics = statistics_.tile("statistics", channels, 6 * groups_, DType::kFp32);
-    std::vector<Tile> tiles;
-    unsigned group = 0;
-    for (const Part& part : parts_) {
-      const Tile x = load(channel, channels, part, loads_);
-      for_blocks(x.free, kGroup, [&](std::uint64_t first, std::uint32_t count) {
-        kb_.bn_stats(statistics.view(0, channels, 6 * group++, 6),
-                     x.view(0, channels, static_cast<unsigned>(first), count));
-      });
-      tiles.push_back(x);
-    }
-    kb_.bn_aggr(columns.view(0, channels, kMean, 2), statistics);
-    kb_.dma_store(mean_.view(channel, channels, 0, 1), columns.column(kMean));
-    kb_.dma_store(variance_.view(channel, channels, 0, 1), columns.column(kVariance));
-    return tiles;
+  void add_statistics(const Block& block, const Tile& x, unsigned* group) {
+    const unsigned channels = block.channels();
+    for_blocks(x.free, kGroup, [&](std::uint64_t first, std::uint32_t count) {
+      kb_.bn_stats(block.statistics.view(0, channels, 6 * (*group)++, 6),
+                   x.view(0, channels, static_cast<unsigned>(first), count));
+    });
   }
 
-  void find_factors(std::uint64_t channel, const Tile& columns) {
-    const unsigned channels = columns.partitions;
-    kb_.dma_load(columns.column(kGamma), gamma_.view(channel, channels, 0, 1));
-    kb_.dma_load(columns.column(kBeta), beta_.view(channel, channels, 0, 1));
+  void find_factors(const Block& block) {
+    const Tile& columns = block.columns;
+    const auto of_block = [&](const Tensor& tensor) {
+      return tensor.view(block.channel, block.channels(), 0, 1);
+    };
+    kb_.dma_load(columns.column(kGamma), of_block(gamma_));
+    kb_.dma_load(columns.column(kBeta), of_block(beta_));
+    kb_.bn_aggr(columns.view(0, block.channels(), kMean, 2), block.statistics);
     kb_.activation(columns.column(kInverse), Activation::kRsqrt, columns.column(kVariance), 1.0f,
                    static_cast<float>(spec_.epsilon));
     kb_.tensor_tensor(columns.column(kFactor), columns.column(kInverse), Alu::kMultiply,
@@ -139,6 +141,18 @@ class BatchNormKernel {
     kb_.scalar_tensor_tensor(columns.column(kOffset), columns.column(kMean), Alu::kMultiply,
                              columns.column(kFactor), Alu::kSubtract, columns.column(kBeta), false,
                              true);
+    kb_.dma_store(of_block(mean_), columns.column(kMean));
+    kb_.dma_store(of_block(variance_), columns.column(kVariance));
+  }
+
+  void normalise(const Block& block, std::size_t index) {
+    const Tile x = spec_.resident() ? block.parts[index] : load(block, parts_[index], reloads_);
+    const Tile result = results_.tile("result", block.channels(), x.free, spec_.dtype);
+    ActivationOptions options;
+    options.scale = block.columns.column(kFactor);
+    options.bias = block.columns.column(kOffset);
+    kb_.activation(result, Activation::kIdentity, x, options);
+    kb_.dma_store(view(out_, block, parts_[index]), result);
   }
 
   const BatchNormSpec spec_;

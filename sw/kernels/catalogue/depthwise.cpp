@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/limits.h"
@@ -17,7 +18,7 @@ namespace {
 
 using reference::Window;
 
-constexpr std::uint32_t kBandElements = 6144;  // of a padded band of input rows
+constexpr std::uint32_t kBandPixels = 2048;  // of the output that are worked on together
 
 struct Geometry {
   explicit Geometry(const Window& window)
@@ -29,8 +30,7 @@ struct Geometry {
         pitch(width + 2 * padding),
         out_height(static_cast<std::uint32_t>(window.out_height())),
         out_width(static_cast<std::uint32_t>(window.out_width())) {
-    const std::uint32_t rows = std::max(size, kBandElements / pitch);
-    band = std::min(out_height, (rows - size) / stride + 1);
+    band = std::min(out_height, std::max(1u, kBandPixels / (out_width * stride)));
   }
   std::uint32_t in_rows(std::uint32_t out_rows) const { return (out_rows - 1) * stride + size; }
   std::uint32_t taps() const { return size * size; }
@@ -56,39 +56,72 @@ class Depthwise {
         x_(kb_.input("x", DType::kFp32, {channels_, g_.height * g_.width})),
         weights_(kb_.weight("weights", DType::kFp32, {channels_, g_.taps()})),
         out_(kb_.output("out", DType::kFp32, {channels_, g_.out_height * g_.out_width})) {
-    const std::uint32_t pixels = 4 * g_.band * g_.out_width;
-    bands_ = kb_.sbuf_pool("bands", 2, 4 * g_.in_rows(g_.band) * g_.pitch);
-    columns_ = kb_.sbuf_pool("weights", 2, 4 * g_.taps());
-    products_ = kb_.sbuf_pool("products", 2, pixels);
-    partial_ = kb_.sbuf_pool("partial sums", 2, pixels);
-    results_ = kb_.sbuf_pool("results", 2, pixels);
+    const std::uint32_t pixels = 4 * g_.band * g_.out_width, rows = g_.in_rows(g_.band);
+    loads_ = kb_.sbuf_pool("x", 3, 4 * rows * g_.width);
+    if (g_.padding > 0) bands_ = kb_.sbuf_pool("padded", 3, 4 * rows * g_.pitch);
+    columns_ = kb_.sbuf_pool("weights", 3, 4 * g_.taps());
+    products_ = kb_.sbuf_pool("products", 3, pixels);
+    partial_ = kb_.sbuf_pool("partial sums", 3, pixels);
+    results_ = kb_.sbuf_pool("results", 3, pixels);
   }
 
+  // A band is loaded and spread while the one before is convolved; GpSimd's sum of a band is added
+  // when Vector is done with the next one.
   Executable build() {
+    std::optional<Band> before;
     for_blocks(channels_, kPartitions, [&](std::uint64_t channel, std::uint32_t channels) {
       const Tile weights = columns_.tile("weights", channels, g_.taps(), DType::kFp32);
       kb_.dma_load(weights, weights_.view(channel, channels, 0, g_.taps()));
       for_blocks(g_.out_height, g_.band, [&](std::uint64_t row, std::uint32_t rows) {
-        const Tile band = load(channel, channels, static_cast<std::uint32_t>(row), rows);
-        const Tile result = convolve(band, weights, rows);
-        kb_.dma_store(out_.view(channel, channels, row * g_.out_width, result.free), result);
+        const Band band{channel, static_cast<std::uint32_t>(row), rows, weights,
+                        load(channel, channels, static_cast<std::uint32_t>(row), rows)};
+        if (before) convolve(*before);
+        before = band;
       });
     });
+    convolve(*before);
+    finish_pending();
     return kb_.finish();
   }
 
  private:
-  // The input rows of output rows [row, row + rows) in their frame of zeros.
+  struct Band {
+    std::uint64_t channel = 0;
+    std::uint32_t row = 0, rows = 0;  // of the output
+    Tile weights, pixels;
+  };
+  struct Sums {
+    Tile others;              // of the taps of Scalar and GpSimd
+    std::optional<Tile> own;  // of Vector's, if it has some
+  };
+  struct Pending {
+    TensorView out;
+    Sums sums;
+  };
+
+  void finish_pending() {
+    if (!pending_) return;
+    const auto& [others, own] = pending_->sums;
+    if (own) kb_.tensor_tensor(*own, *own, Alu::kAdd, others);
+    kb_.dma_store(pending_->out, own ? *own : others);
+    pending_.reset();
+  }
+
+  // The input rows of output rows [row, row + rows) in their frame of zeros. They come in one run,
+  // Scalar spreads them: single rows would be short transfers.
   Tile load(std::uint64_t channel, std::uint32_t channels, std::uint32_t row, std::uint32_t rows) {
     const std::uint32_t in_rows = g_.in_rows(rows), top = row * g_.stride;  // of the padded image
-    const Tile band = bands_.tile("band", channels, in_rows * g_.pitch, DType::kFp32);
     const std::uint32_t begin = std::max(top, g_.padding),
                         end = std::min(top + in_rows, g_.padding + g_.height);
+    const Tile x = loads_.tile("x", channels, (end - begin) * g_.width, DType::kFp32);
+    kb_.dma_load(x,
+                 x_.view(channel, channels, std::uint64_t{begin - g_.padding} * g_.width, x.free));
+    if (g_.padding == 0) return x;
+    const Tile band = bands_.tile("band", channels, in_rows * g_.pitch, DType::kFp32);
     const std::uint32_t inside = (begin - top) * g_.pitch + g_.padding;
-    if (g_.padding > 0) clear_frame(band, inside, end - begin);
-    kb_.dma_load(band.view_2d(0, channels, inside, end - begin, g_.width, g_.pitch),
-                 x_.view(channel, channels, std::uint64_t{begin - g_.padding} * g_.width,
-                         std::uint64_t{end - begin} * g_.width));
+    clear_frame(band, inside, end - begin);
+    kb_.tensor_copy(band.view_2d(0, channels, inside, end - begin, g_.width, g_.pitch),
+                    x.view_2d(0, channels, 0, end - begin, g_.width, g_.width), Engine::kScalar);
     return band;
   }
 
@@ -97,12 +130,12 @@ class Depthwise {
   void clear_frame(const Tile& band, std::uint32_t inside, std::uint32_t rows) {
     const unsigned channels = band.partitions;
     const std::uint32_t behind = inside + (rows - 1) * g_.pitch + g_.width;
-    kb_.memset(band.view(0, channels, 0, inside), 0.0f);
+    kb_.memset(band.view(0, channels, 0, inside), 0.0f, Engine::kGpsimd);
     if (rows > 1) {
       kb_.memset(band.view_2d(0, channels, inside + g_.width, rows - 1, 2 * g_.padding, g_.pitch),
-                 0.0f);
+                 0.0f, Engine::kGpsimd);
     }
-    kb_.memset(band.view(0, channels, behind, band.free - behind), 0.0f);
+    kb_.memset(band.view(0, channels, behind, band.free - behind), 0.0f, Engine::kGpsimd);
   }
 
   TileView tap(const Tile& band, std::uint32_t number, std::uint32_t rows) const {
@@ -113,7 +146,16 @@ class Depthwise {
         {{rows, stride * static_cast<std::int32_t>(g_.pitch)}, {g_.out_width, stride}});
   }
 
-  Tile convolve(const Tile& band, const Tile& weights, std::uint32_t rows) {
+  void convolve(const Band& band) {
+    const Sums sums = sums_of(band.pixels, band.weights, band.rows);
+    finish_pending();
+    pending_ = Pending{
+        out_.view(band.channel, band.pixels.partitions, std::uint64_t{band.row} * g_.out_width,
+                  std::uint64_t{band.rows} * g_.out_width),
+        sums};
+  }
+
+  Sums sums_of(const Tile& band, const Tile& weights, std::uint32_t rows) {
     const unsigned channels = band.partitions;
     const std::uint32_t pixels = rows * g_.out_width, on_vector = g_.vector_taps();
     const auto multiply = [&](const Tile& dst, std::uint32_t number) {
@@ -128,15 +170,14 @@ class Depthwise {
       multiply(product, number);
       kb_.tensor_tensor(partial, partial, Alu::kAdd, product, Engine::kGpsimd);
     }
-    if (on_vector == 0) return partial;
+    if (on_vector == 0) return {partial, {}};
     const Tile result = results_.tile("result", channels, pixels, DType::kFp32);
     kb_.tensor_scalar(shaped(result, rows), tap(band, 0, rows), Alu::kMultiply, weights.column(0));
     for (std::uint32_t number = 1; number < on_vector; ++number) {
       kb_.scalar_tensor_tensor(shaped(result, rows), tap(band, number, rows), Alu::kMultiply,
                                weights.column(number), Alu::kAdd, shaped(result, rows));
     }
-    kb_.tensor_tensor(result, result, Alu::kAdd, partial);
-    return result;
+    return {partial, result};
   }
 
   TileView shaped(const Tile& tile, std::uint32_t rows) const {
@@ -147,7 +188,8 @@ class Depthwise {
   const Geometry g_;
   KernelBuilder kb_;
   const Tensor x_, weights_, out_;
-  TilePool bands_, columns_, products_, partial_, results_;
+  TilePool loads_, bands_, columns_, products_, partial_, results_;
+  std::optional<Pending> pending_;
 };
 
 std::vector<CostLine> depthwise_cost(const Window& w, const ChipConfig& chip) {

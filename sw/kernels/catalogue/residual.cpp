@@ -47,7 +47,7 @@ class Residual {
     sums_ = kb_.sbuf_pool("sums", spec.with_norm ? 3 * norm_spec_.chunks() : 3, bytes);
   }
 
-  // A block's sum and statistics are under way while the one before is normalised.
+  // Chunk by chunk in turns: sum and statistics of a block, normalisation of the one before.
   Executable build() {
     std::optional<Block> before;
     for_blocks(norm_spec_.rows, kPartitions, [&](std::uint64_t row, std::uint32_t rows) {
@@ -55,17 +55,21 @@ class Residual {
       if (norm_) block.statistics = norm_->begin(rows);
       for_blocks(norm_spec_.columns, norm_spec_.chunk(),
                  [&](std::uint64_t first, std::uint32_t columns) {
-                   const Tile sum = add(row, rows, first, columns);
-                   if (!norm_) return;
-                   norm_->add(block.statistics, static_cast<unsigned>(block.sums.size()), sum);
-                   block.sums.push_back(sum);
+                   const auto index = static_cast<unsigned>(block.sums.size());
+                   block.sums.push_back(add(row, rows, first, columns));
+                   // Where Vector does not add itself, it has the block before to do meanwhile.
+                   const bool waits = spec_.adder() != Engine::kVector;
+                   if (before && waits) normalise(*before, index);
+                   if (norm_) norm_->add(block.statistics, index, block.sums.back());
+                   if (before && !waits) normalise(*before, index);
                  });
       if (!norm_) return;
       norm_->end(block.statistics);
-      if (before) normalise(*before);
       before = block;
     });
-    if (before) normalise(*before);
+    if (before) {
+      for (unsigned index = 0; index < norm_spec_.chunks(); ++index) normalise(*before, index);
+    }
     return kb_.finish();
   }
 
@@ -87,13 +91,11 @@ class Residual {
     return sum;
   }
 
-  void normalise(const Block& block) {
-    for (std::size_t i = 0; i < block.sums.size(); ++i) {
-      const Tile& sum = block.sums[i];
-      const std::uint64_t first = i * norm_spec_.chunk();
-      const Tile result = norm_->normalise(block.statistics, first, sum);
-      kb_.dma_store(out_.view(block.row, sum.partitions, first, sum.free), result);
-    }
+  void normalise(const Block& block, unsigned index) {
+    const Tile& sum = block.sums[index];
+    const std::uint64_t first = std::uint64_t{index} * norm_spec_.chunk();
+    const Tile result = norm_->normalise(block.statistics, first, sum);
+    kb_.dma_store(out_.view(block.row, sum.partitions, first, sum.free), result);
   }
 
   const ResidualSpec spec_;

@@ -35,7 +35,8 @@ class RowNorms {
     if (!resident(spec)) reloads_ = kb_.sbuf_pool("x again", 4, bytes);
   }
 
-  // A block's statistics are under way while the one before is normalised.
+  // Chunk by chunk in turns: statistics of a block, normalisation of the one before. All engines
+  // and the DMA have work at any time then.
   Executable build() {
     std::optional<Block> before;
     for_blocks(spec_.rows, kPartitions, [&](std::uint64_t row, std::uint32_t rows) {
@@ -44,12 +45,14 @@ class RowNorms {
         const Tile x = load(block, first, columns, loads_);
         norm_.add(block.statistics, static_cast<unsigned>(first / spec_.chunk()), x);
         block.chunks.push_back(x);
+        if (before) normalise(*before, first, columns);
       });
       norm_.end(block.statistics);
-      if (before) normalise(*before);
       before = block;
     });
-    normalise(*before);
+    for_blocks(spec_.columns, spec_.chunk(), [&](std::uint64_t first, std::uint32_t columns) {
+      normalise(*before, first, columns);
+    });
     return kb_.finish();
   }
 
@@ -67,13 +70,11 @@ class RowNorms {
     return x;
   }
 
-  void normalise(const Block& block) {
-    for_blocks(spec_.columns, spec_.chunk(), [&](std::uint64_t first, std::uint32_t columns) {
-      const Tile x = resident(spec_) ? block.chunks[first / spec_.chunk()]
-                                     : load(block, first, columns, reloads_);
-      const Tile result = norm_.normalise(block.statistics, first, x);
-      kb_.dma_store(out_.view(block.row, block.statistics.rows, first, columns), result);
-    });
+  void normalise(const Block& block, std::uint64_t first, std::uint32_t columns) {
+    const Tile x = resident(spec_) ? block.chunks[first / spec_.chunk()]
+                                   : load(block, first, columns, reloads_);
+    const Tile result = norm_.normalise(block.statistics, first, x);
+    kb_.dma_store(out_.view(block.row, block.statistics.rows, first, columns), result);
   }
 
   const NormSpec spec_;
