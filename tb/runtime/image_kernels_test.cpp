@@ -88,6 +88,19 @@ TEST_CASE("depthwise: strides, padding, bands, one tap to many") {
     run("4", "200", "100", "5", "1", "2");  // bands of some fifty rows
     run("2", "50", "512", "11", "1", "10");
     run("7", "65", "300", "4", "8", "0");
+    run("1", "512", "64", "11", "8", "10");
+  });
+}
+
+TEST_CASE("depthwise: the widest image and window fit on trn2") {
+  tb::Platform platform("trn2");
+  platform.run([&] {
+    check_kernel(platform, "depthwise",
+                 {{"channels", "1"},
+                  {"height", "14"},
+                  {"width", "512"},
+                  {"window", "11"},
+                  {"padding", "10"}});
   });
 }
 

@@ -18,7 +18,8 @@ namespace {
 
 using reference::Window;
 
-constexpr std::uint32_t kBandPixels = 2048;  // of the output that are worked on together
+// Pixels that are worked on together: of the output, and of the padded input.
+constexpr std::uint32_t kBandPixels = 2048, kInputPixels = 6144;
 
 struct Geometry {
   explicit Geometry(const Window& window)
@@ -30,7 +31,9 @@ struct Geometry {
         pitch(width + 2 * padding),
         out_height(static_cast<std::uint32_t>(window.out_height())),
         out_width(static_cast<std::uint32_t>(window.out_width())) {
-    band = std::min(out_height, std::max(1u, kBandPixels / (out_width * stride)));
+    const std::uint32_t most_rows = std::max(size, kInputPixels / pitch);
+    band = std::min({out_height, std::max(1u, kBandPixels / (out_width * stride)),
+                     (most_rows - size) / stride + 1});
   }
   std::uint32_t in_rows(std::uint32_t out_rows) const { return (out_rows - 1) * stride + size; }
   std::uint32_t taps() const { return size * size; }
