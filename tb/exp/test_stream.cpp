@@ -157,6 +157,32 @@ TEST_CASE("exp rtl: sums keep their order, and see the results before their conv
   CHECK(count_wrong(groups, out) == 0);
 }
 
+TEST_CASE("exp rtl: sums of subnormal, of almost equal and of the largest results") {
+  std::mt19937_64 random(test_seed());
+  struct Range {
+    float low, high;
+  };
+  for (const Range range : {Range{-104.0f, -86.0f}, Range{-104.0f, -103.0f}, Range{-1.0f, 1.0f},
+                            Range{-20.0f, 0.0f}, Range{86.0f, 88.8f}}) {
+    std::vector<GroupIn> groups(60);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      GroupIn& group = groups[g];
+      group.flags.first = group.flags.load = g % 6 == 0;
+      group.flags.last = g % 6 == 5;
+      group.flags.sum = true;
+      for (auto& word : group.data) {
+        const float share = static_cast<float>(random() % (1u << 24)) * 0x1p-24f;
+        word = bits_of(range.low + (range.high - range.low) * share);
+      }
+      for (auto& word : group.sums) word = random() % 2 == 0 ? 0 : random() % 0x1000000;
+    }
+    ExpPipeline rtl;
+    const auto out = stream(rtl, groups);
+    CAPTURE(range.low);
+    CHECK(count_wrong(groups, out) == 0);
+  }
+}
+
 TEST_CASE("exp rtl: long running sums against the host's plain chain") {
   std::mt19937_64 random(test_seed());
   constexpr std::size_t n = 1021;
