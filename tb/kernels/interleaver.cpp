@@ -104,39 +104,118 @@ bool Interleaver::may_start(const tern_header_t& header) const {
 
 void Interleaver::update(const tern_header_t& header) {
   if (header.upd_op == TERN_UPD_OP_INC) semaphores_[header.upd_sem] += 1;
+  if (header.upd_op == TERN_UPD_OP_ADD_IMM) semaphores_[header.upd_sem] += header.upd_value;
+}
+
+// The instruction the queue stands at.
+Interleaver::Whole Interleaver::whole(unsigned queue) const {
+  const auto& program = program_.queues[queue];
+  const Queue& q = queues_[queue];
+  Whole result{program[q.pc], {}};
+  if (q.pc == 0 || program[q.pc - 1].header.opcode != TERN_OPCODE_EXTEND) return result;
+  result.extension = program[q.pc - 1].extend;
+  tern_instruction_t& in = result.instruction;
+  in.header.wait_value += q.registers[result.extension.wait_reg];
+  const std::uint32_t dst = q.registers[result.extension.dst_reg];
+  const std::uint32_t src0 = q.registers[result.extension.src0_reg];
+  const std::uint32_t src1 = q.registers[result.extension.src1_reg];
+  switch (in.header.opcode) {
+    case TERN_OPCODE_NOP:
+    case TERN_OPCODE_DMA_TRIGGER:
+      break;
+    case TERN_OPCODE_LOAD_STATIONARY:
+      in.load_stationary.src.addr += src0;
+      break;
+    case TERN_OPCODE_MULTIPLY_MOVING:
+      in.multiply_moving.src.addr += src0;
+      in.multiply_moving.dst.addr += dst;
+      break;
+    case TERN_OPCODE_TRANSPOSE:
+      in.transpose.src.addr += src0;
+      in.transpose.dst.addr += dst;
+      break;
+    case TERN_OPCODE_STREAM_SHUFFLE:
+      in.shuffle.src += src0;
+      in.shuffle.dst += dst;
+      break;
+    case TERN_OPCODE_IOTA:
+    case TERN_OPCODE_AFFINE_SELECT:
+      in.affine.src.addr += src0;
+      in.affine.dst.addr += dst;
+      break;
+    default:
+      in.elementwise.src0.addr += src0;
+      in.elementwise.src1.addr += src1;
+      in.elementwise.dst.addr += dst;
+  }
+  return result;
+}
+
+// What the sequencer does by itself; false if the instruction is none of that.
+bool Interleaver::control(Queue& q, const tern_instruction_t& in) {
+  if (in.header.opcode == TERN_OPCODE_REGISTER_ALU) {
+    const auto& alu = in.register_alu;
+    const std::uint32_t b = q.registers[alu.b] + alu.imm;
+    q.registers[alu.dst] = alu.op == TERN_REGISTER_OP_ADD ? q.registers[alu.a] + b : b;
+  } else if (in.header.opcode == TERN_OPCODE_LOOP) {
+    const auto& loop = in.loop;
+    if (loop.counter != 0) q.registers[loop.counter] = loop.start;
+    q.pc += 1;
+    q.loops.push_back({q.pc, q.pc + loop.length, loop.count - 1, loop.counter, loop.step});
+    return true;
+  } else if (in.header.opcode != TERN_OPCODE_EXTEND) {
+    return false;
+  }
+  next(q);
+  return true;
+}
+
+void Interleaver::next(Queue& q) {
+  q.pc += 1;
+  while (!q.loops.empty() && q.pc == q.loops.back().end) {
+    Loop& loop = q.loops.back();
+    if (loop.counter != 0) q.registers[loop.counter] += static_cast<std::uint32_t>(loop.step);
+    if (loop.left == 0) {
+      q.loops.pop_back();
+    } else {
+      loop.left -= 1;
+      q.pc = loop.begin;
+    }
+  }
 }
 
 bool Interleaver::issue(unsigned queue) {
   Queue& q = queues_[queue];
   if (q.halted || q.flight.size() >= 8) return false;
-  const tern_instruction_t& instruction = program_.queues[queue][q.pc];
+  const Whole operation = whole(queue);
+  const tern_instruction_t& instruction = operation.instruction;
+  if (control(q, instruction)) return true;
   if (!may_start(instruction.header)) return false;
   const unsigned opcode = instruction.header.opcode;
-  if (opcode == TERN_OPCODE_EXTEND) {
-    q.pc += 1;
-    return true;
-  }
   if (opcode == TERN_OPCODE_HALT) {
     q.halted = true;
   } else if (opcode == TERN_OPCODE_DMA_TRIGGER) {
     const auto& trigger = instruction.dma_trigger;
     for (unsigned e = 0; e < 16; ++e) tail_[trigger.ring][e] += trigger.count[e];
   }
-  if (is_control(opcode)) {
+  // A nop that counts completes in the order of its queue.
+  if (is_control(opcode) && instruction.header.upd_op != TERN_UPD_OP_ADD_IMM) {
     update(instruction.header);
   } else {
-    q.flight.push_back({q.pc});
+    q.flight.push_back({operation, is_control(opcode) ? 0 : q.work++});
   }
-  q.pc += 1;
+  next(q);
   return true;
 }
 
 bool Interleaver::read(unsigned queue) {
   for (Flight& flight : queues_[queue].flight) {
     if (flight.read) continue;
-    const tern_instruction_t& instruction = program_.queues[queue][flight.index];
-    std::uint64_t value = mix(queue, flight.index);
-    const Whole operation = whole(queue, flight.index);
+    const Whole& operation = flight.whole;
+    const tern_instruction_t& instruction = operation.instruction;
+    flight.read = true;
+    if (is_control(instruction.header.opcode)) return true;
+    std::uint64_t value = mix(queue, flight.number);
     for (const std::uint64_t cell : read_cells(operation)) value = mix(value, chip_value(cell));
     // Accumulators go on from instruction to instruction of a queue.
     const unsigned command = operation.extension.reduce_cmd;
@@ -153,7 +232,6 @@ bool Interleaver::read(unsigned queue) {
       value = mix(value, stationary_[array_of(instruction.multiply_moving.mode)]);
     }
     flight.value = value;
-    flight.read = true;
     return true;
   }
   return false;
@@ -162,12 +240,14 @@ bool Interleaver::read(unsigned queue) {
 bool Interleaver::write(unsigned queue) {
   auto& flight = queues_[queue].flight;
   if (flight.empty() || !flight.front().read) return false;
-  const tern_instruction_t& instruction = program_.queues[queue][flight.front().index];
+  const tern_instruction_t instruction = flight.front().whole.instruction;
   const bool accumulate = instruction.header.opcode == TERN_OPCODE_MULTIPLY_MOVING &&
                           instruction.multiply_moving.accumulate != 0;
-  for (const std::uint64_t cell : write_cells(whole(queue, flight.front().index))) {
-    const std::uint64_t value = mix(flight.front().value, cell);
-    chip_[cell] = accumulate ? mix(chip_value(cell), value) : value;
+  if (!is_control(instruction.header.opcode)) {
+    for (const std::uint64_t cell : write_cells(flight.front().whole)) {
+      const std::uint64_t value = mix(flight.front().value, cell);
+      chip_[cell] = accumulate ? mix(chip_value(cell), value) : value;
+    }
   }
   flight.erase(flight.begin());
   update(instruction.header);
@@ -202,15 +282,6 @@ bool Interleaver::dma(unsigned ring, unsigned engine) {
 std::uint64_t Interleaver::chip_value(std::uint64_t cell) const {
   const auto known = chip_.find(cell);
   return known == chip_.end() ? 0 : known->second;
-}
-
-Interleaver::Whole Interleaver::whole(unsigned queue, std::size_t index) const {
-  const auto& program = program_.queues[queue];
-  Whole result{program[index], {}};
-  if (index > 0 && program[index - 1].header.opcode == TERN_OPCODE_EXTEND) {
-    result.extension = program[index - 1].extend;
-  }
-  return result;
 }
 
 void Interleaver::add_cells(const tern_ap_t& ap, unsigned partitions, unsigned size, Cells* cells,

@@ -12,7 +12,8 @@
 namespace tern::tb {
 
 // Runs a program in some order that semaphores and queues allow, with hashes for data: every value
-// is a hash of the instruction that wrote it and of all it read. Programs without races give the
+// is a hash of the instruction that wrote it, by its number in the work of its queue, and of all it
+// read; so a loop gives the same as its turns written out. Programs without races give the
 // same memory in every order.
 //
 // What the order may do: queues and DMA engines advance at random speeds; an instruction is issued,
@@ -30,19 +31,29 @@ class Interleaver {
 
  private:
   using Cells = std::vector<std::uint64_t>;
+  // An instruction with its extension (zero if there is none), registers added.
+  struct Whole {
+    tern_instruction_t instruction;
+    tern_instr_extend_t extension;
+  };
   struct Flight {
-    std::size_t index;
+    Whole whole;
+    std::size_t number;  // of the work of its queue
     bool read = false;
     std::uint64_t value = 0;
   };
+  struct Loop {
+    std::size_t begin, end;
+    std::uint32_t left;
+    unsigned counter;
+    std::int32_t step;
+  };
   struct Queue {
-    std::size_t pc = 0;
+    std::size_t pc = 0, work = 0;
     bool halted = false;
     std::vector<Flight> flight;
-  };
-  struct Whole {
-    const tern_instruction_t& instruction;
-    tern_instr_extend_t extension;  // zero if none is in front of it
+    std::array<std::uint32_t, 64> registers{};
+    std::vector<Loop> loops;
   };
   struct Actor {
     unsigned kind;  // 0 issue, 1 read, 2 write, 3 DMA
@@ -64,7 +75,9 @@ class Interleaver {
   static void add_operand(const Fields& in, unsigned planes, unsigned scale_columns, Cells* cells);
   static Cells read_cells(const Whole& whole);
   static Cells write_cells(const Whole& whole);
-  Whole whole(unsigned queue, std::size_t index) const;
+  Whole whole(unsigned queue) const;
+  bool control(Queue& queue, const tern_instruction_t& instruction);
+  static void next(Queue& queue);
   std::uint64_t chip_value(std::uint64_t cell) const;
 
   const Executable& program_;

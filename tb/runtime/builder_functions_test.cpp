@@ -275,4 +275,52 @@ TEST_CASE("builder functions on the chip: selections, positions and movement") {
   });
 }
 
+TEST_CASE("builder functions on the chip: a hardware loop gives what its turns give") {
+  Platform platform;
+  platform.run([&] {
+    constexpr unsigned kTurns = 24, kRows = 64, kColumns = 40;
+    const Rows values = rows(kRows, kTurns * kColumns, x);
+    const Rows factors = rows(kRows, kRows, y);
+    std::vector<Rows> results;
+    std::vector<std::size_t> lengths;
+    for (const bool looped : {true, false}) {
+      ChipProgram program(platform);
+      auto& kb = program.kb;
+      const Tile a = program.tile(values, DType::kBf16);
+      const Tile w = program.tile(factors, DType::kBf16);
+      const Tile scale = program.tile(rows(kRows, kTurns, [](unsigned p, unsigned) { return p; }));
+      const Tile out = kb.sbuf_tile("out", kRows, kTurns * kColumns, DType::kFp32);
+      const auto scratch = kb.scratch("scratch", DType::kFp32, {kTurns * kRows, kColumns});
+      program.scratch("scratch", 4ull * kTurns * kRows * kColumns);
+      auto psum = kb.psum_pool("psum", 2);
+      auto stage = kb.sbuf_pool("stage", 4, 4 * kColumns);
+      const auto turn = [&](unsigned t) {
+        const Tile sum = psum.tile("sum", kRows, kColumns, DType::kFp32);
+        kb.nc_matmul(sum, w, a.view(0, kRows, t * kColumns, kColumns));
+        const Tile part = stage.tile("part", kRows, kColumns, DType::kFp32);
+        kb.activation(part, Activation::kRelu, sum, 1.0f, scale.column(t));
+        kb.dma_store(scratch.view(t * kRows, kRows, 0, kColumns), part);
+        const Tile back = stage.tile("back", kRows, kColumns, DType::kFp32);
+        kb.dma_load(back, scratch.view(t * kRows, kRows, 0, kColumns));
+        kb.tensor_tensor(out.view(0, kRows, (kTurns - 1 - t) * kColumns, kColumns), back, Alu::kAdd,
+                         part);
+      };
+      if (looped) {
+        kb.loop(kTurns, turn);
+      } else {
+        for (unsigned t = 0; t < kTurns; ++t) turn(t);
+      }
+      program.store("out", out);
+      results.push_back(program.run()["out"]);
+      lengths.push_back(program.instructions());
+    }
+    CHECK(results[0] == results[1]);
+    CHECK(lengths[0] * 2 < lengths[1]);
+    // Turn 5, partition 3, column 7: twice the sum of products, at least 0, with its bias.
+    double sum = 0;
+    for (unsigned k = 0; k < kRows; ++k) sum += y(k, 3) * x(k, 5 * kColumns + 7);
+    CHECK(results[0][3][(kTurns - 6) * kColumns + 7] == 2 * std::max(0.0, sum + 3));
+  });
+}
+
 }  // namespace tern::tb

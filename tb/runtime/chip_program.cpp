@@ -70,6 +70,7 @@ std::map<std::string, ChipProgram::Rows> ChipProgram::run() {
     }
   }
   auto program = runtime.load(kb.finish(), bindings);
+  for (const auto& queue : program.executable().queues) instructions_ += queue.size();
   runtime.run(program);
   std::map<std::string, Rows> results;
   for (std::size_t o = 0; o < outputs_.size(); ++o) {

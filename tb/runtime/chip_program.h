@@ -22,6 +22,12 @@ class ChipProgram {
   kernels::Tile tile(const Rows& values, numerics::DType dtype = numerics::DType::kFp32);
   // The elements of a view go to the host at the end of the program, under a name.
   void store(const std::string& name, const kernels::TileView& view);
+  // Memory for a scratch tensor of the program.
+  void scratch(const std::string& name, std::size_t bytes) {
+    inputs_.push_back({name, std::vector<std::uint8_t>(bytes), 1, numerics::DType::kUint8});
+  }
+  // Instructions of the program that ran.
+  std::size_t instructions() const { return instructions_; }
   // Runs it; in a host thread.
   std::map<std::string, Rows> run();
 
@@ -35,6 +41,7 @@ class ChipProgram {
   Platform& platform_;
   std::vector<Operand> inputs_;
   std::vector<Operand> outputs_;
+  std::size_t instructions_ = 0;
 
  public:
   kernels::KernelBuilder kb;

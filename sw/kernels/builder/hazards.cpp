@@ -62,4 +62,12 @@ void HazardMap::record(const Access& access, int queue, Event done) {
   }
 }
 
+void HazardMap::record(const std::vector<Access>& accesses, int queue, Event done) {
+  for (const bool write : {false, true}) {
+    for (const Access& access : accesses) {
+      if (access.write == write) record(access, queue, done);
+    }
+  }
+}
+
 }  // namespace tern::kernels

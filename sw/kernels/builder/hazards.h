@@ -41,6 +41,9 @@ class HazardMap {
   void collect(const Access& access, int queue, std::vector<Event>* events) const;
   // Enters it, known by its completion.
   void record(const Access& access, int queue, Event done);
+  // All of an instruction's: writes last, one that covers a read of the same instruction stands for
+  // it.
+  void record(const std::vector<Access>& accesses, int queue, Event done);
 
  private:
   struct Entry {

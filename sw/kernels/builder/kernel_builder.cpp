@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory, DMA and the waits between instructions; the instructions themselves are in
-// kernel_builder_isa.cpp.
+// Memory and the waits between instructions.
 #include "sw/kernels/builder/kernel_builder.h"
 
 #include <algorithm>
@@ -204,120 +203,28 @@ Tile TilePool::tile(const std::string& name, unsigned partitions, std::uint32_t 
   return {name, space_, dtype, partitions, free, address};
 }
 
-void KernelBuilder::dma_load(const TileView& tile, const TensorView& tensor, SourceLine where) {
-  transfer(tile, tensor, DmaDirection::kLoad, where);
-}
-
-void KernelBuilder::dma_store(const TensorView& tensor, const TileView& tile, SourceLine where) {
-  transfer(tile, tensor, DmaDirection::kStore, where);
-}
-
-void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
-                             SourceLine where) {
-  const bool load = direction == DmaDirection::kLoad;
-  const char* name = load ? "dma_load" : "dma_store";
-  const TensorInfo& info = program_.tensors[tensor.tensor];
-  const std::string what = std::string(name) + " of tensor '" + info.name + "'";
-  if (tile.space != Space::kSbuf) fail(where, what + ": expected a tile in SBUF");
-  if (tile.dtype != tensor.dtype) {
-    fail(where, what + ": is " + std::string(numerics::dtype_name(tensor.dtype)) +
-                    ", the tile is " + std::string(numerics::dtype_name(tile.dtype)));
+void KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const char* name,
+                         const std::vector<HazardMap::Access>& accesses, SourceLine where,
+                         const tern_instr_extend_t* extension) {
+  if (turn_ != nullptr) {
+    turn_->push_back({queue,
+                      instruction,
+                      extension != nullptr ? *extension : tern_instr_extend_t{},
+                      name,
+                      where,
+                      accesses,
+                      {}});
+    return;
   }
-  if (tile.dimensions() > 2) fail(where, what + ": more than 2 free dimensions");
-  const std::uint64_t elements = tensor.outer * tensor.inner;
-  if (tile.partitions != tensor.partitions || tile.elements() != elements || elements == 0) {
-    fail(where, what + ": [" + std::to_string(tensor.partitions) + ", " + std::to_string(elements) +
-                    "] does not fit the tile's [" + std::to_string(tile.partitions) + ", " +
-                    std::to_string(tile.elements()) + "]");
-  }
-  const std::uint64_t inner = std::min<std::uint64_t>(tile.num0, tensor.inner);
-  if (tile.step0 != 1 || tile.step1 < 0 || tile.num0 % inner != 0 || tensor.inner % inner != 0) {
-    fail(where, what + ": expected contiguous elements along the free axis");
-  }
-  if (!load && info.kind != TensorInfo::Kind::kOutput && info.kind != TensorInfo::Kind::kScratch) {
-    fail(where, what + ": it is an input");
-  }
-  if (!load && tensor.partition_pitch == 0 && tensor.partitions > 1) {
-    fail(where, what + ": several partitions into one row");
-  }
-
-  const unsigned ring = load ? kLoadRing : kStoreRing;
-  const unsigned queue = load ? TERN_QUEUE_SYNC : TERN_QUEUE_GPSIMD;
-  const std::uint32_t number = transfers_[ring]++;
-  const unsigned semaphore =
-      kFirstDmaSemaphore + ring * kSemaphoresPerRing + number % kSemaphoresPerRing;
-  const std::uint32_t use = number / kSemaphoresPerRing;
-  const Event done{semaphore, (use + 1) * Executable::kEngines};
-
-  std::vector<HazardMap::Access> accesses = {access_of(tile, load)};
-  const bool constant =
-      info.kind == TensorInfo::Kind::kInput || info.kind == TensorInfo::Kind::kWeight;
-  if (!constant) {
-    accesses.push_back(
-        {2 + tensor.tensor, {tensor.row0, tensor.row1, tensor.byte0, tensor.byte1}, !load});
-  }
-  // Engines of a ring run ahead of each other: only with one transfer in flight per semaphore does
-  // its value tell which transfer is complete.
-  std::vector<Event> waits;
-  if (use > 0) waits.push_back({semaphore, use * Executable::kEngines});
-  for (const auto& access : accesses) hazards_.collect(access, HazardMap::kDma, &waits);
-
-  EngineDescriptors pairs = plan_transfer(tile, tensor, direction, semaphore);
-  auto& engines = program_.rings[ring];
-  std::array<std::size_t, Executable::kEngines> left{};
-  std::size_t most = 0;
-  for (unsigned e = 0; e < Executable::kEngines; ++e) {
-    left[e] = pairs[e].size();
-    most = std::max(most, left[e]);
-    engines[e].insert(engines[e].end(), pairs[e].begin(), pairs[e].end());
-    if (engines[e].size() > kMaxRingPairs) {
-      fail(where, what + ": more than " + std::to_string(kMaxRingPairs) +
-                      " descriptors on one engine of ring " + std::to_string(ring));
-    }
-  }
-  // A trigger counts 16 bits per engine.
-  for (bool first = true; most > 0; first = false) {
-    tern_instruction_t trigger{};
-    trigger.header.opcode = TERN_OPCODE_DMA_TRIGGER;
-    trigger.dma_trigger.ring = static_cast<std::uint8_t>(ring);
-    for (unsigned e = 0; e < Executable::kEngines; ++e) {
-      const std::size_t count = std::min<std::size_t>(left[e], 0xffff);
-      trigger.dma_trigger.count[e] = static_cast<std::uint16_t>(count);
-      left[e] -= count;
-    }
-    most -= std::min<std::size_t>(most, 0xffff);
-    append_with_waits(queue, trigger, name,
-                      first ? waits_.reduce(queue, waits) : std::vector<Event>{}, where);
-  }
-  if (last_transfer_[ring]) {
-    waits_.announce_after(queue, done, *last_transfer_[ring]);
-  } else {
-    waits_.announce(queue, done);
-  }
-  last_transfer_[ring] = done;
-  for (const auto& access : accesses) hazards_.record(access, HazardMap::kDma, done);
-}
-
-Event KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const char* name,
-                          const std::vector<HazardMap::Access>& accesses, SourceLine where,
-                          const tern_instr_extend_t* extension) {
   std::vector<Event> waits;
   for (const auto& access : accesses) {
     hazards_.collect(access, static_cast<int>(queue), &waits);
   }
   const Event done{progress_semaphore(queue), ++progress_[queue]};
-  instruction.header.upd_sem = static_cast<std::uint8_t>(done.semaphore);
-  instruction.header.upd_op = TERN_UPD_OP_INC;
-  instruction.header.upd_when = TERN_UPD_WHEN_COMPLETE;
+  count_progress(queue, &instruction);
   append_with_waits(queue, instruction, name, waits_.reduce(queue, waits), where, extension);
   waits_.announce(queue, done);
-  // Writes last: one that covers a read of the same instruction stands for it.
-  for (const bool write : {false, true}) {
-    for (const auto& access : accesses) {
-      if (access.write == write) hazards_.record(access, static_cast<int>(queue), done);
-    }
-  }
-  return done;
+  hazards_.record(accesses, static_cast<int>(queue), done);
 }
 
 void KernelBuilder::emit(const ElementPlan& plan, const char* name, SourceLine where) {
@@ -349,6 +256,12 @@ void KernelBuilder::append_with_waits(unsigned queue, tern_instruction_t instruc
   append(queue, instruction, name, where);
 }
 
+void KernelBuilder::count_progress(unsigned queue, tern_instruction_t* instruction) {
+  instruction->header.upd_sem = static_cast<std::uint8_t>(progress_semaphore(queue));
+  instruction->header.upd_op = TERN_UPD_OP_INC;
+  instruction->header.upd_when = TERN_UPD_WHEN_COMPLETE;
+}
+
 void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction, const char* name,
                            SourceLine where) {
   auto& program = program_.queues[queue];
@@ -372,6 +285,7 @@ void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction
 }
 
 Executable KernelBuilder::finish(SourceLine where) {
+  if (turn_ != nullptr) fail(where, "finish: inside a loop");
   for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
     if (program_.queues[queue].empty() && queue != TERN_QUEUE_SYNC) continue;
     std::vector<Event> waits;
@@ -382,6 +296,10 @@ Executable KernelBuilder::finish(SourceLine where) {
         const std::uint32_t uses = (transfers_[ring] - 1 - slot) / kSemaphoresPerRing + 1;
         waits.push_back(
             {kFirstDmaSemaphore + ring * kSemaphoresPerRing + slot, uses * Executable::kEngines});
+      }
+      for (unsigned slot = 0; slot < kLoopSemaphoresPerRing; ++slot) {
+        if (loop_transfers_[ring][slot] == 0) continue;
+        waits.push_back({loop_semaphore(ring, slot), loop_transfers_[ring][slot]});
       }
     }
     tern_instruction_t halt{};

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "sw/kernels/builder/element_plan.h"
 #include "sw/kernels/builder/hazards.h"
 #include "sw/kernels/builder/instruction_options.h"
+#include "sw/kernels/builder/loop_fold.h"
 #include "sw/kernels/builder/operations.h"
 #include "sw/kernels/builder/products.h"
 #include "sw/kernels/builder/source_line.h"
@@ -265,23 +267,43 @@ class KernelBuilder {
                  const std::vector<std::uint32_t>& arguments, const std::vector<TileView>& reads,
                  const std::vector<TileView>& writes, SourceLine where = SourceLine::here());
 
+  // The instructions that `body` writes, called for 0 .. count - 1, as a hardware loop on each
+  // queue they use. The turns must be the same but for addresses that move by equal steps, taken
+  // one by one or in groups of up to eight; what else differs is an error with its line. Transfers
+  // may have any addresses. Loops do not nest.
+  void loop(unsigned count, const std::function<void(unsigned turn)>& body,
+            SourceLine where = SourceLine::here());
+
   // Waits for everything on every queue, halts, and hands the program over. The builder is empty
   // afterwards.
   Executable finish(SourceLine where = SourceLine::here());
 
   // Semaphores: 0 starts the other queues together, then one of progress per queue, then the DMA
-  // transfers'.
+  // transfers', those outside loops and those in loops.
   static constexpr unsigned kStartSemaphore = 0;
   static constexpr unsigned progress_semaphore(unsigned queue) { return 1 + queue; }
   static constexpr unsigned kFirstDmaSemaphore = 1 + TERN_QUEUE_COUNT;
   static constexpr unsigned kSemaphoresPerRing = 32;
   static constexpr unsigned kLoadRing = 0, kStoreRing = 1;
+  static constexpr unsigned kLoopSemaphoresPerRing = 64;
+  static constexpr unsigned loop_semaphore(unsigned ring, unsigned slot) {
+    return kFirstDmaSemaphore + 2 * kSemaphoresPerRing + ring * kLoopSemaphoresPerRing + slot;
+  }
 
  private:
   Tensor add_tensor(TensorInfo::Kind kind, const std::string& name, DType dtype,
                     std::vector<std::uint64_t> shape, SourceLine where);
   void transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
                 SourceLine where);
+  // Appends the descriptors of a transfer; how many there are on each engine.
+  std::array<std::size_t, Executable::kEngines> append_descriptors(const TileView& tile,
+                                                                   const TensorView& tensor,
+                                                                   DmaDirection direction,
+                                                                   unsigned semaphore,
+                                                                   SourceLine where);
+  void announce_transfer(unsigned ring, unsigned queue, Event done);
+  void write_loop(const FoldedLoop& loop, SourceLine where);
+  void write_turn(const LoopTurn& turn);
   void check_view(const char* name, const TileView& view, bool write, const char* role,
                   SourceLine where) const;
   void vector_transpose(const TileView& dst, const TileView& source, Engine engine,
@@ -293,10 +315,11 @@ class KernelBuilder {
   std::vector<HazardMap::Access> accesses_of(const TensorOperand& operand) const;
   // Appends an instruction that waits for what its accesses need and counts on its queue's progress
   // semaphore.
-  Event emit(unsigned queue, tern_instruction_t instruction, const char* name,
-             const std::vector<HazardMap::Access>& accesses, SourceLine where,
-             const tern_instr_extend_t* extension = nullptr);
+  void emit(unsigned queue, tern_instruction_t instruction, const char* name,
+            const std::vector<HazardMap::Access>& accesses, SourceLine where,
+            const tern_instr_extend_t* extension = nullptr);
   void emit(const ElementPlan& plan, const char* name, SourceLine where);
+  static void count_progress(unsigned queue, tern_instruction_t* instruction);
   void append(unsigned queue, const tern_instruction_t& instruction, const char* name,
               SourceLine where);
   void append_with_waits(unsigned queue, tern_instruction_t instruction, const char* name,
@@ -313,6 +336,9 @@ class KernelBuilder {
   std::array<std::uint32_t, 2> transfers_{};  // per ring, so far
   std::array<std::optional<Event>, 2> last_transfer_;
   ArrayState array_;
+  LoopTurn* turn_ = nullptr;  // a loop's body is being recorded here
+  // Values of the semaphores of transfers in loops, so far.
+  std::array<std::array<std::uint32_t, kLoopSemaphoresPerRing>, 2> loop_transfers_{};
   Rounding rounding_ = Rounding::kNearest;
 };
 
