@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The attention kernel on a simulated core, fast models: time, busy share of every engine, what
 // bounds it (docs/attention.md). Use: bench_attention [--chip NAME] [--set KEY=VALUE]... [--seq N]
-// [--d N] [--chunk N] [--exp vector|scalar] [--mask full|causal] [--trace FILE]
+// [--heads N] [--d N] [--chunk N] [--exp vector|scalar] [--mask full|causal] [--trace FILE]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +24,7 @@ struct Choice {
   std::vector<ConfigOverride> overrides;
   std::vector<std::uint64_t> lengths = {2048, 4096, 8192};
   std::uint32_t d = 128, chunk = 2048;
+  std::uint64_t heads = 1;
   std::string exp, trace, mask;
 };
 
@@ -79,7 +80,7 @@ void measure(tb::Platform& platform, const kernels::AttentionSpec& spec) {
               static_cast<unsigned long long>(spec.queries), spec.causal ? "causal" : "full", us,
               static_cast<double>(tensor.columns) / (us * chip.core.tensor_clock_ghz * 1e3) * 100,
               share(TERN_QUEUE_VECTOR), share(TERN_QUEUE_SCALAR), share(TERN_QUEUE_GPSIMD),
-              4 * pairs * spec.d / us * 1e-6, elapsed);
+              4 * pairs * spec.d * static_cast<double>(spec.heads) / us * 1e-6, elapsed);
   std::fflush(stdout);
 }
 
@@ -99,6 +100,7 @@ int run(const Choice& choice) {
       for (const std::uint64_t length : choice.lengths) {
         kernels::AttentionSpec spec;
         spec.queries = spec.keys = length;
+        spec.heads = choice.heads;
         spec.d = choice.d;
         spec.chunk = choice.chunk;
         spec.causal = causal;
@@ -119,6 +121,7 @@ int sc_main(int argc, char** argv) {
     const std::string key = argv[i], value = argv[i + 1];
     if (key == "--chip") choice.chip = value;
     if (key == "--seq") choice.lengths = {std::strtoull(value.c_str(), nullptr, 10)};
+    if (key == "--heads") choice.heads = std::strtoull(value.c_str(), nullptr, 10);
     if (key == "--d") choice.d = static_cast<std::uint32_t>(std::stoul(value));
     if (key == "--chunk") choice.chunk = static_cast<std::uint32_t>(std::stoul(value));
     if (key == "--exp") choice.exp = value;
