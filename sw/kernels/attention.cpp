@@ -44,7 +44,7 @@ Executable AttentionBuilder::build() {
   if (spec_.causal) make_mask();
   items_.resize(plan_.items.size());
   groups_.resize(plan_.groups.size());
-  for (std::size_t step = 0; step < plan_.groups.size() + plan_.ends; ++step) emit(step);
+  for (std::size_t step = 0; step < plan_.groups.size() + plan_.divisions; ++step) emit(step);
   return kb_.finish();
 }
 
@@ -59,6 +59,7 @@ void AttentionBuilder::emit(std::size_t step) {
   if (const auto g = at(step, plan_.evictions)) evict_transposed(*g);
   if (const auto g = item_ends(plan_.sums)) add_sum(*g);
   if (const auto g = item_ends(plan_.products)) invert_sum(*g);
+  if (const auto g = item_ends(plan_.divisions)) divide(*g);
   if (const auto g = item_ends(plan_.ends)) end(*g);
   if (const auto g = item_ends(plan_.exponentials)) exponentials(*g);
   tensor_step(at(step, 0), at(step, plan_.transposes), at(step, plan_.products));

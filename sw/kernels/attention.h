@@ -24,8 +24,8 @@ struct AttentionSpec {
   std::uint32_t d = 0;
   bool causal = false;
   AttentionExp exp = AttentionExp::kVector;
-  // Keys between two corrections of the running maximum, rounded up to a multiple of 1,024;
-  // kScalar takes 1,024.
+  // Keys between two corrections of the running maximum, rounded up to a multiple of 1,024,
+  // at most 3,072; kScalar takes 1,024.
   std::uint32_t chunk = 2048;
   numerics::DType output = numerics::DType::kBf16;
 };
@@ -34,7 +34,7 @@ Executable build_attention(const AttentionSpec& spec, const ChipConfig& chip);
 
 // The least cycles that the walk takes of each engine: the sums of its instructions' intervals.
 struct AttentionCost {
-  double tensor = 0, vector = 0, scalar = 0, gpsimd = 0;
+  double tensor = 0, vector = 0, scalar = 0;
   double bytes = 0;  // between HBM and SBUF
 };
 AttentionCost attention_cost(const AttentionSpec& spec, const ChipConfig& chip);

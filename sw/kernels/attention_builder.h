@@ -100,6 +100,8 @@ class AttentionBuilder {
   void add_sum(std::size_t group);
   void invert_sum(std::size_t group);
   void end(std::size_t group);
+  void divide(std::size_t group);
+  void store(std::size_t group, const TileView& result);
 
   AttentionSpec spec_;
   AttentionPlan plan_;

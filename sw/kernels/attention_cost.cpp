@@ -14,9 +14,13 @@ double at_least(double least, double cycles) {
   return std::max(least, cycles);
 }
 
+double rate_of(const ChipConfig& chip) {
+  return chip.core.vector.exp_per_cycle;
+}
+
 }  // namespace
 
-// Transposes are not counted: they run beside products.
+// Transposes and masks are not counted: the ones run beside products, the others are few.
 AttentionCost attention_cost(const AttentionSpec& spec, const ChipConfig& chip) {
   const AttentionPlan plan(spec, chip);
   const bool on_vector = spec.exp == AttentionExp::kVector;
@@ -32,24 +36,23 @@ AttentionCost attention_cost(const AttentionSpec& spec, const ChipConfig& chip) 
       if (!on_vector) cost.vector += at_least(vector, keys);
     }
     cost.tensor += (blocks + (rest > 0 ? 1 : 0)) * at_least(kLeastMoving, spec.d);
-    if (on_vector) {
-      const double rate = std::max(1u, chip.core.vector.exp_per_cycle);
-      cost.vector += at_least(vector, group.keys / rate) + vector;
-    } else {
-      cost.scalar += scalar;
-    }
     if (blocks > 0) cost.vector += at_least(vector, blocks * rows / 2.0);
     if (rest > 0) cost.vector += at_least(vector, rows / 2.0);
   }
   for (const AttentionItem& item : plan.items) {
-    if (on_vector) cost.scalar += scalar;
+    cost.scalar += scalar;  // the maximum, or the sum, read out
+    if (on_vector) {
+      cost.vector += at_least(vector, item.keys / std::max(1.0, rate_of(chip))) + vector;
+    } else {
+      cost.scalar += scalar;  // minus the maximum
+    }
+    // Running maximum; factor and running sum; result.
     if (!item.first) {
-      (on_vector ? cost.vector : cost.scalar) += on_vector ? vector : scalar;
-      cost.vector += at_least(vector, 2.0 * spec.d);
+      cost.vector += vector + at_least(vector, 2.0 * spec.d);
+      (on_vector ? cost.vector : cost.scalar) += 2 * (on_vector ? vector : scalar);
     }
     if (item.first) cost.vector += at_least(vector, spec.d);
-    if (item.last) cost.vector += vector;
-    cost.gpsimd += chip.core.gpsimd.min_interval;
+    if (item.last) cost.vector += vector + (item.first ? 0 : at_least(vector, spec.d));
   }
   const double sweeps =
       plan.sweep == 1 ? 1 : (spec.queries + AttentionPlan::kQueries - 1) / AttentionPlan::kQueries;

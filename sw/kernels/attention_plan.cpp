@@ -35,12 +35,15 @@ AttentionPlan::AttentionPlan(const AttentionSpec& spec, const ChipConfig& chip) 
       ceil_div(longest, kAttentionGroup) * kAttentionGroup, kAttentionGroup, kMaxChunk));
   groups_per_chunk = chunk / kAttentionGroup;
   chunks = ceil_div(spec.keys, chunk);
-  // One step more than the data need: the Scalar engine may lag behind by the scores in PSUM.
+  // Two distances are a step longer than the data need: Scalar may lag by the scores in PSUM, and
+  // Vector's steps differ in length.
   exponentials = 2;
   sums = exponentials + 1;
   transposes = groups_per_chunk + exponentials;
-  evictions = products = transposes + 1;
+  evictions = transposes + 1;
+  products = transposes + 2;
   ends = products + 1;
+  divisions = ends + 1;
   lay_out_sbuf(spec, chip);
   walk(spec);
 }
@@ -52,7 +55,7 @@ void AttentionPlan::lay_out_sbuf(const AttentionSpec& spec, const ChipConfig& ch
   const std::uint64_t scores = spec.exp == AttentionExp::kVector ? 4ull * chunk : 0;
   const std::uint64_t fixed = score_tiles() * scores + probability_tiles() * 2ull * chunk +
                               kTransposedTiles * 2 * kAttentionGroup + 2 * 2 * kQueries +
-                              (kSweep + ends + 2 + kOutputTiles) * column + item_tiles() * 64 +
+                              (kSweep + divisions + 2 + kOutputTiles) * column + item_tiles() * 64 +
                               1024;
   const std::uint64_t one = chunk_bytes(spec);
   const std::uint64_t room = chip.core.sbuf_partition_bytes;

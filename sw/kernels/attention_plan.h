@@ -50,14 +50,15 @@ struct AttentionPlan {
   unsigned sums = 2;       // of items: the running sum
   unsigned evictions = 3;  // of the transposed probabilities
   unsigned products = 3;   // with V
-  unsigned ends = 4;       // of items: correction, or division by the sum
+  unsigned ends = 4;       // of items: their product joins those before
+  unsigned divisions = 5;  // of query tiles by their sum
 
   // Tiles in rotation: as many as can be alive between their first and last use.
   unsigned score_tiles() const { return groups_per_chunk + exponentials + 1; }
   unsigned probability_tiles() const { return groups_per_chunk + 3; }
   unsigned item_tiles() const { return ends + 2; }
-  unsigned state_tiles() const { return sweep + ends + 2; }
-  static constexpr unsigned kTransposedTiles = 4, kOutputTiles = 3;
+  unsigned state_tiles() const { return sweep + divisions + 2; }
+  static constexpr unsigned kTransposedTiles = 4, kOutputTiles = 8;
 
   static constexpr unsigned kSweep = 8;
   static constexpr std::uint32_t kQueries = kSweep * 128;  // loaded at a time

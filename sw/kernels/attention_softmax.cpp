@@ -110,23 +110,27 @@ void AttentionBuilder::invert_sum(std::size_t group) {
   kb_.reciprocal(column(columns, group, kReciprocal), column(columns, group, kSum));
 }
 
-// The product of a chunk joins those before it; the last one is divided by the sum and stored.
+// The product of a chunk joins those before it.
 void AttentionBuilder::end(std::size_t group) {
   const AttentionItem& item = item_of(group);
   const Item& tiles = tiles_of(group);
-  const State& state = *tiles.state;
-  if (item.first) {
-    kb_.tensor_copy(state.result, tiles.product);
-  } else {
-    kb_.scalar_tensor_tensor(state.result, state.result, Alu::kMultiply,
-                             column(tiles.columns, group, kFactor), Alu::kAdd, tiles.product);
-  }
-  if (!item.last) return;
+  const Tile& result = tiles.state->result;
+  if (item.first && item.last) return store(group, tiles.product);
+  if (item.first) return kb_.tensor_copy(result, tiles.product);
+  kb_.scalar_tensor_tensor(result, result, Alu::kMultiply, item_column(group, kFactor), Alu::kAdd,
+                           tiles.product);
+}
+
+void AttentionBuilder::divide(std::size_t group) {
+  const AttentionItem& item = item_of(group);
+  if (item.last && !item.first) store(group, tiles_of(group).state->result);
+}
+
+void AttentionBuilder::store(std::size_t group, const TileView& result) {
+  const AttentionItem& item = item_of(group);
   const Tile out = outputs_.tile("out", item.rows, spec_.d, spec_.output);
-  ScalarOptions options;
-  options.engine = Engine::kGpsimd;
-  kb_.tensor_scalar(out, state.result, Alu::kMultiply, column(state.columns, group, kReciprocal),
-                    Alu::kBypass, 0.0f, options);
+  kb_.tensor_scalar(out, result, Alu::kMultiply,
+                    column(tiles_of(group).state->columns, group, kReciprocal));
   kb_.dma_store(out_.view(item.head * spec_.queries + item.query, item.rows, 0, spec_.d), out);
 }
 

@@ -81,11 +81,13 @@ KernelCase make_attention(const Parameters& parameters, const ChipConfig& chip,
   result.cost = {
       tensor_cost(chip, cost.tensor, "keys + max(64, d) per 128 keys, per 128 queries"),
       vector_cost(chip, cost.vector,
-                  on_vector ? "keys / exp rate + keys / 2 (transposed) + 2 d + 192 per chunk"
-                            : "keys (maxima) + keys / 2 (transposed) + 2 d + 64 per chunk"),
+                  on_vector
+                      ? "keys / exp rate + 64 (exponentials) + keys / 2 (transposed) + 2 d + 192 "
+                        "(correction), per chunk"
+                      : "keys (maxima) + keys / 2 (transposed) + 2 d + 64 (correction), per chunk"),
       scalar_cost(chip, cost.scalar,
-                  on_vector ? "keys + 64 per chunk (scores and their maxima)"
-                            : "keys + 128 per chunk (exponentials)"),
+                  on_vector ? "keys + 64 (scores and their maxima), per chunk"
+                            : "keys + 256 (exponentials, correction), per chunk"),
       dma_cost(chip, cost.bytes, "bytes of q, k, v, out")};
   return result;
 }
