@@ -50,6 +50,18 @@ TEST_CASE("digits on the RTL: accuracy, and the same bits and cycles as the mode
   CHECK(result["executions"][1]["backend"] == "model");
 }
 
+TEST_CASE("attention with the exponential unit in RTL beside its model") {
+  const std::string attention =
+      std::string(TERN_SOURCE_DIR) + "/sw/examples/attention/attention.yaml";
+  const auto result = run_json({"run", attention, "--exp", "both"});
+  CHECK(result["passed"] == true);
+  for (const auto& c : result["comparisons"]) CHECK(c["mismatches"] == 0);
+  CHECK(result["executions"][0]["exp_backend"] == "both");
+  CHECK(result["executions"][0]["exp_rtl_results"] >= 2048 * 2048);
+  CHECK(result["executions"][1]["exp_backend"] == "model");
+  CHECK(result["executions"][1]["exp_rtl_results"] == 0);
+}
+
 TEST_CASE("digits on the model take the cycles they take on the RTL") {
   const auto model = run_json({"run", kDigits, "--tensor", "model"});
   const auto both = run_json({"run", kDigits, "--tensor", "both"});
