@@ -49,4 +49,28 @@ std::vector<bool> still_ahead(const std::vector<tern_instruction_t>& program, st
   return reached;
 }
 
+std::optional<std::uint32_t> branch_into_loop(const std::vector<tern_instruction_t>& program) {
+  // The innermost loop around every instruction; 0: none, else the index of its first instruction.
+  std::vector<std::uint64_t> inside(program.size());
+  struct Body {
+    std::uint64_t begin, end;
+  };
+  std::vector<Body> open;
+  for (std::uint64_t i = 0; i < program.size(); ++i) {
+    while (!open.empty() && open.back().end <= i) open.pop_back();
+    inside[i] = open.empty() ? 0 : open.back().begin;
+    if (program[i].header.opcode == TERN_OPCODE_LOOP)
+      open.push_back({i + 1, i + 1 + program[i].loop.length});
+  }
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    if (program[i].header.opcode != TERN_OPCODE_BRANCH) continue;
+    const std::int64_t target = static_cast<std::int64_t>(i) + program[i].branch.target;
+    if (target < 0 || target >= static_cast<std::int64_t>(program.size())) continue;
+    // Out of a loop is the core's to refuse, when the branch is taken.
+    const std::uint64_t there = inside[static_cast<std::size_t>(target)];
+    if (there > inside[i]) return static_cast<std::uint32_t>(i);
+  }
+  return std::nullopt;
+}
+
 }  // namespace tern::runtime

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sw/spec/generated/isa.h"
@@ -11,5 +12,9 @@ namespace tern::runtime {
 // Which instructions of a program a queue may still execute when it stands at `pc`: element i for
 // instruction i. Follows branches both ways and loops as if each turned once more.
 std::vector<bool> still_ahead(const std::vector<tern_instruction_t>& program, std::uint32_t pc);
+
+// Index of a branch that leads into the body of a loop, which a sequencer cannot see; none if there
+// is no such branch.
+std::optional<std::uint32_t> branch_into_loop(const std::vector<tern_instruction_t>& program);
 
 }  // namespace tern::runtime

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "sw/runtime/control_paths.h"
 #include "sw/runtime/error_text.h"
 #include "sw/runtime/program_fault.h"
 #include "sw/spec/generated/address_map.h"
@@ -117,6 +118,13 @@ Program Runtime::load(Executable executable, const Bindings& bindings, unsigned 
   if (core >= cores_) {
     throw UserError("core " + std::to_string(core) + ": the chip has cores 0.." +
                     std::to_string(cores_ - 1));
+  }
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    if (const auto branch = branch_into_loop(executable.queues[q])) {
+      throw UserError("program '" + executable.name +
+                      "': " + instruction_place(executable, q, *branch) +
+                      ": leads into the body of a loop");
+    }
   }
   std::vector<std::uint64_t> addresses;
   for (const TensorInfo& tensor : executable.tensors) {

@@ -17,16 +17,12 @@ namespace {
 
 class Checker : public FieldChecker {
  public:
-  Checker(const Operation& operation, unsigned queue, const CoreLimits& limits)
-      : FieldChecker(operation, limits), queue_(queue) {}
+  using FieldChecker::FieldChecker;
 
   void header() const;
   void none() const { zeros_from(sizeof(tern_header_t)); }
   void dma_trigger() const;
   void custom_op() const;
-
- private:
-  const unsigned queue_;
 };
 
 void Checker::header() const {
@@ -34,9 +30,6 @@ void Checker::header() const {
   field(header.wait_cond <= TERN_WAIT_COND_LT, offsetof(tern_header_t, wait_cond));
   field(header.upd_op <= TERN_UPD_OP_WR_IMM, offsetof(tern_header_t, upd_op));
   field(header.upd_when <= TERN_UPD_WHEN_READ, offsetof(tern_header_t, upd_when));
-  // The tensor engine does not tell yet when it has read.
-  require(header.upd_when != TERN_UPD_WHEN_READ || queue_ != TERN_QUEUE_TENSOR,
-          TERN_ERROR_NOT_MODELLED, offsetof(tern_header_t, upd_when));
 }
 
 void Checker::dma_trigger() const {
@@ -62,7 +55,7 @@ std::optional<InstructionFault> check_instruction(const Operation& operation, un
   const unsigned opcode = operation.opcode();
   if ((instruction_queues(opcode) >> queue & 1) == 0)
     return InstructionFault{TERN_ERROR_ILLEGAL_OPCODE, opcode};
-  const Checker checker(operation, queue, limits);
+  const Checker checker(operation, limits);
   const ControlChecker control(operation, limits);
   const TensorChecker tensor(operation, limits);
   const MxChecker mx(operation, limits);

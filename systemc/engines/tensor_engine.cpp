@@ -67,6 +67,10 @@ unsigned products(unsigned mode) {
   return mode == TERN_TENSOR_MODE_MX || mode == TERN_TENSOR_MODE_QUAD ? 4 : 1;
 }
 
+bool awaits_read(const Operation& operation) {
+  return operation.instruction.header.upd_when == TERN_UPD_WHEN_READ;
+}
+
 }  // namespace
 
 TensorCommand tensor_command(const tern_instruction_t& instruction, std::uint32_t number,
@@ -92,7 +96,7 @@ TensorCommand tensor_command(const tern_instruction_t& instruction, std::uint32_
 }
 
 TensorEngine::TensorEngine(sc_core::sc_module_name name, double clock_ghz, TensorDatapath& datapath)
-    : sc_module(name), datapath_(datapath), clock_(clock_ghz) {
+    : sc_module(name), datapath_(datapath), clock_(clock_ghz), read_times_(datapath.shape()) {
   SC_THREAD(run_clock);
   set_stack_size(kDatapathStackBytes);
 }
@@ -122,15 +126,23 @@ void TensorEngine::execute(const Operation& operation, unsigned index) {
     }
   }
   const std::uint64_t cycle = clock_.now();
-  in_flight_.push_back({index, operation, sc_core::sc_time_stamp(), cycle, commands_ & 0xFF});
+  std::uint64_t read = cycle + 1;
+  const std::uint32_t tag = commands_ & 0xFF;
   if (!nop) {
-    index_of_tag_[commands_ & 0xFF] = index;
-    datapath_.push(
-        tensor_command(operation.instruction, commands_, datapath_.shape().bank_columns));
+    const TensorCommand command =
+        tensor_command(operation.instruction, commands_, datapath_.shape().bank_columns);
+    index_of_tag_[tag] = index;
     ++commands_;
+    read = read_times_.pushed(cycle, command).value_or(TensorDatapath::kIdle);
+    datapath_.push(command);
     if (!started_) counters_.first_cycle = cycle;
     started_ = true;
   }
+  if (read != TensorDatapath::kIdle) {
+    read = last_read_ = std::max(read, last_read_);
+    if (awaits_read(operation)) awaited_reads_.push_back(read);
+  }
+  in_flight_.push_back({index, operation, sc_core::sc_time_stamp(), cycle, tag, read});
   next_issue_ = cycle + 1;
   wake_.notify(sc_core::SC_ZERO_TIME);
 }
@@ -138,6 +150,7 @@ void TensorEngine::execute(const Operation& operation, unsigned index) {
 void TensorEngine::run_clock() {
   for (;;) {
     catch_up(clock_.now());
+    tell_reads();
     while (retire_one()) {
     }
     if (psum_in_use_ && !datapath_.psum_busy()) psum_done_.notify(sc_core::SC_ZERO_TIME);
@@ -156,12 +169,24 @@ void TensorEngine::run_clock() {
 std::uint64_t TensorEngine::next_wake() const {
   std::uint64_t next = datapath_.next_event();
   if (in_flight_.empty()) return next;
+  if (!awaited_reads_.empty()) next = std::min(next, awaited_reads_.front());
   if (in_flight_.front().operation.opcode() == TERN_OPCODE_NOP) {
     next = std::min(next, in_flight_.front().cycle + 1);
   } else if (!statuses_.empty()) {
     next = std::min(next, statuses_.front().cycle);
   }
   return next;
+}
+
+// In program order; a rejected command has no operands, it is passed over.
+void TensorEngine::tell_reads() {
+  for (; told_ < in_flight_.size(); ++told_) {
+    const InFlight& entry = in_flight_[told_];
+    if (entry.read == TensorDatapath::kIdle) continue;
+    if (!is_due(entry.read)) return;
+    if (awaits_read(entry.operation)) awaited_reads_.pop_front();
+    sink_->inputs_read(entry.index, entry.operation);
+  }
 }
 
 bool TensorEngine::retire_one() {
@@ -183,6 +208,7 @@ bool TensorEngine::retire_one() {
     statuses_.pop_front();
   }
   in_flight_.pop_front();
+  --told_;  // operands are read before the command is complete
   retire(entry, code, cycle);
   last_retire_ = cycle;
   if (in_flight_.empty()) drained_.notify(sc_core::SC_ZERO_TIME);
@@ -209,7 +235,6 @@ void TensorEngine::retire(const InFlight& entry, TensorStatusCode code, std::uin
     counters_.columns += columns;
     counters_.macs += columns * in.rows * in.cols * products(in.mode);
   }
-  sink_->inputs_read(entry.index, entry.operation);
   sink_->completed(entry.index, entry.operation, entry.begin);
 }
 

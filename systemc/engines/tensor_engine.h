@@ -11,6 +11,7 @@
 #include "systemc/engines/psum_port.h"
 #include "systemc/engines/queue_engine.h"
 #include "systemc/engines/tensor_datapath.h"
+#include "systemc/engines/tensor_read_times.h"
 
 namespace tern {
 
@@ -71,9 +72,13 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
     sc_core::sc_time begin;
     std::uint64_t cycle;  // of its push; a nop retires at the end of this cycle
     std::uint32_t tag;    // not of a nop
+    // Operands may be overwritten from this cycle on; kIdle: the command will be rejected. Never
+    // before those of earlier instructions.
+    std::uint64_t read;
   };
   void run_clock();
   void catch_up(std::uint64_t cycle);
+  void tell_reads();
   bool retire_one();
   bool is_due(std::uint64_t cycle) const {
     return clock_.time_of(cycle) <= sc_core::sc_time_stamp();
@@ -83,10 +88,14 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
 
   TensorDatapath& datapath_;
   const ClockDomain clock_;
+  TensorReadTimes read_times_;
   CompletionSink* sink_ = nullptr;
+  std::uint64_t last_read_ = 0;
   std::deque<InFlight> in_flight_;
-  std::deque<TensorStatus> statuses_;  // out of the datapath, not yet retired
-  std::uint32_t commands_ = 0;         // pushed so far
+  std::size_t told_ = 0;                     // of these: the sink knows that they have read
+  std::deque<std::uint64_t> awaited_reads_;  // cycles of those that update a semaphore then
+  std::deque<TensorStatus> statuses_;        // out of the datapath, not yet retired
+  std::uint32_t commands_ = 0;               // pushed so far
   std::array<unsigned, 256> index_of_tag_{};
   std::uint64_t next_issue_ = 0;  // first cycle in which the queue may issue again
   std::uint64_t last_retire_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 
@@ -293,6 +294,42 @@ TEST_CASE("control: updates at read come at the end of the interval") {
     // The second nop: 64 more cycles of interval, 100 of latency.
     CHECK((complete - read).to_seconds() * 1e9 == Approx(164));
     CHECK(bench.finish() == TERN_ERROR_NONE);
+  });
+}
+
+TEST_CASE("control: updates at read on the tensor queue") {
+  CoreBench bench;  // 2 GHz
+  CoreBench::run(bench, [&] {
+    const auto at_read = [](tern_instruction_t in, unsigned semaphore) {
+      in = updates(in, TERN_UPD_OP_INC, semaphore);
+      in.header.upd_when = TERN_UPD_WHEN_READ;
+      return in;
+    };
+    const auto load = load_stationary(ap(place(0, 0), 128), 128, 128);
+    const auto move =
+        multiply_moving(ap(place(0, 1024), 512), ap(place(0, 0, kPsum), 512), 128, 128);
+    bench.start(TERN_QUEUE_TENSOR, {updates(nop(), TERN_UPD_OP_INC, 1), at_read(load, 2),
+                                    at_read(move, 3), updates(nop(), TERN_UPD_OP_INC, 5), halt()});
+    // The nop retires one cycle after its push; the load is pushed in that cycle: a.
+    const sc_time a = bench.when(1, 1), cycle(500, sc_core::SC_PS);
+    const auto cycles = [&](const sc_time& t) { return std::llround((t - a) / cycle); };
+    const auto loaded = cycles(bench.when(2, 1)), moved = cycles(bench.when(3, 1));
+    const auto complete = cycles(bench.when(5, 1));
+    // s = a + 1; 32 groups, the last row 127 later, one cycle for the way.
+    CHECK(loaded == 1 + 32 + 127 + 1);
+    // t = s + L + 1; 512 columns, the last four rows 124 later.
+    CHECK(moved == 1 + 32 + 1 + 512 + 124 + 1);
+    CHECK(complete == 1 + 32 + 1 + 512 + 130);  // the cycle of the multiply's status
+    REQUIRE(bench.finish() == TERN_ERROR_NONE);
+    REQUIRE(bench.write_register(TERN_REG_CORE_IRQ_CLEAR, 1));
+    wait(sc_time(1, SC_NS));
+
+    // A rejected command reads nothing, and what is behind it leaves no trace.
+    bench.set_semaphore(2, 0);
+    const auto other = multiply_moving(ap(place(0, 1024), 8), ap(place(0, 0, kPsum), 8), 128, 64);
+    bench.fails(TERN_QUEUE_TENSOR, {at_read(load, 2), at_read(other, 2), halt()},
+                TERN_ERROR_TENSOR_ENGINE, 1);
+    CHECK(bench.semaphore(2) == 1);
   });
 }
 

@@ -102,8 +102,6 @@ TEST_CASE("check: header") {
   refused(nop(), q, TERN_ERROR_ILLEGAL_FIELD, 1, [](auto& in) { in.header.wait_cond = 7; });
   refused(nop(), q, TERN_ERROR_ILLEGAL_FIELD, 8, [](auto& in) { in.header.upd_op = 6; });
   taken(nop(), q, [](auto& in) { in.header.upd_when = TERN_UPD_WHEN_READ; });
-  refused(nop(), TERN_QUEUE_TENSOR, TERN_ERROR_NOT_MODELLED, 9,
-          [](auto& in) { in.header.upd_when = TERN_UPD_WHEN_READ; });
   refused(nop(), q, TERN_ERROR_ILLEGAL_FIELD, 9, [](auto& in) { in.header.upd_when = 2; });
 }
 

@@ -185,8 +185,20 @@ TEST_CASE("deadlock: instructions counted and still ahead with loops and branche
   CHECK(ahead({nop(), branch(always, 2), nop(), halt()}, 0) == "xx.x");
   CHECK(ahead({nop(), nop(), branch(eq, -1), halt()}, 2) == ".xxx");
 
+  // A branch into a body, from outside and from the body around it; not one inside a body.
+  CHECK(runtime::branch_into_loop({branch(eq, 2), loop(2, 3), nop(), nop(), halt()}) == 0u);
+  CHECK(runtime::branch_into_loop({loop(3, 2), loop(1, 2), nop(), branch(eq, -1), halt()}) == 3u);
+  CHECK(runtime::branch_into_loop({loop(1, 2), nop(), branch(eq, -1), halt()}) == 2u);
+  CHECK_FALSE(runtime::branch_into_loop({loop(2, 3), nop(), branch(eq, -1), halt()}));
+  CHECK_FALSE(runtime::branch_into_loop({branch(eq, 4), loop(2, 3), nop(), nop(), halt()}));
+  CHECK_FALSE(runtime::branch_into_loop({branch(eq, 1), loop(2, 3), nop(), nop(), halt()}));
+
   Platform platform;
   platform.run([&] {
+    const auto bad = program_of({{{}, {branch(eq, 2), loop(1, 5), nop(), halt()}, {}, {}, {}}});
+    CHECK_THROWS_WITH(platform.runtime.load(bad, {}),
+                      "program 'stuck': vector queue, instruction 0 (branch), from vector.cpp:0: "
+                      "leads into the body of a loop");
     auto program = platform.runtime.load(
         program_of({{{}, {loop(2, 5), extend(), nop(), halt()}, {}, {}, {}}}), {});
     CHECK(platform.runtime.run(program).instructions[TERN_QUEUE_VECTOR] == 1 + 5 * 2 + 1);
