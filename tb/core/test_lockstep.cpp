@@ -77,3 +77,33 @@ TEST_CASE(
     CHECK(statistics->cycles_simulated() - evaluated == cycles);
   });
 }
+
+TEST_CASE("core with RTL: short loops, one instruction in flight many times, updates at read") {
+  constexpr unsigned kTurns = 300;  // more than there are tags
+  auto statistics = std::make_shared<CosimStatistics>();
+  CoreBench bench(test_core_config(), lockstep(statistics));
+  CoreBench::run(bench, [&] {
+    for (unsigned p = 0; p < 128; ++p) {
+      std::vector<std::uint16_t> row(128);
+      row[p] = 0x3F80;  // identity
+      bench.poke(p, 0, row);
+      bench.poke<std::uint16_t>(p, 1024, std::vector<std::uint16_t>(8, 0x3F80));
+    }
+    const auto multiply = [](bool accumulate) {
+      return multiply_moving(ap(place(0, 1024), 8), ap(place(0, 0, kPsum), 8), 128, 128,
+                             accumulate);
+    };
+    auto last = updates(multiply(true), TERN_UPD_OP_INC, 1);
+    last.header.upd_when = TERN_UPD_WHEN_READ;
+    bench.start(TERN_QUEUE_TENSOR,
+                {load_stationary(ap(place(0, 0), 128), 128, 128), multiply(false),
+                 loop(1, kTurns - 2), multiply(true), last, halt()});
+    // As soon as the last one has read, its operand is somebody else's.
+    bench.when(1, 1);
+    for (unsigned p = 0; p < 128; ++p) {
+      bench.poke<std::uint16_t>(p, 1024, std::vector<std::uint16_t>(8, 0x4000));
+    }
+    REQUIRE(bench.finish() == TERN_ERROR_NONE);
+    CHECK(bench.peek_psum(77, 0, 8) == std::vector<float>(8, kTurns));
+  });
+}
