@@ -291,6 +291,8 @@ class KernelBuilder {
   }
 
  private:
+  friend class LoopWriter;
+
   Tensor add_tensor(TensorInfo::Kind kind, const std::string& name, DType dtype,
                     std::vector<std::uint64_t> shape, SourceLine where);
   void transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
@@ -302,7 +304,6 @@ class KernelBuilder {
                                                                    unsigned semaphore,
                                                                    SourceLine where);
   void announce_transfer(unsigned ring, unsigned queue, Event done);
-  void write_loop(const FoldedLoop& loop, SourceLine where);
   void write_turn(const LoopTurn& turn);
   void check_view(const char* name, const TileView& view, bool write, const char* role,
                   SourceLine where) const;
