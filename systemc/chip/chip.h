@@ -20,8 +20,8 @@
 namespace tern {
 
 struct ChipOptions {
-  // Core 0 gets all of it but `exp`, which the configuration chooses per core. The other cores share
-  // its factories; waves and instruction names belong to core 0.
+  // Core 0 gets all of it but `exp`, which the configuration chooses per core. The other cores
+  // share its factories; waves and instruction names belong to core 0.
   CoreOptions core;
 };
 

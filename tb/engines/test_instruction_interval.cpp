@@ -199,8 +199,7 @@ TEST_CASE("interval: memset, reciprocal and control") {
 
 TEST_CASE("interval: exponential takes a cycle for four elements per partition, 64 at least") {
   const auto operation = [](unsigned n) {
-    return Operation{
-        elementwise(TERN_OPCODE_EXPONENTIAL, 128, sbuf(n, kBf16), sbuf(n, kFp32)), {}};
+    return Operation{elementwise(TERN_OPCODE_EXPONENTIAL, 128, sbuf(n, kBf16), sbuf(n, kFp32)), {}};
   };
   const auto cycles = [&](unsigned n, unsigned rate) {
     return instruction_interval(operation(n), TERN_QUEUE_VECTOR, {64, true, rate});
