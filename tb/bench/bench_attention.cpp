@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The attention kernel on a simulated core, fast models: time, busy share of every engine, what
-// bounds it (docs/attention.md). Use: bench_attention [--chip NAME] [--set KEY=VALUE]... [--seq N]
-// [--heads N] [--d N] [--chunk N] [--exp vector|scalar] [--mask full|causal] [--trace FILE]
+// bounds it (docs/attention.md). bench_attention --help lists the options.
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <systemc>
 #include <vector>
 
 #include "sw/kernels/attention.h"
+#include "systemc/config/user_error.h"
 #include "systemc/engines/instruction_interval.h"
 #include "systemc/trace/perfetto_sink.h"
+#include "tb/bench/bench_support.h"
 #include "tb/runtime/platform.h"
 
 namespace {
@@ -25,7 +27,7 @@ struct Choice {
   std::vector<std::uint64_t> lengths = {2048, 4096, 8192};
   std::uint32_t d = 128, chunk = 2048;
   std::uint64_t heads = 1;
-  std::string exp, trace, mask;
+  std::string exp, trace, mask, json;
 };
 
 const EngineConfig& engine(const CoreConfig& core, unsigned queue) {
@@ -54,7 +56,11 @@ double occupied_us(const Executable& program, unsigned queue, const ChipConfig& 
   return static_cast<double>(cycles) / config.clock_ghz * 1e-3;
 }
 
-void measure(tb::Platform& platform, const kernels::AttentionSpec& spec) {
+struct Measured {
+  double tensor_share = 0, wall_seconds = 0;  // columns streamed / cycles; host time
+};
+
+Measured measure(tb::Platform& platform, const kernels::AttentionSpec& spec) {
   const ChipConfig& chip = platform.config;
   runtime::Runtime& runtime = platform.runtime;
   const auto wall = std::chrono::steady_clock::now();
@@ -75,13 +81,16 @@ void measure(tb::Platform& platform, const kernels::AttentionSpec& spec) {
   const double pairs =
       spec.causal ? static_cast<double>(spec.queries) * (static_cast<double>(spec.queries) + 1) / 2
                   : static_cast<double>(spec.queries) * static_cast<double>(spec.keys);
+  const double tensor_share =
+      static_cast<double>(tensor.columns) / (us * chip.core.tensor_clock_ghz * 1e3);
   const auto share = [&](unsigned queue) { return occupied_us(program, queue, chip) / us * 100; };
   std::printf("| %5llu %-6s | %8.1f | %5.1f | %5.1f | %5.1f | %5.1f | %6.1f | %5.2f s |\n",
               static_cast<unsigned long long>(spec.queries), spec.causal ? "causal" : "full", us,
-              static_cast<double>(tensor.columns) / (us * chip.core.tensor_clock_ghz * 1e3) * 100,
-              share(TERN_QUEUE_VECTOR), share(TERN_QUEUE_SCALAR), share(TERN_QUEUE_GPSIMD),
+              tensor_share * 100, share(TERN_QUEUE_VECTOR), share(TERN_QUEUE_SCALAR),
+              share(TERN_QUEUE_GPSIMD),
               4 * pairs * spec.d * static_cast<double>(spec.heads) / us * 1e-6, elapsed);
   std::fflush(stdout);
+  return {tensor_share, elapsed};
 }
 
 int run(const Choice& choice) {
@@ -94,6 +103,7 @@ int run(const Choice& choice) {
     platform.trace.add_sink(sink);
   }
   std::printf("|              |  time us | tensor | Vector | Scalar | GpSimd | TFLOPS | wall |\n");
+  std::vector<std::pair<std::string, double>> figures;
   platform.run([&] {
     for (const bool causal : {false, true}) {
       if (choice.mask == (causal ? "full" : "causal")) continue;
@@ -105,11 +115,16 @@ int run(const Choice& choice) {
         spec.chunk = choice.chunk;
         spec.causal = causal;
         spec.exp = on_vector ? kernels::AttentionExp::kVector : kernels::AttentionExp::kScalar;
-        measure(platform, spec);
+        const Measured measured = measure(platform, spec);
+        const std::string name =
+            "attention_" + std::to_string(length) + (causal ? "_causal" : "_full");
+        figures.emplace_back(name + "_tensor_share", measured.tensor_share);
+        figures.emplace_back(name + "_wall_s", measured.wall_seconds);
       }
     }
   });
   if (sink) sink->close();
+  bench::write_figures(choice.json, figures);
   return 0;
 }
 
@@ -117,20 +132,30 @@ int run(const Choice& choice) {
 
 int sc_main(int argc, char** argv) {
   Choice choice;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string key = argv[i], value = argv[i + 1];
-    if (key == "--chip") choice.chip = value;
-    if (key == "--seq") choice.lengths = {std::strtoull(value.c_str(), nullptr, 10)};
-    if (key == "--heads") choice.heads = std::strtoull(value.c_str(), nullptr, 10);
-    if (key == "--d") choice.d = static_cast<std::uint32_t>(std::stoul(value));
-    if (key == "--chunk") choice.chunk = static_cast<std::uint32_t>(std::stoul(value));
-    if (key == "--exp") choice.exp = value;
-    if (key == "--mask") choice.mask = value;
-    if (key == "--trace") choice.trace = value;
-    if (key == "--set") {
-      const std::size_t split = value.find('=');
-      choice.overrides.push_back({value.substr(0, split), value.substr(split + 1), "--set"});
+  std::vector<std::string> settings;
+  CLI::App app{"The attention kernel on a simulated core, fast models", "bench_attention"};
+  app.add_option("--chip", choice.chip, "Preset or chip YAML")->capture_default_str();
+  app.add_option("--set", settings, "KEY=VALUE of the chip (repeatable)");
+  app.add_option("--seq", choice.lengths, "Queries and keys")->capture_default_str();
+  app.add_option("--heads", choice.heads)->check(CLI::Range(1, 1024))->capture_default_str();
+  app.add_option("--d", choice.d, "Head size")->check(CLI::Range(1, 128))->capture_default_str();
+  app.add_option("--chunk", choice.chunk, "Keys between two corrections")->capture_default_str();
+  app.add_option("--exp", choice.exp, "Engine of the exponentials; without: what the chip has")
+      ->check(CLI::IsMember({"vector", "scalar"}));
+  app.add_option("--mask", choice.mask, "Only this; without: both")
+      ->check(CLI::IsMember({"full", "causal"}));
+  app.add_option("--trace", choice.trace, "File of a timeline");
+  app.add_option("--json", choice.json, "File of the figures");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    for (const std::string& setting : settings) {
+      const std::size_t split = setting.find('=');
+      if (split == std::string::npos) throw UserError("--set: expected KEY=VALUE, got " + setting);
+      choice.overrides.push_back({setting.substr(0, split), setting.substr(split + 1), "--set"});
     }
+    return run(choice);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_attention: %s\n", error.what());
+    return 1;
   }
-  return run(choice);
 }
