@@ -42,12 +42,44 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// Colours that stay apart in print and for most eyes (Okabe and Ito), then lighter ones.
-const char* colour(std::size_t index) {
-  static constexpr const char* kColours[] = {"#0072B2", "#E69F00", "#009E73", "#CC79A7",
-                                             "#56B4E9", "#D55E00", "#8C6BB1", "#999933",
-                                             "#AA4499", "#44AA99", "#882255", "#888888"};
-  return kColours[std::min(index, std::size(kColours) - 1)];
+// Colours that stay apart in print and for most eyes (Okabe and Ito), then lighter ones. Frequent
+// names have one of their own, the same in every picture.
+struct NamedColour {
+  const char *name, *colour;
+};
+constexpr NamedColour kNamedColours[] = {{"multiply_moving", "#0072B2"},
+                                         {"transpose", "#56B4E9"},
+                                         {"activate2", "#E69F00"},
+                                         {"activation", "#B8860B"},
+                                         {"exponential", "#D55E00"},
+                                         {"tensor_copy", "#009E73"},
+                                         {"tensor_tensor", "#CC79A7"},
+                                         {"tensor_scalar", "#8C6BB1"},
+                                         {"scalar_tensor_tensor", "#AA4499"},
+                                         {"tensor_reduce", "#999933"},
+                                         {"dma_trigger", "#777777"},
+                                         {"ring 0", "#44AA99"},
+                                         {"ring 1", "#882255"},
+                                         {"load_stationary", "#A6CEE3"},
+                                         {"nop", "#BBBBBB"}};
+constexpr const char* kOtherColours[] = {"#1B9E77", "#7570B3", "#E7298A",
+                                         "#66A61E", "#A6761D", "#666666"};
+
+// By index of a name; the others in the order in which they take time.
+std::vector<const char*> colours_of(const std::vector<std::string>& names,
+                                    const std::vector<std::size_t>& order) {
+  std::vector<const char*> colours(names.size(), nullptr);
+  std::size_t other = 0;
+  for (const std::size_t index : order) {
+    for (const NamedColour& named : kNamedColours) {
+      if (names[index] == named.name) colours[index] = named.colour;
+    }
+    if (colours[index] == nullptr) {
+      colours[index] = kOtherColours[std::min(other, std::size(kOtherColours) - 1)];
+      ++other;
+    }
+  }
+  return colours;
 }
 
 LaneView lane_view(const SpanLog& log, const std::string& label, const TimelinePicture& picture) {
@@ -152,7 +184,7 @@ std::string strip(const LaneView& lane, const TimelinePicture& picture, unsigned
 
 // The instructions inside a window, with names where they fit.
 std::string window_lane(const LaneView& lane, const SpanLog& log, const TimelinePicture& window,
-                        const std::vector<std::size_t>& colour_of, unsigned y) {
+                        const std::vector<const char*>& colour_of, unsigned y) {
   std::string out =
       label_text(y, lane.label, fmt::format("{:.1f} % here", 100 * busy_share(lane, window)));
   out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#F2F2F2\"/>\n",
@@ -168,7 +200,7 @@ std::string window_lane(const LaneView& lane, const SpanLog& log, const Timeline
     out += fmt::format(
         "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\" stroke=\"#fff\" "
         "stroke-width=\"0.5\"><title>{} {:.1f} ns</title></rect>\n",
-        x, y, width, kLaneHeight, colour(colour_of[span.name]), escaped(name),
+        x, y, width, kLaneHeight, colour_of[span.name], escaped(name),
         static_cast<double>(span.end - span.begin) * 1e-6);
     if (width > 7.0 * static_cast<double>(name.size())) {
       out += fmt::format("<text x=\"{:.1f}\" y=\"{}\" font-size=\"10\" fill=\"#fff\">{}</text>\n",
@@ -193,7 +225,7 @@ std::string timeline_svg(const SpanLog& log, const TimelinePicture& picture) {
   window.begin_fs = picture.begin_fs + (picture.end_fs - picture.begin_fs - part) / 2;
   window.end_fs = window.begin_fs + part;
 
-  // Colours go to names in the order in which they take time in the window.
+  // Names in the order in which they take time in the window.
   std::vector<std::uint64_t> time_of(log.names().size(), 0);
   for (const LaneView& lane : lanes) {
     for (const Interval& span : lane.spans) {
@@ -206,8 +238,7 @@ std::string timeline_svg(const SpanLog& log, const TimelinePicture& picture) {
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return time_of[a] > time_of[b]; });
-  std::vector<std::size_t> colour_of(time_of.size());
-  for (std::size_t i = 0; i < order.size(); ++i) colour_of[order[i]] = i;
+  const std::vector<const char*> colour_of = colours_of(log.names(), order);
 
   const auto count = static_cast<unsigned>(lanes.size());
   const unsigned lower = kTop + count * kLanePitch + 80;
@@ -241,7 +272,7 @@ std::string timeline_svg(const SpanLog& log, const TimelinePicture& picture) {
     out += fmt::format(
         "<rect x=\"{:.0f}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>"
         "<text x=\"{:.0f}\" y=\"{}\" font-size=\"11\">{}</text>\n",
-        x, legend, colour(i), x + 17, legend + 11, escaped(name));
+        x, legend, colour_of[order[i]], x + 17, legend + 11, escaped(name));
     x += 34 + 6.6 * static_cast<double>(name.size());
   }
   return out + "</svg>\n";
