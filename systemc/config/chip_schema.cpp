@@ -76,6 +76,11 @@ void add_features(std::vector<ChipField>& fields) {
   flag("quad", &TensorFeatures::quad);
   flag("e4m3fn", &TensorFeatures::e4m3fn);
   flag("bf16_result", &TensorFeatures::bf16_result);
+  fields.push_back(count("core.tensor.features.max_moving", 1, kMaxMoving,
+                         [](ChipConfig& c) -> unsigned& { return c.core.tensor.max_moving; }));
+}
+
+void add_scalar_features(std::vector<ChipField>& fields) {
   const auto scalar_flag = [&](const std::string& name, bool ScalarFeatures::*feature) {
     fields.push_back({"core.scalar.features." + name, [feature](const YamlValue& v, ChipConfig& c) {
                         c.core.scalar_features.*feature = v.as_bool();
@@ -83,8 +88,6 @@ void add_features(std::vector<ChipField>& fields) {
   };
   scalar_flag("double_rate", &ScalarFeatures::double_rate);
   scalar_flag("all_operators", &ScalarFeatures::all_operators);
-  fields.push_back(count("core.tensor.features.max_moving", 1, kMaxMoving,
-                         [](ChipConfig& c) -> unsigned& { return c.core.tensor.max_moving; }));
 }
 
 std::vector<ChipField> make_schema() {
@@ -99,6 +102,7 @@ std::vector<ChipField> make_schema() {
   fields.push_back(count("core.vector.exp_per_cycle", 0, 4,
                          [](ChipConfig& c) -> unsigned& { return c.core.vector.exp_per_cycle; }));
   add_engine(fields, "scalar", &CoreConfig::scalar);
+  add_scalar_features(fields);
   add_engine(fields, "gpsimd", &CoreConfig::gpsimd);
   add_programs(fields);
   add_engine(fields, "sync", &CoreConfig::sync);

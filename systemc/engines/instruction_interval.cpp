@@ -22,13 +22,20 @@ struct Patterns {
       : in(operation.instruction.elementwise),
         dst(in.dst, operation.extension.dst_outer),
         src0(in.src0, operation.extension.src0_outer),
-        src1(in.src1, operation.extension.src1_outer) {}
+        src1(in.src1, operation.extension.src1_outer),
+        accumulates(operation.extension.reduce_cmd != TERN_REDUCE_CMD_IDLE ||
+                    (operation.extension.flags & kExtendReduce) != 0) {}
   const tern_instr_elementwise_t& in;
   AccessPattern dst, src0, src1;
+  bool accumulates;
 };
 
 bool is_16_bit_float(unsigned dtype) {
   return dtype == TERN_DTYPE_BF16 || dtype == TERN_DTYPE_FP16;
+}
+
+bool is_16_bit(unsigned dtype) {
+  return numerics::dtype_size(static_cast<numerics::DType>(dtype)) == 2;
 }
 
 std::uint64_t ceil_div(std::uint64_t value, unsigned divisor) {
@@ -36,7 +43,9 @@ std::uint64_t ceil_div(std::uint64_t value, unsigned divisor) {
 }
 
 // tensor_copy and tensor_scalar on the Vector engine: elements per cycle and partition.
+// tensor_scalar_reduce has no performance mode.
 unsigned copy_mode(const Patterns& p) {
+  if (p.accumulates) return 1;
   if (!is_16_bit_float(p.in.dst_dtype) || !is_16_bit_float(p.in.src0_dtype)) return 1;
   const bool contiguous = p.dst.inner_contiguous() && p.src0.inner_contiguous();
   if (!p.dst.psum && !p.src0.psum) return contiguous ? 4 : 2;
@@ -99,7 +108,7 @@ std::uint64_t elementwise_cycles(const Operation& operation, unsigned queue,
     case TERN_OPCODE_MEMSET: {
       const bool zero = queue == TERN_QUEUE_VECTOR && in.imm0 == 0.0f &&
                         (operation.extension.flags & kExtendScalar0) == 0;
-      return ceil_div(p.dst.count(), zero && is_16_bit_float(in.dst_dtype) ? 2 : 1);
+      return ceil_div(p.dst.count(), zero && is_16_bit(in.dst_dtype) ? 2 : 1);
     }
     case TERN_OPCODE_RECIPROCAL:
       return 8 * n;

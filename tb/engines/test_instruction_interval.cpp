@@ -103,6 +103,14 @@ TEST_CASE("interval: reading the accumulators out costs one least interval more"
   CHECK(instruction_interval(sum, TERN_QUEUE_SCALAR, kRules) == 576);
   sum.instruction = elementwise(TERN_OPCODE_TENSOR_SCALAR, 128, sbuf(10, kFp32), sbuf(10, kFp32));
   CHECK(instruction_interval(sum, TERN_QUEUE_VECTOR, kRules) == 128);  // tensor_scalar_reduce
+  // No performance mode with a reduction, whether it is read out or goes on.
+  sum.instruction =
+      elementwise(TERN_OPCODE_TENSOR_SCALAR, 128, sbuf(1024, kBf16), sbuf(1024, kBf16));
+  sum.extension.reduce_cmd = TERN_REDUCE_CMD_RESET_REDUCE;
+  CHECK(instruction_interval(sum, TERN_QUEUE_VECTOR, kRules) == 1088);
+  CHECK(performance_mode(sum, TERN_QUEUE_VECTOR) == 1);
+  sum.extension.flags = 0;
+  CHECK(instruction_interval(sum, TERN_QUEUE_VECTOR, kRules) == 1024);
 }
 
 TEST_CASE("interval: two tiles in one way take two cycles per element") {
@@ -186,6 +194,7 @@ TEST_CASE("interval: memset, reciprocal and control") {
     return vector(elementwise(TERN_OPCODE_MEMSET, 128, sbuf(n, dtype), {}, {}, 0, 0, value));
   };
   CHECK(memset(1000, kBf16, 0.0f) == 500);
+  CHECK(memset(1000, TERN_DTYPE_INT16, 0.0f) == 500);
   CHECK(memset(1000, kBf16, 1.0f) == 1000);
   CHECK(instruction_interval({elementwise(TERN_OPCODE_MEMSET, 128, sbuf(1000, kBf16), {}), {}},
                              TERN_QUEUE_GPSIMD, kRules) == 1000);

@@ -154,3 +154,20 @@ TEST_CASE("residual: rows that do not stay in SBUF are refused") {
   CHECK_THROWS_WITH(check_kernel(platform, "residual", {{"columns", "6145"}, {"dtype", "fp32"}}),
                     Catch::Contains("parameter 'columns': expected rows of at most 24576 bytes"));
 }
+
+// Short rows and single elements: the results hang on roundings and differences of large terms.
+TEST_CASE("norms: rows whose deviation is as small as their rounding") {
+  tb::Platform platform;
+  platform.run([&] {
+    tb::check_kernel(platform, "residual", {{"columns", "2"}, {"norm", "layer"}}, 3);
+    tb::check_kernel(platform, "batch_norm",
+                     {{"images", "1"},
+                      {"channels", "257"},
+                      {"pixels", "1"},
+                      {"dtype", "fp32"},
+                      {"epsilon", "1e-12"}},
+                     972);
+    tb::check_kernel(platform, "layer_norm",
+                     {{"rows", "1024"}, {"columns", "3"}, {"dtype", "fp32"}}, 2);
+  });
+}

@@ -57,6 +57,9 @@ TEST_CASE("cross-entropy: loss and gradient, one class, wide and narrow spreads"
       check_kernel(platform, "cross_entropy",
                    {{"rows", rows}, {"classes", classes}, {"spread", spread}}, seed);
     }
+    // Log and maximum far larger than the loss.
+    check_kernel(platform, "cross_entropy", {{"rows", "31"}, {"classes", "2"}, {"spread", "100"}},
+                 999);
   });
 }
 
@@ -78,5 +81,8 @@ TEST_CASE("transformer mlp: functions, gates, features and tokens beyond a tile"
         }
       }
     }
+    // Large terms that cancel.
+    check_kernel(platform, "transformer_mlp",
+                 {{"model", "4"}, {"hidden", "40"}, {"tokens", "1025"}, {"gated", "true"}}, 18348);
   });
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sw/kernels/catalogue/case_parts.h"
@@ -30,13 +31,18 @@ AttentionSpec spec_of(const Parameters& parameters, const ChipConfig& chip) {
   if (spec.keys == 0) spec.keys = spec.queries;
   spec.d = static_cast<std::uint32_t>(parameters.integer("d", 1, 128));
   spec.heads = static_cast<std::uint64_t>(parameters.integer("heads", 1, 1024));
+  if (spec.heads * std::max(spec.queries, spec.keys) * spec.d > (1u << 26))
+    parameters.fail("heads", "at most 2^26 elements of q, k or v");
   spec.causal = parameters.flag("causal");
   spec.chunk = static_cast<std::uint32_t>(parameters.integer("chunk", 1024, 3072));
   spec.output = parameters.choice("out", {"bf16", "fp32"}) == "bf16" ? DType::kBf16 : DType::kFp32;
   const std::string engine = parameters.choice("exp_engine", {"auto", "vector", "scalar"});
-  const bool has_unit = chip.core.vector.exp_per_cycle > 0;
+  // With the unit on Vector, Scalar finds the maxima by activate2.
+  const bool has_unit =
+      chip.core.vector.exp_per_cycle > 0 && chip.core.scalar_features.all_operators;
   if (engine == "vector" && !has_unit) {
-    parameters.fail("exp_engine", "scalar: this chip has no exponential instruction");
+    parameters.fail("exp_engine",
+                    "scalar: this chip has no exponential instruction or no activate2");
   }
   const bool on_vector = engine == "vector" || (engine == "auto" && has_unit);
   spec.exp = on_vector ? AttentionExp::kVector : AttentionExp::kScalar;
@@ -103,7 +109,8 @@ Kernel attention_kernel() {
        {"d", "128", "head size"},
        {"heads", "1", "heads, or batches times heads"},
        {"causal", "false", "query i sees keys 0 .. i + keys - seq"},
-       {"chunk", "2048", "keys between two corrections of the maximum: 1024 to 3072"},
+       {"chunk", "2048",
+        "keys between two corrections of the maximum, rounded up to 1,024s: 1024 to 3072"},
        {"out", "bf16", "format of the result: bf16 or fp32"},
        {"exp_engine", "auto",
         "vector (its exponential instruction), scalar, or what the chip has"}},

@@ -57,8 +57,9 @@ Executable build_cross_entropy(std::uint64_t rows, std::uint32_t classes, const 
     kb.tensor_reduce(picked, Alu::kAdd, x);
 
     const Tile result = column("loss");
-    kb.tensor_tensor(result, log_sum, Alu::kSubtract, negated);
-    kb.tensor_tensor(result, result, Alu::kSubtract, picked);
+    // The maximum minus the logit first: both may be large beside the logarithm.
+    kb.tensor_tensor(picked, picked, Alu::kAdd, negated);
+    kb.tensor_tensor(result, log_sum, Alu::kSubtract, picked);
     kb.dma_store(loss.view(row, count, 0, 1), result);
     kb.scalar_tensor_tensor(e, e, Alu::kMultiply, inverse, Alu::kSubtract, one_hot);
     kb.dma_store(gradient.view(row, count, 0, classes), e);

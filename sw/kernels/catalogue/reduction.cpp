@@ -2,6 +2,9 @@
 // Sum, mean, maximum or minimum along the rows of a matrix.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/limits.h"
 #include "sw/kernels/catalogue/blocks.h"
@@ -76,9 +79,14 @@ KernelCase make_reduction(const Parameters& parameters, const ChipConfig& chip,
                                    numerics::dtype_name(spec.dtype));
   result.program = build_reduction(spec, chip);
   result.inputs = {x.input("x")};
-  // A chain of n additions of numbers around 1 is off by less than n/2 units of 2^-24 of the sum's
-  // largest intermediate value.
-  const double exact = op == "max" || op == "min" ? 0 : 1e-6 * static_cast<double>(spec.columns);
+  // The partial sums of n normal numbers are of the size of sqrt(k), each addition is off by at
+  // most 2^-24 of it: five standard deviations of a chain, and of the chain over the chunks'
+  // results.
+  const auto elements = static_cast<double>(spec.columns);
+  const double chain = std::min<double>(elements, kChunk), chunks = std::ceil(elements / kChunk);
+  double exact = 5 * 0x1p-24 * (chain * std::sqrt(chunks) + std::sqrt(chain) * chunks);
+  if (op == "mean") exact = exact / elements + 0x1p-23;
+  if (op == "max" || op == "min") exact = 0;
   result.outputs = {{"out",
                      DType::kFp32,
                      {spec.rows, 1},

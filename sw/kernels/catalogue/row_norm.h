@@ -69,7 +69,8 @@ struct NormOperands {
 NormOperands norm_operands(const NormSpec& spec, std::uint64_t seed);
 std::vector<double> norm_expected(const NormSpec& spec, const std::vector<double>& x,
                                   const NormOperands& operands);
-double norm_tolerance(const NormSpec& spec);
+double norm_tolerance(const NormSpec& spec, const std::vector<double>& x,
+                      const NormOperands& operands);
 // Cycles per element of a row on each engine, without the chunks' latencies.
 struct NormCycles {
   double vector = 0, scalar = 0, gpsimd = 0;

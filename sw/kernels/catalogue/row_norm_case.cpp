@@ -34,18 +34,52 @@ std::vector<double> norm_expected(const NormSpec& spec, const std::vector<double
   return reference::rms_norm(x, operands.gamma.values, spec.epsilon);
 }
 
+namespace {
+
+double largest_magnitude(const std::vector<float>& values) {
+  double largest = 0;
+  for (const float value : values)
+    largest = std::max(largest, std::fabs(static_cast<double>(value)));
+  return largest;
+}
+
+// Of all rows: the largest magnitude beside the standard deviation.
+double largest_over_deviation(const NormSpec& spec, const std::vector<double>& x) {
+  double result = 0;
+  for (std::size_t row = 0; row < spec.rows; ++row) {
+    const double* values = x.data() + row * spec.columns;
+    double sum = 0, squares = 0, largest = 0;
+    for (std::size_t c = 0; c < spec.columns; ++c) {
+      sum += values[c];
+      largest = std::max(largest, std::fabs(values[c]));
+    }
+    const double mean = sum / static_cast<double>(spec.columns);
+    for (std::size_t c = 0; c < spec.columns; ++c)
+      squares += (values[c] - mean) * (values[c] - mean);
+    const double variance = squares / static_cast<double>(spec.columns);
+    result = std::max(result, largest / std::sqrt(variance + spec.epsilon));
+  }
+  return result;
+}
+
+}  // namespace
+
 // Relative to a result, or to 1 if that is more.
 // rms: the sum of squares is one chain of additions, each rounding below 2^-24 of it, and its root
 // halves that; in BF16 two roundings of 2^-8.
-// layer: chains of 256 elements, then the merge of the groups; the terms that are added up are at
-// most some 8 times the result or 1; in BF16 one rounding.
-double norm_tolerance(const NormSpec& spec) {
+// layer: chains of 256 elements, then the merge of the groups; the terms that are added up are some
+// 8 times the result or 1, more where a row is far from zero beside its deviation; in BF16 one
+// rounding.
+double norm_tolerance(const NormSpec& spec, const std::vector<double>& x,
+                      const NormOperands& operands) {
   const bool bf16 = spec.dtype == DType::kBf16;
   const auto columns = static_cast<double>(spec.columns);
   if (spec.kind == NormSpec::Kind::kRms)
     return columns * 0x1p-25 + 0x1p-20 + (bf16 ? 0x1p-7 : 0x1p-23);
   const double chain = std::min(columns, 256.0) + columns / 256;
-  return 8 * chain * 0x1p-25 + 0x1p-20 + (bf16 ? 0x1p-8 : 0x1p-23);
+  const double terms =
+      std::max(8.0, 2 * largest_over_deviation(spec, x) * largest_magnitude(operands.gamma.values));
+  return terms * chain * 0x1p-25 + 0x1p-20 + (bf16 ? 0x1p-8 : 0x1p-23);
 }
 
 NormCycles norm_cycles(const NormSpec& spec) {

@@ -100,7 +100,7 @@ KernelCase make(const char* name, const NormSpec& spec, const ChipConfig& chip,
                      spec.dtype,
                      {spec.rows, spec.columns},
                      norm_expected(spec, values, operands),
-                     norm_tolerance(spec)}};
+                     norm_tolerance(spec, values, operands)}};
   result.cost = norm_cost(spec, chip, norm_cycles(spec), resident(spec) ? 2 : 3);
   return result;
 }

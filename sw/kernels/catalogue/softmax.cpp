@@ -29,6 +29,11 @@ struct SoftmaxSpec {
   bool resident() const { return chunks() <= kResidentChunks; }
 };
 
+// On Vector; Scalar then scales by activate2.
+bool uses_exponential(const ChipConfig& chip) {
+  return chip.core.vector.exp_per_cycle != 0 && chip.core.scalar_features.all_operators;
+}
+
 // Every chunk of a row has a maximum m, a sum s of exp(x - m) and exponentials of its own, so that
 // it is worked on when it arrives. When the row is complete, chunk c is scaled by
 // exp(m[c] - M) / sum over k of s[k] exp(m[k] - M), with M the largest m. Exponentials of long rows
@@ -37,7 +42,7 @@ class Softmax {
  public:
   Softmax(const SoftmaxSpec& spec, const ChipConfig& chip)
       : spec_(spec),
-        has_exponential_(chip.core.vector.exp_per_cycle != 0),
+        has_exponential_(uses_exponential(chip)),
         kb_("softmax", chip),
         x_(kb_.input("x", spec.dtype, {spec.rows, spec.columns})),
         out_(kb_.output("out", spec.dtype, {spec.rows, spec.columns})) {
@@ -205,7 +210,7 @@ std::vector<CostLine> softmax_cost(const SoftmaxSpec& spec, const ChipConfig& ch
   const unsigned passes = spec.resident() ? 1 : 2;
   const char* transfers = spec.resident() ? "bytes of x and out" : "bytes of x, twice, and out";
   const CostLine dma = dma_cost(chip, (passes + 1) * bytes, transfers);
-  if (chip.core.vector.exp_per_cycle == 0) {
+  if (!uses_exponential(chip)) {
     return {vector_cost(chip, elements * (reduction + 1),
                         "rows / 128 x columns x (maximum: FP32 1, BF16 1/2; scale: 1)"),
             scalar_cost(chip, elements * passes, "rows / 128 x columns, of each load"), dma};

@@ -2,6 +2,7 @@
 #include "sw/reference/kernels/transformer_mlp.h"
 
 #include <cmath>
+#include <utility>
 
 namespace tern::reference {
 
@@ -34,7 +35,7 @@ Values product(const Inputs& w, std::size_t rows, std::size_t columns, const Val
 
 }  // namespace
 
-Values transformer_mlp(const Inputs& x, const TransformerMlp& mlp) {
+TransformerMlpResult transformer_mlp(const Inputs& x, const TransformerMlp& mlp) {
   const Values in(x.begin(), x.end());
   Values hidden = product(*mlp.w1, mlp.model, mlp.hidden, in, mlp.tokens);
   for (std::size_t i = 0; i < hidden.size(); ++i)
@@ -45,7 +46,7 @@ Values transformer_mlp(const Inputs& x, const TransformerMlp& mlp) {
   }
   Values out = product(*mlp.w2, mlp.hidden, mlp.model, hidden, mlp.tokens);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] += (*mlp.b2)[i / mlp.tokens];
-  return out;
+  return {std::move(hidden), std::move(out)};
 }
 
 }  // namespace tern::reference

@@ -14,6 +14,9 @@ struct TransformerMlp {
   MlpFunction function = MlpFunction::kGelu;
   const Inputs *w1 = nullptr, *b1 = nullptr, *gate = nullptr, *w2 = nullptr, *b2 = nullptr;
 };
-Values transformer_mlp(const Inputs& x, const TransformerMlp& mlp);
+struct TransformerMlpResult {
+  Values hidden, out;  // [hidden, tokens], [model, tokens]
+};
+TransformerMlpResult transformer_mlp(const Inputs& x, const TransformerMlp& mlp);
 
 }  // namespace tern::reference
