@@ -87,13 +87,14 @@ TEST_CASE("attention: exponentials on the Scalar engine") {
 
 TEST_CASE("attention: trn2 has no exponential instruction and takes the Scalar engine") {
   tb::Platform platform("trn2");
-  check_cases(platform, {{{"seq", "300"}, {"d", "64"}}, {{"seq", "1100"}, {"causal", "true"}}});
+  // First: after a simulation the address sanitizer mistakes exceptions for stray writes.
   const kernels::Kernel& kernel = kernels::find_kernel("attention");
   kernels::Parameters parameters(kernel.parameters);
   parameters.set("exp_engine", "vector", "file.yaml:5");
   CHECK_THROWS_WITH(kernel.make(parameters, platform.config, 0),
                     Catch::Contains("file.yaml:5: parameter 'exp_engine'") &&
                         Catch::Contains("no exponential instruction"));
+  check_cases(platform, {{{"seq", "300"}, {"d", "64"}}, {{"seq", "1100"}, {"causal", "true"}}});
 }
 
 TEST_CASE("attention: keys that SBUF does not hold are loaded again for every eight query tiles") {
