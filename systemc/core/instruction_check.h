@@ -7,6 +7,7 @@
 #include "sw/spec/generated/isa.h"
 #include "systemc/config/chip_config.h"
 #include "systemc/engines/operation.h"
+#include "systemc/engines/tensor_datapath.h"
 
 namespace tern {
 
@@ -14,7 +15,7 @@ namespace tern {
 struct CoreLimits {
   std::uint64_t sbuf_bytes = 256 * 1024;  // per partition
   std::uint64_t psum_bytes = 16 * 1024;
-  std::uint64_t psum_bank_bytes = 2 * 1024;
+  std::uint64_t psum_bank_bytes = TensorShape().bank_columns * sizeof(float);
   TensorFeatures tensor;
   unsigned exp_per_cycle = 4;  // 0: no exponential instruction
   ScalarFeatures scalar = {};

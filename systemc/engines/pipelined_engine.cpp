@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "systemc/engines/engine_fault.h"
+#include "systemc/engines/tensor_datapath.h"
 
 namespace tern {
 
 namespace {
 
-constexpr unsigned kPsumBankBytes = 2048;
+constexpr unsigned kPsumBankBytes = TensorShape().bank_columns * sizeof(float);
 
 const EngineConfig& engine_config(const CoreConfig& config, unsigned queue) {
   switch (queue) {

@@ -7,7 +7,7 @@
 
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/spec/generated/formats.h"
-#include "systemc/config/user_error.h"
+#include "tb/kernels/builder_listing.h"
 #include "tb/kernels/test_chip.h"
 
 namespace tern::tb {
@@ -15,16 +15,6 @@ namespace tern::tb {
 namespace {
 
 using namespace kernels;
-
-template <typename Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;

@@ -6,7 +6,7 @@
 
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/spec/generated/formats.h"
-#include "systemc/config/user_error.h"
+#include "tb/kernels/builder_listing.h"
 #include "tb/kernels/test_chip.h"
 
 namespace tern::tb {
@@ -14,16 +14,6 @@ namespace tern::tb {
 namespace {
 
 using namespace kernels;
-
-template <typename Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 // The tensor queue of a program, without the gate at its start and the halt.
 std::vector<tern_instruction_t> tensor_queue(KernelBuilder* kb) {

@@ -153,6 +153,12 @@ bool ElementPlan::has_extension() const {
                      [](std::uint8_t byte) { return byte != 0; });
 }
 
+void ElementPlan::require_format(bool good, const TileView& view, const std::string& role,
+                                 const std::string& expected) const {
+  checks_.require(good, role + ": expected " + expected + ", got " +
+                            std::string(numerics::dtype_name(view.dtype)));
+}
+
 bool ElementPlan::can_round_stochastically() const {
   const tern_instr_elementwise_t& body = instruction.elementwise;
   switch (body.header.opcode) {

@@ -46,6 +46,9 @@ class ElementPlan {
   // The instruction has the choice, and its destination a format for it.
   bool can_round_stochastically() const;
   const ViewChecks& checks() const { return checks_; }
+  // "ROLE: expected EXPECTED, got FORMAT" unless good.
+  void require_format(bool good, const TileView& view, const std::string& role,
+                      const std::string& expected) const;
   Engine engine() const { return engine_; }
 
   tern_instruction_t instruction{};

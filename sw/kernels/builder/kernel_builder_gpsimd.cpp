@@ -47,12 +47,6 @@ bool is_word(DType dtype) {
   return dtype == DType::kFp32 || dtype == DType::kInt32;
 }
 
-void require_format(const ElementPlan& plan, bool good, const TileView& view,
-                    const std::string& role, const std::string& expected) {
-  plan.checks().require(good, role + ": expected " + expected + ", got " +
-                                  std::string(numerics::dtype_name(view.dtype)));
-}
-
 // A processor reaches its own partitions only.
 void require_together(const ElementPlan& plan, const TileView& dst, const TileView& other,
                       const std::string& role) {
@@ -115,9 +109,9 @@ void KernelBuilder::local_gather(const TileView& dst, const TileView& src, const
       power_of_two && each <= kGatherMostElements,
       "expected 1, 2, 4, 8, 16 or 32 elements per index, got " + std::to_string(each));
   require_whole_cores(in, dst);
-  require_format(in, dst.dtype == src.dtype, dst, "destination",
-                 std::string(numerics::dtype_name(src.dtype)) + " as the source");
-  require_format(in, indices.dtype == DType::kUint16, indices, "indices", "uint16");
+  in.require_format(dst.dtype == src.dtype, dst, "destination",
+                    std::string(numerics::dtype_name(src.dtype)) + " as the source");
+  in.require_format(indices.dtype == DType::kUint16, indices, "indices", "uint16");
   require_together(in, dst, src, "source");
   require_together(in, dst, indices, "indices");
   const std::uint64_t list = dst.elements() / each;
@@ -139,9 +133,9 @@ void KernelBuilder::nc_n_gather(const TileView& dst, const TileView& src, const 
   in.source(src);
   in.second(indices, "indices");
   in.same_elements(indices, "indices");
-  require_format(in, dst.dtype == src.dtype, dst, "destination",
-                 std::string(numerics::dtype_name(src.dtype)) + " as the source");
-  require_format(in, indices.dtype == DType::kUint32, indices, "indices", "uint32");
+  in.require_format(dst.dtype == src.dtype, dst, "destination",
+                    std::string(numerics::dtype_name(src.dtype)) + " as the source");
+  in.require_format(indices.dtype == DType::kUint32, indices, "indices", "uint32");
   require_together(in, dst, src, "source");
   require_together(in, dst, indices, "indices");
   emit(in, name, where);
@@ -156,8 +150,8 @@ void KernelBuilder::nonzero_with_count(const TileView& dst, const TileView& src,
   in.destination(dst);
   in.source(src);
   in.elements(src.elements() + 1);
-  require_format(in, dst.dtype == DType::kInt32, dst, "destination", "int32");
-  require_format(in, is_word(src.dtype), src, "source", "fp32 or int32");
+  in.require_format(dst.dtype == DType::kInt32, dst, "destination", "int32");
+  in.require_format(is_word(src.dtype), src, "source", "fp32 or int32");
   require_together(in, dst, src, "source");
   auto& fields = in.instruction.elementwise;
   fields.imm0 = static_cast<float>(padding);
@@ -175,8 +169,8 @@ void KernelBuilder::sequence_bounds(const TileView& dst, const TileView& src, So
   in.destination(dst);
   in.source(src);
   in.elements(2 * src.elements());
-  require_format(in, is_word(dst.dtype), dst, "destination", "fp32 or int32");
-  require_format(in, is_word(src.dtype), src, "source", "fp32 or int32");
+  in.require_format(is_word(dst.dtype), dst, "destination", "fp32 or int32");
+  in.require_format(is_word(src.dtype), src, "source", "fp32 or int32");
   require_together(in, dst, src, "source");
   emit(in, name, where);
 }
@@ -189,9 +183,9 @@ void KernelBuilder::topk(const TileView& dst, const TileView& indices, const Til
   in.source(src);
   in.second(indices, "indices", true);
   require_whole_cores(in, dst);
-  require_format(in, dst.dtype == DType::kBf16, dst, "destination", "bf16");
-  require_format(in, src.dtype == DType::kBf16, src, "source", "bf16");
-  require_format(in, indices.dtype == DType::kUint32, indices, "indices", "uint32");
+  in.require_format(dst.dtype == DType::kBf16, dst, "destination", "bf16");
+  in.require_format(src.dtype == DType::kBf16, src, "source", "bf16");
+  in.require_format(indices.dtype == DType::kUint32, indices, "indices", "uint32");
   require_together(in, dst, src, "source");
   require_together(in, dst, indices, "indices");
   in.checks().require(elements >= kTopkLeast && elements <= kTopkMost,
@@ -219,8 +213,8 @@ void KernelBuilder::tensor_partition_reduce(const TileView& dst, Alu op, const T
       dst.partitions == 1 && dst.elements() == src.elements(),
       "destination " + shape_text(dst) + ": expected [1, " + std::to_string(src.elements()) + "]");
   in.across_partitions(dst, src);
-  require_format(in, !bits || dst.dtype == src.dtype, dst, "destination",
-                 std::string(numerics::dtype_name(src.dtype)) + " as the source");
+  in.require_format(!bits || dst.dtype == src.dtype, dst, "destination",
+                    std::string(numerics::dtype_name(src.dtype)) + " as the source");
   in.operations(op, Alu::kBypass);
   emit(in, name, where);
 }

@@ -26,12 +26,6 @@ bool is_integer(DType dtype) {
          dtype == DType::kUint16 || dtype == DType::kInt32 || dtype == DType::kUint32;
 }
 
-void require_format(const ElementPlan& plan, bool good, const TileView& view,
-                    const std::string& role, const std::string& expected) {
-  plan.checks().require(good, role + ": expected " + expected + ", got " +
-                                  std::string(numerics::dtype_name(view.dtype)));
-}
-
 void require_elements(const ElementPlan& plan, const TileView& view, std::uint64_t count,
                       const std::string& role) {
   plan.checks().require(view.elements() == count, role + " " + shape_text(view) + ": expected " +
@@ -55,7 +49,7 @@ void KernelBuilder::bn_stats(const TileView& dst, const TileView& src, SourceLin
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_BN_STATS, name, {Engine::kVector}, where);
   in.destination(dst);
   in.source(src);
-  require_format(in, is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
+  in.require_format(is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
   require_elements(in, dst, 6, "destination");
   in.checks().require(
       src.elements() <= kStatisticsMost,
@@ -68,7 +62,7 @@ void KernelBuilder::bn_aggr(const TileView& dst, const TileView& src, SourceLine
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_BN_AGGR, name, {Engine::kVector}, where);
   in.destination(dst);
   in.source(src);
-  require_format(in, is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
+  in.require_format(is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
   require_elements(in, dst, 2, "destination");
   in.checks().require(src.elements() % 3 == 0,
                       "source " + shape_text(src) + ": expected groups of count, mean and sum");
@@ -92,8 +86,8 @@ void KernelBuilder::nc_find_index8(const TileView& dst, const TileView& src, con
   in.destination(dst);
   in.source(src);
   in.second(values, "values");
-  require_format(in, dst.dtype == DType::kUint32 || dst.dtype == DType::kUint16, dst, "destination",
-                 "uint32 or uint16");
+  in.require_format(dst.dtype == DType::kUint32 || dst.dtype == DType::kUint16, dst, "destination",
+                    "uint32 or uint16");
   require_elements(in, dst, kSearched, "destination");
   require_elements(in, values, kSearched, "values");
   require_searchable(in, src);
@@ -167,7 +161,7 @@ void KernelBuilder::rng(const TileView& dst, Engine engine, SourceLine where) {
   const char* name = "rng";
   ElementPlan in = plan(engine, TERN_OPCODE_RNG, name, {Engine::kVector, Engine::kGpsimd}, where);
   in.destination(dst);
-  require_format(in, is_integer(dst.dtype), dst, "destination", "an integer format");
+  in.require_format(is_integer(dst.dtype), dst, "destination", "an integer format");
   emit(in, name, where);
 }
 
@@ -175,8 +169,8 @@ void KernelBuilder::set_rng_seed(const TileView& seed, SourceLine where) {
   const char* name = "set_rng_seed";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_SET_RNG_SEED, name, {Engine::kVector}, where);
   in.no_destination(seed);
-  require_format(in, seed.dtype == DType::kUint32 || seed.dtype == DType::kInt32, seed, "seed",
-                 "uint32 or int32");
+  in.require_format(seed.dtype == DType::kUint32 || seed.dtype == DType::kInt32, seed, "seed",
+                    "uint32 or int32");
   in.checks().require(seed.partitions == 1 && seed.elements() == 1,
                       "seed " + shape_text(seed) + ": expected one word, [1, 1]");
   emit(in, name, where);
@@ -187,7 +181,7 @@ void KernelBuilder::rand_set_state(const TileView& state, Engine engine, SourceL
   ElementPlan in =
       plan(engine, TERN_OPCODE_RAND_SET_STATE, name, {Engine::kVector, Engine::kGpsimd}, where);
   in.no_destination(state);
-  require_format(in, state.dtype == DType::kUint32, state, "state", "uint32");
+  in.require_format(state.dtype == DType::kUint32, state, "state", "uint32");
   require_elements(in, state, state_words(engine), "state");
   emit(in, name, where);
 }
@@ -197,7 +191,7 @@ void KernelBuilder::rand_get_state(const TileView& state, Engine engine, SourceL
   ElementPlan in =
       plan(engine, TERN_OPCODE_RAND_GET_STATE, name, {Engine::kVector, Engine::kGpsimd}, where);
   in.destination(state);
-  require_format(in, state.dtype == DType::kUint32, state, "state", "uint32");
+  in.require_format(state.dtype == DType::kUint32, state, "state", "uint32");
   require_elements(in, state, state_words(engine), "state");
   emit(in, name, where);
 }
@@ -207,7 +201,7 @@ void KernelBuilder::rand2(const TileView& dst, const ScalarOperand& low, const S
   const char* name = "rand2";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_RAND2, name, {Engine::kVector}, where);
   in.destination(dst);
-  require_format(in, dst.dtype == DType::kFp32, dst, "destination", "fp32");
+  in.require_format(dst.dtype == DType::kFp32, dst, "destination", "fp32");
   const auto finite = [](const ScalarOperand& s) { return s.column || std::isfinite(s.value); };
   in.checks().require(finite(low) && finite(high) &&
                           (low.column || high.column ||
