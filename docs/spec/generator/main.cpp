@@ -39,6 +39,7 @@ int run(const std::filesystem::path& root, bool check) {
   generate_tensor(spec("tensor.yaml"), &outputs);
   generate_address_map(spec("address_map.yaml"), &outputs);
   generate_registers(spec("registers.yaml"), &outputs);
+  generate_dma(spec("registers.yaml"), spec("isa.yaml"), &outputs);
 
   int stale = 0;
   for (const auto& [name, text] : outputs) {

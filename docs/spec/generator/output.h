@@ -19,6 +19,7 @@ void generate_exp(const YAML::Node& spec, Outputs* out);
 void generate_tensor(const YAML::Node& spec, Outputs* out);
 void generate_address_map(const YAML::Node& spec, Outputs* out);
 void generate_registers(const YAML::Node& spec, Outputs* out);
+void generate_dma(const YAML::Node& registers, const YAML::Node& isa, Outputs* out);
 
 // "Generated from SOURCE ..." in the comment syntax that starts a line with `comment`.
 std::string banner(const std::string& comment, const std::string& source);

@@ -166,6 +166,68 @@ enum {
 };
 
 enum {
+  TERN_DMA_OP_COPY = 0,
+  TERN_DMA_OP_CAST = 1,
+  TERN_DMA_OP_ADD = 2,
+  TERN_DMA_OP_MIN = 3,
+  TERN_DMA_OP_MAX = 4,
+  TERN_DMA_OP_FMA = 5,
+  TERN_DMA_OP_TRANSPOSE = 6,
+  TERN_DMA_OP_IMMEDIATE = 7,
+};
+
+enum {
+  TERN_DMA_DTYPE_FP32 = 0,
+  TERN_DMA_DTYPE_BF16 = 1,
+  TERN_DMA_DTYPE_FP16 = 2,
+};
+
+enum {
+  TERN_DMA_WRITE_OP_STORE = 0,
+  TERN_DMA_WRITE_OP_ADD_FP32 = 1,
+  TERN_DMA_WRITE_OP_ADD_BF16 = 2,
+};
+
+enum {
+  TERN_QOS_POLICY_ROUND_ROBIN = 0,
+  TERN_QOS_POLICY_STRICT = 1,
+  TERN_QOS_POLICY_WEIGHTED = 2,
+};
+
+enum {
+  TERN_DMA_FAULT_NONE = 0,
+  TERN_DMA_FAULT_PHASE = 1,
+  TERN_DMA_FAULT_RESERVED = 2,
+  TERN_DMA_FAULT_FIRST = 3,
+  TERN_DMA_FAULT_MISMATCH = 4,
+  TERN_DMA_FAULT_TOO_LONG = 5,
+  TERN_DMA_FAULT_SUMS = 6,
+  TERN_DMA_FAULT_OPERATION = 7,
+  TERN_DMA_FAULT_INT_EN = 8,
+  TERN_DMA_FAULT_BASE = 9,
+  TERN_DMA_FAULT_SIZE = 10,
+  TERN_DMA_FAULT_OVERRUN = 11,
+  TERN_DMA_FAULT_ALIGNMENT = 12,
+  TERN_DMA_FAULT_FETCH = 13,
+  TERN_DMA_FAULT_READ = 14,
+  TERN_DMA_FAULT_WRITE = 15,
+  TERN_DMA_FAULT_ECC = 16,
+  TERN_DMA_FAULT_CRC = 17,
+  TERN_DMA_FAULT_ABORT = 18,
+  TERN_DMA_FAULT_COMPLETION = 19,
+};
+
+enum {
+  TERN_DMA_DIRECTION_GATHER = 0,
+  TERN_DMA_DIRECTION_SCATTER = 1,
+};
+
+enum {
+  TERN_BOUNDS_MODE_ERROR = 0,
+  TERN_BOUNDS_MODE_SKIP = 1,
+};
+
+enum {
   TERN_TENSOR_MODE_DENSE = 0,
   TERN_TENSOR_MODE_SPARSE = 1,
   TERN_TENSOR_MODE_DOUBLE_ROW = 2,
@@ -208,6 +270,7 @@ enum {
   TERN_ERROR_SEMAPHORE_RANGE = 10,
   TERN_ERROR_CONTROL_FLOW = 11,
   TERN_ERROR_CUSTOM_OP = 12,
+  TERN_ERROR_DMA_INDEX = 13,
 };
 
 typedef struct tern_ap {
@@ -248,6 +311,41 @@ typedef struct tern_instr_dma_trigger {
   uint16_t count[16];  // byte 14: descriptor pairs added, per engine
   uint8_t pad[18];
 } tern_instr_dma_trigger_t;
+
+typedef struct tern_instr_dma_copy {
+  tern_header_t header;
+  uint32_t dst_lo;  // byte 12: system address of the first destination byte, low half; dst_reg of an extend is added to the whole address
+  uint32_t dst_hi;  // byte 16: high half
+  uint32_t src_lo;  // byte 20: of the first source byte; src0_reg of an extend is added
+  uint32_t src_hi;  // byte 24: high half
+  int32_t dst_stride[3];  // byte 28: distance in bytes per dimension, innermost first; 0 where count is 1
+  int32_t src_stride[3];  // byte 40: likewise of the source
+  uint16_t count[3];  // byte 52: repetitions per dimension, innermost first, at least 1
+  uint16_t length;  // byte 58: bytes of a contiguous run, the innermost dimension; 0: 65536. transpose: 64
+  uint8_t ring;  // byte 60: ring 0..15 of all 16 engines, used by this queue's dma_copy only
+  uint8_t semaphore;  // byte 61: plus one from every engine when its part is complete: complete at +16
+  uint8_t op;  // byte 62: dma_op copy, or transpose: 32 x 32 blocks of 2-byte elements, count[0] = 32 rows of a block
+  uint8_t reserved;  // byte 63: zero
+} tern_instr_dma_copy_t;
+
+typedef struct tern_instr_dma_indirect {
+  tern_header_t header;
+  uint32_t table_lo;  // byte 12: system address of row 0 of the table (its first byte moved), low half
+  uint32_t table_hi;  // byte 16: high half
+  uint32_t rows;  // byte 20: rows of the table: an index from here on is out of bounds
+  uint32_t pitch;  // byte 24: bytes from one row of the table to the next
+  uint32_t length;  // byte 28: bytes moved of each row, 1..65536
+  uint32_t tile;  // byte 32: address as in ap: SBUF, its rows lie in `partitions` partitions
+  uint32_t index;  // byte 36: address as in ap: SBUF, a uint32 column [P, 1]
+  uint8_t partitions;  // byte 40: P, 1..128
+  uint8_t ring;  // byte 41: ring 0..15: its descriptors lie in SBUF (docs/decisions/0011)
+  uint8_t semaphore;  // byte 42: as in dma_copy
+  uint8_t direction;  // byte 43: dma_direction
+  uint8_t bounds;  // byte 44: bounds_mode
+  uint8_t write_op;  // byte 45: dma_write_op: an add is done near the memory
+  uint16_t reserved;  // byte 46: zero
+  uint8_t pad[16];
+} tern_instr_dma_indirect_t;
 
 typedef struct tern_instr_extend {
   tern_header_t header;
@@ -422,6 +520,8 @@ typedef union tern_instruction {
   tern_header_t header;
   tern_instr_none_t none;
   tern_instr_dma_trigger_t dma_trigger;
+  tern_instr_dma_copy_t dma_copy;
+  tern_instr_dma_indirect_t dma_indirect;
   tern_instr_extend_t extend;
   tern_instr_register_alu_t register_alu;
   tern_instr_register_memory_t register_memory;
@@ -446,6 +546,8 @@ enum {
   TERN_OPCODE_REGISTER_STORE = 0x07,  // Word of SBUF = a register.
   TERN_OPCODE_BRANCH = 0x08,  // Goes on at target if the condition holds. Must not lead out of or into a loop's body; its end counts as outside.
   TERN_OPCODE_LOOP = 0x09,  // Runs the instructions behind it count times. Its own wait and update happen once, before the first turn.
+  TERN_OPCODE_DMA_COPY = 0x0a,  // A transfer made by the queue's descriptor generator: patterns of up to four dimensions. Complete when handed over; the transfer's end is a semaphore.
+  TERN_OPCODE_DMA_INDIRECT = 0x0b,  // Gathers rows of a table into partitions of SBUF, or scatters them, by a column of indices. GpSimd makes the descriptors, in SBUF.
   TERN_OPCODE_LOAD_STATIONARY = 0x10,  // Loads stationary [K, M] (K partitions, M contiguous elements) in the background; the next multiply_moving uses it.
   TERN_OPCODE_MULTIPLY_MOVING = 0x11,  // psum[M, N] = or += stationary[K, M]^T x moving[K, N].
   TERN_OPCODE_TRANSPOSE = 0x12,  // psum[M, K] = src[K, M]^T, bit for bit.
@@ -503,6 +605,8 @@ enum {
   X(0x07, register_store, 0x1f, register_memory) \
   X(0x08, branch, 0x1f, branch) \
   X(0x09, loop, 0x1f, loop) \
+  X(0x0a, dma_copy, 0x14, dma_copy) \
+  X(0x0b, dma_indirect, 0x08, dma_indirect) \
   X(0x10, load_stationary, 0x01, load_stationary) \
   X(0x11, multiply_moving, 0x01, multiply_moving) \
   X(0x12, transpose, 0x01, transpose) \

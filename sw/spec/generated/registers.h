@@ -54,7 +54,7 @@
 #define TERN_REG_CORE_ERROR_PROCESSOR 0x0820u
 // error custom_op: program_fault (docs/reference/isa.md) (ro)
 #define TERN_REG_CORE_ERROR_REASON 0x0824u
-// error custom_op: the address or value that the reason speaks of (ro)
+// error custom_op: the address or value that the reason speaks of; dma_index: the index (ro)
 #define TERN_REG_CORE_ERROR_VALUE 0x0828u
 // value of semaphore i (ro)
 #define TERN_REG_CORE_SEMAPHORE_READ 0x1000u
@@ -80,7 +80,7 @@
 #define TERN_REG_DMA_RING_RX_BASE 0x0008u
 #define TERN_REG_DMA_RING_RX_BASE_STRIDE 0x40u
 #define TERN_REG_DMA_RING_RX_BASE_COUNT 16u
-// descriptors in each of the two rings: a multiple of 16, 32 .. 2^24-16; writing it resets head and tail (rw)
+// descriptors in each of the two rings: a multiple of 16, 32 .. 2^24-16; writing it restarts the ring empty and clears its error (rw)
 #define TERN_REG_DMA_RING_SIZE 0x0010u
 #define TERN_REG_DMA_RING_SIZE_STRIDE 0x40u
 #define TERN_REG_DMA_RING_SIZE_COUNT 16u
@@ -92,14 +92,50 @@
 #define TERN_REG_DMA_RING_HEAD 0x0018u
 #define TERN_REG_DMA_RING_HEAD_STRIDE 0x40u
 #define TERN_REG_DMA_RING_HEAD_COUNT 16u
+// 0 idle, 1 active, 3 stopped by an error, 4 aborted (ro)
+#define TERN_REG_DMA_RING_STATUS 0x001cu
+#define TERN_REG_DMA_RING_STATUS_STRIDE 0x40u
+#define TERN_REG_DMA_RING_STATUS_COUNT 16u
 // descriptor pairs released by doorbells since the ring was set up (ro)
 #define TERN_REG_DMA_RING_RELEASED 0x0020u
 #define TERN_REG_DMA_RING_RELEASED_STRIDE 0x40u
 #define TERN_REG_DMA_RING_RELEASED_COUNT 16u
-// 0 idle, 1 active, 3 stopped by an error (ro)
-#define TERN_REG_DMA_RING_STATUS 0x001cu
-#define TERN_REG_DMA_RING_STATUS_STRIDE 0x40u
-#define TERN_REG_DMA_RING_STATUS_COUNT 16u
+// class of service of ring r: 0 (most urgent) .. 3; 3 after reset (rw)
+#define TERN_REG_DMA_RING_CLASS 0x0024u
+#define TERN_REG_DMA_RING_CLASS_STRIDE 0x40u
+#define TERN_REG_DMA_RING_CLASS_COUNT 16u
+// why the ring stopped: dma_fault (docs/reference/isa.md) (ro)
+#define TERN_REG_DMA_RING_FAULT 0x0028u
+#define TERN_REG_DMA_RING_FAULT_STRIDE 0x40u
+#define TERN_REG_DMA_RING_FAULT_COUNT 16u
+// the descriptor concerned, its position in the ring (ro)
+#define TERN_REG_DMA_RING_FAULT_INDEX 0x002cu
+#define TERN_REG_DMA_RING_FAULT_INDEX_STRIDE 0x40u
+#define TERN_REG_DMA_RING_FAULT_INDEX_COUNT 16u
+// the address concerned (faults read, write, ecc), else 0 (ro)
+#define TERN_REG_DMA_RING_FAULT_ADDRESS 0x0030u
+#define TERN_REG_DMA_RING_FAULT_ADDRESS_STRIDE 0x40u
+#define TERN_REG_DMA_RING_FAULT_ADDRESS_COUNT 16u
+// CRC-32C of the newest packet of the ring that asked for it (ro)
+#define TERN_REG_DMA_RING_CRC 0x0038u
+#define TERN_REG_DMA_RING_CRC_STRIDE 0x40u
+#define TERN_REG_DMA_RING_CRC_COUNT 16u
+// 1 aborts the ring: nothing of it is written any more (wo)
+#define TERN_REG_DMA_RING_ABORT 0x003cu
+#define TERN_REG_DMA_RING_ABORT_STRIDE 0x40u
+#define TERN_REG_DMA_RING_ABORT_COUNT 16u
+// 1 idle, 2 normal (something is under way) (ro)
+#define TERN_REG_DMA_ENGINE_STATE 0x0400u
+// qos_policy (docs/reference/isa.md) (rw)
+#define TERN_REG_DMA_QOS_POLICY 0x0408u
+// share of class c in 1/256 byte per cycle of the engine, 16 bits (rw)
+#define TERN_REG_DMA_QOS_RATE 0x0410u
+#define TERN_REG_DMA_QOS_RATE_STRIDE 0x4u
+#define TERN_REG_DMA_QOS_RATE_COUNT 4u
+// depth of its token bucket in bytes, 20 bits (rw)
+#define TERN_REG_DMA_QOS_DEPTH 0x0420u
+#define TERN_REG_DMA_QOS_DEPTH_STRIDE 0x4u
+#define TERN_REG_DMA_QOS_DEPTH_COUNT 4u
 // number of the processor, 0..7 (ro)
 #define TERN_REG_GPSIMD_PROCESSOR 0x0000u
 // bytes of a partition that it reaches (ro)
@@ -128,7 +164,7 @@
 // DMA descriptor
 #define TERN_DESCRIPTOR_BYTES 16u
 #define TERN_DESCRIPTOR_MAX_LENGTH 65536u
-// bytes, 0 means 64 KiB
+// bytes of one contiguous run, 0 means 64 KiB
 #define TERN_DESC_LENGTH_WORD 0u
 #define TERN_DESC_LENGTH_LSB 0u
 #define TERN_DESC_LENGTH_WIDTH 16u
@@ -148,17 +184,61 @@
 #define TERN_DESC_INT_EN_WORD 0u
 #define TERN_DESC_INT_EN_LSB 28u
 #define TERN_DESC_INT_EN_WIDTH 1u
-// barrier: all earlier transfers of this ring are complete before this one starts
+// TX: barrier, the engine is empty and all its writes are complete before this pair is read
 #define TERN_DESC_DMB_WORD 0u
 #define TERN_DESC_DMB_LSB 30u
 #define TERN_DESC_DMB_WIDTH 1u
-// operation; 0 is a plain copy, the only one modelled
+// the whole word; its meaning: the fields below
 #define TERN_DESC_META_WORD 1u
 #define TERN_DESC_META_LSB 0u
 #define TERN_DESC_META_WIDTH 32u
-// system address of the buffer
+// TX: operation fma: the scale of this source (FP32); crc check: the expected value, in the packet's first pair; else 0
+#define TERN_DESC_SCALE_WORD 1u
+#define TERN_DESC_SCALE_LSB 0u
+#define TERN_DESC_SCALE_WIDTH 32u
+// RX, first pair of a packet: dma_op (docs/reference/isa.md); else 0
+#define TERN_DESC_OP_WORD 1u
+#define TERN_DESC_OP_LSB 0u
+#define TERN_DESC_OP_WIDTH 4u
+// RX, first pair: dma_dtype of the sources
+#define TERN_DESC_SRC_DTYPE_WORD 1u
+#define TERN_DESC_SRC_DTYPE_LSB 4u
+#define TERN_DESC_SRC_DTYPE_WIDTH 4u
+// RX, first pair: dma_dtype of the destination
+#define TERN_DESC_DST_DTYPE_WORD 1u
+#define TERN_DESC_DST_DTYPE_LSB 8u
+#define TERN_DESC_DST_DTYPE_WIDTH 4u
+// RX, first pair of a copy: 0 none, 1 keep the packet's CRC-32C in ring_crc, 2 keep and check it
+#define TERN_DESC_CRC_WORD 1u
+#define TERN_DESC_CRC_LSB 12u
+#define TERN_DESC_CRC_WIDTH 2u
+// RX: pattern slots that follow this pair in both rings: 0 .. 2
+#define TERN_DESC_EXT_WORD 1u
+#define TERN_DESC_EXT_LSB 16u
+#define TERN_DESC_EXT_WIDTH 2u
+// RX: dma_write_op: what the memory does with the bytes
+#define TERN_DESC_WRITE_OP_WORD 1u
+#define TERN_DESC_WRITE_OP_LSB 20u
+#define TERN_DESC_WRITE_OP_WIDTH 2u
+// system address of the buffer; TX of operation immediate: the value
 #define TERN_DESC_ADDRESS_WORD 2u
 #define TERN_DESC_ADDRESS_LSB 0u
 #define TERN_DESC_ADDRESS_WIDTH 64u
+// pattern slot: repetitions of all below in its first dimension
+#define TERN_DESC_COUNT0_WORD 1u
+#define TERN_DESC_COUNT0_LSB 0u
+#define TERN_DESC_COUNT0_WIDTH 16u
+// pattern slot: repetitions in its second dimension
+#define TERN_DESC_COUNT1_WORD 1u
+#define TERN_DESC_COUNT1_LSB 16u
+#define TERN_DESC_COUNT1_WIDTH 16u
+// pattern slot: distance in bytes of the first dimension, signed
+#define TERN_DESC_STRIDE0_WORD 2u
+#define TERN_DESC_STRIDE0_LSB 0u
+#define TERN_DESC_STRIDE0_WIDTH 32u
+// pattern slot: distance in bytes of the second dimension, signed
+#define TERN_DESC_STRIDE1_WORD 3u
+#define TERN_DESC_STRIDE1_LSB 0u
+#define TERN_DESC_STRIDE1_WIDTH 32u
 
 #endif
