@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Token bucket of one class. A token is 2^-FractionBits byte; a negative balance is a debt.
+module qos_bucket #(
+  parameter int unsigned RateBits     = 16,
+  parameter int unsigned DepthBits    = 20,
+  parameter int unsigned FractionBits = 8,
+  parameter int unsigned ChargeBits   = 23,
+  localparam int unsigned BalanceBits =
+      ((DepthBits + 1 > ChargeBits) ? DepthBits + 1 : ChargeBits) + FractionBits + 1
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic [RateBits-1:0]    rate_i,     // tokens per cycle; 0: no share
+  input  logic [DepthBits-1:0]   depth_i,    // bytes
+  input  logic                   charge_i,   // only with solvent_o
+  input  logic [ChargeBits-1:0]  bytes_i,
+  output logic [BalanceBits-1:0] balance_o,  // signed
+  output logic                   solvent_o,  // has a share and no debt
+  output logic                   full_o,     // has a share and a full bucket
+  output logic                   settled_o   // does not change by itself
+);
+  logic signed [BalanceBits-1:0] balance_q, balance_d, limit, paid, filled;
+
+  assign limit  = $signed({{(BalanceBits-DepthBits-FractionBits){1'b0}}, depth_i,
+                           {FractionBits{1'b0}}});
+  assign paid   = charge_i ?
+      balance_q - $signed({{(BalanceBits-ChargeBits-FractionBits){1'b0}}, bytes_i,
+                           {FractionBits{1'b0}}}) :
+      balance_q;
+  assign filled    = paid + $signed({{(BalanceBits-RateBits){1'b0}}, rate_i});
+  assign balance_d = (filled > limit) ? limit : filled;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) balance_q <= '0;
+    else balance_q <= balance_d;
+  end
+
+  assign balance_o = balance_q;
+  assign solvent_o = (rate_i != '0) && !balance_q[BalanceBits-1];
+  assign full_o    = (rate_i != '0) && (balance_q >= limit);
+  assign settled_o = (balance_q == limit) || ((rate_i == '0) && (balance_q < limit));
+endmodule

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Usage: node prove.mjs TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...
+//
+// Proves the assertions in TOP by temporal induction (Yosys' `sat`): from reset they hold for STEPS cycles, and
+// after STEPS cycles in which they hold, they hold in the next one. So a proof is for ever, not for a number of cycles.
+// INCLUDE_FOLDERS, PARAMETERS ("Requesters=4 RateBits=3") and DEFINES are lists separated by blanks, - for none.
+// Exit code 0: proved; 1: a counterexample (printed), not inductive within STEPS, or unreadable.
+//
+// With --fault "FILE.sv: SEARCH => REPLACE" in front, the text is replaced and the proof must fail (exit code 0): what a proof
+// says is worth something only if it notices.
+import {readFileSync, readdirSync} from 'node:fs';
+import {basename, join} from 'node:path';
+
+const words = (text) => text.split(' ').filter((w) => w !== '' && w !== '-');
+let rest = process.argv.slice(2);
+let fault = null;
+if (rest[0] === '--fault') {
+  fault = /^(\S+): (.*) => (.*)$/s.exec(rest[1])?.slice(1);
+  if (!fault) {
+    console.error('--fault wants "FILE.sv: SEARCH => REPLACE"');
+    process.exit(2);
+  }
+  rest = rest.slice(2);
+}
+const [top, folders, parameters, defines, steps, ...sources] = rest;
+if (sources.length === 0) {
+  console.error('usage: node prove.mjs TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...');
+  process.exit(2);
+}
+let yosys;
+try {
+  yosys = await import('@yowasp/yosys');
+} catch (error) {
+  console.error('Yosys is not installed: run scripts/setup (or: npm ci --omit=dev --prefix scripts/yosys)');
+  console.error(String(error.message ?? error));
+  process.exit(1);
+}
+
+const files = {include: {}};
+for (const folder of words(folders)) {
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith('.svh')) files.include[name] = readFileSync(join(folder, name));
+  }
+}
+for (const source of sources) files[basename(source)] = readFileSync(source);
+if (fault) {
+  const [name, search, replace] = fault;
+  const parts = (files[name] ?? '').toString().split(search);
+  if (parts.length !== 2) {
+    console.error(`the text to replace occurs ${parts.length - 1} times in ${name}`);
+    process.exit(1);
+  }
+  files[name] = parts.join(replace);
+}
+
+const settings = words(parameters).map((p) => p.split('=')).map(([name, value]) => `-chparam ${name} ${value}`);
+const script = [
+  `read_verilog -sv -formal -defer -Iinclude ${words(defines).map((d) => `-D${d}`).join(' ')} ` +
+    sources.map((s) => basename(s)).join(' '),
+  `hierarchy -check -top ${top} ${settings.join(' ')}`,
+  'proc', 'flatten', 'async2sync', 'chformal -lower', 'opt -full', 'clean',
+  'select -count t:$assert',
+  `sat -tempinduct -prove-asserts -set-assumes -maxsteps ${steps} -verify -show-public`,
+].join('; ');
+
+let log = '';
+const keep = (bytes) => {
+  if (bytes) log += new TextDecoder().decode(bytes);
+};
+const begin = Date.now();
+let failure = '';
+try {
+  await yosys.runYosys(['-p', script], files, {stdout: keep, stderr: keep});
+} catch (error) {
+  failure = String(error.message ?? error);
+}
+const asserts = /^(\d+) objects/m.exec(log)?.[1] ?? '?';
+const seconds = ((Date.now() - begin) / 1000).toFixed(1);
+const what = `${top}, ${parameters} ${defines}`;
+const proved = !failure && /Induction step proven: SUCCESS!/.test(log);
+// A base case or induction step that fails, not a file that cannot be read.
+const refuted = /proof failed|Called with -verify and proof did fail/.test(log);
+if (fault ? !refuted : !proved) {
+  console.error(log.split('\n').slice(-400).join('\n'));
+  console.error(`${what}: ${fault ? 'the fault is not noticed' : `not proved (${failure || 'see above'})`}, ${seconds} s`);
+  process.exit(1);
+}
+console.log(fault ? `${what}: no proof with the fault, as expected: ${seconds} s`
+                  : `${what}: ${asserts} assertions proved by induction: ${seconds} s`);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/cosim/qos_rtl.h"
+
+#include <VQosArbiter.h>
+
+#include "systemc/cosim/rtl_coverage.h"
+#include "systemc/cosim/wave_file.h"
+
+namespace tern {
+
+struct QosRtl::Dut {
+  VerilatedContext context;
+  VQosArbiter model{&context, "rtl"};
+  std::unique_ptr<cosim::WaveFile> wave;
+  ~Dut() {
+    wave.reset();
+    model.final();
+    cosim::write_rtl_coverage(&context);
+  }
+};
+
+QosRtl::QosRtl(const WaveOptions& wave) : dut_(std::make_unique<Dut>()) {
+  if (!wave.file.empty()) {
+    dut_->context.traceEverOn(true);
+    dut_->wave = std::make_unique<cosim::WaveFile>(
+        wave, "rtl", "qos_arbiter", [this](auto* fst) { dut_->model.trace(fst, 99); });
+  }
+  dut_->model.rst_ni = 0;
+  configure({});
+  const std::uint32_t none[kRequesters] = {};
+  offer(false, 0, none, none);
+  tick();
+  dut_->model.rst_ni = 1;
+  cycle_ = 0;
+}
+
+QosRtl::~QosRtl() = default;
+
+void QosRtl::configure(const qos::Settings& settings) {
+  configure_policy(static_cast<unsigned>(settings.policy));
+  VQosArbiter& model = dut_->model;
+  model.rate_i = 0;
+  for (auto& word : model.depth_i.m_storage) word = 0;
+  for (unsigned c = 0; c < qos::kClasses; ++c) {
+    model.rate_i |= std::uint64_t{settings.rate_256[c]} << c * qos::kRateBits;
+    const unsigned bit = c * qos::kDepthBits;
+    const std::uint64_t bits = std::uint64_t{settings.depth[c]} << bit % 32;
+    model.depth_i.m_storage[bit / 32] |= static_cast<std::uint32_t>(bits);
+    if (bits >> 32 != 0)
+      model.depth_i.m_storage[bit / 32 + 1] |= static_cast<std::uint32_t>(bits >> 32);
+  }
+}
+
+void QosRtl::configure_policy(unsigned bits) {
+  dut_->model.policy_i = bits & 3;
+}
+
+QosRtl::Grant QosRtl::offer(bool enable, std::uint32_t requests, const std::uint32_t* class_of,
+                            const std::uint32_t* bytes_of) {
+  VQosArbiter& model = dut_->model;
+  std::uint32_t classes = 0;
+  for (unsigned i = 0; i < kRequesters; ++i) classes |= class_of[i] << 2 * i;
+  model.clk_i = 0;
+  model.enable_i = enable;
+  model.req_i = static_cast<std::uint16_t>(requests);
+  model.class_i = classes;
+  model.eval();
+  // The choice does not depend on the size, which the bucket takes at the clock's edge.
+  model.bytes_i = bytes_of[model.grant_index_o];
+  return {model.grant_valid_o != 0, model.grant_o, model.grant_index_o, model.grant_class_o,
+          model.by_right_o != 0};
+}
+
+void QosRtl::tick() {
+  VQosArbiter& model = dut_->model;
+  const bool recorded = dut_->wave && model.rst_ni != 0;
+  if (recorded) {
+    model.eval();  // with the size
+    dut_->wave->dump(cycle_, 0);
+  }
+  model.clk_i = 1;
+  model.eval();
+  if (recorded) dut_->wave->dump(cycle_, 1);
+  ++cycle_;
+}
+
+std::int64_t QosRtl::balance_256(unsigned cls) const {
+  return static_cast<std::int32_t>(dut_->model.balance_o.m_storage[cls]);
+}
+
+bool QosRtl::settled() const {
+  return dut_->model.settled_o != 0;
+}
+
+}  // namespace tern

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "sw/spec/generated/isa.h"
+
+namespace tern::qos {
+
+constexpr unsigned kClasses = 4;  // traffic classes; 0 is the most urgent
+constexpr unsigned kRateBits = 16;
+constexpr unsigned kDepthBits = 20;
+// Packets are charged by at most 2^23 - 1 bytes.
+constexpr unsigned kChargeBits = 23;
+
+enum class Policy : std::uint8_t {
+  kRoundRobin = TERN_QOS_POLICY_ROUND_ROBIN,
+  kStrict = TERN_QOS_POLICY_STRICT,
+  kWeighted = TERN_QOS_POLICY_WEIGHTED,
+};
+
+struct Settings {
+  Policy policy = Policy::kRoundRobin;
+  std::array<std::uint32_t, kClasses> rate_256{};  // share in 1/256 byte per cycle, < 2^kRateBits
+  std::array<std::uint32_t, kClasses> depth{};     // of the token bucket in bytes, < 2^kDepthBits
+};
+
+// Which class is next, and the token buckets that decide it: rules, bounds and their proof in
+// rtl/qos/README.md. Without a clock: the state in a cycle follows from the last change, however
+// often anybody asks. Cycles never go back; they are the caller's own.
+class ClassShaper {
+ public:
+  // All buckets empty (balance 0), class 0 first in every round.
+  void reset(std::uint64_t cycle);
+  // New settings act from `cycle`; balances stay. Throws UserError for a value out of range.
+  void configure(const Settings& settings, std::uint64_t cycle);
+  const Settings& settings() const { return settings_; }
+
+  // The class to serve among those that wait (bit c of class_mask); none when the mask is empty.
+  // Without `granted` nothing changes. Round robin here is one over the waiting classes.
+  std::optional<unsigned> pick(std::uint64_t cycle, unsigned class_mask) const;
+  // The class has been served in `cycle`: takes `bytes` out of its bucket if it was served by
+  // right. Several grants of one cycle count one after the other.
+  void granted(std::uint64_t cycle, unsigned cls, std::uint32_t bytes);
+
+  // Whether a grant of the class in `cycle` is one by right: its share, which it pays for.
+  bool by_right(std::uint64_t cycle, unsigned cls) const;
+  // Tokens in 1/256 byte; negative: in debt.
+  std::int64_t balance_256(std::uint64_t cycle, unsigned cls) const;
+
+ private:
+  Settings settings_;
+  std::array<std::int64_t, kClasses> balance_{};  // in cycle at_
+  std::uint64_t at_ = 0;
+  unsigned last_ = kClasses - 1;  // the class served by right most recently
+};
+
+}  // namespace tern::qos
