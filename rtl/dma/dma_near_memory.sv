@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The adders beside a memory, one beat (64 bytes), combinational: word by word
+// memory = round(memory + data), in binary32 or BF16. docs/numerics.md, "DMA".
+`include "tern_row.svh"
+
+module dma_near_memory #(
+  parameter int unsigned Lanes = 32,  // BF16 words; half as many binary32 words
+  localparam int unsigned Width = Lanes * 16
+) (
+  input  logic             en_i,      // sum_o is 0 otherwise
+  input  logic             bf16_i,    // otherwise binary32
+  input  logic [Width-1:0] memory_i,
+  input  logic [Width-1:0] data_i,
+  output logic [Width-1:0] sum_o
+);
+  typedef logic [Lanes*32-1:0] row_t;
+
+  // BF16 elements as the binary32 numbers that they are.
+  task automatic row_widen(`TERN_ROW_IN logic [Width-1:0] x, output row_t y);
+    // verilator no_inline_task
+    for (int unsigned i = 0; i < Lanes / 2; i++) begin
+      y[i*64+:32]    = x[i*32+:32] << 16;
+      y[i*64+32+:32] = x[i*32+:32] & 32'hFFFF_0000;
+    end
+  endtask
+
+  task automatic row_gather(`TERN_ROW_IN row_t x, output logic [Width-1:0] y);
+    // verilator no_inline_task
+    for (int unsigned i = 0; i < Lanes / 2; i++) begin
+      y[i*32+:32] = (x[i*64+:32] & 32'hFFFF) | (x[i*64+32+:32] << 16);
+    end
+  endtask
+
+  row_t a, b, sum, rounded;
+  always_comb begin
+    a = '0;
+    b = '0;
+    if (en_i && bf16_i) begin
+      row_widen(memory_i, a);
+      row_widen(data_i, b);
+    end else if (en_i) begin
+      a[Width-1:0] = memory_i;
+      b[Width-1:0] = data_i;
+    end
+  end
+
+  fadd_row #(.Lanes(Lanes)) u_add (.en_i, .a_i(a), .b_i(b), .y_o(sum));
+  bf16_round_row #(.Lanes(Lanes), .Groups(1)) u_round (
+    .en_i(en_i && bf16_i), .stochastic_i(1'b0), .x_i(sum), .draw_i({Lanes{32'd0}}), .y_o(rounded));
+
+  always_comb begin
+    sum_o = sum[Width-1:0];
+    if (bf16_i) row_gather(rounded, sum_o);
+  end
+endmodule

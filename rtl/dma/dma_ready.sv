@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets that the scan has found, per ring in their order, until the arbiter takes them.
+module dma_ready #(
+  parameter int unsigned Rings = 16,
+  parameter int unsigned PrefetchPairs = 128,
+  localparam int unsigned RingW = $clog2(Rings),
+  localparam int unsigned SlotW = $clog2(PrefetchPairs)
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic [Rings-1:0] clear_i,
+  input  logic             push_i,
+  input  logic [RingW-1:0] push_ring_i,
+  input  dma_pkg::ready_t  push_packet_i,
+  output logic [Rings-1:0] waiting_o,       // rings with a packet
+  input  logic [RingW-1:0] ring_i,
+  output dma_pkg::ready_t  packet_o,        // the oldest of ring_i, combinational
+  input  logic             pop_i            // takes it
+);
+  // A packet has a pair at least, and a pair a place of the ring's prefetch buffer.
+  logic [dma_pkg::ReadyBits-1:0] mem [Rings*PrefetchPairs];
+  logic [SlotW:0] write_q [Rings];
+  logic [SlotW:0] read_q [Rings];
+  logic [SlotW-1:0] write, read;
+
+  assign write    = write_q[push_ring_i][SlotW-1:0];
+  assign read     = read_q[ring_i][SlotW-1:0];
+  assign packet_o = mem[{ring_i, read}];
+
+  always_ff @(posedge clk_i) begin
+    if (push_i) mem[{push_ring_i, write}] <= push_packet_i;
+  end
+
+  for (genvar r = 0; r < Rings; r++) begin : gen_ring
+    logic [SlotW:0] write_next, read_next;
+    assign write_next = write_q[r] + (SlotW+1)'(push_i && (push_ring_i == RingW'(r)));
+    assign read_next  = read_q[r] + (SlotW+1)'(pop_i && (ring_i == RingW'(r)));
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        write_q[r]   <= '0;
+        read_q[r]    <= '0;
+        waiting_o[r] <= 1'b0;
+      end else if (push_i || pop_i || clear_i[r]) begin
+        write_q[r]   <= write_next;
+        read_q[r]    <= clear_i[r] ? write_next : read_next;
+        waiting_o[r] <= !clear_i[r] && (write_next != read_next);
+      end
+    end
+  end
+endmodule
