@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/hbm/device.h"
+
+#include <algorithm>
+
+namespace tern::hbm {
+
+namespace {
+
+unsigned group_of(const Span& span, unsigned index) {
+  return (span.first + index + span.rotation) % kBankGroups;
+}
+unsigned banks_of(const Span& span) {
+  return std::min(span.count, kBankGroups);
+}
+
+}  // namespace
+
+Device::Device(const Timing& timing, unsigned sets) : timing_(timing), sets_(sets) {
+  four_activates_.fill(kLongAgo);
+  group_activate_.fill(kLongAgo);
+  group_read_.fill(kLongAgo);
+  group_write_.fill(kLongAgo);
+}
+
+Device::Look Device::look(const Span& span) const {
+  const Set& set = sets_[span.set];
+  Look look{Row::kOpen, kLongAgo};
+  const unsigned banks = banks_of(span);
+  for (unsigned i = 0; i < banks; ++i) {
+    const Bank& bank = set[group_of(span, i)];
+    if (bank.row == span.row) continue;
+    const bool closed = bank.row == kClosed;
+    look.row = std::max(look.row, closed ? Row::kClosed : Row::kConflict);
+    look.ready = std::max(look.ready, closed ? bank.activate_ready : bank.precharge_ready);
+  }
+  return look;
+}
+
+Tick Device::set_ready(unsigned set) const {
+  Tick ready = kLongAgo;
+  for (const Bank& bank : sets_[set]) ready = std::max(ready, bank.activate_ready);
+  return ready;
+}
+
+void Device::precharge(unsigned set, unsigned group, Tick now) {
+  Bank& bank = sets_[set][group];
+  const Tick at = row_bus_.take(std::max(now, bank.precharge_ready), 1);
+  bank.row = kClosed;
+  bank.activate_ready = std::max(bank.activate_ready, at + timing_.rp);
+  tell(at, Command::Kind::kPrecharge, set, group, 0);
+}
+
+void Device::activate(unsigned set, unsigned group, std::uint32_t row, Tick now) {
+  Bank& bank = sets_[set][group];
+  Tick at = std::max({now, bank.activate_ready, last_activate_ + timing_.rrd_s,
+                      group_activate_[group] + timing_.rrd_l,
+                      four_activates_[window_] + timing_.faw, last_refresh_ + timing_.rrefd});
+  at = row_bus_.take(at, 2);
+  bank.row = row;
+  bank.column_ready = at + timing_.rcd;
+  bank.precharge_ready = at + timing_.ras;
+  bank.activate_ready = at + timing_.rc;
+  last_activate_ = group_activate_[group] = four_activates_[window_] = at;
+  window_ = (window_ + 1) % four_activates_.size();
+  tell(at, Command::Kind::kActivate, set, group, row);
+}
+
+Tick Device::first_column(const Span& span, bool write, Tick now) const {
+  const Timing& t = timing_;
+  const Tick same = span.set / kBanksPerGroup == last_stack_id_ ? t.ccd_s : t.ccd_r;
+  Tick first = write ? std::max({now, last_write_ + same, last_read_ + t.rtw})
+                     : std::max({now, last_read_ + same, last_write_ + t.wtr_s});
+  // Burst i follows i columns later; a bank group comes round again only after ccd_l (check()).
+  const unsigned banks = banks_of(span);
+  for (unsigned i = 0; i < banks; ++i) {
+    const unsigned group = group_of(span, i);
+    const Tick group_ready =
+        write ? group_write_[group] + t.ccd_l
+              : std::max(group_read_[group] + t.ccd_l, group_write_[group] + t.wtr_l);
+    first = std::max(first, std::max(sets_[span.set][group].column_ready, group_ready) -
+                                static_cast<Tick>(i) * t.ccd_s);
+  }
+  return first;
+}
+
+void Device::columns(const Span& span, bool write, Tick first) {
+  const Timing& t = timing_;
+  const unsigned banks = banks_of(span);
+  for (unsigned i = 0; i < banks; ++i) {
+    const unsigned group = group_of(span, i);
+    const unsigned last = i + (span.count - 1 - i) / kBankGroups * kBankGroups;
+    const Tick at = first + static_cast<Tick>(last) * t.ccd_s;
+    Bank& bank = sets_[span.set][group];
+    bank.precharge_ready =
+        std::max(bank.precharge_ready, at + (write ? t.write_to_precharge : t.rtp));
+    (write ? group_write_ : group_read_)[group] = at;
+  }
+  last_column_ = first + static_cast<Tick>(span.count - 1) * t.ccd_s;
+  (write ? last_write_ : last_read_) = last_column_;
+  last_stack_id_ = span.set / kBanksPerGroup;
+  if (!observer_) return;
+  for (unsigned i = 0; i < span.count; ++i) {
+    tell(first + static_cast<Tick>(i) * t.ccd_s,
+         write ? Command::Kind::kWrite : Command::Kind::kRead, span.set, group_of(span, i),
+         span.row);
+  }
+}
+
+Device::Issued Device::issue(const Span& span, bool write, Tick now) {
+  row_bus_.move_to(now);
+  Set& set = sets_[span.set];
+  const unsigned banks = banks_of(span);
+  for (unsigned i = 0; i < banks; ++i) {
+    const unsigned group = group_of(span, i);
+    if (set[group].row != span.row && set[group].row != kClosed) precharge(span.set, group, now);
+  }
+  for (unsigned i = 0; i < banks; ++i) {
+    const unsigned group = group_of(span, i);
+    if (set[group].row == kClosed) activate(span.set, group, span.row, now);
+  }
+  const Tick first = first_column(span, write, now);
+  columns(span, write, first);
+  return {first, last_column_};
+}
+
+void Device::refresh_set(unsigned set, Tick now) {
+  row_bus_.move_to(now);
+  for (unsigned group = 0; group < kBankGroups; ++group) {
+    if (sets_[set][group].row != kClosed) precharge(set, group, now);
+  }
+  for (unsigned group = 0; group < kBankGroups; ++group) {
+    Bank& bank = sets_[set][group];
+    Tick at = std::max({now, bank.activate_ready, last_refresh_ + timing_.rrefd,
+                        last_activate_ + timing_.rrd_s, group_activate_[group] + timing_.rrd_l});
+    at = row_bus_.take(at, 1);
+    bank.activate_ready = at + timing_.rfc_pb;
+    last_refresh_ = at;
+    tell(at, Command::Kind::kRefreshBank, set, group, 0);
+  }
+}
+
+void Device::refresh_all(Tick now) {
+  row_bus_.move_to(now);
+  Tick at = now, ready = now;
+  bool open = false;
+  for (const Set& set : sets_) {
+    for (const Bank& bank : set) {
+      if (bank.row != kClosed) {
+        open = true;
+        at = std::max(at, bank.precharge_ready);
+      }
+      ready = std::max(ready, bank.activate_ready);
+    }
+  }
+  if (open) {
+    at = row_bus_.take(at, 1);
+    tell(at, Command::Kind::kPrechargeAll, 0, 0, 0);
+    ready = std::max(ready, at + timing_.rp);
+  }
+  ready = row_bus_.take(std::max({ready, last_activate_ + timing_.rrd_l}), 1);
+  tell(ready, Command::Kind::kRefreshAll, 0, 0, 0);
+  for (Set& set : sets_) {
+    for (Bank& bank : set) {
+      bank.row = kClosed;
+      bank.activate_ready = ready + timing_.rfc_ab;
+    }
+  }
+}
+
+}  // namespace tern::hbm

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "systemc/hbm/row_bus.h"
+#include "systemc/hbm/timing.h"
+
+namespace tern::hbm {
+
+struct Command {
+  enum class Kind : std::uint8_t {
+    kActivate,
+    kPrecharge,
+    kPrechargeAll,
+    kRead,
+    kWrite,
+    kRefreshBank,
+    kRefreshAll
+  };
+  Tick tick;
+  Kind kind;
+  unsigned stack_id, bank_group, bank;  // 0 where the command has none
+  std::uint32_t row;
+};
+using CommandObserver = std::function<void(const Command&)>;
+
+// Consecutive bursts of one piece.
+struct Span {
+  unsigned set;  // address_map.h
+  std::uint32_t row;
+  unsigned rotation;  // as in Location
+  unsigned first, count;
+};
+
+// The banks and buses of one pseudo-channel: when commands can go, and what they leave behind.
+// Commands of the column bus go in the order of the calls, activations and refreshes too;
+// precharges slip in between. Every constraint of timing.h holds for what it issues.
+class Device {
+ public:
+  enum class Row : std::uint8_t { kOpen, kClosed, kConflict };
+  struct Look {
+    Row row;     // of the worst of the banks concerned
+    Tick ready;  // when their first row commands could go; for an open row any time
+  };
+  struct Issued {
+    Tick first_column, last_column;
+  };
+
+  Device(const Timing& timing, unsigned sets);
+
+  Look look(const Span& span) const;
+  // False: look() would not find the row open. One of the banks says so.
+  bool may_be_open(const Span& span) const {
+    return sets_[span.set][(span.first + span.rotation) % kBankGroups].row == span.row;
+  }
+  // Issues everything a span needs, no command before `now`.
+  Issued issue(const Span& span, bool write, Tick now);
+  // The first moment the column bus is free again.
+  Tick next_column() const { return last_column_ + timing_.ccd_s; }
+
+  // The four banks of a set, one after the other.
+  void refresh_set(unsigned set, Tick now);
+  void refresh_all(Tick now);
+  // When the last bank of the set can be activated, as things are.
+  Tick set_ready(unsigned set) const;
+
+  void observe(CommandObserver observer) { observer_ = std::move(observer); }
+  bool observed() const { return static_cast<bool>(observer_); }
+
+ private:
+  static constexpr std::int64_t kClosed = -1;
+  struct Bank {
+    std::int64_t row = kClosed;
+    Tick activate_ready = kLongAgo, precharge_ready = kLongAgo, column_ready = kLongAgo;
+  };
+  using Set = std::array<Bank, kBankGroups>;
+
+  void precharge(unsigned set, unsigned group, Tick now);
+  void activate(unsigned set, unsigned group, std::uint32_t row, Tick now);
+  Tick first_column(const Span& span, bool write, Tick now) const;
+  void columns(const Span& span, bool write, Tick first);
+  void tell(Tick tick, Command::Kind kind, unsigned set, unsigned group, std::uint32_t row) const {
+    if (observer_) {
+      observer_({tick, kind, set / kBanksPerGroup, group, set % kBanksPerGroup, row});
+    }
+  }
+
+  const Timing& timing_;
+  std::vector<Set> sets_;
+  RowBus row_bus_;
+  Tick last_activate_ = kLongAgo, last_refresh_ = kLongAgo;
+  std::array<Tick, 4> four_activates_;  // the last four, the oldest at window_
+  unsigned window_ = 0;
+  Tick last_column_ = kLongAgo, last_read_ = kLongAgo, last_write_ = kLongAgo;
+  unsigned last_stack_id_ = 0;
+  std::array<Tick, kBankGroups> group_activate_, group_read_, group_write_;
+  CommandObserver observer_;
+};
+
+}  // namespace tern::hbm

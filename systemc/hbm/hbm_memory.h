@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <systemc>
+#include <vector>
+
+#include "systemc/hbm/stack.h"
+
+namespace tern {
+
+// The HBM stacks of a chip as TLM-2.0 targets: one socket for each stack, addresses those of the
+// `hbm` regions of the address map ((stack << 36) + offset).
+//
+// nb_transport: four phases or fewer. END_REQ comes at once while the queues have room for the
+// class of the request (extension Traffic, systemc/noc/traffic.h), else when they get it;
+// BEGIN_RESP at completion. Any number of requests may be under way, and responses come in order of
+// completion. b_transport: for threads; returns when the access is done, with no delay left over.
+// transport_dbg: no time. Errors: TLM_ADDRESS_ERROR_RESPONSE outside the stack, and
+// TLM_GENERIC_ERROR_RESPONSE for bits beyond correction; Traffic::fault says which, and where.
+class HbmMemory : public sc_core::sc_module {
+ public:
+  struct StackCounters {
+    std::uint64_t reads = 0, writes = 0;
+    std::uint64_t read_bytes = 0, write_bytes = 0;
+  };
+  using Socket = tlm_utils::simple_target_socket_tagged<HbmMemory>;
+
+  sc_core::sc_vector<Socket> sockets;  // one per stack
+
+  HbmMemory(sc_core::sc_module_name name, const hbm::Config& config);
+  ~HbmMemory() override;
+
+  unsigned stacks() const { return static_cast<unsigned>(ports_.size()); }
+  const StackCounters& counters(unsigned stack) const;
+  hbm::Stack& stack(unsigned stack);
+  const hbm::Stack& stack(unsigned stack) const;
+  std::uint64_t allocated_bytes() const;
+
+ private:
+  struct Port;
+  struct Transfer;
+
+  tlm::tlm_sync_enum nb_transport_fw(int port, tlm::tlm_generic_payload& transaction,
+                                     tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void b_transport(int port, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+  unsigned transport_dbg(int port, tlm::tlm_generic_payload& transaction);
+
+  // Sets the error response and returns false, or fills the request.
+  bool decode(const Port& port, tlm::tlm_generic_payload& transaction, hbm::Request* request) const;
+  void serve(Port& port);
+  void respond(Port& port);
+  void finish_response(Port& port);
+  void wake_at_next(Port& port);
+
+  const bool by_class_;
+  std::vector<std::unique_ptr<Port>> ports_;
+};
+
+}  // namespace tern

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "systemc/hbm/device.h"
+#include "systemc/hbm/statistics.h"
+#include "systemc/noc/memory_access.h"
+
+namespace tern::hbm {
+
+// A part of a request that lies in one piece (config.h), as the scheduler sees it.
+struct Access {
+  enum class Kind : std::uint8_t {
+    kRead,
+    kWrite,
+    kUpdate,  // reads its `read` span, then writes its `write` span
+    kScrub,   // reads, and writes if its `write` span is not empty; has a place of its own
+  };
+
+  Kind kind = Kind::kRead;
+  std::uint8_t traffic_class = 0;
+  Span read{}, write{};
+  Tick arrival = 0;
+  std::uint64_t sequence = 0;  // order among equal arrivals
+  std::uint32_t piece = 0;     // number of the piece in the stack
+  // What the owner wants back.
+  std::uint32_t request = 0;
+  std::uint64_t offset = 0;  // in the stack
+  std::uint32_t bytes = 0;
+  WriteOp op = WriteOp::kStore;
+  std::uint8_t* data = nullptr;
+  std::unique_ptr<std::uint8_t[]> copy;  // of the data of a write whose effect had to wait
+};
+
+// Told when commands of an access are decided; the functional effect belongs there.
+class AccessSink {
+ public:
+  // The read of a read, update or scrub; `end`: its last data is on the bus before this clock.
+  virtual void read_decided(Access& access, Tick end) = 0;
+  // Its last command is decided and it leaves its queue; the effect of a write.
+  virtual void retired(Access& access) = 0;
+
+ protected:
+  ~AccessSink() = default;
+};
+
+// Queues, scheduler and refresh of one pseudo-channel. It decides when a command slot is free, one
+// access at a time, and is not called in between: see next_decision(). README.md has the rules.
+class PseudoChannel {
+ public:
+  PseudoChannel(const Config& config, const Timing& timing, AccessSink* sink);
+
+  // Room for so many more accesses of this kind and class; an update needs a place in both queues.
+  bool has_room(Access::Kind kind, unsigned traffic_class, unsigned count) const;
+  // Whether a waiting access concerns the same bytes (one of the two being a write): then the
+  // effect of this one must wait for its turn.
+  bool conflicts(const Access& access) const;
+  // Accesses come in order of arrival, and not before the last decision.
+  void add(Access access);
+
+  // When decide() wants to be called; kNever when nothing waits.
+  Tick next_decision() const { return next_; }
+  // Decides everything up to and including a moment.
+  void decide_until(Tick until) {
+    while (next_ <= until) decide();
+  }
+  // Whether decisions to come may complete anything.
+  bool reads_wait() const { return !reads_.empty(); }
+  bool empty() const { return reads_.empty() && writes_.empty(); }
+
+  // Refreshes that fall due while nothing waits are caught up with the next access, or here.
+  void settle(Tick now) { refresh_due(now); }
+  const ChannelCounters& counters() const { return counters_; }
+  Device& device() { return device_; }
+
+ private:
+  using List = std::vector<std::uint16_t>;  // slots in order of arrival
+  struct Slot {
+    Access access;
+    unsigned blocked_by = 0;  // older accesses to the same bytes
+    bool blocks = false;
+    bool writing = false;  // is in the write list
+  };
+  struct Pick {
+    int position = -1;  // in the list
+    Tick wake = kNever;
+  };
+
+  static const Span& span_of(const Slot& slot) {
+    return slot.writing ? slot.access.write : slot.access.read;
+  }
+  static bool writes(const Access& access) { return access.write.count != 0; }
+  static unsigned hash_of(const Access& access) { return access.piece / 32 % 256; }
+  static std::uint32_t bursts_of(const Access& access);
+  static bool overlap(const Access& a, const Access& b);
+
+  void decide();
+  Pick pick(const List& list, Tick now);
+  Pick pick_aged(const List& list, Tick now, std::uint32_t* kept);
+  Pick pick_class(const List& list, unsigned traffic_class, Tick now, std::uint32_t* kept,
+                  Tick* wake);
+  // True when it opened rows.
+  bool commit(List* list, unsigned position, Tick now);
+  void insert(List* list, std::uint16_t slot);
+  void retire(std::uint16_t slot);
+  bool arrived(const List& list, std::size_t index, Tick now) const {
+    return index < list.size() && slots_[list[index]].access.arrival <= now;
+  }
+  Tick earliest_arrival() const;
+
+  void refresh_due(Tick now);
+  void refresh_owed(Tick now, std::uint32_t left);
+  void refresh_now(unsigned unit, Tick now);
+  void owe(unsigned unit, int change);
+  std::uint32_t waiting_sets(Tick now) const;
+
+  const Config& config_;
+  const Timing& timing_;
+  AccessSink* sink_;
+  Device device_;
+
+  std::vector<Slot> slots_;
+  std::vector<std::uint16_t> free_;
+  List reads_, writes_;
+  unsigned reads_held_ = 0, writes_held_ = 0;  // places taken in the queues
+  std::array<std::uint16_t, kTrafficClasses> in_class_read_{}, in_class_write_{};
+  // How many waiting accesses fall on a hash of their piece: zero means no conflict.
+  std::array<std::uint16_t, 256> any_filter_{}, write_filter_{};
+
+  unsigned recent_set_ = 0;  // of the last access
+  std::uint32_t left_ = 0;   // the set before it, as a mask, until its chance of a refresh
+  Tick next_ = kNever, last_decision_ = 0;
+  bool draining_ = false, hazard_ = false, last_was_write_ = false;
+  unsigned drain_left_ = 0;
+
+  // Units are sets with kPerBank, or one unit with kAllBank.
+  unsigned refresh_units_ = 0;
+  std::int64_t refresh_count_ = 0;  // that have fallen due
+  Tick refresh_next_ = kNever;
+  std::array<std::uint8_t, kMaxStackIds * kBanksPerGroup> owed_{};
+  // Units that owe any, more than half of what may be postponed, more than all of it.
+  std::uint32_t owed_mask_ = 0, half_mask_ = 0, forced_mask_ = 0;
+
+  ChannelCounters counters_;
+};
+
+}  // namespace tern::hbm
