@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 
 namespace tern {
@@ -13,16 +14,27 @@ void SparseMemory::read(std::uint64_t address, void* data, std::size_t bytes) co
   while (bytes > 0) {
     const std::size_t offset = address % kPageBytes;
     const std::size_t piece = std::min(bytes, kPageBytes - offset);
-    const auto page = pages_.find(address / kPageBytes);
-    if (page == pages_.end()) {
+    const std::uint8_t* page = pages_[address / kPageBytes].get();
+    if (page == nullptr) {
       std::memset(out, 0, piece);
     } else {
-      std::memcpy(out, page->second.get() + offset, piece);
+      std::memcpy(out, page + offset, piece);
     }
     out += piece;
     address += piece;
     bytes -= piece;
   }
+}
+
+std::uint8_t* SparseMemory::page_for_write(std::uint64_t number) {
+  Page& page = pages_[number];
+  if (!page) {
+    // The system's zero pages: nothing is touched before somebody writes there.
+    page.reset(static_cast<std::uint8_t*>(std::calloc(kPageBytes, 1)));
+    if (!page) throw std::bad_alloc();
+    allocated_.push_back(static_cast<std::uint32_t>(number));
+  }
+  return page.get();
 }
 
 void SparseMemory::write(std::uint64_t address, const void* data, std::size_t bytes) {
@@ -31,9 +43,7 @@ void SparseMemory::write(std::uint64_t address, const void* data, std::size_t by
   while (bytes > 0) {
     const std::size_t offset = address % kPageBytes;
     const std::size_t piece = std::min(bytes, kPageBytes - offset);
-    Page& page = pages_[address / kPageBytes];
-    if (!page) page = std::make_unique<std::uint8_t[]>(kPageBytes);
-    std::memcpy(page.get() + offset, in, piece);
+    std::memcpy(page_for_write(address / kPageBytes) + offset, in, piece);
     in += piece;
     address += piece;
     bytes -= piece;

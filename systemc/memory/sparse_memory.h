@@ -3,8 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
-#include <unordered_map>
+#include <vector>
 
 namespace tern {
 
@@ -13,7 +14,8 @@ class SparseMemory {
  public:
   static constexpr std::size_t kPageBytes = 256 * 1024;
 
-  explicit SparseMemory(std::uint64_t size) : size_(size) {}
+  explicit SparseMemory(std::uint64_t size)
+      : size_(size), pages_((size + kPageBytes - 1) / kPageBytes) {}
 
   std::uint64_t size() const { return size_; }
   bool contains(std::uint64_t address, std::uint64_t bytes) const {
@@ -23,13 +25,21 @@ class SparseMemory {
   void read(std::uint64_t address, void* data, std::size_t bytes) const;
   void write(std::uint64_t address, const void* data, std::size_t bytes);
 
-  std::uint64_t allocated_bytes() const { return pages_.size() * kPageBytes; }
+  std::uint64_t allocated_bytes() const { return allocated_.size() * kPageBytes; }
+  // Numbers of the pages that exist, in the order of their first writes.
+  const std::vector<std::uint32_t>& allocated_pages() const { return allocated_; }
 
  private:
-  using Page = std::unique_ptr<std::uint8_t[]>;
+  struct Free {
+    void operator()(std::uint8_t* page) const { std::free(page); }
+  };
+  using Page = std::unique_ptr<std::uint8_t[], Free>;
+
+  std::uint8_t* page_for_write(std::uint64_t number);
 
   std::uint64_t size_;
-  std::unordered_map<std::uint64_t, Page> pages_;  // by page number
+  std::vector<Page> pages_;  // by page number
+  std::vector<std::uint32_t> allocated_;
 };
 
 }  // namespace tern

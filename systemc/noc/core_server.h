@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <systemc>
+
+#include "systemc/noc/message.h"
+
+namespace tern::noc {
+
+// A thread that does accesses which may take simulated time (PSUM, registers), one after the other.
+class CoreServer {
+ public:
+  using Serve = std::function<void(Message&)>;
+
+  CoreServer(const std::string& name, Serve serve);
+  CoreServer(const CoreServer&) = delete;
+  CoreServer& operator=(const CoreServer&) = delete;
+
+  void push(Message& message);
+
+ private:
+  void run();
+
+  const Serve serve_;
+  std::deque<Message*> queue_;
+  sc_core::sc_event wake_;
+};
+
+}  // namespace tern::noc

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+// What an access asks of a memory and what it answers, for models with and without SystemC.
+namespace tern {
+
+// Classes of service of the whole chip; 0 is the most urgent.
+constexpr unsigned kTrafficClasses = 4;
+
+// What a memory does with the bytes of a write (near-memory compute). Words are little endian and
+// aligned to their size; both operands and the result have the same format.
+enum class WriteOp : std::uint8_t {
+  kStore,
+  kAddFp32,  // memory = round(memory + data), word by word
+  kAddBf16,
+};
+
+// Why a memory answered with an error.
+enum class MemoryFault : std::uint8_t {
+  kNone,
+  kAddress,           // outside every unit
+  kAccess,            // a unit is there, but does not take this access
+  kUncorrectableEcc,  // more wrong bits than the code corrects
+};
+
+}  // namespace tern

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/noc/network.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace tern::noc {
+
+unsigned Network::add_resource(std::string name, double gb_per_s, const qos::Settings& settings) {
+  resources_.emplace_back(std::move(name), gb_per_s, settings);
+  return resources() - 1;
+}
+
+void Network::push(const Event& event) {
+  events_.push_back(event);
+  std::push_heap(events_.begin(), events_.end(), std::greater<>());
+}
+
+void Network::send(Message& message, std::uint64_t now) {
+  message.step = 0;
+  message.tail_fs = now;
+  const Path& path = message.path;
+  const std::uint64_t latency = path.count > 0 ? path.steps[0].latency_fs : path.last_latency_fs;
+  push({now + latency, message.order, &message});
+}
+
+bool Network::foreseen(const Event& event) {
+  if (event.message == nullptr) return event.order < kInterval;
+  return event.message->ahead || event.message->step != event.message->path.count;
+}
+
+// An instant: first all arrivals, then the decisions about them. One that ends the run in its
+// middle goes on there in the next run.
+void Network::run(std::uint64_t now) {
+  const std::uint64_t end = now + lookahead_;
+  while (next() <= now || (next() < end && foreseen(events_.front()))) {
+    std::pop_heap(events_.begin(), events_.end(), std::greater<>());
+    const Event event = events_.back();
+    events_.pop_back();
+    handle(event);
+    if (next() != event.time) decide(event.time);
+  }
+}
+
+void Network::handle(const Event& event) {
+  if (event.message != nullptr) {
+    Message& message = *event.message;
+    if (message.step == message.path.count) {
+      receiver_.delivered(message, event.time);
+    } else {
+      const unsigned resource = message.path.steps[message.step].resource;
+      resources_[resource].enqueue(event.time, message);
+      mark(resource);
+    }
+    return;
+  }
+  const auto number = static_cast<unsigned>(event.order & UINT32_MAX);
+  Resource& resource = resources_[number];
+  if (event.order < kInterval) {
+    resource.wake_pending = false;
+    mark(number);
+  } else if (resource.end_interval(event.time, kTraceIntervalFs)) {
+    push({event.time + kTraceIntervalFs, event.order, nullptr});
+  } else {
+    resource.interval_pending = false;
+  }
+}
+
+void Network::mark(unsigned resource) {
+  if (resources_[resource].dirty) return;
+  resources_[resource].dirty = true;
+  dirty_.push_back(resource);
+}
+
+void Network::decide(std::uint64_t now) {
+  for (const unsigned number : dirty_) {
+    Resource& resource = resources_[number];
+    resource.dirty = false;
+    if (resource.waiting() && resource.free_at_fs() <= now) serve(number, now);
+    if (resource.waiting() && !resource.wake_pending) {
+      resource.wake_pending = true;
+      push({resource.free_at_fs(), kWake | number, nullptr});
+    }
+    if (resource.traced() && !resource.interval_pending) {
+      resource.interval_pending = true;
+      push({(now / kTraceIntervalFs + 1) * kTraceIntervalFs, kInterval | number, nullptr});
+    }
+  }
+  dirty_.clear();
+}
+
+// The head of the message goes on at once, its end leaves when all bytes have passed; a slower
+// resource before this one lets it come later.
+void Network::serve(unsigned number, std::uint64_t now) {
+  Message& message = resources_[number].grant(now);
+  const Path& path = message.path;
+  message.tail_fs = std::max(message.tail_fs + path.steps[message.step].latency_fs,
+                             resources_[number].free_at_fs());
+  ++message.step;
+  if (message.step < path.count) {
+    push({now + path.steps[message.step].latency_fs, message.order, &message});
+  } else {
+    push({message.tail_fs + path.last_latency_fs, message.order, &message});
+  }
+}
+
+}  // namespace tern::noc

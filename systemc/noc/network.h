@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "systemc/noc/message.h"
+#include "systemc/noc/resource.h"
+
+namespace tern::noc {
+
+// Messages on their way through resources, without SystemC. Event driven: an event per resource on
+// the way and one for the delivery. What happens depends on times and on Message::order only, never
+// on the order of calls in an instant, provided that nothing is sent with a first latency of 0
+// outside of `run`.
+class Network {
+ public:
+  class Receiver {
+   public:
+    virtual ~Receiver() = default;
+    // `now` may lie ahead for a message that allows it.
+    virtual void delivered(Message& message, std::uint64_t now) = 0;
+  };
+
+  explicit Network(Receiver& receiver) : receiver_(receiver) {}
+
+  unsigned add_resource(std::string name, double gb_per_s, const qos::Settings& settings);
+  unsigned resources() const { return static_cast<unsigned>(resources_.size()); }
+  Resource& resource(unsigned n) { return resources_[n]; }
+  const Resource& resource(unsigned n) const { return resources_[n]; }
+
+  // The message leaves its sender at `now`.
+  void send(Message& message, std::uint64_t now);
+  // Time of the next event; UINT64_MAX: none.
+  std::uint64_t next() const { return events_.empty() ? UINT64_MAX : events_.front().time; }
+  // The least first latency of what is sent outside of `run`.
+  void set_lookahead(std::uint64_t fs) { lookahead_ = fs; }
+  // Everything up to and including `now`; and what follows within the lookahead, as long as it
+  // needs nobody but the resources and receivers of messages `ahead`: nothing can come between.
+  void run(std::uint64_t now);
+
+ private:
+  static constexpr std::uint64_t kTraceIntervalFs = 1'000'000'000;  // 1 us
+  // Orders of events that are not a message's.
+  static constexpr std::uint64_t kWake = std::uint64_t{1} << 63, kInterval = kWake | kWake >> 1;
+
+  struct Event {
+    std::uint64_t time, order;
+    Message* message;  // null: the resource in the low bits of order
+    bool operator>(const Event& other) const {
+      return time != other.time ? time > other.time : order > other.order;
+    }
+  };
+
+  static bool foreseen(const Event& event);
+  void push(const Event& event);
+  void handle(const Event& event);
+  void mark(unsigned resource);
+  void decide(std::uint64_t now);
+  void serve(unsigned resource, std::uint64_t now);
+
+  Receiver& receiver_;
+  std::uint64_t lookahead_ = 0;
+  std::deque<Resource> resources_;
+  std::vector<Event> events_;    // a heap, earliest first
+  std::vector<unsigned> dirty_;  // resources to decide about; none depends on another one
+};
+
+}  // namespace tern::noc

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/noc/noc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sw/spec/generated/address_map.h"
+#include "systemc/trace/sim_time.h"
+
+namespace tern::noc {
+
+namespace {
+// Message::order: the initiator, then its count of pieces.
+constexpr unsigned kSequenceBits = 44;
+}  // namespace
+
+Noc::Noc(sc_core::sc_module_name name, const NocConfig& config, const Shape& shape,
+         trace::Bus* trace)
+    : sc_module(name),
+      initiators("initiators"),
+      stacks("stack", shape.stacks),
+      cores("core", shape.cores),
+      registers("registers"),
+      network_(*this),
+      topology_(config, shape, network_) {
+  initiators.register_nb_transport_fw(this, &Noc::nb_transport_fw);
+  initiators.register_b_transport(this, &Noc::b_transport);
+  initiators.register_transport_dbg(this, &Noc::transport_dbg);
+  for (Target& stack : stacks) stack.register_nb_transport_bw(this, &Noc::hbm_answer);
+  const auto serve = [this](Message& message) {
+    auto& passage = static_cast<Passage&>(message);
+    access(passage);
+    answer(passage, false);
+  };
+  for (unsigned n = 0; n < shape.cores; ++n) {
+    psum_servers_.emplace_back(fmt::format("core{}_psum", n), serve);
+    register_servers_.emplace_back(fmt::format("core{}_registers", n), serve);
+  }
+  if (trace != nullptr) {
+    for (unsigned n = 0; n < network_.resources(); ++n) network_.resource(n).trace_to(trace);
+  }
+  SC_HAS_PROCESS(Noc);
+  SC_METHOD(wake_up);
+  sensitive << wake_;
+  dont_initialize();
+}
+
+unsigned Noc::attach(tlm::tlm_initiator_socket<>& socket, Initiator who) {
+  socket.bind(initiators);
+  who_.push_back(std::move(who));
+  sequence_.push_back(0);
+  return static_cast<unsigned>(who_.size()) - 1;
+}
+
+void Noc::reset_statistics() {
+  traffic_ = {};
+  for (unsigned n = 0; n < network_.resources(); ++n) network_.resource(n).reset_statistics();
+}
+
+tlm::tlm_response_status Noc::check(const Payload& payload) {
+  if (payload.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+  if (payload.get_data_length() == 0 || payload.get_streaming_width() < payload.get_data_length()) {
+    return tlm::TLM_BURST_ERROR_RESPONSE;
+  }
+  if (!payload.is_read() && !payload.is_write()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+  return tlm::TLM_OK_RESPONSE;
+}
+
+tlm::tlm_sync_enum Noc::nb_transport_fw(int initiator, Payload& payload, tlm::tlm_phase& phase,
+                                        sc_core::sc_time& delay) {
+  if (phase == tlm::END_RESP) return tlm::TLM_COMPLETED;
+  if (phase != tlm::BEGIN_REQ) {
+    SC_REPORT_ERROR(name(), "unexpected phase from an initiator");
+    return tlm::TLM_ACCEPTED;
+  }
+  if (const auto status = check(payload); status != tlm::TLM_OK_RESPONSE) {
+    payload.set_response_status(status);
+    return tlm::TLM_COMPLETED;
+  }
+  if (payload.has_mm()) payload.acquire();
+  const std::uint64_t begin = now_fs() + to_fs(delay);
+  auto* traffic = payload.get_extension<Traffic>();
+  if (traffic != nullptr &&
+      payload.get_address() % kPieceBytes + payload.get_data_length() <= kPieceBytes) {
+    Passage& passage = new_passage();
+    passage.payload = &payload;
+    passage.traffic = traffic;
+    passage.job = nullptr;
+    passage.initiator = static_cast<unsigned>(initiator);
+    enter(passage, begin);
+  } else {
+    Job& job = new_job();
+    job.payload = &payload;
+    job.initiator = static_cast<unsigned>(initiator);
+    job.blocking = false;
+    for (unsigned n = 0; n < kWindow && job.next < payload.get_data_length(); ++n) {
+      send_piece(job, begin);
+    }
+  }
+  schedule();
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+void Noc::b_transport(int initiator, Payload& payload, sc_core::sc_time& delay) {
+  if (delay != sc_core::SC_ZERO_TIME) sc_core::wait(delay);
+  delay = sc_core::SC_ZERO_TIME;
+  if (const auto status = check(payload); status != tlm::TLM_OK_RESPONSE) {
+    payload.set_response_status(status);
+    return;
+  }
+  Job& job = new_job();
+  job.payload = &payload;
+  job.initiator = static_cast<unsigned>(initiator);
+  job.blocking = true;
+  for (unsigned n = 0; n < kWindow && job.next < payload.get_data_length(); ++n) {
+    send_piece(job, now_fs());
+  }
+  schedule();
+  try {
+    while (job.under_way > 0) sc_core::wait(job.done);
+  } catch (...) {
+    abandon(job);  // the caller's buffer is about to go
+    throw;
+  }
+  free_jobs_.push_back(&job);
+}
+
+// A piece's data lie in the caller's buffer.
+void Noc::send_piece(Job& job, std::uint64_t begin_fs) {
+  const std::uint64_t address = job.payload->get_address() + job.next;
+  const std::uint64_t left = job.payload->get_data_length() - job.next;
+  const auto bytes = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(left, kPieceBytes - address % kPieceBytes));
+  Passage& passage = new_passage();
+  Payload& payload = passage.own;
+  payload.set_command(job.payload->get_command());
+  payload.set_address(address);
+  payload.set_data_ptr(job.payload->get_data_ptr() + job.next);
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  payload.set_byte_enable_ptr(nullptr);
+  passage.payload = &payload;
+  passage.traffic = payload.get_extension<Traffic>();
+  const auto* said = job.payload->get_extension<Traffic>();
+  passage.traffic->traffic_class =
+      said != nullptr ? said->traffic_class : who_[job.initiator].traffic_class;
+  passage.traffic->op = said != nullptr ? said->op : WriteOp::kStore;
+  passage.job = &job;
+  passage.initiator = job.initiator;
+  job.next += bytes;
+  ++job.under_way;
+  enter(passage, begin_fs);
+}
+
+void Noc::enter(Passage& passage, std::uint64_t begin_fs) {
+  passage.payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  Traffic& traffic = *passage.traffic;
+  traffic.traffic_class = std::min(traffic.traffic_class, kTrafficClasses - 1);
+  traffic.initiator = passage.initiator;
+  traffic.passage = passage.number;
+  traffic.fault = MemoryFault::kNone;
+  traffic.fault_address = 0;
+
+  passage.begin_fs = begin_fs;
+  passage.responding = false;
+  passage.ahead = false;
+  passage.unit = topology_.decode(passage.payload->get_address());
+  passage.order = std::uint64_t{passage.initiator} << kSequenceBits |
+                  (sequence_[passage.initiator]++ & ((std::uint64_t{1} << kSequenceBits) - 1));
+  passage.bytes = passage.payload->get_data_length();
+  passage.traffic_class = traffic.traffic_class;
+  const Initiator& who = who_[passage.initiator];
+  passage.path = passage.payload->is_write() ? topology_.data_to(who.die, who.host, passage.unit)
+                                             : topology_.message(who.die, who.host, passage.unit);
+  network_.send(passage, begin_fs);
+}
+
+void Noc::delivered(Message& message, std::uint64_t now) {
+  auto& passage = static_cast<Passage&>(message);
+  if (passage.responding) {
+    finish(passage, now);
+  } else {
+    reach_unit(passage);
+  }
+}
+
+void Noc::reach_unit(Passage& passage) {
+  switch (passage.unit.kind) {
+    case Unit::Kind::kNone:
+      passage.payload->set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      passage.traffic->fault = MemoryFault::kAddress;
+      passage.traffic->fault_address = passage.payload->get_address();
+      return answer(passage, true);
+    case Unit::Kind::kHbm: {
+      tlm::tlm_phase phase = tlm::BEGIN_REQ;
+      sc_core::sc_time delay;
+      const auto result =
+          stacks[passage.unit.index]->nb_transport_fw(*passage.payload, phase, delay);
+      if (result == tlm::TLM_COMPLETED) answer(passage, true);
+      return;
+    }
+    case Unit::Kind::kCore:
+      if (passage.unit.offset >= TERN_CORE_REGS_BASE) {
+        return register_servers_[passage.unit.index].push(passage);
+      }
+      if (passage.unit.offset >= TERN_CORE_PSUM_BASE) {
+        return psum_servers_[passage.unit.index].push(passage);
+      }
+      [[fallthrough]];
+    case Unit::Kind::kChipRegisters:
+      access(passage);
+      return answer(passage, true);
+  }
+}
+
+void Noc::access(Passage& passage) {
+  Payload& payload = *passage.payload;
+  const std::uint64_t address = payload.get_address();
+  payload.set_address(passage.unit.offset);
+  sc_core::sc_time delay;
+  Target& target = passage.unit.kind == Unit::Kind::kCore ? cores[passage.unit.index] : registers;
+  target->b_transport(payload, delay);
+  if (delay != sc_core::SC_ZERO_TIME) sc_core::wait(delay);
+  payload.set_address(address);
+  Traffic& traffic = *passage.traffic;
+  if (!payload.is_response_ok() && traffic.fault == MemoryFault::kNone) {
+    traffic.fault = payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE
+                        ? MemoryFault::kAddress
+                        : MemoryFault::kAccess;
+    traffic.fault_address = address;
+  }
+}
+
+tlm::tlm_sync_enum Noc::hbm_answer(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+  if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
+  answer(passages_[payload.get_extension<Traffic>()->passage], false);
+  return tlm::TLM_COMPLETED;
+}
+
+void Noc::answer(Passage& passage, bool resident) {
+  const Initiator& who = who_[passage.initiator];
+  passage.responding = true;
+  passage.ahead = who.early_answers && passage.job == nullptr;
+  passage.path = passage.payload->is_read() && passage.payload->is_response_ok()
+                     ? topology_.data_from(who.die, who.host, passage.unit, resident)
+                     : topology_.message(who.die, who.host, passage.unit);
+  network_.send(passage, now_fs());
+  schedule();
+}
+
+void Noc::finish(Passage& passage, std::uint64_t now) {
+  Payload& payload = *passage.payload;
+  ClassTraffic& traffic = traffic_[passage.traffic_class];
+  ++(payload.is_read() ? traffic.reads : traffic.writes);
+  (payload.is_read() ? traffic.read_bytes : traffic.write_bytes) += passage.bytes;
+  (payload.is_read() ? traffic.read_latency : traffic.write_latency).add(now - passage.begin_fs);
+
+  Job* job = passage.job;
+  const unsigned initiator = passage.initiator;
+  free_passages_.push_back(&passage);
+  if (job == nullptr) {
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = from_fs(now - now_fs());
+    initiators[static_cast<int>(initiator)]->nb_transport_bw(payload, phase, delay);
+    if (payload.has_mm()) payload.release();
+    return;
+  }
+  --job->under_way;
+  if (!payload.is_response_ok() && (job->status == tlm::TLM_OK_RESPONSE ||
+                                    passage.traffic->fault_address < job->fault_address)) {
+    job->status = payload.get_response_status();
+    job->fault = passage.traffic->fault;
+    job->fault_address = passage.traffic->fault_address;
+  }
+  const bool more = job->payload != nullptr && job->status == tlm::TLM_OK_RESPONSE &&
+                    job->next < job->payload->get_data_length();
+  if (more) {
+    send_piece(*job, now);
+  } else if (job->under_way == 0) {
+    end_job(*job);
+  }
+}
+
+void Noc::end_job(Job& job) {
+  if (job.payload == nullptr) {
+    free_jobs_.push_back(&job);
+    return;
+  }
+  Payload& payload = *job.payload;
+  payload.set_response_status(job.status);
+  if (auto* said = payload.get_extension<Traffic>()) {
+    said->fault = job.fault;
+    said->fault_address = job.fault_address;
+  }
+  if (job.blocking) return job.done.notify(sc_core::SC_ZERO_TIME);
+  const unsigned initiator = job.initiator;
+  free_jobs_.push_back(&job);
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay;
+  initiators[static_cast<int>(initiator)]->nb_transport_bw(payload, phase, delay);
+  if (payload.has_mm()) payload.release();
+}
+
+// The rest of the job goes through the network without touching the caller's buffer.
+void Noc::abandon(Job& job) {
+  if (job.under_way == 0) return free_jobs_.push_back(&job);
+  for (Passage& passage : passages_) {
+    if (passage.job == &job) passage.own.set_data_ptr(scratch_.data());
+  }
+  job.payload = nullptr;
+}
+
+Noc::Passage& Noc::new_passage() {
+  if (free_passages_.empty()) {
+    passages_.emplace_back();
+    passages_.back().number = static_cast<std::uint32_t>(passages_.size() - 1);
+    passages_.back().own.set_extension(new Traffic);  // the payload's from here on
+    free_passages_.push_back(&passages_.back());
+  }
+  Passage& passage = *free_passages_.back();
+  free_passages_.pop_back();
+  return passage;
+}
+
+Noc::Job& Noc::new_job() {
+  if (free_jobs_.empty()) {
+    jobs_.emplace_back();
+    free_jobs_.push_back(&jobs_.back());
+  }
+  Job& job = *free_jobs_.back();
+  free_jobs_.pop_back();
+  job.next = 0;
+  job.under_way = 0;
+  job.status = tlm::TLM_OK_RESPONSE;
+  job.fault = MemoryFault::kNone;
+  job.fault_address = 0;
+  return job;
+}
+
+void Noc::wake_up() {
+  wake_at_ = UINT64_MAX;
+  running_ = true;
+  network_.run(now_fs());
+  running_ = false;
+  schedule();
+}
+
+void Noc::schedule() {
+  const std::uint64_t next = network_.next();
+  if (running_ || next >= wake_at_) return;
+  wake_at_ = next;
+  wake_.notify(from_fs(next - now_fs()));
+}
+
+unsigned Noc::transport_dbg(int, Payload& payload) {
+  const std::uint64_t address = payload.get_address();
+  const Unit unit = topology_.decode(address);
+  if (unit.kind == Unit::Kind::kHbm) return stacks[unit.index]->transport_dbg(payload);
+  const Unit last = topology_.decode(address + std::max(payload.get_data_length(), 1u) - 1);
+  if (unit.kind == Unit::Kind::kNone || last.kind != unit.kind || last.index != unit.index) {
+    return 0;
+  }
+  payload.set_address(unit.offset);
+  Target& target = unit.kind == Unit::Kind::kCore ? cores[unit.index] : registers;
+  const unsigned count = target->transport_dbg(payload);
+  payload.set_address(address);
+  return count;
+}
+
+}  // namespace tern::noc

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "systemc/config/chip_config.h"
+#include "systemc/noc/message.h"
+#include "systemc/noc/network.h"
+
+namespace tern::noc {
+
+// Who answers an access.
+struct Unit {
+  enum class Kind : std::uint8_t { kNone, kHbm, kCore, kChipRegisters };
+  Kind kind = Kind::kNone;
+  unsigned index = 0;        // stack or core
+  std::uint64_t offset = 0;  // what the unit gets as address; HBM: the address itself
+};
+
+// What a chip consists of, as the network sees it.
+struct Shape {
+  unsigned cores = 1;
+  unsigned stacks = 1;
+  double stack_gb_per_s = 0;  // per direction: the pins
+};
+
+// Where units are, which resources a way between two places uses, and its latencies. Formulas:
+// README.md.
+class Topology {
+ public:
+  // Adds the resources to the network.
+  Topology(const NocConfig& config, const Shape& shape, Network& network);
+
+  unsigned dies() const { return dies_; }
+  unsigned die_of_core(unsigned core) const { return core * dies_ / shape_.cores; }
+  unsigned die_of_stack(unsigned stack) const { return stack * dies_ / shape_.stacks; }
+  unsigned die_of(const Unit& unit) const;
+
+  // Of an access that lies inside one unit (any piece inside a kilobyte does).
+  Unit decode(std::uint64_t address) const;
+
+  // The ways of an access from an initiator on `die` (host: through the host port): a request or
+  // acknowledgement without data, data to the unit, data from it. resident: a unit that answers in
+  // the instant in which the request comes, so that the port can be entered in it.
+  Path message(unsigned die, bool host, const Unit& unit) const;
+  Path data_to(unsigned die, bool host, const Unit& unit) const;
+  Path data_from(unsigned die, bool host, const Unit& unit, bool resident) const;
+
+  unsigned core_port(unsigned core) const { return core; }
+  unsigned stack_read_port(unsigned stack) const { return shape_.cores + 2 * stack; }
+  unsigned stack_write_port(unsigned stack) const { return shape_.cores + 2 * stack + 1; }
+  unsigned host_in() const { return shape_.cores + 2 * shape_.stacks; }
+  unsigned host_out() const { return host_in() + 1; }
+  // From die to the other one.
+  unsigned die_link(unsigned from) const { return host_in() + 2 + from; }
+
+ private:
+  class Way;
+
+  const Shape shape_;
+  const unsigned dies_;
+  const std::uint64_t hop_fs_, die_link_fs_;
+};
+
+// The shaper's settings for a resource that takes a flit per cycle.
+qos::Settings flit_settings(const QosConfig& config);
+
+}  // namespace tern::noc
