@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "systemc/core/core_options.h"
+
+namespace tern {
+
+namespace dma {
+class DmaRtl;
+}
+
+// What the Verilated DMA engines built by one factory have done so far.
+struct DmaStatistics {
+  std::vector<const dma::DmaRtl*> units;
+  std::uint64_t cycles_simulated() const;
+};
+
+// DMA engines for every back end: the model, the Verilated engine, or both in lockstep.
+// `statistics` must not be asked after the engines are gone.
+DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics);
+
+}  // namespace tern

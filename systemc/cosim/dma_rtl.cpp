@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/cosim/dma_rtl.h"
+
+#include <VDmaEngine.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "systemc/cosim/rtl_coverage.h"
+#include "systemc/cosim/wave_file.h"
+
+namespace tern::dma {
+
+namespace {
+
+constexpr unsigned kRingStride = TERN_REG_DMA_RING_SIZE_STRIDE;
+
+// request_t of dma_pkg.sv: write_op in the lowest bits, the address in the highest.
+template <typename Words>
+Request unpack_request(const Words& words, Port port, std::uint64_t cycle) {
+  const auto bits = [&words](unsigned lsb, unsigned width) {
+    std::uint64_t value = words[lsb / 32] >> (lsb % 32);
+    for (unsigned have = 32 - lsb % 32, w = lsb / 32 + 1; have < width; have += 32, ++w) {
+      value |= std::uint64_t{words[w]} << have;
+    }
+    return width == 64 ? value : value & ((std::uint64_t{1} << width) - 1);
+  };
+  Request request;
+  request.port = port;
+  request.cycle = cycle;
+  request.write_op = static_cast<unsigned>(bits(0, 2));
+  request.traffic_class = static_cast<unsigned>(bits(2, 2));
+  request.tag = static_cast<unsigned>(bits(4, 6));
+  request.bytes = static_cast<std::uint32_t>(bits(10, 11));
+  request.address = bits(21, 64);
+  return request;
+}
+
+// answer_t: error, tag, last, valid from the lowest bit on.
+std::uint16_t pack_answer(bool last, unsigned tag, Answer answer) {
+  return static_cast<std::uint16_t>((last ? static_cast<unsigned>(answer) : 0u) | tag << 2 |
+                                    (last ? 1u : 0u) << 8 | 1u << 9);
+}
+
+}  // namespace
+
+struct DmaRtl::Dut {
+  // The model's scopes enter and leave the thread's context of that moment: it has to be this one,
+  // and none that is gone, when there are several engines.
+  struct ThreadContext {
+    explicit ThreadContext(VerilatedContext* context) { Verilated::threadContextp(context); }
+    ~ThreadContext() { Verilated::threadContextp(Verilated::defaultContextp()); }
+  };
+
+  VerilatedContext context;
+  ThreadContext use{&context};
+  VDmaEngine model{&context, "rtl"};
+  std::unique_ptr<cosim::WaveFile> wave;
+  ~Dut() {
+    wave.reset();
+    Verilated::threadContextp(&context);
+    model.final();
+    cosim::write_rtl_coverage(&context);
+  }
+};
+
+DmaRtl::DmaRtl(const UnitConfig& config, Surroundings& surroundings, const WaveOptions& wave)
+    : surroundings_(surroundings), dut_(std::make_unique<Dut>()) {
+  if (config.descriptor_cycles > 255 || config.pace > 1023) {
+    throw std::logic_error("a DMA engine takes descriptor_cycles <= 255 and pace <= 1023");
+  }
+  VDmaEngine& model = dut_->model;
+  if (!wave.file.empty()) {
+    dut_->context.traceEverOn(true);
+    dut_->wave = std::make_unique<cosim::WaveFile>(wave, "rtl", "dma_engine",
+                                                   [&model](auto* fst) { model.trace(fst, 99); });
+  }
+  model.cfg_descriptor_cycles_i = static_cast<std::uint8_t>(config.descriptor_cycles);
+  model.cfg_pace_i = static_cast<std::uint16_t>(config.pace);
+  model.cfg_policy_i = static_cast<std::uint8_t>(config.policy);
+  std::uint64_t rates = 0;
+  for (auto& word : model.cfg_depth_i.m_storage) word = 0;
+  for (unsigned c = 0; c < 4; ++c) {
+    rates |= std::uint64_t{config.rate_256[c] & 0xffff} << (16 * c);
+    for (unsigned bit = 0; bit < 20; ++bit) {
+      const unsigned to = 20 * c + bit;
+      model.cfg_depth_i[to / 32] |= (config.depth[c] >> bit & 1) << (to % 32);
+    }
+  }
+  model.cfg_rate_i = rates;
+  model.rst_ni = 0;
+  model.clk_i = 0;
+  model.eval();
+  model.clk_i = 1;
+  model.eval();
+  model.rst_ni = 1;
+  beats_.reserve(kBurstBytes);
+}
+
+DmaRtl::~DmaRtl() = default;
+
+// Inputs of `cycle`: everything before it has happened.
+void DmaRtl::settle(std::uint64_t cycle) {
+  if (cycle < cycle_) throw std::logic_error("the DMA engine's RTL is past this cycle");
+  if (cycle > cycle_) advance(cycle - 1);
+}
+
+bool DmaRtl::write_register(std::uint64_t cycle, std::uint32_t offset, std::uint32_t value) {
+  settle(cycle);
+  VDmaEngine& model = dut_->model;
+  if (model.reg_valid_i != 0) {
+    throw std::logic_error("two register writes to a DMA engine in one cycle");
+  }
+  if (offset >= 0x1000) return false;
+  model.reg_valid_i = 1;
+  model.reg_write_i = 1;
+  model.reg_offset_i = static_cast<std::uint16_t>(offset);
+  model.reg_data_i = value;
+  model.eval();
+  if (model.reg_ok_o == 0) {
+    model.reg_valid_i = 0;
+    return false;
+  }
+  has_inputs_ = true;
+  return true;
+}
+
+// The port shows a register without a clock edge.
+std::uint32_t DmaRtl::look(std::uint32_t offset) {
+  VDmaEngine& model = dut_->model;
+  model.reg_valid_i = 1;
+  model.reg_write_i = 0;
+  model.reg_offset_i = static_cast<std::uint16_t>(offset);
+  model.eval();
+  return model.reg_data_o;
+}
+
+bool DmaRtl::read_register(std::uint64_t cycle, std::uint32_t offset, std::uint32_t& value) {
+  settle(cycle);
+  if (offset >= 0x1000) return false;
+  VDmaEngine& model = dut_->model;
+  const auto valid = model.reg_valid_i, write = model.reg_write_i;
+  const auto kept = model.reg_offset_i;
+  value = look(offset);
+  const bool known = model.reg_ok_o != 0;
+  model.reg_valid_i = valid;
+  model.reg_write_i = write;
+  model.reg_offset_i = kept;
+  return known;
+}
+
+bool DmaRtl::push_pair(std::uint64_t cycle, unsigned ring, const std::uint8_t* pair) {
+  settle(cycle);
+  VDmaEngine& model = dut_->model;
+  if (model.push_valid_i != 0) throw std::logic_error("two pairs for a DMA engine in one cycle");
+  model.push_ring_i = static_cast<std::uint8_t>(ring);
+  std::memcpy(model.push_pair_i.data(), pair, 32);
+  model.eval();
+  if (model.push_ready_o == 0) return false;
+  model.push_valid_i = 1;
+  has_inputs_ = true;
+  return true;
+}
+
+void DmaRtl::answer(std::uint64_t cycle, Port port, unsigned tag, Answer answer,
+                    const std::uint8_t* data) {
+  const auto p = static_cast<unsigned>(port);
+  const std::uint32_t bytes = port == Port::kWrite ? 1 : std::max(1u, bytes_[p][tag % kTags]);
+  Coming coming;
+  coming.last = cycle;
+  coming.first = cycle - (bytes - 1) / kBeatBytes;
+  if (coming.first < cycle_) {
+    throw std::logic_error("an answer to a DMA engine whose first beat is past");
+  }
+  coming.tag = tag;
+  coming.answer = answer;
+  if (port != Port::kWrite && data != nullptr && answer == Answer::kGood) {
+    std::memcpy(coming.data.data(), data, bytes);
+  }
+  auto& queue = coming_[p];
+  if (!queue.empty() && coming.first <= queue.back().last) {
+    throw std::logic_error("answers to a DMA engine overlap at a port");
+  }
+  queue.push_back(coming);
+}
+
+void DmaRtl::drive_answers() {
+  VDmaEngine& model = dut_->model;
+  model.fetch_answer_i = 0;
+  model.read_answer_i = 0;
+  model.write_answer_i = 0;
+  for (unsigned p = 0; p < kPorts; ++p) {
+    auto& queue = coming_[p];
+    if (queue.empty() || queue.front().first > cycle_) continue;
+    const Coming& coming = queue.front();
+    const bool last = coming.last == cycle_;
+    const std::uint16_t word = pack_answer(last, coming.tag, coming.answer);
+    const std::uint8_t* data = coming.data.data() + (cycle_ - coming.first) * kBeatBytes;
+    switch (static_cast<Port>(p)) {
+      case Port::kDescriptors:
+        model.fetch_answer_i = word;
+        std::memcpy(model.fetch_data_i.data(), data, kBeatBytes);
+        break;
+      case Port::kRead:
+        model.read_answer_i = word;
+        std::memcpy(model.read_data_i.data(), data, kBeatBytes);
+        break;
+      case Port::kWrite:
+        model.write_answer_i = word;
+        break;
+    }
+    if (last) queue.pop_front();
+  }
+}
+
+void DmaRtl::watch_writes(std::uint64_t cycle) {
+  VDmaEngine& model = dut_->model;
+  if (model.write_valid_o == 0) return;
+  const auto* data = reinterpret_cast<const std::uint8_t*>(model.write_data_o.data());
+  if (model.write_last_o == 0) {
+    beats_.insert(beats_.end(), data, data + model.write_bytes_o);
+    return;
+  }
+  Request request = unpack_request(model.write_request_o, Port::kWrite, cycle);
+  // An immediate may pass between the beats of another request.
+  const bool whole = model.write_immediate_o != 0;
+  if (!whole) {
+    beats_.insert(beats_.end(), data, data + model.write_bytes_o);
+    if (beats_.size() != request.bytes) {
+      throw std::logic_error("a write of a DMA engine has other bytes than its beats");
+    }
+  }
+  request.data = whole ? data : beats_.data();
+  surroundings_.request(request);
+  if (!whole) beats_.clear();
+}
+
+// Outputs of `cycle`, before its clock edge.
+void DmaRtl::watch(std::uint64_t cycle) {
+  VDmaEngine& model = dut_->model;
+  const auto ask = [this](const Request& request) {
+    bytes_[static_cast<unsigned>(request.port)][request.tag] = request.bytes;
+    surroundings_.request(request);
+  };
+  if (model.fetch_valid_o != 0)
+    ask(unpack_request(model.fetch_request_o, Port::kDescriptors, cycle));
+  if (model.read_valid_o != 0) ask(unpack_request(model.read_request_o, Port::kRead, cycle));
+  watch_writes(cycle);
+  if (model.taken_o != 0) begin_[model.taken_entry_o] = cycle;
+  if (model.done_o != 0) {
+    surroundings_.packet_done(begin_[model.done_entry_o], cycle, model.done_ring_o,
+                              model.done_bytes_o, model.done_pairs_o);
+  }
+}
+
+void DmaRtl::tick() {
+  VDmaEngine& model = dut_->model;
+  drive_answers();
+  model.clk_i = 0;
+  model.eval();
+  if (dut_->wave) dut_->wave->dump(cycle_, 0);
+  watch(cycle_);
+  const std::uint32_t stopping = model.stopping_o;
+  model.clk_i = 1;
+  model.eval();
+  if (dut_->wave) dut_->wave->dump(cycle_, 1);
+  model.reg_valid_i = 0;
+  model.push_valid_i = 0;
+  has_inputs_ = false;
+  for (unsigned ring = 0; stopping >> ring != 0; ++ring) {
+    if ((stopping >> ring & 1) == 0) continue;
+    const std::uint32_t at = ring * kRingStride;
+    const std::uint64_t low = look(at + TERN_REG_DMA_RING_FAULT_ADDRESS);
+    const std::uint64_t high = look(at + TERN_REG_DMA_RING_FAULT_ADDRESS + 4);
+    surroundings_.ring_stopped(cycle_, ring, look(at + TERN_REG_DMA_RING_FAULT),
+                               look(at + TERN_REG_DMA_RING_FAULT_INDEX), low | high << 32);
+    model.reg_valid_i = 0;
+  }
+  ++cycle_;
+  ++simulated_;
+}
+
+// No cycle changes anything before the next input.
+bool DmaRtl::quiet() const {
+  return !has_inputs_ && dut_->model.idle_o != 0;
+}
+
+std::uint64_t DmaRtl::next_cycle() const {
+  if (!quiet()) return cycle_;
+  std::uint64_t next = UINT64_MAX;
+  for (const auto& queue : coming_) {
+    if (!queue.empty()) next = std::min(next, std::max(cycle_, queue.front().first));
+  }
+  return next;
+}
+
+void DmaRtl::advance(std::uint64_t cycle) {
+  while (cycle_ <= cycle) {
+    const std::uint64_t next = next_cycle();
+    if (next > cycle) {
+      cycle_ = cycle + 1;
+      return;
+    }
+    cycle_ = next;
+    tick();
+  }
+}
+
+bool DmaRtl::at_rest() const {
+  if (has_inputs_ || dut_->model.rest_o == 0) return false;
+  return std::all_of(coming_.begin(), coming_.end(), [](const auto& q) { return q.empty(); });
+}
+
+}  // namespace tern::dma

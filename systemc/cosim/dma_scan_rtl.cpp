@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/cosim/dma_scan_rtl.h"
+
+#include <VDmaScan.h>
+
+#include <cstring>
+
+#include "systemc/cosim/rtl_coverage.h"
+
+namespace tern {
+
+struct DmaScanRtl::Dut {
+  VerilatedContext context;
+  VDmaScan model{&context, "rtl"};
+  ~Dut() {
+    model.final();
+    cosim::write_rtl_coverage(&context);
+  }
+};
+
+DmaScanRtl::DmaScanRtl() : dut_(std::make_unique<Dut>()) {
+  dut_->model.rst_ni = 0;
+  clear(0);
+  dut_->model.rst_ni = 1;
+}
+
+DmaScanRtl::~DmaScanRtl() = default;
+
+std::optional<DmaScanRtl::Packet> DmaScanRtl::scan(unsigned ring, const dma::model::Pair& pair,
+                                                   unsigned phase, std::uint32_t index) {
+  VDmaScan& model = dut_->model;
+  model.clk_i = 0;
+  model.clear_i = 0;
+  model.valid_i = 1;
+  model.ring_i = static_cast<std::uint8_t>(ring);
+  std::memcpy(model.tx_i.m_storage, pair.tx.word, sizeof pair.tx.word);
+  std::memcpy(model.rx_i.m_storage, pair.rx.word, sizeof pair.rx.word);
+  model.phase_check_i = phase != kAnyPhase;
+  model.phase_i = phase & 3;
+  model.index_i = index;
+  model.eval();
+  std::optional<Packet> packet;
+  if (model.packet_valid_o != 0) {
+    // dma_pkg::ready_t, from its last field on.
+    unsigned bit = 0;
+    const auto take = [&](unsigned width) {
+      std::uint64_t bits = model.packet_o.m_storage[bit / 32];
+      if (bit / 32 < 3) bits |= std::uint64_t{model.packet_o.m_storage[bit / 32 + 1]} << 32;
+      bits = (bits >> bit % 32) & ((std::uint64_t{1} << width) - 1);
+      bit += width;
+      return static_cast<std::uint32_t>(bits);
+    };
+    packet.emplace();
+    packet->expected_crc = take(32);
+    packet->crc = take(2);
+    packet->dst_dtype = take(2);
+    packet->src_dtype = take(2);
+    packet->op = take(4);
+    packet->bytes = take(23);
+    packet->pairs = take(7);
+    packet->index = take(24);
+    packet->fault = take(5);
+  }
+  tick();
+  return packet;
+}
+
+void DmaScanRtl::clear(std::uint32_t rings) {
+  dut_->model.clk_i = 0;
+  dut_->model.valid_i = 0;
+  dut_->model.clear_i = static_cast<std::uint16_t>(rings);
+  dut_->model.eval();
+  tick();
+}
+
+void DmaScanRtl::tick() {
+  dut_->model.clk_i = 1;
+  dut_->model.eval();
+}
+
+}  // namespace tern
