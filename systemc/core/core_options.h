@@ -9,6 +9,7 @@
 
 #include "systemc/config/chip_config.h"
 #include "systemc/core/sequencer.h"
+#include "systemc/dma/unit.h"
 #include "systemc/engines/exp_unit.h"
 #include "systemc/engines/tensor_datapath.h"
 #include "systemc/engines/wave_options.h"
@@ -36,12 +37,20 @@ using ExpFactory = std::function<std::unique_ptr<ExpUnit>(TensorBackend)>;
 // The fast model; RunError for the back ends that need Verilated RTL.
 std::unique_ptr<ExpUnit> make_model_exp(TensorBackend backend);
 
+// What stands behind the ports of a core's DMA engines; name: "core0 dma3".
+using DmaFactory = std::function<dma::UnitFactory(TensorBackend, const std::string& name)>;
+
+// The model; RunError for the back ends that need Verilated RTL.
+dma::UnitFactory make_model_dma(TensorBackend backend, const std::string& name);
+
 struct CoreOptions {
   WaveOptions wave;
   DescribeInstruction describe;
   DatapathFactory make_datapath = make_model_datapath;
   TensorBackend exp = TensorBackend::kModel;
   ExpFactory make_exp = make_model_exp;
+  TensorBackend dma = TensorBackend::kModel;
+  DmaFactory make_dma = make_model_dma;
   // Lines that GpSimd programs log; without it they go to standard error.
   std::function<void(const std::string& line)> program_log;
 };

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "systemc/core/control_check.h"
+#include "systemc/core/dma_check.h"
 #include "systemc/core/elementwise_check.h"
 #include "systemc/core/field_checker.h"
 #include "systemc/core/instruction_info.h"
@@ -21,7 +22,6 @@ class Checker : public FieldChecker {
 
   void header() const;
   void none() const { zeros_from(sizeof(tern_header_t)); }
-  void dma_trigger() const;
   void custom_op() const;
 };
 
@@ -30,12 +30,6 @@ void Checker::header() const {
   field(header.wait_cond <= TERN_WAIT_COND_LT, offsetof(tern_header_t, wait_cond));
   field(header.upd_op <= TERN_UPD_OP_WR_IMM, offsetof(tern_header_t, upd_op));
   field(header.upd_when <= TERN_UPD_WHEN_READ, offsetof(tern_header_t, upd_when));
-}
-
-void Checker::dma_trigger() const {
-  field(in_.dma_trigger.ring < 16, offsetof(tern_instr_dma_trigger_t, ring));
-  field(in_.dma_trigger.reserved == 0, offsetof(tern_instr_dma_trigger_t, reserved));
-  zeros_from(offsetof(tern_instr_dma_trigger_t, pad));
 }
 
 void Checker::custom_op() const {
@@ -57,6 +51,7 @@ std::optional<InstructionFault> check_instruction(const Operation& operation, un
     return InstructionFault{TERN_ERROR_ILLEGAL_OPCODE, opcode};
   const Checker checker(operation, limits);
   const ControlChecker control(operation, limits);
+  const DmaChecker dma(operation, limits);
   const TensorChecker tensor(operation, limits);
   const MxChecker mx(operation, limits);
   const ElementwiseChecker elementwise(operation, queue, limits);
@@ -69,8 +64,16 @@ std::optional<InstructionFault> check_instruction(const Operation& operation, un
         checker.no_extension();
         break;
       case TERN_OPCODE_DMA_TRIGGER:
-        checker.dma_trigger();
-        checker.no_extension();
+        dma.trigger();
+        dma.no_extension();
+        break;
+      case TERN_OPCODE_DMA_COPY:
+        dma.copy();
+        dma.no_extension();
+        break;
+      case TERN_OPCODE_DMA_INDIRECT:
+        dma.indirect();
+        dma.no_extension();
         break;
       case TERN_OPCODE_EXTEND:
         control.extend();

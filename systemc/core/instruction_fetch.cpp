@@ -16,11 +16,11 @@ void InstructionFetch::request(std::uint32_t block, sc_core::sc_time latency) {
   const std::uint32_t first = block * kBlock;
   const std::uint32_t count = std::min(kBlock, length_ - first);
   Block& place = blocks_[block % kKept];
-  sc_core::sc_time delay = latency;
+  place.read.wait_for_it();  // of a block that nobody has come to
   place.number = block;
-  place.good =
-      read_(address(first), place.instructions.data(), count * TERN_INSTRUCTION_BYTES, &delay);
-  place.arrival = sc_core::sc_time_stamp() + delay;
+  place.latency = latency;
+  place.read.start(send_, address(first), place.instructions.data(),
+                   count * TERN_INSTRUCTION_BYTES);
 }
 
 const tern_instruction_t* InstructionFetch::at(std::uint32_t index) {
@@ -28,9 +28,11 @@ const tern_instruction_t* InstructionFetch::at(std::uint32_t index) {
   Block& place = blocks_[block % kKept];
   if (block != current_) {
     if (place.number != block) request(block, first_latency_);
-    const sc_core::sc_time now = sc_core::sc_time_stamp();
-    if (place.arrival > now) sc_core::wait(place.arrival - now);
-    if (!place.good) return nullptr;
+    place.read.wait_for_it();
+    const sc_core::sc_time now = sc_core::sc_time_stamp(),
+                           arrival = place.read.end() + place.latency;
+    if (arrival > now) sc_core::wait(arrival - now);
+    if (!place.read.good()) return nullptr;
     current_ = block;
     const std::uint32_t next = block + 1;
     if (std::uint64_t{next} * kBlock < length_ && blocks_[next % kKept].number != next)

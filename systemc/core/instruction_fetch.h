@@ -8,6 +8,7 @@
 #include <systemc>
 
 #include "sw/spec/generated/isa.h"
+#include "systemc/core/memory_read.h"
 
 namespace tern {
 
@@ -18,12 +19,8 @@ class InstructionFetch {
   static constexpr unsigned kBlock = 64;  // instructions
   static constexpr unsigned kKept = 16;   // blocks
 
-  // Reads memory: returns false on a bus error, adds the time it takes to *delay.
-  using Read = std::function<bool(std::uint64_t address, void* data, unsigned bytes,
-                                  sc_core::sc_time* delay)>;
-
-  InstructionFetch(Read read, sc_core::sc_time first_latency)
-      : read_(std::move(read)), first_latency_(first_latency) {}
+  InstructionFetch(MemoryRead::Send send, sc_core::sc_time first_latency)
+      : send_(std::move(send)), first_latency_(first_latency) {}
 
   void start(std::uint64_t base, std::uint32_t length);
   // Instruction `index`, or null on a bus error. Blocks the calling SC_THREAD until it has arrived.
@@ -39,12 +36,12 @@ class InstructionFetch {
   struct Block {
     std::uint32_t number = kNone;
     std::array<tern_instruction_t, kBlock> instructions;
-    sc_core::sc_time arrival;
-    bool good = false;
+    MemoryRead read;
+    sc_core::sc_time latency;  // from the end of the read to the sequencer
   };
   void request(std::uint32_t block, sc_core::sc_time latency);
 
-  Read read_;
+  MemoryRead::Send send_;
   sc_core::sc_time first_latency_;
   std::uint64_t base_ = 0;
   std::uint32_t length_ = 0;

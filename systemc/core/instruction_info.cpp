@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "sw/spec/generated/registers.h"
 #include "systemc/engines/access_pattern.h"
 #include "systemc/numerics/dtype.h"
 
@@ -98,6 +99,23 @@ std::string instruction_args(const Operation& operation, unsigned index) {
       for (const std::uint16_t count : instruction.dma_trigger.count) pairs += count;
       return fmt::format(R"({{"index":{},"ring":{},"pairs":{}}})", index,
                          instruction.dma_trigger.ring, pairs);
+    }
+    case TERN_OPCODE_DMA_COPY: {
+      const auto& in = instruction.dma_copy;
+      const unsigned run = in.length == 0 ? TERN_DESCRIPTOR_MAX_LENGTH : in.length;
+      return fmt::format(R"({{"index":{},"ring":{},"runs":{},"run_bytes":{},"src":"{:#x}",)"
+                         R"("dst":"{:#x}"}})",
+                         index, in.ring, std::uint64_t{in.count[0]} * in.count[1] * in.count[2],
+                         run, std::uint64_t{in.src_hi} << 32 | in.src_lo,
+                         std::uint64_t{in.dst_hi} << 32 | in.dst_lo);
+    }
+    case TERN_OPCODE_DMA_INDIRECT: {
+      const auto& in = instruction.dma_indirect;
+      return fmt::format(R"({{"index":{},"ring":{},"P":{},"row_bytes":{},"direction":"{}",)"
+                         R"("tile":"{}"}})",
+                         index, in.ring, in.partitions, in.length,
+                         in.direction == TERN_DMA_DIRECTION_GATHER ? "gather" : "scatter",
+                         place({in.tile, 1, 1, 1, 0}));
     }
     case TERN_OPCODE_LOAD_STATIONARY: {
       const auto& in = instruction.load_stationary;

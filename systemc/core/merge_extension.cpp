@@ -42,8 +42,11 @@ Operands operands_of(tern_instruction_t& in) {
     case TERN_OPCODE_IOTA:
     case TERN_OPCODE_AFFINE_SELECT:
       return patterns(&in.affine.dst, &in.affine.src, nullptr);
+    case TERN_OPCODE_DMA_INDIRECT:
+      return {{&in.dma_indirect.tile, nullptr, &in.dma_indirect.index}, {}};
     case TERN_OPCODE_NOP:
     case TERN_OPCODE_HALT:
+    case TERN_OPCODE_DMA_COPY:  // system addresses: move_addresses()
     case TERN_OPCODE_DMA_TRIGGER:
     case TERN_OPCODE_CUSTOM_OP:
     case TERN_OPCODE_SENDRECV:
@@ -62,6 +65,25 @@ InstructionFault illegal(std::size_t byte) {
   return {TERN_ERROR_ILLEGAL_FIELD, static_cast<std::uint32_t>(byte)};
 }
 
+// Registers move the system addresses of dma_copy by signed distances; the engines judge where they
+// end.
+void move_addresses(Operation& operation, const ScalarRegisters& registers) {
+  tern_instr_dma_copy_t& in = operation.instruction.dma_copy;
+  Extend& extension = operation.extension;
+  const auto move = [&](std::uint8_t* reg, std::uint32_t* low, std::uint32_t* high) {
+    if (*reg == 0) return;
+    const std::uint64_t address =
+        (std::uint64_t{*high} << 32 | *low) +
+        static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(registers[*reg])});
+    *low = static_cast<std::uint32_t>(address);
+    *high = static_cast<std::uint32_t>(address >> 32);
+    *reg = 0;
+    operation.dynamic_address = true;
+  };
+  move(&extension.dst_reg, &in.dst_lo, &in.dst_hi);
+  move(&extension.src0_reg, &in.src_lo, &in.src_hi);
+}
+
 }  // namespace
 
 std::optional<InstructionFault> resolve_registers(Operation& operation,
@@ -69,6 +91,7 @@ std::optional<InstructionFault> resolve_registers(Operation& operation,
   tern_instruction_t& in = operation.instruction;
   Extend& extension = operation.extension;
   const Operands operands = operands_of(in);
+  if (operation.opcode() == TERN_OPCODE_DMA_COPY) move_addresses(operation, registers);
 
   const std::array<std::uint8_t, 3> added{extension.dst_reg, extension.src0_reg,
                                           extension.src1_reg};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/config/user_error.h"
 #include "systemc/core/core_options.h"
+#include "systemc/dma/unit_model.h"
 #include "systemc/engines/tensor_model.h"
 
 namespace tern {
@@ -18,6 +19,11 @@ void require_model(const std::string& unit, TensorBackend backend) {
 std::unique_ptr<ExpUnit> make_model_exp(TensorBackend backend) {
   require_model("exp", backend);
   return make_exp_model();
+}
+
+dma::UnitFactory make_model_dma(TensorBackend backend, const std::string&) {
+  require_model("dma", backend);
+  return dma::make_unit_model;
 }
 
 std::unique_ptr<TensorDatapath> make_model_datapath(const DatapathRequest& request) {

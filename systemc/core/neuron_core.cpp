@@ -11,6 +11,8 @@
 #include "sw/spec/generated/registers.h"
 #include "systemc/config/user_error.h"
 #include "systemc/core/instruction_info.h"
+#include "systemc/noc/traffic.h"
+#include "systemc/numerics/near_memory.h"
 
 namespace tern {
 
@@ -106,10 +108,15 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
           build_sequencer(TERN_QUEUE_TENSOR, config), build_sequencer(TERN_QUEUE_VECTOR, config),
           build_sequencer(TERN_QUEUE_SCALAR, config), build_sequencer(TERN_QUEUE_GPSIMD, config),
           build_sequencer(TERN_QUEUE_SYNC, config)},
-      registers_(context_, queues()) {
+      registers_(context_, queues()),
+      scalar_dge_("dge_scalar", dma_config, index, *this, bus, process_, "dge scalar"),
+      sync_dge_("dge_sync", dma_config, index, *this, bus, process_, "dge sync"),
+      gpsimd_dge_(dma_config, config.gpsimd.clock_ghz, index, sbuf_.access(),
+                  sbuf_.partition_bytes(), *this) {
   for (unsigned e = 0; e < kDmaEngines; ++e) {
-    dma_[e] =
-        std::make_unique<DmaEngine>(fmt::format("dma{}", e).c_str(), dma_config, e, bus, process_);
+    dma_[e] = std::make_unique<dma::Engine>(
+        fmt::format("dma{}", e).c_str(), dma_config, e, bus, process_,
+        options.make_dma(options.dma, fmt::format("{} dma{}", process_, e)));
     dma_[e]->set_error_handler([this, e](unsigned ring, unsigned code, std::uint64_t detail) {
       context_.errors.report(code, 16 + e, ring, static_cast<std::uint32_t>(detail));
       context_.status_changed();
@@ -118,9 +125,20 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
     dma_ports_[e]->socket.bind(dma_[e]->registers);
   }
 
-  engines_[TERN_QUEUE_GPSIMD]->set_program_runner(
-      [this](const tern_instr_custom_op_t& in) { return run_program(in); });
+  engines_[TERN_QUEUE_GPSIMD]->set_program_runner([this](const tern_instruction_t& in) {
+    return in.header.opcode == TERN_OPCODE_CUSTOM_OP ? run_custom_op(in.custom_op)
+                                                     : run_indirect(in.dma_indirect);
+  });
+  const auto drive = [this](unsigned queue, dge::HwDge& generator) {
+    engines_[queue]->set_program_runner([&generator](const tern_instruction_t& in) {
+      generator.execute(in.dma_copy);
+      return ProgramOutcome{};
+    });
+  };
+  drive(TERN_QUEUE_SCALAR, scalar_dge_);
+  drive(TERN_QUEUE_SYNC, sync_dge_);
 
+  fetch.register_nb_transport_bw(this, &NeuronCore::fetch_answer);
   window.register_b_transport(this, &NeuronCore::b_transport);
   window.register_transport_dbg(this, &NeuronCore::transport_dbg);
   SC_METHOD(drive_irq);
@@ -166,10 +184,7 @@ std::unique_ptr<Sequencer> NeuronCore::build_sequencer(unsigned queue, const Cor
       queue == TERN_QUEUE_TENSOR ? static_cast<QueueEngine&>(tensor_) : *engines_[queue];
   return std::make_unique<Sequencer>(
       fmt::format("queue_{}", queue_name(queue)).c_str(), queue, context_, engine,
-      clock_ghz(queue, config),
-      [this](std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time* delay) {
-        return read_memory(address, data, bytes, delay);
-      },
+      clock_ghz(queue, config), [this](Payload& payload) { send_fetch(payload); },
       sc_core::sc_time(config.fetch_latency_ns, sc_core::SC_NS), process_);
 }
 
@@ -197,15 +212,29 @@ std::string NeuronCore::describe_stall() const {
 }
 
 bool NeuronCore::at_rest() const {
-  if (!tensor_.idle()) return false;
+  if (!tensor_.idle() || !scalar_dge_.idle() || !sync_dge_.idle()) return false;
   for (const auto& engine : engines_) {
     if (engine != nullptr && !engine->idle()) return false;
   }
   return std::all_of(dma_.begin(), dma_.end(), [](const auto& dma) { return dma->at_rest(); });
 }
 
-bool NeuronCore::read_memory(std::uint64_t address, void* data, unsigned bytes,
-                             sc_core::sc_time* delay) {
+void NeuronCore::send_fetch(Payload& payload) {
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay;
+  if (fetch->nb_transport_fw(payload, phase, delay) == tlm::TLM_COMPLETED) {
+    MemoryRead::answer(payload);
+  }
+}
+
+tlm::tlm_sync_enum NeuronCore::fetch_answer(Payload& payload, tlm::tlm_phase& phase,
+                                            sc_core::sc_time&) {
+  if (phase != tlm::BEGIN_RESP) return tlm::TLM_ACCEPTED;
+  MemoryRead::answer(payload);
+  return tlm::TLM_COMPLETED;
+}
+
+bool NeuronCore::read_memory(std::uint64_t address, void* data, unsigned bytes) {
   Payload payload;
   payload.set_read();
   payload.set_address(address);
@@ -213,20 +242,20 @@ bool NeuronCore::read_memory(std::uint64_t address, void* data, unsigned bytes,
   payload.set_data_length(bytes);
   payload.set_streaming_width(bytes);
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  fetch->b_transport(payload, *delay);
+  sc_core::sc_time delay;
+  fetch->b_transport(payload, delay);
+  if (delay != sc_core::SC_ZERO_TIME) wait(delay);
   return payload.is_response_ok();
 }
 
 // The file is read when the instruction begins, the program runs when it has arrived. A failure
 // shows when it happens: after the cycles until then.
-ProgramOutcome NeuronCore::run_program(const tern_instr_custom_op_t& instruction) {
+ProgramOutcome NeuronCore::run_custom_op(const tern_instr_custom_op_t& instruction) {
   const std::uint64_t address = std::uint64_t{instruction.code_hi} << 32 | instruction.code_lo;
   std::vector<std::uint8_t> file(instruction.code_bytes);
-  sc_core::sc_time delay;
-  if (!read_memory(address, file.data(), instruction.code_bytes, &delay)) {
+  if (!read_memory(address, file.data(), instruction.code_bytes)) {
     return {0, TERN_ERROR_BUS, instruction.code_lo};
   }
-  wait(delay);
   const std::uint64_t begin = gpsimd_clock_.now();
   gpsimd_clock_.wait_for(begin);
   const gpsimd::CustomResult result = custom_operator_.run(instruction, std::move(file));
@@ -235,6 +264,40 @@ ProgramOutcome NeuronCore::run_program(const tern_instr_custom_op_t& instruction
   gpsimd_clock_.wait_for(begin + result.cycles);
   context_.errors.note_program(result.processor, fault.reason, fault.value);
   return {0, TERN_ERROR_CUSTOM_OP, fault.pc};
+}
+
+ProgramOutcome NeuronCore::run_indirect(const tern_instr_dma_indirect_t& instruction) {
+  const auto fault = gpsimd_dge_.execute(instruction);
+  if (!fault) return {};
+  if (fault->code == TERN_ERROR_DMA_INDEX) context_.errors.note_program(0, 0, fault->value);
+  return {0, fault->code, fault->detail};
+}
+
+bool NeuronCore::push_pair(unsigned engine, unsigned ring, const std::uint8_t* pair) {
+  return dma_[engine]->push_pair(ring, pair);
+}
+
+void NeuronCore::doorbell(unsigned engine, unsigned ring, unsigned pairs) {
+  dma_[engine]->doorbell(ring, pairs);
+}
+
+bool NeuronCore::stopped(unsigned engine, unsigned ring) {
+  return dma_[engine]->ring_stopped(ring);
+}
+
+std::uint32_t NeuronCore::head(unsigned engine, unsigned ring) {
+  return dma_[engine]->ring_head(ring);
+}
+
+// The descriptor generator of GpSimd begins with a ring where the engine does.
+void NeuronCore::note_ring_registers(const Payload& payload, std::uint64_t offset) {
+  for (unsigned done = 0; done + 4 <= payload.get_data_length(); done += 4) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, payload.get_data_ptr() + done, sizeof value);
+    gpsimd_dge_.register_written(static_cast<unsigned>(offset / TERN_CORE_DMA_STRIDE),
+                                 static_cast<std::uint32_t>(offset % TERN_CORE_DMA_STRIDE + done),
+                                 value);
+  }
 }
 
 void NeuronCore::trigger_dma(const tern_instr_dma_trigger_t& instruction) {
@@ -277,6 +340,10 @@ tlm::tlm_response_status NeuronCore::access(Payload& payload, sc_core::sc_time& 
     return tlm::TLM_BURST_ERROR_RESPONSE;
   const std::uint64_t address = payload.get_address();
   if (address < TERN_CORE_PSUM_BASE) return access_sbuf(payload);
+  if (const auto* traffic = payload.get_extension<Traffic>();
+      payload.is_write() && traffic != nullptr && traffic->op != WriteOp::kStore) {
+    return tlm::TLM_COMMAND_ERROR_RESPONSE;  // only memories add
+  }
   if (address >= TERN_CORE_DMA_BASE)
     return access_dma(payload, address - TERN_CORE_DMA_BASE, delay);
   // Registers and PSUM have effects at a moment: let it come.
@@ -304,13 +371,23 @@ tlm::tlm_response_status NeuronCore::access_sbuf(Payload& payload) {
   }
   const bool write = payload.is_write();
   if (!write && !payload.is_read()) return tlm::TLM_OK_RESPONSE;
+  const auto* traffic = payload.get_extension<Traffic>();
+  const WriteOp op = write && traffic != nullptr ? traffic->op : WriteOp::kStore;
+  const unsigned word = op == WriteOp::kAddFp32 ? 4 : op == WriteOp::kAddBf16 ? 2 : 1;
+  if (first % word != 0 || length % word != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   unsigned char* data = payload.get_data_ptr();
   for (std::uint64_t address = first; length > 0;) {
     const std::uint64_t offset = address % TERN_CORE_SBUF_STRIDE;
     const std::uint64_t piece = std::min(length, sbuf_.partition_bytes() - offset);
     std::uint8_t* bytes =
         sbuf_.partition(static_cast<unsigned>(address / TERN_CORE_SBUF_STRIDE)) + offset;
-    std::memcpy(write ? bytes : data, write ? data : bytes, piece);
+    if (op == WriteOp::kAddFp32) {
+      numerics::add_to_memory_fp32(bytes, data, piece);
+    } else if (op == WriteOp::kAddBf16) {
+      numerics::add_to_memory_bf16(bytes, data, piece);
+    } else {
+      std::memcpy(write ? bytes : data, write ? data : bytes, piece);
+    }
     data += piece;
     address += piece;
     length -= piece;
@@ -386,6 +463,7 @@ tlm::tlm_response_status NeuronCore::access_dma(Payload& payload, std::uint64_t 
   payload.set_address(offset % TERN_CORE_DMA_STRIDE);
   dma_ports_[offset / TERN_CORE_DMA_STRIDE]->socket->b_transport(payload, delay);
   payload.set_address(address);
+  if (payload.is_write() && payload.is_response_ok()) note_ring_registers(payload, offset);
   return payload.get_response_status();
 }
 

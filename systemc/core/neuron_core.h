@@ -17,7 +17,9 @@
 #include "systemc/core/core_registers.h"
 #include "systemc/core/sbuf.h"
 #include "systemc/core/sequencer.h"
-#include "systemc/dma/dma_engine.h"
+#include "systemc/dge/hw_dge.h"
+#include "systemc/dge/sw_dge.h"
+#include "systemc/dma/engine.h"
 #include "systemc/engines/pipelined_engine.h"
 #include "systemc/engines/tensor_engine.h"
 #include "systemc/gpsimd/custom_operator.h"
@@ -27,7 +29,7 @@ namespace tern {
 
 // One NeuronCore: five queues and their engines, semaphores, SBUF, PSUM, 16 DMA engines.
 // Needs a time resolution of 1 fs.
-class NeuronCore : public sc_core::sc_module {
+class NeuronCore : public sc_core::sc_module, private dge::RingPort {
  public:
   static constexpr unsigned kDmaEngines = TERN_CORE_DMA_COUNT;
 
@@ -51,7 +53,7 @@ class NeuronCore : public sc_core::sc_module {
   const Sequencer& queue(unsigned q) const { return *sequencers_[q]; }
   const CoreRegisters& registers() const { return registers_; }
   const ErrorLog& errors() const { return context_.errors; }
-  DmaEngine& dma(unsigned engine) { return *dma_[engine]; }
+  dma::Engine& dma(unsigned engine) { return *dma_[engine]; }
 
  private:
   SC_HAS_PROCESS(NeuronCore);
@@ -72,9 +74,20 @@ class NeuronCore : public sc_core::sc_module {
   tlm::tlm_response_status access_dma(Payload& payload, std::uint64_t offset,
                                       sc_core::sc_time& delay);
 
-  bool read_memory(std::uint64_t address, void* data, unsigned bytes, sc_core::sc_time* delay);
-  ProgramOutcome run_program(const tern_instr_custom_op_t& instruction);
+  void send_fetch(Payload& payload);
+  tlm::tlm_sync_enum fetch_answer(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&);
+  // Blocks the calling SC_THREAD; false on a bus error.
+  bool read_memory(std::uint64_t address, void* data, unsigned bytes);
+  ProgramOutcome run_custom_op(const tern_instr_custom_op_t& instruction);
+  ProgramOutcome run_indirect(const tern_instr_dma_indirect_t& instruction);
+  void note_ring_registers(const Payload& payload, std::uint64_t offset);
   bool at_rest() const;
+  // dge::RingPort
+  bool push_pair(unsigned engine, unsigned ring, const std::uint8_t* pair) override;
+  void doorbell(unsigned engine, unsigned ring, unsigned pairs) override;
+  bool stopped(unsigned engine, unsigned ring) override;
+  std::uint32_t head(unsigned engine, unsigned ring) override;
+
   void trigger_dma(const tern_instr_dma_trigger_t& instruction);
   void drive_irq();
   std::unique_ptr<TensorDatapath> build_datapath(TensorBackend backend, const CoreOptions& options);
@@ -97,8 +110,10 @@ class NeuronCore : public sc_core::sc_module {
       engines_;  // none for the tensor queue
   std::array<std::unique_ptr<Sequencer>, TERN_QUEUE_COUNT> sequencers_;
   CoreRegisters registers_;
-  std::array<std::unique_ptr<DmaEngine>, kDmaEngines> dma_;
+  std::array<std::unique_ptr<dma::Engine>, kDmaEngines> dma_;
   std::array<std::unique_ptr<DmaPort>, kDmaEngines> dma_ports_;
+  dge::HwDge scalar_dge_, sync_dge_;
+  dge::SwDge gpsimd_dge_;
   sc_core::sc_event irq_changed_;
 };
 

@@ -15,14 +15,14 @@
 namespace tern {
 
 Sequencer::Sequencer(sc_core::sc_module_name name, unsigned queue, CoreContext& context,
-                     QueueEngine& engine, double clock_ghz, InstructionFetch::Read read,
+                     QueueEngine& engine, double clock_ghz, MemoryRead::Send fetch,
                      sc_core::sc_time fetch_latency, const std::string& trace_process)
     : sc_module(name),
       queue_(queue),
       context_(context),
       engine_(engine),
       clock_(clock_ghz),
-      fetch_(std::move(read), fetch_latency) {
+      fetch_(std::move(fetch), fetch_latency) {
   engine_.set_sink(this);
   if (context_.bus != nullptr) track_ = context_.bus->add_track(trace_process, queue_name(queue));
   SC_THREAD(run);

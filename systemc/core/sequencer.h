@@ -44,7 +44,7 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   static constexpr std::uint32_t kMostControl = 1u << 20;
 
   Sequencer(sc_core::sc_module_name name, unsigned queue, CoreContext& context, QueueEngine& engine,
-            double clock_ghz, InstructionFetch::Read read, sc_core::sc_time fetch_latency,
+            double clock_ghz, MemoryRead::Send fetch, sc_core::sc_time fetch_latency,
             const std::string& trace_process);
 
   // False while a program is running.

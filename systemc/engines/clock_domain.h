@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <systemc>
 
 namespace tern {
@@ -11,17 +12,30 @@ namespace tern {
 // fs.
 class ClockDomain {
  public:
-  explicit ClockDomain(double ghz) : hertz_(static_cast<std::uint64_t>(std::llround(ghz * 1e9))) {}
+  explicit ClockDomain(double ghz) {
+    const auto hertz = static_cast<std::uint64_t>(std::llround(ghz * 1e9));
+    const std::uint64_t common = std::gcd(hertz, kFsPerSecond);
+    cycles_ = hertz / common;
+    fs_ = kFsPerSecond / common;
+  }
 
   // First edge at or after `time`.
   std::uint64_t cycle_at(const sc_core::sc_time& time) const {
-    const Wide product = static_cast<Wide>(time.value()) * hertz_;
-    return static_cast<std::uint64_t>((product + kFsPerSecond - 1) / kFsPerSecond);
+    std::uint64_t sum;
+    if (!__builtin_mul_overflow(time.value(), cycles_, &sum) &&
+        !__builtin_add_overflow(sum, fs_ - 1, &sum)) {
+      return sum / fs_;
+    }
+    return static_cast<std::uint64_t>((static_cast<Wide>(time.value()) * cycles_ + fs_ - 1) / fs_);
   }
   // Rounded down to 1 fs, so that cycle_at(time_of(n)) == n.
   sc_core::sc_time time_of(std::uint64_t cycle) const {
+    std::uint64_t product;
+    if (!__builtin_mul_overflow(cycle, fs_, &product)) {
+      return sc_core::sc_time::from_value(product / cycles_);
+    }
     return sc_core::sc_time::from_value(
-        static_cast<std::uint64_t>(static_cast<Wide>(cycle) * kFsPerSecond / hertz_));
+        static_cast<std::uint64_t>(static_cast<Wide>(cycle) * fs_ / cycles_));
   }
   std::uint64_t now() const { return cycle_at(sc_core::sc_time_stamp()); }
 
@@ -35,7 +49,8 @@ class ClockDomain {
  private:
   using Wide = unsigned __int128;
   static constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
-  std::uint64_t hertz_;
+  // So many cycles in so many femtoseconds, in lowest terms: products nearly always fit 64 bits.
+  std::uint64_t cycles_ = 0, fs_ = 1;
 };
 
 }  // namespace tern

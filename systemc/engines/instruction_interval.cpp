@@ -144,8 +144,9 @@ std::uint64_t strided_cycles(const Operation& operation) {
 }  // namespace
 
 bool has_access_patterns(unsigned opcode) {
-  return opcode != TERN_OPCODE_STREAM_SHUFFLE && opcode != TERN_OPCODE_IOTA &&
-         opcode != TERN_OPCODE_AFFINE_SELECT && opcode < TERN_OPCODE_CUSTOM_OP;
+  return opcode >= TERN_OPCODE_ACTIVATION && opcode != TERN_OPCODE_STREAM_SHUFFLE &&
+         opcode != TERN_OPCODE_IOTA && opcode != TERN_OPCODE_AFFINE_SELECT &&
+         opcode < TERN_OPCODE_CUSTOM_OP;
 }
 
 unsigned performance_mode(const Operation& operation, unsigned queue) {

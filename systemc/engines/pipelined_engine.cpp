@@ -53,12 +53,15 @@ std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation
     case TERN_OPCODE_DMA_TRIGGER:
       dma_trigger_(operation.instruction.dma_trigger);
       break;
+    case TERN_OPCODE_DMA_COPY:
+    case TERN_OPCODE_DMA_INDIRECT:
     case TERN_OPCODE_CUSTOM_OP: {
-      const ProgramOutcome outcome = run_program_(operation.instruction.custom_op);
+      const ProgramOutcome outcome = run_program_(operation.instruction);
       if (outcome.error != TERN_ERROR_NONE) {
         sink_->failed(index, operation, outcome.error, outcome.detail);
         return std::nullopt;
       }
+      if (operation.opcode() != TERN_OPCODE_CUSTOM_OP) break;
       return clock_.now() + std::max<std::uint64_t>(outcome.cycles, config_.min_interval);
     }
     default:

@@ -17,7 +17,8 @@
 
 namespace tern {
 
-// What became of a custom_op, from the moment its program began.
+// What became of a custom_op, dma_copy or dma_indirect. cycles: a custom_op, from the moment its
+// program began.
 struct ProgramOutcome {
   std::uint64_t cycles = 0;
   unsigned error = TERN_ERROR_NONE;
@@ -35,9 +36,9 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
                   MemoryPorts& ports, DmaTrigger dma_trigger,
                   std::unique_ptr<Elementwise> elementwise = nullptr);
 
-  // Runs the programs of GpSimd's processors. May block the calling thread before they begin, and
-  // when one fails.
-  using ProgramRunner = std::function<ProgramOutcome(const tern_instr_custom_op_t&)>;
+  // Runs the programs of GpSimd's processors, and starts transfers whose descriptors are made on
+  // the chip (dma_copy, dma_indirect). May block the calling thread.
+  using ProgramRunner = std::function<ProgramOutcome(const tern_instruction_t&)>;
   void set_program_runner(ProgramRunner runner) { run_program_ = std::move(runner); }
 
   void set_sink(CompletionSink* sink) override { sink_ = sink; }

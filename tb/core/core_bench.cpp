@@ -15,10 +15,8 @@ namespace {
 
 DmaConfig test_dma_config() {
   DmaConfig config;
-  config.engine_gb_per_s = 38.4;
   config.efficiency = 0.86;
-  config.start_latency_ns = 1300;
-  config.descriptor_overhead_ns = 10;
+  config.doorbell_latency_ns = 1200;
   return config;
 }
 
@@ -52,6 +50,10 @@ CoreBench::CoreBench(const CoreConfig& config, const CoreOptions& options, trace
   core.irq.bind(irq);
   for (auto* initiator : core.initiators()) initiator->bind(memory_port_);
   memory_port_.register_b_transport(this, &CoreBench::memory_transport);
+  memory_port_.register_nb_transport_fw(this, &CoreBench::memory_request);
+  SC_METHOD(memory_answers);
+  sensitive << answers_.get_event();
+  dont_initialize();
   SC_THREAD(host);
   set_stack_size(1 << 20);
 }
@@ -87,6 +89,27 @@ void CoreBench::memory_transport(int, tlm::tlm_generic_payload& payload, sc_core
   ++fetches;
   last_fetch_bytes = payload.get_data_length();
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+// The bytes move when the request comes, the answer comes after the delay.
+tlm::tlm_sync_enum CoreBench::memory_request(int port, tlm::tlm_generic_payload& payload,
+                                             tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;
+  memory_transport(port, payload, delay);
+  asked_by_[&payload] = port;
+  answers_.notify(payload, delay);
+  phase = tlm::END_REQ;
+  return tlm::TLM_UPDATED;
+}
+
+void CoreBench::memory_answers() {
+  while (tlm::tlm_generic_payload* payload = answers_.get_next_transaction()) {
+    const int port = asked_by_.at(payload);
+    asked_by_.erase(payload);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay;
+    memory_port_[port]->nb_transport_bw(*payload, phase, delay);
+  }
 }
 
 tlm::tlm_response_status CoreBench::access(bool write, std::uint64_t offset, void* data,

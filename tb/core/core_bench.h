@@ -3,11 +3,13 @@
 
 #include <tlm.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
+#include <tlm_utils/peq_with_get.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -82,10 +84,15 @@ class CoreBench : public sc_core::sc_module {
   SC_HAS_PROCESS(CoreBench);
   static std::uint64_t sbuf_offset(unsigned partition, std::uint32_t byte);
   void memory_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum memory_request(int port, tlm::tlm_generic_payload& payload,
+                                    tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void memory_answers();
   void host();
 
   tlm_utils::simple_initiator_socket<CoreBench> host_port_;
   tlm_utils::multi_passthrough_target_socket<CoreBench> memory_port_;
+  tlm_utils::peq_with_get<tlm::tlm_generic_payload> answers_{"answers"};
+  std::map<tlm::tlm_generic_payload*, int> asked_by_;  // port of what is under way
   std::function<void()> body_;
   std::exception_ptr failure_;
 };

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "sw/spec/descriptor_pack.h"
+#include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/isa.h"
+
+namespace tern::dge {
+
+constexpr unsigned kEngines = TERN_CORE_DMA_COUNT;
+// Packets end here: other rings get their turn.
+constexpr unsigned kPacketPairs = 64;
+constexpr std::uint32_t kPacketBytes = 16384;
+
+// A place in a ring pair: a descriptor pair, or one of its pattern slots.
+struct MadePair {
+  unsigned engine = 0;
+  DescriptorFields tx, rx;
+};
+
+// The descriptors of a dma_copy, one after the other and none of them before it is asked for:
+// dimension 2 from outside, dimensions 0 and 1 as patterns of at most kPacketBytes. A piece goes to
+// the engine of its SBUF partition (destination before source), partition / 8; others, and the
+// blocks of a transpose, go to one engine after the other. Every engine ends with one to the
+// semaphore. Rules of packets and patterns: rtl/dma/README.md.
+class CopyExpansion {
+ public:
+  // `core` whose semaphore is meant.
+  CopyExpansion(const tern_instr_dma_copy_t& instruction, unsigned core);
+  // Nothing behind the last one.
+  std::optional<MadePair> next();
+
+ private:
+  struct Side {
+    std::uint64_t base = 0;
+    std::array<std::int64_t, 3> stride{};
+  };
+  struct Piece {  // count0 x count1 runs
+    std::uint64_t dst = 0, src = 0;
+    unsigned count0 = 1, count1 = 1;
+  };
+  struct Packet {  // of an engine, open; its newest piece is held back: it may be the last
+    unsigned pairs = 0;
+    std::uint32_t bytes = 0;
+    std::deque<MadePair> held;
+  };
+
+  bool next_piece(Piece* piece);
+  void add(const Piece& piece);
+  void release(Packet& packet, bool last);
+  void finish();
+  unsigned engine_of(const Piece& piece);
+
+  const std::uint32_t run_;
+  const bool transpose_;
+  const std::uint64_t semaphore_;  // its register's address
+  const std::array<unsigned, 3> count_;
+  Side dst_, src_;
+  unsigned most0_ = 1, most1_ = 1;        // runs of a piece per dimension
+  std::array<std::uint32_t, 3> index_{};  // of the next piece
+  bool pieces_left_ = true, finished_ = false;
+  unsigned next_engine_ = 0;
+  std::array<Packet, kEngines> packets_;
+  std::deque<MadePair> ready_;
+};
+
+// System address of the register that adds to a semaphore.
+constexpr std::uint64_t semaphore_register(unsigned core, unsigned semaphore) {
+  return TERN_CORE_BASE + core * TERN_CORE_STRIDE + TERN_CORE_REGS_BASE +
+         TERN_REG_CORE_SEMAPHORE_INC + semaphore * TERN_REG_CORE_SEMAPHORE_INC_STRIDE;
+}
+
+// The last pair of an engine: one to the semaphore, when everything before it is complete.
+MadePair increment_pair(unsigned engine, std::uint64_t semaphore);
+
+}  // namespace tern::dge

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <systemc>
+
+#include "sw/spec/generated/isa.h"
+#include "systemc/config/chip_config.h"
+#include "systemc/dge/ring_port.h"
+#include "systemc/engines/clock_domain.h"
+#include "systemc/trace/trace.h"
+
+namespace tern::dge {
+
+// A descriptor generator in hardware: the Sync and the Scalar queue have one each. It works on one
+// instruction after the other; the queue goes on meanwhile. Timing: README.md.
+class HwDge : public sc_core::sc_module {
+ public:
+  // Instructions it holds beside the one it works on: assumption.
+  static constexpr std::size_t kDepth = 4;
+
+  // The RingPort must outlive it. `track`: its name in the trace.
+  HwDge(sc_core::sc_module_name name, const DmaConfig& config, unsigned core, RingPort& rings,
+        trace::Bus* bus, const std::string& trace_process, const std::string& track);
+
+  // Blocks the calling SC_THREAD while kDepth instructions wait.
+  void execute(const tern_instr_dma_copy_t& instruction);
+  bool idle() const { return waiting_.empty() && !busy_; }
+  std::uint64_t pairs() const { return pairs_; }
+
+ private:
+  SC_HAS_PROCESS(HwDge);
+  struct Waiting {
+    tern_instr_dma_copy_t instruction;
+    sc_core::sc_time since;
+  };
+  void run();
+  void make(const tern_instr_dma_copy_t& instruction);
+
+  const unsigned core_;
+  const sc_core::sc_time latency_;
+  const ClockDomain clock_;
+  RingPort& rings_;
+  trace::Bus* const bus_;
+  trace::TrackId track_ = 0;
+  std::deque<Waiting> waiting_;
+  bool busy_ = false;
+  std::uint64_t pairs_ = 0;  // made so far
+  sc_core::sc_event arrived_, taken_;
+};
+
+}  // namespace tern::dge

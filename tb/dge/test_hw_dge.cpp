@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "systemc/dge/hw_dge.h"
+#include "tb/dge/made.h"
+#include "tb/dge/ring_bench.h"
+
+using namespace tern;
+using namespace tern::tb;
+using sc_core::SC_NS;
+using sc_core::sc_time;
+
+namespace {
+
+struct Bench : RingBench {
+  Bench() : RingBench(bench_name()), dge("dge", config(), 3, *this, nullptr, "core3", "dge") {}
+  static DmaConfig config() {
+    DmaConfig config;
+    config.hwdge_latency_ns = 600;
+    config.hwdge_clock_ghz = 1;
+    return config;
+  }
+  dge::HwDge dge;
+};
+
+tern_instr_dma_copy_t eight_rows() {
+  return dma_copy(kCore3, kHbm, 512,
+                  {{1, 0, 0}, {1, 0, 0}, {8, static_cast<int>(kPartition), 512}});
+}
+
+}  // namespace
+
+TEST_CASE("hardware DGE: 600 ns, then a pair per cycle, one instruction after the other") {
+  Bench bench;
+  bench.run([&] {
+    wait(sc_time(1000, SC_NS));
+    bench.dge.execute(eight_rows());
+    bench.dge.execute(eight_rows());
+    CHECK(sc_core::sc_time_stamp() == sc_time(1000, SC_NS));  // the queue goes on
+    CHECK_FALSE(bench.dge.idle());
+    wait(sc_time(5000, SC_NS));
+    CHECK(bench.dge.idle());
+    // Eight rows on engine 0, then one pair to the semaphore on each engine.
+    REQUIRE(bench.pushed.size() == 48);
+    for (unsigned i = 0; i < 48; ++i) {
+      const double begin = i < 24 ? 1600 : 1600 + 24 + 600;
+      CHECK(bench.pushed[i].when == sc_time(begin + i % 24, SC_NS));
+      CHECK(bench.pushed[i].ring == 9);
+      const unsigned of = i % 24;
+      CHECK(bench.pushed[i].engine == (of < 7 ? 0 : of == 7 ? 0 : of - 8));
+    }
+  });
+}
+
+TEST_CASE("hardware DGE: the queue waits when four instructions wait") {
+  Bench bench;
+  bench.run([&] {
+    for (unsigned i = 0; i < 5; ++i) {
+      bench.dge.execute(eight_rows());
+      if (i == 0) wait(sc_time(1, SC_NS));  // it is taken
+    }
+    CHECK(sc_core::sc_time_stamp() == sc_time(1, SC_NS));
+    bench.dge.execute(eight_rows());
+    CHECK(sc_core::sc_time_stamp() == sc_time(624, SC_NS));
+  });
+}
+
+TEST_CASE("hardware DGE: a full ring holds it up, a stopped one is passed over") {
+  Bench bench;
+  bench.run([&] {
+    bench.room[0] = 4;
+    bench.dge.execute(eight_rows());
+    wait(sc_time(2000, SC_NS));
+    CHECK(bench.pushed.size() == 4);
+    bench.room[0] = 1 << 30;
+    wait(sc_time(100, SC_NS));
+    CHECK(bench.pushed.size() == 24);
+    CHECK(bench.pushed[4].when >= sc_time(2000, SC_NS));
+    CHECK(bench.pushed[4].when <= sc_time(2016, SC_NS));
+
+    bench.pushed.clear();
+    bench.room[0] = 0;
+    bench.stopped_engine = 0;
+    bench.dge.execute(eight_rows());
+    wait(sc_time(2000, SC_NS));
+    CHECK(bench.pushed.size() == 15);  // the other engines go on
+    CHECK(bench.dge.idle());
+  });
+}
