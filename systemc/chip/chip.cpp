@@ -12,6 +12,16 @@ namespace tern {
 namespace {
 constexpr std::uint32_t kChipId = 0x5445524e;  // docs/spec/registers.yaml, chip_id
 constexpr std::uint64_t kMib = 1024 * 1024;
+// Of accesses that say nothing of their class: a queue that waits for instructions holds up all
+// that comes behind it, the host has time.
+constexpr unsigned kFetchClass = 0, kHostClass = kTrafficClasses - 1;
+// Without classes in the network the memory does not look at them either.
+hbm::Config memory_config(const ChipConfig& config) {
+  hbm::Config memory = config.hbm;
+  memory.by_class = config.noc.qos.policy != qos::Policy::kRoundRobin;
+  return memory;
+}
+
 }  // namespace
 
 Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOptions& options,
@@ -20,31 +30,40 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
       host("host"),
       irq("irq"),
       config_(config),
-      bus_("bus", config.cores),
-      hbm_("hbm", config.hbm),
+      noc_("noc", config.noc, {config.cores, config.hbm.stacks, config.hbm.stack_gb_per_s()},
+           trace),
+      hbm_("hbm", memory_config(config)),
       host_port_("host_port", config.host),
       registers_("registers"),
       core_irqs_("core_irq", config.cores) {
   host.bind(host_port_.host);
-  host_port_.bus.bind(bus_.initiators);
-  bus_.hbm.bind(hbm_.socket);
-  bus_.registers.bind(registers_);
+  noc_.attach(host_port_.bus, {"host", 0, true, kHostClass});
+  for (unsigned s = 0; s < config.hbm.stacks; ++s) noc_.stacks[s].bind(hbm_.sockets[s]);
+  noc_.registers.bind(registers_);
   registers_.register_b_transport(this, &Chip::registers_transport);
   registers_.register_transport_dbg(this, &Chip::registers_dbg);
 
   CoreOptions other_cores;
   other_cores.make_datapath = options.core.make_datapath;
   other_cores.make_exp = options.core.make_exp;
+  other_cores.make_dma = options.core.make_dma;
   for (unsigned n = 0; n < config.cores; ++n) {
     const TensorBackend backend =
         n < config.tensor.size() ? config.tensor[n] : TensorBackend::kModel;
     CoreOptions core_options = n == 0 ? options.core : other_cores;
     core_options.exp = n < config.exp.size() ? config.exp[n] : TensorBackend::kModel;
+    core_options.dma =
+        n < config.dma_backend.size() ? config.dma_backend[n] : TensorBackend::kModel;
     cores_.push_back(std::make_unique<NeuronCore>(fmt::format("core{}", n).c_str(), config.core,
                                                   config.dma, backend, core_options, n, trace));
     NeuronCore& core = *cores_.back();
-    bus_.cores[n].bind(core.window);
-    for (auto* initiator : core.initiators()) initiator->bind(bus_.initiators);
+    noc_.cores[n].bind(core.window);
+    const unsigned die = noc_.topology().die_of_core(n);
+    noc_.attach(core.fetch, {fmt::format("core{} fetch", n), die, false, kFetchClass});
+    for (unsigned e = 0; e < NeuronCore::kDmaEngines; ++e) {
+      noc_.attach(core.dma(e).bus,
+                  {fmt::format("core{} dma{}", n, e), die, false, kTrafficClasses - 1, true});
+    }
     core.irq.bind(core_irqs_[n]);
   }
 

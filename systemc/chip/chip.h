@@ -13,8 +13,8 @@
 #include "systemc/chip/host_port.h"
 #include "systemc/config/chip_config.h"
 #include "systemc/core/neuron_core.h"
-#include "systemc/memory/hbm.h"
-#include "systemc/noc/chip_bus.h"
+#include "systemc/hbm/hbm_memory.h"
+#include "systemc/noc/noc.h"
 #include "systemc/trace/trace.h"
 
 namespace tern {
@@ -25,8 +25,8 @@ struct ChipOptions {
   CoreOptions core;
 };
 
-// A chip: cores, HBM, bus, host link and the chip registers. Simulation (simulation.h) must exist
-// before it.
+// A chip: cores, HBM, network, host link and the chip registers. Simulation (simulation.h) must
+// exist before it.
 class Chip : public sc_core::sc_module {
  public:
   tlm::tlm_target_socket<> host;  // chip-local addresses; call from an SC_THREAD
@@ -39,7 +39,10 @@ class Chip : public sc_core::sc_module {
   unsigned cores() const { return static_cast<unsigned>(cores_.size()); }
   NeuronCore& core(unsigned n) { return *cores_.at(n); }
   const NeuronCore& core(unsigned n) const { return *cores_.at(n); }
-  const Hbm& hbm() const { return hbm_; }
+  HbmMemory& hbm() { return hbm_; }
+  const HbmMemory& hbm() const { return hbm_; }
+  noc::Noc& noc() { return noc_; }
+  const noc::Noc& noc() const { return noc_; }
   const HostPort& host_port() const { return host_port_; }
   // What every running queue waits for, for messages about a stalled program; empty when none runs.
   std::string describe_stall() const;
@@ -51,8 +54,8 @@ class Chip : public sc_core::sc_module {
   void drive_irq();
 
   const ChipConfig config_;
-  ChipBus bus_;
-  Hbm hbm_;
+  noc::Noc noc_;
+  HbmMemory hbm_;
   HostPort host_port_;
   tlm_utils::simple_target_socket<Chip> registers_;
   std::vector<std::unique_ptr<NeuronCore>> cores_;

@@ -1,27 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "systemc/hbm/config.h"
+#include "systemc/qos/class_shaper.h"
+
 namespace tern {
 
-// What stands behind the socket of the tensor engine, or of the exponential unit, on a core.
+// What stands behind the socket of the tensor engine, the exponential unit or a DMA engine of a
+// core.
 enum class TensorBackend { kModel, kRtl, kBoth };
 
-struct HbmConfig {
-  unsigned stacks = 0;
-  std::uint64_t stack_bytes = 0;
-  double bandwidth_gb_per_s = 0;  // all stacks together, 1e9 bytes per second
-  double latency_ns = 0;          // unloaded read latency at the stack
+// How traffic of the four classes shares a resource (systemc/qos).
+struct QosConfig {
+  qos::Policy policy = qos::Policy::kRoundRobin;
+  std::array<double, qos::kClasses> shares{};  // of the resource's rate, by right; 0: none
+  std::uint32_t bucket_bytes = 0;              // what a class may be ahead of its share
 };
 
 struct DmaConfig {
-  double engine_gb_per_s = 0;         // theoretical rate of one engine
   double efficiency = 1;              // practical / theoretical
-  double start_latency_ns = 0;        // doorbell to first byte
-  double descriptor_overhead_ns = 0;  // engine time per descriptor pair beside its bytes
+  double clock_ghz = 0.6;             // of an engine: 64 bytes per cycle
+  unsigned descriptor_cycles = 5;     // pause of its data path before a contiguous buffer
+  double doorbell_latency_ns = 0;     // a sequencer's decision or a posted write to the ring's tail
+  QosConfig qos;                      // of the rings of an engine
+  double hwdge_latency_ns = 600;      // dma_copy: until its first descriptor, each instruction
+  double hwdge_clock_ghz = 1.2;       // its descriptor pairs: one per cycle
+  unsigned swdge_start_cycles = 150;  // dma_indirect, cycles of GpSimd: once
+  unsigned swdge_row_cycles = 24;     // and for each row on one of its eight processors
+  bool near_memory_add = true;        // writes that add to what the memory holds
+};
+
+// The network between cores, DMA engines, memory and host (systemc/noc/README.md). Rates in 1e9
+// bytes per second.
+struct NocConfig {
+  unsigned dies = 1;              // 1 or 2
+  double hop_ns = 0;              // one crossing; more than 0
+  double core_port_gb_per_s = 0;  // per core, reads and writes together
+  double die_link_gb_per_s = 0;   // per direction
+  double die_link_ns = 0;         // beside the hops
+  double host_port_gb_per_s = 0;  // per direction
+  QosConfig qos;
 };
 
 struct EngineConfig {
@@ -86,10 +109,12 @@ struct ChipConfig {
   unsigned cores = 0;
   CoreConfig core;
   DmaConfig dma;
-  HbmConfig hbm;
+  hbm::Config hbm;
+  NocConfig noc;
   HostLinkConfig host;
-  std::vector<TensorBackend> tensor;  // per core
-  std::vector<TensorBackend> exp;     // per core
+  std::vector<TensorBackend> tensor;       // per core
+  std::vector<TensorBackend> exp;          // per core
+  std::vector<TensorBackend> dma_backend;  // per core, of all its DMA engines
 };
 
 }  // namespace tern

@@ -48,7 +48,8 @@ bool looks_like_file(const std::string& name) {
   return name.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml";
 }
 
-// What the layers have said so far about a back end per core: the keys `tensor` and `exp`.
+// What the layers have said so far about a back end per core: the keys `tensor`, `exp` and
+// `dma_backend`.
 struct BackendChoice {
   std::string key;
   std::vector<TensorBackend> ChipConfig::*place;
@@ -188,8 +189,9 @@ class Loader {
 
   ResolvedConfig result_;
   std::map<std::string, ConfigValue> values_;
-  BackendChoice choices_[2] = {{"tensor", &ChipConfig::tensor, {}, {}, {}},
-                               {"exp", &ChipConfig::exp, {}, {}, {}}};
+  BackendChoice choices_[3] = {{"tensor", &ChipConfig::tensor, {}, {}, {}},
+                               {"exp", &ChipConfig::exp, {}, {}, {}},
+                               {"dma_backend", &ChipConfig::dma_backend, {}, {}, {}}};
   unsigned layers_ = 0;
   std::string last_file_;
 };

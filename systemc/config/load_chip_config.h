@@ -28,8 +28,8 @@ struct ConfigOverride {
   std::string key, value, source;
 };
 
-// The presets in the binary: trn2, trn3. The environment variable TERN_PRESET_DIR names a folder
-// whose YAML files are looked at first.
+// The presets in the binary: trn1, trn2, trn3. The environment variable TERN_PRESET_DIR names a
+// folder whose YAML files are looked at first.
 std::vector<std::string> preset_names();
 
 // name_or_path: a preset, or a YAML file; a file may build on another with `preset: NAME_OR_FILE`.

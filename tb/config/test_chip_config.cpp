@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string>
 
+#include "systemc/config/chip_schema.h"
 #include "systemc/config/load_chip_config.h"
 #include "systemc/config/user_error.h"
 
@@ -66,7 +67,7 @@ TEST_CASE("presets carry the public figures") {
     CHECK(chip.core.gpsimd.clock_ghz == 1.2);
     CHECK(chip.core.sync.clock_ghz == 1.2);
     CHECK(chip.core.vector.min_interval == 64);
-    CHECK(chip.dma.start_latency_ns == 1300);
+    CHECK(chip.dma_backend == chip.tensor);
     CHECK(chip.hbm.stacks == 4);
     CHECK(chip.host.bandwidth_gb_per_s == 16);
     CHECK(chip.tensor == std::vector<TensorBackend>(8, TensorBackend::kModel));
@@ -94,21 +95,26 @@ TEST_CASE("presets carry the public figures") {
   CHECK(trn3.core.sbuf_partition_bytes == 256 * 1024);
   CHECK(trn2.hbm.stack_bytes == 24ull << 30);
   CHECK(trn3.hbm.stack_bytes == 36ull << 30);
-  CHECK(trn2.hbm.bandwidth_gb_per_s == 2900);
-  CHECK(trn3.hbm.bandwidth_gb_per_s == 4900);
-  CHECK(trn2.dma.engine_gb_per_s * trn2.dma.efficiency == Approx(23));
-  CHECK(trn3.dma.engine_gb_per_s * trn3.dma.efficiency == Approx(33));
+  CHECK(trn2.hbm.gb_per_s() == Approx(2900).epsilon(0.01));
+  CHECK(trn3.hbm.gb_per_s() == Approx(4900).epsilon(0.01));
+  CHECK(trn2.noc.core_port_gb_per_s == Approx(16 * 27.2));
+  CHECK(trn3.noc.core_port_gb_per_s == Approx(16 * 38.4));
+  CHECK(trn2.noc.qos.policy == tern::qos::Policy::kRoundRobin);
+  CHECK(trn3.noc.qos.policy == tern::qos::Policy::kStrict);
+  CHECK(trn3.noc.qos.shares[0] == 0.4);
+  CHECK(64 * trn2.dma.clock_ghz * trn2.dma.efficiency == Approx(23));
+  CHECK(64 * trn3.dma.clock_ghz * trn3.dma.efficiency == Approx(33));
 }
 
 TEST_CASE("every value of a preset says where it comes from") {
   const auto config = load_chip_config("trn3");
-  CHECK(config.values.size() == 43);
+  CHECK(config.values.size() == tern::config::chip_schema().size() + 2);
   for (const auto& value : config.values) {
     INFO(value.key);
     CHECK(value.source.rfind("systemc/presets/trn3.yaml:", 0) == 0);
     if (value.key != "name") CHECK_FALSE(value.comment.empty());
   }
-  CHECK(value_of(config, "hbm.latency_ns").comment.rfind("assumption", 0) == 0);
+  CHECK(value_of(config, "hbm.timing.t_rcd").comment.rfind("assumption", 0) == 0);
 }
 
 TEST_CASE("presets are found from any folder, and a folder of presets comes first") {
@@ -121,7 +127,7 @@ TEST_CASE("presets are found from any folder, and a folder of presets comes firs
   CHECK(load_chip_config("tiny").chip.cores == 1);
   CHECK(load_chip_config("trn2").chip.name == "mine");
   const auto names = tern::preset_names();
-  CHECK(names == std::vector<std::string>{"tiny", "trn2", "trn3"});
+  CHECK(names == std::vector<std::string>{"tiny", "trn1", "trn2", "trn3"});
   unsetenv("TERN_PRESET_DIR");
 }
 
@@ -129,14 +135,14 @@ TEST_CASE("a file overrides its preset, the command line overrides the file") {
   const Folder folder;
   const auto file =
       folder.write("my.yaml",
-                   "preset: trn3\ncores: 2  # fewer\ndma:\n  efficiency: 0.5\n"
-                   "  start_latency_ns: 0\ntensor: {1: both}\nhbm: {stack_gib: 0.5}\n");
+                   "preset: trn3\ncores: 2  # fewer\ndma:\n  efficiency: 0.6\n"
+                   "  doorbell_latency_ns: 0\ntensor: {1: both}\nhbm: {stack_gib: 0.5}\n");
   const auto config = load_chip_config(
       file, {{"dma.efficiency", "0.75", "command line"}, {"tensor.0", "rtl", "--tensor"}});
   CHECK(config.chip.cores == 2);
   CHECK(config.chip.dma.efficiency == 0.75);
-  CHECK(config.chip.dma.start_latency_ns == 0);
-  CHECK(config.chip.dma.engine_gb_per_s == 38.4);
+  CHECK(config.chip.dma.doorbell_latency_ns == 0);
+  CHECK(config.chip.dma.clock_ghz == 0.6);
   CHECK(config.chip.hbm.stack_bytes == 512ull << 20);
   CHECK(config.chip.tensor ==
         std::vector<TensorBackend>{TensorBackend::kRtl, TensorBackend::kBoth});
@@ -150,8 +156,8 @@ TEST_CASE("a file overrides its preset, the command line overrides the file") {
 
 TEST_CASE("a chip inside a workload file") {
   const auto top = tern::config::YamlMap::from_text(
-      "kind: mlp\nchip:\n  preset: trn2\n  hbm: {latency_ns: 5}\n", "w.yaml");
-  CHECK(load_chip_config(top.get("chip").as_map()).chip.hbm.latency_ns == 5);
+      "kind: mlp\nchip:\n  preset: trn2\n  hbm: {front_ns: 5}\n", "w.yaml");
+  CHECK(load_chip_config(top.get("chip").as_map()).chip.hbm.front_ns == 5);
   const auto bad = tern::config::YamlMap::from_text("chip:\n  preset: trn2\n  hmb: {}\n", "w.yaml");
   CHECK_THROWS_WITH(load_chip_config(bad.get("chip").as_map()),
                     "w.yaml:3: key 'chip.hmb': unknown key, did you mean 'hbm'?");
@@ -164,18 +170,24 @@ TEST_CASE("mistakes are named by file, line and key") {
     CHECK(error_of(file) == file + expected);
   };
   const std::string p = "preset: trn3\n";
-  check(p + "dma:\n  engine_gb_per_s: fast\n",
-        ":3: key 'dma.engine_gb_per_s': expected a number from 0.001 to 100000, got 'fast'");
-  check(p + "dma:\n  engine_gb_per_sec: 1\n",
-        ":3: key 'dma.engine_gb_per_sec': unknown key, did you mean 'engine_gb_per_s'?");
+  check(p + "dma:\n  clock_ghz: fast\n",
+        ":3: key 'dma.clock_ghz': expected a number from 0.001 to 1000, got 'fast'");
+  check(p + "dma:\n  doorbell_latency: 1\n",
+        ":3: key 'dma.doorbell_latency': unknown key, did you mean 'doorbell_latency_ns'?");
   check(p + "coers: 4\n", ":2: key 'coers': unknown key, did you mean 'cores'?");
   check(p + "cores: 0\n", ":2: key 'cores': expected a whole number from 1 to 64, got '0'");
   check(p + "cores: 65\n", ":2: key 'cores': expected a whole number from 1 to 64, got '65'");
   check(p + "dma: 3\n", ":2: key 'dma': expected a mapping of keys, got '3'");
   check(p + "dma: {efficiency: 1.5}\n",
-        ":2: key 'dma.efficiency': expected a number from 0.01 to 1, got '1.5'");
+        ":2: key 'dma.efficiency': expected a number from 0.51 to 1, got '1.5'");
   check(p + "hbm: {stack_gib: 0.0011}\n",
         ":2: key 'hbm.stack_gib': expected a whole number of MiB, got '0.0011'");
+  check(p + "noc: {shares: [0.5, 0.6, 0, 0]}\n",
+        ":2: key 'noc.shares': expected shares of at most 1 together, got '[0.5, 0.6, 0, 0]'");
+  check(p + "noc: {shares: [0.5]}\n",
+        ":2: key 'noc.shares': expected a list of 4 shares, class 0 first, got '[0.5]'");
+  check(p + "noc: {policy: fair}\n",
+        ":2: key 'noc.policy': expected one of round_robin, strict, weighted, got 'fair'");
   check(p + "hbm: {stack_gib: 65}\n",
         ":2: key 'hbm.stack_gib': expected a number from 0.000976562 to 64, got '65'");
   check(p + "core: {sbuf_kib_per_partition: 257}\n",
@@ -185,11 +197,11 @@ TEST_CASE("mistakes are named by file, line and key") {
   check(p + "tensor: {x: rtl}\n", ":2: key 'tensor.x': expected the number of a core");
   check(p + "tensor: [rtl]\n",
         ":2: key 'tensor': expected a list of 8 entries, one per core, got '[rtl]'");
-  check("preset: trn9\n", ":1: key 'preset': expected trn2, trn3 or a YAML file, got 'trn9'");
+  check("preset: trn9\n", ":1: key 'preset': expected trn1, trn2, trn3 or a YAML file, got 'trn9'");
   check("preset: bad.yaml\n", ":1: key 'preset': more than 8 files build on each other");  // itself
   check("name: x\ncores: 1\n",
-        ":1: key 'core.tensor.clock_ghz': missing (name a preset to build on: trn2, trn3)");
-  CHECK(error_of("trn9") == "unknown chip 'trn9': expected trn2, trn3 or a YAML file");
+        ":1: key 'core.tensor.clock_ghz': missing (name a preset to build on: trn1, trn2, trn3)");
+  CHECK(error_of("trn9") == "unknown chip 'trn9': expected trn1, trn2, trn3 or a YAML file");
   CHECK(error_of("none.yaml") == "none.yaml: cannot read: No such file or directory");
   CHECK(error_of("trn3", {{"dma.x", "1", "command line"}})
             .rfind("command line: key 'dma.x': unknown key", 0) == 0);
