@@ -158,6 +158,11 @@ class Explanation {
   }
 
   static bool signals(const tern_instruction_t& in, const StalledCore::Queue& state) {
+    const unsigned opcode = in.header.opcode;
+    const bool ends =
+        (opcode == TERN_OPCODE_DMA_COPY && in.dma_copy.semaphore == state.semaphore) ||
+        (opcode == TERN_OPCODE_DMA_INDIRECT && in.dma_indirect.semaphore == state.semaphore);
+    if (ends && may_help(state.condition, Change::kUp)) return true;
     const auto change = change_of(in.header);
     return change && in.header.upd_sem == state.semaphore && may_help(state.condition, *change);
   }

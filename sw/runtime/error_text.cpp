@@ -54,6 +54,50 @@ std::string control_fault(std::uint32_t detail) {
 
 }  // namespace
 
+std::string dma_fault_text(unsigned fault) {
+  switch (fault) {
+    case TERN_DMA_FAULT_PHASE:
+      return "a stale descriptor: its ring_id is not the phase of this pass through the ring";
+    case TERN_DMA_FAULT_RESERVED:
+      return "a reserved bit is set";
+    case TERN_DMA_FAULT_FIRST:
+      return "first is missing at the start of a packet, or set inside one";
+    case TERN_DMA_FAULT_MISMATCH:
+      return "source and destination descriptor differ in last";
+    case TERN_DMA_FAULT_TOO_LONG:
+      return "more than 64 descriptors in a packet, or more than 64 KiB in one";
+    case TERN_DMA_FAULT_SUMS:
+      return "sources and destinations of a packet differ in length";
+    case TERN_DMA_FAULT_OPERATION:
+      return "an unknown operation, or a field that it does not take";
+    case TERN_DMA_FAULT_INT_EN:
+      return "a completion interrupt, which is not modelled";
+    case TERN_DMA_FAULT_BASE:
+      return "the ring's base is not 256-byte aligned, or it has no size";
+    case TERN_DMA_FAULT_SIZE:
+      return "the ring's size is against the rules";
+    case TERN_DMA_FAULT_OVERRUN:
+      return "more descriptors were released than the ring holds";
+    case TERN_DMA_FAULT_ALIGNMENT:
+      return "an address or length that its operation does not take";
+    case TERN_DMA_FAULT_FETCH:
+      return "the descriptors could not be read";
+    case TERN_DMA_FAULT_READ:
+      return "a source address outside every unit";
+    case TERN_DMA_FAULT_WRITE:
+      return "a destination address outside every unit";
+    case TERN_DMA_FAULT_ECC:
+      return "uncorrectable bits in memory";
+    case TERN_DMA_FAULT_CRC:
+      return "the CRC of a packet is not the expected one";
+    case TERN_DMA_FAULT_ABORT:
+      return "aborted by software";
+    case TERN_DMA_FAULT_COMPLETION:
+      return "a completion of a write that was not under way";
+  }
+  return "fault " + std::to_string(fault);
+}
+
 std::string error_meaning(unsigned code, std::uint32_t detail) {
   const std::string more = detail != 0 ? " (detail " + std::to_string(detail) + ")" : "";
   switch (code) {
@@ -82,13 +126,16 @@ std::string error_meaning(unsigned code, std::uint32_t detail) {
     case TERN_ERROR_BUS:
       return "an address outside every unit" + more;
     case TERN_ERROR_DMA_DESCRIPTOR:
-      return "malformed descriptor" + more;
+      return dma_fault_text(detail >> 24) + " (descriptor " + std::to_string(detail & 0xFFFFFF) +
+             " of the ring)";
     case TERN_ERROR_SEMAPHORE_RANGE:
       return "a semaphore would leave 0 .. 2^32-1" + more;
     case TERN_ERROR_CONTROL_FLOW:
       return control_fault(detail);
     case TERN_ERROR_CUSTOM_OP:
       return "a program of the GpSimd processors failed" + more;
+    case TERN_ERROR_DMA_INDEX:
+      return "the index of partition " + std::to_string(detail) + " lies outside the table";
   }
   return "error " + std::to_string(code) + more;
 }

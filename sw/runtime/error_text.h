@@ -10,6 +10,8 @@ namespace tern::runtime {
 std::string queue_name(unsigned queue);
 // "multiply_moving", ...
 std::string opcode_name(unsigned opcode);
+// "a source address outside every unit": a dma_fault of docs/reference/isa.md.
+std::string dma_fault_text(unsigned fault);
 // What an error code of the core means, with its detail where that says more.
 std::string error_meaning(unsigned code, std::uint32_t detail);
 

@@ -27,18 +27,30 @@ struct TensorInfo {
 struct DmaAddress {
   enum class Space {
     kTensor,  // offset in HBM tensor `tensor`
-    kCore,  // offset in the window of the core the program runs on (docs/reference/address_map.md)
-    kOne,   // a 4-byte constant 1 the runtime keeps in HBM: source of semaphore increments
+    kCore,   // offset in the window of the core the program runs on (docs/reference/address_map.md)
+    kChip,   // chip-local address
+    kValue,  // no address: what the field holds (pattern slots, immediates)
   };
   Space space = Space::kTensor;
   std::uint32_t tensor = 0;
   std::uint64_t offset = 0;
 };
 
+// A place of a ring: a source and a destination descriptor, or their pattern slots
+// (rtl/dma/README.md).
 struct DescriptorPair {
+  static constexpr std::uint32_t kSame = 0xFFFFFFFF;
   DmaAddress source, destination;
-  std::uint32_t bytes = 0;  // 1 .. 65536
+  std::uint32_t bytes = 0;                  // of the source, 1 .. 65536; pattern slots: 0
+  std::uint32_t destination_bytes = kSame;  // where they differ; 0: none
+  std::uint32_t source_word = 0, destination_word = 0;  // word 1 (sw/spec/descriptor_pack.h)
   bool first = false, last = false, barrier = false;
+};
+
+// Which line of the kernel a ring's descriptors come from: those of engine e from begin[e] on.
+struct TransferOrigin {
+  std::array<std::uint32_t, TERN_CORE_DMA_COUNT> begin{};
+  std::string text;  // "attention.cpp:42: dma_load of tensor 'q'"
 };
 
 // A file that lies in HBM beside the program: the ELF file of a GpSimd program.
@@ -55,6 +67,25 @@ struct Executable {
   // Who wrote each instruction: "matmul.cpp:42: nc_matmul", for messages and traces.
   std::array<std::vector<std::string>, TERN_QUEUE_COUNT> origins;
   std::map<unsigned, std::array<std::vector<DescriptorPair>, kEngines>> rings;
+  std::map<unsigned, std::vector<TransferOrigin>> transfers;  // of these rings, in order
+  // Rings whose descriptors are made on the chip: `slots` sources, then as many destinations, from
+  // byte `sbuf_byte` of the engine's first partition on; 0 slots: they never lie in memory.
+  struct MadeRing {
+    std::uint32_t slots = 0;
+    std::uint32_t sbuf_byte = 0;
+  };
+  std::map<unsigned, MadeRing> made_rings;
+  static constexpr unsigned made_ring_partition(unsigned engine) {
+    return engine * (TERN_CORE_SBUF_COUNT / kEngines);
+  }
+  // Addresses in instructions: dma_copy, destination and source; dma_indirect, the table (source).
+  struct Link {
+    unsigned queue = 0;
+    std::uint32_t index = 0;
+    DmaAddress destination, source;
+  };
+  std::vector<Link> links;
+  std::map<unsigned, unsigned> ring_classes;  // classes of service; others: the least urgent
   std::vector<TensorInfo> tensors;
   // A custom_op has the index of its blob in code_lo; loading the program makes it an address.
   std::vector<Blob> blobs;

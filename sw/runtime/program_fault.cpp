@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "sw/gpsimd/elf_file.h"
+#include "sw/runtime/error_text.h"
 
 namespace tern::runtime {
 
@@ -67,6 +68,68 @@ std::string describe_program_fault(const Blob& program, const ProgramFaultRegist
     // The core took another file than ours: no names.
   }
   return text;
+}
+
+namespace {
+
+// The line that a descriptor comes from: of a ring in memory the transfer's, else the instruction
+// whose generator uses the ring, if it is the only one.
+std::string origin_of(const Executable& program, const RingFault& fault) {
+  const auto transfers = program.transfers.find(fault.ring);
+  if (transfers != program.transfers.end()) {
+    std::string text;
+    for (const TransferOrigin& transfer : transfers->second) {
+      if (transfer.begin[fault.engine] > fault.index) break;
+      text = transfer.text;
+    }
+    return text;
+  }
+  if (program.made_rings.count(fault.ring) == 0) return {};
+  std::string only;
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    for (std::size_t i = 0; i < program.queues[q].size(); ++i) {
+      const tern_instruction_t& in = program.queues[q][i];
+      const bool uses =
+          (in.header.opcode == TERN_OPCODE_DMA_COPY && in.dma_copy.ring == fault.ring) ||
+          (in.header.opcode == TERN_OPCODE_DMA_INDIRECT && in.dma_indirect.ring == fault.ring);
+      if (!uses) continue;
+      if (!only.empty()) return "one of several instructions that use the ring";
+      only = i < program.origins[q].size() ? program.origins[q][i] : opcode_name(in.bytes[0]);
+    }
+  }
+  return only;
+}
+
+}  // namespace
+
+std::string documented_status(const RingFault& fault) {
+  switch (fault.fault) {
+    case TERN_DMA_FAULT_ECC:
+      return fault.address < TERN_CORE_BASE ? "1201 (HBM uncorrectable error)"
+                                            : "1202 (NeuronCore uncorrectable error)";
+    case TERN_DMA_FAULT_FETCH:
+    case TERN_DMA_FAULT_READ:
+    case TERN_DMA_FAULT_WRITE:
+      return "1006 (out of bound)";
+    default:
+      return "1203 (DMA abort)";
+  }
+}
+
+std::string describe_ring_fault(const Executable& program, const RingFault& fault) {
+  std::string text = "DMA engine " + std::to_string(fault.engine) + ", ring " +
+                     std::to_string(fault.ring) + ": stopped at descriptor " +
+                     std::to_string(fault.index);
+  const std::string origin = origin_of(program, fault);
+  if (!origin.empty()) text += ", of " + origin;
+  text += ": " + dma_fault_text(fault.fault);
+  if (fault.address != 0) {
+    char address[32];
+    std::snprintf(address, sizeof address, ", 0x%llx",
+                  static_cast<unsigned long long>(fault.address));
+    text += address;
+  }
+  return text + "; status " + documented_status(fault);
 }
 
 }  // namespace tern::runtime

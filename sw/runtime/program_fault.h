@@ -14,6 +14,22 @@ struct ProgramFaultRegisters {
   std::uint32_t processor = 0, reason = 0, value = 0;
 };
 
+// What a stopped ring's registers and the core's error registers say of it.
+struct RingFault {
+  unsigned engine = 0, ring = 0;
+  unsigned fault = 0;         // TERN_DMA_FAULT_*
+  std::uint32_t index = 0;    // of the descriptor in the ring
+  std::uint64_t address = 0;  // concerned, or 0
+};
+
+// The status that the Neuron runtime documents for such an error, with its meaning: "1201 (HBM
+// uncorrectable error)".
+std::string documented_status(const RingFault& fault);
+
+// "DMA engine 3, ring 0: stopped at descriptor 17, of mlp.cpp:40: dma_load of tensor 'w': a source
+// address outside every unit, 0x3f000000000; status 1006 (out of bound)".
+std::string describe_ring_fault(const Executable& program, const RingFault& fault);
+
 // "GpSimd program 'row_topk', processor 4: wrote to 0x20400000, where it has no memory, at 0x10124
 // in row_topk+0x1c".
 std::string describe_program_fault(const Blob& program, const ProgramFaultRegisters& fault);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sw/spec/descriptor_pack.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
 #include "systemc/config/user_error.h"
@@ -14,24 +15,10 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 256;
 constexpr std::uint32_t kMinRing = 32, kRingMultiple = 16;
-constexpr std::uint32_t kFirstPass = 1;  // ring id of the first pass; a program goes round once
+constexpr unsigned kFirstPass = 1;  // ring id of the first pass; a program goes round once
 
 std::uint64_t align(std::uint64_t value) {
   return (value + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-void put_descriptor(std::uint8_t* at, const DescriptorPair& pair, std::uint64_t address,
-                    bool barrier) {
-  const std::uint32_t length = pair.bytes % TERN_DESCRIPTOR_MAX_LENGTH;  // 64 KiB is written as 0
-  const std::uint32_t control = (length << TERN_DESC_LENGTH_LSB) |
-                                (kFirstPass << TERN_DESC_RING_ID_LSB) |
-                                (std::uint32_t{pair.first} << TERN_DESC_FIRST_LSB) |
-                                (std::uint32_t{pair.last} << TERN_DESC_LAST_LSB) |
-                                (std::uint32_t{barrier} << TERN_DESC_DMB_LSB);
-  const std::uint32_t meta = 0;
-  std::memcpy(at + 4 * TERN_DESC_LENGTH_WORD, &control, 4);
-  std::memcpy(at + 4 * TERN_DESC_META_WORD, &meta, 4);
-  std::memcpy(at + 4 * TERN_DESC_ADDRESS_WORD, &address, 8);
 }
 
 // custom_op: the index of a blob becomes the blob's address and length.
@@ -54,6 +41,26 @@ void link_blobs(const Executable& program, const ProgramLayout& layout, std::uin
   }
 }
 
+// dma_copy and dma_indirect: where their tensors lie.
+template <typename Resolve>
+void link_addresses(const Executable::Link& link, const Resolve& resolve, std::uint8_t* stream) {
+  std::uint8_t* place = stream + std::size_t{link.index} * TERN_INSTRUCTION_BYTES;
+  tern_instruction_t instruction;
+  std::memcpy(&instruction, place, sizeof instruction);
+  const auto put = [&](const DmaAddress& address, std::uint32_t* low, std::uint32_t* high) {
+    const std::uint64_t value = resolve(address);
+    *low = static_cast<std::uint32_t>(value);
+    *high = static_cast<std::uint32_t>(value >> 32);
+  };
+  if (instruction.header.opcode == TERN_OPCODE_DMA_COPY) {
+    put(link.destination, &instruction.dma_copy.dst_lo, &instruction.dma_copy.dst_hi);
+    put(link.source, &instruction.dma_copy.src_lo, &instruction.dma_copy.src_hi);
+  } else {
+    put(link.source, &instruction.dma_indirect.table_lo, &instruction.dma_indirect.table_hi);
+  }
+  std::memcpy(place, &instruction, sizeof instruction);
+}
+
 }  // namespace
 
 ProgramLayout::ProgramLayout(const Executable& program) {
@@ -62,7 +69,6 @@ ProgramLayout::ProgramLayout(const Executable& program) {
     bytes = align(bytes + size);
     return at;
   };
-  one = place(4);
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
     queues[q] = place(program.queues[q].size() * TERN_INSTRUCTION_BYTES);
   }
@@ -83,8 +89,6 @@ std::vector<std::uint8_t> program_image(const Executable& program, const Program
                                         std::uint64_t base, unsigned core,
                                         const std::vector<std::uint64_t>& tensors) {
   std::vector<std::uint8_t> image(layout.bytes);
-  const std::uint32_t one = 1;
-  std::memcpy(&image[layout.one], &one, sizeof one);
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
     if (program.queues[q].empty()) continue;
     std::memcpy(&image[layout.queues[q]], program.queues[q].data(),
@@ -102,19 +106,35 @@ std::vector<std::uint8_t> program_image(const Executable& program, const Program
         return tensors.at(address.tensor) + address.offset;
       case DmaAddress::Space::kCore:
         return TERN_CORE_BASE + core * TERN_CORE_STRIDE + address.offset;
-      case DmaAddress::Space::kOne:
+      case DmaAddress::Space::kChip:
+      case DmaAddress::Space::kValue:
         break;
     }
-    return base + layout.one;
+    return address.offset;
   };
+  for (const Executable::Link& link : program.links) {
+    link_addresses(link, resolve, &image[layout.queues[link.queue]]);
+  }
   for (const auto& [ring, engines] : program.rings) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
       const ProgramLayout::Ring& place = layout.rings.at(ring)[e];
       for (std::size_t i = 0; i < engines[e].size(); ++i) {
         const DescriptorPair& pair = engines[e][i];
         const std::uint64_t offset = i * TERN_DESCRIPTOR_BYTES;
-        put_descriptor(&image[place.tx + offset], pair, resolve(pair.source), pair.barrier);
-        put_descriptor(&image[place.rx + offset], pair, resolve(pair.destination), pair.barrier);
+        DescriptorFields fields;
+        fields.ring_id = kFirstPass;
+        fields.first = pair.first;
+        fields.last = pair.last;
+        fields.length = pair.bytes;
+        fields.word1 = pair.source_word;
+        fields.address = resolve(pair.source);
+        fields.barrier = pair.barrier;
+        pack_descriptor(&image[place.tx + offset], fields);
+        if (pair.destination_bytes != DescriptorPair::kSame) fields.length = pair.destination_bytes;
+        fields.word1 = pair.destination_word;
+        fields.address = resolve(pair.destination);
+        fields.barrier = false;
+        pack_descriptor(&image[place.rx + offset], fields);
       }
     }
   }

@@ -17,7 +17,6 @@ struct ProgramLayout {
     std::uint32_t size = 0;        // descriptors in each of the two
   };
   std::array<std::uint64_t, TERN_QUEUE_COUNT> queues{};
-  std::uint64_t one = 0;  // the constant 1
   std::map<unsigned, std::array<Ring, Executable::kEngines>> rings;
   std::vector<std::uint64_t> blobs;
   std::uint64_t bytes = 0;

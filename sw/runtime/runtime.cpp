@@ -21,6 +21,8 @@ constexpr std::uint32_t kChipId = 0x5445524e;                                // 
 constexpr std::uint32_t kRunning = 1, kHalted = 2;                           // queue_status
 constexpr std::uint32_t kCoreRunning = 1, kCoreError = 4, kCoreStalled = 8;  // core_status
 constexpr std::uint32_t kRingStopped = 3;
+constexpr unsigned kLeastUrgent = 3;         // class of a ring after reset
+constexpr std::uint32_t kLeastRing = 32;     // descriptors
 constexpr std::uint32_t kDmaErrorBase = 16;  // error_queue of DMA engine 0
 
 // Sync last: every other queue waits for its first instruction.
@@ -35,6 +37,10 @@ std::vector<unsigned> semaphores_of(const Executable& program) {
       const tern_header_t& header = instruction.header;
       if (header.wait_cond != TERN_WAIT_COND_NONE) used.insert(header.wait_sem);
       if (header.upd_op != TERN_UPD_OP_NONE) used.insert(header.upd_sem);
+      if (header.opcode == TERN_OPCODE_DMA_COPY) used.insert(instruction.dma_copy.semaphore);
+      if (header.opcode == TERN_OPCODE_DMA_INDIRECT) {
+        used.insert(instruction.dma_indirect.semaphore);
+      }
     }
   }
   constexpr std::uint64_t kFirst = TERN_CORE_REGS_BASE + TERN_REG_CORE_SEMAPHORE_INC;
@@ -154,6 +160,11 @@ std::uint64_t Runtime::core_regs(unsigned core) {
   return TERN_CORE_BASE + core * TERN_CORE_STRIDE + TERN_CORE_REGS_BASE;
 }
 
+std::uint64_t Runtime::ring_regs(unsigned core, unsigned engine, unsigned ring) {
+  return TERN_CORE_BASE + core * TERN_CORE_STRIDE + TERN_CORE_DMA_BASE +
+         engine * TERN_CORE_DMA_STRIDE + ring * TERN_REG_DMA_RING_TX_BASE_STRIDE;
+}
+
 void Runtime::execute(Program& program) {
   const std::uint64_t regs = core_regs(program.core_);
   const std::uint64_t base = program.memory_.address();
@@ -162,16 +173,7 @@ void Runtime::execute(Program& program) {
     port_.write32(
         regs + TERN_REG_CORE_SEMAPHORE_SET + semaphore * TERN_REG_CORE_SEMAPHORE_SET_STRIDE, 0);
   }
-  const std::uint64_t window = TERN_CORE_BASE + program.core_ * TERN_CORE_STRIDE;
-  for (const auto& [ring, engines] : program.layout_.rings) {
-    for (unsigned e = 0; e < Executable::kEngines; ++e) {
-      const std::uint64_t dma = window + TERN_CORE_DMA_BASE + e * TERN_CORE_DMA_STRIDE +
-                                ring * TERN_REG_DMA_RING_TX_BASE_STRIDE;
-      port_.write64(dma + TERN_REG_DMA_RING_TX_BASE, base + engines[e].tx);
-      port_.write64(dma + TERN_REG_DMA_RING_RX_BASE, base + engines[e].rx);
-      port_.write32(dma + TERN_REG_DMA_RING_SIZE, engines[e].size);  // last: resets head and tail
-    }
-  }
+  set_up_rings(program);
   const auto queue_regs = [&](unsigned q) { return regs + q * TERN_REG_CORE_QUEUE_BASE_STRIDE; };
   for (const unsigned q : kStartOrder) {
     if (program.executable_.queues[q].empty()) continue;
@@ -184,6 +186,54 @@ void Runtime::execute(Program& program) {
     port_.write32(queue_regs(q) + TERN_REG_CORE_QUEUE_START, 1);
   }
   program.start_ = sc_core::sc_time_stamp();  // a write returns when it has arrived
+}
+
+// An earlier program may have left another one.
+void Runtime::set_class(const Program& program, unsigned ring) {
+  const auto& classes = program.executable_.ring_classes;
+  const auto wanted = classes.find(ring);
+  const unsigned traffic_class = wanted == classes.end() ? kLeastUrgent : wanted->second;
+  unsigned& now = ring_classes_.insert({{program.core_, ring}, kLeastUrgent}).first->second;
+  if (now == traffic_class) return;
+  for (unsigned e = 0; e < Executable::kEngines; ++e) {
+    port_.write32(ring_regs(program.core_, e, ring) + TERN_REG_DMA_RING_CLASS, traffic_class);
+  }
+  now = traffic_class;
+}
+
+// Sizes last: they reset head and tail, and clear what stopped a ring.
+void Runtime::set_up_rings(const Program& program) {
+  const std::uint64_t base = program.memory_.address();
+  const std::uint64_t window = TERN_CORE_BASE + program.core_ * TERN_CORE_STRIDE;
+  const auto set_up = [&](std::uint64_t ring, std::uint64_t tx, std::uint64_t rx,
+                          std::uint32_t size) {
+    port_.write64(ring + TERN_REG_DMA_RING_TX_BASE, tx);
+    port_.write64(ring + TERN_REG_DMA_RING_RX_BASE, rx);
+    port_.write32(ring + TERN_REG_DMA_RING_SIZE, size);
+  };
+  std::set<unsigned> rings;
+  for (const auto& entry : program.layout_.rings) rings.insert(entry.first);
+  for (const auto& entry : program.executable_.made_rings) rings.insert(entry.first);
+  for (const unsigned ring : rings) set_class(program, ring);
+  for (const auto& [ring, engines] : program.layout_.rings) {
+    for (unsigned e = 0; e < Executable::kEngines; ++e) {
+      const ProgramLayout::Ring& place = engines[e];
+      set_up(ring_regs(program.core_, e, ring), base + place.tx, base + place.rx, place.size);
+    }
+  }
+  for (const auto& [ring, made] : program.executable_.made_rings) {
+    for (unsigned e = 0; e < Executable::kEngines; ++e) {
+      const std::uint64_t regs = ring_regs(program.core_, e, ring);
+      if (made.slots == 0) {  // descriptors that never lie in memory
+        port_.write32(regs + TERN_REG_DMA_RING_SIZE, kLeastRing);
+        continue;
+      }
+      const std::uint64_t tx = window + TERN_CORE_SBUF_BASE +
+                               Executable::made_ring_partition(e) * TERN_CORE_SBUF_STRIDE +
+                               made.sbuf_byte;
+      set_up(regs, tx, tx + std::uint64_t{made.slots} * TERN_DESCRIPTOR_BYTES, made.slots);
+    }
+  }
 }
 
 std::uint32_t Runtime::queue_status(const Program& program, unsigned queue) {
@@ -218,11 +268,9 @@ RunResult Runtime::wait(Program& program, double limit_seconds) {
     const sc_core::sc_time end = sc_core::sc_time_stamp();
     const std::uint32_t status = port_.read32(regs + TERN_REG_CORE_CORE_STATUS);
     if ((status & kCoreError) != 0) report_error(program);
-    const bool ended = all_halted(program);
-    port_.write32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
-    // Read again after the interrupt was cleared: a queue that halted in between raises no second
-    // one.
-    if (ended || all_halted(program)) {
+    // Not cleared before: an error that comes between the two accesses would be lost.
+    if (all_halted(program)) {
+      port_.write32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
       RunResult result;
       result.start = program.start_;
       result.end = end;
@@ -276,11 +324,9 @@ StalledCore Runtime::look_at(const Program& program) {
     queue.value = peek(regs + TERN_REG_CORE_SEMAPHORE_READ +
                        queue.semaphore * TERN_REG_CORE_SEMAPHORE_READ_STRIDE);
   }
-  const std::uint64_t window = TERN_CORE_BASE + program.core_ * TERN_CORE_STRIDE;
   for (const auto& entry : program.layout_.rings) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
-      const std::uint64_t dma = window + TERN_CORE_DMA_BASE + e * TERN_CORE_DMA_STRIDE +
-                                entry.first * TERN_REG_DMA_RING_TX_BASE_STRIDE;
+      const std::uint64_t dma = ring_regs(program.core_, e, entry.first);
       core.rings[entry.first][e] = {peek(dma + TERN_REG_DMA_RING_RELEASED),
                                     peek(dma + TERN_REG_DMA_RING_HEAD),
                                     peek(dma + TERN_REG_DMA_RING_STATUS) == kRingStopped};
@@ -297,6 +343,8 @@ void Runtime::report_error(const Program& program) {
   const std::uint32_t detail = port_.read32(regs + TERN_REG_CORE_ERROR_DETAIL);
   ProgramFaultRegisters fault;
   fault.pc = detail;
+  const std::uint32_t index_value =
+      code == TERN_ERROR_DMA_INDEX ? port_.read32(regs + TERN_REG_CORE_ERROR_VALUE) : 0;
   if (code == TERN_ERROR_CUSTOM_OP) {
     fault.processor = port_.read32(regs + TERN_REG_CORE_ERROR_PROCESSOR);
     fault.reason = port_.read32(regs + TERN_REG_CORE_ERROR_REASON);
@@ -306,10 +354,18 @@ void Runtime::report_error(const Program& program) {
   std::string text =
       "program '" + program.executable_.name + "' on core " + std::to_string(program.core_) + ": ";
   if (queue >= kDmaErrorBase) {
-    text +=
-        "DMA engine " + std::to_string(queue - kDmaErrorBase) + ", ring " + std::to_string(index);
-  } else {
-    text += instruction_place(program.executable_, queue, index);
+    const std::uint64_t ring = ring_regs(program.core_, queue - kDmaErrorBase, index);
+    const std::uint64_t address = peek(ring + TERN_REG_DMA_RING_FAULT_ADDRESS) |
+                                  std::uint64_t{peek(ring + TERN_REG_DMA_RING_FAULT_ADDRESS + 4)}
+                                      << 32;
+    throw RunError(
+        text + describe_ring_fault(program.executable_, {queue - kDmaErrorBase, index, detail >> 24,
+                                                         detail & 0xFFFFFF, address}));
+  }
+  text += instruction_place(program.executable_, queue, index);
+  if (code == TERN_ERROR_DMA_INDEX) {
+    throw RunError(text + ": the index of partition " + std::to_string(detail) + " is " +
+                   std::to_string(index_value) + ", outside the table; status 1006 (out of bound)");
   }
   const auto& gpsimd = program.executable_.queues[TERN_QUEUE_GPSIMD];
   if (code == TERN_ERROR_CUSTOM_OP && index < gpsimd.size()) {

@@ -78,6 +78,9 @@ class Runtime {
  private:
   void probe();
   static std::uint64_t core_regs(unsigned core);
+  static std::uint64_t ring_regs(unsigned core, unsigned engine, unsigned ring);
+  void set_up_rings(const Program& program);
+  void set_class(const Program& program, unsigned ring);
   std::uint32_t queue_status(const Program& program, unsigned queue);
   bool all_halted(const Program& program);
   std::uint32_t peek(std::uint64_t address);
@@ -91,6 +94,7 @@ class Runtime {
   unsigned cores_ = 0;
   unsigned cores_per_stack_ = 1;
   std::shared_ptr<HbmAllocator> hbm_;
+  std::map<std::pair<unsigned, unsigned>, unsigned> ring_classes_;  // of core and ring, as set
 };
 
 }  // namespace tern::runtime

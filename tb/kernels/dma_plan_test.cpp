@@ -56,7 +56,7 @@ void check_plan(const TileView& tile, const TensorView& tensor, DmaDirection dir
       open = !pair.last;
       CHECK(pair.bytes >= 1);
       CHECK(pair.bytes <= 65536);
-      if (pair.source.space == DmaAddress::Space::kOne) {
+      if (pair.source.space == DmaAddress::Space::kValue) {
         CHECK(i + 1 == pairs.size());
         CHECK((pair.first && pair.last && pair.bytes == 4));
         CHECK(pair.destination.space == DmaAddress::Space::kCore);
@@ -122,7 +122,7 @@ TEST_CASE("128 partitions: engine p / 8 serves partition p, rows beyond 64 KiB a
   for (unsigned e = 0; e < 16; ++e) {
     CHECK(plan[e].size() == 8 * 4 + 1);
     for (const DescriptorPair& pair : plan[e]) {
-      if (pair.source.space == DmaAddress::Space::kOne) continue;
+      if (pair.source.space == DmaAddress::Space::kValue) continue;
       CHECK(pair.destination.offset / TERN_CORE_SBUF_STRIDE / 8 == e);
     }
   }

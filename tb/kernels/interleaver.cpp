@@ -260,7 +260,7 @@ bool Interleaver::dma(unsigned ring, unsigned engine) {
   const DescriptorPair& pair = program_.rings.at(ring)[engine].at(head);
   head += 1;
   const DmaAddress& to = pair.destination;
-  if (pair.source.space == DmaAddress::Space::kOne) {
+  if (pair.source.space == DmaAddress::Space::kValue) {
     semaphores_[(to.offset - 0x20001800u) / 4] += 1;
     return true;
   }

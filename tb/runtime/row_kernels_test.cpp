@@ -40,8 +40,10 @@ TEST_CASE("embedding: exact rows of tables that end inside a slab") {
   platform.run([&] {
     for (const auto& [vocabulary, count, d] :
          {std::tuple("1", "1", "1"), {"129", "130", "513"}, {"1000", "257", "64"}}) {
-      check_kernel(platform, "embedding", {{"vocabulary", vocabulary}, {"count", count}, {"d", d}},
-                   seed);
+      for (const char* by : {"gather", "product"}) {
+        check_kernel(platform, "embedding",
+                     {{"vocabulary", vocabulary}, {"count", count}, {"d", d}, {"by", by}}, seed);
+      }
     }
   });
 }

@@ -120,8 +120,12 @@ TEST_CASE("runtime: a malformed descriptor names the DMA engine and its ring") {
     executable.rings[KernelBuilder::kLoadRing][5][0].first = false;
     const runtime::Buffer buffer = platform.runtime.allocate("x", 128 * 64 * 4);
     auto program = platform.runtime.load(executable, {{"x", &buffer}});
-    CHECK_THAT(message_of<RunError>([&] { platform.runtime.run(program); }),
-               Contains("DMA engine 5, ring 0: malformed descriptor"));
+    CHECK_THAT(
+        message_of<RunError>([&] { platform.runtime.run(program); }),
+        Contains(
+            "DMA engine 5, ring 0: stopped at descriptor 0, of tb/runtime/runtime_test.cpp:") &&
+            Contains(": dma_load of tensor 'x': first is missing") &&
+            Contains("status 1203 (DMA abort)"));
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sw/spec/descriptor_pack.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
 
@@ -68,14 +69,7 @@ class EngineList {
 
   std::vector<DescriptorPair> finish(unsigned semaphore) {
     if (!pairs_.empty()) pairs_.back().last = true;
-    DescriptorPair increment;
-    increment.source = {DmaAddress::Space::kOne, 0, 0};
-    increment.destination = {DmaAddress::Space::kCore, 0,
-                             TERN_CORE_REGS_BASE + TERN_REG_CORE_SEMAPHORE_INC +
-                                 semaphore * TERN_REG_CORE_SEMAPHORE_INC_STRIDE};
-    increment.bytes = 4;
-    increment.first = increment.last = true;
-    pairs_.push_back(increment);
+    pairs_.push_back(semaphore_increment(semaphore));
     return std::move(pairs_);
   }
 
@@ -101,6 +95,20 @@ class EngineList {
 };
 
 }  // namespace
+
+DescriptorPair semaphore_increment(unsigned semaphore) {
+  DescriptorOperation immediate;
+  immediate.op = TERN_DMA_OP_IMMEDIATE;
+  DescriptorPair increment;
+  increment.source = {DmaAddress::Space::kValue, 0, 1};
+  increment.destination = {DmaAddress::Space::kCore, 0,
+                           TERN_CORE_REGS_BASE + TERN_REG_CORE_SEMAPHORE_INC +
+                               semaphore * TERN_REG_CORE_SEMAPHORE_INC_STRIDE};
+  increment.bytes = 4;
+  increment.destination_word = immediate.word();
+  increment.first = increment.last = true;
+  return increment;
+}
 
 EngineDescriptors plan_transfer(const TileView& tile, const TensorView& tensor,
                                 DmaDirection direction, unsigned semaphore) {

@@ -40,6 +40,13 @@ struct Reduce {
   bool store = true;  // into the column, if there is one: costs one more least interval
 };
 
+// Rows of a table by indices.
+struct IndirectOptions {
+  bool skip_out_of_bounds = false;  // else such an index stops the program
+  bool accumulate = false;          // what is written is added to what is there
+  unsigned priority = 3;            // class of service: 0 is the most urgent
+};
+
 struct ActivationOptions {
   ScalarOperand scale = 1.0f;
   ScalarOperand bias = 0.0f;

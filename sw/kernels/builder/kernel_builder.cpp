@@ -290,13 +290,9 @@ Executable KernelBuilder::finish(SourceLine where) {
     if (program_.queues[queue].empty() && queue != TERN_QUEUE_SYNC) continue;
     std::vector<Event> waits;
     if (progress_[queue] > 0) waits.push_back({progress_semaphore(queue), progress_[queue]});
-    for (unsigned ring = 0; ring < transfers_.size(); ++ring) {
-      if (queue != (ring == kLoadRing ? TERN_QUEUE_SYNC : TERN_QUEUE_GPSIMD)) continue;
-      for (unsigned slot = 0; slot < std::min(transfers_[ring], kSemaphoresPerRing); ++slot) {
-        const std::uint32_t uses = (transfers_[ring] - 1 - slot) / kSemaphoresPerRing + 1;
-        waits.push_back(
-            {kFirstDmaSemaphore + ring * kSemaphoresPerRing + slot, uses * Executable::kEngines});
-      }
+    rings_.collect(queue, &waits);
+    for (unsigned ring = 0; ring < loop_transfers_.size(); ++ring) {
+      if (queue != rings_.queue(ring)) continue;
       for (unsigned slot = 0; slot < kLoopSemaphoresPerRing; ++slot) {
         if (loop_transfers_[ring][slot] == 0) continue;
         waits.push_back({loop_semaphore(ring, slot), loop_transfers_[ring][slot]});

@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "sw/kernels/builder/array_state.h"
+#include "sw/kernels/builder/dma_lists.h"
 #include "sw/kernels/builder/dma_plan.h"
+#include "sw/kernels/builder/dma_rings.h"
+#include "sw/kernels/builder/dma_view.h"
 #include "sw/kernels/builder/element_plan.h"
 #include "sw/kernels/builder/hazards.h"
 #include "sw/kernels/builder/instruction_options.h"
@@ -84,6 +87,47 @@ class KernelBuilder {
                 SourceLine where = SourceLine::here());
   void dma_store(const TensorView& tensor, const TileView& tile,
                  SourceLine where = SourceLine::here());
+  void dma_load(const TileView& tile, const TensorView& tensor, const DmaOptions& options,
+                SourceLine where = SourceLine::here());
+  void dma_store(const TensorView& tensor, const TileView& tile, const DmaOptions& options,
+                 SourceLine where = SourceLine::here());
+
+  // More transfers, between any two places in HBM and SBUF (kernel_builder_transfer.cpp). Views of
+  // the same number of elements in the same order; patterns of one side divide those of the other.
+  // With descriptors by the host, transfers into SBUF are triggered on the Sync queue, others on
+  // the GpSimd queue. Not in loops.
+  //
+  // dst = src, elements of one format. Made by a generator: at most three dimensions around a
+  // contiguous run.
+  void dma_copy(const DmaView& dst, const DmaView& src, const DmaOptions& options = kMadeBySync,
+                SourceLine where = SourceLine::here());
+  // dst [C, R] = src [R, C]^T bit for bit, elements of 4 bytes (R, C multiples of 16) or of 2 bytes
+  // (32), which generators can make, too. Rows of src begin at multiples of 64 bytes.
+  void dma_transpose(const DmaView& dst, const DmaView& src, const DmaOptions& options = {},
+                     SourceLine where = SourceLine::here());
+  // dst = dst + src near the memory, fp32 or bf16.
+  void dma_accumulate(const DmaView& dst, const DmaView& src, const DmaOptions& options = {},
+                      SourceLine where = SourceLine::here());
+  // dst = src converted; op over up to 16 sources of one format (add, min, max); sum of scale *
+  // source. fp32, bf16, fp16, computed in FP32 in the order of the sources. Rows are contiguous and
+  // begin at multiples of 64 bytes. `accumulate`: added to dst near the memory.
+  void dma_cast(const DmaView& dst, const DmaView& src, const DmaOptions& options = {},
+                SourceLine where = SourceLine::here());
+  void dma_compute(const DmaView& dst, Alu op, const std::vector<DmaView>& sources,
+                   bool accumulate = false, const DmaOptions& options = {},
+                   SourceLine where = SourceLine::here());
+  void dma_scale_and_add(const DmaView& dst, const std::vector<DmaView>& sources,
+                         const std::vector<float>& scales, bool accumulate = false,
+                         const DmaOptions& options = {}, SourceLine where = SourceLine::here());
+
+  // GpSimd makes the descriptors (kernel_builder_indirect.cpp): partition p of the tile and row
+  // indices[p] of the table, a uint32 or int32 column [P, 1]. The first use takes 16 KiB at the end
+  // of every SBUF partition. An index beyond the table is an error or its row is left out. Scatter
+  // with `accumulate` adds near the memory (fp32, bf16), also rows that are named twice.
+  void dma_gather(const TileView& tile, const TensorView& table, const TileView& indices,
+                  const IndirectOptions& options = {}, SourceLine where = SourceLine::here());
+  void dma_scatter(const TensorView& table, const TileView& tile, const TileView& indices,
+                   const IndirectOptions& options = {}, SourceLine where = SourceLine::here());
 
   // Tensor engine: psum[M, N] = or += stationary[K, M]^T x moving[K, N], in FP32 or BF16. Operands
   // in other modes than dense: products.h. nc_matmul() does FP32 operands in their four passes.
@@ -282,13 +326,15 @@ class KernelBuilder {
   // transfers', those outside loops and those in loops.
   static constexpr unsigned kStartSemaphore = 0;
   static constexpr unsigned progress_semaphore(unsigned queue) { return 1 + queue; }
-  static constexpr unsigned kFirstDmaSemaphore = 1 + TERN_QUEUE_COUNT;
-  static constexpr unsigned kSemaphoresPerRing = 32;
-  static constexpr unsigned kLoadRing = 0, kStoreRing = 1;
+  static constexpr unsigned kFirstDmaSemaphore = DmaRings::kFirstSemaphore;
+  static constexpr unsigned kSemaphoresPerRing = DmaRings::kSemaphores;
+  static constexpr unsigned kLoadRing = DmaRings::kLoad, kStoreRing = DmaRings::kStore;
   static constexpr unsigned kLoopSemaphoresPerRing = 64;
   static constexpr unsigned loop_semaphore(unsigned ring, unsigned slot) {
     return kFirstDmaSemaphore + 2 * kSemaphoresPerRing + ring * kLoopSemaphoresPerRing + slot;
   }
+  static_assert(DmaRings::kFirstFurtherSemaphore ==
+                kFirstDmaSemaphore + 2 * kSemaphoresPerRing + 2 * kLoopSemaphoresPerRing);
 
  private:
   friend class LoopWriter;
@@ -296,7 +342,37 @@ class KernelBuilder {
   Tensor add_tensor(TensorInfo::Kind kind, const std::string& name, DType dtype,
                     std::vector<std::uint64_t> shape, SourceLine where);
   void transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
-                SourceLine where);
+                const DmaOptions& options, SourceLine where);
+  // A transfer on a ring: its semaphore, what it waits for, when it is complete.
+  struct Begun {
+    unsigned ring = 0, queue = 0, semaphore = 0;
+    std::vector<Event> waits;
+    Event done;
+  };
+  Begun begin_transfer(DmaRings::Kind kind, unsigned priority, const char* name,
+                       const std::vector<HazardMap::Access>& accesses, SourceLine where);
+  void end_transfer(const Begun& begun, const std::vector<HazardMap::Access>& accesses);
+  void trigger(const Begun& begun, std::array<std::size_t, Executable::kEngines> left,
+               const char* name, SourceLine where);
+  std::array<std::size_t, Executable::kEngines> append_pairs(unsigned ring,
+                                                             const EngineDescriptors& pairs,
+                                                             const std::string& what,
+                                                             SourceLine where);
+  using MakePlan = std::function<EngineDescriptors(unsigned semaphore)>;
+  void host_transfer(const DmaView& dst, const std::vector<DmaView>& sources, bool reads_dst,
+                     const DmaOptions& options, const char* name, SourceLine where,
+                     const MakePlan& plan);
+  void generated_transfer(const DmaView& dst, const DmaView& src, tern_instr_dma_copy_t fields,
+                          const DmaOptions& options, const char* name, SourceLine where);
+  void compute(const DmaView& dst, const std::vector<DmaView>& sources, DmaOperation operation,
+               bool accumulate, const DmaOptions& options, const char* name, SourceLine where);
+  void indirect(const TileView& tile, const TensorView& table, const TileView& indices,
+                const IndirectOptions& options, bool scatter, SourceLine where);
+  void check_side(const DmaView& view, bool write, const char* role, const char* name,
+                  SourceLine where) const;
+  void add_access(const DmaView& view, bool write, std::vector<HazardMap::Access>* accesses) const;
+  void check_write_op(const DmaView& dst, const char* name, SourceLine where) const;
+  void reserve_made_ring(unsigned ring, const char* name, SourceLine where);
   // Appends the descriptors of a transfer; how many there are on each engine.
   std::array<std::size_t, Executable::kEngines> append_descriptors(const TileView& tile,
                                                                    const TensorView& tensor,
@@ -334,8 +410,7 @@ class KernelBuilder {
   HazardMap hazards_;
   WaitPlanner waits_;
   std::array<std::uint32_t, TERN_QUEUE_COUNT> progress_{};
-  std::array<std::uint32_t, 2> transfers_{};  // per ring, so far
-  std::array<std::optional<Event>, 2> last_transfer_;
+  DmaRings rings_;
   ArrayState array_;
   LoopTurn* turn_ = nullptr;  // a loop's body is being recorded here
   // Values of the semaphores of transfers in loops, so far.

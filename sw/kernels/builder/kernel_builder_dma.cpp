@@ -21,15 +21,25 @@ const char* name_of(DmaDirection direction) {
 }  // namespace
 
 void KernelBuilder::dma_load(const TileView& tile, const TensorView& tensor, SourceLine where) {
-  transfer(tile, tensor, DmaDirection::kLoad, where);
+  transfer(tile, tensor, DmaDirection::kLoad, {}, where);
 }
 
 void KernelBuilder::dma_store(const TensorView& tensor, const TileView& tile, SourceLine where) {
-  transfer(tile, tensor, DmaDirection::kStore, where);
+  transfer(tile, tensor, DmaDirection::kStore, {}, where);
+}
+
+void KernelBuilder::dma_load(const TileView& tile, const TensorView& tensor,
+                             const DmaOptions& options, SourceLine where) {
+  transfer(tile, tensor, DmaDirection::kLoad, options, where);
+}
+
+void KernelBuilder::dma_store(const TensorView& tensor, const TileView& tile,
+                              const DmaOptions& options, SourceLine where) {
+  transfer(tile, tensor, DmaDirection::kStore, options, where);
 }
 
 void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
-                             SourceLine where) {
+                             const DmaOptions& options, SourceLine where) {
   const bool load = direction == DmaDirection::kLoad;
   const char* name = name_of(direction);
   const TensorInfo& info = program_.tensors[tensor.tensor];
@@ -64,76 +74,115 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
     accesses.push_back(
         {2 + tensor.tensor, {tensor.row0, tensor.row1, tensor.byte0, tensor.byte1}, !load});
   }
-  const unsigned ring = load ? kLoadRing : kStoreRing;
-  const unsigned queue = load ? TERN_QUEUE_SYNC : TERN_QUEUE_GPSIMD;
+  if (options.descriptors != Descriptors::kHost) {
+    fail(where, what + ": its descriptors are the host's; dma_copy takes a generator");
+  }
   if (turn_ != nullptr) {
+    if (options.priority != DmaRings::kLeastUrgent) fail(where, what + ": priority in a loop");
+    const unsigned ring = load ? kLoadRing : kStoreRing;
     tern_instruction_t trigger{};
     trigger.header.opcode = TERN_OPCODE_DMA_TRIGGER;
     trigger.dma_trigger.ring = static_cast<std::uint8_t>(ring);
-    turn_->push_back(
-        {queue, trigger, {}, name, where, accesses, LoopStep::Transfer{tile, tensor, direction}});
+    turn_->push_back({rings_.queue(ring),
+                      trigger,
+                      {},
+                      name,
+                      where,
+                      accesses,
+                      LoopStep::Transfer{tile, tensor, direction}});
     return;
   }
-  const std::uint32_t number = transfers_[ring]++;
-  const unsigned semaphore =
-      kFirstDmaSemaphore + ring * kSemaphoresPerRing + number % kSemaphoresPerRing;
-  const std::uint32_t use = number / kSemaphoresPerRing;
-  const Event done{semaphore, (use + 1) * Executable::kEngines};
+  const Begun begun = begin_transfer(load ? DmaRings::Kind::kLoad : DmaRings::Kind::kStore,
+                                     options.priority, name, accesses, where);
+  const EngineDescriptors pairs = plan_transfer(tile, tensor, direction, begun.semaphore);
+  trigger(begun, append_pairs(begun.ring, pairs, what, where), name, where);
+  end_transfer(begun, accesses);
+}
 
-  // Engines of a ring run ahead of each other: only with one transfer in flight per semaphore does
-  // its value tell which transfer is complete.
-  std::vector<Event> waits;
-  if (use > 0) waits.push_back({semaphore, use * Executable::kEngines});
-  for (const auto& access : accesses) hazards_.collect(access, HazardMap::kDma, &waits);
+KernelBuilder::Begun KernelBuilder::begin_transfer(DmaRings::Kind kind, unsigned priority,
+                                                   const char* name,
+                                                   const std::vector<HazardMap::Access>& accesses,
+                                                   SourceLine where) {
+  if (priority > DmaRings::kLeastUrgent) {
+    fail(where, std::string(name) + ": priority " + std::to_string(priority) +
+                    ": expected 0 (most urgent) to 3");
+  }
+  const auto ring = rings_.ring(kind, priority);
+  if (!ring) {
+    fail(where, std::string(name) + ": no ring is left for another kind of transfer or priority");
+  }
+  if (priority != DmaRings::kLeastUrgent) program_.ring_classes[*ring] = priority;
+  const DmaRings::Next next = rings_.next(*ring);
+  Begun begun{*ring, rings_.queue(*ring), next.done.semaphore, {}, next.done};
+  if (next.before) begun.waits.push_back(*next.before);
+  for (const auto& access : accesses) hazards_.collect(access, HazardMap::kDma, &begun.waits);
+  return begun;
+}
 
-  std::array<std::size_t, Executable::kEngines> left =
-      append_descriptors(tile, tensor, direction, semaphore, where);
+void KernelBuilder::end_transfer(const Begun& begun,
+                                 const std::vector<HazardMap::Access>& accesses) {
+  announce_transfer(begun.ring, begun.queue, begun.done);
+  hazards_.record(accesses, HazardMap::kDma, begun.done);
+}
+
+// A trigger counts 16 bits per engine.
+void KernelBuilder::trigger(const Begun& begun, std::array<std::size_t, Executable::kEngines> left,
+                            const char* name, SourceLine where) {
+  constexpr std::size_t kMost = 0xffff;
   std::size_t most = *std::max_element(left.begin(), left.end());
-  // A trigger counts 16 bits per engine.
   for (bool first = true; most > 0; first = false) {
     tern_instruction_t trigger{};
     trigger.header.opcode = TERN_OPCODE_DMA_TRIGGER;
-    trigger.dma_trigger.ring = static_cast<std::uint8_t>(ring);
+    trigger.dma_trigger.ring = static_cast<std::uint8_t>(begun.ring);
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
-      const std::size_t count = std::min<std::size_t>(left[e], 0xffff);
+      const std::size_t count = std::min(left[e], kMost);
       trigger.dma_trigger.count[e] = static_cast<std::uint16_t>(count);
       left[e] -= count;
     }
-    most -= std::min<std::size_t>(most, 0xffff);
-    append_with_waits(queue, trigger, name,
-                      first ? waits_.reduce(queue, waits) : std::vector<Event>{}, where);
+    most -= std::min(most, kMost);
+    append_with_waits(begun.queue, trigger, name,
+                      first ? waits_.reduce(begun.queue, begun.waits) : std::vector<Event>{},
+                      where);
   }
-  announce_transfer(ring, queue, done);
-  hazards_.record(accesses, HazardMap::kDma, done);
 }
 
 std::array<std::size_t, Executable::kEngines> KernelBuilder::append_descriptors(
     const TileView& tile, const TensorView& tensor, DmaDirection direction, unsigned semaphore,
     SourceLine where) {
   const unsigned ring = direction == DmaDirection::kLoad ? kLoadRing : kStoreRing;
-  const EngineDescriptors pairs = plan_transfer(tile, tensor, direction, semaphore);
+  return append_pairs(
+      ring, plan_transfer(tile, tensor, direction, semaphore),
+      std::string(name_of(direction)) + " of tensor '" + program_.tensors[tensor.tensor].name + "'",
+      where);
+}
+
+std::array<std::size_t, Executable::kEngines> KernelBuilder::append_pairs(
+    unsigned ring, const EngineDescriptors& pairs, const std::string& what, SourceLine where) {
   auto& engines = program_.rings[ring];
+  TransferOrigin origin;
+  origin.text = where.text() + ": " + what;
   std::array<std::size_t, Executable::kEngines> counts{};
   for (unsigned e = 0; e < Executable::kEngines; ++e) {
+    origin.begin[e] = static_cast<std::uint32_t>(engines[e].size());
     counts[e] = pairs[e].size();
     engines[e].insert(engines[e].end(), pairs[e].begin(), pairs[e].end());
     if (engines[e].size() > kMaxRingPairs) {
-      fail(where, std::string(name_of(direction)) + " of tensor '" +
-                      program_.tensors[tensor.tensor].name + "': more than " +
-                      std::to_string(kMaxRingPairs) + " descriptors on one engine of ring " +
-                      std::to_string(ring));
+      fail(where, what + ": more than " + std::to_string(kMaxRingPairs) +
+                      " descriptors on one engine of ring " + std::to_string(ring));
     }
   }
+  program_.transfers[ring].push_back(std::move(origin));
   return counts;
 }
 
 void KernelBuilder::announce_transfer(unsigned ring, unsigned queue, Event done) {
-  if (last_transfer_[ring]) {
-    waits_.announce_after(queue, done, *last_transfer_[ring]);
+  std::optional<Event>& last = rings_.last(ring);
+  if (last) {
+    waits_.announce_after(queue, done, *last);
   } else {
     waits_.announce(queue, done);
   }
-  last_transfer_[ring] = done;
+  last = done;
 }
 
 }  // namespace tern::kernels

@@ -55,7 +55,8 @@ void KernelBuilder::loop(unsigned count, const std::function<void(unsigned turn)
 void KernelBuilder::write_turn(const LoopTurn& turn) {
   for (const LoopStep& step : turn) {
     if (step.transfer) {
-      transfer(step.transfer->tile, step.transfer->tensor, step.transfer->direction, step.where);
+      transfer(step.transfer->tile, step.transfer->tensor, step.transfer->direction, {},
+               step.where);
     } else {
       emit(step.queue, step.instruction, step.name, step.accesses, step.where,
            is_zero(step.extension) ? nullptr : &step.extension);

@@ -81,7 +81,7 @@ CostLine gpsimd_cost(const ChipConfig& chip, double cycles, const std::string& f
 
 CostLine dma_cost(const ChipConfig& chip, double bytes, const std::string& formula) {
   const double bytes_per_us =
-      TERN_CORE_DMA_COUNT * chip.dma.engine_gb_per_s * chip.dma.efficiency * 1e3;
+      TERN_CORE_DMA_COUNT * 64 * chip.dma.clock_ghz * chip.dma.efficiency * 1e3;
   return {"HBM + DMA", bytes / bytes_per_us, formula};
 }
 

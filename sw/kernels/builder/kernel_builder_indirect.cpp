@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gather and scatter of rows by a column of indices.
+#include "sw/kernels/builder/encoding.h"
+#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/view_checks.h"
+#include "sw/spec/generated/registers.h"
+#include "systemc/config/user_error.h"
+
+namespace tern::kernels {
+
+namespace {
+
+// The part of SBUF for descriptors made by software: 16 KiB at the end of every partition.
+constexpr std::uint32_t kReservedBytes = 16 * 1024;
+constexpr std::uint32_t kSlots = kReservedBytes / (2 * TERN_DESCRIPTOR_BYTES);
+
+std::uint32_t sbuf_address(const TileView& view) {
+  return view.partition << 24 | view.byte;
+}
+
+}  // namespace
+
+void KernelBuilder::dma_gather(const TileView& tile, const TensorView& table,
+                               const TileView& indices, const IndirectOptions& options,
+                               SourceLine where) {
+  indirect(tile, table, indices, options, false, where);
+}
+
+void KernelBuilder::dma_scatter(const TensorView& table, const TileView& tile,
+                                const TileView& indices, const IndirectOptions& options,
+                                SourceLine where) {
+  indirect(tile, table, indices, options, true, where);
+}
+
+// There is memory for one ring.
+void KernelBuilder::reserve_made_ring(unsigned ring, const char* name, SourceLine where) {
+  if (program_.made_rings.count(ring) != 0) return;
+  for (const auto& entry : program_.made_rings) {
+    if (entry.second.slots == 0) continue;
+    throw UserError(where.text() + ": " + name +
+                    ": one priority for all gathers and scatters of a program");
+  }
+  const auto byte = static_cast<std::uint32_t>(chip_.core.sbuf_partition_bytes - kReservedBytes);
+  if (!sbuf_.allocate_at(byte, kReservedBytes)) {
+    throw UserError(where.text() + ": " + name +
+                    ": its descriptors need the last 16 KiB of every SBUF partition, which a "
+                    "tile holds");
+  }
+  program_.made_rings[ring] = {kSlots, byte};
+}
+
+void KernelBuilder::indirect(const TileView& tile, const TensorView& table, const TileView& indices,
+                             const IndirectOptions& options, bool scatter, SourceLine where) {
+  const char* name = scatter ? "dma_scatter" : "dma_gather";
+  const ViewChecks checks(chip_, where, name);
+  checks.require(turn_ == nullptr, "not in a loop: loops have dma_load and dma_store");
+  const DmaView data(tile), rows(table);
+  check_side(data, !scatter, "tile", name, where);
+  check_side(rows, scatter, "table", name, where);
+  checks.require(table.dtype == tile.dtype,
+                 "the table is " + std::string(numerics::dtype_name(table.dtype)) +
+                     ", the tile is " + std::string(numerics::dtype_name(tile.dtype)));
+  checks.require(data.has_contiguous_rows() && rows.has_contiguous_rows(),
+                 "expected contiguous elements along the free axis");
+  checks.require(rows.row_elements() == tile.elements(),
+                 "rows of " + std::to_string(rows.row_elements()) + " elements do not fit " +
+                     std::to_string(tile.elements()) + " elements per partition");
+  checks.view(indices, false, "indices", 1);
+  checks.require(
+      indices.dtype == DType::kUint32 || indices.dtype == DType::kInt32,
+      "indices: expected uint32 or int32, got " + std::string(numerics::dtype_name(indices.dtype)));
+  checks.require(indices.space == Space::kSbuf && indices.elements() == 1 &&
+                     indices.partitions == tile.partitions,
+                 "indices: expected a column [" + std::to_string(tile.partitions) + ", 1] in SBUF");
+  const std::uint64_t bytes = tile.elements() * data.element_bytes();
+  checks.require(bytes <= TERN_DESCRIPTOR_MAX_LENGTH,
+                 "rows of " + std::to_string(bytes) + " bytes: expected at most 64 KiB");
+  checks.require(table.partitions <= UINT32_MAX && table.partition_pitch <= UINT32_MAX,
+                 "the table has more than 2^32 rows, or rows further apart than 4 GiB");
+  if (options.accumulate) check_write_op(scatter ? rows : data, name, where);
+
+  std::vector<HazardMap::Access> accesses = {access_of(indices, false)};
+  add_access(data, !scatter, &accesses);
+  add_access(rows, scatter, &accesses);
+  const Begun begun =
+      begin_transfer(DmaRings::Kind::kGpsimd, options.priority, name, accesses, where);
+  reserve_made_ring(begun.ring, name, where);
+
+  tern_instruction_t instruction{};
+  instruction.header.opcode = TERN_OPCODE_DMA_INDIRECT;
+  tern_instr_dma_indirect_t& fields = instruction.dma_indirect;
+  fields.rows = static_cast<std::uint32_t>(table.partitions);
+  fields.pitch = static_cast<std::uint32_t>(table.partition_pitch);
+  fields.length = static_cast<std::uint32_t>(bytes);
+  fields.tile = sbuf_address(tile);
+  fields.index = sbuf_address(indices);
+  fields.partitions = static_cast<std::uint8_t>(tile.partitions);
+  fields.ring = static_cast<std::uint8_t>(begun.ring);
+  fields.semaphore = static_cast<std::uint8_t>(begun.semaphore);
+  fields.direction = scatter ? TERN_DMA_DIRECTION_SCATTER : TERN_DMA_DIRECTION_GATHER;
+  fields.bounds = options.skip_out_of_bounds ? TERN_BOUNDS_MODE_SKIP : TERN_BOUNDS_MODE_ERROR;
+  if (options.accumulate) {
+    fields.write_op =
+        tile.dtype == DType::kFp32 ? TERN_DMA_WRITE_OP_ADD_FP32 : TERN_DMA_WRITE_OP_ADD_BF16;
+  }
+  append_with_waits(begun.queue, instruction, name, waits_.reduce(begun.queue, begun.waits), where);
+  const auto index = static_cast<std::uint32_t>(program_.queues[begun.queue].size() - 1);
+  program_.links.push_back({begun.queue, index, {}, rows.base});
+  end_transfer(begun, accesses);
+}
+
+}  // namespace tern::kernels
