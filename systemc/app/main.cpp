@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +14,8 @@
 #include "systemc/app/options.h"
 #include "systemc/app/version.h"
 #include "systemc/config/user_error.h"
+#include "systemc/hbm/config.h"
+#include "systemc/noc/memory_access.h"
 
 namespace tern::app {
 namespace {
@@ -31,8 +34,9 @@ std::string check_count(const std::string& text) {
 
 void add_overrides(CLI::App* command, std::vector<std::string>* settings) {
   command
-      ->add_option("--set", *settings,
-                   "Override one setting of the chip, e.g. dma.engine_gb_per_s=50 (repeatable)")
+      ->add_option(
+          "--set", *settings,
+          "Override one setting of the chip, e.g. dma.doorbell_latency_ns=900 (repeatable)")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }
@@ -76,6 +80,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
   add_backend("--tensor", &options->tensor,
               "Tensor engine of core 0: fast model, Verilated RTL, or both in lockstep");
   add_backend("--exp", &options->exp, "Exponential unit of core 0's Vector engine, likewise");
+  add_backend("--dma", &options->dma, "DMA engines of core 0, likewise");
   add_overrides(run, settings);
   run->add_option("--seed", options->seed, "Seed of random tensors")
       ->capture_default_str()
@@ -113,6 +118,60 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
       "Exit code: 0 passed, 1 failed or interrupted, 2 bad input.");
 }
 
+void add_hbm(CLI::App* app, HbmOptions* options, std::vector<std::string>* settings) {
+  CLI::App* hbm =
+      app->add_subcommand("hbm", "Run requests through the HBM model: bandwidth, rows, latencies");
+  const auto number = [hbm](const char* name, auto* value, const char* help) {
+    return hbm->add_option(name, *value, help)->check(check_count)->type_name("N");
+  };
+  const char* requests = "Requests (one of)";
+  hbm->add_option("--trace", options->trace,
+                  "Lines of `time_ns R|W address bytes [class]`, # begins a comment")
+      ->type_name("FILE")
+      ->group(requests);
+  number("--stream", &options->stream, "So many at consecutive addresses")->group(requests);
+  number("--random", &options->random, "So many at random addresses")->group(requests);
+  const char* generated = "Of --stream and --random";
+  hbm->add_option("--bytes", options->bytes, "Bytes of a request")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, hbm::kMaxRequestBytes))
+      ->type_name("N")
+      ->group(generated);
+  hbm->add_option("--writes", options->write_percent, "Percentage of writes")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 100))
+      ->type_name("P")
+      ->group(generated);
+  hbm->add_option("--gap-ns", options->gap_ns,
+                  "Time between two requests; 0: as fast as the queues take them")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("NS")
+      ->group(generated);
+  hbm->add_option("--class", options->traffic_class, "Class of service, 0 is the most urgent")
+      ->capture_default_str()
+      ->check(CLI::Range(0u, kTrafficClasses - 1))
+      ->type_name("N")
+      ->group(generated);
+  number("--seed", &options->seed, "Seed of random addresses and writes")
+      ->capture_default_str()
+      ->group(generated);
+  hbm->add_option("--chip", options->chip, "Preset or chip YAML")
+      ->capture_default_str()
+      ->type_name("NAME|FILE");
+  hbm->add_flag("--no-refresh", options->no_refresh, "As if the cells kept their charge");
+  add_overrides(hbm, settings);
+  hbm->add_flag("--channels", options->channels, "A line per pseudo-channel")->group("Output");
+  hbm->add_flag("--json", options->json, "Print the result as JSON instead of text")
+      ->group("Output");
+  hbm->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
+  hbm->footer(
+      "Examples:\n"
+      "  tern hbm --stream 1000000 --bytes 1024 --no-refresh\n"
+      "  tern hbm --random 1000000 --writes 30 --channels\n"
+      "  tern hbm --trace requests.txt --chip trn2 --json");
+}
+
 void add_config(CLI::App* app, ConfigOptions* options, std::vector<std::string>* settings) {
   CLI::App* config = app->add_subcommand("config", "Show or check chip configurations");
   config->require_subcommand(1);
@@ -137,6 +196,80 @@ void add_kernels(CLI::App* app, KernelsOptions* options) {
   kernels->add_flag("--json", options->json, "Print JSON");
 }
 
+void add_dma(CLI::App* app, DmaOptions* options, std::vector<std::string>* settings) {
+  CLI::App* dma = app->add_subcommand("dma", "Measure transfers on a chip: rates, times, causes");
+  dma->add_flag("--sweep", options->sweep, "A table over the size instead of one transfer");
+  dma->add_option(
+         "--chip", options->chips,
+         "Preset or chip YAML (repeatable; default trn3, with --sweep trn1, trn2 and trn3)")
+      ->type_name("NAME|FILE")
+      ->allow_extra_args(false);
+  const auto choice = [dma](const char* name, const std::vector<std::string>& words, auto place,
+                            const char* help) {
+    const auto set = [name, words, place](const std::string& word) {
+      const auto found = std::find(words.begin(), words.end(), word);
+      if (found == words.end()) {
+        throw CLI::ValidationError(
+            name, fmt::format("expected {}, got '{}'", fmt::join(words, " or "), word));
+      }
+      place(static_cast<unsigned>(found - words.begin()));
+    };
+    dma->add_option_function<std::string>(name, set, help)
+        ->type_name(fmt::format("{}", fmt::join(words, "|")));
+  };
+  choice(
+      "--path", {"hbm-sbuf", "sbuf-hbm", "sbuf-sbuf"},
+      [options](unsigned i) { options->path = static_cast<TransferPath>(i); },
+      "From where to where, inside one core's share of the chip (default hbm-sbuf)");
+  choice(
+      "--over", {"bytes", "element"}, [options](unsigned i) { options->over_element = i == 1; },
+      "Sweep bytes per partition, 32 B to 32 KiB (default), or the size of contiguous elements, "
+      "2 to 512 B");
+  const auto number = [dma](const char* name, auto* value, unsigned least, unsigned most,
+                            const char* help) {
+    return dma->add_option(name, *value, help)
+        ->capture_default_str()
+        ->check(CLI::Range(least, most))
+        ->type_name("N");
+  };
+  number("--bytes", &options->bytes, 4, 1 << 20, "Bytes per partition where they are not swept");
+  number("--element", &options->element, 0, 1 << 20,
+         "Bytes contiguous at the source, as many left out between them; 0: all");
+  number("--in-flight", &options->in_flight, 1, 64, "Transfers under way at a time in a sweep");
+  number("--cores", &options->cores, 1, 64, "Cores that do the same at the same time in a sweep");
+  add_overrides(dma, settings);
+  dma->add_option("--report", options->report, "Write dma.md, .json, .csv and .svg there")
+      ->type_name("DIR")
+      ->group("Output");
+  dma->add_option("--trace", options->trace, "Write a timeline of the transfer for ui.perfetto.dev")
+      ->type_name("FILE")
+      ->group("Output");
+  dma->add_flag("--json", options->json, "Print the result as JSON instead of text")
+      ->group("Output");
+  dma->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
+  dma->footer(
+      "Examples:\n"
+      "  tern dma --bytes 4096                     one transfer, moment by moment\n"
+      "  tern dma --sweep --report out             trn1 to trn3, 32 B to 32 KiB per partition\n"
+      "  tern dma --sweep --over element --chip trn3\n"
+      "  tern dma --sweep --cores 8 --path sbuf-sbuf");
+}
+
+// What only makes sense together.
+void complete(DmaOptions* options) {
+  if (options->chips.empty()) {
+    options->chips = {"trn3"};
+    if (options->sweep) options->chips = {"trn1", "trn2", "trn3"};
+  }
+  if (options->over_element && !options->sweep) throw UserError("--over: only with --sweep");
+  if (options->over_element && options->element != 0)
+    throw UserError("--element: not with --over element, which sweeps it");
+  if (options->sweep && !options->trace.empty())
+    throw UserError("--trace: of one transfer, not with --sweep");
+  if (!options->trace.empty() && options->chips.size() > 1)
+    throw UserError("--trace: of one chip, not of several");
+}
+
 std::string joined(int argc, char** argv) {
   std::string text;
   for (int i = 0; i < argc; ++i)
@@ -152,15 +285,20 @@ int run_cli(int argc, char** argv) {
   RunOptions run;
   ConfigOptions config;
   KernelsOptions kernels;
+  DmaOptions dma;
+  HbmOptions hbm;
   std::vector<std::string> settings;
-  run.command = joined(argc, argv);
+  run.command = dma.command = joined(argc, argv);
   add_run(&app, &run, &settings);
+  add_dma(&app, &dma, &settings);
+  add_hbm(&app, &hbm, &settings);
   add_kernels(&app, &kernels);
   add_config(&app, &config, &settings);
   // The parser would only say that a subcommand is required.
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
-    throw UserError(fmt::format("unknown command '{}': expected run, kernels or config", argv[1]));
+    throw UserError(
+        fmt::format("unknown command '{}': expected run, dma, hbm, kernels or config", argv[1]));
   }
   try {
     app.parse(argc, argv);
@@ -170,8 +308,13 @@ int run_cli(int argc, char** argv) {
     fmt::print(stderr, "tern: {} (see 'tern --help')\n", e.what());
     return kUsage;
   }
-  run.overrides = config.overrides = parse_overrides(settings);
+  run.overrides = dma.overrides = hbm.overrides = config.overrides = parse_overrides(settings);
   if (app.got_subcommand("run")) return run_command(run);
+  if (app.got_subcommand("hbm")) return hbm_command(hbm);
+  if (app.got_subcommand("dma")) {
+    complete(&dma);
+    return dma_command(dma);
+  }
   if (app.got_subcommand("kernels")) return kernels_command(kernels);
   if (config.chips.empty()) config.chips = {"trn3"};
   return app.get_subcommand("config")->got_subcommand("show") ? config_show(config)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tern run: the workload on core 0 with the back end asked for, on core 1 with the fast model when
-// that is another one, and on the host by the reference; then the verdict.
+// tern run: the workload on core 0 with the back end asked for, on a twin chip with the fast model
+// when that is another one, and on the host by the reference; then the verdict.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,6 +14,8 @@
 #include "systemc/app/job.h"
 #include "systemc/app/kernel_run.h"
 #include "systemc/app/options.h"
+#include "systemc/app/qos_run.h"
+#include "systemc/app/report_folder.h"
 #include "systemc/app/run_record.h"
 #include "systemc/app/session.h"
 #include "systemc/app/sweep.h"
@@ -25,16 +27,6 @@ namespace tern::app {
 namespace {
 
 namespace fs = std::filesystem;
-// Fails now, not after a long run.
-void prepare_report_folder(const std::string& folder) {
-  if (folder.empty()) return;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error || access(folder.c_str(), W_OK) != 0) {
-    throw UserError(fmt::format("--report {}: cannot write there: {}", folder,
-                                error ? error.message() : std::strerror(errno)));
-  }
-}
 
 using Place = std::function<std::string(std::size_t word)>;
 
@@ -136,6 +128,7 @@ void judge(const Workload& workload, RunRecord* record) {
 int run_command(const RunOptions& options) {
   const Workload workload = load_workload(options.workload, options.seed);
   prepare_report_folder(options.report);
+  if (workload.qos) return run_qos(options, workload);
   if (workload.sweep) return run_sweep(options, workload);
 
   RunRecord record;

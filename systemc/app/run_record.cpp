@@ -77,6 +77,8 @@ std::vector<Line> lines_of(const RunRecord& r) {
                    fmt::format("{} on the core, {} of host copies", time_text(e.simulated_us),
                                time_text(e.copy_us)),
                    std::nullopt});
+  for (const auto& phases : e.phases)
+    lines.push_back({"bound by", bounds_text(phases), std::nullopt});
   if (!r.cost.empty()) {
     const kernels::CostLine& bound = bounding_cost(r.cost);
     lines.push_back({"cost model",
@@ -118,6 +120,11 @@ std::vector<Line> lines_of(const RunRecord& r) {
                      fmt::format("Verilated RTL {} results in {:.3f} s = {:.0f} M results/s",
                                  grouped(e.exp_rtl_results), e.exp_rtl_wall_s,
                                  static_cast<double>(e.exp_rtl_results) * 1e-6 / e.exp_rtl_wall_s),
+                     std::nullopt});
+  }
+  if (e.dma_rtl_cycles > 0) {
+    lines.push_back({"DMA engines",
+                     fmt::format("Verilated RTL, {} cycles", grouped(e.dma_rtl_cycles)),
                      std::nullopt});
   }
   if (!r.timeline_path.empty()) lines.push_back({"timeline", r.timeline_path, std::nullopt});
@@ -203,6 +210,7 @@ std::string record_json(const RunRecord& r) {
     Json x = {{"core", e.core},
               {"backend", e.backend},
               {"exp_backend", e.exp_backend},
+              {"dma_backend", e.dma_backend},
               {"simulated_us", e.simulated_us},
               {"copy_us", e.copy_us},
               {"wall_s", e.wall_s},
@@ -214,11 +222,24 @@ std::string record_json(const RunRecord& r) {
               {"rtl_cycles", e.rtl_cycles},
               {"rtl_wall_s", e.rtl_wall_s},
               {"exp_rtl_results", e.exp_rtl_results},
-              {"exp_rtl_wall_s", e.exp_rtl_wall_s}};
+              {"exp_rtl_wall_s", e.exp_rtl_wall_s},
+              {"dma_rtl_cycles", e.dma_rtl_cycles}};
     x["engines"] = Json::array();
     for (const auto& u : e.engines) {
       x["engines"].push_back(
           {{"name", u.name}, {"instructions", u.instructions}, {"busy_us", u.busy_us}});
+    }
+    x["phases"] = Json::array();
+    for (const auto& phases : e.phases) {
+      for (const PhaseBound& p : phases) {
+        Json y = {{"name", p.name},
+                  {"us", p.us},
+                  {"bound", p.bound},
+                  {"only_transfers", p.only_transfers},
+                  {"nothing", p.nothing}};
+        for (const ResourceUse& use : p.uses) y["busy"][use.name] = use.share;
+        x["phases"].push_back(y);
+      }
     }
     j["executions"].push_back(x);
   }
@@ -261,8 +282,15 @@ std::string record_markdown(const RunRecord& r) {
                          e.simulated_us > 0 ? 100 * u.busy_us / e.simulated_us : 0);
     }
   }
+  out += "\n## What bounds each phase\n\n";
+  for (const auto& phases : r.executions.front().phases) out += bounds_markdown(phases);
   out +=
-      "\nDefinitions: utilisation = moving columns streamed / tensor cycles from the first command "
+      "\nDefinitions: a phase is bound by what is busy for 90 % of it, else by latency; fill: "
+      "until "
+      "the first engine computes, drain: after the last has; DMA engines: bytes over what 16 of "
+      "them "
+      "can move at the practical rate; utilisation = moving columns streamed / tensor cycles from "
+      "the first command "
       "to the last status; busy = "
       "time with at least one instruction in execution, semaphore waits excluded.\n";
   return out;

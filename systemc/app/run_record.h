@@ -8,6 +8,7 @@
 
 #include "sw/kernels/catalogue/case_errors.h"
 #include "sw/kernels/catalogue/kernel.h"
+#include "systemc/app/bounds.h"
 
 namespace tern::app {
 
@@ -23,6 +24,7 @@ struct Execution {
   unsigned core = 0;
   std::string backend;                     // of the tensor engine: model | rtl | both
   std::string exp_backend = "model";       // of the exponential unit
+  std::string dma_backend = "model";       // of the DMA engines
   double simulated_us = 0;                 // first instruction to interrupt, of all programs
   std::vector<double> program_us;          // of each
   std::uint64_t begin_fs = 0, end_fs = 0;  // of the programs, on the simulated clock
@@ -36,12 +38,17 @@ struct Execution {
   double rtl_wall_s = 0;              // host time inside the Verilated RTL
   std::uint64_t exp_rtl_results = 0;  // of the Verilated exponential unit
   double exp_rtl_wall_s = 0;          // host time inside it
+  std::uint64_t dma_rtl_cycles = 0;   // clocked in the Verilated DMA engines, all together
   std::vector<EngineUse> engines;
-  std::vector<std::uint32_t> result;  // words of the outputs, one output after the other
+  std::vector<std::vector<PhaseBound>> phases;  // of each program, what bounds them
+  std::vector<std::uint32_t> result;            // words of the outputs, one output after the other
 
   // What the comparisons call it.
   std::string label() const {
-    return exp_backend == "model" ? backend : backend + ", exp " + exp_backend;
+    std::string result = backend;
+    if (exp_backend != "model") result += ", exp " + exp_backend;
+    if (dma_backend != "model") result += ", dma " + dma_backend;
+    return result;
   }
 
   // Columns streamed per tensor cycle: 1 when the array takes a column every cycle.

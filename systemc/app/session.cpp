@@ -19,6 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kHostStackBytes = 8 * 1024 * 1024;
 constexpr const char* kEngineNames[] = {"tensor", "vector", "scalar", "gpsimd", "sync"};
 
 double seconds_since(Clock::time_point begin) {
@@ -51,13 +52,15 @@ std::uint64_t common_period_fs(const CoreConfig& core) {
 }
 
 bool uses_rtl(const ChipConfig& chip, unsigned core) {
-  return chip.tensor[core] != TensorBackend::kModel || chip.exp[core] != TensorBackend::kModel;
+  return chip.tensor[core] != TensorBackend::kModel || chip.exp[core] != TensorBackend::kModel ||
+         chip.dma_backend[core] != TensorBackend::kModel;
 }
 
 ChipConfig resolve_chip(const RunOptions& options) {
   ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
   if (options.tensor) chip.tensor.at(0) = *options.tensor;
   if (options.exp) chip.exp.at(0) = *options.exp;
+  if (options.dma) chip.dma_backend.at(0) = *options.dma;
   if (!options.wave.file.empty() && chip.tensor.at(0) == TensorBackend::kModel) {
     throw UserError("--wave: the fast model has no signals; add --tensor rtl");
   }
@@ -65,65 +68,90 @@ ChipConfig resolve_chip(const RunOptions& options) {
     throw UserError(fmt::format("--wave-to: expected at least {}, the cycle of --wave-from, got {}",
                                 options.wave.from_cycle, options.wave.to_cycle));
   }
-  // The second opinion: another core of the same chip, on the fast model.
-  if (uses_rtl(chip, 0) && chip.cores > 1) {
-    chip.tensor.at(1) = chip.exp.at(1) = TensorBackend::kModel;
+  return chip;
+}
+
+// The same chip with the fast model everywhere.
+ChipConfig twin_of(ChipConfig chip) {
+  for (auto* backends : {&chip.tensor, &chip.exp, &chip.dma_backend}) {
+    std::fill(backends->begin(), backends->end(), TensorBackend::kModel);
   }
   return chip;
 }
 
 }  // namespace
 
+Session::Side::Side(const std::string& name, const ChipConfig& chip_config)
+    : config(chip_config),
+      summary(std::make_shared<trace::SummarySink>()),
+      bounds(std::make_shared<BoundLog>(config, 0)),
+      irq((name + "_irq").c_str()) {
+  bus.add_sink(summary);
+  bus.add_sink(bounds);
+}
+
 Session::Session(const RunOptions& options)
     : options_(options),
       config_(resolve_chip(options)),
       statistics_(std::make_shared<CosimStatistics>()),
       exp_statistics_(std::make_shared<ExpStatistics>()),
-      summary_(std::make_shared<trace::SummarySink>()) {
-  if (!options.trace.empty()) {
-    trace_ = std::make_shared<trace::PerfettoSink>(options.trace);
-    bus_.add_sink(trace_);
-  }
-  bus_.add_sink(summary_);
-  if (!options.report.empty()) {
-    spans_ = std::make_shared<trace::SpanLog>("core0");
-    bus_.add_sink(spans_);
-  }
+      dma_statistics_(std::make_shared<DmaStatistics>()) {
+  if (!options.trace.empty()) trace_ = std::make_shared<trace::PerfettoSink>(options.trace);
+  if (!options.report.empty()) spans_ = std::make_shared<trace::SpanLog>("core0");
+  side_ = make_side("chip", config_);
+  if (uses_rtl(config_, 0)) twin_ = make_side("twin", twin_of(config_));
+}
+
+std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
+                                                  const ChipConfig& config) {
+  auto side = std::make_unique<Side>(name, config);
   ChipOptions chip_options;
-  chip_options.core.wave = options.wave;
+  if (name == "chip") {
+    if (trace_) side->bus.add_sink(trace_);
+    if (spans_) side->bus.add_sink(spans_);
+    chip_options.core.wave = options_.wave;
+  }
   chip_options.core.make_datapath = make_cosim_factory(statistics_);
   chip_options.core.make_exp = make_exp_factory(exp_statistics_);
+  chip_options.core.make_dma = make_dma_factory(dma_statistics_);
   chip_options.core.describe = [this](unsigned queue, unsigned index) {
     const auto& origins = program_->origins[queue];
     return index < origins.size() ? origins[index] : std::string();
   };
-  chip_ = std::make_unique<Chip>("chip", config_, chip_options, &bus_);
-  host_ = std::make_unique<runtime::HostPort>("host");
-  host_->socket.bind(chip_->host);
-  host_->irq.bind(irq_);
-  chip_->irq.bind(irq_);
+  side->chip = std::make_unique<Chip>(name.c_str(), side->config, chip_options, &side->bus);
+  side->host = std::make_unique<runtime::HostPort>((name + "_host").c_str());
+  side->host->socket.bind(side->chip->host);
+  side->host->irq.bind(side->irq);
+  side->chip->irq.bind(side->irq);
+  return side;
 }
 
 std::vector<Execution> Session::run(const Job& job, const std::string& what) {
   const std::atomic<bool>* stop = catch_interrupts();
   program_ = &job.programs.front();
-  std::vector<Execution> executions;
-  std::vector<unsigned> cores = {0};
-  if (uses_rtl(config_, 0) && config_.cores > 1) cores.push_back(1);
-  for (unsigned core : cores) {
-    Progress progress(
-        fmt::format("{}core {}, tensor {}", what, core, backend_name(config_.tensor[core])),
-        options_.quiet);
-    Simulation::Options simulation;
-    simulation.stop = stop;
-    simulation.progress = [&](std::uint64_t fs) {
-      progress.update(progress_of(core),
-                      fmt::format("{:.1f} us simulated", static_cast<double>(fs) * 1e-9));
-    };
-    Execution execution;
-    simulation_.run([&] { execution = execute(job, core); }, simulation);
-    executions.push_back(std::move(execution));
-  }
+  Progress progress_line(fmt::format("{}core 0, tensor {}", what, backend()), options_.quiet);
+  Simulation::Options simulation;
+  simulation.stop = stop;
+  simulation.progress = [&](std::uint64_t fs) {
+    progress_line.update(progress(),
+                         fmt::format("{:.1f} us simulated", static_cast<double>(fs) * 1e-9));
+  };
+  std::vector<Execution> executions(twin_ ? 2 : 1);
+  simulation_.run(
+      [&] {
+        // Both begin at the same moment: what a memory does then depends on the time of day.
+        if (!twin_) {
+          executions[0] = execute(job, *side_);
+          return;
+        }
+        sc_core::sc_spawn_options spawn;
+        spawn.set_stack_size(kHostStackBytes);
+        sc_core::sc_process_handle second = sc_core::sc_spawn(
+            [&] { executions[1] = execute(job, *twin_); }, "twin_program", &spawn);
+        executions[0] = execute(job, *side_);
+        if (!second.terminated()) sc_core::wait(second.terminated_event());
+      },
+      simulation);
   return executions;
 }
 
@@ -135,26 +163,28 @@ std::string Session::backend() const {
   return backend_name(config_.tensor[0]);
 }
 
-double Session::progress_of(unsigned core) const {
+double Session::progress() const {
   std::uint64_t done = 0, all = 0;
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
     const std::size_t length = program_->queues[q].size();
     all += length;
-    done += std::min<std::uint64_t>(chip_->core(core).queue(q).pc(), length);
+    done += std::min<std::uint64_t>(side_->chip->core(0).queue(q).pc(), length);
   }
   return all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
 }
 
 // In the host's SystemC thread: copies in, runs the programs, copies out.
-Execution Session::execute(const Job& job, unsigned core) {
+Execution Session::execute(const Job& job, Side& side) {
+  constexpr unsigned core = 0;
   const auto wall = Clock::now();
   const auto now_us = [] { return sc_core::sc_time_stamp().to_seconds() * 1e6; };
-  runtime::Runtime runtime(*host_);
+  runtime::Runtime runtime(*side.host);
   Execution e;
   e.core = core;
-  e.backend = backend_name(config_.tensor[core]);
-  e.exp_backend = backend_name(config_.exp[core]);
-  e.tensor_clock_ghz = config_.core.tensor_clock_ghz;
+  e.backend = backend_name(side.config.tensor[core]);
+  e.exp_backend = backend_name(side.config.exp[core]);
+  e.dma_backend = backend_name(side.config.dma_backend[core]);
+  e.tensor_clock_ghz = side.config.core.tensor_clock_ghz;
 
   std::vector<runtime::Buffer> buffers;
   runtime::Runtime::Bindings bindings;
@@ -169,12 +199,13 @@ Execution Session::execute(const Job& job, unsigned core) {
   }
   e.copy_us = now_us() - mark;
 
-  chip_->core(core).reset_tensor_counters();
+  side.chip->core(core).reset_tensor_counters();
   const std::uint64_t rtl_before = statistics_->cycles_simulated();
   const std::uint64_t exp_before = exp_statistics_->results();
+  const std::uint64_t dma_before = dma_statistics_->cycles_simulated();
   const double exp_seconds_before = exp_statistics_->seconds();
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q)
-    e.engines.push_back({kEngineNames[q], 0, -busy_us(core, q)});
+    e.engines.push_back({kEngineNames[q], 0, -busy_us(side, q)});
   for (const Executable& executable : job.programs) {
     program_ = &executable;
     runtime::Program program = runtime.load(executable, bindings, core);
@@ -187,6 +218,7 @@ Execution Session::execute(const Job& job, unsigned core) {
     e.rtl_wall_s += seconds_since(execution_wall);
     e.program_us.push_back(result.seconds() * 1e6);
     e.simulated_us += e.program_us.back();
+    e.phases.push_back(side.bounds->phases(result.start.value(), result.end.value()));
     for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q)
       e.engines[q].instructions += result.instructions[q];
   }
@@ -201,24 +233,28 @@ Execution Session::execute(const Job& job, unsigned core) {
   }
   e.copy_us += now_us() - mark;
   e.wall_s = seconds_since(wall);
-  if (config_.tensor[core] != TensorBackend::kModel)
+  if (side.config.tensor[core] != TensorBackend::kModel)
     e.rtl_cycles = statistics_->cycles_simulated() - rtl_before;
-  e.exp_rtl_results = exp_statistics_->results() - exp_before;
-  e.exp_rtl_wall_s = exp_statistics_->seconds() - exp_seconds_before;
-  read_counters(core, &e);
+  if (side.config.exp[core] != TensorBackend::kModel) {
+    e.exp_rtl_results = exp_statistics_->results() - exp_before;
+    e.exp_rtl_wall_s = exp_statistics_->seconds() - exp_seconds_before;
+  }
+  if (side.config.dma_backend[core] != TensorBackend::kModel)
+    e.dma_rtl_cycles = dma_statistics_->cycles_simulated() - dma_before;
+  read_counters(side, &e);
   return e;
 }
 
-void Session::read_counters(unsigned core, Execution* e) {
-  const TensorEngineCounters& tensor = chip_->core(core).tensor_counters();
+void Session::read_counters(const Side& side, Execution* e) {
+  const TensorEngineCounters& tensor = side.chip->core(0).tensor_counters();
   e->tensor_cycles = tensor.last_cycle - tensor.first_cycle;
   e->tensor_columns = tensor.columns;
   e->macs = tensor.macs;
-  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) e->engines[q].busy_us += busy_us(core, q);
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) e->engines[q].busy_us += busy_us(side, q);
 }
 
-double Session::busy_us(unsigned core, unsigned queue) const {
-  const auto* track = summary_->find(fmt::format("core{}", core), kEngineNames[queue]);
+double Session::busy_us(const Side& side, unsigned queue) {
+  const auto* track = side.summary->find("core0", kEngineNames[queue]);
   return track != nullptr ? static_cast<double>(track->busy_fs) * 1e-9 : 0.0;
 }
 

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "sw/runtime/runtime.h"
+#include "systemc/app/bounds.h"
 #include "systemc/app/job.h"
 #include "systemc/app/options.h"
 #include "systemc/app/run_record.h"
 #include "systemc/chip/chip.h"
 #include "systemc/chip/simulation.h"
 #include "systemc/cosim/datapath_factory.h"
+#include "systemc/cosim/dma_factory.h"
 #include "systemc/cosim/exp_factory.h"
 #include "systemc/trace/perfetto_sink.h"
 #include "systemc/trace/span_log.h"
@@ -19,13 +21,14 @@
 
 namespace tern::app {
 
-// One simulated chip with a host, for the jobs of a `tern run`. One per process.
+// One simulated chip with a host, for the jobs of a `tern run`; with RTL also its twin
+// (docs/decisions/0013). One per process.
 class Session {
  public:
   explicit Session(const RunOptions& options);
 
-  // The job on core 0 with the back end asked for and, when that is not the fast model, on core 1
-  // with the model. `what` goes before the progress line.
+  // The job on core 0 with the back ends asked for and, when one is not the fast model, at the same
+  // simulated time on core 0 of a twin chip of models. `what` goes before the progress line.
   std::vector<Execution> run(const Job& job, const std::string& what = "");
   void close_trace();
 
@@ -35,23 +38,35 @@ class Session {
   const trace::SpanLog* spans() const { return spans_.get(); }
 
  private:
-  double progress_of(unsigned core) const;
-  Execution execute(const Job& job, unsigned core);
-  void read_counters(unsigned core, Execution* e);
-  double busy_us(unsigned core, unsigned queue) const;
+  // A chip with its host and what listens to it.
+  struct Side {
+    Side(const std::string& name, const ChipConfig& config);
+
+    const ChipConfig config;
+    trace::Bus bus;
+    std::shared_ptr<trace::SummarySink> summary;
+    std::shared_ptr<BoundLog> bounds;
+    sc_core::sc_signal<bool> irq;
+    std::unique_ptr<Chip> chip;
+    std::unique_ptr<runtime::HostPort> host;
+  };
+
+  std::unique_ptr<Side> make_side(const std::string& name, const ChipConfig& config);
+  double progress() const;
+  Execution execute(const Job& job, Side& side);
+  static void read_counters(const Side& side, Execution* e);
+  static double busy_us(const Side& side, unsigned queue);
 
   const RunOptions& options_;
   Simulation simulation_;
   const ChipConfig config_;
-  trace::Bus bus_;
   std::shared_ptr<CosimStatistics> statistics_;
   std::shared_ptr<ExpStatistics> exp_statistics_;
-  std::shared_ptr<trace::SummarySink> summary_;
+  std::shared_ptr<DmaStatistics> dma_statistics_;
   std::shared_ptr<trace::PerfettoSink> trace_;
   std::shared_ptr<trace::SpanLog> spans_;
-  sc_core::sc_signal<bool> irq_{"irq"};
-  std::unique_ptr<Chip> chip_;
-  std::unique_ptr<runtime::HostPort> host_;
+  std::unique_ptr<Side> side_;
+  std::unique_ptr<Side> twin_;           // only when something of core 0 is RTL
   const Executable* program_ = nullptr;  // running, or last run
 };
 

@@ -190,6 +190,7 @@ SweepRow run_format(const FormatRun& run, const SweepWorkload& sweep, Session* s
   row.run_us = first.program_us.back();
   if (job.programs.size() > 1) row.load_us = first.program_us.front();
   row.wall_s = first.wall_s;
+  row.phases = first.phases;
   row.hbm_bytes_read = hbm_bytes_read(job);
   row.peak_share = static_cast<double>(first.macs) / static_cast<double>(first.tensor_cycles) /
                    peak_macs(run.format().mode);

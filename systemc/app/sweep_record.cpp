@@ -142,6 +142,10 @@ std::string sweep_json(const SweepRecord& r) {
       x["model_mismatches"] = row.model_mismatches;
     }
     x["wall_s"] = row.wall_s;
+    for (const auto& phases : row.phases) {
+      for (const PhaseBound& p : phases)
+        x["phases"].push_back({{"name", p.name}, {"us", p.us}, {"bound", p.bound}});
+    }
     j["rows"].push_back(x);
   }
   for (const auto& [key, path] :
@@ -171,7 +175,14 @@ std::string sweep_markdown(const SweepRecord& r) {
     }
     out += line(text);
   }
-  return out + "\n" + kDefinitions + "\n";
+  out +=
+      fmt::format("\n{}\n\n## What bounds each phase\n\nThe product's program, or the only one:\n",
+                  kDefinitions);
+  for (const auto& row : r.rows) {
+    if (!row.phases.empty())
+      out += fmt::format("\n{}:\n\n{}", row.format, bounds_markdown(row.phases.back()));
+  }
+  return out;
 }
 
 }  // namespace tern::app

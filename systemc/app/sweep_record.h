@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "systemc/app/bounds.h"
+
 namespace tern::app {
 
 // One format of a sweep.
@@ -24,6 +26,7 @@ struct SweepRow {
   std::optional<std::uint64_t> model_cycles;  // when the back end is not the model
   std::uint64_t model_mismatches = 0;
   double wall_s = 0;
+  std::vector<std::vector<PhaseBound>> phases;  // of each program: load and product, or both in one
 
   bool passed() const {
     return mismatches == 0 && model_mismatches == 0 &&

@@ -14,4 +14,19 @@ inline std::string grouped(std::uint64_t value) {
   return digits;
 }
 
+// For the text of an SVG element.
+inline std::string xml_escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<') {
+      out += "&lt;";
+    } else if (c == '&') {
+      out += "&amp;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace tern::app

@@ -9,6 +9,8 @@
 #include <iterator>
 #include <vector>
 
+#include "systemc/app/text.h"
+
 namespace tern::app {
 namespace {
 
@@ -27,20 +29,6 @@ struct LaneView {
   std::vector<Interval> spans;   // inside the program, by begin
   std::vector<Interval> merged;  // the time covered by them
 };
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 // Colours that stay apart in print and for most eyes (Okabe and Ito), then lighter ones. Frequent
 // names have one of their own, the same in every picture.
@@ -200,11 +188,11 @@ std::string window_lane(const LaneView& lane, const SpanLog& log, const Timeline
     out += fmt::format(
         "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\" stroke=\"#fff\" "
         "stroke-width=\"0.5\"><title>{} {:.1f} ns</title></rect>\n",
-        x, y, width, kLaneHeight, colour_of[span.name], escaped(name),
+        x, y, width, kLaneHeight, colour_of[span.name], xml_escaped(name),
         static_cast<double>(span.end - span.begin) * 1e-6);
     if (width > 7.0 * static_cast<double>(name.size())) {
       out += fmt::format("<text x=\"{:.1f}\" y=\"{}\" font-size=\"10\" fill=\"#fff\">{}</text>\n",
-                         x + 3, y + kLaneHeight / 2 + 4, escaped(name));
+                         x + 3, y + kLaneHeight / 2 + 4, xml_escaped(name));
     }
   }
   return out;
@@ -250,7 +238,7 @@ std::string timeline_svg(const SpanLog& log, const TimelinePicture& picture) {
       "fill=\"#fff\"/>\n",
       kLeft + kWidth + 40, height);
   out += fmt::format("<text x=\"{}\" y=\"30\" font-size=\"17\" font-weight=\"bold\">{}</text>\n",
-                     20, escaped(picture.title));
+                     20, xml_escaped(picture.title));
   out += fmt::format(
       "<text x=\"20\" y=\"{}\" fill=\"#444\">whole program, {:.1f} us: height of a "
       "column = part of its time the engine is busy</text>\n",
@@ -272,7 +260,7 @@ std::string timeline_svg(const SpanLog& log, const TimelinePicture& picture) {
     out += fmt::format(
         "<rect x=\"{:.0f}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>"
         "<text x=\"{:.0f}\" y=\"{}\" font-size=\"11\">{}</text>\n",
-        x, legend, colour_of[order[i]], x + 17, legend + 11, escaped(name));
+        x, legend, colour_of[order[i]], x + 17, legend + 11, xml_escaped(name));
     x += 34 + 6.6 * static_cast<double>(name.size());
   }
   return out + "</svg>\n";

@@ -305,6 +305,10 @@ void load_expectations(const YamlMap& top, Workload* workload) {
 
 std::string Workload::describe() const {
   if (kernel) return kernel->kernel;  // the case knows more
+  if (qos) {
+    return fmt::format("{} layers of {} KiB of weights per core, activations of {} x 2 bytes",
+                       qos->layers, qos->weights_kib, qos->hidden);
+  }
   if (sweep) {
     return fmt::format("matmul [{0}, {1}]^T x [{0}, {2}] in {3} formats, PSUM in {4}", sweep->k,
                        sweep->m, sweep->n, sweep->formats.size(),
@@ -325,11 +329,13 @@ Workload load_workload(const std::string& path, std::uint64_t seed) {
   workload.path = path;
   workload.name = std::filesystem::path(path).stem().string();
   if (auto v = top.find("name")) workload.name = v->as_string();
-  const std::string kind = top.get("kind").as_choice({"mlp", "matmul", "matmul_sweep", "kernel"});
+  const std::string kind =
+      top.get("kind").as_choice({"mlp", "matmul", "matmul_sweep", "kernel", "qos"});
   if (kind == "mlp") workload.mlp = load_mlp(top);
   if (kind == "matmul") workload.matmul = load_matmul(top, seed);
   if (kind == "matmul_sweep") workload.sweep = load_sweep(top, seed);
   if (kind == "kernel") workload.kernel = load_kernel(top);
+  if (kind == "qos") workload.qos = load_qos(top);
   if (workload.mlp || workload.matmul) load_expectations(top, &workload);
   top.finish();
   return workload;

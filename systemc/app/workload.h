@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sw/kernels/catalogue/kernel.h"
+#include "systemc/app/qos_workload.h"
 #include "systemc/numerics/dtype.h"
 
 namespace tern::app {
@@ -60,10 +61,11 @@ struct ExpectedOutput {
 
 struct Workload {
   std::string path, name;
-  std::optional<MlpWorkload> mlp;  // exactly one of the four
+  std::optional<MlpWorkload> mlp;  // exactly one of the five
   std::optional<MatmulWorkload> matmul;
   std::optional<SweepWorkload> sweep;
   std::optional<KernelWorkload> kernel;
+  std::optional<QosWorkload> qos;
   std::optional<ExpectedOutput> expected;
   std::string describe() const;  // "mlp 784-128-10, 1,000 inputs"
 };

@@ -36,7 +36,7 @@ TEST_CASE("workload files: every fault is named with its line and key") {
   const std::string matmul = "kind: matmul\n";
   expect_complaint(
       folder, "kind: matmull\n",
-      ":1: key 'kind': expected one of mlp, matmul, matmul_sweep, kernel, got 'matmull'");
+      ":1: key 'kind': expected one of mlp, matmul, matmul_sweep, kernel, qos, got 'matmull'");
   const std::string sweep = "kind: matmul_sweep\n";
   expect_complaint(folder, sweep + "k: 0\n",
                    ":2: key 'k': expected a whole number from 1 to 65536, got '0'");
@@ -157,8 +157,8 @@ TEST_CASE("a matrix larger than HBM is refused with its size") {
 
 // The extremes that would divide by zero, stand still or overflow simulated time.
 TEST_CASE("clocks and rates beyond all reason are refused") {
-  const char* keys[] = {"core.tensor.clock_ghz", "core.vector.clock_ghz", "dma.engine_gb_per_s",
-                        "hbm.bandwidth_gb_per_s", "host.bandwidth_gb_per_s"};
+  const char* keys[] = {"core.tensor.clock_ghz", "core.vector.clock_ghz", "dma.clock_ghz",
+                        "noc.core_port_gb_per_s", "host.bandwidth_gb_per_s"};
   for (const std::string key : keys) {
     for (const char* value : {"0", "-1", "1e-12", "1e-300", "1e9", "1e300", ".nan", ".inf"}) {
       const auto outcome = run_tern({"config", "show", "--set", key + "=" + value});

@@ -23,6 +23,9 @@ TEST_CASE("tern run: a kernel with its cost model, its report and its picture") 
   CHECK(text.out.find("rotary embedding of [200, 2, 32]") != std::string::npos);
   CHECK(text.out.find("against FP64") != std::string::npos);
   CHECK(text.out.find("cost model") != std::string::npos);
+  CHECK(text.out.find("bound by         fill ") != std::string::npos);
+  CHECK(tb::read_bytes(report + "/report.md").find("## What bounds each phase") !=
+        std::string::npos);
   CHECK(text.out.find("busy             ") != std::string::npos);
   CHECK(std::filesystem::file_size(report + "/timeline.svg") > 2000);
 
@@ -32,6 +35,10 @@ TEST_CASE("tern run: a kernel with its cost model, its report and its picture") 
   CHECK(result["outputs"][0]["name"] == "out");
   CHECK(result["outputs"][0]["largest_error"].get<double>() <=
         result["outputs"][0]["tolerance"].get<double>());
+  double phases_us = 0;
+  for (const auto& phase : result["executions"][0]["phases"])
+    phases_us += phase["us"].get<double>();
+  CHECK(phases_us == Approx(result["executions"][0]["simulated_us"].get<double>()));
   for (const auto& line : result["cost"]) {
     CHECK(line["microseconds"].get<double>() <=
           result["executions"][0]["simulated_us"].get<double>());

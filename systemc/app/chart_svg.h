@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tern::app {
+
+// Curves over a logarithmic axis (powers of two), from zero upwards.
+struct LineChart {
+  struct Series {
+    std::string name;
+    std::vector<double> x, y;
+  };
+  struct Level {  // a horizontal line to compare with
+    std::string name;
+    double y = 0;
+  };
+  std::string title, x_label, y_label;
+  std::vector<Series> series;
+  std::vector<Level> levels;
+};
+std::string line_chart_svg(const LineChart& chart);
+
+// Bars in groups side by side.
+struct BarChart {
+  struct Series {  // one colour: a value per group
+    std::string name;
+    std::vector<double> y;
+  };
+  std::string title, y_label;
+  std::vector<std::string> groups;
+  std::vector<Series> series;
+};
+// Several charts, one below the other.
+std::string bar_charts_svg(const std::vector<BarChart>& charts);
+
+}  // namespace tern::app

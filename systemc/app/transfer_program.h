@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sw/runtime/executable.h"
+
+namespace tern::app {
+
+enum class TransferPath { kHbmToSbuf, kSbufToHbm, kSbufToSbuf };
+
+const char* transfer_path_name(TransferPath path);  // "hbm-sbuf"
+
+// The same transfer again and again: a tile [128 partitions, bytes], engine p / 8 serves partition
+// p. In HBM the rows follow one another, a tile behind the other.
+struct TransferSeries {
+  TransferPath path = TransferPath::kHbmToSbuf;
+  std::uint32_t bytes = 2048;  // per partition
+  // Bytes that are contiguous at the source; between two of them as many are left out. 0: all.
+  std::uint32_t element = 0;
+  unsigned count = 1;
+  unsigned in_flight = 1;         // transfer i starts when transfer i - in_flight is complete
+  std::vector<unsigned> watched;  // ascending: transfers whose completion is waited for
+};
+
+// Bytes of one transfer.
+std::uint64_t transfer_bytes(const TransferSeries& series);
+// Descriptor pairs of one transfer on one engine, the semaphore's included.
+std::uint64_t transfer_pairs(const TransferSeries& series);
+
+// The series as a program. The Sync queue holds one dma_trigger per transfer; the GpSimd queue one
+// nop per watched transfer, which starts when the transfer is complete. Its tensor, "tiles", is an
+// input or (into HBM) an output. UserError when a transfer has more pairs than a trigger can count.
+Executable transfer_program(const TransferSeries& series, std::uint64_t sbuf_partition_bytes);
+
+}  // namespace tern::app

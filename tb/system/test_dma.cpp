@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// tern dma as a user starts it.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tb/common/temp_folder.h"
+#include "tb/system/process.h"
+
+using namespace tern;  // NOLINT: test file
+using tb::run_tern;
+using Json = nlohmann::json;
+
+namespace {
+
+Json result_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "dma");
+  arguments.emplace_back("--json");
+  const tb::Outcome outcome = run_tern(arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return Json::parse(outcome.out);
+}
+
+std::string error_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "dma");
+  const tb::Outcome outcome = run_tern(arguments);
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.out.empty());
+  return outcome.error_line();
+}
+
+}  // namespace
+
+TEST_CASE("tern dma: the moments of one transfer stand in order") {
+  const Json result = result_of({"--bytes", "4096"});
+  const Json& steps = result["chips"][0]["steps"];
+  REQUIRE(steps.size() == 6);
+  for (std::size_t i = 1; i < steps.size(); ++i) CHECK(steps[i]["ns"] >= steps[i - 1]["ns"]);
+  // Documented: about 1,300 ns from the semaphore to the start of the transfer.
+  CHECK(steps[1]["ns"].get<double>() > 1000);
+  CHECK(steps[1]["ns"].get<double>() < 1600);
+  // 32 KiB on each of 16 engines at 33 bytes per ns: 993 ns at least.
+  CHECK(steps[5]["ns"].get<double>() - steps[1]["ns"].get<double>() > 990);
+}
+
+TEST_CASE(
+    "tern dma: 1,300 ns from the trigger to the first read, on an idle chip without refresh") {
+  for (const auto& [chip, clock_ghz] : {std::pair{"trn2", 0.425}, std::pair{"trn3", 0.6}}) {
+    INFO(chip);
+    const Json result = result_of({"--chip", chip, "--set", "hbm.refresh=off"});
+    // Dispatch of the first packet; its set-up is a cycle later, its first read two.
+    const double dispatch = result["chips"][0]["steps"][1]["ns"];
+    CHECK(dispatch + 2 / clock_ghz == Approx(1300).margin(10));
+  }
+}
+
+TEST_CASE("tern dma: a trace of one transfer") {
+  tb::TempFolder folder;
+  const std::string trace = folder.path("t.json");
+  REQUIRE(run_tern({"dma", "--path", "sbuf-hbm", "--trace", trace}).exit_code == 0);
+  CHECK(std::filesystem::file_size(trace) > 1000);
+}
+
+TEST_CASE("tern dma: bad input is said in one line") {
+  CHECK(error_of({"--bytes", "10"}).find("--bytes: expected a multiple of 4") != std::string::npos);
+  CHECK(error_of({"--over", "x", "--sweep"}).find("expected bytes or element") !=
+        std::string::npos);
+  CHECK(error_of({"--path", "hbm"}).find("expected hbm-sbuf or") != std::string::npos);
+  CHECK(error_of({"--cores", "9"}).find("expected at most 8, the cores of trn3") !=
+        std::string::npos);
+  CHECK(error_of({"--chip", "trn9"}).find("unknown chip 'trn9'") != std::string::npos);
+  CHECK(error_of({"--element", "48"}).find("a divisor of 2048") != std::string::npos);
+  CHECK(error_of({"--over", "element"}).find("only with --sweep") != std::string::npos);
+  CHECK(error_of({"--sweep", "--trace", "x"}).find("not with --sweep") != std::string::npos);
+  CHECK(error_of({"--bytes", "65536", "--element", "2"}).find("a trigger counts 65535") !=
+        std::string::npos);
+  CHECK(error_of({"--in-flight", "0"}).find("--in-flight") != std::string::npos);
+  CHECK(error_of({"--set", "dma.x=1"}).find("unknown key") != std::string::npos);
+  CHECK(error_of({"--report", "/proc/none"}).find("cannot write there") != std::string::npos);
+}

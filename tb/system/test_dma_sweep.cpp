@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// tern dma --sweep as a user starts it.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tb/common/temp_folder.h"
+#include "tb/system/process.h"
+
+using namespace tern;  // NOLINT: test file
+using tb::run_tern;
+using Json = nlohmann::json;
+
+namespace {
+
+Json result_of(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "dma");
+  arguments.emplace_back("--json");
+  const tb::Outcome outcome = run_tern(arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return Json::parse(outcome.out);
+}
+
+}  // namespace
+
+TEST_CASE("tern dma: the sweep meets what the documentation says about bytes per partition") {
+  const Json result = result_of({"--sweep", "--quiet"});
+  REQUIRE(result["chips"].size() == 3);
+  for (const Json& chip : result["chips"]) {
+    INFO(chip["chip"]);
+    const Json& points = chip["points"];
+    REQUIRE(points.size() == 11);
+    double before = 0;
+    for (const Json& p : points) {
+      const double share = p["share"];
+      const int bytes = p["bytes_per_partition"];
+      CHECK(share > before);  // larger is better, always
+      CHECK(share < 1.001);
+      before = share;
+      if (bytes < 256) CHECK(share < 0.5);     // severely bound by overhead
+      if (bytes >= 2048) CHECK(share > 0.8);   // recommended minimum
+      if (bytes >= 8192) CHECK(share > 0.95);  // saturated
+      CHECK(p["alone_ns"] > 1300);
+      CHECK(p["alone_gb_per_s"] < p["gb_per_s"]);
+    }
+  }
+}
+
+TEST_CASE("tern dma: smaller elements are slower") {
+  const Json result =
+      result_of({"--sweep", "--over", "element", "--chip", "trn3", "--bytes", "512"});
+  const Json& points = result["chips"][0]["points"];
+  REQUIRE(points.size() == 9);
+  for (std::size_t i = 1; i < points.size(); ++i)
+    CHECK(points[i]["gb_per_s"] > points[i - 1]["gb_per_s"]);
+}
+
+TEST_CASE("tern dma: report and picture") {
+  tb::TempFolder folder;
+  const std::string report = folder.path("out");
+  const tb::Outcome sweep =
+      run_tern({"dma", "--sweep", "--chip", "trn3", "--path", "sbuf-sbuf", "--report", report});
+  INFO(sweep.err);
+  REQUIRE(sweep.exit_code == 0);
+  CHECK(sweep.out.find("bytes/partition") != std::string::npos);
+  CHECK(tb::read_bytes(report + "/dma.csv").find("trn3,32,32,4096,") != std::string::npos);
+  CHECK(tb::read_bytes(report + "/dma.md").find("| 32 KiB | all | 4 MiB |") != std::string::npos);
+  CHECK(tb::read_bytes(report + "/dma.svg").find("</svg>") != std::string::npos);
+  CHECK(Json::parse(tb::read_bytes(report + "/dma.json"))["chips"].size() == 1);
+}
