@@ -13,6 +13,11 @@ BENCHES = {
     "tb/tensor_psum/test_tensor_psum": ["tern_rtl_tensor_psum"],
     "tb/tensor_mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
     "tb/tensor_array/test_tensor_array": ["tern_rtl_tensor_array"],
+    "tb/qos/test_qos_rtl": ["tern_rtl_qos"],
+    "tb/dma_back/test_dma_rows": ["tern_rtl_dma_near_memory", "tern_rtl_dma_fma"],
+    "tb/dma_back/test_dma_back": ["tern_rtl_dma_back"],
+    "tb/dma/test_dma_scan": ["tern_rtl_dma_scan"],
+    "tb/dma_rtl/test_dma_rtl": ["tern_rtl_dma"],
     "tb/exp/test_exp_rtl": ["tern_rtl_exp"],
     "tb/mx/test_mx_rtl": ["tern_rtl_mx_quantize", "tern_rtl_mx_dequantize"],
     "tb/tensor/test_tensor_rtl": ["tern_rtl_tensor_tiny"],
@@ -77,6 +82,7 @@ class Builder:
 
     def __init__(self, build, program, libraries):
         self.build = build
+        self.program = program
         self.name = program.rsplit("/", 1)[1]
         lines = commands(build, program)
         self.link = shlex.split(next(c for c in reversed(lines) if f"-o {program} " in c))
