@@ -15,8 +15,8 @@ std::uint64_t DmaStatistics::cycles_simulated() const {
 
 DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics) {
   return [statistics](TensorBackend backend, const std::string& name) -> dma::UnitFactory {
-    const dma::UnitFactory rtl = [statistics](const dma::UnitConfig& config,
-                                              dma::Surroundings& surroundings) {
+    dma::UnitFactory rtl = [statistics](const dma::UnitConfig& config,
+                                        dma::Surroundings& surroundings) {
       auto unit = std::make_unique<dma::DmaRtl>(config, surroundings);
       statistics->units.push_back(unit.get());
       return unit;
