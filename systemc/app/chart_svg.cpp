@@ -13,6 +13,7 @@ namespace tern::app {
 namespace {
 
 constexpr double kLeft = 80, kTop = 64, kWidth = 780, kHeight = 360;
+constexpr std::size_t kMostDots = 60;  // points of a curve, else only its line
 constexpr double kBarHeight = 200, kBarPitch = kBarHeight + 130;
 // Stay apart in print and for most eyes (Okabe and Ito).
 constexpr const char* kColours[] = {"#0072B2", "#D55E00", "#009E73",
@@ -32,7 +33,7 @@ double tick_step(double most, double ticks) {
   return step;
 }
 
-std::string bytes_text(double bytes) {
+std::string power_text(double bytes) {
   return bytes >= 1024 ? fmt::format("{:g} KiB", bytes / 1024) : fmt::format("{:g} B", bytes);
 }
 
@@ -102,28 +103,37 @@ std::string bar_chart(const BarChart& chart, double top) {
 }  // namespace
 
 std::string line_chart_svg(const LineChart& chart) {
-  double low = 1e300, high = 0, most = 1e-9;
+  double low = 1e300, high = -1e300, most = 1e-9;
   for (const auto& series : chart.series) {
     for (const double x : series.x) {
       low = std::min(low, x);
       high = std::max(high, x);
     }
-    for (const double y : series.y) most = std::max(most, y);
+    for (const double y : series.y) {
+      if (std::isfinite(y)) most = std::max(most, y);
+    }
   }
+  if (low > high) low = high = 1;  // no points at all
   for (const auto& level : chart.levels) most = std::max(most, level.y);
   most *= 1.05;
-  const double span = std::max(std::log2(high / low), 1e-9);
-  const auto x_of = [&](double x) { return kLeft + kWidth * std::log2(x / low) / span; };
+  const auto along = [&](double x) { return chart.logarithmic ? std::log2(x / low) : x - low; };
+  const double span = std::max(along(high), 1e-6 * std::max(1.0, std::abs(low)));
+  const auto x_of = [&](double x) { return kLeft + kWidth * along(x) / span; };
   const auto y_of = [&](double y) { return kTop + kHeight * (1 - y / most); };
+  const auto x_text = [&](double x) {
+    return chart.logarithmic ? power_text(x) : fmt::format("{:g}", x);
+  };
 
   std::string out = frame(kLeft + kWidth + 190, kTop + kHeight + 60);
   out += text(20, 26, "start", chart.title, "font-size=\"16\" font-weight=\"bold\"");
   out += y_axis(kTop, kHeight, most, chart.y_label);
-  for (double x = low; x <= high * 1.0001; x *= 2) {
+  const double step = tick_step(span, 8);
+  for (double x = chart.logarithmic ? low : std::ceil(low / step) * step; x <= high + span * 1e-4;
+       x = chart.logarithmic ? x * 2 : x + step) {
     out +=
         fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\" stroke=\"#eee\"/>\n",
                     x_of(x), kTop, kTop + kHeight);
-    out += text(x_of(x), kTop + kHeight + 18, "middle", bytes_text(x), "fill=\"#444\"");
+    out += text(x_of(x), kTop + kHeight + 18, "middle", x_text(x), "fill=\"#444\"");
   }
   out += text(kLeft + kWidth / 2, kTop + kHeight + 42, "middle", chart.x_label, "fill=\"#444\"");
   for (const auto& level : chart.levels) {
@@ -135,23 +145,27 @@ std::string line_chart_svg(const LineChart& chart) {
   }
   for (std::size_t s = 0; s < chart.series.size(); ++s) {
     const auto& series = chart.series[s];
-    std::string points;
+    std::string points, dots;
+    const bool dotted = series.x.size() <= kMostDots;
     for (std::size_t i = 0; i < series.x.size(); ++i) {
-      points += fmt::format("{:.1f},{:.1f} ", x_of(series.x[i]), y_of(series.y[i]));
+      if (!std::isfinite(series.y[i])) continue;
+      const double x = x_of(series.x[i]), y = y_of(series.y[i]);
+      points += fmt::format("{:.1f},{:.1f} ", x, y);
+      if (!dotted) continue;
+      dots += fmt::format(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"><title>{}: {:.4g}</title>"
+          "</circle>\n",
+          x, y, colour(s), xml_escaped(x_text(series.x[i])), series.y[i]);
     }
     out += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n",
                        points, colour(s));
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-      out += fmt::format(
-          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"><title>{}: {:.4g}</title>"
-          "</circle>\n",
-          x_of(series.x[i]), y_of(series.y[i]), colour(s), xml_escaped(bytes_text(series.x[i])),
-          series.y[i]);
-    }
+    out += dots;
+    // Curves over steps often begin at the top left: their names stand beside the field.
+    const double x = chart.logarithmic ? kLeft + 14 : kLeft + kWidth + 14;
     const double y = kTop + 14 + 20 * static_cast<double>(s);
-    out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n",
-                       kLeft + 14, y - 10, colour(s));
-    out += text(kLeft + 32, y, "start", series.name);
+    out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n", x,
+                       y - 10, colour(s));
+    out += text(x + 18, y, "start", series.name);
   }
   return out + "</svg>\n";
 }

@@ -6,7 +6,8 @@
 
 namespace tern::app {
 
-// Curves over a logarithmic axis (powers of two), from zero upwards.
+// Curves over a logarithmic axis (bytes, powers of two) or a linear one, from zero upwards. What is
+// not finite is left out.
 struct LineChart {
   struct Series {
     std::string name;
@@ -19,6 +20,7 @@ struct LineChart {
   std::string title, x_label, y_label;
   std::vector<Series> series;
   std::vector<Level> levels;
+  bool logarithmic = true;
 };
 std::string line_chart_svg(const LineChart& chart);
 

@@ -11,12 +11,6 @@
 namespace tern::app {
 namespace {
 
-std::string time_text(double us) {
-  if (us >= 1e6) return fmt::format("{:.3f} s", us * 1e-6);
-  if (us >= 1e3) return fmt::format("{:.3f} ms", us * 1e-3);
-  return fmt::format("{:.3f} us", us);
-}
-
 struct Line {
   std::string label, value;
   std::optional<bool> ok;

@@ -7,26 +7,16 @@
 namespace tern::app {
 
 // 1234567 -> "1,234,567"
-inline std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), ",");
-  return digits;
-}
+std::string grouped(std::uint64_t value);
 
-// For the text of an SVG element.
-inline std::string xml_escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
+// 12.345 us, 1.234 ms, 2.000 s
+std::string time_text(double us);
+
+// 640 B, 12.3 KB, 4.50 MB: powers of ten
+std::string bytes_text(double bytes);
+
+// For text and quoted attributes of SVG and HTML, which are UTF-8 without control characters: what
+// is not (file names are bytes) becomes U+FFFD.
+std::string xml_escaped(const std::string& text);
 
 }  // namespace tern::app
