@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sw/models/use/tokenizer.h"
+
+namespace tern::use {
+
+// A piece of text that the encoder takes at once.
+struct Passage {
+  std::string text;
+  std::vector<std::uint32_t> tokens;
+  std::string chapter;  // its heading, if the text has any
+  unsigned number = 0;  // in its chapter, from 1
+  unsigned line = 0;    // of the file, where its first paragraph begins
+};
+
+// The passages of a text in UTF-8, of at most `limit` tokens each (README.md has the rules).
+std::vector<Passage> split_text(std::string_view text, const Tokenizer& tokenizer, unsigned limit);
+
+// Any text cut into parts of at most `limit` tokens: at ends of sentences, within longer ones
+// between words, within longer ones anywhere. No text, or blanks alone: no parts.
+std::vector<Passage> split_query(std::string_view text, const Tokenizer& tokenizer, unsigned limit);
+
+}  // namespace tern::use

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tern::use {
+
+// Text to the numbers of its pieces: the segmentation with the largest sum of the pieces' scores
+// (a unigram language model), found as the npm package @energetic-ai/embeddings does. README.md has
+// the rules, and what they do with characters the vocabulary lacks.
+class Tokenizer {
+ public:
+  // A JSON list of [piece, score]. UserErrors name the file.
+  explicit Tokenizer(const std::filesystem::path& vocabulary);
+
+  // `text` in UTF-8; what is not becomes U+FFFD. No text: no pieces.
+  std::vector<std::uint32_t> encode(std::string_view text) const;
+  const std::string& piece(std::uint32_t index) const { return pieces_.at(index); }
+  std::size_t size() const { return pieces_.size(); }
+
+ private:
+  struct Entry {
+    double score = 0;
+    std::uint32_t index = 0;
+  };
+  std::vector<std::string> pieces_;
+  std::vector<std::size_t> lengths_;  // UTF-16 units
+  std::unordered_map<std::u32string, Entry> entries_;
+  std::size_t longest_ = 0;
+};
+
+}  // namespace tern::use
