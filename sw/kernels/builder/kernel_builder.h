@@ -81,6 +81,7 @@ class KernelBuilder {
   TilePool psum_pool(const std::string& name, unsigned banks,
                      SourceLine where = SourceLine::here());
   std::uint64_t sbuf_free_bytes() const { return sbuf_.free_bytes(); }
+  std::uint64_t sbuf_largest_free() const { return sbuf_.largest_free(); }  // in one piece
 
   // DMA: tile <- tensor on the Sync queue, tensor <- tile on the GpSimd queue.
   void dma_load(const TileView& tile, const TensorView& tensor,

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations row by row: softmax, layer norm, cross-entropy.
+#include "sw/kernels/catalogue/blocks.h"
+#include "sw/layers/layers.h"
+#include "sw/layers/shapes.h"
+
+namespace tern::layers {
+
+using kernels::Engine;
+using kernels::for_blocks;
+
+namespace {
+
+constexpr std::uint32_t kGroup = 512;    // elements of one bn_stats
+constexpr std::uint32_t kGroupSize = 6;  // what it writes of them
+
+}  // namespace
+
+// A row's maximum, its exponentials beside it and their sum.
+struct Layers::Exponentials {
+  Matrix max, values, sum;
+};
+
+Layers::Exponentials Layers::exponentials(const TileView& src, SourceLine where) {
+  const auto column = [&] { return make(src.partitions, 1, DType::kFp32, where); };
+  Exponentials e{column(), make(src.partitions, src.num0, DType::kFp32, where), column()};
+  kb_.tensor_reduce(e.max.slab(0), Alu::kMax, src, false, 1, where);
+  if (has_exponential_) {
+    kb_.exponential(e.values.slab(0), src, e.max.slab(0), kernels::Reduce{Alu::kAdd, e.sum.slab(0)},
+                    where);
+    return e;
+  }
+  const Matrix negated = column();
+  kb_.tensor_scalar(negated.slab(0), e.max.slab(0), Alu::kMultiply, -1.0f, Alu::kBypass, 0.0f, {},
+                    where);
+  kernels::ActivationOptions options;
+  options.bias = negated.slab(0);
+  kb_.activation_reduce(e.values.slab(0), Activation::kExp, src, Alu::kAdd, e.sum.slab(0), options,
+                        where);
+  return e;
+}
+
+void Layers::softmax(const Matrix& dst, const Matrix& src, SourceLine where) {
+  require_shape(dst, src.rows, src.columns, "softmax", where);
+  for (unsigned s = 0; s < src.slabs(); ++s) {
+    const Exponentials e = exponentials(src.slab(s), where);
+    kb_.reciprocal(e.sum.slab(0), e.sum.slab(0), where);
+    kb_.tensor_scalar(dst.slab(s), e.values.slab(0), Alu::kMultiply, e.sum.slab(0), Alu::kBypass,
+                      0.0f, {}, where);
+  }
+}
+
+void Layers::layer_norm(const Matrix& dst, const Matrix& src, const Matrix* gamma,
+                        const Matrix* beta, float epsilon, SourceLine where) {
+  require_shape(dst, src.rows, src.columns, "layer norm", where);
+  for (const Matrix* row : {gamma, beta}) {
+    if (row != nullptr) require_shape(*row, Matrix::kSlab, src.columns, "gain or offset", where);
+  }
+  const auto groups = static_cast<std::uint32_t>(kernels::blocks_of(src.columns, kGroup));
+  for (unsigned s = 0; s < src.slabs(); ++s) {
+    const unsigned rows = src.slab_rows(s);
+    const Matrix statistics = make(rows, kGroupSize * groups, DType::kFp32, where);
+    const Matrix moments = make(rows, 2, DType::kFp32, where);
+    const Matrix inverse = make(rows, 1, DType::kFp32, where);
+    for_blocks(src.columns, kGroup, [&](std::uint64_t first, std::uint32_t count) {
+      const auto at = static_cast<std::uint32_t>(first);
+      kb_.bn_stats(statistics.block(0, at / kGroup * kGroupSize, kGroupSize),
+                   src.block(s, at, count), where);
+    });
+    kb_.bn_aggr(moments.slab(0), statistics.slab(0), where);
+    const TileView mean = moments.block(0, 0, 1), variance = moments.block(0, 1, 1);
+    kb_.activation(inverse.slab(0), Activation::kRsqrt, variance, 1.0f, epsilon, where);
+
+    const Matrix centred = make(rows, src.columns, DType::kFp32, where);
+    if (gamma != nullptr) {
+      kb_.scalar_tensor_tensor(centred.slab(0), src.slab(s), Alu::kSubtract, mean, Alu::kMultiply,
+                               gamma->slab(0).rows(0, rows), false, false, where);
+    } else {
+      kb_.tensor_scalar(centred.slab(0), src.slab(s), Alu::kSubtract, mean, Alu::kBypass, 0.0f, {},
+                        where);
+    }
+    if (beta != nullptr) {
+      kb_.scalar_tensor_tensor(dst.slab(s), centred.slab(0), Alu::kMultiply, inverse.slab(0),
+                               Alu::kAdd, beta->slab(0).rows(0, rows), false, false, where);
+    } else {
+      kb_.tensor_scalar(dst.slab(s), centred.slab(0), Alu::kMultiply, inverse.slab(0), Alu::kBypass,
+                        0.0f, {}, where);
+    }
+  }
+}
+
+// The one-hot row of each label, and the logit that it picks.
+struct Layers::Target {
+  Matrix one_hot, logit;
+};
+
+Layers::Target Layers::pick_target(const TileView& logits, const TileView& label,
+                                   SourceLine where) {
+  const unsigned rows = logits.partitions;
+  const std::uint32_t classes = logits.num0;
+  if (!numbers_ || numbers_->columns < classes) {
+    numbers_ = make(Matrix::kSlab, classes, DType::kFp32, where);
+    kb_.iota(numbers_->slab(0), {}, where);
+  }
+  const auto column = [&] { return make(rows, 1, DType::kFp32, where); };
+  Target target{make(rows, classes, DType::kFp32, where), column()};
+  const Matrix wanted = column(), picked = make(rows, classes, DType::kFp32, where);
+  kb_.tensor_copy(wanted.slab(0), label, Engine::kVector, where);
+  kb_.tensor_scalar(target.one_hot.slab(0), numbers_->block(0, 0, classes).rows(0, rows),
+                    Alu::kIsEq, wanted.slab(0), Alu::kBypass, 0.0f, {}, where);
+  kb_.tensor_tensor(picked.slab(0), logits, Alu::kMultiply, target.one_hot.slab(0), Engine::kVector,
+                    where);
+  kb_.tensor_reduce(target.logit.slab(0), Alu::kAdd, picked.slab(0), false, 1, where);
+  return target;
+}
+
+Layers::CrossEntropy Layers::cross_entropy(const Matrix& logits, const Matrix& labels,
+                                           float gradient_scale, DType gradient_dtype,
+                                           SourceLine where) {
+  require_shape(labels, logits.rows, 1, "labels", where);
+  CrossEntropy result{make(logits.rows, 1, DType::kFp32, where),
+                      make(logits.rows, 1, DType::kFp32, where),
+                      make(logits.rows, logits.columns, gradient_dtype, where)};
+  for (unsigned s = 0; s < logits.slabs(); ++s) {
+    const Exponentials e = exponentials(logits.slab(s), where);
+    const Target target = pick_target(logits.slab(s), labels.slab(s), where);
+    const TileView max = e.max.slab(0), sum = e.sum.slab(0), wanted = target.logit.slab(0),
+                   values = e.values.slab(0);
+    kb_.tensor_tensor(result.correct.slab(s), wanted, Alu::kIsGe, max, Engine::kVector, where);
+    // The maximum minus the logit first: both may be large beside the logarithm.
+    const Matrix log_sum = make(sum.partitions, 1, DType::kFp32, where);
+    kb_.activation(log_sum.slab(0), Activation::kLog, sum, 1.0f, 0.0f, where);
+    kb_.tensor_tensor(wanted, wanted, Alu::kSubtract, max, Engine::kVector, where);
+    kb_.tensor_tensor(result.loss.slab(s), log_sum.slab(0), Alu::kSubtract, wanted, Engine::kVector,
+                      where);
+    kb_.reciprocal(sum, sum, where);
+    kb_.scalar_tensor_tensor(values, values, Alu::kMultiply, sum, Alu::kSubtract,
+                             target.one_hot.slab(0), false, false, where);
+    kb_.tensor_scalar(result.gradient.slab(s), values, Alu::kMultiply, gradient_scale, Alu::kBypass,
+                      0.0f, {}, where);
+  }
+  return result;
+}
+
+Matrix Layers::correct(const Matrix& logits, const Matrix& labels, SourceLine where) {
+  require_shape(labels, logits.rows, 1, "labels", where);
+  const Matrix result = make(logits.rows, 1, DType::kFp32, where);
+  for (unsigned s = 0; s < logits.slabs(); ++s) {
+    const Target target = pick_target(logits.slab(s), labels.slab(s), where);
+    const Matrix max = make(logits.slab_rows(s), 1, DType::kFp32, where);
+    kb_.tensor_reduce(max.slab(0), Alu::kMax, logits.slab(s), false, 1, where);
+    kb_.tensor_tensor(result.slab(s), target.logit.slab(0), Alu::kIsGe, max.slab(0),
+                      Engine::kVector, where);
+  }
+  return result;
+}
+
+}  // namespace tern::layers
