@@ -95,7 +95,14 @@ class Simulation::Watchdog : public sc_core::sc_prim_channel {
 };
 
 Simulation::Simulation() {
-  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+  if (sc_core::sc_get_status() > sc_core::SC_BEFORE_END_OF_ELABORATION) {
+    throw RunError("this process has simulated already: a process builds one simulation");
+  }
+  // Once, also when the chip of an earlier one could not be built.
+  [[maybe_unused]] static const bool resolution_is_set = [] {
+    sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+    return true;
+  }();
   // The kernel's notes are not part of our output.
   sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   sc_core::sc_report_handler::set_handler(report_handler);

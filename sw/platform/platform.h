@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sw/platform/tensor_bytes.h"
+#include "sw/runtime/runtime.h"
+#include "systemc/chip/chip.h"
+#include "systemc/chip/chip_counters.h"
+#include "systemc/chip/simulation.h"
+#include "systemc/config/load_chip_config.h"
+#include "systemc/trace/trace.h"
+
+namespace tern {
+
+// What a program left behind.
+struct CallResult {
+  std::map<std::string, Bytes> outputs;  // by tensor
+  tern::runtime::RunResult run;
+  ChipCounters counters;  // what the chip did while it ran, without the host's copies
+};
+
+// A chip with a host: all that a program needs which brings kernels of its own. One per process,
+// because a SystemC kernel elaborates once.
+//
+//   tern::Platform platform("trn3");
+//   auto result = platform.call(tern::kernels::build_matmul(spec, platform.config),
+//                               {{"a", a_bytes}, {"b", b_bytes}});
+struct Platform {
+  // A preset or a chip YAML file, single settings of it, and what stands behind the sockets of the
+  // engines (systemc/cosim/rtl_chip_options.h; without it: fast models).
+  explicit Platform(const std::string& preset = "trn3",
+                    const std::vector<ConfigOverride>& overrides = {},
+                    const ChipOptions& options = {});
+
+  // Inputs into device memory, the program on one core, outputs back. Anywhere: inside of run() it
+  // is part of the host program, elsewhere it is one by itself. UserError when an input is missing,
+  // unknown or of another size; RunError when the program fails.
+  CallResult call(const Executable& program, const std::map<std::string, Bytes>& inputs,
+                  unsigned core = 0);
+
+  // A host program of your own, with `runtime` and `port`; it runs as a SystemC thread.
+  void run(const std::function<void()>& program) { run(program, Simulation::Options()); }
+  void run(const std::function<void()>& program, Simulation::Options options);
+
+  Simulation simulation;
+  ChipConfig config;
+  tern::trace::Bus trace;  // add_sink() to listen
+  Chip chip;
+  sc_core::sc_signal<bool> irq;
+  tern::runtime::HostPort port;
+  tern::runtime::Runtime runtime;
+
+ private:
+  CallResult call_in_thread(const Executable& program, const std::map<std::string, Bytes>& inputs,
+                            unsigned core);
+};
+
+}  // namespace tern

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "systemc/chip/chip.h"
+
+namespace tern {
+
+// What a chip has done so far, collected from its parts. Differences of two are what happened in
+// between. Instructions of a program: runtime::RunResult.
+struct ChipCounters {
+  struct Core {
+    std::uint64_t tensor_busy_cycles = 0;  // with a command accepted and not yet retired
+    std::uint64_t tensor_columns = 0;      // moving columns streamed
+    std::uint64_t macs = 0;
+    std::uint64_t dma_packets = 0, dma_descriptors = 0, dma_bytes = 0;  // of its 16 engines
+  };
+  std::vector<Core> cores;
+  std::uint64_t hbm_reads = 0, hbm_writes = 0;            // requests of all stacks
+  std::uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;  // what they asked for
+  std::uint64_t hbm_row_hits = 0, hbm_row_misses = 0, hbm_row_conflicts = 0, hbm_refreshes = 0;
+  std::uint64_t host_read_bytes = 0, host_write_bytes = 0;  // over the host link
+
+  ChipCounters& operator-=(const ChipCounters& before);
+};
+
+ChipCounters chip_counters(Chip& chip);
+
+}  // namespace tern

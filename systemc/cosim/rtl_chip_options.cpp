@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/cosim/rtl_chip_options.h"
+
+#include <memory>
+
+#include "systemc/cosim/datapath_factory.h"
+#include "systemc/cosim/dma_factory.h"
+#include "systemc/cosim/exp_factory.h"
+
+namespace tern {
+
+ChipOptions rtl_chip_options() {
+  ChipOptions options;
+  options.core.make_datapath = make_cosim_factory(std::make_shared<CosimStatistics>());
+  options.core.make_exp = make_exp_factory(std::make_shared<ExpStatistics>());
+  options.core.make_dma = make_dma_factory(std::make_shared<DmaStatistics>());
+  return options;
+}
+
+}  // namespace tern
