@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// The encoder as instructions: how it walks is in README.md.
+#include "sw/models/use/encoder.h"
+
+#include <algorithm>
+
+#include "sw/layers/layers.h"
+#include "sw/models/use/operand.h"
+#include "systemc/config/user_error.h"
+
+namespace tern::use {
+
+using kernels::Activation;
+using kernels::Alu;
+using kernels::DType;
+using kernels::KernelBuilder;
+using kernels::Tensor;
+using layers::Epilogue;
+using layers::Layers;
+using layers::Matrix;
+
+namespace {
+
+constexpr unsigned kTokens = Batch::kTokens, kSlots = Batch::kSlots;
+constexpr unsigned kWidth = Model::kWidth, kTableWidth = Model::kTableWidth;
+constexpr unsigned kBatchesAtOnce = 4;  // 512 tokens: the longest moving operand
+constexpr float kMasked = -30000;       // added to a score: its exponential is 0
+
+struct BlockWeights {
+  unsigned width = 0, heads = 0, head = 0;
+  bool residual = false;
+  Operand qk, v, out, feed_in, feed_out;
+  std::vector<Matrix> qk_bias;  // of each head's queries, then keys
+  Matrix out_bias, in_bias, feed_bias;
+};
+
+class Encoder {
+ public:
+  Encoder(const Model& model, Format format, unsigned batches, const ChipConfig& chip)
+      : model_(model),
+        batches_(batches),
+        kb_("sentence_encoder", chip),
+        l_(kb_, chip),
+        ops_(l_, format) {}
+
+  Executable build() {
+    const std::uint64_t count = batches_;
+    tokens_ = kb_.input("tokens", DType::kInt32, {count, kTokens});
+    positions_ = kb_.input("positions", DType::kInt32, {count, kTokens});
+    slots_ = kb_.input("slots", DType::kFp32, {count, kTokens});
+    table_ = kb_.weight("table", DType::kFp32, {model_.vocabulary, kTableWidth});
+    position_table_ = kb_.weight("position_table", DType::kFp32, {kTokens, kTableWidth});
+    const Tensor embeddings = kb_.output("embeddings", DType::kFp32, {count * kSlots, kWidth});
+
+    Group group = begin_group(0);  // its rows come before the weights
+    for (unsigned i = 0; i < Model::kBlocks; ++i) load_block(i);
+    const Matrix last = l_.load(kb_.weight("last", DType::kBf16, {kWidth, kWidth}));
+    const Matrix last_bias = l_.load_row(kb_.weight("last_bias", DType::kFp32, {1, kWidth}));
+    numbers_ = l_.make(kTokens, kSlots, DType::kFp32);
+    kb_.iota(numbers_.slab(0), {});
+    means_ = l_.make(kWidth, batches_ * kSlots, DType::kBf16);
+    for (unsigned first = 0; first < batches_; first += kBatchesAtOnce) {
+      Group next;
+      if (first + kBatchesAtOnce < batches_) next = begin_group(first + kBatchesAtOnce);
+      for (const BlockWeights& block : blocks_) apply(block, &group);
+      pool(group);
+      group = next;
+    }
+    Epilogue tanh;
+    tanh.bias_row = &last_bias;
+    tanh.function = Activation::kTanh;
+    const Matrix result = l_.product(DType::kFp32, means_, last, tanh);
+    divide_by_length(result);
+    l_.store(embeddings, result);
+    return kb_.finish();
+  }
+
+ private:
+  // Up to four batches; x [tokens, width], the tokens of one batch in each slab.
+  struct Group {
+    unsigned first = 0, count = 0;
+    Matrix x;
+    std::vector<Matrix> masks;  // [128, 128] of each batch: 0 within a sentence
+    std::vector<Matrix> slots;  // [128, 1]
+  };
+
+  void load_block(unsigned index) {
+    const Block& block = model_.blocks[index];
+    const std::string name = "b" + std::to_string(index) + ".";
+    BlockWeights w;
+    w.width = block.width;
+    w.heads = block.heads;
+    w.head = block.head;
+    w.residual = block.residual.has_value();
+    const auto bias = [&](const char* what, std::uint64_t columns) {
+      return kb_.weight(name + what, DType::kFp32, {1, columns});
+    };
+    const unsigned hidden = block.feed_in.out;
+    w.qk = ops_.weight(name + "qk", w.width, 2 * w.width);
+    const Tensor biases =
+        kb_.weight(name + "qk_bias", DType::kFp32, {std::uint64_t{2} * w.heads, w.head});
+    for (unsigned h = 0; h < 2 * w.heads; ++h)
+      w.qk_bias.push_back(l_.load_column(biases, w.head, h));
+    w.v = ops_.weight(name + "v", w.width, w.width);
+    w.out = ops_.weight(name + "out", w.residual ? 2 * w.width : w.width, kWidth);
+    w.out_bias = l_.load_row(bias("out_bias", kWidth));
+    w.feed_in = ops_.weight(name + "feed_in", kWidth, hidden);
+    w.in_bias = l_.load_column(bias("in_bias", hidden), hidden);
+    w.feed_out = ops_.weight(name + "feed_out", hidden, kWidth);
+    w.feed_bias = l_.load_row(bias("feed_bias", kWidth));
+    blocks_.push_back(std::move(w));
+  }
+
+  // x = 2 table[token] + position_table[position].
+  Group begin_group(unsigned first) {
+    Group g;
+    g.first = first;
+    g.count = std::min(kBatchesAtOnce, batches_ - first);
+    g.x = l_.make(g.count * kTokens, kTableWidth, DType::kFp32);
+    for (unsigned b = 0; b < g.count; ++b) {
+      const Matrix token = l_.load_column(tokens_, kTokens, first + b);
+      const Matrix position = l_.load_column(positions_, kTokens, first + b);
+      const Matrix row = l_.make(kTokens, kTableWidth, DType::kFp32);
+      const Matrix place = l_.make(kTokens, kTableWidth, DType::kFp32);
+      kb_.dma_gather(row.slab(0), table_.view(0, model_.vocabulary, 0, kTableWidth), token.slab(0));
+      kb_.dma_gather(place.slab(0), position_table_.view(0, kTokens, 0, kTableWidth),
+                     position.slab(0));
+      l_.scale_combine(g.x.part_rows(b * kTokens, kTokens), row, 2.0f, Alu::kAdd, place);
+
+      g.slots.push_back(l_.load_column(slots_, kTokens, first + b));
+      g.masks.push_back(l_.load_row(slots_, first + b));
+      const kernels::TileView mask = g.masks.back().slab(0);
+      kb_.tensor_scalar(mask, mask, Alu::kIsNe, g.slots.back().slab(0), Alu::kMultiply, kMasked);
+    }
+    return g;
+  }
+
+  void apply(const BlockWeights& w, Group* g) {
+    const std::uint32_t tokens = g->x.rows;
+    // Heads below one another and, for the residual's product, x: [width or 2 width, tokens].
+    const Matrix heads = l_.make(w.residual ? 2 * w.width : w.width, tokens, DType::kBf16);
+    {
+      const Operand h = ops_.activations(l_.transpose(normalised(g->x)));
+      attention(w, h, *g, heads);
+    }
+    if (w.residual) l_.transpose(heads.part_rows(w.width, w.width), l_.convert(DType::kBf16, g->x));
+    const Matrix y = l_.make(tokens, kWidth, DType::kFp32);
+    Epilogue add;
+    add.bias_row = &w.out_bias;
+    if (!w.residual) add.residual = &g->x;
+    ops_.product(y, ops_.activations(heads), w.out, add);
+
+    const Matrix hidden = l_.make(w.in_bias.rows, tokens, DType::kBf16);
+    Epilogue relu;
+    relu.bias_column = &w.in_bias;
+    relu.function = Activation::kRelu;
+    ops_.product(hidden, w.feed_in, ops_.activations(l_.transpose(normalised(y))), relu);
+    const Matrix x = l_.make(tokens, kWidth, DType::kFp32);
+    Epilogue again;
+    again.bias_row = &w.feed_bias;
+    again.residual = &y;
+    ops_.product(x, ops_.activations(hidden), w.feed_out, again);
+    g->x = x;
+  }
+
+  Matrix normalised(const Matrix& x) {
+    const Matrix h = l_.make(x.rows, x.columns, DType::kBf16);
+    l_.layer_norm(h, x, nullptr, nullptr, model_.norm_epsilon);
+    return h;
+  }
+
+  // Step by step for all heads and batches, so that no engine waits for one of them.
+  void attention(const BlockWeights& w, const Operand& h, const Group& g, const Matrix& result) {
+    const std::uint32_t tokens = g.x.rows;
+    std::vector<Matrix> qk;  // [head, tokens]: queries of each head, then keys
+    for (unsigned i = 0; i < 2 * w.heads; ++i) {
+      Epilogue bias;
+      bias.bias_column = &w.qk_bias[i];
+      qk.push_back(l_.make(w.head, tokens, DType::kBf16));
+      ops_.product(qk.back(), w.qk.columns(i * w.head, w.head), h, bias);
+    }
+    const Matrix values = l_.make(tokens, w.width, DType::kBf16);
+    ops_.product(values, h, w.v);
+
+    std::vector<Matrix> weights;  // [128, 128] of each batch and head
+    for (unsigned b = 0; b < g.count; ++b) {
+      for (unsigned i = 0; i < w.heads; ++i) {
+        Epilogue mask;
+        mask.residual = &g.masks[b];
+        weights.push_back(l_.product(DType::kFp32, qk[i].part_columns(b * kTokens, kTokens),
+                                     qk[w.heads + i].part_columns(b * kTokens, kTokens), mask));
+      }
+    }
+    for (Matrix& scores : weights) {
+      const Matrix probabilities = l_.make(kTokens, kTokens, DType::kBf16);
+      l_.softmax(probabilities, scores);
+      scores = probabilities;
+    }
+    for (Matrix& probabilities : weights) probabilities = l_.transpose(probabilities);
+    for (unsigned b = 0; b < g.count; ++b) {
+      for (unsigned i = 0; i < w.heads; ++i) {
+        l_.product(result.part_rows(i * w.head, w.head).part_columns(b * kTokens, kTokens),
+                   values.part_rows(b * kTokens, kTokens).part_columns(i * w.head, w.head),
+                   weights[b * w.heads + i]);
+      }
+    }
+  }
+
+  // The mean of each sentence's rows as a column of means_; FP32 products with 0 and 1 are exact.
+  void pool(const Group& g) {
+    for (unsigned b = 0; b < g.count; ++b) {
+      const Matrix selector = l_.make(kTokens, kSlots, DType::kFp32);
+      kb_.tensor_scalar(selector.slab(0), numbers_.slab(0), Alu::kIsEq, g.slots[b].slab(0));
+      const Matrix sums = l_.product(DType::kFp32, g.x.part_rows(b * kTokens, kTokens), selector);
+      const Matrix counts = l_.column_sums(selector);
+      const kernels::TileView count = counts.slab(0);
+      kb_.tensor_scalar(count, count, Alu::kMax, 1.0f);  // a slot nobody uses
+      kb_.reciprocal(count, count);
+      l_.combine_rows(means_.part_columns((g.first + b) * kSlots, kSlots), sums, Alu::kMultiply,
+                      counts);
+    }
+  }
+
+  void divide_by_length(const Matrix& x) {
+    const Matrix squares = l_.make(x.rows, x.columns, DType::kBf16);
+    const Matrix length = l_.make(x.rows, 1, DType::kFp32);
+    const kernels::TileView column = length.slab(0);
+    kb_.activation_reduce(squares.slab(0), Activation::kSquare, x.slab(0), Alu::kAdd, column);
+    kb_.tensor_scalar(column, column, Alu::kMax, model_.length_epsilon);
+    kb_.activation(column, Activation::kRsqrt, column);
+    kb_.tensor_scalar(x.slab(0), x.slab(0), Alu::kMultiply, column);
+  }
+
+  const Model& model_;
+  const unsigned batches_;
+  KernelBuilder kb_;
+  Layers l_;
+  Operands ops_;
+  Tensor tokens_, positions_, slots_, table_, position_table_;
+  std::vector<BlockWeights> blocks_;
+  Matrix numbers_, means_;
+};
+
+}  // namespace
+
+Executable build_encoder(const Model& model, Format format, unsigned batches,
+                         const ChipConfig& chip) {
+  if (batches == 0 || batches > kMostBatches) throw UserError("encoder: expected 1 .. 16 batches");
+  return Encoder(model, format, batches, chip).build();
+}
+
+}  // namespace tern::use

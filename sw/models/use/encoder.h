@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sw/models/use/batches.h"
+#include "sw/models/use/model.h"
+#include "sw/runtime/executable.h"
+#include "systemc/config/chip_config.h"
+
+namespace tern::use {
+
+// Formats of the products with the blocks' weights. The residual stream is FP32, everything else
+// BF16 with sums in FP32.
+enum class Format : std::uint8_t {
+  kBf16,
+  kMxfp8,     // both operands E4M3 in blocks of 32; scales by the rule `aws`
+  kMxfp8Ocp,  // by the rule `ocp`
+  kW4a8,      // weights E2M1 in HBM, expanded on the chip; activations as in kMxfp8
+};
+struct FormatName {
+  Format format;
+  const char* name;
+};
+const std::vector<FormatName>& formats();
+const char* name_of(Format format);
+
+// Bytes of a tensor of the program.
+struct HostTensor {
+  std::string name;
+  std::vector<std::uint8_t> bytes;
+};
+
+// The weights as the program takes them: gains and offsets of the norms, the scale of the queries
+// and the biases of the values are folded into the matrices and biases behind them.
+std::vector<HostTensor> encoder_weights(const Model& model, Format format);
+
+// The encoder as a program of one core for `batches` batches, at most kMostBatches. Beside the
+// weights it has the inputs tokens, positions (int32) and slots (fp32), [batches, 128] each, and
+// the output embeddings (fp32), [batches * kSlots, 512].
+constexpr unsigned kMostBatches = 16;
+Executable build_encoder(const Model& model, Format format, unsigned batches,
+                         const ChipConfig& chip);
+
+// The inputs for these batches.
+std::vector<HostTensor> encoder_inputs(const Batch* batches, std::size_t count);
+
+}  // namespace tern::use

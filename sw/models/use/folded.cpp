@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/models/use/folded.h"
+
+namespace tern::use {
+
+namespace {
+
+// Columns [first, first + count), times `scale`.
+Dense columns(const Dense& dense, unsigned first, unsigned count, float scale) {
+  Dense part{dense.in, count, {}, {}};
+  for (unsigned k = 0; k < dense.in; ++k) {
+    for (unsigned n = first; n < first + count; ++n)
+      part.weight.push_back(dense.weight[std::size_t{k} * dense.out + n] * scale);
+  }
+  for (unsigned n = first; n < first + count; ++n) part.bias.push_back(dense.bias[n] * scale);
+  return part;
+}
+
+// bias + x W.
+std::vector<float> moved(const Dense& dense, const std::vector<float>& x) {
+  std::vector<float> result;
+  for (unsigned n = 0; n < dense.out; ++n) {
+    double sum = dense.bias[n];
+    for (unsigned k = 0; k < dense.in; ++k)
+      sum += static_cast<double>(x[k]) * dense.weight[std::size_t{k} * dense.out + n];
+    result.push_back(static_cast<float>(sum));
+  }
+  return result;
+}
+
+// What stands behind a norm's gain and offset: (n gain + offset) W + b.
+Dense behind(const Norm& norm, const Dense& dense) {
+  Dense result = dense;
+  result.bias = moved(dense, norm.bias);
+  for (unsigned k = 0; k < dense.in; ++k) {
+    for (unsigned n = 0; n < dense.out; ++n)
+      result.weight[std::size_t{k} * dense.out + n] *= norm.scale[k];
+  }
+  return result;
+}
+
+Dense side_by_side(const Dense& a, const Dense& b) {
+  Dense result{a.in, a.out + b.out, {}, a.bias};
+  for (unsigned k = 0; k < a.in; ++k) {
+    for (const Dense* part : {&a, &b}) {
+      const auto row = part->weight.begin() + std::ptrdiff_t{k} * part->out;
+      result.weight.insert(result.weight.end(), row, row + part->out);
+    }
+  }
+  result.bias.insert(result.bias.end(), b.bias.begin(), b.bias.end());
+  return result;
+}
+
+}  // namespace
+
+FoldedBlock fold(const Block& block) {
+  const unsigned width = block.width;
+  const Dense qkv = behind(block.attention_norm, block.qkv);
+  FoldedBlock folded;
+  folded.qk =
+      side_by_side(columns(qkv, 0, width, block.query_scale), columns(qkv, width, width, 1.0f));
+  folded.v = columns(qkv, 2 * width, width, 1.0f);
+  folded.out = block.output;
+  // The weights of a head's tokens add up to 1: the bias of the values passes through.
+  folded.out.bias = moved(block.output, folded.v.bias);
+  folded.v.bias.assign(width, 0.0f);
+  if (block.residual) {
+    folded.out.in += width;
+    folded.out.weight.insert(folded.out.weight.end(), block.residual->weight.begin(),
+                             block.residual->weight.end());
+    for (unsigned n = 0; n < folded.out.out; ++n) folded.out.bias[n] += block.residual->bias[n];
+  }
+  folded.feed_in = behind(block.feed_norm, block.feed_in);
+  folded.feed_out = block.feed_out;
+  return folded;
+}
+
+}  // namespace tern::use
