@@ -83,12 +83,28 @@ void Layers::scale_combine(const Matrix& dst, const Matrix& a, const ScalarOpera
   }
 }
 
-void Layers::activate(const Matrix& dst, Activation function, const Matrix& src, float scale,
-                      SourceLine where) {
+void Layers::shift(const Matrix& dst, const Matrix& a, float offset, SourceLine where) {
+  require_shape(dst, a.rows, a.columns, "result", where);
+  const auto to = dst.pieces(), from = a.pieces();
+  for (std::size_t i = 0; i < to.size(); ++i)
+    kb_.tensor_scalar(to[i], from[i], Alu::kAdd, offset, Alu::kBypass, 0.0f, {}, where);
+}
+
+void Layers::activate(const Matrix& dst, Activation function, const Matrix& src,
+                      const ScalarOperand& factor, SourceLine where) {
   require_shape(dst, src.rows, src.columns, "result", where);
   const auto to = dst.pieces(), from = src.pieces();
-  for (std::size_t i = 0; i < to.size(); ++i)
-    kb_.activation(to[i], function, from[i], scale, 0.0f, where);
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    kernels::ActivationOptions options;
+    options.scale = on_rows(factor, to[i].partitions);
+    kb_.activation(to[i], function, from[i], options, where);
+  }
+}
+
+void Layers::reciprocal(const Matrix& dst, const Matrix& src, SourceLine where) {
+  require_shape(dst, src.rows, src.columns, "result", where);
+  const auto to = dst.pieces(), from = src.pieces();
+  for (std::size_t i = 0; i < to.size(); ++i) kb_.reciprocal(to[i], from[i], where);
 }
 
 void Layers::relu_gradient(const Matrix& dst, const Matrix& gradient, const Matrix& result,

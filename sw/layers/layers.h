@@ -86,9 +86,14 @@ class Layers {
              SourceLine where = SourceLine::here());
   void scale_combine(const Matrix& dst, const Matrix& a, const kernels::ScalarOperand& factor,
                      Alu op, const Matrix& b, SourceLine where = SourceLine::here());
-  // dst = function(scale * src).
-  void activate(const Matrix& dst, Activation function, const Matrix& src, float scale = 1.0f,
-                SourceLine where = SourceLine::here());
+  // dst = a + offset.
+  void shift(const Matrix& dst, const Matrix& a, float offset,
+             SourceLine where = SourceLine::here());
+  // dst = function(factor * src).
+  void activate(const Matrix& dst, Activation function, const Matrix& src,
+                const kernels::ScalarOperand& factor = 1.0f, SourceLine where = SourceLine::here());
+  // dst = 1 / src, correctly rounded.
+  void reciprocal(const Matrix& dst, const Matrix& src, SourceLine where = SourceLine::here());
   // dst = gradient where the rectifier's result is positive, else 0.
   void relu_gradient(const Matrix& dst, const Matrix& gradient, const Matrix& result,
                      SourceLine where = SourceLine::here());

@@ -194,6 +194,11 @@ TEST_CASE("layers: operations element by element") {
         l.scale_combine(to, in_a, factor.slab(0), Alu::kSubtract, in_b);
       });
       made("tanh", [&](const Matrix& to) { l.activate(to, Activation::kTanh, in_a, 2.0f); });
+      made("inverse", [&](const Matrix& to) {
+        l.activate(to, Activation::kAbs, in_a, factor.slab(0));
+        l.shift(to, to, 1.0f);
+        l.reciprocal(to, to);
+      });
       made("relu", [&](const Matrix& to) { l.relu_gradient(to, in_a, in_b); });
       auto got = p.run();
       const auto each = [&](const std::function<double(double, double, std::size_t)>& f) {
@@ -211,6 +216,9 @@ TEST_CASE("layers: operations element by element") {
                   1e-7);
       check_close(got["tanh"], each([](double x, double, std::size_t) { return std::tanh(2 * x); }),
                   1e-6, 1e-5);
+      check_close(got["inverse"],
+                  each([](double x, double, std::size_t) { return 1 / (std::fabs(x) / 4 + 1); }), 0,
+                  2e-7);
       check_close(got["relu"], each([](double x, double y, std::size_t) { return y > 0 ? x : 0; }),
                   0, 0);
     }

@@ -43,6 +43,19 @@ void HazardMap::collect(const Access& access, int queue, std::vector<Event>* eve
   }
 }
 
+std::vector<HazardMap::Written> HazardMap::writers(unsigned space, const Box& box) const {
+  std::vector<Written> found;
+  const std::uint64_t size = chunk_size(space);
+  for (std::uint64_t chunk = box.x0 / size; chunk * size < box.x1; ++chunk) {
+    const auto entries = chunks_.find(key_of(space, chunk));
+    if (entries == chunks_.end()) continue;
+    for (const Entry& entry : entries->second) {
+      if (entry.write && entry.box.overlaps(box)) found.push_back({entry.box, entry.done});
+    }
+  }
+  return found;
+}
+
 void HazardMap::record(const Access& access, int queue, Event done) {
   const std::uint64_t size = chunk_size(access.space);
   for (std::uint64_t chunk = access.box.x0 / size; chunk * size < access.box.x1; ++chunk) {

@@ -39,6 +39,12 @@ class HazardMap {
 
   // Everything `access` by an instruction of `queue` must see complete before it starts.
   void collect(const Access& access, int queue, std::vector<Event>* events) const;
+  // What has last written the parts of `box`.
+  struct Written {
+    Box box;
+    Event done;
+  };
+  std::vector<Written> writers(unsigned space, const Box& box) const;
   // Enters it, known by its completion.
   void record(const Access& access, int queue, Event done);
   // All of an instruction's: writes last, one that covers a read of the same instruction stands for

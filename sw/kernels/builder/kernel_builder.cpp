@@ -284,6 +284,32 @@ void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction
   program_.origins[queue].push_back(where.text() + ": " + name);
 }
 
+std::vector<KernelBuilder::Writer> KernelBuilder::writers(const TileView& view) const {
+  static constexpr const char* kQueues[] = {"tensor", "vector", "scalar", "gpsimd", "sync"};
+  const HazardMap::Access access = access_of(view, false);
+  std::vector<Writer> result;
+  for (const HazardMap::Written& written : hazards_.writers(access.space, access.box)) {
+    Writer writer{written.box, "a transfer"};
+    for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
+      if (written.done.semaphore != progress_semaphore(queue)) continue;
+      std::uint32_t progress = 0;
+      std::size_t index = 0;
+      for (const auto& instruction : program_.queues[queue]) {
+        if (instruction.header.upd_op == TERN_UPD_OP_INC &&
+            instruction.header.upd_sem == written.done.semaphore &&
+            ++progress == written.done.value) {
+          break;
+        }
+        index += 1;
+      }
+      writer.instruction = std::string(kQueues[queue]) + " queue, instruction " +
+                           std::to_string(index) + ", from " + program_.origins[queue].at(index);
+    }
+    result.push_back(std::move(writer));
+  }
+  return result;
+}
+
 Executable KernelBuilder::finish(SourceLine where) {
   if (turn_ != nullptr) fail(where, "finish: inside a loop");
   for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {

@@ -319,6 +319,14 @@ class KernelBuilder {
   void loop(unsigned count, const std::function<void(unsigned turn)>& body,
             SourceLine where = SourceLine::here());
 
+  // Who has last written the parts of a tile, for messages: "vector queue, instruction 17, from
+  // my_kernel.cpp:20: tensor_scalar", or a transfer. Oldest first; not for parts written in loops.
+  struct Writer {
+    Box box;  // bytes of a partition by partitions
+    std::string instruction;
+  };
+  std::vector<Writer> writers(const TileView& view) const;
+
   // Waits for everything on every queue, halts, and hands the program over. The builder is empty
   // afterwards.
   Executable finish(SourceLine where = SourceLine::here());

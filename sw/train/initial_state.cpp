@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/train/initial_state.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include "systemc/numerics/convert.h"
+
+namespace tern::train {
+
+namespace {
+
+bool is_weight(const StateTensor& tensor) {
+  return tensor.name.front() == 'w';
+}
+
+std::vector<std::uint8_t> weights(const StateTensor& tensor, std::mt19937_64& engine) {
+  const auto limit = static_cast<float>(std::sqrt(6.0 / static_cast<double>(tensor.rows)));
+  std::vector<std::uint8_t> bytes(tensor.bytes());
+  const std::size_t size = numerics::dtype_size(tensor.dtype);
+  for (std::uint64_t i = 0; i < tensor.elements(); ++i) {
+    // Spelt out: the standard's distributions differ between libraries.
+    const float unit = static_cast<float>(engine() >> 40) * 0x1p-24f;
+    const float value = (2.0f * unit - 1.0f) * limit;
+    numerics::narrow(tensor.dtype, &value, &bytes[i * size], 1);
+  }
+  return bytes;
+}
+
+std::vector<std::uint8_t> words(const StateTensor& tensor, std::mt19937_64& engine) {
+  std::vector<std::uint8_t> bytes(tensor.bytes());
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint32_t)) {
+    const auto word = static_cast<std::uint32_t>(engine() >> 32);
+    std::memcpy(&bytes[at], &word, sizeof word);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+State initial_state(const MlpSpec& spec, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  State state;
+  for (const StateTensor& tensor : state_tensors(spec)) {
+    if (is_weight(tensor)) {
+      state.push_back(weights(tensor, engine));
+    } else if (tensor.dtype == DType::kUint32) {
+      state.push_back(words(tensor, engine));
+    } else {
+      state.emplace_back(tensor.bytes());
+    }
+  }
+  return state;
+}
+
+}  // namespace tern::train

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sw/layers/layers.h"
+#include "sw/train/mlp_training.h"
+
+namespace tern::train {
+
+using layers::Layers;
+using layers::Matrix;
+
+// A tensor of the state with its copy in SBUF. Biases and their moments are 128 equal rows there.
+class StateMatrix {
+ public:
+  StateMatrix(Layers& layers, const StateTensor& tensor);
+  const Matrix& value() const { return value_; }
+  void store(Layers& layers) const;
+
+ private:
+  kernels::Tensor tensor_;
+  Matrix value_;
+};
+
+// The weights in SBUF and the way forward. Batch elements lie on partitions; `seen` is told of
+// every matrix by name.
+class Network {
+ public:
+  using Seen = std::function<void(const std::string& what, const Matrix& matrix)>;
+  struct Layer {
+    StateMatrix weight, bias;
+    Matrix operand;  // the weight as products take it
+    Matrix input;    // [batch, in], once forward() has been there
+  };
+
+  Network(Layers& layers, const MlpSpec& spec, Seen seen);
+  // x [batch, features]; logits [batch, classes] in FP32.
+  Matrix forward(const Matrix& x);
+  const Layer& layer(std::size_t i) const { return layers_of_[i]; }
+
+ private:
+  Matrix forward(std::size_t index, const Matrix& in);
+
+  Layers& l_;
+  const MlpSpec& spec_;
+  const Seen seen_;
+  std::vector<Layer> layers_of_;
+};
+
+}  // namespace tern::train

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sw/train/network.h"
+
+namespace tern::train {
+
+// Changes parameters by their gradients, and what it keeps of earlier ones, all in place and stored
+// back to HBM.
+class Updates {
+ public:
+  // `hyper`: 128 equal rows of hyper_of().
+  Updates(Layers& layers, const MlpSpec& spec, Matrix hyper, Network::Seen seen);
+  // `name` of the parameter, for its moments.
+  void apply(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient);
+
+ private:
+  void sgd(const StateTensor& tensor, const Matrix& value, const Matrix& gradient);
+  void adamw(const StateTensor& tensor, const Matrix& value, const Matrix& gradient);
+  StateMatrix moment(const char* kind, const StateTensor& tensor);
+  layers::TileView hyper(std::uint32_t column) const { return hyper_.block(0, column, 1); }
+
+  Layers& l_;
+  const MlpSpec& spec_;
+  const Matrix hyper_;
+  const Network::Seen seen_;
+};
+
+}  // namespace tern::train
