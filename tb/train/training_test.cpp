@@ -144,8 +144,8 @@ TEST_CASE("training: ten steps on digits follow the FP64 trainer, every precisio
   platform.run([&] {
     for (const Optimiser optimiser : {Optimiser::kSgd, Optimiser::kAdamW}) {
       for (const Case& c :
-           {Case{Precision::kFp32, 2e-4, 1e-3}, Case{Precision::kBf16, 0.02, 0.1},
-            Case{Precision::kStochastic, 0.05, 0.5}, Case{Precision::kMxfp8, 0.05, 0.3}}) {
+           {Case{Precision::kFp32, 1e-6, 2e-5}, Case{Precision::kBf16, 0.004, 0.1},
+            Case{Precision::kStochastic, 0.005, 0.15}, Case{Precision::kMxfp8, 0.03, 0.25}}) {
         MlpSpec spec;
         spec.sizes = {784, 128, 10};
         spec.batch = 128;
