@@ -5,7 +5,7 @@ package dma_pkg;
   localparam int unsigned BeatBytes   = BeatBits / 8;
   localparam int unsigned BurstBytes  = 1024;  // a request never crosses a multiple of it
   localparam int unsigned FetchPairs  = 64;    // most pairs of one fetch
-  localparam int unsigned PacketPairs = 64;    // most pairs of a packet
+  localparam int unsigned MaxPacketPairs = 64; // of a packet, pattern slots included
   localparam int unsigned PairBytes   = 65536;
   localparam int unsigned Sources     = 16;    // of an operation
   localparam int unsigned BlockSize   = 256;   // elements of a block of an operation
@@ -69,7 +69,7 @@ package dma_pkg;
     logic [3:0]  ring;
     logic [6:0]  slot;          // of its first pair in the ring's prefetch buffer; the next: + 1,
                                 // modulo PrefetchPairs
-    logic [6:0]  pairs;         // 1 .. PacketPairs, pattern slots included
+    logic [6:0]  pairs;         // 1 .. MaxPacketPairs, pattern slots included
     logic [3:0]  op;            // dma_spec_pkg::Op*
     logic [3:0]  src_dtype;
     logic [3:0]  dst_dtype;

@@ -116,7 +116,7 @@ module dma_scan_check (
                             tx_first || rx_first);
     first_bad    = !slot && ((tx_first != first) || (rx_first != first));
     mismatch_bad = tx_last != rx_last;
-    long_bad     = next.pairs > 7'(dma_pkg::PacketPairs);
+    long_bad     = next.pairs > 7'(dma_pkg::MaxPacketPairs);
   end
 
   // Pattern slots.

@@ -148,8 +148,10 @@ DmaSteps measure_steps(MeasuredChip& chip, const DmaQuestion& question) {
   add(data_end, "the last packet of data of the slowest engine is complete");
   result.end_ns = nanoseconds(times.completed.at(1) - begin);
   add(times.completed.at(1), "the instruction that waits for +16 starts");
-  add(std::max(last_end, times.completed.at(1)),
-      "the last engine knows that its one has been added to the semaphore");
+  add(last_end, "the last engine knows that its one has been added to the semaphore");
+  // An engine learns that its packet is complete after the fact: the semaphore may count before.
+  std::stable_sort(result.steps.begin(), result.steps.end(),
+                   [](const auto& a, const auto& b) { return a.ns < b.ns; });
   return result;
 }
 

@@ -15,7 +15,7 @@ void PacketList::add(DmaAddress source, DmaAddress destination, std::uint64_t by
     pair.destination = destination;
     pair.bytes =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, TERN_DESCRIPTOR_MAX_LENGTH));
-    const bool full = packet_pairs_ == kernels::kPacketPairs ||
+    const bool full = packet_pairs_ == kernels::kPairsPerPacket ||
                       packet_bytes_ + pair.bytes > kernels::kPacketBytes;
     if (full) end_packet();
     pair.first = packet_pairs_ == 0;

@@ -109,7 +109,7 @@ void CopyExpansion::add(const Piece& piece) {
   const unsigned engine = engine_of(piece);
   Packet& packet = packets_[engine];
   // A transpose is a packet of its own.
-  const bool full = packet.pairs + pairs > kPacketPairs || packet.bytes + bytes > kPacketBytes;
+  const bool full = packet.pairs + pairs > kPairsPerPacket || packet.bytes + bytes > kPacketBytes;
   release(packet, transpose_ || full);
 
   DescriptorOperation operation;

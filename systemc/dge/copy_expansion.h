@@ -13,8 +13,9 @@
 namespace tern::dge {
 
 constexpr unsigned kEngines = TERN_CORE_DMA_COUNT;
-// Packets end here: other rings get their turn.
-constexpr unsigned kPacketPairs = 64;
+// Packets end here: other rings get their turn, and the prefetch buffer of 128 pairs, whose places
+// come free by packets, is filled again in time. An engine takes up to 64 pairs.
+constexpr unsigned kPairsPerPacket = 32;
 constexpr std::uint32_t kPacketBytes = 16384;
 
 // A place in a ring pair: a descriptor pair, or one of its pattern slots.

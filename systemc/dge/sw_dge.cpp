@@ -39,7 +39,8 @@ IndirectPairs expand_indirect(const tern_instr_dma_indirect_t& in, unsigned core
     }
     const unsigned engine = in.partitions < kEngines ? i : i * kEngines / in.partitions;
     std::vector<MadePair>& list = result.engines[engine];
-    if (list.empty() || pairs[engine] == kPacketPairs || bytes[engine] + in.length > kPacketBytes) {
+    if (list.empty() || pairs[engine] == kPairsPerPacket ||
+        bytes[engine] + in.length > kPacketBytes) {
       if (!list.empty()) list.back().tx.last = list.back().rx.last = true;
       pairs[engine] = bytes[engine] = 0;
     }

@@ -17,14 +17,14 @@ using app::TransferSeries;
 
 namespace {
 
-// Packets are FIRST .. LAST without gaps, of at most 64 pairs.
+// Packets are FIRST .. LAST without gaps, of at most 32 pairs.
 void check_packets(const std::vector<DescriptorPair>& pairs) {
   bool open = false;
   unsigned length = 0;
   for (const DescriptorPair& pair : pairs) {
     CHECK(pair.first == !open);
     length = pair.first ? 1 : length + 1;
-    CHECK(length <= 64);
+    CHECK(length <= 32);
     CHECK(pair.bytes >= 1);
     CHECK(pair.bytes <= 65536);
     open = !pair.last;

@@ -70,7 +70,7 @@ TEST_CASE("dma_copy: rows into partitions, each on the engine of its partition")
   }
 }
 
-TEST_CASE("dma_copy: short runs become patterns, packets stay within 64 pairs and 16 KiB") {
+TEST_CASE("dma_copy: short runs become patterns, packets stay within 32 pairs and 16 KiB") {
   // 16 x 8 runs of 128 bytes per partition.
   const auto in =
       dma_copy(kCore3, kHbm, 128,

@@ -52,7 +52,7 @@ void check_plan(const TileView& tile, const TensorView& tensor, DmaDirection dir
       const DescriptorPair& pair = pairs[i];
       CHECK(pair.first == !open);
       in_packet = pair.first ? 1 : in_packet + 1;
-      CHECK(in_packet <= 64);
+      CHECK(in_packet <= kPairsPerPacket);
       open = !pair.last;
       CHECK(pair.bytes >= 1);
       CHECK(pair.bytes <= 65536);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "tb/common/temp_folder.h"
@@ -43,6 +44,21 @@ TEST_CASE("tern dma: the moments of one transfer stand in order") {
   CHECK(steps[1]["ns"].get<double>() < 1600);
   // 32 KiB on each of 16 engines at 33 bytes per ns: 993 ns at least.
   CHECK(steps[5]["ns"].get<double>() - steps[1]["ns"].get<double>() > 990);
+}
+
+TEST_CASE("tern dma: moments are told in the order of their times, whatever the size") {
+  for (const char* bytes : {"4", "64", "512", "2048", "65536"}) {
+    INFO(bytes);
+    const Json result = result_of({"--bytes", bytes});
+    const Json& steps = result["chips"][0]["steps"];
+    REQUIRE(steps.size() == 6);
+    std::set<std::string> told;
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+      CHECK(steps[i]["ns"] >= steps[i - 1]["ns"]);
+      told.insert(steps[i]["what"]);
+    }
+    CHECK(told.size() == 5);
+  }
 }
 
 TEST_CASE(

@@ -47,13 +47,17 @@ TEST_CASE("tern dma: the sweep meets what the documentation says about bytes per
   }
 }
 
-TEST_CASE("tern dma: smaller elements are slower") {
+TEST_CASE("tern dma: smaller elements are slower, by the changes of buffer and nothing else") {
   const Json result =
       result_of({"--sweep", "--over", "element", "--chip", "trn3", "--bytes", "512"});
   const Json& points = result["chips"][0]["points"];
   REQUIRE(points.size() == 9);
   for (std::size_t i = 1; i < points.size(); ++i)
     CHECK(points[i]["gb_per_s"] > points[i - 1]["gb_per_s"]);
+  for (const Json& p : points) {
+    INFO(p.dump());
+    CHECK(p["transfer_ns"].get<double>() == Approx(p["formula_ns"].get<double>()).epsilon(0.03));
+  }
 }
 
 TEST_CASE("tern dma: report and picture") {

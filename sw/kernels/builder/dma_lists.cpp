@@ -56,7 +56,7 @@ class PairList {
   // Pairs that belong together.
   void add(const std::vector<DescriptorPair>& pairs, std::uint64_t bytes, bool own_packet) {
     const bool full =
-        packet_pairs_ + pairs.size() > kPacketPairs || packet_bytes_ + bytes > kPacketBytes;
+        packet_pairs_ + pairs.size() > kPairsPerPacket || packet_bytes_ + bytes > kPacketBytes;
     if (full || own_packet || packet_pairs_ == 0) close();
     for (DescriptorPair pair : pairs) {
       pair.first = packet_pairs_ == 0;

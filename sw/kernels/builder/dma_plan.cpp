@@ -75,7 +75,7 @@ class EngineList {
 
  private:
   void push(DescriptorPair pair) {
-    const bool full = packet_pairs_ == kPacketPairs || packet_bytes_ + pair.bytes > kPacketBytes;
+    const bool full = packet_pairs_ == kPairsPerPacket || packet_bytes_ + pair.bytes > kPacketBytes;
     if (packet_pairs_ == 0 || full) {
       if (!pairs_.empty()) pairs_.back().last = true;
       pair.first = true;

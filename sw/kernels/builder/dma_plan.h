@@ -32,11 +32,14 @@ DescriptorPair semaphore_increment(unsigned semaphore);
 // the same number of partitions and of elements on each. 128 partitions: engine p / 8 serves
 // partition p; otherwise an even spread, and fewer partitions than engines are cut along their
 // rows. Runs that are contiguous on both sides are merged; packets end at kPacketBytes or
-// kPacketPairs. Every engine ends with a 4-byte pair that adds one to `semaphore`.
+// kPairsPerPacket. Every engine ends with a 4-byte pair that adds one to `semaphore`.
 EngineDescriptors plan_transfer(const TileView& tile, const TensorView& tensor,
                                 DmaDirection direction, unsigned semaphore);
 
-constexpr std::uint32_t kPacketBytes = 16384;  // four of the default packets of 4 KiB
-constexpr unsigned kPacketPairs = 64;
+// Chosen, below what the engine takes (rtl/dma/README.md). Bytes: four of the default packets of
+// 4 KiB. Pairs: a quarter of a ring's prefetch buffer, whose places come free by packets: the next
+// 64 pairs are fetched while half of the buffer is still worked on.
+constexpr std::uint32_t kPacketBytes = 16384;
+constexpr unsigned kPairsPerPacket = 32;
 
 }  // namespace tern::kernels

@@ -13,7 +13,7 @@ constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
 constexpr unsigned kPrefetchPairs = 128;
 constexpr std::uint64_t kBaseAlignment = 256;
 constexpr unsigned kFetchPairs = 64;
-constexpr unsigned kPacketPairs = 64;
+constexpr unsigned kMaxPacketPairs = 64;
 constexpr std::uint32_t kPairBytes = 65536;
 constexpr unsigned kReadLines = 512, kReadTags = 64;
 constexpr unsigned kWriteLines = 512, kWriteTags = 64;

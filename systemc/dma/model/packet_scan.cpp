@@ -59,7 +59,7 @@ PacketScan::Verdict PacketScan::check(const Pair& pair, unsigned phase) {
 
 unsigned PacketScan::fault_of(const Pair& pair, unsigned phase, bool slot) {
   if (const unsigned fault = check_flags(pair, phase, slot)) return fault;
-  if (++packet_.pairs > kPacketPairs) return TERN_DMA_FAULT_TOO_LONG;
+  if (++packet_.pairs > kMaxPacketPairs) return TERN_DMA_FAULT_TOO_LONG;
   if (slot) {
     if (const unsigned fault = take_slot(pair)) return fault;
   } else {
