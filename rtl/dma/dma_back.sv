@@ -61,7 +61,7 @@ module dma_back #(
   localparam int unsigned CountW = $clog2(Tags + 1);
 
   // Pieces.
-  logic [3:0]                  seq;
+  logic [4:0]                  seq;
   logic                        take, source_valid, source_pop, target_valid, target_pop;
   dma_back_pkg::source_piece_t taken, source;
   dma_back_pkg::target_piece_t target;
@@ -191,8 +191,8 @@ module dma_back #(
     .data_i(shifted), .crc_o(crc));
 
   // CRC of a packet, checked if the packet asks for it.
-  logic [31:0] crc_expected [16];
-  logic [7:0]  crc_packet [16];
+  logic [31:0] crc_expected [1 << dma_back_pkg::SeqW];
+  logic [7:0]  crc_packet [1 << dma_back_pkg::SeqW];
   always_ff @(posedge clk_i) begin
     if (dispatch_i) begin
       crc_expected[seq] <= packet_i.crc_expected;

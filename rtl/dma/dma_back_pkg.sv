@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of the data path hand to each other (README.md).
 package dma_back_pkg;
-  localparam int unsigned PieceBytesW = 11;  // 1 .. BurstBytes
-  localparam int unsigned SeqW        = 4;   // packets between dispatch and mover: at most 12
-  localparam int unsigned LinesW      = 5;   // lines of a piece: 1 .. 16
+  localparam int unsigned PieceBytesW   = 11; // 1 .. BurstBytes
+  localparam int unsigned TargetPackets = 16; // dispatched, not read out by dma_target
+  localparam int unsigned TargetPieces  = 8;  // for the mover
+  // Numbers of packets between dispatch and mover, TargetPackets + TargetPieces at most; the CRC
+  // looks at one up to MoverStages cycles later.
+  localparam int unsigned SeqW          = 5;
+  localparam int unsigned LinesW        = 5;  // lines of a piece: 1 .. 16
 
   // A piece of a source, in the order in which the mover takes them.
   typedef struct packed {
-    logic [3:0]  seq;          // its packet: counted from dispatch
+    logic [4:0]  seq;          // its packet: counted from dispatch
     logic [10:0] bytes;
     logic        run_first;    // its first beat pays for a change of buffer
     logic        pass_first;   // of the first source of an operation
@@ -53,7 +57,7 @@ package dma_back_pkg;
     logic        crc;          // the packet's CRC is asked for
     logic        crc_first;    // first beat of the packet
     logic        dead;
-    logic [3:0]  seq;
+    logic [4:0]  seq;
     logic [6:0]  bytes;        // of the beat
     logic [5:0]  shift;        // byte of the line with which it begins; transpose: of the row
     logic        half;         // transpose: half that is filled; the other one leaves

@@ -16,7 +16,7 @@ module dma_mover #(
   // Packets in order of dispatch.
   input  logic                        dispatch_i,
   input  dma_pkg::packet_t            packet_i,
-  output logic                  [3:0] dispatch_seq_o,
+  output logic                  [4:0] dispatch_seq_o,
   input  logic          [Packets-1:0] dead_i,
   // The oldest piece of either side.
   input  logic                        source_valid_i,   // and complete
@@ -45,7 +45,7 @@ module dma_mover #(
 
   // Packets between dispatch and their last beat.
   logic [PacketW-1:0] packets [Sequences];
-  logic [3:0]         seq_q, dispatch_seq_q;
+  logic [4:0]         seq_q, dispatch_seq_q;
   dma_pkg::packet_t   packet;
   assign packet         = packets[seq_q];
   assign packet_o       = packet;
@@ -189,13 +189,13 @@ module dma_mover #(
       pace_q         <= '0;
       pause_q        <= 1'b0;
     end else begin
-      if (dispatch_i) dispatch_seq_q <= dispatch_seq_q + 4'd1;
+      if (dispatch_i) dispatch_seq_q <= dispatch_seq_q + 5'd1;
       if (go) begin
         since_q <= '0;
         pace_q  <= pace[9:0];
         pause_q <= pace[10];
         begun_q <= !packet_done_o;
-        if (packet_done_o) seq_q <= seq_q + 4'd1;
+        if (packet_done_o) seq_q <= seq_q + 5'd1;
         if (use_source) source_done_q <= source_end ? '0 : source_done_q + source_bytes;
         if (use_target) begin
           target_done_q <= target_end ? '0 : target_done_q + target_bytes;
@@ -230,5 +230,5 @@ module dma_mover #(
     if (dispatch_i) packets[dispatch_seq_q] <= packet_i;
   end
 
-  `TERN_ASSERT(FewPackets, !(dispatch_i && dispatch_seq_q + 4'd1 == seq_q))
+  `TERN_ASSERT(FewPackets, !(dispatch_i && dispatch_seq_q + 5'd1 == seq_q))
 endmodule

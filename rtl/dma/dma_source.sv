@@ -11,7 +11,7 @@ module dma_source #(
   input  logic                        rst_ni,
   input  logic                        dispatch_i,
   input  dma_pkg::packet_t            packet_i,
-  input  logic                  [3:0] seq_i,         // of the packet dispatched
+  input  logic                  [4:0] seq_i,         // of the packet dispatched
   input  logic                  [5:0] oldest_i,      // entry of the packet table
   output logic                        idle_o,
   output logic                        done_o,        // with the packet's last piece
@@ -32,7 +32,7 @@ module dma_source #(
 );
   logic             busy_q;
   dma_pkg::packet_t packet_q;
-  logic [3:0]       seq_q;
+  logic [4:0]       seq_q;
 
   logic       piece_valid, go;
   logic [4:0] lines;

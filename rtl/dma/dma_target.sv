@@ -2,8 +2,10 @@
 // Destinations of the dispatched packets, in order: a queue of packets, and one of the pieces that
 // the mover has not finished.
 module dma_target #(
-  localparam int unsigned Packets = 4,
-  localparam int unsigned Pieces  = 8
+  localparam int unsigned Packets  = dma_back_pkg::TargetPackets,
+  localparam int unsigned Pieces   = dma_back_pkg::TargetPieces,
+  localparam int unsigned PacketsW = $clog2(Packets + 1),
+  localparam int unsigned PiecesW  = $clog2(Pieces + 1)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -24,10 +26,10 @@ module dma_target #(
   localparam int unsigned PacketW = $bits(packet_i);
   localparam int unsigned PieceW  = $bits(piece_o);
 
-  logic [2:0]       packets_q;
-  logic [3:0]       pieces_q;
-  logic             packet_valid;
-  dma_pkg::packet_t packet;
+  logic [PacketsW-1:0] packets_q;
+  logic [PiecesW-1:0]  pieces_q;
+  logic                packet_valid;
+  dma_pkg::packet_t    packet;
 
   tern_fifo #(.Width(PacketW), .Depth(Packets)) u_packets (
     .clk_i, .rst_ni, .push_i(dispatch_i), .data_i(packet_i), .pop_i(done_o),
@@ -49,8 +51,8 @@ module dma_target #(
     .clk_i, .rst_ni, .push_i(go), .data_i(piece), .pop_i, .valid_o(piece_valid_o),
     .data_o(piece_o));
 
-  assign go           = piece_valid && pieces_q != 4'(Pieces);
-  assign full_o       = packets_q == 3'(Packets);
+  assign go           = piece_valid && pieces_q != PiecesW'(Pieces);
+  assign full_o       = packets_q == PacketsW'(Packets);
   assign done_entry_o = packet.entry;
   assign ring_o       = packet.ring;
 
@@ -59,8 +61,8 @@ module dma_target #(
       packets_q <= '0;
       pieces_q  <= '0;
     end else begin
-      packets_q <= packets_q + {2'd0, dispatch_i} - {2'd0, done_o};
-      pieces_q  <= pieces_q + {3'd0, go} - {3'd0, pop_i};
+      packets_q <= packets_q + PacketsW'(dispatch_i) - PacketsW'(done_o);
+      pieces_q  <= pieces_q + PiecesW'(go) - PiecesW'(pop_i);
     end
   end
 endmodule

@@ -164,14 +164,34 @@ TEST_CASE("dma rtl: the prefetch buffer of a ring holds 128 pairs") {
   };
   bench.release(0, 256);
   bench.run_to(10000);
-  // The target side takes 8 pieces and 4 packets: as many reads are under way. What both sides are
+  // The target side takes 8 pieces and 16 packets: as many reads are under way. What both sides are
   // done with, 8 packets, is less than the third fetch wants.
   std::uint32_t fetched = 0;
   for (const auto& r : of(bench, Port::kDescriptors)) fetched += r.tag % 2 == 0 ? r.bytes / 16 : 0;
-  CHECK(of(bench, Port::kRead).size() == 12);
+  CHECK(of(bench, Port::kRead).size() == 24);
   CHECK(fetched == 128);
   bench.run();
   CHECK(bench.ring_register(0, TERN_REG_DMA_RING_HEAD) == 256);
+}
+
+TEST_CASE("dma rtl: a row of immediates does not hold back the reads behind it") {
+  UnitBench bench(rtl());
+  bench.set_up(0, 64);
+  // As after an exchange between cores: data, one to a semaphore of each of seven others, more
+  // data.
+  bench.put_copy(0, kFrom, kTo, 4096);
+  for (unsigned i = 0; i < 7; ++i) bench.put_immediate(0, kTo + 0x8000 + 4 * i, 1);
+  bench.put_copy(0, kFrom + 4096, kTo + 4096, 4096);
+  bench.latency = [](const Request& r) {
+    return std::uint64_t{r.port == Port::kRead ? 500u : 20u};
+  };
+  bench.release(0, 9);
+  bench.run();
+  const auto reads = of(bench, Port::kRead);
+  REQUIRE(reads.size() == 8);
+  // Seven immediates of three cycles each between them, not an answer.
+  CHECK(reads[4].cycle < reads[3].cycle + 30);
+  CHECK(bench.ring_register(0, TERN_REG_DMA_RING_HEAD) == 9);
 }
 
 TEST_CASE("dma rtl: the most urgent class is dispatched first with strict priority") {
