@@ -26,8 +26,8 @@ struct Message {
   std::uint64_t order = 0;
   std::uint32_t bytes = 0;
   unsigned traffic_class = 0;
-  bool ahead = false;  // may be delivered before its time (Network::run)
-  Path path;
+  bool ahead = false;          // may be delivered before its time (Network::run)
+  const Path* path = nullptr;  // stays while the message is under way
 
  private:
   friend class Network;

@@ -2,7 +2,6 @@
 #include "systemc/noc/network.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace tern::noc {
@@ -12,22 +11,17 @@ unsigned Network::add_resource(std::string name, double gb_per_s, const qos::Set
   return resources() - 1;
 }
 
-void Network::push(const Event& event) {
-  events_.push_back(event);
-  std::push_heap(events_.begin(), events_.end(), std::greater<>());
-}
-
 void Network::send(Message& message, std::uint64_t now) {
   message.step = 0;
   message.tail_fs = now;
-  const Path& path = message.path;
+  const Path& path = *message.path;
   const std::uint64_t latency = path.count > 0 ? path.steps[0].latency_fs : path.last_latency_fs;
-  push({now + latency, message.order, &message});
+  events_.push({now + latency, message.order, &message});
 }
 
 bool Network::foreseen(const Event& event) {
   if (event.message == nullptr) return event.order < kInterval;
-  return event.message->ahead || event.message->step != event.message->path.count;
+  return event.message->ahead || event.message->step != event.message->path->count;
 }
 
 // An instant: first all arrivals, then the decisions about them. One that ends the run in its
@@ -35,9 +29,7 @@ bool Network::foreseen(const Event& event) {
 void Network::run(std::uint64_t now) {
   const std::uint64_t end = now + lookahead_;
   while (next() <= now || (next() < end && foreseen(events_.front()))) {
-    std::pop_heap(events_.begin(), events_.end(), std::greater<>());
-    const Event event = events_.back();
-    events_.pop_back();
+    const Event event = events_.pop();
     handle(event);
     if (next() != event.time) decide(event.time);
   }
@@ -46,10 +38,10 @@ void Network::run(std::uint64_t now) {
 void Network::handle(const Event& event) {
   if (event.message != nullptr) {
     Message& message = *event.message;
-    if (message.step == message.path.count) {
+    if (message.step == message.path->count) {
       receiver_.delivered(message, event.time);
     } else {
-      const unsigned resource = message.path.steps[message.step].resource;
+      const unsigned resource = message.path->steps[message.step].resource;
       resources_[resource].enqueue(event.time, message);
       mark(resource);
     }
@@ -61,7 +53,7 @@ void Network::handle(const Event& event) {
     resource.wake_pending = false;
     mark(number);
   } else if (resource.end_interval(event.time, kTraceIntervalFs)) {
-    push({event.time + kTraceIntervalFs, event.order, nullptr});
+    events_.push({event.time + kTraceIntervalFs, event.order, nullptr});
   } else {
     resource.interval_pending = false;
   }
@@ -80,11 +72,11 @@ void Network::decide(std::uint64_t now) {
     if (resource.waiting() && resource.free_at_fs() <= now) serve(number, now);
     if (resource.waiting() && !resource.wake_pending) {
       resource.wake_pending = true;
-      push({resource.free_at_fs(), kWake | number, nullptr});
+      events_.push({resource.free_at_fs(), kWake | number, nullptr});
     }
     if (resource.traced() && !resource.interval_pending) {
       resource.interval_pending = true;
-      push({(now / kTraceIntervalFs + 1) * kTraceIntervalFs, kInterval | number, nullptr});
+      events_.push({(now / kTraceIntervalFs + 1) * kTraceIntervalFs, kInterval | number, nullptr});
     }
   }
   dirty_.clear();
@@ -94,14 +86,14 @@ void Network::decide(std::uint64_t now) {
 // resource before this one lets it come later.
 void Network::serve(unsigned number, std::uint64_t now) {
   Message& message = resources_[number].grant(now);
-  const Path& path = message.path;
+  const Path& path = *message.path;
   message.tail_fs = std::max(message.tail_fs + path.steps[message.step].latency_fs,
                              resources_[number].free_at_fs());
   ++message.step;
   if (message.step < path.count) {
-    push({now + path.steps[message.step].latency_fs, message.order, &message});
+    events_.push({now + path.steps[message.step].latency_fs, message.order, &message});
   } else {
-    push({message.tail_fs + path.last_latency_fs, message.order, &message});
+    events_.push({message.tail_fs + path.last_latency_fs, message.order, &message});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "systemc/noc/event_queue.h"
 #include "systemc/noc/message.h"
 #include "systemc/noc/resource.h"
 
@@ -34,7 +35,7 @@ class Network {
   // The message leaves its sender at `now`.
   void send(Message& message, std::uint64_t now);
   // Time of the next event; UINT64_MAX: none.
-  std::uint64_t next() const { return events_.empty() ? UINT64_MAX : events_.front().time; }
+  std::uint64_t next() const { return events_.next_time(); }
   // The least first latency of what is sent outside of `run`.
   void set_lookahead(std::uint64_t fs) { lookahead_ = fs; }
   // Everything up to and including `now`; and what follows within the lookahead, as long as it
@@ -43,19 +44,10 @@ class Network {
 
  private:
   static constexpr std::uint64_t kTraceIntervalFs = 1'000'000'000;  // 1 us
-  // Orders of events that are not a message's.
+  // Orders of events that are not a message's; the resource is in the low bits.
   static constexpr std::uint64_t kWake = std::uint64_t{1} << 63, kInterval = kWake | kWake >> 1;
 
-  struct Event {
-    std::uint64_t time, order;
-    Message* message;  // null: the resource in the low bits of order
-    bool operator>(const Event& other) const {
-      return time != other.time ? time > other.time : order > other.order;
-    }
-  };
-
   static bool foreseen(const Event& event);
-  void push(const Event& event);
   void handle(const Event& event);
   void mark(unsigned resource);
   void decide(std::uint64_t now);
@@ -64,7 +56,7 @@ class Network {
   Receiver& receiver_;
   std::uint64_t lookahead_ = 0;
   std::deque<Resource> resources_;
-  std::vector<Event> events_;    // a heap, earliest first
+  EventQueue events_;
   std::vector<unsigned> dirty_;  // resources to decide about; none depends on another one
 };
 

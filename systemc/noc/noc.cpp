@@ -32,7 +32,7 @@ Noc::Noc(sc_core::sc_module_name name, const NocConfig& config, const Shape& sha
   const auto serve = [this](Message& message) {
     auto& passage = static_cast<Passage&>(message);
     access(passage);
-    answer(passage, false);
+    answer(passage, now_fs(), false);
   };
   for (unsigned n = 0; n < shape.cores; ++n) {
     psum_servers_.emplace_back(fmt::format("core{}_psum", n), serve);
@@ -173,8 +173,8 @@ void Noc::enter(Passage& passage, std::uint64_t begin_fs) {
   passage.bytes = passage.payload->get_data_length();
   passage.traffic_class = traffic.traffic_class;
   const Initiator& who = who_[passage.initiator];
-  passage.path = passage.payload->is_write() ? topology_.data_to(who.die, who.host, passage.unit)
-                                             : topology_.message(who.die, who.host, passage.unit);
+  passage.path = passage.payload->is_write() ? &topology_.data_to(who.die, who.host, passage.unit)
+                                             : &topology_.message(who.die, who.host, passage.unit);
   network_.send(passage, begin_fs);
 }
 
@@ -193,13 +193,13 @@ void Noc::reach_unit(Passage& passage) {
       passage.payload->set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
       passage.traffic->fault = MemoryFault::kAddress;
       passage.traffic->fault_address = passage.payload->get_address();
-      return answer(passage, true);
+      return answer(passage, now_fs(), true);
     case Unit::Kind::kHbm: {
       tlm::tlm_phase phase = tlm::BEGIN_REQ;
       sc_core::sc_time delay;
       const auto result =
           stacks[passage.unit.index]->nb_transport_fw(*passage.payload, phase, delay);
-      if (result == tlm::TLM_COMPLETED) answer(passage, true);
+      if (result == tlm::TLM_COMPLETED) answer(passage, now_fs(), true);
       return;
     }
     case Unit::Kind::kCore:
@@ -212,7 +212,7 @@ void Noc::reach_unit(Passage& passage) {
       [[fallthrough]];
     case Unit::Kind::kChipRegisters:
       access(passage);
-      return answer(passage, true);
+      return answer(passage, now_fs(), true);
   }
 }
 
@@ -234,20 +234,22 @@ void Noc::access(Passage& passage) {
   }
 }
 
-tlm::tlm_sync_enum Noc::hbm_answer(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+// May come early, with a delay.
+tlm::tlm_sync_enum Noc::hbm_answer(Payload& payload, tlm::tlm_phase& phase,
+                                   sc_core::sc_time& delay) {
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-  answer(passages_[payload.get_extension<Traffic>()->passage], false);
+  answer(passages_[payload.get_extension<Traffic>()->passage], now_fs() + to_fs(delay), false);
   return tlm::TLM_COMPLETED;
 }
 
-void Noc::answer(Passage& passage, bool resident) {
+void Noc::answer(Passage& passage, std::uint64_t fs, bool resident) {
   const Initiator& who = who_[passage.initiator];
   passage.responding = true;
   passage.ahead = who.early_answers && passage.job == nullptr;
   passage.path = passage.payload->is_read() && passage.payload->is_response_ok()
-                     ? topology_.data_from(who.die, who.host, passage.unit, resident)
-                     : topology_.message(who.die, who.host, passage.unit);
-  network_.send(passage, now_fs());
+                     ? &topology_.data_from(who.die, who.host, passage.unit, resident)
+                     : &topology_.message(who.die, who.host, passage.unit);
+  network_.send(passage, fs);
   schedule();
 }
 

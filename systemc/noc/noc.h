@@ -115,7 +115,7 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   void delivered(Message& message, std::uint64_t now) override;
   void reach_unit(Passage& passage);
   void access(Passage& passage);  // a core or the chip registers
-  void answer(Passage& passage, bool resident);
+  void answer(Passage& passage, std::uint64_t fs, bool resident);
   void finish(Passage& passage, std::uint64_t now);
 
   Passage& new_passage();

@@ -67,6 +67,19 @@ Topology::Topology(const NocConfig& config, const Shape& shape, Network& network
     network.add_resource(fmt::format("die{} to die{}", from, 1 - from), config.die_link_gb_per_s,
                          qos);
   }
+  units_.push_back({});
+  units_.push_back({Unit::Kind::kChipRegisters, 0, 0});
+  for (unsigned n = 0; n < shape.stacks; ++n) units_.push_back({Unit::Kind::kHbm, n, 0});
+  for (unsigned n = 0; n < shape.cores; ++n) units_.push_back({Unit::Kind::kCore, n, 0});
+  for (unsigned die = 0; die < dies_; ++die) {
+    for (const bool host : {false, true}) {
+      for (const Unit& unit : units_) {
+        ways_.push_back({make_message(die, host, unit), make_data_to(die, host, unit),
+                         make_data_from(die, host, unit, false),
+                         make_data_from(die, host, unit, true)});
+      }
+    }
+  }
 }
 
 unsigned Topology::die_of(const Unit& unit) const {
@@ -97,16 +110,16 @@ Unit Topology::decode(std::uint64_t address) const {
   return {};
 }
 
-Path Topology::message(unsigned die, bool host, const Unit& unit) const {
+Path Topology::make_message(unsigned die, bool host, const Unit& unit) const {
   Path path;
   const bool far = unit.kind != Unit::Kind::kNone && die_of(unit) != die;
   path.last_latency_fs = hop_fs_ + (far ? hop_fs_ + die_link_fs_ : 0) + (host ? hop_fs_ : 0);
   return path;
 }
 
-Path Topology::data_to(unsigned die, bool host, const Unit& unit) const {
+Path Topology::make_data_to(unsigned die, bool host, const Unit& unit) const {
   if (unit.kind == Unit::Kind::kNone || (!has_port(unit) && !host && die_of(unit) == die)) {
-    return message(die, host, unit);
+    return make_message(die, host, unit);
   }
   Way way(hop_fs_, hop_fs_);
   if (host) way.add(host_in());
@@ -116,9 +129,9 @@ Path Topology::data_to(unsigned die, bool host, const Unit& unit) const {
   return way.finish(has_port(unit));
 }
 
-Path Topology::data_from(unsigned die, bool host, const Unit& unit, bool resident) const {
+Path Topology::make_data_from(unsigned die, bool host, const Unit& unit, bool resident) const {
   if (unit.kind == Unit::Kind::kNone || (!has_port(unit) && !host && die_of(unit) == die)) {
-    return message(die, host, unit);
+    return make_message(die, host, unit);
   }
   Way way(resident && has_port(unit) ? 0 : hop_fs_, hop_fs_);
   if (unit.kind == Unit::Kind::kHbm) way.add(stack_read_port(unit.index));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "systemc/config/chip_config.h"
 #include "systemc/noc/message.h"
@@ -42,9 +43,16 @@ class Topology {
   // The ways of an access from an initiator on `die` (host: through the host port): a request or
   // acknowledgement without data, data to the unit, data from it. resident: a unit that answers in
   // the instant in which the request comes, so that the port can be entered in it.
-  Path message(unsigned die, bool host, const Unit& unit) const;
-  Path data_to(unsigned die, bool host, const Unit& unit) const;
-  Path data_from(unsigned die, bool host, const Unit& unit, bool resident) const;
+  const Path& message(unsigned die, bool host, const Unit& unit) const {
+    return ways(die, host, unit).message;
+  }
+  const Path& data_to(unsigned die, bool host, const Unit& unit) const {
+    return ways(die, host, unit).data_to;
+  }
+  const Path& data_from(unsigned die, bool host, const Unit& unit, bool resident) const {
+    const Ways& all = ways(die, host, unit);
+    return resident ? all.data_from_resident : all.data_from;
+  }
 
   unsigned core_port(unsigned core) const { return core; }
   unsigned stack_read_port(unsigned stack) const { return shape_.cores + 2 * stack; }
@@ -56,10 +64,33 @@ class Topology {
 
  private:
   class Way;
+  struct Ways {
+    Path message, data_to, data_from, data_from_resident;
+  };
+
+  const Ways& ways(unsigned die, bool host, const Unit& unit) const {
+    return ways_[(die * 2 + (host ? 1 : 0)) * units_.size() + number(unit)];
+  }
+  // The unit's place in units_.
+  unsigned number(const Unit& unit) const {
+    switch (unit.kind) {
+      case Unit::Kind::kHbm:
+        return 2 + unit.index;
+      case Unit::Kind::kCore:
+        return 2 + shape_.stacks + unit.index;
+      default:
+        return unit.kind == Unit::Kind::kNone ? 0 : 1;
+    }
+  }
+  Path make_message(unsigned die, bool host, const Unit& unit) const;
+  Path make_data_to(unsigned die, bool host, const Unit& unit) const;
+  Path make_data_from(unsigned die, bool host, const Unit& unit, bool resident) const;
 
   const Shape shape_;
   const unsigned dies_;
   const std::uint64_t hop_fs_, die_link_fs_;
+  std::vector<Unit> units_;  // nothing, chip registers, stacks, cores
+  std::vector<Ways> ways_;   // by die, through the host port or not, unit
 };
 
 // The shaper's settings for a resource that takes a flit per cycle.
