@@ -32,7 +32,7 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
       config_(config),
       noc_("noc", config.noc, {config.cores, config.hbm.stacks, config.hbm.stack_gb_per_s()},
            trace),
-      hbm_("hbm", memory_config(config)),
+      hbm_("hbm", memory_config(config), HbmMemory::Answers::kEarly),
       host_port_("host_port", config.host),
       registers_("registers"),
       core_irqs_("core_irq", config.cores) {

@@ -12,7 +12,7 @@ namespace tern {
 struct HbmMemory::Transfer {
   tlm::tlm_generic_payload* transaction = nullptr;
   hbm::Request request;
-  std::uint64_t arrival_fs = 0;
+  std::uint64_t arrival_fs = 0, done_fs = 0;
   sc_core::sc_event* done = nullptr;  // of a blocking caller; else a non-blocking one
 };
 
@@ -45,8 +45,11 @@ struct HbmMemory::Port {
   }
 };
 
-HbmMemory::HbmMemory(sc_core::sc_module_name name, const hbm::Config& config)
-    : sc_module(name), sockets("stack", config.stacks), by_class_(config.by_class) {
+HbmMemory::HbmMemory(sc_core::sc_module_name name, const hbm::Config& config, Answers answers)
+    : sc_module(name),
+      sockets("stack", config.stacks),
+      by_class_(config.by_class),
+      early_(answers == Answers::kEarly) {
   for (unsigned i = 0; i < config.stacks; ++i) {
     ports_.push_back(std::make_unique<Port>(config, i));
     Port* port = ports_.back().get();
@@ -133,11 +136,15 @@ tlm::tlm_sync_enum HbmMemory::nb_transport_fw(int index, tlm::tlm_generic_payloa
   if (transaction.has_mm()) transaction.acquire();
   const std::uint32_t slot = port.take();
   request.id = slot;
-  port.transfers[slot] = {&transaction, request, now_fs() + to_fs(delay), nullptr};
+  port.transfers[slot] = {&transaction, request, now_fs() + to_fs(delay), 0, nullptr};
   const std::uint64_t now = now_fs();
   auto& queue = port.stalled[request.traffic_class];
   if (delay == sc_core::SC_ZERO_TIME && queue.empty() && port.stack.accepts(now, request)) {
     port.stack.submit(now, request);
+    if (early_) {
+      collect(port);
+      respond(port);
+    }
     wake_at_next(port);
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
@@ -163,7 +170,7 @@ void HbmMemory::b_transport(int index, tlm::tlm_generic_payload& transaction,
   const std::uint32_t slot = port.take();
   request.id = slot;
   sc_core::sc_event done;
-  port.transfers[slot] = {&transaction, request, now_fs(), &done};
+  port.transfers[slot] = {&transaction, request, now_fs(), 0, &done};
   port.stalled[request.traffic_class].push_back(slot);
   ++port.stalled_count;
   serve(port);
@@ -198,29 +205,7 @@ void HbmMemory::serve(Port& port) {
     ++port.stalled_count;
     i = port.coming.erase(i);
   }
-  port.stack.advance(now, [&](const hbm::Completion& completion) {
-    Transfer& transfer = port.transfers[completion.id];
-    tlm::tlm_generic_payload& transaction = *transfer.transaction;
-    if (completion.fault == MemoryFault::kNone) {
-      transaction.set_response_status(tlm::TLM_OK_RESPONSE);
-    } else {
-      transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-      if (Traffic* traffic = transaction.get_extension<Traffic>()) {
-        traffic->fault = completion.fault;
-        traffic->fault_address =
-            TERN_HBM_BASE + port.index * TERN_HBM_STRIDE + completion.fault_offset;
-      }
-    }
-    StackCounters& counters = port.counters;
-    ++(transfer.request.write ? counters.writes : counters.reads);
-    (transfer.request.write ? counters.write_bytes : counters.read_bytes) += transfer.request.bytes;
-    if (transfer.done != nullptr) {
-      transfer.done->notify(sc_core::SC_ZERO_TIME);
-      port.free.push_back(static_cast<std::uint32_t>(completion.id));
-    } else {
-      port.responses.push_back(static_cast<std::uint32_t>(completion.id));
-    }
-  });
+  collect(port);
   for (auto& queue : port.stalled) {
     while (!queue.empty() && port.stack.accepts(now, port.transfers[queue.front()].request)) {
       const std::uint32_t slot = queue.front();
@@ -235,16 +220,57 @@ void HbmMemory::serve(Port& port) {
       sockets[port.index]->nb_transport_bw(*transfer.transaction, phase, delay);
     }
   }
+  if (early_) collect(port);
   respond(port);
   wake_at_next(port);
+}
+
+// The completions that are due, or certain.
+void HbmMemory::collect(Port& port) {
+  const auto note = [this, &port](const hbm::Completion& completion) {
+    complete(port, completion);
+  };
+  if (early_) {
+    port.stack.advance_ahead(now_fs(), note);
+  } else {
+    port.stack.advance(now_fs(), note);
+  }
+}
+
+void HbmMemory::complete(Port& port, const hbm::Completion& completion) {
+  Transfer& transfer = port.transfers[completion.id];
+  tlm::tlm_generic_payload& transaction = *transfer.transaction;
+  if (completion.fault == MemoryFault::kNone) {
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+  } else {
+    transaction.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    if (Traffic* traffic = transaction.get_extension<Traffic>()) {
+      traffic->fault = completion.fault;
+      traffic->fault_address =
+          TERN_HBM_BASE + port.index * TERN_HBM_STRIDE + completion.fault_offset;
+    }
+  }
+  StackCounters& counters = port.counters;
+  ++(transfer.request.write ? counters.writes : counters.reads);
+  (transfer.request.write ? counters.write_bytes : counters.read_bytes) += transfer.request.bytes;
+  transfer.done_fs = completion.time_fs;
+  if (transfer.done != nullptr) {
+    transfer.done->notify(from_fs(completion.time_fs - now_fs()));
+    port.free.push_back(static_cast<std::uint32_t>(completion.id));
+  } else {
+    port.responses.push_back(static_cast<std::uint32_t>(completion.id));
+  }
 }
 
 // One response at a time is with the initiator, until its END_RESP.
 void HbmMemory::respond(Port& port) {
   while (!port.responses.empty() && !port.response_out) {
-    tlm::tlm_generic_payload& transaction = *port.transfers[port.responses.front()].transaction;
+    const Transfer& transfer = port.transfers[port.responses.front()];
+    tlm::tlm_generic_payload& transaction = *transfer.transaction;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const std::uint64_t now = now_fs();
+    sc_core::sc_time delay;
+    if (transfer.done_fs > now) delay = from_fs(transfer.done_fs - now);
     port.response_out = true;
     const tlm::tlm_sync_enum status =
         sockets[port.index]->nb_transport_bw(transaction, phase, delay);

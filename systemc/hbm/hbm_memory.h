@@ -19,9 +19,9 @@ namespace tern {
 //
 // nb_transport: four phases or fewer. END_REQ comes at once while the queues have room for the
 // class of the request (extension Traffic, systemc/noc/traffic.h), else when they get it;
-// BEGIN_RESP at completion. Any number of requests may be under way, and responses come in order of
-// completion. b_transport: for threads; returns when the access is done, with no delay left over.
-// transport_dbg: no time. Errors: TLM_ADDRESS_ERROR_RESPONSE outside the stack, and
+// BEGIN_RESP at completion (Answers). Any number of requests may be under way, and responses come
+// in order of completion. b_transport: for threads; returns when the access is done, with no delay
+// left over. transport_dbg: no time. Errors: TLM_ADDRESS_ERROR_RESPONSE outside the stack, and
 // TLM_GENERIC_ERROR_RESPONSE for bits beyond correction; Traffic::fault says which, and where.
 class HbmMemory : public sc_core::sc_module {
  public:
@@ -31,9 +31,15 @@ class HbmMemory : public sc_core::sc_module {
   };
   using Socket = tlm_utils::simple_target_socket_tagged<HbmMemory>;
 
+  // When BEGIN_RESP comes: at the time of the completion, or as soon as that time is certain, with
+  // what is left until then as the annotated delay, so that the order of the calls is not that of
+  // the times.
+  enum class Answers : std::uint8_t { kInTime, kEarly };
+
   sc_core::sc_vector<Socket> sockets;  // one per stack
 
-  HbmMemory(sc_core::sc_module_name name, const hbm::Config& config);
+  HbmMemory(sc_core::sc_module_name name, const hbm::Config& config,
+            Answers answers = Answers::kInTime);
   ~HbmMemory() override;
 
   unsigned stacks() const { return static_cast<unsigned>(ports_.size()); }
@@ -54,11 +60,13 @@ class HbmMemory : public sc_core::sc_module {
   // Sets the error response and returns false, or fills the request.
   bool decode(const Port& port, tlm::tlm_generic_payload& transaction, hbm::Request* request) const;
   void serve(Port& port);
+  void collect(Port& port);
+  void complete(Port& port, const hbm::Completion& completion);
   void respond(Port& port);
   void finish_response(Port& port);
   void wake_at_next(Port& port);
 
-  const bool by_class_;
+  const bool by_class_, early_;
   std::vector<std::unique_ptr<Port>> ports_;
 };
 

@@ -31,7 +31,7 @@ Stack::Stack(const Config& config, unsigned number)
       back_fs_(fs_of_ns(config_.back_ns)),
       memory_(config_.stack_bytes),
       next_(config_.pseudo_channels_per_stack(), kNever),
-      reads_wait_(config_.pseudo_channels_per_stack()),
+      next_read_(config_.pseudo_channels_per_stack(), kNever),
       refused_(config_.pseudo_channels_per_stack()),
       scrubbing_(config_.pseudo_channels_per_stack()),
       random_(config_.fault_seed * 16 + number) {
@@ -75,11 +75,18 @@ void Stack::decide_before(std::uint64_t now_fs) {
   const Tick until = timing_.clock.at_or_after(now_fs + front_fs_) - 1;
   if (until <= decided_) return;
   decided_ = until;
-  for (unsigned i = 0; i < channels_.size(); ++i) {
-    if (next_[i] > until) continue;
+  for (std::uint64_t due = due_channels(until); due != 0; due &= due - 1) {
+    const auto i = static_cast<unsigned>(__builtin_ctzll(due));
     channels_[i]->decide_until(until);
     note_next(i);
   }
+}
+
+// A bit for each channel with a decision up to and including a moment; at most 64 (check()).
+std::uint64_t Stack::due_channels(Tick until) const {
+  std::uint64_t due = 0;
+  for (std::size_t i = 0; i < next_.size(); ++i) due |= std::uint64_t{next_[i] <= until} << i;
+  return due;
 }
 
 bool Stack::accepts(std::uint64_t now_fs, const Request& request) {
@@ -229,9 +236,9 @@ void Stack::finish_piece(std::uint32_t index, std::uint64_t fs, EccMemory::Fault
 
 std::uint64_t Stack::next_event_fs(bool watch_room) const {
   Tick next = kNever, room = kNever;
-  for (unsigned i = 0; i < channels_.size(); ++i) {
-    if (reads_wait_[i]) next = std::min(next, next_[i]);
-    if (watch_room && refused_[i]) room = std::min(room, next_[i]);
+  for (const Tick tick : next_read_) next = std::min(next, tick);
+  for (std::size_t i = 0; watch_room && i < next_.size(); ++i) {
+    if (refused_[i]) room = std::min(room, next_[i]);
   }
   std::uint64_t fs = done_.empty() ? ~std::uint64_t{0} : done_.front().fs;
   // No completion comes sooner after a decision than the data of an open row.
@@ -246,15 +253,22 @@ std::uint64_t Stack::next_event_fs(bool watch_room) const {
 
 void Stack::advance(std::uint64_t now_fs, const OnCompletion& on_completion) {
   decide_before(now_fs);
-  while (!done_.empty() && done_.front().fs <= now_fs) {
-    std::pop_heap(done_.begin(), done_.end(), std::greater<>());
-    const std::uint32_t index = done_.back().request;
-    done_.pop_back();
-    const Pending pending = pending_[index];
-    free_.push_back(index);
-    --outstanding_;
-    on_completion({pending.id, pending.done_fs, pending.fault, pending.fault_offset});
-  }
+  while (!done_.empty() && done_.front().fs <= now_fs) report_first(on_completion);
+}
+
+void Stack::advance_ahead(std::uint64_t now_fs, const OnCompletion& on_completion) {
+  decide_before(now_fs);
+  while (!done_.empty()) report_first(on_completion);
+}
+
+void Stack::report_first(const OnCompletion& on_completion) {
+  std::pop_heap(done_.begin(), done_.end(), std::greater<>());
+  const std::uint32_t index = done_.back().request;
+  done_.pop_back();
+  const Pending pending = pending_[index];
+  free_.push_back(index);
+  --outstanding_;
+  on_completion({pending.id, pending.done_fs, pending.fault, pending.fault_offset});
 }
 
 ChannelCounters Stack::counters() const {

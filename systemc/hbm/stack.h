@@ -59,6 +59,9 @@ class Stack : private AccessSink {
   std::uint64_t next_event_fs(bool watch_room = false) const;
   // Reports completions up to and including a moment, in order of their time.
   void advance(std::uint64_t now_fs, const OnCompletion& on_completion);
+  // The same, and the completions to come that are decided by now. A later call may report one
+  // that lies before them.
+  void advance_ahead(std::uint64_t now_fs, const OnCompletion& on_completion);
   // Nothing waits and every completion was reported.
   bool idle() const { return outstanding_ == 0; }
 
@@ -108,8 +111,10 @@ class Stack : private AccessSink {
   void decide_before(std::uint64_t now_fs);
   void note_next(unsigned channel) {
     next_[channel] = channels_[channel]->next_decision();
-    reads_wait_[channel] = channels_[channel]->reads_wait();
+    next_read_[channel] = channels_[channel]->reads_wait() ? next_[channel] : kNever;
   }
+  std::uint64_t due_channels(Tick until) const;
+  void report_first(const OnCompletion& on_completion);
   void add_piece(const Request& request, Access::Kind kind, std::uint32_t pending,
                  std::uint32_t done, std::uint32_t bytes, Tick arrival, std::uint64_t arrival_fs);
   void finish_piece(std::uint32_t pending, std::uint64_t fs, EccMemory::Fault fault);
@@ -126,7 +131,7 @@ class Stack : private AccessSink {
   std::vector<std::unique_ptr<PseudoChannel>> channels_;
   // What the channels say, side by side: the search for the next one runs for every request.
   std::vector<Tick> next_;
-  std::vector<std::uint8_t> reads_wait_;
+  std::vector<Tick> next_read_;        // kNever where no reads wait
   Tick decided_ = -1;                  // every decision up to here has been made
   std::vector<std::uint8_t> refused_;  // pseudo-channels that accepts() has found full
 

@@ -2,6 +2,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <catch2/catch.hpp>
+#include <deque>
 #include <map>
 #include <random>
 #include <vector>
@@ -31,7 +32,7 @@ hbm::Config small(unsigned stacks) {
 struct AtInitiator : sc_core::sc_module, tlm::tlm_mm_interface {
   tlm_utils::simple_initiator_socket<AtInitiator> socket;
   bool late_end = false;
-  unsigned accepted_later = 0;
+  unsigned accepted_later = 0, early = 0;
   std::vector<std::uint64_t> done_fs;
   std::vector<tlm::tlm_response_status> status;
   Traffic last;  // of the response that came last
@@ -88,7 +89,7 @@ struct AtInitiator : sc_core::sc_module, tlm::tlm_mm_interface {
 
  private:
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time&) {
+                                     sc_core::sc_time& delay) {
     if (phase == tlm::END_REQ) {
       request_out_ = false;
       request_event_.notify();
@@ -97,7 +98,8 @@ struct AtInitiator : sc_core::sc_module, tlm::tlm_mm_interface {
     REQUIRE(phase == tlm::BEGIN_RESP);
     REQUIRE(ending_ == nullptr);  // one response at a time
     if (!late_end) {
-      finish(payload);
+      early += delay != sc_core::SC_ZERO_TIME;
+      finish(payload, to_fs(delay));
       return tlm::TLM_COMPLETED;
     }
     ending_ = &payload;
@@ -112,10 +114,10 @@ struct AtInitiator : sc_core::sc_module, tlm::tlm_mm_interface {
     socket->nb_transport_fw(payload, phase, delay);
     finish(payload);
   }
-  void finish(tlm::tlm_generic_payload& payload) {
+  void finish(tlm::tlm_generic_payload& payload, std::uint64_t delay_fs = 0) {
     const std::size_t number = number_.at(&payload);
     number_.erase(&payload);
-    done_fs[number] = now_fs();
+    done_fs[number] = now_fs() + delay_fs;
     status[number] = payload.get_response_status();
     last.copy_from(*payload.get_extension<Traffic>());
     payload.release();
@@ -261,4 +263,45 @@ TEST_CASE("HBM socket: non-blocking traffic, back pressure and both ends of a re
   bool equal = true;
   for (std::size_t i = 0; i < buffers.size(); ++i) equal = equal && buffers[i] == expected[i];
   CHECK(equal);
+}
+
+TEST_CASE("HBM socket: early answers have the times of answers in time") {
+  std::mt19937_64 random(tb::test_seed());
+  Simulation simulation;
+  HbmMemory plain("plain", small(1)), early("early", small(1), HbmMemory::Answers::kEarly);
+  AtInitiator a("a"), b("b");
+  a.socket.bind(plain.sockets[0]);
+  b.socket.bind(early.sockets[0]);
+  std::deque<std::vector<std::uint8_t>> buffers;
+  simulation.run([&] {
+    for (unsigned i = 0; i < 4000; ++i) {
+      const unsigned bytes = 64u << random() % 6;
+      // All pseudo-channels, or a few whose queues fill up.
+      const std::uint64_t range = i / 500 % 2 == 0 ? 1 << 20 : 1 << 10;
+      const std::uint64_t address = random() % range / 64 * 64 + (random() % 8 == 0 ? 7 : 0);
+      const bool write = random() % 3 == 0;
+      const auto traffic_class = static_cast<unsigned>(random() % kTrafficClasses);
+      std::vector<std::uint8_t> data(bytes);
+      for (auto& value : data) value = static_cast<std::uint8_t>(random());
+      for (AtInitiator* initiator : {&a, &b}) {
+        buffers.push_back(data);
+        initiator->send(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address,
+                        buffers.back().data(), bytes, traffic_class);
+      }
+      // Bursts beyond the queues, lone requests, rests.
+      if (random() % 100 == 0) sc_core::wait(static_cast<double>(random() % 200), sc_core::SC_NS);
+      if (random() % 500 == 0) sc_core::wait(20, sc_core::SC_US);
+    }
+    a.wait_all();
+    b.wait_all();
+  });
+  CHECK(a.early == 0);
+  CHECK(b.early > 3000);
+  CHECK(a.accepted_later > 100);
+  CHECK(a.accepted_later == b.accepted_later);
+  CHECK(a.done_fs == b.done_fs);
+  CHECK(a.status == b.status);
+  for (std::size_t i = 0; i < buffers.size(); i += 2) {
+    if (buffers[i] != buffers[i + 1]) FAIL("the bytes of access " << i / 2 << " differ");
+  }
 }
