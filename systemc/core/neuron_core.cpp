@@ -109,13 +109,14 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
           build_sequencer(TERN_QUEUE_SCALAR, config), build_sequencer(TERN_QUEUE_GPSIMD, config),
           build_sequencer(TERN_QUEUE_SYNC, config)},
       registers_(context_, queues()),
+      dma_clock_("dma_clock", dma_config.clock_ghz),
       scalar_dge_("dge_scalar", dma_config, index, *this, bus, process_, "dge scalar"),
       sync_dge_("dge_sync", dma_config, index, *this, bus, process_, "dge sync"),
       gpsimd_dge_(dma_config, config.gpsimd.clock_ghz, index, sbuf_.access(),
                   sbuf_.partition_bytes(), *this) {
   for (unsigned e = 0; e < kDmaEngines; ++e) {
     dma_[e] = std::make_unique<dma::Engine>(
-        fmt::format("dma{}", e).c_str(), dma_config, e, bus, process_,
+        fmt::format("dma{}", e).c_str(), dma_config, dma_clock_, e, bus, process_,
         options.make_dma(options.dma, fmt::format("{} dma{}", process_, e)));
     dma_[e]->set_error_handler([this, e](unsigned ring, unsigned code, std::uint64_t detail) {
       context_.errors.report(code, 16 + e, ring, static_cast<std::uint32_t>(detail));

@@ -110,6 +110,7 @@ class NeuronCore : public sc_core::sc_module, private dge::RingPort {
       engines_;  // none for the tensor queue
   std::array<std::unique_ptr<Sequencer>, TERN_QUEUE_COUNT> sequencers_;
   CoreRegisters registers_;
+  dma::EngineClock dma_clock_;
   std::array<std::unique_ptr<dma::Engine>, kDmaEngines> dma_;
   std::array<std::unique_ptr<DmaPort>, kDmaEngines> dma_ports_;
   dge::HwDge scalar_dge_, sync_dge_;

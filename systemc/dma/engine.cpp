@@ -44,13 +44,15 @@ UnitConfig unit_config(const DmaConfig& config) {
   return unit;
 }
 
-Engine::Engine(sc_core::sc_module_name name, const DmaConfig& config, unsigned engine_index,
-               trace::Bus* trace, const std::string& trace_process, const UnitFactory& factory)
+Engine::Engine(sc_core::sc_module_name name, const DmaConfig& config, EngineClock& clock,
+               unsigned engine_index, trace::Bus* trace, const std::string& trace_process,
+               const UnitFactory& factory)
     : sc_module(name),
       bus("bus"),
       registers("registers"),
       index_(engine_index),
-      clock_(config.clock_ghz),
+      clock_(clock),
+      member_(clock.add(*this)),
       doorbell_fs_(ns_to_fs(config.doorbell_latency_ns)),
       trace_(trace) {
   if (trace_ != nullptr) track_ = trace_->add_track(trace_process, fmt::format("dma{}", index_));
@@ -60,30 +62,19 @@ Engine::Engine(sc_core::sc_module_name name, const DmaConfig& config, unsigned e
   bus.register_nb_transport_bw(this, &Engine::nb_transport_bw);
   registers.register_b_transport(this, &Engine::registers_transport);
   registers.register_transport_dbg(this, &Engine::registers_dbg);
-  SC_HAS_PROCESS(Engine);
-  SC_METHOD(wake);
-  sensitive << wake_;
-  dont_initialize();
 }
 
 Engine::~Engine() = default;
 
-// The cycle that has begun; what happens at that moment stands at the ports in the next one.
-std::uint64_t Engine::cycle_begun(std::uint64_t fs) const {
-  const std::uint64_t cycle = clock_.cycle_at(from_fs(fs));
-  return fs_of(cycle) <= fs ? cycle : cycle - 1;
-}
-
 void Engine::wake() {
-  wake_fs_ = UINT64_MAX;
-  unit_->advance(present());
+  unit_->advance(clock_.present());
   give_inputs();
   schedule();
 }
 
 // One register write and one pair per cycle.
 void Engine::give_inputs() {
-  const std::uint64_t next = present() + 1;
+  const std::uint64_t next = clock_.present() + 1;
   if (!posted_.empty() && posted_.front().due_fs <= now_fs() && written_ < next) {
     const RegisterWrite first = posted_.front();
     posted_.pop_front();
@@ -104,19 +95,17 @@ void Engine::give_inputs() {
 }
 
 void Engine::schedule() {
-  const std::uint64_t soon = present() + 1;
-  std::uint64_t next = unit_->next_cycle();
-  if (!pushed_.empty()) next = soon;
-  if (next != UINT64_MAX) schedule_at(fs_of(std::max(next, soon)));
-  if (!posted_.empty()) {
-    schedule_at(std::max(posted_.front().due_fs, written_ < soon ? now_fs() : fs_of(soon)));
+  const std::uint64_t soon = clock_.present() + 1;
+  const std::uint64_t next = pushed_.empty() ? unit_->next_cycle() : soon;
+  if (next <= soon) {
+    clock_.wake_at(member_, clock_.next_fs());
+  } else if (next != UINT64_MAX) {
+    clock_.wake_at(member_, clock_.fs_of(next));
   }
-}
-
-void Engine::schedule_at(std::uint64_t fs) {
-  if (fs >= wake_fs_) return;
-  wake_fs_ = fs;
-  wake_.notify(from_fs(fs - now_fs()));
+  if (!posted_.empty()) {
+    const std::uint64_t free = written_ < soon ? now_fs() : clock_.next_fs();
+    clock_.wake_at(member_, std::max(posted_.front().due_fs, free));
+  }
 }
 
 void Engine::request(const Request& request) {
@@ -154,7 +143,7 @@ tlm::tlm_sync_enum Engine::nb_transport_bw(tlm::tlm_generic_payload& payload, tl
   const std::uint32_t beats =
       access.port == Port::kWrite ? 1 : (access.get_data_length() + kBeatBytes - 1) / kBeatBytes;
   std::uint64_t& port_free = port_free_[static_cast<unsigned>(access.port)];
-  port_free = std::max(cycle_begun(now_fs() + to_fs(delay)) + 1, port_free) + beats;
+  port_free = std::max(clock_.cycle_begun(now_fs() + to_fs(delay)) + 1, port_free) + beats;
   unit_->answer(port_free - 1, access.port, access.tag, answer, access.data.data());
   access.release();
   schedule();
@@ -175,7 +164,7 @@ bool Engine::push_pair(unsigned ring, const std::uint8_t* pair) {
   PushedPair& entry = pushed_.emplace_back();
   entry.ring = ring;
   std::memcpy(entry.pair.data(), pair, entry.pair.size());
-  schedule_at(now_fs());
+  clock_.wake_at(member_, now_fs());
   return true;
 }
 
@@ -192,12 +181,12 @@ void Engine::packet_done(std::uint64_t begin, std::uint64_t cycle, unsigned ring
   ++counters_.packets;
   counters_.descriptors += pairs;
   counters_.bytes += bytes;
-  const std::uint64_t from = fs_of(std::max(begin, busy_until_)), to = fs_of(cycle);
+  const std::uint64_t from = clock_.fs_of(std::max(begin, busy_until_)), to = clock_.fs_of(cycle);
   if (to > from) counters_.busy_fs += to - from;
   busy_until_ = cycle;
   if (trace_ == nullptr || !trace_->enabled()) return;
   trace_->span(
-      {track_, fmt::format("ring {}", ring), fs_of(begin), to,
+      {track_, fmt::format("ring {}", ring), clock_.fs_of(begin), to,
        fmt::format(R"({{"bytes":{},"descriptors":{},"class":{}}})", bytes, pairs, classes_[ring])});
 }
 

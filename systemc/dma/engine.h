@@ -15,8 +15,8 @@
 
 #include "sw/spec/generated/registers.h"
 #include "systemc/config/chip_config.h"
+#include "systemc/dma/engine_clock.h"
 #include "systemc/dma/unit.h"
-#include "systemc/engines/clock_domain.h"
 #include "systemc/noc/traffic.h"
 #include "systemc/trace/sim_time.h"
 #include "systemc/trace/trace.h"
@@ -26,8 +26,8 @@ namespace tern::dma {
 // The numbers of a chip's preset as those of an engine.
 UnitConfig unit_config(const DmaConfig& config);
 
-// One DMA engine on the chip: a Unit, its clock, and its sockets. README.md.
-class Engine : public sc_core::sc_module, private Surroundings {
+// One DMA engine on the chip: a Unit at its clock, and its sockets. README.md.
+class Engine : public sc_core::sc_module, private Surroundings, private EngineClock::Member {
  public:
   static constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
   static constexpr bool kTakesPairs = true;
@@ -46,8 +46,10 @@ class Engine : public sc_core::sc_module, private Surroundings {
   tlm_utils::simple_initiator_socket<Engine> bus;
   tlm_utils::simple_target_socket<Engine> registers;  // docs/reference/registers.md, block dma
 
-  Engine(sc_core::sc_module_name name, const DmaConfig& config, unsigned engine_index,
-         trace::Bus* trace, const std::string& trace_process, const UnitFactory& factory = {});
+  // The clock must outlive it.
+  Engine(sc_core::sc_module_name name, const DmaConfig& config, EngineClock& clock,
+         unsigned engine_index, trace::Bus* trace, const std::string& trace_process,
+         const UnitFactory& factory = {});
   ~Engine() override;
 
   // From a sequencer: acts like a write of ring_tail, dma.doorbell_latency_ns later.
@@ -83,13 +85,9 @@ class Engine : public sc_core::sc_module, private Surroundings {
   void packet_done(std::uint64_t begin, std::uint64_t cycle, unsigned ring, std::uint32_t bytes,
                    unsigned pairs) override;
 
-  std::uint64_t present() const { return cycle_begun(now_fs()); }
-  std::uint64_t cycle_begun(std::uint64_t fs) const;
-  std::uint64_t fs_of(std::uint64_t cycle) const { return clock_.time_of(cycle).value(); }
-  void wake();
+  void wake() override;
   void give_inputs();
   void schedule();
-  void schedule_at(std::uint64_t fs);
 
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
@@ -100,7 +98,8 @@ class Engine : public sc_core::sc_module, private Surroundings {
   bool writes_wait() const;
 
   const unsigned index_;
-  const ClockDomain clock_;
+  EngineClock& clock_;
+  const unsigned member_;  // of the clock
   const std::uint64_t doorbell_fs_;
   trace::Bus* const trace_;
   trace::TrackId track_ = 0;
@@ -121,9 +120,6 @@ class Engine : public sc_core::sc_module, private Surroundings {
   std::deque<Access> accesses_;  // payloads; never shrinks
   std::vector<Access*> free_;
   std::array<std::uint64_t, 3> port_free_{};  // first cycle without a beat of an answer, per port
-
-  sc_core::sc_event wake_;
-  std::uint64_t wake_fs_ = UINT64_MAX;
 };
 
 }  // namespace tern::dma

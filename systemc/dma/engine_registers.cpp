@@ -88,7 +88,7 @@ void Engine::post(std::uint32_t offset, std::uint32_t value, std::uint64_t at_fs
 
 // At the port in the next cycle.
 void Engine::write(const RegisterWrite& write) {
-  written_ = present() + 1;
+  written_ = clock_.present() + 1;
   if (write.offset < kRingsEnd) {
     const std::uint32_t ring = write.offset / kStride, word = write.offset % kStride;
     if (word == TERN_REG_DMA_RING_CLASS) classes_[ring] = write.value % kTrafficClasses;
@@ -99,7 +99,7 @@ void Engine::write(const RegisterWrite& write) {
 
 // A write that is due stands in front of the port, or has not been seen yet.
 bool Engine::writes_wait() const {
-  return (!posted_.empty() && posted_.front().due_fs <= now_fs()) || written_ > present();
+  return (!posted_.empty() && posted_.front().due_fs <= now_fs()) || written_ > clock_.present();
 }
 
 void Engine::registers_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
@@ -123,8 +123,8 @@ void Engine::registers_transport(tlm::tlm_generic_payload& transaction, sc_core:
     } else {
       if (delay != sc_core::SC_ZERO_TIME) sc_core::wait(delay);
       delay = sc_core::SC_ZERO_TIME;
-      while (writes_wait()) clock_.wait_for(present() + 1);
-      unit_->read_register(present() + 1, static_cast<std::uint32_t>(offset), word);
+      while (writes_wait()) clock_.wait_for(clock_.present() + 1);
+      unit_->read_register(clock_.present() + 1, static_cast<std::uint32_t>(offset), word);
       std::memcpy(data, &word, sizeof word);
     }
   }
@@ -138,7 +138,7 @@ unsigned Engine::registers_dbg(tlm::tlm_generic_payload& transaction) {
     const std::uint64_t offset = transaction.get_address() + at;
     if (check_word(offset, false) != tlm::TLM_OK_RESPONSE) return at;
     std::uint32_t word = 0;
-    unit_->read_register(present() + 1, static_cast<std::uint32_t>(offset), word);
+    unit_->read_register(clock_.present() + 1, static_cast<std::uint32_t>(offset), word);
     std::memcpy(transaction.get_data_ptr() + at, &word, sizeof word);
   }
   return transaction.get_data_length();
@@ -146,8 +146,8 @@ unsigned Engine::registers_dbg(tlm::tlm_generic_payload& transaction) {
 
 std::uint32_t Engine::ring_head(unsigned ring) {
   std::uint32_t head = 0;
-  unit_->read_register(present() + 1, TERN_REG_DMA_RING_HEAD + ring * TERN_REG_DMA_RING_HEAD_STRIDE,
-                       head);
+  unit_->read_register(clock_.present() + 1,
+                       TERN_REG_DMA_RING_HEAD + ring * TERN_REG_DMA_RING_HEAD_STRIDE, head);
   return head;
 }
 

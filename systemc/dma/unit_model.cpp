@@ -32,7 +32,7 @@ class UnitModel : public Unit {
   bool push_pair(std::uint64_t cycle, unsigned ring, const std::uint8_t* pair) override;
   void answer(std::uint64_t cycle, Port port, unsigned tag, Answer answer,
               const std::uint8_t* data) override;
-  std::uint64_t next_cycle() const override { return state_.next_wake(); }
+  std::uint64_t next_cycle() const override { return state_.next_wake; }
   void advance(std::uint64_t cycle) override;
   bool at_rest() const override;
 
@@ -138,7 +138,7 @@ void UnitModel::answer(std::uint64_t cycle, Port port, unsigned tag, Answer answ
 }
 
 void UnitModel::advance(std::uint64_t cycle) {
-  for (std::uint64_t next = next_cycle(); next <= cycle; next = next_cycle()) run_stages(next);
+  while (state_.next_wake <= cycle) run_stages(state_.next_wake);
 }
 
 void UnitModel::run_stages(std::uint64_t cycle) {
@@ -156,6 +156,7 @@ void UnitModel::run_stages(std::uint64_t cycle) {
   if (due(kWriteStage)) writes_.run(cycle);
   if (due(kCompletionStage)) run_completion(cycle);
   if (due(kInputStage)) run_inputs(cycle);
+  state_.find_next_wake();
 }
 
 // In order of dispatch, one entry per cycle.

@@ -19,23 +19,17 @@ class ClockDomain {
     fs_ = kFsPerSecond / common;
   }
 
-  // First edge at or after `time`.
-  std::uint64_t cycle_at(const sc_core::sc_time& time) const {
-    std::uint64_t sum;
-    if (!__builtin_mul_overflow(time.value(), cycles_, &sum) &&
-        !__builtin_add_overflow(sum, fs_ - 1, &sum)) {
-      return sum / fs_;
-    }
-    return static_cast<std::uint64_t>((static_cast<Wide>(time.value()) * cycles_ + fs_ - 1) / fs_);
+  // First edge at or after a time in femtoseconds.
+  std::uint64_t cycle_at(std::uint64_t fs) const { return scaled(fs, cycles_, fs_ - 1, fs_); }
+  std::uint64_t cycle_at(const sc_core::sc_time& time) const { return cycle_at(time.value()); }
+  // Last edge at or before it: the cycle that has begun.
+  std::uint64_t cycle_begun(std::uint64_t fs) const {
+    return scaled(fs, cycles_, cycles_ - 1, fs_);
   }
-  // Rounded down to 1 fs, so that cycle_at(time_of(n)) == n.
+  // Rounded down to 1 fs, so that cycle_at(fs_of(n)) == n.
+  std::uint64_t fs_of(std::uint64_t cycle) const { return scaled(cycle, fs_, 0, cycles_); }
   sc_core::sc_time time_of(std::uint64_t cycle) const {
-    std::uint64_t product;
-    if (!__builtin_mul_overflow(cycle, fs_, &product)) {
-      return sc_core::sc_time::from_value(product / cycles_);
-    }
-    return sc_core::sc_time::from_value(
-        static_cast<std::uint64_t>(static_cast<Wide>(cycle) * fs_ / cycles_));
+    return sc_core::sc_time::from_value(fs_of(cycle));
   }
   std::uint64_t now() const { return cycle_at(sc_core::sc_time_stamp()); }
 
@@ -49,6 +43,17 @@ class ClockDomain {
  private:
   using Wide = unsigned __int128;
   static constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
+
+  // (value * factor + added) / divisor, rounded down.
+  static std::uint64_t scaled(std::uint64_t value, std::uint64_t factor, std::uint64_t added,
+                              std::uint64_t divisor) {
+    std::uint64_t sum;
+    if (!__builtin_mul_overflow(value, factor, &sum) && !__builtin_add_overflow(sum, added, &sum)) {
+      return sum / divisor;
+    }
+    return static_cast<std::uint64_t>((static_cast<Wide>(value) * factor + added) / divisor);
+  }
+
   // So many cycles in so many femtoseconds, in lowest terms: products nearly always fit 64 bits.
   std::uint64_t cycles_ = 0, fs_ = 1;
 };

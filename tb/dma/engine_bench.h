@@ -79,7 +79,10 @@ class EngineBench {
  public:
   explicit EngineBench(const DmaConfig& config, trace::Bus* trace = nullptr,
                        const dma::UnitFactory& factory = {})
-      : memory("memory"), host("host"), engine("engine", config, 0, trace, "core0", factory) {
+      : memory("memory"),
+        host("host"),
+        clock("clock", config.clock_ghz),
+        engine("engine", config, clock, 0, trace, "core0", factory) {
     engine.bus.bind(memory.socket);
     host.socket.bind(engine.registers);
     engine.set_error_handler([this](unsigned ring, unsigned code, std::uint64_t detail) {
@@ -125,6 +128,7 @@ class EngineBench {
   Simulation simulation;
   PhaseMemory memory;
   TlmAccess host;
+  dma::EngineClock clock;
   dma::Engine engine;
   std::vector<EngineError> errors;
   std::map<unsigned, std::uint64_t> sizes, written;

@@ -142,3 +142,45 @@ TEST_CASE("Engine: pairs made by hardware, more than fit at once") {
     CHECK(!bench.engine.push_pair(9, pair));
   });
 }
+
+TEST_CASE("Engine clock: members are woken at the earliest time they asked for") {
+  struct Sleeper : dma::EngineClock::Member {
+    std::function<void()> on_wake;
+    std::vector<std::uint64_t> woken;
+    void wake() override {
+      woken.push_back(now_fs());
+      if (on_wake) on_wake();
+    }
+  };
+  Simulation simulation;
+  dma::EngineClock clock("clock", 0.6);
+  Sleeper a, b, c;
+  const unsigned first = clock.add(a), second = clock.add(b), third = clock.add(c);
+  // Out of a wake: itself later, one before it and one after it in this instant.
+  b.on_wake = [&] {
+    if (b.woken.size() > 1) return;
+    clock.wake_at(second, now_fs() + 7);
+    clock.wake_at(first, now_fs());
+    clock.wake_at(third, now_fs());
+  };
+  simulation.run([&] {
+    clock.wake_at(third, 900);
+    clock.wake_at(first, 500);
+    clock.wake_at(first, 300);
+    clock.wake_at(first, 400);
+    clock.wake_at(second, 500);
+    sc_core::wait(1, sc_core::SC_PS);
+    CHECK(a.woken == std::vector<std::uint64_t>{300, 500});
+    CHECK(b.woken == std::vector<std::uint64_t>{500, 507});
+    CHECK(c.woken == std::vector<std::uint64_t>{500});
+    // 5/3 ns, rounded down.
+    CHECK(clock.present() == 0);
+    CHECK(clock.next_fs() == 1'666'666);
+    sc_core::wait(1'665'666, sc_core::SC_FS);
+    CHECK(clock.present() == 1);
+    CHECK(clock.next_fs() == 3'333'333);
+    clock.wake_at(third, now_fs());
+    sc_core::wait(1, sc_core::SC_FS);
+    CHECK(c.woken == std::vector<std::uint64_t>{500, 1'666'666});
+  });
+}

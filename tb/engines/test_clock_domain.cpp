@@ -19,6 +19,9 @@ TEST_CASE("clock domain: edges of clocks whose period is no whole number of femt
          {0ull, 1ull, 2ull, 3ull, 7ull, 999'999'937ull, 3'600'000'000'000ull}) {
       CHECK(any.cycle_at(any.time_of(cycle)) == cycle);
       CHECK(any.cycle_at(any.time_of(cycle) + sc_core::sc_time(1, sc_core::SC_FS)) == cycle + 1);
+      CHECK(any.fs_of(cycle) == any.time_of(cycle).value());
+      CHECK(any.cycle_begun(any.fs_of(cycle)) == cycle);
+      CHECK(any.cycle_begun(any.fs_of(cycle + 1) - 1) == cycle);
     }
   }
 }

@@ -84,11 +84,11 @@ struct State {
   // Only the earliest call is kept: a stage that runs too early for what it waits for asks again.
   void wake_at(Stage stage, std::uint64_t cycle) {
     if (cycle < wake[stage]) wake[stage] = cycle;
+    if (cycle < next_wake) next_wake = cycle;
   }
-  std::uint64_t next_wake() const {
-    std::uint64_t next = kNever;
-    for (const std::uint64_t cycle : wake) next = cycle < next ? cycle : next;
-    return next;
+  void find_next_wake() {
+    next_wake = kNever;
+    for (const std::uint64_t cycle : wake) next_wake = cycle < next_wake ? cycle : next_wake;
   }
   Packet& packet(std::uint64_t entry) { return table[entry % kPackets]; }
   bool table_full() const { return newest - oldest == kPackets; }
@@ -119,6 +119,7 @@ struct State {
   std::uint64_t numbers = 0;             // packets dispatched that move bytes
 
   std::array<std::uint64_t, kStages> wake;
+  std::uint64_t next_wake = kNever;  // the earliest of them, while no stage runs
 };
 
 }  // namespace tern::dma::model
