@@ -96,6 +96,20 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
   run->add_flag("--json", options->json, "Print the result as JSON instead of text")
       ->group("Output");
   run->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
+  const char* training = "Training (kind: train)";
+  run->add_flag("--resume", options->train.resume, "Go on from the checkpoint")->group(training);
+  run->add_option("--checkpoint", options->train.checkpoint,
+                  "Where training stands, to go on from (default: NAME.checkpoint in the report's "
+                  "folder or in tern-out)")
+      ->type_name("FILE")
+      ->group(training);
+  run->add_option("--rtl-steps", options->train.rtl_steps,
+                  "Repeat these steps on the RTL of tensor engine and exponential unit, e.g. 0,100")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(check_count)
+      ->type_name("N,..")
+      ->group(training);
   const char* wave = "Waveform of core 0's tensor engine (needs --tensor rtl or both)";
   CLI::Option* file = run->add_option("--wave", options->wave.file, "Write an FST waveform")
                           ->type_name("FILE.fst")

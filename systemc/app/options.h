@@ -25,6 +25,11 @@ struct RunOptions {
   bool json = false;
   bool quiet = false;
   std::string command;  // as typed, for the report
+  struct {
+    std::string checkpoint;  // file; by default in the report's folder or tern-out
+    bool resume = false;
+    std::vector<std::uint64_t> rtl_steps;
+  } train;  // kind: train
 };
 
 struct ConfigOptions {

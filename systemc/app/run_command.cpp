@@ -20,6 +20,7 @@
 #include "systemc/app/session.h"
 #include "systemc/app/sweep.h"
 #include "systemc/app/timeline_svg.h"
+#include "systemc/app/train_run.h"
 #include "systemc/app/version.h"
 #include "systemc/config/user_error.h"
 
@@ -129,6 +130,9 @@ int run_command(const RunOptions& options) {
   const Workload workload = load_workload(options.workload, options.seed);
   prepare_report_folder(options.report);
   if (workload.qos) return run_qos(options, workload);
+  if (workload.train) return run_train(options, workload);
+  if (options.train.resume || !options.train.checkpoint.empty() || !options.train.rtl_steps.empty())
+    throw UserError("--resume, --checkpoint, --rtl-steps: only with kind train");
   if (workload.sweep) return run_sweep(options, workload);
 
   RunRecord record;

@@ -9,6 +9,7 @@
 
 #include "sw/kernels/catalogue/kernel.h"
 #include "systemc/app/qos_workload.h"
+#include "systemc/app/train_workload.h"
 #include "systemc/numerics/dtype.h"
 
 namespace tern::app {
@@ -61,11 +62,12 @@ struct ExpectedOutput {
 
 struct Workload {
   std::string path, name;
-  std::optional<MlpWorkload> mlp;  // exactly one of the five
+  std::optional<MlpWorkload> mlp;  // exactly one of the six
   std::optional<MatmulWorkload> matmul;
   std::optional<SweepWorkload> sweep;
   std::optional<KernelWorkload> kernel;
   std::optional<QosWorkload> qos;
+  std::optional<TrainWorkload> train;
   std::optional<ExpectedOutput> expected;
   std::string describe() const;  // "mlp 784-128-10, 1,000 inputs"
 };

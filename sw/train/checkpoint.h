@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sw/train/initial_state.h"
+
+namespace tern::train {
+
+// Where a training stands: enough to go on as if nothing had been. The same training gives the same
+// bytes at the same step, however often it was interrupted.
+struct Checkpoint {
+  // Everything that the bits depend on, by name: sizes, rates, seed, checksums of the data.
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::uint64_t step = 0;  // done
+  State state;
+  // Of every step done, and of every evaluation.
+  std::vector<float> losses;
+  std::vector<std::uint32_t> correct;
+  struct Evaluation {
+    std::uint64_t step = 0, correct = 0;
+  };
+  std::vector<Evaluation> evaluations;
+};
+
+// A file with a CRC-32 at its end that appears under its name when it is complete.
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
+// UserError "FILE: ..." if it is missing, damaged, or of other settings, which it names.
+Checkpoint read_checkpoint(const std::filesystem::path& path,
+                           const std::vector<std::pair<std::string, std::string>>& settings);
+
+}  // namespace tern::train

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tern::app {
+
+// A step computed again on the RTL back ends: every word of its state and metrics against the
+// model's.
+struct RtlStep {
+  std::uint64_t step = 0, words = 0, mismatches = 0;
+  std::string first_difference;  // empty when none
+  std::uint64_t model_cycles = 0, rtl_cycles = 0;
+  double wall_s = 0;
+  bool passed() const { return mismatches == 0 && model_cycles == rtl_cycles; }
+};
+
+struct TrainRecord {
+  std::string version, workload, workload_path, description, chip, command;
+  std::uint64_t seed = 0;
+  std::uint64_t steps = 0, all_steps = 0, images = 0, test_images = 0, batch = 0, first_step = 0;
+  std::vector<float> losses;  // of every step, also of those before a resumption
+  std::vector<std::uint32_t> correct;
+  std::vector<double> rates;
+  struct Epoch {
+    std::uint64_t step = 0, correct = 0;
+    double loss = 0;    // mean of its steps
+    double wall_s = 0;  // with its evaluation; 0: before a resumption
+    double accuracy = 0;
+  };
+  std::vector<Epoch> epochs;
+  std::optional<double> accuracy_expected;
+  std::vector<RtlStep> rtl_steps;
+  bool interrupted = false;
+  // Of the newest step.
+  double step_us = 0, tensor_utilisation = 0;
+  std::uint64_t macs = 0;
+  double steps_wall_s = 0;  // in steps, of this run
+  std::string checkpoint_path, report_path;
+
+  bool passed() const;
+};
+
+std::string train_text(const TrainRecord& record, bool colour);
+std::string train_json(const TrainRecord& record);
+std::string train_markdown(const TrainRecord& record);
+std::string train_html(const TrainRecord& record);
+std::string loss_svg(const TrainRecord& record);
+std::string accuracy_svg(const TrainRecord& record);
+
+}  // namespace tern::app

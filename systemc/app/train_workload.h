@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sw/data/idx.h"
+#include "sw/train/mlp_training.h"
+#include "sw/train/schedule.h"
+#include "systemc/config/yaml_reader.h"
+
+namespace tern::app {
+
+// `kind: train` (docs/workloads.md).
+struct TrainWorkload {
+  train::MlpSpec spec;
+  train::Schedule schedule;
+  unsigned epochs = 1;
+  float scale = 1.0f / 255;  // of a pixel
+  std::shared_ptr<const data::ImageSet> training, test;
+  std::vector<std::pair<std::string, std::uint32_t>> checksums;  // CRC-32 of the four files
+  std::uint64_t checkpoint_every = 0;                            // steps; 0: only at the end
+  std::optional<double> accuracy;                                // least one expected
+
+  // What the bits of a training depend on, for its checkpoints.
+  std::vector<std::pair<std::string, std::string>> settings(std::uint64_t seed) const;
+  std::string describe() const;
+};
+
+const char* precision_name(train::Precision precision);
+const char* optimiser_name(train::Optimiser optimiser);
+
+TrainWorkload load_train(const config::YamlMap& top);
+
+}  // namespace tern::app

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/app/training_chip.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "systemc/cosim/rtl_chip_options.h"
+#include "systemc/numerics/convert.h"
+
+namespace tern::app {
+
+using train::DType;
+
+TrainingChip::TrainingChip(const std::string& name, const ChipConfig& config,
+                           const train::MlpSpec& spec)
+    : config_(config), spec_(spec), irq_((name + "_irq").c_str()) {
+  chip_ = std::make_unique<Chip>(name.c_str(), config_, rtl_chip_options(), &bus_);
+  host_ = std::make_unique<runtime::HostPort>((name + "_host").c_str());
+  host_->socket.bind(chip_->host);
+  host_->irq.bind(irq_);
+  chip_->irq.bind(irq_);
+}
+
+TrainingChip::~TrainingChip() = default;
+
+void TrainingChip::load() {
+  if (runtime_) return;
+  runtime_ = std::make_unique<runtime::Runtime>(*host_);
+  const std::uint64_t batch = spec_.batch;
+  allocate("x", batch * spec_.sizes.front() * numerics::dtype_size(spec_.operand()));
+  allocate("labels", batch * sizeof(std::int32_t));
+  allocate("hyper", train::kHyperColumns * sizeof(float));
+  allocate("metrics", 2 * sizeof(float));
+  allocate("correct", batch * sizeof(float));
+  for (const train::StateTensor& tensor : train::state_tensors(spec_))
+    allocate(tensor.name, tensor.bytes());
+  step_ = load(train::build_training_step(spec_, config_));
+  evaluation_ = load(train::build_evaluation(spec_, config_));
+}
+
+void TrainingChip::allocate(const std::string& name, std::uint64_t bytes) {
+  buffers_.emplace(name, runtime_->allocate(name, bytes));
+}
+
+runtime::Program TrainingChip::load(Executable program) {
+  runtime::Runtime::Bindings bindings;
+  for (const TensorInfo& tensor : program.tensors)
+    bindings[tensor.name] = &buffers_.at(tensor.name);
+  return runtime_->load(std::move(program), bindings);
+}
+
+void TrainingChip::copy_in(const train::Batch& batch) {
+  runtime_->copy_to_device(buffers_.at("x"), batch.x.data(), batch.x.size());
+  runtime_->copy_to_device(buffers_.at("labels"), batch.labels.data(),
+                           batch.labels.size() * sizeof(std::int32_t));
+}
+
+std::vector<float> TrainingChip::read(const std::string& name, DType dtype, std::size_t count) {
+  std::vector<std::uint8_t> bytes(count * numerics::dtype_size(dtype));
+  runtime_->copy_from_device(buffers_.at(name), bytes.data(), bytes.size());
+  std::vector<float> values(count);
+  numerics::widen(dtype, bytes.data(), values.data(), count);
+  return values;
+}
+
+TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
+                                            const std::vector<float>& hyper) {
+  load();
+  copy_in(batch);
+  runtime_->copy_to_device(buffers_.at("hyper"), hyper.data(), hyper.size() * sizeof(float));
+  chip_->core(0).reset_tensor_counters();
+  const runtime::RunResult run = runtime_->run(*step_);
+  const std::vector<float> metrics = read("metrics", DType::kFp32, 2);
+  const TensorEngineCounters& tensor = chip_->core(0).tensor_counters();
+  StepResult result;
+  result.loss = metrics[0];
+  result.correct = static_cast<std::uint32_t>(metrics[1]);
+  result.simulated_us = run.seconds() * 1e6;
+  result.tensor_cycles = tensor.last_cycle - tensor.first_cycle;
+  result.tensor_columns = tensor.columns;
+  result.macs = tensor.macs;
+  return result;
+}
+
+std::vector<bool> TrainingChip::evaluate(const train::Batch& batch) {
+  load();
+  copy_in(batch);
+  runtime_->run(*evaluation_);
+  std::vector<bool> correct;
+  for (const float one : read("correct", DType::kFp32, batch.labels.size()))
+    correct.push_back(one != 0);
+  return correct;
+}
+
+train::State TrainingChip::state() {
+  load();
+  train::State state;
+  for (const train::StateTensor& tensor : train::state_tensors(spec_)) {
+    state.emplace_back(tensor.bytes());
+    runtime_->copy_from_device(buffers_.at(tensor.name), state.back().data(), tensor.bytes());
+  }
+  return state;
+}
+
+void TrainingChip::set_state(const train::State& state) {
+  load();
+  const auto tensors = train::state_tensors(spec_);
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    runtime_->copy_to_device(buffers_.at(tensors[i].name), state[i].data(), state[i].size());
+}
+
+std::optional<std::string> TrainingChip::first_not_finite(const train::Batch& batch,
+                                                          const std::vector<float>& hyper) {
+  load();
+  if (!debugging_) {
+    Executable program = train::build_training_step(spec_, config_, &probes_);
+    for (const train::Probe& probe : probes_)
+      allocate(probe.tensor, probe.rows * probe.columns * numerics::dtype_size(probe.dtype));
+    debugging_ = load(std::move(program));
+  }
+  copy_in(batch);
+  runtime_->copy_to_device(buffers_.at("hyper"), hyper.data(), hyper.size() * sizeof(float));
+  runtime_->run(*debugging_);
+  for (const train::Probe& probe : probes_) {
+    const std::vector<float> values = read(probe.tensor, probe.dtype, probe.rows * probe.columns);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isfinite(values[i])) continue;
+      const std::uint64_t row = i / probe.columns, column = i % probe.columns;
+      return fmt::format("{} [{}, {}] = {}, written by {}", probe.what, row, column, values[i],
+                         probe.writer(row, column));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tern::app

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sw/runtime/runtime.h"
+#include "sw/train/batches.h"
+#include "sw/train/initial_state.h"
+#include "sw/train/mlp_training.h"
+#include "systemc/chip/chip.h"
+#include "systemc/trace/trace.h"
+
+namespace tern::app {
+
+// A chip whose core 0 trains: the programs of a step and of an evaluation loaded once, the state in
+// its HBM. Several may stand in one Simulation. All but the constructor belongs into a host thread.
+class TrainingChip {
+ public:
+  TrainingChip(const std::string& name, const ChipConfig& config, const train::MlpSpec& spec);
+  ~TrainingChip();
+
+  struct StepResult {
+    float loss = 0;
+    std::uint32_t correct = 0;
+    double simulated_us = 0;
+    std::uint64_t tensor_cycles = 0, tensor_columns = 0, macs = 0;
+  };
+  StepResult step(const train::Batch& batch, const std::vector<float>& hyper);
+  // Which images of the batch are classified as their labels say.
+  std::vector<bool> evaluate(const train::Batch& batch);
+
+  train::State state();
+  void set_state(const train::State& state);
+
+  // The step as a debugging build: where the first number that is not finite appears, and which
+  // instruction wrote it. The state moves on by the step.
+  std::optional<std::string> first_not_finite(const train::Batch& batch,
+                                              const std::vector<float>& hyper);
+
+ private:
+  void load();
+  void allocate(const std::string& name, std::uint64_t bytes);
+  runtime::Program load(Executable program);
+  void copy_in(const train::Batch& batch);
+  std::vector<float> read(const std::string& name, train::DType dtype, std::size_t count);
+
+  const ChipConfig config_;
+  const train::MlpSpec spec_;
+  trace::Bus bus_;
+  sc_core::sc_signal<bool> irq_;
+  std::unique_ptr<Chip> chip_;
+  std::unique_ptr<runtime::HostPort> host_;
+  // Made in the host thread.
+  std::unique_ptr<runtime::Runtime> runtime_;
+  std::map<std::string, runtime::Buffer> buffers_;
+  std::optional<runtime::Program> step_, evaluation_, debugging_;
+  std::vector<train::Probe> probes_;
+};
+
+}  // namespace tern::app
