@@ -9,13 +9,14 @@
 namespace tern::app {
 
 // A step computed again on the RTL back ends: every word of its state and metrics against the
-// model's.
+// model's. Its cycles are told, not judged: the two run at different times, when the memories are
+// in different states.
 struct RtlStep {
   std::uint64_t step = 0, words = 0, mismatches = 0;
   std::string first_difference;  // empty when none
   std::uint64_t model_cycles = 0, rtl_cycles = 0;
   double wall_s = 0;
-  bool passed() const { return mismatches == 0 && model_cycles == rtl_cycles; }
+  bool passed() const { return mismatches == 0; }
 };
 
 struct TrainRecord {

@@ -36,7 +36,7 @@ TEST_CASE("workload files: every fault is named with its line and key") {
   const std::string matmul = "kind: matmul\n";
   expect_complaint(
       folder, "kind: matmull\n",
-      ":1: key 'kind': expected one of mlp, matmul, matmul_sweep, kernel, qos, got 'matmull'");
+      ":1: key 'kind': expected one of mlp, matmul, matmul_sweep, kernel, qos, train, got 'matmull'");
   const std::string sweep = "kind: matmul_sweep\n";
   expect_complaint(folder, sweep + "k: 0\n",
                    ":2: key 'k': expected a whole number from 1 to 65536, got '0'");

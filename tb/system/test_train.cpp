@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// tern run with kind: train, as a user starts it, on the digits of the repository.
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "tb/common/temp_folder.h"
+#include "tb/system/process.h"
+
+using namespace tern;  // NOLINT: test file
+using Catch::Contains;
+using tb::run_tern;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kData = std::string(TERN_SOURCE_DIR) + "/sw/examples/digits/data/";
+
+// 20 steps of a small network; single lines may be replaced.
+std::string workload(std::map<std::string, std::string> changes = {}) {
+  std::map<std::string, std::string> lines = {{"network", "{hidden: [16], classes: 10}"},
+                                              {"batch", "50"},
+                                              {"epochs", "2"},
+                                              {"optimiser", "{kind: sgd, learning_rate: 0.1}"},
+                                              {"images", kData + "train10k-images-idx3-ubyte.gz"},
+                                              {"labels", kData + "train10k-labels-idx1-ubyte.gz"},
+                                              {"more", ""}};
+  for (const auto& [key, value] : changes) lines[key] = value;
+  std::string text = "kind: train\n";
+  for (const char* key : {"network", "batch", "epochs", "optimiser"})
+    text += std::string(key) + ": " + lines[key] + "\n";
+  text += "data:\n  training: {images: " + lines["images"] + ", labels: " + lines["labels"] +
+          ", count: 500}\n  test: {images: " + kData +
+          "t10k-images-idx3-ubyte.gz, labels: " + kData +
+          "t10k-labels-idx1-ubyte.gz, count: 120}\n";
+  return text + lines["more"];
+}
+
+}  // namespace
+
+TEST_CASE("train: learns, evaluates, reports, repeats steps on the RTL") {
+  tb::TempFolder folder;
+  for (const char* precision : {"bf16", "mxfp8", "stochastic"}) {
+    const std::string yaml =
+        folder.put("w.yaml", workload({{"more", std::string("precision: ") + precision +
+                                                    "\nexpect: {accuracy: 0.5}\n"}}));
+    const std::string report = folder.path(precision);
+    const tb::Outcome outcome =
+        run_tern({"run", yaml, "--json", "--report", report, "--rtl-steps", "0,13"});
+    INFO(precision << "\n" << outcome.out.substr(0, 2000) << outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    const Json result = Json::parse(outcome.out);
+    CHECK(result["steps"] == 20);
+    CHECK(result["loss"].size() == 20);
+    CHECK(result["epochs"].size() == 2);
+    CHECK(result["loss"][0].get<double>() > 2.0);  // about log 10
+    CHECK(result["loss"][19].get<double>() < 1.2);
+    CHECK(result["accuracy"].get<double>() > 0.5);
+    REQUIRE(result["rtl_steps"].size() == 2);
+    for (const Json& step : result["rtl_steps"]) {
+      CHECK(step["mismatches"] == 0);
+      CHECK(step["words"].get<int>() > 784 * 16 * 2);
+    }
+    CHECK(result["rtl_steps"][1]["step"] == 13);
+    for (const char* file : {"loss.svg", "accuracy.svg", "report.md", "report.html"})
+      CHECK(!tb::read_bytes(report + "/" + file).empty());
+    CHECK(std::filesystem::exists(report + "/w.checkpoint"));
+  }
+}
+
+TEST_CASE("train: interrupted and resumed, the bits are those of an uninterrupted run") {
+  tb::TempFolder folder;
+  for (const char* precision : {"bf16", "stochastic"}) {
+    const std::string yaml = folder.put(
+        "w.yaml",
+        workload({{"optimiser", "{kind: adamw, learning_rate: 0.003}"},
+                  {"more", std::string("checkpoint_every: 3\nprecision: ") + precision + "\n"}}));
+    const std::string whole = folder.path("whole"), parts = folder.path("parts");
+    std::filesystem::remove(parts);
+    REQUIRE(run_tern({"run", yaml, "--checkpoint", whole}).exit_code == 0);
+    const tb::Outcome cut = run_tern({"run", yaml, "--checkpoint", parts}, [&](int pid) {
+      while (!std::filesystem::exists(parts))
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      kill(pid, SIGINT);
+    });
+    INFO(cut.out << cut.err);
+    REQUIRE(cut.exit_code == 1);
+    CHECK_THAT(cut.out, Contains("of 20: go on with --resume"));
+    REQUIRE(tb::read_bytes(parts) != tb::read_bytes(whole));
+    const tb::Outcome resumed =
+        run_tern({"run", yaml, "--checkpoint", parts, "--resume", "--json"});
+    INFO(resumed.err);
+    REQUIRE(resumed.exit_code == 0);
+    CHECK(tb::read_bytes(parts) == tb::read_bytes(whole));
+    CHECK(Json::parse(resumed.out)["loss"].size() == 20);
+    // Of another training.
+    const tb::Outcome other =
+        run_tern({"run", yaml, "--checkpoint", parts, "--resume", "--seed", "1"});
+    CHECK(other.exit_code == 2);
+    CHECK(other.error_line() ==
+          "tern: " + parts + ": of another training: seed was 0, now it is 1");
+  }
+}
+
+TEST_CASE("train: a loss that is not a number names the tensor and the instruction") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put(
+      "w.yaml", workload({{"optimiser", "{kind: sgd, learning_rate: 1e38, momentum: 0}"}}));
+  const tb::Outcome outcome = run_tern({"run", yaml, "--checkpoint", folder.path("c")});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.error_line(),
+             Contains("is nan; first in step ") && Contains(" [") && Contains("written by ") &&
+                 Contains(" queue, instruction ") && Contains(", from sw/train/"));
+  CHECK(!std::filesystem::exists(folder.path("c")));
+}
+
+TEST_CASE("train: faults of files and options are told in one line") {
+  tb::TempFolder folder;
+  const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
+    more.insert(more.begin(),
+                {"run", folder.put("w.yaml", text), "--checkpoint", folder.path("checkpoint")});
+    const auto outcome = run_tern(more);
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.exit_code == 2);
+    return outcome.error_line();
+  };
+  CHECK_THAT(error_of("kind: train\n"), Contains("w.yaml:1: key 'network': missing"));
+  CHECK_THAT(error_of(workload({{"images", "none"}})), Contains("none: no such file"));
+  CHECK_THAT(error_of(workload({{"batch", "0"}})), Contains("key 'batch': expected"));
+  CHECK_THAT(error_of(workload({{"network", "{hidden: [16], classes: 9}"}})), Contains("label"));
+  CHECK_THAT(error_of(workload({{"network", "{hidden: [16384, 16384], classes: 10}"}})),
+             Contains("sbuf_tile 'matrix'"));
+  CHECK_THAT(error_of(workload({{"optimiser", "{kind: adam, learning_rate: 1}"}})),
+             Contains("expected one of sgd, adamw"));
+  CHECK_THAT(error_of(workload({{"optimiser", "{kind: sgd, learning_rate: 1, beta1: 0.5}"}})),
+             Contains("unknown key"));
+  CHECK_THAT(error_of(workload({{"more", "precision: int8\n"}})),
+             Contains("expected one of bf16, mxfp8, stochastic, fp32"));
+  CHECK_THAT(error_of(workload(), {"--resume"}), Contains("no such file"));
+  CHECK_THAT(error_of(workload(), {"--rtl-steps", "20"}),
+             Contains("step 20: this training has steps 0..19"));
+  CHECK_THAT(error_of(workload(), {"--rtl-steps", "x"}), Contains("--rtl-steps"));
+  CHECK_THAT(error_of(workload(), {"--tensor", "rtl"}), Contains("--rtl-steps 0,100"));
+  CHECK_THAT(error_of(workload({{"more", "seed: 3\n"}})), Contains("key 'seed': unknown key"));
+  // What fetches a data set, and a wrong checksum.
+  std::string text = workload({{"images", "none"}});
+  text.insert(text.find("  training"), "  fetch: scripts/fetch-mnist\n");
+  CHECK_THAT(error_of(text), Contains("none: no such file; it is fetched by: scripts/fetch-mnist"));
+  text = workload();
+  text.insert(text.find(", count"), ", images_crc32: 0x12345678");
+  CHECK_THAT(error_of(text), Contains("CRC-32 0x") && Contains("expected 0x12345678"));
+  const auto other = run_tern({"run",
+                               folder.put("m.yaml",
+                                          "kind: matmul\na: {random: [8, 8]}\n"
+                                          "b: {random: [8, 8]}\n"),
+                               "--resume"});
+  CHECK(other.exit_code == 2);
+  CHECK_THAT(other.error_line(), Contains("only with kind train"));
+}
