@@ -97,6 +97,8 @@ void WriteUnit::run_immediates(std::uint64_t cycle) {
   if (state_.packet(writes_[tag].piece.entry).dead_from > cycle) {
     request(cycle, tag);
   } else {
+    // Completion runs later in this cycle, maybe for another reason: it must not see this yet.
+    state_.packet(writes_[tag].piece.entry).moved = cycle;
     release(cycle, tag);
   }
 }
