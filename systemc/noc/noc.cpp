@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "sw/spec/generated/address_map.h"
@@ -128,7 +129,6 @@ void Noc::b_transport(int initiator, Payload& payload, sc_core::sc_time& delay) 
   free_jobs_.push_back(&job);
 }
 
-// A piece's data lie in the caller's buffer.
 void Noc::send_piece(Job& job, std::uint64_t begin_fs) {
   const std::uint64_t address = job.payload->get_address() + job.next;
   const std::uint64_t left = job.payload->get_data_length() - job.next;
@@ -138,7 +138,7 @@ void Noc::send_piece(Job& job, std::uint64_t begin_fs) {
   Payload& payload = passage.own;
   payload.set_command(job.payload->get_command());
   payload.set_address(address);
-  payload.set_data_ptr(job.payload->get_data_ptr() + job.next);
+  std::memcpy(passage.bytes_of_own.data(), job.payload->get_data_ptr() + job.next, bytes);
   payload.set_data_length(bytes);
   payload.set_streaming_width(bytes);
   payload.set_byte_enable_ptr(nullptr);
@@ -271,6 +271,11 @@ void Noc::finish(Passage& passage, std::uint64_t now) {
     return;
   }
   --job->under_way;
+  if (payload.is_read() && job->payload != nullptr) {
+    std::memcpy(
+        job->payload->get_data_ptr() + (payload.get_address() - job->payload->get_address()),
+        passage.bytes_of_own.data(), passage.bytes);
+  }
   if (!payload.is_response_ok() && (job->status == tlm::TLM_OK_RESPONSE ||
                                     passage.traffic->fault_address < job->fault_address)) {
     job->status = payload.get_response_status();
@@ -306,12 +311,9 @@ void Noc::end_job(Job& job) {
   if (payload.has_mm()) payload.release();
 }
 
-// The rest of the job goes through the network without touching the caller's buffer.
+// What is under way goes through the network, for nobody.
 void Noc::abandon(Job& job) {
   if (job.under_way == 0) return free_jobs_.push_back(&job);
-  for (Passage& passage : passages_) {
-    if (passage.job == &job) passage.own.set_data_ptr(scratch_.data());
-  }
   job.payload = nullptr;
 }
 
@@ -320,6 +322,7 @@ Noc::Passage& Noc::new_passage() {
     passages_.emplace_back();
     passages_.back().number = static_cast<std::uint32_t>(passages_.size() - 1);
     passages_.back().own.set_extension(new Traffic);  // the payload's from here on
+    passages_.back().own.set_data_ptr(passages_.back().bytes_of_own.data());
     free_passages_.push_back(&passages_.back());
   }
   Passage& passage = *free_passages_.back();

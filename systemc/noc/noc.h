@@ -97,7 +97,8 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
     std::uint32_t initiator = 0;
     std::uint64_t begin_fs = 0;
     bool responding = false;
-    Payload own;  // the payload of a piece of a job
+    Payload own;  // the payload of a piece of a job, and its bytes: the caller may go away
+    std::array<std::uint8_t, kPieceBytes> bytes_of_own;
   };
 
   tlm::tlm_sync_enum nb_transport_fw(int initiator, Payload& payload, tlm::tlm_phase& phase,
@@ -131,7 +132,6 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   std::vector<Passage*> free_passages_;
   std::deque<Job> jobs_;
   std::vector<Job*> free_jobs_;
-  std::array<std::uint8_t, kPieceBytes> scratch_{};  // data of abandoned reads
   std::deque<CoreServer> psum_servers_, register_servers_;
   std::array<ClassTraffic, kTrafficClasses> traffic_;
   sc_core::sc_event wake_;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#define SC_INCLUDE_DYNAMIC_PROCESSES
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <vector>
@@ -228,4 +230,37 @@ TEST_CASE("uncorrectable bits stop one ring and reach the core's registers, the 
     CHECK(bench.host.peek<std::uint64_t>(Bench::registers(2, 6) +
                                          TERN_REG_DMA_RING_FAULT_ADDRESS) == Bench::stack(7));
   });
+}
+
+TEST_CASE("a host thread that ends inside an access: its memory is not touched any more") {
+  Bench bench;
+  struct Stop {};
+  constexpr unsigned kBytes = 32768;
+  const auto data = pattern(kBytes, 1);
+  unsigned partly = 0;
+  bench.simulation.run([&] {
+    bench.host.load(Bench::stack(0), data);
+    for (unsigned ns = 600; ns < 3000; ns += 40) {
+      std::vector<std::uint8_t> buffer(kBytes, 0xee);
+      bool stopped = false;
+      sc_core::sc_process_handle reader = sc_core::sc_spawn([&] {
+        try {
+          bench.host.read(Bench::stack(0), buffer.data(), kBytes);
+        } catch (const Stop&) {
+          stopped = true;
+        }
+      });
+      sc_core::wait(ns, sc_core::SC_NS);
+      reader.throw_it(Stop());
+      const std::vector<std::uint8_t> before = buffer;
+      if (stopped && before != data && before != std::vector<std::uint8_t>(kBytes, 0xee)) ++partly;
+      sc_core::wait(5, sc_core::SC_US);
+      CHECK(buffer == before);
+    }
+    // The chip goes on.
+    std::vector<std::uint8_t> back(kBytes);
+    CHECK(bench.host.read(Bench::stack(0), back.data(), kBytes).status == tlm::TLM_OK_RESPONSE);
+    CHECK(back == data);
+  });
+  CHECK(partly > 5);
 }
