@@ -53,12 +53,14 @@ inline std::string text(const SeenDone& d) {
 }
 
 template <typename Seen>
-std::vector<std::string> sorted(std::vector<Seen> seen) {
-  std::stable_sort(seen.begin(), seen.end(),
-                   [](const Seen& a, const Seen& b) { return a.cycle < b.cycle; });
-  std::vector<std::string> lines;
-  for (const Seen& s : seen) lines.push_back(text(s));
-  return lines;
+std::vector<std::string> sorted(const std::vector<Seen>& seen) {
+  // Of one cycle in any order: two rings may stop at once.
+  std::vector<std::pair<std::uint64_t, std::string>> lines;
+  for (const Seen& s : seen) lines.emplace_back(s.cycle, text(s));
+  std::sort(lines.begin(), lines.end());
+  std::vector<std::string> result;
+  for (auto& line : lines) result.push_back(std::move(line.second));
+  return result;
 }
 
 inline std::vector<std::string> of_port(const UnitBench& bench, dma::Port port) {

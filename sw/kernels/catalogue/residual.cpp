@@ -45,8 +45,8 @@ class Residual {
     const std::uint32_t bytes =
         std::min(norm_spec_.chunk(), static_cast<std::uint32_t>(norm_spec_.columns)) *
         norm_spec_.size();
-    loads_ = kb_.sbuf_pool("loads", 4, bytes);
-    sums_ = kb_.sbuf_pool("sums", spec.with_norm ? 3 * norm_spec_.chunks() : 3, bytes);
+    loads_ = kb_.sbuf_pool("loads", 8, bytes);
+    sums_ = kb_.sbuf_pool("sums", spec.with_norm ? 3 * norm_spec_.chunks() : 4, bytes);
   }
 
   // Chunk by chunk in turns: sum and statistics of a block, normalisation of the one before.
