@@ -221,6 +221,7 @@ class Mlp {
   // One transfer per slab, behind the weights that meet it: the first matmul starts when the first
   // of them has come.
   Activations load_input(const Block& block) {
+    kb_.part("input");
     Activations x = make_activations(0, block);
     for (std::uint64_t slab = 0; slab < slabs(0); ++slab) {
       if (resident_) resident_weight(0, slab);
@@ -275,6 +276,7 @@ class Mlp {
   // PSUM, the other half is evicted meanwhile: all chunks of the block, so that the tensor engine
   // follows the loads slab by slab, and as many output tiles as then fit.
   Activations hidden(std::size_t layer, const Activations& in) {
+    kb_.part("layer " + std::to_string(layer + 1));
     Activations out = make_activations(layer + 1, in.block);
     const std::uint64_t tiles = slabs(layer + 1);
     const Block& block = in.block;
@@ -338,6 +340,7 @@ class Mlp {
   // takes the results of as many groups as fit.
   void classify(const Activations& in) {
     const std::size_t layer = layers_ - 1;
+    kb_.part("layer " + std::to_string(layers_) + ", softmax");
     const Block& block = in.block;
     const std::uint32_t per_bank = kPsumBankColumns / classes_;
     std::vector<Tile> sums;

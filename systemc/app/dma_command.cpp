@@ -111,7 +111,8 @@ int dma_command(const DmaOptions& options) {
 
   if (!options.report.empty()) {
     const std::filesystem::path folder(options.report);
-    record.report_path = (folder / "dma.md").string();
+    record.report_path = (folder / "dma.html").string();
+    data::write_file(record.report_path, dma_page(record));
     data::write_file(folder / "dma.md", dma_markdown(record));
     data::write_file(folder / "dma.json", dma_json(record));
     if (options.sweep) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "systemc/app/chart_svg.h"
+#include "systemc/app/html_page.h"
 #include "systemc/app/text.h"
 
 namespace tern::app {
@@ -190,6 +191,34 @@ std::string dma_svg(const DmaRecord& r) {
                             chip.practical_gb_per_s});
   }
   return line_chart_svg(chart);
+}
+
+std::string dma_page(const DmaRecord& r) {
+  HtmlPage page("DMA", question_text(r));
+  if (r.sweep) page.picture(dma_svg(r));
+  std::string names;
+  for (const DmaChipResult& chip : r.chips) {
+    names += (names.empty() ? "" : ", ") + chip.chip;
+    page.section(chip.chip, rates_text(chip));
+    std::vector<HtmlRow> rows;
+    if (!r.sweep) {
+      for (const auto& step : chip.steps.steps)
+        rows.push_back({fmt::format("{:.1f}", step.ns), step.what});
+      page.table({{"ns", HtmlColumn::kNumber}, {"what"}}, rows);
+      continue;
+    }
+    std::vector<HtmlColumn> columns;
+    for (const std::string& title : kTitles) columns.push_back({title, HtmlColumn::kNumber});
+    for (const DmaPoint& point : chip.points) {
+      const auto texts = cells(point);
+      rows.emplace_back(texts.begin(), texts.end());
+      rows.back().back().bar = point.share;
+    }
+    page.table(columns, rows);
+  }
+  if (r.sweep) page.note(kDefinitions);
+  page.how_it_ran({r.command, "", names, r.version, ""});
+  return page.html();
 }
 
 }  // namespace tern::app

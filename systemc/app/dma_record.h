@@ -26,6 +26,7 @@ struct DmaRecord {
 std::string dma_text(const DmaRecord& record, bool colour);
 std::string dma_json(const DmaRecord& record);
 std::string dma_markdown(const DmaRecord& record);
+std::string dma_page(const DmaRecord& record);
 std::string dma_csv(const DmaRecord& record);
 std::string dma_svg(const DmaRecord& record);
 

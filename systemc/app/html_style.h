@@ -19,27 +19,29 @@ main { max-width: 64rem; margin: 0 auto; padding: 1.5rem clamp(1rem, 4vw, 2.5rem
 header { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1rem; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 1.15rem; margin: 2.4rem 0 .5rem; }
-header p { flex-basis: 100%; margin: 0; color: var(--dim); overflow-wrap: anywhere; }
-p { margin: .4rem 0; max-width: 75ch; overflow-wrap: anywhere; }
+header p { flex-basis: 100%; max-width: none; margin: 0; color: var(--dim); overflow-wrap: anywhere; }
+p { margin: .4rem 0; max-width: 80ch; overflow-wrap: anywhere; }
 .verdict { font-weight: 700; font-size: .9rem; letter-spacing: .04em; padding: .15rem .7rem; border-radius: 1rem; }
 .verdict.good { color: var(--good); background: var(--good-bg); }
 .verdict.bad { color: var(--bad); background: var(--bad-bg); }
 .note { color: var(--dim); font-size: .875rem; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: .75rem; margin-top: 1.25rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .75rem; margin-top: 1.25rem; }
 .figures div { background: var(--card); border-radius: .5rem; padding: .7rem .9rem; overflow-wrap: anywhere; }
 .figures b { display: block; font-size: 1.45rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .figures span { display: block; font-size: .875rem; }
 .figures small { display: block; color: var(--dim); font-size: .8rem; }
 .scroll { overflow-x: auto; margin: .5rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
-th { text-align: left; font-weight: 600; color: var(--dim); white-space: nowrap; }
-th, td { padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+th { text-align: left; font-weight: 600; color: var(--dim); vertical-align: bottom; }
+th, td { padding: .35rem .9rem .35rem 0; border-bottom: 1px solid var(--line); }
+td { vertical-align: top; }
 th:last-child, td:last-child { padding-right: 0; }
 td { min-width: 4rem; }
-td.n, th.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+td.n { min-width: 5rem; }
 td.good { color: var(--good); font-weight: 600; } td.bad { color: var(--bad); font-weight: 600; }
 td.dim { color: var(--dim); }
-.bar { display: block; height: .3rem; min-width: 4rem; border-radius: .15rem; background: var(--lane); margin-top: .15rem; }
+.bar { display: block; height: .3rem; width: 5rem; margin: .15rem 0 0 auto; border-radius: .15rem; background: var(--lane); }
 .bar i { display: block; height: 100%; border-radius: .15rem; background: var(--accent); }
 pre { background: var(--card); border-radius: .5rem; padding: .7rem .9rem; margin: .5rem 0; font-size: .85rem;
   white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -47,7 +49,7 @@ figure { margin: .75rem 0; overflow-x: auto; }
 figure svg { display: block; width: 100%; min-width: 40rem; height: auto; }
 figcaption { color: var(--dim); font-size: .875rem; position: sticky; left: 0; }
 details { margin: .75rem 0; } summary { cursor: pointer; color: var(--accent); }
-details figure svg { min-width: 60rem; }
+details figure svg { min-width: 54rem; }
 .lanes { display: grid; grid-template-columns: auto 1fr auto; gap: .4rem .75rem; align-items: center; font-size: .875rem; margin: .75rem 0; }
 .lanes svg { width: 100%; height: 1.6rem; display: block; background: var(--lane); }
 .lanes path { fill: var(--accent); }

@@ -87,7 +87,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
       ->check(check_count)
       ->type_name("N");
   run->add_option("--report", options->report,
-                  "Write report.md, report.json and timeline.svg there")
+                  "Write report.html there, also report.md, report.json and pictures")
       ->type_name("DIR")
       ->group("Output");
   run->add_option("--trace", options->trace, "Write a timeline for ui.perfetto.dev")
@@ -252,7 +252,7 @@ void add_dma(CLI::App* app, DmaOptions* options, std::vector<std::string>* setti
   number("--in-flight", &options->in_flight, 1, 64, "Transfers under way at a time in a sweep");
   number("--cores", &options->cores, 1, 64, "Cores that do the same at the same time in a sweep");
   add_overrides(dma, settings);
-  dma->add_option("--report", options->report, "Write dma.md, .json, .csv and .svg there")
+  dma->add_option("--report", options->report, "Write dma.html, .md, .json, .csv and .svg there")
       ->type_name("DIR")
       ->group("Output");
   dma->add_option("--trace", options->trace, "Write a timeline of the transfer for ui.perfetto.dev")
@@ -284,10 +284,19 @@ void complete(DmaOptions* options) {
     throw UserError("--trace: of one chip, not of several");
 }
 
+// For a shell: reports repeat the command.
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%^";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
 std::string joined(int argc, char** argv) {
-  std::string text;
-  for (int i = 0; i < argc; ++i)
-    text += (i == 0 ? "" : " ") + std::string(i == 0 ? "tern" : argv[i]);
+  std::string text = "tern";
+  for (int i = 1; i < argc; ++i) text += " " + quoted(argv[i]);
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "systemc/app/chart_svg.h"
+#include "systemc/app/html_page.h"
 
 namespace tern::app {
 namespace {
@@ -150,6 +151,24 @@ std::string qos_svg(const QosRecord& r) {
   }
   charts.push_back(speed);
   return bar_charts_svg(charts);
+}
+
+std::string qos_page(const QosRecord& r) {
+  HtmlPage page(r.workload, fmt::format("{} on {}", r.description, r.chip));
+  page.section("Times and rates");
+  std::vector<HtmlColumn> columns;
+  for (std::size_t c = 0; c < kTitles.size(); ++c)
+    columns.push_back({kTitles[c], c < 3 ? HtmlColumn::kText : HtmlColumn::kNumber});
+  std::vector<HtmlRow> rows;
+  for (const QosRun& run : r.runs) {
+    for (const auto& row : rows_of(run)) rows.emplace_back(row.begin(), row.end());
+  }
+  page.table(columns, rows);
+  page.note(kDefinitions);
+  page.section("Pictures");
+  page.picture(qos_svg(r));
+  page.how_it_ran({r.command, r.workload_path, r.chip, r.version, ""});
+  return page.html();
 }
 
 }  // namespace tern::app

@@ -35,6 +35,7 @@ struct QosRecord {
 std::string qos_text(const QosRecord& record, bool colour);
 std::string qos_json(const QosRecord& record);
 std::string qos_markdown(const QosRecord& record);
+std::string qos_page(const QosRecord& record);
 std::string qos_svg(const QosRecord& record);
 
 }  // namespace tern::app

@@ -226,7 +226,8 @@ int run_qos(const RunOptions& options, const Workload& workload) {
 
   if (!options.report.empty()) {
     const std::filesystem::path folder(options.report);
-    record.report_path = (folder / "report.md").string();
+    record.report_path = (folder / "report.html").string();
+    data::write_file(record.report_path, qos_page(record));
     data::write_file(folder / "report.md", qos_markdown(record));
     data::write_file(folder / "report.json", qos_json(record));
     data::write_file(folder / "qos.svg", qos_svg(record));

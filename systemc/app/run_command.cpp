@@ -16,6 +16,7 @@
 #include "systemc/app/options.h"
 #include "systemc/app/qos_run.h"
 #include "systemc/app/report_folder.h"
+#include "systemc/app/run_page.h"
 #include "systemc/app/run_record.h"
 #include "systemc/app/session.h"
 #include "systemc/app/sweep.h"
@@ -144,6 +145,7 @@ int run_command(const RunOptions& options) {
   record.seed = options.seed;
   record.trace_path = options.trace;
   record.wave_path = options.wave.file;
+  std::string page;
   {
     Session session(options);
     record.chip = session.config().name;
@@ -159,18 +161,22 @@ int run_command(const RunOptions& options) {
     }
     session.close_trace();
     if (session.spans() != nullptr) {
+      record.parts = session.profile()->parts();
+      record.lines = session.profile()->lines();
       record.timeline_path = (fs::path(options.report) / "timeline.svg").string();
       const Execution& e = record.executions.front();
       const std::string title =
           fmt::format("{}: {} on {}", record.workload, record.description, record.chip);
       data::write_file(record.timeline_path,
                        timeline_svg(*session.spans(), {title, e.begin_fs, e.end_fs}));
+      page = run_page(record, session.spans());
     }
   }  // closes the waveform
 
   if (!options.report.empty()) {
     const fs::path folder(options.report);
-    record.report_path = (folder / "report.md").string();
+    record.report_path = (folder / "report.html").string();
+    data::write_file(record.report_path, page);
     data::write_file(folder / "report.json", record_json(record));
     data::write_file(folder / "report.md", record_markdown(record));
   }

@@ -11,19 +11,16 @@
 namespace tern::app {
 namespace {
 
-struct Line {
-  std::string label, value;
-  std::optional<bool> ok;
-};
-
 const kernels::CostLine& bounding_cost(const std::vector<kernels::CostLine>& cost) {
   return *std::max_element(cost.begin(), cost.end(), [](const auto& a, const auto& b) {
     return a.microseconds < b.microseconds;
   });
 }
 
-std::vector<Line> lines_of(const RunRecord& r) {
-  std::vector<Line> lines;
+}  // namespace
+
+std::vector<RecordLine> record_lines(const RunRecord& r) {
+  std::vector<RecordLine> lines;
   if (r.accuracy) {
     std::string text = fmt::format("{:.2f} % ({} of {})", *r.accuracy * 100, grouped(r.correct),
                                    grouped(r.judged));
@@ -131,8 +128,6 @@ std::vector<Line> lines_of(const RunRecord& r) {
   return lines;
 }
 
-}  // namespace
-
 bool RunRecord::passed() const {
   const bool bits = std::all_of(comparisons.begin(), comparisons.end(),
                                 [](const Comparison& c) { return c.mismatches == 0; });
@@ -149,7 +144,7 @@ std::string summary_text(const RunRecord& r, bool colour) {
   std::string out =
       fmt::format("\n{}: {} on {}, core {}, tensor engine: {}\n", r.workload, r.description, r.chip,
                   r.executions.front().core, r.executions.front().label());
-  for (const auto& line : lines_of(r)) {
+  for (const auto& line : record_lines(r)) {
     out += fmt::format("  {:<16} {}", line.label, line.value);
     if (line.ok)
       out += fmt::format("  {}{}{}", *line.ok ? good : bad, *line.ok ? "ok" : "FAILED", off);
@@ -218,6 +213,15 @@ std::string record_json(const RunRecord& r) {
               {"exp_rtl_results", e.exp_rtl_results},
               {"exp_rtl_wall_s", e.exp_rtl_wall_s},
               {"dma_rtl_cycles", e.dma_rtl_cycles}};
+    x["memory"] = {{"dma_bytes", e.memory.dma_bytes},
+                   {"dma_descriptors", e.memory.dma_descriptors},
+                   {"dma_packets", e.memory.dma_packets},
+                   {"hbm_read_bytes", e.memory.hbm_read_bytes},
+                   {"hbm_write_bytes", e.memory.hbm_write_bytes},
+                   {"row_hits", e.memory.row_hits},
+                   {"row_misses", e.memory.row_misses},
+                   {"row_conflicts", e.memory.row_conflicts},
+                   {"refreshes", e.memory.refreshes}};
     x["engines"] = Json::array();
     for (const auto& u : e.engines) {
       x["engines"].push_back(
@@ -237,6 +241,20 @@ std::string record_json(const RunRecord& r) {
     }
     j["executions"].push_back(x);
   }
+  for (const ProfilePart& p : r.parts) {
+    j["parts"].push_back({{"name", p.name},
+                          {"begin_us", p.begin_us},
+                          {"end_us", p.end_us},
+                          {"instructions", p.instructions},
+                          {"busy_us", p.busy_us}});
+  }
+  for (const ProfileLine& l : r.lines) {
+    j["lines"].push_back({{"source", l.source},
+                          {"part", l.part},
+                          {"engine", l.engine},
+                          {"instructions", l.instructions},
+                          {"busy_us", l.busy_us}});
+  }
   for (const auto& [key, path] : {std::pair("report", &r.report_path),
                                   {"timeline", &r.timeline_path},
                                   {"trace", &r.trace_path},
@@ -251,7 +269,7 @@ std::string record_markdown(const RunRecord& r) {
   std::string out =
       fmt::format("# {}: {}\n\n{} on `{}`; {}\n\n| | | |\n|---|---|---|\n", r.workload,
                   r.passed() ? "passed" : "FAILED", r.description, r.chip, r.command);
-  for (const auto& line : lines_of(r)) {
+  for (const auto& line : record_lines(r)) {
     out += fmt::format("| {} | {} | {} |\n", line.label, line.value,
                        line.ok ? (*line.ok ? "ok" : "**FAILED**") : "");
   }

@@ -9,6 +9,7 @@
 #include "sw/kernels/catalogue/case_errors.h"
 #include "sw/kernels/catalogue/kernel.h"
 #include "systemc/app/bounds.h"
+#include "systemc/app/profile.h"
 
 namespace tern::app {
 
@@ -17,6 +18,13 @@ struct EngineUse {
   std::string name;
   std::uint64_t instructions = 0;
   double busy_us = 0;  // simulated time with at least one instruction in execution
+};
+
+// What DMA engines and memory of the chip moved while the programs ran.
+struct MemoryUse {
+  std::uint64_t dma_bytes = 0, dma_descriptors = 0, dma_packets = 0;  // of the core
+  std::uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;              // of all stacks
+  std::uint64_t row_hits = 0, row_misses = 0, row_conflicts = 0, refreshes = 0;
 };
 
 // One execution of the workload on one core.
@@ -40,6 +48,7 @@ struct Execution {
   double exp_rtl_wall_s = 0;          // host time inside it
   std::uint64_t dma_rtl_cycles = 0;   // clocked in the Verilated DMA engines, all together
   std::vector<EngineUse> engines;
+  MemoryUse memory;
   std::vector<std::vector<PhaseBound>> phases;  // of each program, what bounds them
   std::vector<std::uint32_t> result;            // words of the outputs, one output after the other
 
@@ -79,10 +88,19 @@ struct RunRecord {
   double tolerance = 0;
   std::vector<kernels::OutputError> output_errors;  // kernels
   std::vector<kernels::CostLine> cost;  // kernels: the time each resource needs at least
+  std::vector<ProfilePart> parts;       // of the program, with --report
+  std::vector<ProfileLine> lines;       // of the kernel, with --report
   std::string report_path, timeline_path, trace_path, wave_path, wave_hint;
 
   bool passed() const;
 };
+
+// A line of the summary. ok: what the verdict rests on; none: only told.
+struct RecordLine {
+  std::string label, value;
+  std::optional<bool> ok;
+};
+std::vector<RecordLine> record_lines(const RunRecord& record);
 
 std::string summary_text(const RunRecord& record, bool colour);
 std::string record_json(const RunRecord& record);

@@ -11,6 +11,7 @@
 
 #include "systemc/app/interrupt.h"
 #include "systemc/app/progress.h"
+#include "systemc/chip/chip_counters.h"
 #include "systemc/config/user_error.h"
 #include "systemc/trace/sim_time.h"
 
@@ -71,6 +72,19 @@ ChipConfig resolve_chip(const RunOptions& options) {
   return chip;
 }
 
+void add_memory_use(const ChipCounters& before, ChipCounters after, unsigned core, MemoryUse* use) {
+  after -= before;
+  use->dma_bytes += after.cores[core].dma_bytes;
+  use->dma_descriptors += after.cores[core].dma_descriptors;
+  use->dma_packets += after.cores[core].dma_packets;
+  use->hbm_read_bytes += after.hbm_read_bytes;
+  use->hbm_write_bytes += after.hbm_write_bytes;
+  use->row_hits += after.hbm_row_hits;
+  use->row_misses += after.hbm_row_misses;
+  use->row_conflicts += after.hbm_row_conflicts;
+  use->refreshes += after.hbm_refreshes;
+}
+
 // The same chip with the fast model everywhere.
 ChipConfig twin_of(ChipConfig chip) {
   for (auto* backends : {&chip.tensor, &chip.exp, &chip.dma_backend}) {
@@ -97,7 +111,10 @@ Session::Session(const RunOptions& options)
       exp_statistics_(std::make_shared<ExpStatistics>()),
       dma_statistics_(std::make_shared<DmaStatistics>()) {
   if (!options.trace.empty()) trace_ = std::make_shared<trace::PerfettoSink>(options.trace);
-  if (!options.report.empty()) spans_ = std::make_shared<trace::SpanLog>("core0");
+  if (!options.report.empty()) {
+    spans_ = std::make_shared<trace::SpanLog>("core0");
+    profile_ = std::make_shared<ProfileLog>("core0");
+  }
   side_ = make_side("chip", config_);
   if (uses_rtl(config_, 0)) twin_ = make_side("twin", twin_of(config_));
 }
@@ -109,6 +126,7 @@ std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
   if (name == "chip") {
     if (trace_) side->bus.add_sink(trace_);
     if (spans_) side->bus.add_sink(spans_);
+    if (profile_) side->bus.add_sink(profile_);
     chip_options.core.wave = options_.wave;
   }
   chip_options.core.make_datapath = make_cosim_factory(statistics_);
@@ -212,7 +230,9 @@ Execution Session::execute(const Job& job, Side& side) {
     const std::uint64_t period = common_period_fs(config_.core);
     sc_core::wait(from_fs(period - now_fs() % period));
     const auto execution_wall = Clock::now();
+    const ChipCounters before = chip_counters(*side.chip);
     const runtime::RunResult result = runtime.run(program);
+    add_memory_use(before, chip_counters(*side.chip), core, &e.memory);
     if (e.end_fs == 0) e.begin_fs = result.start.value();
     e.end_fs = result.end.value();
     e.rtl_wall_s += seconds_since(execution_wall);

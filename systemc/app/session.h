@@ -36,6 +36,7 @@ class Session {
   std::string backend() const;  // of core 0
   // What core 0 did, with --report; else null.
   const trace::SpanLog* spans() const { return spans_.get(); }
+  const ProfileLog* profile() const { return profile_.get(); }
 
  private:
   // A chip with its host and what listens to it.
@@ -65,6 +66,7 @@ class Session {
   std::shared_ptr<DmaStatistics> dma_statistics_;
   std::shared_ptr<trace::PerfettoSink> trace_;
   std::shared_ptr<trace::SpanLog> spans_;
+  std::shared_ptr<ProfileLog> profile_;
   std::unique_ptr<Side> side_;
   std::unique_ptr<Side> twin_;           // only when something of core 0 is RTL
   const Executable* program_ = nullptr;  // running, or last run

@@ -252,7 +252,8 @@ int run_sweep(const RunOptions& options, const Workload& workload) {
 
   if (!options.report.empty()) {
     const std::filesystem::path folder(options.report);
-    record.report_path = (folder / "report.md").string();
+    record.report_path = (folder / "report.html").string();
+    data::write_file(record.report_path, sweep_page(record));
     data::write_file(folder / "report.json", sweep_json(record));
     data::write_file(folder / "report.md", sweep_markdown(record));
   }

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "systemc/app/chart_svg.h"
+#include "systemc/app/html_page.h"
+#include "systemc/app/run_page.h"
 #include "systemc/app/text.h"
 
 namespace tern::app {
@@ -183,6 +186,60 @@ std::string sweep_markdown(const SweepRecord& r) {
       out += fmt::format("\n{}:\n\n{}", row.format, bounds_markdown(row.phases.back()));
   }
   return out;
+}
+
+std::string sweep_page(const SweepRecord& r) {
+  HtmlPage page(r.workload, fmt::format("{} on {}, core 0, tensor engine: {} at {} GHz",
+                                        r.description, r.chip, r.backend, r.tensor_clock_ghz));
+  page.verdict(r.passed());
+  std::vector<HtmlFigure> figures;
+  const SweepRow* fastest = nullptr;
+  std::size_t ran = 0;
+  for (const SweepRow& row : r.rows) {
+    if (!row.refused.empty()) continue;
+    ++ran;
+    if (row.speed_up && (fastest == nullptr || *row.speed_up > *fastest->speed_up)) fastest = &row;
+  }
+  figures.push_back({std::to_string(ran), "formats", fmt::format("of {} ran", r.rows.size())});
+  if (fastest != nullptr) {
+    figures.push_back(
+        {fmt::format("{:.2f}", *fastest->speed_up), "largest speed-up over bf16", fastest->format});
+  }
+  page.figures(figures);
+  page.section("Formats");
+  std::vector<HtmlColumn> columns;
+  for (std::size_t c = 0; c < titles().size(); ++c)
+    columns.push_back({titles()[c], is_text_column(c) ? HtmlColumn::kText : HtmlColumn::kNumber});
+  std::vector<HtmlRow> rows;
+  for (const SweepRow& row : r.rows) {
+    HtmlRow cell_row;
+    for (const std::string& text : cells(row)) cell_row.emplace_back(text);
+    if (!row.refused.empty()) {
+      cell_row.push_back({row.refused, HtmlCell::kDim});
+    } else {
+      cell_row.back().tone = row.passed() ? HtmlCell::kGood : HtmlCell::kBad;
+      if (!row.first_difference.empty()) cell_row.back().text += "; first: " + row.first_difference;
+    }
+    rows.push_back(cell_row);
+  }
+  page.table(columns, rows);
+  page.note(kDefinitions);
+  BarChart speed{
+      "speed-up over bf16", "work per tensor cycle over that of bf16", {}, {{"speed-up", {}}}};
+  for (const SweepRow& row : r.rows) {
+    if (!row.speed_up) continue;
+    speed.groups.push_back(row.format);
+    speed.series[0].y.push_back(*row.speed_up);
+  }
+  if (!speed.groups.empty()) page.picture(bar_charts_svg({speed}));
+  page.section("What bounds each phase", "Of the product's program, or the only one.");
+  for (const SweepRow& row : r.rows) {
+    if (row.phases.empty()) continue;
+    page.paragraph(row.format);
+    add_phases(row.phases.back(), &page);
+  }
+  page.how_it_ran({r.command, r.workload_path, r.chip, r.version, std::to_string(r.seed)});
+  return page.html();
 }
 
 }  // namespace tern::app

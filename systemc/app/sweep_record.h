@@ -47,5 +47,6 @@ struct SweepRecord {
 std::string sweep_text(const SweepRecord& record, bool colour);
 std::string sweep_json(const SweepRecord& record);
 std::string sweep_markdown(const SweepRecord& record);
+std::string sweep_page(const SweepRecord& record);
 
 }  // namespace tern::app

@@ -95,13 +95,14 @@ LaneView lane_view(const SpanLog& log, const std::string& label, const TimelineP
 }
 
 // Part of every column of the strip that is covered.
-std::vector<double> coverage(const LaneView& lane, const TimelinePicture& picture) {
-  std::vector<double> part(kWidth, 0.0);
-  const double column = static_cast<double>(picture.end_fs - picture.begin_fs) / kWidth;
+std::vector<double> coverage(const LaneView& lane, const TimelinePicture& picture,
+                             unsigned columns) {
+  std::vector<double> part(columns, 0.0);
+  const double column = static_cast<double>(picture.end_fs - picture.begin_fs) / columns;
   for (const Interval& span : lane.merged) {
     const double begin = static_cast<double>(span.begin - picture.begin_fs) / column;
     const double end = static_cast<double>(span.end - picture.begin_fs) / column;
-    for (auto c = static_cast<std::size_t>(begin); c < kWidth && static_cast<double>(c) < end;
+    for (auto c = static_cast<std::size_t>(begin); c < columns && static_cast<double>(c) < end;
          ++c) {
       part[c] +=
           std::min(end, static_cast<double>(c) + 1) - std::max(begin, static_cast<double>(c));
@@ -155,7 +156,7 @@ std::string strip(const LaneView& lane, const TimelinePicture& picture, unsigned
       label_text(y, lane.label, fmt::format("{:.1f} % busy", 100 * busy_share(lane, picture)));
   out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#F2F2F2\"/>\n",
                      kLeft, y, kWidth, kLaneHeight);
-  const std::vector<double> part = coverage(lane, picture);
+  const std::vector<double> part = coverage(lane, picture, kWidth);
   for (unsigned c = 0; c < kWidth;) {  // equal neighbours are one bar
     const int height = static_cast<int>(part[c] * kLaneHeight + 0.5);
     unsigned end = c + 1;
@@ -198,11 +199,22 @@ std::string window_lane(const LaneView& lane, const SpanLog& log, const Timeline
   return out;
 }
 
+constexpr std::array<const char*, 6> kLanes = {"tensor", "vector", "scalar",
+                                               "gpsimd", "sync",   "DMA"};
+
 }  // namespace
 
+std::vector<TimelineLane> timeline_lanes(const SpanLog& log, const TimelinePicture& picture,
+                                         unsigned columns) {
+  std::vector<TimelineLane> lanes;
+  for (const char* label : kLanes) {
+    const LaneView view = lane_view(log, label, picture);
+    lanes.push_back({label, busy_share(view, picture), coverage(view, picture, columns)});
+  }
+  return lanes;
+}
+
 std::string timeline_svg(const SpanLog& log, const TimelinePicture& picture) {
-  static constexpr std::array<const char*, 6> kLanes = {"tensor", "vector", "scalar",
-                                                        "gpsimd", "sync",   "DMA"};
   std::vector<LaneView> lanes;
   for (const char* label : kLanes) lanes.push_back(lane_view(log, label, picture));
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "systemc/trace/span_log.h"
 
@@ -17,5 +18,15 @@ struct TimelinePicture {
 // tells how much of its time the engine worked), and below it a window from the middle, large
 // enough to read single instructions. The 16 DMA engines are one lane.
 std::string timeline_svg(const trace::SpanLog& log, const TimelinePicture& picture);
+
+// The strips alone: of every engine its busy share, and the part of each of `columns` stretches of
+// the program that it worked.
+struct TimelineLane {
+  std::string label;
+  double busy = 0;
+  std::vector<double> part;
+};
+std::vector<TimelineLane> timeline_lanes(const trace::SpanLog& log, const TimelinePicture& picture,
+                                         unsigned columns);
 
 }  // namespace tern::app

@@ -269,4 +269,22 @@ TEST_CASE("every instruction knows where it comes from") {
   }
 }
 
+TEST_CASE("instructions name the part of the program that they belong to, until the next program") {
+  KernelBuilder kb("k", test_chip());
+  const Tile x = kb.sbuf_tile("x", 64, 16, DType::kFp32);
+  kb.memset(x, 1.0f);
+  kb.part("layer 1");
+  const int line = __LINE__;
+  kb.memset(x, 2.0f);
+  kb.part("layer 2, softmax");
+  kb.memset(x, 3.0f);
+  kb.part("");
+  kb.memset(x, 4.0f);
+  const auto origins = kb.finish().origins[TERN_QUEUE_VECTOR];
+  CHECK(origins[1] == here(line - 2) + "memset");
+  CHECK(origins[2] == here(line + 1) + "memset, layer 1");
+  CHECK(origins[3] == here(line + 3) + "memset, layer 2, softmax");
+  CHECK(origins[4] == here(line + 5) + "memset");
+}
+
 }  // namespace tern::tb

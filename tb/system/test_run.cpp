@@ -145,7 +145,7 @@ TEST_CASE("report, trace and waveform are complete files under the names asked f
   const auto report = nlohmann::json::parse(tb::read_bytes(folder.path("report/report.json")));
   CHECK(report["passed"] == true);
   CHECK(tb::read_bytes(folder.path("report/report.md")).find("| tensor |") != std::string::npos);
-  for (const char* file : {"/report/report.md", "/trace.json", "/wave.fst"}) {
+  for (const char* file : {"/report/report.html", "/trace.json", "/wave.fst"}) {
     CHECK(outcome.out.find(folder.path().string() + file) != std::string::npos);
   }
 }
@@ -183,6 +183,7 @@ TEST_CASE("an interrupted run stops soon, says so and leaves nothing under a fin
   }
   CHECK(tb::read_bytes(folder.path("report/report.md")).empty());
   CHECK(tb::read_bytes(folder.path("report/report.json")).empty());
+  CHECK(tb::read_bytes(folder.path("report/report.html")).empty());
 }
 
 namespace {

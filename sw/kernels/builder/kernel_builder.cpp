@@ -281,7 +281,8 @@ void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction
     program_.origins[queue].push_back(where.text() + ": start");
   }
   program.push_back(instruction);
-  program_.origins[queue].push_back(where.text() + ": " + name);
+  program_.origins[queue].push_back(where.text() + ": " + name +
+                                    (part_.empty() ? "" : ", " + part_));
 }
 
 std::vector<KernelBuilder::Writer> KernelBuilder::writers(const TileView& view) const {

@@ -54,6 +54,10 @@ class KernelBuilder {
  public:
   KernelBuilder(std::string name, const ChipConfig& chip);
 
+  // Instructions from here on belong to this part of the program ("layer 2"): messages name it, and
+  // reports show its time. A loop belongs to one part.
+  void part(const std::string& name) { part_ = name; }
+
   // HBM
   Tensor input(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
                SourceLine where = SourceLine::here());
@@ -412,7 +416,7 @@ class KernelBuilder {
                          const std::vector<Event>& waits, SourceLine where,
                          const tern_instr_extend_t* extension = nullptr);
 
-  std::string name_;
+  std::string name_, part_;
   ChipConfig chip_;
   Executable program_;
   RangeAllocator sbuf_, psum_, hbm_;

@@ -35,6 +35,7 @@ class FeedForward {
 
   Executable build() {
     const Tensor x = kb_.input("x", DType::kBf16, {spec_.model, spec_.tokens});
+    kb_.part("weights");
     w1_ = load_weights("w1", spec_.model, spec_.hidden);
     if (spec_.gated) gate_ = load_weights("gate", spec_.model, spec_.hidden);
     w2_ = load_weights("w2", spec_.hidden, spec_.model);
@@ -52,14 +53,17 @@ class FeedForward {
     sums_ = kb_.psum_pool("sums", kPsumBanks);
     for_blocks(spec_.tokens, kMaxMoving, [&](std::uint64_t token, std::uint32_t count) {
       std::vector<Tile> in, hidden;
+      kb_.part("input");
       for_blocks(spec_.model, kSlab, [&](std::uint64_t first, std::uint32_t rows) {
         in.push_back(loads.tile("x", rows, count, DType::kBf16));
         kb_.dma_load(in.back(), x.view(first, rows, token, count));
       });
+      kb_.part("hidden layer");
       for_blocks(spec_.hidden, kSlab, [&](std::uint64_t first, std::uint32_t rows) {
         hidden.push_back(hidden_tiles.tile("hidden", rows, count, DType::kBf16));
         make_hidden(in, static_cast<std::uint32_t>(first), hidden.back());
       });
+      kb_.part("output layer");
       for_blocks(spec_.model, kSlab, [&](std::uint64_t first, std::uint32_t rows) {
         const Tile sum = product(w2_, hidden, static_cast<std::uint32_t>(first), rows);
         const Tile result = results.tile("result", rows, count, DType::kBf16);
