@@ -63,7 +63,8 @@ figure svg text:not([fill="#fff"]) { fill: var(--fg); }
 figure svg text[fill="#666"], figure svg text[fill="#444"] { fill: var(--dim); }
 figure svg line[stroke="#ddd"] { stroke: var(--line); }
 @media (max-width: 40rem) { h1 { font-size: 1.4rem; } .figures { grid-template-columns: 1fr 1fr; }
-  .figures b { font-size: 1.2rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } }
+  .figures b { font-size: 1.2rem; }
+  th, td { padding-right: .55rem; } td, td.n { min-width: 0; } .bar { width: 3.2rem; } dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } }
 )css";
 
 }  // namespace tern::app
