@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <systemc>
 
@@ -24,6 +25,7 @@ class CoreServer {
  private:
   void run();
 
+  const std::shared_ptr<void> built_ = std::make_shared<int>();
   const Serve serve_;
   std::deque<Message*> queue_;
   sc_core::sc_event wake_;
