@@ -82,6 +82,10 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
   add_backend("--exp", &options->exp, "Exponential unit of core 0's Vector engine, likewise");
   add_backend("--dma", &options->dma, "DMA engines of core 0, likewise");
   add_overrides(run, settings);
+  run->add_option("--query", options->queries,
+                  "kind: search: look for this text; may be given again")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
   run->add_option("--seed", options->seed, "Seed of random tensors")
       ->capture_default_str()
       ->check(check_count)

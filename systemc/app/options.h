@@ -30,6 +30,7 @@ struct RunOptions {
     bool resume = false;
     std::vector<std::uint64_t> rtl_steps;
   } train;  // kind: train
+  std::vector<std::string> queries;  // kind: search; instead of those of the workload
 };
 
 struct ConfigOptions {

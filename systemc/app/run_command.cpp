@@ -18,6 +18,7 @@
 #include "systemc/app/report_folder.h"
 #include "systemc/app/run_page.h"
 #include "systemc/app/run_record.h"
+#include "systemc/app/search_run.h"
 #include "systemc/app/session.h"
 #include "systemc/app/sweep.h"
 #include "systemc/app/timeline_svg.h"
@@ -130,6 +131,9 @@ void judge(const Workload& workload, RunRecord* record) {
 int run_command(const RunOptions& options) {
   const Workload workload = load_workload(options.workload, options.seed);
   prepare_report_folder(options.report);
+  if (workload.search) return run_search(options, workload);
+  if (!options.queries.empty())
+    throw UserError(fmt::format("--query: {} is not of kind search", options.workload));
   if (workload.qos) return run_qos(options, workload);
   if (workload.train) return run_train(options, workload);
   if (options.train.resume || !options.train.checkpoint.empty() || !options.train.rtl_steps.empty())

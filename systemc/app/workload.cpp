@@ -306,6 +306,7 @@ void load_expectations(const YamlMap& top, Workload* workload) {
 std::string Workload::describe() const {
   if (kernel) return kernel->kernel;  // the case knows more
   if (train) return train->describe();
+  if (search) return "passages like a query, by Universal Sentence Encoder Lite";
   if (qos) {
     return fmt::format("{} layers of {} KiB of weights per core, activations of {} x 2 bytes",
                        qos->layers, qos->weights_kib, qos->hidden);
@@ -330,14 +331,15 @@ Workload load_workload(const std::string& path, std::uint64_t seed) {
   workload.path = path;
   workload.name = std::filesystem::path(path).stem().string();
   if (auto v = top.find("name")) workload.name = v->as_string();
-  const std::string kind =
-      top.get("kind").as_choice({"mlp", "matmul", "matmul_sweep", "kernel", "qos", "train"});
+  const std::string kind = top.get("kind").as_choice(
+      {"mlp", "matmul", "matmul_sweep", "kernel", "qos", "train", "search"});
   if (kind == "mlp") workload.mlp = load_mlp(top);
   if (kind == "matmul") workload.matmul = load_matmul(top, seed);
   if (kind == "matmul_sweep") workload.sweep = load_sweep(top, seed);
   if (kind == "kernel") workload.kernel = load_kernel(top);
   if (kind == "qos") workload.qos = load_qos(top);
   if (kind == "train") workload.train = load_train(top);
+  if (kind == "search") workload.search = load_search(top);
   if (workload.mlp || workload.matmul) load_expectations(top, &workload);
   top.finish();
   return workload;

@@ -9,6 +9,7 @@
 
 #include "sw/kernels/catalogue/kernel.h"
 #include "systemc/app/qos_workload.h"
+#include "systemc/app/search_workload.h"
 #include "systemc/app/train_workload.h"
 #include "systemc/numerics/dtype.h"
 
@@ -62,12 +63,13 @@ struct ExpectedOutput {
 
 struct Workload {
   std::string path, name;
-  std::optional<MlpWorkload> mlp;  // exactly one of the six
+  std::optional<MlpWorkload> mlp;  // exactly one of these
   std::optional<MatmulWorkload> matmul;
   std::optional<SweepWorkload> sweep;
   std::optional<KernelWorkload> kernel;
   std::optional<QosWorkload> qos;
   std::optional<TrainWorkload> train;
+  std::optional<SearchWorkload> search;
   std::optional<ExpectedOutput> expected;
   std::string describe() const;  // "mlp 784-128-10, 1,000 inputs"
 };

@@ -29,6 +29,7 @@ constexpr float kMasked = -30000;       // added to a score: its exponential is 
 struct BlockWeights {
   unsigned width = 0, heads = 0, head = 0;
   bool residual = false;
+  DType attention = DType::kBf16;  // of its operands, where they are not quantised
   Operand qk, v, out, feed_in, feed_out;
   std::vector<Matrix> qk_bias;  // of each head's queries, then keys
   Matrix out_bias, in_bias, feed_bias;
@@ -54,11 +55,11 @@ class Encoder {
 
     Group group = begin_group(0);  // its rows come before the weights
     for (unsigned i = 0; i < Model::kBlocks; ++i) load_block(i);
-    const Matrix last = l_.load(kb_.weight("last", DType::kBf16, {kWidth, kWidth}));
+    const Matrix last = l_.load(kb_.weight("last", DType::kFp32, {kWidth, kWidth}));
     const Matrix last_bias = l_.load_row(kb_.weight("last_bias", DType::kFp32, {1, kWidth}));
     numbers_ = l_.make(kTokens, kSlots, DType::kFp32);
     kb_.iota(numbers_.slab(0), {});
-    means_ = l_.make(kWidth, batches_ * kSlots, DType::kBf16);
+    means_ = l_.make(kWidth, batches_ * kSlots, DType::kFp32);
     for (unsigned first = 0; first < batches_; first += kBatchesAtOnce) {
       Group next;
       if (first + kBatchesAtOnce < batches_) next = begin_group(first + kBatchesAtOnce);
@@ -92,17 +93,19 @@ class Encoder {
     w.heads = block.heads;
     w.head = block.head;
     w.residual = block.residual.has_value();
+    const bool exact = is_exact(index);
+    if (exact) w.attention = DType::kFp32;
     const auto bias = [&](const char* what, std::uint64_t columns) {
       return kb_.weight(name + what, DType::kFp32, {1, columns});
     };
     const unsigned hidden = block.feed_in.out;
-    w.qk = ops_.weight(name + "qk", w.width, 2 * w.width);
+    w.qk = ops_.weight(name + "qk", w.width, 2 * w.width, exact);
     const Tensor biases =
         kb_.weight(name + "qk_bias", DType::kFp32, {std::uint64_t{2} * w.heads, w.head});
     for (unsigned h = 0; h < 2 * w.heads; ++h)
       w.qk_bias.push_back(l_.load_column(biases, w.head, h));
-    w.v = ops_.weight(name + "v", w.width, w.width);
-    w.out = ops_.weight(name + "out", w.residual ? 2 * w.width : w.width, kWidth);
+    w.v = ops_.weight(name + "v", w.width, w.width, exact);
+    w.out = ops_.weight(name + "out", w.residual ? 2 * w.width : w.width, kWidth, exact);
     w.out_bias = l_.load_row(bias("out_bias", kWidth));
     w.feed_in = ops_.weight(name + "feed_in", kWidth, hidden);
     w.in_bias = l_.load_column(bias("in_bias", hidden), hidden);
@@ -138,12 +141,15 @@ class Encoder {
   void apply(const BlockWeights& w, Group* g) {
     const std::uint32_t tokens = g->x.rows;
     // Heads below one another and, for the residual's product, x: [width or 2 width, tokens].
-    const Matrix heads = l_.make(w.residual ? 2 * w.width : w.width, tokens, DType::kBf16);
+    const Matrix heads = l_.make(w.residual ? 2 * w.width : w.width, tokens, w.attention);
     {
-      const Operand h = ops_.activations(l_.transpose(normalised(g->x)));
+      const Operand h = ops_.activations(l_.transpose(normalised(g->x, w.attention)));
       attention(w, h, *g, heads);
     }
-    if (w.residual) l_.transpose(heads.part_rows(w.width, w.width), l_.convert(DType::kBf16, g->x));
+    if (w.residual) {
+      l_.transpose(heads.part_rows(w.width, w.width),
+                   w.attention == DType::kFp32 ? g->x : l_.convert(w.attention, g->x));
+    }
     const Matrix y = l_.make(tokens, kWidth, DType::kFp32);
     Epilogue add;
     add.bias_row = &w.out_bias;
@@ -154,7 +160,8 @@ class Encoder {
     Epilogue relu;
     relu.bias_column = &w.in_bias;
     relu.function = Activation::kRelu;
-    ops_.product(hidden, w.feed_in, ops_.activations(l_.transpose(normalised(y))), relu);
+    ops_.product(hidden, w.feed_in, ops_.activations(l_.transpose(normalised(y, DType::kBf16))),
+                 relu);
     const Matrix x = l_.make(tokens, kWidth, DType::kFp32);
     Epilogue again;
     again.bias_row = &w.feed_bias;
@@ -163,8 +170,8 @@ class Encoder {
     g->x = x;
   }
 
-  Matrix normalised(const Matrix& x) {
-    const Matrix h = l_.make(x.rows, x.columns, DType::kBf16);
+  Matrix normalised(const Matrix& x, DType dtype) {
+    const Matrix h = l_.make(x.rows, x.columns, dtype);
     l_.layer_norm(h, x, nullptr, nullptr, model_.norm_epsilon);
     return h;
   }
@@ -176,10 +183,10 @@ class Encoder {
     for (unsigned i = 0; i < 2 * w.heads; ++i) {
       Epilogue bias;
       bias.bias_column = &w.qk_bias[i];
-      qk.push_back(l_.make(w.head, tokens, DType::kBf16));
+      qk.push_back(l_.make(w.head, tokens, w.attention));
       ops_.product(qk.back(), w.qk.columns(i * w.head, w.head), h, bias);
     }
-    const Matrix values = l_.make(tokens, w.width, DType::kBf16);
+    const Matrix values = l_.make(tokens, w.width, w.attention);
     ops_.product(values, h, w.v);
 
     std::vector<Matrix> weights;  // [128, 128] of each batch and head
@@ -192,7 +199,7 @@ class Encoder {
       }
     }
     for (Matrix& scores : weights) {
-      const Matrix probabilities = l_.make(kTokens, kTokens, DType::kBf16);
+      const Matrix probabilities = l_.make(kTokens, kTokens, w.attention);
       l_.softmax(probabilities, scores);
       scores = probabilities;
     }

@@ -12,8 +12,9 @@
 
 namespace tern::use {
 
-// Formats of the products with the blocks' weights. The residual stream is FP32, everything else
-// BF16 with sums in FP32.
+// Formats of the products with the blocks' weights; those between queries, keys and values are
+// BF16. Sums and the residual stream are FP32, and so are the attention of block 0 and the last
+// layer in every format: short sentences would suffer (README.md).
 enum class Format : std::uint8_t {
   kBf16,
   kMxfp8,     // both operands E4M3 in blocks of 32; scales by the rule `aws`
@@ -41,6 +42,9 @@ std::vector<HostTensor> encoder_weights(const Model& model, Format format);
 // weights it has the inputs tokens, positions (int32) and slots (fp32), [batches, 128] each, and
 // the output embeddings (fp32), [batches * kSlots, 512].
 constexpr unsigned kMostBatches = 16;
+constexpr bool is_exact(unsigned block) {
+  return block == 0;  // its attention
+}
 Executable build_encoder(const Model& model, Format format, unsigned batches,
                          const ChipConfig& chip);
 

@@ -31,11 +31,11 @@ class Weights {
   void fp32(const std::string& name, const std::vector<float>& values) {
     tensors_.push_back({name, bytes_of(values)});
   }
-  void plain(const std::string& name, const Dense& dense) {
-    tensors_.push_back({name, bytes_of(bf16(dense.weight))});
-  }
   void matrix(const std::string& name, const Dense& dense) {
-    if (format_ == Format::kBf16) return plain(name, dense);
+    if (format_ == Format::kBf16) {
+      tensors_.push_back({name, bytes_of(bf16(dense.weight))});
+      return;
+    }
     // Whole groups of 512 rows: the layout of layers::MxMatrix.
     constexpr unsigned kGroup = 512;
     const unsigned rows = (dense.in + kGroup - 1) / kGroup * kGroup;
@@ -79,17 +79,21 @@ std::vector<HostTensor> encoder_weights(const Model& model, Format format) {
   for (unsigned i = 0; i < Model::kBlocks; ++i) {
     const FoldedBlock block = fold(model.blocks[i]);
     const std::string name = "b" + std::to_string(i) + ".";
-    weights.matrix(name + "qk", block.qk);
+    const auto attention = [&](const char* what, const Dense& dense) {
+      if (is_exact(i)) return weights.fp32(name + what, dense.weight);
+      weights.matrix(name + what, dense);
+    };
+    attention("qk", block.qk);
     weights.fp32(name + "qk_bias", block.qk.bias);
-    weights.matrix(name + "v", block.v);
-    weights.matrix(name + "out", block.out);
+    attention("v", block.v);
+    attention("out", block.out);
     weights.fp32(name + "out_bias", block.out.bias);
     weights.matrix(name + "feed_in", block.feed_in);
     weights.fp32(name + "in_bias", block.feed_in.bias);
     weights.matrix(name + "feed_out", block.feed_out);
     weights.fp32(name + "feed_bias", block.feed_out.bias);
   }
-  weights.plain("last", model.last);
+  weights.fp32("last", model.last.weight);
   weights.fp32("last_bias", model.last.bias);
   return weights.take();
 }

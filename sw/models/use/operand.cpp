@@ -25,8 +25,10 @@ Operand Operand::columns(std::uint32_t first, std::uint32_t count) const {
   return part;
 }
 
-Operand Operands::weight(const std::string& name, std::uint32_t rows, std::uint32_t columns) {
+Operand Operands::weight(const std::string& name, std::uint32_t rows, std::uint32_t columns,
+                         bool exact) {
   kernels::KernelBuilder& kb = l_.builder();
+  if (exact) return {l_.load(kb.weight(name, DType::kFp32, {rows, columns})), {}};
   if (format_ == Format::kBf16)
     return {l_.load(kb.weight(name, DType::kBf16, {rows, columns})), {}};
   const std::uint32_t groups = (rows + kGroup - 1) / kGroup, packed = groups * Matrix::kSlab;
@@ -54,7 +56,7 @@ Operand Operands::weight(const std::string& name, std::uint32_t rows, std::uint3
 }
 
 Operand Operands::activations(const Matrix& matrix) {
-  if (format_ == Format::kBf16) return {matrix, {}};
+  if (format_ == Format::kBf16 || matrix.dtype == DType::kFp32) return {matrix, {}};
   const MxRule rule = format_ == Format::kMxfp8Ocp ? MxRule::kOcp : MxRule::kAws;
   return {{}, l_.quantize(matrix, DType::kE4m3FnX4, rule)};
 }

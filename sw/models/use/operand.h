@@ -9,7 +9,7 @@
 
 namespace tern::use {
 
-// A matrix as a product takes it: in BF16, or quantised.
+// A matrix as a product takes it: in BF16 or FP32, or quantised.
 struct Operand {
   std::optional<layers::Matrix> plain;
   std::optional<layers::MxMatrix> mx;
@@ -22,8 +22,10 @@ class Operands {
  public:
   Operands(layers::Layers& layers, Format format) : l_(layers), format_(format) {}
 
-  // Weights [rows, columns] from HBM.
-  Operand weight(const std::string& name, std::uint32_t rows, std::uint32_t columns);
+  // Weights [rows, columns] from HBM; `exact`: in FP32 whatever the format.
+  Operand weight(const std::string& name, std::uint32_t rows, std::uint32_t columns,
+                 bool exact = false);
+  // Of a matrix in BF16; in FP32 it is taken as it is.
   Operand activations(const layers::Matrix& matrix);
   void product(const layers::Matrix& dst, const Operand& a, const Operand& b,
                const layers::Epilogue& epilogue = {});

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// tern run with kind: search. The model is not in the tree: what needs it is skipped without it.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tb/common/temp_folder.h"
+#include "tb/system/process.h"
+
+using namespace tern;  // NOLINT: test file
+using tb::run_tern;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string kFetched = std::string(TERN_SOURCE_DIR) + "/build/search";
+const std::string kSums = std::string(TERN_SOURCE_DIR) + "/sw/examples/search/SHA256SUMS";
+
+bool fetched() {
+  if (std::filesystem::exists(kFetched + "/model.json")) return true;
+  WARN("skipped: no model in " << kFetched << " (scripts/fetch-search brings it)");
+  return false;
+}
+
+std::string workload(const std::string& more) {
+  return "kind: search\nmodel: " + kFetched + "\ntext: " + kFetched +
+         "/moby-dick.txt\nchecksums: " + kSums + "\n" + more;
+}
+
+}  // namespace
+
+TEST_CASE("search: a query finds its own passage, in every format") {
+  if (!fetched()) return;
+  const tb::TempFolder folder;
+  const auto yaml = folder.put("s.yaml", workload("passages: {count: 6}\nbest: 2\n"
+                                                  "formats: [bf16, mxfp8, mxfp8_ocp, w4a8]\n"));
+  const std::string report = folder.path("out");
+  const tb::Outcome outcome =
+      run_tern({"run", yaml, "--json", "--report", report, "--query",
+                "Call me Ishmael. Some years ago, having little or no money in my purse, I thought "
+                "I would sail about and see the watery part of the world."});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const Json result = Json::parse(outcome.out);
+  CHECK(result["passages"] == 6);
+  REQUIRE(result["queries"].size() == 1);
+  const Json& hits = result["queries"][0]["hits"];
+  REQUIRE(hits.size() == 2);
+  CHECK(hits[0]["text"].get<std::string>().find("Call me Ishmael.") == 0);
+  CHECK(hits[0]["place"] == "CHAPTER 1. Loomings. passage 1, line 3");
+  CHECK(hits[0]["similarity"].get<double>() > hits[1]["similarity"].get<double>());
+  REQUIRE(result["rows"].size() == 4);
+  CHECK(result["rows"][0]["least_cosine"] > 0.9999);
+  CHECK(result["rows"][1]["least_cosine"] > 0.98);
+  CHECK(result["rows"][3]["weight_bytes"] < result["rows"][1]["weight_bytes"]);
+  CHECK(tb::read_bytes(report + "/report.html").find("Call me Ishmael.") != std::string::npos);
+  CHECK(tb::read_bytes(report + "/report.md").find("| w4a8 |") != std::string::npos);
+}
+
+TEST_CASE("search: a query of more than 128 tokens is split") {
+  if (!fetched()) return;
+  const tb::TempFolder folder;
+  const auto yaml = folder.put("s.yaml", workload("passages: {count: 1}\n"));
+  std::string text;
+  for (unsigned i = 0; i < 30; ++i) text += "The whale swims in the sea. ";
+  const tb::Outcome outcome = run_tern({"run", yaml, "--json", "--query", text});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const Json result = Json::parse(outcome.out);
+  const auto parts = result["queries"][0]["parts"].get<unsigned>();
+  CHECK(parts > 1);
+  CHECK(result["queries"][0]["tokens"] > 128 * (parts - 1));
+}
+
+TEST_CASE("search: faults of the file and of the command line are told in one line") {
+  const tb::TempFolder folder;
+  const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"run", folder.put("s.yaml", text)});
+    const auto outcome = run_tern(more);
+    CHECK(outcome.exit_code == 2);
+    return outcome.error_line();
+  };
+  const auto contains = [](const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  const std::string sum(64, '0');
+  folder.put("sums", sum + "  model.json\n");
+  const std::string paths = "kind: search\nmodel: .\ntext: t.txt\nchecksums: sums\n";
+  contains(error_of(paths), "model.json: no such file (scripts/fetch-search brings it)");
+  folder.put("model.json", "{}");
+  contains(error_of(paths),
+           "model.json: is not the expected file (SHA-256) (scripts/fetch-search brings it)");
+  contains(error_of("kind: search\nmodel: .\ntext: t.txt\n"),
+           "model.json: not a TensorFlow.js model");
+  contains(error_of(paths + "formats: [fp4]\n"),
+           "s.yaml:5: key 'formats[0]': expected one of bf16, mxfp8, mxfp8_ocp, w4a8");
+  contains(error_of(paths + "formats: [bf16, bf16]\n"), "expected each format once");
+  contains(error_of(paths + "passages: {every: 0}\n"), "key 'passages.every'");
+  contains(error_of("kind: matmul\na: {random: [8, 8]}\nb: {random: [8, 8]}\n", {"--query", "x"}),
+           "--query: ");
+  if (!fetched()) return;
+  contains(error_of(workload("")), "no query: give one by --query");
+  contains(error_of(workload(""), {"--query", " "}), "--query: expected a text");
+  contains(error_of(workload(""), {"--query", ""}), "--query: expected a text");
+  contains(error_of(workload("passages: {first: 999999}\n"), {"--query", "whale"}),
+           "moby-dick.txt: passages.first is 999999, the text has 3571 passages");
+}
