@@ -82,8 +82,8 @@ std::string content_of(const std::filesystem::path& path) {
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c) {
   std::string bytes = fmt::format("{}\n", kMagic);
   for (const auto& [name, value] : c.settings) bytes += fmt::format("{}={}\n", name, value);
-  bytes += fmt::format("step={}\nsteps={}\nevaluations={}\n", c.step, c.losses.size(),
-                       c.evaluations.size());
+  bytes += fmt::format("step={}\npruned={}\nsteps={}\nevaluations={}\n", c.step, c.pruned_correct,
+                       c.losses.size(), c.evaluations.size());
   for (const auto& tensor : c.state) bytes += fmt::format("tensor={}\n", tensor.size());
   bytes += "\n";
   for (const auto& tensor : c.state) append(tensor, &bytes);
@@ -122,6 +122,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path,
     return std::strtoull(got.c_str() + begin.size(), nullptr, 10);
   };
   c.step = number("step");
+  c.pruned_correct = number("pruned");
   const std::uint64_t steps = number("steps"), evaluations = number("evaluations");
   std::vector<std::uint64_t> sizes;
   for (std::string text = in.line(); !text.empty(); text = in.line())

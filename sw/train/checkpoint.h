@@ -25,6 +25,7 @@ struct Checkpoint {
     std::uint64_t step = 0, correct = 0;
   };
   std::vector<Evaluation> evaluations;
+  std::uint64_t pruned_correct = 0;  // right behind the pruning, if there was one
 };
 
 // A file with a CRC-32 at its end that appears under its name when it is complete.

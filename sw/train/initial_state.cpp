@@ -28,6 +28,13 @@ std::vector<std::uint8_t> weights(const StateTensor& tensor, std::mt19937_64& en
   return bytes;
 }
 
+std::vector<std::uint8_t> ones(const StateTensor& tensor) {
+  std::vector<std::uint8_t> bytes(tensor.bytes());
+  const std::vector<float> values(tensor.elements(), 1.0f);
+  numerics::narrow(tensor.dtype, values.data(), bytes.data(), values.size());
+  return bytes;
+}
+
 std::vector<std::uint8_t> words(const StateTensor& tensor, std::mt19937_64& engine) {
   std::vector<std::uint8_t> bytes(tensor.bytes());
   for (std::size_t at = 0; at < bytes.size(); at += sizeof(std::uint32_t)) {
@@ -47,6 +54,8 @@ State initial_state(const MlpSpec& spec, std::uint64_t seed) {
       state.push_back(weights(tensor, engine));
     } else if (tensor.dtype == DType::kUint32) {
       state.push_back(words(tensor, engine));
+    } else if (tensor.name.rfind("mask.", 0) == 0) {
+      state.push_back(ones(tensor));
     } else {
       state.emplace_back(tensor.bytes());
     }

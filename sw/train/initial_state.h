@@ -12,7 +12,7 @@ namespace tern::train {
 using State = std::vector<std::vector<std::uint8_t>>;
 
 // Before the first step: weights uniform within sqrt(6 / in) (He et al., 2015), generators from the
-// seed, everything else zero. The same seed gives the same bits everywhere.
+// seed, masks one, everything else zero. The same seed gives the same bits everywhere.
 State initial_state(const MlpSpec& spec, std::uint64_t seed);
 
 }  // namespace tern::train

@@ -37,6 +37,12 @@ StateTensor bias_of(const MlpSpec& spec, std::size_t layer) {
   return {fmt::format("b{}", layer), DType::kFp32, 1, spec.sizes[layer + 1]};
 }
 
+std::optional<StateTensor> mask_of(const MlpSpec& spec, std::size_t layer) {
+  if (!spec.masks || layer + 1 == spec.layers()) return std::nullopt;
+  return StateTensor{fmt::format("mask.w{}", layer), DType::kBf16, spec.sizes[layer],
+                     spec.sizes[layer + 1]};
+}
+
 StateTensor random_state() {
   return {"random", DType::kUint32, kernels::kPartitions, kRandomWords};
 }
@@ -116,7 +122,7 @@ class Step {
       seen(fmt::format("gradient of w{}", i), weight_gradient);
       seen(fmt::format("gradient of b{}", i), bias_gradient);
       if (i > 0) error = back(layer, error);
-      updates.apply(weight_of(spec_, i), layer.weight, weight_gradient);
+      updates.apply(weight_of(spec_, i), layer.weight, weight_gradient, mask_of(spec_, i));
       updates.apply(bias_of(spec_, i), layer.bias, bias_gradient);
     }
     if (random) {
@@ -159,6 +165,7 @@ std::vector<StateTensor> state_tensors(const MlpSpec& spec) {
       if (spec.optimiser == Optimiser::kAdamW)
         all.push_back({"v." + tensor.name, DType::kFp32, tensor.rows, tensor.columns});
     }
+    if (const auto mask = mask_of(spec, i)) all.push_back(*mask);
   }
   if (spec.precision == Precision::kStochastic) all.push_back(random_state());
   return all;

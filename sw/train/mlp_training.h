@@ -30,6 +30,7 @@ struct MlpSpec {
   Optimiser optimiser = Optimiser::kSgd;
   float momentum = 0.9f;                                // sgd
   float beta1 = 0.9f, beta2 = 0.999f, epsilon = 1e-8f;  // adamw
+  bool masks = false;         // weights of all layers but the last stay zero where masks say so
   float weight_decay = 0.0f;  // adamw: of weights and biases, times the learning rate
 
   std::size_t layers() const { return sizes.size() - 1; }
@@ -39,7 +40,8 @@ struct MlpSpec {
 };
 
 // What lies in HBM from step to step, row major: "w0" [in, out], "b0" [1, out], the optimiser's
-// moments "m.w0", "v.w0", ..., and with stochastic rounding the generators' state "random".
+// moments "m.w0", "v.w0", ..., "mask.w0" (zeros and ones), and with stochastic rounding the
+// generators' state "random".
 struct StateTensor {
   std::string name;
   DType dtype = DType::kFp32;

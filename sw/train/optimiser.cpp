@@ -37,12 +37,16 @@ std::vector<float> hyper_of(const MlpSpec& spec, std::uint64_t step, double lear
 Updates::Updates(Layers& layers, const MlpSpec& spec, Matrix hyper, Network::Seen seen)
     : l_(layers), spec_(spec), hyper_(std::move(hyper)), seen_(std::move(seen)) {}
 
-void Updates::apply(const StateTensor& tensor, const StateMatrix& parameter,
-                    const Matrix& gradient) {
+void Updates::apply(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient,
+                    const std::optional<StateTensor>& mask) {
   if (spec_.optimiser == Optimiser::kSgd) {
     sgd(tensor, parameter.value(), gradient);
   } else {
     adamw(tensor, parameter.value(), gradient);
+  }
+  if (mask) {
+    const StateMatrix kept(l_, *mask);
+    l_.combine(parameter.value(), parameter.value(), Alu::kMultiply, kept.value());
   }
   seen_("new " + tensor.name, parameter.value());
   parameter.store(l_);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+
 #include "sw/train/network.h"
 
 namespace tern::train {
@@ -11,8 +13,8 @@ class Updates {
  public:
   // `hyper`: 128 equal rows of hyper_of().
   Updates(Layers& layers, const MlpSpec& spec, Matrix hyper, Network::Seen seen);
-  // `name` of the parameter, for its moments.
-  void apply(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient);
+  void apply(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient,
+             const std::optional<StateTensor>& mask = {});
 
  private:
   void sgd(const StateTensor& tensor, const Matrix& value, const Matrix& gradient);

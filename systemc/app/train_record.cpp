@@ -44,6 +44,23 @@ std::vector<Line> lines_of(const TrainRecord& r) {
     }
     lines.push_back({"accuracy", text, ok});
   }
+  if (r.pruning) {
+    const PruningRecord& p = *r.pruning;
+    lines.push_back(
+        {"pruned to " + p.pattern,
+         fmt::format("accuracy {} before, {} pruned, {} retrained; at most {:.2f} points lost",
+                     percent(p.before), percent(p.pruned), percent(p.after), p.most_lost * 100),
+         p.before - p.after <= p.most_lost});
+    lines.push_back(
+        {"sparse product",
+         fmt::format("layer 0 of {} images: {} tensor cycles, dense {}: {:.2f} times as "
+                     "fast; largest difference {:.1e}",
+                     grouped(p.images), grouped(p.sparse_cycles), grouped(p.dense_cycles),
+                     static_cast<double>(p.dense_cycles) /
+                         static_cast<double>(std::max<std::uint64_t>(p.sparse_cycles, 1)),
+                     p.largest_difference),
+         p.passed()});
+  }
   for (const RtlStep& s : r.rtl_steps) {
     std::string text = fmt::format("step {}: rtl = model: {} of {} words equal, {:.1f} s", s.step,
                                    grouped(s.words - s.mismatches), grouped(s.words), s.wall_s);
@@ -92,7 +109,7 @@ std::string verdict(const TrainRecord& r) {
 bool TrainRecord::passed() const {
   const bool good =
       !accuracy_expected || (!epochs.empty() && epochs.back().accuracy >= *accuracy_expected);
-  return !interrupted && good &&
+  return !interrupted && good && (!pruning || pruning->passed()) &&
          std::all_of(rtl_steps.begin(), rtl_steps.end(),
                      [](const RtlStep& step) { return step.passed(); });
 }
@@ -171,6 +188,18 @@ std::string train_json(const TrainRecord& r) {
                            {"accuracy", e.accuracy},
                            {"correct", e.correct},
                            {"wall_s", e.wall_s}});
+  }
+  if (r.pruning) {
+    const PruningRecord& p = *r.pruning;
+    j["pruning"] = {{"pattern", p.pattern},
+                    {"accuracy_before", p.before},
+                    {"accuracy_pruned", p.pruned},
+                    {"accuracy_after", p.after},
+                    {"most_lost", p.most_lost},
+                    {"images", p.images},
+                    {"dense_cycles", p.dense_cycles},
+                    {"sparse_cycles", p.sparse_cycles},
+                    {"largest_difference", p.largest_difference}};
   }
   j["rtl_steps"] = Json::array();
   for (const RtlStep& s : r.rtl_steps) {

@@ -19,6 +19,19 @@ struct RtlStep {
   bool passed() const { return mismatches == 0; }
 };
 
+// Pruned weights: what they cost in accuracy, and what the sparse product of the first layer saves.
+struct PruningRecord {
+  std::string pattern;
+  double before = 0, pruned = 0, after = 0;  // accuracies
+  double most_lost = 1;
+  std::uint64_t images = 0, dense_cycles = 0, sparse_cycles = 0;  // of the tensor engine
+  double largest_difference = 0;  // of the two products, over the largest result
+  bool passed() const {
+    constexpr double kOrderOfSums = 1e-5;
+    return before - after <= most_lost && largest_difference < kOrderOfSums;
+  }
+};
+
 struct TrainRecord {
   std::string version, workload, workload_path, description, chip, command;
   std::uint64_t seed = 0;
@@ -35,6 +48,7 @@ struct TrainRecord {
   std::vector<Epoch> epochs;
   std::optional<double> accuracy_expected;
   std::vector<RtlStep> rtl_steps;
+  std::optional<PruningRecord> pruning;
   bool interrupted = false;
   // Of the newest step.
   double step_us = 0, tensor_utilisation = 0;

@@ -17,6 +17,7 @@
 #include "sw/data/atomic_file.h"
 #include "sw/train/batches.h"
 #include "sw/train/checkpoint.h"
+#include "sw/train/pruning.h"
 #include "systemc/app/interrupt.h"
 #include "systemc/app/progress.h"
 #include "systemc/app/train_record.h"
@@ -31,7 +32,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kSnapshotSteps = 64;  // a fault is looked for from the newest one on
+constexpr std::uint64_t kProductImages = 2048;  // of the comparison of products
+constexpr std::uint64_t kSnapshotSteps = 64;    // a fault is looked for from the newest one on
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -107,6 +109,7 @@ class Training {
     train::write_checkpoint(path_, now_);
     record_->interrupted = now_.step < steps_;
     fill_record();
+    if (w_.pruning && now_.step == steps_) compare_products();
   }
 
  private:
@@ -116,7 +119,18 @@ class Training {
 
   train::Batch batch(std::uint64_t step) { return training_.batch(order_.of_step(step)); }
 
+  // In front of the first step behind its epoch. The accuracy there belongs to the report only.
+  void prune() {
+    if (!w_.pruning || now_.step != order_.steps_of(w_.pruning->after_epochs)) return;
+    now_.state = chip_.state();
+    train::prune_state(w_.spec, w_.pruning->sparsity, &now_.state);
+    snapshot_step_ = now_.step;
+    chip_.set_state(now_.state);
+    now_.pruned_correct = evaluate();
+  }
+
   void step() {
+    prune();
     const bool replays = rtl_steps_.count(now_.step) != 0;
     train::State before;
     if (replays) before = chip_.state();
@@ -245,6 +259,44 @@ class Training {
     }
     result.wall_s = seconds_since(begin);
     record_->rtl_steps.push_back(result);
+  }
+
+  // The first layer's product with the pruned weights, dense and sparse.
+  void compare_products() {
+    const std::size_t features = w_.spec.sizes[0], units = w_.spec.sizes[1];
+    const std::uint64_t images = std::min<std::uint64_t>(kProductImages, w_.test->count);
+    std::vector<float> x(features * images);
+    for (std::uint64_t i = 0; i < images; ++i) {
+      for (std::size_t f = 0; f < features; ++f)
+        x[f * images + i] = static_cast<float>(w_.test->image(i)[f]) * w_.scale;
+    }
+    const std::vector<float> weight = train::weight_of_state(w_.spec, now_.state, 0);
+    kernels::MatmulSpec spec;
+    spec.m = units;
+    spec.k = features;
+    spec.n = images;
+    const TrainingChip::Product dense = chip_.product(spec, weight, x);
+    spec.format = "sparse_" + w_.pruning->pattern;
+    const TrainingChip::Product sparse = chip_.product(spec, weight, x);
+    PruningRecord& p = record_->pruning.emplace();
+    p.pattern = w_.pruning->pattern;
+    const auto share = [&](std::uint64_t correct) {
+      return static_cast<double>(correct) / static_cast<double>(w_.test->count);
+    };
+    p.before = share(now_.evaluations[w_.pruning->after_epochs - 1].correct);
+    p.pruned = share(now_.pruned_correct);
+    p.after = share(now_.evaluations.back().correct);
+    p.most_lost = w_.pruning->most_lost;
+    p.images = images;
+    p.dense_cycles = dense.tensor_cycles;
+    p.sparse_cycles = sparse.tensor_cycles;
+    double largest = 0;
+    for (std::size_t i = 0; i < dense.c.size(); ++i) {
+      largest = std::max(largest, std::fabs(static_cast<double>(dense.c[i])));
+      p.largest_difference =
+          std::max(p.largest_difference, std::fabs(static_cast<double>(dense.c[i]) - sparse.c[i]));
+    }
+    if (largest > 0) p.largest_difference /= largest;
   }
 
   void fill_record() {

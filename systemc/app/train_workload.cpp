@@ -102,6 +102,24 @@ void load_schedule(const YamlMap& top, train::Schedule* schedule) {
   if (auto v = map.find("end")) schedule->end = v->as_number(0, 1);
 }
 
+TrainWorkload::Pruning load_pruning(const YamlMap& map, unsigned epochs) {
+  using kernels::Sparsity;
+  TrainWorkload::Pruning pruning;
+  std::vector<std::string> names;
+  for (unsigned s = 0; s < kernels::kSparsityPatterns; ++s) {
+    const auto sparsity = static_cast<Sparsity>(s);
+    names.push_back(fmt::format("{}_{}", kernels::kept(sparsity), kernels::group(sparsity)));
+  }
+  pruning.pattern = map.get("pattern").as_choice(names);
+  for (unsigned s = 0; s < names.size(); ++s) {
+    if (names[s] == pruning.pattern) pruning.sparsity = static_cast<Sparsity>(s);
+  }
+  pruning.after_epochs =
+      static_cast<unsigned>(map.get("after_epochs").as_integer(1, std::int64_t{epochs} - 1));
+  if (auto v = map.find("most_lost")) pruning.most_lost = v->as_number(0, 1);
+  return pruning;
+}
+
 }  // namespace
 
 const char* precision_name(train::Precision precision) {
@@ -136,6 +154,9 @@ TrainWorkload load_train(const YamlMap& top) {
   load_schedule(top, &w.schedule);
   if (auto v = top.find("checkpoint_every"))
     w.checkpoint_every = static_cast<std::uint64_t>(v->as_integer(1, 1'000'000'000));
+
+  if (auto v = top.find("prune")) w.pruning = load_pruning(v->as_map(), w.epochs);
+  w.spec.masks = w.pruning.has_value();
 
   const YamlMap data = top.get("data").as_map();
   std::string fetch;
@@ -180,6 +201,10 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(std::ui
       {"seed", fmt::format("{}", seed)},
       {"training images", fmt::format("{}", training->count)},
       {"test images", fmt::format("{}", test->count)}};
+  if (pruning) {
+    all.emplace_back("prune", pruning->pattern);
+    all.emplace_back("after_epochs", fmt::format("{}", pruning->after_epochs));
+  }
   for (const auto& [name, crc] : checksums) all.emplace_back(name, fmt::format("0x{:08x}", crc));
   return all;
 }

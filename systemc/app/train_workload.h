@@ -25,6 +25,14 @@ struct TrainWorkload {
   std::vector<std::pair<std::string, std::uint32_t>> checksums;  // CRC-32 of the four files
   std::uint64_t checkpoint_every = 0;                            // steps; 0: only at the end
   std::optional<double> accuracy;                                // least one expected
+  // After so many epochs weights are pruned; the others retrain what is left.
+  struct Pruning {
+    std::string pattern;  // "4_8"
+    kernels::Sparsity sparsity = kernels::Sparsity::k4of8;
+    unsigned after_epochs = 1;
+    double most_lost = 1;  // of the accuracy before
+  };
+  std::optional<Pruning> pruning;
 
   // What the bits of a training depend on, for its checkpoints.
   std::vector<std::pair<std::string, std::string>> settings(std::uint64_t seed) const;

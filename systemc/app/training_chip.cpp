@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sw/kernels/matmul_data.h"
 #include "systemc/cosim/rtl_chip_options.h"
 #include "systemc/numerics/convert.h"
 
@@ -109,6 +110,36 @@ void TrainingChip::set_state(const train::State& state) {
   const auto tensors = train::state_tensors(spec_);
   for (std::size_t i = 0; i < tensors.size(); ++i)
     runtime_->copy_to_device(buffers_.at(tensors[i].name), state[i].data(), state[i].size());
+}
+
+TrainingChip::Product TrainingChip::product(const kernels::MatmulSpec& spec,
+                                            const std::vector<float>& a,
+                                            const std::vector<float>& b) {
+  load();
+  std::vector<runtime::Buffer> buffers;
+  runtime::Runtime::Bindings bindings;
+  const auto tensors = kernels::pack_matmul(spec, a, b);
+  buffers.reserve(tensors.size() + 1);
+  for (const kernels::MatmulTensor& tensor : tensors) {
+    buffers.push_back(runtime_->allocate(tensor.name, tensor.bytes.size()));
+    runtime_->copy_to_device(buffers.back(), tensor.bytes.data(), tensor.bytes.size());
+    bindings[tensor.name] = &buffers.back();
+  }
+  Product result;
+  result.c.resize(spec.m * spec.n);
+  buffers.push_back(runtime_->allocate("c", result.c.size() * sizeof(float)));
+  bindings["c"] = &buffers.back();
+  for (const auto part : {kernels::MatmulPart::kLoad, kernels::MatmulPart::kCompute}) {
+    kernels::MatmulSpec half = spec;
+    half.part = part;
+    chip_->core(0).reset_tensor_counters();
+    auto program = runtime_->load(kernels::build_matmul(half, config_), bindings);
+    runtime_->run(program);
+  }
+  const TensorEngineCounters& tensor = chip_->core(0).tensor_counters();
+  result.tensor_cycles = tensor.last_cycle - tensor.first_cycle;
+  runtime_->copy_from_device(buffers.back(), result.c.data(), result.c.size() * sizeof(float));
+  return result;
 }
 
 std::optional<std::string> TrainingChip::first_not_finite(const train::Batch& batch,

@@ -8,6 +8,7 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/kernels/matmul.h"
 #include "sw/runtime/runtime.h"
 #include "sw/train/batches.h"
 #include "sw/train/initial_state.h"
@@ -36,6 +37,14 @@ class TrainingChip {
 
   train::State state();
   void set_state(const train::State& state);
+
+  // C = a^T b by the matmul kernel in one of its formats, its operands in SBUF.
+  struct Product {
+    std::vector<float> c;
+    std::uint64_t tensor_cycles = 0;
+  };
+  Product product(const kernels::MatmulSpec& spec, const std::vector<float>& a,
+                  const std::vector<float>& b);
 
   // The step as a debugging build: where the first number that is not finite appears, and which
   // instruction wrote it. The state moves on by the step.

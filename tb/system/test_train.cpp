@@ -107,6 +107,36 @@ TEST_CASE("train: interrupted and resumed, the bits are those of an uninterrupte
   }
 }
 
+TEST_CASE("train: pruned and retrained, interrupted or not") {
+  tb::TempFolder folder;
+  const std::string yaml =
+      folder.put("w.yaml", workload({{"epochs", "4"},
+                                     {"more",
+                                      "prune: {pattern: 4_16, after_epochs: 3, most_lost: 0.05}\n"
+                                      "checkpoint_every: 30\n"}}));
+  const std::string whole = folder.path("whole"), parts = folder.path("parts");
+  const tb::Outcome outcome = run_tern({"run", yaml, "--checkpoint", whole, "--json"});
+  INFO(outcome.out.substr(0, 3000) << outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const Json pruning = Json::parse(outcome.out)["pruning"];
+  CHECK(pruning["pattern"] == "4_16");
+  CHECK(pruning["accuracy_pruned"].get<double>() > 0);
+  CHECK(2 * pruning["sparse_cycles"].get<int>() < pruning["dense_cycles"].get<int>());
+  // Step 30 is the one in front of which weights are pruned.
+  REQUIRE(run_tern({"run", yaml, "--checkpoint", parts}, [&](int pid) {
+            while (!std::filesystem::exists(parts))
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            kill(pid, SIGINT);
+          }).exit_code == 1);
+  REQUIRE(run_tern({"run", yaml, "--checkpoint", parts, "--resume"}).exit_code == 0);
+  CHECK(tb::read_bytes(parts) == tb::read_bytes(whole));
+  const tb::Outcome late = run_tern(
+      {"run",
+       folder.put("l.yaml", workload({{"more", "prune: {pattern: 4_8, after_epochs: 2}\n"}}))});
+  CHECK(late.exit_code == 2);
+  CHECK_THAT(late.error_line(), Contains("key 'prune.after_epochs': expected"));
+}
+
 TEST_CASE("train: a loss that is not a number names the tensor and the instruction") {
   tb::TempFolder folder;
   const std::string yaml = folder.put(

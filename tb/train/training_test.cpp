@@ -9,6 +9,7 @@
 #include <random>
 
 #include "sw/data/idx.h"
+#include "sw/train/pruning.h"
 #include "systemc/numerics/convert.h"
 #include "tb/common/seed.h"
 #include "tb/train/chip_trainer.h"
@@ -232,6 +233,40 @@ TEST_CASE("training: stochastic rounding goes on from its generators' state") {
     ChipTrainer different(platform, spec, other);
     different.step(second.x, second.labels, 0.01);
     CHECK(different.state() != once.state());
+  });
+}
+
+TEST_CASE("training: what is pruned stays zero, the rest follows the FP64 trainer") {
+  tb::Platform platform;
+  std::mt19937_64 random(tb::test_seed() + 4);
+  MlpSpec spec;
+  spec.sizes = {40, 24, 3};
+  spec.batch = 32;
+  spec.precision = Precision::kFp32;
+  spec.masks = true;
+  train::State state = train::initial_state(spec, tb::test_seed());
+  train::prune_state(spec, kernels::Sparsity::k4of8, &state);
+  platform.run([&] {
+    ChipTrainer chip(platform, spec, state);
+    HostTrainer host = host_trainer(spec, state);
+    const std::vector<double> before = host.layers[0].weight;
+    for (unsigned step = 0; step < 3; ++step) {
+      const Batch b = random_batch(spec, random);
+      host.step(b.x, b.labels, 0.05);
+      for (std::size_t i = 0; i < before.size(); ++i)
+        if (before[i] == 0) host.layers[0].weight[i] = 0;
+      chip.step(b.x, b.labels, 0.05);
+    }
+    const std::vector<double> after = chip.values("w0");
+    CHECK(largest_difference(after, host.layers[0].weight) < 1e-5);
+    CHECK(largest_difference(chip.values("w1"), host.layers[1].weight) < 1e-5);
+    for (std::size_t column = 0; column < 24; ++column) {
+      for (std::size_t first = 0; first < 40; first += 8) {
+        unsigned kept = 0;
+        for (std::size_t r = first; r < first + 8; ++r) kept += after[r * 24 + column] != 0 ? 1 : 0;
+        CHECK(kept == 4);
+      }
+    }
   });
 }
 
