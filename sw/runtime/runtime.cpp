@@ -21,7 +21,8 @@ constexpr std::uint32_t kChipId = 0x5445524e;                                // 
 constexpr std::uint32_t kRunning = 1, kHalted = 2;                           // queue_status
 constexpr std::uint32_t kCoreRunning = 1, kCoreError = 4, kCoreStalled = 8;  // core_status
 constexpr std::uint32_t kRingStopped = 3;
-constexpr unsigned kLeastUrgent = 3;         // class of a ring after reset
+constexpr unsigned kLeastUrgent = 3;  // class of a ring after reset
+constexpr unsigned kUnknownClass = 255;
 constexpr std::uint32_t kLeastRing = 32;     // descriptors
 constexpr std::uint32_t kDmaErrorBase = 16;  // error_queue of DMA engine 0
 
@@ -193,7 +194,13 @@ void Runtime::set_class(const Program& program, unsigned ring) {
   const auto& classes = program.executable_.ring_classes;
   const auto wanted = classes.find(ring);
   const unsigned traffic_class = wanted == classes.end() ? kLeastUrgent : wanted->second;
-  unsigned& now = ring_classes_.insert({{program.core_, ring}, kLeastUrgent}).first->second;
+  const auto [known, unseen] = ring_classes_.insert({{program.core_, ring}, traffic_class});
+  unsigned& now = known->second;
+  std::uint32_t value = 0;
+  if (unseen) {  // another Runtime may have been here before
+    const std::uint64_t at = ring_regs(program.core_, 0, ring) + TERN_REG_DMA_RING_CLASS;
+    now = port_.peek32(at, &value) ? value : kUnknownClass;
+  }
   if (now == traffic_class) return;
   for (unsigned e = 0; e < Executable::kEngines; ++e) {
     port_.write32(ring_regs(program.core_, e, ring) + TERN_REG_DMA_RING_CLASS, traffic_class);

@@ -251,6 +251,70 @@ TEST_CASE("transfers on the chip: many gathers in turn, scatter to distinct rows
   });
 }
 
+TEST_CASE("transfers on the chip: scatters to distinct rows do not wait for one another") {
+  Platform platform;
+  platform.run([&] {
+    const auto scatters = [&](bool distinct) {
+      ChipProgram program(platform);
+      auto& kb = program.kb;
+      Table table(program, rows(128, 16, x), DType::kFp32);
+      // Cleared first, by another ring: that is waited for in any case.
+      const Tile zeros = kb.sbuf_tile("zeros", 128, 16, DType::kFp32);
+      kb.memset(zeros, 0.0f);
+      kb.dma_store(table.view(), zeros);
+      for (unsigned quarter = 0; quarter < 4; ++quarter) {
+        std::vector<std::uint32_t> indices(32);
+        for (unsigned p = 0; p < 32; ++p) indices[p] = 4 * p + quarter;
+        IndirectOptions options;
+        options.accumulate = true;
+        options.distinct = distinct && quarter > 0;
+        kb.dma_scatter(table.view(),
+                       program.tile(rows(
+                           32, 16, [&](unsigned p, unsigned i) { return y(4 * p + quarter, i); })),
+                       program.tile(column(indices), DType::kUint32), options);
+      }
+      // All of them are complete before the table is read.
+      table.keep("kept");
+      const sc_core::sc_time begin = sc_core::sc_time_stamp();
+      auto results = program.run();
+      CHECK((results["kept"] == rows(128, 16, y)));
+      return (sc_core::sc_time_stamp() - begin).to_seconds() * 1e6;
+    };
+    const double waiting = scatters(false), together = scatters(true);
+    CHECK(waiting - together > 3);  // us: three ways of a doorbell and more
+  });
+  kernels::KernelBuilder kb("distinct", platform.config);
+  const auto table = kb.input("t", DType::kFp32, {4, 16});
+  const Tile tile = kb.sbuf_tile("tile", 4, 16, DType::kFp32);
+  const Tile index = kb.sbuf_tile("index", 4, 1, DType::kUint32);
+  IndirectOptions options;
+  options.distinct = true;
+  CHECK_THROWS_WITH(kb.dma_gather(tile, table.view(0, 4, 0, 16), index, options),
+                    Catch::Contains("dma_gather: distinct rows: of a scatter"));
+}
+
+TEST_CASE("transfers on the chip: another runtime finds the classes of the one before") {
+  Platform platform;
+  platform.run([&] {
+    const auto class_of_load_ring = [&](unsigned priority) {
+      kernels::KernelBuilder kb("load", platform.config);
+      const auto tensor = kb.input("t", DType::kFp32, {1, 16});
+      const Tile tile = kb.sbuf_tile("tile", 1, 16, DType::kFp32);
+      kb.dma_copy(tile, tensor.view(0, 1, 0, 16), DmaOptions{priority, Descriptors::kSync});
+      runtime::Runtime other(platform.port);
+      const runtime::Buffer buffer = other.allocate("t", 64);
+      runtime::Program program = other.load(kb.finish(), {{"t", &buffer}});
+      other.run(program);
+      constexpr unsigned kRing = 2;  // behind those of loads and stores
+      return platform.port.read32(TERN_CORE_BASE + TERN_CORE_DMA_BASE +
+                                  kRing * TERN_REG_DMA_RING_SIZE_STRIDE + TERN_REG_DMA_RING_CLASS);
+    };
+    CHECK(class_of_load_ring(0) == 0);
+    CHECK(class_of_load_ring(3) == 3);
+    CHECK(class_of_load_ring(1) == 1);
+  });
+}
+
 TEST_CASE("transfers on the chip: an index out of bounds stops the program and names it") {
   Platform platform;
   platform.run([&] {

@@ -40,6 +40,11 @@ class DmaRings {
     std::optional<Event> before;
   };
   Next next(unsigned ring);
+  // Whether a semaphore counts transfers of this ring.
+  bool counts(unsigned ring, unsigned semaphore) const {
+    const Ring& of = rings_[ring];
+    return semaphore >= of.first_semaphore && semaphore < of.first_semaphore + of.semaphores;
+  }
   // The newest one's end; transfers of a ring end in their order.
   std::optional<Event>& last(unsigned ring) { return rings_[ring].last; }
   // The ends of all transfers that a queue has triggered.

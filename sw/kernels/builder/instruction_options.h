@@ -45,6 +45,8 @@ struct IndirectOptions {
   bool skip_out_of_bounds = false;  // else such an index stops the program
   bool accumulate = false;          // what is written is added to what is there
   unsigned priority = 3;            // class of service: 0 is the most urgent
+  // Scatter: names no row that a scatter before it, still under way, names: does not wait for it.
+  bool distinct = false;
 };
 
 struct ActivationOptions {

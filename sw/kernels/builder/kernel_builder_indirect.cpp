@@ -80,11 +80,21 @@ void KernelBuilder::indirect(const TileView& tile, const TensorView& table, cons
                  "the table has more than 2^32 rows, or rows further apart than 4 GiB");
   if (options.accumulate) check_write_op(scatter ? rows : data, name, where);
 
-  std::vector<HazardMap::Access> accesses = {access_of(indices, false)};
+  checks.require(scatter || !options.distinct, "distinct rows: of a scatter");
+  std::vector<HazardMap::Access> accesses = {access_of(indices, false)}, to_table;
   add_access(data, !scatter, &accesses);
-  add_access(rows, scatter, &accesses);
-  const Begun begun =
-      begin_transfer(DmaRings::Kind::kGpsimd, options.priority, name, accesses, where);
+  add_access(rows, scatter, &to_table);
+  Begun begun = begin_transfer(DmaRings::Kind::kGpsimd, options.priority, name, accesses, where);
+  for (const HazardMap::Access& access : to_table) {
+    std::vector<Event> events;
+    hazards_.collect(access, HazardMap::kDma, &events);
+    // What came before the first of distinct scatters has been waited for: one queue starts all.
+    for (const Event& event : events) {
+      if (!options.distinct || !rings_.counts(begun.ring, event.semaphore))
+        begun.waits.push_back(event);
+    }
+  }
+  accesses.insert(accesses.end(), to_table.begin(), to_table.end());
   reserve_made_ring(begun.ring, name, where);
 
   tern_instruction_t instruction{};
