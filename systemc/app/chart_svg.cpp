@@ -86,7 +86,7 @@ std::string bar_chart(const BarChart& chart, double top) {
           "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", x,
           top + kBarHeight - height, bar * 0.92, height, colour(s));
       out += text(x + bar * 0.46, top + kBarHeight - height - 4, "middle",
-                  fmt::format("{:.3g}", value), "font-size=\"10\"");
+                  fmt::format(value < 999.5 ? "{:.3g}" : "{:.0f}", value), "font-size=\"10\"");
     }
     out += text(left + group * 0.4, top + kBarHeight + 18, "middle", chart.groups[g]);
   }

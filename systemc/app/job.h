@@ -17,6 +17,7 @@ struct Job {
     std::string name;
     std::vector<std::uint8_t> bytes;  // to copy in; outputs: room for the result
     bool output = false;
+    bool scratch = false;  // between programs: neither copied in nor out
   };
   std::vector<Executable> programs;  // one after the other
   std::vector<Tensor> tensors;

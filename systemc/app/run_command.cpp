@@ -13,6 +13,7 @@
 #include "sw/data/atomic_file.h"
 #include "systemc/app/job.h"
 #include "systemc/app/kernel_run.h"
+#include "systemc/app/moe_run.h"
 #include "systemc/app/options.h"
 #include "systemc/app/qos_run.h"
 #include "systemc/app/report_folder.h"
@@ -138,6 +139,7 @@ int run_command(const RunOptions& options) {
   if (workload.train) return run_train(options, workload);
   if (options.train.resume || !options.train.checkpoint.empty() || !options.train.rtl_steps.empty())
     throw UserError("--resume, --checkpoint, --rtl-steps: only with kind train");
+  if (workload.moe) return run_moe(options, workload);
   if (workload.sweep) return run_sweep(options, workload);
 
   RunRecord record;

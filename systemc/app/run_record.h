@@ -27,6 +27,11 @@ struct MemoryUse {
   std::uint64_t row_hits = 0, row_misses = 0, row_conflicts = 0, refreshes = 0;
 };
 
+// On the buses of all stacks, in whole bursts: data, descriptors, instructions.
+struct HbmBytes {
+  std::uint64_t read = 0, written = 0;
+};
+
 // One execution of the workload on one core.
 struct Execution {
   unsigned core = 0;
@@ -36,6 +41,7 @@ struct Execution {
   double simulated_us = 0;                 // first instruction to interrupt, of all programs
   std::vector<double> program_us;          // of each
   std::uint64_t begin_fs = 0, end_fs = 0;  // of the programs, on the simulated clock
+  std::vector<HbmBytes> hbm;               // of each program
   double copy_us = 0;                      // host copies, both directions
   double wall_s = 0;
   double tensor_clock_ghz = 0;

@@ -212,7 +212,7 @@ Execution Session::execute(const Job& job, Side& side) {
   double mark = now_us();
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     bindings[job.tensors[i].name] = &buffers[i];
-    if (!job.tensors[i].output)
+    if (!job.tensors[i].output && !job.tensors[i].scratch)
       runtime.copy_to_device(buffers[i], job.tensors[i].bytes.data(), buffers[i].bytes());
   }
   e.copy_us = now_us() - mark;
@@ -232,7 +232,10 @@ Execution Session::execute(const Job& job, Side& side) {
     const auto execution_wall = Clock::now();
     const ChipCounters before = chip_counters(*side.chip);
     const runtime::RunResult result = runtime.run(program);
-    add_memory_use(before, chip_counters(*side.chip), core, &e.memory);
+    const ChipCounters after = chip_counters(*side.chip);
+    add_memory_use(before, after, core, &e.memory);
+    e.hbm.push_back({after.hbm_bus_read_bytes - before.hbm_bus_read_bytes,
+                     after.hbm_bus_write_bytes - before.hbm_bus_write_bytes});
     if (e.end_fs == 0) e.begin_fs = result.start.value();
     e.end_fs = result.end.value();
     e.rtl_wall_s += seconds_since(execution_wall);

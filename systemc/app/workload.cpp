@@ -13,6 +13,7 @@
 #include "sw/data/idx.h"
 #include "sw/data/npy.h"
 #include "sw/kernels/matmul_format.h"
+#include "systemc/app/text.h"
 #include "systemc/config/user_error.h"
 #include "systemc/config/yaml_reader.h"
 #include "systemc/numerics/bf16.h"
@@ -307,6 +308,11 @@ std::string Workload::describe() const {
   if (kernel) return kernel->kernel;  // the case knows more
   if (train) return train->describe();
   if (search) return "passages like a query, by Universal Sentence Encoder Lite";
+  if (moe) {
+    const kernels::MoeSpec& s = moe->spec;
+    return fmt::format("{} experts {}-{}-{}, {}, the best {} for each of {} tokens", s.experts,
+                       s.width, s.hidden, s.width, moe->function, s.top_k, grouped(s.tokens));
+  }
   if (qos) {
     return fmt::format("{} layers of {} KiB of weights per core, activations of {} x 2 bytes",
                        qos->layers, qos->weights_kib, qos->hidden);
@@ -332,7 +338,7 @@ Workload load_workload(const std::string& path, std::uint64_t seed) {
   workload.name = std::filesystem::path(path).stem().string();
   if (auto v = top.find("name")) workload.name = v->as_string();
   const std::string kind = top.get("kind").as_choice(
-      {"mlp", "matmul", "matmul_sweep", "kernel", "qos", "train", "search"});
+      {"mlp", "matmul", "matmul_sweep", "kernel", "qos", "train", "search", "moe"});
   if (kind == "mlp") workload.mlp = load_mlp(top);
   if (kind == "matmul") workload.matmul = load_matmul(top, seed);
   if (kind == "matmul_sweep") workload.sweep = load_sweep(top, seed);
@@ -340,6 +346,7 @@ Workload load_workload(const std::string& path, std::uint64_t seed) {
   if (kind == "qos") workload.qos = load_qos(top);
   if (kind == "train") workload.train = load_train(top);
   if (kind == "search") workload.search = load_search(top);
+  if (kind == "moe") workload.moe = load_moe(top);
   if (workload.mlp || workload.matmul) load_expectations(top, &workload);
   top.finish();
   return workload;

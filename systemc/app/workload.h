@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sw/kernels/catalogue/kernel.h"
+#include "systemc/app/moe_workload.h"
 #include "systemc/app/qos_workload.h"
 #include "systemc/app/search_workload.h"
 #include "systemc/app/train_workload.h"
@@ -70,6 +71,7 @@ struct Workload {
   std::optional<QosWorkload> qos;
   std::optional<TrainWorkload> train;
   std::optional<SearchWorkload> search;
+  std::optional<MoeWorkload> moe;
   std::optional<ExpectedOutput> expected;
   std::string describe() const;  // "mlp 784-128-10, 1,000 inputs"
 };

@@ -28,6 +28,8 @@ ChipCounters chip_counters(Chip& chip) {
     all.hbm_read_bytes += stack.read_bytes;
     all.hbm_write_bytes += stack.write_bytes;
     const hbm::ChannelCounters channels = chip.hbm().stack(s).counters();
+    all.hbm_bus_read_bytes += channels.read_bytes;
+    all.hbm_bus_write_bytes += channels.write_bytes + chip.hbm().stack(s).waiting_write_bytes();
     all.hbm_row_hits += channels.row_hits;
     all.hbm_row_misses += channels.row_misses;
     all.hbm_row_conflicts += channels.row_conflicts;
@@ -53,6 +55,8 @@ ChipCounters& ChipCounters::operator-=(const ChipCounters& before) {
   hbm_writes -= before.hbm_writes;
   hbm_read_bytes -= before.hbm_read_bytes;
   hbm_write_bytes -= before.hbm_write_bytes;
+  hbm_bus_read_bytes -= before.hbm_bus_read_bytes;
+  hbm_bus_write_bytes -= before.hbm_bus_write_bytes;
   hbm_row_hits -= before.hbm_row_hits;
   hbm_row_misses -= before.hbm_row_misses;
   hbm_row_conflicts -= before.hbm_row_conflicts;

@@ -221,6 +221,12 @@ void PseudoChannel::decide() {
   next_ = choice.wake;
 }
 
+std::uint64_t PseudoChannel::waiting_write_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const std::uint16_t slot : writes_) bytes += slots_[slot].access.write.count * kBurstBytes;
+  return bytes;
+}
+
 bool PseudoChannel::commit(List* list, unsigned position, Tick now) {
   const std::uint16_t index = (*list)[position];
   Slot& slot = slots_[index];

@@ -75,6 +75,7 @@ class PseudoChannel {
   // Refreshes that fall due while nothing waits are caught up with the next access, or here.
   void settle(Tick now) { refresh_due(now); }
   const ChannelCounters& counters() const { return counters_; }
+  std::uint64_t waiting_write_bytes() const;  // in the write queue, whole bursts
   Device& device() { return device_; }
 
  private:

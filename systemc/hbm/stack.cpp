@@ -277,6 +277,12 @@ ChannelCounters Stack::counters() const {
   return sum;
 }
 
+std::uint64_t Stack::waiting_write_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& channel : channels_) bytes += channel->waiting_write_bytes();
+  return bytes;
+}
+
 void Stack::read_now(std::uint64_t offset, void* data, std::size_t bytes) {
   memory_.read(offset, static_cast<std::uint8_t*>(data), bytes);
 }

@@ -82,6 +82,8 @@ class Stack : private AccessSink {
     return channels_.at(pseudo_channel)->counters();
   }
   ChannelCounters counters() const;  // sum of all
+  // Of writes that are complete for those who asked, or will be, but not yet on the bus.
+  std::uint64_t waiting_write_bytes() const;
   const trace::LatencyHistogram& read_latency() const { return read_latency_; }
   const trace::LatencyHistogram& write_latency() const { return write_latency_; }
   std::uint64_t scrub_pieces() const { return scrub_pieces_; }

@@ -6,9 +6,7 @@
 
 namespace tern::reference {
 
-namespace {
-
-double apply(MlpFunction function, double x) {
+double mlp_function(MlpFunction function, double x) {
   switch (function) {
     case MlpFunction::kRelu:
       return x > 0 ? x : 0;
@@ -19,6 +17,8 @@ double apply(MlpFunction function, double x) {
   }
   return x;
 }
+
+namespace {
 
 // [columns of w, tokens] = w^T x
 Values product(const Inputs& w, std::size_t rows, std::size_t columns, const Values& x,
@@ -39,7 +39,7 @@ TransformerMlpResult transformer_mlp(const Inputs& x, const TransformerMlp& mlp)
   const Values in(x.begin(), x.end());
   Values hidden = product(*mlp.w1, mlp.model, mlp.hidden, in, mlp.tokens);
   for (std::size_t i = 0; i < hidden.size(); ++i)
-    hidden[i] = apply(mlp.function, hidden[i] + (*mlp.b1)[i / mlp.tokens]);
+    hidden[i] = mlp_function(mlp.function, hidden[i] + (*mlp.b1)[i / mlp.tokens]);
   if (mlp.gate != nullptr) {
     const Values gate = product(*mlp.gate, mlp.model, mlp.hidden, in, mlp.tokens);
     for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] *= gate[i];

@@ -6,6 +6,7 @@
 namespace tern::reference {
 
 enum class MlpFunction { kRelu, kGelu, kSilu };
+double mlp_function(MlpFunction function, double x);
 
 // x [model, tokens], w1 and gate [model, hidden], w2 [hidden, model] -> [model, tokens]:
 // W2^T (f(W1^T x + b1)), times (gate^T x) if there is a gate, + b2.
