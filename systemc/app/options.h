@@ -29,7 +29,7 @@ struct RunOptions {
     std::string checkpoint;  // file; by default in the report's folder or tern-out
     bool resume = false;
     std::vector<std::uint64_t> rtl_steps;
-  } train;  // kind: train
+  } train;                           // kind: train
   std::vector<std::string> queries;  // kind: search; instead of those of the workload
 };
 

@@ -35,8 +35,8 @@ TEST_CASE("workload files: every fault is named with its line and key") {
                   data::make_array(data::DType::kI32, {2, 3}, std::vector<std::int32_t>(6)));
   const std::string matmul = "kind: matmul\n";
   expect_complaint(folder, "kind: matmull\n",
-                   ":1: key 'kind': expected one of mlp, matmul, matmul_sweep, kernel, qos, moe, "
-                   "train, got 'matmull'");
+                   ":1: key 'kind': expected one of mlp, matmul, matmul_sweep, kernel, qos, "
+                   "train, search, moe, got 'matmull'");
   const std::string sweep = "kind: matmul_sweep\n";
   expect_complaint(folder, sweep + "k: 0\n",
                    ":2: key 'k': expected a whole number from 1 to 65536, got '0'");
