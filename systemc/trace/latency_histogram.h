@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 namespace tern::trace {
@@ -37,7 +38,8 @@ class LatencyHistogram {
   }
   // The upper end of the bucket in which the share (0 .. 1) of all times is reached; 0 without any.
   std::uint64_t percentile_fs(double share) const {
-    const auto wanted = static_cast<std::uint64_t>(share * static_cast<double>(count_) + 0.5);
+    const auto wanted =
+        static_cast<std::uint64_t>(std::llround(share * static_cast<double>(count_)));
     std::uint64_t seen = 0;
     for (unsigned i = 0; i < kBuckets && count_ > 0; ++i) {
       seen += buckets_[i];
