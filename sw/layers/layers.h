@@ -105,6 +105,31 @@ class Layers {
   void layer_norm(const Matrix& dst, const Matrix& src, const Matrix* gamma, const Matrix* beta,
                   float epsilon, SourceLine where = SourceLine::here());
 
+  // The same with gain and offset, and what its gradient needs: normal = (src - mean) / sqrt(..),
+  // [R, C] fp32, and inverse = 1 / sqrt(..), [R, 1] fp32.
+  struct Norm {
+    Matrix normal, inverse;
+  };
+  Norm layer_norm_kept(const Matrix& dst, const Matrix& src, const Matrix& gamma,
+                       const Matrix& beta, float epsilon, SourceLine where = SourceLine::here());
+
+  // Gradients, back through an operation: `gradient` that of its result, dst that of its source.
+  // Of the norm: plus `residual`, if there is one; and those of gain and offset, 128 equal rows.
+  struct NormGradient {
+    Matrix gamma, beta;
+  };
+  NormGradient layer_norm_gradient(const Matrix& dst, const Matrix& gradient, const Norm& norm,
+                                   const Matrix& gamma, const Matrix* residual = nullptr,
+                                   SourceLine where = SourceLine::here());
+  // result: what softmax() gave.
+  void softmax_gradient(const Matrix& dst, const Matrix& gradient, const Matrix& result,
+                        SourceLine where = SourceLine::here());
+  // src: what gelu, the exact one, was given.
+  void gelu_gradient(const Matrix& dst, const Matrix& gradient, const Matrix& src,
+                     SourceLine where = SourceLine::here());
+
+  // dst [R, C] = 1 in the column that each of the labels [R, 1] int32 names, else 0.
+  void one_hot(const Matrix& dst, const Matrix& labels, SourceLine where = SourceLine::here());
   // Logits [R, C] fp32 against labels [R, 1] int32.
   struct CrossEntropy {
     Matrix loss;      // [R, 1] fp32
@@ -120,6 +145,7 @@ class Layers {
   class Memory;
   struct Exponentials;
   struct Target;
+  struct Moments;
 
   template <typename Operand>
   void multiply(const Matrix& dst, const Operand& a, const Operand& b, const Epilogue& epilogue,
@@ -127,6 +153,8 @@ class Layers {
   void evict(const Matrix& result, const TileView& sum, const Epilogue& epilogue, unsigned slab,
              std::uint32_t first, SourceLine where);
   Exponentials exponentials(const TileView& src, SourceLine where);
+  Moments moments_of(const Matrix& src, unsigned slab, float epsilon, SourceLine where);
+  void one_hot(const TileView& dst, const TileView& label, SourceLine where);
   Target pick_target(const TileView& logits, const TileView& label, SourceLine where);
 
   KernelBuilder& kb_;

@@ -50,27 +50,39 @@ void Layers::softmax(const Matrix& dst, const Matrix& src, SourceLine where) {
   }
 }
 
+// Of each row: the mean beside the variance, 1 / sqrt(variance + epsilon).
+struct Layers::Moments {
+  Matrix both, inverse;
+  TileView mean() const { return both.block(0, 0, 1); }
+};
+
+Layers::Moments Layers::moments_of(const Matrix& src, unsigned slab, float epsilon,
+                                   SourceLine where) {
+  const auto groups = static_cast<std::uint32_t>(kernels::blocks_of(src.columns, kGroup));
+  const unsigned rows = src.slab_rows(slab);
+  const Matrix statistics = make(rows, kGroupSize * groups, DType::kFp32, where);
+  const Moments result{make(rows, 2, DType::kFp32, where), make(rows, 1, DType::kFp32, where)};
+  for_blocks(src.columns, kGroup, [&](std::uint64_t first, std::uint32_t count) {
+    const auto at = static_cast<std::uint32_t>(first);
+    kb_.bn_stats(statistics.block(0, at / kGroup * kGroupSize, kGroupSize),
+                 src.block(slab, at, count), where);
+  });
+  kb_.bn_aggr(result.both.slab(0), statistics.slab(0), where);
+  kb_.activation(result.inverse.slab(0), Activation::kRsqrt, result.both.block(0, 1, 1), 1.0f,
+                 epsilon, where);
+  return result;
+}
+
 void Layers::layer_norm(const Matrix& dst, const Matrix& src, const Matrix* gamma,
                         const Matrix* beta, float epsilon, SourceLine where) {
   require_shape(dst, src.rows, src.columns, "layer norm", where);
   for (const Matrix* row : {gamma, beta}) {
     if (row != nullptr) require_shape(*row, Matrix::kSlab, src.columns, "gain or offset", where);
   }
-  const auto groups = static_cast<std::uint32_t>(kernels::blocks_of(src.columns, kGroup));
   for (unsigned s = 0; s < src.slabs(); ++s) {
     const unsigned rows = src.slab_rows(s);
-    const Matrix statistics = make(rows, kGroupSize * groups, DType::kFp32, where);
-    const Matrix moments = make(rows, 2, DType::kFp32, where);
-    const Matrix inverse = make(rows, 1, DType::kFp32, where);
-    for_blocks(src.columns, kGroup, [&](std::uint64_t first, std::uint32_t count) {
-      const auto at = static_cast<std::uint32_t>(first);
-      kb_.bn_stats(statistics.block(0, at / kGroup * kGroupSize, kGroupSize),
-                   src.block(s, at, count), where);
-    });
-    kb_.bn_aggr(moments.slab(0), statistics.slab(0), where);
-    const TileView mean = moments.block(0, 0, 1), variance = moments.block(0, 1, 1);
-    kb_.activation(inverse.slab(0), Activation::kRsqrt, variance, 1.0f, epsilon, where);
-
+    const Moments moments = moments_of(src, s, epsilon, where);
+    const TileView mean = moments.mean(), inverse = moments.inverse.slab(0);
     const Matrix centred = make(rows, src.columns, DType::kFp32, where);
     if (gamma != nullptr) {
       kb_.scalar_tensor_tensor(centred.slab(0), src.slab(s), Alu::kSubtract, mean, Alu::kMultiply,
@@ -80,13 +92,30 @@ void Layers::layer_norm(const Matrix& dst, const Matrix& src, const Matrix* gamm
                         where);
     }
     if (beta != nullptr) {
-      kb_.scalar_tensor_tensor(dst.slab(s), centred.slab(0), Alu::kMultiply, inverse.slab(0),
-                               Alu::kAdd, beta->slab(0).rows(0, rows), false, false, where);
+      kb_.scalar_tensor_tensor(dst.slab(s), centred.slab(0), Alu::kMultiply, inverse, Alu::kAdd,
+                               beta->slab(0).rows(0, rows), false, false, where);
     } else {
-      kb_.tensor_scalar(dst.slab(s), centred.slab(0), Alu::kMultiply, inverse.slab(0), Alu::kBypass,
-                        0.0f, {}, where);
+      kb_.tensor_scalar(dst.slab(s), centred.slab(0), Alu::kMultiply, inverse, Alu::kBypass, 0.0f,
+                        {}, where);
     }
   }
+}
+
+Layers::Norm Layers::layer_norm_kept(const Matrix& dst, const Matrix& src, const Matrix& gamma,
+                                     const Matrix& beta, float epsilon, SourceLine where) {
+  require_shape(dst, src.rows, src.columns, "layer norm", where);
+  Norm norm{make(src.rows, src.columns, DType::kFp32, where),
+            make(src.rows, 1, DType::kFp32, where)};
+  for (unsigned s = 0; s < src.slabs(); ++s) {
+    const Moments moments = moments_of(src, s, epsilon, where);
+    kb_.tensor_copy(norm.inverse.slab(s), moments.inverse.slab(0), Engine::kVector, where);
+    kb_.tensor_scalar(norm.normal.slab(s), src.slab(s), Alu::kSubtract, moments.mean(),
+                      Alu::kMultiply, moments.inverse.slab(0), {}, where);
+  }
+  const Matrix scaled = make(src.rows, src.columns, DType::kFp32, where);
+  combine_rows(scaled, norm.normal, Alu::kMultiply, gamma, where);
+  combine_rows(dst, scaled, Alu::kAdd, beta, where);
+  return norm;
 }
 
 // The one-hot row of each label, and the logit that it picks.
@@ -94,20 +123,30 @@ struct Layers::Target {
   Matrix one_hot, logit;
 };
 
-Layers::Target Layers::pick_target(const TileView& logits, const TileView& label,
-                                   SourceLine where) {
-  const unsigned rows = logits.partitions;
-  const std::uint32_t classes = logits.num0;
+void Layers::one_hot(const TileView& dst, const TileView& label, SourceLine where) {
+  const std::uint32_t classes = dst.num0;
   if (!numbers_ || numbers_->columns < classes) {
     numbers_ = make(Matrix::kSlab, classes, DType::kFp32, where);
     kb_.iota(numbers_->slab(0), {}, where);
   }
-  const auto column = [&] { return make(rows, 1, DType::kFp32, where); };
-  Target target{make(rows, classes, DType::kFp32, where), column()};
-  const Matrix wanted = column(), picked = make(rows, classes, DType::kFp32, where);
+  const Matrix wanted = make(dst.partitions, 1, DType::kFp32, where);
   kb_.tensor_copy(wanted.slab(0), label, Engine::kVector, where);
-  kb_.tensor_scalar(target.one_hot.slab(0), numbers_->block(0, 0, classes).rows(0, rows),
-                    Alu::kIsEq, wanted.slab(0), Alu::kBypass, 0.0f, {}, where);
+  kb_.tensor_scalar(dst, numbers_->block(0, 0, classes).rows(0, dst.partitions), Alu::kIsEq,
+                    wanted.slab(0), Alu::kBypass, 0.0f, {}, where);
+}
+
+void Layers::one_hot(const Matrix& dst, const Matrix& labels, SourceLine where) {
+  require_shape(labels, dst.rows, 1, "labels", where);
+  for (unsigned s = 0; s < dst.slabs(); ++s) one_hot(dst.slab(s), labels.slab(s), where);
+}
+
+Layers::Target Layers::pick_target(const TileView& logits, const TileView& label,
+                                   SourceLine where) {
+  const unsigned rows = logits.partitions;
+  const std::uint32_t classes = logits.num0;
+  Target target{make(rows, classes, DType::kFp32, where), make(rows, 1, DType::kFp32, where)};
+  const Matrix picked = make(rows, classes, DType::kFp32, where);
+  one_hot(target.one_hot.slab(0), label, where);
   kb_.tensor_tensor(picked.slab(0), logits, Alu::kMultiply, target.one_hot.slab(0), Engine::kVector,
                     where);
   kb_.tensor_reduce(target.logit.slab(0), Alu::kAdd, picked.slab(0), false, 1, where);
