@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/train/initial_state.h"
 
-#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -11,18 +10,13 @@ namespace tern::train {
 
 namespace {
 
-bool is_weight(const StateTensor& tensor) {
-  return tensor.name.front() == 'w';
-}
-
-std::vector<std::uint8_t> weights(const StateTensor& tensor, std::mt19937_64& engine) {
-  const auto limit = static_cast<float>(std::sqrt(6.0 / static_cast<double>(tensor.rows)));
+std::vector<std::uint8_t> uniform(const StateTensor& tensor, std::mt19937_64& engine) {
   std::vector<std::uint8_t> bytes(tensor.bytes());
   const std::size_t size = numerics::dtype_size(tensor.dtype);
   for (std::uint64_t i = 0; i < tensor.elements(); ++i) {
     // Spelt out: the standard's distributions differ between libraries.
     const float unit = static_cast<float>(engine() >> 40) * 0x1p-24f;
-    const float value = (2.0f * unit - 1.0f) * limit;
+    const float value = (2.0f * unit - 1.0f) * tensor.limit;
     numerics::narrow(tensor.dtype, &value, &bytes[i * size], 1);
   }
   return bytes;
@@ -46,15 +40,16 @@ std::vector<std::uint8_t> words(const StateTensor& tensor, std::mt19937_64& engi
 
 }  // namespace
 
-State initial_state(const MlpSpec& spec, std::uint64_t seed) {
+State initial_state(const std::vector<StateTensor>& tensors, std::uint64_t seed) {
+  using Initial = StateTensor::Initial;
   std::mt19937_64 engine(seed);
   State state;
-  for (const StateTensor& tensor : state_tensors(spec)) {
-    if (is_weight(tensor)) {
-      state.push_back(weights(tensor, engine));
-    } else if (tensor.dtype == DType::kUint32) {
+  for (const StateTensor& tensor : tensors) {
+    if (tensor.initial == Initial::kUniform) {
+      state.push_back(uniform(tensor, engine));
+    } else if (tensor.initial == Initial::kRandomWords) {
       state.push_back(words(tensor, engine));
-    } else if (tensor.name.rfind("mask.", 0) == 0) {
+    } else if (tensor.initial == Initial::kOne) {
       state.push_back(ones(tensor));
     } else {
       state.emplace_back(tensor.bytes());

@@ -11,8 +11,10 @@ namespace tern::train {
 // The bytes of every tensor of state_tensors(), in its order.
 using State = std::vector<std::vector<std::uint8_t>>;
 
-// Before the first step: weights uniform within sqrt(6 / in) (He et al., 2015), generators from the
-// seed, masks one, everything else zero. The same seed gives the same bits everywhere.
-State initial_state(const MlpSpec& spec, std::uint64_t seed);
+// Before the first step. The same seed gives the same bits everywhere.
+State initial_state(const std::vector<StateTensor>& tensors, std::uint64_t seed);
+inline State initial_state(const MlpSpec& spec, std::uint64_t seed) {
+  return initial_state(state_tensors(spec), seed);
+}
 
 }  // namespace tern::train

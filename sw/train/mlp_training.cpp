@@ -3,19 +3,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 #include <optional>
-#include <utility>
 
 #include "sw/kernels/builder/limits.h"
 #include "sw/train/network.h"
 #include "sw/train/optimiser.h"
+#include "sw/train/probes.h"
 #include "systemc/config/user_error.h"
 
 namespace tern::train {
 
 using kernels::KernelBuilder;
 using kernels::Tensor;
+using Initial = StateTensor::Initial;
 
 namespace {
 
@@ -30,7 +31,10 @@ void check(const MlpSpec& spec) {
 }
 
 StateTensor weight_of(const MlpSpec& spec, std::size_t layer) {
-  return {fmt::format("w{}", layer), spec.master(), spec.sizes[layer], spec.sizes[layer + 1]};
+  // He et al., 2015
+  const auto limit = static_cast<float>(std::sqrt(6.0 / static_cast<double>(spec.sizes[layer])));
+  return {fmt::format("w{}", layer), spec.master(),     spec.sizes[layer],
+          spec.sizes[layer + 1],     Initial::kUniform, limit};
 }
 
 StateTensor bias_of(const MlpSpec& spec, std::size_t layer) {
@@ -40,49 +44,12 @@ StateTensor bias_of(const MlpSpec& spec, std::size_t layer) {
 std::optional<StateTensor> mask_of(const MlpSpec& spec, std::size_t layer) {
   if (!spec.masks || layer + 1 == spec.layers()) return std::nullopt;
   return StateTensor{fmt::format("mask.w{}", layer), DType::kBf16, spec.sizes[layer],
-                     spec.sizes[layer + 1]};
+                     spec.sizes[layer + 1], Initial::kOne};
 }
 
 StateTensor random_state() {
-  return {"random", DType::kUint32, kernels::kPartitions, kRandomWords};
+  return {"random", DType::kUint32, kernels::kPartitions, kRandomWords, Initial::kRandomWords};
 }
-
-// Stores the intermediate tensors of a debugging build.
-class Probes {
- public:
-  Probes(Layers& layers, std::vector<Probe>* list) : l_(layers), list_(list) {}
-
-  void see(const std::string& what, const Matrix& matrix) {
-    if (list_ == nullptr) return;
-    Probe probe{fmt::format("probe.{}", list_->size()),
-                what,
-                matrix.dtype,
-                matrix.rows,
-                matrix.columns,
-                {}};
-    for (unsigned slab = 0; slab < matrix.slabs(); ++slab)
-      add_parts(matrix.slab(slab), slab, &probe);
-    l_.store(l_.builder().output(probe.tensor, probe.dtype, {probe.rows, probe.columns}), matrix);
-    list_->push_back(std::move(probe));
-  }
-
- private:
-  // Writers' rectangles of memory as rows and columns of the matrix.
-  void add_parts(const layers::TileView& view, unsigned slab, Probe* probe) {
-    const std::uint64_t size = numerics::dtype_size(view.dtype);
-    const std::uint64_t end = view.byte + view.num0 * size;
-    for (const auto& writer : l_.builder().writers(view)) {
-      const std::uint64_t x0 = std::max<std::uint64_t>(writer.box.x0, view.byte);
-      const std::uint64_t x1 = std::min<std::uint64_t>(writer.box.x1, end);
-      const std::uint64_t first = std::uint64_t{slab} * Matrix::kSlab;
-      probe->parts.push_back({first + writer.box.y0, first + writer.box.y1, (x0 - view.byte) / size,
-                              (x1 - view.byte + size - 1) / size, writer.instruction});
-    }
-  }
-
-  Layers& l_;
-  std::vector<Probe>* list_;
-};
 
 // The whole step, in the order in which instructions are written.
 class Step {
@@ -110,7 +77,7 @@ class Step {
         l_.cross_entropy(logits, l_.load_column(labels, spec_.batch),
                          1.0f / static_cast<float>(spec_.batch), spec_.operand());
     seen("loss", loss.loss);
-    store_metrics(loss);
+    store_metrics(l_, loss);
 
     Updates updates(l_, spec_, l_.load_row(hyper), seen);
     Matrix error = loss.gradient;  // of a layer's sums: [batch, out]
@@ -140,14 +107,6 @@ class Step {
     return result;
   }
 
-  void store_metrics(const Layers::CrossEntropy& loss) {
-    const Tensor metrics = kb_.output("metrics", DType::kFp32, {1, 2});
-    const Matrix sum = l_.column_sums(loss.loss), mean = l_.make(1, 1, DType::kFp32);
-    l_.scale(mean, sum.part_rows(0, 1), 1.0f / static_cast<float>(spec_.batch));
-    l_.store(metrics, mean, 0, 0);
-    l_.store(metrics, l_.column_sums(loss.correct).part_rows(0, 1), 0, 1);
-  }
-
   const MlpSpec& spec_;
   KernelBuilder kb_;
   Layers l_;
@@ -161,24 +120,12 @@ std::vector<StateTensor> state_tensors(const MlpSpec& spec) {
   for (std::size_t i = 0; i < spec.layers(); ++i) {
     for (const StateTensor& tensor : {weight_of(spec, i), bias_of(spec, i)}) {
       all.push_back(tensor);
-      all.push_back({"m." + tensor.name, DType::kFp32, tensor.rows, tensor.columns});
-      if (spec.optimiser == Optimiser::kAdamW)
-        all.push_back({"v." + tensor.name, DType::kFp32, tensor.rows, tensor.columns});
+      for (const StateTensor& moment : moments_of(tensor, spec)) all.push_back(moment);
     }
     if (const auto mask = mask_of(spec, i)) all.push_back(*mask);
   }
   if (spec.precision == Precision::kStochastic) all.push_back(random_state());
   return all;
-}
-
-const std::string& Probe::writer(std::uint64_t row, std::uint64_t column) const {
-  static const std::string kNobody = "an unknown instruction";
-  const std::string* last = &kNobody;
-  for (const Part& part : parts) {
-    if (row >= part.row0 && row < part.row1 && column >= part.column0 && column < part.column1)
-      last = &part.instruction;
-  }
-  return *last;
 }
 
 Executable build_training_step(const MlpSpec& spec, const ChipConfig& chip,
@@ -198,6 +145,20 @@ Executable build_evaluation(const MlpSpec& spec, const ChipConfig& chip) {
   const Matrix correct = l.correct(network.forward(in), l.load_column(labels, spec.batch));
   l.store(kb.output("correct", DType::kFp32, {spec.batch, 1}), correct);
   return kb.finish();
+}
+
+Model mlp_model(const MlpSpec& spec) {
+  Model model;
+  model.state = state_tensors(spec);
+  model.x_bytes =
+      std::uint64_t{spec.batch} * spec.sizes.front() * numerics::dtype_size(spec.operand());
+  model.labels = spec.batch;
+  model.evaluated = "correct";
+  model.build_step = [spec](const ChipConfig& chip, std::vector<Probe>* probes) {
+    return build_training_step(spec, chip, probes);
+  };
+  model.build_evaluation = [spec](const ChipConfig& chip) { return build_evaluation(spec, chip); };
+  return model;
 }
 
 }  // namespace tern::train

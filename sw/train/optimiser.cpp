@@ -19,27 +19,35 @@ constexpr std::uint32_t kKeep = 2;        // 1 - rate * weight decay
 
 }  // namespace
 
-std::vector<float> hyper_of(const MlpSpec& spec, std::uint64_t step, double learning_rate) {
+std::vector<float> hyper_of(const OptimiserRules& rules, std::uint64_t step, double learning_rate) {
   std::vector<float> hyper(kHyperColumns, 0.0f);
-  if (spec.optimiser == Optimiser::kSgd) {
+  if (rules.optimiser == Optimiser::kSgd) {
     hyper[kMinusRate] = static_cast<float>(-learning_rate);
     return hyper;
   }
   const auto left = [&](float beta) {
     return 1 - std::pow(static_cast<double>(beta), static_cast<double>(step));
   };
-  hyper[kMinusRate] = static_cast<float>(-learning_rate / left(spec.beta1));
-  hyper[kCorrection] = static_cast<float>(1 / left(spec.beta2));
-  hyper[kKeep] = static_cast<float>(1 - learning_rate * static_cast<double>(spec.weight_decay));
+  hyper[kMinusRate] = static_cast<float>(-learning_rate / left(rules.beta1));
+  hyper[kCorrection] = static_cast<float>(1 / left(rules.beta2));
+  hyper[kKeep] = static_cast<float>(1 - learning_rate * static_cast<double>(rules.weight_decay));
   return hyper;
 }
 
-Updates::Updates(Layers& layers, const MlpSpec& spec, Matrix hyper, Network::Seen seen)
-    : l_(layers), spec_(spec), hyper_(std::move(hyper)), seen_(std::move(seen)) {}
+std::vector<StateTensor> moments_of(const StateTensor& parameter, const OptimiserRules& rules) {
+  const auto moment = [&](const char* kind) {
+    return StateTensor{kind + parameter.name, DType::kFp32, parameter.rows, parameter.columns};
+  };
+  if (rules.optimiser == Optimiser::kSgd) return {moment("m.")};
+  return {moment("m."), moment("v.")};
+}
+
+Updates::Updates(Layers& layers, const OptimiserRules& rules, Matrix hyper, Network::Seen seen)
+    : l_(layers), rules_(rules), hyper_(std::move(hyper)), seen_(std::move(seen)) {}
 
 void Updates::apply(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient,
                     const std::optional<StateTensor>& mask) {
-  if (spec_.optimiser == Optimiser::kSgd) {
+  if (rules_.optimiser == Optimiser::kSgd) {
     sgd(tensor, parameter.value(), gradient);
   } else {
     adamw(tensor, parameter.value(), gradient);
@@ -59,7 +67,7 @@ StateMatrix Updates::moment(const char* kind, const StateTensor& tensor) {
 // m = momentum m + g; w = w - rate m.
 void Updates::sgd(const StateTensor& tensor, const Matrix& value, const Matrix& gradient) {
   const StateMatrix m = moment("m.", tensor);
-  l_.scale_combine(m.value(), m.value(), spec_.momentum, Alu::kAdd, gradient);
+  l_.scale_combine(m.value(), m.value(), rules_.momentum, Alu::kAdd, gradient);
   seen_("momentum of " + tensor.name, m.value());
   m.store(l_);
   const bool rounds = value.dtype != DType::kFp32;
@@ -73,16 +81,16 @@ void Updates::sgd(const StateTensor& tensor, const Matrix& value, const Matrix& 
 void Updates::adamw(const StateTensor& tensor, const Matrix& value, const Matrix& gradient) {
   const StateMatrix m = moment("m.", tensor), v = moment("v.", tensor);
   const Matrix by = l_.make(gradient.rows, gradient.columns, DType::kFp32);
-  l_.scale(by, gradient, 1 - spec_.beta1);
-  l_.scale_combine(m.value(), m.value(), spec_.beta1, Alu::kAdd, by);
+  l_.scale(by, gradient, 1 - rules_.beta1);
+  l_.scale_combine(m.value(), m.value(), rules_.beta1, Alu::kAdd, by);
   seen_("first moment of " + tensor.name, m.value());
-  l_.scale_combine(by, gradient, 1 - spec_.beta2, Alu::kMultiply, gradient);
-  l_.scale_combine(v.value(), v.value(), spec_.beta2, Alu::kAdd, by);
+  l_.scale_combine(by, gradient, 1 - rules_.beta2, Alu::kMultiply, gradient);
+  l_.scale_combine(v.value(), v.value(), rules_.beta2, Alu::kAdd, by);
   seen_("second moment of " + tensor.name, v.value());
   m.store(l_);
   v.store(l_);
   l_.activate(by, Activation::kSqrt, v.value(), hyper(kCorrection));
-  l_.shift(by, by, spec_.epsilon);
+  l_.shift(by, by, rules_.epsilon);
   l_.reciprocal(by, by);
   l_.scale_combine(by, by, hyper(kMinusRate), Alu::kMultiply, m.value());
   const bool rounds = value.dtype != DType::kFp32;

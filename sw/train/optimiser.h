@@ -12,7 +12,7 @@ namespace tern::train {
 class Updates {
  public:
   // `hyper`: 128 equal rows of hyper_of().
-  Updates(Layers& layers, const MlpSpec& spec, Matrix hyper, Network::Seen seen);
+  Updates(Layers& layers, const OptimiserRules& rules, Matrix hyper, Network::Seen seen);
   void apply(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient,
              const std::optional<StateTensor>& mask = {});
 
@@ -23,7 +23,7 @@ class Updates {
   layers::TileView hyper(std::uint32_t column) const { return hyper_.block(0, column, 1); }
 
   Layers& l_;
-  const MlpSpec& spec_;
+  const OptimiserRules rules_;
   const Matrix hyper_;
   const Network::Seen seen_;
 };

@@ -66,19 +66,20 @@ class Training {
         steps_(order_.steps_of(w_.epochs)),
         rtl_steps_(options.train.rtl_steps.begin(), options.train.rtl_steps.end()),
         progress_(fmt::format("{}, core 0", workload.name), options.quiet),
-        chip_("chip", chip, w_.spec) {
+        model_(train::mlp_model(w_.spec)),
+        chip_("chip", chip, model_) {
     if (!rtl_steps_.empty()) {
       if (*rtl_steps_.rbegin() >= steps_) {
         throw UserError(fmt::format("--rtl-steps: step {}: this training has steps 0..{}",
                                     *rtl_steps_.rbegin(), steps_ - 1));
       }
-      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(chip), w_.spec);
+      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(chip), model_);
     }
     now_.settings = w_.settings(options.seed);
     if (options.train.resume) {
       now_ = train::read_checkpoint(path_, now_.settings);
     } else {
-      now_.state = train::initial_state(w_.spec, options.seed);
+      now_.state = train::initial_state(model_.state, options.seed);
     }
     if (path_.has_parent_path()) {
       std::error_code error;
@@ -176,10 +177,10 @@ class Training {
       std::vector<std::uint32_t> images(w_.spec.batch);
       for (std::size_t i = 0; i < images.size(); ++i)
         images[i] = static_cast<std::uint32_t>((first + i) % all);
-      const std::vector<bool> right = chip_.evaluate(test_.batch(images));
+      const std::vector<float> right = chip_.evaluate(test_.batch(images));
       const std::uint64_t count = std::min<std::uint64_t>(images.size(), all - first);
       correct += static_cast<std::uint64_t>(
-          std::count(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(count), true));
+          std::count(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(count), 1.0f));
     }
     return correct;
   }
@@ -188,7 +189,7 @@ class Training {
   void take_snapshot() {
     if (snapshot_step_ == now_.step) return;
     train::State state = chip_.state();
-    const auto tensors = train::state_tensors(w_.spec);
+    const auto& tensors = model_.state;
     for (std::size_t t = 0; t < tensors.size(); ++t) {
       if (!is_finite(tensors[t], state[t]))
         find_fault(fmt::format("'{}' is not finite after step {}", tensors[t].name, now_.step - 1),
@@ -240,7 +241,7 @@ class Training {
     compare("loss", losses[0], losses[1]);
     compare("number correct", rtl.correct, model.correct);
     const train::State got = rtl_->state(), want = chip_.state();
-    const auto tensors = train::state_tensors(w_.spec);
+    const auto& tensors = model_.state;
     for (std::size_t t = 0; t < tensors.size(); ++t) {
       const std::size_t size = numerics::dtype_size(tensors[t].dtype);
       for (std::size_t at = 0; at < want[t].size(); at += size) {
@@ -339,6 +340,7 @@ class Training {
   const std::uint64_t steps_;
   const std::set<std::uint64_t> rtl_steps_;
   Progress progress_;
+  const train::Model model_;
   TrainingChip chip_;
   std::unique_ptr<TrainingChip> rtl_;
   train::Checkpoint now_;  // its state is that of snapshot_step_

@@ -15,8 +15,8 @@ namespace tern::app {
 using train::DType;
 
 TrainingChip::TrainingChip(const std::string& name, const ChipConfig& config,
-                           const train::MlpSpec& spec)
-    : config_(config), spec_(spec), irq_((name + "_irq").c_str()) {
+                           const train::Model& model)
+    : config_(config), model_(model), irq_((name + "_irq").c_str()) {
   chip_ = std::make_unique<Chip>(name.c_str(), config_, rtl_chip_options(), &bus_);
   host_ = std::make_unique<runtime::HostPort>((name + "_host").c_str());
   host_->socket.bind(chip_->host);
@@ -29,16 +29,14 @@ TrainingChip::~TrainingChip() = default;
 void TrainingChip::load() {
   if (runtime_) return;
   runtime_ = std::make_unique<runtime::Runtime>(*host_);
-  const std::uint64_t batch = spec_.batch;
-  allocate("x", batch * spec_.sizes.front() * numerics::dtype_size(spec_.operand()));
-  allocate("labels", batch * sizeof(std::int32_t));
+  allocate("x", model_.x_bytes);
+  allocate("labels", model_.labels * sizeof(std::int32_t));
   allocate("hyper", train::kHyperColumns * sizeof(float));
   allocate("metrics", 2 * sizeof(float));
-  allocate("correct", batch * sizeof(float));
-  for (const train::StateTensor& tensor : train::state_tensors(spec_))
-    allocate(tensor.name, tensor.bytes());
-  step_ = load(train::build_training_step(spec_, config_));
-  evaluation_ = load(train::build_evaluation(spec_, config_));
+  allocate(model_.evaluated, model_.labels * sizeof(float));
+  for (const train::StateTensor& tensor : model_.state) allocate(tensor.name, tensor.bytes());
+  step_ = load(model_.build_step(config_, nullptr));
+  evaluation_ = load(model_.build_evaluation(config_));
 }
 
 void TrainingChip::allocate(const std::string& name, std::uint64_t bytes) {
@@ -85,20 +83,17 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
   return result;
 }
 
-std::vector<bool> TrainingChip::evaluate(const train::Batch& batch) {
+std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
   load();
   copy_in(batch);
   runtime_->run(*evaluation_);
-  std::vector<bool> correct;
-  for (const float one : read("correct", DType::kFp32, batch.labels.size()))
-    correct.push_back(one != 0);
-  return correct;
+  return read(model_.evaluated, DType::kFp32, batch.labels.size());
 }
 
 train::State TrainingChip::state() {
   load();
   train::State state;
-  for (const train::StateTensor& tensor : train::state_tensors(spec_)) {
+  for (const train::StateTensor& tensor : model_.state) {
     state.emplace_back(tensor.bytes());
     runtime_->copy_from_device(buffers_.at(tensor.name), state.back().data(), tensor.bytes());
   }
@@ -107,7 +102,7 @@ train::State TrainingChip::state() {
 
 void TrainingChip::set_state(const train::State& state) {
   load();
-  const auto tensors = train::state_tensors(spec_);
+  const auto& tensors = model_.state;
   for (std::size_t i = 0; i < tensors.size(); ++i)
     runtime_->copy_to_device(buffers_.at(tensors[i].name), state[i].data(), state[i].size());
 }
@@ -146,7 +141,7 @@ std::optional<std::string> TrainingChip::first_not_finite(const train::Batch& ba
                                                           const std::vector<float>& hyper) {
   load();
   if (!debugging_) {
-    Executable program = train::build_training_step(spec_, config_, &probes_);
+    Executable program = model_.build_step(config_, &probes_);
     for (const train::Probe& probe : probes_)
       allocate(probe.tensor, probe.rows * probe.columns * numerics::dtype_size(probe.dtype));
     debugging_ = load(std::move(program));

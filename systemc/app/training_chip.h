@@ -12,7 +12,7 @@
 #include "sw/runtime/runtime.h"
 #include "sw/train/batches.h"
 #include "sw/train/initial_state.h"
-#include "sw/train/mlp_training.h"
+#include "sw/train/model.h"
 #include "systemc/chip/chip.h"
 #include "systemc/trace/trace.h"
 
@@ -22,7 +22,7 @@ namespace tern::app {
 // its HBM. Several may stand in one Simulation. All but the constructor belongs into a host thread.
 class TrainingChip {
  public:
-  TrainingChip(const std::string& name, const ChipConfig& config, const train::MlpSpec& spec);
+  TrainingChip(const std::string& name, const ChipConfig& config, const train::Model& model);
   ~TrainingChip();
 
   struct StepResult {
@@ -32,8 +32,8 @@ class TrainingChip {
     std::uint64_t tensor_cycles = 0, tensor_columns = 0, macs = 0;
   };
   StepResult step(const train::Batch& batch, const std::vector<float>& hyper);
-  // Which images of the batch are classified as their labels say.
-  std::vector<bool> evaluate(const train::Batch& batch);
+  // What the evaluation says of each label.
+  std::vector<float> evaluate(const train::Batch& batch);
 
   train::State state();
   void set_state(const train::State& state);
@@ -59,7 +59,7 @@ class TrainingChip {
   std::vector<float> read(const std::string& name, train::DType dtype, std::size_t count);
 
   const ChipConfig config_;
-  const train::MlpSpec spec_;
+  const train::Model model_;
   trace::Bus bus_;
   sc_core::sc_signal<bool> irq_;
   std::unique_ptr<Chip> chip_;
