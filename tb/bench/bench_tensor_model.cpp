@@ -162,7 +162,8 @@ int run(const Options& options) {
 
   const std::string kernel = "  (kernel " + std::string(tern::tensor_kernels().front().name) + ")";
   std::printf("2048^3 matrix product, one thread, median of %u rounds\n", options.rounds);
-  print_rate("OpenBLAS sgemm (FP32)", blas);
+  print_rate("OpenBLAS sgemm (FP32)", blas,
+             "  (kernel " + std::string(openblas_get_corename()) + ")");
   print_rate("tensor model (BF16, FP32 sums)", model, kernel);
   print_rate("tensor model (MXFP8)", mx, kernel);
   print_ratio("BF16 model / sgemm", ratio);
