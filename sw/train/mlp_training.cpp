@@ -54,12 +54,19 @@ StateTensor random_state() {
 // The whole step, in the order in which instructions are written.
 class Step {
  public:
-  Step(const MlpSpec& spec, const ChipConfig& chip, std::vector<Probe>* probes)
-      : spec_(spec), kb_("train", chip), l_(kb_, chip), probes_(l_, probes) {}
+  Step(const MlpSpec& spec, const ChipConfig& chip, std::vector<Probe>* probes,
+       const kernels::CoreGroup& group)
+      : spec_(spec),
+        group_(group),
+        share_(share_of(spec, group.cores)),
+        kb_("train", chip),
+        l_(kb_, chip),
+        probes_(l_, probes) {}
 
   Executable build() {
-    const Tensor x = kb_.input("x", spec_.operand(), {spec_.batch, spec_.sizes.front()});
-    const Tensor labels = kb_.input("labels", DType::kInt32, {1, spec_.batch});
+    kb_.join_cores(group_.core, group_.cores);
+    const Tensor x = kb_.input("x", spec_.operand(), {share_, spec_.sizes.front()});
+    const Tensor labels = kb_.input("labels", DType::kInt32, {1, share_});
     const Tensor hyper = kb_.input("hyper", DType::kFp32, {1, kHyperColumns});
     const bool random = spec_.precision == Precision::kStochastic;
     std::optional<StateMatrix> generators;
@@ -74,13 +81,14 @@ class Step {
     Network network(l_, spec_, seen);
     const Matrix logits = network.forward(in);
     const Layers::CrossEntropy loss =
-        l_.cross_entropy(logits, l_.load_column(labels, spec_.batch),
+        l_.cross_entropy(logits, l_.load_column(labels, share_),
                          1.0f / static_cast<float>(spec_.batch), spec_.operand());
     seen("loss", loss.loss);
-    store_metrics(l_, loss);
+    store_metrics(l_, loss, spec_.batch);
 
     Updates updates(l_, spec_, l_.load_row(hyper), seen);
     Matrix error = loss.gradient;  // of a layer's sums: [batch, out]
+    std::vector<Gradients> gradients;
     for (std::size_t i = spec_.layers(); i-- > 0;) {
       const Network::Layer& layer = network.layer(i);
       seen(fmt::format("gradient of layer {}'s sums", i), error);
@@ -88,9 +96,16 @@ class Step {
       const Matrix bias_gradient = l_.column_sums(error);
       seen(fmt::format("gradient of w{}", i), weight_gradient);
       seen(fmt::format("gradient of b{}", i), bias_gradient);
+      kb_.part("reduction");
+      kb_.core_sum(parts_of(weight_gradient, bias_gradient));
+      kb_.part("");
       if (i > 0) error = back(layer, error);
-      updates.apply(weight_of(spec_, i), layer.weight, weight_gradient, mask_of(spec_, i));
-      updates.apply(bias_of(spec_, i), layer.bias, bias_gradient);
+      // What needs the other cores' gradients goes behind all that does not.
+      gradients.push_back({i, weight_gradient, bias_gradient});
+      if (group_.cores == 1 || i == 0) {
+        for (const Gradients& g : gradients) update(network, g, &updates);
+        gradients.clear();
+      }
     }
     if (random) {
       kb_.rand_get_state(generators->value().slab(0));
@@ -100,6 +115,30 @@ class Step {
   }
 
  private:
+  struct Gradients {
+    std::size_t layer;
+    Matrix weight, bias;
+  };
+
+  // What the cores sum up: of the bias' equal rows one.
+  static std::vector<layers::TileView> parts_of(const Matrix& weight, const Matrix& bias) {
+    std::vector<layers::TileView> parts = weight.pieces();
+    parts.push_back(bias.part_rows(0, 1).slab(0));
+    return parts;
+  }
+
+  void update(const Network& network, const Gradients& gradients, Updates* updates) {
+    const std::size_t i = gradients.layer;
+    const Network::Layer& layer = network.layer(i);
+    if (group_.cores > 1)
+      probes_.see(fmt::format("gradient of w{} over all cores", i), gradients.weight);
+    updates->apply(weight_of(spec_, i), layer.weight, gradients.weight, mask_of(spec_, i));
+    const Matrix bias = group_.cores == 1
+                            ? gradients.bias
+                            : l_.column_sums(gradients.bias.part_rows(0, 1));  // all rows again
+    updates->apply(bias_of(spec_, i), layer.bias, bias);
+  }
+
   // The error in front of a layer: through its weights, where the rectifier let it pass.
   Matrix back(const Network::Layer& layer, const Matrix& error) {
     const Matrix result = l_.product(error.dtype, l_.transpose(error), l_.transpose(layer.operand));
@@ -108,6 +147,8 @@ class Step {
   }
 
   const MlpSpec& spec_;
+  const kernels::CoreGroup group_;
+  const std::uint32_t share_;
   KernelBuilder kb_;
   Layers l_;
   Probes probes_;
@@ -129,35 +170,46 @@ std::vector<StateTensor> state_tensors(const MlpSpec& spec) {
 }
 
 Executable build_training_step(const MlpSpec& spec, const ChipConfig& chip,
-                               std::vector<Probe>* probes) {
+                               std::vector<Probe>* probes, const kernels::CoreGroup& group) {
   check(spec);
-  return Step(spec, chip, probes).build();
+  return Step(spec, chip, probes, group).build();
 }
 
-Executable build_evaluation(const MlpSpec& spec, const ChipConfig& chip) {
+std::uint32_t share_of(const MlpSpec& spec, unsigned cores) {
+  if (cores == 0 || spec.batch % cores != 0) {
+    throw UserError(
+        fmt::format("training: a batch of {} cannot be shared by {} cores", spec.batch, cores));
+  }
+  return spec.batch / cores;
+}
+
+Executable build_evaluation(const MlpSpec& spec, const ChipConfig& chip, unsigned cores) {
   check(spec);
+  const std::uint32_t share = share_of(spec, cores);
   KernelBuilder kb("evaluate", chip);
   Layers l(kb, chip);
-  const Tensor x = kb.input("x", spec.operand(), {spec.batch, spec.sizes.front()});
-  const Tensor labels = kb.input("labels", DType::kInt32, {1, spec.batch});
+  const Tensor x = kb.input("x", spec.operand(), {share, spec.sizes.front()});
+  const Tensor labels = kb.input("labels", DType::kInt32, {1, share});
   const Matrix in = l.load(x);
   Network network(l, spec, [](const std::string&, const Matrix&) {});
-  const Matrix correct = l.correct(network.forward(in), l.load_column(labels, spec.batch));
-  l.store(kb.output("correct", DType::kFp32, {spec.batch, 1}), correct);
+  const Matrix correct = l.correct(network.forward(in), l.load_column(labels, share));
+  l.store(kb.output("correct", DType::kFp32, {share, 1}), correct);
   return kb.finish();
 }
 
-Model mlp_model(const MlpSpec& spec) {
+Model mlp_model(const MlpSpec& spec, const kernels::CoreGroup& group) {
+  const std::uint32_t share = share_of(spec, group.cores);
   Model model;
   model.state = state_tensors(spec);
-  model.x_bytes =
-      std::uint64_t{spec.batch} * spec.sizes.front() * numerics::dtype_size(spec.operand());
-  model.labels = spec.batch;
+  model.x_bytes = std::uint64_t{share} * spec.sizes.front() * numerics::dtype_size(spec.operand());
+  model.labels = share;
   model.evaluated = "correct";
-  model.build_step = [spec](const ChipConfig& chip, std::vector<Probe>* probes) {
-    return build_training_step(spec, chip, probes);
+  model.build_step = [spec, group](const ChipConfig& chip, std::vector<Probe>* probes) {
+    return build_training_step(spec, chip, probes, group);
   };
-  model.build_evaluation = [spec](const ChipConfig& chip) { return build_evaluation(spec, chip); };
+  model.build_evaluation = [spec, group](const ChipConfig& chip) {
+    return build_evaluation(spec, chip, group.cores);
+  };
   return model;
 }
 

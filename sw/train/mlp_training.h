@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/kernels/builder/core_exchange.h"
 #include "sw/layers/layers.h"
 #include "sw/train/model.h"
 
@@ -13,7 +14,7 @@ namespace tern::train {
 // A network of fully connected layers with rectifiers between them, softmax and cross-entropy.
 struct MlpSpec : OptimiserRules {
   std::vector<std::uint32_t> sizes;  // {784, 128, 10}
-  std::uint32_t batch = 0;
+  std::uint32_t batch = 0;           // of all cores together
   Precision precision = Precision::kBf16;
   bool masks = false;  // weights of all layers but the last stay zero where masks say so
 
@@ -28,15 +29,24 @@ struct MlpSpec : OptimiserRules {
 // generators' state "random".
 std::vector<StateTensor> state_tensors(const MlpSpec& spec);
 
+// Elements of the batch that each core works on. UserError if they cannot share it.
+std::uint32_t share_of(const MlpSpec& spec, unsigned cores);
+
 // One step: the batch "x" [batch, features] (bf16, or fp32) and "labels" [1, batch] (int32) go
 // forward and back; the optimiser changes the state in place. Output "metrics" [1, 2]: mean loss,
 // number correct. With `probes` every intermediate tensor is stored as well.
+//
+// With several cores: the program of one of them. x and labels are its share of the batch; the
+// metrics are what they add to the batch's. Gradients are summed over the cores, then each changes
+// its own copy of the state: the same bits everywhere.
 Executable build_training_step(const MlpSpec& spec, const ChipConfig& chip,
-                               std::vector<Probe>* probes = nullptr);
-// The same batch forward only, weights as they are. Output "correct" [batch, 1]: 1 where no logit
-// is larger than the label's, else 0.
-Executable build_evaluation(const MlpSpec& spec, const ChipConfig& chip);
+                               std::vector<Probe>* probes = nullptr,
+                               const kernels::CoreGroup& group = {});
+// The same share of the batch forward only, weights as they are. Output "correct" [batch, 1]: 1
+// where no logit is larger than the label's, else 0.
+Executable build_evaluation(const MlpSpec& spec, const ChipConfig& chip, unsigned cores = 1);
 
-Model mlp_model(const MlpSpec& spec);
+// Of one core, with its share of the batch.
+Model mlp_model(const MlpSpec& spec, const kernels::CoreGroup& group = {});
 
 }  // namespace tern::train

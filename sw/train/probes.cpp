@@ -45,10 +45,11 @@ void Probes::see(const std::string& what, const Matrix& matrix) {
   list_->push_back(std::move(probe));
 }
 
-void store_metrics(Layers& l, const Layers::CrossEntropy& loss) {
+void store_metrics(Layers& l, const Layers::CrossEntropy& loss, std::uint32_t of) {
+  const std::uint32_t elements = of == 0 ? loss.loss.rows : of;
   const kernels::Tensor metrics = l.builder().output("metrics", DType::kFp32, {1, 2});
   const Matrix sum = l.column_sums(loss.loss), mean = l.make(1, 1, DType::kFp32);
-  l.scale(mean, sum.part_rows(0, 1), 1.0f / static_cast<float>(loss.loss.rows));
+  l.scale(mean, sum.part_rows(0, 1), 1.0f / static_cast<float>(elements));
   l.store(metrics, mean, 0, 0);
   l.store(metrics, l.column_sums(loss.correct).part_rows(0, 1), 0, 1);
 }

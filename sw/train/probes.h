@@ -23,7 +23,7 @@ class Probes {
   std::vector<Probe>* list_;
 };
 
-// The output "metrics" of a step.
-void store_metrics(Layers& layers, const Layers::CrossEntropy& loss);
+// The output "metrics" of a step. `of`: elements of the whole batch, if these are not all.
+void store_metrics(Layers& layers, const Layers::CrossEntropy& loss, std::uint32_t of = 0);
 
 }  // namespace tern::train

@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "sw/kernels/builder/dma_plan.h"
+#include "sw/kernels/builder/packet_list.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/app/packet_list.h"
 #include "systemc/config/user_error.h"
 
 namespace tern::app {
@@ -133,7 +133,7 @@ class CoreProgram {
   std::size_t add_exchange() {
     std::size_t pairs = 0;
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
-      PacketList list;
+      kernels::PacketList list;
       for (unsigned layer = 0; layer < w_.layers; ++layer) {
         const unsigned odd = layer % 2;
         // Each core begins with its neighbour, so that not all send to one; semaphores at the end.
@@ -160,7 +160,7 @@ class CoreProgram {
   std::size_t add_prefetch() {
     std::size_t pairs = 0;
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
-      PacketList list;
+      kernels::PacketList list;
       for (unsigned layer = 0; layer < w_.layers; ++layer) {
         const unsigned odd = layer % 2;
         for (unsigned p = e * kPartitionsPerEngine; p < (e + 1) * kPartitionsPerEngine; ++p) {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "sw/kernels/builder/packet_list.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/app/packet_list.h"
 #include "systemc/config/user_error.h"
 
 namespace tern::app {
@@ -88,7 +88,7 @@ Executable transfer_program(const TransferSeries& s, std::uint64_t sbuf_partitio
 
   auto& rings = program.rings[kRing];
   for (unsigned e = 0; e < Executable::kEngines; ++e) {
-    PacketList list;
+    kernels::PacketList list;
     for (unsigned i = 0; i < s.count; ++i) {
       for (unsigned p = e * kPartitionsPerEngine; p < (e + 1) * kPartitionsPerEngine; ++p) {
         const std::uint64_t row = (i % tiles * kPartitions + p) * hbm_row;

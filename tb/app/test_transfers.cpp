@@ -5,7 +5,7 @@
 
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/app/packet_list.h"
+#include "sw/kernels/builder/packet_list.h"
 #include "systemc/app/qos_program.h"
 #include "systemc/app/qos_record.h"
 #include "systemc/app/transfer_program.h"
@@ -35,7 +35,7 @@ void check_packets(const std::vector<DescriptorPair>& pairs) {
 }  // namespace
 
 TEST_CASE("packets: long runs are cut, packets end at their limits") {
-  app::PacketList list;
+  kernels::PacketList list;
   list.add({}, {}, 200000);
   for (unsigned i = 0; i < 100; ++i) list.add({}, {}, 4);
   list.increment(9);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,11 +14,15 @@
 
 namespace tern::tb {
 
-// Steps on the chip; everything in a host thread.
+// Steps on the chip, of one core or of one of several; everything in a host thread.
 class ChipTrainer {
  public:
-  ChipTrainer(Platform& platform, const train::MlpSpec& spec, const train::State& state,
-              bool probes = false);
+  // Changes the program of a step before it is loaded.
+  using Change = std::function<void(Executable*)>;
+  ChipTrainer(
+      Platform& platform, const train::MlpSpec& spec, const train::State& state,
+      bool probes = false, const kernels::CoreGroup& group = {},
+      const Change& change = [](Executable*) {});
 
   struct Result {
     double loss = 0;
@@ -25,6 +30,11 @@ class ChipTrainer {
   };
   // x [batch, features]
   Result step(const std::vector<double>& x, const std::vector<std::int32_t>& labels, double rate);
+  // The same in three parts. x, labels: the whole batch, of which the core takes its share.
+  void copy_in(const std::vector<double>& x, const std::vector<std::int32_t>& labels, double rate);
+  void execute() { platform_.runtime.execute(*step_); }
+  Result wait();
+
   std::size_t evaluate(const std::vector<double>& x, const std::vector<std::int32_t>& labels);
 
   train::State state();
@@ -39,6 +49,8 @@ class ChipTrainer {
 
   Platform& platform_;
   const train::MlpSpec spec_;
+  const kernels::CoreGroup group_;
+  const std::size_t share_;
   std::vector<train::Probe> probes_;
   std::map<std::string, runtime::Buffer> buffers_;
   std::optional<runtime::Program> step_, evaluation_;

@@ -3,6 +3,7 @@
 #include "sw/kernels/builder/kernel_builder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "sw/kernels/builder/encoding.h"
@@ -272,6 +273,11 @@ void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction
     if (queue == TERN_QUEUE_SYNC) {
       gate.header.upd_sem = kStartSemaphore;
       gate.header.upd_op = TERN_UPD_OP_INC;
+      if (start_flag_) {
+        gate.header.wait_cond = TERN_WAIT_COND_GE;
+        gate.header.wait_sem = static_cast<std::uint8_t>(start_flag_->semaphore);
+        gate.header.wait_value = start_flag_->value;
+      }
     } else {
       gate.header.wait_cond = TERN_WAIT_COND_GE;
       gate.header.wait_sem = kStartSemaphore;
@@ -318,6 +324,10 @@ Executable KernelBuilder::finish(SourceLine where) {
     std::vector<Event> waits;
     if (progress_[queue] > 0) waits.push_back({progress_semaphore(queue), progress_[queue]});
     rings_.collect(queue, &waits);
+    if (queue == TERN_QUEUE_SYNC) {  // nobody raises a flag of this run any more
+      std::copy_if(flags_.begin(), flags_.end(), std::back_inserter(waits),
+                   [](const Event& flag) { return flag.value > 0; });
+    }
     for (unsigned ring = 0; ring < loop_transfers_.size(); ++ring) {
       if (queue != rings_.queue(ring)) continue;
       for (unsigned slot = 0; slot < kLoopSemaphoresPerRing; ++slot) {

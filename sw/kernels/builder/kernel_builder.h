@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sw/kernels/builder/array_state.h"
+#include "sw/kernels/builder/core_exchange.h"
 #include "sw/kernels/builder/dma_lists.h"
 #include "sw/kernels/builder/dma_plan.h"
 #include "sw/kernels/builder/dma_rings.h"
@@ -124,6 +125,14 @@ class KernelBuilder {
   void dma_scale_and_add(const DmaView& dst, const std::vector<DmaView>& sources,
                          const std::vector<float>& scales, bool accumulate = false,
                          const DmaOptions& options = {}, SourceLine where = SourceLine::here());
+
+  // Cores 0 .. cores - 1 that work together, each with a program of its own; their tiles must lie
+  // alike, so the programs differ only in data (kernel_builder_cores.cpp). First of all: this is
+  // `core`'s program, and all begin with core 0's, which the host starts last. Not with loops.
+  void join_cores(unsigned core, unsigned cores, SourceLine where = SourceLine::here());
+  // views = their sum over all cores: fp32, contiguous rows, with the same bits on every core and
+  // in every run. Adds near the memory of SBUF.
+  void core_sum(const std::vector<TileView>& views, SourceLine where = SourceLine::here());
 
   // GpSimd makes the descriptors (kernel_builder_indirect.cpp): partition p of the tile and row
   // indices[p] of the table, a uint32 or int32 column [P, 1]. The first use takes 16 KiB at the end
@@ -385,6 +394,10 @@ class KernelBuilder {
                   SourceLine where) const;
   void add_access(const DmaView& view, bool write, std::vector<HazardMap::Access>* accesses) const;
   void check_write_op(const DmaView& dst, const char* name, SourceLine where) const;
+  unsigned next_flag(const char* name, SourceLine where);
+  // In all other cores, when what comes before the accesses is complete.
+  void raise_flag(unsigned flag, const std::vector<HazardMap::Access>& after, const char* name,
+                  SourceLine where);
   void reserve_made_ring(unsigned ring, const char* name, SourceLine where);
   // Appends the descriptors of a transfer; how many there are on each engine.
   std::array<std::size_t, Executable::kEngines> append_descriptors(const TileView& tile,
@@ -425,7 +438,10 @@ class KernelBuilder {
   std::array<std::uint32_t, TERN_QUEUE_COUNT> progress_{};
   DmaRings rings_;
   ArrayState array_;
-  LoopTurn* turn_ = nullptr;  // a loop's body is being recorded here
+  CoreGroup group_;
+  std::vector<Event> flags_;         // that other cores raise, and how far; in place of loops'
+  std::optional<Event> start_flag_;  // core 0 has begun
+  LoopTurn* turn_ = nullptr;         // a loop's body is being recorded here
   // Values of the semaphores of transfers in loops, so far.
   std::array<std::array<std::uint32_t, kLoopSemaphoresPerRing>, 2> loop_transfers_{};
   Rounding rounding_ = Rounding::kNearest;

@@ -25,6 +25,7 @@ bool is_zero(const tern_instr_extend_t& extension) {
 void KernelBuilder::loop(unsigned count, const std::function<void(unsigned turn)>& body,
                          SourceLine where) {
   if (turn_ != nullptr) fail(where, "inside another loop");
+  if (group_.cores > 1) fail(where, "not in a program that works with other cores");
   std::vector<LoopTurn> turns(count);
   struct Recording {
     explicit Recording(LoopTurn** target) : turn(target) {}

@@ -7,13 +7,15 @@
 
 #include "sw/runtime/executable.h"
 
-namespace tern::app {
+namespace tern::kernels {
 
-// Descriptor pairs of one engine's ring, grouped into packets as the kernel builder does.
+// Descriptor pairs of one engine's ring, written out one by one and grouped into packets.
 class PacketList {
  public:
-  // Any length; long runs become several pairs.
-  void add(DmaAddress source, DmaAddress destination, std::uint64_t bytes);
+  // Any length; long runs become several pairs. `word`: word 1 of the destinations.
+  void add(DmaAddress source, DmaAddress destination, std::uint64_t bytes, std::uint32_t word = 0);
+  // What is added next begins when everything before it is complete.
+  void barrier();
   // Adds one to a semaphore, of this core or of the one whose window begins at `window`.
   void increment(unsigned semaphore, std::optional<std::uint64_t> window = {});
   std::vector<DescriptorPair> take() { return std::move(pairs_); }
@@ -24,6 +26,7 @@ class PacketList {
   std::vector<DescriptorPair> pairs_;
   unsigned packet_pairs_ = 0;
   std::uint64_t packet_bytes_ = 0;
+  bool barrier_ = false;
 };
 
-}  // namespace tern::app
+}  // namespace tern::kernels

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several cores that work together: a common start, sums over cores.
+#include "sw/kernels/builder/core_exchange.h"
+#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/view_checks.h"
+#include "systemc/config/user_error.h"
+
+namespace tern::kernels {
+
+namespace {
+
+constexpr unsigned kEngines = Executable::kEngines;
+
+[[noreturn]] void fail(SourceLine where, const char* name, const std::string& message) {
+  throw UserError(where.text() + ": " + name + ": " + message);
+}
+
+}  // namespace
+
+unsigned KernelBuilder::next_flag(const char* name, SourceLine where) {
+  constexpr unsigned kFlags = 2 * kLoopSemaphoresPerRing;
+  if (flags_.size() == kFlags) {
+    fail(where, name, "more than " + std::to_string(kFlags) + " flags in one program");
+  }
+  flags_.push_back({loop_semaphore(0, 0) + static_cast<unsigned>(flags_.size()), 0});
+  return flags_.back().semaphore;
+}
+
+void KernelBuilder::raise_flag(unsigned flag, const std::vector<HazardMap::Access>& after,
+                               const char* name, SourceLine where) {
+  const Begun begun =
+      begin_transfer(DmaRings::Kind::kLoad, DmaRings::kLeastUrgent, name, after, where);
+  trigger(begun,
+          append_pairs(begun.ring, plan_flags(group_, flag, begun.semaphore),
+                       std::string(name) + ": flags to other cores", where),
+          name, where);
+  end_transfer(begun, {});
+}
+
+void KernelBuilder::join_cores(unsigned core, unsigned cores, SourceLine where) {
+  const char* name = "join_cores";
+  for (const auto& queue : program_.queues) {
+    if (!queue.empty()) fail(where, name, "expected in front of the first instruction");
+  }
+  if (cores > chip_.cores || core >= cores) {
+    fail(where, name,
+         "core " + std::to_string(core) + " of " + std::to_string(cores) + ": " + chip_.name +
+             " has " + std::to_string(chip_.cores) + (chip_.cores == 1 ? " core" : " cores"));
+  }
+  group_ = {core, cores};
+  if (cores == 1) return;
+  const unsigned start = next_flag(name, where);
+  if (core == 0) {
+    raise_flag(start, {}, name, where);
+    return;
+  }
+  flags_.back().value = 1;
+  start_flag_ = flags_.back();
+}
+
+void KernelBuilder::core_sum(const std::vector<TileView>& views, SourceLine where) {
+  const char* name = "core_sum";
+  if (turn_ != nullptr) fail(where, name, "not in a loop");
+  if (group_.cores == 1) return;
+  std::vector<HazardMap::Access> all, read_own, add_own, others;
+  for (const TileView& view : views) {
+    check_side(view, true, "operand", name, where);
+    check_write_op(view, name, where);
+    if (view.dtype != DType::kFp32) fail(where, name, "expected fp32");
+    if (!DmaView(view).has_contiguous_rows()) {
+      fail(where, name, "expected contiguous elements along the free axis");
+    }
+    all.push_back(access_of(view, true));
+    if (const auto own = own_rows(group_, view)) {
+      read_own.push_back(access_of(*own, false));
+      add_own.push_back(access_of(*own, false));
+      add_own.push_back(access_of(*own, true));
+    }
+    for (const TileView& rest : other_rows(group_, view)) others.push_back(access_of(rest, true));
+  }
+  const unsigned ready = next_flag(name, where), summed = next_flag(name, where);
+  Event& all_ready = flags_[flags_.size() - 2];
+  Event& all_summed = flags_.back();
+  all_ready.value = group_.cores - 1;
+  all_summed.value = kEngines * (group_.cores - 1);
+
+  // What this core holds may be read, and then overwritten. On Sync, because the queue of the sums
+  // waits for other cores.
+  raise_flag(ready, all, name, where);
+  const auto on_stores = [&](const std::vector<HazardMap::Access>& accesses, const char* what,
+                             const std::vector<Event>& waits, const MakePlan& plan) {
+    Begun begun =
+        begin_transfer(DmaRings::Kind::kStore, DmaRings::kLeastUrgent, name, accesses, where);
+    begun.waits.insert(begun.waits.end(), waits.begin(), waits.end());
+    trigger(begun, append_pairs(begun.ring, plan(begun.semaphore), std::string(name) + what, where),
+            name, where);
+    end_transfer(begun, accesses);
+  };
+  on_stores(add_own, ": what other cores hold", {all_ready},
+            [&](unsigned semaphore) { return plan_core_sum(group_, views, semaphore); });
+  on_stores(read_own, ": sums to other cores", {},
+            [&](unsigned semaphore) { return plan_core_spread(group_, views, summed, semaphore); });
+  // Other cores write the other partitions; they have read them before that.
+  hazards_.record(others, HazardMap::kDma, all_summed);
+}
+
+}  // namespace tern::kernels
