@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
 
+#include "sw/data/text.h"
 #include "sw/spec/generated/address_map.h"
 #include "systemc/config/user_error.h"
 
@@ -29,7 +31,7 @@ class Trace : public HbmSource {
   }
   std::optional<HbmLine> next() override {
     std::string text;
-    while (std::getline(file_, text)) {
+    while (read_line(&text)) {
       ++number_;
       read_ += static_cast<std::streamoff>(text.size()) + 1;
       text = text.substr(0, text.find('#'));
@@ -45,6 +47,20 @@ class Trace : public HbmSource {
   std::string place() const override { return fmt::format("{}:{}", path_, number_); }
 
  private:
+  // What is no text at all may have no line ends: not all of it is read to see that.
+  bool read_line(std::string* text) {
+    constexpr std::size_t kLongest = 4096;
+    std::array<char, kLongest + 1> line;
+    file_.getline(line.data(), line.size());
+    text->assign(line.data(), static_cast<std::size_t>(file_.gcount()));
+    if (file_.fail() && !file_.eof() && file_.gcount() == kLongest) {
+      ++number_;
+      fail(fmt::format("a line longer than {} bytes, {}", kLongest, data::printable(*text)));
+    }
+    // The line's end counts, but is not stored.
+    if (!file_.eof() && !text->empty()) text->pop_back();
+    return !file_.fail();
+  }
   [[noreturn]] void fail(const std::string& message) const {
     throw UserError(fmt::format("{}: {}", place(), message));
   }
@@ -52,9 +68,10 @@ class Trace : public HbmSource {
     errno = 0;
     char* end = nullptr;
     const std::uint64_t value = std::strtoull(word.c_str(), &end, 0);
-    if (word.empty() || word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 ||
-        value > most) {
-      fail(fmt::format("{}: expected a whole number up to {}, got '{}'", what, most, word));
+    if (word.empty() || word[0] < '0' || word[0] > '9' || end != word.c_str() + word.size() ||
+        errno != 0 || value > most) {
+      fail(fmt::format("{}: expected a whole number up to {}, got {}", what, most,
+                       data::printable(word)));
     }
     return value;
   }
@@ -63,14 +80,14 @@ class Trace : public HbmSource {
     HbmLine line;
     char* end = nullptr;
     const double ns = std::strtod(time.c_str(), &end);
-    if (*end != '\0' || !(ns >= 0 && ns <= kMostNs))
-      fail(fmt::format("time: expected nanoseconds from 0 to 1e12, got '{}'", time));
+    if (end != time.c_str() + time.size() || !(ns >= 0 && ns <= kMostNs))
+      fail("time: expected nanoseconds from 0 to 1e12, got " + data::printable(time));
     line.time_fs = static_cast<std::uint64_t>(std::llround(ns * 1e6));
     if (line.time_fs < last_fs_) fail("time: earlier than the line before");
     last_fs_ = line.time_fs;
     std::string kind, address, bytes, traffic_class, rest;
     words >> kind >> address >> bytes;
-    if (kind != "R" && kind != "W") fail(fmt::format("expected R or W, got '{}'", kind));
+    if (kind != "R" && kind != "W") fail("expected R or W, got " + data::printable(kind));
     line.write = kind == "W";
     line.address = whole(address, "address", ~std::uint64_t{0} >> 1);
     line.bytes = static_cast<std::uint32_t>(whole(bytes, "bytes", hbm::kMaxRequestBytes));
@@ -78,7 +95,7 @@ class Trace : public HbmSource {
     if (words >> traffic_class)
       line.traffic_class =
           static_cast<unsigned>(whole(traffic_class, "class", kTrafficClasses - 1));
-    if (words >> rest) fail(fmt::format("unexpected '{}' at the end", rest));
+    if (words >> rest) fail(fmt::format("unexpected {} at the end", data::printable(rest)));
     return line;
   }
 

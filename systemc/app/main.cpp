@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -274,18 +275,33 @@ void add_dma(CLI::App* app, DmaOptions* options, std::vector<std::string>* setti
 }
 
 // What only makes sense together.
-void complete(DmaOptions* options) {
+void complete(const CLI::App& dma, DmaOptions* options) {
   if (options->chips.empty()) {
     options->chips = {"trn3"};
     if (options->sweep) options->chips = {"trn1", "trn2", "trn3"};
   }
-  if (options->over_element && !options->sweep) throw UserError("--over: only with --sweep");
+  for (const char* option : {"--over", "--in-flight", "--cores"}) {
+    if (!options->sweep && dma.count(option) != 0)
+      throw UserError(fmt::format("{}: only with --sweep", option));
+  }
+  if (options->sweep && !options->over_element && dma.count("--bytes") != 0)
+    throw UserError("--bytes: not with --sweep, which sweeps it, unless over the element");
   if (options->over_element && options->element != 0)
     throw UserError("--element: not with --over element, which sweeps it");
   if (options->sweep && !options->trace.empty())
     throw UserError("--trace: of one transfer, not with --sweep");
   if (!options->trace.empty() && options->chips.size() > 1)
     throw UserError("--trace: of one chip, not of several");
+}
+
+void check_together(const CLI::App& hbm, const HbmOptions& options) {
+  // The parser's range takes NaN.
+  if (std::isnan(options.gap_ns)) throw UserError("--gap-ns: expected a number, got nan");
+  if (options.trace.empty()) return;
+  for (const char* option : {"--bytes", "--writes", "--gap-ns", "--class", "--seed"}) {
+    if (hbm.count(option) != 0)
+      throw UserError(fmt::format("{}: only of --stream and --random, not of a trace", option));
+  }
 }
 
 // For a shell: reports repeat the command.
@@ -337,9 +353,12 @@ int run_cli(int argc, char** argv) {
   }
   run.overrides = dma.overrides = hbm.overrides = config.overrides = parse_overrides(settings);
   if (app.got_subcommand("run")) return run_command(run);
-  if (app.got_subcommand("hbm")) return hbm_command(hbm);
+  if (app.got_subcommand("hbm")) {
+    check_together(*app.get_subcommand("hbm"), hbm);
+    return hbm_command(hbm);
+  }
   if (app.got_subcommand("dma")) {
-    complete(&dma);
+    complete(*app.get_subcommand("dma"), &dma);
     return dma_command(dma);
   }
   if (app.got_subcommand("kernels")) return kernels_command(kernels);

@@ -131,14 +131,15 @@ void judge(const Workload& workload, RunRecord* record) {
 
 int run_command(const RunOptions& options) {
   const Workload workload = load_workload(options.workload, options.seed);
+  const auto& train = options.train;
+  if (!workload.train && (train.resume || !train.checkpoint.empty() || !train.rtl_steps.empty()))
+    throw UserError("--resume, --checkpoint, --rtl-steps: only with kind train");
   prepare_report_folder(options.report);
   if (workload.search) return run_search(options, workload);
   if (!options.queries.empty())
     throw UserError(fmt::format("--query: {} is not of kind search", options.workload));
   if (workload.qos) return run_qos(options, workload);
   if (workload.train) return run_train(options, workload);
-  if (options.train.resume || !options.train.checkpoint.empty() || !options.train.rtl_steps.empty())
-    throw UserError("--resume, --checkpoint, --rtl-steps: only with kind train");
   if (workload.moe) return run_moe(options, workload);
   if (workload.sweep) return run_sweep(options, workload);
 

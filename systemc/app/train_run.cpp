@@ -78,6 +78,10 @@ class Training {
     now_.settings = w_.settings(options.seed);
     if (options.train.resume) {
       now_ = train::read_checkpoint(path_, now_.settings);
+      if (!rtl_steps_.empty() && *rtl_steps_.begin() < now_.step) {
+        throw UserError(fmt::format("--rtl-steps: step {}: the checkpoint stands behind step {}",
+                                    *rtl_steps_.begin(), now_.step - 1));
+      }
     } else {
       now_.state = train::initial_state(model_.state, options.seed);
     }
@@ -85,6 +89,7 @@ class Training {
       std::error_code error;
       fs::create_directories(path_.parent_path(), error);
     }
+    data::AtomicFile probe(path_);  // a fault now, not when all steps are done
     record->first_step = now_.step;
     record->all_steps = steps_;
     record->images = w_.training->count;

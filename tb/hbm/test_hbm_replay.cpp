@@ -83,6 +83,15 @@ TEST_CASE("hbm trace: what is wrong, and in which line") {
   CHECK(error_of("0 R 0x8fffffff0 64\n") ==
         "1: 64 bytes at 0x8fffffff0 are outside the HBM (4 stacks of 36864 MiB)");
   CHECK(error_of("0 R 0x4000000000 64\n").find("outside the HBM") != std::string::npos);
+  CHECK(error_of(std::string("0 R 0 64\0", 9)) ==
+        "1: bytes: expected a whole number up to 65536, got '64\\x00'");
+  CHECK(error_of(std::string("0\0 R 0 64", 10)) ==
+        "1: time: expected nanoseconds from 0 to 1e12, got '0\\x00'");
+  CHECK(error_of("\xff\x01 R 0 64\n") ==
+        "1: time: expected nanoseconds from 0 to 1e12, got '\\xff\\x01'");
+  CHECK(error_of("0 R 0 64\n" + std::string(100'000, 'x')) ==
+        "2: a line longer than 4096 bytes, '" + std::string(40, 'x') + "...'");
+  CHECK(error_of("0 R 0 64 # " + std::string(4000, 'x')) == "no error");
   CHECK_THROWS_AS(open_hbm_trace("/nowhere/trace.txt"), UserError);
   CHECK_THROWS_AS(open_hbm_trace("/"), UserError);
   CHECK(replay("# nothing\n").requests == 0);

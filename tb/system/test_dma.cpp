@@ -84,11 +84,16 @@ TEST_CASE("tern dma: bad input is said in one line") {
   CHECK(error_of({"--over", "x", "--sweep"}).find("expected bytes or element") !=
         std::string::npos);
   CHECK(error_of({"--path", "hbm"}).find("expected hbm-sbuf or") != std::string::npos);
-  CHECK(error_of({"--cores", "9"}).find("expected at most 8, the cores of trn3") !=
-        std::string::npos);
+  CHECK(error_of({"--sweep", "--chip", "trn3", "--cores", "9"})
+            .find("expected at most 8, the cores of trn3") != std::string::npos);
   CHECK(error_of({"--chip", "trn9"}).find("unknown chip 'trn9'") != std::string::npos);
   CHECK(error_of({"--element", "48"}).find("a divisor of 2048") != std::string::npos);
   CHECK(error_of({"--over", "element"}).find("only with --sweep") != std::string::npos);
+  CHECK(error_of({"--over", "bytes"}).find("--over: only with --sweep") != std::string::npos);
+  CHECK(error_of({"--cores", "4"}).find("--cores: only with --sweep") != std::string::npos);
+  CHECK(error_of({"--in-flight", "4"}).find("--in-flight: only with --sweep") != std::string::npos);
+  CHECK(error_of({"--sweep", "--bytes", "64"}).find("--bytes: not with --sweep") !=
+        std::string::npos);
   CHECK(error_of({"--sweep", "--trace", "x"}).find("not with --sweep") != std::string::npos);
   CHECK(error_of({"--bytes", "65536", "--element", "2"}).find("a trigger counts 65535") !=
         std::string::npos);

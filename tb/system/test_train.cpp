@@ -98,6 +98,10 @@ TEST_CASE("train: interrupted and resumed, the bits are those of an uninterrupte
     REQUIRE(resumed.exit_code == 0);
     CHECK(tb::read_bytes(parts) == tb::read_bytes(whole));
     CHECK(Json::parse(resumed.out)["loss"].size() == 20);
+    const tb::Outcome passed =
+        run_tern({"run", yaml, "--checkpoint", parts, "--resume", "--rtl-steps", "19,3"});
+    CHECK(passed.exit_code == 2);
+    CHECK(passed.error_line() == "tern: --rtl-steps: step 3: the checkpoint stands behind step 19");
     // Of another training.
     const tb::Outcome other =
         run_tern({"run", yaml, "--checkpoint", parts, "--resume", "--seed", "1"});
@@ -175,6 +179,14 @@ TEST_CASE("train: faults of files and options are told in one line") {
   CHECK_THAT(error_of(workload(), {"--rtl-steps", "20"}),
              Contains("step 20: this training has steps 0..19"));
   CHECK_THAT(error_of(workload(), {"--rtl-steps", "x"}), Contains("--rtl-steps"));
+  // Where training could not be stored is said before it begins.
+  for (const auto& [file, complaint] : {std::pair{folder.path(""), "a file was expected"},
+                                        std::pair{folder.path("w.yaml/c"), "cannot write"}}) {
+    const auto outcome =
+        run_tern({"run", folder.put("w.yaml", workload()), "--checkpoint", file, "--json"});
+    CHECK(outcome.exit_code == 2);
+    CHECK_THAT(outcome.err, Contains(complaint) && !Contains("step 1"));
+  }
   CHECK_THAT(error_of(workload(), {"--tensor", "rtl"}), Contains("--rtl-steps 0,100"));
   CHECK_THAT(error_of(workload({{"more", "seed: 3\n"}})), Contains("key 'seed': unknown key"));
   // What fetches a data set, and a wrong checksum.
