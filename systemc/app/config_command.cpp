@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // tern config show | validate
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "systemc/app/options.h"
+#include "systemc/app/style.h"
 #include "systemc/config/user_error.h"
 
 namespace tern::app {
@@ -28,10 +28,10 @@ int config_show(const ConfigOptions& options) {
     value = std::max(value, v.value.size());
     source = std::max(source, v.source.size());
   }
-  const bool colour = isatty(STDOUT_FILENO) != 0;
+  const Style style(coloured_output());
   for (const auto& v : config.values) {
-    fmt::print("{:<{}}  {:>{}}  {}{:<{}}  {}{}\n", v.key, key, v.value, value,
-               colour ? "\033[2m" : "", v.source, source, v.comment, colour ? "\033[0m" : "");
+    fmt::print("{:<{}}  {:>{}}  {}{:<{}}  {}{}\n", v.key, key, v.value, value, style.dim, v.source,
+               source, v.comment, style.off);
   }
   return 0;
 }

@@ -2,9 +2,7 @@
 // tern dma: what a transfer costs, on the whole chip: a table and a picture over its size, or one
 // transfer moment by moment.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -14,6 +12,7 @@
 #include "systemc/app/options.h"
 #include "systemc/app/progress.h"
 #include "systemc/app/report_folder.h"
+#include "systemc/app/style.h"
 #include "systemc/app/version.h"
 #include "systemc/chip/simulation.h"
 #include "systemc/config/user_error.h"
@@ -120,8 +119,7 @@ int dma_command(const DmaOptions& options) {
       data::write_file(folder / "dma.svg", dma_svg(record));
     }
   }
-  const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  fmt::print("{}", options.json ? dma_json(record) : dma_text(record, colour));
+  fmt::print("{}", options.json ? dma_json(record) : dma_text(record, coloured_output()));
   return 0;
 }
 

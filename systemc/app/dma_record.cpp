@@ -8,6 +8,7 @@
 
 #include "systemc/app/chart_svg.h"
 #include "systemc/app/html_page.h"
+#include "systemc/app/style.h"
 #include "systemc/app/text.h"
 
 namespace tern::app {
@@ -75,7 +76,7 @@ std::string rates_text(const DmaChipResult& chip) {
 }  // namespace
 
 std::string dma_text(const DmaRecord& r, bool colour) {
-  const char *dim = colour ? "\033[2m" : "", *off = colour ? "\033[0m" : "";
+  const Style style(colour);
   std::string out;
   for (const DmaChipResult& chip : r.chips) {
     out += fmt::format("\n{}: {}; {}\n\n", chip.chip, question_text(r), rates_text(chip));
@@ -83,8 +84,8 @@ std::string dma_text(const DmaRecord& r, bool colour) {
       for (std::size_t i = 0; i < chip.steps.steps.size(); ++i) {
         const auto& step = chip.steps.steps[i];
         const double before = i == 0 ? 0 : chip.steps.steps[i - 1].ns;
-        out += fmt::format("  {:>9.1f} ns {}{:>+10.1f}{}  {}\n", step.ns, dim, step.ns - before,
-                           off, step.what);
+        out += fmt::format("  {:>9.1f} ns {}{:>+10.1f}{}  {}\n", step.ns, style.dim,
+                           step.ns - before, style.off, step.what);
       }
       out += fmt::format("\n  {} bytes in {} pairs, {} packets: {:.1f} GB/s from end to end\n",
                          grouped(chip.steps.bytes), grouped(chip.steps.pairs),
@@ -92,10 +93,10 @@ std::string dma_text(const DmaRecord& r, bool colour) {
                          static_cast<double>(chip.steps.bytes) / chip.steps.end_ns);
       continue;
     }
-    out += fmt::format("{}{}{}", dim, row_text(kTitles), off);
+    out += fmt::format("{}{}{}", style.dim, row_text(kTitles), style.off);
     for (const DmaPoint& point : chip.points) out += row_text(cells(point));
   }
-  if (r.sweep) out += fmt::format("\n{}{}{}\n", dim, kDefinitions, off);
+  if (r.sweep) out += fmt::format("\n{}{}{}\n", style.dim, kDefinitions, style.off);
   if (!r.report_path.empty()) out += fmt::format("  {:<10} {}\n", "report", r.report_path);
   if (!r.trace_path.empty())
     out += fmt::format("  {:<10} {} (open at ui.perfetto.dev)\n", "trace", r.trace_path);

@@ -8,6 +8,7 @@
 
 #include "systemc/app/chart_svg.h"
 #include "systemc/app/html_page.h"
+#include "systemc/app/style.h"
 #include "systemc/app/text.h"
 
 namespace tern::app {
@@ -107,8 +108,7 @@ bool MoeRecord::passed() const {
 }
 
 std::string moe_text(const MoeRecord& r, bool colour) {
-  const char *dim = colour ? "\033[2m" : "", *off = colour ? "\033[0m" : "";
-  const char *good = colour ? "\033[32m" : "", *bad = colour ? "\033[31m" : "";
+  const Style style(colour);
   std::vector<Row> rows = {kTitles};
   for (const MoeRouting& routing : r.routings) {
     for (Row& row : rows_of(routing)) rows.push_back(std::move(row));
@@ -126,23 +126,23 @@ std::string moe_text(const MoeRecord& r, bool colour) {
                                                     : fmt::format("  {:<{}}", row[c], width[c]);
     }
     line = line.substr(0, line.find_last_not_of(' ') + 1);
-    out += &row == &rows.front() ? dim + line + off + "\n" : line + "\n";
+    out += &row == &rows.front() ? style.dim + line + style.off + "\n" : line + "\n";
   }
   for (const MoeRouting& routing : r.routings) {
     out += fmt::format("\n{}: tokens of the experts {}\n", routing.name, counts_text(routing));
     out += fmt::format("  {}\n", speed_text(routing));
     for (const Comparison& c : routing.bits)
-      out += fmt::format("  {}{}{}\n", c.mismatches == 0 ? "" : bad, comparison_text(c), off);
-    out += fmt::format("  FP64: {}{}{}\n", routing.check.passed() ? "" : bad,
-                       check_text(routing.check), off);
+      out += fmt::format("  {}{}{}\n", c.mismatches == 0 ? "" : style.bad, comparison_text(c),
+                         style.off);
+    out += fmt::format("  FP64: {}{}{}\n", routing.check.passed() ? "" : style.bad,
+                       check_text(routing.check), style.off);
   }
-  out += fmt::format("\n{}{}{}\n", dim, kDefinitions, off);
+  out += fmt::format("\n{}{}{}\n", style.dim, kDefinitions, style.off);
   out += fmt::format("  {:<10} {:.2f} s\n", "wall time", r.wall_s);
   if (!r.report_path.empty()) out += fmt::format("  {:<10} {}\n", "report", r.report_path);
   if (!r.trace_path.empty())
     out += fmt::format("  {:<10} {} (open at ui.perfetto.dev)\n", "trace", r.trace_path);
-  return out +
-         fmt::format("{}{}{}\n", r.passed() ? good : bad, r.passed() ? "PASSED" : "FAILED", off);
+  return out + verdict_line(r.passed(), style);
 }
 
 std::string moe_json(const MoeRecord& r) {

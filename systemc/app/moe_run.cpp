@@ -2,11 +2,9 @@
 #include "systemc/app/moe_run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -16,6 +14,7 @@
 #include "systemc/app/moe_check.h"
 #include "systemc/app/moe_record.h"
 #include "systemc/app/session.h"
+#include "systemc/app/style.h"
 #include "systemc/app/version.h"
 #include "systemc/config/user_error.h"
 
@@ -275,8 +274,7 @@ int run_moe(const RunOptions& options, const Workload& workload) {
     data::write_file(folder / "report.json", moe_json(record));
     data::write_file(folder / "moe.svg", moe_svg(record));
   }
-  const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  fmt::print("{}", options.json ? moe_json(record) : moe_text(record, colour));
+  fmt::print("{}", options.json ? moe_json(record) : moe_text(record, coloured_output()));
   return record.passed() ? 0 : 1;
 }
 

@@ -9,6 +9,7 @@
 
 #include "systemc/app/chart_svg.h"
 #include "systemc/app/html_page.h"
+#include "systemc/app/style.h"
 
 namespace tern::app {
 namespace {
@@ -66,19 +67,19 @@ QosClassResult qos_class_result(std::vector<double> times_us, double bytes, doub
 }
 
 std::string qos_text(const QosRecord& r, bool colour) {
-  const char *dim = colour ? "\033[2m" : "", *off = colour ? "\033[0m" : "";
+  const Style style(colour);
   const auto line = [](const std::vector<std::string>& row) {
     std::string out;
     for (std::size_t c = 0; c < row.size(); ++c)
       out += c < 3 ? fmt::format("  {:<9}", row[c]) : fmt::format("  {:>9}", row[c]);
     return out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
   };
-  std::string out = fmt::format("\n{}: {} on {}\n\n{}{}{}", r.workload, r.description, r.chip, dim,
-                                line(kTitles), off);
+  std::string out = fmt::format("\n{}: {} on {}\n\n{}{}{}", r.workload, r.description, r.chip,
+                                style.dim, line(kTitles), style.off);
   for (const QosRun& run : r.runs) {
     for (const auto& row : rows_of(run)) out += line(row);
   }
-  out += fmt::format("\n{}{}{}\n", dim, kDefinitions, off);
+  out += fmt::format("\n{}{}{}\n", style.dim, kDefinitions, style.off);
   if (!r.report_path.empty()) out += fmt::format("  {:<10} {}\n", "report", r.report_path);
   if (!r.trace_path.empty())
     out += fmt::format("  {:<10} {} (open at ui.perfetto.dev)\n", "trace", r.trace_path);

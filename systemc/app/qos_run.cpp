@@ -2,9 +2,7 @@
 #include "systemc/app/qos_run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <systemc>
@@ -17,6 +15,7 @@
 #include "systemc/app/progress.h"
 #include "systemc/app/qos_program.h"
 #include "systemc/app/qos_record.h"
+#include "systemc/app/style.h"
 #include "systemc/app/version.h"
 #include "systemc/chip/simulation.h"
 #include "systemc/config/user_error.h"
@@ -232,8 +231,7 @@ int run_qos(const RunOptions& options, const Workload& workload) {
     data::write_file(folder / "report.json", qos_json(record));
     data::write_file(folder / "qos.svg", qos_svg(record));
   }
-  const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  fmt::print("{}", options.json ? qos_json(record) : qos_text(record, colour));
+  fmt::print("{}", options.json ? qos_json(record) : qos_text(record, coloured_output()));
   return 0;
 }
 

@@ -2,7 +2,6 @@
 // tern run: the workload on core 0 with the back end asked for, on a twin chip with the fast model
 // when that is another one, and on the host by the reference; then the verdict.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +20,7 @@
 #include "systemc/app/run_record.h"
 #include "systemc/app/search_run.h"
 #include "systemc/app/session.h"
+#include "systemc/app/style.h"
 #include "systemc/app/sweep.h"
 #include "systemc/app/timeline_svg.h"
 #include "systemc/app/train_run.h"
@@ -187,8 +187,7 @@ int run_command(const RunOptions& options) {
     data::write_file(folder / "report.json", record_json(record));
     data::write_file(folder / "report.md", record_markdown(record));
   }
-  const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  fmt::print("{}", options.json ? record_json(record) : summary_text(record, colour));
+  fmt::print("{}", options.json ? record_json(record) : summary_text(record, coloured_output()));
   return record.passed() ? 0 : 1;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "systemc/app/style.h"
 #include "systemc/app/text.h"
 
 namespace tern::app {
@@ -139,18 +140,18 @@ bool RunRecord::passed() const {
 }
 
 std::string summary_text(const RunRecord& r, bool colour) {
-  const char *good = colour ? "\033[32m" : "", *bad = colour ? "\033[31m" : "",
-             *off = colour ? "\033[0m" : "";
+  const Style style(colour);
   std::string out =
       fmt::format("\n{}: {} on {}, core {}, tensor engine: {}\n", r.workload, r.description, r.chip,
                   r.executions.front().core, r.executions.front().label());
   for (const auto& line : record_lines(r)) {
     out += fmt::format("  {:<16} {}", line.label, line.value);
     if (line.ok)
-      out += fmt::format("  {}{}{}", *line.ok ? good : bad, *line.ok ? "ok" : "FAILED", off);
+      out += fmt::format("  {}{}{}", *line.ok ? style.good : style.bad, *line.ok ? "ok" : "FAILED",
+                         style.off);
     out += "\n";
   }
-  out += fmt::format("{}{}{}\n", r.passed() ? good : bad, r.passed() ? "PASSED" : "FAILED", off);
+  out += verdict_line(r.passed(), style);
   return out;
 }
 

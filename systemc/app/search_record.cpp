@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "systemc/app/html_page.h"
+#include "systemc/app/style.h"
 #include "systemc/app/text.h"
 
 namespace tern::app {
@@ -78,8 +79,7 @@ std::string wrapped(const std::string& text, std::size_t width, const std::strin
 }
 
 std::string table_text(const SearchRecord& r, bool colour) {
-  const char *bad = colour ? "\033[31m" : "", *dim = colour ? "\033[2m" : "",
-             *off = colour ? "\033[0m" : "";
+  const Style style(colour);
   std::vector<std::size_t> widths;
   for (const auto& title : titles()) widths.push_back(title.size());
   for (const auto& row : r.rows) {
@@ -94,15 +94,16 @@ std::string table_text(const SearchRecord& r, bool colour) {
     }
     return out;
   };
-  std::string out = fmt::format("{}{}{}\n", dim, line(titles()), off);
+  std::string out = fmt::format("{}{}{}\n", style.dim, line(titles()), style.off);
   for (const auto& row : r.rows) {
     if (row.refused.empty()) {
-      out += fmt::format("{}{}{}\n", row.passed() ? "" : bad, line(cells(row, r)), off);
+      out += fmt::format("{}{}{}\n", row.passed() ? "" : style.bad, line(cells(row, r)), style.off);
     } else {
-      out += fmt::format("{}  {:<{}}  {}{}\n", dim, row.format, widths[0], row.refused, off);
+      out += fmt::format("{}  {:<{}}  {}{}\n", style.dim, row.format, widths[0], row.refused,
+                         style.off);
     }
   }
-  return out + fmt::format("\n{}{}{}\n", dim, kDefinitions, off);
+  return out + fmt::format("\n{}{}{}\n", style.dim, kDefinitions, style.off);
 }
 
 }  // namespace
@@ -122,28 +123,21 @@ bool SearchRecord::passed() const {
 }
 
 std::string search_text(const SearchRecord& r, bool colour) {
-  const char *good = colour ? "\033[32m" : "", *bad = colour ? "\033[31m" : "",
-             *bold = colour ? "\033[1m" : "", *dim = colour ? "\033[2m" : "",
-             *off = colour ? "\033[0m" : "";
+  const Style style(colour);
   std::string out = fmt::format("\n{}: {} on {}, core 0, {}\n  {}\n", r.workload, r.description,
                                 r.chip, r.backend, counts(r));
   if (!r.note.empty()) out += fmt::format("  {}\n", r.note);
   for (const SearchQuery& query : r.queries) {
-    out +=
-        fmt::format("\n{}\"{}\"{} {}({}){}\n", bold, query.text, off, dim, parts_text(query), off);
+    out += fmt::format("\n{}\"{}\"{} {}({}){}\n", style.bold, query.text, style.off, style.dim,
+                       parts_text(query), style.off);
     for (const SearchHit& hit : query.hits) {
-      out += fmt::format("  {}{:.4f}{}  {}\n{}", good, hit.similarity, off, hit.place,
+      out += fmt::format("  {}{:.4f}{}  {}\n{}", style.good, hit.similarity, style.off, hit.place,
                          wrapped(hit.text, 90, "          "));
     }
   }
   out += "\n" + table_text(r, colour);
-  for (const auto& [label, path] : {std::pair("report", &r.report_path),
-                                    {"trace", &r.trace_path},
-                                    {"waveform", &r.wave_path}}) {
-    if (!path->empty()) out += fmt::format("  {:<16} {}\n", label, *path);
-  }
-  return out +
-         fmt::format("{}{}{}\n", r.passed() ? good : bad, r.passed() ? "PASSED" : "FAILED", off);
+  return out + paths_text(r.report_path, r.trace_path, r.wave_path) +
+         verdict_line(r.passed(), style);
 }
 
 std::string search_json(const SearchRecord& r) {

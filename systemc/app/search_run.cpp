@@ -3,11 +3,9 @@
 #include "systemc/app/search_run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <future>
@@ -21,6 +19,7 @@
 #include "systemc/app/search_record.h"
 #include "systemc/app/search_texts.h"
 #include "systemc/app/session.h"
+#include "systemc/app/style.h"
 #include "systemc/app/version.h"
 #include "systemc/config/user_error.h"
 
@@ -299,8 +298,7 @@ int run_search(const RunOptions& options, const Workload& workload) {
     session.close_trace();
   }  // closes the waveform
   write_report(options, &record);
-  const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  fmt::print("{}", options.json ? search_json(record) : search_text(record, colour));
+  fmt::print("{}", options.json ? search_json(record) : search_text(record, coloured_output()));
   return record.passed() ? 0 : 1;
 }
 

@@ -2,11 +2,9 @@
 #include "systemc/app/sweep.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <future>
@@ -17,6 +15,7 @@
 #include "sw/kernels/pack/sparse_pack.h"
 #include "sw/reference/formats.h"
 #include "systemc/app/session.h"
+#include "systemc/app/style.h"
 #include "systemc/app/sweep_record.h"
 #include "systemc/app/version.h"
 #include "systemc/config/user_error.h"
@@ -257,8 +256,7 @@ int run_sweep(const RunOptions& options, const Workload& workload) {
     data::write_file(folder / "report.json", sweep_json(record));
     data::write_file(folder / "report.md", sweep_markdown(record));
   }
-  const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  fmt::print("{}", options.json ? sweep_json(record) : sweep_text(record, colour));
+  fmt::print("{}", options.json ? sweep_json(record) : sweep_text(record, coloured_output()));
   return record.passed() ? 0 : 1;
 }
 

@@ -9,6 +9,7 @@
 #include "systemc/app/chart_svg.h"
 #include "systemc/app/html_page.h"
 #include "systemc/app/run_page.h"
+#include "systemc/app/style.h"
 #include "systemc/app/text.h"
 
 namespace tern::app {
@@ -68,8 +69,7 @@ bool SweepRecord::passed() const {
 }
 
 std::string sweep_text(const SweepRecord& r, bool colour) {
-  const char *good = colour ? "\033[32m" : "", *bad = colour ? "\033[31m" : "",
-             *dim = colour ? "\033[2m" : "", *off = colour ? "\033[0m" : "";
+  const Style style(colour);
   std::vector<std::size_t> widths;
   for (const auto& title : titles()) widths.push_back(title.size());
   for (const auto& row : r.rows) {
@@ -86,24 +86,19 @@ std::string sweep_text(const SweepRecord& r, bool colour) {
   };
   std::string out = fmt::format("\n{}: {} on {}, core 0, tensor engine: {} at {} GHz\n\n",
                                 r.workload, r.description, r.chip, r.backend, r.tensor_clock_ghz);
-  out += fmt::format("{}{}{}\n", dim, line(titles()), off);
+  out += fmt::format("{}{}{}\n", style.dim, line(titles()), style.off);
   for (const auto& row : r.rows) {
     if (!row.refused.empty()) {
-      out += fmt::format("{}  {:<{}}  {:<{}}  {}{}\n", dim, row.format, widths[0], row.mode,
-                         widths[1], row.refused, off);
+      out += fmt::format("{}  {:<{}}  {:<{}}  {}{}\n", style.dim, row.format, widths[0], row.mode,
+                         widths[1], row.refused, style.off);
       continue;
     }
-    out += fmt::format("{}{}{}\n", row.passed() ? "" : bad, line(cells(row)), off);
+    out += fmt::format("{}{}{}\n", row.passed() ? "" : style.bad, line(cells(row)), style.off);
     if (!row.first_difference.empty()) out += fmt::format("      {}\n", row.first_difference);
   }
-  out += fmt::format("\n{}{}{}\n", dim, kDefinitions, off);
-  for (const auto& [label, path] : {std::pair("report", &r.report_path),
-                                    {"trace", &r.trace_path},
-                                    {"waveform", &r.wave_path}}) {
-    if (!path->empty()) out += fmt::format("  {:<16} {}\n", label, *path);
-  }
-  return out +
-         fmt::format("{}{}{}\n", r.passed() ? good : bad, r.passed() ? "PASSED" : "FAILED", off);
+  out += fmt::format("\n{}{}{}\n", style.dim, kDefinitions, style.off);
+  return out + paths_text(r.report_path, r.trace_path, r.wave_path) +
+         verdict_line(r.passed(), style);
 }
 
 std::string sweep_json(const SweepRecord& r) {
