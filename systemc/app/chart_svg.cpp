@@ -141,7 +141,10 @@ std::string line_chart_svg(const LineChart& chart) {
         "<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#888\" "
         "stroke-dasharray=\"6 4\"/>\n",
         kLeft, kLeft + kWidth, y_of(level.y), y_of(level.y));
-    out += text(kLeft + kWidth + 6, y_of(level.y) + 4, "start", level.name, "fill=\"#666\"");
+    // Beside the field, unless the curves' names stand there.
+    out += chart.logarithmic
+               ? text(kLeft + kWidth + 6, y_of(level.y) + 4, "start", level.name, "fill=\"#666\"")
+               : text(kLeft + kWidth - 6, y_of(level.y) + 16, "end", level.name, "fill=\"#666\"");
   }
   for (std::size_t s = 0; s < chart.series.size(); ++s) {
     const auto& series = chart.series[s];

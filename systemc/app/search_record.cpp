@@ -38,7 +38,7 @@ std::vector<std::string> cells(const SearchRow& row, const SearchRecord& r) {
   }
   return {row.format,
           fmt::format("{:.2f} MB", static_cast<double>(row.weight_bytes) * 1e-6),
-          fmt::format("{:.1f} us", row.us),
+          time_text(row.us),
           fmt::format("{:.2f} us",
                       row.us / static_cast<double>(std::max<std::uint64_t>(r.sentences, 1))),
           fmt::format("{:.1f} %", row.tensor_share * 100),

@@ -133,7 +133,7 @@ std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
   chip_options.core.make_exp = make_exp_factory(exp_statistics_);
   chip_options.core.make_dma = make_dma_factory(dma_statistics_);
   chip_options.core.describe = [this](unsigned queue, unsigned index) {
-    const auto& origins = program_->origins[queue];
+    const auto& origins = job_->programs[program_].origins[queue];
     return index < origins.size() ? origins[index] : std::string();
   };
   side->chip = std::make_unique<Chip>(name.c_str(), side->config, chip_options, &side->bus);
@@ -146,7 +146,8 @@ std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
 
 std::vector<Execution> Session::run(const Job& job, const std::string& what) {
   const std::atomic<bool>* stop = catch_interrupts();
-  program_ = &job.programs.front();
+  job_ = &job;
+  program_ = 0;
   Progress progress_line(fmt::format("{}core 0, tensor {}", what, backend()), options_.quiet);
   Simulation::Options simulation;
   simulation.stop = stop;
@@ -184,11 +185,12 @@ std::string Session::backend() const {
 double Session::progress() const {
   std::uint64_t done = 0, all = 0;
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
-    const std::size_t length = program_->queues[q].size();
+    const std::size_t length = job_->programs[program_].queues[q].size();
     all += length;
     done += std::min<std::uint64_t>(side_->chip->core(0).queue(q).pc(), length);
   }
-  return all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
+  const double share = all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
+  return (static_cast<double>(program_) + share) / static_cast<double>(job_->programs.size());
 }
 
 // In the host's SystemC thread: copies in, runs the programs, copies out.
@@ -224,8 +226,9 @@ Execution Session::execute(const Job& job, Side& side) {
   const double exp_seconds_before = exp_statistics_->seconds();
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q)
     e.engines.push_back({kEngineNames[q], 0, -busy_us(side, q)});
-  for (const Executable& executable : job.programs) {
-    program_ = &executable;
+  for (std::size_t p = 0; p < job.programs.size(); ++p) {
+    if (&side == side_.get()) program_ = p;
+    const Executable& executable = job.programs[p];
     runtime::Program program = runtime.load(executable, bindings, core);
     const std::uint64_t period = common_period_fs(config_.core);
     sc_core::wait(from_fs(period - now_fs() % period));

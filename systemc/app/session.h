@@ -68,8 +68,9 @@ class Session {
   std::shared_ptr<trace::SpanLog> spans_;
   std::shared_ptr<ProfileLog> profile_;
   std::unique_ptr<Side> side_;
-  std::unique_ptr<Side> twin_;           // only when something of core 0 is RTL
-  const Executable* program_ = nullptr;  // running, or last run
+  std::unique_ptr<Side> twin_;  // only when something of core 0 is RTL
+  const Job* job_ = nullptr;
+  std::size_t program_ = 0;  // of the job: running, or last run
 };
 
 }  // namespace tern::app
