@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// The weights, and the way forward.
+#include "sw/train/transformer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace tern::train {
+
+using layers::Activation;
+using layers::Alu;
+using layers::Epilogue;
+using layers::TileView;
+
+namespace {
+
+constexpr std::uint32_t kSlab = Matrix::kSlab;
+constexpr float kMasked = -30000;  // added to a score: its exponential is 0
+
+}  // namespace
+
+Transformer::Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch,
+                         Network::Seen seen)
+    : l_(layers),
+      spec_(spec),
+      tokens_(batch * spec.context),
+      seen_(std::move(seen)),
+      tensors_(transformer_parameters(spec)),
+      score_scale_(static_cast<float>(1 / std::sqrt(static_cast<double>(spec.head())))),
+      embedding_(parameter("embedding")),
+      table_(as_operand(embedding_.matrix.value())),
+      norm_(norm("norm")),
+      logits_(dense("logits")) {
+  for (std::uint32_t i = 0; i < spec_.blocks; ++i) {
+    const std::string name = fmt::format("b{}.", i);
+    blocks_.push_back({norm(name + "norm1"),
+                       dense(name + "qkv"),
+                       dense(name + "out"),
+                       norm(name + "norm2"),
+                       dense(name + "up"),
+                       dense(name + "down"),
+                       Matrix{},
+                       {},
+                       Matrix{}});
+  }
+  make_mask();
+  make_places();
+}
+
+const StateTensor& Transformer::tensor(const std::string& name) const {
+  for (const StateTensor& tensor : tensors_) {
+    if (tensor.name == name) return tensor;
+  }
+  throw std::logic_error("no parameter " + name);
+}
+
+Transformer::Parameter Transformer::parameter(const std::string& name) {
+  Parameter parameter{tensor(name), StateMatrix(l_, tensor(name))};
+  seen_(name, parameter.matrix.value());
+  return parameter;
+}
+
+Matrix Transformer::as_operand(const Matrix& matrix) {
+  return matrix.dtype == spec_.operand() ? matrix : l_.convert(spec_.operand(), matrix);
+}
+
+Transformer::Dense Transformer::dense(const std::string& name) {
+  Dense layer{name, parameter(name + ".w"), parameter(name + ".b"), {}, {}};
+  layer.operand = as_operand(layer.weight.matrix.value());
+  return layer;
+}
+
+Transformer::Norm Transformer::norm(const std::string& name) {
+  return {name, parameter(name + ".gain"), parameter(name + ".offset"), {}};
+}
+
+// Row p sees column j if both belong to one window and j is not later.
+void Transformer::make_mask() {
+  const auto context = static_cast<std::int32_t>(spec_.context);
+  mask_ = l_.filled(kSlab, kSlab, DType::kFp32, 0.0f);
+  const TileView all = mask_.slab(0);
+  l_.builder().affine_select(all, all, {0, 1, {-1}}, Alu::kIsGe, kMasked);
+  if (spec_.context == kSlab) return;
+  const TileView windows = all.split(spec_.context);
+  l_.builder().affine_select(windows, windows, {-context, 1, {-context, 0}}, Alu::kIsLt, kMasked);
+}
+
+// The identity, its windows' columns laid on one another.
+void Transformer::make_places() {
+  const Matrix identity = l_.filled(kSlab, kSlab, DType::kFp32, 1.0f);
+  const TileView all = identity.slab(0);
+  l_.builder().affine_select(all, all, {0, 1, {-1}}, Alu::kIsEq, 0.0f);
+  places_ = identity;
+  if (spec_.context == kSlab) return;
+  places_ = l_.make(kSlab, spec_.context, DType::kFp32);
+  l_.builder().tensor_reduce(places_.slab(0), Alu::kMax, all.split(spec_.context).transposed());
+}
+
+Matrix Transformer::hot_rows(const Matrix& characters) {
+  const Matrix rows = make(spec_.alphabet + spec_.context, spec_.operand());
+  l_.one_hot(rows.part_columns(0, spec_.alphabet), characters);
+  for (unsigned s = 0; s < slabs(); ++s) {
+    const Matrix part = slab_of(rows, s).part_columns(spec_.alphabet, spec_.context);
+    l_.convert(part, places_.part_rows(0, part.rows));
+  }
+  return rows;
+}
+
+Matrix Transformer::slab_of(const Matrix& matrix, unsigned slab) const {
+  return matrix.part_rows(slab * kSlab, std::min(kSlab, tokens_ - slab * kSlab));
+}
+
+Matrix Transformer::part_of_head(const Matrix& qkv, unsigned which, unsigned head) const {
+  return qkv.part_columns(which * spec_.width + head * spec_.head(), spec_.head());
+}
+
+Matrix Transformer::forward(const Matrix& characters) {
+  l_.builder().part("embedding");
+  hot_ = hot_rows(characters);
+  Matrix x = l_.product(DType::kFp32, l_.transpose(hot_), table_);
+  seen_("embedded characters", x);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    l_.builder().part(fmt::format("block {}", i));
+    x = forward(blocks_[i], x);
+    seen_(fmt::format("result of block {}", i), x);
+  }
+  l_.builder().part("logits");
+  return forward(logits_, forward(norm_, x), DType::kFp32);
+}
+
+Matrix Transformer::forward(Dense& layer, const Matrix& in, DType dtype, const Matrix* residual) {
+  layer.input = in;
+  Epilogue epilogue;
+  epilogue.bias_row = &layer.bias.matrix.value();
+  epilogue.residual = residual;
+  const Matrix out = l_.product(dtype, l_.transpose(in), layer.operand, epilogue);
+  seen_("result of " + layer.name, out);
+  return out;
+}
+
+Matrix Transformer::forward(Norm& layer, const Matrix& in) {
+  const Matrix out = make(in.columns, spec_.operand());
+  layer.kept = l_.layer_norm_kept(out, in, layer.gain.matrix.value(), layer.offset.matrix.value(),
+                                  kNormEpsilon);
+  seen_("result of " + layer.name, out);
+  return out;
+}
+
+Matrix Transformer::forward(Block& block, const Matrix& x) {
+  block.values = forward(block.qkv, forward(block.norm1, x), spec_.operand());
+  const Matrix y = forward(block.out, attention(block), DType::kFp32, &x);
+  block.sums = forward(block.up, forward(block.norm2, y), DType::kFp32);
+  const Matrix hidden = make(spec_.hidden, spec_.operand());
+  l_.activate(hidden, Activation::kGelu, block.sums);
+  return forward(block.down, hidden, DType::kFp32, &y);
+}
+
+// Step by step for all heads and slabs, so that no engine waits for one of them.
+Matrix Transformer::attention(Block& block) {
+  Epilogue scores;
+  scores.scale = score_scale_;
+  std::vector<Matrix> weights;
+  for (unsigned h = 0; h < spec_.heads; ++h) {
+    const Matrix queries = l_.transpose(part_of_head(block.values, 0, h));
+    const Matrix keys = l_.transpose(part_of_head(block.values, 1, h));
+    for (unsigned s = 0; s < slabs(); ++s) {
+      const std::uint32_t rows = slab_of(block.values, s).rows;
+      const Matrix mask = mask_.part_rows(0, rows).part_columns(0, rows);
+      scores.residual = &mask;
+      weights.push_back(l_.product(DType::kFp32, queries.part_columns(s * kSlab, rows),
+                                   keys.part_columns(s * kSlab, rows), scores));
+    }
+  }
+  for (Matrix& matrix : weights) {
+    const Matrix probabilities = l_.make(matrix.rows, matrix.columns, spec_.operand());
+    l_.softmax(probabilities, matrix);
+    matrix = probabilities;
+    seen_("attention", probabilities);
+  }
+  block.probabilities = weights;
+  for (Matrix& matrix : weights) matrix = l_.transpose(matrix);
+  const Matrix result = make(spec_.width, spec_.operand());
+  for (unsigned h = 0; h < spec_.heads; ++h) {
+    const Matrix values = part_of_head(block.values, 2, h), heads = part_of_head(result, 0, h);
+    for (unsigned s = 0; s < slabs(); ++s)
+      l_.product(slab_of(heads, s), weights[h * slabs() + s], slab_of(values, s));
+  }
+  return result;
+}
+
+}  // namespace tern::train

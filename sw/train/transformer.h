@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sw/train/network.h"
+#include "sw/train/transformer_training.h"
+
+namespace tern::train {
+
+// The transformer on the chip: its weights in SBUF, the way forward, which keeps what the way back
+// needs, and the way back. Characters lie on partitions; a slab of 128 holds whole windows.
+class Transformer {
+ public:
+  // `batch` windows; `seen` is told of every matrix by name.
+  Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch, Network::Seen seen);
+
+  // characters [tokens, 1] int32; logits [tokens, alphabet] in FP32.
+  Matrix forward(const Matrix& characters);
+  // From the gradient of the logits, in the operand format. `update` gets every parameter with its
+  // gradient when nothing needs the parameter any more.
+  using Update = std::function<void(const StateTensor& tensor, const StateMatrix& parameter,
+                                    const Matrix& gradient)>;
+  void backward(const Matrix& gradient, const Update& update);
+
+ private:
+  struct Parameter {
+    StateTensor tensor;
+    StateMatrix matrix;
+  };
+  struct Dense {
+    std::string name;
+    Parameter weight, bias;
+    Matrix operand;  // the weight as products take it
+    Matrix input;    // [tokens, in]
+  };
+  struct Norm {
+    std::string name;
+    Parameter gain, offset;
+    Layers::Norm kept;
+  };
+  struct Block {
+    Norm norm1;
+    Dense qkv, out;
+    Norm norm2;
+    Dense up, down;
+    Matrix values;                      // queries, keys, values of all heads [tokens, 3 width]
+    std::vector<Matrix> probabilities;  // of each head and slab: [characters, those they see]
+    Matrix sums;                        // in front of gelu
+  };
+
+  const StateTensor& tensor(const std::string& name) const;
+  Parameter parameter(const std::string& name);
+  Matrix as_operand(const Matrix& matrix);
+  Dense dense(const std::string& name);
+  Norm norm(const std::string& name);
+  void make_mask();
+  void make_places();
+  Matrix hot_rows(const Matrix& characters);
+
+  Matrix forward(Dense& layer, const Matrix& in, DType dtype, const Matrix* residual = nullptr);
+  Matrix forward(Norm& layer, const Matrix& in);
+  Matrix forward(Block& block, const Matrix& x);
+  Matrix attention(Block& block);
+  Matrix backward(const Dense& layer, const Matrix& error, DType dtype, const Update& update);
+  Matrix backward(const Norm& layer, const Matrix& gradient, const Matrix* residual,
+                  const Update& update);
+  Matrix backward(const Block& block, const Matrix& gradient, const Update& update);
+  Matrix attention_gradient(const Block& block, const Matrix& gradient);
+
+  Matrix make(std::uint32_t columns, DType dtype) { return l_.make(tokens_, columns, dtype); }
+  unsigned slabs() const { return (tokens_ + Matrix::kSlab - 1) / Matrix::kSlab; }
+  // The rows of one slab of a matrix, and of one head's queries (0), keys (1) or values (2).
+  Matrix slab_of(const Matrix& matrix, unsigned slab) const;
+  Matrix part_of_head(const Matrix& qkv, unsigned which, unsigned head) const;
+
+  Layers& l_;
+  const TransformerSpec spec_;
+  const std::uint32_t tokens_;
+  const Network::Seen seen_;
+  const std::vector<StateTensor> tensors_;
+  const float score_scale_;
+  Parameter embedding_;
+  Matrix table_;  // the embedding as products take it
+  std::vector<Block> blocks_;
+  Norm norm_;
+  Dense logits_;
+  Matrix mask_;    // [128, 128] fp32: 0 where a character sees another
+  Matrix places_;  // [128, context]: one-hot
+  Matrix hot_;     // [tokens, alphabet + context]: the character's row and the place's
+};
+
+}  // namespace tern::train

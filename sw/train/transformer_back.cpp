@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way back through the transformer. Gradients are FP32 along the residuals, and in the operand
+// format where they go into products.
+#include <fmt/format.h>
+
+#include "sw/train/transformer.h"
+
+namespace tern::train {
+
+using layers::Epilogue;
+
+void Transformer::backward(const Matrix& gradient, const Update& update) {
+  const auto part = [&](const std::string& name) { l_.builder().part(name + ", back"); };
+  part("logits");
+  Matrix error =
+      backward(norm_, backward(logits_, gradient, DType::kFp32, update), nullptr, update);
+  for (std::size_t i = blocks_.size(); i-- > 0;) {
+    part(fmt::format("block {}", i));
+    error = backward(blocks_[i], error, update);
+    seen_(fmt::format("gradient in front of block {}", i), error);
+  }
+  part("embedding");
+  const Matrix table = l_.product(DType::kFp32, hot_, as_operand(error));
+  seen_("gradient of embedding", table);
+  update(embedding_.tensor, embedding_.matrix, table);
+}
+
+// input^T error and the error's sums are the gradients, error weight^T goes on.
+Matrix Transformer::backward(const Dense& layer, const Matrix& error, DType dtype,
+                             const Update& update) {
+  const Matrix weight = l_.product(DType::kFp32, layer.input, error);
+  const Matrix bias = l_.column_sums(error);
+  seen_("gradient of " + layer.weight.tensor.name, weight);
+  seen_("gradient of " + layer.bias.tensor.name, bias);
+  const Matrix result = l_.product(dtype, l_.transpose(error), l_.transpose(layer.operand));
+  seen_("gradient in front of " + layer.name, result);
+  update(layer.weight.tensor, layer.weight.matrix, weight);
+  update(layer.bias.tensor, layer.bias.matrix, bias);
+  return result;
+}
+
+Matrix Transformer::backward(const Norm& layer, const Matrix& gradient, const Matrix* residual,
+                             const Update& update) {
+  const Matrix result = make(gradient.columns, DType::kFp32);
+  const Layers::NormGradient rows =
+      l_.layer_norm_gradient(result, gradient, layer.kept, layer.gain.matrix.value(), residual);
+  seen_("gradient of " + layer.gain.tensor.name, rows.gamma);
+  seen_("gradient of " + layer.offset.tensor.name, rows.beta);
+  update(layer.gain.tensor, layer.gain.matrix, rows.gamma);
+  update(layer.offset.tensor, layer.offset.matrix, rows.beta);
+  return result;
+}
+
+Matrix Transformer::backward(const Block& block, const Matrix& gradient, const Update& update) {
+  const Matrix hidden = backward(block.down, as_operand(gradient), DType::kFp32, update);
+  const Matrix sums = make(spec_.hidden, spec_.operand());
+  l_.gelu_gradient(sums, hidden, block.sums);
+  const Matrix middle =
+      backward(block.norm2, backward(block.up, sums, DType::kFp32, update), &gradient, update);
+  const Matrix heads = backward(block.out, as_operand(middle), spec_.operand(), update);
+  const Matrix values = attention_gradient(block, heads);
+  return backward(block.norm1, backward(block.qkv, values, DType::kFp32, update), &middle, update);
+}
+
+// Of queries, keys and values, with P the probabilities and G the gradient of a head's result:
+// values P^T G; scores S = P (G values^T - sums of P G values^T); queries S keys, keys S^T queries.
+Matrix Transformer::attention_gradient(const Block& block, const Matrix& gradient) {
+  const Matrix result = make(3 * spec_.width, spec_.operand());
+  std::vector<Matrix> scores;
+  for (unsigned h = 0; h < spec_.heads; ++h) {
+    const Matrix of_head = part_of_head(gradient, 0, h);
+    const Matrix gradients = l_.transpose(of_head);
+    const Matrix values = l_.transpose(part_of_head(block.values, 2, h));
+    for (unsigned s = 0; s < slabs(); ++s) {
+      const Matrix& probabilities = block.probabilities[h * slabs() + s];
+      const std::uint32_t first = s * Matrix::kSlab, rows = probabilities.rows;
+      l_.product(slab_of(part_of_head(result, 2, h), s), probabilities, slab_of(of_head, s));
+      scores.push_back(l_.product(DType::kFp32, gradients.part_columns(first, rows),
+                                  values.part_columns(first, rows)));
+    }
+  }
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const Matrix back = l_.make(scores[i].rows, scores[i].columns, spec_.operand());
+    l_.softmax_gradient(back, scores[i], block.probabilities[i]);
+    scores[i] = back;
+    seen_("gradient of attention", back);
+  }
+  Epilogue scaled;
+  scaled.scale = score_scale_;
+  for (unsigned h = 0; h < spec_.heads; ++h) {
+    const Matrix queries = part_of_head(block.values, 0, h);
+    const Matrix keys = part_of_head(block.values, 1, h);
+    for (unsigned s = 0; s < slabs(); ++s) {
+      const Matrix& score = scores[h * slabs() + s];
+      l_.product(slab_of(part_of_head(result, 0, h), s), l_.transpose(score), slab_of(keys, s),
+                 scaled);
+      l_.product(slab_of(part_of_head(result, 1, h), s), score, slab_of(queries, s), scaled);
+    }
+  }
+  seen_("gradient of queries, keys and values", result);
+  return result;
+}
+
+}  // namespace tern::train

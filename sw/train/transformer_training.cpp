@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/train/transformer_training.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+
+#include "sw/train/optimiser.h"
+#include "sw/train/probes.h"
+#include "sw/train/transformer.h"
+#include "systemc/config/user_error.h"
+
+namespace tern::train {
+
+using kernels::KernelBuilder;
+using kernels::Tensor;
+using Initial = StateTensor::Initial;
+
+namespace {
+
+void check(const TransformerSpec& spec) {
+  const auto require = [](bool good, const std::string& expected) {
+    if (!good) throw UserError("transformer: expected " + expected);
+  };
+  require(spec.alphabet >= 2, "an alphabet of at least 2 characters");
+  require(spec.context >= 2 && spec.context <= TransformerSpec::kMostContext &&
+              (spec.context & (spec.context - 1)) == 0,
+          fmt::format("a context that is a power of two, 2 .. {}", TransformerSpec::kMostContext));
+  require(spec.batch >= 1, "a batch of at least 1 window");
+  require(spec.width >= 2 && spec.hidden >= 1, "width and hidden of at least 2 and 1");
+  require(spec.heads >= 1 && spec.width % spec.heads == 0, "a width that the heads divide");
+  require(spec.head() <= Matrix::kSlab, "heads of at most 128");
+  require(spec.precision == Precision::kBf16 || spec.precision == Precision::kFp32,
+          "precision bf16 or fp32");
+}
+
+// Uniform within 1 / sqrt(in).
+StateTensor weight(const std::string& name, std::uint32_t in, std::uint32_t out) {
+  const auto limit = static_cast<float>(1 / std::sqrt(static_cast<double>(in)));
+  return {name, DType::kFp32, in, out, Initial::kUniform, limit};
+}
+
+StateTensor row(const std::string& name, std::uint32_t columns, Initial initial = Initial::kZero) {
+  return {name, DType::kFp32, 1, columns, initial};
+}
+
+// The programs' common beginning.
+class Program {
+ public:
+  Program(const char* name, const TransformerSpec& spec, std::uint32_t batch,
+          const ChipConfig& chip, std::vector<Probe>* probes = nullptr)
+      : spec_(spec),
+        tokens_(batch * spec.context),
+        kb_(name, chip),
+        l_(kb_, chip),
+        probes_(l_, probes),
+        model_(l_, spec, batch, [this](const std::string& what, const Matrix& matrix) {
+          probes_.see(what, matrix);
+        }) {}
+
+  Matrix characters(const char* name) {
+    return l_.load_column(kb_.input(name, DType::kInt32, {1, tokens_}), tokens_);
+  }
+
+  Layers::CrossEntropy loss() {
+    const Matrix labels = characters("labels");
+    const Matrix logits = model_.forward(characters("x"));
+    kb_.part("loss");
+    return l_.cross_entropy(logits, labels, 1.0f / static_cast<float>(tokens_), spec_.operand());
+  }
+
+  Executable step() {
+    const Tensor hyper = kb_.input("hyper", DType::kFp32, {1, kHyperColumns});
+    const Layers::CrossEntropy loss = this->loss();
+    probes_.see("loss", loss.loss);
+    probes_.see("gradient of the logits", loss.gradient);
+    store_metrics(l_, loss);
+    Updates updates(
+        l_, spec_, l_.load_row(hyper),
+        [this](const std::string& what, const Matrix& matrix) { probes_.see(what, matrix); });
+    model_.backward(loss.gradient,
+                    [&](const StateTensor& tensor, const StateMatrix& parameter,
+                        const Matrix& gradient) { updates.apply(tensor, parameter, gradient); });
+    return kb_.finish();
+  }
+
+  Executable evaluation() {
+    const Layers::CrossEntropy loss = this->loss();
+    l_.store(kb_.output("losses", DType::kFp32, {tokens_, 1}), loss.loss);
+    return kb_.finish();
+  }
+
+  Executable prediction() {
+    const Matrix logits = model_.forward(characters("window"));
+    l_.store(kb_.output("logits", DType::kFp32, {tokens_, spec_.alphabet}), logits);
+    return kb_.finish();
+  }
+
+ private:
+  const TransformerSpec& spec_;
+  const std::uint32_t tokens_;
+  KernelBuilder kb_;
+  Layers l_;
+  Probes probes_;
+  Transformer model_;
+};
+
+}  // namespace
+
+std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec) {
+  constexpr float kEmbeddingLimit = 0.1f;
+  const std::uint32_t width = spec.width;
+  std::vector<StateTensor> all;
+  all.push_back({"embedding", DType::kFp32, spec.alphabet + spec.context, width, Initial::kUniform,
+                 kEmbeddingLimit});
+  const auto norm = [&](const std::string& name) {
+    all.push_back(row(name + ".gain", width, Initial::kOne));
+    all.push_back(row(name + ".offset", width));
+  };
+  const auto dense = [&](const std::string& name, std::uint32_t in, std::uint32_t out) {
+    all.push_back(weight(name + ".w", in, out));
+    all.push_back(row(name + ".b", out));
+  };
+  for (std::uint32_t i = 0; i < spec.blocks; ++i) {
+    const std::string name = fmt::format("b{}.", i);
+    norm(name + "norm1");
+    dense(name + "qkv", width, 3 * width);
+    dense(name + "out", width, width);
+    norm(name + "norm2");
+    dense(name + "up", width, spec.hidden);
+    dense(name + "down", spec.hidden, width);
+  }
+  norm("norm");
+  dense("logits", width, spec.alphabet);
+  return all;
+}
+
+Executable build_transformer_step(const TransformerSpec& spec, const ChipConfig& chip,
+                                  std::vector<Probe>* probes) {
+  check(spec);
+  return Program("train", spec, spec.batch, chip, probes).step();
+}
+
+Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipConfig& chip) {
+  check(spec);
+  return Program("evaluate", spec, spec.batch, chip).evaluation();
+}
+
+Executable build_transformer_prediction(const TransformerSpec& spec, const ChipConfig& chip) {
+  check(spec);
+  return Program("predict", spec, 1, chip).prediction();
+}
+
+Model transformer_model(const TransformerSpec& spec) {
+  check(spec);
+  Model model;
+  for (const StateTensor& parameter : transformer_parameters(spec)) {
+    model.state.push_back(parameter);
+    for (const StateTensor& moment : moments_of(parameter, spec)) model.state.push_back(moment);
+  }
+  model.x_bytes = std::uint64_t{spec.tokens()} * sizeof(std::int32_t);
+  model.labels = spec.tokens();
+  model.evaluated = "losses";
+  model.build_step = [spec](const ChipConfig& chip, std::vector<Probe>* probes) {
+    return build_transformer_step(spec, chip, probes);
+  };
+  model.build_evaluation = [spec](const ChipConfig& chip) {
+    return build_transformer_evaluation(spec, chip);
+  };
+  return model;
+}
+
+}  // namespace tern::train
