@@ -36,9 +36,12 @@ std::string inline_svg(std::string svg) {
   return svg;
 }
 
+constexpr std::size_t kUnbroken = 16;  // characters: a number with its unit stays on a line
+
 std::string cell_html(const HtmlCell& cell, bool number, std::size_t span) {
   std::string classes = tone_class(cell.tone);
   if (number) classes += classes.empty() ? "n" : " n";
+  if (number && cell.text.size() <= kUnbroken) classes += " k";
   std::string out = "<td";
   if (!classes.empty()) out += fmt::format(" class=\"{}\"", classes);
   if (span > 1) out += fmt::format(" colspan=\"{}\"", span);

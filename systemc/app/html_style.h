@@ -38,7 +38,7 @@ td { vertical-align: top; }
 th:last-child, td:last-child { padding-right: 0; }
 td { min-width: 4rem; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
-td.n { min-width: 5rem; white-space: nowrap; }
+td.n { min-width: 5rem; } td.k { white-space: nowrap; }
 td.good { color: var(--good); font-weight: 600; } td.bad { color: var(--bad); font-weight: 600; }
 td.dim { color: var(--dim); }
 .bar { display: block; height: .3rem; width: 5rem; margin: .15rem 0 0 auto; border-radius: .15rem; background: var(--lane); }
