@@ -11,7 +11,6 @@ namespace {
 
 // Slabs of a matrix begin at multiples of what a stationary operand needs.
 std::uint32_t pitch_of(std::uint32_t columns, DType dtype) {
-  if (columns == 1) return 1;
   const auto size = static_cast<std::uint32_t>(numerics::dtype_size(dtype));
   const std::uint32_t step = std::max(1u, kernels::kStationaryAlignment / size);
   return (columns + step - 1) / step * step;

@@ -15,7 +15,8 @@ namespace {
 using config::YamlMap;
 using config::YamlValue;
 
-constexpr std::int64_t kMostUnits = 16384, kMostBatch = 4096;
+// A weight with one row would be taken for a bias.
+constexpr std::int64_t kLeastUnits = 2, kMostUnits = 16384, kMostBatch = 4096;
 constexpr unsigned kMostClasses = 512;
 
 // A file of the data set: it must be there, and have the checksum that `crc32` says, if it does.
@@ -114,6 +115,7 @@ TrainWorkload::Pruning load_pruning(const YamlMap& map, unsigned epochs) {
   for (unsigned s = 0; s < names.size(); ++s) {
     if (names[s] == pruning.pattern) pruning.sparsity = static_cast<Sparsity>(s);
   }
+  if (epochs < 2) map.get("after_epochs").fail("at least 2 epochs, the last of them retrained");
   pruning.after_epochs =
       static_cast<unsigned>(map.get("after_epochs").as_integer(1, std::int64_t{epochs} - 1));
   if (auto v = map.find("most_lost")) pruning.most_lost = v->as_number(0, 1);
@@ -136,7 +138,7 @@ TrainWorkload load_train(const YamlMap& top) {
   const YamlMap network = top.get("network").as_map();
   std::vector<std::uint32_t> hidden;
   for (const YamlValue& size : network.get("hidden").as_list())
-    hidden.push_back(static_cast<std::uint32_t>(size.as_integer(1, kMostUnits)));
+    hidden.push_back(static_cast<std::uint32_t>(size.as_integer(kLeastUnits, kMostUnits)));
   const auto classes =
       static_cast<std::uint32_t>(network.get("classes").as_integer(2, kMostClasses));
   w.spec.sizes = {classes};
@@ -165,6 +167,7 @@ TrainWorkload load_train(const YamlMap& top) {
   w.training = load_set(data, "training", fetch, &w);
   w.test = load_set(data, "test", fetch, &w);
   const std::size_t features = w.training->pixels_per_image();
+  if (features < kLeastUnits) data.get("training").fail("images of at least two pixels");
   if (w.test->pixels_per_image() != features) {
     data.get("test").fail(
         fmt::format("images of {} x {} pixels as those of training, these have {} x {}",

@@ -179,6 +179,11 @@ TEST_CASE("train: faults of files and options are told in one line") {
   CHECK_THAT(error_of(workload(), {"--rtl-steps", "20"}),
              Contains("step 20: this training has steps 0..19"));
   CHECK_THAT(error_of(workload(), {"--rtl-steps", "x"}), Contains("--rtl-steps"));
+  CHECK_THAT(error_of(workload({{"network", "{hidden: [1], classes: 10}"}})),
+             Contains("key 'network.hidden[0]': expected a whole number from 2 to"));
+  CHECK_THAT(
+      error_of(workload({{"epochs", "1"}, {"more", "prune: {pattern: 4_8, after_epochs: 1}\n"}})),
+      Contains("key 'prune.after_epochs': expected at least 2 epochs"));
   // Where training could not be stored is said before it begins.
   for (const auto& [file, complaint] : {std::pair{folder.path(""), "a file was expected"},
                                         std::pair{folder.path("w.yaml/c"), "cannot write"}}) {

@@ -139,7 +139,7 @@ TEST_CASE("training: networks and batches around the borders of slabs") {
   std::mt19937_64 random(tb::test_seed() + 1);
   platform.run([&] {
     for (const auto& [sizes, batch] : std::vector<std::pair<std::vector<std::uint32_t>, unsigned>>{
-             {{3, 2}, 1}, {{130, 257, 129, 3}, 130}, {{128, 128, 20}, 256}}) {
+             {{3, 2}, 1}, {{130, 2, 3}, 1}, {{130, 257, 129, 3}, 130}, {{128, 128, 20}, 256}}) {
       MlpSpec spec;
       spec.sizes = sizes;
       spec.batch = batch;
