@@ -57,7 +57,7 @@ void ProfileLog::track(trace::TrackId id, const std::string& process, const std:
 
 void ProfileLog::span(const trace::Span& span) {
   const std::string& engine = engines_.at(span.track);
-  if (engine.empty()) return;
+  if (engine.empty() || stopped_) return;
   const std::string_view source = source_of(span.args);
   if (source.empty()) return;
   auto& by_source = sums_[engine];

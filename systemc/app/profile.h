@@ -39,6 +39,7 @@ class ProfileLog : public trace::Sink {
   void track(trace::TrackId id, const std::string& process, const std::string& thread) override;
   void span(const trace::Span& span) override;
   void counter(trace::TrackId, std::string_view, std::uint64_t, double) override {}
+  void stop() { stopped_ = true; }  // what comes later does not count
 
   // The largest first.
   std::vector<ProfileLine> lines() const;
@@ -51,6 +52,7 @@ class ProfileLog : public trace::Sink {
     std::uint64_t begin_fs = UINT64_MAX, end_fs = 0;
   };
   std::string process_;
+  bool stopped_ = false;
   std::vector<std::string> engines_;  // by track; empty: no engine
   std::map<std::string, std::map<std::string, Sum, std::less<>>> sums_;  // by engine and origin
 };

@@ -11,6 +11,13 @@
 namespace tern::app {
 namespace {
 
+constexpr const char* kBoundsNote =
+    "A phase is bound by what is busy for 90 % of it, else by latency. Fill: until the first "
+    "engine "
+    "computes; drain: after the last has. DMA engines: of what 16 of them can move at the "
+    "practical "
+    "rate.";
+
 constexpr unsigned kStripColumns = 400;
 constexpr std::size_t kMostLines = 15;
 constexpr const char* kEngines[] = {"tensor", "vector", "scalar", "gpsimd", "sync"};
@@ -275,6 +282,15 @@ void add_memory(const MemoryUse& use, double simulated_us, HtmlPage* page) {
   }
 }
 
+void add_program(const ProgramRecord& program, HtmlPage* page) {
+  page->section("One program in detail", program.title);
+  add_timeline(*program.log, {program.title, program.begin_fs, program.end_fs}, page);
+  page->section("What bounds it", kBoundsNote);
+  add_phases(program.phases, page);
+  add_parts(program.parts, program.us(), page);
+  add_lines(program.lines, program.us(), page);
+}
+
 std::string run_page(const RunRecord& r, const trace::SpanLog* log) {
   const Execution& e = r.executions.front();
   HtmlPage page(r.workload, fmt::format("{} on {}, core {}, tensor engine: {}", r.description,
@@ -286,11 +302,7 @@ std::string run_page(const RunRecord& r, const trace::SpanLog* log) {
     const std::string title = fmt::format("{}: {} on {}", r.workload, r.description, r.chip);
     add_timeline(*log, {title, e.begin_fs, e.end_fs}, &page);
   }
-  page.section("What bounds it",
-               "A phase is bound by what is busy for 90 % of it, else by latency. Fill: until the "
-               "first engine "
-               "computes; drain: after the last has. DMA engines: of what 16 of them can move at "
-               "the practical rate.");
+  page.section("What bounds it", kBoundsNote);
   for (const auto& phases : e.phases) add_phases(phases, &page);
   add_parts(r.parts, e.simulated_us, &page);
   page.section("Engines", "Busy: at least one instruction in execution, semaphore waits excluded.");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "systemc/app/html_page.h"
+#include "systemc/app/program_record.h"
 #include "systemc/app/run_record.h"
 #include "systemc/app/timeline_svg.h"
 #include "systemc/trace/span_log.h"
@@ -25,5 +26,7 @@ void add_engines(const std::vector<EngineUse>& engines, double simulated_us, Htm
 void add_parts(const std::vector<ProfilePart>& parts, double simulated_us, HtmlPage* page);
 void add_lines(const std::vector<ProfileLine>& lines, double simulated_us, HtmlPage* page);
 void add_memory(const MemoryUse& use, double simulated_us, HtmlPage* page);
+// Timeline, what bounds it, parts and lines of one program.
+void add_program(const ProgramRecord& program, HtmlPage* page);
 
 }  // namespace tern::app

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "systemc/app/html_page.h"
+#include "systemc/app/run_page.h"
 #include "systemc/app/style.h"
 #include "systemc/app/text.h"
 
@@ -268,6 +269,7 @@ std::string search_html(const SearchRecord& r) {
   }
   page.table(columns, rows);
   page.note(kDefinitions);
+  if (r.first_program) add_program(*r.first_program, &page);
   page.how_it_ran({r.command, r.workload_path, r.chip, r.version, ""});
   return page.html();
 }

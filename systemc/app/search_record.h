@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "systemc/app/bounds.h"
+#include "systemc/app/program_record.h"
 
 namespace tern::app {
 
@@ -46,6 +47,7 @@ struct SearchRecord {
   std::uint64_t passages = 0, all_passages = 0, sentences = 0, tokens = 0, batches = 0;
   std::vector<SearchQuery> queries;
   std::vector<SearchRow> rows;
+  std::shared_ptr<const ProgramRecord> first_program;  // with a report
   std::string report_path, trace_path, wave_path;
 
   bool passed() const;

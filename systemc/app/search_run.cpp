@@ -255,6 +255,7 @@ int run_search(const RunOptions& options, const Workload& workload) {
   record.all_passages = texts.all_passages;
   {
     Session session(options);
+    session.watch_first_program();
     record.chip = session.config().name;
     if (uses_rtl(session.config())) {
       if (!texts.keep_one_batch()) {
@@ -287,11 +288,15 @@ int run_search(const RunOptions& options, const Workload& workload) {
         record.rows.back().refused = error.what();
         continue;
       }
-      const auto executions = session.run(run->job(), fmt::format("{}: ", use::name_of(format)));
+      const std::string name = use::name_of(format);
+      const auto executions = session.run(run->job(), name + ": ");
       if (expected.empty()) expected = reference.get();
       record.rows.push_back(run->judge(executions, expected));
       if (record.queries.empty()) {
         record.backend = backends(executions.front());
+        record.first_program = session.first_program(
+            executions.front(),
+            fmt::format("The first program, up to {} batches in {}.", use::kMostBatches, name));
         add_queries(w, texts, *run, &record);
       }
     }

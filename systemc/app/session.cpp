@@ -174,6 +174,21 @@ std::vector<Execution> Session::run(const Job& job, const std::string& what) {
   return executions;
 }
 
+std::shared_ptr<const ProgramRecord> Session::first_program(const Execution& e,
+                                                            const std::string& title) const {
+  if (!spans_) return nullptr;
+  auto program = std::make_shared<ProgramRecord>();
+  program->title = title;
+  program->begin_fs = e.begin_fs;
+  program->end_fs =
+      e.begin_fs + static_cast<std::uint64_t>(std::llround(e.program_us.front() * 1e9));
+  program->log = spans_;
+  program->phases = e.phases.front();
+  program->parts = profile_->parts();
+  program->lines = profile_->lines();
+  return program;
+}
+
 void Session::close_trace() {
   if (trace_) trace_->close();
 }
@@ -239,6 +254,10 @@ Execution Session::execute(const Job& job, Side& side) {
     add_memory_use(before, after, core, &e.memory);
     e.hbm.push_back({after.hbm_bus_read_bytes - before.hbm_bus_read_bytes,
                      after.hbm_bus_write_bytes - before.hbm_bus_write_bytes});
+    if (first_program_only_ && spans_ && &side == side_.get()) {
+      spans_->stop();
+      profile_->stop();
+    }
     if (e.end_fs == 0) e.begin_fs = result.start.value();
     e.end_fs = result.end.value();
     e.rtl_wall_s += seconds_since(execution_wall);

@@ -9,6 +9,7 @@
 #include "systemc/app/bounds.h"
 #include "systemc/app/job.h"
 #include "systemc/app/options.h"
+#include "systemc/app/program_record.h"
 #include "systemc/app/run_record.h"
 #include "systemc/chip/chip.h"
 #include "systemc/chip/simulation.h"
@@ -37,6 +38,11 @@ class Session {
   // What core 0 did, with --report; else null.
   const trace::SpanLog* spans() const { return spans_.get(); }
   const ProfileLog* profile() const { return profile_.get(); }
+  // From the next run on both hold only what the session's first program does.
+  void watch_first_program() { first_program_only_ = true; }
+  // That program, after the run; null without --report.
+  std::shared_ptr<const ProgramRecord> first_program(const Execution& e,
+                                                     const std::string& title) const;
 
  private:
   // A chip with its host and what listens to it.
@@ -67,6 +73,7 @@ class Session {
   std::shared_ptr<trace::PerfettoSink> trace_;
   std::shared_ptr<trace::SpanLog> spans_;
   std::shared_ptr<ProfileLog> profile_;
+  bool first_program_only_ = false;
   std::unique_ptr<Side> side_;
   std::unique_ptr<Side> twin_;  // only when something of core 0 is RTL
   const Job* job_ = nullptr;

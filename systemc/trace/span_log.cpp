@@ -12,7 +12,7 @@ void SpanLog::track(TrackId id, const std::string& process, const std::string& t
 
 void SpanLog::span(const Span& span) {
   Lane* lane = lane_of_.at(span.track);
-  if (lane == nullptr) return;
+  if (lane == nullptr || stopped_) return;
   auto name = index_.find(span.name);
   if (name == index_.end()) {
     name = index_.emplace(std::string(span.name), static_cast<std::uint32_t>(names_.size())).first;

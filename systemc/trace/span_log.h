@@ -26,12 +26,14 @@ class SpanLog : public Sink {
   void track(TrackId id, const std::string& process, const std::string& thread) override;
   void span(const Span& span) override;
   void counter(TrackId, std::string_view, std::uint64_t, double) override {}
+  void stop() { stopped_ = true; }  // what comes later is not kept
 
   const std::map<std::string, Lane>& lanes() const { return lanes_; }  // by thread
   const std::vector<std::string>& names() const { return names_; }
 
  private:
   std::string process_;
+  bool stopped_ = false;
   std::map<std::string, Lane> lanes_;
   std::vector<Lane*> lane_of_;  // by track; null: another process
   std::vector<std::string> names_;

@@ -3,6 +3,7 @@
 #include "sw/models/use/encoder.h"
 
 #include <algorithm>
+#include <string>
 
 #include "sw/layers/layers.h"
 #include "sw/models/use/operand.h"
@@ -54,6 +55,7 @@ class Encoder {
     const Tensor embeddings = kb_.output("embeddings", DType::kFp32, {count * kSlots, kWidth});
 
     Group group = begin_group(0);  // its rows come before the weights
+    kb_.part("weights");
     for (unsigned i = 0; i < Model::kBlocks; ++i) load_block(i);
     const Matrix last = l_.load(kb_.weight("last", DType::kFp32, {kWidth, kWidth}));
     const Matrix last_bias = l_.load_row(kb_.weight("last_bias", DType::kFp32, {1, kWidth}));
@@ -63,10 +65,12 @@ class Encoder {
     for (unsigned first = 0; first < batches_; first += kBatchesAtOnce) {
       Group next;
       if (first + kBatchesAtOnce < batches_) next = begin_group(first + kBatchesAtOnce);
-      for (const BlockWeights& block : blocks_) apply(block, &group);
+      for (unsigned i = 0; i < Model::kBlocks; ++i) apply(i, &group);
+      kb_.part("mean");
       pool(group);
       group = next;
     }
+    kb_.part("last layer");
     Epilogue tanh;
     tanh.bias_row = &last_bias;
     tanh.function = Activation::kTanh;
@@ -116,6 +120,7 @@ class Encoder {
 
   // x = 2 table[token] + position_table[position].
   Group begin_group(unsigned first) {
+    kb_.part("tokens");
     Group g;
     g.first = first;
     g.count = std::min(kBatchesAtOnce, batches_ - first);
@@ -138,7 +143,10 @@ class Encoder {
     return g;
   }
 
-  void apply(const BlockWeights& w, Group* g) {
+  void apply(unsigned block, Group* g) {
+    const BlockWeights& w = blocks_[block];
+    const std::string name = "block " + std::to_string(block);
+    kb_.part(name + ", attention");
     const std::uint32_t tokens = g->x.rows;
     // Heads below one another and, for the residual's product, x: [width or 2 width, tokens].
     const Matrix heads = l_.make(w.residual ? 2 * w.width : w.width, tokens, w.attention);
@@ -156,6 +164,7 @@ class Encoder {
     if (!w.residual) add.residual = &g->x;
     ops_.product(y, ops_.activations(heads), w.out, add);
 
+    kb_.part(name + ", feed-forward");
     const Matrix hidden = l_.make(w.in_bias.rows, tokens, DType::kBf16);
     Epilogue relu;
     relu.bias_column = &w.in_bias;
