@@ -147,15 +147,8 @@ std::string moe_text(const MoeRecord& r, bool colour) {
 
 std::string moe_json(const MoeRecord& r) {
   using Json = nlohmann::ordered_json;
-  Json j = {{"tern", r.version},
-            {"workload", r.workload},
-            {"workload_file", r.workload_path},
-            {"description", r.description},
-            {"chip", r.chip},
-            {"tensor_backend", r.backend},
-            {"seed", r.seed},
-            {"passed", r.passed()},
-            {"wall_s", r.wall_s}};
+  Json j = header_json(r, r.passed());
+  j.update(Json{{"tensor_backend", r.backend}, {"seed", r.seed}, {"wall_s", r.wall_s}});
   const auto pass_json = [](const MoePass& pass) {
     return Json{{"name", pass.name},
                 {"us", pass.us},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "systemc/app/moe_check.h"
+#include "systemc/app/run_header.h"
 #include "systemc/app/run_record.h"
 
 namespace tern::app {
@@ -35,12 +36,10 @@ struct MoeRouting {
   bool passed() const;
 };
 
-struct MoeRecord {
-  std::string version, workload, workload_path, description, chip, command, backend;
-  std::uint64_t seed = 0;
+struct MoeRecord : RunHeader {
+  std::string backend;
   std::vector<MoeRouting> routings;
   double wall_s = 0;
-  std::string report_path, trace_path;
   bool passed() const;
 };
 

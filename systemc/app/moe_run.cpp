@@ -15,7 +15,6 @@
 #include "systemc/app/moe_record.h"
 #include "systemc/app/session.h"
 #include "systemc/app/style.h"
-#include "systemc/app/version.h"
 #include "systemc/config/user_error.h"
 
 namespace tern::app {
@@ -245,13 +244,7 @@ class MoeRun {
 int run_moe(const RunOptions& options, const Workload& workload) {
   const auto begin = std::chrono::steady_clock::now();
   MoeRecord record;
-  record.version = kVersion;
-  record.workload = workload.name;
-  record.workload_path = workload.path;
-  record.description = workload.describe();
-  record.command = options.command;
-  record.seed = options.seed;
-  record.trace_path = options.trace;
+  static_cast<RunHeader&>(record) = run_header(options, workload);
   {
     Session session(options);
     if (!session.config().dma.near_memory_add)

@@ -88,11 +88,7 @@ std::string qos_text(const QosRecord& r, bool colour) {
 
 std::string qos_json(const QosRecord& r) {
   using Json = nlohmann::ordered_json;
-  Json j = {{"tern", r.version},
-            {"workload", r.workload},
-            {"workload_file", r.workload_path},
-            {"description", r.description},
-            {"chip", r.chip}};
+  Json j = header_json(r, std::nullopt);
   j["runs"] = Json::array();
   for (const QosRun& run : r.runs) {
     Json x = {{"batch", run.batch},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "systemc/app/qos_workload.h"
+#include "systemc/app/run_header.h"
 
 namespace tern::app {
 
@@ -26,10 +27,8 @@ struct QosRun {
   std::array<QosClassResult, QosWorkload::kClasses> classes;
 };
 
-struct QosRecord {
-  std::string version, workload, workload_path, description, chip, command;
+struct QosRecord : RunHeader {
   std::vector<QosRun> runs;  // by batch, then policy
-  std::string report_path, trace_path;
 };
 
 std::string qos_text(const QosRecord& record, bool colour);

@@ -16,7 +16,6 @@
 #include "systemc/app/qos_program.h"
 #include "systemc/app/qos_record.h"
 #include "systemc/app/style.h"
-#include "systemc/app/version.h"
 #include "systemc/chip/simulation.h"
 #include "systemc/config/user_error.h"
 #include "systemc/trace/sim_time.h"
@@ -183,12 +182,7 @@ int run_qos(const RunOptions& options, const Workload& workload) {
   const QosWorkload& w = *workload.qos;
   refuse_options(options, w);
   QosRecord record;
-  record.version = kVersion;
-  record.workload = workload.name;
-  record.workload_path = workload.path;
-  record.description = workload.describe();
-  record.command = options.command;
-  record.trace_path = options.trace;
+  static_cast<RunHeader&>(record) = run_header(options, workload);
 
   Simulation simulation;
   std::vector<std::unique_ptr<MeasuredChip>> chips;

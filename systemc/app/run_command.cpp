@@ -24,7 +24,6 @@
 #include "systemc/app/sweep.h"
 #include "systemc/app/timeline_svg.h"
 #include "systemc/app/train_run.h"
-#include "systemc/app/version.h"
 #include "systemc/config/user_error.h"
 
 namespace tern::app {
@@ -144,14 +143,7 @@ int run_command(const RunOptions& options) {
   if (workload.sweep) return run_sweep(options, workload);
 
   RunRecord record;
-  record.version = kVersion;
-  record.workload = workload.name;
-  record.workload_path = workload.path;
-  record.description = workload.describe();
-  record.command = options.command;
-  record.seed = options.seed;
-  record.trace_path = options.trace;
-  record.wave_path = options.wave.file;
+  static_cast<RunHeader&>(record) = run_header(options, workload);
   std::string page;
   {
     Session session(options);

@@ -157,13 +157,7 @@ std::string summary_text(const RunRecord& r, bool colour) {
 
 std::string record_json(const RunRecord& r) {
   using Json = nlohmann::ordered_json;
-  Json j;
-  j["tern"] = r.version;
-  j["passed"] = r.passed();
-  j["workload"] = r.workload;
-  j["workload_file"] = r.workload_path;
-  j["description"] = r.description;
-  j["chip"] = r.chip;
+  Json j = header_json(r, r.passed());
   j["seed"] = r.seed;
   if (r.accuracy) {
     j["accuracy"] = *r.accuracy;

@@ -10,6 +10,7 @@
 #include "sw/kernels/catalogue/kernel.h"
 #include "systemc/app/bounds.h"
 #include "systemc/app/profile.h"
+#include "systemc/app/run_header.h"
 
 namespace tern::app {
 
@@ -81,9 +82,7 @@ struct Comparison {
   std::string first_difference;  // empty when none
 };
 
-struct RunRecord {
-  std::string version, workload, workload_path, description, chip, command;
-  std::uint64_t seed = 0;
+struct RunRecord : RunHeader {
   std::vector<Execution> executions;  // the requested back end first
   std::vector<Comparison> comparisons;
   bool cycles_agree = true;  // tensor cycles of all executions
@@ -96,7 +95,7 @@ struct RunRecord {
   std::vector<kernels::CostLine> cost;  // kernels: the time each resource needs at least
   std::vector<ProfilePart> parts;       // of the program, with --report
   std::vector<ProfileLine> lines;       // of the kernel, with --report
-  std::string report_path, timeline_path, trace_path, wave_path, wave_hint;
+  std::string timeline_path, wave_hint;
 
   bool passed() const;
 };

@@ -143,18 +143,13 @@ std::string search_text(const SearchRecord& r, bool colour) {
 
 std::string search_json(const SearchRecord& r) {
   using Json = nlohmann::ordered_json;
-  Json j = {{"tern", r.version},
-            {"passed", r.passed()},
-            {"workload", r.workload},
-            {"workload_file", r.workload_path},
-            {"description", r.description},
-            {"chip", r.chip},
-            {"backend", r.backend},
-            {"passages", r.passages},
-            {"all_passages", r.all_passages},
-            {"sentences", r.sentences},
-            {"tokens", r.tokens},
-            {"batches", r.batches}};
+  Json j = header_json(r, r.passed());
+  j.update(Json{{"backend", r.backend},
+                {"passages", r.passages},
+                {"all_passages", r.all_passages},
+                {"sentences", r.sentences},
+                {"tokens", r.tokens},
+                {"batches", r.batches}});
   if (!r.note.empty()) j["note"] = r.note;
   j["queries"] = Json::array();
   for (const SearchQuery& query : r.queries) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "systemc/app/program_record.h"
+#include "systemc/app/run_header.h"
 
 namespace tern::app {
 
@@ -42,13 +43,12 @@ struct SearchQuery {
   std::vector<SearchHit> hits;  // best first
 };
 
-struct SearchRecord {
-  std::string version, workload, workload_path, description, chip, command, backend, note;
+struct SearchRecord : RunHeader {
+  std::string backend, note;
   std::uint64_t passages = 0, all_passages = 0, sentences = 0, tokens = 0, batches = 0;
   std::vector<SearchQuery> queries;
   std::vector<SearchRow> rows;
   std::shared_ptr<const ProgramRecord> first_program;  // with a report
-  std::string report_path, trace_path, wave_path;
 
   bool passed() const;
 };

@@ -20,7 +20,6 @@
 #include "systemc/app/search_texts.h"
 #include "systemc/app/session.h"
 #include "systemc/app/style.h"
-#include "systemc/app/version.h"
 #include "systemc/config/user_error.h"
 
 namespace tern::app {
@@ -245,13 +244,7 @@ int run_search(const RunOptions& options, const Workload& workload) {
   }
   SearchTexts texts = load_texts(w, options.queries, tokenizer);
   SearchRecord record;
-  record.version = kVersion;
-  record.workload = workload.name;
-  record.workload_path = workload.path;
-  record.description = workload.describe();
-  record.command = options.command;
-  record.trace_path = options.trace;
-  record.wave_path = options.wave.file;
+  static_cast<RunHeader&>(record) = run_header(options, workload);
   record.all_passages = texts.all_passages;
   {
     Session session(options);

@@ -17,7 +17,6 @@
 #include "systemc/app/session.h"
 #include "systemc/app/style.h"
 #include "systemc/app/sweep_record.h"
-#include "systemc/app/version.h"
 #include "systemc/config/user_error.h"
 
 namespace tern::app {
@@ -223,17 +222,10 @@ void add_speed_ups(const std::vector<double>& work, std::vector<SweepRow>* rows)
 int run_sweep(const RunOptions& options, const Workload& workload) {
   const SweepWorkload& sweep = *workload.sweep;
   SweepRecord record;
-  record.version = kVersion;
-  record.workload = workload.name;
-  record.workload_path = workload.path;
-  record.description = workload.describe();
-  record.command = options.command;
-  record.seed = options.seed;
+  static_cast<RunHeader&>(record) = run_header(options, workload);
   record.m = sweep.m;
   record.k = sweep.k;
   record.n = sweep.n;
-  record.trace_path = options.trace;
-  record.wave_path = options.wave.file;
   {
     Session session(options);
     record.chip = session.config().name;

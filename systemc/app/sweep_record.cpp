@@ -103,18 +103,13 @@ std::string sweep_text(const SweepRecord& r, bool colour) {
 
 std::string sweep_json(const SweepRecord& r) {
   using Json = nlohmann::ordered_json;
-  Json j = {{"tern", r.version},
-            {"passed", r.passed()},
-            {"workload", r.workload},
-            {"workload_file", r.workload_path},
-            {"description", r.description},
-            {"chip", r.chip},
-            {"seed", r.seed},
-            {"m", r.m},
-            {"k", r.k},
-            {"n", r.n},
-            {"backend", r.backend},
-            {"tensor_clock_ghz", r.tensor_clock_ghz}};
+  Json j = header_json(r, r.passed());
+  j.update(Json{{"seed", r.seed},
+                {"m", r.m},
+                {"k", r.k},
+                {"n", r.n},
+                {"backend", r.backend},
+                {"tensor_clock_ghz", r.tensor_clock_ghz}});
   j["rows"] = Json::array();
   for (const auto& row : r.rows) {
     Json x = {{"format", row.format}, {"mode", row.mode}};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "systemc/app/bounds.h"
+#include "systemc/app/run_header.h"
 
 namespace tern::app {
 
@@ -34,12 +35,11 @@ struct SweepRow {
   }
 };
 
-struct SweepRecord {
-  std::string version, workload, workload_path, description, chip, command, backend;
-  std::uint64_t seed = 0, m = 0, k = 0, n = 0;
+struct SweepRecord : RunHeader {
+  std::string backend;
+  std::uint64_t m = 0, k = 0, n = 0;
   double tensor_clock_ghz = 0;
   std::vector<SweepRow> rows;
-  std::string report_path, trace_path, wave_path;
 
   bool passed() const;
 };
