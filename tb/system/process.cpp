@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include <sstream>
 #include <stdexcept>
@@ -49,6 +50,22 @@ Outcome run_tern(const std::vector<std::string>& arguments,
   outcome.out = read_bytes(out);
   outcome.err = read_bytes(err);
   return outcome;
+}
+
+std::string error_of(const std::vector<std::string>& arguments) {
+  const Outcome outcome = run_tern(arguments);
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.out.empty());
+  return outcome.error_line();
+}
+
+nlohmann::json json_of(std::vector<std::string> arguments) {
+  arguments.emplace_back("--json");
+  const Outcome outcome = run_tern(arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return nlohmann::json::parse(outcome.out);
 }
 
 }  // namespace tern::tb

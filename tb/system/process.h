@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,10 @@ struct Outcome {
 // while it runs.
 Outcome run_tern(const std::vector<std::string>& arguments,
                  const std::function<void(int pid)>& meanwhile = {});
+
+// The one line of a run that must be refused, with exit code 2 and nothing on stdout.
+std::string error_of(const std::vector<std::string>& arguments);
+// A run that must pass, with --json.
+nlohmann::json json_of(std::vector<std::string> arguments);
 
 }  // namespace tern::tb

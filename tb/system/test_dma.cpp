@@ -17,19 +17,12 @@ namespace {
 
 Json result_of(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "dma");
-  arguments.emplace_back("--json");
-  const tb::Outcome outcome = run_tern(arguments);
-  INFO(outcome.err);
-  REQUIRE(outcome.exit_code == 0);
-  return Json::parse(outcome.out);
+  return tb::json_of(arguments);
 }
 
 std::string error_of(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "dma");
-  const tb::Outcome outcome = run_tern(arguments);
-  CHECK(outcome.exit_code == 2);
-  CHECK(outcome.out.empty());
-  return outcome.error_line();
+  return tb::error_of(arguments);
 }
 
 }  // namespace

@@ -15,11 +15,7 @@ namespace {
 
 Json result_of(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "dma");
-  arguments.emplace_back("--json");
-  const tb::Outcome outcome = run_tern(arguments);
-  INFO(outcome.err);
-  REQUIRE(outcome.exit_code == 0);
-  return Json::parse(outcome.out);
+  return tb::json_of(arguments);
 }
 
 }  // namespace

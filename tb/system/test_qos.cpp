@@ -46,9 +46,7 @@ TEST_CASE("qos: faults of the file and of the command line are told in one line"
   tb::TempFolder folder;
   const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"run", folder.put("q.yaml", "kind: qos\n" + text)});
-    const auto outcome = run_tern(more);
-    CHECK(outcome.exit_code == 2);
-    return outcome.error_line();
+    return tb::error_of(more);
   };
   const auto contains = [](const std::string& text, const std::string& part) {
     INFO(text);

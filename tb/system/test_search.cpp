@@ -77,9 +77,7 @@ TEST_CASE("search: faults of the file and of the command line are told in one li
   const tb::TempFolder folder;
   const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"run", folder.put("s.yaml", text)});
-    const auto outcome = run_tern(more);
-    CHECK(outcome.exit_code == 2);
-    return outcome.error_line();
+    return tb::error_of(more);
   };
   const auto contains = [](const std::string& text, const std::string& part) {
     INFO(text);

@@ -102,9 +102,7 @@ TEST_CASE("sweep: a format that does not fit is listed, the others run") {
 TEST_CASE("sweep: faults of the file are told with their line") {
   tb::TempFolder folder;
   const auto error_of = [&](const std::string& text) {
-    const auto outcome = run_tern({"run", folder.put("s.yaml", "kind: matmul_sweep\n" + text)});
-    CHECK(outcome.exit_code == 2);
-    return outcome.error_line();
+    return tb::error_of({"run", folder.put("s.yaml", "kind: matmul_sweep\n" + text)});
   };
   CHECK(error_of("m: 65536\nk: 1\nn: 65536\n")
             .find("s.yaml:2: key 'm': expected a result of at "
