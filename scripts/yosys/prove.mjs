@@ -8,10 +8,9 @@
 //
 // With --fault "FILE.sv: SEARCH => REPLACE" in front, the text is replaced and the proof must fail (exit code 0): what a proof
 // says is worth something only if it notices.
-import {readFileSync, readdirSync} from 'node:fs';
-import {basename, join} from 'node:path';
+import {basename} from 'node:path';
+import {chparams, filesFor, loadYosys, words} from './yosys.mjs';
 
-const words = (text) => text.split(' ').filter((w) => w !== '' && w !== '-');
 let rest = process.argv.slice(2);
 let fault = null;
 if (rest[0] === '--fault') {
@@ -27,22 +26,8 @@ if (sources.length === 0) {
   console.error('usage: node prove.mjs TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...');
   process.exit(2);
 }
-let yosys;
-try {
-  yosys = await import('@yowasp/yosys');
-} catch (error) {
-  console.error('Yosys is not installed: run scripts/setup (or: npm ci --omit=dev --prefix scripts/yosys)');
-  console.error(String(error.message ?? error));
-  process.exit(1);
-}
-
-const files = {include: {}};
-for (const folder of words(folders)) {
-  for (const name of readdirSync(folder)) {
-    if (name.endsWith('.svh')) files.include[name] = readFileSync(join(folder, name));
-  }
-}
-for (const source of sources) files[basename(source)] = readFileSync(source);
+const yosys = await loadYosys();
+const files = filesFor(words(folders), sources);
 if (fault) {
   const [name, search, replace] = fault;
   const parts = (files[name] ?? '').toString().split(search);
@@ -53,11 +38,10 @@ if (fault) {
   files[name] = parts.join(replace);
 }
 
-const settings = words(parameters).map((p) => p.split('=')).map(([name, value]) => `-chparam ${name} ${value}`);
 const script = [
   `read_verilog -sv -formal -defer -Iinclude ${words(defines).map((d) => `-D${d}`).join(' ')} ` +
     sources.map((s) => basename(s)).join(' '),
-  `hierarchy -check -top ${top} ${settings.join(' ')}`,
+  `hierarchy -check -top ${top} ${chparams(parameters)}`,
   'proc', 'flatten', 'async2sync', 'chformal -lower', 'opt -full', 'clean',
   'select -count t:$assert',
   `sat -tempinduct -prove-asserts -set-assumes -maxsteps ${steps} -verify -show-public`,

@@ -4,8 +4,8 @@
 // Reads the synthesizable files with Yosys, elaborates TOP with PARAMETERS ("Rows=8 Cols=8"), and stops at anything
 // that is not a netlist: unknown modules, latches, multiple drivers, combinational loops. Prints the cell counts. With --synth,
 // which takes minutes, those after generic synthesis (gates and flip-flops) of the flattened design.
-import {readFileSync, readdirSync} from 'node:fs';
-import {basename, join} from 'node:path';
+import {basename} from 'node:path';
+import {chparams, filesFor, loadYosys} from './yosys.mjs';
 
 const synthesise = process.argv[2] === '--synth';
 const [top, includeFolder, parameters, ...sources] = process.argv.slice(synthesise ? 3 : 2);
@@ -14,27 +14,11 @@ if (sources.length === 0) {
   process.exit(2);
 }
 
-let yosys;
-try {
-  yosys = await import('@yowasp/yosys');
-} catch (error) {
-  console.error('Yosys is not installed: run scripts/setup (or: npm ci --omit=dev --prefix scripts/yosys)');
-  console.error(String(error.message ?? error));
-  process.exit(1);
-}
-
-// Yosys runs in a file system of its own.
-const files = {include: {}};
-for (const name of readdirSync(includeFolder)) {
-  if (name.endsWith('.svh')) files.include[name] = readFileSync(join(includeFolder, name));
-}
-for (const source of sources) files[basename(source)] = readFileSync(source);
-
-const settings = parameters.split(' ').filter((p) => p !== '')
-                     .map((p) => p.split('=')).map(([name, value]) => `-chparam ${name} ${value}`);
+const yosys = await loadYosys();
+const files = filesFor([includeFolder], sources);
 const script = [
   `read_verilog -sv -defer -Iinclude ${sources.map((s) => basename(s)).join(' ')}`,
-  `hierarchy -check -top ${top} ${settings.join(' ')}`,
+  `hierarchy -check -top ${top} ${chparams(parameters)}`,
   'proc',
   'opt_clean',
   'select -assert-none t:$dlatch t:$adlatch t:$dlatchsr',
