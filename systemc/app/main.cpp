@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <iostream>
 #include <map>
 #include <systemc>
 
@@ -31,6 +33,11 @@ std::string check_count(const std::string& text) {
   std::strtoull(text.c_str(), nullptr, 0);
   const bool good = text.find_first_not_of(digits, hex ? 2 : 0) == std::string::npos && errno == 0;
   return good ? "" : fmt::format("expected a whole number from 0 to 2^64-1, got '{}'", text);
+}
+
+// An empty one would mean that nothing is written.
+std::string check_name(const std::string& text) {
+  return text.empty() ? "expected a name" : "";
 }
 
 void add_overrides(CLI::App* command, std::vector<std::string>* settings) {
@@ -93,9 +100,11 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
       ->type_name("N");
   run->add_option("--report", options->report,
                   "Write report.html there, also report.md, report.json and pictures")
+      ->check(check_name)
       ->type_name("DIR")
       ->group("Output");
   run->add_option("--trace", options->trace, "Write a timeline for ui.perfetto.dev")
+      ->check(check_name)
       ->type_name("FILE")
       ->group("Output");
   run->add_flag("--json", options->json, "Print the result as JSON instead of text")
@@ -106,6 +115,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
   run->add_option("--checkpoint", options->train.checkpoint,
                   "Where training stands, to go on from (default: NAME.checkpoint in the report's "
                   "folder or in tern-out)")
+      ->check(check_name)
       ->type_name("FILE")
       ->group(training);
   run->add_option("--rtl-steps", options->train.rtl_steps,
@@ -117,6 +127,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
       ->group(training);
   const char* wave = "Waveform of core 0's tensor engine (needs --tensor rtl or both)";
   CLI::Option* file = run->add_option("--wave", options->wave.file, "Write an FST waveform")
+                          ->check(check_name)
                           ->type_name("FILE.fst")
                           ->group(wave);
   const auto window = [&](const char* name, auto* value, const char* type, const char* help) {
@@ -146,6 +157,7 @@ void add_hbm(CLI::App* app, HbmOptions* options, std::vector<std::string>* setti
   const char* requests = "Requests (one of)";
   hbm->add_option("--trace", options->trace,
                   "Lines of `time_ns R|W address bytes [class]`, # begins a comment")
+      ->check(check_name)
       ->type_name("FILE")
       ->group(requests);
   number("--stream", &options->stream, "So many at consecutive addresses")->group(requests);
@@ -258,9 +270,11 @@ void add_dma(CLI::App* app, DmaOptions* options, std::vector<std::string>* setti
   number("--cores", &options->cores, 1, 64, "Cores that do the same at the same time in a sweep");
   add_overrides(dma, settings);
   dma->add_option("--report", options->report, "Write dma.html, .md, .json, .csv and .svg there")
+      ->check(check_name)
       ->type_name("DIR")
       ->group("Output");
   dma->add_option("--trace", options->trace, "Write a timeline of the transfer for ui.perfetto.dev")
+      ->check(check_name)
       ->type_name("FILE")
       ->group("Output");
   dma->add_flag("--json", options->json, "Print the result as JSON instead of text")
@@ -372,7 +386,11 @@ int run_cli(int argc, char** argv) {
 
 int sc_main(int argc, char** argv) {
   try {
-    return tern::app::run_cli(argc, argv);
+    const int code = tern::app::run_cli(argc, argv);
+    // A full disk behind stdout shows here at the latest.
+    if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw tern::RunError(fmt::format("cannot write the output: {}", std::strerror(errno)));
+    return code;
   } catch (const tern::UserError& e) {
     fmt::print(stderr, "tern: {}\n", e.what());
     return tern::app::kUsage;

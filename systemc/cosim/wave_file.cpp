@@ -39,10 +39,13 @@ WaveFile::WaveFile(const WaveOptions& options, const std::string& block, const s
       top_(top),
       partial_(options.file + ".partial"),
       fst_(std::make_unique<VerilatedFstC>().release()) {
-  // The FST writer does not report that it cannot write.
   std::error_code ignored;
-  if (std::filesystem::is_directory(options.file, ignored) || !std::ofstream(partial_))
-    throw UserError(options.file + ": cannot write the wave file");
+  const auto status = std::filesystem::symlink_status(options.file, ignored);
+  // The finished file would take the place of a device or a link.
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw UserError(options.file + ": cannot write the wave file: not a regular file");
+  // The FST writer does not report that it cannot write.
+  if (!std::ofstream(partial_)) throw UserError(options.file + ": cannot write the wave file");
 }
 
 bool WaveFile::everything() const {

@@ -3,14 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <iterator>
-
-#include "systemc/config/user_error.h"
 
 namespace tern::trace {
 
@@ -19,24 +13,8 @@ constexpr std::size_t kBufferBytes = 1 << 16;
 constexpr std::uint64_t kFsPerUs = 1'000'000'000;
 }  // namespace
 
-PerfettoSink::PerfettoSink(std::string path)
-    : path_(std::move(path)), partial_(path_ + ".partial") {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path_, ignored)) {
-    throw UserError(fmt::format("{}: cannot write the trace: {}", path_, std::strerror(EISDIR)));
-  }
-  file_.open(partial_, std::ios::binary | std::ios::trunc);
-  if (!file_) {
-    throw UserError(fmt::format("{}: cannot write the trace: {}", path_, std::strerror(errno)));
-  }
+PerfettoSink::PerfettoSink(const std::string& path) : file_(path) {
   buffer_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
-}
-
-PerfettoSink::~PerfettoSink() {
-  if (closed_) return;
-  file_.close();
-  std::error_code ignored;
-  std::filesystem::remove(partial_, ignored);
 }
 
 void PerfettoSink::track(TrackId id, const std::string& process, const std::string& thread) {
@@ -109,14 +87,8 @@ void PerfettoSink::counter(TrackId track, std::string_view name, std::uint64_t t
 void PerfettoSink::close() {
   if (closed_) return;
   buffer_ += "\n]}\n";
-  file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  file_.close();
-  if (!file_) {
-    throw RunError(fmt::format("{}: cannot write the trace: {}", path_, std::strerror(errno)));
-  }
-  if (std::rename(partial_.c_str(), path_.c_str()) != 0) {
-    throw RunError(fmt::format("{}: cannot name the trace: {}", path_, std::strerror(errno)));
-  }
+  write_buffer();
+  file_.commit();
   closed_ = true;
 }
 
@@ -126,8 +98,11 @@ void PerfettoSink::begin_event() {
 }
 
 void PerfettoSink::flush_if_full() {
-  if (buffer_.size() < kBufferBytes) return;
-  file_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+  if (buffer_.size() >= kBufferBytes) write_buffer();
+}
+
+void PerfettoSink::write_buffer() {
+  file_.stream().write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
   buffer_.clear();
 }
 

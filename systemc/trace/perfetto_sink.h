@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sw/data/atomic_file.h"
 #include "systemc/trace/trace.h"
 
 namespace tern::trace {
@@ -18,8 +18,9 @@ namespace tern::trace {
 // whole trace.
 class PerfettoSink : public Sink {
  public:
-  explicit PerfettoSink(std::string path);  // throws UserError when the file cannot be created
-  ~PerfettoSink() override;                 // without close(): removes the partial file
+  // Throws UserError when the file cannot be created. Without close() it leaves nothing behind.
+  explicit PerfettoSink(const std::string& path);
+  ~PerfettoSink() override = default;
   PerfettoSink(const PerfettoSink&) = delete;
   PerfettoSink& operator=(const PerfettoSink&) = delete;
 
@@ -46,11 +47,11 @@ class PerfettoSink : public Sink {
   void append_name(const char* kind, unsigned process, unsigned thread, std::string_view name);
   void begin_event();
   void flush_if_full();
+  void write_buffer();
   void append_string(std::string_view text);
   void append_time(std::uint64_t fs);
 
-  std::string path_, partial_;
-  std::ofstream file_;
+  data::AtomicFile file_;
   std::string buffer_;
   bool first_ = true, closed_ = false;
   std::uint64_t events_ = 0;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bad input: one clear line with file, line and key; exit code 2; nothing left behind.
+#include <sys/wait.h>
+
 #include <catch2/catch.hpp>
+#include <cstdlib>
 
 #include "sw/data/npy.h"
 #include "tb/common/temp_folder.h"
@@ -122,6 +125,10 @@ TEST_CASE("command lines that cannot be meant") {
       {{"run", kDigits, "--trace", folder.path("no/t.json")}, "cannot write"},
       {{"run", kDigits, "--report", "/proc/tern"}, "cannot write"},
       {{"run", kDigits, "--trace", "/tmp"}, "cannot write"},
+      {{"run", kDigits, "--trace", ""}, "--trace: expected a name"},
+      {{"run", kDigits, "--report", ""}, "--report: expected a name"},
+      {{"dma", "--report", ""}, "--report: expected a name"},
+      {{"run", kDigits, "--tensor", "rtl", "--wave", "/dev/null"}, "not a regular file"},
       {{"run", kDigits, "--tensor", "rtl", "--wave", "/tmp"}, "cannot write"},
       {{"run", kDigits, "--tensor", "rtl", "--wave", folder.path("w.fst"), "--wave-from", "10",
         "--wave-to", "9"},
@@ -175,6 +182,19 @@ TEST_CASE("clocks and rates beyond all reason are refused") {
       CHECK(outcome.exit_code == 2);
       CHECK(outcome.error_line().find("key '" + key + "'") != std::string::npos);
     }
+  }
+}
+
+TEST_CASE("a full disk behind stdout is an error") {
+  tb::TempFolder folder;
+  for (const char* arguments : {"hbm --stream 10 --quiet", "config show", "--help"}) {
+    const std::string command =
+        std::string(TERN_BINARY) + " " + arguments + " > /dev/full 2> " + folder.path("err");
+    CHECK(WEXITSTATUS(std::system(command.c_str())) == 1);
+    const std::string error = tb::read_bytes(folder.path("err"));
+    INFO(error);
+    CHECK(error.find("tern: cannot write") == 0);
+    CHECK(error.find("No space left on device\n") == error.find('\n') - 23);
   }
 }
 

@@ -76,6 +76,15 @@ TEST_CASE("an unfinished trace leaves nothing behind, an unwritable one is refus
   CHECK_FALSE(std::filesystem::exists(path));
   CHECK_FALSE(std::filesystem::exists(path + ".partial"));
   CHECK_THROWS_AS(PerfettoSink("/nonexistent/t.json"), tern::UserError);
+  // The file behind a link is written, the link stays. A device likewise.
+  const std::string link = path + ".link";
+  std::ofstream(path) << "old";
+  std::filesystem::create_symlink(path, link);
+  PerfettoSink(link).close();
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(std::filesystem::file_size(path) > 10);
+  std::filesystem::remove(link);
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("a large trace survives its buffer") {
