@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waveforms: window, scope, the final name, and the saved GTKWave layout.
-#include <gtkwave/fstapi.h>
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
 
 #include "systemc/config/user_error.h"
 #include "systemc/cosim/tensor_rtl.h"
+#include "tb/common/fst_layout.h"
+#include "tb/common/temp_folder.h"
 #include "tb/tensor/test_sbuf.h"
 
 namespace tern::tb {
@@ -20,35 +17,13 @@ namespace {
 struct Fst {
   explicit Fst(const std::string& file) : reader(fstReaderOpen(file.c_str()), fstReaderClose) {
     REQUIRE(reader != nullptr);
-    std::vector<std::string> scopes;
-    while (const fstHier* item = fstReaderIterateHier(reader.get())) {
-      if (item->htyp == FST_HT_SCOPE) scopes.emplace_back(item->u.scope.name);
-      if (item->htyp == FST_HT_UPSCOPE) scopes.pop_back();
-      if (item->htyp != FST_HT_VAR) continue;
-      std::string name;
-      for (const std::string& scope : scopes) name += scope + ".";
-      name += item->u.var.name;
-      signals.insert(name.substr(0, name.find(' ')));
-    }
+    signals = fst_signals(reader.get());
   }
   std::uint64_t first() const { return fstReaderGetStartTime(reader.get()); }
   std::uint64_t last() const { return fstReaderGetEndTime(reader.get()); }
 
   std::unique_ptr<void, void (*)(void*)> reader;
   std::set<std::string> signals;
-};
-
-class Folder {
- public:
-  Folder()
-      : path_(std::filesystem::temp_directory_path() / ("tern_wave_" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string file(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
 };
 
 void record(const WaveOptions& wave) {
@@ -77,16 +52,16 @@ void record(const WaveOptions& wave) {
 }  // namespace
 
 TEST_CASE("wave: the file appears when complete, one nanosecond per cycle, within its window") {
-  const Folder folder;
+  const TempFolder folder;
   WaveOptions wave;
-  wave.file = folder.file("all.fst");
+  wave.file = folder.path("all.fst");
   record(wave);
   REQUIRE(!std::filesystem::exists(wave.file + ".partial"));
   const Fst all(wave.file);
   REQUIRE(all.signals.count("rtl.tensor_top.u_psum.done_q") == 1);
   REQUIRE(all.last() > 60 * 1000);
 
-  wave.file = folder.file("window.fst");
+  wave.file = folder.path("window.fst");
   wave.from_cycle = 10;
   wave.to_cycle = 20;
   record(wave);
@@ -96,9 +71,9 @@ TEST_CASE("wave: the file appears when complete, one nanosecond per cycle, withi
 }
 
 TEST_CASE("wave: only the scope that was asked for") {
-  const Folder folder;
+  const TempFolder folder;
   WaveOptions wave;
-  wave.file = folder.file("scope.fst");
+  wave.file = folder.path("scope.fst");
   wave.scope = "u_ctrl.u_load_seq";
   record(wave);
   const Fst fst(wave.file);
@@ -107,7 +82,7 @@ TEST_CASE("wave: only the scope that was asked for") {
     INFO(signal);
     REQUIRE((signal == "rtl.clk_i" || signal.rfind("rtl.tensor_top.u_ctrl.u_load_seq.", 0) == 0));
   }
-  wave.file = folder.file("none.fst");
+  wave.file = folder.path("none.fst");
   wave.scope = "u_nothing";
   REQUIRE_THROWS_WITH(record(wave),
                       Catch::Matchers::Contains("wave scope 'u_nothing': no such instance"));
@@ -116,22 +91,11 @@ TEST_CASE("wave: only the scope that was asked for") {
 }
 
 TEST_CASE("wave: every signal of the saved GTKWave layout exists") {
-  const Folder folder;
+  const TempFolder folder;
   WaveOptions wave;
-  wave.file = folder.file("layout.fst");
+  wave.file = folder.path("layout.fst");
   record(wave);
-  const Fst fst(wave.file);
-  std::ifstream layout(TERN_TENSOR_GTKW);
-  REQUIRE(layout);
-  unsigned found = 0;
-  for (std::string line; std::getline(layout, line);) {
-    if (line.rfind("rtl.", 0) != 0) continue;
-    const std::string name = line.substr(0, line.rfind('['));
-    INFO(line);
-    REQUIRE(fst.signals.count(line) + fst.signals.count(name) > 0);
-    ++found;
-  }
-  REQUIRE(found > 20);
+  check_layout(wave.file, TERN_TENSOR_GTKW, 60 * 1000, 21);
 }
 
 }  // namespace tern::tb
