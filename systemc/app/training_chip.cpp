@@ -3,20 +3,21 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 #include "sw/kernels/matmul_data.h"
+#include "systemc/config/user_error.h"
 #include "systemc/cosim/rtl_chip_options.h"
-#include "systemc/numerics/convert.h"
 
 namespace tern::app {
 
-using train::DType;
-
 TrainingChip::TrainingChip(const std::string& name, const ChipConfig& config,
-                           const train::Model& model)
-    : config_(config), model_(model), irq_((name + "_irq").c_str()) {
+                           std::vector<train::Model> models)
+    : config_(config), models_(std::move(models)), irq_((name + "_irq").c_str()) {
+  if (models_.size() > 1) {
+    log_ = std::make_shared<CoreLog>(static_cast<unsigned>(models_.size()));
+    bus_.add_sink(log_);
+  }
   chip_ = std::make_unique<Chip>(name.c_str(), config_, rtl_chip_options(), &bus_);
   host_ = std::make_unique<runtime::HostPort>((name + "_host").c_str());
   host_->socket.bind(chip_->host);
@@ -29,82 +30,76 @@ TrainingChip::~TrainingChip() = default;
 void TrainingChip::load() {
   if (runtime_) return;
   runtime_ = std::make_unique<runtime::Runtime>(*host_);
-  allocate("x", model_.x_bytes);
-  allocate("labels", model_.labels * sizeof(std::int32_t));
-  allocate("hyper", train::kHyperColumns * sizeof(float));
-  allocate("metrics", 2 * sizeof(float));
-  allocate(model_.evaluated, model_.labels * sizeof(float));
-  for (const train::StateTensor& tensor : model_.state) allocate(tensor.name, tensor.bytes());
-  step_ = load(model_.build_step(config_, nullptr));
-  evaluation_ = load(model_.build_evaluation(config_));
+  for (unsigned core = 0; core < models_.size(); ++core)
+    cores_.push_back(std::make_unique<TrainingCore>(*runtime_, config_, models_[core], core));
 }
 
-void TrainingChip::allocate(const std::string& name, std::uint64_t bytes) {
-  buffers_.emplace(name, runtime_->allocate(name, bytes));
+void TrainingChip::copy_in(const train::Batch& batch, const std::vector<float>* hyper) {
+  load();
+  for (auto& core : cores_) {
+    core->copy_in(batch);
+    if (hyper != nullptr) core->copy_in(*hyper);
+  }
 }
 
-runtime::Program TrainingChip::load(Executable program) {
-  runtime::Runtime::Bindings bindings;
-  for (const TensorInfo& tensor : program.tensors)
-    bindings[tensor.name] = &buffers_.at(tensor.name);
-  return runtime_->load(std::move(program), bindings);
-}
-
-void TrainingChip::copy_in(const train::Batch& batch) {
-  runtime_->copy_to_device(buffers_.at("x"), batch.x.data(), batch.x.size());
-  runtime_->copy_to_device(buffers_.at("labels"), batch.labels.data(),
-                           batch.labels.size() * sizeof(std::int32_t));
-}
-
-std::vector<float> TrainingChip::read(const std::string& name, DType dtype, std::size_t count) {
-  std::vector<std::uint8_t> bytes(count * numerics::dtype_size(dtype));
-  runtime_->copy_from_device(buffers_.at(name), bytes.data(), bytes.size());
-  std::vector<float> values(count);
-  numerics::widen(dtype, bytes.data(), values.data(), count);
-  return values;
+template <typename ProgramOf>
+runtime::RunResult TrainingChip::run(ProgramOf program_of) {
+  std::vector<runtime::Program*> programs;
+  for (auto& core : cores_) programs.push_back(&program_of(*core));
+  return run_together(*runtime_, programs);
 }
 
 TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
                                             const std::vector<float>& hyper) {
-  load();
-  copy_in(batch);
-  runtime_->copy_to_device(buffers_.at("hyper"), hyper.data(), hyper.size() * sizeof(float));
-  chip_->core(0).reset_tensor_counters();
-  const runtime::RunResult run = runtime_->run(*step_);
-  const std::vector<float> metrics = read("metrics", DType::kFp32, 2);
+  copy_in(batch, &hyper);
+  for (unsigned core = 0; core < cores_.size(); ++core) chip_->core(core).reset_tensor_counters();
+  if (log_) log_->clear();
+  const runtime::RunResult run =
+      this->run([](TrainingCore& core) -> runtime::Program& { return core.step(); });
   const TensorEngineCounters& tensor = chip_->core(0).tensor_counters();
   StepResult result;
-  result.loss = metrics[0];
-  result.correct = static_cast<std::uint32_t>(metrics[1]);
-  result.simulated_us = run.seconds() * 1e6;
+  for (unsigned core = 0; core < cores_.size(); ++core) {
+    const TrainingCore::Metrics metrics = cores_[core]->metrics();
+    result.loss += metrics.loss;
+    result.correct += metrics.correct;
+    result.macs += chip_->core(core).tensor_counters().macs;
+  }
+  // The host sees the interrupts of several cores late.
+  result.simulated_us = log_ ? log_->times().us : run.seconds() * 1e6;
   result.tensor_cycles = tensor.last_cycle - tensor.first_cycle;
   result.tensor_columns = tensor.columns;
-  result.macs = tensor.macs;
   return result;
 }
 
 std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
-  load();
-  copy_in(batch);
-  runtime_->run(*evaluation_);
-  return read(model_.evaluated, DType::kFp32, batch.labels.size());
+  copy_in(batch, nullptr);
+  run([](TrainingCore& core) -> runtime::Program& { return core.evaluation(); });
+  std::vector<float> all;
+  for (auto& core : cores_) {
+    const std::vector<float> part = core->evaluated();
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  all.resize(batch.labels.size());
+  return all;
 }
 
 train::State TrainingChip::state() {
   load();
-  train::State state;
-  for (const train::StateTensor& tensor : model_.state) {
-    state.emplace_back(tensor.bytes());
-    runtime_->copy_from_device(buffers_.at(tensor.name), state.back().data(), tensor.bytes());
+  train::State state = cores_.front()->state();
+  for (unsigned core = 1; core < cores_.size(); ++core) {
+    const train::State other = cores_[core]->state();
+    for (std::size_t t = 0; t < state.size(); ++t) {
+      if (other[t] == state[t]) continue;
+      throw RunError(fmt::format("'{}' of core {} differs from that of core 0",
+                                 models_[core].state[t].name, core));
+    }
   }
   return state;
 }
 
 void TrainingChip::set_state(const train::State& state) {
   load();
-  const auto& tensors = model_.state;
-  for (std::size_t i = 0; i < tensors.size(); ++i)
-    runtime_->copy_to_device(buffers_.at(tensors[i].name), state[i].data(), state[i].size());
+  for (auto& core : cores_) core->set_state(state);
 }
 
 TrainingChip::Product TrainingChip::product(const kernels::MatmulSpec& spec,
@@ -139,24 +134,11 @@ TrainingChip::Product TrainingChip::product(const kernels::MatmulSpec& spec,
 
 std::optional<std::string> TrainingChip::first_not_finite(const train::Batch& batch,
                                                           const std::vector<float>& hyper) {
-  load();
-  if (!debugging_) {
-    Executable program = model_.build_step(config_, &probes_);
-    for (const train::Probe& probe : probes_)
-      allocate(probe.tensor, probe.rows * probe.columns * numerics::dtype_size(probe.dtype));
-    debugging_ = load(std::move(program));
-  }
-  copy_in(batch);
-  runtime_->copy_to_device(buffers_.at("hyper"), hyper.data(), hyper.size() * sizeof(float));
-  runtime_->run(*debugging_);
-  for (const train::Probe& probe : probes_) {
-    const std::vector<float> values = read(probe.tensor, probe.dtype, probe.rows * probe.columns);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (std::isfinite(values[i])) continue;
-      const std::uint64_t row = i / probe.columns, column = i % probe.columns;
-      return fmt::format("{} [{}, {}] = {}, written by {}", probe.what, row, column, values[i],
-                         probe.writer(row, column));
-    }
+  copy_in(batch, &hyper);
+  run([](TrainingCore& core) -> runtime::Program& { return core.debugging(); });
+  for (unsigned core = 0; core < cores_.size(); ++core) {
+    if (const auto found = cores_[core]->first_not_finite())
+      return cores_.size() == 1 ? *found : fmt::format("core {}: {}", core, *found);
   }
   return std::nullopt;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,28 +12,35 @@
 #include "sw/train/batches.h"
 #include "sw/train/initial_state.h"
 #include "sw/train/model.h"
+#include "systemc/app/core_times.h"
+#include "systemc/app/training_core.h"
 #include "systemc/chip/chip.h"
 #include "systemc/trace/trace.h"
 
 namespace tern::app {
 
-// A chip whose core 0 trains: the programs of a step and of an evaluation loaded once, the state in
-// its HBM. Several may stand in one Simulation. All but the constructor belongs into a host thread.
+// A chip whose core 0 trains, or as many cores as there are models, each with its share of the
+// batch (train::mlp_model). Several may stand in one Simulation. All but the constructor belongs
+// into a host thread.
 class TrainingChip {
  public:
-  TrainingChip(const std::string& name, const ChipConfig& config, const train::Model& model);
+  TrainingChip(const std::string& name, const ChipConfig& config, const train::Model& model)
+      : TrainingChip(name, config, std::vector<train::Model>{model}) {}
+  TrainingChip(const std::string& name, const ChipConfig& config, std::vector<train::Model> models);
   ~TrainingChip();
 
   struct StepResult {
     float loss = 0;
     std::uint32_t correct = 0;
     double simulated_us = 0;
-    std::uint64_t tensor_cycles = 0, tensor_columns = 0, macs = 0;
+    std::uint64_t tensor_cycles = 0, tensor_columns = 0;  // of core 0
+    std::uint64_t macs = 0;                               // of all
   };
   StepResult step(const train::Batch& batch, const std::vector<float>& hyper);
   // What the evaluation says of each label.
   std::vector<float> evaluate(const train::Batch& batch);
 
+  // Core 0's. Every core has the same; one that has not is a RunError.
   train::State state();
   void set_state(const train::State& state);
 
@@ -53,22 +59,20 @@ class TrainingChip {
 
  private:
   void load();
-  void allocate(const std::string& name, std::uint64_t bytes);
-  runtime::Program load(Executable program);
-  void copy_in(const train::Batch& batch);
-  std::vector<float> read(const std::string& name, train::DType dtype, std::size_t count);
+  void copy_in(const train::Batch& batch, const std::vector<float>* hyper);
+  template <typename ProgramOf>
+  runtime::RunResult run(ProgramOf program_of);
 
   const ChipConfig config_;
-  const train::Model model_;
+  const std::vector<train::Model> models_;
   trace::Bus bus_;
+  std::shared_ptr<CoreLog> log_;  // with several cores
   sc_core::sc_signal<bool> irq_;
   std::unique_ptr<Chip> chip_;
   std::unique_ptr<runtime::HostPort> host_;
   // Made in the host thread.
   std::unique_ptr<runtime::Runtime> runtime_;
-  std::map<std::string, runtime::Buffer> buffers_;
-  std::optional<runtime::Program> step_, evaluation_, debugging_;
-  std::vector<train::Probe> probes_;
+  std::vector<std::unique_ptr<TrainingCore>> cores_;
 };
 
 }  // namespace tern::app

@@ -165,20 +165,21 @@ TEST_CASE("training on cores: a core whose share is left out of the sums is noti
     const Batch batch = tb::random_batch(spec, random);
     HostTrainer host = tb::host_trainer(spec, state);
     host.step(batch.x, batch.labels, 0.05);
-    // Core 1 takes core 2's gradients from where core 1 has its own.
+    // Core 1 copies what it has itself in place of adding what core 2 has.
     unsigned changed = 0;
     const std::uint64_t from = TERN_CORE_BASE + 2 * std::uint64_t{TERN_CORE_STRIDE};
     Cores chip(platform, spec, state, 4, [&](unsigned core, Executable* program) {
       if (core != 1) return;
-      for (auto& engine : program->rings.at(kernels::KernelBuilder::kStoreRing)) {
-        for (DescriptorPair& pair : engine) {
-          if (pair.source.space != DmaAddress::Space::kChip || pair.source.offset < from ||
-              pair.source.offset >= from + TERN_CORE_STRIDE)
-            continue;
-          // To a place of its own instead, a store in place of an addition.
-          pair.source = {DmaAddress::Space::kCore, 0, pair.source.offset - from};
-          pair.destination_word = 0;
-          changed += 1;
+      for (auto& ring : program->rings) {
+        for (auto& engine : ring.second) {
+          for (DescriptorPair& pair : engine) {
+            if (pair.source.space != DmaAddress::Space::kChip || pair.source.offset < from ||
+                pair.source.offset >= from + TERN_CORE_STRIDE)
+              continue;
+            pair.source = {DmaAddress::Space::kCore, 0, pair.source.offset - from};
+            pair.destination_word = 0;
+            changed += 1;
+          }
         }
       }
     });

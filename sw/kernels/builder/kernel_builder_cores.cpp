@@ -10,6 +10,7 @@ namespace tern::kernels {
 namespace {
 
 constexpr unsigned kEngines = Executable::kEngines;
+constexpr unsigned kMostUrgent = 0;  // all cores wait for it
 
 [[noreturn]] void fail(SourceLine where, const char* name, const std::string& message) {
   throw UserError(where.text() + ": " + name + ": " + message);
@@ -28,8 +29,7 @@ unsigned KernelBuilder::next_flag(const char* name, SourceLine where) {
 
 void KernelBuilder::raise_flag(unsigned flag, const std::vector<HazardMap::Access>& after,
                                const char* name, SourceLine where) {
-  const Begun begun =
-      begin_transfer(DmaRings::Kind::kLoad, DmaRings::kLeastUrgent, name, after, where);
+  const Begun begun = begin_transfer(DmaRings::Kind::kLoad, kMostUrgent, name, after, where);
   trigger(begun,
           append_pairs(begun.ring, plan_flags(group_, flag, begun.semaphore),
                        std::string(name) + ": flags to other cores", where),
@@ -89,8 +89,7 @@ void KernelBuilder::core_sum(const std::vector<TileView>& views, SourceLine wher
   raise_flag(ready, all, name, where);
   const auto on_stores = [&](const std::vector<HazardMap::Access>& accesses, const char* what,
                              const std::vector<Event>& waits, const MakePlan& plan) {
-    Begun begun =
-        begin_transfer(DmaRings::Kind::kStore, DmaRings::kLeastUrgent, name, accesses, where);
+    Begun begun = begin_transfer(DmaRings::Kind::kStore, kMostUrgent, name, accesses, where);
     begun.waits.insert(begun.waits.end(), waits.begin(), waits.end());
     trigger(begun, append_pairs(begun.ring, plan(begun.semaphore), std::string(name) + what, where),
             name, where);

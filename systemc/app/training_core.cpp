@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/app/training_core.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "systemc/numerics/convert.h"
+
+namespace tern::app {
+
+using train::DType;
+
+TrainingCore::TrainingCore(runtime::Runtime& runtime, const ChipConfig& chip,
+                           const train::Model& model, unsigned core)
+    : runtime_(runtime), chip_(chip), model_(model), core_(core) {
+  allocate("x", model_.x_bytes);
+  allocate("labels", model_.labels * sizeof(std::int32_t));
+  allocate("hyper", train::kHyperColumns * sizeof(float));
+  allocate("metrics", 2 * sizeof(float));
+  allocate(model_.evaluated, model_.labels * sizeof(float));
+  for (const train::StateTensor& tensor : model_.state) allocate(tensor.name, tensor.bytes());
+  step_ = load(model_.build_step(chip_, nullptr));
+  evaluation_ = load(model_.build_evaluation(chip_));
+}
+
+void TrainingCore::allocate(const std::string& name, std::uint64_t bytes) {
+  buffers_.emplace(name, runtime_.allocate(name, bytes, core_));
+}
+
+runtime::Program TrainingCore::load(Executable program) {
+  runtime::Runtime::Bindings bindings;
+  for (const TensorInfo& tensor : program.tensors)
+    bindings[tensor.name] = &buffers_.at(tensor.name);
+  return runtime_.load(std::move(program), bindings, core_);
+}
+
+void TrainingCore::copy_in(const train::Batch& batch) {
+  const std::size_t x = std::min<std::size_t>(core_ * model_.x_bytes, batch.x.size());
+  const std::size_t label =
+      std::min<std::size_t>(std::size_t{core_} * model_.labels, batch.labels.size());
+  const std::size_t labels = std::min<std::size_t>(model_.labels, batch.labels.size() - label);
+  runtime_.copy_to_device(buffers_.at("x"), batch.x.data() + x,
+                          std::min<std::size_t>(model_.x_bytes, batch.x.size() - x));
+  runtime_.copy_to_device(buffers_.at("labels"), batch.labels.data() + label,
+                          labels * sizeof(std::int32_t));
+}
+
+void TrainingCore::copy_in(const std::vector<float>& hyper) {
+  runtime_.copy_to_device(buffers_.at("hyper"), hyper.data(), hyper.size() * sizeof(float));
+}
+
+std::vector<float> TrainingCore::read(const std::string& name, DType dtype, std::size_t count) {
+  std::vector<std::uint8_t> bytes(count * numerics::dtype_size(dtype));
+  runtime_.copy_from_device(buffers_.at(name), bytes.data(), bytes.size());
+  std::vector<float> values(count);
+  numerics::widen(dtype, bytes.data(), values.data(), count);
+  return values;
+}
+
+TrainingCore::Metrics TrainingCore::metrics() {
+  const std::vector<float> metrics = read("metrics", DType::kFp32, 2);
+  return {metrics[0], static_cast<std::uint32_t>(metrics[1])};
+}
+
+std::vector<float> TrainingCore::evaluated() {
+  return read(model_.evaluated, DType::kFp32, model_.labels);
+}
+
+train::State TrainingCore::state() {
+  train::State state;
+  for (const train::StateTensor& tensor : model_.state) {
+    state.emplace_back(tensor.bytes());
+    runtime_.copy_from_device(buffers_.at(tensor.name), state.back().data(), tensor.bytes());
+  }
+  return state;
+}
+
+void TrainingCore::set_state(const train::State& state) {
+  for (std::size_t i = 0; i < model_.state.size(); ++i)
+    runtime_.copy_to_device(buffers_.at(model_.state[i].name), state[i].data(), state[i].size());
+}
+
+runtime::Program& TrainingCore::debugging() {
+  if (!debugging_) {
+    Executable program = model_.build_step(chip_, &probes_);
+    for (const train::Probe& probe : probes_)
+      allocate(probe.tensor, probe.rows * probe.columns * numerics::dtype_size(probe.dtype));
+    debugging_ = load(std::move(program));
+  }
+  return *debugging_;
+}
+
+std::optional<std::string> TrainingCore::first_not_finite() {
+  for (const train::Probe& probe : probes_) {
+    const std::vector<float> values = read(probe.tensor, probe.dtype, probe.rows * probe.columns);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isfinite(values[i])) continue;
+      const std::uint64_t row = i / probe.columns, column = i % probe.columns;
+      return fmt::format("{} [{}, {}] = {}, written by {}", probe.what, row, column, values[i],
+                         probe.writer(row, column));
+    }
+  }
+  return std::nullopt;
+}
+
+runtime::RunResult run_together(runtime::Runtime& runtime,
+                                const std::vector<runtime::Program*>& programs) {
+  for (auto program = programs.rbegin(); program != programs.rend(); ++program)
+    runtime.execute(**program);
+  runtime::RunResult first;
+  sc_core::sc_time end;
+  for (runtime::Program* program : programs) {
+    const runtime::RunResult result = runtime.wait(*program);
+    if (program == programs.front()) first = result;
+    end = std::max(end, result.end);
+  }
+  first.end = end;
+  return first;
+}
+
+}  // namespace tern::app
