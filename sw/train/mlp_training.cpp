@@ -213,4 +213,10 @@ Model mlp_model(const MlpSpec& spec, const kernels::CoreGroup& group) {
   return model;
 }
 
+std::vector<Model> mlp_models(const MlpSpec& spec, unsigned cores) {
+  std::vector<Model> models;
+  for (unsigned core = 0; core < cores; ++core) models.push_back(mlp_model(spec, {core, cores}));
+  return models;
+}
+
 }  // namespace tern::train

@@ -48,5 +48,7 @@ Executable build_evaluation(const MlpSpec& spec, const ChipConfig& chip, unsigne
 
 // Of one core, with its share of the batch.
 Model mlp_model(const MlpSpec& spec, const kernels::CoreGroup& group = {});
+// Of cores 0 .. cores - 1.
+std::vector<Model> mlp_models(const MlpSpec& spec, unsigned cores);
 
 }  // namespace tern::train

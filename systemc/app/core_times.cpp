@@ -38,7 +38,6 @@ void CoreLog::track(trace::TrackId id, const std::string& process, const std::st
   if (process.rfind("core", 0) != 0) return;
   Track& track = tracks_[id];
   track.core = static_cast<unsigned>(std::strtoul(process.c_str() + 4, nullptr, 10));
-  if (track.core >= cores_.size()) return;
   const auto engine = std::find(std::begin(kEngineNames), std::end(kEngineNames), thread);
   if (engine != std::end(kEngineNames)) {
     track.kind = Track::kEngine;
@@ -52,7 +51,7 @@ void CoreLog::track(trace::TrackId id, const std::string& process, const std::st
 
 void CoreLog::span(const trace::Span& span) {
   const Track& track = tracks_.at(span.track);
-  if (track.kind == Track::kOther) return;
+  if (track.kind == Track::kOther || track.core >= cores_.size()) return;
   if (track.kind == Track::kDma) {
     if (number_of(span.args, "\"class\":") != 0) return;
     urgent_rings_.insert(static_cast<unsigned>(number_of(span.name, "ring ")));
@@ -101,12 +100,12 @@ CoreTimes CoreLog::times() const {
   return times;
 }
 
-void CoreLog::clear() {
-  *this = [this] {
-    CoreLog fresh(static_cast<unsigned>(cores_.size()));
-    fresh.tracks_ = std::move(tracks_);
-    return fresh;
-  }();
+void CoreLog::begin(unsigned cores) {
+  cores_.assign(cores, {});
+  begin_ = UINT64_MAX;
+  end_ = 0;
+  urgent_rings_.clear();
+  urgent_end_ = 0;
 }
 
 }  // namespace tern::app

@@ -26,15 +26,13 @@ struct CoreTimes {
 // Listens to cores 0 .. cores - 1 while they execute a program each.
 class CoreLog : public trace::Sink {
  public:
-  explicit CoreLog(unsigned cores) : cores_(cores) {}
-
   void track(trace::TrackId id, const std::string& process, const std::string& thread) override;
   void span(const trace::Span& span) override;
   void counter(trace::TrackId, std::string_view, std::uint64_t, double) override {}
 
-  // Since the last clear().
+  // Forgets everything; from here on so many cores.
+  void begin(unsigned cores);
   CoreTimes times() const;
-  void clear();
 
  private:
   static constexpr unsigned kEngines = 4;  // tensor, vector, scalar, gpsimd

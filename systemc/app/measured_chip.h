@@ -26,6 +26,7 @@ class MeasuredChip {
   const ChipConfig& config() const { return config_; }
   Chip& chip() { return *chip_; }
   runtime::HostPort& host() { return *host_; }
+  trace::Bus& trace() { return bus_; }
   const trace::SpanLog& spans(unsigned core) const { return *spans_.at(core); }
   void close_trace();
 

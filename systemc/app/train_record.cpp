@@ -147,7 +147,8 @@ std::string accuracy_svg(const TrainRecord& r) {
 std::string train_text(const TrainRecord& r, bool colour) {
   const char *good = colour ? "\033[32m" : "", *bad = colour ? "\033[31m" : "",
              *off = colour ? "\033[0m" : "";
-  std::string out = fmt::format("\n{}: {} on {}, core 0\n", r.workload, r.description, r.chip);
+  std::string out = fmt::format("\n{}: {} on {}, {}\n", r.workload, r.description, r.chip,
+                                r.cores == 1 ? "core 0" : fmt::format("{} cores", r.cores));
   for (const Line& line : lines_of(r)) {
     out += fmt::format("  {:<16} {}", line.label, line.value);
     if (line.ok)
@@ -168,6 +169,7 @@ std::string train_json(const TrainRecord& r) {
             {"workload_file", r.workload_path},
             {"description", r.description},
             {"chip", r.chip},
+            {"cores", r.cores},
             {"seed", r.seed},
             {"interrupted", r.interrupted},
             {"steps", r.steps},

@@ -35,6 +35,7 @@ struct PruningRecord {
 struct TrainRecord {
   std::string version, workload, workload_path, description, chip, command;
   std::uint64_t seed = 0;
+  unsigned cores = 1;
   std::uint64_t steps = 0, all_steps = 0, images = 0, test_images = 0, batch = 0, first_step = 0;
   std::vector<float> losses;  // of every step, also of those before a resumption
   std::vector<std::uint32_t> correct;

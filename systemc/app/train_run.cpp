@@ -20,6 +20,7 @@
 #include "sw/train/pruning.h"
 #include "systemc/app/interrupt.h"
 #include "systemc/app/progress.h"
+#include "systemc/app/scaling_run.h"
 #include "systemc/app/train_record.h"
 #include "systemc/app/training_chip.h"
 #include "systemc/app/version.h"
@@ -65,15 +66,16 @@ class Training {
         test_(*w_.test, w_.scale, w_.spec.operand()),
         steps_(order_.steps_of(w_.epochs)),
         rtl_steps_(options.train.rtl_steps.begin(), options.train.rtl_steps.end()),
-        progress_(fmt::format("{}, core 0", workload.name), options.quiet),
+        progress_(workload.name, options.quiet),
         model_(train::mlp_model(w_.spec)),
-        chip_("chip", chip, model_) {
+        chip_("chip", chip, train::mlp_models(w_.spec, w_.cores)) {
     if (!rtl_steps_.empty()) {
       if (*rtl_steps_.rbegin() >= steps_) {
         throw UserError(fmt::format("--rtl-steps: step {}: this training has steps 0..{}",
                                     *rtl_steps_.rbegin(), steps_ - 1));
       }
-      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(chip), model_);
+      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(chip),
+                                            train::mlp_models(w_.spec, w_.cores));
     }
     now_.settings = w_.settings(options.seed);
     if (options.train.resume) {
@@ -368,6 +370,7 @@ void refuse_options(const RunOptions& options) {
 
 int run_train(const RunOptions& options, const Workload& workload) {
   refuse_options(options);
+  if (workload.train->scaling) return run_scaling(options, workload);
   TrainRecord record;
   record.version = kVersion;
   record.workload = workload.name;
@@ -377,6 +380,8 @@ int run_train(const RunOptions& options, const Workload& workload) {
   record.seed = options.seed;
   const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
   record.chip = chip.name;
+  record.cores = workload.train->cores;
+  workload.train->check_cores(chip, record.cores);
   Simulation simulation;
   {
     // Interrupts are looked for between steps: a step that has begun is finished.

@@ -16,7 +16,7 @@ using config::YamlMap;
 using config::YamlValue;
 
 // A weight with one row would be taken for a bias.
-constexpr std::int64_t kLeastUnits = 2, kMostUnits = 16384, kMostBatch = 4096;
+constexpr std::int64_t kLeastUnits = 2, kMostUnits = 16384, kMostBatch = 4096, kMostCores = 4096;
 constexpr unsigned kMostClasses = 512;
 
 // A file of the data set: it must be there, and have the checksum that `crc32` says, if it does.
@@ -122,6 +122,27 @@ TrainWorkload::Pruning load_pruning(const YamlMap& map, unsigned epochs) {
   return pruning;
 }
 
+TrainWorkload::Scaling load_scaling(const YamlMap& map, std::uint32_t batch,
+                                    std::string* cores_source) {
+  TrainWorkload::Scaling scaling;
+  const YamlValue list = map.get("cores");
+  *cores_source = fmt::format("{}: key '{}'", list.source(), list.key());
+  for (const YamlValue& value : list.as_list()) {
+    const auto cores = static_cast<unsigned>(value.as_integer(1, kMostCores));
+    if (batch % cores != 0) value.fail(fmt::format("a number that divides the batch of {}", batch));
+    if (scaling.cores.empty() ? cores != 1 : cores <= scaling.cores.back())
+      list.fail("rising numbers of cores, the first 1");
+    scaling.cores.push_back(cores);
+  }
+  if (scaling.cores.empty()) list.fail("rising numbers of cores, the first 1");
+  const YamlValue per_core = map.get("batch_per_core");
+  scaling.batch_per_core = static_cast<std::uint32_t>(per_core.as_integer(1, kMostBatch));
+  if (std::uint64_t{scaling.batch_per_core} * scaling.cores.back() > kMostBatch)
+    per_core.fail(fmt::format("at most {} on all cores together", kMostBatch));
+  if (auto v = map.find("steps")) scaling.steps = static_cast<unsigned>(v->as_integer(1, 1000));
+  return scaling;
+}
+
 }  // namespace
 
 const char* precision_name(train::Precision precision) {
@@ -144,6 +165,14 @@ TrainWorkload load_train(const YamlMap& top) {
   w.spec.sizes = {classes};
   w.spec.batch = static_cast<std::uint32_t>(top.get("batch").as_integer(1, kMostBatch));
   w.epochs = static_cast<unsigned>(top.get("epochs").as_integer(1, 100'000));
+  if (auto v = top.find("cores")) {
+    w.cores = static_cast<unsigned>(v->as_integer(1, kMostCores));
+    w.cores_source = v->source() + ": key 'cores'";
+    if (w.spec.batch % w.cores != 0)
+      v->fail(fmt::format("a number that divides the batch of {}", w.spec.batch));
+  }
+  if (auto v = top.find("scaling"))
+    w.scaling = load_scaling(v->as_map(), w.spec.batch, &w.cores_source);
   using train::Precision;
   if (auto v = top.find("precision")) {
     const std::string name = v->as_choice({"bf16", "mxfp8", "stochastic", "fp32"});
@@ -204,6 +233,7 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(std::ui
       {"seed", fmt::format("{}", seed)},
       {"training images", fmt::format("{}", training->count)},
       {"test images", fmt::format("{}", test->count)}};
+  if (cores > 1) all.emplace_back("cores", fmt::format("{}", cores));
   if (pruning) {
     all.emplace_back("prune", pruning->pattern);
     all.emplace_back("after_epochs", fmt::format("{}", pruning->after_epochs));
@@ -219,6 +249,18 @@ std::string TrainWorkload::describe() const {
   return fmt::format("train mlp {}, {} images, {} epochs in batches of {}, {}, {}", sizes,
                      grouped(training->count), epochs, spec.batch, precision_name(spec.precision),
                      optimiser_name(spec.optimiser));
+}
+
+void TrainWorkload::check_cores(const ChipConfig& chip, unsigned wanted) const {
+  if (wanted > chip.cores) {
+    throw UserError(fmt::format("{}: expected at most the {} of chip '{}', got {}", cores_source,
+                                chip.cores, chip.name, wanted));
+  }
+  if (wanted > 1 && !chip.dma.near_memory_add) {
+    throw UserError(fmt::format(
+        "{}: chip '{}' does not add near the memory, which sums over cores need; trn3 does",
+        cores_source, chip.name));
+  }
 }
 
 }  // namespace tern::app

@@ -11,6 +11,7 @@
 #include "sw/data/idx.h"
 #include "sw/train/mlp_training.h"
 #include "sw/train/schedule.h"
+#include "systemc/config/chip_config.h"
 #include "systemc/config/yaml_reader.h"
 
 namespace tern::app {
@@ -20,6 +21,8 @@ struct TrainWorkload {
   train::MlpSpec spec;
   train::Schedule schedule;
   unsigned epochs = 1;
+  unsigned cores = 1;        // that share each batch
+  std::string cores_source;  // where the file says so
   float scale = 1.0f / 255;  // of a pixel
   std::shared_ptr<const data::ImageSet> training, test;
   std::vector<std::pair<std::string, std::uint32_t>> checksums;  // CRC-32 of the four files
@@ -34,9 +37,19 @@ struct TrainWorkload {
   };
   std::optional<Pruning> pruning;
 
+  // In place of a training: steps on one core and on several, timed (scaling_run.h).
+  struct Scaling {
+    std::vector<unsigned> cores;
+    std::uint32_t batch_per_core = 0;  // weak; strong: the batch, shared
+    unsigned steps = 3;
+  };
+  std::optional<Scaling> scaling;
+
   // What the bits of a training depend on, for its checkpoints.
   std::vector<std::pair<std::string, std::string>> settings(std::uint64_t seed) const;
   std::string describe() const;
+  // UserError "FILE:LINE: ..." if the chip cannot share a batch among so many cores.
+  void check_cores(const ChipConfig& chip, unsigned wanted) const;
 };
 
 const char* precision_name(train::Precision precision);

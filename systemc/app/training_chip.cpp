@@ -14,10 +14,6 @@ namespace tern::app {
 TrainingChip::TrainingChip(const std::string& name, const ChipConfig& config,
                            std::vector<train::Model> models)
     : config_(config), models_(std::move(models)), irq_((name + "_irq").c_str()) {
-  if (models_.size() > 1) {
-    log_ = std::make_shared<CoreLog>(static_cast<unsigned>(models_.size()));
-    bus_.add_sink(log_);
-  }
   chip_ = std::make_unique<Chip>(name.c_str(), config_, rtl_chip_options(), &bus_);
   host_ = std::make_unique<runtime::HostPort>((name + "_host").c_str());
   host_->socket.bind(chip_->host);
@@ -46,14 +42,13 @@ template <typename ProgramOf>
 runtime::RunResult TrainingChip::run(ProgramOf program_of) {
   std::vector<runtime::Program*> programs;
   for (auto& core : cores_) programs.push_back(&program_of(*core));
-  return run_together(*runtime_, programs);
+  return run_together(*host_, *runtime_, programs);
 }
 
 TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
                                             const std::vector<float>& hyper) {
   copy_in(batch, &hyper);
   for (unsigned core = 0; core < cores_.size(); ++core) chip_->core(core).reset_tensor_counters();
-  if (log_) log_->clear();
   const runtime::RunResult run =
       this->run([](TrainingCore& core) -> runtime::Program& { return core.step(); });
   const TensorEngineCounters& tensor = chip_->core(0).tensor_counters();
@@ -64,8 +59,7 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
     result.correct += metrics.correct;
     result.macs += chip_->core(core).tensor_counters().macs;
   }
-  // The host sees the interrupts of several cores late.
-  result.simulated_us = log_ ? log_->times().us : run.seconds() * 1e6;
+  result.simulated_us = run.seconds() * 1e6;
   result.tensor_cycles = tensor.last_cycle - tensor.first_cycle;
   result.tensor_columns = tensor.columns;
   return result;

@@ -12,7 +12,6 @@
 #include "sw/train/batches.h"
 #include "sw/train/initial_state.h"
 #include "sw/train/model.h"
-#include "systemc/app/core_times.h"
 #include "systemc/app/training_core.h"
 #include "systemc/chip/chip.h"
 #include "systemc/trace/trace.h"
@@ -66,7 +65,6 @@ class TrainingChip {
   const ChipConfig config_;
   const std::vector<train::Model> models_;
   trace::Bus bus_;
-  std::shared_ptr<CoreLog> log_;  // with several cores
   sc_core::sc_signal<bool> irq_;
   std::unique_ptr<Chip> chip_;
   std::unique_ptr<runtime::HostPort> host_;

@@ -7,11 +7,40 @@
 #include <cmath>
 #include <utility>
 
+#include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/registers.h"
 #include "systemc/numerics/convert.h"
 
 namespace tern::app {
 
 using train::DType;
+
+namespace {
+
+constexpr double kLook_ns = 50;
+constexpr unsigned kStuckLooks = 1000;
+
+// Until no core runs any more, or they wait for each other: Runtime::wait() then says why.
+void wait_for_cores(runtime::HostPort& host, const std::vector<runtime::Program*>& programs) {
+  constexpr std::uint32_t kRunning = 1, kError = 4, kStalled = 8;  // core_status
+  for (unsigned stuck = 0; stuck < kStuckLooks; ++stuck) {
+    bool runs = false;
+    for (const runtime::Program* program : programs) {
+      std::uint32_t status = 0;
+      host.peek32(TERN_CORE_BASE + program->core() * TERN_CORE_STRIDE + TERN_CORE_REGS_BASE +
+                      TERN_REG_CORE_CORE_STATUS,
+                  &status);
+      if ((status & kError) != 0) return;
+      if ((status & kRunning) == 0) continue;
+      runs = true;
+      if ((status & kStalled) == 0) stuck = 0;
+    }
+    if (!runs) return;
+    sc_core::wait(sc_core::sc_time(kLook_ns, sc_core::SC_NS));
+  }
+}
+
+}  // namespace
 
 TrainingCore::TrainingCore(runtime::Runtime& runtime, const ChipConfig& chip,
                            const train::Model& model, unsigned core)
@@ -106,18 +135,20 @@ std::optional<std::string> TrainingCore::first_not_finite() {
   return std::nullopt;
 }
 
-runtime::RunResult run_together(runtime::Runtime& runtime,
+runtime::RunResult run_together(runtime::HostPort& host, runtime::Runtime& runtime,
                                 const std::vector<runtime::Program*>& programs) {
   for (auto program = programs.rbegin(); program != programs.rend(); ++program)
     runtime.execute(**program);
+  // The interrupt line is shared, and wait() looks at it rarely: when did the last one end?
+  const bool several = programs.size() > 1;
+  if (several) wait_for_cores(host, programs);
+  const sc_core::sc_time end = sc_core::sc_time_stamp();
   runtime::RunResult first;
-  sc_core::sc_time end;
   for (runtime::Program* program : programs) {
     const runtime::RunResult result = runtime.wait(*program);
     if (program == programs.front()) first = result;
-    end = std::max(end, result.end);
   }
-  first.end = end;
+  if (several) first.end = end;
   return first;
 }
 

@@ -56,7 +56,7 @@ class TrainingCore {
 
 // Programs of cores that share a batch: core 0, for which the others wait, is started last. The
 // result is core 0's, until the last one has ended.
-runtime::RunResult run_together(runtime::Runtime& runtime,
+runtime::RunResult run_together(runtime::HostPort& host, runtime::Runtime& runtime,
                                 const std::vector<runtime::Program*>& programs);
 
 }  // namespace tern::app

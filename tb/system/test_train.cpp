@@ -73,6 +73,49 @@ TEST_CASE("train: learns, evaluates, reports, repeats steps on the RTL") {
   }
 }
 
+TEST_CASE("train: several cores share the batches, one of them on the RTL at times") {
+  tb::TempFolder folder;
+  std::map<unsigned, Json> results;
+  for (const unsigned cores : {1u, 5u}) {
+    const std::string yaml =
+        folder.put("w.yaml", workload({{"more", "cores: " + std::to_string(cores) + "\n"}}));
+    const tb::Outcome outcome =
+        run_tern({"run", yaml, "--json", "--rtl-steps", "1", "--report", folder.path("report")});
+    INFO(outcome.out.substr(0, 2000) << outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    results[cores] = Json::parse(outcome.out);
+    CHECK(results[cores]["cores"] == cores);
+    CHECK(results[cores]["rtl_steps"][0]["mismatches"] == 0);
+  }
+  // The same training but for the order of sums.
+  for (unsigned step = 0; step < 20; ++step) {
+    CHECK(results[5]["loss"][step].get<double>() ==
+          Approx(results[1]["loss"][step].get<double>()).epsilon(0.01));
+  }
+  CHECK(results[5]["loss"] != results[1]["loss"]);
+  CHECK(results[5]["accuracy"].get<double>() > 0.5);
+}
+
+TEST_CASE("train: cores that cannot share a batch are refused with the line") {
+  tb::TempFolder folder;
+  const auto message = [&](const std::string& batch, const std::string& cores,
+                           const std::string& chip) {
+    const std::string yaml =
+        folder.put("w.yaml", workload({{"batch", batch}, {"more", "cores: " + cores + "\n"}}));
+    const tb::Outcome outcome = run_tern({"run", yaml, "--chip", chip});
+    CHECK(outcome.exit_code == 2);
+    return outcome.err;
+  };
+  CHECK_THAT(
+      message("50", "4", "trn3"),
+      Contains("w.yaml:8: key 'cores': expected a number that divides the batch of 50, got '4'"));
+  CHECK_THAT(message("50", "0", "trn3"), Contains("w.yaml:8: key 'cores': expected"));
+  CHECK_THAT(message("50", "10", "trn3"),
+             Contains("w.yaml:8: key 'cores': expected at most the 8 of chip 'trn3', got 10"));
+  CHECK_THAT(message("50", "2", "trn2"),
+             Contains("w.yaml:8: key 'cores': chip 'trn2' does not add near the memory"));
+}
+
 TEST_CASE("train: interrupted and resumed, the bits are those of an uninterrupted run") {
   tb::TempFolder folder;
   for (const char* precision : {"bf16", "stochastic"}) {
