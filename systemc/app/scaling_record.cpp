@@ -180,15 +180,10 @@ std::string scaling_text(const ScalingRecord& r, bool colour) {
 
 std::string scaling_json(const ScalingRecord& r) {
   using Json = nlohmann::ordered_json;
-  Json j = {{"tern", r.version},
-            {"passed", r.passed()},
-            {"workload", r.workload},
-            {"workload_file", r.workload_path},
-            {"description", r.description},
-            {"chip", r.chip},
-            {"seed", r.seed},
-            {"steps", r.steps},
-            {"loss_difference", r.loss_difference()}};
+  Json j = header_json(r, r.passed());
+  j["seed"] = r.seed;
+  j["steps"] = r.steps;
+  j["loss_difference"] = r.loss_difference();
   j["points"] = Json::array();
   for (const ScalingPoint& p : r.points) {
     Json x = {{"scaling", p.weak ? "weak" : "strong"},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "systemc/app/core_times.h"
+#include "systemc/app/run_header.h"
 
 namespace tern::app {
 
@@ -22,9 +23,7 @@ struct ScalingPoint {
   double images_per_s() const { return batch / times.us * 1e6; }
 };
 
-struct ScalingRecord {
-  std::string version, workload, workload_path, description, chip, command, report_path;
-  std::uint64_t seed = 0;
+struct ScalingRecord : RunHeader {
   unsigned steps = 0;
   std::vector<ScalingPoint> points;  // strong, then weak; each from one core on
 

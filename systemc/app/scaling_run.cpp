@@ -14,7 +14,6 @@
 #include "systemc/app/scaling_record.h"
 #include "systemc/app/style.h"
 #include "systemc/app/training_core.h"
-#include "systemc/app/version.h"
 #include "systemc/chip/simulation.h"
 #include "systemc/config/user_error.h"
 
@@ -122,13 +121,8 @@ int run_scaling(const RunOptions& options, const Workload& workload) {
   const ChipConfig config = load_chip_config(options.chip, options.overrides).chip;
   w.check_cores(config, w.scaling->cores.back());
   ScalingRecord record;
-  record.version = kVersion;
-  record.workload = workload.name;
-  record.workload_path = workload.path;
-  record.description = workload.describe();
-  record.command = options.command;
+  static_cast<RunHeader&>(record) = run_header(options, workload);
   record.chip = config.name;
-  record.seed = options.seed;
   record.steps = w.scaling->steps;
   Simulation simulation;
   MeasuredChip chip("chip", config);

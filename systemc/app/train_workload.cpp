@@ -246,6 +246,10 @@ std::string TrainWorkload::describe() const {
   std::string sizes;
   for (const std::uint32_t size : spec.sizes)
     sizes += (sizes.empty() ? "" : "-") + fmt::format("{}", size);
+  if (scaling) {
+    return fmt::format("train mlp {}, {} steps, {}, {}", sizes, scaling->steps,
+                       precision_name(spec.precision), optimiser_name(spec.optimiser));
+  }
   return fmt::format("train mlp {}, {} images, {} epochs in batches of {}, {}, {}", sizes,
                      grouped(training->count), epochs, spec.batch, precision_name(spec.precision),
                      optimiser_name(spec.optimiser));

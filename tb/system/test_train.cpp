@@ -96,6 +96,71 @@ TEST_CASE("train: several cores share the batches, one of them on the RTL at tim
   CHECK(results[5]["accuracy"].get<double>() > 0.5);
 }
 
+TEST_CASE("train: scaling: tables of strong and weak scaling, the same learning on every core") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put(
+      "w.yaml",
+      workload({{"batch", "64"},
+                {"more", "scaling: {cores: [1, 2, 4], batch_per_core: 16, steps: 2}\n"}}));
+  const std::string report = folder.path("report");
+  const tb::Outcome outcome = run_tern({"run", yaml, "--json", "--report", report});
+  INFO(outcome.out.substr(0, 2000) << outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const Json result = Json::parse(outcome.out);
+  CHECK(result["loss_difference"].get<double>() < 1e-4);
+  REQUIRE(result["points"].size() == 6);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const Json& p = result["points"][i];
+    const unsigned cores = 1u << i % 3;
+    CHECK(p["cores"] == cores);
+    CHECK(p["batch"] == (i < 3 ? 64 : 16 * cores));
+    CHECK(p["images_per_s"].get<double>() ==
+          Approx(p["batch"].get<double>() / p["step_us"].get<double>() * 1e6));
+    CHECK(p["step_us"].get<double>() ==
+          Approx(p["engines_us"].get<double>() + p["sums_us"].get<double>() +
+                 p["rest_us"].get<double>()));
+    CHECK((p["sums_us"].get<double>() > 1) == (cores > 1));
+    // Every core adds what the others have on its share, and gives the sum to each: per other core
+    // twice the gradients of 784-16-10 all together.
+    CHECK(p["bytes_between_cores"] == 2 * (cores - 1) * 4 * (784 * 16 + 16 + 16 * 10 + 10));
+    CHECK(p["loss"].size() == 2);
+  }
+  CHECK(result["points"][0]["efficiency"] == 1.0);
+  for (const char* file : {"speed.svg", "step.svg", "report.md", "report.html"})
+    CHECK(!tb::read_bytes(report + "/" + file).empty());
+  const tb::Outcome text = run_tern({"run", yaml});
+  CHECK_THAT(text.out, Contains("strong scaling: 64 images\n"));
+  CHECK_THAT(text.out, Contains("weak scaling: 16 images per core\n"));
+  CHECK_THAT(text.out, Contains("every core has the same weights and moments  ok"));
+}
+
+TEST_CASE("train: scaling that cannot be measured is refused with the line") {
+  tb::TempFolder folder;
+  const auto message = [&](const std::string& scaling, std::vector<std::string> options = {}) {
+    const std::string yaml =
+        folder.put("w.yaml", workload({{"more", "scaling: " + scaling + "\n"}}));
+    options.insert(options.begin(), {"run", yaml});
+    const tb::Outcome outcome = run_tern(options);
+    CHECK(outcome.exit_code == 2);
+    return outcome.err;
+  };
+  CHECK_THAT(message("{cores: [1, 4], batch_per_core: 8}"),
+             Contains("w.yaml:9: key 'scaling.cores[1]': expected a number that divides the batch "
+                      "of 50, got '4'"));
+  CHECK_THAT(
+      message("{cores: [2, 5], batch_per_core: 8}"),
+      Contains("w.yaml:9: key 'scaling.cores': expected rising numbers of cores, the first 1"));
+  CHECK_THAT(
+      message("{cores: [1, 10], batch_per_core: 8}"),
+      Contains("w.yaml:9: key 'scaling.cores': expected at most the 8 of chip 'trn3', got 10"));
+  CHECK_THAT(message("{cores: [1, 2], batch_per_core: 8}", {"--chip", "trn1"}),
+             Contains("does not add near the memory"));
+  CHECK_THAT(message("{cores: [1, 2], batch_per_core: 4000}"),
+             Contains("key 'scaling.batch_per_core': expected at most 4096 on all cores together"));
+  CHECK_THAT(message("{cores: [1], batch_per_core: 8}", {"--resume"}),
+             Contains("not with a section 'scaling'"));
+}
+
 TEST_CASE("train: cores that cannot share a batch are refused with the line") {
   tb::TempFolder folder;
   const auto message = [&](const std::string& batch, const std::string& cores,
@@ -108,12 +173,12 @@ TEST_CASE("train: cores that cannot share a batch are refused with the line") {
   };
   CHECK_THAT(
       message("50", "4", "trn3"),
-      Contains("w.yaml:8: key 'cores': expected a number that divides the batch of 50, got '4'"));
-  CHECK_THAT(message("50", "0", "trn3"), Contains("w.yaml:8: key 'cores': expected"));
+      Contains("w.yaml:9: key 'cores': expected a number that divides the batch of 50, got '4'"));
+  CHECK_THAT(message("50", "0", "trn3"), Contains("w.yaml:9: key 'cores': expected"));
   CHECK_THAT(message("50", "10", "trn3"),
-             Contains("w.yaml:8: key 'cores': expected at most the 8 of chip 'trn3', got 10"));
+             Contains("w.yaml:9: key 'cores': expected at most the 8 of chip 'trn3', got 10"));
   CHECK_THAT(message("50", "2", "trn2"),
-             Contains("w.yaml:8: key 'cores': chip 'trn2' does not add near the memory"));
+             Contains("w.yaml:9: key 'cores': chip 'trn2' does not add near the memory"));
 }
 
 TEST_CASE("train: interrupted and resumed, the bits are those of an uninterrupted run") {
