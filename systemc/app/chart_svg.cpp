@@ -121,7 +121,7 @@ std::string line_chart_svg(const LineChart& chart) {
   const auto x_of = [&](double x) { return kLeft + kWidth * along(x) / span; };
   const auto y_of = [&](double y) { return kTop + kHeight * (1 - y / most); };
   const auto x_text = [&](double x) {
-    return chart.logarithmic ? power_text(x) : fmt::format("{:g}", x);
+    return chart.logarithmic && chart.bytes ? power_text(x) : fmt::format("{:g}", x);
   };
 
   std::string out = frame(kLeft + kWidth + 190, kTop + kHeight + 60);

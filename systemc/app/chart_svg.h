@@ -6,7 +6,7 @@
 
 namespace tern::app {
 
-// Curves over a logarithmic axis (bytes, powers of two) or a linear one, from zero upwards. What is
+// Curves over a logarithmic axis (powers of two) or a linear one, from zero upwards. What is
 // not finite is left out.
 struct LineChart {
   struct Series {
@@ -21,6 +21,7 @@ struct LineChart {
   std::vector<Series> series;
   std::vector<Level> levels;
   bool logarithmic = true;
+  bool bytes = true;  // the values of a logarithmic axis
 };
 std::string line_chart_svg(const LineChart& chart);
 

@@ -129,6 +129,7 @@ std::string speed_svg(const ScalingRecord& r) {
   LineChart chart;
   chart.title = "training on several cores";
   chart.x_label = "cores";
+  chart.bytes = false;
   chart.y_label = "images per second, over one core's";
   chart.series = {series_of(r, false), series_of(r, true), {"ideal", {}, {}}};
   for (const double cores : chart.series[0].x) {
