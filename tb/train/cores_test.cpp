@@ -165,7 +165,7 @@ TEST_CASE("training on cores: a core whose share is left out of the sums is noti
     const Batch batch = tb::random_batch(spec, random);
     HostTrainer host = tb::host_trainer(spec, state);
     host.step(batch.x, batch.labels, 0.05);
-    // Core 1 copies what it has itself in place of adding what core 2 has.
+    // Core 1 adds what it has itself in place of what core 2 has.
     unsigned changed = 0;
     const std::uint64_t from = TERN_CORE_BASE + 2 * std::uint64_t{TERN_CORE_STRIDE};
     Cores chip(platform, spec, state, 4, [&](unsigned core, Executable* program) {
@@ -177,7 +177,6 @@ TEST_CASE("training on cores: a core whose share is left out of the sums is noti
                 pair.source.offset >= from + TERN_CORE_STRIDE)
               continue;
             pair.source = {DmaAddress::Space::kCore, 0, pair.source.offset - from};
-            pair.destination_word = 0;
             changed += 1;
           }
         }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sw/kernels/builder/dma_lists.h"
 #include "sw/kernels/builder/limits.h"
 #include "sw/kernels/builder/packet_list.h"
 #include "sw/spec/descriptor_pack.h"
@@ -13,6 +14,7 @@ namespace tern::kernels {
 namespace {
 
 constexpr unsigned kEngines = Executable::kEngines;
+constexpr std::uint32_t kBeatBytes = 64;
 
 std::uint64_t window(unsigned core) {
   return TERN_CORE_BASE + core * TERN_CORE_STRIDE;
@@ -59,6 +61,34 @@ std::vector<Run> runs_of(const CoreGroup& group, const std::vector<TileView>& vi
   return runs;
 }
 
+// The engines read every source and add in their order; one write adds to what is there.
+EngineDescriptors sum_in_engines(const CoreGroup& group, const TileView& own, unsigned semaphore) {
+  DmaOperation add;
+  add.op = TERN_DMA_OP_ADD;
+  add.write_op = TERN_DMA_WRITE_OP_ADD_FP32;
+  const DmaView here_view(own);
+  std::vector<DmaView> sources;
+  for (unsigned i = 1; i < group.cores; ++i) {
+    sources.push_back(here_view);
+    sources.back().base = in_core(group.other(i), here_view.base.offset);
+  }
+  return plan_compute(here_view, sources, add, semaphore);
+}
+
+// Operations want rows that begin at multiples of 64 bytes; additions near the memory do not, but
+// each source is written by itself: one begins when the one before it is complete.
+std::vector<DescriptorPair> sum_one_by_one(const CoreGroup& group, const std::vector<Run>& runs) {
+  DescriptorOperation add;
+  add.write_op = TERN_DMA_WRITE_OP_ADD_FP32;
+  PacketList list;
+  for (unsigned i = 1; i < group.cores; ++i) {
+    if (i > 1) list.barrier();
+    for (const Run& run : runs)
+      list.add(in_core(group.other(i), run.offset), here(run.offset), run.bytes, add.word());
+  }
+  return list.take();
+}
+
 }  // namespace
 
 std::optional<TileView> own_rows(const CoreGroup& group, const TileView& view) {
@@ -96,19 +126,23 @@ EngineDescriptors plan_flags(const CoreGroup& group, unsigned flag, unsigned sem
 
 EngineDescriptors plan_core_sum(const CoreGroup& group, const std::vector<TileView>& views,
                                 unsigned semaphore) {
-  DescriptorOperation add;
-  add.write_op = TERN_DMA_WRITE_OP_ADD_FP32;
   EngineDescriptors result;
-  for (unsigned e = 0; e < kEngines; ++e) {
-    const std::vector<Run> runs = runs_of(group, views, e);
-    PacketList list;
-    for (unsigned i = 1; i < group.cores; ++i) {
-      if (i > 1) list.barrier();
-      for (const Run& run : runs)
-        list.add(in_core(group.other(i), run.offset), here(run.offset), run.bytes, add.word());
+  std::vector<TileView> unaligned;
+  for (const TileView& view : views) {
+    const auto own = own_rows(group, view);
+    if (!own) continue;
+    if (view.byte % kBeatBytes != 0 || group.cores > kMostSources + 1) {
+      unaligned.push_back(view);
+      continue;
     }
-    list.increment(semaphore);
-    result[e] = list.take();
+    const EngineDescriptors plan = sum_in_engines(group, *own, semaphore);
+    for (unsigned e = 0; e < kEngines; ++e)  // without its semaphore
+      result[e].insert(result[e].end(), plan[e].begin(), plan[e].end() - 1);
+  }
+  for (unsigned e = 0; e < kEngines; ++e) {
+    const auto rest = sum_one_by_one(group, runs_of(group, unaligned, e));
+    result[e].insert(result[e].end(), rest.begin(), rest.end());
+    result[e].push_back(semaphore_increment(semaphore));
   }
   return result;
 }

@@ -18,7 +18,10 @@ class PacketList {
   void barrier();
   // Adds one to a semaphore, of this core or of the one whose window begins at `window`.
   void increment(unsigned semaphore, std::optional<std::uint64_t> window = {});
-  std::vector<DescriptorPair> take() { return std::move(pairs_); }
+  std::vector<DescriptorPair> take() {
+    end_packet();
+    return std::move(pairs_);
+  }
 
  private:
   void end_packet();
