@@ -131,7 +131,6 @@ std::string speed_svg(const ScalingRecord& r) {
   chart.x_label = "cores";
   chart.bytes = false;
   chart.y_label = "images per second, over one core's";
-  chart.logarithmic = false;
   chart.series = {series_of(r, false), series_of(r, true), {"ideal", {}, {}}};
   for (const double cores : chart.series[0].x) {
     chart.series[2].x.push_back(cores);
