@@ -46,7 +46,9 @@ fs::path checkpoint_path(const RunOptions& options, const Workload& workload) {
   return folder / (workload.name + ".checkpoint");
 }
 
-ChipConfig with_rtl(ChipConfig chip) {
+// With several cores also core 0's DMA engines, which add up their gradients.
+ChipConfig with_rtl(ChipConfig chip, unsigned cores) {
+  if (cores > 1) chip.dma_backend.at(0) = TensorBackend::kRtl;
   chip.tensor.at(0) = TensorBackend::kRtl;
   if (chip.core.vector.exp_per_cycle != 0) chip.exp.at(0) = TensorBackend::kRtl;
   return chip;
@@ -74,7 +76,7 @@ class Training {
         throw UserError(fmt::format("--rtl-steps: step {}: this training has steps 0..{}",
                                     *rtl_steps_.rbegin(), steps_ - 1));
       }
-      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(chip),
+      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(chip, w_.cores),
                                             train::mlp_models(w_.spec, w_.cores));
     }
     now_.settings = w_.settings(options.seed);
