@@ -17,7 +17,7 @@ namespace tern::train {
 namespace {
 
 // Lines of text up to an empty one, then the arrays they count, then the CRC-32 of all of it.
-constexpr const char* kMagic = "tern training checkpoint 1";
+constexpr const char* kMagic = "tern training checkpoint 2";
 
 std::uint32_t crc_of(const std::string& bytes) {
   uLong crc = ::crc32(0, nullptr, 0);
@@ -82,7 +82,7 @@ std::string content_of(const std::filesystem::path& path) {
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c) {
   std::string bytes = fmt::format("{}\n", kMagic);
   for (const auto& [name, value] : c.settings) bytes += fmt::format("{}={}\n", name, value);
-  bytes += fmt::format("step={}\npruned={}\nsteps={}\nevaluations={}\n", c.step, c.pruned_correct,
+  bytes += fmt::format("step={}\nchanged={}\nsteps={}\nevaluations={}\n", c.step, c.changed_score,
                        c.losses.size(), c.evaluations.size());
   for (const auto& tensor : c.state) bytes += fmt::format("tensor={}\n", tensor.size());
   bytes += "\n";
@@ -116,13 +116,16 @@ Checkpoint read_checkpoint(const std::filesystem::path& path,
     }
   }
   c.settings = settings;
-  const auto number = [&](const char* name) {
+  const auto value = [&](const char* name) {
     const std::string got = in.line(), begin = std::string(name) + "=";
     if (got.rfind(begin, 0) != 0) in.fail("expected '" + begin + "', got '" + got + "'");
-    return std::strtoull(got.c_str() + begin.size(), nullptr, 10);
+    return got.substr(begin.size());
+  };
+  const auto number = [&](const char* name) {
+    return std::strtoull(value(name).c_str(), nullptr, 10);
   };
   c.step = number("step");
-  c.pruned_correct = number("pruned");
+  c.changed_score = std::strtod(value("changed").c_str(), nullptr);
   const std::uint64_t steps = number("steps"), evaluations = number("evaluations");
   std::vector<std::uint64_t> sizes;
   for (std::string text = in.line(); !text.empty(); text = in.line())

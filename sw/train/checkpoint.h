@@ -22,10 +22,11 @@ struct Checkpoint {
   std::vector<float> losses;
   std::vector<std::uint32_t> correct;
   struct Evaluation {
-    std::uint64_t step = 0, correct = 0;
+    std::uint64_t step = 0;
+    double score = 0;  // a sum: images classified right, losses
   };
   std::vector<Evaluation> evaluations;
-  std::uint64_t pruned_correct = 0;  // right behind the pruning, if there was one
+  double changed_score = 0;  // right behind the host's change of the state, if there was one
 };
 
 // A file with a CRC-32 at its end that appears under its name when it is complete.

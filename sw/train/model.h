@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,12 @@ struct Model {
   std::string evaluated;  // the output of the evaluation
   std::function<Executable(const ChipConfig& chip, std::vector<Probe>* probes)> build_step;
   std::function<Executable(const ChipConfig& chip)> build_evaluation;
+  // Of a model that predicts: from "window" [1, window] (int32) "logits" [window, choices].
+  struct Prediction {
+    std::uint32_t window = 0, choices = 0;
+    std::function<Executable(const ChipConfig& chip)> build;
+  };
+  std::optional<Prediction> prediction;
 };
 
 }  // namespace tern::train

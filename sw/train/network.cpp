@@ -10,12 +10,13 @@ namespace tern::train {
 using layers::Activation;
 using layers::Epilogue;
 
-StateMatrix::StateMatrix(Layers& layers, const StateTensor& tensor)
+StateMatrix::StateMatrix(Layers& layers, const StateTensor& tensor, Rows rows)
     : tensor_(layers.builder().scratch(tensor.name, tensor.dtype, {tensor.rows, tensor.columns})),
-      value_(tensor.rows == 1 ? layers.load_row(tensor_) : layers.load(tensor_)) {}
+      value_(tensor.rows == 1 && rows == Rows::kEqual ? layers.load_row(tensor_)
+                                                      : layers.load(tensor_)) {}
 
 void StateMatrix::store(Layers& layers) const {
-  layers.store(tensor_, tensor_.rows == 1 ? value_.part_rows(0, 1) : value_);
+  layers.store(tensor_, stored());
 }
 
 Network::Network(Layers& layers, const MlpSpec& spec, Seen seen)

@@ -13,11 +13,15 @@ namespace tern::train {
 using layers::Layers;
 using layers::Matrix;
 
-// A tensor of the state with its copy in SBUF. Biases and their moments are 128 equal rows there.
+// A tensor of the state with its copy in SBUF. A row, which meets all rows of a batch, is 128 equal
+// rows there, unless the optimiser alone needs it.
 class StateMatrix {
  public:
-  StateMatrix(Layers& layers, const StateTensor& tensor);
+  enum class Rows : std::uint8_t { kEqual, kOne };
+  StateMatrix(Layers& layers, const StateTensor& tensor, Rows rows = Rows::kEqual);
   const Matrix& value() const { return value_; }
+  // As many rows as the tensor has.
+  Matrix stored() const { return tensor_.rows == 1 ? value_.part_rows(0, 1) : value_; }
   void store(Layers& layers) const;
 
  private:

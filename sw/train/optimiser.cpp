@@ -47,21 +47,25 @@ Updates::Updates(Layers& layers, const OptimiserRules& rules, Matrix hyper, Netw
 
 void Updates::apply(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient,
                     const std::optional<StateTensor>& mask) {
+  const Matrix value = parameter.stored();
+  const Matrix change = tensor.rows == 1 ? gradient.part_rows(0, 1) : gradient;
   if (rules_.optimiser == Optimiser::kSgd) {
-    sgd(tensor, parameter.value(), gradient);
+    sgd(tensor, value, change);
   } else {
-    adamw(tensor, parameter.value(), gradient);
+    adamw(tensor, value, change);
   }
   if (mask) {
     const StateMatrix kept(l_, *mask);
-    l_.combine(parameter.value(), parameter.value(), Alu::kMultiply, kept.value());
+    l_.combine(value, value, Alu::kMultiply, kept.value());
   }
-  seen_("new " + tensor.name, parameter.value());
+  seen_("new " + tensor.name, value);
   parameter.store(l_);
 }
 
 StateMatrix Updates::moment(const char* kind, const StateTensor& tensor) {
-  return {l_, {kind + tensor.name, DType::kFp32, tensor.rows, tensor.columns}};
+  return {l_,
+          {kind + tensor.name, DType::kFp32, tensor.rows, tensor.columns},
+          StateMatrix::Rows::kOne};
 }
 
 // m = momentum m + g; w = w - rate m.

@@ -39,10 +39,10 @@ std::string plain(std::string_view text) {
   struct Fold {
     std::string_view from, to;
   };
-  static constexpr Fold kFolds[] = {
-      {"\xE2\x80\x98", "'"},  {"\xE2\x80\x99", "'"},  {"\xE2\x80\x9C", "\""},
-      {"\xE2\x80\x9D", "\""}, {"\xE2\x80\x93", "-"},  {"\xE2\x80\x94", "-"},
-      {"\xC2\xA0", " "},      {"\xE2\x80\xA6", "..."}};
+  static constexpr Fold kFolds[] = {{"\xE2\x80\x98", "'"},  {"\xE2\x80\x99", "'"},
+                                    {"\xE2\x80\x9C", "\""}, {"\xE2\x80\x9D", "\""},
+                                    {"\xE2\x80\x93", "-"},  {"\xE2\x80\x94", "-"},
+                                    {"\xC2\xA0", " "},      {"\xE2\x80\xA6", "..."}};
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     const Fold* found = nullptr;
@@ -118,9 +118,9 @@ Batch TextCorpus::batch(const std::vector<std::uint32_t>& windows, std::uint32_t
   std::vector<std::int32_t> x;
   Batch batch;
   for (const std::uint32_t window : windows) {
-    const std::uint64_t first =
-        window < training ? std::uint64_t{window} * context
-                          : training_ + (std::uint64_t{window} - training) * context;
+    const std::uint64_t first = window < training
+                                    ? std::uint64_t{window} * context
+                                    : training_ + (std::uint64_t{window} - training) * context;
     for (std::uint64_t at = first; at < first + context; ++at) {
       x.push_back(codes_[at]);
       batch.labels.push_back(codes_[at + 1]);

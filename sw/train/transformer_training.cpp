@@ -19,22 +19,6 @@ using Initial = StateTensor::Initial;
 
 namespace {
 
-void check(const TransformerSpec& spec) {
-  const auto require = [](bool good, const std::string& expected) {
-    if (!good) throw UserError("transformer: expected " + expected);
-  };
-  require(spec.alphabet >= 2, "an alphabet of at least 2 characters");
-  require(spec.context >= 2 && spec.context <= TransformerSpec::kMostContext &&
-              (spec.context & (spec.context - 1)) == 0,
-          fmt::format("a context that is a power of two, 2 .. {}", TransformerSpec::kMostContext));
-  require(spec.batch >= 1, "a batch of at least 1 window");
-  require(spec.width >= 2 && spec.hidden >= 1, "width and hidden of at least 2 and 1");
-  require(spec.heads >= 1 && spec.width % spec.heads == 0, "a width that the heads divide");
-  require(spec.head() <= Matrix::kSlab, "heads of at most 128");
-  require(spec.precision == Precision::kBf16 || spec.precision == Precision::kFp32,
-          "precision bf16 or fp32");
-}
-
 // Uniform within 1 / sqrt(in).
 StateTensor weight(const std::string& name, std::uint32_t in, std::uint32_t out) {
   const auto limit = static_cast<float>(1 / std::sqrt(static_cast<double>(in)));
@@ -108,6 +92,23 @@ class Program {
 
 }  // namespace
 
+void check(const TransformerSpec& spec) {
+  const auto require = [](bool good, const std::string& expected) {
+    if (!good) throw UserError("transformer: expected " + expected);
+  };
+  require(spec.alphabet >= 2, "an alphabet of at least 2 characters");
+  require(spec.context >= 2 && spec.context <= TransformerSpec::kMostContext &&
+              (spec.context & (spec.context - 1)) == 0,
+          fmt::format("a context that is a power of two, 2 .. {}", TransformerSpec::kMostContext));
+  require(spec.batch >= 1, "a batch of at least 1 window");
+  // A weight with one row would be taken for a bias.
+  require(spec.width >= 2 && spec.hidden >= 2, "width and hidden of at least 2");
+  require(spec.heads >= 1 && spec.width % spec.heads == 0, "a width that the heads divide");
+  require(spec.head() <= Matrix::kSlab, "heads of at most 128");
+  require(spec.precision == Precision::kBf16 || spec.precision == Precision::kFp32,
+          "precision bf16 or fp32");
+}
+
 std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec) {
   constexpr float kEmbeddingLimit = 0.1f;
   const std::uint32_t width = spec.width;
@@ -168,6 +169,9 @@ Model transformer_model(const TransformerSpec& spec) {
   model.build_evaluation = [spec](const ChipConfig& chip) {
     return build_transformer_evaluation(spec, chip);
   };
+  model.prediction = {spec.context, spec.alphabet, [spec](const ChipConfig& chip) {
+                        return build_transformer_prediction(spec, chip);
+                      }};
   return model;
 }
 

@@ -26,6 +26,9 @@ struct TransformerSpec : OptimiserRules {
   DType operand() const { return precision == Precision::kFp32 ? DType::kFp32 : DType::kBf16; }
 };
 
+// UserError "transformer: expected ..." if there cannot be such a one.
+void check(const TransformerSpec& spec);
+
 constexpr float kNormEpsilon = 1e-5f;
 
 // "embedding" [alphabet + context, width]: of characters, then places; of every block "b0.norm1",

@@ -38,11 +38,12 @@ std::uint64_t bytes_between_cores(const Executable& program) {
 
 class Scaling {
  public:
-  Scaling(const TrainWorkload& w, MeasuredChip& chip, std::uint64_t seed)
-      : w_(w),
+  Scaling(const TrainWorkload& all, MeasuredChip& chip, std::uint64_t seed)
+      : w_(*all.images),
+        schedule_(all.schedule),
         chip_(chip),
         seed_(seed),
-        images_(*w.training, w.scale, w.spec.operand()),
+        images_(*w_.training, w_.scale, w_.spec.operand()),
         log_(std::make_shared<CoreLog>()) {
     chip_.trace().add_sink(log_);
   }
@@ -69,7 +70,7 @@ class Scaling {
     const unsigned steps = w_.scaling->steps;
     for (unsigned step = 0; step < steps; ++step) {
       const train::Batch batch = images_.batch(order.of_step(step));
-      const auto hyper = train::hyper_of(spec, step + 1, w_.schedule.at(step, steps));
+      const auto hyper = train::hyper_of(spec, step + 1, schedule_.at(step, steps));
       for (auto& core : group) {
         core->copy_in(batch);
         core->copy_in(hyper);
@@ -101,7 +102,8 @@ class Scaling {
     sum->busiest_us += weight * times.busiest_us;
   }
 
-  const TrainWorkload& w_;
+  const ImageTraining& w_;
+  const train::Schedule schedule_;
   MeasuredChip& chip_;
   const std::uint64_t seed_;
   const train::Images images_;
@@ -117,7 +119,7 @@ void refuse_options(const RunOptions& options) {
 
 int run_scaling(const RunOptions& options, const Workload& workload) {
   refuse_options(options);
-  const TrainWorkload& w = *workload.train;
+  const ImageTraining& w = *workload.train->images;
   const ChipConfig config = load_chip_config(options.chip, options.overrides).chip;
   w.check_cores(config, w.scaling->cores.back());
   ScalingRecord record;
@@ -126,7 +128,7 @@ int run_scaling(const RunOptions& options, const Workload& workload) {
   record.steps = w.scaling->steps;
   Simulation simulation;
   MeasuredChip chip("chip", config);
-  Scaling scaling(w, chip, options.seed);
+  Scaling scaling(*workload.train, chip, options.seed);
   Progress progress(workload.name, options.quiet);
   const std::size_t all = 2 * w.scaling->cores.size();
   Simulation::Options run;

@@ -4,34 +4,57 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "systemc/app/chart_svg.h"
-#include "systemc/app/html_page.h"
 #include "systemc/app/text.h"
 
 namespace tern::app {
 namespace {
 
-constexpr std::size_t kMostPoints = 400;  // of a curve
-
-struct Line {
-  std::string label, value;
-  std::optional<bool> ok;
-};
-
-std::string percent(double share) {
-  return fmt::format("{:.2f} %", share * 100);
+double bits_of(double nats) {
+  return nats / std::log(2.0);
 }
 
-std::vector<Line> lines_of(const TrainRecord& r) {
-  std::vector<Line> lines;
+std::string nats_and_bits(double nats) {
+  return fmt::format("{:.3f} nats ({:.3f} bits)", nats, bits_of(nats));
+}
+
+void add_text_lines(const TrainRecord& r, std::vector<TrainLine>* lines) {
+  const TextRecord& t = *r.text;
+  for (const TrainRecord::Epoch& epoch : r.epochs) {
+    std::string text = fmt::format("loss {:.4f}, held out {:.4f}", epoch.loss, epoch.held_out);
+    if (epoch.wall_s > 0) text += fmt::format(", {:.1f} s", epoch.wall_s);
+    lines->push_back({fmt::format("step {}", grouped(epoch.step)), text, {}});
+  }
+  lines->push_back({"text",
+                    fmt::format("{} characters of {}, {} of them held out; {} left out of the text",
+                                grouped(t.training + t.held_out), t.alphabet, grouped(t.held_out),
+                                grouped(t.left_out)),
+                    {}});
+  lines->push_back({"entropy",
+                    fmt::format("{} a character; {} where the one before it is known",
+                                nats_and_bits(t.unigram), nats_and_bits(t.bigram)),
+                    {}});
+  if (r.epochs.empty() || r.interrupted) return;
+  std::string text = fmt::format(
+      "{} a character, {} of the entropy, over {}", nats_and_bits(r.epochs.back().held_out),
+      percent(r.epochs.back().held_out / t.unigram), grouped(t.evaluated));
+  std::optional<bool> ok;
+  if (t.loss_expected) {
+    text += fmt::format("; at most {:.3f} expected", *t.loss_expected);
+    ok = r.epochs.back().held_out <= *t.loss_expected;
+  }
+  lines->push_back({"held-out loss", text, ok});
+}
+
+void add_image_lines(const TrainRecord& r, std::vector<TrainLine>* lines) {
   for (std::size_t e = 0; e < r.epochs.size(); ++e) {
     const TrainRecord::Epoch& epoch = r.epochs[e];
     std::string text =
         fmt::format("loss {:.4f}, test accuracy {}", epoch.loss, percent(epoch.accuracy));
     if (epoch.wall_s > 0) text += fmt::format(", {:.1f} s", epoch.wall_s);
-    lines.push_back({fmt::format("epoch {}", e + 1), text, {}});
+    lines->push_back({fmt::format("epoch {}", e + 1), text, {}});
   }
   if (!r.epochs.empty() && !r.interrupted) {
     const TrainRecord::Epoch& last = r.epochs.back();
@@ -42,7 +65,45 @@ std::vector<Line> lines_of(const TrainRecord& r) {
       text += fmt::format(", at least {} expected", percent(*r.accuracy_expected));
       ok = last.accuracy >= *r.accuracy_expected;
     }
-    lines.push_back({"accuracy", text, ok});
+    lines->push_back({"accuracy", text, ok});
+  }
+}
+
+// In lines of whole words.
+std::string wrapped(const std::string& text) {
+  constexpr std::size_t kWidth = 78;
+  std::string out = "  ";
+  std::size_t column = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    if (column > 0 && column + end - at > kWidth) {
+      out += "\n  ";
+      column = 0;
+    }
+    out += text.substr(at, end - at + 1);
+    column += end - at + 1;
+    at = end + 1;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string percent(double share) {
+  return fmt::format("{:.2f} %", share * 100);
+}
+
+std::string verdict(const TrainRecord& r) {
+  if (r.interrupted) return "INTERRUPTED";
+  return r.passed() ? "PASSED" : "FAILED";
+}
+
+std::vector<TrainLine> lines_of(const TrainRecord& r) {
+  std::vector<TrainLine> lines;
+  if (r.text) {
+    add_text_lines(r, &lines);
+  } else {
+    add_image_lines(r, &lines);
   }
   if (r.pruning) {
     const PruningRecord& p = *r.pruning;
@@ -84,64 +145,14 @@ std::vector<Line> lines_of(const TrainRecord& r) {
   return lines;
 }
 
-// Means of neighbouring steps: a curve of at most kMostPoints.
-LineChart::Series thinned(const std::string& name, const std::vector<float>& values) {
-  LineChart::Series series;
-  series.name = name;
-  const std::size_t group = (values.size() + kMostPoints - 1) / kMostPoints;
-  for (std::size_t first = 0; first < values.size(); first += group) {
-    const std::size_t end = std::min(first + group, values.size());
-    double sum = 0;
-    for (std::size_t i = first; i < end; ++i) sum += static_cast<double>(values[i]);
-    series.x.push_back(static_cast<double>(first + end - 1) / 2 + 1);
-    series.y.push_back(sum / static_cast<double>(end - first));
-  }
-  return series;
-}
-
-std::string verdict(const TrainRecord& r) {
-  if (r.interrupted) return "INTERRUPTED";
-  return r.passed() ? "PASSED" : "FAILED";
-}
-
-}  // namespace
-
 bool TrainRecord::passed() const {
-  const bool good =
+  bool good =
       !accuracy_expected || (!epochs.empty() && epochs.back().accuracy >= *accuracy_expected);
+  if (text && text->loss_expected)
+    good = !epochs.empty() && epochs.back().held_out <= *text->loss_expected;
   return !interrupted && good && (!pruning || pruning->passed()) &&
          std::all_of(rtl_steps.begin(), rtl_steps.end(),
                      [](const RtlStep& step) { return step.passed(); });
-}
-
-std::string loss_svg(const TrainRecord& r) {
-  LineChart chart;
-  chart.title = "loss of the training batches";
-  chart.x_label = "step";
-  chart.y_label = "cross-entropy";
-  chart.logarithmic = false;
-  chart.series.push_back(thinned("loss", r.losses));
-  return line_chart_svg(chart);
-}
-
-std::string accuracy_svg(const TrainRecord& r) {
-  LineChart chart;
-  chart.title = "accuracy";
-  chart.x_label = "step";
-  chart.y_label = "%";
-  chart.logarithmic = false;
-  std::vector<float> training;
-  for (const std::uint32_t correct : r.correct)
-    training.push_back(100.0f * static_cast<float>(correct) / static_cast<float>(r.batch));
-  chart.series.push_back(thinned("training batches", training));
-  LineChart::Series test{"test images", {}, {}};
-  for (const TrainRecord::Epoch& epoch : r.epochs) {
-    test.x.push_back(static_cast<double>(epoch.step));
-    test.y.push_back(epoch.accuracy * 100);
-  }
-  if (!test.x.empty()) chart.series.push_back(test);
-  if (r.accuracy_expected) chart.levels.push_back({"expected", *r.accuracy_expected * 100});
-  return line_chart_svg(chart);
 }
 
 std::string train_text(const TrainRecord& r, bool colour) {
@@ -149,11 +160,15 @@ std::string train_text(const TrainRecord& r, bool colour) {
              *off = colour ? "\033[0m" : "";
   std::string out = fmt::format("\n{}: {} on {}, {}\n", r.workload, r.description, r.chip,
                                 r.cores == 1 ? "core 0" : fmt::format("{} cores", r.cores));
-  for (const Line& line : lines_of(r)) {
+  for (const TrainLine& line : lines_of(r)) {
     out += fmt::format("  {:<16} {}", line.label, line.value);
     if (line.ok)
       out += fmt::format("  {}{}{}", *line.ok ? good : bad, *line.ok ? "ok" : "FAILED", off);
     out += "\n";
+  }
+  if (r.text && !r.text->sample.empty()) {
+    out += fmt::format("\nwritten by the chip, temperature {}:\n{}\n\n", r.text->temperature,
+                       wrapped(r.text->prompt + r.text->sample));
   }
   if (r.interrupted)
     out +=
@@ -182,9 +197,32 @@ std::string train_json(const TrainRecord& r) {
             {"tensor_utilisation", r.tensor_utilisation},
             {"steps_wall_s", r.steps_wall_s}};
   if (r.accuracy_expected) j["accuracy_expected"] = *r.accuracy_expected;
-  if (!r.epochs.empty()) j["accuracy"] = r.epochs.back().accuracy;
+  if (!r.epochs.empty() && !r.text) j["accuracy"] = r.epochs.back().accuracy;
+  if (r.text) {
+    const TextRecord& t = *r.text;
+    j["text"] = {{"alphabet", t.alphabet},
+                 {"training_characters", t.training},
+                 {"held_out_characters", t.held_out},
+                 {"left_out_characters", t.left_out},
+                 {"evaluated_characters", t.evaluated},
+                 {"unigram_entropy", t.unigram},
+                 {"bigram_entropy", t.bigram},
+                 {"prompt", t.prompt},
+                 {"temperature", t.temperature},
+                 {"sample", t.sample}};
+    if (t.loss_expected) j["text"]["loss_expected"] = *t.loss_expected;
+    if (!r.epochs.empty()) j["text"]["held_out_loss"] = r.epochs.back().held_out;
+    j["evaluations"] = Json::array();
+    for (const TrainRecord::Epoch& e : r.epochs) {
+      j["evaluations"].push_back({{"step", e.step},
+                                  {"loss", e.loss},
+                                  {"held_out_loss", e.held_out},
+                                  {"wall_s", e.wall_s}});
+    }
+  }
   j["epochs"] = Json::array();
   for (const TrainRecord::Epoch& e : r.epochs) {
+    if (r.text) break;
     j["epochs"].push_back({{"step", e.step},
                            {"loss", e.loss},
                            {"accuracy", e.accuracy},
@@ -223,7 +261,7 @@ std::string train_json(const TrainRecord& r) {
 std::string train_markdown(const TrainRecord& r) {
   std::string out = fmt::format("# {}\n\n{} on `{}`; {}\n\n| | |\n|---|---|\n", r.workload,
                                 r.description, r.chip, r.command);
-  for (const Line& line : lines_of(r)) {
+  for (const TrainLine& line : lines_of(r)) {
     out += fmt::format("| {} | {}{} |\n", line.label, line.value,
                        !line.ok   ? ""
                        : *line.ok ? " **ok**"
@@ -231,48 +269,6 @@ std::string train_markdown(const TrainRecord& r) {
   }
   return out +
          fmt::format("\n**{}**\n\n![loss](loss.svg)\n\n![accuracy](accuracy.svg)\n", verdict(r));
-}
-
-std::string train_html(const TrainRecord& r) {
-  HtmlPage page(r.workload, r.description + " on " + r.chip);
-  page.verdict(r.passed(), verdict(r));
-  std::vector<HtmlFigure> figures;
-  if (!r.epochs.empty()) {
-    const TrainRecord::Epoch& last = r.epochs.back();
-    figures.push_back({percent(last.accuracy), "test accuracy",
-                       fmt::format("{} of {}", grouped(last.correct), grouped(r.test_images))});
-    figures.push_back({fmt::format("{:.4f}", last.loss), "loss", "mean of the last epoch"});
-  }
-  figures.push_back({grouped(r.steps), "steps", fmt::format("of {} images", r.batch)});
-  figures.push_back({time_text(r.step_us), "per step", "simulated, on the chip"});
-  page.figures(figures);
-  page.section("Curves", "Points of the training curves are means of neighbouring steps.");
-  page.picture(loss_svg(r), "Loss of the training batches");
-  page.picture(accuracy_svg(r), "Accuracy on training batches and on the test images");
-  page.section("Epochs");
-  std::vector<HtmlRow> rows;
-  for (std::size_t e = 0; e < r.epochs.size(); ++e) {
-    const TrainRecord::Epoch& epoch = r.epochs[e];
-    rows.push_back({std::to_string(e + 1), grouped(epoch.step), fmt::format("{:.4f}", epoch.loss),
-                    percent(epoch.accuracy),
-                    epoch.wall_s > 0 ? fmt::format("{:.1f}", epoch.wall_s) : std::string("-")});
-  }
-  page.table({{"epoch", HtmlColumn::kNumber},
-              {"steps", HtmlColumn::kNumber},
-              {"mean loss", HtmlColumn::kNumber},
-              {"test accuracy", HtmlColumn::kNumber},
-              {"wall s", HtmlColumn::kNumber}},
-             rows);
-  page.section("Checks and figures");
-  rows.clear();
-  for (const Line& line : lines_of(r)) {
-    if (line.label.rfind("epoch", 0) == 0) continue;
-    const auto tone = !line.ok ? HtmlCell::kPlain : *line.ok ? HtmlCell::kGood : HtmlCell::kBad;
-    rows.push_back({line.label, {line.value, tone}});
-  }
-  page.table({{"what"}, {"result"}}, rows);
-  page.how_it_ran({r.command, r.workload_path, r.chip, r.version, std::to_string(r.seed)});
-  return page.html();
 }
 
 }  // namespace tern::app

@@ -32,6 +32,16 @@ struct PruningRecord {
   }
 };
 
+// A transformer's text, and what it wrote.
+struct TextRecord {
+  std::uint64_t alphabet = 0, training = 0, held_out = 0, left_out = 0;  // characters
+  std::uint64_t evaluated = 0;                                           // of those held out
+  double unigram = 0, bigram = 0;  // entropies of the training part, nats per character
+  std::optional<double> loss_expected;
+  std::string prompt, sample;
+  double temperature = 0;
+};
+
 struct TrainRecord {
   std::string version, workload, workload_path, description, chip, command;
   std::uint64_t seed = 0;
@@ -45,11 +55,13 @@ struct TrainRecord {
     double loss = 0;    // mean of its steps
     double wall_s = 0;  // with its evaluation; 0: before a resumption
     double accuracy = 0;
+    double held_out = 0;  // loss, of a text
   };
   std::vector<Epoch> epochs;
   std::optional<double> accuracy_expected;
   std::vector<RtlStep> rtl_steps;
   std::optional<PruningRecord> pruning;
+  std::optional<TextRecord> text;
   bool interrupted = false;
   // Of the newest step.
   double step_us = 0, tensor_utilisation = 0;
@@ -59,6 +71,15 @@ struct TrainRecord {
 
   bool passed() const;
 };
+
+// What is said of it, line by line; `ok` of what is judged.
+struct TrainLine {
+  std::string label, value;
+  std::optional<bool> ok;
+};
+std::vector<TrainLine> lines_of(const TrainRecord& record);
+std::string verdict(const TrainRecord& record);
+std::string percent(double share);
 
 std::string train_text(const TrainRecord& record, bool colour);
 std::string train_json(const TrainRecord& record);

@@ -15,13 +15,12 @@
 #include <set>
 
 #include "sw/data/atomic_file.h"
-#include "sw/train/batches.h"
 #include "sw/train/checkpoint.h"
-#include "sw/train/pruning.h"
 #include "systemc/app/interrupt.h"
 #include "systemc/app/progress.h"
 #include "systemc/app/scaling_run.h"
 #include "systemc/app/train_record.h"
+#include "systemc/app/train_task.h"
 #include "systemc/app/training_chip.h"
 #include "systemc/app/version.h"
 #include "systemc/chip/simulation.h"
@@ -33,8 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kProductImages = 2048;  // of the comparison of products
-constexpr std::uint64_t kSnapshotSteps = 64;    // a fault is looked for from the newest one on
+constexpr std::uint64_t kSnapshotSteps = 64;  // a fault is looked for from the newest one on
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -63,21 +61,20 @@ class Training {
         stop_(catch_interrupts()),
         record_(record),
         path_(checkpoint_path(options, workload)),
-        order_(w_.training->count, w_.spec.batch, options.seed),
-        training_(*w_.training, w_.scale, w_.spec.operand()),
-        test_(*w_.test, w_.scale, w_.spec.operand()),
-        steps_(order_.steps_of(w_.epochs)),
+        task_(w_.text ? make_text_task(*w_.text, options.seed)
+                      : make_image_task(*w_.images, options.seed)),
+        model_(task_->models().front()),
+        steps_(task_->steps_of(task_->evaluations())),
         rtl_steps_(options.train.rtl_steps.begin(), options.train.rtl_steps.end()),
         progress_(workload.name, options.quiet),
-        model_(train::mlp_model(w_.spec)),
-        chip_("chip", chip, train::mlp_models(w_.spec, w_.cores)) {
+        chip_("chip", chip, task_->models()) {
     if (!rtl_steps_.empty()) {
       if (*rtl_steps_.rbegin() >= steps_) {
         throw UserError(fmt::format("--rtl-steps: step {}: this training has steps 0..{}",
                                     *rtl_steps_.rbegin(), steps_ - 1));
       }
-      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(chip, w_.cores),
-                                            train::mlp_models(w_.spec, w_.cores));
+      const auto cores = static_cast<unsigned>(task_->models().size());
+      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(chip, cores), task_->models());
     }
     now_.settings = w_.settings(options.seed);
     if (options.train.resume) {
@@ -96,10 +93,7 @@ class Training {
     data::AtomicFile probe(path_);  // a fault now, not when all steps are done
     record->first_step = now_.step;
     record->all_steps = steps_;
-    record->images = w_.training->count;
-    record->test_images = w_.test->count;
-    record->batch = w_.spec.batch;
-    record->accuracy_expected = w_.accuracy;
+    task_->begin(record);
     record->checkpoint_path = path_.string();
   }
 
@@ -119,33 +113,31 @@ class Training {
     train::write_checkpoint(path_, now_);
     record_->interrupted = now_.step < steps_;
     fill_record();
-    if (w_.pruning && now_.step == steps_) compare_products();
+    if (now_.step == steps_) task_->finish(chip_, now_, record_);
   }
 
  private:
   std::vector<float> hyper(std::uint64_t step) const {
-    return train::hyper_of(w_.spec, step + 1, w_.schedule.at(step, steps_));
+    return train::hyper_of(task_->rules(), step + 1, w_.schedule.at(step, steps_));
   }
 
-  train::Batch batch(std::uint64_t step) { return training_.batch(order_.of_step(step)); }
-
-  // In front of the first step behind its epoch. The accuracy there belongs to the report only.
-  void prune() {
-    if (!w_.pruning || now_.step != order_.steps_of(w_.pruning->after_epochs)) return;
+  // The task's own change of the state. What it does to the score belongs to the report only.
+  void change_state() {
+    if (!task_->changes_state(now_.step)) return;
     now_.state = chip_.state();
-    train::prune_state(w_.spec, w_.pruning->sparsity, &now_.state);
+    task_->change_state(&now_.state);
     snapshot_step_ = now_.step;
     chip_.set_state(now_.state);
-    now_.pruned_correct = evaluate();
+    now_.changed_score = task_->evaluate(chip_);
   }
 
   void step() {
-    prune();
+    change_state();
     const bool replays = rtl_steps_.count(now_.step) != 0;
     train::State before;
     if (replays) before = chip_.state();
     const auto begin = Clock::now();
-    const train::Batch batch = this->batch(now_.step);
+    const train::Batch batch = task_->batch(now_.step);
     const TrainingChip::StepResult result = chip_.step(batch, hyper(now_.step));
     record_->steps_wall_s += seconds_since(begin);
     if (!std::isfinite(result.loss))
@@ -155,43 +147,22 @@ class Training {
     now_.correct.push_back(result.correct);
     now_.step += 1;
     newest_ = result;
-    progress_.update(static_cast<double>(now_.step) / static_cast<double>(steps_),
-                     fmt::format("step {} of {}, loss {:.4f}{}", now_.step, steps_, result.loss,
-                                 now_.evaluations.empty()
-                                     ? ""
-                                     : fmt::format(", accuracy {:.2f} %", last_accuracy() * 100)));
+    progress_.update(
+        static_cast<double>(now_.step) / static_cast<double>(steps_),
+        fmt::format(
+            "step {} of {}, loss {:.4f}{}", now_.step, steps_, result.loss,
+            now_.evaluations.empty() ? "" : ", " + task_->note(now_.evaluations.back().score)));
   }
 
-  double last_accuracy() const {
-    return static_cast<double>(now_.evaluations.back().correct) /
-           static_cast<double>(w_.test->count);
-  }
-
-  // Evaluates as often as epochs have been completed.
+  // Evaluates as often as it is due.
   void finish_epochs() {
-    while (now_.evaluations.size() < w_.epochs &&
-           now_.step >= order_.steps_of(now_.evaluations.size() + 1)) {
-      now_.evaluations.push_back({now_.step, evaluate()});
+    while (now_.evaluations.size() < task_->evaluations() &&
+           now_.step >= task_->steps_of(now_.evaluations.size() + 1)) {
+      now_.evaluations.push_back({now_.step, task_->evaluate(chip_)});
       wall_s_.resize(now_.evaluations.size());
       wall_s_.back() = seconds_since(epoch_begin_);
       epoch_begin_ = Clock::now();
     }
-  }
-
-  // The last batch is filled up with the first images, which do not count again.
-  std::uint64_t evaluate() {
-    std::uint64_t correct = 0;
-    const std::uint64_t all = test_.count();
-    for (std::uint64_t first = 0; first < all; first += w_.spec.batch) {
-      std::vector<std::uint32_t> images(w_.spec.batch);
-      for (std::size_t i = 0; i < images.size(); ++i)
-        images[i] = static_cast<std::uint32_t>((first + i) % all);
-      const std::vector<float> right = chip_.evaluate(test_.batch(images));
-      const std::uint64_t count = std::min<std::uint64_t>(images.size(), all - first);
-      correct += static_cast<std::uint64_t>(
-          std::count(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(count), 1.0f));
-    }
-    return correct;
   }
 
   // The state as it stands becomes what checkpoints hold and faults are looked for from.
@@ -223,7 +194,7 @@ class Training {
   [[noreturn]] void find_fault(const std::string& what, std::uint64_t last) {
     chip_.set_state(now_.state);
     for (std::uint64_t step = snapshot_step_; step <= last; ++step) {
-      if (const auto fault = chip_.first_not_finite(batch(step), hyper(step)))
+      if (const auto fault = chip_.first_not_finite(task_->batch(step), hyper(step)))
         throw RunError(fmt::format("{}; first in step {}: {}", what, step, *fault));
     }
     throw RunError(what + "; a debugging build of the steps before it shows nothing");
@@ -271,44 +242,6 @@ class Training {
     record_->rtl_steps.push_back(result);
   }
 
-  // The first layer's product with the pruned weights, dense and sparse.
-  void compare_products() {
-    const std::size_t features = w_.spec.sizes[0], units = w_.spec.sizes[1];
-    const std::uint64_t images = std::min<std::uint64_t>(kProductImages, w_.test->count);
-    std::vector<float> x(features * images);
-    for (std::uint64_t i = 0; i < images; ++i) {
-      for (std::size_t f = 0; f < features; ++f)
-        x[f * images + i] = static_cast<float>(w_.test->image(i)[f]) * w_.scale;
-    }
-    const std::vector<float> weight = train::weight_of_state(w_.spec, now_.state, 0);
-    kernels::MatmulSpec spec;
-    spec.m = units;
-    spec.k = features;
-    spec.n = images;
-    const TrainingChip::Product dense = chip_.product(spec, weight, x);
-    spec.format = "sparse_" + w_.pruning->pattern;
-    const TrainingChip::Product sparse = chip_.product(spec, weight, x);
-    PruningRecord& p = record_->pruning.emplace();
-    p.pattern = w_.pruning->pattern;
-    const auto share = [&](std::uint64_t correct) {
-      return static_cast<double>(correct) / static_cast<double>(w_.test->count);
-    };
-    p.before = share(now_.evaluations[w_.pruning->after_epochs - 1].correct);
-    p.pruned = share(now_.pruned_correct);
-    p.after = share(now_.evaluations.back().correct);
-    p.most_lost = w_.pruning->most_lost;
-    p.images = images;
-    p.dense_cycles = dense.tensor_cycles;
-    p.sparse_cycles = sparse.tensor_cycles;
-    double largest = 0;
-    for (std::size_t i = 0; i < dense.c.size(); ++i) {
-      largest = std::max(largest, std::fabs(static_cast<double>(dense.c[i])));
-      p.largest_difference =
-          std::max(p.largest_difference, std::fabs(static_cast<double>(dense.c[i]) - sparse.c[i]));
-    }
-    if (largest > 0) p.largest_difference /= largest;
-  }
-
   void fill_record() {
     record_->steps = now_.step;
     record_->losses = now_.losses;
@@ -321,9 +254,7 @@ class Training {
       const auto& evaluation = now_.evaluations[e];
       TrainRecord::Epoch epoch;
       epoch.step = evaluation.step;
-      epoch.correct = evaluation.correct;
-      epoch.accuracy =
-          static_cast<double>(evaluation.correct) / static_cast<double>(w_.test->count);
+      task_->score(evaluation.score, &epoch);
       epoch.wall_s = wall_s_[e];
       const auto begin = now_.losses.begin() + static_cast<std::ptrdiff_t>(first);
       const auto end = now_.losses.begin() + static_cast<std::ptrdiff_t>(evaluation.step);
@@ -344,12 +275,11 @@ class Training {
   const std::atomic<bool>* stop_;
   TrainRecord* record_;
   const fs::path path_;
-  train::SampleOrder order_;
-  const train::Images training_, test_;
+  const std::unique_ptr<TrainTask> task_;
+  const train::Model& model_;
   const std::uint64_t steps_;
   const std::set<std::uint64_t> rtl_steps_;
   Progress progress_;
-  const train::Model model_;
   TrainingChip chip_;
   std::unique_ptr<TrainingChip> rtl_;
   train::Checkpoint now_;  // its state is that of snapshot_step_
@@ -372,7 +302,8 @@ void refuse_options(const RunOptions& options) {
 
 int run_train(const RunOptions& options, const Workload& workload) {
   refuse_options(options);
-  if (workload.train->scaling) return run_scaling(options, workload);
+  const std::optional<ImageTraining>& images = workload.train->images;
+  if (images && images->scaling) return run_scaling(options, workload);
   TrainRecord record;
   record.version = kVersion;
   record.workload = workload.name;
@@ -382,8 +313,10 @@ int run_train(const RunOptions& options, const Workload& workload) {
   record.seed = options.seed;
   const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
   record.chip = chip.name;
-  record.cores = workload.train->cores;
-  workload.train->check_cores(chip, record.cores);
+  if (images) {
+    record.cores = images->cores;
+    images->check_cores(chip, record.cores);
+  }
   Simulation simulation;
   {
     // Interrupts are looked for between steps: a step that has begun is finished.

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "sw/data/checksum.h"
+#include "sw/data/input_file.h"
 #include "systemc/app/text.h"
 #include "systemc/config/user_error.h"
 
@@ -18,10 +21,12 @@ using config::YamlValue;
 // A weight with one row would be taken for a bias.
 constexpr std::int64_t kLeastUnits = 2, kMostUnits = 16384, kMostBatch = 4096, kMostCores = 4096;
 constexpr unsigned kMostClasses = 512;
+constexpr std::int64_t kMostWidth = 1024, kMostBlocks = 16, kMostSampled = 100'000;
 
 // A file of the data set: it must be there, and have the checksum that `crc32` says, if it does.
+using Checksums = std::vector<std::pair<std::string, std::uint32_t>>;
 std::string data_file(const YamlMap& map, const std::string& key, const std::string& fetch,
-                      TrainWorkload* w) {
+                      Checksums* checksums) {
   const YamlValue value = map.get(key);
   const std::string path = value.as_path();
   std::error_code error;
@@ -31,7 +36,7 @@ std::string data_file(const YamlMap& map, const std::string& key, const std::str
   }
   try {
     const std::uint32_t crc = data::file_crc32(path);
-    w->checksums.emplace_back(value.key(), crc);
+    checksums->emplace_back(value.key(), crc);
     if (const auto expected = map.find(key + "_crc32")) {
       const auto want = static_cast<std::uint32_t>(expected->as_integer(0, UINT32_MAX));
       if (want != crc) {
@@ -48,14 +53,14 @@ std::string data_file(const YamlMap& map, const std::string& key, const std::str
 }
 
 std::shared_ptr<const data::ImageSet> load_set(const YamlMap& map, const char* name,
-                                               const std::string& fetch, TrainWorkload* w) {
+                                               const std::string& fetch, std::uint32_t classes,
+                                               Checksums* checksums) {
   const YamlMap part = map.get(name).as_map();
-  const std::string images = data_file(part, "images", fetch, w);
-  const std::string labels = data_file(part, "labels", fetch, w);
+  const std::string images = data_file(part, "images", fetch, checksums);
+  const std::string labels = data_file(part, "labels", fetch, checksums);
   const YamlValue value = part.get("images");
   try {
-    auto set =
-        std::make_shared<data::ImageSet>(data::read_image_set(images, labels, w->spec.classes()));
+    auto set = std::make_shared<data::ImageSet>(data::read_image_set(images, labels, classes));
     if (auto count = part.find("count")) {
       set->count =
           static_cast<std::size_t>(count->as_integer(1, static_cast<std::int64_t>(set->count)));
@@ -71,7 +76,7 @@ std::shared_ptr<const data::ImageSet> load_set(const YamlMap& map, const char* n
   }
 }
 
-void load_optimiser(const YamlMap& top, train::MlpSpec* spec, train::Schedule* schedule) {
+void load_optimiser(const YamlMap& top, train::OptimiserRules* spec, train::Schedule* schedule) {
   const YamlMap map = top.get("optimiser").as_map();
   const bool adamw = map.get("kind").as_choice({"sgd", "adamw"}) == "adamw";
   spec->optimiser = adamw ? train::Optimiser::kAdamW : train::Optimiser::kSgd;
@@ -103,9 +108,9 @@ void load_schedule(const YamlMap& top, train::Schedule* schedule) {
   if (auto v = map.find("end")) schedule->end = v->as_number(0, 1);
 }
 
-TrainWorkload::Pruning load_pruning(const YamlMap& map, unsigned epochs) {
+ImageTraining::Pruning load_pruning(const YamlMap& map, unsigned epochs) {
   using kernels::Sparsity;
-  TrainWorkload::Pruning pruning;
+  ImageTraining::Pruning pruning;
   std::vector<std::string> names;
   for (unsigned s = 0; s < kernels::kSparsityPatterns; ++s) {
     const auto sparsity = static_cast<Sparsity>(s);
@@ -122,9 +127,9 @@ TrainWorkload::Pruning load_pruning(const YamlMap& map, unsigned epochs) {
   return pruning;
 }
 
-TrainWorkload::Scaling load_scaling(const YamlMap& map, std::uint32_t batch,
+ImageTraining::Scaling load_scaling(const YamlMap& map, std::uint32_t batch,
                                     std::string* cores_source) {
-  TrainWorkload::Scaling scaling;
+  ImageTraining::Scaling scaling;
   const YamlValue list = map.get("cores");
   *cores_source = fmt::format("{}: key '{}'", list.source(), list.key());
   for (const YamlValue& value : list.as_list()) {
@@ -143,26 +148,30 @@ TrainWorkload::Scaling load_scaling(const YamlMap& map, std::uint32_t batch,
   return scaling;
 }
 
-}  // namespace
-
-const char* precision_name(train::Precision precision) {
-  static constexpr const char* kNames[] = {"bf16", "mxfp8", "stochastic", "fp32"};
-  return kNames[static_cast<unsigned>(precision)];
+void load_precision(const YamlMap& top, train::Precision* precision) {
+  using train::Precision;
+  const auto v = top.find("precision");
+  if (!v) return;
+  const std::string name = v->as_choice({"bf16", "mxfp8", "stochastic", "fp32"});
+  for (const Precision p :
+       {Precision::kBf16, Precision::kMxfp8, Precision::kStochastic, Precision::kFp32}) {
+    if (name == precision_name(p)) *precision = p;
+  }
 }
 
-const char* optimiser_name(train::Optimiser optimiser) {
-  return optimiser == train::Optimiser::kSgd ? "sgd" : "adamw";
+std::string fetch_of(const YamlMap& data) {
+  const auto v = data.find("fetch");
+  return v ? v->as_string() : std::string();
 }
 
-TrainWorkload load_train(const YamlMap& top) {
-  TrainWorkload w;
+ImageTraining load_images(const YamlMap& top, TrainWorkload* all) {
+  ImageTraining w;
   const YamlMap network = top.get("network").as_map();
   std::vector<std::uint32_t> hidden;
   for (const YamlValue& size : network.get("hidden").as_list())
     hidden.push_back(static_cast<std::uint32_t>(size.as_integer(kLeastUnits, kMostUnits)));
   const auto classes =
       static_cast<std::uint32_t>(network.get("classes").as_integer(2, kMostClasses));
-  w.spec.sizes = {classes};
   w.spec.batch = static_cast<std::uint32_t>(top.get("batch").as_integer(1, kMostBatch));
   w.epochs = static_cast<unsigned>(top.get("epochs").as_integer(1, 100'000));
   if (auto v = top.find("cores")) {
@@ -173,28 +182,16 @@ TrainWorkload load_train(const YamlMap& top) {
   }
   if (auto v = top.find("scaling"))
     w.scaling = load_scaling(v->as_map(), w.spec.batch, &w.cores_source);
-  using train::Precision;
-  if (auto v = top.find("precision")) {
-    const std::string name = v->as_choice({"bf16", "mxfp8", "stochastic", "fp32"});
-    for (const Precision p :
-         {Precision::kBf16, Precision::kMxfp8, Precision::kStochastic, Precision::kFp32}) {
-      if (name == precision_name(p)) w.spec.precision = p;
-    }
-  }
-  load_optimiser(top, &w.spec, &w.schedule);
-  load_schedule(top, &w.schedule);
-  if (auto v = top.find("checkpoint_every"))
-    w.checkpoint_every = static_cast<std::uint64_t>(v->as_integer(1, 1'000'000'000));
-
+  load_precision(top, &w.spec.precision);
+  load_optimiser(top, &w.spec, &all->schedule);
   if (auto v = top.find("prune")) w.pruning = load_pruning(v->as_map(), w.epochs);
   w.spec.masks = w.pruning.has_value();
 
   const YamlMap data = top.get("data").as_map();
-  std::string fetch;
-  if (auto v = data.find("fetch")) fetch = v->as_string();
+  const std::string fetch = fetch_of(data);
   if (auto v = data.find("scale")) w.scale = static_cast<float>(v->as_number(1e-30, 1e30));
-  w.training = load_set(data, "training", fetch, &w);
-  w.test = load_set(data, "test", fetch, &w);
+  w.training = load_set(data, "training", fetch, classes, &all->checksums);
+  w.test = load_set(data, "test", fetch, classes, &all->checksums);
   const std::size_t features = w.training->pixels_per_image();
   if (features < kLeastUnits) data.get("training").fail("images of at least two pixels");
   if (w.test->pixels_per_image() != features) {
@@ -210,61 +207,89 @@ TrainWorkload load_train(const YamlMap& top) {
   return w;
 }
 
-std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(std::uint64_t seed) const {
-  std::string sizes;
-  for (const std::uint32_t size : spec.sizes)
-    sizes += (sizes.empty() ? "" : "-") + fmt::format("{}", size);
-  std::vector<std::pair<std::string, std::string>> all = {
-      {"network", sizes},
-      {"batch", fmt::format("{}", spec.batch)},
-      {"epochs", fmt::format("{}", epochs)},
-      {"precision", precision_name(spec.precision)},
-      {"optimiser", optimiser_name(spec.optimiser)},
-      {"momentum", fmt::format("{}", spec.momentum)},
-      {"beta1", fmt::format("{}", spec.beta1)},
-      {"beta2", fmt::format("{}", spec.beta2)},
-      {"epsilon", fmt::format("{}", spec.epsilon)},
-      {"weight_decay", fmt::format("{}", spec.weight_decay)},
-      {"learning_rate", fmt::format("{}", schedule.rate)},
-      {"schedule", fmt::format("{}", static_cast<unsigned>(schedule.kind))},
-      {"warmup", fmt::format("{}", schedule.warmup)},
-      {"end", fmt::format("{}", schedule.end)},
-      {"scale", fmt::format("{}", scale)},
-      {"seed", fmt::format("{}", seed)},
-      {"training images", fmt::format("{}", training->count)},
-      {"test images", fmt::format("{}", test->count)}};
-  if (cores > 1) all.emplace_back("cores", fmt::format("{}", cores));
-  if (pruning) {
-    all.emplace_back("prune", pruning->pattern);
-    all.emplace_back("after_epochs", fmt::format("{}", pruning->after_epochs));
-  }
-  for (const auto& [name, crc] : checksums) all.emplace_back(name, fmt::format("0x{:08x}", crc));
-  return all;
+// Of the section 'sample', for texts of this alphabet.
+TextTraining::Sample load_sample(const YamlMap& map, const train::TextCorpus& corpus) {
+  TextTraining::Sample sample;
+  const YamlValue prompt = map.get("prompt");
+  sample.prompt = prompt.as_string();
+  if (corpus.encode(sample.prompt).empty()) prompt.fail("characters of the alphabet");
+  sample.characters = static_cast<std::uint64_t>(map.get("characters").as_integer(1, kMostSampled));
+  if (auto v = map.find("temperature")) sample.temperature = v->as_number(0, 100);
+  return sample;
 }
 
-std::string TrainWorkload::describe() const {
-  std::string sizes;
-  for (const std::uint32_t size : spec.sizes)
-    sizes += (sizes.empty() ? "" : "-") + fmt::format("{}", size);
-  if (scaling) {
-    return fmt::format("train mlp {}, {} steps, {}, {}", sizes, scaling->steps,
-                       precision_name(spec.precision), optimiser_name(spec.optimiser));
+std::shared_ptr<const train::TextCorpus> load_corpus(const YamlMap& data, Checksums* checksums) {
+  const std::string path = data_file(data, "text", fetch_of(data), checksums);
+  std::string alphabet = " abcdefghijklmnopqrstuvwxyz.,;!?'\"-";
+  if (auto v = data.find("alphabet")) alphabet = v->as_string();
+  double held_out = 0.1;
+  if (auto v = data.find("held_out")) held_out = v->as_number(0.0001, 0.9);
+  const YamlValue value = data.get("text");
+  try {
+    std::ifstream stream = data::open_input(path);
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    return std::make_shared<train::TextCorpus>(path, text, alphabet, held_out);
+  } catch (const UserError& e) {
+    throw UserError(fmt::format("{}: key '{}': {}", value.source(), value.key(), e.what()));
   }
-  return fmt::format("train mlp {}, {} images, {} epochs in batches of {}, {}, {}", sizes,
-                     grouped(training->count), epochs, spec.batch, precision_name(spec.precision),
-                     optimiser_name(spec.optimiser));
 }
 
-void TrainWorkload::check_cores(const ChipConfig& chip, unsigned wanted) const {
-  if (wanted > chip.cores) {
-    throw UserError(fmt::format("{}: expected at most the {} of chip '{}', got {}", cores_source,
-                                chip.cores, chip.name, wanted));
+TextTraining load_text(const YamlMap& top, TrainWorkload* all) {
+  TextTraining w;
+  const YamlValue section = top.get("network");
+  const YamlMap network = section.as_map();
+  const auto number = [](const YamlMap& map, const char* key, std::int64_t most) {
+    return static_cast<std::uint32_t>(map.get(key).as_integer(1, most));
+  };
+  w.spec.width = number(network, "width", kMostWidth);
+  w.spec.heads = number(network, "heads", kMostWidth);
+  w.spec.blocks = number(network, "blocks", kMostBlocks);
+  w.spec.context = number(network, "context", train::TransformerSpec::kMostContext);
+  w.spec.hidden =
+      network.find("hidden") ? number(network, "hidden", 4 * kMostWidth) : 4 * w.spec.width;
+  w.spec.batch = number(top, "batch", kMostBatch);
+  w.steps = static_cast<std::uint64_t>(top.get("steps").as_integer(1, 1'000'000'000));
+  load_precision(top, &w.spec.precision);
+  load_optimiser(top, &w.spec, &all->schedule);
+
+  const YamlMap data = top.get("data").as_map();
+  w.corpus = load_corpus(data, &all->checksums);
+  w.spec.alphabet = static_cast<std::uint32_t>(w.corpus->alphabet().size());
+  try {
+    train::check(w.spec);
+  } catch (const UserError& e) {
+    throw UserError(fmt::format("{}: key 'network': {}", section.source(), e.what()));
   }
-  if (wanted > 1 && !chip.dma.near_memory_add) {
-    throw UserError(fmt::format(
-        "{}: chip '{}' does not add near the memory, which sums over cores need; trn3 does",
-        cores_source, chip.name));
+  const std::uint64_t windows = w.corpus->held_out_windows(w.spec.context);
+  if (w.corpus->training_windows(w.spec.context) == 0 || windows == 0) {
+    data.get("text").fail(
+        fmt::format("a text with more than {} characters in each part (it has {} and {})",
+                    w.spec.context, w.corpus->training(), w.corpus->held_out()));
   }
+  const YamlMap evaluate = top.get("evaluate").as_map();
+  w.evaluate_every = static_cast<std::uint64_t>(evaluate.get("every").as_integer(1, 1'000'000'000));
+  w.evaluated = windows;
+  if (auto v = evaluate.find("windows"))
+    w.evaluated = std::min(windows, static_cast<std::uint64_t>(v->as_integer(1, 1'000'000)));
+  if (auto v = top.find("sample")) w.sample = load_sample(v->as_map(), *w.corpus);
+  if (auto v = top.find("expect")) w.loss = v->as_map().get("loss").as_positive();
+  return w;
+}
+
+}  // namespace
+
+TrainWorkload load_train(const YamlMap& top) {
+  TrainWorkload w;
+  load_schedule(top, &w.schedule);
+  if (auto v = top.find("checkpoint_every"))
+    w.checkpoint_every = static_cast<std::uint64_t>(v->as_integer(1, 1'000'000'000));
+  const auto data = top.find("data");
+  if (data && data->as_map().find("text")) {
+    w.text = load_text(top, &w);
+  } else {
+    w.images = load_images(top, &w);
+  }
+  return w;
 }
 
 }  // namespace tern::app

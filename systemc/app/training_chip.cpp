@@ -77,6 +77,11 @@ std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
   return all;
 }
 
+std::vector<float> TrainingChip::predict(const std::vector<std::int32_t>& window) {
+  load();
+  return cores_.front()->predict(window);
+}
+
 train::State TrainingChip::state() {
   load();
   train::State state = cores_.front()->state();

@@ -39,6 +39,9 @@ class TrainingChip {
   // What the evaluation says of each label.
   std::vector<float> evaluate(const train::Batch& batch);
 
+  // The model's prediction: logits [window, choices].
+  std::vector<float> predict(const std::vector<std::int32_t>& window);
+
   // Core 0's. Every core has the same; one that has not is a RunError.
   train::State state();
   void set_state(const train::State& state);

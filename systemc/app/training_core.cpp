@@ -98,6 +98,20 @@ std::vector<float> TrainingCore::evaluated() {
   return read(model_.evaluated, DType::kFp32, model_.labels);
 }
 
+std::vector<float> TrainingCore::predict(const std::vector<std::int32_t>& window) {
+  const std::uint64_t logits =
+      std::uint64_t{model_.prediction->window} * model_.prediction->choices;
+  if (!prediction_) {
+    allocate("window", window.size() * sizeof(std::int32_t));
+    allocate("logits", logits * sizeof(float));
+    prediction_ = load(model_.prediction->build(chip_));
+  }
+  runtime_.copy_to_device(buffers_.at("window"), window.data(),
+                          window.size() * sizeof(std::int32_t));
+  runtime_.run(*prediction_);
+  return read("logits", DType::kFp32, logits);
+}
+
 train::State TrainingCore::state() {
   train::State state;
   for (const train::StateTensor& tensor : model_.state) {

@@ -33,6 +33,9 @@ class TrainingCore {
   Metrics metrics();
   std::vector<float> evaluated();  // of each label
 
+  // The model's prediction: logits [window, choices].
+  std::vector<float> predict(const std::vector<std::int32_t>& window);
+
   train::State state();
   void set_state(const train::State& state);
 
@@ -50,7 +53,7 @@ class TrainingCore {
   const train::Model model_;
   const unsigned core_;
   std::map<std::string, runtime::Buffer> buffers_;
-  std::optional<runtime::Program> step_, evaluation_, debugging_;
+  std::optional<runtime::Program> step_, evaluation_, prediction_, debugging_;
   std::vector<train::Probe> probes_;
 };
 

@@ -89,16 +89,16 @@ TEST_CASE("train files: a checkpoint comes back as it was, or is refused by name
   c.losses = {2.5f, 1.25f, 0.5f};
   c.correct = {1, 2, 3};
   c.evaluations = {{3, 900}};
-  c.pruned_correct = 17;
+  c.changed_score = 17;
   train::write_checkpoint(path, c);
   const train::Checkpoint back = train::read_checkpoint(path, c.settings);
   CHECK(back.step == 3);
   CHECK(back.state == c.state);
   CHECK(back.losses == c.losses);
   CHECK(back.correct == c.correct);
-  CHECK(back.pruned_correct == 17);
+  CHECK(back.changed_score == 17);
   REQUIRE(back.evaluations.size() == 1);
-  CHECK(back.evaluations[0].correct == 900);
+  CHECK(back.evaluations[0].score == 900);
 
   using Catch::Contains;
   const auto refused = [&](const std::string& file, const std::string& because,

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// tern run with kind: train on a text, as a user starts it.
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "tb/common/seed.h"
+#include "tb/common/temp_folder.h"
+#include "tb/system/process.h"
+
+using namespace tern;  // NOLINT: test file
+using Catch::Contains;
+using tb::run_tern;
+using Json = nlohmann::json;
+
+namespace {
+
+// Words in random order: characters are easy to foresee within them.
+std::string book() {
+  std::mt19937_64 random(tb::test_seed());
+  const char* const words[] = {"Harpoon", "whale", "sea", "ship", "captain"};
+  std::string text;
+  while (text.size() < 6000)
+    text += std::string(words[random() % 5]) + (random() % 8 ? " " : ".\n");
+  return text;
+}
+
+// Single lines may be replaced.
+std::string workload(std::map<std::string, std::string> changes = {}) {
+  std::map<std::string, std::string> lines = {
+      {"data", "{text: book.txt, alphabet: \" abcdefghijklmnopqrstuvwxyz.\"}"},
+      {"network", "{width: 32, heads: 2, blocks: 1, context: 16, hidden: 48}"},
+      {"batch", "8"},
+      {"steps", "40"},
+      {"evaluate", "{every: 16, windows: 12}"},
+      {"optimiser", "{kind: adamw, learning_rate: 0.02, beta2: 0.95}"},
+      {"sample", "{prompt: \"The sh\", characters: 20, temperature: 0.5}"},
+      {"expect", "{loss: 2.2}"}};
+  for (const auto& [key, value] : changes) lines[key] = value;
+  std::string text = "kind: train\n";
+  for (const auto& [key, value] : lines) {
+    if (!value.empty()) text += key + ": " + value + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("train text: learns, evaluates, writes, repeats steps on the RTL") {
+  tb::TempFolder folder;
+  folder.put("book.txt", book());
+  const std::string yaml = folder.put("w.yaml", workload());
+  const std::string report = folder.path("report");
+  const Json result = tb::json_of({"run", yaml, "--report", report, "--rtl-steps", "1"});
+  CHECK(result["loss"].size() == 40);
+  REQUIRE(result["evaluations"].size() == 3);
+  CHECK(result["evaluations"][1]["step"] == 32);
+  CHECK(result["evaluations"][2]["step"] == 40);
+  const Json& text = result["text"];
+  CHECK(text["held_out_loss"] < text["unigram_entropy"].get<double>() - 0.3);
+  CHECK(text["bigram_entropy"] < text["unigram_entropy"]);
+  CHECK(text["sample"].get<std::string>().size() == 20);
+  CHECK(result["rtl_steps"][0]["mismatches"] == 0);
+  CHECK(result["rtl_steps"][0]["words"] > 10000);
+  for (const char* file : {"report.html", "loss.svg", "accuracy.svg", "report.md"})
+    CHECK(std::filesystem::file_size(report + "/" + file) > 100);
+  CHECK_THAT(tb::read_bytes(report + "/report.html"),
+             Contains("Written by the chip") && Contains(text["sample"].get<std::string>()));
+
+  // A limit that it misses.
+  const tb::Outcome missed = run_tern(
+      {"run", folder.put("w.yaml", workload({{"expect", "{loss: 0.1}"}, {"steps", "2"}}))});
+  CHECK(missed.exit_code == 1);
+  CHECK_THAT(missed.out, Contains("at most 0.100 expected  FAILED") && Contains("nats ("));
+}
+
+TEST_CASE("train text: interrupted and resumed it is the same training, sample and all") {
+  tb::TempFolder folder;
+  folder.put("book.txt", book());
+  const std::string yaml = folder.put(
+      "w.yaml",
+      workload({{"expect", ""}, {"steps", "20"}, {"evaluate", "{every: 8, windows: 12}"}}));
+  const Json whole = tb::json_of({"run", yaml, "--checkpoint", folder.path("whole")});
+  const std::string part = folder.path("part");
+  const tb::Outcome stopped = run_tern({"run", yaml, "--checkpoint", part}, [](int pid) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(900));
+    ::kill(pid, SIGINT);
+  });
+  INFO(stopped.out << stopped.err);
+  Json resumed = tb::json_of({"run", yaml, "--checkpoint", part, "--resume"});
+  CHECK(resumed["loss"] == whole["loss"]);
+  CHECK(resumed["text"] == whole["text"]);
+  CHECK(tb::read_bytes(part) == tb::read_bytes(folder.path("whole")));
+  // Another seed is another training.
+  CHECK(tb::json_of({"run", yaml, "--seed", "5"})["loss"] != whole["loss"]);
+}
+
+TEST_CASE("train text: a loss that is not a number names the tensor and the instruction") {
+  tb::TempFolder folder;
+  folder.put("book.txt", book());
+  const tb::Outcome outcome = run_tern(
+      {"run", folder.put("w.yaml", workload({{"optimiser", "{kind: sgd, learning_rate: 1e30}"}}))});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.error_line(),
+             Contains("first in step") && Contains("written by") && Contains("from sw/"));
+}
+
+TEST_CASE("train text: faults of the file are told in one line") {
+  tb::TempFolder folder;
+  folder.put("book.txt", book());
+  const auto error_of = [&](std::map<std::string, std::string> changes) {
+    return tb::error_of({"run", folder.put("w.yaml", workload(std::move(changes)))});
+  };
+  CHECK_THAT(error_of({{"data", "{text: none.txt, fetch: scripts/fetch-search}"}}),
+             Contains("none.txt: no such file; it is fetched by: scripts/fetch-search"));
+  CHECK_THAT(error_of({{"data", "{text: book.txt, text_crc32: 1}"}}),
+             Contains("expected 0x00000001"));
+  CHECK_THAT(error_of({{"data", "{text: book.txt, alphabet: aa}"}}), Contains("has 'a' twice"));
+  CHECK_THAT(error_of({{"data", "{text: book.txt, alphabet: \"01\"}"}}),
+             Contains("no character of the alphabet"));
+  CHECK_THAT(error_of({{"data", "{text: book.txt, held_out: 0.001}"}}),
+             Contains("key 'data.text': expected a text with more than 16 characters"));
+  CHECK_THAT(error_of({{"network", "{width: 32, heads: 5, blocks: 1, context: 16}"}}),
+             Contains("key 'network': transformer: expected a width that the heads divide"));
+  CHECK_THAT(error_of({{"network", "{width: 32, heads: 2, blocks: 1, context: 20}"}}),
+             Contains("a power of two"));
+  CHECK_THAT(error_of({{"precision", "mxfp8"}}), Contains("precision bf16 or fp32"));
+  CHECK_THAT(error_of({{"epochs", "3"}}), Contains("'epochs'"));
+  CHECK_THAT(error_of({{"sample", "{prompt: \"123\", characters: 5}"}}),
+             Contains("key 'sample.prompt': expected characters of the alphabet"));
+  CHECK_THAT(error_of({{"expect", "{accuracy: 0.5}"}}), Contains("expect"));
+}
