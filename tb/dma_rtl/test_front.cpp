@@ -374,6 +374,10 @@ TEST_CASE("dma rtl: answers with errors stop the ring that asked") {
   check_stop(bench, 4, fault, index, address);
   CHECK(bench.ring_register(4, TERN_REG_DMA_RING_HEAD) == head);
   CHECK(bench.ring_register(5, TERN_REG_DMA_RING_HEAD) == 20);
+  // The first fault stays, whatever happens to the stopped ring.
+  bench.poke(4 * 0x40 + TERN_REG_DMA_RING_ABORT, 1);
+  bench.run_to(bench.now() + 2);
+  check_stop(bench, 4, fault, index, address);
 }
 
 TEST_CASE("dma rtl: an answer to nothing stops ring 0") {
