@@ -63,9 +63,8 @@ void Updates::apply(const StateTensor& tensor, const StateMatrix& parameter, con
 }
 
 StateMatrix Updates::moment(const char* kind, const StateTensor& tensor) {
-  return {l_,
-          {kind + tensor.name, DType::kFp32, tensor.rows, tensor.columns},
-          StateMatrix::Rows::kOne};
+  return {
+      l_, {kind + tensor.name, DType::kFp32, tensor.rows, tensor.columns}, StateMatrix::Rows::kOne};
 }
 
 // m = momentum m + g; w = w - rate m.
