@@ -77,9 +77,11 @@ class Step {
     const auto seen = [this](const std::string& what, const Matrix& matrix) {
       probes_.see(what, matrix);
     };
+    kb_.part("batch and weights");
     const Matrix in = l_.load(x);
     Network network(l_, spec_, seen);
     const Matrix logits = network.forward(in);
+    kb_.part("loss");
     const Layers::CrossEntropy loss =
         l_.cross_entropy(logits, l_.load_column(labels, share_),
                          1.0f / static_cast<float>(spec_.batch), spec_.operand());
@@ -91,14 +93,15 @@ class Step {
     std::vector<Gradients> gradients;
     for (std::size_t i = spec_.layers(); i-- > 0;) {
       const Network::Layer& layer = network.layer(i);
+      kb_.part(fmt::format("layer {}, back", i));
       seen(fmt::format("gradient of layer {}'s sums", i), error);
       const Matrix weight_gradient = l_.product(DType::kFp32, layer.input, error);
       const Matrix bias_gradient = l_.column_sums(error);
       seen(fmt::format("gradient of w{}", i), weight_gradient);
       seen(fmt::format("gradient of b{}", i), bias_gradient);
-      kb_.part("reduction");
+      if (group_.cores > 1) kb_.part(fmt::format("layer {}, sums over cores", i));
       kb_.core_sum(parts_of(weight_gradient, bias_gradient));
-      kb_.part("");
+      kb_.part(fmt::format("layer {}, back", i));
       if (i > 0) error = back(layer, error);
       // What needs the other cores' gradients goes behind all that does not.
       gradients.push_back({i, weight_gradient, bias_gradient});
@@ -130,6 +133,7 @@ class Step {
   void update(const Network& network, const Gradients& gradients, Updates* updates) {
     const std::size_t i = gradients.layer;
     const Network::Layer& layer = network.layer(i);
+    kb_.part(fmt::format("layer {}, update", i));
     if (group_.cores > 1)
       probes_.see(fmt::format("gradient of w{} over all cores", i), gradients.weight);
     updates->apply(weight_of(spec_, i), layer.weight, gradients.weight, mask_of(spec_, i));

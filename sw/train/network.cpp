@@ -41,6 +41,7 @@ Matrix Network::forward(const Matrix& x) {
 
 Matrix Network::forward(std::size_t index, const Matrix& in) {
   Layer& layer = layers_of_[index];
+  l_.builder().part(fmt::format("layer {}, forward", index));
   const bool last = index + 1 == spec_.layers();
   layer.input = in;
   Epilogue epilogue;

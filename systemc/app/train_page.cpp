@@ -7,6 +7,7 @@
 
 #include "systemc/app/chart_svg.h"
 #include "systemc/app/html_page.h"
+#include "systemc/app/run_page.h"
 #include "systemc/app/text.h"
 #include "systemc/app/train_record.h"
 
@@ -125,6 +126,7 @@ std::string train_html(const TrainRecord& r) {
     rows.push_back({line.label, {line.value, tone}});
   }
   page.table({{"what"}, {"result"}}, rows);
+  if (r.watched_step) add_program(*r.watched_step, &page);
   page.how_it_ran({r.command, r.workload_path, r.chip, r.version, std::to_string(r.seed)});
   return page.html();
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "systemc/app/style.h"
 #include "systemc/app/text.h"
 
 namespace tern::app {
@@ -156,14 +157,14 @@ bool TrainRecord::passed() const {
 }
 
 std::string train_text(const TrainRecord& r, bool colour) {
-  const char *good = colour ? "\033[32m" : "", *bad = colour ? "\033[31m" : "",
-             *off = colour ? "\033[0m" : "";
+  const Style style(colour);
   std::string out = fmt::format("\n{}: {} on {}, {}\n", r.workload, r.description, r.chip,
                                 r.cores == 1 ? "core 0" : fmt::format("{} cores", r.cores));
   for (const TrainLine& line : lines_of(r)) {
     out += fmt::format("  {:<16} {}", line.label, line.value);
     if (line.ok)
-      out += fmt::format("  {}{}{}", *line.ok ? good : bad, *line.ok ? "ok" : "FAILED", off);
+      out += fmt::format("  {}{}{}", *line.ok ? style.good : style.bad, *line.ok ? "ok" : "FAILED",
+                         style.off);
     out += "\n";
   }
   if (r.text && !r.text->sample.empty()) {
@@ -173,29 +174,24 @@ std::string train_text(const TrainRecord& r, bool colour) {
   if (r.interrupted)
     out +=
         fmt::format("interrupted after step {} of {}: go on with --resume\n", r.steps, r.all_steps);
-  return out + fmt::format("{}{}{}\n", r.passed() ? good : bad, verdict(r), off);
+  return out + fmt::format("{}{}{}\n", r.passed() ? style.good : style.bad, verdict(r), style.off);
 }
 
 std::string train_json(const TrainRecord& r) {
   using Json = nlohmann::ordered_json;
-  Json j = {{"tern", r.version},
-            {"passed", r.passed()},
-            {"workload", r.workload},
-            {"workload_file", r.workload_path},
-            {"description", r.description},
-            {"chip", r.chip},
-            {"cores", r.cores},
-            {"seed", r.seed},
-            {"interrupted", r.interrupted},
-            {"steps", r.steps},
-            {"steps_planned", r.all_steps},
-            {"batch", r.batch},
-            {"training_images", r.images},
-            {"test_images", r.test_images},
-            {"step_us", r.step_us},
-            {"step_macs", r.macs},
-            {"tensor_utilisation", r.tensor_utilisation},
-            {"steps_wall_s", r.steps_wall_s}};
+  Json j = header_json(r, r.passed());
+  j.update(Json{{"cores", r.cores},
+                {"seed", r.seed},
+                {"interrupted", r.interrupted},
+                {"steps", r.steps},
+                {"steps_planned", r.all_steps},
+                {"batch", r.batch},
+                {"training_images", r.images},
+                {"test_images", r.test_images},
+                {"step_us", r.step_us},
+                {"step_macs", r.macs},
+                {"tensor_utilisation", r.tensor_utilisation},
+                {"steps_wall_s", r.steps_wall_s}});
   if (r.accuracy_expected) j["accuracy_expected"] = *r.accuracy_expected;
   if (!r.epochs.empty() && !r.text) j["accuracy"] = r.epochs.back().accuracy;
   if (r.text) {

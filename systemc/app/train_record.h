@@ -2,9 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "systemc/app/program_record.h"
+#include "systemc/app/run_header.h"
 
 namespace tern::app {
 
@@ -42,9 +46,7 @@ struct TextRecord {
   double temperature = 0;
 };
 
-struct TrainRecord {
-  std::string version, workload, workload_path, description, chip, command;
-  std::uint64_t seed = 0;
+struct TrainRecord : RunHeader {
   unsigned cores = 1;
   std::uint64_t steps = 0, all_steps = 0, images = 0, test_images = 0, batch = 0, first_step = 0;
   std::vector<float> losses;  // of every step, also of those before a resumption
@@ -67,7 +69,8 @@ struct TrainRecord {
   double step_us = 0, tensor_utilisation = 0;
   std::uint64_t macs = 0;
   double steps_wall_s = 0;  // in steps, of this run
-  std::string checkpoint_path, report_path;
+  std::string checkpoint_path;
+  std::shared_ptr<const ProgramRecord> watched_step;  // the first of this run; with a report
 
   bool passed() const;
 };

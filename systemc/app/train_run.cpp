@@ -2,7 +2,6 @@
 #include "systemc/app/train_run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,10 +18,10 @@
 #include "systemc/app/interrupt.h"
 #include "systemc/app/progress.h"
 #include "systemc/app/scaling_run.h"
+#include "systemc/app/style.h"
 #include "systemc/app/train_record.h"
 #include "systemc/app/train_task.h"
 #include "systemc/app/training_chip.h"
-#include "systemc/app/version.h"
 #include "systemc/chip/simulation.h"
 #include "systemc/config/user_error.h"
 
@@ -60,6 +59,7 @@ class Training {
       : w_(*workload.train),
         stop_(catch_interrupts()),
         record_(record),
+        watches_(!options.report.empty()),
         path_(checkpoint_path(options, workload)),
         task_(w_.text ? make_text_task(*w_.text, options.seed)
                       : make_image_task(*w_.images, options.seed)),
@@ -99,6 +99,7 @@ class Training {
 
   void run() {
     chip_.set_state(now_.state);
+    if (watches_) chip_.watch_step();
     snapshot_step_ = now_.step;
     epoch_begin_ = Clock::now();
     finish_epochs();  // a run may have been interrupted in front of an evaluation
@@ -263,6 +264,7 @@ class Training {
       first = evaluation.step;
       record_->epochs.push_back(epoch);
     }
+    record_->watched_step = chip_.watched_step();
     record_->step_us = newest_.simulated_us;
     record_->macs = newest_.macs;
     record_->tensor_utilisation = newest_.tensor_cycles == 0
@@ -274,6 +276,7 @@ class Training {
   const TrainWorkload& w_;
   const std::atomic<bool>* stop_;
   TrainRecord* record_;
+  const bool watches_;
   const fs::path path_;
   const std::unique_ptr<TrainTask> task_;
   const train::Model& model_;
@@ -305,12 +308,7 @@ int run_train(const RunOptions& options, const Workload& workload) {
   const std::optional<ImageTraining>& images = workload.train->images;
   if (images && images->scaling) return run_scaling(options, workload);
   TrainRecord record;
-  record.version = kVersion;
-  record.workload = workload.name;
-  record.workload_path = workload.path;
-  record.description = workload.describe();
-  record.command = options.command;
-  record.seed = options.seed;
+  static_cast<RunHeader&>(record) = run_header(options, workload);
   const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
   record.chip = chip.name;
   if (images) {
@@ -332,8 +330,7 @@ int run_train(const RunOptions& options, const Workload& workload) {
     data::write_file(folder / "report.md", train_markdown(record));
     data::write_file(folder / "report.html", train_html(record));
   }
-  const bool colour = isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-  fmt::print("{}", options.json ? train_json(record) : train_text(record, colour));
+  fmt::print("{}", options.json ? train_json(record) : train_text(record, coloured_output()));
   return record.passed() ? 0 : 1;
 }
 

@@ -14,7 +14,13 @@ namespace tern::app {
 TrainingChip::TrainingChip(const std::string& name, const ChipConfig& config,
                            std::vector<train::Model> models)
     : config_(config), models_(std::move(models)), irq_((name + "_irq").c_str()) {
-  chip_ = std::make_unique<Chip>(name.c_str(), config_, rtl_chip_options(), &bus_);
+  ChipOptions options = rtl_chip_options();
+  options.core.describe = [this](unsigned queue, unsigned index) {
+    if (running_ == nullptr) return std::string();
+    const auto& origins = running_->executable().origins[queue];
+    return index < origins.size() ? origins[index] : std::string();
+  };
+  chip_ = std::make_unique<Chip>(name.c_str(), config_, options, &bus_);
   host_ = std::make_unique<runtime::HostPort>((name + "_host").c_str());
   host_->socket.bind(chip_->host);
   host_->irq.bind(irq_);
@@ -42,7 +48,30 @@ template <typename ProgramOf>
 runtime::RunResult TrainingChip::run(ProgramOf program_of) {
   std::vector<runtime::Program*> programs;
   for (auto& core : cores_) programs.push_back(&program_of(*core));
+  running_ = programs.front();
   return run_together(*host_, *runtime_, programs);
+}
+
+void TrainingChip::watch_step() {
+  watch_ = {std::make_shared<trace::SpanLog>("core0"), std::make_shared<ProfileLog>("core0"),
+            std::make_shared<BoundLog>(config_, 0)};
+  bus_.add_sink(watch_->spans);
+  bus_.add_sink(watch_->profile);
+  bus_.add_sink(watch_->bounds);
+}
+
+void TrainingChip::finish_watch(const runtime::RunResult& run) {
+  bus_.remove_sinks();
+  auto record = std::make_shared<ProgramRecord>();
+  record->title = "A step of core 0.";
+  record->begin_fs = run.start.value();
+  record->end_fs = run.end.value();
+  record->log = watch_->spans;
+  record->phases = watch_->bounds->phases(record->begin_fs, record->end_fs);
+  record->parts = watch_->profile->parts();
+  record->lines = watch_->profile->lines();
+  watched_ = record;
+  watch_.reset();
 }
 
 TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
@@ -51,6 +80,7 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
   for (unsigned core = 0; core < cores_.size(); ++core) chip_->core(core).reset_tensor_counters();
   const runtime::RunResult run =
       this->run([](TrainingCore& core) -> runtime::Program& { return core.step(); });
+  if (watch_) finish_watch(run);
   const TensorEngineCounters& tensor = chip_->core(0).tensor_counters();
   StepResult result;
   for (unsigned core = 0; core < cores_.size(); ++core) {

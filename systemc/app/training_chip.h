@@ -12,6 +12,7 @@
 #include "sw/train/batches.h"
 #include "sw/train/initial_state.h"
 #include "sw/train/model.h"
+#include "systemc/app/program_record.h"
 #include "systemc/app/training_core.h"
 #include "systemc/chip/chip.h"
 #include "systemc/trace/trace.h"
@@ -36,6 +37,9 @@ class TrainingChip {
     std::uint64_t macs = 0;                               // of all
   };
   StepResult step(const train::Batch& batch, const std::vector<float>& hyper);
+  // The next step leaves a record of what core 0 did; only that one, since listening takes time.
+  void watch_step();
+  const std::shared_ptr<const ProgramRecord>& watched_step() const { return watched_; }
   // What the evaluation says of each label.
   std::vector<float> evaluate(const train::Batch& batch);
 
@@ -62,18 +66,27 @@ class TrainingChip {
  private:
   void load();
   void copy_in(const train::Batch& batch, const std::vector<float>* hyper);
+  void finish_watch(const runtime::RunResult& run);
   template <typename ProgramOf>
   runtime::RunResult run(ProgramOf program_of);
 
   const ChipConfig config_;
   const std::vector<train::Model> models_;
   trace::Bus bus_;
+  struct Watch {
+    std::shared_ptr<trace::SpanLog> spans;
+    std::shared_ptr<ProfileLog> profile;
+    std::shared_ptr<BoundLog> bounds;
+  };
+  std::optional<Watch> watch_;
+  std::shared_ptr<const ProgramRecord> watched_;
   sc_core::sc_signal<bool> irq_;
   std::unique_ptr<Chip> chip_;
   std::unique_ptr<runtime::HostPort> host_;
   // Made in the host thread.
   std::unique_ptr<runtime::Runtime> runtime_;
   std::vector<std::unique_ptr<TrainingCore>> cores_;
+  const runtime::Program* running_ = nullptr;  // on core 0, or the last; the others have its like
 };
 
 }  // namespace tern::app

@@ -36,6 +36,7 @@ class Bus {
  public:
   bool enabled() const { return !sinks_.empty(); }
   void add_sink(std::shared_ptr<Sink> sink);
+  void remove_sinks() { sinks_.clear(); }
   TrackId add_track(const std::string& process, const std::string& thread);
   void span(const Span& span) {
     for (auto& sink : sinks_) sink->span(span);
