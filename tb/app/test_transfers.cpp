@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "sw/kernels/builder/packet_list.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
-#include "sw/kernels/builder/packet_list.h"
 #include "systemc/app/qos_program.h"
 #include "systemc/app/qos_record.h"
 #include "systemc/app/transfer_program.h"
