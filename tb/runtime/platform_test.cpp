@@ -105,13 +105,20 @@ TEST_CASE("platform: inputs that are missing, unknown or of another size are nam
   CHECK_THROWS_WITH(to_bytes({1}, DType::kE2m1), Contains("'e2m1'"));
 }
 
-TEST_CASE(
-    "platform: what cannot be built is told, and another one may be built, but not after a run") {
+TEST_CASE("platform: what cannot be built is told, and another one may be built") {
   CHECK_THROWS_AS(Platform("trn9"), UserError);
   CHECK_THROWS_WITH(Platform("trn3", {{"tensor", "rtl", "test"}}), Contains("fast model only"));
   const Product product;
   Platform platform;
   const Executable program = kernels::build_matmul(product.spec, platform.config);
   CHECK(platform.call(program, product.inputs).outputs.count("c") == 1);
+}
+
+// The address sanitizer mistakes an exception behind a run, on the first stack again, for a fault.
+#if !__has_feature(address_sanitizer)
+TEST_CASE("platform: none is built after a run") {
+  Platform platform;
+  platform.run([] {});
   CHECK_THROWS_WITH(Platform(), Contains("a process builds one simulation"));
 }
+#endif
