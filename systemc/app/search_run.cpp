@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <future>
 #include <map>
+#include <memory>
 #include <numeric>
 
 #include "sw/data/atomic_file.h"
@@ -236,6 +237,7 @@ void write_report(const RunOptions& options, SearchRecord* record) {
 int run_search(const RunOptions& options, const Workload& workload) {
   const SearchWorkload& w = *workload.search;
   if (!w.checksums.empty()) data::check_sha256(w.model, w.checksums, kRemedy);
+  auto session = std::make_unique<Session>(options);  // faults of the options before long work
   const use::Model model = use::load_model(w.model);
   const use::Tokenizer tokenizer(std::filesystem::path(w.model) / "vocab.json");
   if (tokenizer.size() > model.vocabulary) {
@@ -246,55 +248,53 @@ int run_search(const RunOptions& options, const Workload& workload) {
   SearchRecord record;
   static_cast<RunHeader&>(record) = run_header(options, workload);
   record.all_passages = texts.all_passages;
-  {
-    Session session(options);
-    session.watch_first_program();
-    record.chip = session.config().name;
-    if (uses_rtl(session.config())) {
-      if (!texts.keep_one_batch()) {
-        throw UserError(fmt::format("RTL runs one batch: the queries together may have {} tokens",
-                                    use::Batch::kTokens));
-      }
-      record.note =
-          "RTL runs one batch of 128 tokens: the queries, and the first passages beside "
-          "them that fit";
+  session->watch_first_program();
+  record.chip = session->config().name;
+  if (uses_rtl(session->config())) {
+    if (!texts.keep_one_batch()) {
+      throw UserError(fmt::format("RTL runs one batch: the queries together may have {} tokens",
+                                  use::Batch::kTokens));
     }
-    record.passages = texts.passages.size();
-    record.sentences = texts.sentences.size();
-    record.batches = texts.batches.size();
-    for (const use::Batch& batch : texts.batches) record.tokens += batch.used;
-    auto reference = std::async(std::launch::async, [&] {
-      Vectors vectors;
-      for (const auto& tokens : texts.sentences)
-        vectors.push_back(reference::sentence_embedding(model, tokens));
-      return vectors;
-    });
-    Vectors expected;
-    for (const use::Format format : w.formats) {
-      std::optional<FormatRun> run;
-      try {
-        run.emplace(model, texts, format, session.config());
-      } catch (const UserError& error) {
-        if (w.formats.size() == 1) throw;
-        record.rows.push_back({});
-        record.rows.back().format = use::name_of(format);
-        record.rows.back().refused = error.what();
-        continue;
-      }
-      const std::string name = use::name_of(format);
-      const auto executions = session.run(run->job(), name + ": ");
-      if (expected.empty()) expected = reference.get();
-      record.rows.push_back(run->judge(executions, expected));
-      if (record.queries.empty()) {
-        record.backend = backends(executions.front());
-        record.first_program = session.first_program(
-            executions.front(),
-            fmt::format("The first program, up to {} batches in {}.", use::kMostBatches, name));
-        add_queries(w, texts, *run, &record);
-      }
+    record.note =
+        "RTL runs one batch of 128 tokens: the queries, and the first passages beside "
+        "them that fit";
+  }
+  record.passages = texts.passages.size();
+  record.sentences = texts.sentences.size();
+  record.batches = texts.batches.size();
+  for (const use::Batch& batch : texts.batches) record.tokens += batch.used;
+  auto reference = std::async(std::launch::async, [&] {
+    Vectors vectors;
+    for (const auto& tokens : texts.sentences)
+      vectors.push_back(reference::sentence_embedding(model, tokens));
+    return vectors;
+  });
+  Vectors expected;
+  for (const use::Format format : w.formats) {
+    std::optional<FormatRun> run;
+    try {
+      run.emplace(model, texts, format, session->config());
+    } catch (const UserError& error) {
+      if (w.formats.size() == 1) throw;
+      record.rows.push_back({});
+      record.rows.back().format = use::name_of(format);
+      record.rows.back().refused = error.what();
+      continue;
     }
-    session.close_trace();
-  }  // closes the waveform
+    const std::string name = use::name_of(format);
+    const auto executions = session->run(run->job(), name + ": ");
+    if (expected.empty()) expected = reference.get();
+    record.rows.push_back(run->judge(executions, expected));
+    if (record.queries.empty()) {
+      record.backend = backends(executions.front());
+      record.first_program = session->first_program(
+          executions.front(),
+          fmt::format("The first program, up to {} batches in {}.", use::kMostBatches, name));
+      add_queries(w, texts, *run, &record);
+    }
+  }
+  session->close_trace();
+  session.reset();  // closes the waveform
   write_report(options, &record);
   fmt::print("{}", options.json ? search_json(record) : search_text(record, coloured_output()));
   return record.passed() ? 0 : 1;

@@ -92,6 +92,9 @@ TEST_CASE("search: faults of the file and of the command line are told in one li
            "model.json: is not the expected file (SHA-256) (scripts/fetch-search brings it)");
   contains(error_of("kind: search\nmodel: .\ntext: t.txt\n"),
            "model.json: not a TensorFlow.js model");
+  // Before anything is read that takes long.
+  contains(error_of("kind: search\nmodel: .\ntext: t.txt\n", {"--wave", "x.fst"}),
+           "--wave: the fast model has no signals");
   contains(error_of(paths + "formats: [fp4]\n"),
            "s.yaml:5: key 'formats[0]': expected one of bf16, mxfp8, mxfp8_ocp, w4a8");
   contains(error_of(paths + "formats: [bf16, bf16]\n"), "expected each format once");
