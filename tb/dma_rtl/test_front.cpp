@@ -380,6 +380,24 @@ TEST_CASE("dma rtl: answers with errors stop the ring that asked") {
   check_stop(bench, 4, fault, index, address);
 }
 
+TEST_CASE("dma rtl: the place of a fault behind the end of the ring counts from its start") {
+  UnitBench bench(rtl());
+  bench.set_up(4, 64);
+  put_copies(bench, 4, 60);
+  bench.release(4, 60);
+  bench.run();
+  const std::uint64_t to = kTo + 0x80000;
+  for (unsigned p = 0; p < 8; ++p)
+    bench.put(4, UnitBench::copy_pair(kFrom, 64, to + 64 * p, 64, p == 0, p == 7));
+  bench.fate = [&](const Request& r) {
+    return r.address == to + 64 * 5 ? Answer::kBadAddress : Answer::kGood;
+  };
+  bench.release(4, 8);
+  bench.run();
+  check_stop(bench, 4, TERN_DMA_FAULT_WRITE, 1, to + 64 * 5);
+  CHECK(bench.ring_register(4, TERN_REG_DMA_RING_HEAD) == 60);
+}
+
 TEST_CASE("dma rtl: an answer to nothing stops ring 0") {
   UnitBench bench(rtl());
   bench.set_up(0, 64);
