@@ -45,7 +45,8 @@ struct IndirectOptions {
   bool skip_out_of_bounds = false;  // else such an index stops the program
   bool accumulate = false;          // what is written is added to what is there
   unsigned priority = 3;            // class of service: 0 is the most urgent
-  // Scatter: names no row that a scatter before it, still under way, names: does not wait for it.
+  // Scatter: names no row that gathers and scatters of the same table before it, still under way,
+  // name: does not wait for them.
   bool distinct = false;
 };
 
