@@ -70,7 +70,7 @@ endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/systemc/cosim/rtl_chip_options.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tern/systemc/cosim)
 # To read and to copy: the library has them inside.
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/systemc/presets DESTINATION ${CMAKE_INSTALL_DATADIR}/tern
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/sw/config/presets DESTINATION ${CMAKE_INSTALL_DATADIR}/tern
   FILES_MATCHING PATTERN "*.yaml")
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/sw/examples/embed DESTINATION ${CMAKE_INSTALL_DATADIR}/tern/examples)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tern)

@@ -38,7 +38,7 @@ function(tern_verilate target)
     OUTPUT ${dir}/${ARG_PREFIX}__all.cpp ${dir}/${ARG_PREFIX}__rare.cpp ${dir}/${ARG_PREFIX}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${VERILATOR_BIN} ${flags} ${ARG_WAIVERS} ${ARG_SOURCES}
-    COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DPREFIX=${ARG_PREFIX}
+    COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DPREFIX=${ARG_PREFIX} -DROOT=${CMAKE_SOURCE_DIR}
             -P ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
     DEPENDS ${ARG_SOURCES} ${ARG_WAIVERS} ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
     COMMENT "Verilating ${target}" VERBATIM)

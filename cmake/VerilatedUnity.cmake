@@ -7,7 +7,9 @@ list(SORT parts)
 # Verilator clears the wide outputs of tasks before every call, at the head of the calling function, whether
 # the call happens or not: half a megabyte a cycle in the tensor engine. In SystemVerilog they begin as X.
 list(TRANSFORM parts PREPEND ${DIR}/ OUTPUT_VARIABLE files)
-execute_process(COMMAND sed -i -E "s/VL_ZERO_W\\([0-9]+, __Vtask_\\w+\\);//" ${files} COMMAND_ERROR_IS_FATAL ANY)
+# Messages name their source below the tree, so that the same RTL gives the same code in every checkout.
+execute_process(COMMAND sed -i -E -e "s/VL_ZERO_W\\([0-9]+, __Vtask_\\w+\\);//" -e "s#\"${ROOT}/#\"#" ${files}
+  COMMAND_ERROR_IS_FATAL ANY)
 
 # What runs once or only for waveforms is most of the code: a unit of its own, optimised less.
 set(all "")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints systemc/numerics/generated/activation_tables.h from docs/spec/activation.yaml.
+// Prints sw/numerics/generated/activation_tables.h from docs/spec/activation.yaml.
 // Use: gen_activation_header docs/spec/activation.yaml > .../generated/activation_tables.h
 #include <yaml-cpp/yaml.h>
 
@@ -37,7 +37,7 @@ void print(const YAML::Node& functions) {
       "// Generated from docs/spec/activation.yaml by docs/spec/gen_activation_header.cpp: do not "
       "edit.\n"
       "#pragma once\n\n"
-      "#include \"systemc/numerics/piecewise.h\"\n\n"
+      "#include \"sw/numerics/piecewise.h\"\n\n"
       "// clang-format off\n"
       "namespace tern::numerics::activation_tables {\n\n");
   for (const YAML::Node& function : functions) {

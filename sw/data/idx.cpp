@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "sw/data/input_file.h"
-#include "systemc/config/user_error.h"
+#include "sw/base/input_file.h"
+#include "sw/base/user_error.h"
 
 namespace tern::data {
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint8_t kUnsignedByte = 0x08;
 
-Shape read_extents(InputFile& file, unsigned dimensions) {
+Shape read_extents(base::InputFile& file, unsigned dimensions) {
   const auto bytes = file.read(4 * dimensions);
   if (bytes.size() < 4 * dimensions) {
     throw UserError(file.name() + ": truncated: the IDX header is cut short");
@@ -41,7 +41,7 @@ IdxArray read_idx_of(const fs::path& path, std::size_t dimensions, const char* w
 }  // namespace
 
 IdxArray read_idx(const fs::path& path) {
-  InputFile file(path);
+  base::InputFile file(path);
   const auto magic = file.read(4);
   if (magic.size() < 4) throw UserError(file.name() + ": truncated: the IDX header is cut short");
   if (magic[0] != 0 || magic[1] != 0) {

@@ -8,11 +8,11 @@
 #include <optional>
 #include <string_view>
 
-#include "sw/data/atomic_file.h"
-#include "sw/data/input_file.h"
+#include "sw/base/atomic_file.h"
+#include "sw/base/input_file.h"
+#include "sw/base/text.h"
+#include "sw/base/user_error.h"
 #include "sw/data/npy_header.h"
-#include "sw/data/text.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::data {
 
@@ -53,14 +53,14 @@ DType dtype_of(const std::string& descr, TwoBytes two_bytes, const std::string& 
                                   [code](const DescrEntry& e) { return e.code == code; });
   if (entry != kDescrs.end()) {
     if (order == '>' && size_of(entry->dtype) > 1) {
-      throw UserError(name + ": dtype " + printable(descr) +
+      throw UserError(name + ": dtype " + base::printable(descr) +
                       " is big-endian, expected little-endian ('<')");
     }
     if (order == '<' || (order == '|' && size_of(entry->dtype) == 1)) {
       return as_bf16 && entry->dtype == DType::kU16 ? DType::kBf16 : entry->dtype;
     }
   }
-  throw UserError(name + ": dtype " + printable(descr) +
+  throw UserError(name + ": dtype " + base::printable(descr) +
                   " is not supported, expected <f2 <f4 <f8 |u1 <u2 <i4 <u4 or <i8");
 }
 
@@ -91,7 +91,7 @@ std::string read_header_text(std::istream& stream, std::uint64_t file_size,
   if (file_size == 0) throw UserError(name + ": not an .npy file: it is empty");
   if (std::string_view(start.data(), present) != kMagic.substr(0, present)) {
     throw UserError(name + ": not an .npy file: starts with " +
-                    printable(std::string_view(start.data(), present)));
+                    base::printable(std::string_view(start.data(), present)));
   }
   need(start.size());
   read_exactly(stream, start.data() + kMagic.size(), 2, name);
@@ -159,7 +159,7 @@ NpyArray read_npy(std::istream& stream, const std::string& name, TwoBytes two_by
 }
 
 NpyArray read_npy(const std::filesystem::path& path, TwoBytes two_bytes) {
-  std::ifstream stream = open_input(path);
+  std::ifstream stream = base::open_input(path);
   return read_npy(stream, path.string(), two_bytes);
 }
 
@@ -190,7 +190,7 @@ void write_npy(const std::filesystem::path& path, const NpyArray& array, unsigne
   text += '\n';
   const auto header_size = static_cast<std::uint32_t>(text.size());
 
-  AtomicFile file(path);
+  base::AtomicFile file(path);
   std::ostream& out = file.stream();
   out << kMagic << static_cast<char>(version) << '\0';
   out.write(reinterpret_cast<const char*>(&header_size),

@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <optional>
 
-#include "sw/data/text.h"
-#include "systemc/config/user_error.h"
+#include "sw/base/text.h"
+#include "sw/base/user_error.h"
 
 namespace tern::data {
 
 namespace {
 
-constexpr std::size_t kMostDimensions = 32;  // NumPy's own limit
+constexpr std::size_t kMaxDimensions = 32;  // NumPy's own limit
 
 // Reads the one Python literal that NumPy writes here: a flat dictionary of a string, a bool and a
 // tuple.
@@ -37,7 +37,7 @@ class HeaderParser {
       } else if (key == "shape" && !shape) {
         shape = read_tuple();
       } else {
-        fail("unexpected or repeated key " + printable(key));
+        fail("unexpected or repeated key " + base::printable(key));
       }
       if (!accept(',')) {
         expect('}');
@@ -58,7 +58,8 @@ class HeaderParser {
   }
 
   [[noreturn]] void fail_expected(const std::string& what) const {
-    const std::string found = at_ < text_.size() ? printable(text_.substr(at_, 1)) : "its end";
+    const std::string found =
+        at_ < text_.size() ? base::printable(text_.substr(at_, 1)) : "its end";
     fail(fmt::format("expected {} at character {}, found {}", what, at_, found));
   }
 
@@ -80,7 +81,7 @@ class HeaderParser {
   }
 
   void expect(char c) {
-    if (!accept(c)) fail_expected(printable(std::string(1, c)));
+    if (!accept(c)) fail_expected(base::printable(std::string(1, c)));
   }
 
   std::string read_string() {
@@ -124,8 +125,8 @@ class HeaderParser {
     Shape shape;
     expect('(');
     while (!accept(')')) {
-      if (shape.size() == kMostDimensions) {
-        fail(fmt::format("more than {} dimensions", kMostDimensions));
+      if (shape.size() == kMaxDimensions) {
+        fail(fmt::format("more than {} dimensions", kMaxDimensions));
       }
       shape.push_back(read_extent());
       if (accept(',')) continue;

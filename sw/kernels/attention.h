@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include "sw/config/chip_config.h"
+#include "sw/numerics/dtype.h"
 #include "sw/runtime/executable.h"
-#include "systemc/config/chip_config.h"
-#include "systemc/numerics/dtype.h"
 
 namespace tern::kernels {
 

@@ -10,7 +10,7 @@
 
 #include "sw/kernels/attention_plan.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::kernels {
 

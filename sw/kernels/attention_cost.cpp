@@ -2,13 +2,13 @@
 #include <algorithm>
 
 #include "sw/kernels/attention_plan.h"
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::kernels {
 
 namespace {
 
-constexpr double kLeastMoving = 64;  // cycles of the tensor engine between two products
+constexpr double kMinMoving = 64;  // cycles of the tensor engine between two products
 
 double at_least(double least, double cycles) {
   return std::max(least, cycles);
@@ -31,11 +31,11 @@ AttentionCost attention_cost(const AttentionSpec& spec, const ChipConfig& chip) 
     const unsigned blocks = group.keys / kPartitions, rest = group.keys % kPartitions;
     for (unsigned key = 0; key < group.keys; key += kPsumBankColumns) {
       const double keys = std::min(kPsumBankColumns, group.keys - key);
-      cost.tensor += at_least(kLeastMoving, keys);
+      cost.tensor += at_least(kMinMoving, keys);
       cost.scalar += at_least(scalar, keys);
       if (!on_vector) cost.vector += at_least(vector, keys);
     }
-    cost.tensor += (blocks + (rest > 0 ? 1 : 0)) * at_least(kLeastMoving, spec.d);
+    cost.tensor += (blocks + (rest > 0 ? 1 : 0)) * at_least(kMinMoving, spec.d);
     if (blocks > 0) cost.vector += at_least(vector, blocks * rows / 2.0);
     if (rest > 0) cost.vector += at_least(vector, rows / 2.0);
   }

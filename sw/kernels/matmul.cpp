@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/matmul_format.h"
 #include "sw/kernels/matmul_operand.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::kernels {
 

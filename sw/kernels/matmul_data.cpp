@@ -7,8 +7,8 @@
 #include "sw/kernels/pack/double_row_pack.h"
 #include "sw/kernels/pack/mx_pack.h"
 #include "sw/kernels/pack/sparse_pack.h"
-#include "systemc/numerics/bf16.h"
-#include "systemc/numerics/fp16.h"
+#include "sw/numerics/bf16.h"
+#include "sw/numerics/fp16.h"
 
 namespace tern::kernels {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sw/kernels/builder/products.h"
+#include "sw/kernels/builder/tensor/products.h"
 
 namespace tern::kernels {
 

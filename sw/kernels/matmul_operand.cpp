@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::kernels {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/limits.h"
-#include "systemc/config/user_error.h"
+#include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::kernels {
 

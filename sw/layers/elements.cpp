@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/layers/layers.h"
 #include "sw/layers/memory.h"
 #include "sw/layers/shapes.h"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "sw/kernels/builder/limits.h"
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
+#include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::layers {
 

@@ -5,12 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "sw/kernels/builder/views.h"
+#include "sw/kernels/builder/memory/views.h"
 
 namespace tern::layers {
 
 using kernels::DType;
-using kernels::SourceLine;
 using kernels::TileView;
 
 // A matrix in SBUF: rows on partitions in slabs of 128, slab s in elements [s * pitch, s * pitch +
@@ -36,7 +35,7 @@ class Matrix {
   std::vector<TileView> pieces_for(std::uint32_t rows) const;
 
   // Parts, in the same memory. Rows begin at a multiple of 128, or lie in one slab from partition
-  // 32, 64 or 96 on (sw/kernels/builder/limits.h).
+  // 32, 64 or 96 on (sw/kernels/builder/memory/limits.h).
   Matrix part_columns(std::uint32_t first, std::uint32_t count,
                       SourceLine where = SourceLine::here()) const;
   Matrix part_rows(std::uint32_t first, std::uint32_t count,

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::layers {
 

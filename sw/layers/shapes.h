@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "sw/base/user_error.h"
 #include "sw/layers/matrix.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::layers {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 
 namespace tern {
 namespace {
@@ -41,14 +41,12 @@ void check_inputs(const Executable& program, const Inputs& inputs) {
 
 Platform::Platform(const std::string& preset, const std::vector<ConfigOverride>& overrides,
                    const ChipOptions& options)
-    : config(load_chip_config(preset, overrides).chip),
-      chip("chip", config, options, &trace),
-      port("host"),
-      runtime(port) {
-  port.socket.bind(chip.host);
-  chip.irq(irq);
-  port.irq(irq);
-}
+    : hosted("chip", load_chip_config(preset, overrides).chip, options),
+      config(hosted.config()),
+      trace(hosted.trace()),
+      chip(hosted.chip()),
+      port(hosted.host()),
+      runtime(port) {}
 
 void Platform::run(const std::function<void()>& program, Simulation::Options options) {
   if (!options.describe_rest) options.describe_rest = [this] { return chip.describe_stall(); };

@@ -7,13 +7,12 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/config/load_chip_config.h"
+#include "sw/platform/hosted_chip.h"
 #include "sw/platform/tensor_bytes.h"
 #include "sw/runtime/runtime.h"
-#include "systemc/chip/chip.h"
 #include "systemc/chip/chip_counters.h"
 #include "systemc/chip/simulation.h"
-#include "systemc/config/load_chip_config.h"
-#include "systemc/trace/trace.h"
 
 namespace tern {
 
@@ -48,11 +47,11 @@ struct Platform {
   void run(const std::function<void()>& program, Simulation::Options options);
 
   Simulation simulation;
-  ChipConfig config;
-  tern::trace::Bus trace;  // add_sink() to listen
-  Chip chip;
-  sc_core::sc_signal<bool> irq;
-  tern::runtime::HostPort port;
+  HostedChip hosted;
+  const ChipConfig& config;
+  tern::trace::Bus& trace;  // add_sink() to listen
+  Chip& chip;
+  tern::runtime::HostPort& port;
   tern::runtime::Runtime runtime;
 
  private:

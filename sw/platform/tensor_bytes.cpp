@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "systemc/config/user_error.h"
-#include "systemc/numerics/convert.h"
+#include "sw/base/user_error.h"
+#include "sw/numerics/convert.h"
 
 namespace tern {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "systemc/numerics/dtype.h"
+#include "sw/numerics/dtype.h"
 
 namespace tern {
 

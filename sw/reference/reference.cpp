@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sw/numerics/generated/exp_table.h"  // data of the contract, not code
 #include "sw/reference/bits.h"
-#include "systemc/numerics/generated/exp_table.h"  // data of the contract, not code
 
 namespace tern::reference {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 // The arithmetic contract (docs/numerics.md) a second time, as plain host loops. Deliberately
-// shares no code with systemc/numerics or the engines: it is what `tern run` judges their bits
+// shares no code with sw/numerics or the engines: it is what `tern run` judges their bits
 // against.
 namespace tern::reference {
 

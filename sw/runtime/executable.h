@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "sw/numerics/dtype.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/isa.h"
-#include "systemc/numerics/dtype.h"
 
 namespace tern {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sw/base/user_error.h"
 #include "sw/spec/generated/address_map.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::runtime {
 

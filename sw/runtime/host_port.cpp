@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 
 namespace tern::runtime {
 

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "sw/gpsimd/elf_file.h"
+#include "sw/base/elf_file.h"
 #include "sw/runtime/error_text.h"
 
 namespace tern::runtime {
@@ -51,8 +51,8 @@ std::string describe_program_fault(const Blob& program, const ProgramFaultRegist
   const std::string what = "GpSimd program '" + program.name + "'";
   if (fault.reason == TERN_PROGRAM_FAULT_BAD_FILE) {
     try {
-      const gpsimd::ElfFile file(program.bytes);
-    } catch (const gpsimd::ElfError& error) {
+      const base::ElfFile file(program.bytes);
+    } catch (const base::ElfError& error) {
       return what + ": " + error.what();
     }
     return what + ": its file in HBM is damaged";
@@ -62,9 +62,9 @@ std::string describe_program_fault(const Blob& program, const ProgramFaultRegist
   if (fault.reason == TERN_PROGRAM_FAULT_EXIT) return text;
   text += ", at " + hex(fault.pc);
   try {
-    const std::string symbol = gpsimd::ElfFile(program.bytes).symbol_at(fault.pc);
+    const std::string symbol = base::ElfFile(program.bytes).symbol_at(fault.pc);
     if (!symbol.empty()) text += " in " + symbol;
-  } catch (const gpsimd::ElfError&) {
+  } catch (const base::ElfError&) {
     // The core took another file than ours: no names.
   }
   return text;

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sw/base/user_error.h"
 #include "sw/spec/descriptor_pack.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::runtime {
 

@@ -6,12 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "sw/base/user_error.h"
 #include "sw/runtime/control_paths.h"
 #include "sw/runtime/error_text.h"
 #include "sw/runtime/program_fault.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::runtime {
 
@@ -23,7 +23,7 @@ constexpr std::uint32_t kCoreRunning = 1, kCoreError = 4, kCoreStalled = 8;  // 
 constexpr std::uint32_t kRingStopped = 3;
 constexpr unsigned kLeastUrgent = 3;  // class of a ring after reset
 constexpr unsigned kUnknownClass = 255;
-constexpr std::uint32_t kLeastRing = 32;     // descriptors
+constexpr std::uint32_t kMinRing = 32;       // descriptors
 constexpr std::uint32_t kDmaErrorBase = 16;  // error_queue of DMA engine 0
 
 // Sync last: every other queue waits for its first instruction.
@@ -232,7 +232,7 @@ void Runtime::set_up_rings(const Program& program) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
       const std::uint64_t regs = ring_regs(program.core_, e, ring);
       if (made.slots == 0) {  // descriptors that never lie in memory
-        port_.write32(regs + TERN_REG_DMA_RING_SIZE, kLeastRing);
+        port_.write32(regs + TERN_REG_DMA_RING_SIZE, kMinRing);
         continue;
       }
       const std::uint64_t tx = window + TERN_CORE_SBUF_BASE +

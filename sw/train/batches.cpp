@@ -7,7 +7,7 @@
 #include <random>
 #include <utility>
 
-#include "systemc/numerics/convert.h"
+#include "sw/numerics/convert.h"
 
 namespace tern::train {
 

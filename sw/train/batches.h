@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sw/data/idx.h"
-#include "systemc/numerics/dtype.h"
+#include "sw/numerics/dtype.h"
 
 namespace tern::train {
 

@@ -8,9 +8,9 @@
 #include <limits>
 #include <sstream>
 
-#include "sw/data/atomic_file.h"
-#include "sw/data/input_file.h"
-#include "systemc/config/user_error.h"
+#include "sw/base/atomic_file.h"
+#include "sw/base/input_file.h"
+#include "sw/base/user_error.h"
 
 namespace tern::train {
 
@@ -71,7 +71,7 @@ class Reader {
 };
 
 std::string content_of(const std::filesystem::path& path) {
-  std::ifstream stream = data::open_input(path);
+  std::ifstream stream = base::open_input(path);
   std::ostringstream bytes;
   bytes << stream.rdbuf();
   return bytes.str();
@@ -91,7 +91,7 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c) {
   append(c.correct, &bytes);
   append(c.evaluations, &bytes);
   append(std::vector<std::uint32_t>{crc_of(bytes)}, &bytes);
-  data::write_file(path, bytes);
+  base::write_file(path, bytes);
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path,

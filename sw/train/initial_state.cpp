@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-#include "systemc/numerics/convert.h"
+#include "sw/numerics/convert.h"
 
 namespace tern::train {
 

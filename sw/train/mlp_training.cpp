@@ -6,11 +6,11 @@
 #include <cmath>
 #include <optional>
 
-#include "sw/kernels/builder/limits.h"
+#include "sw/base/user_error.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/train/network.h"
 #include "sw/train/optimiser.h"
 #include "sw/train/probes.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::train {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sw/kernels/builder/core_exchange.h"
+#include "sw/kernels/builder/cores/core_exchange.h"
 #include "sw/layers/layers.h"
 #include "sw/train/model.h"
 

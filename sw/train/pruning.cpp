@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "sw/kernels/pack/sparse_pack.h"
-#include "systemc/numerics/convert.h"
+#include "sw/numerics/convert.h"
 
 namespace tern::train {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "sw/kernels/builder/products.h"
+#include "sw/kernels/builder/tensor/products.h"
 #include "sw/train/initial_state.h"
 
 namespace tern::train {

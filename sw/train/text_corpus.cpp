@@ -10,7 +10,7 @@
 #include <map>
 #include <string_view>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 
 namespace tern::train {
 namespace {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <string>
 
+#include "sw/base/user_error.h"
 #include "sw/train/optimiser.h"
 #include "sw/train/probes.h"
 #include "sw/train/transformer.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::train {
 
@@ -97,9 +97,9 @@ void check(const TransformerSpec& spec) {
     if (!good) throw UserError("transformer: expected " + expected);
   };
   require(spec.alphabet >= 2, "an alphabet of at least 2 characters");
-  require(spec.context >= 2 && spec.context <= TransformerSpec::kMostContext &&
+  require(spec.context >= 2 && spec.context <= TransformerSpec::kMaxContext &&
               (spec.context & (spec.context - 1)) == 0,
-          fmt::format("a context that is a power of two, 2 .. {}", TransformerSpec::kMostContext));
+          fmt::format("a context that is a power of two, 2 .. {}", TransformerSpec::kMaxContext));
   require(spec.batch >= 1, "a batch of at least 1 window");
   // A weight with one row would be taken for a bias.
   require(spec.width >= 2 && spec.hidden >= 2, "width and hidden of at least 2");

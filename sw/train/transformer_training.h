@@ -12,7 +12,7 @@ namespace tern::train {
 // a gelu layer, each behind a norm and beside a residual, a last norm, logits of the next
 // character.
 struct TransformerSpec : OptimiserRules {
-  static constexpr std::uint32_t kMostContext = 128;
+  static constexpr std::uint32_t kMaxContext = 128;
 
   std::uint32_t alphabet = 0;  // characters
   std::uint32_t context = 0;   // characters of a window: a power of two

@@ -10,8 +10,8 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/config/chip_config.h"
 #include "systemc/chip/host_port.h"
-#include "systemc/config/chip_config.h"
 #include "systemc/core/neuron_core.h"
 #include "systemc/hbm/hbm_memory.h"
 #include "systemc/noc/noc.h"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <systemc>
 
-#include "systemc/config/chip_config.h"
+#include "sw/config/chip_config.h"
 
 namespace tern {
 

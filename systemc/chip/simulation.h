@@ -9,7 +9,7 @@
 #include <string>
 #include <systemc>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 
 namespace tern {
 

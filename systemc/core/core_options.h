@@ -7,12 +7,12 @@
 #include <memory>
 #include <string>
 
-#include "systemc/config/chip_config.h"
+#include "sw/config/chip_config.h"
+#include "sw/config/wave_options.h"
 #include "systemc/core/sequencer.h"
 #include "systemc/dma/unit.h"
-#include "systemc/engines/exp_unit.h"
-#include "systemc/engines/tensor_datapath.h"
-#include "systemc/engines/wave_options.h"
+#include "systemc/engines/exp/exp_unit.h"
+#include "systemc/engines/tensor/tensor_datapath.h"
 
 namespace tern {
 

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 
+#include "sw/numerics/dtype.h"
+#include "sw/numerics/stochastic.h"
+#include "sw/spec/extension.h"
 #include "sw/spec/generated/formats.h"
-#include "systemc/engines/alu_rows.h"
-#include "systemc/engines/extension.h"
-#include "systemc/numerics/dtype.h"
-#include "systemc/numerics/stochastic.h"
+#include "systemc/engines/vector/alu_rows.h"
 
 namespace tern {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sw/spec/access_pattern.h"
 #include "systemc/core/field_checker.h"
-#include "systemc/engines/access_pattern.h"
 
 namespace tern {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstddef>
 
+#include "sw/numerics/dtype.h"
+#include "sw/spec/extension.h"
 #include "sw/spec/generated/formats.h"
 #include "systemc/core/elementwise_check.h"
-#include "systemc/engines/alu_rows.h"
-#include "systemc/engines/extension.h"
-#include "systemc/engines/reduced_dimensions.h"
-#include "systemc/numerics/dtype.h"
+#include "systemc/engines/vector/alu_rows.h"
+#include "systemc/engines/vector/reduced_dimensions.h"
 
 // One function per instruction, out of the parts in elementwise_check.cpp.
 namespace tern {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sw/spec/access_pattern.h"
 #include "systemc/core/instruction_check.h"
-#include "systemc/engines/access_pattern.h"
 
 namespace tern {
 

@@ -33,9 +33,9 @@ void Checker::header() const {
 }
 
 void Checker::custom_op() const {
-  constexpr std::uint32_t kMostBytes = 1 << 24;
+  constexpr std::uint32_t kMaxBytes = 1 << 24;
   const tern_instr_custom_op_t& in = in_.custom_op;
-  field(in.code_bytes >= 1 && in.code_bytes <= kMostBytes,
+  field(in.code_bytes >= 1 && in.code_bytes <= kMaxBytes,
         offsetof(tern_instr_custom_op_t, code_bytes));
   field(in.cores != 0, offsetof(tern_instr_custom_op_t, cores));
   zeros(offsetof(tern_instr_custom_op_t, reserved), offsetof(tern_instr_custom_op_t, args));

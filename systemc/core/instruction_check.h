@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "sw/config/chip_config.h"
 #include "sw/spec/generated/isa.h"
-#include "systemc/config/chip_config.h"
-#include "systemc/engines/operation.h"
-#include "systemc/engines/tensor_datapath.h"
+#include "systemc/engines/ports/operation.h"
+#include "systemc/engines/tensor/tensor_datapath.h"
 
 namespace tern {
 

@@ -5,9 +5,9 @@
 
 #include <string_view>
 
+#include "sw/numerics/dtype.h"
+#include "sw/spec/access_pattern.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/engines/access_pattern.h"
-#include "systemc/numerics/dtype.h"
 
 namespace tern {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sw/spec/generated/isa.h"
-#include "systemc/engines/operation.h"
+#include "systemc/engines/ports/operation.h"
 
 namespace tern {
 

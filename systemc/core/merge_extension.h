@@ -5,7 +5,7 @@
 
 #include "systemc/core/instruction_check.h"
 #include "systemc/core/scalar_registers.h"
-#include "systemc/engines/operation.h"
+#include "systemc/engines/ports/operation.h"
 
 namespace tern {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 #include "systemc/core/core_options.h"
 #include "systemc/dma/unit_model.h"
-#include "systemc/engines/tensor_model.h"
+#include "systemc/engines/tensor/tensor_model.h"
 
 namespace tern {
 

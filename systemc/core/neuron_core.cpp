@@ -7,12 +7,12 @@
 #include <cstring>
 #include <utility>
 
+#include "sw/base/user_error.h"
+#include "sw/numerics/near_memory.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/config/user_error.h"
 #include "systemc/core/instruction_info.h"
 #include "systemc/noc/traffic.h"
-#include "systemc/numerics/near_memory.h"
 
 namespace tern {
 

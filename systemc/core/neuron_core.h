@@ -11,8 +11,8 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/config/chip_config.h"
 #include "sw/spec/generated/address_map.h"
-#include "systemc/config/chip_config.h"
 #include "systemc/core/core_options.h"
 #include "systemc/core/core_registers.h"
 #include "systemc/core/sbuf.h"
@@ -20,8 +20,8 @@
 #include "systemc/dge/hw_dge.h"
 #include "systemc/dge/sw_dge.h"
 #include "systemc/dma/engine.h"
-#include "systemc/engines/pipelined_engine.h"
-#include "systemc/engines/tensor_engine.h"
+#include "systemc/engines/tensor/tensor_engine.h"
+#include "systemc/engines/vector/pipelined_engine.h"
 #include "systemc/gpsimd/custom_operator.h"
 #include "systemc/trace/trace.h"
 

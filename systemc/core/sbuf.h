@@ -6,8 +6,8 @@
 #include <memory>
 #include <new>
 
-#include "systemc/engines/elementwise.h"
-#include "systemc/engines/tensor_datapath.h"
+#include "systemc/engines/tensor/tensor_datapath.h"
+#include "systemc/engines/vector/elementwise.h"
 
 namespace tern {
 

@@ -10,7 +10,7 @@
 #include "systemc/core/control_check.h"
 #include "systemc/core/instruction_info.h"
 #include "systemc/core/merge_extension.h"
-#include "systemc/engines/tensor_engine.h"
+#include "systemc/engines/tensor/tensor_engine.h"
 
 namespace tern {
 
@@ -143,7 +143,7 @@ bool Sequencer::work(const Operation& operation) {
 // touches semaphores or SBUF happens at its place in the program.
 bool Sequencer::control(const Operation& operation) {
   const tern_instruction_t& in = operation.instruction;
-  if (++control_run_ > kMostControl) {
+  if (++control_run_ > kMaxControl) {
     stop({TERN_ERROR_CONTROL_FLOW, TERN_CONTROL_FAULT_ENDLESS});
     return false;
   }

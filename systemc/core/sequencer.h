@@ -12,9 +12,9 @@
 #include "systemc/core/program_flow.h"
 #include "systemc/core/scalar_registers.h"
 #include "systemc/core/semaphores.h"
-#include "systemc/engines/clock_domain.h"
-#include "systemc/engines/queue_engine.h"
-#include "systemc/engines/sbuf_access.h"
+#include "systemc/engines/ports/clock_domain.h"
+#include "systemc/engines/ports/queue_engine.h"
+#include "systemc/engines/ports/sbuf_access.h"
 #include "systemc/trace/trace.h"
 
 namespace tern {
@@ -41,7 +41,7 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
  public:
   enum class Status : std::uint32_t { kIdle = 0, kRunning = 1, kHalted = 2, kError = 3 };
   // So many control instructions in a row without work between them are an endless loop.
-  static constexpr std::uint32_t kMostControl = 1u << 20;
+  static constexpr std::uint32_t kMaxControl = 1u << 20;
 
   Sequencer(sc_core::sc_module_name name, unsigned queue, CoreContext& context, QueueEngine& engine,
             double clock_ghz, MemoryRead::Send fetch, sc_core::sc_time fetch_latency,

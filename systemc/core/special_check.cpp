@@ -4,13 +4,13 @@
 #include <cmath>
 #include <cstddef>
 
+#include "sw/numerics/dtype.h"
+#include "sw/spec/extension.h"
 #include "sw/spec/generated/formats.h"
-#include "systemc/engines/alu_rows.h"
-#include "systemc/engines/extension.h"
-#include "systemc/engines/special/batch_statistics.h"
-#include "systemc/engines/special/gather.h"
-#include "systemc/engines/special/largest.h"
-#include "systemc/numerics/dtype.h"
+#include "systemc/engines/vector/alu_rows.h"
+#include "systemc/engines/vector/special/batch_statistics.h"
+#include "systemc/engines/vector/special/gather.h"
+#include "systemc/engines/vector/special/largest.h"
 
 namespace tern {
 

@@ -5,7 +5,7 @@
 
 namespace tern {
 
-// The instructions of systemc/engines/special.
+// The instructions of systemc/engines/vector/special.
 class SpecialChecker : public ElementwiseChecker {
  public:
   using ElementwiseChecker::ElementwiseChecker;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/core/tensor_check.h"
 
+#include "sw/numerics/dtype.h"
+#include "sw/spec/access_pattern.h"
 #include "sw/spec/generated/formats.h"
-#include "systemc/engines/access_pattern.h"
-#include "systemc/numerics/dtype.h"
 
 namespace tern {
 

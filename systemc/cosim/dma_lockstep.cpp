@@ -8,7 +8,7 @@
 #include <deque>
 #include <vector>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 
 namespace tern {
 

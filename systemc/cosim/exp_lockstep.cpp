@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 
 namespace tern {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "systemc/engines/exp_unit.h"
+#include "systemc/engines/exp/exp_unit.h"
 
 namespace tern {
 

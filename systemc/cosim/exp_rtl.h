@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "systemc/engines/exp_unit.h"
+#include "systemc/engines/exp/exp_unit.h"
 
 namespace tern {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "systemc/engines/wave_options.h"
+#include "sw/config/wave_options.h"
 #include "systemc/qos/class_shaper.h"
 
 namespace tern {

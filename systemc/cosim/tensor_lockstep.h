@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "systemc/engines/tensor_datapath.h"
+#include "systemc/engines/tensor/tensor_datapath.h"
 
 namespace tern {
 

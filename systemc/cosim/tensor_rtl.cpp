@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
+#include "sw/base/user_error.h"
 #include "sw/spec/generated/tensor_shapes.h"
-#include "systemc/config/user_error.h"
 #include "systemc/cosim/tensor_rtl_configs.h"
 
 namespace tern {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "systemc/engines/tensor_datapath.h"
-#include "systemc/engines/wave_options.h"
+#include "sw/config/wave_options.h"
+#include "systemc/engines/tensor/tensor_datapath.h"
 
 namespace tern {
 

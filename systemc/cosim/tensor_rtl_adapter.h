@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 #include "systemc/cosim/rtl_coverage.h"
 #include "systemc/cosim/tensor_rtl.h"
 #include "systemc/cosim/verilated_ports.h"

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <memory>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 
 namespace tern::cosim {
 

@@ -7,7 +7,7 @@ namespace tern::dge {
 
 namespace {
 
-constexpr unsigned kMostBlocks = 8;  // of a packet that transposes
+constexpr unsigned kMaxBlocks = 8;  // of a packet that transposes
 constexpr unsigned kPartitionsPerEngine = TERN_CORE_SBUF_COUNT / kEngines;
 
 std::uint64_t address(std::uint32_t low, std::uint32_t high) {
@@ -54,7 +54,7 @@ CopyExpansion::CopyExpansion(const tern_instr_dma_copy_t& in, unsigned core)
   if (transpose_) {
     most0_ = count_[0];  // a block, up to eight of them together
     const unsigned blocks = count_[1] * count_[2];
-    most1_ = std::min(count_[1], std::clamp(blocks / kEngines, 1u, kMostBlocks));
+    most1_ = std::min(count_[1], std::clamp(blocks / kEngines, 1u, kMaxBlocks));
   } else {
     most0_ = std::min(count_[0], most);
     if (most0_ == count_[0]) most1_ = std::min(count_[1], std::max(1u, most / count_[0]));

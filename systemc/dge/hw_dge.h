@@ -6,10 +6,10 @@
 #include <string>
 #include <systemc>
 
+#include "sw/config/chip_config.h"
 #include "sw/spec/generated/isa.h"
-#include "systemc/config/chip_config.h"
 #include "systemc/dge/ring_port.h"
-#include "systemc/engines/clock_domain.h"
+#include "systemc/engines/ports/clock_domain.h"
 #include "systemc/trace/trace.h"
 
 namespace tern::dge {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "systemc/engines/access_pattern.h"
+#include "sw/spec/access_pattern.h"
 
 namespace tern::dge {
 

@@ -7,13 +7,13 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/config/chip_config.h"
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/config/chip_config.h"
 #include "systemc/dge/copy_expansion.h"
 #include "systemc/dge/ring_port.h"
-#include "systemc/engines/clock_domain.h"
-#include "systemc/engines/sbuf_access.h"
+#include "systemc/engines/ports/clock_domain.h"
+#include "systemc/engines/ports/sbuf_access.h"
 
 namespace tern::dge {
 

@@ -13,8 +13,8 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/config/chip_config.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/config/chip_config.h"
 #include "systemc/dma/engine_clock.h"
 #include "systemc/dma/unit.h"
 #include "systemc/noc/traffic.h"

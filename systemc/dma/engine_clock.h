@@ -5,7 +5,7 @@
 #include <systemc>
 #include <vector>
 
-#include "systemc/engines/clock_domain.h"
+#include "systemc/engines/ports/clock_domain.h"
 #include "systemc/trace/sim_time.h"
 
 namespace tern::dma {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sw/numerics/alu.h"
+#include "sw/numerics/bf16.h"
+#include "sw/numerics/fp16.h"
+#include "sw/numerics/fp_modes.h"
 #include "sw/spec/generated/isa.h"
-#include "systemc/numerics/alu.h"
-#include "systemc/numerics/bf16.h"
-#include "systemc/numerics/fp16.h"
-#include "systemc/numerics/fp_modes.h"
 
 namespace tern::dma {
 

@@ -18,8 +18,8 @@ CustomResult CustomOperator::run(const tern_instr_custom_op_t& instruction,
     processor_.reset();
     file_ = std::move(file);
     try {
-      processor_ = std::make_unique<Processor>(ElfFile(file_), sbuf_, config_, log_);
-    } catch (const ElfError&) {
+      processor_ = std::make_unique<Processor>(base::ElfFile(file_), sbuf_, config_, log_);
+    } catch (const base::ElfError&) {
       result.fault.reason = TERN_PROGRAM_FAULT_BAD_FILE;
       return result;
     }

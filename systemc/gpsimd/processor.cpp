@@ -8,8 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "sw/base/user_error.h"
 #include "sw/spec/generated/address_map.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::gpsimd {
 
@@ -22,10 +22,10 @@ constexpr std::uint32_t kRegisterBytes = TERN_GPSIMD_REGISTERS_STRIDE;
 constexpr std::uint32_t kPartitionBase = TERN_GPSIMD_PARTITION_BASE;
 constexpr std::uint32_t kPartitionStride = TERN_GPSIMD_PARTITION_STRIDE;
 constexpr unsigned kPartitions = TERN_GPSIMD_PARTITION_COUNT;
-constexpr std::uint32_t kPage = ElfFile::kPage;
+constexpr std::uint32_t kPage = base::ElfFile::kPage;
 constexpr std::uint32_t kEbreak = 0x00100073, kWfi = 0x10500073;
-constexpr std::size_t kLongestLine = 1000;    // of the log
-constexpr std::uint64_t kMostLogged = 65536;  // characters per run
+constexpr std::size_t kLongestLine = 1000;   // of the log
+constexpr std::uint64_t kMaxLogged = 65536;  // characters per run
 
 void check(uc_err error, const char* what) {
   if (error != UC_ERR_OK)
@@ -42,7 +42,7 @@ bool is_memory_instruction(std::uint32_t word) {
 // The state of the run and Unicorn's callbacks, which must not throw.
 class Processor::Machine {
  public:
-  Machine(ElfFile program, const SbufWindow& sbuf, const GpsimdProgramConfig& config,
+  Machine(base::ElfFile program, const SbufWindow& sbuf, const GpsimdProgramConfig& config,
           ProgramLog log);
   ~Machine();
   Machine(const Machine&) = delete;
@@ -70,7 +70,7 @@ class Processor::Machine {
   std::uint32_t last_of_block() const { return block_ + block_bytes_ - 4; }
   std::uint64_t map_bytes() const { return sbuf_.partition_bytes / kPage * kPage; }
 
-  const ElfFile program_;
+  const base::ElfFile program_;
   const SbufWindow sbuf_;
   const GpsimdProgramConfig config_;
   const ProgramLog log_;
@@ -89,7 +89,7 @@ class Processor::Machine {
   std::string line_;
 };
 
-Processor::Machine::Machine(ElfFile program, const SbufWindow& sbuf,
+Processor::Machine::Machine(base::ElfFile program, const SbufWindow& sbuf,
                             const GpsimdProgramConfig& config, ProgramLog log)
     : program_(std::move(program)),
       sbuf_(sbuf),
@@ -112,7 +112,7 @@ Processor::Machine::~Machine() {
 // Pages that no segment covers do not exist.
 void Processor::Machine::map_local_memory() {
   std::array<std::uint32_t, kLocalBytes / kPage> rights{};
-  for (const ElfFile::Segment& segment : program_.segments()) {
+  for (const base::ElfFile::Segment& segment : program_.segments()) {
     const std::uint32_t first = (segment.address - kLocalBase) / kPage;
     const std::uint32_t last = (segment.address - kLocalBase + segment.bytes - 1) / kPage;
     for (std::uint32_t page = first; page <= last; ++page) {
@@ -199,7 +199,7 @@ ProgramResult Processor::Machine::run(unsigned number, const Arguments& argument
   fault_ = {};
   line_.clear();
   std::memset(local_.get(), 0, kLocalBytes);
-  for (const ElfFile::Segment& segment : program_.segments()) {
+  for (const base::ElfFile::Segment& segment : program_.segments()) {
     if (segment.contents.empty()) continue;
     std::memcpy(local_.get() + (segment.address - kLocalBase), segment.contents.data(),
                 segment.contents.size());
@@ -310,10 +310,10 @@ void Processor::Machine::write_register(std::uint32_t offset, unsigned bytes, st
 }
 
 void Processor::Machine::log_character(char c) {
-  if (logged_ >= kMostLogged) return;
+  if (logged_ >= kMaxLogged) return;
   ++logged_;
   if (c != '\n' && line_.size() < kLongestLine) line_ += c;
-  const bool last = logged_ == kMostLogged;
+  const bool last = logged_ == kMaxLogged;
   if (c != '\n' && !last) return;
   if (last) line_ += " ... the rest of the log is dropped";
   if (log_) log_(number_, line_);
@@ -336,8 +336,8 @@ std::uint32_t Processor::Machine::pc_of_access(unsigned index) const {
   return block_;
 }
 
-Processor::Processor(ElfFile program, const SbufWindow& sbuf, const GpsimdProgramConfig& config,
-                     ProgramLog log)
+Processor::Processor(base::ElfFile program, const SbufWindow& sbuf,
+                     const GpsimdProgramConfig& config, ProgramLog log)
     : machine_(std::make_unique<Machine>(std::move(program), sbuf, config, std::move(log))) {}
 
 Processor::~Processor() = default;

@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 
-#include "sw/gpsimd/elf_file.h"
+#include "sw/base/elf_file.h"
+#include "sw/config/chip_config.h"
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/config/chip_config.h"
-#include "systemc/engines/sbuf_access.h"
+#include "systemc/engines/ports/sbuf_access.h"
 
 namespace tern::gpsimd {
 
@@ -44,7 +44,7 @@ class Processor {
   static constexpr unsigned kCount = 8;
   using Arguments = std::array<std::uint32_t, TERN_REG_GPSIMD_ARGUMENT_COUNT>;
 
-  Processor(ElfFile program, const SbufWindow& sbuf, const GpsimdProgramConfig& config,
+  Processor(base::ElfFile program, const SbufWindow& sbuf, const GpsimdProgramConfig& config,
             ProgramLog log);
   ~Processor();
 

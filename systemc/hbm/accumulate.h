@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "systemc/noc/memory_access.h"
-#include "systemc/numerics/near_memory.h"
+#include "sw/numerics/near_memory.h"
+#include "sw/spec/memory_access.h"
 
 namespace tern::hbm {
 

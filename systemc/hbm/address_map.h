@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "systemc/hbm/config.h"
+#include "sw/config/hbm_config.h"
 
 namespace tern::hbm {
 

@@ -5,10 +5,10 @@
 #include <map>
 #include <optional>
 
-#include "systemc/hbm/config.h"
+#include "sw/config/hbm_config.h"
+#include "sw/spec/memory_access.h"
 #include "systemc/hbm/secded.h"
 #include "systemc/memory/sparse_memory.h"
-#include "systemc/noc/memory_access.h"
 
 namespace tern::hbm {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "sw/spec/memory_access.h"
 #include "systemc/hbm/device.h"
 #include "systemc/hbm/statistics.h"
-#include "systemc/noc/memory_access.h"
 
 namespace tern::hbm {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "systemc/hbm/config.h"
+#include "sw/config/hbm_config.h"
 
 namespace tern::hbm {
 

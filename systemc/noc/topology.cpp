@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sw/base/user_error.h"
 #include "sw/spec/generated/address_map.h"
-#include "systemc/config/user_error.h"
 #include "systemc/trace/sim_time.h"
 
 namespace tern::noc {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "systemc/config/chip_config.h"
+#include "sw/config/chip_config.h"
 #include "systemc/noc/message.h"
 #include "systemc/noc/network.h"
 

@@ -5,7 +5,7 @@
 #include <systemc>
 #include <tlm>
 
-#include "systemc/noc/memory_access.h"
+#include "sw/spec/memory_access.h"
 
 namespace tern {
 

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <string>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 #include "systemc/qos/round_robin.h"
 
 namespace tern::qos {

@@ -5,27 +5,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "sw/spec/generated/isa.h"
+#include "sw/config/qos_settings.h"
 
 namespace tern::qos {
-
-constexpr unsigned kClasses = 4;  // traffic classes; 0 is the most urgent
-constexpr unsigned kRateBits = 16;
-constexpr unsigned kDepthBits = 20;
-// Packets are charged by at most 2^23 - 1 bytes.
-constexpr unsigned kChargeBits = 23;
-
-enum class Policy : std::uint8_t {
-  kRoundRobin = TERN_QOS_POLICY_ROUND_ROBIN,
-  kStrict = TERN_QOS_POLICY_STRICT,
-  kWeighted = TERN_QOS_POLICY_WEIGHTED,
-};
-
-struct Settings {
-  Policy policy = Policy::kRoundRobin;
-  std::array<std::uint32_t, kClasses> rate_256{};  // share in 1/256 byte per cycle, < 2^kRateBits
-  std::array<std::uint32_t, kClasses> depth{};     // of the token bucket in bytes, < 2^kDepthBits
-};
 
 // Which class is next, and the token buckets that decide it: rules, bounds and their proof in
 // rtl/qos/README.md. Without a clock: the state in a cycle follows from the last change, however

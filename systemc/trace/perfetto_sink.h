@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sw/data/atomic_file.h"
+#include "sw/base/atomic_file.h"
 #include "systemc/trace/trace.h"
 
 namespace tern::trace {
@@ -51,7 +51,7 @@ class PerfettoSink : public Sink {
   void append_string(std::string_view text);
   void append_time(std::uint64_t fs);
 
-  data::AtomicFile file_;
+  base::AtomicFile file_;
   std::string buffer_;
   bool first_ = true, closed_ = false;
   std::uint64_t events_ = 0;

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "systemc/app/bounds.h"
-#include "systemc/config/load_chip_config.h"
+#include "sw/app/report/bounds.h"
+#include "sw/config/load_chip_config.h"
 
 using namespace tern;  // NOLINT: test file
 using app::BoundLog;

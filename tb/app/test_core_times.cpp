@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "systemc/app/core_times.h"
-#include "systemc/app/scaling_record.h"
+#include "sw/app/kinds/train/scaling_record.h"
+#include "sw/app/report/core_times.h"
 
 using namespace tern;  // NOLINT: test file
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "systemc/app/chart_svg.h"
-#include "systemc/app/html_page.h"
-#include "systemc/app/text.h"
+#include "sw/app/report/chart_svg.h"
+#include "sw/app/report/html_page.h"
+#include "sw/app/report/text.h"
 #include "tb/common/seed.h"
 
 using namespace tern;  // NOLINT: test file

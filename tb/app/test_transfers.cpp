@@ -3,14 +3,14 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "sw/kernels/builder/packet_list.h"
+#include "sw/app/kinds/qos/qos_program.h"
+#include "sw/app/kinds/qos/qos_record.h"
+#include "sw/app/measure/dma/transfer_program.h"
+#include "sw/base/user_error.h"
+#include "sw/config/load_chip_config.h"
+#include "sw/kernels/builder/dma/packet_list.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/app/qos_program.h"
-#include "systemc/app/qos_record.h"
-#include "systemc/app/transfer_program.h"
-#include "systemc/config/load_chip_config.h"
-#include "systemc/config/user_error.h"
 
 using namespace tern;  // NOLINT: test file
 using app::TransferSeries;

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "systemc/numerics/activation.h"
-#include "systemc/numerics/fp_modes.h"
+#include "sw/numerics/activation.h"
+#include "sw/numerics/fp_modes.h"
 #include "tb/bench/bench_support.h"
 
 namespace {

@@ -10,9 +10,9 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/base/user_error.h"
 #include "sw/kernels/attention.h"
-#include "systemc/config/user_error.h"
-#include "systemc/engines/instruction_interval.h"
+#include "systemc/engines/vector/instruction_interval.h"
 #include "systemc/trace/perfetto_sink.h"
 #include "tb/bench/bench_support.h"
 #include "tb/runtime/platform.h"

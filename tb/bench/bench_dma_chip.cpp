@@ -9,13 +9,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include "sw/base/user_error.h"
+#include "sw/config/load_chip_config.h"
 #include "sw/spec/descriptor_pack.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
 #include "systemc/chip/chip.h"
 #include "systemc/chip/simulation.h"
-#include "systemc/config/load_chip_config.h"
-#include "systemc/config/user_error.h"
 #include "systemc/trace/sim_time.h"
 #include "tb/bench/bench_support.h"
 #include "tb/common/tlm_access.h"

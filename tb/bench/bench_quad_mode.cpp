@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "systemc/engines/aligned_vector.h"
-#include "systemc/engines/tensor_model.h"
+#include "sw/base/aligned_vector.h"
+#include "systemc/engines/tensor/tensor_model.h"
 #include "tb/bench/bench_support.h"
 #include "tb/bench/tensor_stream.h"
 

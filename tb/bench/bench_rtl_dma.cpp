@@ -8,7 +8,7 @@
 #include "systemc/cosim/dma_rtl.h"
 #include "systemc/dma/unit_model.h"
 #include "tb/bench/bench_support.h"
-#include "tb/dma/unit_bench.h"
+#include "tb/dma/model/unit_bench.h"
 
 namespace {
 

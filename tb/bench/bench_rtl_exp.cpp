@@ -6,9 +6,9 @@
 #include <cstring>
 #include <random>
 
+#include "sw/numerics/exp.h"
+#include "sw/numerics/fp_modes.h"
 #include "systemc/cosim/exp_rtl.h"
-#include "systemc/numerics/exp.h"
-#include "systemc/numerics/fp_modes.h"
 #include "tb/bench/bench_support.h"
 
 namespace {

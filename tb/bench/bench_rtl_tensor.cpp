@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "sw/numerics/bf16.h"
 #include "systemc/cosim/tensor_rtl.h"
-#include "systemc/numerics/bf16.h"
 #include "tb/bench/bench_support.h"
 #include "tb/bench/rtl_mx_stream.h"
 #include "tb/bench/scalar_fma.h"

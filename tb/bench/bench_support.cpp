@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "sw/data/atomic_file.h"
-#include "systemc/config/user_error.h"
+#include "sw/base/atomic_file.h"
+#include "sw/base/user_error.h"
 
 namespace tern::bench {
 
@@ -48,7 +48,7 @@ void write_figures(const std::string& path,
   if (path.empty()) return;
   nlohmann::ordered_json j;
   for (const auto& [name, value] : figures) j[name] = value;
-  data::write_file(path, j.dump(2) + "\n");
+  base::write_file(path, j.dump(2) + "\n");
 }
 
 }  // namespace tern::bench

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "systemc/engines/aligned_vector.h"
-#include "systemc/engines/tensor_model.h"
-#include "systemc/numerics/bf16.h"
-#include "systemc/numerics/float_bits.h"
+#include "sw/base/aligned_vector.h"
+#include "sw/numerics/bf16.h"
+#include "sw/numerics/float_bits.h"
+#include "systemc/engines/tensor/tensor_model.h"
 #include "tb/bench/bench_support.h"
 #include "tb/bench/mx_product.h"
 #include "tb/bench/tensor_stream.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <random>
 
-#include "systemc/numerics/float_bits.h"
-#include "systemc/numerics/fp8.h"
+#include "sw/numerics/float_bits.h"
+#include "sw/numerics/fp8.h"
 #include "tb/bench/tensor_stream.h"
 
 namespace tern::bench {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "systemc/engines/aligned_vector.h"
-#include "systemc/engines/tensor_datapath.h"
+#include "sw/base/aligned_vector.h"
+#include "systemc/engines/tensor/tensor_datapath.h"
 
 namespace tern::bench {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-#include "systemc/engines/tensor_model.h"
+#include "systemc/engines/tensor/tensor_model.h"
 #include "tb/bench/tensor_stream.h"
 
 namespace tern::bench {

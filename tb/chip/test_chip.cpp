@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
+#include "sw/config/load_chip_config.h"
 #include "systemc/chip/chip.h"
 #include "systemc/chip/simulation.h"
-#include "systemc/config/load_chip_config.h"
 #include "systemc/trace/sim_time.h"
 #include "tb/common/tlm_access.h"
 

@@ -5,12 +5,12 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "sw/config/load_chip_config.h"
 #include "sw/spec/descriptor_pack.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
 #include "systemc/chip/chip.h"
 #include "systemc/chip/simulation.h"
-#include "systemc/config/load_chip_config.h"
 #include "systemc/trace/sim_time.h"
 #include "tb/common/tlm_access.h"
 

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <string>
 
-#include "systemc/config/chip_schema.h"
-#include "systemc/config/load_chip_config.h"
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
+#include "sw/config/chip_schema.h"
+#include "sw/config/load_chip_config.h"
 
 using tern::load_chip_config;
 using tern::TensorBackend;
@@ -111,7 +111,7 @@ TEST_CASE("every value of a preset says where it comes from") {
   CHECK(config.values.size() == tern::config::chip_schema().size() + 2);
   for (const auto& value : config.values) {
     INFO(value.key);
-    CHECK(value.source.rfind("systemc/presets/trn3.yaml:", 0) == 0);
+    CHECK(value.source.rfind("sw/config/presets/trn3.yaml:", 0) == 0);
     if (value.key != "name") CHECK_FALSE(value.comment.empty());
   }
   CHECK(value_of(config, "hbm.timing.t_rcd").comment.rfind("assumption", 0) == 0);

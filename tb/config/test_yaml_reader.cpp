@@ -3,8 +3,8 @@
 #include <functional>
 #include <string>
 
-#include "systemc/config/user_error.h"
-#include "systemc/config/yaml_reader.h"
+#include "sw/base/user_error.h"
+#include "sw/config/yaml_reader.h"
 
 using tern::UserError;
 using tern::config::YamlMap;

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 
 namespace tern::tb {
 

@@ -10,17 +10,17 @@
 #include <filesystem>
 #include <string>
 
-#include "sw/data/atomic_file.h"
-#include "sw/data/checksum.h"
-#include "systemc/config/user_error.h"
+#include "sw/base/atomic_file.h"
+#include "sw/base/checksum.h"
+#include "sw/base/user_error.h"
 #include "tb/data/support.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using Catch::Matchers::Contains;
-using tern::data::AtomicFile;
-using tern::data::write_file;
+using tern::base::AtomicFile;
+using tern::base::write_file;
 using tern::tb::read_bytes;
 using tern::tb::TempFolder;
 using tern::tb::user_error;
@@ -111,8 +111,8 @@ TEST_CASE("atomic file: faults") {
 
 TEST_CASE("checksum: CRC-32 of the standard check string") {
   const TempFolder folder;
-  CHECK(tern::data::file_crc32(folder.put("x", "123456789")) == 0xcbf43926);
-  CHECK(tern::data::file_crc32(folder.put("empty", "")) == 0);
+  CHECK(tern::base::file_crc32(folder.put("x", "123456789")) == 0xcbf43926);
+  CHECK(tern::base::file_crc32(folder.put("empty", "")) == 0);
 }
 
 }  // namespace

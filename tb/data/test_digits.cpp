@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "sw/data/checksum.h"
+#include "sw/base/checksum.h"
 #include "sw/data/idx.h"
 #include "sw/data/npy.h"
 #include "sw/examples/digits/mlp.h"
@@ -60,7 +60,7 @@ TEST_CASE("digits: committed files have their listed checksums") {
   int files = 0;
   while (list >> crc >> name) {
     CAPTURE(name);
-    CHECK(data::file_crc32(kExample / name) == std::stoul(crc, nullptr, 16));
+    CHECK(base::file_crc32(kExample / name) == std::stoul(crc, nullptr, 16));
     bytes += fs::file_size(kExample / name);
     ++files;
   }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "sw/base/user_error.h"
 #include "sw/data/npy.h"
-#include "systemc/config/user_error.h"
 #include "tb/common/seed.h"
 #include "tb/data/support.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
-#include "sw/data/sha256.h"
+#include "sw/base/sha256.h"
 #include "tb/data/support.h"
 
 namespace tern::tb {
 
 // From FIPS 180-4's examples.
 TEST_CASE("SHA-256 of the published messages") {
-  const auto hash = [](const std::string& text) { return data::sha256(text.data(), text.size()); };
+  const auto hash = [](const std::string& text) { return base::sha256(text.data(), text.size()); };
   CHECK(hash("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   CHECK(hash("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
@@ -22,7 +22,7 @@ TEST_CASE("files are checked against a list of SHA-256 sums") {
   folder.put("a", "abc");
   const std::string sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
   const auto check = [&](const std::string& list) {
-    data::check_sha256(folder.path(), folder.put("list", list), ": mend it");
+    base::check_sha256(folder.path(), folder.put("list", list), ": mend it");
   };
   CHECK_NOTHROW(check(sum + "  a\n"));
   CHECK_THROWS_WITH(check(sum + "  b\n"), Catch::EndsWith("/b: no such file: mend it"));

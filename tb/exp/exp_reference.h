@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "systemc/numerics/dtype.h"
+#include "sw/numerics/dtype.h"
 #include "tb/numerics/exp_definition.h"
 #include "tb/numerics/mpfr_oracle.h"
 

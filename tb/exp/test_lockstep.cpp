@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 #include "systemc/cosim/exp_lockstep.h"
 #include "systemc/cosim/exp_rtl.h"
 #include "tb/common/seed.h"

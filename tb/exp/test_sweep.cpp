@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <vector>
 
+#include "sw/numerics/exp.h"
+#include "sw/numerics/float_bits.h"
 #include "systemc/cosim/exp_rtl.h"
-#include "systemc/numerics/exp.h"
-#include "systemc/numerics/float_bits.h"
 
 using namespace tern;            // NOLINT: a test speaks the language of what it tests
 using namespace tern::numerics;  // NOLINT

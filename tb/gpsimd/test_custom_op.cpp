@@ -7,7 +7,7 @@
 #include "inspect_blob.h"
 #include "misbehave_blob.h"
 #include "sw/spec/generated/registers.h"
-#include "tb/core/core_bench.h"
+#include "tb/core/bench/core_bench.h"
 #include "tb/gpsimd/programs/misbehaviour.h"
 #include "tb/gpsimd/sbuf_memory.h"
 #include "timed_blob.h"
@@ -43,7 +43,7 @@ TEST_CASE("custom_op: complete when the slowest processor has ended") {
   CoreBench::run(bench, [&] {
     // The cycles of the program by itself, with the bench's costs.
     SbufMemory sbuf;
-    gpsimd::Processor alone(gpsimd::ElfFile(gpsimd_blob::timed()), sbuf.window(),
+    gpsimd::Processor alone(base::ElfFile(gpsimd_blob::timed()), sbuf.window(),
                             test_core_config().gpsimd_programs, {});
     const auto file = gpsimd_blob::timed();
     const double cycles = static_cast<double>(alone.run(0, {500}).cycles);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "misbehave_blob.h"
-#include "sw/gpsimd/elf_file.h"
+#include "sw/base/elf_file.h"
 #include "tb/common/seed.h"
 
 namespace tern::tb {
@@ -15,12 +15,12 @@ namespace tern::tb {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
-using gpsimd::ElfFile;
+using base::ElfFile;
 
 std::string refusal(const Bytes& file) {
   try {
     const ElfFile elf(file);
-  } catch (const gpsimd::ElfError& error) {
+  } catch (const base::ElfError& error) {
     return error.what();
   }
   return "";

@@ -18,7 +18,7 @@ namespace tern::tb {
 
 namespace {
 
-using gpsimd::ElfFile;
+using base::ElfFile;
 using gpsimd::Processor;
 using gpsimd::ProgramResult;
 

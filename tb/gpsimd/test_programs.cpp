@@ -7,8 +7,8 @@
 
 #include "misbehave_blob.h"
 #include "row_topk_blob.h"
+#include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "systemc/config/user_error.h"
 #include "tb/gpsimd/programs/misbehaviour.h"
 #include "tb/runtime/platform.h"
 #include "triangular_mask_blob.h"

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "systemc/app/hbm_replay.h"
-#include "systemc/config/user_error.h"
+#include "sw/app/measure/hbm/hbm_replay.h"
+#include "sw/base/user_error.h"
 
 using namespace tern;
 using namespace tern::app;

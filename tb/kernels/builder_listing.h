@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "sw/base/user_error.h"
 #include "sw/runtime/executable.h"
 #include "sw/spec/generated/isa.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::tb {
 

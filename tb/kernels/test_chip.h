@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "systemc/config/chip_config.h"
+#include "sw/config/chip_config.h"
 
 namespace tern::tb {
 

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "systemc/numerics/convert.h"
+#include "sw/numerics/convert.h"
 
 namespace tern::tb {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The RTL beside the library that the Vector engine of the core computes with
-// (systemc/numerics/mx.h): the same bits for any input.
+// (sw/numerics/mx.h): the same bits for any input.
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdio>
 #include <random>
 
+#include "sw/numerics/bf16.h"
+#include "sw/numerics/fp16.h"
+#include "sw/numerics/mx.h"
 #include "sw/spec/generated/formats.h"
-#include "systemc/numerics/bf16.h"
-#include "systemc/numerics/fp16.h"
-#include "systemc/numerics/mx.h"
 #include "tb/common/seed.h"
 #include "tb/mx/mx_stream.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "systemc/numerics/bf16.h"
+#include "sw/numerics/bf16.h"
 #include "tb/numerics/activation_oracle.h"
 
 namespace tern::tb {

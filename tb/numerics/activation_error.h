@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "systemc/numerics/activation.h"
+#include "sw/numerics/activation.h"
 
 namespace tern::tb {
 

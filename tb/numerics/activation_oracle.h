@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "systemc/numerics/activation.h"
+#include "sw/numerics/activation.h"
 
 namespace tern::tb {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "systemc/numerics/float_bits.h"
-#include "systemc/numerics/generated/exp_table.h"
+#include "sw/numerics/float_bits.h"
+#include "sw/numerics/generated/exp_table.h"
 #include "tb/numerics/mpfr_oracle.h"
 
 namespace tern::tb {

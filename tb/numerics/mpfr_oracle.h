@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-#include "systemc/numerics/float_bits.h"
+#include "sw/numerics/float_bits.h"
 
 namespace tern::tb {
 

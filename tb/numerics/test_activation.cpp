@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "sw/numerics/activation.h"
 #include "sw/spec/generated/isa.h"
-#include "systemc/numerics/activation.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/activation_error.h"
 #include "tb/numerics/activation_oracle.h"

@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "systemc/numerics/activation.h"
-#include "systemc/numerics/alu.h"
-#include "systemc/numerics/fp_modes.h"
+#include "sw/numerics/activation.h"
+#include "sw/numerics/alu.h"
+#include "sw/numerics/fp_modes.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 

@@ -6,11 +6,11 @@
 #include <random>
 #include <vector>
 
-#include "systemc/numerics/bf16.h"
-#include "systemc/numerics/exp.h"
-#include "systemc/numerics/float_bits.h"
-#include "systemc/numerics/fp_modes.h"
-#include "systemc/numerics/generated/exp_table.h"
+#include "sw/numerics/bf16.h"
+#include "sw/numerics/exp.h"
+#include "sw/numerics/float_bits.h"
+#include "sw/numerics/fp_modes.h"
+#include "sw/numerics/generated/exp_table.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/exp_definition.h"
 #include "tb/numerics/exp_error.h"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "systemc/numerics/convert.h"
+#include "sw/numerics/convert.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "systemc/numerics/dtype.h"
-#include "systemc/numerics/fp8.h"
-#include "systemc/numerics/tf32.h"
+#include "sw/numerics/dtype.h"
+#include "sw/numerics/fp8.h"
+#include "sw/numerics/tf32.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "systemc/numerics/fp16.h"
-#include "systemc/numerics/mx.h"
+#include "sw/numerics/fp16.h"
+#include "sw/numerics/mx.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 #include "tb/numerics/mx_oracle.h"

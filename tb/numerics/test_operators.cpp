@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
-#include "systemc/numerics/alu.h"
-#include "systemc/numerics/bitwise.h"
+#include "sw/numerics/alu.h"
+#include "sw/numerics/bitwise.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 

@@ -6,10 +6,10 @@
 #include <random>
 #include <vector>
 
-#include "systemc/numerics/convert.h"
-#include "systemc/numerics/fp8.h"
-#include "systemc/numerics/stochastic.h"
-#include "systemc/numerics/xorwow.h"
+#include "sw/numerics/convert.h"
+#include "sw/numerics/fp8.h"
+#include "sw/numerics/stochastic.h"
+#include "sw/numerics/xorwow.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 

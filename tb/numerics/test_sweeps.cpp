@@ -9,10 +9,10 @@
 #include <immintrin.h>
 #endif
 
-#include "systemc/numerics/alu.h"
-#include "systemc/numerics/bf16.h"
-#include "systemc/numerics/exp.h"
-#include "systemc/numerics/fp16.h"
+#include "sw/numerics/alu.h"
+#include "sw/numerics/bf16.h"
+#include "sw/numerics/exp.h"
+#include "sw/numerics/fp16.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/exp_error.h"
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 #include "systemc/qos/arbiter.h"
 #include "tb/common/seed.h"
 

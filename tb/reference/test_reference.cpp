@@ -6,11 +6,11 @@
 #include <limits>
 #include <random>
 
+#include "sw/numerics/bf16.h"
+#include "sw/numerics/exp.h"
+#include "sw/numerics/float_bits.h"
+#include "sw/numerics/fp16.h"
 #include "sw/reference/reference.h"
-#include "systemc/numerics/bf16.h"
-#include "systemc/numerics/exp.h"
-#include "systemc/numerics/float_bits.h"
-#include "systemc/numerics/fp16.h"
 #include "tb/common/seed.h"
 
 using namespace tern;  // NOLINT: test file

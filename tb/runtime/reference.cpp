@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "systemc/numerics/exp.h"  // the exponential is defined by its own tests (tb/numerics)
+#include "sw/numerics/exp.h"  // the exponential is defined by its own tests (tb/numerics)
 
 namespace tern::tb {
 

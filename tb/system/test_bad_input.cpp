@@ -214,7 +214,7 @@ TEST_CASE("help and version are for people: exit code 0, on stdout") {
 TEST_CASE("config show names the source of every value, validate accepts the presets") {
   const auto show = run_tern({"config", "show", "trn2"});
   CHECK(show.exit_code == 0);
-  CHECK(show.out.find("systemc/presets/trn2.yaml:") != std::string::npos);
+  CHECK(show.out.find("sw/config/presets/trn2.yaml:") != std::string::npos);
   const auto validate = run_tern({"config", "validate", "trn2", "trn3"});
   CHECK(validate.exit_code == 0);
 }

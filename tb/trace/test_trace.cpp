@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 #include "systemc/trace/perfetto_sink.h"
 #include "systemc/trace/summary_sink.h"
 #include "tb/common/seed.h"

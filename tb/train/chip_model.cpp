@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "systemc/numerics/convert.h"
+#include "sw/numerics/convert.h"
 
 namespace tern::tb {
 

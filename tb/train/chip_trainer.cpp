@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/train/chip_trainer.h"
 
-#include "systemc/numerics/convert.h"
+#include "sw/numerics/convert.h"
 
 namespace tern::tb {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "systemc/numerics/convert.h"
+#include "sw/numerics/convert.h"
 
 namespace tern::tb {
 

@@ -53,7 +53,7 @@ void generate_exp(const YAML::Node& spec, Outputs* out) {
     c += fmt::format("    {{{}, {}, {}}},\n", s[0].as<unsigned>(), s[1].as<unsigned>(),
                      s[2].as<unsigned>());
   }
-  (*out)["systemc/numerics/generated/exp_table.h"] =
+  (*out)["sw/numerics/generated/exp_table.h"] =
       c + "};\n\n}  // namespace tern::numerics::exp_table\n";
 
   std::string sv = banner("//", "exp.yaml") + "package exp_table_pkg;\n";

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "sw/data/npy.h"
-#include "systemc/numerics/bf16.h"
+#include "sw/numerics/bf16.h"
 
 namespace tern::digits {
 

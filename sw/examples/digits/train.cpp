@@ -12,9 +12,9 @@
 #include <string>
 #include <system_error>
 
+#include "sw/base/user_error.h"
 #include "sw/examples/digits/mlp.h"
 #include "sw/examples/digits/trainer.h"
-#include "systemc/config/user_error.h"
 
 namespace {
 
@@ -48,14 +48,14 @@ void add_options(CLI::App& app, Arguments& a) {
 
 tern::data::ImageSet read_set(const std::string& images, const std::string& labels) {
   auto set = tern::data::read_image_set(images, labels, digits::kClasses);
-  constexpr std::size_t kMostPixels = 1u << 16;
+  constexpr std::size_t kMaxPixels = 1u << 16;
   if (set.count == 0 || set.rows == 0 || set.columns == 0) {
     throw tern::UserError(images + ": holds no pixels");
   }
-  if (set.rows > kMostPixels || set.columns > kMostPixels || set.pixels_per_image() > kMostPixels) {
+  if (set.rows > kMaxPixels || set.columns > kMaxPixels || set.pixels_per_image() > kMaxPixels) {
     throw tern::UserError(
         fmt::format("{}: images of {} x {} are too large, expected at most {} pixels", images,
-                    set.rows, set.columns, kMostPixels));
+                    set.rows, set.columns, kMaxPixels));
   }
   return set;
 }

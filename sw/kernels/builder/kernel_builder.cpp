@@ -6,10 +6,10 @@
 #include <iterator>
 #include <utility>
 
-#include "sw/kernels/builder/encoding.h"
-#include "sw/kernels/builder/limits.h"
-#include "systemc/config/user_error.h"
-#include "systemc/engines/extension.h"
+#include "sw/base/user_error.h"
+#include "sw/kernels/builder/memory/limits.h"
+#include "sw/kernels/builder/program/encoding.h"
+#include "sw/spec/extension.h"
 
 namespace tern::kernels {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several cores that work together: a common start, sums over cores.
-#include "sw/kernels/builder/core_exchange.h"
+#include "sw/base/user_error.h"
+#include "sw/kernels/builder/cores/core_exchange.h"
+#include "sw/kernels/builder/element/view_checks.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/view_checks.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::kernels {
 

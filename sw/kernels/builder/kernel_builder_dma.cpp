@@ -2,9 +2,9 @@
 // Transfers between HBM and SBUF: checks, descriptors, triggers.
 #include <algorithm>
 
+#include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/limits.h"
-#include "systemc/config/user_error.h"
+#include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::kernels {
 

@@ -2,9 +2,9 @@
 // Instructions of the GpSimd engine: positions and gathers.
 #include <limits>
 
-#include "sw/kernels/builder/encoding.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/operand_checks.h"
+#include "sw/kernels/builder/program/encoding.h"
+#include "sw/kernels/builder/tensor/operand_checks.h"
 
 namespace tern::kernels {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gather and scatter of rows by a column of indices.
-#include "sw/kernels/builder/encoding.h"
+#include "sw/base/user_error.h"
+#include "sw/kernels/builder/element/view_checks.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/limits.h"
-#include "sw/kernels/builder/view_checks.h"
+#include "sw/kernels/builder/memory/limits.h"
+#include "sw/kernels/builder/program/encoding.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::kernels {
 

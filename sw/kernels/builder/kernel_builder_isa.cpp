@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/operand_checks.h"
+#include "sw/kernels/builder/tensor/operand_checks.h"
 
 namespace tern::kernels {
 

@@ -3,9 +3,9 @@
 // (loop_fold.h), and written with waits that are right in every turn (loop_writer.h).
 #include <algorithm>
 
+#include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/loop_writer.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::kernels {
 

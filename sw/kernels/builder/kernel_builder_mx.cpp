@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MX conversions of the vector queue.
-#include "sw/kernels/builder/encoding.h"
+#include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/operand_checks.h"
-#include "systemc/config/user_error.h"
+#include "sw/kernels/builder/program/encoding.h"
+#include "sw/kernels/builder/tensor/operand_checks.h"
 
 namespace tern::kernels {
 

@@ -2,10 +2,10 @@
 // Programs of the GpSimd processors.
 #include <algorithm>
 
-#include "sw/gpsimd/elf_file.h"
+#include "sw/base/elf_file.h"
+#include "sw/kernels/builder/element/view_checks.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/operand_checks.h"
-#include "sw/kernels/builder/view_checks.h"
+#include "sw/kernels/builder/tensor/operand_checks.h"
 
 namespace tern::kernels {
 
@@ -16,8 +16,8 @@ constexpr unsigned kProcessors = 8, kLanes = 16;  // partitions of a processor
 
 void check_file(const ViewChecks& checks, const Blob& program) {
   try {
-    const gpsimd::ElfFile file(program.bytes);
-  } catch (const gpsimd::ElfError& error) {
+    const base::ElfFile file(program.bytes);
+  } catch (const base::ElfError& error) {
     checks.fail("program '" + program.name + "': " + error.what());
   }
 }

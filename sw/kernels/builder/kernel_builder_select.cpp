@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions that reduce, scan, select and transpose.
-#include "sw/kernels/builder/encoding.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/operand_checks.h"
-#include "systemc/engines/extension.h"
+#include "sw/kernels/builder/program/encoding.h"
+#include "sw/kernels/builder/tensor/operand_checks.h"
+#include "sw/spec/extension.h"
 
 namespace tern::kernels {
 

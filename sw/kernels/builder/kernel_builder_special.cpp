@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sw/kernels/builder/encoding.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/operand_checks.h"
+#include "sw/kernels/builder/program/encoding.h"
+#include "sw/kernels/builder/tensor/operand_checks.h"
 
 namespace tern::kernels {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instructions of the tensor queue.
 
-#include "sw/kernels/builder/encoding.h"
+#include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/limits.h"
-#include "sw/kernels/builder/operand_checks.h"
-#include "systemc/config/user_error.h"
+#include "sw/kernels/builder/memory/limits.h"
+#include "sw/kernels/builder/program/encoding.h"
+#include "sw/kernels/builder/tensor/operand_checks.h"
 
 namespace tern::kernels {
 

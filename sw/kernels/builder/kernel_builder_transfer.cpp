@@ -3,10 +3,10 @@
 // memory.
 #include <algorithm>
 
+#include "sw/base/user_error.h"
+#include "sw/kernels/builder/element/view_checks.h"
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/view_checks.h"
 #include "sw/spec/generated/registers.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::kernels {
 
@@ -306,7 +306,7 @@ void KernelBuilder::dma_scale_and_add(const DmaView& dst, const std::vector<DmaV
 void KernelBuilder::compute(const DmaView& dst, const std::vector<DmaView>& sources,
                             DmaOperation operation, bool accumulate, const DmaOptions& options,
                             const char* name, SourceLine where) {
-  if (sources.empty() || sources.size() > kMostSources) {
+  if (sources.empty() || sources.size() > kMaxSources) {
     fail(where, name, std::to_string(sources.size()) + " sources: expected 1 to 16");
   }
   if (options.descriptors != Descriptors::kHost) fail(where, name, "generators only copy");

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "systemc/numerics/convert.h"
+#include "sw/numerics/convert.h"
 
 namespace tern::kernels {
 

@@ -5,8 +5,8 @@
 #include <random>
 #include <utility>
 
+#include "sw/numerics/convert.h"
 #include "sw/spec/generated/address_map.h"
-#include "systemc/numerics/convert.h"
 
 namespace tern::kernels {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "sw/base/user_error.h"
 #include "sw/kernels/catalogue/kernels.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::kernels {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/catalogue/blocks.h"
 #include "sw/kernels/catalogue/case_parts.h"
 #include "sw/kernels/catalogue/kernels.h"
@@ -13,7 +13,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::int64_t kMostClasses = 8192;  // five FP32 rows of them fit into a partition
+constexpr std::int64_t kMaxClasses = 8192;  // five FP32 rows of them fit into a partition
 
 Executable build_cross_entropy(std::uint64_t rows, std::uint32_t classes, const ChipConfig& chip) {
   KernelBuilder kb("cross_entropy", chip);
@@ -70,7 +70,7 @@ Executable build_cross_entropy(std::uint64_t rows, std::uint32_t classes, const 
 KernelCase make_cross_entropy(const Parameters& parameters, const ChipConfig& chip,
                               std::uint64_t seed) {
   const auto rows = static_cast<std::uint64_t>(parameters.integer("rows", 1, 1 << 16));
-  const auto classes = static_cast<std::uint32_t>(parameters.integer("classes", 1, kMostClasses));
+  const auto classes = static_cast<std::uint32_t>(parameters.integer("classes", 1, kMaxClasses));
   if (rows * classes > (1u << 26)) parameters.fail("rows", "at most 2^26 logits");
   const double spread = parameters.number("spread", 0, 100);
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "sw/config/chip_config.h"
 #include "sw/kernels/catalogue/parameters.h"
 #include "sw/runtime/executable.h"
-#include "systemc/config/chip_config.h"
 
 namespace tern::kernels {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/catalogue/blocks.h"
 #include "sw/kernels/catalogue/kernels.h"
 #include "sw/kernels/catalogue/row_norm.h"
@@ -18,7 +18,7 @@ namespace tern::kernels {
 namespace {
 
 // Three blocks of sums stay in SBUF beside everything else.
-constexpr std::uint64_t kMostBytes = 24 * 1024;
+constexpr std::uint64_t kMaxBytes = 24 * 1024;
 
 struct ResidualSpec {
   NormSpec norm;
@@ -116,8 +116,8 @@ KernelCase make_residual(const Parameters& parameters, const ChipConfig& chip, s
   spec.norm =
       norm_spec(parameters, norm == "layer" ? NormSpec::Kind::kLayer : NormSpec::Kind::kRms);
   const NormSpec& matrix = spec.norm;
-  if (matrix.columns * matrix.size() > kMostBytes)
-    parameters.fail("columns", fmt::format("rows of at most {} bytes", kMostBytes));
+  if (matrix.columns * matrix.size() > kMaxBytes)
+    parameters.fail("columns", fmt::format("rows of at most {} bytes", kMaxBytes));
 
   const std::size_t count = matrix.rows * matrix.columns;
   const CaseOperand x = random_operand(count, matrix.dtype, seed, 0, 0.5),

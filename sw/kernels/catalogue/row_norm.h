@@ -17,7 +17,7 @@ struct NormSpec {
   DType dtype = DType::kBf16;
   double epsilon = 1e-6;
 
-  static constexpr std::uint32_t kMostColumns = 16384;
+  static constexpr std::uint32_t kMaxColumns = 16384;
   // Columns of one instruction: rows of 4 KiB for the DMA.
   std::uint32_t chunk() const { return dtype == DType::kFp32 ? 1024 : 2048; }
   std::uint32_t chunks() const {

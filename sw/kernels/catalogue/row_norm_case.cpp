@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/catalogue/blocks.h"
 #include "sw/kernels/catalogue/row_norm.h"
 #include "sw/reference/kernels/normalisation.h"
@@ -113,7 +113,7 @@ NormSpec norm_spec(const Parameters& parameters, NormSpec::Kind kind) {
   spec.kind = kind;
   spec.rows = static_cast<std::uint64_t>(parameters.integer("rows", 1, 1 << 20));
   spec.columns =
-      static_cast<std::uint64_t>(parameters.integer("columns", 1, NormSpec::kMostColumns));
+      static_cast<std::uint64_t>(parameters.integer("columns", 1, NormSpec::kMaxColumns));
   if (spec.rows * spec.columns > (1u << 26)) parameters.fail("columns", "at most 2^26 elements");
   const bool bf16 = parameters.choice("dtype", {"bf16", "fp32"}) == "bf16";
   spec.dtype = bf16 ? DType::kBf16 : DType::kFp32;

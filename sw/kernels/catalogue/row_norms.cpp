@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/catalogue/blocks.h"
 #include "sw/kernels/catalogue/kernels.h"
 #include "sw/kernels/catalogue/row_norm.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/catalogue/blocks.h"
 #include "sw/kernels/catalogue/case_parts.h"
 #include "sw/kernels/catalogue/kernels.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t kChunk = 2048;        // columns of one instruction
 constexpr std::uint64_t kResidentChunks = 8;  // of a row: its exponentials stay in SBUF
-constexpr std::uint32_t kMostColumns = 1 << 17;
+constexpr std::uint32_t kMaxColumns = 1 << 17;
 
 struct SoftmaxSpec {
   std::uint64_t rows = 0, columns = 0;
@@ -224,7 +224,7 @@ std::vector<CostLine> softmax_cost(const SoftmaxSpec& spec, const ChipConfig& ch
 KernelCase make_softmax(const Parameters& parameters, const ChipConfig& chip, std::uint64_t seed) {
   SoftmaxSpec spec;
   spec.rows = static_cast<std::uint64_t>(parameters.integer("rows", 1, 1 << 20));
-  spec.columns = static_cast<std::uint64_t>(parameters.integer("columns", 1, kMostColumns));
+  spec.columns = static_cast<std::uint64_t>(parameters.integer("columns", 1, kMaxColumns));
   if (spec.rows * spec.columns > (1u << 26)) parameters.fail("columns", "at most 2^26 elements");
   const bool bf16 = parameters.choice("dtype", {"bf16", "fp32"}) == "bf16";
   spec.dtype = bf16 ? DType::kBf16 : DType::kFp32;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sw/kernels/builder/kernel_builder.h"
-#include "sw/kernels/builder/limits.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/catalogue/blocks.h"
 #include "sw/kernels/catalogue/case_parts.h"
 #include "sw/kernels/catalogue/kernels.h"

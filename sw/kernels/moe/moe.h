@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "sw/kernels/builder/limits.h"
-#include "sw/kernels/builder/operations.h"
-#include "sw/kernels/builder/views.h"
+#include "sw/config/chip_config.h"
+#include "sw/kernels/builder/memory/limits.h"
+#include "sw/kernels/builder/memory/views.h"
+#include "sw/kernels/builder/program/operations.h"
 #include "sw/runtime/executable.h"
-#include "systemc/config/chip_config.h"
 
 // A mixture-of-experts layer as programs that run one after the other:
 //

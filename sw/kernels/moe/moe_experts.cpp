@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/moe/moe.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::kernels {
 

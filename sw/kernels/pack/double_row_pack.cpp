@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "sw/base/user_error.h"
 #include "sw/kernels/pack/matrix_check.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::kernels {
 

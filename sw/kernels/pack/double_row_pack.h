@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "systemc/numerics/dtype.h"
-#include "systemc/numerics/fp8.h"
+#include "sw/numerics/dtype.h"
+#include "sw/numerics/fp8.h"
 
 namespace tern::kernels {
 

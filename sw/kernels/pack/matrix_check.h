@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "systemc/config/user_error.h"
+#include "sw/base/user_error.h"
 
 namespace tern::kernels {
 

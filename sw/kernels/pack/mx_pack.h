@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "systemc/numerics/dtype.h"
-#include "systemc/numerics/mx.h"
+#include "sw/numerics/dtype.h"
+#include "sw/numerics/mx.h"
 
 namespace tern::kernels {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "systemc/config/user_error.h"
-#include "systemc/numerics/mx.h"
+#include "sw/base/user_error.h"
+#include "sw/numerics/mx.h"
 
 namespace tern::kernels {
 

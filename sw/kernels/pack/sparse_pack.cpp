@@ -5,10 +5,10 @@
 #include <cmath>
 #include <string>
 
+#include "sw/base/user_error.h"
 #include "sw/kernels/pack/matrix_check.h"
-#include "systemc/config/user_error.h"
-#include "systemc/numerics/bf16.h"
-#include "systemc/numerics/fp16.h"
+#include "sw/numerics/bf16.h"
+#include "sw/numerics/fp16.h"
 
 namespace tern::kernels {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sw/kernels/builder/products.h"
-#include "systemc/numerics/dtype.h"
+#include "sw/kernels/builder/tensor/products.h"
+#include "sw/numerics/dtype.h"
 
 namespace tern::kernels {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
+#include "sw/base/user_error.h"
 #include "sw/layers/layers.h"
 #include "sw/models/use/operand.h"
-#include "systemc/config/user_error.h"
 
 namespace tern::use {
 
@@ -261,7 +261,7 @@ class Encoder {
 
 Executable build_encoder(const Model& model, Format format, unsigned batches,
                          const ChipConfig& chip) {
-  if (batches == 0 || batches > kMostBatches) throw UserError("encoder: expected 1 .. 16 batches");
+  if (batches == 0 || batches > kMaxBatches) throw UserError("encoder: expected 1 .. 16 batches");
   return Encoder(model, format, batches, chip).build();
 }
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "sw/config/chip_config.h"
 #include "sw/models/use/batches.h"
 #include "sw/models/use/model.h"
 #include "sw/runtime/executable.h"
-#include "systemc/config/chip_config.h"
 
 namespace tern::use {
 
@@ -38,10 +38,10 @@ struct HostTensor {
 // and the biases of the values are folded into the matrices and biases behind them.
 std::vector<HostTensor> encoder_weights(const Model& model, Format format);
 
-// The encoder as a program of one core for `batches` batches, at most kMostBatches. Beside the
+// The encoder as a program of one core for `batches` batches, at most kMaxBatches. Beside the
 // weights it has the inputs tokens, positions (int32) and slots (fp32), [batches, 128] each, and
 // the output embeddings (fp32), [batches * kSlots, 512].
-constexpr unsigned kMostBatches = 16;
+constexpr unsigned kMaxBatches = 16;
 constexpr bool is_exact(unsigned block) {
   return block == 0;  // its attention
 }

@@ -5,7 +5,7 @@
 #include "sw/kernels/pack/mx_pack.h"
 #include "sw/models/use/encoder.h"
 #include "sw/models/use/folded.h"
-#include "systemc/numerics/bf16.h"
+#include "sw/numerics/bf16.h"
 
 namespace tern::use {
 

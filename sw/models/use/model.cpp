@@ -8,8 +8,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "sw/data/input_file.h"
-#include "systemc/config/user_error.h"
+#include "sw/base/input_file.h"
+#include "sw/base/user_error.h"
 
 namespace tern::use {
 
@@ -31,7 +31,7 @@ std::uint64_t elements_of(const Shape& shape) {
 class Weights {
  public:
   explicit Weights(const fs::path& folder) : file_((folder / "model.json").string()) {
-    std::ifstream stream = data::open_input(file_);
+    std::ifstream stream = base::open_input(file_);
     const json document = json::parse(stream, nullptr, false);
     if (document.is_discarded()) throw UserError(file_ + ": not JSON");
     try {
@@ -71,7 +71,7 @@ class Weights {
     constexpr std::size_t kElement = 4;  // float32 and int32 alone
     std::size_t offset = bytes_.size();
     for (const json& path : group.at("paths")) {
-      std::ifstream stream = data::open_input(folder / path.get<std::string>());
+      std::ifstream stream = base::open_input(folder / path.get<std::string>());
       bytes_.insert(bytes_.end(), std::istreambuf_iterator<char>(stream), {});
     }
     for (const json& weight : group.at("weights")) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sw/config/chip_config.h"
 #include "sw/runtime/executable.h"
-#include "systemc/config/chip_config.h"
 
 namespace tern::use {
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sw/data/input_file.h"
-#include "systemc/config/user_error.h"
+#include "sw/base/input_file.h"
+#include "sw/base/user_error.h"
 
 namespace tern::use {
 
@@ -47,7 +47,7 @@ std::u32string prepared(std::string_view text) {
 }  // namespace
 
 Tokenizer::Tokenizer(const std::filesystem::path& vocabulary) {
-  std::ifstream stream = data::open_input(vocabulary);
+  std::ifstream stream = base::open_input(vocabulary);
   const json document = json::parse(stream, nullptr, false);
   const auto fail = [&](const std::string& what) {
     throw UserError(fmt::format("{}: not a vocabulary: {}", vocabulary.string(), what));

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tern command line. SystemC owns main() and calls sc_main().
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <map>
+#include <systemc>
+
+#include "sw/app/cli/options.h"
+#include "sw/app/kinds/registry.h"
+#include "sw/app/report/version.h"
+#include "sw/base/user_error.h"
+#include "sw/config/hbm_config.h"
+#include "sw/spec/memory_access.h"
+
+namespace tern::app {
+namespace {
+
+constexpr int kFailure = 1, kUsage = 2;
+
+// The parser itself takes -1 for 2^64-1, and cuts what is larger.
+std::string check_count(const std::string& text) {
+  const bool hex = text.rfind("0x", 0) == 0;
+  const char* digits = hex ? "0123456789abcdefABCDEF" : "0123456789";
+  errno = 0;
+  std::strtoull(text.c_str(), nullptr, 0);
+  const bool good = text.find_first_not_of(digits, hex ? 2 : 0) == std::string::npos && errno == 0;
+  return good ? "" : fmt::format("expected a whole number from 0 to 2^64-1, got '{}'", text);
+}
+
+// An empty one would mean that nothing is written.
+std::string check_name(const std::string& text) {
+  return text.empty() ? "expected a name" : "";
+}
+
+void add_overrides(CLI::App* command, std::vector<std::string>* settings) {
+  command
+      ->add_option(
+          "--set", *settings,
+          "Override one setting of the chip, e.g. dma.doorbell_latency_ns=900 (repeatable)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+std::vector<ConfigOverride> parse_overrides(const std::vector<std::string>& settings) {
+  std::vector<ConfigOverride> overrides;
+  for (const auto& text : settings) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UserError(fmt::format("--set: expected KEY=VALUE, got '{}'", text));
+    }
+    overrides.push_back({text.substr(0, equals), text.substr(equals + 1), "command line"});
+  }
+  return overrides;
+}
+
+void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* settings) {
+  CLI::App* run = app->add_subcommand("run", "Run a workload file on a chip and judge its bits");
+  run->add_option("workload", options->workload, "Workload YAML (docs/workloads.md)")
+      ->required()
+      ->type_name("FILE");
+  run->add_option("--chip", options->chip, "Preset or chip YAML")
+      ->capture_default_str()
+      ->type_name("NAME|FILE");
+  static const std::map<std::string, TensorBackend> backends = {{"model", TensorBackend::kModel},
+                                                                {"rtl", TensorBackend::kRtl},
+                                                                {"both", TensorBackend::kBoth}};
+  const auto add_backend = [run](const std::string& flag, std::optional<TensorBackend>* place,
+                                 const std::string& help) {
+    const auto set = [flag, place](const std::string& name) {
+      const auto found = backends.find(name);
+      // Not a check of the parser's own: it would repeat the choices in the help.
+      if (found == backends.end()) {
+        throw CLI::ValidationError(flag,
+                                   fmt::format("expected model, rtl or both, got '{}'", name));
+      }
+      *place = found->second;
+    };
+    run->add_option_function<std::string>(flag, set, help)->type_name("model|rtl|both");
+  };
+  add_backend("--tensor", &options->tensor,
+              "Tensor engine of core 0: fast model, Verilated RTL, or both in lockstep");
+  add_backend("--exp", &options->exp, "Exponential unit of core 0's Vector engine, likewise");
+  add_backend("--dma", &options->dma, "DMA engines of core 0, likewise");
+  add_overrides(run, settings);
+  run->add_option("--query", options->queries,
+                  "kind: search: look for this text; may be given again")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
+  run->add_option("--seed", options->seed, "Seed of random tensors")
+      ->capture_default_str()
+      ->check(check_count)
+      ->type_name("N");
+  run->add_option("--report", options->report,
+                  "Write report.html there, also report.md, report.json and pictures")
+      ->check(check_name)
+      ->type_name("DIR")
+      ->group("Output");
+  run->add_option("--trace", options->trace, "Write a timeline for ui.perfetto.dev")
+      ->check(check_name)
+      ->type_name("FILE")
+      ->group("Output");
+  run->add_flag("--json", options->json, "Print the result as JSON instead of text")
+      ->group("Output");
+  run->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
+  const char* training = "Training (kind: train)";
+  run->add_flag("--resume", options->train.resume, "Go on from the checkpoint")->group(training);
+  run->add_option("--checkpoint", options->train.checkpoint,
+                  "Where training stands, to go on from (default: NAME.checkpoint in the report's "
+                  "folder or in tern-out)")
+      ->check(check_name)
+      ->type_name("FILE")
+      ->group(training);
+  run->add_option("--rtl-steps", options->train.rtl_steps,
+                  "Repeat these steps on the RTL of tensor engine and exponential unit, e.g. 0,100")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(check_count)
+      ->type_name("N,..")
+      ->group(training);
+  const char* wave = "Waveform of core 0's tensor engine (needs --tensor rtl or both)";
+  CLI::Option* file = run->add_option("--wave", options->wave.file, "Write an FST waveform")
+                          ->check(check_name)
+                          ->type_name("FILE.fst")
+                          ->group(wave);
+  const auto window = [&](const char* name, auto* value, const char* type, const char* help) {
+    return run->add_option(name, *value, help)->needs(file)->type_name(type)->group(wave);
+  };
+  window("--wave-scope", &options->wave.scope, "PATH",
+         "Only this instance, e.g. u_ctrl (default: all)");
+  window("--wave-levels", &options->wave.levels, "N", "Levels of hierarchy below the scope");
+  window("--wave-from", &options->wave.from_cycle, "CYCLE",
+         "First cycle recorded; 0 is the one of the first command")
+      ->check(check_count);
+  window("--wave-to", &options->wave.to_cycle, "CYCLE", "Last cycle recorded")->check(check_count);
+  run->footer(
+      "Examples:\n"
+      "  tern run sw/examples/digits/digits.yaml --tensor rtl --report out\n"
+      "  tern run sw/examples/matmul/matmul.yaml --tensor both --seed 7\n"
+      "  tern run my.yaml --tensor rtl --wave w.fst --wave-scope u_ctrl --wave-to 2000\n"
+      "Exit code: 0 passed, 1 failed or interrupted, 2 bad input.");
+}
+
+void add_hbm(CLI::App* app, HbmOptions* options, std::vector<std::string>* settings) {
+  CLI::App* hbm =
+      app->add_subcommand("hbm", "Run requests through the HBM model: bandwidth, rows, latencies");
+  const auto number = [hbm](const char* name, auto* value, const char* help) {
+    return hbm->add_option(name, *value, help)->check(check_count)->type_name("N");
+  };
+  const char* requests = "Requests (one of)";
+  hbm->add_option("--trace", options->trace,
+                  "Lines of `time_ns R|W address bytes [class]`, # begins a comment")
+      ->check(check_name)
+      ->type_name("FILE")
+      ->group(requests);
+  number("--stream", &options->stream, "So many at consecutive addresses")->group(requests);
+  number("--random", &options->random, "So many at random addresses")->group(requests);
+  const char* generated = "Of --stream and --random";
+  hbm->add_option("--bytes", options->bytes, "Bytes of a request")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, hbm::kMaxRequestBytes))
+      ->type_name("N")
+      ->group(generated);
+  hbm->add_option("--writes", options->write_percent, "Percentage of writes")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 100))
+      ->type_name("P")
+      ->group(generated);
+  hbm->add_option("--gap-ns", options->gap_ns,
+                  "Time between two requests; 0: as fast as the queues take them")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("NS")
+      ->group(generated);
+  hbm->add_option("--class", options->traffic_class, "Class of service, 0 is the most urgent")
+      ->capture_default_str()
+      ->check(CLI::Range(0u, kTrafficClasses - 1))
+      ->type_name("N")
+      ->group(generated);
+  number("--seed", &options->seed, "Seed of random addresses and writes")
+      ->capture_default_str()
+      ->group(generated);
+  hbm->add_option("--chip", options->chip, "Preset or chip YAML")
+      ->capture_default_str()
+      ->type_name("NAME|FILE");
+  hbm->add_flag("--no-refresh", options->no_refresh, "As if the cells kept their charge");
+  add_overrides(hbm, settings);
+  hbm->add_flag("--channels", options->channels, "A line per pseudo-channel")->group("Output");
+  hbm->add_flag("--json", options->json, "Print the result as JSON instead of text")
+      ->group("Output");
+  hbm->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
+  hbm->footer(
+      "Examples:\n"
+      "  tern hbm --stream 1000000 --bytes 1024 --no-refresh\n"
+      "  tern hbm --random 1000000 --writes 30 --channels\n"
+      "  tern hbm --trace requests.txt --chip trn2 --json");
+}
+
+void add_config(CLI::App* app, ConfigOptions* options, std::vector<std::string>* settings) {
+  CLI::App* config = app->add_subcommand("config", "Show or check chip configurations");
+  config->require_subcommand(1);
+  CLI::App* show =
+      config->add_subcommand("show", "Print every setting with the place it comes from");
+  show->add_option("chip", options->chips, "Preset or chip YAML (default trn3)")
+      ->expected(0, 1)
+      ->type_name("NAME|FILE");
+  show->add_flag("--json", options->json, "Print JSON");
+  add_overrides(show, settings);
+  CLI::App* validate = config->add_subcommand(
+      "validate", "Check chip YAML files, and say the first fault with its line");
+  validate->add_option("chips", options->chips, "Presets or chip YAML files")
+      ->required()
+      ->type_name("FILE...");
+}
+
+void add_kernels(CLI::App* app, KernelsOptions* options) {
+  CLI::App* kernels =
+      app->add_subcommand("kernels", "List the kernels of the catalogue and their parameters");
+  kernels->add_option("kernel", options->kernel, "Only this one")->type_name("NAME");
+  kernels->add_flag("--json", options->json, "Print JSON");
+}
+
+void add_dma(CLI::App* app, DmaOptions* options, std::vector<std::string>* settings) {
+  CLI::App* dma = app->add_subcommand("dma", "Measure transfers on a chip: rates, times, causes");
+  dma->add_flag("--sweep", options->sweep, "A table over the size instead of one transfer");
+  dma->add_option(
+         "--chip", options->chips,
+         "Preset or chip YAML (repeatable; default trn3, with --sweep trn1, trn2 and trn3)")
+      ->type_name("NAME|FILE")
+      ->allow_extra_args(false);
+  const auto choice = [dma](const char* name, const std::vector<std::string>& words, auto place,
+                            const char* help) {
+    const auto set = [name, words, place](const std::string& word) {
+      const auto found = std::find(words.begin(), words.end(), word);
+      if (found == words.end()) {
+        throw CLI::ValidationError(
+            name, fmt::format("expected {}, got '{}'", fmt::join(words, " or "), word));
+      }
+      place(static_cast<unsigned>(found - words.begin()));
+    };
+    dma->add_option_function<std::string>(name, set, help)
+        ->type_name(fmt::format("{}", fmt::join(words, "|")));
+  };
+  choice(
+      "--path", {"hbm-sbuf", "sbuf-hbm", "sbuf-sbuf"},
+      [options](unsigned i) { options->path = static_cast<TransferPath>(i); },
+      "From where to where, inside one core's share of the chip (default hbm-sbuf)");
+  choice(
+      "--over", {"bytes", "element"}, [options](unsigned i) { options->over_element = i == 1; },
+      "Sweep bytes per partition, 32 B to 32 KiB (default), or the size of contiguous elements, "
+      "2 to 512 B");
+  const auto number = [dma](const char* name, auto* value, unsigned least, unsigned most,
+                            const char* help) {
+    return dma->add_option(name, *value, help)
+        ->capture_default_str()
+        ->check(CLI::Range(least, most))
+        ->type_name("N");
+  };
+  number("--bytes", &options->bytes, 4, 1 << 20, "Bytes per partition where they are not swept");
+  number("--element", &options->element, 0, 1 << 20,
+         "Bytes contiguous at the source, as many left out between them; 0: all");
+  number("--in-flight", &options->in_flight, 1, 64, "Transfers under way at a time in a sweep");
+  number("--cores", &options->cores, 1, 64, "Cores that do the same at the same time in a sweep");
+  add_overrides(dma, settings);
+  dma->add_option("--report", options->report, "Write dma.html, .md, .json, .csv and .svg there")
+      ->check(check_name)
+      ->type_name("DIR")
+      ->group("Output");
+  dma->add_option("--trace", options->trace, "Write a timeline of the transfer for ui.perfetto.dev")
+      ->check(check_name)
+      ->type_name("FILE")
+      ->group("Output");
+  dma->add_flag("--json", options->json, "Print the result as JSON instead of text")
+      ->group("Output");
+  dma->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
+  dma->footer(
+      "Examples:\n"
+      "  tern dma --bytes 4096                     one transfer, moment by moment\n"
+      "  tern dma --sweep --report out             trn1 to trn3, 32 B to 32 KiB per partition\n"
+      "  tern dma --sweep --over element --chip trn3\n"
+      "  tern dma --sweep --cores 8 --path sbuf-sbuf");
+}
+
+// What only makes sense together.
+void complete(const CLI::App& dma, DmaOptions* options) {
+  if (options->chips.empty()) {
+    options->chips = {"trn3"};
+    if (options->sweep) options->chips = {"trn1", "trn2", "trn3"};
+  }
+  for (const char* option : {"--over", "--in-flight", "--cores"}) {
+    if (!options->sweep && dma.count(option) != 0)
+      throw UserError(fmt::format("{}: only with --sweep", option));
+  }
+  if (options->sweep && !options->over_element && dma.count("--bytes") != 0)
+    throw UserError("--bytes: not with --sweep, which sweeps it, unless over the element");
+  if (options->over_element && options->element != 0)
+    throw UserError("--element: not with --over element, which sweeps it");
+  if (options->sweep && !options->trace.empty())
+    throw UserError("--trace: of one transfer, not with --sweep");
+  if (!options->trace.empty() && options->chips.size() > 1)
+    throw UserError("--trace: of one chip, not of several");
+}
+
+void check_together(const CLI::App& hbm, const HbmOptions& options) {
+  // The parser's range takes NaN.
+  if (std::isnan(options.gap_ns)) throw UserError("--gap-ns: expected a number, got nan");
+  if (options.trace.empty()) return;
+  for (const char* option : {"--bytes", "--writes", "--gap-ns", "--class", "--seed"}) {
+    if (hbm.count(option) != 0)
+      throw UserError(fmt::format("{}: only of --stream and --random, not of a trace", option));
+  }
+}
+
+// For a shell: reports repeat the command.
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%^";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
+  return text + "'";
+}
+
+std::string joined(int argc, char** argv) {
+  std::string text = "tern";
+  for (int i = 1; i < argc; ++i) text += " " + quoted(argv[i]);
+  return text;
+}
+
+int run_cli(int argc, char** argv) {
+  CLI::App app{"Tern: a Trainium3-class accelerator in RTL and as a virtual platform.", "tern"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("tern ") + kVersion);
+  app.footer("'tern COMMAND --help' says more about a command.");
+  RunOptions run;
+  ConfigOptions config;
+  KernelsOptions kernels;
+  DmaOptions dma;
+  HbmOptions hbm;
+  std::vector<std::string> settings;
+  run.command = dma.command = joined(argc, argv);
+  add_run(&app, &run, &settings);
+  add_dma(&app, &dma, &settings);
+  add_hbm(&app, &hbm, &settings);
+  add_kernels(&app, &kernels);
+  add_config(&app, &config, &settings);
+  // The parser would only say that a subcommand is required.
+  if (argc > 1 && argv[1][0] != '-' &&
+      app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
+    throw UserError(
+        fmt::format("unknown command '{}': expected run, dma, hbm, kernels or config", argv[1]));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    fmt::print(stderr, "tern: {} (see 'tern --help')\n", e.what());
+    return kUsage;
+  }
+  run.overrides = dma.overrides = hbm.overrides = config.overrides = parse_overrides(settings);
+  if (app.got_subcommand("run")) return run_workload(run);
+  if (app.got_subcommand("hbm")) {
+    check_together(*app.get_subcommand("hbm"), hbm);
+    return hbm_command(hbm);
+  }
+  if (app.got_subcommand("dma")) {
+    complete(*app.get_subcommand("dma"), &dma);
+    return dma_command(dma);
+  }
+  if (app.got_subcommand("kernels")) return kernels_command(kernels);
+  if (config.chips.empty()) config.chips = {"trn3"};
+  return app.get_subcommand("config")->got_subcommand("show") ? config_show(config)
+                                                              : config_validate(config);
+}
+
+}  // namespace
+}  // namespace tern::app
+
+int sc_main(int argc, char** argv) {
+  try {
+    const int code = tern::app::run_cli(argc, argv);
+    // A full disk behind stdout shows here at the latest.
+    if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw tern::RunError(fmt::format("cannot write the output: {}", std::strerror(errno)));
+    return code;
+  } catch (const tern::UserError& e) {
+    fmt::print(stderr, "tern: {}\n", e.what());
+    return tern::app::kUsage;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "tern: {}\n", e.what());
+    return tern::app::kFailure;
+  }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/host/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tern::app {
+namespace {
+
+constexpr int kBarWidth = 28;
+constexpr std::chrono::milliseconds kFirstShown{400}, kTerminalPeriod{100}, kLinePeriod{5000};
+
+}  // namespace
+
+Progress::Progress(std::string title, bool quiet)
+    : title_(std::move(title)),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      begin_(Clock::now()),
+      last_(begin_) {}
+
+Progress::~Progress() {
+  if (shown_ && terminal_) fmt::print(stderr, "\r\033[K");
+}
+
+void Progress::update(double fraction, const std::string& note) {
+  const auto now = Clock::now();
+  const auto period = terminal_ ? (shown_ ? kTerminalPeriod : kFirstShown) : kLinePeriod;
+  if (quiet_ || now - last_ < period) return;
+  last_ = now;
+  shown_ = true;
+  const double seconds = std::chrono::duration<double>(now - begin_).count();
+  fraction = std::clamp(fraction, 0.0, 1.0);
+  if (terminal_) {
+    const int full = static_cast<int>(fraction * kBarWidth);
+    fmt::print(stderr, "\r\033[K{:<22} [{:█<{}}{:·<{}}] {:3.0f} % {:5.1f} s {}", title_, "", full,
+               "", kBarWidth - full, fraction * 100, seconds, note);
+    std::fflush(stderr);
+  } else {
+    fmt::print(stderr, "{}: {:.0f} % after {:.0f} s {}\n", title_, fraction * 100, seconds, note);
+  }
+}
+
+}  // namespace tern::app

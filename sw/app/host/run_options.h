@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/config/load_chip_config.h"
+#include "sw/config/wave_options.h"
+
+namespace tern::app {
+
+// What `tern run` was asked for.
+struct RunOptions {
+  std::string workload;
+  std::string chip = "trn3";  // preset or YAML file
+  // Of core 0; the configuration's own unless given.
+  std::optional<TensorBackend> tensor, exp, dma;
+  std::vector<ConfigOverride> overrides;
+  WaveOptions wave;
+  std::string trace;   // file
+  std::string report;  // folder
+  std::uint64_t seed = 0;
+  bool json = false;
+  bool quiet = false;
+  std::string command;  // as typed, for the report
+  struct {
+    std::string checkpoint;  // file; by default in the report's folder or tern-out
+    bool resume = false;
+    std::vector<std::uint64_t> rtl_steps;
+  } train;                           // kind: train
+  std::vector<std::string> queries;  // kind: search; instead of those of the workload
+
+  // Those given that only some kinds take, by their names (app/kinds/kind.h).
+  std::vector<std::string> of_some_kinds() const {
+    std::vector<std::string> given;
+    if (train.resume) given.emplace_back("--resume");
+    if (!train.checkpoint.empty()) given.emplace_back("--checkpoint");
+    if (!train.rtl_steps.empty()) given.emplace_back("--rtl-steps");
+    if (!queries.empty()) given.emplace_back("--query");
+    return given;
+  }
+};
+
+}  // namespace tern::app

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/host/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "sw/app/host/interrupt.h"
+#include "sw/app/host/progress.h"
+#include "sw/base/user_error.h"
+#include "systemc/chip/chip_counters.h"
+#include "systemc/trace/sim_time.h"
+
+namespace tern::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kHostStackBytes = 8 * 1024 * 1024;
+constexpr const char* kEngineNames[] = {"tensor", "vector", "scalar", "gpsimd", "sync"};
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+const char* backend_name(TensorBackend backend) {
+  switch (backend) {
+    case TensorBackend::kModel:
+      return "model";
+    case TensorBackend::kRtl:
+      return "rtl";
+    case TensorBackend::kBoth:
+      return "both";
+  }
+  return "?";
+}
+
+// All clocks of a core begin a cycle together at the multiples of this time. Executions that begin
+// there see the same edges, so they take the same cycles.
+std::uint64_t common_period_fs(const CoreConfig& core) {
+  constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
+  std::uint64_t period = 1;
+  for (const double ghz : {core.tensor_clock_ghz, core.vector.clock_ghz, core.scalar.clock_ghz,
+                           core.gpsimd.clock_ghz, core.sync.clock_ghz}) {
+    const auto hertz = static_cast<std::uint64_t>(std::llround(ghz * 1e9));
+    period = std::lcm(period, kFsPerSecond / std::gcd(kFsPerSecond, hertz));  // divides 1 s
+  }
+  return period;
+}
+
+bool uses_rtl(const ChipConfig& chip, unsigned core) {
+  return chip.tensor[core] != TensorBackend::kModel || chip.exp[core] != TensorBackend::kModel ||
+         chip.dma_backend[core] != TensorBackend::kModel;
+}
+
+ChipConfig resolve_chip(const RunOptions& options) {
+  ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
+  if (options.tensor) chip.tensor.at(0) = *options.tensor;
+  if (options.exp) chip.exp.at(0) = *options.exp;
+  if (options.dma) chip.dma_backend.at(0) = *options.dma;
+  if (!options.wave.file.empty() && chip.tensor.at(0) == TensorBackend::kModel) {
+    throw UserError("--wave: the fast model has no signals; add --tensor rtl");
+  }
+  if (options.wave.from_cycle > options.wave.to_cycle) {
+    throw UserError(fmt::format("--wave-to: expected at least {}, the cycle of --wave-from, got {}",
+                                options.wave.from_cycle, options.wave.to_cycle));
+  }
+  return chip;
+}
+
+void add_memory_use(const ChipCounters& before, ChipCounters after, unsigned core, MemoryUse* use) {
+  after -= before;
+  use->dma_bytes += after.cores[core].dma_bytes;
+  use->dma_descriptors += after.cores[core].dma_descriptors;
+  use->dma_packets += after.cores[core].dma_packets;
+  use->hbm_read_bytes += after.hbm_read_bytes;
+  use->hbm_write_bytes += after.hbm_write_bytes;
+  use->row_hits += after.hbm_row_hits;
+  use->row_misses += after.hbm_row_misses;
+  use->row_conflicts += after.hbm_row_conflicts;
+  use->refreshes += after.hbm_refreshes;
+}
+
+// The same chip with the fast model everywhere.
+ChipConfig twin_of(ChipConfig chip) {
+  for (auto* backends : {&chip.tensor, &chip.exp, &chip.dma_backend}) {
+    std::fill(backends->begin(), backends->end(), TensorBackend::kModel);
+  }
+  return chip;
+}
+
+}  // namespace
+
+Session::Side::Side(const std::string& name, const ChipConfig& config, const ChipOptions& options)
+    : HostedChip(name, config, options),
+      summary(std::make_shared<trace::SummarySink>()),
+      bounds(std::make_shared<BoundLog>(config, 0)) {
+  trace().add_sink(summary);
+  trace().add_sink(bounds);
+}
+
+Session::Session(const RunOptions& options)
+    : options_(options),
+      config_(resolve_chip(options)),
+      statistics_(std::make_shared<CosimStatistics>()),
+      exp_statistics_(std::make_shared<ExpStatistics>()),
+      dma_statistics_(std::make_shared<DmaStatistics>()) {
+  if (!options.trace.empty()) trace_ = std::make_shared<trace::PerfettoSink>(options.trace);
+  if (!options.report.empty()) {
+    spans_ = std::make_shared<trace::SpanLog>("core0");
+    profile_ = std::make_shared<ProfileLog>("core0");
+  }
+  side_ = make_side("chip", config_);
+  if (uses_rtl(config_, 0)) twin_ = make_side("twin", twin_of(config_));
+}
+
+std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
+                                                  const ChipConfig& config) {
+  const bool twin = name == "twin";
+  ChipOptions chip_options;
+  if (!twin) chip_options.core.wave = options_.wave;
+  chip_options.core.make_datapath = make_cosim_factory(statistics_);
+  chip_options.core.make_exp = make_exp_factory(exp_statistics_);
+  chip_options.core.make_dma = make_dma_factory(dma_statistics_);
+  auto side = std::make_unique<Side>(name, config, chip_options);
+  if (twin) return side;
+  if (trace_) side->trace().add_sink(trace_);
+  if (spans_) side->trace().add_sink(spans_);
+  if (profile_) side->trace().add_sink(profile_);
+  return side;
+}
+
+std::vector<Execution> Session::run(const Job& job, const std::string& what) {
+  const std::atomic<bool>* stop = catch_interrupts();
+  job_ = &job;
+  program_ = 0;
+  Progress progress_line(fmt::format("{}core 0, tensor {}", what, backend()), options_.quiet);
+  Simulation::Options simulation;
+  simulation.stop = stop;
+  simulation.progress = [&](std::uint64_t fs) {
+    progress_line.update(progress(),
+                         fmt::format("{:.1f} us simulated", static_cast<double>(fs) * 1e-9));
+  };
+  std::vector<Execution> executions(twin_ ? 2 : 1);
+  simulation_.run(
+      [&] {
+        // Both begin at the same moment: what a memory does then depends on the time of day.
+        if (!twin_) {
+          executions[0] = execute(job, *side_);
+          return;
+        }
+        sc_core::sc_spawn_options spawn;
+        spawn.set_stack_size(kHostStackBytes);
+        sc_core::sc_process_handle second = sc_core::sc_spawn(
+            [&] { executions[1] = execute(job, *twin_); }, "twin_program", &spawn);
+        executions[0] = execute(job, *side_);
+        if (!second.terminated()) sc_core::wait(second.terminated_event());
+      },
+      simulation);
+  return executions;
+}
+
+std::shared_ptr<const ProgramRecord> Session::first_program(const Execution& e,
+                                                            const std::string& title) const {
+  if (!spans_) return nullptr;
+  auto program = std::make_shared<ProgramRecord>();
+  program->title = title;
+  program->begin_fs = e.begin_fs;
+  program->end_fs =
+      e.begin_fs + static_cast<std::uint64_t>(std::llround(e.program_us.front() * 1e9));
+  program->log = spans_;
+  program->phases = e.phases.front();
+  program->parts = profile_->parts();
+  program->lines = profile_->lines();
+  return program;
+}
+
+void Session::close_trace() {
+  if (trace_) trace_->close();
+}
+
+std::string Session::backend() const {
+  return backend_name(config_.tensor[0]);
+}
+
+double Session::progress() const {
+  std::uint64_t done = 0, all = 0;
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    const std::size_t length = job_->programs[program_].queues[q].size();
+    all += length;
+    done += std::min<std::uint64_t>(side_->chip().core(0).queue(q).pc(), length);
+  }
+  const double share = all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
+  return (static_cast<double>(program_) + share) / static_cast<double>(job_->programs.size());
+}
+
+// In the host's SystemC thread: copies in, runs the programs, copies out.
+Execution Session::execute(const Job& job, Side& side) {
+  constexpr unsigned core = 0;
+  const auto wall = Clock::now();
+  const auto now_us = [] { return sc_core::sc_time_stamp().to_seconds() * 1e6; };
+  runtime::Runtime runtime(side.host());
+  Execution e;
+  e.core = core;
+  e.backend = backend_name(side.config().tensor[core]);
+  e.exp_backend = backend_name(side.config().exp[core]);
+  e.dma_backend = backend_name(side.config().dma_backend[core]);
+  e.tensor_clock_ghz = side.config().core.tensor_clock_ghz;
+
+  std::vector<runtime::Buffer> buffers;
+  runtime::Runtime::Bindings bindings;
+  buffers.reserve(job.tensors.size());
+  for (const auto& tensor : job.tensors)
+    buffers.push_back(runtime.allocate(tensor.name, tensor.bytes.size(), core));
+  double mark = now_us();
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    bindings[job.tensors[i].name] = &buffers[i];
+    if (!job.tensors[i].output && !job.tensors[i].scratch)
+      runtime.copy_to_device(buffers[i], job.tensors[i].bytes.data(), buffers[i].bytes());
+  }
+  e.copy_us = now_us() - mark;
+
+  side.chip().core(core).reset_tensor_counters();
+  const std::uint64_t rtl_before = statistics_->cycles_simulated();
+  const std::uint64_t exp_before = exp_statistics_->results();
+  const std::uint64_t dma_before = dma_statistics_->cycles_simulated();
+  const double exp_seconds_before = exp_statistics_->seconds();
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q)
+    e.engines.push_back({kEngineNames[q], 0, -busy_us(side, q)});
+  for (std::size_t p = 0; p < job.programs.size(); ++p) {
+    if (&side == side_.get()) program_ = p;
+    const Executable& executable = job.programs[p];
+    side.set_running(executable);
+    runtime::Program program = runtime.load(executable, bindings, core);
+    const std::uint64_t period = common_period_fs(config_.core);
+    sc_core::wait(from_fs(period - now_fs() % period));
+    const auto execution_wall = Clock::now();
+    const ChipCounters before = chip_counters(side.chip());
+    const runtime::RunResult result = runtime.run(program);
+    const ChipCounters after = chip_counters(side.chip());
+    add_memory_use(before, after, core, &e.memory);
+    e.hbm.push_back({after.hbm_bus_read_bytes - before.hbm_bus_read_bytes,
+                     after.hbm_bus_write_bytes - before.hbm_bus_write_bytes});
+    if (first_program_only_ && spans_ && &side == side_.get()) {
+      spans_->stop();
+      profile_->stop();
+    }
+    if (e.end_fs == 0) e.begin_fs = result.start.value();
+    e.end_fs = result.end.value();
+    e.rtl_wall_s += seconds_since(execution_wall);
+    e.program_us.push_back(result.seconds() * 1e6);
+    e.simulated_us += e.program_us.back();
+    e.phases.push_back(side.bounds->phases(result.start.value(), result.end.value()));
+    for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q)
+      e.engines[q].instructions += result.instructions[q];
+  }
+
+  mark = now_us();
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (!job.tensors[i].output) continue;
+    const std::size_t before = e.result.size();
+    const std::size_t words = (job.tensors[i].bytes.size() + 3) / sizeof(std::uint32_t);
+    e.result.resize(before + words);
+    runtime.copy_from_device(buffers[i], e.result.data() + before, buffers[i].bytes());
+  }
+  e.copy_us += now_us() - mark;
+  e.wall_s = seconds_since(wall);
+  if (side.config().tensor[core] != TensorBackend::kModel)
+    e.rtl_cycles = statistics_->cycles_simulated() - rtl_before;
+  if (side.config().exp[core] != TensorBackend::kModel) {
+    e.exp_rtl_results = exp_statistics_->results() - exp_before;
+    e.exp_rtl_wall_s = exp_statistics_->seconds() - exp_seconds_before;
+  }
+  if (side.config().dma_backend[core] != TensorBackend::kModel)
+    e.dma_rtl_cycles = dma_statistics_->cycles_simulated() - dma_before;
+  read_counters(side, &e);
+  return e;
+}
+
+void Session::read_counters(const Side& side, Execution* e) {
+  const TensorEngineCounters& tensor = side.chip().core(0).tensor_counters();
+  e->tensor_cycles = tensor.last_cycle - tensor.first_cycle;
+  e->tensor_columns = tensor.columns;
+  e->macs = tensor.macs;
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) e->engines[q].busy_us += busy_us(side, q);
+}
+
+double Session::busy_us(const Side& side, unsigned queue) {
+  const auto* track = side.summary->find("core0", kEngineNames[queue]);
+  return track != nullptr ? static_cast<double>(track->busy_fs) * 1e-9 : 0.0;
+}
+
+}  // namespace tern::app

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sw/app/host/job.h"
+#include "sw/app/host/run_options.h"
+#include "sw/app/report/bounds.h"
+#include "sw/app/report/execution.h"
+#include "sw/app/report/program_record.h"
+#include "sw/platform/hosted_chip.h"
+#include "sw/runtime/runtime.h"
+#include "systemc/chip/simulation.h"
+#include "systemc/cosim/datapath_factory.h"
+#include "systemc/cosim/dma_factory.h"
+#include "systemc/cosim/exp_factory.h"
+#include "systemc/trace/perfetto_sink.h"
+#include "systemc/trace/span_log.h"
+#include "systemc/trace/summary_sink.h"
+
+namespace tern::app {
+
+// One simulated chip with a host, for the jobs of a `tern run`; with RTL also its twin
+// (docs/decisions/0013). One per process.
+class Session {
+ public:
+  explicit Session(const RunOptions& options);
+
+  // The job on core 0 with the back ends asked for and, when one is not the fast model, at the same
+  // simulated time on core 0 of a twin chip of models. `what` goes before the progress line.
+  std::vector<Execution> run(const Job& job, const std::string& what = "");
+  void close_trace();
+
+  const ChipConfig& config() const { return config_; }
+  std::string backend() const;  // of core 0
+  // What core 0 did, with --report; else null.
+  const trace::SpanLog* spans() const { return spans_.get(); }
+  const ProfileLog* profile() const { return profile_.get(); }
+  // From the next run on both hold only what the session's first program does.
+  void watch_first_program() { first_program_only_ = true; }
+  // That program, after the run; null without --report.
+  std::shared_ptr<const ProgramRecord> first_program(const Execution& e,
+                                                     const std::string& title) const;
+
+ private:
+  // A chip and what listens to it.
+  struct Side : HostedChip {
+    Side(const std::string& name, const ChipConfig& config, const ChipOptions& options);
+
+    std::shared_ptr<trace::SummarySink> summary;
+    std::shared_ptr<BoundLog> bounds;
+  };
+
+  std::unique_ptr<Side> make_side(const std::string& name, const ChipConfig& config);
+  double progress() const;
+  Execution execute(const Job& job, Side& side);
+  static void read_counters(const Side& side, Execution* e);
+  static double busy_us(const Side& side, unsigned queue);
+
+  const RunOptions& options_;
+  Simulation simulation_;
+  const ChipConfig config_;
+  std::shared_ptr<CosimStatistics> statistics_;
+  std::shared_ptr<ExpStatistics> exp_statistics_;
+  std::shared_ptr<DmaStatistics> dma_statistics_;
+  std::shared_ptr<trace::PerfettoSink> trace_;
+  std::shared_ptr<trace::SpanLog> spans_;
+  std::shared_ptr<ProfileLog> profile_;
+  bool first_program_only_ = false;
+  std::unique_ptr<Side> side_;
+  std::unique_ptr<Side> twin_;  // only when something of core 0 is RTL
+  const Job* job_ = nullptr;
+  std::size_t program_ = 0;  // of the job: running, or last run
+};
+
+}  // namespace tern::app

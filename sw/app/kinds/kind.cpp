@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/kinds/kind.h"
+
+#include "sw/app/report/version.h"
+
+namespace tern::app {
+
+RunHeader run_header(const RunOptions& options, const Workload& workload) {
+  RunHeader header;
+  header.version = kVersion;
+  header.workload = workload.name;
+  header.workload_path = workload.path;
+  header.description = workload.describe();
+  header.command = options.command;
+  header.seed = options.seed;
+  header.trace_path = options.trace;
+  header.wave_path = options.wave.file;
+  return header;
+}
+
+}  // namespace tern::app

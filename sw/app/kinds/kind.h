@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sw/app/host/run_options.h"
+#include "sw/app/report/run_header.h"
+#include "sw/config/yaml_reader.h"
+
+namespace tern::app {
+
+// What `tern run FILE.yaml` runs (schema: docs/workloads.md), with every tensor loaded and checked.
+// Each kind derives its own.
+struct Workload {
+  virtual ~Workload() = default;
+  virtual std::string describe() const = 0;  // "mlp 784-128-10, 1,000 inputs"
+
+  std::string path, name;
+};
+
+// A value of `kind:`. Adding one takes a folder beside this file (docs/howto/kind.md).
+struct Kind {
+  std::string name;
+  // Options of `tern run` that only some kinds take, such as "--query": those of this one.
+  std::vector<std::string> options;
+  // Faults of the file, or of a tensor it names, are UserErrors "FILE:LINE: ...". `seed` feeds
+  // random tensors.
+  std::function<std::unique_ptr<Workload>(const config::YamlMap& top, std::uint64_t seed)> load;
+  // Runs it, prints, writes reports; the exit code.
+  std::function<int(const RunOptions& options, const Workload& workload)> run;
+};
+
+template <typename OwnWorkload>
+Kind make_kind(std::string name, OwnWorkload (*load)(const config::YamlMap&, std::uint64_t),
+               int (*run)(const RunOptions&, const OwnWorkload&),
+               std::vector<std::string> options = {}) {
+  return {std::move(name), std::move(options),
+          [load](const config::YamlMap& top, std::uint64_t seed) {
+            return std::make_unique<OwnWorkload>(load(top, seed));
+          },
+          [run](const RunOptions& options, const Workload& workload) {
+            return run(options, static_cast<const OwnWorkload&>(workload));
+          }};
+}
+
+// All but the chip and the report.
+RunHeader run_header(const RunOptions& options, const Workload& workload);
+
+}  // namespace tern::app

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sw/app/kinds/moe/moe_check.h"
+#include "sw/app/report/comparison.h"
+#include "sw/app/report/execution.h"
+#include "sw/app/report/run_header.h"
+
+namespace tern::app {
+
+// One program, or all of a variant.
+struct MoePass {
+  std::string name;
+  double us = 0;
+  HbmBytes hbm;
+  double tensor = 0;  // multiplications of the experts / what the array could do in that time
+  std::string bound;
+};
+
+struct MoeVariant {
+  std::string name;  // indexed, permuted
+  std::vector<MoePass> passes;
+  MoePass total() const;
+};
+
+struct MoeRouting {
+  std::string name;
+  std::vector<std::uint32_t> counts;  // tokens of each expert
+  std::vector<MoeVariant> variants;   // indexed, permuted
+  std::vector<Comparison> bits;       // indexed = permuted; back ends
+  MoeCheck check;
+  double speed_up() const;  // permuted / indexed
+  bool passed() const;
+};
+
+struct MoeRecord : RunHeader {
+  std::string backend;
+  std::vector<MoeRouting> routings;
+  double wall_s = 0;
+  bool passed() const;
+};
+
+std::string moe_text(const MoeRecord& record, bool colour);
+std::string moe_json(const MoeRecord& record);
+std::string moe_markdown(const MoeRecord& record);
+std::string moe_html(const MoeRecord& record);
+std::string moe_svg(const MoeRecord& record);
+
+}  // namespace tern::app

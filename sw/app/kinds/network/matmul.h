@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/app/kinds/kind.h"
+#include "sw/app/kinds/program_run.h"
+#include "sw/numerics/dtype.h"
+
+namespace tern::app {
+
+// `kind: matmul`: C = A^T B.
+struct MatmulWorkload : Workload {
+  std::size_t k = 0, m = 0, n = 0;
+  std::vector<float> a;  // [K, M], rounded to dtype
+  std::vector<float> b;  // [K, N]
+  numerics::DType dtype = numerics::DType::kBf16;
+  std::optional<ExpectedOutput> expected;
+
+  std::string describe() const override;
+};
+
+MatmulWorkload load_matmul(const config::YamlMap& top, std::uint64_t seed);
+
+int run_matmul(const RunOptions& options, const MatmulWorkload& matmul);
+
+}  // namespace tern::app

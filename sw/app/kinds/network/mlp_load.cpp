@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "sw/app/kinds/network/mlp.h"
+#include "sw/app/kinds/network/network_load.h"
+#include "sw/app/kinds/operands.h"
+#include "sw/data/idx.h"
+#include "sw/data/npy.h"
+
+namespace tern::app {
+namespace {
+
+using config::YamlMap;
+using config::YamlValue;
+using numerics::DType;
+
+constexpr std::size_t kMaxClasses = 512;
+
+std::vector<std::uint8_t> read_labels(const YamlValue& value, std::size_t count) {
+  const data::NpyArray array = read_named(
+      value, [&](const auto& path) { return data::read_npy_as(path, data::DType::kU8, {count}); });
+  return array.values<std::uint8_t>();
+}
+
+void load_images(const YamlMap& input, MlpWorkload* mlp) {
+  const YamlValue images = input.get("images");
+  const std::string labels = input.get("labels").as_path();
+  constexpr unsigned kAnyLabel = 256;  // compared with the network's classes later
+  const data::ImageSet set = read_named(
+      images, [&](const auto& path) { return data::read_image_set(path, labels, kAnyLabel); });
+  const auto total = static_cast<std::int64_t>(set.count);
+  std::int64_t first = 0;
+  if (auto v = input.find("first")) first = v->as_integer(0, std::max<std::int64_t>(total - 1, 0));
+  std::int64_t count = total - first;
+  if (auto v = input.find("count")) count = v->as_integer(1, total - first);
+  float scale = 1;
+  if (auto v = input.find("scale")) {
+    const double value = v->as_positive();
+    if (value < std::numeric_limits<float>::min() || value > std::numeric_limits<float>::max())
+      v->fail("a number > 0 that FP32 can hold");
+    scale = static_cast<float>(value);
+  }
+  if (count == 0) images.fail("at least one image");
+
+  mlp->batch = static_cast<std::size_t>(count);
+  mlp->features = set.pixels_per_image();
+  const auto begin = static_cast<std::size_t>(first);
+  mlp->input.resize(mlp->batch * mlp->features);
+  for (std::size_t b = 0; b < mlp->batch; ++b) {
+    for (std::size_t f = 0; f < mlp->features; ++f) {
+      mlp->input[b * mlp->features + f] = static_cast<float>(set.image(begin + b)[f]) * scale;
+    }
+  }
+  mlp->labels.assign(set.labels.begin() + first, set.labels.begin() + first + count);
+}
+
+void load_layers(const YamlValue& list, MlpWorkload* mlp) {
+  const auto items = list.as_list();
+  if (items.empty()) list.fail("at least one layer");
+  std::size_t in = mlp->features;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const YamlMap map = items[i].as_map();
+    const bool last = i + 1 == items.size();
+    const YamlValue activation = map.get("activation");
+    if (activation.as_choice({"relu", "softmax"}) != (last ? "softmax" : "relu")) {
+      activation.fail(last ? "softmax in the last layer" : "relu in every layer but the last");
+    }
+    MlpLayer layer;
+    Matrix weight = read_matrix(map.get("weight"), {in, data::kAnyExtent});
+    layer.in = in;
+    layer.out = weight.shape[1];
+    if (last && layer.out > kMaxClasses)
+      map.get("weight").fail(fmt::format("at most {} classes", kMaxClasses));
+    layer.weight = std::move(weight.values);
+    round_to(&layer.weight, DType::kBf16);
+    layer.bias = read_matrix(map.get("bias"), {layer.out}).values;
+    in = layer.out;
+    mlp->layers.push_back(std::move(layer));
+  }
+}
+
+}  // namespace
+
+MlpWorkload load_mlp(const YamlMap& top, std::uint64_t /*seed*/) {
+  MlpWorkload mlp;
+  const YamlMap input = top.get("input").as_map();
+  if (input.find("tensor")) {
+    const YamlValue tensor = input.get("tensor");
+    Matrix x = read_matrix(tensor, {data::kAnyExtent, data::kAnyExtent});
+    mlp.batch = x.shape[0];
+    mlp.features = x.shape[1];
+    mlp.input = std::move(x.values);
+    if (auto labels = input.find("labels")) mlp.labels = read_labels(*labels, mlp.batch);
+  } else {
+    load_images(input, &mlp);
+  }
+  round_to(&mlp.input, DType::kBf16);
+  load_layers(top.get("layers"), &mlp);
+  const auto bad = std::find_if(mlp.labels.begin(), mlp.labels.end(),
+                                [&](std::uint8_t l) { return l >= mlp.classes(); });
+  if (bad != mlp.labels.end()) {
+    input.get("labels").fail(
+        fmt::format("labels below the network's {} classes, there is a {}", mlp.classes(), *bad));
+  }
+  if (const auto expect = top.find("expect")) {
+    if (auto v = expect->as_map().find("accuracy")) {
+      if (mlp.labels.empty()) v->fail("labels in the input to measure an accuracy");
+      mlp.accuracy = v->as_number(0, 1);
+    }
+    mlp.expected = load_expected(expect->as_map(), {mlp.batch, mlp.classes()});
+  }
+  return mlp;
+}
+
+}  // namespace tern::app

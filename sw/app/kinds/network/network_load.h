@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "sw/app/kinds/program_run.h"
+#include "sw/config/yaml_reader.h"
+#include "sw/data/dtype.h"
+
+namespace tern::app {
+
+// `output` and `tolerance` of the section `expect`, if the file has them.
+std::optional<ExpectedOutput> load_expected(const config::YamlMap& expect,
+                                            const data::Shape& shape);
+
+}  // namespace tern::app

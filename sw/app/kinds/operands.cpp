@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/kinds/operands.h"
+
+#include <algorithm>
+#include <random>
+
+#include "sw/data/npy.h"
+#include "sw/numerics/bf16.h"
+#include "sw/numerics/fp16.h"
+
+namespace tern::app {
+
+using config::YamlValue;
+using numerics::DType;
+
+namespace {
+
+constexpr std::int64_t kMaxRows = std::int64_t{1} << 31;
+
+float rounded(float x, DType dtype) {
+  return dtype == DType::kFp16 ? numerics::fp16_to_float(numerics::fp16_from_float(x))
+                               : numerics::bf16_to_float(numerics::bf16_from_float(x));
+}
+
+}  // namespace
+
+void round_to(std::vector<float>* values, DType dtype) {
+  for (float& x : *values) x = rounded(x, dtype);
+}
+
+Matrix read_matrix(const YamlValue& value, const data::Shape& expected) {
+  const data::NpyArray array =
+      read_named(value, [](const auto& path) { return data::read_npy(path); });
+  const bool fits = array.shape.size() == expected.size() &&
+                    std::equal(expected.begin(), expected.end(), array.shape.begin(),
+                               [](std::size_t want, std::size_t got) {
+                                 return want == data::kAnyExtent ? got > 0 : want == got;
+                               });
+  if (!fits) {
+    std::string want;
+    for (std::size_t e : expected) {
+      want += (want.empty() ? "" : ", ") +
+              (e == data::kAnyExtent ? std::string("any") : std::to_string(e));
+    }
+    value.fail(fmt::format("a .npy file of shape [{}], this one is {}", want,
+                           data::to_string(array.shape)));
+  }
+  Matrix matrix{array.shape, {}};
+  switch (array.dtype) {
+    case data::DType::kF32:
+      matrix.values = array.values<float>();
+      break;
+    case data::DType::kF64:
+      for (double x : array.values<double>()) matrix.values.push_back(static_cast<float>(x));
+      break;
+    case data::DType::kF16:
+      for (std::uint16_t x : array.values<std::uint16_t>())
+        matrix.values.push_back(numerics::fp16_to_float(x));
+      break;
+    default:
+      value.fail(fmt::format("a .npy file of float16, float32 or float64, this one is {}",
+                             data::name_of(array.dtype)));
+  }
+  return matrix;
+}
+
+std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::vector<float> values(count);
+  for (float& x : values) {
+    double sum = 0;  // of 12 uniform numbers: mean 6, variance 1
+    for (int i = 0; i < 3; ++i) {
+      const std::uint64_t bits = engine();
+      for (int j = 0; j < 4; ++j) sum += static_cast<double>((bits >> (16 * j)) & 0xFFFF) / 65536.0;
+    }
+    x = static_cast<float>(sum - 6);
+  }
+  return values;
+}
+
+Matrix load_operand(const YamlValue& value, std::size_t rows, std::uint64_t seed) {
+  if (!value.is_map()) return read_matrix(value, {rows, data::kAnyExtent});
+  const YamlValue random = value.as_map().get("random");
+  const auto extents = random.as_list();
+  if (extents.size() != 2) random.fail("two extents, [rows, columns]");
+  const auto got = static_cast<std::size_t>(extents[0].as_integer(1, kMaxRows));
+  if (rows != data::kAnyExtent && got != rows)
+    extents[0].fail(fmt::format("{} rows, as operand a has", rows));
+  Matrix matrix{{got, static_cast<std::size_t>(extents[1].as_integer(1, kMaxRows))}, {}};
+  constexpr std::size_t kMaxElements = std::size_t{1} << 31;
+  if (matrix.shape[0] > kMaxElements / matrix.shape[1]) random.fail("at most 2^31 elements");
+  matrix.values = random_values(matrix.shape[0] * matrix.shape[1], seed);
+  return matrix;
+}
+
+}  // namespace tern::app

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/kinds/program_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+
+#include "sw/app/host/session.h"
+#include "sw/app/report/run_page.h"
+#include "sw/app/report/style.h"
+#include "sw/app/report/timeline_svg.h"
+#include "sw/base/atomic_file.h"
+
+namespace tern::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The executions with one another.
+void compare_executions(const Place& place, RunRecord* record) {
+  const Execution& first = record->executions.front();
+  for (std::size_t i = 1; i < record->executions.size(); ++i) {
+    const Execution& other = record->executions[i];
+    record->comparisons.push_back(compare(
+        place, fmt::format("{} = {}", first.label(), other.label()), first.result, other.result));
+    record->cycles_agree &= first.tensor_cycles == other.tensor_cycles;
+  }
+}
+
+}  // namespace
+
+std::vector<float> floats_of(const std::vector<std::uint32_t>& bits) {
+  std::vector<float> values(bits.size());
+  if (!bits.empty()) std::memcpy(values.data(), bits.data(), bits.size() * sizeof(float));
+  return values;
+}
+
+void judge_expected(const ExpectedOutput& expected, const std::vector<float>& values,
+                    RunRecord* record) {
+  const std::size_t offset = values.size() - expected.values.size();
+  double worst = 0;
+  for (std::size_t i = 0; i < expected.values.size(); ++i) {
+    if (values[offset + i] == expected.values[i]) continue;  // infinities too
+    const double difference =
+        std::fabs(static_cast<double>(values[offset + i]) - expected.values[i]) /
+        std::max(1.0, std::fabs(static_cast<double>(expected.values[i])));
+    worst = std::isnan(difference) ? INFINITY : std::max(worst, difference);
+  }
+  record->error_expected = worst;
+  record->tolerance = expected.tolerance;
+}
+
+int run_program(const RunOptions& options, const Workload& workload,
+                const std::function<ProgramRun(const ChipConfig& chip)>& make) {
+  RunRecord record;
+  static_cast<RunHeader&>(record) = run_header(options, workload);
+  std::string page;
+  {
+    Session session(options);
+    record.chip = session.config().name;
+    const ProgramRun program = make(session.config());
+    if (!program.description.empty()) record.description = program.description;
+    record.executions = session.run(program.job);
+    compare_executions(program.place, &record);
+    program.judge(&record);
+    session.close_trace();
+    if (session.spans() != nullptr) {
+      record.parts = session.profile()->parts();
+      record.lines = session.profile()->lines();
+      record.timeline_path = (fs::path(options.report) / "timeline.svg").string();
+      const Execution& e = record.executions.front();
+      const std::string title =
+          fmt::format("{}: {} on {}", record.workload, record.description, record.chip);
+      base::write_file(record.timeline_path,
+                       timeline_svg(*session.spans(), {title, e.begin_fs, e.end_fs}));
+      page = run_page(record, session.spans());
+    }
+  }  // closes the waveform
+
+  if (!options.report.empty()) {
+    const fs::path folder(options.report);
+    record.report_path = (folder / "report.html").string();
+    base::write_file(record.report_path, page);
+    base::write_file(folder / "report.json", record_json(record));
+    base::write_file(folder / "report.md", record_markdown(record));
+  }
+  fmt::print("{}", options.json ? record_json(record) : summary_text(record, coloured_output()));
+  return record.passed() ? 0 : 1;
+}
+
+}  // namespace tern::app

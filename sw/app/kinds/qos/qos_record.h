@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sw/app/kinds/qos/qos_workload.h"
+#include "sw/app/report/run_header.h"
+
+namespace tern::app {
+
+// Times of one class of traffic from trigger to completion.
+struct QosClassResult {
+  std::size_t samples = 0;
+  double p50_us = 0, p90_us = 0, p99_us = 0, max_us = 0;
+  double gb_per_s = 0;  // all cores together, 1e9 bytes per second
+};
+
+QosClassResult qos_class_result(std::vector<double> times_us, double bytes, double seconds);
+
+struct QosRun {
+  unsigned batch = 0;
+  std::string policy;
+  double layer_us = 0, tokens_per_ms = 0;  // tokens through one layer
+  std::array<QosClassResult, QosWorkload::kClasses> classes;
+};
+
+struct QosRecord : RunHeader {
+  std::vector<QosRun> runs;  // by batch, then policy
+};
+
+std::string qos_text(const QosRecord& record, bool colour);
+std::string qos_json(const QosRecord& record);
+std::string qos_markdown(const QosRecord& record);
+std::string qos_page(const QosRecord& record);
+std::string qos_svg(const QosRecord& record);
+
+}  // namespace tern::app

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/app/report/program_record.h"
+#include "sw/app/report/run_header.h"
+
+namespace tern::app {
+
+// The encoder in one format over all sentences.
+struct SearchRow {
+  std::string format;
+  std::string refused;               // why the chip cannot; the rest is empty then
+  std::uint64_t weight_bytes = 0;    // of the products' weights, with scales
+  double us = 0, similarity_us = 0;  // simulated, of all programs; of the comparison with queries
+  double tensor_share = 0;           // of the encoder's time with the tensor engine at work
+  double least_cosine = 1, mean_cosine = 1;  // to the FP32 reference, over all sentences
+  std::optional<double> needed;              // least cosine that passes
+  double similarity_error = 0;               // largest, against the same embeddings in FP64
+  unsigned same_best = 0;                    // queries whose best passage is that of the reference
+  std::uint64_t words = 0;
+  std::optional<std::uint64_t> model_mismatches;  // against the twin, when something is RTL
+  bool cycles_agree = true;
+  double wall_s = 0;
+  std::vector<PhaseBound> phases;  // of the first program
+
+  bool passed() const;
+};
+
+struct SearchHit {
+  double similarity = 0;
+  std::string place, text;
+};
+
+struct SearchQuery {
+  std::string text;
+  unsigned tokens = 0, parts = 1;
+  std::vector<SearchHit> hits;  // best first
+};
+
+struct SearchRecord : RunHeader {
+  std::string backend, note;
+  std::uint64_t passages = 0, all_passages = 0, sentences = 0, tokens = 0, batches = 0;
+  std::vector<SearchQuery> queries;
+  std::vector<SearchRow> rows;
+  std::shared_ptr<const ProgramRecord> first_program;  // with a report
+
+  bool passed() const;
+};
+
+std::string search_text(const SearchRecord& record, bool colour);
+std::string search_json(const SearchRecord& record);
+std::string search_markdown(const SearchRecord& record);
+std::string search_html(const SearchRecord& record);
+
+}  // namespace tern::app

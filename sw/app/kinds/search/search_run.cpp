@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// kind: search: passages and queries through the encoder on the chip, compared with the reference.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <future>
+#include <map>
+#include <memory>
+#include <numeric>
+
+#include "sw/app/host/session.h"
+#include "sw/app/kinds/search/search_record.h"
+#include "sw/app/kinds/search/search_texts.h"
+#include "sw/app/kinds/search/search_workload.h"
+#include "sw/app/report/style.h"
+#include "sw/base/atomic_file.h"
+#include "sw/base/sha256.h"
+#include "sw/base/user_error.h"
+#include "sw/models/use/similarity.h"
+#include "sw/reference/sentence_encoder.h"
+
+namespace tern::app {
+namespace {
+
+constexpr std::size_t kWidth = use::Model::kWidth, kSlots = use::Batch::kSlots;
+constexpr const char* kRemedy = " (scripts/fetch-search brings it)";
+
+using Vectors = std::vector<std::vector<float>>;
+
+// The least cosine that passes.
+std::optional<double> needed(use::Format format) {
+  if (format == use::Format::kBf16) return 0.9999;
+  if (format == use::Format::kMxfp8) return 0.98;
+  return {};
+}
+
+double dot(const std::vector<float>& a, const std::vector<float>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0, std::plus<>(),
+                            [](double x, double y) { return x * y; });
+}
+
+// Similarity of passage p with query q, given that of any two sentences.
+template <typename Similarity>
+double of_query(const SearchTexts& texts, std::size_t q, std::size_t p, Similarity similarity) {
+  const SearchTexts::Query& query = texts.queries[q];
+  double sum = 0;
+  for (std::size_t i = 0; i < query.parts; ++i) sum += similarity(query.first + i, p);
+  return sum / static_cast<double>(query.parts);
+}
+
+// One format: its programs, and what their results say.
+class FormatRun {
+ public:
+  FormatRun(const use::Model& model, const SearchTexts& texts, use::Format format,
+            const ChipConfig& chip)
+      : texts_(texts), format_(format) {
+    for (auto& tensor : use::encoder_weights(model, format)) {
+      const bool table = tensor.name == "table" || tensor.name == "position_table";
+      if (!table) weight_bytes_ += tensor.bytes.size();
+      job_.tensors.push_back({tensor.name, std::move(tensor.bytes), false});
+    }
+    std::map<unsigned, Executable> built;  // by their batches
+    std::vector<use::Embeddings> results;
+    const std::size_t all = texts.batches.size();
+    for (std::size_t first = 0; first < all; first += use::kMaxBatches) {
+      const auto count =
+          static_cast<unsigned>(std::min<std::size_t>(use::kMaxBatches, all - first));
+      if (built.count(count) == 0)
+        built.emplace(count, use::build_encoder(model, format, count, chip));
+      const std::string suffix = "." + std::to_string(results.size());
+      job_.programs.push_back(renamed(built.at(count), suffix));
+      for (auto& tensor : use::encoder_inputs(&texts.batches[first], count))
+        job_.tensors.push_back({tensor.name + suffix, std::move(tensor.bytes), false});
+      const std::size_t bytes = count * kSlots * kWidth * sizeof(float);
+      job_.tensors.push_back({"embeddings" + suffix, std::vector<std::uint8_t>(bytes), true});
+      results.push_back({"embeddings" + suffix, static_cast<unsigned>(count * kSlots)});
+    }
+    query_rows_ = results.front().rows;
+    job_.programs.push_back(use::build_similarities(results, chip));
+    const std::size_t bytes = all * kSlots * query_rows_ * sizeof(float);
+    job_.tensors.push_back({"similarities", std::vector<std::uint8_t>(bytes), true});
+    rows_.resize(texts.sentences.size());
+    for (std::size_t b = 0; b < all; ++b) {
+      const auto& sentences = texts.batches[b].sentences;
+      for (std::size_t s = 0; s < sentences.size(); ++s) rows_[sentences[s]] = b * kSlots + s;
+    }
+  }
+
+  const Job& job() const { return job_; }
+
+  SearchRow judge(const std::vector<Execution>& executions, const Vectors& reference) {
+    const Execution& first = executions.front();
+    values_.resize(first.result.size());
+    std::memcpy(values_.data(), first.result.data(), values_.size() * sizeof(float));
+    SearchRow row;
+    row.format = use::name_of(format_);
+    row.weight_bytes = weight_bytes_;
+    row.us = first.simulated_us;
+    row.similarity_us = first.program_us.back();
+    row.tensor_share = first.engines.front().busy_us / first.simulated_us;
+    row.wall_s = first.wall_s;
+    row.words = first.result.size();
+    row.phases = first.phases.front();
+    row.needed = needed(format_);
+    double sum = 0;
+    for (std::size_t s = 0; s < reference.size(); ++s) {
+      const double cosine = reference::cosine(embedding(s), reference[s].data(), kWidth);
+      // A NaN is worse than anything.
+      row.least_cosine = std::isnan(cosine) ? -2 : std::min(row.least_cosine, cosine);
+      sum += cosine;
+    }
+    row.mean_cosine = sum / static_cast<double>(reference.size());
+    row.similarity_error = similarity_error();
+    for (std::size_t q = 0; q < texts_.queries.size(); ++q) {
+      const auto expected = [&](std::size_t part, std::size_t p) {
+        return dot(reference[part], reference[texts_.parts() + p]);
+      };
+      row.same_best += best(q, 1) == best_by(q, 1, expected) ? 1 : 0;
+    }
+    if (executions.size() > 1) {
+      const Execution& twin = executions[1];
+      std::uint64_t mismatches = 0;
+      for (std::size_t i = 0; i < first.result.size(); ++i)
+        mismatches += first.result[i] != twin.result[i] ? 1 : 0;
+      row.model_mismatches = mismatches;
+      row.cycles_agree = first.tensor_cycles == twin.tensor_cycles;
+    }
+    return row;
+  }
+
+  double similarity(std::size_t part, std::size_t passage) const {
+    const std::size_t begin = texts_.batches.size() * kSlots * kWidth;
+    return values_[begin + rows_[texts_.parts() + passage] * query_rows_ + rows_[part]];
+  }
+  std::vector<std::size_t> best(std::size_t query, std::size_t count) const {
+    return best_by(query, count,
+                   [&](std::size_t part, std::size_t p) { return similarity(part, p); });
+  }
+
+ private:
+  // The tensors that every program has for itself.
+  static Executable renamed(Executable program, const std::string& suffix) {
+    for (TensorInfo& tensor : program.tensors) {
+      for (const char* own : {"tokens", "positions", "slots", "embeddings"}) {
+        if (tensor.name == own) {
+          tensor.name += suffix;
+          break;
+        }
+      }
+    }
+    return program;
+  }
+
+  const float* embedding(std::size_t sentence) const { return &values_[rows_[sentence] * kWidth]; }
+
+  // Largest difference of a similarity from the product of the chip's own embeddings.
+  double similarity_error() const {
+    double worst = 0;
+    for (std::size_t part = 0; part < texts_.parts(); ++part) {
+      for (std::size_t p = 0; p < texts_.passages.size(); ++p) {
+        const float *a = embedding(part), *b = embedding(texts_.parts() + p);
+        double exact = 0;
+        for (std::size_t i = 0; i < kWidth; ++i) exact += static_cast<double>(a[i]) * b[i];
+        const double difference = std::fabs(similarity(part, p) - exact);
+        worst = std::isnan(difference) ? INFINITY : std::max(worst, difference);
+      }
+    }
+    return worst;
+  }
+
+  template <typename Similarity>
+  std::vector<std::size_t> best_by(std::size_t query, std::size_t count,
+                                   Similarity similarity) const {
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t p = 0; p < texts_.passages.size(); ++p)
+      order.emplace_back(-of_query(texts_, query, p, similarity), p);
+    std::sort(order.begin(), order.end());
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < std::min(count, order.size()); ++i)
+      result.push_back(order[i].second);
+    return result;
+  }
+
+  const SearchTexts& texts_;
+  const use::Format format_;
+  Job job_;
+  std::uint64_t weight_bytes_ = 0;
+  std::size_t query_rows_ = 0;
+  std::vector<std::size_t> rows_;  // of each sentence, among all embeddings
+  std::vector<float> values_;
+};
+
+std::string place_of(const use::Passage& passage) {
+  return fmt::format("{}{}passage {}, line {}", passage.chapter, passage.chapter.empty() ? "" : " ",
+                     passage.number, passage.line);
+}
+
+void add_queries(const SearchWorkload& w, const SearchTexts& texts, const FormatRun& run,
+                 SearchRecord* record) {
+  for (std::size_t q = 0; q < texts.queries.size(); ++q) {
+    const SearchTexts::Query& query = texts.queries[q];
+    SearchQuery result{query.text, query.tokens, static_cast<unsigned>(query.parts), {}};
+    for (const std::size_t p : run.best(q, w.best)) {
+      const double similarity = of_query(texts, q, p, [&](std::size_t part, std::size_t passage) {
+        return run.similarity(part, passage);
+      });
+      result.hits.push_back({similarity, place_of(texts.passages[p]), texts.passages[p].text});
+    }
+    record->queries.push_back(result);
+  }
+}
+
+bool uses_rtl(const ChipConfig& chip) {
+  return chip.tensor[0] != TensorBackend::kModel || chip.exp[0] != TensorBackend::kModel ||
+         chip.dma_backend[0] != TensorBackend::kModel;
+}
+
+std::string backends(const Execution& e) {
+  return "tensor engine: " + e.label();
+}
+
+void write_report(const RunOptions& options, SearchRecord* record) {
+  if (options.report.empty()) return;
+  const std::filesystem::path folder(options.report);
+  record->report_path = (folder / "report.html").string();
+  base::write_file(folder / "report.json", search_json(*record));
+  base::write_file(folder / "report.md", search_markdown(*record));
+  base::write_file(folder / "report.html", search_html(*record));
+}
+
+}  // namespace
+
+int run_search(const RunOptions& options, const SearchWorkload& w) {
+  if (!w.checksums.empty()) base::check_sha256(w.model, w.checksums, kRemedy);
+  auto session = std::make_unique<Session>(options);  // faults of the options before long work
+  const use::Model model = use::load_model(w.model);
+  const use::Tokenizer tokenizer(std::filesystem::path(w.model) / "vocab.json");
+  if (tokenizer.size() > model.vocabulary) {
+    throw UserError(fmt::format("{}: {} pieces in vocab.json, the model's table has {} rows",
+                                w.model, tokenizer.size(), model.vocabulary));
+  }
+  SearchTexts texts = load_texts(w, options.queries, tokenizer);
+  SearchRecord record;
+  static_cast<RunHeader&>(record) = run_header(options, w);
+  record.all_passages = texts.all_passages;
+  session->watch_first_program();
+  record.chip = session->config().name;
+  if (uses_rtl(session->config())) {
+    if (!texts.keep_one_batch()) {
+      throw UserError(fmt::format("RTL runs one batch: the queries together may have {} tokens",
+                                  use::Batch::kTokens));
+    }
+    record.note =
+        "RTL runs one batch of 128 tokens: the queries, and the first passages beside "
+        "them that fit";
+  }
+  record.passages = texts.passages.size();
+  record.sentences = texts.sentences.size();
+  record.batches = texts.batches.size();
+  for (const use::Batch& batch : texts.batches) record.tokens += batch.used;
+  auto reference = std::async(std::launch::async, [&] {
+    Vectors vectors;
+    for (const auto& tokens : texts.sentences)
+      vectors.push_back(reference::sentence_embedding(model, tokens));
+    return vectors;
+  });
+  Vectors expected;
+  for (const use::Format format : w.formats) {
+    std::optional<FormatRun> run;
+    try {
+      run.emplace(model, texts, format, session->config());
+    } catch (const UserError& error) {
+      if (w.formats.size() == 1) throw;
+      record.rows.push_back({});
+      record.rows.back().format = use::name_of(format);
+      record.rows.back().refused = error.what();
+      continue;
+    }
+    const std::string name = use::name_of(format);
+    const auto executions = session->run(run->job(), name + ": ");
+    if (expected.empty()) expected = reference.get();
+    record.rows.push_back(run->judge(executions, expected));
+    if (record.queries.empty()) {
+      record.backend = backends(executions.front());
+      record.first_program = session->first_program(
+          executions.front(),
+          fmt::format("The first program, up to {} batches in {}.", use::kMaxBatches, name));
+      add_queries(w, texts, *run, &record);
+    }
+  }
+  session->close_trace();
+  session.reset();  // closes the waveform
+  write_report(options, &record);
+  fmt::print("{}", options.json ? search_json(record) : search_text(record, coloured_output()));
+  return record.passed() ? 0 : 1;
+}
+
+std::vector<Kind> search_kinds() {
+  return {make_kind("search", load_search, run_search, {"--query"})};
+}
+
+}  // namespace tern::app

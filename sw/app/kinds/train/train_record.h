@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/app/report/program_record.h"
+#include "sw/app/report/run_header.h"
+
+namespace tern::app {
+
+// A step computed again on the RTL back ends: every word of its state and metrics against the
+// model's. Its cycles are told, not judged: the two run at different times, when the memories are
+// in different states.
+struct RtlStep {
+  std::uint64_t step = 0, words = 0, mismatches = 0;
+  std::string first_difference;  // empty when none
+  std::uint64_t model_cycles = 0, rtl_cycles = 0;
+  double wall_s = 0;
+  bool passed() const { return mismatches == 0; }
+};
+
+// Pruned weights: what they cost in accuracy, and what the sparse product of the first layer saves.
+struct PruningRecord {
+  std::string pattern;
+  double before = 0, pruned = 0, after = 0;  // accuracies
+  double most_lost = 1;
+  std::uint64_t images = 0, dense_cycles = 0, sparse_cycles = 0;  // of the tensor engine
+  double largest_difference = 0;  // of the two products, over the largest result
+  bool passed() const {
+    constexpr double kOrderOfSums = 1e-5;
+    return before - after <= most_lost && largest_difference < kOrderOfSums;
+  }
+};
+
+// A transformer's text, and what it wrote.
+struct TextRecord {
+  std::uint64_t alphabet = 0, training = 0, held_out = 0, left_out = 0;  // characters
+  std::uint64_t evaluated = 0;                                           // of those held out
+  double unigram = 0, bigram = 0;  // entropies of the training part, nats per character
+  std::optional<double> loss_expected;
+  std::string prompt, sample;
+  double temperature = 0;
+};
+
+struct TrainRecord : RunHeader {
+  unsigned cores = 1;
+  std::uint64_t steps = 0, all_steps = 0, images = 0, test_images = 0, batch = 0, first_step = 0;
+  std::vector<float> losses;  // of every step, also of those before a resumption
+  std::vector<std::uint32_t> correct;
+  std::vector<double> rates;
+  struct Epoch {
+    std::uint64_t step = 0, correct = 0;
+    double loss = 0;    // mean of its steps
+    double wall_s = 0;  // with its evaluation; 0: before a resumption
+    double accuracy = 0;
+    double held_out = 0;  // loss, of a text
+  };
+  std::vector<Epoch> epochs;
+  std::optional<double> accuracy_expected;
+  std::vector<RtlStep> rtl_steps;
+  std::optional<PruningRecord> pruning;
+  std::optional<TextRecord> text;
+  bool interrupted = false;
+  // Of the newest step.
+  double step_us = 0, tensor_utilisation = 0;
+  std::uint64_t macs = 0;
+  double steps_wall_s = 0;  // in steps, of this run
+  std::string checkpoint_path;
+  std::shared_ptr<const ProgramRecord> watched_step;  // the first of this run; with a report
+
+  bool passed() const;
+};
+
+// What is said of it, line by line; `ok` of what is judged.
+struct TrainLine {
+  std::string label, value;
+  std::optional<bool> ok;
+};
+std::vector<TrainLine> lines_of(const TrainRecord& record);
+std::string verdict(const TrainRecord& record);
+std::string percent(double share);
+
+std::string train_text(const TrainRecord& record, bool colour);
+std::string train_json(const TrainRecord& record);
+std::string train_markdown(const TrainRecord& record);
+std::string train_html(const TrainRecord& record);
+std::string loss_svg(const TrainRecord& record);
+std::string accuracy_svg(const TrainRecord& record);
+
+}  // namespace tern::app

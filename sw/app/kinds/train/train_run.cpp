@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <set>
+
+#include "sw/app/host/interrupt.h"
+#include "sw/app/host/progress.h"
+#include "sw/app/kinds/train/scaling_run.h"
+#include "sw/app/kinds/train/train_record.h"
+#include "sw/app/kinds/train/train_task.h"
+#include "sw/app/kinds/train/train_workload.h"
+#include "sw/app/kinds/train/training_chip.h"
+#include "sw/app/report/style.h"
+#include "sw/base/atomic_file.h"
+#include "sw/base/user_error.h"
+#include "sw/train/checkpoint.h"
+#include "systemc/chip/simulation.h"
+
+namespace tern::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kSnapshotSteps = 64;  // a fault is looked for from the newest one on
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+fs::path checkpoint_path(const RunOptions& options, const TrainWorkload& workload) {
+  if (!options.train.checkpoint.empty()) return options.train.checkpoint;
+  const fs::path folder = options.report.empty() ? "tern-out" : options.report;
+  return folder / (workload.name + ".checkpoint");
+}
+
+// With several cores also core 0's DMA engines, which add up their gradients.
+ChipConfig with_rtl(ChipConfig chip, unsigned cores) {
+  if (cores > 1) chip.dma_backend.at(0) = TensorBackend::kRtl;
+  chip.tensor.at(0) = TensorBackend::kRtl;
+  if (chip.core.vector.exp_per_cycle != 0) chip.exp.at(0) = TensorBackend::kRtl;
+  return chip;
+}
+
+// The whole run; everything but the constructor in the host thread.
+class Training {
+ public:
+  Training(const RunOptions& options, const TrainWorkload& workload, const ChipConfig& chip,
+           TrainRecord* record)
+      : w_(workload),
+        stop_(catch_interrupts()),
+        record_(record),
+        watches_(!options.report.empty()),
+        path_(checkpoint_path(options, workload)),
+        task_(w_.text ? make_text_task(*w_.text, options.seed)
+                      : make_image_task(*w_.images, options.seed)),
+        model_(task_->models().front()),
+        steps_(task_->steps_of(task_->evaluations())),
+        rtl_steps_(options.train.rtl_steps.begin(), options.train.rtl_steps.end()),
+        progress_(workload.name, options.quiet),
+        chip_("chip", chip, task_->models()) {
+    if (!rtl_steps_.empty()) {
+      if (*rtl_steps_.rbegin() >= steps_) {
+        throw UserError(fmt::format("--rtl-steps: step {}: this training has steps 0..{}",
+                                    *rtl_steps_.rbegin(), steps_ - 1));
+      }
+      const auto cores = static_cast<unsigned>(task_->models().size());
+      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(chip, cores), task_->models());
+    }
+    now_.settings = w_.settings(options.seed);
+    if (options.train.resume) {
+      now_ = train::read_checkpoint(path_, now_.settings);
+      if (!rtl_steps_.empty() && *rtl_steps_.begin() < now_.step) {
+        throw UserError(fmt::format("--rtl-steps: step {}: the checkpoint stands behind step {}",
+                                    *rtl_steps_.begin(), now_.step - 1));
+      }
+    } else {
+      now_.state = train::initial_state(model_.state, options.seed);
+    }
+    if (path_.has_parent_path()) {
+      std::error_code error;
+      fs::create_directories(path_.parent_path(), error);
+    }
+    base::AtomicFile probe(path_);  // a fault now, not when all steps are done
+    record->first_step = now_.step;
+    record->all_steps = steps_;
+    task_->begin(record);
+    record->checkpoint_path = path_.string();
+  }
+
+  void run() {
+    chip_.set_state(now_.state);
+    if (watches_) chip_.watch_step();
+    snapshot_step_ = now_.step;
+    epoch_begin_ = Clock::now();
+    finish_epochs();  // a run may have been interrupted in front of an evaluation
+    while (now_.step < steps_ && !*stop_) {
+      step();
+      finish_epochs();
+      const bool due = w_.checkpoint_every != 0 && now_.step % w_.checkpoint_every == 0;
+      if (due || now_.step - snapshot_step_ >= kSnapshotSteps) take_snapshot();
+      if (due) train::write_checkpoint(path_, now_);
+    }
+    take_snapshot();
+    train::write_checkpoint(path_, now_);
+    record_->interrupted = now_.step < steps_;
+    fill_record();
+    if (now_.step == steps_) task_->finish(chip_, now_, record_);
+  }
+
+ private:
+  std::vector<float> hyper(std::uint64_t step) const {
+    return train::hyper_of(task_->rules(), step + 1, w_.schedule.at(step, steps_));
+  }
+
+  // The task's own change of the state. What it does to the score belongs to the report only.
+  void change_state() {
+    if (!task_->changes_state(now_.step)) return;
+    now_.state = chip_.state();
+    task_->change_state(&now_.state);
+    snapshot_step_ = now_.step;
+    chip_.set_state(now_.state);
+    now_.changed_score = task_->evaluate(chip_);
+  }
+
+  void step() {
+    change_state();
+    const bool replays = rtl_steps_.count(now_.step) != 0;
+    train::State before;
+    if (replays) before = chip_.state();
+    const auto begin = Clock::now();
+    const train::Batch batch = task_->batch(now_.step);
+    const TrainingChip::StepResult result = chip_.step(batch, hyper(now_.step));
+    record_->steps_wall_s += seconds_since(begin);
+    if (!std::isfinite(result.loss))
+      find_fault(fmt::format("the loss of step {} is {}", now_.step, result.loss), now_.step);
+    if (replays) replay(before, batch, result);
+    now_.losses.push_back(result.loss);
+    now_.correct.push_back(result.correct);
+    now_.step += 1;
+    newest_ = result;
+    progress_.update(
+        static_cast<double>(now_.step) / static_cast<double>(steps_),
+        fmt::format(
+            "step {} of {}, loss {:.4f}{}", now_.step, steps_, result.loss,
+            now_.evaluations.empty() ? "" : ", " + task_->note(now_.evaluations.back().score)));
+  }
+
+  // Evaluates as often as it is due.
+  void finish_epochs() {
+    while (now_.evaluations.size() < task_->evaluations() &&
+           now_.step >= task_->steps_of(now_.evaluations.size() + 1)) {
+      now_.evaluations.push_back({now_.step, task_->evaluate(chip_)});
+      wall_s_.resize(now_.evaluations.size());
+      wall_s_.back() = seconds_since(epoch_begin_);
+      epoch_begin_ = Clock::now();
+    }
+  }
+
+  // The state as it stands becomes what checkpoints hold and faults are looked for from.
+  void take_snapshot() {
+    if (snapshot_step_ == now_.step) return;
+    train::State state = chip_.state();
+    const auto& tensors = model_.state;
+    for (std::size_t t = 0; t < tensors.size(); ++t) {
+      if (!is_finite(tensors[t], state[t]))
+        find_fault(fmt::format("'{}' is not finite after step {}", tensors[t].name, now_.step - 1),
+                   now_.step - 1);
+    }
+    now_.state = std::move(state);
+    snapshot_step_ = now_.step;
+  }
+
+  static bool is_finite(const train::StateTensor& tensor, const std::vector<std::uint8_t>& bytes) {
+    // The exponent of FP32 and BF16 lies in the upper half of the word.
+    const std::size_t size = numerics::dtype_size(tensor.dtype);
+    if (tensor.dtype == train::DType::kUint32) return true;
+    for (std::size_t at = size - 2; at < bytes.size(); at += size) {
+      const unsigned half = bytes[at] | static_cast<unsigned>(bytes[at + 1]) << 8;
+      if ((half & 0x7F80u) == 0x7F80u) return false;
+    }
+    return true;
+  }
+
+  // Repeats the steps since the snapshot as debugging builds.
+  [[noreturn]] void find_fault(const std::string& what, std::uint64_t last) {
+    chip_.set_state(now_.state);
+    for (std::uint64_t step = snapshot_step_; step <= last; ++step) {
+      if (const auto fault = chip_.first_not_finite(task_->batch(step), hyper(step)))
+        throw RunError(fmt::format("{}; first in step {}: {}", what, step, *fault));
+    }
+    throw RunError(what + "; a debugging build of the steps before it shows nothing");
+  }
+
+  // The step once more, from the same state, on RTL.
+  void replay(const train::State& before, const train::Batch& batch,
+              const TrainingChip::StepResult& model) {
+    const auto begin = Clock::now();
+    rtl_->set_state(before);
+    const TrainingChip::StepResult rtl = rtl_->step(batch, hyper(now_.step));
+    RtlStep result;
+    result.step = now_.step;
+    result.model_cycles = model.tensor_cycles;
+    result.rtl_cycles = rtl.tensor_cycles;
+    const auto compare = [&](const std::string& place, std::uint32_t got, std::uint32_t want) {
+      result.words += 1;
+      if (got == want || result.mismatches++ > 0) return;
+      result.first_difference = fmt::format("{} = 0x{:08x}, expected 0x{:08x}", place, got, want);
+    };
+    std::uint32_t losses[2];
+    std::memcpy(&losses[0], &rtl.loss, sizeof losses[0]);
+    std::memcpy(&losses[1], &model.loss, sizeof losses[1]);
+    compare("loss", losses[0], losses[1]);
+    compare("number correct", rtl.correct, model.correct);
+    const train::State got = rtl_->state(), want = chip_.state();
+    const auto& tensors = model_.state;
+    for (std::size_t t = 0; t < tensors.size(); ++t) {
+      const std::size_t size = numerics::dtype_size(tensors[t].dtype);
+      for (std::size_t at = 0; at < want[t].size(); at += size) {
+        std::uint32_t words[2] = {};
+        std::memcpy(&words[0], &got[t][at], size);
+        std::memcpy(&words[1], &want[t][at], size);
+        const std::size_t i = at / size;
+        if (words[0] == words[1]) {
+          result.words += 1;
+          continue;
+        }
+        compare(fmt::format("{}[{}, {}]", tensors[t].name, i / tensors[t].columns,
+                            i % tensors[t].columns),
+                words[0], words[1]);
+      }
+    }
+    result.wall_s = seconds_since(begin);
+    record_->rtl_steps.push_back(result);
+  }
+
+  void fill_record() {
+    record_->steps = now_.step;
+    record_->losses = now_.losses;
+    record_->correct = now_.correct;
+    for (std::uint64_t step = 0; step < now_.step; ++step)
+      record_->rates.push_back(w_.schedule.at(step, steps_));
+    wall_s_.resize(now_.evaluations.size());
+    std::uint64_t first = 0;
+    for (std::size_t e = 0; e < now_.evaluations.size(); ++e) {
+      const auto& evaluation = now_.evaluations[e];
+      TrainRecord::Epoch epoch;
+      epoch.step = evaluation.step;
+      task_->score(evaluation.score, &epoch);
+      epoch.wall_s = wall_s_[e];
+      const auto begin = now_.losses.begin() + static_cast<std::ptrdiff_t>(first);
+      const auto end = now_.losses.begin() + static_cast<std::ptrdiff_t>(evaluation.step);
+      epoch.loss = std::accumulate(begin, end, 0.0) /
+                   static_cast<double>(std::max<std::ptrdiff_t>(end - begin, 1));
+      first = evaluation.step;
+      record_->epochs.push_back(epoch);
+    }
+    record_->watched_step = chip_.watched_step();
+    record_->step_us = newest_.simulated_us;
+    record_->macs = newest_.macs;
+    record_->tensor_utilisation = newest_.tensor_cycles == 0
+                                      ? 0
+                                      : static_cast<double>(newest_.tensor_columns) /
+                                            static_cast<double>(newest_.tensor_cycles);
+  }
+
+  const TrainWorkload& w_;
+  const std::atomic<bool>* stop_;
+  TrainRecord* record_;
+  const bool watches_;
+  const fs::path path_;
+  const std::unique_ptr<TrainTask> task_;
+  const train::Model& model_;
+  const std::uint64_t steps_;
+  const std::set<std::uint64_t> rtl_steps_;
+  Progress progress_;
+  TrainingChip chip_;
+  std::unique_ptr<TrainingChip> rtl_;
+  train::Checkpoint now_;  // its state is that of snapshot_step_
+  std::uint64_t snapshot_step_ = 0;
+  TrainingChip::StepResult newest_;
+  std::vector<double> wall_s_;  // of the epochs of this run
+  Clock::time_point epoch_begin_;
+};
+
+void refuse_options(const RunOptions& options) {
+  if (options.tensor || options.exp || options.dma)
+    throw UserError(
+        "--tensor, --exp, --dma: not with kind train, whose steps run on the model; "
+        "--rtl-steps 0,100 repeats those on the RTL");
+  if (!options.wave.file.empty() || !options.trace.empty())
+    throw UserError("--wave, --trace: not with kind train");
+}
+
+}  // namespace
+
+int run_train(const RunOptions& options, const TrainWorkload& workload) {
+  refuse_options(options);
+  const std::optional<ImageTraining>& images = workload.images;
+  if (images && images->scaling) return run_scaling(options, workload);
+  TrainRecord record;
+  static_cast<RunHeader&>(record) = run_header(options, workload);
+  const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
+  record.chip = chip.name;
+  if (images) {
+    record.cores = images->cores;
+    images->check_cores(chip, record.cores);
+  }
+  Simulation simulation;
+  {
+    // Interrupts are looked for between steps: a step that has begun is finished.
+    Training training(options, workload, chip, &record);
+    simulation.run([&] { training.run(); });
+  }
+  if (!options.report.empty()) {
+    const fs::path folder(options.report);
+    record.report_path = (folder / "report.html").string();
+    base::write_file(folder / "loss.svg", loss_svg(record));
+    base::write_file(folder / "accuracy.svg", accuracy_svg(record));
+    base::write_file(folder / "report.json", train_json(record));
+    base::write_file(folder / "report.md", train_markdown(record));
+    base::write_file(folder / "report.html", train_html(record));
+  }
+  fmt::print("{}", options.json ? train_json(record) : train_text(record, coloured_output()));
+  return record.passed() ? 0 : 1;
+}
+
+std::vector<Kind> train_kinds() {
+  return {make_kind("train", load_train, run_train, {"--resume", "--checkpoint", "--rtl-steps"})};
+}
+
+}  // namespace tern::app

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Training of a transformer on the characters of a text.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "sw/app/kinds/train/train_task.h"
+
+namespace tern::app {
+namespace {
+
+class TextTask : public TrainTask {
+ public:
+  TextTask(const TextTraining& training, std::uint64_t seed)
+      : w_(training),
+        seed_(seed),
+        models_{train::transformer_model(w_.spec)},
+        order_(w_.corpus->training_windows(w_.spec.context), w_.spec.batch, seed) {}
+
+  const std::vector<train::Model>& models() const override { return models_; }
+  const train::OptimiserRules& rules() const override { return w_.spec; }
+  std::uint64_t evaluations() const override {
+    return (w_.steps + w_.evaluate_every - 1) / w_.evaluate_every;
+  }
+  std::uint64_t steps_of(std::uint64_t evaluations) const override {
+    return std::min(evaluations * w_.evaluate_every, w_.steps);
+  }
+  train::Batch batch(std::uint64_t step) override {
+    return w_.corpus->batch(order_.of_step(step), w_.spec.context);
+  }
+
+  // The losses of the windows held out. The last batch is filled up with the first windows, which
+  // do not count again.
+  double evaluate(TrainingChip& chip) override {
+    double sum = 0;
+    for (std::uint64_t first = 0; first < w_.evaluated; first += w_.spec.batch) {
+      std::vector<std::uint32_t> windows;
+      for (std::uint64_t i = 0; i < w_.spec.batch; ++i)
+        windows.push_back(held_out((first + i) % w_.evaluated));
+      const std::vector<float> losses = chip.evaluate(w_.corpus->batch(windows, w_.spec.context));
+      const std::uint64_t count = std::min<std::uint64_t>(w_.spec.batch, w_.evaluated - first);
+      for (std::uint64_t i = 0; i < count * w_.spec.context; ++i)
+        sum += static_cast<double>(losses[i]);
+    }
+    return sum;
+  }
+
+  std::string note(double sum) const override {
+    return fmt::format("held out {:.4f}", sum / characters());
+  }
+
+  void begin(TrainRecord* record) const override {
+    record->batch = w_.spec.tokens();
+    const train::TextEntropy entropy = w_.corpus->entropy();
+    TextRecord& text = record->text.emplace();
+    text.alphabet = w_.corpus->alphabet().size();
+    text.training = w_.corpus->training();
+    text.held_out = w_.corpus->held_out();
+    text.left_out = w_.corpus->left_out();
+    text.evaluated = w_.evaluated * w_.spec.context;
+    text.unigram = entropy.unigram;
+    text.bigram = entropy.bigram;
+    text.loss_expected = w_.loss;
+    text.temperature = w_.sample.temperature;
+    text.prompt = w_.sample.prompt;
+  }
+
+  void score(double sum, TrainRecord::Epoch* epoch) const override {
+    epoch->held_out = sum / characters();
+  }
+
+  void finish(TrainingChip& chip, const train::Checkpoint& /*now*/, TrainRecord* record) override {
+    record->text->sample = sample(chip);
+  }
+
+ private:
+  double characters() const { return static_cast<double>(w_.evaluated * w_.spec.context); }
+
+  // The i-th of those that are evaluated: evenly over all.
+  std::uint32_t held_out(std::uint64_t i) const {
+    const std::uint64_t all = w_.corpus->held_out_windows(w_.spec.context);
+    return static_cast<std::uint32_t>(w_.corpus->training_windows(w_.spec.context) +
+                                      i * all / w_.evaluated);
+  }
+
+  // Character by character behind the prompt: the chip gives the logits, the host draws.
+  std::string sample(TrainingChip& chip) const {
+    const std::uint32_t context = w_.spec.context, alphabet = w_.spec.alphabet;
+    std::vector<std::int32_t> text = w_.corpus->encode(w_.sample.prompt);
+    const std::size_t given = text.size();
+    std::mt19937_64 engine(seed_);
+    while (text.size() < given + w_.sample.characters) {
+      const std::size_t seen = std::min<std::size_t>(text.size(), context);
+      std::vector<std::int32_t> window(text.end() - static_cast<std::ptrdiff_t>(seen), text.end());
+      window.resize(context);  // what is behind the text is not seen
+      const std::vector<float> logits = chip.predict(window);
+      text.push_back(draw(&logits[(seen - 1) * alphabet], engine));
+    }
+    text.erase(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(given));
+    return w_.corpus->decode(text);
+  }
+
+  std::int32_t draw(const float* logits, std::mt19937_64& engine) const {
+    const std::uint32_t alphabet = w_.spec.alphabet;
+    const float* best = std::max_element(logits, logits + alphabet);
+    if (w_.sample.temperature == 0) return static_cast<std::int32_t>(best - logits);
+    std::vector<double> weights;
+    double sum = 0;
+    for (std::uint32_t c = 0; c < alphabet; ++c) {
+      weights.push_back(std::exp((static_cast<double>(logits[c]) - static_cast<double>(*best)) /
+                                 w_.sample.temperature));
+      sum += weights.back();
+    }
+    // Spelt out: the standard's distributions differ between libraries.
+    double left = static_cast<double>(engine() >> 11) * 0x1p-53 * sum;
+    for (std::uint32_t c = 0; c + 1 < alphabet; ++c) {
+      left -= weights[c];
+      if (left < 0) return static_cast<std::int32_t>(c);
+    }
+    return static_cast<std::int32_t>(alphabet - 1);
+  }
+
+  const TextTraining& w_;
+  const std::uint64_t seed_;
+  const std::vector<train::Model> models_;
+  train::SampleOrder order_;
+};
+
+}  // namespace
+
+std::unique_ptr<TrainTask> make_text_task(const TextTraining& training, std::uint64_t seed) {
+  return std::make_unique<TextTask>(training, seed);
+}
+
+}  // namespace tern::app

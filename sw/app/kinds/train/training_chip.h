@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "sw/app/kinds/train/training_core.h"
+#include "sw/app/report/program_record.h"
+#include "sw/kernels/matmul.h"
+#include "sw/platform/hosted_chip.h"
+#include "sw/runtime/runtime.h"
+#include "sw/train/batches.h"
+#include "sw/train/initial_state.h"
+#include "sw/train/model.h"
+#include "systemc/trace/trace.h"
+
+namespace tern::app {
+
+// A chip whose core 0 trains, or as many cores as there are models, each with its share of the
+// batch (train::mlp_model). Several may stand in one Simulation. All but the constructor belongs
+// into a host thread.
+class TrainingChip {
+ public:
+  TrainingChip(const std::string& name, const ChipConfig& config, const train::Model& model)
+      : TrainingChip(name, config, std::vector<train::Model>{model}) {}
+  TrainingChip(const std::string& name, const ChipConfig& config, std::vector<train::Model> models);
+  ~TrainingChip();
+
+  struct StepResult {
+    float loss = 0;
+    std::uint32_t correct = 0;
+    double simulated_us = 0;
+    std::uint64_t tensor_cycles = 0, tensor_columns = 0;  // of core 0
+    std::uint64_t macs = 0;                               // of all
+  };
+  StepResult step(const train::Batch& batch, const std::vector<float>& hyper);
+  // The next step leaves a record of what core 0 did; only that one, since listening takes time.
+  void watch_step();
+  const std::shared_ptr<const ProgramRecord>& watched_step() const { return watched_; }
+  // What the evaluation says of each label.
+  std::vector<float> evaluate(const train::Batch& batch);
+
+  // The model's prediction: logits [window, choices].
+  std::vector<float> predict(const std::vector<std::int32_t>& window);
+
+  // Core 0's. Every core has the same; one that has not is a RunError.
+  train::State state();
+  void set_state(const train::State& state);
+
+  // C = a^T b by the matmul kernel in one of its formats, its operands in SBUF.
+  struct Product {
+    std::vector<float> c;
+    std::uint64_t tensor_cycles = 0;
+  };
+  Product product(const kernels::MatmulSpec& spec, const std::vector<float>& a,
+                  const std::vector<float>& b);
+
+  // The step as a debugging build: where the first number that is not finite appears, and which
+  // instruction wrote it. The state moves on by the step.
+  std::optional<std::string> first_not_finite(const train::Batch& batch,
+                                              const std::vector<float>& hyper);
+
+ private:
+  void load();
+  void copy_in(const train::Batch& batch, const std::vector<float>* hyper);
+  void finish_watch(const runtime::RunResult& run);
+  template <typename ProgramOf>
+  runtime::RunResult run(ProgramOf program_of);
+
+  HostedChip chip_;
+  const std::vector<train::Model> models_;
+  struct Watch {
+    std::shared_ptr<trace::SpanLog> spans;
+    std::shared_ptr<ProfileLog> profile;
+    std::shared_ptr<BoundLog> bounds;
+  };
+  std::optional<Watch> watch_;
+  std::shared_ptr<const ProgramRecord> watched_;
+  // Made in the host thread.
+  std::unique_ptr<runtime::Runtime> runtime_;
+  std::vector<std::unique_ptr<TrainingCore>> cores_;
+};
+
+}  // namespace tern::app

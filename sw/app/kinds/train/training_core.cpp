@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/kinds/train/training_core.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sw/numerics/convert.h"
+#include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/registers.h"
+
+namespace tern::app {
+
+using train::DType;
+
+namespace {
+
+constexpr double kLook_ns = 50;
+constexpr unsigned kStuckLooks = 1000;
+
+// Until no core runs any more, or they wait for each other: Runtime::wait() then says why.
+void wait_for_cores(runtime::HostPort& host, const std::vector<runtime::Program*>& programs) {
+  constexpr std::uint32_t kRunning = 1, kError = 4, kStalled = 8;  // core_status
+  for (unsigned stuck = 0; stuck < kStuckLooks; ++stuck) {
+    bool runs = false;
+    for (const runtime::Program* program : programs) {
+      std::uint32_t status = 0;
+      host.peek32(TERN_CORE_BASE + program->core() * TERN_CORE_STRIDE + TERN_CORE_REGS_BASE +
+                      TERN_REG_CORE_CORE_STATUS,
+                  &status);
+      if ((status & kError) != 0) return;
+      if ((status & kRunning) == 0) continue;
+      runs = true;
+      if ((status & kStalled) == 0) stuck = 0;
+    }
+    if (!runs) return;
+    sc_core::wait(sc_core::sc_time(kLook_ns, sc_core::SC_NS));
+  }
+}
+
+}  // namespace
+
+TrainingCore::TrainingCore(runtime::Runtime& runtime, const ChipConfig& chip,
+                           const train::Model& model, unsigned core)
+    : runtime_(runtime), chip_(chip), model_(model), core_(core) {
+  allocate("x", model_.x_bytes);
+  allocate("labels", model_.labels * sizeof(std::int32_t));
+  allocate("hyper", train::kHyperColumns * sizeof(float));
+  allocate("metrics", 2 * sizeof(float));
+  allocate(model_.evaluated, model_.labels * sizeof(float));
+  for (const train::StateTensor& tensor : model_.state) allocate(tensor.name, tensor.bytes());
+  step_ = load(model_.build_step(chip_, nullptr));
+  evaluation_ = load(model_.build_evaluation(chip_));
+}
+
+void TrainingCore::allocate(const std::string& name, std::uint64_t bytes) {
+  buffers_.emplace(name, runtime_.allocate(name, bytes, core_));
+}
+
+runtime::Program TrainingCore::load(Executable program) {
+  runtime::Runtime::Bindings bindings;
+  for (const TensorInfo& tensor : program.tensors)
+    bindings[tensor.name] = &buffers_.at(tensor.name);
+  return runtime_.load(std::move(program), bindings, core_);
+}
+
+void TrainingCore::copy_in(const train::Batch& batch) {
+  const std::size_t x = std::min<std::size_t>(core_ * model_.x_bytes, batch.x.size());
+  const std::size_t label =
+      std::min<std::size_t>(std::size_t{core_} * model_.labels, batch.labels.size());
+  const std::size_t labels = std::min<std::size_t>(model_.labels, batch.labels.size() - label);
+  runtime_.copy_to_device(buffers_.at("x"), batch.x.data() + x,
+                          std::min<std::size_t>(model_.x_bytes, batch.x.size() - x));
+  runtime_.copy_to_device(buffers_.at("labels"), batch.labels.data() + label,
+                          labels * sizeof(std::int32_t));
+}
+
+void TrainingCore::copy_in(const std::vector<float>& hyper) {
+  runtime_.copy_to_device(buffers_.at("hyper"), hyper.data(), hyper.size() * sizeof(float));
+}
+
+std::vector<float> TrainingCore::read(const std::string& name, DType dtype, std::size_t count) {
+  std::vector<std::uint8_t> bytes(count * numerics::dtype_size(dtype));
+  runtime_.copy_from_device(buffers_.at(name), bytes.data(), bytes.size());
+  std::vector<float> values(count);
+  numerics::widen(dtype, bytes.data(), values.data(), count);
+  return values;
+}
+
+TrainingCore::Metrics TrainingCore::metrics() {
+  const std::vector<float> metrics = read("metrics", DType::kFp32, 2);
+  return {metrics[0], static_cast<std::uint32_t>(metrics[1])};
+}
+
+std::vector<float> TrainingCore::evaluated() {
+  return read(model_.evaluated, DType::kFp32, model_.labels);
+}
+
+std::vector<float> TrainingCore::predict(const std::vector<std::int32_t>& window) {
+  const std::uint64_t logits =
+      std::uint64_t{model_.prediction->window} * model_.prediction->choices;
+  if (!prediction_) {
+    allocate("window", window.size() * sizeof(std::int32_t));
+    allocate("logits", logits * sizeof(float));
+    prediction_ = load(model_.prediction->build(chip_));
+  }
+  runtime_.copy_to_device(buffers_.at("window"), window.data(),
+                          window.size() * sizeof(std::int32_t));
+  runtime_.run(*prediction_);
+  return read("logits", DType::kFp32, logits);
+}
+
+train::State TrainingCore::state() {
+  train::State state;
+  for (const train::StateTensor& tensor : model_.state) {
+    state.emplace_back(tensor.bytes());
+    runtime_.copy_from_device(buffers_.at(tensor.name), state.back().data(), tensor.bytes());
+  }
+  return state;
+}
+
+void TrainingCore::set_state(const train::State& state) {
+  for (std::size_t i = 0; i < model_.state.size(); ++i)
+    runtime_.copy_to_device(buffers_.at(model_.state[i].name), state[i].data(), state[i].size());
+}
+
+runtime::Program& TrainingCore::debugging() {
+  if (!debugging_) {
+    Executable program = model_.build_step(chip_, &probes_);
+    for (const train::Probe& probe : probes_)
+      allocate(probe.tensor, probe.rows * probe.columns * numerics::dtype_size(probe.dtype));
+    debugging_ = load(std::move(program));
+  }
+  return *debugging_;
+}
+
+std::optional<std::string> TrainingCore::first_not_finite() {
+  for (const train::Probe& probe : probes_) {
+    const std::vector<float> values = read(probe.tensor, probe.dtype, probe.rows * probe.columns);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isfinite(values[i])) continue;
+      const std::uint64_t row = i / probe.columns, column = i % probe.columns;
+      return fmt::format("{} [{}, {}] = {}, written by {}", probe.what, row, column, values[i],
+                         probe.writer(row, column));
+    }
+  }
+  return std::nullopt;
+}
+
+runtime::RunResult run_together(runtime::HostPort& host, runtime::Runtime& runtime,
+                                const std::vector<runtime::Program*>& programs) {
+  for (auto program = programs.rbegin(); program != programs.rend(); ++program)
+    runtime.execute(**program);
+  // The interrupt line is shared, and wait() looks at it rarely: when did the last one end?
+  const bool several = programs.size() > 1;
+  if (several) wait_for_cores(host, programs);
+  const sc_core::sc_time end = sc_core::sc_time_stamp();
+  runtime::RunResult first;
+  for (runtime::Program* program : programs) {
+    const runtime::RunResult result = runtime.wait(*program);
+    if (program == programs.front()) first = result;
+  }
+  if (several) first.end = end;
+  return first;
+}
+
+}  // namespace tern::app

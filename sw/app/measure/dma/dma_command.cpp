@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// tern dma: what a transfer costs, on the whole chip: a table and a picture over its size, or one
+// transfer moment by moment.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "sw/app/host/interrupt.h"
+#include "sw/app/host/progress.h"
+#include "sw/app/measure/dma/dma_command.h"
+#include "sw/app/measure/dma/dma_record.h"
+#include "sw/app/report/bounds.h"
+#include "sw/app/report/report_folder.h"
+#include "sw/app/report/style.h"
+#include "sw/app/report/version.h"
+#include "sw/base/atomic_file.h"
+#include "sw/base/user_error.h"
+#include "systemc/chip/simulation.h"
+
+namespace tern::app {
+namespace {
+
+constexpr std::uint32_t kFirstBytes = 32, kLastBytes = 32768;
+constexpr std::uint32_t kFirstElement = 2, kLastElement = 512;
+
+std::vector<DmaQuestion> questions_of(const DmaOptions& options) {
+  DmaQuestion question;
+  question.path = options.path;
+  question.bytes = options.bytes;
+  question.element = options.element;
+  question.in_flight = options.in_flight;
+  question.cores = options.cores;
+  if (!options.sweep) return {question};
+  std::vector<DmaQuestion> questions;
+  if (options.over_element) {
+    for (question.element = kFirstElement; question.element <= kLastElement; question.element *= 2)
+      questions.push_back(question);
+    return questions;
+  }
+  for (question.bytes = kFirstBytes; question.bytes <= kLastBytes; question.bytes *= 2)
+    questions.push_back(question);
+  return questions;
+}
+
+void check(const DmaOptions& options, const ChipConfig& chip) {
+  const auto expect = [](bool good, const char* option, const std::string& expected) {
+    if (!good) throw UserError(fmt::format("{}: expected {}", option, expected));
+  };
+  expect(options.cores <= chip.cores, "--cores",
+         fmt::format("at most {}, the cores of {}", chip.cores, chip.name));
+  const std::uint64_t most = chip.core.sbuf_partition_bytes / 4;
+  expect(options.bytes % 4 == 0 && options.bytes <= most, "--bytes",
+         fmt::format("a multiple of 4 up to {} on {}", most, chip.name));
+  expect(options.element == 0 || options.bytes % options.element == 0, "--element",
+         fmt::format("a divisor of {}, the bytes per partition", options.bytes));
+}
+
+}  // namespace
+
+int dma_command(const DmaOptions& options) {
+  prepare_report_folder(options.report);
+  DmaRecord record;
+  record.version = kVersion;
+  record.command = options.command;
+  record.sweep = options.sweep;
+  record.over_element = options.over_element;
+  record.trace_path = options.trace;
+  const std::vector<DmaQuestion> questions = questions_of(options);
+  record.question = questions.front();
+  if (options.over_element) record.question.bytes = options.bytes;
+
+  Simulation simulation;
+  std::vector<std::unique_ptr<MeasuredChip>> chips;
+  for (const std::string& name : options.chips) {
+    const ChipConfig config = load_chip_config(name, options.overrides).chip;
+    check(options, config);
+    chips.push_back(
+        std::make_unique<MeasuredChip>(fmt::format("chip{}", chips.size()), config, options.trace));
+    DmaChipResult result;
+    result.chip = config.name;
+    result.practical_gb_per_s = practical_gb_per_s(config);
+    result.theoretical_gb_per_s = result.practical_gb_per_s / config.dma.efficiency;
+    record.chips.push_back(result);
+  }
+
+  Progress progress("transfers", options.quiet);
+  const std::size_t all = chips.size() * questions.size();
+  std::size_t done = 0;
+  Simulation::Options run;
+  run.stop = catch_interrupts();
+  run.progress = [&](std::uint64_t) {
+    progress.update(static_cast<double>(done) / static_cast<double>(all),
+                    fmt::format("{} of {} measured", done, all));
+  };
+  simulation.run(
+      [&] {
+        for (std::size_t c = 0; c < chips.size(); ++c) {
+          for (const DmaQuestion& question : questions) {
+            if (options.sweep) {
+              record.chips[c].points.push_back(measure_point(*chips[c], question));
+            } else {
+              record.chips[c].steps = measure_steps(*chips[c], question);
+            }
+            ++done;
+          }
+        }
+      },
+      run);
+  for (auto& chip : chips) chip->close_trace();
+
+  if (!options.report.empty()) {
+    const std::filesystem::path folder(options.report);
+    record.report_path = (folder / "dma.html").string();
+    base::write_file(record.report_path, dma_page(record));
+    base::write_file(folder / "dma.md", dma_markdown(record));
+    base::write_file(folder / "dma.json", dma_json(record));
+    if (options.sweep) {
+      base::write_file(folder / "dma.csv", dma_csv(record));
+      base::write_file(folder / "dma.svg", dma_svg(record));
+    }
+  }
+  fmt::print("{}", options.json ? dma_json(record) : dma_text(record, coloured_output()));
+  return 0;
+}
+
+}  // namespace tern::app

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/measure/dma/dma_measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sw/app/report/bounds.h"
+#include "sw/base/user_error.h"
+#include "sw/runtime/runtime.h"
+#include "systemc/trace/sim_time.h"
+
+namespace tern::app {
+namespace {
+
+// Of a sustained rate, per core: what is read ahead and not yet acknowledged at its ends must not
+// matter.
+constexpr std::uint64_t kMinBytes = std::uint64_t{24} << 20;
+constexpr std::uint64_t kMinTransfers = 24, kMaxTransfers = 512;
+constexpr unsigned kBeatBytes = 64;  // of an engine in a cycle
+constexpr unsigned kPartitionsPerEngine = 128 / Executable::kEngines;
+constexpr std::uint64_t kMaxPairs = 1 << 15;  // of an engine in one series
+
+double nanoseconds(std::uint64_t fs) {
+  return static_cast<double>(fs) * 1e-6;
+}
+
+// When the watched transfers of a core were complete, and when its triggers were executed.
+struct SeriesTimes {
+  std::vector<std::uint64_t> triggered, completed;
+};
+
+// The same series on the first `cores` cores at the same time.
+std::vector<SeriesTimes> run_series(MeasuredChip& chip, const TransferSeries& series,
+                                    unsigned cores) {
+  runtime::Runtime runtime(chip.host());
+  const std::uint64_t begin = now_fs();
+  std::vector<runtime::Buffer> buffers;
+  std::vector<runtime::Program> programs;
+  buffers.reserve(cores);
+  programs.reserve(cores);
+  for (unsigned core = 0; core < cores; ++core) {
+    const Executable program = transfer_program(series, chip.config().core.sbuf_partition_bytes);
+    runtime::Runtime::Bindings bindings;
+    for (const TensorInfo& tensor : program.tensors) {
+      buffers.push_back(runtime.allocate(tensor.name, tensor.bytes(), core));
+      bindings[tensor.name] = &buffers.back();
+    }
+    programs.push_back(runtime.load(program, bindings, core));
+  }
+  for (auto& program : programs) runtime.execute(program);
+  for (auto& program : programs) runtime.wait(program);
+
+  std::vector<SeriesTimes> times(cores);
+  for (unsigned core = 0; core < cores; ++core) {
+    const trace::SpanLog& log = chip.spans(core);
+    for (const auto& span : spans_since(log, "sync", "dma_trigger", begin))
+      times[core].triggered.push_back(span.begin_fs);
+    for (const auto& span : spans_since(log, "gpsimd", "nop", begin))
+      times[core].completed.push_back(span.begin_fs);
+  }
+  return times;
+}
+
+}  // namespace
+
+double formula_ns(const ChipConfig& chip, const DmaQuestion& question) {
+  const std::uint32_t run =
+      question.element == 0 ? question.bytes : std::min(question.element, question.bytes);
+  const double runs = static_cast<double>(question.bytes) / run * kPartitionsPerEngine;
+  const double beats = runs * ((run + kBeatBytes - 1) / kBeatBytes) + 1;  // 1: the semaphore
+  const double cycles = (runs + 1) * chip.dma.descriptor_cycles + beats / chip.dma.efficiency;
+  const double passes = question.path == TransferPath::kSbufToSbuf ? 2 : 1;
+  const double port =
+      passes * Executable::kEngines * beats * kBeatBytes / chip.noc.core_port_gb_per_s;
+  return std::max(cycles / chip.dma.clock_ghz, port);
+}
+
+DmaPoint measure_point(MeasuredChip& chip, const DmaQuestion& question) {
+  TransferSeries series;
+  series.path = question.path;
+  series.bytes = question.bytes;
+  series.element = question.element;
+  const auto bytes = static_cast<double>(transfer_bytes(series));
+  DmaPoint point;
+  point.bytes = question.bytes;
+  point.run = question.element == 0 ? question.bytes : std::min(question.element, question.bytes);
+
+  // The second of two: the first finds the instructions not fetched yet.
+  series.count = 2;
+  series.watched = {0, 1};
+  const SeriesTimes alone = run_series(chip, series, 1).front();
+  point.alone_ns = nanoseconds(alone.completed.at(1) - alone.triggered.at(1));
+  point.alone_gb_per_s = bytes / point.alone_ns;
+
+  // The first quarter fills queues and buffers and does not count.
+  const std::uint64_t wanted = (kMinBytes + transfer_bytes(series) - 1) / transfer_bytes(series);
+  const std::uint64_t most = std::max<std::uint64_t>(kMaxPairs / transfer_pairs(series), 4);
+  series.count =
+      static_cast<unsigned>(std::min(std::clamp(wanted, kMinTransfers, kMaxTransfers), most));
+  series.in_flight = std::min(question.in_flight, series.count / 2);
+  const unsigned first = series.count / 4;
+  series.watched = {first, series.count - 1};
+  double ns = 0;
+  for (const SeriesTimes& core : run_series(chip, series, question.cores))
+    ns += nanoseconds(core.completed.at(1) - core.completed.at(0)) / (series.count - 1 - first);
+  point.transfer_ns = ns / question.cores;
+  point.gb_per_s = bytes / point.transfer_ns;
+  if (question.cores == 1) point.formula_ns = formula_ns(chip.config(), question);
+  point.share = point.gb_per_s / practical_gb_per_s(chip.config());
+  return point;
+}
+
+DmaSteps measure_steps(MeasuredChip& chip, const DmaQuestion& question) {
+  TransferSeries series;
+  series.path = question.path;
+  series.bytes = question.bytes;
+  series.element = question.element;
+  series.count = 2;
+  series.watched = {0, 1};
+  const SeriesTimes times = run_series(chip, series, 1).front();
+  const std::uint64_t begin = times.triggered.at(1);
+
+  DmaSteps result;
+  result.bytes = transfer_bytes(series);
+  result.pairs = static_cast<unsigned>(transfer_pairs(series) * Executable::kEngines);
+  std::uint64_t first_begin = UINT64_MAX, first_end = UINT64_MAX, data_end = 0, last_end = 0;
+  for (unsigned e = 0; e < Executable::kEngines; ++e) {
+    const auto packets = spans_since(chip.spans(0), fmt::format("dma{}", e), "", begin);
+    if (packets.size() < 2) throw RunError(fmt::format("no packets in the trace of engine {}", e));
+    result.packets += static_cast<unsigned>(packets.size());
+    first_begin = std::min(first_begin, packets.front().begin_fs);
+    first_end = std::min(first_end, packets.front().end_fs());
+    data_end = std::max(data_end, packets[packets.size() - 2].end_fs());
+    last_end = std::max(last_end, packets.back().end_fs());
+  }
+  const auto add = [&](std::uint64_t fs, const std::string& what) {
+    result.steps.push_back({nanoseconds(fs - begin), what});
+  };
+  add(begin, "the Sync queue executes the trigger: 16 doorbells");
+  add(first_begin,
+      "the first engine begins its first packet: doorbell arrived, descriptors fetched and "
+      "checked");
+  add(first_end, "the first packet of any engine is complete in memory");
+  add(data_end, "the last packet of data of the slowest engine is complete");
+  result.end_ns = nanoseconds(times.completed.at(1) - begin);
+  add(times.completed.at(1), "the instruction that waits for +16 starts");
+  add(last_end, "the last engine knows that its one has been added to the semaphore");
+  // An engine learns that its packet is complete after the fact: the semaphore may count before.
+  std::stable_sort(result.steps.begin(), result.steps.end(),
+                   [](const auto& a, const auto& b) { return a.ns < b.ns; });
+  return result;
+}
+
+}  // namespace tern::app

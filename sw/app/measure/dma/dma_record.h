@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sw/app/measure/dma/dma_measure.h"
+
+namespace tern::app {
+
+struct DmaChipResult {
+  std::string chip;
+  double practical_gb_per_s = 0, theoretical_gb_per_s = 0;  // of a core's 16 engines
+  std::vector<DmaPoint> points;                             // of a sweep
+  DmaSteps steps;                                           // of a single transfer
+};
+
+struct DmaRecord {
+  std::string version, command;
+  DmaQuestion question;
+  bool sweep = false, over_element = false;
+  std::vector<DmaChipResult> chips;
+  std::string report_path, trace_path;
+};
+
+std::string dma_text(const DmaRecord& record, bool colour);
+std::string dma_json(const DmaRecord& record);
+std::string dma_markdown(const DmaRecord& record);
+std::string dma_page(const DmaRecord& record);
+std::string dma_csv(const DmaRecord& record);
+std::string dma_svg(const DmaRecord& record);
+
+}  // namespace tern::app

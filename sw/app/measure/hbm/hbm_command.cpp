@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// tern hbm: requests from a trace or a generator through the HBM model alone.
+#include <fmt/format.h>
+
+#include "sw/app/host/progress.h"
+#include "sw/app/measure/hbm/hbm_command.h"
+#include "sw/app/measure/hbm/hbm_replay.h"
+#include "sw/base/user_error.h"
+
+namespace tern::app {
+
+int hbm_command(const HbmOptions& options) {
+  const int sources = !options.trace.empty() + (options.stream != 0) + (options.random != 0);
+  if (sources != 1) throw UserError("hbm: expected one of --trace FILE, --stream N and --random N");
+  const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
+  hbm::Config config = chip.hbm;
+  if (options.no_refresh) config.refresh = hbm::Refresh::kOff;
+  hbm::check(config);
+  std::unique_ptr<HbmSource> source;
+  if (!options.trace.empty()) {
+    source = open_hbm_trace(options.trace);
+  } else {
+    HbmPattern pattern;
+    pattern.random = options.random != 0;
+    pattern.requests = pattern.random ? options.random : options.stream;
+    pattern.bytes = options.bytes;
+    pattern.write_percent = options.write_percent;
+    pattern.gap_ns = options.gap_ns;
+    pattern.traffic_class = options.traffic_class;
+    pattern.seed = options.seed;
+    if (pattern.bytes > config.stack_bytes)
+      throw UserError(fmt::format("--bytes: a stack has only {} bytes", config.stack_bytes));
+    source = make_hbm_pattern(pattern, config);
+  }
+  Progress progress("hbm", options.quiet);
+  HbmReplay replay =
+      replay_hbm(config, *source, [&](double fraction) { progress.update(fraction); });
+  if (replay.requests == 0) throw UserError(fmt::format("{}: no requests", options.trace));
+  replay.chip = chip.name;
+  fmt::print("{}", options.json ? hbm_json(replay) : hbm_text(replay, options.channels));
+  return 0;
+}
+
+}  // namespace tern::app

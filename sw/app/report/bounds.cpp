@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/report/bounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+
+#include "sw/runtime/executable.h"
+
+namespace tern::app {
+namespace {
+
+constexpr const char* kEngineNames[] = {"tensor", "vector", "scalar", "gpsimd"};
+constexpr std::uint64_t kLoadInterval = 1'000'000'000;  // fs; of the network's counters
+
+// {"bytes":4096,...}
+double bytes_of(std::string_view args) {
+  constexpr std::string_view kKey = "\"bytes\":";
+  const std::size_t at = args.find(kKey);
+  if (at == std::string_view::npos) return 0;
+  return std::strtod(std::string(args.substr(at + kKey.size(), 20)).c_str(), nullptr);
+}
+
+double part_inside(std::uint64_t begin, std::uint64_t end, std::uint64_t from, std::uint64_t to) {
+  const std::uint64_t a = std::max(begin, from), b = std::min(end, to);
+  return a < b && end > begin ? static_cast<double>(b - a) / static_cast<double>(end - begin) : 0;
+}
+
+}  // namespace
+
+double practical_gb_per_s(const ChipConfig& chip) {
+  constexpr unsigned kBeatBytes = 64;  // of an engine in a cycle
+  return Executable::kEngines * kBeatBytes * chip.dma.clock_ghz * chip.dma.efficiency;
+}
+
+BoundLog::BoundLog(const ChipConfig& chip, unsigned core)
+    : core_(fmt::format("core{}", core)),
+      dma_gb_per_s_(practical_gb_per_s(chip)),
+      stack_(core / std::max(1u, chip.cores / std::max(1u, chip.hbm.stacks))) {}
+
+void BoundLog::track(trace::TrackId id, const std::string& process, const std::string& thread) {
+  if (tracks_.size() <= id) tracks_.resize(id + 1);
+  if (process == core_) {
+    const auto engine = std::find(std::begin(kEngineNames), std::end(kEngineNames), thread);
+    if (engine != std::end(kEngineNames)) {
+      tracks_[id] = {Kind::kEngine, static_cast<unsigned>(engine - std::begin(kEngineNames))};
+    } else if (thread.rfind("dma", 0) == 0) {
+      tracks_[id] = {Kind::kDma, 0};
+    }
+    return;
+  }
+  if (process != "noc") return;
+  std::string name;
+  if (thread == core_) name = "network port of the core";
+  if (thread == fmt::format("hbm{} read", stack_)) name = "HBM stack, reads";
+  if (thread == fmt::format("hbm{} write", stack_)) name = "HBM stack, writes";
+  if (name.empty()) return;
+  tracks_[id] = {Kind::kLoad, static_cast<unsigned>(loads_.size())};
+  loads_.push_back({name, {}});
+}
+
+void BoundLog::span(const trace::Span& span) {
+  const Track& track = tracks_.at(span.track);
+  if (track.kind == Kind::kDma)
+    packets_.push_back({span.begin_fs, span.end_fs, bytes_of(span.args)});
+  if (track.kind != Kind::kEngine || span.name == "nop" || span.name == "halt" ||
+      span.name == "dma_trigger")
+    return;
+  // In order, and rarely overlapping.
+  Intervals& lane = engines_[track.index];
+  if (!lane.empty() && span.begin_fs <= lane.back().second) {
+    lane.back().second = std::max(lane.back().second, span.end_fs);
+  } else {
+    lane.emplace_back(span.begin_fs, span.end_fs);
+  }
+}
+
+void BoundLog::counter(trace::TrackId track, std::string_view name, std::uint64_t time_fs,
+                       double value) {
+  const Track& place = tracks_.at(track);
+  if (place.kind == Kind::kLoad && name == "busy")
+    loads_[place.index].busy.emplace_back(time_fs, value);
+}
+
+double BoundLog::covered(const Intervals& intervals, std::uint64_t begin, std::uint64_t end) {
+  double fs = 0;
+  for (const auto& [from, to] : intervals) {
+    const std::uint64_t a = std::max(from, begin), b = std::min(to, end);
+    if (a < b) fs += static_cast<double>(b - a);
+  }
+  return fs / static_cast<double>(end - begin);
+}
+
+PhaseBound BoundLog::phase(const std::string& name, std::uint64_t begin, std::uint64_t end) const {
+  PhaseBound phase;
+  phase.name = name;
+  const auto length = static_cast<double>(end - begin);
+  phase.us = length * 1e-9;
+  const auto add = [&](const std::string& resource, double share) {
+    if (share > 0.0005) phase.uses.push_back({resource, share});
+  };
+  Intervals computing, moving;
+  const auto keep = [&](Intervals* all, std::uint64_t from, std::uint64_t to) {
+    const std::uint64_t a = std::max(from, begin), b = std::min(to, end);
+    if (a < b) all->emplace_back(a, b);
+  };
+  for (unsigned e = 0; e < kEngines; ++e) {
+    add(kEngineNames[e], covered(engines_[e], begin, end));
+    for (const auto& [from, to] : engines_[e]) keep(&computing, from, to);
+  }
+  double bytes = 0;
+  for (const Packet& packet : packets_) {
+    bytes += packet.bytes * part_inside(packet.begin, packet.end, begin, end);
+    keep(&moving, packet.begin, packet.end);
+  }
+  add("DMA engines", bytes / (length * 1e-6 * dma_gb_per_s_));
+  for (const Load& load : loads_) {
+    double busy = 0;
+    for (const auto& [from, share] : load.busy)
+      busy += share * kLoadInterval * part_inside(from, from + kLoadInterval, begin, end);
+    add(load.name, busy / length);
+  }
+  std::sort(phase.uses.begin(), phase.uses.end(),
+            [](const ResourceUse& a, const ResourceUse& b) { return a.share > b.share; });
+
+  // Time covered by either list.
+  const auto merged = [](Intervals all) {
+    std::sort(all.begin(), all.end());
+    Intervals apart;
+    for (const Interval& i : all) {
+      if (!apart.empty() && i.first <= apart.back().second) {
+        apart.back().second = std::max(apart.back().second, i.second);
+      } else {
+        apart.push_back(i);
+      }
+    }
+    return apart;
+  };
+  const double working = covered(merged(computing), begin, end);
+  computing.insert(computing.end(), moving.begin(), moving.end());
+  const double either = covered(merged(computing), begin, end);
+  phase.only_transfers = either - working;
+  phase.nothing = 1 - either;
+
+  if (!phase.uses.empty() && phase.uses.front().share >= kBoundShare) {
+    phase.bound = phase.uses.front().name;
+  } else if (phase.nothing >= 0.5) {
+    phase.bound = "latency: transfers that start, semaphores";
+  } else if (phase.only_transfers >= 0.5) {
+    phase.bound = "latency: data on the way";
+  } else {
+    phase.bound = "latency: engines wait for one another";
+  }
+  return phase;
+}
+
+std::vector<PhaseBound> BoundLog::phases(std::uint64_t begin_fs, std::uint64_t end_fs) const {
+  std::uint64_t first = end_fs, last = begin_fs;
+  for (const Intervals& lane : engines_) {
+    for (const auto& [from, to] : lane) {
+      if (to <= begin_fs || from >= end_fs) continue;
+      first = std::min(first, std::max(from, begin_fs));
+      last = std::max(last, std::min(to, end_fs));
+    }
+  }
+  std::vector<PhaseBound> phases;
+  if (first >= last) {
+    if (begin_fs < end_fs) phases.push_back(phase("transfers", begin_fs, end_fs));
+    return phases;
+  }
+  if (begin_fs < first) phases.push_back(phase("fill", begin_fs, first));
+  phases.push_back(phase("work", first, last));
+  if (last < end_fs) phases.push_back(phase("drain", last, end_fs));
+  return phases;
+}
+
+std::string bounds_text(const std::vector<PhaseBound>& phases) {
+  std::string text;
+  for (const PhaseBound& p : phases) {
+    text += fmt::format("{}{} {:.2f} us: {}", text.empty() ? "" : "; ", p.name, p.us, p.bound);
+    if (p.uses.empty()) continue;
+    const ResourceUse& most = p.uses.front();
+    text += most.share >= kBoundShare
+                ? fmt::format(" {:.0f} %", most.share * 100)
+                : fmt::format(", busiest {} {:.0f} %", most.name, most.share * 100);
+  }
+  return text;
+}
+
+std::string bounds_markdown(const std::vector<PhaseBound>& phases) {
+  std::string out =
+      "| phase | us | bound by | busy | only transfers | nothing under way |\n"
+      "|---|---:|---|---|---:|---:|\n";
+  for (const PhaseBound& p : phases) {
+    std::string uses;
+    for (const ResourceUse& use : p.uses)
+      uses += fmt::format("{}{} {:.1f} %", uses.empty() ? "" : ", ", use.name, use.share * 100);
+    out += fmt::format("| {} | {:.2f} | {} | {} | {:.1f} % | {:.1f} % |\n", p.name, p.us, p.bound,
+                       uses, p.only_transfers * 100, p.nothing * 100);
+  }
+  return out;
+}
+
+}  // namespace tern::app

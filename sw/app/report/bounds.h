@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sw/config/chip_config.h"
+#include "systemc/trace/trace.h"
+
+namespace tern::app {
+
+// How busy one resource was in a phase, 0 .. 1.
+struct ResourceUse {
+  std::string name;  // "tensor", "DMA engines", "network port of the core", "HBM reads", ...
+  double share = 0;
+};
+
+// A stretch of a program, and what bounds it.
+struct PhaseBound {
+  std::string name;  // "fill", "work", "drain"; "transfers" when nothing computes
+  double us = 0;
+  std::vector<ResourceUse> uses;  // those that did anything, the busiest first
+  double only_transfers = 0;      // part of the time: data on the way, no engine works
+  double nothing = 0;             // part of the time: neither; starts of transfers, semaphores
+  // "tensor" when it is busy for kBoundShare of the time; else "latency: ...", which names what the
+  // time without any work waits for, if that is most of it.
+  std::string bound;
+};
+
+constexpr double kBoundShare = 0.9;
+
+// Of a core's 16 DMA engines: the rate a program can reach.
+double practical_gb_per_s(const ChipConfig& chip);
+
+// Remembers what one core, its DMA engines and the memory behind it did: a sink of the trace.
+class BoundLog : public trace::Sink {
+ public:
+  BoundLog(const ChipConfig& chip, unsigned core);
+
+  void track(trace::TrackId id, const std::string& process, const std::string& thread) override;
+  void span(const trace::Span& span) override;
+  void counter(trace::TrackId track, std::string_view name, std::uint64_t time_fs,
+               double value) override;
+
+  // The program that ran from begin to end: until the first instruction of a computing engine,
+  // until the end of the last, the rest.
+  std::vector<PhaseBound> phases(std::uint64_t begin_fs, std::uint64_t end_fs) const;
+
+ private:
+  static constexpr unsigned kEngines = 4;  // tensor, vector, scalar, gpsimd
+  using Interval = std::pair<std::uint64_t, std::uint64_t>;
+  using Intervals = std::vector<Interval>;  // by begin, apart from each other
+  struct Packet {
+    std::uint64_t begin, end;
+    double bytes;
+  };
+  struct Load {
+    std::string name;
+    std::vector<std::pair<std::uint64_t, double>> busy;  // share of the microsecond from there on
+  };
+  enum class Kind : std::uint8_t { kOther, kEngine, kDma, kLoad };
+  struct Track {
+    Kind kind = Kind::kOther;
+    unsigned index = 0;
+  };
+
+  PhaseBound phase(const std::string& name, std::uint64_t begin_fs, std::uint64_t end_fs) const;
+  static double covered(const Intervals& intervals, std::uint64_t begin, std::uint64_t end);
+
+  const std::string core_;
+  const double dma_gb_per_s_;
+  const unsigned stack_;
+  std::vector<Track> tracks_;
+  std::array<Intervals, kEngines> engines_;
+  std::vector<Packet> packets_;
+  std::vector<Load> loads_;
+};
+
+// "work 12.3 us: tensor 97 %; fill 2.2 us: ..."
+std::string bounds_text(const std::vector<PhaseBound>& phases);
+// A Markdown table, a row per phase.
+std::string bounds_markdown(const std::vector<PhaseBound>& phases);
+
+}  // namespace tern::app

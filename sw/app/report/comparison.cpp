@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/report/comparison.h"
+
+#include <fmt/format.h>
+
+namespace tern::app {
+
+Comparison compare(const Place& place, const std::string& what, const std::vector<std::uint32_t>& a,
+                   const std::vector<std::uint32_t>& b) {
+  Comparison c;
+  c.what = what;
+  c.words = a.size();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    if (c.mismatches++ == 0) {
+      c.first_difference = fmt::format("{} = 0x{:08x}, expected 0x{:08x}", place(i), a[i], b[i]);
+    }
+  }
+  return c;
+}
+
+}  // namespace tern::app

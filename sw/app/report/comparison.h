@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tern::app {
+
+// One comparison of the verdict: all `words` must agree.
+struct Comparison {
+  std::string what;
+  std::uint64_t words = 0, mismatches = 0;
+  std::string first_difference;  // empty when none
+};
+
+// Where a word of a result belongs, for messages: "probabilities[3, 7]".
+using Place = std::function<std::string(std::size_t word)>;
+
+Comparison compare(const Place& place, const std::string& what, const std::vector<std::uint32_t>& a,
+                   const std::vector<std::uint32_t>& b);
+
+}  // namespace tern::app

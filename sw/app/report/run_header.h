@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+namespace tern::app {
+
+// What the record of every kind of run begins with.
+struct RunHeader {
+  std::string version, workload, workload_path, description, chip, command;
+  std::uint64_t seed = 0;
+  std::string report_path, trace_path, wave_path;  // empty: not written
+};
+
+// The first keys of report.json; passed: none where nothing is judged.
+nlohmann::ordered_json header_json(const RunHeader& header, std::optional<bool> passed);
+
+}  // namespace tern::app

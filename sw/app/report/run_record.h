@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/app/report/comparison.h"
+#include "sw/app/report/execution.h"
+#include "sw/app/report/profile.h"
+#include "sw/app/report/run_header.h"
+#include "sw/kernels/catalogue/case_errors.h"
+#include "sw/kernels/catalogue/kernel.h"
+
+namespace tern::app {
+
+struct RunRecord : RunHeader {
+  std::vector<Execution> executions;  // the requested back end first
+  std::vector<Comparison> comparisons;
+  bool cycles_agree = true;  // tensor cycles of all executions
+  std::optional<double> accuracy, accuracy_expected;
+  std::uint64_t correct = 0, judged = 0;
+  std::optional<double> error_rms_fp64;  // matmul: relative to an FP64 product
+  std::optional<double> error_expected;  // largest error against the expected output
+  double tolerance = 0;
+  std::vector<kernels::OutputError> output_errors;  // kernels
+  std::vector<kernels::CostLine> cost;  // kernels: the time each resource needs at least
+  std::vector<ProfilePart> parts;       // of the program, with --report
+  std::vector<ProfileLine> lines;       // of the kernel, with --report
+  std::string timeline_path, wave_hint;
+
+  bool passed() const;
+};
+
+// A line of the summary. ok: what the verdict rests on; none: only told.
+struct RecordLine {
+  std::string label, value;
+  std::optional<bool> ok;
+};
+std::vector<RecordLine> record_lines(const RunRecord& record);
+
+std::string summary_text(const RunRecord& record, bool colour);
+std::string record_json(const RunRecord& record);
+std::string record_markdown(const RunRecord& record);
+
+}  // namespace tern::app

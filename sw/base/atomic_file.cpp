@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/base/atomic_file.h"
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "sw/base/user_error.h"
+
+namespace tern::base {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string system_reason() {
+  return errno != 0 ? std::strerror(errno) : "unknown reason";
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), final_(path_) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path_, ignored);
+  if (path_.empty()) throw UserError("cannot write: the file name is empty");
+  if (!path_.has_filename() || fs::is_directory(status)) {
+    throw UserError(path_.string() + ": cannot write: this is a folder, a file was expected");
+  }
+  fs::path opened = path_;
+  if (!fs::exists(status) || fs::is_regular_file(status)) {
+    // Renaming onto a symbolic link would replace the link, not the file it points to.
+    if (fs::exists(status)) final_ = fs::canonical(path_, ignored);
+    if (final_.empty()) final_ = path_;
+    partial_ = final_;
+    partial_ += ".partial";
+    opened = partial_;
+  }
+  errno = 0;
+  stream_.open(opened, std::ios::binary | std::ios::trunc);
+  if (!stream_) throw UserError(path_.string() + ": cannot write: " + system_reason());
+}
+
+AtomicFile::~AtomicFile() {
+  if (committed_ || partial_.empty()) return;
+  stream_.close();
+  std::error_code ignored;
+  fs::remove(partial_, ignored);
+}
+
+void AtomicFile::commit() {
+  errno = 0;
+  stream_.close();  // flushes; close() and earlier writes both leave their mark in the state
+  if (!stream_) throw RunError(path_.string() + ": write failed: " + system_reason());
+  if (!partial_.empty()) {
+    std::error_code error;
+    fs::rename(partial_, final_, error);
+    if (error) throw RunError(path_.string() + ": write failed: " + error.message());
+  }
+  committed_ = true;
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  file.commit();
+}
+
+}  // namespace tern::base

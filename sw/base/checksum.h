@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace tern::base {
+
+// CRC-32 (the one of gzip and PNG) of a file's bytes as they lie on the disk.
+std::uint32_t file_crc32(const std::filesystem::path& path);
+
+}  // namespace tern::base

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sw/kernels/builder/dma/dma_plan.h"
+#include "sw/kernels/builder/memory/views.h"
+
+namespace tern::kernels {
+
+// One of cores 0 .. cores - 1 of the chip. Each has a program of its own; all place their tiles
+// alike.
+struct CoreGroup {
+  unsigned core = 0, cores = 1;
+  // Begins with the next one, so that not all go to the same at a time.
+  unsigned other(unsigned i) const { return (core + i) % cores; }  // i from 1
+};
+
+// Sums of what the cores hold in the same place. The partitions are shared out: a core adds to its
+// own ones what the others have there, one core after the other, and gives the sums to all.
+//
+// What `view` has on the core's own partitions; nothing if there is nothing.
+std::optional<TileView> own_rows(const CoreGroup& group, const TileView& view);
+// The rest: above and below.
+std::vector<TileView> other_rows(const CoreGroup& group, const TileView& view);
+
+// Descriptors as plan_transfer() makes them. Adds one to `flag` in every other core.
+EngineDescriptors plan_flags(const CoreGroup& group, unsigned flag, unsigned semaphore);
+// Own partitions += those of the next core, of the one after it, ..., in this order: the bits do
+// not depend on time. Contiguous rows of FP32; faster where they begin at multiples of 64 bytes.
+EngineDescriptors plan_core_sum(const CoreGroup& group, const std::vector<TileView>& views,
+                                unsigned semaphore);
+// Own partitions to all other cores; then every engine adds one to `flag` there.
+EngineDescriptors plan_core_spread(const CoreGroup& group, const std::vector<TileView>& views,
+                                   unsigned flag, unsigned semaphore);
+
+}  // namespace tern::kernels

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/kernels/builder/dma/dma_rings.h"
+
+#include <algorithm>
+
+#include "sw/runtime/executable.h"
+
+namespace tern::kernels {
+
+namespace {
+
+unsigned queue_of(DmaRings::Kind kind) {
+  switch (kind) {
+    case DmaRings::Kind::kLoad:
+    case DmaRings::Kind::kSync:
+      return TERN_QUEUE_SYNC;
+    case DmaRings::Kind::kScalar:
+      return TERN_QUEUE_SCALAR;
+    default:
+      return TERN_QUEUE_GPSIMD;
+  }
+}
+
+}  // namespace
+
+DmaRings::DmaRings() {
+  for (const Kind kind : {Kind::kLoad, Kind::kStore}) {
+    const auto number = static_cast<unsigned>(rings_.size());
+    rings_.push_back({kind, kLeastUrgent, queue_of(kind), kFirstSemaphore + number * kSemaphores,
+                      kSemaphores, 0, std::nullopt});
+  }
+}
+
+std::optional<unsigned> DmaRings::ring(Kind kind, unsigned priority) {
+  const auto found = std::find_if(rings_.begin(), rings_.end(), [&](const Ring& ring) {
+    return ring.kind == kind && ring.priority == priority;
+  });
+  if (found != rings_.end()) return static_cast<unsigned>(found - rings_.begin());
+  const auto number = static_cast<unsigned>(rings_.size());
+  const unsigned first = kFirstFurtherSemaphore + (number - 2) * kFurtherSemaphores;
+  constexpr unsigned kAll = TERN_REG_CORE_SEMAPHORE_READ_COUNT;
+  if (number == kCount || first + kFurtherSemaphores > kAll) return std::nullopt;
+  rings_.push_back({kind, priority, queue_of(kind), first, kFurtherSemaphores, 0, std::nullopt});
+  return number;
+}
+
+DmaRings::Next DmaRings::next(unsigned ring) {
+  Ring& of = rings_[ring];
+  const std::uint32_t number = of.transfers++;
+  const unsigned semaphore = of.first_semaphore + number % of.semaphores;
+  const std::uint32_t use = number / of.semaphores;
+  Next next;
+  next.done = {semaphore, (use + 1) * Executable::kEngines};
+  if (use > 0) next.before = Event{semaphore, use * Executable::kEngines};
+  return next;
+}
+
+void DmaRings::collect(unsigned queue, std::vector<Event>* events) const {
+  for (const Ring& ring : rings_) {
+    if (ring.queue != queue) continue;
+    for (unsigned slot = 0; slot < std::min(ring.transfers, ring.semaphores); ++slot) {
+      const std::uint32_t uses = (ring.transfers - 1 - slot) / ring.semaphores + 1;
+      events->push_back({ring.first_semaphore + slot, uses * Executable::kEngines});
+    }
+  }
+}
+
+}  // namespace tern::kernels

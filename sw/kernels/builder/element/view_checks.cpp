@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/kernels/builder/element/view_checks.h"
+
+#include <cstdint>
+#include <limits>
+
+#include "sw/base/user_error.h"
+#include "sw/kernels/builder/memory/limits.h"
+#include "sw/kernels/builder/tensor/operand_checks.h"
+
+namespace tern::kernels {
+
+HazardMap::Access access_of(const TileView& view, bool write) {
+  const auto size = static_cast<std::int64_t>(numerics::dtype_size(view.dtype));
+  std::int64_t low = 0, high = 0;
+  for (unsigned d = 0; d < TileView::kDimensions; ++d) {
+    const Dimension dimension = view.dimension(d);
+    const std::int64_t reach = dimension.step * (std::int64_t{dimension.count} - 1);
+    (reach < 0 ? low : high) += reach;
+  }
+  HazardMap::Access access;
+  access.space = view.space == Space::kSbuf ? 0 : 1;
+  access.write = write;
+  access.box = {static_cast<std::uint64_t>(std::int64_t{view.byte} + low * size),
+                static_cast<std::uint64_t>(std::int64_t{view.byte} + (high + 1) * size),
+                view.partition, view.partition + view.partitions};
+  return access;
+}
+
+void ViewChecks::fail(const std::string& message) const {
+  throw UserError(where_.text() + ": " + name_ + ": " + message);
+}
+
+void ViewChecks::view(const TileView& view, bool write, const std::string& role,
+                      unsigned dimensions) const {
+  const std::string what = role + " " + shape_text(view);
+  require(view.partitions >= 1 && view.partition + view.partitions <= kPartitions,
+          what + ": leaves the 128 partitions");
+  require(legal_start_partition(view.partition, view.partitions),
+          what + ": cannot start on partition " + std::to_string(view.partition) +
+              " (more than 64 partitions start on 0, 33..64 on 0 or 64, up to 32 on "
+              "0, 32, 64 or 96)");
+  require(view.dimensions() <= dimensions,
+          what + ": more than " + std::to_string(dimensions) + " free dimensions");
+  bool broadcast = false;
+  for (unsigned d = 0; d < TileView::kDimensions; ++d) {
+    const Dimension dimension = view.dimension(d);
+    require(dimension.count >= 1 && dimension.count <= std::numeric_limits<std::uint16_t>::max(),
+            what + ": expected 1..65535 elements in each free dimension");
+    require(dimension.step >= INT16_MIN && dimension.step <= INT16_MAX,
+            what + ": a step beyond 16 bits");
+    broadcast = broadcast || (dimension.step == 0 && dimension.count > 1);
+  }
+  const Box box = access_of(view, write).box;
+  const std::uint64_t limit =
+      view.space == Space::kSbuf ? chip_.core.sbuf_partition_bytes : kPsumPartitionBytes;
+  require(box.x0 <= box.x1 && box.x1 <= limit, what + ": leaves its partition");
+  require(view.byte % numerics::dtype_size(view.dtype) == 0,
+          what + ": not aligned to its elements");
+  require(!write || !broadcast, what + ": written through a broadcast view");
+}
+
+// Vector and Scalar reach one PSUM bank at a time and write FP32 there; GpSimd has no way to PSUM.
+void ViewChecks::element(const TileView& operand, bool write, const std::string& role,
+                         Engine engine) const {
+  view(operand, write, role, TileView::kDimensions);
+  const std::string what = role + " " + shape_text(operand);
+  require(numerics::is_compute_dtype(operand.dtype),
+          what + ": no arithmetic in " + std::string(numerics::dtype_name(operand.dtype)));
+  if (operand.space != Space::kPsum) return;
+  require(engine != Engine::kGpsimd, what + ": GpSimd cannot reach PSUM");
+  const Box box = access_of(operand, write).box;
+  require(box.x0 / kPsumBankBytes == (box.x1 - 1) / kPsumBankBytes,
+          what + ": crosses from one PSUM bank (512 fp32) into the next");
+  require(
+      !write || operand.dtype == DType::kFp32,
+      what + ": PSUM is written in fp32, got " + std::string(numerics::dtype_name(operand.dtype)));
+}
+
+void ViewChecks::column(const TileView& operand, bool write, const std::string& role, Engine engine,
+                        unsigned partitions) const {
+  require(operand.elements() == 1 && operand.dtype == DType::kFp32,
+          role + " " + shape_text(operand) + ": expected [" + std::to_string(partitions) +
+              ", 1] of fp32");
+  require(operand.partitions == partitions, role + " " + shape_text(operand) +
+                                                ": the destination has " +
+                                                std::to_string(partitions) + " partitions");
+  element(operand, write, role, engine);
+}
+
+}  // namespace tern::kernels

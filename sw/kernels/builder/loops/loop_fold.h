@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/base/source_line.h"
+#include "sw/kernels/builder/dma/dma_plan.h"
+#include "sw/kernels/builder/memory/hazards.h"
+#include "sw/spec/generated/isa.h"
+
+namespace tern::kernels {
+
+// One instruction of a loop's body as it was written, before waits and registers.
+struct LoopStep {
+  struct Transfer {
+    TileView tile;
+    TensorView tensor;
+    DmaDirection direction;
+  };
+  unsigned queue = 0;
+  tern_instruction_t instruction{};
+  tern_instr_extend_t extension{};
+  const char* name = "";
+  SourceLine where;
+  std::vector<HazardMap::Access> accesses;
+  std::optional<Transfer> transfer;  // of a dma_trigger
+};
+using LoopTurn = std::vector<LoopStep>;
+
+// What the addresses of a step's instruction grow by from turn to turn, in bytes: dst, src0 (src),
+// src1. A transfer's addresses are in its descriptors.
+using AddressSteps = std::array<std::int32_t, 3>;
+
+// Turns of which each is the first one with addresses moved by the same steps.
+struct FoldedLoop {
+  std::vector<LoopTurn> turns;
+  std::vector<AddressSteps> steps;  // per position in the body
+};
+
+// Finds the shortest body of 1..kMaxIterationsPerBody turns of which the loop consists at least
+// twice; pools of tiles then come round. Nothing and the reason, with the line, if there is none.
+constexpr unsigned kMaxIterationsPerBody = 8;
+std::optional<FoldedLoop> fold_loop(const std::vector<LoopTurn>& turns, std::string* reason);
+
+}  // namespace tern::kernels

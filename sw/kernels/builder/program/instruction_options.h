@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "sw/kernels/builder/memory/views.h"
+#include "sw/kernels/builder/program/operations.h"
+
+namespace tern::kernels {
+
+// A scalar of an instruction: an immediate, or a column [P, 1] of FP32 with a value per partition.
+struct ScalarOperand {
+  ScalarOperand(float immediate = 0.0f) : value(immediate) {}
+  ScalarOperand(const TileView& values) : column(values) {}
+  ScalarOperand(const Tile& values) : column(values.view()) {}
+  // For bit operations.
+  static ScalarOperand bits(std::uint32_t word);
+
+  float value = 0;
+  std::optional<TileView> column;
+};
+
+inline ScalarOperand ScalarOperand::bits(std::uint32_t word) {
+  ScalarOperand scalar;
+  std::memcpy(&scalar.value, &word, sizeof word);
+  return scalar;
+}
+
+// The results of an instruction, before their conversion, reduced along the free axis into the
+// engine's accumulators. Instructions of one queue can reduce on and on: kResetReduce first, then
+// kReduce.
+struct Reduce {
+  Alu op = Alu::kAdd;  // add, max, min, abs_max or abs_min
+  std::optional<TileView> column =
+      {};  // [P, 1] FP32: receives the accumulators, or gives their start
+  ReduceCommand command = ReduceCommand::kResetReduce;
+  bool store = true;  // into the column, if there is one: costs one more least interval
+};
+
+// Rows of a table by indices.
+struct IndirectOptions {
+  bool skip_out_of_bounds = false;  // else such an index stops the program
+  bool accumulate = false;          // what is written is added to what is there
+  unsigned priority = 3;            // class of service: 0 is the most urgent
+  // Scatter: names no row that gathers and scatters of the same table before it, still under way,
+  // name: does not wait for them.
+  bool distinct = false;
+};
+
+struct ActivationOptions {
+  ScalarOperand scale = 1.0f;
+  ScalarOperand bias = 0.0f;
+  std::optional<Reduce> reduce = {};
+  float slope = 0.0f;  // prelu
+};
+
+// Of (src op0 scalar0) op1 scalar1.
+struct ScalarOptions {
+  Engine engine = Engine::kVector;
+  bool reverse0 = false, reverse1 = false;  // scalar op element instead of element op scalar
+  std::optional<Reduce> reduce = {};        // Vector; activate2
+};
+
+// value = base + (partition - first partition) * channel_multiplier + sum over dimensions of
+// index * step; steps from the outermost dimension of the destination to the innermost, as many as
+// it has.
+struct IndexPattern {
+  std::int32_t base = 0;
+  std::int32_t channel_multiplier = 0;
+  std::vector<std::int32_t> steps = {1};
+};
+
+}  // namespace tern::kernels

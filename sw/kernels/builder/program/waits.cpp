@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/kernels/builder/program/waits.h"
+
+#include <algorithm>
+
+namespace tern::kernels {
+
+WaitPlanner::WaitPlanner() {
+  const auto start = std::make_shared<const Clock>(Clock{});
+  known_.fill(start);
+}
+
+std::shared_ptr<const WaitPlanner::Clock> WaitPlanner::clock_at(Event event) const {
+  const std::vector<Announced>& history = history_[event.semaphore];
+  const auto found = std::lower_bound(
+      history.begin(), history.end(), event.value,
+      [](const Announced& announced, std::uint32_t value) { return announced.value < value; });
+  return found == history.end() ? nullptr : found->clock;
+}
+
+bool WaitPlanner::implies(Event event, Event other) const {
+  if (event.semaphore == other.semaphore) return event.value >= other.value;
+  const auto clock = clock_at(event);
+  return clock != nullptr && (*clock)[other.semaphore] >= other.value;
+}
+
+std::vector<Event> WaitPlanner::reduce(unsigned queue, const std::vector<Event>& events) {
+  std::vector<Event> needed;
+  for (const Event& event : events) {
+    if ((*known_[queue])[event.semaphore] >= event.value) continue;
+    const bool implied = std::any_of(needed.begin(), needed.end(),
+                                     [&](const Event& other) { return implies(other, event); });
+    if (implied) continue;
+    needed.erase(std::remove_if(needed.begin(), needed.end(),
+                                [&](const Event& other) { return implies(event, other); }),
+                 needed.end());
+    needed.push_back(event);
+  }
+  if (needed.empty()) return needed;
+  auto merged = std::make_shared<Clock>(*known_[queue]);
+  for (const Event& event : needed) merge(event, merged.get());
+  known_[queue] = std::move(merged);
+  return needed;
+}
+
+// Adds what is past once `event` holds.
+void WaitPlanner::merge(Event event, Clock* clock) const {
+  if (const auto other = clock_at(event)) {
+    for (unsigned s = 0; s < kSemaphores; ++s) (*clock)[s] = std::max((*clock)[s], (*other)[s]);
+  }
+  (*clock)[event.semaphore] = std::max((*clock)[event.semaphore], event.value);
+}
+
+void WaitPlanner::announce_after(unsigned queue, Event done, Event earlier) {
+  auto clock = std::make_shared<Clock>(*known_[queue]);
+  merge(earlier, clock.get());
+  history_[done.semaphore].push_back({done.value, std::move(clock)});
+}
+
+void WaitPlanner::announce(unsigned queue, Event done) {
+  history_[done.semaphore].push_back({done.value, known_[queue]});
+}
+
+}  // namespace tern::kernels

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "sw/kernels/builder/memory/hazards.h"
+#include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/registers.h"
+
+namespace tern::kernels {
+
+// Knows at every point of every queue which events are surely in the past (vector clocks), and
+// leaves out waits for them.
+class WaitPlanner {
+ public:
+  static constexpr unsigned kSemaphores = TERN_REG_CORE_SEMAPHORE_READ_COUNT;
+
+  WaitPlanner();
+  // The events `queue` must really wait for, of those given; from here on they count as past for
+  // this queue.
+  std::vector<Event> reduce(unsigned queue, const std::vector<Event>& events);
+  // `done` will hold once the instruction (or transfer) now issued on `queue` is complete: then
+  // everything the queue knows now is past as well. Values of one semaphore must be announced in
+  // rising order.
+  void announce(unsigned queue, Event done);
+  // The same for a transfer that completes after `earlier` does: every engine of a ring works in
+  // order.
+  void announce_after(unsigned queue, Event done, Event earlier);
+
+ private:
+  using Clock = std::array<std::uint32_t, kSemaphores>;
+  std::shared_ptr<const Clock> clock_at(Event event) const;
+  bool implies(Event event, Event other) const;
+  void merge(Event event, Clock* clock) const;
+
+  std::array<std::shared_ptr<const Clock>, TERN_QUEUE_COUNT> known_;  // shared until they change
+  struct Announced {
+    std::uint32_t value;
+    std::shared_ptr<const Clock> clock;
+  };
+  std::array<std::vector<Announced>, kSemaphores> history_;  // by rising value
+};
+
+}  // namespace tern::kernels

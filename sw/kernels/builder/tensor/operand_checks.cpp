@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/kernels/builder/tensor/operand_checks.h"
+
+#include "sw/base/user_error.h"
+#include "sw/kernels/builder/memory/limits.h"
+
+namespace tern::kernels {
+
+namespace {
+
+struct ModeFormats {
+  TensorMode mode;
+  const char* name;
+  const char* formats;
+};
+
+constexpr ModeFormats kModes[] = {
+    {TensorMode::kDense, "dense", "bf16, fp16, tf32 or fp32"},
+    {TensorMode::kSparse, "sparse", "bf16 or fp16"},
+    {TensorMode::kDoubleRow, "double-row", "e4m3, e4m3fn or e5m2"},
+    {TensorMode::kMx, "MX", "e4m3fn_x4, e5m2_x4 or e2m1_x4"},
+    {TensorMode::kQuad, "quad", "e4m3fn_x4, e5m2_x4 or e2m1_x4"},
+};
+
+const ModeFormats& info(TensorMode mode) {
+  return kModes[static_cast<unsigned>(mode)];
+}
+
+bool is_fp8(DType dtype) {
+  return dtype == DType::kE4m3 || dtype == DType::kE4m3Fn || dtype == DType::kE5m2;
+}
+
+bool is_x4(DType dtype) {
+  return dtype == DType::kE4m3FnX4 || dtype == DType::kE5m2X4 || dtype == DType::kE2m1X4;
+}
+
+bool is_half_word(DType dtype) {
+  return dtype == DType::kBf16 || dtype == DType::kFp16;
+}
+
+bool is_word(DType dtype) {
+  return dtype == DType::kFp32 || dtype == DType::kTf32;
+}
+
+bool takes(TensorMode mode, DType dtype) {
+  switch (mode) {
+    case TensorMode::kDense:
+      return is_half_word(dtype) || is_word(dtype);
+    case TensorMode::kSparse:
+      return is_half_word(dtype);
+    case TensorMode::kDoubleRow:
+      return is_fp8(dtype);
+    default:
+      return is_x4(dtype);
+  }
+}
+
+bool is_mx(TensorMode mode) {
+  return mode == TensorMode::kMx || mode == TensorMode::kQuad;
+}
+
+std::string text(DType dtype) {
+  return std::string(numerics::dtype_name(dtype));
+}
+
+std::string on_partition(const TileView& view) {
+  return shape_text(view) + " on partition " + std::to_string(view.partition);
+}
+
+}  // namespace
+
+std::string shape_text(const TileView& view) {
+  std::string text = "[" + std::to_string(view.partitions) + ", ";
+  for (unsigned d = view.dimensions() - 1; d > 0; --d) {
+    text += std::to_string(view.dimension(d).count) + ", ";
+  }
+  return text + std::to_string(view.num0) + "]";
+}
+
+void OperandChecks::fail(const std::string& message) const {
+  throw UserError(where_.text() + ": " + name_ + ": " + message);
+}
+
+void OperandChecks::format(const TensorOperand& operand, const char* role) const {
+  const DType dtype = operand.data.dtype;
+  const TensorFeatures& features = chip_.core.tensor;
+  const std::string chip = "chip '" + chip_.name + "' has no ";
+  require(operand.mode != TensorMode::kMx || features.mx, chip + "MX products");
+  require(operand.mode != TensorMode::kQuad || features.quad, chip + "quad mode");
+  require(dtype != DType::kE4m3Fn || features.e4m3fn, chip + "e4m3fn");
+  require(operand.data.space == Space::kSbuf, std::string(role) + ": expected a tile in SBUF");
+  require(takes(operand.mode, dtype), std::string(role) + ": " + info(operand.mode).name +
+                                          " products take " + info(operand.mode).formats +
+                                          ", got " + text(dtype));
+  require(operand.half == Half::kLow || dtype == DType::kFp32,
+          std::string(role) + ": only fp32 has halves, got " + text(dtype));
+}
+
+// K in the grain of the mode.
+void OperandChecks::rows(const TensorOperand& operand, const char* role) const {
+  unsigned grain = 1;
+  if (operand.mode == TensorMode::kDoubleRow) grain = 8;
+  if (is_mx(operand.mode)) grain = 32;
+  if (operand.mode == TensorMode::kSparse) grain = kept(operand.sparsity);
+  require(operand.data.partitions % grain == 0,
+          std::string(role) + " " + shape_text(operand.data) + ": " + info(operand.mode).name +
+              " products take a multiple of " + std::to_string(grain) + " partitions");
+}
+
+void OperandChecks::contiguous(const TileView& view, const char* role) const {
+  require(view.step0 == 1 || view.num0 == 1, std::string(role) + ": expected contiguous columns");
+}
+
+void OperandChecks::scales(const TensorOperand& operand, const char* role,
+                           bool is_stationary) const {
+  const std::string what = std::string(role) + " scales";
+  require(operand.aux.has_value(), what + ": missing");
+  const TileView &scales = *operand.aux, &data = operand.data;
+  require(scales.space == Space::kSbuf, what + ": expected a tile in SBUF");
+  require(scales.dtype == DType::kE8m0 || scales.dtype == DType::kUint8,
+          what + ": expected e8m0 or uint8, got " + text(scales.dtype));
+  require(operand.scale_offset <= 12 && operand.scale_offset % 4 == 0,
+          what + ": expected an offset of 0, 4, 8 or 12 in each quadrant, got " +
+              std::to_string(operand.scale_offset));
+  require(scales.partition == data.partition && scales.partitions == data.partitions,
+          what + " " + on_partition(scales) + ": the elements lie on partitions " +
+              std::to_string(data.partition) + ".." +
+              std::to_string(data.partition + data.partitions - 1));
+  const bool same_pattern = scales.num0 == data.num0 && scales.num1 == data.num1 &&
+                            (scales.step0 == data.step0 || data.num0 == 1) &&
+                            (scales.step1 == data.step1 || data.num1 == 1);
+  require(same_pattern, what + " " + shape_text(scales) +
+                            ": expected one byte per column, in the " + "pattern of the elements " +
+                            shape_text(data));
+  require(!is_stationary || scales.byte % 4 == 0,
+          what + ": start at byte " + std::to_string(scales.byte) +
+              " of their partition, expected a multiple of 4");
+}
+
+void OperandChecks::tags(const TensorOperand& operand) const {
+  const TileView& data = operand.data;
+  require(operand.aux.has_value(), "tags: missing");
+  const TileView& tags = *operand.aux;
+  require(tags.space == Space::kSbuf, "tags: expected a tile in SBUF");
+  require(tags.dtype == DType::kUint8, "tags: expected uint8, got " + text(tags.dtype));
+  const unsigned bytes = 2 * ((data.num0 + 3) / 4);
+  const bool fits = tags.partition == data.partition && tags.partitions == data.partitions &&
+                    tags.num1 == 1 && tags.num0 == bytes && (tags.step0 == 1 || bytes == 1);
+  require(fits, "tags " + on_partition(tags) + ": expected [" + std::to_string(data.partitions) +
+                    ", " + std::to_string(bytes) + "] bytes on partition " +
+                    std::to_string(data.partition) + ", two for four columns");
+  require(tags.byte % 2 == 0, "tags: start at byte " + std::to_string(tags.byte) +
+                                  " of their partition, expected a multiple of 2");
+}
+
+void OperandChecks::stationary(const TensorOperand& operand) const {
+  const TileView& view = operand.data;
+  format(operand, "stationary");
+  contiguous(view, "stationary");
+  const bool two_planes = operand.mode == TensorMode::kDoubleRow;
+  require(view.num1 == (two_planes ? 2 : 1),
+          "stationary " + shape_text(view) + ": expected " +
+              (two_planes ? "two planes [K, 2, M]" : "one dimension, [K, M]"));
+  require(view.num0 <= kMaxStationary,
+          "stationary " + shape_text(view) + ": expected at most 128 columns");
+  require(view.byte % kStationaryAlignment == 0, "stationary: starts at byte " +
+                                                     std::to_string(view.byte) +
+                                                     " of its partition, expected a multiple of 8");
+  require(!two_planes || view.step1 % 4 == 0, "stationary: planes " + std::to_string(view.step1) +
+                                                  " bytes apart, expected a multiple of 4");
+  rows(operand, "stationary");
+  if (is_mx(operand.mode)) scales(operand, "stationary", true);
+  if (operand.mode == TensorMode::kSparse) tags(operand);
+}
+
+void OperandChecks::moving(const TensorOperand& operand) const {
+  const TileView& view = operand.data;
+  format(operand, "moving");
+  rows(operand, "moving");
+  if (is_mx(operand.mode)) scales(operand, "moving", false);
+  const bool sparse = operand.mode == TensorMode::kSparse;
+  if (!sparse && operand.mode != TensorMode::kDoubleRow) return;
+  const unsigned count = sparse ? planes(operand.sparsity) : 2;
+  require(view.num1 == count, "moving " + shape_text(view) + ": expected " + std::to_string(count) +
+                                  " planes, [K, " + std::to_string(count) + ", columns]");
+  const auto size = static_cast<std::int32_t>(numerics::dtype_size(view.dtype));
+  require(view.step1 * size % 2 == 0, "moving: planes " + std::to_string(view.step1 * size) +
+                                          " bytes apart, expected a multiple of 2");
+}
+
+void OperandChecks::tile(const TensorOperand& operand, const ArrayTile& tile) const {
+  const auto size_allowed = [](unsigned size) { return size == 32 || size == 64 || size == 128; };
+  require(size_allowed(tile.rows) && size_allowed(tile.columns),
+          "tile of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) +
+              ": expected 32, 64 or 128 rows and columns");
+  const bool whole_rows = tile.rows == kPartitions, whole_columns = tile.columns == kMaxStationary;
+  require((whole_rows && whole_columns) || operand.mode == TensorMode::kDense,
+          std::string(info(operand.mode).name) + " products take the whole array");
+  require(tile.row % (whole_rows ? 32 : tile.rows) == 0 && tile.row < kPartitions,
+          "tile: cannot start on row " + std::to_string(tile.row) + ", expected a multiple of " +
+              std::to_string(whole_rows ? 32 : tile.rows));
+  require(tile.column % tile.columns == 0 && tile.column < kMaxStationary,
+          "tile: cannot start on column " + std::to_string(tile.column) +
+              ", expected a multiple of " + std::to_string(tile.columns));
+  const TileView& data = operand.data;
+  require(data.partition == tile.row && data.partitions <= tile.rows,
+          "operand " + on_partition(data) + ": the tile has " + std::to_string(tile.rows) +
+              " rows from row " + std::to_string(tile.row));
+}
+
+void OperandChecks::result(const TileView& psum, const ArrayTile& tile, unsigned lanes,
+                           std::uint64_t columns, TensorMode mode, Rounding rounding) const {
+  const TensorFeatures& features = chip_.core.tensor;
+  const bool bf16 = psum.dtype == DType::kBf16;
+  require(psum.space == Space::kPsum, "destination: expected a tile in PSUM");
+  require(bf16 || psum.dtype == DType::kFp32,
+          "destination: expected fp32 or bf16, got " + text(psum.dtype));
+  require(!bf16 || features.bf16_result, "chip '" + chip_.name + "' has no bf16 results in PSUM");
+  require(bf16 || rounding == Rounding::kNearest, "stochastic rounding needs a bf16 destination");
+  const unsigned most = features.max_moving * (bf16 ? 2 : 1);
+  require(columns <= most, "moving operand of " + std::to_string(columns) +
+                               " columns: expected at most " + std::to_string(most));
+  const bool good = psum.partition == tile.column && psum.partitions == lanes && psum.num1 == 1 &&
+                    psum.elements() == columns && (psum.step0 == 1 || psum.num0 == 1);
+  require(good, "destination " + on_partition(psum) + ": expected [" + std::to_string(lanes) +
+                    ", " + std::to_string(columns) + "] contiguous on partition " +
+                    std::to_string(tile.column));
+  const std::uint64_t end = psum.byte + columns * numerics::dtype_size(psum.dtype);
+  require(
+      features.max_moving > kPsumBankColumns ||
+          psum.byte / kPsumBankBytes == (end - 1) / kPsumBankBytes,
+      "destination " + shape_text(psum) + ": crosses from one PSUM bank (512 fp32) into the next");
+  require(mode != TensorMode::kQuad || end <= kPsumPartitionBytes / 4,
+          "destination " + shape_text(psum) + ": the first of four results of quad mode lies in " +
+              "the first two PSUM banks (psum_quad_tile)");
+}
+
+void OperandChecks::transposed(const TileView& psum, const TileView& source) const {
+  require(source.space == Space::kSbuf, "source: expected a tile in SBUF");
+  require(
+      takes(TensorMode::kDense, source.dtype) || is_fp8(source.dtype),
+      "source: expected a floating-point format that the array takes, got " + text(source.dtype));
+  require(source.dtype != DType::kE4m3Fn || chip_.core.tensor.e4m3fn,
+          "chip '" + chip_.name + "' has no e4m3fn");
+  contiguous(source, "source");
+  require(source.num1 == 1 && source.num0 <= kMaxStationary,
+          "source " + shape_text(source) + ": expected at most 128 columns in one dimension");
+  require(source.byte % kStationaryAlignment == 0, "source: expected to start at a multiple of 8");
+  require(psum.space == Space::kPsum, "destination: expected a tile in PSUM");
+  const std::size_t size = numerics::dtype_size(source.dtype);
+  // One-byte elements take two bytes each.
+  const int step = size == 1 ? 2 : 1;
+  const bool fits = psum.partition == 0 && psum.partitions == source.num0 && psum.num1 == 1 &&
+                    psum.num0 == source.partitions && (psum.step0 == step || psum.num0 == 1) &&
+                    numerics::dtype_size(psum.dtype) == size;
+  require(fits, "destination " + on_partition(psum) + " of " + text(psum.dtype) + ": expected [" +
+                    std::to_string(source.num0) + ", " + std::to_string(source.partitions) +
+                    "] elements of " + std::to_string(size) + " bytes, " +
+                    (size == 1 ? "two bytes apart" : "contiguous") + " on partition 0");
+  require(psum.byte % (size == 4 ? 4 : 2) == 0, "destination: not aligned to its elements");
+}
+
+}  // namespace tern::kernels

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sw/kernels/builder/memory/views.h"
+#include "sw/spec/generated/isa.h"
+
+namespace tern::kernels {
+
+// What the tensor engine does with its operands (docs/numerics.md, section 2).
+enum class TensorMode : std::uint8_t {
+  kDense = TERN_TENSOR_MODE_DENSE,
+  kSparse = TERN_TENSOR_MODE_SPARSE,
+  kDoubleRow = TERN_TENSOR_MODE_DOUBLE_ROW,
+  kMx = TERN_TENSOR_MODE_MX,
+  kQuad = TERN_TENSOR_MODE_QUAD,
+};
+
+// M of every N consecutive k are kept.
+enum class Sparsity : std::uint8_t {
+  k4of16 = TERN_SPARSITY_S4_16,
+  k4of12 = TERN_SPARSITY_S4_12,
+  k4of8 = TERN_SPARSITY_S4_8,
+  k2of8 = TERN_SPARSITY_S2_8,
+  k2of4 = TERN_SPARSITY_S2_4,
+  k1of4 = TERN_SPARSITY_S1_4,
+  k1of2 = TERN_SPARSITY_S1_2,
+};
+constexpr unsigned kSparsityPatterns = 7;
+// M and N of a pattern; N / M planes of moving columns lie in every partition.
+constexpr unsigned kept(Sparsity sparsity) {
+  constexpr unsigned kKept[] = {4, 4, 4, 2, 2, 1, 1};
+  return kKept[static_cast<unsigned>(sparsity)];
+}
+constexpr unsigned group(Sparsity sparsity) {
+  constexpr unsigned kGroup[] = {16, 12, 8, 8, 4, 4, 2};
+  return kGroup[static_cast<unsigned>(sparsity)];
+}
+constexpr unsigned planes(Sparsity sparsity) {
+  return group(sparsity) / kept(sparsity);
+}
+
+// Which half of the significand of FP32 operands a pass multiplies.
+enum class Half : std::uint8_t { kLow = 0, kHigh = 1 };
+
+// Of a BF16 result.
+enum class Rounding : std::uint8_t {
+  kNearest = TERN_ROUNDING_NEAREST,
+  kStochastic = TERN_ROUNDING_STOCHASTIC,
+};
+
+// The part of the array that a product claims: it begins at `row`, `column` and has `rows` x
+// `columns`, each 32, 64 or 128. Products on disjoint parts run at the same time.
+struct ArrayTile {
+  unsigned row = 0, column = 0;
+  unsigned rows = 128, columns = 128;
+};
+
+// One operand of a product: stationary [K, M] or moving [K, N], K on partitions. A plain tile or
+// view is dense; the other kinds have a function each.
+struct TensorOperand {
+  TensorOperand(const TileView& view) : data(view) {}
+  TensorOperand(const Tile& tile) : data(tile) {}
+
+  TileView data;
+  TensorMode mode = TensorMode::kDense;
+  Half half = Half::kLow;  // fp32
+  Sparsity sparsity = Sparsity::k4of16;
+  std::optional<TileView> aux;  // scales of mx and quad, tags of a sparse stationary
+  unsigned scale_offset = 0;
+};
+
+// One half of FP32 operands; nc_matmul() does the four passes by itself.
+TensorOperand fp32_half(const TileView& view, Half half);
+// Two planes of FP8, [K, 2, columns]: k = plane * 128 + partition.
+TensorOperand double_row(const TileView& planes);
+// The kept elements [K, M] and their tags: bytes [K, 2 * ceil(M / 4)], a 4-bit position each.
+TensorOperand sparse_stationary(const TileView& kept, const TileView& tags, Sparsity sparsity);
+// [K, N/M of the pattern, columns]: k = N/M * partition + plane.
+TensorOperand sparse_moving(const TileView& planes, Sparsity sparsity);
+// x4 elements and their scales, e8m0 [K, columns] on the same partitions: block i of a quadrant of
+// 32 partitions has its scales in partition `offset` + i of it (docs/numerics.md, scales in
+// memory).
+TensorOperand mx(const TileView& data, const TileView& scales, unsigned offset = 0);
+TensorOperand quad(const TileView& data, const TileView& scales, unsigned offset = 0);
+
+struct ProductOptions {
+  ProductOptions(bool accumulates = false) : accumulate(accumulates) {}
+
+  bool accumulate;                // add to PSUM instead of overwriting it
+  std::optional<ArrayTile> tile;  // without: the whole array
+  Rounding rounding = Rounding::kNearest;
+};
+
+}  // namespace tern::kernels

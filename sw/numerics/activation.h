@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sw/numerics/alu.h"
+#include "sw/numerics/exp.h"
+
+// ACTIVATION: t = round(source * scale), u = round(t + bias), result = f(u).
+namespace tern::numerics {
+
+inline float activation_input(float source, float scale, float bias) {
+  return add(multiply(source, scale), bias);
+}
+
+inline float identity(float u) {
+  return canonical(u);
+}
+
+// Values: act_func of docs/spec/isa.yaml.
+enum class ActFunction : std::uint8_t {
+  kIdentity = 0,
+  kRelu = 1,
+  kExp = 2,
+  kSquare = 3,
+  kSigmoid = 4,
+  kPrelu = 5,
+  kGelu = 6,
+  kGeluDx = 7,
+  kGeluApprxTanh = 8,
+  kGeluApprxSigmoid = 9,
+  kGeluApprxSigmoidDx = 10,
+  kSilu = 11,
+  kSiluDx = 12,
+  kTanh = 13,
+  kSoftplus = 14,
+  kMish = 15,
+  kErf = 16,
+  kErfDx = 17,
+  kSign = 18,
+  kAbs = 19,
+  kLog = 20,
+  kSin = 21,
+  kArctan = 22,
+  kSqrt = 23,
+  kRsqrt = 24,
+  kReciprocal = 25,
+};
+constexpr unsigned kActFunctions = 26;
+
+// As in docs/spec/isa.yaml: "gelu_apprx_tanh".
+const char* act_function_name(ActFunction f);
+
+// y[i] = f(u[i]) in FP32, i < n; bit-exact by definition (docs/numerics.md, Activation functions).
+// u and y may be the same array, but must not overlap otherwise. parameter: prelu's slope; the
+// others ignore it. Needs the default floating-point modes: see ScopedFpModes. Throws
+// std::logic_error for a number that is no function.
+void activate(ActFunction f, const float* u, float* y, std::size_t n, float parameter = 0.0f);
+
+}  // namespace tern::numerics

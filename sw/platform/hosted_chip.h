@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <systemc>
+
+#include "sw/config/chip_config.h"
+#include "sw/runtime/executable.h"
+#include "sw/runtime/host_port.h"
+#include "systemc/chip/chip.h"
+#include "systemc/trace/trace.h"
+
+namespace tern {
+
+// A chip, the host at its port, and the trace both write to. Several may stand in one Simulation:
+// they share nothing but its time.
+class HostedChip {
+ public:
+  // name: of the chip's module; its host is NAME_host. options: what stands behind the sockets of
+  // the engines.
+  HostedChip(const std::string& name, const ChipConfig& config, const ChipOptions& options = {});
+
+  const ChipConfig& config() const { return config_; }
+  Chip& chip() { return *chip_; }
+  const Chip& chip() const { return *chip_; }
+  runtime::HostPort& host() { return *host_; }
+  trace::Bus& trace() { return trace_; }
+
+  // The program whose instructions run from here on: messages and traces of the chip name its
+  // lines. It must outlive its run.
+  void set_running(const Executable& program) { running_ = &program; }
+
+ private:
+  ChipOptions with_origins(ChipOptions options) const;
+
+  const ChipConfig config_;
+  const Executable* running_ = nullptr;
+  trace::Bus trace_;
+  sc_core::sc_signal<bool> irq_;
+  std::unique_ptr<Chip> chip_;
+  std::unique_ptr<runtime::HostPort> host_;
+};
+
+}  // namespace tern

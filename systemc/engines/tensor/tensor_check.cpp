@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/engines/tensor/tensor_check.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "systemc/engines/tensor/tensor_geometry.h"
+
+namespace tern {
+
+namespace {
+
+bool is_one_of(TensorType type, std::initializer_list<TensorType> types) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+bool type_fits_mode(const TensorCommand& command) {
+  switch (command.mode) {
+    case TensorMode::kDense:
+      return is_one_of(command.type, {TensorType::kBf16, TensorType::kFp16, TensorType::kFp32,
+                                      TensorType::kTf32});
+    case TensorMode::kSparse:
+      return is_one_of(command.type, {TensorType::kBf16, TensorType::kFp16}) &&
+             static_cast<unsigned>(command.sparsity) < kSparsePatterns;
+    case TensorMode::kDoubleRow:
+      return is_one_of(command.type, {TensorType::kE4m3, TensorType::kE4m3fn, TensorType::kE5m2});
+    case TensorMode::kMx:
+    case TensorMode::kQuad:
+      return is_one_of(command.type,
+                       {TensorType::kE4m3fnX4, TensorType::kE5m2X4, TensorType::kE2m1X4});
+  }
+  return false;
+}
+
+bool operation_exists(const TensorCommand& command) {
+  const bool whole =
+      command.tile_rows == TensorTileSize::kWhole && command.tile_cols == TensorTileSize::kWhole;
+  switch (command.op) {
+    case TensorOp::kTranspose:
+      return command.mode == TensorMode::kDense && whole && !command.accumulate &&
+             !command.stochastic &&
+             is_one_of(command.type,
+                       {TensorType::kBf16, TensorType::kFp16, TensorType::kFp32, TensorType::kTf32,
+                        TensorType::kE4m3, TensorType::kE5m2, TensorType::kE4m3fn});
+    case TensorOp::kMultiplyMoving:
+      if (command.stochastic && !command.bf16_result) return false;
+      break;
+    case TensorOp::kLoadStationary:
+      break;
+    default:
+      return false;
+  }
+  return type_fits_mode(command) && command.tile_rows <= TensorTileSize::kQuarter &&
+         command.tile_cols <= TensorTileSize::kQuarter &&
+         (whole || command.mode == TensorMode::kDense);
+}
+
+// One direction of a tile in an array of `whole` rows or columns.
+bool span_inside(unsigned start, unsigned count, unsigned whole, TensorTileSize size) {
+  const unsigned part = size == TensorTileSize::kWhole  ? whole
+                        : size == TensorTileSize::kHalf ? whole / 2
+                                                        : tile_quarter(whole);
+  const unsigned grain = size == TensorTileSize::kHalf ? whole / 2 : tile_quarter(whole);
+  return count >= 1 && count <= part && start < whole && count <= whole - start &&
+         start % std::max(grain, 1u) == 0;
+}
+
+// Rows and starts of rows are multiples of this.
+unsigned row_grain(const TensorCommand& command) {
+  return uses_scales(command) ? 32 : command.mode == TensorMode::kDoubleRow ? 8 : 1;
+}
+
+bool tile_inside(const TensorShape& shape, const TensorCommand& command) {
+  if (!span_inside(command.row_start, command.rows, shape.rows, command.tile_rows) ||
+      !span_inside(command.col_start, command.cols, shape.cols, command.tile_cols)) {
+    return false;
+  }
+  if (command.tile_cols == TensorTileSize::kWhole && command.col_start != 0) return false;
+  if (command.op == TensorOp::kTranspose) return true;
+  const unsigned grain = row_grain(command);
+  if (command.row_start % grain != 0 || command.rows % grain != 0) return false;
+  return command.mode != TensorMode::kSparse ||
+         command.rows % sparse_pattern(command.sparsity).kept == 0;
+}
+
+bool moving_count_fits(const TensorShape& shape, const TensorCommand& command) {
+  const std::uint64_t columns = moving_columns(command);
+  return columns >= 1 && columns <= std::uint64_t{shape.max_moving} * (command.bf16_result ? 2 : 1);
+}
+
+bool destination_inside(const TensorShape& shape, const TensorCommand& command) {
+  const unsigned elements = elements_of_bank(shape, command);
+  const unsigned banks = result_slots(command) > 1 ? banks_between_slots(shape) : shape.psum_banks;
+  return command.psum_bank < shape.psum_banks && command.psum_column < elements &&
+         first_element(shape, command) + written_columns(command) <=
+             std::uint64_t{banks} * elements;
+}
+
+bool aligned(const TensorCommand& command) {
+  const auto plane = static_cast<std::uint32_t>(command.plane);
+  if (command.op != TensorOp::kMultiplyMoving) {
+    const bool planes =
+        command.op == TensorOp::kLoadStationary && command.mode == TensorMode::kDoubleRow;
+    return command.sbuf_address % 8 == 0 && (!planes || plane % 4 == 0);
+  }
+  const bool planes = command.mode == TensorMode::kSparse || command.mode == TensorMode::kDoubleRow;
+  return command.sbuf_address % element_bytes(command.type) == 0 && (!planes || plane % 2 == 0);
+}
+
+bool inside(std::int64_t address, std::int64_t count, const TensorShape& shape) {
+  return address >= 0 && address + count <= std::int64_t{shape.sbuf_bytes};
+}
+
+// All elements of a moving pattern, from its corners.
+bool pattern_inside(const TensorShape& shape, const TensorCommand& command, std::int64_t address,
+                    std::int64_t size) {
+  const std::int64_t span0 = (std::int64_t{command.num0} - 1) * command.step0;
+  const std::int64_t span1 = (std::int64_t{command.num1} - 1) * command.step1;
+  const std::int64_t low = std::min<std::int64_t>(span0, 0) + std::min<std::int64_t>(span1, 0);
+  const std::int64_t high = std::max<std::int64_t>(span0, 0) + std::max<std::int64_t>(span1, 0);
+  return address + size * low >= 0 && inside(address + size * high, size, shape);
+}
+
+unsigned planes_of(const TensorCommand& command) {
+  if (command.op == TensorOp::kTranspose) return 1;
+  if (command.mode == TensorMode::kDoubleRow) return 2;
+  const bool moving = command.op == TensorOp::kMultiplyMoving;
+  return moving && command.mode == TensorMode::kSparse ? sparse_pattern(command.sparsity).planes()
+                                                       : 1;
+}
+
+bool operand_inside(const TensorShape& shape, const TensorCommand& command) {
+  const std::int64_t size = element_bytes(command.type), address = command.sbuf_address;
+  for (const unsigned plane : {0u, planes_of(command) - 1}) {
+    const std::int64_t start = address + std::int64_t{plane} * command.plane;
+    const bool ok = command.op == TensorOp::kMultiplyMoving
+                        ? pattern_inside(shape, command, start, size)
+                        : inside(start, size * command.cols, shape);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+bool scales_inside(const TensorShape& shape, const TensorCommand& command) {
+  const std::int64_t address = command.aux_address;
+  const bool load = command.op == TensorOp::kLoadStationary;
+  if (command.op == TensorOp::kTranspose) return true;
+  if (uses_scales(command)) {
+    if (command.scale_offset > 12 || command.scale_offset % 4 != 0) return false;
+    return load ? address % 4 == 0 && inside(address, command.cols, shape)
+                : pattern_inside(shape, command, address, 1);
+  }
+  if (load && command.mode == TensorMode::kSparse) {
+    return address % 2 == 0 &&
+           inside(address, 2 * static_cast<std::int64_t>(load_cycles(command)), shape);
+  }
+  return true;
+}
+
+}  // namespace
+
+TensorStatusCode check_tensor_command(const TensorShape& shape, const TensorCommand& command,
+                                      const TensorRecords& records) {
+  const bool multiply = command.op == TensorOp::kMultiplyMoving;
+  if (!operation_exists(command)) return TensorStatusCode::kBadOperation;
+  if (!tile_inside(shape, command)) return TensorStatusCode::kBadTile;
+  if (multiply && !moving_count_fits(shape, command)) return TensorStatusCode::kBadMoving;
+  if (command.op != TensorOp::kLoadStationary && !destination_inside(shape, command)) {
+    return TensorStatusCode::kBadPsum;
+  }
+  if (!aligned(command)) return TensorStatusCode::kBadAlignment;
+  if (multiply && records.find(shape, command) == nullptr) return TensorStatusCode::kNoStationary;
+  if (!operand_inside(shape, command)) return TensorStatusCode::kBadAddress;
+  if (!scales_inside(shape, command)) return TensorStatusCode::kBadScale;
+  return TensorStatusCode::kOk;
+}
+
+}  // namespace tern

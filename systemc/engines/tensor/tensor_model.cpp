@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/engines/tensor/tensor_model.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "systemc/engines/tensor/tensor_geometry.h"
+
+namespace tern {
+
+namespace {
+
+const TensorKernels& chosen(const TensorKernels* kernels) {
+  return kernels != nullptr ? *kernels : tensor_kernels().front();
+}
+
+// Multiply-accumulates of a row and column of the tile.
+unsigned products_per_cell(TensorMode mode) {
+  switch (mode) {
+    case TensorMode::kDoubleRow:
+      return 2;
+    case TensorMode::kMx:
+    case TensorMode::kQuad:
+      return 4;
+    default:
+      return 1;
+  }
+}
+
+}  // namespace
+
+double TensorCounters::utilisation(const TensorShape& shape, std::uint64_t cycles) const {
+  if (cycles == 0) return 0.0;
+  return static_cast<double>(macs) /
+         (static_cast<double>(shape.rows) * shape.cols * static_cast<double>(cycles));
+}
+
+TensorModel::TensorModel(const TensorShape& shape, SbufView sbuf, const TensorKernels* kernels)
+    : shape_(shape),
+      sbuf_(sbuf),
+      timeline_(shape),
+      chains_(shape, sbuf, chosen(kernels)),
+      blocks_(shape, sbuf, chosen(kernels)),
+      psum_(shape),
+      access_(shape) {}
+
+bool TensorModel::has_room(std::uint64_t at) const {
+  // The newest `command_depth` commands decide: there is room once the oldest of them has retired
+  // before `at`.
+  const std::size_t depth = shape_.command_depth;
+  return retires_.size() < depth || retires_[retires_.size() - depth] < at;
+}
+
+bool TensorModel::ready() const {
+  return !pushed_ && has_room(cycle_);
+}
+
+std::uint64_t TensorModel::next_event() const {
+  if (!ready() && has_room(cycle_ + 1)) return cycle_ + 1;
+  const auto next = std::upper_bound(retires_.begin(), retires_.end(), cycle_);
+  const std::uint64_t status = next == retires_.end() ? kIdle : *next;
+  return psum_busy() ? std::min(status, access_.end()) : status;
+}
+
+void TensorModel::advance_to(std::uint64_t cycle) {
+  if (cycle < cycle_ || cycle > next_event()) {
+    throw std::logic_error("TensorModel: advance_to() outside [cycle(), next_event()]");
+  }
+  if (cycle != cycle_) move_clock(cycle);
+}
+
+void TensorModel::skip_to(std::uint64_t cycle) {
+  if (cycle < cycle_ || next_event() != kIdle) {
+    throw std::logic_error("TensorModel: skip_to() while commands are under way");
+  }
+  move_clock(cycle);
+}
+
+void TensorModel::move_clock(std::uint64_t cycle) {
+  cycle_ = cycle;
+  pushed_ = false;
+  while (!retires_.empty() && retires_.front() < cycle_) retires_.pop_front();
+}
+
+bool TensorModel::pop_status(TensorStatus* status) {
+  if (statuses_.empty() || statuses_.front().cycle > cycle_) return false;
+  *status = statuses_.front();
+  statuses_.pop_front();
+  return true;
+}
+
+void TensorModel::push(const TensorCommand& command) {
+  if (!ready()) throw std::logic_error("TensorModel: push() without ready()");
+  TensorStatusCode code = check_tensor_command(shape_, command, records_);
+  TensorTimeline::Slot slot;
+  if (code != TensorStatusCode::kOk) {
+    slot = timeline_.rejected(cycle_);
+    ++counters_.rejected;
+  } else {
+    slot = timeline_.accepted(cycle_, command);
+    counters_.weight_stalls += slot.weight_stalls;
+    if (command.op != TensorOp::kLoadStationary) {
+      access_.array_issues(cycle_, slot.issue, command);
+    }
+    code = run(command);
+    if (observer_ != nullptr && command.op != TensorOp::kLoadStationary) {
+      report(command, slot.issue);
+    }
+  }
+  pushed_ = true;
+  retires_.push_back(slot.retire);
+  statuses_.push_back({command.tag, code, slot.retire});
+  counters_.busy_cycles += slot.retire - std::max(cycle_, busy_until_);
+  busy_until_ = slot.retire;
+}
+
+TensorStatusCode TensorModel::run(const TensorCommand& command) {
+  switch (command.op) {
+    case TensorOp::kLoadStationary:
+      return load(command);
+    case TensorOp::kMultiplyMoving:
+      multiply(command);
+      break;
+    case TensorOp::kTranspose:
+      transpose(command);
+      break;
+  }
+  return TensorStatusCode::kOk;
+}
+
+TensorStatusCode TensorModel::load(const TensorCommand& command) {
+  auto stationary = std::make_shared<TensorStationary>();
+  stationary->command = command;
+  bool legal = true;
+  if (uses_mx_array(command)) {
+    blocks_.load(stationary.get());
+  } else {
+    legal = chains_.load(stationary.get());
+  }
+  records_.load(shape_, std::move(stationary));
+  ++counters_.load_stationary;
+  return legal ? TensorStatusCode::kOk : TensorStatusCode::kBadTag;
+}
+
+void TensorModel::multiply(const TensorCommand& command) {
+  const TensorRecords::Stationary stationary = records_.find(shape_, command);
+  if (uses_mx_array(command)) {
+    blocks_.multiply(command, *stationary, &psum_);
+  } else {
+    chains_.multiply(command, *stationary, &psum_);
+  }
+  records_.multiply(shape_, command);
+  const std::uint64_t columns = moving_columns(command);
+  ++counters_.multiply_moving;
+  counters_.columns += columns;
+  counters_.macs += columns * command.rows * command.cols * products_per_cell(command.mode);
+}
+
+void TensorModel::transpose(const TensorCommand& command) {
+  const std::size_t first = first_element(shape_, command);
+  const unsigned size = element_bytes(command.type);
+  for (unsigned row = 0; row < command.rows; ++row) {
+    const std::uint8_t* source = sbuf_.partition(command.row_start + row) + command.sbuf_address;
+    for (unsigned lane = 0; lane < command.cols; ++lane) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, source + std::size_t{size} * lane, size);
+      psum_.set_bits(lane, first + row, writes_halves(command), bits);
+    }
+  }
+  records_.transpose();
+  ++counters_.load_stationary;
+}
+
+void TensorModel::report(const TensorCommand& command, std::uint64_t issue) {
+  const auto columns = static_cast<unsigned>(written_columns(command));
+  const auto first = static_cast<unsigned>(first_element(shape_, command));
+  const unsigned between = banks_between_slots(shape_) * elements_of_bank(shape_, command);
+  std::vector<std::uint32_t> lanes(command.cols);
+  PsumWrite write;
+  write.tag = command.tag;
+  write.partition = command.op == TensorOp::kTranspose ? 0 : command.col_start;
+  write.lanes = command.cols;
+  write.half = writes_halves(command);
+  write.data = lanes.data();
+  for (unsigned n = 0; n < columns; ++n) {
+    write.index = n;
+    write.cycle = issue + n + write_delay(shape_, command);
+    for (write.slot = 0; write.slot < result_slots(command); ++write.slot) {
+      write.column = first + n + write.slot * between;
+      for (unsigned lane = 0; lane < command.cols; ++lane) {
+        lanes[lane] = psum_.bits(write.partition + lane, write.column, write.half);
+      }
+      observer_->psum_written(write);
+    }
+  }
+}
+
+void TensorModel::psum_start(const PsumTransfer& transfer) {
+  if (psum_busy()) throw std::logic_error("TensorModel: psum_start() while busy");
+  psum_.transfer(transfer);
+  access_.start(cycle_, transfer);
+}
+
+bool TensorModel::psum_debug(const PsumTransfer& transfer) {
+  psum_.transfer(transfer);
+  return true;
+}
+
+TensorCounters TensorModel::counters() const {
+  TensorCounters counters = counters_;
+  counters.psum_conflicts = access_.conflicts();
+  return counters;
+}
+
+}  // namespace tern

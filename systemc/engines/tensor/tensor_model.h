@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+
+#include "systemc/engines/tensor/block_array.h"
+#include "systemc/engines/tensor/chain_array.h"
+#include "systemc/engines/tensor/psum_access.h"
+#include "systemc/engines/tensor/psum_memory.h"
+#include "systemc/engines/tensor/tensor_check.h"
+#include "systemc/engines/tensor/tensor_datapath.h"
+#include "systemc/engines/tensor/tensor_kernel.h"
+#include "systemc/engines/tensor/tensor_records.h"
+#include "systemc/engines/tensor/tensor_timeline.h"
+
+namespace tern {
+
+// What the engine did since its construction. Rejected commands count as such and nowhere else.
+struct TensorCounters {
+  std::uint64_t load_stationary = 0;  // Transpose too
+  std::uint64_t multiply_moving = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t columns = 0;         // moving columns streamed: the sum of N, one cycle each
+  std::uint64_t macs = 0;            // the sum of N * K * M
+  std::uint64_t busy_cycles = 0;     // with at least one command accepted and not yet retired
+  std::uint64_t weight_stalls = 0;   // in which a multiply waited for nothing but its weights
+  std::uint64_t psum_conflicts = 0;  // in which a PSUM transfer had to wait for the array
+
+  // Share of array A's multiply-accumulates used in `cycles` cycles; up to 4 in MX modes.
+  double utilisation(const TensorShape& shape, std::uint64_t cycles) const;
+};
+
+// The fast model of the tensor engine: same bits and same cycles as the RTL. Everything is computed
+// when a command is pushed; only its status waits for its cycle. PSUM transfers move their data
+// when they start and are busy for as long as the RTL's.
+class TensorModel : public TensorDatapath {
+ public:
+  // `kernels`: null takes the fastest this host can run.
+  TensorModel(const TensorShape& shape, SbufView sbuf, const TensorKernels* kernels = nullptr);
+
+  const TensorShape& shape() const override { return shape_; }
+  std::uint64_t cycle() const override { return cycle_; }
+  bool ready() const override;
+  void push(const TensorCommand& command) override;
+  std::uint64_t next_event() const override;
+  void advance_to(std::uint64_t cycle) override;
+  void skip_to(std::uint64_t cycle) override;
+  bool pop_status(TensorStatus* status) override;
+  void psum_start(const PsumTransfer& transfer) override;
+  bool psum_busy() const override { return access_.busy(cycle_); }
+  bool psum_debug(const PsumTransfer& transfer) override;
+  void set_observer(PsumObserver* observer) override { observer_ = observer; }
+
+  TensorCounters counters() const;
+
+ private:
+  // Computes a command that the engine takes; its status code.
+  TensorStatusCode run(const TensorCommand& command);
+  TensorStatusCode load(const TensorCommand& command);
+  void multiply(const TensorCommand& command);
+  void transpose(const TensorCommand& command);
+  void report(const TensorCommand& command, std::uint64_t issue);
+  // Commands leave room in the queue in cycle `at`.
+  bool has_room(std::uint64_t at) const;
+  void move_clock(std::uint64_t cycle);
+
+  TensorShape shape_;
+  SbufView sbuf_;
+  TensorTimeline timeline_;
+  TensorRecords records_;
+  ChainArray chains_;
+  BlockArray blocks_;
+  PsumMemory psum_;
+  PsumAccess access_;
+  TensorCounters counters_;
+  PsumObserver* observer_ = nullptr;
+
+  std::uint64_t cycle_ = 0;
+  bool pushed_ = false;  // in this cycle
+  // Of accepted commands, from the oldest that may hold a place.
+  std::deque<std::uint64_t> retires_;
+  std::deque<TensorStatus> statuses_;  // not popped yet, in program order
+  std::uint64_t busy_until_ = 0;
+};
+
+}  // namespace tern

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "systemc/engines/tensor/tensor_records.h"
+#include "systemc/engines/tensor/tensor_timeline.h"
+
+namespace tern {
+
+// When a tensor datapath has read the operands of its commands, from the cycles in which they are
+// pushed: the same for model and RTL (rtl/tensor/README.md, "Timing").
+class TensorReadTimes {
+ public:
+  explicit TensorReadTimes(const TensorShape& shape) : shape_(shape), timeline_(shape) {}
+
+  // A command pushed in cycle `now`, in program order: from the returned cycle on its operands in
+  // SBUF may be overwritten. None if the engine rejects the command.
+  std::optional<std::uint64_t> pushed(std::uint64_t now, const TensorCommand& command);
+
+ private:
+  TensorShape shape_;
+  TensorTimeline timeline_;
+  TensorRecords records_;
+};
+
+}  // namespace tern

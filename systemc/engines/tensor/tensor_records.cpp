@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/engines/tensor/tensor_records.h"
+
+#include <utility>
+
+namespace tern {
+
+namespace {
+
+bool same_kind(const TensorCommand& load, const TensorCommand& move) {
+  if (load.mode != move.mode) return false;
+  const auto meet = [&](TensorType a, TensorType b) {
+    return (load.type == a && move.type == b) || (load.type == b && move.type == a);
+  };
+  switch (load.mode) {
+    case TensorMode::kDense:
+      return element_bytes(load.type) == element_bytes(move.type);
+    case TensorMode::kSparse:
+      return load.sparsity == move.sparsity;
+    case TensorMode::kDoubleRow:
+      return !meet(TensorType::kE4m3, TensorType::kE4m3fn);
+    case TensorMode::kMx:
+    case TensorMode::kQuad:
+      return true;
+  }
+  return false;
+}
+
+bool same_tile(const TensorCommand& load, const TensorCommand& move) {
+  if (load.row_start != move.row_start || load.rows != move.rows || load.cols != move.cols) {
+    return false;
+  }
+  // Only dense tiles have a place among the columns and a size.
+  return load.mode != TensorMode::kDense ||
+         (load.col_start == move.col_start && load.tile_rows == move.tile_rows &&
+          load.tile_cols == move.tile_cols);
+}
+
+}  // namespace
+
+void TensorRecords::load(const TensorShape& shape, Stationary stationary) {
+  const TensorCommand& command = stationary->command;
+  if (uses_mx_array(command)) {
+    mx_ = std::move(stationary);
+    return;
+  }
+  claimed_cells(shape, command).each([&](unsigned cell) { cells_[cell] = {stationary, true}; });
+}
+
+void TensorRecords::multiply(const TensorShape& shape, const TensorCommand& move) {
+  if (uses_mx_array(move)) return;
+  claimed_cells(shape, move).each([&](unsigned cell) { cells_[cell].pending = false; });
+}
+
+void TensorRecords::transpose() {
+  for (Cell& cell : cells_) {
+    if (cell.pending) cell = {};
+  }
+}
+
+TensorRecords::Stationary TensorRecords::find(const TensorShape& shape,
+                                              const TensorCommand& move) const {
+  Stationary found = mx_;
+  if (!uses_mx_array(move)) {
+    const TensorCells claimed = claimed_cells(shape, move);
+    found = cells_[claimed.row_first * TensorCells::kGrid + claimed.col_first].stationary;
+    bool all = true;
+    claimed.each([&](unsigned cell) { all = all && cells_[cell].stationary == found; });
+    if (!all) return nullptr;
+  }
+  if (found == nullptr || !same_kind(found->command, move) || !same_tile(found->command, move)) {
+    return nullptr;
+  }
+  return found;
+}
+
+}  // namespace tern

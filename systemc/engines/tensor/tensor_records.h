@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "systemc/engines/tensor/tensor_geometry.h"
+#include "systemc/engines/tensor/tensor_stationary.h"
+
+namespace tern {
+
+// Which weights the cells of array A, and array X as a whole, hold or are about to take.
+class TensorRecords {
+ public:
+  using Stationary = std::shared_ptr<const TensorStationary>;
+
+  // A LoadStationary was taken; a MultiplyMoving; a Transpose, which needs the shadow weights and
+  // so loses those that no multiply has taken yet.
+  void load(const TensorShape& shape, Stationary stationary);
+  void multiply(const TensorShape& shape, const TensorCommand& move);
+  void transpose();
+
+  // The weights a MultiplyMoving works with; null if its cells do not hold one stationary of its
+  // shape and kind.
+  Stationary find(const TensorShape& shape, const TensorCommand& move) const;
+
+ private:
+  struct Cell {
+    Stationary stationary;
+    bool pending = false;  // loaded, not yet taken by a multiply
+  };
+  std::array<Cell, TensorCells::kGrid * TensorCells::kGrid> cells_;
+  Stationary mx_;
+};
+
+}  // namespace tern

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "systemc/engines/tensor/tensor_datapath.h"
+#include "systemc/engines/tensor/tensor_geometry.h"
+
+namespace tern {
+
+// D: cycles from the issue of a MultiplyMoving or Transpose to its first write to PSUM.
+std::uint64_t write_delay(const TensorShape& shape, const TensorCommand& command);
+
+// When commands issue and retire: the recurrences of rtl/tensor/README.md, "Timing". Commands come
+// in program order; cycle 0 is never an issue cycle, because a push precedes every issue.
+class TensorTimeline {
+ public:
+  explicit TensorTimeline(const TensorShape& shape);
+
+  struct Slot {
+    std::uint64_t issue = 0;
+    std::uint64_t retire = 0;
+    std::uint64_t weight_stalls = 0;  // cycles in which a multiply waited for its weights only
+  };
+  // A command that the engine takes, pushed in cycle `now`.
+  Slot accepted(std::uint64_t now, const TensorCommand& command);
+  Slot rejected(std::uint64_t now);
+
+ private:
+  using Cycle = std::uint64_t;
+  Slot load(Cycle earliest, const TensorCommand& command);
+  Slot multiply(Cycle earliest, const TensorCommand& command);
+  // Earliest issue at which the writes of the command follow those before it; and its entry.
+  Cycle after_windows(Cycle earliest, const TensorCommand& command);
+  void enter_window(Cycle issue, const TensorCommand& command);
+  template <typename Visit>
+  void each_window(const TensorCommand& command, Visit visit);
+  Slot finish(Cycle issue, Cycle complete);
+
+  TensorShape shape_;
+  Cycle next_issue_ = 0;
+  Cycle next_retire_ = 0;
+  Cycle load_free_ = 0;    // end of the previous load's groups
+  Cycle shadow_free_ = 0;  // a Transpose has drained
+  // Array X may follow array A so much later that no partition is asked by both.
+  Cycle mx_load_after_ = 0, mx_move_after_ = 0;
+  std::array<Cycle, 16> cell_free_{};   // the previous multiply's interval has passed
+  std::array<Cycle, 16> cell_ready_{};  // weights have arrived
+  Cycle mx_ready_ = 0;
+  std::vector<std::array<Cycle, TensorCells::kGrid>> windows_;  // end of writes, [bank][columns]
+  Cycle random_free_ = 0;                                       // end of stochastic writes
+};
+
+}  // namespace tern

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "systemc/engines/ports/operation.h"
+#include "systemc/engines/vector/operand.h"
+
+namespace tern {
+
+// The accumulators of the Vector or the Scalar engine: one FP32 per partition, the destination's,
+// which all instructions of the engine share. What reduce_cmd asks for happens in begin() before,
+// and in finish() after the rows of an instruction.
+class Accumulators {
+ public:
+  // May wait for PSUM (load_reduce).
+  void begin(const EngineMemory& memory, const tern_instr_extend_t& extension,
+             unsigned first_partition, unsigned partitions);
+
+  // Whether the instruction reduces, and with what.
+  bool reduces() const { return reduces_; }
+  unsigned op() const { return op_; }
+
+  // Takes a row of results, before their conversion: a chain in element order.
+  void add_row(unsigned lane, const float* results, std::size_t count);
+  // For units with an order of their own.
+  float& at(unsigned lane) { return values_[first_ + lane]; }
+
+  // Writes the accumulators to the reduce column if flag bit 2 asks for it; may wait for PSUM.
+  void finish(const EngineMemory& memory, const tern_instr_extend_t& extension);
+
+ private:
+  std::array<float, 128> values_{};
+  unsigned first_ = 0, partitions_ = 0, op_ = 0;
+  bool reduces_ = false;
+};
+
+// What `reset` sets the accumulators to.
+float neutral_element(unsigned op);
+
+}  // namespace tern

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "systemc/engines/ports/operation.h"
+
+namespace tern {
+
+// What the interval of an instruction depends on beside the instruction.
+struct IntervalRules {
+  unsigned min_interval = 64;      // MIN_II
+  bool scalar_double_rate = true;  // ScalarFeatures::double_rate
+  unsigned exp_per_cycle = 4;      // of the exponential instruction, not 0
+  bool shared_bus = true;          // Vector has GpSimd's way to SBUF: performance modes
+};
+
+// Cycles of its engine's clock for which an instruction of the Vector, Scalar, GpSimd or Sync queue
+// occupies the engine: the formulas of systemc/engines/README.md. `queue` matters where two engines
+// share an opcode.
+unsigned instruction_interval(const Operation& operation, unsigned queue,
+                              const IntervalRules& rules);
+
+// Elements per cycle and partition of a Vector instruction: 2 or 4 in the performance modes of
+// tensor_copy, tensor_scalar and tensor_tensor, in which Vector borrows GpSimd's way to SBUF.
+unsigned performance_mode(const Operation& operation, unsigned queue);
+
+// Whether the body of an instruction is that of `elementwise`: three access patterns.
+bool has_access_patterns(unsigned opcode);
+
+}  // namespace tern

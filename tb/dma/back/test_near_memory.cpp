@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The adders beside a memory against MPFR, and against the C++ of the memories.
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <random>
+
+#include "VDmaNearMemory.h"
+#include "sw/numerics/near_memory.h"
+#include "tb/common/seed.h"
+#include "tb/numerics/mpfr_oracle.h"
+
+using namespace tern;  // NOLINT: a test speaks the language of what it tests
+
+namespace {
+
+std::uint32_t word(std::mt19937_64& random) {
+  const auto any = static_cast<std::uint32_t>(random());
+  const auto& corners = tb::fp32_corners();
+  switch (random() % 4) {
+    case 0:
+      return any;
+    case 1:
+      return corners.begin()[any % corners.size()];
+    default:
+      return (any & 0x81FFFFFF) | 0x3E000000;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Near-memory adders: FP32 and BF16 beats against MPFR and the C++ library") {
+  std::mt19937_64 random(tb::test_seed());
+  VDmaNearMemory rtl;
+  rtl.en_i = 1;
+  for (int bf16 = 0; bf16 < 2; ++bf16) {
+    tb::MpfrOracle oracle(bf16 != 0 ? tb::kOracleBf16 : tb::kOracleFp32);
+    rtl.bf16_i = bf16;
+    std::size_t wrong = 0, differs = 0;
+    for (int beat = 0; beat < 3000; ++beat) {
+      std::uint8_t memory[64], data[64];
+      const int size = bf16 != 0 ? 2 : 4;
+      for (int i = 0; i < 64; i += size) {
+        const std::uint32_t a = word(random), b = word(random);
+        std::memcpy(memory + i, reinterpret_cast<const std::uint8_t*>(&a) + 4 - size, size);
+        std::memcpy(data + i, reinterpret_cast<const std::uint8_t*>(&b) + 4 - size, size);
+      }
+      std::memcpy(rtl.memory_i.m_storage, memory, 64);
+      std::memcpy(rtl.data_i.m_storage, data, 64);
+      rtl.eval();
+      const auto* sum = reinterpret_cast<const std::uint8_t*>(rtl.sum_o.m_storage);
+      for (int i = 0; i < 64; i += size) {
+        std::uint32_t a = 0, b = 0, y = 0;
+        std::memcpy(reinterpret_cast<std::uint8_t*>(&a) + 4 - size, memory + i, size);
+        std::memcpy(reinterpret_cast<std::uint8_t*>(&b) + 4 - size, data + i, size);
+        std::memcpy(reinterpret_cast<std::uint8_t*>(&y) + 4 - size, sum + i, size);
+        wrong += y != oracle.add(numerics::float_of(a), numerics::float_of(b));
+      }
+      if (bf16 != 0) {
+        numerics::add_to_memory_bf16(memory, data, 64);
+      } else {
+        numerics::add_to_memory_fp32(memory, data, 64);
+      }
+      differs += std::memcmp(memory, sum, 64) != 0;
+    }
+    CAPTURE(bf16);
+    CHECK(wrong == 0);
+    CHECK(differs == 0);
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "tb/dma/model/unit_bench.h"
+
+namespace tern::tb {
+
+// Random packets of every kind in rings of a DMA engine, fed while it runs, and the bytes that
+// rtl/dma/README.md promises: computed here, in loops over bytes and elements, with values whose
+// arithmetic is exact. Sources and destinations of all packets are disjoint.
+class RingProgram {
+ public:
+  struct Shape {
+    unsigned rings = 4;
+    unsigned packets = 20;    // of a ring
+    unsigned longest = 3000;  // bytes of a buffer, mostly
+    bool barriers = true;
+    bool small_rings = false;  // they wrap
+  };
+  RingProgram(std::uint64_t seed, const Shape& shape, UnitBench& bench);
+
+  // Releases pairs at random times until all are released, then runs until nothing is under way.
+  void run();
+  // The first addresses of bytes that are not as they should be.
+  std::vector<std::uint64_t> wrong_bytes() const {
+    std::vector<std::uint64_t> wrong;
+    for (const Expected& e : expected_) {
+      const auto is = bench_.memory.get(e.address, e.bytes.size());
+      for (std::size_t i = 0; i < is.size() && wrong.size() < 8; ++i) {
+        if (is[i] != e.bytes[i]) wrong.push_back(e.address + i);
+      }
+    }
+    return wrong;
+  }
+  unsigned rings() const { return static_cast<unsigned>(todo_.size()); }
+  std::uint32_t pairs(unsigned ring) const { return pairs_[ring]; }
+  // Sources and destinations of a ring lie in regions of their own.
+  static std::uint64_t source_base(unsigned ring) { return 0x1'0000'0000ull * (1 + ring); }
+  static std::uint64_t target_base(unsigned ring) { return 0x100'0000'0000ull + source_base(ring); }
+
+ private:
+  using Words = UnitBench::Words;
+  struct Expected {
+    std::uint64_t address;
+    std::vector<std::uint8_t> bytes;
+  };
+  struct Pattern {
+    std::uint32_t length = 0;
+    std::uint32_t count[4] = {1, 1, 1, 1};
+    std::int32_t stride[4] = {0, 0, 0, 0};
+  };
+
+  unsigned pick(unsigned low, unsigned high) {
+    return std::uniform_int_distribution<unsigned>(low, high)(random_);
+  }
+  bool chance(unsigned percent) { return pick(1, 100) <= percent; }
+  std::uint64_t take(std::uint64_t& at, std::uint64_t bytes, unsigned align);
+  std::vector<std::uint8_t> random_bytes(std::size_t bytes);
+  std::vector<std::uint8_t> random_floats(std::size_t elements, unsigned dtype,
+                                          std::vector<int>& values);
+  void add(unsigned ring, Words words) { todo_[ring].push_back(words); }
+
+  void copy(unsigned ring);
+  void pattern_copy(unsigned ring);
+  void accumulate(unsigned ring);
+  void operation(unsigned ring);
+  void transpose(unsigned ring);
+  void immediate(unsigned ring);
+  Pattern lay_out(std::uint32_t length, const std::vector<std::uint32_t>& counts, unsigned align,
+                  std::uint64_t& span, std::uint64_t& begin);
+  void add_with_slots(unsigned ring, Words head, unsigned ext, const Pattern& tx,
+                      const Pattern& rx);
+
+  Shape shape_;
+  UnitBench& bench_;
+  std::mt19937_64 random_;
+  std::vector<std::deque<Words>> todo_;
+  std::vector<std::uint32_t> pairs_, sizes_;
+  std::vector<std::uint64_t> source_, target_;
+  std::vector<Expected> expected_;
+};
+
+}  // namespace tern::tb

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <VTensorArray.h>
+#include <verilated.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tb/tensor/array/array_command.h"
+
+namespace tern::tb {
+
+// Array A between its ports: injects the waves of scheduled commands, answers the SBUF requests
+// from `sbuf`, and collects what leaves.
+class ArrayBench {
+ public:
+  static constexpr unsigned kRows = 32, kCols = 16, kBytes = 4096;
+  static constexpr unsigned kGroupRows = kRows / 4, kGroupCols = kCols / 4;
+
+  ArrayBench();
+  ~ArrayBench();
+
+  std::array<std::array<std::uint8_t, kBytes>, kRows> sbuf{};  // bytes of each partition
+
+  // Runs commands from cycle 0 until the array is empty.
+  void run(const std::vector<ArrayCommand>& commands);
+
+  std::vector<ArrayResult> results;
+  std::vector<LoadDone> loads;
+
+ private:
+  void inject(const ArrayCommand& command, std::uint64_t cycle);
+  void read_sbuf();
+  void collect(std::uint64_t cycle);
+  std::uint64_t read(unsigned partition, std::uint64_t address, unsigned bytes) const;
+
+  VerilatedContext context_;
+  VTensorArray dut_;
+  std::vector<ArrayResult> announced_;  // valid was there, the sums come in the next cycle
+};
+
+}  // namespace tern::tb

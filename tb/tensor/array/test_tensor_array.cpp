@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Array A under random commands that keep the issue rules of rtl/tensor/README.md: formats, tiles,
+// sparse patterns, transposes, all of them on the heels of each other.
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <tuple>
+
+#include "tb/common/seed.h"
+#include "tb/tensor/array/array_bench.h"
+#include "tb/tensor/array/array_reference.h"
+
+namespace tern::tb {
+
+namespace {
+
+constexpr unsigned kRows = ArrayBench::kRows, kCols = ArrayBench::kCols;
+constexpr unsigned kGroupRows = ArrayBench::kGroupRows, kGroupCols = ArrayBench::kGroupCols;
+constexpr unsigned kTagAddress = 3072;  // operands are below
+
+using Random = std::mt19937_64;
+
+unsigned below(Random& random, unsigned n) {
+  return static_cast<unsigned>(random() % n);
+}
+
+// Operands of every kind: near one so that sums round and cancel, any bits, special values.
+void fill(ArrayBench* bench, Random& random, bool half_words) {
+  const std::uint32_t specials[] = {0x00000000, 0x80000000, 0x00000001, 0x80000FFF, 0x007FFFFF,
+                                    0x00800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000, 0xFF800000,
+                                    0x7FC00000, 0x7F800001, 0x3F800000, 0xBF800000, 0x00001000};
+  const unsigned spread = below(random, 3);
+  for (auto& partition : bench->sbuf) {
+    for (unsigned i = 0; i < kTagAddress; i += 4) {
+      auto word = static_cast<std::uint32_t>(random());
+      if (spread == 0) {
+        word = half_words ? (word & 0x807F807F) | 0x3F803F80
+                          : (word & 0x807FFFFF) | ((120 + below(random, 16)) << 23);
+      } else if (spread == 2 && below(random, 64) == 0) {
+        word = specials[below(random, std::size(specials))];
+        if (half_words) word = word >> 16 | word << 16;
+      } else if (spread == 2) {
+        word = (word & 0x80000000) | below(random, 0x7F000000);
+      }
+      std::memcpy(&partition[i], &word, 4);
+    }
+  }
+}
+
+// Positions, increasing inside a group or at random; sometimes one outside the pattern.
+void fill_tags(ArrayBench* bench, Random& random, Pattern pattern, bool bad) {
+  for (auto& partition : bench->sbuf) {
+    for (unsigned i = kTagAddress; i < ArrayBench::kBytes; ++i) {
+      const unsigned limit = bad && below(random, 8) == 0 ? 16 : pattern.n;
+      partition[i] =
+          static_cast<std::uint8_t>(below(random, limit) | below(random, pattern.n) << 4);
+    }
+  }
+}
+
+Tile whole_tile(Random& random, unsigned grain) {
+  const unsigned start = kGroupRows * below(random, 4);
+  const unsigned rows = grain * (1 + below(random, (kRows - start) / grain));
+  return {start, rows, 0, 1 + below(random, kCols), 0, 3, 0, 3};
+}
+
+// A part of the array: sizes 0 whole, 1 half, 2 quarter.
+Tile part(Random& random, unsigned row_size, unsigned col_size) {
+  const unsigned row_groups = 4 >> row_size, col_groups = 4 >> col_size;
+  const unsigned g0 = row_groups * below(random, 4 / row_groups);
+  const unsigned j0 = col_groups * below(random, 4 / col_groups);
+  return {g0 * kGroupRows,
+          1 + below(random, row_groups * kGroupRows),
+          j0 * kGroupCols,
+          1 + below(random, col_groups * kGroupCols),
+          g0,
+          g0 + row_groups - 1,
+          j0,
+          j0 + col_groups - 1};
+}
+
+// Gives commands the earliest cycle that the issue rules allow, or a few more.
+class Schedule {
+ public:
+  explicit Schedule(Random* random) : random_(random) {}
+
+  std::vector<ArrayCommand> commands;
+
+  void load(ArrayCommand command) {
+    command.kind = ArrayCommand::Kind::kLoad;
+    issue(&command, std::max(load_free_, shadow_free_));
+    load_free_ = command.issue + (command.tile.cols + 3) / 4;
+    loaded_ = load_free_ + 1;
+    commands.push_back(command);
+  }
+
+  // The multiply that takes the last load.
+  void move(ArrayCommand command) {
+    command.kind = ArrayCommand::Kind::kMove;
+    std::uint64_t earliest = command.swap ? loaded_ : 0;
+    const Tile& tile = command.tile;
+    for (unsigned g = tile.g0; g <= tile.g1; ++g) {
+      for (unsigned j = tile.j0; j <= tile.j1; ++j) earliest = std::max(earliest, busy_[g][j]);
+    }
+    issue(&command, earliest);
+    for (unsigned g = tile.g0; g <= tile.g1; ++g) {
+      for (unsigned j = tile.j0; j <= tile.j1; ++j) busy_[g][j] = command.issue + command.columns;
+    }
+    commands.push_back(command);
+  }
+
+  void transpose(ArrayCommand command) {
+    load(command);
+    ArrayCommand drain = commands.back();
+    drain.kind = ArrayCommand::Kind::kDrain;
+    drain.issue = load_free_ + 1;
+    drain.columns = command.tile.rows;
+    drain.slot = command.slot;
+    shadow_free_ = drain.issue + command.tile.rows;
+    commands.push_back(drain);
+  }
+
+ private:
+  void issue(ArrayCommand* command, std::uint64_t earliest) {
+    last_ = std::max(last_ + 1, earliest) + (below(*random_, 3) == 0 ? below(*random_, 5) : 0);
+    command->issue = last_;
+    command->slot = next_slot_++ % 16;
+  }
+
+  Random* random_;
+  std::uint64_t last_ = 0, load_free_ = 0, shadow_free_ = 0, loaded_ = 0, busy_[4][4] = {};
+  unsigned next_slot_ = 0;
+};
+
+Form pick_form(Random& random, bool wide) {
+  return static_cast<Form>(wide ? 2 + below(random, 3) : below(random, 2));
+}
+
+// One load and one or two multiplies with it, in any mode but the transpose.
+void add_product(Schedule* schedule, Random& random, bool wide, int sparsity) {
+  ArrayCommand load, move;
+  load.form = pick_form(random, wide);
+  move.form = pick_form(random, wide);
+  if (sparsity >= 0) {
+    load.sparse = move.sparse = true;
+    load.sparsity = move.sparsity = static_cast<unsigned>(sparsity);
+    load.tile = whole_tile(random, kPatterns[sparsity].m);
+    // Operands of a sparse tile lie in the partitions of its rows only.
+    load.tag_address = kTagAddress + 2 * below(random, 64);
+    move.plane = 512;
+    if (below(random, 2) != 0) move.plane = -move.plane;
+  } else {
+    const unsigned sizes = below(random, 12);
+    load.tile = sizes < 3 ? whole_tile(random, 1) : part(random, sizes % 3, sizes / 4);
+  }
+  load.address = 8 * below(random, 64);
+  move.tile = load.tile;
+  schedule->load(load);
+  const unsigned repeats = 1 + below(random, 2);
+  for (unsigned i = 0; i < repeats; ++i) {
+    move.address = (move.plane < 0 ? 1536U : 0U) + 4 * below(random, 64);
+    move.columns = 1 + below(random, 12);
+    move.swap = i == 0;
+    schedule->move(move);
+  }
+}
+
+void add_transpose(Schedule* schedule, Random& random) {
+  ArrayCommand transpose;
+  transpose.form = static_cast<Form>(5 + below(random, 3));
+  transpose.tile = whole_tile(random, 1);
+  transpose.address = 8 * below(random, 64);
+  schedule->transpose(transpose);
+}
+
+void check(ArrayBench* bench, const Schedule& schedule) {
+  bench->run(schedule.commands);
+  ArrayReference reference(*bench);
+  std::vector<ArrayResult> expected = reference.results(schedule.commands);
+  const auto before = [](const ArrayResult& a, const ArrayResult& b) {
+    return std::tie(a.cycle, a.slot, a.port) < std::tie(b.cycle, b.slot, b.port);
+  };
+  std::sort(expected.begin(), expected.end(), before);
+  std::sort(bench->results.begin(), bench->results.end(), before);
+  REQUIRE(bench->results.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const ArrayResult& want = expected[i];
+    const ArrayResult& got = bench->results[i];
+    CAPTURE(i, want.cycle, want.slot, want.port);
+    REQUIRE(got.cycle == want.cycle);
+    REQUIRE(got.slot == want.slot);
+    REQUIRE(got.port == want.port);
+    REQUIRE(got.groups == want.groups);
+    for (unsigned m = want.first; m < want.first + want.count; ++m) {
+      CAPTURE(m, got.lanes[m], want.lanes[m]);
+      REQUIRE(got.lanes[m] == want.lanes[m]);
+    }
+  }
+  std::size_t done = 0;
+  for (const ArrayCommand& command : schedule.commands) {
+    if (command.kind != ArrayCommand::Kind::kLoad) continue;
+    REQUIRE(done < bench->loads.size());
+    const LoadDone& load = bench->loads[done++];
+    CAPTURE(command.issue, command.slot);
+    REQUIRE(load.slot == command.slot);
+    REQUIRE(load.cycle == command.issue + (command.tile.cols + 3) / 4 + kRows);
+    REQUIRE(load.bad == reference.bad(command));
+  }
+  REQUIRE(done == bench->loads.size());
+}
+
+}  // namespace
+
+TEST_CASE("dense tiles of every format, whole and in parts") {
+  Random random(test_seed() + 1);
+  for (unsigned round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    ArrayBench bench;
+    Schedule schedule(&random);
+    const bool wide = round % 2 != 0;
+    fill(&bench, random, !wide);
+    for (unsigned i = 0; i < 16; ++i) add_product(&schedule, random, wide, -1);
+    check(&bench, schedule);
+  }
+}
+
+TEST_CASE("every sparse pattern, with and without positions outside it") {
+  Random random(test_seed() + 2);
+  for (unsigned round = 0; round < 56; ++round) {
+    CAPTURE(round);
+    ArrayBench bench;
+    Schedule schedule(&random);
+    fill(&bench, random, true);
+    const int sparsity = static_cast<int>(round % 7);
+    fill_tags(&bench, random, kPatterns[sparsity], round >= 28);
+    for (unsigned i = 0; i < 6; ++i) {
+      add_product(&schedule, random, false, sparsity);
+      if (below(random, 2) != 0) add_product(&schedule, random, false, -1);
+    }
+    check(&bench, schedule);
+  }
+}
+
+TEST_CASE("transposes beside multiplies") {
+  Random random(test_seed() + 3);
+  for (unsigned round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    ArrayBench bench;
+    Schedule schedule(&random);
+    const bool wide = round % 2 != 0;
+    fill(&bench, random, !wide);
+    for (unsigned i = 0; i < 6; ++i) {
+      add_product(&schedule, random, wide, -1);
+      add_transpose(&schedule, random);
+    }
+    check(&bench, schedule);
+  }
+}
+
+}  // namespace tern::tb

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/tensor/mx/mx_array.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <optional>
+#include <type_traits>
+
+#include "VTensorMx.h"
+#include "tb/tensor/mx/mx_oracle.h"
+
+namespace tern::tb {
+namespace {
+
+constexpr unsigned kPartitionBytes = 1U << 18;
+
+unsigned element_bytes(const MxOperand& operand) {
+  if (operand.mode == MxMode::kDoubleRow) return 1;
+  return operand.form == MxForm::kE2m1 ? 2 : 4;
+}
+
+// Bits of a Verilated port, narrow or wide.
+template <class Port>
+void set_bits(Port& port, unsigned low, unsigned bits, std::uint64_t value) {
+  if constexpr (std::is_integral_v<Port>) {
+    const std::uint64_t mask = ((bits == 64 ? 0 : std::uint64_t{1} << bits) - 1) << low;
+    port = static_cast<Port>((port & ~mask) | ((value << low) & mask));
+  } else {
+    for (unsigned i = 0; i < bits; ++i) {
+      const unsigned place = low + i;
+      const std::uint32_t bit = std::uint32_t{1} << (place % 32);
+      port[place / 32] = ((value >> i) & 1) != 0 ? port[place / 32] | bit : port[place / 32] & ~bit;
+    }
+  }
+}
+
+template <class Port>
+std::uint32_t get_bits(const Port& port, unsigned low, unsigned bits) {
+  std::uint32_t value = 0;
+  for (unsigned i = 0; i < bits; ++i) {
+    const unsigned place = low + i;
+    std::uint32_t bit;
+    if constexpr (std::is_integral_v<Port>) {
+      bit = static_cast<std::uint32_t>(port >> place) & 1;
+    } else {
+      bit = (port[place / 32] >> (place % 32)) & 1;
+    }
+    value |= bit << i;
+  }
+  return value;
+}
+
+// Packs the members of a struct port, the last member first.
+class Fields {
+ public:
+  void add(unsigned bits, std::uint64_t value) {
+    set_bits(words_, used_, bits, value);
+    used_ += bits;
+  }
+  template <class Port>
+  void store(Port& port) const {
+    for (unsigned i = 0; i < 3; ++i) port[i] = words_[i];
+  }
+
+ private:
+  std::uint32_t words_[3] = {};
+  unsigned used_ = 0;
+};
+
+}  // namespace
+
+struct MxArray::Load {
+  const MxOperand* operand = nullptr;
+  unsigned slot = 0;
+  unsigned address = 0;
+  unsigned plane_address = 0;
+  unsigned scale_address = 0;
+  unsigned scale_offset = 0;
+  unsigned issue = 0;
+
+  unsigned groups() const { return (operand->columns + 3) / 4; }
+};
+
+struct MxArray::Move : MxArray::Load {
+  bool swap = false;
+};
+
+// SBUF's answers to the requests of a cycle, on the ports in the next one.
+struct MxArray::Answers {
+  std::remove_reference_t<decltype(VTensorMx::load_data_i)> load;
+  std::remove_reference_t<decltype(VTensorMx::load_plane_data_i)> load_plane;
+  std::remove_reference_t<decltype(VTensorMx::move_data_i)> move;
+  std::remove_reference_t<decltype(VTensorMx::move_plane_data_i)> move_plane;
+  std::remove_reference_t<decltype(VTensorMx::scale_load_data_i)> scale_load;
+  std::remove_reference_t<decltype(VTensorMx::scale_move_data_i)> scale_move;
+};
+
+struct MxArray::Schedule {
+  std::vector<Load> loads;
+  std::vector<Move> moves;
+  unsigned cycles = 0;
+};
+
+MxArray::MxArray()
+    : top_(std::make_unique<VTensorMx>()),
+      answers_(std::make_unique<Answers>()),
+      memory_(kRows, std::vector<std::uint8_t>(kPartitionBytes)) {
+  top_->rst_ni = 0;
+  clock();
+  top_->rst_ni = 1;
+}
+
+MxArray::~MxArray() = default;
+
+void MxArray::clock() {
+  top_->clk_i = 1;
+  top_->eval();
+  top_->clk_i = 0;
+  top_->load_data_i = answers_->load;
+  top_->load_plane_data_i = answers_->load_plane;
+  top_->move_data_i = answers_->move;
+  top_->move_plane_data_i = answers_->move_plane;
+  top_->scale_load_data_i = answers_->scale_load;
+  top_->scale_move_data_i = answers_->scale_move;
+}
+
+unsigned MxArray::allocate(unsigned bytes, unsigned alignment) {
+  allocated_ = (allocated_ + alignment - 1) / alignment * alignment;
+  const unsigned address = allocated_;
+  allocated_ += bytes;
+  REQUIRE(allocated_ <= kPartitionBytes);
+  return address;
+}
+
+void MxArray::write_elements(const MxOperand& operand, unsigned address, unsigned plane_address) {
+  for (unsigned row = 0; row < operand.rows; ++row) {
+    std::uint8_t* partition = memory_[operand.row_start + row].data();
+    for (unsigned column = 0; column < operand.columns; ++column) {
+      if (operand.mode == MxMode::kDoubleRow) {
+        partition[address + column] = operand.element(0, row, column);
+        partition[plane_address + column] = operand.element(1, row, column);
+        continue;
+      }
+      for (unsigned slot = 0; slot < 4; ++slot) {
+        const std::uint8_t code = operand.element(slot, row, column);
+        if (operand.form == MxForm::kE2m1) {
+          std::uint8_t& byte = partition[address + 2 * column + slot / 2];
+          byte = static_cast<std::uint8_t>(slot % 2 == 0 ? (byte & 0xF0) | (code & 0xF)
+                                                         : (byte & 0x0F) | (code << 4));
+        } else {
+          partition[address + 4 * column + slot] = code;
+        }
+      }
+    }
+  }
+}
+
+void MxArray::write_scales(const MxOperand& operand, unsigned address, unsigned offset) {
+  for (unsigned block = 0; block < operand.rows / 8; ++block) {
+    const unsigned physical = operand.row_start / 8 + block;
+    std::uint8_t* partition = memory_[32 * (physical / 4) + offset + physical % 4].data();
+    for (unsigned column = 0; column < operand.columns; ++column) {
+      partition[address + column] = operand.scale(block, column);
+    }
+  }
+}
+
+MxArray::Load MxArray::place_stationary(const MxOperand& operand) {
+  Load load;
+  load.operand = &operand;
+  load.slot = placed_ % 16;
+  load.scale_offset = 4 * (placed_++ % 4);
+  load.address = allocate(operand.columns * element_bytes(operand), 8);
+  load.plane_address = allocate(operand.columns, 4);
+  load.scale_address = allocate(operand.columns, 4);
+  write_elements(operand, load.address, load.plane_address);
+  if (operand.mode != MxMode::kDoubleRow) {
+    write_scales(operand, load.scale_address, load.scale_offset);
+  }
+  return load;
+}
+
+MxArray::Move MxArray::place_moving(const MxOperand& operand) {
+  Move move;
+  move.operand = &operand;
+  move.slot = placed_ % 16;
+  move.scale_offset = 4 * (placed_ % 4);
+  // Odd addresses too; both planes are at the same byte of a word.
+  const unsigned bytes = element_bytes(operand);
+  move.address = allocate(bytes * operand.columns, 4) + (bytes == 1 ? placed_ % 2 : 0);
+  allocate(1, 1);
+  move.plane_address = allocate(operand.columns, 2) + (bytes == 1 ? placed_ % 2 : 0);
+  allocate(1, 1);
+  move.scale_address = allocate(operand.columns, 1);
+  ++placed_;
+  write_elements(operand, move.address, move.plane_address);
+  if (operand.mode != MxMode::kDoubleRow) {
+    write_scales(operand, move.scale_address, move.scale_offset);
+  }
+  return move;
+}
+
+MxArray::Schedule MxArray::schedule(const std::vector<Multiply>& multiplies) {
+  Schedule plan;
+  allocated_ = 0;
+  unsigned last_issue = 0;
+  unsigned load_free = 1;
+  unsigned move_free = 1;
+  for (const Multiply& multiply : multiplies) {
+    const bool load_needed = plan.loads.empty() || plan.loads.back().operand != multiply.stationary;
+    if (load_needed) {
+      Load load = place_stationary(*multiply.stationary);
+      load.issue = std::max(load_free, last_issue + 1);
+      last_issue = load.issue;
+      load_free = load.issue + load.groups();
+      plan.loads.push_back(load);
+    }
+    Move move = place_moving(*multiply.moving);
+    const Load& load = plan.loads.back();
+    move.swap = load_needed;
+    move.issue = std::max({move_free, last_issue + 1, load.issue + load.groups() + 1});
+    move.issue += multiply.gap;
+    last_issue = move.issue;
+    move_free = move.issue + move.operand->columns;
+    plan.moves.push_back(move);
+  }
+  plan.cycles = move_free + kBlocks + 8;
+  return plan;
+}
+
+void MxArray::answer_requests() {
+  const auto bytes = [&](unsigned partition, std::uint32_t address, unsigned count) {
+    REQUIRE(address + count <= kPartitionBytes + 16);
+    std::uint64_t value = 0;
+    for (unsigned i = 0; i < count && address + i < kPartitionBytes; ++i) {
+      value |= std::uint64_t{memory_[partition][address + i]} << (8 * i);
+    }
+    return value;
+  };
+  const std::uint64_t poison = 0xA5A5'5A5A'C3C3'3C3CU;  // what nobody asked for
+  for (unsigned r = 0; r < kRows; ++r) {
+    const bool load = get_bits(top_->load_req_o, r, 1) != 0;
+    const std::uint32_t load_address = 4 * get_bits(top_->load_addr_o, 16 * r, 16);
+    for (unsigned half = 0; half < 2; ++half) {
+      set_bits(answers_->load, 128 * r + 64 * half, 64,
+               load ? bytes(r, load_address + 8 * half, 8) : poison);
+    }
+    const bool load_plane = get_bits(top_->load_plane_req_o, r, 1) != 0;
+    set_bits(answers_->load_plane, 32 * r, 32,
+             load_plane ? bytes(r, 4 * get_bits(top_->load_plane_addr_o, 16 * r, 16), 4) : poison);
+    const bool move = get_bits(top_->move_req_o, r, 1) != 0;
+    set_bits(answers_->move, 32 * r, 32,
+             move ? bytes(r, 2 * get_bits(top_->move_addr_o, 17 * r, 17), 4) : poison);
+    const bool move_plane = get_bits(top_->move_plane_req_o, r, 1) != 0;
+    set_bits(answers_->move_plane, 16 * r, 16,
+             move_plane ? bytes(r, 2 * get_bits(top_->move_plane_addr_o, 17 * r, 17), 2) : poison);
+  }
+  for (unsigned b = 0; b < kBlocks; ++b) {
+    const auto partition = [&](unsigned offset) { return 32 * (b / 4) + 4 * offset + b % 4; };
+    const bool load = get_bits(top_->scale_load_req_o, b, 1) != 0;
+    set_bits(answers_->scale_load, 32 * b, 32,
+             load ? bytes(partition(get_bits(top_->scale_load_offset_o, 2 * b, 2)),
+                          4 * get_bits(top_->scale_load_addr_o, 16 * b, 16), 4)
+                  : poison);
+    const bool move = get_bits(top_->scale_move_req_o, b, 1) != 0;
+    set_bits(answers_->scale_move, 8 * b, 8,
+             move ? bytes(partition(get_bits(top_->scale_move_offset_o, 2 * b, 2)),
+                          get_bits(top_->scale_move_addr_o, 18 * b, 18), 1)
+                  : poison);
+  }
+}
+
+MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies) {
+  const Schedule plan = schedule(multiplies);
+  Results results(plan.moves.size());
+  std::size_t load_index = 0;
+  std::size_t move_index = 0;
+  std::size_t done_index = 0;    // next load to complete
+  std::size_t result_index = 0;  // next move with results
+  std::optional<std::size_t> sums_of;
+  for (unsigned cycle = 0; cycle <= plan.cycles; ++cycle) {
+    clock();
+    // The waves of this cycle.
+    Fields load_wave;
+    if (load_index < plan.loads.size() && cycle > plan.loads[load_index].issue) {
+      const Load& load = plan.loads[load_index];
+      const MxOperand& operand = *load.operand;
+      const unsigned group = cycle - load.issue - 1;
+      const bool last = group + 1 == load.groups();
+      load_wave.add(5, operand.rows / 8);
+      load_wave.add(5, operand.row_start / 8);
+      load_wave.add(2, load.scale_offset / 4);
+      load_wave.add(16, load.scale_address / 4 + group);
+      load_wave.add(16, load.plane_address / 4 + group);
+      load_wave.add(16, load.address / 4 + group * element_bytes(operand));
+      load_wave.add(5, group);
+      load_wave.add(1, operand.mode == MxMode::kDoubleRow ? 1 : 0);
+      load_wave.add(2, static_cast<unsigned>(operand.form));
+      load_wave.add(4, load.slot);
+      load_wave.add(1, last ? 1 : 0);
+      load_wave.add(1, 1);
+      if (last) ++load_index;
+    }
+    load_wave.store(top_->load_i);
+    Fields move_wave;
+    if (move_index < plan.moves.size() && cycle > plan.moves[move_index].issue) {
+      const Move& move = plan.moves[move_index];
+      const MxOperand& operand = *move.operand;
+      const unsigned n = cycle - move.issue - 1;
+      const unsigned address = move.address + n * element_bytes(operand);
+      move_wave.add(5, operand.rows / 8);
+      move_wave.add(5, operand.row_start / 8);
+      move_wave.add(2, move.scale_offset / 4);
+      move_wave.add(18, move.scale_address + n);
+      move_wave.add(1, address % 2);
+      move_wave.add(17, (move.plane_address + n) / 2);
+      move_wave.add(17, address / 2);
+      move_wave.add(1, operand.mode == MxMode::kQuad ? 1 : 0);
+      move_wave.add(1, operand.mode == MxMode::kDoubleRow ? 1 : 0);
+      move_wave.add(2, static_cast<unsigned>(operand.form));
+      move_wave.add(4, move.slot);
+      move_wave.add(1, n == 0 && move.swap ? 1 : 0);
+      move_wave.add(1, 1);
+      if (n + 1 == operand.columns) ++move_index;
+    }
+    move_wave.store(top_->move_i);
+    top_->eval();
+
+    // Sums are one cycle behind their valid bit.
+    if (sums_of) {
+      std::vector<std::uint32_t> sums(4 * kCols);
+      for (unsigned i = 0; i < 4 * kCols; ++i) sums[i] = top_->sum_o[i];
+      results[*sums_of].push_back(sums);
+      sums_of.reset();
+    }
+    unsigned expected_valid = 0;
+    if (result_index < plan.moves.size()) {
+      const Move& move = plan.moves[result_index];
+      const unsigned first = move.issue + kBlocks + 2;
+      if (cycle >= first) {
+        expected_valid = move.operand->mode == MxMode::kQuad ? 0xF : 0x1;
+        REQUIRE(top_->port_slot_o == move.slot);
+        sums_of = result_index;
+        if (cycle - first + 1 == move.operand->columns) ++result_index;
+      }
+    }
+    REQUIRE(top_->port_valid_o == expected_valid);
+    const bool done =
+        done_index < plan.loads.size() &&
+        cycle == plan.loads[done_index].issue + plan.loads[done_index].groups() + kBlocks;
+    REQUIRE((top_->load_done_o != 0) == done);
+    if (done) REQUIRE(top_->load_done_slot_o == plan.loads[done_index++].slot);
+    answer_requests();
+  }
+  REQUIRE(result_index == plan.moves.size());
+  REQUIRE(done_index == plan.loads.size());
+  return results;
+}
+
+void MxArray::check(const std::vector<Multiply>& multiplies) {
+  const Results results = run(multiplies);
+  for (std::size_t m = 0; m < multiplies.size(); ++m) {
+    const MxOperand& stationary = *multiplies[m].stationary;
+    const MxOperand& moving = *multiplies[m].moving;
+    const unsigned ports = moving.mode == MxMode::kQuad ? 4 : 1;
+    REQUIRE(results[m].size() == moving.columns);
+    for (unsigned n = 0; n < moving.columns; ++n) {
+      for (unsigned port = 0; port < ports; ++port) {
+        for (unsigned column = 0; column < stationary.columns; ++column) {
+          const std::uint32_t actual = results[m][n][port * kCols + column];
+          const std::uint32_t expected = mx_expected(stationary, column, moving, n, port);
+          if (actual == expected) continue;
+          CAPTURE(m, n, port, column, actual, expected);
+          REQUIRE(actual == expected);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace tern::tb

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "tb/tensor/mx/mx_operands.h"
+
+class VTensorMx;
+
+namespace tern::tb {
+
+// The Verilated MX array alone, with a memory for each partition. Plays the part of the engine's
+// sequencers and of SBUF, and requires every pulse on the ports in its documented cycle.
+class MxArray {
+ public:
+  static constexpr unsigned kRows = 64;
+  static constexpr unsigned kCols = 8;
+  static constexpr unsigned kBlocks = kRows / 8;
+
+  MxArray();
+  ~MxArray();
+
+  struct Multiply {
+    const MxOperand* stationary;  // loaded before it unless it is that of the multiply before
+    const MxOperand* moving;
+    unsigned gap = 0;  // idle cycles beyond the earliest issue
+  };
+  // result[multiply][moving column][port * kCols + column]
+  using Results = std::vector<std::vector<std::vector<std::uint32_t>>>;
+
+  // Runs the multiplies one behind the other as close as the engine may, loads beside them.
+  Results run(const std::vector<Multiply>& multiplies);
+
+  // Runs and requires equality with the oracle.
+  void check(const std::vector<Multiply>& multiplies);
+
+ private:
+  struct Load;
+  struct Move;
+  struct Schedule;
+  struct Answers;
+  Load place_stationary(const MxOperand& operand);
+  Move place_moving(const MxOperand& operand);
+  void write_elements(const MxOperand& operand, unsigned address, unsigned plane_address);
+  void write_scales(const MxOperand& operand, unsigned address, unsigned offset);
+  unsigned allocate(unsigned bytes, unsigned alignment);
+  Schedule schedule(const std::vector<Multiply>& multiplies);
+  void answer_requests();
+  void clock();
+
+  std::unique_ptr<VTensorMx> top_;
+  std::unique_ptr<Answers> answers_;
+  std::vector<std::vector<std::uint8_t>> memory_;
+  unsigned allocated_ = 0;
+  unsigned placed_ = 0;
+};
+
+}  // namespace tern::tb

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/tensor/psum/psum_bench.h"
+
+#include <VTensorPsum.h>
+
+#include <algorithm>
+
+namespace tern::tb {
+
+namespace {
+
+// `width` (at most 32) bits of a word array from bit `lsb` on.
+template <typename Port>
+std::uint32_t bits(const Port& port, unsigned lsb, unsigned width) {
+  std::uint64_t value = port[lsb / 32];
+  if (lsb % 32 + width > 32) value |= std::uint64_t{port[lsb / 32 + 1]} << 32;
+  return static_cast<std::uint32_t>(value >> (lsb % 32) & ((std::uint64_t{1} << width) - 1));
+}
+
+unsigned banks_touched(const Destination& d, unsigned slot) {
+  unsigned mask = 0;
+  const unsigned in_bank = kBankColumns * (d.half ? 2 : 1);
+  for (unsigned i = 0; i < d.count; ++i) {
+    mask |= 1U << PsumReference::element(d, i, slot) / in_bank;
+  }
+  return mask;
+}
+
+// Memories [bank][column group] and ports [port][column group] that a stream uses, one bit each.
+std::uint32_t memories(const Stream& stream) {
+  std::uint32_t mask = 0;
+  for (unsigned slot = 0; slot < (stream.destination.quad ? 4 : 1); ++slot) {
+    const unsigned banks = banks_touched(stream.destination, slot);
+    for (unsigned bank = 0; bank < kBanks; ++bank) {
+      if ((banks >> bank & 1) != 0) mask |= stream.groups << (kGroups * bank);
+    }
+  }
+  return mask;
+}
+
+std::uint32_t ports(const Stream& stream) {
+  return stream.destination.quad ? 0xFFFF : stream.groups << (kGroups * stream.port);
+}
+
+}  // namespace
+
+unsigned groups_of(const Destination& destination) {
+  const unsigned first = destination.first / kGroupLanes;
+  const unsigned last = (destination.first + destination.lanes - 1) / kGroupLanes;
+  return (2U << last) - (1U << first);
+}
+
+PsumBench::PsumBench() : dut_(std::make_unique<VTensorPsum>()) {
+  dut_->clk_i = 0;
+  dut_->rst_ni = 0;
+  for (unsigned i = 0; i < 2; ++i) {
+    dut_->eval();
+    dut_->clk_i = 1 - i;
+  }
+  dut_->eval();
+  dut_->rst_ni = 1;
+  for (unsigned bank = 0; bank < kBanks; ++bank) {
+    for (unsigned column = 0; column < kBankColumns; ++column) write(bank, column, Row{});
+  }
+}
+
+PsumBench::~PsumBench() {
+  dut_->final();
+}
+
+bool PsumBench::can_start(const Stream& stream) const {
+  if (starting_ || (slots_used_ >> next_slot_ & 1) != 0) return false;
+  return std::none_of(active_.begin(), active_.end(), [&](const Active& a) {
+    return (memories(a.stream) & memories(stream)) != 0 || (ports(a.stream) & ports(stream)) != 0 ||
+           (a.stream.destination.stochastic && stream.destination.stochastic);
+  });
+}
+
+void PsumBench::start(Stream stream) {
+  if (!can_start(stream)) throw std::logic_error("PSUM bench: stream overlaps another");
+  if (stream.columns.size() != stream.destination.count || stream.wait == 0) {
+    throw std::logic_error("PSUM bench: malformed stream");
+  }
+  const unsigned wait = stream.wait;
+  starting_ = Active{std::move(stream), next_slot_, 0, wait};
+  slots_used_ |= 1U << next_slot_;
+  next_slot_ = (next_slot_ + 1) % 16;
+}
+
+bool PsumBench::busy() const {
+  return starting_ || !active_.empty() || !stage2_.empty() || slots_used_ != 0 || access_ || rdata_;
+}
+
+void PsumBench::step() {
+  dut_->dest_valid_i = starting_ ? 1 : 0;
+  if (starting_) {
+    const Destination& d = starting_->stream.destination;
+    dut_->dest_slot_i = static_cast<std::uint8_t>(starting_->slot);
+    const unsigned flags = (d.accumulate ? 16 : 0) | (d.half ? 8 : 0) | (d.raw ? 4 : 0) |
+                           (d.stochastic ? 2 : 0) | (d.quad ? 1 : 0);
+    // dest_t, from its lowest bit: 5 flags, count, column, bank, lanes, first, tag.
+    const std::uint64_t low = flags | std::uint64_t{d.count} << 5 | std::uint64_t{d.column} << 21 |
+                              std::uint64_t{d.bank} << 37 | std::uint64_t{d.lanes} << 44 |
+                              std::uint64_t{d.first} << 52 | std::uint64_t{d.tag} << 60;
+    dut_->dest_i[0] = static_cast<std::uint32_t>(low);
+    dut_->dest_i[1] = static_cast<std::uint32_t>(low >> 32);
+    dut_->dest_i[2] = d.tag >> 4;
+  }
+  drive_columns();
+  drive_sums();
+  drive_access();
+  dut_->eval();
+  check_access_ready();
+  check_retired();
+  check_done();
+  check_rdata();
+  take_access();
+
+  dut_->clk_i = 1;
+  dut_->eval();
+  dut_->clk_i = 0;
+  dut_->eval();
+  ++cycle_;
+
+  for (unsigned slot = 0; slot < 16; ++slot) {
+    if ((done_[2] >> slot & 1) != 0) slots_used_ &= ~(1U << slot);
+  }
+  done_ = {0, done_[0], done_[1]};
+  stage2_ = std::move(stage1_);
+  stage1_.clear();
+  if (starting_) active_.push_back(std::move(*starting_));
+  starting_.reset();
+}
+
+// Valid and slot of this cycle's columns; their sums follow in the next one.
+void PsumBench::drive_columns() {
+  std::uint32_t valid = 0;
+  std::uint64_t slots = 0;
+  for (unsigned i = 0; i < 16; ++i) slots |= std::uint64_t{noise() & 15} << (4 * i);
+  dut_->raw_valid_i = 0;
+  for (Active& a : active_) {
+    if (--a.wait != 0) continue;
+    a.wait = 1;
+    const Destination& d = a.stream.destination;
+    const std::uint32_t where = ports(a.stream);
+    for (unsigned q = 0; q < (d.quad ? 4 : 1); ++q) {
+      stage1_.push_back({d, d.quad ? q : a.stream.port, a.stream.groups, a.slot, a.next, q,
+                         a.stream.columns[a.next][q]});
+    }
+    if (a.stream.port == kRawPort && !d.quad) {
+      dut_->raw_valid_i = 1;
+      dut_->raw_slot_i = static_cast<std::uint8_t>(a.slot);
+    } else {
+      valid |= where;
+      for (unsigned i = 0; i < 16; ++i) {
+        if ((where >> i & 1) == 0) continue;
+        slots &= ~(std::uint64_t{15} << (4 * i));
+        slots |= std::uint64_t{a.slot} << (4 * i);
+      }
+    }
+    if (++a.next == d.count) done_[0] |= 1U << a.slot;
+  }
+  active_.erase(
+      std::remove_if(active_.begin(), active_.end(),
+                     [](const Active& a) { return a.next == a.stream.destination.count; }),
+      active_.end());
+  dut_->port_valid_i = static_cast<std::uint16_t>(valid);
+  dut_->port_slot_i = slots;
+}
+
+void PsumBench::drive_sums() {
+  for (unsigned i = 0; i < 4 * kLanes; ++i) dut_->sum_i[i] = noise();
+  for (unsigned i = 0; i < kLanes; ++i) dut_->raw_i[i] = noise();
+  for (const Column& c : stage2_) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      if ((c.groups >> (lane / kGroupLanes) & 1) == 0) continue;
+      if (c.port == kRawPort) {
+        dut_->raw_i[lane] = c.data[lane];
+      } else {
+        dut_->sum_i[c.port * kLanes + lane] = c.data[lane];
+      }
+    }
+  }
+}
+
+void PsumBench::drive_access() {
+  dut_->access_valid_i = access_ ? 1 : 0;
+  if (!access_) return;
+  dut_->access_i = std::uint64_t{access_->write} << 39 | std::uint64_t{access_->bank} << 32 |
+                   std::uint64_t{access_->column} << 16 | std::uint64_t{access_->start} << 8 |
+                   access_->count;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    dut_->access_wdata_i[lane] = access_->write ? access_->data[lane] : noise();
+  }
+}
+
+void PsumBench::check_access_ready() {
+  if (!access_) return;
+  bool ready = true;
+  if (access_->bank == kBanks) {
+    for (const Column& c : stage2_) ready = ready && !c.destination.stochastic;
+  } else {
+    for (const Column& c : stage1_) {
+      const unsigned in_bank = kBankColumns * (c.destination.half ? 2 : 1);
+      const unsigned element = PsumReference::element(c.destination, c.index, c.quad_slot);
+      ready = ready && element / in_bank != access_->bank;
+    }
+  }
+  if (ready != (dut_->access_ready_o != 0)) fail("access_ready_o", dut_->access_ready_o, ready);
+  if (!ready) ++refusals_;
+}
+
+// Writes of stage 2: the reference's too happen here.
+void PsumBench::check_retired() {
+  std::uint32_t valid = 0;
+  for (const Column& c : stage2_) {
+    const Destination& d = c.destination;
+    const unsigned lead = kGroups * c.port + d.first / kGroupLanes;
+    valid |= 1U << lead;
+    const unsigned element = PsumReference::element(d, c.index, c.quad_slot);
+    const unsigned in_bank = kBankColumns * (d.half ? 2 : 1);
+    // retire_t, from its lowest bit: index, column, bank, half, lanes, first, tag.
+    const auto member = [&](const char* name, unsigned lsb, unsigned width, unsigned expected) {
+      const std::uint32_t got = bits(dut_->retire_o, 64 * lead + lsb, width);
+      if (got != expected) fail(std::string("retire_o.") + name, got, expected);
+    };
+    member("index", 0, 16, c.index);
+    member("column", 16, 16, element % in_bank);
+    member("bank", 32, 7, element / in_bank);
+    member("half", 39, 1, d.half ? 1 : 0);
+    member("lanes", 40, 8, d.lanes);
+    member("first", 48, 8, d.first);
+    member("tag", 56, 8, d.tag);
+    for (unsigned lane = d.first; lane < d.first + d.lanes; ++lane) {
+      const std::uint32_t expected = reference_.write(d, element, lane, c.data[lane]);
+      const std::uint32_t got = dut_->retire_data_o[c.port * kLanes + lane];
+      if (got != expected) {
+        fail("retire_data_o of port " + std::to_string(c.port) + ", lane " + std::to_string(lane),
+             got, expected);
+      }
+    }
+  }
+  if (dut_->retire_valid_o != valid) fail("retire_valid_o", dut_->retire_valid_o, valid);
+}
+
+void PsumBench::check_done() {
+  if (dut_->done_o != done_[2]) fail("done_o", dut_->done_o, done_[2]);
+}
+
+void PsumBench::check_rdata() {
+  const bool valid = dut_->access_rvalid_o != 0;
+  if (valid != rdata_.has_value()) fail("access_rvalid_o", valid, rdata_.has_value());
+  if (!valid) return;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    last_read_[lane] = dut_->access_rdata_o[lane];
+    if (last_read_[lane] != (*rdata_)[lane]) {
+      fail("access_rdata_o of lane " + std::to_string(lane), last_read_[lane], (*rdata_)[lane]);
+    }
+  }
+}
+
+// Behind the array's writes of this cycle.
+void PsumBench::take_access() {
+  rdata_.reset();
+  if (!access_ || dut_->access_ready_o == 0) return;
+  const auto word = [&](unsigned lane) -> std::uint32_t& {
+    return access_->bank == kBanks ? reference_.generators[lane].word[access_->column]
+                                   : reference_.word(access_->bank, access_->column, lane);
+  };
+  if (!access_->write) rdata_.emplace();
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!access_->write) {
+      (*rdata_)[lane] = word(lane);
+    } else if (lane >= access_->start && lane < access_->start + access_->count) {
+      word(lane) = access_->data[lane];
+    }
+  }
+  access_.reset();
+}
+
+void PsumBench::drain() {
+  while (busy()) step();
+  step();
+}
+
+Row PsumBench::read(unsigned bank, unsigned column) {
+  access({false, bank, column, 0, kLanes, {}});
+  while (access_) step();
+  step();
+  return last_read_;
+}
+
+void PsumBench::write(unsigned bank, unsigned column, const Row& data) {
+  access({true, bank, column, 0, kLanes, data});
+  while (access_) step();
+}
+
+void PsumBench::check_all_memory() {
+  drain();
+  for (unsigned bank = 0; bank <= kBanks; ++bank) {
+    for (unsigned column = 0; column < (bank < kBanks ? kBankColumns : 6); ++column) {
+      read(bank, column);
+    }
+  }
+}
+
+std::uint32_t PsumBench::noise() {
+  noise_ = noise_ * 6364136223846793005ULL + 1442695040888963407ULL;
+  return static_cast<std::uint32_t>(noise_ >> 32);
+}
+
+void PsumBench::fail(const std::string& what, std::uint64_t got, std::uint64_t expected) const {
+  char text[64];
+  std::snprintf(text, sizeof text, " is 0x%llx, expected 0x%llx",
+                static_cast<unsigned long long>(got), static_cast<unsigned long long>(expected));
+  throw MismatchError("cycle " + std::to_string(cycle_) + ": " + what + text);
+}
+
+}  // namespace tern::tb

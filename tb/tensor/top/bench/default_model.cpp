@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/tensor/top/bench/engine.h"
+
+namespace tern::tb {
+
+Engine default_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes) {
+  return model_engine(config, sbuf, sbuf_bytes);
+}
+
+}  // namespace tern::tb

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sw/config/wave_options.h"
+#include "systemc/engines/tensor/tensor_datapath.h"
+
+namespace tern::tb {
+
+// The counters of rtl/tensor/README.md.
+struct EngineCounters {
+  std::uint64_t busy_cycles = 0, loads = 0, moves = 0, columns = 0, macs = 0;
+  std::uint64_t weight_stalls = 0, psum_conflicts = 0, errors = 0;
+};
+
+// A tensor engine under test, whatever stands behind its socket.
+struct Engine {
+  std::unique_ptr<TensorDatapath> datapath;
+  std::function<EngineCounters()> counters;
+};
+
+// Of a named configuration (docs/spec/tensor.yaml) with `sbuf_bytes` per partition: Verilated or
+// the fast model.
+Engine rtl_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes);
+Engine model_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes);
+
+// The one that the tests of this executable run on: it links default_rtl.cpp or default_model.cpp,
+// so that the same tests hold both to the same reference.
+Engine default_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes);
+
+TensorShape config_shape(const std::string& config);
+
+// TERN_WAVE=FILE in the environment asks for a waveform (scripts/wave).
+WaveOptions wave_of_environment();
+
+}  // namespace tern::tb

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "tb/common/seed.h"
+#include "tb/tensor/top/bench/random_program.h"
+
+namespace tern::tb {
+
+TEST_CASE("tiny: random programs") {
+  TensorBench bench("tiny");
+  Random random(test_seed() + 10);
+  for (int round = 0; round < 600; ++round)
+    run_random_program(bench, random, between(random, 4, 40));
+  bench.compare_psum();
+}
+
+}  // namespace tern::tb
