@@ -10,7 +10,7 @@
 #include "sw/config/chip_config.h"
 #include "sw/config/wave_options.h"
 #include "systemc/core/sequencer.h"
-#include "systemc/dma/unit.h"
+#include "systemc/dma/model/unit.h"
 #include "systemc/engines/exp/exp_unit.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/base/user_error.h"
 #include "systemc/core/core_options.h"
-#include "systemc/dma/unit_model.h"
+#include "systemc/dma/model/unit_model.h"
 #include "systemc/engines/tensor/tensor_model.h"
 
 namespace tern {

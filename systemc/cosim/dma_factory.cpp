@@ -3,7 +3,7 @@
 
 #include "systemc/cosim/dma_lockstep.h"
 #include "systemc/cosim/dma_rtl.h"
-#include "systemc/dma/unit_model.h"
+#include "systemc/dma/model/unit_model.h"
 
 namespace tern {
 

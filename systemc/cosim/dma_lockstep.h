@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "systemc/dma/unit.h"
+#include "systemc/dma/model/unit.h"
 
 namespace tern {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "systemc/cosim/tensor_rtl.h"
-#include "systemc/dma/unit.h"
+#include "systemc/dma/model/unit.h"
 
 namespace tern::dma {
 

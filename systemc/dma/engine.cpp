@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "systemc/dma/unit_model.h"
+#include "systemc/dma/model/unit_model.h"
 #include "systemc/trace/sim_time.h"
 
 namespace tern::dma {

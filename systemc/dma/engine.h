@@ -16,7 +16,7 @@
 #include "sw/config/chip_config.h"
 #include "sw/spec/generated/registers.h"
 #include "systemc/dma/engine_clock.h"
-#include "systemc/dma/unit.h"
+#include "systemc/dma/model/unit.h"
 #include "systemc/noc/traffic.h"
 #include "systemc/trace/sim_time.h"
 #include "systemc/trace/trace.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "systemc/dma/unit_model.h"
+#include "systemc/dma/model/unit_model.h"
 #include "tb/bench/bench_support.h"
 
 namespace {

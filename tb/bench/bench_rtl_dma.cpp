@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "systemc/cosim/dma_rtl.h"
-#include "systemc/dma/unit_model.h"
+#include "systemc/dma/model/unit_model.h"
 #include "tb/bench/bench_support.h"
 #include "tb/dma/model/unit_bench.h"
 

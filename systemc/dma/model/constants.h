@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "systemc/dma/unit.h"
+#include "systemc/dma/model/unit.h"
 
 namespace tern::dma::model {
 

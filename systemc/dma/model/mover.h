@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "systemc/dma/model/operation.h"
 #include "systemc/dma/model/writes.h"
-#include "systemc/dma/operation.h"
 
 namespace tern::dma::model {
 

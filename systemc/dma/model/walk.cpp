@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "systemc/dma/operation.h"
+#include "systemc/dma/model/operation.h"
 
 namespace tern::dma::model {
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sw/spec/generated/isa.h"
-#include "systemc/dma/operation.h"
+#include "systemc/dma/model/operation.h"
 #include "tb/common/seed.h"
 #include "tb/dma/back/packets.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "systemc/dma/operation.h"
+#include "systemc/dma/model/operation.h"
 
 namespace tern::tb {
 

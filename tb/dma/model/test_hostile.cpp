@@ -6,7 +6,7 @@
 #include <map>
 
 #include "systemc/cosim/dma_rtl.h"
-#include "systemc/dma/unit_model.h"
+#include "systemc/dma/model/unit_model.h"
 #include "tb/common/seed.h"
 #include "tb/dma/model/hostile_program.h"
 

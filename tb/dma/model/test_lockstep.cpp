@@ -4,7 +4,7 @@
 
 #include "sw/base/user_error.h"
 #include "systemc/cosim/dma_lockstep.h"
-#include "systemc/dma/unit_model.h"
+#include "systemc/dma/model/unit_model.h"
 #include "tb/dma/model/random_program.h"
 
 using namespace tern;

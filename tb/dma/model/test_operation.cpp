@@ -9,7 +9,7 @@
 
 #include "sw/numerics/near_memory.h"
 #include "sw/spec/generated/isa.h"
-#include "systemc/dma/operation.h"
+#include "systemc/dma/model/operation.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 

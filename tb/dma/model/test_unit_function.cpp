@@ -2,7 +2,7 @@
 // The model against what transfers mean, whatever memory does with time.
 #include <catch2/catch.hpp>
 
-#include "systemc/dma/unit_model.h"
+#include "systemc/dma/model/unit_model.h"
 #include "tb/common/seed.h"
 #include "tb/dma/model/random_program.h"
 

@@ -3,7 +3,7 @@
 // after a request, rings released in cycle `bell`.
 #include <catch2/catch.hpp>
 
-#include "systemc/dma/unit_model.h"
+#include "systemc/dma/model/unit_model.h"
 #include "tb/dma/model/unit_bench.h"
 
 using tern::dma::Port;

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "systemc/dma/unit.h"
+#include "systemc/dma/model/unit.h"
 
 namespace tern::tb {
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "systemc/cosim/dma_rtl.h"
-#include "systemc/dma/unit_model.h"
+#include "systemc/dma/model/unit_model.h"
 #include "tb/common/seed.h"
 #include "tb/dma/rtl/two_benches.h"
 

@@ -6,7 +6,7 @@
 
 #include "sw/models/use/encoder.h"
 #include "sw/models/use/folded.h"
-#include "sw/reference/sentence_encoder.h"
+#include "sw/models/use/reference/sentence_encoder.h"
 #include "tb/common/seed.h"
 #include "tb/models/use/random_model.h"
 #include "tb/runtime/platform.h"

@@ -8,8 +8,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sw/models/use/reference/sentence_encoder.h"
 #include "sw/models/use/tokenizer.h"
-#include "sw/reference/sentence_encoder.h"
 #include "tb/common/temp_folder.h"
 
 namespace tern::tb {

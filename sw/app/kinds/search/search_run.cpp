@@ -19,8 +19,8 @@
 #include "sw/base/atomic_file.h"
 #include "sw/base/sha256.h"
 #include "sw/base/user_error.h"
+#include "sw/models/use/reference/sentence_encoder.h"
 #include "sw/models/use/similarity.h"
-#include "sw/reference/sentence_encoder.h"
 
 namespace tern::app {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "systemc/dma/operation.h"
+#include "systemc/dma/model/operation.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "systemc/dma/unit.h"
+#include "systemc/dma/model/unit.h"
 
 namespace tern::dma {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "systemc/dma/unit_model.h"
+#include "systemc/dma/model/unit_model.h"
 
 #include <cassert>
 #include <cstring>

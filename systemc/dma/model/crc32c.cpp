@@ -2,7 +2,7 @@
 #include <array>
 #include <cstring>
 
-#include "systemc/dma/operation.h"
+#include "systemc/dma/model/operation.h"
 
 namespace tern::dma {
 

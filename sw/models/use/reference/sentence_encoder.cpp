@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/reference/sentence_encoder.h"
+#include "sw/models/use/reference/sentence_encoder.h"
 
 #include <algorithm>
 #include <cmath>
