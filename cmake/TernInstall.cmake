@@ -1,4 +1,5 @@
-# The installed package (docs/embedding.md): the program, two archives, the headers, and find_package(tern).
+# The installed package (docs/embedding.md): the program, two archives, Verilated blocks in shared objects, the headers,
+# and find_package(tern).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -51,7 +52,12 @@ set_target_properties(tern_package_rtl PROPERTIES EXPORT_NAME rtl)
 target_link_libraries(tern_package_rtl INTERFACE tern_package)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tern)
+set(plugin_dir ${CMAKE_INSTALL_LIBDIR}/tern)
+file(RELATIVE_PATH plugins_from_bin /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${plugin_dir})
+set_target_properties(tern PROPERTIES INSTALL_RPATH "$ORIGIN/${plugins_from_bin}")
 install(TARGETS tern)
+get_property(plugins GLOBAL PROPERTY TERN_RTL_PLUGINS)
+install(TARGETS ${plugins} LIBRARY DESTINATION ${plugin_dir})
 install(TARGETS tern_package tern_package_rtl EXPORT tern_targets)
 install(EXPORT tern_targets NAMESPACE tern:: FILE tern-targets.cmake DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tern-config-version.cmake

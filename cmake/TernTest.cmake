@@ -1,10 +1,11 @@
-# tern_add_catch_test(<target> LABEL smoke|full|nightly SOURCES <cpp...> [LIBS <libs...>] [SYSTEMC])
+# tern_add_catch_test(<target> LABEL smoke|full|nightly SOURCES <cpp...> [LIBS <libs...>] [RTL <plugins...>] [SYSTEMC])
+# RTL: the shared objects that its cases load (cmake/TernRtlPlugin.cmake), built with it.
 # One CTest entry per TEST_CASE. Each runs in a process of its own, because a SystemC kernel elaborates once.
-list(APPEND CMAKE_MODULE_PATH /usr/lib/cmake/Catch2)
+find_package(Catch2 2 REQUIRED)  # also tells where its module lies
 include(Catch)
 
 function(tern_add_catch_test target)
-  cmake_parse_arguments(ARG "SYSTEMC" "LABEL" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC" "LABEL" "SOURCES;LIBS;RTL" ${ARGN})
   if(ARG_SYSTEMC)
     set(main tern_catch_main_systemc)
   else()
@@ -12,11 +13,19 @@ function(tern_add_catch_test target)
   endif()
   tern_add_executable(${target} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE ${ARG_LIBS} ${main})
+  if(ARG_RTL)
+    add_dependencies(${target} ${ARG_RTL})
+  endif()
+  # For scripts/find-tests.
+  list(TRANSFORM ARG_SOURCES REPLACE "^([^/].*)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1" OUTPUT_VARIABLE sources)
+  list(JOIN sources "|" sources)
+  set_property(GLOBAL APPEND PROPERTY TERN_CATCH_TESTS "${target}|${ARG_LABEL}|${sources}")
   set(environment "")
   if(TERN_SANITIZE AND ARG_SYSTEMC)
     # The leak checker cannot stop threads that run on SystemC's coroutine stacks and gives up now and then.
     set(environment ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
   endif()
   catch_discover_tests(${target} TEST_PREFIX "${target}: "
-    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 900 ${environment})
+    PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 3600 ${environment}
+      SKIP_REGULAR_EXPRESSION "skipped:.no")  # "skipped: no ...": what a fetch script brings is not there
 endfunction()

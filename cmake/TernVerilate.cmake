@@ -16,12 +16,14 @@ target_compile_definitions(tern_verilated_runtime PUBLIC VM_COVERAGE=$<BOOL:${TE
 # Optimised in every build, as the generated code below; its assertions would need libatomic.
 target_compile_options(tern_verilated_runtime PRIVATE -w -O3 -DNDEBUG)
 target_link_libraries(tern_verilated_runtime PUBLIC tern_codegen Threads::Threads ZLIB::ZLIB)
+set_target_properties(tern_verilated_runtime PROPERTIES POSITION_INDEPENDENT_CODE ON)  # also in plugins
 
 # tern_verilate(<target> TOP <module> PREFIX <class> SOURCES <sv...> [PARAMS <Name=value...>]
-#               [WAIVERS <vlt...>] [FLAGS <verilator flags...>] [TRACE] [NO_COVERAGE])
-# gives a static library whose include folder holds <class>.h.
+#               [WAIVERS <vlt...>] [FLAGS <verilator flags...>] [TRACE] [NO_COVERAGE] [REMARKS])
+# gives a static library whose include folder holds <class>.h. REMARKS: keeps what the compiler says about its loops, for
+# scripts/check-vectorized.
 function(tern_verilate target)
-  cmake_parse_arguments(ARG "TRACE;NO_COVERAGE" "TOP;PREFIX" "SOURCES;PARAMS;WAIVERS;FLAGS" ${ARGN})
+  cmake_parse_arguments(ARG "TRACE;NO_COVERAGE;REMARKS" "TOP;PREFIX" "SOURCES;PARAMS;WAIVERS;FLAGS" ${ARGN})
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target})
   set(flags --cc -Wall --x-assign fast --x-initial fast -O3 --output-split 0
       --top-module ${ARG_TOP} --prefix ${ARG_PREFIX} --Mdir ${dir} ${ARG_FLAGS})
@@ -34,6 +36,7 @@ function(tern_verilate target)
   if(TERN_COVERAGE AND NOT ARG_NO_COVERAGE)
     list(APPEND flags --coverage-line --coverage-toggle)
   endif()
+  set_property(GLOBAL PROPERTY TERN_VERILATE_SOURCES_${target} ${ARG_SOURCES} ${ARG_WAIVERS})
   add_custom_command(
     OUTPUT ${dir}/${ARG_PREFIX}__all.cpp ${dir}/${ARG_PREFIX}__rare.cpp ${dir}/${ARG_PREFIX}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
@@ -47,6 +50,11 @@ function(tern_verilate target)
   # Generated code: always optimised (a debug build of 16,384 lanes is of no use to anyone), never linted.
   # Loops over lanes in vectors of full width, which compilers avoid by default.
   target_compile_options(${target} PRIVATE -w -O3 $<$<BOOL:${TERN_NATIVE}>:-mprefer-vector-width=512>)
+  if(ARG_REMARKS AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    target_compile_options(${target} PRIVATE -Rpass=loop-vectorize -fno-caret-diagnostics)
+    set_target_properties(${target} PROPERTIES
+      CXX_COMPILER_LAUNCHER "${CMAKE_SOURCE_DIR}/cmake/keep-remarks;${CMAKE_CXX_COMPILER_LAUNCHER}")
+  endif()
   target_include_directories(${target} SYSTEM PUBLIC ${dir})
   target_link_libraries(${target} PUBLIC tern_verilated_runtime)
 endfunction()

@@ -16,3 +16,6 @@ find_dependency(fmt)
 find_dependency(Threads)
 find_dependency(ZLIB)
 include(${CMAKE_CURRENT_LIST_DIR}/tern-targets.cmake)
+# Where a program finds the Verilated blocks that it loads (another place at run time: TERN_RTL_DIR).
+get_filename_component(tern_rtl_dir ${CMAKE_CURRENT_LIST_DIR}/../../tern ABSOLUTE)
+set_property(TARGET tern::rtl APPEND PROPERTY INTERFACE_LINK_OPTIONS "LINKER:-rpath,${tern_rtl_dir}")

@@ -9,18 +9,23 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # Program and the Verilated libraries in it that are built anew: benches of single modules first, they are quicker.
 BENCHES = {
-    "tb/tensor_ctrl/test_tensor_ctrl": ["tern_rtl_tensor_ctrl_tiny", "tern_rtl_tensor_ctrl_full"],
-    "tb/tensor_psum/test_tensor_psum": ["tern_rtl_tensor_psum"],
-    "tb/tensor_mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
-    "tb/tensor_array/test_tensor_array": ["tern_rtl_tensor_array"],
+    "tb/tensor/ctrl/test_tensor_ctrl": ["tern_rtl_tensor_ctrl_tiny", "tern_rtl_tensor_ctrl_full"],
+    "tb/tensor/psum/test_tensor_psum": ["tern_rtl_tensor_psum"],
+    "tb/tensor/mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
+    "tb/tensor/array/test_tensor_array": ["tern_rtl_tensor_array"],
     "tb/qos/test_qos_rtl": ["tern_rtl_qos"],
-    "tb/dma_back/test_dma_rows": ["tern_rtl_dma_near_memory", "tern_rtl_dma_fma"],
-    "tb/dma_back/test_dma_back": ["tern_rtl_dma_back"],
-    "tb/dma/test_dma_scan": ["tern_rtl_dma_scan"],
-    "tb/dma_rtl/test_dma_rtl": ["tern_rtl_dma"],
+    "tb/dma/back/test_dma_rows": ["tern_rtl_dma_near_memory", "tern_rtl_dma_fma"],
+    "tb/dma/back/test_dma_back": ["tern_rtl_dma_back"],
+    "tb/dma/model/test_dma_scan": ["tern_rtl_dma_scan"],
+    "tb/dma/rtl/test_dma_rtl": ["tern_rtl_dma"],
     "tb/exp/test_exp_rtl": ["tern_rtl_exp"],
     "tb/mx/test_mx_rtl": ["tern_rtl_mx_quantize", "tern_rtl_mx_dequantize"],
-    "tb/tensor/test_tensor_rtl": ["tern_rtl_tensor_tiny"],
+    "tb/tensor/top/test_tensor_rtl": ["tern_rtl_tensor_tiny"],
+}
+
+# Programs that load their Verilated library in a shared object, too.
+PLUGINS = {
+    "tb/tensor/top/test_tensor_rtl": "lib/tern/tensor_tiny.so",
 }
 
 
@@ -41,7 +46,7 @@ class Library:
         words = shlex.split(next(c for c in lines if c.rstrip().endswith(f"/{name}/{self.prefix}__all.cpp")))
         # Of the compile command only what the generated code needs: the rest is speed.
         self.compiler = next(w for w in words if re.search(r"(clang|g)\+\+[-0-9]*$", w))
-        self.flags = [w for w in words if w.startswith(("-D", "-march", "-std", "-fsanitize"))]
+        self.flags = [w for w in words if w.startswith(("-D", "-march", "-std", "-fsanitize", "-fPIC"))]
         include = [words[i + 1] for i, w in enumerate(words) if w == "-isystem"]
         self.includes = [i for i in include if not i.endswith(f"/{name}")]
 
@@ -84,8 +89,9 @@ class Builder:
         self.build = build
         self.program = program
         self.name = program.rsplit("/", 1)[1]
-        lines = commands(build, program)
-        self.link = shlex.split(next(c for c in reversed(lines) if f"-o {program} " in c))
+        products = [program] + ([PLUGINS[program]] if program in PLUGINS else [])
+        lines = [line for product in products for line in commands(build, product)]
+        self.links = [shlex.split(next(c for c in reversed(lines) if f"-o {product} " in c)) for product in products]
         self.libraries = [Library(name, lines) for name in libraries]
 
     def contains(self, file):
@@ -96,13 +102,19 @@ class Builder:
 
     def make(self, rtl, work):
         """Builds the bench against the RTL in `rtl`; returns the program or an error text."""
-        link = list(self.link)
         for library in self.libraries:
             problem = library.make(rtl, work, self.run)
             if problem:
                 return None, problem
-            archive = f"lib{library.name}.a"
-            link = [o for w in link for o in (library.objects(work) if w.endswith(archive) else [w])]
-        link[link.index("-o") + 1] = str(work / "bench")
-        result = self.run(link)
-        return (work / "bench", "") if result.returncode == 0 else (None, result.stderr)
+        for link in self.links:
+            made = work / pathlib.Path(link[link.index("-o") + 1]).name
+            link = [o for w in link for o in self.replaced(w, work)]
+            link[link.index("-o") + 1] = str(made)
+            result = self.run(link)
+            if result.returncode != 0:
+                return None, result.stderr
+        return work / self.name, ""
+
+    def replaced(self, word, work):
+        """A word of a link command, an archive of a library by the objects that were built anew."""
+        return next((library.objects(work) for library in self.libraries if word.endswith(f"/lib{library.name}.a")), [word])

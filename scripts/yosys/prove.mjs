@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage: node prove.mjs TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...
+// Usage: node prove.mjs [--passed FOLDER] TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...
 //
 // Proves the assertions in TOP by temporal induction (Yosys' `sat`): from reset they hold for STEPS cycles, and
 // after STEPS cycles in which they hold, they hold in the next one. So a proof is for ever, not for a number of cycles.
@@ -9,9 +9,10 @@
 // With --fault "FILE.sv: SEARCH => REPLACE" in front, the text is replaced and the proof must fail (exit code 0): what a proof
 // says is worth something only if it notices.
 import {basename} from 'node:path';
-import {chparams, filesFor, loadYosys, words} from './yosys.mjs';
+import {chparams, filesFor, hashOf, keepPassed, loadYosys, passedBefore, takePassedFolder, words} from './yosys.mjs';
 
 let rest = process.argv.slice(2);
+const folder = takePassedFolder(rest);
 let fault = null;
 if (rest[0] === '--fault') {
   fault = /^(\S+): (.*) => (.*)$/s.exec(rest[1])?.slice(1);
@@ -23,10 +24,9 @@ if (rest[0] === '--fault') {
 }
 const [top, folders, parameters, defines, steps, ...sources] = rest;
 if (sources.length === 0) {
-  console.error('usage: node prove.mjs TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...');
+  console.error('usage: node prove.mjs [--passed FOLDER] TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...');
   process.exit(2);
 }
-const yosys = await loadYosys();
 const files = filesFor(words(folders), sources);
 if (fault) {
   const [name, search, replace] = fault;
@@ -47,6 +47,14 @@ const script = [
   `sat -tempinduct -prove-asserts -set-assumes -maxsteps ${steps} -verify -show-public`,
 ].join('; ');
 
+const hash = hashOf(files, script, String(fault));
+const before = passedBefore(folder, hash);
+if (before !== null) {
+  console.log(`${before}\nNothing has changed since: not proved again.`);
+  process.exit(0);
+}
+
+const yosys = await loadYosys();
 let log = '';
 const keep = (bytes) => {
   if (bytes) log += new TextDecoder().decode(bytes);
@@ -69,5 +77,7 @@ if (fault ? !refuted : !proved) {
   console.error(`${what}: ${fault ? 'the fault is not noticed' : `not proved (${failure || 'see above'})`}, ${seconds} s`);
   process.exit(1);
 }
-console.log(fault ? `${what}: no proof with the fault, as expected: ${seconds} s`
-                  : `${what}: ${asserts} assertions proved by induction: ${seconds} s`);
+const text = fault ? `${what}: no proof with the fault, as expected: ${seconds} s`
+                  : `${what}: ${asserts} assertions proved by induction: ${seconds} s`;
+console.log(text);
+keepPassed(folder, hash, text);

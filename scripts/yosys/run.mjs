@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage: node run.mjs [--synth] TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
+// Usage: node run.mjs [--passed FOLDER] [--synth] TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
 //
 // Reads the synthesizable files with Yosys, elaborates TOP with PARAMETERS ("Rows=8 Cols=8"), and stops at anything
 // that is not a netlist: unknown modules, latches, multiple drivers, combinational loops. Prints the cell counts. With --synth,
 // which takes minutes, those after generic synthesis (gates and flip-flops) of the flattened design.
 import {basename} from 'node:path';
-import {chparams, filesFor, loadYosys} from './yosys.mjs';
+import {chparams, filesFor, hashOf, keepPassed, loadYosys, passedBefore, takePassedFolder} from './yosys.mjs';
 
-const synthesise = process.argv[2] === '--synth';
-const [top, includeFolder, parameters, ...sources] = process.argv.slice(synthesise ? 3 : 2);
+const args = process.argv.slice(2);
+const folder = takePassedFolder(args);
+const synthesise = args[0] === '--synth';
+const [top, includeFolder, parameters, ...sources] = args.slice(synthesise ? 1 : 0);
 if (sources.length === 0) {
-  console.error('usage: node run.mjs [--synth] TOP INCLUDE_FOLDER PARAMETERS FILE.sv...');
+  console.error('usage: node run.mjs [--passed FOLDER] [--synth] TOP INCLUDE_FOLDER PARAMETERS FILE.sv...');
   process.exit(2);
 }
 
-const yosys = await loadYosys();
 const files = filesFor([includeFolder], sources);
 const script = [
   `read_verilog -sv -defer -Iinclude ${sources.map((s) => basename(s)).join(' ')}`,
@@ -27,6 +28,14 @@ const script = [
   'stat',
 ].join('; ');
 
+const hash = hashOf(files, script);
+const before = passedBefore(folder, hash);
+if (before !== null) {
+  console.log(`${before}\nNothing has changed since: not read again.`);
+  process.exit(0);
+}
+
+const yosys = await loadYosys();
 const lines = [];
 const keep = (bytes) => {
   if (bytes) lines.push(new TextDecoder().decode(bytes));
@@ -40,5 +49,7 @@ try {
   process.exit(1);
 }
 const log = lines.join('');
-console.log(log.slice(log.lastIndexOf('Printing statistics')));
-console.log(`Yosys read ${sources.length} files, top ${top}, ${parameters}: ${((Date.now() - begin) / 1000).toFixed(1)} s`);
+const text = `${log.slice(log.lastIndexOf('Printing statistics'))}
+Yosys read ${sources.length} files, top ${top}, ${parameters}: ${((Date.now() - begin) / 1000).toFixed(1)} s`;
+console.log(text);
+keepPassed(folder, hash, text);

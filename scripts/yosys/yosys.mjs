@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the scripts beside this one share: Yosys from npm and the files it reads.
-import {readFileSync, readdirSync} from 'node:fs';
+import {createHash} from 'node:crypto';
+import {mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
 
 // A list separated by blanks; - is an empty one.
@@ -30,4 +31,40 @@ export function filesFor(folders, sources) {
   }
   for (const source of sources) files[basename(source)] = readFileSync(source);
   return files;
+}
+
+// --passed FOLDER at the head of the arguments: what has passed is kept there by content.
+export function takePassedFolder(args) {
+  return args[0] === '--passed' ? args.splice(0, 2)[1] : null;
+}
+
+// Of all that a result depends on: Yosys itself, the files and what is done with them.
+export function hashOf(files, ...texts) {
+  const hash = createHash('sha256');
+  const add = (text) => hash.update(`${text.length}:`).update(text);
+  add(readFileSync(new URL('package-lock.json', import.meta.url)));
+  texts.forEach(add);
+  const all = [...Object.entries(files.include), ...Object.entries(files).filter(([name]) => name !== 'include')];
+  for (const [name, bytes] of all.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) {
+    add(name);
+    add(bytes);
+  }
+  return hash.digest('hex');
+}
+
+// Text of an earlier pass, or null.
+export function passedBefore(folder, hash) {
+  if (!folder) return null;
+  try {
+    return readFileSync(join(folder, hash), 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+export function keepPassed(folder, hash, text) {
+  if (!folder) return;
+  mkdirSync(folder, {recursive: true});
+  writeFileSync(join(folder, `${hash}.partial.${process.pid}`), text);
+  renameSync(join(folder, `${hash}.partial.${process.pid}`), join(folder, hash));
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/cosim/tensor_rtl.h"
 
-#include <stdexcept>
-
 #include "sw/base/user_error.h"
 #include "sw/spec/generated/tensor_shapes.h"
-#include "systemc/cosim/tensor_rtl_configs.h"
+#include "systemc/cosim/rtl_plugin.h"
+#include "systemc/cosim/tensor_rtl_plugin.h"
 
 namespace tern {
 
@@ -40,18 +39,19 @@ TensorShape tensor_rtl_shape(const std::string& name) {
 
 std::unique_ptr<TensorRtl> make_tensor_rtl(const TensorRtlOptions& options) {
   const TensorShape shape = tensor_rtl_shape(options.config);
-  if (options.config == "tiny") return cosim::make_tensor_rtl_tiny(options, shape);
-  if (options.config == "mid") {
-    if (!options.wave.file.empty()) {
+  std::string plugin = "tensor_" + options.config;
+  if (!options.wave.file.empty()) {
+    if (options.config == "mid") {
       throw UserError("tensor RTL: configuration 'mid' writes no waveforms, tiny and full do");
     }
-    return cosim::make_tensor_rtl_mid(options, shape);
+    // Tracing slows every cycle: the full array has a shared object of its own for it.
+    if (options.config == "full") plugin += "_trace";
   }
-  if (options.config == "full") {
-    return options.wave.file.empty() ? cosim::make_tensor_rtl_full(options, shape)
-                                     : cosim::make_tensor_rtl_full_trace(options, shape);
-  }
-  throw UserError("tensor RTL: configuration '" + options.config + "' is not Verilated");
+  const auto make = reinterpret_cast<cosim::TensorRtlEntry*>(
+      cosim::load_rtl_plugin(plugin, cosim::kTensorRtlEntry));
+  std::unique_ptr<TensorRtl> engine;
+  make(options, shape, engine);
+  return engine;
 }
 
 }  // namespace tern

@@ -2,13 +2,9 @@
 #include <VTensorTiny.h>
 
 #include "systemc/cosim/tensor_rtl_adapter.h"
-#include "systemc/cosim/tensor_rtl_configs.h"
+#include "systemc/cosim/tensor_rtl_plugin.h"
 
-namespace tern::cosim {
-
-std::unique_ptr<TensorRtl> make_tensor_rtl_tiny(const TensorRtlOptions& options,
-                                                const TensorShape& shape) {
-  return std::make_unique<TensorRtlAdapter<VTensorTiny, true>>(options, shape);
+void tern_rtl_make_tensor(const tern::TensorRtlOptions& options, const tern::TensorShape& shape,
+                          std::unique_ptr<tern::TensorRtl>& engine) {
+  engine = std::make_unique<tern::cosim::TensorRtlAdapter<VTensorTiny, true>>(options, shape);
 }
-
-}  // namespace tern::cosim

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One processor: what programs find, what they cost, and how they are stopped.
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -131,20 +130,16 @@ TEST_CASE("gpsimd processor: every misbehaviour is stopped and named") {
   }
 }
 
-TEST_CASE("gpsimd processor: an endless loop ends at the limit, soon") {
+TEST_CASE("gpsimd processor: an endless loop ends at the limit") {
   SbufMemory sbuf;
   Processor processor(ElfFile(gpsimd_blob::misbehave()), sbuf.window(), costs(), {});
-  const auto begin = std::chrono::steady_clock::now();
   const ProgramResult result = processor.run(0, {tern_tb::kEndless, 8});
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   CHECK(result.fault.reason == TERN_PROGRAM_FAULT_LIMIT);
   CHECK(result.fault.value == 100'000'000);
   CHECK(result.cycles > 100'000'000);
   CHECK(result.cycles < 100'000'100);
   CHECK(ElfFile(gpsimd_blob::misbehave()).symbol_at(result.fault.pc) ==
         "(anonymous namespace)::endless");
-  CHECK(seconds < 20);  // some tenths of a second; the host may be busy
 }
 
 }  // namespace tern::tb

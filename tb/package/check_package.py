@@ -84,6 +84,10 @@ def main():
             file.write("kind: matmul\na: {random: [32, 16]}\nb: {random: [32, 16]}\n")
         check("PASSED" in run(tern, "run", "w.yaml", "--chip", preset, cwd=folder), "and runs a workload")
 
+        rtl = ["run", "w.yaml", "--chip", preset, "--tensor", "rtl"]
+        check("PASSED" in run(tern, *rtl, cwd=folder), "also on the RTL, whose shared objects moved with it")
+        check("PASSED" in run(tern, *rtl, "--wave", "w.fst", cwd=folder), "with a waveform")
+
         empty = subprocess.run(["cmake", "-S", project, "-B", os.path.join(folder, "none"),
                                 "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF"], capture_output=True, text=True, check=False)
         check(empty.returncode != 0 and "tern" in empty.stderr, "without the package CMake says what is missing")

@@ -2,8 +2,10 @@
 // The main job, as a user starts it.
 #include <unistd.h>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cmath>
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
@@ -170,8 +172,10 @@ TEST_CASE("an interrupted run stops soon, says so and leaves nothing under a fin
   const auto outcome =
       run_tern({"run", yaml, "--tensor", "rtl", "--report", folder.path("report"), "--trace",
                 folder.path("trace.json"), "--wave", folder.path("wave.fst"), "--wave-to", "100"},
-               [](int pid) {
-                 std::this_thread::sleep_for(std::chrono::seconds(3));
+               [&folder](int pid) {
+                 // The engine is there: the run has begun.
+                 while (!std::filesystem::exists(folder.path("wave.fst.partial")))
+                   std::this_thread::sleep_for(std::chrono::milliseconds(5));
                  kill(pid, SIGINT);
                });
   CHECK(outcome.exit_code == 1);

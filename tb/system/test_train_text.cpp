@@ -89,7 +89,8 @@ TEST_CASE("train text: interrupted and resumed it is the same training, sample a
   const Json whole = tb::json_of({"run", yaml, "--checkpoint", folder.path("whole")});
   const std::string part = folder.path("part");
   const tb::Outcome stopped = run_tern({"run", yaml, "--checkpoint", part}, [](int pid) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(900));
+    while (!std::filesystem::exists(part))
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
     ::kill(pid, SIGINT);
   });
   INFO(stopped.out << stopped.err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 
 #include "tb/core/bench/core_bench.h"
 
@@ -51,13 +51,13 @@ TEST_CASE("element-wise: [128 x 512] from PSUM to BF16 is quick on the host") {
     for (const auto& in : {relu, copy}) {
       double best = 1;
       for (int round = 0; round < 5; ++round) {
-        const auto begin = std::chrono::steady_clock::now();
+        const std::clock_t begin = std::clock();  // of this process, however busy the machine
         bench.execute(TERN_QUEUE_SCALAR, Program(100, in));
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
-        best = std::min(best, taken.count() / 100);
+        const double taken = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+        best = std::min(best, taken / 100);
       }
       WARN("host time per instruction: " << best * 1e6 << " us");
-      CHECK(best < 2e-3);  // generous: sanitizers, busy machines
+      CHECK(best < 2e-3);  // generous: sanitizers
     }
   });
 }
