@@ -68,6 +68,8 @@ int run(const tern::bench::Options& options) {
                 kElements / time * 1e-6, ratio);
     figures.emplace_back(std::string("activation_") + f.name + "_per_s", kElements / time);
     figures.emplace_back(std::string("activation_") + f.name + "_over_libm", ratio);
+    figures.emplace_back(std::string("libm_") + f.name + "_per_s",
+                         kElements / tern::bench::median(theirs));
   }
   tern::bench::write_figures(options.json, figures);
   return 0;
