@@ -272,11 +272,14 @@ class Mlp {
     return bias_tiles_[layer] = tile;
   }
 
+  // What follows belongs to this layer.
+  void begin_hidden(std::size_t layer) { kb_.part("layer " + std::to_string(layer + 1)); }
+
   // out[features, batch] = relu(W^T in + b): W stationary, activations moving. A step takes half of
   // PSUM, the other half is evicted meanwhile: all chunks of the block, so that the tensor engine
   // follows the loads slab by slab, and as many output tiles as then fit.
   Activations hidden(std::size_t layer, const Activations& in) {
-    kb_.part("layer " + std::to_string(layer + 1));
+    begin_hidden(layer);
     Activations out = make_activations(layer + 1, in.block);
     const std::uint64_t tiles = slabs(layer + 1);
     const Block& block = in.block;
@@ -311,7 +314,10 @@ class Mlp {
         kb_.multiply_moving(sum.tile, in.chunk(slab, sum.first, sum.groups), slab > 0);
       }
       // Only now: meanwhile the last ReLU of the block before has been computed.
-      if (slab + 1 == std::min<std::uint64_t>(2, slabs(layer))) classify_waiting();
+      if (slab + 1 == std::min<std::uint64_t>(2, slabs(layer))) {
+        classify_waiting();
+        begin_hidden(layer);
+      }
     }
   }
 
