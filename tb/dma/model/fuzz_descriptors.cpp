@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer over rings of descriptors: model and RTL must say the same of every pair
 // (tb/dma/model/descriptor_stream.h says what the bytes mean). Built by the preset `fuzz`:
-//   fuzz_descriptors -max_total_time=300 NEW_FOLDER tb/dma/corpus_descriptors
+//   fuzz_descriptors -max_total_time=300 NEW_FOLDER tb/dma/model/corpus_descriptors
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
