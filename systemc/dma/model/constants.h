@@ -8,7 +8,7 @@
 
 namespace tern::dma::model {
 
-// The numbers of rtl/dma/README.md, "Cycles: conventions".
+// The numbers of rtl/dma/README.md, "Words and sizes".
 constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
 constexpr unsigned kPrefetchPairs = 128;
 constexpr std::uint64_t kBaseAlignment = 256;
