@@ -4,9 +4,9 @@
 `include "tern_trace.svh"
 
 module dma_back #(
-  parameter int unsigned Packets    = 64,   // entries of the packet table
+  parameter int unsigned Packets    = 64,   // Entries of the packet table
   parameter int unsigned ReadLines  = 512,
-  parameter int unsigned Tags       = 64,   // of either port
+  parameter int unsigned Tags       = 64,   // Of either port
   parameter int unsigned WriteLines = 512
 ) (
   input  logic               clk_i,
@@ -18,12 +18,12 @@ module dma_back #(
   input  dma_pkg::packet_t   packet_i,
   output logic               source_idle_o,
   output logic               target_full_o,
-  // Prefetch buffer: the pair at a slot of a ring and the two behind it, in the same cycle.
+  // Prefetch buffer: the pair at a slot of a ring and the two after it, in the same cycle.
   output logic               source_read_o,
   output logic         [3:0] source_ring_o,
   output logic         [6:0] source_slot_o,
   input  logic       [767:0] source_pairs_i,
-  output logic               source_done_o,        // the packet's pairs are read out
+  output logic               source_done_o,        // The packet's pairs have been read
   output logic         [5:0] source_done_entry_o,
   output logic               target_read_o,
   output logic         [3:0] target_ring_o,
@@ -37,7 +37,7 @@ module dma_back #(
   output logic               oldest_done_o,
   output dma_pkg::stop_t     read_stop_o,
   output dma_pkg::stop_t     write_stop_o,
-  output logic               unknown_answer_o,     // of a write that is not under way
+  output logic               unknown_answer_o,     // Response to a write that is not in flight
   output logic               crc_valid_o,
   output logic         [5:0] crc_entry_o,
   output logic        [31:0] crc_value_o,
@@ -45,16 +45,16 @@ module dma_back #(
   // Ports.
   output logic               read_valid_o,
   output dma_pkg::request_t  read_request_o,
-  input  dma_pkg::answer_t   read_answer_i,        // tag with every beat
+  input  dma_pkg::answer_t   read_answer_i,        // The tag accompanies every beat
   input  logic       [511:0] read_data_i,
   output logic               write_valid_o,
   output logic       [511:0] write_data_o,
   output logic         [6:0] write_bytes_o,
-  output logic               write_last_o,         // of the request, which stands with it
-  output logic               write_immediate_o,    // not of the request that is being written
+  output logic               write_last_o,         // Of the request, which is valid with it
+  output logic               write_immediate_o,    // Not of the request that is being written
   output dma_pkg::request_t  write_request_o,
   input  dma_pkg::answer_t   write_answer_i,
-  output logic               settled_o             // at rest, no counter moves any more
+  output logic               settled_o             // At rest: no counter changes any more
 );
   localparam int unsigned LineW  = $clog2(ReadLines);
   localparam int unsigned LinesW = $clog2(ReadLines + 1);

@@ -2,15 +2,15 @@
 // The DMA engine (README.md): control path and data path.
 module dma_engine #(
   parameter int unsigned Rings         = 16,
-  parameter int unsigned PrefetchPairs = 128,  // per ring
+  parameter int unsigned PrefetchPairs = 128,  // Per ring
   parameter int unsigned Packets       = 64,
   parameter int unsigned ReadLines     = 512,
-  parameter int unsigned Tags          = 64,   // of reads and of writes
+  parameter int unsigned Tags          = 64,   // For reads and for writes
   parameter int unsigned WriteLines    = 512
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  // Numbers of the preset; the arbiter's are what its registers hold after reset.
+  // Values of the preset; those of the arbiter are its registers' reset values.
   input  logic        [7:0] cfg_descriptor_cycles_i,
   input  logic        [9:0] cfg_pace_i,
   input  logic        [1:0] cfg_policy_i,
@@ -40,22 +40,22 @@ module dma_engine #(
   output logic              write_valid_o,
   output logic      [511:0] write_data_o,
   output logic        [6:0] write_bytes_o,
-  output logic              write_last_o,     // the request stands with this beat
-  output logic              write_immediate_o,  // whole; it may stand between another one's beats
+  output logic              write_last_o,     // The request is valid with this beat
+  output logic              write_immediate_o,  // Whole; may come between another one's beats
   output dma_pkg::request_t write_request_o,
   input  dma_pkg::answer_t  write_answer_i,
   // For observers.
-  output logic              taken_o,          // the arbiter chose a packet
+  output logic              taken_o,          // The arbiter chose a packet
   output logic        [3:0] taken_ring_o,
   output logic        [5:0] taken_entry_o,
-  output logic              done_o,           // a packet is complete
+  output logic              done_o,           // A packet is complete
   output logic        [5:0] done_entry_o,
   output logic        [3:0] done_ring_o,
   output logic        [6:0] done_pairs_o,
   output logic       [22:0] done_bytes_o,
-  output logic  [Rings-1:0] stopping_o,       // rings that record a fault in this cycle
-  output logic              rest_o,           // nothing is under way
-  output logic              idle_o            // nothing moves without inputs: the clock may stop
+  output logic  [Rings-1:0] stopping_o,       // Rings that record a fault in this cycle
+  output logic              rest_o,           // Nothing is in flight
+  output logic              idle_o            // Nothing changes without inputs: the clock may stop
 );
   dma_pkg::packet_t   packet;
   dma_pkg::stop_t     read_stop, write_stop;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The control path of the DMA engine: registers, fetch, scan, dispatch, completion and faults. The
-// data path (dma_back) is its neighbour; README.md.
+// data path is dma_back. README.md.
 `include "tern_assert.svh"
 
 module dma_front #(
   parameter int unsigned Rings         = 16,
-  parameter int unsigned PrefetchPairs = 128,  // per ring
+  parameter int unsigned PrefetchPairs = 128,  // Per ring
   parameter int unsigned Packets       = 64,
   localparam int unsigned RingW  = $clog2(Rings),
   localparam int unsigned SlotW  = $clog2(PrefetchPairs),
@@ -13,7 +13,7 @@ module dma_front #(
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
-  input  logic         [1:0] cfg_policy_i,     // of the arbiter, after reset
+  input  logic         [1:0] cfg_policy_i,     // Of the arbiter, after reset
   input  logic        [63:0] cfg_rate_i,
   input  logic        [79:0] cfg_depth_i,
   // Registers.
@@ -62,17 +62,17 @@ module dma_front #(
   input  logic               crc_wrong_i,
   input  logic               back_settled_i,
   // For observers.
-  output logic               taken_o,          // the arbiter chose a packet, faulty ones included
+  output logic               taken_o,          // The arbiter chose a packet, faulty ones included
   output logic         [3:0] taken_ring_o,
   output logic         [5:0] taken_entry_o,
-  output logic               done_o,           // a packet is complete
+  output logic               done_o,           // A packet is complete
   output logic         [5:0] done_entry_o,
   output logic         [3:0] done_ring_o,
   output logic         [6:0] done_pairs_o,
   output logic        [22:0] done_bytes_o,
-  output logic   [Rings-1:0] stopping_o,       // rings that record a fault in this cycle
-  output logic               rest_o,           // nothing is under way
-  output logic               idle_o            // nothing moves without inputs: the clock may stop
+  output logic   [Rings-1:0] stopping_o,       // Rings that record a fault in this cycle
+  output logic               rest_o,           // Nothing is in flight
+  output logic               idle_o            // Nothing changes without inputs: the clock may stop
 );
   logic [Rings*64-1:0] tx_base, rx_base;
   logic [Rings*24-1:0] size;
@@ -172,7 +172,7 @@ module dma_front #(
     packet_o.traffic_class = grant_class;
   end
 
-  // A faulty packet keeps the source for a cycle, as a good one would at least.
+  // A faulty packet keeps the source for a cycle, the minimum for a good one.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       hold_q <= 1'b0;
@@ -231,7 +231,7 @@ module dma_front #(
     .target_slot_i(target_slot_i[SlotW-1:0]), .target_pairs_o
   );
 
-  // Registers; stops from the least to the most important.
+  // Registers; stops in order of increasing priority.
   logic [dma_pkg::Stops-1:0]       stop;
   logic [dma_pkg::Stops*RingW-1:0] stop_ring;
   logic [dma_pkg::Stops*5-1:0]     stop_fault;
@@ -274,7 +274,7 @@ module dma_front #(
     assign rx_offset[2*r+:2] = rx_base[64*r+8+:2];
   end
 
-  // Counters of the mover and buckets of tokens go on a while after the last packet.
+  // Counters of the mover and token buckets keep changing for a while after the last packet.
   assign rest_o = (hungry == '0) && (busy == '0) && batches_empty && (ready == '0) && table_empty;
   assign idle_o = rest_o && !hold_q && settled && back_settled_i;
 

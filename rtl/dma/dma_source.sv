@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources of the packet at work: its pieces become requests on the read port as lines and tags of
-// the read buffer are free.
+// Sources of the current packet: its pieces become requests on the read port as soon as lines and
+// tags of the read buffer are free.
 module dma_source #(
   parameter int unsigned ReadLines = 512,
   parameter int unsigned ReadTags  = 64,
@@ -11,10 +11,10 @@ module dma_source #(
   input  logic                        rst_ni,
   input  logic                        dispatch_i,
   input  dma_pkg::packet_t            packet_i,
-  input  logic                  [4:0] seq_i,         // of the packet dispatched
-  input  logic                  [5:0] oldest_i,      // entry of the packet table
+  input  logic                  [4:0] seq_i,         // Of the packet dispatched
+  input  logic                  [5:0] oldest_i,      // Entry of the packet table
   output logic                        idle_o,
-  output logic                        done_o,        // with the packet's last piece
+  output logic                        done_o,        // With the packet's last piece
   output logic                  [5:0] done_entry_o,
   output logic                        read_o,
   output logic                  [3:0] ring_o,
@@ -22,8 +22,8 @@ module dma_source #(
   input  logic                [767:0] pairs_i,
   // Read buffer.
   input  logic           [LinesW-1:0] lines_free_i,
-  input  logic           [CountW-1:0] pieces_i,      // that it holds
-  input  logic                  [5:0] tag_i,         // of the next piece
+  input  logic           [CountW-1:0] pieces_i,      // Held in it
+  input  logic                  [5:0] tag_i,         // Of the next piece
   output logic                        take_o,
   output dma_back_pkg::source_piece_t piece_o,
   // Read port.

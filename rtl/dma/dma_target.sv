@@ -12,7 +12,7 @@ module dma_target #(
   input  logic                        dispatch_i,
   input  dma_pkg::packet_t            packet_i,
   output logic                        full_o,
-  output logic                        done_o,        // with a packet's last piece
+  output logic                        done_o,        // With a packet's last piece
   output logic                  [5:0] done_entry_o,
   output logic                        read_o,
   output logic                  [3:0] ring_o,

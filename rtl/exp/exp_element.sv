@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The eight stages for one element of every partition: x to exp(round(x - m)) to its output format.
-// A module of its own, so that its rows stay apart: joining rows costs the simulator as much as
+// The eight stages for one element of every partition: x to exp(round(x - m)) in its output format.
+// A separate module so that its rows stay apart: joining rows costs the simulator as much as
 // computing them.
 module exp_element #(
   parameter  int unsigned Partitions = 128,
   localparam int unsigned RowW       = Partitions * 32
 ) (
   input  logic            clk_i,
-  input  logic      [8:1] take_i,       // stage s takes a group in this cycle
-  input  logic            subtract_i,   // stage 1 holds a group
-  input  logic            src_fp16_i,   // of stage 1's input; neither: binary32
+  input  logic      [8:1] take_i,       // Stage s takes a group in this cycle
+  input  logic            subtract_i,   // Stage 1 holds a group
+  input  logic            src_fp16_i,   // Of stage 1's input; neither: binary32
   input  logic            src_bf16_i,
-  input  logic            present_i,    // of stage 5's input
-  input  logic            dst_fp16_i,   // of stage 6's input
+  input  logic            present_i,    // Of stage 5's input
+  input  logic            dst_fp16_i,   // Of stage 6's input
   input  logic            dst_bf16_i,
   input  logic [RowW-1:0] x_i,
   input  logic [RowW-1:0] minus_m_i,
-  output logic [RowW-1:0] e_o,          // binary32, after stage 5
-  output logic [RowW-1:0] y_o           // after stage 8
+  output logic [RowW-1:0] e_o,          // Binary32, after stage 5
+  output logic [RowW-1:0] y_o           // After stage 8
 );
   typedef logic [RowW-1:0] row_t;
   row_t x_q, d_d, d_q, fraction_q, place_q, place_q4, y_q, out_q6, out_q7;
@@ -43,7 +43,7 @@ module exp_element #(
   always_ff @(posedge clk_i) begin
     if (take_i[2]) d_q <= d_d;
     if (take_i[4]) place_q4 <= place_q;
-    if (take_i[7]) out_q7 <= out_q6;  // stages 7 and 8: beside the sum
+    if (take_i[7]) out_q7 <= out_q6;  // Stages 7 and 8: parallel to the sum
     if (take_i[8]) y_o <= out_q7;
   end
 endmodule

@@ -15,31 +15,31 @@ module exp_unit #(
   // A group: up to four elements of every partition.
   input  logic              valid_i,
   output logic              ready_o,
-  input  logic              first_i,  // of an instruction: takes m_i
+  input  logic              first_i,  // Of an instruction: takes m_i
   input  logic              last_i,
-  input  logic        [2:0] count_i,  // elements present, 1 .. 4: the first ones
-  input  logic              sum_i,    // adds to the sums
-  input  logic              load_i,   // with first_i and sum_i: starts from acc_i
+  input  logic        [2:0] count_i,  // Elements present, 1 .. 4: the first ones
+  input  logic              sum_i,    // Adds to the sums
+  input  logic              load_i,   // With first_i and sum_i: starts from acc_i
   input  logic        [4:0] src_i,    // tern_spec_pkg: fp32, bf16 or fp16
-  input  logic        [4:0] dst_i,    // the same
-  input  logic [4*RowW-1:0] data_i,   // element q of partition p at [(q*Partitions + p)*32 +: 32]
-  input  logic   [RowW-1:0] m_i,      // binary32
-  input  logic   [RowW-1:0] acc_i,    // binary32
-  // Its results, in the same places; absent elements are 0.
+  input  logic        [4:0] dst_i,    // Likewise
+  input  logic [4*RowW-1:0] data_i,   // Element q of partition p at [(q*Partitions + p)*32 +: 32]
+  input  logic   [RowW-1:0] m_i,      // Binary32
+  input  logic   [RowW-1:0] acc_i,    // Binary32
+  // Its results, in the same positions; absent elements are 0.
   output logic              valid_o,
   input  logic              ready_i,
   output logic              last_o,
   output logic [4*RowW-1:0] data_o,
-  output logic   [RowW-1:0] acc_o     // the sums, this group included
+  output logic   [RowW-1:0] acc_o     // The sums, this group included
 );
   localparam int unsigned Stages = 8;
   typedef logic [RowW-1:0] row_t;
 
-  // What travels with a group: bit s stands behind stage s.
+  // What travels with a group: bit s is the state after stage s.
   logic [Stages:1] valid_q, last_q;
   logic [7:1]      sum_q, load_q;
   logic [5:1]      fp16_q, bf16_q;
-  logic [4:1]      second_q, third_q, fourth_q;  // elements beside the first
+  logic [4:1]      second_q, third_q, fourth_q;  // Elements besides the first
   logic            move, waiting, accept, loading_q;
   row_t            minus_m_q, first_q;
 
@@ -53,7 +53,7 @@ module exp_unit #(
   `TERN_ASSERT(SomeElements, !valid_i || (count_i >= 3'd1 && count_i <= 3'd4))
   `TERN_ASSERT(LoadOfFirst, !(valid_i && load_i) || (first_i && sum_i))
 
-  // acc_i is kept aside until its group reaches stage 8: one instruction that loads at a time.
+  // acc_i is kept until its group reaches stage 8: at most one instruction that loads is in flight.
   assign waiting = loading_q && load_i;
   assign move    = !valid_o || ready_i;
   assign ready_o = move && !waiting;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses one of the requesters, each of one of four traffic classes (README.md). The choice is
-// combinational; what it changes is visible in the next cycle.
+// Selects one of the requesters, each in one of four traffic classes (README.md). The selection is
+// combinational; its effects are visible in the next cycle.
 `include "tern_assert.svh"
 
 module qos_arbiter #(
@@ -18,20 +18,20 @@ module qos_arbiter #(
   // Settings (registers of the user); may change in any cycle.
   input  logic [1:0]                              policy_i,
   input  logic [qos_pkg::Classes*RateBits-1:0]    rate_i,   // 2^-FractionBits byte per cycle
-  input  logic [qos_pkg::Classes*DepthBits-1:0]   depth_i,  // bytes
-  // A decision. The choice depends on neither enable_i nor bytes_i.
-  input  logic                                    enable_i, // decide, and take the grant
+  input  logic [qos_pkg::Classes*DepthBits-1:0]   depth_i,  // Bytes
+  // A decision. The grant depends on neither enable_i nor bytes_i.
+  input  logic                                    enable_i, // Decide, and take the grant
   input  logic [Requesters-1:0]                   req_i,
   input  logic [Requesters*2-1:0]                 class_i,
-  input  logic [ChargeBits-1:0]                   bytes_i,  // of the packet of grant_index_o
+  input  logic [ChargeBits-1:0]                   bytes_i,  // Of the packet of grant_index_o
   output logic                                    grant_valid_o,
   output logic [Requesters-1:0]                   grant_o,
   output logic [IndexBits-1:0]                    grant_index_o,
   output logic [1:0]                              grant_class_o,
   output logic                                    by_right_o,
-  // State, to be watched.
+  // State, for observers.
   output logic [qos_pkg::Classes*BalanceBits-1:0] balance_o,
-  output logic                                    settled_o // no bucket changes without a grant
+  output logic                                    settled_o // No bucket changes without a grant
 );
   localparam logic [IndexBits-1:0] LastRequester = IndexBits'(Requesters - 1);
 
@@ -46,9 +46,9 @@ module qos_arbiter #(
   logic                        ranked, by_right;
 
   logic [1:0]                                class_last_q;
-  logic [qos_pkg::Classes*IndexBits-1:0]     last_q;  // per class
+  logic [qos_pkg::Classes*IndexBits-1:0]     last_q;  // Per class
   logic [IndexBits-1:0]                      last;
-  logic [1:0]                                circle;  // whose `last` counts
+  logic [1:0]                                circle;  // Whose `last` counts
 
   assign ranked = (policy_i == qos_pkg::PolicyStrict) || (policy_i == qos_pkg::PolicyWeighted);
   assign right  = (policy_i == qos_pkg::PolicyStrict)   ? full :

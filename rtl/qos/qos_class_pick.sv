@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which class is served: round robin over those that wait with a right, else the most urgent one.
+// Which class is served: round robin over those that wait by right, else the most urgent one.
 module qos_class_pick (
   input  logic [qos_pkg::Classes-1:0] waiting_i,
   input  logic [qos_pkg::Classes-1:0] right_i,
-  input  logic [1:0]                  last_i,     // served by right most recently
+  input  logic [1:0]                  last_i,     // Most recently served by right
   output logic [1:0]                  class_o,
   output logic                        by_right_o
 );

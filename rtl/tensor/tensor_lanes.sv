@@ -12,13 +12,13 @@ module tensor_lanes (
   output tensor_pkg::move_wave_t wave1_o,
   output tensor_pkg::move_wave_t wave2_o,
   output tensor_pkg::move_wave_t wave3_o,
-  output logic             [3:0] swap_o,     // column groups that take new weights now
+  output logic             [3:0] swap_o,     // Column groups that take new weights now
   // In the cycle after, with the data.
-  output logic             [3:0] en_o,       // column groups that work
-  output logic             [3:0] active_o,   // those whose tile this row belongs to
-  output logic                   single_o,   // lane 0 alone drives all
-  output logic             [7:0] lane_o,     // the lane that drives a column group, two bits each
-  output logic            [11:0] form_o      // of each lane
+  output logic             [3:0] en_o,       // Column groups that work
+  output logic             [3:0] active_o,   // Those whose tile includes this row
+  output logic                   single_o,   // Lane 0 alone drives all
+  output logic             [7:0] lane_o,     // The lane that drives a column group, two bits each
+  output logic            [11:0] form_o      // Of each lane
 );
   logic [3:0] active;
 
