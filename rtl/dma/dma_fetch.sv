@@ -57,7 +57,10 @@ module dma_fetch #(
   // Selection.
   logic [63:0] tx_address, rx_address;
   qos_round_robin #(.Requesters(Rings)) u_next (
-    .req_i(eligible_i), .last_i(last_q), .grant_o(), .index_o(ring_o)
+    .req_i   (eligible_i),
+    .last_i  (last_q),
+    .grant_o (),
+    .index_o (ring_o)
   );
 
   assign fetch_o    = (eligible_i != '0) && !second_q && enable_i;

@@ -39,7 +39,13 @@ module dma_lanes (
     if (beat1_i.lanes) row_spread(line_i, !src1_fp16 && !src1_bf16, beat1_i.shift[5], spread);
   end
   exp_widen_row #(.Partitions(Lanes)) u_widen (
-    .clk_i, .en_i(beat1_i.lanes), .fp16_i(src1_fp16), .bf16_i(src1_bf16), .x_i(spread), .y_o(x_q));
+    .clk_i  (clk_i),
+    .en_i   (beat1_i.lanes),
+    .fp16_i (src1_fp16),
+    .bf16_i (src1_bf16),
+    .x_i    (spread),
+    .y_o    (x_q)
+  );
 
   // Stage 2. A first source is added to -0, which preserves it, or compared with itself.
   logic [511:0] even [8];  // Accumulators: 16 elements each, by position in the block
@@ -85,7 +91,12 @@ module dma_lanes (
 
   fadd_row #(.Lanes(Lanes)) u_add (.en_i(adding), .a_i(acc), .b_i(x_q), .y_o(sum));
   dma_fma_row #(.Lanes(Lanes)) u_fma (
-    .en_i(multiplying), .scale_i(beat2_i.scale), .x_i(x_q), .c_i(acc), .y_o(product));
+    .en_i    (multiplying),
+    .scale_i (beat2_i.scale),
+    .x_i     (x_q),
+    .c_i     (acc),
+    .y_o     (product)
+  );
 
   always_comb begin
     ordered = '0;
@@ -140,7 +151,12 @@ module dma_lanes (
   assign dst3_fp16 = beat3_i.lanes && beat3_i.dst_dtype == dma_spec_pkg::DtypeFp16;
   assign dst3_bf16 = beat3_i.lanes && beat3_i.dst_dtype == dma_spec_pkg::DtypeBf16;
   bf16_round_row #(.Lanes(Lanes), .Groups(1)) u_bf16 (
-    .en_i(dst3_bf16), .stochastic_i(1'b0), .x_i(result_q), .draw_i({Lanes{32'd0}}), .y_o(bf16));
+    .en_i         (dst3_bf16),
+    .stochastic_i (1'b0),
+    .x_i          (result_q),
+    .draw_i       ({Lanes{32'd0}}),
+    .y_o          (bf16)
+  );
 
   logic [511:0] narrow;
   always_ff @(posedge clk_i) begin

@@ -46,7 +46,12 @@ module dma_near_memory #(
 
   fadd_row #(.Lanes(Lanes)) u_add (.en_i, .a_i(a), .b_i(b), .y_o(sum));
   bf16_round_row #(.Lanes(Lanes), .Groups(1)) u_round (
-    .en_i(en_i && bf16_i), .stochastic_i(1'b0), .x_i(sum), .draw_i({Lanes{32'd0}}), .y_o(rounded));
+    .en_i         (en_i && bf16_i),
+    .stochastic_i (1'b0),
+    .x_i          (sum),
+    .draw_i       ({Lanes{32'd0}}),
+    .y_o          (rounded)
+  );
 
   always_comb begin
     sum_o = sum[Width-1:0];

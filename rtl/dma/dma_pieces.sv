@@ -107,10 +107,16 @@ module dma_pieces #(
                       || (set_up && is_immediate && !IsTarget);
 
   dma_walk u_walk (
-    .clk_i, .load_i(set_up && !inside_q), .address_i(own[127:64]),
-    .counts_i({ext > 2'd1 ? own2[63:32] : 32'h0001_0001,
-               ext > 2'd0 ? own1[63:32] : 32'h0001_0001}),
-    .strides_i({own2[127:64], own1[127:64]}), .step_i(step), .next_o(next), .last_o(walk_last));
+    .clk_i     (clk_i),
+    .load_i    (set_up && !inside_q),
+    .address_i (own[127:64]),
+    .counts_i  ({ext > 2'd1 ? own2[63:32] : 32'h0001_0001,
+                 ext > 2'd0 ? own1[63:32] : 32'h0001_0001}),
+    .strides_i ({own2[127:64], own1[127:64]}),
+    .step_i    (step),
+    .next_o    (next),
+    .last_o    (walk_last)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

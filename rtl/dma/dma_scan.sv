@@ -34,8 +34,14 @@ module dma_scan #(
   end
 
   dma_scan_check u_check (
-    .state_i(state), .tx_i, .rx_i, .phase_check_i, .phase_i,
-    .state_o(state_next), .fault_o(fault), .last_o(last)
+    .state_i       (state),
+    .tx_i          (tx_i),
+    .rx_i          (rx_i),
+    .phase_check_i (phase_check_i),
+    .phase_i       (phase_i),
+    .state_o       (state_next),
+    .fault_o       (fault),
+    .last_o        (last)
   );
 
   assign take           = valid_i && !broken_q[ring_i];

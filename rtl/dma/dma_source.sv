@@ -41,13 +41,29 @@ module dma_source #(
 
   /* verilator lint_off PINCONNECTEMPTY */
   dma_pieces #(.IsTarget(1'b0)) u_pieces (
-    .clk_i, .rst_ni, .packet_valid_i(busy_q), .packet_i(packet_q),
-    .hold_i(packet_q.entry != oldest_i), .read_o, .slot_o, .pairs_i, .piece_valid_o(piece_valid),
-    .go_i(go), .address_o(piece_o.address), .bytes_o(piece_o.bytes),
-    .run_first_o(piece_o.run_first), .row_first_o(), .row_last_o(),
-    .pass_first_o(piece_o.pass_first), .pass_last_o(piece_o.pass_last),
-    .packet_last_o(piece_o.packet_last), .pair_o(piece_o.pair), .word_o(piece_o.scale),
-    .write_op_o(), .done_o);
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .packet_valid_i (busy_q),
+    .packet_i       (packet_q),
+    .hold_i         (packet_q.entry != oldest_i),
+    .read_o         (read_o),
+    .slot_o         (slot_o),
+    .pairs_i        (pairs_i),
+    .piece_valid_o  (piece_valid),
+    .go_i           (go),
+    .address_o      (piece_o.address),
+    .bytes_o        (piece_o.bytes),
+    .run_first_o    (piece_o.run_first),
+    .row_first_o    (),
+    .row_last_o     (),
+    .pass_first_o   (piece_o.pass_first),
+    .pass_last_o    (piece_o.pass_last),
+    .packet_last_o  (piece_o.packet_last),
+    .pair_o         (piece_o.pair),
+    .word_o         (piece_o.scale),
+    .write_op_o     (),
+    .done_o         (done_o)
+  );
   /* verilator lint_on PINCONNECTEMPTY */
 
   assign piece_o.seq  = seq_q;

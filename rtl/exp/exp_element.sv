@@ -23,22 +23,53 @@ module exp_element #(
   row_t x_q, d_d, d_q, fraction_q, place_q, place_q4, y_q, out_q6, out_q7;
 
   exp_widen_row #(.Partitions(Partitions)) u_widen (
-    .clk_i, .en_i(take_i[1]), .fp16_i(src_fp16_i), .bf16_i(src_bf16_i), .x_i(x_i), .y_o(x_q));
+    .clk_i  (clk_i),
+    .en_i   (take_i[1]),
+    .fp16_i (src_fp16_i),
+    .bf16_i (src_bf16_i),
+    .x_i    (x_i),
+    .y_o    (x_q)
+  );
 
   fadd_row #(.Lanes(Partitions)) u_subtract (
-    .en_i(subtract_i), .a_i(x_q), .b_i(minus_m_i), .y_o(d_d));
+    .en_i (subtract_i),
+    .a_i  (x_q),
+    .b_i  (minus_m_i),
+    .y_o  (d_d)
+  );
 
   exp_scale_row #(.Partitions(Partitions)) u_scale (
-    .clk_i, .en_i(take_i[3]), .d_i(d_q), .fraction_o(fraction_q), .place_o(place_q));
+    .clk_i      (clk_i),
+    .en_i       (take_i[3]),
+    .d_i        (d_q),
+    .fraction_o (fraction_q),
+    .place_o    (place_q)
+  );
 
   exp_segment_row #(.Partitions(Partitions)) u_segment (
-    .clk_i, .en_i(take_i[4]), .fraction_i(fraction_q), .y_o(y_q));
+    .clk_i      (clk_i),
+    .en_i       (take_i[4]),
+    .fraction_i (fraction_q),
+    .y_o        (y_q)
+  );
 
   exp_round_row #(.Partitions(Partitions)) u_round (
-    .clk_i, .en_i(take_i[5]), .present_i, .y_i(y_q), .place_i(place_q4), .e_o);
+    .clk_i     (clk_i),
+    .en_i      (take_i[5]),
+    .present_i (present_i),
+    .y_i       (y_q),
+    .place_i   (place_q4),
+    .e_o       (e_o)
+  );
 
   exp_narrow_row #(.Partitions(Partitions)) u_narrow (
-    .clk_i, .en_i(take_i[6]), .fp16_i(dst_fp16_i), .bf16_i(dst_bf16_i), .e_i(e_o), .y_o(out_q6));
+    .clk_i  (clk_i),
+    .en_i   (take_i[6]),
+    .fp16_i (dst_fp16_i),
+    .bf16_i (dst_bf16_i),
+    .e_i    (e_o),
+    .y_o    (out_q6)
+  );
 
   always_ff @(posedge clk_i) begin
     if (take_i[2]) d_q <= d_d;

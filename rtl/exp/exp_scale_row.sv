@@ -52,8 +52,8 @@ module exp_scale_row #(
       k     = (by < 32'd8) ? whole >> by[2:0] : 32'd0;
       frac  = (by < 32'd8) ? short_part : long_part;
       // Towards minus infinity. Log2e is odd: the product and the significand have equally many
-      cut     = (cut > 32'd31) ? 32'd31 : cut;
       // trailing zeros.
+      cut     = (cut > 32'd31) ? 32'd31 : cut;
       inexact = ((sig & ((32'd1 << cut[4:0]) - 32'd1)) != 32'd0) ? 32'd1 : 32'd0;
       borrow  = ((frac | inexact) != 32'd0) ? 32'd1 : 32'd0;
       k       = negative ? 32'd0 - k - borrow : k;

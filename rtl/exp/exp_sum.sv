@@ -23,14 +23,30 @@ module exp_sum #(
   row_t low_d, low_q, high_d, high_q, group_d, group_q, base, acc_d;
 
   exp_add_row #(.Lanes(Partitions)) u_low (
-    .en_i(sum_i[0]), .a_i(e0_i), .b_i(e1_i), .y_o(low_d));
+    .en_i (sum_i[0]),
+    .a_i  (e0_i),
+    .b_i  (e1_i),
+    .y_o  (low_d)
+  );
   exp_add_row #(.Lanes(Partitions)) u_high (
-    .en_i(sum_i[0]), .a_i(e2_i), .b_i(e3_i), .y_o(high_d));
+    .en_i (sum_i[0]),
+    .a_i  (e2_i),
+    .b_i  (e3_i),
+    .y_o  (high_d)
+  );
   exp_add_row #(.Lanes(Partitions)) u_group (
-    .en_i(sum_i[1]), .a_i(low_q), .b_i(high_q), .y_o(group_d));
+    .en_i (sum_i[1]),
+    .a_i  (low_q),
+    .b_i  (high_q),
+    .y_o  (group_d)
+  );
   assign base = load_i ? first_i : acc_o;
   fadd_row #(.Lanes(Partitions)) u_acc (
-    .en_i(sum_i[2]), .a_i(base), .b_i(group_q), .y_o(acc_d));
+    .en_i (sum_i[2]),
+    .a_i  (base),
+    .b_i  (group_q),
+    .y_o  (acc_d)
+  );
 
   always_ff @(posedge clk_i) begin
     if (en_i && sum_i[0]) begin

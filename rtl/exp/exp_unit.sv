@@ -110,24 +110,73 @@ module exp_unit #(
 
   // The four elements of a partition.
   exp_element #(.Partitions(Partitions)) u_element0 (
-    .clk_i, .take_i(take), .subtract_i(valid_q[1]), .src_fp16_i(src_fp16), .src_bf16_i(src_bf16),
-    .present_i(1'b1), .dst_fp16_i(fp16_q[5]), .dst_bf16_i(bf16_q[5]),
-    .x_i(data_i[0*RowW+:RowW]), .minus_m_i(minus_m_q), .e_o(e0_q), .y_o(y0_q));
+    .clk_i      (clk_i),
+    .take_i     (take),
+    .subtract_i (valid_q[1]),
+    .src_fp16_i (src_fp16),
+    .src_bf16_i (src_bf16),
+    .present_i  (1'b1),
+    .dst_fp16_i (fp16_q[5]),
+    .dst_bf16_i (bf16_q[5]),
+    .x_i        (data_i[0*RowW+:RowW]),
+    .minus_m_i  (minus_m_q),
+    .e_o        (e0_q),
+    .y_o        (y0_q)
+  );
   exp_element #(.Partitions(Partitions)) u_element1 (
-    .clk_i, .take_i(take), .subtract_i(valid_q[1]), .src_fp16_i(src_fp16), .src_bf16_i(src_bf16),
-    .present_i(second_q[4]), .dst_fp16_i(fp16_q[5]), .dst_bf16_i(bf16_q[5]),
-    .x_i(data_i[1*RowW+:RowW]), .minus_m_i(minus_m_q), .e_o(e1_q), .y_o(y1_q));
+    .clk_i      (clk_i),
+    .take_i     (take),
+    .subtract_i (valid_q[1]),
+    .src_fp16_i (src_fp16),
+    .src_bf16_i (src_bf16),
+    .present_i  (second_q[4]),
+    .dst_fp16_i (fp16_q[5]),
+    .dst_bf16_i (bf16_q[5]),
+    .x_i        (data_i[1*RowW+:RowW]),
+    .minus_m_i  (minus_m_q),
+    .e_o        (e1_q),
+    .y_o        (y1_q)
+  );
   exp_element #(.Partitions(Partitions)) u_element2 (
-    .clk_i, .take_i(take), .subtract_i(valid_q[1]), .src_fp16_i(src_fp16), .src_bf16_i(src_bf16),
-    .present_i(third_q[4]), .dst_fp16_i(fp16_q[5]), .dst_bf16_i(bf16_q[5]),
-    .x_i(data_i[2*RowW+:RowW]), .minus_m_i(minus_m_q), .e_o(e2_q), .y_o(y2_q));
+    .clk_i      (clk_i),
+    .take_i     (take),
+    .subtract_i (valid_q[1]),
+    .src_fp16_i (src_fp16),
+    .src_bf16_i (src_bf16),
+    .present_i  (third_q[4]),
+    .dst_fp16_i (fp16_q[5]),
+    .dst_bf16_i (bf16_q[5]),
+    .x_i        (data_i[2*RowW+:RowW]),
+    .minus_m_i  (minus_m_q),
+    .e_o        (e2_q),
+    .y_o        (y2_q)
+  );
   exp_element #(.Partitions(Partitions)) u_element3 (
-    .clk_i, .take_i(take), .subtract_i(valid_q[1]), .src_fp16_i(src_fp16), .src_bf16_i(src_bf16),
-    .present_i(fourth_q[4]), .dst_fp16_i(fp16_q[5]), .dst_bf16_i(bf16_q[5]),
-    .x_i(data_i[3*RowW+:RowW]), .minus_m_i(minus_m_q), .e_o(e3_q), .y_o(y3_q));
+    .clk_i      (clk_i),
+    .take_i     (take),
+    .subtract_i (valid_q[1]),
+    .src_fp16_i (src_fp16),
+    .src_bf16_i (src_bf16),
+    .present_i  (fourth_q[4]),
+    .dst_fp16_i (fp16_q[5]),
+    .dst_bf16_i (bf16_q[5]),
+    .x_i        (data_i[3*RowW+:RowW]),
+    .minus_m_i  (minus_m_q),
+    .e_o        (e3_q),
+    .y_o        (y3_q)
+  );
   assign data_o = {y3_q, y2_q, y1_q, y0_q};
 
   exp_sum #(.Partitions(Partitions)) u_sum (
-    .clk_i, .en_i(move), .sum_i(valid_q[7:5] & sum_q[7:5]), .load_i(load_q[7]),
-    .first_i(first_q), .e0_i(e0_q), .e1_i(e1_q), .e2_i(e2_q), .e3_i(e3_q), .acc_o);
+    .clk_i   (clk_i),
+    .en_i    (move),
+    .sum_i   (valid_q[7:5] & sum_q[7:5]),
+    .load_i  (load_q[7]),
+    .first_i (first_q),
+    .e0_i    (e0_q),
+    .e1_i    (e1_q),
+    .e2_i    (e2_q),
+    .e3_i    (e3_q),
+    .acc_o   (acc_o)
+  );
 endmodule

@@ -69,15 +69,23 @@ module qos_arbiter #(
   end
 
   qos_class_pick u_class (
-    .waiting_i(waiting), .right_i(right), .last_i(class_last_q),
-    .class_o(class_pick), .by_right_o(by_right));
+    .waiting_i  (waiting),
+    .right_i    (right),
+    .last_i     (class_last_q),
+    .class_o    (class_pick),
+    .by_right_o (by_right)
+  );
 
   assign circle     = ranked ? class_pick : 2'd0;
   assign last       = last_q[circle*IndexBits+:IndexBits];
   assign candidates = ranked ? members[class_pick*Requesters+:Requesters] : req_i;
 
   qos_round_robin #(.Requesters(Requesters)) u_requester (
-    .req_i(candidates), .last_i(last), .grant_o(choice), .index_o(index));
+    .req_i   (candidates),
+    .last_i  (last),
+    .grant_o (choice),
+    .index_o (index)
+  );
 
   assign grant_valid_o = enable_i && (req_i != '0);
   assign grant_o       = enable_i ? choice : '0;
@@ -91,11 +99,17 @@ module qos_arbiter #(
       .RateBits(RateBits), .DepthBits(DepthBits), .FractionBits(FractionBits),
       .ChargeBits(ChargeBits)
     ) u_bucket (
-      .clk_i, .rst_ni,
-      .rate_i(rate_i[c*RateBits+:RateBits]), .depth_i(depth_i[c*DepthBits+:DepthBits]),
-      .charge_i(charge[c]), .bytes_i,
-      .balance_o(balance_o[c*BalanceBits+:BalanceBits]),
-      .solvent_o(solvent[c]), .full_o(full[c]), .settled_o(settled[c]));
+      .clk_i     (clk_i),
+      .rst_ni    (rst_ni),
+      .rate_i    (rate_i[c*RateBits+:RateBits]),
+      .depth_i   (depth_i[c*DepthBits+:DepthBits]),
+      .charge_i  (charge[c]),
+      .bytes_i   (bytes_i),
+      .balance_o (balance_o[c*BalanceBits+:BalanceBits]),
+      .solvent_o (solvent[c]),
+      .full_o    (full[c]),
+      .settled_o (settled[c])
+    );
   end
   assign settled_o = &settled;
 

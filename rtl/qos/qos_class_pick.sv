@@ -13,7 +13,11 @@ module qos_class_pick (
   assign rightful = waiting_i & right_i;
 
   qos_round_robin #(.Requesters(qos_pkg::Classes)) u_round (
-    .req_i(rightful), .last_i(last_i), .grant_o(unused_grant), .index_o(next));
+    .req_i   (rightful),
+    .last_i  (last_i),
+    .grant_o (unused_grant),
+    .index_o (next)
+  );
 
   assign urgent     = waiting_i[0] ? 2'd0 : waiting_i[1] ? 2'd1 : waiting_i[2] ? 2'd2 : 2'd3;
   assign by_right_o = rightful != '0;

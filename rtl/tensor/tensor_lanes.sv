@@ -23,16 +23,32 @@ module tensor_lanes (
   logic [3:0] active;
 
   tensor_wave_step u_step0 (
-    .clk_i(clk_i), .rst_ni(rst_ni), .wave_i(wave0_i), .wave_o(wave0_o), .active_o(active[0])
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .wave_i   (wave0_i),
+    .wave_o   (wave0_o),
+    .active_o (active[0])
   );
   tensor_wave_step u_step1 (
-    .clk_i(clk_i), .rst_ni(rst_ni), .wave_i(wave1_i), .wave_o(wave1_o), .active_o(active[1])
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .wave_i   (wave1_i),
+    .wave_o   (wave1_o),
+    .active_o (active[1])
   );
   tensor_wave_step u_step2 (
-    .clk_i(clk_i), .rst_ni(rst_ni), .wave_i(wave2_i), .wave_o(wave2_o), .active_o(active[2])
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .wave_i   (wave2_i),
+    .wave_o   (wave2_o),
+    .active_o (active[2])
   );
   tensor_wave_step u_step3 (
-    .clk_i(clk_i), .rst_ni(rst_ni), .wave_i(wave3_i), .wave_o(wave3_o), .active_o(active[3])
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .wave_i   (wave3_i),
+    .wave_o   (wave3_o),
+    .active_o (active[3])
   );
 
   assign swap_o = ((wave0_i.valid && wave0_i.swap) ? wave0_i.mask : 4'd0)
