@@ -19,7 +19,7 @@ namespace tern {
 // compared in the order of each command, and in quad mode of each slot.
 class TensorLockstep : public TensorDatapath, private PsumObserver {
  public:
-  // Says in words which instruction a tag belongs to, for the message.
+  // Describes the instruction that a tag belongs to, for the message.
   using Describe = std::function<std::string(std::uint32_t tag)>;
 
   TensorLockstep(std::unique_ptr<TensorDatapath> reference, std::unique_ptr<TensorDatapath> device,
@@ -47,7 +47,7 @@ class TensorLockstep : public TensorDatapath, private PsumObserver {
     PsumWrite write;
     std::vector<std::uint32_t> data;
   };
-  // What the device has still to write of one command and slot.
+  // What the device still has to write of one command and slot.
   struct Stream {
     std::uint32_t tag;
     unsigned slot;
@@ -63,7 +63,7 @@ class TensorLockstep : public TensorDatapath, private PsumObserver {
     std::list<Stream>* streams_;
   };
 
-  void psum_written(const PsumWrite& write) override;  // of the device
+  void psum_written(const PsumWrite& write) override;  // Of the device
   ExpectedWrite take_expected(const PsumWrite& actual);
   void compare_place(const PsumWrite& expected, const PsumWrite& actual) const;
   void compare_data(const ExpectedWrite& expected, const PsumWrite& actual) const;
@@ -79,11 +79,11 @@ class TensorLockstep : public TensorDatapath, private PsumObserver {
   std::unique_ptr<TensorDatapath> reference_, device_;
   Describe describe_;
   PsumObserver* observer_ = nullptr;
-  std::list<Stream> expected_;  // oldest command first
+  std::list<Stream> expected_;  // Oldest command first
   Recorder recorder_{&expected_};
   std::deque<TensorStatus> reference_statuses_, device_statuses_, statuses_;
   PsumTransfer transfer_;
-  std::vector<float> reference_words_;  // of the running transfer
+  std::vector<float> reference_words_;  // Of the running transfer
   bool transferring_ = false;
   std::uint64_t writes_compared_ = 0;
 };

@@ -10,7 +10,7 @@
 namespace tern::dge {
 
 namespace {
-constexpr std::uint64_t kLookAgain = 16;  // cycles, while a ring has no room
+constexpr std::uint64_t kLookAgain = 16;  // Cycles, while a ring has no room
 }
 
 HwDge::HwDge(sc_core::sc_module_name name, const DmaConfig& config, unsigned core, RingPort& rings,
@@ -50,7 +50,7 @@ void HwDge::run() {
   }
 }
 
-// A pair per cycle; one that finds no room holds up those behind it.
+// A pair per cycle; one that finds no room delays those after it.
 void HwDge::make(const tern_instr_dma_copy_t& instruction) {
   CopyExpansion expansion(instruction, core_);
   std::uint64_t cycle = clock_.now();

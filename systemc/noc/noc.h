@@ -19,17 +19,17 @@
 
 namespace tern::noc {
 
-// An initiator as the network knows it.
+// An initiator as the network sees it.
 struct Initiator {
   std::string name;
   unsigned die = 0;
-  bool host = false;                             // comes through the host port
-  unsigned traffic_class = kTrafficClasses - 1;  // of transactions without Traffic
+  bool host = false;                             // Comes through the host port
+  unsigned traffic_class = kTrafficClasses - 1;  // Of transactions without Traffic
   // Takes BEGIN_RESP up to a hop before its time, in order, with the rest as the delay.
   bool early_answers = false;
 };
 
-// What a class has seen from end to end, pieces of up to kPieceBytes.
+// Latency of a class from end to end, pieces of up to kPieceBytes.
 struct ClassTraffic {
   std::uint64_t reads = 0, writes = 0;
   std::uint64_t read_bytes = 0, write_bytes = 0;
@@ -46,23 +46,23 @@ struct ClassTraffic {
 // status, and Traffic::fault with the first address concerned.
 class Noc : public sc_core::sc_module, private Network::Receiver {
  public:
-  // Accesses travel in pieces that do not cross a multiple of it.
+  // Accesses are split into pieces that do not cross a multiple of it.
   static constexpr unsigned kPieceBytes = 1024;
-  // Pieces of one access that are under way at once.
+  // Pieces of one access that are in flight at once.
   static constexpr unsigned kWindow = 64;
 
   using Target = tlm_utils::simple_initiator_socket<Noc>;
 
   tlm_utils::multi_passthrough_target_socket<Noc> initiators;
-  sc_core::sc_vector<Target> stacks;  // called with nb_transport, addresses unchanged
-  sc_core::sc_vector<Target> cores;   // called with b_transport, offsets in the window
-  Target registers;                   // of the chip; called with b_transport, offsets
+  sc_core::sc_vector<Target> stacks;  // Called with nb_transport, addresses unchanged
+  sc_core::sc_vector<Target> cores;   // Called with b_transport, offsets in the window
+  Target registers;                   // Of the chip; called with b_transport, offsets
 
   Noc(sc_core::sc_module_name name, const NocConfig& config, const Shape& shape,
       trace::Bus* trace = nullptr);
 
-  // Binds an initiator, in elaboration. Numbers count from 0; a lower one goes first where two come
-  // in the same instant.
+  // Binds an initiator, in elaboration. Numbers count from 0; a lower one has priority where two
+  // come in the same instant.
   unsigned attach(tlm::tlm_initiator_socket<>& socket, Initiator who);
 
   const Topology& topology() const { return topology_; }
@@ -74,12 +74,12 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
  private:
   using Payload = tlm::tlm_generic_payload;
 
-  // An access of an initiator that travels in pieces of the network's own.
+  // An access of an initiator that is split into pieces of the network.
   struct Job {
     Payload* payload = nullptr;
     unsigned initiator = 0;
     bool blocking = false;
-    std::uint64_t next = 0;  // first byte that has not left
+    std::uint64_t next = 0;  // First byte that has not left
     unsigned under_way = 0;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     MemoryFault fault = MemoryFault::kNone;
@@ -87,17 +87,17 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
     sc_core::sc_event done;
   };
 
-  // A piece under way.
+  // A piece in flight.
   struct Passage : Message {
     Payload* payload = nullptr;
     Traffic* traffic = nullptr;
-    Job* job = nullptr;  // null: the initiator's own payload
+    Job* job = nullptr;  // Null: the initiator's own payload
     Unit unit;
-    std::uint32_t number = 0;  // its place in passages_
+    std::uint32_t number = 0;  // Its index in passages_
     std::uint32_t initiator = 0;
     std::uint64_t begin_fs = 0;
     bool responding = false;
-    Payload own;  // the payload of a piece of a job, and its bytes: the caller may go away
+    Payload own;  // The payload of a piece of a job, and its bytes: the caller may be destroyed
     std::array<std::uint8_t, kPieceBytes> bytes_of_own;
   };
 
@@ -115,7 +115,7 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
 
   void delivered(Message& message, std::uint64_t now) override;
   void reach_unit(Passage& passage);
-  void access(Passage& passage);  // a core or the chip registers
+  void access(Passage& passage);  // A core or the chip registers
   void answer(Passage& passage, std::uint64_t fs, bool resident);
   void finish(Passage& passage, std::uint64_t now);
 
@@ -127,7 +127,7 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   Network network_;
   Topology topology_;
   std::vector<Initiator> who_;
-  std::vector<std::uint64_t> sequence_;  // per initiator
+  std::vector<std::uint64_t> sequence_;  // Per initiator
   std::deque<Passage> passages_;
   std::vector<Passage*> free_passages_;
   std::deque<Job> jobs_;

@@ -16,7 +16,7 @@ namespace {
 
 using namespace model;
 
-// Stages run in the order of the data path: each sees what those behind it gave back in earlier
+// Stages run in the order of the data path: each sees what the stages after it released in earlier
 // cycles, and those before it mark what they pass on with its cycle. Inputs come last.
 class UnitModel : public Unit {
  public:
@@ -52,7 +52,7 @@ class UnitModel : public Unit {
     unsigned tag;
     Answer answer;
     bool stray;
-    Buffer data;  // descriptors
+    Buffer data;  // Descriptors
   };
 
   void run_stages(std::uint64_t cycle);
@@ -76,7 +76,7 @@ class UnitModel : public Unit {
   WriteUnit writes_{state_};
   Mover mover_{state_, source_, target_, writes_};
 
-  // Inputs whose cycle is not over.
+  // Inputs of a cycle that has not ended.
   FixedQueue<RegisterWrite, 64> register_writes_;
   Push push_;
   FixedQueue<Reply, 64> fetched_, answered_;
@@ -107,7 +107,7 @@ bool UnitModel::push_pair(std::uint64_t cycle, unsigned ring_index, const std::u
   before(cycle);
   const Ring& ring = state_.rings.at(ring_index);
   if (ring.stopped || ring.room() == 0 || push_.cycle != kNever) return false;
-  if (ring.fetching || ring.fetched != ring.tail) return false;  // pairs of both kinds keep order
+  if (ring.fetching || ring.fetched != ring.tail) return false;  // Pairs of both kinds keep order
   push_.cycle = cycle;
   push_.ring = ring_index;
   push_.generation = ring.generation;
@@ -175,7 +175,7 @@ void UnitModel::run_completion(std::uint64_t cycle) {
       if (packet.moved != kNever) state_.wake_at(kCompletionStage, packet.moved + 1);
       return;
     }
-    if (packet.writes != 0) return;  // the last answer wakes it
+    if (packet.writes != 0) return;  // The last answer wakes it
     if (packet.dead_from > cycle) {
       state_.rings[packet.ring].head += packet.pairs;
       state_.surroundings.packet_done(packet.begin, cycle, packet.ring, packet.bytes, packet.pairs);
@@ -184,7 +184,7 @@ void UnitModel::run_completion(std::uint64_t cycle) {
   ++state_.oldest;
   if (state_.oldest != state_.newest) {
     state_.wake_at(kCompletionStage, cycle + 1);
-    state_.wake_at(kSourceStage, cycle + 1);  // a barrier
+    state_.wake_at(kSourceStage, cycle + 1);  // A barrier
   }
   if (state_.ready != 0) state_.wake_at(kDispatchStage, cycle + 1);
 }
@@ -227,7 +227,7 @@ void UnitModel::take_push() {
   push_.cycle = kNever;
   Ring& ring = state_.rings[push.ring];
   ++ring.tail;
-  if (push.generation != ring.generation) return;  // stopped in this cycle
+  if (push.generation != ring.generation) return;  // Stopped in this cycle
   Batch batch = {push.ring, ring.generation, 1, ring.put, ring.fetched, push.cycle, true};
   ring.places[ring.put % kPrefetchPairs] = push.pair;
   ++ring.put;
