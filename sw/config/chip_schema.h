@@ -12,11 +12,11 @@ namespace tern::config {
 
 // One key of a chip file and how its value reaches the configuration.
 struct ChipField {
-  std::string key;  // dotted
+  std::string key;  // Dotted
   std::function<void(const YamlValue&, ChipConfig&)> set;
 };
 
-// All keys but `preset` and `tensor`, which need more than one value to resolve.
+// All keys except `preset` and `tensor`, which need more than one value to resolve.
 const std::vector<ChipField>& chip_schema();
 
 }  // namespace tern::config

@@ -12,15 +12,15 @@ namespace tern {
 // One setting, as `tern config show` prints it.
 struct ConfigValue {
   std::string key;     // "dma.efficiency"
-  std::string value;   // as written
+  std::string value;   // As written
   std::string source;  // "sw/config/presets/trn3.yaml:12"
   std::string
-      comment;  // what the file says about it: the public source of the number, or "assumption"
+      comment;  // The file's comment on it: the public source of the number, or "assumption"
 };
 
 struct ResolvedConfig {
   ChipConfig chip;
-  std::vector<ConfigValue> values;  // in the order of the schema, every key once
+  std::vector<ConfigValue> values;  // In the order of the schema, every key once
 };
 
 // A setting from outside any file: {"dma.efficiency", "0.9", "command line"}.
@@ -29,7 +29,7 @@ struct ConfigOverride {
 };
 
 // The presets in the binary: trn1, trn2, trn3. The environment variable TERN_PRESET_DIR names a
-// folder whose YAML files are looked at first.
+// folder whose YAML files take precedence.
 std::vector<std::string> preset_names();
 
 // name_or_path: a preset, or a YAML file; a file may build on another with `preset: NAME_OR_FILE`.

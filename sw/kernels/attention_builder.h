@@ -30,11 +30,11 @@ class AttentionBuilder {
     std::optional<State> state;
     Tile queries, columns, product;
     Tile scores, probabilities;
-    std::uint32_t query_column = 0;  // in `queries`
+    std::uint32_t query_column = 0;  // In `queries`
     Tile keys, values;
   };
   struct Group {
-    std::vector<Tile> banks;  // scores in PSUM
+    std::vector<Tile> banks;  // Scores in PSUM
     Tile bank, transposed;
   };
   struct Chunk {
@@ -42,17 +42,17 @@ class AttentionBuilder {
     Tile keys, values;
   };
 
-  static constexpr std::uint32_t kBlock = 128;  // keys of one transpose and one product with V
+  static constexpr std::uint32_t kBlock = 128;  // Keys of one transpose and one product with V
   // Columns of an item's tile: the maximum (kScalar: of each bank), minus the scaled running
-  // maximum, the factor of what came before, the sum.
+  // maximum, the factor of the earlier results, the sum.
   static constexpr unsigned kMaximum = 0, kBias = 2, kFactor = 3, kItemSum = 4, kItemColumns = 5;
-  // Columns of a query tile's state: the running maximum after each chunk in turns (the one before
-  // is still needed when the next is known), the running sum, its reciprocal.
+  // Columns of a query tile's state: the running maximum after each chunk, alternating (the old
+  // one is still needed when the next is known), the running sum, its reciprocal.
   static constexpr unsigned kMaxima = 4, kSum = 4, kReciprocal = 5, kStateColumns = 6;
 
   bool on_vector() const { return spec_.exp == AttentionExp::kVector; }
 
-  // Group `lag` steps back, if there is one.
+  // Group `lag` steps back, if it exists.
   std::optional<std::size_t> at(std::size_t step, unsigned lag) const {
     if (step < lag || step - lag >= plan_.groups.size()) return {};
     return step - lag;

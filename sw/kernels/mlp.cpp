@@ -18,14 +18,14 @@ namespace {
 using numerics::DType;
 
 constexpr unsigned kSlab = kMaxContraction;
-constexpr std::uint32_t kChunk = kMaxMoving;     // batch elements of one matmul of a hidden layer
+constexpr std::uint32_t kChunk = kMaxMoving;     // Batch elements of one matmul of a hidden layer
 constexpr std::uint32_t kMaxBlock = 4 * kChunk;  // BF16 rows of 4 KiB: DMA at nearly full rate
 constexpr std::uint32_t kMinBlock = 64;
 constexpr std::uint64_t kMaxClasses = kPsumBankColumns;
-constexpr std::uint32_t kMaxBlockLogits = 2048;  // per partition: rows of 8 KiB
+constexpr std::uint32_t kMaxBlockLogits = 2048;  // Per partition: rows of 8 KiB
 constexpr unsigned kBanksPerStep = kPsumBanks / 2;
 constexpr unsigned kStreamBuffers = 8;
-constexpr unsigned kInputBuffers = 3;  // one computed, one loaded, one triggered ahead
+constexpr unsigned kInputBuffers = 3;  // One computed, one loaded, one triggered ahead
 constexpr unsigned kBuffers = 2;
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
@@ -50,7 +50,7 @@ struct Block {
 // Features on partitions, in slabs of 128 side by side. Hidden layers hold the batch group by
 // group: element p * groups + g at p of group g. Then partition p of the last layer's results holds
 // `groups` consecutive rows: one long run of a DMA store. The input is in the order of the batch;
-// the first layer's moving pattern puts it in order. Without a hidden layer groups are pieces of
+// the first layer's moving pattern reorders it. Without a hidden layer groups are parts of
 // the input as it is.
 struct Activations {
   Tile tile;
@@ -58,7 +58,7 @@ struct Activations {
   Block block;
   bool batch_order = false;
 
-  std::uint32_t group_pitch() const {  // stationary tiles begin at multiples of 8 bytes
+  std::uint32_t group_pitch() const {  // Stationary tiles begin at multiples of 8 bytes
     return batch_order ? block.rows : size32(round_up(block.rows, kStationaryAlignment / 2));
   }
   std::uint32_t slab_pitch() const {
@@ -153,7 +153,7 @@ class Mlp {
   }
 
   // Weights stay in SBUF if that leaves room for blocks of a chunk; the wider the better for DMA.
-  // Else they are streamed, and blocks take half of SBUF at most.
+  // Otherwise they are streamed, and blocks take half of SBUF at most.
   void choose_sizes() {
     width_ = kMaxBlock;
     const auto too_wide = [&] {
@@ -173,10 +173,10 @@ class Mlp {
     const auto count = size32(std::min<std::uint64_t>(width, left));
     Block block{first, std::min(count, kMaxStationary), 1};
     if (layers_ == 1) {
-      block.groups = count / block.rows;  // the rest becomes a block of its own
+      block.groups = count / block.rows;  // The rest becomes a separate block
       return block;
     }
-    while (block.groups * kMaxStationary < count) block.groups *= 2;  // divides kChunk
+    while (block.groups * kMaxStationary < count) block.groups *= 2;  // Divides kChunk
     block.rows = count / block.groups;
     return block;
   }
@@ -218,8 +218,8 @@ class Mlp {
     }
   }
 
-  // One transfer per slab, behind the weights that meet it: the first matmul starts when the first
-  // of them has come.
+  // One transfer per slab, after the weights that meet it: the first matmul starts when the first
+  // of them has arrived.
   Activations load_input(const Block& block) {
     kb_.part("input");
     Activations x = make_activations(0, block);
@@ -315,7 +315,7 @@ class Mlp {
     }
   }
 
-  // ReLU on Scalar and Vector in turn: max(x + b, 0) has the same bits.
+  // ReLU on Scalar and Vector alternately: max(x + b, 0) has the same bits.
   void evict(std::size_t layer, const std::vector<Sum>& sums, const Activations& out) {
     const Tile& biases = hidden_bias(layer);
     bool scalar = true;
@@ -383,7 +383,7 @@ class Mlp {
   }
 
   // Of all groups at once: one instruction costs at least 64 cycles and some 100 of latency, ten
-  // classes a tenth of that. What belongs to a row is a column per group, read with step 0.
+  // classes a tenth of that. Values that belong to a row are a column per group, read with step 0.
   Tile softmax(const Block& block, const Tile& logits) {
     const unsigned rows = block.rows, groups = block.groups;
     const auto by_row = [&](const Tile& tile) {
@@ -420,10 +420,10 @@ class Mlp {
   std::uint32_t classes_;
   Tensor x_, logits_, probabilities_;
   std::vector<Tensor> weights_, biases_;
-  std::uint32_t width_ = 0;  // of the largest block
+  std::uint32_t width_ = 0;  // Of the largest block
   bool resident_ = false;
-  std::optional<Activations> waiting_;  // the last hidden layer's result of the block before
-  std::vector<TilePool> activations_;   // one per level: the input, then each hidden layer's result
+  std::optional<Activations> waiting_;  // The last hidden layer's result of the previous block
+  std::vector<TilePool> activations_;   // One per level: the input, then each hidden layer's result
   std::optional<TilePool> stream_, psum_, logit_tiles_, probability_tiles_, columns_;
   std::map<std::pair<std::size_t, std::uint64_t>, Tile> resident_weights_;
   std::map<std::size_t, Tile> bias_tiles_;

@@ -16,7 +16,7 @@ inline float fp16_to_float(std::uint16_t bits) {
   constexpr std::uint32_t kRebias = (127 - 15) << 23;
   const std::uint32_t normal = magnitude + kRebias;
   const std::uint32_t special = magnitude + 2 * kRebias;  // exponent field 31 becomes 255
-  // A subnormal m * 2^-24: planted below the leading one of 2^-14, which is then taken away again.
+  // A subnormal m * 2^-24: inserted below the leading one of 2^-14, which is then subtracted again.
   constexpr std::uint32_t kSmallestNormal = 113u << 23;
   const std::uint32_t subnormal =
       bits_of(float_of(magnitude + kSmallestNormal) - float_of(kSmallestNormal));
@@ -37,7 +37,7 @@ inline std::uint16_t fp16_from_float(float value) {
   // Subnormal result: the significand with its leading one, in units of 2^-24.
   const std::uint32_t exponent = magnitude >> 23;
   const std::uint32_t significand = (magnitude & 0x7FFFFF) | 0x800000;
-  const std::uint32_t wanted = 126 - exponent;  // bits to drop: 14 for 2^-15 .. 24 for 2^-25
+  const std::uint32_t wanted = 126 - exponent;  // Bits to drop: 14 for 2^-15 .. 24 for 2^-25
   const std::uint32_t drop = exponent >= 126 ? 0 : (wanted > 25 ? 25 : wanted);
   const std::uint32_t kept = significand >> drop;
   const std::uint32_t rest = significand & ((1u << drop) - 1);

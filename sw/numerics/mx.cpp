@@ -42,7 +42,7 @@ int leading_one(std::uint64_t value) {
 std::uint32_t round_bf16(const Parts& parts) {
   if (parts.significand == 0) return 0;
   const int exponent = std::max(leading_one(parts.significand) + parts.exponent, -126);
-  const int drop = exponent - 7 - parts.exponent;  // of the significand's bits
+  const int drop = exponent - 7 - parts.exponent;  // Of the significand's bits
   std::uint64_t kept = 0;
   if (drop <= 0) {
     kept = parts.significand << -drop;
@@ -52,7 +52,7 @@ std::uint32_t round_bf16(const Parts& parts) {
     const std::uint64_t half = std::uint64_t{1} << (drop - 1);
     if (rest > half || (rest == half && (kept & 1) != 0)) ++kept;
   }
-  // kept includes the leading one of a normal result, and a carry may follow it.
+  // `kept` includes the leading one of a normal result, and a carry may follow it.
   const auto bits =
       static_cast<std::uint32_t>(((exponent + 126) << 7)) + static_cast<std::uint32_t>(kept);
   return std::min<std::uint32_t>(bits, 0x7F80);
@@ -117,7 +117,7 @@ float mx_dequantize(float element, std::uint8_t scale) {
 }
 
 std::uint16_t mx_dequantize_bf16(float element, std::uint8_t scale) {
-  return bf16_from_float(mx_dequantize(element, scale));  // the first step is exact
+  return bf16_from_float(mx_dequantize(element, scale));  // The first step is exact
 }
 
 std::uint32_t mx_expand(std::uint16_t e2m1_x4) {
@@ -139,7 +139,7 @@ std::uint16_t nvfp4_dequantize(std::uint8_t e2m1, std::uint8_t e4m3fn_scale, flo
     return static_cast<std::uint16_t>(zero ? kBf16Nan : (sign | 0x7F80));
   }
   // The product of element and scale has at most six significant bits, that of all three 30: one
-  // rounding is left.
+  // rounding remains.
   const Parts a = parts_of(element), b = parts_of(scale), c = parts_of(factor);
   const std::uint64_t small = (a.significand >> 20) * (b.significand >> 20);
   const Parts product = {small * c.significand, a.exponent + b.exponent + c.exponent + 40};

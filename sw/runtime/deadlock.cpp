@@ -14,7 +14,7 @@ namespace tern::runtime {
 
 namespace {
 
-constexpr std::size_t kShown = 3;  // instructions named per queue
+constexpr std::size_t kShown = 3;  // Instructions named per queue
 
 // Whether a change of a semaphore upwards, downwards or to any value can make a condition hold.
 enum class Change { kUp, kDown, kAny };
@@ -110,7 +110,7 @@ class Explanation {
   bool signalled_by_ring(unsigned queue, unsigned ring) {
     const StalledCore::Queue& state = core_.queues[queue];
     std::size_t pairs = 0, done = 0, held = 0;
-    std::set<unsigned> missing;  // engines with such pairs that have not been released
+    std::set<unsigned> missing;  // Engines with such pairs that have not been released
     bool stopped = false;
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
       const auto& descriptors = program_.rings.at(ring)[e];
@@ -167,7 +167,7 @@ class Explanation {
     return change && in.header.upd_sem == state.semaphore && may_help(state.condition, *change);
   }
 
-  // Instructions of a queue that may still come (or those that will not).
+  // Instructions of a queue that may still execute (or those that will not).
   template <typename Matches>
   std::vector<std::size_t> indices(unsigned queue, bool ahead, Matches matches) const {
     std::vector<std::size_t> found;
@@ -193,7 +193,7 @@ class Explanation {
     }
   }
 
-  // What the program has that would have, but lies behind.
+  // Instructions of the program that would have changed it, but are already past.
   std::string behind(const StalledCore::Queue& state) const {
     std::string text;
     for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
@@ -208,7 +208,7 @@ class Explanation {
     return "instructions that do are all behind (" + text + ")";
   }
 
-  // Queues that wait in a circle, the first one again at the end; empty if there is none.
+  // Queues that wait in a cycle, the first one again at the end; empty if there is none.
   std::vector<unsigned> find_cycle() const {
     std::vector<unsigned> path;
     std::set<unsigned> finished;
@@ -237,7 +237,7 @@ class Explanation {
   const Executable& program_;
   const StalledCore& core_;
   std::array<std::vector<bool>, TERN_QUEUE_COUNT> ahead_;
-  std::array<std::set<unsigned>, TERN_QUEUE_COUNT> edges_;  // queue -> those it waits for
+  std::array<std::set<unsigned>, TERN_QUEUE_COUNT> edges_;  // Queue -> those it waits for
   std::string text_;
 };
 

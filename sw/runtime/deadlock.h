@@ -10,27 +10,27 @@
 
 namespace tern::runtime {
 
-// A core on which nothing can happen any more, as its registers show it.
+// A core on which nothing can happen any more, as shown by its registers.
 struct StalledCore {
   struct Queue {
     bool running = false;
     std::uint32_t pc = 0;
-    unsigned condition = TERN_WAIT_COND_NONE;  // none: it does not wait
+    unsigned condition = TERN_WAIT_COND_NONE;  // None: it does not wait
     unsigned semaphore = 0;
-    std::uint32_t operand = 0;  // compared with
-    std::uint32_t value = 0;    // of the semaphore
+    std::uint32_t operand = 0;  // Compared with
+    std::uint32_t value = 0;    // Of the semaphore
   };
   struct Ring {
-    std::uint32_t released = 0, done = 0;  // descriptor pairs
+    std::uint32_t released = 0, done = 0;  // Descriptor pairs
     bool stopped = false;
   };
   std::array<Queue, TERN_QUEUE_COUNT> queues;
-  std::map<unsigned, std::array<Ring, Executable::kEngines>> rings;  // those of the program
+  std::map<unsigned, std::array<Ring, Executable::kEngines>> rings;  // Those of the program
 };
 
-// For every waiting queue: where it stands, what it waits for, and who could have changed that
-// semaphore: instructions still ahead of which queue, DMA descriptors and who would start them, or
-// nobody. Then the cycle of waits, if there is one. Several lines, without a newline at the end.
+// For every waiting queue: where it is, what it waits for, and what could have changed that
+// semaphore: instructions still ahead of which queue, DMA descriptors and what would start them,
+// or nothing. Then the cycle of waits, if there is one. Several lines, without a final newline.
 std::string explain_deadlock(const Executable& program, const StalledCore& core);
 
 // "vector queue, instruction 3 (memset), from norm.cpp:20: memset"

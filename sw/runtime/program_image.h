@@ -10,11 +10,11 @@
 
 namespace tern::runtime {
 
-// Where the parts of a loaded program lie, relative to its block of device memory.
+// Locations of the parts of a loaded program, relative to its block of device memory.
 struct ProgramLayout {
   struct Ring {
     std::uint64_t tx = 0, rx = 0;  // 256-byte aligned
-    std::uint32_t size = 0;        // descriptors in each of the two
+    std::uint32_t size = 0;        // Descriptors in each of the two
   };
   std::array<std::uint64_t, TERN_QUEUE_COUNT> queues{};
   std::map<unsigned, std::array<Ring, Executable::kEngines>> rings;

@@ -7,7 +7,7 @@
 
 namespace tern {
 
-// First-fit allocator of a byte range; neighbours merge when freed.
+// First-fit allocator of a byte range; adjacent free ranges merge.
 class RangeAllocator {
  public:
   RangeAllocator(std::uint64_t base, std::uint64_t bytes, std::uint64_t alignment);
@@ -24,7 +24,7 @@ class RangeAllocator {
 
  private:
   std::uint64_t total_, alignment_;
-  std::map<std::uint64_t, std::uint64_t> free_;  // address -> bytes
+  std::map<std::uint64_t, std::uint64_t> free_;  // Address -> bytes
   std::map<std::uint64_t, std::uint64_t> used_;
 };
 

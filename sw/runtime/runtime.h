@@ -32,20 +32,20 @@ class Program {
   ProgramLayout layout_;
   unsigned core_;
   Buffer memory_;
-  std::vector<unsigned> semaphores_;  // used by the program: zeroed before each run
+  std::vector<unsigned> semaphores_;  // Used by the program: zeroed before each run
   sc_core::sc_time start_;
 };
 
 struct RunResult {
   // From the start of the last queue, for which all others wait, to the interrupt.
   sc_core::sc_time start, end;
-  std::array<std::uint64_t, TERN_QUEUE_COUNT> instructions{};  // executed, per queue; modulo 2^32
+  std::array<std::uint64_t, TERN_QUEUE_COUNT> instructions{};  // Executed, per queue; modulo 2^32
   double seconds() const { return (end - start).to_seconds(); }
 };
 
-// The host's library: allocate, copy, load, execute, wait. It knows the chip only through its host
-// port. All calls but the constructor belong into a SystemC thread, because they take simulated
-// time.
+// The host's library: allocate, copy, load, execute, wait. It accesses the chip only through its
+// host port. All calls except the constructor must run in a SystemC thread, because they take
+// simulated time.
 class Runtime {
  public:
   explicit Runtime(HostPort& port);
@@ -67,13 +67,13 @@ class Runtime {
   Program load(Executable executable, const Bindings& bindings, unsigned core = 0);
   // Sets up the core's registers and starts its queues.
   void execute(Program& program);
-  // Until the program has ended. RunError if it reports an error, naming queue, instruction and the
-  // source line that wrote it; if its queues wait for each other or for nobody, as soon as that is
-  // so, explaining who waits for what (deadlock.h); or if `limit_seconds` of simulated time pass.
+  // Waits until the program has ended. RunError if it reports an error, naming queue, instruction
+  // and source line; if its queues wait for each other or for something that cannot happen, as soon
+  // as that is so, explaining the waits (deadlock.h); or if `limit_seconds` of simulated time pass.
   RunResult wait(Program& program, double limit_seconds = kDefaultLimit);
   RunResult run(Program& program, double limit_seconds = kDefaultLimit);
 
-  static constexpr double kDefaultLimit = 10.0;  // seconds of simulated time
+  static constexpr double kDefaultLimit = 10.0;  // Seconds of simulated time
 
  private:
   void probe();
@@ -94,7 +94,7 @@ class Runtime {
   unsigned cores_ = 0;
   unsigned cores_per_stack_ = 1;
   std::shared_ptr<HbmAllocator> hbm_;
-  std::map<std::pair<unsigned, unsigned>, unsigned> ring_classes_;  // of core and ring, as set
+  std::map<std::pair<unsigned, unsigned>, unsigned> ring_classes_;  // Of core and ring, as set
 };
 
 }  // namespace tern::runtime

@@ -39,7 +39,7 @@ tern_instr_affine_t affine_fields(const ViewChecks& checks, const TileView& dst,
   return fields;
 }
 
-constexpr unsigned kCorePartitions = 16;  // of one of the eight processors
+constexpr unsigned kCorePartitions = 16;  // Of one of the eight processors
 constexpr unsigned kGatherMostElements = 32, kGatherMostIndices = 4096;
 constexpr unsigned kTopkLeast = 8, kTopkMost = 65535, kTopkMostResults = 32767;
 
@@ -47,7 +47,7 @@ bool is_word(DType dtype) {
   return dtype == DType::kFp32 || dtype == DType::kInt32;
 }
 
-// A processor reaches its own partitions only.
+// A processor accesses its own partitions only.
 void require_together(const ElementPlan& plan, const TileView& dst, const TileView& other,
                       const std::string& role) {
   plan.checks().require(other.partition == dst.partition,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware loops: the author's turns are written down one by one, folded into one body
-// (loop_fold.h), and written with waits that are right in every turn (loop_writer.h).
+// Hardware loops: the author's iterations are recorded one by one, folded into one body
+// (loop_fold.h), and written with waits that are correct in every iteration (loop_writer.h).
 #include <algorithm>
 
 #include "sw/base/user_error.h"

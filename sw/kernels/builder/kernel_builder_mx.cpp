@@ -28,7 +28,7 @@ class Checks {
     if (!condition) throw UserError(where_.text() + ": " + name_ + ": " + message);
   }
 
-  // x4 elements on whole quadrants, and as many others as `factor` says beside them.
+  // x4 elements on whole quadrants, and the other operand with `factor` times as many elements.
   void shapes(const TileView& x4, const TileView& other, const char* role, unsigned factor) const {
     require(x4.space == Space::kSbuf && other.space == Space::kSbuf, "expected tiles in SBUF");
     require(x4.partitions % kQuadrant == 0,

@@ -36,7 +36,7 @@ class Convolution {
     load();
     const Tensor out =
         kb_.output("out", DType::kFp32, {filters_, w_.out_height() * w_.out_width()});
-    const std::uint32_t band = kPsumBankColumns / out_width_;  // output rows of a bank
+    const std::uint32_t band = kPsumBankColumns / out_width_;  // Output rows of a bank
     TilePool sums = kb_.psum_pool("sums", kPsumBanks);
     TilePool results = kb_.sbuf_pool("results", 4, 4 * band * out_width_);
     for_blocks(filters_, kMaxStationary, [&](std::uint64_t filter, std::uint32_t count) {
@@ -57,7 +57,7 @@ class Convolution {
     return static_cast<unsigned>(std::min<std::uint64_t>(kSlab, w_.channels - slab * kSlab));
   }
 
-  // Images with their frame of zeros; the weights of all taps of a slab side by side.
+  // Images with their border of zeros; the weights of all taps of a slab side by side.
   void load() {
     const Tensor x = kb_.input("x", DType::kBf16, {w_.channels, w_.height * w_.width});
     const auto taps = static_cast<std::uint32_t>(w_.size * w_.size);

@@ -18,7 +18,7 @@ namespace {
 
 using reference::Window;
 
-// Pixels that are worked on together: of the output, and of the padded input.
+// Pixels that are processed together: of the output, and of the padded input.
 constexpr std::uint32_t kBandPixels = 2048, kInputPixels = 6144;
 
 struct Geometry {
@@ -37,15 +37,15 @@ struct Geometry {
   }
   std::uint32_t in_rows(std::uint32_t out_rows) const { return (out_rows - 1) * stride + size; }
   std::uint32_t taps() const { return size * size; }
-  // Vector multiplies and adds at once; the others of the taps are multiplied by Scalar and added
+  // Vector multiplies and adds at once; the other taps are multiplied by Scalar and added
   // up by GpSimd. With v of t taps, Vector takes 1 + 2 (v - 1) cycles per pixel, and 2 to add both
   // sums; GpSimd 2 (t - v - 1): about the same for half of them each.
   std::uint32_t vector_taps() const { return (taps() - 1) / 2; }
 
   std::uint32_t size, stride, padding, height, width;
-  std::uint32_t pitch;  // elements of a padded row
+  std::uint32_t pitch;  // Elements of a padded row
   std::uint32_t out_height, out_width;
-  std::uint32_t band;  // output rows that are worked on together
+  std::uint32_t band;  // Output rows that are processed together
 };
 
 // Channels on partitions, a tap's weights as a column. A tap of all pixels of a band is a view of
@@ -90,12 +90,12 @@ class Depthwise {
  private:
   struct Band {
     std::uint64_t channel = 0;
-    std::uint32_t row = 0, rows = 0;  // of the output
+    std::uint32_t row = 0, rows = 0;  // Of the output
     Tile weights, pixels;
   };
   struct Sums {
-    Tile others;              // of the taps of Scalar and GpSimd
-    std::optional<Tile> own;  // of Vector's, if it has some
+    Tile others;              // Of the taps of Scalar and GpSimd
+    std::optional<Tile> own;  // Of Vector's, if it has some
   };
   struct Pending {
     TensorView out;
@@ -110,10 +110,10 @@ class Depthwise {
     pending_.reset();
   }
 
-  // The input rows of output rows [row, row + rows) in their frame of zeros. They come in one run,
+  // The input rows of output rows [row, row + rows) in their border of zeros. They come in one run;
   // Scalar spreads them: single rows would be short transfers.
   Tile load(std::uint64_t channel, std::uint32_t channels, std::uint32_t row, std::uint32_t rows) {
-    const std::uint32_t in_rows = g_.in_rows(rows), top = row * g_.stride;  // of the padded image
+    const std::uint32_t in_rows = g_.in_rows(rows), top = row * g_.stride;  // Of the padded image
     const std::uint32_t begin = std::max(top, g_.padding),
                         end = std::min(top + in_rows, g_.padding + g_.height);
     const Tile x = loads_.tile("x", channels, (end - begin) * g_.width, DType::kFp32);
@@ -128,8 +128,8 @@ class Depthwise {
     return band;
   }
 
-  // All but `rows` rows of the image, the first of which begins at element `inside`: what lies
-  // before, between them, and behind.
+  // All of the image except `rows` rows, the first of which begins at element `inside`: the parts
+  // before, between and after them.
   void clear_frame(const Tile& band, std::uint32_t inside, std::uint32_t rows) {
     const unsigned channels = band.partitions;
     const std::uint32_t behind = inside + (rows - 1) * g_.pitch + g_.width;

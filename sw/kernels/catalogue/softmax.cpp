@@ -17,8 +17,8 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::uint32_t kChunk = 2048;        // columns of one instruction
-constexpr std::uint64_t kResidentChunks = 8;  // of a row: its exponentials stay in SBUF
+constexpr std::uint32_t kChunk = 2048;        // Columns of one instruction
+constexpr std::uint64_t kResidentChunks = 8;  // Of a row: its exponentials stay in SBUF
 constexpr std::uint32_t kMaxColumns = 1 << 17;
 
 struct SoftmaxSpec {
@@ -34,8 +34,8 @@ bool uses_exponential(const ChipConfig& chip) {
   return chip.core.vector.exp_per_cycle != 0 && chip.core.scalar_features.all_operators;
 }
 
-// Every chunk of a row has a maximum m, a sum s of exp(x - m) and exponentials of its own, so that
-// it is worked on when it arrives. When the row is complete, chunk c is scaled by
+// Every chunk of a row has its own maximum m, sum s of exp(x - m) and exponentials, so that it is
+// processed when it arrives. When the row is complete, chunk c is scaled by
 // exp(m[c] - M) / sum over k of s[k] exp(m[k] - M), with M the largest m. Exponentials of long rows
 // do not stay in SBUF: they are computed again from a second load.
 class Softmax {
@@ -50,7 +50,7 @@ class Softmax {
     const auto width = std::min<std::uint32_t>(kChunk, static_cast<std::uint32_t>(spec.columns));
     const auto size = static_cast<std::uint32_t>(numerics::dtype_size(spec.dtype));
     loads_ = kb_.sbuf_pool("x", 4, width * size);
-    // A pool of its own: the first chunk of the next rows waits in the other one.
+    // A separate pool: the first chunk of the next rows waits in the other one.
     if (!spec.resident()) reloads_ = kb_.sbuf_pool("x again", 3, width * size);
     exponentials_ = kb_.sbuf_pool("exponentials", spec.resident() ? 2 * chunks + 1 : 3, 4 * width);
     results_ = kb_.sbuf_pool("results", 3, width * size);
@@ -68,8 +68,8 @@ class Softmax {
         const Chunk chunk{blocks_.size() - 1, first, columns};
         const Tile x = load(chunk, loads_);
         find_maximum(chunk, x);
-        // One chunk behind: Vector has the exponentials of a chunk to do while the maximum of the
-        // next one is on its way.
+        // One chunk late: Vector computes the exponentials of a chunk while the maximum of the
+        // next one is in progress.
         finish_pending();
         pending_ = Pending{chunk, x};
       });
@@ -82,7 +82,7 @@ class Softmax {
   struct Rows {
     std::uint64_t row = 0;
     std::uint32_t rows = 0;
-    Tile columns;  // by chunk: m, or -m if activations take it as their bias; then the sums
+    Tile columns;  // By chunk: m, or -m if activations take it as their bias; then the sums
     std::vector<Tile> exponentials;
   };
   struct Chunk {
@@ -206,7 +206,7 @@ std::vector<CostLine> softmax_cost(const SoftmaxSpec& spec, const ChipConfig& ch
       static_cast<double>(blocks_of(spec.rows, kPartitions)) * static_cast<double>(spec.columns);
   const double bytes = static_cast<double>(spec.rows) * static_cast<double>(spec.columns) *
                        static_cast<double>(numerics::dtype_size(spec.dtype));
-  const double reduction = spec.dtype == DType::kFp32 ? 1 : 0.5;  // cycles per element
+  const double reduction = spec.dtype == DType::kFp32 ? 1 : 0.5;  // Cycles per element
   const unsigned passes = spec.resident() ? 1 : 2;
   const char* transfers = spec.resident() ? "bytes of x and out" : "bytes of x, twice, and out";
   const CostLine dma = dma_cost(chip, (passes + 1) * bytes, transfers);

@@ -13,7 +13,7 @@ namespace tern::kernels {
 
 struct MxPacked {
   numerics::DType dtype = numerics::DType::kE4m3FnX4;
-  std::size_t rows = 0, columns = 0;  // partitions of all tiles, one below the other; x4 elements
+  std::size_t rows = 0, columns = 0;  // Partitions of all tiles, one below the other; x4 elements
   std::vector<std::uint8_t> data;     // [rows, columns], 4 or 2 bytes each
   std::vector<std::uint8_t> scales;   // [rows / 8, columns]: block i of quadrant g in row 4g + i
 };
@@ -29,7 +29,7 @@ MxPacked pack_quad(const std::array<std::vector<float>, 4>& products, std::size_
                    std::size_t columns, numerics::DType dtype, numerics::MxRule rule);
 
 // Writes the scales into an image of [rows, columns] bytes, at 0, 4, 8 or 12 partitions from the
-// start of each quadrant; leaves the rest of it, the scales of other tensors.
+// start of each quadrant; leaves the rest of it, the scales of other tensors, unchanged.
 void place_scales(const MxPacked& packed, unsigned offset, std::vector<std::uint8_t>* image);
 
 }  // namespace tern::kernels

@@ -10,7 +10,7 @@
 
 namespace tern::kernels {
 
-// Which stationary lies where in the tensor engine's two arrays, as a program is written: a moving
+// Which stationary is where in the tensor engine's two arrays, as a program is written: a moving
 // operand must meet the one of its own tile, mode and format class.
 class ArrayState {
  public:
@@ -21,14 +21,14 @@ class ArrayState {
 
   void load(const TensorOperand& stationary, const ArrayTile& tile);
   // The stationary that `moving` meets on `tile`; without one, nullptr and the reason. It counts as
-  // taken: a transpose no longer displaces it.
+  // used: a transpose no longer displaces it.
   std::shared_ptr<const Stationary> take(const TensorOperand& moving, const ArrayTile& tile,
                                          std::string* reason);
-  // A transpose passes through the shadow weights: what waits there is lost.
+  // A transpose passes through the shadow weights: stationaries waiting there are lost.
   void transpose();
 
  private:
-  static constexpr unsigned kGroups = 4;  // of rows and of columns
+  static constexpr unsigned kGroups = 4;  // Of rows and of columns
   struct Cell {
     std::shared_ptr<const Stationary> stationary;
     bool taken = false;
@@ -37,7 +37,7 @@ class ArrayState {
   void for_cells(const ArrayTile& tile, Visit visit);
 
   std::array<std::array<Cell, kGroups>, kGroups> cells_;
-  std::shared_ptr<const Stationary> mx_;  // the array of the 8-bit formats has no tiles
+  std::shared_ptr<const Stationary> mx_;  // The array of the 8-bit formats has no tiles
 };
 
 }  // namespace tern::kernels

@@ -96,7 +96,7 @@ void OperandChecks::format(const TensorOperand& operand, const char* role) const
           std::string(role) + ": only fp32 has halves, got " + text(dtype));
 }
 
-// K in the grain of the mode.
+// K in multiples of the grain of the mode.
 void OperandChecks::rows(const TensorOperand& operand, const char* role) const {
   unsigned grain = 1;
   if (operand.mode == TensorMode::kDoubleRow) grain = 8;

@@ -9,7 +9,7 @@
 
 namespace tern::kernels {
 
-// What the tensor engine does with its operands (docs/numerics.md, section 2).
+// How the tensor engine treats its operands (docs/numerics.md, section 2).
 enum class TensorMode : std::uint8_t {
   kDense = TERN_TENSOR_MODE_DENSE,
   kSparse = TERN_TENSOR_MODE_SPARSE,
@@ -68,11 +68,11 @@ struct TensorOperand {
   TensorMode mode = TensorMode::kDense;
   Half half = Half::kLow;  // fp32
   Sparsity sparsity = Sparsity::k4of16;
-  std::optional<TileView> aux;  // scales of mx and quad, tags of a sparse stationary
+  std::optional<TileView> aux;  // Scales of mx and quad, tags of a sparse stationary
   unsigned scale_offset = 0;
 };
 
-// One half of FP32 operands; nc_matmul() does the four passes by itself.
+// One half of FP32 operands; nc_matmul() makes the four passes.
 TensorOperand fp32_half(const TileView& view, Half half);
 // Two planes of FP8, [K, 2, columns]: k = plane * 128 + partition.
 TensorOperand double_row(const TileView& planes);
@@ -89,8 +89,8 @@ TensorOperand quad(const TileView& data, const TileView& scales, unsigned offset
 struct ProductOptions {
   ProductOptions(bool accumulates = false) : accumulate(accumulates) {}
 
-  bool accumulate;                // add to PSUM instead of overwriting it
-  std::optional<ArrayTile> tile;  // without: the whole array
+  bool accumulate;                // Add to PSUM instead of overwriting it
+  std::optional<ArrayTile> tile;  // Without: the whole array
   Rounding rounding = Rounding::kNearest;
 };
 
