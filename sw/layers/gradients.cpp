@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back through the operations of rows.cpp and elements.cpp. Rows are independent: R rows of C
-// elements go slab by slab, what is the same for a row lies in a column.
+// Backward pass of the operations of rows.cpp and elements.cpp. Rows are independent: R rows of C
+// elements are processed slab by slab, values that are the same for a row are in a column.
 #include "sw/layers/layers.h"
 #include "sw/layers/shapes.h"
 
@@ -29,7 +29,7 @@ Layers::NormGradient Layers::layer_norm_gradient(const Matrix& dst, const Matrix
   for (unsigned s = 0; s < gradient.slabs(); ++s) {
     const unsigned here = gradient.slab_rows(s);
     const Matrix means = make(here, 2, DType::kFp32, where);
-    const TileView mean = means.block(0, 0, 1), slope = means.block(0, 1, 1);  // both negative
+    const TileView mean = means.block(0, 0, 1), slope = means.block(0, 1, 1);  // Both negative
     kb_.tensor_reduce(mean, Alu::kAdd, scaled.slab(s), false, 1, where);
     kb_.tensor_reduce(slope, Alu::kAdd, product.slab(s), false, 1, where);
     kb_.tensor_scalar(means.slab(0), means.slab(0), Alu::kMultiply, minus_share, Alu::kBypass, 0.0f,

@@ -20,7 +20,7 @@ using Initial = StateTensor::Initial;
 
 namespace {
 
-constexpr std::uint32_t kRandomWords = 24;  // of Vector's generators, per partition
+constexpr std::uint32_t kRandomWords = 24;  // Of Vector's generators, per partition
 
 void check(const MlpSpec& spec) {
   if (spec.sizes.size() < 2) throw UserError("training: expected at least one layer");
@@ -89,7 +89,7 @@ class Step {
     store_metrics(l_, loss, spec_.batch);
 
     Updates updates(l_, spec_, l_.load_row(hyper), seen);
-    Matrix error = loss.gradient;  // of a layer's sums: [batch, out]
+    Matrix error = loss.gradient;  // Of a layer's sums: [batch, out]
     std::vector<Gradients> gradients;
     for (std::size_t i = spec_.layers(); i-- > 0;) {
       const Network::Layer& layer = network.layer(i);
@@ -103,7 +103,7 @@ class Step {
       kb_.core_sum(parts_of(weight_gradient, bias_gradient));
       kb_.part(fmt::format("layer {}, back", i));
       if (i > 0) error = back(layer, error);
-      // What needs the other cores' gradients goes behind all that does not.
+      // Operations that need the other cores' gradients come after all that do not.
       gradients.push_back({i, weight_gradient, bias_gradient});
       if (group_.cores == 1 || i == 0) {
         for (const Gradients& g : gradients) update(network, g, &updates);
@@ -123,7 +123,7 @@ class Step {
     Matrix weight, bias;
   };
 
-  // What the cores sum up: of the bias' equal rows one.
+  // The parts that the cores sum up: of the bias' equal rows one.
   static std::vector<layers::TileView> parts_of(const Matrix& weight, const Matrix& bias) {
     std::vector<layers::TileView> parts = weight.pieces();
     parts.push_back(bias.part_rows(0, 1).slab(0));
@@ -139,11 +139,11 @@ class Step {
     updates->apply(weight_of(spec_, i), layer.weight, gradients.weight, mask_of(spec_, i));
     const Matrix bias = group_.cores == 1
                             ? gradients.bias
-                            : l_.column_sums(gradients.bias.part_rows(0, 1));  // all rows again
+                            : l_.column_sums(gradients.bias.part_rows(0, 1));  // All rows again
     updates->apply(bias_of(spec_, i), layer.bias, bias);
   }
 
-  // The error in front of a layer: through its weights, where the rectifier let it pass.
+  // The error before a layer: through its weights, where the rectifier let it pass.
   Matrix back(const Network::Layer& layer, const Matrix& error) {
     const Matrix result = l_.product(error.dtype, l_.transpose(error), l_.transpose(layer.operand));
     l_.relu_gradient(result, result, layer.input);

@@ -8,30 +8,30 @@
 
 namespace tern::train {
 
-// A decoder of characters: their vectors plus those of their places, blocks of causal attention and
-// a gelu layer, each behind a norm and beside a residual, a last norm, logits of the next
+// A decoder of characters: their vectors plus those of their positions, blocks of causal attention
+// and a gelu layer, each after a norm and parallel to a residual, a last norm, logits of the next
 // character.
 struct TransformerSpec : OptimiserRules {
   static constexpr std::uint32_t kMaxContext = 128;
 
-  std::uint32_t alphabet = 0;  // characters
-  std::uint32_t context = 0;   // characters of a window: a power of two
-  std::uint32_t batch = 0;     // windows
+  std::uint32_t alphabet = 0;  // Characters
+  std::uint32_t context = 0;   // Characters of a window: a power of two
+  std::uint32_t batch = 0;     // Windows
   std::uint32_t width = 0, heads = 0, blocks = 0;
-  std::uint32_t hidden = 0;                // of the gelu layer
-  Precision precision = Precision::kBf16;  // of operands: kBf16 or kFp32; all else is FP32
+  std::uint32_t hidden = 0;                // Of the gelu layer
+  Precision precision = Precision::kBf16;  // Of operands: kBf16 or kFp32; all else is FP32
 
   std::uint32_t tokens() const { return batch * context; }
   std::uint32_t head() const { return width / heads; }
   DType operand() const { return precision == Precision::kFp32 ? DType::kFp32 : DType::kBf16; }
 };
 
-// UserError "transformer: expected ..." if there cannot be such a one.
+// UserError "transformer: expected ..." if the settings are invalid.
 void check(const TransformerSpec& spec);
 
 constexpr float kNormEpsilon = 1e-5f;
 
-// "embedding" [alphabet + context, width]: of characters, then places; of every block "b0.norm1",
+// "embedding" [alphabet + context, width]: of characters, then positions; of each block "b0.norm1",
 // "b0.qkv", "b0.out", "b0.norm2", "b0.up", "b0.down"; "norm", "logits". A norm has ".gain" and
 // ".offset", a layer ".w" [in, out] and ".b".
 std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec);

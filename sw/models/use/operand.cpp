@@ -10,8 +10,8 @@ using layers::MxMatrix;
 
 namespace {
 
-constexpr unsigned kQuadrant = 32, kScaleRows = 4;  // partitions; of them with scales
-constexpr unsigned kGroup = 4 * Matrix::kSlab;      // rows of one MX product
+constexpr unsigned kQuadrant = 32, kScaleRows = 4;  // Partitions; of them with scales
+constexpr unsigned kGroup = 4 * Matrix::kSlab;      // Rows of one MX product
 
 }  // namespace
 
@@ -64,7 +64,7 @@ Operand Operands::activations(const Matrix& matrix) {
 void Operands::product(const Matrix& dst, const Operand& a, const Operand& b,
                        const layers::Epilogue& epilogue) {
   if (a.plain) return l_.product(dst, *a.plain, *b.plain, epilogue);
-  // Rows that are missing of the last group are zero on both sides.
+  // Missing rows of the last group are zero on both sides.
   MxMatrix left = *a.mx, right = *b.mx;
   left.rows = right.rows;
   l_.product(dst, left, right, epilogue);
