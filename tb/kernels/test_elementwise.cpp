@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise instructions of the builder: what it writes is what a core takes; when it needs an
+// Element-wise instructions of the builder: a core accepts what it writes; when it needs an
 // extend; which waits operands beyond the tiles cause.
 #include <catch2/catch.hpp>
 

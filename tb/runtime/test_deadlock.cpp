@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that cannot go on: recognised when it happens, explained for the one who wrote them.
+// Programs that deadlock: recognised when it happens, explained for their author.
 #include <catch2/catch.hpp>
 
 #include "sw/base/user_error.h"

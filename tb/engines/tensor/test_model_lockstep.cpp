@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lockstep on two models, one of which behaves like RTL (writes are seen in their own cycle, so
-// those of concurrent commands interleave) and may lie.
+// The lockstep on two models, one of which behaves like RTL (writes appear in their own cycle, so
+// those of concurrent commands interleave) and may give wrong results.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
@@ -12,7 +12,7 @@
 #include "tb/common/seed.h"
 #include "tb/engines/tensor/random_tensor.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 using Catch::Matchers::Contains;
 
