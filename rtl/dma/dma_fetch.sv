@@ -42,7 +42,7 @@ module dma_fetch #(
   output logic [63:0]         stop_address_o,
   output logic                stray_o       // An answer to no request
 );
-  logic [Rings-1:0]   busy_q, drop_q;       // drop: its ring has been stopped or restarted since
+  logic [Rings-1:0]   busy_q, drop_q;       // drop_q: its ring has been stopped or restarted since
   logic [2*Rings-1:0] missing_q;            // By tag
   logic [1:0]         error_q [2*Rings];
   logic [63:0]        address_q [2*Rings];

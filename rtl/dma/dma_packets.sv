@@ -63,7 +63,7 @@ module dma_packets #(
   logic [22:0]        bytes_q [Packets];
   logic [23:0]        index_q [Packets];
   logic [4:0]         fault_q [Packets];
-  logic [Packets-1:0] dead_q, half_q;       // half: one of source and target has finished with it
+  logic [Packets-1:0] dead_q, half_q;       // half_q: one of the two sides is done
 
   logic [EntryW-1:0] new_entry, old_entry;
   logic              faulty, pop;

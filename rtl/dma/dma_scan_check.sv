@@ -11,8 +11,8 @@ module dma_scan_check (
   output logic [4:0]     fault_o,
   output logic           last_o         // The packet ends here, if the pair is good
 );
-  localparam logic [31:0] ReservedControl = 32'hA0FF_0000;  // bits 23..16, 29, 31
-  localparam logic [31:0] ReservedMeta    = 32'hFFCC_C000;  // bits 31..22, 19..18, 15..14
+  localparam logic [31:0] ReservedControl = 32'hA0FF_0000;  // Bits 23..16, 29, 31
+  localparam logic [31:0] ReservedMeta    = 32'hFFCC_C000;  // Bits 31..22, 19..18, 15..14
 
   // Product of bytes or blocks and a count, saturated at LongPair.
   function automatic logic [16:0] times(input logic [16:0] a, input logic [15:0] b);

@@ -24,9 +24,9 @@ class AtomicFile {
   void commit();
 
  private:
-  std::filesystem::path path_;     // As the user gave it, named in messages
-  std::filesystem::path final_;    // Final location: symbolic links followed
-  std::filesystem::path partial_;  // Empty: written directly
+  std::filesystem::path path_;     // as the user gave it, named in messages
+  std::filesystem::path final_;    // final location: symbolic links followed
+  std::filesystem::path partial_;  // empty: written directly
   std::ofstream stream_;
   bool committed_ = false;
 };

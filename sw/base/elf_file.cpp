@@ -115,7 +115,7 @@ void ElfFile::read_segments(const std::vector<std::uint8_t>& file) {
 
 void ElfFile::read_symbols(const std::vector<std::uint8_t>& file) {
   const auto header = record<Elf32_Ehdr>(file, 0, 0, "header");
-  if (header.e_shnum == 0) return;  // Stripped
+  if (header.e_shnum == 0) return;  // stripped
   require(header.e_shentsize == sizeof(Elf32_Shdr), "unknown size of its section headers");
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     const auto table = record<Elf32_Shdr>(file, header.e_shoff, i, "section headers");

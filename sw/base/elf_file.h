@@ -22,8 +22,8 @@ class ElfFile {
   static constexpr std::uint32_t kPage = 4096;
   struct Segment {
     std::uint32_t address = 0;
-    std::uint32_t bytes = 0;             // In memory; zeros after the contents
-    std::vector<std::uint8_t> contents;  // At most `bytes`
+    std::uint32_t bytes = 0;             // in memory; zeros after the contents
+    std::vector<std::uint8_t> contents;  // at most `bytes`
     bool writable = false;
     bool executable = false;
   };
@@ -48,7 +48,7 @@ class ElfFile {
 
   std::uint32_t entry_ = 0;
   std::vector<Segment> segments_;
-  std::vector<Symbol> symbols_;  // Functions
+  std::vector<Symbol> symbols_;  // functions
 };
 
 }  // namespace tern::base

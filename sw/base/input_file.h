@@ -29,14 +29,14 @@ class InputFile {
   std::vector<std::uint8_t> read(std::size_t size);
 
  private:
-  struct Gzip;  // The state of zlib
+  struct Gzip;  // the state of zlib
 
   std::size_t read_plain(std::uint8_t* out, std::size_t size);
   std::size_t read_gzip(std::uint8_t* out, std::size_t size);
 
   std::string name_;
   std::ifstream stream_;
-  std::unique_ptr<Gzip> gzip_;  // Null: plain
+  std::unique_ptr<Gzip> gzip_;  // null: plain
 };
 
 }  // namespace tern::base

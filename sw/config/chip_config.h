@@ -18,39 +18,39 @@ enum class TensorBackend { kModel, kRtl, kBoth };
 // How traffic of the four classes shares a resource (systemc/qos).
 struct QosConfig {
   qos::Policy policy = qos::Policy::kRoundRobin;
-  std::array<double, qos::kClasses> shares{};  // Of the resource's rate, by right; 0: none
-  std::uint32_t bucket_bytes = 0;              // How far a class may be ahead of its share
+  std::array<double, qos::kClasses> shares{};  // of the resource's rate, by right; 0: none
+  std::uint32_t bucket_bytes = 0;              // how far a class may be ahead of its share
 };
 
 struct DmaConfig {
-  double efficiency = 1;              // Practical / theoretical
-  double clock_ghz = 0.6;             // Of an engine: 64 bytes per cycle
-  unsigned descriptor_cycles = 5;     // Pause of its data path before a contiguous buffer
+  double efficiency = 1;              // practical / theoretical
+  double clock_ghz = 0.6;             // of an engine: 64 bytes per cycle
+  unsigned descriptor_cycles = 5;     // pause of its data path before a contiguous buffer
   double doorbell_latency_ns = 0;     // A sequencer's decision or a posted write to the ring's tail
-  QosConfig qos;                      // Of the rings of an engine
+  QosConfig qos;                      // of the rings of an engine
   double hwdge_latency_ns = 600;      // dma_copy: until its first descriptor, each instruction
-  double hwdge_clock_ghz = 1.2;       // Its descriptor pairs: one per cycle
+  double hwdge_clock_ghz = 1.2;       // its descriptor pairs: one per cycle
   unsigned swdge_start_cycles = 150;  // dma_indirect, cycles of GpSimd: once
-  unsigned swdge_row_cycles = 24;     // For each row on one of its eight processors
-  bool near_memory_add = true;        // Writes that add to the contents of memory
+  unsigned swdge_row_cycles = 24;     // for each row on one of its eight processors
+  bool near_memory_add = true;        // writes that add to the contents of memory
 };
 
 // The network between cores, DMA engines, memory and host (systemc/noc/README.md). Rates in 1e9
 // bytes per second.
 struct NocConfig {
   unsigned dies = 1;              // 1 or 2
-  double hop_ns = 0;              // One crossing; more than 0
-  double core_port_gb_per_s = 0;  // Per core, reads and writes together
-  double die_link_gb_per_s = 0;   // Per direction
-  double die_link_ns = 0;         // In addition to the hops
-  double host_port_gb_per_s = 0;  // Per direction
+  double hop_ns = 0;              // one crossing; more than 0
+  double core_port_gb_per_s = 0;  // per core, reads and writes together
+  double die_link_gb_per_s = 0;   // per direction
+  double die_link_ns = 0;         // in addition to the hops
+  double host_port_gb_per_s = 0;  // per direction
   QosConfig qos;
 };
 
 struct EngineConfig {
   double clock_ghz = 0;
-  unsigned min_interval = 0;    // Minimum cycles between two instructions (MIN_II)
-  unsigned latency_cycles = 0;  // Added between the end of the interval and the completion
+  unsigned min_interval = 0;    // minimum cycles between two instructions (MIN_II)
+  unsigned latency_cycles = 0;  // added between the end of the interval and the completion
   // Vector: exponentials per partition and cycle of the exponential instruction; 0: not available.
   unsigned exp_per_cycle = 0;
 };
@@ -58,7 +58,7 @@ struct EngineConfig {
 // Programs of the GpSimd processors (custom_op): docs in systemc/gpsimd/README.md. Cycles of the
 // GpSimd engine's clock.
 struct GpsimdProgramConfig {
-  unsigned start_cycles = 0;       // From the instruction to the first one of the program
+  unsigned start_cycles = 0;       // from the instruction to the first one of the program
   unsigned local_load_cycles = 1;  // A load from local memory; all others take one cycle
   unsigned sbuf_load_cycles = 1;   // A load from SBUF
   unsigned limit_cycles = 1;       // A program that takes longer is stopped
@@ -82,8 +82,8 @@ struct ScalarFeatures {
 
 // Instructions that a sequencer executes itself, in cycles of its engine's clock.
 struct ControlConfig {
-  unsigned cycles = 16;       // Each
-  unsigned sbuf_cycles = 64;  // More for register_load and register_store
+  unsigned cycles = 16;       // each
+  unsigned sbuf_cycles = 64;  // more for register_load and register_store
 };
 
 struct CoreConfig {
@@ -94,11 +94,11 @@ struct CoreConfig {
   ControlConfig control;
   GpsimdProgramConfig gpsimd_programs;
   std::uint64_t sbuf_partition_bytes = 0;
-  double fetch_latency_ns = 0;  // First instruction block of a queue; later blocks are prefetched
+  double fetch_latency_ns = 0;  // first instruction block of a queue; later blocks are prefetched
 };
 
 struct HostLinkConfig {
-  double bandwidth_gb_per_s = 0;  // One direction
+  double bandwidth_gb_per_s = 0;  // one direction
   double latency_ns = 0;
 };
 
@@ -112,9 +112,9 @@ struct ChipConfig {
   hbm::Config hbm;
   NocConfig noc;
   HostLinkConfig host;
-  std::vector<TensorBackend> tensor;       // Per core
-  std::vector<TensorBackend> exp;          // Per core
-  std::vector<TensorBackend> dma_backend;  // Per core, of all its DMA engines
+  std::vector<TensorBackend> tensor;       // per core
+  std::vector<TensorBackend> exp;          // per core
+  std::vector<TensorBackend> dma_backend;  // per core, of all its DMA engines
 };
 
 }  // namespace tern

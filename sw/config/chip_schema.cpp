@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kMib = 1024.0 * 1024.0;
 constexpr double kMaxNs = 1e9;
-constexpr double kMinEfficiency = 0.51;  // At most one pause after each beat
+constexpr double kMinEfficiency = 0.51;  // at most one pause after each beat
 // Time is counted in whole femtoseconds, up to five hours: beyond these a clock would stop and a
 // transfer would not fit.
 constexpr double kMinGhz = 0.001, kMaxGhz = 1000;

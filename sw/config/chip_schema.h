@@ -12,7 +12,7 @@ namespace tern::config {
 
 // One key of a chip file and how its value reaches the configuration.
 struct ChipField {
-  std::string key;  // Dotted
+  std::string key;  // dotted
   std::function<void(const YamlValue&, ChipConfig&)> set;
 };
 

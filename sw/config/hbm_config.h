@@ -8,12 +8,12 @@
 // "assumption" is a usual value of that generation.
 namespace tern::hbm {
 
-constexpr unsigned kBankGroups = 4;     // Per stack id (JESD238)
+constexpr unsigned kBankGroups = 4;     // per stack id (JESD238)
 constexpr unsigned kBanksPerGroup = 4;  // JESD238
 constexpr unsigned kBurstBytes = 32;    // 32 bits wide, burst length 8 (JESD238)
 constexpr unsigned kBurstTicks = 2;     // 8 beats, four per clock of the command bus
 constexpr unsigned kPieceBytes =
-    1024;  // Contiguous bytes in one pseudo-channel; unit of scheduling
+    1024;  // contiguous bytes in one pseudo-channel; unit of scheduling
 constexpr unsigned kPieceBursts = kPieceBytes / kBurstBytes;
 constexpr unsigned kMaxStackIds = 4;  // JESD238: up to 16 dies in four groups
 constexpr unsigned kMaxRequestBytes = 65536;
@@ -62,18 +62,18 @@ struct Config {
   double back_ns = 15;    // assumption: last data to response
   double update_ns = 10;  // assumption: adder of a near-memory accumulation
 
-  unsigned read_queue = 64;  // Per pseudo-channel, in pieces
+  unsigned read_queue = 64;  // per pseudo-channel, in pieces
   unsigned write_queue = 64;
-  unsigned write_high = 48;  // Drain writes from here on ...
+  unsigned write_high = 48;  // drain writes from here on ...
   unsigned write_low = 16;   // ... down to here, while reads wait
-  bool by_class = true;      // Urgent classes go first and have more room; otherwise all are alike
-  double age_cap_ns = 5000;  // Older than this goes first, whatever its class or row
+  bool by_class = true;      // urgent classes go first and have more room; otherwise all are alike
+  double age_cap_ns = 5000;  // older than this goes first, whatever its class or row
 
   Refresh refresh = Refresh::kPerBank;
   unsigned refresh_postpone = 8;  // JESD238: refresh commands that may be owed
 
-  double scrub_gb_per_s = 0;  // Per stack; 0: no scrubbing
-  double faults_per_s = 0;    // Random bit flips per stack and simulated second
+  double scrub_gb_per_s = 0;  // per stack; 0: no scrubbing
+  double faults_per_s = 0;    // random bit flips per stack and simulated second
   std::uint64_t fault_seed = 0;
 
   unsigned pseudo_channels_per_stack() const { return channels * pseudo_channels; }

@@ -20,7 +20,7 @@ using config::YamlValue;
 
 namespace {
 
-constexpr unsigned kMaxLayers = 8;  // More means a file that builds on itself
+constexpr unsigned kMaxLayers = 8;  // more means a file that builds on itself
 const std::vector<std::string> kBackends = {"model", "rtl", "both"};
 
 TensorBackend backend(const YamlValue& value) {
@@ -55,7 +55,7 @@ struct BackendChoice {
   std::vector<TensorBackend> ChipConfig::*place;
   TensorBackend all = TensorBackend::kModel;
   std::map<unsigned, std::pair<TensorBackend, YamlValue>> cores;
-  std::optional<YamlValue> list;  // Its length is checked when the number of cores is known
+  std::optional<YamlValue> list;  // its length is checked when the number of cores is known
 
   void forget() {
     all = TensorBackend::kModel;

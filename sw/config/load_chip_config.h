@@ -12,15 +12,15 @@ namespace tern {
 // One setting, as `tern config show` prints it.
 struct ConfigValue {
   std::string key;     // "dma.efficiency"
-  std::string value;   // As written
+  std::string value;   // as written
   std::string source;  // "sw/config/presets/trn3.yaml:12"
   std::string
-      comment;  // The file's comment on it: the public source of the number, or "assumption"
+      comment;  // the file's comment on it: the public source of the number, or "assumption"
 };
 
 struct ResolvedConfig {
   ChipConfig chip;
-  std::vector<ConfigValue> values;  // In the order of the schema, every key once
+  std::vector<ConfigValue> values;  // in the order of the schema, every key once
 };
 
 // A setting from outside any file: {"dma.efficiency", "0.9", "command line"}.

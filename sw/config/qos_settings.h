@@ -9,7 +9,7 @@
 // Settings of the QoS arbiter: of a DMA engine's rings, of a port of the network (systemc/qos).
 namespace tern::qos {
 
-constexpr unsigned kClasses = 4;  // Traffic classes; 0 is the most urgent
+constexpr unsigned kClasses = 4;  // traffic classes; 0 is the most urgent
 constexpr unsigned kRateBits = 16;
 constexpr unsigned kDepthBits = 20;
 // Packets are charged by at most 2^23 - 1 bytes.
@@ -23,8 +23,8 @@ enum class Policy : std::uint8_t {
 
 struct Settings {
   Policy policy = Policy::kRoundRobin;
-  std::array<std::uint32_t, kClasses> rate_256{};  // Share in 1/256 byte per cycle, < 2^kRateBits
-  std::array<std::uint32_t, kClasses> depth{};     // Of the token bucket in bytes, < 2^kDepthBits
+  std::array<std::uint32_t, kClasses> rate_256{};  // share in 1/256 byte per cycle, < 2^kRateBits
+  std::array<std::uint32_t, kClasses> depth{};     // of the token bucket in bytes, < 2^kDepthBits
 };
 
 }  // namespace tern::qos

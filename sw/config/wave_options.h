@@ -12,8 +12,8 @@ namespace tern {
 // work, as are the limits here. Cycles in which the block's clock is stopped are missing.
 struct WaveOptions {
   std::string file;      // FST; written to FILE.partial and renamed when complete; empty: no wave
-  std::string scope;     // Hierarchy below the block's top, such as "u_ctrl"; empty: everything
-  unsigned levels = 99;  // Of hierarchy below the scope
+  std::string scope;     // hierarchy below the block's top, such as "u_ctrl"; empty: everything
+  unsigned levels = 99;  // of hierarchy below the scope
   std::uint64_t from_cycle = 0;
   std::uint64_t to_cycle = std::numeric_limits<std::uint64_t>::max();
 };

@@ -21,7 +21,7 @@ namespace detail {
 
 struct Node {
   YAML::Node yaml;
-  int line = 0;  // Of the key if there is one
+  int line = 0;  // of the key if there is one
 };
 
 struct MapState {
@@ -39,7 +39,7 @@ struct Document {
   std::string shown;
   bool has_lines = true;
   std::vector<std::string> lines;
-  std::map<std::string, std::shared_ptr<MapState>> maps;  // By path
+  std::map<std::string, std::shared_ptr<MapState>> maps;  // by path
 
   std::string at(int line) const { return has_lines ? fmt::format("{}:{}", shown, line) : shown; }
 
@@ -281,7 +281,7 @@ YamlMap::YamlMap(std::shared_ptr<detail::Document> document,
     : document_(std::move(document)), state_(std::move(state)) {}
 
 YamlMap YamlMap::from_file(const std::string& path) {
-  std::error_code ignored;  // The open below reports what is wrong
+  std::error_code ignored;  // the open below reports what is wrong
   if (std::filesystem::is_directory(path, ignored)) {
     throw UserError(fmt::format("{}: expected a YAML file, got a folder", path));
   }

@@ -36,13 +36,13 @@ struct Node;
 // One value of a file and its location.
 class YamlValue {
  public:
-  double as_number() const;                                // Any finite number
+  double as_number() const;                                // any finite number
   double as_positive() const;                              // > 0
-  double as_number(double minimum, double maximum) const;  // Inclusive
+  double as_number(double minimum, double maximum) const;  // inclusive
   std::int64_t as_integer(std::int64_t minimum,
-                          std::int64_t maximum) const;  // Inclusive; 0x.. allowed
-  bool as_bool() const;                                 // True or false
-  std::string as_string() const;                        // Not empty
+                          std::int64_t maximum) const;  // inclusive; 0x.. allowed
+  bool as_bool() const;                                 // true or false
+  std::string as_string() const;                        // not empty
   std::string as_choice(const std::vector<std::string>& choices) const;
   std::string as_path() const;  // A file name; relative ones start at the folder of this YAML file
   YamlMap as_map() const;
@@ -54,10 +54,10 @@ class YamlValue {
 
   const std::string& key() const {
     return key_;
-  }                             // Full path, for example "dma.efficiency" or "inputs[2]"
-  std::string text() const;     // The value as written, on one line
+  }                             // full path, for example "dma.efficiency" or "inputs[2]"
+  std::string text() const;     // the value as written, on one line
   std::string source() const;   // "file:line"
-  std::string comment() const;  // The comment that follows '#' on that line
+  std::string comment() const;  // the comment that follows '#' on that line
   // For custom checks of the caller: throws "source: key 'k': expected <expected>, got '<text>'".
   [[noreturn]] void fail(const std::string& expected) const;
 
@@ -82,10 +82,10 @@ class YamlMap {
   static YamlMap from_assignment(const std::string& key, const std::string& value,
                                  const std::string& shown);
 
-  YamlValue get(const std::string& key) const;                  // Required
-  std::optional<YamlValue> find(const std::string& key) const;  // Optional
+  YamlValue get(const std::string& key) const;                  // required
+  std::optional<YamlValue> find(const std::string& key) const;  // optional
   void ignore(const std::string& key) const { (void)find(key); }
-  std::vector<std::string> keys() const;  // In file order; does not make them known
+  std::vector<std::string> keys() const;  // in file order; does not make them known
 
   // Checks this map and every map opened inside it.
   void finish() const;

@@ -23,8 +23,8 @@ struct ImageSet {
   std::size_t count = 0;
   std::size_t rows = 0;
   std::size_t columns = 0;
-  std::vector<std::uint8_t> pixels;  // Count x rows x columns
-  std::vector<std::uint8_t> labels;  // One per image, each below the number of classes
+  std::vector<std::uint8_t> pixels;  // count x rows x columns
+  std::vector<std::uint8_t> labels;  // one per image, each below the number of classes
 
   std::size_t pixels_per_image() const { return rows * columns; }
   const std::uint8_t* image(std::size_t i) const { return pixels.data() + i * pixels_per_image(); }

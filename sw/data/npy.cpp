@@ -21,10 +21,10 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are copied as
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kAlignment = 64;  // Of the data, as NumPy writes it
+constexpr std::size_t kAlignment = 64;  // of the data, as NumPy writes it
 
 struct DescrEntry {
-  std::string_view code;  // Without its byte order
+  std::string_view code;  // without its byte order
   DType dtype;
 };
 

@@ -15,7 +15,7 @@ extern "C" int tern_main(uint32_t a0, uint32_t a1, uint32_t a2, uint32_t a3, uin
 
 namespace tern_gpsimd {
 
-constexpr unsigned kPartitions = TERN_GPSIMD_PARTITION_COUNT;  // Of one processor
+constexpr unsigned kPartitions = TERN_GPSIMD_PARTITION_COUNT;  // of one processor
 
 #if defined(__riscv)
 
@@ -48,7 +48,7 @@ inline void log_character(char c) {
 
 struct NativeCore {
   unsigned processor = 0;
-  uint8_t* base = nullptr;  // Of partition 0 of SBUF
+  uint8_t* base = nullptr;  // of partition 0 of SBUF
   uint64_t pitch = 0;       // from one partition to the next
   uint32_t partition_bytes = 0;
   void (*log)(char) = nullptr;

@@ -10,7 +10,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kTransposeCycles = 160;  // Needed by a transpose next to a running product
+constexpr unsigned kTransposeCycles = 160;  // needed by a transpose next to a running product
 
 float scale_of(const AttentionSpec& spec) {
   return static_cast<float>(1 / std::sqrt(static_cast<double>(spec.d)));
@@ -92,7 +92,7 @@ void AttentionBuilder::tensor_step(std::optional<std::size_t> scores,
     if (spec_.causal) add_mask(*scores);
     if (on_vector()) evict_scores(*scores);
   } else {
-    transpose(kAttentionGroup / kBlock);  // Nothing runs in parallel: the sooner the better
+    transpose(kAttentionGroup / kBlock);  // nothing runs in parallel: the sooner the better
   }
   if (products) {
     for (std::uint32_t key = 0; key < plan_.groups[*products].keys; key += kBlock) {

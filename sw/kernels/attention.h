@@ -35,7 +35,7 @@ Executable build_attention(const AttentionSpec& spec, const ChipConfig& chip);
 // The minimum cycles that the walk takes on each engine: the sums of its instructions' intervals.
 struct AttentionCost {
   double tensor = 0, vector = 0, scalar = 0;
-  double bytes = 0;  // Between HBM and SBUF
+  double bytes = 0;  // between HBM and SBUF
 };
 AttentionCost attention_cost(const AttentionSpec& spec, const ChipConfig& chip);
 

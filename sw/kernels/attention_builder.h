@@ -30,11 +30,11 @@ class AttentionBuilder {
     std::optional<State> state;
     Tile queries, columns, product;
     Tile scores, probabilities;
-    std::uint32_t query_column = 0;  // In `queries`
+    std::uint32_t query_column = 0;  // in `queries`
     Tile keys, values;
   };
   struct Group {
-    std::vector<Tile> banks;  // Scores in PSUM
+    std::vector<Tile> banks;  // scores in PSUM
     Tile bank, transposed;
   };
   struct Chunk {
@@ -42,7 +42,7 @@ class AttentionBuilder {
     Tile keys, values;
   };
 
-  static constexpr std::uint32_t kBlock = 128;  // Keys of one transpose and one product with V
+  static constexpr std::uint32_t kBlock = 128;  // keys of one transpose and one product with V
   // Columns of an item's tile: the maximum (kScalar: of each bank), minus the scaled running
   // maximum, the factor of the earlier results, the sum.
   static constexpr unsigned kMaximum = 0, kBias = 2, kFactor = 3, kItemSum = 4, kItemColumns = 5;

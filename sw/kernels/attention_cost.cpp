@@ -8,7 +8,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr double kMinMoving = 64;  // Cycles of the tensor engine between two products
+constexpr double kMinMoving = 64;  // cycles of the tensor engine between two products
 
 double at_least(double least, double cycles) {
   return std::max(least, cycles);
@@ -40,11 +40,11 @@ AttentionCost attention_cost(const AttentionSpec& spec, const ChipConfig& chip) 
     if (rest > 0) cost.vector += at_least(vector, rows / 2.0);
   }
   for (const AttentionItem& item : plan.items) {
-    cost.scalar += scalar;  // The maximum, or the sum, read out
+    cost.scalar += scalar;  // the maximum, or the sum, read out
     if (on_vector) {
       cost.vector += at_least(vector, item.keys / std::max(1.0, rate_of(chip))) + vector;
     } else {
-      cost.scalar += scalar;  // Minus the maximum
+      cost.scalar += scalar;  // minus the maximum
     }
     // Running maximum; factor and running sum; result.
     if (!item.first) {

@@ -8,7 +8,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr float kMasked = -1e30f;  // Added to a score: its exponential is 0
+constexpr float kMasked = -1e30f;  // added to a score: its exponential is 0
 
 }  // namespace
 

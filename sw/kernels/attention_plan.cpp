@@ -51,7 +51,7 @@ AttentionPlan::AttentionPlan(const AttentionSpec& spec, const ChipConfig& chip) 
 // K and V take the remaining space. If they do not stay for a whole head, every chunk serves
 // several tiles of queries before it is replaced by the next.
 void AttentionPlan::lay_out_sbuf(const AttentionSpec& spec, const ChipConfig& chip) {
-  const std::uint64_t column = 4ull * spec.d + 64;  // Of a result, or a state, in FP32
+  const std::uint64_t column = 4ull * spec.d + 64;  // of a result, or a state, in FP32
   const std::uint64_t scores = spec.exp == AttentionExp::kVector ? 4ull * chunk : 0;
   const std::uint64_t fixed = score_tiles() * scores + probability_tiles() * 2ull * chunk +
                               kTransposedTiles * 2 * kAttentionGroup + 2 * 2 * kQueries +

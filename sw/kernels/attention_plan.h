@@ -12,11 +12,11 @@ namespace tern::kernels {
 // A tile of up to 128 queries meets a chunk of keys: one step of the online softmax.
 struct AttentionItem {
   std::uint64_t head = 0;
-  std::uint64_t query = 0, key = 0;  // The first ones
-  unsigned rows = 0;                 // Queries
-  std::uint32_t keys = 0;            // Keys that at least one of them sees
-  bool first = false, last = false;  // Chunk of this tile
-  unsigned turn = 0;                 // Number of the chunk in its tile
+  std::uint64_t query = 0, key = 0;  // the first ones
+  unsigned rows = 0;                 // queries
+  std::uint32_t keys = 0;            // keys that at least one of them sees
+  bool first = false, last = false;  // chunk of this tile
+  unsigned turn = 0;                 // number of the chunk in its tile
 };
 
 constexpr std::uint32_t kAttentionGroup = 1024;
@@ -25,18 +25,18 @@ constexpr std::uint32_t kAttentionGroup = 1024;
 // of 128 keys.
 struct AttentionGroup {
   std::size_t item = 0;
-  std::uint32_t first = 0, keys = 0;  // Counted in the item
+  std::uint32_t first = 0, keys = 0;  // counted in the item
   bool begins_item = false, ends_item = false;
 };
 
 struct AttentionPlan {
   AttentionPlan(const AttentionSpec& spec, const ChipConfig& chip);
 
-  std::uint32_t chunk = 0;  // Maximum keys of an item
+  std::uint32_t chunk = 0;  // maximum keys of an item
   unsigned groups_per_chunk = 1;
-  std::uint64_t chunks = 0;  // Of all keys
-  unsigned buffers = 0;      // Chunks of K and V that SBUF holds
-  unsigned sweep = 1;        // Query tiles that use a chunk of K and V while it is resident
+  std::uint64_t chunks = 0;  // of all keys
+  unsigned buffers = 0;      // chunks of K and V that SBUF holds
+  unsigned sweep = 1;        // query tiles that use a chunk of K and V while it is resident
   std::vector<AttentionItem> items;
   std::vector<AttentionGroup> groups;
 
@@ -45,13 +45,13 @@ struct AttentionPlan {
 
   // The walk is a pipeline over the groups. In the step that computes the scores of group g, these
   // parts process the group that many steps before it.
-  unsigned exponentials = 1;  // Of items: counted from their last group
+  unsigned exponentials = 1;  // of items: counted from their last group
   unsigned transposes = 2;
-  unsigned sums = 2;       // Of items: the running sum
-  unsigned evictions = 3;  // Of the transposed probabilities
-  unsigned products = 3;   // With V
-  unsigned ends = 4;       // Of items: their product is added to the earlier ones
-  unsigned divisions = 5;  // Of query tiles by their sum
+  unsigned sums = 2;       // of items: the running sum
+  unsigned evictions = 3;  // of the transposed probabilities
+  unsigned products = 3;   // with V
+  unsigned ends = 4;       // of items: their product is added to the earlier ones
+  unsigned divisions = 5;  // of query tiles by their sum
 
   // Tiles in rotation: as many as can be alive between their first and last use.
   unsigned score_tiles() const { return groups_per_chunk + exponentials + 1; }
@@ -61,7 +61,7 @@ struct AttentionPlan {
   static constexpr unsigned kTransposedTiles = 4, kOutputTiles = 8;
 
   static constexpr unsigned kSweep = 8;
-  static constexpr std::uint32_t kQueries = kSweep * 128;  // Loaded at a time
+  static constexpr std::uint32_t kQueries = kSweep * 128;  // loaded at a time
 
  private:
   void lay_out_sbuf(const AttentionSpec& spec, const ChipConfig& chip);

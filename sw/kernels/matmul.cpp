@@ -31,12 +31,12 @@ struct Plan {
   std::uint64_t slabs = 0, groups = 0, blocks = 0;
   unsigned group = 1;
   std::uint32_t block = kPsumBankColumns;
-  bool a_resident = false;        // All of A is in SBUF
-  bool a_group = false;           // One group of A over all slabs is (twice, to overlap)
-  unsigned a_buffers = 0;         // Unless it is resident: tiles in rotation
-  bool b_resident = false;        // All of B is
-  unsigned b_buffers = 0;         // Otherwise: tiles in rotation
-  std::uint32_t out_columns = 0;  // Columns per store
+  bool a_resident = false;        // all of A is in SBUF
+  bool a_group = false;           // one group of A over all slabs is (twice, to overlap)
+  unsigned a_buffers = 0;         // unless it is resident: tiles in rotation
+  bool b_resident = false;        // all of B is
+  unsigned b_buffers = 0;         // otherwise: tiles in rotation
+  std::uint32_t out_columns = 0;  // columns per store
 };
 
 constexpr unsigned kOutBuffers = 3;
@@ -57,7 +57,7 @@ Plan make_plan(const MatmulSpec& spec, const MatmulFormat& format, const ChipCon
   plan.groups = ceil_div(tiles_m, plan.group);
   plan.blocks = ceil_div(spec.n, plan.block);
   plan.out_columns =
-      static_cast<std::uint32_t>(4096 / out_size);  // Rows of 4 KiB keep a DMA engine busy
+      static_cast<std::uint32_t>(4096 / out_size);  // rows of 4 KiB keep a DMA engine busy
 
   std::uint64_t budget = chip.core.sbuf_partition_bytes;
   const auto aligned = [](std::uint64_t bytes) { return (bytes + 63) / 64 * 64; };
@@ -129,7 +129,7 @@ class Matmul {
     std::array<Tile, 4> results;
     std::uint32_t columns = 0;
   };
-  struct Part {  // One tile of rows of a block
+  struct Part {  // one tile of rows of a block
     std::uint64_t row;
     unsigned rows;
     std::vector<Bank> banks;

@@ -13,8 +13,8 @@ namespace tern::kernels {
 struct MatmulFormat {
   const char* name;
   TensorMode mode;
-  DType a, b;      // Of the operands in the array
-  DType a_in_hbm;  // Storage format; expanded on chip where it differs
+  DType a, b;      // of the operands in the array
+  DType a_in_hbm;  // storage format; expanded on chip where it differs
   Sparsity sparsity = Sparsity::k4of16;
   const char* remark;
 

@@ -10,8 +10,8 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kQuadrant = 32, kScaleRows = 4;  // Partitions; of them with scales
-constexpr std::uint32_t kPitch = 8;                 // Elements: planes stay aligned
+constexpr unsigned kQuadrant = 32, kScaleRows = 4;  // partitions; of them with scales
+constexpr std::uint32_t kPitch = 8;                 // elements: planes stay aligned
 
 std::uint64_t rounded(std::uint64_t value, std::uint64_t step) {
   return (value + step - 1) / step * step;

@@ -44,7 +44,7 @@ class MatmulOperand {
 
  private:
   struct Tiles {
-    Tile elements;  // As the array takes them
+    Tile elements;  // as the array takes them
     std::optional<Tile> stored, aux;
     std::uint32_t columns = 0, pitch = 0;
   };

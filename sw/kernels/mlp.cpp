@@ -18,14 +18,14 @@ namespace {
 using numerics::DType;
 
 constexpr unsigned kSlab = kMaxContraction;
-constexpr std::uint32_t kChunk = kMaxMoving;     // Batch elements of one matmul of a hidden layer
+constexpr std::uint32_t kChunk = kMaxMoving;     // batch elements of one matmul of a hidden layer
 constexpr std::uint32_t kMaxBlock = 4 * kChunk;  // BF16 rows of 4 KiB: DMA at nearly full rate
 constexpr std::uint32_t kMinBlock = 64;
 constexpr std::uint64_t kMaxClasses = kPsumBankColumns;
-constexpr std::uint32_t kMaxBlockLogits = 2048;  // Per partition: rows of 8 KiB
+constexpr std::uint32_t kMaxBlockLogits = 2048;  // per partition: rows of 8 KiB
 constexpr unsigned kBanksPerStep = kPsumBanks / 2;
 constexpr unsigned kStreamBuffers = 8;
-constexpr unsigned kInputBuffers = 3;  // One computed, one loaded, one triggered ahead
+constexpr unsigned kInputBuffers = 3;  // one computed, one loaded, one triggered ahead
 constexpr unsigned kBuffers = 2;
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
@@ -58,7 +58,7 @@ struct Activations {
   Block block;
   bool batch_order = false;
 
-  std::uint32_t group_pitch() const {  // Stationary tiles begin at multiples of 8 bytes
+  std::uint32_t group_pitch() const {  // stationary tiles begin at multiples of 8 bytes
     return batch_order ? block.rows : size32(round_up(block.rows, kStationaryAlignment / 2));
   }
   std::uint32_t slab_pitch() const {
@@ -173,10 +173,10 @@ class Mlp {
     const auto count = size32(std::min<std::uint64_t>(width, left));
     Block block{first, std::min(count, kMaxStationary), 1};
     if (layers_ == 1) {
-      block.groups = count / block.rows;  // The rest becomes a separate block
+      block.groups = count / block.rows;  // the rest becomes a separate block
       return block;
     }
-    while (block.groups * kMaxStationary < count) block.groups *= 2;  // Divides kChunk
+    while (block.groups * kMaxStationary < count) block.groups *= 2;  // divides kChunk
     block.rows = count / block.groups;
     return block;
   }
@@ -420,10 +420,10 @@ class Mlp {
   std::uint32_t classes_;
   Tensor x_, logits_, probabilities_;
   std::vector<Tensor> weights_, biases_;
-  std::uint32_t width_ = 0;  // Of the largest block
+  std::uint32_t width_ = 0;  // of the largest block
   bool resident_ = false;
-  std::optional<Activations> waiting_;  // The last hidden layer's result of the previous block
-  std::vector<TilePool> activations_;   // One per level: the input, then each hidden layer's result
+  std::optional<Activations> waiting_;  // the last hidden layer's result of the previous block
+  std::vector<TilePool> activations_;   // one per level: the input, then each hidden layer's result
   std::optional<TilePool> stream_, psum_, logit_tiles_, probability_tiles_, columns_;
   std::map<std::pair<std::size_t, std::uint64_t>, Tile> resident_weights_;
   std::map<std::size_t, Tile> bias_tiles_;

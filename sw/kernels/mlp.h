@@ -25,7 +25,7 @@ namespace tern::kernels {
 // FP32: u = z + (-max z), e = exp(u), p = e * (1 / sum e), the sum a chain in class order.
 struct MlpSpec {
   std::uint64_t batch = 0;
-  std::vector<std::uint64_t> sizes;  // Features, hidden ..., classes
+  std::vector<std::uint64_t> sizes;  // features, hidden ..., classes
   numerics::DType dtype = numerics::DType::kBf16;
 };
 

@@ -15,7 +15,7 @@ using kernels::ScalarOperand;
 
 namespace {
 
-constexpr std::uint32_t kGroup = 4 * Matrix::kSlab;  // Rows of one MX product
+constexpr std::uint32_t kGroup = 4 * Matrix::kSlab;  // rows of one MX product
 constexpr unsigned kQuadrant = 32;
 
 // A factor that is the same on all partitions, for as many partitions as a piece has.

@@ -29,7 +29,7 @@ Layers::NormGradient Layers::layer_norm_gradient(const Matrix& dst, const Matrix
   for (unsigned s = 0; s < gradient.slabs(); ++s) {
     const unsigned here = gradient.slab_rows(s);
     const Matrix means = make(here, 2, DType::kFp32, where);
-    const TileView mean = means.block(0, 0, 1), slope = means.block(0, 1, 1);  // Both negative
+    const TileView mean = means.block(0, 0, 1), slope = means.block(0, 1, 1);  // both negative
     kb_.tensor_reduce(mean, Alu::kAdd, scaled.slab(s), false, 1, where);
     kb_.tensor_reduce(slope, Alu::kAdd, product.slab(s), false, 1, where);
     kb_.tensor_scalar(means.slab(0), means.slab(0), Alu::kMultiply, minus_share, Alu::kBypass, 0.0f,

@@ -46,7 +46,7 @@ class Layers {
             SourceLine where = SourceLine::here());
   void store(const Tensor& dst, const Matrix& src, std::uint64_t row = 0, std::uint64_t first = 0,
              SourceLine where = SourceLine::here());
-  Matrix load(const Tensor& src, SourceLine where = SourceLine::here());  // All of it
+  Matrix load(const Tensor& src, SourceLine where = SourceLine::here());  // all of it
   // A row of the tensor on all 128 partitions: 128 equal rows.
   Matrix load_row(const Tensor& src, std::uint64_t row = 0, SourceLine where = SourceLine::here());
   // Elements [0, rows) of a row as a column [rows, 1].

@@ -43,9 +43,9 @@ class Matrix {
 
  private:
   friend class Layers;
-  std::uint32_t byte_ = 0;   // Of element [0, 0]
-  std::uint32_t pitch_ = 0;  // Elements from slab to slab
-  unsigned partition_ = 0;   // Of row 0; other than 0 only with one slab
+  std::uint32_t byte_ = 0;   // of element [0, 0]
+  std::uint32_t pitch_ = 0;  // elements from slab to slab
+  unsigned partition_ = 0;   // of row 0; other than 0 only with one slab
   std::shared_ptr<const void> memory_;
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t kBank = kernels::kPsumBankColumns;
 constexpr std::uint32_t kBanksPerStep =
-    kernels::kPsumBanks / 2;  // The others are evicted meanwhile
+    kernels::kPsumBanks / 2;  // the others are evicted meanwhile
 
 // Common part of the two kinds of operands: pieces of the contraction.
 unsigned depth(const Matrix& matrix) {
@@ -198,7 +198,7 @@ Matrix Layers::column_sums(const Matrix& src, SourceLine where) {
   if (!ones || ones->dtype != src.dtype) {
     ones = filled(Matrix::kSlab, Matrix::kSlab, src.dtype, 1.0f, where);
   }
-  Matrix all = *ones;  // Its one slab serves all
+  Matrix all = *ones;  // its one slab serves all
   all.rows = src.rows;
   all.pitch_ = 0;
   return product(DType::kFp32, all, src, {}, where);

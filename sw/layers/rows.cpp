@@ -11,8 +11,8 @@ using kernels::for_blocks;
 
 namespace {
 
-constexpr std::uint32_t kGroup = 512;    // Elements of one bn_stats
-constexpr std::uint32_t kGroupSize = 6;  // Size of its output
+constexpr std::uint32_t kGroup = 512;    // elements of one bn_stats
+constexpr std::uint32_t kGroupSize = 6;  // size of its output
 
 }  // namespace
 

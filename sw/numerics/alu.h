@@ -56,7 +56,7 @@ float power(float a, float b);
 inline float maximum(float a, float b) {
   if (is_nan_bits(bits_of(a)) || is_nan_bits(bits_of(b))) return float_of(kCanonicalNan);
   if (a == b)
-    return float_of(bits_of(a) & bits_of(b));  // Equal: the same bits, or zeros of any sign
+    return float_of(bits_of(a) & bits_of(b));  // equal: the same bits, or zeros of any sign
   return a > b ? a : b;
 }
 inline float minimum(float a, float b) {

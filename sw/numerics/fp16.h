@@ -37,7 +37,7 @@ inline std::uint16_t fp16_from_float(float value) {
   // Subnormal result: the significand with its leading one, in units of 2^-24.
   const std::uint32_t exponent = magnitude >> 23;
   const std::uint32_t significand = (magnitude & 0x7FFFFF) | 0x800000;
-  const std::uint32_t wanted = 126 - exponent;  // Bits to drop: 14 for 2^-15 .. 24 for 2^-25
+  const std::uint32_t wanted = 126 - exponent;  // bits to drop: 14 for 2^-15 .. 24 for 2^-25
   const std::uint32_t drop = exponent >= 126 ? 0 : (wanted > 25 ? 25 : wanted);
   const std::uint32_t kept = significand >> drop;
   const std::uint32_t rest = significand & ((1u << drop) - 1);

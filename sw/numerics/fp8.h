@@ -13,14 +13,14 @@ namespace tern::numerics {
 
 // Sign, exponent and mantissa as usual; codes without the sign.
 struct SmallFormat {
-  unsigned mantissa;       // Bits
-  int bias;                // Of the exponent
-  unsigned sign;           // The sign bit
-  std::uint8_t largest;    // Largest finite value
-  std::uint8_t overflow;   // What larger values become: infinity, or NaN where there is none
-  std::uint8_t nan;        // The canonical one
-  int largest_exponent;    // Of `largest`: emax of docs/numerics.md, section 5
-  unsigned infinity_code;  // No code: more than the format has
+  unsigned mantissa;       // bits
+  int bias;                // of the exponent
+  unsigned sign;           // the sign bit
+  std::uint8_t largest;    // largest finite value
+  std::uint8_t overflow;   // what larger values become: infinity, or NaN where there is none
+  std::uint8_t nan;        // the canonical one
+  int largest_exponent;    // of `largest`: emax of docs/numerics.md, section 5
+  unsigned infinity_code;  // no code: more than the format has
 };
 
 constexpr unsigned kNoInfinity = 0x100;

@@ -35,7 +35,7 @@ class ScopedFpModes {
  private:
 #if defined(__SSE2__)
   static constexpr unsigned kDefault =
-      0x1F80;  // All exceptions masked, nearest even, no FTZ, no DAZ
+      0x1F80;  // all exceptions masked, nearest even, no FTZ, no DAZ
   unsigned saved_;
 #else
   std::fenv_t saved_;

@@ -42,7 +42,7 @@ int leading_one(std::uint64_t value) {
 std::uint32_t round_bf16(const Parts& parts) {
   if (parts.significand == 0) return 0;
   const int exponent = std::max(leading_one(parts.significand) + parts.exponent, -126);
-  const int drop = exponent - 7 - parts.exponent;  // Of the significand's bits
+  const int drop = exponent - 7 - parts.exponent;  // of the significand's bits
   std::uint64_t kept = 0;
   if (drop <= 0) {
     kept = parts.significand << -drop;
@@ -117,7 +117,7 @@ float mx_dequantize(float element, std::uint8_t scale) {
 }
 
 std::uint16_t mx_dequantize_bf16(float element, std::uint8_t scale) {
-  return bf16_from_float(mx_dequantize(element, scale));  // The first step is exact
+  return bf16_from_float(mx_dequantize(element, scale));  // the first step is exact
 }
 
 std::uint32_t mx_expand(std::uint16_t e2m1_x4) {

@@ -14,9 +14,9 @@ namespace tern::numerics {
 struct PiecewiseTable {
   std::uint32_t lowest, below;    // FP32: inputs below `lowest` give `below`
   std::uint32_t highest, above;   // inputs above `highest` give `above` (or u)
-  std::int32_t before_first;      // Biased exponent below the first one that has its own range
-  std::uint32_t positive_ranges;  // Ranges of the positive inputs; those of the negative follow
-  const std::uint32_t* ranges;    // First segment << 5 | shift of the significand
+  std::int32_t before_first;      // biased exponent below the first one that has its own range
+  std::uint32_t positive_ranges;  // ranges of the positive inputs; those of the negative follow
+  const std::uint32_t* ranges;    // first segment << 5 | shift of the significand
   const std::uint32_t (*segments)[8];  // FP32: centre, c0 .. c5; one word unused
 };
 
@@ -40,7 +40,7 @@ inline float piecewise(const PiecewiseTable& table, float u) {
   const std::uint32_t range = table.ranges[range_index];
   const std::uint32_t* segment = table.segments[(range >> 5) + ((bits & 0x7FFFFF) >> (range & 31))];
 
-  const float r = v - float_of(segment[0]);  // Exact
+  const float r = v - float_of(segment[0]);  // exact
   float y = float_of(segment[6]);
   y = std::fma(y, r, float_of(segment[5]));
   y = std::fma(y, r, float_of(segment[4]));

@@ -57,7 +57,7 @@ bool is_odd_integer(float b) {
 }  // namespace
 
 float power(float a, float b) {
-  if (b == 0.0f || a == 1.0f) return 1.0f;  // Even of NaN
+  if (b == 0.0f || a == 1.0f) return 1.0f;  // even of NaN
   if (is_nan_bits(bits_of(a)) || is_nan_bits(bits_of(b))) return float_of(kCanonicalNan);
   const bool odd = is_odd_integer(b);
   const float magnitude = std::fabs(a);

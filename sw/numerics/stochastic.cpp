@@ -12,13 +12,13 @@ namespace {
 
 // A binary format with fewer exponent bits than FP32; codes without the sign.
 struct Target {
-  unsigned mantissa;  // Bits
+  unsigned mantissa;  // bits
   int bias;
-  std::uint32_t sign;        // The sign bit
-  std::uint32_t largest;     // Largest finite value
-  std::uint32_t infinity;    // What larger values become: NaN where there is no infinity
-  std::uint32_t nan;         // The canonical one
-  bool infinity_has_a_sign;  // False if it is that NaN
+  std::uint32_t sign;        // the sign bit
+  std::uint32_t largest;     // largest finite value
+  std::uint32_t infinity;    // what larger values become: NaN where there is no infinity
+  std::uint32_t nan;         // the canonical one
+  bool infinity_has_a_sign;  // false if it is that NaN
 };
 
 constexpr Target kFp16{10, 15, 0x8000, 0x7BFF, 0x7C00, 0x7E00, true};

@@ -18,9 +18,9 @@ namespace tern {
 
 // The results of a program.
 struct CallResult {
-  std::map<std::string, Bytes> outputs;  // By tensor
+  std::map<std::string, Bytes> outputs;  // by tensor
   tern::runtime::RunResult run;
-  ChipCounters counters;  // Work of the chip while it ran, without the host's copies
+  ChipCounters counters;  // work of the chip while it ran, without the host's copies
 };
 
 // A chip with a host: all that a program with custom kernels needs. One per process,

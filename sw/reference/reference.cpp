@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sw/numerics/generated/exp_table.h"  // Data of the contract, not code
+#include "sw/numerics/generated/exp_table.h"  // data of the contract, not code
 #include "sw/reference/bits.h"
 
 namespace tern::reference {
 namespace {
 
-constexpr std::size_t kSlab = 128;  // Of the array: length of one chain
+constexpr std::size_t kSlab = 128;  // of the array: length of one chain
 
 float round_half_even(double x) {
   // Exact if the value fits 53 bits, which every caller's does.
@@ -73,7 +73,7 @@ float exponential(float d) {
   // t = floor(d * log2(e)) with 28 fraction bits: d is an integer multiple of 2^-49 here.
   __extension__ typedef __int128 Wide;
   const Wide scaled = static_cast<Wide>(std::ldexp(static_cast<double>(d), 49));
-  const Wide product = scaled * table::kLog2e;  // Units of 2^-(49+32)
+  const Wide product = scaled * table::kLog2e;  // units of 2^-(49+32)
   const Wide unit = static_cast<Wide>(1) << (49 + 32 - 28);
   Wide t = product / unit;
   if (product < 0 && product % unit != 0) --t;

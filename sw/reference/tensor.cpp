@@ -10,7 +10,7 @@
 namespace tern::reference {
 namespace {
 
-constexpr std::size_t kRows = 128;  // Of the array: a slab's partitions
+constexpr std::size_t kRows = 128;  // of the array: a slab's partitions
 
 // One result into PSUM: the first overwrites, the others add.
 float into_psum(float old, float y, bool first, Psum psum) {
@@ -53,7 +53,7 @@ Halves split(const std::vector<float>& values) {
 // A small operand's values, ready for exact block sums in double. Products of E5M2 values reach
 // from 2^-32 to 2^32, too far for one double: there the magnitudes below 1 are summed separately.
 struct Decoded {
-  std::vector<std::vector<double>> parts;  // Values of at least 1, and smaller ones
+  std::vector<std::vector<double>> parts;  // values of at least 1, and smaller ones
   std::vector<double> whole;
   std::vector<char> special;  // NaN or infinity
 };
@@ -161,7 +161,7 @@ class BlockSum {
 
   const Decoded &a_, &b_;
   const std::size_t m_, n_;
-  std::vector<std::vector<char>> special_a_, special_b_;  // Per block of the slab
+  std::vector<std::vector<char>> special_a_, special_b_;  // per block of the slab
   std::vector<std::vector<double>> sums_;
   std::vector<double> result_;
 };

@@ -14,7 +14,7 @@ namespace tern::runtime {
 
 namespace {
 
-constexpr std::size_t kShown = 3;  // Instructions named per queue
+constexpr std::size_t kShown = 3;  // instructions named per queue
 
 // Whether a change of a semaphore upwards, downwards or to any value can make a condition hold.
 enum class Change { kUp, kDown, kAny };
@@ -110,7 +110,7 @@ class Explanation {
   bool signalled_by_ring(unsigned queue, unsigned ring) {
     const StalledCore::Queue& state = core_.queues[queue];
     std::size_t pairs = 0, done = 0, held = 0;
-    std::set<unsigned> missing;  // Engines with such pairs that have not been released
+    std::set<unsigned> missing;  // engines with such pairs that have not been released
     bool stopped = false;
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
       const auto& descriptors = program_.rings.at(ring)[e];
@@ -237,7 +237,7 @@ class Explanation {
   const Executable& program_;
   const StalledCore& core_;
   std::array<std::vector<bool>, TERN_QUEUE_COUNT> ahead_;
-  std::array<std::set<unsigned>, TERN_QUEUE_COUNT> edges_;  // Queue -> those it waits for
+  std::array<std::set<unsigned>, TERN_QUEUE_COUNT> edges_;  // queue -> those it waits for
   std::string text_;
 };
 

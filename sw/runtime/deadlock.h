@@ -15,17 +15,17 @@ struct StalledCore {
   struct Queue {
     bool running = false;
     std::uint32_t pc = 0;
-    unsigned condition = TERN_WAIT_COND_NONE;  // None: it does not wait
+    unsigned condition = TERN_WAIT_COND_NONE;  // none: it does not wait
     unsigned semaphore = 0;
-    std::uint32_t operand = 0;  // Compared with
-    std::uint32_t value = 0;    // Of the semaphore
+    std::uint32_t operand = 0;  // compared with
+    std::uint32_t value = 0;    // of the semaphore
   };
   struct Ring {
-    std::uint32_t released = 0, done = 0;  // Descriptor pairs
+    std::uint32_t released = 0, done = 0;  // descriptor pairs
     bool stopped = false;
   };
   std::array<Queue, TERN_QUEUE_COUNT> queues;
-  std::map<unsigned, std::array<Ring, Executable::kEngines>> rings;  // Those of the program
+  std::map<unsigned, std::array<Ring, Executable::kEngines>> rings;  // those of the program
 };
 
 // For every waiting queue: where it is, what it waits for, and what could have changed that

@@ -26,10 +26,10 @@ struct TensorInfo {
 // Target of a descriptor before the program is loaded.
 struct DmaAddress {
   enum class Space {
-    kTensor,  // Offset in HBM tensor `tensor`
-    kCore,   // Offset in the window of the core the program runs on (docs/reference/address_map.md)
-    kChip,   // Chip-local address
-    kValue,  // No address: the contents of the field (pattern slots, immediates)
+    kTensor,  // offset in HBM tensor `tensor`
+    kCore,   // offset in the window of the core the program runs on (docs/reference/address_map.md)
+    kChip,   // chip-local address
+    kValue,  // no address: the contents of the field (pattern slots, immediates)
   };
   Space space = Space::kTensor;
   std::uint32_t tensor = 0;
@@ -41,9 +41,9 @@ struct DmaAddress {
 struct DescriptorPair {
   static constexpr std::uint32_t kSame = 0xFFFFFFFF;
   DmaAddress source, destination;
-  std::uint32_t bytes = 0;                  // Of the source, 1 .. 65536; pattern slots: 0
-  std::uint32_t destination_bytes = kSame;  // Where they differ; 0: none
-  std::uint32_t source_word = 0, destination_word = 0;  // Word 1 (sw/spec/descriptor_pack.h)
+  std::uint32_t bytes = 0;                  // of the source, 1 .. 65536; pattern slots: 0
+  std::uint32_t destination_bytes = kSame;  // where they differ; 0: none
+  std::uint32_t source_word = 0, destination_word = 0;  // word 1 (sw/spec/descriptor_pack.h)
   bool first = false, last = false, barrier = false;
 };
 
@@ -67,7 +67,7 @@ struct Executable {
   // The author's line of each instruction: "matmul.cpp:42: nc_matmul", for messages and traces.
   std::array<std::vector<std::string>, TERN_QUEUE_COUNT> origins;
   std::map<unsigned, std::array<std::vector<DescriptorPair>, kEngines>> rings;
-  std::map<unsigned, std::vector<TransferOrigin>> transfers;  // Of these rings, in order
+  std::map<unsigned, std::vector<TransferOrigin>> transfers;  // of these rings, in order
   // Rings whose descriptors are made on the chip: `slots` sources, then as many destinations, from
   // byte `sbuf_byte` of the engine's first partition on; 0 slots: they are never in memory.
   struct MadeRing {
@@ -85,7 +85,7 @@ struct Executable {
     DmaAddress destination, source;
   };
   std::vector<Link> links;
-  std::map<unsigned, unsigned> ring_classes;  // Classes of service; others: the least urgent
+  std::map<unsigned, unsigned> ring_classes;  // classes of service; others: the least urgent
   std::vector<TensorInfo> tensors;
   // A custom_op has the index of its blob in code_lo; loading the program makes it an address.
   std::vector<Blob> blobs;

@@ -18,8 +18,8 @@ struct ProgramFaultRegisters {
 struct RingFault {
   unsigned engine = 0, ring = 0;
   unsigned fault = 0;         // TERN_DMA_FAULT_*
-  std::uint32_t index = 0;    // Of the descriptor in the ring
-  std::uint64_t address = 0;  // The one concerned, or 0
+  std::uint32_t index = 0;    // of the descriptor in the ring
+  std::uint64_t address = 0;  // the one concerned, or 0
 };
 
 // The status that the Neuron runtime documents for such an error, with its meaning: "1201 (HBM

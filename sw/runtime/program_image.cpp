@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 256;
 constexpr std::uint32_t kMinRing = 32, kRingMultiple = 16;
-constexpr unsigned kFirstPass = 1;  // Ring id of the first pass; a program passes once
+constexpr unsigned kFirstPass = 1;  // ring id of the first pass; a program passes once
 
 std::uint64_t align(std::uint64_t value) {
   return (value + kAlignment - 1) / kAlignment * kAlignment;

@@ -14,7 +14,7 @@ namespace tern::runtime {
 struct ProgramLayout {
   struct Ring {
     std::uint64_t tx = 0, rx = 0;  // 256-byte aligned
-    std::uint32_t size = 0;        // Descriptors in each of the two
+    std::uint32_t size = 0;        // descriptors in each of the two
   };
   std::array<std::uint64_t, TERN_QUEUE_COUNT> queues{};
   std::map<unsigned, std::array<Ring, Executable::kEngines>> rings;

@@ -13,7 +13,7 @@ RangeAllocator::RangeAllocator(std::uint64_t base, std::uint64_t bytes, std::uin
 
 std::optional<std::uint64_t> RangeAllocator::allocate(std::uint64_t bytes) {
   if (bytes == 0) bytes = 1;
-  if (bytes > total_) return std::nullopt;  // Also keeps the rounding below from overflowing
+  if (bytes > total_) return std::nullopt;  // also keeps the rounding below from overflowing
   bytes = (bytes + alignment_ - 1) / alignment_ * alignment_;
   for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
     if (hole->second < bytes) continue;

@@ -24,7 +24,7 @@ class RangeAllocator {
 
  private:
   std::uint64_t total_, alignment_;
-  std::map<std::uint64_t, std::uint64_t> free_;  // Address -> bytes
+  std::map<std::uint64_t, std::uint64_t> free_;  // address -> bytes
   std::map<std::uint64_t, std::uint64_t> used_;
 };
 

@@ -21,9 +21,9 @@ constexpr std::uint32_t kChipId = 0x5445524e;                                // 
 constexpr std::uint32_t kRunning = 1, kHalted = 2;                           // queue_status
 constexpr std::uint32_t kCoreRunning = 1, kCoreError = 4, kCoreStalled = 8;  // core_status
 constexpr std::uint32_t kRingStopped = 3;
-constexpr unsigned kLeastUrgent = 3;  // Class of a ring after reset
+constexpr unsigned kLeastUrgent = 3;  // class of a ring after reset
 constexpr unsigned kUnknownClass = 255;
-constexpr std::uint32_t kMinRing = 32;       // Descriptors
+constexpr std::uint32_t kMinRing = 32;       // descriptors
 constexpr std::uint32_t kDmaErrorBase = 16;  // error_queue of DMA engine 0
 
 // Sync last: every other queue waits for its first instruction.
@@ -197,7 +197,7 @@ void Runtime::set_class(const Program& program, unsigned ring) {
   const auto [known, unseen] = ring_classes_.insert({{program.core_, ring}, traffic_class});
   unsigned& now = known->second;
   std::uint32_t value = 0;
-  if (unseen) {  // Another Runtime may have been used before
+  if (unseen) {  // another Runtime may have been used before
     const std::uint64_t at = ring_regs(program.core_, 0, ring) + TERN_REG_DMA_RING_CLASS;
     now = port_.peek32(at, &value) ? value : kUnknownClass;
   }
@@ -231,7 +231,7 @@ void Runtime::set_up_rings(const Program& program) {
   for (const auto& [ring, made] : program.executable_.made_rings) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
       const std::uint64_t regs = ring_regs(program.core_, e, ring);
-      if (made.slots == 0) {  // Descriptors that are never in memory
+      if (made.slots == 0) {  // descriptors that are never in memory
         port_.write32(regs + TERN_REG_DMA_RING_SIZE, kMinRing);
         continue;
       }

@@ -32,14 +32,14 @@ class Program {
   ProgramLayout layout_;
   unsigned core_;
   Buffer memory_;
-  std::vector<unsigned> semaphores_;  // Used by the program: zeroed before each run
+  std::vector<unsigned> semaphores_;  // used by the program: zeroed before each run
   sc_core::sc_time start_;
 };
 
 struct RunResult {
   // From the start of the last queue, for which all others wait, to the interrupt.
   sc_core::sc_time start, end;
-  std::array<std::uint64_t, TERN_QUEUE_COUNT> instructions{};  // Executed, per queue; modulo 2^32
+  std::array<std::uint64_t, TERN_QUEUE_COUNT> instructions{};  // executed, per queue; modulo 2^32
   double seconds() const { return (end - start).to_seconds(); }
 };
 
@@ -73,7 +73,7 @@ class Runtime {
   RunResult wait(Program& program, double limit_seconds = kDefaultLimit);
   RunResult run(Program& program, double limit_seconds = kDefaultLimit);
 
-  static constexpr double kDefaultLimit = 10.0;  // Seconds of simulated time
+  static constexpr double kDefaultLimit = 10.0;  // seconds of simulated time
 
  private:
   void probe();
@@ -94,7 +94,7 @@ class Runtime {
   unsigned cores_ = 0;
   unsigned cores_per_stack_ = 1;
   std::shared_ptr<HbmAllocator> hbm_;
-  std::map<std::pair<unsigned, unsigned>, unsigned> ring_classes_;  // Of core and ring, as set
+  std::map<std::pair<unsigned, unsigned>, unsigned> ring_classes_;  // of core and ring, as set
 };
 
 }  // namespace tern::runtime

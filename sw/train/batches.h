@@ -25,8 +25,8 @@ class Images {
 
  private:
   const data::ImageSet& set_;
-  std::size_t size_;                 // Bytes of an element
-  std::vector<std::uint8_t> codes_;  // Of the 256 pixel values
+  std::size_t size_;                 // bytes of an element
+  std::vector<std::uint8_t> codes_;  // of the 256 pixel values
 };
 
 // The order of training: permutations of all images one after the other, a new one every epoch.
@@ -50,7 +50,7 @@ class SampleOrder {
   std::uint32_t batch_;
   std::uint64_t seed_;
   std::uint64_t epoch_ = 0;
-  std::vector<std::uint32_t> order_;  // Of that epoch
+  std::vector<std::uint32_t> order_;  // of that epoch
 };
 
 }  // namespace tern::train

@@ -16,7 +16,7 @@ namespace tern::train {
 struct Checkpoint {
   // Everything that determines the bits, by name: sizes, rates, seed, checksums of the data.
   std::vector<std::pair<std::string, std::string>> settings;
-  std::uint64_t step = 0;  // Steps done
+  std::uint64_t step = 0;  // steps done
   State state;
   // Of every step done, and of every evaluation.
   std::vector<float> losses;
@@ -26,7 +26,7 @@ struct Checkpoint {
     double score = 0;  // A sum: images classified right, losses
   };
   std::vector<Evaluation> evaluations;
-  double changed_score = 0;  // Immediately after the host's change of the state, if there was one
+  double changed_score = 0;  // immediately after the host's change of the state, if there was one
 };
 
 // A file with a CRC-32 at its end that appears under its name when it is complete.

@@ -20,7 +20,7 @@ using Initial = StateTensor::Initial;
 
 namespace {
 
-constexpr std::uint32_t kRandomWords = 24;  // Of Vector's generators, per partition
+constexpr std::uint32_t kRandomWords = 24;  // of Vector's generators, per partition
 
 void check(const MlpSpec& spec) {
   if (spec.sizes.size() < 2) throw UserError("training: expected at least one layer");
@@ -89,7 +89,7 @@ class Step {
     store_metrics(l_, loss, spec_.batch);
 
     Updates updates(l_, spec_, l_.load_row(hyper), seen);
-    Matrix error = loss.gradient;  // Of a layer's sums: [batch, out]
+    Matrix error = loss.gradient;  // of a layer's sums: [batch, out]
     std::vector<Gradients> gradients;
     for (std::size_t i = spec_.layers(); i-- > 0;) {
       const Network::Layer& layer = network.layer(i);
@@ -139,7 +139,7 @@ class Step {
     updates->apply(weight_of(spec_, i), layer.weight, gradients.weight, mask_of(spec_, i));
     const Matrix bias = group_.cores == 1
                             ? gradients.bias
-                            : l_.column_sums(gradients.bias.part_rows(0, 1));  // All rows again
+                            : l_.column_sums(gradients.bias.part_rows(0, 1));  // all rows again
     updates->apply(bias_of(spec_, i), layer.bias, bias);
   }
 

@@ -14,9 +14,9 @@ namespace tern::train {
 // A network of fully connected layers with rectifiers between them, softmax and cross-entropy.
 struct MlpSpec : OptimiserRules {
   std::vector<std::uint32_t> sizes;  // {784, 128, 10}
-  std::uint32_t batch = 0;           // Of all cores together
+  std::uint32_t batch = 0;           // of all cores together
   Precision precision = Precision::kBf16;
-  bool masks = false;  // Weights of all layers except the last stay zero where masks are zero
+  bool masks = false;  // weights of all layers except the last stay zero where masks are zero
 
   std::size_t layers() const { return sizes.size() - 1; }
   std::uint32_t classes() const { return sizes.back(); }

@@ -27,9 +27,9 @@ enum class Optimiser : std::uint8_t { kSgd, kAdamW };
 // How weights follow their gradients.
 struct OptimiserRules {
   Optimiser optimiser = Optimiser::kSgd;
-  float momentum = 0.9f;                                // For sgd
-  float beta1 = 0.9f, beta2 = 0.999f, epsilon = 1e-8f;  // For adamw
-  float weight_decay = 0.0f;                            // For adamw: times the learning rate
+  float momentum = 0.9f;                                // for sgd
+  float beta1 = 0.9f, beta2 = 0.999f, epsilon = 1e-8f;  // for adamw
+  float weight_decay = 0.0f;                            // for adamw: times the learning rate
 };
 
 // A tensor that stays in HBM between steps, row major, and its initial values.
@@ -55,7 +55,7 @@ std::vector<float> hyper_of(const OptimiserRules& rules, std::uint64_t step, dou
 
 // A tensor of a step that a debugging build stores, in the order of the program.
 struct Probe {
-  std::string tensor;  // Its name in HBM: "probe.0"
+  std::string tensor;  // its name in HBM: "probe.0"
   std::string what;    // "gradient of w1"
   DType dtype = DType::kFp32;
   std::uint64_t rows = 0, columns = 0;
@@ -77,7 +77,7 @@ struct Model {
   std::vector<StateTensor> state;
   std::uint64_t x_bytes = 0;
   std::uint32_t labels = 0;
-  std::string evaluated;  // The output of the evaluation
+  std::string evaluated;  // the output of the evaluation
   std::function<Executable(const ChipConfig& chip, std::vector<Probe>* probes)> build_step;
   std::function<Executable(const ChipConfig& chip)> build_evaluation;
   // Of a model that predicts: from "window" [1, window] (int32) "logits" [window, choices].

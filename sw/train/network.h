@@ -36,7 +36,7 @@ class Network {
   using Seen = std::function<void(const std::string& what, const Matrix& matrix)>;
   struct Layer {
     StateMatrix weight, bias;
-    Matrix operand;  // The weight as an operand of products
+    Matrix operand;  // the weight as an operand of products
     Matrix input;    // [batch, in], after forward()
   };
 

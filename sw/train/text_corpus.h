@@ -28,7 +28,7 @@ class TextCorpus {
   const std::string& alphabet() const { return alphabet_; }
   std::uint64_t characters() const { return codes_.size(); }
   std::uint64_t left_out() const { return left_out_; }
-  std::uint64_t training() const { return training_; }  // Characters
+  std::uint64_t training() const { return training_; }  // characters
   std::uint64_t held_out() const { return codes_.size() - training_; }
 
   // Windows of `context` characters one after the other, each with its successors.
@@ -37,7 +37,7 @@ class TextCorpus {
   // `windows` counts those of the training part, then those held out.
   Batch batch(const std::vector<std::uint32_t>& windows, std::uint32_t context) const;
 
-  TextEntropy entropy() const;  // Of the part to learn from
+  TextEntropy entropy() const;  // of the part to learn from
   // As numbers, folded like the text; and back.
   std::vector<std::int32_t> encode(const std::string& text) const;
   std::string decode(const std::vector<std::int32_t>& codes) const;

@@ -19,7 +19,7 @@ using layers::TileView;
 namespace {
 
 constexpr std::uint32_t kSlab = Matrix::kSlab;
-constexpr float kMasked = -30000;  // Added to a score: its exponential is 0
+constexpr float kMasked = -30000;  // added to a score: its exponential is 0
 
 }  // namespace
 

@@ -33,7 +33,7 @@ class Transformer {
   struct Dense {
     std::string name;
     Parameter weight, bias;
-    Matrix operand;  // The weight as an operand of products
+    Matrix operand;  // the weight as an operand of products
     Matrix input;    // [tokens, in]
   };
   struct Norm {
@@ -46,9 +46,9 @@ class Transformer {
     Dense qkv, out;
     Norm norm2;
     Dense up, down;
-    Matrix values;                      // Queries, keys, values of all heads [tokens, 3 width]
-    std::vector<Matrix> probabilities;  // Of each head and slab: [characters, those they attend to]
-    Matrix sums;                        // Before gelu
+    Matrix values;                      // queries, keys, values of all heads [tokens, 3 width]
+    std::vector<Matrix> probabilities;  // of each head and slab: [characters, those they attend to]
+    Matrix sums;                        // before gelu
   };
 
   const StateTensor& tensor(const std::string& name) const;
@@ -83,7 +83,7 @@ class Transformer {
   const std::vector<StateTensor> tensors_;
   const float score_scale_;
   Parameter embedding_;
-  Matrix table_;  // The embedding as an operand of products
+  Matrix table_;  // the embedding as an operand of products
   std::vector<Block> blocks_;
   Norm norm_;
   Dense logits_;

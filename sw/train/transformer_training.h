@@ -14,12 +14,12 @@ namespace tern::train {
 struct TransformerSpec : OptimiserRules {
   static constexpr std::uint32_t kMaxContext = 128;
 
-  std::uint32_t alphabet = 0;  // Characters
-  std::uint32_t context = 0;   // Characters of a window: a power of two
-  std::uint32_t batch = 0;     // Windows
+  std::uint32_t alphabet = 0;  // characters
+  std::uint32_t context = 0;   // characters of a window: a power of two
+  std::uint32_t batch = 0;     // windows
   std::uint32_t width = 0, heads = 0, blocks = 0;
-  std::uint32_t hidden = 0;                // Of the gelu layer
-  Precision precision = Precision::kBf16;  // Of operands: kBf16 or kFp32; all else is FP32
+  std::uint32_t hidden = 0;                // of the gelu layer
+  Precision precision = Precision::kBf16;  // of operands: kBf16 or kFp32; all else is FP32
 
   std::uint32_t tokens() const { return batch * context; }
   std::uint32_t head() const { return width / heads; }

@@ -12,14 +12,14 @@ namespace tern {
 // between. Instructions of a program: runtime::RunResult.
 struct ChipCounters {
   struct Core {
-    std::uint64_t tensor_busy_cycles = 0;  // With a command accepted and not yet retired
+    std::uint64_t tensor_busy_cycles = 0;  // with a command accepted and not yet retired
     std::uint64_t tensor_columns = 0;      // moving columns streamed
     std::uint64_t macs = 0;
     std::uint64_t dma_packets = 0, dma_descriptors = 0, dma_bytes = 0;  // of its 16 engines
   };
   std::vector<Core> cores;
   std::uint64_t hbm_reads = 0, hbm_writes = 0;            // requests of all stacks
-  std::uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;  // Requested bytes
+  std::uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;  // requested bytes
   // Whole bursts on the buses, including those of writes that still wait in a queue.
   std::uint64_t hbm_bus_read_bytes = 0, hbm_bus_write_bytes = 0;
   std::uint64_t hbm_row_hits = 0, hbm_row_misses = 0, hbm_row_conflicts = 0, hbm_refreshes = 0;

@@ -54,13 +54,13 @@ class DmaRtl : public Unit {
 
   Surroundings& surroundings_;
   std::unique_ptr<Dut> dut_;
-  std::uint64_t cycle_ = 0;  // The next one to be simulated
+  std::uint64_t cycle_ = 0;  // the next one to be simulated
   std::uint64_t simulated_ = 0;
-  bool has_inputs_ = false;  // Of cycle_: a register write or a pair
+  bool has_inputs_ = false;  // of cycle_: a register write or a pair
   std::array<std::deque<Coming>, kPorts> coming_;
-  std::array<std::array<std::uint32_t, kTags>, kPorts> bytes_{};  // Of requests in flight, by tag
-  std::vector<std::uint8_t> beats_;        // Of the write request being assembled
-  std::array<std::uint64_t, 64> begin_{};  // Cycle of dispatch, by entry
+  std::array<std::array<std::uint32_t, kTags>, kPorts> bytes_{};  // of requests in flight, by tag
+  std::vector<std::uint8_t> beats_;        // of the write request being assembled
+  std::array<std::uint64_t, 64> begin_{};  // cycle of dispatch, by entry
 };
 
 }  // namespace tern::dma

@@ -21,9 +21,9 @@ class ExpPipeline {
   };
   struct Step {
     bool accepted = false;   // the offered group enters at the end of this cycle
-    bool valid = false;      // Results are at the output
-    bool delivered = false;  // They are taken at the end of this cycle
-    bool last = false;       // They are those of an instruction's last group
+    bool valid = false;      // results are at the output
+    bool delivered = false;  // they are taken at the end of this cycle
+    bool last = false;       // they are those of an instruction's last group
   };
 
   ExpPipeline();

@@ -75,7 +75,7 @@ void QosRtl::tick() {
   VQosArbiter& model = dut_->model;
   const bool recorded = dut_->wave && model.rst_ni != 0;
   if (recorded) {
-    model.eval();  // With the size
+    model.eval();  // with the size
     dut_->wave->dump(cycle_, 0);
   }
   model.clk_i = 1;

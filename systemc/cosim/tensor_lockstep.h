@@ -63,7 +63,7 @@ class TensorLockstep : public TensorDatapath, private PsumObserver {
     std::list<Stream>* streams_;
   };
 
-  void psum_written(const PsumWrite& write) override;  // Of the device
+  void psum_written(const PsumWrite& write) override;  // of the device
   ExpectedWrite take_expected(const PsumWrite& actual);
   void compare_place(const PsumWrite& expected, const PsumWrite& actual) const;
   void compare_data(const ExpectedWrite& expected, const PsumWrite& actual) const;
@@ -79,11 +79,11 @@ class TensorLockstep : public TensorDatapath, private PsumObserver {
   std::unique_ptr<TensorDatapath> reference_, device_;
   Describe describe_;
   PsumObserver* observer_ = nullptr;
-  std::list<Stream> expected_;  // Oldest command first
+  std::list<Stream> expected_;  // oldest command first
   Recorder recorder_{&expected_};
   std::deque<TensorStatus> reference_statuses_, device_statuses_, statuses_;
   PsumTransfer transfer_;
-  std::vector<float> reference_words_;  // Of the running transfer
+  std::vector<float> reference_words_;  // of the running transfer
   bool transferring_ = false;
   std::uint64_t writes_compared_ = 0;
 };

@@ -28,7 +28,7 @@ struct TensorRtlCounters {
 // The Verilated tensor engine behind the engine's socket.
 class TensorRtl : public TensorDatapath {
  public:
-  virtual std::uint64_t cycles_simulated() const = 0;  // Evaluated; idle cycles are not
+  virtual std::uint64_t cycles_simulated() const = 0;  // evaluated; idle cycles are not
   virtual TensorRtlCounters counters() const = 0;
 };
 

@@ -110,7 +110,7 @@ class TensorRtlAdapter : public TensorRtl {
   }
 
  private:
-  static constexpr unsigned kRandomColumns = 6;  // State of a generator, in the bank after the last
+  static constexpr unsigned kRandomColumns = 6;  // state of a generator, in the bank after the last
 
   bool idle() const { return in_flight_ == 0 && !psum_busy(); }
 

@@ -45,7 +45,7 @@ class CopyExpansion {
     std::uint64_t dst = 0, src = 0;
     unsigned count0 = 1, count1 = 1;
   };
-  struct Packet {  // Of an engine, open; its newest piece is held back: it may be the last
+  struct Packet {  // of an engine, open; its newest piece is held back: it may be the last
     unsigned pairs = 0;
     std::uint32_t bytes = 0;
     std::deque<MadePair> held;
@@ -59,11 +59,11 @@ class CopyExpansion {
 
   const std::uint32_t run_;
   const bool transpose_;
-  const std::uint64_t semaphore_;  // Its register's address
+  const std::uint64_t semaphore_;  // its register's address
   const std::array<unsigned, 3> count_;
   Side dst_, src_;
-  unsigned most0_ = 1, most1_ = 1;        // Runs of a piece per dimension
-  std::array<std::uint32_t, 3> index_{};  // Of the next piece
+  unsigned most0_ = 1, most1_ = 1;        // runs of a piece per dimension
+  std::array<std::uint32_t, 3> index_{};  // of the next piece
   bool pieces_left_ = true, finished_ = false;
   unsigned next_engine_ = 0;
   std::array<Packet, kEngines> packets_;

@@ -10,7 +10,7 @@
 namespace tern::dge {
 
 namespace {
-constexpr std::uint64_t kLookAgain = 16;  // Cycles, while a ring has no room
+constexpr std::uint64_t kLookAgain = 16;  // cycles, while a ring has no room
 }
 
 HwDge::HwDge(sc_core::sc_module_name name, const DmaConfig& config, unsigned core, RingPort& rings,

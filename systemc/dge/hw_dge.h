@@ -47,7 +47,7 @@ class HwDge : public sc_core::sc_module {
   trace::TrackId track_ = 0;
   std::deque<Waiting> waiting_;
   bool busy_ = false;
-  std::uint64_t pairs_ = 0;  // Made so far
+  std::uint64_t pairs_ = 0;  // made so far
   sc_core::sc_event arrived_, taken_;
 };
 

@@ -10,9 +10,9 @@ namespace tern::dge {
 
 namespace {
 
-constexpr std::uint64_t kLookAgain = 64;  // Cycles, while a ring is full
-constexpr unsigned kProcessors = 8;       // Make descriptors at the same time
-constexpr std::uint64_t kFirstPass = 1;   // Ring id of the first pass through a ring
+constexpr std::uint64_t kLookAgain = 64;  // cycles, while a ring is full
+constexpr unsigned kProcessors = 8;       // make descriptors at the same time
+constexpr std::uint64_t kFirstPass = 1;   // ring id of the first pass through a ring
 constexpr std::size_t kFieldRing = offsetof(tern_instr_dma_indirect_t, ring);
 
 }  // namespace
@@ -153,7 +153,7 @@ std::optional<IndirectFault> SwDge::execute(const tern_instr_dma_indirect_t& in)
       cycle += kLookAgain;
       clock_.wait_for(cycle);
     }
-    if (port_.stopped(e, in.ring)) continue;  // Its error is in the core's registers
+    if (port_.stopped(e, in.ring)) continue;  // its error is in the core's registers
     for (const MadePair& pair : pairs) write(ring, pair);
     port_.doorbell(e, in.ring, static_cast<unsigned>(pairs.size()));
   }

@@ -50,7 +50,7 @@ class SwDge {
   struct Ring {
     std::uint64_t tx_base = 0, rx_base = 0;
     std::uint32_t size = 0;
-    std::uint8_t *tx = nullptr, *rx = nullptr;  // In SBUF; null: not there
+    std::uint8_t *tx = nullptr, *rx = nullptr;  // in SBUF; null: not there
     std::uint64_t written = 0;
   };
   std::uint8_t* place(std::uint64_t address, std::uint64_t bytes) const;

@@ -36,7 +36,7 @@ class Engine : public sc_core::sc_module, private Surroundings, private EngineCl
 
   struct Counters {
     std::uint64_t packets = 0, descriptors = 0, bytes = 0;
-    std::uint64_t busy_fs = 0;  // Packets dispatched and not complete
+    std::uint64_t busy_fs = 0;  // packets dispatched and not complete
   };
   // Code: docs/reference/isa.md (dma_descriptor); detail: fault * 2^24 + position of the
   // descriptor.
@@ -99,7 +99,7 @@ class Engine : public sc_core::sc_module, private Surroundings, private EngineCl
 
   const unsigned index_;
   EngineClock& clock_;
-  const unsigned member_;  // Of the clock
+  const unsigned member_;  // of the clock
   const std::uint64_t doorbell_fs_;
   trace::Bus* const trace_;
   trace::TrackId track_ = 0;
@@ -108,18 +108,18 @@ class Engine : public sc_core::sc_module, private Surroundings, private EngineCl
   Counters counters_;
   std::array<unsigned, kRings> classes_{};
   std::array<bool, kRings> stopped_{};
-  std::uint64_t busy_until_ = 0;  // Cycle
+  std::uint64_t busy_until_ = 0;  // cycle
 
   std::unique_ptr<Unit> unit_;
-  std::deque<RegisterWrite> posted_;  // In flight, in the order in which they act
-  std::uint64_t written_ = 0;         // Cycle of the newest register write
+  std::deque<RegisterWrite> posted_;  // in flight, in the order in which they act
+  std::uint64_t written_ = 0;         // cycle of the newest register write
   std::deque<PushedPair> pushed_;
   std::uint64_t pushed_cycle_ = 0;
   bool wants_room_ = false;
 
-  std::deque<Access> accesses_;  // Payloads; never shrinks
+  std::deque<Access> accesses_;  // payloads; never shrinks
   std::vector<Access*> free_;
-  std::array<std::uint64_t, 3> port_free_{};  // First cycle without a beat of an answer, per port
+  std::array<std::uint64_t, 3> port_free_{};  // first cycle without a beat of an answer, per port
 };
 
 }  // namespace tern::dma

@@ -61,7 +61,7 @@ class EngineClock : public sc_core::sc_module {
   // The cycle of the last query: begin_fs_ <= time < next_fs_.
   mutable std::uint64_t present_ = 0, begin_fs_ = 0, next_fs_ = 0;
   std::vector<Member*> members_;
-  std::vector<std::uint64_t> due_;  // Per member; UINT64_MAX: never
+  std::vector<std::uint64_t> due_;  // per member; UINT64_MAX: never
   std::uint64_t notified_ = UINT64_MAX;
   bool waking_ = false;
   sc_core::sc_event wake_;

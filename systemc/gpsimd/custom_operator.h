@@ -11,8 +11,8 @@ namespace tern::gpsimd {
 
 // The result of a custom_op.
 struct CustomResult {
-  std::uint64_t cycles = 0;  // Of the slowest processor, or of the one that failed; with the start
-  unsigned processor = 0;    // The one that failed
+  std::uint64_t cycles = 0;  // of the slowest processor, or of the one that failed; with the start
+  unsigned processor = 0;    // the one that failed
   ProgramFault fault;
 };
 
@@ -30,8 +30,8 @@ class CustomOperator {
   SbufWindow sbuf_;
   GpsimdProgramConfig config_;
   ProgramLog log_;
-  std::vector<std::uint8_t> file_;        // The program that processor_ holds
-  std::unique_ptr<Processor> processor_;  // None before the first program and after a fault
+  std::vector<std::uint8_t> file_;        // the program that processor_ holds
+  std::unique_ptr<Processor> processor_;  // none before the first program and after a fault
 };
 
 }  // namespace tern::gpsimd

@@ -24,8 +24,8 @@ constexpr std::uint32_t kPartitionStride = TERN_GPSIMD_PARTITION_STRIDE;
 constexpr unsigned kPartitions = TERN_GPSIMD_PARTITION_COUNT;
 constexpr std::uint32_t kPage = base::ElfFile::kPage;
 constexpr std::uint32_t kEbreak = 0x00100073, kWfi = 0x10500073;
-constexpr std::size_t kLongestLine = 1000;   // Of the log
-constexpr std::uint64_t kMaxLogged = 65536;  // Characters per run
+constexpr std::size_t kLongestLine = 1000;   // of the log
+constexpr std::uint64_t kMaxLogged = 65536;  // characters per run
 
 void check(uc_err error, const char* what) {
   if (error != UC_ERR_OK)
@@ -63,7 +63,7 @@ class Processor::Machine {
   void write_register(std::uint32_t offset, unsigned bytes, std::uint32_t value);
   void log_character(char c);
 
-  std::uint32_t pc() const;  // As Unicorn reports it: the address of an instruction only at traps
+  std::uint32_t pc() const;  // as Unicorn reports it: the address of an instruction only at traps
   std::uint32_t word_at(std::uint32_t address) const;
   std::uint32_t pc_of_access(unsigned index) const;
   // A jump ends its block.
@@ -83,8 +83,8 @@ class Processor::Machine {
   Arguments arguments_{};
   std::uint64_t cycles_ = 0, latched_cycles_ = 0, logged_ = 0;
   std::uint32_t block_ = 0, block_bytes_ = 0;
-  unsigned accesses_ = 0;  // In this block
-  bool stopped_ = false;   // By a fault or an exit: the rest of the block is meaningless
+  unsigned accesses_ = 0;  // in this block
+  bool stopped_ = false;   // by a fault or an exit: the rest of the block is meaningless
   ProgramFault fault_;
   std::string line_;
 };
@@ -179,7 +179,7 @@ void Processor::Machine::add_hooks() {
   };
   const auto add = [this](int type, void* callback) {
     uc_hook hook = 0;
-    check(uc_hook_add(engine_, &hook, type, callback, this, 1, 0), "hook");  // At any address
+    check(uc_hook_add(engine_, &hook, type, callback, this, 1, 0), "hook");  // at any address
   };
   add(UC_HOOK_BLOCK, reinterpret_cast<void*>(+block));
   add(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, reinterpret_cast<void*>(+access));
@@ -208,7 +208,7 @@ ProgramResult Processor::Machine::run(unsigned number, const Arguments& argument
   for (unsigned i = 0; i < arguments.size(); ++i) {
     check(uc_reg_write(engine_, UC_RISCV_REG_A0 + static_cast<int>(i), &arguments[i]), "registers");
   }
-  constexpr std::uint64_t kNowhere = 0xffffffff;  // Runs until it is stopped
+  constexpr std::uint64_t kNowhere = 0xffffffff;  // runs until it is stopped
   const uc_err error = uc_emu_start(engine_, program_.entry(), kNowhere, 0, 0);
   if (!stopped_) {
     // Unicorn stopped on its own, before the instruction after wfi: no interrupt will come.

@@ -18,8 +18,8 @@ namespace tern::gpsimd {
 // Why a program was stopped.
 struct ProgramFault {
   unsigned reason = TERN_PROGRAM_FAULT_NONE;
-  std::uint32_t pc = 0;     // Of the instruction
-  std::uint32_t value = 0;  // Address, status, ...: by reason (docs/reference/isa.md)
+  std::uint32_t pc = 0;     // of the instruction
+  std::uint32_t value = 0;  // address, status, ...: by reason (docs/reference/isa.md)
 };
 
 struct ProgramResult {

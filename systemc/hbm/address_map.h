@@ -12,7 +12,7 @@ namespace tern::hbm {
 // group, of one stack id; with the same row open they stream at the full rate.
 struct Location {
   unsigned pseudo_channel;
-  unsigned set;  // Stack id x 4 + bank
+  unsigned set;  // stack id x 4 + bank
   std::uint32_t row;
   // Bank group of burst i of the piece: (i + rotation) % 4. 0 or 2: then consecutive pieces never
   // use the same bank group back to back.

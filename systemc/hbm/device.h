@@ -43,8 +43,8 @@ class Device {
  public:
   enum class Row : std::uint8_t { kOpen, kClosed, kConflict };
   struct Look {
-    Row row;     // Of the worst of the banks concerned
-    Tick ready;  // When their first row commands could issue; for an open row any time
+    Row row;     // of the worst of the banks concerned
+    Tick ready;  // when their first row commands could issue; for an open row any time
   };
   struct Issued {
     Tick first_column, last_column;
@@ -93,7 +93,7 @@ class Device {
   std::vector<Set> sets_;
   RowBus row_bus_;
   Tick last_activate_ = kLongAgo, last_refresh_ = kLongAgo;
-  std::array<Tick, 4> four_activates_;  // The last four, the oldest at window_
+  std::array<Tick, 4> four_activates_;  // the last four, the oldest at window_
   unsigned window_ = 0;
   Tick last_column_ = kLongAgo, last_read_ = kLongAgo, last_write_ = kLongAgo;
   unsigned last_stack_id_ = 0;

@@ -14,9 +14,9 @@ namespace tern::hbm {
 
 struct EccCounters {
   std::uint64_t injected_flips = 0;
-  std::uint64_t corrected_reads = 0;  // Bursts delivered corrected
-  std::uint64_t scrubbed = 0;         // Bursts corrected in memory by a scrub or partial write
-  std::uint64_t uncorrectable = 0;    // Bursts found uncorrectable, once per find
+  std::uint64_t corrected_reads = 0;  // bursts delivered corrected
+  std::uint64_t scrubbed = 0;         // bursts corrected in memory by a scrub or partial write
+  std::uint64_t uncorrectable = 0;    // bursts found uncorrectable, once per find
 };
 
 // The bytes of a stack protected by its code. Bursts are stored as they were written; of those with
@@ -50,7 +50,7 @@ class EccMemory {
   Fault repair(std::uint64_t first, std::uint64_t last);
 
   SparseMemory bytes_;
-  std::map<std::uint64_t, Flips> flips_;  // By burst number
+  std::map<std::uint64_t, Flips> flips_;  // by burst number
   EccCounters counters_;
 };
 

@@ -13,7 +13,7 @@ struct HbmMemory::Transfer {
   tlm::tlm_generic_payload* transaction = nullptr;
   hbm::Request request;
   std::uint64_t arrival_fs = 0, done_fs = 0;
-  sc_core::sc_event* done = nullptr;  // Of a blocking caller; otherwise a non-blocking one
+  sc_core::sc_event* done = nullptr;  // of a blocking caller; otherwise a non-blocking one
 };
 
 // A stack and the transactions in transit to and from it.
@@ -28,7 +28,7 @@ struct HbmMemory::Port {
   std::deque<std::uint32_t> coming;
   std::array<std::deque<std::uint32_t>, kTrafficClasses> stalled;
   unsigned stalled_count = 0;
-  std::deque<std::uint32_t> responses;  // Completed; the first may be with the initiator
+  std::deque<std::uint32_t> responses;  // completed; the first may be with the initiator
   bool response_out = false;
   std::vector<Transfer> transfers;
   std::vector<std::uint32_t> free;

@@ -36,7 +36,7 @@ class HbmMemory : public sc_core::sc_module {
   // the times.
   enum class Answers : std::uint8_t { kInTime, kEarly };
 
-  sc_core::sc_vector<Socket> sockets;  // One per stack
+  sc_core::sc_vector<Socket> sockets;  // one per stack
 
   HbmMemory(sc_core::sc_module_name name, const hbm::Config& config,
             Answers answers = Answers::kInTime);

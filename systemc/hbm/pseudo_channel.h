@@ -17,23 +17,23 @@ struct Access {
   enum class Kind : std::uint8_t {
     kRead,
     kWrite,
-    kUpdate,  // Reads its `read` span, then writes its `write` span
-    kScrub,   // Reads, and writes if its `write` span is not empty; has a separate slot
+    kUpdate,  // reads its `read` span, then writes its `write` span
+    kScrub,   // reads, and writes if its `write` span is not empty; has a separate slot
   };
 
   Kind kind = Kind::kRead;
   std::uint8_t traffic_class = 0;
   Span read{}, write{};
   Tick arrival = 0;
-  std::uint64_t sequence = 0;  // Order among equal arrivals
-  std::uint32_t piece = 0;     // Number of the piece in the stack
+  std::uint64_t sequence = 0;  // order among equal arrivals
+  std::uint32_t piece = 0;     // number of the piece in the stack
   // Returned to the owner.
   std::uint32_t request = 0;
-  std::uint64_t offset = 0;  // In the stack
+  std::uint64_t offset = 0;  // in the stack
   std::uint32_t bytes = 0;
   WriteOp op = WriteOp::kStore;
   std::uint8_t* data = nullptr;
-  std::unique_ptr<std::uint8_t[]> copy;  // Copy of the data of a write whose effect had to wait
+  std::unique_ptr<std::uint8_t[]> copy;  // copy of the data of a write whose effect had to wait
 };
 
 // Notified when commands of an access are decided; the functional effect belongs there.
@@ -75,19 +75,19 @@ class PseudoChannel {
   // Refreshes that fall due while nothing waits are caught up with the next access, or here.
   void settle(Tick now) { refresh_due(now); }
   const ChannelCounters& counters() const { return counters_; }
-  std::uint64_t waiting_write_bytes() const;  // In the write queue, whole bursts
+  std::uint64_t waiting_write_bytes() const;  // in the write queue, whole bursts
   Device& device() { return device_; }
 
  private:
-  using List = std::vector<std::uint16_t>;  // Slots in order of arrival
+  using List = std::vector<std::uint16_t>;  // slots in order of arrival
   struct Slot {
     Access access;
-    unsigned blocked_by = 0;  // Older accesses to the same bytes
+    unsigned blocked_by = 0;  // older accesses to the same bytes
     bool blocks = false;
-    bool writing = false;  // Is in the write list
+    bool writing = false;  // is in the write list
   };
   struct Pick {
-    int position = -1;  // In the list
+    int position = -1;  // in the list
     Tick wake = kNever;
   };
 
@@ -127,20 +127,20 @@ class PseudoChannel {
   std::vector<Slot> slots_;
   std::vector<std::uint16_t> free_;
   List reads_, writes_;
-  unsigned reads_held_ = 0, writes_held_ = 0;  // Slots taken in the queues
+  unsigned reads_held_ = 0, writes_held_ = 0;  // slots taken in the queues
   std::array<std::uint16_t, kTrafficClasses> in_class_read_{}, in_class_write_{};
   // Number of waiting accesses per hash of their piece: zero means no conflict.
   std::array<std::uint16_t, 256> any_filter_{}, write_filter_{};
 
-  unsigned recent_set_ = 0;  // Of the last access
-  std::uint32_t left_ = 0;   // The set before it, as a mask, until its chance of a refresh
+  unsigned recent_set_ = 0;  // of the last access
+  std::uint32_t left_ = 0;   // the set before it, as a mask, until its chance of a refresh
   Tick next_ = kNever, last_decision_ = 0;
   bool draining_ = false, hazard_ = false, last_was_write_ = false;
   unsigned drain_left_ = 0;
 
   // Units are sets with kPerBank, or one unit with kAllBank.
   unsigned refresh_units_ = 0;
-  std::int64_t refresh_count_ = 0;  // Refreshes that have become due
+  std::int64_t refresh_count_ = 0;  // refreshes that have become due
   Tick refresh_next_ = kNever;
   std::array<std::uint8_t, kMaxStackIds * kBanksPerGroup> owed_{};
   // Units that owe any, more than half of what may be postponed, more than all of it.

@@ -12,7 +12,7 @@ constexpr unsigned weight(unsigned value) {
 struct Tables {
   static constexpr std::uint16_t kNone = 0xffff;
   std::array<std::array<std::uint64_t, 4>, Codeword::kCheckBits>
-      mask{};  // Of the data, per check bit
+      mask{};  // of the data, per check bit
   std::array<std::uint16_t, 1u << Codeword::kCheckBits> bit_of_syndrome{};
 
   Tables() {

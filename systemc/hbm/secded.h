@@ -13,7 +13,7 @@ namespace tern::hbm {
 struct Codeword {
   static constexpr unsigned kDataBits = 256, kCheckBits = 10, kBits = kDataBits + kCheckBits;
 
-  std::array<std::uint64_t, 4> data{};  // Bit i of the burst is bit i % 64 of word i / 64
+  std::array<std::uint64_t, 4> data{};  // bit i of the burst is bit i % 64 of word i / 64
   std::uint16_t check = 0;
 
   void flip(unsigned bit) {

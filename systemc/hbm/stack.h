@@ -15,20 +15,20 @@
 namespace tern::hbm {
 
 struct Request {
-  std::uint64_t id = 0;  // The caller's
+  std::uint64_t id = 0;  // the caller's
   bool write = false;
-  std::uint64_t offset = 0;  // In the stack
+  std::uint64_t offset = 0;  // in the stack
   std::uint32_t bytes = 0;   // 1 to kMaxRequestBytes
   unsigned traffic_class = kTrafficClasses - 1;
   WriteOp op = WriteOp::kStore;
-  std::uint8_t* data = nullptr;  // Valid until the completion; null: time only
+  std::uint8_t* data = nullptr;  // valid until the completion; null: time only
 };
 
 struct Completion {
   std::uint64_t id;
   std::uint64_t time_fs;
   MemoryFault fault;           // kNone or kUncorrectableEcc
-  std::uint64_t fault_offset;  // Of the first burst concerned
+  std::uint64_t fault_offset;  // of the first burst concerned
 };
 
 // One HBM stack: pseudo-channels, bytes and code, without SystemC. Use:
@@ -81,7 +81,7 @@ class Stack : private AccessSink {
   const ChannelCounters& counters(unsigned pseudo_channel) const {
     return channels_.at(pseudo_channel)->counters();
   }
-  ChannelCounters counters() const;  // Sum of all
+  ChannelCounters counters() const;  // sum of all
   // Of writes that are complete for their owners, or will be, but not yet on the bus.
   std::uint64_t waiting_write_bytes() const;
   const trace::LatencyHistogram& read_latency() const { return read_latency_; }
@@ -121,7 +121,7 @@ class Stack : private AccessSink {
                  std::uint32_t done, std::uint32_t bytes, Tick arrival, std::uint64_t arrival_fs);
   void finish_piece(std::uint32_t pending, std::uint64_t fs, EccMemory::Fault fault);
   void scrub_until(std::uint64_t now_fs, Tick arrival);
-  bool scrub_piece(std::uint64_t offset, Tick arrival);  // False: postponed
+  bool scrub_piece(std::uint64_t offset, Tick arrival);  // false: postponed
   void strike_until(std::uint64_t now_fs);
   void draw_strike();
 
@@ -134,8 +134,8 @@ class Stack : private AccessSink {
   // State of the channels side by side: the search for the next one runs for every request.
   std::vector<Tick> next_;
   std::vector<Tick> next_read_;        // kNever where no reads wait
-  Tick decided_ = -1;                  // Every decision up to here has been made
-  std::vector<std::uint8_t> refused_;  // Pseudo-channels that accepts() has found full
+  Tick decided_ = -1;                  // every decision up to here has been made
+  std::vector<std::uint8_t> refused_;  // pseudo-channels that accepts() has found full
 
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_;
@@ -143,9 +143,9 @@ class Stack : private AccessSink {
   std::uint64_t sequence_ = 0, order_ = 0, outstanding_ = 0;
 
   std::uint64_t scrub_step_fs_ = 0, next_scrub_fs_ = 0;
-  std::uint64_t scrub_cursor_ = 0;  // Pieces of the allocated pages
+  std::uint64_t scrub_cursor_ = 0;  // pieces of the allocated pages
   std::uint64_t scrub_pieces_ = 0;
-  std::vector<std::uint8_t> scrubbing_;  // Pseudo-channels whose scrub slot is taken
+  std::vector<std::uint8_t> scrubbing_;  // pseudo-channels whose scrub slot is taken
 
   std::mt19937_64 random_;
   std::uint64_t next_strike_fs_ = ~std::uint64_t{0};

@@ -8,11 +8,11 @@ namespace tern::hbm {
 // Of one pseudo-channel, or a sum of several. Pieces are the parts into which requests are cut.
 struct ChannelCounters {
   std::uint64_t read_pieces = 0, write_pieces = 0;
-  std::uint64_t read_bytes = 0, write_bytes = 0;                  // Whole bursts on the bus
-  std::uint64_t row_hits = 0, row_misses = 0, row_conflicts = 0;  // Closed; another row open
+  std::uint64_t read_bytes = 0, write_bytes = 0;                  // whole bursts on the bus
+  std::uint64_t row_hits = 0, row_misses = 0, row_conflicts = 0;  // closed; another row open
   std::uint64_t refreshes = 0;                                    // REFpb or REFab
-  std::uint64_t turnarounds = 0;                                  // From reads to writes or back
-  std::uint64_t busy_ticks = 0;                                   // Of the data bus
+  std::uint64_t turnarounds = 0;                                  // from reads to writes or back
+  std::uint64_t busy_ticks = 0;                                   // of the data bus
 
   void add(const ChannelCounters& o) {
     read_pieces += o.read_pieces;

@@ -27,10 +27,10 @@ class Clock {
     const std::uint64_t rest = fs % kFs * mbps_;
     return static_cast<Tick>(fs / kFs * mbps_ + rest / kFs + (rest % kFs != 0));
   }
-  Tick from_ns(double ns) const;  // Rounded up
+  Tick from_ns(double ns) const;  // rounded up
 
  private:
-  static constexpr std::uint64_t kFs = 4'000'000'000;  // Of mbps_ clocks
+  static constexpr std::uint64_t kFs = 4'000'000'000;  // of mbps_ clocks
   std::uint64_t mbps_;
 };
 
@@ -46,7 +46,7 @@ struct Timing {
   Tick write_to_precharge;  // WL + burst + tWR
   Tick refi, rfc_ab, rfc_pb, rrefd;
   Tick age_cap, update;
-  Tick lookahead;  // Row commands issue this long before their column command can
+  Tick lookahead;  // row commands issue this long before their column command can
 };
 
 }  // namespace tern::hbm

@@ -30,7 +30,7 @@ class SparseMemory {
   const std::vector<std::uint32_t>& allocated_pages() const { return allocated_; }
 
  private:
-  struct Free {  // Of what calloc returned: unwritten pages cost no memory of the host
+  struct Free {  // of what calloc returned: unwritten pages cost no memory of the host
     void operator()(std::uint8_t* page) const {
       std::free(page);  // NOLINT(cppcoreguidelines-owning-memory)
     }
@@ -40,7 +40,7 @@ class SparseMemory {
   std::uint8_t* page_for_write(std::uint64_t number);
 
   std::uint64_t size_;
-  std::vector<Page> pages_;  // By page number
+  std::vector<Page> pages_;  // by page number
   std::vector<std::uint32_t> allocated_;
 };
 

@@ -35,7 +35,7 @@ void EventQueue::push_near(const Event& event, std::uint64_t slot) {
     used_[slot % kSlots / 64] |= std::uint64_t{1} << slot % 64;
     list = {node, node};
     nodes_[node] = {event, kNone};
-  } else if (nodes_[list.last].event < event) {  // Mostly
+  } else if (nodes_[list.last].event < event) {  // mostly
     nodes_[list.last].next = node;
     list.last = node;
     nodes_[node] = {event, kNone};

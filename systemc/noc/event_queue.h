@@ -47,7 +47,7 @@ class EventQueue {
   void find_front();
 
   Event front_ = kNever;
-  std::uint64_t first_slot_ = 0;  // Of the last event that was taken; counted, never wrapped
+  std::uint64_t first_slot_ = 0;  // of the last event that was taken; counted, never wrapped
   std::array<List, kSlots> lists_;
   std::array<std::uint64_t, kSlots / 64> used_{};  // A bit per list that is not empty
   std::vector<Node> nodes_;

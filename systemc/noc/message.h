@@ -13,10 +13,10 @@ struct Step {
 };
 
 struct Path {
-  static constexpr unsigned kMaxSteps = 3;  // Port, die link, host port
+  static constexpr unsigned kMaxSteps = 3;  // port, die link, host port
   std::array<Step, kMaxSteps> steps;
   unsigned count = 0;
-  std::uint64_t last_latency_fs = 0;  // From the last resource to the end of the route
+  std::uint64_t last_latency_fs = 0;  // from the last resource to the end of the route
 };
 
 // One message in transit. The sender fills in the first part and keeps it until it is delivered.
@@ -26,8 +26,8 @@ struct Message {
   std::uint64_t order = 0;
   std::uint32_t bytes = 0;
   unsigned traffic_class = 0;
-  bool ahead = false;          // May be delivered before its time (Network::run)
-  const Path* path = nullptr;  // Stays while the message is in transit
+  bool ahead = false;          // may be delivered before its time (Network::run)
+  const Path* path = nullptr;  // stays while the message is in transit
 
  private:
   friend class Network;
@@ -35,7 +35,7 @@ struct Message {
   Message* next = nullptr;
   unsigned step = 0;
   std::uint64_t queued_fs = 0;
-  std::uint64_t tail_fs = 0;  // When the last byte has left the previous step
+  std::uint64_t tail_fs = 0;  // when the last byte has left the previous step
 };
 
 }  // namespace tern::noc

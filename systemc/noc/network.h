@@ -57,7 +57,7 @@ class Network {
   std::uint64_t lookahead_ = 0;
   std::deque<Resource> resources_;
   EventQueue events_;
-  std::vector<unsigned> dirty_;  // Resources to decide about; none depends on another one
+  std::vector<unsigned> dirty_;  // resources to decide about; none depends on another one
 };
 
 }  // namespace tern::noc

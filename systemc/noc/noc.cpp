@@ -123,7 +123,7 @@ void Noc::b_transport(int initiator, Payload& payload, sc_core::sc_time& delay) 
   try {
     while (job.under_way > 0) sc_core::wait(job.done);
   } catch (...) {
-    abandon(job);  // The caller's buffer is about to be destroyed
+    abandon(job);  // the caller's buffer is about to be destroyed
     throw;
   }
   free_jobs_.push_back(&job);
@@ -321,7 +321,7 @@ Noc::Passage& Noc::new_passage() {
   if (free_passages_.empty()) {
     passages_.emplace_back();
     passages_.back().number = static_cast<std::uint32_t>(passages_.size() - 1);
-    passages_.back().own.set_extension(new Traffic);  // The payload's from here on
+    passages_.back().own.set_extension(new Traffic);  // the payload's from here on
     passages_.back().own.set_data_ptr(passages_.back().bytes_of_own.data());
     free_passages_.push_back(&passages_.back());
   }

@@ -23,8 +23,8 @@ namespace tern::noc {
 struct Initiator {
   std::string name;
   unsigned die = 0;
-  bool host = false;                             // Comes through the host port
-  unsigned traffic_class = kTrafficClasses - 1;  // Of transactions without Traffic
+  bool host = false;                             // comes through the host port
+  unsigned traffic_class = kTrafficClasses - 1;  // of transactions without Traffic
   // Takes BEGIN_RESP up to a hop before its time, in order, with the rest as the delay.
   bool early_answers = false;
 };
@@ -54,9 +54,9 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   using Target = tlm_utils::simple_initiator_socket<Noc>;
 
   tlm_utils::multi_passthrough_target_socket<Noc> initiators;
-  sc_core::sc_vector<Target> stacks;  // Called with nb_transport, addresses unchanged
-  sc_core::sc_vector<Target> cores;   // Called with b_transport, offsets in the window
-  Target registers;                   // Of the chip; called with b_transport, offsets
+  sc_core::sc_vector<Target> stacks;  // called with nb_transport, addresses unchanged
+  sc_core::sc_vector<Target> cores;   // called with b_transport, offsets in the window
+  Target registers;                   // of the chip; called with b_transport, offsets
 
   Noc(sc_core::sc_module_name name, const NocConfig& config, const Shape& shape,
       trace::Bus* trace = nullptr);
@@ -79,7 +79,7 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
     Payload* payload = nullptr;
     unsigned initiator = 0;
     bool blocking = false;
-    std::uint64_t next = 0;  // First byte that has not left
+    std::uint64_t next = 0;  // first byte that has not left
     unsigned under_way = 0;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     MemoryFault fault = MemoryFault::kNone;
@@ -91,13 +91,13 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   struct Passage : Message {
     Payload* payload = nullptr;
     Traffic* traffic = nullptr;
-    Job* job = nullptr;  // Null: the initiator's own payload
+    Job* job = nullptr;  // null: the initiator's own payload
     Unit unit;
-    std::uint32_t number = 0;  // Its index in passages_
+    std::uint32_t number = 0;  // its index in passages_
     std::uint32_t initiator = 0;
     std::uint64_t begin_fs = 0;
     bool responding = false;
-    Payload own;  // The payload of a piece of a job, and its bytes: the caller may be destroyed
+    Payload own;  // the payload of a piece of a job, and its bytes: the caller may be destroyed
     std::array<std::uint8_t, kPieceBytes> bytes_of_own;
   };
 
@@ -127,7 +127,7 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   Network network_;
   Topology topology_;
   std::vector<Initiator> who_;
-  std::vector<std::uint64_t> sequence_;  // Per initiator
+  std::vector<std::uint64_t> sequence_;  // per initiator
   std::deque<Passage> passages_;
   std::vector<Passage*> free_passages_;
   std::deque<Job> jobs_;

@@ -12,7 +12,7 @@
 
 namespace tern::noc {
 
-constexpr unsigned kFlitBytes = 64;  // Bytes that a resource moves at once
+constexpr unsigned kFlitBytes = 64;  // bytes that a resource moves at once
 
 struct ResourceStatistics {
   std::uint64_t messages = 0, bytes = 0;
@@ -63,7 +63,7 @@ class Resource {
   std::array<std::uint64_t, 1024 / kFlitBytes + 1> flits_fs_{};
   qos::ClassShaper shaper_;
   std::array<Queue, qos::kClasses> queues_;
-  unsigned waiting_ = 0;  // Messages
+  unsigned waiting_ = 0;  // messages
   std::uint64_t free_at_ = 0;
 
   std::array<ResourceStatistics, qos::kClasses> statistics_;

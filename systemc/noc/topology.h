@@ -14,15 +14,15 @@ namespace tern::noc {
 struct Unit {
   enum class Kind : std::uint8_t { kNone, kHbm, kCore, kChipRegisters };
   Kind kind = Kind::kNone;
-  unsigned index = 0;        // Stack or core
-  std::uint64_t offset = 0;  // The address that the unit receives; HBM: the address itself
+  unsigned index = 0;        // stack or core
+  std::uint64_t offset = 0;  // the address that the unit receives; HBM: the address itself
 };
 
 // What a chip consists of, as the network sees it.
 struct Shape {
   unsigned cores = 1;
   unsigned stacks = 1;
-  double stack_gb_per_s = 0;  // Per direction: the pins
+  double stack_gb_per_s = 0;  // per direction: the pins
 };
 
 // Where units are, which resources a route between two of them uses, and its latencies. Formulas:
@@ -89,8 +89,8 @@ class Topology {
   const Shape shape_;
   const unsigned dies_;
   const std::uint64_t hop_fs_, die_link_fs_;
-  std::vector<Unit> units_;  // Nothing, chip registers, stacks, cores
-  std::vector<Ways> ways_;   // By die, through the host port or not, unit
+  std::vector<Unit> units_;  // nothing, chip registers, stacks, cores
+  std::vector<Ways> ways_;   // by die, through the host port or not, unit
 };
 
 // The shaper's settings for a resource that takes a flit per cycle.

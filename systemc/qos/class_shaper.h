@@ -34,9 +34,9 @@ class ClassShaper {
 
  private:
   Settings settings_;
-  std::array<std::int64_t, kClasses> balance_{};  // In cycle at_
+  std::array<std::int64_t, kClasses> balance_{};  // in cycle at_
   std::uint64_t at_ = 0;
-  unsigned last_ = kClasses - 1;  // The class served by right most recently
+  unsigned last_ = kClasses - 1;  // the class served by right most recently
 };
 
 }  // namespace tern::qos

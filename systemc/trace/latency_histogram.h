@@ -12,7 +12,7 @@ namespace tern::trace {
 // eighth too high. Times are femtoseconds.
 class LatencyHistogram {
  public:
-  static constexpr unsigned kSteps = 8;  // Buckets of an octave
+  static constexpr unsigned kSteps = 8;  // buckets of an octave
   static constexpr unsigned kBuckets = (64 - 3) * kSteps;
 
   void add(std::uint64_t fs) {

@@ -28,14 +28,14 @@ class PerfettoSink : public Sink {
   void span(const Span& span) override;
   void counter(TrackId track, std::string_view name, std::uint64_t time_fs, double value) override;
 
-  void close();  // Throws RunError when the disk write fails
+  void close();  // throws RunError when the disk write fails
   std::uint64_t events() const { return events_; }
 
  private:
   struct Process {
     unsigned id = 0;
     std::string name;
-    std::vector<std::pair<unsigned, std::string>> threads;  // Not yet named in the file
+    std::vector<std::pair<unsigned, std::string>> threads;  // not yet named in the file
     bool named = false;
   };
   struct Place {
@@ -56,7 +56,7 @@ class PerfettoSink : public Sink {
   bool first_ = true, closed_ = false;
   std::uint64_t events_ = 0;
   std::map<std::string, Process> processes_;
-  std::vector<Place> places_;  // By track
+  std::vector<Place> places_;  // by track
 };
 
 }  // namespace tern::trace

@@ -6,7 +6,7 @@
 namespace tern::trace {
 
 namespace {
-constexpr std::size_t kRecent = 4096;  // Older intervals can no longer be enclosed
+constexpr std::size_t kRecent = 4096;  // older intervals can no longer be enclosed
 }
 
 void SummarySink::track(TrackId id, const std::string& process, const std::string& thread) {

@@ -22,8 +22,8 @@ class SummarySink : public Sink {
     std::string process, thread;
     std::uint64_t spans = 0, busy_fs = 0;
     std::uint64_t first_fs = 0, last_fs = 0;
-    std::map<std::string, Name, std::less<>> names;       // By span name
-    std::map<std::string, double, std::less<>> counters;  // Last values
+    std::map<std::string, Name, std::less<>> names;       // by span name
+    std::map<std::string, double, std::less<>> counters;  // last values
   };
 
   void track(TrackId id, const std::string& process, const std::string& thread) override;

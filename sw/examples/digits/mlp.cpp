@@ -38,7 +38,7 @@ std::size_t count_correct(const Mlp& mlp, const data::ImageSet& set) {
     std::fill(hidden.begin(), hidden.end(), 0.0f);
     const std::uint8_t* image = set.image(i);
     for (std::size_t k = 0; k < mlp.inputs; ++k) {
-      if (image[k] == 0) continue;  // Four pixels of five
+      if (image[k] == 0) continue;  // four pixels of five
       const float x = value_of[image[k]];
       const float* row = mlp.w1.data() + k * mlp.hidden;
       for (std::size_t j = 0; j < mlp.hidden; ++j) hidden[j] += x * row[j];

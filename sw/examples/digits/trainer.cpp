@@ -186,7 +186,7 @@ class Trainer {
   Parameter b2_{mlp_.b2};
   std::uint64_t steps_ = 0;
   std::vector<std::size_t> order_;
-  std::vector<std::pair<std::size_t, float>> lit_;  // Pixel, value
+  std::vector<std::pair<std::size_t, float>> lit_;  // pixel, value
   std::vector<float> hidden_;
   std::vector<float> hidden_gradient_;
 };

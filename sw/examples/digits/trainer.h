@@ -15,15 +15,15 @@ struct TrainOptions {
   unsigned epochs = 30;
   std::uint64_t seed = 0;
   std::size_t batch = 100;
-  float learning_rate = 0.05f;  // Falls to zero along a half cosine
+  float learning_rate = 0.05f;  // falls to zero along a half cosine
   float momentum = 0.9f;
-  int shift = 1;  // Each image moves by up to this many pixels in x and y, anew in each epoch
+  int shift = 1;  // each image moves by up to this many pixels in x and y, anew in each epoch
 };
 
 struct EpochResult {
-  unsigned epoch = 0;  // From 1
-  double loss = 0;     // Mean cross-entropy over the (shifted) training images
-  const Mlp& mlp;      // Current weights, FP32
+  unsigned epoch = 0;  // from 1
+  double loss = 0;     // mean cross-entropy over the (shifted) training images
+  const Mlp& mlp;      // current weights, FP32
 };
 
 // Softmax cross-entropy, stochastic gradient descent with momentum, FP32, one thread, one fixed

@@ -48,7 +48,7 @@ void row_topk(const float* row, uint32_t n, uint32_t k, float* values, uint32_t*
     heap[0] = candidate;
     sift_down(heap, k, 0);
   }
-  for (uint32_t left = k; left-- > 0;) {  // The weakest goes last
+  for (uint32_t left = k; left-- > 0;) {  // the weakest goes last
     values[left] = heap[0].value;
     columns[left] = heap[0].column;
     heap[0] = heap[left];

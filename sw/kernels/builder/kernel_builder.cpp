@@ -324,7 +324,7 @@ Executable KernelBuilder::finish(SourceLine where) {
     std::vector<Event> waits;
     if (progress_[queue] > 0) waits.push_back({progress_semaphore(queue), progress_[queue]});
     rings_.collect(queue, &waits);
-    if (queue == TERN_QUEUE_SYNC) {  // Nothing raises a flag of this run any more
+    if (queue == TERN_QUEUE_SYNC) {  // nothing raises a flag of this run any more
       std::copy_if(flags_.begin(), flags_.end(), std::back_inserter(waits),
                    [](const Event& flag) { return flag.value > 0; });
     }

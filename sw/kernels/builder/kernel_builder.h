@@ -86,7 +86,7 @@ class KernelBuilder {
   TilePool psum_pool(const std::string& name, unsigned banks,
                      SourceLine where = SourceLine::here());
   std::uint64_t sbuf_free_bytes() const { return sbuf_.free_bytes(); }
-  std::uint64_t sbuf_largest_free() const { return sbuf_.largest_free(); }  // In one piece
+  std::uint64_t sbuf_largest_free() const { return sbuf_.largest_free(); }  // in one piece
 
   // DMA: tile <- tensor on the Sync queue, tensor <- tile on the GpSimd queue.
   void dma_load(const TileView& tile, const TensorView& tensor,
@@ -335,7 +335,7 @@ class KernelBuilder {
   // The last writers of the parts of a tile, for messages: "vector queue, instruction 17, from
   // my_kernel.cpp:20: tensor_scalar", or a transfer. Oldest first; not for parts written in loops.
   struct Writer {
-    Box box;  // Bytes of a partition by partitions
+    Box box;  // bytes of a partition by partitions
     std::string instruction;
   };
   std::vector<Writer> writers(const TileView& view) const;
@@ -439,9 +439,9 @@ class KernelBuilder {
   DmaRings rings_;
   ArrayState array_;
   CoreGroup group_;
-  std::vector<Event> flags_;         // Raised by other cores, with values; in place of loops'
-  std::optional<Event> start_flag_;  // Core 0 has begun
-  LoopTurn* turn_ = nullptr;         // The body of a loop is being recorded here
+  std::vector<Event> flags_;         // raised by other cores, with values; in place of loops'
+  std::optional<Event> start_flag_;  // core 0 has begun
+  LoopTurn* turn_ = nullptr;         // the body of a loop is being recorded here
   // Values of the semaphores of transfers in loops, so far.
   std::array<std::array<std::uint32_t, kLoopSemaphoresPerRing>, 2> loop_transfers_{};
   Rounding rounding_ = Rounding::kNearest;

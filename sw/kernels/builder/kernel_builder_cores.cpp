@@ -10,7 +10,7 @@ namespace tern::kernels {
 namespace {
 
 constexpr unsigned kEngines = Executable::kEngines;
-constexpr unsigned kMostUrgent = 0;  // All cores wait for it
+constexpr unsigned kMostUrgent = 0;  // all cores wait for it
 
 [[noreturn]] void fail(SourceLine where, const char* name, const std::string& message) {
   throw UserError(where.text() + ": " + name + ": " + message);

@@ -39,7 +39,7 @@ tern_instr_affine_t affine_fields(const ViewChecks& checks, const TileView& dst,
   return fields;
 }
 
-constexpr unsigned kCorePartitions = 16;  // Of one of the eight processors
+constexpr unsigned kCorePartitions = 16;  // of one of the eight processors
 constexpr unsigned kGatherMostElements = 32, kGatherMostIndices = 4096;
 constexpr unsigned kTopkLeast = 8, kTopkMost = 65535, kTopkMostResults = 32767;
 

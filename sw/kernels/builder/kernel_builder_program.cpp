@@ -12,7 +12,7 @@ namespace tern::kernels {
 namespace {
 
 constexpr const char* kName = "custom_op";
-constexpr unsigned kProcessors = 8, kLanes = 16;  // Partitions of a processor
+constexpr unsigned kProcessors = 8, kLanes = 16;  // partitions of a processor
 
 void check_file(const ViewChecks& checks, const Blob& program) {
   try {

@@ -149,7 +149,7 @@ void KernelBuilder::range_select(const TileView& dst, const TileView& src, Alu o
   in.destination(dst);
   in.source(src);
   in.same_elements(src, "source");
-  constexpr float kIndexLimit = 16777216.0f;  // Indices are FP32
+  constexpr float kIndexLimit = 16777216.0f;  // indices are FP32
   in.checks().require(first >= 0 && first + static_cast<float>(src.elements()) <= kIndexLimit,
                       "indices beyond 2^24");
   in.operations(op0, op1);

@@ -12,7 +12,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kStatisticsMost = 512;  // Elements of one bn_stats
+constexpr unsigned kStatisticsMost = 512;  // elements of one bn_stats
 constexpr unsigned kSearched = 8, kSearchMost = 16384;
 constexpr unsigned kShuffleGroup = 32, kKeep = 255;
 constexpr unsigned kVectorStateWords = 24, kGpsimdStateWords = 6;

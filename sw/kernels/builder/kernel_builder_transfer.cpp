@@ -55,7 +55,7 @@ DmaPattern matched(const DmaView& dst, const DmaView& src, const char* name, Sou
 // False if there are too many.
 bool fill_dimensions(const DmaPattern& pattern, tern_instr_dma_copy_t* fields) {
   constexpr std::size_t kDimensions = std::size(tern_instr_dma_copy_t{}.count);
-  std::vector<DmaPattern::Dim> dims;  // From the innermost
+  std::vector<DmaPattern::Dim> dims;  // from the innermost
   std::uint64_t run = pattern.run;
   if (run > TERN_DESCRIPTOR_MAX_LENGTH) {
     std::uint64_t parts = (run + TERN_DESCRIPTOR_MAX_LENGTH - 1) / TERN_DESCRIPTOR_MAX_LENGTH;

@@ -19,8 +19,8 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::uint32_t kGroup = 512;                // Elements of one bn_stats, which writes six
-constexpr std::uint64_t kResidentBytes = 48 * 1024;  // Of a channel, three blocks of channels
+constexpr std::uint32_t kGroup = 512;                // elements of one bn_stats, which writes six
+constexpr std::uint64_t kResidentBytes = 48 * 1024;  // of a channel, three blocks of channels
 
 struct BatchNormSpec {
   std::uint64_t images = 0, channels = 0, pixels = 0;

@@ -16,7 +16,7 @@ namespace {
 using numerics::DType;
 
 double element(DType dtype, const std::uint8_t* bytes) {
-  if (dtype == DType::kInt32) {  // Not through FP32, which rounds above 2^24
+  if (dtype == DType::kInt32) {  // not through FP32, which rounds above 2^24
     std::int32_t value = 0;
     std::memcpy(&value, bytes, sizeof value);
     return value;

@@ -36,7 +36,7 @@ class Convolution {
     load();
     const Tensor out =
         kb_.output("out", DType::kFp32, {filters_, w_.out_height() * w_.out_width()});
-    const std::uint32_t band = kPsumBankColumns / out_width_;  // Output rows of a bank
+    const std::uint32_t band = kPsumBankColumns / out_width_;  // output rows of a bank
     TilePool sums = kb_.psum_pool("sums", kPsumBanks);
     TilePool results = kb_.sbuf_pool("results", 4, 4 * band * out_width_);
     for_blocks(filters_, kMaxStationary, [&](std::uint64_t filter, std::uint32_t count) {

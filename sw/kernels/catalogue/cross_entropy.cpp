@@ -13,7 +13,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::int64_t kMaxClasses = 8192;  // Five FP32 rows of them fit into a partition
+constexpr std::int64_t kMaxClasses = 8192;  // five FP32 rows of them fit into a partition
 
 Executable build_cross_entropy(std::uint64_t rows, std::uint32_t classes, const ChipConfig& chip) {
   KernelBuilder kb("cross_entropy", chip);

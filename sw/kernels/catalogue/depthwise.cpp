@@ -43,9 +43,9 @@ struct Geometry {
   std::uint32_t vector_taps() const { return (taps() - 1) / 2; }
 
   std::uint32_t size, stride, padding, height, width;
-  std::uint32_t pitch;  // Elements of a padded row
+  std::uint32_t pitch;  // elements of a padded row
   std::uint32_t out_height, out_width;
-  std::uint32_t band;  // Output rows that are processed together
+  std::uint32_t band;  // output rows that are processed together
 };
 
 // Channels on partitions, a tap's weights as a column. A tap of all pixels of a band is a view of
@@ -90,12 +90,12 @@ class Depthwise {
  private:
   struct Band {
     std::uint64_t channel = 0;
-    std::uint32_t row = 0, rows = 0;  // Of the output
+    std::uint32_t row = 0, rows = 0;  // of the output
     Tile weights, pixels;
   };
   struct Sums {
-    Tile others;              // Of the taps of Scalar and GpSimd
-    std::optional<Tile> own;  // Of Vector's, if it has some
+    Tile others;              // of the taps of Scalar and GpSimd
+    std::optional<Tile> own;  // of Vector's, if it has some
   };
   struct Pending {
     TensorView out;
@@ -113,7 +113,7 @@ class Depthwise {
   // The input rows of output rows [row, row + rows) in their border of zeros. They come in one run;
   // Scalar spreads them: single rows would be short transfers.
   Tile load(std::uint64_t channel, std::uint32_t channels, std::uint32_t row, std::uint32_t rows) {
-    const std::uint32_t in_rows = g_.in_rows(rows), top = row * g_.stride;  // Of the padded image
+    const std::uint32_t in_rows = g_.in_rows(rows), top = row * g_.stride;  // of the padded image
     const std::uint32_t begin = std::max(top, g_.padding),
                         end = std::min(top + in_rows, g_.padding + g_.height);
     const Tile x = loads_.tile("x", channels, (end - begin) * g_.width, DType::kFp32);

@@ -19,16 +19,16 @@ struct CostLine {
 };
 
 struct CaseInput {
-  std::string name;  // Of the program's tensor
+  std::string name;  // of the program's tensor
   std::vector<std::uint8_t> bytes;
 };
 
 struct CaseOutput {
   std::string name;
   numerics::DType dtype = numerics::DType::kFp32;
-  std::vector<std::uint64_t> shape;  // Row major
-  std::vector<double> expected;      // Computed in FP64 on the host
-  double tolerance = 0;              // For the largest |difference| / max(1, |expected|)
+  std::vector<std::uint64_t> shape;  // row major
+  std::vector<double> expected;      // computed in FP64 on the host
+  double tolerance = 0;              // for the largest |difference| / max(1, |expected|)
 };
 
 // A kernel with its parameters fixed: program, operands, expected outputs, minimum cost.

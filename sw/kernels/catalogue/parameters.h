@@ -23,7 +23,7 @@ class Parameters {
 
   std::int64_t integer(const std::string& name, std::int64_t minimum, std::int64_t maximum) const;
   double number(const std::string& name, double minimum, double maximum) const;
-  bool flag(const std::string& name) const;  // True or false
+  bool flag(const std::string& name) const;  // true or false
   std::string choice(const std::string& name, const std::vector<std::string>& choices) const;
   // For additional checks of the kernel.
   [[noreturn]] void fail(const std::string& name, const std::string& expected) const;

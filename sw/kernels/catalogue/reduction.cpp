@@ -16,7 +16,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::uint32_t kChunk = 2048;  // Columns reduced by one instruction
+constexpr std::uint32_t kChunk = 2048;  // columns reduced by one instruction
 
 struct ReductionSpec {
   std::uint64_t rows = 0, columns = 0;

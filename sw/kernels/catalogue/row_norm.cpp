@@ -9,8 +9,8 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::uint32_t kGroup = 512;    // Elements of one bn_stats
-constexpr std::uint32_t kGroupSize = 6;  // Size of its output
+constexpr std::uint32_t kGroup = 512;    // elements of one bn_stats
+constexpr std::uint32_t kGroupSize = 6;  // size of its output
 
 std::uint32_t groups_of(std::uint64_t columns) {
   return static_cast<std::uint32_t>(blocks_of(columns, kGroup));

@@ -42,8 +42,8 @@ class RowNorm {
 
   struct Rows {
     unsigned rows = 0;
-    Tile statistics;        // Layer: groups of bn_stats
-    Tile moments, inverse;  // Mean and variance, or the sum of squares; 1 / deviation or 1 / rms
+    Tile statistics;        // layer: groups of bn_stats
+    Tile moments, inverse;  // mean and variance, or the sum of squares; 1 / deviation or 1 / rms
   };
   Rows begin(unsigned rows);
   // x: chunk `index` of the rows. All chunks of a block, in order, before the next block's.

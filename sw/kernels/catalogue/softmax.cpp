@@ -17,8 +17,8 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::uint32_t kChunk = 2048;        // Columns of one instruction
-constexpr std::uint64_t kResidentChunks = 8;  // Of a row: its exponentials stay in SBUF
+constexpr std::uint32_t kChunk = 2048;        // columns of one instruction
+constexpr std::uint64_t kResidentChunks = 8;  // of a row: its exponentials stay in SBUF
 constexpr std::uint32_t kMaxColumns = 1 << 17;
 
 struct SoftmaxSpec {
@@ -82,7 +82,7 @@ class Softmax {
   struct Rows {
     std::uint64_t row = 0;
     std::uint32_t rows = 0;
-    Tile columns;  // By chunk: m, or -m if activations take it as their bias; then the sums
+    Tile columns;  // by chunk: m, or -m if activations take it as their bias; then the sums
     std::vector<Tile> exponentials;
   };
   struct Chunk {
@@ -206,7 +206,7 @@ std::vector<CostLine> softmax_cost(const SoftmaxSpec& spec, const ChipConfig& ch
       static_cast<double>(blocks_of(spec.rows, kPartitions)) * static_cast<double>(spec.columns);
   const double bytes = static_cast<double>(spec.rows) * static_cast<double>(spec.columns) *
                        static_cast<double>(numerics::dtype_size(spec.dtype));
-  const double reduction = spec.dtype == DType::kFp32 ? 1 : 0.5;  // Cycles per element
+  const double reduction = spec.dtype == DType::kFp32 ? 1 : 0.5;  // cycles per element
   const unsigned passes = spec.resident() ? 1 : 2;
   const char* transfers = spec.resident() ? "bytes of x and out" : "bytes of x, twice, and out";
   const CostLine dma = dma_cost(chip, (passes + 1) * bytes, transfers);

@@ -20,7 +20,7 @@
 namespace tern::kernels {
 
 struct MoeSpec {
-  std::uint32_t tokens = 2048;  // Multiples of 128, as width and hidden
+  std::uint32_t tokens = 2048;  // multiples of 128, as width and hidden
   std::uint32_t width = 512, hidden = 1024;
   std::uint32_t experts = 8, top_k = 2;  // `top_k` at most 8
   Activation function = Activation::kGelu;

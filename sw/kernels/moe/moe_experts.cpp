@@ -14,7 +14,7 @@ namespace tern::kernels {
 namespace {
 
 constexpr std::uint32_t kBlock = kPartitions, kGroup = kMaxMoving;
-constexpr unsigned kAhead = 2;  // Groups whose tokens are in flight
+constexpr unsigned kAhead = 2;  // groups whose tokens are in flight
 
 class MoeExperts {
  public:
@@ -56,12 +56,12 @@ class MoeExperts {
  private:
   // Tokens of one expert.
   struct Group {
-    std::uint32_t expert, first, count;  // In its list
-    std::uint32_t row;                   // In the permuted matrix
+    std::uint32_t expert, first, count;  // in its list
+    std::uint32_t row;                   // in the permuted matrix
     struct Rows {
       Tile x, weight;
     };
-    std::vector<Rows> rows = {};  // One per block
+    std::vector<Rows> rows = {};  // one per block
     Tile x_transposed = {}, hidden = {};
 
     std::uint32_t blocks() const { return (count + kBlock - 1) / kBlock; }
@@ -70,7 +70,7 @@ class MoeExperts {
     }
   };
   struct Weights {
-    Tile w1, w2;  // Slabs of 128 rows side by side
+    Tile w1, w2;  // slabs of 128 rows side by side
   };
 
   std::uint32_t slabs() const { return spec_.width / kPartitions; }
@@ -258,7 +258,7 @@ class MoeExperts {
   std::vector<Group> groups_;
   Tensor x_, gates_, lists_, w1_, w2_, out_;
   TilePool w1_pool_, w2_pool_, x_pool_, weight_pool_, turned_, hidden_, results_, banks_;
-  std::map<std::uint32_t, Weights> weights_;  // By expert; the last two are in SBUF
+  std::map<std::uint32_t, Weights> weights_;  // by expert; the last two are in SBUF
   Tile list_;
 };
 

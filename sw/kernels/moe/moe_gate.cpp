@@ -11,7 +11,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kFound = 8;  // Of one search
+constexpr unsigned kFound = 8;  // of one search
 constexpr float kNone = -3.0e38f;
 
 class MoeGate {
@@ -85,7 +85,7 @@ class MoeGate {
     };
     turn(0);
     for (std::uint32_t block = 0; block < blocks_; ++block) {
-      if (block + 1 < blocks_) turn(block + 1);  // While this one's copy is made
+      if (block + 1 < blocks_) turn(block + 1);  // while this one's copy is made
       const Tile sum = sums.tile("sum", kPartitions, experts, DType::kFp32);
       for (std::uint32_t s = 0; s < slabs; ++s) {
         kb_.load_stationary(xt[block].view(0, kPartitions, s * kPartitions, kPartitions));

@@ -9,7 +9,7 @@ namespace tern::kernels {
 namespace {
 
 constexpr unsigned kProcessors = 8, kProcessorPartitions = kPartitions / kProcessors;
-constexpr unsigned kTransposes = 4;  // Of 128 columns: half of a PSUM bank in BF16
+constexpr unsigned kTransposes = 4;  // of 128 columns: half of a PSUM bank in BF16
 
 }  // namespace
 
@@ -58,7 +58,7 @@ void store_moe_slots(KernelBuilder& kb, const MoeSpec& spec, const MoeChoice& ch
   const std::uint32_t blocks = spec.blocks(), experts = spec.experts, k = spec.top_k;
   const Tile before = kb.sbuf_tile("triangle", kPartitions, kPartitions, DType::kBf16);
   kb.memset(before, 1.0f);
-  kb.affine_select(before, before, {0, -1, {1}}, Alu::kIsGt, 0.0f);  // Column > partition
+  kb.affine_select(before, before, {0, -1, {1}}, Alu::kIsGt, 0.0f);  // column > partition
   const Tile prefix = kb.psum_tile("prefix", kPartitions, experts);
   kb.nc_matmul(prefix, before, choice.hits);
 

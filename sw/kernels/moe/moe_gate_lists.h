@@ -9,7 +9,7 @@ namespace tern::kernels {
 // The gate's state in SBUF: FP32, [128, blocks, experts] or [128, blocks, 8].
 struct MoeChoice {
   Tile mask;     // 1 where the expert is chosen
-  Tile gates;    // Weights of the chosen experts, 0 elsewhere
+  Tile gates;    // weights of the chosen experts, 0 elsewhere
   Tile chosen;   // 8 for each token: negated numbers of the chosen experts, descending
   Tile numbers;  // [128, experts]: 0, 1, 2, ...
   Tile hits;     // [128, experts], bf16: chosen by the tokens of this partition

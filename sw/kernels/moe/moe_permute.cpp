@@ -49,7 +49,7 @@ Executable build_moe_unpermute(const MoeSpec& spec, const ChipConfig& chip) {
   const Tile weight = kb.sbuf_tile("weights", kPartitions, columns, DType::kFp32);
   kb.dma_load(slot, slots.rows_on_partitions(0, kPartitions, spec.blocks()));
   kb.dma_load(weight, weights.rows_on_partitions(0, kPartitions, spec.blocks()));
-  constexpr unsigned kAhead = 3;  // Blocks gathered before the first of them is stored
+  constexpr unsigned kAhead = 3;  // blocks gathered before the first of them is stored
   TilePool gathered = kb.sbuf_pool("y", (kAhead + 1) * spec.top_k, 4 * spec.width);
   TilePool results = kb.sbuf_pool("results", 3, 4 * spec.width);
   std::vector<std::vector<Tile>> rows(spec.blocks());

@@ -14,7 +14,7 @@ namespace {
 using numerics::DType;
 
 constexpr std::size_t kTileRows = 128, kPlanes = 2, kBlockRows = 8;
-constexpr std::size_t kPitchGrain = 4;  // The engine loads four columns at once
+constexpr std::size_t kPitchGrain = 4;  // the engine loads four columns at once
 
 const numerics::SmallFormat& format_of(DType dtype) {
   switch (dtype) {

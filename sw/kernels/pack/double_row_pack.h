@@ -17,8 +17,8 @@ std::vector<std::uint8_t> encode_fp8(const std::vector<float>& values, numerics:
                                      numerics::Overflow overflow = numerics::Overflow::kSaturate);
 
 struct DoubleRowPacked {
-  std::size_t rows = 0;            // Partitions of all tiles, one below the other
-  std::size_t pitch = 0;           // Bytes of a plane: the columns, padded to a multiple of four
+  std::size_t rows = 0;            // partitions of all tiles, one below the other
+  std::size_t pitch = 0;           // bytes of a plane: the columns, padded to a multiple of four
   std::vector<std::uint8_t> data;  // [rows, 2, pitch]
 };
 

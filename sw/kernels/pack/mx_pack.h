@@ -13,7 +13,7 @@ namespace tern::kernels {
 
 struct MxPacked {
   numerics::DType dtype = numerics::DType::kE4m3FnX4;
-  std::size_t rows = 0, columns = 0;  // Partitions of all tiles, one below the other; x4 elements
+  std::size_t rows = 0, columns = 0;  // partitions of all tiles, one below the other; x4 elements
   std::vector<std::uint8_t> data;     // [rows, columns], 4 or 2 bytes each
   std::vector<std::uint8_t> scales;   // [rows / 8, columns]: block i of quadrant g in row 4g + i
 };

@@ -16,7 +16,7 @@ void prune(std::vector<float>* values, std::size_t k, std::size_t columns, Spars
 
 struct SparsePacked {
   std::size_t rows = 0, columns = 0;  // M rows per group of N
-  std::size_t tag_pitch = 0;          // Bytes of tags per row: 2 * ceil(columns / 4)
+  std::size_t tag_pitch = 0;          // bytes of tags per row: 2 * ceil(columns / 4)
   std::vector<std::uint16_t> values;  // [rows, columns], kept elements in increasing k
   std::vector<std::uint8_t> tags;     // [rows, tag_pitch]: words of four positions, first lowest
 };

@@ -25,14 +25,14 @@ namespace {
 constexpr unsigned kTokens = Batch::kTokens, kSlots = Batch::kSlots;
 constexpr unsigned kWidth = Model::kWidth, kTableWidth = Model::kTableWidth;
 constexpr unsigned kBatchesAtOnce = 4;  // 512 tokens: the longest moving operand
-constexpr float kMasked = -30000;       // Added to a score: its exponential is 0
+constexpr float kMasked = -30000;       // added to a score: its exponential is 0
 
 struct BlockWeights {
   unsigned width = 0, heads = 0, head = 0;
   bool residual = false;
-  DType attention = DType::kBf16;  // Of its operands, where they are not quantised
+  DType attention = DType::kBf16;  // of its operands, where they are not quantised
   Operand qk, v, out, feed_in, feed_out;
-  std::vector<Matrix> qk_bias;  // Of each head's queries, then keys
+  std::vector<Matrix> qk_bias;  // of each head's queries, then keys
   Matrix out_bias, in_bias, feed_bias;
 };
 
@@ -54,7 +54,7 @@ class Encoder {
     position_table_ = kb_.weight("position_table", DType::kFp32, {kTokens, kTableWidth});
     const Tensor embeddings = kb_.output("embeddings", DType::kFp32, {count * kSlots, kWidth});
 
-    Group group = begin_group(0);  // Its rows come before the weights
+    Group group = begin_group(0);  // its rows come before the weights
     kb_.part("weights");
     for (unsigned i = 0; i < Model::kBlocks; ++i) load_block(i);
     const Matrix last = l_.load(kb_.weight("last", DType::kFp32, {kWidth, kWidth}));
@@ -230,7 +230,7 @@ class Encoder {
       const Matrix sums = l_.product(DType::kFp32, g.x.part_rows(b * kTokens, kTokens), selector);
       const Matrix counts = l_.column_sums(selector);
       const kernels::TileView count = counts.slab(0);
-      kb_.tensor_scalar(count, count, Alu::kMax, 1.0f);  // An unused slot
+      kb_.tensor_scalar(count, count, Alu::kMax, 1.0f);  // an unused slot
       kb_.reciprocal(count, count);
       l_.combine_rows(means_.part_columns((g.first + b) * kSlots, kSlots), sums, Alu::kMultiply,
                       counts);

@@ -17,9 +17,9 @@ namespace tern::use {
 // layer in every format: short sentences would suffer (README.md).
 enum class Format : std::uint8_t {
   kBf16,
-  kMxfp8,     // Both operands E4M3 in blocks of 32; scales by the rule `aws`
-  kMxfp8Ocp,  // By the rule `ocp`
-  kW4a8,      // Weights E2M1 in HBM, expanded on the chip; activations as in kMxfp8
+  kMxfp8,     // both operands E4M3 in blocks of 32; scales by the rule `aws`
+  kMxfp8Ocp,  // by the rule `ocp`
+  kW4a8,      // weights E2M1 in HBM, expanded on the chip; activations as in kMxfp8
 };
 struct FormatName {
   Format format;
@@ -43,7 +43,7 @@ std::vector<HostTensor> encoder_weights(const Model& model, Format format);
 // the output embeddings (fp32), [batches * kSlots, 512].
 constexpr unsigned kMaxBatches = 16;
 constexpr bool is_exact(unsigned block) {
-  return block == 0;  // Its attention
+  return block == 0;  // its attention
 }
 Executable build_encoder(const Model& model, Format format, unsigned batches,
                          const ChipConfig& chip);

@@ -14,7 +14,7 @@ namespace tern::use {
 //   result = y + relu(n(y) feed_in + in_bias) feed_out + out_bias.
 struct FoldedBlock {
   Dense qk;   // [width, queries of all heads then keys]
-  Dense v;    // Its bias is in out's
+  Dense v;    // its bias is in out's
   Dense out;  // [width, 512], or [2 width, 512] with the residual's weights below
   Dense feed_in;
   Dense feed_out;

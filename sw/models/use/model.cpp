@@ -68,7 +68,7 @@ class Weights {
   }
 
   void read_group(const fs::path& folder, const json& group) {
-    constexpr std::size_t kElement = 4;  // Only float32 and int32
+    constexpr std::size_t kElement = 4;  // only float32 and int32
     std::size_t offset = bytes_.size();
     for (const json& path : group.at("paths")) {
       std::ifstream stream = base::open_input(folder / path.get<std::string>());

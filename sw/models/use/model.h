@@ -21,28 +21,28 @@ struct Norm {
 };
 
 struct Block {
-  unsigned width = 0;  // Of its input
+  unsigned width = 0;  // of its input
   unsigned heads = 0, head = 0;
   float query_scale = 0;
   Norm attention_norm, feed_norm;
-  Dense qkv;                      // From width to queries, keys, values of all heads
-  Dense output;                   // From heads to kWidth
-  std::optional<Dense> residual;  // Of a block whose input is narrower than its result
+  Dense qkv;                      // from width to queries, keys, values of all heads
+  Dense output;                   // from heads to kWidth
+  std::optional<Dense> residual;  // of a block whose input is narrower than its result
   Dense feed_in, feed_out;
 };
 
 struct Model {
   static constexpr unsigned kBlocks = 2;
   static constexpr unsigned kMaxTokens = 128;
-  static constexpr unsigned kWidth = 512;       // Of the blocks' results and of an embedding
-  static constexpr unsigned kTableWidth = 256;  // Of the tokens' vectors
+  static constexpr unsigned kWidth = 512;       // of the blocks' results and of an embedding
+  static constexpr unsigned kTableWidth = 256;  // of the tokens' vectors
 
-  unsigned vocabulary = 0;           // Rows of the table
+  unsigned vocabulary = 0;           // rows of the table
   std::vector<float> table;          // [vocabulary, kTableWidth]
   std::vector<float> inverse_times;  // [kTableWidth / 2]: radians per position
   float norm_epsilon = 0, length_epsilon = 0;
   Block blocks[kBlocks];
-  Dense last;  // Before tanh
+  Dense last;  // before tanh
 
   // The vector added at each position: sines, then cosines. [kMaxTokens, kTableWidth]
   std::vector<float> positions() const;

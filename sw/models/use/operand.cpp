@@ -10,8 +10,8 @@ using layers::MxMatrix;
 
 namespace {
 
-constexpr unsigned kQuadrant = 32, kScaleRows = 4;  // Partitions; of them with scales
-constexpr unsigned kGroup = 4 * Matrix::kSlab;      // Rows of one MX product
+constexpr unsigned kQuadrant = 32, kScaleRows = 4;  // partitions; of them with scales
+constexpr unsigned kGroup = 4 * Matrix::kSlab;      // rows of one MX product
 
 }  // namespace
 

@@ -14,9 +14,9 @@ namespace tern::use {
 struct Passage {
   std::string text;
   std::vector<std::uint32_t> tokens;
-  std::string chapter;  // Its heading, if the text has any
-  unsigned number = 0;  // In its chapter, from 1
-  unsigned line = 0;    // Of the file, where its first paragraph begins
+  std::string chapter;  // its heading, if the text has any
+  unsigned number = 0;  // in its chapter, from 1
+  unsigned line = 0;    // of the file, where its first paragraph begins
 };
 
 // The passages of a text in UTF-8, of at most `limit` tokens each (README.md has the rules).

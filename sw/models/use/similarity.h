@@ -15,7 +15,7 @@ namespace tern::use {
 // Products in FP32.
 struct Embeddings {
   std::string name;
-  unsigned rows = 0;  // At most 128
+  unsigned rows = 0;  // at most 128
 };
 Executable build_similarities(const std::vector<Embeddings>& inputs, const ChipConfig& chip);
 

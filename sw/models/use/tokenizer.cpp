@@ -17,8 +17,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::uint32_t kReserved = 6;      // Pieces that no text has: unknown, <s>, </s>, ...
-constexpr char32_t kSeparator = U'\u2581';  // Represents a blank
+constexpr std::uint32_t kReserved = 6;      // pieces that no text has: unknown, <s>, </s>, ...
+constexpr char32_t kSeparator = U'\u2581';  // represents a blank
 
 std::u32string code_points(const icu::UnicodeString& text) {
   std::u32string result(static_cast<std::size_t>(text.countChar32()), U'\0');

@@ -18,11 +18,11 @@ constexpr std::uint32_t kPairBytes = 65536;
 constexpr unsigned kReadLines = 512, kReadTags = 64;
 constexpr unsigned kWriteLines = 512, kWriteTags = 64;
 constexpr unsigned kPackets = 64;
-constexpr unsigned kTargetPackets = 16;  // Dispatched and not yet read by the target side
+constexpr unsigned kTargetPackets = 16;  // dispatched and not yet read by the target side
 constexpr unsigned kTargetPieces = 8;
 constexpr unsigned kMoverStages = 4;
 constexpr unsigned kImmediates = 16;
-constexpr unsigned kSources = 16;  // Of an operation
+constexpr unsigned kSources = 16;  // of an operation
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 

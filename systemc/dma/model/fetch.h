@@ -11,8 +11,8 @@ namespace tern::dma::model {
 // Pairs that arrived together and wait for the scan.
 struct Batch {
   unsigned ring = 0, generation = 0, pairs = 0;
-  std::uint64_t place = 0, index = 0;  // Of the first pair
-  std::uint64_t complete = 0;          // Cycle
+  std::uint64_t place = 0, index = 0;  // of the first pair
+  std::uint64_t complete = 0;          // cycle
   bool pushed = false;
 };
 
@@ -44,7 +44,7 @@ class FetchUnit {
   std::array<UnderWay, kRings> under_way_{};
   unsigned last_ = kRings - 1;
   unsigned fetches_ = 0;
-  std::uint64_t rx_cycle_ = kNever;  // The RX request of last_ is due
+  std::uint64_t rx_cycle_ = kNever;  // the RX request of last_ is due
 };
 
 }  // namespace tern::dma::model

@@ -21,7 +21,7 @@ void Mover::run(std::uint64_t cycle) {
   }
   if (!source_.has_piece()) return;
   const Packet& packet = state_.packet(source_.front().entry);
-  if (packet.number != number_) return;  // An immediate comes first; its piece wakes the mover
+  if (packet.number != number_) return;  // an immediate comes first; its piece wakes the mover
   switch (packet.op) {
     case TERN_DMA_OP_COPY:
       move_copy(cycle);
@@ -60,7 +60,7 @@ bool Mover::enters(std::uint64_t cycle, std::uint64_t from, bool needs_source, b
   if (needs_target && target_done_ == 0 && !bad) {
     const TargetPiece& target = target_.front();
     const bool alive = state_.packet(target.entry).dead_from > cycle;
-    if (alive && !writes_.room(target.bytes)) return false;  // Answers and stops wake it
+    if (alive && !writes_.room(target.bytes)) return false;  // answers and stops wake it
   }
   if (bad) {
     const ReadPiece& piece = source_.front();
@@ -204,7 +204,7 @@ void Mover::move_transpose(std::uint64_t cycle) {
 void Mover::move_immediate(std::uint64_t cycle) {
   const TargetPiece& target = target_.front();
   const Packet& packet = state_.packet(target.entry);
-  if (!writes_.room_for_immediate() && packet.dead_from > cycle) return;  // Its port wakes it
+  if (!writes_.room_for_immediate() && packet.dead_from > cycle) return;  // its port wakes it
   if (!enters(cycle, earliest(state_.config.descriptor_cycles, false, true), false, true)) return;
   const std::uint64_t last = go(cycle, 1).last();
   if (tag_ != kNoTag) {

@@ -40,21 +40,21 @@ class Mover {
   TargetUnit& target_;
   WriteUnit& writes_;
 
-  std::uint64_t free_from_ = 0;                      // After the last beat and its pauses
-  std::uint32_t accumulated_ = 0;                    // Of the pace
-  std::uint64_t number_ = 0;                         // Of the current packet
-  std::uint32_t source_done_ = 0, target_done_ = 0;  // Bytes of the front pieces
-  unsigned tag_ = kNoTag;                            // Of the front target piece
+  std::uint64_t free_from_ = 0;                      // after the last beat and its pauses
+  std::uint32_t accumulated_ = 0;                    // of the pace
+  std::uint64_t number_ = 0;                         // of the current packet
+  std::uint32_t source_done_ = 0, target_done_ = 0;  // bytes of the front pieces
+  unsigned tag_ = kNoTag;                            // of the front target piece
   std::uint32_t crc_ = 0;
 
-  std::array<float, kBlockElements> block_{};  // Accumulators
+  std::array<float, kBlockElements> block_{};  // accumulators
 
   struct Transpose {
     bool active = false;
     unsigned element_bytes = 4;
-    std::uint32_t rows = 0;                  // Of a block
-    std::uint32_t row = 0, last_source = 0;  // Rows of sources taken; rows of all sources
-    std::uint32_t row_done = 0;              // Bytes written of the target row
+    std::uint32_t rows = 0;                  // of a block
+    std::uint32_t row = 0, last_source = 0;  // rows of sources taken; rows of all sources
+    std::uint32_t row_done = 0;              // bytes written of the target row
     std::array<std::uint8_t, 32 * 64> filling{}, leaving{};
   } transpose_;
 };

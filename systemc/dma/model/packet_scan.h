@@ -13,7 +13,7 @@ struct PacketInfo {
   unsigned op = TERN_DMA_OP_COPY, src_dtype = 0, dst_dtype = 0;
   unsigned crc = 0;
   std::uint32_t expected_crc = 0;
-  std::uint32_t bytes = 0;  // Of its destinations
+  std::uint32_t bytes = 0;  // of its destinations
   unsigned fault = TERN_DMA_FAULT_NONE;
 };
 
@@ -43,12 +43,12 @@ class PacketScan {
 
   PacketInfo packet_;
   bool inside_ = false;
-  unsigned slots_ = 0;                           // Pattern slots still to come
-  std::uint64_t tx_bytes_ = 0, rx_bytes_ = 0;    // Of the packet's pairs, patterns counted
-  std::uint64_t pair_tx_ = 0, pair_rx_ = 0;      // Of the pair whose slots are being read
-  std::uint64_t blocks_tx_ = 0, blocks_rx_ = 0;  // Transpose: counts without the first, multiplied
-  std::uint32_t first_length_ = 0;               // Operations: of source 0
-  unsigned first_ext_ = 0;                       // Slots of the packet's first pair
+  unsigned slots_ = 0;                           // pattern slots still to come
+  std::uint64_t tx_bytes_ = 0, rx_bytes_ = 0;    // of the packet's pairs, patterns counted
+  std::uint64_t pair_tx_ = 0, pair_rx_ = 0;      // of the pair whose slots are being read
+  std::uint64_t blocks_tx_ = 0, blocks_rx_ = 0;  // transpose: counts without the first, multiplied
+  std::uint32_t first_length_ = 0;               // operations: of source 0
+  unsigned first_ext_ = 0;                       // slots of the packet's first pair
   bool first_slot_ = false;
 };
 

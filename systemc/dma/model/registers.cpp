@@ -116,7 +116,7 @@ void Registers::restart(std::uint64_t cycle, unsigned index, std::uint32_t size)
   ring.fault = TERN_DMA_FAULT_NONE;
   ring.fault_index = 0;
   ring.fault_address = 0;
-  state_.restart_cycle = kNever;  // Later inputs of this cycle may stop it again
+  state_.restart_cycle = kNever;  // later inputs of this cycle may stop it again
   if (!legal) state_.stop(cycle, index, TERN_DMA_FAULT_SIZE, 0, 0);
 }
 
@@ -129,7 +129,7 @@ void Registers::doorbell(std::uint64_t cycle, unsigned index, std::uint32_t pair
     state_.stop(cycle, index, TERN_DMA_FAULT_OVERRUN, 0, 0);
   } else {
     ring.tail += pairs;
-    if (ring.stopped) return;  // In this very cycle
+    if (ring.stopped) return;  // in this very cycle
     if (!ring.scan_ended) state_.hungry |= 1u << index;
     state_.wake_at(kFetchStage, cycle + 1);
   }

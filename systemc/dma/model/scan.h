@@ -20,8 +20,8 @@ class ScanUnit {
 
   State& state_;
   std::deque<Batch> batches_;
-  unsigned checked_ = 0;         // Pairs of the front batch
-  std::uint64_t free_from_ = 0;  // The next pair may be checked in this cycle
+  unsigned checked_ = 0;         // pairs of the front batch
+  std::uint64_t free_from_ = 0;  // the next pair may be checked in this cycle
 };
 
 }  // namespace tern::dma::model

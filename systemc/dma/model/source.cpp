@@ -29,7 +29,7 @@ void SourceUnit::release(std::uint64_t cycle) {
 void SourceUnit::run(std::uint64_t cycle) {
   if (walk_.done()) return;
   if (barrier_) {
-    if (state_.oldest != entry_) return;  // Completions wake it
+    if (state_.oldest != entry_) return;  // completions wake it
     barrier_ = false;
     issue_from_ = cycle + 1;
   }

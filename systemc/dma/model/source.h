@@ -13,7 +13,7 @@ using Buffer = std::array<std::uint8_t, kBurstBytes>;
 
 // A read piece and its position in the read buffer, from its request until the mover releases it.
 struct ReadPiece : Piece {
-  std::uint64_t arrival = kNever;  // Last beat of its answer
+  std::uint64_t arrival = kNever;  // last beat of its answer
   Answer answer = Answer::kGood;
   std::unique_ptr<Buffer> data = std::make_unique<Buffer>();
 };
@@ -53,11 +53,11 @@ class SourceUnit {
   std::uint64_t entry_ = 0;
   std::uint64_t idle_from_ = 0;
   std::uint64_t issue_from_ = 0;
-  bool barrier_ = false;    // Waits until its packet is the oldest
-  bool immediate_ = false;  // No pieces
+  bool barrier_ = false;    // waits until its packet is the oldest
+  bool immediate_ = false;  // no pieces
 
   std::array<ReadPiece, kReadTags> pieces_;
-  std::uint64_t head_ = 0, tail_ = 0;  // Pieces consumed, issued
+  std::uint64_t head_ = 0, tail_ = 0;  // pieces consumed, issued
   FixedQueue<Release, kReadTags> releases_;
   unsigned lines_ = kReadLines, tags_ = kReadTags;
 };

@@ -12,8 +12,8 @@ namespace tern::dma::model {
 
 // A packet that waits for the arbiter.
 struct ReadyPacket : PacketInfo {
-  std::uint64_t place = 0;  // Of its first pair in the ring's prefetch buffer
-  std::uint64_t index = 0;  // Of its first pair since the ring was set up
+  std::uint64_t place = 0;  // of its first pair in the ring's prefetch buffer
+  std::uint64_t index = 0;  // of its first pair since the ring was set up
 };
 
 // A ring: its registers and its prefetch buffer. Positions are counted, never wrapped.
@@ -21,14 +21,14 @@ struct Ring {
   std::uint64_t tx_base = 0, rx_base = 0;
   std::uint32_t size = 0;
   std::uint32_t traffic_class = qos::kClasses - 1;
-  std::uint64_t tail = 0, fetched = 0, head = 0;  // Pairs since the ring was set up
+  std::uint64_t tail = 0, fetched = 0, head = 0;  // pairs since the ring was set up
   bool stopped = false;
   std::uint64_t stop_cycle = kNever;
   unsigned fault = TERN_DMA_FAULT_NONE;
   std::uint32_t fault_index = 0;
   std::uint64_t fault_address = 0;
   std::uint32_t crc = 0;
-  unsigned generation = 0;  // Changes when the ring is stopped or restarted
+  unsigned generation = 0;  // changes when the ring is stopped or restarted
 
   // A fetch or its dropped answers are in flight.
   bool fetching = false;
@@ -39,7 +39,7 @@ struct Ring {
 
   PacketScan scan;
   bool scan_ended = false;                           // A faulty packet was found
-  std::uint64_t packet_place = 0, packet_index = 0;  // Of the packet that the scan is reading
+  std::uint64_t packet_place = 0, packet_index = 0;  // of the packet that the scan is reading
   FixedQueue<ReadyPacket, kPrefetchPairs> ready;
 
   const Pair& at(std::uint64_t place) const { return places[place % kPrefetchPairs]; }
@@ -53,12 +53,12 @@ struct Ring {
 struct Packet : ReadyPacket {
   unsigned ring = 0;
   unsigned traffic_class = 0;
-  std::uint64_t number = 0;          // Among those that move bytes
-  std::uint64_t begin = 0;           // Cycle of its dispatch
-  std::uint64_t dead_from = kNever;  // It writes nothing in this cycle and later
-  std::uint64_t moved = kNever;      // Cycle of its last beat
-  unsigned writes = 0;               // Tags taken and not answered
-  bool read_out_once = false;        // By source or target: the second one frees its slots
+  std::uint64_t number = 0;          // among those that move bytes
+  std::uint64_t begin = 0;           // cycle of its dispatch
+  std::uint64_t dead_from = kNever;  // it writes nothing in this cycle and later
+  std::uint64_t moved = kNever;      // cycle of its last beat
+  unsigned writes = 0;               // tags taken and not answered
+  bool read_out_once = false;        // by source or target: the second one frees its slots
 };
 
 enum Stage : unsigned {
@@ -107,19 +107,19 @@ struct State {
   const UnitConfig config;
   Surroundings& surroundings;
   std::array<Ring, kRings> rings;
-  std::array<std::uint32_t, kRings> classes{};  // For the arbiter
-  std::uint32_t hungry = 0;                     // Rings with fetched < tail
-  std::uint32_t ready = 0;                      // Rings with a ready packet
-  std::uint32_t restarting = 0;                 // Rings restarted by an input of restart_cycle
+  std::array<std::uint32_t, kRings> classes{};  // for the arbiter
+  std::uint32_t hungry = 0;                     // rings with fetched < tail
+  std::uint32_t ready = 0;                      // rings with a ready packet
+  std::uint32_t restarting = 0;                 // rings restarted by an input of restart_cycle
   std::uint64_t restart_cycle = kNever;
   qos::Arbiter arbiter{kRings};
 
   std::array<Packet, kPackets> table;
-  std::uint64_t oldest = 0, newest = 0;  // Entries in use: oldest .. newest - 1
-  std::uint64_t numbers = 0;             // Packets dispatched that move bytes
+  std::uint64_t oldest = 0, newest = 0;  // entries in use: oldest .. newest - 1
+  std::uint64_t numbers = 0;             // packets dispatched that move bytes
 
   std::array<std::uint64_t, kStages> wake;
-  std::uint64_t next_wake = kNever;  // The earliest of them, while no stage runs
+  std::uint64_t next_wake = kNever;  // the earliest of them, while no stage runs
 };
 
 }  // namespace tern::dma::model

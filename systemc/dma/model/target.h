@@ -32,7 +32,7 @@ class TargetUnit {
   FixedQueue<std::uint64_t, kTargetPackets> packets_;
   std::uint64_t issue_from_ = 0;
   FixedQueue<TargetPiece, kTargetPieces> pieces_;
-  FixedQueue<std::uint64_t, kTargetPieces> releases_;  // Cycles of last beats
+  FixedQueue<std::uint64_t, kTargetPieces> releases_;  // cycles of last beats
   unsigned places_ = kTargetPieces;
 };
 

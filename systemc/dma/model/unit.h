@@ -19,10 +19,10 @@ struct Request {
   std::uint64_t cycle = 0;
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;             // 1 .. kBurstBytes, not across a multiple of kBurstBytes
-  unsigned tag = 0;                    // Of this port; free again after its answer
-  unsigned traffic_class = 0;          // Of the ring
+  unsigned tag = 0;                    // of this port; free again after its answer
+  unsigned traffic_class = 0;          // of the ring
   unsigned write_op = 0;               // TERN_DMA_WRITE_OP_*
-  const std::uint8_t* data = nullptr;  // Writes; valid during the call
+  const std::uint8_t* data = nullptr;  // writes; valid during the call
 };
 
 constexpr unsigned kBeatBytes = 64;
@@ -46,10 +46,10 @@ class Surroundings {
 
 // Settings of an engine that the preset defines.
 struct UnitConfig {
-  unsigned descriptor_cycles = 5;  // Pause of the data path before a contiguous run
+  unsigned descriptor_cycles = 5;  // pause of the data path before a contiguous run
   unsigned pace =
       0;  // 1/1024 cycles more than one per beat: the practical rate over the theoretical
-  unsigned policy = TERN_QOS_POLICY_ROUND_ROBIN;  // Reset values of the registers
+  unsigned policy = TERN_QOS_POLICY_ROUND_ROBIN;  // reset values of the registers
   std::uint32_t rate_256[4] = {0, 0, 0, 0};
   std::uint32_t depth[4] = {0, 0, 0, 0};
 };

@@ -52,7 +52,7 @@ class UnitModel : public Unit {
     unsigned tag;
     Answer answer;
     bool stray;
-    Buffer data;  // Descriptors
+    Buffer data;  // descriptors
   };
 
   void run_stages(std::uint64_t cycle);
@@ -107,7 +107,7 @@ bool UnitModel::push_pair(std::uint64_t cycle, unsigned ring_index, const std::u
   before(cycle);
   const Ring& ring = state_.rings.at(ring_index);
   if (ring.stopped || ring.room() == 0 || push_.cycle != kNever) return false;
-  if (ring.fetching || ring.fetched != ring.tail) return false;  // Pairs of both kinds keep order
+  if (ring.fetching || ring.fetched != ring.tail) return false;  // pairs of both kinds keep order
   push_.cycle = cycle;
   push_.ring = ring_index;
   push_.generation = ring.generation;
@@ -175,7 +175,7 @@ void UnitModel::run_completion(std::uint64_t cycle) {
       if (packet.moved != kNever) state_.wake_at(kCompletionStage, packet.moved + 1);
       return;
     }
-    if (packet.writes != 0) return;  // The last answer wakes it
+    if (packet.writes != 0) return;  // the last answer wakes it
     if (packet.dead_from > cycle) {
       state_.rings[packet.ring].head += packet.pairs;
       state_.surroundings.packet_done(packet.begin, cycle, packet.ring, packet.bytes, packet.pairs);
@@ -227,7 +227,7 @@ void UnitModel::take_push() {
   push_.cycle = kNever;
   Ring& ring = state_.rings[push.ring];
   ++ring.tail;
-  if (push.generation != ring.generation) return;  // Stopped in this cycle
+  if (push.generation != ring.generation) return;  // stopped in this cycle
   Batch batch = {push.ring, ring.generation, 1, ring.put, ring.fetched, push.cycle, true};
   ring.places[ring.put % kPrefetchPairs] = push.pair;
   ++ring.put;

@@ -13,14 +13,14 @@ struct Piece {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
   std::uint32_t word = 0;         // fma: scale of the source; immediate: the value
-  std::uint64_t entry = 0;        // Of its packet
-  std::uint16_t pair = 0;         // In the packet
-  std::uint16_t block_first = 0;  // Operations: position of its first element in the block
-  std::uint8_t pass = 0;          // Operations: number of the source
+  std::uint64_t entry = 0;        // of its packet
+  std::uint16_t pair = 0;         // in the packet
+  std::uint16_t block_first = 0;  // operations: position of its first element in the block
+  std::uint8_t pass = 0;          // operations: number of the source
   std::uint8_t write_op = 0;
-  bool run_first = false;    // The first of a run: the mover changes its buffer
-  bool last_pass = true;     // Operations: of the block
-  bool packet_last = false;  // Of the packet's bytes
+  bool run_first = false;    // the first of a run: the mover changes its buffer
+  bool last_pass = true;     // operations: of the block
+  bool packet_last = false;  // of the packet's bytes
 };
 
 // Cuts one side of a packet into pieces, in order (rtl/dma/README.md, "Source", "Target").
@@ -44,11 +44,11 @@ class Walk {
   std::uint64_t entry_ = 0;
   bool source_ = true, computes_ = false, done_ = true;
   bool setup_ = true, run_first_ = true;
-  unsigned pair_ = 0;   // The pair in the packet
-  unsigned slots_ = 0;  // Of this pair
+  unsigned pair_ = 0;   // the pair in the packet
+  unsigned slots_ = 0;  // of this pair
   unsigned write_op_ = 0;
 
-  std::uint64_t address_ = 0;  // Of the rest of the run
+  std::uint64_t address_ = 0;  // of the rest of the run
   std::uint32_t left_ = 0;
   // Pattern: the start of the run, and its position in each dimension.
   std::uint64_t run_address_ = 0;

@@ -85,7 +85,7 @@ void WriteUnit::run_immediates(std::uint64_t cycle) {
     state_.wake_at(kWriteStage, next.from);
     return;
   }
-  if (next.waits != 0) return;  // An answer wakes it
+  if (next.waits != 0) return;  // an answer wakes it
   if (port_has_beat(cycle)) {
     state_.wake_at(kWriteStage, cycle + 1);
     return;

@@ -38,7 +38,7 @@ class WriteUnit {
   }
   unsigned take(const TargetPiece& piece);
   std::unique_ptr<Buffer>& buffer(unsigned tag) { return writes_[tag].data; }
-  void beats(const Burst& burst);  // Of a piece that is written
+  void beats(const Burst& burst);  // of a piece that is written
   void finish(unsigned tag, std::uint64_t last_beat);
 
   bool room_for_immediate() const { return immediates_.size() < kImmediates; }
@@ -59,8 +59,8 @@ class WriteUnit {
     unsigned tag;
   };
   struct Immediate {
-    std::uint64_t from;   // Cycle
-    std::uint64_t waits;  // Tags of earlier writes that are not answered
+    std::uint64_t from;   // cycle
+    std::uint64_t waits;  // tags of earlier writes that are not answered
     unsigned tag;
   };
   struct Checksum {
@@ -76,11 +76,11 @@ class WriteUnit {
 
   State& state_;
   std::array<Write, kWriteTags> writes_;
-  std::uint64_t busy_ = 0, requested_ = 0, immediate_ = 0;  // By tag
+  std::uint64_t busy_ = 0, requested_ = 0, immediate_ = 0;  // by tag
   unsigned lines_ = kWriteLines;
   FixedQueue<Due, 16> due_;
   FixedQueue<Immediate, kImmediates> immediates_;
-  FixedQueue<Burst, 32> bursts_;  // Kept while an immediate waits
+  FixedQueue<Burst, 32> bursts_;  // kept while an immediate waits
   FixedQueue<Checksum, 16> checksums_;
 };
 

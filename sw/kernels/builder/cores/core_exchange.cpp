@@ -38,7 +38,7 @@ Rows rows_of(const CoreGroup& group) {
 
 // Data that an engine moves on the core's own partitions: adjacent bytes of one partition.
 struct Run {
-  std::uint64_t offset, bytes;  // Offset in the core's window
+  std::uint64_t offset, bytes;  // offset in the core's window
 };
 
 std::vector<Run> runs_of(const CoreGroup& group, const std::vector<TileView>& views,
@@ -136,7 +136,7 @@ EngineDescriptors plan_core_sum(const CoreGroup& group, const std::vector<TileVi
       continue;
     }
     const EngineDescriptors plan = sum_in_engines(group, *own, semaphore);
-    for (unsigned e = 0; e < kEngines; ++e)  // Without its semaphore
+    for (unsigned e = 0; e < kEngines; ++e)  // without its semaphore
       result[e].insert(result[e].end(), plan[e].begin(), plan[e].end() - 1);
   }
   for (unsigned e = 0; e < kEngines; ++e) {

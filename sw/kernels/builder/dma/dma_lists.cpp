@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned kEngines = Executable::kEngines;
 constexpr unsigned kMaxPatternDims = 4;
 constexpr std::uint64_t kSmallestPiece = 512;  // A row is not cut finer
-constexpr unsigned kMaxBlocks = 8;             // Of a packet that transposes
+constexpr unsigned kMaxBlocks = 8;             // of a packet that transposes
 constexpr unsigned kRowAlignment = 64;
 
 DmaAddress moved(const DmaAddress& from, std::int64_t bytes) {
@@ -167,8 +167,8 @@ class RowWriter {
 
   const DmaPattern& pattern_;
   DescriptorOperation operation_;
-  std::size_t whole_ = 0;   // Inner dimensions that every pair contains completely
-  std::uint64_t part_ = 1;  // Of the next one
+  std::size_t whole_ = 0;   // inner dimensions that every pair contains completely
+  std::uint64_t part_ = 1;  // of the next one
 };
 
 }  // namespace
@@ -202,7 +202,7 @@ EngineDescriptors plan_copy(const DmaView& dst, const DmaView& src, const DmaPat
     return finished(&lists, semaphore);
   }
   unsigned engine = 0;
-  if (pattern.dims.size() > 1) {  // The next dimension is spread instead
+  if (pattern.dims.size() > 1) {  // the next dimension is spread instead
     const DmaPattern::Dim& next = pattern.dims[pattern.dims.size() - 2];
     DmaPattern below = pattern;
     below.dims.erase(below.dims.end() - 2);

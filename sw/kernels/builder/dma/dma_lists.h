@@ -11,7 +11,7 @@ namespace tern::kernels {
 
 // Operation of the engines on a list of sources (docs/reference/isa.md, dma_op).
 struct DmaOperation {
-  unsigned op = TERN_DMA_OP_ADD;  // Cast, add, min, max or fma
+  unsigned op = TERN_DMA_OP_ADD;  // cast, add, min, max or fma
   std::vector<float> scales;      // fma: one for each source
   unsigned write_op = TERN_DMA_WRITE_OP_STORE;
 };
@@ -37,6 +37,6 @@ EngineDescriptors plan_compute(const DmaView& dst, const std::vector<DmaView>& s
 // Documented default of compute transfers.
 constexpr std::uint32_t kComputeBytes = 4096;
 constexpr unsigned kMaxSources = 16;
-constexpr unsigned kBlockRowBytes = 64;  // Of a transpose
+constexpr unsigned kBlockRowBytes = 64;  // of a transpose
 
 }  // namespace tern::kernels

@@ -12,12 +12,12 @@ namespace tern::kernels {
 namespace {
 
 constexpr std::uint64_t kSmallestPiece =
-    512;  // Rows are not cut finer: the cost per descriptor would outweigh it
+    512;  // rows are not cut finer: the cost per descriptor would outweigh it
 
 struct Run {
-  unsigned partition;         // Of the core
-  std::uint64_t tile_byte;    // In the partition
-  std::uint64_t tensor_byte;  // In the tensor
+  unsigned partition;         // of the core
+  std::uint64_t tile_byte;    // in the partition
+  std::uint64_t tensor_byte;  // in the tensor
   std::uint64_t bytes;
 };
 

@@ -17,7 +17,7 @@ enum class DmaDirection { kLoad, kStore };
 enum class Descriptors : std::uint8_t { kHost, kSync, kScalar };
 
 struct DmaOptions {
-  unsigned priority = 3;  // Class of service: 0 is the most urgent
+  unsigned priority = 3;  // class of service: 0 is the most urgent
   Descriptors descriptors = Descriptors::kHost;
 };
 // dma_copy unless specified otherwise.

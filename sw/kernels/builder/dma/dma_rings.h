@@ -20,7 +20,7 @@ class DmaRings {
   // (GpSimd), otherwise the generator of a queue.
   enum class Kind : std::uint8_t { kLoad, kStore, kSync, kScalar, kGpsimd };
   static constexpr unsigned kLeastUrgent = 3;
-  static constexpr unsigned kLoad = 0, kStore = 1;  // Rings of the least urgent class
+  static constexpr unsigned kLoad = 0, kStore = 1;  // rings of the least urgent class
   static constexpr unsigned kCount = TERN_REG_DMA_RING_SIZE_COUNT;
   static constexpr unsigned kFirstSemaphore = 1 + TERN_QUEUE_COUNT;
   static constexpr unsigned kSemaphores = 32;
@@ -58,7 +58,7 @@ class DmaRings {
     std::uint32_t transfers = 0;
     std::optional<Event> last;
   };
-  std::vector<Ring> rings_;  // By number
+  std::vector<Ring> rings_;  // by number
 };
 
 }  // namespace tern::kernels

@@ -16,7 +16,7 @@ namespace tern::kernels {
 struct DmaView {
   struct Dim {
     std::uint64_t count = 1;
-    std::int64_t pitch = 0;  // Bytes
+    std::int64_t pitch = 0;  // bytes
   };
 
   DmaView(const TileView& tile);  // NOLINT: a tile or a tensor stands for itself
@@ -32,19 +32,19 @@ struct DmaView {
   HazardMap::Access access(bool write) const;
 
   DType dtype = DType::kFp32;
-  DmaAddress base;                   // Of the first element
-  std::optional<TileView> tile;      // In SBUF
-  std::optional<TensorView> tensor;  // In HBM
-  std::vector<Dim> dims;             // From the outermost, partitions or rows first
+  DmaAddress base;                   // of the first element
+  std::optional<TileView> tile;      // in SBUF
+  std::optional<TensorView> tensor;  // in HBM
+  std::vector<Dim> dims;             // from the outermost, partitions or rows first
 };
 
 // Common pattern of the elements of two sides: runs that are contiguous on both, repeated.
 struct DmaPattern {
   struct Dim {
     std::uint64_t count = 1;
-    std::int64_t dst = 0, src = 0;  // Bytes
+    std::int64_t dst = 0, src = 0;  // bytes
   };
-  std::uint64_t run = 0;  // Bytes
+  std::uint64_t run = 0;  // bytes
   // From the innermost; the last one, partitions or rows, is present even with one element.
   std::vector<Dim> dims;
 };

@@ -8,7 +8,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::uint32_t kByteMask = 0xFFFFFF;  // Of an address: the byte inside its partition
+constexpr std::uint32_t kByteMask = 0xFFFFFF;  // of an address: the byte inside its partition
 
 // The addresses that registers can move.
 std::array<std::uint32_t*, 3> addresses(tern_instruction_t& in) {

@@ -26,7 +26,7 @@ struct LoopStep {
   const char* name = "";
   SourceLine where;
   std::vector<HazardMap::Access> accesses;
-  std::optional<Transfer> transfer;  // Of a dma_trigger
+  std::optional<Transfer> transfer;  // of a dma_trigger
 };
 using LoopTurn = std::vector<LoopStep>;
 
@@ -37,7 +37,7 @@ using AddressSteps = std::array<std::int32_t, 3>;
 // Iterations, each of which is the first one with addresses moved by the same steps.
 struct FoldedLoop {
   std::vector<LoopTurn> turns;
-  std::vector<AddressSteps> steps;  // Per position in the body
+  std::vector<AddressSteps> steps;  // per position in the body
 };
 
 // Finds the shortest body of 1..kMaxIterationsPerBody iterations that makes up the loop at least

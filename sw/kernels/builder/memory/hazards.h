@@ -29,7 +29,7 @@ struct Box {
 // allocated again keeps its history, so that a new tile waits for the last user of the old one.
 class HazardMap {
  public:
-  static constexpr int kDma = -1;  // In place of a queue number
+  static constexpr int kDma = -1;  // in place of a queue number
 
   struct Access {
     unsigned space = 0;

@@ -16,7 +16,7 @@ constexpr unsigned kPsumBankColumns = kPsumBankBytes / 4;  // FP32
 constexpr unsigned kMaxContraction = 128;                  // K of one matmul: partitions
 constexpr unsigned kMaxStationary = 128;                   // M of one matmul
 constexpr unsigned kMaxMoving = 512;                       // N of one matmul
-constexpr unsigned kStationaryAlignment = 8;               // Bytes
+constexpr unsigned kStationaryAlignment = 8;               // bytes
 constexpr std::uint32_t kMaxRingPairs = (1u << 24) - 16;
 
 // A tile on more than 64 partitions starts on partition 0, one on 33..64 on 0 or 64, a smaller one

@@ -98,7 +98,7 @@ TileView TileView::split(unsigned inner, SourceLine where) const {
   }
   if (inner == num0) return *this;
   const auto distance = static_cast<std::int32_t>(inner) * step0;
-  TileView view = each_repeated(inner, where);  // The dimensions move outwards
+  TileView view = each_repeated(inner, where);  // the dimensions move outwards
   view.set_dimension(1, {num0 / inner, distance});
   view.set_dimension(0, {inner, step0});
   return view;

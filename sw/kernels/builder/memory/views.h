@@ -80,8 +80,8 @@ struct Tile {
   Space space = Space::kSbuf;
   DType dtype = DType::kFp32;
   unsigned partitions = 0;
-  std::uint32_t free = 0;  // Elements per partition
-  std::uint32_t byte = 0;  // Where it starts in each partition
+  std::uint32_t free = 0;  // elements per partition
+  std::uint32_t byte = 0;  // where it starts in each partition
 
   TileView view() const;
   // Partitions [partition, partition + count) of elements [first, first + size).
@@ -106,7 +106,7 @@ struct Tensor {
   std::uint32_t id = 0;
   std::string name;
   DType dtype = DType::kFp32;
-  std::uint64_t rows = 0, columns = 0;  // The leading dimensions multiplied; the last one
+  std::uint64_t rows = 0, columns = 0;  // the leading dimensions multiplied; the last one
 
   struct View;
   // Rows [row, row + count) x columns [first, first + size): one row per partition.
@@ -135,10 +135,10 @@ struct Tensor {
 struct Tensor::View {
   std::uint32_t tensor = 0;
   DType dtype = DType::kFp32;
-  std::uint64_t offset = 0;                           // Bytes
-  std::uint64_t partitions = 0, partition_pitch = 0;  // Pitch in bytes; 0 repeats
-  std::uint64_t outer = 1, outer_pitch = 0;           // Pitch in bytes
-  std::uint64_t inner = 0;                            // Elements
+  std::uint64_t offset = 0;                           // bytes
+  std::uint64_t partitions = 0, partition_pitch = 0;  // pitch in bytes; 0 repeats
+  std::uint64_t outer = 1, outer_pitch = 0;           // pitch in bytes
+  std::uint64_t inner = 0;                            // elements
   // Enclosing rectangle of the tensor, for hazards: rows and bytes of a row.
   std::uint64_t row0 = 0, row1 = 0, byte0 = 0, byte1 = 0;
 };

@@ -33,18 +33,18 @@ inline ScalarOperand ScalarOperand::bits(std::uint32_t word) {
 // engine's accumulators. Instructions of one queue can accumulate further: kResetReduce first, then
 // kReduce.
 struct Reduce {
-  Alu op = Alu::kAdd;  // Add, max, min, abs_max or abs_min
+  Alu op = Alu::kAdd;  // add, max, min, abs_max or abs_min
   std::optional<TileView> column =
       {};  // [P, 1] FP32: receives the accumulators, or gives their start
   ReduceCommand command = ReduceCommand::kResetReduce;
-  bool store = true;  // Into the column, if there is one: costs one more minimum interval
+  bool store = true;  // into the column, if there is one: costs one more minimum interval
 };
 
 // Rows of a table by indices.
 struct IndirectOptions {
-  bool skip_out_of_bounds = false;  // Otherwise such an index stops the program
-  bool accumulate = false;          // The data is added to the destination
-  unsigned priority = 3;            // Class of service: 0 is the most urgent
+  bool skip_out_of_bounds = false;  // otherwise such an index stops the program
+  bool accumulate = false;          // the data is added to the destination
+  unsigned priority = 3;            // class of service: 0 is the most urgent
   // Scatter: names no row that earlier gathers and scatters of the same table, still in flight,
   // name: it does not wait for them.
   bool distinct = false;
@@ -60,7 +60,7 @@ struct ActivationOptions {
 // Of (src op0 scalar0) op1 scalar1.
 struct ScalarOptions {
   Engine engine = Engine::kVector;
-  bool reverse0 = false, reverse1 = false;  // Scalar op element instead of element op scalar
+  bool reverse0 = false, reverse1 = false;  // scalar op element instead of element op scalar
   std::optional<Reduce> reduce = {};        // Vector; activate2
 };
 

@@ -37,12 +37,12 @@ class WaitPlanner {
   bool implies(Event event, Event other) const;
   void merge(Event event, Clock* clock) const;
 
-  std::array<std::shared_ptr<const Clock>, TERN_QUEUE_COUNT> known_;  // Shared until they change
+  std::array<std::shared_ptr<const Clock>, TERN_QUEUE_COUNT> known_;  // shared until they change
   struct Announced {
     std::uint32_t value;
     std::shared_ptr<const Clock> clock;
   };
-  std::array<std::vector<Announced>, kSemaphores> history_;  // By rising value
+  std::array<std::vector<Announced>, kSemaphores> history_;  // by rising value
 };
 
 }  // namespace tern::kernels

@@ -28,7 +28,7 @@ class ArrayState {
   void transpose();
 
  private:
-  static constexpr unsigned kGroups = 4;  // Of rows and of columns
+  static constexpr unsigned kGroups = 4;  // of rows and of columns
   struct Cell {
     std::shared_ptr<const Stationary> stationary;
     bool taken = false;
@@ -37,7 +37,7 @@ class ArrayState {
   void for_cells(const ArrayTile& tile, Visit visit);
 
   std::array<std::array<Cell, kGroups>, kGroups> cells_;
-  std::shared_ptr<const Stationary> mx_;  // The array of the 8-bit formats has no tiles
+  std::shared_ptr<const Stationary> mx_;  // the array of the 8-bit formats has no tiles
 };
 
 }  // namespace tern::kernels

@@ -68,7 +68,7 @@ struct TensorOperand {
   TensorMode mode = TensorMode::kDense;
   Half half = Half::kLow;  // fp32
   Sparsity sparsity = Sparsity::k4of16;
-  std::optional<TileView> aux;  // Scales of mx and quad, tags of a sparse stationary
+  std::optional<TileView> aux;  // scales of mx and quad, tags of a sparse stationary
   unsigned scale_offset = 0;
 };
 
@@ -89,8 +89,8 @@ TensorOperand quad(const TileView& data, const TileView& scales, unsigned offset
 struct ProductOptions {
   ProductOptions(bool accumulates = false) : accumulate(accumulates) {}
 
-  bool accumulate;                // Add to PSUM instead of overwriting it
-  std::optional<ArrayTile> tile;  // Without: the whole array
+  bool accumulate;                // add to PSUM instead of overwriting it
+  std::optional<ArrayTile> tile;  // without: the whole array
   Rounding rounding = Rounding::kNearest;
 };
 
