@@ -93,7 +93,7 @@ class Explanation {
     bool anybody = false;
     for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) anybody |= signalled_by_queue(queue, q);
     for (const auto& ring : program_.rings) anybody |= signalled_by_ring(queue, ring.first);
-    if (!anybody) add("  which nobody will change: " + behind(state));
+    if (!anybody) add("  which nothing will change: " + behind(state));
   }
 
   // Instructions of `other` that would change the semaphore `queue` waits for.
@@ -205,7 +205,7 @@ class Explanation {
               " queue";
     }
     if (text.empty()) return "no instruction and no DMA descriptor of the program does";
-    return "instructions that do are all behind (" + text + ")";
+    return "instructions that do are all past (" + text + ")";
   }
 
   // Queues that wait in a cycle, the first one again at the end; empty if there is none.

@@ -76,7 +76,7 @@ void Runtime::probe() {
   if (hbm_ != nullptr) return;
   const std::uint64_t regs = TERN_CHIP_REGS_BASE;
   const std::uint32_t id = port_.read32(regs + TERN_REG_CHIP_CHIP_ID);
-  if (id != kChipId) throw RunError("no Tern chip behind the host port: id " + std::to_string(id));
+  if (id != kChipId) throw RunError("no Tern chip at the host port: id " + std::to_string(id));
   cores_ = port_.read32(regs + TERN_REG_CHIP_CORE_COUNT);
   const unsigned stacks = port_.read32(regs + TERN_REG_CHIP_HBM_STACKS);
   const std::uint64_t mib = port_.read32(regs + TERN_REG_CHIP_HBM_STACK_MIB);
@@ -386,7 +386,7 @@ void Runtime::report_deadlock(const Program& program) {
   throw RunError("program '" + program.executable_.name + "' on core " +
                  std::to_string(program.core_) + " is deadlocked: at " +
                  microseconds(sc_core::sc_time_stamp()) +
-                 " of simulated time nothing is under way, and every running queue waits:\n" +
+                 " of simulated time nothing is in flight, and every running queue waits:\n" +
                  explain_deadlock(program.executable_, look_at(program)));
 }
 

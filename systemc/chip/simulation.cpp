@@ -112,7 +112,7 @@ Simulation::Simulation() {
 Simulation::~Simulation() = default;
 
 void Simulation::run(std::function<void()> host_program, const Options& options) {
-  if (failed_) throw RunError("the simulation cannot go on after an error");
+  if (failed_) throw RunError("the simulation cannot continue after an error");
   g_uncaught = nullptr;
   std::exception_ptr host_error;
   bool finished = false;

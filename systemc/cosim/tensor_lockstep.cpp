@@ -239,8 +239,8 @@ void TensorLockstep::compare_transfer() {
   if (reference != device) {
     throw RunError("tensor lockstep: PSUM transfer at " + place(transfer_.column, false) +
                    ": in cycle " + number(cycle()) + " it is " +
-                   (reference ? "under way" : "finished") + " in the model, " +
-                   (device ? "under way" : "finished") + " in the RTL");
+                   (reference ? "in flight" : "finished") + " in the model, " +
+                   (device ? "in flight" : "finished") + " in the RTL");
   }
   if (device) return;
   transferring_ = false;

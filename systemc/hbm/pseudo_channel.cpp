@@ -217,7 +217,7 @@ void PseudoChannel::decide() {
     return;
   }
   // The oldest access waits for no other, so there is always something to wait for.
-  if (choice.wake == kNever) throw std::logic_error("hbm::PseudoChannel: nothing can go on");
+  if (choice.wake == kNever) throw std::logic_error("hbm::PseudoChannel: nothing can continue");
   next_ = choice.wake;
 }
 

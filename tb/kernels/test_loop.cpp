@@ -175,7 +175,7 @@ TEST_CASE("what does not fold into a loop is refused with its line") {
                Catch::Contains("loop_test.cpp:" + std::to_string(line) + ": ") &&
                    Catch::Contains(expected));
   };
-  const std::string regular = "not the same from turn to turn";
+  const std::string regular = "not the same in every iteration";
   refused([&](unsigned t) { kb.memset(x.column(t * t), 0.0f); }, __LINE__, regular);
   refused([&](unsigned t) { kb.memset(x.column(t), static_cast<float>(t)); }, __LINE__, regular);
   refused([&](unsigned t) { kb.memset(x.view(32 * (t % 3), 32, 0, 4), 0); }, __LINE__, regular);
@@ -189,7 +189,7 @@ TEST_CASE("what does not fold into a loop is refused with its line") {
         kb.memset(x, 0.0f);
         if (t == 4) kb.reciprocal(x, x);
       },
-      __LINE__ - 2, "reciprocal: not in every turn");
+      __LINE__ - 2, "reciprocal: not in every iteration");
   refused([&](unsigned) { kb.loop(2, [](unsigned) {}); }, __LINE__, "inside another loop");
   refused([&](unsigned) { kb.finish(); }, __LINE__, "finish: inside a loop");
   // The builder continues as if the loop had not been tried.

@@ -155,7 +155,7 @@ std::array<Tile, 4> KernelBuilder::psum_quad_tile(const std::string& name, unsig
     if (slot == tiles.size()) return tiles;
     while (slot > 0) psum_.free(tiles[--slot].byte);
   }
-  fail(where, what + ": " + kib(bytes) + " in each quarter of PSUM requested, no place is free");
+  fail(where, what + ": " + kib(bytes) + " in each quarter of PSUM requested, no slot is free");
 }
 
 void KernelBuilder::release(const Tile& tile, SourceLine where) {

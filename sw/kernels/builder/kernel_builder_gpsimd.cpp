@@ -52,7 +52,7 @@ void require_together(const ElementPlan& plan, const TileView& dst, const TileVi
                       const std::string& role) {
   plan.checks().require(other.partition == dst.partition,
                         role + " " + shape_text(other) + " on partition " +
-                            std::to_string(other.partition) + ": the destination lies on " +
+                            std::to_string(other.partition) + ": the destination is on " +
                             std::to_string(dst.partition));
 }
 

@@ -46,7 +46,8 @@ void KernelBuilder::loop(unsigned count, const std::function<void(unsigned turn)
   std::string reason;
   const auto folded = fold_loop(turns, &reason);
   if (!folded) {
-    fail(where, reason.empty() ? "expected a number of turns that its period divides" : reason);
+    fail(where,
+         reason.empty() ? "expected a number of iterations that its period divides" : reason);
   }
   if (folded->turns[0].empty()) return;
   LoopWriter(this, *folded, where).write();

@@ -35,7 +35,7 @@ class Checks {
             "x4 " + text(x4) + ": expected a multiple of 32 partitions");
     require(other.partitions == x4.partitions && other.elements() == factor * x4.elements(),
             std::string(role) + " " + text(other) + ": expected [" + std::to_string(x4.partitions) +
-                ", " + std::to_string(factor * x4.elements()) + "] beside x4 " + text(x4));
+                ", " + std::to_string(factor * x4.elements()) + "] next to x4 " + text(x4));
   }
 
   void scales(const TileView& scales, const TileView& x4, unsigned offset) const {

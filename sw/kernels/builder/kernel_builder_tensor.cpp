@@ -129,7 +129,7 @@ void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& m
       moving.data.partitions != stationary.partitions) {
     fail("moving " + shape_text(moving.data) + " on partition " +
          std::to_string(moving.data.partition) + ": the stationary " + shape_text(stationary) +
-         " lies on partition " + std::to_string(stationary.partition));
+         " is on partition " + std::to_string(stationary.partition));
   }
   const std::uint64_t columns = has_planes(moving.mode) ? moving.data.num0 : moving.data.elements();
   checks.result(psum, part, stationary.num0, columns, moving.mode, options.rounding);

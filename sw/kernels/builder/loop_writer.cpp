@@ -187,7 +187,8 @@ void LoopWriter::write_descriptors() {
       if (t == 0) pairs_[i] = pairs;
       if (pairs != pairs_[i] || *std::max_element(pairs.begin(), pairs.end()) >
                                     std::numeric_limits<std::uint16_t>::max()) {
-        fail(step.where, std::string(step.name) + ": other descriptors than in the first turn");
+        fail(step.where,
+             std::string(step.name) + ": other descriptors than in the first iteration");
       }
     }
   }

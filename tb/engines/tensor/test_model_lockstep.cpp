@@ -251,5 +251,5 @@ TEST_CASE("model lockstep: the end of a transfer, and a debugger's access") {
   bench.transfer(20, 10);
   REQUIRE_THROWS_WITH(drain(*bench.lockstep), Contains("PSUM bank 1 column 4") &&
                                                   Contains("in cycle 20 it is finished") &&
-                                                  Contains("under way in the RTL"));
+                                                  Contains("in flight in the RTL"));
 }
