@@ -6,7 +6,7 @@
 
 module bf16_round_row #(
   parameter int unsigned Lanes  = 128,
-  parameter int unsigned Groups = 4  // of lanes, each with its own rounding
+  parameter int unsigned Groups = 4  // Groups of lanes, each with its own rounding
 ) (
   input  logic                en_i,          // y_o is 0 otherwise
   input  logic   [Groups-1:0] stochastic_i,

@@ -16,7 +16,7 @@ namespace {
 
 using namespace dma;
 
-// Anything an engine says, as text that two engines must agree on, and what it takes to repeat it.
+// Everything an engine outputs, as text that two engines must agree on, and how to repeat it.
 struct Event {
   enum Kind { kDescriptors, kRead, kWrite, kStop, kDone, kKinds };
   Kind kind = kRead;
@@ -145,8 +145,8 @@ class DmaLockstep : public Unit {
                                cycle, what, std::uint64_t{first}, std::uint64_t{second}));
   }
 
-  // Both have been advanced to the same cycle. Order counts for each kind alone: what different
-  // ports say in one cycle has none.
+  // Both have been advanced to the same cycle. The order matters within each kind only: outputs of
+  // different ports in one cycle have none.
   void compare() {
     std::array<std::deque<const Event*>, Event::kKinds> open;
     for (const Event& event : said_first_.events) open[event.kind].push_back(&event);

@@ -46,8 +46,8 @@ std::uint16_t pack_answer(bool last, unsigned tag, Answer answer) {
 }  // namespace
 
 struct DmaRtl::Dut {
-  // The model's scopes enter and leave the thread's context of that moment: it has to be this one,
-  // and none that is gone, when there are several engines.
+  // The model's scopes enter and leave the thread's current context: with several engines it has
+  // to be this one, and none that is destroyed.
   struct ThreadContext {
     explicit ThreadContext(VerilatedContext* context) { Verilated::threadContextp(context); }
     ~ThreadContext() { Verilated::threadContextp(Verilated::defaultContextp()); }

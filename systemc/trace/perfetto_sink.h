@@ -28,7 +28,7 @@ class PerfettoSink : public Sink {
   void span(const Span& span) override;
   void counter(TrackId track, std::string_view name, std::uint64_t time_fs, double value) override;
 
-  void close();  // throws RunError when the disk refuses
+  void close();  // throws RunError when the disk write fails
   std::uint64_t events() const { return events_; }
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 using namespace tern::dma;
 
-// Bytes of descriptors, and of the data: one block that stands for all addresses.
+// Bytes of descriptors, and of the data: one block that represents all addresses.
 class Memory : public Surroundings {
  public:
   void request(const Request& request) override {

@@ -17,7 +17,7 @@ using tern::TensorBackend;
 
 namespace {
 
-// A folder of its own for each test process.
+// A separate folder for each test process.
 class Folder {
  public:
   Folder()

@@ -19,7 +19,7 @@ using Catch::Matchers::Contains;
 using tern::tb::TempFolder;
 using tern::tb::user_error;
 
-// An .npy file put together by hand, so that reader and writer are not each other's oracle.
+// A hand-made .npy file, so that reader and writer are not each other's oracle.
 std::string npy_file(const std::string& header, const std::string& payload, int major = 1) {
   std::string bytes = std::string("\x93NUMPY") + static_cast<char>(major) + '\0';
   for (int i = 0; i < (major == 1 ? 2 : 4); ++i) {

@@ -34,7 +34,7 @@ Result run(const TempFolder& folder, const std::string& arguments,
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_bytes(out), read_bytes(err)};
 }
 
-// The test digits also serve as training digits: quick, and enough to see the program work.
+// The test digits also serve as training digits: quick, and enough to test the program.
 std::string sets() {
   const std::string images = kData + "t10k-images-idx3-ubyte.gz ";
   const std::string labels = kData + "t10k-labels-idx1-ubyte.gz ";

@@ -13,7 +13,7 @@
 #include "tb/numerics/mpfr_oracle.h"
 #include "tb/numerics/mx_oracle.h"
 
-using namespace tern::numerics;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::numerics;  // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;        // NOLINT
 
 namespace {

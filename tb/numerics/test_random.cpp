@@ -56,7 +56,7 @@ double decode(DType type, std::uint32_t code) {
   }
 }
 
-// Counts what is wrong.
+// Counts errors.
 bool agrees(const Format& format, float value, std::uint32_t draw) {
   const double result = decode(format.type, round_stochastically(format.type, value, draw));
   if (std::isnan(value)) return std::isnan(result);

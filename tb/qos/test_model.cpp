@@ -8,7 +8,7 @@
 #include "systemc/qos/arbiter.h"
 #include "tb/common/seed.h"
 
-using namespace tern;       // NOLINT: a test speaks the language of what it tests
+using namespace tern;       // NOLINT: a test uses the names of what it tests
 using namespace tern::qos;  // NOLINT
 
 TEST_CASE("qos model: asking does not change the answers") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference's tensor products: cases worked out by hand from docs/numerics.md, formats against
+// The reference's tensor products: cases computed by hand from docs/numerics.md, formats against
 // their definition, block sums against 128-bit integers.
 #include <catch2/catch.hpp>
 #include <cmath>

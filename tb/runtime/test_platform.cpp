@@ -114,7 +114,7 @@ TEST_CASE("platform: what cannot be built is told, and another one may be built"
   CHECK(platform.call(program, product.inputs).outputs.count("c") == 1);
 }
 
-// The address sanitizer mistakes an exception behind a run, on the first stack again, for a fault.
+// The address sanitizer mistakes an exception after a run, on the first stack again, for a fault.
 #if !__has_feature(address_sanitizer)
 TEST_CASE("platform: none is built after a run") {
   Platform platform;

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-// Words in random order: characters are easy to foresee within them.
+// Words in random order: characters are easy to predict within them.
 std::string book() {
   std::mt19937_64 random(tb::test_seed());
   const char* const words[] = {"Harpoon", "whale", "sea", "ship", "captain"};

@@ -16,7 +16,7 @@ namespace {
 
 using namespace model;
 
-// Stages run in the order of the data path: each sees what those behind it gave back in earlier
+// Stages run in the order of the data path: each sees what the stages after it released in earlier
 // cycles, and those before it mark what they pass on with its cycle. Inputs come last.
 class UnitModel : public Unit {
  public:
@@ -76,7 +76,7 @@ class UnitModel : public Unit {
   WriteUnit writes_{state_};
   Mover mover_{state_, source_, target_, writes_};
 
-  // Inputs whose cycle is not over.
+  // Inputs of a cycle that has not ended.
   FixedQueue<RegisterWrite, 64> register_writes_;
   Push push_;
   FixedQueue<Reply, 64> fetched_, answered_;
@@ -184,7 +184,7 @@ void UnitModel::run_completion(std::uint64_t cycle) {
   ++state_.oldest;
   if (state_.oldest != state_.newest) {
     state_.wake_at(kCompletionStage, cycle + 1);
-    state_.wake_at(kSourceStage, cycle + 1);  // a barrier
+    state_.wake_at(kSourceStage, cycle + 1);  // A barrier
   }
   if (state_.ready != 0) state_.wake_at(kDispatchStage, cycle + 1);
 }

@@ -112,7 +112,7 @@ TEST_CASE("special: the 24 largest by max8, find_index8 and match_replace8") {
           CHECK(values[i] == sorted[i]);
           REQUIRE(indices[i] < n);
           CHECK(rows[p][indices[i]] == values[i]);
-          CHECK(left[indices[i]] != -INFINITY);  // each place once
+          CHECK(left[indices[i]] != -INFINITY);  // each position once
           left[indices[i]] = -INFINITY;
         }
         CHECK(bench.peek<float>(lanes.first + p, kSource, n) == left);

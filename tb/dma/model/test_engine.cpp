@@ -22,7 +22,7 @@ TEST_CASE("Engine: a copy in time of the chip, 1 GHz and a memory of 100 ns") {
     EngineBench::settle();
     CHECK(bench.memory.bytes.get(kTo, 4) == std::vector<std::uint8_t>{'t', 'e', 'r', 'n'});
     REQUIRE(bench.memory.seen.size() == 4);
-    // Decision in 1002. The answer of 1102 ns stands at the port in 1103, that of RX in 1104;
+    // Decision in 1002. The answer of 1102 ns is at the port in 1103, that of RX in 1104;
     // checked in 1105, dispatched in 1106, read in 1108, there in 1209, moved in 1210, written in
     // 1214.
     CHECK(bench.memory.seen[0].fs == 1002'000'000);

@@ -10,7 +10,7 @@
 #include "tb/common/seed.h"
 #include "tb/dma/model/hostile_program.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {
@@ -26,7 +26,7 @@ dma::UnitConfig config_of(std::uint64_t seed) {
   return config;
 }
 
-// What the good rings of a program must show, whatever happened beside them.
+// What the good rings of a program must show, whatever happens to the others.
 void check_good_rings(UnitBench& bench, const HostileProgram& program,
                       std::map<unsigned, unsigned>& faults) {
   for (const SeenStop& stop : bench.stops) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison itself: two models agree, and the first difference is told.
+// The comparison itself: two models agree, and the first difference is reported.
 #include <catch2/catch.hpp>
 
 #include "sw/base/user_error.h"

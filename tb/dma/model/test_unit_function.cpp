@@ -136,7 +136,7 @@ TEST_CASE("Errors of memory: fetch, read, write and ECC name descriptor and addr
     bench.run();
     REQUIRE(bench.stops.size() == 1);
     CHECK(bench.unit->at_rest());
-    // No completion behind a failure.
+    // No completion after a failure.
     CHECK(bench.memory.get(kTo + 0x1000, 4) == std::vector<std::uint8_t>(4, 0));
     return bench.stops[0];
   };
@@ -180,7 +180,7 @@ TEST_CASE("An abort stops writing and the engine goes on", "[dma]") {
   for (std::size_t i = before; i < bench.requests.size(); ++i) {
     writes += bench.requests[i].port == dma::Port::kWrite ? 1 : 0;
   }
-  CHECK(writes <= 3);  // one piece under way, one in the four stages, and that of ring 1
+  CHECK(writes <= 3);  // one piece in flight, one in the four stages, and that of ring 1
 }
 
 TEST_CASE("A wrong CRC stops the ring when the bytes are written", "[dma]") {

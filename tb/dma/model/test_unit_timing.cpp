@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formulas of rtl/dma/README.md as numbers worked out by hand: a memory that answers 20 cycles
+// The formulas of rtl/dma/README.md as numbers computed by hand: a memory that answers 20 cycles
 // after a request, rings released in cycle `bell`.
 #include <catch2/catch.hpp>
 
@@ -36,7 +36,7 @@ TEST_CASE("Timing of one 64-byte copy from doorbell to head", "[dma]") {
   bench.memory.write(kFrom, "tern", 4);
   bench.put_copy(2, kFrom, kTo, 64);
   bench.run_to(99);
-  bench.release(2, 1);  // stands in cycle 100
+  bench.release(2, 1);  // at the port in cycle 100
   bench.run();
   REQUIRE(bench.requests.size() == 4);
   // Decision and TX in 101, RX in 102; complete in 122, checked in 123, dispatched in 124, set-up
@@ -151,7 +151,7 @@ TEST_CASE("Timing of the pace: pauses accumulate over beats", "[dma]") {
   bench.release(0, 1);
   bench.run();
   // Pieces complete in 161, 177, 193. First beats: 162; 16 beats and 3 pauses inside: last 180, one
-  // pause behind it: 182, last 200; 202, last 220.
+  // pause after it: 182, last 200; 202, last 220.
   const auto writes = of(bench, Port::kWrite);
   REQUIRE(writes.size() == 3);
   CHECK(writes[0].cycle == 184);

@@ -9,7 +9,7 @@
 #include "tb/common/seed.h"
 #include "tb/dma/rtl/two_benches.h"
 
-using namespace tern::tb;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::tb;  // NOLINT: a test uses the names of what it tests
 
 namespace {
 
@@ -48,7 +48,7 @@ class CarelessHost {
     }
     bench_.run();
   }
-  // All registers that were read on the way.
+  // All registers that were read meanwhile.
   const std::vector<std::uint32_t>& seen() const { return seen_; }
 
  private:

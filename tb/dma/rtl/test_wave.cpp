@@ -7,7 +7,7 @@
 #include "tb/common/temp_folder.h"
 #include "tb/dma/model/unit_bench.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 TEST_CASE("dma rtl: a waveform holds every signal of the GTKWave layout") {

@@ -9,7 +9,7 @@
 #include "tb/common/seed.h"
 #include "tb/engines/tensor/tensor_bench.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {

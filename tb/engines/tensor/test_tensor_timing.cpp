@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensor model's cycles: examples worked out by hand from rtl/tensor/README.md.
+// The tensor model's cycles: examples computed by hand from rtl/tensor/README.md.
 #include <catch2/catch.hpp>
 #include <stdexcept>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "systemc/engines/tensor/tensor_model.h"
 #include "tb/engines/tensor/tensor_bench.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {

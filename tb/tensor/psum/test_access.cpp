@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other engines' port beside the array.
+// The other engines' port parallel to the array.
 #include <catch2/catch.hpp>
 
 #include "tb/common/seed.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rtl/tensor/README.md says of the chip's own size, in cycles.
+// The statements of rtl/tensor/README.md about the chip's own size, in cycles.
 #include <catch2/catch.hpp>
 #include <cstdio>
 

@@ -18,7 +18,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-// A datapath that lies: passes everything through to the model but for what the test changes.
+// A datapath with errors: passes everything through to the model except for what the test changes.
 class Liar : public TensorDatapath, private PsumObserver {
  public:
   Liar(const TensorShape& shape, SbufView sbuf) : model_(shape, sbuf) { model_.set_observer(this); }

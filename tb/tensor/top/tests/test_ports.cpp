@@ -296,7 +296,7 @@ TEST_CASE("tiny: counters of a program with known counts") {
   // for the interval.
   REQUIRE(counters.weight_stalls == 4);
   REQUIRE(counters.psum_conflicts == 0);
-  // The clock stands still when there is no work and nothing is left to wait for.
+  // The clock is stopped when there is no work and nothing is left to wait for.
   const auto& rtl = dynamic_cast<const TensorRtl&>(bench.engine());
   const std::uint64_t simulated = statuses.back().retire;
   REQUIRE(rtl.cycles_simulated() == simulated);

@@ -117,7 +117,7 @@ TEST_CASE("tiny: the port to the random generators waits for stochastic writes o
   TensorCommand tile = bench.load(0, 32, 8, 0);
   tile.tile_cols = TensorTileSize::kHalf;
   bench.run_one(tile);
-  const unsigned state = 128;  // columns behind the last bank
+  const unsigned state = 128;  // columns after the last bank
   for (int round = 0; round < 120; ++round) {
     // Lanes 0..7 draw, the port uses the state of the others.
     TensorCommand move = bench.move(tile, 12, 256, 0, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of array A: every part by itself, many of them at the same time, beside other modes.
+// Tiles of array A: every part alone, many of them at the same time, parallel to other modes.
 #include <catch2/catch.hpp>
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact cycles: issue rules, background loads, retirement, back-pressure of the command port. The
-// bench compares every program with the recurrences of the README; here stand hand-computed numbers
+// bench compares every program with the recurrences of the README; here are hand-computed numbers
 // besides.
 #include <catch2/catch.hpp>
 

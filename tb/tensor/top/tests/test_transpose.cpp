@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposes: copies bit for bit, beside running multiplies.
+// Transposes: copies bit for bit, parallel to running multiplies.
 #include <catch2/catch.hpp>
 #include <cstdio>
 
