@@ -172,7 +172,7 @@ TEST_CASE("what does not fold into a loop is refused with its line") {
   const Tile columns = kb.sbuf_tile("c", 128, 8, DType::kFp32);
   const auto refused = [&](const Body& body, int line, const std::string& expected) {
     CHECK_THAT(message_of([&] { kb.loop(7, body); }),
-               Catch::Contains("loop_test.cpp:" + std::to_string(line) + ": ") &&
+               Catch::Contains("test_loop.cpp:" + std::to_string(line) + ": ") &&
                    Catch::Contains(expected));
   };
   const std::string regular = "not the same in every iteration";

@@ -314,7 +314,7 @@ TEST_CASE("transfers: classes of service, lines of transfers, links") {
   CHECK(program.rings.count(0) == 1);
   CHECK(program.rings.count(2) == 1);
   REQUIRE(program.transfers.at(2).size() == 1);
-  CHECK(program.transfers.at(2)[0].text.find("transfer_test.cpp:") != std::string::npos);
+  CHECK(program.transfers.at(2)[0].text.find("test_transfer.cpp:") != std::string::npos);
   CHECK(program.transfers.at(2)[0].text.find(": dma_load of tensor 'in'") != std::string::npos);
   CHECK(program.made_rings.at(3).slots == 0);
   CHECK(program.made_rings.at(4).slots == 512);
@@ -343,7 +343,7 @@ TEST_CASE("transfers: what is refused") {
   const auto refused = [](const std::string& text, const auto& call) {
     const std::string message = message_of(call);
     INFO(message);
-    CHECK(message.find("transfer_test.cpp:") != std::string::npos);
+    CHECK(message.find("test_transfer.cpp:") != std::string::npos);
     CHECK(message.find(text) != std::string::npos);
   };
   refused("dma_cast converts", [&] { kb.dma_copy(sum, view); });

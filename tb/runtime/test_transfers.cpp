@@ -375,7 +375,7 @@ TEST_CASE("transfers on the chip: a stopped ring names engine, line, descriptor 
       INFO(text);
       CHECK(text.find("program 'strays' on core " + std::to_string(core) + ": DMA engine ") !=
             std::string::npos);
-      CHECK(text.find("transfers_test.cpp:" + std::to_string(line) + ": dma_copy") !=
+      CHECK(text.find("test_transfers.cpp:" + std::to_string(line) + ": dma_copy") !=
             std::string::npos);
       CHECK(text.find("a source address outside every unit, 0x") != std::string::npos);
       CHECK(text.find("status 1006 (out of bound)") != std::string::npos);
