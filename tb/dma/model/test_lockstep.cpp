@@ -43,7 +43,7 @@ TEST_CASE("Lockstep of two equal engines changes nothing", "[dma]") {
   CHECK(bench.unit->at_rest());
 }
 
-TEST_CASE("Lockstep tells the engine, the request and both cycles of the first difference",
+TEST_CASE("Lockstep reports the engine, the request and both cycles of the first difference",
           "[dma]") {
   UnitBench bench(pair(5, 6));
   bench.set_up(0, 64);
