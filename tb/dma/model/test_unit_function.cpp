@@ -15,7 +15,7 @@ UnitBench::Make model(unsigned descriptor_cycles = 5, unsigned pace = 168) {
   dma::UnitConfig config;
   config.descriptor_cycles = descriptor_cycles;
   config.pace = pace;
-  return [config](dma::Surroundings& s) { return dma::make_unit_model(config, s); };
+  return [config](dma::Environment& s) { return dma::make_unit_model(config, s); };
 }
 
 constexpr std::uint64_t kFrom = 0x10000, kTo = 0x900000;

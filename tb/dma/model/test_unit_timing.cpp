@@ -17,7 +17,7 @@ UnitBench::Make model(unsigned descriptor_cycles = 0, unsigned pace = 0) {
   tern::dma::UnitConfig config;
   config.descriptor_cycles = descriptor_cycles;
   config.pace = pace;
-  return [config](tern::dma::Surroundings& s) { return tern::dma::make_unit_model(config, s); };
+  return [config](tern::dma::Environment& s) { return tern::dma::make_unit_model(config, s); };
 }
 
 std::vector<tern::tb::SeenRequest> of(const UnitBench& bench, Port port) {

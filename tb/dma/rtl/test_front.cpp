@@ -23,7 +23,7 @@ UnitBench::Make rtl(unsigned policy = TERN_QOS_POLICY_ROUND_ROBIN) {
   tern::dma::UnitConfig config;
   config.descriptor_cycles = 0;
   config.policy = policy;
-  return [config](tern::dma::Surroundings& s) {
+  return [config](tern::dma::Environment& s) {
     return std::make_unique<tern::dma::DmaRtl>(config, s, tern::tb::wave_options());
   };
 }
