@@ -18,7 +18,7 @@ module bf16_round_row #(
 );
   typedef logic [Lanes*32-1:0] row_t;
 
-  // Infinity needs no case of its own: its lower half is 0, so neither bias carries out of it.
+  // Infinity is no special case: its lower half is 0, so neither bias carries out of it.
   task automatic row_round(input logic [31:0] stochastic, input row_t x, input row_t draw,
                            output row_t y);
     // verilator no_inline_task

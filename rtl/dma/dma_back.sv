@@ -295,7 +295,7 @@ module dma_back #(
     .crc_o   (crc)
   );
 
-  // CRC of a packet, checked if the packet asks for it.
+  // CRC of a packet, checked if the packet requests it.
   logic [31:0] crc_expected [1 << dma_back_pkg::SeqW];
   logic [7:0]  crc_packet [1 << dma_back_pkg::SeqW];
   always_ff @(posedge clk_i) begin

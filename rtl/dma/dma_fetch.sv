@@ -26,7 +26,7 @@ module dma_fetch #(
   output logic                request_valid_o,
   output dma_pkg::request_t   request_o,
   input  dma_pkg::answer_t    answer_i,
-  // The answer's beat on its way to the prefetch buffer.
+  // The answer's beat in transit to the prefetch buffer.
   output logic                beat_o,
   output logic                beat_rx_o,
   output logic [RingW-1:0]    beat_ring_o,

@@ -62,7 +62,7 @@ package dma_pkg;
   } ready_t;
   localparam int unsigned ReadyBits = 101;
 
-  // A packet on its way from the arbiter to dma_source and dma_target. Widths are those of the
+  // A packet in transit from the arbiter to dma_source and dma_target. Widths are those of the
   // full engine.
   typedef struct packed {
     logic [5:0]  entry;         // Of the packet table

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequencer of loads of array A (LoadStationary, Transpose): four columns a cycle into the first
-// row, beside them the tags of a sparse stationary. Registered: start in cycle s gives groups 0 ..
+// row, with them the tags of a sparse stationary. Registered: start in cycle s gives groups 0 ..
 // L-1 in cycles s+1 .. s+L.
 module tensor_load_seq (
   input  logic                         clk_i,

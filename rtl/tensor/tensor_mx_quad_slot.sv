@@ -128,7 +128,7 @@ module tensor_mx_quad_slot #(
     assign slot_scales = scales_q;
   end
 
-  // The chain; three more registers represent the blocks on the way to the next quadrant's last.
+  // The chain; three more registers represent the blocks before the next quadrant's last.
   logic valid_q, valid_q2, valid_q3;
   `TERN_LANES
   logic [Cols*32-1:0] acc_next, acc_q, acc_q2, acc_q3, acc_q4;

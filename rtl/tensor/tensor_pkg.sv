@@ -74,7 +74,7 @@ package tensor_pkg;
     code_e      code;
   } status_t;
 
-  // Destination of a command's results on their way to PSUM.
+  // Destination of a command's results in PSUM.
   typedef struct packed {
     logic [7:0]  tag;
     logic [7:0]  first;       // First lane

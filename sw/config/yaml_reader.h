@@ -78,7 +78,7 @@ class YamlMap {
   static YamlMap from_file(const std::string& path);
   // `shown`: the name used in messages.
   static YamlMap from_text(const std::string& text, const std::string& shown);
-  // "dma.efficiency" = "0.9" from a place without lines, such as the command line.
+  // "dma.efficiency" = "0.9" from a source without lines, such as the command line.
   static YamlMap from_assignment(const std::string& key, const std::string& value,
                                  const std::string& shown);
 

@@ -120,7 +120,7 @@ void Layers::evict(const Matrix& result, const TileView& sum, const Epilogue& ep
                    unsigned slab, std::uint32_t first, SourceLine where) {
   const std::uint32_t count = sum.num0;
   const TileView dst = result.block(slab, first, count, where);
-  const auto between = [&] {  // FP32 on the way to the result
+  const auto between = [&] {  // FP32 before the result
     return make(sum.partitions, count, DType::kFp32, where);
   };
   TileView value = sum;

@@ -29,7 +29,7 @@ class Images {
   std::vector<std::uint8_t> codes_;  // of the 256 pixel values
 };
 
-// The order of training: permutations of all images one after the other, a new one every epoch.
+// The order of training: a sequence of permutations of all images, a new one every epoch.
 // Batches follow it without gaps: one may end an epoch and begin the next. A step's batch depends
 // only on the seed and its number.
 class SampleOrder {

@@ -65,7 +65,7 @@ struct Probe {
     std::string instruction;
   };
   std::vector<Part> parts;
-  // The instruction behind an element.
+  // The instruction that wrote an element.
   const std::string& writer(std::uint64_t row, std::uint64_t column) const;
 };
 

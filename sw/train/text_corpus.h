@@ -31,7 +31,7 @@ class TextCorpus {
   std::uint64_t training() const { return training_; }  // characters
   std::uint64_t held_out() const { return codes_.size() - training_; }
 
-  // Windows of `context` characters one after the other, each with its successors.
+  // Consecutive windows of `context` characters, each with its successors.
   std::uint64_t training_windows(std::uint32_t context) const;
   std::uint64_t held_out_windows(std::uint32_t context) const;
   // `windows` counts those of the training part, then those held out.

@@ -23,7 +23,7 @@ constexpr unsigned kHostStackBytes = 8 * 1024 * 1024;  // touched only as far as
 // libsystemc prints its banner before sc_main, unless an environment variable disables it by then.
 [[maybe_unused]] const int g_no_banner = setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
 
-// The kernel turns an exception of a process into a report with its text. This sees the original
+// The kernel converts an exception of a process into a report with its text. This sees the original
 // first.
 std::exception_ptr g_uncaught;
 

@@ -17,7 +17,7 @@ namespace tern::dma {
 // for a cycle that has been simulated.
 class DmaRtl : public Unit {
  public:
-  DmaRtl(const UnitConfig& config, Surroundings& surroundings, const WaveOptions& wave = {});
+  DmaRtl(const UnitConfig& config, Environment& environment, const WaveOptions& wave = {});
   ~DmaRtl() override;
 
   bool write_register(std::uint64_t cycle, std::uint32_t offset, std::uint32_t value) override;
@@ -52,7 +52,7 @@ class DmaRtl : public Unit {
   void watch_writes(std::uint64_t cycle);
   std::uint32_t look(std::uint32_t offset);
 
-  Surroundings& surroundings_;
+  Environment& environment_;
   std::unique_ptr<Dut> dut_;
   std::uint64_t cycle_ = 0;  // the next one to be simulated
   std::uint64_t simulated_ = 0;

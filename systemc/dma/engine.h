@@ -27,7 +27,7 @@ namespace tern::dma {
 UnitConfig unit_config(const DmaConfig& config);
 
 // One DMA engine on the chip: a Unit at its clock, and its sockets. README.md.
-class Engine : public sc_core::sc_module, private Surroundings, private EngineClock::Member {
+class Engine : public sc_core::sc_module, private Environment, private EngineClock::Member {
  public:
   static constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
   static constexpr bool kTakesPairs = true;

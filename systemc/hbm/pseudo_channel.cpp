@@ -192,7 +192,7 @@ void PseudoChannel::decide() {
   Pick choice = pick(*first, now);
   List* list = first;
   if (choice.position < 0) {
-    // The bus turns round only if that is done before the preferred kind can continue.
+    // The bus turns around only if that is done before the preferred kind can continue.
     const Tick turn = draining_ ? timing_.rtw : timing_.wtr_l;
     const Tick wake = choice.wake;
     if (wake > now + turn) {

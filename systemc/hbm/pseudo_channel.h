@@ -12,7 +12,7 @@
 
 namespace tern::hbm {
 
-// A part of a request that lies in one piece (config.h), as the scheduler sees it.
+// The part of a request within one piece (config.h), as the scheduler sees it.
 struct Access {
   enum class Kind : std::uint8_t {
     kRead,

@@ -37,7 +37,7 @@ class Topology {
   unsigned die_of_stack(unsigned stack) const { return stack * dies_ / shape_.stacks; }
   unsigned die_of(const Unit& unit) const;
 
-  // Of an access that lies inside one unit (any piece inside a kilobyte does).
+  // Of an access inside one unit (any piece inside a kilobyte is).
   Unit decode(std::uint64_t address) const;
 
   // The routes of an access from an initiator on `die` (host: through the host port): a request or

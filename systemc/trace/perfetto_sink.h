@@ -18,7 +18,7 @@ namespace tern::trace {
 // whole trace.
 class PerfettoSink : public Sink {
  public:
-  // Throws UserError when the file cannot be created. Without close() it leaves nothing behind.
+  // Throws UserError when the file cannot be created. Without close() it leaves no file.
   explicit PerfettoSink(const std::string& path);
   ~PerfettoSink() override = default;
   PerfettoSink(const PerfettoSink&) = delete;

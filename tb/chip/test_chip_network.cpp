@@ -122,7 +122,7 @@ double rate(Bench& bench, std::uint64_t (*from)(unsigned engine), std::uint64_t 
 
 }  // namespace
 
-TEST_CASE("far memory takes two crossings and the link longer on both ways") {
+TEST_CASE("far memory takes two crossings and the link longer in both directions") {
   Bench bench({{"hbm.refresh", "off", "test"}});
   bench.simulation.run([&] {
     std::uint32_t word = 0;
@@ -194,7 +194,7 @@ TEST_CASE("16 engines: HBM to SBUF at their practical rate, SBUF to SBUF at half
   });
 }
 
-TEST_CASE("uncorrectable bits stop one ring and reach the core's registers, the rest goes on") {
+TEST_CASE("uncorrectable bits stop one ring and reach the core's registers, the rest continues") {
   Bench bench;
   bench.simulation.run([&] {
     bench.host.load(Bench::stack(0), pattern(8192, 1));

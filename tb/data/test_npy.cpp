@@ -112,7 +112,7 @@ TEST_CASE("npy: headers of other writers are read") {
   CHECK(read_npy(empty).size() == 0);
 }
 
-TEST_CASE("npy: bfloat16 is raw bits, and only when asked for") {
+TEST_CASE("npy: bfloat16 is raw bits, and only on request") {
   const TempFolder folder;
   const std::string bits("\x80\x3f\x00\xc0", 4);  // 1.0, -2.0
   const auto u2 = folder.put("u2.npy", npy_file(dictionary("<u2", "(2,)"), bits));

@@ -62,7 +62,7 @@ TEST_CASE("train program: the same seed writes the same bytes") {
   CHECK_NOTHROW(tern::data::read_npy_as(folder / "a" / "b2.npy", DType::kF32, {10}));
 }
 
-TEST_CASE("train program: an interrupted run leaves nothing behind") {
+TEST_CASE("train program: an interrupted run leaves no files") {
   const TempFolder folder;
   const fs::path out = folder / "out";
   const Result result = run(folder, sets() + "--epochs 1000 --out " + out.string(),

@@ -82,7 +82,7 @@ TEST_CASE("custom_op: each selected processor works on its own partitions") {
   });
 }
 
-TEST_CASE("custom_op: an error names processor, reason and address, other queues go on") {
+TEST_CASE("custom_op: an error names processor, reason and address, other queues continue") {
   using namespace tern_tb;
   CoreBench bench;
   CoreBench::run(bench, [&] {

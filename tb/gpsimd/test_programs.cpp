@@ -96,7 +96,7 @@ TEST_CASE("gpsimd programs: a causal mask, added by Vector, and its two largest 
   });
 }
 
-TEST_CASE("gpsimd programs: an error in words, after which the chip goes on") {
+TEST_CASE("gpsimd programs: an error as text, after which the chip continues") {
   Platform platform;
   platform.run([&] {
     const auto fails = [&](tern_tb::Misbehaviour what) {

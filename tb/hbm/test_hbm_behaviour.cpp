@@ -139,7 +139,7 @@ TEST_CASE("the address map is a bijection with rows that fit") {
   for (unsigned i = 0; i < 100000; ++i) REQUIRE(full.locate(random() % (24ull << 30)).row < rows);
 }
 
-TEST_CASE("turning the bus round costs what the parameters say") {
+TEST_CASE("a turnaround of the bus costs its parameters") {
   Config config;
   config.refresh = Refresh::kOff;
   Stack stack(config);

@@ -154,7 +154,7 @@ TEST_CASE("a core takes every special instruction that the builder writes") {
   CHECK(refused(kb.finish()) == Lines{});
 }
 
-TEST_CASE("stochastic rounding is asked for where an instruction and its destination allow it") {
+TEST_CASE("stochastic rounding is requested where an instruction and its destination allow it") {
   Bench b;
   KernelBuilder& kb = b.kb;
   const Tile bf = kb.sbuf_tile("bf", 128, 64, DType::kBf16);
@@ -244,7 +244,7 @@ TEST_CASE("limits of special instructions are checked") {
         "destination [1, 8]: expected [1, 64]");
 }
 
-TEST_CASE("an extend stands only where an instruction needs one, and behind its waits") {
+TEST_CASE("an extend is written only where an instruction needs one, and after its waits") {
   Bench b;
   KernelBuilder& kb = b.kb;
   const TileView rows = b.x.pattern(0, 128, 0, {{2, 32}, {4, 8}, {8, 1}});  // one dimension really

@@ -85,7 +85,7 @@ TEST_CASE("a loop over columns of resident tiles, engines handing on to each oth
   });
 }
 
-TEST_CASE("a loop whose turns depend on earlier ones, at once and from afar") {
+TEST_CASE("a loop whose iterations depend on earlier ones, at once and from afar") {
   check_loops([](KernelBuilder& kb, const Turns& turns) {
     const Tile x = loaded(kb, "x", 64), sum = loaded(kb, "sum", 4);
     turns(kb, 12, [&](unsigned t) {
@@ -156,7 +156,7 @@ TEST_CASE("a missing wait in a loop is noticed") {
   CHECK(removed >= 2);
 }
 
-TEST_CASE("one turn is written out, none is nothing") {
+TEST_CASE("one iteration is unrolled, none is empty") {
   for (const unsigned count : {0u, 1u}) {
     KernelBuilder kb("k", test_chip());
     const Tile x = kb.sbuf_tile("x", 32, 8, DType::kFp32);

@@ -255,7 +255,7 @@ TEST_CASE("transfers: transposes of 2 and 4 bytes") {
   }
 }
 
-TEST_CASE("transfers: operations on the way, addition near the memory") {
+TEST_CASE("transfers: operations in transit, addition near the memory") {
   KernelBuilder kb("compute", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 1000, DType::kBf16);
   const Tile b = kb.sbuf_tile("b", 128, 1000, DType::kBf16);

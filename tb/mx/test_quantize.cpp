@@ -94,7 +94,7 @@ TEST_CASE("quantise: every element below a fixed largest one") {
   }
 }
 
-TEST_CASE("quantise: zero, infinite and NaN blocks beside others") {
+TEST_CASE("quantise: zero, infinite and NaN blocks next to others") {
   std::vector<MxQuantizeInput> inputs;
   for (unsigned mode = 0; mode < 8; ++mode) {
     const unsigned infinity = (mode & 1) != 0 ? 0x7C00 : 0x7F80;

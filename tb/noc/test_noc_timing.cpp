@@ -183,7 +183,7 @@ TEST_CASE("round robin looks at no class") {
   });
 }
 
-TEST_CASE("weighted: classes get their shares of a port that all want") {
+TEST_CASE("weighted: classes get their shares of a port that all request") {
   NocConfig config = tb::test_noc();
   config.qos.policy = qos::Policy::kWeighted;
   config.qos.shares = {0.5, 0.25, 0.125, 0.125};

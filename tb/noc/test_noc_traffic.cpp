@@ -157,7 +157,8 @@ TEST_CASE("blocking and non-blocking accesses at the same time") {
   });
 }
 
-TEST_CASE("addresses outside any unit, refusals and memory errors come back with their place") {
+TEST_CASE(
+    "addresses outside any unit, refusals and memory errors are returned with their address") {
   NocBench bench;
   bench.simulation.run([&] {
     auto& engine = *bench.engines[0];

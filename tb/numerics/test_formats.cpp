@@ -92,7 +92,7 @@ TEST_CASE("BF16 and FP16 widen exactly: all 65,536 patterns") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("BF16 and FP16 survive the way to FP32 and back: all 65,536 patterns") {
+TEST_CASE("BF16 and FP16 survive a round trip to FP32: all 65,536 patterns") {
   std::size_t wrong = 0;
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);

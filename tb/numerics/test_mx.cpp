@@ -99,7 +99,7 @@ TEST_CASE("MX: ties and gradual underflow of the elements") {
   }
 }
 
-TEST_CASE("MX: every BF16 and FP16 value beside partners of every kind") {
+TEST_CASE("MX: every BF16 and FP16 value with partners of every kind") {
   std::size_t wrong = 0;
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);

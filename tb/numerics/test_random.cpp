@@ -132,7 +132,7 @@ TEST_CASE("stochastic rounding: codes of special values") {
   CHECK(rounds_stochastically(DType::kE5m2));
 }
 
-TEST_CASE("stochastic rounding: rows take one draw per element, generators in turn") {
+TEST_CASE("stochastic rounding: rows take one draw per element, generators in rotation") {
   std::mt19937_64 random(tern::tb::test_seed());
   std::vector<Xorwow> generators(4);
   for (Xorwow& generator : generators) {

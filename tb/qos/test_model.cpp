@@ -55,7 +55,7 @@ TEST_CASE("qos model: buckets are right after any number of cycles") {
   CHECK(shaper.balance_256(~std::uint64_t{0}, 2) == 0);
 }
 
-TEST_CASE("qos model: several grants of one cycle count one after the other") {
+TEST_CASE("qos model: several grants of one cycle count in sequence") {
   ClassShaper shaper;
   shaper.configure({Policy::kWeighted, {256, 256, 0, 0}, {100, 100, 0, 0}}, 0);
   CHECK(shaper.pick(50, 0b11) == 0u);

@@ -44,7 +44,7 @@ constexpr auto kWeighted = qos::Policy::kWeighted;
 
 }  // namespace
 
-TEST_CASE("qos rules: round robin serves all requesters in turn, whatever their class") {
+TEST_CASE("qos rules: round robin serves all requesters, whatever their class") {
   Bench bench;
   CHECK(bench.requesters(18) == List{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1});
   CHECK(bench.requesters(4, 0x8011) == List{4, 15, 0, 4});
@@ -86,7 +86,7 @@ TEST_CASE("qos rules: a full bucket goes before more urgent classes and pays") {
   CHECK(bench.trio.rtl().balance_256(3) == 16 * 256);
 }
 
-TEST_CASE("qos rules: several full buckets take turns") {
+TEST_CASE("qos rules: several full buckets alternate") {
   Bench bench(8);
   bench.trio.configure({kStrict, {0, 8 * 256, 8 * 256, 8 * 256}, {0, 64, 64, 64}});
   bench.idle(20);
@@ -176,7 +176,7 @@ TEST_CASE("qos rules: settings act in their cycle, balances stay, a smaller dept
   CHECK(bench.step().requester == 1);
 }
 
-TEST_CASE("qos rules: settled says whether a bucket will change by itself") {
+TEST_CASE("qos rules: settled says whether a bucket will change without a charge") {
   Bench bench(64);
   bench.trio.configure({kWeighted, {0, 256, 0, 512}, {9, 100, 0, 50}});
   for (unsigned i = 0; i < 100; ++i) {

@@ -163,7 +163,7 @@ TEST_CASE("reference: BF16 in PSUM rounds at every slab") {
   CHECK(matmul_dense(a, b, 256, 1, 1, Psum::kBf16)[0] == 256);
 }
 
-TEST_CASE("reference: where blocks lie") {
+TEST_CASE("reference: positions of blocks") {
   const BlockOrder mx = mx_order(512 + 128);
   REQUIRE(mx.slabs.size() == 2);
   CHECK(mx.slabs[0].size() == 16);

@@ -275,7 +275,7 @@ TEST_CASE("builder functions on the chip: selections, positions and movement") {
   });
 }
 
-TEST_CASE("builder functions on the chip: a hardware loop gives what its turns give") {
+TEST_CASE("builder functions on the chip: a hardware loop gives what its iterations give") {
   Platform platform;
   platform.run([&] {
     constexpr unsigned kTurns = 24, kRows = 64, kColumns = 40;

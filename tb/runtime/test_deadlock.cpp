@@ -46,7 +46,7 @@ std::string failure(Platform& platform, const Executable& executable, double lim
 
 }  // namespace
 
-TEST_CASE("deadlock: three queues in a circle") {
+TEST_CASE("deadlock: three queues in a cycle") {
   Platform platform;
   platform.run([&] {
     const Executable program = program_of({{
@@ -72,7 +72,7 @@ TEST_CASE("deadlock: three queues in a circle") {
   });
 }
 
-TEST_CASE("deadlock: a queue that waits for itself, one that waits for nobody") {
+TEST_CASE("deadlock: a queue that waits for itself, one that waits for nothing") {
   Platform platform;
   platform.run([&] {
     const std::string message = failure(
@@ -118,7 +118,7 @@ TEST_CASE("deadlock: registers take part in what is awaited") {
   });
 }
 
-TEST_CASE("deadlock: transfers that nobody starts, and that a waiting queue would start") {
+TEST_CASE("deadlock: transfers that nothing starts, and that a waiting queue would start") {
   Platform platform;
   platform.run([&] {
     KernelBuilder kb("stuck", platform.config);
@@ -157,7 +157,7 @@ TEST_CASE("deadlock: transfers that nobody starts, and that a waiting queue woul
   });
 }
 
-TEST_CASE("deadlock: work without an end is not one, its limit names the place") {
+TEST_CASE("deadlock: work without an end is not one, its limit names the location") {
   Platform platform;
   platform.run([&] {
     const std::string message = failure(

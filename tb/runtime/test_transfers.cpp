@@ -128,7 +128,7 @@ TEST_CASE("transfers on the chip: copies by the host and by generators, transpos
   });
 }
 
-TEST_CASE("transfers on the chip: operations on the way, addition near the memory") {
+TEST_CASE("transfers on the chip: operations in transit, addition near the memory") {
   Platform platform;
   platform.run([&] {
     ChipProgram program(platform);
@@ -227,7 +227,7 @@ TEST_CASE("transfers on the chip: random gathers and scatters against a loop ove
   });
 }
 
-TEST_CASE("transfers on the chip: many gathers in turn, scatter to distinct rows") {
+TEST_CASE("transfers on the chip: many gathers in sequence, scatter to distinct rows") {
   Platform platform;
   platform.run([&] {
     ChipProgram program(platform);

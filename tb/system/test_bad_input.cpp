@@ -185,7 +185,7 @@ TEST_CASE("clocks and rates beyond all reason are refused") {
   }
 }
 
-TEST_CASE("a full disk behind stdout is an error") {
+TEST_CASE("a full disk under stdout is an error") {
   tb::TempFolder folder;
   for (const char* arguments : {"hbm --stream 10 --quiet", "config show", "--help"}) {
     const std::string command =

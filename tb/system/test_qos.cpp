@@ -42,7 +42,7 @@ TEST_CASE("qos: classes of service change who waits, and lose no bytes") {
   CHECK(tb::read_bytes(report + "/report.md").find("| exchange |") != std::string::npos);
 }
 
-TEST_CASE("qos: faults of the file and of the command line are told in one line") {
+TEST_CASE("qos: faults of the file and of the command line are reported in one line") {
   tb::TempFolder folder;
   const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"run", folder.put("q.yaml", "kind: qos\n" + text)});

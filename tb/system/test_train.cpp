@@ -261,7 +261,7 @@ TEST_CASE("train: a loss that is not a number names the tensor and the instructi
   CHECK(!std::filesystem::exists(folder.path("c")));
 }
 
-TEST_CASE("train: faults of files and options are told in one line") {
+TEST_CASE("train: faults of files and options are reported in one line") {
   tb::TempFolder folder;
   const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
     more.insert(more.begin(),

@@ -70,7 +70,7 @@ TEST_CASE("spans, counters and names arrive as written") {
   std::filesystem::remove(path);
 }
 
-TEST_CASE("an unfinished trace leaves nothing behind, an unwritable one is refused") {
+TEST_CASE("an unfinished trace leaves no files, an unwritable one is refused") {
   const std::string path = temporary_file();
   { PerfettoSink sink(path); }
   CHECK_FALSE(std::filesystem::exists(path));

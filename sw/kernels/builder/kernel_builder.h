@@ -98,10 +98,10 @@ class KernelBuilder {
   void dma_store(const TensorView& tensor, const TileView& tile, const DmaOptions& options,
                  SourceLine where = SourceLine::here());
 
-  // More transfers, between any two places in HBM and SBUF (kernel_builder_transfer.cpp). Views of
-  // the same number of elements in the same order; patterns of one side divide those of the other.
-  // With descriptors by the host, transfers into SBUF are triggered on the Sync queue, others on
-  // the GpSimd queue. Not in loops.
+  // More transfers, between any parts of HBM and SBUF (kernel_builder_transfer.cpp). Views
+  // of the same number of elements in the same order; patterns of one side divide those of the
+  // other. With descriptors by the host, transfers into SBUF are triggered on the Sync queue,
+  // others on the GpSimd queue. Not in loops.
   //
   // dst = src, elements of one format. Made by a generator: at most three dimensions around a
   // contiguous run.
@@ -212,7 +212,7 @@ class KernelBuilder {
                             bool reverse0 = false, bool reverse1 = false,
                             SourceLine where = SourceLine::here());
   // Vector engine: one element of dst for the `dimensions` inner dimensions of src, in element
-  // order, negated if asked; [P, a, b, c] with two reduced gives [P, a].
+  // order, negated if requested; [P, a, b, c] with two reduced gives [P, a].
   void tensor_reduce(const TileView& dst, Alu op, const TileView& src, bool negate = false,
                      unsigned dimensions = 1, SourceLine where = SourceLine::here());
   // Vector engine: dst[i] = (src0[i] op0 dst[i-1]) op1 src1[i], dst[-1] = initial, in FP32 along

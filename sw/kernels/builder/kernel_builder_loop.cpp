@@ -53,7 +53,7 @@ void KernelBuilder::loop(unsigned count, const std::function<void(unsigned turn)
   LoopWriter(this, *folded, where).write();
 }
 
-// Without a loop, one after the other.
+// Without a loop, in sequence.
 void KernelBuilder::write_turn(const LoopTurn& turn) {
   for (const LoopStep& step : turn) {
     if (step.transfer) {

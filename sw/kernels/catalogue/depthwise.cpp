@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of an image: every channel with a square filter of its own.
+// Depthwise convolution of an image: a separate square filter for every channel.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -12,7 +12,7 @@ struct Parameter {
 };
 
 // The parameters of a kernel: defaults, and the user's settings. Every error is one UserError line
-// that begins with the place of the value: "my.yaml:4: parameter 'seq': expected 1 .. 65536, got
+// that begins with the location of the value: "my.yaml:4: parameter 'seq': expected 1 .. 65536, got
 // '0'".
 class Parameters {
  public:

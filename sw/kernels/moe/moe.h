@@ -10,7 +10,7 @@
 #include "sw/kernels/builder/program/operations.h"
 #include "sw/runtime/executable.h"
 
-// A mixture-of-experts layer as programs that run one after the other:
+// A mixture-of-experts layer as programs that run in sequence:
 //
 //   indexed:   gate (lists)  ->  experts
 //   permuted:  gate (slots)  ->  permute  ->  experts  ->  unpermute

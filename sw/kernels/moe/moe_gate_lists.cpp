@@ -53,7 +53,7 @@ void store_moe_lists(KernelBuilder& kb, const MoeSpec& spec, const MoeChoice& ch
 
 // Position of token t with expert e = tokens of the experts before e + tokens before t with e. With
 // t = p * blocks + b: those of the partitions before p by a product with a triangle of ones, those
-// of the same partition one after the other.
+// of the same partition in sequence.
 void store_moe_slots(KernelBuilder& kb, const MoeSpec& spec, const MoeChoice& choice) {
   const std::uint32_t blocks = spec.blocks(), experts = spec.experts, k = spec.top_k;
   const Tile before = kb.sbuf_tile("triangle", kPartitions, kPartitions, DType::kBf16);

@@ -27,7 +27,7 @@ std::uint64_t elements_of(const Shape& shape) {
 }
 
 // The tensors of a TensorFlow.js model: names and shapes from its manifest, values from the files
-// it names, one after the other, little-endian.
+// it names, in order, little-endian.
 class Weights {
  public:
   explicit Weights(const fs::path& folder) : file_((folder / "model.json").string()) {

@@ -69,7 +69,7 @@ void FetchUnit::request(std::uint64_t cycle, unsigned ring, bool is_rx) {
   request.bytes = under_way_[ring].batch.pairs * TERN_DESCRIPTOR_BYTES;
   request.tag = 2 * ring + (is_rx ? 1 : 0);
   request.traffic_class = state_.rings[ring].traffic_class;
-  state_.surroundings.request(request);
+  state_.environment.request(request);
 }
 
 bool FetchUnit::answer(std::uint64_t cycle, unsigned tag, Answer answer, const std::uint8_t* data,

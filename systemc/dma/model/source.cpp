@@ -67,7 +67,7 @@ void SourceUnit::run(std::uint64_t cycle) {
   request.bytes = piece.bytes;
   request.tag = tag;
   request.traffic_class = state_.packet(entry_).traffic_class;
-  state_.surroundings.request(request);
+  state_.environment.request(request);
   if (walk_.done()) {
     finish(cycle);
   } else {

@@ -76,8 +76,8 @@ enum Stage : unsigned {
 
 // State shared by the stages: rings, packet table, arbiter, and when each stage is next due.
 struct State {
-  State(const UnitConfig& unit_config, Surroundings& unit_surroundings)
-      : config(unit_config), surroundings(unit_surroundings) {
+  State(const UnitConfig& unit_config, Environment& unit_environment)
+      : config(unit_config), environment(unit_environment) {
     wake.fill(kNever);
   }
 
@@ -105,7 +105,7 @@ struct State {
   void read_out(std::uint64_t cycle, std::uint64_t entry);
 
   const UnitConfig config;
-  Surroundings& surroundings;
+  Environment& environment;
   std::array<Ring, kRings> rings;
   std::array<std::uint32_t, kRings> classes{};  // for the arbiter
   std::uint32_t hungry = 0;                     // rings with fetched < tail

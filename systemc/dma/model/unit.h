@@ -31,9 +31,9 @@ constexpr unsigned kBurstBytes = 1024;
 enum class Answer : std::uint8_t { kGood, kBadAddress, kUncorrectable };
 
 // Receives an engine's requests and events. Called in order of cycles.
-class Surroundings {
+class Environment {
  public:
-  virtual ~Surroundings() = default;
+  virtual ~Environment() = default;
   virtual void request(const Request& request) = 0;
   // fault: TERN_DMA_FAULT_*; index: position of the descriptor in the ring; address: the one
   // concerned, or 0.
@@ -89,6 +89,6 @@ class Unit {
 
 // Creates what is behind the ports of an engine: the model, the RTL, or both.
 using UnitFactory =
-    std::function<std::unique_ptr<Unit>(const UnitConfig& config, Surroundings& surroundings)>;
+    std::function<std::unique_ptr<Unit>(const UnitConfig& config, Environment& environment)>;
 
 }  // namespace tern::dma

@@ -123,7 +123,7 @@ void WriteUnit::request(std::uint64_t cycle, unsigned tag) {
   request.traffic_class = state_.packet(write.piece.entry).traffic_class;
   request.write_op = write.piece.write_op;
   request.data = write.data->data();
-  state_.surroundings.request(request);
+  state_.environment.request(request);
 }
 
 // Tag and lines are free in the next cycle.

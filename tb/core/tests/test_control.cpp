@@ -61,7 +61,7 @@ TEST_CASE("control: registers are zero at the start, register 0 always") {
   });
 }
 
-TEST_CASE("control: time of control instructions, and none of the turns of a loop") {
+TEST_CASE("control: time of control instructions, and none of the iterations of a loop") {
   CoreConfig config = test_core_config();
   config.control = {80, 100};
   CoreBench bench(config);
@@ -102,7 +102,7 @@ TEST_CASE("control: eight loops inside one another, a ninth is an error") {
   });
 }
 
-TEST_CASE("control: faults name their place and their reason") {
+TEST_CASE("control: faults name their location and their reason") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     const auto flow = [&](const Program& program, unsigned index) {

@@ -94,7 +94,7 @@ TEST_CASE("core errors: semaphores do not leave their range") {
   });
 }
 
-TEST_CASE("core errors: the first error wins, other queues go on") {
+TEST_CASE("core errors: the first error wins, other queues continue") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     bench.start(TERN_QUEUE_SYNC, {nop(), nop(), nop(), plain(0x99), halt()});

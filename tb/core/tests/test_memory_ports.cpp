@@ -44,7 +44,8 @@ Ends run_both(CoreBench& bench, unsigned queue0, const tern_instruction_t& in0, 
 
 }  // namespace
 
-TEST_CASE("ports: Vector and Scalar reach different PSUM banks at full rate, one bank in turns") {
+TEST_CASE(
+    "ports: Vector and Scalar reach different PSUM banks at full rate, one bank alternately") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     const auto both = [&](unsigned bank0, unsigned bank1) {

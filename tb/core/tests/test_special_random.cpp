@@ -60,7 +60,8 @@ std::uint32_t bits(float value) {
 
 }  // namespace
 
-TEST_CASE("special: rng cuts draws to the destination's integers, in the four generators' turn") {
+TEST_CASE(
+    "special: rng cuts draws to the destination's integers, from the four generators alternately") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     bench.execute(

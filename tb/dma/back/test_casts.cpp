@@ -65,7 +65,7 @@ TEST_CASE("DMA cast in RTL: every 16-bit element to FP32") {
   }
 }
 
-TEST_CASE("DMA cast in RTL: FP32 to BF16 and FP16 at and beside every tie") {
+TEST_CASE("DMA cast in RTL: FP32 to BF16 and FP16 at and next to every tie") {
   for (unsigned dst : {TERN_DMA_DTYPE_BF16, TERN_DMA_DTYPE_FP16}) {
     std::vector<std::uint32_t> values;
     for (std::uint32_t i = 0; i < 65536; ++i) {

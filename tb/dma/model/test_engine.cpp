@@ -39,7 +39,7 @@ TEST_CASE("Engine: a copy in time of the chip, 1 GHz and a memory of 100 ns") {
   });
 }
 
-TEST_CASE("Engine: a doorbell takes its way, a later write to the same ring stays behind it") {
+TEST_CASE("Engine: a doorbell has its latency, a later write to the same ring stays after it") {
   DmaConfig config = plain_engine();
   config.doorbell_latency_ns = 500;
   EngineBench bench(config);
@@ -60,7 +60,7 @@ TEST_CASE("Engine: a doorbell takes its way, a later write to the same ring stay
   });
 }
 
-TEST_CASE("Engine: an address outside memory stops its ring and tells queue and descriptor") {
+TEST_CASE("Engine: an address outside memory stops its ring and reports queue and descriptor") {
   EngineBench bench(plain_engine());
   bench.run([&] {
     bench.memory.end = 0x7100'0000'0000;
@@ -143,7 +143,7 @@ TEST_CASE("Engine: pairs made by hardware, more than fit at once") {
   });
 }
 
-TEST_CASE("Engine clock: members are woken at the earliest time they asked for") {
+TEST_CASE("Engine clock: members are woken at the earliest time they requested") {
   struct Sleeper : dma::EngineClock::Member {
     std::function<void()> on_wake;
     std::vector<std::uint64_t> woken;

@@ -212,7 +212,7 @@ TEST_CASE("Near-memory addition: FP32 and BF16 words against MPFR") {
   }
 }
 
-TEST_CASE("DMA transpose: every element of a block lands at its mirrored place") {
+TEST_CASE("DMA transpose: every element of a block lands at its mirrored position") {
   std::mt19937_64 random(tb::test_seed());
   for (unsigned size : {2U, 4U}) {
     const unsigned rows = 64 / size;

@@ -354,7 +354,7 @@ TEST_CASE("dma scan: transposes and immediates") {
         TERN_DMA_FAULT_OPERATION);
 }
 
-TEST_CASE("dma scan: after a fault a ring is silent until it is set up anew, others go on") {
+TEST_CASE("dma scan: after a fault a ring is silent until it is set up again, others continue") {
   Bytes records;
   put_record(records, kRecordPhase | 1, copy(false, true));
   put_record(records, kRecordPhase | 1, copy());

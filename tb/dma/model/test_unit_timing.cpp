@@ -17,7 +17,7 @@ UnitBench::Make model(unsigned descriptor_cycles = 0, unsigned pace = 0) {
   tern::dma::UnitConfig config;
   config.descriptor_cycles = descriptor_cycles;
   config.pace = pace;
-  return [config](tern::dma::Surroundings& s) { return tern::dma::make_unit_model(config, s); };
+  return [config](tern::dma::Environment& s) { return tern::dma::make_unit_model(config, s); };
 }
 
 std::vector<tern::tb::SeenRequest> of(const UnitBench& bench, Port port) {
@@ -159,7 +159,7 @@ TEST_CASE("Timing of the pace: pauses accumulate over beats", "[dma]") {
   CHECK(writes[2].cycle == 224);
 }
 
-TEST_CASE("Timing of segments: source and target cut at different places", "[dma]") {
+TEST_CASE("Timing of segments: source and target cut at different positions", "[dma]") {
   UnitBench bench(model());
   bench.set_up(0, 64);
   bench.put_copy(0, kFrom, kTo + 1, 1024);
@@ -309,7 +309,7 @@ TEST_CASE("Timing of fetches: at most 64 pairs, never across 1 KiB, cut at the e
   CHECK(bench.done.size() == 96);
 }
 
-TEST_CASE("Timing of the read buffer: 512 lines bound what is under way", "[dma]") {
+TEST_CASE("Timing of the read buffer: 512 lines bound the data in flight", "[dma]") {
   UnitBench bench(model());
   bench.latency = [](const tern::dma::Request&) { return std::uint64_t{1000}; };
   bench.set_up(0, 64);

@@ -75,9 +75,9 @@ struct SeenDone {
 
 // An engine at its ports: a memory that answers after `latency` cycles (the first beat of a read is
 // that much later than its request), rings as software writes them, and a record of everything.
-class UnitBench : public dma::Surroundings {
+class UnitBench : public dma::Environment {
  public:
-  using Make = std::function<std::unique_ptr<dma::Unit>(dma::Surroundings&)>;
+  using Make = std::function<std::unique_ptr<dma::Unit>(dma::Environment&)>;
   explicit UnitBench(const Make& make) { unit = make(*this); }
 
   std::function<std::uint64_t(const dma::Request&)> latency = [](const dma::Request&) {

@@ -113,11 +113,11 @@ void compare(std::uint64_t seed, unsigned steps, std::uint64_t fails_one_of) {
   CAPTURE(seed, fails_one_of);
   tern::dma::UnitConfig config;
   config.descriptor_cycles = static_cast<unsigned>(seed % 6);
-  UnitBench rtl([&config](tern::dma::Surroundings& s) {
+  UnitBench rtl([&config](tern::dma::Environment& s) {
     return std::make_unique<tern::dma::DmaRtl>(config, s);
   });
   UnitBench model(
-      [&config](tern::dma::Surroundings& s) { return tern::dma::make_unit_model(config, s); });
+      [&config](tern::dma::Environment& s) { return tern::dma::make_unit_model(config, s); });
   std::vector<std::uint32_t> seen[2];
   for (UnitBench* bench : {&rtl, &model}) {
     if (seed % 2 == 1) bench->latency = scattered;

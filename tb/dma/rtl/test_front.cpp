@@ -23,7 +23,7 @@ UnitBench::Make rtl(unsigned policy = TERN_QOS_POLICY_ROUND_ROBIN) {
   tern::dma::UnitConfig config;
   config.descriptor_cycles = 0;
   config.policy = policy;
-  return [config](tern::dma::Surroundings& s) {
+  return [config](tern::dma::Environment& s) {
     return std::make_unique<tern::dma::DmaRtl>(config, s, tern::tb::wave_options());
   };
 }
@@ -174,7 +174,7 @@ TEST_CASE("dma rtl: the prefetch buffer of a ring holds 128 pairs") {
   CHECK(bench.ring_register(0, TERN_REG_DMA_RING_HEAD) == 256);
 }
 
-TEST_CASE("dma rtl: a row of immediates does not hold back the reads behind it") {
+TEST_CASE("dma rtl: a row of immediates does not delay the reads after it") {
   UnitBench bench(rtl());
   bench.set_up(0, 64);
   // As after an exchange between cores: data, one to a semaphore of each of seven others, more
@@ -336,7 +336,7 @@ TEST_CASE("dma rtl: an abort drops everything of the ring, and restarts are clea
   }
 }
 
-TEST_CASE("dma rtl: answers with errors stop the ring that asked") {
+TEST_CASE("dma rtl: answers with errors stop the requesting ring") {
   UnitBench bench(rtl());
   bench.set_up(4, 64);
   bench.set_up(5, 64);
@@ -380,7 +380,7 @@ TEST_CASE("dma rtl: answers with errors stop the ring that asked") {
   check_stop(bench, 4, fault, index, address);
 }
 
-TEST_CASE("dma rtl: the place of a fault behind the end of the ring counts from its start") {
+TEST_CASE("dma rtl: the index of a fault beyond the end of the ring counts from its start") {
   UnitBench bench(rtl());
   bench.set_up(4, 64);
   put_copies(bench, 4, 60);

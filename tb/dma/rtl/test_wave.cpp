@@ -15,7 +15,7 @@ TEST_CASE("dma rtl: a waveform holds every signal of the GTKWave layout") {
   WaveOptions wave;
   wave.file = folder.path("dma.fst");
   {
-    UnitBench bench([&wave](dma::Surroundings& s) {
+    UnitBench bench([&wave](dma::Environment& s) {
       return std::make_unique<dma::DmaRtl>(dma::UnitConfig(), s, wave);
     });
     bench.set_up(0, 32);

@@ -194,7 +194,7 @@ TEST_CASE("model lockstep: a wrong bit of a slot in quad mode") {
                                                Contains("PSUM bank 4 column 1, partition 15"));
 }
 
-TEST_CASE("model lockstep: a wrong place, format, cycle, or none at all") {
+TEST_CASE("model lockstep: a wrong position, format, cycle, or none at all") {
   Bench bench(tiny_shape());
   const auto lie = [&](std::uint32_t tag, const std::function<void(PsumWrite*)>& change) {
     bench.device->write = [=](PsumWrite* write, std::uint32_t*) {

@@ -372,7 +372,8 @@ TEST_CASE("tensor check: the smallest code wins") {
   CHECK(loaded.code(worst) == S::kBadScale);
 }
 
-TEST_CASE("tensor check: a sparse position outside its pattern is told when the load is complete") {
+TEST_CASE(
+    "tensor check: a sparse position outside its pattern is reported when the load is complete") {
   const TensorShape shape = tiny_shape();
   FakeSbuf sbuf(shape);
   std::mt19937_64 random(test_seed());

@@ -218,7 +218,7 @@ TEST_CASE("tensor model: columns beyond the instruction keep their PSUM") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("tensor model: the observer sees each PSUM column with its cycle") {
+TEST_CASE("tensor model: the observer gets each PSUM column with its cycle") {
   struct Recorder : PsumObserver {
     struct Seen {
       std::uint32_t tag;

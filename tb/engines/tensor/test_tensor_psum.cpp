@@ -287,7 +287,7 @@ TEST_CASE("tensor psum: a transpose keeps every bit") {
   CHECK(f.word(0) == 0x00FF0001);
 }
 
-TEST_CASE("tensor psum: the observer sees slots, halves and partitions") {
+TEST_CASE("tensor psum: the observer gets slots, halves and partitions") {
   struct Recorder : PsumObserver {
     std::vector<PsumWrite> seen;
     std::vector<std::uint32_t> first;

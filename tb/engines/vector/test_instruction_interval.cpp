@@ -113,7 +113,7 @@ TEST_CASE("interval: reading the accumulators out costs one least interval more"
   CHECK(instruction_interval(sum, TERN_QUEUE_VECTOR, kRules) == 1024);
 }
 
-TEST_CASE("interval: two tiles in one way take two cycles per element") {
+TEST_CASE("interval: two tiles on one path take two cycles per element") {
   const auto cycles = [](unsigned opcode, const Operand& a, const Operand& b) {
     return vector(elementwise(opcode, 128, sbuf(500, kFp32), a, b));
   };

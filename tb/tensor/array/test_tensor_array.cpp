@@ -243,7 +243,7 @@ TEST_CASE("every sparse pattern, with and without positions outside it") {
   }
 }
 
-TEST_CASE("transposes beside multiplies") {
+TEST_CASE("transposes parallel to multiplies") {
   Random random(test_seed() + 3);
   for (unsigned round = 0; round < 40; ++round) {
     CAPTURE(round);

@@ -271,7 +271,7 @@ TEST_CASE("full: four row tiles share the array") {
   REQUIRE(bench.fates()[4].complete == bench.fates()[4].issue + 512 + 34);
 }
 
-TEST_CASE("full: a transpose beside multiplies costs them nothing") {
+TEST_CASE("full: a transpose parallel to multiplies costs them nothing") {
   Bench bench("full");
   TensorCommand load;
   load.rows = load.cols = 128;

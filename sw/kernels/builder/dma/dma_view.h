@@ -19,7 +19,7 @@ struct DmaView {
     std::int64_t pitch = 0;  // bytes
   };
 
-  DmaView(const TileView& tile);  // NOLINT: a tile or a tensor stands for itself
+  DmaView(const TileView& tile);  // NOLINT: a tile or a tensor converts implicitly
   DmaView(const Tile& tile) : DmaView(tile.view()) {}  // NOLINT
   DmaView(const TensorView& tensor);                   // NOLINT
 

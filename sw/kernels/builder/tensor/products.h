@@ -29,7 +29,7 @@ enum class Sparsity : std::uint8_t {
   k1of2 = TERN_SPARSITY_S1_2,
 };
 constexpr unsigned kSparsityPatterns = 7;
-// M and N of a pattern; N / M planes of moving columns lie in every partition.
+// M and N of a pattern; N / M planes of moving columns are in every partition.
 constexpr unsigned kept(Sparsity sparsity) {
   constexpr unsigned kKept[] = {4, 4, 4, 2, 2, 1, 1};
   return kKept[static_cast<unsigned>(sparsity)];

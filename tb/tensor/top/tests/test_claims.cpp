@@ -81,7 +81,7 @@ TEST_CASE("full: four row tiles of N = 512 take 515 cycles together") {
   REQUIRE(together == 515);
 }
 
-TEST_CASE("full: transposes beside multiplies of N = 512 cost no cycle") {
+TEST_CASE("full: transposes parallel to multiplies of N = 512 cost no cycle") {
   TensorBench bench("full");
   fill(bench, Type::kBf16);
   unsigned counts[2];

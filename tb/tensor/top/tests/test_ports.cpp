@@ -246,7 +246,7 @@ TEST_CASE("tiny: read data follows an accepted read by one cycle, a write is rea
   REQUIRE(ports->access_rvalid_o == 0);
 }
 
-TEST_CASE("tiny: reset in the middle of work leaves nothing under way") {
+TEST_CASE("tiny: reset in the middle of work leaves nothing in flight") {
   Ports ports;
   ports->status_ready_i = 1;
   ports.command(0, 1, 1, 0, 0, false);

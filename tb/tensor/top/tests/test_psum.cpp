@@ -19,7 +19,7 @@ void fill(TensorBench& bench, Random& random) {
 
 }  // namespace
 
-TEST_CASE("tiny: the banks take turns, K is accumulated") {
+TEST_CASE("tiny: the banks alternate, K is accumulated") {
   TensorBench bench("tiny");
   Random random(test_seed());
   fill(bench, random);
@@ -82,7 +82,7 @@ TEST_CASE("tiny: the port works while the array writes other banks and waits for
   REQUIRE(bench.counters().psum_conflicts > 20);
 }
 
-TEST_CASE("tiny: the port beside quad mode, transposes, column tiles and BF16 results") {
+TEST_CASE("tiny: the port with quad mode, transposes, column tiles and BF16 results") {
   TensorBench bench("tiny");
   Random random(test_seed());
   fill(bench, random);

@@ -137,7 +137,7 @@ TEST_CASE("tiny: tiles are loaded while others multiply") {
   bench.compare_psum();
 }
 
-TEST_CASE("tiny: array A and array X take turns without a gap in their results") {
+TEST_CASE("tiny: array A and array X alternate without a gap in their results") {
   TensorBench bench("tiny");
   Random random(test_seed());
   fill(bench, random);

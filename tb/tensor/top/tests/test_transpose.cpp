@@ -27,7 +27,7 @@ void fill(TensorBench& bench, Random& random, bool any_bits) {
 
 }  // namespace
 
-TEST_CASE("tiny: transpose: every format, tile and place, bits as they are") {
+TEST_CASE("tiny: transpose: every format, tile and position, bits unchanged") {
   TensorBench bench("tiny");
   Random random(test_seed());
   fill(bench, random, true);
@@ -102,7 +102,7 @@ TEST_CASE("tiny: transpose: weights that wait in the shadow are lost, active one
   bench.compare_psum();
 }
 
-TEST_CASE("tiny: transposes beside a stream of multiplies cost no cycle") {
+TEST_CASE("tiny: transposes parallel to a stream of multiplies cost no cycle") {
   TensorBench bench("tiny");
   Random random(test_seed());
   fill(bench, random, false);
