@@ -15,12 +15,12 @@
 
 namespace tern {
 
-// A chip, the host at its port, and the trace both write to. Several may stand in one Simulation:
-// they share nothing but its time.
+// A chip, the host at its port, and the trace both write to. Several may exist in one Simulation:
+// they share only its time.
 class HostedChip {
  public:
-  // name: of the chip's module; its host is NAME_host. options: what stands behind the sockets of
-  // the engines.
+  // name: of the chip's module; its host is NAME_host. options: the implementations behind the
+  // sockets of the engines.
   HostedChip(const std::string& name, const ChipConfig& config, const ChipOptions& options = {});
 
   const ChipConfig& config() const { return config_; }

@@ -17,14 +17,14 @@ struct Event {
   }
 };
 
-// Events in order of time, then of `order`. Those of the near future lie in a wheel of short lists,
+// Events in order of time, then of `order`. Those of the near future are in a wheel of short lists,
 // a fraction of a nanosecond each, so that push and pop do not depend on how many there are; later
 // ones in a heap.
 class EventQueue {
  public:
-  // UINT64_MAX: there is none.
+  // UINT64_MAX: none.
   std::uint64_t next_time() const { return front_.time; }
-  // There is one.
+  // Requires one.
   const Event& front() const { return front_; }
   void push(const Event& event);
   Event pop();
@@ -49,10 +49,10 @@ class EventQueue {
   Event front_ = kNever;
   std::uint64_t first_slot_ = 0;  // of the last event that was taken; counted, never wrapped
   std::array<List, kSlots> lists_;
-  std::array<std::uint64_t, kSlots / 64> used_{};  // a bit per list that is not empty
+  std::array<std::uint64_t, kSlots / 64> used_{};  // A bit per list that is not empty
   std::vector<Node> nodes_;
   std::uint32_t free_ = kNone;
-  std::vector<Event> far_;  // a heap, the earliest in front
+  std::vector<Event> far_;  // A heap, the earliest in front
 };
 
 }  // namespace tern::noc

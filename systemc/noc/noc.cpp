@@ -123,7 +123,7 @@ void Noc::b_transport(int initiator, Payload& payload, sc_core::sc_time& delay) 
   try {
     while (job.under_way > 0) sc_core::wait(job.done);
   } catch (...) {
-    abandon(job);  // the caller's buffer is about to go
+    abandon(job);  // the caller's buffer is about to be destroyed
     throw;
   }
   free_jobs_.push_back(&job);
@@ -311,7 +311,7 @@ void Noc::end_job(Job& job) {
   if (payload.has_mm()) payload.release();
 }
 
-// What is under way goes through the network, for nobody.
+// What is in transit goes through the network, for no recipient.
 void Noc::abandon(Job& job) {
   if (job.under_way == 0) return free_jobs_.push_back(&job);
   job.payload = nullptr;

@@ -21,7 +21,7 @@ bool has_port(const Unit& unit) {
 }
 }  // namespace
 
-// Collects the steps of a way; every place but the first is a hop behind the one before.
+// Collects the steps of a route; every step but the first is a hop after the one before.
 class Topology::Way {
  public:
   Way(std::uint64_t first_latency_fs, std::uint64_t hop_fs)
@@ -30,7 +30,7 @@ class Topology::Way {
     path_.steps[path_.count++] = {resource, pending_};
     pending_ = hop_ + extra_fs;
   }
-  // The hop between a unit and its port is paid at one of the two ends.
+  // The hop between a unit and its port is charged at one of the two ends.
   Path finish(bool has_port) {
     path_.last_latency_fs = has_port ? pending_ - first_ : pending_;
     return path_;

@@ -10,12 +10,12 @@
 
 namespace tern::noc {
 
-// Who answers an access.
+// The unit that answers an access.
 struct Unit {
   enum class Kind : std::uint8_t { kNone, kHbm, kCore, kChipRegisters };
   Kind kind = Kind::kNone;
   unsigned index = 0;        // stack or core
-  std::uint64_t offset = 0;  // what the unit gets as address; HBM: the address itself
+  std::uint64_t offset = 0;  // the address that the unit receives; HBM: the address itself
 };
 
 // What a chip consists of, as the network sees it.
@@ -25,7 +25,7 @@ struct Shape {
   double stack_gb_per_s = 0;  // per direction: the pins
 };
 
-// Where units are, which resources a way between two places uses, and its latencies. Formulas:
+// Where units are, which resources a route between two of them uses, and its latencies. Formulas:
 // README.md.
 class Topology {
  public:
@@ -37,12 +37,12 @@ class Topology {
   unsigned die_of_stack(unsigned stack) const { return stack * dies_ / shape_.stacks; }
   unsigned die_of(const Unit& unit) const;
 
-  // Of an access that lies inside one unit (any piece inside a kilobyte does).
+  // Of an access inside one unit (any piece inside a kilobyte is).
   Unit decode(std::uint64_t address) const;
 
-  // The ways of an access from an initiator on `die` (host: through the host port): a request or
+  // The routes of an access from an initiator on `die` (host: through the host port): a request or
   // acknowledgement without data, data to the unit, data from it. resident: a unit that answers in
-  // the instant in which the request comes, so that the port can be entered in it.
+  // the instant in which the request arrives, so that the port can be entered in it.
   const Path& message(unsigned die, bool host, const Unit& unit) const {
     return ways(die, host, unit).message;
   }
@@ -71,7 +71,7 @@ class Topology {
   const Ways& ways(unsigned die, bool host, const Unit& unit) const {
     return ways_[(die * 2 + (host ? 1 : 0)) * units_.size() + number(unit)];
   }
-  // The unit's place in units_.
+  // The unit's index in units_.
   unsigned number(const Unit& unit) const {
     switch (unit.kind) {
       case Unit::Kind::kHbm:

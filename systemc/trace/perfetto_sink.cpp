@@ -98,7 +98,7 @@ void PerfettoSink::span(const Span& span) {
 
 void PerfettoSink::counter(TrackId track, std::string_view name, std::uint64_t time_fs,
                            double value) {
-  if (!std::isfinite(value)) return;  // JSON has no word for it
+  if (!std::isfinite(value)) return;  // JSON has no representation for it
   const Place& place = place_of(track);
   begin_event();
   ++events_;

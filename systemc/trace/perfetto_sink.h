@@ -19,7 +19,7 @@ namespace tern::trace {
 // times are rounded down, and a track whose spans overlap has several threads (lanes.h).
 class PerfettoSink : public Sink {
  public:
-  // Throws UserError when the file cannot be created. Without close() it leaves nothing behind.
+  // Throws UserError when the file cannot be created. Without close() it leaves no file.
   explicit PerfettoSink(const std::string& path);
   ~PerfettoSink() override = default;
   PerfettoSink(const PerfettoSink&) = delete;
@@ -29,7 +29,7 @@ class PerfettoSink : public Sink {
   void span(const Span& span) override;
   void counter(TrackId track, std::string_view name, std::uint64_t time_fs, double value) override;
 
-  void close();  // throws RunError when the disk refuses
+  void close();  // throws RunError when the disk write fails
   std::uint64_t events() const { return events_; }
 
  private:

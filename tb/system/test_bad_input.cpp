@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad input: one clear line with file, line and key; exit code 2; nothing left behind.
+// Bad input: one clear line with file, line and key; exit code 2; no files left.
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 const std::string kDigits = std::string(TERN_SOURCE_DIR) + "/sw/examples/digits/digits.yaml";
 
-// Runs a workload file of this text and expects this complaint (behind "tern: FILE").
+// Runs a workload file of this text and expects this error (after "tern: FILE").
 void expect_complaint(const tb::TempFolder& folder, const std::string& text,
                       const std::string& complaint) {
   const std::string path = folder.put("w.yaml", text);
@@ -171,7 +171,7 @@ TEST_CASE("a matrix larger than HBM is refused with its size") {
   CHECK(outcome.error_line().find("HBM") != std::string::npos);
 }
 
-// The extremes that would divide by zero, stand still or overflow simulated time.
+// The extremes that would divide by zero, stop or overflow simulated time.
 TEST_CASE("clocks and rates beyond all reason are refused") {
   const char* keys[] = {"core.tensor.clock_ghz", "core.vector.clock_ghz", "dma.clock_ghz",
                         "noc.core_port_gb_per_s", "host.bandwidth_gb_per_s"};
@@ -185,7 +185,7 @@ TEST_CASE("clocks and rates beyond all reason are refused") {
   }
 }
 
-TEST_CASE("a full disk behind stdout is an error") {
+TEST_CASE("a full disk under stdout is an error") {
   tb::TempFolder folder;
   for (const char* arguments : {"hbm --stream 10 --quiet", "config show", "--help"}) {
     const std::string command =

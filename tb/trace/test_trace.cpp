@@ -74,13 +74,13 @@ TEST_CASE("spans, counters and names arrive as written") {
   std::filesystem::remove(path);
 }
 
-TEST_CASE("an unfinished trace leaves nothing behind, an unwritable one is refused") {
+TEST_CASE("an unfinished trace leaves no files, an unwritable one is refused") {
   const std::string path = temporary_file();
   { PerfettoSink sink(path); }
   CHECK_FALSE(std::filesystem::exists(path));
   CHECK_FALSE(std::filesystem::exists(path + ".partial"));
   CHECK_THROWS_AS(PerfettoSink("/nonexistent/t.json"), tern::UserError);
-  // The file behind a link is written, the link stays. A device likewise.
+  // The target of a link is written, the link stays. A device likewise.
   const std::string link = path + ".link";
   std::ofstream(path) << "old";
   std::filesystem::create_symlink(path, link);

@@ -84,7 +84,7 @@ void KernelBuilder::core_sum(const std::vector<TileView>& views, SourceLine wher
   all_ready.value = group_.cores - 1;
   all_summed.value = kEngines * (group_.cores - 1);
 
-  // What this core holds may be read, and then overwritten. On Sync, because the queue of the sums
+  // This core's data may be read, and then overwritten. On Sync, because the queue of the sums
   // waits for other cores.
   raise_flag(ready, all, name, where);
   const auto on_stores = [&](const std::vector<HazardMap::Access>& accesses, const char* what,

@@ -47,12 +47,12 @@ bool is_word(DType dtype) {
   return dtype == DType::kFp32 || dtype == DType::kInt32;
 }
 
-// A processor reaches its own partitions only.
+// A processor accesses its own partitions only.
 void require_together(const ElementPlan& plan, const TileView& dst, const TileView& other,
                       const std::string& role) {
   plan.checks().require(other.partition == dst.partition,
                         role + " " + shape_text(other) + " on partition " +
-                            std::to_string(other.partition) + ": the destination lies on " +
+                            std::to_string(other.partition) + ": the destination is on " +
                             std::to_string(dst.partition));
 }
 

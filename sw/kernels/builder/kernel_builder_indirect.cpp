@@ -88,7 +88,7 @@ void KernelBuilder::indirect(const TileView& tile, const TensorView& table, cons
   for (const HazardMap::Access& access : to_table) {
     std::vector<Event> events;
     hazards_.collect(access, HazardMap::kDma, &events);
-    // What came before the first of distinct scatters has been waited for: one queue starts all.
+    // Everything before the first of distinct scatters has been waited for: one queue starts all.
     for (const Event& event : events) {
       if (!options.distinct || !rings_.counts(begun.ring, event.semaphore))
         begun.waits.push_back(event);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware loops: the author's turns are written down one by one, folded into one body
-// (loop_fold.h), and written with waits that are right in every turn (loop_writer.h).
+// Hardware loops: the author's iterations are recorded one by one, folded into one body
+// (loop_fold.h), and written with waits that are correct in every iteration (loop_writer.h).
 #include <algorithm>
 
 #include "sw/base/user_error.h"
@@ -46,13 +46,14 @@ void KernelBuilder::loop(unsigned count, const std::function<void(unsigned turn)
   std::string reason;
   const auto folded = fold_loop(turns, &reason);
   if (!folded) {
-    fail(where, reason.empty() ? "expected a number of turns that its period divides" : reason);
+    fail(where,
+         reason.empty() ? "expected a number of iterations that its period divides" : reason);
   }
   if (folded->turns[0].empty()) return;
   LoopWriter(this, *folded, where).write();
 }
 
-// Without a loop, one after the other.
+// Without a loop, in sequence.
 void KernelBuilder::write_turn(const LoopTurn& turn) {
   for (const LoopStep& step : turn) {
     if (step.transfer) {

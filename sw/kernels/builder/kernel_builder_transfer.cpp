@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transfers between any two places: copies, transposes, operations on the way, addition near the
+// Transfers between any two locations: copies, transposes, operations in transit, addition near the
 // memory.
 #include <algorithm>
 
@@ -119,7 +119,7 @@ void KernelBuilder::check_write_op(const DmaView& dst, const char* name, SourceL
   }
 }
 
-// What the program itself never writes needs no waits.
+// Data that the program never writes needs no waits.
 void KernelBuilder::add_access(const DmaView& view, bool write,
                                std::vector<HazardMap::Access>* accesses) const {
   if (view.tensor && !write) {
@@ -129,7 +129,7 @@ void KernelBuilder::add_access(const DmaView& view, bool write,
   accesses->push_back(view.access(write));
 }
 
-// Descriptors by the host: into SBUF on the Sync queue, else on the GpSimd queue.
+// Descriptors by the host: into SBUF on the Sync queue, otherwise on the GpSimd queue.
 void KernelBuilder::host_transfer(const DmaView& dst, const std::vector<DmaView>& sources,
                                   bool reads_dst, const DmaOptions& options, const char* name,
                                   SourceLine where, const MakePlan& plan) {

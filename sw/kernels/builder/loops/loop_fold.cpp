@@ -66,14 +66,14 @@ bool follows(const LoopTurn& first, const LoopTurn& turn, unsigned t,
     }
     if (regular) continue;
     *reason = b.where.text() + ": " + b.name +
-              ": not the same from turn to turn but for addresses " +
+              ": not the same in every iteration except for addresses " +
               "(not of columns and scales) that move by equal steps";
     return false;
   }
   if (first.size() == turn.size()) return true;
   const LoopTurn& longer = first.size() > turn.size() ? first : turn;
   const LoopStep& extra = longer[std::min(first.size(), turn.size())];
-  *reason = extra.where.text() + ": " + extra.name + ": not in every turn";
+  *reason = extra.where.text() + ": " + extra.name + ": not in every iteration";
   return false;
 }
 
