@@ -115,7 +115,7 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
 
   void delivered(Message& message, std::uint64_t now) override;
   void reach_unit(Transit& transit);
-  void access(Transit& transit);  // A core or the chip registers
+  void access(Transit& transit);  // a core or the chip registers
   void answer(Transit& transit, std::uint64_t fs, bool resident);
   void finish(Transit& transit, std::uint64_t now);
 
