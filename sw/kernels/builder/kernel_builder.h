@@ -366,15 +366,15 @@ class KernelBuilder {
   void transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
                 const DmaOptions& options, SourceLine where);
   // A transfer on a ring: its semaphore, what it waits for, when it is complete.
-  struct Begun {
+  struct Started {
     unsigned ring = 0, queue = 0, semaphore = 0;
     std::vector<Event> waits;
     Event done;
   };
-  Begun begin_transfer(DmaRings::Kind kind, unsigned priority, const char* name,
-                       const std::vector<HazardMap::Access>& accesses, SourceLine where);
-  void end_transfer(const Begun& begun, const std::vector<HazardMap::Access>& accesses);
-  void trigger(const Begun& begun, std::array<std::size_t, Executable::kEngines> left,
+  Started begin_transfer(DmaRings::Kind kind, unsigned priority, const char* name,
+                         const std::vector<HazardMap::Access>& accesses, SourceLine where);
+  void end_transfer(const Started& started, const std::vector<HazardMap::Access>& accesses);
+  void trigger(const Started& started, std::array<std::size_t, Executable::kEngines> left,
                const char* name, SourceLine where);
   std::array<std::size_t, Executable::kEngines> append_pairs(unsigned ring,
                                                              const EngineDescriptors& pairs,
