@@ -129,18 +129,18 @@ void KernelBuilder::end_transfer(const Started& started,
 void KernelBuilder::trigger(const Started& started,
                             std::array<std::size_t, Executable::kEngines> left, const char* name,
                             SourceLine where) {
-  constexpr std::size_t kMost = 0xffff;
+  constexpr std::size_t kMax = 0xffff;
   std::size_t most = *std::max_element(left.begin(), left.end());
   for (bool first = true; most > 0; first = false) {
     tern_instruction_t trigger{};
     trigger.header.opcode = TERN_OPCODE_DMA_TRIGGER;
     trigger.dma_trigger.ring = static_cast<std::uint8_t>(started.ring);
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
-      const std::size_t count = std::min(left[e], kMost);
+      const std::size_t count = std::min(left[e], kMax);
       trigger.dma_trigger.count[e] = static_cast<std::uint16_t>(count);
       left[e] -= count;
     }
-    most -= std::min(most, kMost);
+    most -= std::min(most, kMax);
     append_with_waits(started.queue, trigger, name,
                       first ? waits_.reduce(started.queue, started.waits) : std::vector<Event>{},
                       where);
