@@ -60,7 +60,7 @@ void KernelBuilder::join_cores(unsigned core, unsigned cores, SourceLine where) 
 
 void KernelBuilder::core_sum(const std::vector<TileView>& views, SourceLine where) {
   const char* name = "core_sum";
-  if (turn_ != nullptr) fail(where, name, "not in a loop");
+  if (iteration_ != nullptr) fail(where, name, "not in a loop");
   if (group_.cores == 1) return;
   std::vector<HazardMap::Access> all, read_own, add_own, others;
   for (const TileView& view : views) {

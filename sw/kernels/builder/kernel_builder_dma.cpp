@@ -77,19 +77,19 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
   if (options.descriptors != Descriptors::kHost) {
     fail(where, what + ": its descriptors are the host's; dma_copy takes a generator");
   }
-  if (turn_ != nullptr) {
+  if (iteration_ != nullptr) {
     if (options.priority != DmaRings::kLeastUrgent) fail(where, what + ": priority in a loop");
     const unsigned ring = load ? kLoadRing : kStoreRing;
     tern_instruction_t trigger{};
     trigger.header.opcode = TERN_OPCODE_DMA_TRIGGER;
     trigger.dma_trigger.ring = static_cast<std::uint8_t>(ring);
-    turn_->push_back({rings_.queue(ring),
-                      trigger,
-                      {},
-                      name,
-                      where,
-                      accesses,
-                      LoopStep::Transfer{tile, tensor, direction}});
+    iteration_->push_back({rings_.queue(ring),
+                           trigger,
+                           {},
+                           name,
+                           where,
+                           accesses,
+                           LoopStep::Transfer{tile, tensor, direction}});
     return;
   }
   const Started started = begin_transfer(load ? DmaRings::Kind::kLoad : DmaRings::Kind::kStore,

@@ -54,7 +54,7 @@ void KernelBuilder::indirect(const TileView& tile, const TensorView& table, cons
                              const IndirectOptions& options, bool scatter, SourceLine where) {
   const char* name = scatter ? "dma_scatter" : "dma_gather";
   const ViewChecks checks(chip_, where, name);
-  checks.require(turn_ == nullptr, "not in a loop: loops have dma_load and dma_store");
+  checks.require(iteration_ == nullptr, "not in a loop: loops have dma_load and dma_store");
   const DmaView data(tile), rows(table);
   check_side(data, !scatter, "tile", name, where);
   check_side(rows, scatter, "table", name, where);

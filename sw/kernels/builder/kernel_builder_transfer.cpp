@@ -133,7 +133,7 @@ void KernelBuilder::add_access(const DmaView& view, bool write,
 void KernelBuilder::host_transfer(const DmaView& dst, const std::vector<DmaView>& sources,
                                   bool reads_dst, const DmaOptions& options, const char* name,
                                   SourceLine where, const MakePlan& plan) {
-  if (turn_ != nullptr) fail(where, name, "not in a loop: loops have dma_load and dma_store");
+  if (iteration_ != nullptr) fail(where, name, "not in a loop: loops have dma_load and dma_store");
   std::vector<HazardMap::Access> accesses;
   for (const DmaView& source : sources) add_access(source, false, &accesses);
   if (reads_dst) add_access(dst, false, &accesses);
@@ -151,7 +151,7 @@ void KernelBuilder::host_transfer(const DmaView& dst, const std::vector<DmaView>
 void KernelBuilder::generated_transfer(const DmaView& dst, const DmaView& src,
                                        tern_instr_dma_copy_t fields, const DmaOptions& options,
                                        const char* name, SourceLine where) {
-  if (turn_ != nullptr) fail(where, name, "not in a loop: loops have dma_load and dma_store");
+  if (iteration_ != nullptr) fail(where, name, "not in a loop: loops have dma_load and dma_store");
   const bool sync = options.descriptors == Descriptors::kSync;
   std::vector<HazardMap::Access> accesses;
   add_access(src, false, &accesses);
