@@ -93,7 +93,7 @@ std::size_t InputFile::read_gzip(std::uint8_t* out, std::size_t size) {
     }
     if (gzip_->finished) {
       if (z.avail_in == 0) break;
-      inflateReset(&z);  // A further member: gzip files may be concatenated
+      inflateReset(&z);  // a further member: gzip files may be concatenated
       gzip_->finished = false;
     }
     if (z.avail_in == 0) throw UserError(name_ + ": truncated: the gzip stream is cut short");

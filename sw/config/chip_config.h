@@ -26,7 +26,7 @@ struct DmaConfig {
   double efficiency = 1;              // practical / theoretical
   double clock_ghz = 0.6;             // of an engine: 64 bytes per cycle
   unsigned descriptor_cycles = 5;     // pause of its data path before a contiguous buffer
-  double doorbell_latency_ns = 0;     // A sequencer's decision or a posted write to the ring's tail
+  double doorbell_latency_ns = 0;     // a sequencer's decision or a posted write to the ring's tail
   QosConfig qos;                      // of the rings of an engine
   double hwdge_latency_ns = 600;      // dma_copy: until its first descriptor, each instruction
   double hwdge_clock_ghz = 1.2;       // its descriptor pairs: one per cycle
@@ -59,9 +59,9 @@ struct EngineConfig {
 // GpSimd engine's clock.
 struct GpsimdProgramConfig {
   unsigned start_cycles = 0;       // from the instruction to the first one of the program
-  unsigned local_load_cycles = 1;  // A load from local memory; all others take one cycle
-  unsigned sbuf_load_cycles = 1;   // A load from SBUF
-  unsigned limit_cycles = 1;       // A program that takes longer is stopped
+  unsigned local_load_cycles = 1;  // a load from local memory; all others take one cycle
+  unsigned sbuf_load_cycles = 1;   // a load from SBUF
+  unsigned limit_cycles = 1;       // a program that takes longer is stopped
 };
 
 // What a chip generation's tensor engine offers beyond dense, sparse and double-row products, tiles

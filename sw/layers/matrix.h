@@ -54,7 +54,7 @@ class Matrix {
 // consecutive rows of four adjacent slabs. Missing rows of the last group are zero.
 struct MxMatrix {
   std::uint32_t rows = 0, columns = 0;
-  Matrix elements, scales;  // A slab of them is a group
+  Matrix elements, scales;  // a slab of them is a group
 
   unsigned groups() const { return elements.slabs(); }
 };

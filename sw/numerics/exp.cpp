@@ -50,7 +50,7 @@ float exp(float d) {
   const std::uint32_t y = exp_significand(static_cast<std::uint32_t>(t) & (kOne - 1));
 
   constexpr unsigned kDrop = kC0Bits - 23;
-  if (k >= -126) {  // A carry out of the rounding moves into the exponent
+  if (k >= -126) {  // a carry out of the rounding moves into the exponent
     return float_of((static_cast<std::uint32_t>(k + 126) << 23) + round_off(y, kDrop));
   }
   return float_of(round_off(y, kDrop + static_cast<unsigned>(-126 - k)));

@@ -186,7 +186,7 @@ void Runtime::execute(Program& program) {
     if (program.executable_.queues[q].empty()) continue;
     port_.write32(queue_regs(q) + TERN_REG_CORE_QUEUE_START, 1);
   }
-  program.start_ = sc_core::sc_time_stamp();  // A write returns when it has arrived
+  program.start_ = sc_core::sc_time_stamp();  // a write returns when it has arrived
 }
 
 // An earlier program may have left another one.

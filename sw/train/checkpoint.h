@@ -23,7 +23,7 @@ struct Checkpoint {
   std::vector<std::uint32_t> correct;
   struct Evaluation {
     std::uint64_t step = 0;
-    double score = 0;  // A sum: images classified right, losses
+    double score = 0;  // a sum: images classified right, losses
   };
   std::vector<Evaluation> evaluations;
   double changed_score = 0;  // immediately after the host's change of the state, if there was one

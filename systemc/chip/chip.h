@@ -30,7 +30,7 @@ struct ChipOptions {
 class Chip : public sc_core::sc_module {
  public:
   tlm::tlm_target_socket<> host;  // chip-local addresses; call from an SC_THREAD
-  sc_core::sc_out<bool> irq;      // A core is done or in error
+  sc_core::sc_out<bool> irq;      // a core is done or in error
 
   Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOptions& options,
        trace::Bus* trace);

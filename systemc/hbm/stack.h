@@ -93,7 +93,7 @@ class Stack : private AccessSink {
   }
 
  private:
-  struct Pending {  // A request until its completion is reported
+  struct Pending {  // a request until its completion is reported
     std::uint64_t id, order, submitted_fs, done_fs, fault_offset;
     std::uint32_t pieces_left;
     MemoryFault fault;
@@ -139,7 +139,7 @@ class Stack : private AccessSink {
 
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_;
-  std::vector<Done> done_;  // A heap, the earliest in front
+  std::vector<Done> done_;  // a heap, the earliest in front
   std::uint64_t sequence_ = 0, order_ = 0, outstanding_ = 0;
 
   std::uint64_t scrub_step_fs_ = 0, next_scrub_fs_ = 0;

@@ -49,10 +49,10 @@ class EventQueue {
   Event front_ = kNever;
   std::uint64_t first_slot_ = 0;  // of the last event that was taken; counted, never wrapped
   std::array<List, kSlots> lists_;
-  std::array<std::uint64_t, kSlots / 64> used_{};  // A bit per list that is not empty
+  std::array<std::uint64_t, kSlots / 64> used_{};  // a bit per list that is not empty
   std::vector<Node> nodes_;
   std::uint32_t free_ = kNone;
-  std::vector<Event> far_;  // A heap, the earliest in front
+  std::vector<Event> far_;  // a heap, the earliest in front
 };
 
 }  // namespace tern::noc

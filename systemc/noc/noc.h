@@ -88,12 +88,12 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   };
 
   // A piece in flight.
-  struct Passage : Message {
+  struct Transit : Message {
     Payload* payload = nullptr;
     Traffic* traffic = nullptr;
     Job* job = nullptr;  // null: the initiator's own payload
     Unit unit;
-    std::uint32_t number = 0;  // its index in passages_
+    std::uint32_t number = 0;  // its index in transits_
     std::uint32_t initiator = 0;
     std::uint64_t begin_fs = 0;
     bool responding = false;
@@ -108,18 +108,18 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   unsigned transport_dbg(int initiator, Payload& payload);
 
   static tlm::tlm_response_status check(const Payload& payload);
-  void enter(Passage& passage, std::uint64_t begin_fs);
+  void enter(Transit& transit, std::uint64_t begin_fs);
   void send_piece(Job& job, std::uint64_t begin_fs);
   void end_job(Job& job);
   void abandon(Job& job);
 
   void delivered(Message& message, std::uint64_t now) override;
-  void reach_unit(Passage& passage);
-  void access(Passage& passage);  // A core or the chip registers
-  void answer(Passage& passage, std::uint64_t fs, bool resident);
-  void finish(Passage& passage, std::uint64_t now);
+  void reach_unit(Transit& transit);
+  void access(Transit& transit);  // a core or the chip registers
+  void answer(Transit& transit, std::uint64_t fs, bool resident);
+  void finish(Transit& transit, std::uint64_t now);
 
-  Passage& new_passage();
+  Transit& new_transit();
   Job& new_job();
   void wake_up();
   void schedule();
@@ -128,8 +128,8 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   Topology topology_;
   std::vector<Initiator> who_;
   std::vector<std::uint64_t> sequence_;  // per initiator
-  std::deque<Passage> passages_;
-  std::vector<Passage*> free_passages_;
+  std::deque<Transit> transits_;
+  std::vector<Transit*> free_transits_;
   std::deque<Job> jobs_;
   std::vector<Job*> free_jobs_;
   std::deque<CoreServer> psum_servers_, register_servers_;

@@ -44,13 +44,13 @@ class Topology {
   // acknowledgement without data, data to the unit, data from it. resident: a unit that answers in
   // the instant in which the request arrives, so that the port can be entered in it.
   const Path& message(unsigned die, bool host, const Unit& unit) const {
-    return ways(die, host, unit).message;
+    return routes(die, host, unit).message;
   }
   const Path& data_to(unsigned die, bool host, const Unit& unit) const {
-    return ways(die, host, unit).data_to;
+    return routes(die, host, unit).data_to;
   }
   const Path& data_from(unsigned die, bool host, const Unit& unit, bool resident) const {
-    const Ways& all = ways(die, host, unit);
+    const Routes& all = routes(die, host, unit);
     return resident ? all.data_from_resident : all.data_from;
   }
 
@@ -63,13 +63,13 @@ class Topology {
   unsigned die_link(unsigned from) const { return host_in() + 2 + from; }
 
  private:
-  class Way;
-  struct Ways {
+  class Route;
+  struct Routes {
     Path message, data_to, data_from, data_from_resident;
   };
 
-  const Ways& ways(unsigned die, bool host, const Unit& unit) const {
-    return ways_[(die * 2 + (host ? 1 : 0)) * units_.size() + number(unit)];
+  const Routes& routes(unsigned die, bool host, const Unit& unit) const {
+    return routes_[(die * 2 + (host ? 1 : 0)) * units_.size() + number(unit)];
   }
   // The unit's index in units_.
   unsigned number(const Unit& unit) const {
@@ -89,8 +89,8 @@ class Topology {
   const Shape shape_;
   const unsigned dies_;
   const std::uint64_t hop_fs_, die_link_fs_;
-  std::vector<Unit> units_;  // nothing, chip registers, stacks, cores
-  std::vector<Ways> ways_;   // by die, through the host port or not, unit
+  std::vector<Unit> units_;     // nothing, chip registers, stacks, cores
+  std::vector<Routes> routes_;  // by die, through the host port or not, unit
 };
 
 // The shaper's settings for a resource that takes a flit per cycle.

@@ -24,8 +24,8 @@ using numerics::DType;
 
 using Body = std::function<void(unsigned)>;
 // Writes the iterations of a body: as a loop or one by one.
-using Turns = std::function<void(KernelBuilder&, unsigned, const Body&)>;
-using Kernel = std::function<void(KernelBuilder&, const Turns&)>;
+using Iterations = std::function<void(KernelBuilder&, unsigned, const Body&)>;
+using Kernel = std::function<void(KernelBuilder&, const Iterations&)>;
 
 Executable build(const Kernel& kernel, bool looped) {
   KernelBuilder kb("loop", test_chip());
@@ -71,10 +71,10 @@ void stored(KernelBuilder& kb, const Tile& tile) {
 }  // namespace
 
 TEST_CASE("a loop over columns of resident tiles, engines handing on to each other") {
-  check_loops([](KernelBuilder& kb, const Turns& turns) {
+  check_loops([](KernelBuilder& kb, const Iterations& iterations) {
     const Tile x = loaded(kb, "x", 96), y = loaded(kb, "y", 96), z = loaded(kb, "z", 96);
     kb.memset(z, 0.0f);
-    turns(kb, 12, [&](unsigned t) {
+    iterations(kb, 12, [&](unsigned t) {
       kb.activation(y.view(0, 32, 8 * t, 8), Activation::kExp, x.view(0, 32, 8 * t, 8));
       kb.tensor_tensor(z.view(0, 32, 8 * t, 8), y.view(0, 32, 8 * t, 8), Alu::kAdd,
                        x.column(3).broadcast(8));
@@ -86,9 +86,9 @@ TEST_CASE("a loop over columns of resident tiles, engines handing on to each oth
 }
 
 TEST_CASE("a loop whose iterations depend on earlier ones, at once and from afar") {
-  check_loops([](KernelBuilder& kb, const Turns& turns) {
+  check_loops([](KernelBuilder& kb, const Iterations& iterations) {
     const Tile x = loaded(kb, "x", 64), sum = loaded(kb, "sum", 4);
-    turns(kb, 12, [&](unsigned t) {
+    iterations(kb, 12, [&](unsigned t) {
       // Column t + 7 was written seven iterations ago, or comes from the load.
       kb.activation(x.column(t + 7), Activation::kSquare, x.column(t));
       kb.tensor_scalar(x.column(t + 14), x.column(t + 9), Alu::kMultiply, sum.column(0));
@@ -100,7 +100,7 @@ TEST_CASE("a loop whose iterations depend on earlier ones, at once and from afar
 
 TEST_CASE("loops that load, compute with the tensor engine and store, through pools") {
   check_loops(
-      [](KernelBuilder& kb, const Turns& turns) {
+      [](KernelBuilder& kb, const Iterations& iterations) {
         const auto a = kb.input("a", DType::kBf16, {24 * 32, 16});
         const auto b = kb.weight("b", DType::kBf16, {32, 8});
         const auto c = kb.output("c", DType::kFp32, {24 * 16, 8});
@@ -110,7 +110,7 @@ TEST_CASE("loops that load, compute with the tensor engine and store, through po
         auto out = kb.sbuf_pool("out", 4, 64);
         auto psum = kb.psum_pool("psum", 2);
         for (unsigned pass = 0; pass < 2; ++pass) {  // semaphores of the first loop continue
-          turns(kb, 24, [&](unsigned t) {
+          iterations(kb, 24, [&](unsigned t) {
             const Tile x = in.tile("x", 32, 16, DType::kBf16);
             kb.dma_load(x, a.view(32 * t, 32, 0, 16));
             const Tile product = psum.tile("p", 16, 8, DType::kFp32);
@@ -125,9 +125,9 @@ TEST_CASE("loops that load, compute with the tensor engine and store, through po
 }
 
 TEST_CASE("a missing wait in a loop is noticed") {
-  const Kernel kernel = [](KernelBuilder& kb, const Turns& turns) {
+  const Kernel kernel = [](KernelBuilder& kb, const Iterations& iterations) {
     const Tile x = loaded(kb, "x", 64), y = loaded(kb, "y", 64);
-    turns(kb, 8, [&](unsigned t) {
+    iterations(kb, 8, [&](unsigned t) {
       kb.activation(y.view(0, 32, 8 * t, 8), Activation::kExp, x.view(0, 32, 8 * t, 8));
       kb.tensor_copy(x.view(0, 32, 8 * t, 8), y.view(0, 32, 8 * t, 8));
       kb.activation(y.view(0, 32, 8 * t, 8), Activation::kExp, x.view(0, 32, 8 * t, 8));

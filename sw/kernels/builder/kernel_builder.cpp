@@ -207,14 +207,14 @@ Tile TilePool::tile(const std::string& name, unsigned partitions, std::uint32_t 
 void KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const char* name,
                          const std::vector<HazardMap::Access>& accesses, SourceLine where,
                          const tern_instr_extend_t* extension) {
-  if (turn_ != nullptr) {
-    turn_->push_back({queue,
-                      instruction,
-                      extension != nullptr ? *extension : tern_instr_extend_t{},
-                      name,
-                      where,
-                      accesses,
-                      {}});
+  if (iteration_ != nullptr) {
+    iteration_->push_back({queue,
+                           instruction,
+                           extension != nullptr ? *extension : tern_instr_extend_t{},
+                           name,
+                           where,
+                           accesses,
+                           {}});
     return;
   }
   std::vector<Event> waits;
@@ -318,7 +318,7 @@ std::vector<KernelBuilder::Writer> KernelBuilder::writers(const TileView& view) 
 }
 
 Executable KernelBuilder::finish(SourceLine where) {
-  if (turn_ != nullptr) fail(where, "finish: inside a loop");
+  if (iteration_ != nullptr) fail(where, "finish: inside a loop");
   for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
     if (program_.queues[queue].empty() && queue != TERN_QUEUE_SYNC) continue;
     std::vector<Event> waits;

@@ -329,7 +329,7 @@ class KernelBuilder {
   // queue they use. Iterations must be identical except for addresses that advance by equal steps,
   // taken one by one or in groups of up to eight; any other difference is an error with its line.
   // Transfers may have any addresses. Loops do not nest.
-  void loop(unsigned count, const std::function<void(unsigned turn)>& body,
+  void loop(unsigned count, const std::function<void(unsigned iteration)>& body,
             SourceLine where = SourceLine::here());
 
   // The last writers of the parts of a tile, for messages: "vector queue, instruction 17, from
@@ -366,15 +366,15 @@ class KernelBuilder {
   void transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
                 const DmaOptions& options, SourceLine where);
   // A transfer on a ring: its semaphore, what it waits for, when it is complete.
-  struct Begun {
+  struct Started {
     unsigned ring = 0, queue = 0, semaphore = 0;
     std::vector<Event> waits;
     Event done;
   };
-  Begun begin_transfer(DmaRings::Kind kind, unsigned priority, const char* name,
-                       const std::vector<HazardMap::Access>& accesses, SourceLine where);
-  void end_transfer(const Begun& begun, const std::vector<HazardMap::Access>& accesses);
-  void trigger(const Begun& begun, std::array<std::size_t, Executable::kEngines> left,
+  Started begin_transfer(DmaRings::Kind kind, unsigned priority, const char* name,
+                         const std::vector<HazardMap::Access>& accesses, SourceLine where);
+  void end_transfer(const Started& started, const std::vector<HazardMap::Access>& accesses);
+  void trigger(const Started& started, std::array<std::size_t, Executable::kEngines> left,
                const char* name, SourceLine where);
   std::array<std::size_t, Executable::kEngines> append_pairs(unsigned ring,
                                                              const EngineDescriptors& pairs,
@@ -406,7 +406,7 @@ class KernelBuilder {
                                                                    unsigned semaphore,
                                                                    SourceLine where);
   void announce_transfer(unsigned ring, unsigned queue, Event done);
-  void write_turn(const LoopTurn& turn);
+  void write_iteration(const LoopIteration& iteration);
   void check_view(const char* name, const TileView& view, bool write, const char* role,
                   SourceLine where) const;
   void vector_transpose(const TileView& dst, const TileView& source, Engine engine,
@@ -439,9 +439,9 @@ class KernelBuilder {
   DmaRings rings_;
   ArrayState array_;
   CoreGroup group_;
-  std::vector<Event> flags_;         // raised by other cores, with values; in place of loops'
-  std::optional<Event> start_flag_;  // core 0 has begun
-  LoopTurn* turn_ = nullptr;         // the body of a loop is being recorded here
+  std::vector<Event> flags_;            // raised by other cores, with values; in place of loops'
+  std::optional<Event> start_flag_;     // core 0 has begun
+  LoopIteration* iteration_ = nullptr;  // the body of a loop is being recorded here
   // Values of the semaphores of transfers in loops, so far.
   std::array<std::array<std::uint32_t, kLoopSemaphoresPerRing>, 2> loop_transfers_{};
   Rounding rounding_ = Rounding::kNearest;

@@ -63,7 +63,7 @@ void LoopWriter::write() {
 }
 
 void LoopWriter::number_semaphores() {
-  for (const LoopStep& step : loop_.turns[0]) {
+  for (const LoopStep& step : loop_.iterations[0]) {
     unsigned semaphore = KernelBuilder::progress_semaphore(step.queue);
     if (step.transfer) {
       const unsigned ring = step.instruction.dma_trigger.ring;
@@ -108,9 +108,9 @@ void LoopWriter::allow_reach() {
 void LoopWriter::find_needs() {
   needs_.resize(length_);
   value_ = before_;
-  for (std::size_t t = 0; t < loop_.turns.size(); ++t) {
+  for (std::size_t t = 0; t < loop_.iterations.size(); ++t) {
     for (std::size_t i = 0; i < length_; ++i) {
-      const LoopStep& step = loop_.turns[t][i];
+      const LoopStep& step = loop_.iterations[t][i];
       const int queue = step.transfer ? HazardMap::kDma : static_cast<int>(step.queue);
       // One transfer in flight, as outside loops.
       if (step.transfer) needs_[i].insert({counts_[i], before_.at(counts_[i])});
@@ -148,9 +148,9 @@ void LoopWriter::write_first_waits() {
 void LoopWriter::drop_implied() {
   waits_.resize(length_);
   value_ = before_;
-  for (std::size_t t = 0; t < loop_.turns.size(); ++t) {
+  for (std::size_t t = 0; t < loop_.iterations.size(); ++t) {
     for (std::size_t i = 0; i < length_; ++i) {
-      const LoopStep& step = loop_.turns[t][i];
+      const LoopStep& step = loop_.iterations[t][i];
       std::vector<Event> events;
       for (const auto& [semaphore, base] : needs_[i]) {
         events.push_back({semaphore, base + static_cast<std::uint32_t>(t) * growth_[semaphore]});
@@ -177,9 +177,9 @@ void LoopWriter::drop_implied() {
 // Those of all iterations; a trigger counts the same in each.
 void LoopWriter::write_descriptors() {
   pairs_.resize(length_);
-  for (std::size_t t = 0; t < loop_.turns.size(); ++t) {
+  for (std::size_t t = 0; t < loop_.iterations.size(); ++t) {
     for (std::size_t i = 0; i < length_; ++i) {
-      const LoopStep& step = loop_.turns[t][i];
+      const LoopStep& step = loop_.iterations[t][i];
       if (!step.transfer) continue;
       const auto& transfer = *step.transfer;
       const auto pairs = kb_.append_descriptors(transfer.tile, transfer.tensor, transfer.direction,
@@ -196,7 +196,7 @@ void LoopWriter::write_descriptors() {
 
 // An instruction of the body, after the nops that its further waits need.
 void LoopWriter::write_step(std::size_t i, LoopRegisters* registers, Body* body) const {
-  const LoopStep& step = loop_.turns[0][i];
+  const LoopStep& step = loop_.iterations[0][i];
   tern_instruction_t instruction = step.instruction;
   tern_instr_extend_t extension = step.extension;
   if (step.transfer) {
@@ -233,12 +233,12 @@ void LoopWriter::write_queue(unsigned q) {
   LoopRegisters registers;
   Body body;
   for (std::size_t i = 0; i < length_; ++i) {
-    if (loop_.turns[0][i].queue == q) write_step(i, &registers, &body);
+    if (loop_.iterations[0][i].queue == q) write_step(i, &registers, &body);
   }
   if (body.empty()) return;
   tern_instruction_t head{};
   head.header.opcode = TERN_OPCODE_LOOP;
-  head.loop.count = static_cast<std::uint32_t>(loop_.turns.size());
+  head.loop.count = static_cast<std::uint32_t>(loop_.iterations.size());
   std::vector<tern_instruction_t> advance;
   for (const auto& [step, number] : registers.all()) {
     if (number == 1) {

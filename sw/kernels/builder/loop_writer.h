@@ -34,7 +34,7 @@ class LoopRegisters {
 class LoopWriter {
  public:
   LoopWriter(KernelBuilder* kb, const FoldedLoop& loop, SourceLine where)
-      : kb_(*kb), loop_(loop), where_(where), length_(loop.turns[0].size()) {}
+      : kb_(*kb), loop_(loop), where_(where), length_(loop.iterations[0].size()) {}
   void write();
 
  private:

@@ -105,7 +105,7 @@ std::vector<std::uint32_t> Tokenizer::encode(std::string_view text) const {
   bool unknown_before = false;
   for (std::size_t at = symbols.size(); at > 0;) {
     const std::uint32_t piece = last[at];
-    if (!(unknown_before && piece == 0)) result.push_back(piece);  // A run of unknowns is one
+    if (!(unknown_before && piece == 0)) result.push_back(piece);  // a run of unknowns is one
     unknown_before = piece == 0;
     at -= std::min(at, lengths_[piece]);
   }

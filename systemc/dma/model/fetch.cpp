@@ -42,7 +42,7 @@ void FetchUnit::run(std::uint64_t cycle) {
     const Ring& ring = state_.rings[r];
     if (!ring.fetching && ring.room() >= want(ring)) eligible |= 1u << r;
   }
-  if (eligible == 0) return;  // A doorbell, an answer or a freed slot wakes it
+  if (eligible == 0) return;  // a doorbell, an answer or a freed slot wakes it
   last_ = qos::next_after(last_, eligible);
   Ring& ring = state_.rings[last_];
   UnderWay& fetch = under_way_[last_];

@@ -38,7 +38,7 @@ struct Ring {
   std::uint64_t put = 0, dispatched = 0, freed = 0;
 
   PacketScan scan;
-  bool scan_ended = false;                           // A faulty packet was found
+  bool scan_ended = false;                           // a faulty packet was found
   std::uint64_t packet_place = 0, packet_index = 0;  // of the packet that the scan is reading
   FixedQueue<ReadyPacket, kPrefetchPairs> ready;
 

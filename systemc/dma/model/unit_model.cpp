@@ -184,7 +184,7 @@ void UnitModel::run_completion(std::uint64_t cycle) {
   ++state_.oldest;
   if (state_.oldest != state_.newest) {
     state_.wake_at(kCompletionStage, cycle + 1);
-    state_.wake_at(kSourceStage, cycle + 1);  // A barrier
+    state_.wake_at(kSourceStage, cycle + 1);  // a barrier
   }
   if (state_.ready != 0) state_.wake_at(kDispatchStage, cycle + 1);
 }

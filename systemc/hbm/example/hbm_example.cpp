@@ -30,7 +30,7 @@ struct Initiator : sc_core::sc_module {
 
 int sc_main(int, char**) {
   sc_core::sc_set_time_resolution(1, sc_core::SC_FS);  // the model's time unit
-  tern::hbm::Config config;                            // A Trainium3's memory,
+  tern::hbm::Config config;                            // a Trainium3's memory,
   config.stacks = 1;                                   // one stack of it
   tern::HbmMemory hbm("hbm", config);
   Initiator initiator("initiator");

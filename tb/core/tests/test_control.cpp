@@ -189,8 +189,8 @@ TEST_CASE("control: a loop's body is fetched once, as long as it fits") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     // 600 instructions: 10 blocks, then 1100: 18 blocks, which do not all stay.
-    const auto fetches = [&](unsigned body, unsigned turns) {
-      Program program{loop(body, turns)};
+    const auto fetches = [&](unsigned body, unsigned iterations) {
+      Program program{loop(body, iterations)};
       program.resize(1 + body, nop());
       const unsigned before = bench.fetches;
       bench.execute(TERN_QUEUE_TENSOR, program);

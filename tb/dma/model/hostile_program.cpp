@@ -130,7 +130,7 @@ void HostileProgram::harm(unsigned ring) {
       bench_.release(ring, 0);
       bench_.release(kUnused, below(3));
       break;
-    case 6: {  // A base that is not aligned: only while nothing is in flight
+    case 6: {  // a base that is not aligned: only while nothing is in flight
       poke(ring, TERN_REG_DMA_RING_ABORT, 1);
       set_up(ring);
       const auto base = static_cast<std::uint32_t>(UnitBench::base(ring, true));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kEngines = Executable::kEngines;
 constexpr unsigned kMaxPatternDims = 4;
-constexpr std::uint64_t kSmallestPiece = 512;  // A row is not cut finer
+constexpr std::uint64_t kSmallestPiece = 512;  // a row is not cut finer
 constexpr unsigned kMaxBlocks = 8;             // of a packet that transposes
 constexpr unsigned kRowAlignment = 64;
 

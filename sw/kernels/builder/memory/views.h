@@ -98,7 +98,7 @@ struct Tile {
   TileView pattern(unsigned partition, unsigned count, unsigned first,
                    std::initializer_list<Dimension> outermost_first,
                    SourceLine where = SourceLine::here()) const;
-  operator TileView() const { return view(); }  // A tile converts to a view of all of it
+  operator TileView() const { return view(); }  // a tile converts to a view of all of it
 };
 
 // A tensor in HBM, as the builder returns it.
