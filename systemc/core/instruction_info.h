@@ -20,7 +20,7 @@ const char* wait_condition_symbol(unsigned wait_cond);
 // Quoted and escaped.
 std::string json_string(const std::string& text);
 
-// Key operands as a JSON object, for traces.
+// Key operands of a known instruction as a JSON object, for traces.
 std::string instruction_args(const Operation& operation, unsigned index);
 inline std::string instruction_args(const tern_instruction_t& instruction, unsigned index) {
   return instruction_args(Operation{instruction, {}}, index);

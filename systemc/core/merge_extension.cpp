@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 
+#include "systemc/engines/instruction/instruction_set.h"
+
 namespace tern {
 
 namespace {
@@ -30,30 +32,25 @@ Operands operands_of(tern_instruction_t& in) {
     }
     return operands;
   };
-  switch (in.header.opcode) {
-    case TERN_OPCODE_LOAD_STATIONARY:
+  const InstructionSpec& spec = instruction_spec(in.header.opcode);
+  // An unknown opcode counts as elementwise: the checks refuse it.
+  switch (spec.name == nullptr ? InstructionBody::elementwise : spec.body) {
+    case InstructionBody::load_stationary:
       return patterns(nullptr, &in.load_stationary.src, nullptr);
-    case TERN_OPCODE_MULTIPLY_MOVING:
+    case InstructionBody::multiply_moving:
       return patterns(&in.multiply_moving.dst, &in.multiply_moving.src, nullptr);
-    case TERN_OPCODE_TRANSPOSE:
+    case InstructionBody::transpose:
       return patterns(&in.transpose.dst, &in.transpose.src, nullptr);
-    case TERN_OPCODE_STREAM_SHUFFLE:
-      return {{&in.shuffle.dst, &in.shuffle.src, nullptr}, {&in.shuffle.num, nullptr, nullptr}};
-    case TERN_OPCODE_IOTA:
-    case TERN_OPCODE_AFFINE_SELECT:
-      return patterns(&in.affine.dst, &in.affine.src, nullptr);
-    case TERN_OPCODE_DMA_INDIRECT:
-      return {{&in.dma_indirect.tile, nullptr, &in.dma_indirect.index}, {}};
-    case TERN_OPCODE_NOP:
-    case TERN_OPCODE_HALT:
-    case TERN_OPCODE_DMA_COPY:  // system addresses: move_addresses()
-    case TERN_OPCODE_DMA_TRIGGER:
-    case TERN_OPCODE_CUSTOM_OP:
-    case TERN_OPCODE_SENDRECV:
-    case TERN_OPCODE_CORE_BARRIER:
-      return {};
-    default:
+    case InstructionBody::elementwise:
       return patterns(&in.elementwise.dst, &in.elementwise.src0, &in.elementwise.src1);
+    case InstructionBody::shuffle:
+      return {{&in.shuffle.dst, &in.shuffle.src, nullptr}, {&in.shuffle.num, nullptr, nullptr}};
+    case InstructionBody::affine:
+      return patterns(&in.affine.dst, &in.affine.src, nullptr);
+    case InstructionBody::dma_indirect:
+      return {{&in.dma_indirect.tile, nullptr, &in.dma_indirect.index}, {}};
+    default:  // system addresses of dma_copy: move_addresses()
+      return {};
   }
 }
 

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "systemc/core/instruction_check.h"
 #include "systemc/core/scalar_registers.h"
+#include "systemc/engines/instruction/instruction_fault.h"
 #include "systemc/engines/ports/operation.h"
 
 namespace tern {

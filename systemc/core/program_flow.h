@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "systemc/core/instruction_check.h"
 #include "systemc/core/scalar_registers.h"
+#include "systemc/engines/instruction/instruction_fault.h"
 
 namespace tern {
 

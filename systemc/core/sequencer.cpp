@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "systemc/core/control_check.h"
+#include "systemc/core/control_instructions.h"
 #include "systemc/core/instruction_info.h"
 #include "systemc/core/merge_extension.h"
 #include "systemc/engines/tensor/tensor_engine.h"

@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/numerics/activation.h"
+#include <cstddef>
 
+#include "sw/numerics/activation.h"
+#include "sw/spec/extension.h"
+#include "sw/spec/generated/formats.h"
+#include "systemc/engines/instruction/operand_text.h"
+#include "systemc/engines/vector/elementwise_check.h"
 #include "systemc/engines/vector/instruction_families.h"
+#include "systemc/engines/vector/interval_parts.h"
 
 // The Scalar engine's own instructions.
 namespace tern {
+
+namespace {
+
+using Elementwise = tern_instr_elementwise_t;
+
+void check_activation(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  const Elementwise& in = c.in();
+  const bool slope = in.op0 == TERN_ACT_FUNC_PRELU;
+  c.begin(kRounded | kPartScalar0 | kPartScalar1 | kPartReduce | (slope ? kPartImm2 : 0u));
+  c.field(in.op0 <= TERN_ACT_FUNC_RECIPROCAL, offsetof(Elementwise, op0));
+  c.bypass(in.op1, offsetof(Elementwise, op1));
+  c.results_as_src0();
+  c.src1_column(kExtendScalar1);
+}
 
 void run_activation(EngineUnit& unit, const Operation& operation) {
   const auto& in = operation.instruction.elementwise;
@@ -21,9 +42,39 @@ void run_activation(EngineUnit& unit, const Operation& operation) {
   });
 }
 
+void check_activate2(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  const Elementwise& in = c.in();
+  c.require(c.limits().scalar.all_operators, TERN_ERROR_NOT_MODELLED,
+            offsetof(tern_header_t, opcode));
+  c.begin(kRounded | kPartScalar0 | kPartScalar1 | kPartReduce | kPartReverse0 | kPartReverse1);
+  const bool multiply = in.op0 == TERN_ALU_OP_MULTIPLY;
+  c.field(multiply || in.op0 == TERN_ALU_OP_ADD || in.op0 == TERN_ALU_OP_SUBTRACT ||
+              in.op0 == TERN_ALU_OP_BYPASS,
+          offsetof(Elementwise, op0));
+  c.field(in.op1 == TERN_ALU_OP_BYPASS ||
+              (multiply && (in.op1 == TERN_ALU_OP_ADD || in.op1 == TERN_ALU_OP_SUBTRACT)),
+          offsetof(Elementwise, op1));
+  c.reverse_needs_two(kExtendReverse0, in.op0);
+  c.reverse_needs_two(kExtendReverse1, in.op1);
+  c.results_as_src0();
+  c.no_src1();
+}
+
 // As tensor_scalar, with fewer pairs of operators.
 void run_activate2(EngineUnit& unit, const Operation& operation) {
   run_tensor_scalar(unit, operation);
+}
+
+constexpr InstructionRow kRows[] = {
+    {TERN_OPCODE_ACTIVATION, check_activation, describe_elementwise, run_activation, source_cycles},
+    {TERN_OPCODE_ACTIVATE2, check_activate2, describe_elementwise, run_activate2, source_cycles},
+};
+
+}  // namespace
+
+InstructionRows activations() {
+  return kRows;
 }
 
 }  // namespace tern

@@ -27,9 +27,9 @@ struct ExpRows {
 };
 
 // What the instructions of one engine share: its memories, its state, and buffers that keep their
-// size from one instruction to the next. Families of instructions are free functions
-// run_xxx(EngineUnit&, const Operation&) in files of their own; elementwise.cpp lists them. They
-// run in the engine's thread and work on operations that check_instruction() has let pass.
+// size from one instruction to the next. Families of instructions (instruction_families.h) run on
+// it in the engine's thread, and on operations that check_instruction() has let pass. They may wait
+// for PSUM, and throw EngineFault if an index in the data leaves its row.
 struct EngineUnit {
   unsigned queue = TERN_QUEUE_VECTOR;
   EngineMemory memory;

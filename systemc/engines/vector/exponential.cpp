@@ -1,11 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exponential instruction of the Vector engine: moves rows between the operands and the
-// exponential unit, which may be its fast model, its RTL or both.
+#include <cstddef>
 #include <cstring>
 
+#include "sw/numerics/dtype.h"
+#include "sw/spec/generated/formats.h"
+#include "systemc/engines/instruction/operand_text.h"
+#include "systemc/engines/vector/elementwise_check.h"
 #include "systemc/engines/vector/instruction_families.h"
+#include "systemc/engines/vector/interval_parts.h"
 
+// The exponential instruction of the Vector engine: moves rows between the operands and the
+// exponential unit, which may be its fast model, its RTL or both.
 namespace tern {
+
+namespace {
+
+using Elementwise = tern_instr_elementwise_t;
+using Extend = tern_instr_extend_t;
+
+void check_exponential(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  const Elementwise& in = c.in();
+  c.require(c.limits().exp_per_cycle != 0, TERN_ERROR_NOT_MODELLED,
+            offsetof(tern_header_t, opcode));
+  c.begin(kOuters | kPartReduce);
+  c.field(c.extension().reduce_cmd == TERN_REDUCE_CMD_IDLE ||
+              c.extension().reduce_op == TERN_ALU_OP_ADD,
+          c.kExtensionByte + offsetof(Extend, reduce_op));
+  c.bypass(in.op0, offsetof(Elementwise, op0));
+  c.bypass(in.op1, offsetof(Elementwise, op1));
+  c.require(is_float(in.src0_dtype), TERN_ERROR_BAD_DTYPE, offsetof(Elementwise, src0_dtype));
+  c.require(is_float(in.dst_dtype), TERN_ERROR_BAD_DTYPE, offsetof(Elementwise, dst_dtype));
+  c.results_as_src0();
+  c.src1_column(0);
+}
 
 void run_exponential(EngineUnit& unit, const Operation& operation) {
   const tern_instr_elementwise_t& in = operation.instruction.elementwise;
@@ -47,6 +75,21 @@ void run_exponential(EngineUnit& unit, const Operation& operation) {
   }
   unit.result.close();
   unit.accumulators.finish(unit.memory, operation.extension);
+}
+
+std::uint64_t exponential_cycles(const Operation& operation, unsigned, const IntervalRules& rules) {
+  return ceil_div(source_elements(operation), rules.exp_per_cycle);
+}
+
+constexpr InstructionRow kRows[] = {
+    {TERN_OPCODE_EXPONENTIAL, check_exponential, describe_elementwise, run_exponential,
+     exponential_cycles},
+};
+
+}  // namespace
+
+InstructionRows exponentials() {
+  return kRows;
 }
 
 }  // namespace tern

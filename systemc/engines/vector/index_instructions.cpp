@@ -1,41 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// GpSimd: affine functions of indices, gathers by indices, positions in a row.
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
 
 #include "sw/numerics/convert.h"
+#include "sw/numerics/dtype.h"
+#include "sw/spec/access_pattern.h"
+#include "sw/spec/generated/formats.h"
+#include "systemc/engines/instruction/operand_text.h"
 #include "systemc/engines/ports/engine_fault.h"
-#include "systemc/engines/vector/special/affine.h"
+#include "systemc/engines/vector/elementwise_check.h"
+#include "systemc/engines/vector/instruction_families.h"
+#include "systemc/engines/vector/interval_parts.h"
 #include "systemc/engines/vector/special/gather.h"
 #include "systemc/engines/vector/special/segments.h"
-#include "systemc/engines/vector/special_instructions.h"
 
+// GpSimd: gathers by indices, positions in a row.
 namespace tern {
 
 namespace {
 
 using numerics::DType;
 
-struct AffineOperands {
-  explicit AffineOperands(const Operation& operation)
-      : in(operation.instruction.affine),
-        dst(in.dst, operation.extension.dst_outer),
-        src(in.src, operation.extension.src0_outer),
-        dst_type(static_cast<DType>(in.dst_dtype)),
-        src_type(static_cast<DType>(in.src_dtype)) {
-    function.base = in.base;
-    function.channel_multiplier = in.channel_multiplier;
-    for (unsigned d = 0; d < 4; ++d) {
-      function.step[d] = in.step[d];
-      function.num[d] = dst.num(d);
-    }
-  }
-  const tern_instr_affine_t& in;
-  AccessPattern dst, src;
-  DType dst_type, src_type;
-  AffineFunction function;
-};
+using Elementwise = tern_instr_elementwise_t;
+
+constexpr std::uint64_t kGatherIndices = 4096;  // of one core
+constexpr unsigned kGatherElements = 32;        // per index, a power of two
 
 // detail: kDataFault and the byte of the field of the indices; the partition, counted from the
 // operand's first; the place in its (or its core's) list, saturated.
@@ -47,48 +38,25 @@ struct AffineOperands {
                                  partition << 8 | place << 16)};
 }
 
-}  // namespace
-
-void run_iota(EngineUnit& unit, const Operation& operation) {
-  const AffineOperands o(operation);
-  unit.result.open(unit.memory, o.dst, o.dst_type, o.in.partitions);
-  const bool integer = o.dst_type == DType::kInt32 || o.dst_type == DType::kUint32;
-  const numerics::ScopedFpModes modes;
-  for (unsigned lane = 0; lane < o.in.partitions; ++lane) {
-    const std::vector<std::int32_t> values = o.function.row(lane);
-    if (integer) {
-      unit.result.store_raw(lane, reinterpret_cast<const std::uint8_t*>(values.data()));
-      continue;
-    }
-    numerics::widen(DType::kInt32, values.data(), unit.result.row(), values.size());
-    unit.result.store(lane);
-  }
-  unit.result.close();
-}
-
-void run_affine_select(EngineUnit& unit, const Operation& operation) {
-  const AffineOperands o(operation);
-  unit.source0.open(unit.memory, o.src, o.src_type, o.in.partitions);
-  unit.result.open(unit.memory, o.dst, o.dst_type, o.in.partitions);
-  const std::size_t size = numerics::dtype_size(o.dst_type), n = unit.result.count();
-  std::vector<std::uint8_t> taken(n * size), fill(size);
-  const numerics::ScopedFpModes modes;
-  numerics::narrow(o.dst_type, &o.in.fill, fill.data(), 1);
-  for (unsigned lane = 0; lane < o.in.partitions; ++lane) {
-    if (o.src_type == o.dst_type) {
-      std::memcpy(taken.data(), unit.source0.raw(lane), n * size);
-    } else {
-      numerics::narrow(o.dst_type, unit.source0.row(lane), taken.data(), n);
-    }
-    const std::vector<std::int32_t> values = o.function.row(lane);
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!compares_with_zero(o.in.op, values[i])) {
-        std::memcpy(&taken[i * size], fill.data(), size);
-      }
-    }
-    unit.result.store_raw(lane, taken.data());
-  }
-  unit.result.close();
+void check_local_gather(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  const Elementwise& in = c.in();
+  c.begin(kTwoTiles);
+  c.no_immediates();
+  c.bypass(in.op0, offsetof(Elementwise, op0));
+  const unsigned elements = in.op1;
+  c.field(elements >= 1 && elements <= kGatherElements && (elements & (elements - 1)) == 0,
+          offsetof(Elementwise, op1));
+  c.whole_cores();
+  c.dst_type(in.dst_dtype == in.src0_dtype);
+  c.src1_type(in.src1_dtype == TERN_DTYPE_UINT16);
+  const AccessPattern to = c.dst(), from = c.src0(), indices = c.src1();
+  c.together(to, from, offsetof(Elementwise, src0));
+  c.together(to, indices, offsetof(Elementwise, src1));
+  c.require(to.count() % elements == 0, TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, dst));
+  const std::uint64_t list = to.count() / elements;
+  c.require(list <= kGatherIndices && list <= kCorePartitions * indices.count(),
+            TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, dst));
 }
 
 // Finds the indices of all cores inside their rows before the first element is written.
@@ -121,6 +89,32 @@ void run_local_gather(EngineUnit& unit, const Operation& operation) {
   unit.result.close();
 }
 
+// As documented: 150 + valid * e / C, C = ((28 + t * e) / (t * e)) / min(4 / size, e), t = 4, with
+// e elements per index.
+std::uint64_t local_gather_cycles(const Operation& operation, unsigned, const IntervalRules&) {
+  const auto& in = operation.instruction.elementwise;
+  constexpr std::uint64_t kT = 4, kOverhead = 28;
+  const std::uint64_t size = numerics::dtype_size(static_cast<numerics::DType>(in.src0_dtype));
+  const std::uint64_t e = in.op1, together = std::min<std::uint64_t>(4 / size, e);
+  return kGpsimdStart +
+         ceil_div(result_elements(operation) * together * kT * e, kOverhead + kT * e);
+}
+
+void check_n_gather(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  const Elementwise& in = c.in();
+  c.begin(kTwoTiles);
+  c.no_operators();
+  c.no_immediates();
+  c.dst_type(in.dst_dtype == in.src0_dtype);
+  c.src1_type(in.src1_dtype == TERN_DTYPE_UINT32);
+  const AccessPattern to = c.dst(), indices = c.src1();
+  c.together(to, c.src0(), offsetof(Elementwise, src0));
+  c.together(to, indices, offsetof(Elementwise, src1));
+  c.require(to.count() == indices.count(), TERN_ERROR_BAD_ACCESS_PATTERN,
+            offsetof(Elementwise, dst));
+}
+
 void run_n_gather(EngineUnit& unit, const Operation& operation) {
   const auto& in = operation.instruction.elementwise;
   unit.open_source0(operation);
@@ -141,6 +135,25 @@ void run_n_gather(EngineUnit& unit, const Operation& operation) {
   unit.result.close();
 }
 
+std::uint64_t n_gather_cycles(const Operation& operation, unsigned, const IntervalRules&) {
+  return kGpsimdStart + result_elements(operation) * partition_turns(operation);
+}
+
+void check_nonzero_with_count(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  constexpr double kLow = -2147483648.0, kHigh = 2147483647.0;
+  const Elementwise& in = c.in();
+  c.begin(kOuters);
+  c.no_operators();
+  c.integer(in.imm0, kLow, kHigh, offsetof(Elementwise, imm0));
+  c.integer(in.imm1, kLow, kHigh, offsetof(Elementwise, imm1));
+  c.dst_type(in.dst_dtype == TERN_DTYPE_INT32);
+  c.src0_type(in.src0_dtype == TERN_DTYPE_FP32 || in.src0_dtype == TERN_DTYPE_INT32);
+  c.results(c.src0().count() + 1);
+  c.together(c.dst(), c.src0(), offsetof(Elementwise, src0));
+  c.no_src1();
+}
+
 // Each core works on its first partition only; the others keep what they hold.
 void run_nonzero_with_count(EngineUnit& unit, const Operation& operation) {
   const auto& in = operation.instruction.elementwise;
@@ -153,6 +166,24 @@ void run_nonzero_with_count(EngineUnit& unit, const Operation& operation) {
                        indices.data());
     unit.result.store_raw(lane, reinterpret_cast<const std::uint8_t*>(indices.data()));
   }
+}
+
+std::uint64_t nonzero_with_count_cycles(const Operation& operation, unsigned,
+                                        const IntervalRules&) {
+  return kGpsimdStart + source_elements(operation);
+}
+
+void check_sequence_bounds(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  const Elementwise& in = c.in();
+  c.begin(kOuters);
+  c.no_operators();
+  c.no_immediates();
+  c.dst_type(in.dst_dtype == TERN_DTYPE_FP32 || in.dst_dtype == TERN_DTYPE_INT32);
+  c.src0_type(in.src0_dtype == TERN_DTYPE_FP32 || in.src0_dtype == TERN_DTYPE_INT32);
+  c.results(2 * c.src0().count());
+  c.together(c.dst(), c.src0(), offsetof(Elementwise, src0));
+  c.no_src1();
 }
 
 void run_sequence_bounds(EngineUnit& unit, const Operation& operation) {
@@ -185,6 +216,26 @@ void run_sequence_bounds(EngineUnit& unit, const Operation& operation) {
     }
   }
   unit.result.close();
+}
+
+std::uint64_t sequence_bounds_cycles(const Operation& operation, unsigned, const IntervalRules&) {
+  return kGpsimdStart + 2 * source_elements(operation) * partition_turns(operation);
+}
+
+constexpr InstructionRow kRows[] = {
+    {TERN_OPCODE_LOCAL_GATHER, check_local_gather, describe_elementwise, run_local_gather,
+     local_gather_cycles},
+    {TERN_OPCODE_N_GATHER, check_n_gather, describe_elementwise, run_n_gather, n_gather_cycles},
+    {TERN_OPCODE_NONZERO_WITH_COUNT, check_nonzero_with_count, describe_elementwise,
+     run_nonzero_with_count, nonzero_with_count_cycles},
+    {TERN_OPCODE_SEQUENCE_BOUNDS, check_sequence_bounds, describe_elementwise, run_sequence_bounds,
+     sequence_bounds_cycles},
+};
+
+}  // namespace
+
+InstructionRows index_instructions() {
+  return kRows;
 }
 
 }  // namespace tern

@@ -1,35 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
+#include "systemc/engines/instruction/instruction_table.h"
 #include "systemc/engines/vector/engine_unit.h"
 
-// The instructions of the Vector, Scalar and GpSimd engines, by family; semantics: the
-// instruction's line in docs/spec/isa.yaml and docs/numerics.md, section 3.
+// The instructions of the Vector, Scalar and GpSimd engines, by family: a file each, in which an
+// instruction has its check, its execution, its cost and its row. Semantics: the instruction's line
+// in docs/spec/isa.yaml and docs/numerics.md. How to add one: docs/howto/instruction.md.
 namespace tern {
 
-// tensor_ops.cpp
-void run_tensor_copy(EngineUnit& unit, const Operation& operation);
-void run_tensor_tensor(EngineUnit& unit, const Operation& operation);
+InstructionRows tensor_ops();
+InstructionRows reductions();
+InstructionRows selections();
+InstructionRows activations();
+InstructionRows exponentials();
+InstructionRows mx_instructions();
+InstructionRows row_instructions();
+InstructionRows random_instructions();
+InstructionRows partition_instructions();
+InstructionRows affine_instructions();
+InstructionRows index_instructions();
+
+// All of the above.
+const std::vector<InstructionRows>& vector_families();
+const InstructionTable& vector_instructions();
+
+// activate2 executes as tensor_scalar does.
 void run_tensor_scalar(EngineUnit& unit, const Operation& operation);
-void run_scalar_tensor_tensor(EngineUnit& unit, const Operation& operation);
-void run_memset(EngineUnit& unit, const Operation& operation);
-void run_reciprocal(EngineUnit& unit, const Operation& operation);
-
-// reductions.cpp
-void run_tensor_reduce(EngineUnit& unit, const Operation& operation);
-void run_tensor_tensor_scan(EngineUnit& unit, const Operation& operation);
-void run_tensor_scalar_cumulative(EngineUnit& unit, const Operation& operation);
-
-// selections.cpp
-void run_tensor_copy_predicated(EngineUnit& unit, const Operation& operation);
-void run_select_reduce(EngineUnit& unit, const Operation& operation);
-void run_range_select(EngineUnit& unit, const Operation& operation);
-
-// exponential.cpp
-void run_exponential(EngineUnit& unit, const Operation& operation);
-
-// activations.cpp
-void run_activation(EngineUnit& unit, const Operation& operation);
-void run_activate2(EngineUnit& unit, const Operation& operation);
 
 }  // namespace tern

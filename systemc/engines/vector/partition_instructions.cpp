@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements that change their partition. Everything is read before anything is written.
+#include <fmt/format.h>
+
+#include <cstddef>
 #include <cstring>
 #include <vector>
 
 #include "sw/numerics/alu.h"
+#include "sw/numerics/dtype.h"
+#include "sw/spec/access_pattern.h"
+#include "systemc/engines/instruction/operand_text.h"
 #include "systemc/engines/vector/alu_rows.h"
 #include "systemc/engines/vector/bit_rows.h"
-#include "systemc/engines/vector/special_instructions.h"
+#include "systemc/engines/vector/elementwise_check.h"
+#include "systemc/engines/vector/instruction_families.h"
+#include "systemc/engines/vector/interval_parts.h"
 
+// Elements that change their partition. Everything is read before anything is written.
 namespace tern {
 
 namespace {
+
+using Elementwise = tern_instr_elementwise_t;
+
+constexpr unsigned kTransposed = 32;  // rows and columns
 
 // All elements of an operand as they stand, partition by partition.
 std::vector<std::uint8_t> all_rows(OperandReader& source, unsigned partitions) {
@@ -22,7 +34,27 @@ std::vector<std::uint8_t> all_rows(OperandReader& source, unsigned partitions) {
   return rows;
 }
 
-}  // namespace
+void check_stream_shuffle(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  using Shuffle = tern_instr_shuffle_t;
+  constexpr unsigned kGroup = 32, kKeep = 255;
+  const Shuffle& in = c.instruction().shuffle;
+  c.no_extension();
+  c.field(in.partitions >= kGroup && in.partitions <= 128 && in.partitions % kGroup == 0,
+          offsetof(Shuffle, partitions));
+  const auto operand = [&](std::uint32_t address, std::size_t byte) {
+    return c.other_operand(tern_ap_t{address, in.num, 1, 1, 0}, {}, byte, 0, in.dtype,
+                           offsetof(Shuffle, dtype), in.partitions);
+  };
+  const AccessPattern dst = operand(in.dst, offsetof(Shuffle, dst));
+  operand(in.src, offsetof(Shuffle, src));
+  c.require(!dst.psum || numerics::dtype_size(static_cast<numerics::DType>(in.dtype)) == 4,
+            TERN_ERROR_BAD_DTYPE, offsetof(Shuffle, dtype));
+  for (unsigned i = 0; i < kGroup; ++i) {
+    c.field(in.mask[i] < kGroup || in.mask[i] == kKeep, offsetof(Shuffle, mask) + i);
+  }
+  c.zeros_from(offsetof(Shuffle, mask) + kGroup);
+}
 
 void run_stream_shuffle(EngineUnit& unit, const Operation& operation) {
   constexpr unsigned kGroup = 32, kKeep = 255;
@@ -44,6 +76,31 @@ void run_stream_shuffle(EngineUnit& unit, const Operation& operation) {
   unit.result.close();
 }
 
+std::uint64_t stream_shuffle_cycles(const Operation& operation, unsigned, const IntervalRules&) {
+  return operation.instruction.shuffle.num;
+}
+
+std::string describe_shuffle(const Operation& operation, unsigned index) {
+  const auto& in = operation.instruction.shuffle;
+  return fmt::format(R"({{"index":{},"P":{},"N":{},"dst":"{}","src":"{}"}})", index, in.partitions,
+                     in.num, place(in.dst), place(in.src));
+}
+
+void check_vector_transpose(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  const Elementwise& in = c.in();
+  c.begin(kOuters);
+  c.no_operators();
+  c.no_immediates();
+  c.field(in.partitions <= kTransposed, offsetof(Elementwise, partitions));
+  const std::uint64_t columns = c.src0().count();
+  c.require(columns <= kTransposed, TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, src0));
+  c.dst_type(in.dst_dtype == in.src0_dtype);
+  c.require(c.dst_of(static_cast<unsigned>(columns)).count() == in.partitions,
+            TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, dst));
+  c.no_src1();
+}
+
 void run_vector_transpose(EngineUnit& unit, const Operation& operation) {
   const auto& in = operation.instruction.elementwise;
   unit.open_source0(operation);
@@ -59,6 +116,21 @@ void run_vector_transpose(EngineUnit& unit, const Operation& operation) {
     unit.result.store_raw(column, row.data());
   }
   unit.result.close();
+}
+
+void check_tensor_partition_reduce(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  const Elementwise& in = c.in();
+  c.begin(kOuters);
+  const bool bits = in.op0 == TERN_ALU_OP_BIT_AND || in.op0 == TERN_ALU_OP_BIT_OR;
+  c.field(bits || in.op0 == TERN_ALU_OP_ADD || in.op0 == TERN_ALU_OP_MAX,
+          offsetof(Elementwise, op0));
+  c.bypass(in.op1, offsetof(Elementwise, op1));
+  c.no_immediates();
+  c.dst_type(!bits || in.dst_dtype == in.src0_dtype);
+  c.require(c.dst_of(1).count() == c.src0().count(), TERN_ERROR_BAD_ACCESS_PATTERN,
+            offsetof(Elementwise, dst));
+  c.no_src1();
 }
 
 void run_tensor_partition_reduce(EngineUnit& unit, const Operation& operation) {
@@ -85,6 +157,26 @@ void run_tensor_partition_reduce(EngineUnit& unit, const Operation& operation) {
     unit.result.store(0);
   }
   unit.result.close();
+}
+
+std::uint64_t tensor_partition_reduce_cycles(const Operation& operation, unsigned,
+                                             const IntervalRules&) {
+  return kGpsimdStart + source_elements(operation) * partition_turns(operation);
+}
+
+constexpr InstructionRow kRows[] = {
+    {TERN_OPCODE_STREAM_SHUFFLE, check_stream_shuffle, describe_shuffle, run_stream_shuffle,
+     stream_shuffle_cycles},
+    {TERN_OPCODE_VECTOR_TRANSPOSE, check_vector_transpose, describe_elementwise,
+     run_vector_transpose, source_cycles},
+    {TERN_OPCODE_TENSOR_PARTITION_REDUCE, check_tensor_partition_reduce, describe_elementwise,
+     run_tensor_partition_reduce, tensor_partition_reduce_cycles},
+};
+
+}  // namespace
+
+InstructionRows partition_instructions() {
+  return kRows;
 }
 
 }  // namespace tern

@@ -1,21 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions on one partition's row: statistics and searches.
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <vector>
 
 #include "sw/numerics/bf16.h"
+#include "sw/numerics/dtype.h"
+#include "sw/spec/access_pattern.h"
+#include "sw/spec/generated/formats.h"
+#include "systemc/engines/instruction/operand_text.h"
+#include "systemc/engines/vector/elementwise_check.h"
+#include "systemc/engines/vector/instruction_families.h"
+#include "systemc/engines/vector/interval_parts.h"
 #include "systemc/engines/vector/special/batch_statistics.h"
 #include "systemc/engines/vector/special/gather.h"
 #include "systemc/engines/vector/special/largest.h"
-#include "systemc/engines/vector/special_instructions.h"
 
+// Instructions on one partition's row: statistics and searches.
 namespace tern {
+
+namespace {
+
+using Elementwise = tern_instr_elementwise_t;
+
+constexpr std::uint64_t kAggregateCycles = 13;  // bn_aggr, per group
+constexpr double kTopkElementsMin = 8, kTopkElementsMax = 65535, kTopkResultsMax = 32767;
+
+void check_bn_stats(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  c.begin(kOuters);
+  c.no_operators();
+  c.no_immediates();
+  c.dst_type(is_float(c.in().dst_dtype));
+  c.require(c.src0().count() <= kBatchStatisticsElements, TERN_ERROR_BAD_ACCESS_PATTERN,
+            offsetof(Elementwise, src0));
+  c.results(6);
+  c.no_src1();
+}
 
 void run_bn_stats(EngineUnit& unit, const Operation& operation) {
   unit.open_source0(operation);
   for_rows(unit, operation, [&](unsigned lane, float* out) {
     batch_statistics(unit.source0.row(lane), unit.source0.count(), out);
   });
+}
+
+void check_bn_aggr(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  c.begin(kOuters);
+  c.no_operators();
+  c.no_immediates();
+  c.dst_type(is_float(c.in().dst_dtype));
+  c.require(c.src0().count() % 3 == 0, TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, src0));
+  c.results(2);
+  c.no_src1();
 }
 
 void run_bn_aggr(EngineUnit& unit, const Operation& operation) {
@@ -25,11 +63,48 @@ void run_bn_aggr(EngineUnit& unit, const Operation& operation) {
   });
 }
 
+std::uint64_t bn_aggr_cycles(const Operation& operation, unsigned, const IntervalRules&) {
+  return kAggregateCycles * (source_elements(operation) / 3);
+}
+
+void searched(const ElementwiseChecker& c) {
+  const std::uint64_t count = c.src0().count();
+  c.require(count >= kSearchElementsMin && count <= kSearchElementsMax,
+            TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, src0));
+}
+
+void eight_sought(const ElementwiseChecker& c) {
+  c.require(c.src1().count() == kSearched, TERN_ERROR_BAD_ACCESS_PATTERN,
+            offsetof(Elementwise, src1));
+}
+
+void check_max8(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  c.begin(kOuters);
+  c.no_operators();
+  c.no_immediates();
+  searched(c);
+  c.results(kSearched);
+  c.no_src1();
+}
+
 void run_max8(EngineUnit& unit, const Operation& operation) {
   unit.open_source0(operation);
   for_rows(unit, operation, [&](unsigned lane, float* out) {
     largest8(unit.source0.row(lane), unit.source0.count(), out);
   });
+}
+
+void check_find_index8(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  const unsigned type = c.in().dst_dtype;
+  c.begin(kTwoTiles);
+  c.no_operators();
+  c.no_immediates();
+  c.dst_type(type == TERN_DTYPE_UINT32 || type == TERN_DTYPE_UINT16);
+  searched(c);
+  eight_sought(c);
+  c.results(kSearched);
 }
 
 void run_find_index8(EngineUnit& unit, const Operation& operation) {
@@ -47,6 +122,16 @@ void run_find_index8(EngineUnit& unit, const Operation& operation) {
   });
 }
 
+void check_match_replace8(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  c.begin(kTwoTiles);
+  c.no_operators();
+  c.no_imm1();
+  searched(c);
+  eight_sought(c);
+  c.results_as_src0();
+}
+
 void run_match_replace8(EngineUnit& unit, const Operation& operation) {
   unit.open_source0(operation);
   unit.open_source1(operation);
@@ -55,6 +140,28 @@ void run_match_replace8(EngineUnit& unit, const Operation& operation) {
     match_replace8(out, unit.source0.count(), unit.source1.row(lane),
                    operation.instruction.elementwise.imm0);
   });
+}
+
+void check_topk(const CheckInput& input) {
+  const ElementwiseChecker c(input);
+  const Elementwise& in = c.in();
+  c.begin(kTwoTiles);
+  c.no_operators();
+  c.whole_cores();
+  c.dst_type(in.dst_dtype == TERN_DTYPE_BF16);
+  c.src0_type(in.src0_dtype == TERN_DTYPE_BF16);
+  c.src1_type(in.src1_dtype == TERN_DTYPE_UINT32);
+  c.integer(in.imm0, kTopkElementsMin, kTopkElementsMax, offsetof(Elementwise, imm0));
+  const double most = in.imm0 < kTopkResultsMax ? in.imm0 : kTopkResultsMax;
+  c.integer(in.imm1, 1, most, offsetof(Elementwise, imm1));
+  const AccessPattern values = c.dst(), source = c.src0(), indices = c.src1();
+  c.together(values, source, offsetof(Elementwise, src0));
+  c.together(values, indices, offsetof(Elementwise, src1));
+  c.require(source.count() >= CoreOrder::columns(static_cast<std::size_t>(in.imm0)),
+            TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, src0));
+  const std::size_t columns = CoreOrder::columns(static_cast<std::size_t>(in.imm1));
+  c.require(values.count() >= columns, TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, dst));
+  c.require(indices.count() >= columns, TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, src1));
 }
 
 // The row is that of a core: its 16 partitions hold it together, and the results too.
@@ -90,6 +197,28 @@ void run_topk(EngineUnit& unit, const Operation& operation) {
       indices.store_raw(first + p, indices_out.data());
     }
   }
+}
+
+std::uint64_t topk_cycles(const Operation& operation, unsigned, const IntervalRules&) {
+  const auto& in = operation.instruction.elementwise;
+  return 4 * static_cast<std::uint64_t>(in.imm0) + static_cast<std::uint64_t>(in.imm1);
+}
+
+constexpr InstructionRow kRows[] = {
+    {TERN_OPCODE_BN_STATS, check_bn_stats, describe_elementwise, run_bn_stats, source_cycles},
+    {TERN_OPCODE_BN_AGGR, check_bn_aggr, describe_elementwise, run_bn_aggr, bn_aggr_cycles},
+    {TERN_OPCODE_MAX8, check_max8, describe_elementwise, run_max8, source_cycles},
+    {TERN_OPCODE_FIND_INDEX8, check_find_index8, describe_elementwise, run_find_index8,
+     source_cycles},
+    {TERN_OPCODE_MATCH_REPLACE8, check_match_replace8, describe_elementwise, run_match_replace8,
+     source_cycles},
+    {TERN_OPCODE_TOPK, check_topk, describe_elementwise, run_topk, topk_cycles},
+};
+
+}  // namespace
+
+InstructionRows row_instructions() {
+  return kRows;
 }
 
 }  // namespace tern

@@ -5,26 +5,24 @@
 #include <cstdint>
 
 #include "sw/spec/access_pattern.h"
-#include "systemc/core/instruction_check.h"
+#include "systemc/engines/instruction/instruction_fault.h"
+#include "systemc/engines/instruction/instruction_row.h"
 
 namespace tern {
 
-// What the checks of all instructions share. Throws the fault it finds; check_instruction() turns
-// that into a value.
+// What the checks of all instructions are built from. Each function throws the InstructionFault it
+// finds.
 class FieldChecker {
  public:
-  FieldChecker(const Operation& operation, const CoreLimits& limits)
-      : in_(operation.instruction), extension_(operation.extension), limits_(limits) {}
-
-  // The extension is not used; its registers are the sequencer's.
-  void no_extension() const {
-    extension_zeros(offsetof(tern_instr_extend_t, dst_outer),
-                    offsetof(tern_instr_extend_t, dst_reg));
-  }
-
- protected:
   // Where the bytes of the extension begin in a fault's detail.
   static constexpr std::size_t kExtensionByte = sizeof(tern_instruction_t);
+
+  explicit FieldChecker(const CheckInput& input) : input_(input) {}
+
+  const tern_instruction_t& instruction() const { return input_.operation.instruction; }
+  const tern_instr_extend_t& extension() const { return input_.operation.extension; }
+  unsigned queue() const { return input_.queue; }
+  const CoreLimits& limits() const { return input_.limits; }
 
   [[noreturn]] static void fail(unsigned code, std::size_t byte) {
     throw InstructionFault{code, static_cast<std::uint32_t>(byte)};
@@ -37,13 +35,18 @@ class FieldChecker {
   }
 
   void zeros(std::size_t from, std::size_t to) const {
-    for (std::size_t byte = from; byte < to; ++byte) field(in_.bytes[byte] == 0, byte);
+    for (std::size_t byte = from; byte < to; ++byte) field(instruction().bytes[byte] == 0, byte);
   }
-  void zeros_from(std::size_t from) const { zeros(from, sizeof in_.bytes); }
+  void zeros_from(std::size_t from) const { zeros(from, sizeof instruction().bytes); }
 
   void extension_zeros(std::size_t from, std::size_t to) const {
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&extension_);
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&extension());
     for (std::size_t byte = from; byte < to; ++byte) field(bytes[byte] == 0, kExtensionByte + byte);
+  }
+  // The extension is not used; its registers are the sequencer's.
+  void no_extension() const {
+    extension_zeros(offsetof(tern_instr_extend_t, dst_outer),
+                    offsetof(tern_instr_extend_t, dst_reg));
   }
 
   // Elements of `element` bytes on `partitions` partitions, all inside their memory.
@@ -54,9 +57,8 @@ class FieldChecker {
     pattern(AccessPattern(raw), byte, element, partitions);
   }
 
-  const tern_instruction_t& in_;
-  const tern_instr_extend_t& extension_;
-  const CoreLimits& limits_;
+ private:
+  const CheckInput& input_;
 };
 
 }  // namespace tern

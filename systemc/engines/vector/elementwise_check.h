@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sw/spec/access_pattern.h"
-#include "systemc/core/field_checker.h"
+#include "systemc/engines/instruction/field_checker.h"
 
 namespace tern {
 
@@ -21,30 +21,22 @@ enum ExtensionPart : unsigned {
   kPartImm2 = 1u << 9,
 };
 
-// The element-wise instructions of the Vector, Scalar and GpSimd engines, and what checks of other
-// instructions of theirs are built from. A fault in the extension names its byte plus 64.
+// Parts that go together.
+constexpr unsigned kOuters = kPartDstOuter | kPartSrc0Outer;
+constexpr unsigned kTwoTiles = kOuters | kPartSrc1Outer;
+constexpr unsigned kRounded = kOuters | kPartStochastic;
+
+bool is_float(unsigned dtype);    // FP32, BF16, FP16
+bool is_integer(unsigned dtype);  // 8, 16 or 32 bits
+
+// What the checks of the Vector, Scalar and GpSimd engines' instructions are built from, those of
+// three access patterns above all. A fault in the extension names its byte plus 64.
 class ElementwiseChecker : public FieldChecker {
  public:
-  ElementwiseChecker(const Operation& operation, unsigned queue, const CoreLimits& limits)
-      : FieldChecker(operation, limits), queue_(queue) {}
+  using FieldChecker::FieldChecker;
 
-  void exponential() const;
-  void activation() const;
-  void activate2() const;
-  void tensor_copy() const;
-  void tensor_tensor() const;
-  void tensor_scalar() const;
-  void scalar_tensor_tensor() const;
-  void tensor_reduce() const;
-  void tensor_tensor_scan() const;
-  void tensor_scalar_cumulative() const;
-  void tensor_copy_predicated() const;
-  void select_reduce() const;
-  void range_select() const;
-  void memset() const;
-  void reciprocal() const;
+  const tern_instr_elementwise_t& in() const { return instruction().elementwise; }
 
- protected:
   // partitions, reserved, and the parts of the extension.
   void begin(unsigned parts) const;
 
@@ -52,35 +44,54 @@ class ElementwiseChecker : public FieldChecker {
   AccessPattern dst() const;
   AccessPattern src0() const;
   AccessPattern src1() const;
+  // The destination, if the instruction wrote this many partitions.
+  AccessPattern dst_of(unsigned partitions) const;
+  void no_dst() const;
   void no_src0() const;
   void no_src1() const;
   // src1 as one FP32 scalar per partition, or unused. Not together with the extension's column
   // `flag`, which has the same meaning.
   void src1_column(unsigned flag) const;
+  void dst_type(bool good) const;
+  void src0_type(bool good) const;
+  void src1_type(bool good) const;
   // dst has this many elements.
   void results(std::uint64_t count) const;
   void results_as_src0() const { results(src0().count()); }
+  void src1_as_src0() const;
 
   // Operators: a float operation that this engine has.
   void two_operand(unsigned op, std::size_t byte) const;  // tile with tile
   void with_scalar(unsigned op, std::size_t byte) const;  // the unary ones too
+  void reverse_needs_two(unsigned flag, unsigned op) const;
   // A bit operation: Vector only, on elements of one size.
   void bitwise() const;
-  void src1_as_src0() const;
   void bypass(unsigned op, std::size_t byte) const { field(op == TERN_ALU_OP_BYPASS, byte); }
+  void no_operators() const;
 
-  const unsigned queue_;
+  void no_immediates() const { no_imm0(), no_imm1(); }
+  void no_imm0() const;
+  void no_imm1() const;
+  // An integer from an FP32 field.
+  void integer(float value, double low, double high, std::size_t byte) const;
+
+  // GpSimd: whole cores of partitions; operands of its cores lie in the same partitions.
+  void whole_cores() const;
+  void together(const AccessPattern& a, const AccessPattern& b, std::size_t byte) const;
+
+  // An operand of the formats shuffle and affine.
+  AccessPattern other_operand(const tern_ap_t& ap, const tern_outer_t& outer, std::size_t byte,
+                              std::size_t outer_byte, unsigned dtype, std::size_t dtype_byte,
+                              unsigned partitions) const;
 
  private:
   AccessPattern operand(const tern_ap_t& ap, std::size_t byte, const tern_outer_t& outer,
-                        std::size_t outer_byte, unsigned dtype, std::size_t dtype_byte) const;
+                        std::size_t outer_byte, unsigned dtype, std::size_t dtype_byte,
+                        unsigned partitions) const;
   void unused_operand(std::size_t byte, unsigned dtype, std::size_t dtype_byte) const;
   void column(std::uint32_t address, std::size_t byte) const;
   void flag_column(bool used, std::uint32_t address, std::size_t byte) const;
   void reduction(unsigned parts) const;
-  void max_only() const;
-  void scalar_engine_operators() const;
-  void reverse_needs_two(unsigned flag, unsigned op) const;
 };
 
 }  // namespace tern

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "systemc/core/tensor_check.h"
+#include <fmt/format.h>
+
+#include <cstddef>
 
 #include "sw/numerics/dtype.h"
 #include "sw/spec/access_pattern.h"
 #include "sw/spec/generated/formats.h"
+#include "systemc/engines/instruction/field_checker.h"
+#include "systemc/engines/instruction/operand_text.h"
+#include "systemc/engines/tensor/tensor_instructions.h"
 
+// The instructions of the tensor queue: their checks and their traces. What depends on more than
+// the instruction's own fields and the chip's features is left to the engine: shapes of tiles,
+// alignment, scales, tags, a missing stationary. TensorEngine executes them.
 namespace tern {
 
 namespace {
@@ -13,7 +21,7 @@ using Load = tern_instr_load_stationary_t;
 using Multiply = tern_instr_multiply_moving_t;
 using Transpose = tern_instr_transpose_t;
 
-constexpr unsigned kRows = 128, kCols = 128, kColumnGroup = kCols / 4;
+constexpr unsigned kMaxRows = 128, kMaxCols = 128, kColumnGroup = kMaxCols / 4;
 constexpr unsigned kQuadSlots = 4;
 
 std::size_t size_of(unsigned dtype) {
@@ -47,10 +55,37 @@ bool takes(unsigned mode, unsigned dtype) {
   }
 }
 
-}  // namespace
+class TensorChecker : public FieldChecker {
+ public:
+  using FieldChecker::FieldChecker;
 
-void TensorChecker::extension() const {
-  const tern_outer_t& outer = extension_.src0_outer;
+  void load_stationary() const;
+  void multiply_moving() const;
+  void transpose() const;
+
+ private:
+  // The fields that load_stationary and multiply_moving share, at their own offsets.
+  struct ModeFields {
+    std::uint8_t dtype, mode, half, sparsity, tile_rows, tile_cols, col_start, scale_offset;
+    std::size_t dtype_at, mode_at, half_at, sparsity_at, tile_rows_at, tile_cols_at, col_start_at,
+        scale_offset_at;
+  };
+
+  void no_outer_dimensions() const;
+  void shape(unsigned rows, std::size_t rows_at, unsigned cols, std::size_t cols_at) const;
+  void mode(const ModeFields& fields) const;
+  void operand_dtype(const ModeFields& fields) const;
+  void feature(bool present, std::size_t byte) const {
+    require(present, TERN_ERROR_NOT_MODELLED, byte);
+  }
+  void stationary(const tern_ap_t& src, std::size_t byte, unsigned dtype, unsigned rows,
+                  unsigned cols) const;
+  void destination() const;
+};
+
+// Outer dimensions are the real chip's, not this array's; it has no other use for an extension.
+void TensorChecker::no_outer_dimensions() const {
+  const tern_outer_t& outer = extension().src0_outer;
   feature(outer.num2 <= 1 && outer.num3 <= 1,
           kExtensionByte + offsetof(tern_instr_extend_t, src0_outer));
   no_extension();
@@ -58,13 +93,13 @@ void TensorChecker::extension() const {
 
 void TensorChecker::shape(unsigned rows, std::size_t rows_at, unsigned cols,
                           std::size_t cols_at) const {
-  field(rows >= 1 && rows <= kRows, rows_at);
-  field(cols >= 1 && cols <= kCols, cols_at);
+  field(rows >= 1 && rows <= kMaxRows, rows_at);
+  field(cols >= 1 && cols <= kMaxCols, cols_at);
 }
 
 void TensorChecker::operand_dtype(const ModeFields& f) const {
   require(takes(f.mode, f.dtype), TERN_ERROR_BAD_DTYPE, f.dtype_at);
-  feature(f.dtype != TERN_DTYPE_E4M3FN || limits_.tensor.e4m3fn, f.dtype_at);
+  feature(f.dtype != TERN_DTYPE_E4M3FN || limits().tensor.e4m3fn, f.dtype_at);
 }
 
 // Fields that the mode does not use are zero.
@@ -72,14 +107,14 @@ void TensorChecker::mode(const ModeFields& f) const {
   const bool dense = f.mode == TERN_TENSOR_MODE_DENSE;
   const bool sparse = f.mode == TERN_TENSOR_MODE_SPARSE;
   field(f.mode <= TERN_TENSOR_MODE_QUAD, f.mode_at);
-  feature(f.mode != TERN_TENSOR_MODE_MX || limits_.tensor.mx, f.mode_at);
-  feature(f.mode != TERN_TENSOR_MODE_QUAD || limits_.tensor.quad, f.mode_at);
+  feature(f.mode != TERN_TENSOR_MODE_MX || limits().tensor.mx, f.mode_at);
+  feature(f.mode != TERN_TENSOR_MODE_QUAD || limits().tensor.quad, f.mode_at);
   operand_dtype(f);
   field(f.half <= (f.dtype == TERN_DTYPE_FP32 ? 1 : 0), f.half_at);
   field(f.sparsity <= (sparse ? TERN_SPARSITY_S1_2 : 0), f.sparsity_at);
   field(f.tile_rows <= (dense ? TERN_TILE_SIZE_QUARTER : 0), f.tile_rows_at);
   field(f.tile_cols <= (dense ? TERN_TILE_SIZE_QUARTER : 0), f.tile_cols_at);
-  field(dense ? f.col_start % kColumnGroup == 0 && f.col_start < kCols : f.col_start == 0,
+  field(dense ? f.col_start % kColumnGroup == 0 && f.col_start < kMaxCols : f.col_start == 0,
         f.col_start_at);
   field(is_mx(f.mode) ? f.scale_offset % 4 == 0 && f.scale_offset <= 12 : f.scale_offset == 0,
         f.scale_offset_at);
@@ -96,7 +131,8 @@ void TensorChecker::stationary(const tern_ap_t& raw, std::size_t byte, unsigned 
 }
 
 void TensorChecker::load_stationary() const {
-  const Load& in = in_.load_stationary;
+  no_outer_dimensions();
+  const Load& in = instruction().load_stationary;
   zeros_from(offsetof(Load, pad));
   field(in.reserved == 0, offsetof(Load, reserved));
   shape(in.rows, offsetof(Load, rows), in.cols, offsetof(Load, cols));
@@ -110,7 +146,8 @@ void TensorChecker::load_stationary() const {
 }
 
 void TensorChecker::multiply_moving() const {
-  const Multiply& in = in_.multiply_moving;
+  no_outer_dimensions();
+  const Multiply& in = instruction().multiply_moving;
   const AccessPattern src(in.src);
   zeros_from(offsetof(Multiply, pad));
   zeros(offsetof(Multiply, reserved), offsetof(Multiply, reserved) + sizeof in.reserved);
@@ -132,41 +169,42 @@ void TensorChecker::multiply_moving() const {
 // N contiguous elements of PSUM. A chip whose products have at most one bank of columns keeps them
 // inside a bank.
 void TensorChecker::destination() const {
-  const Multiply& in = in_.multiply_moving;
+  const Multiply& in = instruction().multiply_moving;
   const AccessPattern src(in.src), dst(in.dst);
   constexpr std::size_t kAt = offsetof(Multiply, dst);
   const bool bf16 = in.dst_dtype == TERN_DTYPE_BF16;
   require(bf16 || in.dst_dtype == TERN_DTYPE_FP32, TERN_ERROR_BAD_DTYPE,
           offsetof(Multiply, dst_dtype));
-  feature(!bf16 || limits_.tensor.bf16_result, offsetof(Multiply, dst_dtype));
+  feature(!bf16 || limits().tensor.bf16_result, offsetof(Multiply, dst_dtype));
   field(in.rounding <= (bf16 ? TERN_ROUNDING_STOCHASTIC : TERN_ROUNDING_NEAREST),
         offsetof(Multiply, rounding));
   require(dst.psum, TERN_ERROR_FORBIDDEN_MEMORY, kAt);
   const std::size_t size = size_of(in.dst_dtype);
   pattern(in.dst, kAt, size, in.cols);
   const std::uint64_t columns = src.count();
-  require(columns <= std::uint64_t{limits_.tensor.max_moving} * (bf16 ? 2 : 1),
+  require(columns <= std::uint64_t{limits().tensor.max_moving} * (bf16 ? 2 : 1),
           TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Multiply, src));
   bool good = dst.partition == in.col_start && dst.byte % size == 0 && dst.contiguous() &&
               dst.count() == columns;
   if (in.mode == TERN_TENSOR_MODE_QUAD) {
-    good = good && dst.byte + size * columns <= limits_.psum_bytes / kQuadSlots;
+    good = good && dst.byte + size * columns <= limits().psum_bytes / kQuadSlots;
   }
-  const std::uint64_t bank = limits_.psum_bank_bytes;
-  if (4 * limits_.tensor.max_moving <= bank) {
+  const std::uint64_t bank = limits().psum_bank_bytes;
+  if (4 * limits().tensor.max_moving <= bank) {
     good = good && dst.byte % bank + size * columns <= bank;
   }
   require(good, TERN_ERROR_BAD_ACCESS_PATTERN, kAt);
 }
 
 void TensorChecker::transpose() const {
-  const Transpose& in = in_.transpose;
+  no_outer_dimensions();
+  const Transpose& in = instruction().transpose;
   const AccessPattern dst(in.dst);
   zeros_from(offsetof(Transpose, pad));
   shape(in.rows, offsetof(Transpose, rows), in.cols, offsetof(Transpose, cols));
   require(takes(TERN_TENSOR_MODE_DENSE, in.dtype) || is_fp8(in.dtype), TERN_ERROR_BAD_DTYPE,
           offsetof(Transpose, dtype));
-  feature(in.dtype != TERN_DTYPE_E4M3FN || limits_.tensor.e4m3fn, offsetof(Transpose, dtype));
+  feature(in.dtype != TERN_DTYPE_E4M3FN || limits().tensor.e4m3fn, offsetof(Transpose, dtype));
   stationary(in.src, offsetof(Transpose, src), in.dtype, in.rows, in.cols);
   require(dst.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Transpose, dst));
   const std::size_t size = is_four_bytes(in.dtype) ? 4 : 2;
@@ -174,6 +212,64 @@ void TensorChecker::transpose() const {
   const bool good =
       dst.partition == 0 && dst.byte % size == 0 && dst.contiguous() && dst.count() == in.rows;
   require(good, TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Transpose, dst));
+}
+
+// Format and mode; a tile of its own only where there is one.
+template <typename Instruction>
+std::string mode_args(const Instruction& in) {
+  static constexpr const char* kModes[] = {"dense", "sparse", "double_row", "mx", "quad"};
+  std::string text = fmt::format(R"(,"format":"{}","mode":"{}")", format_name(in.dtype),
+                                 in.mode < 5 ? kModes[in.mode] : "?");
+  if (in.tile_rows != 0 || in.tile_cols != 0) {
+    text += fmt::format(R"(,"rows":"{}..{}","columns":"{}..{}")", AccessPattern(in.src).partition,
+                        AccessPattern(in.src).partition + in.rows - 1, in.col_start,
+                        in.col_start + in.cols - 1);
+  }
+  return text;
+}
+
+void check_load_stationary(const CheckInput& input) {
+  TensorChecker(input).load_stationary();
+}
+
+std::string describe_load_stationary(const Operation& operation, unsigned index) {
+  const auto& in = operation.instruction.load_stationary;
+  return fmt::format(R"({{"index":{},"K":{},"M":{},"src":"{}"{}}})", index, in.rows, in.cols,
+                     place(in.src), mode_args(in));
+}
+
+void check_multiply_moving(const CheckInput& input) {
+  TensorChecker(input).multiply_moving();
+}
+
+std::string describe_multiply_moving(const Operation& operation, unsigned index) {
+  const auto& in = operation.instruction.multiply_moving;
+  return fmt::format(R"({{"index":{},"K":{},"M":{},"N":{},"src":"{}","dst":"{}","accumulate":{}{},)"
+                     R"("result":"{}"}})",
+                     index, in.rows, in.cols, AccessPattern(in.src).count(), place(in.src),
+                     place(in.dst), in.accumulate, mode_args(in), format_name(in.dst_dtype));
+}
+
+void check_transpose(const CheckInput& input) {
+  TensorChecker(input).transpose();
+}
+
+std::string describe_transpose(const Operation& operation, unsigned index) {
+  const auto& in = operation.instruction.transpose;
+  return fmt::format(R"({{"index":{},"K":{},"M":{},"src":"{}","dst":"{}","format":"{}"}})", index,
+                     in.rows, in.cols, place(in.src), place(in.dst), format_name(in.dtype));
+}
+
+constexpr InstructionRow kRows[] = {
+    {TERN_OPCODE_LOAD_STATIONARY, check_load_stationary, describe_load_stationary},
+    {TERN_OPCODE_MULTIPLY_MOVING, check_multiply_moving, describe_multiply_moving},
+    {TERN_OPCODE_TRANSPOSE, check_transpose, describe_transpose},
+};
+
+}  // namespace
+
+InstructionRows tensor_instructions() {
+  return kRows;
 }
 
 }  // namespace tern

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/core/control_instructions.h"
+
+#include <cstddef>
+
+#include "systemc/core/scalar_registers.h"
+#include "systemc/engines/instruction/field_checker.h"
+#include "systemc/engines/instruction/operand_text.h"
+
+namespace tern {
+
+namespace {
+
+using Extend = tern_instr_extend_t;
+using Alu = tern_instr_register_alu_t;
+using Memory = tern_instr_register_memory_t;
+using Branch = tern_instr_branch_t;
+using Loop = tern_instr_loop_t;
+
+// nop and halt.
+void check_nothing(const CheckInput& input) {
+  const FieldChecker c(input);
+  c.zeros_from(sizeof(tern_header_t));
+  c.no_extension();
+}
+
+void check_register_number(const FieldChecker& c, std::size_t byte) {
+  c.field(c.instruction().bytes[byte] < ScalarRegisters::kCount, byte);
+}
+
+// The parts that the engine uses are judged with the instruction behind it.
+void check_extend(const CheckInput& input) {
+  const FieldChecker c(input);
+  c.zeros(offsetof(tern_header_t, wait_cond), sizeof(tern_header_t));
+  for (std::size_t byte = offsetof(Extend, dst_reg); byte <= offsetof(Extend, num_reg); ++byte) {
+    check_register_number(c, byte);
+  }
+  c.zeros_from(offsetof(Extend, reserved));
+}
+
+void check_register_alu(const CheckInput& input) {
+  const FieldChecker c(input);
+  for (std::size_t byte : {offsetof(Alu, dst), offsetof(Alu, a), offsetof(Alu, b)}) {
+    check_register_number(c, byte);
+  }
+  c.field(c.instruction().register_alu.dst != 0, offsetof(Alu, dst));
+  c.field(c.instruction().register_alu.op <= TERN_REGISTER_OP_MAX, offsetof(Alu, op));
+  c.zeros_from(offsetof(Alu, pad));
+}
+
+// The place with its register is judged when it is known.
+void check_register_memory(const FieldChecker& c) {
+  const AccessPattern place(tern_ap_t{c.instruction().register_memory.addr, 1, 1, 1, 0});
+  c.require(!place.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Memory, addr));
+  check_register_number(c, offsetof(Memory, addr_reg));
+  check_register_number(c, offsetof(Memory, reg));
+  c.zeros_from(offsetof(Memory, reserved));
+}
+
+void check_register_load(const CheckInput& input) {
+  const FieldChecker c(input);
+  check_register_memory(c);
+  c.field(c.instruction().register_memory.reg != 0, offsetof(Memory, reg));
+}
+
+void check_register_store(const CheckInput& input) {
+  const FieldChecker c(input);
+  check_register_memory(c);
+}
+
+void check_branch(const CheckInput& input) {
+  const FieldChecker c(input);
+  c.field(c.instruction().branch.cond <= TERN_BRANCH_COND_GEU, offsetof(Branch, cond));
+  check_register_number(c, offsetof(Branch, a));
+  check_register_number(c, offsetof(Branch, b));
+  c.zeros_from(offsetof(Branch, reserved));
+}
+
+void check_loop(const CheckInput& input) {
+  const FieldChecker c(input);
+  c.field(c.instruction().loop.length != 0, offsetof(Loop, length));
+  for (std::size_t byte :
+       {offsetof(Loop, counter), offsetof(Loop, count_reg), offsetof(Loop, start_reg)}) {
+    check_register_number(c, byte);
+  }
+  c.zeros_from(offsetof(Loop, reserved));
+}
+
+// The sequencer executes them.
+constexpr InstructionRow kRows[] = {
+    {TERN_OPCODE_NOP, check_nothing, describe_index},
+    {TERN_OPCODE_HALT, check_nothing, describe_index},
+    {TERN_OPCODE_EXTEND, check_extend, describe_index},
+    {TERN_OPCODE_REGISTER_ALU, check_register_alu, describe_index},
+    {TERN_OPCODE_REGISTER_LOAD, check_register_load, describe_index},
+    {TERN_OPCODE_REGISTER_STORE, check_register_store, describe_index},
+    {TERN_OPCODE_BRANCH, check_branch, describe_index},
+    {TERN_OPCODE_LOOP, check_loop, describe_index},
+};
+
+}  // namespace
+
+InstructionRows control_instructions() {
+  return kRows;
+}
+
+}  // namespace tern

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <systemc>
+
+#include "sw/config/chip_config.h"
+#include "sw/spec/generated/address_map.h"
+#include "systemc/core/core_options.h"
+#include "systemc/core/sbuf.h"
+#include "systemc/core/sequencer.h"
+#include "systemc/dge/hw_dge.h"
+#include "systemc/dge/sw_dge.h"
+#include "systemc/dma/engine.h"
+#include "systemc/engines/vector/pipelined_engine.h"
+#include "systemc/gpsimd/custom_operator.h"
+#include "systemc/trace/trace.h"
+
+namespace tern {
+
+// What the instructions of a core set going beside its engines: 16 DMA engines, the descriptor
+// generators in front of them, the programs of GpSimd's processors.
+class CoreServices : private dge::RingPort {
+ public:
+  static constexpr unsigned kDmaEngines = TERN_CORE_DMA_COUNT;
+  // Blocks the calling SC_THREAD; false on a bus error.
+  using ReadMemory = std::function<bool(std::uint64_t address, void* data, unsigned bytes)>;
+
+  // process: of the trace.
+  CoreServices(const CoreConfig& config, const DmaConfig& dma_config, const CoreOptions& options,
+               CoreContext& context, Sbuf& sbuf, unsigned index, const std::string& process,
+               ReadMemory read_memory);
+
+  // Executes dma_copy, dma_indirect and custom_op; may block the calling SC_THREAD.
+  ProgramOutcome run(unsigned queue, const tern_instruction_t& instruction);
+  void trigger_dma(const tern_instr_dma_trigger_t& instruction);
+
+  // No transfer is under way.
+  bool at_rest() const;
+  dma::Engine& dma(unsigned engine) { return *dma_[engine]; }
+  // The descriptor generator of GpSimd begins with a ring where the engine does.
+  void ring_register_written(unsigned engine, std::uint32_t offset, std::uint32_t value) {
+    gpsimd_dge_.register_written(engine, offset, value);
+  }
+
+ private:
+  ProgramOutcome run_custom_op(const tern_instr_custom_op_t& instruction);
+  ProgramOutcome run_indirect(const tern_instr_dma_indirect_t& instruction);
+  // dge::RingPort
+  bool push_pair(unsigned engine, unsigned ring, const std::uint8_t* pair) override;
+  void doorbell(unsigned engine, unsigned ring, unsigned pairs) override;
+  bool stopped(unsigned engine, unsigned ring) override;
+  std::uint32_t head(unsigned engine, unsigned ring) override;
+
+  CoreContext& context_;
+  const ReadMemory read_memory_;
+  gpsimd::CustomOperator custom_operator_;
+  ClockDomain gpsimd_clock_;
+  dma::EngineClock dma_clock_;
+  dge::HwDge scalar_dge_, sync_dge_;
+  dge::SwDge gpsimd_dge_;
+  std::array<std::unique_ptr<dma::Engine>, kDmaEngines> dma_;
+};
+
+}  // namespace tern

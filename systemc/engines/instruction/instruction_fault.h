@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "sw/spec/generated/isa.h"
+
+namespace tern {
+
+// Why a queue refuses an instruction. Detail: the opcode for illegal_opcode, else the byte of the
+// first wrong field; 64 more for a field of the extension.
+struct InstructionFault {
+  unsigned code = TERN_ERROR_NONE;
+  std::uint32_t detail = 0;
+};
+
+}  // namespace tern

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "systemc/engines/instruction/core_limits.h"
+#include "systemc/engines/ports/operation.h"
+
+namespace tern {
+
+struct EngineUnit;     // systemc/engines/vector/engine_unit.h
+struct IntervalRules;  // systemc/engines/vector/instruction_interval.h
+
+// An instruction with its extension, the queue that is to execute it, and the chip.
+struct CheckInput {
+  const Operation& operation;
+  unsigned queue;
+  const CoreLimits& limits;
+};
+
+// All that the models know of one instruction. Its name, queues and body come from
+// docs/spec/isa.yaml (instruction_set.h); a family of instructions is a file with one table of
+// rows.
+struct InstructionRow {
+  unsigned opcode;
+  // Everything that can be said without executing it, but for queue and header. Throws
+  // InstructionFault.
+  void (*check)(const CheckInput& input);
+  // Key operands as a JSON object, for traces.
+  std::string (*describe)(const Operation& operation, unsigned index);
+
+  // The Vector, Scalar and GpSimd engines only; null for what others execute.
+  void (*run)(EngineUnit& unit, const Operation& operation) = nullptr;
+  // Cycles for which it occupies its engine, without the engine's least interval.
+  std::uint64_t (*cycles)(const Operation& operation, unsigned queue,
+                          const IntervalRules& rules) = nullptr;
+  // Elements per cycle and partition in the performance modes of Vector; null: always 1.
+  unsigned (*mode)(const Operation& operation) = nullptr;
+};
+
+// The table of one family.
+class InstructionRows {
+ public:
+  template <std::size_t N>
+  constexpr InstructionRows(const InstructionRow (&rows)[N]) : begin_(rows), end_(rows + N) {}
+  constexpr const InstructionRow* begin() const { return begin_; }
+  constexpr const InstructionRow* end() const { return end_; }
+
+ private:
+  const InstructionRow* begin_;
+  const InstructionRow* end_;
+};
+
+}  // namespace tern
