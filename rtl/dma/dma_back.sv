@@ -4,10 +4,10 @@
 `include "tern_trace.svh"
 
 module dma_back #(
-  parameter int unsigned Packets    = 64,   // entries of the packet table
-  parameter int unsigned ReadLines  = 512,
-  parameter int unsigned Tags       = 64,   // of either port
-  parameter int unsigned WriteLines = 512
+  parameter int unsigned Packets    = dma_spec_pkg::Packets,     // entries of the packet table
+  parameter int unsigned ReadLines  = dma_spec_pkg::ReadLines,
+  parameter int unsigned Tags       = dma_spec_pkg::Tags,        // of either port
+  parameter int unsigned WriteLines = dma_spec_pkg::WriteLines
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,

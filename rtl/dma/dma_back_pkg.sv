@@ -1,67 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of the data path hand to each other (README.md).
 package dma_back_pkg;
-  localparam int unsigned PieceBytesW   = 11; // 1 .. BurstBytes
-  localparam int unsigned TargetPackets = 16; // dispatched, not read out by dma_target
-  localparam int unsigned TargetPieces  = 8;  // for the mover
-  // Numbers of packets between dispatch and mover, TargetPackets + TargetPieces at most; the CRC
-  // looks at one up to MoverStages cycles later.
-  localparam int unsigned SeqW          = 5;
-  localparam int unsigned LinesW        = 5;  // lines of a piece: 1 .. 16
+  localparam int unsigned PieceBytesW = $clog2(dma_spec_pkg::BurstBytes + 1);
+  localparam int unsigned PieceLinesW =
+      $clog2(dma_spec_pkg::BurstBytes / dma_spec_pkg::BeatBytes + 1);
+  // Numbers of packets between dispatch and mover, target_packets + target_pieces at most; the CRC
+  // looks at one up to mover_stages cycles later.
+  localparam int unsigned SeqW = $clog2(dma_spec_pkg::TargetPackets + dma_spec_pkg::TargetPieces +
+                                        dma_spec_pkg::MoverStages);
 
   // A piece of a source, in the order in which the mover takes them.
   typedef struct packed {
-    logic [4:0]  seq;          // its packet: counted from dispatch
-    logic [10:0] bytes;
-    logic        run_first;    // its first beat pays for a change of buffer
-    logic        pass_first;   // of the first source of an operation
-    logic        pass_last;    // of the last one
-    logic        packet_last;  // the packet's last
-    logic [6:0]  pair;
-    logic [31:0] scale;
-    logic [63:0] address;
+    logic [SeqW-1:0]        seq;         // its packet: counted from dispatch
+    logic [PieceBytesW-1:0] bytes;
+    logic                   run_first;   // its first beat pays for a change of buffer
+    logic                   pass_first;  // of the first source of an operation
+    logic                   pass_last;   // of the last one
+    logic                   packet_last; // the packet's last
+    logic [6:0]             pair;
+    logic [31:0]            scale;
+    logic [63:0]            address;
   } source_piece_t;
 
   // A piece of a destination.
   typedef struct packed {
-    logic [10:0] bytes;
-    logic        run_first;
-    logic        row_first;    // transpose: the row's first piece
-    logic        row_last;     // its last
-    logic        packet_last;
-    logic [1:0]  write_op;
-    logic [6:0]  pair;
-    logic [31:0] value;        // operation immediate
-    logic [63:0] address;
+    logic [PieceBytesW-1:0] bytes;
+    logic                   run_first;
+    logic                   row_first;   // transpose: the row's first piece
+    logic                   row_last;    // its last
+    logic                   packet_last;
+    logic [1:0]             write_op;
+    logic [6:0]             pair;
+    logic [31:0]            value;       // operation immediate
+    logic [63:0]            address;
   } target_piece_t;
 
   // A write that begins: taken by dma_writes.
   typedef struct packed {
-    logic [5:0]  entry;
-    logic [6:0]  pair;
-    logic [4:0]  lines;
-    logic [63:0] address;
+    logic [5:0]             entry;
+    logic [6:0]             pair;
+    logic [PieceLinesW-1:0] lines;
+    logic [63:0]            address;
   } write_t;
 
   // A beat in the mover, beside its data.
   typedef struct packed {
     logic        valid;
-    logic        copy;         // bytes of the read buffer, shifted
-    logic        lanes;        // an operation
-    logic        fill;         // transpose: a row of the source enters the buffer
-    logic        leave;        // transpose: a row of the destination leaves it
-    logic        write;        // beat for the write port
-    logic        last;         // of its request
-    logic        immediate;    // no beat: its request waits in dma_writes
+    logic        copy;        // bytes of the read buffer, shifted
+    logic        lanes;       // an operation
+    logic        fill;        // transpose: a row of the source enters the buffer
+    logic        leave;       // transpose: a row of the destination leaves it
+    logic        write;       // beat for the write port
+    logic        last;        // of its request
+    logic        immediate;   // no beat: its request waits in dma_writes
     logic        packet_last;
-    logic        crc;          // the packet's CRC is asked for
-    logic        crc_first;    // first beat of the packet
+    logic        crc;         // the packet's CRC is asked for
+    logic        crc_first;   // first beat of the packet
     logic        dead;
     logic [4:0]  seq;
-    logic [6:0]  bytes;        // of the beat
-    logic [5:0]  shift;        // byte of the line with which it begins; transpose: of the row
-    logic        half;         // transpose: half that is filled; the other one leaves
-    logic [4:0]  row;          // transpose: row; operations: 16 elements of the block
+    logic [6:0]  bytes;       // of the beat
+    logic [5:0]  shift;       // byte of the line with which it begins; transpose: of the row
+    logic        half;        // transpose: half that is filled; the other one leaves
+    logic [4:0]  row;         // transpose: row; operations: 16 elements of the block
     logic [3:0]  op;
     logic [3:0]  src_dtype;
     logic [3:0]  dst_dtype;

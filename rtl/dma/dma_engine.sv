@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DMA engine (README.md): control path and data path.
 module dma_engine #(
-  parameter int unsigned Rings         = 16,
-  parameter int unsigned PrefetchPairs = 128,  // per ring
-  parameter int unsigned Packets       = 64,
-  parameter int unsigned ReadLines     = 512,
-  parameter int unsigned Tags          = 64,   // of reads and of writes
-  parameter int unsigned WriteLines    = 512
+  parameter int unsigned Rings         = dma_spec_pkg::Rings,
+  parameter int unsigned PrefetchPairs = dma_spec_pkg::PrefetchPairs,  // per ring
+  parameter int unsigned Packets       = dma_spec_pkg::Packets,
+  parameter int unsigned ReadLines     = dma_spec_pkg::ReadLines,
+  parameter int unsigned Tags          = dma_spec_pkg::Tags,           // of reads and of writes
+  parameter int unsigned WriteLines    = dma_spec_pkg::WriteLines
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,

@@ -4,9 +4,9 @@
 `include "tern_assert.svh"
 
 module dma_front #(
-  parameter int unsigned Rings         = 16,
-  parameter int unsigned PrefetchPairs = 128,  // per ring
-  parameter int unsigned Packets       = 64,
+  parameter int unsigned Rings         = dma_spec_pkg::Rings,
+  parameter int unsigned PrefetchPairs = dma_spec_pkg::PrefetchPairs,  // per ring
+  parameter int unsigned Packets       = dma_spec_pkg::Packets,
   localparam int unsigned RingW  = $clog2(Rings),
   localparam int unsigned SlotW  = $clog2(PrefetchPairs),
   localparam int unsigned EntryW = $clog2(Packets)

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of the DMA engine and what its parts hand to each other (README.md).
+// What the parts of the DMA engine hand to each other (README.md). Its sizes: dma_spec_pkg.
 package dma_pkg;
-  localparam int unsigned BeatBits    = 512;
-  localparam int unsigned BeatBytes   = BeatBits / 8;
-  localparam int unsigned BurstBytes  = 1024;  // a request never crosses a multiple of it
-  localparam int unsigned FetchPairs  = 64;    // most pairs of one fetch
-  localparam int unsigned MaxPacketPairs = 64; // of a packet, pattern slots included
-  localparam int unsigned PairBytes   = 65536;
-  localparam int unsigned Sources     = 16;    // of an operation
-  localparam int unsigned BlockSize   = 256;   // elements of a block of an operation
-  localparam int unsigned MoverStages = 4;
-  localparam int unsigned BeatPairs   = 4;     // descriptors of a list in a beat
-
   // Answers of memory.
   localparam logic [1:0] AnswerGood          = 2'd0;
   localparam logic [1:0] AnswerBadAddress    = 2'd1;

@@ -2,7 +2,7 @@
 // Registers of the engine (docs/reference/registers.md, block dma), doorbells, and the rings' state
 // that the host sees. A write of cycle t acts from t + 1; a read shows the state of its cycle.
 module dma_regs #(
-  parameter int unsigned Rings = 16,
+  parameter int unsigned Rings = dma_spec_pkg::Rings,
   localparam int unsigned RingW = $clog2(Rings)
 ) (
   input  logic                           clk_i,

@@ -3,7 +3,7 @@
 // in, in the same cycle the packet out that it ends or breaks. After a fault a ring gives nothing
 // until clear_i.
 module dma_scan #(
-  parameter int unsigned Rings = 16,
+  parameter int unsigned Rings = dma_spec_pkg::Rings,
   localparam int unsigned RingW = $clog2(Rings)
 ) (
   input  logic              clk_i,

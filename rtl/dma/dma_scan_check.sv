@@ -116,15 +116,16 @@ module dma_scan_check (
                             tx_first || rx_first);
     first_bad    = !slot && ((tx_first != first) || (rx_first != first));
     mismatch_bad = tx_last != rx_last;
-    long_bad     = next.pairs > 7'(dma_pkg::MaxPacketPairs);
+    long_bad     = next.pairs > 7'(dma_spec_pkg::MaxPacketPairs);
   end
 
   // Pattern slots.
   logic [15:0] rows;
   always_comb begin
     rows           = (4'(next.src_dtype) == dma_spec_pkg::DtypeFp32) ? 16'd16 : 16'd32;
-    slot_long_bad  = slot && (next.slots == 2'd0) && ((next.pair_tx > 17'(dma_pkg::PairBytes)) ||
-                                                      (next.pair_rx > 17'(dma_pkg::PairBytes)));
+    slot_long_bad  = slot && (next.slots == 2'd0) &&
+                     ((next.pair_tx > 17'(dma_spec_pkg::PairBytes)) ||
+                      (next.pair_rx > 17'(dma_spec_pkg::PairBytes)));
     slot_count_bad = slot && ((tx_count0 == 16'd0) || (tx_count1 == 16'd0) ||
                               (rx_count0 == 16'd0) || (rx_count1 == 16'd0) ||
                               (transpose && state_i.first_slot &&
@@ -191,7 +192,7 @@ module dma_scan_check (
     end_pairs_bad = tx_last && ((transpose && next.more) ||
                                 ((next.op == dma_spec_pkg::OpCast || immediate) &&
                                  (next.pairs != 7'd1)) ||
-                                (computes && (next.pairs > 7'(dma_pkg::Sources))));
+                                (computes && (next.pairs > 7'(dma_spec_pkg::Sources))));
   end
 
   always_comb begin

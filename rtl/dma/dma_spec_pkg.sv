@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from docs/spec/registers.yaml and docs/spec/isa.yaml by tern_spec_gen: do not edit.
+// Generated from docs/spec/{dma,registers,isa}.yaml by tern_spec_gen: do not edit.
 package dma_spec_pkg;
+  // Sizes (README.md)
+  localparam int unsigned Rings = 16;
+  localparam int unsigned BeatBytes = 64;
+  localparam int unsigned BurstBytes = 1024;
+  localparam int unsigned PrefetchPairs = 128;
+  localparam int unsigned FetchPairs = 64;
+  localparam int unsigned MaxPacketPairs = 64;
+  localparam int unsigned ReadLines = 512;
+  localparam int unsigned WriteLines = 512;
+  localparam int unsigned Tags = 64;
+  localparam int unsigned Packets = 64;
+  localparam int unsigned Sources = 16;
+  localparam int unsigned BlockElements = 256;
+  localparam int unsigned TargetPackets = 16;
+  localparam int unsigned TargetPieces = 8;
+  localparam int unsigned MoverStages = 4;
+  localparam int unsigned Immediates = 16;
+  localparam int unsigned PairBytes = 65536;
   // Offsets of the registers; those of a ring: of ring 0
   localparam logic [11:0] RegRingTxBase = 12'h000;
   localparam logic [11:0] RegRingRxBase = 12'h008;

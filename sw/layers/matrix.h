@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "sw/base/math.h"
 #include "sw/kernels/builder/memory/views.h"
 
 namespace tern::layers {
@@ -22,7 +23,7 @@ class Matrix {
   std::uint32_t rows = 0, columns = 0;
   DType dtype = DType::kFp32;
 
-  unsigned slabs() const { return (rows + kSlab - 1) / kSlab; }
+  unsigned slabs() const { return ceil_div(rows, kSlab); }
   unsigned slab_rows(unsigned slab) const;
   // Columns [first, first + count) of one slab.
   TileView block(unsigned slab, std::uint32_t first, std::uint32_t count,

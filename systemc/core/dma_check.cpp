@@ -14,7 +14,8 @@ using Copy = tern_instr_dma_copy_t;
 using Indirect = tern_instr_dma_indirect_t;
 
 constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
-constexpr unsigned kBlockRowBytes = 64, kBlockRows = 32;  // of a transpose of 2-byte elements
+// Of a transpose of 2-byte elements.
+constexpr unsigned kBlockRowBytes = TERN_DMA_BEAT_BYTES, kBlockRows = kBlockRowBytes / 2;
 
 }  // namespace
 

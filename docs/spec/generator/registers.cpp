@@ -2,8 +2,6 @@
 // registers.yaml -> register offsets, descriptor fields and the reference page.
 #include <fmt/format.h>
 
-#include <cctype>
-
 #include "output.h"
 
 namespace tern::spec {
@@ -34,52 +32,7 @@ void add_block(const YAML::Node& block, std::string* c, std::string* md) {
   *md += "\n";
 }
 
-// "ring_tx_base" -> "RingTxBase".
-std::string camel(const std::string& name) {
-  std::string text;
-  bool begin = true;
-  for (const char c : name) {
-    if (c != '_') text += begin ? static_cast<char>(std::toupper(c)) : c;
-    begin = c == '_';
-  }
-  return text;
-}
-
 }  // namespace
-
-// Constants of the DMA engine for its RTL, from both spec files.
-void generate_dma(const YAML::Node& registers, const YAML::Node& isa, Outputs* out) {
-  std::string sv =
-      banner("//", "registers.yaml and docs/spec/isa.yaml") + "package dma_spec_pkg;\n";
-  sv += "  // Offsets of the registers; those of a ring: of ring 0\n";
-  for (const auto& block : registers["blocks"]) {
-    if (block["name"].as<std::string>() != "dma") continue;
-    for (const auto& r : block["registers"]) {
-      sv += fmt::format("  localparam logic [11:0] Reg{} = 12'h{:03x};\n",
-                        camel(r["name"].as<std::string>()), r["offset"].as<unsigned>());
-    }
-  }
-  sv += "  // Fields of a descriptor: the lowest bit of 128\n";
-  for (const auto& f : registers["descriptor"]["fields"]) {
-    const auto lsb = 32 * f["word"].as<unsigned>() + f["lsb"].as<unsigned>();
-    sv += fmt::format(
-        "  localparam int unsigned Desc{0}Lsb = {1};\n  localparam int unsigned "
-        "Desc{0}Width = {2};\n",
-        camel(f["name"].as<std::string>()), lsb, f["width"].as<unsigned>());
-  }
-  const auto values = [&](const char* name, const char* prefix, unsigned bits) {
-    sv += fmt::format("  // {}\n", name);
-    for (const auto& v : isa["enums"][name]) {
-      sv += fmt::format("  localparam logic [{}:0] {}{} = {}'d{};\n", bits - 1, prefix,
-                        camel(v["name"].as<std::string>()), bits, v["value"].as<unsigned>());
-    }
-  };
-  values("dma_op", "Op", 4);
-  values("dma_dtype", "Dtype", 4);
-  values("dma_write_op", "Write", 2);
-  values("dma_fault", "Fault", 5);
-  (*out)["rtl/dma/dma_spec_pkg.sv"] = sv + "endpackage\n";
-}
 
 void generate_registers(const YAML::Node& spec, Outputs* out) {
   std::string c = c_header_open("registers.yaml", "TERN_SPEC_REGISTERS_H");

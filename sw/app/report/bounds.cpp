@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "sw/runtime/executable.h"
+#include "sw/spec/generated/dma.h"
 
 namespace tern::app {
 namespace {
@@ -31,8 +32,7 @@ double part_inside(std::uint64_t begin, std::uint64_t end, std::uint64_t from, s
 }  // namespace
 
 double practical_gb_per_s(const ChipConfig& chip) {
-  constexpr unsigned kBeatBytes = 64;  // of an engine in a cycle
-  return Executable::kEngines * kBeatBytes * chip.dma.clock_ghz * chip.dma.efficiency;
+  return Executable::kEngines * TERN_DMA_BEAT_BYTES * chip.dma.clock_ghz * chip.dma.efficiency;
 }
 
 BoundLog::BoundLog(const ChipConfig& chip, unsigned core)

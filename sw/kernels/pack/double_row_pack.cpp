@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/pack/matrix_check.h"
 
@@ -28,10 +29,6 @@ const numerics::SmallFormat& format_of(DType dtype) {
       throw UserError("FP8: expected e4m3, e4m3fn or e5m2, got " +
                       std::string(numerics::dtype_name(dtype)));
   }
-}
-
-std::size_t round_up(std::size_t value, std::size_t grain) {
-  return (value + grain - 1) / grain * grain;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/pack/matrix_check.h"
 
@@ -32,10 +33,6 @@ const numerics::SmallFormat& format_of(const char* name, DType dtype) {
       throw UserError(std::string(name) + ": expected e4m3fn_x4, e5m2_x4 or e2m1_x4, got " +
                       std::string(numerics::dtype_name(dtype)));
   }
-}
-
-std::size_t round_up(std::size_t value, std::size_t grain) {
-  return (value + grain - 1) / grain * grain;
 }
 
 MxPacked empty(std::size_t rows, std::size_t columns, DType dtype) {

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "sw/base/math.h"
 #include "sw/kernels/pack/mx_pack.h"
 #include "sw/models/use/encoder.h"
 #include "sw/models/use/folded.h"
@@ -38,7 +39,7 @@ class Weights {
     }
     // Whole groups of 512 rows: the layout of layers::MxMatrix.
     constexpr unsigned kGroup = 512;
-    const unsigned rows = (dense.in + kGroup - 1) / kGroup * kGroup;
+    const unsigned rows = round_up(dense.in, kGroup);
     std::vector<float> values = dense.weight;
     values.resize(std::size_t{rows} * dense.out, 0.0f);
     const auto packed = kernels::pack_mx(

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "sw/spec/generated/dma.h"
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/generated/registers.h"
 
@@ -25,8 +26,8 @@ struct Request {
   const std::uint8_t* data = nullptr;  // writes; valid during the call
 };
 
-constexpr unsigned kBeatBytes = 64;
-constexpr unsigned kBurstBytes = 1024;
+constexpr unsigned kBeatBytes = TERN_DMA_BEAT_BYTES;
+constexpr unsigned kBurstBytes = TERN_DMA_BURST_BYTES;
 
 enum class Answer : std::uint8_t { kGood, kBadAddress, kUncorrectable };
 

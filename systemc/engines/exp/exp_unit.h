@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "sw/base/math.h"
 #include "sw/numerics/dtype.h"
 
 namespace tern {
@@ -44,7 +45,7 @@ struct ExpRequest {
 // Cycles from the first group at the input to the last results at the output, both included,
 // without stalls.
 constexpr std::uint64_t exp_cycles(std::size_t elements) {
-  return (elements + kExpPerCycle - 1) / kExpPerCycle + kExpLatency;
+  return ceil_div(elements, kExpPerCycle) + kExpLatency;
 }
 
 class ExpUnit {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sw/base/math.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 
 // Sizes and places that follow from a command alone.
@@ -58,7 +59,7 @@ constexpr std::uint64_t written_columns(const TensorCommand& command) {
 }
 // Cycles of a load: four columns each.
 constexpr std::uint64_t load_cycles(const TensorCommand& command) {
-  return (std::uint64_t{command.cols} + 3) / 4;
+  return ceil_div(std::uint64_t{command.cols}, 4);
 }
 
 // The destination holds 16-bit elements.

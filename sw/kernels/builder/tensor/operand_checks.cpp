@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/kernels/builder/tensor/operand_checks.h"
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/memory/limits.h"
 
@@ -143,7 +144,7 @@ void OperandChecks::tags(const TensorOperand& operand) const {
   const TileView& tags = *operand.aux;
   require(tags.space == Space::kSbuf, "tags: expected a tile in SBUF");
   require(tags.dtype == DType::kUint8, "tags: expected uint8, got " + text(tags.dtype));
-  const unsigned bytes = 2 * ((data.num0 + 3) / 4);
+  const unsigned bytes = 2 * ceil_div(data.num0, 4);
   const bool fits = tags.partition == data.partition && tags.partitions == data.partitions &&
                     tags.num1 == 1 && tags.num0 == bytes && (tags.step0 == 1 || bytes == 1);
   require(fits, "tags " + on_partition(tags) + ": expected [" + std::to_string(data.partitions) +
