@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data path of the DMA engine: dispatched packets become requests on the read port, beats and
 // requests on the write port. README.md, "Source" to "Completion".
+`include "tern_assert.svh"
 `include "tern_trace.svh"
 
 module dma_back #(
@@ -59,6 +60,13 @@ module dma_back #(
   localparam int unsigned LineW  = $clog2(ReadLines);
   localparam int unsigned LinesW = $clog2(ReadLines + 1);
   localparam int unsigned CountW = $clog2(Tags + 1);
+
+  `TERN_ASSERT_INIT(PieceFits, (1 << dma_back_pkg::PieceBytesW) > dma_spec_pkg::BurstBytes &&
+                               (1 << dma_back_pkg::PieceLinesW) * dma_spec_pkg::BeatBytes >
+                                   dma_spec_pkg::BurstBytes)
+  `TERN_ASSERT_INIT(SeqFits, (1 << dma_back_pkg::SeqW) >=
+                             dma_spec_pkg::TargetPackets + dma_spec_pkg::TargetPieces +
+                                 dma_spec_pkg::MoverStages)
 
   // Pieces.
   logic [4:0]                  seq;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the parts of the data path hand to each other (README.md).
 package dma_back_pkg;
-  localparam int unsigned PieceBytesW = $clog2(dma_spec_pkg::BurstBytes + 1);
-  localparam int unsigned PieceLinesW =
-      $clog2(dma_spec_pkg::BurstBytes / dma_spec_pkg::BeatBytes + 1);
-  // Numbers of packets between dispatch and mover, target_packets + target_pieces at most; the CRC
-  // looks at one up to mover_stages cycles later.
-  localparam int unsigned SeqW = $clog2(dma_spec_pkg::TargetPackets + dma_spec_pkg::TargetPieces +
-                                        dma_spec_pkg::MoverStages);
+  // Widths that follow from dma_spec_pkg (Yosys reads no package from another one; dma_back asserts
+  // them): of a piece's bytes and lines; of the numbers of packets between dispatch and mover,
+  // TargetPackets + TargetPieces at most; the CRC looks at one up to MoverStages cycles later.
+  localparam int unsigned PieceBytesW = 11;
+  localparam int unsigned PieceLinesW = 5;
+  localparam int unsigned SeqW        = 5;
 
   // A piece of a source, in the order in which the mover takes them.
   typedef struct packed {

@@ -14,8 +14,8 @@ module dma_engine #(
   input  logic        [7:0] cfg_descriptor_cycles_i,
   input  logic        [9:0] cfg_pace_i,
   input  logic        [1:0] cfg_policy_i,
-  input  logic       [63:0] cfg_rate_i,
-  input  logic       [79:0] cfg_depth_i,
+  input  logic [qos_pkg::RatesW-1:0] cfg_rate_i,
+  input  logic [qos_pkg::DepthsW-1:0] cfg_depth_i,
   // Registers: whole words; data and ok in the same cycle.
   input  logic              reg_valid_i,
   input  logic              reg_write_i,

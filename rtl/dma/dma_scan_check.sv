@@ -11,9 +11,6 @@ module dma_scan_check (
   output logic [4:0]     fault_o,
   output logic           last_o         // the packet ends here, if the pair is good
 );
-  localparam logic [31:0] ReservedControl = 32'hA0FF_0000;  // bits 23..16, 29, 31
-  localparam logic [31:0] ReservedMeta    = 32'hFFCC_C000;  // bits 31..22, 19..18, 15..14
-
   // Product of bytes or blocks and a count, no more than LongPair.
   function automatic logic [16:0] times(input logic [16:0] a, input logic [15:0] b);
     logic [32:0] product;
@@ -109,7 +106,7 @@ module dma_scan_check (
   always_comb begin
     phase_bad    = phase_check_i && ((tx_i[dma_spec_pkg::DescRingIdLsb+:2] != phase_i) ||
                                      (rx_i[dma_spec_pkg::DescRingIdLsb+:2] != phase_i));
-    reserved_bad = ((tx_control | rx_control) & ReservedControl) != 32'd0;
+    reserved_bad = ((tx_control | rx_control) & dma_spec_pkg::DescControlReserved) != 32'd0;
     int_bad      = tx_i[dma_spec_pkg::DescIntEnLsb] || rx_i[dma_spec_pkg::DescIntEnLsb];
     barrier_bad  = rx_dmb || (tx_dmb && !first);
     shape_bad    = slot && ((tx_control[15:0] != 16'd0) || (rx_control[15:0] != 16'd0) ||
@@ -154,7 +151,7 @@ module dma_scan_check (
         (first && (write_op == dma_spec_pkg::WriteAddBf16) &&
          (4'(next.dst_dtype) == dma_spec_pkg::DtypeBf16));
     scale_taken = (next.op == dma_spec_pkg::OpFma) || (copy && first && (next.crc == 2'd2));
-    meta_bad = ((rx_meta & ReservedMeta) != 32'd0) ||
+    meta_bad = ((rx_meta & dma_spec_pkg::DescOperationReserved) != 32'd0) ||
                (rx_i[dma_spec_pkg::DescOpLsb+:4] > dma_spec_pkg::OpImmediate) ||
                (rx_i[dma_spec_pkg::DescSrcDtypeLsb+:4] > dma_spec_pkg::DtypeFp16) ||
                (rx_i[dma_spec_pkg::DescDstDtypeLsb+:4] > dma_spec_pkg::DtypeFp16) ||

@@ -11,8 +11,9 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kQuadrant = 32, kScaleRows = 4;  // partitions; of them with scales
-constexpr std::uint32_t kPitch = 8;                 // elements: planes stay aligned
+constexpr unsigned kQuadrant = TERN_LIMIT_QUADRANT,
+                   kScaleRows = 4;   // partitions; of them with scales
+constexpr std::uint32_t kPitch = 8;  // elements: planes stay aligned
 
 std::uint64_t rounded(std::uint64_t value, std::uint64_t step) {
   return round_up(value, step);

@@ -17,7 +17,7 @@ using kernels::ScalarOperand;
 namespace {
 
 constexpr std::uint32_t kGroup = 4 * Matrix::kSlab;  // rows of one MX product
-constexpr unsigned kQuadrant = 32;
+constexpr unsigned kQuadrant = TERN_LIMIT_QUADRANT;
 
 // A factor that is the same on all partitions, for as many as a piece has.
 ScalarOperand on_rows(const ScalarOperand& scalar, unsigned partitions) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sw/base/math.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/builder/memory/views.h"
 
 namespace tern::layers {
@@ -18,7 +19,7 @@ using kernels::TileView;
 // when the last copy is gone. A bias or gain that all rows share is a matrix of 128 equal rows.
 class Matrix {
  public:
-  static constexpr std::uint32_t kSlab = 128;
+  static constexpr std::uint32_t kSlab = kernels::kPartitions;
 
   std::uint32_t rows = 0, columns = 0;
   DType dtype = DType::kFp32;

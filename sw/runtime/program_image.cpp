@@ -14,8 +14,9 @@ namespace tern::runtime {
 
 namespace {
 
-constexpr std::uint64_t kAlignment = 256;
-constexpr std::uint32_t kMinRing = 32, kRingMultiple = 16;
+constexpr std::uint64_t kAlignment = TERN_REG_DMA_RING_TX_BASE_ALIGNMENT;
+constexpr std::uint32_t kMinRing = TERN_REG_DMA_RING_SIZE_MIN;
+constexpr std::uint32_t kRingMultiple = TERN_REG_DMA_RING_SIZE_STEP;
 constexpr unsigned kFirstPass = 1;  // ring id of the first pass; a program goes round once
 
 std::uint64_t align(std::uint64_t value) {

@@ -3,6 +3,8 @@
 
 #include <iterator>
 
+#include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/dma.h"
 #include "sw/spec/generated/registers.h"
 
 namespace tern {
@@ -56,13 +58,14 @@ void DmaChecker::indirect() const {
   require(!index.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Indirect, index));
   require(index.byte % sizeof(std::uint32_t) == 0, TERN_ERROR_BAD_ACCESS_PATTERN,
           offsetof(Indirect, index));
-  field(in.partitions >= 1 && in.partitions <= 128, offsetof(Indirect, partitions));
+  field(in.partitions >= 1 && in.partitions <= TERN_CORE_SBUF_COUNT,
+        offsetof(Indirect, partitions));
   pattern(index, offsetof(Indirect, index), sizeof(std::uint32_t), in.partitions);
 
   // DMA reaches any partitions: no start partition is forbidden.
   const AccessPattern tile(tern_ap_t{in.tile, 1, 1, 1, 0});
   require(!tile.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Indirect, tile));
-  require(tile.partition + in.partitions <= 128 &&
+  require(tile.partition + in.partitions <= TERN_CORE_SBUF_COUNT &&
               std::uint64_t{tile.byte} + in.length <= limits_.sbuf_bytes,
           TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Indirect, tile));
   if (in.write_op == TERN_DMA_WRITE_OP_STORE) return;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sw/config/chip_config.h"
+#include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/isa.h"
 #include "systemc/engines/ports/operation.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
@@ -14,7 +15,7 @@ namespace tern {
 // What a chip offers to an instruction.
 struct CoreLimits {
   std::uint64_t sbuf_bytes = 256 * 1024;  // per partition
-  std::uint64_t psum_bytes = 16 * 1024;
+  std::uint64_t psum_bytes = TERN_CORE_PSUM_STRIDE;
   std::uint64_t psum_bank_bytes = TensorShape().bank_columns * sizeof(float);
   TensorFeatures tensor;
   unsigned exp_per_cycle = 4;  // 0: no exponential instruction

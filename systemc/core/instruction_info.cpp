@@ -8,6 +8,7 @@
 #include "sw/numerics/dtype.h"
 #include "sw/spec/access_pattern.h"
 #include "sw/spec/generated/registers.h"
+#include "sw/spec/queues.h"
 
 namespace tern {
 
@@ -47,9 +48,7 @@ std::string tensor_args(const Instruction& in) {
 }  // namespace
 
 const char* queue_name(unsigned queue) {
-  static constexpr const char* kNames[TERN_QUEUE_COUNT] = {"tensor", "vector", "scalar", "gpsimd",
-                                                           "sync"};
-  return queue < TERN_QUEUE_COUNT ? kNames[queue] : "?";
+  return queue < TERN_QUEUE_COUNT ? kQueueNames[queue] : "?";
 }
 
 std::string instruction_name(unsigned opcode) {

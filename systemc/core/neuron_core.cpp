@@ -119,7 +119,8 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
         fmt::format("dma{}", e).c_str(), dma_config, dma_clock_, e, bus, process_,
         options.make_dma(options.dma, fmt::format("{} dma{}", process_, e)));
     dma_[e]->set_error_handler([this, e](unsigned ring, unsigned code, std::uint64_t detail) {
-      context_.errors.report(code, 16 + e, ring, static_cast<std::uint32_t>(detail));
+      context_.errors.report(code, TERN_REG_CORE_ERROR_QUEUE_DMA + e, ring,
+                             static_cast<std::uint32_t>(detail));
       context_.status_changed();
     });
     dma_ports_[e] = std::make_unique<DmaPort>(fmt::format("dma{}_registers", e).c_str());

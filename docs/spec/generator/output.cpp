@@ -27,6 +27,12 @@ std::string c_header_close() {
   return "\n#endif\n";
 }
 
+std::string grouped(unsigned value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
 std::string upper(const std::string& name) {
   std::string result = name;
   std::transform(result.begin(), result.end(), result.begin(),

@@ -16,7 +16,8 @@ using Outputs = std::map<std::string, std::string>;
 void generate_isa(const YAML::Node& spec, Outputs* out);
 void generate_formats(const YAML::Node& spec, Outputs* out);
 void generate_exp(const YAML::Node& spec, Outputs* out);
-void generate_tensor(const YAML::Node& spec, Outputs* out);
+void generate_tensor(const YAML::Node& spec, const YAML::Node& isa, const YAML::Node& formats,
+                     Outputs* out);
 void generate_address_map(const YAML::Node& spec, Outputs* out);
 void generate_registers(const YAML::Node& spec, Outputs* out);
 void generate_dma(const YAML::Node& dma, const YAML::Node& registers, const YAML::Node& isa,
@@ -26,6 +27,8 @@ void generate_dma(const YAML::Node& dma, const YAML::Node& registers, const YAML
 std::string banner(const std::string& comment, const std::string& source);
 std::string c_header_open(const std::string& source, const std::string& guard);
 std::string c_header_close();
+// 65536 -> "65,536".
+std::string grouped(unsigned value);
 std::string upper(const std::string& name);
 // "ring_tx_base" -> "RingTxBase".
 std::string camel(const std::string& name);
@@ -33,6 +36,8 @@ std::string camel(const std::string& name);
 YAML::Node named(const YAML::Node& list, const std::string& name);
 std::string text(const YAML::Node& node, const char* key, const char* otherwise = "");
 
+// The bits of a word of the DMA descriptor that no field takes. group: only fields of that group.
+unsigned unused_bits(const YAML::Node& fields, unsigned word, const std::string& group);
 // `page` with `part` between its lines "<!-- generated: NAME -->" and "<!-- end: NAME -->".
 std::string with_part(const std::string& page, const std::string& name, const std::string& part);
 

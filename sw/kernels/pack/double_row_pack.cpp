@@ -7,6 +7,7 @@
 #include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/pack/matrix_check.h"
+#include "sw/spec/generated/tensor_shapes.h"
 
 namespace tern::kernels {
 
@@ -14,7 +15,7 @@ namespace {
 
 using numerics::DType;
 
-constexpr std::size_t kTileRows = 128, kPlanes = 2, kBlockRows = 8;
+constexpr std::size_t kTileRows = TERN_TENSOR_ROWS, kPlanes = 2, kBlockRows = 8;
 constexpr std::size_t kPitchGrain = 4;  // the engine loads four columns at once
 
 const numerics::SmallFormat& format_of(DType dtype) {

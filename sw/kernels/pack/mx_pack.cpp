@@ -7,6 +7,8 @@
 #include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/pack/matrix_check.h"
+#include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/tensor_shapes.h"
 
 namespace tern::kernels {
 
@@ -17,7 +19,8 @@ using numerics::kMxBlockElements;
 using numerics::kMxBlockRows;
 using numerics::kMxSlots;
 
-constexpr std::size_t kTileRows = 128, kQuadrant = 32, kTileK = kTileRows * kMxSlots;
+constexpr std::size_t kTileRows = TERN_TENSOR_ROWS, kQuadrant = TERN_LIMIT_QUADRANT,
+                      kTileK = kTileRows * kMxSlots;
 constexpr std::size_t kBlocksInQuadrant = kQuadrant / kMxBlockRows;
 constexpr unsigned kLastOffset = 12;
 

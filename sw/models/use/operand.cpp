@@ -12,8 +12,9 @@ using layers::MxMatrix;
 
 namespace {
 
-constexpr unsigned kQuadrant = 32, kScaleRows = 4;  // partitions; of them with scales
-constexpr unsigned kGroup = 4 * Matrix::kSlab;      // rows of one MX product
+constexpr unsigned kQuadrant = TERN_LIMIT_QUADRANT,
+                   kScaleRows = 4;              // partitions; of them with scales
+constexpr unsigned kGroup = 4 * Matrix::kSlab;  // rows of one MX product
 
 }  // namespace
 

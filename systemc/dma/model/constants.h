@@ -12,7 +12,7 @@ namespace tern::dma::model {
 // The sizes of rtl/dma/README.md, "Cycles: conventions".
 constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
 constexpr unsigned kPrefetchPairs = TERN_DMA_PREFETCH_PAIRS;
-constexpr std::uint64_t kBaseAlignment = 256;
+constexpr std::uint64_t kBaseAlignment = TERN_REG_DMA_RING_TX_BASE_ALIGNMENT;
 constexpr unsigned kFetchPairs = TERN_DMA_FETCH_PAIRS;
 constexpr unsigned kMaxPacketPairs = TERN_DMA_MAX_PACKET_PAIRS;
 constexpr std::uint32_t kPairBytes = TERN_DESCRIPTOR_MAX_LENGTH;

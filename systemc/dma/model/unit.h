@@ -7,6 +7,7 @@
 
 #include "sw/spec/generated/dma.h"
 #include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/qos.h"
 #include "sw/spec/generated/registers.h"
 
 namespace tern::dma {
@@ -51,8 +52,8 @@ struct UnitConfig {
   unsigned pace =
       0;  // 1/1024 cycles more than one per beat: the practical rate over the theoretical
   unsigned policy = TERN_QOS_POLICY_ROUND_ROBIN;  // reset values of the registers
-  std::uint32_t rate_256[4] = {0, 0, 0, 0};
-  std::uint32_t depth[4] = {0, 0, 0, 0};
+  std::uint32_t rate_256[TERN_QOS_CLASSES] = {};
+  std::uint32_t depth[TERN_QOS_CLASSES] = {};
 };
 
 // One DMA engine without its clock: the model, the Verilated RTL, or both in lockstep. Inputs carry

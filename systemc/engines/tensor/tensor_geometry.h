@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sw/base/math.h"
+#include "sw/spec/tensor_modes.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 
 // Sizes and places that follow from a command alone.
@@ -38,16 +39,8 @@ constexpr bool uses_scales(const TensorCommand& command) {
   return command.mode == TensorMode::kMx || command.mode == TensorMode::kQuad;
 }
 
-// `kept` of every `of` consecutive k; `planes` moving elements meet one stationary row.
-struct SparsePattern {
-  unsigned kept = 1, of = 1;
-  constexpr unsigned planes() const { return of / kept; }
-};
-constexpr unsigned kSparsePatterns = 7;
 constexpr SparsePattern sparse_pattern(TensorSparsity sparsity) {
-  constexpr SparsePattern kPatterns[kSparsePatterns] = {{4, 16}, {4, 12}, {4, 8}, {2, 8},
-                                                        {2, 4},  {1, 4},  {1, 2}};
-  return kPatterns[static_cast<unsigned>(sparsity)];
+  return kSparsePatterns[static_cast<unsigned>(sparsity)];
 }
 
 constexpr std::uint64_t moving_columns(const TensorCommand& command) {
