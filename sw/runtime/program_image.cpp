@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kAlignment = TERN_REG_DMA_RING_TX_BASE_ALIGNMENT;
 constexpr std::uint32_t kMinRing = TERN_REG_DMA_RING_SIZE_MIN;
 constexpr std::uint32_t kRingMultiple = TERN_REG_DMA_RING_SIZE_STEP;
-constexpr unsigned kFirstPass = 1;  // ring id of the first pass; a program goes round once
+constexpr unsigned kFirstPass = 1;  // ring id of the first pass; a program passes once
 
 std::uint64_t align(std::uint64_t value) {
   return round_up(value, kAlignment);
@@ -43,7 +43,7 @@ void link_blobs(const Executable& program, const ProgramLayout& layout, std::uin
   }
 }
 
-// dma_copy and dma_indirect: where their tensors lie.
+// dma_copy and dma_indirect: addresses of their tensors.
 template <typename Resolve>
 void link_addresses(const Executable::Link& link, const Resolve& resolve, std::uint8_t* stream) {
   std::uint8_t* place = stream + std::size_t{link.index} * TERN_INSTRUCTION_BYTES;

@@ -12,8 +12,8 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kStatisticsMost = TERN_LIMIT_BN_STATS_ELEMENTS;
-constexpr unsigned kSearched = TERN_LIMIT_SEARCH_FOUND, kSearchMost = TERN_LIMIT_SEARCH_ELEMENTS;
+constexpr unsigned kStatisticsMax = TERN_LIMIT_BN_STATS_ELEMENTS;
+constexpr unsigned kSearched = TERN_LIMIT_SEARCH_FOUND, kSearchMax = TERN_LIMIT_SEARCH_ELEMENTS;
 constexpr unsigned kShuffleGroup = TERN_LIMIT_QUADRANT, kKeep = 255;
 constexpr unsigned kVectorStateWords = 24, kGpsimdStateWords = 6;
 
@@ -34,7 +34,7 @@ void require_elements(const ElementPlan& plan, const TileView& view, std::uint64
 }
 
 void require_searchable(const ElementPlan& plan, const TileView& src) {
-  plan.checks().require(src.elements() >= kSearched && src.elements() <= kSearchMost,
+  plan.checks().require(src.elements() >= kSearched && src.elements() <= kSearchMax,
                         "source " + shape_text(src) + ": expected 8..16384 elements per partition");
 }
 
@@ -52,7 +52,7 @@ void KernelBuilder::bn_stats(const TileView& dst, const TileView& src, SourceLin
   in.require_format(is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
   require_elements(in, dst, 6, "destination");
   in.checks().require(
-      src.elements() <= kStatisticsMost,
+      src.elements() <= kStatisticsMax,
       "source " + shape_text(src) + ": expected at most 512 elements per partition (then bn_aggr)");
   emit(in, name, where);
 }

@@ -9,7 +9,7 @@
 
 namespace tern::dma::model {
 
-// The sizes of rtl/dma/README.md, "Cycles: conventions".
+// The sizes of rtl/dma/README.md, "Words and sizes".
 constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
 constexpr unsigned kPrefetchPairs = TERN_DMA_PREFETCH_PAIRS;
 constexpr std::uint64_t kBaseAlignment = TERN_REG_DMA_RING_TX_BASE_ALIGNMENT;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kReservedControl = TERN_DESC_CONTROL_RESERVED;
 constexpr std::uint32_t kReservedMeta = TERN_DESC_OPERATION_RESERVED;
-constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;  // longer than anything that is allowed
+constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;  // longer than any legal length
 
 bool computes(unsigned op) {
   return op >= TERN_DMA_OP_CAST && op <= TERN_DMA_OP_FMA;

@@ -8,7 +8,7 @@
 #include "sw/spec/tensor_modes.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 
-// Sizes and places that follow from a command alone.
+// Sizes and positions that follow from a command alone.
 namespace tern {
 
 // Bytes of one element of a partition.

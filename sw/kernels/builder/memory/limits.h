@@ -8,7 +8,7 @@
 #include "sw/spec/generated/tensor_modes.h"
 #include "sw/spec/generated/tensor_shapes.h"
 
-// Documented limits of a NeuronCore that a kernel author can run into.
+// Documented limits of a NeuronCore that a kernel author may encounter.
 namespace tern::kernels {
 
 constexpr unsigned kPartitions = TERN_CORE_SBUF_COUNT;
