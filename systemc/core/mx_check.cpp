@@ -3,6 +3,7 @@
 
 #include "sw/numerics/dtype.h"
 #include "sw/spec/access_pattern.h"
+#include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/formats.h"
 
 namespace tern {
@@ -24,7 +25,8 @@ void MxChecker::common(unsigned last_rule) const {
   const Elementwise& in = in_.elementwise;
   require(limits_.tensor.mx, TERN_ERROR_NOT_MODELLED, offsetof(tern_header_t, opcode));
   field(in.reserved == 0, offsetof(Elementwise, reserved));
-  field(in.partitions >= 32 && in.partitions <= 128 && in.partitions % 32 == 0,
+  field(in.partitions >= TERN_LIMIT_QUADRANT && in.partitions <= TERN_CORE_SBUF_COUNT &&
+            in.partitions % TERN_LIMIT_QUADRANT == 0,
         offsetof(Elementwise, partitions));
   field(in.op0 <= last_rule, offsetof(Elementwise, op0));
   field(in.op1 == TERN_ALU_OP_BYPASS, offsetof(Elementwise, op1));

@@ -6,6 +6,7 @@
 
 #include "sw/numerics/dtype.h"
 #include "sw/spec/extension.h"
+#include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/formats.h"
 #include "systemc/engines/vector/alu_rows.h"
 #include "systemc/engines/vector/special/batch_statistics.h"
@@ -229,7 +230,8 @@ void SpecialChecker::stream_shuffle() const {
   constexpr unsigned kGroup = 32, kKeep = 255;
   const Shuffle& in = in_.shuffle;
   no_extension();
-  field(in.partitions >= kGroup && in.partitions <= 128 && in.partitions % kGroup == 0,
+  field(in.partitions >= kGroup && in.partitions <= TERN_CORE_SBUF_COUNT &&
+            in.partitions % kGroup == 0,
         offsetof(Shuffle, partitions));
   const auto operand = [&](std::uint32_t address, std::size_t byte) {
     return other(tern_ap_t{address, in.num, 1, 1, 0}, {}, byte, 0, in.dtype,
@@ -277,7 +279,7 @@ void SpecialChecker::tensor_partition_reduce() const {
 AccessPattern SpecialChecker::affine_dst() const {
   using Affine = tern_instr_affine_t;
   const Affine& in = in_.affine;
-  field(in.partitions >= 1 && in.partitions <= 128, offsetof(Affine, partitions));
+  field(in.partitions >= 1 && in.partitions <= TERN_CORE_SBUF_COUNT, offsetof(Affine, partitions));
   // Of the extension, the outer dimensions only.
   extension_zeros(offsetof(tern_instr_extend_t, src1_outer),
                   offsetof(tern_instr_extend_t, dst_reg));
