@@ -28,8 +28,8 @@ AttentionPlan::AttentionPlan(const AttentionSpec& spec, const ChipConfig& chip) 
   }
   const bool in_sbuf = spec.exp == AttentionExp::kVector;
   const std::uint64_t longest = std::min<std::uint64_t>(spec.keys, in_sbuf ? spec.chunk : 1);
-  chunk = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-      round_up(longest, kAttentionGroup), kAttentionGroup, kMaxChunk));
+  chunk = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(round_up(longest, kAttentionGroup), kAttentionGroup, kMaxChunk));
   groups_per_chunk = chunk / kAttentionGroup;
   chunks = ceil_div(spec.keys, chunk);
   // Two distances are a step longer than the data need: Scalar may lag by the scores in PSUM, and

@@ -18,11 +18,12 @@ struct TensorModeRules {
   const char* title;
   std::uint32_t formats;
   const char* format_names;  // "bf16 or fp16"
-  unsigned row_grain;  // rows and their starts are multiples
+  unsigned row_grain;        // rows and their starts are multiples
 };
 
 constexpr TensorModeRules kTensorModes[TERN_TENSOR_MODE_COUNT] = {
-#define TERN_MODE(number, name, title, formats, names, row_grain) {title, formats, names, row_grain},
+#define TERN_MODE(number, name, title, formats, names, row_grain) \
+  {title, formats, names, row_grain},
     TERN_TENSOR_MODES(TERN_MODE)
 #undef TERN_MODE
 };
