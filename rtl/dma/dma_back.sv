@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data path of the DMA engine: dispatched packets become requests on the read port, beats and
 // requests on the write port. README.md, "Source" to "Completion".
+`include "tern_assert.svh"
 `include "tern_trace.svh"
 
 module dma_back #(
-  parameter int unsigned Packets    = 64,   // Entries of the packet table
-  parameter int unsigned ReadLines  = 512,
-  parameter int unsigned Tags       = 64,   // Of either port
-  parameter int unsigned WriteLines = 512
+  parameter int unsigned Packets    = dma_spec_pkg::Packets,     // Entries of the packet table
+  parameter int unsigned ReadLines  = dma_spec_pkg::ReadLines,
+  parameter int unsigned Tags       = dma_spec_pkg::Tags,        // Of either port
+  parameter int unsigned WriteLines = dma_spec_pkg::WriteLines
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -59,6 +60,13 @@ module dma_back #(
   localparam int unsigned LineW  = $clog2(ReadLines);
   localparam int unsigned LinesW = $clog2(ReadLines + 1);
   localparam int unsigned CountW = $clog2(Tags + 1);
+
+  `TERN_ASSERT_INIT(PieceFits, (1 << dma_back_pkg::PieceBytesW) > dma_spec_pkg::BurstBytes &&
+                               (1 << dma_back_pkg::PieceLinesW) * dma_spec_pkg::BeatBytes >
+                                   dma_spec_pkg::BurstBytes)
+  `TERN_ASSERT_INIT(SeqFits, (1 << dma_back_pkg::SeqW) >=
+                             dma_spec_pkg::TargetPackets + dma_spec_pkg::TargetPieces +
+                                 dma_spec_pkg::MoverStages)
 
   // Pieces.
   logic [4:0]                  seq;

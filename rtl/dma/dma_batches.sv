@@ -5,8 +5,8 @@
 `include "tern_assert.svh"
 
 module dma_batches #(
-  parameter int unsigned Rings = 16,
-  parameter int unsigned PrefetchPairs = 128,
+  parameter int unsigned Rings = dma_spec_pkg::Rings,
+  parameter int unsigned PrefetchPairs = dma_spec_pkg::PrefetchPairs,
   localparam int unsigned RingW = $clog2(Rings)
 ) (
   input  logic              clk_i,

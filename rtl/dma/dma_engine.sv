@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DMA engine (README.md): control path and data path.
 module dma_engine #(
-  parameter int unsigned Rings         = 16,
-  parameter int unsigned PrefetchPairs = 128,  // Per ring
-  parameter int unsigned Packets       = 64,
-  parameter int unsigned ReadLines     = 512,
-  parameter int unsigned Tags          = 64,   // For reads and for writes
-  parameter int unsigned WriteLines    = 512
+  parameter int unsigned Rings         = dma_spec_pkg::Rings,
+  parameter int unsigned PrefetchPairs = dma_spec_pkg::PrefetchPairs,  // Per ring
+  parameter int unsigned Packets       = dma_spec_pkg::Packets,
+  parameter int unsigned ReadLines     = dma_spec_pkg::ReadLines,
+  parameter int unsigned Tags          = dma_spec_pkg::Tags,           // For reads and for writes
+  parameter int unsigned WriteLines    = dma_spec_pkg::WriteLines
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -14,8 +14,8 @@ module dma_engine #(
   input  logic        [7:0] cfg_descriptor_cycles_i,
   input  logic        [9:0] cfg_pace_i,
   input  logic        [1:0] cfg_policy_i,
-  input  logic       [63:0] cfg_rate_i,
-  input  logic       [79:0] cfg_depth_i,
+  input  logic [qos_pkg::RatesW-1:0] cfg_rate_i,
+  input  logic [qos_pkg::DepthsW-1:0] cfg_depth_i,
   // Registers: whole words; data and ok in the same cycle.
   input  logic              reg_valid_i,
   input  logic              reg_write_i,

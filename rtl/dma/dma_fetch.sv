@@ -2,8 +2,8 @@
 // Reads descriptors: selects a ring every other cycle at most, requests its two lists, and passes
 // the answers to the prefetch buffers (README.md, "Fetch").
 module dma_fetch #(
-  parameter int unsigned Rings = 16,
-  parameter int unsigned PrefetchPairs = 128,
+  parameter int unsigned Rings = dma_spec_pkg::Rings,
+  parameter int unsigned PrefetchPairs = dma_spec_pkg::PrefetchPairs,
   localparam int unsigned RingW = $clog2(Rings),
   localparam int unsigned SlotW = $clog2(PrefetchPairs)
 ) (

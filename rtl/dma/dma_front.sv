@@ -4,9 +4,9 @@
 `include "tern_assert.svh"
 
 module dma_front #(
-  parameter int unsigned Rings         = 16,
-  parameter int unsigned PrefetchPairs = 128,  // Per ring
-  parameter int unsigned Packets       = 64,
+  parameter int unsigned Rings         = dma_spec_pkg::Rings,
+  parameter int unsigned PrefetchPairs = dma_spec_pkg::PrefetchPairs,  // Per ring
+  parameter int unsigned Packets       = dma_spec_pkg::Packets,
   localparam int unsigned RingW  = $clog2(Rings),
   localparam int unsigned SlotW  = $clog2(PrefetchPairs),
   localparam int unsigned EntryW = $clog2(Packets)
@@ -14,8 +14,8 @@ module dma_front #(
   input  logic               clk_i,
   input  logic               rst_ni,
   input  logic         [1:0] cfg_policy_i,     // Of the arbiter, after reset
-  input  logic        [63:0] cfg_rate_i,
-  input  logic        [79:0] cfg_depth_i,
+  input  logic [qos_pkg::RatesW-1:0] cfg_rate_i,
+  input  logic [qos_pkg::DepthsW-1:0] cfg_depth_i,
   // Registers.
   input  logic               reg_valid_i,
   input  logic               reg_write_i,
@@ -80,8 +80,8 @@ module dma_front #(
   logic [Rings*2-1:0]  ring_class, tx_offset, rx_offset;
   logic [Rings-1:0]    stopped, waiting, kill, restart, broken, busy, eligible, hungry, ready;
   logic [1:0]          policy;
-  logic [63:0]         rate;
-  logic [79:0]         depth;
+  logic [qos_pkg::RatesW-1:0]  rate;
+  logic [qos_pkg::DepthsW-1:0] depth;
 
   // Fetch.
   logic             fetch, batch, beat, beat_rx, fetch_stop, fetch_stray, batches_room;

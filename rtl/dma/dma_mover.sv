@@ -4,8 +4,8 @@
 `include "tern_assert.svh"
 
 module dma_mover #(
-  parameter int unsigned Packets   = 64,
-  parameter int unsigned ReadLines = 512,
+  parameter int unsigned Packets   = dma_spec_pkg::Packets,
+  parameter int unsigned ReadLines = dma_spec_pkg::ReadLines,
   localparam int unsigned EntryW   = $clog2(Packets),
   localparam int unsigned LineW    = $clog2(ReadLines)
 ) (
@@ -41,6 +41,7 @@ module dma_mover #(
   output logic                        settled_o
 );
   localparam int unsigned Sequences = 1 << dma_back_pkg::SeqW;
+  localparam logic [8:0]  Stages    = 9'(dma_spec_pkg::MoverStages);
   localparam int unsigned PacketW   = $bits(packet_i);
 
   // Packets between dispatch and their last beat.
@@ -111,7 +112,7 @@ module dma_mover #(
   assign pace   = {1'b0, pace_q} + {1'b0, cfg_pace_i};
   always_comb begin
     wanted = {1'b0, cfg_descriptor_cycles_i};
-    wanted = (is_op && wanted < 9'(dma_pkg::MoverStages)) ? 9'(dma_pkg::MoverStages) : wanted;
+    wanted = (is_op && wanted < Stages) ? Stages : wanted;
     wanted = (mark ? wanted : 9'd0) + {8'd0, pause_q};
   end
   assign ready = seq_q != dispatch_seq_q && since_q >= wanted
@@ -119,7 +120,7 @@ module dma_mover #(
               && (!use_target || target_valid_i);
   assign go    = ready && (!target_first || dead
                            || (write_room_i && (!is_immediate || immediate_room_i)));
-  assign settled_o = since_q > {1'b0, cfg_descriptor_cycles_i} + 9'(dma_pkg::MoverStages);
+  assign settled_o = since_q > {1'b0, cfg_descriptor_cycles_i} + Stages;
 
   logic source_end, target_end;
   assign source_end    = source_bytes == source_left;

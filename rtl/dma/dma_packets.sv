@@ -4,8 +4,8 @@
 `include "tern_assert.svh"
 
 module dma_packets #(
-  parameter int unsigned Rings = 16,
-  parameter int unsigned Packets = 64,
+  parameter int unsigned Rings = dma_spec_pkg::Rings,
+  parameter int unsigned Packets = dma_spec_pkg::Packets,
   localparam int unsigned RingW = $clog2(Rings),
   localparam int unsigned EntryW = $clog2(Packets)
 ) (

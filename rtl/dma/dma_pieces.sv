@@ -32,7 +32,7 @@ module dma_pieces #(
   output logic         [1:0] write_op_o,
   output logic               done_o           // With the packet's last piece
 );
-  localparam int unsigned Window = dma_pkg::BurstBytes;
+  localparam int unsigned Window = dma_spec_pkg::BurstBytes;
 
   logic        pieces_q;    // The run is set up
   logic        inside_q;    // The pair is set up

@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of the DMA engine and types that its parts exchange (README.md).
+// Types that the parts of the DMA engine exchange (README.md). Its sizes: dma_spec_pkg.
 package dma_pkg;
-  localparam int unsigned BeatBits    = 512;
-  localparam int unsigned BeatBytes   = BeatBits / 8;
-  localparam int unsigned BurstBytes  = 1024;  // A request never crosses a multiple of it
-  localparam int unsigned FetchPairs  = 64;    // Maximum pairs of one fetch
-  localparam int unsigned MaxPacketPairs = 64; // Of a packet, pattern slots included
-  localparam int unsigned PairBytes   = 65536;
-  localparam int unsigned Sources     = 16;    // Of an operation
-  localparam int unsigned BlockSize   = 256;   // Elements of a block of an operation
-  localparam int unsigned MoverStages = 4;
-  localparam int unsigned BeatPairs   = 4;     // Descriptors of a list in a beat
-
   // Answers of memory.
   localparam logic [1:0] AnswerGood          = 2'd0;
   localparam logic [1:0] AnswerBadAddress    = 2'd1;

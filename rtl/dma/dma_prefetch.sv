@@ -3,8 +3,8 @@
 // slot p of a ring in bank p mod 4. Written by a beat of either list and by one hardware-made pair
 // per cycle; read combinationally by the scan, by dma_source and by dma_target.
 module dma_prefetch #(
-  parameter int unsigned Rings = 16,
-  parameter int unsigned PrefetchPairs = 128,
+  parameter int unsigned Rings = dma_spec_pkg::Rings,
+  parameter int unsigned PrefetchPairs = dma_spec_pkg::PrefetchPairs,
   localparam int unsigned RingW = $clog2(Rings),
   localparam int unsigned SlotW = $clog2(PrefetchPairs)
 ) (
@@ -15,7 +15,7 @@ module dma_prefetch #(
   input  logic [RingW-1:0]             beat_ring_i,
   input  logic [SlotW-1:0]             beat_slot_i,
   input  logic [2:0]                   beat_count_i,
-  input  logic [dma_pkg::BeatBits-1:0] beat_data_i,
+  input  logic [8*dma_spec_pkg::BeatBytes-1:0] beat_data_i,
   // A pair, RX in the upper half.
   input  logic                         push_i,
   input  logic [RingW-1:0]             push_ring_i,

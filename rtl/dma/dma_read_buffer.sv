@@ -5,8 +5,8 @@
 `include "tern_assert.svh"
 
 module dma_read_buffer #(
-  parameter int unsigned Lines = 512,
-  parameter int unsigned Tags  = 64,
+  parameter int unsigned Lines = dma_spec_pkg::ReadLines,
+  parameter int unsigned Tags  = dma_spec_pkg::Tags,
   localparam int unsigned LineW  = $clog2(Lines),
   localparam int unsigned LinesW = $clog2(Lines + 1),
   localparam int unsigned TagW   = $clog2(Tags),

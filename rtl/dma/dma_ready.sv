@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets that the scan has found, per ring in their order, until the arbiter takes them.
 module dma_ready #(
-  parameter int unsigned Rings = 16,
-  parameter int unsigned PrefetchPairs = 128,
+  parameter int unsigned Rings = dma_spec_pkg::Rings,
+  parameter int unsigned PrefetchPairs = dma_spec_pkg::PrefetchPairs,
   localparam int unsigned RingW = $clog2(Rings),
   localparam int unsigned SlotW = $clog2(PrefetchPairs)
 ) (

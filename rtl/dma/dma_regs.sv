@@ -2,15 +2,15 @@
 // Registers of the engine (docs/reference/registers.md, block dma), doorbells, and the rings' state
 // that the host sees. A write of cycle t acts from t + 1; a read shows the state of its cycle.
 module dma_regs #(
-  parameter int unsigned Rings = 16,
+  parameter int unsigned Rings = dma_spec_pkg::Rings,
   localparam int unsigned RingW = $clog2(Rings)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
   // Reset values of qos_policy, qos_rate and qos_depth.
   input  logic [1:0]                     cfg_policy_i,
-  input  logic [63:0]                    cfg_rate_i,
-  input  logic [79:0]                    cfg_depth_i,
+  input  logic [qos_pkg::RatesW-1:0]           cfg_rate_i,
+  input  logic [qos_pkg::DepthsW-1:0]          cfg_depth_i,
   input  logic                           reg_valid_i,
   input  logic                           reg_write_i,
   input  logic [11:0]                    reg_offset_i,
@@ -44,15 +44,24 @@ module dma_regs #(
   output logic [Rings-1:0]               restart_o,
   output logic [Rings-1:0]               stopping_o, // A fault is recorded in this cycle
   output logic [1:0]                     policy_o,
-  output logic [63:0]                    rate_o,
-  output logic [79:0]                    depth_o
+  output logic [qos_pkg::RatesW-1:0]           rate_o,
+  output logic [qos_pkg::DepthsW-1:0]          depth_o
 );
   localparam logic [5:0] BaseHigh = 6'h04;
+  localparam int unsigned SizeW   = dma_spec_pkg::RingSizeBits;
+  localparam int unsigned StepW   = $clog2(dma_spec_pkg::RingSizeStep);
+  localparam int unsigned AlignW  = $clog2(dma_spec_pkg::RingTxBaseAlignment);
+  localparam int unsigned ClassW  = dma_spec_pkg::RingClassBits;
+  localparam int unsigned FaultW  = dma_spec_pkg::RingFaultBits;
+  localparam int unsigned IndexW  = dma_spec_pkg::RingFaultIndexBits;
+  localparam int unsigned PolicyW = dma_spec_pkg::QosPolicyBits;
+  localparam int unsigned RateW   = dma_spec_pkg::QosRateBits;
+  localparam int unsigned DepthW  = dma_spec_pkg::QosDepthBits;
 
   logic [Rings*32-1:0] head;
   logic [Rings*32-1:0] crc;
-  logic [Rings*5-1:0]  fault;
-  logic [Rings*24-1:0] index;
+  logic [Rings*FaultW-1:0] fault;
+  logic [Rings*IndexW-1:0] index;
   logic [Rings*64-1:0] address;
 
   // Decoding.
@@ -74,8 +83,10 @@ module dma_regs #(
     writable   = 1'b0;
     reg_data_o = '0;
     status     = stopped_o[ring]
-                     ? ((fault[5*ring+:5] == dma_spec_pkg::FaultAbort) ? 32'd4 : 32'd3)
-                     : {31'd0, waiting_o[ring]};
+                     ? ((fault[FaultW*ring+:FaultW] == dma_spec_pkg::FaultAbort)
+                            ? dma_spec_pkg::RingStatusAborted : dma_spec_pkg::RingStatusStopped)
+                     : (waiting_o[ring] ? dma_spec_pkg::RingStatusActive
+                                        : dma_spec_pkg::RingStatusIdle);
     if (reg_valid_i && of_ring) begin
       readable = 1'b1;
       case (which)
@@ -89,7 +100,7 @@ module dma_regs #(
         end
         dma_spec_pkg::RegRingSize: begin
           writable   = 1'b1;
-          reg_data_o = {8'd0, size_o[24*ring+:24]};
+          reg_data_o = 32'(size_o[SizeW*ring+:SizeW]);
         end
         dma_spec_pkg::RegRingTail: begin
           readable = 1'b0;
@@ -100,10 +111,10 @@ module dma_regs #(
         dma_spec_pkg::RegRingReleased: reg_data_o = released_o[32*ring+:32];
         dma_spec_pkg::RegRingClass: begin
           writable   = 1'b1;
-          reg_data_o = {30'd0, class_o[2*ring+:2]};
+          reg_data_o = 32'(class_o[ClassW*ring+:ClassW]);
         end
-        dma_spec_pkg::RegRingFault:      reg_data_o = {27'd0, fault[5*ring+:5]};
-        dma_spec_pkg::RegRingFaultIndex: reg_data_o = {8'd0, index[24*ring+:24]};
+        dma_spec_pkg::RegRingFault:      reg_data_o = 32'(fault[FaultW*ring+:FaultW]);
+        dma_spec_pkg::RegRingFaultIndex: reg_data_o = 32'(index[IndexW*ring+:IndexW]);
         dma_spec_pkg::RegRingFaultAddress, dma_spec_pkg::RegRingFaultAddress | 12'(BaseHigh):
           reg_data_o = high ? address[64*ring+32+:32] : address[64*ring+:32];
         dma_spec_pkg::RegRingCrc: reg_data_o = crc[32*ring+:32];
@@ -116,18 +127,18 @@ module dma_regs #(
     end else if (reg_valid_i) begin
       readable = 1'b1;
       if (reg_offset_i == dma_spec_pkg::RegEngineState) begin
-        reg_data_o = active_i ? 32'd2 : 32'd1;
+        reg_data_o = active_i ? dma_spec_pkg::EngineStateNormal : dma_spec_pkg::EngineStateIdle;
       end else if (reg_offset_i == dma_spec_pkg::RegQosPolicy) begin
         writable   = 1'b1;
-        reg_data_o = {30'd0, policy_o};
+        reg_data_o = 32'(policy_o);
       end else if ({reg_offset_i[11:4], 4'd0} == dma_spec_pkg::RegQosRate &&
                    reg_offset_i[1:0] == 2'd0) begin
         writable   = 1'b1;
-        reg_data_o = {16'd0, rate_o[16*qos_class+:16]};
+        reg_data_o = 32'(rate_o[RateW*qos_class+:RateW]);
       end else if ({reg_offset_i[11:4], 4'd0} == dma_spec_pkg::RegQosDepth &&
                    reg_offset_i[1:0] == 2'd0) begin
         writable   = 1'b1;
-        reg_data_o = {12'd0, depth_o[20*qos_class+:20]};
+        reg_data_o = 32'(depth_o[DepthW*qos_class+:DepthW]);
       end else begin
         readable = 1'b0;
       end
@@ -140,16 +151,16 @@ module dma_regs #(
   // Writes to a ring's registers.
   logic        set_size, size_good, bell, base_bad, overrun, bell_good, bell_stop, abort;
   logic [31:0] released, size, waiting;
-  assign size      = {8'd0, size_o[24*ring+:24]};
+  assign size      = 32'(size_o[SizeW*ring+:SizeW]);
   assign released  = released_o[32*ring+:32];
   assign waiting   = released - head[32*ring+:32];
   assign set_size  = write && of_ring && (which == dma_spec_pkg::RegRingSize);
-  assign size_good = (reg_data_i[31:24] == 8'd0) && (reg_data_i[3:0] == 4'd0) &&
-                     (reg_data_i[23:0] >= 24'd32);
+  assign size_good = (reg_data_i[31:SizeW] == '0) && (reg_data_i[StepW-1:0] == '0) &&
+                     (reg_data_i[SizeW-1:0] >= SizeW'(dma_spec_pkg::RingSizeMin));
   assign bell      = write && of_ring && (which == dma_spec_pkg::RegRingTail) &&
                      (reg_data_i != 32'd0) && !stopped_o[ring];
-  assign base_bad  = (size == 32'd0) || (tx_base_o[64*ring+:8] != 8'd0) ||
-                     (rx_base_o[64*ring+:8] != 8'd0);
+  assign base_bad  = (size == 32'd0) || (tx_base_o[64*ring+:AlignW] != '0) ||
+                     (rx_base_o[64*ring+:AlignW] != '0);
   assign overrun   = 33'(waiting) + 33'(reg_data_i) > 33'(size);
   assign bell_stop = bell && (base_bad || overrun);
   assign bell_good = bell && !base_bad && !overrun;
@@ -159,14 +170,15 @@ module dma_regs #(
   for (genvar r = 0; r < Rings; r++) begin : gen_ring
     logic [63:0] tx_base_q, rx_base_q, address_q;
     logic [31:0] head_q, released_q, crc_q;
-    logic [23:0] size_q, index_q;
-    logic [4:0]  fault_q;
-    logic [1:0]  class_q;
+    logic [SizeW-1:0]  size_q;
+    logic [IndexW-1:0] index_q;
+    logic [FaultW-1:0] fault_q;
+    logic [ClassW-1:0] class_q;
     logic        stopped_q;
 
     logic        here, stops;
-    logic [4:0]  stop_fault;
-    logic [23:0] stop_index;
+    logic [FaultW-1:0] stop_fault;
+    logic [IndexW-1:0] stop_index;
     logic [63:0] stop_address;
 
     assign here = ring == RingW'(r);
@@ -182,8 +194,8 @@ module dma_regs #(
         for (int unsigned i = 0; i < dma_pkg::Stops; i++) begin
           if (stop_i[i] && (stop_ring_i[RingW*i+:RingW] == RingW'(r))) begin
             stops        = 1'b1;
-            stop_fault   = stop_fault_i[5*i+:5];
-            stop_index   = stop_index_i[24*i+:24];
+            stop_fault   = stop_fault_i[FaultW*i+:FaultW];
+            stop_index   = stop_index_i[IndexW*i+:IndexW];
             stop_address = stop_address_i[64*i+:64];
           end
         end
@@ -196,15 +208,15 @@ module dma_regs #(
 
     assign tx_base_o[64*r+:64]  = tx_base_q;
     assign rx_base_o[64*r+:64]  = rx_base_q;
-    assign size_o[24*r+:24]     = size_q;
+    assign size_o[SizeW*r+:SizeW]     = size_q;
     assign released_o[32*r+:32] = released_q;
-    assign class_o[2*r+:2]      = class_q;
+    assign class_o[ClassW*r+:ClassW]      = class_q;
     assign stopped_o[r]         = stopped_q;
     assign waiting_o[r]         = (released_q != head_q) && !stopped_q;
     assign head[32*r+:32]       = head_q;
     assign crc[32*r+:32]        = crc_q;
-    assign fault[5*r+:5]        = fault_q;
-    assign index[24*r+:24]      = index_q;
+    assign fault[FaultW*r+:FaultW]        = fault_q;
+    assign index[IndexW*r+:IndexW]      = index_q;
     assign address[64*r+:64]    = address_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -212,7 +224,7 @@ module dma_regs #(
         tx_base_q  <= '0;
         rx_base_q  <= '0;
         size_q     <= '0;
-        class_q    <= 2'd3;
+        class_q    <= dma_spec_pkg::RingClassReset;
         head_q     <= '0;
         released_q <= '0;
         crc_q      <= '0;
@@ -227,7 +239,7 @@ module dma_regs #(
             dma_spec_pkg::RegRingTxBase | 12'(BaseHigh): tx_base_q[63:32] <= reg_data_i;
             dma_spec_pkg::RegRingRxBase:                   rx_base_q[31:0]  <= reg_data_i;
             dma_spec_pkg::RegRingRxBase | 12'(BaseHigh): rx_base_q[63:32] <= reg_data_i;
-            dma_spec_pkg::RegRingClass:                    class_q          <= reg_data_i[1:0];
+            dma_spec_pkg::RegRingClass: class_q <= reg_data_i[ClassW-1:0];
             default: ;
           endcase
         end
@@ -244,7 +256,7 @@ module dma_regs #(
           address_q <= stop_address;
         end
         if (restart_o[r]) begin
-          size_q     <= size_good ? reg_data_i[23:0] : 24'd0;
+          size_q     <= size_good ? reg_data_i[SizeW-1:0] : '0;
           head_q     <= '0;
           released_q <= '0;
           stopped_q  <= !size_good;
@@ -258,9 +270,9 @@ module dma_regs #(
 
   // Arbiter.
   logic        loaded_q;                   // From the first write to one of them on
-  logic [1:0]  policy_q;
-  logic [63:0] rate_q;
-  logic [79:0] depth_q;
+  logic [PolicyW-1:0] policy_q;
+  logic [qos_pkg::RatesW-1:0]  rate_q;
+  logic [qos_pkg::DepthsW-1:0] depth_q;
   assign policy_o = loaded_q ? policy_q : cfg_policy_i;
   assign rate_o   = loaded_q ? rate_q : cfg_rate_i;
   assign depth_o  = loaded_q ? depth_q : cfg_depth_i;
@@ -276,12 +288,12 @@ module dma_regs #(
       policy_q <= policy_o;
       rate_q   <= rate_o;
       depth_q  <= depth_o;
-      if (reg_offset_i == dma_spec_pkg::RegQosPolicy) policy_q <= reg_data_i[1:0];
+      if (reg_offset_i == dma_spec_pkg::RegQosPolicy) policy_q <= reg_data_i[PolicyW-1:0];
       if ({reg_offset_i[11:4], 4'd0} == dma_spec_pkg::RegQosRate) begin
-        rate_q[16*qos_class+:16] <= reg_data_i[15:0];
+        rate_q[RateW*qos_class+:RateW] <= reg_data_i[RateW-1:0];
       end
       if ({reg_offset_i[11:4], 4'd0} == dma_spec_pkg::RegQosDepth) begin
-        depth_q[20*qos_class+:20] <= reg_data_i[19:0];
+        depth_q[DepthW*qos_class+:DepthW] <= reg_data_i[DepthW-1:0];
       end
     end
   end

@@ -3,8 +3,8 @@
 // buffers. Counters of slots have one bit more than a slot number: freed, dispatched, scanned, put,
 // in this order.
 module dma_rings #(
-  parameter int unsigned Rings = 16,
-  parameter int unsigned PrefetchPairs = 128,
+  parameter int unsigned Rings = dma_spec_pkg::Rings,
+  parameter int unsigned PrefetchPairs = dma_spec_pkg::PrefetchPairs,
   localparam int unsigned RingW = $clog2(Rings),
   localparam int unsigned SlotW = $clog2(PrefetchPairs)
 ) (
@@ -93,7 +93,7 @@ module dma_rings #(
     assign furthest = (tx_begin > rx_begin) ? tx_begin : rx_begin;
     assign places   = (SlotW+1)'(PrefetchPairs) - (put_q - freed_q);
     always_comb begin
-      pairs = 7'(dma_pkg::FetchPairs) - 7'(furthest);
+      pairs = 7'(dma_spec_pkg::FetchPairs) - 7'(furthest);
       if (left < 32'(pairs)) pairs = left[6:0];
       if (to_wrap < 24'(pairs)) pairs = to_wrap[6:0];
     end

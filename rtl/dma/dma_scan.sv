@@ -3,7 +3,7 @@
 // enters, and the packet that it ends or breaks leaves in the same cycle. After a fault a ring
 // produces nothing until clear_i.
 module dma_scan #(
-  parameter int unsigned Rings = 16,
+  parameter int unsigned Rings = dma_spec_pkg::Rings,
   localparam int unsigned RingW = $clog2(Rings)
 ) (
   input  logic              clk_i,

@@ -11,9 +11,6 @@ module dma_scan_check (
   output logic [4:0]     fault_o,
   output logic           last_o         // The packet ends here, if the pair is good
 );
-  localparam logic [31:0] ReservedControl = 32'hA0FF_0000;  // Bits 23..16, 29, 31
-  localparam logic [31:0] ReservedMeta    = 32'hFFCC_C000;  // Bits 31..22, 19..18, 15..14
-
   // Product of bytes or blocks and a count, saturated at LongPair.
   function automatic logic [16:0] times(input logic [16:0] a, input logic [15:0] b);
     logic [32:0] product;
@@ -109,22 +106,23 @@ module dma_scan_check (
   always_comb begin
     phase_bad    = phase_check_i && ((tx_i[dma_spec_pkg::DescRingIdLsb+:2] != phase_i) ||
                                      (rx_i[dma_spec_pkg::DescRingIdLsb+:2] != phase_i));
-    reserved_bad = ((tx_control | rx_control) & ReservedControl) != 32'd0;
+    reserved_bad = ((tx_control | rx_control) & dma_spec_pkg::DescControlReserved) != 32'd0;
     int_bad      = tx_i[dma_spec_pkg::DescIntEnLsb] || rx_i[dma_spec_pkg::DescIntEnLsb];
     barrier_bad  = rx_dmb || (tx_dmb && !first);
     shape_bad    = slot && ((tx_control[15:0] != 16'd0) || (rx_control[15:0] != 16'd0) ||
                             tx_first || rx_first);
     first_bad    = !slot && ((tx_first != first) || (rx_first != first));
     mismatch_bad = tx_last != rx_last;
-    long_bad     = next.pairs > 7'(dma_pkg::MaxPacketPairs);
+    long_bad     = next.pairs > 7'(dma_spec_pkg::MaxPacketPairs);
   end
 
   // Pattern slots.
   logic [15:0] rows;
   always_comb begin
     rows           = (4'(next.src_dtype) == dma_spec_pkg::DtypeFp32) ? 16'd16 : 16'd32;
-    slot_long_bad  = slot && (next.slots == 2'd0) && ((next.pair_tx > 17'(dma_pkg::PairBytes)) ||
-                                                      (next.pair_rx > 17'(dma_pkg::PairBytes)));
+    slot_long_bad  = slot && (next.slots == 2'd0) &&
+                     ((next.pair_tx > 17'(dma_spec_pkg::PairBytes)) ||
+                      (next.pair_rx > 17'(dma_spec_pkg::PairBytes)));
     slot_count_bad = slot && ((tx_count0 == 16'd0) || (tx_count1 == 16'd0) ||
                               (rx_count0 == 16'd0) || (rx_count1 == 16'd0) ||
                               (transpose && state_i.first_slot &&
@@ -153,7 +151,7 @@ module dma_scan_check (
         (first && (write_op == dma_spec_pkg::WriteAddBf16) &&
          (4'(next.dst_dtype) == dma_spec_pkg::DtypeBf16));
     scale_taken = (next.op == dma_spec_pkg::OpFma) || (copy && first && (next.crc == 2'd2));
-    meta_bad = ((rx_meta & ReservedMeta) != 32'd0) ||
+    meta_bad = ((rx_meta & dma_spec_pkg::DescOperationReserved) != 32'd0) ||
                (rx_i[dma_spec_pkg::DescOpLsb+:4] > dma_spec_pkg::OpImmediate) ||
                (rx_i[dma_spec_pkg::DescSrcDtypeLsb+:4] > dma_spec_pkg::DtypeFp16) ||
                (rx_i[dma_spec_pkg::DescDstDtypeLsb+:4] > dma_spec_pkg::DtypeFp16) ||
@@ -191,7 +189,7 @@ module dma_scan_check (
     end_pairs_bad = tx_last && ((transpose && next.more) ||
                                 ((next.op == dma_spec_pkg::OpCast || immediate) &&
                                  (next.pairs != 7'd1)) ||
-                                (computes && (next.pairs > 7'(dma_pkg::Sources))));
+                                (computes && (next.pairs > 7'(dma_spec_pkg::Sources))));
   end
 
   always_comb begin

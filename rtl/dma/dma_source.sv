@@ -2,8 +2,8 @@
 // Sources of the current packet: its pieces become requests on the read port as soon as lines and
 // tags of the read buffer are free.
 module dma_source #(
-  parameter int unsigned ReadLines = 512,
-  parameter int unsigned ReadTags  = 64,
+  parameter int unsigned ReadLines = dma_spec_pkg::ReadLines,
+  parameter int unsigned ReadTags  = dma_spec_pkg::Tags,
   localparam int unsigned LinesW   = $clog2(ReadLines + 1),
   localparam int unsigned CountW   = $clog2(ReadTags + 1)
 ) (

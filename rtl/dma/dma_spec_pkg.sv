@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated from docs/spec/registers.yaml and docs/spec/isa.yaml by tern_spec_gen: do not edit.
+// Generated from docs/spec/{dma,registers,isa}.yaml by tern_spec_gen: do not edit.
 package dma_spec_pkg;
+  // Sizes (README.md)
+  localparam int unsigned Rings = 16;
+  localparam int unsigned BeatBytes = 64;
+  localparam int unsigned BurstBytes = 1024;
+  localparam int unsigned PrefetchPairs = 128;
+  localparam int unsigned FetchPairs = 64;
+  localparam int unsigned MaxPacketPairs = 64;
+  localparam int unsigned ReadLines = 512;
+  localparam int unsigned WriteLines = 512;
+  localparam int unsigned Tags = 64;
+  localparam int unsigned Packets = 64;
+  localparam int unsigned Sources = 16;
+  localparam int unsigned BlockElements = 256;
+  localparam int unsigned TargetPackets = 16;
+  localparam int unsigned TargetPieces = 8;
+  localparam int unsigned MoverStages = 4;
+  localparam int unsigned Immediates = 16;
+  localparam int unsigned PairBytes = 65536;
   // Offsets of the registers; those of a ring: of ring 0
   localparam logic [11:0] RegRingTxBase = 12'h000;
   localparam logic [11:0] RegRingRxBase = 12'h008;
@@ -19,6 +37,25 @@ package dma_spec_pkg;
   localparam logic [11:0] RegQosPolicy = 12'h408;
   localparam logic [11:0] RegQosRate = 12'h410;
   localparam logic [11:0] RegQosDepth = 12'h420;
+  // Their sizes, rules and values
+  localparam int unsigned RingTxBaseAlignment = 256;
+  localparam int unsigned RingRxBaseAlignment = 256;
+  localparam int unsigned RingSizeBits = 24;
+  localparam int unsigned RingSizeMin = 32;
+  localparam int unsigned RingSizeStep = 16;
+  localparam logic [31:0] RingStatusIdle = 32'd0;
+  localparam logic [31:0] RingStatusActive = 32'd1;
+  localparam logic [31:0] RingStatusStopped = 32'd3;
+  localparam logic [31:0] RingStatusAborted = 32'd4;
+  localparam int unsigned RingClassBits = 2;
+  localparam logic [1:0] RingClassReset = 2'd3;
+  localparam int unsigned RingFaultBits = 5;
+  localparam int unsigned RingFaultIndexBits = 24;
+  localparam logic [31:0] EngineStateIdle = 32'd1;
+  localparam logic [31:0] EngineStateNormal = 32'd2;
+  localparam int unsigned QosPolicyBits = 2;
+  localparam int unsigned QosRateBits = 16;
+  localparam int unsigned QosDepthBits = 20;
   // Fields of a descriptor: the lowest bit of 128
   localparam int unsigned DescLengthLsb = 0;
   localparam int unsigned DescLengthWidth = 16;
@@ -58,6 +95,9 @@ package dma_spec_pkg;
   localparam int unsigned DescStride0Width = 32;
   localparam int unsigned DescStride1Lsb = 96;
   localparam int unsigned DescStride1Width = 32;
+  // Bits that are zero: of word 0; of word 1 as an operation
+  localparam logic [31:0] DescControlReserved = 32'ha0ff0000;
+  localparam logic [31:0] DescOperationReserved = 32'hffccc000;
   // dma_op
   localparam logic [3:0] OpCopy = 4'd0;
   localparam logic [3:0] OpCast = 4'd1;

@@ -2,8 +2,8 @@
 // Destinations of the dispatched packets, in order: a queue of packets, and one of the pieces that
 // the mover has not finished.
 module dma_target #(
-  localparam int unsigned Packets  = dma_back_pkg::TargetPackets,
-  localparam int unsigned Pieces   = dma_back_pkg::TargetPieces,
+  localparam int unsigned Packets  = dma_spec_pkg::TargetPackets,
+  localparam int unsigned Pieces   = dma_spec_pkg::TargetPieces,
   localparam int unsigned PacketsW = $clog2(Packets + 1),
   localparam int unsigned PiecesW  = $clog2(Pieces + 1)
 ) (

@@ -4,9 +4,9 @@
 `include "tern_assert.svh"
 
 module dma_writes #(
-  parameter int unsigned Packets = 64,
-  parameter int unsigned Tags    = 64,
-  parameter int unsigned Lines   = 512,
+  parameter int unsigned Packets = dma_spec_pkg::Packets,
+  parameter int unsigned Tags    = dma_spec_pkg::Tags,
+  parameter int unsigned Lines   = dma_spec_pkg::WriteLines,
   localparam int unsigned EntryW = $clog2(Packets),
   localparam int unsigned TagW   = $clog2(Tags),
   localparam int unsigned LinesW = $clog2(Lines + 1)
@@ -40,7 +40,7 @@ module dma_writes #(
   output logic                 [31:0] immediate_value_o,
   output dma_pkg::request_t           immediate_request_o
 );
-  localparam int unsigned Waiting = 16;
+  localparam int unsigned Waiting = dma_spec_pkg::Immediates;
   dma_back_pkg::write_t   begun;
   localparam int unsigned WriteW  = $bits(begun);
   localparam int unsigned QueueW  = 32 + $bits(immediate_request_o);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Token bucket of one class. A token is 2^-FractionBits byte; a negative balance is a debt.
 module qos_bucket #(
-  parameter int unsigned RateBits     = 16,
-  parameter int unsigned DepthBits    = 20,
-  parameter int unsigned FractionBits = 8,
-  parameter int unsigned ChargeBits   = 23,
+  parameter int unsigned RateBits     = qos_pkg::RateBits,
+  parameter int unsigned DepthBits    = qos_pkg::DepthBits,
+  parameter int unsigned FractionBits = qos_pkg::FractionBits,
+  parameter int unsigned ChargeBits   = qos_pkg::ChargeBits,
   localparam int unsigned BalanceBits =
       ((DepthBits + 1 > ChargeBits) ? DepthBits + 1 : ChargeBits) + FractionBits + 1
 ) (

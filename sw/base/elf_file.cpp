@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 
+#include "sw/base/text.h"
 #include "sw/spec/generated/address_map.h"
 
 namespace tern::base {
@@ -21,16 +22,6 @@ constexpr std::uint64_t kLocalEnd = TERN_GPSIMD_LOCAL_BASE + TERN_GPSIMD_LOCAL_S
 
 void require(bool condition, const std::string& message) {
   if (!condition) throw ElfError(message);
-}
-
-std::string hex(std::uint64_t value) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[value % 16]);
-    value /= 16;
-  } while (value != 0);
-  return "0x" + text;
 }
 
 // Number `index` of a table of records, which need not be aligned.
@@ -78,7 +69,7 @@ ElfFile::ElfFile(const std::vector<std::uint8_t>& file) {
         return segment.executable && entry_ >= segment.address &&
                entry_ - segment.address < segment.bytes;
       });
-  require(inside && entry_ % 4 == 0, "begins at " + hex(entry_) + ", where it has no code");
+  require(inside && entry_ % 4 == 0, "begins at " + base::hex(entry_) + ", where it has no code");
 }
 
 void ElfFile::read_segments(const std::vector<std::uint8_t>& file) {
@@ -92,9 +83,10 @@ void ElfFile::read_segments(const std::vector<std::uint8_t>& file) {
     segment.writable = (part.p_flags & PF_W) != 0;
     segment.executable = (part.p_flags & PF_X) != 0;
     const std::uint64_t end = std::uint64_t{part.p_vaddr} + part.p_memsz;
-    const std::string what = "segment " + hex(part.p_vaddr) + " .. " + hex(end);
+    const std::string what = "segment " + base::hex(part.p_vaddr) + " .. " + base::hex(end);
     require(part.p_vaddr >= kLocalBegin && end <= kLocalEnd,
-            what + ": outside of the local memory, " + hex(kLocalBegin) + " .. " + hex(kLocalEnd));
+            what + ": outside of the local memory, " + base::hex(kLocalBegin) + " .. " +
+                base::hex(kLocalEnd));
     require(part.p_filesz <= part.p_memsz, what + ": its contents are longer than itself");
     require(std::uint64_t{part.p_offset} + part.p_filesz <= file.size(),
             what + ": its contents are beyond the end of the file");
@@ -139,7 +131,7 @@ std::string ElfFile::symbol_at(std::uint32_t address) const {
   for (const Symbol& symbol : symbols_) {
     if (address < symbol.address || address - symbol.address >= symbol.bytes) continue;
     const std::string name = readable(symbol.name);
-    return address == symbol.address ? name : name + "+" + hex(address - symbol.address);
+    return address == symbol.address ? name : name + "+" + base::hex(address - symbol.address);
   }
   return {};
 }

@@ -18,4 +18,12 @@ std::string printable(std::string_view text) {
   return out + (text.size() > kMax ? "...'" : "'");
 }
 
+std::string hex(std::uint64_t value) {
+  return fmt::format("{:#x}", value);
+}
+
+std::string hex_bits(std::uint32_t bits, unsigned digits) {
+  return fmt::format("0x{:0{}X}", bits, digits);
+}
+
 }  // namespace tern::base

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,5 +10,10 @@ namespace tern::base {
 // Text from a file, suitable for a one-line message: quoted, truncated, unprintable bytes as
 // \xNN.
 std::string printable(std::string_view text);
+
+// "0x1f".
+std::string hex(std::uint64_t value);
+// "0x0000001F": bits as they are, with all their digits.
+std::string hex_bits(std::uint32_t bits, unsigned digits = 8);
 
 }  // namespace tern::base

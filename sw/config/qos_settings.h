@@ -5,15 +5,16 @@
 #include <cstdint>
 
 #include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/qos.h"
 
 // Settings of the QoS arbiter: of a DMA engine's rings, of a port of the network (systemc/qos).
 namespace tern::qos {
 
-constexpr unsigned kClasses = 4;  // traffic classes; 0 is the most urgent
-constexpr unsigned kRateBits = 16;
-constexpr unsigned kDepthBits = 20;
-// Packets are charged by at most 2^23 - 1 bytes.
-constexpr unsigned kChargeBits = 23;
+constexpr unsigned kClasses = TERN_QOS_CLASSES;  // traffic classes; 0 is the most urgent
+constexpr unsigned kRateBits = TERN_QOS_RATE_BITS;
+constexpr unsigned kDepthBits = TERN_QOS_DEPTH_BITS;
+// A packet is charged by fewer than 2^kChargeBits bytes.
+constexpr unsigned kChargeBits = TERN_QOS_CHARGE_BITS;
 
 enum class Policy : std::uint8_t {
   kRoundRobin = TERN_QOS_POLICY_ROUND_ROBIN,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/memory/limits.h"
 
@@ -11,10 +12,6 @@ namespace tern::kernels {
 namespace {
 
 constexpr std::uint32_t kMaxChunk = 3072;
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
 
 }  // namespace
 
@@ -31,8 +28,8 @@ AttentionPlan::AttentionPlan(const AttentionSpec& spec, const ChipConfig& chip) 
   }
   const bool in_sbuf = spec.exp == AttentionExp::kVector;
   const std::uint64_t longest = std::min<std::uint64_t>(spec.keys, in_sbuf ? spec.chunk : 1);
-  chunk = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
-      ceil_div(longest, kAttentionGroup) * kAttentionGroup, kAttentionGroup, kMaxChunk));
+  chunk = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(round_up(longest, kAttentionGroup), kAttentionGroup, kMaxChunk));
   groups_per_chunk = chunk / kAttentionGroup;
   chunks = ceil_div(spec.keys, chunk);
   // Two distances are a step longer than the data need: Scalar may lag by the scores in PSUM, and
@@ -70,7 +67,7 @@ void AttentionPlan::lay_out_sbuf(const AttentionSpec& spec, const ChipConfig& ch
 }
 
 std::uint32_t AttentionPlan::chunk_bytes(const AttentionSpec& spec) const {
-  return 2 * chunk + (2 * spec.d * (chunk / kPartitions) + 63) / 64 * 64;
+  return 2 * chunk + round_up(2 * spec.d * (chunk / kPartitions), 64);
 }
 
 void AttentionPlan::walk(const AttentionSpec& spec) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/memory/limits.h"
@@ -19,10 +20,6 @@ namespace tern::kernels {
 namespace {
 
 using Role = MatmulOperand::Role;
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
 
 // How the kernel walks. An output block is `group` tiles of 128 rows by `block` columns of C, in
 // PSUM banks of 512 columns; quad mode takes four banks for each. Per slab a block takes `group` *
@@ -60,7 +57,7 @@ Plan make_plan(const MatmulSpec& spec, const MatmulFormat& format, const ChipCon
       static_cast<std::uint32_t>(4096 / out_size);  // rows of 4 KiB keep a DMA engine busy
 
   std::uint64_t budget = chip.core.sbuf_partition_bytes;
-  const auto aligned = [](std::uint64_t bytes) { return (bytes + 63) / 64 * 64; };
+  const auto aligned = [](std::uint64_t bytes) { return round_up(bytes, 64); };
   const auto take = [&](std::uint64_t bytes) { budget -= std::min(budget, bytes); };
   const std::uint64_t columns = std::min<std::uint64_t>(plan.block, spec.n);
   take(kOutBuffers * plan.group * format.products() * aligned(columns * out_size));

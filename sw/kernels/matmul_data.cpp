@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "sw/base/bytes.h"
 #include "sw/kernels/pack/double_row_pack.h"
 #include "sw/kernels/pack/mx_pack.h"
 #include "sw/kernels/pack/sparse_pack.h"
@@ -16,22 +17,15 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-template <typename Element>
-Bytes bytes_of(const std::vector<Element>& values) {
-  Bytes bytes(values.size() * sizeof(Element));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
-
 Bytes dense_bytes(const std::vector<float>& values, DType dtype) {
-  if (numerics::dtype_size(dtype) == 4) return bytes_of(values);
+  if (numerics::dtype_size(dtype) == 4) return base::bytes_of(values);
   std::vector<std::uint16_t> halves;
   halves.reserve(values.size());
   for (const float x : values) {
     halves.push_back(dtype == DType::kFp16 ? numerics::fp16_from_float(x)
                                            : numerics::bf16_from_float(x));
   }
-  return bytes_of(halves);
+  return base::bytes_of(halves);
 }
 
 // The four products of quad mode, which the caller passes one below the other.
@@ -69,7 +63,7 @@ std::vector<MatmulTensor> pack_matmul(const MatmulSpec& spec, const std::vector<
               {"b", pack_double_row(b, spec.k, spec.n, format.b).data}};
     case TensorMode::kSparse: {
       SparsePacked packed = pack_sparse(a, spec.k, spec.m, format.sparsity, format.a);
-      return {{"a", bytes_of(packed.values)},
+      return {{"a", base::bytes_of(packed.values)},
               {"a_tags", std::move(packed.tags)},
               {"b", dense_bytes(b, format.b)}};
     }

@@ -4,21 +4,23 @@
 #include <algorithm>
 #include <vector>
 
+#include "sw/base/math.h"
 #include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kQuadrant = 32, kScaleRows = 4;  // partitions; of them with scales
-constexpr std::uint32_t kPitch = 8;                 // elements: planes stay aligned
+constexpr unsigned kQuadrant = TERN_LIMIT_QUADRANT,
+                   kScaleRows = 4;   // partitions; of them with scales
+constexpr std::uint32_t kPitch = 8;  // elements: planes stay aligned
 
 std::uint64_t rounded(std::uint64_t value, std::uint64_t step) {
-  return (value + step - 1) / step * step;
+  return round_up(value, step);
 }
 
 std::uint64_t tag_bytes(std::uint64_t columns) {
-  return 2 * ((columns + 3) / 4);
+  return 2 * ceil_div(columns, 4);
 }
 
 std::uint64_t aux_bytes(const MatmulFormat& format, MatmulOperand::Role role,

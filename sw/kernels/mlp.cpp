@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/memory/limits.h"
@@ -28,12 +29,6 @@ constexpr unsigned kStreamBuffers = 8;
 constexpr unsigned kInputBuffers = 3;  // one computed, one loaded, one triggered ahead
 constexpr unsigned kBuffers = 2;
 
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
-std::uint64_t round_up(std::uint64_t a, std::uint64_t multiple) {
-  return ceil_div(a, multiple) * multiple;
-}
 std::uint32_t size32(std::uint64_t value) {
   return static_cast<std::uint32_t>(value);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sw/base/math.h"
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/layers/layers.h"
 #include "sw/layers/memory.h"
@@ -16,7 +17,7 @@ using kernels::ScalarOperand;
 namespace {
 
 constexpr std::uint32_t kGroup = 4 * Matrix::kSlab;  // rows of one MX product
-constexpr unsigned kQuadrant = 32;
+constexpr unsigned kQuadrant = TERN_LIMIT_QUADRANT;
 
 // A factor that is the same on all partitions, for as many partitions as a piece has.
 ScalarOperand on_rows(const ScalarOperand& scalar, unsigned partitions) {
@@ -121,8 +122,7 @@ void Layers::relu_gradient(const Matrix& dst, const Matrix& gradient, const Matr
 MxMatrix Layers::quantize(const Matrix& src, DType dtype, MxRule rule, SourceLine where) {
   require(src.partition_ == 0, where, "quantize: expected rows from partition 0 on");
   const std::uint32_t whole = src.rows / kGroup, rest = src.rows % kGroup;
-  const std::uint32_t last =
-      (std::min(rest, Matrix::kSlab) + kQuadrant - 1) / kQuadrant * kQuadrant;
+  const std::uint32_t last = round_up(std::min(rest, Matrix::kSlab), kQuadrant);
   MxMatrix result;
   result.rows = src.rows;
   result.columns = src.columns;

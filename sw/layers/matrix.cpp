@@ -7,6 +7,7 @@
 
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/memory/limits.h"
+#include "sw/spec/access_pattern.h"
 
 namespace tern::layers {
 
@@ -76,8 +77,8 @@ Matrix Matrix::part_rows(std::uint32_t first, std::uint32_t count, SourceLine wh
   part.rows = count;
   part.byte_ += first / kSlab * pitch_ * static_cast<std::uint32_t>(numerics::dtype_size(dtype));
   part.partition_ += first % kSlab;
-  if (part.partition_ != 0 && (part.partition_ + count > kSlab ||
-                               !kernels::legal_start_partition(part.partition_, count))) {
+  if (part.partition_ != 0 &&
+      (part.partition_ + count > kSlab || !start_partition_allowed(part.partition_, count))) {
     throw UserError(fmt::format("{}: {} rows cannot begin on partition {}", where.text(), count,
                                 part.partition_));
   }

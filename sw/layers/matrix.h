@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "sw/base/math.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/builder/memory/views.h"
 
 namespace tern::layers {
@@ -17,12 +19,12 @@ using kernels::TileView;
 // when the last copy is destroyed. A bias or gain shared by all rows is a matrix of 128 equal rows.
 class Matrix {
  public:
-  static constexpr std::uint32_t kSlab = 128;
+  static constexpr std::uint32_t kSlab = kernels::kPartitions;
 
   std::uint32_t rows = 0, columns = 0;
   DType dtype = DType::kFp32;
 
-  unsigned slabs() const { return (rows + kSlab - 1) / kSlab; }
+  unsigned slabs() const { return ceil_div(rows, kSlab); }
   unsigned slab_rows(unsigned slab) const;
   // Columns [first, first + count) of one slab.
   TileView block(unsigned slab, std::uint32_t first, std::uint32_t count,

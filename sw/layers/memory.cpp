@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sw/base/math.h"
 #include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::layers {
@@ -13,7 +14,7 @@ namespace {
 std::uint32_t pitch_of(std::uint32_t columns, DType dtype) {
   const auto size = static_cast<std::uint32_t>(numerics::dtype_size(dtype));
   const std::uint32_t step = std::max(1u, kernels::kStationaryAlignment / size);
-  return (columns + step - 1) / step * step;
+  return round_up(columns, step);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using kernels::for_blocks;
 
 namespace {
 
-constexpr std::uint32_t kGroup = 512;    // elements of one bn_stats
+constexpr std::uint32_t kGroup = TERN_LIMIT_BN_STATS_ELEMENTS;
 constexpr std::uint32_t kGroupSize = 6;  // size of its output
 
 }  // namespace

@@ -6,29 +6,31 @@
 #include <optional>
 #include <string_view>
 
+#include "sw/spec/generated/formats.h"
+
 namespace tern::numerics {
 
 // Element formats, with the codes that instructions carry (docs/spec/formats.yaml). An x4 element
 // holds the four elements of one MX column.
 enum class DType : std::uint8_t {
-  kInt8 = 2,
-  kUint8 = 3,
-  kInt16 = 4,
-  kUint16 = 5,
-  kBf16 = 6,
-  kFp16 = 7,
-  kInt32 = 8,
-  kUint32 = 9,
-  kFp32 = 10,
-  kTf32 = 11,
-  kE4m3 = 14,
-  kE5m2 = 15,
-  kE4m3Fn = 16,
-  kE2m1 = 17,
-  kE8m0 = 18,
-  kE4m3FnX4 = 20,
-  kE5m2X4 = 21,
-  kE2m1X4 = 22,
+  kInt8 = TERN_DTYPE_INT8,
+  kUint8 = TERN_DTYPE_UINT8,
+  kInt16 = TERN_DTYPE_INT16,
+  kUint16 = TERN_DTYPE_UINT16,
+  kBf16 = TERN_DTYPE_BF16,
+  kFp16 = TERN_DTYPE_FP16,
+  kInt32 = TERN_DTYPE_INT32,
+  kUint32 = TERN_DTYPE_UINT32,
+  kFp32 = TERN_DTYPE_FP32,
+  kTf32 = TERN_DTYPE_TF32,
+  kE4m3 = TERN_DTYPE_E4M3,
+  kE5m2 = TERN_DTYPE_E5M2,
+  kE4m3Fn = TERN_DTYPE_E4M3FN,
+  kE2m1 = TERN_DTYPE_E2M1,
+  kE8m0 = TERN_DTYPE_E8M0,
+  kE4m3FnX4 = TERN_DTYPE_E4M3FN_X4,
+  kE5m2X4 = TERN_DTYPE_E5M2_X4,
+  kE2m1X4 = TERN_DTYPE_E2M1_X4,
 };
 
 namespace detail {

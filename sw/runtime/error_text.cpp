@@ -2,22 +2,12 @@
 #include "sw/runtime/error_text.h"
 
 #include "sw/spec/generated/isa.h"
+#include "sw/spec/queues.h"
 
 namespace tern::runtime {
 
 std::string queue_name(unsigned queue) {
-  switch (queue) {
-    case TERN_QUEUE_TENSOR:
-      return "tensor";
-    case TERN_QUEUE_VECTOR:
-      return "vector";
-    case TERN_QUEUE_SCALAR:
-      return "scalar";
-    case TERN_QUEUE_GPSIMD:
-      return "gpsimd";
-    case TERN_QUEUE_SYNC:
-      return "sync";
-  }
+  if (queue < TERN_QUEUE_COUNT) return kQueueNames[queue];
   return "queue " + std::to_string(queue);
 }
 

@@ -4,32 +4,27 @@
 #include <cstdio>
 
 #include "sw/base/elf_file.h"
+#include "sw/base/text.h"
 #include "sw/runtime/error_text.h"
 
 namespace tern::runtime {
 
 namespace {
 
-std::string hex(std::uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%x", value);
-  return text;
-}
-
 std::string reason_text(unsigned reason, std::uint32_t value) {
   switch (reason) {
     case TERN_PROGRAM_FAULT_LOAD:
-      return "read " + hex(value) + ", where it has no memory";
+      return "read " + base::hex(value) + ", where it has no memory";
     case TERN_PROGRAM_FAULT_STORE:
-      return "wrote to " + hex(value) + ", where it has no memory";
+      return "wrote to " + base::hex(value) + ", where it has no memory";
     case TERN_PROGRAM_FAULT_PROTECTED:
-      return "wrote to " + hex(value) + ", its code or constants (or its stack is too small)";
+      return "wrote to " + base::hex(value) + ", its code or constants (or its stack is too small)";
     case TERN_PROGRAM_FAULT_MISALIGNED:
-      return "misaligned access to " + hex(value);
+      return "misaligned access to " + base::hex(value);
     case TERN_PROGRAM_FAULT_JUMP:
-      return "jumped to " + hex(value) + ", where it has no code";
+      return "jumped to " + base::hex(value) + ", where it has no code";
     case TERN_PROGRAM_FAULT_ILLEGAL:
-      return "instruction " + hex(value) + ", which the processor lacks";
+      return "instruction " + base::hex(value) + ", which the processor lacks";
     case TERN_PROGRAM_FAULT_BREAKPOINT:
       return "breakpoint or abort()";
     case TERN_PROGRAM_FAULT_LIMIT:
@@ -40,7 +35,7 @@ std::string reason_text(unsigned reason, std::uint32_t value) {
     case TERN_PROGRAM_FAULT_STOPPED:
       return "waits for an interrupt, and there are none";
     case TERN_PROGRAM_FAULT_REGISTER:
-      return "no register for this access to " + hex(value) + " (whole words only)";
+      return "no register for this access to " + base::hex(value) + " (whole words only)";
   }
   return "fault " + std::to_string(reason);
 }
@@ -60,7 +55,7 @@ std::string describe_program_fault(const Blob& program, const ProgramFaultRegist
   std::string text = what + ", processor " + std::to_string(fault.processor) + ": " +
                      reason_text(fault.reason, fault.value);
   if (fault.reason == TERN_PROGRAM_FAULT_EXIT) return text;
-  text += ", at " + hex(fault.pc);
+  text += ", at " + base::hex(fault.pc);
   try {
     const std::string symbol = base::ElfFile(program.bytes).symbol_at(fault.pc);
     if (!symbol.empty()) text += " in " + symbol;

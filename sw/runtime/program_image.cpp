@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/spec/descriptor_pack.h"
 #include "sw/spec/generated/address_map.h"
@@ -13,12 +14,13 @@ namespace tern::runtime {
 
 namespace {
 
-constexpr std::uint64_t kAlignment = 256;
-constexpr std::uint32_t kMinRing = 32, kRingMultiple = 16;
+constexpr std::uint64_t kAlignment = TERN_REG_DMA_RING_TX_BASE_ALIGNMENT;
+constexpr std::uint32_t kMinRing = TERN_REG_DMA_RING_SIZE_MIN;
+constexpr std::uint32_t kRingMultiple = TERN_REG_DMA_RING_SIZE_STEP;
 constexpr unsigned kFirstPass = 1;  // ring id of the first pass; a program passes once
 
 std::uint64_t align(std::uint64_t value) {
-  return (value + kAlignment - 1) / kAlignment * kAlignment;
+  return round_up(value, kAlignment);
 }
 
 // custom_op: the index of a blob becomes the blob's address and length.
@@ -76,8 +78,7 @@ ProgramLayout::ProgramLayout(const Executable& program) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
       Ring& place_of = rings[ring][e];
       const auto pairs = static_cast<std::uint32_t>(engines[e].size());
-      place_of.size =
-          std::max(kMinRing, (pairs + kRingMultiple - 1) / kRingMultiple * kRingMultiple);
+      place_of.size = std::max(kMinRing, round_up(pairs, kRingMultiple));
       place_of.tx = place(std::uint64_t{place_of.size} * TERN_DESCRIPTOR_BYTES);
       place_of.rx = place(std::uint64_t{place_of.size} * TERN_DESCRIPTOR_BYTES);
     }

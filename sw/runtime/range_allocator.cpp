@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "sw/base/math.h"
+
 namespace tern {
 
 RangeAllocator::RangeAllocator(std::uint64_t base, std::uint64_t bytes, std::uint64_t alignment)
@@ -14,7 +16,7 @@ RangeAllocator::RangeAllocator(std::uint64_t base, std::uint64_t bytes, std::uin
 std::optional<std::uint64_t> RangeAllocator::allocate(std::uint64_t bytes) {
   if (bytes == 0) bytes = 1;
   if (bytes > total_) return std::nullopt;  // also keeps the rounding below from overflowing
-  bytes = (bytes + alignment_ - 1) / alignment_ * alignment_;
+  bytes = round_up(bytes, alignment_);
   for (auto hole = free_.begin(); hole != free_.end(); ++hole) {
     if (hole->second < bytes) continue;
     const std::uint64_t address = hole->first;
@@ -30,7 +32,7 @@ std::optional<std::uint64_t> RangeAllocator::allocate(std::uint64_t bytes) {
 bool RangeAllocator::allocate_at(std::uint64_t address, std::uint64_t bytes) {
   if (bytes == 0) bytes = 1;
   if (bytes > total_) return false;
-  bytes = (bytes + alignment_ - 1) / alignment_ * alignment_;
+  bytes = round_up(bytes, alignment_);
   auto hole = free_.upper_bound(address);
   if (hole == free_.begin()) return false;
   --hole;

@@ -17,14 +17,17 @@ namespace tern::runtime {
 
 namespace {
 
-constexpr std::uint32_t kChipId = 0x5445524e;                                // 'TERN'
-constexpr std::uint32_t kRunning = 1, kHalted = 2;                           // queue_status
-constexpr std::uint32_t kCoreRunning = 1, kCoreError = 4, kCoreStalled = 8;  // core_status
-constexpr std::uint32_t kRingStopped = 3;
-constexpr unsigned kLeastUrgent = 3;  // class of a ring after reset
+constexpr std::uint32_t kChipId = TERN_REG_CHIP_CHIP_ID_RESET;
+constexpr std::uint32_t kRunning = TERN_REG_CORE_QUEUE_STATUS_RUNNING;
+constexpr std::uint32_t kHalted = TERN_REG_CORE_QUEUE_STATUS_HALTED;
+constexpr std::uint32_t kCoreRunning = TERN_REG_CORE_CORE_STATUS_RUNNING_MASK;
+constexpr std::uint32_t kCoreError = TERN_REG_CORE_CORE_STATUS_ERROR_MASK;
+constexpr std::uint32_t kCoreStalled = TERN_REG_CORE_CORE_STATUS_STALLED_MASK;
+constexpr std::uint32_t kRingStopped = TERN_REG_DMA_RING_STATUS_STOPPED;
+constexpr unsigned kLeastUrgent = TERN_REG_DMA_RING_CLASS_RESET;
 constexpr unsigned kUnknownClass = 255;
-constexpr std::uint32_t kMinRing = 32;       // descriptors
-constexpr std::uint32_t kDmaErrorBase = 16;  // error_queue of DMA engine 0
+constexpr std::uint32_t kMinRing = TERN_REG_DMA_RING_SIZE_MIN;          // descriptors
+constexpr std::uint32_t kDmaErrorBase = TERN_REG_CORE_ERROR_QUEUE_DMA;  // of DMA engine 0
 
 // Sync last: every other queue waits for its first instruction.
 constexpr unsigned kStartOrder[] = {TERN_QUEUE_TENSOR, TERN_QUEUE_VECTOR, TERN_QUEUE_SCALAR,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/isa.h"
 
 namespace tern {
@@ -90,11 +91,11 @@ struct AccessPattern {
 
 // SBUF and PSUM are reached in whole quadrants: more than 64 partitions start at 0, 33..64 at 0 or
 // 64, at most 32 at 0, 32, 64 or 96.
-inline bool start_partition_allowed(unsigned start, unsigned partitions) {
-  if (partitions == 0 || partitions > 128) return false;
-  if (partitions > 64) return start == 0;
-  if (partitions > 32) return start == 0 || start == 64;
-  return start == 0 || start == 32 || start == 64 || start == 96;
+constexpr bool start_partition_allowed(unsigned start, unsigned partitions) {
+  constexpr unsigned kAll = TERN_CORE_SBUF_COUNT, kQuadrant = TERN_LIMIT_QUADRANT;
+  if (partitions == 0 || partitions > kAll || start >= kAll) return false;
+  if (partitions > 2 * kQuadrant) return start == 0;
+  return start % (partitions > kQuadrant ? 2 * kQuadrant : kQuadrant) == 0;
 }
 
 }  // namespace tern

@@ -5,13 +5,13 @@
 
 namespace tern {
 
-// Bits of tern_instr_extend_t::flags.
-constexpr unsigned kExtendScalar0 = 1u << 0;     // scalar0 is the address of a column
-constexpr unsigned kExtendScalar1 = 1u << 1;     // scalar1 is the address of a column
-constexpr unsigned kExtendReduce = 1u << 2;      // the accumulators go to the reduce column
-constexpr unsigned kExtendReverse0 = 1u << 3;    // op0 takes its operands in reverse order
-constexpr unsigned kExtendReverse1 = 1u << 4;    // op1 does
-constexpr unsigned kExtendStochastic = 1u << 5;  // the result is rounded stochastically
-constexpr unsigned kExtendFlags = (1u << 6) - 1;
+// Bits of tern_instr_extend_t::flags (extend_flag of docs/spec/isa.yaml).
+constexpr unsigned kExtendScalar0 = TERN_EXTEND_FLAG_SCALAR0;
+constexpr unsigned kExtendScalar1 = TERN_EXTEND_FLAG_SCALAR1;
+constexpr unsigned kExtendReduce = TERN_EXTEND_FLAG_REDUCE;
+constexpr unsigned kExtendReverse0 = TERN_EXTEND_FLAG_REVERSE0;
+constexpr unsigned kExtendReverse1 = TERN_EXTEND_FLAG_REVERSE1;
+constexpr unsigned kExtendStochastic = TERN_EXTEND_FLAG_STOCHASTIC;
+constexpr unsigned kExtendFlags = (1u << TERN_EXTEND_FLAG_COUNT) - 1;
 
 }  // namespace tern

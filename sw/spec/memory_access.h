@@ -3,11 +3,13 @@
 
 #include <cstdint>
 
+#include "sw/spec/generated/qos.h"
+
 // Request of an access to a memory and its answer, for models with and without SystemC.
 namespace tern {
 
 // Classes of service of the whole chip; 0 is the most urgent.
-constexpr unsigned kTrafficClasses = 4;
+constexpr unsigned kTrafficClasses = TERN_QOS_CLASSES;
 
 // What a memory does with the bytes of a write (near-memory compute). Words are little endian and
 // aligned to their size; both operands and the result have the same format.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sw/base/math.h"
 #include "sw/data/idx.h"
 #include "sw/numerics/dtype.h"
 
@@ -39,9 +40,7 @@ class SampleOrder {
   // Steps from 0.
   std::vector<std::uint32_t> of_step(std::uint64_t step);
   // Number of steps that complete this many epochs.
-  std::uint64_t steps_of(std::uint64_t epochs) const {
-    return (epochs * count_ + batch_ - 1) / batch_;
-  }
+  std::uint64_t steps_of(std::uint64_t epochs) const { return ceil_div(epochs * count_, batch_); }
 
  private:
   const std::vector<std::uint32_t>& permutation(std::uint64_t epoch);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sw/base/math.h"
+
 namespace tern::train {
 namespace {
 
@@ -19,7 +21,7 @@ void add_parts(const kernels::KernelBuilder& kb, const layers::TileView& view, u
     const std::uint64_t x1 = std::min<std::uint64_t>(writer.box.x1, end);
     const std::uint64_t first = std::uint64_t{slab} * Matrix::kSlab;
     probe->parts.push_back({first + writer.box.y0, first + writer.box.y1, (x0 - view.byte) / size,
-                            (x1 - view.byte + size - 1) / size, writer.instruction});
+                            ceil_div(x1 - view.byte, size), writer.instruction});
   }
 }
 

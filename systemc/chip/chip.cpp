@@ -10,7 +10,6 @@
 namespace tern {
 
 namespace {
-constexpr std::uint32_t kChipId = 0x5445524e;  // docs/spec/registers.yaml, chip_id
 constexpr std::uint64_t kMib = 1024 * 1024;
 // Class of accesses that carry none: a queue that waits for instructions delays everything after
 // it, the host has time.
@@ -91,7 +90,7 @@ void Chip::drive_irq() {
 bool Chip::read_register(std::uint64_t offset, std::uint32_t& value) const {
   switch (offset) {
     case TERN_REG_CHIP_CHIP_ID:
-      value = kChipId;
+      value = TERN_REG_CHIP_CHIP_ID_RESET;
       return true;
     case TERN_REG_CHIP_CORE_COUNT:
       value = config_.cores;

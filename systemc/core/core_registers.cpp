@@ -70,7 +70,9 @@ bool CoreRegisters::read_queue(unsigned queue, std::uint32_t offset, std::uint32
       return true;
     case TERN_REG_CORE_QUEUE_WAIT: {
       const auto* waiter = queues_[queue]->waiting();
-      *value = waiter == nullptr ? 0 : waiter->semaphore | waiter->condition << 8;
+      *value = waiter == nullptr ? 0
+                                 : waiter->semaphore |
+                                       waiter->condition << TERN_REG_CORE_QUEUE_WAIT_CONDITION_LSB;
       return true;
     }
     case TERN_REG_CORE_QUEUE_WAIT_VALUE: {
@@ -117,8 +119,10 @@ bool CoreRegisters::read(std::uint32_t offset, std::uint32_t* value) const {
   const ErrorLog& errors = context_.errors;
   switch (offset) {
     case TERN_REG_CORE_CORE_STATUS:
-      *value = (running() ? 1u : 0u) | (done() ? 2u : 0u) | (errors.any() ? 4u : 0u) |
-               (stalled() ? 8u : 0u);
+      *value = (running() ? TERN_REG_CORE_CORE_STATUS_RUNNING_MASK : 0u) |
+               (done() ? TERN_REG_CORE_CORE_STATUS_DONE_MASK : 0u) |
+               (errors.any() ? TERN_REG_CORE_CORE_STATUS_ERROR_MASK : 0u) |
+               (stalled() ? TERN_REG_CORE_CORE_STATUS_STALLED_MASK : 0u);
       return true;
     case TERN_REG_CORE_ERROR_CODE:
       *value = errors.code;

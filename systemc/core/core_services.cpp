@@ -42,7 +42,8 @@ CoreServices::CoreServices(const CoreConfig& config, const DmaConfig& dma_config
         fmt::format("dma{}", e).c_str(), dma_config, dma_clock_, e, context.bus, process,
         options.make_dma(options.dma, fmt::format("{} dma{}", process, e)));
     dma_[e]->set_error_handler([this, e](unsigned ring, unsigned code, std::uint64_t detail) {
-      context_.errors.report(code, 16 + e, ring, static_cast<std::uint32_t>(detail));
+      context_.errors.report(code, TERN_REG_CORE_ERROR_QUEUE_DMA + e, ring,
+                             static_cast<std::uint32_t>(detail));
       context_.status_changed();
     });
   }

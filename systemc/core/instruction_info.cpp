@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "sw/spec/queues.h"
 #include "systemc/core/instruction_registry.h"
 #include "systemc/engines/instruction/instruction_set.h"
 
 namespace tern {
 
 const char* queue_name(unsigned queue) {
-  static constexpr const char* kNames[TERN_QUEUE_COUNT] = {"tensor", "vector", "scalar", "gpsimd",
-                                                           "sync"};
-  return queue < TERN_QUEUE_COUNT ? kNames[queue] : "?";
+  return queue < TERN_QUEUE_COUNT ? kQueueNames[queue] : "?";
 }
 
 std::string instruction_name(unsigned opcode) {

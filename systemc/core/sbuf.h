@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "sw/spec/generated/address_map.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 #include "systemc/engines/vector/elementwise.h"
 
@@ -14,7 +15,7 @@ namespace tern {
 // The state buffer: 128 partitions of real bytes. The host commits a page when it is first written.
 class Sbuf {
  public:
-  static constexpr unsigned kPartitions = 128;
+  static constexpr unsigned kPartitions = TERN_CORE_SBUF_COUNT;
 
   explicit Sbuf(std::uint64_t partition_bytes)
       : partition_bytes_(partition_bytes),

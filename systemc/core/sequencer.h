@@ -6,6 +6,7 @@
 #include <string>
 #include <systemc>
 
+#include "sw/spec/generated/registers.h"
 #include "systemc/core/error_log.h"
 #include "systemc/core/instruction_check.h"
 #include "systemc/core/instruction_fetch.h"
@@ -39,7 +40,12 @@ struct CoreContext {
 // executes control itself and hands work to its engine, updates semaphores.
 class Sequencer : public sc_core::sc_module, public CompletionSink {
  public:
-  enum class Status : std::uint32_t { kIdle = 0, kRunning = 1, kHalted = 2, kError = 3 };
+  enum class Status : std::uint32_t {
+    kIdle = TERN_REG_CORE_QUEUE_STATUS_IDLE,
+    kRunning = TERN_REG_CORE_QUEUE_STATUS_RUNNING,
+    kHalted = TERN_REG_CORE_QUEUE_STATUS_HALTED,
+    kError = TERN_REG_CORE_QUEUE_STATUS_ERROR,
+  };
   // So many control instructions in a row without work between them are an endless loop.
   static constexpr std::uint32_t kMaxControl = 1u << 20;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/core/transfer_instructions.h"
+#include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/dma.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +21,8 @@ using Copy = tern_instr_dma_copy_t;
 using Indirect = tern_instr_dma_indirect_t;
 
 constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
-constexpr unsigned kBlockRowBytes = 64, kBlockRows = 32;  // of a transpose of 2-byte elements
+// Of a transpose of 2-byte elements.
+constexpr unsigned kBlockRowBytes = TERN_DMA_BEAT_BYTES, kBlockRows = kBlockRowBytes / 2;
 
 void check_dma_trigger(const CheckInput& input) {
   const FieldChecker c(input);
@@ -80,13 +83,14 @@ void check_dma_indirect(const CheckInput& input) {
   c.require(!index.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Indirect, index));
   c.require(index.byte % sizeof(std::uint32_t) == 0, TERN_ERROR_BAD_ACCESS_PATTERN,
             offsetof(Indirect, index));
-  c.field(in.partitions >= 1 && in.partitions <= 128, offsetof(Indirect, partitions));
+  c.field(in.partitions >= 1 && in.partitions <= TERN_CORE_SBUF_COUNT,
+          offsetof(Indirect, partitions));
   c.pattern(index, offsetof(Indirect, index), sizeof(std::uint32_t), in.partitions);
 
   // DMA reaches any partitions: no start partition is forbidden.
   const AccessPattern tile(tern_ap_t{in.tile, 1, 1, 1, 0});
   c.require(!tile.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Indirect, tile));
-  c.require(tile.partition + in.partitions <= 128 &&
+  c.require(tile.partition + in.partitions <= TERN_CORE_SBUF_COUNT &&
                 std::uint64_t{tile.byte} + in.length <= c.limits().sbuf_bytes,
             TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Indirect, tile));
   if (in.write_op != TERN_DMA_WRITE_OP_STORE) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "sw/spec/generated/qos.h"
 #include "systemc/cosim/rtl_coverage.h"
 #include "systemc/cosim/wave_file.h"
 
@@ -81,10 +82,11 @@ DmaRtl::DmaRtl(const UnitConfig& config, Environment& environment, const WaveOpt
   model.cfg_policy_i = static_cast<std::uint8_t>(config.policy);
   std::uint64_t rates = 0;
   for (auto& word : model.cfg_depth_i.m_storage) word = 0;
-  for (unsigned c = 0; c < 4; ++c) {
-    rates |= std::uint64_t{config.rate_256[c] & 0xffff} << (16 * c);
-    for (unsigned bit = 0; bit < 20; ++bit) {
-      const unsigned to = 20 * c + bit;
+  for (unsigned c = 0; c < TERN_QOS_CLASSES; ++c) {
+    rates |= std::uint64_t{config.rate_256[c] & TERN_REG_DMA_QOS_RATE_MASK}
+             << (TERN_QOS_RATE_BITS * c);
+    for (unsigned bit = 0; bit < TERN_QOS_DEPTH_BITS; ++bit) {
+      const unsigned to = TERN_QOS_DEPTH_BITS * c + bit;
       model.cfg_depth_i[to / 32] |= (config.depth[c] >> bit & 1) << (to % 32);
     }
   }

@@ -35,7 +35,7 @@ class DmaRtl : public Unit {
 
  private:
   struct Dut;
-  static constexpr unsigned kPorts = 3, kTags = 64;
+  static constexpr unsigned kPorts = 3, kTags = TERN_DMA_TAGS;
   // Beats of an answer, in the cycles first .. last.
   struct Coming {
     std::uint64_t first = 0, last = 0;

@@ -13,7 +13,7 @@ namespace tern {
 // cycle.
 class DmaScanRtl {
  public:
-  static constexpr unsigned kRings = 16;
+  static constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
   static constexpr unsigned kAnyPhase = 4;  // ring_id is not checked
 
   struct Packet {

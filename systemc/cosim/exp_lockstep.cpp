@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/cosim/exp_lockstep.h"
 
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 
 namespace tern {
 
 namespace {
 
-std::string hex(std::uint32_t bits, unsigned digits) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%0*X", static_cast<int>(digits), bits);
-  return text;
-}
-
 std::string differ(std::uint32_t reference, std::uint32_t device, unsigned digits) {
-  return " is " + hex(reference, digits) + " in the model, " + hex(device, digits) + " in the RTL";
+  return " is " + base::hex_bits(reference, digits) + " in the model, " +
+         base::hex_bits(device, digits) + " in the RTL";
 }
 
 }  // namespace

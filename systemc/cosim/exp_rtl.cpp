@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "sw/base/math.h"
 #include "systemc/cosim/rtl_coverage.h"
 
 namespace tern {
@@ -122,7 +123,7 @@ void ExpRtl::scatter(const ExpRequest& request, std::size_t first) const {
 std::uint64_t ExpRtl::run(const ExpRequest& request) {
   check_exp_request(request);
   const auto wall = std::chrono::steady_clock::now();
-  const std::size_t groups = (request.elements + kExpPerCycle - 1) / kExpPerCycle;
+  const std::size_t groups = ceil_div(request.elements, kExpPerCycle);
   const bool sums = request.sum != ExpSum::kOff;
   std::memcpy(pipeline_.m(), request.m, request.partitions * sizeof(float));
   if (sums) {

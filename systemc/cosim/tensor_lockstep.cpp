@@ -2,21 +2,15 @@
 #include "systemc/cosim/tensor_lockstep.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <utility>
 
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 
 namespace tern {
 
 namespace {
-
-std::string hex(std::uint32_t bits) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08X", bits);
-  return text;
-}
 
 std::string number(std::uint64_t value) {
   return std::to_string(value);
@@ -192,8 +186,9 @@ void TensorLockstep::compare_data(const ExpectedWrite& expected, const PsumWrite
     if (expected.data[row] == actual.data[row]) continue;
     fail(actual.tag, "row " + number(row) + " of column " + number(actual.index) + " (" +
                          place(actual) + ", partition " + number(actual.partition + row) + ") is " +
-                         hex(expected.data[row]) + " in the model, " + hex(actual.data[row]) +
-                         " in the RTL, cycle " + number(actual.cycle));
+                         base::hex_bits(expected.data[row]) + " in the model, " +
+                         base::hex_bits(actual.data[row]) + " in the RTL, cycle " +
+                         number(actual.cycle));
   }
 }
 
@@ -255,8 +250,9 @@ void TensorLockstep::compare_words(const PsumTransfer& transfer) const {
       std::memcpy(&actual, &transfer.data[p * transfer.stride + c], 4);
       if (expected == actual) continue;
       throw RunError("tensor lockstep: PSUM read: row " + number(transfer.partition + p) + " of " +
-                     place(transfer.column + c, false) + " is " + hex(expected) +
-                     " in the model, " + hex(actual) + " in the RTL, cycle " + number(cycle()));
+                     place(transfer.column + c, false) + " is " + base::hex_bits(expected) +
+                     " in the model, " + base::hex_bits(actual) + " in the RTL, cycle " +
+                     number(cycle()));
     }
   }
 }

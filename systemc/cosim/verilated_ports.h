@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sw/base/math.h"
+
 namespace tern::cosim {
 
 // Uniform access to Verilated ports: integers up to 64 bits, word arrays above.
@@ -20,7 +22,7 @@ std::uint32_t port_word(const VlWide<N>& port, std::size_t word) {
 
 template <typename T>
 constexpr std::size_t port_words(const T&) {
-  return (sizeof(T) + 3) / 4;
+  return ceil_div(sizeof(T), 4);
 }
 
 // The bytes of an input port, least significant first.

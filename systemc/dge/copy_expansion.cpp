@@ -7,7 +7,7 @@ namespace tern::dge {
 
 namespace {
 
-constexpr unsigned kMaxBlocks = 8;  // of a packet that transposes
+constexpr unsigned kMaxBlocks = TERN_DMA_TRANSPOSE_BLOCKS;
 constexpr unsigned kPartitionsPerEngine = TERN_CORE_SBUF_COUNT / kEngines;
 
 std::uint64_t address(std::uint32_t low, std::uint32_t high) {

@@ -8,15 +8,15 @@
 
 #include "sw/spec/descriptor_pack.h"
 #include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/dma.h"
 #include "sw/spec/generated/isa.h"
 
 namespace tern::dge {
 
 constexpr unsigned kEngines = TERN_CORE_DMA_COUNT;
-// Packets end here: other rings are served in between, and the prefetch buffer of 128 pairs, whose
-// slots are freed by packets, is refilled in time. An engine takes up to 64 pairs.
-constexpr unsigned kPairsPerPacket = 32;
-constexpr std::uint32_t kPacketBytes = 16384;
+// Where packets end (docs/spec/dma.yaml).
+constexpr unsigned kPairsPerPacket = TERN_DMA_PAIRS_PER_PACKET;
+constexpr std::uint32_t kPacketBytes = TERN_DMA_PACKET_BYTES;
 
 // A position in a ring pair: a descriptor pair, or one of its pattern slots.
 struct MadePair {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sw/base/math.h"
 #include "sw/spec/access_pattern.h"
 
 namespace tern::dge {
@@ -132,7 +133,7 @@ void SwDge::write(Ring& ring, const MadePair& made) {
 std::optional<IndirectFault> SwDge::execute(const tern_instr_dma_indirect_t& in) {
   std::uint64_t cycle = clock_.now() + start_cycles_;
   IndirectPairs made = expand_indirect(in, core_, sbuf_);
-  cycle += (in.partitions + kProcessors - 1) / kProcessors * row_cycles_;
+  cycle += ceil_div(in.partitions, kProcessors) * row_cycles_;
   clock_.wait_for(cycle);
   if (made.fault) return made.fault;
   for (unsigned e = 0; e < kEngines; ++e) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "sw/base/math.h"
 #include "systemc/dma/model/unit_model.h"
 #include "systemc/trace/sim_time.h"
 
@@ -141,7 +142,7 @@ tlm::tlm_sync_enum Engine::nb_transport_bw(tlm::tlm_generic_payload& payload, tl
                                                                     : Answer::kBadAddress;
   }
   const std::uint32_t beats =
-      access.port == Port::kWrite ? 1 : (access.get_data_length() + kBeatBytes - 1) / kBeatBytes;
+      access.port == Port::kWrite ? 1 : ceil_div(access.get_data_length(), kBeatBytes);
   std::uint64_t& port_free = port_free_[static_cast<unsigned>(access.port)];
   port_free = std::max(clock_.cycle_begun(now_fs() + to_fs(delay)) + 1, port_free) + beats;
   unit_->answer(port_free - 1, access.port, access.tag, answer, access.data.data());

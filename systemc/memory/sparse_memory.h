@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "sw/base/math.h"
+
 namespace tern {
 
 // A memory of any size that holds only the pages that have been written; the rest reads as zero.
@@ -14,8 +16,7 @@ class SparseMemory {
  public:
   static constexpr std::size_t kPageBytes = 256 * 1024;
 
-  explicit SparseMemory(std::uint64_t size)
-      : size_(size), pages_((size + kPageBytes - 1) / kPageBytes) {}
+  explicit SparseMemory(std::uint64_t size) : size_(size), pages_(ceil_div(size, kPageBytes)) {}
 
   std::uint64_t size() const { return size_; }
   bool contains(std::uint64_t address, std::uint64_t bytes) const {

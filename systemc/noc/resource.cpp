@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sw/base/math.h"
 #include "systemc/trace/sim_time.h"
 
 namespace tern::noc {
@@ -30,7 +31,7 @@ void Resource::trace_to(trace::Bus* bus) {
 }
 
 std::uint64_t Resource::occupancy_fs(std::uint32_t bytes) const {
-  const std::uint32_t flits = (bytes + kFlitBytes - 1) / kFlitBytes;
+  const std::uint32_t flits = ceil_div(bytes, kFlitBytes);
   return flits < flits_fs_.size() ? flits_fs_[flits] : transfer_fs(flits * kFlitBytes, gb_per_s_);
 }
 

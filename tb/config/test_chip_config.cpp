@@ -117,6 +117,20 @@ TEST_CASE("every value of a preset has its source") {
   CHECK(value_of(config, "hbm.timing.t_rcd").comment.rfind("assumption", 0) == 0);
 }
 
+TEST_CASE("what a preset leaves to the one it builds on has a source and a comment, too") {
+  for (const char* name : {"trn1", "trn2"}) {
+    const auto config = load_chip_config(name);
+    CHECK(config.values.size() == tern::config::chip_schema().size() + 2);
+    for (const auto& value : config.values) {
+      INFO(value.key);
+      CHECK(value.source.rfind("sw/config/presets/trn", 0) == 0);
+      if (value.key != "name") CHECK_FALSE(value.comment.empty());
+    }
+    CHECK(value_of(config, "name").source.find(name) != std::string::npos);
+    CHECK(value_of(config, "hbm.timing.t_rcd").source.find("trn3.yaml") != std::string::npos);
+  }
+}
+
 TEST_CASE("presets are found from any folder, and a folder of presets comes first") {
   const Folder folder;
   std::filesystem::current_path("/");

@@ -60,9 +60,10 @@ void add_enum(const std::string& prefix, const YAML::Node& values, std::string* 
     *c += fmt::format("  TERN_{}_{} = {},\n", prefix, upper(v["name"].as<std::string>()),
                       v["value"].as<int>());
     *md += fmt::format("| {} | `{}` | {} |\n", v["value"].as<int>(), v["name"].as<std::string>(),
-                       text(v, "doc"));
+                       v["kept"] ? fmt::format("{} of {}", v["kept"].as<int>(), v["of"].as<int>())
+                                 : text(v, "doc"));
   }
-  *c += "};\n\n";
+  *c += fmt::format("}};\n#define TERN_{}_COUNT {}\n\n", prefix, values.size());
   *md += "\n";
 }
 
@@ -89,13 +90,32 @@ void generate_isa(const YAML::Node& spec, Outputs* out) {
 
   md += "## Queues\n\n";
   add_enum("QUEUE", spec["queues"], &c, &md);
-  c += fmt::format("#define TERN_QUEUE_COUNT {}\n\n", spec["queues"].size());
+  c += "// All queues: X(number, name)\n#define TERN_QUEUE_NAMES(X) \\\n";
+  for (const auto& q : spec["queues"])
+    c += fmt::format("  X({}, {}) \\\n", q["value"].as<unsigned>(), q["name"].as<std::string>());
+  c += "\n";
   for (const auto& entry : spec["enums"]) {
     const auto name = entry.first.as<std::string>();
     md += fmt::format("## {}\n\n", name);
     add_enum(upper(name), entry.second, &c, &md);
   }
-  md += "## Errors\n\n";
+  c += "// Sparsity patterns: X(number, name, kept, of): `kept` of every `of` consecutive "
+       "k\n#define "
+       "TERN_SPARSITY_PATTERNS(X) \\\n";
+  for (const auto& s : spec["enums"]["sparsity"]) {
+    c += fmt::format("  X({}, {}, {}, {}) \\\n", s["value"].as<unsigned>(),
+                     s["name"].as<std::string>(), s["kept"].as<unsigned>(), s["of"].as<unsigned>());
+  }
+  c += "\n";
+  md += "## Limits of single instructions\n\n| limit | value | meaning |\n|---|---|---|\n";
+  for (const auto& l : spec["limits"]) {
+    c += fmt::format("// {}\n#define TERN_LIMIT_{} {}u\n", l["doc"].as<std::string>(),
+                     upper(l["name"].as<std::string>()), l["value"].as<unsigned>());
+    md += fmt::format("| `{}` | {} | {} |\n", l["name"].as<std::string>(),
+                      l["value"].as<unsigned>(), l["doc"].as<std::string>());
+  }
+  c += "\n";
+  md += "\n## Errors\n\n";
   add_enum("ERROR", spec["errors"], &c, &md);
 
   const Layout ap = lay_out(spec["structs"]["ap"], 0);

@@ -36,15 +36,19 @@ int run(const std::filesystem::path& root, bool check) {
   generate_isa(spec("isa.yaml"), &outputs);
   generate_formats(spec("formats.yaml"), &outputs);
   generate_exp(spec("exp.yaml")["exponential"], &outputs);
-  generate_tensor(spec("tensor.yaml"), &outputs);
+  generate_tensor(spec("tensor.yaml"), spec("isa.yaml"), spec("formats.yaml"), &outputs);
   generate_address_map(spec("address_map.yaml"), &outputs);
   generate_registers(spec("registers.yaml"), &outputs);
-  generate_dma(spec("registers.yaml"), spec("isa.yaml"), &outputs);
+  generate_dma(spec("dma.yaml"), spec("registers.yaml"), spec("isa.yaml"), &outputs);
 
   int stale = 0;
-  for (const auto& [name, text] : outputs) {
-    const auto path = root / name;
-    if (read_file(path) == text) continue;
+  for (const auto& [name, part] : outputs) {
+    const std::size_t mark = name.find('#');
+    const auto path = root / name.substr(0, mark);
+    const std::string old = read_file(path);
+    const std::string text =
+        mark == std::string::npos ? part : with_part(old, name.substr(mark + 1), part);
+    if (old == text) continue;
     ++stale;
     fmt::print("{} {}\n", check ? "stale:" : "wrote", name);
     if (!check) write_file(path, text);

@@ -2,83 +2,107 @@
 // registers.yaml -> register offsets, descriptor fields and the reference page.
 #include <fmt/format.h>
 
-#include <cctype>
-
 #include "output.h"
 
 namespace tern::spec {
 namespace {
 
-void add_block(const YAML::Node& block, std::string* c, std::string* md) {
-  const auto name = block["name"].as<std::string>();
-  *md += fmt::format(
-      "## {}\n\n{}.\n\n| offset | register | access | width | meaning |\n|---|---|---|---|---|\n",
-      name, block["doc"].as<std::string>());
-  for (const auto& r : block["registers"]) {
-    const std::string id = upper(name) + "_" + upper(r["name"].as<std::string>());
-    const auto offset = r["offset"].as<unsigned>();
-    const auto width = r["width"] ? r["width"].as<unsigned>() : 32;
-    std::string where = fmt::format("0x{:04x}", offset);
-    *c += fmt::format("// {} ({})\n#define TERN_REG_{} 0x{:04x}u\n", r["doc"].as<std::string>(),
-                      r["access"].as<std::string>(), id, offset);
-    if (r["count"]) {
-      const auto stride = r["stride"].as<unsigned>();
-      const auto count = r["count"].as<unsigned>();
-      *c += fmt::format("#define TERN_REG_{0}_STRIDE 0x{1:x}u\n#define TERN_REG_{0}_COUNT {2}u\n",
-                        id, stride, count);
-      where += fmt::format(" + 0x{:x}*i, i < {}", stride, count);
-    }
-    *md += fmt::format("| {} | `{}` | {} | {} | {} |\n", where, r["name"].as<std::string>(),
-                       r["access"].as<std::string>(), width, r["doc"].as<std::string>());
-  }
-  *md += "\n";
+unsigned number(const YAML::Node& node, const char* key, unsigned otherwise = 0) {
+  return node[key] ? node[key].as<unsigned>() : otherwise;
 }
 
-// "ring_tx_base" -> "RingTxBase".
-std::string camel(const std::string& name) {
+// What a value of `bits` bits masks.
+unsigned mask(unsigned bits) {
+  return bits >= 32 ? 0xffffffffu : (1u << bits) - 1;
+}
+
+std::string bit_range(unsigned lsb, unsigned width) {
+  return width == 1 ? std::to_string(lsb) : fmt::format("{}..{}", lsb + width - 1, lsb);
+}
+
+// Sizes, rules and values of a register beyond its offset.
+void add_details(const YAML::Node& r, const std::string& id, std::string* c) {
+  const auto define = [&](const std::string& suffix, unsigned value, bool hex = false) {
+    *c += fmt::format("#define TERN_REG_{}_{} {}\n", id, suffix,
+                      hex ? fmt::format("0x{:x}u", value) : fmt::format("{}u", value));
+  };
+  if (r["bits"]) {
+    define("BITS", number(r, "bits"));
+    define("MASK", mask(number(r, "bits")), true);
+  }
+  if (r["reset"]) define("RESET", number(r, "reset"), true);
+  if (r["alignment"]) define("ALIGNMENT", number(r, "alignment"));
+  if (r["step"]) {
+    define("MIN", number(r, "min"));
+    define("STEP", number(r, "step"));
+    define("MAX", mask(number(r, "bits")) / number(r, "step") * number(r, "step"));
+  }
+  for (const auto& v : r["values"]) define(upper(v["name"].as<std::string>()), number(v, "value"));
+  for (const auto& f : r["fields"]) {
+    const std::string name = upper(f["name"].as<std::string>());
+    define(name + "_LSB", number(f, "lsb"));
+    define(name + "_WIDTH", number(f, "width"));
+    define(name + "_MASK", mask(number(f, "width")) << number(f, "lsb"), true);
+  }
+}
+
+// The same in words, behind the meaning.
+std::string details_text(const YAML::Node& r) {
   std::string text;
-  bool begin = true;
-  for (const char c : name) {
-    if (c != '_') text += begin ? static_cast<char>(std::toupper(c)) : c;
-    begin = c == '_';
+  const auto say = [&text](const std::string& more) { text += "; " + more; };
+  if (r["alignment"]) say(fmt::format("a multiple of {}", number(r, "alignment")));
+  if (r["step"]) {
+    say(fmt::format("a multiple of {}, {} .. 2^{}-{}", number(r, "step"), number(r, "min"),
+                    number(r, "bits"), number(r, "step")));
+  }
+  if (number(r, "reset") > 0xff) say(fmt::format("0x{:x}", number(r, "reset")));
+  if (r["reset"] && number(r, "reset") <= 0xff)
+    say(fmt::format("{} after reset", number(r, "reset")));
+  for (const auto& v : r["values"]) {
+    const std::string doc = v["doc"] ? " (" + v["doc"].as<std::string>() + ")" : "";
+    say(fmt::format("{} {}{}", number(v, "value"), v["name"].as<std::string>(), doc));
+  }
+  for (const auto& f : r["fields"]) {
+    say(fmt::format("bit{} {}: {}: {}", number(f, "width") == 1 ? "" : "s",
+                    bit_range(number(f, "lsb"), number(f, "width")), f["name"].as<std::string>(),
+                    f["doc"].as<std::string>()));
   }
   return text;
 }
 
+void add_block(const YAML::Node& block, std::string* c, std::string* md) {
+  const auto name = block["name"].as<std::string>();
+  *md += fmt::format(
+      "## {}\n\n{}.\n\n| offset | register | access | bits | meaning |\n|---|---|---|---|---|\n",
+      name, block["doc"].as<std::string>());
+  for (const auto& r : block["registers"]) {
+    const std::string id = upper(name) + "_" + upper(r["name"].as<std::string>());
+    const unsigned offset = number(r, "offset");
+    std::string where = fmt::format("0x{:04x}", offset);
+    *c += fmt::format("// {} ({})\n#define TERN_REG_{} 0x{:04x}u\n", r["doc"].as<std::string>(),
+                      r["access"].as<std::string>(), id, offset);
+    if (r["count"]) {
+      *c += fmt::format("#define TERN_REG_{0}_STRIDE 0x{1:x}u\n#define TERN_REG_{0}_COUNT {2}u\n",
+                        id, number(r, "stride"), number(r, "count"));
+      where += fmt::format(" + 0x{:x}*i, i < {}", number(r, "stride"), number(r, "count"));
+    }
+    add_details(r, id, c);
+    *md += fmt::format("| {} | `{}` | {} | {} | {} |\n", where, r["name"].as<std::string>(),
+                       r["access"].as<std::string>(), number(r, "bits", number(r, "width", 32)),
+                       r["doc"].as<std::string>() + details_text(r));
+  }
+  *md += "\n";
+}
+
 }  // namespace
 
-// Constants of the DMA engine for its RTL, from both spec files.
-void generate_dma(const YAML::Node& registers, const YAML::Node& isa, Outputs* out) {
-  std::string sv =
-      banner("//", "registers.yaml and docs/spec/isa.yaml") + "package dma_spec_pkg;\n";
-  sv += "  // Offsets of the registers; those of a ring: of ring 0\n";
-  for (const auto& block : registers["blocks"]) {
-    if (block["name"].as<std::string>() != "dma") continue;
-    for (const auto& r : block["registers"]) {
-      sv += fmt::format("  localparam logic [11:0] Reg{} = 12'h{:03x};\n",
-                        camel(r["name"].as<std::string>()), r["offset"].as<unsigned>());
-    }
+unsigned unused_bits(const YAML::Node& fields, unsigned word, const std::string& group) {
+  unsigned used = 0;
+  for (const auto& f : fields) {
+    if (number(f, "word") != word || text(f, "group") != group) continue;
+    used |= mask(number(f, "width")) << number(f, "lsb");
   }
-  sv += "  // Fields of a descriptor: the lowest bit of 128\n";
-  for (const auto& f : registers["descriptor"]["fields"]) {
-    const auto lsb = 32 * f["word"].as<unsigned>() + f["lsb"].as<unsigned>();
-    sv += fmt::format(
-        "  localparam int unsigned Desc{0}Lsb = {1};\n  localparam int unsigned "
-        "Desc{0}Width = {2};\n",
-        camel(f["name"].as<std::string>()), lsb, f["width"].as<unsigned>());
-  }
-  const auto values = [&](const char* name, const char* prefix, unsigned bits) {
-    sv += fmt::format("  // {}\n", name);
-    for (const auto& v : isa["enums"][name]) {
-      sv += fmt::format("  localparam logic [{}:0] {}{} = {}'d{};\n", bits - 1, prefix,
-                        camel(v["name"].as<std::string>()), bits, v["value"].as<unsigned>());
-    }
-  };
-  values("dma_op", "Op", 4);
-  values("dma_dtype", "Dtype", 4);
-  values("dma_write_op", "Write", 2);
-  values("dma_fault", "Fault", 5);
-  (*out)["rtl/dma/dma_spec_pkg.sv"] = sv + "endpackage\n";
+  return ~used;
 }
 
 void generate_registers(const YAML::Node& spec, Outputs* out) {
@@ -105,6 +129,10 @@ void generate_registers(const YAML::Node& spec, Outputs* out) {
     md += fmt::format("| {} | {}..{} | `{}` | {} |\n", f["word"].as<unsigned>(), lsb + width - 1,
                       lsb, f["name"].as<std::string>(), f["doc"].as<std::string>());
   }
+  c += fmt::format(
+      "// Bits that are zero: of word 0; of word 1 as an operation\n#define "
+      "TERN_DESC_CONTROL_RESERVED 0x{:08x}u\n#define TERN_DESC_OPERATION_RESERVED 0x{:08x}u\n",
+      unused_bits(d["fields"], 0, ""), unused_bits(d["fields"], 1, "operation"));
   (*out)["sw/spec/generated/registers.h"] = c + c_header_close();
   (*out)["docs/reference/registers.md"] = md;
 }

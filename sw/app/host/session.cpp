@@ -12,6 +12,7 @@
 #include "sw/app/host/interrupt.h"
 #include "sw/app/host/progress.h"
 #include "sw/base/user_error.h"
+#include "sw/spec/queues.h"
 #include "systemc/chip/chip_counters.h"
 #include "systemc/trace/sim_time.h"
 
@@ -21,8 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kHostStackBytes = 8 * 1024 * 1024;
-constexpr const char* kEngineNames[] = {"tensor", "vector", "scalar", "gpsimd", "sync"};
-
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -232,7 +231,7 @@ Execution Session::execute(const Job& job, Side& side) {
   const std::uint64_t dma_before = dma_statistics_->cycles_simulated();
   const double exp_seconds_before = exp_statistics_->seconds();
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q)
-    e.engines.push_back({kEngineNames[q], 0, -busy_us(side, q)});
+    e.engines.push_back({kQueueNames[q], 0, -busy_us(side, q)});
   for (std::size_t p = 0; p < job.programs.size(); ++p) {
     if (&side == side_.get()) program_ = p;
     const Executable& executable = job.programs[p];
@@ -296,7 +295,7 @@ void Session::read_counters(const Side& side, Execution* e) {
 }
 
 double Session::busy_us(const Side& side, unsigned queue) {
-  const auto* track = side.summary->find("core0", kEngineNames[queue]);
+  const auto* track = side.summary->find("core0", kQueueNames[queue]);
   return track != nullptr ? static_cast<double>(track->busy_fs) * 1e-9 : 0.0;
 }
 

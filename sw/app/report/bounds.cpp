@@ -8,11 +8,11 @@
 #include <iterator>
 
 #include "sw/runtime/executable.h"
+#include "sw/spec/generated/dma.h"
 
 namespace tern::app {
 namespace {
 
-constexpr const char* kEngineNames[] = {"tensor", "vector", "scalar", "gpsimd"};
 constexpr std::uint64_t kLoadInterval = 1'000'000'000;  // fs; of the network's counters
 
 // {"bytes":4096,...}
@@ -31,8 +31,7 @@ double part_inside(std::uint64_t begin, std::uint64_t end, std::uint64_t from, s
 }  // namespace
 
 double practical_gb_per_s(const ChipConfig& chip) {
-  constexpr unsigned kBeatBytes = 64;  // of an engine in a cycle
-  return Executable::kEngines * kBeatBytes * chip.dma.clock_ghz * chip.dma.efficiency;
+  return Executable::kEngines * TERN_DMA_BEAT_BYTES * chip.dma.clock_ghz * chip.dma.efficiency;
 }
 
 BoundLog::BoundLog(const ChipConfig& chip, unsigned core)
@@ -43,9 +42,9 @@ BoundLog::BoundLog(const ChipConfig& chip, unsigned core)
 void BoundLog::track(trace::TrackId id, const std::string& process, const std::string& thread) {
   if (tracks_.size() <= id) tracks_.resize(id + 1);
   if (process == core_) {
-    const auto engine = std::find(std::begin(kEngineNames), std::end(kEngineNames), thread);
-    if (engine != std::end(kEngineNames)) {
-      tracks_[id] = {Kind::kEngine, static_cast<unsigned>(engine - std::begin(kEngineNames))};
+    const auto engine = std::find(kQueueNames, kQueueNames + kEngines, thread);
+    if (engine != kQueueNames + kEngines) {
+      tracks_[id] = {Kind::kEngine, static_cast<unsigned>(engine - kQueueNames)};
     } else if (thread.rfind("dma", 0) == 0) {
       tracks_[id] = {Kind::kDma, 0};
     }
@@ -107,7 +106,7 @@ PhaseBound BoundLog::phase(const std::string& name, std::uint64_t begin, std::ui
     if (a < b) all->emplace_back(a, b);
   };
   for (unsigned e = 0; e < kEngines; ++e) {
-    add(kEngineNames[e], covered(engines_[e], begin, end));
+    add(kQueueNames[e], covered(engines_[e], begin, end));
     for (const auto& [from, to] : engines_[e]) keep(&computing, from, to);
   }
   double bytes = 0;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sw/config/chip_config.h"
+#include "sw/spec/queues.h"
 #include "systemc/trace/trace.h"
 
 namespace tern::app {
@@ -50,7 +51,7 @@ class BoundLog : public trace::Sink {
   std::vector<PhaseBound> phases(std::uint64_t begin_fs, std::uint64_t end_fs) const;
 
  private:
-  static constexpr unsigned kEngines = 4;  // tensor, vector, scalar, gpsimd
+  static constexpr unsigned kEngines = kComputeQueues;
   using Interval = std::pair<std::uint64_t, std::uint64_t>;
   using Intervals = std::vector<Interval>;  // by begin, apart from each other
   struct Packet {

@@ -8,8 +8,6 @@
 namespace tern::app {
 namespace {
 
-constexpr const char* kEngineNames[] = {"tensor", "vector", "scalar", "gpsimd"};
-
 // Of {"key":12,...}; -1: not there.
 long number_of(std::string_view args, std::string_view key) {
   const std::size_t at = args.find(key);
@@ -38,10 +36,10 @@ void CoreLog::track(trace::TrackId id, const std::string& process, const std::st
   if (process.rfind("core", 0) != 0) return;
   Track& track = tracks_[id];
   track.core = static_cast<unsigned>(std::strtoul(process.c_str() + 4, nullptr, 10));
-  const auto engine = std::find(std::begin(kEngineNames), std::end(kEngineNames), thread);
-  if (engine != std::end(kEngineNames)) {
+  const auto engine = std::find(kQueueNames, kQueueNames + kEngines, thread);
+  if (engine != kQueueNames + kEngines) {
     track.kind = Track::kEngine;
-    track.engine = static_cast<unsigned>(engine - std::begin(kEngineNames));
+    track.engine = static_cast<unsigned>(engine - kQueueNames);
   } else if (thread == "sync") {
     track.kind = Track::kSync;
   } else if (thread.rfind("dma", 0) == 0) {
@@ -95,7 +93,7 @@ CoreTimes CoreLog::times() const {
   times.computing_us = microseconds(computing);
   times.reduction_us = microseconds(reduction);
   const auto most = std::max_element(busy.begin(), busy.end());
-  times.busiest = kEngineNames[most - busy.begin()];
+  times.busiest = kQueueNames[most - busy.begin()];
   times.busiest_us = microseconds(*most);
   return times;
 }

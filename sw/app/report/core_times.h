@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sw/spec/queues.h"
 #include "systemc/trace/trace.h"
 
 namespace tern::app {
@@ -35,7 +36,7 @@ class CoreLog : public trace::Sink {
   CoreTimes times() const;
 
  private:
-  static constexpr unsigned kEngines = 4;  // tensor, vector, scalar, gpsimd
+  static constexpr unsigned kEngines = kComputeQueues;
   using Interval = std::pair<std::uint64_t, std::uint64_t>;
   struct Core {
     std::array<std::vector<Interval>, kEngines> busy;

@@ -5,10 +5,10 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "sw/spec/queues.h"
+
 namespace tern::app {
 namespace {
-
-constexpr const char* kEngines[] = {"tensor", "vector", "scalar", "gpsimd", "sync"};
 
 // {...,"source":"mlp.cpp:42: nc_matmul, layer 1"}: the last key of an instruction's arguments.
 std::string_view source_of(std::string_view args) {
@@ -50,7 +50,7 @@ std::string ProfilePart::busiest() const {
 void ProfileLog::track(trace::TrackId id, const std::string& process, const std::string& thread) {
   if (engines_.size() <= id) engines_.resize(id + 1);
   if (process == process_ &&
-      std::find(std::begin(kEngines), std::end(kEngines), thread) != std::end(kEngines)) {
+      std::find(std::begin(kQueueNames), std::end(kQueueNames), thread) != std::end(kQueueNames)) {
     engines_[id] = thread;
   }
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "sw/app/report/text.h"
+#include "sw/spec/queues.h"
 
 namespace tern::app {
 namespace {
@@ -20,7 +21,6 @@ constexpr const char* kBoundsNote =
 
 constexpr unsigned kStripColumns = 400;
 constexpr std::size_t kMaxLines = 15;
-constexpr const char* kEngines[] = {"tensor", "vector", "scalar", "gpsimd", "sync"};
 
 std::string percent(double share) {
   return fmt::format("{:.1f} %", share * 100);
@@ -211,7 +211,7 @@ void add_parts(const std::vector<ProfilePart>& parts, double simulated_us, HtmlP
                                      {"to us", HtmlColumn::kNumber},
                                      {"instructions", HtmlColumn::kNumber}};
   std::vector<const char*> engines;
-  for (const char* engine : kEngines) {
+  for (const char* engine : kQueueNames) {
     const auto works = [&](const ProfilePart& p) { return p.busy_us.count(engine) != 0; };
     if (std::any_of(parts.begin(), parts.end(), works)) engines.push_back(engine);
   }

@@ -10,6 +10,7 @@
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/builder/program/encoding.h"
 #include "sw/spec/extension.h"
+#include "sw/spec/queues.h"
 
 namespace tern::kernels {
 
@@ -292,7 +293,6 @@ void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction
 }
 
 std::vector<KernelBuilder::Writer> KernelBuilder::writers(const TileView& view) const {
-  static constexpr const char* kQueues[] = {"tensor", "vector", "scalar", "gpsimd", "sync"};
   const HazardMap::Access access = access_of(view, false);
   std::vector<Writer> result;
   for (const HazardMap::Written& written : hazards_.writers(access.space, access.box)) {
@@ -309,7 +309,7 @@ std::vector<KernelBuilder::Writer> KernelBuilder::writers(const TileView& view) 
         }
         index += 1;
       }
-      writer.instruction = std::string(kQueues[queue]) + " queue, instruction " +
+      writer.instruction = std::string(kQueueNames[queue]) + " queue, instruction " +
                            std::to_string(index) + ", from " + program_.origins[queue].at(index);
     }
     result.push_back(std::move(writer));

@@ -2,6 +2,7 @@
 // Instructions of the GpSimd engine: positions and gathers.
 #include <limits>
 
+#include "sw/base/math.h"
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/program/encoding.h"
 #include "sw/kernels/builder/tensor/operand_checks.h"
@@ -63,7 +64,7 @@ void require_whole_cores(const ElementPlan& plan, const TileView& dst) {
 }
 
 std::uint64_t core_columns(std::uint64_t elements) {
-  return (elements + kCorePartitions - 1) / kCorePartitions;
+  return ceil_div(elements, kCorePartitions);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kSlots = 4, kQuadrant = 32, kLastOffset = 12;
+constexpr unsigned kSlots = 4, kQuadrant = TERN_LIMIT_QUADRANT, kLastOffset = 12;
 
 bool is_fp8_x4(DType dtype) {
   return dtype == DType::kE4m3FnX4 || dtype == DType::kE5m2X4;

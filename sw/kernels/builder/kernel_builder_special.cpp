@@ -12,9 +12,9 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kStatisticsMax = 512;  // elements of one bn_stats
-constexpr unsigned kSearched = 8, kSearchMax = 16384;
-constexpr unsigned kShuffleGroup = 32, kKeep = 255;
+constexpr unsigned kStatisticsMax = TERN_LIMIT_BN_STATS_ELEMENTS;
+constexpr unsigned kSearched = TERN_LIMIT_SEARCH_FOUND, kSearchMax = TERN_LIMIT_SEARCH_ELEMENTS;
+constexpr unsigned kShuffleGroup = TERN_LIMIT_QUADRANT, kKeep = 255;
 constexpr unsigned kVectorStateWords = 24, kGpsimdStateWords = 6;
 
 bool is_float(DType dtype) {

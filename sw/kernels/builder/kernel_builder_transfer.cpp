@@ -3,6 +3,7 @@
 // memory.
 #include <algorithm>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/element/view_checks.h"
 #include "sw/kernels/builder/kernel_builder.h"
@@ -12,7 +13,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::uint64_t kBeatBytes = 64;
+constexpr std::uint64_t kBeatBytes = TERN_DMA_BEAT_BYTES;
 
 [[noreturn]] void fail(SourceLine where, const std::string& name, const std::string& message) {
   throw UserError(where.text() + ": " + name + ": " + message);
@@ -58,7 +59,7 @@ bool fill_dimensions(const DmaPattern& pattern, tern_instr_dma_copy_t* fields) {
   std::vector<DmaPattern::Dim> dims;  // from the innermost
   std::uint64_t run = pattern.run;
   if (run > TERN_DESCRIPTOR_MAX_LENGTH) {
-    std::uint64_t parts = (run + TERN_DESCRIPTOR_MAX_LENGTH - 1) / TERN_DESCRIPTOR_MAX_LENGTH;
+    std::uint64_t parts = ceil_div(run, TERN_DESCRIPTOR_MAX_LENGTH);
     while (run % parts != 0) ++parts;
     run /= parts;
     dims.push_back({parts, static_cast<std::int64_t>(run), static_cast<std::int64_t>(run)});

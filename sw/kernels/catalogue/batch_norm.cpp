@@ -19,7 +19,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::uint32_t kGroup = 512;                // elements of one bn_stats, which writes six
+constexpr std::uint32_t kGroup = TERN_LIMIT_BN_STATS_ELEMENTS;  // one bn_stats, which writes six
 constexpr std::uint64_t kResidentBytes = 48 * 1024;  // of a channel, three blocks of channels
 
 struct BatchNormSpec {

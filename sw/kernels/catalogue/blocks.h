@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sw/base/math.h"
+
 namespace tern::kernels {
 
 // Consecutive ranges of [0, total), each `length` long except the last.
@@ -14,7 +16,7 @@ void for_blocks(std::uint64_t total, std::uint64_t length, Visit visit) {
 }
 
 constexpr std::uint64_t blocks_of(std::uint64_t total, std::uint64_t length) {
-  return (total + length - 1) / length;
+  return ceil_div(total, length);
 }
 
 }  // namespace tern::kernels

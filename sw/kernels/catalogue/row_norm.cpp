@@ -9,7 +9,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::uint32_t kGroup = 512;    // elements of one bn_stats
+constexpr std::uint32_t kGroup = TERN_LIMIT_BN_STATS_ELEMENTS;
 constexpr std::uint32_t kGroupSize = 6;  // size of its output
 
 std::uint32_t groups_of(std::uint64_t columns) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sw/base/math.h"
 #include "sw/config/chip_config.h"
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/builder/memory/views.h"
@@ -30,7 +31,7 @@ struct MoeSpec {
   std::uint32_t blocks() const { return tokens / kPartitions; }
   std::uint32_t assignments() const { return tokens * top_k; }
   // Entries of an expert's list in HBM: whole tiles of 16 x 128, which DMA transposes.
-  std::uint32_t list_entries() const { return (tokens + 2047) / 2048 * 2048; }
+  std::uint32_t list_entries() const { return round_up(tokens, 2048); }
 };
 
 // How the experts find their tokens.

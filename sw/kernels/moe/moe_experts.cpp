@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/moe/moe.h"
@@ -64,7 +65,7 @@ class MoeExperts {
     std::vector<Rows> rows = {};  // one per block
     Tile x_transposed = {}, hidden = {};
 
-    std::uint32_t blocks() const { return (count + kBlock - 1) / kBlock; }
+    std::uint32_t blocks() const { return ceil_div(count, kBlock); }
     std::uint32_t block_count(std::uint32_t b) const {
       return std::min(kBlock, count - b * kBlock);
     }

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <string>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/pack/matrix_check.h"
+#include "sw/spec/generated/tensor_shapes.h"
 
 namespace tern::kernels {
 
@@ -13,7 +15,7 @@ namespace {
 
 using numerics::DType;
 
-constexpr std::size_t kTileRows = 128, kPlanes = 2, kBlockRows = 8;
+constexpr std::size_t kTileRows = TERN_TENSOR_ROWS, kPlanes = 2, kBlockRows = 8;
 constexpr std::size_t kPitchGrain = 4;  // the engine loads four columns at once
 
 const numerics::SmallFormat& format_of(DType dtype) {
@@ -28,10 +30,6 @@ const numerics::SmallFormat& format_of(DType dtype) {
       throw UserError("FP8: expected e4m3, e4m3fn or e5m2, got " +
                       std::string(numerics::dtype_name(dtype)));
   }
-}
-
-std::size_t round_up(std::size_t value, std::size_t grain) {
-  return (value + grain - 1) / grain * grain;
 }
 
 }  // namespace

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <string>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/pack/matrix_check.h"
+#include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/tensor_shapes.h"
 
 namespace tern::kernels {
 
@@ -16,7 +19,8 @@ using numerics::kMxBlockElements;
 using numerics::kMxBlockRows;
 using numerics::kMxSlots;
 
-constexpr std::size_t kTileRows = 128, kQuadrant = 32, kTileK = kTileRows * kMxSlots;
+constexpr std::size_t kTileRows = TERN_TENSOR_ROWS, kQuadrant = TERN_LIMIT_QUADRANT,
+                      kTileK = kTileRows * kMxSlots;
 constexpr std::size_t kBlocksInQuadrant = kQuadrant / kMxBlockRows;
 constexpr unsigned kLastOffset = 12;
 
@@ -32,10 +36,6 @@ const numerics::SmallFormat& format_of(const char* name, DType dtype) {
       throw UserError(std::string(name) + ": expected e4m3fn_x4, e5m2_x4 or e2m1_x4, got " +
                       std::string(numerics::dtype_name(dtype)));
   }
-}
-
-std::size_t round_up(std::size_t value, std::size_t grain) {
-  return (value + grain - 1) / grain * grain;
 }
 
 MxPacked empty(std::size_t rows, std::size_t columns, DType dtype) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/pack/matrix_check.h"
 #include "sw/numerics/bf16.h"
@@ -76,9 +77,9 @@ SparsePacked pack_sparse(const std::vector<float>& values, std::size_t k, std::s
   check_matrix("pack_sparse", values.size(), k, columns);
   const std::size_t m = kept(sparsity), n = group(sparsity);
   SparsePacked packed;
-  packed.rows = (k + n - 1) / n * m;
+  packed.rows = ceil_div(k, n) * m;
   packed.columns = columns;
-  packed.tag_pitch = 2 * ((columns + 3) / 4);
+  packed.tag_pitch = 2 * ceil_div(columns, 4);
   packed.values.resize(packed.rows * columns);
   packed.tags.resize(packed.rows * packed.tag_pitch);
   for (std::size_t first = 0; first < k; first += n) {

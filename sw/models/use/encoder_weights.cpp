@@ -2,6 +2,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "sw/base/bytes.h"
+#include "sw/base/math.h"
 #include "sw/kernels/pack/mx_pack.h"
 #include "sw/models/use/encoder.h"
 #include "sw/models/use/folded.h"
@@ -10,13 +12,6 @@
 namespace tern::use {
 
 namespace {
-
-template <typename T>
-std::vector<std::uint8_t> bytes_of(const std::vector<T>& values) {
-  std::vector<std::uint8_t> bytes(values.size() * sizeof(T));
-  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
 
 std::vector<std::uint16_t> bf16(const std::vector<float>& values) {
   std::vector<std::uint16_t> bits(values.size());
@@ -29,16 +24,16 @@ class Weights {
   explicit Weights(Format format) : format_(format) {}
 
   void fp32(const std::string& name, const std::vector<float>& values) {
-    tensors_.push_back({name, bytes_of(values)});
+    tensors_.push_back({name, base::bytes_of(values)});
   }
   void matrix(const std::string& name, const Dense& dense) {
     if (format_ == Format::kBf16) {
-      tensors_.push_back({name, bytes_of(bf16(dense.weight))});
+      tensors_.push_back({name, base::bytes_of(bf16(dense.weight))});
       return;
     }
     // Whole groups of 512 rows: the layout of layers::MxMatrix.
     constexpr unsigned kGroup = 512;
-    const unsigned rows = (dense.in + kGroup - 1) / kGroup * kGroup;
+    const unsigned rows = round_up(dense.in, kGroup);
     std::vector<float> values = dense.weight;
     values.resize(std::size_t{rows} * dense.out, 0.0f);
     const auto packed = kernels::pack_mx(
@@ -107,8 +102,9 @@ std::vector<HostTensor> encoder_inputs(const Batch* batches, std::size_t count) 
     positions.insert(positions.end(), batch.positions.begin(), batch.positions.end());
     slots.insert(slots.end(), batch.slots.begin(), batch.slots.end());
   }
-  return {
-      {"tokens", bytes_of(tokens)}, {"positions", bytes_of(positions)}, {"slots", bytes_of(slots)}};
+  return {{"tokens", base::bytes_of(tokens)},
+          {"positions", base::bytes_of(positions)},
+          {"slots", base::bytes_of(slots)}};
 }
 
 }  // namespace tern::use

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/models/use/operand.h"
 
+#include "sw/base/math.h"
+
 namespace tern::use {
 
 using kernels::DType;
@@ -10,8 +12,9 @@ using layers::MxMatrix;
 
 namespace {
 
-constexpr unsigned kQuadrant = 32, kScaleRows = 4;  // partitions; of them with scales
-constexpr unsigned kGroup = 4 * Matrix::kSlab;      // rows of one MX product
+constexpr unsigned kQuadrant = TERN_LIMIT_QUADRANT,
+                   kScaleRows = 4;              // partitions; of them with scales
+constexpr unsigned kGroup = 4 * Matrix::kSlab;  // rows of one MX product
 
 }  // namespace
 
@@ -31,7 +34,7 @@ Operand Operands::weight(const std::string& name, std::uint32_t rows, std::uint3
   if (exact) return {l_.load(kb.weight(name, DType::kFp32, {rows, columns})), {}};
   if (format_ == Format::kBf16)
     return {l_.load(kb.weight(name, DType::kBf16, {rows, columns})), {}};
-  const std::uint32_t groups = (rows + kGroup - 1) / kGroup, packed = groups * Matrix::kSlab;
+  const std::uint32_t groups = ceil_div(rows, kGroup), packed = groups * Matrix::kSlab;
   MxMatrix matrix;
   matrix.rows = rows;
   matrix.columns = columns;

@@ -15,8 +15,15 @@ enum {
   TERN_QUEUE_GPSIMD = 3,
   TERN_QUEUE_SYNC = 4,
 };
-
 #define TERN_QUEUE_COUNT 5
+
+// All queues: X(number, name)
+#define TERN_QUEUE_NAMES(X) \
+  X(0, tensor) \
+  X(1, vector) \
+  X(2, scalar) \
+  X(3, gpsimd) \
+  X(4, sync) \
 
 enum {
   TERN_WAIT_COND_NONE = 0,
@@ -27,6 +34,7 @@ enum {
   TERN_WAIT_COND_LE = 5,
   TERN_WAIT_COND_LT = 6,
 };
+#define TERN_WAIT_COND_COUNT 7
 
 enum {
   TERN_UPD_OP_NONE = 0,
@@ -36,11 +44,13 @@ enum {
   TERN_UPD_OP_SUB_IMM = 4,
   TERN_UPD_OP_WR_IMM = 5,
 };
+#define TERN_UPD_OP_COUNT 6
 
 enum {
   TERN_UPD_WHEN_COMPLETE = 0,
   TERN_UPD_WHEN_READ = 1,
 };
+#define TERN_UPD_WHEN_COUNT 2
 
 enum {
   TERN_ALU_OP_BYPASS = 0,
@@ -73,11 +83,13 @@ enum {
   TERN_ALU_OP_SHIFT_LEFT = 36,
   TERN_ALU_OP_SHIFT_RIGHT = 37,
 };
+#define TERN_ALU_OP_COUNT 29
 
 enum {
   TERN_MX_RULE_AWS = 0,
   TERN_MX_RULE_OCP = 1,
 };
+#define TERN_MX_RULE_COUNT 2
 
 enum {
   TERN_ACT_FUNC_IDENTITY = 0,
@@ -107,6 +119,7 @@ enum {
   TERN_ACT_FUNC_RSQRT = 24,
   TERN_ACT_FUNC_RECIPROCAL = 25,
 };
+#define TERN_ACT_FUNC_COUNT 26
 
 enum {
   TERN_REDUCE_CMD_IDLE = 0,
@@ -115,6 +128,7 @@ enum {
   TERN_REDUCE_CMD_RESET_REDUCE = 3,
   TERN_REDUCE_CMD_LOAD_REDUCE = 4,
 };
+#define TERN_REDUCE_CMD_COUNT 5
 
 enum {
   TERN_REGISTER_OP_MOVE = 0,
@@ -129,6 +143,7 @@ enum {
   TERN_REGISTER_OP_MIN = 9,
   TERN_REGISTER_OP_MAX = 10,
 };
+#define TERN_REGISTER_OP_COUNT 11
 
 enum {
   TERN_BRANCH_COND_ALWAYS = 0,
@@ -139,6 +154,7 @@ enum {
   TERN_BRANCH_COND_LTU = 5,
   TERN_BRANCH_COND_GEU = 6,
 };
+#define TERN_BRANCH_COND_COUNT 7
 
 enum {
   TERN_CONTROL_FAULT_EXTEND = 1,
@@ -148,6 +164,7 @@ enum {
   TERN_CONTROL_FAULT_LOOP_DEPTH = 5,
   TERN_CONTROL_FAULT_ENDLESS = 6,
 };
+#define TERN_CONTROL_FAULT_COUNT 6
 
 enum {
   TERN_PROGRAM_FAULT_NONE = 0,
@@ -164,6 +181,7 @@ enum {
   TERN_PROGRAM_FAULT_STOPPED = 11,
   TERN_PROGRAM_FAULT_REGISTER = 12,
 };
+#define TERN_PROGRAM_FAULT_COUNT 13
 
 enum {
   TERN_DMA_OP_COPY = 0,
@@ -175,24 +193,28 @@ enum {
   TERN_DMA_OP_TRANSPOSE = 6,
   TERN_DMA_OP_IMMEDIATE = 7,
 };
+#define TERN_DMA_OP_COUNT 8
 
 enum {
   TERN_DMA_DTYPE_FP32 = 0,
   TERN_DMA_DTYPE_BF16 = 1,
   TERN_DMA_DTYPE_FP16 = 2,
 };
+#define TERN_DMA_DTYPE_COUNT 3
 
 enum {
   TERN_DMA_WRITE_OP_STORE = 0,
   TERN_DMA_WRITE_OP_ADD_FP32 = 1,
   TERN_DMA_WRITE_OP_ADD_BF16 = 2,
 };
+#define TERN_DMA_WRITE_OP_COUNT 3
 
 enum {
   TERN_QOS_POLICY_ROUND_ROBIN = 0,
   TERN_QOS_POLICY_STRICT = 1,
   TERN_QOS_POLICY_WEIGHTED = 2,
 };
+#define TERN_QOS_POLICY_COUNT 3
 
 enum {
   TERN_DMA_FAULT_NONE = 0,
@@ -216,16 +238,19 @@ enum {
   TERN_DMA_FAULT_ABORT = 18,
   TERN_DMA_FAULT_COMPLETION = 19,
 };
+#define TERN_DMA_FAULT_COUNT 20
 
 enum {
   TERN_DMA_DIRECTION_GATHER = 0,
   TERN_DMA_DIRECTION_SCATTER = 1,
 };
+#define TERN_DMA_DIRECTION_COUNT 2
 
 enum {
   TERN_BOUNDS_MODE_ERROR = 0,
   TERN_BOUNDS_MODE_SKIP = 1,
 };
+#define TERN_BOUNDS_MODE_COUNT 2
 
 enum {
   TERN_TENSOR_MODE_DENSE = 0,
@@ -234,6 +259,7 @@ enum {
   TERN_TENSOR_MODE_MX = 3,
   TERN_TENSOR_MODE_QUAD = 4,
 };
+#define TERN_TENSOR_MODE_COUNT 5
 
 enum {
   TERN_SPARSITY_S4_16 = 0,
@@ -244,17 +270,49 @@ enum {
   TERN_SPARSITY_S1_4 = 5,
   TERN_SPARSITY_S1_2 = 6,
 };
+#define TERN_SPARSITY_COUNT 7
 
 enum {
   TERN_TILE_SIZE_WHOLE = 0,
   TERN_TILE_SIZE_HALF = 1,
   TERN_TILE_SIZE_QUARTER = 2,
 };
+#define TERN_TILE_SIZE_COUNT 3
 
 enum {
   TERN_ROUNDING_NEAREST = 0,
   TERN_ROUNDING_STOCHASTIC = 1,
 };
+#define TERN_ROUNDING_COUNT 2
+
+enum {
+  TERN_EXTEND_FLAG_SCALAR0 = 1,
+  TERN_EXTEND_FLAG_SCALAR1 = 2,
+  TERN_EXTEND_FLAG_REDUCE = 4,
+  TERN_EXTEND_FLAG_REVERSE0 = 8,
+  TERN_EXTEND_FLAG_REVERSE1 = 16,
+  TERN_EXTEND_FLAG_STOCHASTIC = 32,
+};
+#define TERN_EXTEND_FLAG_COUNT 6
+
+// Sparsity patterns: X(number, name, kept, of): `kept` of every `of` consecutive k
+#define TERN_SPARSITY_PATTERNS(X) \
+  X(0, s4_16, 4, 16) \
+  X(1, s4_12, 4, 12) \
+  X(2, s4_8, 4, 8) \
+  X(3, s2_8, 2, 8) \
+  X(4, s2_4, 2, 4) \
+  X(5, s1_4, 1, 4) \
+  X(6, s1_2, 1, 2) \
+
+// most elements per partition of bn_stats
+#define TERN_LIMIT_BN_STATS_ELEMENTS 512u
+// values of max8, find_index8, match_replace8; fewest elements that they search
+#define TERN_LIMIT_SEARCH_FOUND 8u
+// most elements per partition that they search
+#define TERN_LIMIT_SEARCH_ELEMENTS 16384u
+// partitions that start, shuffle and hold MX scales together
+#define TERN_LIMIT_QUADRANT 32u
 
 enum {
   TERN_ERROR_NONE = 0,
@@ -272,6 +330,7 @@ enum {
   TERN_ERROR_CUSTOM_OP = 12,
   TERN_ERROR_DMA_INDEX = 13,
 };
+#define TERN_ERROR_COUNT 14
 
 typedef struct tern_ap {
   uint32_t addr;  // byte 0: bit 31: 0 SBUF, 1 PSUM; bits 30..24: first partition; bits 23..0: byte in the partition
@@ -352,11 +411,11 @@ typedef struct tern_instr_extend {
   tern_outer_t dst_outer;  // byte 12: outer dimensions of dst
   tern_outer_t src0_outer;  // byte 20: of src0; tensor instructions: of src
   tern_outer_t src1_outer;  // byte 28: of src1
-  uint32_t scalar0;  // byte 36: address (as in ap) of an FP32 column [P, 1] instead of imm0, if flag bit 0
-  uint32_t scalar1;  // byte 40: the same instead of imm1, if flag bit 1
-  uint32_t reduce;  // byte 44: FP32 column [P, 1]: receives the accumulators if flag bit 2; load_reduce reads it
+  uint32_t scalar0;  // byte 36: address (as in ap) of an FP32 column [P, 1] instead of imm0, if flag scalar0
+  uint32_t scalar1;  // byte 40: the same instead of imm1, if flag scalar1
+  uint32_t reduce;  // byte 44: FP32 column [P, 1]: receives the accumulators if flag reduce; load_reduce reads it
   float imm2;  // byte 48: prelu: slope; range_select: first index
-  uint8_t flags;  // byte 52: 0 scalar0, 1 scalar1, 2 reduce column, 3 reverse op0, 4 reverse op1, 5 stochastic rounding; others zero
+  uint8_t flags;  // byte 52: sum of extend_flag; other bits zero
   uint8_t reduce_cmd;  // byte 53: reduce_cmd
   uint8_t reduce_op;  // byte 54: alu_op: add, max, min, abs_max, abs_min
   uint8_t dst_reg;  // byte 55: register added to the byte of dst's address; register 0 is always zero

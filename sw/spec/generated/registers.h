@@ -18,18 +18,28 @@
 #define TERN_REG_CORE_QUEUE_START 0x000cu
 #define TERN_REG_CORE_QUEUE_START_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_START_COUNT 5u
-// 0 idle, 1 running, 2 halted, 3 error (ro)
+// what queue q does (ro)
 #define TERN_REG_CORE_QUEUE_STATUS 0x0010u
 #define TERN_REG_CORE_QUEUE_STATUS_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_STATUS_COUNT 5u
+#define TERN_REG_CORE_QUEUE_STATUS_IDLE 0u
+#define TERN_REG_CORE_QUEUE_STATUS_RUNNING 1u
+#define TERN_REG_CORE_QUEUE_STATUS_HALTED 2u
+#define TERN_REG_CORE_QUEUE_STATUS_ERROR 3u
 // index of the instruction in execution (ro)
 #define TERN_REG_CORE_QUEUE_PC 0x0014u
 #define TERN_REG_CORE_QUEUE_PC_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_PC_COUNT 5u
-// what queue q waits for: bits 7..0 semaphore, 10..8 wait_cond (0: it does not wait) (ro)
+// what queue q waits for (ro)
 #define TERN_REG_CORE_QUEUE_WAIT 0x0018u
 #define TERN_REG_CORE_QUEUE_WAIT_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_WAIT_COUNT 5u
+#define TERN_REG_CORE_QUEUE_WAIT_SEMAPHORE_LSB 0u
+#define TERN_REG_CORE_QUEUE_WAIT_SEMAPHORE_WIDTH 8u
+#define TERN_REG_CORE_QUEUE_WAIT_SEMAPHORE_MASK 0xffu
+#define TERN_REG_CORE_QUEUE_WAIT_CONDITION_LSB 8u
+#define TERN_REG_CORE_QUEUE_WAIT_CONDITION_WIDTH 3u
+#define TERN_REG_CORE_QUEUE_WAIT_CONDITION_MASK 0x700u
 // value that queue q compares the semaphore with, registers added (ro)
 #define TERN_REG_CORE_QUEUE_WAIT_VALUE 0x001cu
 #define TERN_REG_CORE_QUEUE_WAIT_VALUE_STRIDE 0x100u
@@ -38,14 +48,27 @@
 #define TERN_REG_CORE_QUEUE_EXECUTED 0x0020u
 #define TERN_REG_CORE_QUEUE_EXECUTED_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_EXECUTED_COUNT 5u
-// bit 0 running, bit 1 done (all started queues halted), bit 2 error, bit 3 stalled (running, but every running queue waits for a semaphore and no engine and no DMA transfer is under way) (ro)
+// what the core does (ro)
 #define TERN_REG_CORE_CORE_STATUS 0x0800u
+#define TERN_REG_CORE_CORE_STATUS_RUNNING_LSB 0u
+#define TERN_REG_CORE_CORE_STATUS_RUNNING_WIDTH 1u
+#define TERN_REG_CORE_CORE_STATUS_RUNNING_MASK 0x1u
+#define TERN_REG_CORE_CORE_STATUS_DONE_LSB 1u
+#define TERN_REG_CORE_CORE_STATUS_DONE_WIDTH 1u
+#define TERN_REG_CORE_CORE_STATUS_DONE_MASK 0x2u
+#define TERN_REG_CORE_CORE_STATUS_ERROR_LSB 2u
+#define TERN_REG_CORE_CORE_STATUS_ERROR_WIDTH 1u
+#define TERN_REG_CORE_CORE_STATUS_ERROR_MASK 0x4u
+#define TERN_REG_CORE_CORE_STATUS_STALLED_LSB 3u
+#define TERN_REG_CORE_CORE_STATUS_STALLED_WIDTH 1u
+#define TERN_REG_CORE_CORE_STATUS_STALLED_MASK 0x8u
 // 1 clears done and error and lowers the interrupt (wo)
 #define TERN_REG_CORE_IRQ_CLEAR 0x0804u
 // first error: code (docs/reference/isa.md) (ro)
 #define TERN_REG_CORE_ERROR_CODE 0x0810u
-// first error: queue 0..4, or 16 + DMA engine (ro)
+// first error: queue 0..4, or dma + the number of the DMA engine (ro)
 #define TERN_REG_CORE_ERROR_QUEUE 0x0814u
+#define TERN_REG_CORE_ERROR_QUEUE_DMA 16u
 // first error: instruction index, or ring of a DMA engine (ro)
 #define TERN_REG_CORE_ERROR_INDEX 0x0818u
 // first error: detail, by code (ro)
@@ -72,18 +95,25 @@
 #define TERN_REG_CORE_SEMAPHORE_DEC 0x1c00u
 #define TERN_REG_CORE_SEMAPHORE_DEC_STRIDE 0x4u
 #define TERN_REG_CORE_SEMAPHORE_DEC_COUNT 256u
-// source descriptors of ring r, 256-byte aligned (rw)
+// source descriptors of ring r (rw)
 #define TERN_REG_DMA_RING_TX_BASE 0x0000u
 #define TERN_REG_DMA_RING_TX_BASE_STRIDE 0x40u
 #define TERN_REG_DMA_RING_TX_BASE_COUNT 16u
-// destination descriptors of ring r, 256-byte aligned (rw)
+#define TERN_REG_DMA_RING_TX_BASE_ALIGNMENT 256u
+// destination descriptors of ring r (rw)
 #define TERN_REG_DMA_RING_RX_BASE 0x0008u
 #define TERN_REG_DMA_RING_RX_BASE_STRIDE 0x40u
 #define TERN_REG_DMA_RING_RX_BASE_COUNT 16u
-// descriptors in each of the two rings: a multiple of 16, 32 .. 2^24-16; writing it restarts the ring empty and clears its error (rw)
+#define TERN_REG_DMA_RING_RX_BASE_ALIGNMENT 256u
+// descriptors in each of the two rings; writing it restarts the ring empty and clears its error (rw)
 #define TERN_REG_DMA_RING_SIZE 0x0010u
 #define TERN_REG_DMA_RING_SIZE_STRIDE 0x40u
 #define TERN_REG_DMA_RING_SIZE_COUNT 16u
+#define TERN_REG_DMA_RING_SIZE_BITS 24u
+#define TERN_REG_DMA_RING_SIZE_MASK 0xffffffu
+#define TERN_REG_DMA_RING_SIZE_MIN 32u
+#define TERN_REG_DMA_RING_SIZE_STEP 16u
+#define TERN_REG_DMA_RING_SIZE_MAX 16777200u
 // doorbell: this many more descriptor pairs may be processed (wo)
 #define TERN_REG_DMA_RING_TAIL 0x0014u
 #define TERN_REG_DMA_RING_TAIL_STRIDE 0x40u
@@ -92,26 +122,37 @@
 #define TERN_REG_DMA_RING_HEAD 0x0018u
 #define TERN_REG_DMA_RING_HEAD_STRIDE 0x40u
 #define TERN_REG_DMA_RING_HEAD_COUNT 16u
-// 0 idle, 1 active, 3 stopped by an error, 4 aborted (ro)
+// what ring r does (ro)
 #define TERN_REG_DMA_RING_STATUS 0x001cu
 #define TERN_REG_DMA_RING_STATUS_STRIDE 0x40u
 #define TERN_REG_DMA_RING_STATUS_COUNT 16u
+#define TERN_REG_DMA_RING_STATUS_IDLE 0u
+#define TERN_REG_DMA_RING_STATUS_ACTIVE 1u
+#define TERN_REG_DMA_RING_STATUS_STOPPED 3u
+#define TERN_REG_DMA_RING_STATUS_ABORTED 4u
 // descriptor pairs released by doorbells since the ring was set up (ro)
 #define TERN_REG_DMA_RING_RELEASED 0x0020u
 #define TERN_REG_DMA_RING_RELEASED_STRIDE 0x40u
 #define TERN_REG_DMA_RING_RELEASED_COUNT 16u
-// class of service of ring r: 0 (most urgent) .. 3; 3 after reset (rw)
+// class of service of ring r: 0 (most urgent) .. 3 (rw)
 #define TERN_REG_DMA_RING_CLASS 0x0024u
 #define TERN_REG_DMA_RING_CLASS_STRIDE 0x40u
 #define TERN_REG_DMA_RING_CLASS_COUNT 16u
+#define TERN_REG_DMA_RING_CLASS_BITS 2u
+#define TERN_REG_DMA_RING_CLASS_MASK 0x3u
+#define TERN_REG_DMA_RING_CLASS_RESET 0x3u
 // why the ring stopped: dma_fault (docs/reference/isa.md) (ro)
 #define TERN_REG_DMA_RING_FAULT 0x0028u
 #define TERN_REG_DMA_RING_FAULT_STRIDE 0x40u
 #define TERN_REG_DMA_RING_FAULT_COUNT 16u
+#define TERN_REG_DMA_RING_FAULT_BITS 5u
+#define TERN_REG_DMA_RING_FAULT_MASK 0x1fu
 // the descriptor concerned, its position in the ring (ro)
 #define TERN_REG_DMA_RING_FAULT_INDEX 0x002cu
 #define TERN_REG_DMA_RING_FAULT_INDEX_STRIDE 0x40u
 #define TERN_REG_DMA_RING_FAULT_INDEX_COUNT 16u
+#define TERN_REG_DMA_RING_FAULT_INDEX_BITS 24u
+#define TERN_REG_DMA_RING_FAULT_INDEX_MASK 0xffffffu
 // the address concerned (faults read, write, ecc), else 0 (ro)
 #define TERN_REG_DMA_RING_FAULT_ADDRESS 0x0030u
 #define TERN_REG_DMA_RING_FAULT_ADDRESS_STRIDE 0x40u
@@ -124,18 +165,26 @@
 #define TERN_REG_DMA_RING_ABORT 0x003cu
 #define TERN_REG_DMA_RING_ABORT_STRIDE 0x40u
 #define TERN_REG_DMA_RING_ABORT_COUNT 16u
-// 1 idle, 2 normal (something is in flight) (ro)
+// what the engine does (ro)
 #define TERN_REG_DMA_ENGINE_STATE 0x0400u
+#define TERN_REG_DMA_ENGINE_STATE_IDLE 1u
+#define TERN_REG_DMA_ENGINE_STATE_NORMAL 2u
 // qos_policy (docs/reference/isa.md) (rw)
 #define TERN_REG_DMA_QOS_POLICY 0x0408u
-// share of class c in 1/256 byte per cycle of the engine, 16 bits (rw)
+#define TERN_REG_DMA_QOS_POLICY_BITS 2u
+#define TERN_REG_DMA_QOS_POLICY_MASK 0x3u
+// share of class c in 1/256 byte per cycle of the engine (rw)
 #define TERN_REG_DMA_QOS_RATE 0x0410u
 #define TERN_REG_DMA_QOS_RATE_STRIDE 0x4u
 #define TERN_REG_DMA_QOS_RATE_COUNT 4u
-// depth of its token bucket in bytes, 20 bits (rw)
+#define TERN_REG_DMA_QOS_RATE_BITS 16u
+#define TERN_REG_DMA_QOS_RATE_MASK 0xffffu
+// depth of its token bucket in bytes (rw)
 #define TERN_REG_DMA_QOS_DEPTH 0x0420u
 #define TERN_REG_DMA_QOS_DEPTH_STRIDE 0x4u
 #define TERN_REG_DMA_QOS_DEPTH_COUNT 4u
+#define TERN_REG_DMA_QOS_DEPTH_BITS 20u
+#define TERN_REG_DMA_QOS_DEPTH_MASK 0xfffffu
 // number of the processor, 0..7 (ro)
 #define TERN_REG_GPSIMD_PROCESSOR 0x0000u
 // bytes of a partition that it reaches (ro)
@@ -150,8 +199,9 @@
 #define TERN_REG_GPSIMD_ARGUMENT 0x0020u
 #define TERN_REG_GPSIMD_ARGUMENT_STRIDE 0x4u
 #define TERN_REG_GPSIMD_ARGUMENT_COUNT 8u
-// 0x5445524e ('TERN') (ro)
+// 'TERN' (ro)
 #define TERN_REG_CHIP_CHIP_ID 0x0000u
+#define TERN_REG_CHIP_CHIP_ID_RESET 0x5445524eu
 // NeuronCores (ro)
 #define TERN_REG_CHIP_CORE_COUNT 0x0004u
 // HBM stacks (ro)
@@ -240,5 +290,8 @@
 #define TERN_DESC_STRIDE1_WORD 3u
 #define TERN_DESC_STRIDE1_LSB 0u
 #define TERN_DESC_STRIDE1_WIDTH 32u
+// Bits that are zero: of word 0; of word 1 as an operation
+#define TERN_DESC_CONTROL_RESERVED 0xa0ff0000u
+#define TERN_DESC_OPERATION_RESERVED 0xffccc000u
 
 #endif

@@ -12,4 +12,13 @@
   X(mid, 64, 32, 8, 512, 16, 4096, 16) \
   X(full, 128, 128, 8, 512, 64, 4096, 16) \
 
+// The chip's
+#define TERN_TENSOR_ROWS 128u
+#define TERN_TENSOR_COLS 128u
+#define TERN_TENSOR_PSUM_BANKS 8u
+#define TERN_TENSOR_BANK_COLUMNS 512u
+#define TERN_TENSOR_MIN_INTERVAL 64u
+#define TERN_TENSOR_MAX_MOVING 4096u
+#define TERN_TENSOR_COMMAND_DEPTH 16u
+
 #endif

@@ -4,30 +4,31 @@
 #include <cstdint>
 #include <limits>
 
+#include "sw/base/math.h"
 #include "systemc/dma/model/unit.h"
 
 namespace tern::dma::model {
 
-// The numbers of rtl/dma/README.md, "Words and sizes".
+// The sizes of rtl/dma/README.md, "Words and sizes".
 constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
-constexpr unsigned kPrefetchPairs = 128;
-constexpr std::uint64_t kBaseAlignment = 256;
-constexpr unsigned kFetchPairs = 64;
-constexpr unsigned kMaxPacketPairs = 64;
-constexpr std::uint32_t kPairBytes = 65536;
-constexpr unsigned kReadLines = 512, kReadTags = 64;
-constexpr unsigned kWriteLines = 512, kWriteTags = 64;
-constexpr unsigned kPackets = 64;
-constexpr unsigned kTargetPackets = 16;  // dispatched and not yet read by the target side
-constexpr unsigned kTargetPieces = 8;
-constexpr unsigned kMoverStages = 4;
-constexpr unsigned kImmediates = 16;
-constexpr unsigned kSources = 16;  // of an operation
+constexpr unsigned kPrefetchPairs = TERN_DMA_PREFETCH_PAIRS;
+constexpr std::uint64_t kBaseAlignment = TERN_REG_DMA_RING_TX_BASE_ALIGNMENT;
+constexpr unsigned kFetchPairs = TERN_DMA_FETCH_PAIRS;
+constexpr unsigned kMaxPacketPairs = TERN_DMA_MAX_PACKET_PAIRS;
+constexpr std::uint32_t kPairBytes = TERN_DESCRIPTOR_MAX_LENGTH;
+constexpr unsigned kReadLines = TERN_DMA_READ_LINES, kReadTags = TERN_DMA_TAGS;
+constexpr unsigned kWriteLines = TERN_DMA_WRITE_LINES, kWriteTags = TERN_DMA_TAGS;
+constexpr unsigned kPackets = TERN_DMA_PACKETS;
+constexpr unsigned kTargetPackets = TERN_DMA_TARGET_PACKETS;
+constexpr unsigned kTargetPieces = TERN_DMA_TARGET_PIECES;
+constexpr unsigned kMoverStages = TERN_DMA_MOVER_STAGES;
+constexpr unsigned kImmediates = TERN_DMA_IMMEDIATES;
+constexpr unsigned kSources = TERN_DMA_SOURCES;
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 constexpr std::uint32_t lines(std::uint32_t bytes) {
-  return (bytes + kBeatBytes - 1) / kBeatBytes;
+  return ceil_div(bytes, kBeatBytes);
 }
 
 }  // namespace tern::dma::model

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sw/base/math.h"
+
 namespace tern::dma::model {
 
 void Mover::run(std::uint64_t cycle) {
@@ -154,7 +156,7 @@ void Mover::move_operation(std::uint64_t cycle) {
   accumulate(packet.op, source.pass == 0, packet.src_dtype, source.word,
              source.data->data() + source_done_, elements, accumulators);
   const std::uint32_t per_beat = kBeatBytes / std::max(from, to);
-  const Burst burst = go(cycle, (elements + per_beat - 1) / per_beat);
+  const Burst burst = go(cycle, ceil_div(elements, per_beat));
   if (writes && tag_ != kNoTag) {
     narrow(packet.dst_dtype, accumulators, elements, writes_.buffer(tag_)->data() + target_done_);
   }

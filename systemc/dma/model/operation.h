@@ -4,15 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sw/spec/generated/dma.h"
+
 namespace tern::dma {
 
 // Computation of a DMA engine in transit (docs/numerics.md, "DMA"). Pure functions on memory of
 // any alignment; words little endian. Operations: TERN_DMA_OP_*, formats: TERN_DMA_DTYPE_*.
 
 // Elements of a block: the accumulators of an engine.
-constexpr unsigned kBlockElements = 256;
+constexpr unsigned kBlockElements = TERN_DMA_BLOCK_ELEMENTS;
 // Bytes of a row of a block of operation transpose.
-constexpr unsigned kTransposeRowBytes = 64;
+constexpr unsigned kTransposeRowBytes = TERN_DMA_BEAT_BYTES;
 
 // Bytes of an element: 4 or 2.
 unsigned dtype_bytes(unsigned dtype);

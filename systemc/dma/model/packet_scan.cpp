@@ -7,8 +7,8 @@ namespace tern::dma::model {
 
 namespace {
 
-constexpr std::uint32_t kReservedControl = 0x00ff0000u | 1u << 29 | 1u << 31;
-constexpr std::uint32_t kReservedMeta = 0xffc00000u | 3u << 18 | 3u << 14;
+constexpr std::uint32_t kReservedControl = TERN_DESC_CONTROL_RESERVED;
+constexpr std::uint32_t kReservedMeta = TERN_DESC_OPERATION_RESERVED;
 constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;  // longer than any legal length
 
 bool computes(unsigned op) {

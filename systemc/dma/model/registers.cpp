@@ -7,8 +7,7 @@ namespace {
 
 constexpr std::uint32_t kStride = TERN_REG_DMA_RING_SIZE_STRIDE;
 constexpr std::uint32_t kRingsEnd = kRings * kStride;
-constexpr std::uint32_t kMinSize = 32, kMaxSize = (1u << 24) - 16, kSizeStep = 16;
-enum : std::uint32_t { kIdle = 0, kActive = 1, kStopped = 3, kAborted = 4 };
+constexpr unsigned kLastClass = TERN_REG_DMA_RING_CLASS_RESET;
 
 void set_half(std::uint64_t& whole, bool high, std::uint32_t value) {
   const unsigned shift = high ? 32 : 0;
@@ -23,14 +22,17 @@ bool in_array(std::uint32_t offset, std::uint32_t begin, std::uint32_t count) {
 }
 
 std::uint32_t status(const Ring& ring) {
-  if (ring.stopped) return ring.fault == TERN_DMA_FAULT_ABORT ? kAborted : kStopped;
-  return ring.head == ring.tail ? kIdle : kActive;
+  if (ring.stopped) {
+    return ring.fault == TERN_DMA_FAULT_ABORT ? TERN_REG_DMA_RING_STATUS_ABORTED
+                                              : TERN_REG_DMA_RING_STATUS_STOPPED;
+  }
+  return ring.head == ring.tail ? TERN_REG_DMA_RING_STATUS_IDLE : TERN_REG_DMA_RING_STATUS_ACTIVE;
 }
 
 }  // namespace
 
 Registers::Registers(State& state) : state_(state) {
-  state_.classes.fill(qos::kClasses - 1);
+  state_.classes.fill(kLastClass);
   qos_.policy = static_cast<qos::Policy>(state_.config.policy);
   for (unsigned c = 0; c < qos::kClasses; ++c) {
     qos_.rate_256[c] = state_.config.rate_256[c];
@@ -70,11 +72,11 @@ void Registers::write(std::uint64_t cycle, std::uint32_t offset, std::uint32_t v
     return;
   }
   if (offset == TERN_REG_DMA_QOS_POLICY) {
-    qos_.policy = static_cast<qos::Policy>(value & 3);
+    qos_.policy = static_cast<qos::Policy>(value & TERN_REG_DMA_QOS_POLICY_MASK);
   } else if (offset < TERN_REG_DMA_QOS_DEPTH) {
-    qos_.rate_256[(offset - TERN_REG_DMA_QOS_RATE) / 4] = value & ((1u << qos::kRateBits) - 1);
+    qos_.rate_256[(offset - TERN_REG_DMA_QOS_RATE) / 4] = value & TERN_REG_DMA_QOS_RATE_MASK;
   } else {
-    qos_.depth[(offset - TERN_REG_DMA_QOS_DEPTH) / 4] = value & ((1u << qos::kDepthBits) - 1);
+    qos_.depth[(offset - TERN_REG_DMA_QOS_DEPTH) / 4] = value & TERN_REG_DMA_QOS_DEPTH_MASK;
   }
   state_.arbiter.configure(qos_, cycle + 1);
 }
@@ -98,7 +100,7 @@ void Registers::write_ring(std::uint64_t cycle, unsigned index, std::uint32_t of
       doorbell(cycle, index, value);
       break;
     case TERN_REG_DMA_RING_CLASS:
-      ring.traffic_class = state_.classes[index] = value % qos::kClasses;
+      ring.traffic_class = state_.classes[index] = value & TERN_REG_DMA_RING_CLASS_MASK;
       break;
     default:  // abort
       if ((value & 1) != 0) state_.stop(cycle, index, TERN_DMA_FAULT_ABORT, 0, 0);
@@ -108,7 +110,8 @@ void Registers::write_ring(std::uint64_t cycle, unsigned index, std::uint32_t of
 
 void Registers::restart(std::uint64_t cycle, unsigned index, std::uint32_t size) {
   Ring& ring = state_.rings[index];
-  const bool legal = size >= kMinSize && size <= kMaxSize && size % kSizeStep == 0;
+  const bool legal = size >= TERN_REG_DMA_RING_SIZE_MIN && size <= TERN_REG_DMA_RING_SIZE_MAX &&
+                     size % TERN_REG_DMA_RING_SIZE_STEP == 0;
   state_.drop(cycle + 1, index);
   ring.size = legal ? size : 0;
   ring.tail = ring.fetched = ring.head = 0;
@@ -141,7 +144,7 @@ bool Registers::read(std::uint32_t offset, bool busy, std::uint32_t& value) cons
   if (offset < kRingsEnd) {
     value = read_ring(state_.rings[offset / kStride], offset % kStride, known);
   } else if (offset == TERN_REG_DMA_ENGINE_STATE) {
-    value = busy ? 2 : 1;
+    value = busy ? TERN_REG_DMA_ENGINE_STATE_NORMAL : TERN_REG_DMA_ENGINE_STATE_IDLE;
   } else if (offset == TERN_REG_DMA_QOS_POLICY) {
     value = static_cast<std::uint32_t>(qos_.policy);
   } else if (in_array(offset, TERN_REG_DMA_QOS_RATE, qos::kClasses)) {

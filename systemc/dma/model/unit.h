@@ -5,7 +5,9 @@
 #include <functional>
 #include <memory>
 
+#include "sw/spec/generated/dma.h"
 #include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/qos.h"
 #include "sw/spec/generated/registers.h"
 
 namespace tern::dma {
@@ -25,8 +27,8 @@ struct Request {
   const std::uint8_t* data = nullptr;  // writes; valid during the call
 };
 
-constexpr unsigned kBeatBytes = 64;
-constexpr unsigned kBurstBytes = 1024;
+constexpr unsigned kBeatBytes = TERN_DMA_BEAT_BYTES;
+constexpr unsigned kBurstBytes = TERN_DMA_BURST_BYTES;
 
 enum class Answer : std::uint8_t { kGood, kBadAddress, kUncorrectable };
 
@@ -50,8 +52,8 @@ struct UnitConfig {
   unsigned pace =
       0;  // 1/1024 cycles more than one per beat: the practical rate over the theoretical
   unsigned policy = TERN_QOS_POLICY_ROUND_ROBIN;  // reset values of the registers
-  std::uint32_t rate_256[4] = {0, 0, 0, 0};
-  std::uint32_t depth[4] = {0, 0, 0, 0};
+  std::uint32_t rate_256[TERN_QOS_CLASSES] = {};
+  std::uint32_t depth[TERN_QOS_CLASSES] = {};
 };
 
 // One DMA engine without its clock: the model, the Verilated RTL, or both in lockstep. Inputs carry

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "sw/base/math.h"
 #include "sw/numerics/convert.h"
 #include "sw/numerics/exp.h"
 #include "sw/numerics/fp_modes.h"
@@ -41,7 +42,7 @@ float running_sum(const float* e, std::size_t groups, std::vector<float>* sums, 
 std::uint64_t ExpModel::run(const ExpRequest& request) {
   check_exp_request(request);
   const numerics::ScopedFpModes modes;
-  const std::size_t n = request.elements, groups = (n + kExpPerCycle - 1) / kExpPerCycle;
+  const std::size_t n = request.elements, groups = ceil_div(n, kExpPerCycle);
   row_.resize(groups * kExpPerCycle);
   float* row = row_.data();
   for (unsigned p = 0; p < request.partitions; ++p) {

@@ -6,13 +6,15 @@
 #include <memory>
 #include <string>
 
+#include "sw/base/math.h"
 #include "sw/numerics/dtype.h"
+#include "sw/spec/generated/address_map.h"
 
 namespace tern {
 
 // The exponential unit of the Vector engine: y = exp(round(x - m)) for up to 128 partitions, four
 // elements of each per cycle, with one running sum per partition (docs/numerics.md, section 4).
-constexpr unsigned kExpPartitions = 128;
+constexpr unsigned kExpPartitions = TERN_CORE_SBUF_COUNT;
 constexpr unsigned kExpPerCycle = 4;
 // Cycles from a group of four elements at the input to its results at the output.
 constexpr unsigned kExpLatency = 8;
@@ -44,7 +46,7 @@ struct ExpRequest {
 // Cycles from the first group at the input to the last results at the output, both included,
 // without stalls.
 constexpr std::uint64_t exp_cycles(std::size_t elements) {
-  return (elements + kExpPerCycle - 1) / kExpPerCycle + kExpLatency;
+  return ceil_div(elements, kExpPerCycle) + kExpLatency;
 }
 
 class ExpUnit {

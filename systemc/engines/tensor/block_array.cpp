@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sw/base/math.h"
 #include "sw/numerics/fp_modes.h"
 #include "systemc/engines/tensor/tensor_geometry.h"
 
 namespace tern {
 
 namespace {
-
-constexpr std::size_t divide_up(std::size_t a, std::size_t b) {
-  return (a + b - 1) / b;
-}
 
 // Values of `count` elements of a slot, `stride` bytes apart.
 inline void look_up(const BlockTable& table, unsigned mask, const BlockLayout::Slot& slot,
@@ -46,7 +43,7 @@ void BlockArray::load(TensorStationary* stationary) const {
   const TensorCommand& command = stationary->command;
   const BlockLayout layout(command);
   const BlockFormat& format = block_format(command.type);
-  const std::size_t parts = divide_up(command.cols, kLanes), stride = element_bytes(command.type);
+  const std::size_t parts = ceil_div(command.cols, kLanes), stride = element_bytes(command.type);
   const auto fill = [&](const BlockTable& table, AlignedVector<double>* target) {
     target->assign(layout.steps() * parts * layout.items() * kLanes, 0.0);
     for (unsigned step = 0; step < layout.steps(); ++step) {
@@ -101,7 +98,7 @@ void BlockArray::multiply(const TensorCommand& command, const TensorStationary& 
       decode(command, layout, readers, step, stretch, wide);
       const bool last = step + 1 == layout.steps();
       prefetch(layout, readers, last ? 0 : step + 1, stretch.column + (last ? kColumns : 0));
-      add_step(command, stationary, layout, step, divide_up(stretch.width, 8) * 8);
+      add_step(command, stationary, layout, step, round_up(stretch.width, 8));
     }
     store(command, layout, stretch, psum);
   }
@@ -153,7 +150,7 @@ void BlockArray::prefetch(const BlockLayout& layout, const Readers& readers, uns
 void BlockArray::add_step(const TensorCommand& command, const TensorStationary& stationary,
                           const BlockLayout& layout, unsigned step, std::size_t columns) {
   const bool wide = is_wide(command.type, stationary.command.type);
-  const std::size_t parts = divide_up(command.cols, kLanes);
+  const std::size_t parts = ceil_div(command.cols, kLanes);
   BlockTile tile;
   tile.items = layout.items();
   tile.columns = columns;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sw/base/aligned_vector.h"
+#include "sw/base/math.h"
 #include "systemc/engines/tensor/block_operands.h"
 #include "systemc/engines/tensor/psum_memory.h"
 #include "systemc/engines/tensor/tensor_kernel.h"
@@ -60,7 +61,7 @@ class BlockArray {
   const float* accumulators(std::size_t pass, std::size_t lane) const {
     return acc_.data() + (pass * padded_lanes() + lane) * kColumns;
   }
-  std::size_t padded_lanes() const { return (shape_.cols + kLanes - 1) / kLanes * kLanes; }
+  std::size_t padded_lanes() const { return round_up(shape_.cols, kLanes); }
 
   TensorShape shape_;
   SbufView sbuf_;

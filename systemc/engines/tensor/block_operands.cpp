@@ -10,7 +10,7 @@ namespace tern {
 namespace {
 
 constexpr unsigned kBlockRows = 8;
-constexpr unsigned kQuadrant = 32;  // rows that share scale partitions
+constexpr unsigned kQuadrant = TERN_LIMIT_QUADRANT;  // rows that share scale partitions
 
 bool is_fp4(TensorType type) {
   return type == TensorType::kE2m1X4;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "sw/base/math.h"
 #include "sw/numerics/fp_modes.h"
 #include "systemc/engines/tensor/tensor_geometry.h"
 
@@ -15,10 +16,6 @@ namespace {
 constexpr std::size_t kLanes = TensorTile::kLanes;
 constexpr std::size_t kColumns = TensorTile::kColumns;
 static_assert(kColumns == kPanelColumns);
-
-constexpr std::size_t divide_up(std::size_t a, std::size_t b) {
-  return (a + b - 1) / b;
-}
 
 // Position of a weight of the tile in its panel.
 std::size_t panel_index(const TensorCommand& command, std::size_t row, std::size_t lane) {
@@ -36,7 +33,7 @@ bool ChainArray::load(TensorStationary* stationary) const {
   const numerics::ScopedFpModes modes;
   const TensorCommand& command = stationary->command;
   const std::size_t bytes = std::size_t{element_bytes(command.type)} * command.cols;
-  const std::size_t padded = divide_up(command.cols, kLanes) * kLanes;
+  const std::size_t padded = round_up(command.cols, kLanes);
   stationary->weights.resize(padded * command.rows);
   const auto source = [&](std::size_t row) {
     return sbuf_.partition(static_cast<unsigned>(command.row_start + row)) + command.sbuf_address;
@@ -87,13 +84,13 @@ void ChainArray::multiply(const TensorCommand& command, const TensorStationary& 
   const bool sparse = command.mode == TensorMode::kSparse;
   const unsigned planes = planes_of(command), size = element_bytes(command.type);
   const std::size_t first = first_element(shape_, command);
-  const std::size_t columns = moving_columns(command), parts = divide_up(command.cols, kLanes);
+  const std::size_t columns = moving_columns(command), parts = ceil_div(command.cols, kLanes);
   std::vector<MovingReader> readers;
   for (unsigned plane = 0; plane < planes; ++plane) {
     readers.emplace_back(sbuf_, command, size,
                          std::int64_t{command.sbuf_address} + std::int64_t{plane} * command.plane);
   }
-  const auto share = static_cast<unsigned>(divide_up(command.rows, parts));
+  const auto share = static_cast<unsigned>(ceil_div(command.rows, parts));
   const OperandWidener widen = operand_widener(command);
   panel_.resize((std::size_t{command.rows} * planes + 1) * kColumns);
   std::fill(panel_.end() - kColumns, panel_.end(), -0.0f);

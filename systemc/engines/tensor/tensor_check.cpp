@@ -2,34 +2,24 @@
 #include "systemc/engines/tensor/tensor_check.h"
 
 #include <algorithm>
-#include <initializer_list>
 
+#include "sw/spec/tensor_modes.h"
 #include "systemc/engines/tensor/tensor_geometry.h"
 
 namespace tern {
 
 namespace {
 
-bool is_one_of(TensorType type, std::initializer_list<TensorType> types) {
-  return std::find(types.begin(), types.end(), type) != types.end();
+unsigned code_of(TensorType type) {
+  return static_cast<unsigned>(type);
 }
 
 bool type_fits_mode(const TensorCommand& command) {
-  switch (command.mode) {
-    case TensorMode::kDense:
-      return is_one_of(command.type, {TensorType::kBf16, TensorType::kFp16, TensorType::kFp32,
-                                      TensorType::kTf32});
-    case TensorMode::kSparse:
-      return is_one_of(command.type, {TensorType::kBf16, TensorType::kFp16}) &&
-             static_cast<unsigned>(command.sparsity) < kSparsePatterns;
-    case TensorMode::kDoubleRow:
-      return is_one_of(command.type, {TensorType::kE4m3, TensorType::kE4m3fn, TensorType::kE5m2});
-    case TensorMode::kMx:
-    case TensorMode::kQuad:
-      return is_one_of(command.type,
-                       {TensorType::kE4m3fnX4, TensorType::kE5m2X4, TensorType::kE2m1X4});
+  if (command.mode == TensorMode::kSparse &&
+      static_cast<unsigned>(command.sparsity) >= TERN_SPARSITY_COUNT) {
+    return false;
   }
-  return false;
+  return tensor_mode_takes(static_cast<unsigned>(command.mode), code_of(command.type));
 }
 
 bool operation_exists(const TensorCommand& command) {
@@ -38,10 +28,7 @@ bool operation_exists(const TensorCommand& command) {
   switch (command.op) {
     case TensorOp::kTranspose:
       return command.mode == TensorMode::kDense && whole && !command.accumulate &&
-             !command.stochastic &&
-             is_one_of(command.type,
-                       {TensorType::kBf16, TensorType::kFp16, TensorType::kFp32, TensorType::kTf32,
-                        TensorType::kE4m3, TensorType::kE5m2, TensorType::kE4m3fn});
+             !command.stochastic && tensor_transpose_takes(code_of(command.type));
     case TensorOp::kMultiplyMoving:
       if (command.stochastic && !command.bf16_result) return false;
       break;
@@ -67,7 +54,7 @@ bool span_inside(unsigned start, unsigned count, unsigned whole, TensorTileSize 
 
 // Rows and starts of rows are multiples of this.
 unsigned row_grain(const TensorCommand& command) {
-  return uses_scales(command) ? 32 : command.mode == TensorMode::kDoubleRow ? 8 : 1;
+  return kTensorModes[static_cast<unsigned>(command.mode)].row_grain;
 }
 
 bool tile_inside(const TensorShape& shape, const TensorCommand& command) {
@@ -101,10 +88,12 @@ bool aligned(const TensorCommand& command) {
   if (command.op != TensorOp::kMultiplyMoving) {
     const bool planes =
         command.op == TensorOp::kLoadStationary && command.mode == TensorMode::kDoubleRow;
-    return command.sbuf_address % 8 == 0 && (!planes || plane % 4 == 0);
+    return command.sbuf_address % TERN_TENSOR_ALIGN_STATIONARY == 0 &&
+           (!planes || plane % TERN_TENSOR_ALIGN_STATIONARY_PLANE == 0);
   }
   const bool planes = command.mode == TensorMode::kSparse || command.mode == TensorMode::kDoubleRow;
-  return command.sbuf_address % element_bytes(command.type) == 0 && (!planes || plane % 2 == 0);
+  return command.sbuf_address % element_bytes(command.type) == 0 &&
+         (!planes || plane % TERN_TENSOR_ALIGN_MOVING_PLANE == 0);
 }
 
 bool inside(std::int64_t address, std::int64_t count, const TensorShape& shape) {
@@ -147,11 +136,11 @@ bool scales_inside(const TensorShape& shape, const TensorCommand& command) {
   if (command.op == TensorOp::kTranspose) return true;
   if (uses_scales(command)) {
     if (command.scale_offset > 12 || command.scale_offset % 4 != 0) return false;
-    return load ? address % 4 == 0 && inside(address, command.cols, shape)
+    return load ? address % TERN_TENSOR_ALIGN_SCALES == 0 && inside(address, command.cols, shape)
                 : pattern_inside(shape, command, address, 1);
   }
   if (load && command.mode == TensorMode::kSparse) {
-    return address % 2 == 0 &&
+    return address % TERN_TENSOR_ALIGN_TAGS == 0 &&
            inside(address, 2 * static_cast<std::int64_t>(load_cycles(command)), shape);
   }
   return true;

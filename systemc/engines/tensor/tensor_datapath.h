@@ -5,18 +5,24 @@
 #include <cstdint>
 #include <limits>
 
+#include "sw/spec/generated/formats.h"
+#include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/tensor_shapes.h"
+
 namespace tern {
 
 // Size of one tensor engine. The named configurations are in docs/spec/tensor.yaml; full is the
 // chip's.
 struct TensorShape {
-  unsigned rows = 128;               // contraction K: one row per SBUF partition
-  unsigned cols = 128;               // stationary free size M: one column per PSUM partition
-  unsigned psum_banks = 8;           //
-  unsigned bank_columns = 512;       // FP32 words per partition in one PSUM bank
-  unsigned min_interval = 64;        // cycles between two MultiplyMoving at least
-  unsigned max_moving = 4096;        // FP32 moving columns per instruction at most; BF16: twice
-  unsigned command_depth = 16;       // commands accepted and not yet retired at most
+  unsigned rows = TERN_TENSOR_ROWS;  // contraction K: one row per SBUF partition
+  unsigned cols = TERN_TENSOR_COLS;  // stationary free size M: one column per PSUM partition
+  unsigned psum_banks = TERN_TENSOR_PSUM_BANKS;
+  unsigned bank_columns = TERN_TENSOR_BANK_COLUMNS;  // FP32 words per partition in one PSUM bank
+  unsigned min_interval = TERN_TENSOR_MIN_INTERVAL;  // cycles between two MultiplyMoving at least
+  unsigned max_moving =
+      TERN_TENSOR_MAX_MOVING;  // FP32 moving columns per instruction at most; BF16: twice
+  unsigned command_depth =
+      TERN_TENSOR_COMMAND_DEPTH;     // commands accepted and not yet retired at most
   unsigned sbuf_bytes = 256 * 1024;  // bytes per SBUF partition
 };
 
@@ -25,41 +31,45 @@ enum class TensorOp : std::uint8_t { kLoadStationary = 0, kMultiplyMoving = 1, k
 // Operand formats, with the codes of docs/spec/formats.yaml. One element of an x4 format is four
 // packed values of one column.
 enum class TensorType : std::uint8_t {
-  kBf16 = 6,
-  kFp16 = 7,
-  kFp32 = 10,
-  kTf32 = 11,
-  kE4m3 = 14,
-  kE5m2 = 15,
-  kE4m3fn = 16,
-  kE4m3fnX4 = 20,
-  kE5m2X4 = 21,
-  kE2m1X4 = 22,
+  kBf16 = TERN_DTYPE_BF16,
+  kFp16 = TERN_DTYPE_FP16,
+  kFp32 = TERN_DTYPE_FP32,
+  kTf32 = TERN_DTYPE_TF32,
+  kE4m3 = TERN_DTYPE_E4M3,
+  kE5m2 = TERN_DTYPE_E5M2,
+  kE4m3fn = TERN_DTYPE_E4M3FN,
+  kE4m3fnX4 = TERN_DTYPE_E4M3FN_X4,
+  kE5m2X4 = TERN_DTYPE_E5M2_X4,
+  kE2m1X4 = TERN_DTYPE_E2M1_X4,
 };
 
 // What the array does with its operands; the formats each mode takes: rtl/tensor/README.md.
 enum class TensorMode : std::uint8_t {
-  kDense = 0,      // bf16, fp16, tf32, fp32 (one half)
-  kSparse = 1,     // bf16, fp16; stationary with tags, moving in N/M planes
-  kDoubleRow = 2,  // e4m3, e4m3fn, e5m2 in two planes, no scales
-  kMx = 3,         // x4 formats, K = 4 * rows
-  kQuad = 4,       // x4 formats, four results per column
+  kDense = TERN_TENSOR_MODE_DENSE,           // of fp32 one half
+  kSparse = TERN_TENSOR_MODE_SPARSE,         // stationary with tags, moving in N/M planes
+  kDoubleRow = TERN_TENSOR_MODE_DOUBLE_ROW,  // two planes, no scales
+  kMx = TERN_TENSOR_MODE_MX,                 // x4 formats, K = 4 * rows
+  kQuad = TERN_TENSOR_MODE_QUAD,             // x4 formats, four results per column
 };
 
 // M of every N consecutive k are kept.
 enum class TensorSparsity : std::uint8_t {
-  k4of16 = 0,
-  k4of12 = 1,
-  k4of8 = 2,
-  k2of8 = 3,
-  k2of4 = 4,
-  k1of4 = 5,
-  k1of2 = 6,
+  k4of16 = TERN_SPARSITY_S4_16,
+  k4of12 = TERN_SPARSITY_S4_12,
+  k4of8 = TERN_SPARSITY_S4_8,
+  k2of8 = TERN_SPARSITY_S2_8,
+  k2of4 = TERN_SPARSITY_S2_4,
+  k1of4 = TERN_SPARSITY_S1_4,
+  k1of2 = TERN_SPARSITY_S1_2,
 };
 
 // Part of the array's rows or columns that a tile claims for itself. Tiles on different parts run
 // at the same time.
-enum class TensorTileSize : std::uint8_t { kWhole = 0, kHalf = 1, kQuarter = 2 };
+enum class TensorTileSize : std::uint8_t {
+  kWhole = TERN_TILE_SIZE_WHOLE,
+  kHalf = TERN_TILE_SIZE_HALF,
+  kQuarter = TERN_TILE_SIZE_QUARTER,
+};
 
 // One command of the engine. Partition r of the operand feeds array row r.
 struct TensorCommand {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sw/base/math.h"
+#include "sw/spec/tensor_modes.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 
 // Sizes and positions that follow from a command alone.
@@ -37,16 +39,8 @@ constexpr bool uses_scales(const TensorCommand& command) {
   return command.mode == TensorMode::kMx || command.mode == TensorMode::kQuad;
 }
 
-// `kept` of every `of` consecutive k; `planes` moving elements meet one stationary row.
-struct SparsePattern {
-  unsigned kept = 1, of = 1;
-  constexpr unsigned planes() const { return of / kept; }
-};
-constexpr unsigned kSparsePatterns = 7;
 constexpr SparsePattern sparse_pattern(TensorSparsity sparsity) {
-  constexpr SparsePattern kPatterns[kSparsePatterns] = {{4, 16}, {4, 12}, {4, 8}, {2, 8},
-                                                        {2, 4},  {1, 4},  {1, 2}};
-  return kPatterns[static_cast<unsigned>(sparsity)];
+  return kSparsePatterns[static_cast<unsigned>(sparsity)];
 }
 
 constexpr std::uint64_t moving_columns(const TensorCommand& command) {
@@ -58,7 +52,7 @@ constexpr std::uint64_t written_columns(const TensorCommand& command) {
 }
 // Cycles of a load: four columns each.
 constexpr std::uint64_t load_cycles(const TensorCommand& command) {
-  return (std::uint64_t{command.cols} + 3) / 4;
+  return ceil_div(std::uint64_t{command.cols}, 4);
 }
 
 // The destination holds 16-bit elements.

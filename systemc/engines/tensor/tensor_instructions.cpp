@@ -6,6 +6,8 @@
 #include "sw/numerics/dtype.h"
 #include "sw/spec/access_pattern.h"
 #include "sw/spec/generated/formats.h"
+#include "sw/spec/generated/tensor_shapes.h"
+#include "sw/spec/tensor_modes.h"
 #include "systemc/engines/instruction/field_checker.h"
 #include "systemc/engines/instruction/operand_text.h"
 #include "systemc/engines/tensor/tensor_instructions.h"
@@ -21,7 +23,8 @@ using Load = tern_instr_load_stationary_t;
 using Multiply = tern_instr_multiply_moving_t;
 using Transpose = tern_instr_transpose_t;
 
-constexpr unsigned kMaxRows = 128, kMaxCols = 128, kColumnGroup = kMaxCols / 4;
+constexpr unsigned kMaxRows = TERN_TENSOR_ROWS, kMaxCols = TERN_TENSOR_COLS,
+                   kColumnGroup = kMaxCols / 4;
 constexpr unsigned kQuadSlots = 4;
 
 std::size_t size_of(unsigned dtype) {
@@ -32,27 +35,8 @@ bool is_mx(unsigned mode) {
   return mode == TERN_TENSOR_MODE_MX || mode == TERN_TENSOR_MODE_QUAD;
 }
 
-bool is_fp8(unsigned dtype) {
-  return dtype == TERN_DTYPE_E4M3 || dtype == TERN_DTYPE_E5M2 || dtype == TERN_DTYPE_E4M3FN;
-}
-
 bool is_four_bytes(unsigned dtype) {
   return dtype == TERN_DTYPE_FP32 || dtype == TERN_DTYPE_TF32;
-}
-
-bool takes(unsigned mode, unsigned dtype) {
-  const bool half_word = dtype == TERN_DTYPE_BF16 || dtype == TERN_DTYPE_FP16;
-  switch (mode) {
-    case TERN_TENSOR_MODE_DENSE:
-      return half_word || is_four_bytes(dtype);
-    case TERN_TENSOR_MODE_SPARSE:
-      return half_word;
-    case TERN_TENSOR_MODE_DOUBLE_ROW:
-      return is_fp8(dtype);
-    default:
-      return dtype == TERN_DTYPE_E4M3FN_X4 || dtype == TERN_DTYPE_E5M2_X4 ||
-             dtype == TERN_DTYPE_E2M1_X4;
-  }
 }
 
 class TensorChecker : public FieldChecker {
@@ -98,7 +82,7 @@ void TensorChecker::shape(unsigned rows, std::size_t rows_at, unsigned cols,
 }
 
 void TensorChecker::operand_dtype(const ModeFields& f) const {
-  require(takes(f.mode, f.dtype), TERN_ERROR_BAD_DTYPE, f.dtype_at);
+  require(tensor_mode_takes(f.mode, f.dtype), TERN_ERROR_BAD_DTYPE, f.dtype_at);
   feature(f.dtype != TERN_DTYPE_E4M3FN || limits().tensor.e4m3fn, f.dtype_at);
 }
 
@@ -202,8 +186,7 @@ void TensorChecker::transpose() const {
   const AccessPattern dst(in.dst);
   zeros_from(offsetof(Transpose, pad));
   shape(in.rows, offsetof(Transpose, rows), in.cols, offsetof(Transpose, cols));
-  require(takes(TERN_TENSOR_MODE_DENSE, in.dtype) || is_fp8(in.dtype), TERN_ERROR_BAD_DTYPE,
-          offsetof(Transpose, dtype));
+  require(tensor_transpose_takes(in.dtype), TERN_ERROR_BAD_DTYPE, offsetof(Transpose, dtype));
   feature(in.dtype != TERN_DTYPE_E4M3FN || limits().tensor.e4m3fn, offsetof(Transpose, dtype));
   stationary(in.src, offsetof(Transpose, src), in.dtype, in.rows, in.cols);
   require(dst.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Transpose, dst));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "sw/spec/generated/address_map.h"
 #include "systemc/engines/ports/operation.h"
 #include "systemc/engines/vector/operand.h"
 
@@ -31,7 +32,7 @@ class Accumulators {
   void finish(const EngineMemory& memory, const tern_instr_extend_t& extension);
 
  private:
-  std::array<float, 128> values_{};
+  std::array<float, TERN_CORE_SBUF_COUNT> values_{};
   unsigned first_ = 0, partitions_ = 0, op_ = 0;
   bool reduces_ = false;
 };

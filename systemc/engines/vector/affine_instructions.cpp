@@ -8,6 +8,7 @@
 #include "sw/numerics/convert.h"
 #include "sw/numerics/dtype.h"
 #include "sw/spec/access_pattern.h"
+#include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/formats.h"
 #include "systemc/engines/instruction/operand_text.h"
 #include "systemc/engines/vector/elementwise_check.h"
@@ -46,7 +47,8 @@ struct AffineOperands {
 
 AccessPattern affine_dst(const ElementwiseChecker& c) {
   const Affine& in = c.instruction().affine;
-  c.field(in.partitions >= 1 && in.partitions <= 128, offsetof(Affine, partitions));
+  c.field(in.partitions >= 1 && in.partitions <= TERN_CORE_SBUF_COUNT,
+          offsetof(Affine, partitions));
   // Of the extension, the outer dimensions only.
   c.extension_zeros(offsetof(tern_instr_extend_t, src1_outer),
                     offsetof(tern_instr_extend_t, dst_reg));

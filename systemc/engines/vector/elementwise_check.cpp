@@ -8,6 +8,7 @@
 #include "sw/numerics/stochastic.h"
 #include "sw/spec/access_pattern.h"
 #include "sw/spec/extension.h"
+#include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/formats.h"
 #include "systemc/engines/vector/alu_rows.h"
 #include "systemc/engines/vector/special/gather.h"
@@ -70,7 +71,8 @@ void ElementwiseChecker::reduction(unsigned parts) const {
 void ElementwiseChecker::begin(unsigned parts) const {
   const Elementwise& in = this->in();
   field(in.reserved == 0, offsetof(Elementwise, reserved));
-  field(in.partitions >= 1 && in.partitions <= 128, offsetof(Elementwise, partitions));
+  field(in.partitions >= 1 && in.partitions <= TERN_CORE_SBUF_COUNT,
+        offsetof(Elementwise, partitions));
 
   const Extend& extension = this->extension();
   if ((parts & kPartDstOuter) == 0) {

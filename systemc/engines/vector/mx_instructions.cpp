@@ -3,6 +3,7 @@
 
 #include "sw/numerics/dtype.h"
 #include "sw/spec/access_pattern.h"
+#include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/formats.h"
 #include "systemc/engines/instruction/operand_text.h"
 #include "systemc/engines/vector/elementwise_check.h"
@@ -28,7 +29,8 @@ void check_common(const ElementwiseChecker& c, unsigned last_rule) {
   const Elementwise& in = c.in();
   c.require(c.limits().tensor.mx, TERN_ERROR_NOT_MODELLED, offsetof(tern_header_t, opcode));
   c.field(in.reserved == 0, offsetof(Elementwise, reserved));
-  c.field(in.partitions >= 32 && in.partitions <= 128 && in.partitions % 32 == 0,
+  c.field(in.partitions >= TERN_LIMIT_QUADRANT && in.partitions <= TERN_CORE_SBUF_COUNT &&
+              in.partitions % TERN_LIMIT_QUADRANT == 0,
           offsetof(Elementwise, partitions));
   c.field(in.op0 <= last_rule, offsetof(Elementwise, op0));
   c.field(in.op1 == TERN_ALU_OP_BYPASS, offsetof(Elementwise, op1));

@@ -187,7 +187,7 @@ void ScalarColumn::open(const EngineMemory& memory, std::uint32_t address, unsig
 void ScalarColumn::store(const EngineMemory& memory, std::uint32_t address, const float* values,
                          unsigned partitions) {
   const AccessPattern place(tern_ap_t{address, 1, 1, 1, 0});
-  std::array<float, 128> copy{};
+  std::array<float, TERN_CORE_SBUF_COUNT> copy{};
   std::memcpy(copy.data(), values, partitions * sizeof(float));
   if (!place.psum) {
     for (unsigned lane = 0; lane < partitions; ++lane) {

@@ -8,6 +8,7 @@
 
 #include "sw/numerics/dtype.h"
 #include "sw/spec/access_pattern.h"
+#include "sw/spec/generated/address_map.h"
 #include "systemc/engines/ports/sbuf_access.h"
 #include "systemc/engines/tensor/psum_port.h"
 #include "systemc/engines/vector/special/random_states.h"
@@ -100,7 +101,7 @@ class ScalarColumn {
                     unsigned partitions);
 
  private:
-  std::array<float, 128> values_{};
+  std::array<float, TERN_CORE_SBUF_COUNT> values_{};
 };
 
 }  // namespace tern

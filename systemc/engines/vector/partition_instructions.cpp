@@ -8,6 +8,7 @@
 #include "sw/numerics/alu.h"
 #include "sw/numerics/dtype.h"
 #include "sw/spec/access_pattern.h"
+#include "sw/spec/generated/address_map.h"
 #include "systemc/engines/instruction/operand_text.h"
 #include "systemc/engines/vector/alu_rows.h"
 #include "systemc/engines/vector/bit_rows.h"
@@ -40,7 +41,8 @@ void check_stream_shuffle(const CheckInput& input) {
   constexpr unsigned kGroup = 32, kKeep = 255;
   const Shuffle& in = c.instruction().shuffle;
   c.no_extension();
-  c.field(in.partitions >= kGroup && in.partitions <= 128 && in.partitions % kGroup == 0,
+  c.field(in.partitions >= kGroup && in.partitions <= TERN_CORE_SBUF_COUNT &&
+              in.partitions % kGroup == 0,
           offsetof(Shuffle, partitions));
   const auto operand = [&](std::uint32_t address, std::size_t byte) {
     return c.other_operand(tern_ap_t{address, in.num, 1, 1, 0}, {}, byte, 0, in.dtype,

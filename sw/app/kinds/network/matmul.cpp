@@ -9,6 +9,7 @@
 #include "sw/app/kinds/network/network_load.h"
 #include "sw/app/kinds/network/tensors.h"
 #include "sw/app/kinds/operands.h"
+#include "sw/base/math.h"
 #include "sw/data/npy.h"
 #include "sw/kernels/matmul.h"
 #include "sw/reference/reference.h"
@@ -38,7 +39,7 @@ Job matmul_job(const MatmulWorkload& matmul, const ChipConfig& chip) {
 // simulation.
 double error_against_fp64(const MatmulWorkload& w, const std::vector<float>& c) {
   double error = 0, norm = 0;
-  const std::size_t step = (w.m + 63) / 64;
+  const std::size_t step = ceil_div(w.m, 64);
   std::vector<double> row(w.n);
   for (std::size_t i = 0; i < w.m; i += step) {
     std::fill(row.begin(), row.end(), 0.0);

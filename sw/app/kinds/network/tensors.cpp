@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "sw/base/bytes.h"
 #include "sw/numerics/bf16.h"
 #include "sw/numerics/fp16.h"
 
@@ -11,11 +12,7 @@ namespace tern::app {
 using numerics::DType;
 
 std::vector<std::uint8_t> bytes_of(const std::vector<float>& values, DType dtype) {
-  if (dtype == DType::kFp32) {
-    std::vector<std::uint8_t> bytes(values.size() * sizeof(float));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return bytes;
-  }
+  if (dtype == DType::kFp32) return base::bytes_of(values);
   std::vector<std::uint8_t> bytes(values.size() * 2);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint16_t bits = dtype == DType::kFp16 ? numerics::fp16_from_float(values[i])

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/dma/dma_plan.h"
 #include "sw/kernels/builder/dma/packet_list.h"
@@ -63,7 +64,7 @@ class CoreProgram {
     // SBUF of a partition: two buffers of weights, own piece, pieces of all cores twice, scratch.
     own_ = 2 * weights_;
     received_ = own_ + piece_;
-    scratch_ = (received_ + 2 * chip.cores * piece_ + 63) / 64 * 64;
+    scratch_ = round_up(received_ + 2 * chip.cores * piece_, 64);
     const std::uint32_t end = scratch_ + kScratchElements * 4;
     if (end > chip.core.sbuf_partition_bytes) {
       throw UserError(fmt::format(

@@ -13,6 +13,7 @@
 #include "sw/app/kinds/sweep/sweep_workload.h"
 #include "sw/app/report/style.h"
 #include "sw/base/atomic_file.h"
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/matmul_data.h"
 #include "sw/kernels/pack/sparse_pack.h"
@@ -72,7 +73,7 @@ class FormatRun {
     const std::size_t grain = format.k_grain();
     spec_.m = sweep.m;
     spec_.n = sweep.n;
-    spec_.k = (sweep.k + grain - 1) / grain * grain;
+    spec_.k = round_up(sweep.k, grain);
     spec_.format = format.name;
     spec_.psum = sweep.psum;
     a_ = padded(sweep.a, format.products(), sweep.k, spec_.k, sweep.m);
@@ -113,7 +114,7 @@ class FormatRun {
   // Errors of at most 64 rows of the result, relative to the rms of the FP64 product.
   void errors_against_fp64(const Values& c, SweepRow* row) const {
     const std::size_t rows = format_.products() * spec_.m, n = spec_.n;
-    const std::size_t step = (rows + 63) / 64;
+    const std::size_t step = ceil_div(rows, 64);
     double error = 0, norm = 0, worst = 0;
     std::size_t count = 0;
     std::vector<double> exact(n);

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "sw/app/kinds/train/train_task.h"
+#include "sw/base/math.h"
 
 namespace tern::app {
 namespace {
@@ -21,9 +22,7 @@ class TextTask : public TrainTask {
 
   const std::vector<train::Model>& models() const override { return models_; }
   const train::OptimiserRules& rules() const override { return w_.spec; }
-  std::uint64_t evaluations() const override {
-    return (w_.steps + w_.evaluate_every - 1) / w_.evaluate_every;
-  }
+  std::uint64_t evaluations() const override { return ceil_div(w_.steps, w_.evaluate_every); }
   std::uint64_t steps_of(std::uint64_t evaluations) const override {
     return std::min(evaluations * w_.evaluate_every, w_.steps);
   }

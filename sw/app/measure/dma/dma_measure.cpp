@@ -6,8 +6,10 @@
 #include <algorithm>
 
 #include "sw/app/report/bounds.h"
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/runtime/runtime.h"
+#include "sw/spec/generated/dma.h"
 #include "systemc/trace/sim_time.h"
 
 namespace tern::app {
@@ -17,8 +19,8 @@ namespace {
 // matter.
 constexpr std::uint64_t kMinBytes = std::uint64_t{24} << 20;
 constexpr std::uint64_t kMinTransfers = 24, kMaxTransfers = 512;
-constexpr unsigned kBeatBytes = 64;  // of an engine in a cycle
-constexpr unsigned kPartitionsPerEngine = 128 / Executable::kEngines;
+constexpr unsigned kBeatBytes = TERN_DMA_BEAT_BYTES;
+constexpr unsigned kPartitionsPerEngine = TERN_CORE_SBUF_COUNT / Executable::kEngines;
 constexpr std::uint64_t kMaxPairs = 1 << 15;  // of an engine in one series
 
 double nanoseconds(std::uint64_t fs) {
@@ -68,7 +70,7 @@ double formula_ns(const ChipConfig& chip, const DmaQuestion& question) {
   const std::uint32_t run =
       question.element == 0 ? question.bytes : std::min(question.element, question.bytes);
   const double runs = static_cast<double>(question.bytes) / run * kPartitionsPerEngine;
-  const double beats = runs * ((run + kBeatBytes - 1) / kBeatBytes) + 1;  // 1: the semaphore
+  const double beats = runs * ceil_div(run, kBeatBytes) + 1;  // 1: the semaphore
   const double cycles = (runs + 1) * chip.dma.descriptor_cycles + beats / chip.dma.efficiency;
   const double passes = question.path == TransferPath::kSbufToSbuf ? 2 : 1;
   const double port =

@@ -14,7 +14,7 @@ namespace tern::kernels {
 namespace {
 
 constexpr unsigned kEngines = Executable::kEngines;
-constexpr std::uint32_t kBeatBytes = 64;
+constexpr std::uint32_t kBeatBytes = TERN_DMA_BEAT_BYTES;
 
 std::uint64_t window(unsigned core) {
   return TERN_CORE_BASE + core * TERN_CORE_STRIDE;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sw/base/math.h"
 #include "sw/spec/descriptor_pack.h"
 
 namespace tern::kernels {
@@ -12,9 +13,9 @@ namespace {
 
 constexpr unsigned kEngines = Executable::kEngines;
 constexpr unsigned kMaxPatternDims = 4;
-constexpr std::uint64_t kSmallestPiece = 512;  // a row is not cut finer
-constexpr unsigned kMaxBlocks = 8;             // of a packet that transposes
-constexpr unsigned kRowAlignment = 64;
+constexpr std::uint64_t kSmallestPiece = TERN_DMA_SMALLEST_PIECE;
+constexpr unsigned kMaxBlocks = TERN_DMA_TRANSPOSE_BLOCKS;
+constexpr unsigned kRowAlignment = TERN_DMA_BEAT_BYTES;
 
 DmaAddress moved(const DmaAddress& from, std::int64_t bytes) {
   DmaAddress to = from;
@@ -216,9 +217,8 @@ EngineDescriptors plan_copy(const DmaView& dst, const DmaView& src, const DmaPat
     }
     return finished(&lists, semaphore);
   }
-  const std::uint64_t share = (rows.count * pattern.run + kEngines - 1) / kEngines;
-  const std::uint64_t piece =
-      std::max(kSmallestPiece, (share + kRowAlignment - 1) / kRowAlignment * kRowAlignment);
+  const std::uint64_t share = ceil_div(rows.count * pattern.run, kEngines);
+  const std::uint64_t piece = std::max(kSmallestPiece, round_up(share, kRowAlignment));
   for (std::uint64_t r = 0; r < rows.count; ++r) {
     for (std::uint64_t done = 0; done < pattern.run; done += piece) {
       const auto offset = static_cast<std::int64_t>(done);
@@ -270,9 +270,9 @@ EngineDescriptors plan_compute(const DmaView& dst, const std::vector<DmaView>& s
   const std::uint64_t most = kComputeBytes / std::max(from, to);
   std::uint64_t piece = most;
   if (rows < kEngines) {
-    constexpr std::uint64_t kBlock = 256;
-    const std::uint64_t share = (rows * elements + kEngines - 1) / kEngines;
-    piece = std::min(most, (share + kBlock - 1) / kBlock * kBlock);
+    constexpr std::uint64_t kBlock = TERN_DMA_BLOCK_ELEMENTS;
+    const std::uint64_t share = ceil_div(rows * elements, kEngines);
+    piece = std::min(most, round_up(share, kBlock));
   }
   DescriptorOperation word;
   word.op = operation.op;

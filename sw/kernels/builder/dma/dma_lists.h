@@ -35,8 +35,8 @@ EngineDescriptors plan_compute(const DmaView& dst, const std::vector<DmaView>& s
                                const DmaOperation& operation, unsigned semaphore);
 
 // Documented default of compute transfers.
-constexpr std::uint32_t kComputeBytes = 4096;
-constexpr unsigned kMaxSources = 16;
-constexpr unsigned kBlockRowBytes = 64;  // of a transpose
+constexpr std::uint32_t kComputeBytes = TERN_DMA_COMPUTE_BYTES;
+constexpr unsigned kMaxSources = TERN_DMA_SOURCES;
+constexpr unsigned kBlockRowBytes = TERN_DMA_BEAT_BYTES;  // of a transpose
 
 }  // namespace tern::kernels

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sw/base/math.h"
 #include "sw/spec/descriptor_pack.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
@@ -11,8 +12,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr std::uint64_t kSmallestPiece =
-    512;  // rows are not cut finer: the cost per descriptor would outweigh it
+constexpr std::uint64_t kSmallestPiece = TERN_DMA_SMALLEST_PIECE;
 
 struct Run {
   unsigned partition;         // of the core
@@ -121,8 +121,8 @@ EngineDescriptors plan_transfer(const TileView& tile, const TensorView& tensor,
     }
   } else {
     const std::uint64_t all = tile.partitions * tile.elements() * numerics::dtype_size(tile.dtype);
-    const std::uint64_t share = (all + kEngines - 1) / kEngines;
-    const std::uint64_t piece = std::max(kSmallestPiece, (share + 63) / 64 * 64);
+    const std::uint64_t share = ceil_div(all, kEngines);
+    const std::uint64_t piece = std::max(kSmallestPiece, round_up(share, TERN_DMA_BEAT_BYTES));
     unsigned engine = 0;
     for (unsigned p = 0; p < tile.partitions; ++p) {
       for (Run run : runs_of(tile, tensor, p)) {

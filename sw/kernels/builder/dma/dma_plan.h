@@ -7,6 +7,7 @@
 
 #include "sw/kernels/builder/memory/views.h"
 #include "sw/runtime/executable.h"
+#include "sw/spec/generated/dma.h"
 
 namespace tern::kernels {
 
@@ -36,10 +37,8 @@ DescriptorPair semaphore_increment(unsigned semaphore);
 EngineDescriptors plan_transfer(const TileView& tile, const TensorView& tensor,
                                 DmaDirection direction, unsigned semaphore);
 
-// Chosen below the engine's limits (rtl/dma/README.md). Bytes: four of the default packets of
-// 4 KiB. Pairs: a quarter of a ring's prefetch buffer, whose slots are freed by packets: the next
-// 64 pairs are fetched while half of the buffer is still being processed.
-constexpr std::uint32_t kPacketBytes = 16384;
-constexpr unsigned kPairsPerPacket = 32;
+// Where packets end (docs/spec/dma.yaml).
+constexpr std::uint32_t kPacketBytes = TERN_DMA_PACKET_BYTES;
+constexpr unsigned kPairsPerPacket = TERN_DMA_PAIRS_PER_PACKET;
 
 }  // namespace tern::kernels

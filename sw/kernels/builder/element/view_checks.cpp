@@ -7,6 +7,7 @@
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/builder/tensor/operand_checks.h"
+#include "sw/spec/access_pattern.h"
 
 namespace tern::kernels {
 
@@ -36,7 +37,7 @@ void ViewChecks::view(const TileView& view, bool write, const std::string& role,
   const std::string what = role + " " + shape_text(view);
   require(view.partitions >= 1 && view.partition + view.partitions <= kPartitions,
           what + ": leaves the 128 partitions");
-  require(legal_start_partition(view.partition, view.partitions),
+  require(start_partition_allowed(view.partition, view.partitions),
           what + ": cannot start on partition " + std::to_string(view.partition) +
               " (more than 64 partitions start on 0, 33..64 on 0 or 64, up to 32 on "
               "0, 32, 64 or 96)");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/spec/generated/isa.h"
 
 namespace tern::kernels {
@@ -21,12 +22,15 @@ bool ordered_by_queue(int queue, int other, bool reads_after_write) {
   return queue == TERN_QUEUE_TENSOR || !reads_after_write;
 }
 
+// What one list of events covers: on chip bytes (a PSUM bank), in HBM rows. Only the length of the
+// searched lists depends on it.
+constexpr std::uint64_t kOnChipBytes = kPsumBankBytes;
+constexpr std::uint64_t kHbmRows = 128;
+
 }  // namespace
 
-// On chip 2 KiB (a PSUM bank), in HBM 128 rows: only the length of the searched lists depends on
-// it.
 std::uint64_t HazardMap::chunk_size(unsigned space) {
-  return space < 2 ? 2048 : 128;
+  return space < 2 ? kOnChipBytes : kHbmRows;
 }
 
 void HazardMap::collect(const Access& access, int queue, std::vector<Event>* events) const {

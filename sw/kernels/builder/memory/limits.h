@@ -4,27 +4,24 @@
 #include <cstdint>
 
 #include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/registers.h"
+#include "sw/spec/generated/tensor_modes.h"
+#include "sw/spec/generated/tensor_shapes.h"
 
 // Documented limits of a NeuronCore that a kernel author may encounter.
 namespace tern::kernels {
 
 constexpr unsigned kPartitions = TERN_CORE_SBUF_COUNT;
-constexpr unsigned kPsumBanks = 8;
+constexpr unsigned kPsumBanks = TERN_TENSOR_PSUM_BANKS;
 constexpr std::uint32_t kPsumPartitionBytes = TERN_CORE_PSUM_STRIDE;
 constexpr std::uint32_t kPsumBankBytes = kPsumPartitionBytes / kPsumBanks;
-constexpr unsigned kPsumBankColumns = kPsumBankBytes / 4;  // FP32
-constexpr unsigned kMaxContraction = 128;                  // K of one matmul: partitions
-constexpr unsigned kMaxStationary = 128;                   // M of one matmul
-constexpr unsigned kMaxMoving = 512;                       // N of one matmul
-constexpr unsigned kStationaryAlignment = 8;               // bytes
-constexpr std::uint32_t kMaxRingPairs = (1u << 24) - 16;
+constexpr unsigned kPsumBankColumns = TERN_TENSOR_BANK_COLUMNS;  // FP32
+constexpr unsigned kMaxContraction = TERN_TENSOR_ROWS;           // K of one matmul: partitions
+constexpr unsigned kMaxStationary = TERN_TENSOR_COLS;            // M of one matmul
+constexpr unsigned kMaxMoving = kPsumBankColumns;                // N of one matmul
+constexpr unsigned kStationaryAlignment = TERN_TENSOR_ALIGN_STATIONARY;  // bytes
+constexpr std::uint32_t kMaxRingPairs = TERN_REG_DMA_RING_SIZE_MAX;
 
-// A tile on more than 64 partitions starts on partition 0, one on 33..64 on 0 or 64, a smaller one
-// on 0, 32, 64 or 96.
-constexpr bool legal_start_partition(unsigned start, unsigned count) {
-  if (count > 64) return start == 0;
-  if (count > 32) return start % 64 == 0;
-  return start % 32 == 0;
-}
+static_assert(kPsumBankBytes == kPsumBankColumns * sizeof(float), "address map and tensor engine");
 
 }  // namespace tern::kernels

@@ -1,58 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/kernels/builder/tensor/operand_checks.h"
 
+#include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/memory/limits.h"
+#include "sw/spec/tensor_modes.h"
 
 namespace tern::kernels {
 
 namespace {
 
-struct ModeFormats {
-  TensorMode mode;
-  const char* name;
-  const char* formats;
-};
-
-constexpr ModeFormats kModes[] = {
-    {TensorMode::kDense, "dense", "bf16, fp16, tf32 or fp32"},
-    {TensorMode::kSparse, "sparse", "bf16 or fp16"},
-    {TensorMode::kDoubleRow, "double-row", "e4m3, e4m3fn or e5m2"},
-    {TensorMode::kMx, "MX", "e4m3fn_x4, e5m2_x4 or e2m1_x4"},
-    {TensorMode::kQuad, "quad", "e4m3fn_x4, e5m2_x4 or e2m1_x4"},
-};
-
-const ModeFormats& info(TensorMode mode) {
-  return kModes[static_cast<unsigned>(mode)];
-}
-
-bool is_fp8(DType dtype) {
-  return dtype == DType::kE4m3 || dtype == DType::kE4m3Fn || dtype == DType::kE5m2;
-}
-
-bool is_x4(DType dtype) {
-  return dtype == DType::kE4m3FnX4 || dtype == DType::kE5m2X4 || dtype == DType::kE2m1X4;
-}
-
-bool is_half_word(DType dtype) {
-  return dtype == DType::kBf16 || dtype == DType::kFp16;
-}
-
-bool is_word(DType dtype) {
-  return dtype == DType::kFp32 || dtype == DType::kTf32;
+const TensorModeRules& rules(TensorMode mode) {
+  return kTensorModes[static_cast<unsigned>(mode)];
 }
 
 bool takes(TensorMode mode, DType dtype) {
-  switch (mode) {
-    case TensorMode::kDense:
-      return is_half_word(dtype) || is_word(dtype);
-    case TensorMode::kSparse:
-      return is_half_word(dtype);
-    case TensorMode::kDoubleRow:
-      return is_fp8(dtype);
-    default:
-      return is_x4(dtype);
-  }
+  return tensor_mode_takes(static_cast<unsigned>(mode), static_cast<unsigned>(dtype));
 }
 
 bool is_mx(TensorMode mode) {
@@ -89,8 +52,8 @@ void OperandChecks::format(const TensorOperand& operand, const char* role) const
   require(operand.mode != TensorMode::kQuad || features.quad, chip + "quad mode");
   require(dtype != DType::kE4m3Fn || features.e4m3fn, chip + "e4m3fn");
   require(operand.data.space == Space::kSbuf, std::string(role) + ": expected a tile in SBUF");
-  require(takes(operand.mode, dtype), std::string(role) + ": " + info(operand.mode).name +
-                                          " products take " + info(operand.mode).formats +
+  require(takes(operand.mode, dtype), std::string(role) + ": " + rules(operand.mode).title +
+                                          " products take " + rules(operand.mode).format_names +
                                           ", got " + text(dtype));
   require(operand.half == Half::kLow || dtype == DType::kFp32,
           std::string(role) + ": only fp32 has halves, got " + text(dtype));
@@ -98,12 +61,10 @@ void OperandChecks::format(const TensorOperand& operand, const char* role) const
 
 // K in multiples of the grain of the mode.
 void OperandChecks::rows(const TensorOperand& operand, const char* role) const {
-  unsigned grain = 1;
-  if (operand.mode == TensorMode::kDoubleRow) grain = 8;
-  if (is_mx(operand.mode)) grain = 32;
+  unsigned grain = rules(operand.mode).row_grain;
   if (operand.mode == TensorMode::kSparse) grain = kept(operand.sparsity);
   require(operand.data.partitions % grain == 0,
-          std::string(role) + " " + shape_text(operand.data) + ": " + info(operand.mode).name +
+          std::string(role) + " " + shape_text(operand.data) + ": " + rules(operand.mode).title +
               " products take a multiple of " + std::to_string(grain) + " partitions");
 }
 
@@ -132,7 +93,7 @@ void OperandChecks::scales(const TensorOperand& operand, const char* role,
   require(same_pattern, what + " " + shape_text(scales) +
                             ": expected one byte per column, in the " + "pattern of the elements " +
                             shape_text(data));
-  require(!is_stationary || scales.byte % 4 == 0,
+  require(!is_stationary || scales.byte % TERN_TENSOR_ALIGN_SCALES == 0,
           what + ": start at byte " + std::to_string(scales.byte) +
               " of their partition, expected a multiple of 4");
 }
@@ -143,14 +104,15 @@ void OperandChecks::tags(const TensorOperand& operand) const {
   const TileView& tags = *operand.aux;
   require(tags.space == Space::kSbuf, "tags: expected a tile in SBUF");
   require(tags.dtype == DType::kUint8, "tags: expected uint8, got " + text(tags.dtype));
-  const unsigned bytes = 2 * ((data.num0 + 3) / 4);
+  const unsigned bytes = 2 * ceil_div(data.num0, 4);
   const bool fits = tags.partition == data.partition && tags.partitions == data.partitions &&
                     tags.num1 == 1 && tags.num0 == bytes && (tags.step0 == 1 || bytes == 1);
   require(fits, "tags " + on_partition(tags) + ": expected [" + std::to_string(data.partitions) +
                     ", " + std::to_string(bytes) + "] bytes on partition " +
                     std::to_string(data.partition) + ", two for four columns");
-  require(tags.byte % 2 == 0, "tags: start at byte " + std::to_string(tags.byte) +
-                                  " of their partition, expected a multiple of 2");
+  require(tags.byte % TERN_TENSOR_ALIGN_TAGS == 0,
+          "tags: start at byte " + std::to_string(tags.byte) +
+              " of their partition, expected a multiple of 2");
 }
 
 void OperandChecks::stationary(const TensorOperand& operand) const {
@@ -166,8 +128,9 @@ void OperandChecks::stationary(const TensorOperand& operand) const {
   require(view.byte % kStationaryAlignment == 0, "stationary: starts at byte " +
                                                      std::to_string(view.byte) +
                                                      " of its partition, expected a multiple of 8");
-  require(!two_planes || view.step1 % 4 == 0, "stationary: planes " + std::to_string(view.step1) +
-                                                  " bytes apart, expected a multiple of 4");
+  require(!two_planes || view.step1 % static_cast<int>(TERN_TENSOR_ALIGN_STATIONARY_PLANE) == 0,
+          "stationary: planes " + std::to_string(view.step1) +
+              " bytes apart, expected a multiple of 4");
   rows(operand, "stationary");
   if (is_mx(operand.mode)) scales(operand, "stationary", true);
   if (operand.mode == TensorMode::kSparse) tags(operand);
@@ -184,18 +147,21 @@ void OperandChecks::moving(const TensorOperand& operand) const {
   require(view.num1 == count, "moving " + shape_text(view) + ": expected " + std::to_string(count) +
                                   " planes, [K, " + std::to_string(count) + ", columns]");
   const auto size = static_cast<std::int32_t>(numerics::dtype_size(view.dtype));
-  require(view.step1 * size % 2 == 0, "moving: planes " + std::to_string(view.step1 * size) +
-                                          " bytes apart, expected a multiple of 2");
+  require(view.step1 * size % static_cast<int>(TERN_TENSOR_ALIGN_MOVING_PLANE) == 0,
+          "moving: planes " + std::to_string(view.step1 * size) +
+              " bytes apart, expected a multiple of 2");
 }
 
 void OperandChecks::tile(const TensorOperand& operand, const ArrayTile& tile) const {
-  const auto size_allowed = [](unsigned size) { return size == 32 || size == 64 || size == 128; };
+  const auto size_allowed = [](unsigned size) {
+    return size == kPartitions || size == kPartitions / 2 || size == kPartitions / 4;
+  };
   require(size_allowed(tile.rows) && size_allowed(tile.columns),
           "tile of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) +
               ": expected 32, 64 or 128 rows and columns");
   const bool whole_rows = tile.rows == kPartitions, whole_columns = tile.columns == kMaxStationary;
   require((whole_rows && whole_columns) || operand.mode == TensorMode::kDense,
-          std::string(info(operand.mode).name) + " products take the whole array");
+          std::string(rules(operand.mode).title) + " products take the whole array");
   require(tile.row % (whole_rows ? 32 : tile.rows) == 0 && tile.row < kPartitions,
           "tile: cannot start on row " + std::to_string(tile.row) + ", expected a multiple of " +
               std::to_string(whole_rows ? 32 : tile.rows));
@@ -238,7 +204,7 @@ void OperandChecks::result(const TileView& psum, const ArrayTile& tile, unsigned
 void OperandChecks::transposed(const TileView& psum, const TileView& source) const {
   require(source.space == Space::kSbuf, "source: expected a tile in SBUF");
   require(
-      takes(TensorMode::kDense, source.dtype) || is_fp8(source.dtype),
+      tensor_transpose_takes(static_cast<unsigned>(source.dtype)),
       "source: expected a floating-point format that the array takes, got " + text(source.dtype));
   require(source.dtype != DType::kE4m3Fn || chip_.core.tensor.e4m3fn,
           "chip '" + chip_.name + "' has no e4m3fn");

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/builder/memory/views.h"
 #include "sw/spec/generated/isa.h"
+#include "sw/spec/tensor_modes.h"
 
 namespace tern::kernels {
 
@@ -28,18 +30,16 @@ enum class Sparsity : std::uint8_t {
   k1of4 = TERN_SPARSITY_S1_4,
   k1of2 = TERN_SPARSITY_S1_2,
 };
-constexpr unsigned kSparsityPatterns = 7;
+constexpr unsigned kSparsityPatterns = TERN_SPARSITY_COUNT;
 // M and N of a pattern; N / M planes of moving columns are in every partition.
 constexpr unsigned kept(Sparsity sparsity) {
-  constexpr unsigned kKept[] = {4, 4, 4, 2, 2, 1, 1};
-  return kKept[static_cast<unsigned>(sparsity)];
+  return kSparsePatterns[static_cast<unsigned>(sparsity)].kept;
 }
 constexpr unsigned group(Sparsity sparsity) {
-  constexpr unsigned kGroup[] = {16, 12, 8, 8, 4, 4, 2};
-  return kGroup[static_cast<unsigned>(sparsity)];
+  return kSparsePatterns[static_cast<unsigned>(sparsity)].of;
 }
 constexpr unsigned planes(Sparsity sparsity) {
-  return group(sparsity) / kept(sparsity);
+  return kSparsePatterns[static_cast<unsigned>(sparsity)].planes();
 }
 
 // Which half of the significand of FP32 operands a pass multiplies.
@@ -55,7 +55,7 @@ enum class Rounding : std::uint8_t {
 // `columns`, each 32, 64 or 128. Products on disjoint parts run at the same time.
 struct ArrayTile {
   unsigned row = 0, column = 0;
-  unsigned rows = 128, columns = 128;
+  unsigned rows = kPartitions, columns = kMaxStationary;
 };
 
 // One operand of a product: stationary [K, M] or moving [K, N], K on partitions. A plain tile or

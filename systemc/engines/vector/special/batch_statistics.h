@@ -3,11 +3,14 @@
 
 #include <cstddef>
 
+#include "sw/spec/generated/isa.h"
+
 // bn_stats and bn_aggr on one partition's row (docs/numerics.md, section 3). They need the default
 // floating-point modes: see ScopedFpModes.
 namespace tern {
 
-constexpr std::size_t kBatchStatisticsElements = 512;  // most elements of one bn_stats
+constexpr std::size_t kBatchStatisticsElements =
+    TERN_LIMIT_BN_STATS_ELEMENTS;  // most elements of one bn_stats
 
 // Elements, their mean, and the sum of their squared deviations from it.
 struct BatchGroup {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sw/numerics/float_bits.h"
+#include "sw/spec/generated/isa.h"
 
 // Searching a partition's row: max8, find_index8, match_replace8 (Vector) and topk (GpSimd).
 // Order: NaN above everything, +0 above -0. Equality: as IEEE 754, and NaN equals NaN, so that what
@@ -14,7 +15,8 @@ namespace tern {
 
 constexpr std::size_t kSearched = 8;  // values found or sought by one instruction
 
-constexpr std::size_t kSearchElementsMin = 8, kSearchElementsMax = 16384;  // of the row
+constexpr std::size_t kSearchElementsMin = TERN_LIMIT_SEARCH_FOUND;  // of the row
+constexpr std::size_t kSearchElementsMax = TERN_LIMIT_SEARCH_ELEMENTS;
 
 constexpr std::uint32_t kNotFound = 0xFFFFFFFF;
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sw/numerics/xorwow.h"
+#include "sw/spec/generated/address_map.h"
 
 namespace tern {
 
@@ -13,7 +14,7 @@ namespace tern {
 // draws from generator i mod per_partition() of its partition, in element order.
 class RandomStates {
  public:
-  static constexpr unsigned kPartitions = 128;
+  static constexpr unsigned kPartitions = TERN_CORE_SBUF_COUNT;
 
   // The words of all generators of a core are numbered from 1: PSUM's (6 per partition), Vector's
   // (24), Scalar's (6), GpSimd's (6). `first_word` is the number of this engine's first one.
