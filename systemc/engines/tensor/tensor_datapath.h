@@ -14,9 +14,9 @@ struct TensorShape {
   unsigned cols = 128;               // stationary free size M: one column per PSUM partition
   unsigned psum_banks = 8;           //
   unsigned bank_columns = 512;       // FP32 words per partition in one PSUM bank
-  unsigned min_interval = 64;        // cycles between two MultiplyMoving at least
-  unsigned max_moving = 4096;        // FP32 moving columns per instruction at most; BF16: twice
-  unsigned command_depth = 16;       // commands accepted and not yet retired at most
+  unsigned min_interval = 64;        // minimum cycles between two MultiplyMoving
+  unsigned max_moving = 4096;        // maximum FP32 moving columns per instruction; BF16: twice
+  unsigned command_depth = 16;       // maximum commands accepted and not yet retired
   unsigned sbuf_bytes = 256 * 1024;  // bytes per SBUF partition
 };
 
@@ -96,7 +96,7 @@ struct TensorCommand {
 
 enum class TensorStatusCode : std::uint8_t {
   kOk = 0,
-  kBadOperation = 1,  // unknown operation, operand format or mode, or a combination that none has
+  kBadOperation = 1,  // unknown operation, operand format or mode, or an invalid combination
   kBadTile = 2,       // rows, columns or starts outside the array, the tile or the mode's grain
   kBadMoving = 3,     // N is 0 or above max_moving
   kBadPsum = 4,       // the destination leaves PSUM
@@ -132,7 +132,7 @@ struct PsumTransfer {
   std::size_t stride = 0;
 };
 
-// One column written to PSUM, as seen at its write port.
+// One column written to PSUM, as observed at its write port.
 struct PsumWrite {
   std::uint32_t tag = 0;  // of the MultiplyMoving
   std::uint64_t cycle = 0;
