@@ -39,7 +39,7 @@ module fma_row #(
   // Frame of the addition: 26 fraction bits at exponent field e = max(product, addend), at least
   // that of the smallest normal. The smaller term is shifted right, the bits lost are ORed into its
   // last bit ("jam"). The sum is below 8, i.e. below 2^29; normalising moves its leading one to bit
-  // 28 but never below the smallest exponent, so subnormal results need no case of their own.
+  // 28 but never below the smallest exponent, so subnormal results need no special case.
   function automatic logic [31:0] lane_fma(input logic [31:0] a, input logic [31:0] w,
                                            input logic [31:0] c);
     logic [31:0] prod, prod_exp, field, c_sig, c_exp, diff, shift, greater, lesser, kept;
@@ -152,7 +152,7 @@ module fma_row #(
     for (int unsigned i = 0; i < Lanes; i++) begin
       wi    = w[i*32+:32];
       added = ({28'd0, adding} >> (i / GroupLanes)) & 32'd1;
-      // A sparse weight without a partner leaves the addend as it is.
+      // A sparse weight without a partner leaves the addend unchanged.
       added = (sparse && wi[fp_pkg::RecSkipBit]) ? 32'd0 : added;
       y[i*32+:32] = (added == 32'd0) ? c[i*32+:32] : sum[i*32+:32];
     end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PSUM: banks next to the array's bottom edge, with a two-stage read-modify-write. Stage 1 looks up
 // where a column goes and reads its old words, stage 2 adds (or replaces), rounds and writes. Four
-// ports have adders, the fifth (index 4) writes transposes as they are. A bank is split by column
+// ports have adders, the fifth (index 4) writes transposes unchanged. A bank is split by column
 // groups, so that tiles on different groups use it side by side. The other engines' port shares the
 // stages; it waits when the array uses the same bank in stage 1.
 `include "tern_assert.svh"

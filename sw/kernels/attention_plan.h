@@ -9,7 +9,7 @@
 // The order in which the attention kernel walks, and what each part of the walk is.
 namespace tern::kernels {
 
-// A tile of up to 128 queries meets a chunk of keys: one step of the online softmax.
+// A tile of up to 128 queries with a chunk of keys: one step of the online softmax.
 struct AttentionItem {
   std::uint64_t head = 0;
   std::uint64_t query = 0, key = 0;  // the first ones

@@ -213,7 +213,7 @@ class Mlp {
     }
   }
 
-  // One transfer per slab, after the weights that meet it: the first matmul starts when the first
+  // One transfer per slab, after its weights: the first matmul starts when the first
   // of them has arrived.
   Activations load_input(const Block& block) {
     kb_.part("input");

@@ -9,7 +9,7 @@
 
 namespace tern {
 
-// The operand address of an instruction, taken apart. Elements are enumerated with dimension 0
+// The decoded operand address of an instruction. Elements are enumerated with dimension 0
 // fastest; dimensions 2 and 3 come from an `extend` instruction and have one element without it.
 struct AccessPattern {
   bool psum = false;
@@ -64,7 +64,7 @@ struct AccessPattern {
   }
 
   bool inner_contiguous() const { return step0 == 1 || num0 == 1; }
-  // All elements follow one another: a step over a dimension of one element does not matter.
+  // All elements are contiguous: a step over a dimension of one element does not matter.
   bool contiguous() const {
     std::int64_t next = 1;
     for (unsigned d = 0; d < 4; ++d) {
@@ -89,7 +89,7 @@ struct AccessPattern {
   std::int64_t reach(unsigned d) const { return step(d) * (std::int64_t{num(d)} - 1); }
 };
 
-// SBUF and PSUM are reached in whole quadrants: more than 64 partitions start at 0, 33..64 at 0 or
+// SBUF and PSUM are accessed in whole quadrants: more than 64 partitions start at 0, 33..64 at 0 or
 // 64, at most 32 at 0, 32, 64 or 96.
 constexpr bool start_partition_allowed(unsigned start, unsigned partitions) {
   constexpr unsigned kAll = TERN_CORE_SBUF_COUNT, kQuadrant = TERN_LIMIT_QUADRANT;

@@ -7,7 +7,7 @@
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/generated/registers.h"
 
-// Descriptors as bytes: everybody who makes them (runtime, descriptor generators, tests).
+// Descriptors as bytes, for all their makers (runtime, descriptor generators, tests).
 namespace tern {
 
 // Word 1 of the destination descriptor.

@@ -23,7 +23,7 @@ enum class WriteOp : std::uint8_t {
 enum class MemoryFault : std::uint8_t {
   kNone,
   kAddress,           // outside every unit
-  kAccess,            // a unit is there, but does not take this access
+  kAccess,            // the unit exists, but does not take this access
   kUncorrectableEcc,  // more wrong bits than the code corrects
 };
 

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sw/spec/generated/registers.h"
+
 namespace tern {
 
 namespace {

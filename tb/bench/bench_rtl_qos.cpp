@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decisions per second of the QoS arbiter: the Verilated block and its model, 16 rings that always
-// ask, a decision in every cycle; that both decide alike is checked on the way.
+// request, a decision in every cycle; the decisions of both are compared, too.
 #include <algorithm>
 #include <cstdio>
 #include <random>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The training program as its user meets it.
+// The training program from its user's side.
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>

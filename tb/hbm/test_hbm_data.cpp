@@ -220,7 +220,7 @@ TEST_CASE("accesses to the same bytes take effect in order, whatever the schedul
     config.age_cap_ns = round * 500;
     config.scrub_gb_per_s = round % 2 * 10;
     Stack stack(config);
-    // Few bytes, so that almost everything meets. FP32 sums of small whole numbers are exact.
+    // Few bytes, so that almost everything overlaps. FP32 sums of small whole numbers are exact.
     std::vector<float> memory(2048);
     const std::uint64_t bytes = memory.size() * 4;
     std::vector<std::vector<std::uint8_t>> buffers(6000), expected(6000);

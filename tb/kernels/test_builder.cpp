@@ -225,7 +225,7 @@ TEST_CASE("views repeat rows and elements and exchange dimensions") {
   KernelBuilder kb("k", test_chip());
   const Tile tile = kb.sbuf_tile("t", 128, 100, DType::kFp32);
   using Pattern = std::vector<std::int64_t>;
-  // Elements of the tile in the order in which an instruction meets them.
+  // Elements of the tile in the order in which an instruction accesses them.
   const auto order = [&](const TileView& view) {
     Pattern result;
     for (std::uint32_t i1 = 0; i1 < view.num1; ++i1) {

@@ -5,7 +5,7 @@
 
 namespace tern::tb {
 
-// The limits the builder looks at, without a preset file.
+// The limits that the builder checks, without a preset file.
 inline ChipConfig test_chip() {
   ChipConfig chip;
   chip.name = "test";

@@ -223,7 +223,7 @@ TEST_CASE("products: which stationary a moving operand meets") {
              Catch::Contains("the stationary was loaded in another mode"));
   kb.load_stationary(w);
   CHECK_THAT(multiply(b), Catch::Contains("the stationary is tf32: fp16 cannot meet it"));
-  // Half of the array is loaded anew: the whole is gone, the halves differ.
+  // Half of the array is loaded again: the whole tile is invalid, the halves differ.
   kb.load_stationary(a);
   kb.load_stationary(a.view(64, 64, 0, 128), half(64).tile);
   CHECK_THAT(multiply(b), Catch::Contains("loaded with another tile"));

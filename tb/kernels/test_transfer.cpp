@@ -88,7 +88,7 @@ struct Program {
 void add(const std::vector<PairBytes>& pairs, unsigned engine, Program* program) {
   Moved moved;
   std::vector<PairBytes> body = pairs;
-  // The ones to semaphores, copied or immediate, are packets of their own.
+  // The increments of semaphores, copied or immediate, are separate packets.
   for (std::size_t p = body.size(); p-- > 0;) {
     std::uint64_t to = 0;
     std::memcpy(&to, &body[p][24], sizeof to);

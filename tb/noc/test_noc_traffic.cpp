@@ -13,7 +13,7 @@ using tern::tb::NocBench;
 
 namespace {
 
-// Random accesses of all engines against maps of bytes: every engine has kilobytes of its own in
+// Random accesses of all engines against maps of bytes: every engine has separate kilobytes in
 // every unit, so its own order is the only one that counts.
 struct RandomTraffic {
   RandomTraffic(std::uint64_t seed, std::uint64_t base) : random(seed), base(base) {}
@@ -236,7 +236,7 @@ TEST_CASE("an interrupted caller leaves its access to the network") {
   options.stop = &stop;
   CHECK_THROWS_AS(bench.simulation.run(
                       [&] {
-                        // Far more than the first look at the flag takes.
+                        // Far longer than until the first check of the flag.
                         std::vector<std::uint8_t> data(1 << 20);
                         for (unsigned n = 0; n < 1000; ++n) {
                           bench.host.read(NocBench::stack(0), data.data(), 1 << 20);

@@ -9,7 +9,7 @@ namespace tern::tb {
 
 namespace {
 
-// Integers of 32 bits by themselves: FP32 does not hold all of them.
+// Integers of 32 bits are separate: FP32 does not hold all of them.
 void put(numerics::DType dtype, double value, std::uint8_t* to) {
   if (dtype == numerics::DType::kInt32 || dtype == numerics::DType::kUint32) {
     const auto word = static_cast<std::uint32_t>(static_cast<std::int64_t>(value));

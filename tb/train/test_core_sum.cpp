@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over cores by themselves: small integers, whose sums are exact in any order.
+// Sums over cores alone: small integers, whose sums are exact in any order.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -17,7 +17,7 @@ struct TrainOptions {
   std::size_t batch = 100;
   float learning_rate = 0.05f;  // falls to zero along a half cosine
   float momentum = 0.9f;
-  int shift = 1;  // each image moves by up to this many pixels in x and y, anew in each epoch
+  int shift = 1;  // each image moves by up to this many pixels in x and y, again in each epoch
 };
 
 struct EpochResult {

@@ -257,7 +257,7 @@ class KernelBuilder {
   void nc_n_gather(const TileView& dst, const TileView& src, const TileView& indices,
                    SourceLine where = SourceLine::here());
   // On partitions 0, 16, .. 112: dst (int32, one element more than src) = indices of the non-zero
-  // elements of src (fp32 or int32) plus `offset`, then `padding`, at last their number.
+  // elements of src (fp32 or int32) plus `offset`, then `padding`, finally their number.
   void nonzero_with_count(const TileView& dst, const TileView& src, std::int32_t padding = -1,
                           std::int32_t offset = 0, SourceLine where = SourceLine::here());
   // dst [P, 2 N] = N starts, then N ends, of the runs of equal ids in src [P, N].

@@ -20,7 +20,7 @@ constexpr unsigned kExpPerCycle = 4;
 constexpr unsigned kExpLatency = 8;
 
 enum class ExpSum : std::uint8_t {
-  kOff,         // the accumulators stay
+  kOff,         // the accumulators keep their values
   kAccumulate,  // acc = acc + s per cycle, s = (e0 + e1) + (e2 + e3), missing elements +0
 };
 
@@ -39,7 +39,7 @@ struct ExpRequest {
   ExpSum sum = ExpSum::kOff;
   // One per partition: sums so far, replaced by the new ones. May be null with kOff.
   float* accumulators = nullptr;
-  // What the instruction is called in an error message; empty: "instruction N of the unit".
+  // The name of the instruction in an error message; empty: "instruction N of the unit".
   std::string name;
 };
 
@@ -53,7 +53,7 @@ class ExpUnit {
  public:
   virtual ~ExpUnit() = default;
   // Computes the whole request; returns exp_cycles() of it, measured or computed. Throws
-  // std::invalid_argument if the request is none.
+  // std::invalid_argument if the request is invalid.
   virtual std::uint64_t run(const ExpRequest& request) = 0;
 };
 

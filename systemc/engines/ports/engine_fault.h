@@ -9,7 +9,7 @@ namespace tern {
 // byte of the next field.
 constexpr std::uint32_t kDataFault = 0x80;
 
-// What an instruction throws that finds its data at fault, such as an index outside its row. It has
+// Thrown by an instruction whose data is invalid, such as an index outside its row. It has
 // written nothing; its queue stops with this error.
 struct EngineFault {
   unsigned code = 0;  // TERN_ERROR_...

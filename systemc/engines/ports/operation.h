@@ -7,7 +7,7 @@
 
 namespace tern {
 
-// What a sequencer hands to its engine: an instruction and the `extend` in front of it (all zero if
+// What a sequencer passes to its engine: an instruction and the `extend` before it (all zero if
 // there was none). Registers have been resolved: addresses, lengths and the wait value are final,
 // the *_reg fields are zero.
 struct Operation {

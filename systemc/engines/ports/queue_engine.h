@@ -8,7 +8,7 @@
 
 namespace tern {
 
-// Where an engine reports what became of an instruction (the queue's sequencer).
+// Where an engine reports the result of an instruction (the queue's sequencer).
 class CompletionSink {
  public:
   virtual ~CompletionSink() = default;
@@ -22,13 +22,13 @@ class CompletionSink {
                       std::uint32_t detail) = 0;
 };
 
-// What executes the instructions of one queue. The instructions have been checked, their wait
+// Executes the instructions of one queue. The instructions have been checked, their wait
 // condition holds.
 class QueueEngine {
  public:
   virtual ~QueueEngine() = default;
   virtual void set_sink(CompletionSink* sink) = 0;
-  // Called by the sequencer's thread; returns when the next instruction may be looked at.
+  // Called by the sequencer's thread; returns when the next instruction may be fetched.
   virtual void execute(const Operation& operation, unsigned index) = 0;
   // Returns when everything executed so far is complete.
   virtual void drain() = 0;

@@ -27,7 +27,7 @@ inline void look_up(const BlockTable& table, unsigned mask, const BlockLayout::S
   }
 }
 
-// Asks for a whole range at once: its lines have left the nearest cache since the last step, and
+// Prefetches a whole range at once: its lines have left the nearest cache since the last step, and
 // one wait for each of them costs more than the decoding.
 void prefetch_range(const double* begin, std::size_t count) {
   for (std::size_t i = 0; i < count; i += 64 / sizeof(double)) __builtin_prefetch(begin + i, 1);
@@ -175,7 +175,7 @@ void BlockArray::add_wide(const TensorCommand& command, const TensorStationary& 
   alignas(64) double sums[4][kLanes * kColumns];
   const bool specials = stationary.specials || panel_.specials;
   if (specials) kernels_.block_sum(tile, sums[3]);
-  // The moving operand is apart if it is E5M2, otherwise the stationary one.
+  // The moving operand is split if it is E5M2, otherwise the stationary one.
   const bool moving_apart = block_format(command.type).wide;
   const AlignedVector<double>& whole =
       stationary.specials ? stationary.finite : stationary.elements;

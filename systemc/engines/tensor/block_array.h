@@ -40,13 +40,13 @@ class BlockArray {
     std::vector<MovingReader> planes;
     MovingReader scales;
   };
-  struct Stretch {  // of columns, computed together
+  struct Stretch {  // columns computed together
     std::size_t column, width;
   };
   void decode(const TensorCommand& command, const BlockLayout& layout, const Readers& readers,
               unsigned step, const Stretch& stretch, bool wide);
-  // Asks for the bytes of a step, from far: before the step ahead of it; from near: at its start,
-  // because what it waits for it should wait for together.
+  // Prefetches the bytes of a step, from far: before the step ahead of it; from near: at its start,
+  // so that it waits for all of them together.
   static void prefetch(const BlockLayout& layout, const Readers& readers, unsigned step,
                        std::size_t column);
   void add_step(const TensorCommand& command, const TensorStationary& stationary,

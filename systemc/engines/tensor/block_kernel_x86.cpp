@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kLanes = BlockTile::kLanes;
 constexpr std::size_t kColumns = BlockTile::kColumns;
 
-// What becomes of a lane's vectors of block sums: `finish(lane, vector, B)`.
+// The use of a lane's vectors of block sums: `finish(lane, vector, B)`.
 template <std::size_t kVectors, typename Finish>
 __attribute__((target("avx512f"), always_inline)) inline void sums_avx512(const BlockTile& tile,
                                                                           Finish finish) {

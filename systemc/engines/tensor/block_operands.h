@@ -9,8 +9,8 @@
 
 namespace tern {
 
-// How a tile of array X falls into blocks. A step is one rounding: block after block, in quad mode
-// for each slot. The products of a block are its items, `slots` for each of its rows.
+// How a tile of array X is divided into blocks. A step is one rounding: block after block, in quad
+// mode for each slot. The products of a block are its items, `slots` for each of its rows.
 class BlockLayout {
  public:
   explicit BlockLayout(const TensorCommand& command);

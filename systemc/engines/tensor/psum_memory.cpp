@@ -12,7 +12,7 @@ namespace tern {
 
 namespace {
 
-// Rows of one power-of-two pitch would all fall into the same cache sets: keep a line between them.
+// Rows of one power-of-two pitch would all use the same cache sets: keep a line between them.
 constexpr std::size_t kPadding = 16;
 
 }  // namespace

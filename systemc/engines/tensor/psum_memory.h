@@ -11,7 +11,7 @@
 
 namespace tern {
 
-// How results enter PSUM.
+// How results are stored in PSUM.
 struct PsumRule {
   bool half = false;  // BF16 elements
   bool accumulate = false;
@@ -33,7 +33,7 @@ class PsumMemory {
   // Results y of consecutive elements of one partition: rounded, added, written.
   void store(std::size_t partition, std::size_t element, const float* y, std::size_t count,
              const PsumRule& rule);
-  // The bits of an element, as they are.
+  // The bits of an element, unconverted.
   std::uint32_t bits(std::size_t partition, std::size_t element, bool half) const;
   void set_bits(std::size_t partition, std::size_t element, bool half, std::uint32_t bits);
 

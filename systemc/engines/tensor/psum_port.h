@@ -5,7 +5,7 @@
 
 namespace tern {
 
-// PSUM as the other engines and the bus reach it: through the tensor engine that owns it.
+// PSUM as accessed by the other engines and the bus: through the tensor engine that owns it.
 class PsumPort {
  public:
   virtual ~PsumPort() = default;

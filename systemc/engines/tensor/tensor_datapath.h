@@ -18,12 +18,11 @@ struct TensorShape {
   unsigned cols = TERN_TENSOR_COLS;  // stationary free size M: one column per PSUM partition
   unsigned psum_banks = TERN_TENSOR_PSUM_BANKS;
   unsigned bank_columns = TERN_TENSOR_BANK_COLUMNS;  // FP32 words per partition in one PSUM bank
-  unsigned min_interval = TERN_TENSOR_MIN_INTERVAL;  // cycles between two MultiplyMoving at least
-  unsigned max_moving =
-      TERN_TENSOR_MAX_MOVING;  // FP32 moving columns per instruction at most; BF16: twice
-  unsigned command_depth =
-      TERN_TENSOR_COMMAND_DEPTH;     // commands accepted and not yet retired at most
-  unsigned sbuf_bytes = 256 * 1024;  // bytes per SBUF partition
+  unsigned min_interval = TERN_TENSOR_MIN_INTERVAL;  // minimum cycles between two MultiplyMoving
+  // Maximum FP32 moving columns per instruction; BF16: twice.
+  unsigned max_moving = TERN_TENSOR_MAX_MOVING;
+  unsigned command_depth = TERN_TENSOR_COMMAND_DEPTH;  // maximum commands accepted and not retired
+  unsigned sbuf_bytes = 256 * 1024;                    // bytes per SBUF partition
 };
 
 enum class TensorOp : std::uint8_t { kLoadStationary = 0, kMultiplyMoving = 1, kTranspose = 2 };
@@ -106,7 +105,7 @@ struct TensorCommand {
 
 enum class TensorStatusCode : std::uint8_t {
   kOk = 0,
-  kBadOperation = 1,  // unknown operation, operand format or mode, or a combination that none has
+  kBadOperation = 1,  // unknown operation, operand format or mode, or an invalid combination
   kBadTile = 2,       // rows, columns or starts outside the array, the tile or the mode's grain
   kBadMoving = 3,     // N is 0 or above max_moving
   kBadPsum = 4,       // the destination leaves PSUM
@@ -142,7 +141,7 @@ struct PsumTransfer {
   std::size_t stride = 0;
 };
 
-// One column written to PSUM, as seen at its write port.
+// One column written to PSUM, as observed at its write port.
 struct PsumWrite {
   std::uint32_t tag = 0;  // of the MultiplyMoving
   std::uint64_t cycle = 0;

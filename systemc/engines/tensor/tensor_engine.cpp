@@ -19,7 +19,7 @@ void set_destination(TensorCommand* command, const AccessPattern& dst, unsigned 
   command->psum_column = dst.byte / size % columns;
 }
 
-// The fields that two or all three instructions have by the same name.
+// The fields that two or all three instructions have in common, by name.
 template <typename Instruction>
 TensorCommand operand(const Instruction& in, TensorOp op) {
   const AccessPattern src(in.src);
@@ -165,7 +165,7 @@ void TensorEngine::run_clock() {
   }
 }
 
-// The next cycle in which the datapath or the head of the queue has something to say.
+// The next cycle in which the datapath or the head of the queue has an event.
 std::uint64_t TensorEngine::next_wake() const {
   std::uint64_t next = datapath_.next_event();
   if (in_flight_.empty()) return next;
@@ -178,7 +178,7 @@ std::uint64_t TensorEngine::next_wake() const {
   return next;
 }
 
-// In program order; a rejected command has no operands, it is passed over.
+// In program order; a rejected command has no operands and is skipped.
 void TensorEngine::tell_reads() {
   for (; told_ < in_flight_.size(); ++told_) {
     const InFlight& entry = in_flight_[told_];

@@ -92,7 +92,7 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
   CompletionSink* sink_ = nullptr;
   std::uint64_t last_read_ = 0;
   std::deque<InFlight> in_flight_;
-  std::size_t told_ = 0;                     // of these: the sink knows that they have read
+  std::size_t told_ = 0;                     // of these: reported to the sink as read
   std::deque<std::uint64_t> awaited_reads_;  // cycles of those that update a semaphore then
   std::deque<TensorStatus> statuses_;        // out of the datapath, not yet retired
   std::uint32_t commands_ = 0;               // pushed so far

@@ -16,7 +16,7 @@
 
 namespace tern {
 
-// What the engine did since its construction. Rejected commands count as such and nowhere else.
+// Counts since construction. Rejected commands count as such and nowhere else.
 struct TensorCounters {
   std::uint64_t load_stationary = 0;  // Transpose too
   std::uint64_t multiply_moving = 0;
@@ -24,7 +24,7 @@ struct TensorCounters {
   std::uint64_t columns = 0;         // moving columns streamed: the sum of N, one cycle each
   std::uint64_t macs = 0;            // the sum of N * K * M
   std::uint64_t busy_cycles = 0;     // with at least one command accepted and not yet retired
-  std::uint64_t weight_stalls = 0;   // in which a multiply waited for nothing but its weights
+  std::uint64_t weight_stalls = 0;   // in which a multiply lacked only its weights
   std::uint64_t psum_conflicts = 0;  // in which a PSUM transfer had to wait for the array
 
   // Share of array A's multiply-accumulates used in `cycles` cycles; up to 4 in MX modes.
@@ -36,7 +36,7 @@ struct TensorCounters {
 // when they start and are busy for as long as the RTL's.
 class TensorModel : public TensorDatapath {
  public:
-  // `kernels`: null takes the fastest this host can run.
+  // `kernels`: null takes the fastest that this host can run.
   TensorModel(const TensorShape& shape, SbufView sbuf, const TensorKernels* kernels = nullptr);
 
   const TensorShape& shape() const override { return shape_; }
@@ -55,7 +55,7 @@ class TensorModel : public TensorDatapath {
   TensorCounters counters() const;
 
  private:
-  // Computes a command that the engine takes; its status code.
+  // Computes a command that the engine accepts; returns its status code.
   TensorStatusCode run(const TensorCommand& command);
   TensorStatusCode load(const TensorCommand& command);
   void multiply(const TensorCommand& command);

@@ -38,7 +38,7 @@ class CoreBench : public sc_core::sc_module {
   // Runs the test's body in a thread of the simulation; its exceptions come out here.
   static void run(CoreBench& bench, std::function<void()> body);
 
-  // Host accesses without simulated time of their own.
+  // Host accesses that take no simulated time.
   tlm::tlm_response_status access(bool write, std::uint64_t offset, void* data, unsigned bytes);
   std::uint32_t read_register(std::uint32_t reg);
   bool write_register(std::uint32_t reg, std::uint32_t value);

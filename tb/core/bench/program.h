@@ -84,7 +84,7 @@ inline tern_instruction_t transpose(const tern_ap_t& src, const tern_ap_t& dst, 
   return in;
 }
 
-// All zero; to be put in front of an instruction.
+// All zero; to be placed before an instruction.
 inline tern_instruction_t extend() {
   return plain(TERN_OPCODE_EXTEND);
 }

@@ -80,7 +80,7 @@ TEST_CASE("ports: GpSimd waits for Vector's performance modes, Vector goes witho
     const Ends fast = run_both(bench, TERN_QUEUE_VECTOR, halves, TERN_QUEUE_GPSIMD, gpsimd);
     CHECK(fast.first == Approx(500).margin(1));
     CHECK(fast.second == Approx(800).margin(2));
-    // At one element a cycle they do not meet.
+    // At one element a cycle they do not collide.
     const auto longer = copy(sbuf(16384, 800), sbuf(20480, 800), 1);
     const Ends slow = run_both(bench, TERN_QUEUE_VECTOR, words, TERN_QUEUE_GPSIMD, longer);
     CHECK(slow.first == Approx(500).margin(1));

@@ -29,7 +29,7 @@ struct Packet {
   unsigned ring = 0, traffic_class = 0;
 };
 
-// Runs rtl/dma/dma_back at its ports: hands it packets as the front would, plays the memory with
+// Runs rtl/dma/dma_back at its ports: gives it packets as the front would, acts as the memory with
 // answers after some cycles and in any order, and writes down what happened and when.
 class BackDriver {
  public:

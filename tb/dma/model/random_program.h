@@ -21,7 +21,7 @@ class RandomProgram {
 
   // A packet of a random kind at the end of the ring; the number of its pairs. at_most: pairs.
   unsigned add(unsigned ring, unsigned at_most = 64);
-  // The same, spoiled somewhere.
+  // The same, with a random fault.
   unsigned add_spoiled(unsigned ring);
 
   // Whether memory is what all packets added so far make of it.

@@ -19,7 +19,7 @@ struct ScanOutcome {
   std::vector<unsigned> faults;  // codes, in order
 };
 
-// Both scans side by side; every run begins with all rings set up anew. Rings have 8 pairs, so
+// Both scans side by side; every run begins with all rings set up again. Rings have 8 pairs, so
 // that ring_id takes all its values.
 class ScanSides {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model and RTL in lockstep while software disturbs: spoiled descriptors, aborts, restarts, pushed
-// pairs, policies, failing requests. Any difference in any cycle is an exception.
+// Model and RTL in lockstep while software disturbs: corrupted descriptors, aborts, restarts,
+// pushed pairs, policies, failing requests. Any difference in any cycle is an exception.
 #include <catch2/catch.hpp>
 
 #include "systemc/cosim/dma_lockstep.h"

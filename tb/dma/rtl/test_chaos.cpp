@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RTL and model under a careless host: aborts, restarts, wrong sizes and doorbells, spoiled
+// RTL and model under a careless host: aborts, restarts, wrong sizes and doorbells, corrupted
 // descriptors, hardware-made pairs and changes of class in any cycle, memory that fails. Every
 // request, stop, completion and register stays equal.
 #include <random>

@@ -303,7 +303,7 @@ TEST_CASE("tensor check: a multiply needs weights of its tile and kind") {
   CHECK(c.code(move) == S::kNoStationary);
   CHECK(c.code(move, [](C& x) { x.type = T::kFp32, x.high_half = true; }) == S::kOk);
 
-  // A tile on some of the cells spoils what covers all of them, and leaves its neighbours.
+  // A tile on some of the cells invalidates the one that covers all of them, and no adjacent tiles.
   C left = load, right = load;
   left.tile_cols = right.tile_cols = TensorTileSize::kHalf;
   right.col_start = 8;

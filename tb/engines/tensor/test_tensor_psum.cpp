@@ -132,7 +132,8 @@ TEST_CASE("tensor psum: a transfer waits in the cycles in which the array reads 
   }
   SECTION("from bank to bank") {
     f.go(34);
-    // Column 15 of bank 0 in 34, bank 1 from 35: 17 columns do not meet, the 18th would be bank 2.
+    // Column 15 of bank 0 in 34, bank 1 from 35: 17 columns do not collide, the 18th would be
+    // bank 2.
     CHECK(f.end_of(15, 17) == 51);
   }
   SECTION("the array's crossing") {

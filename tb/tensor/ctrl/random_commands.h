@@ -16,7 +16,7 @@ inline unsigned between(Random& random, unsigned low, unsigned high) {
   return low + below(random, high - low + 1);
 }
 
-// What a stream of random commands looks like.
+// Parameters of a stream of random commands.
 struct Flavour {
   bool arrays = true;     // array X as well as array A
   bool tiles = true;      // parts of the array

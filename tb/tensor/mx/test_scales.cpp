@@ -62,7 +62,7 @@ const std::vector<Content> kContents = {
 }  // namespace
 
 TEST_CASE("MX: every scale of a column against a spread of the other's") {
-  // Every content meets every stationary scale: eight columns a time.
+  // Every content with every stationary scale: eight columns a time.
   for (std::size_t i = 0; i < kContents.size(); ++i) all_scales({kContents[i]}, MxMode::kMx);
 }
 

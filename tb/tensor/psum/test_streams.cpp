@@ -45,7 +45,7 @@ TEST_CASE("psum: four column tiles of different kinds share a port") {
         stream.destination.bank = (2 * group + kind) % kBanks;
         stream.destination.column = kind % 4;
         random.fill(stream, 6);
-        stream.wait = 5 - group;  // so that their first columns meet
+        stream.wait = 5 - group;  // so that their first columns coincide
         bench.start(stream);
         bench.step();
       }

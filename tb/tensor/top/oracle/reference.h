@@ -13,7 +13,7 @@
 
 namespace tern::tb {
 
-// What a column written to PSUM must look like.
+// The expected contents of a column written to PSUM.
 struct ExpectedWrite {
   std::uint64_t cycle = 0;
   unsigned column = 0, index = 0, slot = 0, partition = 0;

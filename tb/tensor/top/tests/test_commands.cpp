@@ -130,7 +130,7 @@ TEST_CASE("tiny: a multiply fits only the weights of its own tile") {
     return list;
   };
   const auto ok = TensorStatusCode::kOk, none = TensorStatusCode::kNoStationary;
-  // A part of the whole tile was loaded anew: the rest of it does not make a tile.
+  // A part of the whole tile was loaded again: the rest of it does not make a tile.
   CHECK(codes({whole, whole_move, quarter, whole_move, quarter_move, whole_move}) ==
         std::vector<TensorStatusCode>{ok, ok, ok, none, ok, none});
   // The same weights loaded whole again.

@@ -87,7 +87,7 @@ TEST_CASE("tiny: k tiles take the time of one") {
     for (unsigned row = 0; row < down; ++row) {
       for (unsigned col = 0; col < across; ++col) {
         loads.push_back(tile_load(bench, rows, row, cols, col));
-        // Row tiles share lanes, so they need banks of their own; column tiles do not.
+        // Row tiles share lanes, so they need separate banks; column tiles do not.
         moves.push_back(bench.move(loads.back(), kColumns, 1024 + 4 * row, 2 * row, 0));
       }
     }
