@@ -15,7 +15,9 @@ std::string text_of(const Report& report, const std::string& report_path, bool c
 std::string markdown_of(const Report& report);
 // One file that needs nothing else.
 std::string page_of(const Report& report);
+// With "schema", the version of its format: docs/reference/report-json.md.
 std::string json_of(const Report& report);
+constexpr int kReportSchema = 1;
 std::string csv_of(const Table& table);
 
 }  // namespace tern::app

@@ -20,8 +20,14 @@ std::string csv_field(const std::string& text) {
 }  // namespace
 
 std::string json_of(const Report& report) {
+  using Json = nlohmann::ordered_json;
+  Json data = Json::object();
+  const auto version = report.data.find("tern");
+  if (version != report.data.end()) data["tern"] = *version;
+  data["schema"] = kReportSchema;
+  for (const auto& [key, value] : report.data.items()) data[key] = value;
   // File names are bytes, JSON is UTF-8.
-  return report.data.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return data.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string csv_of(const Table& table) {
