@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Shared by the scripts beside it: source it, do not run it.
+# Shared by the scripts of this folder: source it, do not run it.
 #   say TEXT            one line on standard error
 #   die TEXT            "error: TEXT", exit 1
 #   usage_of FILE       the comment block at the head of a script: its --help text
 #   run_logged LABEL LOG COMMAND...   one progress line; output goes to LOG, its end is shown on failure
-#   become_owner SCRIPT ARGS...       started by sudo in someone's tree: go on as that person
+#   become_owner SCRIPT ARGS...       started by sudo in someone's tree: continue as that person
 set -euo pipefail
 
 TERN_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

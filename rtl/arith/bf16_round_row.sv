@@ -6,7 +6,7 @@
 
 module bf16_round_row #(
   parameter int unsigned Lanes  = 128,
-  parameter int unsigned Groups = 4  // of lanes, each with its own rounding
+  parameter int unsigned Groups = 4  // Groups of lanes, each with its own rounding
 ) (
   input  logic                en_i,          // y_o is 0 otherwise
   input  logic   [Groups-1:0] stochastic_i,
@@ -18,7 +18,7 @@ module bf16_round_row #(
 );
   typedef logic [Lanes*32-1:0] row_t;
 
-  // Infinity needs no case of its own: its lower half is 0, so neither bias carries out of it.
+  // Infinity is no special case: its lower half is 0, so neither bias carries out of it.
   task automatic row_round(input logic [31:0] stochastic, input row_t x, input row_t draw,
                            output row_t y);
     // verilator no_inline_task

@@ -4,9 +4,9 @@
 // results canonical.
 //
 // The lanes work in four column groups. The moving factor a of a column group is one of four words;
-// if sparse_i, the weight of each lane chooses it among sixteen. The words come as they are in
-// memory and are recoded here, in the clocked block: what depends on SBUF data and is not clocked
-// is evaluated three times a cycle by the simulator.
+// if sparse_i, the weight of each lane chooses it among sixteen. The words arrive in the format of
+// memory and are recoded here, in the clocked block: the simulator evaluates unclocked logic that
+// depends on SBUF data three times a cycle.
 `include "tern_row.svh"
 `include "tern_trace.svh"
 
@@ -14,19 +14,19 @@ module fma_row #(
   parameter int unsigned Lanes = 128
 ) (
   input  logic               clk_i,
-  input  logic         [3:0] en_i,      // column groups that take a result this cycle
-  input  logic         [3:0] active_i,  // otherwise pass c through untouched
-  input  logic               single_i,  // all column groups work, with word 0
+  input  logic         [3:0] en_i,      // Column groups that take a result this cycle
+  input  logic         [3:0] active_i,  // Otherwise pass c through untouched
+  input  logic               single_i,  // All column groups work, with word 0
   input  logic               sparse_i,
-  input  logic         [7:0] pick_i,    // which word, two bits per column group
-  input  logic         [2:0] form0_i,   // format of word 0 (tensor_pkg)
-  input  logic        [11:0] form_i,    // format of each word
+  input  logic         [7:0] pick_i,    // Which word, two bits per column group
+  input  logic         [2:0] form0_i,   // Format of word 0 (tensor_pkg)
+  input  logic        [11:0] form_i,    // Format of each word
   input  logic       [127:0] a_i,
   `TERN_LANES
   input  logic       [511:0] window_i,  // sparse_i: the sixteen words, of the format of word 0
-  input  logic [Lanes*32-1:0] w_i,       // one operand per lane, common form of fp_pkg
-  input  logic [Lanes*32-1:0] c_i,       // addend, binary32
-  output logic [Lanes*32-1:0] acc_o      // result, binary32
+  input  logic [Lanes*32-1:0] w_i,       // One operand per lane, common form of fp_pkg
+  input  logic [Lanes*32-1:0] c_i,       // Addend, binary32
+  output logic [Lanes*32-1:0] acc_o      // Result, binary32
   `TERN_LANES_END
 );
   localparam int unsigned GroupLanes = Lanes / 4;
@@ -119,7 +119,7 @@ module fma_row #(
     end
   endtask
 
-  // The weight's bits 26:23 are the place of its partner in the window.
+  // The weight's bits 26:23 are the position of its partner in the window.
   task automatic row_choose(`TERN_ROW_IN logic [511:0] window, `TERN_ROW_IN row_t w,
                             output row_t y);
     // verilator no_inline_task
@@ -144,7 +144,7 @@ module fma_row #(
     end
   endtask
 
-  // Of each lane the addend or the sum.
+  // Selects the addend or the sum, lane by lane.
   task automatic row_merge(input logic [3:0] adding, input logic sparse, `TERN_ROW_IN row_t w,
                            `TERN_ROW_IN row_t c, `TERN_ROW_IN row_t sum, output row_t y);
     // verilator no_inline_task

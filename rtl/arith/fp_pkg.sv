@@ -3,7 +3,7 @@
 package fp_pkg;
 
   localparam logic [31:0] Fp32Inf = 32'h7F80_0000;
-  localparam logic [31:0] Fp32Nan = 32'h7FC0_0000;  // every NaN that leaves the engine
+  localparam logic [31:0] Fp32Nan = 32'h7FC0_0000;  // Every NaN that leaves the engine
 
   // Common form of an operand with at most 12 significant bits (BF16, FP16, TF32, one half of an
   // FP32 word), exact for all of them. One 32-bit word, so that a lane of the simulation is a lane
@@ -13,7 +13,7 @@ package fp_pkg;
   //   29    infinity
   //   28    zero
   //   27    one
-  //   26:23 free (a sparse weight keeps the place of its partner here)
+  //   26:23 free (a sparse weight keeps the position of its partner here)
   //   22    free (a sparse weight that contributes nothing)
   //   21:12 exponent + 256; zero 0, infinity and NaN 640
   //   11:0  significand, 1.11 fixed point with the leading one at bit 11; zero 0
@@ -27,9 +27,9 @@ package fp_pkg;
   localparam logic [31:0] RecExpBias = 32'd256;
   localparam logic [31:0] RecExpInf  = 32'd640;
 
-  // The moving factor of a product carries, in the places of those flags, the flags of the weight
-  // that make the product NaN: a NaN always; infinity if it is zero; zero if it is infinite; any
-  // if it is NaN.
+  // The moving factor of a product carries, in the bit positions of those flags, the flags of the
+  // weight that make the product NaN: a NaN always; infinity if it is zero; zero if it is infinite;
+  // any if it is NaN.
   localparam logic [31:0] RecFlags = 32'h7800_0000;
 
 endpackage

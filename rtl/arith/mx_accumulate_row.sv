@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row of steps of a chain of blocks, combinational: acc + t with t the scaled block sum, each
-// rounded once.
+// One step of a chain of blocks for one row, combinational: acc + t, where t is the scaled block
+// sum, each rounded once.
 `include "tern_trace.svh"
 
 module mx_accumulate_row #(
   parameter int unsigned Lanes = 128
 ) (
   input  logic                  en_i,       // acc_o is 0 otherwise
-  input  logic [7:0]            scale_i,    // of the moving operand
+  input  logic [7:0]            scale_i,    // Of the moving operand
   input  logic                  special_i,  // flags_i counts
   `TERN_LANES
-  input  logic [4*Lanes*32-1:0] sum_i,      // see mx_dot_row
+  input  logic [4*Lanes*32-1:0] sum_i,      // See mx_dot_row
   input  logic [Lanes*32-1:0]   flags_i,
-  input  logic [Lanes*32-1:0]   scales_i,   // of the stationary operand
+  input  logic [Lanes*32-1:0]   scales_i,   // Of the stationary operand
   input  logic [Lanes*32-1:0]   acc_i,
   output logic [Lanes*32-1:0]   acc_o
   `TERN_LANES_END

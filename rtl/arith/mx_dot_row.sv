@@ -2,26 +2,26 @@
 // One row of exact sums of eight products, one lane per column: the moving elements are the same
 // for all lanes, the weights differ. Every product is an integer multiple of 2^-32 below 2^33.
 //
-// A product is a 4-bit by 4-bit multiplication, shifted by at most 15 places into one of four
-// words; word k counts units of 2^(16k - 32). The words are summed by themselves, without carries
+// A product is a 4-bit by 4-bit multiplication, shifted by at most 15 bits into one of four
+// words; word k counts units of 2^(16k - 32). Each word is summed separately, without carries
 // from one to the next: 32 products fit a signed word.
 `include "tern_row.svh"
 `include "tern_trace.svh"
 
 module mx_dot_row #(
   parameter int unsigned Lanes = 128,
-  parameter int unsigned Slot  = 0    // of the packed moving elements
+  parameter int unsigned Slot  = 0    // Index among the packed moving elements
 ) (
   input  logic                                  clk_i,
-  input  logic                                  en_i,       // sums follow in the next cycle
-  input  logic                                  clear_i,    // the sums become zero
+  input  logic                                  en_i,       // Sums follow in the next cycle
+  input  logic                                  clear_i,    // The sums become zero
   input  logic [1:0]                            form_i,
-  input  logic [mx_pkg::BlockRows*32-1:0]       elem_i,     // packed, row r at r*32
-  input  logic                                  special_i,  // an infinity or NaN among the weights
+  input  logic [mx_pkg::BlockRows*32-1:0]       elem_i,     // Packed, row r at r*32
+  input  logic                                  special_i,  // An infinity or NaN among the weights
   `TERN_LANES
-  input  logic [mx_pkg::BlockRows*Lanes*32-1:0] weight_i,   // row r, lane i at r*Lanes + i
-  output logic [4*Lanes*32-1:0]                 sum_o,      // word k, lane i at k*Lanes + i
-  output logic [Lanes*32-1:0]                   flags_o,    // counts only if special_o
+  input  logic [mx_pkg::BlockRows*Lanes*32-1:0] weight_i,   // Row r, lane i at r*Lanes + i
+  output logic [4*Lanes*32-1:0]                 sum_o,      // Word k, lane i at k*Lanes + i
+  output logic [Lanes*32-1:0]                   flags_o,    // Counts only if special_o
   `TERN_LANES_END
   output logic                                  special_o
 );
@@ -73,7 +73,7 @@ module mx_dot_row #(
     end
   endtask
 
-  // infinity * 0 is NaN, any other product with an infinity is one.
+  // Infinity * 0 is NaN, any other product with an infinity is infinite.
   task automatic row_flags(`TERN_ROW_IN elems_t a, `TERN_ROW_IN rows_t w,
                            output row_t y);
     // verilator no_inline_task
@@ -100,7 +100,7 @@ module mx_dot_row #(
   row_t flags, flags_q;
   `TERN_LANES_END
 
-  // Flags are worked out only if there is something to flag: it is rare.
+  // Flags are evaluated only if there is something to flag, which is rare.
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       sum_q     <= '0;

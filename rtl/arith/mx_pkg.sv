@@ -18,7 +18,7 @@ package mx_pkg;
   localparam int unsigned ElemSignBit = 10;
   localparam int unsigned ElemInfBit  = 9;
   localparam int unsigned ElemNanBit  = 8;
-  localparam logic [31:0] ElemSpecial = 32'h0000_0300;  // infinity or NaN
+  localparam logic [31:0] ElemSpecial = 32'h0000_0300;  // Infinity or NaN
 
   // Products that are not finite, by lane.
   localparam logic [31:0] FlagNan = 32'd1;

@@ -9,7 +9,7 @@ module mx_run_row #(
 ) (
   input  logic                  clk_i,
   input  logic                  en_i,
-  input  logic                  a_special_i,  // the flags of the term count
+  input  logic                  a_special_i,  // The flags of the term count
   input  logic                  b_special_i,
   `TERN_LANES
   input  logic [4*Lanes*32-1:0] a_i,

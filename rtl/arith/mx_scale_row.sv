@@ -8,12 +8,12 @@ module mx_scale_row #(
   parameter int unsigned Lanes = 128
 ) (
   input  logic                   en_i,       // t_o is 0 otherwise
-  input  logic [7:0]             scale_i,    // of the moving operand, the same for all lanes
+  input  logic [7:0]             scale_i,    // Of the moving operand, the same for all lanes
   input  logic                   special_i,  // flags_i counts
   `TERN_LANES
-  input  logic [4*Lanes*32-1:0]  sum_i,      // four words a lane, see mx_dot_row
+  input  logic [4*Lanes*32-1:0]  sum_i,      // Four words per lane, see mx_dot_row
   input  logic [Lanes*32-1:0]    flags_i,    // mx_pkg::Flag*
-  input  logic [Lanes*32-1:0]    scales_i,   // of the stationary operand, a byte in each word
+  input  logic [Lanes*32-1:0]    scales_i,   // Of the stationary operand, a byte in each word
   output logic [Lanes*32-1:0]    t_o
   `TERN_LANES_END
 );
@@ -29,8 +29,8 @@ module mx_scale_row #(
     logic [31:0] flag, column;
     logic        up, nan;
     for (int unsigned i = 0; i < Lanes; i++) begin
-      // Carries between the words: 16 bits each, the last one signed. An arithmetic shift of a
-      // 32-bit word is a logical one, with the sign moved out of the way.
+      // Carries between the words: 16 bits each, the last one signed. The arithmetic shift of a
+      // 32-bit word is written as a logical one, with the sign handled separately.
       part0 = s[i*32+:32];
       part1 = s[(1*Lanes+i)*32+:32] + ((part0 + 32'h8000_0000) >> 16) - 32'h8000;
       part2 = s[(2*Lanes+i)*32+:32] + ((part1 + 32'h8000_0000) >> 16) - 32'h8000;
@@ -44,8 +44,8 @@ module mx_scale_row #(
       low   = (low ^ sign) - sign;
       high  = (high ^ sign) + ((mid == 32'd0) ? carry : 32'd0);
       mid   = (mid ^ sign) + carry;
-      // The upper 32 bits from the first word that is not zero on, the 32 bits behind them, and
-      // what is lost; field is the place of bit 31.
+      // The upper 32 bits from the first nonzero word on, the 32 bits below them, and the bits
+      // that are lost; field is the position of bit 31.
       up    = high != 32'd0;
       lost  = up ? low << 24 : 32'd0;
       top   = up ? (high << 24) | (mid >> 8) : (mid != 32'd0) ? mid : low;
@@ -86,7 +86,7 @@ module mx_scale_row #(
       packed_abs = (field << 23) + rounded;
       packed_abs = (packed_abs > fp_pkg::Fp32Inf) ? fp_pkg::Fp32Inf : packed_abs;
       packed_abs = (top == 32'd0) ? 32'd0 : packed_abs;
-      // What is not finite.
+      // Results that are not finite.
       flag = flags[i*32+:32] & special;
       nan  = ((flag & mx_pkg::FlagNan) != 32'd0) || (column == {24'd0, mx_pkg::ScaleNan})
           || (scale == {24'd0, mx_pkg::ScaleNan})

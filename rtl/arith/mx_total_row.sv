@@ -6,8 +6,8 @@
 module mx_total_row #(
   parameter int unsigned Lanes = 128
 ) (
-  input  logic                  en_i,       // the outputs are 0 otherwise
-  input  logic [3:0]            special_i,  // the flags of the term count
+  input  logic                  en_i,       // The outputs are 0 otherwise
+  input  logic [3:0]            special_i,  // The flags of the term count
   `TERN_LANES
   input  logic [4*Lanes*32-1:0] a_i,
   input  logic [4*Lanes*32-1:0] b_i,

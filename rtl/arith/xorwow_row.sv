@@ -7,11 +7,11 @@ module xorwow_row #(
   parameter int unsigned Lanes = 128,
   parameter int unsigned Draws = 4
 ) (
-  input  logic           [Draws-1:0] step_i,   // draw 0 first; without any the outputs are 0
+  input  logic           [Draws-1:0] step_i,   // Draw 0 first; with no bit set the outputs are 0
   input  logic                 [7:0] first_i,
   input  logic                 [7:0] lanes_i,
   `TERN_LANES
-  input  logic    [6*Lanes*32-1:0] state_i,  // words x, y, z, w, v, d; a row each
+  input  logic    [6*Lanes*32-1:0] state_i,  // Words x, y, z, w, v, d; one row each
   output logic    [6*Lanes*32-1:0] state_o,
   output logic [Draws*Lanes*32-1:0] draw_o
   `TERN_LANES_END
@@ -21,7 +21,7 @@ module xorwow_row #(
   typedef logic [Lanes*32-1:0] row_t;
   typedef logic [6*Lanes*32-1:0] state_t;
 
-  // One row per word: the simulator bounds an index into a vector that is no power of two long.
+  // One row per word: the simulator bounds an index into a vector whose length is no power of two.
   task automatic row_step(input logic [31:0] first, input logic [31:0] count, input row_t xs,
                           input row_t ys, input row_t zs, input row_t ws, input row_t vs,
                           input row_t ds, output row_t xn, output row_t yn, output row_t zn,

@@ -6,7 +6,7 @@
 
 module tern_fifo #(
   parameter int unsigned Width = 8,
-  parameter int unsigned Depth = 16,  // power of two
+  parameter int unsigned Depth = 16,  // Power of two
   localparam int unsigned PtrW = $clog2(Depth)
 ) (
   input  logic             clk_i,
@@ -18,7 +18,7 @@ module tern_fifo #(
   output logic [Width-1:0] data_o
 );
   logic [Width-1:0] mem [Depth];
-  // One bit more than the address tells full from empty.
+  // One extra bit distinguishes empty from full.
   logic [PtrW:0] write_q, read_q;
 
   assign valid_o = write_q != read_q;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the data path hand to each other (README.md).
+// Types that the parts of the data path exchange (README.md).
 package dma_back_pkg;
   localparam int unsigned PieceBytesW   = 11; // 1 .. BurstBytes
-  localparam int unsigned TargetPackets = 16; // dispatched, not read out by dma_target
-  localparam int unsigned TargetPieces  = 8;  // for the mover
+  localparam int unsigned TargetPackets = 16; // Dispatched, not yet read by dma_target
+  localparam int unsigned TargetPieces  = 8;  // For the mover
   // Numbers of packets between dispatch and mover, TargetPackets + TargetPieces at most; the CRC
-  // looks at one up to MoverStages cycles later.
+  // looks at a number up to MoverStages cycles later.
   localparam int unsigned SeqW          = 5;
-  localparam int unsigned LinesW        = 5;  // lines of a piece: 1 .. 16
+  localparam int unsigned LinesW        = 5;  // Lines of a piece: 1 .. 16
 
   // A piece of a source, in the order in which the mover takes them.
   typedef struct packed {
-    logic [4:0]  seq;          // its packet: counted from dispatch
+    logic [4:0]  seq;          // Its packet: counted from dispatch
     logic [10:0] bytes;
-    logic        run_first;    // its first beat pays for a change of buffer
-    logic        pass_first;   // of the first source of an operation
-    logic        pass_last;    // of the last one
-    logic        packet_last;  // the packet's last
+    logic        run_first;    // Its first beat pays for a change of buffer
+    logic        pass_first;   // Of the first source of an operation
+    logic        pass_last;    // Of the last one
+    logic        packet_last;  // The packet's last piece
     logic [6:0]  pair;
     logic [31:0] scale;
     logic [63:0] address;
@@ -26,12 +26,12 @@ package dma_back_pkg;
   typedef struct packed {
     logic [10:0] bytes;
     logic        run_first;
-    logic        row_first;    // transpose: the row's first piece
-    logic        row_last;     // its last
+    logic        row_first;    // Transpose: the row's first piece
+    logic        row_last;     // Transpose: the row's last piece
     logic        packet_last;
     logic [1:0]  write_op;
     logic [6:0]  pair;
-    logic [31:0] value;        // operation immediate
+    logic [31:0] value;        // Operation immediate
     logic [63:0] address;
   } target_piece_t;
 
@@ -43,25 +43,25 @@ package dma_back_pkg;
     logic [63:0] address;
   } write_t;
 
-  // A beat in the mover, beside its data.
+  // A beat in the mover, without its data.
   typedef struct packed {
     logic        valid;
-    logic        copy;         // bytes of the read buffer, shifted
-    logic        lanes;        // an operation
-    logic        fill;         // transpose: a row of the source enters the buffer
-    logic        leave;        // transpose: a row of the destination leaves it
-    logic        write;        // beat for the write port
-    logic        last;         // of its request
-    logic        immediate;    // no beat: its request waits in dma_writes
+    logic        copy;         // Bytes of the read buffer, shifted
+    logic        lanes;        // An operation
+    logic        fill;         // Transpose: a row of the source enters the buffer
+    logic        leave;        // Transpose: a row of the destination leaves it
+    logic        write;        // Beat for the write port
+    logic        last;         // Last beat of its request
+    logic        immediate;    // No beat: its request waits in dma_writes
     logic        packet_last;
-    logic        crc;          // the packet's CRC is asked for
-    logic        crc_first;    // first beat of the packet
+    logic        crc;          // The packet requests its CRC
+    logic        crc_first;    // First beat of the packet
     logic        dead;
     logic [4:0]  seq;
-    logic [6:0]  bytes;        // of the beat
-    logic [5:0]  shift;        // byte of the line with which it begins; transpose: of the row
-    logic        half;         // transpose: half that is filled; the other one leaves
-    logic [4:0]  row;          // transpose: row; operations: 16 elements of the block
+    logic [6:0]  bytes;        // Of the beat
+    logic [5:0]  shift;        // Byte of the line with which it begins; transpose: of the row
+    logic        half;         // Transpose: half that is filled; the other one leaves
+    logic [4:0]  row;          // Transpose: row; operations: 16 elements of the block
     logic [3:0]  op;
     logic [3:0]  src_dtype;
     logic [3:0]  dst_dtype;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue in front of the scan: batches of pairs that arrived together, one pair leaves per cycle
 // (README.md, "Scan"). Batches of a ring that was stopped or restarted meanwhile take their cycles,
-// but give no pairs.
+// but yield no pairs.
 `include "tern_assert.svh"
 
 module dma_batches #(
@@ -11,8 +11,8 @@ module dma_batches #(
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  input  logic [Rings-1:0]  kill_i,         // what has come up to and in this cycle is stale
-  output logic              room_o,         // for one of each kind, whatever is under way
+  input  logic [Rings-1:0]  kill_i,         // All that arrived up to and in this cycle is stale
+  output logic              room_o,         // For one of each kind, whatever is in flight
   // At most one fetched and one pushed batch per cycle; the fetched one is first.
   input  logic              fetched_i,
   input  logic [RingW-1:0]  fetched_ring_i,
@@ -25,8 +25,8 @@ module dma_batches #(
   output logic              from_push_o,
   output logic              empty_o
 );
-  // Living batches hold a place of a prefetch buffer each, so that only storms of restarts can fill
-  // the queue; the rest that room_o leaves is for the fetches under way.
+  // Live batches hold a slot of a prefetch buffer each, so that only a storm of restarts can fill
+  // the queue; the rest that room_o leaves is for the fetches in flight.
   localparam int unsigned Depth  = Rings * PrefetchPairs;
   localparam int unsigned DepthW = $clog2(Depth);
   localparam int unsigned Width  = RingW + 8;
@@ -34,14 +34,14 @@ module dma_batches #(
   logic [Width-1:0]  mem [Depth];           // {pushed, ring, pairs}
   logic [DepthW:0]   write_q, read_q, used;
   logic [DepthW:0]   write_second;
-  logic [6:0]        done_q;                // pairs of the oldest batch that have left
-  logic [DepthW:0]   waiting_q [Rings];     // batches of a ring in the queue
-  logic [DepthW:0]   stale_q [Rings];       // the oldest of them, of an earlier life
+  logic [6:0]        done_q;                // Pairs of the oldest batch that have left
+  logic [DepthW:0]   waiting_q [Rings];     // Batches of a ring in the queue
+  logic [DepthW:0]   stale_q [Rings];       // Those of an earlier life of the ring: the oldest
   logic [Rings-1:0]  stale_any_q;
 
   logic [Width-1:0] head;
   logic [RingW-1:0] head_ring;
-  logic             leaves;                 // the oldest batch, with its last pair
+  logic             leaves;                 // The oldest batch, with its last pair
 
   assign used         = write_q - read_q;
   assign room_o       = used < (DepthW+1)'(Depth - Rings - 2);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // CRC-32C over beats of 1 to 64 bytes. The bytes are moved to the end of the beat with zeros before
-// them, which change nothing, so that the sum is one fixed network.
+// them, which do not affect the sum, so that it is one fixed network.
 module dma_crc (
   input  logic         clk_i,
   input  logic         add_i,
-  input  logic         first_i,  // of the packet
+  input  logic         first_i,  // Of the packet
   input  logic   [6:0] bytes_i,
   input  logic [511:0] data_i,
-  output logic  [31:0] crc_o     // of all bytes since the first
+  output logic  [31:0] crc_o     // Of all bytes since the first
 );
   localparam logic [31:0] Polynomial = 32'h82F6_3B78;  // 0x1EDC6F41, reflected
 
@@ -28,7 +28,7 @@ module dma_crc (
     crc = r;
   endtask
 
-  // What the sum so far does: to the first four bytes; to the result, if there are fewer.
+  // What the sum so far contributes: to the first four bytes; to the result, if there are fewer.
   logic [31:0]  state, inner, beyond;
   logic [511:0] bytes, moved;
   always_comb begin

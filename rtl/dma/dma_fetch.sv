@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads descriptors: decides on a ring every other cycle at most, asks for its two lists, and hands
+// Reads descriptors: selects a ring every other cycle at most, requests its two lists, and passes
 // the answers to the prefetch buffers (README.md, "Fetch").
 module dma_fetch #(
   parameter int unsigned Rings = 16,
@@ -13,51 +13,54 @@ module dma_fetch #(
   input  logic [Rings*64-1:0] rx_base_i,
   input  logic [Rings*2-1:0]  class_i,
   input  logic [Rings-1:0]    kill_i,
-  input  logic                enable_i,     // decide in this cycle
+  input  logic                enable_i,     // Select in this cycle
   // dma_rings
   input  logic [Rings-1:0]    eligible_i,
-  output logic [Rings-1:0]    busy_o,       // answers of a ring are under way
+  output logic [Rings-1:0]    busy_o,       // Answers for a ring are in flight
   output logic                fetch_o,
   output logic [RingW-1:0]    ring_o,
-  input  logic [6:0]          pairs_i,      // of ring_o
+  input  logic [6:0]          pairs_i,      // Of ring_o
   input  logic [23:0]         index_i,
   input  logic [SlotW-1:0]    slot_i,
   // Descriptor port. Tag: 2 * ring + 1 for the RX list.
   output logic                request_valid_o,
   output dma_pkg::request_t   request_o,
   input  dma_pkg::answer_t    answer_i,
-  // The answer's beat on its way to the prefetch buffer.
+  // The answer's beat in transit to the prefetch buffer.
   output logic                beat_o,
   output logic                beat_rx_o,
   output logic [RingW-1:0]    beat_ring_o,
   output logic [SlotW-1:0]    beat_slot_o,
   output logic [2:0]          beat_count_o,
-  // Both lists are there.
+  // Both lists have arrived.
   output logic                batch_o,
   output logic [RingW-1:0]    batch_ring_o,
   output logic [6:0]          batch_pairs_o,
-  output logic                stop_o,       // or one of them could not be read
+  output logic                stop_o,       // One of them could not be read
   output logic [4:0]          stop_fault_o,
   output logic [23:0]         stop_index_o,
   output logic [63:0]         stop_address_o,
-  output logic                stray_o       // an answer to nothing
+  output logic                stray_o       // An answer to no request
 );
-  logic [Rings-1:0]   busy_q, drop_q;       // drop: its ring was stopped or restarted meanwhile
-  logic [2*Rings-1:0] missing_q;            // by tag
+  logic [Rings-1:0]   busy_q, drop_q;       // drop_q: its ring has been stopped or restarted since
+  logic [2*Rings-1:0] missing_q;            // By tag
   logic [1:0]         error_q [2*Rings];
   logic [63:0]        address_q [2*Rings];
   logic [SlotW-1:0]   slot_q [Rings];
   logic [23:0]        index_q [Rings];
   logic [6:0]         pairs_q [Rings];
-  logic [3:0]         beat_q;               // of the answer that is coming
-  logic [RingW-1:0]   last_q;               // ring served last
-  logic               second_q;             // this cycle belongs to the RX request
+  logic [3:0]         beat_q;               // Of the answer that is arriving
+  logic [RingW-1:0]   last_q;               // Ring served last
+  logic               second_q;             // This cycle belongs to the RX request
   dma_pkg::request_t  second_request_q;
 
-  // Decision.
+  // Selection.
   logic [63:0] tx_address, rx_address;
   qos_round_robin #(.Requesters(Rings)) u_next (
-    .req_i(eligible_i), .last_i(last_q), .grant_o(), .index_o(ring_o)
+    .req_i   (eligible_i),
+    .last_i  (last_q),
+    .grant_o (),
+    .index_o (ring_o)
   );
 
   assign fetch_o    = (eligible_i != '0) && !second_q && enable_i;
@@ -153,7 +156,7 @@ module dma_fetch #(
       second_request_q.address       <= rx_address;
       second_request_q.bytes         <= {pairs_i, 4'd0};
       second_request_q.tag           <= 6'({ring_o, 1'b1});
-      second_request_q.traffic_class <= '0;  // it is that of the request's cycle
+      second_request_q.traffic_class <= '0;  // Set in the cycle of the request
       second_request_q.write_op      <= 2'd0;
     end
   end

@@ -15,8 +15,8 @@ module dma_fma_row #(
   typedef logic [Lanes*32-1:0] row_t;
 
   // Frame of the addition: 49 fraction bits at the exponent of the greater term, at least that of
-  // the smallest normal. The product's 48 bits begin with its leading one; what the smaller term
-  // loses when it is shifted goes into its last bit.
+  // the smallest normal. The product's 48 bits begin with its leading one; the bits of the smaller
+  // term that its shift drops are ORed into its last bit.
   task automatic row_fma(input logic [31:0] scale, input row_t x, input row_t c, output row_t y);
     // verilator no_inline_task
     logic [63:0] prod, addend, greater, lesser, kept, sum, mag;
@@ -55,7 +55,7 @@ module dma_fma_row #(
       up       = prod < 64'h0000_8000_0000_0000;
       prod_exp = up ? prod_exp - 32'd1 : prod_exp;
       prod     = up ? prod << 1 : prod;
-      // A product of zero lies below everything.
+      // A product of zero is below everything.
       prod_exp = (prod == 64'd0) ? -32'd1000 : prod_exp;
       // Align: the leading one of both at bit 49.
       prod     = prod << 2;

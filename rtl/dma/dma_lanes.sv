@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on the way: 16 elements per beat, or 32 if source and destination have 16 bits. Stage
-// 1 widens to binary32, stage 2 takes the source into the accumulators of the block, stage 3
+// Operations in the data path: 16 elements per beat, or 32 if source and destination have 16 bits.
+// Stage 1 widens to binary32, stage 2 takes the source into the accumulators of the block, stage 3
 // narrows. docs/numerics.md, "DMA".
 `include "tern_row.svh"
 
 module dma_lanes (
   input  logic                clk_i,
-  input  dma_back_pkg::beat_t beat1_i,  // the beats at the stages
+  input  dma_back_pkg::beat_t beat1_i,  // The beats at the stages
   input  dma_back_pkg::beat_t beat2_i,
   input  dma_back_pkg::beat_t beat3_i,
-  input  logic        [511:0] line_i,   // stage 1
-  output logic        [511:0] data_o    // behind stage 3
+  input  logic        [511:0] line_i,   // Stage 1
+  output logic        [511:0] data_o    // After stage 3
 );
   localparam int unsigned Lanes = 32;
   typedef logic [Lanes*32-1:0] row_t;
 
-  // Stage 1: elements in words of their own.
+  // Stage 1: elements in separate words.
   task automatic row_spread(`TERN_ROW_IN logic [511:0] line, input logic whole, input logic upper,
                             output row_t y);
     // verilator no_inline_task
@@ -39,10 +39,16 @@ module dma_lanes (
     if (beat1_i.lanes) row_spread(line_i, !src1_fp16 && !src1_bf16, beat1_i.shift[5], spread);
   end
   exp_widen_row #(.Partitions(Lanes)) u_widen (
-    .clk_i, .en_i(beat1_i.lanes), .fp16_i(src1_fp16), .bf16_i(src1_bf16), .x_i(spread), .y_o(x_q));
+    .clk_i  (clk_i),
+    .en_i   (beat1_i.lanes),
+    .fp16_i (src1_fp16),
+    .bf16_i (src1_bf16),
+    .x_i    (spread),
+    .y_o    (x_q)
+  );
 
-  // Stage 2. A first source is added to -0, which changes nothing, or compared with itself.
-  logic [511:0] even [8];  // accumulators: 16 elements each, by the place in the block
+  // Stage 2. A first source is added to -0, which preserves it, or compared with itself.
+  logic [511:0] even [8];  // Accumulators: 16 elements each, by position in the block
   logic [511:0] odd [8];
   logic [2:0]   place;
   logic         pair2, ordering, multiplying, adding, greatest;
@@ -85,7 +91,12 @@ module dma_lanes (
 
   fadd_row #(.Lanes(Lanes)) u_add (.en_i(adding), .a_i(acc), .b_i(x_q), .y_o(sum));
   dma_fma_row #(.Lanes(Lanes)) u_fma (
-    .en_i(multiplying), .scale_i(beat2_i.scale), .x_i(x_q), .c_i(acc), .y_o(product));
+    .en_i    (multiplying),
+    .scale_i (beat2_i.scale),
+    .x_i     (x_q),
+    .c_i     (acc),
+    .y_o     (product)
+  );
 
   always_comb begin
     ordered = '0;
@@ -119,11 +130,11 @@ module dma_lanes (
       normal = field >= 32'd113;  // 2^-14
       sig    = normal ? abs - 32'h3800_0000 : (abs & 32'h007F_FFFF) | 32'h0080_0000;
       drop   = normal ? 32'd13 : 32'd126 - field;
-      drop   = (drop > 32'd25) ? 32'd25 : drop;  // below half of 2^-24: zero
+      drop   = (drop > 32'd25) ? 32'd25 : drop;  // Below half of 2^-24: zero
       kept   = sig >> drop[4:0];
       half   = (32'd1 << (drop[4:0] - 5'd1)) - 32'd1 + (kept & 32'd1);
       base   = (sig + half) >> drop[4:0];
-      base   = (abs >= 32'h4780_0000) ? 32'h7C00 : base;  // 2^16; below it, rounding carries itself
+      base   = (abs >= 32'h4780_0000) ? 32'h7C00 : base;  // 2^16; below it, rounding carries
       y[i*32+:32] = (abs > fp_pkg::Fp32Inf) ? 32'h7E00 : base | ((xi >> 16) & 32'h8000);
     end
   endtask
@@ -140,7 +151,12 @@ module dma_lanes (
   assign dst3_fp16 = beat3_i.lanes && beat3_i.dst_dtype == dma_spec_pkg::DtypeFp16;
   assign dst3_bf16 = beat3_i.lanes && beat3_i.dst_dtype == dma_spec_pkg::DtypeBf16;
   bf16_round_row #(.Lanes(Lanes), .Groups(1)) u_bf16 (
-    .en_i(dst3_bf16), .stochastic_i(1'b0), .x_i(result_q), .draw_i({Lanes{32'd0}}), .y_o(bf16));
+    .en_i         (dst3_bf16),
+    .stochastic_i (1'b0),
+    .x_i          (result_q),
+    .draw_i       ({Lanes{32'd0}}),
+    .y_o          (bf16)
+  );
 
   logic [511:0] narrow;
   always_ff @(posedge clk_i) begin

@@ -19,7 +19,7 @@ module dma_mover #(
   output logic                  [4:0] dispatch_seq_o,
   input  logic          [Packets-1:0] dead_i,
   // The oldest piece of either side.
-  input  logic                        source_valid_i,   // and complete
+  input  logic                        source_valid_i,   // It is complete
   input  dma_back_pkg::source_piece_t source_i,
   input  logic                  [1:0] source_error_i,
   input  logic            [LineW-1:0] source_line_i,
@@ -28,12 +28,12 @@ module dma_mover #(
   input  dma_back_pkg::target_piece_t target_i,
   output logic                        target_pop_o,
   // Writes.
-  input  logic                        write_room_i,     // for the target piece
+  input  logic                        write_room_i,     // For the target piece
   input  logic                        immediate_room_i,
-  output logic                        write_begin_o,    // a target piece begins
-  output logic                        write_dead_o,     // it is not written
-  output dma_pkg::packet_t            packet_o,         // of this beat
-  output logic                        packet_done_o,    // its last beat
+  output logic                        write_begin_o,    // A target piece begins
+  output logic                        write_dead_o,     // It is not written
+  output dma_pkg::packet_t            packet_o,         // Of this beat
+  output logic                        packet_done_o,    // Its last beat
   // The beat that enters, and the first line that it reads.
   output dma_back_pkg::beat_t         beat_o,
   output logic            [LineW-1:0] beat_line_o,
@@ -59,12 +59,12 @@ module dma_mover #(
   assign narrow_source = packet.src_dtype != dma_spec_pkg::DtypeFp32;
   assign narrow_target = packet.dst_dtype != dma_spec_pkg::DtypeFp32;
 
-  logic [10:0] source_done_q, target_done_q;  // bytes of the pieces that are through
-  logic        writing_q;                     // the target piece is being written
-  logic        begun_q;                       // the packet is
-  logic [4:0]  row_q;                         // transpose: row; operation: 16 elements of the block
-  logic        half_q, filling_q, draining_q; // transpose
-  logic [5:0]  row_done_q;                    // transpose: bytes of the target row that are through
+  logic [10:0] source_done_q, target_done_q;  // Bytes of the pieces that have passed
+  logic        writing_q;                     // The target piece is being written
+  logic        begun_q;                       // The packet has begun
+  logic [4:0]  row_q;                         // Transpose: row; operation: 16 elements of the block
+  logic        half_q, filling_q, draining_q; // Transpose
+  logic [5:0]  row_done_q;                    // Transpose: bytes of the target row that have passed
 
   // Which pieces the beat needs.
   logic use_source, use_target, source_first, target_first;
@@ -98,8 +98,8 @@ module dma_mover #(
     end
   end
 
-  // When.
-  logic [8:0]  since_q;   // cycles since the one after the last beat
+  // Whether it may enter in this cycle.
+  logic [8:0]  since_q;   // Cycles since the one after the last beat
   logic [8:0]  wanted;
   logic [9:0]  pace_q;
   logic [10:0] pace;
@@ -137,7 +137,7 @@ module dma_mover #(
                                                                          : dma_spec_pkg::FaultRead;
   assign stop_o.address = source_i.address;
 
-  // Operations: the place in the block, in rows of 16 elements.
+  // Operations: the position in the block, in rows of 16 elements.
   logic [4:0] block_row;
   logic       writing, row_end;
   assign block_row = (source_first && source_i.run_first) ? 5'd0 : row_q;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adders beside a memory, one beat (64 bytes), combinational: word by word
+// The adders next to a memory, one beat (64 bytes), combinational: word by word
 // memory = round(memory + data), in binary32 or BF16. docs/numerics.md, "DMA".
 `include "tern_row.svh"
 
@@ -8,14 +8,14 @@ module dma_near_memory #(
   localparam int unsigned Width = Lanes * 16
 ) (
   input  logic             en_i,      // sum_o is 0 otherwise
-  input  logic             bf16_i,    // otherwise binary32
+  input  logic             bf16_i,    // Otherwise binary32
   input  logic [Width-1:0] memory_i,
   input  logic [Width-1:0] data_i,
   output logic [Width-1:0] sum_o
 );
   typedef logic [Lanes*32-1:0] row_t;
 
-  // BF16 elements as the binary32 numbers that they are.
+  // BF16 elements widened to binary32.
   task automatic row_widen(`TERN_ROW_IN logic [Width-1:0] x, output row_t y);
     // verilator no_inline_task
     for (int unsigned i = 0; i < Lanes / 2; i++) begin
@@ -46,7 +46,12 @@ module dma_near_memory #(
 
   fadd_row #(.Lanes(Lanes)) u_add (.en_i, .a_i(a), .b_i(b), .y_o(sum));
   bf16_round_row #(.Lanes(Lanes), .Groups(1)) u_round (
-    .en_i(en_i && bf16_i), .stochastic_i(1'b0), .x_i(sum), .draw_i({Lanes{32'd0}}), .y_o(rounded));
+    .en_i         (en_i && bf16_i),
+    .stochastic_i (1'b0),
+    .x_i          (sum),
+    .draw_i       ({Lanes{32'd0}}),
+    .y_o          (rounded)
+  );
 
   always_comb begin
     sum_o = sum[Width-1:0];

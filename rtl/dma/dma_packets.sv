@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packets that were dispatched and are not complete, in the order of their dispatch: which are
-// dead, which have been read out of the prefetch buffer, and the completion of the oldest.
+// The packets that are dispatched and not complete, in the order of their dispatch: which are
+// dead, which have been read from the prefetch buffer, and the completion of the oldest.
 `include "tern_assert.svh"
 
 module dma_packets #(
@@ -16,11 +16,11 @@ module dma_packets #(
   // Dispatch.
   output logic                full_o,
   output logic                empty_o,
-  output logic [EntryW-1:0]   entry_o,      // of the packet that is dispatched in this cycle
+  output logic [EntryW-1:0]   entry_o,      // Of the packet that is dispatched in this cycle
   input  logic                dispatch_i,
   input  logic [RingW-1:0]    ring_i,
   input  dma_pkg::ready_t     packet_i,
-  // Read out by source and target: the second of the two frees the packet's places.
+  // Read by source and target: the second of the two frees the packet's slots.
   input  logic                source_done_i,
   input  logic [EntryW-1:0]   source_entry_i,
   input  logic                target_done_i,
@@ -31,18 +31,18 @@ module dma_packets #(
   // Completion.
   output logic [Packets-1:0]  dead_o,
   output logic [EntryW-1:0]   oldest_o,
-  input  logic                oldest_done_i,  // its data is where it belongs
-  output logic                done_o,         // a living packet is complete
+  input  logic                oldest_done_i,  // Its data is in its destination
+  output logic                done_o,         // A live packet is complete
   output logic [EntryW-1:0]   done_entry_o,
   output logic [RingW-1:0]    done_ring_o,
   output logic [6:0]          done_pairs_o,
   output logic [22:0]         done_bytes_o,
-  // A faulty packet's turn.
+  // A faulty packet reaches the head.
   output logic                stop_o,
   output logic [RingW-1:0]    stop_ring_o,
   output logic [4:0]          stop_fault_o,
   output logic [23:0]         stop_index_o,
-  // What the data path says about a packet's pair.
+  // Events that the data path reports for a packet's pair.
   input  dma_pkg::stop_t      read_stop_i,
   output logic                read_stop_o,
   output logic [RingW-1:0]    read_stop_ring_o,
@@ -63,7 +63,7 @@ module dma_packets #(
   logic [22:0]        bytes_q [Packets];
   logic [23:0]        index_q [Packets];
   logic [4:0]         fault_q [Packets];
-  logic [Packets-1:0] dead_q, half_q;       // half: one of source and target is done with it
+  logic [Packets-1:0] dead_q, half_q;       // half_q: one of the two sides is done
 
   logic [EntryW-1:0] new_entry, old_entry;
   logic              faulty, pop;

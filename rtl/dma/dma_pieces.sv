@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pieces of a packet's sources or destinations: for each pair, for each run of its pattern (of
 // an operation: for each block, for each source), one cycle of set-up, then a piece per cycle. A
-// piece lies inside one 1 KiB window.
+// piece stays inside one 1 KiB window.
 `include "tern_assert.svh"
 
 module dma_pieces #(
@@ -9,14 +9,14 @@ module dma_pieces #(
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
-  input  logic               packet_valid_i,  // the same packet until done_o
+  input  logic               packet_valid_i,  // The same packet until done_o
   input  dma_pkg::packet_t   packet_i,
-  input  logic               hold_i,          // earlier packets are not complete: a barrier waits
-  // Prefetch buffer: the pairs at slot_o and the two behind it.
+  input  logic               hold_i,          // Earlier packets are not complete: a barrier waits
+  // Prefetch buffer: the pairs at slot_o and the two after it.
   output logic               read_o,
   output logic         [6:0] slot_o,
   input  logic       [767:0] pairs_i,
-  // The piece that can go, and whether it does.
+  // The next piece, and whether it is taken.
   output logic               piece_valid_o,
   input  logic               go_i,
   output logic        [63:0] address_o,
@@ -28,18 +28,18 @@ module dma_pieces #(
   output logic               pass_last_o,
   output logic               packet_last_o,
   output logic         [6:0] pair_o,
-  output logic        [31:0] word_o,          // source: its scale; target: the immediate's value
+  output logic        [31:0] word_o,          // Source: its scale; target: the immediate's value
   output logic         [1:0] write_op_o,
-  output logic               done_o           // with the packet's last piece
+  output logic               done_o           // With the packet's last piece
 );
   localparam int unsigned Window = dma_pkg::BurstBytes;
 
-  logic        pieces_q;    // the run is set up
-  logic        inside_q;    // the pair is
-  logic        begun_q;     // the packet's first run is
-  logic        fresh_q;     // the run's first piece is still to come
-  logic        first_q;     // the packet's first run
-  logic [6:0]  pair_q;      // the pair; operations: the source
+  logic        pieces_q;    // The run is set up
+  logic        inside_q;    // The pair is set up
+  logic        begun_q;     // The packet's first run is set up
+  logic        fresh_q;     // The run's first piece is still to come
+  logic        first_q;     // The packet's first run
+  logic [6:0]  pair_q;      // The pair; operations: the source
   logic [6:0]  block_q;
   logic        last_block_q;
   logic [1:0]  ext_q;
@@ -53,7 +53,7 @@ module dma_pieces #(
   assign is_transpose = packet_i.op == dma_spec_pkg::OpTranspose;
   assign is_immediate = packet_i.op == dma_spec_pkg::OpImmediate;
 
-  // The pair and the pattern slots behind it.
+  // The pair and the pattern slots after it.
   logic [127:0] own, own1, own2;
   logic [1:0]   ext;
   logic [16:0]  length, offset, block_bytes, rest;
@@ -107,10 +107,16 @@ module dma_pieces #(
                       || (set_up && is_immediate && !IsTarget);
 
   dma_walk u_walk (
-    .clk_i, .load_i(set_up && !inside_q), .address_i(own[127:64]),
-    .counts_i({ext > 2'd1 ? own2[63:32] : 32'h0001_0001,
-               ext > 2'd0 ? own1[63:32] : 32'h0001_0001}),
-    .strides_i({own2[127:64], own1[127:64]}), .step_i(step), .next_o(next), .last_o(walk_last));
+    .clk_i     (clk_i),
+    .load_i    (set_up && !inside_q),
+    .address_i (own[127:64]),
+    .counts_i  ({ext > 2'd1 ? own2[63:32] : 32'h0001_0001,
+                 ext > 2'd0 ? own1[63:32] : 32'h0001_0001}),
+    .strides_i ({own2[127:64], own1[127:64]}),
+    .step_i    (step),
+    .next_o    (next),
+    .last_o    (walk_last)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

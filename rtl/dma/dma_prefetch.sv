@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The prefetch buffers of all rings: four banks of source and four of destination descriptors,
-// place p of a ring in bank p mod 4. Written by a beat of either list and by one hardware-made pair
+// slot p of a ring in bank p mod 4. Written by a beat of either list and by one hardware-made pair
 // per cycle; read combinationally by the scan, by dma_source and by dma_target.
 module dma_prefetch #(
   parameter int unsigned Rings = 16,
@@ -9,7 +9,7 @@ module dma_prefetch #(
   localparam int unsigned SlotW = $clog2(PrefetchPairs)
 ) (
   input  logic                         clk_i,
-  // A beat: up to four descriptors of one list, from the place on.
+  // A beat: up to four descriptors of one list, starting at the slot.
   input  logic                         beat_i,
   input  logic                         beat_rx_i,
   input  logic [RingW-1:0]             beat_ring_i,
@@ -24,7 +24,7 @@ module dma_prefetch #(
   input  logic [RingW-1:0]             scan_ring_i,
   input  logic [SlotW-1:0]             scan_slot_i,
   output logic [255:0]                 scan_pair_o,
-  // A place and the two behind it (a pair and its pattern slots); zeros while not read.
+  // A slot and the two after it (a pair and its pattern slots); zeros while not read.
   input  logic                         source_read_i,
   input  logic [RingW-1:0]             source_ring_i,
   input  logic [SlotW-1:0]             source_slot_i,
@@ -36,12 +36,12 @@ module dma_prefetch #(
 );
   localparam int unsigned Rows = Rings * PrefetchPairs / 4;
 
-  logic [4*256-1:0] scan_row, source_row, target_row;  // one pair out of every bank
+  logic [4*256-1:0] scan_row, source_row, target_row;  // One pair out of every bank
 
   for (genvar b = 0; b < 4; b++) begin : gen_bank
     logic [127:0] tx_mem [Rows];
     logic [127:0] rx_mem [Rows];
-    // The beat's descriptor and the places that fall into this bank.
+    // The beat's descriptor and the slots that fall into this bank.
     logic [1:0]       element, source_ahead, target_ahead;
     logic [SlotW-1:0] beat_place, source_place, target_place;
     logic             beat_here, push_here;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of 64 bytes for what was asked for and not yet moved. Pieces take tags and lines in order
-// and give them back in order, so both are rings; answers come in any order of the pieces. Two
-// banks, for a beat may lie across two lines.
+// Lines of 64 bytes for data requested and not yet moved. Pieces take tags and lines in order
+// and return them in order, so both are rings; answers come in any order of the pieces. There are
+// two banks, because a beat may span two lines.
 `include "tern_assert.svh"
 
 module dma_read_buffer #(
@@ -17,19 +17,19 @@ module dma_read_buffer #(
   // From dma_source.
   input  logic                        take_i,
   input  dma_back_pkg::source_piece_t piece_i,
-  output logic                  [5:0] tag_o,         // of the next piece
+  output logic                  [5:0] tag_o,         // Of the next piece
   output logic           [LinesW-1:0] lines_free_o,
   output logic           [CountW-1:0] pieces_o,
   // Read port.
   input  dma_pkg::answer_t            answer_i,
   input  logic                [511:0] data_i,
   // The oldest piece, for the mover.
-  output logic                        valid_o,       // it is complete
+  output logic                        valid_o,       // It is complete
   output dma_back_pkg::source_piece_t piece_o,
   output logic                  [1:0] error_o,
-  output logic            [LineW-1:0] line_o,        // its first line
+  output logic            [LineW-1:0] line_o,        // Its first line
   input  logic                        pop_i,
-  // A line and the one behind it.
+  // A line and the next one.
   input  logic                        read_i,
   input  logic            [LineW-1:0] read_line_i,
   output logic                [511:0] line0_o,

@@ -12,12 +12,12 @@ module dma_ready #(
   input  logic             push_i,
   input  logic [RingW-1:0] push_ring_i,
   input  dma_pkg::ready_t  push_packet_i,
-  output logic [Rings-1:0] waiting_o,       // rings with a packet
+  output logic [Rings-1:0] waiting_o,       // Rings with a packet
   input  logic [RingW-1:0] ring_i,
-  output dma_pkg::ready_t  packet_o,        // the oldest of ring_i, combinational
-  input  logic             pop_i            // takes it
+  output dma_pkg::ready_t  packet_o,        // The oldest of ring_i, combinational
+  input  logic             pop_i            // Takes it
 );
-  // A packet has a pair at least, and a pair a place of the ring's prefetch buffer.
+  // A packet has at least one pair, and each pair a slot of the ring's prefetch buffer.
   logic [dma_pkg::ReadyBits-1:0] mem [Rings*PrefetchPairs];
   logic [SlotW:0] write_q [Rings];
   logic [SlotW:0] read_q [Rings];

@@ -7,7 +7,7 @@ module dma_regs #(
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
-  // What qos_policy, qos_rate and qos_depth hold after reset.
+  // Reset values of qos_policy, qos_rate and qos_depth.
   input  logic [1:0]                     cfg_policy_i,
   input  logic [63:0]                    cfg_rate_i,
   input  logic [79:0]                    cfg_depth_i,
@@ -15,10 +15,10 @@ module dma_regs #(
   input  logic                           reg_write_i,
   input  logic [11:0]                    reg_offset_i,
   input  logic [31:0]                    reg_data_i,
-  output logic                           reg_ok_o,   // there is such a register, for this access
+  output logic                           reg_ok_o,   // The register exists and permits this access
   output logic [31:0]                    reg_data_o,
   // Events of this cycle.
-  input  logic [dma_pkg::Stops-1:0]      stop_i,     // by dma_pkg::Stop*
+  input  logic [dma_pkg::Stops-1:0]      stop_i,     // By dma_pkg::Stop*
   input  logic [dma_pkg::Stops*RingW-1:0] stop_ring_i,
   input  logic [dma_pkg::Stops*5-1:0]    stop_fault_i,
   input  logic [dma_pkg::Stops*24-1:0]   stop_index_i,
@@ -31,7 +31,7 @@ module dma_regs #(
   input  logic                           crc_i,
   input  logic [RingW-1:0]               crc_ring_i,
   input  logic [31:0]                    crc_value_i,
-  input  logic                           active_i,   // engine_state: something is under way
+  input  logic                           active_i,   // engine_state: something is in flight
   // State.
   output logic [Rings*64-1:0]            tx_base_o,
   output logic [Rings*64-1:0]            rx_base_o,
@@ -39,10 +39,10 @@ module dma_regs #(
   output logic [Rings*32-1:0]            released_o,
   output logic [Rings*2-1:0]             class_o,
   output logic [Rings-1:0]               stopped_o,
-  output logic [Rings-1:0]               waiting_o,  // released and not processed, not stopped
-  output logic [Rings-1:0]               kill_o,     // stops or is set up anew in this cycle
+  output logic [Rings-1:0]               waiting_o,  // Released and not processed, not stopped
+  output logic [Rings-1:0]               kill_o,     // Stops or is set up again in this cycle
   output logic [Rings-1:0]               restart_o,
-  output logic [Rings-1:0]               stopping_o, // a fault is recorded in this cycle
+  output logic [Rings-1:0]               stopping_o, // A fault is recorded in this cycle
   output logic [1:0]                     policy_o,
   output logic [63:0]                    rate_o,
   output logic [79:0]                    depth_o
@@ -58,7 +58,7 @@ module dma_regs #(
   // Decoding.
   logic             of_ring, high, write;
   logic [RingW-1:0] ring;
-  logic [11:0]      which;                 // offset as of ring 0
+  logic [11:0]      which;                 // Offset within the block of ring 0
   logic [1:0]       qos_class;
   logic             readable, writable;
   logic [31:0]      status;
@@ -171,7 +171,7 @@ module dma_regs #(
 
     assign here = ring == RingW'(r);
 
-    // The last one of the list wins.
+    // The last stop in the list takes precedence.
     always_comb begin
       stops        = here && (bell_stop || abort);
       stop_fault   = abort ? dma_spec_pkg::FaultAbort :
@@ -257,7 +257,7 @@ module dma_regs #(
   end
 
   // Arbiter.
-  logic        loaded_q;                   // from the first write of one of them on
+  logic        loaded_q;                   // From the first write to one of them on
   logic [1:0]  policy_q;
   logic [63:0] rate_q;
   logic [79:0] depth_q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rings are doing: how far they are fetched and scanned, and the places of their prefetch
-// buffers. Counters of places have one bit more than a place: freed, dispatched, scanned, put, in
-// this order.
+// Progress of the rings: how far they are fetched and scanned, and the slots of their prefetch
+// buffers. Counters of slots have one bit more than a slot number: freed, dispatched, scanned, put,
+// in this order.
 module dma_rings #(
   parameter int unsigned Rings = 16,
   parameter int unsigned PrefetchPairs = 128,
@@ -13,23 +13,23 @@ module dma_rings #(
   // Registers of the rings.
   input  logic [Rings*32-1:0] released_i,
   input  logic [Rings*24-1:0] size_i,       // 0: none, positions are modulo 2^24
-  input  logic [Rings*2-1:0]  tx_offset_i,  // of the list's base in 1 KiB, in units of 256 bytes
+  input  logic [Rings*2-1:0]  tx_offset_i,  // Of the list's base in 1 KiB, in units of 256 bytes
   input  logic [Rings*2-1:0]  rx_offset_i,
   input  logic [Rings-1:0]    stopped_i,
-  input  logic [Rings-1:0]    kill_i,       // the ring stops or is set up anew: buffer empty
+  input  logic [Rings-1:0]    kill_i,       // The ring stops or is set up again: buffer empty
   input  logic [Rings-1:0]    restart_i,
   // Fetch.
-  input  logic [Rings-1:0]    broken_i,     // a faulty packet waits for its turn
-  input  logic [Rings-1:0]    busy_i,       // a fetch under way
+  input  logic [Rings-1:0]    broken_i,     // A faulty packet has not reached the head
+  input  logic [Rings-1:0]    busy_i,       // A fetch in flight
   output logic [Rings-1:0]    eligible_o,
-  output logic [Rings-1:0]    hungry_o,     // released, not fetched
+  output logic [Rings-1:0]    hungry_o,     // Released, not fetched
   input  logic                fetch_i,
   input  logic [RingW-1:0]    fetch_ring_i,
   output logic [6:0]          fetch_pairs_o,
   output logic [23:0]         fetch_index_o,
   output logic [SlotW-1:0]    fetch_slot_o,
   // Hardware-made pairs.
-  input  logic                push_i,       // only if push_ready_o
+  input  logic                push_i,       // Only if push_ready_o
   input  logic [RingW-1:0]    push_ring_i,
   output logic                push_ready_o,
   output logic [SlotW-1:0]    push_slot_o,
@@ -39,7 +39,7 @@ module dma_rings #(
   output logic [SlotW-1:0]    scan_slot_o,
   output logic [23:0]         scan_index_o,
   output logic [1:0]          scan_phase_o,
-  // A good packet is dispatched; the places of one are free.
+  // A good packet is dispatched; the slots of one are freed.
   input  logic                dispatch_i,
   input  logic [RingW-1:0]    dispatch_ring_i,
   input  logic [6:0]          dispatch_pairs_i,
@@ -101,7 +101,7 @@ module dma_rings #(
     assign hungry_o[r]   = (left != 32'd0) && !stopped_i[r];
     assign eligible_o[r] = hungry_o[r] && !busy_i[r] && !broken_i[r] &&
                            (32'(places) >= 32'(pairs));
-    // Pairs of both kinds keep their order: none is pushed past fetched ones.
+    // Pairs of both kinds keep their order: none is pushed ahead of fetched ones.
     assign push_room[r]  = (left == 32'd0) && !stopped_i[r] && !busy_i[r] && (places != '0);
 
     assign position[24*r+:24]            = position_q;

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks pairs of descriptors and joins them to packets, ring by ring (README.md, "Scan"): a pair
-// in, in the same cycle the packet out that it ends or breaks. After a fault a ring gives nothing
-// until clear_i.
+// enters, and the packet that it ends or breaks leaves in the same cycle. After a fault a ring
+// produces nothing until clear_i.
 module dma_scan #(
   parameter int unsigned Rings = 16,
   localparam int unsigned RingW = $clog2(Rings)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  input  logic [Rings-1:0]  clear_i,        // from the next cycle on the ring is in no packet
+  input  logic [Rings-1:0]  clear_i,        // From the next cycle on the ring is in no packet
   input  logic              valid_i,
   input  logic [RingW-1:0]  ring_i,
   input  logic [127:0]      tx_i,
   input  logic [127:0]      rx_i,
   input  logic              phase_check_i,
-  input  logic [1:0]        phase_i,        // what ring_id has to be
-  input  logic [23:0]       index_i,        // position of the pair in its ring
+  input  logic [1:0]        phase_i,        // Expected value of ring_id
+  input  logic [23:0]       index_i,        // Position of the pair in its ring
   output logic              packet_valid_o,
   output dma_pkg::ready_t   packet_o,
-  output logic [Rings-1:0]  broken_o        // rings with a fault
+  output logic [Rings-1:0]  broken_o        // Rings with a fault
 );
   dma_pkg::scan_t state_q [Rings];
-  logic [23:0]    index_q [Rings];          // of the packet's first pair
+  logic [23:0]    index_q [Rings];          // Of the packet's first pair
   logic [Rings-1:0] open_q, broken_q;
 
   dma_pkg::scan_t state, state_next;
@@ -34,8 +34,14 @@ module dma_scan #(
   end
 
   dma_scan_check u_check (
-    .state_i(state), .tx_i, .rx_i, .phase_check_i, .phase_i,
-    .state_o(state_next), .fault_o(fault), .last_o(last)
+    .state_i       (state),
+    .tx_i          (tx_i),
+    .rx_i          (rx_i),
+    .phase_check_i (phase_check_i),
+    .phase_i       (phase_i),
+    .state_o       (state_next),
+    .fault_o       (fault),
+    .last_o        (last)
   );
 
   assign take           = valid_i && !broken_q[ring_i];

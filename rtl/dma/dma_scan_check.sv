@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks one pair of descriptors in the light of the packet it belongs to (README.md, "Scan").
-// Combinational: the first rule that is broken gives fault_o.
+// Checks one pair of descriptors given the packet to which it belongs (README.md, "Scan").
+// Combinational: the first rule that is broken determines fault_o.
 module dma_scan_check (
   input  dma_pkg::scan_t state_i,
   input  logic [127:0]   tx_i,
@@ -9,19 +9,19 @@ module dma_scan_check (
   input  logic [1:0]     phase_i,
   output dma_pkg::scan_t state_o,
   output logic [4:0]     fault_o,
-  output logic           last_o         // the packet ends here, if the pair is good
+  output logic           last_o         // The packet ends here, if the pair is good
 );
-  localparam logic [31:0] ReservedControl = 32'hA0FF_0000;  // bits 23..16, 29, 31
-  localparam logic [31:0] ReservedMeta    = 32'hFFCC_C000;  // bits 31..22, 19..18, 15..14
+  localparam logic [31:0] ReservedControl = 32'hA0FF_0000;  // Bits 23..16, 29, 31
+  localparam logic [31:0] ReservedMeta    = 32'hFFCC_C000;  // Bits 31..22, 19..18, 15..14
 
-  // Product of bytes or blocks and a count, no more than LongPair.
+  // Product of bytes or blocks and a count, saturated at LongPair.
   function automatic logic [16:0] times(input logic [16:0] a, input logic [15:0] b);
     logic [32:0] product;
     product = 33'(a) * 33'(b);
     times   = (product > 33'(dma_pkg::LongPair)) ? dma_pkg::LongPair : product[16:0];
   endfunction
 
-  // Bytes of an element less one.
+  // Bytes of an element minus one.
   function automatic logic [1:0] element_mask(input logic [1:0] dtype);
     element_mask = (4'(dtype) == dma_spec_pkg::DtypeFp32) ? 2'd3 : 2'd1;
   endfunction
@@ -58,7 +58,7 @@ module dma_scan_check (
   dma_pkg::scan_t next;
   logic           first, slot, copy, computes, transpose, immediate;
 
-  // The packet with this pair in it.
+  // The packet including this pair.
   always_comb begin
     first = !state_i.open;
     slot  = state_i.open && (state_i.slots != 2'd0);
@@ -139,7 +139,7 @@ module dma_scan_check (
   // Pairs that are no slots: word 1, alignment, bytes.
   logic [1:0] src_mask, dst_mask, word_mask;
   logic       write_fits, scale_taken;
-  logic [16:0] converted;  // bytes of the TX's elements in the destination; 128 KiB: 0, no length
+  logic [16:0] converted;  // Bytes of the TX's elements in the destination; 128 KiB: 0, no length
 
   always_comb begin
     src_mask  = element_mask(next.src_dtype);

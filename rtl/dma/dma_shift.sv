@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages 2 and 3 of a beat that is copied or transposed: two lines, then the 64 bytes that begin at
-// some byte of the first.
+// Stages 2 and 3 of a beat that is copied or transposed: takes two lines, then the 64 bytes that
+// begin at a given byte of the first.
 `include "tern_row.svh"
 
 module dma_shift (
   input  logic         clk_i,
-  input  logic         copy1_i,   // stage 1: takes the lines
-  input  logic         fill1_i,   // stage 1: takes the first, for the transpose
+  input  logic         copy1_i,   // Stage 1: takes the lines
+  input  logic         fill1_i,   // Stage 1: takes the first, for the transpose
   input  logic [511:0] line0_i,
   input  logic [511:0] line1_i,
-  output logic [511:0] line_o,    // stage 2: the first line
-  input  logic         copy2_i,   // stage 2: shifts
-  input  logic         leave2_i,  // stage 2: takes a transposed row instead
+  output logic [511:0] line_o,    // Stage 2: the first line
+  input  logic         copy2_i,   // Stage 2: shifts
+  input  logic         leave2_i,  // Stage 2: takes a transposed row instead
   input  logic [511:0] row_i,
-  input  logic   [5:0] shift2_i,  // bytes
-  output logic [511:0] data_o     // stage 3
+  input  logic   [5:0] shift2_i,  // Bytes
+  output logic [511:0] data_o     // Stage 3
 );
   logic [511:0] line0_q, line1_q, data_d;
   assign line_o = line0_q;

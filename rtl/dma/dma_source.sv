@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources of the packet at work: its pieces become requests on the read port as lines and tags of
-// the read buffer are free.
+// Sources of the current packet: its pieces become requests on the read port as soon as lines and
+// tags of the read buffer are free.
 module dma_source #(
   parameter int unsigned ReadLines = 512,
   parameter int unsigned ReadTags  = 64,
@@ -11,10 +11,10 @@ module dma_source #(
   input  logic                        rst_ni,
   input  logic                        dispatch_i,
   input  dma_pkg::packet_t            packet_i,
-  input  logic                  [4:0] seq_i,         // of the packet dispatched
-  input  logic                  [5:0] oldest_i,      // entry of the packet table
+  input  logic                  [4:0] seq_i,         // Of the packet dispatched
+  input  logic                  [5:0] oldest_i,      // Entry of the packet table
   output logic                        idle_o,
-  output logic                        done_o,        // with the packet's last piece
+  output logic                        done_o,        // With the packet's last piece
   output logic                  [5:0] done_entry_o,
   output logic                        read_o,
   output logic                  [3:0] ring_o,
@@ -22,8 +22,8 @@ module dma_source #(
   input  logic                [767:0] pairs_i,
   // Read buffer.
   input  logic           [LinesW-1:0] lines_free_i,
-  input  logic           [CountW-1:0] pieces_i,      // that it holds
-  input  logic                  [5:0] tag_i,         // of the next piece
+  input  logic           [CountW-1:0] pieces_i,      // Held in it
+  input  logic                  [5:0] tag_i,         // Of the next piece
   output logic                        take_o,
   output dma_back_pkg::source_piece_t piece_o,
   // Read port.
@@ -41,13 +41,29 @@ module dma_source #(
 
   /* verilator lint_off PINCONNECTEMPTY */
   dma_pieces #(.IsTarget(1'b0)) u_pieces (
-    .clk_i, .rst_ni, .packet_valid_i(busy_q), .packet_i(packet_q),
-    .hold_i(packet_q.entry != oldest_i), .read_o, .slot_o, .pairs_i, .piece_valid_o(piece_valid),
-    .go_i(go), .address_o(piece_o.address), .bytes_o(piece_o.bytes),
-    .run_first_o(piece_o.run_first), .row_first_o(), .row_last_o(),
-    .pass_first_o(piece_o.pass_first), .pass_last_o(piece_o.pass_last),
-    .packet_last_o(piece_o.packet_last), .pair_o(piece_o.pair), .word_o(piece_o.scale),
-    .write_op_o(), .done_o);
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .packet_valid_i (busy_q),
+    .packet_i       (packet_q),
+    .hold_i         (packet_q.entry != oldest_i),
+    .read_o         (read_o),
+    .slot_o         (slot_o),
+    .pairs_i        (pairs_i),
+    .piece_valid_o  (piece_valid),
+    .go_i           (go),
+    .address_o      (piece_o.address),
+    .bytes_o        (piece_o.bytes),
+    .run_first_o    (piece_o.run_first),
+    .row_first_o    (),
+    .row_last_o     (),
+    .pass_first_o   (piece_o.pass_first),
+    .pass_last_o    (piece_o.pass_last),
+    .packet_last_o  (piece_o.packet_last),
+    .pair_o         (piece_o.pair),
+    .word_o         (piece_o.scale),
+    .write_op_o     (),
+    .done_o         (done_o)
+  );
   /* verilator lint_on PINCONNECTEMPTY */
 
   assign piece_o.seq  = seq_q;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a pair along its pattern: up to four dimensions, the innermost first. Beside the address
+// Runs of a pair along its pattern: up to four dimensions, the innermost first. Besides the address
 // of the present run it keeps, for dimensions 1 to 3, that of the first run at the present index.
 module dma_walk (
   input  logic         clk_i,
-  input  logic         load_i,     // begins a pair
+  input  logic         load_i,     // Begins a pair
   input  logic  [63:0] address_i,
   input  logic  [63:0] counts_i,   // 16 bits each, at least 1
   input  logic [127:0] strides_i,  // 32 bits each, signed
-  input  logic         step_i,     // goes to the next run
-  output logic  [63:0] next_o,     // its address
-  output logic         last_o      // there is none
+  input  logic         step_i,     // Advances to the next run
+  output logic  [63:0] next_o,     // Its address
+  output logic         last_o      // There is no next run
 );
   logic [63:0]  here_q, row1_q, row2_q, row3_q, counts_q;
   logic [63:0]  index_q;
   logic [127:0] strides_q;
-  logic [3:0]   end_of;  // the dimension is at its last index
+  logic [3:0]   end_of;  // The dimension is at its last index
 
   function automatic logic [63:0] extend(input logic [31:0] stride);
     extend = {{32{stride[31]}}, stride};

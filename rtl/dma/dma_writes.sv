@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes under way: tags, lines, what each packet still waits for; immediates, which wait for the
+// Writes in flight: tags, lines, what each packet still waits for; immediates, which wait for the
 // writes before them.
 `include "tern_assert.svh"
 
@@ -14,28 +14,28 @@ module dma_writes #(
   input  logic                        clk_i,
   input  logic                        rst_ni,
   // A target piece begins, in order (dma_mover).
-  input  logic                 [10:0] bytes_i,        // of the piece that could begin
-  output logic                        room_o,         // tag and lines for it
+  input  logic                 [10:0] bytes_i,        // Of the piece that could begin
+  output logic                        room_o,         // Tag and lines for it are available
   output logic                        immediate_room_o,
-  output logic                  [5:0] tag_o,          // that it takes
+  output logic                  [5:0] tag_o,          // Allocated to it
   input  logic                        begin_i,
-  input  logic                        immediate_i,    // it is one
+  input  logic                        immediate_i,    // It is an immediate
   input  dma_back_pkg::target_piece_t piece_i,
   input  dma_pkg::packet_t            packet_i,
   // The packet table.
-  input  logic                        dispatch_i,     // an entry begins
+  input  logic                        dispatch_i,     // An entry begins
   input  logic                  [5:0] dispatch_entry_i,
-  input  logic                        last_i,         // the last beat of packet_i entered
+  input  logic                        last_i,         // The last beat of packet_i entered
   input  logic          [Packets-1:0] dead_i,
   input  logic                  [5:0] oldest_i,
   output logic                        oldest_done_o,
   // Answers.
   input  dma_pkg::answer_t            answer_i,
   output dma_pkg::stop_t              stop_o,
-  output logic                        unknown_o,      // of a tag that is not under way
+  output logic                        unknown_o,      // Of a tag that is not in flight
   // Immediates.
-  input  logic                        arrived_i,      // one has been through the mover's stages
-  input  logic                        port_busy_i,    // a beat stands on the write port
+  input  logic                        arrived_i,      // One has passed the mover's stages
+  input  logic                        port_busy_i,    // A beat is on the write port
   output logic                        immediate_valid_o,
   output logic                 [31:0] immediate_value_o,
   output dma_pkg::request_t           immediate_request_o
@@ -45,19 +45,19 @@ module dma_writes #(
   localparam int unsigned WriteW  = $bits(begun);
   localparam int unsigned QueueW  = 32 + $bits(immediate_request_o);
 
-  logic [Tags-1:0]     busy_q, plain_q;   // tags under way; those that are no immediates
+  logic [Tags-1:0]     busy_q, plain_q;   // Tags in flight; those that are not immediates
   logic [LinesW-1:0]   free_q;
   logic [WriteW-1:0]   writes [Tags];
-  logic [TagW:0]       pending [Packets]; // writes of a packet that are not answered
-  logic [Packets-1:0]  immediate_q;       // its immediate is neither answered nor dropped
-  logic [Packets-1:0]  gone_q;            // its last beat has entered
+  logic [TagW:0]       pending [Packets]; // Writes of a packet that are not answered
+  logic [Packets-1:0]  immediate_q;       // Its immediate is neither answered nor dropped
+  logic [Packets-1:0]  gone_q;            // Its last beat has entered
 
   // The lowest free tag.
   logic [Tags-1:0] free, lowest;
   logic [TagW-1:0] tag;
   assign free   = ~busy_q;
   assign lowest = free & -free;
-  // Its number: digit b is set if it is one of those with digit b.
+  // Its number: bit b is set if the tag is among those with bit b.
   function automatic logic [TagW*Tags-1:0] with_digit();
     with_digit = '0;
     for (int unsigned b = 0; b < TagW; b++) begin
@@ -92,7 +92,7 @@ module dma_writes #(
                                                                          : dma_spec_pkg::FaultWrite;
   assign stop_o.address = answered.address;
 
-  // An immediate whose turn it is (below) and whose packet is dead is dropped.
+  // An immediate that is next (below) and whose packet is dead is dropped.
   logic                 drop, plain_begin, plain_known;
   dma_pkg::request_t    next_request;
   dma_back_pkg::write_t dropped;
@@ -145,7 +145,7 @@ module dma_writes #(
   logic [QueueW-1:0]  queue [Waiting];
   logic [Waiting*Tags-1:0] mask_q;
   logic [3:0]         in_q, out_q;
-  logic [4:0]         count_q, ready_q;  // all; those that have been through the stages
+  logic [4:0]         count_q, ready_q;  // All; those that have passed the stages
   logic               enter, leave, turn;
   dma_pkg::request_t  entering;
   assign enter = begin_i && immediate_i;

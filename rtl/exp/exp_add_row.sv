@@ -20,9 +20,9 @@ module exp_add_row #(
     for (int unsigned i = 0; i < Lanes; i++) begin
       ai      = a[i*32+:32];
       bi      = b[i*32+:32];
-      greater = (ai > bi) ? ai : bi;  // in the order of the words; NaN is the greatest
+      greater = (ai > bi) ? ai : bi;  // In the order of the words; NaN is the greatest
       lesser  = (ai > bi) ? bi : ai;
-      // Significands with three more bits; what the lesser loses is jammed into the last of them.
+      // Significands with three more bits; those lost by the smaller are jammed into its last one.
       g_field = greater >> 23;
       l_field = lesser >> 23;
       g_sig   = ((greater & 32'h007F_FFFF) << 3) | ((g_field != 32'd0) ? 32'h0400_0000 : 32'd0);
@@ -32,7 +32,7 @@ module exp_add_row #(
       shift   = (shift > 32'd31) ? 32'd31 : shift;
       kept    = l_sig >> shift[4:0];
       kept    = kept | (((kept << shift[4:0]) != l_sig) ? 32'd1 : 32'd0);
-      // Below 4: one place to the right at most, its bit jammed too.
+      // Below 4: one bit to the right at most, the bit lost is jammed too.
       sum     = g_sig + kept;
       carry   = sum >> 27;
       sum     = (carry != 32'd0) ? (sum >> 1) | (sum & 32'd1) : sum;

@@ -1,49 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
-// The eight stages for one element of every partition: x to exp(round(x - m)) to its output format.
-// A module of its own, so that its rows stay apart: joining rows costs the simulator as much as
+// The eight stages for one element of every partition: x to exp(round(x - m)) in its output format.
+// A separate module so that its rows stay apart: joining rows costs the simulator as much as
 // computing them.
 module exp_element #(
   parameter  int unsigned Partitions = 128,
   localparam int unsigned RowW       = Partitions * 32
 ) (
   input  logic            clk_i,
-  input  logic      [8:1] take_i,       // stage s takes a group in this cycle
-  input  logic            subtract_i,   // stage 1 holds a group
-  input  logic            src_fp16_i,   // of stage 1's input; neither: binary32
+  input  logic      [8:1] take_i,       // Stage s takes a group in this cycle
+  input  logic            subtract_i,   // Stage 1 holds a group
+  input  logic            src_fp16_i,   // Of stage 1's input; neither: binary32
   input  logic            src_bf16_i,
-  input  logic            present_i,    // of stage 5's input
-  input  logic            dst_fp16_i,   // of stage 6's input
+  input  logic            present_i,    // Of stage 5's input
+  input  logic            dst_fp16_i,   // Of stage 6's input
   input  logic            dst_bf16_i,
   input  logic [RowW-1:0] x_i,
   input  logic [RowW-1:0] minus_m_i,
-  output logic [RowW-1:0] e_o,          // binary32, after stage 5
-  output logic [RowW-1:0] y_o           // after stage 8
+  output logic [RowW-1:0] e_o,          // Binary32, after stage 5
+  output logic [RowW-1:0] y_o           // After stage 8
 );
   typedef logic [RowW-1:0] row_t;
   row_t x_q, d_d, d_q, fraction_q, place_q, place_q4, y_q, out_q6, out_q7;
 
   exp_widen_row #(.Partitions(Partitions)) u_widen (
-    .clk_i, .en_i(take_i[1]), .fp16_i(src_fp16_i), .bf16_i(src_bf16_i), .x_i(x_i), .y_o(x_q));
+    .clk_i  (clk_i),
+    .en_i   (take_i[1]),
+    .fp16_i (src_fp16_i),
+    .bf16_i (src_bf16_i),
+    .x_i    (x_i),
+    .y_o    (x_q)
+  );
 
   fadd_row #(.Lanes(Partitions)) u_subtract (
-    .en_i(subtract_i), .a_i(x_q), .b_i(minus_m_i), .y_o(d_d));
+    .en_i (subtract_i),
+    .a_i  (x_q),
+    .b_i  (minus_m_i),
+    .y_o  (d_d)
+  );
 
   exp_scale_row #(.Partitions(Partitions)) u_scale (
-    .clk_i, .en_i(take_i[3]), .d_i(d_q), .fraction_o(fraction_q), .place_o(place_q));
+    .clk_i      (clk_i),
+    .en_i       (take_i[3]),
+    .d_i        (d_q),
+    .fraction_o (fraction_q),
+    .place_o    (place_q)
+  );
 
   exp_segment_row #(.Partitions(Partitions)) u_segment (
-    .clk_i, .en_i(take_i[4]), .fraction_i(fraction_q), .y_o(y_q));
+    .clk_i      (clk_i),
+    .en_i       (take_i[4]),
+    .fraction_i (fraction_q),
+    .y_o        (y_q)
+  );
 
   exp_round_row #(.Partitions(Partitions)) u_round (
-    .clk_i, .en_i(take_i[5]), .present_i, .y_i(y_q), .place_i(place_q4), .e_o);
+    .clk_i     (clk_i),
+    .en_i      (take_i[5]),
+    .present_i (present_i),
+    .y_i       (y_q),
+    .place_i   (place_q4),
+    .e_o       (e_o)
+  );
 
   exp_narrow_row #(.Partitions(Partitions)) u_narrow (
-    .clk_i, .en_i(take_i[6]), .fp16_i(dst_fp16_i), .bf16_i(dst_bf16_i), .e_i(e_o), .y_o(out_q6));
+    .clk_i  (clk_i),
+    .en_i   (take_i[6]),
+    .fp16_i (dst_fp16_i),
+    .bf16_i (dst_bf16_i),
+    .e_i    (e_o),
+    .y_o    (out_q6)
+  );
 
   always_ff @(posedge clk_i) begin
     if (take_i[2]) d_q <= d_d;
     if (take_i[4]) place_q4 <= place_q;
-    if (take_i[7]) out_q7 <= out_q6;  // stages 7 and 8: beside the sum
+    if (take_i[7]) out_q7 <= out_q6;  // Stages 7 and 8: parallel to the sum
     if (take_i[8]) y_o <= out_q7;
   end
 endmodule

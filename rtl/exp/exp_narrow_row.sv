@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 6 for one element of every partition: the one conversion of the result, to nearest even.
-// What comes in is not negative. 16-bit results lie in the lower half of their word.
+// The input is not negative. 16-bit results are in the lower half of their word.
 `include "tern_row.svh"
 
 module exp_narrow_row #(
@@ -9,7 +9,7 @@ module exp_narrow_row #(
   input  logic                     clk_i,
   input  logic                     en_i,
   input  logic                     fp16_i,
-  input  logic                     bf16_i,  // neither: binary32
+  input  logic                     bf16_i,  // Neither: binary32
   input  logic [Partitions*32-1:0] e_i,
   output logic [Partitions*32-1:0] y_o
 );
@@ -25,7 +25,7 @@ module exp_narrow_row #(
       normal = field >= 32'd113;  // 2^-14
       sig    = normal ? xi - 32'h3800_0000 : (xi & 32'h007F_FFFF) | 32'h0080_0000;
       drop   = normal ? 32'd13 : 32'd126 - field;
-      drop   = (drop > 32'd25) ? 32'd25 : drop;  // below half of 2^-24: +0
+      drop   = (drop > 32'd25) ? 32'd25 : drop;  // Below half of 2^-24: +0
       kept   = sig >> drop[4:0];
       half   = (32'd1 << (drop[4:0] - 5'd1)) - 32'd1 + (kept & 32'd1);
       base   = (sig + half) >> drop[4:0];

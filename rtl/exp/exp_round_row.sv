@@ -8,9 +8,9 @@ module exp_round_row #(
 ) (
   input  logic                     clk_i,
   input  logic                     en_i,
-  input  logic                     present_i,  // otherwise all results are +0
+  input  logic                     present_i,  // Otherwise all results are +0
   input  logic [Partitions*32-1:0] y_i,
-  input  logic [Partitions*32-1:0] place_i,    // as exp_scale_row gives it
+  input  logic [Partitions*32-1:0] place_i,    // As exp_scale_row gives it
   output logic [Partitions*32-1:0] e_o
 );
   typedef logic [Partitions*32-1:0] row_t;

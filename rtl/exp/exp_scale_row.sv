@@ -2,7 +2,7 @@
 // Stage 3 for one element of every partition: t = floor(d * log2(e)) in fixed point with 28
 // fraction bits. place_o is its whole part k plus 160 (and bit 9 for NaN), fraction_o the rest.
 //
-// The special results need no path of their own behind this stage: 1 is 2^0, infinity 2^128, and a
+// The special results need no path of their own after this stage: 1 is 2^0, infinity 2^128, and a
 // place of 8 is so low that rounding leaves +0.
 `include "tern_row.svh"
 
@@ -40,7 +40,7 @@ module exp_scale_row #(
               + ((middle2 & 32'hFFF) << 16);
       upper   = (sig >> 12) * LogHigh + (middle1 >> 16) + (middle2 >> 12) + (lower >> 28);
       lower   = lower & Mask;
-      // `cut` bits go: 21 at once, as whole * 2^28 + part, then 0 to 32 more.
+      // `cut` bits are dropped: 21 at once, as whole * 2^28 + part, then 0 to 32 more.
       cut   = 32'd154 - (abs >> 23);
       by    = cut - 32'd21;
       whole = upper >> 21;
@@ -51,7 +51,8 @@ module exp_scale_row #(
       long_part   = ((whole << 20) | (part >> 8)) >> long_part[4:0];
       k     = (by < 32'd8) ? whole >> by[2:0] : 32'd0;
       frac  = (by < 32'd8) ? short_part : long_part;
-      // Towards minus infinity. Log2e is odd: the product ends in as many zeros as the significand.
+      // Towards minus infinity. Log2e is odd: the product and the significand have equally many
+      // trailing zeros.
       cut     = (cut > 32'd31) ? 32'd31 : cut;
       inexact = ((sig & ((32'd1 << cut[4:0]) - 32'd1)) != 32'd0) ? 32'd1 : 32'd0;
       borrow  = ((frac | inexact) != 32'd0) ? 32'd1 : 32'd0;

@@ -22,7 +22,7 @@ module exp_segment_row #(
       low   = exp_table_pkg::Low[{t[27:22], 5'd0}+:32];
       high  = exp_table_pkg::High[{t[27:22], 5'd0}+:32];
       c2    = (low >> 28) | ((high >> 23) << 4);
-      // Both products are cut. Cutting the shifted parts of one on the way cuts the same bits.
+      // Both products are truncated. Truncating the shifted parts of one drops the same bits.
       slope = (high & 32'h007F_FFFF) + ((c2 * (r >> 11) + ((c2 * (r & 32'h7FF)) >> 11)) >> 9);
       p0    = (slope * (r & 32'hFF)) >> 8;
       p1    = (slope * ((r >> 8) & 32'hFF) + p0) >> 8;

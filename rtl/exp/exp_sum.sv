@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stages 6 to 8 of the running sums: acc = acc + ((e0 + e1) + (e2 + e3)) in every partition, each
-// addition rounded once. Elements that are missing come as +0.
+// addition rounded once. Missing elements enter as +0.
 `include "tern_row.svh"
 
 module exp_sum #(
@@ -8,29 +8,45 @@ module exp_sum #(
   localparam int unsigned RowW       = Partitions * 32
 ) (
   input  logic            clk_i,
-  input  logic            en_i,     // the pipeline moves
-  input  logic      [2:0] sum_i,    // the group in front of stage 6, 7, 8 takes part
-  input  logic            load_i,   // the group in front of stage 8 starts from first_i
+  input  logic            en_i,     // The pipeline moves
+  input  logic      [2:0] sum_i,    // The group before stage 6, 7, 8 takes part
+  input  logic            load_i,   // The group before stage 8 starts from first_i
   input  logic [RowW-1:0] first_i,
   input  logic [RowW-1:0] e0_i,
   input  logic [RowW-1:0] e1_i,
   input  logic [RowW-1:0] e2_i,
   input  logic [RowW-1:0] e3_i,
-  output logic [RowW-1:0] acc_o     // after stage 8
+  output logic [RowW-1:0] acc_o     // After stage 8
 );
   typedef logic [RowW-1:0] row_t;
 
   row_t low_d, low_q, high_d, high_q, group_d, group_q, base, acc_d;
 
   exp_add_row #(.Lanes(Partitions)) u_low (
-    .en_i(sum_i[0]), .a_i(e0_i), .b_i(e1_i), .y_o(low_d));
+    .en_i (sum_i[0]),
+    .a_i  (e0_i),
+    .b_i  (e1_i),
+    .y_o  (low_d)
+  );
   exp_add_row #(.Lanes(Partitions)) u_high (
-    .en_i(sum_i[0]), .a_i(e2_i), .b_i(e3_i), .y_o(high_d));
+    .en_i (sum_i[0]),
+    .a_i  (e2_i),
+    .b_i  (e3_i),
+    .y_o  (high_d)
+  );
   exp_add_row #(.Lanes(Partitions)) u_group (
-    .en_i(sum_i[1]), .a_i(low_q), .b_i(high_q), .y_o(group_d));
+    .en_i (sum_i[1]),
+    .a_i  (low_q),
+    .b_i  (high_q),
+    .y_o  (group_d)
+  );
   assign base = load_i ? first_i : acc_o;
   fadd_row #(.Lanes(Partitions)) u_acc (
-    .en_i(sum_i[2]), .a_i(base), .b_i(group_q), .y_o(acc_d));
+    .en_i (sum_i[2]),
+    .a_i  (base),
+    .b_i  (group_q),
+    .y_o  (acc_d)
+  );
 
   always_ff @(posedge clk_i) begin
     if (en_i && sum_i[0]) begin

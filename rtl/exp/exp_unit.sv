@@ -15,31 +15,31 @@ module exp_unit #(
   // A group: up to four elements of every partition.
   input  logic              valid_i,
   output logic              ready_o,
-  input  logic              first_i,  // of an instruction: takes m_i
+  input  logic              first_i,  // Of an instruction: takes m_i
   input  logic              last_i,
-  input  logic        [2:0] count_i,  // elements present, 1 .. 4: the first ones
-  input  logic              sum_i,    // adds to the sums
-  input  logic              load_i,   // with first_i and sum_i: starts from acc_i
+  input  logic        [2:0] count_i,  // Elements present, 1 .. 4: the first ones
+  input  logic              sum_i,    // Adds to the sums
+  input  logic              load_i,   // With first_i and sum_i: starts from acc_i
   input  logic        [4:0] src_i,    // tern_spec_pkg: fp32, bf16 or fp16
-  input  logic        [4:0] dst_i,    // the same
-  input  logic [4*RowW-1:0] data_i,   // element q of partition p at [(q*Partitions + p)*32 +: 32]
-  input  logic   [RowW-1:0] m_i,      // binary32
-  input  logic   [RowW-1:0] acc_i,    // binary32
-  // Its results, in the same places; absent elements are 0.
+  input  logic        [4:0] dst_i,    // Likewise
+  input  logic [4*RowW-1:0] data_i,   // Element q of partition p at [(q*Partitions + p)*32 +: 32]
+  input  logic   [RowW-1:0] m_i,      // Binary32
+  input  logic   [RowW-1:0] acc_i,    // Binary32
+  // Its results, in the same positions; absent elements are 0.
   output logic              valid_o,
   input  logic              ready_i,
   output logic              last_o,
   output logic [4*RowW-1:0] data_o,
-  output logic   [RowW-1:0] acc_o     // the sums, this group included
+  output logic   [RowW-1:0] acc_o     // The sums, this group included
 );
   localparam int unsigned Stages = 8;
   typedef logic [RowW-1:0] row_t;
 
-  // What travels with a group: bit s stands behind stage s.
+  // What travels with a group: bit s is the state after stage s.
   logic [Stages:1] valid_q, last_q;
   logic [7:1]      sum_q, load_q;
   logic [5:1]      fp16_q, bf16_q;
-  logic [4:1]      second_q, third_q, fourth_q;  // elements beside the first
+  logic [4:1]      second_q, third_q, fourth_q;  // Elements besides the first
   logic            move, waiting, accept, loading_q;
   row_t            minus_m_q, first_q;
 
@@ -53,7 +53,7 @@ module exp_unit #(
   `TERN_ASSERT(SomeElements, !valid_i || (count_i >= 3'd1 && count_i <= 3'd4))
   `TERN_ASSERT(LoadOfFirst, !(valid_i && load_i) || (first_i && sum_i))
 
-  // acc_i is kept aside until its group reaches stage 8: one instruction that loads at a time.
+  // acc_i is kept until its group reaches stage 8: at most one instruction that loads is in flight.
   assign waiting = loading_q && load_i;
   assign move    = !valid_o || ready_i;
   assign ready_o = move && !waiting;
@@ -110,24 +110,73 @@ module exp_unit #(
 
   // The four elements of a partition.
   exp_element #(.Partitions(Partitions)) u_element0 (
-    .clk_i, .take_i(take), .subtract_i(valid_q[1]), .src_fp16_i(src_fp16), .src_bf16_i(src_bf16),
-    .present_i(1'b1), .dst_fp16_i(fp16_q[5]), .dst_bf16_i(bf16_q[5]),
-    .x_i(data_i[0*RowW+:RowW]), .minus_m_i(minus_m_q), .e_o(e0_q), .y_o(y0_q));
+    .clk_i      (clk_i),
+    .take_i     (take),
+    .subtract_i (valid_q[1]),
+    .src_fp16_i (src_fp16),
+    .src_bf16_i (src_bf16),
+    .present_i  (1'b1),
+    .dst_fp16_i (fp16_q[5]),
+    .dst_bf16_i (bf16_q[5]),
+    .x_i        (data_i[0*RowW+:RowW]),
+    .minus_m_i  (minus_m_q),
+    .e_o        (e0_q),
+    .y_o        (y0_q)
+  );
   exp_element #(.Partitions(Partitions)) u_element1 (
-    .clk_i, .take_i(take), .subtract_i(valid_q[1]), .src_fp16_i(src_fp16), .src_bf16_i(src_bf16),
-    .present_i(second_q[4]), .dst_fp16_i(fp16_q[5]), .dst_bf16_i(bf16_q[5]),
-    .x_i(data_i[1*RowW+:RowW]), .minus_m_i(minus_m_q), .e_o(e1_q), .y_o(y1_q));
+    .clk_i      (clk_i),
+    .take_i     (take),
+    .subtract_i (valid_q[1]),
+    .src_fp16_i (src_fp16),
+    .src_bf16_i (src_bf16),
+    .present_i  (second_q[4]),
+    .dst_fp16_i (fp16_q[5]),
+    .dst_bf16_i (bf16_q[5]),
+    .x_i        (data_i[1*RowW+:RowW]),
+    .minus_m_i  (minus_m_q),
+    .e_o        (e1_q),
+    .y_o        (y1_q)
+  );
   exp_element #(.Partitions(Partitions)) u_element2 (
-    .clk_i, .take_i(take), .subtract_i(valid_q[1]), .src_fp16_i(src_fp16), .src_bf16_i(src_bf16),
-    .present_i(third_q[4]), .dst_fp16_i(fp16_q[5]), .dst_bf16_i(bf16_q[5]),
-    .x_i(data_i[2*RowW+:RowW]), .minus_m_i(minus_m_q), .e_o(e2_q), .y_o(y2_q));
+    .clk_i      (clk_i),
+    .take_i     (take),
+    .subtract_i (valid_q[1]),
+    .src_fp16_i (src_fp16),
+    .src_bf16_i (src_bf16),
+    .present_i  (third_q[4]),
+    .dst_fp16_i (fp16_q[5]),
+    .dst_bf16_i (bf16_q[5]),
+    .x_i        (data_i[2*RowW+:RowW]),
+    .minus_m_i  (minus_m_q),
+    .e_o        (e2_q),
+    .y_o        (y2_q)
+  );
   exp_element #(.Partitions(Partitions)) u_element3 (
-    .clk_i, .take_i(take), .subtract_i(valid_q[1]), .src_fp16_i(src_fp16), .src_bf16_i(src_bf16),
-    .present_i(fourth_q[4]), .dst_fp16_i(fp16_q[5]), .dst_bf16_i(bf16_q[5]),
-    .x_i(data_i[3*RowW+:RowW]), .minus_m_i(minus_m_q), .e_o(e3_q), .y_o(y3_q));
+    .clk_i      (clk_i),
+    .take_i     (take),
+    .subtract_i (valid_q[1]),
+    .src_fp16_i (src_fp16),
+    .src_bf16_i (src_bf16),
+    .present_i  (fourth_q[4]),
+    .dst_fp16_i (fp16_q[5]),
+    .dst_bf16_i (bf16_q[5]),
+    .x_i        (data_i[3*RowW+:RowW]),
+    .minus_m_i  (minus_m_q),
+    .e_o        (e3_q),
+    .y_o        (y3_q)
+  );
   assign data_o = {y3_q, y2_q, y1_q, y0_q};
 
   exp_sum #(.Partitions(Partitions)) u_sum (
-    .clk_i, .en_i(move), .sum_i(valid_q[7:5] & sum_q[7:5]), .load_i(load_q[7]),
-    .first_i(first_q), .e0_i(e0_q), .e1_i(e1_q), .e2_i(e2_q), .e3_i(e3_q), .acc_o);
+    .clk_i   (clk_i),
+    .en_i    (move),
+    .sum_i   (valid_q[7:5] & sum_q[7:5]),
+    .load_i  (load_q[7]),
+    .first_i (first_q),
+    .e0_i    (e0_q),
+    .e1_i    (e1_q),
+    .e2_i    (e2_q),
+    .e3_i    (e3_q),
+    .acc_o   (acc_o)
+  );
 endmodule

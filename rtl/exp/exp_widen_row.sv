@@ -8,7 +8,7 @@ module exp_widen_row #(
   input  logic                     clk_i,
   input  logic                     en_i,
   input  logic                     fp16_i,
-  input  logic                     bf16_i,  // neither: binary32
+  input  logic                     bf16_i,  // Neither: binary32
   input  logic [Partitions*32-1:0] x_i,     // 16-bit elements in the lower half of their word
   output logic [Partitions*32-1:0] y_o
 );

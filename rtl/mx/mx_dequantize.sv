@@ -16,7 +16,7 @@ module mx_dequantize #(
   input  logic  [Partitions*32-1:0] data_i,   // x4 of partition p at [32p +: 32]
   input  logic       [Blocks*8-1:0] scale_i,  // E8M0, block b at [8b +: 8]
   output logic                      valid_o,
-  output logic [Partitions*128-1:0] data_o    // element q of partition p at [128p + 32q +: 32]
+  output logic [Partitions*128-1:0] data_o    // Element q of partition p at [128p + 32q +: 32]
 );
   `TERN_ASSERT_INIT(WholeBlocks, Partitions >= 8 && Partitions % 8 == 0)
   `TERN_ASSERT(KnownSource, !valid_i || src_i == tern_spec_pkg::DtypeE4m3fn_x4
@@ -59,7 +59,7 @@ module mx_dequantize #(
       exponent = up ? exponent - 32'd1 : exponent;
       infinite = e5m2 && (abs == 32'h7C);
       nan      = !fp4 && (abs > (e5m2 ? 32'h7C : 32'h7E));
-      // FP32: the scale only moves the exponent. Subnormal results keep all bits: the smallest is
+      // FP32: the scale only changes the exponent. Subnormal results keep all bits: the smallest is
       // 2^-143.
       top  = exponent + scale;
       gap  = 32'd1 - top;

@@ -10,12 +10,12 @@ module mx_quantize #(
   input  logic                     clk_i,
   input  logic                     rst_ni,
   input  logic                     valid_i,
-  input  logic                     fp16_i,  // source: 0 BF16, 1 FP16
-  input  logic                     e5m2_i,  // destination: 0 E4M3FN, 1 E5M2
-  input  logic                     ocp_i,   // rule of the scale: 0 aws, 1 ocp
-  input  logic [Partitions*64-1:0] data_i,  // element q of partition p at [64p + 16q +: 16]
+  input  logic                     fp16_i,  // Source: 0 BF16, 1 FP16
+  input  logic                     e5m2_i,  // Destination: 0 E4M3FN, 1 E5M2
+  input  logic                     ocp_i,   // Rule of the scale: 0 aws, 1 ocp
+  input  logic [Partitions*64-1:0] data_i,  // Element q of partition p at [64p + 16q +: 16]
   output logic                     valid_o,
-  output logic [Partitions*32-1:0] data_o,  // element q of partition p at [32p + 8q +: 8]
+  output logic [Partitions*32-1:0] data_o,  // Element q of partition p at [32p + 8q +: 8]
   output logic [Blocks*8-1:0]      scale_o  // E8M0, block b at [8b +: 8]
 );
   `TERN_ASSERT_INIT(WholeBlocks, Partitions >= 8 && Partitions % 8 == 0)
@@ -27,7 +27,7 @@ module mx_quantize #(
 
   // Common form of an element: bits 10..0 significand with its leading one, 20..11 exponent + 160,
   // 31 sign. A zero has exponent field 0, an infinity or NaN the field Special, so that the largest
-  // field of a block says all about it.
+  // field of a block is sufficient to classify it.
   localparam logic [31:0] Special = 32'd511;
 
   task automatic recode(input half_t x, input logic fp16, output word_t y);
@@ -92,7 +92,7 @@ module mx_quantize #(
     end
   endtask
 
-  // Element / scale: the exponents' difference places the significand, one rounding.
+  // Element / scale: the difference of the exponents aligns the significand, then one rounding.
   task automatic scale_down(input word_t x, input top_t scales, input logic e5m2, output word_t y);
     // verilator no_inline_task
     logic [31:0] w, sig, field, drop, kept, up, code, lift, scale, highest, base, mantissa, bottom;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses one of the requesters, each of one of four traffic classes (README.md). The choice is
-// combinational; what it changes is visible in the next cycle.
+// Selects one of the requesters, each in one of four traffic classes (README.md). The selection is
+// combinational; its effects are visible in the next cycle.
 `include "tern_assert.svh"
 
 module qos_arbiter #(
@@ -18,20 +18,20 @@ module qos_arbiter #(
   // Settings (registers of the user); may change in any cycle.
   input  logic [1:0]                              policy_i,
   input  logic [qos_pkg::Classes*RateBits-1:0]    rate_i,   // 2^-FractionBits byte per cycle
-  input  logic [qos_pkg::Classes*DepthBits-1:0]   depth_i,  // bytes
-  // A decision. The choice depends on neither enable_i nor bytes_i.
-  input  logic                                    enable_i, // decide, and take the grant
+  input  logic [qos_pkg::Classes*DepthBits-1:0]   depth_i,  // Bytes
+  // A decision. The grant depends on neither enable_i nor bytes_i.
+  input  logic                                    enable_i, // Decide, and take the grant
   input  logic [Requesters-1:0]                   req_i,
   input  logic [Requesters*2-1:0]                 class_i,
-  input  logic [ChargeBits-1:0]                   bytes_i,  // of the packet of grant_index_o
+  input  logic [ChargeBits-1:0]                   bytes_i,  // Of the packet of grant_index_o
   output logic                                    grant_valid_o,
   output logic [Requesters-1:0]                   grant_o,
   output logic [IndexBits-1:0]                    grant_index_o,
   output logic [1:0]                              grant_class_o,
   output logic                                    by_right_o,
-  // State, to be watched.
+  // State, for observers.
   output logic [qos_pkg::Classes*BalanceBits-1:0] balance_o,
-  output logic                                    settled_o // no bucket changes without a grant
+  output logic                                    settled_o // No bucket changes without a grant
 );
   localparam logic [IndexBits-1:0] LastRequester = IndexBits'(Requesters - 1);
 
@@ -46,9 +46,9 @@ module qos_arbiter #(
   logic                        ranked, by_right;
 
   logic [1:0]                                class_last_q;
-  logic [qos_pkg::Classes*IndexBits-1:0]     last_q;  // per class
+  logic [qos_pkg::Classes*IndexBits-1:0]     last_q;  // Per class
   logic [IndexBits-1:0]                      last;
-  logic [1:0]                                circle;  // whose `last` counts
+  logic [1:0]                                circle;  // Whose `last` counts
 
   assign ranked = (policy_i == qos_pkg::PolicyStrict) || (policy_i == qos_pkg::PolicyWeighted);
   assign right  = (policy_i == qos_pkg::PolicyStrict)   ? full :
@@ -69,15 +69,23 @@ module qos_arbiter #(
   end
 
   qos_class_pick u_class (
-    .waiting_i(waiting), .right_i(right), .last_i(class_last_q),
-    .class_o(class_pick), .by_right_o(by_right));
+    .waiting_i  (waiting),
+    .right_i    (right),
+    .last_i     (class_last_q),
+    .class_o    (class_pick),
+    .by_right_o (by_right)
+  );
 
   assign circle     = ranked ? class_pick : 2'd0;
   assign last       = last_q[circle*IndexBits+:IndexBits];
   assign candidates = ranked ? members[class_pick*Requesters+:Requesters] : req_i;
 
   qos_round_robin #(.Requesters(Requesters)) u_requester (
-    .req_i(candidates), .last_i(last), .grant_o(choice), .index_o(index));
+    .req_i   (candidates),
+    .last_i  (last),
+    .grant_o (choice),
+    .index_o (index)
+  );
 
   assign grant_valid_o = enable_i && (req_i != '0);
   assign grant_o       = enable_i ? choice : '0;
@@ -91,11 +99,17 @@ module qos_arbiter #(
       .RateBits(RateBits), .DepthBits(DepthBits), .FractionBits(FractionBits),
       .ChargeBits(ChargeBits)
     ) u_bucket (
-      .clk_i, .rst_ni,
-      .rate_i(rate_i[c*RateBits+:RateBits]), .depth_i(depth_i[c*DepthBits+:DepthBits]),
-      .charge_i(charge[c]), .bytes_i,
-      .balance_o(balance_o[c*BalanceBits+:BalanceBits]),
-      .solvent_o(solvent[c]), .full_o(full[c]), .settled_o(settled[c]));
+      .clk_i     (clk_i),
+      .rst_ni    (rst_ni),
+      .rate_i    (rate_i[c*RateBits+:RateBits]),
+      .depth_i   (depth_i[c*DepthBits+:DepthBits]),
+      .charge_i  (charge[c]),
+      .bytes_i   (bytes_i),
+      .balance_o (balance_o[c*BalanceBits+:BalanceBits]),
+      .solvent_o (solvent[c]),
+      .full_o    (full[c]),
+      .settled_o (settled[c])
+    );
   end
   assign settled_o = &settled;
 

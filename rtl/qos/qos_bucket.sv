@@ -10,14 +10,14 @@ module qos_bucket #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic [RateBits-1:0]    rate_i,     // tokens per cycle; 0: no share
-  input  logic [DepthBits-1:0]   depth_i,    // bytes
-  input  logic                   charge_i,   // only with solvent_o
+  input  logic [RateBits-1:0]    rate_i,     // Tokens per cycle; 0: no share
+  input  logic [DepthBits-1:0]   depth_i,    // Bytes
+  input  logic                   charge_i,   // Only with solvent_o
   input  logic [ChargeBits-1:0]  bytes_i,
-  output logic [BalanceBits-1:0] balance_o,  // signed
-  output logic                   solvent_o,  // has a share and no debt
-  output logic                   full_o,     // has a share and a full bucket
-  output logic                   settled_o   // does not change by itself
+  output logic [BalanceBits-1:0] balance_o,  // Signed
+  output logic                   solvent_o,  // Has a share and no debt
+  output logic                   full_o,     // Has a share and a full bucket
+  output logic                   settled_o   // Does not change without a charge
 );
   logic signed [BalanceBits-1:0] balance_q, balance_d, limit, paid, filled;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which class is served: round robin over those that wait with a right, else the most urgent one.
+// Which class is served: round robin over those that wait by right, else the most urgent one.
 module qos_class_pick (
   input  logic [qos_pkg::Classes-1:0] waiting_i,
   input  logic [qos_pkg::Classes-1:0] right_i,
-  input  logic [1:0]                  last_i,     // served by right most recently
+  input  logic [1:0]                  last_i,     // Most recently served by right
   output logic [1:0]                  class_o,
   output logic                        by_right_o
 );
@@ -13,7 +13,11 @@ module qos_class_pick (
   assign rightful = waiting_i & right_i;
 
   qos_round_robin #(.Requesters(qos_pkg::Classes)) u_round (
-    .req_i(rightful), .last_i(last_i), .grant_o(unused_grant), .index_o(next));
+    .req_i   (rightful),
+    .last_i  (last_i),
+    .grant_o (unused_grant),
+    .index_o (next)
+  );
 
   assign urgent     = waiting_i[0] ? 2'd0 : waiting_i[1] ? 2'd1 : waiting_i[2] ? 2'd2 : 2'd3;
   assign by_right_o = rightful != '0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is proved about qos_arbiter (README.md, "Proofs"): read inside the module, by formal tools
+// Proved properties of qos_arbiter (README.md, "Proofs"): included in the module by formal tools
 // only. Counters of the bounds come with invariants that make each step of the proof one cycle.
-// Reset in the first cycle, then never again.
-localparam int unsigned FWidth = BalanceBits + 4;  // holds every sum below
+// Reset is active in the first cycle only.
+localparam int unsigned FWidth = BalanceBits + 4;  // Holds every sum below
 
 logic f_started = 1'b0;
 always_ff @(posedge clk_i) f_started <= 1'b1;
 always_comb assume (rst_ni == f_started);
 
-(* anyconst *) logic [ChargeBits-1:0] f_packet;  // the largest packet
+(* anyconst *) logic [ChargeBits-1:0] f_packet;  // The largest packet
 logic signed [FWidth-1:0] f_packet_tokens;
 assign f_packet_tokens = $signed(FWidth'({f_packet, {FractionBits{1'b0}}}));
 always_comb assume (bytes_i <= f_packet);
@@ -24,7 +24,7 @@ always_comb begin
   /* IndexIsGrant */ assert (!grant_valid_o || grant_o[grant_index_o]);
   /* ClassIsGrant */ assert (!grant_valid_o || (grant_class_o == f_index_class));
   /* ClassIsPick */ assert (!grant_valid_o || !ranked || (grant_class_o == class_pick));
-  // The most urgent class waits for nobody but classes with a right.
+  // The most urgent class waits only for classes by right.
   /* UrgentFirst */ assert (!grant_valid_o || !ranked || by_right || !waiting[0] ||
                        (grant_class_o == 2'd0));
 end
@@ -41,9 +41,9 @@ for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_floor
 end
 
 `ifdef QOS_BOUNDS
-// --- Settings that stay, a decision at least every FGap cycles ---------------------------------
+// --- Constant settings, a decision at least every FGap cycles ----------------------------------
 localparam int unsigned FGap = 3;
-localparam int unsigned FWindow = 15;  // longest window of the token count
+localparam int unsigned FWindow = 15;  // Longest window of the token count
 
 (* anyconst *) logic [1:0]                             f_policy;
 (* anyconst *) logic [qos_pkg::Classes*RateBits-1:0]   f_rate;
@@ -54,7 +54,7 @@ always_comb begin
   assume (depth_i == f_depth);
 end
 
-logic [1:0] f_gap = '0;  // cycles since the last decision
+logic [1:0] f_gap = '0;  // Cycles since the last decision
 always_ff @(posedge clk_i) f_gap <= (enable_i || !rst_ni) ? '0 : f_gap + 1'b1;
 always_comb assume (enable_i || (f_gap < FGap - 1));
 always_comb assert (f_gap < FGap);
@@ -95,7 +95,7 @@ for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_bounds
     end
   end
 
-  // Waiting of a class with a share: f_poor cycles until it has a right, in which it earns
+  // Waiting of a class with a share: f_poor cycles until it is served by right, in which it earns
   // f_saved = rate * f_poor, then f_rich cycles in which f_lost grants go elsewhere.
   logic [6:0] f_poor = '0, f_rich = '0, f_wait = '0;
   logic signed [FWidth-1:0] f_saved = '0;
@@ -130,7 +130,7 @@ for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_bounds
   end
 end
 
-// Turns of a requester inside its circle; it keeps its class while it waits.
+// Grants of a requester among those of its class; it keeps its class while it waits.
 for (genvar i = 0; i < Requesters; i++) begin : gen_requester
   logic f_waited = 1'b0;
   logic [1:0] f_class = '0, f_circle;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next request after `last_i` in the circle. Combinational; no request: outputs 0.
+// The next request after `last_i` in round-robin order. Combinational; no request: outputs 0.
 module qos_round_robin #(
   parameter int unsigned Requesters = 16,
   localparam int unsigned IndexBits = $clog2(Requesters)
 ) (
   input  logic [Requesters-1:0] req_i,
   input  logic [IndexBits-1:0]  last_i,
-  output logic [Requesters-1:0] grant_o,  // one-hot
+  output logic [Requesters-1:0] grant_o,  // One-hot
   output logic [IndexBits-1:0]  index_o
 );
   // Those whose index has bit `place` set.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Array A: Rows identical rows. Control and partial sums travel down one row per cycle, so that
 // whatever happens in row r happens r cycles after it happened in row 0. Four row groups, each with
-// an entrance for waves at its top and a port for results at its bottom.
+// an entry for waves at its top and a port for results at its bottom.
 `include "tern_trace.svh"
 
 module tensor_array #(
@@ -17,11 +17,11 @@ module tensor_array #(
   input  tensor_pkg::drain_wave_t                     drain_i,
   // SBUF. The four partitions of a quad are read at the same address.
   output logic [Rows-1:0]                             load_req_o,
-  output logic [Rows-1:0][tensor_pkg::AddrW-3:0]      load_addr_o,   // in 4-byte words
+  output logic [Rows-1:0][tensor_pkg::AddrW-3:0]      load_addr_o,   // In 4-byte words
   output logic [Rows-1:0]                             tag_req_o,
-  output logic [Rows-1:0][tensor_pkg::AddrW-2:0]      tag_addr_o,    // in 2-byte words
+  output logic [Rows-1:0][tensor_pkg::AddrW-2:0]      tag_addr_o,    // In 2-byte words
   output logic [Rows-1:0]                             move_req_o,
-  output logic [Rows/4-1:0][tensor_pkg::AddrW-2:0]    move_addr_o,   // in 2-byte words
+  output logic [Rows/4-1:0][tensor_pkg::AddrW-2:0]    move_addr_o,   // In 2-byte words
   output logic [Rows-1:0][2:0]                        plane_req_o,
   output logic [Rows/4-1:0][2:0][tensor_pkg::AddrW-2:0] plane_addr_o,
   `TERN_LANES
@@ -33,18 +33,18 @@ module tensor_array #(
   output logic                                        load_done_o,
   output logic [tensor_pkg::SlotW-1:0]                load_done_slot_o,
   output logic                                        load_bad_o,
-  // Results, one cycle after their valid. Port g leaves after row group g.
+  // Results, one cycle after their valid. Port g is the output of row group g.
   output logic [3:0][3:0]                             port_valid_o,  // [port][column group]
   output logic [3:0][3:0][tensor_pkg::SlotW-1:0]      port_slot_o,
   output logic                                        raw_valid_o,
   output logic [tensor_pkg::SlotW-1:0]                raw_slot_o,
   `TERN_LANES
-  output logic [4*Cols*32-1:0]                        sum_o,         // port p at [p*Cols*32 +: ]
+  output logic [4*Cols*32-1:0]                        sum_o,         // Port p at [p*Cols*32 +: ]
   output logic [Cols*32-1:0]                          raw_o
   `TERN_LANES_END
 );
   localparam int unsigned GroupRows = Rows / 4;
-  localparam int unsigned GroupW    = Cols * 8;  // bits of a column group
+  localparam int unsigned GroupW    = Cols * 8;  // Bits of a column group
 
   if (Rows % 16 != 0 || Cols % 16 != 0) begin : gen_bad_size
     $error("Rows and Cols must be multiples of 16");
@@ -69,7 +69,7 @@ module tensor_array #(
       assign wave1_in = move_i[0][1];
       assign wave2_in = move_i[0][2];
       assign wave3_in = move_i[0][3];
-      assign acc_in   = '0;  // every chain starts from +0
+      assign acc_in   = '0;  // Every chain starts from +0
       assign raw_in   = '0;
     end else begin : gen_next
       assign load_in  = gen_row[r-1].load_out;
@@ -231,7 +231,7 @@ module tensor_array #(
                   gen_row[2*GroupRows-1].acc_out, gen_row[GroupRows-1].acc_out};
 
   // The end of a load: groups of four columns leave the last row; a bad position in any of them is
-  // told with the last.
+  // reported with the last.
   logic bad, bad_q;
 
   assign bad              = bad_q || gen_row[Rows-1].tag_out.bad;

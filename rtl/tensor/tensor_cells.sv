@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // When the arrays are free. Tiles claim cells of a 4 x 4 grid (those of array X all of them), and a
-// MultiplyMoving keeps its cells busy. Counters tell the cycles that are left from now on.
+// MultiplyMoving keeps its cells busy. Counters hold the remaining cycles.
 module tensor_cells #(
   parameter int unsigned MinInterval = 64
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  // the head of the queue
+  // The head of the queue
   input  tensor_ctrl_pkg::plan_t plan_i,
-  output logic                   free_o,   // no claimed cell is busy
-  output logic                   ready_o,  // their weights are there when the first column comes
-  input  logic                   start_i   // it issues
+  output logic                   free_o,   // No claimed cell is busy
+  output logic                   ready_o,  // Their weights arrive before the first column
+  input  logic                   start_i   // It issues
 );
   logic start_move, start_load;
   logic [15:0] hold, busy, waiting;

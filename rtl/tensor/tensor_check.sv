@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a command as it is accepted: everything that does not depend on the loaded weights. The
-// smallest code of all violations wins. Combinational.
+// Checks a command as it is accepted: everything that does not depend on the loaded weights. If
+// several rules are violated, the smallest code is reported. Combinational.
 module tensor_check #(
   parameter int unsigned Rows        = 128,
   parameter int unsigned Cols        = 128,
@@ -18,7 +18,7 @@ module tensor_check #(
   localparam int unsigned RowGroup = Rows / 4;
   localparam int unsigned ColGroup = Cols / 4;
 
-  // Start and length of a tile along one side of the array, `group` being a quarter of it.
+  // Start and length of a tile along one side of the array; `group` is a quarter of the side.
   function automatic logic bad_side(input logic [7:0] start, input logic [7:0] count,
                                     input logic [1:0] tile, input logic [31:0] group);
     logic [31:0] part;
@@ -95,7 +95,7 @@ module tensor_check #(
                (transpose && (cmd_i.accumulate || cmd_i.stochastic)) ||
                (move && cmd_i.stochastic && !cmd_i.bf16_result);
 
-      // Tile. What claims all columns starts at the first one.
+      // Tile. One that claims all columns starts at the first one.
       bad_tile = bad_side(cmd_i.row_start, cmd_i.rows, cmd_i.tile_rows, RowGroup) ||
                  bad_side(cmd_i.col_start, cmd_i.cols, cmd_i.tile_cols, ColGroup) ||
                  (cmd_i.tile_cols == 2'd0 && cmd_i.col_start != 8'd0) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accepts commands, checks them, and issues them in order, one a cycle, when everything on their
-// way is known to be free: nothing waits after its issue. Rules: README.md, "Timing".
+// Accepts commands, checks them, and issues them in order, one a cycle, when all resources on
+// their way are known to be free: nothing waits after its issue. Rules: README.md, "Timing".
 `include "tern_assert.svh"
 
 module tensor_ctrl #(
@@ -18,9 +18,9 @@ module tensor_ctrl #(
   input  logic                                cmd_valid_i,
   output logic                                cmd_ready_o,
   input  tensor_pkg::cmd_t                    cmd_i,
-  input  logic                                retire_i,  // a status leaves this cycle
+  input  logic                                retire_i,  // A status leaves in this cycle
   // Array A: into the first row; multiplies into row Rows/4 * g, column group j ([g][j], each a
-  // tensor_pkg::move_wave_t), with the skew. plane_o stands beside [0][0]: 2-byte words from one
+  // tensor_pkg::move_wave_t), with the skew. plane_o accompanies [0][0]: 2-byte words from one
   // plane of a sparse multiply to the next.
   output tensor_pkg::load_wave_t              load_o,
   output tensor_pkg::tag_wave_t               tag_o,
@@ -30,17 +30,17 @@ module tensor_ctrl #(
   // Array X: into the first block.
   output tensor_pkg::mx_load_t                mx_load_o,
   output tensor_pkg::mx_move_t                mx_move_o,
-  // A command issues, rejected ones too.
+  // High for one cycle when a command issues, rejected commands included
   output logic                                flight_valid_o,
   output logic [tensor_pkg::SlotW-1:0]        flight_slot_o,
   output tensor_pkg::status_t                 flight_status_o,
   output tensor_ctrl_pkg::issue_t             issue_o,
-  // One that writes PSUM issues.
+  // High when the command writes PSUM
   output logic                                dest_valid_o,
   output logic [tensor_pkg::SlotW-1:0]        dest_slot_o,
   output tensor_pkg::dest_t                   dest_o,
-  output logic                                busy_o,         // accepted and not retired commands
-  output logic                                weight_stall_o  // the next one only lacks its weights
+  output logic                                busy_o,         // Some command is not retired
+  output logic                                weight_stall_o  // The next one lacks only its weights
 );
   localparam int unsigned CountW = $clog2(CommandDepth + 1);
   typedef struct packed {
@@ -110,13 +110,13 @@ module tensor_ctrl #(
   logic start_load_a, start_load_x, start_move_a, start_move_x, start_transpose;
   logic [tensor_pkg::SlotW-1:0] slot_q;
 
-  // The missing stationary comes before the codes of addresses.
+  // A missing stationary takes precedence over the codes of addresses.
   assign code     = (head.plan.is_move && !match &&
                      (head.code == tensor_pkg::CodeOk || head.code > tensor_pkg::CodeNoStationary))
                   ? tensor_pkg::CodeNoStationary : head.code;
   assign rejected = code != tensor_pkg::CodeOk;
 
-  // A rejected command waits for nothing.
+  // A rejected command does not wait.
   assign otherwise_free = head.plan.is_move      ? cells_free && move_free && window_free :
                           head.plan.is_transpose ? load_free && window_free : load_free;
   assign issue = head_valid && (rejected || (otherwise_free &&
@@ -241,7 +241,7 @@ module tensor_ctrl #(
     .move_o (mx_move_o)
   );
 
-  // Announcements to the retire unit, to PSUM and to the counters.
+  // Notifications to the retire unit, to PSUM and to the counters.
   assign flight_valid_o       = issue;
   assign flight_slot_o        = slot_q;
   assign flight_status_o.tag  = head.cmd.tag;

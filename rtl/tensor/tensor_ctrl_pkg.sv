@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types inside the control of the tensor engine.
+// Types within the control of the tensor engine.
 package tensor_ctrl_pkg;
 
   // What follows from a command alone. Derived when it is accepted, so that the issue rules only
-  // compare. Means nothing for a command that a check rejects.
+  // compare. Meaningless for a command that a check rejects.
   typedef struct packed {
     logic        is_move;       // MultiplyMoving
     logic        is_transpose;
-    logic        mx;            // array X instead of array A
+    logic        mx;            // Array X instead of array A
     logic        sparse;
     logic        double_row;
     logic        quad;
     logic        half;          // 16-bit destination
-    logic [1:0]  size;          // log2 of an element's bytes
+    logic [1:0]  size;          // Log2 of an element's bytes
     logic [15:0] columns;       // N
     logic [5:0]  groups;        // L: cycles of a load
     logic [7:0]  latency;       // D: from issue to the first PSUM write
-    logic [6:0]  last_bank;     // bank of the last column
+    logic [6:0]  last_bank;     // Bank of the last column
     // Claimed cells: row groups, column groups, and both as bits 4*row group + column group.
     logic [1:0]  first_row_group;
     logic [1:0]  last_row_group;
@@ -25,7 +25,7 @@ package tensor_ctrl_pkg;
     logic [15:0] cells;
   } plan_t;
 
-  // Tile and kind of the weights in the array: what a MultiplyMoving must agree with.
+  // Tile and kind of the weights in the array, which a MultiplyMoving must match.
   typedef struct packed {
     logic [7:0] row_start;
     logic [7:0] rows;
@@ -51,12 +51,12 @@ package tensor_ctrl_pkg;
   typedef struct packed {
     logic        load;     // LoadStationary or Transpose
     logic        move;     // MultiplyMoving
-    logic        error;    // rejected
-    logic [15:0] columns;  // move: N
-    logic [31:0] macs;     // move: its multiplications
+    logic        error;    // Rejected
+    logic [15:0] columns;  // Move: N
+    logic [31:0] macs;     // Move: its multiplications
   } issue_t;
 
-  // log2 of an element's bytes.
+  // Log2 of an element's bytes.
   function automatic logic [1:0] element_size(input logic [4:0] dtype);
     element_size = (dtype == tern_spec_pkg::DtypeE4m3 || dtype == tern_spec_pkg::DtypeE5m2 ||
                     dtype == tern_spec_pkg::DtypeE4m3fn) ? 2'd0 :

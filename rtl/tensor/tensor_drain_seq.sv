@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequencer of a Transpose's way out: once its L groups have entered the array, one row a cycle
+// Sequencer for the output of a Transpose: once its L groups are in the array, one row a cycle
 // leaves the shadow weights. Registered: start in cycle s gives rows row_start .. row_start+K-1 in
 // cycles s+L+2 .. s+L+K+1.
 module tensor_drain_seq (
@@ -11,8 +11,8 @@ module tensor_drain_seq (
   input  logic [tensor_pkg::SlotW-1:0] slot_i,
   output tensor_pkg::drain_wave_t      drain_o
 );
-  logic [5:0] wait_q;  // cycles before the one in which the first row is prepared
-  logic [7:0] left_q;  // rows to send, this cycle's not included
+  logic [5:0] wait_q;  // Cycles before the one in which the first row is prepared
+  logic [7:0] left_q;  // Rows to send, not counting this cycle's
   tensor_pkg::drain_wave_t wave_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -15,9 +15,9 @@ module tensor_feed (
   input  tensor_pkg::move_wave_t wave1_i,
   input  tensor_pkg::move_wave_t wave2_i,
   input  tensor_pkg::move_wave_t wave3_i,
-  input  logic [tensor_pkg::AddrW-2:0] plane_i,  // sparse: between two planes
-  output logic [tensor_pkg::AddrW-2:0] plane_o,  // to the next four rows
-  // SBUF: one address for the four partitions; lane 0 or plane 0, the others.
+  input  logic [tensor_pkg::AddrW-2:0] plane_i,  // Sparse: between two planes
+  output logic [tensor_pkg::AddrW-2:0] plane_o,  // To the next four rows
+  // SBUF: one address for the four partitions; lane 0 or plane 0, then the others.
   output logic             [3:0] move_req_o,
   output logic [tensor_pkg::AddrW-2:0] move_addr_o,
   input  logic       [3:0][31:0] move_data_i,
@@ -25,7 +25,7 @@ module tensor_feed (
   output logic [2:0][tensor_pkg::AddrW-2:0] plane_addr_o,
   input  logic  [3:0][2:0][31:0] plane_data_i,
   `TERN_LANES
-  output logic           [511:0] row0_o,         // word 4 * partition + lane
+  output logic           [511:0] row0_o,         // Word 4 * partition + lane
   output logic           [511:0] row1_o,
   output logic           [511:0] row2_o,
   output logic           [511:0] row3_o
@@ -43,7 +43,7 @@ module tensor_feed (
   assign sparse = wave0_i.valid && wave0_i.sparse;
   assign sides  = wave1_i.valid || wave2_i.valid || wave3_i.valid;
 
-  // A tile starts at a multiple of four rows, so that skip counts whole fours here.
+  // A tile starts at a multiple of four rows, so skip counts groups of four here.
   always_comb begin
     for (int unsigned i = 0; i < 4; i++) begin
       move_req_o[i] = wave0_i.valid && wave0_i.skip == 8'd0 && {24'd0, wave0_i.left} > i;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between two row groups, one lane: a wave whose last group is above ends here, another may begin.
+// One lane between two row groups: a wave whose last group is above ends here, another may begin.
 module tensor_join #(
-  parameter int unsigned Group = 1  // the group below
+  parameter int unsigned Group = 1  // The group below
 ) (
   input  tensor_pkg::move_wave_t above_i,
   input  tensor_pkg::move_wave_t enter_i,
   output tensor_pkg::move_wave_t wave_o,
-  output logic             [3:0] leave_o,  // column groups whose results leave above
-  output logic             [3:0] fresh_o   // column groups that start from +0 below
+  output logic             [3:0] leave_o,  // Column groups whose results leave above
+  output logic             [3:0] fresh_o   // Column groups that start from +0 below
 );
   logic ends;
 

@@ -12,27 +12,43 @@ module tensor_lanes (
   output tensor_pkg::move_wave_t wave1_o,
   output tensor_pkg::move_wave_t wave2_o,
   output tensor_pkg::move_wave_t wave3_o,
-  output logic             [3:0] swap_o,     // column groups that take new weights now
+  output logic             [3:0] swap_o,     // Column groups that take new weights now
   // In the cycle after, with the data.
-  output logic             [3:0] en_o,       // column groups that work
-  output logic             [3:0] active_o,   // those whose tile this row belongs to
-  output logic                   single_o,   // lane 0 alone drives all
-  output logic             [7:0] lane_o,     // the lane that drives a column group, two bits each
-  output logic            [11:0] form_o      // of each lane
+  output logic             [3:0] en_o,       // Column groups that work
+  output logic             [3:0] active_o,   // Those whose tile includes this row
+  output logic                   single_o,   // Lane 0 alone drives all
+  output logic             [7:0] lane_o,     // The lane that drives a column group, two bits each
+  output logic            [11:0] form_o      // Of each lane
 );
   logic [3:0] active;
 
   tensor_wave_step u_step0 (
-    .clk_i(clk_i), .rst_ni(rst_ni), .wave_i(wave0_i), .wave_o(wave0_o), .active_o(active[0])
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .wave_i   (wave0_i),
+    .wave_o   (wave0_o),
+    .active_o (active[0])
   );
   tensor_wave_step u_step1 (
-    .clk_i(clk_i), .rst_ni(rst_ni), .wave_i(wave1_i), .wave_o(wave1_o), .active_o(active[1])
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .wave_i   (wave1_i),
+    .wave_o   (wave1_o),
+    .active_o (active[1])
   );
   tensor_wave_step u_step2 (
-    .clk_i(clk_i), .rst_ni(rst_ni), .wave_i(wave2_i), .wave_o(wave2_o), .active_o(active[2])
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .wave_i   (wave2_i),
+    .wave_o   (wave2_o),
+    .active_o (active[2])
   );
   tensor_wave_step u_step3 (
-    .clk_i(clk_i), .rst_ni(rst_ni), .wave_i(wave3_i), .wave_o(wave3_o), .active_o(active[3])
+    .clk_i    (clk_i),
+    .rst_ni   (rst_ni),
+    .wave_i   (wave3_i),
+    .wave_o   (wave3_o),
+    .active_o (active[3])
   );
 
   assign swap_o = ((wave0_i.valid && wave0_i.swap) ? wave0_i.mask : 4'd0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequencer of loads of array A (LoadStationary, Transpose): four columns a cycle into the first
-// row, beside them the tags of a sparse stationary. Registered: start in cycle s gives groups 0 ..
+// row, with them the tags of a sparse stationary. Registered: start in cycle s gives groups 0 ..
 // L-1 in cycles s+1 .. s+L.
 module tensor_load_seq (
   input  logic                         clk_i,
@@ -12,8 +12,8 @@ module tensor_load_seq (
   output tensor_pkg::load_wave_t       load_o,
   output tensor_pkg::tag_wave_t        tag_o
 );
-  logic [5:0] left_q;        // groups still to send, this cycle's included
-  logic [7:0] cols_q;        // columns likewise
+  logic [5:0] left_q;        // Groups still to send, including this cycle's
+  logic [7:0] cols_q;        // Columns likewise
   logic [2:0] stride_q;      // 4-byte words of a group
   logic       transpose_q;
   tensor_pkg::load_wave_t wave_d, wave_q;

@@ -5,12 +5,12 @@ module tensor_move_seq (
   input  logic                      clk_i,
   input  logic                      rst_ni,
   input  logic                      start_i,
-  input  tensor_pkg::move_wave_t    wave_i,     // first column
-  input  tensor_ctrl_pkg::pattern_t pattern_i,  // in 2-byte words
+  input  tensor_pkg::move_wave_t    wave_i,     // First column
+  input  tensor_ctrl_pkg::pattern_t pattern_i,  // In 2-byte words
   output tensor_pkg::move_wave_t    wave_o
 );
   tensor_pkg::move_wave_t wave_q;
-  logic [tensor_pkg::AddrW-2:0] outer_q, next;  // start of the current inner run; next column
+  logic [tensor_pkg::AddrW-2:0] outer_q, next;  // Start of the current inner run; next column
   logic [tensor_pkg::AddrW-1:0] step;
   logic run, last, outer;
 

@@ -85,7 +85,7 @@ module tensor_moves #(
     end
   end
 
-  // Sparse multiplies claim the whole array: one at a time.
+  // Sparse multiplies claim the whole array: only one at a time.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) plane_q <= '0;
     else if (start_i && plan_i.sparse) plane_q <= cmd_i.plane[tensor_pkg::AddrW-1:1];

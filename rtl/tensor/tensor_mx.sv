@@ -5,8 +5,8 @@
 `include "tern_trace.svh"
 
 module tensor_mx #(
-  parameter  int unsigned Rows   = 128,  // a multiple of 32
-  parameter  int unsigned Cols   = 128,  // a multiple of 4
+  parameter  int unsigned Rows   = 128,  // A multiple of 32
+  parameter  int unsigned Cols   = 128,  // A multiple of 4
   localparam int unsigned Blocks = Rows / 8
 ) (
   input  logic                                         clk_i,
@@ -33,7 +33,7 @@ module tensor_mx #(
   output logic [Blocks-1:0][1:0]                       scale_load_offset_o,
   input  logic [Blocks-1:0][31:0]                      scale_load_data_i,
   output logic [Blocks-1:0]                            scale_move_req_o,
-  output logic [Blocks-1:0][tensor_pkg::AddrW-1:0]     scale_move_addr_o,  // bytes
+  output logic [Blocks-1:0][tensor_pkg::AddrW-1:0]     scale_move_addr_o,  // Bytes
   output logic [Blocks-1:0][1:0]                       scale_move_offset_o,
   input  logic [Blocks-1:0][7:0]                       scale_move_data_i,
   // The last group of a load has left the last block.
@@ -43,7 +43,7 @@ module tensor_mx #(
   output logic [3:0]                                   port_valid_o,
   output logic [tensor_pkg::SlotW-1:0]                 port_slot_o,
   `TERN_LANES
-  output logic [4*Cols*32-1:0]                         sum_o               // port p at p*Cols*32
+  output logic [4*Cols*32-1:0]                         sum_o               // Port p at p*Cols*32
   `TERN_LANES_END
 );
   if (Rows % 32 != 0 || Cols % 4 != 0) begin : gen_illegal
@@ -66,7 +66,7 @@ module tensor_mx #(
     if (b == 0) begin : gen_first
       assign load_in = load_i;
       assign move_in = move_i;
-      assign acc_in  = '0;  // every chain starts from +0
+      assign acc_in  = '0;  // Every chain starts from +0
     end else begin : gen_next
       assign load_in = gen_block[b-1].load_out;
       assign move_in = gen_block[b-1].move_out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One block of the MX array: the weights of eight rows by four slots, their exact sums, and one
-// scaled and rounded addition a column. What it does is told by the waves that pass through it.
+// scaled and rounded addition a column. It is controlled by the waves that pass through it.
 //
 // Local time of the block, for the request cycle q of a wave:
 //   q      addresses to eight SBUF partitions and the scale's; at the end of q the wave's registers
@@ -36,11 +36,11 @@ module tensor_mx_block #(
   // In cycle q + 2
   output logic                   valid_o,
   output logic                   quad_o,
-  output logic                   active_o,   // the block belongs to the tile
+  output logic                   active_o,   // The block belongs to the tile
   output logic [7:0]             scale_o,
   output logic [3:0]             special_o,
   `TERN_LANES
-  output logic [4*Cols*32-1:0]   sum0_o,     // of slot 0, see mx_dot_row
+  output logic [4*Cols*32-1:0]   sum0_o,     // Of slot 0, see mx_dot_row
   output logic [4*Cols*32-1:0]   sum1_o,
   output logic [4*Cols*32-1:0]   sum2_o,
   output logic [4*Cols*32-1:0]   sum3_o,
@@ -48,7 +48,7 @@ module tensor_mx_block #(
   output logic [Cols*32-1:0]     flags1_o,
   output logic [Cols*32-1:0]     flags2_o,
   output logic [Cols*32-1:0]     flags3_o,
-  output logic [Cols*32-1:0]     scales_o,   // of the stationary operand
+  output logic [Cols*32-1:0]     scales_o,   // Of the stationary operand
   // Chains of blocks: all modes but quad
   input  logic [Cols*32-1:0]     acc_i,
   output logic [Cols*32-1:0]     acc_o

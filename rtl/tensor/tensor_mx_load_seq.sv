@@ -10,7 +10,7 @@ module tensor_mx_load_seq (
   input  logic [tensor_pkg::SlotW-1:0] slot_i,
   output tensor_pkg::mx_load_t         load_o
 );
-  logic [5:0] left_q;    // groups still to send, this cycle's included
+  logic [5:0] left_q;    // Groups still to send, including this cycle's
   logic [2:0] stride_q;  // 4-byte words of a group
   tensor_pkg::mx_load_t wave_q;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quad mode, one slot of a quadrant (four blocks): its sums run on from block to block, unrounded;
-// behind the last one they are scaled, rounded and added to the slot's own chain. The scales of
-// slot s are those of block s. Everything here happens in the cycles q + 2 of the blocks in turn
+// after the last one they are scaled, rounded and added to the slot's own chain. The scales of
+// slot s are those of block s. Everything here happens in cycle q + 2 of the respective block
 // (tensor_mx_block). The adders are not those of the blocks: a multiply of another mode that
 // follows without a gap needs them in the same cycles.
 `include "tern_trace.svh"
@@ -12,14 +12,14 @@ module tensor_mx_quad_slot #(
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  input  logic [3:0]            valid_i,     // by block: the sums of a quad column
-  input  logic [3:0]            special_i,   // by block: the flags count
-  input  logic                  active_i,    // with valid_i[3]: the quadrant belongs to the tile
-  input  logic                  swap_i,      // one cycle before valid_i[3]: new weights
-  input  logic [7:0]            scale_i,     // of the moving operand, with valid_i[Slot]
+  input  logic [3:0]            valid_i,     // By block: the sums of a quad column
+  input  logic [3:0]            special_i,   // By block: the flags count
+  input  logic                  active_i,    // With valid_i[3]: the quadrant belongs to the tile
+  input  logic                  swap_i,      // One cycle before valid_i[3]: new weights
+  input  logic [7:0]            scale_i,     // Of the moving operand, with valid_i[Slot]
   `TERN_LANES
-  input  logic [Cols*32-1:0]    scales_i,    // of the stationary operand, with valid_i[Slot]
-  input  logic [4*Cols*32-1:0]  sum0_i,      // of block 0, see mx_dot_row
+  input  logic [Cols*32-1:0]    scales_i,    // Of the stationary operand, with valid_i[Slot]
+  input  logic [4*Cols*32-1:0]  sum0_i,      // Of block 0, see mx_dot_row
   input  logic [4*Cols*32-1:0]  sum1_i,
   input  logic [4*Cols*32-1:0]  sum2_i,
   input  logic [4*Cols*32-1:0]  sum3_i,
@@ -27,12 +27,12 @@ module tensor_mx_quad_slot #(
   input  logic [Cols*32-1:0]    flags1_i,
   input  logic [Cols*32-1:0]    flags2_i,
   input  logic [Cols*32-1:0]    flags3_i,
-  input  logic [Cols*32-1:0]    acc_i,       // with valid_i[3]
-  output logic [Cols*32-1:0]    result_o,    // one cycle after valid_i[3]
-  output logic [Cols*32-1:0]    acc_o        // four cycles after it, for the next quadrant
+  input  logic [Cols*32-1:0]    acc_i,       // With valid_i[3]
+  output logic [Cols*32-1:0]    result_o,    // One cycle after valid_i[3]
+  output logic [Cols*32-1:0]    acc_o        // Four cycles after it, for the next quadrant
   `TERN_LANES_END
 );
-  // Running sums, one register behind each of the first three blocks.
+  // Running sums, one register after each of the first three blocks.
   `TERN_LANES
   logic [4*Cols*32-1:0] run0_q, run1_q, run2_q, total;
   logic [Cols*32-1:0]   flags0_q, flags1_q, flags2_q, total_flags;
@@ -107,7 +107,7 @@ module tensor_mx_quad_slot #(
     assign slot_scale  = scale_i;
     assign slot_scales = scales_i;
   end else begin : gen_wait
-    logic [(3-Slot)*8-1:0] scale_q;  // the newest lowest
+    logic [(3-Slot)*8-1:0] scale_q;  // The newest lowest
     `TERN_LANES
     logic [Cols*32-1:0] scales_q;
     `TERN_LANES_END
@@ -128,7 +128,7 @@ module tensor_mx_quad_slot #(
     assign slot_scales = scales_q;
   end
 
-  // The chain; three more registers stand for the blocks on the way to the next quadrant's last.
+  // The chain; three more registers represent the blocks before the next quadrant's last.
   logic valid_q, valid_q2, valid_q3;
   `TERN_LANES
   logic [Cols*32-1:0] acc_next, acc_q, acc_q2, acc_q3, acc_q4;

@@ -9,16 +9,16 @@ module tensor_mx_slot #(
   parameter int unsigned Slot = 0
 ) (
   input  logic                                 clk_i,
-  input  logic                                 swap_i,    // takes the shadow weights
+  input  logic                                 swap_i,    // Takes the shadow weights
   input  logic [1:0]                           shadow_form_i,
-  input  logic                                 en_i,      // multiplies
-  input  logic                                 clear_i,   // contributes zeros instead
+  input  logic                                 en_i,      // Multiplies
+  input  logic                                 clear_i,   // Contributes zeros instead
   input  logic [1:0]                           form_i,
-  input  logic [mx_pkg::BlockRows*32-1:0]      elem_i,    // packed, row r at r*32
+  input  logic [mx_pkg::BlockRows*32-1:0]      elem_i,    // Packed, row r at r*32
   `TERN_LANES
-  input  logic [mx_pkg::BlockRows*Cols*32-1:0] shadow_i,  // packed, row r, lane i at r*Cols + i
-  output logic [4*Cols*32-1:0]                 sum_o,     // see mx_dot_row; the cycle after en_i
-  output logic [Cols*32-1:0]                   flags_o,   // valid if special_o
+  input  logic [mx_pkg::BlockRows*Cols*32-1:0] shadow_i,  // Packed, row r, lane i at r*Cols + i
+  output logic [4*Cols*32-1:0]                 sum_o,     // See mx_dot_row; the cycle after en_i
+  output logic [Cols*32-1:0]                   flags_o,   // Valid if special_o
   `TERN_LANES_END
   output logic                                 special_o
 );

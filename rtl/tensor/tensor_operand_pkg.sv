@@ -20,7 +20,7 @@ package tensor_operand_pkg;
     field   = is_fp16 ? {3'd0, x[14:10]} : word[30:23];
     word    = is_fp16 ? {9'd0, x[9:0], 13'd0} : {9'd0, word[22:0]};
     special = field == (is_fp16 ? 8'h1F : 8'hFF);
-    nan     = special && (word != 32'd0 || split);  // infinities do not survive a split
+    nan     = special && (word != 32'd0 || split);  // Infinities do not survive a split
     sig     = low ? word[11:0] : {field != 8'd0, word[22:12]};
     sig     = (form == tensor_pkg::FormTf32) ? sig & 12'hFFE : sig;
     zero    = sig == 12'd0 && !special;
@@ -50,7 +50,7 @@ package tensor_operand_pkg;
     recode = {sign, nan, special && !nan, zero, 1'b1, 5'd0, exp[9:0], sig};
   endfunction
 
-  // The same as the moving factor of a product.
+  // The same for the moving factor of a product.
   function automatic logic [31:0] moving(input logic [31:0] x, input logic [2:0] form);
     // verilator no_inline_task
     logic [31:0] rec;
@@ -87,8 +87,8 @@ package tensor_operand_pkg;
                                          input logic [1:0] row);
     // verilator no_inline_task
     logic [2:0] kept;        // M
-    logic [1:0] first;       // first partition of the row's own M
-    logic [1:0] up;          // partitions below that
+    logic [1:0] first;       // First partition of the row's own M
+    logic [1:0] up;          // Partitions below that
     logic [1:0] plane;
     logic [4:0] bound;       // N
     kept  = (sparsity <= 3'd2) ? 3'd4 : (sparsity <= 3'd4) ? 3'd2 : 3'd1;
@@ -101,7 +101,7 @@ package tensor_operand_pkg;
       end
       3'd3: begin
         up    = (position >= 4'd9) ? 2'd3 : (position >= 4'd6) ? 2'd2 : {1'b0, position >= 4'd3};
-        plane = position[1:0] + up;  // position - 3 * up
+        plane = position[1:0] + up;  // Position - 3 * up
         bound = 5'd12;
       end
       default: begin

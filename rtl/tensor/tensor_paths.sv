@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// When what all commands share is free: the load sequencers, the shadow weights (a Transpose keeps
-// them while it drains), and the SBUF ports, which the two arrays reach at different times after
-// the issue. Counters tell the cycles that are left from now on.
+// When the resources shared by all commands are free: the load sequencers, the shadow weights (a
+// Transpose keeps them while it drains), and the SBUF ports, which the arrays reach at different
+// times after the issue. Counters hold the remaining cycles.
 module tensor_paths #(
   parameter int unsigned Rows = 128
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  tensor_ctrl_pkg::plan_t plan_i,      // the head of the queue
-  output logic                   load_free_o, // as a LoadStationary or Transpose it may issue
-  output logic                   move_free_o, // as a MultiplyMoving
-  input  logic                   start_i      // it issues
+  input  tensor_ctrl_pkg::plan_t plan_i,      // The head of the queue
+  output logic                   load_free_o, // As a LoadStationary or Transpose it may issue
+  output logic                   move_free_o, // As a MultiplyMoving
+  input  logic                   start_i      // It issues
 );
-  // Array X asks the last partitions that many cycles earlier than array A.
+  // Array X reads the last partitions that many cycles earlier than array A.
   localparam int unsigned Lead = Rows - Rows / 8;
 
   logic load_a, move_a, load;

@@ -7,13 +7,13 @@ module tensor_pattern (
   input  logic                         rst_ni,
   input  logic                         start_i,
   input  tensor_ctrl_pkg::pattern_t    pattern_i,
-  output logic                         run_o,   // a column is sent in this cycle
-  output logic                         last_o,  // and it is the last one
+  output logic                         run_o,   // A column is sent in this cycle
+  output logic                         last_o,  // It is the last one
   output logic                         outer_o,
   output logic [tensor_pkg::AddrW-1:0] step_o
 );
-  logic [15:0] left_q;   // columns still to send, this cycle's included
-  logic [15:0] inner_q;  // of the inner run likewise
+  logic [15:0] left_q;   // Columns still to send, including this cycle's
+  logic [15:0] inner_q;  // Of the inner run likewise
   logic [15:0] num0_q;
   logic [tensor_pkg::AddrW-1:0] step0_q, step1_q;
 

@@ -4,7 +4,7 @@ package tensor_pkg;
 
   // Byte addresses in an SBUF partition: 256 KiB at most.
   localparam int unsigned AddrW = 18;
-  // Commands in flight are known by a slot; at most 16 of them.
+  // Commands in flight are identified by a slot; at most 16 of them.
   localparam int unsigned SlotW = 4;
 
   localparam logic [3:0] OpLoadStationary = 4'd0;
@@ -25,37 +25,37 @@ package tensor_pkg;
     logic [2:0]         mode;
     logic               high_half;    // FP32 operands: which half
     logic [2:0]         sparsity;     // 4:16 4:12 4:8 2:8 2:4 1:4 1:2
-    logic [1:0]         tile_rows;    // the tile claims 0: all rows, 1: a half, 2: a quarter
+    logic [1:0]         tile_rows;    // The tile claims 0: all rows, 1: a half, 2: a quarter
     logic [1:0]         tile_cols;
-    logic               accumulate;   // add to PSUM instead of overwriting it
+    logic               accumulate;   // Add to PSUM instead of overwriting it
     logic               bf16_result;  // PSUM destination BF16 instead of FP32
-    logic               stochastic;   // rounding of a BF16 destination
+    logic               stochastic;   // Rounding of a BF16 destination
     logic               zero7;
-    logic [7:0]         tag;          // returned in the status
+    logic [7:0]         tag;          // Returned in the status
     // word 6
-    logic [7:0]         row_start;    // first array row (= partition) of the tile
+    logic [7:0]         row_start;    // First array row (= partition) of the tile
     logic [7:0]         rows;         // K of the tile in partitions
-    logic [7:0]         col_start;    // first array column of the tile
+    logic [7:0]         col_start;    // First array column of the tile
     logic [7:0]         cols;         // M of the tile
     // word 5
     logic [4:0]         zero5;
     logic [3:0]         scale_offset; // 0, 4, 8 or 12
     logic [6:0]         psum_bank;
-    logic [15:0]        psum_column;  // in the bank, in elements of the destination
+    logic [15:0]        psum_column;  // In the bank, in elements of the destination
     // word 4
-    logic [31:0]        address;      // byte in the partition
+    logic [31:0]        address;      // Byte in the partition
     // words 3, 2: moving element (i1, i0) is at address + size*(i0*step0 + i1*step1).
     logic [15:0]        num0;
     logic signed [15:0] step0;
     logic [15:0]        num1;
     logic signed [15:0] step1;
     // word 1
-    logic signed [31:0] plane;        // bytes between two planes (sparse moving, double row)
+    logic signed [31:0] plane;        // Bytes between two planes (sparse moving, double row)
     // word 0
-    logic [31:0]        aux_address;  // scales or tags: byte in the partition
+    logic [31:0]        aux_address;  // Scales or tags: byte in the partition
   } cmd_t;
 
-  // Status codes. Of several violations the smallest code is reported.
+  // Status codes. If several rules are violated, the smallest code is reported.
   typedef enum logic [3:0] {
     CodeOk           = 4'd0,
     CodeBadOperation = 4'd1,
@@ -74,19 +74,19 @@ package tensor_pkg;
     code_e      code;
   } status_t;
 
-  // Destination of a command's results on their way to PSUM.
+  // Destination of a command's results in PSUM.
   typedef struct packed {
     logic [7:0]  tag;
-    logic [7:0]  first;       // first lane
+    logic [7:0]  first;       // First lane
     logic [7:0]  lanes;       // M
     logic [6:0]  bank;
-    logic [15:0] column;      // in the bank, in elements of the destination
+    logic [15:0] column;      // In the bank, in elements of the destination
     logic [15:0] count;       // N
     logic        accumulate;
     logic        half;        // 16-bit elements
-    logic        raw;         // a transpose: bits as they are
+    logic        raw;         // A transpose: bits as they are
     logic        stochastic;
-    logic        quad;        // port p writes slot p, PsumBanks/4 banks apart
+    logic        quad;        // Port p writes slot p, PsumBanks/4 banks apart
   } dest_t;
 
   // Operand forms of array A. Raw: the bits of a transpose.
@@ -104,33 +104,33 @@ package tensor_pkg;
   // each: the simulator is slow on wider structs.
   typedef struct packed {
     logic             valid;
-    logic             last;     // last group of a LoadStationary (a Transpose has none)
+    logic             last;     // Last group of a LoadStationary (a Transpose has none)
     logic [SlotW-1:0] slot;
     logic [2:0]       form;
-    logic [4:0]       group;    // columns 4*group .. 4*group + 3 of the array
+    logic [4:0]       group;    // Columns 4*group .. 4*group + 3 of the array
     logic [AddrW-3:0] address;  // 4-byte word in the partition
     logic [7:0]       skip;
     logic [7:0]       left;
   } load_wave_t;
 
-  // Beside a load wave: positions of a sparse stationary.
+  // Accompanies a load wave: positions of a sparse stationary.
   typedef struct packed {
-    logic             valid;     // the load is sparse
+    logic             valid;     // The load is sparse
     logic [2:0]       sparsity;
-    logic [3:0]       columns;   // which of the group's four columns belong to the tile
-    logic             bad;       // a row above met a position outside the pattern
+    logic [3:0]       columns;   // Which of the group's four columns belong to the tile
+    logic             bad;       // A row above encountered a position outside the pattern
     logic [AddrW-2:0] address;   // 2-byte word in the partition
   } tag_wave_t;
 
   typedef struct packed {
     logic             valid;
-    logic             swap;        // first column with new weights: shadow becomes active
+    logic             swap;        // First column with new weights: shadow becomes active
     logic [SlotW-1:0] slot;
     logic [2:0]       form;
     logic             sparse;
     logic [2:0]       sparsity;
-    logic [3:0]       mask;        // column groups of the tile; the lowest one's lane carries it
-    logic [1:0]       last_group;  // row group after which the results leave
+    logic [3:0]       mask;        // Column groups of the tile; the lowest one's lane carries it
+    logic [1:0]       last_group;  // Row group after which the results leave
     logic [AddrW-2:0] address;     // 2-byte word in the partition
     logic [7:0]       skip;
     logic [7:0]       left;
@@ -148,38 +148,38 @@ package tensor_pkg;
   // Operand forms of the MX array.
   localparam logic [1:0] FormE4m3Fn = 2'd0;
   localparam logic [1:0] FormE5m2   = 2'd1;
-  localparam logic [1:0] FormE4m3   = 2'd2;  // legacy
+  localparam logic [1:0] FormE4m3   = 2'd2;  // Legacy
   localparam logic [1:0] FormE2m1   = 2'd3;
 
   // What travels through the MX array, one block of eight rows per cycle. A block belongs to the
   // tile if skip is 0 and left is not; each block counts them down for the next.
   typedef struct packed {
     logic             valid;
-    logic             last;           // last group of four columns
+    logic             last;           // Last group of four columns
     logic [SlotW-1:0] slot;
     logic [1:0]       form;
     logic             double_row;
-    logic [4:0]       group;          // columns 4*group .. 4*group + 3
+    logic [4:0]       group;          // Columns 4*group .. 4*group + 3
     logic [AddrW-3:0] address;        // 4-byte word in the partition
-    logic [AddrW-3:0] plane_address;  // the same of the second plane
+    logic [AddrW-3:0] plane_address;  // The same of the second plane
     logic [AddrW-3:0] scale_address;  // 4-byte word
-    logic [1:0]       scale_offset;   // in fours
+    logic [1:0]       scale_offset;   // In fours
     logic [4:0]       skip;
     logic [4:0]       left;
   } mx_load_t;
 
   typedef struct packed {
     logic             valid;
-    logic             swap;           // first column with new weights: shadow becomes active
+    logic             swap;           // First column with new weights: shadow becomes active
     logic [SlotW-1:0] slot;
     logic [1:0]       form;
     logic             double_row;
     logic             quad;
     logic [AddrW-2:0] address;        // 2-byte word in the partition
-    logic [AddrW-2:0] plane_address;  // the same of the second plane
-    logic             odd;            // double row: the element is the upper byte of the word
-    logic [AddrW-1:0] scale_address;  // byte
-    logic [1:0]       scale_offset;   // in fours
+    logic [AddrW-2:0] plane_address;  // The same of the second plane
+    logic             odd;            // Double row: the element is the upper byte of the word
+    logic [AddrW-1:0] scale_address;  // Byte
+    logic [1:0]       scale_offset;   // In fours
     logic [4:0]       skip;
     logic [4:0]       left;
   } mx_move_t;
@@ -194,15 +194,15 @@ package tensor_pkg;
     logic [7:0]  count;
   } access_t;
 
-  // Observation of a PSUM write (the data is a port of its own).
+  // Observation of a PSUM write (the data is a separate port).
   typedef struct packed {
     logic [7:0]  tag;
     logic [7:0]  first;
     logic [7:0]  lanes;
     logic        half;
     logic [6:0]  bank;
-    logic [15:0] column;  // in the bank, in elements
-    logic [15:0] index;   // column of the command
+    logic [15:0] column;  // In the bank, in elements
+    logic [15:0] index;   // Column of the command
   } retire_t;
   localparam int unsigned RetireW = 64;
 

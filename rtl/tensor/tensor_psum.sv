@@ -15,30 +15,30 @@ module tensor_psum #(
 ) (
   input  logic                                     clk_i,
   input  logic                                     rst_ni,
-  // destination of a command, when it issues
+  // Destination of a command, when it issues
   input  logic                                     dest_valid_i,
   input  logic             [tensor_pkg::SlotW-1:0] dest_slot_i,
   input  tensor_pkg::dest_t                        dest_i,
-  // the arrays' results, [port][column group]: valid and slot one cycle ahead of the sums
+  // The arrays' results, [port][column group]: valid and slot one cycle ahead of the sums
   input  logic                          [3:0][3:0] port_valid_i,
   input  logic   [3:0][3:0][tensor_pkg::SlotW-1:0] port_slot_i,
   `TERN_LANES
   input  logic                     [4*Cols*32-1:0] sum_i,
   `TERN_LANES_END
-  // transposes, likewise
+  // Transposes, likewise
   input  logic                                     raw_valid_i,
   input  logic             [tensor_pkg::SlotW-1:0] raw_slot_i,
   `TERN_LANES
   input  logic                       [Cols*32-1:0] raw_i,
   `TERN_LANES_END
-  output logic                  [CommandDepth-1:0] done_o,  // by slot, a cycle after its last
-  // observation of the array's writes, at a tile's first column group
+  output logic                  [CommandDepth-1:0] done_o,  // By slot, one cycle after its last
+  // Observation of the array's writes, at a tile's first column group
   output logic                          [4:0][3:0] retire_valid_o,
   output logic [4:0][3:0][tensor_pkg::RetireW-1:0] retire_o,  // retire_t
   `TERN_LANES
   output logic                     [5*Cols*32-1:0] retire_data_o,
   `TERN_LANES_END
-  // port of the other engines
+  // Port of the other engines
   input  logic                                     access_valid_i,
   output logic                                     access_ready_o,
   input  tensor_pkg::access_t                      access_i,
@@ -51,7 +51,7 @@ module tensor_psum #(
   `TERN_LANES_END
 );
   localparam int unsigned ColumnW  = $clog2(BankColumns);
-  localparam int unsigned Lanes    = Cols / 4;       // of a column group
+  localparam int unsigned Lanes    = Cols / 4;       // Of a column group
   localparam int unsigned Memories = PsumBanks * 4;  // [bank][column group]
   localparam int unsigned GroupW   = Lanes * 32;
   typedef logic [Cols*32-1:0] row_t;
@@ -65,7 +65,7 @@ module tensor_psum #(
   logic                [4:0][3:0] lead, accumulate, stochastic, half, upper;
   logic                [4:0][3:0][6:0]         bank;
   logic                [4:0][3:0][ColumnW-1:0] word;
-  logic                [4:0][3:0][7:0]         stop;  // lanes from this one on are another's
+  logic                [4:0][3:0][7:0]         stop;  // First lane after the tile's
   logic   [4:0][3:0][tensor_pkg::RetireW-1:0]  column;
   logic                [7:0]                   draw_first, draw_lanes;
   logic [CommandDepth-1:0]                     last;
@@ -153,7 +153,7 @@ module tensor_psum #(
     if (access_accept && access_i.write) access_wdata_q <= access_wdata_i;
   end
 
-  // The access port against the array: by banks in stage 1, and against draws of random numbers in
+  // Conflicts of the access port with the array: by banks in stage 1, and with random draws in
   // stage 2, where the generators' state changes.
   logic to_random, bank_taken, access_bank, access_random, access_write;
   logic random_q;
@@ -176,7 +176,7 @@ module tensor_psum #(
   assign access_write   = access_valid_q && access_q.write && !random_q;
 
   // The memories' ports: who reads in stage 1, who writes in stage 2.
-  logic                             clash;  // a second reader or writer, for the assertion
+  logic                             clash;  // A second reader or writer, for the assertion
   logic [Memories-1:0]              read, write;
   logic [Memories-1:0][ColumnW-1:0] read_column, write_column;
   logic [Memories-1:0]        [2:0] write_source;
@@ -221,10 +221,10 @@ module tensor_psum #(
   end
 
   // Arrays rather than long vectors: the simulator copies a vector as a whole when a slice changes.
-  // Yosys wants them driven by assignments, not by ports.
+  // Yosys requires assignments, not ports, as their drivers.
   `TERN_LANES
   logic [GroupW-1:0] bank_data [Memories];
-  row_t              rows      [8];  // by writer: five ports, the access port; then none
+  row_t              rows      [8];  // By writer: five ports, the access port; then none
   `TERN_LANES_END
 
   for (genvar k = 0; k < Memories; k++) begin : gen_memory

@@ -14,7 +14,7 @@ module tensor_psum_bank #(
   input  logic               read_i,
   input  logic [ColumnW-1:0] read_column_i,
   `TERN_LANES
-  output logic  [GroupW-1:0] read_data_o,  // from the next cycle on, until the next read
+  output logic  [GroupW-1:0] read_data_o,  // From the next cycle on, until the next read
   `TERN_LANES_END
   input  logic               write_i,
   input  logic [ColumnW-1:0] write_column_i,

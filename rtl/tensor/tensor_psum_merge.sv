@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The row that a port writes back: its tiles' lanes get their values, as words or as one half of
-// the word, the others keep the old word. Control is per column group.
+// the word; the others keep the old word. Control is per column group.
 `include "tern_trace.svh"
 
 module tensor_psum_merge #(
@@ -8,8 +8,8 @@ module tensor_psum_merge #(
 ) (
   input  logic               en_i,     // row_o is 0 otherwise
   input  logic         [3:0] half_i,   // 16-bit elements: values in the lower half of their words
-  input  logic         [3:0] upper_i,  // ... that go to the upper half
-  input  logic   [3:0] [7:0] end_i,    // lanes of the group below this one belong to the tile
+  input  logic         [3:0] upper_i,  // Those that go to the upper half
+  input  logic   [3:0] [7:0] end_i,    // Lanes of the group below this one belong to the tile
   `TERN_LANES
   input  logic [Cols*32-1:0] old_i,
   input  logic [Cols*32-1:0] value_i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 2 of an array port of PSUM: adds the array's sums to the old words or takes them as they
-// are, and rounds them if the destination is BF16. Its four column groups may belong to different
+// Stage 2 of an array port of PSUM: adds the array's sums to the old words or takes them unchanged,
+// and rounds them if the destination is BF16. Its four column groups may belong to different
 // tiles. Combinational; an idle port computes nothing.
 `include "tern_trace.svh"
 
@@ -17,8 +17,8 @@ module tensor_psum_port #(
   input  logic [Cols*32-1:0] old_i,
   input  logic [Cols*32-1:0] sum_i,
   input  logic [Cols*32-1:0] draw_i,
-  output logic [Cols*32-1:0] value_o,  // the elements written, BF16 in the lower halves
-  output logic [Cols*32-1:0] row_o     // the words written
+  output logic [Cols*32-1:0] value_o,  // The elements written, BF16 in the lower halves
+  output logic [Cols*32-1:0] row_o     // The words written
   `TERN_LANES_END
 );
   localparam int unsigned Lanes = Cols / 4;

@@ -9,14 +9,14 @@ module tensor_psum_random #(
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  // draws of this cycle, by lanes first .. first + lanes - 1; chained from port 0 on
+  // Draws of this cycle, by lanes first .. first + lanes - 1; chained from port 0 on
   input  logic           [3:0] step_i,
   input  logic           [7:0] first_i,
   input  logic           [7:0] lanes_i,
   `TERN_LANES
   output logic [4*Cols*32-1:0] draw_o,
   `TERN_LANES_END
-  // access to one of the six words of lanes start .. start + count - 1
+  // Access to one of the six words of lanes start .. start + count - 1
   input  logic                 access_valid_i,
   input  logic                 access_write_i,
   input  logic           [2:0] access_word_i,
@@ -24,7 +24,7 @@ module tensor_psum_random #(
   input  logic           [7:0] access_count_i,
   `TERN_LANES
   input  logic   [Cols*32-1:0] access_wdata_i,
-  output logic   [Cols*32-1:0] access_rdata_o  // one cycle later
+  output logic   [Cols*32-1:0] access_rdata_o  // One cycle later
   `TERN_LANES_END
 );
   typedef logic [Cols*32-1:0] row_t;

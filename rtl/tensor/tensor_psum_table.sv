@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the columns on their way to PSUM go: a table of destinations by command slot, and how many
-// columns of each slot have come. Port 4 is the raw one.
+// Destinations of the columns in flight to PSUM: a table by command slot, and the number of columns
+// of each slot that have arrived. Port 4 is the raw one.
 `include "tern_assert.svh"
 
 module tensor_psum_table #(
@@ -14,22 +14,22 @@ module tensor_psum_table #(
   input  logic                                           dest_valid_i,
   input  logic                   [tensor_pkg::SlotW-1:0] dest_slot_i,
   input  tensor_pkg::dest_t                              dest_i,
-  // columns in stage 1: [port][column group]
+  // Columns in stage 1: [port][column group]
   input  logic                                [4:0][3:0] valid_i,
   input  logic         [4:0][3:0][tensor_pkg::SlotW-1:0] slot_i,
-  // ... and where they go, in the same cycle; half: 16-bit elements, upper: that half of the word
-  output logic                                [4:0][3:0] lead_o,  // first column group of a tile
+  // Their destination, in the same cycle; half: 16-bit elements, upper: that half of the word
+  output logic                                [4:0][3:0] lead_o,  // First column group of a tile
   output logic                                [4:0][3:0] accumulate_o,
   output logic                                [4:0][3:0] stochastic_o,
   output logic                                [4:0][3:0] half_o,
   output logic                                [4:0][3:0] upper_o,
   output logic                           [4:0][3:0][6:0] bank_o,
   output logic                   [4:0][3:0][ColumnW-1:0] word_o,
-  output logic                           [4:0][3:0][7:0] end_o,   // lane behind the tile's last
+  output logic                           [4:0][3:0][7:0] end_o,   // First lane after the tile
   output logic       [4:0][3:0][tensor_pkg::RetireW-1:0] column_o,  // retire_t
-  output logic                                     [7:0] draw_first_o,  // lanes that draw
+  output logic                                     [7:0] draw_first_o,  // Lanes that draw
   output logic                                     [7:0] draw_lanes_o,
-  output logic                        [CommandDepth-1:0] last_o   // by slot: its last column
+  output logic                        [CommandDepth-1:0] last_o   // By slot: its last column
 );
   localparam int unsigned IndexW = $clog2(CommandDepth);
 
@@ -40,8 +40,8 @@ module tensor_psum_table #(
   logic        [CommandDepth-1:0] known_d, known_q, drawing;
   logic                           stray;
 
-  // Banks hold a power of two of elements, so a linear element number is bank and column side by
-  // side.
+  // Banks hold a power of two of elements, so a linear element number is bank and column
+  // concatenated.
   logic              [31:0] width, element, place;
   logic        [IndexW-1:0] slot;
   tensor_pkg::dest_t        dest;
@@ -104,7 +104,7 @@ module tensor_psum_table #(
           if (j != 0) begin
             lead_o[p][j] = !valid_i[p][j-1] || slot_i[p][j-1] != slot_i[p][j];
           end
-          // In quad mode four ports bring the same column and write the same count.
+          // In quad mode four ports deliver the same column and write the same count.
           index_d[slot] = index_q[slot] + 16'd1;
           last_o[slot]  = index_d[slot] == dest.count;
         end

@@ -2,19 +2,19 @@
 // Which weights the arrays hold: one record per cell of array A and one for array X. Records change
 // when a command issues; the head of the queue is compared with them.
 //
-// Cells need not know by which LoadStationary they were written: if all cells that a MultiplyMoving
+// Cells need not record which LoadStationary wrote them: if all cells that a MultiplyMoving
 // claims hold the record of its tile, it was the same one, because each that writes this record
 // writes all these cells.
 module tensor_records (
   input  logic                     clk_i,
   input  logic                     rst_ni,
-  // the head of the queue
+  // The head of the queue
   input  logic                     valid_i,
   input  tensor_pkg::cmd_t         cmd_i,
   input  tensor_ctrl_pkg::plan_t   plan_i,
-  output logic                     match_o,  // a MultiplyMoving's weights are there or on their way
-  output logic                     swap_o,   // and they are still in the shadow
-  input  logic                     start_i   // it issues
+  output logic                     match_o,  // Its weights are loaded or being loaded
+  output logic                     swap_o,   // They are still in the shadow
+  input  logic                     start_i   // It issues
 );
   tensor_ctrl_pkg::record_t record, record_x_q;
   logic [1:0] form, form_x_q;
@@ -89,7 +89,7 @@ module tensor_records (
     end
   end
 
-  // The two E4M3 never meet.
+  // The two E4M3 formats are never mixed.
   assign match_x = valid_x_q && record_x_q == record &&
                    !(form == tensor_pkg::FormE4m3 && form_x_q == tensor_pkg::FormE4m3Fn) &&
                    !(form == tensor_pkg::FormE4m3Fn && form_x_q == tensor_pkg::FormE4m3);

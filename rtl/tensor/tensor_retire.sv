@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statuses in program order, at most one a cycle. A command keeps its slot from issue to status;
-// slots go round, so the oldest command has the slot after the one that left last. A rejected
-// command is done at once.
+// slots are reused in rotation, so the oldest command has the slot after the last one to leave. A
+// rejected command is done at once.
 `include "tern_assert.svh"
 
 module tensor_retire #(
@@ -9,19 +9,19 @@ module tensor_retire #(
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
-  input  logic                         flight_valid_i,  // a command issues
+  input  logic                         flight_valid_i,  // A command issues
   input  logic [tensor_pkg::SlotW-1:0] flight_slot_i,
   input  tensor_pkg::status_t          flight_status_i,
-  input  logic                         load_done_i,     // of array A
+  input  logic                         load_done_i,     // Of array A
   input  logic [tensor_pkg::SlotW-1:0] load_done_slot_i,
-  input  logic                         load_bad_i,      // it met a bad tag
+  input  logic                         load_bad_i,      // It encountered a bad tag
   input  logic                         mx_load_done_i,
   input  logic [tensor_pkg::SlotW-1:0] mx_load_done_slot_i,
-  input  logic      [CommandDepth-1:0] psum_done_i,     // by slot
+  input  logic      [CommandDepth-1:0] psum_done_i,     // By slot
   output logic                         status_valid_o,
   input  logic                         status_ready_i,
   output tensor_pkg::status_t          status_o,
-  output logic                         retire_o         // a status leaves
+  output logic                         retire_o         // A status leaves
 );
   typedef logic [CommandDepth-1:0] mask_t;
 
@@ -38,7 +38,7 @@ module tensor_retire #(
     done = done_q | done_now;
   end
 
-  // Told in the cycle of completion already.
+  // Reported already in the cycle of completion.
   assign load_bad       = load_done_i && load_bad_i && load_done_slot_i == head_q;
   assign status_valid_o = done[head_q];
   assign status_o.tag   = tag_q[head_q];

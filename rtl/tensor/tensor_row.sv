@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of the array: the weights of one contraction index for all columns, and their multiply-
-// adds. Every row is the same module; what it does is told by the waves that pass through it
+// adds. Every row is the same module, controlled by the waves that pass through it
 // (tensor_pkg).
 //
 // Local time of the row, for the cycle q in which a wave reaches it:
@@ -15,7 +15,7 @@ module tensor_row #(
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
-  input  logic                 [1:0] row_i,  // constant: the row's number in its group of four
+  input  logic                 [1:0] row_i,  // Constant: the row's number in its group of four
   input  tensor_pkg::load_wave_t     load_i,
   output tensor_pkg::load_wave_t     load_o,
   input  tensor_pkg::tag_wave_t      tag_i,
@@ -32,20 +32,20 @@ module tensor_row #(
   output tensor_pkg::move_wave_t     wave3_o,
   output logic                       load_req_o,
   output logic [tensor_pkg::AddrW-3:0] load_addr_o,
-  input  logic               [127:0] load_data_i,  // four elements, the first lowest
+  input  logic               [127:0] load_data_i,  // Four elements, the first lowest
   output logic                       tag_req_o,
   output logic [tensor_pkg::AddrW-2:0] tag_addr_o,
-  input  logic                [15:0] tag_data_i,   // their positions
-  input  logic               [127:0] operand_i,    // words of the lanes, as in memory
+  input  logic                [15:0] tag_data_i,   // Their positions
+  input  logic               [127:0] operand_i,    // Words of the lanes, as in memory
   `TERN_LANES
-  input  logic               [511:0] window_i,     // of four rows
+  input  logic               [511:0] window_i,     // Of four rows
   input  logic       [Cols*32-1:0] acc_i,
   output logic       [Cols*32-1:0] acc_o,
   input  logic       [Cols*32-1:0] raw_i,
   output logic       [Cols*32-1:0] raw_o
   `TERN_LANES_END
 );
-  localparam int unsigned GroupW = Cols * 8;  // bits of a column group
+  localparam int unsigned GroupW = Cols * 8;  // Bits of a column group
 
   tensor_pkg::load_wave_t load_q;
   tensor_pkg::tag_wave_t tag_q;
@@ -113,7 +113,7 @@ module tensor_row #(
   assign tag_o = {tag_q.valid, tag_q.sparsity, tag_q.columns, tag_q.bad || bad, tag_q.address};
   assign drain_o = drain_q;
 
-  // Double-buffered weights: the shadow fills behind the running multiply, the swap wave makes it
+  // Double-buffered weights: the shadow fills while the multiply runs, the swap wave makes it
   // active.
   always_ff @(posedge clk_i) begin
     if (load_active_q) begin
@@ -135,7 +135,7 @@ module tensor_row #(
     end
   end
 
-  // Transposes leave by a bus of their own, beside running multiplies.
+  // Transposes leave on a separate bus, parallel to running multiplies.
   always_ff @(posedge clk_i) begin
     if (drain_q.valid) raw_q <= drain_hit_q ? shadow_q : raw_i;
   end

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds back the starts of multiplies that enter array A at a lower row group: each comes out Delay
-// cycles after it went in, so that all waves in the array keep one skew. A circular memory of the
+// Delays the starts of multiplies that enter array A at a lower row group: each leaves Delay
+// cycles after it entered, so that all waves in the array keep one skew. A circular memory of the
 // starts, each with the cycle in which it is due.
 `include "tern_assert.svh"
 
 module tensor_tile_delay #(
   parameter int unsigned Delay = 32,
-  parameter int unsigned Depth = 16  // starts under way at most
+  parameter int unsigned Depth = 16  // Maximum number of starts in flight
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,

@@ -4,13 +4,13 @@
 `include "tern_trace.svh"
 
 module tensor_top #(
-  parameter int unsigned Rows         = 128,  // contraction: one row per SBUF partition
-  parameter int unsigned Cols         = 128,  // stationary columns: one per PSUM partition
+  parameter int unsigned Rows         = 128,  // Contraction: one row per SBUF partition
+  parameter int unsigned Cols         = 128,  // Stationary columns: one per PSUM partition
   parameter int unsigned PsumBanks    = 8,
-  parameter int unsigned BankColumns  = 512,  // binary32 words per partition and bank
-  parameter int unsigned MinInterval  = 64,   // cycles between two MultiplyMoving at least
+  parameter int unsigned BankColumns  = 512,  // Binary32 words per partition and bank
+  parameter int unsigned MinInterval  = 64,   // Minimum cycles between two MultiplyMoving
   parameter int unsigned MaxMoving    = 4096,
-  // Commands accepted and not retired at most; power of two.
+  // Maximum number of commands accepted and not retired; power of two.
   parameter int unsigned CommandDepth = 16
 ) (
   input  logic                                     clk_i,
@@ -25,24 +25,24 @@ module tensor_top #(
   output tensor_pkg::status_t                      status_o,
   // SBUF: data in the next cycle. Weights: 16 bytes of a partition, and 4 of their second plane.
   output logic [Rows-1:0]                          load_req_o,
-  output logic [Rows-1:0][tensor_pkg::AddrW-3:0]   load_addr_o,        // in 4-byte words
+  output logic [Rows-1:0][tensor_pkg::AddrW-3:0]   load_addr_o,        // In 4-byte words
   output logic [Rows-1:0]                          load_plane_req_o,
-  output logic [Rows-1:0][tensor_pkg::AddrW-3:0]   load_plane_addr_o,  // in 4-byte words
+  output logic [Rows-1:0][tensor_pkg::AddrW-3:0]   load_plane_addr_o,  // In 4-byte words
   // Positions of sparse weights: 2 bytes.
   output logic [Rows-1:0]                          tag_req_o,
-  output logic [Rows-1:0][tensor_pkg::AddrW-2:0]   tag_addr_o,         // in 2-byte words
-  // Moving elements: 4 bytes, and as many of three more planes or column tiles. Four partitions
+  output logic [Rows-1:0][tensor_pkg::AddrW-2:0]   tag_addr_o,         // In 2-byte words
+  // Moving elements: 4 bytes, and 4 each of three more planes or column tiles. Four partitions
   // are read at the same address.
   output logic [Rows-1:0]                          move_req_o,
-  output logic [Rows/4-1:0][tensor_pkg::AddrW-2:0] move_addr_o,        // in 2-byte words
+  output logic [Rows/4-1:0][tensor_pkg::AddrW-2:0] move_addr_o,        // In 2-byte words
   output logic [Rows-1:0][2:0]                     plane_req_o,
-  output logic [Rows/4-1:0][2:0][tensor_pkg::AddrW-2:0] plane_addr_o,  // in 2-byte words
+  output logic [Rows/4-1:0][2:0][tensor_pkg::AddrW-2:0] plane_addr_o,  // In 2-byte words
   // Scales of block b, from partition 32*(b/4) + 4*offset + b%4: 4 bytes and 1 byte.
   output logic [Rows/8-1:0]                        scale_load_req_o,
-  output logic [Rows/8-1:0][tensor_pkg::AddrW-3:0] scale_load_addr_o,  // in 4-byte words
+  output logic [Rows/8-1:0][tensor_pkg::AddrW-3:0] scale_load_addr_o,  // In 4-byte words
   output logic [Rows/8-1:0][1:0]                   scale_load_offset_o,
   output logic [Rows/8-1:0]                        scale_move_req_o,
-  output logic [Rows/8-1:0][tensor_pkg::AddrW-1:0] scale_move_addr_o,  // in bytes
+  output logic [Rows/8-1:0][tensor_pkg::AddrW-1:0] scale_move_addr_o,  // In bytes
   output logic [Rows/8-1:0][1:0]                   scale_move_offset_o,
   `TERN_LANES
   input  logic [Rows-1:0][127:0]                   load_data_i,
@@ -226,7 +226,7 @@ module tensor_top #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) x_sums_q <= 1'b0;
-    else x_sums_q <= x_valid[0];  // array X fills its ports from port 0 on
+    else x_sums_q <= x_valid[0];  // Array X fills its ports starting with port 0
   end
 
   assign sum = x_sums_q ? x_sum : a_sum;

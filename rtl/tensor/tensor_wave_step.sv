@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row's register of a move wave: passes it on to the next row, counted down.
+// Register of a move wave in one row: passes it on to the next row, counted down.
 module tensor_wave_step (
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  tensor_pkg::move_wave_t wave_i,
   output tensor_pkg::move_wave_t wave_o,
-  output logic                   active_o  // beside wave_o: this row belongs to the tile
+  output logic                   active_o  // Accompanies wave_o: this row belongs to the tile
 );
   tensor_pkg::move_wave_t wave_q;
   logic active_q;
 
-  // Silent while nothing passes: most rows have no wave in most lanes.
+  // Idle while nothing passes: most rows have no wave in most lanes.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       wave_q   <= '0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PSUM windows: one column a cycle may be written in each bank and column group. All writes of a
 // command are known when it issues, so it waits there until no window of an earlier one overlaps;
-// stochastic commands, which share the random generators, do not overlap either. Counters tell the
+// stochastic commands, which share the random generators, do not overlap either. Counters hold the
 // cycles until the windows end.
 `include "tern_assert.svh"
 
@@ -10,16 +10,16 @@ module tensor_windows #(
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
-  // the head of the queue
+  // The head of the queue
   input  logic                    valid_i,
   input  tensor_pkg::cmd_t        cmd_i,
   input  tensor_ctrl_pkg::plan_t  plan_i,
   output logic                    free_o,
-  input  logic                    start_i  // it issues, and writes PSUM
+  input  logic                    start_i  // It issues, and writes PSUM
 );
-  localparam int unsigned SlotBanks = PsumBanks / 4;  // quad mode: of each slot
+  localparam int unsigned SlotBanks = PsumBanks / 4;  // Quad mode: of each slot
 
-  logic [PsumBanks*4-1:0] claimed, early;  // bit 4*bank + column group
+  logic [PsumBanks*4-1:0] claimed, early;  // Bit 4*bank + column group
   // running_q: the longest of all windows.
   logic [15:0] end_next, random_q, running_q;
   logic        stochastic;

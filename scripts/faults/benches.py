@@ -9,18 +9,18 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # Program and the Verilated libraries in it that are built anew: benches of single modules first, they are quicker.
 BENCHES = {
-    "tb/tensor_ctrl/test_tensor_ctrl": ["tern_rtl_tensor_ctrl_tiny", "tern_rtl_tensor_ctrl_full"],
-    "tb/tensor_psum/test_tensor_psum": ["tern_rtl_tensor_psum"],
-    "tb/tensor_mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
-    "tb/tensor_array/test_tensor_array": ["tern_rtl_tensor_array"],
+    "tb/tensor/ctrl/test_tensor_ctrl": ["tern_rtl_tensor_ctrl_tiny", "tern_rtl_tensor_ctrl_full"],
+    "tb/tensor/psum/test_tensor_psum": ["tern_rtl_tensor_psum"],
+    "tb/tensor/mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
+    "tb/tensor/array/test_tensor_array": ["tern_rtl_tensor_array"],
     "tb/qos/test_qos_rtl": ["tern_rtl_qos"],
-    "tb/dma_back/test_dma_rows": ["tern_rtl_dma_near_memory", "tern_rtl_dma_fma"],
-    "tb/dma_back/test_dma_back": ["tern_rtl_dma_back"],
-    "tb/dma/test_dma_scan": ["tern_rtl_dma_scan"],
-    "tb/dma_rtl/test_dma_rtl": ["tern_rtl_dma"],
+    "tb/dma/back/test_dma_rows": ["tern_rtl_dma_near_memory", "tern_rtl_dma_fma"],
+    "tb/dma/back/test_dma_back": ["tern_rtl_dma_back"],
+    "tb/dma/model/test_dma_scan": ["tern_rtl_dma_scan"],
+    "tb/dma/rtl/test_dma_rtl": ["tern_rtl_dma"],
     "tb/exp/test_exp_rtl": ["tern_rtl_exp"],
     "tb/mx/test_mx_rtl": ["tern_rtl_mx_quantize", "tern_rtl_mx_dequantize"],
-    "tb/tensor/test_tensor_rtl": ["tern_rtl_tensor_tiny"],
+    "tb/tensor/top/test_tensor_rtl": ["tern_rtl_tensor_tiny"],
 }
 
 

@@ -2,7 +2,7 @@
 // Usage: node prove.mjs TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...
 //
 // Proves the assertions in TOP by temporal induction (Yosys' `sat`): from reset they hold for STEPS cycles, and
-// after STEPS cycles in which they hold, they hold in the next one. So a proof is for ever, not for a number of cycles.
+// after STEPS cycles in which they hold, they hold in the next one. So a proof is without a limit of cycles.
 // INCLUDE_FOLDERS, PARAMETERS ("Requesters=4 RateBits=3") and DEFINES are lists separated by blanks, - for none.
 // Exit code 0: proved; 1: a counterexample (printed), not inductive within STEPS, or unreadable.
 //
@@ -16,7 +16,7 @@ let fault = null;
 if (rest[0] === '--fault') {
   fault = /^(\S+): (.*) => (.*)$/s.exec(rest[1])?.slice(1);
   if (!fault) {
-    console.error('--fault wants "FILE.sv: SEARCH => REPLACE"');
+    console.error('--fault expects "FILE.sv: SEARCH => REPLACE"');
     process.exit(2);
   }
   rest = rest.slice(2);

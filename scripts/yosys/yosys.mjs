@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scripts beside this one share: Yosys from npm and the files it reads.
+// Shared by the scripts of this folder: Yosys from npm and the files it reads.
 import {readFileSync, readdirSync} from 'node:fs';
 import {basename, join} from 'node:path';
 
@@ -20,7 +20,7 @@ export async function loadYosys() {
   }
 }
 
-// Yosys runs in a file system of its own: the sources, and the headers (.svh) of the folders in include/.
+// Yosys runs in a separate file system: the sources, and the headers (.svh) of the folders in include/.
 export function filesFor(folders, sources) {
   const files = {include: {}};
   for (const folder of folders) {

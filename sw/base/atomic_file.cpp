@@ -50,7 +50,7 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::commit() {
   errno = 0;
-  stream_.close();  // flushes; close() and earlier writes both leave their mark in the state
+  stream_.close();  // flushes; close() and earlier writes both show in the state
   if (!stream_) throw RunError(path_.string() + ": write failed: " + system_reason());
   if (!partial_.empty()) {
     std::error_code error;

@@ -24,8 +24,8 @@ class AtomicFile {
   void commit();
 
  private:
-  std::filesystem::path path_;     // what the user asked for, named in messages
-  std::filesystem::path final_;    // where it ends: symbolic links followed
+  std::filesystem::path path_;     // as the user gave it, named in messages
+  std::filesystem::path final_;    // final location: symbolic links followed
   std::filesystem::path partial_;  // empty: written directly
   std::ofstream stream_;
   bool committed_ = false;

@@ -97,7 +97,7 @@ void ElfFile::read_segments(const std::vector<std::uint8_t>& file) {
             what + ": outside of the local memory, " + hex(kLocalBegin) + " .. " + hex(kLocalEnd));
     require(part.p_filesz <= part.p_memsz, what + ": its contents are longer than itself");
     require(std::uint64_t{part.p_offset} + part.p_filesz <= file.size(),
-            what + ": its contents lie beyond the end of the file");
+            what + ": its contents are beyond the end of the file");
     require(!segment.writable || !segment.executable, what + ": both writable and executable");
     for (const Segment& other : segments_) {
       const std::uint64_t other_end = std::uint64_t{other.address} + other.bytes;

@@ -14,15 +14,15 @@ class ElfError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A program of a GpSimd processor: an ELF file for RV32IMF whose segments lie in local memory
-// (docs/reference/address_map.md), whole pages apart when they differ in what may be done with
-// them.
+// A program of a GpSimd processor: an ELF file for RV32IMF whose segments are in local memory
+// (docs/reference/address_map.md), on separate pages where their access permissions
+// differ.
 class ElfFile {
  public:
   static constexpr std::uint32_t kPage = 4096;
   struct Segment {
     std::uint32_t address = 0;
-    std::uint32_t bytes = 0;             // in memory; zeros behind the contents
+    std::uint32_t bytes = 0;             // in memory; zeros after the contents
     std::vector<std::uint8_t> contents;  // at most `bytes`
     bool writable = false;
     bool executable = false;
@@ -33,7 +33,7 @@ class ElfFile {
 
   std::uint32_t entry() const { return entry_; }
   const std::vector<Segment>& segments() const { return segments_; }
-  // "row_topk(float const*)+0x1c" without its arguments: the function that an address belongs to,
+  // "row_topk(float const*)+0x1c" without its arguments: the function that contains an address,
   // or
   // "" if none does.
   std::string symbol_at(std::uint32_t address) const;

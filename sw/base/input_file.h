@@ -14,7 +14,7 @@ namespace tern::base {
 // Opens an existing regular file for reading, or throws UserError "FILE: ...".
 std::ifstream open_input(const std::filesystem::path& path);
 
-// Bytes of a file that may be gzip-compressed: told by its first two bytes, not by its name.
+// Bytes of a file that may be gzip-compressed: recognised by its first two bytes, not by its name.
 class InputFile {
  public:
   explicit InputFile(const std::filesystem::path& path);
@@ -24,12 +24,12 @@ class InputFile {
 
   const std::string& name() const { return name_; }
 
-  // Up to `size` further bytes: fewer only at the end of the data. A damaged or cut gzip stream is
-  // a UserError.
+  // Up to `size` further bytes: fewer only at the end of the data. A damaged or truncated gzip
+  // stream is a UserError.
   std::vector<std::uint8_t> read(std::size_t size);
 
  private:
-  struct Gzip;  // zlib's state
+  struct Gzip;  // the state of zlib
 
   std::size_t read_plain(std::uint8_t* out, std::size_t size);
   std::size_t read_gzip(std::uint8_t* out, std::size_t size);

@@ -12,7 +12,7 @@ std::string sha256(const void* data, std::size_t bytes);
 std::string file_sha256(const std::filesystem::path& path);
 
 // Checks the files of `folder` against a list that sha256sum wrote. A missing or different file is
-// a UserError "FILE: ..."; `remedy` goes behind it.
+// a UserError "FILE: ..."; `remedy` is appended to it.
 void check_sha256(const std::filesystem::path& folder, const std::filesystem::path& list,
                   const std::string& remedy);
 

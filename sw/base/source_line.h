@@ -15,7 +15,7 @@ struct SourceLine {
                                    int line = __builtin_LINE()) {
     return {file, line};
   }
-  // "sw/kernels/matmul.cpp:42", relative to the repository where the file lies in it.
+  // "sw/kernels/matmul.cpp:42", relative to the repository if the file is in it.
   std::string text() const;
 };
 

@@ -6,16 +6,16 @@
 namespace tern::base {
 
 std::string printable(std::string_view text) {
-  constexpr std::size_t kMost = 40;
+  constexpr std::size_t kMax = 40;
   std::string out = "'";
-  for (const char c : text.substr(0, kMost)) {
+  for (const char c : text.substr(0, kMax)) {
     if (c >= ' ' && c <= '~') {
       out += c;
     } else {
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     }
   }
-  return out + (text.size() > kMost ? "...'" : "'");
+  return out + (text.size() > kMax ? "...'" : "'");
 }
 
 }  // namespace tern::base

@@ -6,7 +6,7 @@
 
 namespace tern::base {
 
-// Text from a file as it may stand in a one-line message: quoted, cut short, unprintable bytes as
+// Text from a file, suitable for a one-line message: quoted, truncated, unprintable bytes as
 // \xNN.
 std::string printable(std::string_view text);
 

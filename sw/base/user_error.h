@@ -6,8 +6,8 @@
 
 namespace tern {
 
-// What a person can mend: a wrong file, key, shape or option. The message is the one line shown to
-// the user; the process ends with exit code 2 (usage) unless a caller knows better.
+// Something the user can fix: a wrong file, key, shape or option. The message is the one line shown
+// to the user; the process ends with exit code 2 (usage) unless a caller handles it.
 class UserError : public std::runtime_error {
  public:
   explicit UserError(const std::string& message) : std::runtime_error(message) {}

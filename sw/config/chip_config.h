@@ -11,7 +11,7 @@
 
 namespace tern {
 
-// What stands behind the socket of the tensor engine, the exponential unit or a DMA engine of a
+// Implementation behind the socket of the tensor engine, the exponential unit or a DMA engine of a
 // core.
 enum class TensorBackend { kModel, kRtl, kBoth };
 
@@ -19,7 +19,7 @@ enum class TensorBackend { kModel, kRtl, kBoth };
 struct QosConfig {
   qos::Policy policy = qos::Policy::kRoundRobin;
   std::array<double, qos::kClasses> shares{};  // of the resource's rate, by right; 0: none
-  std::uint32_t bucket_bytes = 0;              // what a class may be ahead of its share
+  std::uint32_t bucket_bytes = 0;              // how far a class may be ahead of its share
 };
 
 struct DmaConfig {
@@ -31,8 +31,8 @@ struct DmaConfig {
   double hwdge_latency_ns = 600;      // dma_copy: until its first descriptor, each instruction
   double hwdge_clock_ghz = 1.2;       // its descriptor pairs: one per cycle
   unsigned swdge_start_cycles = 150;  // dma_indirect, cycles of GpSimd: once
-  unsigned swdge_row_cycles = 24;     // and for each row on one of its eight processors
-  bool near_memory_add = true;        // writes that add to what the memory holds
+  unsigned swdge_row_cycles = 24;     // for each row on one of its eight processors
+  bool near_memory_add = true;        // writes that add to the contents of memory
 };
 
 // The network between cores, DMA engines, memory and host (systemc/noc/README.md). Rates in 1e9
@@ -42,16 +42,16 @@ struct NocConfig {
   double hop_ns = 0;              // one crossing; more than 0
   double core_port_gb_per_s = 0;  // per core, reads and writes together
   double die_link_gb_per_s = 0;   // per direction
-  double die_link_ns = 0;         // beside the hops
+  double die_link_ns = 0;         // in addition to the hops
   double host_port_gb_per_s = 0;  // per direction
   QosConfig qos;
 };
 
 struct EngineConfig {
   double clock_ghz = 0;
-  unsigned min_interval = 0;    // cycles between two instructions at least (MIN_II)
+  unsigned min_interval = 0;    // minimum cycles between two instructions (MIN_II)
   unsigned latency_cycles = 0;  // added between the end of the interval and the completion
-  // Vector: exponentials per partition and cycle of the exponential instruction; 0: there is none.
+  // Vector: exponentials per partition and cycle of the exponential instruction; 0: not available.
   unsigned exp_per_cycle = 0;
 };
 
@@ -59,7 +59,7 @@ struct EngineConfig {
 // GpSimd engine's clock.
 struct GpsimdProgramConfig {
   unsigned start_cycles = 0;       // from the instruction to the first one of the program
-  unsigned local_load_cycles = 1;  // a load from local memory; all else takes one cycle
+  unsigned local_load_cycles = 1;  // a load from local memory; all others take one cycle
   unsigned sbuf_load_cycles = 1;   // a load from SBUF
   unsigned limit_cycles = 1;       // a program that takes longer is stopped
 };
@@ -69,7 +69,7 @@ struct GpsimdProgramConfig {
 struct TensorFeatures {
   bool mx = true;              // MXFP8 and MXFP4 products
   bool quad = true;            // x4 operands as four products
-  bool e4m3fn = true;          // FP8 in double row with the OCP format beside the legacy one
+  bool e4m3fn = true;          // FP8 in double row with the OCP format besides the legacy one
   bool bf16_result = true;     // PSUM in BF16, rounded to nearest or stochastically
   unsigned max_moving = 4096;  // FP32 columns of one product; twice as many in BF16
 };

@@ -12,8 +12,8 @@ namespace {
 constexpr double kMib = 1024.0 * 1024.0;
 constexpr double kMaxNs = 1e9;
 constexpr double kMinEfficiency = 0.51;  // at most one pause after each beat
-// Time is counted in whole femtoseconds, up to five hours: beyond these a clock would stand still
-// and a transfer would not fit.
+// Time is counted in whole femtoseconds, up to five hours: beyond these a clock would stop and a
+// transfer would not fit.
 constexpr double kMinGhz = 0.001, kMaxGhz = 1000;
 constexpr unsigned kMaxMoving = 4096;  // FP32 columns of a PSUM partition
 constexpr double kMinGbPerS = 0.001, kMaxGbPerS = 100000;
@@ -188,7 +188,7 @@ void add_hbm(std::vector<ChipField>& fields) {
 
 void add_noc(std::vector<ChipField>& fields) {
   fields.push_back(count("noc.dies", 1, 2, [](ChipConfig& c) -> unsigned& { return c.noc.dies; }));
-  // What arrives in one instant from several sides must be known before it is decided upon.
+  // Everything that arrives in one instant from several sides must be known before the decision.
   fields.push_back({"noc.hop_ns", [](const YamlValue& v, ChipConfig& c) {
                       c.noc.hop_ns = v.as_number(0.001, kMaxNs);
                     }});

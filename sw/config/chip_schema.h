@@ -16,7 +16,7 @@ struct ChipField {
   std::function<void(const YamlValue&, ChipConfig&)> set;
 };
 
-// All keys but `preset` and `tensor`, which need more than one value to resolve.
+// All keys except `preset` and `tensor`, which need more than one value to resolve.
 const std::vector<ChipField>& chip_schema();
 
 }  // namespace tern::config

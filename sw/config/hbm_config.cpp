@@ -49,7 +49,7 @@ void check(const Config& c) {
               c.update_ns >= 0 && c.update_ns <= 10000,
           "front_ns, back_ns and update_ns must be 0 to 10000");
   require(c.read_queue >= 8 && c.read_queue <= 128 && c.write_queue >= 8 && c.write_queue <= 128,
-          "queues must have 8 to 128 places");
+          "queues must have 8 to 128 slots");
   require(c.write_low < c.write_high && c.write_high <= c.write_queue,
           "write_low < write_high <= write_queue must hold");
   require(c.age_cap_ns >= 0 && c.age_cap_ns <= 1e6, "age_cap_ns must be 0 to 1000000");

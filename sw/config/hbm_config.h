@@ -20,7 +20,7 @@ constexpr unsigned kMaxRequestBytes = 65536;
 
 enum class Refresh : std::uint8_t {
   kOff,
-  kPerBank,  // REFpb: the other banks go on
+  kPerBank,  // REFpb: the other banks continue
   kAllBank,  // REFab: the whole pseudo-channel stops
 };
 
@@ -66,7 +66,7 @@ struct Config {
   unsigned write_queue = 64;
   unsigned write_high = 48;  // drain writes from here on ...
   unsigned write_low = 16;   // ... down to here, while reads wait
-  bool by_class = true;      // urgent classes go first and have more room; else all are alike
+  bool by_class = true;      // urgent classes go first and have more room; otherwise all are alike
   double age_cap_ns = 5000;  // older than this goes first, whatever its class or row
 
   Refresh refresh = Refresh::kPerBank;
@@ -82,7 +82,7 @@ struct Config {
   double gb_per_s() const { return stack_gb_per_s() * stacks; }
 };
 
-// Throws UserError naming the setting when something does not fit together.
+// Throws UserError naming the setting when settings are inconsistent.
 void check(const Config& config);
 
 }  // namespace tern::hbm

@@ -20,7 +20,7 @@ using config::YamlValue;
 
 namespace {
 
-constexpr unsigned kMaxLayers = 8;  // more is a file that builds on itself
+constexpr unsigned kMaxLayers = 8;  // more means a file that builds on itself
 const std::vector<std::string> kBackends = {"model", "rtl", "both"};
 
 TensorBackend backend(const YamlValue& value) {
@@ -48,7 +48,7 @@ bool looks_like_file(const std::string& name) {
   return name.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml";
 }
 
-// What the layers have said so far about a back end per core: the keys `tensor`, `exp` and
+// What the layers specify so far about a back end per core: the keys `tensor`, `exp` and
 // `dma_backend`.
 struct BackendChoice {
   std::string key;
@@ -62,7 +62,7 @@ struct BackendChoice {
     cores.clear();
     list.reset();
   }
-  // Whether a resolved key is about this one: "tensor" or "tensor.3".
+  // Whether a resolved key belongs to this one: "tensor" or "tensor.3".
   bool names(const std::string& other) const {
     return other == key || other.rfind(key + ".", 0) == 0;
   }

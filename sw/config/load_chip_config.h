@@ -15,7 +15,7 @@ struct ConfigValue {
   std::string value;   // as written
   std::string source;  // "sw/config/presets/trn3.yaml:12"
   std::string
-      comment;  // what the file says about it: the public source of the number, or "assumption"
+      comment;  // the file's comment on it: the public source of the number, or "assumption"
 };
 
 struct ResolvedConfig {
@@ -29,7 +29,7 @@ struct ConfigOverride {
 };
 
 // The presets in the binary: trn1, trn2, trn3. The environment variable TERN_PRESET_DIR names a
-// folder whose YAML files are looked at first.
+// folder whose YAML files take precedence.
 std::vector<std::string> preset_names();
 
 // name_or_path: a preset, or a YAML file; a file may build on another with `preset: NAME_OR_FILE`.

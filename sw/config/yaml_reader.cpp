@@ -21,7 +21,7 @@ namespace detail {
 
 struct Node {
   YAML::Node yaml;
-  int line = 0;  // of the key when there is one
+  int line = 0;  // of the key if there is one
 };
 
 struct MapState {
@@ -98,7 +98,7 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-// Plain decimal or scientific notation, nothing around it.
+// Plain decimal or scientific notation, without surrounding text.
 std::optional<double> parse_number(const std::string& text) {
   if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string::npos) return {};
   char* end = nullptr;
@@ -124,7 +124,7 @@ bool is_within(const std::string& path, const std::string& outer) {
          (path[outer.size()] == '.' || path[outer.size()] == '[');
 }
 
-// Insertions, deletions, replacements and swaps of neighbours.
+// Insertions, deletions, replacements and swaps of adjacent letters.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -281,7 +281,7 @@ YamlMap::YamlMap(std::shared_ptr<detail::Document> document,
     : document_(std::move(document)), state_(std::move(state)) {}
 
 YamlMap YamlMap::from_file(const std::string& path) {
-  std::error_code ignored;  // the open below says what is wrong
+  std::error_code ignored;  // the open below reports what is wrong
   if (std::filesystem::is_directory(path, ignored)) {
     throw UserError(fmt::format("{}: expected a YAML file, got a folder", path));
   }

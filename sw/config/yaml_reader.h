@@ -12,7 +12,7 @@
 namespace tern::config {
 
 // Strict reading of YAML files written by people. Every getter checks the type and the range, and
-// every complaint is one UserError line: "run.yaml:7: key 'chip.tensor': expected one of model,
+// every error is one UserError line: "run.yaml:7: key 'chip.tensor': expected one of model,
 // rtl, both, got 'rlt'".
 //
 //   YamlMap top = YamlMap::from_file("run.yaml");
@@ -20,7 +20,7 @@ namespace tern::config {
 //   unsigned size = 512;                                  // the default
 //   if (auto v = top.find("size")) size = v->as_integer(1, 65536);
 //   for (const YamlValue& item : top.get("inputs").as_list()) ...
-//   top.finish();  // complains about the first key of the file that nobody asked for
+// top.finish();  // reports the first key of the file that was never read
 //
 // A key is known once get(), find() or ignore() has named it; finish() suggests the nearest known
 // one on a typo.
@@ -33,7 +33,7 @@ struct MapState;
 struct Node;
 }  // namespace detail
 
-// One value of a file and where it stands.
+// One value of a file and its location.
 class YamlValue {
  public:
   double as_number() const;                                // any finite number
@@ -57,8 +57,8 @@ class YamlValue {
   }                             // full path, for example "dma.efficiency" or "inputs[2]"
   std::string text() const;     // the value as written, on one line
   std::string source() const;   // "file:line"
-  std::string comment() const;  // what follows '#' on that line
-  // For checks of the caller's own: throws "source: key 'k': expected <expected>, got '<text>'".
+  std::string comment() const;  // the comment that follows '#' on that line
+  // For custom checks of the caller: throws "source: key 'k': expected <expected>, got '<text>'".
   [[noreturn]] void fail(const std::string& expected) const;
 
  private:
@@ -72,13 +72,13 @@ class YamlValue {
   std::string key_;
 };
 
-// A mapping of keys to values. Copies share the memory of which keys were asked for.
+// A mapping of keys to values. Copies share the record of which keys were read.
 class YamlMap {
  public:
   static YamlMap from_file(const std::string& path);
-  // shown: the name used in messages.
+  // `shown`: the name used in messages.
   static YamlMap from_text(const std::string& text, const std::string& shown);
-  // "dma.efficiency" = "0.9" from a place without lines, such as the command line.
+  // "dma.efficiency" = "0.9" from a source without lines, such as the command line.
   static YamlMap from_assignment(const std::string& key, const std::string& value,
                                  const std::string& shown);
 
@@ -87,7 +87,7 @@ class YamlMap {
   void ignore(const std::string& key) const { (void)find(key); }
   std::vector<std::string> keys() const;  // in file order; does not make them known
 
-  // Checks this map and every map opened from inside it.
+  // Checks this map and every map opened inside it.
   void finish() const;
 
   std::string source() const;  // "file:line" of the map

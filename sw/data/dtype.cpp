@@ -59,10 +59,10 @@ std::string to_string(const Shape& shape) {
 std::optional<std::size_t> element_count(const Shape& shape) {
   // A zero extent makes the array empty, however large the others are.
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  constexpr std::size_t kMost = INT64_MAX;
+  constexpr std::size_t kMax = INT64_MAX;
   std::size_t count = 1;
   for (const std::size_t extent : shape) {
-    if (count > kMost / extent) return std::nullopt;
+    if (count > kMax / extent) return std::nullopt;
     count *= extent;
   }
   return count;

@@ -20,7 +20,7 @@ using Shape = std::vector<std::size_t>;
 
 std::string to_string(const Shape& shape);  // "[784, 128]"
 
-// Number of elements, or nothing when it does not fit 63 bits.
+// Number of elements, or none if it does not fit 63 bits.
 std::optional<std::size_t> element_count(const Shape& shape);
 
 // Whether elements of `dtype` are stored as C++ type T.

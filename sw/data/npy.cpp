@@ -145,7 +145,7 @@ NpyArray read_npy(std::istream& stream, const std::string& name, TwoBytes two_by
   if (!count || *count > INT64_MAX / element_size) {
     throw UserError(name + ": shape " + to_string(array.shape) + " is too large");
   }
-  // Compared before anything is allocated: the shape is only a claim until the bytes are there.
+  // Compared before anything is allocated: the shape is only a claim until the bytes are read.
   const std::uint64_t needed = *count * element_size;
   const std::uint64_t present = file_size - static_cast<std::uint64_t>(stream.tellg());
   if (present != needed) {

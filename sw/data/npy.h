@@ -21,7 +21,7 @@ struct NpyArray {
 
   std::size_t size() const { return bytes.size() / size_of(dtype); }
 
-  // The elements as T; float16 and bfloat16 as std::uint16_t. Asking for another type is a
+  // The elements as T; float16 and bfloat16 as std::uint16_t. Requesting another type is a
   // programming error.
   template <typename T>
   std::vector<T> values() const {
@@ -42,7 +42,7 @@ NpyArray make_array(DType dtype, Shape shape, const std::vector<T>& values) {
   return array;
 }
 
-// NumPy has no bfloat16: such arrays travel as the raw bits in uint16 (or as the void type "V2"
+// NumPy has no bfloat16: such arrays are stored as the raw bits in uint16 (or as the void type "V2"
 // that the ml_dtypes package writes). Only the reader knows which one is meant.
 enum class TwoBytes { kUnsigned, kBf16Bits };
 
@@ -51,10 +51,10 @@ NpyArray read_npy(const std::filesystem::path& path, TwoBytes two_bytes = TwoByt
 NpyArray read_npy(std::istream& stream, const std::string& name,
                   TwoBytes two_bytes = TwoBytes::kUnsigned);
 
-// As an extent of an expected shape: any size will do.
+// As an extent of an expected shape: any size is accepted.
 constexpr std::size_t kAnyExtent = SIZE_MAX;
 
-// Reads and insists on element type and shape. Expecting bfloat16 takes uint16 files as raw bits.
+// Reads, and requires element type and shape. Expecting bfloat16 takes uint16 files as raw bits.
 NpyArray read_npy_as(const std::filesystem::path& path, DType dtype, const Shape& shape);
 
 // Writes FILE.partial, then renames. bfloat16 is written as uint16.

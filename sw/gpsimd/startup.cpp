@@ -8,7 +8,7 @@ using Constructor = void (*)();
 extern const Constructor __init_array_start[];
 extern const Constructor __init_array_end[];
 
-// Stops as a breakpoint does, with the place in the message.
+// Stops like a breakpoint, with the address in the message.
 [[noreturn]] void abort() {
   for (;;) asm volatile("ebreak");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program of a GpSimd processor includes: sw/gpsimd/README.md. The same source compiles for
+// The header of programs for a GpSimd processor: sw/gpsimd/README.md. The same source compiles for
 // the host, where partitions are those of `native_core()`.
 #pragma once
 
@@ -78,7 +78,7 @@ inline void log_character(char c) {
 
 #endif
 
-// One line of the log: the text, then the number if there is one.
+// One line of the log: the text, then the number if given.
 inline void log_text(const char* text) {
   for (; *text != 0; ++text) log_character(*text);
 }
@@ -100,7 +100,7 @@ inline void log(const char* text, int32_t number) {
   log_character('\n');
 }
 
-// BF16 as it lies in SBUF. To FP32 exactly, back to nearest even; NaN becomes 0x7fc0.
+// BF16 as stored in SBUF. To FP32 exactly, back to nearest even; NaN becomes 0x7fc0.
 struct Bf16 {
   uint16_t bits;
 };

@@ -10,7 +10,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kTransposeCycles = 160;  // that a transpose needs beside a running product
+constexpr unsigned kTransposeCycles = 160;  // needed by a transpose next to a running product
 
 float scale_of(const AttentionSpec& spec) {
   return static_cast<float>(1 / std::sqrt(static_cast<double>(spec.d)));
@@ -49,7 +49,7 @@ Executable AttentionBuilder::build() {
 }
 
 // One step of the pipeline. The order of the calls is the order in each queue; every part uses
-// what another queue made in an earlier step.
+// the results of another queue from an earlier step.
 void AttentionBuilder::emit(std::size_t step) {
   const auto item_ends = [&](unsigned lag) {
     const auto group = at(step, lag);
@@ -65,7 +65,7 @@ void AttentionBuilder::emit(std::size_t step) {
   tensor_step(at(step, 0), at(step, plan_.transposes), at(step, plan_.products));
 }
 
-// Tensor queue: the scores of one group with transposes of another beside them, then products of
+// Tensor queue: the scores of one group interleaved with transposes of another, then products of
 // a third with the rest of the transposes in between.
 void AttentionBuilder::tensor_step(std::optional<std::size_t> scores,
                                    std::optional<std::size_t> transposes,
@@ -92,7 +92,7 @@ void AttentionBuilder::tensor_step(std::optional<std::size_t> scores,
     if (spec_.causal) add_mask(*scores);
     if (on_vector()) evict_scores(*scores);
   } else {
-    transpose(kAttentionGroup / kBlock);  // nothing runs beside them: the sooner the better
+    transpose(kAttentionGroup / kBlock);  // nothing runs in parallel: the sooner the better
   }
   if (products) {
     for (std::uint32_t key = 0; key < plan_.groups[*products].keys; key += kBlock) {

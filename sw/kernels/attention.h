@@ -10,7 +10,7 @@
 namespace tern::kernels {
 
 // Which engine computes the exponentials. kVector: its exponential instruction, while the Scalar
-// engine brings the scores out of PSUM and finds their maxima. kScalar: activation, straight from
+// engine brings the scores out of PSUM and finds their maxima. kScalar: activation, directly from
 // PSUM, while the Vector engine finds the maxima.
 enum class AttentionExp { kVector, kScalar };
 
@@ -32,7 +32,7 @@ struct AttentionSpec {
 
 Executable build_attention(const AttentionSpec& spec, const ChipConfig& chip);
 
-// The least cycles that the walk takes of each engine: the sums of its instructions' intervals.
+// The minimum cycles that the walk takes on each engine: the sums of its instructions' intervals.
 struct AttentionCost {
   double tensor = 0, vector = 0, scalar = 0;
   double bytes = 0;  // between HBM and SBUF

@@ -44,15 +44,15 @@ class AttentionBuilder {
 
   static constexpr std::uint32_t kBlock = 128;  // keys of one transpose and one product with V
   // Columns of an item's tile: the maximum (kScalar: of each bank), minus the scaled running
-  // maximum, the factor of what came before, the sum.
+  // maximum, the factor of the earlier results, the sum.
   static constexpr unsigned kMaximum = 0, kBias = 2, kFactor = 3, kItemSum = 4, kItemColumns = 5;
-  // Columns of a query tile's state: the running maximum after each chunk in turns (the one before
-  // is still needed when the next is known), the running sum, its reciprocal.
+  // Columns of a query tile's state: the running maximum after each chunk, alternating (the old
+  // one is still needed when the next is known), the running sum, its reciprocal.
   static constexpr unsigned kMaxima = 4, kSum = 4, kReciprocal = 5, kStateColumns = 6;
 
   bool on_vector() const { return spec_.exp == AttentionExp::kVector; }
 
-  // Group `lag` steps back, if there is one.
+  // Group `lag` steps back, if it exists.
   std::optional<std::size_t> at(std::size_t step, unsigned lag) const {
     if (step < lag || step - lag >= plan_.groups.size()) return {};
     return step - lag;

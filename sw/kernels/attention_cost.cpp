@@ -20,7 +20,7 @@ double rate_of(const ChipConfig& chip) {
 
 }  // namespace
 
-// Transposes and masks are not counted: the ones run beside products, the others are few.
+// Transposes and masks are not counted: the former run parallel to products, the latter are few.
 AttentionCost attention_cost(const AttentionSpec& spec, const ChipConfig& chip) {
   const AttentionPlan plan(spec, chip);
   const bool on_vector = spec.exp == AttentionExp::kVector;

@@ -88,7 +88,7 @@ void AttentionBuilder::load_queries(const AttentionItem& item, Item* tiles) {
 }
 
 // Columns [first, first + count) of one head of q or k. The program's first product need not wait
-// for more than `head_start` of them: the rest comes behind both beginnings.
+// for more than `head_start` of them: the rest is loaded after the first parts of both.
 void AttentionBuilder::load_rows(const Tile& tile, const Tensor& tensor, std::uint64_t head,
                                  std::uint64_t first, std::uint32_t count,
                                  std::uint32_t head_start) {

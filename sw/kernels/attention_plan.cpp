@@ -48,8 +48,8 @@ AttentionPlan::AttentionPlan(const AttentionSpec& spec, const ChipConfig& chip) 
   walk(spec);
 }
 
-// K and V take what the rest leaves. When they do not stay for a whole head, every chunk serves
-// several tiles of queries before the next takes its place.
+// K and V take the remaining space. If they do not stay for a whole head, every chunk serves
+// several tiles of queries before it is replaced by the next.
 void AttentionPlan::lay_out_sbuf(const AttentionSpec& spec, const ChipConfig& chip) {
   const std::uint64_t column = 4ull * spec.d + 64;  // of a result, or a state, in FP32
   const std::uint64_t scores = spec.exp == AttentionExp::kVector ? 4ull * chunk : 0;
@@ -60,7 +60,7 @@ void AttentionPlan::lay_out_sbuf(const AttentionSpec& spec, const ChipConfig& ch
   const std::uint64_t one = chunk_bytes(spec);
   const std::uint64_t room = chip.core.sbuf_partition_bytes;
   const std::uint64_t fit = room > fixed ? (room - fixed) / one : 0;
-  // V of a chunk is used some steps after K; until then its tile must not be taken for another.
+  // V of a chunk is used some steps after K; until then its tile must not be reused.
   const std::uint64_t in_use = std::min<std::uint64_t>(products + 2, spec.heads * chunks);
   buffers = static_cast<unsigned>(std::min(fit, std::max(in_use, 2 * chunks)));
   if (buffers < in_use) {

@@ -12,9 +12,9 @@ namespace tern::kernels {
 // A tile of up to 128 queries meets a chunk of keys: one step of the online softmax.
 struct AttentionItem {
   std::uint64_t head = 0;
-  std::uint64_t query = 0, key = 0;  // first ones
+  std::uint64_t query = 0, key = 0;  // the first ones
   unsigned rows = 0;                 // queries
-  std::uint32_t keys = 0;            // that at least one of them sees
+  std::uint32_t keys = 0;            // keys that at least one of them sees
   bool first = false, last = false;  // chunk of this tile
   unsigned turn = 0;                 // number of the chunk in its tile
 };
@@ -32,25 +32,25 @@ struct AttentionGroup {
 struct AttentionPlan {
   AttentionPlan(const AttentionSpec& spec, const ChipConfig& chip);
 
-  std::uint32_t chunk = 0;  // keys of an item at most
+  std::uint32_t chunk = 0;  // maximum keys of an item
   unsigned groups_per_chunk = 1;
   std::uint64_t chunks = 0;  // of all keys
   unsigned buffers = 0;      // chunks of K and V that SBUF holds
-  unsigned sweep = 1;        // query tiles that use a chunk of K and V while it is there
+  unsigned sweep = 1;        // query tiles that use a chunk of K and V while it is resident
   std::vector<AttentionItem> items;
   std::vector<AttentionGroup> groups;
 
-  // Per partition: K [d, chunk] and behind it V [128, chunk / 128, d].
+  // Per partition: K [d, chunk], then V [128, chunk / 128, d].
   std::uint32_t chunk_bytes(const AttentionSpec& spec) const;
 
-  // The walk is a pipeline over the groups. In the step in which the scores of group g are
-  // computed, these parts take place of groups so many steps before it.
+  // The walk is a pipeline over the groups. In the step that computes the scores of group g, these
+  // parts process the group that many steps before it.
   unsigned exponentials = 1;  // of items: counted from their last group
   unsigned transposes = 2;
   unsigned sums = 2;       // of items: the running sum
   unsigned evictions = 3;  // of the transposed probabilities
   unsigned products = 3;   // with V
-  unsigned ends = 4;       // of items: their product joins those before
+  unsigned ends = 4;       // of items: their product is added to the earlier ones
   unsigned divisions = 5;  // of query tiles by their sum
 
   // Tiles in rotation: as many as can be alive between their first and last use.

@@ -4,7 +4,7 @@
 
 namespace tern::kernels {
 
-// Scalar: out of PSUM, scaled; the maximum of the item on the way.
+// Scalar: out of PSUM, scaled; the maximum of the item in the same pass.
 void AttentionBuilder::evict_scores(std::size_t group) {
   const AttentionItem& item = item_of(group);
   const AttentionGroup& part = plan_.groups[group];
@@ -110,7 +110,7 @@ void AttentionBuilder::invert_sum(std::size_t group) {
   kb_.reciprocal(column(columns, group, kReciprocal), column(columns, group, kSum));
 }
 
-// The product of a chunk joins those before it.
+// The product of a chunk is added to the earlier ones.
 void AttentionBuilder::end(std::size_t group) {
   const AttentionItem& item = item_of(group);
   const Item& tiles = tiles_of(group);

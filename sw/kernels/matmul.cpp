@@ -31,11 +31,11 @@ struct Plan {
   std::uint64_t slabs = 0, groups = 0, blocks = 0;
   unsigned group = 1;
   std::uint32_t block = kPsumBankColumns;
-  bool a_resident = false;        // all of A lies in SBUF
-  bool a_group = false;           // one group of A over all slabs does (twice, to overlap)
+  bool a_resident = false;        // all of A is in SBUF
+  bool a_group = false;           // one group of A over all slabs is (twice, to overlap)
   unsigned a_buffers = 0;         // unless it is resident: tiles in rotation
-  bool b_resident = false;        // all of B does
-  unsigned b_buffers = 0;         // else: tiles in rotation
+  bool b_resident = false;        // all of B is
+  unsigned b_buffers = 0;         // otherwise: tiles in rotation
   std::uint32_t out_columns = 0;  // columns per store
 };
 
@@ -113,7 +113,7 @@ class Matmul {
       operand->set_part(spec_.part != MatmulPart::kCompute, spec_.part != MatmulPart::kLoad);
     make_pools();
     if (spec_.part != MatmulPart::kAll) {
-      // Both parts place their tiles in the same order, so that they agree on the addresses.
+      // Both parts allocate their tiles in the same order, so that they agree on the addresses.
       for (std::uint64_t s = 0; s < plan_.slabs; ++s) fetch_a(s, 0);
       for (std::uint64_t block = 0; block < plan_.blocks; ++block) {
         for (std::uint64_t s = 0; s < plan_.slabs; ++s) fetch_b(s, block);
@@ -142,7 +142,7 @@ class Matmul {
     if (format_.products() == 1) {
       psum_ = kb_.psum_pool("psum", kPsumBanks);
     } else {
-      // BF16 takes half of the bank: every result has its bank for itself.
+      // BF16 takes half of the bank: every result has a separate bank.
       const std::uint32_t words = kPsumBankColumns;
       for (auto& tiles : quad_psum_) tiles = kb_.psum_quad_tile("psum", kPartitions, words);
     }
@@ -251,7 +251,7 @@ class Matmul {
     }
   }
 
-  // PSUM -> SBUF on Vector and Scalar in turn, then to HBM in rows of 4 KiB.
+  // PSUM -> SBUF on Vector and Scalar alternately, then to HBM in rows of 4 KiB.
   void evict(const Part& part, unsigned product, std::uint64_t first_column) {
     std::uint32_t columns = 0;
     for (const Bank& bank : part.banks) columns += bank.columns;

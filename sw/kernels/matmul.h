@@ -10,8 +10,8 @@
 
 namespace tern::kernels {
 
-// Which part of the kernel a program holds. kLoad then kCompute on one core do what kAll does, with
-// the operands resting in SBUF in between: so the time of the multiplication alone can be measured.
+// Which part of the kernel a program holds. kLoad then kCompute on one core do what kAll does,
+// with the operands in SBUF in between: so the time of the multiplication alone can be measured.
 enum class MatmulPart { kAll, kLoad, kCompute };
 
 // C[M, N] = A[K, M]^T x B[K, N]: both operands have the contraction dimension K as rows
@@ -19,7 +19,7 @@ enum class MatmulPart { kAll, kLoad, kCompute };
 // formats of matmul_format.h, P = 128 partitions and R those of a slab (fewer in the last):
 //
 //   dense          a [K, M], b [K, N]
-//   double row     a [K/2, 2, M'], b [K/2, 2, N'], two planes filled up to a multiple of four
+// double row     a [K/2, 2, M'], b [K/2, 2, N'], two planes padded to a multiple of four
 //                  columns: slabs of 256, row s*P + r of plane p is k = s*256 + p*R + r
 //   MX             x4 elements a [K/4, M], b [K/4, N]: row s*P + r, slot q is k = s*512 + q*R + r;
 //                  e8m0 a_scales, b_scales [K/32, ...]: row s*16 + i is rows 8i..8i+7 of the slab

@@ -34,7 +34,7 @@ Bytes dense_bytes(const std::vector<float>& values, DType dtype) {
   return bytes_of(halves);
 }
 
-// The four products of quad mode, which the caller has one below the other.
+// The four products of quad mode, which the caller passes one below the other.
 std::array<std::vector<float>, 4> products_of(const std::vector<float>& values) {
   std::array<std::vector<float>, 4> products;
   const auto size = static_cast<std::ptrdiff_t>(values.size() / products.size());

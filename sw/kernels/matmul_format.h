@@ -14,7 +14,7 @@ struct MatmulFormat {
   const char* name;
   TensorMode mode;
   DType a, b;      // of the operands in the array
-  DType a_in_hbm;  // stored so; expanded on chip where it differs
+  DType a_in_hbm;  // storage format; expanded on chip where it differs
   Sparsity sparsity = Sparsity::k4of16;
   const char* remark;
 
@@ -22,7 +22,7 @@ struct MatmulFormat {
   unsigned k_per_partition() const;
   // K is a multiple of this.
   unsigned k_grain() const;
-  // Independent products of the same shape in one go.
+  // Independent products of the same shape in one pass.
   unsigned products() const { return mode == TensorMode::kQuad ? 4 : 1; }
   bool has_scales() const { return mode == TensorMode::kMx || mode == TensorMode::kQuad; }
 };

@@ -39,7 +39,7 @@ std::vector<std::uint64_t> shape_of(const MatmulFormat& format, MatmulOperand::R
   const std::uint64_t rows = extent.k / format.k_per_partition();
   const bool kept = format.mode == TensorMode::kSparse && role == MatmulOperand::Role::kStationary;
   if (kept || format.mode == TensorMode::kMx) return {rows, extent.columns};
-  // Planes filled up to a multiple of four columns.
+  // Planes padded to a multiple of four columns.
   if (format.mode == TensorMode::kDoubleRow) return {rows, 2, rounded(extent.columns, 4)};
   return {extent.k, extent.columns};
 }

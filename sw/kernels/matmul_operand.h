@@ -25,17 +25,17 @@ class MatmulOperand {
   MatmulOperand(KernelBuilder* kb, const MatmulFormat& format, Role role, Extent extent);
 
   static unsigned slab_rows(const MatmulFormat& format, std::uint64_t k, std::uint64_t slab);
-  // SBUF bytes of a partition that a block of so many columns takes.
+  // SBUF bytes of a partition that a block of that many columns takes.
   static std::uint64_t bytes(const MatmulFormat& format, Role role, std::uint64_t columns);
 
-  // Tiles of `columns` in rotation instead of one of its own for each block.
+  // Tiles of `columns` in rotation instead of a separate one for each block.
   void rotate(unsigned buffers, std::uint32_t columns);
   // Programs that only load do not expand; programs that only compute do not load.
   void set_part(bool loads, bool computes);
 
   // Tiles for columns [first, first + columns) of a slab, filled the first time.
   void fetch(std::uint64_t slab, std::uint64_t first, std::uint32_t columns);
-  // What is known of rotating tiles is void: their memory goes round.
+  // Forgets the contents of rotating tiles: their memory is reused.
   void forget() { tiles_.clear(); }
   // Columns [at, at + columns) of a fetched block that began at column `first`.
   TensorOperand view(std::uint64_t slab, std::uint64_t first, unsigned at, unsigned columns,

@@ -50,7 +50,7 @@ struct Block {
 // Features on partitions, in slabs of 128 side by side. Hidden layers hold the batch group by
 // group: element p * groups + g at p of group g. Then partition p of the last layer's results holds
 // `groups` consecutive rows: one long run of a DMA store. The input is in the order of the batch;
-// the first layer's moving pattern puts it in order. Without a hidden layer groups are pieces of
+// the first layer's moving pattern reorders it. Without a hidden layer groups are parts of
 // the input as it is.
 struct Activations {
   Tile tile;
@@ -153,7 +153,7 @@ class Mlp {
   }
 
   // Weights stay in SBUF if that leaves room for blocks of a chunk; the wider the better for DMA.
-  // Else they are streamed, and blocks take half of SBUF at most.
+  // Otherwise they are streamed, and blocks take half of SBUF at most.
   void choose_sizes() {
     width_ = kMaxBlock;
     const auto too_wide = [&] {
@@ -173,7 +173,7 @@ class Mlp {
     const auto count = size32(std::min<std::uint64_t>(width, left));
     Block block{first, std::min(count, kMaxStationary), 1};
     if (layers_ == 1) {
-      block.groups = count / block.rows;  // the rest becomes a block of its own
+      block.groups = count / block.rows;  // the rest becomes a separate block
       return block;
     }
     while (block.groups * kMaxStationary < count) block.groups *= 2;  // divides kChunk
@@ -218,8 +218,8 @@ class Mlp {
     }
   }
 
-  // One transfer per slab, behind the weights that meet it: the first matmul starts when the first
-  // of them has come.
+  // One transfer per slab, after the weights that meet it: the first matmul starts when the first
+  // of them has arrived.
   Activations load_input(const Block& block) {
     kb_.part("input");
     Activations x = make_activations(0, block);
@@ -272,11 +272,14 @@ class Mlp {
     return bias_tiles_[layer] = tile;
   }
 
+  // What follows belongs to this layer.
+  void begin_hidden(std::size_t layer) { kb_.part("layer " + std::to_string(layer + 1)); }
+
   // out[features, batch] = relu(W^T in + b): W stationary, activations moving. A step takes half of
   // PSUM, the other half is evicted meanwhile: all chunks of the block, so that the tensor engine
   // follows the loads slab by slab, and as many output tiles as then fit.
   Activations hidden(std::size_t layer, const Activations& in) {
-    kb_.part("layer " + std::to_string(layer + 1));
+    begin_hidden(layer);
     Activations out = make_activations(layer + 1, in.block);
     const std::uint64_t tiles = slabs(layer + 1);
     const Block& block = in.block;
@@ -311,11 +314,14 @@ class Mlp {
         kb_.multiply_moving(sum.tile, in.chunk(slab, sum.first, sum.groups), slab > 0);
       }
       // Only now: meanwhile the last ReLU of the block before has been computed.
-      if (slab + 1 == std::min<std::uint64_t>(2, slabs(layer))) classify_waiting();
+      if (slab + 1 == std::min<std::uint64_t>(2, slabs(layer))) {
+        classify_waiting();
+        begin_hidden(layer);
+      }
     }
   }
 
-  // ReLU on Scalar and Vector in turn: max(x + b, 0) has the same bits.
+  // ReLU on Scalar and Vector alternately: max(x + b, 0) has the same bits.
   void evict(std::size_t layer, const std::vector<Sum>& sums, const Activations& out) {
     const Tile& biases = hidden_bias(layer);
     bool scalar = true;
@@ -383,7 +389,7 @@ class Mlp {
   }
 
   // Of all groups at once: one instruction costs at least 64 cycles and some 100 of latency, ten
-  // classes a tenth of that. What belongs to a row is a column per group, read with step 0.
+  // classes a tenth of that. Values that belong to a row are a column per group, read with step 0.
   Tile softmax(const Block& block, const Tile& logits) {
     const unsigned rows = block.rows, groups = block.groups;
     const auto by_row = [&](const Tile& tile) {
@@ -422,7 +428,7 @@ class Mlp {
   std::vector<Tensor> weights_, biases_;
   std::uint32_t width_ = 0;  // of the largest block
   bool resident_ = false;
-  std::optional<Activations> waiting_;  // the last hidden layer's result of the block before
+  std::optional<Activations> waiting_;  // the last hidden layer's result of the previous block
   std::vector<TilePool> activations_;   // one per level: the input, then each hidden layer's result
   std::optional<TilePool> stream_, psum_, logit_tiles_, probability_tiles_, columns_;
   std::map<std::pair<std::size_t, std::uint64_t>, Tile> resident_weights_;

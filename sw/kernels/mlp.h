@@ -18,7 +18,7 @@ namespace tern::kernels {
 //   outputs "logits" and "probabilities" [batch, classes], FP32
 //
 // Any layer sizes, any number of layers, any batch; at most 512 classes. Weights stay in SBUF when
-// they fit, else they are read again for every block of the batch.
+// they fit, otherwise they are read again for every block of the batch.
 //
 // Arithmetic (docs/numerics.md): matmuls in slabs of 128 inputs as in sw/kernels/matmul.h; hidden
 // layers round(relu(sum + b)) to the input's format; the last adds its bias in FP32; softmax in

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kGroup = 4 * Matrix::kSlab;  // rows of one MX product
 constexpr unsigned kQuadrant = 32;
 
-// A factor that is the same on all partitions, for as many as a piece has.
+// A factor that is the same on all partitions, for as many partitions as a piece has.
 ScalarOperand on_rows(const ScalarOperand& scalar, unsigned partitions) {
   return scalar.column ? ScalarOperand(scalar.column->rows(0, partitions)) : scalar;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Back through the operations of rows.cpp and elements.cpp. Rows are independent: R rows of C
-// elements go slab by slab, what is the same for a row lies in a column.
+// Backward pass of the operations of rows.cpp and elements.cpp. Rows are independent: R rows of C
+// elements are processed slab by slab, values that are the same for a row are in a column.
 #include "sw/layers/layers.h"
 #include "sw/layers/shapes.h"
 

@@ -16,7 +16,7 @@ using kernels::KernelBuilder;
 using kernels::MxRule;
 using kernels::Tensor;
 
-// What becomes of a product when it leaves PSUM: function(scale * product + bias) + residual,
+// Processing of a product when it leaves PSUM: function(scale * product + bias) + residual,
 // rounded once to the format of the result; a bias by row and a residual together, or a function
 // that is not the last step, pass through FP32.
 struct Epilogue {
@@ -28,8 +28,8 @@ struct Epilogue {
 };
 
 // Operations on matrices that stay in SBUF, as instructions of a KernelBuilder. The destination
-// comes first, as there, and may be a part of a matrix, or one of the sources where the operation
-// goes element by element. Errors name the caller's line.
+// comes first, as there, and may be a part of a matrix, or one of the sources if the operation
+// works element by element. Errors name the caller's line.
 class Layers {
  public:
   Layers(KernelBuilder& kb, const ChipConfig& chip);
@@ -94,7 +94,7 @@ class Layers {
                 const kernels::ScalarOperand& factor = 1.0f, SourceLine where = SourceLine::here());
   // dst = 1 / src, correctly rounded.
   void reciprocal(const Matrix& dst, const Matrix& src, SourceLine where = SourceLine::here());
-  // dst = gradient where the rectifier's result is positive, else 0.
+  // dst = gradient where the rectifier's result is positive, otherwise 0.
   void relu_gradient(const Matrix& dst, const Matrix& gradient, const Matrix& result,
                      SourceLine where = SourceLine::here());
 
@@ -105,7 +105,7 @@ class Layers {
   void layer_norm(const Matrix& dst, const Matrix& src, const Matrix* gamma, const Matrix* beta,
                   float epsilon, SourceLine where = SourceLine::here());
 
-  // The same with gain and offset, and what its gradient needs: normal = (src - mean) / sqrt(..),
+  // The same with gain and offset, and inputs of its gradient: normal = (src - mean) / sqrt(..),
   // [R, C] fp32, and inverse = 1 / sqrt(..), [R, 1] fp32.
   struct Norm {
     Matrix normal, inverse;
@@ -113,27 +113,27 @@ class Layers {
   Norm layer_norm_kept(const Matrix& dst, const Matrix& src, const Matrix& gamma,
                        const Matrix& beta, float epsilon, SourceLine where = SourceLine::here());
 
-  // Gradients, back through an operation: `gradient` that of its result, dst that of its source.
-  // Of the norm: plus `residual`, if there is one; and those of gain and offset, 128 equal rows.
+  // Gradients, backward through an operation: `gradient` is that of its result, dst of its source.
+  // Of the norm: plus `residual`, if given; and those of gain and offset, 128 equal rows.
   struct NormGradient {
     Matrix gamma, beta;
   };
   NormGradient layer_norm_gradient(const Matrix& dst, const Matrix& gradient, const Norm& norm,
                                    const Matrix& gamma, const Matrix* residual = nullptr,
                                    SourceLine where = SourceLine::here());
-  // result: what softmax() gave.
+  // result: the result of softmax().
   void softmax_gradient(const Matrix& dst, const Matrix& gradient, const Matrix& result,
                         SourceLine where = SourceLine::here());
-  // src: what gelu, the exact one, was given.
+  // src: the source of gelu, the exact one.
   void gelu_gradient(const Matrix& dst, const Matrix& gradient, const Matrix& src,
                      SourceLine where = SourceLine::here());
 
-  // dst [R, C] = 1 in the column that each of the labels [R, 1] int32 names, else 0.
+  // dst [R, C] = 1 in the column that each of the labels [R, 1] int32 names, otherwise 0.
   void one_hot(const Matrix& dst, const Matrix& labels, SourceLine where = SourceLine::here());
   // Logits [R, C] fp32 against labels [R, 1] int32.
   struct CrossEntropy {
     Matrix loss;      // [R, 1] fp32
-    Matrix correct;   // [R, 1] fp32: 1 where no logit is larger than the label's, else 0
+    Matrix correct;   // [R, 1] fp32: 1 where no logit is larger than the label's, otherwise 0
     Matrix gradient;  // [R, C]: gradient_scale * (softmax - one-hot)
   };
   CrossEntropy cross_entropy(const Matrix& logits, const Matrix& labels, float gradient_scale,

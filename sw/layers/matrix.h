@@ -13,8 +13,8 @@ using kernels::DType;
 using kernels::TileView;
 
 // A matrix in SBUF: rows on partitions in slabs of 128, slab s in elements [s * pitch, s * pitch +
-// columns) of every partition. A handle: copies are the same matrix, and its memory is given back
-// when the last copy is gone. A bias or gain that all rows share is a matrix of 128 equal rows.
+// columns) of every partition. A handle: copies are the same matrix, and its memory is freed
+// when the last copy is destroyed. A bias or gain shared by all rows is a matrix of 128 equal rows.
 class Matrix {
  public:
   static constexpr std::uint32_t kSlab = 128;
@@ -28,13 +28,13 @@ class Matrix {
   TileView block(unsigned slab, std::uint32_t first, std::uint32_t count,
                  SourceLine where = SourceLine::here()) const;
   TileView slab(unsigned slab) const { return block(slab, 0, columns); }
-  // All elements in as few views as there can be: the whole slabs as [128, slabs, columns], then
-  // the rest. Matrices of the same rows fall into the same pieces.
+  // All elements in as few views as possible: the whole slabs as [128, slabs, columns], then
+  // the rest. Matrices of the same rows are divided into the same pieces.
   std::vector<TileView> pieces() const;
-  // Of 128 equal rows: what meets each piece of a matrix with `rows` rows.
+  // Of 128 equal rows: the counterpart of each piece of a matrix with `rows` rows.
   std::vector<TileView> pieces_for(std::uint32_t rows) const;
 
-  // Parts, in the same memory. Rows begin at a multiple of 128, or lie in one slab from partition
+  // Parts, in the same memory. Rows begin at a multiple of 128, or are in one slab from partition
   // 32, 64 or 96 on (sw/kernels/builder/memory/limits.h).
   Matrix part_columns(std::uint32_t first, std::uint32_t count,
                       SourceLine where = SourceLine::here()) const;
@@ -51,7 +51,7 @@ class Matrix {
 
 // The operand of an MX product in SBUF: x4 elements and scales. Row k of the matrix is element
 // k / 128 % 4 of the x4 element in partition k % 128 of group k / 512: a block of 32 is 8
-// consecutive rows of four neighbouring slabs. What is missing of the last group is zero.
+// consecutive rows of four adjacent slabs. Missing rows of the last group are zero.
 struct MxMatrix {
   std::uint32_t rows = 0, columns = 0;
   Matrix elements, scales;  // a slab of them is a group

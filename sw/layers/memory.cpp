@@ -9,7 +9,7 @@ namespace tern::layers {
 
 namespace {
 
-// Slabs of a matrix begin at multiples of what a stationary operand needs.
+// Slabs of a matrix begin at multiples of the alignment of a stationary operand.
 std::uint32_t pitch_of(std::uint32_t columns, DType dtype) {
   const auto size = static_cast<std::uint32_t>(numerics::dtype_size(dtype));
   const std::uint32_t step = std::max(1u, kernels::kStationaryAlignment / size);

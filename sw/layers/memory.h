@@ -8,13 +8,13 @@
 
 namespace tern::layers {
 
-// SBUF for matrices. What nobody holds any longer is given back after a while: memory that is taken
+// SBUF for matrices. Unused memory is freed after a delay: memory that is allocated
 // again at once would make the next instruction wait for the last reader.
 class Layers::Memory : public std::enable_shared_from_this<Layers::Memory> {
  public:
   explicit Memory(KernelBuilder& kb) : kb_(kb) {}
 
-  // A tile of all partitions until the end of its life.
+  // A tile of all partitions until the end of its lifetime.
   struct Lease {
     Lease(std::shared_ptr<Memory> from, kernels::Tile taken)
         : memory(std::move(from)), tile(std::move(taken)) {}

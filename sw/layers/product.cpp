@@ -22,7 +22,7 @@ constexpr std::uint32_t kBank = kernels::kPsumBankColumns;
 constexpr std::uint32_t kBanksPerStep =
     kernels::kPsumBanks / 2;  // the others are evicted meanwhile
 
-// What the two kinds of operands have in common: pieces of the contraction.
+// Common part of the two kinds of operands: pieces of the contraction.
 unsigned depth(const Matrix& matrix) {
   return matrix.slabs();
 }
@@ -53,7 +53,7 @@ bool in_passes(const MxMatrix& /*a*/) {
 
 }  // namespace
 
-// 128 rows of the result by up to four banks of 512 columns at a time: a stationary meets them all.
+// 128 rows of the result by up to four banks of 512 columns at a time: one stationary serves them.
 template <typename Operand>
 void Layers::multiply(const Matrix& dst, const Operand& a, const Operand& b,
                       const Epilogue& epilogue, SourceLine where) {
@@ -114,13 +114,13 @@ Matrix Layers::product(DType dtype, const Matrix& a, const Matrix& b, const Epil
   return result;
 }
 
-// function(scale * sum + bias) + residual in as few instructions as there can be. Vector and Scalar
-// take turns at what both can do, with the same bits.
+// function(scale * sum + bias) + residual in as few instructions as possible. Vector and Scalar
+// alternate for operations that both support, with the same bits.
 void Layers::evict(const Matrix& result, const TileView& sum, const Epilogue& epilogue,
                    unsigned slab, std::uint32_t first, SourceLine where) {
   const std::uint32_t count = sum.num0;
   const TileView dst = result.block(slab, first, count, where);
-  const auto between = [&] {  // FP32 on the way to the result
+  const auto between = [&] {  // FP32 before the result
     return make(sum.partitions, count, DType::kFp32, where);
   };
   TileView value = sum;
@@ -198,7 +198,7 @@ Matrix Layers::column_sums(const Matrix& src, SourceLine where) {
   if (!ones || ones->dtype != src.dtype) {
     ones = filled(Matrix::kSlab, Matrix::kSlab, src.dtype, 1.0f, where);
   }
-  Matrix all = *ones;  // its one slab stands for all
+  Matrix all = *ones;  // its one slab serves all
   all.rows = src.rows;
   all.pitch_ = 0;
   return product(DType::kFp32, all, src, {}, where);

@@ -12,11 +12,11 @@ using kernels::for_blocks;
 namespace {
 
 constexpr std::uint32_t kGroup = 512;    // elements of one bn_stats
-constexpr std::uint32_t kGroupSize = 6;  // what it writes of them
+constexpr std::uint32_t kGroupSize = 6;  // size of its output
 
 }  // namespace
 
-// A row's maximum, its exponentials beside it and their sum.
+// A row's maximum, next to it its exponentials and their sum.
 struct Layers::Exponentials {
   Matrix max, values, sum;
 };
@@ -50,7 +50,7 @@ void Layers::softmax(const Matrix& dst, const Matrix& src, SourceLine where) {
   }
 }
 
-// Of each row: the mean beside the variance, 1 / sqrt(variance + epsilon).
+// Of each row: the mean next to the variance, 1 / sqrt(variance + epsilon).
 struct Layers::Moments {
   Matrix both, inverse;
   TileView mean() const { return both.block(0, 0, 1); }
@@ -118,7 +118,7 @@ Layers::Norm Layers::layer_norm_kept(const Matrix& dst, const Matrix& src, const
   return norm;
 }
 
-// The one-hot row of each label, and the logit that it picks.
+// The one-hot row of each label, and the logit that it selects.
 struct Layers::Target {
   Matrix one_hot, logit;
 };
@@ -166,7 +166,7 @@ Layers::CrossEntropy Layers::cross_entropy(const Matrix& logits, const Matrix& l
     const TileView max = e.max.slab(0), sum = e.sum.slab(0), wanted = target.logit.slab(0),
                    values = e.values.slab(0);
     kb_.tensor_tensor(result.correct.slab(s), wanted, Alu::kIsGe, max, Engine::kVector, where);
-    // The maximum minus the logit first: both may be large beside the logarithm.
+    // The maximum minus the logit first: both may be large compared with the logarithm.
     const Matrix log_sum = make(sum.partitions, 1, DType::kFp32, where);
     kb_.activation(log_sum.slab(0), Activation::kLog, sum, 1.0f, 0.0f, where);
     kb_.tensor_tensor(wanted, wanted, Alu::kSubtract, max, Engine::kVector, where);

@@ -39,7 +39,7 @@ constexpr const char* kNames[kActFunctions] = {"identity",
                                                "rsqrt",
                                                "reciprocal"};
 
-// A loop of its own for each function: they vectorise.
+// A separate loop for each function: they vectorise.
 template <typename Function>
 void for_row(const float* u, float* y, std::size_t n, Function f) {
 #if defined(__clang__)

@@ -55,7 +55,7 @@ const char* act_function_name(ActFunction f);
 // y[i] = f(u[i]) in FP32, i < n; bit-exact by definition (docs/numerics.md, Activation functions).
 // u and y may be the same array, but must not overlap otherwise. parameter: prelu's slope; the
 // others ignore it. Needs the default floating-point modes: see ScopedFpModes. Throws
-// std::logic_error for a number that is no function.
+// std::logic_error for a number that is not a function.
 void activate(ActFunction f, const float* u, float* y, std::size_t n, float parameter = 0.0f);
 
 }  // namespace tern::numerics

@@ -43,7 +43,7 @@ inline float relu(float a) {
   if (is_nan_bits(bits_of(a))) return float_of(kCanonicalNan);
   return a > 0.0f ? a : 0.0f;
 }
-// 1 / sqrt(a), correctly rounded: FP64 carries far enough, as a test of every significand shows.
+// 1 / sqrt(a), correctly rounded: FP64 is precise enough, as a test of every significand shows.
 // +-0 gives an infinity of the same sign, everything below zero NaN.
 inline float rsqrt(float a) {
   return canonical(static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))));
@@ -73,7 +73,7 @@ inline float absolute_minimum(float a, float b) {
   return minimum(absolute(a), absolute(b));
 }
 
-// Truth values as 1.0 or 0.0. True is everything but +0 and -0: NaN too.
+// Truth values as 1.0 or 0.0. True is everything except +0 and -0: NaN too.
 inline float logical_and(float a, float b) {
   return a != 0.0f && b != 0.0f ? 1.0f : 0.0f;
 }
@@ -84,7 +84,7 @@ inline float logical_xor(float a, float b) {
   return (a != 0.0f) != (b != 0.0f) ? 1.0f : 0.0f;
 }
 
-// 1.0 or 0.0; with a NaN operand all are false but not_equal.
+// 1.0 or 0.0; with a NaN operand all are false except not_equal.
 inline float equal(float a, float b) {
   return a == b ? 1.0f : 0.0f;
 }

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-// Bit operations on elements as they lie in memory: Word is the unsigned integer of the element's
+// Bit operations on elements as stored: Word is the unsigned integer of the element's
 // size (8, 16 or 32 bits). Nothing is converted, no NaN becomes canonical.
 namespace tern::numerics {
 
@@ -25,7 +25,7 @@ Word bit_xor(Word a, Word b) {
   return static_cast<Word>(a ^ b);
 }
 
-// By b places, zeros come in; b is unsigned, and from the element's width on the result is 0.
+// Shifts by b bits, zeros enter; b is unsigned, and from the element's width on the result is 0.
 template <typename Word>
 Word shift_left(Word a, Word b) {
   static_assert(std::is_unsigned_v<Word>);

@@ -59,7 +59,7 @@ constexpr DType kAllDTypes[] = {DType::kInt8,   DType::kUint8, DType::kInt16, DT
                                 DType::kE4m3Fn, DType::kE2m1,  DType::kE8m0,  DType::kE4m3FnX4,
                                 DType::kE5m2X4, DType::kE2m1X4};
 
-// Formats that the Vector and Scalar engines compute with: widen() and narrow() know these.
+// Formats that the Vector and Scalar engines compute with: widen() and narrow() support these.
 constexpr DType kComputeDTypes[] = {DType::kInt8, DType::kUint8, DType::kInt16, DType::kUint16,
                                     DType::kBf16, DType::kFp16,  DType::kInt32, DType::kUint32,
                                     DType::kFp32, DType::kE4m3,  DType::kE5m2,  DType::kE4m3Fn};
@@ -71,7 +71,7 @@ constexpr bool is_compute_dtype(DType type) {
   return false;
 }
 
-// Bytes of one element; 0 for e2m1, which has no byte of its own (it comes as x4), and for a value
+// Bytes of one element; 0 for e2m1, which has no byte of its own (it occurs as x4), and for a value
 // that is none of the codes above.
 constexpr std::size_t dtype_size(DType type) {
   for (const detail::DTypeInfo& info : detail::kDTypeInfo) {

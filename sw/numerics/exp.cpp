@@ -41,7 +41,7 @@ float exp(float d) {
   if (negative && bits > kLastNonzero) return 0.0f;
 
   // d = significand * 2^exponent exactly, -49 <= exponent <= -17: the product fits 58 bits and is
-  // only cut once.
+  // only truncated once.
   const std::int64_t significand = (magnitude & 0x7FFFFF) | 0x800000;
   const int exponent = static_cast<int>(magnitude >> 23) - 150;
   const std::int64_t product = (negative ? -significand : significand) * kLog2e;
@@ -50,7 +50,7 @@ float exp(float d) {
   const std::uint32_t y = exp_significand(static_cast<std::uint32_t>(t) & (kOne - 1));
 
   constexpr unsigned kDrop = kC0Bits - 23;
-  if (k >= -126) {  // a carry out of the rounding moves into the exponent by itself
+  if (k >= -126) {  // a carry out of the rounding moves into the exponent
     return float_of((static_cast<std::uint32_t>(k + 126) << 23) + round_off(y, kDrop));
   }
   return float_of(round_off(y, kDrop + static_cast<unsigned>(-126 - k)));

@@ -62,7 +62,7 @@ inline Fixed scale(std::uint32_t bits) {
 inline std::uint32_t significand_of(std::uint32_t fraction) {
   const Segment& c = kSegments[fraction >> kRestBits];
   const std::uint32_t r = fraction & kRestMask;
-  // Cutting a sum of shifted products piece by piece cuts the same bits as cutting it once.
+  // Truncating a sum of shifted products term by term drops the same bits as truncating it once.
   const std::uint32_t slope = c.c1 + ((c.c2 * (r >> 11) + ((c.c2 * (r & 0x7FF)) >> 11)) >> 9);
   const std::uint32_t low = (slope * (r & 0xFF)) >> 8;
   const std::uint32_t middle = (slope * ((r >> 8) & 0xFF) + low) >> 8;
@@ -94,7 +94,7 @@ inline std::uint32_t exp_bits(std::uint32_t bits) {
 }  // namespace
 
 void exp_row(const float* d, float* y, std::size_t n) {
-  // Through a buffer of its own: in place, the loop could not be vectorised.
+  // Through a separate buffer: in place, the loop could not be vectorised.
   constexpr std::size_t kBlock = 512;
   float block[kBlock];
   for (std::size_t first = 0; first < n; first += kBlock) {

@@ -16,7 +16,7 @@ inline float fp16_to_float(std::uint16_t bits) {
   constexpr std::uint32_t kRebias = (127 - 15) << 23;
   const std::uint32_t normal = magnitude + kRebias;
   const std::uint32_t special = magnitude + 2 * kRebias;  // exponent field 31 becomes 255
-  // A subnormal m * 2^-24: planted below the leading one of 2^-14, which is then taken away again.
+  // A subnormal m * 2^-24: inserted below the leading one of 2^-14, which is then subtracted again.
   constexpr std::uint32_t kSmallestNormal = 113u << 23;
   const std::uint32_t subnormal =
       bits_of(float_of(magnitude + kSmallestNormal) - float_of(kSmallestNormal));

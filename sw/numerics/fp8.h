@@ -17,7 +17,7 @@ struct SmallFormat {
   int bias;                // of the exponent
   unsigned sign;           // the sign bit
   std::uint8_t largest;    // largest finite value
-  std::uint8_t overflow;   // what lies beyond it: infinity, or NaN where there is none
+  std::uint8_t overflow;   // what larger values become: infinity, or NaN where there is none
   std::uint8_t nan;        // the canonical one
   int largest_exponent;    // of `largest`: emax of docs/numerics.md, section 5
   unsigned infinity_code;  // no code: more than the format has
@@ -31,7 +31,7 @@ constexpr SmallFormat kE5m2 = {2, 15, 0x80, 0x7B, 0x7C, 0x7E, 15, 0x7C};
 constexpr SmallFormat kE2m1 = {1, 1, 0x08, 0x07, 0x07, 0x07, 2, kNoInfinity};
 
 // A value beyond the largest finite one (after rounding) becomes that one, infinity included; or
-// what IEEE says: infinity, NaN where the format has none. NaN becomes NaN in both.
+// the IEEE result: infinity, NaN where the format has none. NaN becomes NaN in both.
 enum class Overflow { kSaturate, kIeee };
 
 // FP32 bits of a code, exact; NaN canonical.
@@ -70,7 +70,7 @@ constexpr std::uint8_t encode_bits(const SmallFormat& format, std::uint32_t bits
   const std::uint32_t rest = significand & ((1u << drop) - 1);
   const std::uint32_t half = 1u << (drop - 1);
   const std::uint32_t rounded = kept + (rest > half || (rest == half && (kept & 1) != 0) ? 1 : 0);
-  // A carry out of the significand moves into the exponent by itself.
+  // A carry out of the significand moves into the exponent.
   const std::uint32_t raise =
       exponent > 1 ? static_cast<std::uint32_t>(exponent - 1) << format.mantissa : 0;
   const std::uint32_t code = rounded + raise;
@@ -139,7 +139,7 @@ inline float e8m0_to_float(std::uint8_t code) {
   return float_of(code == kE8m0Nan ? kCanonicalNan : power);
 }
 
-// The scale 2^exponent, limited to what the format holds.
+// The scale 2^exponent, limited to the range of the format.
 constexpr std::uint8_t e8m0_from_exponent(int exponent) {
   return static_cast<std::uint8_t>(exponent < -127 ? 0 : exponent > 127 ? 254 : exponent + 127);
 }

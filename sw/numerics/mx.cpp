@@ -52,7 +52,7 @@ std::uint32_t round_bf16(const Parts& parts) {
     const std::uint64_t half = std::uint64_t{1} << (drop - 1);
     if (rest > half || (rest == half && (kept & 1) != 0)) ++kept;
   }
-  // kept includes the leading one of a normal result, and a carry may follow it.
+  // `kept` includes the leading one of a normal result, and a carry may follow it.
   const auto bits =
       static_cast<std::uint32_t>(((exponent + 126) << 7)) + static_cast<std::uint32_t>(kept);
   return std::min<std::uint32_t>(bits, 0x7F80);
@@ -139,7 +139,7 @@ std::uint16_t nvfp4_dequantize(std::uint8_t e2m1, std::uint8_t e4m3fn_scale, flo
     return static_cast<std::uint16_t>(zero ? kBf16Nan : (sign | 0x7F80));
   }
   // The product of element and scale has at most six significant bits, that of all three 30: one
-  // rounding is left.
+  // rounding remains.
   const Parts a = parts_of(element), b = parts_of(scale), c = parts_of(factor);
   const std::uint64_t small = (a.significand >> 20) * (b.significand >> 20);
   const Parts product = {small * c.significand, a.exponent + b.exponent + c.exponent + 40};

@@ -16,7 +16,7 @@ constexpr unsigned kMxBlockRows = 8;
 constexpr unsigned kMxSlots = 4;
 constexpr unsigned kMxBlockElements = kMxBlockRows * kMxSlots;
 
-// Which exponent a block gets: one binade of headroom above its largest element, or none. The
+// The exponent of a block: with one binade of headroom above its largest element, or none. The
 // numbers are those of the instruction set (mx_rule).
 enum class MxRule : std::uint8_t { kAws = 0, kOcp = 1 };
 
@@ -31,7 +31,7 @@ std::uint8_t mx_scale(const SmallFormat& format, MxRule rule, const float* value
 // NaN.
 std::uint8_t mx_element(const SmallFormat& format, float value, std::uint8_t scale);
 
-// A block whole: codes[i] of values[i]; gives the scale.
+// A whole block: codes[i] of values[i]; returns the scale.
 std::uint8_t mx_quantize(const SmallFormat& format, MxRule rule, const float* values,
                          std::size_t count, std::uint8_t* codes);
 

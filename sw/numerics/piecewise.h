@@ -14,7 +14,7 @@ namespace tern::numerics {
 struct PiecewiseTable {
   std::uint32_t lowest, below;    // FP32: inputs below `lowest` give `below`
   std::uint32_t highest, above;   // inputs above `highest` give `above` (or u)
-  std::int32_t before_first;      // biased exponent below the first one that has a range of its own
+  std::int32_t before_first;      // biased exponent below the first one that has its own range
   std::uint32_t positive_ranges;  // ranges of the positive inputs; those of the negative follow
   const std::uint32_t* ranges;    // first segment << 5 | shift of the significand
   const std::uint32_t (*segments)[8];  // FP32: centre, c0 .. c5; one word unused

@@ -16,7 +16,7 @@ struct Target {
   int bias;
   std::uint32_t sign;        // the sign bit
   std::uint32_t largest;     // largest finite value
-  std::uint32_t infinity;    // what lies beyond it: NaN where there is no infinity
+  std::uint32_t infinity;    // what larger values become: NaN where there is no infinity
   std::uint32_t nan;         // the canonical one
   bool infinity_has_a_sign;  // false if it is that NaN
 };
@@ -41,7 +41,7 @@ const Target* target_of(DType type) {
   }
 }
 
-// The 32 fraction bits behind the target's last place, cut there, plus the draw: a carry rounds up.
+// The 32 fraction bits below the target's last place, truncated, plus the draw: a carry rounds up.
 bool carries(std::uint32_t significand, unsigned drop, std::uint32_t draw) {
   const std::uint64_t rest = drop >= 32 ? significand : significand & ((1u << drop) - 1);
   std::uint64_t fraction = 0;
@@ -68,7 +68,7 @@ std::uint32_t round_to(const Target& target, float value, std::uint32_t draw) {
   const unsigned drop =
       23 - target.mantissa + static_cast<unsigned>(exponent < 1 ? 1 - exponent : 0);
   const std::uint32_t kept = drop >= 32 ? 0 : significand >> drop;
-  // A carry out of the significand moves into the exponent by itself.
+  // A carry out of the significand moves into the exponent.
   const std::uint32_t raise =
       exponent > 1 ? static_cast<std::uint32_t>(exponent - 1) << target.mantissa : 0;
   const std::uint32_t code = kept + raise + (carries(significand, drop, draw) ? 1 : 0);

@@ -8,11 +8,11 @@
 #include "sw/numerics/dtype.h"
 #include "sw/numerics/xorwow.h"
 
-// Stochastic rounding (docs/numerics.md, section 6): up in magnitude with a chance equal to the
-// part that is cut.
+// Stochastic rounding (docs/numerics.md, section 6): up in magnitude with a probability equal to
+// the part that is dropped.
 namespace tern::numerics {
 
-// To bf16: the draw's upper half is added to the part that is cut. The inner loop of PSUM.
+// To bf16: the draw's upper half is added to the part that is dropped. The inner loop of PSUM.
 inline std::uint16_t bf16_stochastically(float value, std::uint32_t draw) {
   const std::uint32_t bits = bits_of(value);
   if (is_nan_bits(bits)) return kBf16Nan;
@@ -20,7 +20,7 @@ inline std::uint16_t bf16_stochastically(float value, std::uint32_t draw) {
   return static_cast<std::uint16_t>((infinite ? bits : bits + (draw >> 16)) >> 16);
 }
 
-// Formats that can be written so: bf16, fp16, e4m3, e5m2, e4m3fn.
+// Formats that can be written this way: bf16, fp16, e4m3, e5m2, e4m3fn.
 bool rounds_stochastically(DType type);
 
 // The code of `value` in such a format, with one 32-bit draw. Values of the format never move;

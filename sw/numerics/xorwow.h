@@ -26,7 +26,7 @@ struct Xorwow {
   }
 };
 
-// A bijection of 32-bit words that scatters neighbours; 0 stays 0.
+// A bijection of 32-bit words that scatters adjacent values; 0 stays 0.
 constexpr std::uint32_t scatter_bits(std::uint32_t h) {
   h ^= h >> 16;
   h *= 0x85EBCA6B;

@@ -11,6 +11,13 @@ HostedChip::HostedChip(const std::string& name, const ChipConfig& config,
   host_->socket.bind(chip_->host);
   host_->irq.bind(irq_);
   chip_->irq.bind(irq_);
+  host_tracks_ = {trace_.add_track("host", "programs"), trace_.add_track("host", "copies")};
+}
+
+void HostedChip::trace_host(HostSpan kind, const std::string& name, std::uint64_t begin_fs,
+                            std::uint64_t end_fs) {
+  if (!trace_.enabled()) return;
+  trace_.span({host_tracks_[static_cast<unsigned>(kind)], name, begin_fs, end_fs, {}});
 }
 
 ChipOptions HostedChip::with_origins(ChipOptions options) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <systemc>
@@ -13,12 +15,12 @@
 
 namespace tern {
 
-// A chip, the host at its port, and the trace both write to. Several may stand in one Simulation:
-// they share nothing but its time.
+// A chip, the host at its port, and the trace both write to. Several may exist in one Simulation:
+// they share only its time.
 class HostedChip {
  public:
-  // name: of the chip's module; its host is NAME_host. options: what stands behind the sockets of
-  // the engines.
+  // name: of the chip's module; its host is NAME_host. options: the implementations behind the
+  // sockets of the engines.
   HostedChip(const std::string& name, const ChipConfig& config, const ChipOptions& options = {});
 
   const ChipConfig& config() const { return config_; }
@@ -31,12 +33,18 @@ class HostedChip {
   // lines. It must outlive its run.
   void set_running(const Executable& program) { running_ = &program; }
 
+  // A span of the host in the trace: "programs" or "copies" of the time it took, fs.
+  enum class HostSpan { kProgram, kCopy };
+  void trace_host(HostSpan kind, const std::string& name, std::uint64_t begin_fs,
+                  std::uint64_t end_fs);
+
  private:
   ChipOptions with_origins(ChipOptions options) const;
 
   const ChipConfig config_;
   const Executable* running_ = nullptr;
   trace::Bus trace_;
+  std::array<trace::TrackId, 2> host_tracks_{};  // by HostSpan
   sc_core::sc_signal<bool> irq_;
   std::unique_ptr<Chip> chip_;
   std::unique_ptr<runtime::HostPort> host_;

@@ -16,33 +16,33 @@
 
 namespace tern {
 
-// What a program left behind.
+// The results of a program.
 struct CallResult {
   std::map<std::string, Bytes> outputs;  // by tensor
   tern::runtime::RunResult run;
-  ChipCounters counters;  // what the chip did while it ran, without the host's copies
+  ChipCounters counters;  // work of the chip while it ran, without the host's copies
 };
 
-// A chip with a host: all that a program needs which brings kernels of its own. One per process,
+// A chip with a host: all that a program with custom kernels needs. One per process,
 // because a SystemC kernel elaborates once.
 //
 //   tern::Platform platform("trn3");
 //   auto result = platform.call(tern::kernels::build_matmul(spec, platform.config),
 //                               {{"a", a_bytes}, {"b", b_bytes}});
 struct Platform {
-  // A preset or a chip YAML file, single settings of it, and what stands behind the sockets of the
-  // engines (systemc/cosim/rtl_chip_options.h; without it: fast models).
+  // A preset or a chip YAML file, single settings of it, and the implementation behind the sockets
+  // of the engines (systemc/cosim/rtl_chip_options.h; without it: fast models).
   explicit Platform(const std::string& preset = "trn3",
                     const std::vector<ConfigOverride>& overrides = {},
                     const ChipOptions& options = {});
 
-  // Inputs into device memory, the program on one core, outputs back. Anywhere: inside of run() it
-  // is part of the host program, elsewhere it is one by itself. UserError when an input is missing,
+  // Inputs into device memory, the program on one core, outputs back. Anywhere: inside run() it
+  // is part of the host program, elsewhere it is a whole one. UserError when an input is missing,
   // unknown or of another size; RunError when the program fails.
   CallResult call(const Executable& program, const std::map<std::string, Bytes>& inputs,
                   unsigned core = 0);
 
-  // A host program of your own, with `runtime` and `port`; it runs as a SystemC thread.
+  // A custom host program, with `runtime` and `port`; it runs as a SystemC thread.
   void run(const std::function<void()>& program) { run(program, Simulation::Options()); }
   void run(const std::function<void()>& program, Simulation::Options options);
 

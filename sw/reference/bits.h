@@ -19,7 +19,7 @@ inline float float_of(std::uint32_t bits) {
   return x;
 }
 
-// A NaN becomes the contract's one.
+// Replaces a NaN by the canonical one.
 inline float canonical(float x) {
   return std::isnan(x) ? float_of(0x7FC00000) : x;
 }

@@ -8,7 +8,7 @@ namespace tern::reference {
 namespace {
 
 struct Shape {
-  int mantissa, lowest, largest_exponent;  // lowest: of normal numbers
+  int mantissa, lowest, largest_exponent;  // `lowest`: of normal numbers
   double largest;
   std::uint8_t sign, nan;
 };

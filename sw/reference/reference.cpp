@@ -10,10 +10,10 @@
 namespace tern::reference {
 namespace {
 
-constexpr std::size_t kSlab = 128;  // rows of the array: length of one chain
+constexpr std::size_t kSlab = 128;  // of the array: length of one chain
 
 float round_half_even(double x) {
-  // Exact as long as the value fits 53 bits, which every caller's does.
+  // Exact if the value fits 53 bits, which every caller's does.
   const double below = std::floor(x);
   const double rest = x - below;
   if (rest > 0.5 || (rest == 0.5 && std::fmod(below, 2.0) != 0))
@@ -82,8 +82,8 @@ float exponential(float d) {
   if (fraction < 0) fraction += one;
   const int k = static_cast<int>((t - fraction) / one);
 
-  // A quadratic per segment; each product keeps the fraction bits of the coefficient it is added
-  // to.
+  // A quadratic per segment; each product keeps the fraction bits of the coefficient to which it is
+  // added.
   const auto f = static_cast<std::uint64_t>(fraction);
   const std::uint64_t segment = std::uint64_t{1} << (28 - table::kSegmentBits);
   const auto& c = table::kSegments[f / segment];

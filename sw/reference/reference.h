@@ -6,8 +6,8 @@
 #include <vector>
 
 // The arithmetic contract (docs/numerics.md) a second time, as plain host loops. Deliberately
-// shares no code with sw/numerics or the engines: it is what `tern run` judges their bits
-// against.
+// shares no code with sw/numerics or the engines: `tern run` compares their bits
+// with it.
 namespace tern::reference {
 
 // Nearest even; overflow becomes infinity, every NaN the canonical one.
@@ -36,7 +36,7 @@ struct MlpResult {
   std::vector<float> probabilities;  // [batch, classes]
 };
 
-// ReLU after every layer but the last, softmax after that. input [batch, features], BF16 values.
+// ReLU after every layer except the last, softmax after that. input [batch, features], BF16 values.
 // Hidden activations are rounded to BF16.
 MlpResult mlp(const std::vector<float>& input, std::size_t batch, const std::vector<Layer>& layers);
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kRows = 128;  // of the array: a slab's partitions
 
-// One result into PSUM: overwritten by the first, added to by the others.
+// One result into PSUM: the first overwrites, the others add.
 float into_psum(float old, float y, bool first, Psum psum) {
   const float sum = canonical(first ? y : old + y);
   return psum == Psum::kBf16 ? from_bf16(to_bf16(sum)) : sum;
@@ -51,7 +51,7 @@ Halves split(const std::vector<float>& values) {
 }
 
 // A small operand's values, ready for exact block sums in double. Products of E5M2 values reach
-// from 2^-32 to 2^32, too far for one double: there the magnitudes below 1 are summed apart.
+// from 2^-32 to 2^32, too far for one double: there the magnitudes below 1 are summed separately.
 struct Decoded {
   std::vector<std::vector<double>> parts;  // values of at least 1, and smaller ones
   std::vector<double> whole;
@@ -74,7 +74,7 @@ Decoded decode(const BlockOperand& operand) {
 }
 
 // The sum of exact doubles, all multiples of 2^-32 below 2^38, as one double that rounds to FP32 as
-// the exact sum does: bits beyond its own are kept by setting the last one (rounding to odd).
+// the exact sum does: bits beyond its precision are recorded in the last one (rounding to odd).
 double sticky_sum(const double* parts, std::size_t count) {
   __extension__ typedef __int128 Wide;
   Wide sum = 0;
@@ -130,7 +130,7 @@ class BlockSum {
       for (std::size_t t = 0; t < sums_.size(); ++t) parts[t] = sums_[t][j];
       result_[j] = sums_.size() == 1 ? parts[0] : sticky_sum(parts, sums_.size());
     }
-    // IEEE rules decide what becomes of infinities; no rounding of the rest can change that.
+    // IEEE rules determine the result of infinities; no rounding of the rest can change that.
     for (std::size_t j = 0; j < n_; ++j) {
       if (special_a_[at][i] == 0 && special_b_[at][j] == 0) continue;
       result_[j] = 0;

@@ -9,10 +9,10 @@
 // for A [K, M] and B [K, N], row major. Like reference.h it shares no code with the engines.
 namespace tern::reference {
 
-// What PSUM holds between the slabs of K.
+// Contents of PSUM between the slabs of K.
 enum class Psum { kFp32, kBf16 };
 
-// An FP32 word as a TF32 operand sees it.
+// An FP32 word as a TF32 operand.
 float to_tf32(float word);
 
 // Slabs of 128 k, each a chain of fused multiply-adds; values already of the operand format.
@@ -44,7 +44,7 @@ struct BlockOperand {
   std::vector<std::uint8_t> codes, scales;
 };
 
-// How k is cut into slabs and exact blocks, and where a block's scale stands.
+// How k is cut into slabs and exact blocks, and where a block's scale is.
 struct BlockOrder {
   struct Block {
     std::vector<std::size_t> k;

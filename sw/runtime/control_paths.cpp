@@ -7,7 +7,7 @@ namespace tern::runtime {
 
 std::vector<bool> still_ahead(const std::vector<tern_instruction_t>& program, std::uint32_t pc) {
   const auto size = static_cast<std::int64_t>(program.size());
-  // First instructions of the bodies that end in front of an instruction.
+  // First instructions of the bodies that end before an instruction.
   std::multimap<std::int64_t, std::int64_t> bodies;
   for (std::int64_t i = 0; i < size; ++i) {
     const tern_instruction_t& in = program[static_cast<std::size_t>(i)];
@@ -50,7 +50,7 @@ std::vector<bool> still_ahead(const std::vector<tern_instruction_t>& program, st
 }
 
 std::optional<std::uint32_t> branch_into_loop(const std::vector<tern_instruction_t>& program) {
-  // The innermost loop around every instruction; 0: none, else the index of its first instruction.
+  // The innermost loop around every instruction; 0: none, otherwise its first instruction's index.
   std::vector<std::uint64_t> inside(program.size());
   struct Body {
     std::uint64_t begin, end;
@@ -66,7 +66,7 @@ std::optional<std::uint32_t> branch_into_loop(const std::vector<tern_instruction
     if (program[i].header.opcode != TERN_OPCODE_BRANCH) continue;
     const std::int64_t target = static_cast<std::int64_t>(i) + program[i].branch.target;
     if (target < 0 || target >= static_cast<std::int64_t>(program.size())) continue;
-    // Out of a loop is the core's to refuse, when the branch is taken.
+    // A branch out of a loop is refused by the core when it is taken.
     const std::uint64_t there = inside[static_cast<std::size_t>(target)];
     if (there > inside[i]) return static_cast<std::uint32_t>(i);
   }

@@ -93,7 +93,7 @@ class Explanation {
     bool anybody = false;
     for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) anybody |= signalled_by_queue(queue, q);
     for (const auto& ring : program_.rings) anybody |= signalled_by_ring(queue, ring.first);
-    if (!anybody) add("  which nobody will change: " + behind(state));
+    if (!anybody) add("  which nothing will change: " + behind(state));
   }
 
   // Instructions of `other` that would change the semaphore `queue` waits for.
@@ -167,7 +167,7 @@ class Explanation {
     return change && in.header.upd_sem == state.semaphore && may_help(state.condition, *change);
   }
 
-  // Instructions of a queue that may still come (or those that will not).
+  // Instructions of a queue that may still execute (or those that will not).
   template <typename Matches>
   std::vector<std::size_t> indices(unsigned queue, bool ahead, Matches matches) const {
     std::vector<std::size_t> found;
@@ -193,7 +193,7 @@ class Explanation {
     }
   }
 
-  // What the program has that would have, but lies behind.
+  // Instructions of the program that would have changed it, but are already past.
   std::string behind(const StalledCore::Queue& state) const {
     std::string text;
     for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
@@ -205,10 +205,10 @@ class Explanation {
               " queue";
     }
     if (text.empty()) return "no instruction and no DMA descriptor of the program does";
-    return "instructions that do are all behind (" + text + ")";
+    return "instructions that do are all past (" + text + ")";
   }
 
-  // Queues that wait in a circle, the first one again at the end; empty if there is none.
+  // Queues that wait in a cycle, the first one again at the end; empty if there is none.
   std::vector<unsigned> find_cycle() const {
     std::vector<unsigned> path;
     std::set<unsigned> finished;

@@ -10,7 +10,7 @@
 
 namespace tern::runtime {
 
-// A core on which nothing can happen any more, as its registers show it.
+// A core on which nothing can happen any more, as shown by its registers.
 struct StalledCore {
   struct Queue {
     bool running = false;
@@ -28,9 +28,9 @@ struct StalledCore {
   std::map<unsigned, std::array<Ring, Executable::kEngines>> rings;  // those of the program
 };
 
-// For every waiting queue: where it stands, what it waits for, and who could have changed that
-// semaphore: instructions still ahead of which queue, DMA descriptors and who would start them, or
-// nobody. Then the cycle of waits, if there is one. Several lines, without a newline at the end.
+// For every waiting queue: where it is, what it waits for, and what could have changed that
+// semaphore: instructions still ahead of which queue, DMA descriptors and what would start them,
+// or nothing. Then the cycle of waits, if there is one. Several lines, without a final newline.
 std::string explain_deadlock(const Executable& program, const StalledCore& core);
 
 // "vector queue, instruction 3 (memset), from norm.cpp:20: memset"

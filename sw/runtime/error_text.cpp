@@ -37,7 +37,7 @@ namespace {
 std::string control_fault(std::uint32_t detail) {
   switch (detail) {
     case TERN_CONTROL_FAULT_EXTEND:
-      return "extend without an instruction that it can extend behind it";
+      return "extend without an instruction after it that it can extend";
     case TERN_CONTROL_FAULT_BRANCH_PROGRAM:
       return "the branch leads out of the program";
     case TERN_CONTROL_FAULT_BRANCH_LOOP:
@@ -93,7 +93,7 @@ std::string dma_fault_text(unsigned fault) {
     case TERN_DMA_FAULT_ABORT:
       return "aborted by software";
     case TERN_DMA_FAULT_COMPLETION:
-      return "a completion of a write that was not under way";
+      return "a completion of a write that was not in flight";
   }
   return "fault " + std::to_string(fault);
 }

@@ -12,7 +12,7 @@ std::string queue_name(unsigned queue);
 std::string opcode_name(unsigned opcode);
 // "a source address outside every unit": a dma_fault of docs/reference/isa.md.
 std::string dma_fault_text(unsigned fault);
-// What an error code of the core means, with its detail where that says more.
+// The meaning of an error code of the core, with its detail where that adds information.
 std::string error_meaning(unsigned code, std::uint32_t detail);
 
 }  // namespace tern::runtime

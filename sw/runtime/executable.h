@@ -23,20 +23,20 @@ struct TensorInfo {
   std::uint64_t bytes() const;
 };
 
-// Where a descriptor points before the program is loaded.
+// Target of a descriptor before the program is loaded.
 struct DmaAddress {
   enum class Space {
     kTensor,  // offset in HBM tensor `tensor`
     kCore,   // offset in the window of the core the program runs on (docs/reference/address_map.md)
     kChip,   // chip-local address
-    kValue,  // no address: what the field holds (pattern slots, immediates)
+    kValue,  // no address: the contents of the field (pattern slots, immediates)
   };
   Space space = Space::kTensor;
   std::uint32_t tensor = 0;
   std::uint64_t offset = 0;
 };
 
-// A place of a ring: a source and a destination descriptor, or their pattern slots
+// A position of a ring: a source and a destination descriptor, or their pattern slots
 // (rtl/dma/README.md).
 struct DescriptorPair {
   static constexpr std::uint32_t kSame = 0xFFFFFFFF;
@@ -47,13 +47,13 @@ struct DescriptorPair {
   bool first = false, last = false, barrier = false;
 };
 
-// Which line of the kernel a ring's descriptors come from: those of engine e from begin[e] on.
+// The line of the kernel that a ring's descriptors come from: those of engine e from begin[e] on.
 struct TransferOrigin {
   std::array<std::uint32_t, TERN_CORE_DMA_COUNT> begin{};
   std::string text;  // "attention.cpp:42: dma_load of tensor 'q'"
 };
 
-// A file that lies in HBM beside the program: the ELF file of a GpSimd program.
+// A file that is in HBM with the program: the ELF file of a GpSimd program.
 struct Blob {
   std::string name;
   std::vector<std::uint8_t> bytes;
@@ -64,12 +64,12 @@ struct Executable {
   static constexpr unsigned kEngines = TERN_CORE_DMA_COUNT;
   std::string name;
   std::array<std::vector<tern_instruction_t>, TERN_QUEUE_COUNT> queues;
-  // Who wrote each instruction: "matmul.cpp:42: nc_matmul", for messages and traces.
+  // The author's line of each instruction: "matmul.cpp:42: nc_matmul", for messages and traces.
   std::array<std::vector<std::string>, TERN_QUEUE_COUNT> origins;
   std::map<unsigned, std::array<std::vector<DescriptorPair>, kEngines>> rings;
   std::map<unsigned, std::vector<TransferOrigin>> transfers;  // of these rings, in order
   // Rings whose descriptors are made on the chip: `slots` sources, then as many destinations, from
-  // byte `sbuf_byte` of the engine's first partition on; 0 slots: they never lie in memory.
+  // byte `sbuf_byte` of the engine's first partition on; 0 slots: they are never in memory.
   struct MadeRing {
     std::uint32_t slots = 0;
     std::uint32_t sbuf_byte = 0;

@@ -10,12 +10,12 @@
 
 namespace tern::runtime {
 
-// Hands out device memory. A block lies in one HBM stack, the preferred one if it has room.
+// Allocates device memory. A block is in one HBM stack, the preferred one if it has room.
 class HbmAllocator {
  public:
   HbmAllocator(unsigned stacks, std::uint64_t stack_bytes);
 
-  // UserError naming `name`, the size and what is left.
+  // UserError naming `name`, the size and the remaining space.
   std::uint64_t allocate(const std::string& name, std::uint64_t bytes, unsigned preferred_stack);
   void free(std::uint64_t address);
   std::uint64_t free_bytes() const;
@@ -24,7 +24,7 @@ class HbmAllocator {
   std::vector<RangeAllocator> stacks_;
 };
 
-// Device memory that is given back at the end of its life.
+// Device memory that is freed at the end of its life.
 class Buffer {
  public:
   Buffer() = default;

@@ -12,7 +12,7 @@ namespace tern::runtime {
 HostPort::HostPort(sc_core::sc_module_name name) : sc_module(name), socket("socket"), irq("irq") {}
 
 void HostPort::write(std::uint64_t address, const void* data, std::uint64_t bytes) {
-  // TLM payloads are not const-correct; a write command leaves the data alone.
+  // TLM payloads are not const-correct; a write command does not change the data.
   auto* source = const_cast<unsigned char*>(static_cast<const unsigned char*>(data));
   transfer(tlm::TLM_WRITE_COMMAND, address, source, bytes);
 }

@@ -10,7 +10,7 @@
 namespace tern::runtime {
 
 // The host's side of the chip's host port: reads, writes and the interrupt line. Calls take
-// simulated time and belong into a SystemC thread.
+// simulated time and must run in a SystemC thread.
 class HostPort : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<HostPort> socket;
@@ -27,10 +27,10 @@ class HostPort : public sc_core::sc_module {
   void write64(std::uint64_t address, std::uint64_t value);
 
   // A register by the debug path: takes no simulated time, changes nothing. False if the chip does
-  // not answer it.
+  // not answer.
   bool peek32(std::uint64_t address, std::uint32_t* value);
 
-  // Until the interrupt line is high, at most until `deadline`; false if it is still low.
+  // Waits until the interrupt line is high, at most until `deadline`; false if it is still low.
   bool wait_irq(const sc_core::sc_time& deadline);
 
   static constexpr std::uint64_t kChunk = std::uint64_t{1} << 20;

@@ -65,7 +65,7 @@ std::string describe_program_fault(const Blob& program, const ProgramFaultRegist
     const std::string symbol = base::ElfFile(program.bytes).symbol_at(fault.pc);
     if (!symbol.empty()) text += " in " + symbol;
   } catch (const base::ElfError&) {
-    // The core took another file than ours: no names.
+    // The core took a different file: no names.
   }
   return text;
 }

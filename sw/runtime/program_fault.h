@@ -8,18 +8,18 @@
 
 namespace tern::runtime {
 
-// What the core's error registers say of a custom_op that failed.
+// Contents of the core's error registers for a custom_op that failed.
 struct ProgramFaultRegisters {
   std::uint32_t pc = 0;  // error_detail
   std::uint32_t processor = 0, reason = 0, value = 0;
 };
 
-// What a stopped ring's registers and the core's error registers say of it.
+// Contents of a stopped ring's registers and the core's error registers.
 struct RingFault {
   unsigned engine = 0, ring = 0;
   unsigned fault = 0;         // TERN_DMA_FAULT_*
   std::uint32_t index = 0;    // of the descriptor in the ring
-  std::uint64_t address = 0;  // concerned, or 0
+  std::uint64_t address = 0;  // the one concerned, or 0
 };
 
 // The status that the Neuron runtime documents for such an error, with its meaning: "1201 (HBM

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 256;
 constexpr std::uint32_t kMinRing = 32, kRingMultiple = 16;
-constexpr unsigned kFirstPass = 1;  // ring id of the first pass; a program goes round once
+constexpr unsigned kFirstPass = 1;  // ring id of the first pass; a program passes once
 
 std::uint64_t align(std::uint64_t value) {
   return (value + kAlignment - 1) / kAlignment * kAlignment;
@@ -41,7 +41,7 @@ void link_blobs(const Executable& program, const ProgramLayout& layout, std::uin
   }
 }
 
-// dma_copy and dma_indirect: where their tensors lie.
+// dma_copy and dma_indirect: addresses of their tensors.
 template <typename Resolve>
 void link_addresses(const Executable::Link& link, const Resolve& resolve, std::uint8_t* stream) {
   std::uint8_t* place = stream + std::size_t{link.index} * TERN_INSTRUCTION_BYTES;

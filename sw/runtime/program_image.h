@@ -10,7 +10,7 @@
 
 namespace tern::runtime {
 
-// Where the parts of a loaded program lie, relative to its block of device memory.
+// Locations of the parts of a loaded program, relative to its block of device memory.
 struct ProgramLayout {
   struct Ring {
     std::uint64_t tx = 0, rx = 0;  // 256-byte aligned

@@ -7,7 +7,7 @@
 
 namespace tern {
 
-// First-fit allocator of a byte range; neighbours merge when freed.
+// First-fit allocator of a byte range; adjacent free ranges merge.
 class RangeAllocator {
  public:
   RangeAllocator(std::uint64_t base, std::uint64_t bytes, std::uint64_t alignment);

@@ -76,7 +76,7 @@ void Runtime::probe() {
   if (hbm_ != nullptr) return;
   const std::uint64_t regs = TERN_CHIP_REGS_BASE;
   const std::uint32_t id = port_.read32(regs + TERN_REG_CHIP_CHIP_ID);
-  if (id != kChipId) throw RunError("no Tern chip behind the host port: id " + std::to_string(id));
+  if (id != kChipId) throw RunError("no Tern chip at the host port: id " + std::to_string(id));
   cores_ = port_.read32(regs + TERN_REG_CHIP_CORE_COUNT);
   const unsigned stacks = port_.read32(regs + TERN_REG_CHIP_HBM_STACKS);
   const std::uint64_t mib = port_.read32(regs + TERN_REG_CHIP_HBM_STACK_MIB);
@@ -197,7 +197,7 @@ void Runtime::set_class(const Program& program, unsigned ring) {
   const auto [known, unseen] = ring_classes_.insert({{program.core_, ring}, traffic_class});
   unsigned& now = known->second;
   std::uint32_t value = 0;
-  if (unseen) {  // another Runtime may have been here before
+  if (unseen) {  // another Runtime may have been used before
     const std::uint64_t at = ring_regs(program.core_, 0, ring) + TERN_REG_DMA_RING_CLASS;
     now = port_.peek32(at, &value) ? value : kUnknownClass;
   }
@@ -208,7 +208,7 @@ void Runtime::set_class(const Program& program, unsigned ring) {
   now = traffic_class;
 }
 
-// Sizes last: they reset head and tail, and clear what stopped a ring.
+// Sizes last: they reset head and tail, and clear the reason of a stop.
 void Runtime::set_up_rings(const Program& program) {
   const std::uint64_t base = program.memory_.address();
   const std::uint64_t window = TERN_CORE_BASE + program.core_ * TERN_CORE_STRIDE;
@@ -231,7 +231,7 @@ void Runtime::set_up_rings(const Program& program) {
   for (const auto& [ring, made] : program.executable_.made_rings) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
       const std::uint64_t regs = ring_regs(program.core_, e, ring);
-      if (made.slots == 0) {  // descriptors that never lie in memory
+      if (made.slots == 0) {  // descriptors that are never in memory
         port_.write32(regs + TERN_REG_DMA_RING_SIZE, kMinRing);
         continue;
       }
@@ -260,13 +260,13 @@ RunResult Runtime::wait(Program& program, double limit_seconds) {
   const std::uint64_t regs = core_regs(program.core_);
   const sc_core::sc_time deadline =
       sc_core::sc_time_stamp() + sc_core::sc_time(limit_seconds, sc_core::SC_SEC);
-  // The line is shared by the cores: when it is another one's, look again after a while. And now
-  // and then, without taking time, whether the program can still go on.
+  // The line is shared by the cores: when it is another one's, check again after a while. And check
+  // from time to time, without taking time, whether the program can still continue.
   const sc_core::sc_time look_again(10, sc_core::SC_US);
   bool stalled_before = false;
   while (sc_core::sc_time_stamp() < deadline) {
     if (!port_.wait_irq(std::min(deadline, sc_core::sc_time_stamp() + look_again))) {
-      // Twice in a row: the first look may fall between two events of the same instant.
+      // Twice in a row: the first check may fall between two events of the same instant.
       const bool stalled_now = stalled(program);
       if (stalled_now && stalled_before) report_deadlock(program);
       stalled_before = stalled_now;
@@ -275,7 +275,7 @@ RunResult Runtime::wait(Program& program, double limit_seconds) {
     const sc_core::sc_time end = sc_core::sc_time_stamp();
     const std::uint32_t status = port_.read32(regs + TERN_REG_CORE_CORE_STATUS);
     if ((status & kCoreError) != 0) report_error(program);
-    // Not cleared before: an error that comes between the two accesses would be lost.
+    // Not cleared before: an error that occurs between the two accesses would be lost.
     if (all_halted(program)) {
       port_.write32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
       RunResult result;
@@ -304,7 +304,7 @@ std::uint32_t Runtime::peek(std::uint64_t address) {
   return port_.peek32(address, &value) ? value : 0;
 }
 
-// Nothing but the host could let it go on. A core that works may have been told to change another
+// Only the host could let it continue. A core that works may have instructions that change another
 // one's semaphores, so all of them count.
 bool Runtime::stalled(const Program& program) {
   for (unsigned core = 0; core < cores_; ++core) {
@@ -386,7 +386,7 @@ void Runtime::report_deadlock(const Program& program) {
   throw RunError("program '" + program.executable_.name + "' on core " +
                  std::to_string(program.core_) + " is deadlocked: at " +
                  microseconds(sc_core::sc_time_stamp()) +
-                 " of simulated time nothing is under way, and every running queue waits:\n" +
+                 " of simulated time nothing is in flight, and every running queue waits:\n" +
                  explain_deadlock(program.executable_, look_at(program)));
 }
 

@@ -43,9 +43,9 @@ struct RunResult {
   double seconds() const { return (end - start).to_seconds(); }
 };
 
-// The host's library: allocate, copy, load, execute, wait. It knows the chip only through its host
-// port. All calls but the constructor belong into a SystemC thread, because they take simulated
-// time.
+// The host's library: allocate, copy, load, execute, wait. It accesses the chip only through its
+// host port. All calls except the constructor must run in a SystemC thread, because they take
+// simulated time.
 class Runtime {
  public:
   explicit Runtime(HostPort& port);
@@ -67,9 +67,9 @@ class Runtime {
   Program load(Executable executable, const Bindings& bindings, unsigned core = 0);
   // Sets up the core's registers and starts its queues.
   void execute(Program& program);
-  // Until the program has ended. RunError if it reports an error, naming queue, instruction and the
-  // source line that wrote it; if its queues wait for each other or for nobody, as soon as that is
-  // so, explaining who waits for what (deadlock.h); or if `limit_seconds` of simulated time pass.
+  // Waits until the program has ended. RunError if it reports an error, naming queue, instruction
+  // and source line; if its queues wait for each other or for something that cannot happen, as soon
+  // as that is so, explaining the waits (deadlock.h); or if `limit_seconds` of simulated time pass.
   RunResult wait(Program& program, double limit_seconds = kDefaultLimit);
   RunResult run(Program& program, double limit_seconds = kDefaultLimit);
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-// What an access asks of a memory and what it answers, for models with and without SystemC.
+// Request of an access to a memory and its answer, for models with and without SystemC.
 namespace tern {
 
 // Classes of service of the whole chip; 0 is the most urgent.

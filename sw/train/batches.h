@@ -9,7 +9,7 @@
 
 namespace tern::train {
 
-// What a step reads.
+// The input of a step.
 struct Batch {
   std::vector<std::uint8_t> x;       // [batch, features] in the operand format
   std::vector<std::int32_t> labels;  // [batch]
@@ -20,7 +20,7 @@ class Images {
  public:
   Images(const data::ImageSet& set, float scale, numerics::DType dtype);
   std::uint64_t count() const { return set_.count; }
-  // Those of the list, in its order.
+  // Those in the list, in its order.
   Batch batch(const std::vector<std::uint32_t>& images) const;
 
  private:
@@ -29,16 +29,16 @@ class Images {
   std::vector<std::uint8_t> codes_;  // of the 256 pixel values
 };
 
-// The order of training: permutations of all images one after the other, a new one every epoch.
+// The order of training: a sequence of permutations of all images, a new one every epoch.
 // Batches follow it without gaps: one may end an epoch and begin the next. A step's batch depends
-// on the seed and its number alone.
+// only on the seed and its number.
 class SampleOrder {
  public:
   SampleOrder(std::uint64_t count, std::uint32_t batch, std::uint64_t seed)
       : count_(count), batch_(batch), seed_(seed) {}
   // Steps from 0.
   std::vector<std::uint32_t> of_step(std::uint64_t step);
-  // Steps after which so many epochs are complete.
+  // Number of steps that complete this many epochs.
   std::uint64_t steps_of(std::uint64_t epochs) const {
     return (epochs * count_ + batch_ - 1) / batch_;
   }

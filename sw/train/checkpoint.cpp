@@ -134,7 +134,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path,
   in.read(steps, &c.losses);
   in.read(steps, &c.correct);
   in.read(evaluations, &c.evaluations);
-  if (!in.at_end()) in.fail("damaged: bytes behind its end");
+  if (!in.at_end()) in.fail("damaged: bytes after its end");
   return c;
 }
 

@@ -11,12 +11,12 @@
 
 namespace tern::train {
 
-// Where a training stands: enough to go on as if nothing had been. The same training gives the same
-// bytes at the same step, however often it was interrupted.
+// The state of a training: sufficient to resume as if uninterrupted. The same training gives the
+// same bytes at the same step, however often it was interrupted.
 struct Checkpoint {
-  // Everything that the bits depend on, by name: sizes, rates, seed, checksums of the data.
+  // Everything that determines the bits, by name: sizes, rates, seed, checksums of the data.
   std::vector<std::pair<std::string, std::string>> settings;
-  std::uint64_t step = 0;  // done
+  std::uint64_t step = 0;  // steps done
   State state;
   // Of every step done, and of every evaluation.
   std::vector<float> losses;
@@ -26,12 +26,12 @@ struct Checkpoint {
     double score = 0;  // a sum: images classified right, losses
   };
   std::vector<Evaluation> evaluations;
-  double changed_score = 0;  // right behind the host's change of the state, if there was one
+  double changed_score = 0;  // immediately after the host's change of the state, if there was one
 };
 
 // A file with a CRC-32 at its end that appears under its name when it is complete.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
-// UserError "FILE: ..." if it is missing, damaged, or of other settings, which it names.
+// UserError "FILE: ..." if it is missing, damaged, or made with other settings, which it names.
 Checkpoint read_checkpoint(const std::filesystem::path& path,
                            const std::vector<std::pair<std::string, std::string>>& settings);
 

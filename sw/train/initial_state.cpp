@@ -14,7 +14,7 @@ std::vector<std::uint8_t> uniform(const StateTensor& tensor, std::mt19937_64& en
   std::vector<std::uint8_t> bytes(tensor.bytes());
   const std::size_t size = numerics::dtype_size(tensor.dtype);
   for (std::uint64_t i = 0; i < tensor.elements(); ++i) {
-    // Spelt out: the standard's distributions differ between libraries.
+    // Written out: the standard's distributions differ between libraries.
     const float unit = static_cast<float>(engine() >> 40) * 0x1p-24f;
     const float value = (2.0f * unit - 1.0f) * tensor.limit;
     numerics::narrow(tensor.dtype, &value, &bytes[i * size], 1);

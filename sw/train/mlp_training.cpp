@@ -103,7 +103,7 @@ class Step {
       kb_.core_sum(parts_of(weight_gradient, bias_gradient));
       kb_.part(fmt::format("layer {}, back", i));
       if (i > 0) error = back(layer, error);
-      // What needs the other cores' gradients goes behind all that does not.
+      // Operations that need the other cores' gradients come after all that do not.
       gradients.push_back({i, weight_gradient, bias_gradient});
       if (group_.cores == 1 || i == 0) {
         for (const Gradients& g : gradients) update(network, g, &updates);
@@ -123,7 +123,7 @@ class Step {
     Matrix weight, bias;
   };
 
-  // What the cores sum up: of the bias' equal rows one.
+  // The parts that the cores sum up: of the bias' equal rows one.
   static std::vector<layers::TileView> parts_of(const Matrix& weight, const Matrix& bias) {
     std::vector<layers::TileView> parts = weight.pieces();
     parts.push_back(bias.part_rows(0, 1).slab(0));
@@ -143,7 +143,7 @@ class Step {
     updates->apply(bias_of(spec_, i), layer.bias, bias);
   }
 
-  // The error in front of a layer: through its weights, where the rectifier let it pass.
+  // The error before a layer: through its weights, where the rectifier let it pass.
   Matrix back(const Network::Layer& layer, const Matrix& error) {
     const Matrix result = l_.product(error.dtype, l_.transpose(error), l_.transpose(layer.operand));
     l_.relu_gradient(result, result, layer.input);

@@ -15,7 +15,7 @@ namespace tern::train {
 
 using numerics::DType;
 
-// What products multiply, and what the weights are kept in between steps.
+// The operands of products, and the format of the weights between steps.
 enum class Precision : std::uint8_t {
   kBf16,        // BF16 operands of FP32 weights
   kMxfp8,       // the same, forward products in MXFP8 (e4m3fn blocks made on the chip)
@@ -27,12 +27,12 @@ enum class Optimiser : std::uint8_t { kSgd, kAdamW };
 // How weights follow their gradients.
 struct OptimiserRules {
   Optimiser optimiser = Optimiser::kSgd;
-  float momentum = 0.9f;                                // sgd
-  float beta1 = 0.9f, beta2 = 0.999f, epsilon = 1e-8f;  // adamw
-  float weight_decay = 0.0f;                            // adamw: times the learning rate
+  float momentum = 0.9f;                                // for sgd
+  float beta1 = 0.9f, beta2 = 0.999f, epsilon = 1e-8f;  // for adamw
+  float weight_decay = 0.0f;                            // for adamw: times the learning rate
 };
 
-// A tensor that lies in HBM from step to step, row major, and how it begins.
+// A tensor that stays in HBM between steps, row major, and its initial values.
 struct StateTensor {
   enum class Initial : std::uint8_t { kZero, kOne, kUniform, kRandomWords };
 
@@ -45,7 +45,7 @@ struct StateTensor {
   std::uint64_t bytes() const { return elements() * numerics::dtype_size(dtype); }
 };
 
-// What the optimiser keeps of a parameter: "m.NAME", with AdamW also "v.NAME".
+// The optimiser's state for a parameter: "m.NAME", with AdamW also "v.NAME".
 std::vector<StateTensor> moments_of(const StateTensor& parameter, const OptimiserRules& rules);
 
 // Numbers of a step that no instruction computes, tensor "hyper": the learning rate and what
@@ -59,17 +59,17 @@ struct Probe {
   std::string what;    // "gradient of w1"
   DType dtype = DType::kFp32;
   std::uint64_t rows = 0, columns = 0;
-  // Who wrote its parts, oldest first.
+  // The writers of its parts, oldest first.
   struct Part {
     std::uint64_t row0 = 0, row1 = 0, column0 = 0, column1 = 0;
     std::string instruction;
   };
   std::vector<Part> parts;
-  // The instruction behind an element.
+  // The instruction that wrote an element.
   const std::string& writer(std::uint64_t row, std::uint64_t column) const;
 };
 
-// What is trained, as the host sees it. A step reads the batch "x" and "labels" [1, labels] (int32)
+// A training from the host's side. A step reads the batch "x" and "labels" [1, labels] (int32)
 // and "hyper" [1, kHyperColumns], changes the state in place, and leaves "metrics" [1, 2]: mean
 // loss, number correct. An evaluation reads the batch and leaves one fp32 per label. With probes a
 // step stores every intermediate tensor as well.

@@ -13,8 +13,8 @@ namespace tern::train {
 using layers::Layers;
 using layers::Matrix;
 
-// A tensor of the state with its copy in SBUF. A row, which meets all rows of a batch, is 128 equal
-// rows there, unless the optimiser alone needs it.
+// A tensor of the state with its copy in SBUF. A row that is applied to all rows of a batch is 128
+// equal rows there, unless only the optimiser needs it.
 class StateMatrix {
  public:
   enum class Rows : std::uint8_t { kEqual, kOne };
@@ -29,15 +29,15 @@ class StateMatrix {
   Matrix value_;
 };
 
-// The weights in SBUF and the way forward. Batch elements lie on partitions; `seen` is told of
+// The weights in SBUF and the forward pass. Batch elements are on partitions; `seen` is called with
 // every matrix by name.
 class Network {
  public:
   using Seen = std::function<void(const std::string& what, const Matrix& matrix)>;
   struct Layer {
     StateMatrix weight, bias;
-    Matrix operand;  // the weight as products take it
-    Matrix input;    // [batch, in], once forward() has been there
+    Matrix operand;  // the weight as an operand of products
+    Matrix input;    // [batch, in], after forward()
   };
 
   Network(Layers& layers, const MlpSpec& spec, Seen seen);

@@ -13,7 +13,7 @@ using layers::Alu;
 namespace {
 
 // Columns of the tensor "hyper". SGD: minus the learning rate.
-constexpr std::uint32_t kMinusRate = 0;   // adamw: divided by 1 - beta1^step
+constexpr std::uint32_t kMinusRate = 0;   // for adamw: divided by 1 - beta1^step
 constexpr std::uint32_t kCorrection = 1;  // 1 / (1 - beta2^step)
 constexpr std::uint32_t kKeep = 2;        // 1 - rate * weight decay
 

@@ -7,7 +7,7 @@
 
 namespace tern::train {
 
-// Changes parameters by their gradients, and what it keeps of earlier ones, all in place and stored
+// Changes parameters by their gradients, and its state of earlier ones, all in place and stored
 // back to HBM.
 class Updates {
  public:

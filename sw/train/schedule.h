@@ -5,7 +5,7 @@
 
 namespace tern::train {
 
-// The learning rate of every step: rising linearly to its highest value over `warmup` steps, then
+// The learning rate of every step: rising linearly to its maximum over `warmup` steps, then
 // constant, or falling to `end` times that value along a line or half a cosine.
 struct Schedule {
   enum class Kind : std::uint8_t { kConstant, kLinear, kCosine };
@@ -14,7 +14,7 @@ struct Schedule {
   std::uint64_t warmup = 0;
   double end = 0;
 
-  // Steps from 0, of `steps` all together.
+  // Steps from 0, of `steps` in total.
   double at(std::uint64_t step, std::uint64_t steps) const;
 };
 

@@ -21,7 +21,7 @@ bool is_blank(char c) {
   return std::strchr(" \t\r\n\v\f", c) != nullptr && c != '\0';
 }
 
-// The number of each byte, small letters standing for capital ones that have none.
+// The number of each byte; small letters replace capital ones that have none.
 std::array<std::uint8_t, 256> codes_of(const std::string& alphabet) {
   std::array<std::uint8_t, 256> codes{};
   codes.fill(kNone);
@@ -34,7 +34,7 @@ std::array<std::uint8_t, 256> codes_of(const std::string& alphabet) {
   return codes;
 }
 
-// UTF-8 of typographic characters, and what stands for them.
+// UTF-8 of typographic characters, and their replacements.
 std::string plain(std::string_view text) {
   struct Fold {
     std::string_view from, to;
@@ -59,7 +59,7 @@ std::string plain(std::string_view text) {
   return result;
 }
 
-// Counts what is left out; a character of several bytes once.
+// Counts the characters omitted; a character of several bytes once.
 std::vector<std::uint8_t> fold(const std::string& text, const std::string& alphabet,
                                std::uint64_t* left_out) {
   const auto codes = codes_of(alphabet);

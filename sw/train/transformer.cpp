@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weights, and the way forward.
+// The weights, and the forward pass.
 #include "sw/train/transformer.h"
 
 #include <fmt/format.h>
@@ -78,7 +78,7 @@ Transformer::Norm Transformer::norm(const std::string& name) {
   return {name, parameter(name + ".gain"), parameter(name + ".offset"), {}};
 }
 
-// Row p sees column j if both belong to one window and j is not later.
+// Row p attends to column j if both belong to one window and j is not later.
 void Transformer::make_mask() {
   const auto context = static_cast<std::int32_t>(spec_.context);
   mask_ = l_.filled(kSlab, kSlab, DType::kFp32, 0.0f);
@@ -89,7 +89,7 @@ void Transformer::make_mask() {
   l_.builder().affine_select(windows, windows, {-context, 1, {-context, 0}}, Alu::kIsLt, kMasked);
 }
 
-// The identity, its windows' columns laid on one another.
+// The identity, with its windows' columns superimposed.
 void Transformer::make_places() {
   const Matrix identity = l_.filled(kSlab, kSlab, DType::kFp32, 1.0f);
   const TileView all = identity.slab(0);

@@ -10,17 +10,17 @@
 
 namespace tern::train {
 
-// The transformer on the chip: its weights in SBUF, the way forward, which keeps what the way back
-// needs, and the way back. Characters lie on partitions; a slab of 128 holds whole windows.
+// The transformer on the chip: its weights in SBUF, the forward pass, which keeps the inputs of the
+// backward pass, and the backward pass. Characters are on partitions; a slab holds whole windows.
 class Transformer {
  public:
-  // `batch` windows; `seen` is told of every matrix by name.
+  // `batch` windows; `seen` is called with every matrix by name.
   Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch, Network::Seen seen);
 
   // characters [tokens, 1] int32; logits [tokens, alphabet] in FP32.
   Matrix forward(const Matrix& characters);
   // From the gradient of the logits, in the operand format. `update` gets every parameter with its
-  // gradient when nothing needs the parameter any more.
+  // gradient when no later operation needs the parameter.
   using Update = std::function<void(const StateTensor& tensor, const StateMatrix& parameter,
                                     const Matrix& gradient)>;
   void backward(const Matrix& gradient, const Update& update);
@@ -33,7 +33,7 @@ class Transformer {
   struct Dense {
     std::string name;
     Parameter weight, bias;
-    Matrix operand;  // the weight as products take it
+    Matrix operand;  // the weight as an operand of products
     Matrix input;    // [tokens, in]
   };
   struct Norm {
@@ -47,8 +47,8 @@ class Transformer {
     Norm norm2;
     Dense up, down;
     Matrix values;                      // queries, keys, values of all heads [tokens, 3 width]
-    std::vector<Matrix> probabilities;  // of each head and slab: [characters, those they see]
-    Matrix sums;                        // in front of gelu
+    std::vector<Matrix> probabilities;  // of each head and slab: [characters, those they attend to]
+    Matrix sums;                        // before gelu
   };
 
   const StateTensor& tensor(const std::string& name) const;
@@ -83,13 +83,13 @@ class Transformer {
   const std::vector<StateTensor> tensors_;
   const float score_scale_;
   Parameter embedding_;
-  Matrix table_;  // the embedding as products take it
+  Matrix table_;  // the embedding as an operand of products
   std::vector<Block> blocks_;
   Norm norm_;
   Dense logits_;
-  Matrix mask_;    // [128, 128] fp32: 0 where a character sees another
+  Matrix mask_;    // [128, 128] fp32: 0 where a character attends to another
   Matrix places_;  // [128, context]: one-hot
-  Matrix hot_;     // [tokens, alphabet + context]: the character's row and the place's
+  Matrix hot_;     // [tokens, alphabet + context]: the character's row and the position's
 };
 
 }  // namespace tern::train

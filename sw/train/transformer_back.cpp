@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way back through the transformer. Gradients are FP32 along the residuals, and in the operand
-// format where they go into products.
+// The backward pass of the transformer. Gradients are FP32 along the residuals, and in the operand
+// format where they enter products.
 #include <fmt/format.h>
 
 #include "sw/train/transformer.h"
@@ -25,7 +25,7 @@ void Transformer::backward(const Matrix& gradient, const Update& update) {
   update(embedding_.tensor, embedding_.matrix, table);
 }
 
-// input^T error and the error's sums are the gradients, error weight^T goes on.
+// input^T error and the error's sums are the gradients, error weight^T is propagated.
 Matrix Transformer::backward(const Dense& layer, const Matrix& error, DType dtype,
                              const Update& update) {
   const Matrix weight = l_.product(DType::kFp32, layer.input, error);

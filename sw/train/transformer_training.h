@@ -8,8 +8,8 @@
 
 namespace tern::train {
 
-// A decoder of characters: their vectors plus those of their places, blocks of causal attention and
-// a gelu layer, each behind a norm and beside a residual, a last norm, logits of the next
+// A decoder of characters: their vectors plus those of their positions, blocks of causal attention
+// and a gelu layer, each after a norm and parallel to a residual, a last norm, logits of the next
 // character.
 struct TransformerSpec : OptimiserRules {
   static constexpr std::uint32_t kMaxContext = 128;
@@ -26,12 +26,12 @@ struct TransformerSpec : OptimiserRules {
   DType operand() const { return precision == Precision::kFp32 ? DType::kFp32 : DType::kBf16; }
 };
 
-// UserError "transformer: expected ..." if there cannot be such a one.
+// UserError "transformer: expected ..." if the settings are invalid.
 void check(const TransformerSpec& spec);
 
 constexpr float kNormEpsilon = 1e-5f;
 
-// "embedding" [alphabet + context, width]: of characters, then places; of every block "b0.norm1",
+// "embedding" [alphabet + context, width]: of characters, then positions; of each block "b0.norm1",
 // "b0.qkv", "b0.out", "b0.norm2", "b0.up", "b0.down"; "norm", "logits". A norm has ".gain" and
 // ".offset", a layer ".w" [in, out] and ".b".
 std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec);

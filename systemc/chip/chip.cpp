@@ -12,10 +12,10 @@ namespace tern {
 namespace {
 constexpr std::uint32_t kChipId = 0x5445524e;  // docs/spec/registers.yaml, chip_id
 constexpr std::uint64_t kMib = 1024 * 1024;
-// Of accesses that say nothing of their class: a queue that waits for instructions holds up all
-// that comes behind it, the host has time.
+// Class of accesses that carry none: a queue that waits for instructions delays everything after
+// it, the host has time.
 constexpr unsigned kFetchClass = 0, kHostClass = kTrafficClasses - 1;
-// Without classes in the network the memory does not look at them either.
+// Without classes in the network the memory ignores them, too.
 hbm::Config memory_config(const ChipConfig& config) {
   hbm::Config memory = config.hbm;
   memory.by_class = config.noc.qos.policy != qos::Policy::kRoundRobin;
@@ -103,7 +103,7 @@ bool Chip::read_register(std::uint64_t offset, std::uint32_t& value) const {
       value = static_cast<std::uint32_t>(config_.hbm.stack_bytes / kMib);
       return true;
     case TERN_REG_CHIP_IRQ_STATUS:
-      // One word: the register speaks of the first 32 cores.
+      // One word: the register covers the first 32 cores.
       value = 0;
       for (unsigned n = 0; n < config_.cores && n < 32; ++n) {
         value |= static_cast<std::uint32_t>(core_irqs_[n].read()) << n;

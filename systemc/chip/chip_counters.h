@@ -8,7 +8,7 @@
 
 namespace tern {
 
-// What a chip has done so far, collected from its parts. Differences of two are what happened in
+// What a chip has done so far, collected from its parts. The difference of two covers the time
 // between. Instructions of a program: runtime::RunResult.
 struct ChipCounters {
   struct Core {
@@ -19,8 +19,8 @@ struct ChipCounters {
   };
   std::vector<Core> cores;
   std::uint64_t hbm_reads = 0, hbm_writes = 0;            // requests of all stacks
-  std::uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;  // what they asked for
-  // Whole bursts on the buses, with those of writes that still wait in a queue.
+  std::uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;  // requested bytes
+  // Whole bursts on the buses, including those of writes that still wait in a queue.
   std::uint64_t hbm_bus_read_bytes = 0, hbm_bus_write_bytes = 0;
   std::uint64_t hbm_row_hits = 0, hbm_row_misses = 0, hbm_row_conflicts = 0, hbm_refreshes = 0;
   std::uint64_t host_read_bytes = 0, host_write_bytes = 0;  // over the host link

@@ -41,7 +41,7 @@ void HostPort::b_transport(Payload& transaction, sc_core::sc_time& delay) {
   }
 }
 
-// The request travels without using the link's rate; each piece is fetched while the one before it
+// The request does not use the link's rate; each piece is fetched while the previous one
 // returns.
 tlm::tlm_response_status HostPort::read(Payload& transaction) {
   wait_until(now_fs() + latency_fs_);

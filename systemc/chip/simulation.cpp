@@ -20,10 +20,10 @@ namespace {
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr unsigned kHostStackBytes = 8 * 1024 * 1024;  // touched only as far as it is used
 
-// libsystemc prints its banner before sc_main, unless the environment says otherwise by then.
+// libsystemc prints its banner before sc_main, unless an environment variable disables it by then.
 [[maybe_unused]] const int g_no_banner = setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
 
-// The kernel turns an exception of a process into a report with its text. This sees the original
+// The kernel converts an exception of a process into a report with its text. This sees the original
 // first.
 std::exception_ptr g_uncaught;
 
@@ -39,7 +39,7 @@ void report_handler(const sc_core::sc_report& report, const sc_core::sc_actions&
 
 }  // namespace
 
-// Looks at the clock on the wall from a thread of its own and speaks to the kernel in an update
+// Checks wall time in a separate thread and notifies the kernel in an update
 // phase.
 class Simulation::Watchdog : public sc_core::sc_prim_channel {
  public:
@@ -98,7 +98,7 @@ Simulation::Simulation() {
   if (sc_core::sc_get_status() > sc_core::SC_BEFORE_END_OF_ELABORATION) {
     throw RunError("this process has simulated already: a process builds one simulation");
   }
-  // Once, also when the chip of an earlier one could not be built.
+  // Also called again if the chip of an earlier one could not be built.
   [[maybe_unused]] static const bool resolution_is_set = [] {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     return true;
@@ -112,7 +112,7 @@ Simulation::Simulation() {
 Simulation::~Simulation() = default;
 
 void Simulation::run(std::function<void()> host_program, const Options& options) {
-  if (failed_) throw RunError("the simulation cannot go on after an error");
+  if (failed_) throw RunError("the simulation cannot continue after an error");
   g_uncaught = nullptr;
   std::exception_ptr host_error;
   bool finished = false;

@@ -37,7 +37,7 @@ class Simulation {
     // Called about every progress_ms of wall time, between simulation steps.
     std::function<void(std::uint64_t simulated_fs)> progress;
     unsigned progress_ms = 200;
-    // Added to the message when the simulation comes to rest too early, for example
+    // Appended to the message when the simulation comes to rest too early, for example
     // Chip::describe_stall().
     std::function<std::string()> describe_rest;
   };
@@ -48,7 +48,7 @@ class Simulation {
   Simulation& operator=(const Simulation&) = delete;
 
   // Runs host_program as a SystemC thread until it returns. Rethrows what it, or any other process,
-  // has thrown. RunError when the host program waits and nothing can happen any more.
+  // has thrown. RunError when the host program waits and no event is left.
   void run(std::function<void()> host_program) { run(std::move(host_program), Options()); }
   void run(std::function<void()> host_program, const Options& options);
 

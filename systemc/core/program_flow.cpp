@@ -74,7 +74,7 @@ void ProgramFlow::arrive(std::uint32_t pc, ScalarRegisters& registers) {
   while (depth_ > 0 && pc_ == loops_[depth_ - 1].end) {
     Loop& loop = loops_[depth_ - 1];
     registers.set(loop.counter, registers[loop.counter] + loop.step);
-    if (--loop.turns > 0) {
+    if (--loop.iterations > 0) {
       pc_ = loop.begin;
       return;
     }
@@ -107,13 +107,13 @@ std::optional<InstructionFault> ProgramFlow::loop(const tern_instr_loop_t& in,
   if (body_end > end()) return flow_fault(TERN_CONTROL_FAULT_LOOP_BODY);
   if (depth_ == kDepth) return flow_fault(TERN_CONTROL_FAULT_LOOP_DEPTH);
   // Both sums before the counter changes: it may be one of the registers.
-  const std::uint32_t turns = in.count + registers[in.count_reg];
+  const std::uint32_t iterations = in.count + registers[in.count_reg];
   registers.set(in.counter, in.start + registers[in.start_reg]);
-  if (turns == 0) {
+  if (iterations == 0) {
     arrive(static_cast<std::uint32_t>(body_end), registers);
     return std::nullopt;
   }
-  loops_[depth_++] = {pc_ + 1, static_cast<std::uint32_t>(body_end), turns,
+  loops_[depth_++] = {pc_ + 1, static_cast<std::uint32_t>(body_end), iterations,
                       static_cast<std::uint32_t>(in.step), in.counter};
   ++pc_;
   return std::nullopt;

@@ -20,7 +20,7 @@ class ProgramFlow {
   std::uint32_t pc() const { return pc_; }
   bool ended() const { return pc_ >= length_; }
 
-  // Goes on behind the instruction at pc(); at the end of a loop's body the loop turns.
+  // Continues after the instruction at pc(); at the end of a loop's body the loop iterates.
   void next(ScalarRegisters& registers) { arrive(pc_ + 1, registers); }
   // To the instruction behind an `extend` at pc(): it is in the same body.
   std::optional<InstructionFault> enter_extended();
@@ -30,7 +30,7 @@ class ProgramFlow {
  private:
   struct Loop {
     std::uint32_t begin, end;  // of the body: first instruction, first one behind
-    std::uint32_t turns;       // left, with the running one
+    std::uint32_t iterations;  // left, with the running one
     std::uint32_t step;
     unsigned counter;
   };

@@ -16,8 +16,8 @@ std::uint64_t DmaStatistics::cycles_simulated() const {
 DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics) {
   return [statistics](TensorBackend backend, const std::string& name) -> dma::UnitFactory {
     dma::UnitFactory rtl = [statistics](const dma::UnitConfig& config,
-                                        dma::Surroundings& surroundings) {
-      auto unit = std::make_unique<dma::DmaRtl>(config, surroundings);
+                                        dma::Environment& environment) {
+      auto unit = std::make_unique<dma::DmaRtl>(config, environment);
       statistics->units.push_back(unit.get());
       return unit;
     };
@@ -27,8 +27,8 @@ DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics) {
       case TensorBackend::kRtl:
         return rtl;
       default:
-        return [name, rtl](const dma::UnitConfig& config, dma::Surroundings& surroundings) {
-          return make_dma_lockstep(name, config, surroundings, dma::make_unit_model, rtl);
+        return [name, rtl](const dma::UnitConfig& config, dma::Environment& environment) {
+          return make_dma_lockstep(name, config, environment, dma::make_unit_model, rtl);
         };
     }
   };

@@ -20,7 +20,7 @@ struct DmaStatistics {
 };
 
 // DMA engines for every back end: the model, the Verilated engine, or both in lockstep.
-// `statistics` must not be asked after the engines are gone.
+// `statistics` must not be read after the engines are destroyed.
 DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics);
 
 }  // namespace tern

@@ -16,7 +16,7 @@ namespace {
 
 using namespace dma;
 
-// Anything an engine says, as text that two engines must agree on, and what it takes to repeat it.
+// Everything an engine outputs, as text that two engines must agree on, and how to repeat it.
 struct Event {
   enum Kind { kDescriptors, kRead, kWrite, kStop, kDone, kKinds };
   Kind kind = kRead;
@@ -54,7 +54,7 @@ struct Event {
   }
 };
 
-class Recorder : public Surroundings {
+class Recorder : public Environment {
  public:
   void request(const Request& request) override {
     Event& event = add(static_cast<Event::Kind>(request.port), request.cycle);
@@ -92,10 +92,10 @@ class Recorder : public Surroundings {
 
 class DmaLockstep : public Unit {
  public:
-  DmaLockstep(std::string name, const UnitConfig& config, Surroundings& surroundings,
+  DmaLockstep(std::string name, const UnitConfig& config, Environment& environment,
               const UnitFactory& first, const UnitFactory& second)
       : name_(std::move(name)),
-        surroundings_(surroundings),
+        environment_(environment),
         first_(first(config, said_first_)),
         second_(second(config, said_second_)) {}
 
@@ -145,8 +145,8 @@ class DmaLockstep : public Unit {
                                cycle, what, std::uint64_t{first}, std::uint64_t{second}));
   }
 
-  // Both have been advanced to the same cycle. Order counts for each kind alone: what different
-  // ports say in one cycle has none.
+  // Both have been advanced to the same cycle. The order matters within each kind only: outputs of
+  // different ports in one cycle have none.
   void compare() {
     std::array<std::deque<const Event*>, Event::kKinds> open;
     for (const Event& event : said_first_.events) open[event.kind].push_back(&event);
@@ -176,19 +176,18 @@ class DmaLockstep : public Unit {
       Event event = std::move(said_first_.events.front());
       said_first_.events.pop_front();
       if (event.kind == Event::kStop) {
-        surroundings_.ring_stopped(event.cycle, event.ring, event.fault, event.index,
-                                   event.address);
+        environment_.ring_stopped(event.cycle, event.ring, event.fault, event.index, event.address);
       } else if (event.kind == Event::kDone) {
-        surroundings_.packet_done(event.begin, event.cycle, event.ring, event.bytes, event.pairs);
+        environment_.packet_done(event.begin, event.cycle, event.ring, event.bytes, event.pairs);
       } else {
         if (event.kind == Event::kWrite) event.request.data = event.data.data();
-        surroundings_.request(event.request);
+        environment_.request(event.request);
       }
     }
   }
 
   const std::string name_;
-  Surroundings& surroundings_;
+  Environment& environment_;
   Recorder said_first_, said_second_;
   std::unique_ptr<Unit> first_, second_;
 };
@@ -196,9 +195,9 @@ class DmaLockstep : public Unit {
 }  // namespace
 
 std::unique_ptr<Unit> make_dma_lockstep(const std::string& name, const UnitConfig& config,
-                                        Surroundings& surroundings, const UnitFactory& first,
+                                        Environment& environment, const UnitFactory& first,
                                         const UnitFactory& second) {
-  return std::make_unique<DmaLockstep>(name, config, surroundings, first, second);
+  return std::make_unique<DmaLockstep>(name, config, environment, first, second);
 }
 
 }  // namespace tern

@@ -13,7 +13,7 @@ namespace tern {
 // the same cycle. The first difference throws RunError with the engine, the cycle and both values.
 // What goes out is the first one's.
 std::unique_ptr<dma::Unit> make_dma_lockstep(const std::string& name, const dma::UnitConfig& config,
-                                             dma::Surroundings& surroundings,
+                                             dma::Environment& environment,
                                              const dma::UnitFactory& first,
                                              const dma::UnitFactory& second);
 

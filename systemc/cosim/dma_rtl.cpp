@@ -46,8 +46,8 @@ std::uint16_t pack_answer(bool last, unsigned tag, Answer answer) {
 }  // namespace
 
 struct DmaRtl::Dut {
-  // The model's scopes enter and leave the thread's context of that moment: it has to be this one,
-  // and none that is gone, when there are several engines.
+  // The model's scopes enter and leave the thread's current context: with several engines it has
+  // to be this one, and none that is destroyed.
   struct ThreadContext {
     explicit ThreadContext(VerilatedContext* context) { Verilated::threadContextp(context); }
     ~ThreadContext() { Verilated::threadContextp(Verilated::defaultContextp()); }
@@ -65,8 +65,8 @@ struct DmaRtl::Dut {
   }
 };
 
-DmaRtl::DmaRtl(const UnitConfig& config, Surroundings& surroundings, const WaveOptions& wave)
-    : surroundings_(surroundings), dut_(std::make_unique<Dut>()) {
+DmaRtl::DmaRtl(const UnitConfig& config, Environment& environment, const WaveOptions& wave)
+    : environment_(environment), dut_(std::make_unique<Dut>()) {
   if (config.descriptor_cycles > 255 || config.pace > 1023) {
     throw std::logic_error("a DMA engine takes descriptor_cycles <= 255 and pace <= 1023");
   }
@@ -232,7 +232,7 @@ void DmaRtl::watch_writes(std::uint64_t cycle) {
     }
   }
   request.data = whole ? data : beats_.data();
-  surroundings_.request(request);
+  environment_.request(request);
   if (!whole) beats_.clear();
 }
 
@@ -241,7 +241,7 @@ void DmaRtl::watch(std::uint64_t cycle) {
   VDmaEngine& model = dut_->model;
   const auto ask = [this](const Request& request) {
     bytes_[static_cast<unsigned>(request.port)][request.tag] = request.bytes;
-    surroundings_.request(request);
+    environment_.request(request);
   };
   if (model.fetch_valid_o != 0)
     ask(unpack_request(model.fetch_request_o, Port::kDescriptors, cycle));
@@ -249,8 +249,8 @@ void DmaRtl::watch(std::uint64_t cycle) {
   watch_writes(cycle);
   if (model.taken_o != 0) begin_[model.taken_entry_o] = cycle;
   if (model.done_o != 0) {
-    surroundings_.packet_done(begin_[model.done_entry_o], cycle, model.done_ring_o,
-                              model.done_bytes_o, model.done_pairs_o);
+    environment_.packet_done(begin_[model.done_entry_o], cycle, model.done_ring_o,
+                             model.done_bytes_o, model.done_pairs_o);
   }
 }
 
@@ -273,8 +273,8 @@ void DmaRtl::tick() {
     const std::uint32_t at = ring * kRingStride;
     const std::uint64_t low = look(at + TERN_REG_DMA_RING_FAULT_ADDRESS);
     const std::uint64_t high = look(at + TERN_REG_DMA_RING_FAULT_ADDRESS + 4);
-    surroundings_.ring_stopped(cycle_, ring, look(at + TERN_REG_DMA_RING_FAULT),
-                               look(at + TERN_REG_DMA_RING_FAULT_INDEX), low | high << 32);
+    environment_.ring_stopped(cycle_, ring, look(at + TERN_REG_DMA_RING_FAULT),
+                              look(at + TERN_REG_DMA_RING_FAULT_INDEX), low | high << 32);
     model.reg_valid_i = 0;
   }
   ++cycle_;

@@ -17,20 +17,20 @@ namespace tern::dma {
 // for a cycle that has been simulated.
 class DmaRtl : public Unit {
  public:
-  DmaRtl(const UnitConfig& config, Surroundings& surroundings, const WaveOptions& wave = {});
+  DmaRtl(const UnitConfig& config, Environment& environment, const WaveOptions& wave = {});
   ~DmaRtl() override;
 
   bool write_register(std::uint64_t cycle, std::uint32_t offset, std::uint32_t value) override;
   bool read_register(std::uint64_t cycle, std::uint32_t offset, std::uint32_t& value) override;
   bool push_pair(std::uint64_t cycle, unsigned ring, const std::uint8_t* pair) override;
-  // Ahead of time: before the cycle of its first beat is simulated.
+  // Early: before the cycle of its first beat is simulated.
   void answer(std::uint64_t cycle, Port port, unsigned tag, Answer answer,
               const std::uint8_t* data) override;
   std::uint64_t next_cycle() const override;
   void advance(std::uint64_t cycle) override;
   bool at_rest() const override;
 
-  // Clock cycles that were really simulated: quiet ones are skipped.
+  // Clock cycles that were evaluated: idle ones are skipped.
   std::uint64_t cycles_simulated() const { return simulated_; }
 
  private:
@@ -52,14 +52,14 @@ class DmaRtl : public Unit {
   void watch_writes(std::uint64_t cycle);
   std::uint32_t look(std::uint32_t offset);
 
-  Surroundings& surroundings_;
+  Environment& environment_;
   std::unique_ptr<Dut> dut_;
   std::uint64_t cycle_ = 0;  // the next one to be simulated
   std::uint64_t simulated_ = 0;
   bool has_inputs_ = false;  // of cycle_: a register write or a pair
   std::array<std::deque<Coming>, kPorts> coming_;
-  std::array<std::array<std::uint32_t, kTags>, kPorts> bytes_{};  // of requests under way, by tag
-  std::vector<std::uint8_t> beats_;        // of the write request in the making
+  std::array<std::array<std::uint32_t, kTags>, kPorts> bytes_{};  // of requests in flight, by tag
+  std::vector<std::uint8_t> beats_;        // of the write request being assembled
   std::array<std::uint64_t, 64> begin_{};  // cycle of dispatch, by entry
 };
 

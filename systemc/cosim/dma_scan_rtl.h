@@ -9,7 +9,7 @@
 
 namespace tern {
 
-// The Verilated scan of a DMA engine's descriptors by itself (rtl/dma/dma_scan.sv): a pair per
+// The Verilated scan of a DMA engine's descriptors alone (rtl/dma/dma_scan.sv): a pair per
 // cycle.
 class DmaScanRtl {
  public:

@@ -19,7 +19,7 @@ struct ExpStatistics {
 };
 
 // Exponential units for every back end: the fast model, the Verilated unit, or both in lockstep.
-// `statistics` must not be asked after the units are gone.
+// `statistics` must not be read after the units are destroyed.
 ExpFactory make_exp_factory(const std::shared_ptr<ExpStatistics>& statistics);
 
 }  // namespace tern

@@ -21,8 +21,8 @@ class ExpPipeline {
   };
   struct Step {
     bool accepted = false;   // the offered group enters at the end of this cycle
-    bool valid = false;      // results stand at the output
-    bool delivered = false;  // and are taken at the end of this cycle
+    bool valid = false;      // results are at the output
+    bool delivered = false;  // they are taken at the end of this cycle
     bool last = false;       // they are those of an instruction's last group
   };
 
@@ -38,7 +38,7 @@ class ExpPipeline {
   const std::uint32_t* results() const;
   const std::uint32_t* sums() const;
 
-  // Offers a group (null: none) and takes what stands at the output (or holds it).
+  // Offers a group (null: none) and takes what is at the output (or holds it).
   Step offer(const Group* group, bool take);
   void tick();
 
@@ -55,13 +55,13 @@ class ExpRtl : public ExpUnit {
  public:
   std::uint64_t run(const ExpRequest& request) override;
 
-  // What it has simulated so far.
+  // Simulated so far.
   std::uint64_t cycles_simulated() const { return pipeline_.cycles_simulated(); }
   std::uint64_t results() const { return results_; }
   double seconds() const { return seconds_; }  // of host time
 
  private:
-  // Elements of a block of groups on their way between rows and ports: a cache line of each row.
+  // Elements of a block of groups in transit between rows and ports: a cache line of each row.
   static constexpr unsigned kBlockGroups = 4;
   static constexpr unsigned kWords = kExpPerCycle * kExpPartitions;
   using Block = std::uint32_t[kBlockGroups][kWords];

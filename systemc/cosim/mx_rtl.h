@@ -31,8 +31,8 @@ struct MxDequantizeOutput {
   std::array<std::uint32_t, kMxRtlLanes> elements{};
 };
 
-// Each call of cycle() is one clock cycle: `input` (if any) stands at the ports in it, and what the
-// block offers in the same cycle is returned.
+// Each call of cycle() is one clock cycle: `input` (if any) is at the ports in it, and the block's
+// output of the same cycle is returned.
 class MxQuantizeRtl {
  public:
   MxQuantizeRtl();

@@ -5,7 +5,7 @@
 
 namespace tern {
 
-// Options of a chip whose configuration may ask for Verilated RTL (`tensor: rtl`, `exp: both`,
+// Options of a chip whose configuration may request Verilated RTL (`tensor: rtl`, `exp: both`,
 // ...).
 ChipOptions rtl_chip_options();
 

@@ -114,7 +114,7 @@ void TensorLockstep::compare_statuses() {
     reference_statuses_.pop_front();
     device_statuses_.pop_front();
   }
-  // The two are at the same cycle now: a status that only one of them has given is a difference.
+  // The two are at the same cycle now: a status that only one of them has reported is a difference.
   if (!reference_statuses_.empty()) {
     const TensorStatus& missing = reference_statuses_.front();
     fail(missing.tag, "its status leaves in cycle " + number(missing.cycle) +
@@ -138,7 +138,7 @@ void TensorLockstep::Recorder::psum_written(const PsumWrite& write) {
       {write, std::vector<std::uint32_t>(write.data, write.data + write.lanes)});
 }
 
-// Commands in flight may share a tag: then the place decides.
+// Commands in flight may share a tag: then the slot decides.
 TensorLockstep::ExpectedWrite TensorLockstep::take_expected(const PsumWrite& actual) {
   auto found = expected_.end();
   for (auto stream = expected_.begin(); stream != expected_.end(); ++stream) {
@@ -239,8 +239,8 @@ void TensorLockstep::compare_transfer() {
   if (reference != device) {
     throw RunError("tensor lockstep: PSUM transfer at " + place(transfer_.column, false) +
                    ": in cycle " + number(cycle()) + " it is " +
-                   (reference ? "under way" : "finished") + " in the model, " +
-                   (device ? "under way" : "finished") + " in the RTL");
+                   (reference ? "in flight" : "finished") + " in the model, " +
+                   (device ? "in flight" : "finished") + " in the RTL");
   }
   if (device) return;
   transferring_ = false;

@@ -19,7 +19,7 @@ namespace tern {
 // compared in the order of each command, and in quad mode of each slot.
 class TensorLockstep : public TensorDatapath, private PsumObserver {
  public:
-  // Says in words which instruction a tag belongs to, for the message.
+  // Describes the instruction that a tag belongs to, for the message.
   using Describe = std::function<std::string(std::uint32_t tag)>;
 
   TensorLockstep(std::unique_ptr<TensorDatapath> reference, std::unique_ptr<TensorDatapath> device,
@@ -47,7 +47,7 @@ class TensorLockstep : public TensorDatapath, private PsumObserver {
     PsumWrite write;
     std::vector<std::uint32_t> data;
   };
-  // What the device has still to write of one command and slot.
+  // What the device still has to write of one command and slot.
   struct Stream {
     std::uint32_t tag;
     unsigned slot;

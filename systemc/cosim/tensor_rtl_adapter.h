@@ -110,13 +110,12 @@ class TensorRtlAdapter : public TensorRtl {
   }
 
  private:
-  static constexpr unsigned kRandomColumns =
-      6;  // state of a generator, in the bank behind the last
+  static constexpr unsigned kRandomColumns = 6;  // state of a generator, in the bank after the last
 
   bool idle() const { return in_flight_ == 0 && !psum_busy(); }
 
-  // To a cycle, idle. A stopped clock must not stretch what the next command may still have to
-  // wait for: the issue interval, and partitions that the other array has just read.
+  // Advances to a cycle, idle. A stopped clock must not stretch what the next command may still
+  // have to wait for: the issue interval, and partitions that the other array has just read.
   void settle(std::uint64_t cycle) {
     const std::uint64_t longest = std::max(shape_.min_interval, shape_.rows);
     // Before the first work nothing waits, and a waveform has not begun.
@@ -251,7 +250,7 @@ class TensorRtlAdapter : public TensorRtl {
     if (!fits(command.step0) || !fits(command.step1)) {
       throw RunError("tensor RTL: the steps of a moving operand have 16 bits");
     }
-    // Values too large for their field are refused as the largest one is.
+    // Values too large for their field are clamped, and refused like the largest one.
     const auto field = [](std::uint32_t value, unsigned bits, unsigned lsb) {
       return std::min(value, (std::uint32_t{1} << bits) - 1) << lsb;
     };
@@ -307,7 +306,7 @@ class TensorRtlAdapter : public TensorRtl {
     }
   }
 
-  // What a data port gets in the next cycle.
+  // Input of a data port in the next cycle.
   struct Answer {
     std::uint8_t* port;
     const std::uint8_t* source;

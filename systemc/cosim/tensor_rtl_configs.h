@@ -7,7 +7,7 @@
 
 namespace tern::cosim {
 
-// One per Verilated library, each in a source of its own.
+// One per Verilated library, each in a separate source.
 std::unique_ptr<TensorRtl> make_tensor_rtl_tiny(const TensorRtlOptions& options,
                                                 const TensorShape& shape);
 std::unique_ptr<TensorRtl> make_tensor_rtl_mid(const TensorRtlOptions& options,

@@ -41,7 +41,7 @@ WaveFile::WaveFile(const WaveOptions& options, const std::string& block, const s
       fst_(std::make_unique<VerilatedFstC>().release()) {
   std::error_code ignored;
   const auto status = std::filesystem::symlink_status(options.file, ignored);
-  // The finished file would take the place of a device or a link.
+  // The finished file would replace a device or a link.
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw UserError(options.file + ": cannot write the wave file: not a regular file");
   // The FST writer does not report that it cannot write.
@@ -54,7 +54,7 @@ bool WaveFile::everything() const {
 
 void WaveFile::open() {
   if (!everything()) {
-    // The clock is always there: to look at, and because this writer reads past its table of
+    // The clock is always recorded: for the viewer, and because this writer reads past its table of
     // enabled signals unless one of the last ones is enabled.
     fst_->dumpvars(1, block_ + ".clk_i");
     const std::string scope = options_.scope.empty() ? "" : "." + options_.scope;
@@ -64,8 +64,8 @@ void WaveFile::open() {
 }
 
 void WaveFile::check_scope() {
-  // The writer does not tell whether anything has the name: write the signals once and read back
-  // how many they are.
+  // The writer does not report whether a signal has the name: write the signals once and read back
+  // how many there are.
   open();
   fst_->dump(std::uint64_t{0});
   fst_->close();

@@ -39,7 +39,7 @@ class WaveFile {
   WaveFile(const WaveOptions& options, const std::string& block, const std::string& top);
   bool everything() const;
   void open();
-  // Throws UserError if nothing lies in the scope. Uses up the writer.
+  // Throws UserError if the scope is empty. Uses up the writer.
   void check_scope();
 
   struct Deleter {

@@ -14,7 +14,7 @@ std::uint64_t address(std::uint32_t low, std::uint32_t high) {
   return std::uint64_t{high} << 32 | low;
 }
 
-// The partition of SBUF, of any core, that an address lies in.
+// The partition of SBUF, of any core, that contains an address.
 std::optional<unsigned> sbuf_partition(std::uint64_t address) {
   if (address < TERN_CORE_BASE || address >= TERN_CORE_BASE + TERN_CORE_COUNT * TERN_CORE_STRIDE) {
     return std::nullopt;
@@ -108,7 +108,7 @@ void CopyExpansion::add(const Piece& piece) {
   const std::uint32_t bytes = run_ * piece.count0 * piece.count1;
   const unsigned engine = engine_of(piece);
   Packet& packet = packets_[engine];
-  // A transpose is a packet of its own.
+  // Each block of a transpose is a separate packet.
   const bool full = packet.pairs + pairs > kPairsPerPacket || packet.bytes + bytes > kPacketBytes;
   release(packet, transpose_ || full);
 

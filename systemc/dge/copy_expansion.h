@@ -13,27 +13,27 @@
 namespace tern::dge {
 
 constexpr unsigned kEngines = TERN_CORE_DMA_COUNT;
-// Packets end here: other rings get their turn, and the prefetch buffer of 128 pairs, whose places
-// come free by packets, is filled again in time. An engine takes up to 64 pairs.
+// Packets end here: other rings are served in between, and the prefetch buffer of 128 pairs, whose
+// slots are freed by packets, is refilled in time. An engine takes up to 64 pairs.
 constexpr unsigned kPairsPerPacket = 32;
 constexpr std::uint32_t kPacketBytes = 16384;
 
-// A place in a ring pair: a descriptor pair, or one of its pattern slots.
+// A position in a ring pair: a descriptor pair, or one of its pattern slots.
 struct MadePair {
   unsigned engine = 0;
   DescriptorFields tx, rx;
 };
 
-// The descriptors of a dma_copy, one after the other and none of them before it is asked for:
+// The descriptors of a dma_copy in order, each generated on demand:
 // dimension 2 from outside, dimensions 0 and 1 as patterns of at most kPacketBytes. A piece goes to
 // the engine of its SBUF partition (destination before source), partition / 8; others, and the
-// blocks of a transpose, go to one engine after the other. Every engine ends with one to the
+// blocks of a transpose, go to the engines in turn. Every engine ends with an increment of the
 // semaphore. Rules of packets and patterns: rtl/dma/README.md.
 class CopyExpansion {
  public:
   // `core` whose semaphore is meant.
   CopyExpansion(const tern_instr_dma_copy_t& instruction, unsigned core);
-  // Nothing behind the last one.
+  // Empty after the last one.
   std::optional<MadePair> next();
 
  private:
@@ -76,7 +76,7 @@ constexpr std::uint64_t semaphore_register(unsigned core, unsigned semaphore) {
          TERN_REG_CORE_SEMAPHORE_INC + semaphore * TERN_REG_CORE_SEMAPHORE_INC_STRIDE;
 }
 
-// The last pair of an engine: one to the semaphore, when everything before it is complete.
+// The last pair of an engine: adds one to the semaphore, when everything before it is complete.
 MadePair increment_pair(unsigned engine, std::uint64_t semaphore);
 
 }  // namespace tern::dge

@@ -50,7 +50,7 @@ void HwDge::run() {
   }
 }
 
-// A pair per cycle; one that finds no room holds up those behind it.
+// A pair per cycle; one that finds no room delays those after it.
 void HwDge::make(const tern_instr_dma_copy_t& instruction) {
   CopyExpansion expansion(instruction, core_);
   std::uint64_t cycle = clock_.now();

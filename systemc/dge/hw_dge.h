@@ -14,11 +14,11 @@
 
 namespace tern::dge {
 
-// A descriptor generator in hardware: the Sync and the Scalar queue have one each. It works on one
-// instruction after the other; the queue goes on meanwhile. Timing: README.md.
+// A descriptor generator in hardware: the Sync and the Scalar queue have one each. It processes one
+// instruction at a time; the queue continues meanwhile. Timing: README.md.
 class HwDge : public sc_core::sc_module {
  public:
-  // Instructions it holds beside the one it works on: assumption.
+  // Instructions it holds besides the current one: assumption.
   static constexpr std::size_t kDepth = 4;
 
   // The RingPort must outlive it. `track`: its name in the trace.

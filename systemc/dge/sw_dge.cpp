@@ -127,8 +127,8 @@ void SwDge::write(Ring& ring, const MadePair& made) {
   ++ring.written;
 }
 
-// The processors work at the same time, each for two engines; the descriptors are there when the
-// slowest has ended.
+// The processors work at the same time, each for two engines; the descriptors are ready when the
+// slowest has finished.
 std::optional<IndirectFault> SwDge::execute(const tern_instr_dma_indirect_t& in) {
   std::uint64_t cycle = clock_.now() + start_cycles_;
   IndirectPairs made = expand_indirect(in, core_, sbuf_);

@@ -17,7 +17,7 @@
 
 namespace tern::dge {
 
-// What stops a queue at a dma_indirect.
+// The fault that stops a queue at a dma_indirect.
 struct IndirectFault {
   unsigned code = TERN_ERROR_NONE;
   std::uint32_t detail = 0;
@@ -25,7 +25,7 @@ struct IndirectFault {
 };
 
 // The descriptors of a dma_indirect, row after row: those of each engine in their order. Row i of P
-// goes to engine i * 16 / P, with fewer than 16 rows to engine i. Rows out of bounds are left out,
+// goes to engine i * 16 / P, with fewer than 16 rows to engine i. Rows out of bounds are omitted,
 // or are the fault.
 struct IndirectPairs {
   std::array<std::vector<MadePair>, kEngines> engines;
@@ -40,9 +40,9 @@ class SwDge {
   SwDge(const DmaConfig& config, double clock_ghz, unsigned core, SbufAccess sbuf,
         std::uint64_t partition_bytes, RingPort& rings);
 
-  // A register of an engine was written: bases and sizes of rings tell where they begin.
+  // A register of an engine was written: bases and sizes of rings define where they begin.
   void register_written(unsigned engine, std::uint32_t offset, std::uint32_t value);
-  // In the calling SC_THREAD, until the doorbells have been rung; waits while a ring is full.
+  // Runs in the calling SC_THREAD, until the doorbells have been rung; waits while a ring is full.
   // Nothing is moved if there is a fault.
   std::optional<IndirectFault> execute(const tern_instr_dma_indirect_t& instruction);
 

@@ -12,7 +12,7 @@
 
 namespace tern::dma {
 
-// A request under way: payload, extension and bytes.
+// A request in flight: payload, extension and bytes.
 struct Engine::Access : tlm::tlm_generic_payload, tlm::tlm_mm_interface {
   explicit Access(Engine& engine) : owner(engine) {
     set_mm(this);

@@ -23,11 +23,11 @@
 
 namespace tern::dma {
 
-// The numbers of a chip's preset as those of an engine.
+// Converts the settings of a chip's preset into those of an engine.
 UnitConfig unit_config(const DmaConfig& config);
 
 // One DMA engine on the chip: a Unit at its clock, and its sockets. README.md.
-class Engine : public sc_core::sc_module, private Surroundings, private EngineClock::Member {
+class Engine : public sc_core::sc_module, private Environment, private EngineClock::Member {
  public:
   static constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
   static constexpr bool kTakesPairs = true;
@@ -38,7 +38,7 @@ class Engine : public sc_core::sc_module, private Surroundings, private EngineCl
     std::uint64_t packets = 0, descriptors = 0, bytes = 0;
     std::uint64_t busy_fs = 0;  // packets dispatched and not complete
   };
-  // code: docs/reference/isa.md (dma_descriptor); detail: fault * 2^24 + position of the
+  // Code: docs/reference/isa.md (dma_descriptor); detail: fault * 2^24 + position of the
   // descriptor.
   using ErrorHandler = std::function<void(unsigned ring, unsigned code, std::uint64_t detail)>;
 
@@ -57,13 +57,13 @@ class Engine : public sc_core::sc_module, private Surroundings, private EngineCl
   // A hardware-made pair (TX and RX, 32 bytes) for a ring; false: no room now, or the ring is
   // stopped.
   bool push_pair(unsigned ring, const std::uint8_t* pair);
-  // Called when push_pair() may succeed again after it gave false.
+  // Called when push_pair() may succeed again after it returned false.
   void set_room_handler(std::function<void()> handler) { room_handler_ = std::move(handler); }
   bool ring_stopped(unsigned ring) const { return stopped_.at(ring); }
   std::uint32_t ring_head(unsigned ring);
   void set_error_handler(ErrorHandler handler) { error_handler_ = std::move(handler); }
 
-  // Nothing moves and nothing will without another doorbell.
+  // Nothing is in flight, and nothing will be without another doorbell.
   bool at_rest() const;
   const Counters& counters() const { return counters_; }
   unsigned index() const { return index_; }
@@ -111,7 +111,7 @@ class Engine : public sc_core::sc_module, private Surroundings, private EngineCl
   std::uint64_t busy_until_ = 0;  // cycle
 
   std::unique_ptr<Unit> unit_;
-  std::deque<RegisterWrite> posted_;  // on their way, in the order in which they act
+  std::deque<RegisterWrite> posted_;  // in flight, in the order in which they act
   std::uint64_t written_ = 0;         // cycle of the newest register write
   std::deque<PushedPair> pushed_;
   std::uint64_t pushed_cycle_ = 0;

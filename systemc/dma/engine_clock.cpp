@@ -25,7 +25,7 @@ void EngineClock::set_due(unsigned member, std::uint64_t fs) {
   wake_.notify(from_fs(fs - now_fs()));
 }
 
-// Who becomes due at this moment after its turn is woken in the next delta cycle.
+// A member that becomes due now, after it was visited, is woken in the next delta cycle.
 void EngineClock::wake_members() {
   const std::uint64_t now = now_fs();
   look(now);

@@ -10,8 +10,8 @@
 
 namespace tern::dma {
 
-// The clock of the DMA engines of a core, and their common event: they mostly have something to do
-// in the same cycles, and a wake of the SystemC kernel costs as much as what an engine does in one.
+// The clock of the DMA engines of a core, and their common event: they are mostly active in the
+// same cycles, and a wake of the SystemC kernel costs as much as what an engine does in one.
 class EngineClock : public sc_core::sc_module {
  public:
   class Member {
@@ -31,7 +31,7 @@ class EngineClock : public sc_core::sc_module {
     if (fs < due_[member]) set_due(member, fs);
   }
 
-  // The cycle that has begun; what happens at that moment stands at the ports in the next one.
+  // The current cycle; an event of this moment is at the ports in the next one.
   std::uint64_t present() const {
     look();
     return present_;
@@ -58,7 +58,7 @@ class EngineClock : public sc_core::sc_module {
   void find_present(std::uint64_t now) const;
 
   const ClockDomain domain_;
-  // The cycle in which somebody looked last: begin_fs_ <= time < next_fs_.
+  // The cycle of the last query: begin_fs_ <= time < next_fs_.
   mutable std::uint64_t present_ = 0, begin_fs_ = 0, next_fs_ = 0;
   std::vector<Member*> members_;
   std::vector<std::uint64_t> due_;  // per member; UINT64_MAX: never

@@ -70,8 +70,8 @@ tlm::tlm_response_status check_word(std::uint64_t offset, bool write) {
 
 }  // namespace
 
-// Writes are posted. Those of ring_tail take the way of a doorbell; what follows for the same ring
-// stays behind it.
+// Writes are posted. Those of ring_tail take the path of a doorbell; later ones for the same ring
+// stay in order after them.
 void Engine::post(std::uint32_t offset, std::uint32_t value, std::uint64_t at_fs) {
   const bool of_ring = offset < kRingsEnd;
   std::uint64_t due = at_fs;
@@ -97,7 +97,7 @@ void Engine::write(const RegisterWrite& write) {
   unit_->write_register(written_, write.offset, write.value);
 }
 
-// A write that is due stands in front of the port, or has not been seen yet.
+// A write that is due is still at the port, or has not been taken yet.
 bool Engine::writes_wait() const {
   return (!posted_.empty() && posted_.front().due_fs <= now_fs()) || written_ > clock_.present();
 }
@@ -131,7 +131,7 @@ void Engine::registers_transport(tlm::tlm_generic_payload& transaction, sc_core:
   transaction.set_response_status(status);
 }
 
-// Looks without touching: writes are refused. What is on its way is not seen.
+// Reads without side effects; writes are refused. Posted writes are not visible.
 unsigned Engine::registers_dbg(tlm::tlm_generic_payload& transaction) {
   if (!transaction.is_read() || check_shape(transaction) != tlm::TLM_OK_RESPONSE) return 0;
   for (unsigned at = 0; at < transaction.get_data_length(); at += 4) {

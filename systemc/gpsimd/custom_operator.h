@@ -9,10 +9,10 @@
 
 namespace tern::gpsimd {
 
-// What became of a custom_op.
+// The result of a custom_op.
 struct CustomResult {
   std::uint64_t cycles = 0;  // of the slowest processor, or of the one that failed; with the start
-  unsigned processor = 0;    // that failed
+  unsigned processor = 0;    // the one that failed
   ProgramFault fault;
 };
 
@@ -23,14 +23,14 @@ class CustomOperator {
   CustomOperator(const SbufWindow& sbuf, const GpsimdProgramConfig& config, ProgramLog log);
 
   // `file`: the ELF file. The first fault, by number of the processor, ends the instruction:
-  // processors behind it have not run.
+  // later processors have not run.
   CustomResult run(const tern_instr_custom_op_t& instruction, std::vector<std::uint8_t> file);
 
  private:
   SbufWindow sbuf_;
   GpsimdProgramConfig config_;
   ProgramLog log_;
-  std::vector<std::uint8_t> file_;        // what processor_ is loaded with
+  std::vector<std::uint8_t> file_;        // the program that processor_ holds
   std::unique_ptr<Processor> processor_;  // none before the first program and after a fault
 };
 

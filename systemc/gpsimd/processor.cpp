@@ -63,7 +63,7 @@ class Processor::Machine {
   void write_register(std::uint32_t offset, unsigned bytes, std::uint32_t value);
   void log_character(char c);
 
-  std::uint32_t pc() const;  // as Unicorn has it: only at traps the place of an instruction
+  std::uint32_t pc() const;  // as Unicorn reports it: the address of an instruction only at traps
   std::uint32_t word_at(std::uint32_t address) const;
   std::uint32_t pc_of_access(unsigned index) const;
   // A jump ends its block.
@@ -84,7 +84,7 @@ class Processor::Machine {
   std::uint64_t cycles_ = 0, latched_cycles_ = 0, logged_ = 0;
   std::uint32_t block_ = 0, block_bytes_ = 0;
   unsigned accesses_ = 0;  // in this block
-  bool stopped_ = false;   // by a fault or an exit: what the block still does has no meaning
+  bool stopped_ = false;   // by a fault or an exit: the rest of the block is meaningless
   ProgramFault fault_;
   std::string line_;
 };
@@ -211,7 +211,7 @@ ProgramResult Processor::Machine::run(unsigned number, const Arguments& argument
   constexpr std::uint64_t kNowhere = 0xffffffff;  // runs until it is stopped
   const uc_err error = uc_emu_start(engine_, program_.entry(), kNowhere, 0, 0);
   if (!stopped_) {
-    // Unicorn gave up by itself, in front of wfi's successor: no interrupt will come.
+    // Unicorn stopped on its own, before the instruction after wfi: no interrupt will come.
     const std::uint32_t at = pc() - 4;
     const bool waits = error == UC_ERR_OK && word_at(at) == kWfi;
     stop(waits ? TERN_PROGRAM_FAULT_STOPPED : TERN_PROGRAM_FAULT_ILLEGAL, at, word_at(at));
@@ -238,7 +238,7 @@ void Processor::Machine::enter_block(std::uint32_t address, std::uint32_t bytes)
   }
 }
 
-// Called in front of an access; not for a read of memory that does not exist.
+// Called before an access; not for a read of memory that does not exist.
 void Processor::Machine::access(bool write, std::uint32_t address, std::uint32_t bytes) {
   if (stopped_) return;
   if (address % bytes != 0) {
@@ -327,8 +327,8 @@ std::uint32_t Processor::Machine::word_at(std::uint32_t address) const {
   return word;
 }
 
-// Unicorn knows only the block of the instruction that accesses memory: it is the block's
-// `index`-th that does.
+// Unicorn reports only the block of the instruction that accesses memory: it is the block's
+// `index`-th access.
 std::uint32_t Processor::Machine::pc_of_access(unsigned index) const {
   for (std::uint32_t pc = block_; pc < block_ + block_bytes_; pc += 4) {
     if (is_memory_instruction(word_at(pc)) && index-- == 0) return pc;

@@ -18,7 +18,7 @@ namespace tern::gpsimd {
 // Why a program was stopped.
 struct ProgramFault {
   unsigned reason = TERN_PROGRAM_FAULT_NONE;
-  std::uint32_t pc = 0;     // the instruction
+  std::uint32_t pc = 0;     // of the instruction
   std::uint32_t value = 0;  // address, status, ...: by reason (docs/reference/isa.md)
 };
 
@@ -27,7 +27,7 @@ struct ProgramResult {
   ProgramFault fault;
 };
 
-// SBUF as the processors reach it: whole pages of its partitions.
+// SBUF as seen by the processors: whole pages of its partitions.
 struct SbufWindow {
   SbufAccess memory;
   std::uint64_t partition_bytes = 0;
@@ -36,8 +36,8 @@ struct SbufWindow {
 // Called with each line that a program logs.
 using ProgramLog = std::function<void(unsigned processor, const std::string& line)>;
 
-// One RV32IMF processor, loaded with a program, on Unicorn. It plays the eight processors of GpSimd
-// one after the other, in no simulated time; what a run costs is counted
+// One RV32IMF processor, loaded with a program, on Unicorn. It acts as the eight processors of
+// GpSimd in turn, in no simulated time; the cost of a run is counted
 // (systemc/gpsimd/README.md).
 class Processor {
  public:
@@ -48,8 +48,8 @@ class Processor {
             ProgramLog log);
   ~Processor();
 
-  // As processor `number`: local memory and registers begin anew. After a fault the object must not
-  // be used again.
+  // Runs as processor `number`: local memory and registers start afresh. After a fault the object
+  // must not be used again.
   ProgramResult run(unsigned number, const Arguments& arguments);
 
  private:

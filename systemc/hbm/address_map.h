@@ -8,20 +8,20 @@
 
 namespace tern::hbm {
 
-// Where a burst lies inside a stack. A "set" is the four banks of the same number, one of each bank
+// Location of a burst in a stack. A "set" is the four banks of the same number, one of each bank
 // group, of one stack id; with the same row open they stream at the full rate.
 struct Location {
   unsigned pseudo_channel;
   unsigned set;  // stack id x 4 + bank
   std::uint32_t row;
-  // Bank group of burst i of the piece: (i + rotation) % 4. 0 or 2: then no bank group follows
-  // itself from one piece to the next.
+  // Bank group of burst i of the piece: (i + rotation) % 4. 0 or 2: then consecutive pieces never
+  // use the same bank group back to back.
   unsigned rotation;
 };
 
-// Offset in a stack to place. Each choice is the remainder of a polynomial over GF(2) by a
-// primitive one, as a CRC is: multiplication by x is invertible, so every power-of-two stride walks
-// through all pseudo-channels (and, inside one, through all banks of a stack id). README.md has the
+// Maps an offset in a stack to its location. Each choice is the remainder of a polynomial over
+// GF(2) by a primitive one, as a CRC is: multiplication by x is invertible, so every power-of-two
+// stride visits all pseudo-channels (and, inside one, all banks of a stack id). README.md has the
 // layout.
 class AddressMap {
  public:

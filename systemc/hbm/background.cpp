@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stack does by itself: scrubbing, and random faults for experiments.
+// Background activity of a stack: scrubbing, and random faults for experiments.
 #include <cmath>
 
 #include "systemc/hbm/stack.h"
 
 namespace tern::hbm {
 
-// Brings the scrubber up to date, piece after piece of the memory that exists. While the stack
-// rests its accesses cost nothing; else each takes the place of one read, and one that finds no
-// place (the last on its pseudo-channel still waits) is put off.
+// Brings the scrubber up to date, piece after piece of the allocated memory. While the stack
+// rests its accesses are free; otherwise each takes the slot of one read, and one that finds no
+// slot (the last on its pseudo-channel still waits) is postponed.
 void Stack::scrub_until(std::uint64_t now_fs, Tick arrival) {
   const auto& pages = memory_.bytes().allocated_pages();
   constexpr std::uint64_t kPagePieces = SparseMemory::kPageBytes / kPieceBytes;
@@ -51,7 +51,7 @@ bool Stack::scrub_piece(std::uint64_t offset, Tick arrival) {
   return true;
 }
 
-// Random flips at exponential intervals, each in a burst of the memory that exists at that time.
+// Random flips at exponential intervals, each in a burst of the memory allocated at that time.
 void Stack::strike_until(std::uint64_t now_fs) {
   while (next_strike_fs_ <= now_fs) {
     const auto& pages = memory_.bytes().allocated_pages();

@@ -71,7 +71,7 @@ Tick Device::first_column(const Span& span, bool write, Tick now) const {
   const Tick same = span.set / kBanksPerGroup == last_stack_id_ ? t.ccd_s : t.ccd_r;
   Tick first = write ? std::max({now, last_write_ + same, last_read_ + t.rtw})
                      : std::max({now, last_read_ + same, last_write_ + t.wtr_s});
-  // Burst i follows i columns later; a bank group comes round again only after ccd_l (check()).
+  // Burst i follows i columns later; a bank group is reused only after ccd_l (check()).
   const unsigned banks = banks_of(span);
   for (unsigned i = 0; i < banks; ++i) {
     const unsigned group = group_of(span, i);

@@ -36,15 +36,15 @@ struct Span {
   unsigned first, count;
 };
 
-// The banks and buses of one pseudo-channel: when commands can go, and what they leave behind.
-// Commands of the column bus go in the order of the calls, activations and refreshes too;
-// precharges slip in between. Every constraint of timing.h holds for what it issues.
+// The banks and buses of one pseudo-channel: when commands can issue, and their effect on state.
+// Commands of the column bus issue in the order of the calls, activations and refreshes too;
+// precharges may issue in between. Every constraint of timing.h holds for what it issues.
 class Device {
  public:
   enum class Row : std::uint8_t { kOpen, kClosed, kConflict };
   struct Look {
     Row row;     // of the worst of the banks concerned
-    Tick ready;  // when their first row commands could go; for an open row any time
+    Tick ready;  // when their first row commands could issue; for an open row any time
   };
   struct Issued {
     Tick first_column, last_column;
@@ -53,7 +53,7 @@ class Device {
   Device(const Timing& timing, unsigned sets);
 
   Look look(const Span& span) const;
-  // False: look() would not find the row open. One of the banks says so.
+  // False: look() would not find the row open. Reads one of the banks.
   bool may_be_open(const Span& span) const {
     return sets_[span.set][(span.first + span.rotation) % kBankGroups].row == span.row;
   }
@@ -62,10 +62,10 @@ class Device {
   // The first moment the column bus is free again.
   Tick next_column() const { return last_column_ + timing_.ccd_s; }
 
-  // The four banks of a set, one after the other.
+  // The four banks of a set in turn.
   void refresh_set(unsigned set, Tick now);
   void refresh_all(Tick now);
-  // When the last bank of the set can be activated, as things are.
+  // When the last bank of the set can be activated, in the present state.
   Tick set_ready(unsigned set) const;
 
   void observe(CommandObserver observer) { observer_ = std::move(observer); }

@@ -32,7 +32,7 @@ EccMemory::Fault EccMemory::read(std::uint64_t offset, std::uint8_t* data, std::
     } else {
       ++counters_.corrected_reads;
     }
-    // More than two wrong bits may come out wrong and unnoticed, as from the real code.
+    // More than two wrong bits may be miscorrected without notice, as with the real code.
     std::uint8_t decoded[kBurstBytes];
     std::memcpy(decoded, word.data.data(), kBurstBytes);
     const std::uint64_t begin = i->first * kBurstBytes;
@@ -43,8 +43,8 @@ EccMemory::Fault EccMemory::read(std::uint64_t offset, std::uint8_t* data, std::
   return fault;
 }
 
-// Bursts first to last: corrects their stored bits, or reports the first beyond correction and
-// leaves that one.
+// Bursts first to last: corrects their stored bits, or reports the first uncorrectable one and
+// leaves it unchanged.
 EccMemory::Fault EccMemory::repair(std::uint64_t first, std::uint64_t last) {
   Fault fault;
   for (auto i = flips_.lower_bound(first); i != flips_.end() && i->first <= last;) {

@@ -15,23 +15,23 @@ namespace tern::hbm {
 struct EccCounters {
   std::uint64_t injected_flips = 0;
   std::uint64_t corrected_reads = 0;  // bursts delivered corrected
-  std::uint64_t scrubbed = 0;         // bursts that the scrubber, or a partial write, put right
-  std::uint64_t uncorrectable = 0;    // bursts found beyond correction, once per find
+  std::uint64_t scrubbed = 0;         // bursts corrected in memory by a scrub or partial write
+  std::uint64_t uncorrectable = 0;    // bursts found uncorrectable, once per find
 };
 
-// The bytes of a stack behind its code. Bursts are stored as they were written; of those with wrong
-// bits, which bits are wrong: the stored codeword is the clean one with these bits flipped.
+// The bytes of a stack protected by its code. Bursts are stored as they were written; of those with
+// errors, which bits are wrong: the stored codeword is the clean one with these bits flipped.
 class EccMemory {
  public:
   explicit EccMemory(std::uint64_t bytes) : bytes_(bytes) {}
 
-  // Each returns the offset of the first burst beyond correction, if any. A read then delivers the
+  // Each returns the offset of the first uncorrectable burst, if any. A read then delivers the
   // bits as stored; a write leaves everything as it was.
   using Fault = std::optional<std::uint64_t>;
   Fault read(std::uint64_t offset, std::uint8_t* data, std::size_t bytes);
   // Whole bursts are simply replaced, parts of bursts and additions need the rest of the burst.
   Fault write(std::uint64_t offset, const std::uint8_t* data, std::size_t bytes, WriteOp op);
-  // Puts right what can be put right.
+  // Corrects what is correctable.
   Fault scrub(std::uint64_t offset, std::uint64_t bytes);
   // Whether a scrub of these bytes would find something.
   bool damaged(std::uint64_t offset, std::uint64_t bytes) const;

@@ -13,10 +13,10 @@ struct HbmMemory::Transfer {
   tlm::tlm_generic_payload* transaction = nullptr;
   hbm::Request request;
   std::uint64_t arrival_fs = 0, done_fs = 0;
-  sc_core::sc_event* done = nullptr;  // of a blocking caller; else a non-blocking one
+  sc_core::sc_event* done = nullptr;  // of a blocking caller; otherwise a non-blocking one
 };
 
-// A stack and the transactions on their way to and from it.
+// A stack and the transactions in transit to and from it.
 struct HbmMemory::Port {
   Port(const hbm::Config& config, unsigned index) : stack(config, index), index(index) {}
 
@@ -24,7 +24,7 @@ struct HbmMemory::Port {
   unsigned index;
   StackCounters counters;
   sc_core::sc_event wake;
-  // Transactions with an annotated delay, then those that the queues have no room for.
+  // Transactions with an annotated delay, then those for which the queues have no room.
   std::deque<std::uint32_t> coming;
   std::array<std::deque<std::uint32_t>, kTrafficClasses> stalled;
   unsigned stalled_count = 0;

@@ -19,10 +19,10 @@ namespace tern {
 //
 // nb_transport: four phases or fewer. END_REQ comes at once while the queues have room for the
 // class of the request (extension Traffic, systemc/noc/traffic.h), else when they get it;
-// BEGIN_RESP at completion (Answers). Any number of requests may be under way, and responses come
+// BEGIN_RESP at completion (Answers). Any number of requests may be in flight, and responses come
 // in order of completion. b_transport: for threads; returns when the access is done, with no delay
 // left over. transport_dbg: no time. Errors: TLM_ADDRESS_ERROR_RESPONSE outside the stack, and
-// TLM_GENERIC_ERROR_RESPONSE for bits beyond correction; Traffic::fault says which, and where.
+// TLM_GENERIC_ERROR_RESPONSE for uncorrectable bits; Traffic::fault has the kind and the address.
 class HbmMemory : public sc_core::sc_module {
  public:
   struct StackCounters {
@@ -32,7 +32,7 @@ class HbmMemory : public sc_core::sc_module {
   using Socket = tlm_utils::simple_target_socket_tagged<HbmMemory>;
 
   // When BEGIN_RESP comes: at the time of the completion, or as soon as that time is certain, with
-  // what is left until then as the annotated delay, so that the order of the calls is not that of
+  // the rest of the time as the annotated delay, so that the order of the calls is not that of
   // the times.
   enum class Answers : std::uint8_t { kInTime, kEarly };
 
@@ -57,7 +57,7 @@ class HbmMemory : public sc_core::sc_module {
   void b_transport(int port, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   unsigned transport_dbg(int port, tlm::tlm_generic_payload& transaction);
 
-  // Sets the error response and returns false, or fills the request.
+  // Sets the error response and returns false, or fills in the request.
   bool decode(const Port& port, tlm::tlm_generic_payload& transaction, hbm::Request* request) const;
   void serve(Port& port);
   void collect(Port& port);

@@ -42,7 +42,7 @@ bool PseudoChannel::conflicts(const Access& access) const {
 }
 
 bool PseudoChannel::has_room(Access::Kind kind, unsigned traffic_class, unsigned count) const {
-  // The less urgent a class, the more places it leaves to the others: an eighth each.
+  // Each less urgent class leaves another eighth of the slots to the others.
   const auto room = [&](unsigned held, unsigned places) {
     return held + count <= places - places / 8 * traffic_class;
   };
@@ -102,7 +102,7 @@ Tick PseudoChannel::earliest_arrival() const {
   return earliest;
 }
 
-// The oldest access that has waited too long and can go; `kept`: banks that older ones wait for.
+// The oldest access that has waited too long and can issue; `kept`: banks that older ones wait for.
 PseudoChannel::Pick PseudoChannel::pick_aged(const List& list, Tick now, std::uint32_t* kept) {
   Pick pick;
   for (unsigned i = 0; i < list.size(); ++i) {
@@ -143,7 +143,7 @@ PseudoChannel::Pick PseudoChannel::pick_class(const List& list, unsigned traffic
     }
     const std::uint32_t set = 1u << span_of(slot).set;
     if (*kept & set) continue;
-    // Once something can go, only an open row is better.
+    // Once something can issue, only an open row is better.
     if (pick.position >= 0 && !device_.may_be_open(span_of(slot))) continue;
     const Device::Look look = device_.look(span_of(slot));
     if (look.row == Device::Row::kOpen) {
@@ -192,7 +192,7 @@ void PseudoChannel::decide() {
   Pick choice = pick(*first, now);
   List* list = first;
   if (choice.position < 0) {
-    // The bus turns round only if that is done before the preferred kind can go on.
+    // The bus turns around only if that is done before the preferred kind can continue.
     const Tick turn = draining_ ? timing_.rtw : timing_.wtr_l;
     const Tick wake = choice.wake;
     if (wake > now + turn) {
@@ -204,8 +204,8 @@ void PseudoChannel::decide() {
   if (choice.position >= 0) {
     const unsigned before = recent_set_;
     const bool opened = commit(list, static_cast<unsigned>(choice.position), now);
-    // A refresh holds up activations, so its time is between them: when a set is left for another
-    // and the rows there are open. Traffic that opens rows all the time gets no better moment.
+    // A refresh delays activations, so its time is between them: when a set is left for another
+    // whose rows are open. Traffic that opens rows all the time offers no better moment.
     const bool moved = opened && before != recent_set_;
     if (!opened || moved) {
       if (owed_mask_ != 0) refresh_owed(now, left_ & ~(1u << recent_set_));
@@ -217,7 +217,7 @@ void PseudoChannel::decide() {
     return;
   }
   // The oldest access waits for no other, so there is always something to wait for.
-  if (choice.wake == kNever) throw std::logic_error("hbm::PseudoChannel: nothing can go on");
+  if (choice.wake == kNever) throw std::logic_error("hbm::PseudoChannel: nothing can continue");
   next_ = choice.wake;
 }
 
@@ -328,8 +328,8 @@ void PseudoChannel::owe(unsigned unit, int change) {
   mark(&forced_mask_, owed > config_.refresh_postpone);
 }
 
-// Does those of the refreshes owed that nothing more can postpone, and one more: of `left`, or of
-// banks that nobody waits for when half of the limit is reached.
+// Issues those of the refreshes owed that cannot be postponed, and one more: of `left`, or of
+// banks that no access waits for when half of the limit is reached.
 void PseudoChannel::refresh_owed(Tick now, std::uint32_t left) {
   if ((owed_mask_ & left) == 0 && half_mask_ == 0 && forced_mask_ == 0) return;
   std::uint32_t waiting =
@@ -346,7 +346,7 @@ void PseudoChannel::refresh_owed(Tick now, std::uint32_t left) {
     const bool free =
         !one &&
         (left >> unit & 1 || (!(waiting >> unit & 1) && owed * 2 > config_.refresh_postpone)) &&
-        // Not on top of a refresh that still runs.
+        // Not on top of a refresh that is still running.
         device_.set_ready(unit) <= now;
     if (!forced && !free) continue;
     one = one || !forced;
@@ -354,8 +354,8 @@ void PseudoChannel::refresh_owed(Tick now, std::uint32_t left) {
   }
 }
 
-// Lets refreshes fall due. Where nothing waits they are done on time, without an event of their
-// own.
+// Makes refreshes due. Where nothing waits they are done on time, without a separate
+// event.
 void PseudoChannel::refresh_due(Tick now) {
   const Tick busy_from = earliest_arrival();
   while (refresh_next_ <= now) {
@@ -371,7 +371,7 @@ void PseudoChannel::refresh_due(Tick now) {
     } else {
       ++refresh_count_;
       owe(unit, 1);
-      // The one that is due, and one of those put off.
+      // The one that is due, and one of those postponed.
       for (unsigned i = 0; idle && i < 2; ++i) refresh_owed(due, ~0u);
     }
     refresh_next_ = (refresh_count_ + 1) * timing_.refi / refresh_units_;

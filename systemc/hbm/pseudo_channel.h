@@ -12,13 +12,13 @@
 
 namespace tern::hbm {
 
-// A part of a request that lies in one piece (config.h), as the scheduler sees it.
+// The part of a request within one piece (config.h), as the scheduler sees it.
 struct Access {
   enum class Kind : std::uint8_t {
     kRead,
     kWrite,
     kUpdate,  // reads its `read` span, then writes its `write` span
-    kScrub,   // reads, and writes if its `write` span is not empty; has a place of its own
+    kScrub,   // reads, and writes if its `write` span is not empty; has a separate slot
   };
 
   Kind kind = Kind::kRead;
@@ -27,16 +27,16 @@ struct Access {
   Tick arrival = 0;
   std::uint64_t sequence = 0;  // order among equal arrivals
   std::uint32_t piece = 0;     // number of the piece in the stack
-  // What the owner wants back.
+  // Returned to the owner.
   std::uint32_t request = 0;
   std::uint64_t offset = 0;  // in the stack
   std::uint32_t bytes = 0;
   WriteOp op = WriteOp::kStore;
   std::uint8_t* data = nullptr;
-  std::unique_ptr<std::uint8_t[]> copy;  // of the data of a write whose effect had to wait
+  std::unique_ptr<std::uint8_t[]> copy;  // copy of the data of a write whose effect had to wait
 };
 
-// Told when commands of an access are decided; the functional effect belongs there.
+// Notified when commands of an access are decided; the functional effect belongs there.
 class AccessSink {
  public:
   // The read of a read, update or scrub; `end`: its last data is on the bus before this clock.
@@ -54,7 +54,7 @@ class PseudoChannel {
  public:
   PseudoChannel(const Config& config, const Timing& timing, AccessSink* sink);
 
-  // Room for so many more accesses of this kind and class; an update needs a place in both queues.
+  // Room for that many more accesses of this kind and class; an update needs a slot in both queues.
   bool has_room(Access::Kind kind, unsigned traffic_class, unsigned count) const;
   // Whether a waiting access concerns the same bytes (one of the two being a write): then the
   // effect of this one must wait for its turn.
@@ -62,7 +62,7 @@ class PseudoChannel {
   // Accesses come in order of arrival, and not before the last decision.
   void add(Access access);
 
-  // When decide() wants to be called; kNever when nothing waits.
+  // When decide() is to be called; kNever when nothing waits.
   Tick next_decision() const { return next_; }
   // Decides everything up to and including a moment.
   void decide_until(Tick until) {
@@ -127,9 +127,9 @@ class PseudoChannel {
   std::vector<Slot> slots_;
   std::vector<std::uint16_t> free_;
   List reads_, writes_;
-  unsigned reads_held_ = 0, writes_held_ = 0;  // places taken in the queues
+  unsigned reads_held_ = 0, writes_held_ = 0;  // slots taken in the queues
   std::array<std::uint16_t, kTrafficClasses> in_class_read_{}, in_class_write_{};
-  // How many waiting accesses fall on a hash of their piece: zero means no conflict.
+  // Number of waiting accesses per hash of their piece: zero means no conflict.
   std::array<std::uint16_t, 256> any_filter_{}, write_filter_{};
 
   unsigned recent_set_ = 0;  // of the last access
@@ -140,7 +140,7 @@ class PseudoChannel {
 
   // Units are sets with kPerBank, or one unit with kAllBank.
   unsigned refresh_units_ = 0;
-  std::int64_t refresh_count_ = 0;  // that have fallen due
+  std::int64_t refresh_count_ = 0;  // refreshes that have become due
   Tick refresh_next_ = kNever;
   std::array<std::uint8_t, kMaxStackIds * kBanksPerGroup> owed_{};
   // Units that owe any, more than half of what may be postponed, more than all of it.

@@ -11,7 +11,7 @@ namespace tern::hbm {
 // Which clocks of a pseudo-channel's row command bus are taken, over a window that moves with time.
 class RowBus {
  public:
-  // Nothing before `now` will be asked for any more.
+  // No query will be earlier than `now`.
   void move_to(Tick now) {
     if (now < base_ + 64) return;
     if (now - base_ >= kWindow) {
@@ -21,7 +21,7 @@ class RowBus {
     }
     for (; base_ + 64 <= now; base_ += 64) taken_[word(base_)] = 0;
   }
-  // Takes the first `clocks` (1 or 2) free clocks in a row from a moment on.
+  // Takes the first `clocks` (1 or 2) consecutive free clocks from a moment on.
   Tick take(Tick from, unsigned clocks) {
     for (Tick t = from < base_ ? base_ : from;; ++t) {
       if (taken(t) || (clocks == 2 && taken(t + 1))) continue;
@@ -36,7 +36,7 @@ class RowBus {
   static constexpr Tick kWindow = Tick{kWords} * 64;
 
   static std::size_t word(Tick t) { return static_cast<std::size_t>(t / 64) % kWords; }
-  // Beyond the window nothing is known to be taken; commands lie far nearer (timing.h, check()).
+  // Beyond the window nothing is known to be taken; commands are far closer (timing.h, check()).
   bool taken(Tick t) const { return t - base_ < kWindow && (taken_[word(t)] >> (t % 64) & 1); }
   void mark(Tick t) {
     if (t - base_ < kWindow) taken_[word(t)] |= std::uint64_t{1} << (t % 64);

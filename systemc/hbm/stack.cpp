@@ -94,7 +94,7 @@ bool Stack::accepts(std::uint64_t now_fs, const Request& request) {
   const Access::Kind kind = kind_of(request);
   const std::uint64_t first = request.offset / kPieceBytes;
   const std::uint64_t last = (request.offset + request.bytes - 1) / kPieceBytes;
-  // In one aligned group of pieces every pseudo-channel comes once.
+  // In one aligned group of pieces each pseudo-channel occurs once.
   const std::uint64_t group = channels_.size();
   const auto rounds = static_cast<unsigned>(last / group - first / group + 1);
   bool room = true;
@@ -182,7 +182,7 @@ void Stack::add_piece(const Request& request, Access::Kind kind, std::uint32_t p
     return;
   }
   // A store is done for its owner once it is queued, so its bytes are taken now: into the memory if
-  // nothing older waits for these bytes, else into a copy.
+  // nothing older waits for these bytes, otherwise into a copy.
   std::uint8_t* const data = access.data;
   if (data != nullptr) {
     if (channel.conflicts(access)) {

@@ -36,8 +36,8 @@ struct Completion {
 //   if (stack.accepts(now, request)) stack.submit(now, request);
 //   while (stack.next_event_fs() <= t) stack.advance(stack.next_event_fs(), on_completion);
 //
-// Times never go back from call to call. Results do not depend on how often advance() is called.
-// A plain store completes when the write queue has it, everything else when it is done.
+// Times never go back between calls. Results do not depend on how often advance() is called.
+// A plain store completes when the write queue accepts it, everything else when it is done.
 class Stack : private AccessSink {
  public:
   using OnCompletion = std::function<void(const Completion&)>;
@@ -47,7 +47,7 @@ class Stack : private AccessSink {
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
 
-  // Whether a request is one that submit() takes at all: inside the stack, of an allowed length,
+  // Whether submit() takes a request at all: inside the stack, of an allowed length,
   // aligned to the element of its operation.
   MemoryFault check(const Request& request) const;
   // Whether the queues have room for it now.
@@ -59,13 +59,13 @@ class Stack : private AccessSink {
   std::uint64_t next_event_fs(bool watch_room = false) const;
   // Reports completions up to and including a moment, in order of their time.
   void advance(std::uint64_t now_fs, const OnCompletion& on_completion);
-  // The same, and the completions to come that are decided by now. A later call may report one
-  // that lies before them.
+  // The same, and future completions that are already decided. A later call may report one
+  // that is earlier than they are.
   void advance_ahead(std::uint64_t now_fs, const OnCompletion& on_completion);
   // Nothing waits and every completion was reported.
   bool idle() const { return outstanding_ == 0; }
 
-  // Untimed access for preload and debuggers; corrects what can be corrected.
+  // Untimed access for preload and debuggers; corrects what is correctable.
   void read_now(std::uint64_t offset, void* data, std::size_t bytes);
   void write_now(std::uint64_t offset, const void* data, std::size_t bytes);
   // Inverts a stored bit: 0 to 7 of a byte.
@@ -82,7 +82,7 @@ class Stack : private AccessSink {
     return channels_.at(pseudo_channel)->counters();
   }
   ChannelCounters counters() const;  // sum of all
-  // Of writes that are complete for those who asked, or will be, but not yet on the bus.
+  // Of writes that are complete for their owners, or will be, but not yet on the bus.
   std::uint64_t waiting_write_bytes() const;
   const trace::LatencyHistogram& read_latency() const { return read_latency_; }
   const trace::LatencyHistogram& write_latency() const { return write_latency_; }
@@ -121,7 +121,7 @@ class Stack : private AccessSink {
                  std::uint32_t done, std::uint32_t bytes, Tick arrival, std::uint64_t arrival_fs);
   void finish_piece(std::uint32_t pending, std::uint64_t fs, EccMemory::Fault fault);
   void scrub_until(std::uint64_t now_fs, Tick arrival);
-  bool scrub_piece(std::uint64_t offset, Tick arrival);  // false: put off
+  bool scrub_piece(std::uint64_t offset, Tick arrival);  // false: postponed
   void strike_until(std::uint64_t now_fs);
   void draw_strike();
 
@@ -131,7 +131,7 @@ class Stack : private AccessSink {
   std::uint64_t front_fs_, back_fs_;
   EccMemory memory_;
   std::vector<std::unique_ptr<PseudoChannel>> channels_;
-  // What the channels say, side by side: the search for the next one runs for every request.
+  // State of the channels side by side: the search for the next one runs for every request.
   std::vector<Tick> next_;
   std::vector<Tick> next_read_;        // kNever where no reads wait
   Tick decided_ = -1;                  // every decision up to here has been made
@@ -145,7 +145,7 @@ class Stack : private AccessSink {
   std::uint64_t scrub_step_fs_ = 0, next_scrub_fs_ = 0;
   std::uint64_t scrub_cursor_ = 0;  // pieces of the allocated pages
   std::uint64_t scrub_pieces_ = 0;
-  std::vector<std::uint8_t> scrubbing_;  // pseudo-channels whose scrub place is taken
+  std::vector<std::uint8_t> scrubbing_;  // pseudo-channels whose scrub slot is taken
 
   std::mt19937_64 random_;
   std::uint64_t next_strike_fs_ = ~std::uint64_t{0};

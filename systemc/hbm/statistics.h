@@ -5,7 +5,7 @@
 
 namespace tern::hbm {
 
-// Of one pseudo-channel, or a sum of several. Pieces are what requests are cut into.
+// Of one pseudo-channel, or a sum of several. Pieces are the parts into which requests are cut.
 struct ChannelCounters {
   std::uint64_t read_pieces = 0, write_pieces = 0;
   std::uint64_t read_bytes = 0, write_bytes = 0;                  // whole bursts on the bus

@@ -9,7 +9,7 @@ namespace tern::hbm {
 Clock::Clock(double pin_gbps) : mbps_(static_cast<std::uint64_t>(std::llround(pin_gbps * 1000))) {}
 
 Tick Clock::from_ns(double ns) const {
-  // A value that is a whole number of clocks but for its binary fraction is not rounded up.
+  // A value that is a whole number of clocks except for its binary fraction is not rounded up.
   return static_cast<Tick>(std::ceil(ns * static_cast<double>(mbps_) / 4000 - 1e-6));
 }
 

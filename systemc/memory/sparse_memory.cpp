@@ -29,7 +29,7 @@ void SparseMemory::read(std::uint64_t address, void* data, std::size_t bytes) co
 std::uint8_t* SparseMemory::page_for_write(std::uint64_t number) {
   Page& page = pages_[number];
   if (!page) {
-    // The system's zero pages: nothing is touched before somebody writes there.
+    // The system's zero pages: nothing is touched before it is written.
     page.reset(static_cast<std::uint8_t*>(std::calloc(kPageBytes, 1)));
     if (!page) throw std::bad_alloc();
     allocated_.push_back(static_cast<std::uint32_t>(number));

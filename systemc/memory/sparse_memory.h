@@ -9,7 +9,7 @@
 
 namespace tern {
 
-// A memory of any size that holds only the pages somebody has written; the rest reads as zero.
+// A memory of any size that holds only the pages that have been written; the rest reads as zero.
 class SparseMemory {
  public:
   static constexpr std::size_t kPageBytes = 256 * 1024;
@@ -30,7 +30,7 @@ class SparseMemory {
   const std::vector<std::uint32_t>& allocated_pages() const { return allocated_; }
 
  private:
-  struct Free {  // of what calloc gave: pages nobody writes cost no memory of the host
+  struct Free {  // of what calloc returned: unwritten pages cost no memory of the host
     void operator()(std::uint8_t* page) const {
       std::free(page);  // NOLINT(cppcoreguidelines-owning-memory)
     }

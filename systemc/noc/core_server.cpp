@@ -13,7 +13,7 @@ constexpr int kStackBytes = 8 * 1024 * 1024;  // Verilated blocks run on it
 CoreServer::CoreServer(const std::string& name, Serve serve) : serve_(std::move(serve)) {
   sc_core::sc_spawn_options options;
   options.set_stack_size(kStackBytes);
-  // A chip that failed while it was built is gone when its threads would start.
+  // A chip whose construction failed is destroyed before its threads would start.
   const auto start = [this, built = std::weak_ptr<void>(built_)] {
     if (!built.expired()) run();
   };

@@ -11,7 +11,7 @@
 
 namespace tern::noc {
 
-// A thread that does accesses which may take simulated time (PSUM, registers), one after the other.
+// A thread that performs accesses which may take simulated time (PSUM, registers), one at a time.
 class CoreServer {
  public:
   using Serve = std::function<void(Message&)>;

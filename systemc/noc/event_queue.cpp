@@ -12,7 +12,7 @@ bool later(const Event& a, const Event& b) {
 }  // namespace
 
 void EventQueue::push(const Event& event) {
-  // A list before the first one is over: then the first is the place.
+  // If an earlier list precedes the first one, that is the position.
   const std::uint64_t slot = std::max(event.time >> kSlotBits, first_slot_);
   if (slot - first_slot_ < kSlots) {
     push_near(event, slot);

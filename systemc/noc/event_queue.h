@@ -17,14 +17,14 @@ struct Event {
   }
 };
 
-// Events in order of time, then of `order`. Those of the near future lie in a wheel of short lists,
+// Events in order of time, then of `order`. Those of the near future are in a wheel of short lists,
 // a fraction of a nanosecond each, so that push and pop do not depend on how many there are; later
 // ones in a heap.
 class EventQueue {
  public:
-  // UINT64_MAX: there is none.
+  // UINT64_MAX: none.
   std::uint64_t next_time() const { return front_.time; }
-  // There is one.
+  // Requires one.
   const Event& front() const { return front_; }
   void push(const Event& event);
   Event pop();

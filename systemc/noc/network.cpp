@@ -24,8 +24,8 @@ bool Network::foreseen(const Event& event) {
   return event.message->ahead || event.message->step != event.message->path->count;
 }
 
-// An instant: first all arrivals, then the decisions about them. One that ends the run in its
-// middle goes on there in the next run.
+// An instant: first all arrivals, then the decisions about them. If an event ends the run in its
+// middle, the next run continues there.
 void Network::run(std::uint64_t now) {
   const std::uint64_t end = now + lookahead_;
   while (next() <= now || (next() < end && foreseen(events_.front()))) {
@@ -82,8 +82,8 @@ void Network::decide(std::uint64_t now) {
   dirty_.clear();
 }
 
-// The head of the message goes on at once, its end leaves when all bytes have passed; a slower
-// resource before this one lets it come later.
+// The head of the message continues at once, its end leaves when all bytes have passed; a slower
+// resource before this one delays it.
 void Network::serve(unsigned number, std::uint64_t now) {
   Message& message = resources_[number].grant(now);
   const Path& path = *message.path;

@@ -12,8 +12,8 @@
 
 namespace tern::noc {
 
-// Messages on their way through resources, without SystemC. Event driven: an event per resource on
-// the way and one for the delivery. What happens depends on times and on Message::order only, never
+// Messages in transit through resources, without SystemC. Event driven: an event per resource on
+// the route and one for the delivery. Results depend on times and on Message::order only, never
 // on the order of calls in an instant, provided that nothing is sent with a first latency of 0
 // outside of `run`.
 class Network {
@@ -21,7 +21,7 @@ class Network {
   class Receiver {
    public:
     virtual ~Receiver() = default;
-    // `now` may lie ahead for a message that allows it.
+    // `now` may be early for a message that allows it.
     virtual void delivered(Message& message, std::uint64_t now) = 0;
   };
 
@@ -36,10 +36,10 @@ class Network {
   void send(Message& message, std::uint64_t now);
   // Time of the next event; UINT64_MAX: none.
   std::uint64_t next() const { return events_.next_time(); }
-  // The least first latency of what is sent outside of `run`.
+  // The minimum first latency of what is sent outside of `run`.
   void set_lookahead(std::uint64_t fs) { lookahead_ = fs; }
-  // Everything up to and including `now`; and what follows within the lookahead, as long as it
-  // needs nobody but the resources and receivers of messages `ahead`: nothing can come between.
+  // Runs everything up to and including `now`; and what follows within the lookahead, as long as it
+  // involves only the resources and receivers of messages `ahead`: nothing can come between.
   void run(std::uint64_t now);
 
  private:

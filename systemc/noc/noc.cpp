@@ -31,9 +31,9 @@ Noc::Noc(sc_core::sc_module_name name, const NocConfig& config, const Shape& sha
   initiators.register_transport_dbg(this, &Noc::transport_dbg);
   for (Target& stack : stacks) stack.register_nb_transport_bw(this, &Noc::hbm_answer);
   const auto serve = [this](Message& message) {
-    auto& passage = static_cast<Passage&>(message);
-    access(passage);
-    answer(passage, now_fs(), false);
+    auto& transit = static_cast<Transit&>(message);
+    access(transit);
+    answer(transit, now_fs(), false);
   };
   for (unsigned n = 0; n < shape.cores; ++n) {
     psum_servers_.emplace_back(fmt::format("core{}_psum", n), serve);
@@ -85,12 +85,12 @@ tlm::tlm_sync_enum Noc::nb_transport_fw(int initiator, Payload& payload, tlm::tl
   auto* traffic = payload.get_extension<Traffic>();
   if (traffic != nullptr &&
       payload.get_address() % kPieceBytes + payload.get_data_length() <= kPieceBytes) {
-    Passage& passage = new_passage();
-    passage.payload = &payload;
-    passage.traffic = traffic;
-    passage.job = nullptr;
-    passage.initiator = static_cast<unsigned>(initiator);
-    enter(passage, begin);
+    Transit& transit = new_transit();
+    transit.payload = &payload;
+    transit.traffic = traffic;
+    transit.job = nullptr;
+    transit.initiator = static_cast<unsigned>(initiator);
+    enter(transit, begin);
   } else {
     Job& job = new_job();
     job.payload = &payload;
@@ -123,7 +123,7 @@ void Noc::b_transport(int initiator, Payload& payload, sc_core::sc_time& delay) 
   try {
     while (job.under_way > 0) sc_core::wait(job.done);
   } catch (...) {
-    abandon(job);  // the caller's buffer is about to go
+    abandon(job);  // the caller's buffer is about to be destroyed
     throw;
   }
   free_jobs_.push_back(&job);
@@ -134,98 +134,98 @@ void Noc::send_piece(Job& job, std::uint64_t begin_fs) {
   const std::uint64_t left = job.payload->get_data_length() - job.next;
   const auto bytes = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(left, kPieceBytes - address % kPieceBytes));
-  Passage& passage = new_passage();
-  Payload& payload = passage.own;
+  Transit& transit = new_transit();
+  Payload& payload = transit.own;
   payload.set_command(job.payload->get_command());
   payload.set_address(address);
-  std::memcpy(passage.bytes_of_own.data(), job.payload->get_data_ptr() + job.next, bytes);
+  std::memcpy(transit.bytes_of_own.data(), job.payload->get_data_ptr() + job.next, bytes);
   payload.set_data_length(bytes);
   payload.set_streaming_width(bytes);
   payload.set_byte_enable_ptr(nullptr);
-  passage.payload = &payload;
-  passage.traffic = payload.get_extension<Traffic>();
+  transit.payload = &payload;
+  transit.traffic = payload.get_extension<Traffic>();
   const auto* said = job.payload->get_extension<Traffic>();
-  passage.traffic->traffic_class =
+  transit.traffic->traffic_class =
       said != nullptr ? said->traffic_class : who_[job.initiator].traffic_class;
-  passage.traffic->op = said != nullptr ? said->op : WriteOp::kStore;
-  passage.job = &job;
-  passage.initiator = job.initiator;
+  transit.traffic->op = said != nullptr ? said->op : WriteOp::kStore;
+  transit.job = &job;
+  transit.initiator = job.initiator;
   job.next += bytes;
   ++job.under_way;
-  enter(passage, begin_fs);
+  enter(transit, begin_fs);
 }
 
-void Noc::enter(Passage& passage, std::uint64_t begin_fs) {
-  passage.payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  Traffic& traffic = *passage.traffic;
+void Noc::enter(Transit& transit, std::uint64_t begin_fs) {
+  transit.payload->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  Traffic& traffic = *transit.traffic;
   traffic.traffic_class = std::min(traffic.traffic_class, kTrafficClasses - 1);
-  traffic.initiator = passage.initiator;
-  traffic.passage = passage.number;
+  traffic.initiator = transit.initiator;
+  traffic.transit = transit.number;
   traffic.fault = MemoryFault::kNone;
   traffic.fault_address = 0;
 
-  passage.begin_fs = begin_fs;
-  passage.responding = false;
-  passage.ahead = false;
-  passage.unit = topology_.decode(passage.payload->get_address());
-  passage.order = std::uint64_t{passage.initiator} << kSequenceBits |
-                  (sequence_[passage.initiator]++ & ((std::uint64_t{1} << kSequenceBits) - 1));
-  passage.bytes = passage.payload->get_data_length();
-  passage.traffic_class = traffic.traffic_class;
-  const Initiator& who = who_[passage.initiator];
-  passage.path = passage.payload->is_write() ? &topology_.data_to(who.die, who.host, passage.unit)
-                                             : &topology_.message(who.die, who.host, passage.unit);
-  network_.send(passage, begin_fs);
+  transit.begin_fs = begin_fs;
+  transit.responding = false;
+  transit.ahead = false;
+  transit.unit = topology_.decode(transit.payload->get_address());
+  transit.order = std::uint64_t{transit.initiator} << kSequenceBits |
+                  (sequence_[transit.initiator]++ & ((std::uint64_t{1} << kSequenceBits) - 1));
+  transit.bytes = transit.payload->get_data_length();
+  transit.traffic_class = traffic.traffic_class;
+  const Initiator& who = who_[transit.initiator];
+  transit.path = transit.payload->is_write() ? &topology_.data_to(who.die, who.host, transit.unit)
+                                             : &topology_.message(who.die, who.host, transit.unit);
+  network_.send(transit, begin_fs);
 }
 
 void Noc::delivered(Message& message, std::uint64_t now) {
-  auto& passage = static_cast<Passage&>(message);
-  if (passage.responding) {
-    finish(passage, now);
+  auto& transit = static_cast<Transit&>(message);
+  if (transit.responding) {
+    finish(transit, now);
   } else {
-    reach_unit(passage);
+    reach_unit(transit);
   }
 }
 
-void Noc::reach_unit(Passage& passage) {
-  switch (passage.unit.kind) {
+void Noc::reach_unit(Transit& transit) {
+  switch (transit.unit.kind) {
     case Unit::Kind::kNone:
-      passage.payload->set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-      passage.traffic->fault = MemoryFault::kAddress;
-      passage.traffic->fault_address = passage.payload->get_address();
-      return answer(passage, now_fs(), true);
+      transit.payload->set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+      transit.traffic->fault = MemoryFault::kAddress;
+      transit.traffic->fault_address = transit.payload->get_address();
+      return answer(transit, now_fs(), true);
     case Unit::Kind::kHbm: {
       tlm::tlm_phase phase = tlm::BEGIN_REQ;
       sc_core::sc_time delay;
       const auto result =
-          stacks[passage.unit.index]->nb_transport_fw(*passage.payload, phase, delay);
-      if (result == tlm::TLM_COMPLETED) answer(passage, now_fs(), true);
+          stacks[transit.unit.index]->nb_transport_fw(*transit.payload, phase, delay);
+      if (result == tlm::TLM_COMPLETED) answer(transit, now_fs(), true);
       return;
     }
     case Unit::Kind::kCore:
-      if (passage.unit.offset >= TERN_CORE_REGS_BASE) {
-        return register_servers_[passage.unit.index].push(passage);
+      if (transit.unit.offset >= TERN_CORE_REGS_BASE) {
+        return register_servers_[transit.unit.index].push(transit);
       }
-      if (passage.unit.offset >= TERN_CORE_PSUM_BASE) {
-        return psum_servers_[passage.unit.index].push(passage);
+      if (transit.unit.offset >= TERN_CORE_PSUM_BASE) {
+        return psum_servers_[transit.unit.index].push(transit);
       }
       [[fallthrough]];
     case Unit::Kind::kChipRegisters:
-      access(passage);
-      return answer(passage, now_fs(), true);
+      access(transit);
+      return answer(transit, now_fs(), true);
   }
 }
 
-void Noc::access(Passage& passage) {
-  Payload& payload = *passage.payload;
+void Noc::access(Transit& transit) {
+  Payload& payload = *transit.payload;
   const std::uint64_t address = payload.get_address();
-  payload.set_address(passage.unit.offset);
+  payload.set_address(transit.unit.offset);
   sc_core::sc_time delay;
-  Target& target = passage.unit.kind == Unit::Kind::kCore ? cores[passage.unit.index] : registers;
+  Target& target = transit.unit.kind == Unit::Kind::kCore ? cores[transit.unit.index] : registers;
   target->b_transport(payload, delay);
   if (delay != sc_core::SC_ZERO_TIME) sc_core::wait(delay);
   payload.set_address(address);
-  Traffic& traffic = *passage.traffic;
+  Traffic& traffic = *transit.traffic;
   if (!payload.is_response_ok() && traffic.fault == MemoryFault::kNone) {
     traffic.fault = payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE
                         ? MemoryFault::kAddress
@@ -238,31 +238,31 @@ void Noc::access(Passage& passage) {
 tlm::tlm_sync_enum Noc::hbm_answer(Payload& payload, tlm::tlm_phase& phase,
                                    sc_core::sc_time& delay) {
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
-  answer(passages_[payload.get_extension<Traffic>()->passage], now_fs() + to_fs(delay), false);
+  answer(transits_[payload.get_extension<Traffic>()->transit], now_fs() + to_fs(delay), false);
   return tlm::TLM_COMPLETED;
 }
 
-void Noc::answer(Passage& passage, std::uint64_t fs, bool resident) {
-  const Initiator& who = who_[passage.initiator];
-  passage.responding = true;
-  passage.ahead = who.early_answers && passage.job == nullptr;
-  passage.path = passage.payload->is_read() && passage.payload->is_response_ok()
-                     ? &topology_.data_from(who.die, who.host, passage.unit, resident)
-                     : &topology_.message(who.die, who.host, passage.unit);
-  network_.send(passage, fs);
+void Noc::answer(Transit& transit, std::uint64_t fs, bool resident) {
+  const Initiator& who = who_[transit.initiator];
+  transit.responding = true;
+  transit.ahead = who.early_answers && transit.job == nullptr;
+  transit.path = transit.payload->is_read() && transit.payload->is_response_ok()
+                     ? &topology_.data_from(who.die, who.host, transit.unit, resident)
+                     : &topology_.message(who.die, who.host, transit.unit);
+  network_.send(transit, fs);
   schedule();
 }
 
-void Noc::finish(Passage& passage, std::uint64_t now) {
-  Payload& payload = *passage.payload;
-  ClassTraffic& traffic = traffic_[passage.traffic_class];
+void Noc::finish(Transit& transit, std::uint64_t now) {
+  Payload& payload = *transit.payload;
+  ClassTraffic& traffic = traffic_[transit.traffic_class];
   ++(payload.is_read() ? traffic.reads : traffic.writes);
-  (payload.is_read() ? traffic.read_bytes : traffic.write_bytes) += passage.bytes;
-  (payload.is_read() ? traffic.read_latency : traffic.write_latency).add(now - passage.begin_fs);
+  (payload.is_read() ? traffic.read_bytes : traffic.write_bytes) += transit.bytes;
+  (payload.is_read() ? traffic.read_latency : traffic.write_latency).add(now - transit.begin_fs);
 
-  Job* job = passage.job;
-  const unsigned initiator = passage.initiator;
-  free_passages_.push_back(&passage);
+  Job* job = transit.job;
+  const unsigned initiator = transit.initiator;
+  free_transits_.push_back(&transit);
   if (job == nullptr) {
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = from_fs(now - now_fs());
@@ -274,13 +274,13 @@ void Noc::finish(Passage& passage, std::uint64_t now) {
   if (payload.is_read() && job->payload != nullptr) {
     std::memcpy(
         job->payload->get_data_ptr() + (payload.get_address() - job->payload->get_address()),
-        passage.bytes_of_own.data(), passage.bytes);
+        transit.bytes_of_own.data(), transit.bytes);
   }
   if (!payload.is_response_ok() && (job->status == tlm::TLM_OK_RESPONSE ||
-                                    passage.traffic->fault_address < job->fault_address)) {
+                                    transit.traffic->fault_address < job->fault_address)) {
     job->status = payload.get_response_status();
-    job->fault = passage.traffic->fault;
-    job->fault_address = passage.traffic->fault_address;
+    job->fault = transit.traffic->fault;
+    job->fault_address = transit.traffic->fault_address;
   }
   const bool more = job->payload != nullptr && job->status == tlm::TLM_OK_RESPONSE &&
                     job->next < job->payload->get_data_length();
@@ -311,23 +311,23 @@ void Noc::end_job(Job& job) {
   if (payload.has_mm()) payload.release();
 }
 
-// What is under way goes through the network, for nobody.
+// What is in transit goes through the network, for no recipient.
 void Noc::abandon(Job& job) {
   if (job.under_way == 0) return free_jobs_.push_back(&job);
   job.payload = nullptr;
 }
 
-Noc::Passage& Noc::new_passage() {
-  if (free_passages_.empty()) {
-    passages_.emplace_back();
-    passages_.back().number = static_cast<std::uint32_t>(passages_.size() - 1);
-    passages_.back().own.set_extension(new Traffic);  // the payload's from here on
-    passages_.back().own.set_data_ptr(passages_.back().bytes_of_own.data());
-    free_passages_.push_back(&passages_.back());
+Noc::Transit& Noc::new_transit() {
+  if (free_transits_.empty()) {
+    transits_.emplace_back();
+    transits_.back().number = static_cast<std::uint32_t>(transits_.size() - 1);
+    transits_.back().own.set_extension(new Traffic);  // the payload's from here on
+    transits_.back().own.set_data_ptr(transits_.back().bytes_of_own.data());
+    free_transits_.push_back(&transits_.back());
   }
-  Passage& passage = *free_passages_.back();
-  free_passages_.pop_back();
-  return passage;
+  Transit& transit = *free_transits_.back();
+  free_transits_.pop_back();
+  return transit;
 }
 
 Noc::Job& Noc::new_job() {

@@ -19,7 +19,7 @@
 
 namespace tern::noc {
 
-// An initiator as the network knows it.
+// An initiator as the network sees it.
 struct Initiator {
   std::string name;
   unsigned die = 0;
@@ -29,7 +29,7 @@ struct Initiator {
   bool early_answers = false;
 };
 
-// What a class has seen from end to end, pieces of up to kPieceBytes.
+// Latency of a class from end to end, pieces of up to kPieceBytes.
 struct ClassTraffic {
   std::uint64_t reads = 0, writes = 0;
   std::uint64_t read_bytes = 0, write_bytes = 0;
@@ -46,9 +46,9 @@ struct ClassTraffic {
 // status, and Traffic::fault with the first address concerned.
 class Noc : public sc_core::sc_module, private Network::Receiver {
  public:
-  // Accesses travel in pieces that do not cross a multiple of it.
+  // Accesses are split into pieces that do not cross a multiple of it.
   static constexpr unsigned kPieceBytes = 1024;
-  // Pieces of one access that are under way at once.
+  // Pieces of one access that are in flight at once.
   static constexpr unsigned kWindow = 64;
 
   using Target = tlm_utils::simple_initiator_socket<Noc>;
@@ -61,8 +61,8 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   Noc(sc_core::sc_module_name name, const NocConfig& config, const Shape& shape,
       trace::Bus* trace = nullptr);
 
-  // Binds an initiator, in elaboration. Numbers count from 0; a lower one goes first where two come
-  // in the same instant.
+  // Binds an initiator, in elaboration. Numbers count from 0; a lower one has priority where two
+  // come in the same instant.
   unsigned attach(tlm::tlm_initiator_socket<>& socket, Initiator who);
 
   const Topology& topology() const { return topology_; }
@@ -74,7 +74,7 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
  private:
   using Payload = tlm::tlm_generic_payload;
 
-  // An access of an initiator that travels in pieces of the network's own.
+  // An access of an initiator that is split into pieces of the network.
   struct Job {
     Payload* payload = nullptr;
     unsigned initiator = 0;
@@ -87,17 +87,17 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
     sc_core::sc_event done;
   };
 
-  // A piece under way.
-  struct Passage : Message {
+  // A piece in flight.
+  struct Transit : Message {
     Payload* payload = nullptr;
     Traffic* traffic = nullptr;
     Job* job = nullptr;  // null: the initiator's own payload
     Unit unit;
-    std::uint32_t number = 0;  // its place in passages_
+    std::uint32_t number = 0;  // its index in transits_
     std::uint32_t initiator = 0;
     std::uint64_t begin_fs = 0;
     bool responding = false;
-    Payload own;  // the payload of a piece of a job, and its bytes: the caller may go away
+    Payload own;  // the payload of a piece of a job, and its bytes: the caller may be destroyed
     std::array<std::uint8_t, kPieceBytes> bytes_of_own;
   };
 
@@ -108,18 +108,18 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   unsigned transport_dbg(int initiator, Payload& payload);
 
   static tlm::tlm_response_status check(const Payload& payload);
-  void enter(Passage& passage, std::uint64_t begin_fs);
+  void enter(Transit& transit, std::uint64_t begin_fs);
   void send_piece(Job& job, std::uint64_t begin_fs);
   void end_job(Job& job);
   void abandon(Job& job);
 
   void delivered(Message& message, std::uint64_t now) override;
-  void reach_unit(Passage& passage);
-  void access(Passage& passage);  // a core or the chip registers
-  void answer(Passage& passage, std::uint64_t fs, bool resident);
-  void finish(Passage& passage, std::uint64_t now);
+  void reach_unit(Transit& transit);
+  void access(Transit& transit);  // a core or the chip registers
+  void answer(Transit& transit, std::uint64_t fs, bool resident);
+  void finish(Transit& transit, std::uint64_t now);
 
-  Passage& new_passage();
+  Transit& new_transit();
   Job& new_job();
   void wake_up();
   void schedule();
@@ -128,8 +128,8 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   Topology topology_;
   std::vector<Initiator> who_;
   std::vector<std::uint64_t> sequence_;  // per initiator
-  std::deque<Passage> passages_;
-  std::vector<Passage*> free_passages_;
+  std::deque<Transit> transits_;
+  std::vector<Transit*> free_transits_;
   std::deque<Job> jobs_;
   std::vector<Job*> free_jobs_;
   std::deque<CoreServer> psum_servers_, register_servers_;

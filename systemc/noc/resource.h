@@ -12,7 +12,7 @@
 
 namespace tern::noc {
 
-constexpr unsigned kFlitBytes = 64;  // what a resource moves at once
+constexpr unsigned kFlitBytes = 64;  // bytes that a resource moves at once
 
 struct ResourceStatistics {
   std::uint64_t messages = 0, bytes = 0;
@@ -21,8 +21,8 @@ struct ResourceStatistics {
 };
 
 // Something with a rate that serves one message at a time: a port or a link. Messages wait in a
-// queue per class; the shaper chooses the class, and in a class the order of arrival decides. With
-// the policy round robin, classes are not looked at.
+// queue per class; the shaper chooses the class, and within a class the order of arrival decides.
+// With the policy round robin, classes are ignored.
 class Resource {
  public:
   Resource(std::string name, double gb_per_s, const qos::Settings& settings);
@@ -32,10 +32,10 @@ class Resource {
   const ResourceStatistics& statistics(unsigned traffic_class) const {
     return statistics_[traffic_class];
   }
-  // Most messages that have waited at once.
+  // Maximum number of messages that have waited at once.
   unsigned longest_queue() const { return longest_queue_; }
   void reset_statistics();
-  // Counters "busy" (share of the time) and "waiting" (messages) on a track of their own.
+  // Counters "busy" (share of the time) and "waiting" (messages) on a separate track.
   void trace_to(trace::Bus* bus);
 
   // For Network. A message takes whole flits.
@@ -43,7 +43,7 @@ class Resource {
   void enqueue(std::uint64_t now, Message& message);
   bool waiting() const { return waiting_ != 0; }
   std::uint64_t free_at_fs() const { return free_at_; }
-  // The resource is free and somebody waits: the one it serves now.
+  // The resource is free and a message waits: the one it serves now.
   Message& grant(std::uint64_t now);
   // Ends an interval of the trace; false when nothing happened in it, so that none follows.
   bool end_interval(std::uint64_t now, std::uint64_t interval_fs);

@@ -21,16 +21,16 @@ bool has_port(const Unit& unit) {
 }
 }  // namespace
 
-// Collects the steps of a way; every place but the first is a hop behind the one before.
-class Topology::Way {
+// Collects the steps of a route; every step but the first is a hop after the one before.
+class Topology::Route {
  public:
-  Way(std::uint64_t first_latency_fs, std::uint64_t hop_fs)
+  Route(std::uint64_t first_latency_fs, std::uint64_t hop_fs)
       : first_(first_latency_fs), pending_(first_latency_fs), hop_(hop_fs) {}
   void add(unsigned resource, std::uint64_t extra_fs = 0) {
     path_.steps[path_.count++] = {resource, pending_};
     pending_ = hop_ + extra_fs;
   }
-  // The hop between a unit and its port is paid at one of the two ends.
+  // The hop between a unit and its port is charged at one of the two ends.
   Path finish(bool has_port) {
     path_.last_latency_fs = has_port ? pending_ - first_ : pending_;
     return path_;
@@ -74,9 +74,9 @@ Topology::Topology(const NocConfig& config, const Shape& shape, Network& network
   for (unsigned die = 0; die < dies_; ++die) {
     for (const bool host : {false, true}) {
       for (const Unit& unit : units_) {
-        ways_.push_back({make_message(die, host, unit), make_data_to(die, host, unit),
-                         make_data_from(die, host, unit, false),
-                         make_data_from(die, host, unit, true)});
+        routes_.push_back({make_message(die, host, unit), make_data_to(die, host, unit),
+                           make_data_from(die, host, unit, false),
+                           make_data_from(die, host, unit, true)});
       }
     }
   }
@@ -121,24 +121,24 @@ Path Topology::make_data_to(unsigned die, bool host, const Unit& unit) const {
   if (unit.kind == Unit::Kind::kNone || (!has_port(unit) && !host && die_of(unit) == die)) {
     return make_message(die, host, unit);
   }
-  Way way(hop_fs_, hop_fs_);
-  if (host) way.add(host_in());
-  if (die_of(unit) != die) way.add(die_link(die), die_link_fs_);
-  if (unit.kind == Unit::Kind::kHbm) way.add(stack_write_port(unit.index));
-  if (unit.kind == Unit::Kind::kCore) way.add(core_port(unit.index));
-  return way.finish(has_port(unit));
+  Route route(hop_fs_, hop_fs_);
+  if (host) route.add(host_in());
+  if (die_of(unit) != die) route.add(die_link(die), die_link_fs_);
+  if (unit.kind == Unit::Kind::kHbm) route.add(stack_write_port(unit.index));
+  if (unit.kind == Unit::Kind::kCore) route.add(core_port(unit.index));
+  return route.finish(has_port(unit));
 }
 
 Path Topology::make_data_from(unsigned die, bool host, const Unit& unit, bool resident) const {
   if (unit.kind == Unit::Kind::kNone || (!has_port(unit) && !host && die_of(unit) == die)) {
     return make_message(die, host, unit);
   }
-  Way way(resident && has_port(unit) ? 0 : hop_fs_, hop_fs_);
-  if (unit.kind == Unit::Kind::kHbm) way.add(stack_read_port(unit.index));
-  if (unit.kind == Unit::Kind::kCore) way.add(core_port(unit.index));
-  if (die_of(unit) != die) way.add(die_link(1 - die), die_link_fs_);
-  if (host) way.add(host_out());
-  return way.finish(has_port(unit));
+  Route route(resident && has_port(unit) ? 0 : hop_fs_, hop_fs_);
+  if (unit.kind == Unit::Kind::kHbm) route.add(stack_read_port(unit.index));
+  if (unit.kind == Unit::Kind::kCore) route.add(core_port(unit.index));
+  if (die_of(unit) != die) route.add(die_link(1 - die), die_link_fs_);
+  if (host) route.add(host_out());
+  return route.finish(has_port(unit));
 }
 
 qos::Settings flit_settings(const QosConfig& config) {

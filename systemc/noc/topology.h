@@ -10,12 +10,12 @@
 
 namespace tern::noc {
 
-// Who answers an access.
+// The unit that answers an access.
 struct Unit {
   enum class Kind : std::uint8_t { kNone, kHbm, kCore, kChipRegisters };
   Kind kind = Kind::kNone;
   unsigned index = 0;        // stack or core
-  std::uint64_t offset = 0;  // what the unit gets as address; HBM: the address itself
+  std::uint64_t offset = 0;  // the address that the unit receives; HBM: the address itself
 };
 
 // What a chip consists of, as the network sees it.
@@ -25,7 +25,7 @@ struct Shape {
   double stack_gb_per_s = 0;  // per direction: the pins
 };
 
-// Where units are, which resources a way between two places uses, and its latencies. Formulas:
+// Where units are, which resources a route between two of them uses, and its latencies. Formulas:
 // README.md.
 class Topology {
  public:
@@ -37,20 +37,20 @@ class Topology {
   unsigned die_of_stack(unsigned stack) const { return stack * dies_ / shape_.stacks; }
   unsigned die_of(const Unit& unit) const;
 
-  // Of an access that lies inside one unit (any piece inside a kilobyte does).
+  // Of an access inside one unit (any piece inside a kilobyte is).
   Unit decode(std::uint64_t address) const;
 
-  // The ways of an access from an initiator on `die` (host: through the host port): a request or
+  // The routes of an access from an initiator on `die` (host: through the host port): a request or
   // acknowledgement without data, data to the unit, data from it. resident: a unit that answers in
-  // the instant in which the request comes, so that the port can be entered in it.
+  // the instant in which the request arrives, so that the port can be entered in it.
   const Path& message(unsigned die, bool host, const Unit& unit) const {
-    return ways(die, host, unit).message;
+    return routes(die, host, unit).message;
   }
   const Path& data_to(unsigned die, bool host, const Unit& unit) const {
-    return ways(die, host, unit).data_to;
+    return routes(die, host, unit).data_to;
   }
   const Path& data_from(unsigned die, bool host, const Unit& unit, bool resident) const {
-    const Ways& all = ways(die, host, unit);
+    const Routes& all = routes(die, host, unit);
     return resident ? all.data_from_resident : all.data_from;
   }
 
@@ -63,15 +63,15 @@ class Topology {
   unsigned die_link(unsigned from) const { return host_in() + 2 + from; }
 
  private:
-  class Way;
-  struct Ways {
+  class Route;
+  struct Routes {
     Path message, data_to, data_from, data_from_resident;
   };
 
-  const Ways& ways(unsigned die, bool host, const Unit& unit) const {
-    return ways_[(die * 2 + (host ? 1 : 0)) * units_.size() + number(unit)];
+  const Routes& routes(unsigned die, bool host, const Unit& unit) const {
+    return routes_[(die * 2 + (host ? 1 : 0)) * units_.size() + number(unit)];
   }
-  // The unit's place in units_.
+  // The unit's index in units_.
   unsigned number(const Unit& unit) const {
     switch (unit.kind) {
       case Unit::Kind::kHbm:
@@ -89,8 +89,8 @@ class Topology {
   const Shape shape_;
   const unsigned dies_;
   const std::uint64_t hop_fs_, die_link_fs_;
-  std::vector<Unit> units_;  // nothing, chip registers, stacks, cores
-  std::vector<Ways> ways_;   // by die, through the host port or not, unit
+  std::vector<Unit> units_;     // nothing, chip registers, stacks, cores
+  std::vector<Routes> routes_;  // by die, through the host port or not, unit
 };
 
 // The shaper's settings for a resource that takes a flit per cycle.

@@ -14,8 +14,8 @@ struct Traffic : tlm::tlm_extension<Traffic> {
   unsigned traffic_class = kTrafficClasses - 1;
   WriteOp op = WriteOp::kStore;
   unsigned initiator = 0;     // its number at the network, for statistics and traces; set there
-  std::uint32_t passage = 0;  // the network's own, while the transaction is under way
-  // Set by the target together with an error response: why, and the first address concerned.
+  std::uint32_t transit = 0;  // the network's own, while the transaction is in flight
+  // Set by the target together with an error response: the reason, and the first address concerned.
   MemoryFault fault = MemoryFault::kNone;
   std::uint64_t fault_address = 0;
 

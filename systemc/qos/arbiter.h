@@ -21,10 +21,10 @@ class Arbiter {
   }
 
   // The requester to serve in `cycle`, of those with their bit set in request_mask; class_of: one
-  // entry per requester, 0 .. 3. None when nobody asks. Without `granted` nothing changes.
+  // entry per requester, 0 .. 3. None without a request. Without `granted` nothing changes.
   std::optional<unsigned> pick(std::uint64_t cycle, const std::uint32_t* class_of,
                                std::uint64_t request_mask) const;
-  // What `pick` gave for this cycle is taken: a packet of `bytes`, of class `cls`.
+  // The result of `pick` for this cycle is taken: a packet of `bytes`, of class `cls`.
   void granted(std::uint64_t cycle, unsigned requester, unsigned cls, std::uint32_t bytes);
 
   const ClassShaper& shaper() const { return shaper_; }
@@ -36,7 +36,7 @@ class Arbiter {
 
   unsigned requesters_;
   ClassShaper shaper_;
-  // Served most recently, per class; round robin over all has the place of class 0.
+  // Served most recently, per class; round robin over all uses the entry of class 0.
   std::array<unsigned, kClasses> last_{};
 };
 

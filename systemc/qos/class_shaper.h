@@ -11,7 +11,7 @@ namespace tern::qos {
 
 // Which class is next, and the token buckets that decide it: rules, bounds and their proof in
 // rtl/qos/README.md. Without a clock: the state in a cycle follows from the last change, however
-// often anybody asks. Cycles never go back; they are the caller's own.
+// often it is read. Cycles never go back; they are the caller's own.
 class ClassShaper {
  public:
   // All buckets empty (balance 0), class 0 first in every round.
@@ -27,7 +27,7 @@ class ClassShaper {
   // right. Several grants of one cycle count one after the other.
   void granted(std::uint64_t cycle, unsigned cls, std::uint32_t bytes);
 
-  // Whether a grant of the class in `cycle` is one by right: its share, which it pays for.
+  // Whether a grant of the class in `cycle` is one by right: part of its share, charged to it.
   bool by_right(std::uint64_t cycle, unsigned cls) const;
   // Tokens in 1/256 byte; negative: in debt.
   std::int64_t balance_256(std::uint64_t cycle, unsigned cls) const;

@@ -4,7 +4,7 @@
 namespace tern::trace {
 
 void Bus::add_sink(std::shared_ptr<Sink> sink) {
-  // A late sink still learns every track.
+  // A late sink still receives every track.
   for (TrackId id = 0; id < tracks_.size(); ++id) {
     sink->track(id, tracks_[id].process, tracks_[id].thread);
   }

@@ -8,7 +8,7 @@
 
 namespace tern::trace {
 
-// How often which time: eight buckets per power of two above 8 ps, so a percentile is at most one
+// Frequency of times: eight buckets per power of two above 8 ps, so a percentile is at most one
 // eighth too high. Times are femtoseconds.
 class LatencyHistogram {
  public:
@@ -49,7 +49,7 @@ class LatencyHistogram {
     return max_fs_;
   }
 
-  // What each bucket holds: values from its lower end up to that of the next.
+  // Contents of each bucket: values from its lower end up to that of the next.
   std::uint64_t count_of(unsigned bucket) const { return buckets_.at(bucket); }
   static std::uint64_t lower_ps(unsigned bucket) {
     if (bucket < kSteps) return bucket;

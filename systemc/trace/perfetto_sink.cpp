@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -10,7 +11,13 @@ namespace tern::trace {
 
 namespace {
 constexpr std::size_t kBufferBytes = 1 << 16;
-constexpr std::uint64_t kFsPerUs = 1'000'000'000;
+constexpr std::uint64_t kFsPerNs = 1'000'000, kNsPerUs = 1000;
+constexpr unsigned kMaxSortedLanes = 64;
+constexpr unsigned kMaxTracks = 1u << 20;
+
+unsigned thread_number(TrackId track, unsigned lane) {
+  return lane * kMaxTracks + track + 1;
+}
 }  // namespace
 
 PerfettoSink::PerfettoSink(const std::string& path) : file_(path) {
@@ -25,19 +32,37 @@ void PerfettoSink::track(TrackId id, const std::string& process, const std::stri
     owner.name = process;
   }
   if (places_.size() <= id) places_.resize(id + 1);
-  places_[id] = {&owner, id + 1};
-  owner.threads.emplace_back(id + 1, thread);
+  places_[id].process = &owner;
+  places_[id].name = thread;
+  owner.threads.push_back(id);
 }
 
-const PerfettoSink::Place& PerfettoSink::place_of(TrackId track) {
-  const Place& place = places_.at(track);
+PerfettoSink::Place& PerfettoSink::place_of(TrackId track) {
+  Place& place = places_.at(track);
   Process& process = *place.process;
   if (!process.named) append_name("process_name", process.id, 0, process.name);
   process.named = true;
-  for (const auto& [thread, name] : process.threads)
-    append_name("thread_name", process.id, thread, name);
+  for (const TrackId id : process.threads) name_thread(id, places_[id], 0);
   process.threads.clear();
   return place;
+}
+
+unsigned PerfettoSink::thread_of(TrackId track, Place& place, unsigned lane) {
+  for (; place.named_lanes <= lane; ++place.named_lanes)
+    name_thread(track, place, place.named_lanes);
+  return thread_number(track, lane);
+}
+
+void PerfettoSink::name_thread(TrackId track, const Place& place, unsigned lane) {
+  const unsigned thread = thread_number(track, lane);
+  append_name("thread_name", place.process->id, thread,
+              lane == 0 ? place.name : fmt::format("{} ({})", place.name, lane + 1));
+  // Lanes of a track stay together, in the order of the tracks.
+  begin_event();
+  fmt::format_to(
+      std::back_inserter(buffer_),
+      R"("name":"thread_sort_index","ph":"M","pid":{},"tid":{},"args":{{"sort_index":{}}}}})",
+      place.process->id, thread, track * kMaxSortedLanes + std::min(lane, kMaxSortedLanes - 1));
 }
 
 void PerfettoSink::append_name(const char* kind, unsigned process, unsigned thread,
@@ -51,16 +76,18 @@ void PerfettoSink::append_name(const char* kind, unsigned process, unsigned thre
 }
 
 void PerfettoSink::span(const Span& span) {
-  const Place& place = place_of(span.track);
+  Place& place = place_of(span.track);
+  const std::uint64_t begin = span.begin_fs / kFsPerNs, end = span.end_fs / kFsPerNs;
+  const unsigned thread = thread_of(span.track, place, place.lanes.place(begin, end));
   begin_event();
   ++events_;
   buffer_ += "\"name\":";
   append_string(span.name);
   fmt::format_to(std::back_inserter(buffer_), R"(,"ph":"X","pid":{},"tid":{},"ts":)",
-                 place.process->id, place.thread);
-  append_time(span.begin_fs);
+                 place.process->id, thread);
+  append_time(begin);
   buffer_ += ",\"dur\":";
-  append_time(span.end_fs - span.begin_fs);
+  append_time(end - begin);
   if (!span.args.empty()) {
     buffer_ += ",\"args\":";
     buffer_ += span.args;
@@ -71,15 +98,16 @@ void PerfettoSink::span(const Span& span) {
 
 void PerfettoSink::counter(TrackId track, std::string_view name, std::uint64_t time_fs,
                            double value) {
-  if (!std::isfinite(value)) return;  // JSON has no word for it
+  if (!std::isfinite(value)) return;  // JSON has no representation for it
   const Place& place = place_of(track);
   begin_event();
   ++events_;
+  // Counters of a process are told apart by their names alone.
   buffer_ += "\"name\":";
-  append_string(name);
+  append_string(fmt::format("{}: {}", place.name, name));
   fmt::format_to(std::back_inserter(buffer_), R"(,"ph":"C","pid":{},"tid":{},"ts":)",
-                 place.process->id, place.thread);
-  append_time(time_fs);
+                 place.process->id, thread_number(track, 0));
+  append_time(time_fs / kFsPerNs);
   fmt::format_to(std::back_inserter(buffer_), R"(,"args":{{"value":{}}}}})", value);
   flush_if_full();
 }
@@ -121,9 +149,9 @@ void PerfettoSink::append_string(std::string_view text) {
   buffer_ += '"';
 }
 
-// Microseconds with all nine digits that femtoseconds need.
-void PerfettoSink::append_time(std::uint64_t fs) {
-  fmt::format_to(std::back_inserter(buffer_), "{}.{:09}", fs / kFsPerUs, fs % kFsPerUs);
+// In microseconds.
+void PerfettoSink::append_time(std::uint64_t ns) {
+  fmt::format_to(std::back_inserter(buffer_), "{}.{:03}", ns / kNsPerUs, ns % kNsPerUs);
 }
 
 }  // namespace tern::trace

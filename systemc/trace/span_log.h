@@ -26,7 +26,7 @@ class SpanLog : public Sink {
   void track(TrackId id, const std::string& process, const std::string& thread) override;
   void span(const Span& span) override;
   void counter(TrackId, std::string_view, std::uint64_t, double) override {}
-  void stop() { stopped_ = true; }  // what comes later is not kept
+  void stop() { stopped_ = true; }  // later spans are not kept
 
   const std::map<std::string, Lane>& lanes() const { return lanes_; }  // by thread
   const std::vector<std::string>& names() const { return names_; }

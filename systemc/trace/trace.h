@@ -19,7 +19,7 @@ struct Span {
   std::string_view args;  // JSON object text, or empty
 };
 
-// Where events go: a file, counters, a test.
+// Destination of events: a file, counters, a test.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -30,8 +30,8 @@ class Sink {
                        double value) = 0;
 };
 
-// The event bus of a simulation. Without a sink it costs one branch: ask enabled() before building
-// names or arguments.
+// The event bus of a simulation. Without a sink it costs one branch: check enabled() before
+// building names or arguments.
 class Bus {
  public:
   bool enabled() const { return !sinks_.empty(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bounds a phase, from spans written by hand.
+// What bounds a phase, from hand-written spans.
 #include <catch2/catch.hpp>
 #include <string>
 

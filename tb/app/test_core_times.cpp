@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a step's time goes, from a trace written by hand.
+// Where a step's time goes, from a hand-written trace.
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
@@ -33,7 +33,7 @@ TEST_CASE("core times: engines, sums over cores, the rest") {
   };
   span(sync0, "nop", 10, 10);
   span(tensor0, "multiply_moving", 12, 16);
-  span(vector0, "tensor_tensor", 14, 18);  // two of it beside the tensor engine
+  span(vector0, "tensor_tensor", 14, 18);  // two of it parallel to the tensor engine
   span(sync0, "dma_trigger", 17, 18, R"({"index":5,"ring":2,"pairs":16})");
   span(sync0, "dma_trigger", 18, 20, R"({"index":6,"ring":0,"pairs":16})");  // a load
   span(dma0, "ring 2", 19, 20, R"({"bytes":4,"descriptors":1,"class":0})");

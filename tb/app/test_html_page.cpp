@@ -21,7 +21,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// An independent decoder: every byte is ASCII to be seen, or part of a shortest UTF-8 sequence.
+// An independent decoder: every byte is printable ASCII, or part of a shortest UTF-8 sequence.
 bool is_clean_utf8(const std::string& text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i++]);

@@ -42,7 +42,7 @@ struct Bench {
     chip.irq.bind(irq);
   }
 
-  // Packets of one pair on ring 0 of every engine, out of data that somebody has written.
+  // Packets of one pair on ring 0 of every engine, from data written before.
   void set_up() {
     const std::vector<std::uint8_t> block(kPairBytes, 0x5a);
     for (unsigned e = 0; e < kEngines; ++e) {

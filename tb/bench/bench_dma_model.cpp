@@ -17,8 +17,8 @@ namespace {
 
 using namespace tern::dma;
 
-// Bytes of descriptors, and of the data: one block that stands for all addresses.
-class Memory : public Surroundings {
+// Bytes of descriptors, and of the data: one block that represents all addresses.
+class Memory : public Environment {
  public:
   void request(const Request& request) override {
     auto& queue = queues_[static_cast<unsigned>(request.port)];

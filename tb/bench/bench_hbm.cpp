@@ -27,7 +27,7 @@ constexpr Pattern kPatterns[] = {{"hbm_stream_req_per_s", 64, 1'000'000, false},
                                  {"hbm_stream_1k_req_per_s", 1024, 1'000'000, false},
                                  {"hbm_random_1k_req_per_s", 1024, 300'000, true}};
 
-// Host seconds; a new request goes whenever the queues have room.
+// Host seconds; a new request is sent whenever the queues have room.
 double run_pattern(const Pattern& pattern, double* share_of_peak) {
   const tern::hbm::Config config;
   Stack stack(config);

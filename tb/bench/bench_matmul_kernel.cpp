@@ -23,7 +23,7 @@ struct Bench {
   tern::tb::Platform platform;
   double wall_seconds = 0;
 
-  // Simulated seconds of each part in turn, operands zero: time does not depend on them.
+  // Simulated seconds of each part, operands zero: time does not depend on them.
   std::vector<double> seconds(MatmulSpec spec, const std::vector<MatmulPart>& parts) {
     tern::runtime::Runtime& runtime = platform.runtime;
     const tern::runtime::Buffer a = runtime.allocate("a", spec.k * spec.m * 2);

@@ -50,11 +50,11 @@ int compare(const tern::bench::Options& options) {
   const tern::dma::UnitConfig config;
   Result rtl, model;
   for (unsigned i = 0; i < options.rounds; ++i) {
-    const Result r = run([&config](tern::dma::Surroundings& s) {
+    const Result r = run([&config](tern::dma::Environment& s) {
       return std::make_unique<tern::dma::DmaRtl>(config, s);
     });
-    const Result m = run(
-        [&config](tern::dma::Surroundings& s) { return tern::dma::make_unit_model(config, s); });
+    const Result m =
+        run([&config](tern::dma::Environment& s) { return tern::dma::make_unit_model(config, s); });
     if (i == 0 || r.time < rtl.time) rtl = r;
     if (i == 0 || m.time < model.time) model = m;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Verilated 128 x 128 array against a plain scalar fmaf loop that computes the same chains:
 // MultiplyMoving of 512 columns back to back, each with new weights that load in the background.
-// Both run in turn in one process and medians are compared, so that a busy machine slows both
+// Both run alternately in one process and medians are compared, so that a busy machine slows both
 // alike; every result is compared bit for bit. Then the 512 x 128 array on MXFP8 products, compared
 // with the fast model. Use: bench_rtl_tensor [--rounds N] [--json FILE]
 #include <algorithm>
@@ -63,7 +63,7 @@ struct Operands {
   }
 };
 
-// LoadStationary and MultiplyMoving in turn: command i of a round.
+// LoadStationary and MultiplyMoving alternately: command i of a round.
 tern::TensorCommand command(unsigned i) {
   const unsigned tile = i / 2 % kTiles;
   tern::TensorCommand c;

@@ -38,7 +38,7 @@ constexpr unsigned kTile = 128;
 constexpr unsigned kMoving = 512;
 constexpr unsigned kSlabs = kSize / kTile;
 constexpr unsigned kRowBytes = kSize * 2;             // one k of a slab, in its partition
-constexpr unsigned kMovingBase = kSlabs * kRowBytes;  // the stationary matrix lies below
+constexpr unsigned kMovingBase = kSlabs * kRowBytes;  // the stationary matrix is below
 constexpr double kMacs = 1.0 * kSize * kSize * kSize;
 constexpr std::size_t kPitch = 256 * 1024 + 64;  // a line between partitions: no shared cache sets
 

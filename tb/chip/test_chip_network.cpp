@@ -47,7 +47,7 @@ struct Bench {
            engine * TERN_CORE_DMA_STRIDE;
   }
 
-  // Packets of one pair on ring 0 of an engine; its descriptors lie in the core's near stack.
+  // Packets of one pair on ring 0 of an engine; its descriptors are in the core's near stack.
   void give(unsigned core, unsigned engine, const std::vector<Pair>& pairs) {
     const std::uint64_t tx = stack(chip.noc().topology().die_of_core(core) * 2,
                                    (8ull << 30) + ((core * kEngines + engine) << 16)),
@@ -122,7 +122,7 @@ double rate(Bench& bench, std::uint64_t (*from)(unsigned engine), std::uint64_t 
 
 }  // namespace
 
-TEST_CASE("far memory takes two crossings and the link longer on both ways") {
+TEST_CASE("far memory takes two crossings and the link longer in both directions") {
   Bench bench({{"hbm.refresh", "off", "test"}});
   bench.simulation.run([&] {
     std::uint32_t word = 0;
@@ -147,7 +147,7 @@ TEST_CASE("far memory takes two crossings and the link longer on both ways") {
 TEST_CASE("any engine reaches the SBUF of any core and every stack") {
   Bench bench;
   bench.simulation.run([&] {
-    // Core c's data go on a round: stack s -> SBUF of core c + 1 -> SBUF of core c + 5 -> stack.
+    // Core c's data make a tour: stack s -> SBUF of core c + 1 -> SBUF of core c + 5 -> stack.
     for (unsigned c = 0; c < 8; ++c) {
       bench.host.load(Bench::stack(c % 4, c * 65536), pattern(5000, c));
       bench.give(c, c, {{Bench::stack(c % 4, c * 65536), Bench::sbuf((c + 1) % 8, c, 77), 5000}});
@@ -194,7 +194,7 @@ TEST_CASE("16 engines: HBM to SBUF at their practical rate, SBUF to SBUF at half
   });
 }
 
-TEST_CASE("uncorrectable bits stop one ring and reach the core's registers, the rest goes on") {
+TEST_CASE("uncorrectable bits stop one ring and reach the core's registers, the rest continues") {
   Bench bench;
   bench.simulation.run([&] {
     bench.host.load(Bench::stack(0), pattern(8192, 1));
@@ -257,7 +257,7 @@ TEST_CASE("a host thread that ends inside an access: its memory is not touched a
       sc_core::wait(5, sc_core::SC_US);
       CHECK(buffer == before);
     }
-    // The chip goes on.
+    // The chip continues.
     std::vector<std::uint8_t> back(kBytes);
     CHECK(bench.host.read(Bench::stack(0), back.data(), kBytes).status == tlm::TLM_OK_RESPONSE);
     CHECK(back == data);

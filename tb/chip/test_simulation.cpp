@@ -11,7 +11,7 @@ using tern::Simulation;
 
 namespace {
 
-// Ticks for ever and throws what it is told to at the given time.
+// Ticks forever and throws the given exception at the given time.
 struct Ticker : sc_core::sc_module {
   SC_HAS_PROCESS(Ticker);
   explicit Ticker(sc_core::sc_module_name name, unsigned throw_at_us = 0)

@@ -17,7 +17,7 @@ using tern::TensorBackend;
 
 namespace {
 
-// A folder of its own for each test process.
+// A separate folder for each test process.
 class Folder {
  public:
   Folder()
@@ -106,7 +106,7 @@ TEST_CASE("presets carry the public figures") {
   CHECK(64 * trn3.dma.clock_ghz * trn3.dma.efficiency == Approx(33));
 }
 
-TEST_CASE("every value of a preset says where it comes from") {
+TEST_CASE("every value of a preset has its source") {
   const auto config = load_chip_config("trn3");
   CHECK(config.values.size() == tern::config::chip_schema().size() + 2);
   for (const auto& value : config.values) {

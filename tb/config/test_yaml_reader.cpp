@@ -22,7 +22,7 @@ std::string message(const std::function<void()>& action) {
 
 }  // namespace
 
-TEST_CASE("getters return what the file says") {
+TEST_CASE("getters return the values of the file") {
   const auto top = YamlMap::from_text(
       "size: 0x40\nrate: 1.5e3\nflag: true\nname: \"a # b\"  # why\nlist: [1, 2]\nsub: {x: -3}\n"
       "file: data/w.npy\n",
@@ -84,7 +84,7 @@ TEST_CASE("files that are no mappings") {
         "e.yaml:3: key 'a': given twice, first in line 1");
 }
 
-TEST_CASE("finish() names the first key nobody asked for") {
+TEST_CASE("finish() names the first key that was never read") {
   const auto top = YamlMap::from_text("known: 1\nsub:\n  lenght: 2\nzzz: 3\n", "f.yaml");
   top.get("known");
   const auto sub = top.get("sub").as_map();

@@ -56,7 +56,7 @@ TEST_CASE("atomic file: a symbolic link stays one") {
   CHECK(read_bytes(folder / "real") == "new");
 }
 
-// A pipe stands for everything that is not a regular file. Not /dev/null: were this broken, a run
+// A pipe represents everything that is not a regular file. Not /dev/null: were this broken, a run
 // as root would replace the machine's device.
 TEST_CASE("atomic file: pipes and devices are written, never replaced") {
   const TempFolder folder;
@@ -80,7 +80,7 @@ TEST_CASE("atomic file: a full disk leaves the old file and no partial one") {
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
   rlimit small = before;
   small.rlim_cur = 4096;
-  // Beyond the limit a write fails as on a full disk, once the signal is out of the way.
+  // Beyond the limit a write fails as on a full disk, once the signal is ignored.
   std::signal(SIGXFSZ, SIG_IGN);
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
   bool failed = false;

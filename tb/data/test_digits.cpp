@@ -20,6 +20,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+namespace base = tern::base;
 namespace data = tern::data;
 namespace digits = tern::digits;
 

@@ -19,7 +19,7 @@ using Catch::Matchers::Contains;
 using tern::tb::TempFolder;
 using tern::tb::user_error;
 
-// An .npy file put together by hand, so that reader and writer are not each other's oracle.
+// A hand-made .npy file, so that reader and writer are not each other's oracle.
 std::string npy_file(const std::string& header, const std::string& payload, int major = 1) {
   std::string bytes = std::string("\x93NUMPY") + static_cast<char>(major) + '\0';
   for (int i = 0; i < (major == 1 ? 2 : 4); ++i) {
@@ -112,7 +112,7 @@ TEST_CASE("npy: headers of other writers are read") {
   CHECK(read_npy(empty).size() == 0);
 }
 
-TEST_CASE("npy: bfloat16 is raw bits, and only when asked for") {
+TEST_CASE("npy: bfloat16 is raw bits, and only on request") {
   const TempFolder folder;
   const std::string bits("\x80\x3f\x00\xc0", 4);  // 1.0, -2.0
   const auto u2 = folder.put("u2.npy", npy_file(dictionary("<u2", "(2,)"), bits));

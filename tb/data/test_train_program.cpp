@@ -34,7 +34,7 @@ Result run(const TempFolder& folder, const std::string& arguments,
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_bytes(out), read_bytes(err)};
 }
 
-// The test digits also serve as training digits: quick, and enough to see the program work.
+// The test digits also serve as training digits: quick, and enough to test the program.
 std::string sets() {
   const std::string images = kData + "t10k-images-idx3-ubyte.gz ";
   const std::string labels = kData + "t10k-labels-idx1-ubyte.gz ";
@@ -62,7 +62,7 @@ TEST_CASE("train program: the same seed writes the same bytes") {
   CHECK_NOTHROW(tern::data::read_npy_as(folder / "a" / "b2.npy", DType::kF32, {10}));
 }
 
-TEST_CASE("train program: an interrupted run leaves nothing behind") {
+TEST_CASE("train program: an interrupted run leaves no files") {
   const TempFolder folder;
   const fs::path out = folder / "out";
   const Result result = run(folder, sets() + "--epochs 1000 --out " + out.string(),

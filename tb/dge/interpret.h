@@ -12,7 +12,7 @@ namespace tern::tb {
 
 using PairBytes = std::array<std::uint8_t, 32>;  // TX, RX
 
-// A packet with an operation on the way.
+// A packet with an operation.
 struct Computed {
   unsigned op = 0, src_dtype = 0, dst_dtype = 0, write_op = 0;
   std::uint64_t dst = 0, elements = 0;
@@ -29,7 +29,7 @@ struct Moved {
   std::uint64_t largest_packet = 0;  // bytes
 };
 
-// The pairs of one engine from the first place of a ring on; rules that are broken fail the test.
+// The pairs of one engine from the first slot of a ring on; rules that are broken fail the test.
 // ring_size: of a ring in memory, whose phases are checked; 0: pushed pairs.
 void interpret(const std::vector<PairBytes>& pairs, unsigned ring_size, Moved* moved);
 

@@ -16,7 +16,7 @@
 
 namespace tern::tb {
 
-// In place of 16 DMA engines: keeps what it gets and when; rooms and heads as the test likes.
+// Stands in for 16 DMA engines: records what it receives and when; rooms and heads are settable.
 struct RingBench : sc_core::sc_module, dge::RingPort {
   struct Pushed {
     sc_core::sc_time when;

@@ -84,7 +84,7 @@ TEST_CASE("dma_copy: short runs become patterns, packets stay within 32 pairs an
   }
 }
 
-TEST_CASE("dma_copy: between two places of HBM, all engines take part") {
+TEST_CASE("dma_copy: within HBM, all engines take part") {
   const auto in =
       dma_copy(kHbm, kHbm + (1 << 30), 16384, {{1, 0, 0}, {1, 0, 0}, {18, 16384, 16384}});
   const Made made = expand(in);

@@ -36,7 +36,7 @@ TEST_CASE("hardware DGE: 600 ns, then a pair per cycle, one instruction after th
     wait(sc_time(1000, SC_NS));
     bench.dge.execute(eight_rows());
     bench.dge.execute(eight_rows());
-    CHECK(sc_core::sc_time_stamp() == sc_time(1000, SC_NS));  // the queue goes on
+    CHECK(sc_core::sc_time_stamp() == sc_time(1000, SC_NS));  // the queue continues
     CHECK_FALSE(bench.dge.idle());
     wait(sc_time(5000, SC_NS));
     CHECK(bench.dge.idle());
@@ -83,7 +83,7 @@ TEST_CASE("hardware DGE: a full ring holds it up, a stopped one is passed over")
     bench.stopped_engine = 0;
     bench.dge.execute(eight_rows());
     wait(sc_time(2000, SC_NS));
-    CHECK(bench.pushed.size() == 15);  // the other engines go on
+    CHECK(bench.pushed.size() == 15);  // the other engines continue
     CHECK(bench.dge.idle());
   });
 }

@@ -161,7 +161,7 @@ TEST_CASE("software DGE: waits for room, refuses a ring that is not in SBUF") {
   bench.run([&] {
     bench.indices(std::vector<std::uint32_t>(128, 0));
     for (unsigned i = 0; i < 7; ++i) REQUIRE_FALSE(bench.dge.execute(gather(128, 8, 64)));
-    CHECK(bench.rung.size() == 7 * 16);  // 63 of 64 places
+    CHECK(bench.rung.size() == 7 * 16);  // 63 of 64 slots
     const sc_time before = sc_core::sc_time_stamp();
     bench.late_head = [&](unsigned engine) {
       const bool late = sc_core::sc_time_stamp() < before + sc_time(10, sc_core::SC_US);

@@ -30,9 +30,9 @@ inline bool always(std::uint64_t) {
   return true;
 }
 
-// Streams groups through the pipeline. `offer` and `take` say in which cycles the surroundings
-// offer a group and take a result. What stands at the output must stay until it is taken, and there
-// must be no more and no fewer results than groups.
+// Streams groups through the pipeline. `offer` and `take` select the cycles in which the
+// environment offers a group and takes a result. A result must stay at the output until taken,
+// and there must be exactly as many results as groups.
 inline std::vector<GroupOut> stream(ExpPipeline& rtl, const std::vector<GroupIn>& groups,
                                     const Choice& offer = always, const Choice& take = always) {
   std::vector<GroupOut> out;

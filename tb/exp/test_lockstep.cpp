@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast model and RTL of the exponential unit side by side, and what their comparison says when they
+// Fast model and RTL of the exponential unit side by side, and the report of the comparison if they
 // differ.
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -11,7 +11,7 @@
 #include "systemc/cosim/exp_rtl.h"
 #include "tb/common/seed.h"
 
-using namespace tern;            // NOLINT: a test speaks the language of what it tests
+using namespace tern;            // NOLINT: a test uses the names of what it tests
 using namespace tern::numerics;  // NOLINT
 using namespace tern::tb;        // NOLINT
 

@@ -7,7 +7,7 @@
 #include "tb/exp/exp_reference.h"
 #include "tb/exp/exp_stream.h"
 
-using namespace tern;            // NOLINT: a test speaks the language of what it tests
+using namespace tern;            // NOLINT: a test uses the names of what it tests
 using namespace tern::numerics;  // NOLINT
 using namespace tern::tb;        // NOLINT
 
@@ -132,7 +132,7 @@ TEST_CASE("exp rtl: an instruction that loads sums waits for the one before") {
   const auto out = stream(rtl, groups);
   REQUIRE(out.size() == 3);
   CHECK(out[0].entered == 0);
-  CHECK(out[1].entered == 1);  // goes on with the sums of the first
+  CHECK(out[1].entered == 1);  // continues with the sums of the first
   CHECK(out[2].entered == 8);  // when the first has reached stage 8
   CHECK(float_of(out[0].sums[5]) == 1.0f);
   CHECK(float_of(out[1].sums[5]) == 2.0f);

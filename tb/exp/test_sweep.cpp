@@ -11,7 +11,7 @@
 #include "sw/numerics/float_bits.h"
 #include "systemc/cosim/exp_rtl.h"
 
-using namespace tern;            // NOLINT: a test speaks the language of what it tests
+using namespace tern;            // NOLINT: a test uses the names of what it tests
 using namespace tern::numerics;  // NOLINT
 
 namespace {

@@ -13,7 +13,7 @@
 #include "tb/exp/exp_reference.h"
 #include "tb/numerics/exp_error.h"
 
-using namespace tern;            // NOLINT: a test speaks the language of what it tests
+using namespace tern;            // NOLINT: a test uses the names of what it tests
 using namespace tern::numerics;  // NOLINT
 using namespace tern::tb;        // NOLINT
 
@@ -110,7 +110,7 @@ TEST_CASE("exp rtl: corners of binary32") {
       0x42B17218,                                                              // first overflow
       0xC2AEAC50,              // around the first subnormal result
       0xC2CFF1B4,              // last that is not zero
-      0x7F800000, 0xFF800000,  // infinities, NaN behind them
+      0x7F800000, 0xFF800000,  // infinities, then NaN
       0x7FC00000, 0xFFC00000, 0x7FFFFFFF, 0xFFFFFFFF, 0x7F7FFFFF, 0xFF7FFFFF,
       // Multiples of 16: the only inputs whose product with log2(e) is cut exactly.
       0x41800000, 0xC1800000, 0xC2000000, 0xC2400000, 0xC2800000, 0xC2A00000, 0xC2C00000};

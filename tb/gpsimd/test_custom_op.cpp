@@ -41,7 +41,7 @@ std::uint32_t word(CoreBench& bench, unsigned partition, std::uint32_t byte = 0)
 TEST_CASE("custom_op: complete when the slowest processor has ended") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
-    // The cycles of the program by itself, with the bench's costs.
+    // The cycles of the program alone, with the bench's costs.
     SbufMemory sbuf;
     gpsimd::Processor alone(base::ElfFile(gpsimd_blob::timed()), sbuf.window(),
                             test_core_config().gpsimd_programs, {});
@@ -82,7 +82,7 @@ TEST_CASE("custom_op: each selected processor works on its own partitions") {
   });
 }
 
-TEST_CASE("custom_op: an error names processor, reason and address, other queues go on") {
+TEST_CASE("custom_op: an error names processor, reason and address, other queues continue") {
   using namespace tern_tb;
   CoreBench bench;
   CoreBench::run(bench, [&] {

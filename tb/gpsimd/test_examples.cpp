@@ -83,7 +83,7 @@ TEST_CASE("gpsimd examples: triangular mask") {
     twin.run(gpsimd_blob::triangular_mask(), triangular_mask_main, 0xff,
              {64, c.columns, c.row, c.column, bits(masked)});
     for (unsigned p = 0; p < 128; ++p) {
-      CHECK(twin.value(p, 60) == 0);  // nothing beside it
+      CHECK(twin.value(p, 60) == 0);  // nothing next to it
       CHECK(twin.value(p, 64 + 4 * c.columns) == 0);
       for (unsigned i = 0; i < c.columns; ++i) {
         const bool seen = c.column + i <= c.row + p;

@@ -68,7 +68,9 @@ TEST_CASE("gpsimd processor: arguments, partitions, constructors, libraries, log
 TEST_CASE("gpsimd processor: what a loop costs") {
   SbufMemory sbuf;
   Processor processor(ElfFile(gpsimd_blob::timed()), sbuf.window(), costs(), {});
-  const auto cycles = [&](std::uint32_t turns) { return processor.run(2, {turns}).cycles; };
+  const auto cycles = [&](std::uint32_t iterations) {
+    return processor.run(2, {iterations}).cycles;
+  };
   // Five single cycles, a local load of 3 and one from SBUF of 8.
   CHECK(cycles(1001) - cycles(1) == 1000 * (5 + 3 + 8));
   const std::uint32_t counted = sbuf.words(33, 0, 1)[0];

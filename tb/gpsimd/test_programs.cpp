@@ -96,7 +96,7 @@ TEST_CASE("gpsimd programs: a causal mask, added by Vector, and its two largest 
   });
 }
 
-TEST_CASE("gpsimd programs: an error in words, after which the chip goes on") {
+TEST_CASE("gpsimd programs: an error as text, after which the chip continues") {
   Platform platform;
   platform.run([&] {
     const auto fails = [&](tern_tb::Misbehaviour what) {
@@ -125,7 +125,7 @@ TEST_CASE("gpsimd programs: an error in words, after which the chip goes on") {
     sane.custom_op(misbehave(), 1, {tern_tb::kStatus, 0}, {}, {});
     sane.memset(sane.sbuf_tile("t", 128, 4, DType::kFp32), 1.0f);
     Executable good = sane.finish();
-    good.queues[TERN_QUEUE_GPSIMD][1].custom_op.args[1] = 1;  // nobody misbehaves
+    good.queues[TERN_QUEUE_GPSIMD][1].custom_op.args[1] = 1;  // no processor misbehaves
     auto works = platform.runtime.load(std::move(good), {}, 1);
     platform.runtime.execute(endless);
     platform.runtime.execute(works);

@@ -9,7 +9,7 @@
 namespace tern::tb {
 
 // Re-checks a recorded command trace of one pseudo-channel against the constraints, pair by pair,
-// from the configuration in nanoseconds alone: it knows nothing of the scheduler. Returns the first
+// from the configuration in nanoseconds alone, independent of the scheduler. Returns the first
 // few violations in words.
 std::vector<std::string> check_commands(const hbm::Config& config,
                                         std::vector<hbm::Command> commands);

@@ -46,7 +46,7 @@ inline DriveResult drive(hbm::Stack& stack, std::uint64_t count,
     stack.submit(now, request);
     result.bytes += request.bytes;
   }
-  // Stores may still be in the queues, but nobody waits for them.
+  // Stores may still be in the queues, but nothing waits for them.
   while (!stack.idle()) {
     now = stack.next_event_fs();
     stack.advance(now, note);

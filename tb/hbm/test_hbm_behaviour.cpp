@@ -58,7 +58,7 @@ TEST_CASE("streaming with refresh: the analytic share of the pins' bandwidth") {
     };
     const hbm::TimingNs& t = config.timing;
     const auto up = [&](double ns) { return whole_clocks_ns(config, ns); };
-    // Bank by bank, behind the rows that the stream is in: nothing is lost.
+    // Bank by bank, in banks that the stream has left: nothing is lost.
     config.refresh = Refresh::kPerBank;
     CHECK(share(128 << 20) == Approx(1).margin(0.005));
     // All banks at once: from the last column before to the first after.
@@ -90,7 +90,7 @@ TEST_CASE("traffic on one set of banks loses each refresh of its banks") {
   const hbm::TimingNs& t = config.timing;
   const auto up = [&](double ns) { return whole_clocks_ns(config, ns); };
   const double clock = 4 / config.pin_gbps;
-  // Precharge, four refreshes one behind the other, the last one's time, activation of that bank.
+  // Precharge, four refreshes in sequence, the last one's time, activation of that bank.
   const double stop =
       up(t.t_rtp) + up(t.t_rp) + 3 * up(t.t_rrefd) + up(t.t_rfc_pb) + up(t.t_rcd) - 2 * clock;
   CHECK(without / with == Approx(1 - stop / t.t_refi).margin(0.005));
@@ -139,7 +139,7 @@ TEST_CASE("the address map is a bijection with rows that fit") {
   for (unsigned i = 0; i < 100000; ++i) REQUIRE(full.locate(random() % (24ull << 30)).row < rows);
 }
 
-TEST_CASE("turning the bus round costs what the parameters say") {
+TEST_CASE("a turnaround of the bus costs its parameters") {
   Config config;
   config.refresh = Refresh::kOff;
   Stack stack(config);
@@ -193,7 +193,7 @@ TEST_CASE("no class and no row conflict waits beyond the age cap and a queue's l
                                   : access_of(same[i % same.size()], 1024, false, 0);
     request.id = i;
     if (i == victim) {
-      // The queue keeps places for more urgent classes, so wait until there is room.
+      // The queue keeps slots for more urgent classes, so wait until there is room.
       while (!stack.accepts(now, request)) stack.advance(now += 20'000'000, note);
       sent_fs = now;
     }
@@ -206,7 +206,7 @@ TEST_CASE("no class and no row conflict waits beyond the age cap and a queue's l
   while (!stack.idle()) stack.advance(stack.next_event_fs(), note);
   const double waited_ns = static_cast<double>(done[victim] - sent_fs) * 1e-6;
   const double queue_ns = config.read_queue * 1024 / config.pseudo_channel_gb_per_s();
-  CHECK(waited_ns > 200);  // it did stand behind
+  CHECK(waited_ns > 200);  // it did wait
   CHECK(waited_ns < config.age_cap_ns + queue_ns + 500);
 }
 

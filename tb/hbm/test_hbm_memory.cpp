@@ -27,7 +27,7 @@ hbm::Config small(unsigned stacks) {
   return config;
 }
 
-// A non-blocking initiator that keeps as many requests under way as it is let, and answers each
+// A non-blocking initiator that keeps as many requests in flight as permitted, and answers each
 // response at once or with an END_RESP later.
 struct AtInitiator : sc_core::sc_module, tlm::tlm_mm_interface {
   tlm_utils::simple_initiator_socket<AtInitiator> socket;

@@ -51,7 +51,7 @@ TEST_CASE("unloaded latency is the sum of its timing parameters") {
     const std::uint64_t us = 1'000'000'000;
     CHECK(close(single_latency_fs(stack, 1 * us, 0, 32), ends + rcd + column));  // closed
     CHECK(close(single_latency_fs(stack, 2 * us, 0, 32), ends + column));        // open row
-    // The other row of the same bank: the same place of the map with another row number.
+    // The other row of the same bank: the same location in the map with another row number.
     const auto home = stack.address_map().locate(0);
     std::uint64_t other = 1024;
     for (;; other += 1024) {

@@ -32,7 +32,7 @@ unsigned array_of(unsigned mode) {
   return mode >= TERN_TENSOR_MODE_DOUBLE_ROW ? 1 : 0;
 }
 
-// Uses the random generators of its engine, whose state goes on from instruction to instruction.
+// Uses the random generators of its engine, whose state persists from instruction to instruction.
 bool is_random(unsigned opcode) {
   return opcode >= TERN_OPCODE_DROPOUT && opcode <= TERN_OPCODE_RAND2;
 }
@@ -107,7 +107,7 @@ void Interleaver::update(const tern_header_t& header) {
   if (header.upd_op == TERN_UPD_OP_ADD_IMM) semaphores_[header.upd_sem] += header.upd_value;
 }
 
-// The instruction the queue stands at.
+// The current instruction of the queue.
 Interleaver::Whole Interleaver::whole(unsigned queue) const {
   const auto& program = program_.queues[queue];
   const Queue& q = queues_[queue];
@@ -151,7 +151,7 @@ Interleaver::Whole Interleaver::whole(unsigned queue) const {
   return result;
 }
 
-// What the sequencer does by itself; false if the instruction is none of that.
+// Instructions that the sequencer executes itself; false if the instruction is none of those.
 bool Interleaver::control(Queue& q, const tern_instruction_t& in) {
   if (in.header.opcode == TERN_OPCODE_REGISTER_ALU) {
     const auto& alu = in.register_alu;
@@ -217,7 +217,7 @@ bool Interleaver::read(unsigned queue) {
     if (is_control(instruction.header.opcode)) return true;
     std::uint64_t value = mix(queue, flight.number);
     for (const std::uint64_t cell : read_cells(operation)) value = mix(value, chip_value(cell));
-    // Accumulators go on from instruction to instruction of a queue.
+    // Accumulators persist from instruction to instruction of a queue.
     const unsigned command = operation.extension.reduce_cmd;
     if (command == TERN_REDUCE_CMD_REDUCE) value = mix(value, accumulators_[queue]);
     if (command != TERN_REDUCE_CMD_IDLE) accumulators_[queue] = value;

@@ -13,7 +13,7 @@ namespace tern::tb {
 
 // Runs a program in some order that semaphores and queues allow, with hashes for data: every value
 // is a hash of the instruction that wrote it, by its number in the work of its queue, and of all it
-// read; so a loop gives the same as its turns written out. Programs without races give the
+// read; so a loop gives the same as its unrolled iterations. Programs without races give the
 // same memory in every order.
 //
 // What the order may do: queues and DMA engines advance at random speeds; an instruction is issued,
@@ -23,7 +23,7 @@ namespace tern::tb {
 class Interleaver {
  public:
   Interleaver(const Executable& program, std::uint64_t seed);
-  // False if it stopped short: nothing could go on.
+  // False if it stopped early: nothing could continue.
   bool run();
   // The tensors at the end: (tensor, offset / 2) -> hash, of everything that was written.
   const std::unordered_map<std::uint64_t, std::uint64_t>& tensors() const { return hbm_; }

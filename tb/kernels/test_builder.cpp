@@ -81,7 +81,7 @@ TEST_CASE("accumulation on the tensor queue needs no wait, a pipelined queue's o
                                                      "memset", "halt" + ge(kVectorDone, 5)});
 }
 
-TEST_CASE("columns, partitions and PSUM banks are told apart") {
+TEST_CASE("columns, partitions and PSUM banks are distinguished") {
   KernelBuilder kb("k", test_chip());
   const Tile t = kb.sbuf_tile("t", 128, 64, DType::kFp32);
   const Tile u = kb.sbuf_tile("u", 128, 64, DType::kFp32);

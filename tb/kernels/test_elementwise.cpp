@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise instructions of the builder: what it writes is what a core takes; when it needs an
+// Element-wise instructions of the builder: a core accepts what it writes; when it needs an
 // extend; which waits operands beyond the tiles cause.
 #include <catch2/catch.hpp>
 
@@ -154,7 +154,7 @@ TEST_CASE("a core takes every special instruction that the builder writes") {
   CHECK(refused(kb.finish()) == Lines{});
 }
 
-TEST_CASE("stochastic rounding is asked for where an instruction and its destination allow it") {
+TEST_CASE("stochastic rounding is requested where an instruction and its destination allow it") {
   Bench b;
   KernelBuilder& kb = b.kb;
   const Tile bf = kb.sbuf_tile("bf", 128, 64, DType::kBf16);
@@ -223,7 +223,7 @@ TEST_CASE("limits of special instructions are checked") {
       [&] {
         kb.local_gather(b.x.view(0, 16, 0, 8), b.y.view(32, 16, 0, 8), index16.view(0, 16, 0, 8));
       },
-      "on partition 32: the destination lies on 0");
+      "on partition 32: the destination is on 0");
   check([&] { kb.local_gather(b.x, b.y, index16.view(0, 128, 0, 3)); }, "for each of 48 indices");
   check([&] { kb.nc_n_gather(b.x, b.y, index16); }, "expected uint32, got uint16");
   check([&] { kb.nonzero_with_count(b.bits, b.x.view(0, 128, 0, 63)); }, "expected int32");
@@ -244,7 +244,7 @@ TEST_CASE("limits of special instructions are checked") {
         "destination [1, 8]: expected [1, 64]");
 }
 
-TEST_CASE("an extend stands only where an instruction needs one, and behind its waits") {
+TEST_CASE("an extend is written only where an instruction needs one, and after its waits") {
   Bench b;
   KernelBuilder& kb = b.kb;
   const TileView rows = b.x.pattern(0, 128, 0, {{2, 32}, {4, 8}, {8, 1}});  // one dimension really

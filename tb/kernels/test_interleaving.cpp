@@ -32,7 +32,7 @@ Tensors result_of(const Executable& program) {
   return order.tensors();
 }
 
-// Number of orders, of `tries`, that stand still or give something else than `expected`.
+// Number of orders, of `tries`, that deadlock or give something other than `expected`.
 unsigned differences(const Executable& program, const Tensors& expected, unsigned tries) {
   unsigned different = 0;
   for (unsigned i = 1; i <= tries; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware loops of the builder: in every order they give what their turns give when they are
+// Hardware loops of the builder: in every order they give what their iterations give when they are
 // written out, with fewer instructions; what does not fold is refused.
 #include <catch2/catch.hpp>
 
@@ -23,9 +23,9 @@ using kernels::Tile;
 using numerics::DType;
 
 using Body = std::function<void(unsigned)>;
-// Writes the turns of a body: as a loop or one by one.
-using Turns = std::function<void(KernelBuilder&, unsigned, const Body&)>;
-using Kernel = std::function<void(KernelBuilder&, const Turns&)>;
+// Writes the iterations of a body: as a loop or one by one.
+using Iterations = std::function<void(KernelBuilder&, unsigned, const Body&)>;
+using Kernel = std::function<void(KernelBuilder&, const Iterations&)>;
 
 Executable build(const Kernel& kernel, bool looped) {
   KernelBuilder kb("loop", test_chip());
@@ -56,7 +56,7 @@ void check_loops(const Kernel& kernel, unsigned tries = 12) {
   CHECK(instructions(looped) < instructions(written_out));
 }
 
-// A tile is loaded before the loop and stored behind it.
+// A tile is loaded before the loop and stored after it.
 Tile loaded(KernelBuilder& kb, const std::string& name, unsigned free) {
   const auto in = kb.input("in." + name, DType::kFp32, {32, free});
   const Tile tile = kb.sbuf_tile(name, 32, free, DType::kFp32);
@@ -71,10 +71,10 @@ void stored(KernelBuilder& kb, const Tile& tile) {
 }  // namespace
 
 TEST_CASE("a loop over columns of resident tiles, engines handing on to each other") {
-  check_loops([](KernelBuilder& kb, const Turns& turns) {
+  check_loops([](KernelBuilder& kb, const Iterations& iterations) {
     const Tile x = loaded(kb, "x", 96), y = loaded(kb, "y", 96), z = loaded(kb, "z", 96);
     kb.memset(z, 0.0f);
-    turns(kb, 12, [&](unsigned t) {
+    iterations(kb, 12, [&](unsigned t) {
       kb.activation(y.view(0, 32, 8 * t, 8), Activation::kExp, x.view(0, 32, 8 * t, 8));
       kb.tensor_tensor(z.view(0, 32, 8 * t, 8), y.view(0, 32, 8 * t, 8), Alu::kAdd,
                        x.column(3).broadcast(8));
@@ -85,11 +85,11 @@ TEST_CASE("a loop over columns of resident tiles, engines handing on to each oth
   });
 }
 
-TEST_CASE("a loop whose turns depend on earlier ones, at once and from afar") {
-  check_loops([](KernelBuilder& kb, const Turns& turns) {
+TEST_CASE("a loop whose iterations depend on earlier ones, at once and from afar") {
+  check_loops([](KernelBuilder& kb, const Iterations& iterations) {
     const Tile x = loaded(kb, "x", 64), sum = loaded(kb, "sum", 4);
-    turns(kb, 12, [&](unsigned t) {
-      // Column t + 7 was written seven turns ago, or comes from the load.
+    iterations(kb, 12, [&](unsigned t) {
+      // Column t + 7 was written seven iterations ago, or comes from the load.
       kb.activation(x.column(t + 7), Activation::kSquare, x.column(t));
       kb.tensor_scalar(x.column(t + 14), x.column(t + 9), Alu::kMultiply, sum.column(0));
       kb.tensor_tensor(sum.column(0), sum.column(0), Alu::kAdd, x.column(t + 1));
@@ -100,7 +100,7 @@ TEST_CASE("a loop whose turns depend on earlier ones, at once and from afar") {
 
 TEST_CASE("loops that load, compute with the tensor engine and store, through pools") {
   check_loops(
-      [](KernelBuilder& kb, const Turns& turns) {
+      [](KernelBuilder& kb, const Iterations& iterations) {
         const auto a = kb.input("a", DType::kBf16, {24 * 32, 16});
         const auto b = kb.weight("b", DType::kBf16, {32, 8});
         const auto c = kb.output("c", DType::kFp32, {24 * 16, 8});
@@ -109,8 +109,8 @@ TEST_CASE("loops that load, compute with the tensor engine and store, through po
         auto in = kb.sbuf_pool("in", 2, 64);
         auto out = kb.sbuf_pool("out", 4, 64);
         auto psum = kb.psum_pool("psum", 2);
-        for (unsigned pass = 0; pass < 2; ++pass) {  // semaphores of the first loop go on
-          turns(kb, 24, [&](unsigned t) {
+        for (unsigned pass = 0; pass < 2; ++pass) {  // semaphores of the first loop continue
+          iterations(kb, 24, [&](unsigned t) {
             const Tile x = in.tile("x", 32, 16, DType::kBf16);
             kb.dma_load(x, a.view(32 * t, 32, 0, 16));
             const Tile product = psum.tile("p", 16, 8, DType::kFp32);
@@ -125,9 +125,9 @@ TEST_CASE("loops that load, compute with the tensor engine and store, through po
 }
 
 TEST_CASE("a missing wait in a loop is noticed") {
-  const Kernel kernel = [](KernelBuilder& kb, const Turns& turns) {
+  const Kernel kernel = [](KernelBuilder& kb, const Iterations& iterations) {
     const Tile x = loaded(kb, "x", 64), y = loaded(kb, "y", 64);
-    turns(kb, 8, [&](unsigned t) {
+    iterations(kb, 8, [&](unsigned t) {
       kb.activation(y.view(0, 32, 8 * t, 8), Activation::kExp, x.view(0, 32, 8 * t, 8));
       kb.tensor_copy(x.view(0, 32, 8 * t, 8), y.view(0, 32, 8 * t, 8));
       kb.activation(y.view(0, 32, 8 * t, 8), Activation::kExp, x.view(0, 32, 8 * t, 8));
@@ -156,7 +156,7 @@ TEST_CASE("a missing wait in a loop is noticed") {
   CHECK(removed >= 2);
 }
 
-TEST_CASE("one turn is written out, none is nothing") {
+TEST_CASE("one iteration is unrolled, none is empty") {
   for (const unsigned count : {0u, 1u}) {
     KernelBuilder kb("k", test_chip());
     const Tile x = kb.sbuf_tile("x", 32, 8, DType::kFp32);
@@ -172,10 +172,10 @@ TEST_CASE("what does not fold into a loop is refused with its line") {
   const Tile columns = kb.sbuf_tile("c", 128, 8, DType::kFp32);
   const auto refused = [&](const Body& body, int line, const std::string& expected) {
     CHECK_THAT(message_of([&] { kb.loop(7, body); }),
-               Catch::Contains("loop_test.cpp:" + std::to_string(line) + ": ") &&
+               Catch::Contains("test_loop.cpp:" + std::to_string(line) + ": ") &&
                    Catch::Contains(expected));
   };
-  const std::string regular = "not the same from turn to turn";
+  const std::string regular = "not the same in every iteration";
   refused([&](unsigned t) { kb.memset(x.column(t * t), 0.0f); }, __LINE__, regular);
   refused([&](unsigned t) { kb.memset(x.column(t), static_cast<float>(t)); }, __LINE__, regular);
   refused([&](unsigned t) { kb.memset(x.view(32 * (t % 3), 32, 0, 4), 0); }, __LINE__, regular);
@@ -189,10 +189,10 @@ TEST_CASE("what does not fold into a loop is refused with its line") {
         kb.memset(x, 0.0f);
         if (t == 4) kb.reciprocal(x, x);
       },
-      __LINE__ - 2, "reciprocal: not in every turn");
+      __LINE__ - 2, "reciprocal: not in every iteration");
   refused([&](unsigned) { kb.loop(2, [](unsigned) {}); }, __LINE__, "inside another loop");
   refused([&](unsigned) { kb.finish(); }, __LINE__, "finish: inside a loop");
-  // The builder goes on as if the loop had not been tried.
+  // The builder continues as if the loop had not been tried.
   kb.memset(x, 1.0f);
   CHECK(listing(kb.finish(), TERN_QUEUE_VECTOR)[0] == "memset");
 }

@@ -112,7 +112,7 @@ TEST_CASE("MX conversions: limits") {
                            t.values.view(0, 16, 0, 512)),
                   "x4 [16, 128] of e4m3fn_x4: expected a multiple of 32 partitions"));
   CHECK(ends_with(quantize(t.x4, t.scales, t.values.view(0, 128, 0, 510)),
-                  "source [128, 510] of bf16: expected [128, 512] beside x4 [128, 128] of "
+                  "source [128, 510] of bf16: expected [128, 512] next to x4 [128, 128] of "
                   "e4m3fn_x4"));
   CHECK(ends_with(quantize(t.x4, t.x4, t.values), "scales [128, 128] of e4m3fn_x4: expected e8m0"));
   CHECK(ends_with(quantize(t.x4.view(0, 32, 0, 128), t.scales.view(32, 32, 0, 128),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packers, unpacked again from docs/numerics.md: where each k lies, which scale is whose.
+// The packers, unpacked again from docs/numerics.md: where each k is, which scale is whose.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -38,7 +38,7 @@ std::string message_of(Body body) {
   return "no error";
 }
 
-// Values with different magnitudes in different places, zeros among them.
+// Values with different magnitudes at different positions, zeros among them.
 std::vector<float> matrix(std::mt19937_64& random, std::size_t size) {
   std::vector<float> values(size);
   for (float& x : values) {
@@ -68,7 +68,7 @@ unsigned code_at(const MxPacked& packed, const X4& x4, std::size_t row, std::siz
   return word >> (slot * x4.bits) & ((1u << x4.bits) - 1);
 }
 
-// The k of a place, by the rule of sw/kernels/pack/README.md.
+// The k of a position, by the rule of sw/kernels/pack/README.md.
 std::size_t k_of(std::size_t row, unsigned slot, std::size_t rows) {
   const std::size_t first = row / 128 * 128;
   return first * 4 + slot * std::min<std::size_t>(128, rows - first) + row % 128;
@@ -77,7 +77,7 @@ std::size_t k_of(std::size_t row, unsigned slot, std::size_t rows) {
 }  // namespace
 
 // Blocks of a packed tensor that differ from the reference. value_at(row, slot, column) is the
-// value of a place, block_of(row, slot) its block.
+// value of a position, block_of(row, slot) its block.
 template <typename ValueAt, typename BlockOf>
 std::size_t count_wrong(const MxPacked& packed, const X4& x4, bool ocp, ValueAt value_at,
                         BlockOf block_of) {
@@ -256,7 +256,7 @@ TEST_CASE("sparse packing: pruned matrices come back") {
             pack_sparse(values, k, columns, p.sparsity, fp16 ? DType::kFp16 : DType::kBf16);
         REQUIRE(packed.rows == (k + p.n - 1) / p.n * p.m);
         REQUIRE(packed.tag_pitch == 4);
-        // Scatter what is kept; positions of a group rise.
+        // Scatters the kept values; positions of a group rise.
         std::vector<double> back(k * columns, 0.0);
         std::size_t wrong = 0;
         for (std::size_t column = 0; column < columns; ++column) {

@@ -289,7 +289,7 @@ TEST_CASE("products: every limit of an operand is refused with the caller's line
   };
   CHECK(mx_load(t.a_scales.view(32, 32, 0, 64)) == "no error");
   CHECK_THAT(mx_load(t.a_scales.view(0, 32, 0, 64)),
-             Catch::Contains("stationary scales [32, 64] on partition 0: the elements lie on "
+             Catch::Contains("stationary scales [32, 64] on partition 0: the elements are on "
                              "partitions 32..63"));
   CHECK_THAT(mx_load(t.a_scales.view(32, 32, 0, 64), 2),
              Catch::Contains("expected an offset of 0, 4, 8 or 12 in each quadrant, got 2"));
@@ -353,7 +353,7 @@ TEST_CASE("products: every limit of an operand is refused with the caller's line
   CHECK_THAT(message_of([&] { kb.psum_quad_tile("q", 128, 1025); }),
              Catch::Contains("a quarter of PSUM"));
   CHECK_THAT(message_of([&] { kb.psum_quad_tile("q", 128, 1024); }),
-             Catch::Contains("no place is free"));
+             Catch::Contains("no slot is free"));
 }
 
 TEST_CASE("products: what the older chip has not") {

@@ -25,7 +25,7 @@ constexpr unsigned kCore = 3;
 constexpr std::uint64_t kImage = 0x40000000;
 using Moves = std::map<std::uint64_t, std::uint64_t>;
 
-// Tensor i lies at (i + 1) GiB of stack 1.
+// Tensor i is at (i + 1) GiB of stack 1.
 std::uint64_t tensor_address(std::uint32_t id) {
   return kHbm + (std::uint64_t{id + 1} << 30);
 }
@@ -238,7 +238,7 @@ TEST_CASE("transfers: transposes of 2 and 4 bytes") {
       kb.dma_transpose(dst, in.view(0, r, 32, c), options);
       const Program program = read(kb.finish());
       const auto from = elements(in.view(0, r, 32, c)), to = elements(dst);
-      // interpret() turns blocks of two-byte elements; four-byte ones are told apart by hand.
+      // interpret() transposes blocks of two-byte elements; four-byte ones are checked by hand.
       if (dtype == DType::kFp32) {
         CHECK(program.moves.size() == std::size_t{r} * c * 4);
         continue;
@@ -255,7 +255,7 @@ TEST_CASE("transfers: transposes of 2 and 4 bytes") {
   }
 }
 
-TEST_CASE("transfers: operations on the way, addition near the memory") {
+TEST_CASE("transfers: operations in transit, addition near the memory") {
   KernelBuilder kb("compute", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 1000, DType::kBf16);
   const Tile b = kb.sbuf_tile("b", 128, 1000, DType::kBf16);
@@ -314,7 +314,7 @@ TEST_CASE("transfers: classes of service, lines of transfers, links") {
   CHECK(program.rings.count(0) == 1);
   CHECK(program.rings.count(2) == 1);
   REQUIRE(program.transfers.at(2).size() == 1);
-  CHECK(program.transfers.at(2)[0].text.find("transfer_test.cpp:") != std::string::npos);
+  CHECK(program.transfers.at(2)[0].text.find("test_transfer.cpp:") != std::string::npos);
   CHECK(program.transfers.at(2)[0].text.find(": dma_load of tensor 'in'") != std::string::npos);
   CHECK(program.made_rings.at(3).slots == 0);
   CHECK(program.made_rings.at(4).slots == 512);
@@ -343,7 +343,7 @@ TEST_CASE("transfers: what is refused") {
   const auto refused = [](const std::string& text, const auto& call) {
     const std::string message = message_of(call);
     INFO(message);
-    CHECK(message.find("transfer_test.cpp:") != std::string::npos);
+    CHECK(message.find("test_transfer.cpp:") != std::string::npos);
     CHECK(message.find(text) != std::string::npos);
   };
   refused("dma_cast converts", [&] { kb.dma_copy(sum, view); });

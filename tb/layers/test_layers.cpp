@@ -340,12 +340,12 @@ TEST_CASE("layers: memory comes back, wrong shapes name the caller's line") {
   };
   using Catch::Contains;
   CHECK_THAT(message([&] { layers.product(DType::kFp32, a, b); }),
-             Contains("layers_test.cpp:") && Contains("product of [10, 20] and [11, 20]"));
+             Contains("test_layers.cpp:") && Contains("product of [10, 20] and [11, 20]"));
   CHECK_THAT(message([&] { layers.combine(a, a, Alu::kAdd, b); }),
              Contains("second operand [11, 20]: expected [10, 20]"));
   CHECK_THAT(message([&] { a.part_columns(15, 6); }),
              Contains("columns 15..21 of a matrix with 20"));
   CHECK_THAT(message([&] { a.part_rows(3, 6); }), Contains("6 rows cannot begin on partition 3"));
   CHECK_THAT(message([&] { layers.make(128, 1u << 20, DType::kFp32); }),
-             Contains("layers_test.cpp:") && Contains("sbuf_tile 'matrix'"));
+             Contains("test_layers.cpp:") && Contains("sbuf_tile 'matrix'"));
 }

@@ -20,7 +20,7 @@ template <typename Output, typename Rtl, typename Input, typename Pause>
 std::vector<Output> stream(Rtl& rtl, const std::vector<Input>& inputs, unsigned latency,
                            Pause pause) {
   std::vector<Output> outputs;
-  std::deque<bool> given(latency, false);  // whether an input stood at the ports, oldest first
+  std::deque<bool> given(latency, false);  // whether an input was at the ports, oldest first
   std::size_t next = 0, mistimed = 0;
   for (unsigned cycle = 0, after = 0; after < latency + 2; ++cycle) {
     const bool offer = next < inputs.size() && !pause(cycle);

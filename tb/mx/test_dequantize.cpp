@@ -10,7 +10,7 @@
 #include "tb/mx/mx_stream.h"
 #include "tb/numerics/mx_oracle.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {

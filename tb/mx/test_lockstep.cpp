@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RTL beside the library that the Vector engine of the core computes with
+// The RTL against the library that the Vector engine of the core computes with
 // (sw/numerics/mx.h): the same bits for any input.
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -13,7 +13,7 @@
 #include "tb/common/seed.h"
 #include "tb/mx/mx_stream.h"
 
-using namespace tern;            // NOLINT: a test speaks the language of what it tests
+using namespace tern;            // NOLINT: a test uses the names of what it tests
 using namespace tern::numerics;  // NOLINT
 using namespace tern::tb;        // NOLINT
 

@@ -7,7 +7,7 @@
 #include "tb/mx/mx_stream.h"
 #include "tb/numerics/mx_oracle.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {
@@ -61,7 +61,7 @@ TEST_CASE("quantise: every BF16 and FP16 value is once the largest of its block"
     for (unsigned bits = 0; bits < 0x10000; bits += kMxRtlBlocks) {
       MxQuantizeInput input = column(mode);
       for (unsigned block = 0; block < kMxRtlBlocks; ++block) {
-        // Another place in every block, so that every path of the compare tree is used.
+        // Another position in every block, so that every path of the compare tree is used.
         const unsigned place = (bits / kMxRtlBlocks + 11 * block) % kBlock;
         input.elements[block * kBlock + place] = static_cast<std::uint16_t>(bits + block);
       }
@@ -94,7 +94,7 @@ TEST_CASE("quantise: every element below a fixed largest one") {
   }
 }
 
-TEST_CASE("quantise: zero, infinite and NaN blocks beside others") {
+TEST_CASE("quantise: zero, infinite and NaN blocks next to others") {
   std::vector<MxQuantizeInput> inputs;
   for (unsigned mode = 0; mode < 8; ++mode) {
     const unsigned infinity = (mode & 1) != 0 ? 0x7C00 : 0x7F80;

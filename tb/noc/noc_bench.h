@@ -221,7 +221,7 @@ inline NocConfig test_noc() {
 
 constexpr double kHbmNs = 100;
 
-// 4 cores and 4 stacks on two dies; initiator 0 is the host, 1 + c an engine beside core c.
+// 4 cores and 4 stacks on two dies; initiator 0 is the host, 1 + c an engine of core c.
 struct NocBench {
   static constexpr unsigned kCores = 4;
 

@@ -32,7 +32,7 @@ TEST_CASE("unloaded accesses take the sum of their parts, to the femtosecond") {
     CHECK(one(engine.write(NocBench::sbuf(1), kilobyte())) == (10 + 2 + 10) * ns);
     // Less than a flit takes a flit: 64 / 512 ns.
     CHECK(one(engine.read(NocBench::sbuf(0, 3), 4)) == 20 * ns + 125'000);
-    // Far: the slowest part counts, hops and the link's latency on both ways.
+    // Far: the slowest part counts, hops and the link's latency in both directions.
     CHECK(one(engine.read(NocBench::stack(2), 1024)) == (4 * 10 + 2 * 30 + 100 + 8) * ns);
     CHECK(one(engine.write(NocBench::stack(3), kilobyte())) == (4 * 10 + 2 * 30 + 100 + 8) * ns);
     CHECK(one(engine.write(NocBench::sbuf(3), kilobyte())) == (4 * 10 + 2 * 30 + 8) * ns);
@@ -81,7 +81,7 @@ TEST_CASE("blocking accesses: host port, pieces, the delay comes back as zero") 
     begin = now_fs();
     bench.host.read(NocBench::sbuf(3), data.data(), 1024);
     CHECK(now_fs() - begin == (6 * 10 + 2 * 30 + 32) * ns);
-    // Class of an initiator that says nothing.
+    // Class of an initiator that specifies none.
     CHECK(bench.stacks[0]->classes.back() == 2);
     bench.fetch.read(NocBench::stack(0), data.data(), 64);
     CHECK(bench.stacks[0]->classes.back() == 1);
@@ -183,14 +183,14 @@ TEST_CASE("round robin looks at no class") {
   });
 }
 
-TEST_CASE("weighted: classes get their shares of a port that all want") {
+TEST_CASE("weighted: classes get their shares of a port that all request") {
   NocConfig config = tb::test_noc();
   config.qos.policy = qos::Policy::kWeighted;
   config.qos.shares = {0.5, 0.25, 0.125, 0.125};
   config.qos.bucket_bytes = 8192;
   NocBench bench(config);
   bench.simulation.run([&] {
-    // Every class asks for a megabyte; half of it all is through after 4096 ns.
+    // Every class requests a megabyte; half of the total has passed after 4096 ns.
     for (unsigned n = 0; n < 1024; ++n) {
       for (unsigned c = 0; c < 4; ++c) {
         bench.engines[c / 2]->write(NocBench::sbuf(0, c << 20 | n * 1024), kilobyte(), c);

@@ -55,7 +55,7 @@ std::uint64_t run_random(NocBench& bench, std::uint64_t seed, unsigned rounds,
       std::vector<std::uint8_t> data;
     };
     std::vector<Planned> plan;
-    // Reads of a round see what earlier rounds have written, its writes go elsewhere.
+    // Reads of a round observe the writes of earlier rounds, its writes go elsewhere.
     const bool writes = round % 2 == 0;
     for (unsigned e = 0; e < 4; ++e) {
       for (unsigned n = 0; n < 6; ++n) {
@@ -74,7 +74,7 @@ std::uint64_t run_random(NocBench& bench, std::uint64_t seed, unsigned rounds,
       for (auto& one : plan) {
         if (one.engine != e) continue;
         if (one.write) {
-          // One write at a time to a place: later ones of the round may overlap.
+          // One write at a time to a location: later ones of the round may overlap.
           bool overlaps = false;
           for (std::size_t i = 0; i < one.data.size(); ++i) {
             overlaps = overlaps || traffic.reference.count(one.address + i) != 0;
@@ -116,7 +116,7 @@ TEST_CASE("random traffic reads what was written") {
 }
 
 TEST_CASE("latencies do not depend on the order of processes in an instant") {
-  // The same traffic twice, in both orders of the engines; between the runs nothing is under way.
+  // The same traffic twice, in both orders of the engines; between the runs nothing is in flight.
   NocBench bench;
   bench.simulation.run([&] {
     const std::uint64_t seed = tb::test_seed() + 1;
@@ -157,7 +157,8 @@ TEST_CASE("blocking and non-blocking accesses at the same time") {
   });
 }
 
-TEST_CASE("addresses outside any unit, refusals and memory errors come back with their place") {
+TEST_CASE(
+    "addresses outside any unit, refusals and memory errors are returned with their address") {
   NocBench bench;
   bench.simulation.run([&] {
     auto& engine = *bench.engines[0];
@@ -173,7 +174,7 @@ TEST_CASE("addresses outside any unit, refusals and memory errors come back with
       CHECK(fault(engine.read(address, 100)) == at(MemoryFault::kAddress, address));
       CHECK(fault(engine.write(address, {1, 2, 3, 4})) == at(MemoryFault::kAddress, address));
     }
-    // Of pieces the first bad one: the access begins in SBUF and ends behind it.
+    // Of pieces the first bad one: the access begins in SBUF and ends beyond it.
     const std::uint64_t edge = NocBench::sbuf(0, 64u << 20);
     CHECK(fault(engine.read(edge - 100, 3000)) == at(MemoryFault::kAddress, edge));
     CHECK(fault(engine.write(TERN_CHIP_REGS_BASE, {1, 2, 3, 4})) ==
@@ -183,7 +184,7 @@ TEST_CASE("addresses outside any unit, refusals and memory errors come back with
           at(MemoryFault::kUncorrectableEcc, NocBench::stack(0, 4096)));
     CHECK(fault(engine.read(NocBench::stack(0, 1024), 9000)) ==
           at(MemoryFault::kUncorrectableEcc, NocBench::stack(0, 4096)));
-    // An error takes no more than a message there and back.
+    // An error takes no more than a message in each direction.
     CHECK(engine.read(NocBench::stack(9), 4).payload.get_response_status() ==
           tlm::TLM_INCOMPLETE_RESPONSE);
     engine.wait_all();
@@ -194,7 +195,7 @@ TEST_CASE("addresses outside any unit, refusals and memory errors come back with
     CHECK(bench.host.read(NocBench::stack(0), &byte, 0).status == tlm::TLM_BURST_ERROR_RESPONSE);
     CHECK(bench.host.access(tlm::TLM_IGNORE_COMMAND, 0, &byte, 1).status ==
           tlm::TLM_COMMAND_ERROR_RESPONSE);
-    // The network goes on.
+    // The network continues.
     auto& good = engine.read(NocBench::stack(0), 64);
     engine.wait_all();
     CHECK(good.payload.is_response_ok());

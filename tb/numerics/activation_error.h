@@ -18,7 +18,7 @@ struct ActivationRange {
 };
 ActivationRange activation_range(numerics::ActFunction f);
 
-// How the truth runs from the lowest to the highest input, where it runs one way only.
+// Whether the true function rises or falls from the lowest to the highest input, if monotonic.
 enum class Course { kNeither, kRising, kFalling };
 Course activation_course(numerics::ActFunction f);
 

@@ -13,7 +13,7 @@
 namespace tern::tb {
 
 // The exponential as docs/numerics.md, section 4, words it: unlimited precision (MPFR) where it
-// says "exact", integers elsewhere. Shares the table with what it is compared with, nothing else.
+// says "exact", integers elsewhere. It shares only the table with the code under test.
 inline std::uint32_t defined_exp(float d) {
   namespace table = numerics::exp_table;
   if (std::isnan(d)) return numerics::kCanonicalNan;

@@ -10,7 +10,7 @@
 
 namespace tern::tb {
 
-// A binary format as MPFR sees it: significands in [1/2, 1).
+// A binary format in MPFR's convention: significands in [1/2, 1).
 struct BinaryFormat {
   mpfr_prec_t precision;
   mpfr_exp_t emin, emax;
@@ -56,7 +56,7 @@ class MpfrOracle {
   }
   // The value itself, rounded to the format.
   std::uint32_t round(float a) {
-    // The operand may lie outside the format's exponents: it needs the wide ones to be represented.
+    // The operand may be outside the format's exponents: it needs the wide ones to be represented.
     mpfr_set_emin(kOracleFp32.emin);
     mpfr_set_emax(kOracleFp32.emax);
     x(a);

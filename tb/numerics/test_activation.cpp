@@ -18,7 +18,7 @@
 #include "tb/numerics/activation_oracle.h"
 #include "tb/numerics/mpfr_oracle.h"
 
-using namespace tern::numerics;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::numerics;  // NOLINT: a test uses the names of what it tests
 using F = ActFunction;
 
 namespace {
@@ -67,7 +67,7 @@ class DefinedFunction {
     if (x < number("lowest")) return spec_["below"].as<std::uint32_t>();
     const int first_exponent = spec_["first_exponent"].as<int>();
     unsigned range = 0;
-    double within = 0.0;  // place in the range, 0 to 1
+    double within = 0.0;  // position in the range, 0 to 1
     if (std::fabs(x) >= std::ldexp(1.0, first_exponent)) {
       const int exponent = std::ilogb(x);
       range = static_cast<unsigned>(exponent - first_exponent + 1);

@@ -12,7 +12,7 @@
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 
-using namespace tern::numerics;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::numerics;  // NOLINT: a test uses the names of what it tests
 using tern::tb::fp32_corners;
 using tern::tb::MpfrOracle;
 
@@ -61,7 +61,7 @@ TEST_CASE("Arithmetic rounds once: random operands, near and far exponents") {
   for (int i = 0; i < 200000; ++i) {
     const auto a = static_cast<std::uint32_t>(random());
     auto b = static_cast<std::uint32_t>(random());
-    // Every other pair lies within a few powers of two: cancellation and ties.
+    // Every other pair is within a few powers of two: cancellation and ties.
     if (i % 2 == 0) b = (b & 0x807FFFFF) | ((a + ((random() % 5) << 23)) & 0x7F800000);
     auto c = static_cast<std::uint32_t>(random());
     wrong += wrong_pair(oracle, float_of(a), float_of(b));
@@ -194,7 +194,7 @@ TEST_CASE("ScopedFpModes brings the default modes and restores the caller's") {
   const unsigned saved = _mm_getcsr();
   constexpr unsigned kFlushAndRoundUp = 0x1F80 | 0x8040 | 0x4000;  // FTZ, DAZ, towards +infinity
   _mm_setcsr(kFlushAndRoundUp);
-  // Volatile results too: the compiler does not know that arithmetic depends on the modes.
+  // Volatile results too: the compiler assumes that arithmetic does not depend on the modes.
   volatile float tiny = float_of(0x00400000), two = 2.0f, one = 1.0f, bit = float_of(0x33000000);
   volatile float flushed = tiny * two;
   volatile float up = one + bit;

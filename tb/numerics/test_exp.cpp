@@ -15,7 +15,7 @@
 #include "tb/numerics/exp_definition.h"
 #include "tb/numerics/exp_error.h"
 
-using namespace tern::numerics;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::numerics;  // NOLINT: a test uses the names of what it tests
 using tern::tb::defined_exp;
 using tern::tb::ExpError;
 

@@ -11,7 +11,7 @@
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 
-using namespace tern::numerics;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::numerics;  // NOLINT: a test uses the names of what it tests
 using tern::tb::MpfrOracle;
 
 namespace {
@@ -92,7 +92,7 @@ TEST_CASE("BF16 and FP16 widen exactly: all 65,536 patterns") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("BF16 and FP16 survive the way to FP32 and back: all 65,536 patterns") {
+TEST_CASE("BF16 and FP16 survive a round trip to FP32: all 65,536 patterns") {
   std::size_t wrong = 0;
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);

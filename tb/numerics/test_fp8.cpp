@@ -13,7 +13,7 @@
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 
-using namespace tern::numerics;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::numerics;  // NOLINT: a test uses the names of what it tests
 using tern::tb::BinaryFormat;
 using tern::tb::MpfrOracle;
 
@@ -177,7 +177,7 @@ TEST_CASE("E8M0: powers of two, 0xFF is NaN, exponents are limited") {
   }
 }
 
-TEST_CASE("TF32 cuts 13 bits and asks the whole word for NaN") {
+TEST_CASE("TF32 cuts 13 bits and checks the whole word for NaN") {
   CHECK(bits_of(tf32_to_float(0x3F801FFF)) == 0x3F800000);
   CHECK(bits_of(tf32_to_float(0xBFFFFFFF)) == 0xBFFFE000);
   CHECK(bits_of(tf32_to_float(0x00001FFF)) == 0);

@@ -13,7 +13,7 @@
 #include "tb/numerics/mpfr_oracle.h"
 #include "tb/numerics/mx_oracle.h"
 
-using namespace tern::numerics;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::numerics;  // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;        // NOLINT
 
 namespace {
@@ -99,7 +99,7 @@ TEST_CASE("MX: ties and gradual underflow of the elements") {
   }
 }
 
-TEST_CASE("MX: every BF16 and FP16 value beside partners of every kind") {
+TEST_CASE("MX: every BF16 and FP16 value with partners of every kind") {
   std::size_t wrong = 0;
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);

@@ -12,7 +12,7 @@
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 
-using namespace tern::numerics;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::numerics;  // NOLINT: a test uses the names of what it tests
 
 namespace {
 
@@ -86,7 +86,7 @@ TEST_CASE("power: special values as in C") {
   std::size_t wrong = 0;
   for (const float a : values) {
     for (const float b : values) {
-      // The C library's double: its special values are what is wanted, other results only nearly.
+      // The C library's double: exact for special values, approximate for the others.
       const auto expected = static_cast<float>(std::pow(double{a}, double{b}));
       const float y = power(a, b);
       const bool special = std::isnan(expected) || std::isinf(expected) || expected == 0.0f;

@@ -56,7 +56,7 @@ double decode(DType type, std::uint32_t code) {
   }
 }
 
-// Counts what is wrong.
+// Counts errors.
 bool agrees(const Format& format, float value, std::uint32_t draw) {
   const double result = decode(format.type, round_stochastically(format.type, value, draw));
   if (std::isnan(value)) return std::isnan(result);
@@ -132,7 +132,7 @@ TEST_CASE("stochastic rounding: codes of special values") {
   CHECK(rounds_stochastically(DType::kE5m2));
 }
 
-TEST_CASE("stochastic rounding: rows take one draw per element, generators in turn") {
+TEST_CASE("stochastic rounding: rows take one draw per element, generators in rotation") {
   std::mt19937_64 random(tern::tb::test_seed());
   std::vector<Xorwow> generators(4);
   for (Xorwow& generator : generators) {

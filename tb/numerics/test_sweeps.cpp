@@ -16,7 +16,7 @@
 #include "tb/common/seed.h"
 #include "tb/numerics/exp_error.h"
 
-using namespace tern::numerics;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::numerics;  // NOLINT: a test uses the names of what it tests
 
 TEST_CASE("exp: every FP32 input with a result between 0 and infinity") {
   double worst = 0;

@@ -11,7 +11,7 @@
 
 namespace tern::tb {
 
-// TERN_WAVE=FILE in the environment asks for a waveform (scripts/wave).
+// TERN_WAVE=FILE in the environment requests a waveform (scripts/wave).
 inline WaveOptions qos_wave() {
   WaveOptions wave;
   if (const char* file = std::getenv("TERN_WAVE")) wave.file = file;

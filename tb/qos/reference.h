@@ -10,7 +10,7 @@
 namespace tern::tb {
 
 // The arbiter as rtl/qos/README.md words it, one cycle at a time and as plainly as possible:
-// circles are lists whose head is next in turn, and whoever is served goes to the end together with
+// round-robin orders are lists whose head is next, and a served one goes to the end together with
 // all before it.
 class QosReference {
  public:

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bounds of rtl/qos/README.md at the size of an engine, against traffic that is unfriendly to
-// them: everybody asks always, packets are large, decisions are rare.
+// them: everyone always requests, packets are large, decisions are rare.
 #include <cstdio>
 
 #include "tb/common/seed.h"
 #include "tb/qos/lockstep.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {
@@ -100,7 +100,7 @@ TEST_CASE("qos bounds: tokens are conserved in every window") {
       class_of[i] = i % 4;
       bytes_of[i] = 1 + static_cast<std::uint32_t>(random() % 500);
     }
-    // The most ever charged in a window that ends now, minus what the window earned: a running
+    // The maximum ever charged in a window that ends now, minus what the window earned: a running
     // maximum over all beginnings.
     std::int64_t excess[qos::kClasses] = {};
     for (unsigned t = 0; t < 4000; ++t) {

@@ -3,7 +3,7 @@
 #include "tb/common/seed.h"
 #include "tb/qos/lockstep.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 TEST_CASE("qos lockstep: random traffic and settings") {

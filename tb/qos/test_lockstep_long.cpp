@@ -4,7 +4,7 @@
 #include "tb/common/seed.h"
 #include "tb/qos/lockstep.h"
 
-using namespace tern::tb;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::tb;  // NOLINT: a test uses the names of what it tests
 
 TEST_CASE("qos lockstep: two million cycles") {
   std::mt19937_64 random(test_seed() + 1);

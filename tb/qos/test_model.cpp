@@ -8,7 +8,7 @@
 #include "systemc/qos/arbiter.h"
 #include "tb/common/seed.h"
 
-using namespace tern;       // NOLINT: a test speaks the language of what it tests
+using namespace tern;       // NOLINT: a test uses the names of what it tests
 using namespace tern::qos;  // NOLINT
 
 TEST_CASE("qos model: asking does not change the answers") {
@@ -55,7 +55,7 @@ TEST_CASE("qos model: buckets are right after any number of cycles") {
   CHECK(shaper.balance_256(~std::uint64_t{0}, 2) == 0);
 }
 
-TEST_CASE("qos model: several grants of one cycle count one after the other") {
+TEST_CASE("qos model: several grants of one cycle count in sequence") {
   ClassShaper shaper;
   shaper.configure({Policy::kWeighted, {256, 256, 0, 0}, {100, 100, 0, 0}}, 0);
   CHECK(shaper.pick(50, 0b11) == 0u);

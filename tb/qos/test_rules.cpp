@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of rtl/qos/README.md, one by one; the expected values are worked out by hand.
+// The rules of rtl/qos/README.md, one by one; the expected values are computed by hand.
 #include <vector>
 
 #include "tb/qos/lockstep.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {
 
-// All requesters ask in every cycle unless told otherwise; requester i is of class i / 4.
+// All requesters request in every cycle unless specified otherwise; requester i is of class i / 4.
 struct Bench {
   QosTrio trio;
   std::uint32_t class_of[QosTrio::kRequesters], bytes_of[QosTrio::kRequesters];
@@ -44,7 +44,7 @@ constexpr auto kWeighted = qos::Policy::kWeighted;
 
 }  // namespace
 
-TEST_CASE("qos rules: round robin serves all requesters in turn, whatever their class") {
+TEST_CASE("qos rules: round robin serves all requesters, whatever their class") {
   Bench bench;
   CHECK(bench.requesters(18) == List{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1});
   CHECK(bench.requesters(4, 0x8011) == List{4, 15, 0, 4});
@@ -56,7 +56,7 @@ TEST_CASE("qos rules: nothing is granted without a request or between packets") 
   const auto grant = bench.step(0xFFFF, false);
   CHECK_FALSE(grant.valid);
   CHECK(grant.grants == 0);
-  // Neither moved the circle.
+  // Neither moved the round-robin position.
   CHECK(bench.requesters(2) == List{0, 1});
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("qos rules: strict serves the most urgent class, round robin inside it
   bench.trio.configure({kStrict, {}, {}});
   CHECK(bench.requesters(6) == List{0, 1, 2, 3, 0, 1});
   CHECK(bench.requesters(5, 0xFFF0) == List{4, 5, 6, 7, 4});
-  // Each class has a place of its own in the circle.
+  // Each class has its own round-robin position.
   CHECK(bench.requesters(6) == List{2, 3, 0, 1, 2, 3});
   CHECK(bench.requesters(2, 0xFFF0) == List{5, 6});
   CHECK(bench.requesters(3, 0xF000) == List{12, 13, 14});
@@ -86,7 +86,7 @@ TEST_CASE("qos rules: a full bucket goes before more urgent classes and pays") {
   CHECK(bench.trio.rtl().balance_256(3) == 16 * 256);
 }
 
-TEST_CASE("qos rules: several full buckets take turns") {
+TEST_CASE("qos rules: several full buckets alternate") {
   Bench bench(8);
   bench.trio.configure({kStrict, {0, 8 * 256, 8 * 256, 8 * 256}, {0, 64, 64, 64}});
   bench.idle(20);
@@ -123,7 +123,7 @@ TEST_CASE("qos rules: weighted gives each class its share and the rest to the mo
   for (unsigned i = 0; i < 8000; ++i) ++packets[bench.step(0xFFF0).cls];
   CHECK(packets[1] == 7000);
   CHECK(packets[2] == 1000);
-  // A class without a share is served when nobody else asks.
+  // A class without a share is served when no other requests.
   CHECK(bench.classes(3, 0xF000) == List{3, 3, 3});
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("qos rules: settings act in their cycle, balances stay, a smaller dept
   CHECK(bench.step().requester == 1);
 }
 
-TEST_CASE("qos rules: settled says whether a bucket will change by itself") {
+TEST_CASE("qos rules: settled says whether a bucket will change without a charge") {
   Bench bench(64);
   bench.trio.configure({kWeighted, {0, 256, 0, 512}, {9, 100, 0, 50}});
   for (unsigned i = 0; i < 100; ++i) {

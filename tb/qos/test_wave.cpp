@@ -4,7 +4,7 @@
 #include "tb/common/temp_folder.h"
 #include "tb/qos/lockstep.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 TEST_CASE("qos wave: a waveform holds every signal of the GTKWave layout") {

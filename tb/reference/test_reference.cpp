@@ -71,7 +71,7 @@ TEST_CASE("reference: the exponential is near the true one") {
 }
 
 TEST_CASE("reference: a product by hand, in chains of 128") {
-  // 2^24 + 1 is not an FP32 number: inside a chain the one is lost, as a chain of its own it
+  // 2^24 + 1 is not an FP32 number: inside a chain the one is lost, as a separate chain it
   // survives until the sum.
   const std::size_t k = 130;
   std::vector<float> a(k, 0.0f), b(k, 0.0f);

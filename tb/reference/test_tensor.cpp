@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference's tensor products: cases worked out by hand from docs/numerics.md, formats against
+// The reference's tensor products: cases computed by hand from docs/numerics.md, formats against
 // their definition, block sums against 128-bit integers.
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -163,7 +163,7 @@ TEST_CASE("reference: BF16 in PSUM rounds at every slab") {
   CHECK(matmul_dense(a, b, 256, 1, 1, Psum::kBf16)[0] == 256);
 }
 
-TEST_CASE("reference: where blocks lie") {
+TEST_CASE("reference: positions of blocks") {
   const BlockOrder mx = mx_order(512 + 128);
   REQUIRE(mx.slabs.size() == 2);
   CHECK(mx.slabs[0].size() == 16);

@@ -11,7 +11,7 @@
 namespace tern::tb {
 
 // A small program of the kernel builder with its operands as rows of floats: tiles are loaded with
-// them, and what is stored comes back.
+// them, and the stored data is returned.
 class ChipProgram {
  public:
   using Rows = std::vector<std::vector<double>>;  // [partitions][elements]
@@ -47,7 +47,7 @@ class ChipProgram {
   kernels::KernelBuilder kb;
 };
 
-// f(partition, element) in every place.
+// f(partition, element) at every position.
 template <typename F>
 ChipProgram::Rows rows(unsigned partitions, unsigned elements, F f) {
   ChipProgram::Rows result(partitions, std::vector<double>(elements));

@@ -87,7 +87,7 @@ TEST_CASE("attention: exponentials on the Scalar engine") {
 
 TEST_CASE("attention: trn2 has no exponential instruction and takes the Scalar engine") {
   tb::Platform platform("trn2");
-  // First: after a simulation the address sanitizer mistakes exceptions for stray writes.
+  // First: after a simulation the address sanitizer mistakes exceptions for wild writes.
   const kernels::Kernel& kernel = kernels::find_kernel("attention");
   kernels::Parameters parameters(kernel.parameters);
   parameters.set("exp_engine", "vector", "file.yaml:5");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the builder's functions say they do, done by a chip: operands reach the fields that mean
+// The documented effect of the builder's functions on a chip: operands reach the fields that mean
 // them. Whole numbers, so that every result is exact; the arithmetic itself is tested with the
 // engines.
 #include <catch2/catch.hpp>
@@ -91,7 +91,7 @@ TEST_CASE("builder functions on the chip: arithmetic with columns, order and red
                      Alu::kBypass, 0.0f, first);
     kb.tensor_scalar(squares.view(0, kP, 12, 12), s.a.view(0, kP, 12, 12), Alu::kSquare, 0.0f,
                      Alu::kBypass, 0.0f, second);
-    // [P, 2, 3, 4] seen as [P, 4, 2, 3]: the two inner dimensions are added up.
+    // [P, 2, 3, 4] viewed as [P, 4, 2, 3]: the two inner dimensions are added up.
     const Tile reduced = s.fresh(4);
     kb.tensor_reduce(reduced, Alu::kAdd, s.a.view().split(12).split(4).permuted({0, 2, 1}), true,
                      2);
@@ -275,7 +275,7 @@ TEST_CASE("builder functions on the chip: selections, positions and movement") {
   });
 }
 
-TEST_CASE("builder functions on the chip: a hardware loop gives what its turns give") {
+TEST_CASE("builder functions on the chip: a hardware loop gives what its iterations give") {
   Platform platform;
   platform.run([&] {
     constexpr unsigned kTurns = 24, kRows = 64, kColumns = 40;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that cannot go on: recognised when it happens, explained for the one who wrote them.
+// Programs that deadlock: recognised when it happens, explained for their author.
 #include <catch2/catch.hpp>
 
 #include "sw/base/user_error.h"
@@ -46,7 +46,7 @@ std::string failure(Platform& platform, const Executable& executable, double lim
 
 }  // namespace
 
-TEST_CASE("deadlock: three queues in a circle") {
+TEST_CASE("deadlock: three queues in a cycle") {
   Platform platform;
   platform.run([&] {
     const Executable program = program_of({{
@@ -72,7 +72,7 @@ TEST_CASE("deadlock: three queues in a circle") {
   });
 }
 
-TEST_CASE("deadlock: a queue that waits for itself, one that waits for nobody") {
+TEST_CASE("deadlock: a queue that waits for itself, one that waits for nothing") {
   Platform platform;
   platform.run([&] {
     const std::string message = failure(
@@ -92,10 +92,10 @@ TEST_CASE("deadlock: a queue that waits for itself, one that waits for nobody") 
                                  "  vector"));
     CHECK_THAT(message, Contains("cycle: tensor waits for tensor: itself"));
     CHECK_THAT(message, Contains("waits for semaphore 2 >= 2, it is 1\n"
-                                 "    which nobody will change: instructions that do are all "
-                                 "behind (1 of the vector queue)"));
+                                 "    which nothing will change: instructions that do are all "
+                                 "past (1 of the vector queue)"));
     CHECK_THAT(message, Contains("waits for semaphore 3 != 0, it is 0\n"
-                                 "    which nobody will change: no instruction and no DMA "
+                                 "    which nothing will change: no instruction and no DMA "
                                  "descriptor of the program does"));
   });
 }
@@ -118,7 +118,7 @@ TEST_CASE("deadlock: registers take part in what is awaited") {
   });
 }
 
-TEST_CASE("deadlock: transfers that nobody starts, and that a waiting queue would start") {
+TEST_CASE("deadlock: transfers that nothing starts, and that a waiting queue would start") {
   Platform platform;
   platform.run([&] {
     KernelBuilder kb("stuck", platform.config);
@@ -151,13 +151,13 @@ TEST_CASE("deadlock: transfers that nobody starts, and that a waiting queue woul
       } else {
         CHECK_THAT(message, Contains("released by ") && Contains("(dma_trigger), from "));
         CHECK_THAT(message, Contains("waits for semaphore 250 >= 1, it is 0\n"
-                                     "    which nobody will change"));
+                                     "    which nothing will change"));
       }
     }
   });
 }
 
-TEST_CASE("deadlock: work without an end is not one, its limit names the place") {
+TEST_CASE("deadlock: work without an end is not one, its limit names the location") {
   Platform platform;
   platform.run([&] {
     const std::string message = failure(

@@ -100,7 +100,7 @@ TEST_CASE("matmul: NaN, infinities, subnormals and overflow, bit for bit") {
 }
 
 TEST_CASE("matmul: operands that do not fit into SBUF are streamed, bit for bit") {
-  // 48 KiB per partition: every way of streaming occurs at sizes a test can afford.
+  // 48 KiB per partition: every kind of streaming occurs at sizes a test can afford.
   Platform platform("trn3", {{"core.sbuf_kib_per_partition", "48", "test"}});
   std::mt19937_64 random(test_seed() + 3);
   platform.run([&] {

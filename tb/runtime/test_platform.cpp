@@ -105,7 +105,7 @@ TEST_CASE("platform: inputs that are missing, unknown or of another size are nam
   CHECK_THROWS_WITH(to_bytes({1}, DType::kE2m1), Contains("'e2m1'"));
 }
 
-TEST_CASE("platform: what cannot be built is told, and another one may be built") {
+TEST_CASE("platform: an invalid configuration is reported, and another one may be built") {
   CHECK_THROWS_AS(Platform("trn9"), UserError);
   CHECK_THROWS_WITH(Platform("trn3", {{"tensor", "rtl", "test"}}), Contains("fast model only"));
   const Product product;
@@ -114,7 +114,7 @@ TEST_CASE("platform: what cannot be built is told, and another one may be built"
   CHECK(platform.call(program, product.inputs).outputs.count("c") == 1);
 }
 
-// The address sanitizer mistakes an exception behind a run, on the first stack again, for a fault.
+// The address sanitizer mistakes an exception after a run, on the first stack again, for a fault.
 #if !__has_feature(address_sanitizer)
 TEST_CASE("platform: none is built after a run") {
   Platform platform;

@@ -38,7 +38,7 @@ TEST_CASE("runtime: copies of any size, to any stack, at the host link's rate") 
       std::vector<std::uint8_t> data(bytes), back(bytes);
       for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::uint8_t>(i * 7 + i / 255);
       const runtime::Buffer buffer = runtime.allocate("data", bytes, 7);
-      CHECK(buffer.address() >= (std::uint64_t{3} << 36));  // core 7 lives beside the last stack
+      CHECK(buffer.address() >= (std::uint64_t{3} << 36));  // core 7 is next to the last stack
       const sc_core::sc_time start = sc_core::sc_time_stamp();
       runtime.copy_to_device(buffer, data.data(), bytes);
       const double seconds = (sc_core::sc_time_stamp() - start).to_seconds();

@@ -128,7 +128,7 @@ TEST_CASE("transfers on the chip: copies by the host and by generators, transpos
   });
 }
 
-TEST_CASE("transfers on the chip: operations on the way, addition near the memory") {
+TEST_CASE("transfers on the chip: operations in transit, addition near the memory") {
   Platform platform;
   platform.run([&] {
     ChipProgram program(platform);
@@ -227,7 +227,7 @@ TEST_CASE("transfers on the chip: random gathers and scatters against a loop ove
   });
 }
 
-TEST_CASE("transfers on the chip: many gathers in turn, scatter to distinct rows") {
+TEST_CASE("transfers on the chip: many gathers in sequence, scatter to distinct rows") {
   Platform platform;
   platform.run([&] {
     ChipProgram program(platform);
@@ -237,7 +237,7 @@ TEST_CASE("transfers on the chip: many gathers in turn, scatter to distinct rows
     std::vector<std::uint32_t> reversed(128);
     for (unsigned p = 0; p < 128; ++p) reversed[p] = 127 - p;
     const Tile index = program.tile(column(reversed), DType::kUint32);
-    // Rings in SBUF of 512 places wrap: each takes nine.
+    // Rings in SBUF of 512 slots wrap: each takes nine.
     const Tile tile = kb.sbuf_tile("tile", 128, 64, DType::kBf16);
     for (unsigned i = 0; i < 31; ++i) {
       kb.dma_gather(tile, table.view(), index);
@@ -281,7 +281,7 @@ TEST_CASE("transfers on the chip: scatters to distinct rows do not wait for one 
       return (sc_core::sc_time_stamp() - begin).to_seconds() * 1e6;
     };
     const double waiting = scatters(false), together = scatters(true);
-    CHECK(waiting - together > 3);  // us: three ways of a doorbell and more
+    CHECK(waiting - together > 3);  // us: three doorbell latencies and more
   });
   kernels::KernelBuilder kb("distinct", platform.config);
   const auto table = kb.input("t", DType::kFp32, {4, 16});
@@ -305,7 +305,7 @@ TEST_CASE("transfers on the chip: another runtime finds the classes of the one b
       const runtime::Buffer buffer = other.allocate("t", 64);
       runtime::Program program = other.load(kb.finish(), {{"t", &buffer}});
       other.run(program);
-      constexpr unsigned kRing = 2;  // behind those of loads and stores
+      constexpr unsigned kRing = 2;  // after those of loads and stores
       return platform.port.read32(TERN_CORE_BASE + TERN_CORE_DMA_BASE +
                                   kRing * TERN_REG_DMA_RING_SIZE_STRIDE + TERN_REG_DMA_RING_CLASS);
     };
@@ -351,12 +351,12 @@ TEST_CASE("transfers on the chip: a stopped ring names engine, line, descriptor 
     };
     const runtime::Buffer buffer = runtime.allocate("in", 128 * 512 * 4);
     const runtime::Buffer out = runtime.allocate("out", 128 * 512 * 4, 1);
-    unsigned core = 0;  // its queue goes on waiting
+    unsigned core = 0;  // its queue keeps waiting
     for (const DmaOptions& options : {kHost, kSync}) {
       core += 2;
       int line = 0;
       Executable stray = build(options, &line);
-      constexpr std::uint64_t kFar = std::uint64_t{1} << 41;  // behind the last core
+      constexpr std::uint64_t kFar = std::uint64_t{1} << 41;  // beyond the last core
       if (options.descriptors == Descriptors::kHost) {
         stray.rings.at(0)[3][4].source = {DmaAddress::Space::kChip, 0, kFar + 0x100000000000};
       } else {
@@ -375,7 +375,7 @@ TEST_CASE("transfers on the chip: a stopped ring names engine, line, descriptor 
       INFO(text);
       CHECK(text.find("program 'strays' on core " + std::to_string(core) + ": DMA engine ") !=
             std::string::npos);
-      CHECK(text.find("transfers_test.cpp:" + std::to_string(line) + ": dma_copy") !=
+      CHECK(text.find("test_transfers.cpp:" + std::to_string(line) + ": dma_copy") !=
             std::string::npos);
       CHECK(text.find("a source address outside every unit, 0x") != std::string::npos);
       CHECK(text.find("status 1006 (out of bound)") != std::string::npos);

@@ -8,11 +8,11 @@
 
 namespace tern::tb {
 
-// What a run of the tern binary left behind.
+// The results of a run of the tern binary.
 struct Outcome {
   int exit_code = -1;  // 128 + n when killed by signal n
   std::string out, err;
-  // The error as a user sees it: the one line on stderr that is not progress.
+  // The error as the user sees it: the one line on stderr that is not progress.
   std::string error_line() const;
 };
 

@@ -27,7 +27,7 @@ std::string error_of(std::vector<std::string> arguments) {
 
 }  // namespace
 
-TEST_CASE("tern dma: the moments of one transfer stand in order") {
+TEST_CASE("tern dma: the moments of one transfer are in order") {
   const Json result = result_of({"--bytes", "4096"});
   const Json& steps = result["chips"][0]["steps"];
   REQUIRE(steps.size() == 6);
@@ -39,7 +39,7 @@ TEST_CASE("tern dma: the moments of one transfer stand in order") {
   CHECK(steps[5]["ns"].get<double>() - steps[1]["ns"].get<double>() > 990);
 }
 
-TEST_CASE("tern dma: moments are told in the order of their times, whatever the size") {
+TEST_CASE("tern dma: moments are reported in the order of their times, whatever the size") {
   for (const char* bytes : {"4", "64", "512", "2048", "65536"}) {
     INFO(bytes);
     const Json result = result_of({"--bytes", bytes});

@@ -104,7 +104,7 @@ TEST_CASE("moe: the report holds table, pictures and counts") {
   CHECK(Json::parse(tb::read_bytes(report + "/report.json"))["passed"] == true);
 }
 
-TEST_CASE("moe: faults of the file and of the command line are told in one line") {
+TEST_CASE("moe: faults of the file and of the command line are reported in one line") {
   tb::TempFolder folder;
   const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"run", folder.put("m.yaml", "kind: moe\n" + text)});

@@ -31,7 +31,7 @@ TEST_CASE("qos: classes of service change who waits, and lose no bytes") {
     CHECK(classes["exchange"]["samples"] == 8 * 4);  // cores x layers in the steady state
     CHECK(classes["prefetch"]["samples"] == 8 * 4);
     CHECK(classes["exchange"]["p50_us"] <= classes["exchange"]["p99_us"]);
-    CHECK(classes["exchange"]["p50_us"] > 1.0);  // the way of a doorbell alone takes longer
+    CHECK(classes["exchange"]["p50_us"] > 1.0);  // the doorbell latency alone is longer
     // Bytes of a layer over its time.
     CHECK(classes["prefetch"]["gb_per_s"].get<double>() ==
           Approx(8 * 512 * 1024 / (run["layer_us"].get<double>() * 1e3)).epsilon(1e-3));
@@ -42,7 +42,7 @@ TEST_CASE("qos: classes of service change who waits, and lose no bytes") {
   CHECK(tb::read_bytes(report + "/report.md").find("| exchange |") != std::string::npos);
 }
 
-TEST_CASE("qos: faults of the file and of the command line are told in one line") {
+TEST_CASE("qos: faults of the file and of the command line are reported in one line") {
   tb::TempFolder folder;
   const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"run", folder.put("q.yaml", "kind: qos\n" + text)});

@@ -50,7 +50,7 @@ TEST_CASE("digits on the RTL: accuracy, and the same bits and cycles as the mode
   CHECK(result["executions"][1]["backend"] == "model");
 }
 
-TEST_CASE("attention with the exponential unit in RTL beside its model") {
+TEST_CASE("attention with the exponential unit in RTL with its model") {
   const std::string attention =
       std::string(TERN_SOURCE_DIR) + "/sw/examples/attention/attention.yaml";
   const auto result = run_json({"run", attention, "--exp", "both"});
@@ -131,7 +131,7 @@ TEST_CASE("an expected output is judged with its tolerance") {
   CHECK(outcome.out.find("FAILED") != std::string::npos);
 }
 
-TEST_CASE("report, trace and waveform are complete files under the names asked for") {
+TEST_CASE("report, trace and waveform are complete files under the requested names") {
   tb::TempFolder folder;
   const auto outcome =
       run_tern({"run", kMatmul, "--tensor", "rtl", "--report", folder.path("report"), "--trace",
@@ -163,7 +163,7 @@ TEST_CASE("time 0 of a waveform is the first command") {
   CHECK(record("early.fst", "--wave-to", "3000") > 2 * names);
 }
 
-TEST_CASE("an interrupted run stops soon, says so and leaves nothing under a final name") {
+TEST_CASE("an interrupted run stops soon, reports it and leaves no file under a final name") {
   tb::TempFolder folder;
   const std::string yaml = folder.put(
       "long.yaml", "kind: matmul\na: {random: [2048, 2048]}\nb: {random: [2048, 4096]}\n");

@@ -73,7 +73,7 @@ TEST_CASE("search: a query of more than 128 tokens is split") {
   CHECK(result["queries"][0]["tokens"] > 128 * (parts - 1));
 }
 
-TEST_CASE("search: faults of the file and of the command line are told in one line") {
+TEST_CASE("search: faults of the file and of the command line are reported in one line") {
   const tb::TempFolder folder;
   const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"run", folder.put("s.yaml", text)});

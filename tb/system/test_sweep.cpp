@@ -99,7 +99,7 @@ TEST_CASE("sweep: a format that does not fit is listed, the others run") {
   CHECK(outcome.out.find("moving operand of 16 columns: expected at most 8") != std::string::npos);
 }
 
-TEST_CASE("sweep: faults of the file are told with their line") {
+TEST_CASE("sweep: faults of the file are reported with their line") {
   tb::TempFolder folder;
   const auto error_of = [&](const std::string& text) {
     return tb::error_of({"run", folder.put("s.yaml", "kind: matmul_sweep\n" + text)});

@@ -261,7 +261,7 @@ TEST_CASE("train: a loss that is not a number names the tensor and the instructi
   CHECK(!std::filesystem::exists(folder.path("c")));
 }
 
-TEST_CASE("train: faults of files and options are told in one line") {
+TEST_CASE("train: faults of files and options are reported in one line") {
   tb::TempFolder folder;
   const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
     more.insert(more.begin(),
@@ -292,7 +292,7 @@ TEST_CASE("train: faults of files and options are told in one line") {
   CHECK_THAT(
       error_of(workload({{"epochs", "1"}, {"more", "prune: {pattern: 4_8, after_epochs: 1}\n"}})),
       Contains("key 'prune.after_epochs': expected at least 2 epochs"));
-  // Where training could not be stored is said before it begins.
+  // An unwritable location for the training is reported before it begins.
   for (const auto& [file, complaint] : {std::pair{folder.path(""), "a file was expected"},
                                         std::pair{folder.path("w.yaml/c"), "cannot write"}}) {
     const auto outcome =

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-// Words in random order: characters are easy to foresee within them.
+// Words in random order: characters are easy to predict within them.
 std::string book() {
   std::mt19937_64 random(tb::test_seed());
   const char* const words[] = {"Harpoon", "whale", "sea", "ship", "captain"};
@@ -111,7 +111,7 @@ TEST_CASE("train text: a loss that is not a number names the tensor and the inst
              Contains("first in step") && Contains("written by") && Contains("from sw/"));
 }
 
-TEST_CASE("train text: faults of the file are told in one line") {
+TEST_CASE("train text: faults of the file are reported in one line") {
   tb::TempFolder folder;
   folder.put("book.txt", book());
   const auto error_of = [&](std::map<std::string, std::string> changes) {

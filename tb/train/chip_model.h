@@ -34,7 +34,7 @@ class ChipModel {
                double rate);
   void execute() { platform_.runtime.execute(*step_); }
   Result wait();
-  // What the evaluation says of each label.
+  // The evaluation's result for each label.
   std::vector<double> evaluate(const std::vector<std::uint8_t>& x,
                                const std::vector<std::int32_t>& labels);
 

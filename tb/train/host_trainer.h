@@ -28,7 +28,7 @@ class HostTrainer {
 
   HostTrainer(const std::vector<std::uint32_t>& sizes, const Rules& rules);
 
-  // Mean loss of a batch [labels.size(), features] as it stands.
+  // Mean loss of a batch [labels.size(), features] with the current weights.
   Result evaluate(const std::vector<double>& x, const std::vector<std::int32_t>& labels) const;
   Result step(const std::vector<double>& x, const std::vector<std::int32_t>& labels, double rate);
 

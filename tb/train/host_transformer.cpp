@@ -58,7 +58,7 @@ void HostTransformer::update(const Rules& rules, double rate) {
   }
 }
 
-// The sum of the losses; with `back` each loss times `share` goes into the gradients.
+// The sum of the losses; with `back` each loss times `share` is added to the gradients.
 double HostTransformer::window(const std::int32_t* x, const std::int32_t* next, double share,
                                bool back) {
   const std::size_t n = sizes_.context, d = sizes_.width, v = sizes_.alphabet;

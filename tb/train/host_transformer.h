@@ -10,7 +10,7 @@
 namespace tern::tb {
 
 // A decoder of characters on the host in FP64 with plain loops, window by window: vectors of
-// characters and places, blocks of norm, causal attention, norm, gelu layer beside residuals, a
+// characters and positions, blocks of norm, causal attention, norm, gelu layer with residuals, a
 // last norm, logits; cross-entropy; AdamW. Written from the formulas; shares no code with what runs
 // on the chip.
 class HostTransformer {

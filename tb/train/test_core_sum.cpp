@@ -100,7 +100,7 @@ TEST_CASE("sums over cores: what cannot be summed is refused with the author's l
   kb.join_cores(0, 2);
   const auto half = kb.sbuf_tile("half", 128, 64, DType::kBf16);
   const auto tile = kb.sbuf_tile("tile", 128, 64, DType::kFp32);
-  CHECK_THROWS_WITH(kb.core_sum({half}), Catch::Contains("core_sum_test.cpp") &&
+  CHECK_THROWS_WITH(kb.core_sum({half}), Catch::Contains("test_core_sum.cpp") &&
                                              Catch::Contains("core_sum: expected fp32"));
   CHECK_THROWS_WITH(kb.core_sum({tile.view().split(32).transposed()}),
                     Catch::Contains("core_sum: expected contiguous elements"));

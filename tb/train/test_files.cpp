@@ -32,7 +32,7 @@ TEST_CASE("train files: every epoch visits every image once, whatever the batch"
       const auto begin = all.begin() + epoch * count;
       CHECK(std::set<std::uint32_t>(begin, begin + count).size() == count);
     }
-    // A step's batch does not depend on those asked for before it.
+    // A step's batch does not depend on those read before it.
     train::SampleOrder again(count, batch, seed);
     CHECK(again.of_step(steps - 1) == order.of_step(steps - 1));
     CHECK(again.of_step(0) == std::vector<std::uint32_t>(all.begin(), all.begin() + batch));

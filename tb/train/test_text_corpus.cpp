@@ -63,7 +63,7 @@ TEST_CASE("train text: entropies of texts where they are known") {
   CHECK(cycle.entropy().unigram == Approx(std::log(4.0)).epsilon(1e-6));
   CHECK(cycle.entropy().bigram == Approx(0).margin(1e-9));
   // ab and ba, in an order that makes every one of the pairs aa, ab, ba, bb: H(next | last) from
-  // counts by hand: a a b b repeated.
+  // Counts by hand: a a b b repeated.
   for (unsigned i = 0; i < 4001; ++i) pairs += "aabb"[i % 4];
   const TextCorpus even_pairs("t", pairs, "ab", 0);
   CHECK(even_pairs.entropy().unigram == Approx(std::log(2.0)).epsilon(1e-6));

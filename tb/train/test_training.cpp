@@ -161,7 +161,7 @@ TEST_CASE("training: networks and batches around the borders of slabs") {
   });
 }
 
-TEST_CASE("training: stochastic rounding goes on from its generators' state") {
+TEST_CASE("training: stochastic rounding continues from its generators' state") {
   tb::Platform platform;
   std::mt19937_64 random(tb::test_seed() + 2);
   MlpSpec spec;

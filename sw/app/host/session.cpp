@@ -214,12 +214,14 @@ Execution Session::execute(const Job& job, Side& side) {
   for (const auto& tensor : job.tensors)
     buffers.push_back(runtime.allocate(tensor.name, tensor.bytes.size(), core));
   double mark = now_us();
+  std::uint64_t mark_fs = now_fs();
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     bindings[job.tensors[i].name] = &buffers[i];
     if (!job.tensors[i].output && !job.tensors[i].scratch)
       runtime.copy_to_device(buffers[i], job.tensors[i].bytes.data(), buffers[i].bytes());
   }
   e.copy_us = now_us() - mark;
+  side.trace_host(HostedChip::HostSpan::kCopy, "inputs", mark_fs, now_fs());
 
   side.chip().core(core).reset_tensor_counters();
   const std::uint64_t rtl_before = statistics_->cycles_simulated();
@@ -239,6 +241,8 @@ Execution Session::execute(const Job& job, Side& side) {
     const ChipCounters before = chip_counters(side.chip());
     const runtime::RunResult result = runtime.run(program);
     const ChipCounters after = chip_counters(side.chip());
+    side.trace_host(HostedChip::HostSpan::kProgram, executable.name, result.start.value(),
+                    result.end.value());
     add_memory_use(before, after, core, &e.memory);
     e.hbm.push_back({after.hbm_bus_read_bytes - before.hbm_bus_read_bytes,
                      after.hbm_bus_write_bytes - before.hbm_bus_write_bytes});
@@ -257,6 +261,7 @@ Execution Session::execute(const Job& job, Side& side) {
   }
 
   mark = now_us();
+  mark_fs = now_fs();
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (!job.tensors[i].output) continue;
     const std::size_t before = e.result.size();
@@ -265,6 +270,7 @@ Execution Session::execute(const Job& job, Side& side) {
     runtime.copy_from_device(buffers[i], e.result.data() + before, buffers[i].bytes());
   }
   e.copy_us += now_us() - mark;
+  side.trace_host(HostedChip::HostSpan::kCopy, "outputs", mark_fs, now_fs());
   e.wall_s = base::seconds_since(wall);
   if (side.config().tensor[core] != TensorBackend::kModel)
     e.rtl_cycles = statistics_->cycles_simulated() - rtl_before;

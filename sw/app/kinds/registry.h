@@ -7,7 +7,7 @@
 
 namespace tern::app {
 
-// All kinds, in the order of their folders: registry.cpp.in.
+// All kinds by name, from the folders beside this file: registry.cpp.in.
 const std::vector<Kind>& kinds();
 
 // Loads the workload of options.workload and runs it as its kind says; the exit code.

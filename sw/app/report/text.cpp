@@ -26,8 +26,8 @@ std::size_t character_length(const std::string& text, std::size_t at) {
     if ((byte(i) & 0xC0) != 0x80) return 0;
     code = code << 6 | (byte(i) & 0x3F);
   }
-  static constexpr unsigned kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool good = first >= 0xC2 && first <= 0xF4 && code >= kLeast[length] && code <= 0x10FFFF &&
+  static constexpr unsigned kMin[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool good = first >= 0xC2 && first <= 0xF4 && code >= kMin[length] && code <= 0x10FFFF &&
                     (code < 0xD800 || code > 0xDFFF) && code != 0xFFFE && code != 0xFFFF &&
                     code > 0x9F;
   return good ? length : 0;

@@ -22,10 +22,10 @@ struct Mlp {
   std::vector<float> b2;  // [kClasses]
 };
 
-// Nearest even: the value as a BF16 operand holds it.
+// Nearest even: the value that a BF16 operand holds.
 float round_to_bf16(float value);
 
-// Pixel values as the network sees them: bf16(u8 * (1/255)), the product in FP32.
+// Pixel values as the network receives them: bf16(u8 * (1/255)), the product in FP32.
 const std::array<float, 256>& pixel_values();
 
 // Weights become exact BF16 values; biases stay FP32.

@@ -13,7 +13,7 @@ namespace tern::digits {
 
 namespace {
 
-// The standard fixes this engine's output but not that of its distributions: ours are spelt out.
+// The standard fixes this engine's output but not that of its distributions: hence our own.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
@@ -31,7 +31,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-// One parameter tensor with what the optimiser keeps beside it.
+// One parameter tensor with the optimiser's state for it.
 class Parameter {
  public:
   explicit Parameter(std::vector<float>& value)
@@ -102,7 +102,7 @@ class Trainer {
     return mlp;
   }
 
-  // The lit pixels of an image moved by a random step; four of five are dark and cost nothing.
+  // The nonzero pixels of an image moved by a random step; four of five are zero and cost nothing.
   void load(std::size_t index) {
     const auto& value_of = pixel_values();
     const int dx = random_.shift(options_.shift);
@@ -123,7 +123,7 @@ class Trainer {
     }
   }
 
-  // Forward and backward pass of one image; its gradients join the batch's. Returns the loss.
+  // Forward and backward pass of one image; adds its gradients to the batch's. Returns the loss.
   double learn(std::size_t index) {
     load(index);
     const std::size_t n = options_.hidden;
@@ -151,7 +151,7 @@ class Trainer {
     return loss;
   }
 
-  // Logits become the gradient of the cross-entropy with respect to them.
+  // Turns the logits into the gradient of the cross-entropy with respect to them.
   static double softmax_gradient(std::array<float, kClasses>& values, std::uint8_t label) {
     const float most = *std::max_element(values.begin(), values.end());
     float sum = 0;

@@ -17,13 +17,13 @@ struct TrainOptions {
   std::size_t batch = 100;
   float learning_rate = 0.05f;  // falls to zero along a half cosine
   float momentum = 0.9f;
-  int shift = 1;  // each image moves by up to this many pixels in x and y, anew in every epoch
+  int shift = 1;  // each image moves by up to this many pixels in x and y, anew in each epoch
 };
 
 struct EpochResult {
   unsigned epoch = 0;  // from 1
   double loss = 0;     // mean cross-entropy over the (shifted) training images
-  const Mlp& mlp;      // as it stands, FP32
+  const Mlp& mlp;      // current weights, FP32
 };
 
 // Softmax cross-entropy, stochastic gradient descent with momentum, FP32, one thread, one fixed

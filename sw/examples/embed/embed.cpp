@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chip in a program of your own: a matrix product and an attention, with their cost.
+// Embeds a chip in a custom program: a matrix product and an attention, with their cost.
 #include <cstdio>
 #include <random>
 

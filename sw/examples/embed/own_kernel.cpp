@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of your own: A^T A of a small matrix, then its logistic function; on the model, or with
+// A custom kernel: A^T A of a small matrix, then its logistic function; on the model, or with
 // `rtl` as first argument on the Verilated tensor engine.
 #include <cstdio>
 #include <string>

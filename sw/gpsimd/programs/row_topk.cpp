@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr uint32_t kMost = 64;
+constexpr uint32_t kMax = 64;
 
 // A heap with the weakest candidate on top.
 struct Candidate {
@@ -39,7 +39,7 @@ void sift_down(Candidate* heap, uint32_t size, uint32_t at) {
 }
 
 void row_topk(const float* row, uint32_t n, uint32_t k, float* values, uint32_t* columns) {
-  Candidate heap[kMost];
+  Candidate heap[kMax];
   for (uint32_t i = 0; i < k; ++i) heap[i] = {row[i], i};
   for (uint32_t i = k / 2; i-- > 0;) sift_down(heap, k, i);
   for (uint32_t i = k; i < n; ++i) {
@@ -61,7 +61,7 @@ void row_topk(const float* row, uint32_t n, uint32_t k, float* values, uint32_t*
 extern "C" int tern_main(uint32_t byte, uint32_t n, uint32_t k, uint32_t values_byte,
                          uint32_t columns_byte, uint32_t, uint32_t, uint32_t) {
   using namespace tern_gpsimd;
-  if (k < 1 || k > kMost || k > n) return 1;
+  if (k < 1 || k > kMax || k > n) return 1;
   for (unsigned i = 0; i < kPartitions; ++i) {
     row_topk(partition<float>(i, byte), n, k, partition<float>(i, values_byte),
              partition<uint32_t>(i, columns_byte));

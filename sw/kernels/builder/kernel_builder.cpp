@@ -155,7 +155,7 @@ std::array<Tile, 4> KernelBuilder::psum_quad_tile(const std::string& name, unsig
     if (slot == tiles.size()) return tiles;
     while (slot > 0) psum_.free(tiles[--slot].byte);
   }
-  fail(where, what + ": " + kib(bytes) + " in each quarter of PSUM requested, no place is free");
+  fail(where, what + ": " + kib(bytes) + " in each quarter of PSUM requested, no slot is free");
 }
 
 void KernelBuilder::release(const Tile& tile, SourceLine where) {
@@ -207,14 +207,14 @@ Tile TilePool::tile(const std::string& name, unsigned partitions, std::uint32_t 
 void KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const char* name,
                          const std::vector<HazardMap::Access>& accesses, SourceLine where,
                          const tern_instr_extend_t* extension) {
-  if (turn_ != nullptr) {
-    turn_->push_back({queue,
-                      instruction,
-                      extension != nullptr ? *extension : tern_instr_extend_t{},
-                      name,
-                      where,
-                      accesses,
-                      {}});
+  if (iteration_ != nullptr) {
+    iteration_->push_back({queue,
+                           instruction,
+                           extension != nullptr ? *extension : tern_instr_extend_t{},
+                           name,
+                           where,
+                           accesses,
+                           {}});
     return;
   }
   std::vector<Event> waits;
@@ -267,7 +267,7 @@ void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction
                            SourceLine where) {
   auto& program = program_.queues[queue];
   if (program.empty()) {
-    // The host starts queues one after the other; the program starts when the last one, Sync, runs.
+    // The host starts the queues one by one; the program starts when the last one, Sync, runs.
     tern_instruction_t gate{};
     gate.header.opcode = TERN_OPCODE_NOP;
     if (queue == TERN_QUEUE_SYNC) {
@@ -318,13 +318,13 @@ std::vector<KernelBuilder::Writer> KernelBuilder::writers(const TileView& view) 
 }
 
 Executable KernelBuilder::finish(SourceLine where) {
-  if (turn_ != nullptr) fail(where, "finish: inside a loop");
+  if (iteration_ != nullptr) fail(where, "finish: inside a loop");
   for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
     if (program_.queues[queue].empty() && queue != TERN_QUEUE_SYNC) continue;
     std::vector<Event> waits;
     if (progress_[queue] > 0) waits.push_back({progress_semaphore(queue), progress_[queue]});
     rings_.collect(queue, &waits);
-    if (queue == TERN_QUEUE_SYNC) {  // nobody raises a flag of this run any more
+    if (queue == TERN_QUEUE_SYNC) {  // nothing raises a flag of this run any more
       std::copy_if(flags_.begin(), flags_.end(), std::back_inserter(waits),
                    [](const Event& flag) { return flag.value > 0; });
     }

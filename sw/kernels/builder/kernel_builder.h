@@ -32,7 +32,7 @@ namespace tern::kernels {
 
 class KernelBuilder;
 
-// N tiles of the same size used in turn: the i-th tile() is the memory of the (i - N)-th, whose
+// N tiles of the same size used in rotation: the i-th tile() is the memory of the (i - N)-th, whose
 // users it waits for.
 class TilePool {
  public:
@@ -75,7 +75,7 @@ class KernelBuilder {
                  SourceLine where = SourceLine::here());
   Tile psum_tile(const std::string& name, unsigned partitions, std::uint32_t free,
                  DType dtype = DType::kFp32, SourceLine where = SourceLine::here());
-  // The four results of quad mode, each at its place in a quarter of PSUM: the first is the
+  // The four results of quad mode, each in its quarter of PSUM: the first is the
   // destination of the product.
   std::array<Tile, 4> psum_quad_tile(const std::string& name, unsigned partitions,
                                      std::uint32_t free, DType dtype = DType::kFp32,
@@ -98,10 +98,10 @@ class KernelBuilder {
   void dma_store(const TensorView& tensor, const TileView& tile, const DmaOptions& options,
                  SourceLine where = SourceLine::here());
 
-  // More transfers, between any two places in HBM and SBUF (kernel_builder_transfer.cpp). Views of
-  // the same number of elements in the same order; patterns of one side divide those of the other.
-  // With descriptors by the host, transfers into SBUF are triggered on the Sync queue, others on
-  // the GpSimd queue. Not in loops.
+  // More transfers, between any parts of HBM and SBUF (kernel_builder_transfer.cpp). Views
+  // of the same number of elements in the same order; patterns of one side divide those of the
+  // other. With descriptors by the host, transfers into SBUF are triggered on the Sync queue,
+  // others on the GpSimd queue. Not in loops.
   //
   // dst = src, elements of one format. Made by a generator: at most three dimensions around a
   // contiguous run.
@@ -126,9 +126,9 @@ class KernelBuilder {
                          const std::vector<float>& scales, bool accumulate = false,
                          const DmaOptions& options = {}, SourceLine where = SourceLine::here());
 
-  // Cores 0 .. cores - 1 that work together, each with a program of its own; their tiles must lie
-  // alike, so the programs differ only in data (kernel_builder_cores.cpp). First of all: this is
-  // `core`'s program, and all begin with core 0's, which the host starts last. Not with loops.
+  // Cores 0 .. cores - 1 that work together, each with a separate program; their tiles must have
+  // equal addresses, so the programs differ only in data (kernel_builder_cores.cpp). First of all:
+  // Everything but `rows` rows of the image, the first of which begins at element `inside`: before,
   void join_cores(unsigned core, unsigned cores, SourceLine where = SourceLine::here());
   // views = their sum over all cores: fp32, contiguous rows, with the same bits on every core and
   // in every run. Adds near the memory of SBUF.
@@ -136,15 +136,15 @@ class KernelBuilder {
 
   // GpSimd makes the descriptors (kernel_builder_indirect.cpp): partition p of the tile and row
   // indices[p] of the table, a uint32 or int32 column [P, 1]. The first use takes 16 KiB at the end
-  // of every SBUF partition. An index beyond the table is an error or its row is left out. Scatter
-  // with `accumulate` adds near the memory (fp32, bf16), also rows that are named twice.
+  // of every SBUF partition. An index beyond the table is an error, or its row is skipped. Scatter
+  // with `accumulate` adds near the memory (fp32, bf16), also for rows that are named twice.
   void dma_gather(const TileView& tile, const TensorView& table, const TileView& indices,
                   const IndirectOptions& options = {}, SourceLine where = SourceLine::here());
   void dma_scatter(const TensorView& table, const TileView& tile, const TileView& indices,
                    const IndirectOptions& options = {}, SourceLine where = SourceLine::here());
 
   // Tensor engine: psum[M, N] = or += stationary[K, M]^T x moving[K, N], in FP32 or BF16. Operands
-  // in other modes than dense: products.h. nc_matmul() does FP32 operands in their four passes.
+  // in other modes than dense: products.h. nc_matmul() runs FP32 operands in their four passes.
   void load_stationary(const TensorOperand& stationary, std::optional<ArrayTile> tile = {},
                        SourceLine where = SourceLine::here());
   void multiply_moving(const TileView& psum, const TensorOperand& moving, ProductOptions options,
@@ -161,7 +161,7 @@ class KernelBuilder {
   void nc_transpose(const TileView& dst, const TileView& source, Engine engine = Engine::kTensor,
                     SourceLine where = SourceLine::here());
 
-  // Element-wise instructions. Where nothing else is said, every operand has the same number of
+  // Element-wise instructions. Unless noted otherwise, every operand has the same number of
   // partitions and of elements on each, in patterns of up to four dimensions; sources are widened
   // to FP32, results rounded once to the format of the destination. A ScalarOperand is a number or
   // an FP32 column [P, 1].
@@ -190,7 +190,7 @@ class KernelBuilder {
   void tensor_copy(const TileView& dst, const TileView& src, Engine engine = Engine::kVector,
                    SourceLine where = SourceLine::here());
   // Vector engine: dst = src where predicate is not zero (`reverse`: where it is zero); the other
-  // elements stay.
+  // elements keep their values.
   void tensor_copy_predicated(const TileView& dst, const TileView& src, const TileView& predicate,
                               bool reverse = false, SourceLine where = SourceLine::here());
   // Vector or GpSimd engine: dst = src0 op src1. int32 add, subtract and multiply are exact modulo
@@ -212,7 +212,7 @@ class KernelBuilder {
                             bool reverse0 = false, bool reverse1 = false,
                             SourceLine where = SourceLine::here());
   // Vector engine: one element of dst for the `dimensions` inner dimensions of src, in element
-  // order, negated if asked; [P, a, b, c] with two reduced gives [P, a].
+  // order, negated if requested; [P, a, b, c] with two reduced gives [P, a].
   void tensor_reduce(const TileView& dst, Alu op, const TileView& src, bool negate = false,
                      unsigned dimensions = 1, SourceLine where = SourceLine::here());
   // Vector engine: dst[i] = (src0[i] op0 dst[i-1]) op1 src1[i], dst[-1] = initial, in FP32 along
@@ -227,7 +227,7 @@ class KernelBuilder {
                                 const ScalarOperand& initial = 0.0f, bool reverse0 = false,
                                 SourceLine where = SourceLine::here());
   // Vector engine: dst = predicate is not zero (`reverse`: is zero) ? src : otherwise; column, if
-  // there is one: the largest result.
+  // given: the largest result.
   void select_reduce(const TileView& dst, const TileView& src, const TileView& predicate,
                      const ScalarOperand& otherwise, std::optional<TileView> max_column = {},
                      bool reverse = false, SourceLine where = SourceLine::here());
@@ -264,7 +264,7 @@ class KernelBuilder {
   void sequence_bounds(const TileView& dst, const TileView& src,
                        SourceLine where = SourceLine::here());
   // Per core of 16 partitions: the `count` largest of `elements` elements of src (bf16), ascending,
-  // and their indices (uint32). Element i of a core lies in partition i % 16, column i / 16; so do
+  // and their indices (uint32). Element i of a core is in partition i % 16, column i / 16; so are
   // the results.
   void topk(const TileView& dst, const TileView& indices, const TileView& src, unsigned elements,
             unsigned count, SourceLine where = SourceLine::here());
@@ -285,13 +285,13 @@ class KernelBuilder {
                       SourceLine where = SourceLine::here());
   void nc_match_replace8(const TileView& dst, const TileView& src, const TileView& values,
                          float replacement, SourceLine where = SourceLine::here());
-  // In each group of 32 partitions, partition i gets partition mask[i]; 255: it stays as it is.
+  // In each group of 32 partitions, partition i gets partition mask[i]; 255: it is unchanged.
   void nc_stream_shuffle(const TileView& dst, const TileView& src,
                          const std::array<std::uint8_t, 32>& mask,
                          SourceLine where = SourceLine::here());
 
-  // Random numbers: every partition has generators of its own, four on Vector, one on GpSimd; they
-  // go on from instruction to instruction of the queue. dropout: dst = a uniform number <
+  // Random numbers: every partition has separate generators, four on Vector, one on GpSimd; they
+  // continue from instruction to instruction of the queue. dropout: dst = a uniform number <
   // probability ? 0 : src. rng: random bits, cut to the integer format. rand2: uniform in
   // [low, high), fp32. A state has 24 words per partition on Vector, 6 on GpSimd (uint32).
   void dropout(const TileView& dst, const TileView& src, const ScalarOperand& probability,
@@ -315,7 +315,7 @@ class KernelBuilder {
                    SourceLine where = SourceLine::here());
   void dequantize_mx(const TileView& dst, const TileView& src, const TileView& scales,
                      unsigned scale_offset = 0, SourceLine where = SourceLine::here());
-  // dst e4m3fn_x4 = src e2m1_x4, the same values; scales stay as they are.
+  // dst e4m3fn_x4 = src e2m1_x4, the same values; scales are unchanged.
   void expand_fp4(const TileView& dst, const TileView& src, SourceLine where = SourceLine::here());
 
   // GpSimd engine: runs a program (an ELF file: sw/gpsimd/README.md) on the processors of a mask,
@@ -326,13 +326,13 @@ class KernelBuilder {
                  const std::vector<TileView>& writes, SourceLine where = SourceLine::here());
 
   // The instructions that `body` writes, called for 0 .. count - 1, as a hardware loop on each
-  // queue they use. The turns must be the same but for addresses that move by equal steps, taken
-  // one by one or in groups of up to eight; what else differs is an error with its line. Transfers
-  // may have any addresses. Loops do not nest.
-  void loop(unsigned count, const std::function<void(unsigned turn)>& body,
+  // queue they use. Iterations must be identical except for addresses that advance by equal steps,
+  // taken one by one or in groups of up to eight; any other difference is an error with its line.
+  // Transfers may have any addresses. Loops do not nest.
+  void loop(unsigned count, const std::function<void(unsigned iteration)>& body,
             SourceLine where = SourceLine::here());
 
-  // Who has last written the parts of a tile, for messages: "vector queue, instruction 17, from
+  // The last writers of the parts of a tile, for messages: "vector queue, instruction 17, from
   // my_kernel.cpp:20: tensor_scalar", or a transfer. Oldest first; not for parts written in loops.
   struct Writer {
     Box box;  // bytes of a partition by partitions
@@ -366,15 +366,15 @@ class KernelBuilder {
   void transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
                 const DmaOptions& options, SourceLine where);
   // A transfer on a ring: its semaphore, what it waits for, when it is complete.
-  struct Begun {
+  struct Started {
     unsigned ring = 0, queue = 0, semaphore = 0;
     std::vector<Event> waits;
     Event done;
   };
-  Begun begin_transfer(DmaRings::Kind kind, unsigned priority, const char* name,
-                       const std::vector<HazardMap::Access>& accesses, SourceLine where);
-  void end_transfer(const Begun& begun, const std::vector<HazardMap::Access>& accesses);
-  void trigger(const Begun& begun, std::array<std::size_t, Executable::kEngines> left,
+  Started begin_transfer(DmaRings::Kind kind, unsigned priority, const char* name,
+                         const std::vector<HazardMap::Access>& accesses, SourceLine where);
+  void end_transfer(const Started& started, const std::vector<HazardMap::Access>& accesses);
+  void trigger(const Started& started, std::array<std::size_t, Executable::kEngines> left,
                const char* name, SourceLine where);
   std::array<std::size_t, Executable::kEngines> append_pairs(unsigned ring,
                                                              const EngineDescriptors& pairs,
@@ -395,18 +395,18 @@ class KernelBuilder {
   void add_access(const DmaView& view, bool write, std::vector<HazardMap::Access>* accesses) const;
   void check_write_op(const DmaView& dst, const char* name, SourceLine where) const;
   unsigned next_flag(const char* name, SourceLine where);
-  // In all other cores, when what comes before the accesses is complete.
+  // In all other cores, when everything before the accesses is complete.
   void raise_flag(unsigned flag, const std::vector<HazardMap::Access>& after, const char* name,
                   SourceLine where);
   void reserve_made_ring(unsigned ring, const char* name, SourceLine where);
-  // Appends the descriptors of a transfer; how many there are on each engine.
+  // Appends the descriptors of a transfer; returns how many there are on each engine.
   std::array<std::size_t, Executable::kEngines> append_descriptors(const TileView& tile,
                                                                    const TensorView& tensor,
                                                                    DmaDirection direction,
                                                                    unsigned semaphore,
                                                                    SourceLine where);
   void announce_transfer(unsigned ring, unsigned queue, Event done);
-  void write_turn(const LoopTurn& turn);
+  void write_iteration(const LoopIteration& iteration);
   void check_view(const char* name, const TileView& view, bool write, const char* role,
                   SourceLine where) const;
   void vector_transpose(const TileView& dst, const TileView& source, Engine engine,
@@ -439,9 +439,9 @@ class KernelBuilder {
   DmaRings rings_;
   ArrayState array_;
   CoreGroup group_;
-  std::vector<Event> flags_;         // that other cores raise, and how far; in place of loops'
-  std::optional<Event> start_flag_;  // core 0 has begun
-  LoopTurn* turn_ = nullptr;         // a loop's body is being recorded here
+  std::vector<Event> flags_;            // raised by other cores, with values; in place of loops'
+  std::optional<Event> start_flag_;     // core 0 has begun
+  LoopIteration* iteration_ = nullptr;  // the body of a loop is being recorded here
   // Values of the semaphores of transfers in loops, so far.
   std::array<std::array<std::uint32_t, kLoopSemaphoresPerRing>, 2> loop_transfers_{};
   Rounding rounding_ = Rounding::kNearest;

@@ -29,12 +29,12 @@ unsigned KernelBuilder::next_flag(const char* name, SourceLine where) {
 
 void KernelBuilder::raise_flag(unsigned flag, const std::vector<HazardMap::Access>& after,
                                const char* name, SourceLine where) {
-  const Begun begun = begin_transfer(DmaRings::Kind::kLoad, kMostUrgent, name, after, where);
-  trigger(begun,
-          append_pairs(begun.ring, plan_flags(group_, flag, begun.semaphore),
+  const Started started = begin_transfer(DmaRings::Kind::kLoad, kMostUrgent, name, after, where);
+  trigger(started,
+          append_pairs(started.ring, plan_flags(group_, flag, started.semaphore),
                        std::string(name) + ": flags to other cores", where),
           name, where);
-  end_transfer(begun, {});
+  end_transfer(started, {});
 }
 
 void KernelBuilder::join_cores(unsigned core, unsigned cores, SourceLine where) {
@@ -60,7 +60,7 @@ void KernelBuilder::join_cores(unsigned core, unsigned cores, SourceLine where) 
 
 void KernelBuilder::core_sum(const std::vector<TileView>& views, SourceLine where) {
   const char* name = "core_sum";
-  if (turn_ != nullptr) fail(where, name, "not in a loop");
+  if (iteration_ != nullptr) fail(where, name, "not in a loop");
   if (group_.cores == 1) return;
   std::vector<HazardMap::Access> all, read_own, add_own, others;
   for (const TileView& view : views) {
@@ -84,16 +84,17 @@ void KernelBuilder::core_sum(const std::vector<TileView>& views, SourceLine wher
   all_ready.value = group_.cores - 1;
   all_summed.value = kEngines * (group_.cores - 1);
 
-  // What this core holds may be read, and then overwritten. On Sync, because the queue of the sums
+  // This core's data may be read, and then overwritten. On Sync, because the queue of the sums
   // waits for other cores.
   raise_flag(ready, all, name, where);
   const auto on_stores = [&](const std::vector<HazardMap::Access>& accesses, const char* what,
                              const std::vector<Event>& waits, const MakePlan& plan) {
-    Begun begun = begin_transfer(DmaRings::Kind::kStore, kMostUrgent, name, accesses, where);
-    begun.waits.insert(begun.waits.end(), waits.begin(), waits.end());
-    trigger(begun, append_pairs(begun.ring, plan(begun.semaphore), std::string(name) + what, where),
+    Started started = begin_transfer(DmaRings::Kind::kStore, kMostUrgent, name, accesses, where);
+    started.waits.insert(started.waits.end(), waits.begin(), waits.end());
+    trigger(started,
+            append_pairs(started.ring, plan(started.semaphore), std::string(name) + what, where),
             name, where);
-    end_transfer(begun, accesses);
+    end_transfer(started, accesses);
   };
   on_stores(add_own, ": what other cores hold", {all_ready},
             [&](unsigned semaphore) { return plan_core_sum(group_, views, semaphore); });

@@ -77,32 +77,32 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
   if (options.descriptors != Descriptors::kHost) {
     fail(where, what + ": its descriptors are the host's; dma_copy takes a generator");
   }
-  if (turn_ != nullptr) {
+  if (iteration_ != nullptr) {
     if (options.priority != DmaRings::kLeastUrgent) fail(where, what + ": priority in a loop");
     const unsigned ring = load ? kLoadRing : kStoreRing;
     tern_instruction_t trigger{};
     trigger.header.opcode = TERN_OPCODE_DMA_TRIGGER;
     trigger.dma_trigger.ring = static_cast<std::uint8_t>(ring);
-    turn_->push_back({rings_.queue(ring),
-                      trigger,
-                      {},
-                      name,
-                      where,
-                      accesses,
-                      LoopStep::Transfer{tile, tensor, direction}});
+    iteration_->push_back({rings_.queue(ring),
+                           trigger,
+                           {},
+                           name,
+                           where,
+                           accesses,
+                           LoopStep::Transfer{tile, tensor, direction}});
     return;
   }
-  const Begun begun = begin_transfer(load ? DmaRings::Kind::kLoad : DmaRings::Kind::kStore,
-                                     options.priority, name, accesses, where);
-  const EngineDescriptors pairs = plan_transfer(tile, tensor, direction, begun.semaphore);
-  trigger(begun, append_pairs(begun.ring, pairs, what, where), name, where);
-  end_transfer(begun, accesses);
+  const Started started = begin_transfer(load ? DmaRings::Kind::kLoad : DmaRings::Kind::kStore,
+                                         options.priority, name, accesses, where);
+  const EngineDescriptors pairs = plan_transfer(tile, tensor, direction, started.semaphore);
+  trigger(started, append_pairs(started.ring, pairs, what, where), name, where);
+  end_transfer(started, accesses);
 }
 
-KernelBuilder::Begun KernelBuilder::begin_transfer(DmaRings::Kind kind, unsigned priority,
-                                                   const char* name,
-                                                   const std::vector<HazardMap::Access>& accesses,
-                                                   SourceLine where) {
+KernelBuilder::Started KernelBuilder::begin_transfer(DmaRings::Kind kind, unsigned priority,
+                                                     const char* name,
+                                                     const std::vector<HazardMap::Access>& accesses,
+                                                     SourceLine where) {
   if (priority > DmaRings::kLeastUrgent) {
     fail(where, std::string(name) + ": priority " + std::to_string(priority) +
                     ": expected 0 (most urgent) to 3");
@@ -113,35 +113,36 @@ KernelBuilder::Begun KernelBuilder::begin_transfer(DmaRings::Kind kind, unsigned
   }
   if (priority != DmaRings::kLeastUrgent) program_.ring_classes[*ring] = priority;
   const DmaRings::Next next = rings_.next(*ring);
-  Begun begun{*ring, rings_.queue(*ring), next.done.semaphore, {}, next.done};
-  if (next.before) begun.waits.push_back(*next.before);
-  for (const auto& access : accesses) hazards_.collect(access, HazardMap::kDma, &begun.waits);
-  return begun;
+  Started started{*ring, rings_.queue(*ring), next.done.semaphore, {}, next.done};
+  if (next.before) started.waits.push_back(*next.before);
+  for (const auto& access : accesses) hazards_.collect(access, HazardMap::kDma, &started.waits);
+  return started;
 }
 
-void KernelBuilder::end_transfer(const Begun& begun,
+void KernelBuilder::end_transfer(const Started& started,
                                  const std::vector<HazardMap::Access>& accesses) {
-  announce_transfer(begun.ring, begun.queue, begun.done);
-  hazards_.record(accesses, HazardMap::kDma, begun.done);
+  announce_transfer(started.ring, started.queue, started.done);
+  hazards_.record(accesses, HazardMap::kDma, started.done);
 }
 
 // A trigger counts 16 bits per engine.
-void KernelBuilder::trigger(const Begun& begun, std::array<std::size_t, Executable::kEngines> left,
-                            const char* name, SourceLine where) {
-  constexpr std::size_t kMost = 0xffff;
+void KernelBuilder::trigger(const Started& started,
+                            std::array<std::size_t, Executable::kEngines> left, const char* name,
+                            SourceLine where) {
+  constexpr std::size_t kMax = 0xffff;
   std::size_t most = *std::max_element(left.begin(), left.end());
   for (bool first = true; most > 0; first = false) {
     tern_instruction_t trigger{};
     trigger.header.opcode = TERN_OPCODE_DMA_TRIGGER;
-    trigger.dma_trigger.ring = static_cast<std::uint8_t>(begun.ring);
+    trigger.dma_trigger.ring = static_cast<std::uint8_t>(started.ring);
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
-      const std::size_t count = std::min(left[e], kMost);
+      const std::size_t count = std::min(left[e], kMax);
       trigger.dma_trigger.count[e] = static_cast<std::uint16_t>(count);
       left[e] -= count;
     }
-    most -= std::min(most, kMost);
-    append_with_waits(begun.queue, trigger, name,
-                      first ? waits_.reduce(begun.queue, begun.waits) : std::vector<Event>{},
+    most -= std::min(most, kMax);
+    append_with_waits(started.queue, trigger, name,
+                      first ? waits_.reduce(started.queue, started.waits) : std::vector<Event>{},
                       where);
   }
 }

@@ -40,19 +40,19 @@ tern_instr_affine_t affine_fields(const ViewChecks& checks, const TileView& dst,
 }
 
 constexpr unsigned kCorePartitions = 16;  // of one of the eight processors
-constexpr unsigned kGatherMostElements = 32, kGatherMostIndices = 4096;
-constexpr unsigned kTopkLeast = 8, kTopkMost = 65535, kTopkMostResults = 32767;
+constexpr unsigned kGatherMaxElements = 32, kGatherMaxIndices = 4096;
+constexpr unsigned kTopkMin = 8, kTopkMax = 65535, kTopkMaxResults = 32767;
 
 bool is_word(DType dtype) {
   return dtype == DType::kFp32 || dtype == DType::kInt32;
 }
 
-// A processor reaches its own partitions only.
+// A processor accesses its own partitions only.
 void require_together(const ElementPlan& plan, const TileView& dst, const TileView& other,
                       const std::string& role) {
   plan.checks().require(other.partition == dst.partition,
                         role + " " + shape_text(other) + " on partition " +
-                            std::to_string(other.partition) + ": the destination lies on " +
+                            std::to_string(other.partition) + ": the destination is on " +
                             std::to_string(dst.partition));
 }
 
@@ -106,7 +106,7 @@ void KernelBuilder::local_gather(const TileView& dst, const TileView& src, const
   in.second(indices, "indices");
   const bool power_of_two = each >= 1 && (each & (each - 1)) == 0;
   in.checks().require(
-      power_of_two && each <= kGatherMostElements,
+      power_of_two && each <= kGatherMaxElements,
       "expected 1, 2, 4, 8, 16 or 32 elements per index, got " + std::to_string(each));
   require_whole_cores(in, dst);
   in.require_format(dst.dtype == src.dtype, dst, "destination",
@@ -115,7 +115,7 @@ void KernelBuilder::local_gather(const TileView& dst, const TileView& src, const
   require_together(in, dst, src, "source");
   require_together(in, dst, indices, "indices");
   const std::uint64_t list = dst.elements() / each;
-  in.checks().require(dst.elements() % each == 0 && list <= kGatherMostIndices &&
+  in.checks().require(dst.elements() % each == 0 && list <= kGatherMaxIndices &&
                           list <= kCorePartitions * indices.elements(),
                       "destination " + shape_text(dst) + ": expected at most " +
                           std::to_string(each) + " elements for each of " +
@@ -188,9 +188,9 @@ void KernelBuilder::topk(const TileView& dst, const TileView& indices, const Til
   in.require_format(indices.dtype == DType::kUint32, indices, "indices", "uint32");
   require_together(in, dst, src, "source");
   require_together(in, dst, indices, "indices");
-  in.checks().require(elements >= kTopkLeast && elements <= kTopkMost,
+  in.checks().require(elements >= kTopkMin && elements <= kTopkMax,
                       "expected 8..65535 elements, got " + std::to_string(elements));
-  in.checks().require(count >= 1 && count <= elements && count <= kTopkMostResults,
+  in.checks().require(count >= 1 && count <= elements && count <= kTopkMaxResults,
                       "expected 1..elements results, at most 32767, got " + std::to_string(count));
   in.checks().require(src.elements() >= core_columns(elements) &&
                           dst.elements() >= core_columns(count) &&

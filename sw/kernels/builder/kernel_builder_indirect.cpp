@@ -54,7 +54,7 @@ void KernelBuilder::indirect(const TileView& tile, const TensorView& table, cons
                              const IndirectOptions& options, bool scatter, SourceLine where) {
   const char* name = scatter ? "dma_scatter" : "dma_gather";
   const ViewChecks checks(chip_, where, name);
-  checks.require(turn_ == nullptr, "not in a loop: loops have dma_load and dma_store");
+  checks.require(iteration_ == nullptr, "not in a loop: loops have dma_load and dma_store");
   const DmaView data(tile), rows(table);
   check_side(data, !scatter, "tile", name, where);
   check_side(rows, scatter, "table", name, where);
@@ -84,18 +84,19 @@ void KernelBuilder::indirect(const TileView& tile, const TensorView& table, cons
   std::vector<HazardMap::Access> accesses = {access_of(indices, false)}, to_table;
   add_access(data, !scatter, &accesses);
   add_access(rows, scatter, &to_table);
-  Begun begun = begin_transfer(DmaRings::Kind::kGpsimd, options.priority, name, accesses, where);
+  Started started =
+      begin_transfer(DmaRings::Kind::kGpsimd, options.priority, name, accesses, where);
   for (const HazardMap::Access& access : to_table) {
     std::vector<Event> events;
     hazards_.collect(access, HazardMap::kDma, &events);
-    // What came before the first of distinct scatters has been waited for: one queue starts all.
+    // Everything before the first of distinct scatters has been waited for: one queue starts all.
     for (const Event& event : events) {
-      if (!options.distinct || !rings_.counts(begun.ring, event.semaphore))
-        begun.waits.push_back(event);
+      if (!options.distinct || !rings_.counts(started.ring, event.semaphore))
+        started.waits.push_back(event);
     }
   }
   accesses.insert(accesses.end(), to_table.begin(), to_table.end());
-  reserve_made_ring(begun.ring, name, where);
+  reserve_made_ring(started.ring, name, where);
 
   tern_instruction_t instruction{};
   instruction.header.opcode = TERN_OPCODE_DMA_INDIRECT;
@@ -106,18 +107,19 @@ void KernelBuilder::indirect(const TileView& tile, const TensorView& table, cons
   fields.tile = sbuf_address(tile);
   fields.index = sbuf_address(indices);
   fields.partitions = static_cast<std::uint8_t>(tile.partitions);
-  fields.ring = static_cast<std::uint8_t>(begun.ring);
-  fields.semaphore = static_cast<std::uint8_t>(begun.semaphore);
+  fields.ring = static_cast<std::uint8_t>(started.ring);
+  fields.semaphore = static_cast<std::uint8_t>(started.semaphore);
   fields.direction = scatter ? TERN_DMA_DIRECTION_SCATTER : TERN_DMA_DIRECTION_GATHER;
   fields.bounds = options.skip_out_of_bounds ? TERN_BOUNDS_MODE_SKIP : TERN_BOUNDS_MODE_ERROR;
   if (options.accumulate) {
     fields.write_op =
         tile.dtype == DType::kFp32 ? TERN_DMA_WRITE_OP_ADD_FP32 : TERN_DMA_WRITE_OP_ADD_BF16;
   }
-  append_with_waits(begun.queue, instruction, name, waits_.reduce(begun.queue, begun.waits), where);
-  const auto index = static_cast<std::uint32_t>(program_.queues[begun.queue].size() - 1);
-  program_.links.push_back({begun.queue, index, {}, rows.base});
-  end_transfer(begun, accesses);
+  append_with_waits(started.queue, instruction, name, waits_.reduce(started.queue, started.waits),
+                    where);
+  const auto index = static_cast<std::uint32_t>(program_.queues[started.queue].size() - 1);
+  program_.links.push_back({started.queue, index, {}, rows.base});
+  end_transfer(started, accesses);
 }
 
 }  // namespace tern::kernels

@@ -90,7 +90,7 @@ void KernelBuilder::activate2(const TileView& dst, const TileView& src, Alu op0,
                               const ScalarOperand& scalar0, Alu op1, const ScalarOperand& scalar1,
                               const ScalarOptions& options, SourceLine where) {
   const char* name = "activate2";
-  // The options' engine is that of tensor_scalar; this one has no choice.
+  // The options' engine is that of tensor_scalar; this instruction has no choice.
   ElementPlan in = plan(Engine::kScalar, TERN_OPCODE_ACTIVATE2, name, {Engine::kScalar}, where);
   in.checks().require(chip_.core.scalar_features.all_operators,
                       "chip '" + chip_.name + "' has no activate2 (use tensor_scalar on Scalar)");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware loops: the author's turns are written down one by one, folded into one body
-// (loop_fold.h), and written with waits that are right in every turn (loop_writer.h).
+// Hardware loops: the author's iterations are recorded one by one, folded into one body
+// (loop_fold.h), and written with waits that are correct in every iteration (loop_writer.h).
 #include <algorithm>
 
 #include "sw/base/user_error.h"
@@ -22,39 +22,40 @@ bool is_zero(const tern_instr_extend_t& extension) {
 
 }  // namespace
 
-void KernelBuilder::loop(unsigned count, const std::function<void(unsigned turn)>& body,
+void KernelBuilder::loop(unsigned count, const std::function<void(unsigned iteration)>& body,
                          SourceLine where) {
-  if (turn_ != nullptr) fail(where, "inside another loop");
+  if (iteration_ != nullptr) fail(where, "inside another loop");
   if (group_.cores > 1) fail(where, "not in a program that works with other cores");
-  std::vector<LoopTurn> turns(count);
+  std::vector<LoopIteration> iterations(count);
   struct Recording {
-    explicit Recording(LoopTurn** target) : turn(target) {}
-    ~Recording() { *turn = nullptr; }
-    LoopTurn** turn;
+    explicit Recording(LoopIteration** target) : iteration(target) {}
+    ~Recording() { *iteration = nullptr; }
+    LoopIteration** iteration;
   };
   {
-    const Recording recording(&turn_);
+    const Recording recording(&iteration_);
     for (unsigned t = 0; t < count; ++t) {
-      turn_ = &turns[t];
+      iteration_ = &iterations[t];
       body(t);
     }
   }
   if (count < 2) {
-    for (const LoopTurn& turn : turns) write_turn(turn);
+    for (const LoopIteration& iteration : iterations) write_iteration(iteration);
     return;
   }
   std::string reason;
-  const auto folded = fold_loop(turns, &reason);
+  const auto folded = fold_loop(iterations, &reason);
   if (!folded) {
-    fail(where, reason.empty() ? "expected a number of turns that its period divides" : reason);
+    fail(where,
+         reason.empty() ? "expected a number of iterations that its period divides" : reason);
   }
-  if (folded->turns[0].empty()) return;
+  if (folded->iterations[0].empty()) return;
   LoopWriter(this, *folded, where).write();
 }
 
-// Without a loop, one after the other.
-void KernelBuilder::write_turn(const LoopTurn& turn) {
-  for (const LoopStep& step : turn) {
+// Without a loop, in sequence.
+void KernelBuilder::write_iteration(const LoopIteration& iteration) {
+  for (const LoopStep& step : iteration) {
     if (step.transfer) {
       transfer(step.transfer->tile, step.transfer->tensor, step.transfer->direction, {},
                step.where);

@@ -28,14 +28,14 @@ class Checks {
     if (!condition) throw UserError(where_.text() + ": " + name_ + ": " + message);
   }
 
-  // x4 elements on whole quadrants, and as many others as `factor` says beside them.
+  // x4 elements on whole quadrants, and the other operand with `factor` times as many elements.
   void shapes(const TileView& x4, const TileView& other, const char* role, unsigned factor) const {
     require(x4.space == Space::kSbuf && other.space == Space::kSbuf, "expected tiles in SBUF");
     require(x4.partitions % kQuadrant == 0,
             "x4 " + text(x4) + ": expected a multiple of 32 partitions");
     require(other.partitions == x4.partitions && other.elements() == factor * x4.elements(),
             std::string(role) + " " + text(other) + ": expected [" + std::to_string(x4.partitions) +
-                ", " + std::to_string(factor * x4.elements()) + "] beside x4 " + text(x4));
+                ", " + std::to_string(factor * x4.elements()) + "] next to x4 " + text(x4));
   }
 
   void scales(const TileView& scales, const TileView& x4, unsigned offset) const {

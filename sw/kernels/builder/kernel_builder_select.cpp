@@ -9,7 +9,7 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kTransposeMost = 32;
+constexpr unsigned kTransposeMax = 32;
 
 // Operations on FP32 that chains may use.
 bool is_reducible(Alu op) {
@@ -165,7 +165,7 @@ void KernelBuilder::vector_transpose(const TileView& dst, const TileView& source
   const char* name = "nc_transpose";
   ElementPlan in =
       plan(engine, TERN_OPCODE_VECTOR_TRANSPOSE, name, {Engine::kTensor, Engine::kVector}, where);
-  in.checks().require(source.partitions <= kTransposeMost && source.elements() <= kTransposeMost,
+  in.checks().require(source.partitions <= kTransposeMax && source.elements() <= kTransposeMax,
                       "source " + shape_text(source) + ": Vector transposes up to [32, 32]");
   in.checks().require(dst.partitions == source.elements() && dst.elements() == source.partitions,
                       "destination " + shape_text(dst) + ": expected [" +

@@ -12,8 +12,8 @@ namespace tern::kernels {
 
 namespace {
 
-constexpr unsigned kStatisticsMost = 512;  // elements of one bn_stats
-constexpr unsigned kSearched = 8, kSearchMost = 16384;
+constexpr unsigned kStatisticsMax = 512;  // elements of one bn_stats
+constexpr unsigned kSearched = 8, kSearchMax = 16384;
 constexpr unsigned kShuffleGroup = 32, kKeep = 255;
 constexpr unsigned kVectorStateWords = 24, kGpsimdStateWords = 6;
 
@@ -34,7 +34,7 @@ void require_elements(const ElementPlan& plan, const TileView& view, std::uint64
 }
 
 void require_searchable(const ElementPlan& plan, const TileView& src) {
-  plan.checks().require(src.elements() >= kSearched && src.elements() <= kSearchMost,
+  plan.checks().require(src.elements() >= kSearched && src.elements() <= kSearchMax,
                         "source " + shape_text(src) + ": expected 8..16384 elements per partition");
 }
 
@@ -52,7 +52,7 @@ void KernelBuilder::bn_stats(const TileView& dst, const TileView& src, SourceLin
   in.require_format(is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
   require_elements(in, dst, 6, "destination");
   in.checks().require(
-      src.elements() <= kStatisticsMost,
+      src.elements() <= kStatisticsMax,
       "source " + shape_text(src) + ": expected at most 512 elements per partition (then bn_aggr)");
   emit(in, name, where);
 }

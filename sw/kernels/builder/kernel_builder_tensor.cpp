@@ -34,7 +34,7 @@ std::uint8_t size_code(unsigned size) {
   return size == 64 ? TERN_TILE_SIZE_HALF : TERN_TILE_SIZE_WHOLE;
 }
 
-// The fields that load_stationary and multiply_moving have by the same name.
+// The fields that load_stationary and multiply_moving have in common, by name.
 template <typename Fields>
 void encode(const TensorOperand& operand, const ArrayTile& tile, Fields* fields) {
   const TileView& data = operand.data;
@@ -129,7 +129,7 @@ void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& m
       moving.data.partitions != stationary.partitions) {
     fail("moving " + shape_text(moving.data) + " on partition " +
          std::to_string(moving.data.partition) + ": the stationary " + shape_text(stationary) +
-         " lies on partition " + std::to_string(stationary.partition));
+         " is on partition " + std::to_string(stationary.partition));
   }
   const std::uint64_t columns = has_planes(moving.mode) ? moving.data.num0 : moving.data.elements();
   checks.result(psum, part, stationary.num0, columns, moving.mode, options.rounding);
@@ -156,7 +156,7 @@ void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& m
 void KernelBuilder::nc_matmul(const TileView& psum, const TensorOperand& stationary,
                               const TensorOperand& moving, ProductOptions options,
                               SourceLine where) {
-  // FP32 operands go through in halves, the low ones first (docs/numerics.md).
+  // FP32 operands are multiplied in halves, the low ones first (docs/numerics.md).
   const auto halves = [](const TensorOperand& operand) {
     std::vector<TensorOperand> passes = {operand};
     if (operand.mode == TensorMode::kDense && operand.data.dtype == DType::kFp32) {

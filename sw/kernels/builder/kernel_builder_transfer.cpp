@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transfers between any two places: copies, transposes, operations on the way, addition near the
+// Transfers between any two locations: copies, transposes, operations in transit, addition near the
 // memory.
 #include <algorithm>
 
@@ -119,7 +119,7 @@ void KernelBuilder::check_write_op(const DmaView& dst, const char* name, SourceL
   }
 }
 
-// What the program itself never writes needs no waits.
+// Data that the program never writes needs no waits.
 void KernelBuilder::add_access(const DmaView& view, bool write,
                                std::vector<HazardMap::Access>* accesses) const {
   if (view.tensor && !write) {
@@ -129,45 +129,46 @@ void KernelBuilder::add_access(const DmaView& view, bool write,
   accesses->push_back(view.access(write));
 }
 
-// Descriptors by the host: into SBUF on the Sync queue, else on the GpSimd queue.
+// Descriptors by the host: into SBUF on the Sync queue, otherwise on the GpSimd queue.
 void KernelBuilder::host_transfer(const DmaView& dst, const std::vector<DmaView>& sources,
                                   bool reads_dst, const DmaOptions& options, const char* name,
                                   SourceLine where, const MakePlan& plan) {
-  if (turn_ != nullptr) fail(where, name, "not in a loop: loops have dma_load and dma_store");
+  if (iteration_ != nullptr) fail(where, name, "not in a loop: loops have dma_load and dma_store");
   std::vector<HazardMap::Access> accesses;
   for (const DmaView& source : sources) add_access(source, false, &accesses);
   if (reads_dst) add_access(dst, false, &accesses);
   add_access(dst, true, &accesses);
   const auto kind = dst.in_hbm() ? DmaRings::Kind::kStore : DmaRings::Kind::kLoad;
-  const Begun begun = begin_transfer(kind, options.priority, name, accesses, where);
+  const Started started = begin_transfer(kind, options.priority, name, accesses, where);
   const std::string what =
       std::string(name) +
       (dst.in_hbm() ? " to tensor '" + program_.tensors[dst.base.tensor].name + "'" : " to SBUF");
-  trigger(begun, append_pairs(begun.ring, plan(begun.semaphore), what, where), name, where);
-  end_transfer(begun, accesses);
+  trigger(started, append_pairs(started.ring, plan(started.semaphore), what, where), name, where);
+  end_transfer(started, accesses);
 }
 
 // Descriptors by the generator of a queue.
 void KernelBuilder::generated_transfer(const DmaView& dst, const DmaView& src,
                                        tern_instr_dma_copy_t fields, const DmaOptions& options,
                                        const char* name, SourceLine where) {
-  if (turn_ != nullptr) fail(where, name, "not in a loop: loops have dma_load and dma_store");
+  if (iteration_ != nullptr) fail(where, name, "not in a loop: loops have dma_load and dma_store");
   const bool sync = options.descriptors == Descriptors::kSync;
   std::vector<HazardMap::Access> accesses;
   add_access(src, false, &accesses);
   add_access(dst, true, &accesses);
-  const Begun begun = begin_transfer(sync ? DmaRings::Kind::kSync : DmaRings::Kind::kScalar,
-                                     options.priority, name, accesses, where);
-  program_.made_rings[begun.ring] = {};
+  const Started started = begin_transfer(sync ? DmaRings::Kind::kSync : DmaRings::Kind::kScalar,
+                                         options.priority, name, accesses, where);
+  program_.made_rings[started.ring] = {};
   tern_instruction_t instruction{};
-  fields.ring = static_cast<std::uint8_t>(begun.ring);
-  fields.semaphore = static_cast<std::uint8_t>(begun.semaphore);
+  fields.ring = static_cast<std::uint8_t>(started.ring);
+  fields.semaphore = static_cast<std::uint8_t>(started.semaphore);
   instruction.dma_copy = fields;
   instruction.header.opcode = TERN_OPCODE_DMA_COPY;
-  append_with_waits(begun.queue, instruction, name, waits_.reduce(begun.queue, begun.waits), where);
-  const auto index = static_cast<std::uint32_t>(program_.queues[begun.queue].size() - 1);
-  program_.links.push_back({begun.queue, index, dst.base, src.base});
-  end_transfer(begun, accesses);
+  append_with_waits(started.queue, instruction, name, waits_.reduce(started.queue, started.waits),
+                    where);
+  const auto index = static_cast<std::uint32_t>(program_.queues[started.queue].size() - 1);
+  program_.links.push_back({started.queue, index, dst.base, src.base});
+  end_transfer(started, accesses);
 }
 
 void KernelBuilder::dma_copy(const DmaView& dst, const DmaView& src, const DmaOptions& options,

@@ -11,7 +11,7 @@ namespace tern::kernels {
 
 namespace {
 
-// Turns that a wait may reach back exactly; beyond that it waits for more than it needs.
+// Iterations that a wait may reach back exactly; beyond that it waits for more than it needs.
 constexpr unsigned kReach = 4;
 constexpr unsigned kRegisters = 63;
 
@@ -63,7 +63,7 @@ void LoopWriter::write() {
 }
 
 void LoopWriter::number_semaphores() {
-  for (const LoopStep& step : loop_.turns[0]) {
+  for (const LoopStep& step : loop_.iterations[0]) {
     unsigned semaphore = KernelBuilder::progress_semaphore(step.queue);
     if (step.transfer) {
       const unsigned ring = step.instruction.dma_trigger.ring;
@@ -78,7 +78,7 @@ void LoopWriter::number_semaphores() {
   }
 }
 
-// Waits reach back kReach turns: no progress semaphore is to be asked for less than nothing.
+// Waits reach back kReach iterations: no progress semaphore may be compared with a negative value.
 void LoopWriter::allow_reach() {
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
     const unsigned semaphore = KernelBuilder::progress_semaphore(q);
@@ -103,14 +103,14 @@ void LoopWriter::allow_reach() {
   }
 }
 
-// What all turns wait for: once for what was there before the loop, and relative to the turn for
-// the loop's own.
+// What all iterations wait for: once for everything before the loop, and relative to the iteration
+// for the loop's own.
 void LoopWriter::find_needs() {
   needs_.resize(length_);
   value_ = before_;
-  for (std::size_t t = 0; t < loop_.turns.size(); ++t) {
+  for (std::size_t t = 0; t < loop_.iterations.size(); ++t) {
     for (std::size_t i = 0; i < length_; ++i) {
-      const LoopStep& step = loop_.turns[t][i];
+      const LoopStep& step = loop_.iterations[t][i];
       const int queue = step.transfer ? HazardMap::kDma : static_cast<int>(step.queue);
       // One transfer in flight, as outside loops.
       if (step.transfer) needs_[i].insert({counts_[i], before_.at(counts_[i])});
@@ -144,13 +144,13 @@ void LoopWriter::write_first_waits() {
   }
 }
 
-// A wait stays if it tells something new in any turn.
+// A wait is kept if it is not implied in some iteration.
 void LoopWriter::drop_implied() {
   waits_.resize(length_);
   value_ = before_;
-  for (std::size_t t = 0; t < loop_.turns.size(); ++t) {
+  for (std::size_t t = 0; t < loop_.iterations.size(); ++t) {
     for (std::size_t i = 0; i < length_; ++i) {
-      const LoopStep& step = loop_.turns[t][i];
+      const LoopStep& step = loop_.iterations[t][i];
       std::vector<Event> events;
       for (const auto& [semaphore, base] : needs_[i]) {
         events.push_back({semaphore, base + static_cast<std::uint32_t>(t) * growth_[semaphore]});
@@ -174,12 +174,12 @@ void LoopWriter::drop_implied() {
   }
 }
 
-// Those of all turns; a trigger counts the same in each.
+// Those of all iterations; a trigger counts the same in each.
 void LoopWriter::write_descriptors() {
   pairs_.resize(length_);
-  for (std::size_t t = 0; t < loop_.turns.size(); ++t) {
+  for (std::size_t t = 0; t < loop_.iterations.size(); ++t) {
     for (std::size_t i = 0; i < length_; ++i) {
-      const LoopStep& step = loop_.turns[t][i];
+      const LoopStep& step = loop_.iterations[t][i];
       if (!step.transfer) continue;
       const auto& transfer = *step.transfer;
       const auto pairs = kb_.append_descriptors(transfer.tile, transfer.tensor, transfer.direction,
@@ -187,15 +187,16 @@ void LoopWriter::write_descriptors() {
       if (t == 0) pairs_[i] = pairs;
       if (pairs != pairs_[i] || *std::max_element(pairs.begin(), pairs.end()) >
                                     std::numeric_limits<std::uint16_t>::max()) {
-        fail(step.where, std::string(step.name) + ": other descriptors than in the first turn");
+        fail(step.where,
+             std::string(step.name) + ": other descriptors than in the first iteration");
       }
     }
   }
 }
 
-// An instruction of the body, behind the nops that its further waits need.
+// An instruction of the body, after the nops that its further waits need.
 void LoopWriter::write_step(std::size_t i, LoopRegisters* registers, Body* body) const {
-  const LoopStep& step = loop_.turns[0][i];
+  const LoopStep& step = loop_.iterations[0][i];
   tern_instruction_t instruction = step.instruction;
   tern_instr_extend_t extension = step.extension;
   if (step.transfer) {
@@ -227,17 +228,17 @@ void LoopWriter::write_step(std::size_t i, LoopRegisters* registers, Body* body)
   add(extension, instruction);
 }
 
-// The first register is the loop's counter; the others are added to at the end of a turn.
+// The first register is the loop's counter; the others are incremented at the end of an iteration.
 void LoopWriter::write_queue(unsigned q) {
   LoopRegisters registers;
   Body body;
   for (std::size_t i = 0; i < length_; ++i) {
-    if (loop_.turns[0][i].queue == q) write_step(i, &registers, &body);
+    if (loop_.iterations[0][i].queue == q) write_step(i, &registers, &body);
   }
   if (body.empty()) return;
   tern_instruction_t head{};
   head.header.opcode = TERN_OPCODE_LOOP;
-  head.loop.count = static_cast<std::uint32_t>(loop_.turns.size());
+  head.loop.count = static_cast<std::uint32_t>(loop_.iterations.size());
   std::vector<tern_instruction_t> advance;
   for (const auto& [step, number] : registers.all()) {
     if (number == 1) {

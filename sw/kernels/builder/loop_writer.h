@@ -11,10 +11,10 @@
 
 namespace tern::kernels {
 
-// semaphore -> base: wait for semaphore >= base + turn * growth.
+// semaphore -> base: wait for semaphore >= base + iteration * growth.
 using RelativeWaits = std::map<unsigned, std::uint32_t>;
 
-// A register for every distance by which something of a queue grows per turn.
+// A register for every distance by which something of a queue grows per iteration.
 class LoopRegisters {
  public:
   // 0 for no growth. UserError if there are more than 63.
@@ -27,14 +27,14 @@ class LoopRegisters {
 
 // Writes one folded loop into the queues it uses.
 //
-// Semaphores go on counting: in turn t, a wait for the progress of a queue that counts n
-// instructions per turn is "base + t * n", t * n from a register. The base is the largest that any
-// turn needs less its t * n; a wait for something later than needed is still one for something
-// earlier in the program, so that nothing can stand still.
+// Semaphores keep counting: in iteration t, a wait for the progress of a queue that counts n
+// instructions per iteration is "base + t * n", t * n from a register. The base is the largest that
+// any iteration needs less its t * n; a wait for something later than needed is still one for
+// something earlier in the program, so no deadlock is possible.
 class LoopWriter {
  public:
   LoopWriter(KernelBuilder* kb, const FoldedLoop& loop, SourceLine where)
-      : kb_(*kb), loop_(loop), where_(where), length_(loop.turns[0].size()) {}
+      : kb_(*kb), loop_(loop), where_(where), length_(loop.iterations[0].size()) {}
   void write();
 
  private:
@@ -56,10 +56,10 @@ class LoopWriter {
   const FoldedLoop& loop_;
   SourceLine where_;
   std::size_t length_;
-  // Per semaphore: what it grows by per turn, its value before the loop and, while turns are
+  // Per semaphore: its growth per iteration, its value before the loop and, while iterations are
   // counted, now.
   std::map<unsigned, std::uint32_t> growth_, before_, value_;
-  // Per step of the body: the semaphore it counts on, what it must wait for, what is left of that
+  // Per step of the body: the semaphore it counts on, what it must wait for, the rest of that
   // when implied waits are dropped, descriptors on each engine.
   std::vector<unsigned> counts_;
   std::vector<RelativeWaits> needs_, waits_;

@@ -32,7 +32,7 @@ struct BatchNormSpec {
   bool resident() const { return images * pixels * size() <= kResidentBytes; }
 };
 
-// A part of all channels: some whole images side by side, or a piece of one.
+// A part of all channels: some whole images side by side, or a section of one.
 struct Part {
   std::uint64_t image = 0, images = 1, pixel = 0, pixels = 0;
   std::uint32_t elements() const { return static_cast<std::uint32_t>(images * pixels); }
@@ -75,7 +75,7 @@ class BatchNormKernel {
     columns_ = kb_.sbuf_pool("columns", 3, 4 * kColumns);
   }
 
-  // Part by part in turns: moments of a block of channels, normalisation of the one before.
+  // Part by part, alternating: moments of a block of channels, normalisation of the previous one.
   Executable build() {
     std::optional<Block> before;
     for_blocks(spec_.channels, kPartitions, [&](std::uint64_t channel, std::uint32_t channels) {
@@ -198,7 +198,7 @@ KernelCase make_batch_norm(const Parameters& parameters, const ChipConfig& chip,
   const double chain =
       256 + 2 * static_cast<double>(blocks_of(spec.images * spec.pixels, kGroup)) + 2;
   const double rounding = spec.dtype == DType::kFp32 ? 0x1p-24 : 0x1p-8;
-  // Unless the mean is larger beside the deviation: mean * factor is rounded on its own.
+  // Unless the mean is large compared with the deviation: mean * factor is rounded separately.
   double terms = 8;
   for (std::size_t c = 0; c < spec.channels; ++c) {
     const double deviation = std::sqrt(expected.variance[c] + spec.epsilon);

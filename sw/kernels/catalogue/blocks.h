@@ -6,7 +6,7 @@
 
 namespace tern::kernels {
 
-// Consecutive pieces of [0, total), each `length` long but the last.
+// Consecutive ranges of [0, total), each `length` long except the last.
 template <typename Visit>
 void for_blocks(std::uint64_t total, std::uint64_t length, Visit visit) {
   for (std::uint64_t first = 0; first < total; first += length)

@@ -13,7 +13,7 @@ namespace tern::kernels {
 struct OutputError {
   std::string name;
   double largest = 0;    // |difference| / max(1, |expected|); infinite where one is NaN
-  double rms = 0;        // of the differences, relative to the rms of what is expected
+  double rms = 0;        // of the differences, relative to the rms of the expected values
   double tolerance = 0;  // for the largest
   std::string place;     // of the largest
   bool within() const { return largest <= tolerance; }

@@ -14,7 +14,7 @@ namespace {
 
 using numerics::DType;
 
-// A sequence of its own for every stream of a seed.
+// A separate sequence for every stream of a seed.
 std::mt19937_64 generator(std::uint64_t seed, unsigned stream) {
   return std::mt19937_64(seed * 0x9E3779B97F4A7C15u + stream);
 }

@@ -8,7 +8,7 @@
 
 #include "sw/kernels/catalogue/kernel.h"
 
-// What the kernels' cases are put together from.
+// Building blocks of the kernels' cases.
 namespace tern::kernels {
 
 // Numbers of an operand as the device holds them: rounded to the format.
@@ -19,7 +19,7 @@ struct CaseOperand {
 };
 
 // Normal numbers with this mean and deviation. The same seed gives the same numbers everywhere;
-// operands of one case take different streams.
+// operands of one case use different streams.
 CaseOperand random_operand(std::size_t count, numerics::DType dtype, std::uint64_t seed,
                            unsigned stream, double mean = 0, double deviation = 1);
 // Whole numbers in [0, limit), as int32.

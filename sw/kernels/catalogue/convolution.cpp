@@ -57,7 +57,7 @@ class Convolution {
     return static_cast<unsigned>(std::min<std::uint64_t>(kSlab, w_.channels - slab * kSlab));
   }
 
-  // Images with their frame of zeros; the weights of all taps of a slab side by side.
+  // Images with their border of zeros; the weights of all taps of a slab side by side.
   void load() {
     const Tensor x = kb_.input("x", DType::kBf16, {w_.channels, w_.height * w_.width});
     const auto taps = static_cast<std::uint32_t>(w_.size * w_.size);

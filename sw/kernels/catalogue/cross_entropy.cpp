@@ -57,7 +57,7 @@ Executable build_cross_entropy(std::uint64_t rows, std::uint32_t classes, const 
     kb.tensor_reduce(picked, Alu::kAdd, x);
 
     const Tile result = column("loss");
-    // The maximum minus the logit first: both may be large beside the logarithm.
+    // The maximum minus the logit first: both may be large compared with the logarithm.
     kb.tensor_tensor(picked, picked, Alu::kAdd, negated);
     kb.tensor_tensor(result, log_sum, Alu::kSubtract, picked);
     kb.dma_store(loss.view(row, count, 0, 1), result);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution of an image: every channel with a square filter of its own.
+// Depthwise convolution of an image: a separate square filter for every channel.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 using reference::Window;
 
-// Pixels that are worked on together: of the output, and of the padded input.
+// Pixels that are processed together: of the output, and of the padded input.
 constexpr std::uint32_t kBandPixels = 2048, kInputPixels = 6144;
 
 struct Geometry {
@@ -37,7 +37,7 @@ struct Geometry {
   }
   std::uint32_t in_rows(std::uint32_t out_rows) const { return (out_rows - 1) * stride + size; }
   std::uint32_t taps() const { return size * size; }
-  // Vector multiplies and adds at once; the others of the taps are multiplied by Scalar and added
+  // Vector multiplies and adds at once; the other taps are multiplied by Scalar and added
   // up by GpSimd. With v of t taps, Vector takes 1 + 2 (v - 1) cycles per pixel, and 2 to add both
   // sums; GpSimd 2 (t - v - 1): about the same for half of them each.
   std::uint32_t vector_taps() const { return (taps() - 1) / 2; }
@@ -45,7 +45,7 @@ struct Geometry {
   std::uint32_t size, stride, padding, height, width;
   std::uint32_t pitch;  // elements of a padded row
   std::uint32_t out_height, out_width;
-  std::uint32_t band;  // output rows that are worked on together
+  std::uint32_t band;  // output rows that are processed together
 };
 
 // Channels on partitions, a tap's weights as a column. A tap of all pixels of a band is a view of
@@ -110,7 +110,7 @@ class Depthwise {
     pending_.reset();
   }
 
-  // The input rows of output rows [row, row + rows) in their frame of zeros. They come in one run,
+  // The input rows of output rows [row, row + rows) in their border of zeros. They come in one run;
   // Scalar spreads them: single rows would be short transfers.
   Tile load(std::uint64_t channel, std::uint32_t channels, std::uint32_t row, std::uint32_t rows) {
     const std::uint32_t in_rows = g_.in_rows(rows), top = row * g_.stride;  // of the padded image
@@ -128,8 +128,8 @@ class Depthwise {
     return band;
   }
 
-  // All but `rows` rows of the image, the first of which begins at element `inside`: what lies
-  // before, between them, and behind.
+  // All of the image except `rows` rows, the first of which begins at element `inside`: the parts
+  // before, between and after them.
   void clear_frame(const Tile& band, std::uint32_t inside, std::uint32_t rows) {
     const unsigned channels = band.partitions;
     const std::uint32_t behind = inside + (rows - 1) * g_.pitch + g_.width;

@@ -19,7 +19,7 @@ struct EmbeddingSpec {
   std::uint32_t d = 0;
 };
 
-// 128 rows at a time, four batches under way.
+// 128 rows at a time, four batches in flight.
 Executable build_gather(const EmbeddingSpec& spec, const ChipConfig& chip) {
   KernelBuilder kb("embedding", chip);
   const Tensor indices = kb.input("indices", DType::kInt32, {1, spec.count});

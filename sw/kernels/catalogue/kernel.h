@@ -11,7 +11,7 @@
 
 namespace tern::kernels {
 
-// The time one engine or memory needs at least, from a formula in words.
+// The minimum time of one engine or memory, from a formula in words.
 struct CostLine {
   std::string resource;  // "tensor engine", "Vector", "Scalar", "GpSimd", "HBM + DMA"
   double microseconds = 0;
@@ -31,7 +31,7 @@ struct CaseOutput {
   double tolerance = 0;              // for the largest |difference| / max(1, |expected|)
 };
 
-// A kernel with its parameters fixed: program, operands, what is expected, what it costs at least.
+// A kernel with its parameters fixed: program, operands, expected outputs, minimum cost.
 struct KernelCase {
   std::string description;
   Executable program;
@@ -40,7 +40,7 @@ struct KernelCase {
   std::vector<CostLine> cost;
 };
 
-// `make` draws random inputs from the seed. UserErrors name the parameter that does not fit.
+// `make` draws random inputs from the seed. UserErrors name the offending parameter.
 struct Kernel {
   std::string name, summary;
   std::vector<Parameter> parameters;
@@ -48,6 +48,6 @@ struct Kernel {
 };
 
 const std::vector<Kernel>& catalogue();
-const Kernel& find_kernel(const std::string& name);  // UserError with the names there are
+const Kernel& find_kernel(const std::string& name);  // UserError with the existing names
 
 }  // namespace tern::kernels

@@ -3,7 +3,7 @@
 
 #include "sw/kernels/catalogue/kernel.h"
 
-// One function per entry of the catalogue, each in a file of its own.
+// One function per entry of the catalogue, each in a separate file.
 namespace tern::kernels {
 
 Kernel attention_kernel();

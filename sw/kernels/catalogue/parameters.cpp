@@ -37,7 +37,7 @@ std::string Parameters::text(const std::string& name) const {
   for (const Parameter& p : defaults_) {
     if (p.name == name) return p.value;
   }
-  throw std::logic_error("a kernel asks for parameter '" + name + "', which it does not list");
+  throw std::logic_error("a kernel reads parameter '" + name + "', which it does not list");
 }
 
 void Parameters::fail(const std::string& name, const std::string& expected) const {

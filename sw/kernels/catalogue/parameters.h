@@ -8,11 +8,11 @@
 namespace tern::kernels {
 
 struct Parameter {
-  std::string name, value, doc;  // value: the default, as text
+  std::string name, value, doc;  // `value`: the default, as text
 };
 
-// The parameters of a kernel: defaults, and what a user set. Every complaint is one UserError line
-// that begins with the place of the value: "my.yaml:4: parameter 'seq': expected 1 .. 65536, got
+// The parameters of a kernel: defaults, and the user's settings. Every error is one UserError line
+// that begins with the location of the value: "my.yaml:4: parameter 'seq': expected 1 .. 65536, got
 // '0'".
 class Parameters {
  public:
@@ -25,7 +25,7 @@ class Parameters {
   double number(const std::string& name, double minimum, double maximum) const;
   bool flag(const std::string& name) const;  // true or false
   std::string choice(const std::string& name, const std::vector<std::string>& choices) const;
-  // For checks of the kernel's own.
+  // For additional checks of the kernel.
   [[noreturn]] void fail(const std::string& name, const std::string& expected) const;
 
  private:

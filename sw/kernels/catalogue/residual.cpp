@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// x + y, and the norm of the sum's rows where asked: one way through SBUF for both.
+// x + y, and the norm of the sum's rows if requested: one pass through SBUF for both.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace tern::kernels {
 
 namespace {
 
-// Three blocks of sums stay in SBUF beside everything else.
+// Three blocks of sums stay in SBUF next to everything else.
 constexpr std::uint64_t kMaxBytes = 24 * 1024;
 
 struct ResidualSpec {
@@ -49,7 +49,7 @@ class Residual {
     sums_ = kb_.sbuf_pool("sums", spec.with_norm ? 3 * norm_spec_.chunks() : 4, bytes);
   }
 
-  // Chunk by chunk in turns: sum and statistics of a block, normalisation of the one before.
+  // Chunk by chunk, alternating: sum and statistics of a block, normalisation of the previous one.
   Executable build() {
     std::optional<Block> before;
     for_blocks(norm_spec_.rows, kPartitions, [&](std::uint64_t row, std::uint32_t rows) {
@@ -59,7 +59,7 @@ class Residual {
                  [&](std::uint64_t first, std::uint32_t columns) {
                    const auto index = static_cast<unsigned>(block.sums.size());
                    block.sums.push_back(add(row, rows, first, columns));
-                   // Where Vector does not add itself, it has the block before to do meanwhile.
+                   // Where Vector does not add, it works on the previous block meanwhile.
                    const bool waits = spec_.adder() != Engine::kVector;
                    if (before && waits) normalise(*before, index);
                    if (norm_) norm_->add(block.statistics, index, block.sums.back());
@@ -129,7 +129,7 @@ KernelCase make_residual(const Parameters& parameters, const ChipConfig& chip, s
                                    matrix.columns, numerics::dtype_name(matrix.dtype), norm);
   result.program = Residual(spec, chip).build();
   result.inputs = {x.input("x"), y.input("y")};
-  // The sum is rounded once; its norm is taken of the rounded one.
+  // The sum is rounded once; its norm is that of the rounded one.
   const double rounding = matrix.dtype == DType::kFp32 ? 0x1p-24 : 0x1p-8;
   const std::vector<std::uint64_t> shape = {matrix.rows, matrix.columns};
   result.outputs = {{"sum", matrix.dtype, shape, sums, rounding}};

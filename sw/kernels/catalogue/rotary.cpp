@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotary position embedding: elements i and half + i of every head turn by an angle that grows with
-// the row.
+// Rotary position embedding: elements i and half + i of every head rotate by an angle that grows
+// with the row.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -90,7 +90,7 @@ KernelCase make_rotary(const Parameters& parameters, const ChipConfig& chip, std
   result.program = build_rotary(spec, chip);
   result.inputs = {x.input("x"), operand(cosines, DType::kFp32).input("cos"),
                    operand(sines, DType::kFp32).input("sin")};
-  // Half a unit of the last place of BF16, and a little of FP32.
+  // Half a unit in the last place of BF16, and a little of FP32.
   result.outputs = {{"out",
                      DType::kBf16,
                      {spec.rows, spec.heads, d},

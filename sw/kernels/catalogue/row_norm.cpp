@@ -10,7 +10,7 @@ namespace tern::kernels {
 namespace {
 
 constexpr std::uint32_t kGroup = 512;    // elements of one bn_stats
-constexpr std::uint32_t kGroupSize = 6;  // what it writes of them
+constexpr std::uint32_t kGroupSize = 6;  // size of its output
 
 std::uint32_t groups_of(std::uint64_t columns) {
   return static_cast<std::uint32_t>(blocks_of(columns, kGroup));
@@ -70,7 +70,7 @@ void RowNorm::add(const Rows& block, unsigned index, const Tile& x) {
     });
     return;
   }
-  // The squares themselves are of no use: the narrowest format.
+  // The squares themselves are not used: the narrowest format.
   const Tile squares = squares_.tile("squares", block.rows, x.free, DType::kBf16);
   ActivationOptions options;
   options.reduce = Reduce{Alu::kAdd, block.moments.column(0),

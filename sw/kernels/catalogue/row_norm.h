@@ -7,7 +7,7 @@
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/catalogue/case_parts.h"
 
-// What kernels that normalise rows have in common: the work on chunks of up to 128 rows.
+// Common part of the kernels that normalise rows: the work on chunks of up to 128 rows.
 namespace tern::kernels {
 
 struct NormSpec {
@@ -33,7 +33,7 @@ struct NormSpec {
 // one without, which takes 2.
 //
 // layer: Vector finds mean and variance by bn_stats, one cycle per element; sums and squares on
-// Scalar would need two passes, and be wrong for a mean that is large beside the deviation. Then
+// Scalar would need two passes, and fail for a mean that is large compared with the deviation. Then
 // (x - mean) * gamma on Vector (BF16: one cycle, FP32: two), times 1 / deviation on Scalar, plus
 // beta on GpSimd (two cycles), in FP32 until the last.
 class RowNorm {

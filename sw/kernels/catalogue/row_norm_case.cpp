@@ -43,7 +43,7 @@ double largest_magnitude(const std::vector<float>& values) {
   return largest;
 }
 
-// Of all rows: the largest magnitude beside the standard deviation.
+// Of all rows: the largest magnitude over the standard deviation.
 double largest_over_deviation(const NormSpec& spec, const std::vector<double>& x) {
   double result = 0;
   for (std::size_t row = 0; row < spec.rows; ++row) {
@@ -67,8 +67,8 @@ double largest_over_deviation(const NormSpec& spec, const std::vector<double>& x
 // Relative to a result, or to 1 if that is more.
 // rms: the sum of squares is one chain of additions, each rounding below 2^-24 of it, and its root
 // halves that; in BF16 two roundings of 2^-8.
-// layer: chains of 256 elements, then the merge of the groups; the terms that are added up are some
-// 8 times the result or 1, more where a row is far from zero beside its deviation; in BF16 one
+// layer: chains of 256 elements, then the merge of the groups; the terms of the sum are some
+// 8 times the result or 1, more where a row is far from zero relative to its deviation; in BF16 one
 // rounding.
 double norm_tolerance(const NormSpec& spec, const std::vector<double>& x,
                       const NormOperands& operands) {

@@ -13,7 +13,7 @@ namespace tern::kernels {
 
 namespace {
 
-// Rows of which three blocks fit beside everything else stay in SBUF between the statistics and
+// Rows of which three blocks fit next to everything else stay in SBUF between the statistics and
 // their use; longer ones are loaded twice.
 constexpr std::uint64_t kResidentBytes = 24 * 1024;
 
@@ -35,8 +35,8 @@ class RowNorms {
     if (!resident(spec)) reloads_ = kb_.sbuf_pool("x again", 4, bytes);
   }
 
-  // Chunk by chunk in turns: statistics of a block, normalisation of the one before. All engines
-  // and the DMA have work at any time then.
+  // Chunk by chunk, alternating: statistics of a block, normalisation of the previous one. All
+  // engines and the DMA are then busy at any time.
   Executable build() {
     std::optional<Block> before;
     for_blocks(spec_.rows, kPartitions, [&](std::uint64_t row, std::uint32_t rows) {
@@ -86,7 +86,7 @@ class RowNorms {
 
 KernelCase make(const char* name, const NormSpec& spec, const ChipConfig& chip,
                 std::uint64_t seed) {
-  // A mean that is not zero: what a variance has to leave out.
+  // A mean that is not zero: a variance must exclude it.
   const CaseOperand x = random_operand(spec.rows * spec.columns, spec.dtype, seed, 0, 0.5);
   const NormOperands operands = norm_operands(spec, seed);
   KernelCase result;

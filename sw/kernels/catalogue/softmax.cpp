@@ -34,8 +34,8 @@ bool uses_exponential(const ChipConfig& chip) {
   return chip.core.vector.exp_per_cycle != 0 && chip.core.scalar_features.all_operators;
 }
 
-// Every chunk of a row has a maximum m, a sum s of exp(x - m) and exponentials of its own, so that
-// it is worked on when it arrives. When the row is complete, chunk c is scaled by
+// Every chunk of a row has its own maximum m, sum s of exp(x - m) and exponentials, so that it is
+// processed when it arrives. When the row is complete, chunk c is scaled by
 // exp(m[c] - M) / sum over k of s[k] exp(m[k] - M), with M the largest m. Exponentials of long rows
 // do not stay in SBUF: they are computed again from a second load.
 class Softmax {
@@ -50,7 +50,7 @@ class Softmax {
     const auto width = std::min<std::uint32_t>(kChunk, static_cast<std::uint32_t>(spec.columns));
     const auto size = static_cast<std::uint32_t>(numerics::dtype_size(spec.dtype));
     loads_ = kb_.sbuf_pool("x", 4, width * size);
-    // A pool of its own: the first chunk of the next rows waits in the other one.
+    // A separate pool: the first chunk of the next rows waits in the other one.
     if (!spec.resident()) reloads_ = kb_.sbuf_pool("x again", 3, width * size);
     exponentials_ = kb_.sbuf_pool("exponentials", spec.resident() ? 2 * chunks + 1 : 3, 4 * width);
     results_ = kb_.sbuf_pool("results", 3, width * size);
@@ -68,8 +68,8 @@ class Softmax {
         const Chunk chunk{blocks_.size() - 1, first, columns};
         const Tile x = load(chunk, loads_);
         find_maximum(chunk, x);
-        // One chunk behind: Vector has the exponentials of a chunk to do while the maximum of the
-        // next one is on its way.
+        // One chunk late: Vector computes the exponentials of a chunk while the maximum of the
+        // next one is in progress.
         finish_pending();
         pending_ = Pending{chunk, x};
       });

@@ -26,8 +26,8 @@ struct FeedForwardSpec {
   bool gated = false;
 };
 
-// Features on partitions, tokens along the free axis: what one layer writes is the next one's
-// moving operand. Weights stay in SBUF; 512 tokens go through both layers at a time.
+// Features on partitions, tokens along the free axis: the output of one layer is the moving operand
+// of the next. Weights stay in SBUF; 512 tokens go through both layers at a time.
 class FeedForward {
  public:
   FeedForward(const FeedForwardSpec& spec, const ChipConfig& chip)
@@ -132,7 +132,7 @@ class FeedForward {
 };
 
 // Hidden values are off by at most 2^-8 of themselves, independently: five standard deviations of
-// what their sum makes of it, bounded by the largest weight and the longest column; then half a
+// the resulting sum, bounded by the largest weight and the longest column; then half a
 // unit of the BF16 result.
 double feed_forward_tolerance(const CaseOperand& w2, const std::vector<double>& hidden,
                               const FeedForwardSpec& spec) {

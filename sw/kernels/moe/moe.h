@@ -10,19 +10,19 @@
 #include "sw/kernels/builder/program/operations.h"
 #include "sw/runtime/executable.h"
 
-// A mixture-of-experts layer as programs that run one after the other:
+// A mixture-of-experts layer as programs that run in sequence:
 //
 //   indexed:   gate (lists)  ->  experts
 //   permuted:  gate (slots)  ->  permute  ->  experts  ->  unpermute
 //
-// The host reads the tokens of each expert (`counts`) behind the gate and writes the next programs
-// for them: no token is dropped, no expert is padded. Which tokens they are stays on the chip.
+// The host reads the tokens of each expert (`counts`) after the gate and writes the next programs
+// for them: no token is dropped, no expert is padded. The token numbers stay on the chip.
 namespace tern::kernels {
 
 struct MoeSpec {
   std::uint32_t tokens = 2048;  // multiples of 128, as width and hidden
   std::uint32_t width = 512, hidden = 1024;
-  std::uint32_t experts = 8, top_k = 2;  // top_k at most 8
+  std::uint32_t experts = 8, top_k = 2;  // `top_k` at most 8
   Activation function = Activation::kGelu;
 
   // Partition p holds the tokens p * blocks() .. + blocks() - 1: one contiguous run. Block b is the

@@ -14,7 +14,7 @@ namespace tern::kernels {
 namespace {
 
 constexpr std::uint32_t kBlock = kPartitions, kGroup = kMaxMoving;
-constexpr unsigned kAhead = 2;  // groups whose tokens are on their way
+constexpr unsigned kAhead = 2;  // groups whose tokens are in flight
 
 class MoeExperts {
  public:
@@ -61,7 +61,7 @@ class MoeExperts {
     struct Rows {
       Tile x, weight;
     };
-    std::vector<Rows> rows = {};  // a block each
+    std::vector<Rows> rows = {};  // one per block
     Tile x_transposed = {}, hidden = {};
 
     std::uint32_t blocks() const { return (count + kBlock - 1) / kBlock; }
@@ -104,7 +104,7 @@ class MoeExperts {
     banks_ = kb_.psum_pool("banks", kPsumBanks);
   }
 
-  // Entry 128 i + p of an expert's list in column i of partition p, transposed on the way.
+  // Entry 128 i + p of an expert's list in column i of partition p, transposed in transit.
   void load_lists() {
     const std::uint32_t each = spec_.list_entries() / kPartitions;
     list_ = kb_.sbuf_tile("lists", kPartitions, spec_.experts * each, DType::kInt32);
@@ -147,7 +147,7 @@ class MoeExperts {
     }
   }
 
-  // Rows of tokens into SBUF: by their numbers in the list, or as they lie.
+  // Rows of tokens into SBUF: by their numbers in the list, or in memory order.
   void fetch(std::size_t g) {
     Group& group = groups_[g];
     for (std::uint32_t b = 0; b < group.blocks(); ++b) {
@@ -213,7 +213,7 @@ class MoeExperts {
     }
   }
 
-  // y [tokens, width] = hidden^T W2: tokens end up on partitions, as they came.
+  // y [tokens, width] = hidden^T W2: tokens end up on partitions, as at the start.
   void output_layer(std::size_t g) {
     Group& group = groups_[g];
     const Tile& w2 = weights_[group.expert].w2;

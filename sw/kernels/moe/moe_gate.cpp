@@ -114,7 +114,7 @@ class MoeGate {
   }
 
   // Softmax over the chosen logits: that over all experts, divided by the sum of the chosen, whose
-  // common denominator cancels. Then, expert by expert, the weights where they belong.
+  // common denominator cancels. Then, expert by expert, the weights at their positions.
   void weigh() {
     const std::uint32_t k = spec_.top_k, experts = spec_.experts;
     const Tile e = tile("exponentials", kFound), sum = tile("sum", 1), inverse = tile("1/sum", 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the mask of chosen experts to lists of tokens, or to places in a sorted matrix.
+// From the mask of chosen experts to lists of tokens, or to positions in a sorted matrix.
 #include "sw/kernels/moe/moe_gate_lists.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr unsigned kTransposes = 4;  // of 128 columns: half of a PSUM bank in B
 }  // namespace
 
 // nonzero_with_count makes one list per GpSimd processor, from its first partition: the mask is
-// turned so that expert j of eight lies there, all tokens in a row.
+// rearranged so that expert j of eight is there, all tokens in a row.
 void store_moe_lists(KernelBuilder& kb, const MoeSpec& spec, const MoeChoice& choice) {
   const std::uint32_t blocks = spec.blocks(), experts = spec.experts;
   const auto pitch = static_cast<std::int32_t>(blocks);
@@ -51,9 +51,9 @@ void store_moe_lists(KernelBuilder& kb, const MoeSpec& spec, const MoeChoice& ch
   }
 }
 
-// Place of token t with expert e = tokens of the experts before e + tokens before t with e. With
+// Position of token t with expert e = tokens of the experts before e + tokens before t with e. With
 // t = p * blocks + b: those of the partitions before p by a product with a triangle of ones, those
-// of the same partition one after the other.
+// of the same partition in sequence.
 void store_moe_slots(KernelBuilder& kb, const MoeSpec& spec, const MoeChoice& choice) {
   const std::uint32_t blocks = spec.blocks(), experts = spec.experts, k = spec.top_k;
   const Tile before = kb.sbuf_tile("triangle", kPartitions, kPartitions, DType::kBf16);
@@ -76,7 +76,7 @@ void store_moe_slots(KernelBuilder& kb, const MoeSpec& spec, const MoeChoice& ch
     kb.tensor_tensor(block(places, b), block(places, b - 1), Alu::kAdd, block(choice.mask, b - 1));
   }
 
-  // Of each token the places and weights of its experts, ascending.
+  // For each token the positions and weights of its experts, ascending.
   const Tile slot = kb.sbuf_tile("slots", kPartitions, blocks * k, DType::kInt32);
   const Tile weight = kb.sbuf_tile("weights", kPartitions, blocks * k, DType::kFp32);
   const Tile picked = kb.sbuf_tile("picked", kPartitions, blocks * experts, DType::kFp32);

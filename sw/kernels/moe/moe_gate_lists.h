@@ -6,7 +6,7 @@
 
 namespace tern::kernels {
 
-// What the gate knows in SBUF: FP32, [128, blocks, experts] or [128, blocks, 8].
+// The gate's state in SBUF: FP32, [128, blocks, experts] or [128, blocks, 8].
 struct MoeChoice {
   Tile mask;     // 1 where the expert is chosen
   Tile gates;    // weights of the chosen experts, 0 elsewhere

@@ -14,7 +14,7 @@ TensorView moe_block(const Tensor& tensor, const MoeSpec& spec, std::uint32_t bl
   return view;
 }
 
-// Each token's row is read once and scattered to its top_k places.
+// Each token's row is read once and scattered to its top_k positions.
 Executable build_moe_permute(const MoeSpec& spec, const ChipConfig& chip) {
   KernelBuilder kb("moe_permute", chip);
   const Tensor x = kb.input("x", DType::kBf16, {spec.tokens, spec.width});
@@ -74,7 +74,7 @@ Executable build_moe_unpermute(const MoeSpec& spec, const ChipConfig& chip) {
         kb.scalar_tensor_tensor(result, rows[b][k], Alu::kMultiply, by, Alu::kAdd, result);
       }
     }
-    // By Sync's generator: on GpSimd's queue it would hold up the gathers behind it.
+    // By Sync's generator: on GpSimd's queue it would delay the gathers after it.
     kb.dma_copy(moe_block(out, spec, b), result, kMadeBySync);
   }
   return kb.finish();

@@ -48,7 +48,7 @@ MxPacked empty(std::size_t rows, std::size_t columns, DType dtype) {
   return packed;
 }
 
-// An element's place on the partitions.
+// An element's position on the partitions.
 struct Place {
   std::size_t row, slot;
 };
@@ -63,8 +63,8 @@ void store(const Place& place, std::size_t column, std::uint8_t code, MxPacked* 
   }
 }
 
-// Quantises every block. place_of(block, i) is where element i of a block lies, value_at(place,
-// column) what it is.
+// Quantises every block. place_of(block, i) is the position of element i of a block,
+// value_at(place, column) its value.
 template <typename PlaceOf, typename ValueAt>
 void fill(const numerics::SmallFormat& format, numerics::MxRule rule, PlaceOf place_of,
           ValueAt value_at, MxPacked* packed) {

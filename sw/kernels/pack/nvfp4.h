@@ -9,7 +9,7 @@ namespace tern::kernels {
 
 // A tensor as NVFP4 checkpoints store it: [rows, k], k contiguous.
 struct Nvfp4Tensor {
-  std::size_t rows = 0, k = 0;         // k a multiple of 16
+  std::size_t rows = 0, k = 0;         // `k` a multiple of 16
   std::vector<std::uint8_t> elements;  // [rows, k / 2]: E2M1, the even k in the lower four bits
   std::vector<std::uint8_t> scales;    // [rows, k / 16]: E4M3FN
   float factor = 1;                    // of the whole tensor

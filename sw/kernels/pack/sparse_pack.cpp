@@ -21,8 +21,8 @@ std::uint32_t magnitude(float value) {
   return numerics::bits_of(value) & 0x7FFFFFFF;
 }
 
-// The positions of a group that are kept: all that are not zero, filled up with the first zeros.
-// `values` ends with the matrix, so a group may have fewer than N rows; what lies beyond is zero.
+// The positions of a group that are kept: all that are not zero, padded with the first zeros.
+// `values` ends with the matrix, so a group may have fewer than N rows; the rest is zero.
 std::vector<unsigned> positions_of(const std::vector<float>& values, std::size_t first_row,
                                    std::size_t k, std::size_t columns, std::size_t column,
                                    Sparsity sparsity) {

@@ -8,7 +8,7 @@ namespace tern::use {
 
 std::vector<Batch> make_batches(const std::vector<std::vector<std::uint32_t>>& sentences) {
   std::vector<Batch> batches;
-  std::size_t open = 0;  // those before are full
+  std::size_t open = 0;  // earlier ones are full
   for (std::size_t s = 0; s < sentences.size(); ++s) {
     const auto count = static_cast<unsigned>(sentences[s].size());
     if (count == 0 || count > Batch::kTokens)

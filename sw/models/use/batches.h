@@ -11,7 +11,7 @@ namespace tern::use {
 // its own tokens only.
 struct Batch {
   static constexpr unsigned kTokens = 128, kSlots = 8;
-  static constexpr float kNobody = -1;  // the slot of a token that fills the batch up
+  static constexpr float kNobody = -1;  // the slot of a token that pads the batch
 
   std::vector<std::int32_t> tokens = std::vector<std::int32_t>(kTokens, 0);
   std::vector<std::int32_t> positions = std::vector<std::int32_t>(kTokens, 0);  // in the sentence
@@ -20,7 +20,7 @@ struct Batch {
   unsigned used = 0;                   // tokens
 };
 
-// Sentences of 1 .. 128 tokens to batches: each into the first that has room.
+// Assigns sentences of 1 .. 128 tokens to batches: each to the first that has room.
 std::vector<Batch> make_batches(const std::vector<std::vector<std::uint32_t>>& sentences);
 
 }  // namespace tern::use

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encoder as instructions: how it walks is in README.md.
+// The encoder as instructions: README.md describes its structure.
 #include "sw/models/use/encoder.h"
 
 #include <algorithm>
@@ -230,7 +230,7 @@ class Encoder {
       const Matrix sums = l_.product(DType::kFp32, g.x.part_rows(b * kTokens, kTokens), selector);
       const Matrix counts = l_.column_sums(selector);
       const kernels::TileView count = counts.slab(0);
-      kb_.tensor_scalar(count, count, Alu::kMax, 1.0f);  // a slot nobody uses
+      kb_.tensor_scalar(count, count, Alu::kMax, 1.0f);  // an unused slot
       kb_.reciprocal(count, count);
       l_.combine_rows(means_.part_columns((g.first + b) * kSlots, kSlots), sums, Alu::kMultiply,
                       counts);

@@ -35,10 +35,10 @@ struct HostTensor {
 };
 
 // The weights as the program takes them: gains and offsets of the norms, the scale of the queries
-// and the biases of the values are folded into the matrices and biases behind them.
+// and the biases of the values are folded into the matrices and biases after them.
 std::vector<HostTensor> encoder_weights(const Model& model, Format format);
 
-// The encoder as a program of one core for `batches` batches, at most kMaxBatches. Beside the
+// The encoder as a program of one core for `batches` batches, at most kMaxBatches. Besides the
 // weights it has the inputs tokens, positions (int32) and slots (fp32), [batches, 128] each, and
 // the output embeddings (fp32), [batches * kSlots, 512].
 constexpr unsigned kMaxBatches = 16;

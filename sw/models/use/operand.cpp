@@ -64,7 +64,7 @@ Operand Operands::activations(const Matrix& matrix) {
 void Operands::product(const Matrix& dst, const Operand& a, const Operand& b,
                        const layers::Epilogue& epilogue) {
   if (a.plain) return l_.product(dst, *a.plain, *b.plain, epilogue);
-  // Rows that are missing of the last group are zero on both sides.
+  // Missing rows of the last group are zero on both sides.
   MxMatrix left = *a.mx, right = *b.mx;
   left.rows = right.rows;
   l_.product(dst, left, right, epilogue);

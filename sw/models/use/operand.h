@@ -9,7 +9,7 @@
 
 namespace tern::use {
 
-// A matrix as a product takes it: in BF16 or FP32, or quantised.
+// A matrix as an operand of a product: in BF16 or FP32, or quantised.
 struct Operand {
   std::optional<layers::Matrix> plain;
   std::optional<layers::MxMatrix> mx;

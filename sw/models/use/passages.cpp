@@ -12,7 +12,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
 }
 
-// Words of a text, one blank between two.
+// Words of a text, separated by one blank.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   bool inside = false;
@@ -70,12 +70,12 @@ std::vector<std::string> symbols_of(std::string_view text) {
   return symbols;
 }
 
-// Puts pieces of text together as long as they fit.
+// Joins pieces of text as long as they fit.
 class Joiner {
  public:
   Joiner(const Tokenizer& tokenizer, unsigned limit) : tokenizer_(tokenizer), limit_(limit) {}
 
-  // `blank`: between this piece and what is there.
+  // `blank`: between this piece and the text before.
   bool add(const std::string& piece, bool blank) {
     const std::string joined = text_.empty() ? piece : text_ + (blank ? " " : "") + piece;
     std::vector<std::uint32_t> tokens = tokenizer_.encode(joined);
@@ -122,7 +122,7 @@ class Splitter {
       }
     }
   }
-  // Short paragraphs, such as dialogue, go together.
+  // Short paragraphs, such as dialogue, are joined.
   void end_of_paragraph() {
     if (joiner_.tokens() * 2 >= limit_) end();
   }
@@ -132,7 +132,7 @@ class Splitter {
   }
 
  private:
-  // Into the passage begun, else into a new one; false: it alone is too long.
+  // Into the current passage, otherwise into a new one; false: it alone is too long.
   bool add(const std::string& piece, bool blank, unsigned line) {
     if (joiner_.empty()) line_ = line;
     if (joiner_.add(piece, blank)) return true;

@@ -10,7 +10,7 @@
 
 namespace tern::use {
 
-// A piece of text that the encoder takes at once.
+// A piece of text that the encoder processes at once.
 struct Passage {
   std::string text;
   std::vector<std::uint32_t> tokens;

@@ -18,7 +18,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::uint32_t kReserved = 6;      // pieces that no text has: unknown, <s>, </s>, ...
-constexpr char32_t kSeparator = U'\u2581';  // stands for a blank
+constexpr char32_t kSeparator = U'\u2581';  // represents a blank
 
 std::u32string code_points(const icu::UnicodeString& text) {
   std::u32string result(static_cast<std::size_t>(text.countChar32()), U'\0');
@@ -28,7 +28,7 @@ std::u32string code_points(const icu::UnicodeString& text) {
   return result;
 }
 
-// Compatibility composition (NFKC); a separator in front and for every blank.
+// Compatibility composition (NFKC); a separator at the start and for every blank.
 std::u32string prepared(std::string_view text) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* nfkc = icu::Normalizer2::getNFKCInstance(status);
@@ -66,7 +66,7 @@ Tokenizer::Tokenizer(const std::filesystem::path& vocabulary) {
     if (index < kReserved) continue;
     const std::u32string symbols = code_points(text);
     longest_ = std::max(longest_, symbols.size());
-    // A piece that is there twice counts with its last score; no score is 0.
+    // A piece that occurs twice counts with its last score; no score is 0.
     entries_[symbols] = {item[1].is_null() ? 0.0 : item[1].get<double>(), index};
   }
 }
@@ -74,10 +74,10 @@ Tokenizer::Tokenizer(const std::filesystem::path& vocabulary) {
 std::vector<std::uint32_t> Tokenizer::encode(std::string_view text) const {
   const std::u32string symbols = prepared(text);
   // Of the best segmentation up to each symbol: its score and last piece. A score of 0 counts as
-  // none yet, as in the package; so does a place that no segmentation reaches.
+  // none yet, as in the package; likewise a position that no segmentation reaches.
   std::vector<double> best(symbols.size() + 1, 0.0);
   std::vector<std::uint32_t> last(symbols.size() + 1, 0);
-  // Whether a piece begins here at all: else the symbol alone is an unknown piece of score 0.
+  // Whether any piece begins here: otherwise the symbol alone is an unknown piece of score 0.
   std::vector<bool> begins(symbols.size(), false);
   for (std::size_t begin = 0; begin < symbols.size(); ++begin) {
     const std::size_t most = std::min(longest_, symbols.size() - begin);

@@ -12,13 +12,13 @@ namespace tern::use {
 
 // Text to the numbers of its pieces: the segmentation with the largest sum of the pieces' scores
 // (a unigram language model), found as the npm package @energetic-ai/embeddings does. README.md has
-// the rules, and what they do with characters the vocabulary lacks.
+// the rules, including characters that the vocabulary lacks.
 class Tokenizer {
  public:
   // A JSON list of [piece, score]. UserErrors name the file.
   explicit Tokenizer(const std::filesystem::path& vocabulary);
 
-  // `text` in UTF-8; what is not becomes U+FFFD. No text: no pieces.
+  // `text` in UTF-8; invalid bytes become U+FFFD. No text: no pieces.
   std::vector<std::uint32_t> encode(std::string_view text) const;
   const std::string& piece(std::uint32_t index) const { return pieces_.at(index); }
   std::size_t size() const { return pieces_.size(); }

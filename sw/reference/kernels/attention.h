@@ -6,7 +6,7 @@
 namespace tern::reference {
 
 // q [heads, d, queries], k [heads, d, keys], v [heads, keys, d] -> [heads, queries, d]:
-// softmax(scale * Q K^T) V. Causal: query i meets the keys 0 .. i + keys - queries.
+// softmax(scale * Q K^T) V. Causal: query i uses the keys 0 .. i + keys - queries.
 struct Attention {
   std::size_t heads = 0, queries = 0, keys = 0, d = 0;
   bool causal = false;

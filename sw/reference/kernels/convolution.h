@@ -5,7 +5,7 @@
 
 namespace tern::reference {
 
-// Square windows over images [channels, height, width], zeros around them.
+// Square windows over images [channels, height, width], surrounded by zeros.
 struct Window {
   std::size_t channels = 0, height = 0, width = 0;
   std::size_t size = 1, stride = 1, padding = 0;

@@ -19,7 +19,7 @@ struct Moe {
 
 struct MoeLogits {
   Values values;  // [tokens, experts]
-  // What rounding errors scale with: the largest sum of |x w|, the largest |logit| or part of it.
+  // The scale of rounding errors: the largest sum of |x w|, the largest |logit| or part of it.
   double products = 0, largest = 0;
 };
 MoeLogits moe_logits(const Moe& moe);
@@ -28,7 +28,7 @@ MoeLogits moe_logits(const Moe& moe);
 Values moe_weights(const double* logits, const std::vector<std::size_t>& experts);
 
 // Of one token, with its experts and their weights: [width]. `hidden_norm` becomes the longest
-// hidden vector seen, if it is longer.
+// hidden vector so far, if it is longer.
 Values moe_token(const Moe& moe, std::size_t token, const std::vector<std::size_t>& experts,
                  const Values& weights, double* hidden_norm);
 

@@ -13,8 +13,8 @@ enum class Reduction { kSum, kMean, kMax, kMin };
 // [rows]
 Values reduce_rows(const Inputs& x, std::size_t rows, std::size_t columns, Reduction reduction);
 
-// x [rows, heads, 2 * half]; row r turns by angle r * base^(-i / half) in the plane of elements i
-// and half + i.
+// x [rows, heads, 2 * half]; row r rotates by angle r * base^(-i / half) in the plane of elements
+// i and half + i.
 Values rotary(const Inputs& x, std::size_t rows, std::size_t heads, std::size_t half, double base);
 
 // Rows of table [vocabulary, columns].

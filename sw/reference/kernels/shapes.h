@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-// What kernels compute, in FP64 and plain loops: the tests' oracle. Shares no code with the
+// The results of kernels, in FP64 and plain loops: the tests' oracle. Shares no code with the
 // kernels. Matrices are row major; inputs are the values that the device holds.
 namespace tern::reference {
 

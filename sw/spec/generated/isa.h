@@ -335,10 +335,10 @@ typedef struct tern_instr_dma_indirect {
   uint32_t rows;  // byte 20: rows of the table: an index from here on is out of bounds
   uint32_t pitch;  // byte 24: bytes from one row of the table to the next
   uint32_t length;  // byte 28: bytes moved of each row, 1..65536
-  uint32_t tile;  // byte 32: address as in ap: SBUF, its rows lie in `partitions` partitions
+  uint32_t tile;  // byte 32: address as in ap: SBUF, its rows are in `partitions` partitions
   uint32_t index;  // byte 36: address as in ap: SBUF, a uint32 column [P, 1]
   uint8_t partitions;  // byte 40: P, 1..128
-  uint8_t ring;  // byte 41: ring 0..15: its descriptors lie in SBUF (docs/decisions/0011)
+  uint8_t ring;  // byte 41: ring 0..15: its descriptors are in SBUF (docs/decisions/0011)
   uint8_t semaphore;  // byte 42: as in dma_copy
   uint8_t direction;  // byte 43: dma_direction
   uint8_t bounds;  // byte 44: bounds_mode
@@ -400,9 +400,9 @@ typedef struct tern_instr_branch {
 typedef struct tern_instr_loop {
   tern_header_t header;
   uint32_t length;  // byte 12: instructions of the body, which follows, at least 1; loops nest to a depth of 8
-  uint32_t count;  // byte 16: turns; plus register count_reg. 0: the body is skipped
+  uint32_t count;  // byte 16: iterations; plus register count_reg. 0: the body is skipped
   uint32_t start;  // byte 20: first value of the counter; plus register start_reg
-  int32_t step;  // byte 24: added to the counter after every turn, the last one too
+  int32_t step;  // byte 24: added to the counter after every iteration, the last one too
   uint8_t counter;  // byte 28: register 1..63 that holds the counter; 0: none
   uint8_t count_reg;  // byte 29: register
   uint8_t start_reg;  // byte 30: register
@@ -422,7 +422,7 @@ typedef struct tern_instr_load_stationary {
   uint8_t tile_rows;  // byte 30: tile_size, mode dense; else 0
   uint8_t tile_cols;  // byte 31: tile_size, mode dense; else 0
   uint8_t col_start;  // byte 32: first array column: 0, 32, 64 or 96
-  uint8_t scale_offset;  // byte 33: mx, quad: place of the scales in a quadrant: 0, 4, 8 or 12; else 0
+  uint8_t scale_offset;  // byte 33: mx, quad: position of the scales in a quadrant: 0, 4, 8 or 12; else 0
   uint16_t reserved;  // byte 34: zero
   int32_t plane;  // byte 36: double_row: bytes from the first plane to the second; else 0
   uint32_t aux;  // byte 40: mx, quad: byte of the scales in their partitions; sparse: of the tags; else 0
@@ -540,12 +540,12 @@ enum {
   TERN_OPCODE_NOP = 0x01,  // Does nothing: waits and updates semaphores.
   TERN_OPCODE_HALT = 0x02,  // Ends the program of this queue. The core raises its interrupt when all started queues have halted.
   TERN_OPCODE_DMA_TRIGGER = 0x03,  // Moves the tail of one ring on all 16 DMA engines of the core: engine e may process count[e] more descriptor pairs.
-  TERN_OPCODE_EXTEND = 0x04,  // Extends the instruction behind it; takes no time, waits for nothing, updates nothing.
+  TERN_OPCODE_EXTEND = 0x04,  // Extends the next instruction; takes no time, waits for nothing, updates nothing.
   TERN_OPCODE_REGISTER_ALU = 0x05,  // dst = a op (b + imm), in the sequencer.
   TERN_OPCODE_REGISTER_LOAD = 0x06,  // Register = a word of SBUF.
   TERN_OPCODE_REGISTER_STORE = 0x07,  // Word of SBUF = a register.
   TERN_OPCODE_BRANCH = 0x08,  // Goes on at target if the condition holds. Must not lead out of or into a loop's body; its end counts as outside.
-  TERN_OPCODE_LOOP = 0x09,  // Runs the instructions behind it count times. Its own wait and update happen once, before the first turn.
+  TERN_OPCODE_LOOP = 0x09,  // Runs the instructions after it count times. Its own wait and update happen once, before the first iteration.
   TERN_OPCODE_DMA_COPY = 0x0a,  // A transfer made by the queue's descriptor generator: patterns of up to four dimensions. Complete when handed over; the transfer's end is a semaphore.
   TERN_OPCODE_DMA_INDIRECT = 0x0b,  // Gathers rows of a table into partitions of SBUF, or scatters them, by a column of indices. GpSimd makes the descriptors, in SBUF.
   TERN_OPCODE_LOAD_STATIONARY = 0x10,  // Loads stationary [K, M] (K partitions, M contiguous elements) in the background; the next multiply_moving uses it.
@@ -572,7 +572,7 @@ enum {
   TERN_OPCODE_BN_AGGR = 0x32,  // dst [P, 2] (fp32, bf16, fp16) = mean and variance of the groups (count, mean, sum) in src0 [P, 3 n], merged in order.
   TERN_OPCODE_MAX8 = 0x33,  // dst [P, 8] = the eight largest of src0 [P, 8 .. 16384], descending.
   TERN_OPCODE_FIND_INDEX8 = 0x34,  // dst [P, 8] (uint32, uint16) = first index in src0 of each of the eight values src1; equal values get ascending indices; all ones if absent.
-  TERN_OPCODE_MATCH_REPLACE8 = 0x35,  // dst = src0 [P, 8 .. 16384], in which the first match of each of the eight values src1, one after the other, is imm0.
+  TERN_OPCODE_MATCH_REPLACE8 = 0x35,  // dst = src0 [P, 8 .. 16384], in which the first match of each of the eight values src1, in order, is imm0.
   TERN_OPCODE_STREAM_SHUFFLE = 0x36,  // Moves elements between the partitions of each group of 32.
   TERN_OPCODE_VECTOR_TRANSPOSE = 0x37,  // dst [F, P] = src0 [P, F], both at most 32, of one type, bit for bit.
   TERN_OPCODE_DROPOUT = 0x38,  // dst = uniform random number < scalar0 ? 0 : src0; scalar0: imm0 or a column.
@@ -583,11 +583,11 @@ enum {
   TERN_OPCODE_RAND2 = 0x3d,  // dst (fp32) = uniform random numbers in [scalar0, scalar1): imm0 and imm1 or columns.
   TERN_OPCODE_IOTA = 0x40,  // dst = an affine function of partition and indices, exact in 32-bit integer types, else converted through FP32.
   TERN_OPCODE_AFFINE_SELECT = 0x41,  // dst = (affine function op 0) ? src : fill; between equal types bit for bit.
-  TERN_OPCODE_LOCAL_GATHER = 0x42,  // Per core of 16 partitions: dst = op1 (1, 2, 4, .. 32) elements of src0 from each of the uint16 indices src1; index i of the core lies in its partition i mod 16, column i div 16.
+  TERN_OPCODE_LOCAL_GATHER = 0x42,  // Per core of 16 partitions: dst = op1 (1, 2, 4, .. 32) elements of src0 from each of the uint16 indices src1; index i of the core is in its partition i mod 16, column i div 16.
   TERN_OPCODE_N_GATHER = 0x43,  // dst[p, i] = src0[p, src1[p, i]], src1 in uint32.
   TERN_OPCODE_NONZERO_WITH_COUNT = 0x44,  // dst (int32) [P, N + 1] = indices, plus imm1, of the non-zero elements of src0 [P, N] (fp32, int32), padding imm0, their number last; first partition of each core only. imm0, imm1: integers.
-  TERN_OPCODE_SEQUENCE_BOUNDS = 0x45,  // dst [P, 2 N] = first index, then behind all of these the end, of the run of equal segment ids that each element of src0 [P, N] belongs to; id 0: N and -1. Both fp32 or int32.
-  TERN_OPCODE_TOPK = 0x46,  // Per core of 16 partitions: dst = the imm1 largest of the imm0 elements of src0 (bf16), ascending; src1 (written) = their indices, uint32. Element i of each lies in partition i mod 16, column i div 16.
+  TERN_OPCODE_SEQUENCE_BOUNDS = 0x45,  // dst [P, 2 N] = first index, then after all of these the end, of the run of equal segment ids that each element of src0 [P, N] belongs to; id 0: N and -1. Both fp32 or int32.
+  TERN_OPCODE_TOPK = 0x46,  // Per core of 16 partitions: dst = the imm1 largest of the imm0 elements of src0 (bf16), ascending; src1 (written) = their indices, uint32. Element i of each is in partition i mod 16, column i div 16.
   TERN_OPCODE_TENSOR_PARTITION_REDUCE = 0x47,  // dst [1, F] = op0 (add, max, bit_and, bit_or) over the partitions of src0 [P, F], in their order.
   TERN_OPCODE_CUSTOM_OP = 0x48,  // Runs a program on processors of the engine, all at the same time; complete when the last has ended. Needs no operands: the program reads and writes its partitions.
   TERN_OPCODE_SENDRECV = 0x49,  // Not modelled: exchange with the core that shares the HBM stack.

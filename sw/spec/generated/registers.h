@@ -54,7 +54,7 @@
 #define TERN_REG_CORE_ERROR_PROCESSOR 0x0820u
 // error custom_op: program_fault (docs/reference/isa.md) (ro)
 #define TERN_REG_CORE_ERROR_REASON 0x0824u
-// error custom_op: the address or value that the reason speaks of; dma_index: the index (ro)
+// error custom_op: the address or value that belongs to the reason; dma_index: the index (ro)
 #define TERN_REG_CORE_ERROR_VALUE 0x0828u
 // value of semaphore i (ro)
 #define TERN_REG_CORE_SEMAPHORE_READ 0x1000u
@@ -116,7 +116,7 @@
 #define TERN_REG_DMA_RING_FAULT_ADDRESS 0x0030u
 #define TERN_REG_DMA_RING_FAULT_ADDRESS_STRIDE 0x40u
 #define TERN_REG_DMA_RING_FAULT_ADDRESS_COUNT 16u
-// CRC-32C of the newest packet of the ring that asked for it (ro)
+// CRC-32C of the newest packet of the ring that requested it (ro)
 #define TERN_REG_DMA_RING_CRC 0x0038u
 #define TERN_REG_DMA_RING_CRC_STRIDE 0x40u
 #define TERN_REG_DMA_RING_CRC_COUNT 16u
@@ -124,7 +124,7 @@
 #define TERN_REG_DMA_RING_ABORT 0x003cu
 #define TERN_REG_DMA_RING_ABORT_STRIDE 0x40u
 #define TERN_REG_DMA_RING_ABORT_COUNT 16u
-// 1 idle, 2 normal (something is under way) (ro)
+// 1 idle, 2 normal (something is in flight) (ro)
 #define TERN_REG_DMA_ENGINE_STATE 0x0400u
 // qos_policy (docs/reference/isa.md) (rw)
 #define TERN_REG_DMA_QOS_POLICY 0x0408u
@@ -140,7 +140,7 @@
 #define TERN_REG_GPSIMD_PROCESSOR 0x0000u
 // bytes of a partition that it reaches (ro)
 #define TERN_REG_GPSIMD_PARTITION_BYTES 0x0004u
-// cycles since its start; exact at the begin of a basic block. Reading the low word latches the high one (ro)
+// cycles since its start; exact at the start of a basic block. Reading the low word latches the high one (ro)
 #define TERN_REG_GPSIMD_CYCLE 0x0008u
 // a character of its log; 10 ends the line (wo)
 #define TERN_REG_GPSIMD_LOG 0x0010u

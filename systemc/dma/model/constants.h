@@ -8,7 +8,7 @@
 
 namespace tern::dma::model {
 
-// The numbers of rtl/dma/README.md, "Cycles: conventions".
+// The numbers of rtl/dma/README.md, "Words and sizes".
 constexpr unsigned kRings = TERN_REG_DMA_RING_SIZE_COUNT;
 constexpr unsigned kPrefetchPairs = 128;
 constexpr std::uint64_t kBaseAlignment = 256;
@@ -18,7 +18,7 @@ constexpr std::uint32_t kPairBytes = 65536;
 constexpr unsigned kReadLines = 512, kReadTags = 64;
 constexpr unsigned kWriteLines = 512, kWriteTags = 64;
 constexpr unsigned kPackets = 64;
-constexpr unsigned kTargetPackets = 16;  // dispatched and not read out by the target side
+constexpr unsigned kTargetPackets = 16;  // dispatched and not yet read by the target side
 constexpr unsigned kTargetPieces = 8;
 constexpr unsigned kMoverStages = 4;
 constexpr unsigned kImmediates = 16;

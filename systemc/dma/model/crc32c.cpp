@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t kPolynomial = 0x82F63B78;  // 0x1EDC6F41, reflected
 using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
 
-// Table k: what a byte does to the remainder when k zero bytes follow it.
+// Table k: the effect of a byte on the remainder when k zero bytes follow it.
 Tables make_tables() {
   Tables tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {

@@ -9,13 +9,13 @@
 namespace tern::dma::model {
 
 namespace {
-// A base that software spoils while the ring runs cannot make a request cross a burst.
+// A base that software overwrites while the ring runs cannot make a request cross a burst.
 std::uint64_t aligned(std::uint64_t base) {
   return base & ~(kBaseAlignment - 1);
 }
 }  // namespace
 
-// How many pairs the ring would like to have; neither list crosses a multiple of a burst.
+// How many pairs the ring should fetch; neither list crosses a multiple of a burst.
 unsigned FetchUnit::want(const Ring& ring) const {
   const std::uint64_t position = ring.position(ring.fetched);
   const std::uint64_t offset = position * TERN_DESCRIPTOR_BYTES;
@@ -42,7 +42,7 @@ void FetchUnit::run(std::uint64_t cycle) {
     const Ring& ring = state_.rings[r];
     if (!ring.fetching && ring.room() >= want(ring)) eligible |= 1u << r;
   }
-  if (eligible == 0) return;  // a doorbell, an answer or a freed place wakes it
+  if (eligible == 0) return;  // a doorbell, an answer or a freed slot wakes it
   last_ = qos::next_after(last_, eligible);
   Ring& ring = state_.rings[last_];
   UnderWay& fetch = under_way_[last_];
@@ -69,7 +69,7 @@ void FetchUnit::request(std::uint64_t cycle, unsigned ring, bool is_rx) {
   request.bytes = under_way_[ring].batch.pairs * TERN_DESCRIPTOR_BYTES;
   request.tag = 2 * ring + (is_rx ? 1 : 0);
   request.traffic_class = state_.rings[ring].traffic_class;
-  state_.surroundings.request(request);
+  state_.environment.request(request);
 }
 
 bool FetchUnit::answer(std::uint64_t cycle, unsigned tag, Answer answer, const std::uint8_t* data,

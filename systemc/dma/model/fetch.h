@@ -21,7 +21,7 @@ class FetchUnit {
  public:
   explicit FetchUnit(State& state) : state_(state) {}
   void run(std::uint64_t cycle);
-  // The last beat of an answer; true when it completes the batch `batch` of a living ring.
+  // The last beat of an answer; true when it completes the batch `batch` of a live ring.
   bool answer(std::uint64_t cycle, unsigned tag, Answer answer, const std::uint8_t* data,
               Batch& batch);
   bool expects(unsigned tag) const { return under_way_[tag / 2].missing[tag % 2]; }

@@ -22,7 +22,7 @@ class FixedQueue {
     assert(size() < N);
     return data_[end_++ % N] = value;
   }
-  // A new last element; what it holds is what the place held before.
+  // A new last element; it keeps the previous contents of its slot.
   T& extend() {
     assert(size() < N);
     return data_[end_++ % N];

@@ -162,7 +162,7 @@ void Mover::move_operation(std::uint64_t cycle) {
   if (writes) advance_target(elements * to, burst);
 }
 
-// Beat `row` takes a row of a block and gives one of the block before.
+// Beat `row` takes a row of a block and emits one of the previous block.
 void Mover::move_transpose(std::uint64_t cycle) {
   Transpose& t = transpose_;
   if (!t.active) {

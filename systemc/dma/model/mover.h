@@ -18,9 +18,9 @@ class Mover {
  private:
   static constexpr unsigned kNoTag = kWriteTags;
 
-  // The first cycle in which a segment may enter, from the pieces it needs; 0: one is missing.
+  // The first cycle in which a segment may enter, given the pieces it needs; 0: one is missing.
   std::uint64_t earliest(unsigned pause, bool needs_source, bool needs_target) const;
-  // Earliest is now, and if the target piece begins here and is written, it has a tag.
+  // `earliest` is now, and if the target piece begins here and is written, it has a tag.
   bool enters(std::uint64_t cycle, std::uint64_t earliest, bool needs_source, bool needs_target);
   bool bad_source() const;
 
@@ -42,7 +42,7 @@ class Mover {
 
   std::uint64_t free_from_ = 0;                      // after the last beat and its pauses
   std::uint32_t accumulated_ = 0;                    // of the pace
-  std::uint64_t number_ = 0;                         // of the packet that it is at
+  std::uint64_t number_ = 0;                         // of the current packet
   std::uint32_t source_done_ = 0, target_done_ = 0;  // bytes of the front pieces
   unsigned tag_ = kNoTag;                            // of the front target piece
   std::uint32_t crc_ = 0;

@@ -6,7 +6,7 @@
 
 namespace tern::dma {
 
-// What a DMA engine computes on the way (docs/numerics.md, "DMA"). Pure functions on host memory of
+// Computation of a DMA engine in transit (docs/numerics.md, "DMA"). Pure functions on memory of
 // any alignment; words little endian. Operations: TERN_DMA_OP_*, formats: TERN_DMA_DTYPE_*.
 
 // Elements of a block: the accumulators of an engine.

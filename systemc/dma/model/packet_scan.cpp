@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kReservedControl = 0x00ff0000u | 1u << 29 | 1u << 31;
 constexpr std::uint32_t kReservedMeta = 0xffc00000u | 3u << 18 | 3u << 14;
-constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;  // longer than anything that is allowed
+constexpr std::uint64_t kHuge = std::uint64_t{1} << 40;  // longer than any legal length
 
 bool computes(unsigned op) {
   return op >= TERN_DMA_OP_CAST && op <= TERN_DMA_OP_FMA;

@@ -7,7 +7,7 @@
 
 namespace tern::dma::model {
 
-// What the scan finds out about a packet.
+// The result of the scan for a packet.
 struct PacketInfo {
   unsigned pairs = 0;  // pattern slots included
   unsigned op = TERN_DMA_OP_COPY, src_dtype = 0, dst_dtype = 0;
@@ -22,11 +22,11 @@ class PacketScan {
  public:
   enum class Verdict { kMore, kReady, kFault };
 
-  // phase: what ring_id has to be (0 .. 3); kPushed: not checked. After kReady the next pair begins
-  // a packet; after kFault only reset() helps.
+  // phase: the expected ring_id (0 .. 3); kPushed: not checked. After kReady the next pair begins
+  // a packet; after kFault only reset() may follow.
   static constexpr unsigned kPushed = 4;
   Verdict check(const Pair& pair, unsigned phase);
-  // The packet that check() has just ended, or is in.
+  // The packet that check() has just ended, or is reading.
   const PacketInfo& packet() const { return packet_; }
   // The next pair begins a packet.
   bool packet_ended() const { return !inside_; }

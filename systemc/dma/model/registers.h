@@ -10,9 +10,9 @@ class Registers {
  public:
   explicit Registers(State& state);
 
-  // Whether a write of this word is one; ring: that it restarts, or kRings.
+  // Whether a write of this word restarts a ring; ring: which one, or kRings.
   static bool writable(std::uint32_t offset, unsigned& restarts);
-  // A write that stands at the port in `cycle`.
+  // A write that is at the port in `cycle`.
   void write(std::uint64_t cycle, std::uint32_t offset, std::uint32_t value);
   bool read(std::uint32_t offset, bool busy, std::uint32_t& value) const;
 

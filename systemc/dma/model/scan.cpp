@@ -22,7 +22,7 @@ void ScanUnit::run(std::uint64_t cycle) {
     check(cycle, batch, checked_);
     ++checked_;
     free_from_ = cycle + 1;
-  } else {  // its ring stopped or was restarted: it takes its time, and nothing else
+  } else {  // its ring stops or was restarted: it only takes its time
     free_from_ = cycle + batch.pairs - checked_;
     checked_ = batch.pairs;
   }
@@ -53,9 +53,9 @@ void ScanUnit::check(std::uint64_t cycle, const Batch& batch, unsigned pair) {
   packet.place = ring.packet_place;
   packet.index = ring.packet_index;
   if (verdict == PacketScan::Verdict::kFault) {
-    packet.pairs = static_cast<unsigned>(index - packet.index) + 1;  // the last one is the faulty
+    packet.pairs = static_cast<unsigned>(index - packet.index) + 1;  // the last one is faulty
     packet.bytes = 0;
-    // Not scanned or fetched any further; places and registers stay until the ring stops.
+    // No further scanning or fetching; slots and registers stay until the ring stops.
     ring.scan_ended = true;
     state_.hungry &= ~(1u << batch.ring);
   }

@@ -17,7 +17,7 @@ void SourceUnit::take(std::uint64_t cycle, std::uint64_t entry) {
   state_.wake_at(kSourceStage, cycle + 1);
 }
 
-// The lines and tags that the mover gave back in earlier cycles.
+// The lines and tags that the mover released in earlier cycles.
 void SourceUnit::release(std::uint64_t cycle) {
   while (!releases_.empty() && releases_.front().cycle < cycle) {
     lines_ += releases_.front().lines;
@@ -50,7 +50,7 @@ void SourceUnit::run(std::uint64_t cycle) {
   release(cycle);
   const unsigned needed = lines(walk_.next_bytes());
   if (tags_ == 0 || lines_ < needed) {
-    // What the mover takes later wakes it.
+    // Later consumption by the mover wakes it.
     if (!releases_.empty()) state_.wake_at(kSourceStage, releases_.front().cycle + 1);
     return;
   }
@@ -67,7 +67,7 @@ void SourceUnit::run(std::uint64_t cycle) {
   request.bytes = piece.bytes;
   request.tag = tag;
   request.traffic_class = state_.packet(entry_).traffic_class;
-  state_.surroundings.request(request);
+  state_.environment.request(request);
   if (walk_.done()) {
     finish(cycle);
   } else {
@@ -87,7 +87,7 @@ bool SourceUnit::expects(unsigned tag) const {
   return number < tail_ && pieces_[tag].arrival == kNever;
 }
 
-// `cycle` may be one that has not come yet.
+// `cycle` may lie in the future.
 void SourceUnit::answer(std::uint64_t cycle, unsigned tag, Answer answer,
                         const std::uint8_t* data) {
   ReadPiece& piece = pieces_[tag];

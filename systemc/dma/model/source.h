@@ -8,10 +8,10 @@
 
 namespace tern::dma::model {
 
-// The bytes of a request on their way through the engine.
+// The bytes of a request in transit through the engine.
 using Buffer = std::array<std::uint8_t, kBurstBytes>;
 
-// A read piece and its place in the read buffer, from its request until the mover is done with it.
+// A read piece and its position in the read buffer, from its request until the mover releases it.
 struct ReadPiece : Piece {
   std::uint64_t arrival = kNever;  // last beat of its answer
   Answer answer = Answer::kGood;

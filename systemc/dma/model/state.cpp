@@ -15,7 +15,7 @@ void State::stop(std::uint64_t cycle, unsigned ring_index, unsigned fault, std::
   ring.fault_index = index;
   ring.fault_address = address;
   drop(cycle + 1, ring_index);
-  surroundings.ring_stopped(cycle, ring_index, fault, index, address);
+  environment.ring_stopped(cycle, ring_index, fault, index, address);
 }
 
 void State::stop_packet(std::uint64_t cycle, std::uint64_t entry, unsigned fault, unsigned offset,

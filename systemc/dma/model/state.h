@@ -28,18 +28,18 @@ struct Ring {
   std::uint32_t fault_index = 0;
   std::uint64_t fault_address = 0;
   std::uint32_t crc = 0;
-  unsigned generation = 0;  // another one: the ring was stopped or restarted meanwhile
+  unsigned generation = 0;  // changes when the ring is stopped or restarted
 
-  // A fetch or its dropped answers are under way.
+  // A fetch or its dropped answers are in flight.
   bool fetching = false;
 
-  // Prefetch buffer: pair p stands in places[p % kPrefetchPairs]; freed <= dispatched <= put.
+  // Prefetch buffer: pair p is in places[p % kPrefetchPairs]; freed <= dispatched <= put.
   std::array<Pair, kPrefetchPairs> places{};
   std::uint64_t put = 0, dispatched = 0, freed = 0;
 
   PacketScan scan;
   bool scan_ended = false;                           // a faulty packet was found
-  std::uint64_t packet_place = 0, packet_index = 0;  // of the packet the scan is in
+  std::uint64_t packet_place = 0, packet_index = 0;  // of the packet that the scan is reading
   FixedQueue<ReadyPacket, kPrefetchPairs> ready;
 
   const Pair& at(std::uint64_t place) const { return places[place % kPrefetchPairs]; }
@@ -58,7 +58,7 @@ struct Packet : ReadyPacket {
   std::uint64_t dead_from = kNever;  // it writes nothing in this cycle and later
   std::uint64_t moved = kNever;      // cycle of its last beat
   unsigned writes = 0;               // tags taken and not answered
-  bool read_out_once = false;        // by source or target: the second one frees its places
+  bool read_out_once = false;        // by source or target: the second one frees its slots
 };
 
 enum Stage : unsigned {
@@ -74,14 +74,14 @@ enum Stage : unsigned {
   kStages
 };
 
-// What the stages share: rings, packet table, arbiter, and when each of them has something to do.
+// State shared by the stages: rings, packet table, arbiter, and when each stage is next due.
 struct State {
-  State(const UnitConfig& unit_config, Surroundings& unit_surroundings)
-      : config(unit_config), surroundings(unit_surroundings) {
+  State(const UnitConfig& unit_config, Environment& unit_environment)
+      : config(unit_config), environment(unit_environment) {
     wake.fill(kNever);
   }
 
-  // Only the earliest call is kept: a stage that runs too early for what it waits for asks again.
+  // Only the earliest call is kept: a stage that runs too early for what it waits for calls again.
   void wake_at(Stage stage, std::uint64_t cycle) {
     if (cycle < wake[stage]) wake[stage] = cycle;
     if (cycle < next_wake) next_wake = cycle;
@@ -93,19 +93,19 @@ struct State {
   Packet& packet(std::uint64_t entry) { return table[entry % kPackets]; }
   bool table_full() const { return newest - oldest == kPackets; }
 
-  // The ring stops, seen from cycle + 1; the first fault stays.
+  // The ring stops, visible from cycle + 1; the first fault is kept.
   void stop(std::uint64_t cycle, unsigned ring, unsigned fault, std::uint32_t index,
             std::uint64_t address);
   // The same for a packet's pair `offset`; nothing if the packet is one of an earlier life.
   void stop_packet(std::uint64_t cycle, std::uint64_t entry, unsigned fault, unsigned offset,
                    std::uint64_t address);
-  // Everything that was not dispatched leaves; the ring's packets are dead from `cycle` on.
+  // Everything that was not dispatched is discarded; the ring's packets are dead from `cycle` on.
   void drop(std::uint64_t cycle, unsigned ring);
-  // Source or target is done with all pairs of the packet in `cycle`.
+  // Source or target has read all pairs of the packet in `cycle`.
   void read_out(std::uint64_t cycle, std::uint64_t entry);
 
   const UnitConfig config;
-  Surroundings& surroundings;
+  Environment& environment;
   std::array<Ring, kRings> rings;
   std::array<std::uint32_t, kRings> classes{};  // for the arbiter
   std::uint32_t hungry = 0;                     // rings with fetched < tail

@@ -13,7 +13,7 @@ namespace tern::dma {
 // The three ports of a DMA engine to memory (rtl/dma/README.md, "Ports").
 enum class Port : std::uint8_t { kDescriptors, kRead, kWrite };
 
-// What an engine asks of memory in one cycle. Requests of a port come in order, answers in any.
+// A memory request of an engine in one cycle. Requests of a port come in order, answers in any.
 struct Request {
   Port port = Port::kRead;
   std::uint64_t cycle = 0;
@@ -30,13 +30,13 @@ constexpr unsigned kBurstBytes = 1024;
 
 enum class Answer : std::uint8_t { kGood, kBadAddress, kUncorrectable };
 
-// Where an engine's requests and events go. Called in order of cycles.
-class Surroundings {
+// Receives an engine's requests and events. Called in order of cycles.
+class Environment {
  public:
-  virtual ~Surroundings() = default;
+  virtual ~Environment() = default;
   virtual void request(const Request& request) = 0;
-  // fault: TERN_DMA_FAULT_*; index: position of the descriptor in the ring; address: concerned, or
-  // 0.
+  // fault: TERN_DMA_FAULT_*; index: position of the descriptor in the ring; address: the one
+  // concerned, or 0.
   virtual void ring_stopped(std::uint64_t cycle, unsigned ring, unsigned fault, std::uint32_t index,
                             std::uint64_t address) = 0;
   // All writes of a packet are complete. begin: cycle of its dispatch.
@@ -44,7 +44,7 @@ class Surroundings {
                            std::uint32_t bytes, unsigned pairs) = 0;
 };
 
-// Numbers of an engine that the preset decides.
+// Settings of an engine that the preset defines.
 struct UnitConfig {
   unsigned descriptor_cycles = 5;  // pause of the data path before a contiguous run
   unsigned pace =
@@ -55,15 +55,15 @@ struct UnitConfig {
 };
 
 // One DMA engine without its clock: the model, the Verilated RTL, or both in lockstep. Inputs carry
-// the cycle in which they stand at the ports, one that has not been advanced to yet; what they
-// change is seen from the next cycle on. Times and rules: rtl/dma/README.md.
+// the cycle in which they are at the ports, one that has not been advanced to yet; their effects
+// are visible from the next cycle on. Times and rules: rtl/dma/README.md.
 class Unit {
  public:
   virtual ~Unit() = default;
 
   // Register access of whole words (TERN_REG_DMA_*), in `cycle`, at most one write per cycle;
-  // false: no such register, or not for this kind of access. A read sees what inputs of cycles
-  // before did.
+  // false: no such register, or not for this kind of access. A read returns the state left by
+  // inputs of earlier cycles.
   virtual bool write_register(std::uint64_t cycle, std::uint32_t offset, std::uint32_t value) = 0;
   virtual bool read_register(std::uint64_t cycle, std::uint32_t offset, std::uint32_t& value) = 0;
 
@@ -72,23 +72,23 @@ class Unit {
   // memory.
   virtual bool push_pair(std::uint64_t cycle, unsigned ring, const std::uint8_t* pair) = 0;
 
-  // The last beat of an answer stands at its port in `cycle`, the beats before it in the cycles
+  // The last beat of an answer is at its port in `cycle`, the beats before it in the cycles
   // before; answers of a port do not overlap and come in their order. Called before the cycle of
   // the first beat is advanced to. data: of reads, `bytes` of the request; valid during the call.
   virtual void answer(std::uint64_t cycle, Port port, unsigned tag, Answer answer,
                       const std::uint8_t* data) = 0;
 
-  // The first cycle in which it does something by itself; UINT64_MAX: only inputs help.
+  // The first cycle in which it does something without inputs; UINT64_MAX: none.
   virtual std::uint64_t next_cycle() const = 0;
   // Does everything due up to and including `cycle`.
   virtual void advance(std::uint64_t cycle) = 0;
 
-  // Nothing is under way and nothing will be without another doorbell.
+  // Nothing is in flight, and nothing will be without another doorbell.
   virtual bool at_rest() const = 0;
 };
 
-// What stands behind the ports of an engine: the model, the RTL, or both.
+// Creates what is behind the ports of an engine: the model, the RTL, or both.
 using UnitFactory =
-    std::function<std::unique_ptr<Unit>(const UnitConfig& config, Surroundings& surroundings)>;
+    std::function<std::unique_ptr<Unit>(const UnitConfig& config, Environment& environment)>;
 
 }  // namespace tern::dma

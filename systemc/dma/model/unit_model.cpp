@@ -16,11 +16,11 @@ namespace {
 
 using namespace model;
 
-// Stages run in the order of the data path: each sees what those behind it gave back in earlier
+// Stages run in the order of the data path: each sees what the stages after it released in earlier
 // cycles, and those before it mark what they pass on with its cycle. Inputs come last.
 class UnitModel : public Unit {
  public:
-  UnitModel(const UnitConfig& config, Surroundings& surroundings) : state_(config, surroundings) {
+  UnitModel(const UnitConfig& config, Environment& environment) : state_(config, environment) {
     if (config.pace > 1023) throw std::invalid_argument("dma::UnitConfig: pace above 1023");
     if (config.descriptor_cycles > 255) {
       throw std::invalid_argument("dma::UnitConfig: descriptor_cycles above 255");
@@ -76,7 +76,7 @@ class UnitModel : public Unit {
   WriteUnit writes_{state_};
   Mover mover_{state_, source_, target_, writes_};
 
-  // Inputs whose cycle is not over.
+  // Inputs of a cycle that has not ended.
   FixedQueue<RegisterWrite, 64> register_writes_;
   Push push_;
   FixedQueue<Reply, 64> fetched_, answered_;
@@ -178,7 +178,7 @@ void UnitModel::run_completion(std::uint64_t cycle) {
     if (packet.writes != 0) return;  // the last answer wakes it
     if (packet.dead_from > cycle) {
       state_.rings[packet.ring].head += packet.pairs;
-      state_.surroundings.packet_done(packet.begin, cycle, packet.ring, packet.bytes, packet.pairs);
+      state_.environment.packet_done(packet.begin, cycle, packet.ring, packet.bytes, packet.pairs);
     }
   }
   ++state_.oldest;
@@ -243,8 +243,8 @@ bool UnitModel::at_rest() const {
 
 }  // namespace
 
-std::unique_ptr<Unit> make_unit_model(const UnitConfig& config, Surroundings& surroundings) {
-  return std::make_unique<UnitModel>(config, surroundings);
+std::unique_ptr<Unit> make_unit_model(const UnitConfig& config, Environment& environment) {
+  return std::make_unique<UnitModel>(config, environment);
 }
 
 }  // namespace tern::dma

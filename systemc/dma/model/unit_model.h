@@ -8,8 +8,8 @@
 namespace tern::dma {
 
 // The model of rtl/dma: equal to it in every request, byte, stop and completion, cycle by cycle.
-// Event driven: its cost follows pieces, not cycles. See README.md. `surroundings` is called from
+// Event driven: its cost follows pieces, not cycles. See README.md. `environment` is called from
 // advance() only, and must not call back.
-std::unique_ptr<Unit> make_unit_model(const UnitConfig& config, Surroundings& surroundings);
+std::unique_ptr<Unit> make_unit_model(const UnitConfig& config, Environment& environment);
 
 }  // namespace tern::dma

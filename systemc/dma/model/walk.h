@@ -48,9 +48,9 @@ class Walk {
   unsigned slots_ = 0;  // of this pair
   unsigned write_op_ = 0;
 
-  std::uint64_t address_ = 0;  // of what is left of the run
+  std::uint64_t address_ = 0;  // of the rest of the run
   std::uint32_t left_ = 0;
-  // Pattern: the beginning of the run, and its position in each dimension.
+  // Pattern: the start of the run, and its position in each dimension.
   std::uint64_t run_address_ = 0;
   std::uint32_t length_ = 0;
   std::array<std::uint32_t, 4> count_{}, at_{};

@@ -5,7 +5,7 @@ namespace tern::dma::model {
 
 bool Burst::has_beat_in(std::uint64_t at) const {
   if (at < begin || at > last()) return false;
-  // Beat j is j to 2 * j cycles behind the first: the last one that is not later.
+  // Beat j is j to 2 * j cycles after the first: the last one that is not later.
   std::uint32_t low = 0, high = beats - 1;
   while (low < high) {
     const std::uint32_t middle = low + (high - low + 1) / 2;
@@ -65,7 +65,7 @@ void WriteUnit::run_checksums(std::uint64_t cycle) {
   while (!checksums_.empty() && checksums_.front().cycle <= cycle) {
     const Checksum done = checksums_.front();
     checksums_.pop();
-    // A dead packet may be gone already.
+    // A dead packet may have left already.
     if (done.entry < state_.oldest || state_.packet(done.entry).dead_from <= cycle) continue;
     const Packet& packet = state_.packet(done.entry);
     state_.rings[packet.ring].crc = done.crc;
@@ -76,8 +76,8 @@ void WriteUnit::run_checksums(std::uint64_t cycle) {
   if (!checksums_.empty()) state_.wake_at(kWriteStage, checksums_.front().cycle);
 }
 
-// In order, each when the writes before it are answered and the port is free; a dead one takes its
-// turn and is not written.
+// In order, each when the writes before it are answered and the port is free; a dead one is
+// skipped in its turn.
 void WriteUnit::run_immediates(std::uint64_t cycle) {
   if (immediates_.empty()) return;
   const Immediate& next = immediates_.front();
@@ -97,7 +97,7 @@ void WriteUnit::run_immediates(std::uint64_t cycle) {
   if (state_.packet(writes_[tag].piece.entry).dead_from > cycle) {
     request(cycle, tag);
   } else {
-    // Completion runs later in this cycle, maybe for another reason: it must not see this yet.
+    // Completion runs later in this cycle, possibly for another reason: it must not see this yet.
     state_.packet(writes_[tag].piece.entry).moved = cycle;
     release(cycle, tag);
   }
@@ -123,7 +123,7 @@ void WriteUnit::request(std::uint64_t cycle, unsigned tag) {
   request.traffic_class = state_.packet(write.piece.entry).traffic_class;
   request.write_op = write.piece.write_op;
   request.data = write.data->data();
-  state_.surroundings.request(request);
+  state_.environment.request(request);
 }
 
 // Tag and lines are free in the next cycle.

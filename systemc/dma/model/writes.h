@@ -9,12 +9,12 @@
 
 namespace tern::dma::model {
 
-// Beats that enter the mover at `begin` and then every cycle but the pauses.
+// Beats that enter the mover at `begin` and then every cycle, pauses excepted.
 struct Burst {
   std::uint64_t begin = 0;
   std::uint32_t beats = 0, pace = 0, accumulated = 0;
 
-  // Pauses in front of beat `beat`; as many pauses follow the last beat as pauses(beats) says more.
+  // Pauses before beat `beat`; after the last beat there are as many as pauses(beats) adds.
   std::uint64_t pauses(std::uint32_t beat) const {
     return (accumulated + std::uint64_t{beat} * pace) >> 10;
   }

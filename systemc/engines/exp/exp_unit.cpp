@@ -27,7 +27,7 @@ class ExpModel : public ExpUnit {
 };
 
 // The order of the unit: (e0 + e1) + (e2 + e3) per group of four, then a chain over the groups. The
-// row is padded to whole groups. Only the chain is serial, so it gets a loop of its own.
+// row is padded to whole groups. Only the chain is serial, so it gets a separate loop.
 float running_sum(const float* e, std::size_t groups, std::vector<float>* sums, float acc) {
   sums->resize(groups);
   float* s = sums->data();

@@ -54,7 +54,7 @@ class ClockDomain {
     return static_cast<std::uint64_t>((static_cast<Wide>(value) * factor + added) / divisor);
   }
 
-  // So many cycles in so many femtoseconds, in lowest terms: products nearly always fit 64 bits.
+  // Cycles per femtoseconds as a fraction in lowest terms: products nearly always fit 64 bits.
   std::uint64_t cycles_ = 0, fs_ = 1;
 };
 

@@ -6,7 +6,7 @@
 namespace tern {
 
 // In the detail of a fault of data: set, so that it is no detail of check_instruction(), and the
-// byte of the field beside it.
+// byte of the next field.
 constexpr std::uint32_t kDataFault = 0x80;
 
 // What an instruction throws that finds its data at fault, such as an index outside its row. It has

@@ -14,7 +14,7 @@ struct Operation {
   tern_instruction_t instruction{};
   tern_instr_extend_t extension{};
   bool dynamic_address = false;  // a register took part in the address of an operand
-  // Running number of what its queue has executed: tells turns of a loop apart.
+  // Running number of the queue's executed instructions: distinguishes iterations of a loop.
   std::uint64_t sequence = 0;
   unsigned opcode() const { return instruction.header.opcode; }
 };

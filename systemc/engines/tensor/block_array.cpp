@@ -199,7 +199,7 @@ void BlockArray::store(const TensorCommand& command, const BlockLayout& layout,
       std::size_t{banks_between_slots(shape_)} * elements_of_bank(shape_, command);
   // Random numbers are drawn column by column, so all slots of one before the next.
   const std::size_t piece = rule.stochastic && layout.passes > 1 ? 1 : stretch.width;
-  constexpr std::size_t kAhead = 8;  // lanes whose rows, pages apart, are asked for early
+  constexpr std::size_t kAhead = 8;  // lanes whose rows, pages apart, are prefetched
   for (std::size_t lane = 0; lane < command.cols; ++lane) {
     if (lane + kAhead < command.cols) {
       const float* row = psum->words(lane + kAhead, command.bf16_result ? first / 2 : first);

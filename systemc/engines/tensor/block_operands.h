@@ -10,7 +10,7 @@
 namespace tern {
 
 // How a tile of array X falls into blocks. A step is one rounding: block after block, in quad mode
-// for each slot in turn. The products of a block are its items, `slots` for each of its rows.
+// for each slot. The products of a block are its items, `slots` for each of its rows.
 class BlockLayout {
  public:
   explicit BlockLayout(const TensorCommand& command);
@@ -26,7 +26,7 @@ class BlockLayout {
   // First partition of a step's block.
   unsigned partition(unsigned step) const { return row_start_ + rows * (step % blocks); }
 
-  // Where the elements of a slot lie: in which plane, in which byte of an element of the operand,
+  // The position of a slot's elements: in which plane, in which byte of an element of the operand,
   // in FP4 in which half of it.
   struct Slot {
     unsigned plane, byte, shift;
@@ -49,7 +49,7 @@ unsigned scale_partition(const TensorCommand& command, const BlockLayout& layout
 using BlockTable = std::array<double, 256>;
 struct BlockFormat {
   BlockTable values;                  // with NaN and infinities
-  BlockTable finite;                  // with zeros in their place
+  BlockTable finite;                  // with zeros in place of special values
   std::array<BlockTable, 3> classes;  // the finite ones below 1, below 2^14 and above; 0 elsewhere
   unsigned mask;                      // of a code
   bool wide;                          // E5M2

@@ -20,7 +20,7 @@ constexpr std::size_t divide_up(std::size_t a, std::size_t b) {
   return (a + b - 1) / b;
 }
 
-// Where a weight of the tile lies in its panel.
+// Position of a weight of the tile in its panel.
 std::size_t panel_index(const TensorCommand& command, std::size_t row, std::size_t lane) {
   return lane / kLanes * command.rows * kLanes + row * kLanes + lane % kLanes;
 }
@@ -57,7 +57,7 @@ bool ChainArray::load(TensorStationary* stationary) const {
 }
 
 // Finds the moving element of every weight. A weight whose position does not exist, or that pads a
-// tile, becomes 0 and meets a row of -0 behind the last one: adding their product -0 changes
+// tile, becomes 0 and meets a row of -0 after the last one: adding their product -0 changes
 // nothing, not even the sign of a zero.
 bool ChainArray::load_tags(TensorStationary* stationary) const {
   const TensorCommand& command = stationary->command;
@@ -103,7 +103,7 @@ void ChainArray::multiply(const TensorCommand& command, const TensorStationary& 
   for (std::size_t column = 0; column < columns; column += kColumns) {
     const std::size_t width = std::min(kColumns, columns - column);
     widen.panel(readers, command.row_start, command.rows, column, width, panel_.data());
-    unsigned ahead = 0;  // rows of the next columns asked for
+    unsigned ahead = 0;  // rows of the next columns prefetched
     for (std::size_t part = 0; part < parts; ++part) {
       for (unsigned i = 0; i < share && ahead < command.rows; ++i, ++ahead) {
         for (const MovingReader& reader : readers) {
@@ -130,7 +130,7 @@ void ChainArray::run_tile(const TensorCommand& command, TensorTile tile, const P
     tile.accumulate = command.accumulate;
     return kernel(tile);
   }
-  // An edge, or another rounding: work on a full tile beside PSUM.
+  // An edge, or another rounding: work on a full tile outside PSUM.
   float results[kLanes * kColumns];
   tile.psum = results;
   tile.psum_pitch = kColumns;

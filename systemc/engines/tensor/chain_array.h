@@ -15,7 +15,7 @@ class ChainArray {
   ChainArray(const TensorShape& shape, SbufView sbuf, const TensorKernels& kernels)
       : shape_(shape), sbuf_(sbuf), kernels_(kernels) {}
 
-  // Fills `stationary` for its command; false if a sparse position lies outside its pattern.
+  // Fills `stationary` for its command; false if a sparse position is outside its pattern.
   bool load(TensorStationary* stationary) const;
   void multiply(const TensorCommand& command, const TensorStationary& stationary, PsumMemory* psum);
 

@@ -16,7 +16,7 @@ class PsumAccess {
  public:
   explicit PsumAccess(const TensorShape& shape) : shape_(shape) {}
 
-  // A MultiplyMoving or Transpose issues; told in cycle `now`, before its first read.
+  // A MultiplyMoving or Transpose issues; called in cycle `now`, before its first read.
   void array_issues(std::uint64_t now, std::uint64_t issue, const TensorCommand& command);
   // A transfer offers its first column in cycle `now`.
   void start(std::uint64_t now, const PsumTransfer& transfer);

@@ -24,7 +24,7 @@ class PsumMemory {
  public:
   explicit PsumMemory(const TensorShape& shape);
 
-  // Words as the kernels of the dense case update them in place.
+  // Words as updated in place by the kernels of the dense case.
   float* words(std::size_t partition, std::size_t word) {
     return words_.data() + partition * pitch_ + word;
   }

@@ -9,7 +9,7 @@ namespace tern {
 class PsumPort {
  public:
   virtual ~PsumPort() = default;
-  // Blocks the calling SC_THREAD until the data have been moved; users take turns.
+  // Blocks the calling SC_THREAD until the data have been moved; users alternate.
   virtual void transfer(const PsumTransfer& transfer) = 0;
 };
 

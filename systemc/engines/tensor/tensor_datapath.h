@@ -85,7 +85,7 @@ struct TensorCommand {
   bool high_half = false;                             // kFp32: which half
   TensorSparsity sparsity = TensorSparsity::k4of16;   // kSparse
   TensorTileSize tile_rows = TensorTileSize::kWhole;  // kDense: the tile is the part of that size
-  TensorTileSize tile_cols = TensorTileSize::kWhole;  // in which row_start and col_start lie
+  TensorTileSize tile_cols = TensorTileSize::kWhole;  // which contains row_start and col_start
   unsigned col_start = 0;                             // first array column: a multiple of cols/4
   std::int32_t plane = 0;         // kSparse moving, kDoubleRow: bytes between two planes
   std::uint32_t aux_address = 0;  // scales (kMx, kQuad) or tags (kSparse LoadStationary)
@@ -151,9 +151,9 @@ class PsumObserver {
   virtual void psum_written(const PsumWrite& write) = 0;
 };
 
-// The one socket of the tensor engine: the fast model, the Verilated RTL and their lockstep stand
+// The one socket of the tensor engine: the fast model, the Verilated RTL and their lockstep are
 // behind it. Results and cycles are the same on all of them (formulas: rtl/tensor/README.md). PSUM
-// lives behind it too.
+// is behind it too.
 //
 // Use: while ready(), push() commands, in program order, in the current cycle(); advance_to() the
 // next_event(); take the statuses. Commands read SBUF between their push and their status: keep the
@@ -173,9 +173,9 @@ class TensorDatapath {
   virtual void push(const TensorCommand& command) = 0;
 
   // First cycle after cycle() at which a status, a finished PSUM transfer or ready() can change;
-  // kIdle if nothing is under way.
+  // kIdle if nothing is in flight.
   virtual std::uint64_t next_event() const = 0;
-  // Moves the clock; `cycle` must not lie beyond next_event().
+  // Moves the clock; `cycle` must not be beyond next_event().
   virtual void advance_to(std::uint64_t cycle) = 0;
   // Jumps over cycles in which the block has no work (its clock is stopped): only when next_event()
   // is kIdle.

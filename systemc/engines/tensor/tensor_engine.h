@@ -40,7 +40,7 @@ constexpr std::size_t kDatapathStackBytes = 8 * 1024 * 1024;
 TensorCommand tensor_command(const tern_instruction_t& instruction, std::uint32_t number,
                              unsigned bank_columns);
 
-// Runs a TensorDatapath in simulated time: its clock stands still while it has no work.
+// Runs a TensorDatapath in simulated time: its clock is stopped while it has no work.
 class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumPort {
  public:
   TensorEngine(sc_core::sc_module_name name, double clock_ghz, TensorDatapath& datapath);

@@ -6,7 +6,7 @@
 
 #include "systemc/engines/tensor/tensor_datapath.h"
 
-// Sizes and places that follow from a command alone.
+// Sizes and positions that follow from a command alone.
 namespace tern {
 
 // Bytes of one element of a partition.

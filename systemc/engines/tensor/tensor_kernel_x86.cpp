@@ -12,7 +12,7 @@ namespace tern {
 
 namespace {
 
-// PSUM's rows lie pages apart.
+// PSUM's rows are pages apart.
 void prefetch_psum(const TensorTile& tile) {
 #pragma GCC unroll 8
   for (std::size_t lane = 0; lane < TensorTile::kLanes; ++lane) {

@@ -75,7 +75,7 @@ void TensorModel::advance_to(std::uint64_t cycle) {
 
 void TensorModel::skip_to(std::uint64_t cycle) {
   if (cycle < cycle_ || next_event() != kIdle) {
-    throw std::logic_error("TensorModel: skip_to() while commands are under way");
+    throw std::logic_error("TensorModel: skip_to() while commands are in flight");
   }
   move_clock(cycle);
 }

@@ -78,7 +78,7 @@ class TensorModel : public TensorDatapath {
 
   std::uint64_t cycle_ = 0;
   bool pushed_ = false;  // in this cycle
-  // Of accepted commands, from the oldest that may hold a place.
+  // Of accepted commands, from the oldest that may hold a slot.
   std::deque<std::uint64_t> retires_;
   std::deque<TensorStatus> statuses_;  // not popped yet, in program order
   std::uint64_t busy_until_ = 0;

@@ -16,8 +16,8 @@ class MovingReader {
   MovingReader(const SbufView& sbuf, const TensorCommand& command, unsigned size,
                std::int64_t address);
 
-  // Columns [column, column + width) of a partition, one behind the other; `buffer` holds
-  // width * size bytes for those that do not lie so in memory.
+  // Columns [column, column + width) of a partition, in sequence; `buffer` holds
+  // width * size bytes for those that are not contiguous in memory.
   const std::uint8_t* read(unsigned partition, std::size_t column, std::size_t width,
                            std::uint8_t* buffer) const {
     const std::uint8_t* source = sbuf_.partition(partition) + address_;
@@ -26,8 +26,8 @@ class MovingReader {
     return buffer;
   }
 
-  // Rows lie in different pages, so the host's own prefetcher does not see the next columns coming:
-  // ask for them.
+  // Rows are in different pages, so the host's own prefetcher does not predict the next columns:
+  // prefetch them.
   void prefetch(unsigned partition, std::size_t column, std::size_t width) const {
     if (!contiguous_ || column >= moving_) return;
     const std::uint8_t* source = sbuf_.partition(partition) + address_ + size_ * column;
@@ -52,7 +52,7 @@ class MovingReader {
 struct OperandWidener {
   void (*row)(const std::uint8_t* source, std::size_t count, float* target);
   // Columns [column, column + width) of `rows` partitions from `partition` on, all planes of one
-  // before the next: a row of the panel each, zeros behind `width`.
+  // before the next: a row of the panel each, zeros after `width`.
   void (*panel)(const std::vector<MovingReader>& planes, unsigned partition, unsigned rows,
                 std::size_t column, std::size_t width, float* panel);
 };

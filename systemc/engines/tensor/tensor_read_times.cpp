@@ -44,7 +44,7 @@ std::optional<std::uint64_t> TensorReadTimes::pushed(std::uint64_t now,
       records_.transpose();
       break;
   }
-  // The last request leaves in cycle issue + reads + skew; its answer is on the way in the next
+  // The last request leaves in cycle issue + reads + skew; its answer is in flight in the next
   // one.
   return slot.issue + reads + skew(command) + 1;
 }

@@ -30,7 +30,7 @@ bool same_tile(const TensorCommand& load, const TensorCommand& move) {
   if (load.row_start != move.row_start || load.rows != move.rows || load.cols != move.cols) {
     return false;
   }
-  // Only dense tiles have a place among the columns and a size.
+  // Only dense tiles have a position among the columns and a size.
   return load.mode != TensorMode::kDense ||
          (load.col_start == move.col_start && load.tile_rows == move.tile_rows &&
           load.tile_cols == move.tile_cols);

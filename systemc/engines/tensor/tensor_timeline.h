@@ -44,7 +44,7 @@ class TensorTimeline {
   Cycle next_retire_ = 0;
   Cycle load_free_ = 0;    // end of the previous load's groups
   Cycle shadow_free_ = 0;  // a Transpose has drained
-  // Array X may follow array A so much later that no partition is asked by both.
+  // Array X must follow array A with a delay, so that no partition is read by both.
   Cycle mx_load_after_ = 0, mx_move_after_ = 0;
   std::array<Cycle, 16> cell_free_{};   // the previous multiply's interval has passed
   std::array<Cycle, 16> cell_ready_{};  // weights have arrived

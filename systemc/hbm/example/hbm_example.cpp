@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An initiator of one's own on Tern's HBM: write, read back, say how long it took.
+// A custom initiator on Tern's HBM: writes, reads back, and prints how long it took.
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <iostream>
@@ -29,7 +29,7 @@ struct Initiator : sc_core::sc_module {
 };
 
 int sc_main(int, char**) {
-  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);  // what the model counts in
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);  // the model's time unit
   tern::hbm::Config config;                            // a Trainium3's memory,
   config.stacks = 1;                                   // one stack of it
   tern::HbmMemory hbm("hbm", config);

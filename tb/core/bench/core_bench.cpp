@@ -202,7 +202,7 @@ std::uint32_t CoreBench::fails(unsigned queue, const Program& program, unsigned 
   CHECK((read_register(TERN_REG_CORE_CORE_STATUS) & 4) != 0);
   CHECK(read_register(TERN_REG_CORE_QUEUE_STATUS + queue * TERN_REG_CORE_QUEUE_STATUS_STRIDE) == 3);
   const std::uint32_t detail = read_register(TERN_REG_CORE_ERROR_DETAIL);
-  wait(sc_core::sc_time(2, sc_core::SC_US));  // what is under way ends
+  wait(sc_core::sc_time(2, sc_core::SC_US));  // accesses in flight end
   REQUIRE(write_register(TERN_REG_CORE_IRQ_CLEAR, 1));
   wait(sc_core::sc_time(1, sc_core::SC_NS));
   REQUIRE_FALSE(irq.read());

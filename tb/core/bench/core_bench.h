@@ -26,7 +26,7 @@ CoreConfig test_core_config();
 // "bench"; sets the time resolution, which must happen before there is any module or sc_time.
 const char* bench_name();
 
-// A NeuronCore with a plain memory behind its initiators and a host thread in front of its window.
+// A NeuronCore with a plain memory behind its initiators and a host thread at its window.
 class CoreBench : public sc_core::sc_module {
  public:
   static constexpr double kMemoryDelayNs = 50;
@@ -92,7 +92,7 @@ class CoreBench : public sc_core::sc_module {
   tlm_utils::simple_initiator_socket<CoreBench> host_port_;
   tlm_utils::multi_passthrough_target_socket<CoreBench> memory_port_;
   tlm_utils::peq_with_get<tlm::tlm_generic_payload> answers_{"answers"};
-  std::map<tlm::tlm_generic_payload*, int> asked_by_;  // port of what is under way
+  std::map<tlm::tlm_generic_payload*, int> asked_by_;  // port of the access in flight
   std::function<void()> body_;
   std::exception_ptr failure_;
 };

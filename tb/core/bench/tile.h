@@ -12,7 +12,7 @@
 // Operands of element-wise instructions in a core's memories.
 namespace tern::tb {
 
-// One operand of a test: where it lies, what it holds on each partition.
+// One operand of a test: its location, and its values on each partition.
 struct Tile {
   tern_ap_t pattern;
   unsigned dtype;

@@ -45,7 +45,7 @@ struct FloatFormat {
 };
 constexpr FloatFormat kBf16{8, -133, 128}, kFp16{11, -24, 16};
 
-// FP8: codes of the positive values, ascending from zero; what lies beyond the largest; NaN.
+// FP8: codes of the positive values, ascending from zero; the code beyond the largest; NaN.
 struct SmallFloat {
   int mantissa, bias;
   unsigned largest, overflow, nan;

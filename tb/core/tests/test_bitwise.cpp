@@ -47,7 +47,7 @@ constexpr unsigned kBitOps[] = {TERN_ALU_OP_BIT_NOT,    TERN_ALU_OP_BIT_AND,
 
 }  // namespace
 
-TEST_CASE("bit operations work on elements of 8, 16 and 32 bits as they stand") {
+TEST_CASE("bit operations work on elements of 8, 16 and 32 bits without conversion") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     std::mt19937_64 random(test_seed());

@@ -61,7 +61,7 @@ TEST_CASE("control: registers are zero at the start, register 0 always") {
   });
 }
 
-TEST_CASE("control: time of control instructions, and none of the turns of a loop") {
+TEST_CASE("control: time of control instructions, and none of the iterations of a loop") {
   CoreConfig config = test_core_config();
   config.control = {80, 100};
   CoreBench bench(config);
@@ -74,7 +74,7 @@ TEST_CASE("control: time of control instructions, and none of the turns of a loo
     // What touches SBUF or semaphores does not.
     CHECK(duration(bench, {store(1, 0)}) == Approx(64 + 180));
     CHECK(duration(bench, {updates(set_register(1, 1), TERN_UPD_OP_INC, 9)}) == Approx(64 + 80));
-    // 80 for the loop itself behind the first nop.
+    // 80 for the loop itself after the first nop.
     CHECK(duration(bench, {loop(1, 10), nop()}) == Approx(80 + 10 * 64));
     CHECK(duration(bench, {loop(2, 10), set_register(1, 1), nop()}) ==
           Approx(80 + 80 + 9 * 80 + 64));
@@ -102,7 +102,7 @@ TEST_CASE("control: eight loops inside one another, a ninth is an error") {
   });
 }
 
-TEST_CASE("control: faults name their place and their reason") {
+TEST_CASE("control: faults name their location and their reason") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     const auto flow = [&](const Program& program, unsigned index) {
@@ -189,8 +189,8 @@ TEST_CASE("control: a loop's body is fetched once, as long as it fits") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     // 600 instructions: 10 blocks, then 1100: 18 blocks, which do not all stay.
-    const auto fetches = [&](unsigned body, unsigned turns) {
-      Program program{loop(body, turns)};
+    const auto fetches = [&](unsigned body, unsigned iterations) {
+      Program program{loop(body, iterations)};
       program.resize(1 + body, nop());
       const unsigned before = bench.fetches;
       bench.execute(TERN_QUEUE_TENSOR, program);
@@ -271,7 +271,7 @@ TEST_CASE("control: short loops on the tensor queue") {
     CHECK(bench.peek_psum(77, 0, 8) == std::vector<float>(8, kTurns));
     CHECK(bench.core.tensor_counters().multiply_moving == kTurns);
 
-    // An error in a turn: the ones before it count, the ones behind it leave no trace.
+    // An error in an iteration: the ones before it count, the ones after it have no effect.
     const auto behind = multiply_moving(ap(place(0, 1024), 8), ap(place(0, 0, kPsum), 8), 128, 64);
     bench.set_semaphore(5, 0);
     CHECK(bench.fails(TERN_QUEUE_TENSOR,
@@ -324,7 +324,7 @@ TEST_CASE("control: updates at read on the tensor queue") {
     REQUIRE(bench.write_register(TERN_REG_CORE_IRQ_CLEAR, 1));
     wait(sc_time(1, SC_NS));
 
-    // A rejected command reads nothing, and what is behind it leaves no trace.
+    // A rejected command reads nothing, and those after it have no effect.
     bench.set_semaphore(2, 0);
     const auto other = multiply_moving(ap(place(0, 1024), 8), ap(place(0, 0, kPsum), 8), 128, 64);
     bench.fails(TERN_QUEUE_TENSOR, {at_read(load, 2), at_read(other, 2), halt()},
@@ -368,7 +368,7 @@ TEST_CASE("control: four engines work at the same time, each with its own clock"
       alone.push_back(run({queue}));
       sum += alone.back();
     }
-    // The longest one alone: nobody waits for anybody.
+    // The longest one alone: no queue waits for another.
     const double together = run(queues);
     CHECK(together == Approx(*std::max_element(alone.begin(), alone.end())).margin(1));
     CHECK(together < 0.7 * sum);

@@ -23,7 +23,7 @@ struct Node {
   enum class Kind { kAlu, kLoad, kLog, kIf, kRepeat, kLoop, kNop } kind = Kind::kNop;
   unsigned op = 0, dst = 0, a = 0, b = 0;
   std::uint32_t imm = 0;
-  std::uint32_t turns = 0, start = 0;
+  std::uint32_t iterations = 0, start = 0;
   std::int32_t step = 0;
   bool turns_in_register = false;
   unsigned depth = 0;
@@ -66,7 +66,7 @@ class Generator {
         break;
       case Node::Kind::kRepeat:
       case Node::Kind::kLoop:
-        n.turns = below(4) + (n.kind == Node::Kind::kRepeat ? 1 : 0);
+        n.iterations = below(4) + (n.kind == Node::Kind::kRepeat ? 1 : 0);
         n.turns_in_register = below(2) == 0;
         n.start = word();
         n.step = static_cast<std::int32_t>(below(9)) - 4;
@@ -109,7 +109,7 @@ void emit(const Node& n, Program& out) {
     case Node::Kind::kRepeat: {  // at least once, backwards
       Program body;
       emit(n.body, body);
-      out.push_back(set_register(kCount + n.depth, n.turns));
+      out.push_back(set_register(kCount + n.depth, n.iterations));
       out.insert(out.end(), body.begin(), body.end());
       out.push_back(
           register_alu(TERN_REGISTER_OP_SUBTRACT, kCount + n.depth, kCount + n.depth, 0, 1));
@@ -121,11 +121,11 @@ void emit(const Node& n, Program& out) {
       Program body;
       emit(n.body, body);
       tern_instruction_t in =
-          loop(static_cast<std::uint32_t>(body.size()), n.turns, n.dst, n.start, n.step);
+          loop(static_cast<std::uint32_t>(body.size()), n.iterations, n.dst, n.start, n.step);
       if (n.turns_in_register) {
         // 5 in the register, the rest wraps around.
         out.push_back(set_register(kCount + n.depth, 5));
-        in.loop.count = n.turns - 5;
+        in.loop.count = n.iterations - 5;
         in.loop.count_reg = static_cast<std::uint8_t>(kCount + n.depth);
         in.loop.start_reg = static_cast<std::uint8_t>(kCount + n.depth);
         in.loop.start -= 5;
@@ -195,11 +195,11 @@ class Reference {
         break;
       }
       case Node::Kind::kRepeat:
-        for (std::uint32_t i = 0; i < n.turns; ++i) run(n.body);
+        for (std::uint32_t i = 0; i < n.iterations; ++i) run(n.body);
         break;
       case Node::Kind::kLoop:
         set(n.dst, n.start);
-        for (std::uint32_t i = 0; i < n.turns; ++i) {
+        for (std::uint32_t i = 0; i < n.iterations; ++i) {
           run(n.body);
           set(n.dst, std::uint64_t{registers[n.dst]} + static_cast<std::uint32_t>(n.step));
         }

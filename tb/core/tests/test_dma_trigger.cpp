@@ -27,7 +27,7 @@ TEST_CASE(
     "dma_trigger: rings the doorbell of every engine that has pairs, on every queue that may") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
-    // Engine e copies its 64 bytes of memory to another place, once per trigger; engines 3 and 7
+    // Engine e copies its 64 bytes of memory to another address, once per trigger; engines 3 and 7
     // get none.
     for (unsigned e = 0; e < NeuronCore::kDmaEngines; ++e) {
       const std::uint64_t tx = 0x1000 + e * 0x1000, rx = tx + 0x800;

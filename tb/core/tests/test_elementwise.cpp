@@ -206,7 +206,7 @@ TEST_CASE("element-wise: activation = f(source * scale + bias), two roundings be
         });
       }
     }
-    // The exponential has a definition of its own (docs/numerics.md), within one unit of the true
+    // The exponential has its own definition (docs/numerics.md), within one unit of the true
     // value.
     Tile x = make_tile(bench, ap(place(0, 1024), 200), TERN_DTYPE_FP32, 16, random);
     for (auto& row : x.values) {

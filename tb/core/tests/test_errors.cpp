@@ -67,7 +67,7 @@ TEST_CASE("core errors: a program without an end, without a beginning, and outsi
     CHECK(run_at(0x40020, 1) == 0x40020);  // not aligned
     CHECK(bench.read_register(TERN_REG_CORE_ERROR_CODE) == TERN_ERROR_NONE);
 
-    // The second block lies outside: the first one runs.
+    // The second block is outside: the first one runs.
     Program program(64, updates(nop(), TERN_UPD_OP_INC, 5));
     std::memcpy(&bench.memory[CoreBench::kMemoryBytes - 64 * 64], program.data(), 64 * 64);
     CHECK(run_at(CoreBench::kMemoryBytes - 64 * 64, 65) == CoreBench::kMemoryBytes);
@@ -94,7 +94,7 @@ TEST_CASE("core errors: semaphores do not leave their range") {
   });
 }
 
-TEST_CASE("core errors: the first error wins, other queues go on") {
+TEST_CASE("core errors: the first error wins, other queues continue") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     bench.start(TERN_QUEUE_SYNC, {nop(), nop(), nop(), plain(0x99), halt()});
@@ -126,7 +126,7 @@ TEST_CASE("core errors: what the tensor engine rejects carries its status code")
           static_cast<unsigned>(TensorStatusCode::kBadAlignment));
     auto other_tile = good_multiply();
     other_tile.multiply_moving.cols = 64;
-    // Commands behind the rejected one have no effect on semaphores.
+    // Commands after the rejected one have no effect on semaphores.
     CHECK(bench.fails(
               TERN_QUEUE_TENSOR,
               {updates(good_load(), TERN_UPD_OP_INC, 0), updates(other_tile, TERN_UPD_OP_INC, 0),

@@ -18,7 +18,7 @@ namespace {
 constexpr unsigned kPartitions = 100, kElements = 150;
 constexpr std::uint32_t kSource = 0, kResult = 0x1000, kSums = 0x2000;
 
-// exp(x - 2) into BF16 with sums; the results as they lie in SBUF.
+// exp(x - 2) into BF16 with sums; the results as stored in SBUF.
 std::vector<std::uint32_t> run(const CoreOptions& options, TensorBackend backend) {
   CoreOptions core = options;
   core.exp = backend;

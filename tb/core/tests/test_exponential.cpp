@@ -29,7 +29,7 @@ std::vector<float> random_row(std::mt19937_64& random, std::size_t n) {
   return row;
 }
 
-// The sum as the unit's description says it: groups of four, missing elements 0.
+// The sum as the unit's description defines it: groups of four, missing elements 0.
 float running_sum(float acc, std::vector<float> e) {
   while (e.size() % 4 != 0) e.push_back(0.0f);
   for (std::size_t i = 0; i < e.size(); i += 4) acc += (e[i] + e[i + 1]) + (e[i + 2] + e[i + 3]);
@@ -117,7 +117,7 @@ TEST_CASE("exponential: running sums over several instructions, from PSUM, into 
       expected[p] = running_sum(running_sum(0.0f, e), e);
       second[p] = running_sum(100.0f + static_cast<float>(p), e);
     }
-    // The result is BF16: the sum must not see its rounding.
+    // The result is BF16: its rounding must not affect the sum.
     const auto exp = exponential({ap(place(0, kResult), n), kBf16},
                                  {ap(place(0, 12, kPsum), n), kFp32}, {}, 1.5f);
     bench.execute(TERN_QUEUE_VECTOR, {reduction(TERN_REDUCE_CMD_RESET_REDUCE, 0), exp,

@@ -109,7 +109,7 @@ TEST_CASE("extend: faults") {
           plain(TERN_OPCODE_REGISTER_STORE), plain(TERN_OPCODE_BRANCH), plain(TERN_OPCODE_LOOP)}) {
       bench.fails(q, {nop(), extend(), behind, halt()}, TERN_ERROR_CONTROL_FLOW, 1);
     }
-    bench.fails(q, {nop(), extend()}, TERN_ERROR_CONTROL_FLOW, 1);  // nothing behind it
+    bench.fails(q, {nop(), extend()}, TERN_ERROR_CONTROL_FLOW, 1);  // nothing follows it
 
     const auto field = [&](const tern_instruction_t& in) {
       return bench.fails(q, {nop(), in, copy(), halt()}, TERN_ERROR_ILLEGAL_FIELD, 1);
@@ -126,7 +126,7 @@ TEST_CASE("extend: faults") {
       CHECK(field(in) == byte);
     }
 
-    // Parts that the instruction behind it does not use: its own fault, byte + 64.
+    // Parts that the next instruction does not use: its own fault, byte + 64.
     tern_instruction_t in = extend();
     in.extend.flags = 64;
     CHECK(bench.fails(q, {in, copy(), halt()}, TERN_ERROR_ILLEGAL_FIELD, 1) ==

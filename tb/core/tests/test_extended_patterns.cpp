@@ -61,7 +61,7 @@ TEST_CASE("extension: patterns of four dimensions, in SBUF and PSUM") {
   });
 }
 
-TEST_CASE("extension: each of two tiles has outer dimensions of its own") {
+TEST_CASE("extension: each of two tiles has its own outer dimensions") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     std::mt19937_64 random(test_seed());

@@ -157,7 +157,7 @@ TEST_CASE("extension check: columns") {
   refused(scalar(), kGpSimd, TERN_ERROR_FORBIDDEN_MEMORY, kScalar0, column(place(0, 0, kPsum)));
   refused(scalar(), kVector, kField, kScalar0, [](Operation& o) { o.extension.scalar0 = 4; });
   refused(scalar(), kVector, kField, kScalar1, [](Operation& o) { o.extension.scalar1 = 4; });
-  // A scalar comes from one place only.
+  // A scalar has one source only.
   const auto src1 = [](Operation& o) {
     o.instruction.elementwise.src1 = ap(place(0, 0), 1);
     o.instruction.elementwise.src1_dtype = TERN_DTYPE_FP32;

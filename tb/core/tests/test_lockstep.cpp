@@ -13,7 +13,7 @@ using sc_core::sc_time;
 
 namespace {
 
-// The core does not know which back end it was given: model and RTL side by side, every bit and
+// The core does not depend on the back end it was given: model and RTL side by side, every bit and
 // cycle compared.
 CoreOptions lockstep(const std::shared_ptr<CosimStatistics>& statistics) {
   CoreOptions options;
@@ -98,7 +98,7 @@ TEST_CASE("core with RTL: short loops, one instruction in flight many times, upd
     bench.start(TERN_QUEUE_TENSOR,
                 {load_stationary(ap(place(0, 0), 128), 128, 128), multiply(false),
                  loop(1, kTurns - 2), multiply(true), last, halt()});
-    // As soon as the last one has read, its operand is somebody else's.
+    // As soon as the last one has read, its operand may be overwritten.
     bench.when(1, 1);
     for (unsigned p = 0; p < 128; ++p) {
       bench.poke<std::uint16_t>(p, 1024, std::vector<std::uint16_t>(8, 0x4000));

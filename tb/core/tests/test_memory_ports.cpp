@@ -24,7 +24,7 @@ Operand sbuf(unsigned byte, unsigned n, unsigned dtype = kFp32) {
 
 // Starts two programs at once; the times from there to the ends of their instructions, without
 // fetch and latency.
-struct Ends {  // the second one is seen only after the first
+struct Ends {  // the second one is visible only after the first
   double first, second;
 };
 Ends run_both(CoreBench& bench, unsigned queue0, const tern_instruction_t& in0, unsigned queue1,
@@ -44,7 +44,8 @@ Ends run_both(CoreBench& bench, unsigned queue0, const tern_instruction_t& in0, 
 
 }  // namespace
 
-TEST_CASE("ports: Vector and Scalar reach different PSUM banks at full rate, one bank in turns") {
+TEST_CASE(
+    "ports: Vector and Scalar reach different PSUM banks at full rate, one bank alternately") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     const auto both = [&](unsigned bank0, unsigned bank1) {

@@ -128,7 +128,7 @@ TEST_CASE("MX instructions: formats") {
   }
 }
 
-TEST_CASE("MX instructions: places and counts") {
+TEST_CASE("MX instructions: positions and counts") {
   for (const auto& in : {quantize(), dequantize(), expand()}) {
     refused(in, TERN_ERROR_FORBIDDEN_MEMORY, kDst, [](auto& e) { e.dst.addr |= kPsum; });
     refused(in, TERN_ERROR_FORBIDDEN_MEMORY, kSrc0, [](auto& e) { e.src0.addr |= kPsum; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // quantize_mx and dequantize_mx on the core, against docs/numerics.md in double
-// (tb/numerics/mx_oracle.h) and its places of scales in memory.
+// (tb/numerics/mx_oracle.h) and its locations of scales in memory.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -54,7 +54,7 @@ std::ptrdiff_t step(const tern_ap_t& ap, unsigned k) {
   return std::ptrdiff_t{ap.step0} * (k % ap.num0) + std::ptrdiff_t{ap.step1} * (k / ap.num0);
 }
 
-// Where element k of an operand lies.
+// The location of element k of an operand.
 std::size_t byte_of(const Operand& operand, unsigned size, unsigned k) {
   const std::ptrdiff_t base = operand.pattern.addr & 0xFFFFFF;
   return static_cast<std::size_t>(base + step(operand.pattern, k) * static_cast<int>(size));

@@ -18,7 +18,7 @@ namespace {
 constexpr MxFormat kBf16{8, 7, 127, 127, true, false};
 constexpr unsigned kRows = 128, kSlots = 4, kBlockRows = 8, kBlocks = kRows / kBlockRows;
 
-// One operand: BF16 values [128, 4 * columns] and what quantising makes of them.
+// One operand: BF16 values [128, 4 * columns] and their quantised form.
 struct Quantised {
   unsigned columns = 0;
   std::vector<std::vector<MxBlock>> blocks;  // [kBlocks][columns], element 4 * row + slot

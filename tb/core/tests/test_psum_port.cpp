@@ -102,7 +102,7 @@ TEST_CASE("PSUM port: the time of a transfer counts inside the instruction's int
   });
 }
 
-TEST_CASE("PSUM port: users take turns, the array goes on working") {
+TEST_CASE("PSUM port: users alternate, the array keeps working") {
   CoreBench bench(test_core_config(), slow_psum());
   CoreBench::run(bench, [&] {
     bench.poke_psum(0, 0, std::vector<float>(512, 2.5f));

@@ -27,7 +27,7 @@ namespace {
 
 constexpr unsigned kPartitions = 128, kSbufBytes = 2048, kGuard = 64, kPsumWords = 4096;
 
-// SBUF with bytes between the partitions that nobody may touch, PSUM with bounds.
+// SBUF with guard bytes between the partitions, PSUM with bounds.
 class Memory : public PsumPort {
  public:
   Memory() : sbuf_(kPartitions * kPitch), psum_(kPartitions * kPsumWords) {}
@@ -177,7 +177,7 @@ constexpr unsigned kOpcodes[] = {TERN_OPCODE_ACTIVATION,
                                  TERN_OPCODE_SELECT_REDUCE,
                                  TERN_OPCODE_RANGE_SELECT};
 
-// Fields that random values would hardly ever meet.
+// Fields that random values would hardly ever hit.
 void favour(Operation& o, std::mt19937_64& random) {
   auto& in = o.instruction.elementwise;
   const unsigned opcode = o.opcode();

@@ -63,7 +63,7 @@ TEST_CASE("reductions: tensor_reduce over one to four dimensions, every reducibl
   });
 }
 
-TEST_CASE("reductions: accumulators are reset, go on, are loaded and read out") {
+TEST_CASE("reductions: accumulators are reset, continue, are loaded and read out") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     std::mt19937_64 random(test_seed());

@@ -171,7 +171,7 @@ TEST_CASE("special: an index outside its row stops the queue before anything is 
     const auto gather = elementwise(
         TERN_OPCODE_N_GATHER, 16, contiguous(0, kResult, 4, TERN_DTYPE_FP32),
         contiguous(0, kSource, 10, TERN_DTYPE_FP32), contiguous(0, kIndex, 4, TERN_DTYPE_UINT32));
-    // Partition 11, place 2; src1 is the field at byte 36; 128 for data.
+    // Partition 11, position 2; src1 is the field at byte 36; 128 for data.
     CHECK(bench.fails(TERN_QUEUE_GPSIMD, {nop(), gather, halt()}, TERN_ERROR_BAD_ACCESS_PATTERN,
                       1) == (2u << 16 | 11u << 8 | 128u | 36u));
     CHECK(bench.peek<std::uint32_t>(0, kResult, 4) == before);
@@ -232,7 +232,7 @@ TEST_CASE("special: nonzero_with_count works on the first partition of each core
 TEST_CASE("special: sequence_bounds in integers and floats") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
-    // Two ids that FP32 cannot tell apart.
+    // Two ids that FP32 cannot distinguish.
     bench.poke<std::int32_t>(0, kSource, {0, 16777216, 16777217, 16777217, 3, 0});
     bench.poke<float>(0, kSource + 100, {1, 1, 2, 0, 0, 2});
     bench.execute(

@@ -60,7 +60,8 @@ std::uint32_t bits(float value) {
 
 }  // namespace
 
-TEST_CASE("special: rng cuts draws to the destination's integers, in the four generators' turn") {
+TEST_CASE(
+    "special: rng cuts draws to the destination's integers, from the four generators alternately") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     bench.execute(
@@ -115,7 +116,7 @@ TEST_CASE("special: states are saved, restored and seeded") {
     for (unsigned p = 0; p < 128; ++p) {
       CHECK(bench.peek<std::uint32_t>(p, kState, 24) == Generators::vector(p, 0x12345678).words);
     }
-    // GpSimd has six words of its own per partition.
+    // GpSimd has six separate words per partition.
     bench.poke<std::uint32_t>(3, kState, {1, 2, 3, 4, 5, 6});
     bench.execute(TERN_QUEUE_GPSIMD,
                   {elementwise(TERN_OPCODE_RAND_SET_STATE, 4, {},

@@ -112,7 +112,7 @@ TEST_CASE("special: the 24 largest by max8, find_index8 and match_replace8") {
           CHECK(values[i] == sorted[i]);
           REQUIRE(indices[i] < n);
           CHECK(rows[p][indices[i]] == values[i]);
-          CHECK(left[indices[i]] != -INFINITY);  // each place once
+          CHECK(left[indices[i]] != -INFINITY);  // each position once
           left[indices[i]] = -INFINITY;
         }
         CHECK(bench.peek<float>(lanes.first + p, kSource, n) == left);
@@ -121,7 +121,7 @@ TEST_CASE("special: the 24 largest by max8, find_index8 and match_replace8") {
   });
 }
 
-TEST_CASE("special: searches convert, and all ones stand for absent") {
+TEST_CASE("special: searches convert, and all ones mean absent") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     bench.poke<std::int16_t>(0, kSource, {5, -3, 7, 7, 0, 1, 2, 30000});

@@ -52,7 +52,7 @@ TEST_CASE("tensor command: load_stationary") {
   CHECK(tensor_command(in, 1, kBankColumns).plane == -128);
 }
 
-TEST_CASE("tensor command: multiply_moving and its place in PSUM") {
+TEST_CASE("tensor command: multiply_moving and its position in PSUM") {
   auto in =
       multiply_moving(ap(place(32, 512), 10, -2, 3, 7), ap(place(0, 3 * 2048 + 40, kPsum), 30), 32,
                       100, true, TERN_DTYPE_E2M1_X4);
@@ -101,7 +101,7 @@ TEST_CASE("tensor command: transpose") {
   CHECK(command(TERN_DTYPE_FP32).psum_column == 16);
 }
 
-TEST_CASE("tensor command: traces tell format, mode and tile") {
+TEST_CASE("tensor command: traces show format, mode and tile") {
   auto in = load_stationary(ap(place(64, 0), 32), 64, 32, TERN_DTYPE_TF32);
   in.load_stationary.tile_rows = TERN_TILE_SIZE_HALF;
   in.load_stationary.tile_cols = TERN_TILE_SIZE_QUARTER;

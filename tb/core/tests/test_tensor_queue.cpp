@@ -162,7 +162,7 @@ TEST_CASE("tensor queue: back-to-back products keep the array busy") {
     bench.start(TERN_QUEUE_TENSOR, program);
     REQUIRE(bench.finish() == TERN_ERROR_NONE);
     const TensorEngineCounters& counters = bench.core.tensor_counters();
-    // Every load but the first is hidden behind the multiply before it.
+    // Every load except the first is hidden by the multiply before it.
     CHECK(counters.last_cycle - counters.first_cycle == 1 + 32 + 1 + kPairs * 512 + 128 + 2);
     CHECK(counters.utilisation() > 0.99);
   });

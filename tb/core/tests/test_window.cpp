@@ -9,7 +9,7 @@
 using namespace tern;
 using namespace tern::tb;
 
-TEST_CASE("core window: SBUF has its partitions at their stride and ends where the preset says") {
+TEST_CASE("core window: SBUF has its partitions at their stride and ends at the preset's size") {
   CoreConfig config = test_core_config();
   config.sbuf_partition_bytes = 224 * 1024;
   CoreBench bench(config);

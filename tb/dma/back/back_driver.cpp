@@ -134,7 +134,7 @@ void BackDriver::drive_packet(const std::vector<Packet>& packets) {
 }
 
 // The packet at work is found by its ring and slot: those of the test are unique among the packets
-// under way.
+// in flight.
 void BackDriver::drive_pairs(const std::vector<Packet>& packets) {
   const auto drive = [&](std::size_t packet, unsigned slot, std::uint32_t* words) {
     const auto& pairs = packets[packet].pairs;
@@ -247,7 +247,7 @@ void BackDriver::observe_write() {
   const unsigned bytes = rtl_->write_bytes_o;
   REQUIRE(bytes >= 1);
   REQUIRE(bytes <= 64);
-  // An immediate may stand between the beats of another request.
+  // An immediate may come between the beats of another request.
   Bytes immediate;
   std::vector<std::uint64_t> immediate_beats;
   Bytes& written = rtl_->write_immediate_o ? immediate : written_;

@@ -37,7 +37,7 @@ class BackDriver {
     unsigned descriptor_cycles = 5;
     unsigned pace = 0;
     unsigned read_latency = 0, write_latency = 0;  // from request to the first beat of the answer
-    unsigned spread = 0;                           // up to so many cycles more, at random
+    unsigned spread = 0;                           // up to this many cycles more, at random
     std::uint64_t seed = 0;
   };
   struct Event {

@@ -5,7 +5,7 @@
 #include "sw/spec/generated/isa.h"
 #include "tb/dma/back/packets.h"
 
-using namespace tern;  // NOLINT: a test speaks the language of what it tests
+using namespace tern;  // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;
 
 namespace {

@@ -11,7 +11,7 @@
 #include "sw/spec/generated/isa.h"
 #include "tb/dma/back/packets.h"
 
-using namespace tern;  // NOLINT: a test speaks the language of what it tests
+using namespace tern;  // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;
 
 namespace {
@@ -65,11 +65,11 @@ TEST_CASE("DMA cast in RTL: every 16-bit element to FP32") {
   }
 }
 
-TEST_CASE("DMA cast in RTL: FP32 to BF16 and FP16 at and beside every tie") {
+TEST_CASE("DMA cast in RTL: FP32 to BF16 and FP16 at and next to every tie") {
   for (unsigned dst : {TERN_DMA_DTYPE_BF16, TERN_DMA_DTYPE_FP16}) {
     std::vector<std::uint32_t> values;
     for (std::uint32_t i = 0; i < 65536; ++i) {
-      // The value itself and what lies about half-way to the next one.
+      // The value itself and the neighbourhood of the midpoint to the next one.
       const auto half = static_cast<std::uint16_t>(i);
       const std::uint32_t bits =
           numerics::bits_of(dst == TERN_DMA_DTYPE_BF16 ? numerics::bf16_to_float(half)

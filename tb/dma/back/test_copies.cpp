@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies through the data path of the DMA engine: what lies in memory afterwards.
+// Copies through the data path of the DMA engine: the contents of memory afterwards.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
@@ -9,7 +9,7 @@
 #include "tb/common/seed.h"
 #include "tb/dma/back/packets.h"
 
-using namespace tern;  // NOLINT: a test speaks the language of what it tests
+using namespace tern;  // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;
 
 namespace {

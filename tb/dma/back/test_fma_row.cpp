@@ -8,7 +8,7 @@
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 
-using namespace tern;  // NOLINT: a test speaks the language of what it tests
+using namespace tern;  // NOLINT: a test uses the names of what it tests
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The adders beside a memory against MPFR, and against the C++ of the memories.
+// The adders next to a memory against MPFR, and against the C++ of the memories.
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <random>
@@ -9,7 +9,7 @@
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 
-using namespace tern;  // NOLINT: a test speaks the language of what it tests
+using namespace tern;  // NOLINT: a test uses the names of what it tests
 
 namespace {
 

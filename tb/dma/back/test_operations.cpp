@@ -10,7 +10,7 @@
 #include "tb/common/seed.h"
 #include "tb/dma/back/packets.h"
 
-using namespace tern;  // NOLINT: a test speaks the language of what it tests
+using namespace tern;  // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;
 
 namespace {

@@ -218,8 +218,8 @@ void set_flag(std::uint8_t* record, unsigned bit, bool value) {
   if (has_flag(record, bit) != value) flip_flag(record, bit);
 }
 
-// The packet of record i does not end where it did: it goes on with what follows in its ring, or
-// with its pair i once more, without an operation.
+// The packet of record i does not end where it did: it continues with the next in its ring, or
+// with its pair i repeated, without an operation.
 void lengthen_packet(Bytes& records, std::size_t i, bool repeat) {
   const std::size_t first = i * kRecordBytes;
   std::size_t last = records.size();  // none yet
@@ -285,7 +285,7 @@ GoodStream random_stream(std::mt19937_64& random, unsigned packets) {
     stream.bytes += packet.bytes;
   }
   stream.packets = packets;
-  // Up to three rings take turns.
+  // Up to three rings alternate.
   struct Ring {
     std::uint8_t header;
     std::vector<Pair> pairs;  // to come, the next one last
@@ -338,7 +338,7 @@ void mutate_stream(Bytes& records, std::mt19937_64& random) {
       case 3:
         *record(i) ^= static_cast<std::uint8_t>(1u << below(random, 8));
         break;
-      case 4: {  // another packet behind
+      case 4: {  // another packet after it
         const Bytes more = random_stream(random, 1).records;
         records.insert(records.end(), more.begin(), more.end());
         break;

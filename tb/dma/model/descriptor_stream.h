@@ -15,7 +15,7 @@ constexpr std::size_t kRecordBytes = 33;
 // Header: bits 3..0 the ring.
 constexpr std::uint8_t kRecordRestart = 0x10;  // the ring is set up anew; the pair is not used
 constexpr std::uint8_t kRecordPushed = 0x20;   // made by hardware: ring_id is not checked
-constexpr std::uint8_t kRecordPhase = 0x80;    // ring_id is put right in both descriptors
+constexpr std::uint8_t kRecordPhase = 0x80;    // ring_id is corrected in both descriptors
 
 using Bytes = std::vector<std::uint8_t>;
 

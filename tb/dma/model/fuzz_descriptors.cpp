@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer over rings of descriptors: model and RTL must say the same of every pair
-// (tb/dma/model/descriptor_stream.h says what the bytes mean). Built by the preset `fuzz`:
-//   fuzz_descriptors -max_total_time=300 NEW_FOLDER tb/dma/corpus_descriptors
+// libFuzzer over rings of descriptors: model and RTL must report the same for every pair
+// (tb/dma/model/descriptor_stream.h defines the bytes). Built by the preset `fuzz`:
+//   fuzz_descriptors -max_total_time=300 NEW_FOLDER tb/dma/model/corpus_descriptors
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   return 0;
 }
 
-// Half of the time a change that knows records and fields.
+// Half of the time a mutation that respects records and fields.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t max_size, unsigned seed) {
   if (seed % 2 == 0) return LLVMFuzzerMutate(data, size, max_size);

@@ -78,7 +78,7 @@ void HostileProgram::set_up(unsigned ring) {
   bench_.set_up(ring, state.size, below(4));
 }
 
-// A part of what is to do, as far as there is room.
+// A part of the remaining work, as far as there is room.
 void HostileProgram::feed(unsigned ring) {
   Ring& state = rings_[ring];
   const std::uint32_t head = peek(ring, TERN_REG_DMA_RING_HEAD);
@@ -114,7 +114,7 @@ void HostileProgram::harm(unsigned ring) {
     case 0:
       poke(ring, TERN_REG_DMA_RING_ABORT, 1);
       break;
-    case 1:  // at any time, with what was under way
+    case 1:  // at any time, with transfers in flight
       set_up(ring);
       break;
     case 2:  // stale descriptors
@@ -130,7 +130,7 @@ void HostileProgram::harm(unsigned ring) {
       bench_.release(ring, 0);
       bench_.release(kUnused, below(3));
       break;
-    case 6: {  // a base that is not aligned: only while nothing is under way
+    case 6: {  // a base that is not aligned: only while nothing is in flight
       poke(ring, TERN_REG_DMA_RING_ABORT, 1);
       set_up(ring);
       const auto base = static_cast<std::uint32_t>(UnitBench::base(ring, true));

@@ -13,12 +13,12 @@ namespace tern::tb {
 // Software that does everything wrong on some rings of an engine, and everything right on the
 // others: changed descriptors, in memory or made by hardware, stale ones, doorbells for more than
 // is there, bases that are not aligned, aborts and restarts at any time. What it does depends on
-// the seed and on what the engine's registers say.
+// the seed and on the engine's registers.
 class HostileProgram {
  public:
   HostileProgram(std::uint64_t seed, UnitBench& bench);
 
-  // Until all is released, aborted or stopped and nothing is under way.
+  // Until all is released, aborted or stopped and nothing is in flight.
   void run();
 
   struct Ring {

@@ -23,7 +23,7 @@ std::uint64_t RandomProgram::source(std::uint64_t bytes, unsigned alignment) {
   return kSources + number(kSourceBytes - bytes) / alignment * alignment;
 }
 
-// A destination that nobody else has.
+// A destination that no other transfer has.
 std::uint64_t RandomProgram::place(std::uint64_t bytes, unsigned alignment) {
   next_place_ += number(200);
   next_place_ = (next_place_ + alignment - 1) / alignment * alignment;

@@ -10,7 +10,7 @@
 namespace tern::tb {
 
 // Random transfers, and what they mean: written from rtl/dma/README.md, without the engine's code
-// but for the arithmetic of its operations, which has tests of its own. Sources are never written
+// except for the arithmetic of its operations, which has separate tests. Sources are never written
 // and every packet has its own destination, so that order does not matter.
 class RandomProgram {
  public:

@@ -18,7 +18,7 @@ void put_phase(Pair& pair, unsigned phase) {
   }
 }
 
-// "": the packets are the same. Of faulty ones only fault and place count.
+// "": the packets are the same. Of faulty ones only fault and position count.
 std::string compare(const std::optional<DmaScanRtl::Packet>& model,
                     const std::optional<DmaScanRtl::Packet>& rtl) {
   std::string text;

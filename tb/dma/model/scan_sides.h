@@ -20,7 +20,7 @@ struct ScanOutcome {
 };
 
 // Both scans side by side; every run begins with all rings set up anew. Rings have 8 pairs, so
-// that ring_id goes through all its values.
+// that ring_id takes all its values.
 class ScanSides {
  public:
   static constexpr std::uint32_t kRingPairs = 8;

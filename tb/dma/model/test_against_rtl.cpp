@@ -15,10 +15,10 @@ using namespace tern::tb;
 namespace {
 
 UnitBench::Make both(const dma::UnitConfig& config) {
-  return [config](dma::Surroundings& surroundings) {
+  return [config](dma::Environment& environment) {
     return make_dma_lockstep(
-        "engine", config, surroundings, dma::make_unit_model,
-        [](const dma::UnitConfig& c, dma::Surroundings& s) -> std::unique_ptr<dma::Unit> {
+        "engine", config, environment, dma::make_unit_model,
+        [](const dma::UnitConfig& c, dma::Environment& s) -> std::unique_ptr<dma::Unit> {
           return std::make_unique<dma::DmaRtl>(c, s);
         });
   };

@@ -22,7 +22,7 @@ TEST_CASE("Engine: a copy in time of the chip, 1 GHz and a memory of 100 ns") {
     EngineBench::settle();
     CHECK(bench.memory.bytes.get(kTo, 4) == std::vector<std::uint8_t>{'t', 'e', 'r', 'n'});
     REQUIRE(bench.memory.seen.size() == 4);
-    // Decision in 1002. The answer of 1102 ns stands at the port in 1103, that of RX in 1104;
+    // Decision in 1002. The answer of 1102 ns is at the port in 1103, that of RX in 1104;
     // checked in 1105, dispatched in 1106, read in 1108, there in 1209, moved in 1210, written in
     // 1214.
     CHECK(bench.memory.seen[0].fs == 1002'000'000);
@@ -39,7 +39,7 @@ TEST_CASE("Engine: a copy in time of the chip, 1 GHz and a memory of 100 ns") {
   });
 }
 
-TEST_CASE("Engine: a doorbell takes its way, a later write to the same ring stays behind it") {
+TEST_CASE("Engine: a doorbell has its latency, a later write to the same ring stays after it") {
   DmaConfig config = plain_engine();
   config.doorbell_latency_ns = 500;
   EngineBench bench(config);
@@ -60,7 +60,7 @@ TEST_CASE("Engine: a doorbell takes its way, a later write to the same ring stay
   });
 }
 
-TEST_CASE("Engine: an address outside memory stops its ring and tells queue and descriptor") {
+TEST_CASE("Engine: an address outside memory stops its ring and reports queue and descriptor") {
   EngineBench bench(plain_engine());
   bench.run([&] {
     bench.memory.end = 0x7100'0000'0000;
@@ -143,7 +143,7 @@ TEST_CASE("Engine: pairs made by hardware, more than fit at once") {
   });
 }
 
-TEST_CASE("Engine clock: members are woken at the earliest time they asked for") {
+TEST_CASE("Engine clock: members are woken at the earliest time they requested") {
   struct Sleeper : dma::EngineClock::Member {
     std::function<void()> on_wake;
     std::vector<std::uint64_t> woken;

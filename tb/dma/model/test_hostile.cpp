@@ -10,7 +10,7 @@
 #include "tb/common/seed.h"
 #include "tb/dma/model/hostile_program.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {
@@ -26,7 +26,7 @@ dma::UnitConfig config_of(std::uint64_t seed) {
   return config;
 }
 
-// What the good rings of a program must show, whatever happened beside them.
+// What the good rings of a program must show, whatever happens to the others.
 void check_good_rings(UnitBench& bench, const HostileProgram& program,
                       std::map<unsigned, unsigned>& faults) {
   for (const SeenStop& stop : bench.stops) {
@@ -58,7 +58,7 @@ void run_programs(const char* name, unsigned programs, Make make) {
     const std::uint64_t seed = test_seed() * 1000 + i;
     CAPTURE(seed);
     UnitBench bench(
-        [&](dma::Surroundings& surroundings) { return make(config_of(seed), surroundings); });
+        [&](dma::Environment& environment) { return make(config_of(seed), environment); });
     HostileProgram program(seed, bench);
     program.run();
     check_good_rings(bench, program, faults);
@@ -72,13 +72,13 @@ void run_programs(const char* name, unsigned programs, Make make) {
 }  // namespace
 
 TEST_CASE("dma hostile: the model stops the ring concerned and no other") {
-  run_programs("model", 150, [](const dma::UnitConfig& config, dma::Surroundings& surroundings) {
-    return dma::make_unit_model(config, surroundings);
+  run_programs("model", 150, [](const dma::UnitConfig& config, dma::Environment& environment) {
+    return dma::make_unit_model(config, environment);
   });
 }
 
 TEST_CASE("dma hostile: the RTL stops the ring concerned and no other") {
-  run_programs("RTL", 60, [](const dma::UnitConfig& config, dma::Surroundings& surroundings) {
-    return std::make_unique<dma::DmaRtl>(config, surroundings);
+  run_programs("RTL", 60, [](const dma::UnitConfig& config, dma::Environment& environment) {
+    return std::make_unique<dma::DmaRtl>(config, environment);
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison itself: two models agree, and the first difference is told.
+// The comparison itself: two models agree, and the first difference is reported.
 #include <catch2/catch.hpp>
 
 #include "sw/base/user_error.h"
@@ -13,15 +13,15 @@ using namespace tern::tb;
 namespace {
 
 dma::UnitFactory model(unsigned descriptor_cycles) {
-  return [descriptor_cycles](dma::UnitConfig config, dma::Surroundings& surroundings) {
+  return [descriptor_cycles](dma::UnitConfig config, dma::Environment& environment) {
     config.descriptor_cycles = descriptor_cycles;
-    return dma::make_unit_model(config, surroundings);
+    return dma::make_unit_model(config, environment);
   };
 }
 
 UnitBench::Make pair(unsigned first, unsigned second) {
-  return [=](dma::Surroundings& surroundings) {
-    return make_dma_lockstep("core0 dma3", {}, surroundings, model(first), model(second));
+  return [=](dma::Environment& environment) {
+    return make_dma_lockstep("core0 dma3", {}, environment, model(first), model(second));
   };
 }
 
@@ -43,7 +43,7 @@ TEST_CASE("Lockstep of two equal engines changes nothing", "[dma]") {
   CHECK(bench.unit->at_rest());
 }
 
-TEST_CASE("Lockstep tells the engine, the request and both cycles of the first difference",
+TEST_CASE("Lockstep reports the engine, the request and both cycles of the first difference",
           "[dma]") {
   UnitBench bench(pair(5, 6));
   bench.set_up(0, 64);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of the DMA operations and of the adders beside a memory, against MPFR: a chain
+// The arithmetic of the DMA operations and of the adders next to a memory, against MPFR: a chain
 // over the sources in FP32, one rounding each, one conversion at the end.
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -13,7 +13,7 @@
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 
-using namespace tern;  // NOLINT: a test speaks the language of what it tests
+using namespace tern;  // NOLINT: a test uses the names of what it tests
 using Bytes = std::vector<std::uint8_t>;
 
 namespace {
@@ -212,7 +212,7 @@ TEST_CASE("Near-memory addition: FP32 and BF16 words against MPFR") {
   }
 }
 
-TEST_CASE("DMA transpose: every element of a block lands at its mirrored place") {
+TEST_CASE("DMA transpose: every element of a block lands at its mirrored position") {
   std::mt19937_64 random(tb::test_seed());
   for (unsigned size : {2U, 4U}) {
     const unsigned rows = 64 / size;

@@ -14,14 +14,14 @@
 #include "tb/common/seed.h"
 #include "tb/dma/model/scan_sides.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {
 
 using dma::model::Pair;
 
-// A pair with one thing after the other put in place.
+// A pair with its fields set one by one.
 struct Maker {
   DescriptorFields tx, rx;
 
@@ -38,7 +38,7 @@ struct Maker {
     rx.word1 = operation.word();
     return *this;
   }
-  operator Pair() const {  // NOLINT: a pair is what it makes
+  operator Pair() const {  // NOLINT: the result is a pair
     Pair pair;
     pack_descriptor(reinterpret_cast<std::uint8_t*>(pair.tx.word), tx);
     pack_descriptor(reinterpret_cast<std::uint8_t*>(pair.rx.word), rx);
@@ -144,7 +144,7 @@ TEST_CASE("dma scan: flags") {
   }
   CHECK(fault_of({changed(copy(), [](Pair& p) { p.tx.word[0] |= 1u << TERN_DESC_INT_EN_LSB; })}) ==
         TERN_DMA_FAULT_INT_EN);
-  // The barrier stands in the first TX of a packet and nowhere else.
+  // The barrier is in the first TX of a packet and nowhere else.
   const auto barrier = [](Pair& p) { p.tx.word[0] |= 1u << TERN_DESC_DMB_LSB; };
   CHECK(fault_of({changed(copy(), barrier)}) == 0);
   CHECK(fault_of({copy(true, false), changed(copy(false, true), barrier)}) ==
@@ -279,7 +279,7 @@ TEST_CASE("dma scan: operations") {
   scaled = of_op(TERN_DMA_OP_MAX);
   scaled.tx.word1 = 1;
   CHECK(fault_of({scaled}) == TERN_DMA_FAULT_OPERATION);
-  // 32,768 elements of 2 bytes become 128 KiB: no length says so.
+  // 32,768 elements of 2 bytes become 128 KiB: no length can encode it.
   Maker wide = of_op(TERN_DMA_OP_CAST, TERN_DMA_DTYPE_BF16, TERN_DMA_DTYPE_FP32).length(65536);
   CHECK(fault_of({wide}) == TERN_DMA_FAULT_SUMS);
 
@@ -339,7 +339,7 @@ TEST_CASE("dma scan: transposes and immediates") {
                   })}) == TERN_DMA_FAULT_ALIGNMENT);
   CHECK(fault_of({with_slots(transpose, 1),
                   changed(slot(16, 1, 16, 1), [](Pair& p) { p.rx.word[2] = 4; })}) == 0);
-  // One pair and its slots, nothing behind them.
+  // One pair and its slots, nothing after them.
   CHECK(fault_of({with_slots(transpose, 1), slot(16, 1, 16, 1, false), copy(false, true)}) ==
         TERN_DMA_FAULT_OPERATION);
 
@@ -354,7 +354,7 @@ TEST_CASE("dma scan: transposes and immediates") {
         TERN_DMA_FAULT_OPERATION);
 }
 
-TEST_CASE("dma scan: after a fault a ring is silent until it is set up anew, others go on") {
+TEST_CASE("dma scan: after a fault a ring is silent until it is set up again, others continue") {
   Bytes records;
   put_record(records, kRecordPhase | 1, copy(false, true));
   put_record(records, kRecordPhase | 1, copy());

@@ -15,7 +15,7 @@ UnitBench::Make model(unsigned descriptor_cycles = 5, unsigned pace = 168) {
   dma::UnitConfig config;
   config.descriptor_cycles = descriptor_cycles;
   config.pace = pace;
-  return [config](dma::Surroundings& s) { return dma::make_unit_model(config, s); };
+  return [config](dma::Environment& s) { return dma::make_unit_model(config, s); };
 }
 
 constexpr std::uint64_t kFrom = 0x10000, kTo = 0x900000;
@@ -61,7 +61,7 @@ TEST_CASE("Random transfers of all kinds on four rings", "[dma]") {
   }
 }
 
-TEST_CASE("A ring wraps and its phase goes on", "[dma]") {
+TEST_CASE("A ring wraps and its phase continues", "[dma]") {
   UnitBench bench(model());
   bench.set_up(0, 32);
   std::vector<std::uint8_t> data(64, 7);
@@ -136,7 +136,7 @@ TEST_CASE("Errors of memory: fetch, read, write and ECC name descriptor and addr
     bench.run();
     REQUIRE(bench.stops.size() == 1);
     CHECK(bench.unit->at_rest());
-    // No completion behind a failure.
+    // No completion after a failure.
     CHECK(bench.memory.get(kTo + 0x1000, 4) == std::vector<std::uint8_t>(4, 0));
     return bench.stops[0];
   };
@@ -159,7 +159,7 @@ TEST_CASE("Errors of memory: fetch, read, write and ECC name descriptor and addr
   CHECK(stop.address == UnitBench::base(0, true));
 }
 
-TEST_CASE("An abort stops writing and the engine goes on", "[dma]") {
+TEST_CASE("An abort stops writing and the engine continues", "[dma]") {
   UnitBench bench(model());
   bench.set_up(0, 64);
   bench.set_up(1, 64);
@@ -180,7 +180,7 @@ TEST_CASE("An abort stops writing and the engine goes on", "[dma]") {
   for (std::size_t i = before; i < bench.requests.size(); ++i) {
     writes += bench.requests[i].port == dma::Port::kWrite ? 1 : 0;
   }
-  CHECK(writes <= 3);  // one piece under way, one in the four stages, and that of ring 1
+  CHECK(writes <= 3);  // one piece in flight, one in the four stages, and that of ring 1
 }
 
 TEST_CASE("A wrong CRC stops the ring when the bytes are written", "[dma]") {
@@ -201,7 +201,7 @@ TEST_CASE("A wrong CRC stops the ring when the bytes are written", "[dma]") {
   }
 }
 
-TEST_CASE("An answer that nobody waits for stops ring 0", "[dma]") {
+TEST_CASE("An answer to no request stops ring 0", "[dma]") {
   UnitBench bench(model());
   bench.unit->answer(5, dma::Port::kWrite, 3, dma::Answer::kGood, nullptr);
   bench.run();
@@ -211,7 +211,7 @@ TEST_CASE("An answer that nobody waits for stops ring 0", "[dma]") {
   CHECK(bench.stops[0].cycle == 5);
 }
 
-TEST_CASE("A restart forgets what is under way", "[dma]") {
+TEST_CASE("A restart forgets everything in flight", "[dma]") {
   UnitBench bench(model());
   bench.latency = [](const dma::Request&) { return std::uint64_t{500}; };
   bench.set_up(0, 64);

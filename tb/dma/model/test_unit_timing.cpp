@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formulas of rtl/dma/README.md as numbers worked out by hand: a memory that answers 20 cycles
+// The formulas of rtl/dma/README.md as numbers computed by hand: a memory that answers 20 cycles
 // after a request, rings released in cycle `bell`.
 #include <catch2/catch.hpp>
 
@@ -17,7 +17,7 @@ UnitBench::Make model(unsigned descriptor_cycles = 0, unsigned pace = 0) {
   tern::dma::UnitConfig config;
   config.descriptor_cycles = descriptor_cycles;
   config.pace = pace;
-  return [config](tern::dma::Surroundings& s) { return tern::dma::make_unit_model(config, s); };
+  return [config](tern::dma::Environment& s) { return tern::dma::make_unit_model(config, s); };
 }
 
 std::vector<tern::tb::SeenRequest> of(const UnitBench& bench, Port port) {
@@ -36,7 +36,7 @@ TEST_CASE("Timing of one 64-byte copy from doorbell to head", "[dma]") {
   bench.memory.write(kFrom, "tern", 4);
   bench.put_copy(2, kFrom, kTo, 64);
   bench.run_to(99);
-  bench.release(2, 1);  // stands in cycle 100
+  bench.release(2, 1);  // at the port in cycle 100
   bench.run();
   REQUIRE(bench.requests.size() == 4);
   // Decision and TX in 101, RX in 102; complete in 122, checked in 123, dispatched in 124, set-up
@@ -151,7 +151,7 @@ TEST_CASE("Timing of the pace: pauses accumulate over beats", "[dma]") {
   bench.release(0, 1);
   bench.run();
   // Pieces complete in 161, 177, 193. First beats: 162; 16 beats and 3 pauses inside: last 180, one
-  // pause behind it: 182, last 200; 202, last 220.
+  // pause after it: 182, last 200; 202, last 220.
   const auto writes = of(bench, Port::kWrite);
   REQUIRE(writes.size() == 3);
   CHECK(writes[0].cycle == 184);
@@ -159,7 +159,7 @@ TEST_CASE("Timing of the pace: pauses accumulate over beats", "[dma]") {
   CHECK(writes[2].cycle == 224);
 }
 
-TEST_CASE("Timing of segments: source and target cut at different places", "[dma]") {
+TEST_CASE("Timing of segments: source and target cut at different positions", "[dma]") {
   UnitBench bench(model());
   bench.set_up(0, 64);
   bench.put_copy(0, kFrom, kTo + 1, 1024);
@@ -309,7 +309,7 @@ TEST_CASE("Timing of fetches: at most 64 pairs, never across 1 KiB, cut at the e
   CHECK(bench.done.size() == 96);
 }
 
-TEST_CASE("Timing of the read buffer: 512 lines bound what is under way", "[dma]") {
+TEST_CASE("Timing of the read buffer: 512 lines bound the data in flight", "[dma]") {
   UnitBench bench(model());
   bench.latency = [](const tern::dma::Request&) { return std::uint64_t{1000}; };
   bench.set_up(0, 64);

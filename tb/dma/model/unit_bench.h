@@ -75,9 +75,9 @@ struct SeenDone {
 
 // An engine at its ports: a memory that answers after `latency` cycles (the first beat of a read is
 // that much later than its request), rings as software writes them, and a record of everything.
-class UnitBench : public dma::Surroundings {
+class UnitBench : public dma::Environment {
  public:
-  using Make = std::function<std::unique_ptr<dma::Unit>(dma::Surroundings&)>;
+  using Make = std::function<std::unique_ptr<dma::Unit>(dma::Environment&)>;
   explicit UnitBench(const Make& make) { unit = make(*this); }
 
   std::function<std::uint64_t(const dma::Request&)> latency = [](const dma::Request&) {
@@ -136,7 +136,7 @@ class UnitBench : public dma::Surroundings {
     unit->advance(cycle);
     now_ = cycle + 1;
   }
-  // Until nothing is under way; returns the last cycle.
+  // Until nothing is in flight; returns the last cycle.
   std::uint64_t run(std::uint64_t limit = 100'000'000) {
     while (true) {
       std::uint64_t next = unit->next_cycle();
@@ -180,7 +180,7 @@ class UnitBench : public dma::Surroundings {
     std::uint32_t tx[4] = {0, 0, 0, 0}, rx[4] = {0, 0, 0, 0};
   };
   static constexpr std::uint32_t kFirst = 1u << 26, kLast = 1u << 27, kDmb = 1u << 30;
-  // One pair, with the ring's phase, behind the last; not released.
+  // One pair, with the ring's phase, after the last; not released.
   void put(unsigned ring, Words words) {
     auto& [size, written] = rings_.at(ring);
     const auto phase = static_cast<std::uint32_t>(1 + written / size) % 4;

@@ -196,7 +196,7 @@ void RingProgram::pattern_copy(unsigned ring) {
   const unsigned ext = pick(1, 2);
   std::uint64_t source = take(source_[ring], 0, 1), target = take(target_[ring], 0, 1);
   std::uint64_t source_span = 0, target_span = 0;
-  // a * b * c * d bytes, divided in two ways.
+  // a * b * c * d bytes, factored twice.
   const Pattern tx = ext == 1 ? lay_out(a * d, {b, c}, 1, source_span, source)
                               : lay_out(a, {b, c, d}, 1, source_span, source);
   const Pattern rx = chance(50) ? lay_out(a * b, {d, c}, 1, target_span, target)

@@ -25,7 +25,7 @@ class RingProgram {
   };
   RingProgram(std::uint64_t seed, const Shape& shape, UnitBench& bench);
 
-  // Releases pairs at random times until all are released, then runs until nothing is under way.
+  // Releases pairs at random times until all are released, then runs until nothing is in flight.
   void run();
   // The first addresses of bytes that are not as they should be.
   std::vector<std::uint64_t> wrong_bytes() const {
@@ -40,7 +40,7 @@ class RingProgram {
   }
   unsigned rings() const { return static_cast<unsigned>(todo_.size()); }
   std::uint32_t pairs(unsigned ring) const { return pairs_[ring]; }
-  // Sources and destinations of a ring lie in regions of their own.
+  // Sources and destinations of a ring are in separate regions.
   static std::uint64_t source_base(unsigned ring) { return 0x1'0000'0000ull * (1 + ring); }
   static std::uint64_t target_base(unsigned ring) { return 0x100'0000'0000ull + source_base(ring); }
 

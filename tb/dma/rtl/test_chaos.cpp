@@ -9,7 +9,7 @@
 #include "tb/common/seed.h"
 #include "tb/dma/rtl/two_benches.h"
 
-using namespace tern::tb;  // NOLINT: a test speaks the language of what it tests
+using namespace tern::tb;  // NOLINT: a test uses the names of what it tests
 
 namespace {
 
@@ -48,7 +48,7 @@ class CarelessHost {
     }
     bench_.run();
   }
-  // All registers that were read on the way.
+  // All registers that were read meanwhile.
   const std::vector<std::uint32_t>& seen() const { return seen_; }
 
  private:
@@ -113,11 +113,11 @@ void compare(std::uint64_t seed, unsigned steps, std::uint64_t fails_one_of) {
   CAPTURE(seed, fails_one_of);
   tern::dma::UnitConfig config;
   config.descriptor_cycles = static_cast<unsigned>(seed % 6);
-  UnitBench rtl([&config](tern::dma::Surroundings& s) {
+  UnitBench rtl([&config](tern::dma::Environment& s) {
     return std::make_unique<tern::dma::DmaRtl>(config, s);
   });
   UnitBench model(
-      [&config](tern::dma::Surroundings& s) { return tern::dma::make_unit_model(config, s); });
+      [&config](tern::dma::Environment& s) { return tern::dma::make_unit_model(config, s); });
   std::vector<std::uint32_t> seen[2];
   for (UnitBench* bench : {&rtl, &model}) {
     if (seed % 2 == 1) bench->latency = scattered;

@@ -14,7 +14,7 @@ using tern::tb::UnitBench;
 namespace {
 
 UnitBench::Make rtl(const tern::dma::UnitConfig& config) {
-  return [config](tern::dma::Surroundings& s) {
+  return [config](tern::dma::Environment& s) {
     return std::make_unique<tern::dma::DmaRtl>(config, s, tern::tb::wave_options());
   };
 }
@@ -58,7 +58,7 @@ TEST_CASE("Engine RTL: random packets of every kind give the promised bytes", "[
 }
 
 TEST_CASE("dma rtl: engines come and go in any order", "[dma_rtl]") {
-  struct Deaf : tern::dma::Surroundings {
+  struct Deaf : tern::dma::Environment {
     void request(const tern::dma::Request&) override {}
     void ring_stopped(std::uint64_t, unsigned, unsigned, std::uint32_t, std::uint64_t) override {}
     void packet_done(std::uint64_t, std::uint64_t, unsigned, std::uint32_t, unsigned) override {}

@@ -23,7 +23,7 @@ UnitBench::Make rtl(unsigned policy = TERN_QOS_POLICY_ROUND_ROBIN) {
   tern::dma::UnitConfig config;
   config.descriptor_cycles = 0;
   config.policy = policy;
-  return [config](tern::dma::Surroundings& s) {
+  return [config](tern::dma::Environment& s) {
     return std::make_unique<tern::dma::DmaRtl>(config, s, tern::tb::wave_options());
   };
 }
@@ -70,7 +70,7 @@ TEST_CASE("dma rtl: a doorbell's fetch, scan and dispatch take the cycles of the
   bench.set_up(3, 128, 2);
   put_copies(bench, 3, 10);
   bench.run_to(199);
-  bench.release(3, 10);  // stands in cycle 200
+  bench.release(3, 10);  // at the port in cycle 200
   bench.run();
   const auto fetch = of(bench, Port::kDescriptors);
   REQUIRE(fetch.size() == 2);
@@ -82,7 +82,7 @@ TEST_CASE("dma rtl: a doorbell's fetch, scan and dispatch take the cycles of the
   CHECK(fetch[1].cycle == 202);
   CHECK(fetch[1].address == UnitBench::base(3, false));
   CHECK(fetch[1].tag == 7);
-  // Three beats of each list: TX 221 .. 223, RX behind it 224 .. 226. Pair j is checked in 227 + j,
+  // Three beats of each list: TX 221 .. 223, RX after it 224 .. 226. Pair j is checked in 227 + j,
   // its packet may be dispatched in 228 + j; the source takes one every three cycles (set-up,
   // piece, idle again): 228, 231 ...
   REQUIRE(bench.done.size() == 10);
@@ -164,7 +164,7 @@ TEST_CASE("dma rtl: the prefetch buffer of a ring holds 128 pairs") {
   };
   bench.release(0, 256);
   bench.run_to(10000);
-  // The target side takes 8 pieces and 16 packets: as many reads are under way. What both sides are
+  // The target side takes 8 pieces and 16 packets: as many reads are in flight. What both sides are
   // done with, 8 packets, is less than the third fetch wants.
   std::uint32_t fetched = 0;
   for (const auto& r : of(bench, Port::kDescriptors)) fetched += r.tag % 2 == 0 ? r.bytes / 16 : 0;
@@ -174,7 +174,7 @@ TEST_CASE("dma rtl: the prefetch buffer of a ring holds 128 pairs") {
   CHECK(bench.ring_register(0, TERN_REG_DMA_RING_HEAD) == 256);
 }
 
-TEST_CASE("dma rtl: a row of immediates does not hold back the reads behind it") {
+TEST_CASE("dma rtl: a row of immediates does not delay the reads after it") {
   UnitBench bench(rtl());
   bench.set_up(0, 64);
   // As after an exchange between cores: data, one to a semaphore of each of seven others, more
@@ -307,7 +307,7 @@ TEST_CASE("dma rtl: an abort drops everything of the ring, and restarts are clea
     const std::uint32_t head = bench.ring_register(8, TERN_REG_DMA_RING_HEAD);
     const std::uint64_t aborted = bench.now() - 1;
     bench.run_to(bench.now() + delay / 5);
-    // Anew while the old packets are still on their way, with other bytes in other places.
+    // Again while the old packets are still in flight, with other bytes at other addresses.
     bench.set_up(8, 48);
     for (unsigned i = 0; i < 30; ++i) {
       bench.memory.write(0x50'0000 + 64 * i, &i, 4);
@@ -336,7 +336,7 @@ TEST_CASE("dma rtl: an abort drops everything of the ring, and restarts are clea
   }
 }
 
-TEST_CASE("dma rtl: answers with errors stop the ring that asked") {
+TEST_CASE("dma rtl: answers with errors stop the requesting ring") {
   UnitBench bench(rtl());
   bench.set_up(4, 64);
   bench.set_up(5, 64);
@@ -380,7 +380,7 @@ TEST_CASE("dma rtl: answers with errors stop the ring that asked") {
   check_stop(bench, 4, fault, index, address);
 }
 
-TEST_CASE("dma rtl: the place of a fault behind the end of the ring counts from its start") {
+TEST_CASE("dma rtl: the index of a fault beyond the end of the ring counts from its start") {
   UnitBench bench(rtl());
   bench.set_up(4, 64);
   put_copies(bench, 4, 60);
@@ -448,7 +448,7 @@ TEST_CASE("dma rtl: pairs made by hardware") {
   CHECK(taken == 128 + 8);
   bench.run();
   CHECK(bench.ring_register(11, TERN_REG_DMA_RING_HEAD) == 1 + taken);
-  // Not behind pairs in memory that are still to be fetched, nor into a stopped ring.
+  // Not after pairs in memory that are still to be fetched, nor into a stopped ring.
   bench.set_up(12, 64);
   put_copies(bench, 12, 1);
   bench.release(12, 1);

@@ -7,7 +7,7 @@
 #include "tb/common/temp_folder.h"
 #include "tb/dma/model/unit_bench.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 TEST_CASE("dma rtl: a waveform holds every signal of the GTKWave layout") {
@@ -15,7 +15,7 @@ TEST_CASE("dma rtl: a waveform holds every signal of the GTKWave layout") {
   WaveOptions wave;
   wave.file = folder.path("dma.fst");
   {
-    UnitBench bench([&wave](dma::Surroundings& s) {
+    UnitBench bench([&wave](dma::Environment& s) {
       return std::make_unique<dma::DmaRtl>(dma::UnitConfig(), s, wave);
     });
     bench.set_up(0, 32);

@@ -7,7 +7,7 @@
 
 namespace tern::tb {
 
-// TERN_WAVE=FILE in the environment asks for a waveform (scripts/wave).
+// TERN_WAVE=FILE in the environment requests a waveform (scripts/wave).
 inline WaveOptions wave_options() {
   WaveOptions wave;
   if (const char* file = std::getenv("TERN_WAVE")) wave.file = file;

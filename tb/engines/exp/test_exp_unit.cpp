@@ -11,7 +11,7 @@
 #include "systemc/engines/exp/exp_unit.h"
 #include "tb/common/seed.h"
 
-using namespace tern;            // NOLINT: a test speaks the language of what it tests
+using namespace tern;            // NOLINT: a test uses the names of what it tests
 using namespace tern::numerics;  // NOLINT
 
 namespace {

@@ -212,7 +212,7 @@ TensorCommand RandomTensor::multiply(const TensorCommand& load) {
   c.step0 = below(2) == 0 ? 1 : static_cast<int>(below(3)) - 1;
   c.step1 = below(2) == 0 ? static_cast<int>(c.num0) : static_cast<int>(below(5)) - 2;
   const bool backward = c.step0 < 0 || c.step1 < 0;
-  // No pattern reaches farther than this many elements either way.
+  // No pattern reaches farther than this many elements in either direction.
   const unsigned reach = (c.num0 * c.num1 + 2 * c.num1 + c.num0) & ~3u;
   const unsigned middle = scales() / 4;
   c.sbuf_address = backward ? 4 * reach + 4 * below(middle / 4) : 4 * below(middle / 4);

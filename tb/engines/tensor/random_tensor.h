@@ -9,14 +9,14 @@
 
 namespace tern::tb {
 
-// Commands of all modes that an engine accepts. Operands lie in the lower three quarters of a
+// Commands of all modes that an engine accepts. Operands are in the lower three quarters of a
 // partition; above them scales, then sparse tags, a set for each pattern.
 class RandomTensor {
  public:
   RandomTensor(const TensorShape& shape, std::uint64_t seed) : shape_(shape), random_(seed) {}
 
   // Operands with `wild` of 1000 bytes anything, scales around 1, tags in order of which
-  // `bad` of 1000 lie outside their pattern.
+  // `bad` of 1000 are outside their pattern.
   void fill(FakeSbuf* sbuf, unsigned wild, unsigned bad);
 
   // A load, a multiply for one of the tiles loaded, or a transpose. `refused` of 100 are commands

@@ -21,7 +21,7 @@ inline TensorShape tiny_shape() {
   return shape;
 }
 
-// A state buffer of its own, with a gap between partitions.
+// A separate state buffer, with a gap between partitions.
 class FakeSbuf {
  public:
   explicit FakeSbuf(const TensorShape& shape)
@@ -75,7 +75,7 @@ inline void wait_ready(TensorDatapath& engine) {
   while (!engine.ready()) engine.advance_to(engine.next_event());
 }
 
-// Runs until nothing is under way; the statuses in order.
+// Runs until nothing is in flight; the statuses in order.
 inline std::vector<TensorStatus> drain(TensorDatapath& engine) {
   std::vector<TensorStatus> statuses;
   TensorStatus status;

@@ -8,7 +8,7 @@
 
 namespace tern::tb {
 
-// The timing table of rtl/tensor/README.md, literally: every earlier command is kept and asked.
+// The timing table of rtl/tensor/README.md, literally: every earlier command is kept and checked.
 // Shares no code with the model.
 class TensorRecurrences {
  public:

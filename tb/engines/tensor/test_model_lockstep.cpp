@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lockstep on two models, one of which behaves like RTL (writes are seen in their own cycle, so
-// those of concurrent commands interleave) and may lie.
+// The lockstep on two models, one of which behaves like RTL (writes appear in their own cycle, so
+// those of concurrent commands interleave) and may give wrong results.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
@@ -12,7 +12,7 @@
 #include "tb/common/seed.h"
 #include "tb/engines/tensor/random_tensor.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 using Catch::Matchers::Contains;
 
@@ -194,7 +194,7 @@ TEST_CASE("model lockstep: a wrong bit of a slot in quad mode") {
                                                Contains("PSUM bank 4 column 1, partition 15"));
 }
 
-TEST_CASE("model lockstep: a wrong place, format, cycle, or none at all") {
+TEST_CASE("model lockstep: a wrong position, format, cycle, or none at all") {
   Bench bench(tiny_shape());
   const auto lie = [&](std::uint32_t tag, const std::function<void(PsumWrite*)>& change) {
     bench.device->write = [=](PsumWrite* write, std::uint32_t*) {
@@ -251,5 +251,5 @@ TEST_CASE("model lockstep: the end of a transfer, and a debugger's access") {
   bench.transfer(20, 10);
   REQUIRE_THROWS_WITH(drain(*bench.lockstep), Contains("PSUM bank 1 column 4") &&
                                                   Contains("in cycle 20 it is finished") &&
-                                                  Contains("under way in the RTL"));
+                                                  Contains("in flight in the RTL"));
 }

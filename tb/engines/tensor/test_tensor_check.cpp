@@ -9,7 +9,7 @@
 #include "tb/common/seed.h"
 #include "tb/engines/tensor/tensor_bench.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {
@@ -372,7 +372,8 @@ TEST_CASE("tensor check: the smallest code wins") {
   CHECK(loaded.code(worst) == S::kBadScale);
 }
 
-TEST_CASE("tensor check: a sparse position outside its pattern is told when the load is complete") {
+TEST_CASE(
+    "tensor check: a sparse position outside its pattern is reported when the load is complete") {
   const TensorShape shape = tiny_shape();
   FakeSbuf sbuf(shape);
   std::mt19937_64 random(test_seed());

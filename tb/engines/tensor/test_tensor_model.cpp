@@ -16,7 +16,7 @@
 #include "tb/common/seed.h"
 #include "tb/engines/tensor/tensor_bench.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 using numerics::bf16_from_float;
 using numerics::bits_of;
@@ -151,7 +151,7 @@ TEST_CASE("tensor model: corners of the arithmetic") {
   // Nor where the product alone would underflow or overflow.
   CHECK(bf16_result({tiny, tiny}, {std::ldexp(1.0f, -16), std::ldexp(1.0f, -17)}) == 0x00000002);
   CHECK(bf16_result({-std::ldexp(1.0f, 127), std::ldexp(1.0f, 127)}, {1.0f, 2.0f}) == 0x7F000000);
-  // Overflow by a step; infinities and what becomes of them.
+  // Overflow by a step; infinities and their results.
   CHECK(bf16_result({huge, huge}, {1.0f, 1.0f}) == 0x7F800000);
   CHECK(bf16_result({huge, huge}, {1.0f, float_of(0x3B000000)}) == 0x7F7F7F80);
   CHECK(bf16_result({-huge, huge}, {2.0f, 1.0f}) == 0xFF800000);
@@ -218,7 +218,7 @@ TEST_CASE("tensor model: columns beyond the instruction keep their PSUM") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("tensor model: the observer sees each PSUM column with its cycle") {
+TEST_CASE("tensor model: the observer gets each PSUM column with its cycle") {
   struct Recorder : PsumObserver {
     struct Seen {
       std::uint32_t tag;

@@ -9,7 +9,7 @@
 #include "tb/engines/tensor/random_tensor.h"
 #include "tb/engines/tensor/tensor_reference.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensor model's cycles under random programs of all modes, with PSUM transfers between them,
-// against the timing table written down once more.
+// against a second copy of the timing table.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@
 #include "tb/engines/tensor/random_tensor.h"
 #include "tb/engines/tensor/tensor_recurrences.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {
@@ -137,7 +137,7 @@ TEST_CASE("tensor programs: nothing changes between two events") {
   random.fill(&sbuf, 0, 0);
   std::vector<TensorCommand> program;
   for (unsigned i = 0; i < 400; ++i) program.push_back(random.next());
-  // One engine is clocked cycle by cycle and asked in each; the other jumps from event to event.
+  // One engine is clocked cycle by cycle and read in each; the other jumps from event to event.
   const auto log = [&](bool steps) {
     TensorModel model(shape, sbuf.view());
     std::vector<std::uint64_t> changes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PSUM of the tensor model: transfers and their cycles, 16-bit elements, rounding, the random
-// generators, what the observer sees.
+// generators, the observer's events.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <stdexcept>
@@ -9,7 +9,7 @@
 #include "systemc/engines/tensor/tensor_model.h"
 #include "tb/engines/tensor/tensor_bench.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 using numerics::bits_of;
 using numerics::float_of;
@@ -22,7 +22,7 @@ struct Fixture {
   FakeSbuf sbuf{shape};
   TensorModel model{shape, sbuf.view()};
 
-  // Words of partition 0 unless told otherwise.
+  // Words of partition 0 unless specified otherwise.
   PsumTransfer transfer(bool write, unsigned column, std::vector<float>* words) const {
     PsumTransfer t;
     t.write = write;
@@ -223,7 +223,7 @@ TEST_CASE("tensor psum: random words after reset, draws and their use") {
   CHECK((f.word(1) & 0xFFFF) == 0x3F80);
   CHECK(f.word(8 * 16 + 5) == 3 * 362437);
   CHECK(f.word(8 * 16 + 4) == 0);
-  // With d just below 2^32 a draw has the upper half 0xFFFF: anything inexact goes up.
+  // With d just below 2^32 a draw has the upper half 0xFFFF: anything inexact is rounded up.
   state[5] = float_of(0xFFFF0000 - 362437);
   f.model.psum_debug(f.transfer(true, 8 * 16, &state));
   move = f.deliver({1.0009765625f});
@@ -287,7 +287,7 @@ TEST_CASE("tensor psum: a transpose keeps every bit") {
   CHECK(f.word(0) == 0x00FF0001);
 }
 
-TEST_CASE("tensor psum: the observer sees slots, halves and partitions") {
+TEST_CASE("tensor psum: the observer gets slots, halves and partitions") {
   struct Recorder : PsumObserver {
     std::vector<PsumWrite> seen;
     std::vector<std::uint32_t> first;

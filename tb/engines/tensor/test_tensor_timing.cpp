@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensor model's cycles: examples worked out by hand from rtl/tensor/README.md.
+// The tensor model's cycles: examples computed by hand from rtl/tensor/README.md.
 #include <catch2/catch.hpp>
 #include <stdexcept>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "systemc/engines/tensor/tensor_model.h"
 #include "tb/engines/tensor/tensor_bench.h"
 
-using namespace tern;      // NOLINT: a test speaks the language of what it tests
+using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
 
 namespace {
@@ -118,7 +118,7 @@ TEST_CASE("tensor timing: a refused command takes an issue cycle and retires in 
   CHECK(statuses[3].cycle == 166);
 }
 
-TEST_CASE("tensor timing: sixteen commands in flight, a place is free one cycle after a status") {
+TEST_CASE("tensor timing: sixteen commands in flight, a slot is free one cycle after a status") {
   Fixture f(small_sbuf());
   for (unsigned i = 0; i < 16; ++i) f.push(load_stationary(128, 128));
   CHECK(f.model.cycle() == 16);
@@ -174,7 +174,7 @@ TEST_CASE("tensor timing: MX and double row") {
   CHECK(f.retire_cycles() == Cycles{49, 153, 154, 163});
 }
 
-TEST_CASE("tensor timing: array X waits until array A reads no partition, not the other way") {
+TEST_CASE("tensor timing: array X waits until array A reads no partition, but not vice versa") {
   Fixture f(small_sbuf());
   f.push(load_stationary(128, 128));         // issues 1, complete 161
   f.push(mx(load_stationary(128, 128)));     // issues 1 + 32 + 112 = 145, complete 193
@@ -243,7 +243,7 @@ TEST_CASE("tensor timing: a half tile ends with its second row group") {
   CHECK(f.retire_cycles() == Cycles{161, 162, 172});
 }
 
-TEST_CASE("tensor timing: a transpose runs beside multiplies and keeps the shadow weights") {
+TEST_CASE("tensor timing: a transpose runs parallel to multiplies and keeps the shadow weights") {
   Fixture f(small_sbuf());
   f.push(load_stationary(128, 128));               // issues 1, complete 161
   f.push(multiply_moving(128, 128, 512));          // issues 34, complete 676

@@ -103,7 +103,7 @@ TEST_CASE("interval: reading the accumulators out costs one least interval more"
   CHECK(instruction_interval(sum, TERN_QUEUE_SCALAR, kRules) == 576);
   sum.instruction = elementwise(TERN_OPCODE_TENSOR_SCALAR, 128, sbuf(10, kFp32), sbuf(10, kFp32));
   CHECK(instruction_interval(sum, TERN_QUEUE_VECTOR, kRules) == 128);  // tensor_scalar_reduce
-  // No performance mode with a reduction, whether it is read out or goes on.
+  // No performance mode with a reduction, whether it is read out or continues.
   sum.instruction =
       elementwise(TERN_OPCODE_TENSOR_SCALAR, 128, sbuf(1024, kBf16), sbuf(1024, kBf16));
   sum.extension.reduce_cmd = TERN_REDUCE_CMD_RESET_REDUCE;
@@ -113,7 +113,7 @@ TEST_CASE("interval: reading the accumulators out costs one least interval more"
   CHECK(instruction_interval(sum, TERN_QUEUE_VECTOR, kRules) == 1024);
 }
 
-TEST_CASE("interval: two tiles in one way take two cycles per element") {
+TEST_CASE("interval: two tiles on one path take two cycles per element") {
   const auto cycles = [](unsigned opcode, const Operand& a, const Operand& b) {
     return vector(elementwise(opcode, 128, sbuf(500, kFp32), a, b));
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the SDK promises to a program, told in its first partition as 32-bit words from byte 0 on;
+// What the SDK promises to a program, written to its first partition as 32-bit words from byte 0;
 // byte 256 of each partition gets its number.
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 // store and four others (with the loop's two), between two looks at the cycle counter.
 #include "sw/gpsimd/tern_gpsimd.h"
 
-extern "C" int tern_main(uint32_t turns, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
-                         uint32_t) {
+extern "C" int tern_main(uint32_t iterations, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,
+                         uint32_t, uint32_t) {
   using namespace tern_gpsimd;
   uint32_t local = 0;
   uint32_t* sbuf = partition<uint32_t>(0);
@@ -18,7 +18,7 @@ extern "C" int tern_main(uint32_t turns, uint32_t, uint32_t, uint32_t, uint32_t,
       "sw t0, 0(%1)\n\t"
       "addi %0, %0, -1\n\t"
       "bnez %0, 1b"
-      : "+r"(turns)
+      : "+r"(iterations)
       : "r"(&local), "r"(sbuf)
       : "t0", "t1", "memory");
   *partition<uint32_t>(1) = static_cast<uint32_t>(cycles() - begin);

@@ -65,8 +65,8 @@ TEST_CASE("tokens and embeddings agree with the package's own runtime") {
   for (const std::string& text : sentences()) lines += nlohmann::json(text).dump() + "\n";
   const auto input = folder.put("sentences", lines);
   std::istringstream answers(output_of("node " + std::string(TERN_SOURCE_DIR) +
-                                       "/tb/use/runtime.js " + (kFolder / "runtime").string() +
-                                       " <" + input.string()));
+                                       "/tb/models/use/runtime.js " +
+                                       (kFolder / "runtime").string() + " <" + input.string()));
   const use::Model model = use::load_model(kFolder);
   const use::Tokenizer tokenizer(kFolder / "vocab.json");
   std::string answer;

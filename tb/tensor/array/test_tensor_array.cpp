@@ -147,7 +147,7 @@ void add_product(Schedule* schedule, Random& random, bool wide, int sparsity) {
     load.sparse = move.sparse = true;
     load.sparsity = move.sparsity = static_cast<unsigned>(sparsity);
     load.tile = whole_tile(random, kPatterns[sparsity].m);
-    // Operands of a sparse tile lie in the partitions of its rows only.
+    // Operands of a sparse tile are in the partitions of its rows only.
     load.tag_address = kTagAddress + 2 * below(random, 64);
     move.plane = 512;
     if (below(random, 2) != 0) move.plane = -move.plane;
@@ -243,7 +243,7 @@ TEST_CASE("every sparse pattern, with and without positions outside it") {
   }
 }
 
-TEST_CASE("transposes beside multiplies") {
+TEST_CASE("transposes parallel to multiplies") {
   Random random(test_seed() + 3);
   for (unsigned round = 0; round < 40; ++round) {
     CAPTURE(round);

@@ -76,7 +76,7 @@ bool bad_alignment(const TensorCommand& c) {
          ((double_row || c.mode == TensorMode::kSparse) && c.plane % 2 != 0);
 }
 
-// Some element of the pattern, `size` bytes each, lies outside the partition. A pattern is linear
+// Some element of the pattern, `size` bytes each, is outside the partition. A pattern is linear
 // in both indices, so its corners decide.
 bool pattern_outside(const TensorShape& shape, const TensorCommand& c, I base, I size) {
   for (const I i0 : {I{0}, static_cast<I>(c.num0) - 1}) {

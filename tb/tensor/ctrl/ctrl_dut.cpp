@@ -41,7 +41,7 @@ Members members(const Port& port, const Layout& layout, unsigned low = 0) {
   return result;
 }
 
-// A struct whose uppermost bit says that it is valid.
+// A struct whose uppermost bit is its valid bit.
 template <typename Port>
 Members wave(const Port& port, const Layout& layout, unsigned low = 0) {
   return bits(port, low + width_of(layout) - 1, 1) != 0 ? members(port, layout, low) : Members();

@@ -20,7 +20,7 @@ struct CtrlInputs {
   bool status_ready = true;
 };
 
-// What it sees before the clock edge. Members of a stream that is not valid are empty.
+// Outputs before the clock edge. Members of a stream that is not valid are empty.
 struct CtrlOutputs {
   bool ready = false, busy = false, weight_stall = false;
   bool flight = false, dest = false, status = false;

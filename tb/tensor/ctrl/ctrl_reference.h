@@ -25,7 +25,7 @@ int element_bytes(TensorType type);
 int kept(TensorSparsity sparsity);    // M of the pattern
 int planes(TensorSparsity sparsity);  // C = N/M
 
-// What becomes of one command.
+// The result of one command.
 struct Fate {
   Cycle issue = 0, complete = 0;
   Cycle stalled = 0;  // cycles before the issue in which only the weights were missing

@@ -21,7 +21,7 @@ struct Flavour {
   bool arrays = true;     // array X as well as array A
   bool tiles = true;      // parts of the array
   unsigned longest = 40;  // columns of most multiplies at most
-  unsigned spoiled = 10;  // one command in so many gets a random fault; 0: none
+  unsigned spoiled = 10;  // one command in this many gets a random fault; 0: none
 };
 
 // Mostly legal commands: loads, multiplies of what was loaded lately, transposes.

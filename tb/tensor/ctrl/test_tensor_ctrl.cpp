@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensor engine's control against the recurrence of its README, cycle by cycle: acceptance,
-// issue, codes, slots, destinations, waves, statuses, counters. When commands are done is told by
+// issue, codes, slots, destinations, waves, statuses, counters. Completion of commands is set by
 // the recurrence, as the arrays and PSUM would.
 #include <catch2/catch.hpp>
 #include <deque>
@@ -205,7 +205,7 @@ void run_random(const std::string& name, const Flavour& flavour, unsigned comman
   }
   bench.drain();
   for (const Fate& fate : bench.fates()) ++codes[fate.code];
-  // The stream must have reached what it is meant to reach.
+  // The stream must have covered its intended cases.
   CHECK(codes[0] > commands / 3);
   if (flavour.spoiled != 0 && flavour.arrays && commands / flavour.spoiled > 900) {
     for (unsigned code = 1; code <= 8; ++code) {
@@ -271,7 +271,7 @@ TEST_CASE("full: four row tiles share the array") {
   REQUIRE(bench.fates()[4].complete == bench.fates()[4].issue + 512 + 34);
 }
 
-TEST_CASE("full: a transpose beside multiplies costs them nothing") {
+TEST_CASE("full: a transpose parallel to multiplies costs them nothing") {
   Bench bench("full");
   TensorCommand load;
   load.rows = load.cols = 128;

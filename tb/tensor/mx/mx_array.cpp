@@ -237,7 +237,7 @@ void MxArray::answer_requests() {
     }
     return value;
   };
-  const std::uint64_t poison = 0xA5A5'5A5A'C3C3'3C3CU;  // what nobody asked for
+  const std::uint64_t poison = 0xA5A5'5A5A'C3C3'3C3CU;  // data that was not requested
   for (unsigned r = 0; r < kRows; ++r) {
     const bool load = get_bits(top_->load_req_o, r, 1) != 0;
     const std::uint32_t load_address = 4 * get_bits(top_->load_addr_o, 16 * r, 16);
@@ -326,7 +326,7 @@ MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies) {
     move_wave.store(top_->move_i);
     top_->eval();
 
-    // Sums are one cycle behind their valid bit.
+    // Sums are one cycle after their valid bit.
     if (sums_of) {
       std::vector<std::uint32_t> sums(4 * kCols);
       for (unsigned i = 0; i < 4 * kCols; ++i) sums[i] = top_->sum_o[i];

@@ -45,7 +45,7 @@ TEST_CASE("MX: every product of two E5M2") {
   all_pairs(MxMode::kMx, MxForm::kE5m2, MxForm::kE5m2);
 }
 
-TEST_CASE("MX: every product of E4M3FN and E5M2, both ways") {
+TEST_CASE("MX: every product of E4M3FN and E5M2, in both orders") {
   all_pairs(MxMode::kMx, MxForm::kE4m3Fn, MxForm::kE5m2);
   all_pairs(MxMode::kMx, MxForm::kE5m2, MxForm::kE4m3Fn);
 }
@@ -61,7 +61,7 @@ TEST_CASE("double row: every product of two legacy E4M3") {
   all_pairs(MxMode::kDoubleRow, MxForm::kE4m3, MxForm::kE4m3);
 }
 
-TEST_CASE("double row: every product of legacy E4M3 and E5M2, both ways") {
+TEST_CASE("double row: every product of legacy E4M3 and E5M2, in both orders") {
   all_pairs(MxMode::kDoubleRow, MxForm::kE4m3, MxForm::kE5m2);
   all_pairs(MxMode::kDoubleRow, MxForm::kE5m2, MxForm::kE4m3);
 }

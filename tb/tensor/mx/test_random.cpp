@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random blocks of every mode and mixture of formats, multiplies close behind each other.
+// Random blocks of every mode and mixture of formats, multiplies in close succession.
 #include <catch2/catch.hpp>
 #include <deque>
 #include <random>

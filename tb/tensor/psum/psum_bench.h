@@ -43,8 +43,8 @@ struct MismatchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// tensor_psum beside its reference, cycle by cycle. Every output is compared in every cycle; the
-// first difference is a MismatchError that says where.
+// tensor_psum next to its reference, cycle by cycle. Every output is compared in every cycle; the
+// first difference is a MismatchError that gives its location.
 class PsumBench {
  public:
   PsumBench();
@@ -60,7 +60,7 @@ class PsumBench {
   unsigned refusals() const { return refusals_; }
 
   void step();
-  void drain();  // until nothing is under way
+  void drain();  // until nothing is in flight
   bool busy() const;
   unsigned streams() const { return static_cast<unsigned>(active_.size()); }
 

@@ -20,7 +20,7 @@ std::uint32_t as_bits(float value) {
   return bits;
 }
 
-// Magnitude of a BF16 pattern without sign; the one behind the largest finite counts as 2^128.
+// Magnitude of a BF16 pattern without sign; the one after the largest finite counts as 2^128.
 double bf16_magnitude(unsigned pattern) {
   return pattern >= 0x7F80 ? std::ldexp(1.0, 128) : as_float(pattern << 16);
 }

@@ -40,7 +40,7 @@ class PsumReference {
  public:
   PsumReference();
 
-  // Where a column goes: slot q of a quad command, otherwise 0.
+  // Destination of a column: slot q of a quad command, otherwise 0.
   static unsigned element(const Destination& destination, unsigned index, unsigned slot);
 
   // Writes one element of a lane and returns it, 16-bit ones in the lower half.

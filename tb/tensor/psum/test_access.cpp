@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The other engines' port beside the array.
+// The other engines' port parallel to the array.
 #include <catch2/catch.hpp>
 
 #include "tb/common/seed.h"
@@ -50,7 +50,7 @@ TEST_CASE("psum access: lanes start to start + count - 1 are written") {
   bench.check_all_memory();
 }
 
-TEST_CASE("psum access: a column a cycle, a read behind a write sees it") {
+TEST_CASE("psum access: a column a cycle, a read after a write returns it") {
   PsumBench bench;
   for (unsigned i = 0; i < 32; ++i) {
     Row row;

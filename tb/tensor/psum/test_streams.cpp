@@ -133,7 +133,7 @@ TEST_CASE("psum: quad mode writes four banks in a cycle") {
   bench.check_all_memory();
 }
 
-TEST_CASE("psum: random streams on all ports beside the access port") {
+TEST_CASE("psum: random streams on all ports with the access port") {
   PsumBench bench;
   bench.seed(test_seed());
   RandomStreams random(test_seed());

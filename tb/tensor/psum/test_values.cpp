@@ -96,7 +96,7 @@ TEST_CASE("psum values: BF16 rounds to nearest even at every decision point") {
 }
 
 TEST_CASE("psum values: a BF16 sum is rounded twice") {
-  // 1 + 2^-8 + 2^-30: FP32 drops the last part, so BF16 sees a tie and goes to even. One rounding
+  // 1 + 2^-8 + 2^-30: FP32 drops the last part, so BF16 has a tie and rounds to even. One rounding
   // would go up.
   PsumBench bench;
   Destination half;

@@ -6,7 +6,7 @@
 namespace tern::app {
 
 SearchWorkload load_search(const config::YamlMap& top, std::uint64_t /*seed*/) {
-  constexpr std::int64_t kMost = 1 << 24;
+  constexpr std::int64_t kMax = 1 << 24;
   SearchWorkload w;
   w.model = top.get("model").as_path();
   w.text = top.get("text").as_path();
@@ -17,7 +17,7 @@ SearchWorkload load_search(const config::YamlMap& top, std::uint64_t /*seed*/) {
   if (auto section = top.find("passages")) {
     const config::YamlMap map = section->as_map();
     const auto number = [&](const char* key, std::int64_t least, std::uint64_t* value) {
-      if (auto v = map.find(key)) *value = static_cast<std::uint64_t>(v->as_integer(least, kMost));
+      if (auto v = map.find(key)) *value = static_cast<std::uint64_t>(v->as_integer(least, kMax));
     };
     number("first", 0, &w.first);
     number("count", 1, &w.count);

@@ -36,7 +36,7 @@ Rows rows_of(const CoreGroup& group) {
   return {group.core * kPartitions / group.cores, (group.core + 1) * kPartitions / group.cores};
 }
 
-// What an engine moves on the core's own partitions: neighbouring bytes of one partition.
+// Data that an engine moves on the core's own partitions: adjacent bytes of one partition.
 struct Run {
   std::uint64_t offset, bytes;  // offset in the core's window
 };
@@ -61,7 +61,7 @@ std::vector<Run> runs_of(const CoreGroup& group, const std::vector<TileView>& vi
   return runs;
 }
 
-// The engines read every source and add in their order; one write adds to what is there.
+// The engines read every source and add in their order; one write adds to the destination.
 EngineDescriptors sum_in_engines(const CoreGroup& group, const TileView& own, unsigned semaphore) {
   DmaOperation add;
   add.op = TERN_DMA_OP_ADD;
@@ -75,8 +75,8 @@ EngineDescriptors sum_in_engines(const CoreGroup& group, const TileView& own, un
   return plan_compute(here_view, sources, add, semaphore);
 }
 
-// Operations want rows that begin at multiples of 64 bytes; additions near the memory do not, but
-// each source is written by itself: one begins when the one before it is complete.
+// Operations require rows that begin at multiples of 64 bytes; additions near the memory do not,
+// but each source is written separately: one begins when the previous one is complete.
 std::vector<DescriptorPair> sum_one_by_one(const CoreGroup& group, const std::vector<Run>& runs) {
   DescriptorOperation add;
   add.write_op = TERN_DMA_WRITE_OP_ADD_FP32;

@@ -9,18 +9,18 @@
 
 namespace tern::kernels {
 
-// One of cores 0 .. cores - 1 of the chip. Each has a program of its own; all place their tiles
+// One of cores 0 .. cores - 1 of the chip. Each has a separate program; all lay out their tiles
 // alike.
 struct CoreGroup {
   unsigned core = 0, cores = 1;
-  // Begins with the next one, so that not all go to the same at a time.
+  // Begins with the next one, so that not all address the same core at a time.
   unsigned other(unsigned i) const { return (core + i) % cores; }  // i from 1
 };
 
-// Sums of what the cores hold in the same place. The partitions are shared out: a core adds to its
-// own ones what the others have there, one core after the other, and gives the sums to all.
+// Sums of the data that the cores hold at the same address. The partitions are divided: a core adds
+// the others' data to its own partitions, one core after the other, and sends the sums to all.
 //
-// What `view` has on the core's own partitions; nothing if there is nothing.
+// The part of `view` on the core's own partitions; none if empty.
 std::optional<TileView> own_rows(const CoreGroup& group, const TileView& view);
 // The rest: above and below.
 std::vector<TileView> other_rows(const CoreGroup& group, const TileView& view);

@@ -27,7 +27,7 @@ struct PatternDim {
   std::int64_t dst, src;
 };
 
-// The slots behind a pair: two dimensions each, from the innermost.
+// The slots after a pair: two dimensions each, from the innermost.
 std::vector<DescriptorPair> slots_of(const std::vector<PatternDim>& dims) {
   std::vector<DescriptorPair> slots;
   for (std::size_t d = 0; d < dims.size(); d += 2) {
@@ -53,7 +53,7 @@ std::vector<DescriptorPair> slots_of(const std::vector<PatternDim>& dims) {
 // The descriptors of one engine, in packets.
 class PairList {
  public:
-  // Pairs that belong together.
+  // Adds pairs that belong together.
   void add(const std::vector<DescriptorPair>& pairs, std::uint64_t bytes, bool own_packet) {
     const bool full =
         packet_pairs_ + pairs.size() > kPairsPerPacket || packet_bytes_ + bytes > kPacketBytes;
@@ -167,7 +167,7 @@ class RowWriter {
 
   const DmaPattern& pattern_;
   DescriptorOperation operation_;
-  std::size_t whole_ = 0;   // inner dimensions that every pair has whole
+  std::size_t whole_ = 0;   // inner dimensions that every pair contains completely
   std::uint64_t part_ = 1;  // of the next one
 };
 
@@ -266,7 +266,7 @@ EngineDescriptors plan_compute(const DmaView& dst, const std::vector<DmaView>& s
                                const DmaOperation& operation, unsigned semaphore) {
   const std::uint64_t from = sources[0].element_bytes(), to = dst.element_bytes();
   const std::uint64_t rows = dst.dims[0].count, elements = dst.row_elements();
-  // Of a piece: whole beats on both sides. Few rows are cut for all engines to take part.
+  // Of a piece: whole beats on both sides. Few rows are cut so that all engines take part.
   const std::uint64_t most = kComputeBytes / std::max(from, to);
   std::uint64_t piece = most;
   if (rows < kEngines) {

@@ -9,14 +9,14 @@
 
 namespace tern::kernels {
 
-// What an operation of the engines does with a list of sources (docs/reference/isa.md, dma_op).
+// Operation of the engines on a list of sources (docs/reference/isa.md, dma_op).
 struct DmaOperation {
   unsigned op = TERN_DMA_OP_ADD;  // cast, add, min, max or fma
   std::vector<float> scales;      // fma: one for each source
   unsigned write_op = TERN_DMA_WRITE_OP_STORE;
 };
 
-// dma_dtype of an element; nothing if the engines do not compute with it.
+// dma_dtype of an element; none if the engines do not compute with it.
 std::optional<unsigned> dma_dtype(DType dtype);
 
 // Descriptors for the 16 engines, as plan_transfer() makes them, of any transfer that match()
@@ -25,8 +25,8 @@ std::optional<unsigned> dma_dtype(DType dtype);
 EngineDescriptors plan_copy(const DmaView& dst, const DmaView& src, const DmaPattern& pattern,
                             unsigned write_op, unsigned semaphore);
 
-// dst [C, R] = src [R, C]^T, elements of 2 or 4 bytes; R and C multiples of 64 / size. Blocks go
-// along R, up to eight in a packet, one packet after the other to one engine after the other.
+// dst [C, R] = src [R, C]^T, elements of 2 or 4 bytes; R and C multiples of 64 / size. Blocks
+// follow R, up to eight in a packet; packets are distributed over the engines in turn.
 EngineDescriptors plan_transpose(const DmaView& dst, const DmaView& src, unsigned semaphore);
 
 // dst = operation over all sources, element by element; rows are contiguous on all sides and begin

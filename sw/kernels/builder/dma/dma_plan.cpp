@@ -12,7 +12,7 @@ namespace tern::kernels {
 namespace {
 
 constexpr std::uint64_t kSmallestPiece =
-    512;  // do not cut rows finer: the cost per descriptor would outweigh it
+    512;  // rows are not cut finer: the cost per descriptor would outweigh it
 
 struct Run {
   unsigned partition;         // of the core
@@ -21,7 +21,7 @@ struct Run {
   std::uint64_t bytes;
 };
 
-// The runs of one partition, merged where both sides go on without a gap.
+// The runs of one partition, merged where both sides continue without a gap.
 std::vector<Run> runs_of(const TileView& tile, const TensorView& tensor, unsigned index) {
   const std::uint64_t size = numerics::dtype_size(tile.dtype);
   // The finer of the two splits of the free axis; both are of equal runs, one divides the other.

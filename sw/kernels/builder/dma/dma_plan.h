@@ -13,19 +13,19 @@ namespace tern::kernels {
 enum class DmaDirection { kLoad, kStore };
 
 // Who makes a transfer's descriptors: the host, before the program runs, or the descriptor
-// generator of the Sync or Scalar queue, while it does.
+// generator of the Sync or Scalar queue, at run time.
 enum class Descriptors : std::uint8_t { kHost, kSync, kScalar };
 
 struct DmaOptions {
   unsigned priority = 3;  // class of service: 0 is the most urgent
   Descriptors descriptors = Descriptors::kHost;
 };
-// dma_copy unless something else is said.
+// dma_copy unless specified otherwise.
 constexpr DmaOptions kMadeBySync{3, Descriptors::kSync};
 
 using EngineDescriptors = std::array<std::vector<DescriptorPair>, Executable::kEngines>;
 
-// The last descriptor of a transfer on each engine: one to a semaphore of the core.
+// The last descriptor of a transfer on each engine: adds one to a semaphore of the core.
 DescriptorPair semaphore_increment(unsigned semaphore);
 
 // Splits a transfer between HBM and SBUF into descriptor pairs for the 16 engines. The views have
@@ -36,9 +36,9 @@ DescriptorPair semaphore_increment(unsigned semaphore);
 EngineDescriptors plan_transfer(const TileView& tile, const TensorView& tensor,
                                 DmaDirection direction, unsigned semaphore);
 
-// Chosen, below what the engine takes (rtl/dma/README.md). Bytes: four of the default packets of
-// 4 KiB. Pairs: a quarter of a ring's prefetch buffer, whose places come free by packets: the next
-// 64 pairs are fetched while half of the buffer is still worked on.
+// Chosen below the engine's limits (rtl/dma/README.md). Bytes: four of the default packets of
+// 4 KiB. Pairs: a quarter of a ring's prefetch buffer, whose slots are freed by packets: the next
+// 64 pairs are fetched while half of the buffer is still being processed.
 constexpr std::uint32_t kPacketBytes = 16384;
 constexpr unsigned kPairsPerPacket = 32;
 

@@ -12,29 +12,29 @@
 
 namespace tern::kernels {
 
-// The rings that a program uses, a ring for every kind of transfer and class of service, and the
-// semaphores of their transfers in turn.
+// The rings that a program uses, one for every kind of transfer and class of service, and the
+// semaphores of their transfers in rotation.
 class DmaRings {
  public:
-  // By who triggers and who makes the descriptors: the host for loads (Sync queue) and stores
-  // (GpSimd), else the generator of a queue.
+  // By trigger and by origin of the descriptors: the host for loads (Sync queue) and stores
+  // (GpSimd), otherwise the generator of a queue.
   enum class Kind : std::uint8_t { kLoad, kStore, kSync, kScalar, kGpsimd };
   static constexpr unsigned kLeastUrgent = 3;
   static constexpr unsigned kLoad = 0, kStore = 1;  // rings of the least urgent class
   static constexpr unsigned kCount = TERN_REG_DMA_RING_SIZE_COUNT;
   static constexpr unsigned kFirstSemaphore = 1 + TERN_QUEUE_COUNT;
   static constexpr unsigned kSemaphores = 32;
-  // Behind those two rings' and those of loops.
+  // After those two rings' and those of loops.
   static constexpr unsigned kFirstFurtherSemaphore = kFirstSemaphore + 2 * 32 + 2 * 64;
   static constexpr unsigned kFurtherSemaphores = 8;
 
   DmaRings();
-  // Nothing if there is no ring or semaphore left for another kind or class.
+  // None if there is no ring or semaphore left for another kind or class.
   std::optional<unsigned> ring(Kind kind, unsigned priority);
   unsigned queue(unsigned ring) const { return rings_[ring].queue; }
 
-  // The next transfer of a ring: the event of its end; `before`, if there is one, must have
-  // happened: only with one transfer in flight does a semaphore tell which one is complete.
+  // The next transfer of a ring: the event of its end. `before`, if given, must have happened
+  // already: a semaphore identifies the completed transfer only if one is in flight.
   struct Next {
     Event done;
     std::optional<Event> before;

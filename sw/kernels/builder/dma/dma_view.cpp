@@ -88,7 +88,7 @@ std::optional<DmaPattern> match(const DmaView& dst, const DmaView& src) {
   const auto refined = refine(inside_out(dst), inside_out(src));
   if (!refined) return std::nullopt;
   const bool has_rows = dst.dims[0].count > 1 || src.dims[0].count > 1;
-  // Neighbours that follow one another on both sides become one; rows stay apart.
+  // Adjacent dimensions that are contiguous on both sides become one; rows stay separate.
   DmaPattern pattern;
   pattern.run = dst.element_bytes();
   for (std::size_t d = 0; d < refined->size(); ++d) {

@@ -19,7 +19,7 @@ struct DmaView {
     std::int64_t pitch = 0;  // bytes
   };
 
-  DmaView(const TileView& tile);  // NOLINT: a tile or a tensor stands for itself
+  DmaView(const TileView& tile);  // NOLINT: a tile or a tensor converts implicitly
   DmaView(const Tile& tile) : DmaView(tile.view()) {}  // NOLINT
   DmaView(const TensorView& tensor);                   // NOLINT
 
@@ -38,18 +38,18 @@ struct DmaView {
   std::vector<Dim> dims;             // from the outermost, partitions or rows first
 };
 
-// How the elements of two sides lie to each other: runs that are contiguous on both, repeated.
+// Common pattern of the elements of two sides: runs that are contiguous on both, repeated.
 struct DmaPattern {
   struct Dim {
     std::uint64_t count = 1;
     std::int64_t dst = 0, src = 0;  // bytes
   };
   std::uint64_t run = 0;  // bytes
-  // From the innermost; the last one, partitions or rows, is there even with one element.
+  // From the innermost; the last one, partitions or rows, is present even with one element.
   std::vector<Dim> dims;
 };
 
-// Nothing if no pattern fits both: the dimensions of one must divide those of the other. Both have
+// None if no pattern fits both: the dimensions of one must divide those of the other. Both have
 // elements of one size.
 std::optional<DmaPattern> match(const DmaView& dst, const DmaView& src);
 

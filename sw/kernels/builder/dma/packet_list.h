@@ -14,7 +14,7 @@ class PacketList {
  public:
   // Any length; long runs become several pairs. `word`: word 1 of the destinations.
   void add(DmaAddress source, DmaAddress destination, std::uint64_t bytes, std::uint32_t word = 0);
-  // What is added next begins when everything before it is complete.
+  // Whatever is added next begins when everything before it is complete.
   void barrier();
   // Adds one to a semaphore, of this core or of the one whose window begins at `window`.
   void increment(unsigned semaphore, std::optional<std::uint64_t> window = {});

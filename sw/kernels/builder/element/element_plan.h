@@ -10,15 +10,15 @@
 
 namespace tern::kernels {
 
-// An element-wise instruction in the making: every operand is checked, encoded and entered as an
-// access, so that none can be forgotten by the waits. Outer dimensions, columns and the like go
-// into the instruction's `extend`, which is only emitted when something is in it.
+// An element-wise instruction under construction: every operand is checked, encoded and entered as
+// an access, so that none can be forgotten by the waits. Outer dimensions, columns and the like go
+// into the instruction's `extend`, which is only emitted if it is not empty.
 class ElementPlan {
  public:
   ElementPlan(const ChipConfig& chip, Engine engine, unsigned opcode, const char* name,
               SourceLine where);
 
-  // The destination comes first. `also_read`: elements of it may stay as they are.
+  // The destination comes first. `also_read`: elements of it may keep their values.
   void destination(const TileView& view, bool also_read = false);
   // Same partitions as the destination.
   void source(const TileView& view, const char* role = "source");
@@ -29,7 +29,7 @@ class ElementPlan {
   void no_destination(const TileView& source);
   // The operand gives as many elements per partition as the destination takes.
   void same_elements(const TileView& view, const char* role) const;
-  void elements(std::uint64_t results) const;  // `results` is what the source gives
+  void elements(std::uint64_t results) const;  // `results`: the number that the source yields
 
   // imm0 and imm1, or columns in their place. A column of an instruction that does not use src1 for
   // a tile goes there (`in_src1`): no extend is needed then.
@@ -43,10 +43,10 @@ class ElementPlan {
   void reduce(const std::optional<Reduce>& reduce);
 
   bool has_extension() const;
-  // The instruction has the choice, and its destination a format for it.
+  // The instruction supports the choice, and its destination a format for it.
   bool can_round_stochastically() const;
   const ViewChecks& checks() const { return checks_; }
-  // "ROLE: expected EXPECTED, got FORMAT" unless good.
+  // "ROLE: expected EXPECTED, got FORMAT" unless `good`.
   void require_format(bool good, const TileView& view, const std::string& role,
                       const std::string& expected) const;
   Engine engine() const { return engine_; }

@@ -60,7 +60,7 @@ void ViewChecks::view(const TileView& view, bool write, const std::string& role,
   require(!write || !broadcast, what + ": written through a broadcast view");
 }
 
-// Vector and Scalar reach one PSUM bank at a time and write FP32 there; GpSimd has no way to PSUM.
+// Vector and Scalar access one PSUM bank at a time and write FP32 there; GpSimd cannot access PSUM.
 void ViewChecks::element(const TileView& operand, bool write, const std::string& role,
                          Engine engine) const {
   view(operand, write, role, TileView::kDimensions);

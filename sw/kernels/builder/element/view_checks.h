@@ -15,7 +15,7 @@ namespace tern::kernels {
 HazardMap::Access access_of(const TileView& view, bool write);
 
 // The documented limits of every operand. Each throws a UserError that begins with the caller's
-// line and the instruction's name; `role` says which operand.
+// line and the instruction's name; `role` names the operand.
 class ViewChecks {
  public:
   ViewChecks(const ChipConfig& chip, SourceLine where, std::string name)
@@ -25,9 +25,9 @@ class ViewChecks {
   void require(bool condition, const std::string& message) const {
     if (!condition) fail(message);
   }
-  // Place and shape; `dimensions`: how many free ones the instruction can carry.
+  // Position and shape; `dimensions`: how many free ones the instruction can encode.
   void view(const TileView& view, bool write, const std::string& role, unsigned dimensions) const;
-  // Also the memory the engine reaches, and a format it computes with.
+  // Also that the engine can access the memory and compute with the format.
   void element(const TileView& view, bool write, const std::string& role, Engine engine) const;
   // One FP32 per partition, [partitions, 1].
   void column(const TileView& view, bool write, const std::string& role, Engine engine,

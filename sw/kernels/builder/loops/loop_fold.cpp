@@ -50,12 +50,12 @@ bool same_line(const LoopStep& a, const LoopStep& b) {
   return a.where.line == b.where.line && std::strcmp(a.where.file, b.where.file) == 0;
 }
 
-// Whether `turn`, number `t`, is the first one with addresses moved by t * steps; without `steps`
-// (t = 1), they are measured.
-bool follows(const LoopTurn& first, const LoopTurn& turn, unsigned t,
+// Whether `iteration`, number `t`, is the first one with addresses moved by t * steps; without
+// `steps` (t = 1), they are measured.
+bool follows(const LoopIteration& first, const LoopIteration& iteration, unsigned t,
              std::vector<AddressSteps>* steps, std::string* reason) {
-  for (std::size_t i = 0; i < first.size() && i < turn.size(); ++i) {
-    const LoopStep &a = first[i], &b = turn[i];
+  for (std::size_t i = 0; i < first.size() && i < iteration.size(); ++i) {
+    const LoopStep &a = first[i], &b = iteration[i];
     const bool same = a.queue == b.queue && same_line(a, b) &&
                       std::memcmp(&a.extension, &b.extension, sizeof a.extension) == 0;
     const auto distance = distances(a.instruction, b.instruction);
@@ -66,33 +66,34 @@ bool follows(const LoopTurn& first, const LoopTurn& turn, unsigned t,
     }
     if (regular) continue;
     *reason = b.where.text() + ": " + b.name +
-              ": not the same from turn to turn but for addresses " +
+              ": not the same in every iteration except for addresses " +
               "(not of columns and scales) that move by equal steps";
     return false;
   }
-  if (first.size() == turn.size()) return true;
-  const LoopTurn& longer = first.size() > turn.size() ? first : turn;
-  const LoopStep& extra = longer[std::min(first.size(), turn.size())];
-  *reason = extra.where.text() + ": " + extra.name + ": not in every turn";
+  if (first.size() == iteration.size()) return true;
+  const LoopIteration& longer = first.size() > iteration.size() ? first : iteration;
+  const LoopStep& extra = longer[std::min(first.size(), iteration.size())];
+  *reason = extra.where.text() + ": " + extra.name + ": not in every iteration";
   return false;
 }
 
 }  // namespace
 
-std::optional<FoldedLoop> fold_loop(const std::vector<LoopTurn>& turns, std::string* reason) {
-  for (unsigned together = 1; together <= kMaxIterationsPerBody && 2 * together <= turns.size();
-       ++together) {
-    if (turns.size() % together != 0) continue;
+std::optional<FoldedLoop> fold_loop(const std::vector<LoopIteration>& iterations,
+                                    std::string* reason) {
+  for (unsigned together = 1;
+       together <= kMaxIterationsPerBody && 2 * together <= iterations.size(); ++together) {
+    if (iterations.size() % together != 0) continue;
     FoldedLoop loop;
-    for (std::size_t t = 0; t < turns.size(); ++t) {
-      if (t % together == 0) loop.turns.emplace_back();
-      LoopTurn& body = loop.turns.back();
-      body.insert(body.end(), turns[t].begin(), turns[t].end());
+    for (std::size_t t = 0; t < iterations.size(); ++t) {
+      if (t % together == 0) loop.iterations.emplace_back();
+      LoopIteration& body = loop.iterations.back();
+      body.insert(body.end(), iterations[t].begin(), iterations[t].end());
     }
     bool regular = true;
     std::string why;
-    for (unsigned t = 1; t < loop.turns.size() && regular; ++t) {
-      regular = follows(loop.turns[0], loop.turns[t], t, &loop.steps, &why);
+    for (unsigned t = 1; t < loop.iterations.size() && regular; ++t) {
+      regular = follows(loop.iterations[0], loop.iterations[t], t, &loop.steps, &why);
     }
     if (regular) return loop;
     if (reason->empty()) *reason = why;

@@ -28,21 +28,22 @@ struct LoopStep {
   std::vector<HazardMap::Access> accesses;
   std::optional<Transfer> transfer;  // of a dma_trigger
 };
-using LoopTurn = std::vector<LoopStep>;
+using LoopIteration = std::vector<LoopStep>;
 
-// What the addresses of a step's instruction grow by from turn to turn, in bytes: dst, src0 (src),
+// Increments of the addresses of a step's instruction per iteration, in bytes: dst, src0 (src),
 // src1. A transfer's addresses are in its descriptors.
 using AddressSteps = std::array<std::int32_t, 3>;
 
-// Turns of which each is the first one with addresses moved by the same steps.
+// Iterations, each of which is the first one with addresses moved by the same steps.
 struct FoldedLoop {
-  std::vector<LoopTurn> turns;
+  std::vector<LoopIteration> iterations;
   std::vector<AddressSteps> steps;  // per position in the body
 };
 
-// Finds the shortest body of 1..kMaxIterationsPerBody turns of which the loop consists at least
-// twice; pools of tiles then come round. Nothing and the reason, with the line, if there is none.
+// Finds the shortest body of 1..kMaxIterationsPerBody iterations that makes up the loop at least
+// twice, so that pools of tiles repeat. If there is none: nothing, and the reason with the line.
 constexpr unsigned kMaxIterationsPerBody = 8;
-std::optional<FoldedLoop> fold_loop(const std::vector<LoopTurn>& turns, std::string* reason);
+std::optional<FoldedLoop> fold_loop(const std::vector<LoopIteration>& iterations,
+                                    std::string* reason);
 
 }  // namespace tern::kernels

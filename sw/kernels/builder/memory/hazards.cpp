@@ -13,7 +13,7 @@ std::uint64_t key_of(unsigned space, std::uint64_t chunk) {
   return (std::uint64_t{space} << 40) | chunk;
 }
 
-// In-order queues order some pairs by themselves. Tensor: all. Vector and Scalar: their issue is
+// In-order queues already order some pairs. Tensor: all. Vector and Scalar: their issue is
 // pipelined, so that a later instruction may read before an earlier one has written; the other
 // pairs keep their order.
 bool ordered_by_queue(int queue, int other, bool reads_after_write) {
@@ -64,7 +64,7 @@ void HazardMap::record(const Access& access, int queue, Event done) {
     box.x1 = std::min(box.x1, (chunk + 1) * size);
     std::vector<Entry>& entries = chunks_[key_of(access.space, chunk)];
     // A write waits for everything it covers, so that waiting for the write is enough. A read
-    // stands for earlier reads of the same queue, which complete first.
+    // represents earlier reads of the same queue, which complete first.
     const auto superseded = [&](const Entry& entry) {
       if (!box.covers(entry.box)) return false;
       if (access.write) return true;

@@ -25,8 +25,8 @@ struct Box {
   }
 };
 
-// Who last wrote and read which part of every memory, by address: memory that was freed and given
-// out again keeps its history, so that a new tile waits for the last user of the old one.
+// The last writer and readers of every part of every memory, by address: memory that was freed and
+// allocated again keeps its history, so that a new tile waits for the last user of the old one.
 class HazardMap {
  public:
   static constexpr int kDma = -1;  // in place of a queue number
@@ -37,17 +37,17 @@ class HazardMap {
     bool write = false;
   };
 
-  // Everything `access` by an instruction of `queue` must see complete before it starts.
+  // Everything that must be complete before an instruction of `queue` with this `access` starts.
   void collect(const Access& access, int queue, std::vector<Event>* events) const;
-  // What has last written the parts of `box`.
+  // The last writers of the parts of `box`.
   struct Written {
     Box box;
     Event done;
   };
   std::vector<Written> writers(unsigned space, const Box& box) const;
-  // Enters it, known by its completion.
+  // Enters it, identified by its completion.
   void record(const Access& access, int queue, Event done);
-  // All of an instruction's: writes last, one that covers a read of the same instruction stands for
+  // All of an instruction's: writes last; one that covers a read of the same instruction represents
   // it.
   void record(const std::vector<Access>& accesses, int queue, Event done);
 

@@ -5,7 +5,7 @@
 
 #include "sw/spec/generated/address_map.h"
 
-// Documented limits of a NeuronCore that a kernel author can run into.
+// Documented limits of a NeuronCore that a kernel author may encounter.
 namespace tern::kernels {
 
 constexpr unsigned kPartitions = TERN_CORE_SBUF_COUNT;

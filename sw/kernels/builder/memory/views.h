@@ -21,9 +21,9 @@ struct Dimension {
 };
 
 // What an instruction reads or writes on chip: the same pattern of elements, up to four dimensions,
-// on `partitions` partitions. Element (i3, i2, i1, i0) lies i0 * step0 + i1 * step1 + ... elements
+// on `partitions` partitions. Element (i3, i2, i1, i0) is i0 * step0 + i1 * step1 + ... elements
 // after `byte`; i0 runs fastest. Shapes and lists of dimensions are written from the outermost to
-// the innermost, as [P, n3, n2, n1, n0]; dimensions of one element beyond the last are not there.
+// the innermost, as [P, n3, n2, n1, n0]; outer dimensions of one element are omitted.
 struct TileView {
   Space space = Space::kSbuf;
   DType dtype = DType::kFp32;
@@ -39,17 +39,17 @@ struct TileView {
   // By number, 0 innermost.
   Dimension dimension(unsigned d) const;
   void set_dimension(unsigned d, Dimension to);
-  // Dimensions there are: the outermost one with more than one element, at least 1.
+  // Number of dimensions: the outermost one with more than one element, at least 1.
   unsigned dimensions() const;
 
   // Partitions [first, first + count) of this view.
   TileView rows(unsigned first, unsigned count, SourceLine where = SourceLine::here()) const;
   // Elements [first, first + count) of the inner dimension.
   TileView columns(unsigned first, unsigned count, SourceLine where = SourceLine::here()) const;
-  // Elements [first, first + count) of dimension d (0 innermost); one element drops out.
+  // Elements [first, first + count) of dimension d (0 innermost); one element drops the dimension.
   TileView slice(unsigned d, unsigned first, unsigned count,
                  SourceLine where = SourceLine::here()) const;
-  // From this view's first element on, whatever its dimensions were: the author's own pattern. An
+  // From this view's first element on, whatever its dimensions were: a custom pattern. An
   // instruction refuses it if it leaves the partition, not if it leaves the tile.
   TileView dims(std::initializer_list<Dimension> outermost_first,
                 SourceLine where = SourceLine::here()) const;
@@ -98,10 +98,10 @@ struct Tile {
   TileView pattern(unsigned partition, unsigned count, unsigned first,
                    std::initializer_list<Dimension> outermost_first,
                    SourceLine where = SourceLine::here()) const;
-  operator TileView() const { return view(); }  // a tile stands for all of itself
+  operator TileView() const { return view(); }  // a tile converts to a view of all of it
 };
 
-// A tensor in HBM, as the builder hands it out.
+// A tensor in HBM, as the builder returns it.
 struct Tensor {
   std::uint32_t id = 0;
   std::string name;
@@ -139,7 +139,7 @@ struct Tensor::View {
   std::uint64_t partitions = 0, partition_pitch = 0;  // pitch in bytes; 0 repeats
   std::uint64_t outer = 1, outer_pitch = 0;           // pitch in bytes
   std::uint64_t inner = 0;                            // elements
-  // Rectangle of the tensor it lies in, for hazards: rows and bytes of a row.
+  // Enclosing rectangle of the tensor, for hazards: rows and bytes of a row.
   std::uint64_t row0 = 0, row1 = 0, byte0 = 0, byte1 = 0;
 };
 

@@ -7,7 +7,7 @@ namespace tern::kernels {
 
 namespace {
 
-// Dimensions of one element left out, neighbours that follow one another merged.
+// Dimensions of one element omitted, adjacent contiguous dimensions merged.
 TileView folded(const TileView& view) {
   constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint16_t>::max();
   TileView result = view;

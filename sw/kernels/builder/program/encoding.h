@@ -10,8 +10,8 @@ namespace tern::kernels {
 
 // The two inner dimensions of a view, as instructions carry them.
 tern_ap_t pattern(const TileView& view);
-// All of them: the outer ones in an `extend`. Three or four dimensions of which neighbours follow
-// one another are carried as fewer.
+// All of them: the outer ones in an `extend`. Three or four dimensions, some of them contiguous,
+// are encoded as fewer.
 void encode_pattern(const TileView& view, tern_ap_t* ap, tern_outer_t* outer);
 // The same, dimension by dimension as the author wrote them.
 void encode_dimensions(const TileView& view, tern_ap_t* ap, tern_outer_t* outer);

@@ -30,23 +30,23 @@ inline ScalarOperand ScalarOperand::bits(std::uint32_t word) {
 }
 
 // The results of an instruction, before their conversion, reduced along the free axis into the
-// engine's accumulators. Instructions of one queue can reduce on and on: kResetReduce first, then
+// engine's accumulators. Instructions of one queue can accumulate further: kResetReduce first, then
 // kReduce.
 struct Reduce {
   Alu op = Alu::kAdd;  // add, max, min, abs_max or abs_min
   std::optional<TileView> column =
       {};  // [P, 1] FP32: receives the accumulators, or gives their start
   ReduceCommand command = ReduceCommand::kResetReduce;
-  bool store = true;  // into the column, if there is one: costs one more least interval
+  bool store = true;  // into the column, if there is one: costs one more minimum interval
 };
 
 // Rows of a table by indices.
 struct IndirectOptions {
-  bool skip_out_of_bounds = false;  // else such an index stops the program
-  bool accumulate = false;          // what is written is added to what is there
+  bool skip_out_of_bounds = false;  // otherwise such an index stops the program
+  bool accumulate = false;          // the data is added to the destination
   unsigned priority = 3;            // class of service: 0 is the most urgent
-  // Scatter: names no row that gathers and scatters of the same table before it, still under way,
-  // name: does not wait for them.
+  // Scatter: names no row that earlier gathers and scatters of the same table, still in flight,
+  // name: it does not wait for them.
   bool distinct = false;
 };
 
@@ -66,7 +66,7 @@ struct ScalarOptions {
 
 // value = base + (partition - first partition) * channel_multiplier + sum over dimensions of
 // index * step; steps from the outermost dimension of the destination to the innermost, as many as
-// it has.
+// it has dimensions.
 struct IndexPattern {
   std::int32_t base = 0;
   std::int32_t channel_multiplier = 0;

@@ -5,7 +5,7 @@
 
 #include "sw/spec/generated/isa.h"
 
-// The operations of instructions, by the names of the instruction set (docs/numerics.md says what
+// The operations of instructions, by the names of the instruction set (docs/numerics.md has what
 // each computes).
 namespace tern::kernels {
 
@@ -34,7 +34,7 @@ enum class Alu : std::uint8_t {
   kRelu = TERN_ALU_OP_RELU,
   kRsqrt = TERN_ALU_OP_RSQRT,
   kReciprocal = TERN_ALU_OP_RECIPROCAL,
-  // Vector, on the elements as they stand.
+  // Vector, on the elements unconverted.
   kBitNot = TERN_ALU_OP_BIT_NOT,
   kBitAnd = TERN_ALU_OP_BIT_AND,
   kBitOr = TERN_ALU_OP_BIT_OR,

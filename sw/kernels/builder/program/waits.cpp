@@ -43,7 +43,7 @@ std::vector<Event> WaitPlanner::reduce(unsigned queue, const std::vector<Event>&
   return needed;
 }
 
-// Adds what is past once `event` holds.
+// Adds everything that is past once `event` holds.
 void WaitPlanner::merge(Event event, Clock* clock) const {
   if (const auto other = clock_at(event)) {
     for (unsigned s = 0; s < kSemaphores; ++s) (*clock)[s] = std::max((*clock)[s], (*other)[s]);

@@ -13,19 +13,19 @@
 
 namespace tern::kernels {
 
-// Knows at every point of every queue which events are surely in the past (vector clocks), and
-// leaves out waits for them.
+// Tracks for every point of every queue which events are surely in the past (vector clocks), and
+// omits waits for them.
 class WaitPlanner {
  public:
   static constexpr unsigned kSemaphores = TERN_REG_CORE_SEMAPHORE_READ_COUNT;
 
   WaitPlanner();
-  // The events `queue` must really wait for, of those given; from here on they count as past for
-  // this queue.
+  // The given events for which `queue` must really wait; from here on they count as past
+  // for this queue.
   std::vector<Event> reduce(unsigned queue, const std::vector<Event>& events);
   // `done` will hold once the instruction (or transfer) now issued on `queue` is complete: then
-  // everything the queue knows now is past as well. Values of one semaphore must be announced in
-  // rising order.
+  // everything that is past for the queue now is past as well. Values of one semaphore must be
+  // announced in rising order.
   void announce(unsigned queue, Event done);
   // The same for a transfer that completes after `earlier` does: every engine of a ring works in
   // order.

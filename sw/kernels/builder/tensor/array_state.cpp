@@ -20,7 +20,7 @@ std::string name_of(DType dtype) {
   return std::string(numerics::dtype_name(dtype));
 }
 
-// Why the two do not go together; empty if they do.
+// Why the two are incompatible; empty if they are compatible.
 std::string mismatch(const TensorOperand& stationary, const TensorOperand& moving) {
   const DType a = stationary.data.dtype, b = moving.data.dtype;
   if (stationary.mode != moving.mode) return "the stationary was loaded in another mode";

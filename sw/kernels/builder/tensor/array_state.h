@@ -10,7 +10,7 @@
 
 namespace tern::kernels {
 
-// Which stationary lies where in the tensor engine's two arrays, as a program is written: a moving
+// Which stationary is where in the tensor engine's two arrays, as a program is written: a moving
 // operand must meet the one of its own tile, mode and format class.
 class ArrayState {
  public:
@@ -21,10 +21,10 @@ class ArrayState {
 
   void load(const TensorOperand& stationary, const ArrayTile& tile);
   // The stationary that `moving` meets on `tile`; without one, nullptr and the reason. It counts as
-  // taken: a transpose no longer displaces it.
+  // used: a transpose no longer displaces it.
   std::shared_ptr<const Stationary> take(const TensorOperand& moving, const ArrayTile& tile,
                                          std::string* reason);
-  // A transpose passes through the shadow weights: what waits there is lost.
+  // A transpose passes through the shadow weights: stationaries waiting there are lost.
   void transpose();
 
  private:

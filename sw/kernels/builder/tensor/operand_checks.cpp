@@ -96,7 +96,7 @@ void OperandChecks::format(const TensorOperand& operand, const char* role) const
           std::string(role) + ": only fp32 has halves, got " + text(dtype));
 }
 
-// K in the grain of the mode.
+// K in multiples of the grain of the mode.
 void OperandChecks::rows(const TensorOperand& operand, const char* role) const {
   unsigned grain = 1;
   if (operand.mode == TensorMode::kDoubleRow) grain = 8;
@@ -123,7 +123,7 @@ void OperandChecks::scales(const TensorOperand& operand, const char* role,
           what + ": expected an offset of 0, 4, 8 or 12 in each quadrant, got " +
               std::to_string(operand.scale_offset));
   require(scales.partition == data.partition && scales.partitions == data.partitions,
-          what + " " + on_partition(scales) + ": the elements lie on partitions " +
+          what + " " + on_partition(scales) + ": the elements are on partitions " +
               std::to_string(data.partition) + ".." +
               std::to_string(data.partition + data.partitions - 1));
   const bool same_pattern = scales.num0 == data.num0 && scales.num1 == data.num1 &&
@@ -231,7 +231,7 @@ void OperandChecks::result(const TileView& psum, const ArrayTile& tile, unsigned
           psum.byte / kPsumBankBytes == (end - 1) / kPsumBankBytes,
       "destination " + shape_text(psum) + ": crosses from one PSUM bank (512 fp32) into the next");
   require(mode != TensorMode::kQuad || end <= kPsumPartitionBytes / 4,
-          "destination " + shape_text(psum) + ": the first of four results of quad mode lies in " +
+          "destination " + shape_text(psum) + ": the first of four results of quad mode is in " +
               "the first two PSUM banks (psum_quad_tile)");
 }
 

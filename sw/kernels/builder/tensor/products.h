@@ -9,7 +9,7 @@
 
 namespace tern::kernels {
 
-// What the tensor engine does with its operands (docs/numerics.md, section 2).
+// How the tensor engine treats its operands (docs/numerics.md, section 2).
 enum class TensorMode : std::uint8_t {
   kDense = TERN_TENSOR_MODE_DENSE,
   kSparse = TERN_TENSOR_MODE_SPARSE,
@@ -29,7 +29,7 @@ enum class Sparsity : std::uint8_t {
   k1of2 = TERN_SPARSITY_S1_2,
 };
 constexpr unsigned kSparsityPatterns = 7;
-// M and N of a pattern; N / M planes of moving columns lie in every partition.
+// M and N of a pattern; N / M planes of moving columns are in every partition.
 constexpr unsigned kept(Sparsity sparsity) {
   constexpr unsigned kKept[] = {4, 4, 4, 2, 2, 1, 1};
   return kKept[static_cast<unsigned>(sparsity)];
@@ -72,7 +72,7 @@ struct TensorOperand {
   unsigned scale_offset = 0;
 };
 
-// One half of FP32 operands; nc_matmul() does the four passes by itself.
+// One half of FP32 operands; nc_matmul() makes the four passes.
 TensorOperand fp32_half(const TileView& view, Half half);
 // Two planes of FP8, [K, 2, columns]: k = plane * 128 + partition.
 TensorOperand double_row(const TileView& planes);

@@ -19,7 +19,7 @@ struct Matrix {
 
 Matrix product(const Matrix& x, const use::Dense& dense) {
   Matrix y(x.rows, dense.out);
-  constexpr std::size_t kRows = 8;  // that share a row of weights while it is in the cache
+  constexpr std::size_t kRows = 8;  // rows that share a row of weights while it is in the cache
   for (std::size_t begin = 0; begin < x.rows; begin += kRows) {
     const std::size_t end = std::min(begin + kRows, x.rows);
     for (std::size_t k = 0; k < dense.in; ++k) {
@@ -57,7 +57,7 @@ Matrix normalised(const Matrix& x, const use::Norm& norm, float epsilon) {
   return y;
 }
 
-// Every token looks at every token of the sentence.
+// Every token attends to every token of the sentence.
 Matrix attention(const Matrix& qkv, const use::Block& block) {
   const std::size_t tokens = qkv.rows, width = block.width;
   Matrix result(tokens, width);

@@ -8,7 +8,7 @@
 
 namespace tern::reference {
 
-// What Universal Sentence Encoder Lite makes of a sentence of 1 .. 128 tokens: 512 numbers of
+// The embedding by Universal Sentence Encoder Lite of a sentence of 1 .. 128 tokens: 512 numbers of
 // length
 // 1. Plain loops in FP32, written from the architecture in sw/models/use/README.md.
 std::vector<float> sentence_embedding(const use::Model& model,

@@ -34,7 +34,7 @@ TEST_CASE("find_index8: equal values get ascending indices, absent ones all ones
       const auto same = [&](float x) {
         return x == sought[j] || (std::isnan(x) && std::isnan(sought[j]));
       };
-      // All places of the value; the one with the number of equal values sought before it.
+      // All positions of the value; the one with the number of equal values sought before it.
       std::vector<std::uint32_t> places;
       for (std::uint32_t i = 0; i < row.size(); ++i) {
         if (same(row[i])) places.push_back(i);

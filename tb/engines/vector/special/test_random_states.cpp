@@ -40,7 +40,7 @@ TEST_CASE("random states: no word twice in a core after reset") {
   CHECK(words.size() == expected);
 }
 
-TEST_CASE("random states: elements draw from the generators in turn") {
+TEST_CASE("random states: elements draw from the generators in rotation") {
   RandomStates states = RandomStates::vector();
   std::vector<std::uint32_t> words(24), draws(1003), after(24);
   states.get(77, words.data());

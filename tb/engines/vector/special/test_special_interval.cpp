@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs of the special instructions, by hand numbers.
+// Costs of the special instructions, computed by hand.
 #include <catch2/catch.hpp>
 
 #include "systemc/engines/vector/instruction_interval.h"

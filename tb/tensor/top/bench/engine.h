@@ -17,7 +17,7 @@ struct EngineCounters {
   std::uint64_t weight_stalls = 0, psum_conflicts = 0, errors = 0;
 };
 
-// A tensor engine under test, whatever stands behind its socket.
+// A tensor engine under test, whatever implements it.
 struct Engine {
   std::unique_ptr<TensorDatapath> datapath;
   std::function<EngineCounters()> counters;
@@ -34,7 +34,7 @@ Engine default_engine(const std::string& config, SbufView sbuf, unsigned sbuf_by
 
 TensorShape config_shape(const std::string& config);
 
-// TERN_WAVE=FILE in the environment asks for a waveform (scripts/wave).
+// TERN_WAVE=FILE in the environment requests a waveform (scripts/wave).
 WaveOptions wave_of_environment();
 
 }  // namespace tern::tb

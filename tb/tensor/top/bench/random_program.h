@@ -32,7 +32,7 @@ class RandomCommands {
   std::vector<TensorCommand> loads_;
 };
 
-// `length` random commands with random gaps, sometimes with a PSUM transfer beside them; the bench
+// `length` random commands with random gaps, sometimes with a PSUM transfer in parallel; the bench
 // compares everything.
 void run_random_program(TensorBench& bench, Random& random, unsigned length);
 

@@ -14,7 +14,7 @@
 
 namespace tern::tb {
 
-// An engine beside the reference. Every status, every PSUM write, every cycle and the counters of
+// An engine next to the reference. Every status, every PSUM write, every cycle and the counters of
 // both are compared; a difference fails the running test case. With the environment variable
 // TERN_WAVE=FILE a Verilated engine writes an FST.
 class TensorBench : private PsumObserver {
@@ -31,12 +31,12 @@ class TensorBench : private PsumObserver {
                                   const std::function<unsigned(std::size_t)>& gap = {});
   ExpectedStatus run_one(const TensorCommand& command) { return run({command}).front(); }
 
-  // PSUM through the access port; both sides. Columns of words; behind the last bank stand the
+  // PSUM through the access port; both sides. Columns of words; after the last bank come the
   // random generators.
   void write_psum(unsigned lane, unsigned lanes, unsigned column, unsigned columns,
                   const std::function<std::uint32_t(unsigned lane, unsigned column)>& value);
   void compare_psum();  // all of it, generators included
-  // Runs a program and, `delay` cycles after its last command, a transfer beside it of words that
+  // Runs a program and, `delay` cycles after its last command, a parallel transfer of words that
   // the program does not touch, written with `value` or read and compared.
   struct Access {
     unsigned lane, lanes, column, columns;
@@ -53,7 +53,7 @@ class TensorBench : private PsumObserver {
   Reference& reference() { return reference_; }
   std::uint64_t writes_compared() const { return writes_compared_; }
 
-  // Commands of mode dense; a multiply and what it shares with its stationary.
+  // Commands of mode dense; a multiply and the fields it shares with its stationary.
   TensorCommand load(unsigned row_start, unsigned rows, unsigned cols, unsigned address,
                      TensorType type = TensorType::kBf16) const;
   TensorCommand move(const TensorCommand& stationary, unsigned columns, unsigned address,

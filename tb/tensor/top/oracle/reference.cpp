@@ -11,7 +11,7 @@ bool four_byte(const TensorCommand& c) {
   return bytes_of(c.type) == 4;
 }
 
-// Whether weights loaded by `load` are those that `move` asks for.
+// Whether weights loaded by `load` are those that `move` requires.
 bool fits(const TensorCommand& load, const TensorCommand& move) {
   if (load.mode != move.mode || load.row_start != move.row_start || load.rows != move.rows ||
       load.cols != move.cols) {
@@ -135,7 +135,7 @@ void Reference::multiply(const TensorCommand& c, std::uint64_t first_write) {
 }
 
 void Reference::transpose(const TensorCommand& c, std::uint64_t first_write) {
-  // It goes through the shadow weights, so what waits there is lost.
+  // It passes through the shadow weights, so weights waiting there are lost.
   for (auto& row : cells_) {
     for (Cell& cell : row) {
       if (cell.pending) cell = {};

@@ -45,7 +45,7 @@ class Reference {
 
   const ReferenceTiming& timing() const { return timing_; }
   const ExpectedCounters& counters() const { return counters_; }
-  // Columns behind the last bank: state of the random generators.
+  // Columns after the last bank: state of the random generators.
   std::uint32_t psum(unsigned lane, unsigned column) const { return psum_.word(lane, column); }
   void set_psum(unsigned lane, unsigned column, std::uint32_t bits) {
     psum_.set_word(lane, column, bits);

@@ -14,7 +14,7 @@ std::uint32_t canonical(float x);  // its bits, NaN as 0x7FC00000
 unsigned bytes_of(TensorType type);  // of one element, of the four of an x4 format
 bool is_x4(TensorType type);
 
-// An operand of a chain: what docs/numerics.md says a bf16, fp16, tf32 word or a half of an fp32
+// An operand of a chain: what docs/numerics.md defines a bf16, fp16, tf32 word or a half of an fp32
 // word is worth.
 float decode(TensorType type, std::uint32_t element, bool high_half = false);
 

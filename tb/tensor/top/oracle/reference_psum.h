@@ -28,11 +28,11 @@ class ReferencePsum {
  public:
   explicit ReferencePsum(const TensorShape& shape);
 
-  // 32-bit words; the columns behind the last bank are the generators' state.
+  // 32-bit words; the columns after the last bank are the generators' state.
   std::uint32_t word(unsigned lane, unsigned column) const;
   void set_word(unsigned lane, unsigned column, std::uint32_t bits);
 
-  // Stores a sum where a command asks for it and returns the element that is there then. `column`
+  // Stores a sum at a command's destination and returns the element that is there then. `column`
   // counts elements of the destination from the start of PSUM.
   std::uint32_t store(const TensorCommand& command, unsigned lane, unsigned column, float sum);
   std::uint32_t store_raw(bool half, unsigned lane, unsigned column, std::uint32_t bits);

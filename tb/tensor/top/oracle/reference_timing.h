@@ -23,7 +23,7 @@ class ReferenceTiming {
 
   // The next command in program order, taken in `cycle`.
   Schedule accept(const TensorCommand& command, bool rejected, std::uint64_t cycle);
-  // Fewer commands are under way than the engine holds.
+  // Fewer commands are in flight than the engine holds.
   bool ready(std::uint64_t cycle) const;
   // The cycle after the one in which the last of `columns` columns of an access is taken, the first
   // being offered in `cycle`.

@@ -16,7 +16,7 @@ using Type = TensorType;
 constexpr unsigned kRows = 32, kCols = 16, kColumns = 128;  // of the tiny engine; of PSUM
 constexpr unsigned kLoadAt = 0, kMoveAt = 1024, kLoadScales = 4096, kMoveScales = 6144;
 
-// One product of the whole array per run, with operands and scales at fixed places.
+// One product of the whole array per run, with operands and scales at fixed positions.
 class BlockProbe {
  public:
   BlockProbe(TensorBench& bench, Mode mode, Type weights, Type moving) : bench_(bench) {
@@ -172,7 +172,7 @@ TEST_CASE("tiny: every pair of scale bytes, normal to subnormal and infinite res
 TEST_CASE("tiny: block sums are exact, whatever cancels") {
   TensorBench bench("tiny");
   BlockProbe probe(bench, Mode::kMx, Type::kE5m2X4, Type::kE5m2X4);
-  // 57344^2 and its negative around the smallest product, 2^-32, in every pair of places of a
+  // 57344^2 and its negative around the smallest product, 2^-32, in every pair of positions of a
   // block.
   for (unsigned n = 0; n < kColumns; ++n) {
     for (unsigned row = 0; row < 8; ++row) {
@@ -190,7 +190,7 @@ TEST_CASE("tiny: block sums are exact, whatever cancels") {
   }
   probe.run();
   REQUIRE(probe.result(0, 0) == 57344.0f * 0x1p-16f);
-  // All places full: the largest sum.
+  // All positions full: the largest sum.
   for (unsigned row = 0; row < kRows; ++row) {
     for (unsigned slot = 0; slot < 4; ++slot) {
       for (unsigned lane = 0; lane < kCols; ++lane)
@@ -208,7 +208,7 @@ TEST_CASE("tiny: NaN and infinities in blocks") {
     const bool rows = mode == Mode::kDoubleRow;
     BlockProbe probe(bench, mode, rows ? Type::kE5m2 : Type::kE5m2X4,
                      rows ? Type::kE5m2 : Type::kE5m2X4);
-    // Weights per lane and moving elements per column at two places of the block.
+    // Weights per lane and moving elements per column at two positions of the block.
     const unsigned codes[] = {0x00, 0x80, 0x3C, 0xBC, 0x7C, 0xFC, 0x7D, 0x7B};
     for (const unsigned second : {0u, 1u}) {
       for (unsigned lane = 0; lane < kCols; ++lane) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rtl/tensor/README.md says of the chip's own size, in cycles.
+// The statements of rtl/tensor/README.md about the chip's own size, in cycles.
 #include <catch2/catch.hpp>
 #include <cstdio>
 
@@ -81,7 +81,7 @@ TEST_CASE("full: four row tiles of N = 512 take 515 cycles together") {
   REQUIRE(together == 515);
 }
 
-TEST_CASE("full: transposes beside multiplies of N = 512 cost no cycle") {
+TEST_CASE("full: transposes parallel to multiplies of N = 512 cost no cycle") {
   TensorBench bench("full");
   fill(bench, Type::kBf16);
   unsigned counts[2];

@@ -135,7 +135,7 @@ TEST_CASE("tiny: a multiply fits only the weights of its own tile") {
         std::vector<TensorStatusCode>{ok, ok, ok, none, ok, none});
   // The same weights loaded whole again.
   CHECK(codes({whole, quarter_move, whole_move}) == std::vector<TensorStatusCode>{ok, none, ok});
-  // Two loads of equal shape do not make one tile: each half of this one is a load of its own.
+  // Two loads of equal shape do not make one tile: each half of this one is a separate load.
   TensorCommand left = bench.load(0, 32, 8, 0), right = left;
   left.tile_cols = right.tile_cols = TensorTileSize::kHalf;
   right.col_start = 8;

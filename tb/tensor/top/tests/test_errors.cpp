@@ -265,7 +265,7 @@ TEST_CASE("tiny: bad alignment") {
          {plane(1), plane(2), plane(-1), plane(-2)});
   expect(bench, commands(bench, Mode::kDoubleRow).move, Code::kBadAlignment, {plane(1), plane(-1)});
   expect(bench, commands(bench, Mode::kSparse).move, Code::kBadAlignment, {plane(1), plane(-3)});
-  // A byte of double row may stand anywhere.
+  // A byte of double row may be anywhere.
   const Commands rows = commands(bench, Mode::kDoubleRow);
   bench.run_one(rows.load);
   expect(bench, rows.move, Code::kOk, {at(1), at(2), at(3), plane(2)});
@@ -310,7 +310,7 @@ TEST_CASE("tiny: no stationary, or one that does not fit") {
   expect(bench, rows.move, Code::kNoStationary, {[](auto&) {}});
   expect(bench, rows.move, Code::kOk,
          {[](auto& c) { c.type = Type::kE4m3; }, [](auto& c) { c.type = Type::kE5m2; }});
-  // A rejected load does not count, nor does it destroy what is there.
+  // A rejected load does not count, nor does it destroy the loaded weights.
   TensorCommand bad = dense.load;
   bad.sbuf_address = kEnd;
   bench.run({dense.load, bad});
@@ -474,7 +474,7 @@ TEST_CASE("tiny: what was refused changes nothing, the next program works") {
     bad.sbuf_address += 0x40000;
     TensorCommand other = good.move;
     other.psum_bank = 9;
-    // Right behind each other: the refused ones overtake nothing.
+    // In immediate succession: the refused ones overtake nothing.
     bench.run({good.load, bad, other, good.move, bad, other, good.move, other});
   }
   bench.compare_psum();

@@ -18,7 +18,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-// A datapath that lies: passes everything through to the model but for what the test changes.
+// A datapath with errors: passes everything through to the model except for what the test changes.
 class Liar : public TensorDatapath, private PsumObserver {
  public:
   Liar(const TensorShape& shape, SbufView sbuf) : model_(shape, sbuf) { model_.set_observer(this); }
@@ -227,7 +227,7 @@ TEST_CASE("lockstep: a wrong word read from PSUM, a port that is not ready") {
   REQUIRE_THROWS_WITH(read(), Contains("row 2 of PSUM bank 3 column 5"));
   bench.liar->flip_psum_read = 0;
   bench.liar->late = true;
-  REQUIRE_THROWS_WITH(read(), Contains("it is finished in the model, under way in the RTL"));
+  REQUIRE_THROWS_WITH(read(), Contains("it is finished in the model, in flight in the RTL"));
   bench.liar->busy = true;
   REQUIRE_THROWS_WITH(bench.lockstep->ready(),
                       Contains("the model is ready for a command, the RTL is not ready"));

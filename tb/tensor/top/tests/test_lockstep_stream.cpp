@@ -76,7 +76,7 @@ class Lockstep {
 };
 
 // C[m][n] += A[k][m] * B[k][n] over several slabs of k and tiles of n, as a kernel issues it: the
-// next weights load behind the running multiplies, transposes go beside them.
+// next weights load during the running multiplies, transposes run in parallel.
 std::vector<TensorCommand> gemm(const TensorShape& shape, TensorMode mode, Random& random) {
   static const std::vector<TensorType> types[] = {
       {TensorType::kBf16, TensorType::kFp16},

@@ -246,7 +246,7 @@ TEST_CASE("tiny: read data follows an accepted read by one cycle, a write is rea
   REQUIRE(ports->access_rvalid_o == 0);
 }
 
-TEST_CASE("tiny: reset in the middle of work leaves nothing under way") {
+TEST_CASE("tiny: reset in the middle of work leaves nothing in flight") {
   Ports ports;
   ports->status_ready_i = 1;
   ports.command(0, 1, 1, 0, 0, false);
@@ -296,7 +296,7 @@ TEST_CASE("tiny: counters of a program with known counts") {
   // for the interval.
   REQUIRE(counters.weight_stalls == 4);
   REQUIRE(counters.psum_conflicts == 0);
-  // The clock stands still when there is no work and nothing is left to wait for.
+  // The clock is stopped when there is no work and nothing is left to wait for.
   const auto& rtl = dynamic_cast<const TensorRtl&>(bench.engine());
   const std::uint64_t simulated = statuses.back().retire;
   REQUIRE(rtl.cycles_simulated() == simulated);

@@ -19,7 +19,7 @@ void fill(TensorBench& bench, Random& random) {
 
 }  // namespace
 
-TEST_CASE("tiny: the banks take turns, K is accumulated") {
+TEST_CASE("tiny: the banks alternate, K is accumulated") {
   TensorBench bench("tiny");
   Random random(test_seed());
   fill(bench, random);
@@ -82,7 +82,7 @@ TEST_CASE("tiny: the port works while the array writes other banks and waits for
   REQUIRE(bench.counters().psum_conflicts > 20);
 }
 
-TEST_CASE("tiny: the port beside quad mode, transposes, column tiles and BF16 results") {
+TEST_CASE("tiny: the port with quad mode, transposes, column tiles and BF16 results") {
   TensorBench bench("tiny");
   Random random(test_seed());
   fill(bench, random);
@@ -117,7 +117,7 @@ TEST_CASE("tiny: the port to the random generators waits for stochastic writes o
   TensorCommand tile = bench.load(0, 32, 8, 0);
   tile.tile_cols = TensorTileSize::kHalf;
   bench.run_one(tile);
-  const unsigned state = 128;  // columns behind the last bank
+  const unsigned state = 128;  // columns after the last bank
   for (int round = 0; round < 120; ++round) {
     // Lanes 0..7 draw, the port uses the state of the others.
     TensorCommand move = bench.move(tile, 12, 256, 0, 0);

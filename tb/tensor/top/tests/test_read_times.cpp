@@ -77,7 +77,7 @@ TensorCommand common(const Kind& kind, unsigned region, bool moving) {
   return c;
 }
 
-// Loads and multiplies of random kinds, each with operands of its own, and transposes between them.
+// Loads and multiplies of random kinds, each with separate operands, and transposes between them.
 std::vector<TensorCommand> random_commands(const TensorShape& shape, TestSbuf& sbuf,
                                            Random& random) {
   std::vector<TensorCommand> program;

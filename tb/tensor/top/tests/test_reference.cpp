@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference itself, against values worked out by hand from docs/numerics.md.
+// The reference itself, against values computed by hand from docs/numerics.md.
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -59,7 +59,7 @@ TEST_CASE("tiny: sparse: every position of every pattern, every row") {
   for (unsigned s = 0; s < 7; ++s) {
     SparseProbe probe(bench, s);
     const Pattern pattern = pattern_of(probe.load.sparsity);
-    // Moving element k is k + 1 in column 0; the weight of one row is 1, so the sum tells which one
+    // Moving element k is k + 1 in column 0; the weight of one row is 1, so the sum shows which one
     // was chosen.
     for (unsigned r = 0; r < kRows; ++r) {
       for (unsigned lane = 0; lane < kCols; ++lane) probe.weight(r, lane, 0);

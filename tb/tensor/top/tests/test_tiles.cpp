@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of array A: every part by itself, many of them at the same time, beside other modes.
+// Tiles of array A: every part alone, many of them at the same time, parallel to other modes.
 #include <catch2/catch.hpp>
 #include <cstdio>
 
@@ -137,7 +137,7 @@ TEST_CASE("tiny: tiles are loaded while others multiply") {
   bench.compare_psum();
 }
 
-TEST_CASE("tiny: array A and array X take turns without a gap in their results") {
+TEST_CASE("tiny: array A and array X alternate without a gap in their results") {
   TensorBench bench("tiny");
   Random random(test_seed());
   fill(bench, random);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact cycles: issue rules, background loads, retirement, back-pressure of the command port. The
-// bench compares every program with the recurrences of the README; here stand hand-computed numbers
+// bench compares every program with the recurrences of the README; here are hand-computed numbers
 // besides.
 #include <catch2/catch.hpp>
 
@@ -33,7 +33,7 @@ TEST_CASE("tiny: cycles of single commands of array X") {
   REQUIRE(mx[1].retire == 18);
 }
 
-TEST_CASE("tiny: cycles of single tiles: results leave behind the last row group") {
+TEST_CASE("tiny: cycles of single tiles: results leave after the last row group") {
   TensorBench bench("tiny");
   for (unsigned row = 0; row < 4; ++row) {
     TensorCommand load = bench.load(8 * row, 8, 16, 0);
@@ -90,7 +90,7 @@ TEST_CASE("tiny: multiplies follow each other after max(interval, N) cycles") {
     REQUIRE(statuses[i + 2].issue - statuses[i + 1].issue == gaps[i]);
 }
 
-TEST_CASE("tiny: loads hide behind the multiply that runs") {
+TEST_CASE("tiny: loads are hidden by the running multiply") {
   TensorBench bench("tiny");
   Random random(1);
   for (unsigned r = 0; r < 32; ++r) {
@@ -143,7 +143,7 @@ TEST_CASE("tiny: a load without a multiply is overwritten by the next") {
   REQUIRE(statuses[3].issue == statuses[2].issue + 3);
 }
 
-TEST_CASE("tiny: a rejected command waits for nothing but its turn") {
+TEST_CASE("tiny: a rejected command waits only for the commands before it") {
   TensorBench bench("tiny");
   const TensorCommand load = bench.load(0, 32, 16, 0);
   TensorCommand bad = bench.move(load, 1, 1, 0, 0);

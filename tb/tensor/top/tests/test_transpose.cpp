@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposes: copies bit for bit, beside running multiplies.
+// Transposes: copies bit for bit, parallel to running multiplies.
 #include <catch2/catch.hpp>
 #include <cstdio>
 
@@ -27,7 +27,7 @@ void fill(TensorBench& bench, Random& random, bool any_bits) {
 
 }  // namespace
 
-TEST_CASE("tiny: transpose: every format, tile and place, bits as they are") {
+TEST_CASE("tiny: transpose: every format, tile and position, bits unchanged") {
   TensorBench bench("tiny");
   Random random(test_seed());
   fill(bench, random, true);
@@ -102,7 +102,7 @@ TEST_CASE("tiny: transpose: weights that wait in the shadow are lost, active one
   bench.compare_psum();
 }
 
-TEST_CASE("tiny: transposes beside a stream of multiplies cost no cycle") {
+TEST_CASE("tiny: transposes parallel to a stream of multiplies cost no cycle") {
   TensorBench bench("tiny");
   Random random(test_seed());
   fill(bench, random, false);

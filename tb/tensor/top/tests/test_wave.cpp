@@ -70,7 +70,7 @@ TEST_CASE("wave: the file appears when complete, one nanosecond per cycle, withi
   REQUIRE(window.last() == 20 * 1000 + 500);
 }
 
-TEST_CASE("wave: only the scope that was asked for") {
+TEST_CASE("wave: only the requested scope") {
   const TempFolder folder;
   WaveOptions wave;
   wave.file = folder.path("scope.fst");
