@@ -7,7 +7,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sw/app/measure/hbm/hbm_replay.h"
+#include "sw/app/measure/hbm/hbm_record.h"
+#include "sw/app/report/render.h"
 #include "sw/base/user_error.h"
 
 using namespace tern;
@@ -62,10 +63,10 @@ TEST_CASE("hbm trace: lines, comments, numbers, and stacks of their own") {
   CHECK(result.first_fs == 100'000'000);
   // The 32 bytes: front, activation, column, burst, back, and the clock edge.
   CHECK(static_cast<double>(result.latency[0].min_fs()) == Approx(58.9e6).margin(1.2e6));
-  const auto json = nlohmann::json::parse(hbm_json(result));
+  const auto json = nlohmann::json::parse(json_of(report_of(result, true)));
   CHECK(json["stacks"][1]["pseudo_channels"].size() == 32);
   CHECK(json["read_latency"]["count"] == 2);
-  CHECK(hbm_text(result, true).find("15.1") != std::string::npos);
+  CHECK(text_of(report_of(result, true), "", false).find("15.1") != std::string::npos);
 }
 
 TEST_CASE("hbm trace: what is wrong, and in which line") {

@@ -97,7 +97,7 @@ TEST_CASE("moe: the report holds table, pictures and counts") {
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   CHECK(outcome.out.find("PASSED") != std::string::npos);
-  CHECK(outcome.out.find("tokens of the experts") != std::string::npos);
+  CHECK(outcome.out.find("Tokens of the experts") != std::string::npos);
   CHECK(tb::read_bytes(report + "/moe.svg").find("</svg>") != std::string::npos);
   CHECK(tb::read_bytes(report + "/report.md").find("| unpermute |") != std::string::npos);
   CHECK(tb::read_bytes(report + "/report.html").find("<svg") != std::string::npos);

@@ -129,8 +129,8 @@ TEST_CASE("train: scaling: tables of strong and weak scaling, the same learning 
   for (const char* file : {"speed.svg", "step.svg", "report.md", "report.html"})
     CHECK(!tb::read_bytes(report + "/" + file).empty());
   const tb::Outcome text = run_tern({"run", yaml});
-  CHECK_THAT(text.out, Contains("strong scaling: 64 images\n"));
-  CHECK_THAT(text.out, Contains("weak scaling: 16 images per core\n"));
+  CHECK_THAT(text.out, Contains("Strong scaling: 64 images\n"));
+  CHECK_THAT(text.out, Contains("Weak scaling: 16 images per core\n"));
   CHECK_THAT(text.out, Contains("every core has the same weights and moments  ok"));
 }
 

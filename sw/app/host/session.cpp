@@ -11,6 +11,7 @@
 
 #include "sw/app/host/interrupt.h"
 #include "sw/app/host/progress.h"
+#include "sw/base/seconds_since.h"
 #include "sw/base/user_error.h"
 #include "sw/spec/queues.h"
 #include "systemc/chip/chip_counters.h"
@@ -22,9 +23,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kHostStackBytes = 8 * 1024 * 1024;
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 const char* backend_name(TensorBackend backend) {
   switch (backend) {
@@ -254,7 +252,7 @@ Execution Session::execute(const Job& job, Side& side) {
     }
     if (e.end_fs == 0) e.begin_fs = result.start.value();
     e.end_fs = result.end.value();
-    e.rtl_wall_s += seconds_since(execution_wall);
+    e.rtl_wall_s += base::seconds_since(execution_wall);
     e.program_us.push_back(result.seconds() * 1e6);
     e.simulated_us += e.program_us.back();
     e.phases.push_back(side.bounds->phases(result.start.value(), result.end.value()));
@@ -273,7 +271,7 @@ Execution Session::execute(const Job& job, Side& side) {
   }
   e.copy_us += now_us() - mark;
   side.trace_host(HostedChip::HostSpan::kCopy, "outputs", mark_fs, now_fs());
-  e.wall_s = seconds_since(wall);
+  e.wall_s = base::seconds_since(wall);
   if (side.config().tensor[core] != TensorBackend::kModel)
     e.rtl_cycles = statistics_->cycles_simulated() - rtl_before;
   if (side.config().exp[core] != TensorBackend::kModel) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/app/kinds/kind.h"
 
+#include <filesystem>
+
 #include "sw/app/report/version.h"
 
 namespace tern::app {
@@ -13,6 +15,8 @@ RunHeader run_header(const RunOptions& options, const Workload& workload) {
   header.description = workload.describe();
   header.command = options.command;
   header.seed = options.seed;
+  if (!options.report.empty())
+    header.report_path = (std::filesystem::path(options.report) / "report.html").string();
   header.trace_path = options.trace;
   header.wave_path = options.wave.file;
   return header;

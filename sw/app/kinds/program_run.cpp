@@ -9,15 +9,10 @@
 #include <filesystem>
 
 #include "sw/app/host/session.h"
-#include "sw/app/report/run_page.h"
-#include "sw/app/report/style.h"
-#include "sw/app/report/timeline_svg.h"
-#include "sw/base/atomic_file.h"
+#include "sw/app/report/write_report.h"
 
 namespace tern::app {
 namespace {
-
-namespace fs = std::filesystem;
 
 // The executions with one another.
 void compare_executions(const Place& place, RunRecord* record) {
@@ -57,7 +52,7 @@ int run_program(const RunOptions& options, const Workload& workload,
                 const std::function<ProgramRun(const ChipConfig& chip)>& make) {
   RunRecord record;
   static_cast<RunHeader&>(record) = run_header(options, workload);
-  std::string page;
+  Report report;
   {
     Session session(options);
     record.chip = session.config().name;
@@ -70,25 +65,12 @@ int run_program(const RunOptions& options, const Workload& workload,
     if (session.spans() != nullptr) {
       record.parts = session.profile()->parts();
       record.lines = session.profile()->lines();
-      record.timeline_path = (fs::path(options.report) / "timeline.svg").string();
-      const Execution& e = record.executions.front();
-      const std::string title =
-          fmt::format("{}: {} on {}", record.workload, record.description, record.chip);
-      base::write_file(record.timeline_path,
-                       timeline_svg(*session.spans(), {title, e.begin_fs, e.end_fs}));
-      page = run_page(record, session.spans());
+      record.timeline_path = (std::filesystem::path(options.report) / "timeline.svg").string();
     }
+    report = report_of(record, session.spans());
   }  // closes the waveform
 
-  if (!options.report.empty()) {
-    const fs::path folder(options.report);
-    record.report_path = (folder / "report.html").string();
-    base::write_file(record.report_path, page);
-    base::write_file(folder / "report.json", record_json(record));
-    base::write_file(folder / "report.md", record_markdown(record));
-  }
-  fmt::print("{}", options.json ? record_json(record) : summary_text(record, coloured_output()));
-  return record.passed() ? 0 : 1;
+  return write_report(report, options.report, options.json);
 }
 
 }  // namespace tern::app

@@ -188,18 +188,4 @@ std::string bounds_text(const std::vector<PhaseBound>& phases) {
   return text;
 }
 
-std::string bounds_markdown(const std::vector<PhaseBound>& phases) {
-  std::string out =
-      "| phase | us | bound by | busy | only transfers | nothing under way |\n"
-      "|---|---:|---|---|---:|---:|\n";
-  for (const PhaseBound& p : phases) {
-    std::string uses;
-    for (const ResourceUse& use : p.uses)
-      uses += fmt::format("{}{} {:.1f} %", uses.empty() ? "" : ", ", use.name, use.share * 100);
-    out += fmt::format("| {} | {:.2f} | {} | {} | {:.1f} % | {:.1f} % |\n", p.name, p.us, p.bound,
-                       uses, p.only_transfers * 100, p.nothing * 100);
-  }
-  return out;
-}
-
 }  // namespace tern::app

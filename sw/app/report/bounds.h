@@ -82,7 +82,5 @@ class BoundLog : public trace::Sink {
 
 // "work 12.3 us: tensor 97 %; fill 2.2 us: ..."
 std::string bounds_text(const std::vector<PhaseBound>& phases);
-// A Markdown table, a row per phase.
-std::string bounds_markdown(const std::vector<PhaseBound>& phases);
 
 }  // namespace tern::app

@@ -14,15 +14,15 @@ namespace {
 
 constexpr unsigned kLaneHeight = 20;
 
-const char* tone_class(HtmlCell::Tone tone) {
+const char* tone_class(Cell::Tone tone) {
   switch (tone) {
-    case HtmlCell::kGood:
+    case Cell::kGood:
       return "good";
-    case HtmlCell::kBad:
+    case Cell::kBad:
       return "bad";
-    case HtmlCell::kDim:
+    case Cell::kDim:
       return "dim";
-    case HtmlCell::kPlain:
+    case Cell::kPlain:
       break;
   }
   return "";
@@ -38,7 +38,7 @@ std::string inline_svg(std::string svg) {
 
 constexpr std::size_t kUnbroken = 16;  // characters: a number with its unit stays on a line
 
-std::string cell_html(const HtmlCell& cell, bool number, std::size_t span) {
+std::string cell_html(const Cell& cell, bool number, std::size_t span) {
   std::string classes = tone_class(cell.tone);
   if (number) classes += classes.empty() ? "n" : " n";
   if (number && cell.text.size() <= kUnbroken) classes += " k";
@@ -79,9 +79,9 @@ void HtmlPage::verdict(bool passed, const std::string& text) {
                                                    : "FAILED"));
 }
 
-void HtmlPage::figures(const std::vector<HtmlFigure>& figures) {
+void HtmlPage::figures(const Figures& figures) {
   body_ += "<div class=\"figures\">\n";
-  for (const HtmlFigure& f : figures) {
+  for (const Figure& f : figures) {
     body_ +=
         fmt::format("<div><span>{}</span><b>{}</b>", xml_escaped(f.label), xml_escaped(f.value));
     if (!f.note.empty()) body_ += fmt::format("<small>{}</small>", xml_escaped(f.note));
@@ -114,19 +114,20 @@ void HtmlPage::code(const std::string& text) {
   body_ += fmt::format("<pre>{}</pre>\n", xml_escaped(text));
 }
 
-void HtmlPage::table(const std::vector<HtmlColumn>& columns, const std::vector<HtmlRow>& rows) {
+void HtmlPage::table(const Table& table) {
+  const std::vector<Column>& columns = table.columns;
   body_ += "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const HtmlColumn& column : columns) {
-    body_ += fmt::format("<th{}>{}</th>", column.kind == HtmlColumn::kNumber ? " class=\"n\"" : "",
+  for (const Column& column : columns) {
+    body_ += fmt::format("<th{}>{}</th>", column.kind == Column::kNumber ? " class=\"n\"" : "",
                          xml_escaped(column.title));
   }
   body_ += "</tr></thead>\n<tbody>\n";
-  for (const HtmlRow& row : rows) {
+  for (const Row& row : table.rows) {
     body_ += "<tr>";
     for (std::size_t c = 0; c < row.size(); ++c) {
       const std::size_t span =
           c + 1 == row.size() && row.size() < columns.size() ? columns.size() - c : 1;
-      const bool number = span == 1 && c < columns.size() && columns[c].kind == HtmlColumn::kNumber;
+      const bool number = span == 1 && c < columns.size() && columns[c].kind == Column::kNumber;
       body_ += cell_html(row[c], number, span);
     }
     body_ += "</tr>\n";
@@ -140,14 +141,17 @@ void HtmlPage::picture(const std::string& svg, const std::string& caption) {
   body_ += "</figure>\n";
 }
 
-void HtmlPage::folded_picture(const std::string& title, const std::string& svg) {
-  body_ += fmt::format("<details><summary>{}</summary>\n<figure>\n{}</figure></details>\n",
-                       xml_escaped(title), inline_svg(svg));
+void HtmlPage::open_fold(const std::string& title) {
+  body_ += fmt::format("<details><summary>{}</summary>\n", xml_escaped(title));
 }
 
-void HtmlPage::lanes(const std::vector<HtmlLane>& lanes, const std::string& axis_end) {
+void HtmlPage::close_fold() {
+  body_ += "</details>\n";
+}
+
+void HtmlPage::lanes(const Lanes& lanes) {
   body_ += "<div class=\"lanes\">\n";
-  for (const HtmlLane& lane : lanes) {
+  for (const Lane& lane : lanes.lanes) {
     body_ += fmt::format(
         "<span>{}</span><svg viewBox=\"0 0 {} {}\" preserveAspectRatio=\"none\" "
         "aria-hidden=\"true\"><path d=\"{}\"/></svg><span class=\"v\">{}</span>\n",
@@ -157,20 +161,22 @@ void HtmlPage::lanes(const std::vector<HtmlLane>& lanes, const std::string& axis
   body_ += fmt::format(
       "<span></span><span class=\"axis\"><span>0</span><span>{}</span></span><span></span>\n"
       "</div>\n",
-      xml_escaped(axis_end));
+      xml_escaped(lanes.axis_end));
 }
 
-void HtmlPage::how_it_ran(const HowItRan& run) {
+void HtmlPage::how_it_ran(const HowItRan& run, const Lines& files) {
   section("How to repeat it");
   code(run.command);
   body_ += "<dl>\n";
-  const auto line = [this](const char* what, const std::string& value) {
-    if (!value.empty()) body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", what, xml_escaped(value));
+  const auto line = [this](const std::string& what, const std::string& value) {
+    if (value.empty()) return;
+    body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", xml_escaped(what), xml_escaped(value));
   };
   line("workload", run.workload_path);
   line("chip", run.chip);
   line("seed", run.seed);
   line("made by", run.version.empty() ? "" : "tern " + run.version);
+  for (const Line& file : files) line(file.label, file.value);
   body_ += "</dl>\n";
 }
 

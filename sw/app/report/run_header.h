@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 
 namespace tern::app {
@@ -14,8 +12,5 @@ struct RunHeader {
   std::uint64_t seed = 0;
   std::string report_path, trace_path, wave_path;  // empty: not written
 };
-
-// The first keys of report.json; passed: none where nothing is judged.
-nlohmann::ordered_json header_json(const RunHeader& header, std::optional<bool> passed);
 
 }  // namespace tern::app

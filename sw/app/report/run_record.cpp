@@ -6,11 +6,22 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sw/app/report/style.h"
+#include "sw/app/report/program_sections.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kEnginesNote =
+    "Busy: at least one instruction in execution, semaphore waits excluded. Utilisation of the "
+    "tensor engine: moving columns streamed / its cycles from the first command to the last "
+    "status.";
+
+double part_of(double us, double all_us) {
+  return all_us > 0 ? us / all_us : 0;
+}
 
 const kernels::CostLine& bounding_cost(const std::vector<kernels::CostLine>& cost) {
   return *std::max_element(cost.begin(), cost.end(), [](const auto& a, const auto& b) {
@@ -18,10 +29,8 @@ const kernels::CostLine& bounding_cost(const std::vector<kernels::CostLine>& cos
   });
 }
 
-}  // namespace
-
-std::vector<RecordLine> record_lines(const RunRecord& r) {
-  std::vector<RecordLine> lines;
+Lines lines_of(const RunRecord& r) {
+  Lines lines;
   if (r.accuracy) {
     std::string text = fmt::format("{:.2f} % ({} of {})", *r.accuracy * 100, grouped(r.correct),
                                    grouped(r.judged));
@@ -31,12 +40,7 @@ std::vector<RecordLine> record_lines(const RunRecord& r) {
         {"accuracy", text,
          r.accuracy_expected ? std::optional(*r.accuracy >= *r.accuracy_expected) : std::nullopt});
   }
-  for (const auto& c : r.comparisons) {
-    std::string text = fmt::format("{}: {} of {} words equal", c.what,
-                                   grouped(c.words - c.mismatches), grouped(c.words));
-    if (c.mismatches > 0) text += "; first: " + c.first_difference;
-    lines.push_back({"bit-exact", text, c.mismatches == 0});
-  }
+  for (const Comparison& c : r.comparisons) lines.push_back(line_of(c));
   if (r.executions.size() > 1) {
     std::string text;
     for (const auto& e : r.executions) {
@@ -61,36 +65,30 @@ std::vector<RecordLine> record_lines(const RunRecord& r) {
                      o.within()});
   }
   if (r.error_rms_fp64) {
-    lines.push_back({"against FP64", fmt::format("rms relative error {:.3g}", *r.error_rms_fp64),
-                     std::nullopt});
+    lines.push_back({"against FP64", fmt::format("rms relative error {:.3g}", *r.error_rms_fp64)});
   }
   const Execution& e = r.executions.front();
-  lines.push_back({"simulated time",
-                   fmt::format("{} on the core, {} of host copies", time_text(e.simulated_us),
-                               time_text(e.copy_us)),
-                   std::nullopt});
-  for (const auto& phases : e.phases)
-    lines.push_back({"bound by", bounds_text(phases), std::nullopt});
+  lines.push_back({"simulated time", fmt::format("{} on the core, {} of host copies",
+                                                 time_text(e.simulated_us), time_text(e.copy_us))});
+  for (const auto& phases : e.phases) lines.push_back({"bound by", bounds_text(phases)});
   if (!r.cost.empty()) {
     const kernels::CostLine& bound = bounding_cost(r.cost);
-    lines.push_back({"cost model",
-                     fmt::format("at least {}, bound by {}; simulated: {:.2f} times that",
-                                 time_text(bound.microseconds), bound.resource,
-                                 e.simulated_us / std::max(bound.microseconds, 1e-9)),
-                     std::nullopt});
+    lines.push_back(
+        {"cost model", fmt::format("at least {}, bound by {}; simulated: {:.2f} times that",
+                                   time_text(bound.microseconds), bound.resource,
+                                   e.simulated_us / std::max(bound.microseconds, 1e-9))});
     std::string busy;
     for (const EngineUse& u : e.engines) {
       if (u.instructions == 0) continue;
       busy += fmt::format("{}{} {:.1f} %", busy.empty() ? "" : ", ", u.name,
                           e.simulated_us > 0 ? 100 * u.busy_us / e.simulated_us : 0);
     }
-    lines.push_back({"busy", busy, std::nullopt});
+    lines.push_back({"busy", busy});
   }
   lines.push_back(
       {"tensor engine",
        fmt::format("{} cycles at {} GHz, utilisation {:.1f} %, {} MACs", grouped(e.tensor_cycles),
-                   e.tensor_clock_ghz, e.utilisation() * 100, grouped(e.macs)),
-       std::nullopt});
+                   e.tensor_clock_ghz, e.utilisation() * 100, grouped(e.macs))});
   if (e.rtl_cycles > 0) {
     lines.push_back({"simulator speed",
                      fmt::format("Verilated RTL {} cycles in {:.2f} s = {} cycles/s, {:.0f} M "
@@ -98,66 +96,179 @@ std::vector<RecordLine> record_lines(const RunRecord& r) {
                                  grouped(e.rtl_cycles), e.rtl_wall_s,
                                  grouped(static_cast<std::uint64_t>(
                                      static_cast<double>(e.rtl_cycles) / e.rtl_wall_s)),
-                                 static_cast<double>(e.macs) * 1e-6 / e.rtl_wall_s, e.wall_s),
-                     std::nullopt});
+                                 static_cast<double>(e.macs) * 1e-6 / e.rtl_wall_s, e.wall_s)});
   } else {
     lines.push_back({"simulator speed",
                      fmt::format("{:.2f} s for {} of simulated time, {:.0f} M MAC/s", e.wall_s,
                                  time_text(e.simulated_us + e.copy_us),
-                                 static_cast<double>(e.macs) * 1e-6 / std::max(e.wall_s, 1e-9)),
-                     std::nullopt});
+                                 static_cast<double>(e.macs) * 1e-6 / std::max(e.wall_s, 1e-9))});
   }
   if (e.exp_rtl_results > 0) {
-    lines.push_back({"exponentials",
-                     fmt::format("Verilated RTL {} results in {:.3f} s = {:.0f} M results/s",
-                                 grouped(e.exp_rtl_results), e.exp_rtl_wall_s,
-                                 static_cast<double>(e.exp_rtl_results) * 1e-6 / e.exp_rtl_wall_s),
-                     std::nullopt});
+    lines.push_back(
+        {"exponentials",
+         fmt::format("Verilated RTL {} results in {:.3f} s = {:.0f} M results/s",
+                     grouped(e.exp_rtl_results), e.exp_rtl_wall_s,
+                     static_cast<double>(e.exp_rtl_results) * 1e-6 / e.exp_rtl_wall_s)});
   }
   if (e.dma_rtl_cycles > 0) {
-    lines.push_back({"DMA engines",
-                     fmt::format("Verilated RTL, {} cycles", grouped(e.dma_rtl_cycles)),
-                     std::nullopt});
+    lines.push_back(
+        {"DMA engines", fmt::format("Verilated RTL, {} cycles", grouped(e.dma_rtl_cycles))});
   }
-  if (!r.timeline_path.empty()) lines.push_back({"timeline", r.timeline_path, std::nullopt});
-  if (!r.report_path.empty()) lines.push_back({"report", r.report_path, std::nullopt});
-  if (!r.trace_path.empty())
-    lines.push_back({"trace", r.trace_path + " (open at ui.perfetto.dev)", std::nullopt});
-  if (!r.wave_path.empty())
-    lines.push_back({"waveform", r.wave_path + " (open with gtkwave)", std::nullopt});
-  if (!r.wave_hint.empty()) lines.push_back({"waveform", r.wave_hint, std::nullopt});
+  if (!r.wave_hint.empty()) lines.push_back({"waveform", r.wave_hint});
   return lines;
 }
 
-bool RunRecord::passed() const {
-  const bool bits = std::all_of(comparisons.begin(), comparisons.end(),
-                                [](const Comparison& c) { return c.mismatches == 0; });
-  const bool errors = std::all_of(output_errors.begin(), output_errors.end(),
-                                  [](const kernels::OutputError& o) { return o.within(); });
-  return bits && errors && cycles_agree &&
-         (!accuracy || !accuracy_expected || *accuracy >= *accuracy_expected) &&
-         (!error_expected || *error_expected <= tolerance);
-}
-
-std::string summary_text(const RunRecord& r, bool colour) {
-  const Style style(colour);
-  std::string out =
-      fmt::format("\n{}: {} on {}, core {}, tensor engine: {}\n", r.workload, r.description, r.chip,
-                  r.executions.front().core, r.executions.front().label());
-  for (const auto& line : record_lines(r)) {
-    out += fmt::format("  {:<16} {}", line.label, line.value);
-    if (line.ok)
-      out += fmt::format("  {}{}{}", *line.ok ? style.good : style.bad, *line.ok ? "ok" : "FAILED",
-                         style.off);
-    out += "\n";
+// The phase in which engines compute, or the only one.
+const PhaseBound* main_phase(const Execution& e) {
+  const PhaseBound* longest = nullptr;
+  for (const auto& phases : e.phases) {
+    for (const PhaseBound& phase : phases) {
+      if (longest == nullptr || phase.us > longest->us) longest = &phase;
+    }
   }
-  out += verdict_line(r.passed(), style);
-  return out;
+  return longest;
 }
 
-std::string record_json(const RunRecord& r) {
-  using Json = nlohmann::ordered_json;
-  Json j = header_json(r, r.passed());
+Figures head_figures(const RunRecord& r) {
+  const Execution& e = r.executions.front();
+  Figures figures;
+  if (r.accuracy) {
+    figures.push_back({fmt::format("{:.2f} %", *r.accuracy * 100), "accuracy",
+                       fmt::format("{} of {}", grouped(r.correct), grouped(r.judged))});
+  }
+  if (!r.output_errors.empty()) {
+    const auto worst = std::max_element(r.output_errors.begin(), r.output_errors.end(),
+                                        [](const auto& a, const auto& b) {
+                                          return a.largest / a.tolerance < b.largest / b.tolerance;
+                                        });
+    figures.push_back({fmt::format("{:.2g}", worst->largest), "largest error",
+                       fmt::format("against FP64, tolerance {:.2g}", worst->tolerance)});
+  } else if (r.error_rms_fp64) {
+    figures.push_back({fmt::format("{:.2g}", *r.error_rms_fp64), "rms error", "against FP64"});
+  }
+  std::uint64_t words = 0, wrong = 0;
+  for (const Comparison& c : r.comparisons) {
+    words += c.words;
+    wrong += c.mismatches;
+  }
+  if (words > 0) {
+    figures.push_back({wrong == 0 ? "bit-exact" : grouped(wrong) + " words differ", "bits",
+                       fmt::format("{} words compared", grouped(words))});
+  }
+  figures.push_back({time_text(e.simulated_us), "simulated time",
+                     fmt::format("and {} of host copies", time_text(e.copy_us))});
+  if (e.macs > 0) {
+    figures.push_back(
+        {percent_text(e.utilisation()), "tensor utilisation",
+         fmt::format("{} cycles at {} GHz", grouped(e.tensor_cycles), e.tensor_clock_ghz)});
+    figures.push_back(
+        {fmt::format("{:.1f}", part_of(2e-6 * static_cast<double>(e.macs), e.simulated_us)),
+         "TFLOP/s", fmt::format("{} multiply-adds", grouped(e.macs))});
+  }
+  if (const PhaseBound* phase = main_phase(e)) {
+    const std::size_t colon = phase->bound.find(": ");
+    figures.push_back({phase->bound.substr(0, colon), "bound by",
+                       colon == std::string::npos ? phase->name : phase->bound.substr(colon + 2)});
+  }
+  figures.push_back({fmt::format("{:.2f} s", e.wall_s), "simulated in", "on this host"});
+  return figures;
+}
+
+Section engines_section(const RunRecord& r) {
+  Section section("Engines", kEnginesNote, Section::kFiles);
+  for (const Execution& e : r.executions) {
+    if (r.executions.size() > 1) section.add(Paragraph{"tensor engine: " + e.label()});
+    section.add(engines_table(e.engines, e.simulated_us));
+  }
+  return section;
+}
+
+Section cost_section(const RunRecord& r) {
+  Section section("Cost model",
+                  "The time that each resource needs at least, beside the simulated one.",
+                  Section::kFiles);
+  const double us = r.executions.front().simulated_us;
+  Table table{{{"resource"},
+               {"at least", Column::kNumber},
+               {"of the simulated", Column::kNumber},
+               {"formula"}},
+              {}};
+  for (const kernels::CostLine& c : r.cost) {
+    const double share = part_of(c.microseconds, us);
+    table.rows.push_back({c.resource,
+                          time_text(c.microseconds),
+                          {percent_text(share), Cell::kPlain, share},
+                          {c.formula, Cell::kDim}});
+  }
+  section.add(table);
+  return section;
+}
+
+Section simulator_section(const RunRecord& r) {
+  Section section("Simulator", "Host seconds depend on the machine and its load.", Section::kFiles);
+  Table table{
+      columns_of({"execution", "simulated", "tensor cycles", "RTL cycles", "in RTL, s", "all, s"},
+                 {0}),
+      {}};
+  for (const Execution& e : r.executions) {
+    table.rows.push_back({fmt::format("core {}, {}", e.core, e.label()), time_text(e.simulated_us),
+                          grouped(e.tensor_cycles), grouped(e.rtl_cycles),
+                          fmt::format("{:.2f}", e.rtl_cycles > 0 ? e.rtl_wall_s : 0),
+                          fmt::format("{:.2f}", e.wall_s)});
+  }
+  section.add(table);
+  return section;
+}
+
+Json json_of(const Execution& e) {
+  Json x = {{"core", e.core},
+            {"backend", e.backend},
+            {"exp_backend", e.exp_backend},
+            {"dma_backend", e.dma_backend},
+            {"simulated_us", e.simulated_us},
+            {"copy_us", e.copy_us},
+            {"wall_s", e.wall_s},
+            {"tensor_clock_ghz", e.tensor_clock_ghz},
+            {"tensor_cycles", e.tensor_cycles},
+            {"tensor_columns", e.tensor_columns},
+            {"tensor_utilisation", e.utilisation()},
+            {"macs", e.macs},
+            {"rtl_cycles", e.rtl_cycles},
+            {"rtl_wall_s", e.rtl_wall_s},
+            {"exp_rtl_results", e.exp_rtl_results},
+            {"exp_rtl_wall_s", e.exp_rtl_wall_s},
+            {"dma_rtl_cycles", e.dma_rtl_cycles}};
+  x["memory"] = {{"dma_bytes", e.memory.dma_bytes},
+                 {"dma_descriptors", e.memory.dma_descriptors},
+                 {"dma_packets", e.memory.dma_packets},
+                 {"hbm_read_bytes", e.memory.hbm_read_bytes},
+                 {"hbm_write_bytes", e.memory.hbm_write_bytes},
+                 {"row_hits", e.memory.row_hits},
+                 {"row_misses", e.memory.row_misses},
+                 {"row_conflicts", e.memory.row_conflicts},
+                 {"refreshes", e.memory.refreshes}};
+  x["engines"] = Json::array();
+  for (const auto& u : e.engines) {
+    x["engines"].push_back(
+        {{"name", u.name}, {"instructions", u.instructions}, {"busy_us", u.busy_us}});
+  }
+  x["phases"] = Json::array();
+  for (const auto& phases : e.phases) {
+    for (const PhaseBound& p : phases) {
+      Json y = {{"name", p.name},
+                {"us", p.us},
+                {"bound", p.bound},
+                {"only_transfers", p.only_transfers},
+                {"nothing", p.nothing}};
+      for (const ResourceUse& use : p.uses) y["busy"][use.name] = use.share;
+      x["phases"].push_back(y);
+    }
+  }
+  return x;
+}
+
+void add_data(const RunRecord& r, Json* data) {
+  Json& j = *data;
   j["seed"] = r.seed;
   if (r.accuracy) {
     j["accuracy"] = *r.accuracy;
@@ -183,59 +294,9 @@ std::string record_json(const RunRecord& r) {
   }
   j["cycles_agree"] = r.cycles_agree;
   j["comparisons"] = Json::array();
-  for (const auto& c : r.comparisons) {
-    j["comparisons"].push_back({{"what", c.what},
-                                {"words", c.words},
-                                {"mismatches", c.mismatches},
-                                {"first_difference", c.first_difference}});
-  }
+  for (const Comparison& c : r.comparisons) j["comparisons"].push_back(json_of(c));
   j["executions"] = Json::array();
-  for (const auto& e : r.executions) {
-    Json x = {{"core", e.core},
-              {"backend", e.backend},
-              {"exp_backend", e.exp_backend},
-              {"dma_backend", e.dma_backend},
-              {"simulated_us", e.simulated_us},
-              {"copy_us", e.copy_us},
-              {"wall_s", e.wall_s},
-              {"tensor_clock_ghz", e.tensor_clock_ghz},
-              {"tensor_cycles", e.tensor_cycles},
-              {"tensor_columns", e.tensor_columns},
-              {"tensor_utilisation", e.utilisation()},
-              {"macs", e.macs},
-              {"rtl_cycles", e.rtl_cycles},
-              {"rtl_wall_s", e.rtl_wall_s},
-              {"exp_rtl_results", e.exp_rtl_results},
-              {"exp_rtl_wall_s", e.exp_rtl_wall_s},
-              {"dma_rtl_cycles", e.dma_rtl_cycles}};
-    x["memory"] = {{"dma_bytes", e.memory.dma_bytes},
-                   {"dma_descriptors", e.memory.dma_descriptors},
-                   {"dma_packets", e.memory.dma_packets},
-                   {"hbm_read_bytes", e.memory.hbm_read_bytes},
-                   {"hbm_write_bytes", e.memory.hbm_write_bytes},
-                   {"row_hits", e.memory.row_hits},
-                   {"row_misses", e.memory.row_misses},
-                   {"row_conflicts", e.memory.row_conflicts},
-                   {"refreshes", e.memory.refreshes}};
-    x["engines"] = Json::array();
-    for (const auto& u : e.engines) {
-      x["engines"].push_back(
-          {{"name", u.name}, {"instructions", u.instructions}, {"busy_us", u.busy_us}});
-    }
-    x["phases"] = Json::array();
-    for (const auto& phases : e.phases) {
-      for (const PhaseBound& p : phases) {
-        Json y = {{"name", p.name},
-                  {"us", p.us},
-                  {"bound", p.bound},
-                  {"only_transfers", p.only_transfers},
-                  {"nothing", p.nothing}};
-        for (const ResourceUse& use : p.uses) y["busy"][use.name] = use.share;
-        x["phases"].push_back(y);
-      }
-    }
-    j["executions"].push_back(x);
-  }
+  for (const Execution& e : r.executions) j["executions"].push_back(json_of(e));
   for (const ProfilePart& p : r.parts) {
     j["parts"].push_back({{"name", p.name},
                           {"begin_us", p.begin_us},
@@ -250,57 +311,46 @@ std::string record_json(const RunRecord& r) {
                           {"instructions", l.instructions},
                           {"busy_us", l.busy_us}});
   }
-  for (const auto& [key, path] : {std::pair("report", &r.report_path),
-                                  {"timeline", &r.timeline_path},
-                                  {"trace", &r.trace_path},
-                                  {"wave", &r.wave_path}}) {
-    if (!path->empty()) j[key] = *path;
-  }
-  // File names are bytes, JSON is UTF-8.
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (!r.report_path.empty()) j["report"] = r.report_path;
+  if (!r.timeline_path.empty()) j["timeline"] = r.timeline_path;
+  if (!r.trace_path.empty()) j["trace"] = r.trace_path;
+  if (!r.wave_path.empty()) j["wave"] = r.wave_path;
 }
 
-std::string record_markdown(const RunRecord& r) {
-  std::string out =
-      fmt::format("# {}: {}\n\n{} on `{}`; {}\n\n| | | |\n|---|---|---|\n", r.workload,
-                  r.passed() ? "passed" : "FAILED", r.description, r.chip, r.command);
-  for (const auto& line : record_lines(r)) {
-    out += fmt::format("| {} | {} | {} |\n", line.label, line.value,
-                       line.ok ? (*line.ok ? "ok" : "**FAILED**") : "");
+}  // namespace
+
+bool RunRecord::passed() const {
+  const bool bits = std::all_of(comparisons.begin(), comparisons.end(),
+                                [](const Comparison& c) { return c.mismatches == 0; });
+  const bool errors = std::all_of(output_errors.begin(), output_errors.end(),
+                                  [](const kernels::OutputError& o) { return o.within(); });
+  return bits && errors && cycles_agree &&
+         (!accuracy || !accuracy_expected || *accuracy >= *accuracy_expected) &&
+         (!error_expected || *error_expected <= tolerance);
+}
+
+Report report_of(const RunRecord& r, const trace::SpanLog* log) {
+  const Execution& e = r.executions.front();
+  Report report =
+      make_report(r, r.passed(), fmt::format(", core {}, tensor engine: {}", e.core, e.label()));
+  if (!r.timeline_path.empty())
+    report.last_lines.insert(report.last_lines.begin(), {"timeline", r.timeline_path});
+  report.add(head_figures(r));
+  report.add(lines_of(r));
+  if (log != nullptr && e.end_fs > e.begin_fs) {
+    const std::string title = fmt::format("{}: {} on {}", r.workload, r.description, r.chip);
+    report.add(timeline_section(*log, {title, e.begin_fs, e.end_fs}));
   }
-  if (!r.cost.empty()) {
-    out +=
-        "\n## Cost model\n\n| resource | at least | of the simulated time | formula "
-        "|\n|---|---|---|---|\n";
-    for (const kernels::CostLine& c : r.cost) {
-      out += fmt::format("| {} | {} | {:.1f} % | {} |\n", c.resource, time_text(c.microseconds),
-                         100 * c.microseconds / r.executions.front().simulated_us, c.formula);
-    }
-  }
-  if (!r.timeline_path.empty()) out += "\n![timeline](timeline.svg)\n";
-  for (const auto& e : r.executions) {
-    out += fmt::format(
-        "\n## Core {}, tensor engine: {}\n\n{} simulated, {:.2f} s on the host.\n\n"
-        "| engine | instructions | busy | share |\n|---|---|---|---|\n",
-        e.core, e.label(), time_text(e.simulated_us), e.wall_s);
-    for (const auto& u : e.engines) {
-      out += fmt::format("| {} | {} | {} | {:.1f} % |\n", u.name, grouped(u.instructions),
-                         time_text(u.busy_us),
-                         e.simulated_us > 0 ? 100 * u.busy_us / e.simulated_us : 0);
-    }
-  }
-  out += "\n## What bounds each phase\n\n";
-  for (const auto& phases : r.executions.front().phases) out += bounds_markdown(phases);
-  out +=
-      "\nDefinitions: a phase is bound by what is busy for 90 % of it, else by latency; fill: "
-      "until "
-      "the first engine computes, drain: after the last has; DMA engines: bytes over what 16 of "
-      "them "
-      "can move at the practical rate; utilisation = moving columns streamed / tensor cycles from "
-      "the first command "
-      "to the last status; busy = "
-      "time with at least one instruction in execution, semaphore waits excluded.\n";
-  return out;
+  Section bounds = bounds_section();
+  for (const auto& phases : e.phases) bounds.add(phases_table(phases));
+  report.add(bounds);
+  report.add(engines_section(r));
+  add_profile(r.parts, r.lines, e.simulated_us, &report);
+  report.add(memory_section(e.memory, e.simulated_us));
+  if (!r.cost.empty()) report.add(cost_section(r));
+  report.add(simulator_section(r));
+  add_data(r, &report.data);
+  return report;
 }
 
 }  // namespace tern::app

@@ -9,9 +9,10 @@
 #include "sw/app/report/comparison.h"
 #include "sw/app/report/execution.h"
 #include "sw/app/report/profile.h"
-#include "sw/app/report/run_header.h"
+#include "sw/app/report/report.h"
 #include "sw/kernels/catalogue/case_errors.h"
 #include "sw/kernels/catalogue/kernel.h"
+#include "systemc/trace/span_log.h"
 
 namespace tern::app {
 
@@ -33,15 +34,7 @@ struct RunRecord : RunHeader {
   bool passed() const;
 };
 
-// A line of the summary. ok: what the verdict rests on; none: only told.
-struct RecordLine {
-  std::string label, value;
-  std::optional<bool> ok;
-};
-std::vector<RecordLine> record_lines(const RunRecord& record);
-
-std::string summary_text(const RunRecord& record, bool colour);
-std::string record_json(const RunRecord& record);
-std::string record_markdown(const RunRecord& record);
+// log: what core 0 did; null: no timeline.
+Report report_of(const RunRecord& record, const trace::SpanLog* log);
 
 }  // namespace tern::app

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/app/report/style.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <utility>
 
 namespace tern::app {
 
@@ -20,21 +18,6 @@ Style::Style(bool colour) {
 
 bool coloured_output() {
   return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-}
-
-std::string verdict_line(bool passed, const Style& style) {
-  return fmt::format("{}{}{}\n", passed ? style.good : style.bad, passed ? "PASSED" : "FAILED",
-                     style.off);
-}
-
-std::string paths_text(const std::string& report, const std::string& trace,
-                       const std::string& waveform) {
-  std::string text;
-  for (const auto& [label, path] :
-       {std::pair("report", &report), {"trace", &trace}, {"waveform", &waveform}}) {
-    if (!path->empty()) text += fmt::format("  {:<16} {}\n", label, *path);
-  }
-  return text;
 }
 
 }  // namespace tern::app

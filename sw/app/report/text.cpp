@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tern::app {
 namespace {
 
@@ -31,6 +33,14 @@ std::size_t character_length(const std::string& text, std::size_t at) {
   return good ? length : 0;
 }
 
+// U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069: what is shown is not what is there.
+bool turns_direction(const std::string& text, std::size_t at) {
+  const std::string character = text.substr(at, 3);
+  return character == "\u200E" || character == "\u200F" ||
+         (character >= "\u202A" && character <= "\u202E") ||
+         (character >= "\u2066" && character <= "\u2069");
+}
+
 }  // namespace
 
 std::string grouped(std::uint64_t value) {
@@ -51,6 +61,33 @@ std::string bytes_text(double bytes) {
   if (bytes >= 1e6) return fmt::format("{:.2f} MB", bytes * 1e-6);
   if (bytes >= 1e3) return fmt::format("{:.1f} KB", bytes * 1e-3);
   return fmt::format("{:.0f} B", bytes);
+}
+
+std::string percent_text(double share, int digits) {
+  return fmt::format("{:.{}f} %", share * 100, digits);
+}
+
+std::string printable(const std::string& text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = character_length(text, i);
+    if (text[i] == '\t' || text[i] == '\n' || text[i] == '\r') {
+      out += ' ';
+    } else if (length == 0 || turns_direction(text, i)) {
+      out += kReplacement;
+    } else {
+      out.append(text, i, length);
+    }
+    i += length == 0 ? 1 : length;
+  }
+  return out;
+}
+
+std::size_t display_width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // the first byte of a character
+  }));
 }
 
 std::string xml_escaped(const std::string& text) {

@@ -15,6 +15,16 @@ std::string time_text(double us);
 // 640 B, 12.3 KB, 4.50 MB: powers of ten
 std::string bytes_text(double bytes);
 
+// 0.5 -> "50.0 %"
+std::string percent_text(double share, int digits = 1);
+
+// For one line of a terminal or of Markdown: blanks for tabs and ends of lines, U+FFFD for what is
+// not UTF-8, for control characters, and for those that turn the direction of writing.
+std::string printable(const std::string& text);
+
+// Columns that such a text takes.
+std::size_t display_width(const std::string& text);
+
 // For text and quoted attributes of SVG and HTML, which are UTF-8 without control characters: what
 // is not (file names are bytes) becomes U+FFFD.
 std::string xml_escaped(const std::string& text);

@@ -8,7 +8,7 @@
 #include "sw/app/kinds/moe/moe_check.h"
 #include "sw/app/report/comparison.h"
 #include "sw/app/report/execution.h"
-#include "sw/app/report/run_header.h"
+#include "sw/app/report/report.h"
 
 namespace tern::app {
 
@@ -44,10 +44,6 @@ struct MoeRecord : RunHeader {
   bool passed() const;
 };
 
-std::string moe_text(const MoeRecord& record, bool colour);
-std::string moe_json(const MoeRecord& record);
-std::string moe_markdown(const MoeRecord& record);
-std::string moe_html(const MoeRecord& record);
-std::string moe_svg(const MoeRecord& record);
+Report report_of(const MoeRecord& record);
 
 }  // namespace tern::app

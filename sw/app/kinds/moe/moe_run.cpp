@@ -4,15 +4,14 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <map>
 
 #include "sw/app/host/session.h"
 #include "sw/app/kinds/moe/moe_check.h"
 #include "sw/app/kinds/moe/moe_record.h"
 #include "sw/app/kinds/moe/moe_workload.h"
-#include "sw/app/report/style.h"
-#include "sw/base/atomic_file.h"
+#include "sw/app/report/write_report.h"
+#include "sw/base/seconds_since.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/catalogue/case_parts.h"
 
@@ -256,18 +255,9 @@ int run_moe(const RunOptions& options, const MoeWorkload& workload) {
     for (const auto& routing : workload.routings) record.routings.push_back(run.run(routing));
     session.close_trace();
   }
-  record.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  record.wall_s = base::seconds_since(begin);
 
-  if (!options.report.empty()) {
-    const std::filesystem::path folder(options.report);
-    record.report_path = (folder / "report.html").string();
-    base::write_file(folder / "report.html", moe_html(record));
-    base::write_file(folder / "report.md", moe_markdown(record));
-    base::write_file(folder / "report.json", moe_json(record));
-    base::write_file(folder / "moe.svg", moe_svg(record));
-  }
-  fmt::print("{}", options.json ? moe_json(record) : moe_text(record, coloured_output()));
-  return record.passed() ? 0 : 1;
+  return write_report(report_of(record), options.report, options.json);
 }
 
 std::vector<Kind> moe_kinds() {

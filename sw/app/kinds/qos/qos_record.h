@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sw/app/kinds/qos/qos_workload.h"
-#include "sw/app/report/run_header.h"
+#include "sw/app/report/report.h"
 
 namespace tern::app {
 
@@ -31,10 +31,6 @@ struct QosRecord : RunHeader {
   std::vector<QosRun> runs;  // by batch, then policy
 };
 
-std::string qos_text(const QosRecord& record, bool colour);
-std::string qos_json(const QosRecord& record);
-std::string qos_markdown(const QosRecord& record);
-std::string qos_page(const QosRecord& record);
-std::string qos_svg(const QosRecord& record);
+Report report_of(const QosRecord& record);
 
 }  // namespace tern::app

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 #include <systemc>
 
@@ -11,8 +10,7 @@
 #include "sw/app/kinds/qos/qos_program.h"
 #include "sw/app/kinds/qos/qos_record.h"
 #include "sw/app/kinds/qos/qos_workload.h"
-#include "sw/app/report/style.h"
-#include "sw/base/atomic_file.h"
+#include "sw/app/report/write_report.h"
 #include "sw/base/user_error.h"
 #include "sw/runtime/runtime.h"
 #include "sw/spec/generated/registers.h"
@@ -215,16 +213,7 @@ int run_qos(const RunOptions& options, const QosWorkload& w) {
       run);
   for (auto& chip : chips) chip->close_trace();
 
-  if (!options.report.empty()) {
-    const std::filesystem::path folder(options.report);
-    record.report_path = (folder / "report.html").string();
-    base::write_file(record.report_path, qos_page(record));
-    base::write_file(folder / "report.md", qos_markdown(record));
-    base::write_file(folder / "report.json", qos_json(record));
-    base::write_file(folder / "qos.svg", qos_svg(record));
-  }
-  fmt::print("{}", options.json ? qos_json(record) : qos_text(record, coloured_output()));
-  return 0;
+  return write_report(report_of(record), options.report, options.json);
 }
 
 std::vector<Kind> qos_kinds() {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sw/app/report/program_record.h"
-#include "sw/app/report/run_header.h"
+#include "sw/app/report/report.h"
 
 namespace tern::app {
 
@@ -53,9 +53,6 @@ struct SearchRecord : RunHeader {
   bool passed() const;
 };
 
-std::string search_text(const SearchRecord& record, bool colour);
-std::string search_json(const SearchRecord& record);
-std::string search_markdown(const SearchRecord& record);
-std::string search_html(const SearchRecord& record);
+Report report_of(const SearchRecord& record);
 
 }  // namespace tern::app

@@ -15,8 +15,7 @@
 #include "sw/app/kinds/search/search_record.h"
 #include "sw/app/kinds/search/search_texts.h"
 #include "sw/app/kinds/search/search_workload.h"
-#include "sw/app/report/style.h"
-#include "sw/base/atomic_file.h"
+#include "sw/app/report/write_report.h"
 #include "sw/base/sha256.h"
 #include "sw/base/user_error.h"
 #include "sw/models/use/reference/sentence_encoder.h"
@@ -222,15 +221,6 @@ std::string backends(const Execution& e) {
   return "tensor engine: " + e.label();
 }
 
-void write_report(const RunOptions& options, SearchRecord* record) {
-  if (options.report.empty()) return;
-  const std::filesystem::path folder(options.report);
-  record->report_path = (folder / "report.html").string();
-  base::write_file(folder / "report.json", search_json(*record));
-  base::write_file(folder / "report.md", search_markdown(*record));
-  base::write_file(folder / "report.html", search_html(*record));
-}
-
 }  // namespace
 
 int run_search(const RunOptions& options, const SearchWorkload& w) {
@@ -293,9 +283,7 @@ int run_search(const RunOptions& options, const SearchWorkload& w) {
   }
   session->close_trace();
   session.reset();  // closes the waveform
-  write_report(options, &record);
-  fmt::print("{}", options.json ? search_json(record) : search_text(record, coloured_output()));
-  return record.passed() ? 0 : 1;
+  return write_report(report_of(record), options.report, options.json);
 }
 
 std::vector<Kind> search_kinds() {

@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <future>
 #include <regex>
 
 #include "sw/app/host/session.h"
 #include "sw/app/kinds/sweep/sweep_record.h"
 #include "sw/app/kinds/sweep/sweep_workload.h"
-#include "sw/app/report/style.h"
-#include "sw/base/atomic_file.h"
+#include "sw/app/report/write_report.h"
 #include "sw/base/math.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/matmul_data.h"
@@ -240,15 +238,7 @@ int run_sweep(const RunOptions& options, const SweepWorkload& sweep) {
     session.close_trace();
   }  // closes the waveform
 
-  if (!options.report.empty()) {
-    const std::filesystem::path folder(options.report);
-    record.report_path = (folder / "report.html").string();
-    base::write_file(record.report_path, sweep_page(record));
-    base::write_file(folder / "report.json", sweep_json(record));
-    base::write_file(folder / "report.md", sweep_markdown(record));
-  }
-  fmt::print("{}", options.json ? sweep_json(record) : sweep_text(record, coloured_output()));
-  return record.passed() ? 0 : 1;
+  return write_report(report_of(record), options.report, options.json);
 }
 
 std::vector<Kind> sweep_kinds() {

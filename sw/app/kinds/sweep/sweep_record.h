@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sw/app/report/bounds.h"
-#include "sw/app/report/run_header.h"
+#include "sw/app/report/report.h"
 
 namespace tern::app {
 
@@ -44,9 +44,6 @@ struct SweepRecord : RunHeader {
   bool passed() const;
 };
 
-std::string sweep_text(const SweepRecord& record, bool colour);
-std::string sweep_json(const SweepRecord& record);
-std::string sweep_markdown(const SweepRecord& record);
-std::string sweep_page(const SweepRecord& record);
+Report report_of(const SweepRecord& record);
 
 }  // namespace tern::app

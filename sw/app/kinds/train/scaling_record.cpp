@@ -4,13 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "sw/app/report/chart_svg.h"
-#include "sw/app/report/html_page.h"
-#include "sw/app/report/style.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -26,42 +22,41 @@ constexpr const char* kDefinitions =
     "the cores. efficiency: images per second over those of one core, over the cores. Strong: one "
     "batch, shared; weak: a batch per core.";
 
-const std::vector<std::string> kTitles = {"cores",    "batch",      "us/step",   "images/s",
-                                          "speed-up", "efficiency", "engines",   "sums",
-                                          "rest",     "KiB moved",  "most of it"};
-
-std::string percent(double share) {
-  return fmt::format("{:.0f} %", share * 100);
-}
-
-std::vector<std::string> row_of(const ScalingRecord& r, const ScalingPoint& p) {
-  const CoreTimes& t = p.times;
-  return {std::to_string(p.cores),
-          grouped(p.batch),
-          fmt::format("{:.2f}", t.us),
-          grouped(static_cast<std::uint64_t>(std::llround(p.images_per_s()))),
-          fmt::format("{:.2f}", r.speedup(p)),
-          percent(r.efficiency(p)),
-          percent(t.computing_us / t.us),
-          percent(t.reduction_us / t.us),
-          percent(t.other_us() / t.us),
-          grouped(p.bytes / 1024),
-          bound_of(t)};
-}
-
 std::string heading(const ScalingRecord& r, bool weak) {
   const auto first = std::find_if(r.points.begin(), r.points.end(),
                                   [&](const ScalingPoint& p) { return p.weak == weak; });
-  return weak ? fmt::format("weak scaling: {} images per core", grouped(first->batch))
-              : fmt::format("strong scaling: {} images", grouped(first->batch));
+  return weak ? fmt::format("Weak scaling: {} images per core", grouped(first->batch))
+              : fmt::format("Strong scaling: {} images", grouped(first->batch));
 }
 
-struct Check {
-  std::string label, value;
-  bool good;
-};
+Section section_of(const ScalingRecord& r, bool weak) {
+  Table table{columns_of({"cores", "batch", "us/step", "images/s", "speed-up", "efficiency",
+                          "engines", "sums", "rest", "KiB moved", "most of it"},
+                         {10}),
+              {}};
+  for (const ScalingPoint& p : r.points) {
+    if (p.weak != weak) continue;
+    const CoreTimes& t = p.times;
+    const double efficiency = r.efficiency(p);
+    table.rows.push_back({std::to_string(p.cores),
+                          grouped(p.batch),
+                          fmt::format("{:.2f}", t.us),
+                          grouped(static_cast<std::uint64_t>(std::llround(p.images_per_s()))),
+                          fmt::format("{:.2f}", r.speedup(p)),
+                          {percent_text(efficiency, 0), Cell::kPlain, std::min(1.0, efficiency)},
+                          percent_text(t.computing_us / t.us, 0),
+                          percent_text(t.reduction_us / t.us, 0),
+                          percent_text(t.other_us() / t.us, 0),
+                          grouped(p.bytes / 1024),
+                          bound_of(t)});
+  }
+  Section section(heading(r, weak));
+  section.add(table);
+  if (weak) section.add(Note{kDefinitions});
+  return section;
+}
 
-std::vector<Check> checks_of(const ScalingRecord& r) {
+Lines checks_of(const ScalingRecord& r) {
   std::string states =
       fmt::format("after {} steps every core has the same weights and moments", r.steps);
   for (const ScalingPoint& p : r.points) {
@@ -88,12 +83,43 @@ LineChart::Series series_of(const ScalingRecord& r, bool weak) {
   return series;
 }
 
+Picture speed_picture(const ScalingRecord& r) {
+  LineChart chart;
+  chart.title = "training on several cores";
+  chart.x_label = "cores";
+  chart.bytes = false;
+  chart.y_label = "images per second, over one core's";
+  chart.series = {series_of(r, false), series_of(r, true), {"ideal", {}, {}}};
+  for (const double cores : chart.series[0].x) {
+    chart.series[2].x.push_back(cores);
+    chart.series[2].y.push_back(cores);
+  }
+  return {"speed.svg", "Images per second over those of one core", chart};
+}
+
+Picture step_picture(const ScalingRecord& r) {
+  std::vector<BarChart> charts;
+  for (const bool weak : {false, true}) {
+    BarChart chart{
+        heading(r, weak), "us of a step", {}, {{"engines", {}}, {"sums", {}}, {"rest", {}}}};
+    for (const ScalingPoint& p : r.points) {
+      if (p.weak != weak) continue;
+      chart.groups.push_back(fmt::format("{} core{}", p.cores, p.cores == 1 ? "" : "s"));
+      chart.series[0].y.push_back(p.times.computing_us);
+      chart.series[1].y.push_back(p.times.reduction_us);
+      chart.series[2].y.push_back(p.times.other_us());
+    }
+    charts.push_back(chart);
+  }
+  return {"step.svg", "Engines, sums over cores and the rest", charts};
+}
+
 }  // namespace
 
 std::string bound_of(const CoreTimes& t) {
   if (t.reduction_us >= t.computing_us && t.reduction_us >= t.other_us()) return "sums over cores";
   if (t.other_us() >= t.computing_us) return "loads, stores, starts";
-  return fmt::format("engines, {} {}", t.busiest, percent(t.busiest_us / t.us));
+  return fmt::format("engines, {} {}", t.busiest, percent_text(t.busiest_us / t.us, 0));
 }
 
 double ScalingRecord::speedup(const ScalingPoint& point) const {
@@ -125,63 +151,31 @@ bool ScalingRecord::passed() const {
   return same_states() && loss_difference() <= kOrderOfSums;
 }
 
-std::string speed_svg(const ScalingRecord& r) {
-  LineChart chart;
-  chart.title = "training on several cores";
-  chart.x_label = "cores";
-  chart.bytes = false;
-  chart.y_label = "images per second, over one core's";
-  chart.series = {series_of(r, false), series_of(r, true), {"ideal", {}, {}}};
-  for (const double cores : chart.series[0].x) {
-    chart.series[2].x.push_back(cores);
-    chart.series[2].y.push_back(cores);
-  }
-  return line_chart_svg(chart);
-}
-
-std::string step_svg(const ScalingRecord& r) {
-  std::vector<BarChart> charts;
+Report report_of(const ScalingRecord& r) {
+  Report report = make_report(r, r.passed());
+  Figures figures;
   for (const bool weak : {false, true}) {
-    BarChart chart{
-        heading(r, weak), "us of a step", {}, {{"engines", {}}, {"sums", {}}, {"rest", {}}}};
-    for (const ScalingPoint& p : r.points) {
-      if (p.weak != weak) continue;
-      chart.groups.push_back(fmt::format("{} core{}", p.cores, p.cores == 1 ? "" : "s"));
-      chart.series[0].y.push_back(p.times.computing_us);
-      chart.series[1].y.push_back(p.times.reduction_us);
-      chart.series[2].y.push_back(p.times.other_us());
-    }
-    charts.push_back(chart);
+    const auto last = std::find_if(r.points.rbegin(), r.points.rend(),
+                                   [&](const ScalingPoint& p) { return p.weak == weak; });
+    figures.push_back(
+        {fmt::format("{:.2f} x", r.speedup(*last)), weak ? "weak scaling" : "strong scaling",
+         fmt::format("{} cores, {} images a step", last->cores, grouped(last->batch))});
+    figures.push_back(
+        {time_text(last->times.us), weak ? "per step, weak" : "per step, strong", "simulated"});
   }
-  return bar_charts_svg(charts);
-}
+  report.add(figures);
+  for (const bool weak : {false, true}) report.add(section_of(r, weak));
+  Section checks("Checks");
+  checks.add(checks_of(r));
+  report.add(checks);
+  Section speed("Speed and steps", "What several cores give, and where the time of a step goes.",
+                Section::kFiles);
+  speed.add(speed_picture(r));
+  speed.add(step_picture(r));
+  report.add(speed);
 
-std::string scaling_text(const ScalingRecord& r, bool colour) {
-  const Style style(colour);
-  const auto line = [](const std::vector<std::string>& row) {
-    std::string out;
-    for (std::size_t c = 0; c + 1 < row.size(); ++c)
-      out += fmt::format("{:>{}}", row[c], c == 0 ? 7 : c == 3 ? 12 : 11);
-    return out + "  " + row.back() + "\n";
-  };
-  std::string out = fmt::format("\n{}: {} on {}\n", r.workload, r.description, r.chip);
-  for (const bool weak : {false, true}) {
-    out += fmt::format("\n{}\n{}{}{}", heading(r, weak), style.dim, line(kTitles), style.off);
-    for (const ScalingPoint& p : r.points)
-      if (p.weak == weak) out += line(row_of(r, p));
-  }
-  out += fmt::format("\n{}{}{}\n", style.dim, kDefinitions, style.off);
-  for (const Check& c : checks_of(r)) {
-    out += fmt::format("  {:<16} {}  {}{}{}\n", c.label, c.value, c.good ? style.good : style.bad,
-                       c.good ? "ok" : "FAILED", style.off);
-  }
-  out += paths_text(r.report_path, "", "");
-  return out + verdict_line(r.passed(), style);
-}
-
-std::string scaling_json(const ScalingRecord& r) {
   using Json = nlohmann::ordered_json;
-  Json j = header_json(r, r.passed());
+  Json& j = report.data;
   j["seed"] = r.seed;
   j["steps"] = r.steps;
   j["loss_difference"] = r.loss_difference();
@@ -205,72 +199,7 @@ std::string scaling_json(const ScalingRecord& r) {
     if (!p.state_difference.empty()) x["state_difference"] = p.state_difference;
     j["points"].push_back(x);
   }
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string scaling_markdown(const ScalingRecord& r) {
-  const auto line = [](const std::vector<std::string>& row) {
-    std::string text = "|";
-    for (const auto& cell : row) text += " " + cell + " |";
-    return text + "\n";
-  };
-  std::string out =
-      fmt::format("# {}\n\n{} on `{}`; {}\n", r.workload, r.description, r.chip, r.command);
-  for (const bool weak : {false, true}) {
-    out += fmt::format("\n{}:\n\n{}|", heading(r, weak), line(kTitles));
-    for (std::size_t c = 0; c < kTitles.size(); ++c)
-      out += c + 1 < kTitles.size() ? "---:|" : "---|\n";
-    for (const ScalingPoint& p : r.points)
-      if (p.weak == weak) out += line(row_of(r, p));
-  }
-  out += fmt::format("\n{}\n\n", kDefinitions);
-  for (const Check& c : checks_of(r))
-    out += fmt::format("- {}: {} **{}**\n", c.label, c.value, c.good ? "ok" : "FAILED");
-  return out + "\n![speed](speed.svg)\n\n![a step](step.svg)\n";
-}
-
-std::string scaling_html(const ScalingRecord& r) {
-  HtmlPage page(r.workload, r.description + " on " + r.chip);
-  page.verdict(r.passed());
-  std::vector<HtmlFigure> figures;
-  for (const bool weak : {false, true}) {
-    const auto last = std::find_if(r.points.rbegin(), r.points.rend(),
-                                   [&](const ScalingPoint& p) { return p.weak == weak; });
-    figures.push_back(
-        {fmt::format("{:.2f} x", r.speedup(*last)), weak ? "weak scaling" : "strong scaling",
-         fmt::format("{} cores, {} images a step", last->cores, grouped(last->batch))});
-    figures.push_back(
-        {time_text(last->times.us), weak ? "per step, weak" : "per step, strong", "simulated"});
-  }
-  page.figures(figures);
-  page.section("Speed");
-  page.picture(speed_svg(r), "Images per second over those of one core");
-  for (const bool weak : {false, true}) {
-    const std::string title = heading(r, weak);
-    page.section(static_cast<char>(std::toupper(title[0])) + title.substr(1));
-    std::vector<HtmlColumn> columns;
-    for (const std::string& name : kTitles)
-      columns.push_back({name, name == kTitles.back() ? HtmlColumn::kText : HtmlColumn::kNumber});
-    std::vector<HtmlRow> rows;
-    for (const ScalingPoint& p : r.points) {
-      if (p.weak != weak) continue;
-      HtmlRow row;
-      for (const std::string& cell : row_of(r, p)) row.emplace_back(cell);
-      row[5].bar = std::min(1.0, r.efficiency(p));
-      rows.push_back(row);
-    }
-    page.table(columns, rows);
-  }
-  page.note(kDefinitions);
-  page.section("A step", "Where its time goes.");
-  page.picture(step_svg(r), "Engines, sums over cores and the rest");
-  page.section("Checks");
-  std::vector<HtmlRow> rows;
-  for (const Check& c : checks_of(r))
-    rows.push_back({c.label, {c.value, c.good ? HtmlCell::kGood : HtmlCell::kBad}});
-  page.table({{"what"}, {"result"}}, rows);
-  page.how_it_ran({r.command, r.workload_path, r.chip, r.version, std::to_string(r.seed)});
-  return page.html();
+  return report;
 }
 
 }  // namespace tern::app

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sw/app/report/core_times.h"
-#include "sw/app/report/run_header.h"
+#include "sw/app/report/report.h"
 
 namespace tern::app {
 
@@ -39,11 +39,6 @@ struct ScalingRecord : RunHeader {
 // What takes most of a step.
 std::string bound_of(const CoreTimes& times);
 
-std::string scaling_text(const ScalingRecord& record, bool colour);
-std::string scaling_json(const ScalingRecord& record);
-std::string scaling_markdown(const ScalingRecord& record);
-std::string scaling_html(const ScalingRecord& record);
-std::string speed_svg(const ScalingRecord& record);
-std::string step_svg(const ScalingRecord& record);
+Report report_of(const ScalingRecord& record);
 
 }  // namespace tern::app

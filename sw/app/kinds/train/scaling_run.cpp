@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "sw/app/host/interrupt.h"
@@ -12,8 +11,7 @@
 #include "sw/app/host/progress.h"
 #include "sw/app/kinds/train/scaling_record.h"
 #include "sw/app/kinds/train/training_core.h"
-#include "sw/app/report/style.h"
-#include "sw/base/atomic_file.h"
+#include "sw/app/report/write_report.h"
 #include "sw/base/user_error.h"
 #include "systemc/chip/simulation.h"
 
@@ -145,17 +143,7 @@ int run_scaling(const RunOptions& options, const TrainWorkload& workload) {
         }
       },
       run);
-  if (!options.report.empty()) {
-    const std::filesystem::path folder(options.report);
-    record.report_path = (folder / "report.html").string();
-    base::write_file(folder / "speed.svg", speed_svg(record));
-    base::write_file(folder / "step.svg", step_svg(record));
-    base::write_file(folder / "report.json", scaling_json(record));
-    base::write_file(folder / "report.md", scaling_markdown(record));
-    base::write_file(folder / "report.html", scaling_html(record));
-  }
-  fmt::print("{}", options.json ? scaling_json(record) : scaling_text(record, coloured_output()));
-  return record.passed() ? 0 : 1;
+  return write_report(report_of(record), options.report, options.json);
 }
 
 }  // namespace tern::app

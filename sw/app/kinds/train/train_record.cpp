@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "sw/app/report/style.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -21,26 +20,18 @@ std::string nats_and_bits(double nats) {
   return fmt::format("{:.3f} nats ({:.3f} bits)", nats, bits_of(nats));
 }
 
-void add_text_lines(const TrainRecord& r, std::vector<TrainLine>* lines) {
+void add_text_lines(const TrainRecord& r, Lines* lines) {
   const TextRecord& t = *r.text;
-  for (const TrainRecord::Epoch& epoch : r.epochs) {
-    std::string text = fmt::format("loss {:.4f}, held out {:.4f}", epoch.loss, epoch.held_out);
-    if (epoch.wall_s > 0) text += fmt::format(", {:.1f} s", epoch.wall_s);
-    lines->push_back({fmt::format("step {}", grouped(epoch.step)), text, {}});
-  }
-  lines->push_back({"text",
-                    fmt::format("{} characters of {}, {} of them held out; {} left out of the text",
-                                grouped(t.training + t.held_out), t.alphabet, grouped(t.held_out),
-                                grouped(t.left_out)),
-                    {}});
-  lines->push_back({"entropy",
-                    fmt::format("{} a character; {} where the one before it is known",
-                                nats_and_bits(t.unigram), nats_and_bits(t.bigram)),
-                    {}});
+  lines->push_back(
+      {"text", fmt::format("{} characters of {}, {} of them held out; {} left out of the text",
+                           grouped(t.training + t.held_out), t.alphabet, grouped(t.held_out),
+                           grouped(t.left_out))});
+  lines->push_back({"entropy", fmt::format("{} a character; {} where the one before it is known",
+                                           nats_and_bits(t.unigram), nats_and_bits(t.bigram))});
   if (r.epochs.empty() || r.interrupted) return;
   std::string text = fmt::format(
       "{} a character, {} of the entropy, over {}", nats_and_bits(r.epochs.back().held_out),
-      percent(r.epochs.back().held_out / t.unigram), grouped(t.evaluated));
+      percent_text(r.epochs.back().held_out / t.unigram, 2), grouped(t.evaluated));
   std::optional<bool> ok;
   if (t.loss_expected) {
     text += fmt::format("; at most {:.3f} expected", *t.loss_expected);
@@ -49,58 +40,24 @@ void add_text_lines(const TrainRecord& r, std::vector<TrainLine>* lines) {
   lines->push_back({"held-out loss", text, ok});
 }
 
-void add_image_lines(const TrainRecord& r, std::vector<TrainLine>* lines) {
-  for (std::size_t e = 0; e < r.epochs.size(); ++e) {
-    const TrainRecord::Epoch& epoch = r.epochs[e];
-    std::string text =
-        fmt::format("loss {:.4f}, test accuracy {}", epoch.loss, percent(epoch.accuracy));
-    if (epoch.wall_s > 0) text += fmt::format(", {:.1f} s", epoch.wall_s);
-    lines->push_back({fmt::format("epoch {}", e + 1), text, {}});
-  }
+void add_image_lines(const TrainRecord& r, Lines* lines) {
   if (!r.epochs.empty() && !r.interrupted) {
     const TrainRecord::Epoch& last = r.epochs.back();
-    std::string text = fmt::format("{} ({} of {})", percent(last.accuracy), grouped(last.correct),
-                                   grouped(r.test_images));
+    std::string text = fmt::format("{} ({} of {})", percent_text(last.accuracy, 2),
+                                   grouped(last.correct), grouped(r.test_images));
     std::optional<bool> ok;
     if (r.accuracy_expected) {
-      text += fmt::format(", at least {} expected", percent(*r.accuracy_expected));
+      text += fmt::format(", at least {} expected", percent_text(*r.accuracy_expected, 2));
       ok = last.accuracy >= *r.accuracy_expected;
     }
     lines->push_back({"accuracy", text, ok});
   }
 }
 
-// In lines of whole words.
-std::string wrapped(const std::string& text) {
-  constexpr std::size_t kWidth = 78;
-  std::string out = "  ";
-  std::size_t column = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (column > 0 && column + end - at > kWidth) {
-      out += "\n  ";
-      column = 0;
-    }
-    out += text.substr(at, end - at + 1);
-    column += end - at + 1;
-    at = end + 1;
-  }
-  return out;
-}
-
 }  // namespace
 
-std::string percent(double share) {
-  return fmt::format("{:.2f} %", share * 100);
-}
-
-std::string verdict(const TrainRecord& r) {
-  if (r.interrupted) return "INTERRUPTED";
-  return r.passed() ? "PASSED" : "FAILED";
-}
-
-std::vector<TrainLine> lines_of(const TrainRecord& r) {
-  std::vector<TrainLine> lines;
+Lines lines_of(const TrainRecord& r) {
+  Lines lines;
   if (r.text) {
     add_text_lines(r, &lines);
   } else {
@@ -111,7 +68,8 @@ std::vector<TrainLine> lines_of(const TrainRecord& r) {
     lines.push_back(
         {"pruned to " + p.pattern,
          fmt::format("accuracy {} before, {} pruned, {} retrained; at most {:.2f} points lost",
-                     percent(p.before), percent(p.pruned), percent(p.after), p.most_lost * 100),
+                     percent_text(p.before, 2), percent_text(p.pruned, 2), percent_text(p.after, 2),
+                     p.most_lost * 100),
          p.before - p.after <= p.most_lost});
     lines.push_back(
         {"sparse product",
@@ -132,7 +90,7 @@ std::vector<TrainLine> lines_of(const TrainRecord& r) {
   if (r.steps > r.first_step) {
     lines.push_back({"simulated time",
                      fmt::format("{} a step on the chip, tensor engine used {}",
-                                 time_text(r.step_us), percent(r.tensor_utilisation)),
+                                 time_text(r.step_us), percent_text(r.tensor_utilisation, 2)),
                      {}});
     lines.push_back(
         {"simulator speed",
@@ -141,8 +99,6 @@ std::vector<TrainLine> lines_of(const TrainRecord& r) {
                      r.steps_wall_s * 1e3 / static_cast<double>(r.steps - r.first_step)),
          {}});
   }
-  if (!r.checkpoint_path.empty()) lines.push_back({"checkpoint", r.checkpoint_path, {}});
-  if (!r.report_path.empty()) lines.push_back({"report", r.report_path, {}});
   return lines;
 }
 
@@ -156,30 +112,9 @@ bool TrainRecord::passed() const {
                      [](const RtlStep& step) { return step.passed(); });
 }
 
-std::string train_text(const TrainRecord& r, bool colour) {
-  const Style style(colour);
-  std::string out = fmt::format("\n{}: {} on {}, {}\n", r.workload, r.description, r.chip,
-                                r.cores == 1 ? "core 0" : fmt::format("{} cores", r.cores));
-  for (const TrainLine& line : lines_of(r)) {
-    out += fmt::format("  {:<16} {}", line.label, line.value);
-    if (line.ok)
-      out += fmt::format("  {}{}{}", *line.ok ? style.good : style.bad, *line.ok ? "ok" : "FAILED",
-                         style.off);
-    out += "\n";
-  }
-  if (r.text && !r.text->sample.empty()) {
-    out += fmt::format("\nwritten by the chip, temperature {}:\n{}\n\n", r.text->temperature,
-                       wrapped(r.text->prompt + r.text->sample));
-  }
-  if (r.interrupted)
-    out +=
-        fmt::format("interrupted after step {} of {}: go on with --resume\n", r.steps, r.all_steps);
-  return out + fmt::format("{}{}{}\n", r.passed() ? style.good : style.bad, verdict(r), style.off);
-}
-
-std::string train_json(const TrainRecord& r) {
+void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
   using Json = nlohmann::ordered_json;
-  Json j = header_json(r, r.passed());
+  Json& j = *data;
   j.update(Json{{"cores", r.cores},
                 {"seed", r.seed},
                 {"interrupted", r.interrupted},
@@ -251,20 +186,6 @@ std::string train_json(const TrainRecord& r) {
   j["loss"] = r.losses;
   j["correct"] = r.correct;
   j["learning_rate"] = r.rates;
-  return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string train_markdown(const TrainRecord& r) {
-  std::string out = fmt::format("# {}\n\n{} on `{}`; {}\n\n| | |\n|---|---|\n", r.workload,
-                                r.description, r.chip, r.command);
-  for (const TrainLine& line : lines_of(r)) {
-    out += fmt::format("| {} | {}{} |\n", line.label, line.value,
-                       !line.ok   ? ""
-                       : *line.ok ? " **ok**"
-                                  : " **FAILED**");
-  }
-  return out +
-         fmt::format("\n**{}**\n\n![loss](loss.svg)\n\n![accuracy](accuracy.svg)\n", verdict(r));
 }
 
 }  // namespace tern::app

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sw/app/report/program_record.h"
-#include "sw/app/report/run_header.h"
+#include "sw/app/report/report.h"
 
 namespace tern::app {
 
@@ -75,20 +75,9 @@ struct TrainRecord : RunHeader {
   bool passed() const;
 };
 
-// What is said of it, line by line; `ok` of what is judged.
-struct TrainLine {
-  std::string label, value;
-  std::optional<bool> ok;
-};
-std::vector<TrainLine> lines_of(const TrainRecord& record);
-std::string verdict(const TrainRecord& record);
-std::string percent(double share);
-
-std::string train_text(const TrainRecord& record, bool colour);
-std::string train_json(const TrainRecord& record);
-std::string train_markdown(const TrainRecord& record);
-std::string train_html(const TrainRecord& record);
-std::string loss_svg(const TrainRecord& record);
-std::string accuracy_svg(const TrainRecord& record);
+Report report_of(const TrainRecord& record);
+// Its parts: checks and figures; the keys behind the header's.
+Lines lines_of(const TrainRecord& record);
+void add_data(const TrainRecord& record, nlohmann::ordered_json* data);
 
 }  // namespace tern::app

@@ -18,8 +18,9 @@
 #include "sw/app/kinds/train/train_task.h"
 #include "sw/app/kinds/train/train_workload.h"
 #include "sw/app/kinds/train/training_chip.h"
-#include "sw/app/report/style.h"
+#include "sw/app/report/write_report.h"
 #include "sw/base/atomic_file.h"
+#include "sw/base/seconds_since.h"
 #include "sw/base/user_error.h"
 #include "sw/train/checkpoint.h"
 #include "systemc/chip/simulation.h"
@@ -31,10 +32,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kSnapshotSteps = 64;  // a fault is looked for from the newest one on
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 fs::path checkpoint_path(const RunOptions& options, const TrainWorkload& workload) {
   if (!options.train.checkpoint.empty()) return options.train.checkpoint;
@@ -139,7 +136,7 @@ class Training {
     const auto begin = Clock::now();
     const train::Batch batch = task_->batch(now_.step);
     const TrainingChip::StepResult result = chip_.step(batch, hyper(now_.step));
-    record_->steps_wall_s += seconds_since(begin);
+    record_->steps_wall_s += base::seconds_since(begin);
     if (!std::isfinite(result.loss))
       find_fault(fmt::format("the loss of step {} is {}", now_.step, result.loss), now_.step);
     if (replays) replay(before, batch, result);
@@ -160,7 +157,7 @@ class Training {
            now_.step >= task_->steps_of(now_.evaluations.size() + 1)) {
       now_.evaluations.push_back({now_.step, task_->evaluate(chip_)});
       wall_s_.resize(now_.evaluations.size());
-      wall_s_.back() = seconds_since(epoch_begin_);
+      wall_s_.back() = base::seconds_since(epoch_begin_);
       epoch_begin_ = Clock::now();
     }
   }
@@ -238,7 +235,7 @@ class Training {
                 words[0], words[1]);
       }
     }
-    result.wall_s = seconds_since(begin);
+    result.wall_s = base::seconds_since(begin);
     record_->rtl_steps.push_back(result);
   }
 
@@ -320,17 +317,7 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
     Training training(options, workload, chip, &record);
     simulation.run([&] { training.run(); });
   }
-  if (!options.report.empty()) {
-    const fs::path folder(options.report);
-    record.report_path = (folder / "report.html").string();
-    base::write_file(folder / "loss.svg", loss_svg(record));
-    base::write_file(folder / "accuracy.svg", accuracy_svg(record));
-    base::write_file(folder / "report.json", train_json(record));
-    base::write_file(folder / "report.md", train_markdown(record));
-    base::write_file(folder / "report.html", train_html(record));
-  }
-  fmt::print("{}", options.json ? train_json(record) : train_text(record, coloured_output()));
-  return record.passed() ? 0 : 1;
+  return write_report(report_of(record), options.report, options.json);
 }
 
 std::vector<Kind> train_kinds() {

@@ -3,7 +3,6 @@
 // transfer moment by moment.
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <memory>
 
 #include "sw/app/host/interrupt.h"
@@ -12,9 +11,8 @@
 #include "sw/app/measure/dma/dma_record.h"
 #include "sw/app/report/bounds.h"
 #include "sw/app/report/report_folder.h"
-#include "sw/app/report/style.h"
 #include "sw/app/report/version.h"
-#include "sw/base/atomic_file.h"
+#include "sw/app/report/write_report.h"
 #include "sw/base/user_error.h"
 #include "systemc/chip/simulation.h"
 
@@ -109,19 +107,7 @@ int dma_command(const DmaOptions& options) {
       run);
   for (auto& chip : chips) chip->close_trace();
 
-  if (!options.report.empty()) {
-    const std::filesystem::path folder(options.report);
-    record.report_path = (folder / "dma.html").string();
-    base::write_file(record.report_path, dma_page(record));
-    base::write_file(folder / "dma.md", dma_markdown(record));
-    base::write_file(folder / "dma.json", dma_json(record));
-    if (options.sweep) {
-      base::write_file(folder / "dma.csv", dma_csv(record));
-      base::write_file(folder / "dma.svg", dma_svg(record));
-    }
-  }
-  fmt::print("{}", options.json ? dma_json(record) : dma_text(record, coloured_output()));
-  return 0;
+  return write_report(report_of(record), options.report, options.json);
 }
 
 }  // namespace tern::app

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sw/app/measure/dma/dma_measure.h"
+#include "sw/app/report/report.h"
 
 namespace tern::app {
 
@@ -20,14 +21,9 @@ struct DmaRecord {
   DmaQuestion question;
   bool sweep = false, over_element = false;
   std::vector<DmaChipResult> chips;
-  std::string report_path, trace_path;
+  std::string trace_path;
 };
 
-std::string dma_text(const DmaRecord& record, bool colour);
-std::string dma_json(const DmaRecord& record);
-std::string dma_markdown(const DmaRecord& record);
-std::string dma_page(const DmaRecord& record);
-std::string dma_csv(const DmaRecord& record);
-std::string dma_svg(const DmaRecord& record);
+Report report_of(const DmaRecord& record);
 
 }  // namespace tern::app

@@ -4,7 +4,8 @@
 
 #include "sw/app/host/progress.h"
 #include "sw/app/measure/hbm/hbm_command.h"
-#include "sw/app/measure/hbm/hbm_replay.h"
+#include "sw/app/measure/hbm/hbm_record.h"
+#include "sw/app/report/write_report.h"
 #include "sw/base/user_error.h"
 
 namespace tern::app {
@@ -37,8 +38,7 @@ int hbm_command(const HbmOptions& options) {
       replay_hbm(config, *source, [&](double fraction) { progress.update(fraction); });
   if (replay.requests == 0) throw UserError(fmt::format("{}: no requests", options.trace));
   replay.chip = chip.name;
-  fmt::print("{}", options.json ? hbm_json(replay) : hbm_text(replay, options.channels));
-  return 0;
+  return write_report(report_of(replay, options.channels), "", options.json);
 }
 
 }  // namespace tern::app

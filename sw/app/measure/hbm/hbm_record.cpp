@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result of tern hbm as text and as JSON.
+#include "sw/app/measure/hbm/hbm_record.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sw/app/measure/hbm/hbm_replay.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -28,48 +29,91 @@ double hit_share(const hbm::ChannelCounters& c) {
   return all == 0 ? 0 : static_cast<double>(c.row_hits) / static_cast<double>(all);
 }
 
-std::string latency_line(const std::string& name, const trace::LatencyHistogram& h) {
-  if (h.count() == 0) return "";
-  std::string text =
-      fmt::format("  {:<8} {:>12} {:>9.1f}", name, grouped(h.count()), h.mean_fs() * 1e-6);
-  for (double share : kShares) text += fmt::format(" {:>9.1f}", ns(h.percentile_fs(share)));
-  return text + fmt::format(" {:>9.1f}\n", ns(h.max_fs()));
+void add_latency(const std::string& name, const trace::LatencyHistogram& h, Table* table) {
+  if (h.count() == 0) return;
+  Row row = {name, grouped(h.count()), fmt::format("{:.1f}", h.mean_fs() * 1e-6)};
+  for (const double share : kShares)
+    row.emplace_back(fmt::format("{:.1f}", ns(h.percentile_fs(share))));
+  row.emplace_back(fmt::format("{:.1f}", ns(h.max_fs())));
+  table->rows.push_back(row);
 }
 
-// One line per octave, so that a page holds it.
-std::string bars(const char* title, const trace::LatencyHistogram& h) {
-  if (h.count() == 0) return "";
+Section latency_section(const HbmReplay& r) {
+  Table table{columns_of({"", "requests", "mean", "p50", "p90", "p99", "p99.9", "max"}, {0}), {}};
+  add_latency("reads", r.latency[0], &table);
+  add_latency("writes", r.latency[1], &table);
+  for (unsigned c = 0; c < kTrafficClasses; ++c) {
+    if (r.class_latency[c].count() != r.requests)
+      add_latency(fmt::format("class {}", c), r.class_latency[c], &table);
+  }
+  Section section("Latency, ns");
+  section.add(table);
+  return section;
+}
+
+// A row per octave, so that a page holds it.
+Section histogram_section(const char* title, const trace::LatencyHistogram& h) {
+  using Histogram = trace::LatencyHistogram;
   std::vector<std::uint64_t> octaves;
-  for (unsigned i = 0; i < trace::LatencyHistogram::kBuckets;
-       i += trace::LatencyHistogram::kSteps) {
+  for (unsigned i = 0; i < Histogram::kBuckets; i += Histogram::kSteps) {
     octaves.push_back(0);
-    for (unsigned j = 0; j < trace::LatencyHistogram::kSteps; ++j)
-      octaves.back() += h.count_of(i + j);
+    for (unsigned j = 0; j < Histogram::kSteps; ++j) octaves.back() += h.count_of(i + j);
   }
   const std::uint64_t most = *std::max_element(octaves.begin(), octaves.end());
   std::size_t first = 0, last = octaves.size();
   while (octaves[first] == 0) ++first;
   while (octaves[last - 1] == 0) --last;
-  std::string text = fmt::format("\n{}\n", title);
+  Table table{{{"from ns", Column::kNumber},
+               {"to ns", Column::kNumber},
+               {"requests", Column::kNumber},
+               {"", Column::kBar}},
+              {}};
   for (std::size_t i = first; i < last; ++i) {
-    const auto bucket = static_cast<unsigned>(i * trace::LatencyHistogram::kSteps);
-    text += fmt::format(
-        "  {:>9.2f} .. {:>9.2f} ns {:>12}  {}\n",
-        static_cast<double>(trace::LatencyHistogram::lower_ps(bucket)) * 1e-3,
-        static_cast<double>(
-            trace::LatencyHistogram::lower_ps(bucket + trace::LatencyHistogram::kSteps)) *
-            1e-3,
-        grouped(octaves[i]), std::string(static_cast<std::size_t>(40 * octaves[i] / most), '#'));
+    const auto bucket = static_cast<unsigned>(i * Histogram::kSteps);
+    const auto lower = [](unsigned at) {
+      return fmt::format("{:.2f}", static_cast<double>(Histogram::lower_ps(at)) * 1e-3);
+    };
+    const double bar = static_cast<double>(octaves[i]) / static_cast<double>(most);
+    table.rows.push_back({lower(bucket),
+                          lower(bucket + Histogram::kSteps),
+                          grouped(octaves[i]),
+                          {"", Cell::kPlain, bar}});
   }
-  return text;
+  Section section(title);
+  section.add(table);
+  return section;
 }
 
-std::string channel_line(const HbmReplay& replay, const std::string& name,
-                         const hbm::ChannelCounters& c, double peak) {
-  return fmt::format("  {:<10} {:>9.2f} {:>7.1f} {:>7.1f} {:>12} {:>12} {:>12} {:>9} {:>9}\n", name,
-                     rate(replay, c), 100 * rate(replay, c) / peak, 100 * hit_share(c),
-                     grouped(c.row_hits), grouped(c.row_misses), grouped(c.row_conflicts),
-                     grouped(c.refreshes), grouped(c.turnarounds));
+Row channel_row(const HbmReplay& replay, const std::string& name, const hbm::ChannelCounters& c,
+                double peak) {
+  return {name,
+          fmt::format("{:.2f}", rate(replay, c)),
+          fmt::format("{:.1f}", 100 * rate(replay, c) / peak),
+          fmt::format("{:.1f}", 100 * hit_share(c)),
+          grouped(c.row_hits),
+          grouped(c.row_misses),
+          grouped(c.row_conflicts),
+          grouped(c.refreshes),
+          grouped(c.turnarounds)};
+}
+
+Section stacks_section(const HbmReplay& r, bool channels) {
+  Table table{columns_of({"", "GB/s", "% peak", "% hits", "row hits", "closed", "conflicts",
+                          "refreshes", "turns"},
+                         {0}),
+              {}};
+  for (const HbmReplayStack& stack : r.stacks) {
+    table.rows.push_back(channel_row(r, fmt::format("stack {}", stack.number), stack.sum,
+                                     r.config.stack_gb_per_s()));
+    for (std::size_t c = 0; channels && c < stack.channels.size(); ++c) {
+      const std::size_t pseudo = r.config.pseudo_channels;
+      table.rows.push_back(channel_row(r, fmt::format("  {}.{}", c / pseudo, c % pseudo),
+                                       stack.channels[c], r.config.pseudo_channel_gb_per_s()));
+    }
+  }
+  Section section("Stacks");
+  section.add(table);
+  return section;
 }
 
 nlohmann::ordered_json latency_json(const trace::LatencyHistogram& h) {
@@ -95,39 +139,7 @@ nlohmann::ordered_json counters_json(const HbmReplay& replay, const hbm::Channel
           {"turnarounds", c.turnarounds}};
 }
 
-}  // namespace
-
-std::string hbm_text(const HbmReplay& r, bool channels) {
-  std::string text = fmt::format(
-      "{}: {} requests, {} bytes in {:.3f} us\n"
-      "bandwidth  {:.1f} GB/s of {:.1f} GB/s ({:.2f} %), the pins of {} stack{}\n",
-      r.chip, grouped(r.requests), grouped(r.bytes), r.seconds() * 1e6, r.gb_per_s(),
-      r.peak_gb_per_s(), r.stacks.empty() ? 0 : 100 * r.gb_per_s() / r.peak_gb_per_s(),
-      r.stacks.size(), r.stacks.size() == 1 ? "" : "s");
-  text += fmt::format("\n  {:<10} {:>9} {:>7} {:>7} {:>12} {:>12} {:>12} {:>9} {:>9}\n", "", "GB/s",
-                      "% peak", "% hits", "row hits", "closed", "conflicts", "refreshes", "turns");
-  for (const HbmReplayStack& stack : r.stacks) {
-    text += channel_line(r, fmt::format("stack {}", stack.number), stack.sum,
-                         r.config.stack_gb_per_s());
-    for (std::size_t c = 0; channels && c < stack.channels.size(); ++c) {
-      text += channel_line(
-          r, fmt::format("  {}.{}", c / r.config.pseudo_channels, c % r.config.pseudo_channels),
-          stack.channels[c], r.config.pseudo_channel_gb_per_s());
-    }
-  }
-  text += fmt::format("\n  {:<8} {:>12} {:>9}", "latency", "requests", "mean ns");
-  for (const char* name : kShareNames) text += fmt::format(" {:>9}", name);
-  text += fmt::format(" {:>9}\n", "max");
-  text += latency_line("reads", r.latency[0]) + latency_line("writes", r.latency[1]);
-  for (unsigned c = 0; c < kTrafficClasses; ++c) {
-    if (r.class_latency[c].count() != r.requests)
-      text += latency_line(fmt::format("class {}", c), r.class_latency[c]);
-  }
-  text += bars("reads by latency", r.latency[0]) + bars("writes by latency", r.latency[1]);
-  return text;
-}
-
-std::string hbm_json(const HbmReplay& r) {
+nlohmann::ordered_json json_of(const HbmReplay& r) {
   nlohmann::ordered_json json = {{"chip", r.chip},
                                  {"requests", r.requests},
                                  {"bytes", r.bytes},
@@ -147,7 +159,30 @@ std::string hbm_json(const HbmReplay& r) {
       item["pseudo_channels"].push_back(counters_json(r, channel));
     json["stacks"].push_back(item);
   }
-  return json.dump(2) + "\n";
+  return json;
+}
+
+}  // namespace
+
+Report report_of(const HbmReplay& r, bool channels) {
+  Report report;
+  report.name = "hbm";
+  report.title = r.chip;
+  report.subtitle = fmt::format("{} requests, {} bytes in {:.3f} us", grouped(r.requests),
+                                grouped(r.bytes), r.seconds() * 1e6);
+  report.add(Lines{
+      {"bandwidth",
+       fmt::format("{:.1f} GB/s of {:.1f} GB/s ({:.2f} %), the pins of {} stack{}", r.gb_per_s(),
+                   r.peak_gb_per_s(), r.stacks.empty() ? 0 : 100 * r.gb_per_s() / r.peak_gb_per_s(),
+                   r.stacks.size(), r.stacks.size() == 1 ? "" : "s")}});
+  report.add(stacks_section(r, channels));
+  report.add(latency_section(r));
+  const char* titles[] = {"Reads by latency", "Writes by latency"};
+  for (unsigned i = 0; i < 2; ++i) {
+    if (r.latency[i].count() > 0) report.add(histogram_section(titles[i], r.latency[i]));
+  }
+  report.data = json_of(r);
+  return report;
 }
 
 }  // namespace tern::app

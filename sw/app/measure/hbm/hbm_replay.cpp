@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 
+#include "sw/base/seconds_since.h"
 #include "sw/base/user_error.h"
 #include "sw/spec/generated/address_map.h"
 
@@ -132,8 +133,7 @@ HbmReplay replay_hbm(const hbm::Config& config, HbmSource& source,
     stack.sum = lanes[i]->stack().counters();
     replay.stacks.push_back(stack);
   }
-  replay.host_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  replay.host_seconds = base::seconds_since(begin);
   return replay;
 }
 

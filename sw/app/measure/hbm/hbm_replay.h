@@ -44,7 +44,4 @@ struct HbmReplay {
 HbmReplay replay_hbm(const hbm::Config& config, HbmSource& source,
                      const std::function<void(double)>& progress);
 
-std::string hbm_text(const HbmReplay& replay, bool channels);
-std::string hbm_json(const HbmReplay& replay);
-
 }  // namespace tern::app

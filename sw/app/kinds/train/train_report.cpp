@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of a training as a page, and its curves.
+// The report of a training, and its curves.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "sw/app/kinds/train/train_record.h"
-#include "sw/app/report/chart_svg.h"
-#include "sw/app/report/html_page.h"
-#include "sw/app/report/run_page.h"
+#include "sw/app/report/program_sections.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -31,9 +29,7 @@ LineChart::Series thinned(const std::string& name, const std::vector<float>& val
   return series;
 }
 
-}  // namespace
-
-std::string loss_svg(const TrainRecord& r) {
+Picture loss_picture(const TrainRecord& r) {
   LineChart chart;
   chart.title = "loss of the training batches";
   chart.x_label = "step";
@@ -51,10 +47,10 @@ std::string loss_svg(const TrainRecord& r) {
     chart.levels.push_back({"entropy", r.text->unigram});
     chart.levels.push_back({"entropy of pairs", r.text->bigram});
   }
-  return line_chart_svg(chart);
+  return {"loss.svg", "Loss of the training batches", chart};
 }
 
-std::string accuracy_svg(const TrainRecord& r) {
+Picture accuracy_picture(const TrainRecord& r) {
   LineChart chart;
   chart.title = "accuracy";
   chart.x_label = "step";
@@ -71,13 +67,14 @@ std::string accuracy_svg(const TrainRecord& r) {
   }
   if (!test.x.empty() && !r.text) chart.series.push_back(test);
   if (r.accuracy_expected) chart.levels.push_back({"expected", *r.accuracy_expected * 100});
-  return line_chart_svg(chart);
+  return {"accuracy.svg",
+          r.text ? "Characters of the training batches that were foreseen"
+                 : "Accuracy on training batches and on the test images",
+          chart};
 }
 
-std::string train_html(const TrainRecord& r) {
-  HtmlPage page(r.workload, r.description + " on " + r.chip);
-  page.verdict(r.passed(), verdict(r));
-  std::vector<HtmlFigure> figures;
+Figures figures_of(const TrainRecord& r) {
+  Figures figures;
   if (!r.epochs.empty()) {
     const TrainRecord::Epoch& last = r.epochs.back();
     if (r.text) {
@@ -86,7 +83,7 @@ std::string train_html(const TrainRecord& r) {
       figures.push_back({fmt::format("{:.3f}", last.held_out / std::log(2.0)), "bits a character",
                          "of text it has not seen"});
     } else {
-      figures.push_back({percent(last.accuracy), "test accuracy",
+      figures.push_back({percent_text(last.accuracy, 2), "test accuracy",
                          fmt::format("{} of {}", grouped(last.correct), grouped(r.test_images))});
       figures.push_back({fmt::format("{:.4f}", last.loss), "loss", "mean of the last epoch"});
     }
@@ -94,41 +91,59 @@ std::string train_html(const TrainRecord& r) {
   figures.push_back({grouped(r.steps), "steps",
                      fmt::format("of {} {}", r.batch, r.text ? "characters" : "images")});
   figures.push_back({time_text(r.step_us), "per step", "simulated, on the chip"});
-  page.figures(figures);
-  page.section("Curves", "Points of the training curves are means of neighbouring steps.");
-  page.picture(loss_svg(r), "Loss of the training batches");
-  page.picture(accuracy_svg(r), r.text ? "Characters of the training batches that were foreseen"
-                                       : "Accuracy on training batches and on the test images");
-  if (r.text && !r.text->sample.empty()) {
-    page.section("Written by the chip", fmt::format("Behind the prompt \"{}\", at temperature {}.",
-                                                    r.text->prompt, r.text->temperature));
-    page.paragraph(r.text->prompt + r.text->sample);
-  }
-  page.section(r.text ? "Evaluations" : "Epochs");
-  std::vector<HtmlRow> rows;
+  return figures;
+}
+
+Section epochs_section(const TrainRecord& r) {
+  Table table{columns_of({r.text ? "evaluation" : "epoch", "steps", "mean loss",
+                          r.text ? "held-out loss" : "test accuracy", "wall s"},
+                         {}),
+              {}};
   for (std::size_t e = 0; e < r.epochs.size(); ++e) {
     const TrainRecord::Epoch& epoch = r.epochs[e];
-    rows.push_back({std::to_string(e + 1), grouped(epoch.step), fmt::format("{:.4f}", epoch.loss),
-                    r.text ? fmt::format("{:.4f}", epoch.held_out) : percent(epoch.accuracy),
-                    epoch.wall_s > 0 ? fmt::format("{:.1f}", epoch.wall_s) : std::string("-")});
+    table.rows.push_back(
+        {std::to_string(e + 1), grouped(epoch.step), fmt::format("{:.4f}", epoch.loss),
+         r.text ? fmt::format("{:.4f}", epoch.held_out) : percent_text(epoch.accuracy, 2),
+         epoch.wall_s > 0 ? fmt::format("{:.1f}", epoch.wall_s) : "-"});
   }
-  page.table({{r.text ? "" : "epoch", HtmlColumn::kNumber},
-              {"steps", HtmlColumn::kNumber},
-              {"mean loss", HtmlColumn::kNumber},
-              {r.text ? "held-out loss" : "test accuracy", HtmlColumn::kNumber},
-              {"wall s", HtmlColumn::kNumber}},
-             rows);
-  page.section("Checks and figures");
-  rows.clear();
-  for (const TrainLine& line : lines_of(r)) {
-    if (line.label.rfind("epoch", 0) == 0 || line.label.rfind("step ", 0) == 0) continue;
-    const auto tone = !line.ok ? HtmlCell::kPlain : *line.ok ? HtmlCell::kGood : HtmlCell::kBad;
-    rows.push_back({line.label, {line.value, tone}});
+  Section section(r.text ? "Evaluations" : "Epochs");
+  section.add(table);
+  return section;
+}
+
+}  // namespace
+
+Report report_of(const TrainRecord& r) {
+  Report report =
+      make_report(r, r.passed(), r.cores == 1 ? ", core 0" : fmt::format(", {} cores", r.cores));
+  if (r.interrupted) report.verdict->text = "INTERRUPTED";
+  if (!r.checkpoint_path.empty()) report.last_lines.push_back({"checkpoint", r.checkpoint_path});
+  report.add(figures_of(r));
+  report.add(epochs_section(r));
+  Section checks("Checks and figures");
+  checks.add(lines_of(r));
+  report.add(checks);
+  if (r.text && !r.text->sample.empty()) {
+    Section sample("Written by the chip",
+                   fmt::format("Behind the prompt \"{}\", at temperature {}.", r.text->prompt,
+                               r.text->temperature));
+    sample.add(Paragraph{r.text->prompt + r.text->sample});
+    report.add(sample);
   }
-  page.table({{"what"}, {"result"}}, rows);
-  if (r.watched_step) add_program(*r.watched_step, &page);
-  page.how_it_ran({r.command, r.workload_path, r.chip, r.version, std::to_string(r.seed)});
-  return page.html();
+  Section curves("Curves", "Points of the training curves are means of neighbouring steps.",
+                 Section::kFiles);
+  curves.add(loss_picture(r));
+  curves.add(accuracy_picture(r));
+  report.add(curves);
+  if (r.watched_step) add_program(*r.watched_step, &report);
+  if (r.interrupted) {
+    Section section("Interrupted");
+    section.add(
+        Paragraph{fmt::format("After step {} of {}: go on with --resume.", r.steps, r.all_steps)});
+    report.add(section);
+  }
+  add_data(r, &report.data);
+  return report;
 }
 
 }  // namespace tern::app

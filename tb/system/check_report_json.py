@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every kind with `tern` and holds its JSON to docs/spec/report.schema.json; the page that documents it has every key.
+
+Usage: check_report_json.py TERN SOURCE_FOLDER
+"""
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+TYPES = {"string": str, "boolean": bool, "integer": int, "number": (int, float), "array": list, "object": dict, "null": type(None)}
+KNOWN = {"$ref", "$schema", "$defs", "title", "description", "type", "const", "oneOf", "items", "properties", "required",
+         "additionalProperties"}
+
+
+def is_type(value, name):
+    return isinstance(value, TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
+
+
+def faults(value, schema, root, place="report"):
+    """What of `value` the schema does not allow. The keywords that report.schema.json uses, and no others."""
+    assert set(schema) <= KNOWN, f"{place}: this validator does not know {set(schema) - KNOWN}"
+    if "$ref" in schema:
+        return faults(value, root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root, place)
+    found = []
+    if "const" in schema and (value != schema["const"] or isinstance(value, bool)):
+        found.append(f"{place}: {value!r}, expected {schema['const']!r}")
+    types = schema.get("type", [])
+    types = [types] if isinstance(types, str) else types
+    if types and not any(is_type(value, name) for name in types):
+        return found + [f"{place}: {value!r}, expected {' or '.join(types)}"]
+    if isinstance(value, list):
+        for i, item in enumerate(value):
+            found += faults(item, schema.get("items", {}), root, f"{place}[{i}]")
+    if isinstance(value, dict):
+        found += [f"{place}: no key '{key}'" for key in schema.get("required", []) if key not in value]
+        more = schema.get("additionalProperties", {})
+        for key, item in value.items():
+            own = schema.get("properties", {}).get(key, more)
+            found += [f"{place}: unknown key '{key}'"] if own is False else faults(item, own, root, f"{place}.{key}")
+    if "oneOf" in schema:
+        fitting = [s for s in schema["oneOf"] if not faults(value, s, root, place)]
+        if len(fitting) != 1:
+            found.append(f"{place}: fits {len(fitting)} of the kinds, expected 1")
+    return found
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit(f"FAILED: {what}")
+    print(f"ok: {what}")
+
+
+def main():
+    tern, source = map(os.path.realpath, sys.argv[1:3])
+    with open(os.path.join(source, "docs/spec/report.schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    with open(os.path.join(source, "docs/reference/report-json.md"), encoding="utf-8") as file:
+        page = file.read()
+    kinds = [kind["$ref"].rsplit("/", 1)[1] for kind in schema["oneOf"]]
+    for name, part in schema["$defs"].items():
+        check(f"# {name}\n" in page and all(f"| `{key}`" in page for key in part["properties"]), f"the page has the keys of {name}")
+        check(part["additionalProperties"] is False and set(part["required"]) <= set(part["properties"]), f"{name} names all its keys")
+
+    example = lambda name: os.path.join(source, "sw/examples", name)
+    with tempfile.TemporaryDirectory() as folder:
+        def put(name, text):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+            return name
+
+        def tern_json(kind, *arguments, code=0):
+            """The JSON on standard output, held to the schema of its kind; with --report, the file's, too."""
+            command = [tern, *arguments, "--json", "--quiet"]
+            result = subprocess.run(command, capture_output=True, cwd=folder, check=False)
+            if result.returncode != code:
+                sys.exit(f"{command}: exit code {result.returncode}\n{result.stdout[-2000:]}\n{result.stderr}")
+            value = json.loads(result.stdout)
+            wrong = faults(value, {"$ref": f"#/$defs/{kind}"}, schema) + faults(value, schema, schema)
+            check(not wrong, f"{' '.join(map(os.path.basename, arguments))}: {kind} {wrong[:5] or ''}")
+            keys = list(value)
+            check(keys.index("schema") == (keys.index("tern") + 1 if "tern" in keys else 0), "the version comes first")
+            if "--report" in arguments:
+                out = os.path.join(folder, arguments[arguments.index("--report") + 1])
+                name = "dma.json" if kind == "dma" else "report.json"
+                with open(os.path.join(out, name), "rb") as file:
+                    check(file.read() == result.stdout, f"{name} is what --json prints")
+            seen.add(kind)
+            return value
+
+        seen = set()
+        matmul = put("m.yaml", "kind: matmul\na: {random: [64, 32]}\nb: {random: [64, 48]}\n")
+        good = tern_json("program", "run", matmul, "--report", "out", "--trace", "t.json")
+        tern_json("program", "run", matmul, "--tensor", "both", "--dma", "both", "--report", "out", "--wave", "w.fst")
+        tern_json("program", "run", example("digits/digits.yaml"), "--report", "out")
+        tern_json("program", "run", put("k.yaml", "kind: kernel\nkernel: softmax\n"), "--report", "out")
+        sweep = put("s.yaml", "kind: matmul_sweep\nm: 128\nk: 512\nn: 128\nformats: [bf16, mxfp4, sparse_4_16]\n")
+        tern_json("sweep", "run", sweep, "--report", "out")
+        tern_json("sweep", "run", sweep, "--chip", "trn2", "--trace", "t.json")
+        tern_json("moe", "run", put("e.yaml", "kind: moe\ntokens: 256\nwidth: 256\nhidden: 256\nexperts: 4\ntop_k: 2\n"), "--report", "out")
+        tern_json("qos", "run", put("q.yaml", "kind: qos\nbatches: [8]\nlayers: 8\npolicies: [off, strict]\n"), "--report", "out")
+        tern_json("dma", "dma", "--bytes", "4096", "--report", "out")
+        tern_json("dma", "dma", "--sweep", "--chip", "trn2", "--report", "out")
+        tern_json("hbm", "hbm", "--random", "2000", "--writes", "30")
+        data = "{images: %s, labels: %s, count: 200}" % tuple(example(f"digits/data/t10k-{part}-ubyte.gz")
+                                                             for part in ("images-idx3", "labels-idx1"))
+        training = ("kind: train\nnetwork: {hidden: [16], classes: 10}\noptimiser: {kind: sgd, learning_rate: 0.1}\nepochs: 2\n"
+                    f"batch: 40\ndata: {{training: {data}, test: {data}}}\n")
+        tern_json("train", "run", put("t.yaml", training + "expect: {accuracy: 0.01}\n"), "--rtl-steps", "1", "--report", "out")
+        tern_json("train", "run", put("p.yaml", training + "prune: {pattern: 4_16, after_epochs: 1}\n"), "--report", "out")
+        tern_json("scaling", "run", put("c.yaml", training + "scaling: {cores: [1, 2], batch_per_core: 20, steps: 2}\n"), "--report", "out")
+        put("book.txt", "the whale and the ship and the sea. " * 100)
+        tern_json("train", "run", put("b.yaml", "kind: train\ndata: {text: book.txt, alphabet: \" abcdefghijklmnopqrstuvwxyz.\"}\n"
+                                      "network: {width: 32, heads: 2, blocks: 1, context: 16, hidden: 48}\nbatch: 8\nsteps: 10\n"
+                                      "evaluate: {every: 5, windows: 4}\noptimiser: {kind: adamw, learning_rate: 0.01}\n"
+                                      "sample: {prompt: \"the \", characters: 8, temperature: 0.5}\nexpect: {loss: 9}\n"), "--report", "out")
+        model = os.path.join(source, "build/search")
+        if os.path.exists(os.path.join(model, "model.json")):
+            search = put("f.yaml", f"kind: search\nmodel: {model}\ntext: {model}/moby-dick.txt\npassages: {{count: 4}}\nformats: [bf16, mxfp8]\n")
+            tern_json("search", "run", search, "--query", "the whale", "--report", "out")
+        else:
+            print("skipped: kind search; scripts/fetch-search brings its model")
+            seen.add("search")
+        check(seen == set(kinds), f"kinds that ran: {sorted(seen)} of {sorted(kinds)}")
+
+        for change in (lambda v: v.update(new=1), lambda v: v.pop("passed"), lambda v: v.update(seed="0"),
+                       lambda v: v["executions"][0].update(new=1), lambda v: v.update(schema=2)):
+            bad = copy.deepcopy(good)
+            change(bad)
+            check(faults(bad, schema, schema), "a changed report is refused")
+
+
+if __name__ == "__main__":
+    main()
