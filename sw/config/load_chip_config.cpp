@@ -12,6 +12,7 @@
 #include "sw/base/user_error.h"
 #include "sw/config/chip_schema.h"
 #include "sw/config/presets.h"
+#include "sw/config/settings_without_effect.h"
 
 namespace tern {
 
@@ -112,11 +113,14 @@ class Loader {
       result_.values.push_back(found->second);
       if (field.key == "cores") {
         for (const auto& [key, value] : values_) {
-          if (choices_[0].names(key) || choices_[1].names(key)) result_.values.push_back(value);
+          const auto owns = [&k = key](const BackendChoice& choice) { return choice.names(k); };
+          if (std::any_of(std::begin(choices_), std::end(choices_), owns))
+            result_.values.push_back(value);
         }
       }
     }
     for (const BackendChoice& choice : choices_) resolve(choice);
+    result_.warnings = config::settings_without_effect(result_.chip, result_.values);
     return result_;
   }
 

@@ -21,6 +21,8 @@ struct ConfigValue {
 struct ResolvedConfig {
   ChipConfig chip;
   std::vector<ConfigValue> values;  // in the order of the schema, every key once
+  // Settings of the user that do nothing on this chip, one line each.
+  std::vector<std::string> warnings;
 };
 
 // A setting from outside any file: {"dma.efficiency", "0.9", "command line"}.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sw/app/cli/options.h"
@@ -36,9 +38,44 @@ int config_show(const ConfigOptions& options) {
   return 0;
 }
 
+int config_diff(const ConfigOptions& options) {
+  const ResolvedConfig a = load_chip_config(options.chips.at(0), options.overrides);
+  const ResolvedConfig b = load_chip_config(options.chips.at(1), options.overrides);
+  std::map<std::string, std::string> values_b;
+  for (const ConfigValue& value : b.values) values_b[value.key] = value.value;
+  std::vector<std::array<std::string, 3>> rows = {{"", options.chips[0], options.chips[1]}};
+  for (const ConfigValue& value : a.values) {
+    const auto other = values_b.find(value.key);
+    if (other == values_b.end() || other->second != value.value)
+      rows.push_back({value.key, value.value, other == values_b.end() ? "-" : other->second});
+    if (other != values_b.end()) values_b.erase(other);
+  }
+  for (const auto& [key, value] : values_b) rows.push_back({key, "-", value});
+  if (options.json) {
+    nlohmann::ordered_json j = nlohmann::ordered_json::array();
+    for (std::size_t i = 1; i < rows.size(); ++i)
+      j.push_back({{"key", rows[i][0]}, {"a", rows[i][1]}, {"b", rows[i][2]}});
+    fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    return 0;
+  }
+  std::array<std::size_t, 3> width{};
+  for (const auto& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  }
+  const Style style(coloured_output());
+  for (const auto& row : rows) {
+    const bool head = &row == &rows.front();
+    fmt::print("{}{:<{}}  {:>{}}  {:>{}}{}\n", head ? style.dim : "", row[0], width[0], row[1],
+               width[1], row[2], width[2], head ? style.off : "");
+  }
+  if (rows.size() == 1) fmt::print("no setting differs\n");
+  return 0;
+}
+
 int config_validate(const ConfigOptions& options) {
   for (const auto& chip : options.chips) {
     const ResolvedConfig config = load_chip_config(chip, options.overrides);
+    for (const std::string& warning : config.warnings) fmt::print("{}\n", warning);
     fmt::print("{}: valid, {} settings\n", chip, config.values.size());
   }
   return 0;

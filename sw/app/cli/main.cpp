@@ -214,6 +214,13 @@ void add_config(CLI::App* app, ConfigOptions* options, std::vector<std::string>*
       ->type_name("NAME|FILE");
   show->add_flag("--json", options->json, "Print JSON");
   add_overrides(show, settings);
+  CLI::App* diff = config->add_subcommand("diff", "Print the settings in which two chips differ");
+  diff->add_option("chips", options->chips, "Two presets or chip YAML files")
+      ->required()
+      ->expected(2)
+      ->type_name("NAME|FILE");
+  diff->add_flag("--json", options->json, "Print JSON");
+  add_overrides(diff, settings);
   CLI::App* validate = config->add_subcommand(
       "validate", "Check chip YAML files, and say the first fault with its line");
   validate->add_option("chips", options->chips, "Presets or chip YAML files")
@@ -378,8 +385,9 @@ int run_cli(int argc, char** argv) {
   }
   if (app.got_subcommand("kernels")) return kernels_command(kernels);
   if (config.chips.empty()) config.chips = {"trn3"};
-  return app.get_subcommand("config")->got_subcommand("show") ? config_show(config)
-                                                              : config_validate(config);
+  const CLI::App* command = app.get_subcommand("config");
+  if (command->got_subcommand("show")) return config_show(config);
+  return command->got_subcommand("diff") ? config_diff(config) : config_validate(config);
 }
 
 }  // namespace

@@ -26,6 +26,8 @@ struct KernelsOptions {
 // as RunError.
 int kernels_command(const KernelsOptions& options);
 int config_show(const ConfigOptions& options);
+// The settings of two chips that differ.
+int config_diff(const ConfigOptions& options);
 int config_validate(const ConfigOptions& options);
 
 }  // namespace tern::app

@@ -23,6 +23,19 @@ struct Workload {
   std::string path, name;
 };
 
+// What a comparison of several runs shows of a kind's report.json (compare_runs.h).
+struct Compared {
+  struct Number {
+    std::string title, pointer;  // "/executions/0/simulated_us", within the entry
+    bool percent = false;        // a share, 0 .. 1
+    unsigned digits = 2;
+  };
+  std::string list;                // an entry a row, "/rows"; empty: the report is the entry
+  std::vector<std::string> names;  // what tells the entries apart, "/format"
+  std::vector<Number> numbers;
+  bool checkpoints = false;  // a run writes files beside its report
+};
+
 // A value of `kind:`. Adding one takes a folder beside this file (docs/howto/kind.md).
 struct Kind {
   std::string name;
@@ -33,11 +46,12 @@ struct Kind {
   std::function<std::unique_ptr<Workload>(const config::YamlMap& top, std::uint64_t seed)> load;
   // Runs it, prints, writes reports; the exit code.
   std::function<int(const RunOptions& options, const Workload& workload)> run;
+  Compared compared;
 };
 
 template <typename OwnWorkload>
 Kind make_kind(std::string name, OwnWorkload (*load)(const config::YamlMap&, std::uint64_t),
-               int (*run)(const RunOptions&, const OwnWorkload&),
+               int (*run)(const RunOptions&, const OwnWorkload&), Compared compared,
                std::vector<std::string> options = {}) {
   return {std::move(name), std::move(options),
           [load](const config::YamlMap& top, std::uint64_t seed) {
@@ -45,7 +59,8 @@ Kind make_kind(std::string name, OwnWorkload (*load)(const config::YamlMap&, std
           },
           [run](const RunOptions& options, const Workload& workload) {
             return run(options, static_cast<const OwnWorkload&>(workload));
-          }};
+          },
+          std::move(compared)};
 }
 
 // All but the chip and the report.

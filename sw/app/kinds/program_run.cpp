@@ -48,6 +48,14 @@ void judge_expected(const ExpectedOutput& expected, const std::vector<float>& va
   record->tolerance = expected.tolerance;
 }
 
+Compared program_compared() {
+  return {"",
+          {},
+          {{"simulated us", "/executions/0/simulated_us"},
+           {"tensor cycles", "/executions/0/tensor_cycles"},
+           {"tensor utilisation", "/executions/0/tensor_utilisation", true}}};
+}
+
 int run_program(const RunOptions& options, const Workload& workload,
                 const std::function<ProgramRun(const ChipConfig& chip)>& make) {
   RunRecord record;

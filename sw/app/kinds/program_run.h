@@ -26,6 +26,9 @@ struct ProgramRun {
 int run_program(const RunOptions& options, const Workload& workload,
                 const std::function<ProgramRun(const ChipConfig& chip)>& make);
 
+// What a comparison shows of such a run.
+Compared program_compared();
+
 // The words of a result as the FP32 numbers they are.
 std::vector<float> floats_of(const std::vector<std::uint32_t>& bits);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "sw/app/report/report_folder.h"
@@ -18,6 +19,26 @@ const Kind& kind_of(const config::YamlMap& top) {
   const std::string name = top.get("kind").as_choice(names);
   return kinds()[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) -
                                           names.begin())];
+}
+
+// What people try, and what they could do instead.
+void refuse_other_files(const std::string& path) {
+  static constexpr struct {
+    const char *ending, *what;
+  } kOthers[] = {
+      {".onnx",
+       "an ONNX model: not read yet; write a workload that names its tensors as .npy files"},
+      {".npy", "an array, not a workload: write a YAML file that names it"},
+      {".elf", "a program of the GpSimd processors: kernels load it (sw/gpsimd/README.md)"},
+      {".py", "a Python file: kernels in Python are not read yet"},
+  };
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& other : kOthers) {
+    if (ending == other.ending)
+      throw UserError(fmt::format("{}: {} (docs/workloads.md)", path, other.what));
+  }
 }
 
 void refuse_options_of_others(const RunOptions& options, const Kind& kind) {
@@ -36,18 +57,28 @@ void refuse_options_of_others(const RunOptions& options, const Kind& kind) {
 
 }  // namespace
 
-int run_workload(const RunOptions& options) {
+LoadedWorkload load_workload(const RunOptions& options) {
+  refuse_other_files(options.workload);
   const config::YamlMap top = config::YamlMap::from_file(options.workload);
   std::string name = std::filesystem::path(options.workload).stem().string();
   if (auto v = top.find("name")) name = v->as_string();
   const Kind& kind = kind_of(top);
-  const std::unique_ptr<Workload> workload = kind.load(top, options.seed);
+  std::unique_ptr<Workload> workload = kind.load(top, options.seed);
   workload->path = options.workload;
   workload->name = name;
   top.finish();
   refuse_options_of_others(options, kind);
+  return {kind, std::move(workload)};
+}
+
+int run_workload(const RunOptions& options) {
+  const LoadedWorkload loaded = load_workload(options);
+  if (!options.quiet) {
+    for (const std::string& warning : load_chip_config(options.chip, options.overrides).warnings)
+      fmt::print(stderr, "tern: warning: {}\n", warning);
+  }
   prepare_report_folder(options.report);
-  return kind.run(options, *workload);
+  return loaded.kind.run(options, *loaded.workload);
 }
 
 }  // namespace tern::app

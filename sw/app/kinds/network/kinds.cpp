@@ -5,7 +5,11 @@
 namespace tern::app {
 
 std::vector<Kind> network_kinds() {
-  return {make_kind("mlp", load_mlp, run_mlp), make_kind("matmul", load_matmul, run_matmul)};
+  const Compared program = program_compared();
+  Compared mlp = program;
+  mlp.numbers.push_back({"accuracy", "/accuracy", true});
+  return {make_kind("mlp", load_mlp, run_mlp, mlp),
+          make_kind("matmul", load_matmul, run_matmul, program)};
 }
 
 }  // namespace tern::app

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/kinds/compare_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "sw/app/host/progress.h"
+#include "sw/app/kinds/registry.h"
+#include "sw/app/report/report_folder.h"
+#include "sw/app/report/version.h"
+#include "sw/app/report/write_report.h"
+#include "sw/base/child_process.h"
+#include "sw/base/text.h"
+#include "sw/base/user_error.h"
+
+namespace tern::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct VariantRun {
+  Variant variant;
+  std::string folder;  // of its report; empty: none
+  int exit_code = 0;
+  std::string error;  // its line, when there is no report
+  Json report;
+};
+
+void refuse_options(const RunOptions& options, const Kind& kind) {
+  const auto refuse = [](bool given, const char* option) {
+    if (given) throw UserError(fmt::format("{}: of one run, not of several", option));
+  };
+  refuse(!options.trace.empty(), "--trace");
+  refuse(!options.wave.file.empty(), "--wave");
+  refuse(options.train.resume, "--resume");
+  refuse(!options.train.checkpoint.empty(), "--checkpoint");
+  if (kind.compared.checkpoints && options.report.empty()) {
+    throw UserError(fmt::format(
+        "kind {}: each run writes a checkpoint into its report: add --report DIR", kind.name));
+  }
+}
+
+const char* name_of(TensorBackend backend) {
+  static constexpr const char* kNames[] = {"model", "rtl", "both"};
+  return kNames[static_cast<unsigned>(backend)];
+}
+
+std::vector<std::string> arguments_of(const RunOptions& options, const VariantRun& run) {
+  std::vector<std::string> arguments = {base::own_program(), "run", options.workload, "--chip",
+                                        run.variant.chip};
+  const auto add = [&](const std::string& option, const std::string& value) {
+    arguments.push_back(option + "=" + value);
+  };
+  for (const ConfigOverride& setting : options.overrides) {
+    const auto own = std::find_if(run.variant.settings.begin(), run.variant.settings.end(),
+                                  [&](const ConfigOverride& s) { return s.key == setting.key; });
+    const std::string& value = own == run.variant.settings.end() ? setting.value : own->value;
+    add("--set", setting.key + "=" + value);
+  }
+  if (options.tensor) add("--tensor", name_of(*options.tensor));
+  if (options.exp) add("--exp", name_of(*options.exp));
+  if (options.dma) add("--dma", name_of(*options.dma));
+  for (const std::string& query : options.queries) add("--query", query);
+  for (const std::uint64_t step : options.train.rtl_steps) add("--rtl-steps", std::to_string(step));
+  add("--seed", std::to_string(options.seed));
+  if (!run.folder.empty()) add("--report", run.folder);
+  arguments.insert(arguments.end(), {"--json", "--quiet"});
+  return arguments;
+}
+
+void execute(const RunOptions& options, VariantRun* run) {
+  const base::ChildResult child = base::run_child(arguments_of(options, *run));
+  run->exit_code = child.exit_code;
+  run->report = Json::parse(child.out, nullptr, false);
+  if (!run->report.is_object()) {
+    run->report = Json::object();
+    const std::size_t last = child.error.find_last_not_of('\n');
+    const std::size_t begin = child.error.rfind('\n', last);
+    run->error = child.error.substr(begin == std::string::npos ? 0 : begin + 1);
+    while (!run->error.empty() && run->error.back() == '\n') run->error.pop_back();
+    if (run->error.empty()) run->error = fmt::format("ended with code {}", run->exit_code);
+    if (run->exit_code == 0) run->exit_code = 1;
+  }
+}
+
+void execute_all(const RunOptions& options, std::vector<VariantRun>* runs) {
+  Progress progress(std::to_string(runs->size()) + " runs", options.quiet);
+  std::atomic<std::size_t> next{0};
+  std::size_t done = 0;
+  std::mutex mutex;
+  std::vector<std::thread> workers;
+  const std::size_t count =
+      std::min<std::size_t>(runs->size(), std::max(1u, std::thread::hardware_concurrency()));
+  std::string failure;
+  for (std::size_t w = 0; w < count; ++w) {
+    workers.emplace_back([&] {
+      for (std::size_t i = next++; i < runs->size(); i = next++) {
+        std::string error;
+        try {
+          execute(options, &(*runs)[i]);
+        } catch (const std::exception& e) {
+          error = e.what();
+        }
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (!error.empty()) failure = error;
+        progress.update(static_cast<double>(++done) / static_cast<double>(runs->size()),
+                        fmt::format("{} of {} runs", done, runs->size()));
+      }
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  if (!failure.empty()) throw RunError(failure);
+}
+
+std::string text_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return fmt::format("{:.4g}", value.get<double>());
+  return value.is_null() ? "" : value.dump();
+}
+
+// A value at a pointer; null if there is none.
+Json at(const Json& from, const std::string& pointer) {
+  const Json::json_pointer p(pointer);
+  return from.contains(p) ? from.at(p) : Json();
+}
+
+// The things a run compares: the report itself, or the entries of its list.
+std::vector<Json> items_of(const Compared& compared, const Json& report) {
+  if (compared.list.empty()) return {report};
+  const Json list = at(report, compared.list);
+  if (!list.is_array() || list.empty()) return {Json::object()};
+  return {list.begin(), list.end()};
+}
+
+std::string number_text(const Compared::Number& number, const Json& value) {
+  if (!value.is_number()) return "";
+  const double x = value.get<double>();
+  if (number.percent) return fmt::format("{:.2f} %", x * 100);
+  if (value.is_number_integer()) return fmt::format("{}", value.get<std::int64_t>());
+  return fmt::format("{:.{}f}", x, number.digits);
+}
+
+struct Rows {
+  Table table;  // for people
+  Table plain;  // the same, numbers as they are: the CSV file
+  Json data;    // the same, for programs
+  std::vector<BarChart> charts;
+};
+
+Rows rows_of(const Kind& kind, const std::vector<VariantRun>& runs) {
+  const Compared& compared = kind.compared;
+  Rows rows;
+  rows.data = Json::array();
+  std::vector<std::string> keys;
+  for (const ConfigOverride& setting : runs.front().variant.settings) keys.push_back(setting.key);
+  std::vector<Column> columns = {{"chip"}};
+  for (const std::string& key : keys) columns.push_back({key, Column::kNumber});
+  for (const std::string& name : compared.names) columns.push_back({name.substr(1)});
+  for (const Compared::Number& number : compared.numbers)
+    columns.push_back({number.title, Column::kNumber});
+  columns.push_back({"verdict"});
+  rows.table.columns = rows.plain.columns = columns;
+
+  const std::size_t many = runs.size();
+  for (const Compared::Number& number : compared.numbers) {
+    BarChart chart{number.title, number.percent ? "%" : "", {}, {{"", {}}}};
+    rows.charts.push_back(chart);
+  }
+  for (std::size_t i = 0; i < many; ++i) {
+    const VariantRun& run = runs[i];
+    const bool failed = run.exit_code != 0;
+    for (const Json& item : items_of(compared, run.report)) {
+      Row row = {run.variant.chip}, plain = {run.variant.chip};
+      Json entry = {{"chip", run.variant.chip}};
+      std::string label = run.variant.chip;
+      for (const ConfigOverride& setting : run.variant.settings) {
+        row.emplace_back(setting.value);
+        plain.emplace_back(setting.value);
+        entry["settings"][setting.key] = setting.value;
+        label += (keys.size() == 1 ? " " : ", ") + setting.value;
+      }
+      for (const std::string& name : compared.names) {
+        const Json value = at(item, name);
+        row.emplace_back(text_of(value));
+        plain.emplace_back(text_of(value));
+        entry[name.substr(1)] = value;
+        if (!value.is_null()) label += " " + text_of(value);
+      }
+      for (std::size_t n = 0; n < compared.numbers.size(); ++n) {
+        const Compared::Number& number = compared.numbers[n];
+        const Json value = at(item, number.pointer);
+        row.emplace_back(number_text(number, value));
+        plain.emplace_back(value.is_number() ? value.dump() : "");
+        entry[number.title] = value;
+        if (!value.is_number()) continue;
+        rows.charts[n].groups.push_back(label);
+        rows.charts[n].series.front().y.push_back(value.get<double>() * (number.percent ? 100 : 1));
+      }
+      const std::string verdict = !run.error.empty() ? base::printable(run.error)
+                                  : failed           ? "FAILED"
+                                                     : "ok";
+      row.emplace_back(verdict, failed ? Cell::kBad : Cell::kGood);
+      plain.emplace_back(verdict);
+      entry["passed"] = !failed;
+      if (!run.error.empty()) entry["error"] = run.error;
+      if (!run.folder.empty()) entry["report"] = run.folder;
+      rows.table.rows.push_back(row);
+      rows.plain.rows.push_back(plain);
+      rows.data.push_back(entry);
+    }
+  }
+  const auto empty = [](const BarChart& chart) { return chart.groups.empty(); };
+  rows.charts.erase(std::remove_if(rows.charts.begin(), rows.charts.end(), empty),
+                    rows.charts.end());
+  return rows;
+}
+
+Report report_of(const RunOptions& options, const Kind& kind, const std::string& name,
+                 const std::vector<VariantRun>& runs) {
+  RunHeader header;
+  header.version = kVersion;
+  header.workload = name;
+  header.workload_path = options.workload;
+  header.description = fmt::format("kind {}, {} runs", kind.name, runs.size());
+  header.command = options.command;
+  header.seed = options.seed;
+  for (const VariantRun& run : runs) {
+    if (header.chip.find(run.variant.chip) == std::string::npos)
+      header.chip += (header.chip.empty() ? "" : ", ") + run.variant.chip;
+  }
+  const bool passed =
+      std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run.exit_code == 0; });
+  Report report = make_report(header, passed);
+  Rows rows = rows_of(kind, runs);
+  Section section("Comparison");
+  section.add(rows.table);
+  if (!rows.charts.empty()) section.add(Picture{"comparison.svg", "", rows.charts});
+  report.add(section);
+  report.add(DataFile{"comparison.csv", rows.plain});
+  report.data["seed"] = options.seed;
+  report.data["kind"] = kind.name;
+  report.data["runs"] = rows.data;
+  return report;
+}
+
+// Folders of the runs: "1-trn2", "2-trn3".
+std::string folder_of(const RunOptions& options, std::size_t number, const Variant& variant) {
+  if (options.report.empty()) return "";
+  const std::string chip = std::filesystem::path(variant.chip).stem().string();
+  return (std::filesystem::path(options.report) / fmt::format("{}-{}", number + 1, chip)).string();
+}
+
+}  // namespace
+
+int compare_runs(const RunOptions& options, const std::vector<Variant>& variants) {
+  const LoadedWorkload loaded = load_workload(options);
+  refuse_options(options, loaded.kind);
+  std::vector<VariantRun> runs;
+  for (const Variant& variant : variants) {
+    std::vector<ConfigOverride> overrides;
+    for (ConfigOverride setting : options.overrides) {
+      for (const ConfigOverride& own : variant.settings) {
+        if (own.key == setting.key) setting.value = own.value;
+      }
+      overrides.push_back(setting);
+    }
+    // A fault of a chip or value now, not after long runs.
+    (void)load_chip_config(variant.chip, overrides);
+    runs.push_back({variant, folder_of(options, runs.size(), variant), 0, "", {}});
+  }
+  prepare_report_folder(options.report);
+  execute_all(options, &runs);
+  const int shown = write_report(report_of(options, loaded.kind, loaded.workload->name, runs),
+                                 options.report, options.json);
+  int worst = shown;
+  for (const VariantRun& run : runs) worst = std::max(worst, run.exit_code);
+  return worst;
+}
+
+}  // namespace tern::app

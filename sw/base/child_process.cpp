@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/base/child_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "sw/base/user_error.h"
+
+extern char** environ;
+
+namespace tern::base {
+namespace {
+
+// Both ends of a pipe, closed in the end.
+class Pipe {
+ public:
+  Pipe() {
+    // Other children started meanwhile must not inherit the ends.
+    if (pipe2(ends_.data(), O_CLOEXEC) != 0)
+      throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
+  }
+  ~Pipe() {
+    for (unsigned end = 0; end < ends_.size(); ++end) close_end(end);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  int read_end() const { return ends_[0]; }
+  int write_end() const { return ends_[1]; }
+  void close_write() { close_end(1); }
+
+ private:
+  void close_end(unsigned end) {
+    if (ends_[end] >= 0) close(ends_[end]);
+    ends_[end] = -1;
+  }
+  std::array<int, 2> ends_{-1, -1};
+};
+
+// Reads both to their ends.
+void read_all(std::array<int, 2> from, std::array<std::string*, 2> to) {
+  std::array<char, 65536> buffer;
+  std::array<pollfd, 2> wanted{};
+  for (unsigned i = 0; i < 2; ++i) wanted[i] = {from[i], POLLIN, 0};
+  while (wanted[0].fd >= 0 || wanted[1].fd >= 0) {
+    if (poll(wanted.data(), wanted.size(), -1) < 0 && errno != EINTR) break;
+    for (unsigned i = 0; i < 2; ++i) {
+      if (wanted[i].fd < 0 || wanted[i].revents == 0) continue;
+      const ssize_t got = read(wanted[i].fd, buffer.data(), buffer.size());
+      if (got > 0) to[i]->append(buffer.data(), static_cast<std::size_t>(got));
+      if (got == 0 || (got < 0 && errno != EINTR)) wanted[i].fd = -1;
+    }
+  }
+}
+
+}  // namespace
+
+ChildResult run_child(const std::vector<std::string>& arguments) {
+  std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
+  // posix_spawn takes char*, but changes nothing.
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  Pipe out, error;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out.write_end(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, error.write_end(), STDERR_FILENO);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0)
+    throw RunError("cannot start " + arguments.front() + ": " + std::strerror(failed));
+  out.close_write();
+  error.close_write();
+  ChildResult result;
+  read_all({out.read_end(), error.read_end()}, {&result.out, &result.error});
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+std::string own_program() {
+  return std::filesystem::read_symlink("/proc/self/exe").string();
+}
+
+}  // namespace tern::base

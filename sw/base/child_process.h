@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tern::base {
+
+// What became of a program that was run as a child: everything it printed, and how it ended.
+struct ChildResult {
+  int exit_code = 0;  // 128 + the signal if one ended it
+  std::string out, error;
+};
+
+// Runs a program without input and waits for it. arguments[0] is the program's path. RunError when
+// it cannot be started. Safe to call from several threads at a time.
+ChildResult run_child(const std::vector<std::string>& arguments);
+
+// The path of the running program itself.
+std::string own_program();
+
+}  // namespace tern::base

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/config/settings_without_effect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tern::config {
+namespace {
+
+bool of_a_preset(const ConfigValue& value) {
+  return value.source.rfind("sw/config/presets/", 0) == 0;
+}
+
+bool any_rtl(const std::vector<TensorBackend>& backends) {
+  return std::any_of(backends.begin(), backends.end(),
+                     [](TensorBackend b) { return b != TensorBackend::kModel; });
+}
+
+// Why the setting does nothing; empty: it does something.
+std::string reason(const ChipConfig& chip, const std::string& key) {
+  const bool exp_unit = chip.core.vector.exp_per_cycle > 0;
+  if (key == "core.vector.exp_per_cycle" && exp_unit && !chip.core.scalar_features.all_operators)
+    return "attention uses the unit together with activate2: set "
+           "core.scalar.features.all_operators=true as well";
+  if (key == "exp" && !exp_unit && any_rtl(chip.exp))
+    return "the chip has no exponential unit (core.vector.exp_per_cycle is 0)";
+  for (const auto& [unit, qos] :
+       {std::pair("dma", &chip.dma.qos), std::pair("noc", &chip.noc.qos)}) {
+    if (key == fmt::format("{}.shares", unit) && qos->policy == qos::Policy::kRoundRobin)
+      return fmt::format("{}.policy is round_robin, which has no shares", unit);
+    if (key == fmt::format("{}.bucket_bytes", unit) && qos->policy == qos::Policy::kRoundRobin)
+      return fmt::format("{}.policy is round_robin, which has no buckets", unit);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> settings_without_effect(const ChipConfig& chip,
+                                                 const std::vector<ConfigValue>& values) {
+  std::vector<std::string> lines;
+  for (const ConfigValue& value : values) {
+    if (of_a_preset(value)) continue;
+    const std::string why = reason(chip, value.key);
+    if (!why.empty())
+      lines.push_back(fmt::format("{}: key '{}': no effect: {}", value.source, value.key, why));
+  }
+  return lines;
+}
+
+}  // namespace tern::config
