@@ -15,6 +15,7 @@
 #include <systemc>
 
 #include "sw/app/cli/options.h"
+#include "sw/app/kinds/compare_runs.h"
 #include "sw/app/kinds/registry.h"
 #include "sw/app/report/version.h"
 #include "sw/base/user_error.h"
@@ -62,14 +63,17 @@ std::vector<ConfigOverride> parse_overrides(const std::vector<std::string>& sett
   return overrides;
 }
 
-void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* settings) {
+void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips,
+             std::vector<std::string>* settings) {
   CLI::App* run = app->add_subcommand("run", "Run a workload file on a chip and judge its bits");
   run->add_option("workload", options->workload, "Workload YAML (docs/workloads.md)")
       ->required()
       ->type_name("FILE");
-  run->add_option("--chip", options->chip, "Preset or chip YAML")
-      ->capture_default_str()
-      ->type_name("NAME|FILE");
+  run->add_option("--chip", *chips,
+                  "Preset or chip YAML (default trn3); given again, or --set with several values "
+                  "(KEY=1,2,4): runs all of them and compares")
+      ->type_name("NAME|FILE")
+      ->allow_extra_args(false);
   static const std::map<std::string, TensorBackend> backends = {{"model", TensorBackend::kModel},
                                                                 {"rtl", TensorBackend::kRtl},
                                                                 {"both", TensorBackend::kBoth}};
@@ -145,6 +149,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* setti
       "Examples:\n"
       "  tern run sw/examples/digits/digits.yaml --tensor rtl --report out\n"
       "  tern run sw/examples/matmul/matmul.yaml --tensor both --seed 7\n"
+      "  tern run my.yaml --chip trn2 --chip trn3 --set hbm.pin_gbps=4.8,9.6 --report out\n"
       "  tern run my.yaml --tensor rtl --wave w.fst --wave-scope u_ctrl --wave-to 2000\n"
       "Exit code: 0 passed, 1 failed or interrupted, 2 bad input.");
 }
@@ -352,9 +357,9 @@ int run_cli(int argc, char** argv) {
   KernelsOptions kernels;
   DmaOptions dma;
   HbmOptions hbm;
-  std::vector<std::string> settings;
+  std::vector<std::string> settings, chips;
   run.command = dma.command = joined(argc, argv);
-  add_run(&app, &run, &settings);
+  add_run(&app, &run, &chips, &settings);
   add_dma(&app, &dma, &settings);
   add_hbm(&app, &hbm, &settings);
   add_kernels(&app, &kernels);
@@ -374,7 +379,12 @@ int run_cli(int argc, char** argv) {
     return kUsage;
   }
   run.overrides = dma.overrides = hbm.overrides = config.overrides = parse_overrides(settings);
-  if (app.got_subcommand("run")) return run_workload(run);
+  if (app.got_subcommand("run")) {
+    if (chips.empty()) chips.push_back(run.chip);
+    const std::vector<Variant> variants = variants_of(chips, run.overrides);
+    run.chip = chips.front();
+    return variants.size() > 1 ? compare_runs(run, variants) : run_workload(run);
+  }
   if (app.got_subcommand("hbm")) {
     check_together(*app.get_subcommand("hbm"), hbm);
     return hbm_command(hbm);

@@ -261,7 +261,12 @@ int run_moe(const RunOptions& options, const MoeWorkload& workload) {
 }
 
 std::vector<Kind> moe_kinds() {
-  return {make_kind("moe", load_moe, run_moe)};
+  return {make_kind("moe", load_moe, run_moe,
+                    {"/routings",
+                     {"/name"},
+                     {{"indexed us", "/variants/indexed/us"},
+                      {"permuted us", "/variants/permuted/us"},
+                      {"permuted / indexed", "/speed_up"}}})};
 }
 
 }  // namespace tern::app

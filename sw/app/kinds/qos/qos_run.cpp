@@ -217,7 +217,10 @@ int run_qos(const RunOptions& options, const QosWorkload& w) {
 }
 
 std::vector<Kind> qos_kinds() {
-  return {make_kind("qos", load_qos, run_qos)};
+  return {make_kind("qos", load_qos, run_qos,
+                    {"/runs",
+                     {"/policy", "/batch"},
+                     {{"layer us", "/layer_us"}, {"tokens per ms", "/tokens_per_ms", false, 0}}})};
 }
 
 }  // namespace tern::app

@@ -287,7 +287,12 @@ int run_search(const RunOptions& options, const SearchWorkload& w) {
 }
 
 std::vector<Kind> search_kinds() {
-  return {make_kind("search", load_search, run_search, {"--query"})};
+  return {
+      make_kind("search", load_search, run_search,
+                {"/rows",
+                 {"/format"},
+                 {{"simulated us", "/simulated_us"}, {"least cosine", "/least_cosine", false, 6}}},
+                {"--query"})};
 }
 
 }  // namespace tern::app

@@ -242,7 +242,13 @@ int run_sweep(const RunOptions& options, const SweepWorkload& sweep) {
 }
 
 std::vector<Kind> sweep_kinds() {
-  return {make_kind("matmul_sweep", load_sweep, run_sweep)};
+  return {make_kind("matmul_sweep", load_sweep, run_sweep,
+                    {"/rows",
+                     {"/format"},
+                     {{"load us", "/load_us"},
+                      {"run us", "/run_us"},
+                      {"of the peak", "/peak_share", true},
+                      {"rms error", "/rms_error", false, 6}}})};
 }
 
 }  // namespace tern::app

@@ -321,7 +321,15 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
 }
 
 std::vector<Kind> train_kinds() {
-  return {make_kind("train", load_train, run_train, {"--resume", "--checkpoint", "--rtl-steps"})};
+  return {make_kind("train", load_train, run_train,
+                    {"",
+                     {},
+                     {{"step us", "/step_us"},
+                      {"tensor utilisation", "/tensor_utilisation", true},
+                      {"accuracy", "/accuracy", true},
+                      {"held-out loss", "/text/held_out_loss", false, 4}},
+                     true},
+                    {"--resume", "--checkpoint", "--rtl-steps"})};
 }
 
 }  // namespace tern::app
