@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "sw/app/host/progress.h"
@@ -262,6 +263,7 @@ int compare_runs(const RunOptions& options, const std::vector<Variant>& variants
   const LoadedWorkload loaded = load_workload(options);
   refuse_options(options, loaded.kind);
   std::vector<VariantRun> runs;
+  std::set<std::string> warnings;  // each once
   for (const Variant& variant : variants) {
     std::vector<ConfigOverride> overrides;
     for (ConfigOverride setting : options.overrides) {
@@ -271,8 +273,12 @@ int compare_runs(const RunOptions& options, const std::vector<Variant>& variants
       overrides.push_back(setting);
     }
     // A fault of a chip or value now, not after long runs.
-    (void)load_chip_config(variant.chip, overrides);
+    for (const std::string& line : load_chip_config(variant.chip, overrides).warnings)
+      warnings.insert(line);
     runs.push_back({variant, folder_of(options, runs.size(), variant), 0, "", {}});
+  }
+  if (!options.quiet) {
+    for (const std::string& line : warnings) fmt::print(stderr, "tern: warning: {}\n", line);
   }
   prepare_report_folder(options.report);
   execute_all(options, &runs);
