@@ -88,7 +88,7 @@ TEST_CASE("train text: interrupted and resumed it is the same training, sample a
       workload({{"expect", ""}, {"steps", "20"}, {"evaluate", "{every: 8, windows: 12}"}}));
   const Json whole = tb::json_of({"run", yaml, "--checkpoint", folder.path("whole")});
   const std::string part = folder.path("part");
-  const tb::Outcome stopped = run_tern({"run", yaml, "--checkpoint", part}, [](int pid) {
+  const tb::Outcome stopped = run_tern({"run", yaml, "--checkpoint", part}, [&part](int pid) {
     while (!std::filesystem::exists(part))
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     ::kill(pid, SIGINT);
