@@ -38,7 +38,7 @@ std::vector<std::filesystem::path> folders() {
 std::filesystem::path find(const std::string& name) {
   const std::vector<std::filesystem::path> all = folders();
   for (const std::filesystem::path& folder : all) {
-    const std::filesystem::path file = folder / (name + ".so");
+    std::filesystem::path file = folder / (name + ".so");
     const std::filesystem::path recipe = folder / (name + ".build");
     if (std::filesystem::exists(recipe)) build_rtl_plugin(recipe, file);
     if (std::filesystem::exists(file)) return file;

@@ -80,6 +80,7 @@ class Lock {
 // Whether the command ended well; its output goes to `log`.
 bool run(std::vector<std::string> words, const std::string& log) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t files;

@@ -106,6 +106,7 @@ Session::Session(const RunOptions& options)
       statistics_(std::make_shared<CosimStatistics>()),
       exp_statistics_(std::make_shared<ExpStatistics>()),
       dma_statistics_(std::make_shared<DmaStatistics>()) {
+  catch_interrupts();  // what is opened from here on is closed in order
   if (!options.trace.empty()) trace_ = std::make_shared<trace::PerfettoSink>(options.trace);
   if (!options.report.empty()) {
     spans_ = std::make_shared<trace::SpanLog>("core0");
