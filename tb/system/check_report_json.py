@@ -100,6 +100,8 @@ def main():
         sweep = put("s.yaml", "kind: matmul_sweep\nm: 128\nk: 512\nn: 128\nformats: [bf16, mxfp4, sparse_4_16]\n")
         tern_json("sweep", "run", sweep, "--report", "out")
         tern_json("sweep", "run", sweep, "--chip", "trn2", "--trace", "t.json")
+        tern_json("compared", "run", sweep, "--chip", "trn2", "--chip", "trn3", "--set", "hbm.pin_gbps=4.8,9.6", "--report", "both")
+        tern_json("compared", "run", matmul, "--set", "cores=1,2")
         tern_json("moe", "run", put("e.yaml", "kind: moe\ntokens: 256\nwidth: 256\nhidden: 256\nexperts: 4\ntop_k: 2\n"), "--report", "out")
         tern_json("qos", "run", put("q.yaml", "kind: qos\nbatches: [8]\nlayers: 8\npolicies: [off, strict]\n"), "--report", "out")
         tern_json("dma", "dma", "--bytes", "4096", "--report", "out")

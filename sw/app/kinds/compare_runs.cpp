@@ -178,7 +178,10 @@ Rows rows_of(const Kind& kind, const std::vector<VariantRun>& runs) {
     const bool failed = run.exit_code != 0;
     for (const Json& item : items_of(compared, run.report)) {
       Row row = {run.variant.chip}, plain = {run.variant.chip};
-      Json entry = {{"chip", run.variant.chip}};
+      Json entry = {{"chip", run.variant.chip},
+                    {"settings", Json::object()},
+                    {"names", Json::object()},
+                    {"numbers", Json::object()}};
       std::string label = run.variant.chip;
       for (const ConfigOverride& setting : run.variant.settings) {
         row.emplace_back(setting.value);
@@ -190,7 +193,7 @@ Rows rows_of(const Kind& kind, const std::vector<VariantRun>& runs) {
         const Json value = at(item, name);
         row.emplace_back(text_of(value));
         plain.emplace_back(text_of(value));
-        entry[name.substr(1)] = value;
+        entry["names"][name.substr(1)] = text_of(value);
         if (!value.is_null()) label += " " + text_of(value);
       }
       for (std::size_t n = 0; n < compared.numbers.size(); ++n) {
@@ -198,7 +201,7 @@ Rows rows_of(const Kind& kind, const std::vector<VariantRun>& runs) {
         const Json value = at(item, number.pointer);
         row.emplace_back(number_text(number, value));
         plain.emplace_back(value.is_number() ? value.dump() : "");
-        entry[number.title] = value;
+        if (value.is_number()) entry["numbers"][number.title] = value;
         if (!value.is_number()) continue;
         rows.charts[n].groups.push_back(label);
         rows.charts[n].series.front().y.push_back(value.get<double>() * (number.percent ? 100 : 1));

@@ -70,7 +70,13 @@ Lines lines_of(const RunRecord& r) {
   const Execution& e = r.executions.front();
   lines.push_back({"simulated time", fmt::format("{} on the core, {} of host copies",
                                                  time_text(e.simulated_us), time_text(e.copy_us))});
-  for (const auto& phases : e.phases) lines.push_back({"bound by", bounds_text(phases)});
+  for (const auto& phases : e.phases) {
+    // A line for each, so that none is longer than a terminal is wide.
+    for (const PhaseBound& phase : phases) {
+      const bool first = &phase == &phases.front();
+      lines.push_back({first ? "bound by" : "", bounds_text({phase})});
+    }
+  }
   if (!r.cost.empty()) {
     const kernels::CostLine& bound = bounding_cost(r.cost);
     lines.push_back(
