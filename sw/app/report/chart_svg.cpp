@@ -92,6 +92,7 @@ std::string bar_chart(const BarChart& chart, double top) {
   }
   double x = kLeft;
   for (std::size_t s = 0; s < chart.series.size(); ++s) {
+    if (chart.series[s].name.empty()) continue;  // the title says it
     out += fmt::format("<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n",
                        x, top + kBarHeight + 32, colour(s));
     out += text(x + 17, top + kBarHeight + 42, "start", chart.series[s].name);

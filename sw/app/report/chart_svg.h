@@ -27,8 +27,8 @@ std::string line_chart_svg(const LineChart& chart);
 
 // Bars in groups side by side.
 struct BarChart {
-  struct Series {  // one colour: a value per group
-    std::string name;
+  struct Series {      // one colour: a value per group
+    std::string name;  // empty: the only one, not in the legend
     std::vector<double> y;
   };
   std::string title, y_label;
