@@ -28,7 +28,7 @@ void check_register_number(const FieldChecker& c, std::size_t byte) {
   c.field(c.instruction().bytes[byte] < ScalarRegisters::kCount, byte);
 }
 
-// The parts that the engine uses are judged with the instruction behind it.
+// The parts that the engine uses are judged with the instruction that follows.
 void check_extend(const CheckInput& input) {
   const FieldChecker c(input);
   c.zeros(offsetof(tern_header_t, wait_cond), sizeof(tern_header_t));

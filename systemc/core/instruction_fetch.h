@@ -24,7 +24,7 @@ class InstructionFetch {
 
   void start(std::uint64_t base, std::uint32_t length);
   // Instruction `index`, or null on a bus error. Blocks the calling SC_THREAD until it has arrived.
-  // An instruction that is neither behind the previous one nor kept takes the first latency again.
+  // An instruction that neither follows the previous one nor is kept takes the first latency again.
   // It stays valid until the next call.
   const tern_instruction_t* at(std::uint32_t index);
   std::uint64_t address(std::uint32_t index) const {

@@ -22,14 +22,14 @@ class ProgramFlow {
 
   // Continues after the instruction at pc(); at the end of a loop's body the loop iterates.
   void next(ScalarRegisters& registers) { arrive(pc_ + 1, registers); }
-  // To the instruction behind an `extend` at pc(): it is in the same body.
+  // To the instruction after an `extend` at pc(): it is in the same body.
   std::optional<InstructionFault> enter_extended();
   std::optional<InstructionFault> branch(const tern_instr_branch_t& in, ScalarRegisters& registers);
   std::optional<InstructionFault> loop(const tern_instr_loop_t& in, ScalarRegisters& registers);
 
  private:
   struct Loop {
-    std::uint32_t begin, end;  // of the body: first instruction, first one behind
+    std::uint32_t begin, end;  // of the body: first instruction, first one after it
     std::uint32_t iterations;  // left, with the running one
     std::uint32_t step;
     unsigned counter;

@@ -36,7 +36,7 @@ struct CoreContext {
   std::function<bool()> at_rest;         // no engine and no DMA transfer is under way
 };
 
-// One in-order queue: fetches, merges an `extend` into the instruction behind it, checks, waits,
+// One in-order queue: fetches, merges an `extend` into the next instruction, checks, waits,
 // executes control itself and hands work to its engine, updates semaphores.
 class Sequencer : public sc_core::sc_module, public CompletionSink {
  public:

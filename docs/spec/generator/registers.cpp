@@ -46,7 +46,7 @@ void add_details(const YAML::Node& r, const std::string& id, std::string* c) {
   }
 }
 
-// The same in words, behind the meaning.
+// The same in words, after the meaning.
 std::string details_text(const YAML::Node& r) {
   std::string text;
   const auto say = [&text](const std::string& more) { text += "; " + more; };

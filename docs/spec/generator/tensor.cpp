@@ -18,7 +18,8 @@ std::uint32_t format_mask(const YAML::Node& names, const YAML::Node& dtypes) {
   return mask;
 }
 
-// "bf16, fp16 (2), tf32, fp32 (4)": formats with the bytes of an element behind each size's last.
+// "bf16, fp16 (2), tf32, fp32 (4)": formats; the last of each size is followed by the bytes of an
+// element.
 std::string format_list(const YAML::Node& names, const YAML::Node& dtypes) {
   std::string list;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -15,7 +15,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // fraction 0..1; note: short text behind the bar. Cheap enough to call often.
+  // fraction 0..1; note: short text after the bar. Cheap enough to call often.
   void update(double fraction, const std::string& note = "");
 
  private:

@@ -36,7 +36,7 @@ constexpr double kBoundShare = 0.9;
 // Of a core's 16 DMA engines: the rate a program can reach.
 double practical_gb_per_s(const ChipConfig& chip);
 
-// Remembers what one core, its DMA engines and the memory behind it did: a sink of the trace.
+// Remembers what one core, its DMA engines and its memory did: a sink of the trace.
 class BoundLog : public trace::Sink {
  public:
   BoundLog(const ChipConfig& chip, unsigned core);

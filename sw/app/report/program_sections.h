@@ -14,7 +14,7 @@
 
 namespace tern::app {
 
-// A strip per engine; behind it the whole picture, timeline.svg.
+// A strip per engine; then the whole picture, timeline.svg.
 Section timeline_section(const trace::SpanLog& log, const TimelinePicture& picture);
 // Tables of phases_table() per program.
 Section bounds_section();

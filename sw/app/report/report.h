@@ -31,7 +31,7 @@ struct Report {
   std::string title, subtitle;
   std::optional<Verdict> verdict;  // none where nothing is judged
   std::vector<Block> blocks;
-  Lines last_lines;  // behind the blocks: what else was written, and where
+  Lines last_lines;  // after the blocks: what else was written, and where
   HowItRan how;
   nlohmann::ordered_json data;
 };

@@ -8,7 +8,7 @@
 
 namespace tern {
 
-// The fields behind the header of an instruction: the formats of docs/spec/isa.yaml.
+// The fields after the header of an instruction: the formats of docs/spec/isa.yaml.
 enum class InstructionBody : std::uint8_t {
   none,
   dma_trigger,

@@ -170,7 +170,7 @@ void run_topk(EngineUnit& unit, const Operation& operation) {
   const auto n = static_cast<std::size_t>(in.imm0), k = static_cast<std::size_t>(in.imm1);
   unit.open_source0(operation);
   unit.open_result(operation);
-  // Slots behind the k-th keep what they hold.
+  // Slots after the k-th keep what they hold.
   unit.open_previous(operation);
   unit.open_source1(operation);
   ResultWriter indices;

@@ -49,7 +49,7 @@ class ImageTask : public TrainTask {
     return fmt::format("accuracy {:.2f} %", share(correct) * 100);
   }
 
-  // Pruning, in front of the first step behind its epoch.
+  // Pruning, before the first step that follows its epoch.
   bool changes_state(std::uint64_t step) const override {
     return w_.pruning && step == order_.steps_of(w_.pruning->after_epochs);
   }

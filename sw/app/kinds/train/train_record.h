@@ -76,7 +76,7 @@ struct TrainRecord : RunHeader {
 };
 
 Report report_of(const TrainRecord& record);
-// Its parts: checks and figures; the keys behind the header's.
+// Its parts: checks and figures; the keys that follow the header's.
 Lines lines_of(const TrainRecord& record);
 void add_data(const TrainRecord& record, nlohmann::ordered_json* data);
 

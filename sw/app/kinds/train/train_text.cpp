@@ -84,7 +84,7 @@ class TextTask : public TrainTask {
                                       i * all / w_.evaluated);
   }
 
-  // Character by character behind the prompt: the chip gives the logits, the host draws.
+  // Character by character after the prompt: the chip gives the logits, the host draws.
   std::string sample(TrainingChip& chip) const {
     const std::uint32_t context = w_.spec.context, alphabet = w_.spec.alphabet;
     std::vector<std::int32_t> text = w_.corpus->encode(w_.sample.prompt);
@@ -93,7 +93,7 @@ class TextTask : public TrainTask {
     while (text.size() < given + w_.sample.characters) {
       const std::size_t seen = std::min<std::size_t>(text.size(), context);
       std::vector<std::int32_t> window(text.end() - static_cast<std::ptrdiff_t>(seen), text.end());
-      window.resize(context);  // what is behind the text is not seen
+      window.resize(context);  // what follows the text is not seen
       const std::vector<float> logits = chip.predict(window);
       text.push_back(draw(&logits[(seen - 1) * alphabet], engine));
     }

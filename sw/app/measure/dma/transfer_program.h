@@ -13,7 +13,7 @@ enum class TransferPath { kHbmToSbuf, kSbufToHbm, kSbufToSbuf };
 const char* transfer_path_name(TransferPath path);  // "hbm-sbuf"
 
 // The same transfer again and again: a tile [128 partitions, bytes], engine p / 8 serves partition
-// p. In HBM the rows follow one another, a tile behind the other.
+// p. In HBM the rows follow one another, one tile after the other.
 struct TransferSeries {
   TransferPath path = TransferPath::kHbmToSbuf;
   std::uint32_t bytes = 2048;  // per partition

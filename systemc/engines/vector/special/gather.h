@@ -23,7 +23,7 @@ struct CoreOrder {
 
 // Copies `elements` contiguous elements of `size` bytes from every index of a row of `row_elements`
 // to the result, one after another. An index whose elements would leave the row is not followed:
-// its position in the list is returned, and nothing behind it is copied.
+// its position in the list is returned, and nothing after it is copied.
 std::optional<std::size_t> gather_elements(const std::uint8_t* row, std::size_t row_elements,
                                            std::size_t size,
                                            const std::vector<std::uint32_t>& indices,

@@ -13,7 +13,7 @@ void nonzero_with_count(const float* values, std::size_t count, std::int32_t off
                         std::int32_t padding, std::int32_t* indices);
 
 // For each element of a row of segment ids the first index of its run of equal ids, starts[i], and
-// the index behind the last one, ends[i]. Id 0 is padding: count and -1. Ids are exact in double;
+// the index after the last one, ends[i]. Id 0 is padding: count and -1. Ids are exact in double;
 // NaN equals nothing.
 void sequence_bounds(const double* ids, std::size_t count, std::int32_t* starts,
                      std::int32_t* ends);
