@@ -61,34 +61,73 @@ void read_all(std::array<int, 2> from, std::array<std::string*, 2> to) {
   }
 }
 
+// Where the three standard streams of a child lead.
+class Streams {
+ public:
+  Streams() {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  }
+  ~Streams() { posix_spawn_file_actions_destroy(&actions_); }
+  Streams(const Streams&) = delete;
+  Streams& operator=(const Streams&) = delete;
+
+  void lead(int stream, int descriptor) {
+    posix_spawn_file_actions_adddup2(&actions_, descriptor, stream);
+  }
+  void lead(int stream, const std::string& file) {
+    constexpr int kCreate = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&actions_, stream, file.c_str(), kCreate, 0666);
+  }
+
+  pid_t spawn(const std::vector<std::string>& arguments) const {
+    std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
+    // posix_spawn takes char*, but changes nothing.
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    pid_t child = 0;
+    const int failed = posix_spawn(&child, argv[0], &actions_, nullptr, argv.data(), environ);
+    if (failed != 0)
+      throw RunError("cannot start " + arguments.front() + ": " + std::strerror(failed));
+    return child;
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+// Its exit code, or 128 + the signal that ended it.
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) throw RunError(std::string("lost a child: ") + std::strerror(errno));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 }  // namespace
 
 ChildResult run_child(const std::vector<std::string>& arguments) {
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  // posix_spawn takes char*, but changes nothing.
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
   Pipe out, error;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out.write_end(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, error.write_end(), STDERR_FILENO);
-  pid_t child = 0;
-  const int failed = posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0)
-    throw RunError("cannot start " + arguments.front() + ": " + std::strerror(failed));
+  Streams streams;
+  streams.lead(STDOUT_FILENO, out.write_end());
+  streams.lead(STDERR_FILENO, error.write_end());
+  const pid_t child = streams.spawn(arguments);
   out.close_write();
   error.close_write();
   ChildResult result;
   read_all({out.read_end(), error.read_end()}, {&result.out, &result.error});
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.exit_code = wait_for(child);
   return result;
+}
+
+int run_child(const std::vector<std::string>& arguments, const std::string& log) {
+  Streams streams;
+  streams.lead(STDOUT_FILENO, log);
+  streams.lead(STDERR_FILENO, STDOUT_FILENO);
+  return wait_for(streams.spawn(arguments));
 }
 
 std::string own_program() {

@@ -16,6 +16,9 @@ struct ChildResult {
 // it cannot be started. Safe to call from several threads at a time.
 ChildResult run_child(const std::vector<std::string>& arguments);
 
+// The same with everything it prints in a file, as it comes; its exit code.
+int run_child(const std::vector<std::string>& arguments, const std::string& log);
+
 // The path of the running program itself.
 std::string own_program();
 

@@ -3,18 +3,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/file.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "sw/base/child_process.h"
 #include "sw/base/user_error.h"
 
 namespace tern::cosim {
@@ -77,29 +75,6 @@ class Lock {
   int descriptor_;
 };
 
-// Whether the command ended well; its output goes to `log`.
-bool run(std::vector<std::string> words, const std::string& log) {
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                   0666);
-  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, arguments[0], &files, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  int status = 0;
-  if (error != 0) return false;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return false;
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 }  // namespace
 
 void build_rtl_plugin(const fs::path& recipe_file, const fs::path& file) {
@@ -109,7 +84,8 @@ void build_rtl_plugin(const fs::path& recipe_file, const fs::path& file) {
   if (fresh(recipe, file)) return;
   std::fprintf(stderr, "building the RTL of %s ...\n", recipe.what.c_str());
   const std::string log = fs::path(file).replace_extension(".log").string();
-  if (!run({recipe.cmake, "--build", recipe.folder, "--target", file.stem().string()}, log))
+  const std::string target = file.stem().string();
+  if (base::run_child({recipe.cmake, "--build", recipe.folder, "--target", target}, log) != 0)
     throw RunError(fmt::format("the RTL of {} could not be built: see {}", recipe.what, log));
   // A source that changed without a change for this object.
   if (!fresh(recipe, file)) fs::last_write_time(file, fs::file_time_type::clock::now());
