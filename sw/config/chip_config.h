@@ -13,7 +13,7 @@ namespace tern {
 
 // Implementation behind the socket of the tensor engine, the exponential unit or a DMA engine of a
 // core.
-enum class TensorBackend { kModel, kRtl, kBoth };
+enum class Backend { kModel, kRtl, kBoth };
 
 // How traffic of the four classes shares a resource (systemc/qos).
 struct QosConfig {
@@ -112,9 +112,9 @@ struct ChipConfig {
   hbm::Config hbm;
   NocConfig noc;
   HostLinkConfig host;
-  std::vector<TensorBackend> tensor;       // per core
-  std::vector<TensorBackend> exp;          // per core
-  std::vector<TensorBackend> dma_backend;  // per core, of all its DMA engines
+  std::vector<Backend> tensor;       // per core
+  std::vector<Backend> exp;          // per core
+  std::vector<Backend> dma_backend;  // per core, of all its DMA engines
 };
 
 }  // namespace tern

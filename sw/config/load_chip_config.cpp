@@ -24,10 +24,10 @@ namespace {
 constexpr unsigned kMaxLayers = 8;  // more means a file that builds on itself
 const std::vector<std::string> kBackends = {"model", "rtl", "both"};
 
-TensorBackend backend(const YamlValue& value) {
+Backend backend(const YamlValue& value) {
   const std::string name = value.as_choice(kBackends);
-  if (name == "rtl") return TensorBackend::kRtl;
-  return name == "both" ? TensorBackend::kBoth : TensorBackend::kModel;
+  if (name == "rtl") return Backend::kRtl;
+  return name == "both" ? Backend::kBoth : Backend::kModel;
 }
 
 std::optional<YamlMap> find_preset(const std::string& name) {
@@ -53,13 +53,13 @@ bool looks_like_file(const std::string& name) {
 // `dma_backend`.
 struct BackendChoice {
   std::string key;
-  std::vector<TensorBackend> ChipConfig::*place;
-  TensorBackend all = TensorBackend::kModel;
-  std::map<unsigned, std::pair<TensorBackend, YamlValue>> cores;
+  std::vector<Backend> ChipConfig::*place;
+  Backend all = Backend::kModel;
+  std::map<unsigned, std::pair<Backend, YamlValue>> cores;
   std::optional<YamlValue> list;  // its length is checked when the number of cores is known
 
   void forget() {
-    all = TensorBackend::kModel;
+    all = Backend::kModel;
     cores.clear();
     list.reset();
   }
@@ -180,7 +180,7 @@ class Loader {
     if (choice.list && choice.list->as_list().size() != cores) {
       choice.list->fail(fmt::format("a list of {} entries, one per core", cores));
     }
-    std::vector<TensorBackend>& backends = result_.chip.*choice.place;
+    std::vector<Backend>& backends = result_.chip.*choice.place;
     backends.assign(cores, choice.all);
     for (const auto& [core, said] : choice.cores) {
       if (core >= cores) {

@@ -12,9 +12,9 @@ bool of_a_preset(const ConfigValue& value) {
   return value.source.rfind("sw/config/presets/", 0) == 0;
 }
 
-bool any_rtl(const std::vector<TensorBackend>& backends) {
+bool any_rtl(const std::vector<Backend>& backends) {
   return std::any_of(backends.begin(), backends.end(),
-                     [](TensorBackend b) { return b != TensorBackend::kModel; });
+                     [](Backend b) { return b != Backend::kModel; });
 }
 
 // Why the setting does nothing; empty: it does something.

@@ -47,12 +47,10 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
   other_cores.make_exp = options.core.make_exp;
   other_cores.make_dma = options.core.make_dma;
   for (unsigned n = 0; n < config.cores; ++n) {
-    const TensorBackend backend =
-        n < config.tensor.size() ? config.tensor[n] : TensorBackend::kModel;
+    const Backend backend = n < config.tensor.size() ? config.tensor[n] : Backend::kModel;
     CoreOptions core_options = n == 0 ? options.core : other_cores;
-    core_options.exp = n < config.exp.size() ? config.exp[n] : TensorBackend::kModel;
-    core_options.dma =
-        n < config.dma_backend.size() ? config.dma_backend[n] : TensorBackend::kModel;
+    core_options.exp = n < config.exp.size() ? config.exp[n] : Backend::kModel;
+    core_options.dma = n < config.dma_backend.size() ? config.dma_backend[n] : Backend::kModel;
     cores_.push_back(std::make_unique<NeuronCore>(fmt::format("core{}", n).c_str(), config.core,
                                                   config.dma, backend, core_options, n, trace));
     NeuronCore& core = *cores_.back();

@@ -18,7 +18,7 @@ namespace tern {
 
 // What a tensor datapath is made from.
 struct DatapathRequest {
-  TensorBackend backend = TensorBackend::kModel;
+  Backend backend = Backend::kModel;
   TensorShape shape;
   SbufView sbuf;
   WaveOptions wave;
@@ -32,24 +32,24 @@ using DatapathFactory = std::function<std::unique_ptr<TensorDatapath>(const Data
 std::unique_ptr<TensorDatapath> make_model_datapath(const DatapathRequest& request);
 
 // Exponential units of the Vector engine for a back end.
-using ExpFactory = std::function<std::unique_ptr<ExpUnit>(TensorBackend)>;
+using ExpFactory = std::function<std::unique_ptr<ExpUnit>(Backend)>;
 
 // The fast model; RunError for the back ends that need Verilated RTL.
-std::unique_ptr<ExpUnit> make_model_exp(TensorBackend backend);
+std::unique_ptr<ExpUnit> make_model_exp(Backend backend);
 
 // What stands behind the ports of a core's DMA engines; name: "core0 dma3".
-using DmaFactory = std::function<dma::UnitFactory(TensorBackend, const std::string& name)>;
+using DmaFactory = std::function<dma::UnitFactory(Backend, const std::string& name)>;
 
 // The model; RunError for the back ends that need Verilated RTL.
-dma::UnitFactory make_model_dma(TensorBackend backend, const std::string& name);
+dma::UnitFactory make_model_dma(Backend backend, const std::string& name);
 
 struct CoreOptions {
   WaveOptions wave;
   DescribeInstruction describe;
   DatapathFactory make_datapath = make_model_datapath;
-  TensorBackend exp = TensorBackend::kModel;
+  Backend exp = Backend::kModel;
   ExpFactory make_exp = make_model_exp;
-  TensorBackend dma = TensorBackend::kModel;
+  Backend dma = Backend::kModel;
   DmaFactory make_dma = make_model_dma;
   // Lines that GpSimd programs log; without it they go to standard error.
   std::function<void(const std::string& line)> program_log;

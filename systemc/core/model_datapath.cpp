@@ -8,20 +8,20 @@ namespace tern {
 
 namespace {
 
-void require_model(const std::string& unit, TensorBackend backend) {
-  if (backend == TensorBackend::kModel) return;
-  throw RunError(unit + " back end '" + (backend == TensorBackend::kRtl ? "rtl" : "both") +
+void require_model(const std::string& unit, Backend backend) {
+  if (backend == Backend::kModel) return;
+  throw RunError(unit + " back end '" + (backend == Backend::kRtl ? "rtl" : "both") +
                  "' asked for, but this program was built with the fast model only");
 }
 
 }  // namespace
 
-std::unique_ptr<ExpUnit> make_model_exp(TensorBackend backend) {
+std::unique_ptr<ExpUnit> make_model_exp(Backend backend) {
   require_model("exp", backend);
   return make_exp_model();
 }
 
-dma::UnitFactory make_model_dma(TensorBackend backend, const std::string&) {
+dma::UnitFactory make_model_dma(Backend backend, const std::string&) {
   require_model("dma", backend);
   return dma::make_unit_model;
 }

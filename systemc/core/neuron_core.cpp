@@ -59,8 +59,8 @@ std::uint64_t checked_partition_bytes(const CoreConfig& config) {
 }  // namespace
 
 NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
-                       const DmaConfig& dma_config, TensorBackend backend,
-                       const CoreOptions& options, unsigned index, trace::Bus* bus)
+                       const DmaConfig& dma_config, Backend backend, const CoreOptions& options,
+                       unsigned index, trace::Bus* bus)
     : sc_module(name),
       window("window"),
       fetch("fetch"),
@@ -91,7 +91,7 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                 [this](std::uint64_t address, void* data, unsigned bytes) {
                   return read_memory(address, data, bytes);
                 }),
-      window_(sbuf_, tensor_, backend == TensorBackend::kModel, registers_, services_) {
+      window_(sbuf_, tensor_, backend == Backend::kModel, registers_, services_) {
   for (unsigned q : {TERN_QUEUE_SCALAR, TERN_QUEUE_GPSIMD, TERN_QUEUE_SYNC}) {
     engines_[q]->set_program_runner(
         [this, q](const tern_instruction_t& in) { return services_.run(q, in); });
@@ -104,7 +104,7 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
   sensitive << irq_changed_;
 }
 
-std::unique_ptr<TensorDatapath> NeuronCore::build_datapath(TensorBackend backend,
+std::unique_ptr<TensorDatapath> NeuronCore::build_datapath(Backend backend,
                                                            const CoreOptions& options) {
   DatapathRequest request;
   request.backend = backend;

@@ -36,7 +36,7 @@ class NeuronCore : public sc_core::sc_module {
   sc_core::sc_out<bool> irq;  // done or error
 
   NeuronCore(sc_core::sc_module_name name, const CoreConfig& config, const DmaConfig& dma_config,
-             TensorBackend backend, const CoreOptions& options, unsigned index, trace::Bus* bus);
+             Backend backend, const CoreOptions& options, unsigned index, trace::Bus* bus);
 
   // To be bound to the chip's bus: instruction fetch, then the DMA engines.
   std::vector<tlm::tlm_initiator_socket<>*> initiators();
@@ -65,7 +65,7 @@ class NeuronCore : public sc_core::sc_module {
   bool read_memory(std::uint64_t address, void* data, unsigned bytes);
   bool at_rest() const;
   void drive_irq();
-  std::unique_ptr<TensorDatapath> build_datapath(TensorBackend backend, const CoreOptions& options);
+  std::unique_ptr<TensorDatapath> build_datapath(Backend backend, const CoreOptions& options);
   std::unique_ptr<PipelinedEngine> build_engine(unsigned queue, const CoreConfig& config,
                                                 const CoreOptions& options);
   std::string describe_instruction(unsigned queue, unsigned index) const;

@@ -14,7 +14,7 @@ std::uint64_t DmaStatistics::cycles_simulated() const {
 }
 
 DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics) {
-  return [statistics](TensorBackend backend, const std::string& name) -> dma::UnitFactory {
+  return [statistics](Backend backend, const std::string& name) -> dma::UnitFactory {
     dma::UnitFactory rtl = [statistics](const dma::UnitConfig& config,
                                         dma::Environment& environment) {
       auto unit = std::make_unique<dma::DmaRtl>(config, environment);
@@ -22,9 +22,9 @@ DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics) {
       return unit;
     };
     switch (backend) {
-      case TensorBackend::kModel:
+      case Backend::kModel:
         return dma::make_unit_model;
-      case TensorBackend::kRtl:
+      case Backend::kRtl:
         return rtl;
       default:
         return [name, rtl](const dma::UnitConfig& config, dma::Environment& environment) {

@@ -19,11 +19,11 @@ double ExpStatistics::seconds() const {
 }
 
 ExpFactory make_exp_factory(const std::shared_ptr<ExpStatistics>& statistics) {
-  return [statistics](TensorBackend backend) -> std::unique_ptr<ExpUnit> {
-    if (backend == TensorBackend::kModel) return make_exp_model();
+  return [statistics](Backend backend) -> std::unique_ptr<ExpUnit> {
+    if (backend == Backend::kModel) return make_exp_model();
     auto rtl = std::make_unique<ExpRtl>();
     statistics->units.push_back(rtl.get());
-    if (backend == TensorBackend::kRtl) return rtl;
+    if (backend == Backend::kRtl) return rtl;
     return std::make_unique<ExpLockstep>(make_exp_model(), std::move(rtl));
   };
 }

@@ -12,8 +12,8 @@
 #include "sw/config/chip_schema.h"
 #include "sw/config/load_chip_config.h"
 
+using tern::Backend;
 using tern::load_chip_config;
-using tern::TensorBackend;
 
 namespace {
 
@@ -70,7 +70,7 @@ TEST_CASE("presets carry the public figures") {
     CHECK(chip.dma_backend == chip.tensor);
     CHECK(chip.hbm.stacks == 4);
     CHECK(chip.host.bandwidth_gb_per_s == 16);
-    CHECK(chip.tensor == std::vector<TensorBackend>(8, TensorBackend::kModel));
+    CHECK(chip.tensor == std::vector<Backend>(8, Backend::kModel));
     CHECK(chip.exp == chip.tensor);
   }
   CHECK_FALSE(trn2.core.tensor.mx);
@@ -158,8 +158,7 @@ TEST_CASE("a file overrides its preset, the command line overrides the file") {
   CHECK(config.chip.dma.doorbell_latency_ns == 0);
   CHECK(config.chip.dma.clock_ghz == 0.6);
   CHECK(config.chip.hbm.stack_bytes == 512ull << 20);
-  CHECK(config.chip.tensor ==
-        std::vector<TensorBackend>{TensorBackend::kRtl, TensorBackend::kBoth});
+  CHECK(config.chip.tensor == std::vector<Backend>{Backend::kRtl, Backend::kBoth});
   CHECK(value_of(config, "cores").source == file + ":2");
   CHECK(value_of(config, "cores").comment == "fewer");
   CHECK(value_of(config, "dma.efficiency").source == "command line");

@@ -74,10 +74,9 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
                   "(KEY=1,2,4): runs all of them and compares")
       ->type_name("NAME|FILE")
       ->allow_extra_args(false);
-  static const std::map<std::string, TensorBackend> backends = {{"model", TensorBackend::kModel},
-                                                                {"rtl", TensorBackend::kRtl},
-                                                                {"both", TensorBackend::kBoth}};
-  const auto add_backend = [run](const std::string& flag, std::optional<TensorBackend>* place,
+  static const std::map<std::string, Backend> backends = {
+      {"model", Backend::kModel}, {"rtl", Backend::kRtl}, {"both", Backend::kBoth}};
+  const auto add_backend = [run](const std::string& flag, std::optional<Backend>* place,
                                  const std::string& help) {
     const auto set = [flag, place](const std::string& name) {
       const auto found = backends.find(name);

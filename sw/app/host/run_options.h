@@ -16,7 +16,7 @@ struct RunOptions {
   std::string workload;
   std::string chip = "trn3";  // preset or YAML file
   // Of core 0; the configuration's own unless given.
-  std::optional<TensorBackend> tensor, exp, dma;
+  std::optional<Backend> tensor, exp, dma;
   std::vector<ConfigOverride> overrides;
   WaveOptions wave;
   std::string trace;   // file

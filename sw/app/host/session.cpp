@@ -24,13 +24,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kHostStackBytes = 8 * 1024 * 1024;
 
-const char* backend_name(TensorBackend backend) {
+const char* backend_name(Backend backend) {
   switch (backend) {
-    case TensorBackend::kModel:
+    case Backend::kModel:
       return "model";
-    case TensorBackend::kRtl:
+    case Backend::kRtl:
       return "rtl";
-    case TensorBackend::kBoth:
+    case Backend::kBoth:
       return "both";
   }
   return "?";
@@ -50,8 +50,8 @@ std::uint64_t common_period_fs(const CoreConfig& core) {
 }
 
 bool uses_rtl(const ChipConfig& chip, unsigned core) {
-  return chip.tensor[core] != TensorBackend::kModel || chip.exp[core] != TensorBackend::kModel ||
-         chip.dma_backend[core] != TensorBackend::kModel;
+  return chip.tensor[core] != Backend::kModel || chip.exp[core] != Backend::kModel ||
+         chip.dma_backend[core] != Backend::kModel;
 }
 
 ChipConfig resolve_chip(const RunOptions& options) {
@@ -59,7 +59,7 @@ ChipConfig resolve_chip(const RunOptions& options) {
   if (options.tensor) chip.tensor.at(0) = *options.tensor;
   if (options.exp) chip.exp.at(0) = *options.exp;
   if (options.dma) chip.dma_backend.at(0) = *options.dma;
-  if (!options.wave.file.empty() && chip.tensor.at(0) == TensorBackend::kModel) {
+  if (!options.wave.file.empty() && chip.tensor.at(0) == Backend::kModel) {
     throw UserError("--wave: the fast model has no signals; add --tensor rtl");
   }
   if (options.wave.from_cycle > options.wave.to_cycle) {
@@ -85,7 +85,7 @@ void add_memory_use(const ChipCounters& before, ChipCounters after, unsigned cor
 // The same chip with the fast model everywhere.
 ChipConfig twin_of(ChipConfig chip) {
   for (auto* backends : {&chip.tensor, &chip.exp, &chip.dma_backend}) {
-    std::fill(backends->begin(), backends->end(), TensorBackend::kModel);
+    std::fill(backends->begin(), backends->end(), Backend::kModel);
   }
   return chip;
 }
@@ -273,13 +273,13 @@ Execution Session::execute(const Job& job, Side& side) {
   e.copy_us += now_us() - mark;
   side.trace_host(HostedChip::HostSpan::kCopy, "outputs", mark_fs, now_fs());
   e.wall_s = base::seconds_since(wall);
-  if (side.config().tensor[core] != TensorBackend::kModel)
+  if (side.config().tensor[core] != Backend::kModel)
     e.rtl_cycles = statistics_->cycles_simulated() - rtl_before;
-  if (side.config().exp[core] != TensorBackend::kModel) {
+  if (side.config().exp[core] != Backend::kModel) {
     e.exp_rtl_results = exp_statistics_->results() - exp_before;
     e.exp_rtl_wall_s = exp_statistics_->seconds() - exp_seconds_before;
   }
-  if (side.config().dma_backend[core] != TensorBackend::kModel)
+  if (side.config().dma_backend[core] != Backend::kModel)
     e.dma_rtl_cycles = dma_statistics_->cycles_simulated() - dma_before;
   read_counters(side, &e);
   return e;

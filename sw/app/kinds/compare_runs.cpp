@@ -47,7 +47,7 @@ void refuse_options(const RunOptions& options, const Kind& kind) {
   }
 }
 
-const char* name_of(TensorBackend backend) {
+const char* name_of(Backend backend) {
   static constexpr const char* kNames[] = {"model", "rtl", "both"};
   return kNames[static_cast<unsigned>(backend)];
 }

@@ -41,7 +41,7 @@ const char* bench_name() {
 CoreBench::CoreBench(const CoreConfig& config, const CoreOptions& options, trace::Bus* bus,
                      sc_core::sc_module_name name)
     : sc_module(name),
-      core("core", config, test_dma_config(), TensorBackend::kModel, options, 0, bus),
+      core("core", config, test_dma_config(), Backend::kModel, options, 0, bus),
       irq("irq"),
       memory(kMemoryBytes),
       host_port_("host_port"),

@@ -19,7 +19,7 @@ constexpr unsigned kPartitions = 100, kElements = 150;
 constexpr std::uint32_t kSource = 0, kResult = 0x1000, kSums = 0x2000;
 
 // exp(x - 2) into BF16 with sums; the results as stored in SBUF.
-std::vector<std::uint32_t> run(const CoreOptions& options, TensorBackend backend) {
+std::vector<std::uint32_t> run(const CoreOptions& options, Backend backend) {
   CoreOptions core = options;
   core.exp = backend;
   CoreBench bench(test_core_config(), core);
@@ -69,7 +69,7 @@ TEST_CASE("core: the exponential unit in RTL, in lockstep with the model") {
   auto statistics = std::make_shared<ExpStatistics>();
   CoreOptions options;
   options.make_exp = make_exp_factory(statistics);
-  CHECK_NOTHROW(run(options, TensorBackend::kBoth));
+  CHECK_NOTHROW(run(options, Backend::kBoth));
   CHECK(statistics->units.size() == 1);
 }
 
@@ -78,12 +78,12 @@ TEST_CASE("core: a difference of the exponential unit names core, instruction an
   options.describe = [](unsigned queue, unsigned index) {
     return "line " + std::to_string(100 * queue + index);
   };
-  options.make_exp = [](TensorBackend) {
+  options.make_exp = [](Backend) {
     return std::make_unique<ExpLockstep>(make_exp_model(), std::make_unique<OffByOne>());
   };
   std::string message;
   try {
-    run(options, TensorBackend::kBoth);
+    run(options, Backend::kBoth);
   } catch (const sc_core::sc_report& report) {  // the kernel's, for what a process throws
     message = report.get_msg();
   }
@@ -92,5 +92,5 @@ TEST_CASE("core: a difference of the exponential unit names core, instruction an
 }
 
 TEST_CASE("core: without Verilated parts linked, the exponential unit's RTL is refused") {
-  CHECK_THROWS_AS(run(CoreOptions{}, TensorBackend::kRtl), RunError);
+  CHECK_THROWS_AS(run(CoreOptions{}, Backend::kRtl), RunError);
 }

@@ -18,7 +18,7 @@ namespace {
 CoreOptions lockstep(const std::shared_ptr<CosimStatistics>& statistics) {
   CoreOptions options;
   options.make_datapath = [factory = make_cosim_factory(statistics)](DatapathRequest request) {
-    request.backend = TensorBackend::kBoth;
+    request.backend = Backend::kBoth;
     return factory(request);
   };
   return options;

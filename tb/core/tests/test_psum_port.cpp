@@ -133,8 +133,8 @@ TEST_CASE("PSUM port: users alternate, the array keeps working") {
 
 TEST_CASE("PSUM port: a back end that needs RTL is refused by name where there is none") {
   DatapathRequest request;
-  request.backend = TensorBackend::kRtl;
+  request.backend = Backend::kRtl;
   CHECK_THROWS_WITH(make_model_datapath(request), Catch::Contains("'rtl'"));
-  request.backend = TensorBackend::kBoth;
+  request.backend = Backend::kBoth;
   CHECK_THROWS_WITH(make_model_datapath(request), Catch::Contains("'both'"));
 }

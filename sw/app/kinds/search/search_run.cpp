@@ -213,8 +213,8 @@ void add_queries(const SearchWorkload& w, const SearchTexts& texts, const Format
 }
 
 bool uses_rtl(const ChipConfig& chip) {
-  return chip.tensor[0] != TensorBackend::kModel || chip.exp[0] != TensorBackend::kModel ||
-         chip.dma_backend[0] != TensorBackend::kModel;
+  return chip.tensor[0] != Backend::kModel || chip.exp[0] != Backend::kModel ||
+         chip.dma_backend[0] != Backend::kModel;
 }
 
 std::string backends(const Execution& e) {

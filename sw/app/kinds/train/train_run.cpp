@@ -41,9 +41,9 @@ fs::path checkpoint_path(const RunOptions& options, const TrainWorkload& workloa
 
 // With several cores also core 0's DMA engines, which add up their gradients.
 ChipConfig with_rtl(ChipConfig chip, unsigned cores) {
-  if (cores > 1) chip.dma_backend.at(0) = TensorBackend::kRtl;
-  chip.tensor.at(0) = TensorBackend::kRtl;
-  if (chip.core.vector.exp_per_cycle != 0) chip.exp.at(0) = TensorBackend::kRtl;
+  if (cores > 1) chip.dma_backend.at(0) = Backend::kRtl;
+  chip.tensor.at(0) = Backend::kRtl;
+  if (chip.core.vector.exp_per_cycle != 0) chip.exp.at(0) = Backend::kRtl;
   return chip;
 }
 
