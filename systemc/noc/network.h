@@ -47,7 +47,7 @@ class Network {
   // Orders of events that are not a message's; the resource is in the low bits.
   static constexpr std::uint64_t kWake = std::uint64_t{1} << 63, kInterval = kWake | kWake >> 1;
 
-  static bool foreseen(const Event& event);
+  static bool may_run_ahead(const Event& event);
   void handle(const Event& event);
   void mark(unsigned resource);
   void decide(std::uint64_t now);
