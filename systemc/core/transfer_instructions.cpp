@@ -39,7 +39,7 @@ std::string describe_dma_trigger(const Operation& operation, unsigned index) {
                      operation.instruction.dma_trigger.ring, pairs);
 }
 
-// Addresses are judged by the engines that use them.
+// Addresses are checked by the engines that use them.
 void check_dma_copy(const CheckInput& input) {
   const FieldChecker c(input);
   const Copy& in = c.instruction().dma_copy;
@@ -87,7 +87,7 @@ void check_dma_indirect(const CheckInput& input) {
           offsetof(Indirect, partitions));
   c.pattern(index, offsetof(Indirect, index), sizeof(std::uint32_t), in.partitions);
 
-  // DMA reaches any partitions: no start partition is forbidden.
+  // DMA reaches all partitions: no start partition is forbidden.
   const AccessPattern tile(tern_ap_t{in.tile, 1, 1, 1, 0});
   c.require(!tile.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Indirect, tile));
   c.require(tile.partition + in.partitions <= TERN_CORE_SBUF_COUNT &&
@@ -109,7 +109,7 @@ std::string describe_dma_indirect(const Operation& operation, unsigned index) {
                      place(in.tile));
 }
 
-// The engine hands them to the DMA rings or to a descriptor generator: PipelinedEngine.
+// PipelinedEngine hands them to the DMA rings or to a descriptor generator.
 constexpr InstructionRow kRows[] = {
     {TERN_OPCODE_DMA_TRIGGER, check_dma_trigger, describe_dma_trigger},
     {TERN_OPCODE_DMA_COPY, check_dma_copy, describe_dma_copy},

@@ -17,8 +17,8 @@
 
 namespace tern {
 
-// What became of a custom_op, dma_copy or dma_indirect. cycles: a custom_op, from the moment its
-// program began.
+// The result of a custom_op, dma_copy or dma_indirect. cycles: of a custom_op, from the start of
+// its program.
 struct ProgramOutcome {
   std::uint64_t cycles = 0;
   unsigned error = TERN_ERROR_NONE;
@@ -36,8 +36,8 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
                   MemoryPorts& ports, DmaTrigger dma_trigger,
                   std::unique_ptr<Elementwise> elementwise = nullptr);
 
-  // Runs the programs of GpSimd's processors, and starts transfers whose descriptors are made on
-  // the chip (dma_copy, dma_indirect). May block the calling thread.
+  // Runs the programs of GpSimd's processors, and starts transfers whose descriptors are generated
+  // on the chip (dma_copy, dma_indirect). May block the calling thread.
   using ProgramRunner = std::function<ProgramOutcome(const tern_instruction_t&)>;
   void set_program_runner(ProgramRunner runner) { run_program_ = std::move(runner); }
 
