@@ -95,8 +95,9 @@ for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_bounds
     end
   end
 
-  // Waiting of a class with a share: f_poor cycles until it is served by right, in which it earns
-  // f_saved = rate * f_poor, then f_rich cycles in which f_lost grants go elsewhere.
+  // Waiting of a class with a share: f_poor cycles until it may be served by right, in which it
+  // earns f_saved = rate * f_poor. Then f_rich cycles follow, in which f_lost grants go to other
+  // classes.
   logic [6:0] f_poor = '0, f_rich = '0, f_wait = '0;
   logic signed [FWidth-1:0] f_saved = '0;
   logic [2:0] f_lost = '0;

@@ -12,8 +12,8 @@
 
 namespace tern {
 
-// Reads a program from memory in blocks, one block ahead of its use, and keeps the newest ones: a
-// loop whose body is in at most kKept - 1 blocks is fetched once.
+// Reads a program from memory in blocks, one block ahead of its use, and keeps the newest ones. So
+// a loop whose body is in at most kKept - 1 blocks is fetched once.
 class InstructionFetch {
  public:
   static constexpr unsigned kBlock = 64;  // instructions

@@ -6,9 +6,9 @@
 
 namespace tern::hbm {
 
-// Brings the scrubber up to date, piece after piece of the allocated memory. While the stack
-// rests its accesses are free; otherwise each takes the slot of one read, and one that finds no
-// slot (the last on its pseudo-channel still waits) is postponed.
+// Brings the scrubber up to date, piece after piece of the allocated memory. While the stack rests
+// its accesses are free; otherwise each takes the slot of one read. One that finds no slot (the
+// last on its pseudo-channel still waits) is postponed.
 void Stack::scrub_until(std::uint64_t now_fs, Tick arrival) {
   const auto& pages = memory_.bytes().allocated_pages();
   constexpr std::uint64_t kPagePieces = SparseMemory::kPageBytes / kPieceBytes;

@@ -181,8 +181,8 @@ void Stack::add_piece(const Request& request, Access::Kind kind, std::uint32_t p
     note_next(place.pseudo_channel);
     return;
   }
-  // A store is done for its owner once it is queued, so its bytes are taken now: into the memory if
-  // nothing older waits for these bytes, otherwise into a copy.
+  // A store is done for its owner once it is queued, so its bytes are taken now. They go to the
+  // memory if nothing older waits for these bytes, otherwise to a copy.
   std::uint8_t* const data = access.data;
   if (data != nullptr) {
     if (channel.conflicts(access)) {

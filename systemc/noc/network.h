@@ -13,8 +13,8 @@
 namespace tern::noc {
 
 // Messages in transit through resources, without SystemC. Event driven: an event per resource on
-// the route and one for the delivery. Results depend on times and on Message::order only, never
-// on the order of calls in an instant, provided that nothing is sent with a first latency of 0
+// the route and one for the delivery. Results depend on times and on Message::order only, never on
+// the order of calls in an instant. This requires that nothing is sent with a first latency of 0
 // outside of `run`.
 class Network {
  public:

@@ -9,9 +9,9 @@
 
 namespace tern::tb {
 
-// The arbiter as rtl/qos/README.md words it, one cycle at a time and as plainly as possible:
-// round-robin orders are lists whose head is next, and a served one goes to the end together with
-// all before it.
+// The arbiter as rtl/qos/README.md words it, one cycle at a time and as plainly as possible.
+// Round-robin orders are lists whose head is next; a served one moves to the end together with all
+// before it.
 class QosReference {
  public:
   explicit QosReference(unsigned requesters) {

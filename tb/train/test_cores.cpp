@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cores that share a batch: sums of their gradients against the FP64 trainer with all of it, the
-// same bits on every core, in every run and on one core as without the others.
+// Cores that share a batch: sums of their gradients against the FP64 trainer with all of it. Bits
+// are the same on every core, in every run, and on one core as without the others.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>

@@ -28,8 +28,8 @@ class Session {
  public:
   explicit Session(const RunOptions& options);
 
-  // Runs the job on core 0 with the requested back ends and, when one is not the fast model, at the
-  // same simulated time on core 0 of a twin chip of models. `what` precedes the progress line.
+  // Runs the job on core 0 with the requested back ends. If one is not the fast model, it runs at
+  // the same simulated time on core 0 of a twin chip of models. `what` precedes the progress line.
   std::vector<Execution> run(const Job& job, const std::string& what = "");
   void close_trace();
 

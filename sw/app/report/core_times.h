@@ -13,9 +13,9 @@
 
 namespace tern::app {
 
-// How cores that work together spend their time, means of the cores: engines compute; no engine
-// computes and sums over cores are in progress (KernelBuilder::core_sum, transfers of the most
-// urgent class); the rest: loads, stores, starts.
+// How cores that work together spend their time, means of the cores. Either engines compute; or no
+// engine computes and sums over cores are in progress (KernelBuilder::core_sum, transfers of the
+// most urgent class). The rest is loads, stores, starts.
 struct CoreTimes {
   double us = 0;  // from the first instruction of any to the last one's end
   double computing_us = 0, reduction_us = 0;

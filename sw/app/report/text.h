@@ -18,8 +18,8 @@ std::string bytes_text(double bytes);
 // 0.5 -> "50.0 %"
 std::string percent_text(double share, int digits = 1);
 
-// For one line of a terminal or of Markdown: blanks for tabs and ends of lines, U+FFFD for invalid
-// UTF-8, for control characters, and for those that change the direction of writing.
+// For one line of a terminal or of Markdown. Tabs and ends of lines become blanks; invalid UTF-8,
+// control characters and those that change the direction of writing become U+FFFD.
 std::string printable(const std::string& text);
 
 // Columns of such a text.

@@ -14,8 +14,8 @@ struct TimelinePicture {
   std::uint64_t begin_fs = 0, end_fs = 0;  // of the program
 };
 
-// A run as an SVG: per engine its busy share, a strip of the whole program (the darker a column,
-// the busier the engine), and below it a window from the middle, large enough to show single
+// A run as an SVG. Per engine it shows the busy share and a strip of the whole program: the darker
+// a column, the busier the engine. Below is a window from the middle, large enough to show single
 // instructions. The 16 DMA engines share one lane.
 std::string timeline_svg(const trace::SpanLog& log, const TimelinePicture& picture);
 

@@ -10,10 +10,10 @@
 
 namespace tern::tb {
 
-// Software that makes every error on some rings of an engine, and none on the others: changed
-// descriptors, in memory or made by hardware, stale ones, doorbells for more than the ring holds,
-// bases that are not aligned, aborts and restarts at any time. Its actions depend on the seed and
-// on the engine's registers.
+// Software that makes every error on some rings of an engine, and none on the others. Errors are
+// changed descriptors, in memory or made by hardware, stale ones, doorbells for more than the ring
+// holds, misaligned bases, aborts and restarts at any time. Its actions depend on the seed and on
+// the engine's registers.
 class HostileProgram {
  public:
   HostileProgram(std::uint64_t seed, UnitBench& bench);
