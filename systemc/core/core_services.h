@@ -35,8 +35,8 @@ class CoreServices : private dge::RingPort {
                CoreContext& context, Sbuf& sbuf, unsigned index, const std::string& process,
                ReadMemory read_memory);
 
-  // Executes an instruction that works beside its engine; nothing for the others. May block the
-  // calling SC_THREAD.
+  // Executes an instruction that works in parallel to its engine; nothing for the others. May block
+  // the calling SC_THREAD.
   ServiceOutcome serve(unsigned queue, const tern_instruction_t& instruction);
 
   void trigger_dma(const tern_instr_dma_trigger_t& instruction);

@@ -43,7 +43,7 @@ struct InstructionRow {
   // Elements per cycle and partition in the performance modes of Vector; null: always 1.
   unsigned (*mode)(const Operation& operation) = nullptr;
 
-  // What an engine sets going beside itself, DMA or a program; may block the calling SC_THREAD.
+  // Starts what runs in parallel to the engine, DMA or a program; may block the calling SC_THREAD.
   ServiceOutcome (*serve)(CoreServices& services, unsigned queue,
                           const tern_instruction_t& instruction) = nullptr;
   // What the sequencer executes itself.
