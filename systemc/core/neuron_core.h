@@ -30,7 +30,7 @@ class NeuronCore : public sc_core::sc_module {
  public:
   static constexpr unsigned kDmaEngines = CoreServices::kDmaEngines;
 
-  // Everything addressable, at its offset in the core window (docs/reference/address_map.md).
+  // All addressable state, at its offset in the core window (docs/reference/address_map.md).
   tlm_utils::simple_target_socket<NeuronCore> window;
   tlm_utils::simple_initiator_socket<NeuronCore> fetch;
   sc_core::sc_out<bool> irq;  // done or error

@@ -77,7 +77,7 @@ TEST_CASE("no control character reaches a terminal") {
       "2J\xE2\x80\xAE\xFF");
   const std::string text = text_of(report);
   CHECK(is_harmless(text));
-  CHECK_THAT(text, !Contains("\xE2\x80\xAE"));  // turns the direction of writing
+  CHECK_THAT(text, !Contains("\xE2\x80\xAE"));  // changes the direction of writing
   CHECK_THAT(text, Contains("[31m") && Contains("\xEF\xBF\xBD"));
   std::string coloured = app::text_of(report, "r.html", true);
   for (const char* own : {"\033[32m", "\033[31m", "\033[1m", "\033[2m", "\033[0m"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tern kernels: what `kind: kernel` of a workload can name.
+// tern kernels: the kernels that `kind: kernel` of a workload can name.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

@@ -15,7 +15,7 @@ namespace {
 constexpr double kLeft = 80, kTop = 64, kWidth = 780, kHeight = 360;
 constexpr std::size_t kMaxDots = 60;  // points of a curve, else only its line
 constexpr double kBarHeight = 200, kBarPitch = kBarHeight + 130;
-// Stay apart in print and for most eyes (Okabe and Ito).
+// Distinguishable in print and for most eyes (Okabe and Ito).
 constexpr const char* kColours[] = {"#0072B2", "#D55E00", "#009E73",
                                     "#CC79A7", "#E69F00", "#56B4E9"};
 
@@ -142,7 +142,7 @@ std::string line_chart_svg(const LineChart& chart) {
         "<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#888\" "
         "stroke-dasharray=\"6 4\"/>\n",
         kLeft, kLeft + kWidth, y_of(level.y), y_of(level.y));
-    // Beside the field, unless the curves' names stand there.
+    // Next to the field, unless the curves' names are there.
     out += chart.logarithmic
                ? text(kLeft + kWidth + 6, y_of(level.y) + 4, "start", level.name, "fill=\"#666\"")
                : text(kLeft + kWidth - 6, y_of(level.y) + 16, "end", level.name, "fill=\"#666\"");
@@ -164,7 +164,7 @@ std::string line_chart_svg(const LineChart& chart) {
     out += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n",
                        points, colour(s));
     out += dots;
-    // Curves over steps often begin at the top left: their names stand beside the field.
+    // Curves over steps often begin at the top left: their names are next to the field.
     const double x = chart.logarithmic ? kLeft + 14 : kLeft + kWidth + 14;
     const double y = kTop + 14 + 20 * static_cast<double>(s);
     out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n", x,

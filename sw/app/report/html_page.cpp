@@ -28,7 +28,7 @@ const char* tone_class(Cell::Tone tone) {
   return "";
 }
 
-// The declaration of the language is not needed inside of HTML, where it would read like a link.
+// The namespace is not needed inside HTML, where it would read like a link.
 std::string inline_svg(std::string svg) {
   static const std::string kNamespace = " xmlns=\"http://www.w3.org/2000/svg\"";
   const std::size_t at = svg.find(kNamespace);

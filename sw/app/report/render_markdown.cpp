@@ -18,7 +18,7 @@ bool is_word(const std::string& text, std::size_t at) {
                               static_cast<unsigned char>(text[at]) >= 0x80);
 }
 
-// Text that stays text: no markup of Markdown or HTML, no end of a cell. What needs no escape gets
+// Escapes text: no markup of Markdown or HTML, no end of a cell. Characters that need no escape get
 // none, since many read the source: "mxfp8_e4m3fn", "[128, 64]".
 std::string escaped(const std::string& raw) {
   const std::string text = printable(raw);

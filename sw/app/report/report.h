@@ -11,13 +11,13 @@
 
 namespace tern::app {
 
-// What it takes to do it again. Empty texts are left out.
+// The data needed to repeat the run. Empty texts are left out.
 struct HowItRan {
   std::string command, workload_path, chip, version;
   std::string seed;  // empty: nothing random
 };
 
-// What a run or a measurement has to say: blocks for people, data for programs. A kind builds it
+// The report of a run or a measurement: blocks for people, data for programs. A kind builds it
 // once; render.h and write_report.h do the rest.
 struct Report {
   struct Verdict {
@@ -29,9 +29,9 @@ struct Report {
 
   std::string name = "report";  // of its files
   std::string title, subtitle;
-  std::optional<Verdict> verdict;  // none where nothing is judged
+  std::optional<Verdict> verdict;  // none for measurements
   std::vector<Block> blocks;
-  Lines last_lines;  // after the blocks: what else was written, and where
+  Lines last_lines;  // after the blocks: other files written
   HowItRan how;
   nlohmann::ordered_json data;
 };
@@ -41,7 +41,7 @@ struct Report {
 Report make_report(const RunHeader& header, std::optional<bool> passed,
                    const std::string& more = "");
 
-// The last keys of some kinds' data: what was written.
+// The last keys of some kinds' data: the files written.
 void add_paths(const RunHeader& header, nlohmann::ordered_json* data);
 
 }  // namespace tern::app

@@ -71,7 +71,7 @@ Lines lines_of(const RunRecord& r) {
   lines.push_back({"simulated time", fmt::format("{} on the core, {} of host copies",
                                                  time_text(e.simulated_us), time_text(e.copy_us))});
   for (const auto& phases : e.phases) {
-    // A line for each, so that none is longer than a terminal is wide.
+    // One line each, so that none exceeds a terminal's width.
     for (const PhaseBound& phase : phases) {
       const bool first = &phase == &phases.front();
       lines.push_back({first ? "bound by" : "", bounds_text({phase})});
@@ -190,8 +190,7 @@ Section engines_section(const RunRecord& r) {
 }
 
 Section cost_section(const RunRecord& r) {
-  Section section("Cost model",
-                  "The time that each resource needs at least, beside the simulated one.",
+  Section section("Cost model", "The minimum time of each resource, next to the simulated time.",
                   Section::kFiles);
   const double us = r.executions.front().simulated_us;
   Table table{{{"resource"},

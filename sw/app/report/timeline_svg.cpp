@@ -30,8 +30,8 @@ struct LaneView {
   std::vector<Interval> merged;  // the time covered by them
 };
 
-// Colours that stay apart in print and for most eyes (Okabe and Ito), then lighter ones. Frequent
-// names have one of their own, the same in every picture.
+// Colours that are distinguishable in print and for most eyes (Okabe and Ito), then lighter ones.
+// Frequent names have a fixed one, the same in every picture.
 struct NamedColour {
   const char *name, *colour;
 };
@@ -53,7 +53,7 @@ constexpr NamedColour kNamedColours[] = {{"multiply_moving", "#0072B2"},
 constexpr const char* kOtherColours[] = {"#1B9E77", "#7570B3", "#E7298A",
                                          "#66A61E", "#A6761D", "#666666"};
 
-// By index of a name; the others in the order in which they take time.
+// By index of a name; the others by decreasing time.
 std::vector<const char*> colours_of(const std::vector<std::string>& names,
                                     const std::vector<std::size_t>& order) {
   std::vector<const char*> colours(names.size(), nullptr);
@@ -225,7 +225,7 @@ std::string timeline_svg(const SpanLog& log, const TimelinePicture& picture) {
   window.begin_fs = picture.begin_fs + (picture.end_fs - picture.begin_fs - part) / 2;
   window.end_fs = window.begin_fs + part;
 
-  // Names in the order in which they take time in the window.
+  // Names in the window by decreasing time.
   std::vector<std::uint64_t> time_of(log.names().size(), 0);
   for (const LaneView& lane : lanes) {
     for (const Interval& span : lane.spans) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tern dma: what a transfer costs, on the whole chip: a table and a picture over its size, or one
-// transfer moment by moment.
+// tern dma: the cost of a transfer on the whole chip: a table and a picture over its size, or the
+// steps of one transfer.
 #include <fmt/format.h>
 
 #include <memory>

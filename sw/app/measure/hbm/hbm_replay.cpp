@@ -16,8 +16,8 @@ namespace tern::app {
 
 namespace {
 
-// A stack with the requests that wait for its queues. Stacks share nothing, so each has a time of
-// its own.
+// A stack with the requests that wait for its queues. Stacks share nothing, so each has its own
+// time.
 class Lane {
  public:
   Lane(const hbm::Config& config, unsigned number, HbmReplay* replay)
