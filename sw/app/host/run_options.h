@@ -11,6 +11,9 @@
 
 namespace tern::app {
 
+// "model", "rtl", "both"
+const char* backend_name(Backend backend);
+
 // What `tern run` was asked for.
 struct RunOptions {
   std::string workload;
@@ -31,6 +34,9 @@ struct RunOptions {
     std::vector<std::uint64_t> rtl_steps;
   } train;                           // kind: train
   std::vector<std::string> queries;  // kind: search; instead of those of the workload
+
+  // Of --set and of the back ends of core 0.
+  std::vector<ConfigOverride> all_overrides() const;
 
   // Those given that only some kinds take, by their names (app/kinds/kind.h).
   std::vector<std::string> of_some_kinds() const {

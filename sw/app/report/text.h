@@ -22,6 +22,10 @@ std::string percent_text(double share, int digits = 1);
 // not UTF-8, for control characters, and for those that turn the direction of writing.
 std::string printable(const std::string& text);
 
+// A character that makes what is shown another text than what is there: U+200E, U+200F, U+202A to
+// U+202E, U+2066 to U+2069.
+bool turns_direction(const std::string& text, std::size_t at);
+
 // Columns that such a text takes.
 std::size_t display_width(const std::string& text);
 
