@@ -78,29 +78,38 @@ std::string x_tick(double x, const std::string& label) {
 
 constexpr double kCharacter = 6.8;         // width, about
 constexpr std::size_t kLongestLabel = 24;  // of a slanted one
+constexpr double kRoomForName = 120;       // of a group
 constexpr double kSlantedHeight = 80;      // that they take below the field
 
+double group_width(const BarChart& chart) {
+  return kWidth / static_cast<double>(std::max<std::size_t>(1, chart.groups.size()));
+}
+
+// Where many groups have long names. Few have room to cut them.
 bool slanted(const BarChart& chart) {
-  const double width = kWidth / static_cast<double>(std::max<std::size_t>(1, chart.groups.size()));
-  return std::any_of(chart.groups.begin(), chart.groups.end(), [&](const std::string& label) {
-    return kCharacter * static_cast<double>(display_width(label)) > width;
-  });
+  const double width = group_width(chart);
+  return width < kRoomForName &&
+         std::any_of(chart.groups.begin(), chart.groups.end(), [&](const std::string& label) {
+           return kCharacter * static_cast<double>(display_width(label)) > width;
+         });
 }
 
 // The whole text where it is pointed at.
-std::string group_label(double x, double y, const std::string& label, bool slant) {
+std::string group_label(double x, double y, const std::string& label, bool slant, double width) {
   const std::string whole = printable(label);
-  if (!slant) return text(x, y, "middle", whole);
+  const std::size_t most =
+      slant ? kLongestLabel : static_cast<std::size_t>(std::max(2.0, width / kCharacter));
   std::string cut;
   for (std::size_t i = 0, shown = 0; i < whole.size(); ++i) {
     const bool first = (static_cast<unsigned char>(whole[i]) & 0xC0) != 0x80;
-    if (first && ++shown > kLongestLabel) break;
+    if (first && ++shown > most) break;
     cut += whole[i];
   }
   if (cut.size() < whole.size()) cut += "\xE2\x80\xA6";  // ...
-  return fmt::format(
-      "<g><title>{}</title>{}</g>\n", xml_escaped(whole),
-      text(x, y, "end", cut, fmt::format("transform=\"rotate(-32 {:.1f} {:.1f})\"", x, y)));
+  const std::string turn = fmt::format("transform=\"rotate(-32 {:.1f} {:.1f})\"", x, y);
+  const std::string shown = text(x, y, slant ? "end" : "middle", cut, slant ? turn : "");
+  if (cut == whole) return shown;
+  return fmt::format("<g><title>{}</title>{}</g>\n", xml_escaped(whole), shown);
 }
 
 // Where the values begin: zero, or a round number below those that are close to each other. The
@@ -117,7 +126,8 @@ double axis_begin(const LineChart& chart, double low, double high, double most) 
   for (const auto& level : chart.levels) least = std::min(least, level.y);
   if (least < most / 2) return 0;
   const double step = tick_step(std::max(most - least, most * 1e-3), 4);
-  return std::max(0.0, std::floor(least / step) * step);
+  const double begin = std::floor(least / step) * step;
+  return std::max(0.0, begin < most - step / 2 ? begin : begin - step);
 }
 
 std::string bar_chart(const BarChart& chart, double top) {
@@ -128,7 +138,7 @@ std::string bar_chart(const BarChart& chart, double top) {
   most *= 1.1;
   std::string out = text(20, top - 34, "start", chart.title, "font-weight=\"bold\"");
   out += y_axis(top, kBarHeight, 0, most, chart.y_label);
-  const double group = kWidth / static_cast<double>(std::max<std::size_t>(1, chart.groups.size()));
+  const double group = group_width(chart);
   const double bar =
       group * 0.8 / static_cast<double>(std::max<std::size_t>(1, chart.series.size()));
   const bool slant = slanted(chart);
@@ -148,7 +158,7 @@ std::string bar_chart(const BarChart& chart, double top) {
                     fmt::format(value < 999.5 ? "{:.3g}" : "{:.0f}", value), "font-size=\"10\"");
       }
     }
-    out += group_label(left + group * 0.4 + (slant ? 6 : 0), below, chart.groups[g], slant);
+    out += group_label(left + group * 0.4 + (slant ? 6 : 0), below, chart.groups[g], slant, group);
   }
   double x = kLeft;
   for (std::size_t s = 0; s < chart.series.size(); ++s) {
@@ -190,7 +200,7 @@ std::string line_chart_svg(const LineChart& chart) {
   out += text(20, 26, "start", chart.title, "font-size=\"16\" font-weight=\"bold\"");
   out += y_axis(kTop, kHeight, least, most, chart.y_label);
   if (least > 0)
-    out += text(kLeft + 6, kTop + kHeight - 6, "start", fmt::format("values from {:g}", least),
+    out += text(kLeft, kTop + kHeight + 42, "start", fmt::format("values from {:g}", least),
                 "fill=\"#666\"");
   const double step = tick_step(span, 8);
   for (double x = chart.logarithmic ? low : std::ceil(low / step) * step; x <= high + span * 1e-4;

@@ -37,6 +37,7 @@ std::string inline_svg(std::string svg) {
   return svg;
 }
 
+constexpr std::size_t kBarWidth = 7;   // of a phone, in characters
 constexpr std::size_t kUnbroken = 16;  // characters: a number with its unit stays on a line
 
 std::string cell_html(const Cell& cell, bool number, std::size_t span) {
@@ -73,6 +74,7 @@ std::size_t least_width(const Table& table) {
       const bool whole =
           table.columns[c].kind == Column::kNumber && row[c].text.size() <= kUnbroken;
       width = std::max(width, whole ? row[c].text.size() : longest_word(row[c].text));
+      if (row[c].bar >= 0) width = std::max(width, kBarWidth);
     }
     sum += width + 2;
   }
