@@ -11,6 +11,9 @@
 
 namespace tern::app {
 
+// "model", "rtl", "both"
+const char* backend_name(Backend backend);
+
 // The options of `tern run`.
 struct RunOptions {
   std::string workload;
@@ -34,6 +37,9 @@ struct RunOptions {
   struct {
     std::optional<std::uint64_t> every, count, best;  // instead of those of the workload
   } search;                                           // kind: search
+
+  // Of --set and of the back ends of core 0.
+  std::vector<ConfigOverride> all_overrides() const;
 
   // The given ones that only some kinds accept, by name (app/kinds/kind.h).
   std::vector<std::string> of_some_kinds() const {

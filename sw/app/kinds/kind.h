@@ -20,7 +20,7 @@ struct Workload {
   virtual ~Workload() = default;
   virtual std::string describe() const = 0;  // "mlp 784-128-10, 1,000 inputs"
 
-  std::string path, name;
+  std::string path, name, kind;
 };
 
 // What a comparison of several runs shows of a kind's report.json (compare_runs.h).
@@ -63,7 +63,7 @@ Kind make_kind(std::string name, OwnWorkload (*load)(const config::YamlMap&, std
           std::move(compared)};
 }
 
-// All but the chip and the report.
+// All but the name of the chip.
 RunHeader run_header(const RunOptions& options, const Workload& workload);
 
 }  // namespace tern::app

@@ -66,6 +66,7 @@ LoadedWorkload load_workload(const RunOptions& options) {
   std::unique_ptr<Workload> workload = kind.load(top, options.seed);
   workload->path = options.workload;
   workload->name = name;
+  workload->kind = kind.name;
   top.finish();
   refuse_options_of_others(options, kind);
   return {kind, std::move(workload)};

@@ -3,12 +3,17 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "sw/app/report/chip_values.h"
 
 namespace tern::app {
 
 // The first part of the record of every kind of run.
 struct RunHeader {
-  std::string version, workload, workload_path, description, chip, command;
+  std::string version, kind, workload, workload_path, description, chip, command;
+  std::vector<ConfigOverride> overrides;  // of --set
+  ChipValues values;
   std::uint64_t seed = 0;
   std::string report_path, trace_path, wave_path;  // empty: not written
 };

@@ -89,7 +89,7 @@ Lines lines_of(const TrainRecord& r) {
   }
   if (r.steps > r.first_step) {
     lines.push_back({"simulated time",
-                     fmt::format("{} a step on the chip, tensor engine used {}",
+                     fmt::format("{} a step on the chip, tensor utilisation {}",
                                  time_text(r.step_us), percent_text(r.tensor_utilisation, 2)),
                      {}});
     lines.push_back(
