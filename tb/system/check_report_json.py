@@ -96,6 +96,7 @@ def main():
         good = tern_json("program", "run", matmul, "--report", "out", "--trace", "t.json")
         tern_json("program", "run", matmul, "--tensor", "both", "--dma", "both", "--report", "out", "--wave", "w.fst")
         tern_json("program", "run", example("digits/digits.yaml"), "--report", "out")
+        tern_json("program", "run", put("o.yaml", "kind: matmul\na: {random: [8, 8]}\nb: {random: [8, 8]}\noutput: c.npy\n"), "--report", "out")
         tern_json("program", "run", put("k.yaml", "kind: kernel\nkernel: softmax\n"), "--report", "out")
         sweep = put("s.yaml", "kind: matmul_sweep\nm: 128\nk: 512\nn: 128\nformats: [bf16, mxfp4, sparse_4_16]\n")
         tern_json("sweep", "run", sweep, "--report", "out")
