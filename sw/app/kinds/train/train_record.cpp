@@ -186,6 +186,7 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
   j["loss"] = r.losses;
   j["correct"] = r.correct;
   j["learning_rate"] = r.rates;
+  add_written(r, data);
 }
 
 }  // namespace tern::app
