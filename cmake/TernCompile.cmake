@@ -1,7 +1,9 @@
 # Compiler settings shared by every target: tern_add_library() and tern_add_executable().
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  # What ccache asks for when headers are precompiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
 add_library(tern_options INTERFACE)
@@ -34,12 +36,22 @@ if(TERN_COVERAGE)
   target_link_options(tern_options INTERFACE -fprofile-instr-generate)
 endif()
 
+include(TernPrecompiled)
+
 function(tern_add_library name)
   add_library(${name} STATIC ${ARGN})
   target_link_libraries(${name} PUBLIC tern_options)
+  tern_precompile(${name})
 endfunction()
 
+# CATCH: a program of unit tests.
 function(tern_add_executable name)
-  add_executable(${name} ${ARGN})
+  cmake_parse_arguments(ARG "CATCH" "" "" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE tern_options)
+  if(ARG_CATCH)
+    tern_precompile(${name} CATCH)
+  else()
+    tern_precompile(${name})
+  endif()
 endfunction()

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generated from docs/spec/ports.yaml by tern_spec_gen: do not edit.
 // Types that the parts of the DMA engine exchange (README.md). Its sizes: dma_spec_pkg.
 package dma_pkg;
+  // Products of the counts of a pattern saturate here.
+  localparam logic [16:0] LongPair = 17'd65537;
+
   // Answers of memory.
-  localparam logic [1:0] AnswerGood          = 2'd0;
-  localparam logic [1:0] AnswerBadAddress    = 2'd1;
+  localparam logic [1:0] AnswerGood = 2'd0;
+  localparam logic [1:0] AnswerBadAddress = 2'd1;
   localparam logic [1:0] AnswerUncorrectable = 2'd2;
 
   // Reasons to stop a ring. If several occur in one cycle, the last in this list is recorded.
-  localparam int unsigned StopFetch  = 0;  // Descriptors could not be read
-  localparam int unsigned StopStray  = 1;  // An answer to no request
-  localparam int unsigned StopWrite  = 2;  // A write was answered with an error
-  localparam int unsigned StopPacket = 3;  // The scan found a fault in a packet now at the head
-  localparam int unsigned StopCrc    = 4;
-  localparam int unsigned StopRead   = 5;
-  localparam int unsigned Stops      = 6;
+  // Fetch: descriptors could not be read. Stray: an answer to no request. Write: a write was
+  // answered with an error. Packet: the scan found a fault in a packet now at the head.
+  localparam int unsigned StopFetch = 0;
+  localparam int unsigned StopStray = 1;
+  localparam int unsigned StopWrite = 2;
+  localparam int unsigned StopPacket = 3;
+  localparam int unsigned StopCrc = 4;
+  localparam int unsigned StopRead = 5;
+  localparam int unsigned Stops = 6;
 
-  // The packet of each ring that the scan is reading. Products saturate at LongPair.
-  localparam logic [16:0] LongPair = 17'h1_0001;
+  // The packet of each ring that the scan is reading.
   typedef struct packed {
     logic        open;          // Otherwise the rest is meaningless
     logic        more;          // A pair that is no slot follows the first
@@ -51,15 +56,14 @@ package dma_pkg;
   } ready_t;
   localparam int unsigned ReadyBits = 101;
 
-  // A packet in transit from the arbiter to dma_source and dma_target. Widths are those of the
-  // full engine.
+  // A packet in transit from the arbiter to dma_source and dma_target. Widths are those of the full
+  // engine.
   typedef struct packed {
-    logic [5:0]  entry;         // Of the packet table
+    logic [5:0]  entry;          // Of the packet table
     logic [3:0]  ring;
-    logic [6:0]  slot;          // Of its first pair in the ring's prefetch buffer; the next: + 1,
-                                // modulo PrefetchPairs
-    logic [6:0]  pairs;         // 1 .. MaxPacketPairs, pattern slots included
-    logic [3:0]  op;            // dma_spec_pkg::Op*
+    logic [6:0]  slot;           // Of its first pair in the prefetch buffer; they wrap around
+    logic [6:0]  pairs;          // 1 .. MaxPacketPairs, pattern slots included
+    logic [3:0]  op;             // dma_spec_pkg::Op*
     logic [3:0]  src_dtype;
     logic [3:0]  dst_dtype;
     logic [1:0]  crc;
@@ -71,8 +75,8 @@ package dma_pkg;
   typedef struct packed {
     logic        valid;
     logic [5:0]  entry;
-    logic [6:0]  pair;          // Of the packet, 0 is its first
-    logic [4:0]  fault;         // dma_spec_pkg::Fault*
+    logic [6:0]  pair;     // Of the packet, 0 is its first
+    logic [4:0]  fault;    // dma_spec_pkg::Fault*
     logic [63:0] address;
   } stop_t;
 
@@ -82,15 +86,16 @@ package dma_pkg;
     logic [10:0] bytes;
     logic [5:0]  tag;
     logic [1:0]  traffic_class;
-    logic [1:0]  write_op;      // Reads: 0
+    logic [1:0]  write_op;       // Reads: 0
   } request_t;
 
-  // A beat of an answer: `data` packed from the request's first byte, the error with the last
-  // beat, the tag with every one.
+  // A beat of an answer: `data` packed from the request's first byte, the error with the last beat,
+  // the tag with every one.
   typedef struct packed {
-    logic        valid;
-    logic        last;
-    logic [5:0]  tag;
-    logic [1:0]  error;         // Answer*
+    logic       valid;
+    logic       last;
+    logic [5:0] tag;
+    logic [1:0] error;  // Answer*
   } answer_t;
+
 endpackage

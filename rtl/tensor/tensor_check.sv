@@ -91,7 +91,7 @@ module tensor_check #(
       bad_op = (!move && !transpose && cmd_i.op != tensor_pkg::OpLoadStationary) || !ok_type ||
                cmd_i.tile_rows == 2'd3 || cmd_i.tile_cols == 2'd3 ||
                (tiled && (transpose || !dense)) ||
-               (sparse && cmd_i.sparsity == 3'd7) ||
+               (sparse && cmd_i.sparsity >= tensor_pkg::SparsityPatterns) ||
                (transpose && (cmd_i.accumulate || cmd_i.stochastic)) ||
                (move && cmd_i.stochastic && !cmd_i.bf16_result);
 
@@ -102,7 +102,7 @@ module tensor_check #(
                  (scaled && (cmd_i.row_start[4:0] != 5'd0 || cmd_i.rows[4:0] != 5'd0)) ||
                  (double_row && (cmd_i.row_start[2:0] != 3'd0 || cmd_i.rows[2:0] != 3'd0)) ||
                  (sparse && (cmd_i.rows[1:0] &
-                             ((2'd1 << tensor_ctrl_pkg::kept_log2(cmd_i.sparsity)) - 2'd1)) != 0);
+                             2'(tensor_pkg::kept(cmd_i.sparsity) - 3'd1)) != 2'd0);
 
       // Moving columns and destination.
       bad_moving   = move && (columns_i == 32'd0 ||

@@ -64,11 +64,6 @@ package tensor_ctrl_pkg;
                     dtype == tern_spec_pkg::DtypeE2m1_x4) ? 2'd1 : 2'd2;
   endfunction
 
-  // Sparsity patterns keep M of every N consecutive k: log2 M, and C = N/M planes.
-  function automatic logic [1:0] kept_log2(input logic [2:0] sparsity);
-    kept_log2 = (sparsity <= 3'd2) ? 2'd2 : (sparsity <= 3'd4) ? 2'd1 : 2'd0;
-  endfunction
-
   // Operand forms of array A, of transposes in it, and of array X.
   function automatic logic [2:0] form_a(input logic [4:0] dtype, input logic high_half);
     form_a = (dtype == tern_spec_pkg::DtypeBf16) ? tensor_pkg::FormBf16 :

@@ -90,27 +90,23 @@ package tensor_operand_pkg;
     logic [1:0] first;       // First partition of the row's own M
     logic [1:0] up;          // Partitions below that
     logic [1:0] plane;
-    logic [4:0] bound;       // N
-    kept  = (sparsity <= 3'd2) ? 3'd4 : (sparsity <= 3'd4) ? 3'd2 : 3'd1;
+    kept  = tensor_pkg::kept(sparsity);
     first = (kept == 3'd4) ? 2'd0 : (kept == 3'd2) ? {row[1], 1'b0} : row;
     case (tensor_pkg::plane_count(sparsity))
       3'd4: begin
         up    = position[3:2];
         plane = position[1:0];
-        bound = {kept, 2'd0};
       end
       3'd3: begin
         up    = (position >= 4'd9) ? 2'd3 : (position >= 4'd6) ? 2'd2 : {1'b0, position >= 4'd3};
         plane = position[1:0] + up;  // Position - 3 * up
-        bound = 5'd12;
       end
       default: begin
         up    = position[2:1];
         plane = {1'b0, position[0]};
-        bound = {1'b0, kept, 1'b0};
       end
     endcase
-    partner = {first + up, plane, {1'b0, position} >= bound};
+    partner = {first + up, plane, {1'b0, position} >= tensor_pkg::group_size(sparsity)};
   endfunction
 
 endpackage

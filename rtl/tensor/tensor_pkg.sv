@@ -1,73 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generated from docs/spec/{ports,tensor,isa}.yaml by tern_spec_gen: do not edit.
 // Types on the boundaries of the tensor engine and between its modules.
 package tensor_pkg;
-
   // Byte addresses in an SBUF partition: 256 KiB at most.
   localparam int unsigned AddrW = 18;
   // Commands in flight are identified by a slot; at most 16 of them.
   localparam int unsigned SlotW = 4;
 
+  // Operations and modes. No enums: a command may carry any number, and is refused then.
   localparam logic [3:0] OpLoadStationary = 4'd0;
   localparam logic [3:0] OpMultiplyMoving = 4'd1;
-  localparam logic [3:0] OpTranspose      = 4'd2;
-
-  localparam logic [2:0] ModeDense     = 3'd0;
-  localparam logic [2:0] ModeSparse    = 3'd1;
+  localparam logic [3:0] OpTranspose = 4'd2;
+  localparam logic [2:0] ModeDense = 3'd0;
+  localparam logic [2:0] ModeSparse = 3'd1;
   localparam logic [2:0] ModeDoubleRow = 3'd2;
-  localparam logic [2:0] ModeMx        = 3'd3;
-  localparam logic [2:0] ModeQuad      = 3'd4;
+  localparam logic [2:0] ModeMx = 3'd3;
+  localparam logic [2:0] ModeQuad = 3'd4;
 
-  // One command: eight 32-bit words, first member uppermost.
+  // Status codes. If several rules are violated, the smallest code is reported.
+  typedef enum logic [3:0] {
+    CodeOk = 4'd0,
+    CodeBadOperation = 4'd1,
+    CodeBadTile = 4'd2,
+    CodeBadMoving = 4'd3,
+    CodeBadPsum = 4'd4,
+    CodeBadAlignment = 4'd5,
+    CodeNoStationary = 4'd6,
+    CodeBadAddress = 4'd7,
+    CodeBadScale = 4'd8,
+    CodeBadTag = 4'd9
+  } code_e;
+
+  // Sparsity patterns keep M of every N consecutive k.
+  localparam logic [2:0] SparsityPatterns = 3'd7;
+  // M.
+  function automatic logic [2:0] kept(input logic [2:0] sparsity);
+    kept =
+      (sparsity == 3'd0 || sparsity == 3'd1 || sparsity == 3'd2) ? 3'd4 :
+      (sparsity == 3'd3 || sparsity == 3'd4) ? 3'd2 :
+      3'd1;
+  endfunction
+  // N.
+  function automatic logic [4:0] group_size(input logic [2:0] sparsity);
+    group_size =
+      (sparsity == 3'd0) ? 5'd16 :
+      (sparsity == 3'd1) ? 5'd12 :
+      (sparsity == 3'd2 || sparsity == 3'd3) ? 5'd8 :
+      (sparsity == 3'd4 || sparsity == 3'd5) ? 5'd4 :
+      5'd2;
+  endfunction
+  // Planes of a sparse moving operand: N / M.
+  function automatic logic [2:0] plane_count(input logic [2:0] sparsity);
+    plane_count =
+      (sparsity == 3'd0 || sparsity == 3'd3 || sparsity == 3'd5) ? 3'd4 :
+      (sparsity == 3'd1) ? 3'd3 :
+      3'd2;
+  endfunction
+
+  // Operand forms of array A. Raw: the bits of a transpose.
+  localparam logic [2:0] FormBf16 = 3'd0;
+  localparam logic [2:0] FormFp16 = 3'd1;
+  localparam logic [2:0] FormTf32 = 3'd2;
+  localparam logic [2:0] FormFp32Low = 3'd3;
+  localparam logic [2:0] FormFp32High = 3'd4;
+  localparam logic [2:0] FormRaw8 = 3'd5;
+  localparam logic [2:0] FormRaw16 = 3'd6;
+  localparam logic [2:0] FormRaw32 = 3'd7;
+
+  // Operand forms of the MX array. E4m3: the legacy format.
+  localparam logic [1:0] FormE4m3Fn = 2'd0;
+  localparam logic [1:0] FormE5m2 = 2'd1;
+  localparam logic [1:0] FormE4m3 = 2'd2;
+  localparam logic [1:0] FormE2m1 = 2'd3;
+
+  // One command: eight 32-bit words.
   typedef struct packed {
     // word 7
-    logic [3:0]         op;
-    logic [4:0]         dtype;        // tern_spec_pkg::Dtype*
-    logic [2:0]         mode;
-    logic               high_half;    // FP32 operands: which half
-    logic [2:0]         sparsity;     // 4:16 4:12 4:8 2:8 2:4 1:4 1:2
-    logic [1:0]         tile_rows;    // The tile claims 0: all rows, 1: a half, 2: a quarter
-    logic [1:0]         tile_cols;
-    logic               accumulate;   // Add to PSUM instead of overwriting it
-    logic               bf16_result;  // PSUM destination BF16 instead of FP32
-    logic               stochastic;   // Rounding of a BF16 destination
+    logic [3:0]         op;            // Op*
+    logic [4:0]         dtype;         // tern_spec_pkg::Dtype*
+    logic [2:0]         mode;          // Mode*
+    logic               high_half;     // FP32 operands: which half
+    logic [2:0]         sparsity;      // Pattern: kept() of every group_size()
+    logic [1:0]         tile_rows;     // The tile claims 0: all rows, 1: a half, 2: a quarter
+    logic [1:0]         tile_cols;     // The same of columns
+    logic               accumulate;    // Add to PSUM instead of overwriting it
+    logic               bf16_result;   // PSUM destination BF16 instead of FP32
+    logic               stochastic;    // Rounding of a BF16 destination
     logic               zero7;
-    logic [7:0]         tag;          // Returned in the status
+    logic [7:0]         tag;           // Returned in the status
     // word 6
-    logic [7:0]         row_start;    // First array row (= partition) of the tile
-    logic [7:0]         rows;         // K of the tile in partitions
-    logic [7:0]         col_start;    // First array column of the tile
-    logic [7:0]         cols;         // M of the tile
+    logic [7:0]         row_start;     // First array row (= partition) of the tile
+    logic [7:0]         rows;          // K of the tile in partitions
+    logic [7:0]         col_start;     // First array column of the tile
+    logic [7:0]         cols;          // M of the tile
     // word 5
     logic [4:0]         zero5;
-    logic [3:0]         scale_offset; // 0, 4, 8 or 12
+    logic [3:0]         scale_offset;  // 0, 4, 8 or 12
     logic [6:0]         psum_bank;
-    logic [15:0]        psum_column;  // In the bank, in elements of the destination
+    logic [15:0]        psum_column;   // In the bank, in elements of the destination
     // word 4
-    logic [31:0]        address;      // Byte in the partition
+    logic [31:0]        address;       // Byte in the partition
     // words 3, 2: moving element (i1, i0) is at address + size*(i0*step0 + i1*step1).
     logic [15:0]        num0;
     logic signed [15:0] step0;
     logic [15:0]        num1;
     logic signed [15:0] step1;
     // word 1
-    logic signed [31:0] plane;        // Bytes between two planes (sparse moving, double row)
+    logic signed [31:0] plane;         // Bytes between two planes (sparse moving, double row)
     // word 0
-    logic [31:0]        aux_address;  // Scales or tags: byte in the partition
+    logic [31:0]        aux_address;   // Scales or tags: byte in the partition
   } cmd_t;
-
-  // Status codes. If several rules are violated, the smallest code is reported.
-  typedef enum logic [3:0] {
-    CodeOk           = 4'd0,
-    CodeBadOperation = 4'd1,
-    CodeBadTile      = 4'd2,
-    CodeBadMoving    = 4'd3,
-    CodeBadPsum      = 4'd4,
-    CodeBadAlignment = 4'd5,
-    CodeNoStationary = 4'd6,
-    CodeBadAddress   = 4'd7,
-    CodeBadScale     = 4'd8,
-    CodeBadTag       = 4'd9
-  } code_e;
 
   typedef struct packed {
     logic [7:0] tag;
@@ -89,16 +131,6 @@ package tensor_pkg;
     logic        quad;        // Port p writes slot p, PsumBanks/4 banks apart
   } dest_t;
 
-  // Operand forms of array A. Raw: the bits of a transpose.
-  localparam logic [2:0] FormBf16     = 3'd0;
-  localparam logic [2:0] FormFp16     = 3'd1;
-  localparam logic [2:0] FormTf32     = 3'd2;
-  localparam logic [2:0] FormFp32Low  = 3'd3;
-  localparam logic [2:0] FormFp32High = 3'd4;
-  localparam logic [2:0] FormRaw8     = 3'd5;
-  localparam logic [2:0] FormRaw16    = 3'd6;
-  localparam logic [2:0] FormRaw32    = 3'd7;
-
   // What travels down array A, one row per cycle. A row belongs to the tile if skip is 0 and left
   // is not; each row counts them down for the next, so that all rows are identical. At most 64 bits
   // each: the simulator is slow on wider structs.
@@ -106,7 +138,7 @@ package tensor_pkg;
     logic             valid;
     logic             last;     // Last group of a LoadStationary (a Transpose has none)
     logic [SlotW-1:0] slot;
-    logic [2:0]       form;
+    logic [2:0]       form;     // Form*
     logic [4:0]       group;    // Columns 4*group .. 4*group + 3 of the array
     logic [AddrW-3:0] address;  // 4-byte word in the partition
     logic [7:0]       skip;
@@ -122,11 +154,12 @@ package tensor_pkg;
     logic [AddrW-2:0] address;   // 2-byte word in the partition
   } tag_wave_t;
 
+  // Arrays of structs cross module boundaries as plain vectors: Yosys drops their dimensions.
   typedef struct packed {
     logic             valid;
     logic             swap;        // First column with new weights: shadow becomes active
     logic [SlotW-1:0] slot;
-    logic [2:0]       form;
+    logic [2:0]       form;        // Form*
     logic             sparse;
     logic [2:0]       sparsity;
     logic [3:0]       mask;        // Column groups of the tile; the lowest one's lane carries it
@@ -135,21 +168,14 @@ package tensor_pkg;
     logic [7:0]       skip;
     logic [7:0]       left;
   } move_wave_t;
-  // Arrays of structs cross module boundaries as plain vectors: Yosys drops their dimensions.
   localparam int unsigned MoveWaveW = 52;
 
   // Transpose: the row whose weights leave through the raw bus; each row counts it down.
   typedef struct packed {
     logic             valid;
     logic [SlotW-1:0] slot;
-    logic [7:0]       row;         // 0: this one
+    logic [7:0]       row;    // 0: this one
   } drain_wave_t;
-
-  // Operand forms of the MX array.
-  localparam logic [1:0] FormE4m3Fn = 2'd0;
-  localparam logic [1:0] FormE5m2   = 2'd1;
-  localparam logic [1:0] FormE4m3   = 2'd2;  // Legacy
-  localparam logic [1:0] FormE2m1   = 2'd3;
 
   // What travels through the MX array, one block of eight rows per cycle. A block belongs to the
   // tile if skip is 0 and left is not; each block counts them down for the next.
@@ -157,7 +183,7 @@ package tensor_pkg;
     logic             valid;
     logic             last;           // Last group of four columns
     logic [SlotW-1:0] slot;
-    logic [1:0]       form;
+    logic [1:0]       form;           // Form*
     logic             double_row;
     logic [4:0]       group;          // Columns 4*group .. 4*group + 3
     logic [AddrW-3:0] address;        // 4-byte word in the partition
@@ -172,7 +198,7 @@ package tensor_pkg;
     logic             valid;
     logic             swap;           // First column with new weights: shadow becomes active
     logic [SlotW-1:0] slot;
-    logic [1:0]       form;
+    logic [1:0]       form;           // Form*
     logic             double_row;
     logic             quad;
     logic [AddrW-2:0] address;        // 2-byte word in the partition
@@ -217,11 +243,5 @@ package tensor_pkg;
     logic [63:0] psum_conflicts;
     logic [63:0] errors;
   } perf_t;
-
-  // Planes of a sparse moving operand: N / M of the pattern.
-  function automatic logic [2:0] plane_count(input logic [2:0] sparsity);
-    plane_count = (sparsity == 3'd1) ? 3'd3 :
-                  (sparsity == 3'd0 || sparsity == 3'd3 || sparsity == 3'd5) ? 3'd4 : 3'd2;
-  endfunction
 
 endpackage

@@ -73,6 +73,21 @@ constexpr bool is_compute_dtype(DType type) {
   return false;
 }
 
+// The formats that results of FP32 arithmetic are stored in.
+constexpr bool is_float(DType type) {
+  return type == DType::kFp32 || type == DType::kBf16 || type == DType::kFp16;
+}
+
+// Of 8, 16 or 32 bits.
+constexpr bool is_integer(DType type) {
+  return type == DType::kInt8 || type == DType::kUint8 || type == DType::kInt16 ||
+         type == DType::kUint16 || type == DType::kInt32 || type == DType::kUint32;
+}
+
+constexpr bool is_fp8_x4(DType type) {
+  return type == DType::kE4m3FnX4 || type == DType::kE5m2X4;
+}
+
 // Bytes of one element; 0 for e2m1, which has no byte of its own (it occurs as x4), and for a value
 // that is none of the codes above.
 constexpr std::size_t dtype_size(DType type) {

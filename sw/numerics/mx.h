@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "sw/numerics/fp8.h"
-#include "sw/spec/generated/isa.h"
+#include "sw/numerics/instruction_codes.h"
 
 // Block formats: docs/numerics.md, section 5. All functions work on integers, independent of the
 // host's floating-point modes.
@@ -16,10 +16,6 @@ namespace tern::numerics {
 constexpr unsigned kMxBlockRows = 8;
 constexpr unsigned kMxSlots = 4;
 constexpr unsigned kMxBlockElements = kMxBlockRows * kMxSlots;
-
-// The exponent of a block: with one binade of headroom above its largest element, or none. The
-// numbers are those of the instruction set (mx_rule).
-enum class MxRule : std::uint8_t { kAws = TERN_MX_RULE_AWS, kOcp = TERN_MX_RULE_OCP };
 
 // Of a finite value that is not zero.
 int floor_log2(float value);

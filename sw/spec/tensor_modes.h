@@ -6,8 +6,34 @@
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/generated/tensor_modes.h"
 
-// What the modes and sparsity patterns of the tensor engine take (docs/spec/tensor.yaml, isa.yaml).
+// The modes and sparsity patterns of the tensor engine, and what they take (docs/spec/tensor.yaml,
+// isa.yaml).
 namespace tern {
+
+// What the array does with its operands; the formats each mode takes: rtl/tensor/README.md.
+enum class TensorMode : std::uint8_t {
+  kDense = TERN_TENSOR_MODE_DENSE,           // of fp32 one half
+  kSparse = TERN_TENSOR_MODE_SPARSE,         // stationary with tags, moving in N/M planes
+  kDoubleRow = TERN_TENSOR_MODE_DOUBLE_ROW,  // two planes, no scales
+  kMx = TERN_TENSOR_MODE_MX,                 // x4 formats, K = 4 * rows
+  kQuad = TERN_TENSOR_MODE_QUAD,             // x4 formats, four results per column
+};
+
+// x4 formats with scales.
+constexpr bool is_mx(TensorMode mode) {
+  return mode == TensorMode::kMx || mode == TensorMode::kQuad;
+}
+
+// M of every N consecutive k are kept.
+enum class TensorSparsity : std::uint8_t {
+  k4of16 = TERN_SPARSITY_S4_16,
+  k4of12 = TERN_SPARSITY_S4_12,
+  k4of8 = TERN_SPARSITY_S4_8,
+  k2of8 = TERN_SPARSITY_S2_8,
+  k2of4 = TERN_SPARSITY_S2_4,
+  k1of4 = TERN_SPARSITY_S1_4,
+  k1of2 = TERN_SPARSITY_S1_2,
+};
 
 // Formats by their codes, TERN_DTYPE_*.
 constexpr bool format_in(std::uint32_t formats, unsigned dtype) {

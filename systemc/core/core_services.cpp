@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sw/spec/generated/registers.h"
+#include "systemc/core/instruction_registry.h"
 
 namespace tern {
 
@@ -51,16 +52,14 @@ CoreServices::CoreServices(const CoreConfig& config, const DmaConfig& dma_config
   }
 }
 
-ProgramOutcome CoreServices::run(unsigned queue, const tern_instruction_t& instruction) {
-  switch (instruction.header.opcode) {
-    case TERN_OPCODE_CUSTOM_OP:
-      return run_custom_op(instruction.custom_op);
-    case TERN_OPCODE_DMA_INDIRECT:
-      return run_indirect(instruction.dma_indirect);
-    default:
-      (queue == TERN_QUEUE_SCALAR ? scalar_dge_ : sync_dge_).execute(instruction.dma_copy);
-      return {};
-  }
+ServiceOutcome CoreServices::serve(unsigned queue, const tern_instruction_t& instruction) {
+  const InstructionRow* row = instruction_table().find(instruction.header.opcode);
+  if (row == nullptr || row->serve == nullptr) return {};
+  return row->serve(*this, queue, instruction);
+}
+
+void CoreServices::copy(unsigned queue, const tern_instr_dma_copy_t& instruction) {
+  (queue == TERN_QUEUE_SCALAR ? scalar_dge_ : sync_dge_).execute(instruction);
 }
 
 bool CoreServices::at_rest() const {
@@ -70,27 +69,27 @@ bool CoreServices::at_rest() const {
 
 // The file is read when the instruction begins, the program runs when it has arrived. A failure
 // shows when it happens: after the cycles until then.
-ProgramOutcome CoreServices::run_custom_op(const tern_instr_custom_op_t& instruction) {
+ServiceOutcome CoreServices::run_program(const tern_instr_custom_op_t& instruction) {
   const std::uint64_t address = std::uint64_t{instruction.code_hi} << 32 | instruction.code_lo;
   std::vector<std::uint8_t> file(instruction.code_bytes);
   if (!read_memory_(address, file.data(), instruction.code_bytes)) {
-    return {0, TERN_ERROR_BUS, instruction.code_lo};
+    return {TERN_ERROR_BUS, instruction.code_lo};
   }
   const std::uint64_t begin = gpsimd_clock_.now();
   gpsimd_clock_.wait_for(begin);
   const gpsimd::CustomResult result = custom_operator_.run(instruction, std::move(file));
   const gpsimd::ProgramFault& fault = result.fault;
-  if (fault.reason == TERN_PROGRAM_FAULT_NONE) return {result.cycles, TERN_ERROR_NONE, 0};
+  if (fault.reason == TERN_PROGRAM_FAULT_NONE) return {TERN_ERROR_NONE, 0, result.cycles};
   gpsimd_clock_.wait_for(begin + result.cycles);
   context_.errors.note_program(result.processor, fault.reason, fault.value);
-  return {0, TERN_ERROR_CUSTOM_OP, fault.pc};
+  return {TERN_ERROR_CUSTOM_OP, fault.pc};
 }
 
-ProgramOutcome CoreServices::run_indirect(const tern_instr_dma_indirect_t& instruction) {
+ServiceOutcome CoreServices::copy_indirect(const tern_instr_dma_indirect_t& instruction) {
   const auto fault = gpsimd_dge_.execute(instruction);
   if (!fault) return {};
   if (fault->code == TERN_ERROR_DMA_INDEX) context_.errors.note_program(0, 0, fault->value);
-  return {0, fault->code, fault->detail};
+  return {fault->code, fault->detail};
 }
 
 void CoreServices::trigger_dma(const tern_instr_dma_trigger_t& instruction) {

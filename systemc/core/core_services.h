@@ -16,7 +16,7 @@
 #include "systemc/dge/hw_dge.h"
 #include "systemc/dge/sw_dge.h"
 #include "systemc/dma/engine.h"
-#include "systemc/engines/vector/pipelined_engine.h"
+#include "systemc/engines/ports/service_outcome.h"
 #include "systemc/gpsimd/custom_operator.h"
 #include "systemc/trace/trace.h"
 
@@ -35,9 +35,15 @@ class CoreServices : private dge::RingPort {
                CoreContext& context, Sbuf& sbuf, unsigned index, const std::string& process,
                ReadMemory read_memory);
 
-  // Executes dma_copy, dma_indirect and custom_op; may block the calling SC_THREAD.
-  ProgramOutcome run(unsigned queue, const tern_instruction_t& instruction);
+  // Executes an instruction that works beside its engine; nothing for the others. May block the
+  // calling SC_THREAD.
+  ServiceOutcome serve(unsigned queue, const tern_instruction_t& instruction);
+
   void trigger_dma(const tern_instr_dma_trigger_t& instruction);
+  // With the descriptor generator of the Scalar or the Sync queue.
+  void copy(unsigned queue, const tern_instr_dma_copy_t& instruction);
+  ServiceOutcome copy_indirect(const tern_instr_dma_indirect_t& instruction);
+  ServiceOutcome run_program(const tern_instr_custom_op_t& instruction);
 
   // No transfer is under way.
   bool at_rest() const;
@@ -48,8 +54,6 @@ class CoreServices : private dge::RingPort {
   }
 
  private:
-  ProgramOutcome run_custom_op(const tern_instr_custom_op_t& instruction);
-  ProgramOutcome run_indirect(const tern_instr_dma_indirect_t& instruction);
   // dge::RingPort
   bool push_pair(unsigned engine, unsigned ring, const std::uint8_t* pair) override;
   void doorbell(unsigned engine, unsigned ring, unsigned pairs) override;

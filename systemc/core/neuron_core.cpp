@@ -92,11 +92,6 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                   return read_memory(address, data, bytes);
                 }),
       window_(sbuf_, tensor_, backend == Backend::kModel, registers_, services_) {
-  for (unsigned q : {TERN_QUEUE_SCALAR, TERN_QUEUE_GPSIMD, TERN_QUEUE_SYNC}) {
-    engines_[q]->set_program_runner(
-        [this, q](const tern_instruction_t& in) { return services_.run(q, in); });
-  }
-
   fetch.register_nb_transport_bw(this, &NeuronCore::fetch_answer);
   window.register_b_transport(this, &NeuronCore::b_transport);
   window.register_transport_dbg(this, &NeuronCore::transport_dbg);
@@ -135,7 +130,7 @@ std::unique_ptr<PipelinedEngine> NeuronCore::build_engine(unsigned queue, const 
   }
   return std::make_unique<PipelinedEngine>(
       queue_name(queue), queue, config, ports_,
-      [this](const tern_instr_dma_trigger_t& in) { services_.trigger_dma(in); },
+      [this, queue](const tern_instruction_t& in) { return services_.serve(queue, in); },
       std::move(elementwise));
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "systemc/core/core_services.h"
 #include "systemc/engines/instruction/field_checker.h"
 #include "systemc/engines/instruction/operand_text.h"
 
@@ -31,13 +32,22 @@ std::string describe_custom_op(const Operation& operation, unsigned index) {
                      in.code_bytes);
 }
 
+ServiceOutcome serve_custom_op(CoreServices& services, unsigned, const tern_instruction_t& in) {
+  return services.run_program(in.custom_op);
+}
+
+constexpr InstructionRow custom_op() {
+  InstructionRow row{TERN_OPCODE_CUSTOM_OP, check_custom_op, describe_custom_op};
+  row.serve = serve_custom_op;
+  return row;
+}
+
 void check_not_modelled(const CheckInput& input) {
   FieldChecker::fail(TERN_ERROR_NOT_MODELLED, input.operation.opcode());
 }
 
-// PipelinedEngine hands a program to the processors of GpSimd.
 constexpr InstructionRow kRows[] = {
-    {TERN_OPCODE_CUSTOM_OP, check_custom_op, describe_custom_op},
+    custom_op(),
     {TERN_OPCODE_SENDRECV, check_not_modelled, describe_index},
     {TERN_OPCODE_CORE_BARRIER, check_not_modelled, describe_index},
 };

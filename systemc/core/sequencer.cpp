@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "systemc/core/control_instructions.h"
 #include "systemc/core/instruction_info.h"
+#include "systemc/core/instruction_registry.h"
 #include "systemc/core/merge_extension.h"
+#include "systemc/engines/instruction/instruction_set.h"
 #include "systemc/engines/tensor/tensor_engine.h"
 
 namespace tern {
@@ -40,8 +41,8 @@ bool Sequencer::start(std::uint64_t base, std::uint32_t length) {
   failed_ = false;
   base_ = base;
   length_ = length;
-  flow_.start(length);
-  registers_ = ScalarRegisters{};
+  unit_ = {ProgramFlow(), ScalarRegisters(), context_.sbuf, context_.limits.sbuf_bytes};
+  unit_.flow.start(length);
   opcode_ = 0;
   executed_ = 0;
   control_run_ = 0;
@@ -65,7 +66,7 @@ void Sequencer::run_program() {
   if (base_ % TERN_INSTRUCTION_BYTES != 0)
     return stop({TERN_ERROR_BUS, static_cast<std::uint32_t>(base_)});
   fetch_.start(base_, length_);
-  while (!flow_.ended()) {
+  while (!unit_.flow.ended()) {
     opcode_ = 0;
     Operation operation;
     if (!fetch(operation) || !step(operation)) return;
@@ -100,12 +101,12 @@ bool Sequencer::fetch(Operation& operation) {
       if (is_control(instruction->header.opcode))
         fault = InstructionFault{TERN_ERROR_CONTROL_FLOW, TERN_CONTROL_FAULT_EXTEND};
     }
-    if (!fault) fault = flow_.enter_extended();
+    if (!fault) fault = unit_.flow.enter_extended();
     operation.instruction = *instruction;
     ++executed_;
   }
   opcode_ = operation.opcode();
-  if (!fault) fault = resolve_registers(operation, registers_);
+  if (!fault) fault = resolve_registers(operation, unit_.registers);
   if (!fault) fault = check_instruction(operation, queue_, context_.limits);
   if (fault) stop(*fault);
   return !fault;
@@ -128,7 +129,7 @@ bool Sequencer::work(const Operation& operation) {
   ++executed_;
   if (opcode_ != TERN_OPCODE_HALT) {
     engine_.execute(operation, pc());
-    if (!failed_) flow_.next(registers_);
+    if (!failed_) unit_.next();
     return !failed_;
   }
   const sc_core::sc_time begin = sc_core::sc_time_stamp();
@@ -147,7 +148,7 @@ bool Sequencer::control(const Operation& operation) {
     stop({TERN_ERROR_CONTROL_FLOW, TERN_CONTROL_FAULT_ENDLESS});
     return false;
   }
-  const bool memory = opcode_ == TERN_OPCODE_REGISTER_LOAD || opcode_ == TERN_OPCODE_REGISTER_STORE;
+  const bool memory = instruction_spec(opcode_).body == InstructionBody::register_memory;
   const bool semaphores =
       in.header.wait_cond != TERN_WAIT_COND_NONE || in.header.upd_op != TERN_UPD_OP_NONE;
   if (memory || semaphores) free_cycle_ = std::max(free_cycle_, clock_.now());
@@ -156,54 +157,13 @@ bool Sequencer::control(const Operation& operation) {
   if (failed_) return false;
 
   const std::uint32_t index = pc();
-  if (const auto fault = perform_control(in)) {
+  if (const auto fault = instruction_table().find(opcode_)->control(unit_, in)) {
     stop(*fault);
     return false;
   }
   ++executed_;
   if (in.header.upd_op != TERN_UPD_OP_NONE) update(index, operation, in.header.upd_when);
   return !failed_;
-}
-
-std::optional<InstructionFault> Sequencer::perform_control(const tern_instruction_t& in) {
-  switch (opcode_) {
-    case TERN_OPCODE_BRANCH:
-      return flow_.branch(in.branch, registers_);
-    case TERN_OPCODE_LOOP:
-      return flow_.loop(in.loop, registers_);
-    case TERN_OPCODE_REGISTER_ALU: {
-      const auto& alu = in.register_alu;
-      registers_.set(alu.dst,
-                     register_result(alu.op, registers_[alu.a], registers_[alu.b] + alu.imm));
-      break;
-    }
-    default:
-      if (const auto fault = move_register(in)) return fault;
-  }
-  flow_.next(registers_);
-  return std::nullopt;
-}
-
-// register_load and register_store: a word of any partition of SBUF.
-std::optional<InstructionFault> Sequencer::move_register(const tern_instruction_t& in) {
-  const auto& move = in.register_memory;
-  const std::int64_t byte =
-      std::int64_t{move.addr & 0xFFFFFF} + static_cast<std::int32_t>(registers_[move.addr_reg]);
-  constexpr std::int64_t kWord = sizeof(std::uint32_t);
-  if (byte < 0 || byte % kWord != 0 ||
-      byte + kWord > static_cast<std::int64_t>(context_.limits.sbuf_bytes)) {
-    return InstructionFault{TERN_ERROR_BAD_ACCESS_PATTERN,
-                            offsetof(tern_instr_register_memory_t, addr)};
-  }
-  std::uint8_t* place = context_.sbuf.partition(move.addr >> 24 & 0x7F) + byte;
-  std::uint32_t word = registers_[move.reg];
-  if (opcode_ == TERN_OPCODE_REGISTER_LOAD) {
-    std::memcpy(&word, place, sizeof word);
-    registers_.set(move.reg, word);
-  } else {
-    std::memcpy(place, &word, sizeof word);
-  }
-  return std::nullopt;
 }
 
 void Sequencer::inputs_read(unsigned index, const Operation& operation) {

@@ -7,11 +7,10 @@
 #include <systemc>
 
 #include "sw/spec/generated/registers.h"
+#include "systemc/core/control_unit.h"
 #include "systemc/core/error_log.h"
 #include "systemc/core/instruction_check.h"
 #include "systemc/core/instruction_fetch.h"
-#include "systemc/core/program_flow.h"
-#include "systemc/core/scalar_registers.h"
 #include "systemc/core/semaphores.h"
 #include "systemc/engines/ports/clock_domain.h"
 #include "systemc/engines/ports/queue_engine.h"
@@ -56,14 +55,14 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   // False while a program is running.
   bool start(std::uint64_t base, std::uint32_t length);
   Status status() const { return status_; }
-  std::uint32_t pc() const { return flow_.pc(); }
+  std::uint32_t pc() const { return unit_.flow.pc(); }
   // Since the start; an `extend` counts as one.
   std::uint64_t executed_instructions() const { return executed_; }
   // Running and blocked at a semaphore; null otherwise.
   const Semaphores::Waiter* waiting() const {
     return status_ == Status::kRunning && !waiter_.satisfied ? &waiter_ : nullptr;
   }
-  std::uint32_t scalar_register(unsigned index) const { return registers_[index]; }
+  std::uint32_t scalar_register(unsigned index) const { return unit_.registers[index]; }
 
   // What a running queue is waiting for, in words; empty if it is not running.
   std::string describe_stall() const;
@@ -85,8 +84,6 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   bool step(Operation& operation);
   bool work(const Operation& operation);
   bool control(const Operation& operation);
-  std::optional<InstructionFault> perform_control(const tern_instruction_t& in);
-  std::optional<InstructionFault> move_register(const tern_instruction_t& in);
   // The instruction at pc() is refused; what was issued before it completes.
   void stop(const InstructionFault& fault) { fail(pc(), sequence_, fault.code, fault.detail); }
   void fail(unsigned index, std::uint64_t sequence, unsigned code, std::uint32_t detail);
@@ -102,8 +99,7 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   QueueEngine& engine_;
   const ClockDomain clock_;
   InstructionFetch fetch_;
-  ProgramFlow flow_;
-  ScalarRegisters registers_;
+  ControlUnit unit_;
   std::uint64_t free_cycle_ = 0;   // the sequencer itself is free: it works ahead of its engine
   std::uint32_t control_run_ = 0;  // control instructions since the last work
   trace::TrackId track_ = 0;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/core/transfer_instructions.h"
-#include "sw/spec/generated/address_map.h"
-#include "sw/spec/generated/dma.h"
 
 #include <fmt/format.h>
 
 #include <cstddef>
 #include <iterator>
 
+#include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/dma.h"
 #include "sw/spec/generated/registers.h"
+#include "systemc/core/core_services.h"
 #include "systemc/engines/instruction/field_checker.h"
 #include "systemc/engines/instruction/operand_text.h"
 
@@ -39,6 +40,11 @@ std::string describe_dma_trigger(const Operation& operation, unsigned index) {
                      operation.instruction.dma_trigger.ring, pairs);
 }
 
+ServiceOutcome serve_dma_trigger(CoreServices& services, unsigned, const tern_instruction_t& in) {
+  services.trigger_dma(in.dma_trigger);
+  return {};
+}
+
 // Addresses are judged by the engines that use them.
 void check_dma_copy(const CheckInput& input) {
   const FieldChecker c(input);
@@ -66,6 +72,12 @@ std::string describe_dma_copy(const Operation& operation, unsigned index) {
                      index, in.ring, std::uint64_t{in.count[0]} * in.count[1] * in.count[2], run,
                      std::uint64_t{in.src_hi} << 32 | in.src_lo,
                      std::uint64_t{in.dst_hi} << 32 | in.dst_lo);
+}
+
+ServiceOutcome serve_dma_copy(CoreServices& services, unsigned queue,
+                              const tern_instruction_t& in) {
+  services.copy(queue, in.dma_copy);
+  return {};
 }
 
 void check_dma_indirect(const CheckInput& input) {
@@ -109,11 +121,23 @@ std::string describe_dma_indirect(const Operation& operation, unsigned index) {
                      place(in.tile));
 }
 
-// The engine hands them to the DMA rings or to a descriptor generator: PipelinedEngine.
+ServiceOutcome serve_dma_indirect(CoreServices& services, unsigned, const tern_instruction_t& in) {
+  return services.copy_indirect(in.dma_indirect);
+}
+
+constexpr InstructionRow transfer(unsigned opcode, void (*check)(const CheckInput&),
+                                  decltype(InstructionRow::describe) describe,
+                                  decltype(InstructionRow::serve) serve) {
+  InstructionRow row{opcode, check, describe};
+  row.serve = serve;
+  return row;
+}
+
 constexpr InstructionRow kRows[] = {
-    {TERN_OPCODE_DMA_TRIGGER, check_dma_trigger, describe_dma_trigger},
-    {TERN_OPCODE_DMA_COPY, check_dma_copy, describe_dma_copy},
-    {TERN_OPCODE_DMA_INDIRECT, check_dma_indirect, describe_dma_indirect},
+    transfer(TERN_OPCODE_DMA_TRIGGER, check_dma_trigger, describe_dma_trigger, serve_dma_trigger),
+    transfer(TERN_OPCODE_DMA_COPY, check_dma_copy, describe_dma_copy, serve_dma_copy),
+    transfer(TERN_OPCODE_DMA_INDIRECT, check_dma_indirect, describe_dma_indirect,
+             serve_dma_indirect),
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "sw/spec/generated/qos.h"
+#include "systemc/cosim/generated/dma_ports.h"
 #include "systemc/cosim/rtl_coverage.h"
 #include "systemc/cosim/wave_file.h"
 
@@ -17,31 +18,25 @@ namespace {
 
 constexpr unsigned kRingStride = TERN_REG_DMA_RING_SIZE_STRIDE;
 
-// request_t of dma_pkg.sv: write_op in the lowest bits, the address in the highest.
+static_assert(static_cast<unsigned>(Answer::kGood) ==
+              static_cast<unsigned>(dma_ports::AnswerCode::kGood));
+static_assert(static_cast<unsigned>(Answer::kBadAddress) ==
+              static_cast<unsigned>(dma_ports::AnswerCode::kBadAddress));
+static_assert(static_cast<unsigned>(Answer::kUncorrectable) ==
+              static_cast<unsigned>(dma_ports::AnswerCode::kUncorrectable));
+
 template <typename Words>
-Request unpack_request(const Words& words, Port port, std::uint64_t cycle) {
-  const auto bits = [&words](unsigned lsb, unsigned width) {
-    std::uint64_t value = words[lsb / 32] >> (lsb % 32);
-    for (unsigned have = 32 - lsb % 32, w = lsb / 32 + 1; have < width; have += 32, ++w) {
-      value |= std::uint64_t{words[w]} << have;
-    }
-    return width == 64 ? value : value & ((std::uint64_t{1} << width) - 1);
-  };
+Request request_of(const Words& words, Port port, std::uint64_t cycle) {
+  const auto seen = dma_ports::Request::unpack(words);
   Request request;
   request.port = port;
   request.cycle = cycle;
-  request.write_op = static_cast<unsigned>(bits(0, 2));
-  request.traffic_class = static_cast<unsigned>(bits(2, 2));
-  request.tag = static_cast<unsigned>(bits(4, 6));
-  request.bytes = static_cast<std::uint32_t>(bits(10, 11));
-  request.address = bits(21, 64);
+  request.write_op = seen.write_op;
+  request.traffic_class = seen.traffic_class;
+  request.tag = seen.tag;
+  request.bytes = seen.bytes;
+  request.address = seen.address;
   return request;
-}
-
-// answer_t: error, tag, last, valid from the lowest bit on.
-std::uint16_t pack_answer(bool last, unsigned tag, Answer answer) {
-  return static_cast<std::uint16_t>((last ? static_cast<unsigned>(answer) : 0u) | tag << 2 |
-                                    (last ? 1u : 0u) << 8 | 1u << 9);
 }
 
 }  // namespace
@@ -80,17 +75,12 @@ DmaRtl::DmaRtl(const UnitConfig& config, Environment& environment, const WaveOpt
   model.cfg_descriptor_cycles_i = static_cast<std::uint8_t>(config.descriptor_cycles);
   model.cfg_pace_i = static_cast<std::uint16_t>(config.pace);
   model.cfg_policy_i = static_cast<std::uint8_t>(config.policy);
-  std::uint64_t rates = 0;
-  for (auto& word : model.cfg_depth_i.m_storage) word = 0;
   for (unsigned c = 0; c < TERN_QOS_CLASSES; ++c) {
-    rates |= std::uint64_t{config.rate_256[c] & TERN_REG_DMA_QOS_RATE_MASK}
-             << (TERN_QOS_RATE_BITS * c);
-    for (unsigned bit = 0; bit < TERN_QOS_DEPTH_BITS; ++bit) {
-      const unsigned to = TERN_QOS_DEPTH_BITS * c + bit;
-      model.cfg_depth_i[to / 32] |= (config.depth[c] >> bit & 1) << (to % 32);
-    }
+    cosim::set_bits(model.cfg_rate_i, std::size_t{TERN_QOS_RATE_BITS} * c, TERN_QOS_RATE_BITS,
+                    config.rate_256[c]);
+    cosim::set_bits(model.cfg_depth_i, std::size_t{TERN_QOS_DEPTH_BITS} * c, TERN_QOS_DEPTH_BITS,
+                    config.depth[c]);
   }
-  model.cfg_rate_i = rates;
   model.rst_ni = 0;
   model.clk_i = 0;
   model.eval();
@@ -197,19 +187,23 @@ void DmaRtl::drive_answers() {
     if (queue.empty() || queue.front().first > cycle_) continue;
     const Coming& coming = queue.front();
     const bool last = coming.last == cycle_;
-    const std::uint16_t word = pack_answer(last, coming.tag, coming.answer);
+    dma_ports::Answer answer;
+    answer.valid = true;
+    answer.last = last;
+    answer.tag = coming.tag;
+    if (last) answer.error = static_cast<std::uint32_t>(coming.answer);
     const std::uint8_t* data = coming.data.data() + (cycle_ - coming.first) * kBeatBytes;
     switch (static_cast<Port>(p)) {
       case Port::kDescriptors:
-        model.fetch_answer_i = word;
+        answer.pack(model.fetch_answer_i);
         std::memcpy(model.fetch_data_i.data(), data, kBeatBytes);
         break;
       case Port::kRead:
-        model.read_answer_i = word;
+        answer.pack(model.read_answer_i);
         std::memcpy(model.read_data_i.data(), data, kBeatBytes);
         break;
       case Port::kWrite:
-        model.write_answer_i = word;
+        answer.pack(model.write_answer_i);
         break;
     }
     if (last) queue.pop_front();
@@ -224,7 +218,7 @@ void DmaRtl::watch_writes(std::uint64_t cycle) {
     beats_.insert(beats_.end(), data, data + model.write_bytes_o);
     return;
   }
-  Request request = unpack_request(model.write_request_o, Port::kWrite, cycle);
+  Request request = request_of(model.write_request_o, Port::kWrite, cycle);
   // An immediate may pass between the beats of another request.
   const bool whole = model.write_immediate_o != 0;
   if (!whole) {
@@ -245,9 +239,8 @@ void DmaRtl::watch(std::uint64_t cycle) {
     bytes_[static_cast<unsigned>(request.port)][request.tag] = request.bytes;
     environment_.request(request);
   };
-  if (model.fetch_valid_o != 0)
-    ask(unpack_request(model.fetch_request_o, Port::kDescriptors, cycle));
-  if (model.read_valid_o != 0) ask(unpack_request(model.read_request_o, Port::kRead, cycle));
+  if (model.fetch_valid_o != 0) ask(request_of(model.fetch_request_o, Port::kDescriptors, cycle));
+  if (model.read_valid_o != 0) ask(request_of(model.read_request_o, Port::kRead, cycle));
   watch_writes(cycle);
   if (model.taken_o != 0) begin_[model.taken_entry_o] = cycle;
   if (model.done_o != 0) {

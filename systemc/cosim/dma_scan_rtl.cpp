@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "systemc/cosim/generated/dma_ports.h"
 #include "systemc/cosim/rtl_coverage.h"
 
 namespace tern {
@@ -41,25 +42,17 @@ std::optional<DmaScanRtl::Packet> DmaScanRtl::scan(unsigned ring, const dma::mod
   model.eval();
   std::optional<Packet> packet;
   if (model.packet_valid_o != 0) {
-    // dma_pkg::ready_t, from its last field on.
-    unsigned bit = 0;
-    const auto take = [&](unsigned width) {
-      std::uint64_t bits = model.packet_o.m_storage[bit / 32];
-      if (bit / 32 < 3) bits |= std::uint64_t{model.packet_o.m_storage[bit / 32 + 1]} << 32;
-      bits = (bits >> bit % 32) & ((std::uint64_t{1} << width) - 1);
-      bit += width;
-      return static_cast<std::uint32_t>(bits);
-    };
+    const auto ready = dma_ports::Ready::unpack(model.packet_o);
     packet.emplace();
-    packet->expected_crc = take(32);
-    packet->crc = take(2);
-    packet->dst_dtype = take(2);
-    packet->src_dtype = take(2);
-    packet->op = take(4);
-    packet->bytes = take(23);
-    packet->pairs = take(7);
-    packet->index = take(24);
-    packet->fault = take(5);
+    packet->expected_crc = ready.crc_expected;
+    packet->crc = ready.crc;
+    packet->dst_dtype = ready.dst_dtype;
+    packet->src_dtype = ready.src_dtype;
+    packet->op = ready.op;
+    packet->bytes = ready.bytes;
+    packet->pairs = ready.pairs;
+    packet->index = ready.index;
+    packet->fault = ready.fault;
   }
   tick();
   return packet;

@@ -3,6 +3,7 @@
 
 #include <VQosArbiter.h>
 
+#include "systemc/cosim/port_bits.h"
 #include "systemc/cosim/rtl_coverage.h"
 #include "systemc/cosim/wave_file.h"
 
@@ -39,15 +40,11 @@ QosRtl::~QosRtl() = default;
 void QosRtl::configure(const qos::Settings& settings) {
   configure_policy(static_cast<unsigned>(settings.policy));
   VQosArbiter& model = dut_->model;
-  model.rate_i = 0;
-  for (auto& word : model.depth_i.m_storage) word = 0;
   for (unsigned c = 0; c < qos::kClasses; ++c) {
-    model.rate_i |= std::uint64_t{settings.rate_256[c]} << c * qos::kRateBits;
-    const unsigned bit = c * qos::kDepthBits;
-    const std::uint64_t bits = std::uint64_t{settings.depth[c]} << bit % 32;
-    model.depth_i.m_storage[bit / 32] |= static_cast<std::uint32_t>(bits);
-    if (bits >> 32 != 0)
-      model.depth_i.m_storage[bit / 32 + 1] |= static_cast<std::uint32_t>(bits >> 32);
+    cosim::set_bits(model.rate_i, std::size_t{c} * qos::kRateBits, qos::kRateBits,
+                    settings.rate_256[c]);
+    cosim::set_bits(model.depth_i, std::size_t{c} * qos::kDepthBits, qos::kDepthBits,
+                    settings.depth[c]);
   }
 }
 

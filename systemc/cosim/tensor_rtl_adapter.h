@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "sw/base/user_error.h"
+#include "systemc/cosim/generated/tensor_ports.h"
+#include "systemc/cosim/port_bits.h"
 #include "systemc/cosim/rtl_coverage.h"
+#include "systemc/cosim/tensor_cmd_port.h"
 #include "systemc/cosim/tensor_rtl.h"
-#include "systemc/cosim/verilated_ports.h"
 #include "systemc/cosim/wave_file.h"
 
 namespace tern::cosim {
@@ -54,7 +56,7 @@ class TensorRtlAdapter : public TensorRtl {
 
   void push(const TensorCommand& command) override {
     if (!ready()) throw std::logic_error("tensor RTL: push() while not ready()");
-    set_command(command);
+    cmd_port(command).pack(dut_.cmd_i);
     dut_.cmd_valid_i = 1;
     pushed_ = true;
     tags_[command.tag & 0xFF] = command.tag;
@@ -100,13 +102,9 @@ class TensorRtlAdapter : public TensorRtl {
   void set_observer(PsumObserver* observer) override { observer_ = observer; }
 
   TensorRtlCounters counters() const override {
-    // The first member of the packed struct is uppermost.
-    const auto counter = [this](unsigned i) {
-      const std::uint64_t high = port_word(dut_.perf_o, 15 - 2 * i);
-      return (high << 32) | port_word(dut_.perf_o, 14 - 2 * i);
-    };
-    return {counter(0), counter(1), counter(2), counter(3),
-            counter(4), counter(5), counter(6), counter(7)};
+    const auto perf = tensor_ports::Perf::unpack(dut_.perf_o);
+    return {perf.busy_cycles, perf.load_commands, perf.move_commands,  perf.moving_columns,
+            perf.macs,        perf.weight_stalls, perf.psum_conflicts, perf.errors};
   }
 
  private:
@@ -169,39 +167,43 @@ class TensorRtlAdapter : public TensorRtl {
     observe();
   }
 
+  template <typename Port>
+  static std::uint32_t bits(const Port& port, std::size_t lsb, unsigned width) {
+    return static_cast<std::uint32_t>(get_bits(port, lsb, width));
+  }
+
   // SBUF answers the requests of this cycle in the next one.
   void request_sbuf() {
     for_each_set_bit(dut_.load_req_o, [this](unsigned row) {
-      answer(dut_.load_data_i, row, 16, row, 4 * port_bits(dut_.load_addr_o, 16 * row, 16));
+      answer(dut_.load_data_i, row, 16, row, 4 * bits(dut_.load_addr_o, 16 * row, 16));
     });
     for_each_set_bit(dut_.load_plane_req_o, [this](unsigned row) {
-      answer(dut_.load_plane_data_i, row, 4, row,
-             4 * port_bits(dut_.load_plane_addr_o, 16 * row, 16));
+      answer(dut_.load_plane_data_i, row, 4, row, 4 * bits(dut_.load_plane_addr_o, 16 * row, 16));
     });
     for_each_set_bit(dut_.tag_req_o, [this](unsigned row) {
-      answer(dut_.tag_data_i, row, 2, row, 2 * port_bits(dut_.tag_addr_o, 17 * row, 17));
+      answer(dut_.tag_data_i, row, 2, row, 2 * bits(dut_.tag_addr_o, 17 * row, 17));
     });
     for_each_set_bit(dut_.move_req_o, [this](unsigned row) {
-      answer(dut_.move_data_i, row, 4, row, 2 * port_bits(dut_.move_addr_o, 17 * (row / 4), 17));
+      answer(dut_.move_data_i, row, 4, row, 2 * bits(dut_.move_addr_o, 17 * (row / 4), 17));
     });
     for_each_set_bit(dut_.plane_req_o, [this](unsigned port) {
       const unsigned row = port / 3;
       answer(dut_.plane_data_i, port, 4, row,
-             2 * port_bits(dut_.plane_addr_o, 17 * (3 * (row / 4) + port % 3), 17));
+             2 * bits(dut_.plane_addr_o, 17 * (3 * (row / 4) + port % 3), 17));
     });
     for_each_set_bit(dut_.scale_load_req_o, [this](unsigned block) {
       answer(dut_.scale_load_data_i, block, 4, scale_row(block, dut_.scale_load_offset_o),
-             4 * port_bits(dut_.scale_load_addr_o, 16 * block, 16));
+             4 * bits(dut_.scale_load_addr_o, 16 * block, 16));
     });
     for_each_set_bit(dut_.scale_move_req_o, [this](unsigned block) {
       answer(dut_.scale_move_data_i, block, 1, scale_row(block, dut_.scale_move_offset_o),
-             port_bits(dut_.scale_move_addr_o, 18 * block, 18));
+             bits(dut_.scale_move_addr_o, 18 * block, 18));
     });
   }
 
   template <typename Port>
   static unsigned scale_row(unsigned block, const Port& offsets) {
-    return 32 * (block / 4) + 4 * port_bits(offsets, 2 * block, 2) + block % 4;
+    return 32 * (block / 4) + 4 * bits(offsets, 2 * block, 2) + block % 4;
   }
 
   // Element `index` of a data port gets `bytes` from a partition, zeros beyond its end.
@@ -215,9 +217,8 @@ class TensorRtlAdapter : public TensorRtl {
 
   void observe() {
     if (dut_.status_valid_o != 0) {
-      const unsigned status = dut_.status_o;
-      statuses_.push_back(
-          {tags_[status >> 4], static_cast<TensorStatusCode>(status & 0xF), cycle_});
+      const auto status = tensor_ports::Status::unpack(dut_.status_o);
+      statuses_.push_back({tags_[status.tag], static_cast<TensorStatusCode>(status.code), cycle_});
       --in_flight_;
     }
     if (observer_ != nullptr) {
@@ -226,54 +227,22 @@ class TensorRtlAdapter : public TensorRtl {
     if (dut_.access_rvalid_o != 0 && psum_busy() && !transfer_.write) receive_column();
   }
 
-  // Entry i = 4 * port + column group of the retire port: a tensor_pkg::retire_t.
+  // Entry i = 4 * port + column group of the retire port.
   void report_write(unsigned i) {
     const unsigned port = i / 4;
-    const std::uint32_t high = port_word(dut_.retire_o, 2 * i + 1);
-    const std::uint32_t low = port_word(dut_.retire_o, 2 * i);
-    const unsigned tag = high >> 24;
+    const auto retire =
+        tensor_ports::Retire::unpack(dut_.retire_o, std::size_t{i} * tensor_ports::Retire::kBits);
     PsumWrite write;
-    write.tag = tags_[tag];
+    write.tag = tags_[retire.tag];
     write.cycle = cycle_;
-    write.half = (high >> 7 & 1) != 0;
-    write.column = (high & 0x7F) * shape_.bank_columns * (write.half ? 2 : 1) + (low >> 16);
-    write.index = low & 0xFFFF;
-    write.slot = quad_[tag] ? port : 0;
-    write.partition = high >> 16 & 0xFF;
-    write.lanes = high >> 8 & 0xFF;
+    write.half = retire.half;
+    write.column = retire.bank * shape_.bank_columns * (write.half ? 2 : 1) + retire.column;
+    write.index = retire.index;
+    write.slot = quad_[retire.tag] ? port : 0;
+    write.partition = retire.first;
+    write.lanes = retire.lanes;
     write.data = &dut_.retire_data_o.m_storage[port * shape_.cols + write.partition];
     observer_->psum_written(write);
-  }
-
-  void set_command(const TensorCommand& command) {
-    const auto fits = [](int step) { return step >= -32768 && step <= 32767; };
-    if (!fits(command.step0) || !fits(command.step1)) {
-      throw RunError("tensor RTL: the steps of a moving operand have 16 bits");
-    }
-    // Values too large for their field are clamped, and refused like the largest one.
-    const auto field = [](std::uint32_t value, unsigned bits, unsigned lsb) {
-      return std::min(value, (std::uint32_t{1} << bits) - 1) << lsb;
-    };
-    const auto flag = [](bool value, unsigned lsb) { return std::uint32_t{value} << lsb; };
-    const auto step = [](int value) { return static_cast<std::uint32_t>(value) & 0xFFFF; };
-    const auto code = [&](auto value, unsigned bits, unsigned lsb) {
-      return field(static_cast<std::uint32_t>(value), bits, lsb);
-    };
-    auto& word = dut_.cmd_i.m_storage;
-    word[7] = code(command.op, 4, 28) | code(command.type, 5, 23) | code(command.mode, 3, 20) |
-              flag(command.high_half, 19) | code(command.sparsity, 3, 16) |
-              code(command.tile_rows, 2, 14) | code(command.tile_cols, 2, 12) |
-              flag(command.accumulate, 11) | flag(command.bf16_result, 10) |
-              flag(command.stochastic, 9) | (command.tag & 0xFF);
-    word[6] = field(command.row_start, 8, 24) | field(command.rows, 8, 16) |
-              field(command.col_start, 8, 8) | field(command.cols, 8, 0);
-    word[5] = field(command.scale_offset, 4, 23) | field(command.psum_bank, 7, 16) |
-              field(command.psum_column, 16, 0);
-    word[4] = command.sbuf_address;
-    word[3] = field(command.num0, 16, 16) | step(command.step0);
-    word[2] = field(command.num1, 16, 16) | step(command.step1);
-    word[1] = static_cast<std::uint32_t>(command.plane);
-    word[0] = command.aux_address;
   }
 
   // The next column of the running transfer on the access port.
@@ -281,10 +250,13 @@ class TensorRtlAdapter : public TensorRtl {
     dut_.access_valid_i = sent_ < transfer_.columns;
     if (sent_ >= transfer_.columns) return;
     const unsigned column = transfer_.column + sent_;
-    dut_.access_i = std::uint64_t{transfer_.write} << 39 |
-                    std::uint64_t{column / shape_.bank_columns} << 32 |
-                    std::uint64_t{column % shape_.bank_columns} << 16 |
-                    std::uint64_t{transfer_.partition} << 8 | transfer_.partitions;
+    tensor_ports::Access access;
+    access.write = transfer_.write;
+    access.bank = column / shape_.bank_columns;
+    access.column = column % shape_.bank_columns;
+    access.start = transfer_.partition;
+    access.count = transfer_.partitions;
+    access.pack(dut_.access_i);
     if (!transfer_.write) return;
     for (unsigned p = 0; p < transfer_.partitions; ++p) {
       std::memcpy(&dut_.access_wdata_i.m_storage[transfer_.partition + p],

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sw/base/aligned_vector.h"
+#include "sw/base/math.h"
 #include "systemc/engines/tensor/tensor_model.h"
 #include "tb/bench/bench_support.h"
 #include "tb/bench/tensor_stream.h"
@@ -21,10 +22,6 @@ using tern::bench::Options;
 constexpr unsigned kStationary = 128;
 constexpr unsigned kQuadrant = 32;  // rows: the grain of MX tiles
 constexpr unsigned kScales = 128 * 1024;
-
-unsigned divide_up(unsigned a, unsigned b) {
-  return (a + b - 1) / b;
-}
 
 TensorCommand command(tern::TensorOp op, TensorMode mode, unsigned rows) {
   TensorCommand c;
@@ -46,7 +43,8 @@ std::vector<TensorCommand> stream(TensorMode mode, unsigned groups, unsigned k, 
   for (unsigned product = 0; product < groups * (quad ? 1 : 4); ++product) {
     for (unsigned done = 0; done < k; done += per_pass) {
       const unsigned rows =
-          kQuadrant * divide_up(divide_up(std::min(per_pass, k - done), per_row), kQuadrant);
+          kQuadrant *
+          tern::ceil_div(tern::ceil_div(std::min(per_pass, k - done), per_row), kQuadrant);
       commands.push_back(command(tern::TensorOp::kLoadStationary, mode, rows));
       TensorCommand move = command(tern::TensorOp::kMultiplyMoving, mode, rows);
       move.num0 = n;

@@ -3,19 +3,12 @@
 // them: everyone always requests, packets are large, decisions are rare.
 #include <cstdio>
 
+#include "sw/base/math.h"
 #include "tb/common/seed.h"
 #include "tb/qos/lockstep.h"
 
 using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
-
-namespace {
-
-std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) {
-  return (a + b - 1) / b;
-}
-
-}  // namespace
 
 TEST_CASE("qos bounds: no class and no requester waits longer than stated") {
   std::mt19937_64 random(test_seed());

@@ -37,6 +37,8 @@ int run(const std::filesystem::path& root, bool check) {
   generate_formats(spec("formats.yaml"), &outputs);
   generate_exp(spec("exp.yaml")["exponential"], &outputs);
   generate_tensor(spec("tensor.yaml"), spec("isa.yaml"), spec("formats.yaml"), &outputs);
+  generate_tensor_codes(spec("tensor.yaml"), &outputs);
+  generate_ports(spec("ports.yaml"), spec("tensor.yaml"), spec("isa.yaml"), &outputs);
   generate_address_map(spec("address_map.yaml"), &outputs);
   generate_registers(spec("registers.yaml"), &outputs);
   generate_dma(spec("dma.yaml"), spec("registers.yaml"), spec("isa.yaml"), &outputs);

@@ -22,7 +22,12 @@ void generate_address_map(const YAML::Node& spec, Outputs* out);
 void generate_registers(const YAML::Node& spec, Outputs* out);
 void generate_dma(const YAML::Node& dma, const YAML::Node& registers, const YAML::Node& isa,
                   Outputs* out);
+void generate_tensor_codes(const YAML::Node& tensor, Outputs* out);
+void generate_ports(const YAML::Node& ports, const YAML::Node& tensor, const YAML::Node& isa,
+                    Outputs* out);
 
+// The part of tensor_pkg that is not in ports.yaml.
+std::string tensor_codes_sv(const YAML::Node& tensor, const YAML::Node& isa);
 // "Generated from SOURCE ..." in the comment syntax that starts a line with `comment`.
 std::string banner(const std::string& comment, const std::string& source);
 std::string c_header_open(const std::string& source, const std::string& guard);

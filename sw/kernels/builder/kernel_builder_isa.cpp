@@ -16,10 +16,6 @@ const char* engine_name(Engine engine) {
   return kNames[static_cast<unsigned>(engine)];
 }
 
-bool is_float(DType dtype) {
-  return dtype == DType::kFp32 || dtype == DType::kBf16 || dtype == DType::kFp16;
-}
-
 // An operation that this engine has on FP32 values.
 void require_arithmetic(const ElementPlan& plan, Alu op) {
   plan.checks().require(op != Alu::kPower || plan.engine() == Engine::kGpsimd,
@@ -123,8 +119,9 @@ void KernelBuilder::exponential(const TileView& dst, const TileView& src, const 
   in.source(src);
   in.same_elements(src, "source");
   for (const TileView* view : {&dst, &src}) {
-    in.checks().require(is_float(view->dtype), "expected fp32, bf16 or fp16, got " +
-                                                   std::string(numerics::dtype_name(view->dtype)));
+    in.checks().require(
+        numerics::is_float(view->dtype),
+        "expected fp32, bf16 or fp16, got " + std::string(numerics::dtype_name(view->dtype)));
   }
   in.scalar0(max, true);
   in.reduce(sum);

@@ -11,10 +11,6 @@ namespace {
 
 constexpr unsigned kSlots = 4, kQuadrant = TERN_LIMIT_QUADRANT, kLastOffset = 12;
 
-bool is_fp8_x4(DType dtype) {
-  return dtype == DType::kE4m3FnX4 || dtype == DType::kE5m2X4;
-}
-
 std::string text(const TileView& view) {
   return shape_text(view) + " of " + std::string(numerics::dtype_name(view.dtype));
 }
@@ -83,7 +79,7 @@ void KernelBuilder::quantize_mx(const TileView& dst, const TileView& scales, con
   check_view(name, dst, true, "destination", where);
   check_view(name, src, false, "source", where);
   check_view(name, scales, true, "scales", where);
-  checks.require(is_fp8_x4(dst.dtype),
+  checks.require(numerics::is_fp8_x4(dst.dtype),
                  "destination " + text(dst) + ": expected e4m3fn_x4 or e5m2_x4");
   checks.require(src.dtype == DType::kBf16 || src.dtype == DType::kFp16,
                  "source " + text(src) + ": expected bf16 or fp16");
@@ -108,7 +104,7 @@ void KernelBuilder::dequantize_mx(const TileView& dst, const TileView& src, cons
   check_view(name, scales, false, "scales", where);
   checks.require(dst.dtype == DType::kBf16 || dst.dtype == DType::kFp32,
                  "destination " + text(dst) + ": expected bf16 or fp32");
-  checks.require(is_fp8_x4(src.dtype) || src.dtype == DType::kE2m1X4,
+  checks.require(numerics::is_fp8_x4(src.dtype) || src.dtype == DType::kE2m1X4,
                  "source " + text(src) + ": expected e4m3fn_x4, e5m2_x4 or e2m1_x4");
   checks.shapes(src, dst, "destination", kSlots);
   checks.scales(scales, src, offset);

@@ -17,15 +17,6 @@ constexpr unsigned kSearched = TERN_LIMIT_SEARCH_FOUND, kSearchMax = TERN_LIMIT_
 constexpr unsigned kShuffleGroup = TERN_LIMIT_QUADRANT, kKeep = 255;
 constexpr unsigned kVectorStateWords = 24, kGpsimdStateWords = 6;
 
-bool is_float(DType dtype) {
-  return dtype == DType::kFp32 || dtype == DType::kBf16 || dtype == DType::kFp16;
-}
-
-bool is_integer(DType dtype) {
-  return dtype == DType::kInt8 || dtype == DType::kUint8 || dtype == DType::kInt16 ||
-         dtype == DType::kUint16 || dtype == DType::kInt32 || dtype == DType::kUint32;
-}
-
 void require_elements(const ElementPlan& plan, const TileView& view, std::uint64_t count,
                       const std::string& role) {
   plan.checks().require(view.elements() == count, role + " " + shape_text(view) + ": expected " +
@@ -49,7 +40,7 @@ void KernelBuilder::bn_stats(const TileView& dst, const TileView& src, SourceLin
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_BN_STATS, name, {Engine::kVector}, where);
   in.destination(dst);
   in.source(src);
-  in.require_format(is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
+  in.require_format(numerics::is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
   require_elements(in, dst, 6, "destination");
   in.checks().require(
       src.elements() <= kStatisticsMax,
@@ -62,7 +53,7 @@ void KernelBuilder::bn_aggr(const TileView& dst, const TileView& src, SourceLine
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_BN_AGGR, name, {Engine::kVector}, where);
   in.destination(dst);
   in.source(src);
-  in.require_format(is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
+  in.require_format(numerics::is_float(dst.dtype), dst, "destination", "fp32, bf16 or fp16");
   require_elements(in, dst, 2, "destination");
   in.checks().require(src.elements() % 3 == 0,
                       "source " + shape_text(src) + ": expected groups of count, mean and sum");
@@ -161,7 +152,7 @@ void KernelBuilder::rng(const TileView& dst, Engine engine, SourceLine where) {
   const char* name = "rng";
   ElementPlan in = plan(engine, TERN_OPCODE_RNG, name, {Engine::kVector, Engine::kGpsimd}, where);
   in.destination(dst);
-  in.require_format(is_integer(dst.dtype), dst, "destination", "an integer format");
+  in.require_format(numerics::is_integer(dst.dtype), dst, "destination", "an integer format");
   emit(in, name, where);
 }
 

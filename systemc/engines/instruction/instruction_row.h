@@ -3,13 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "systemc/engines/instruction/core_limits.h"
+#include "systemc/engines/instruction/instruction_fault.h"
 #include "systemc/engines/ports/operation.h"
+#include "systemc/engines/ports/service_outcome.h"
 
 namespace tern {
 
+class CoreServices;    // systemc/core/core_services.h
+struct ControlUnit;    // systemc/core/control_unit.h
 struct EngineUnit;     // systemc/engines/vector/engine_unit.h
 struct IntervalRules;  // systemc/engines/vector/instruction_interval.h
 
@@ -38,6 +43,13 @@ struct InstructionRow {
                           const IntervalRules& rules) = nullptr;
   // Elements per cycle and partition in the performance modes of Vector; null: always 1.
   unsigned (*mode)(const Operation& operation) = nullptr;
+
+  // What an engine sets going beside itself, DMA or a program; may block the calling SC_THREAD.
+  ServiceOutcome (*serve)(CoreServices& services, unsigned queue,
+                          const tern_instruction_t& instruction) = nullptr;
+  // What the sequencer executes itself.
+  std::optional<InstructionFault> (*control)(ControlUnit& unit,
+                                             const tern_instruction_t& instruction) = nullptr;
 };
 
 // The table of one family.

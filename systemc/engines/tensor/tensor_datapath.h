@@ -7,7 +7,9 @@
 
 #include "sw/spec/generated/formats.h"
 #include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/tensor_codes.h"
 #include "sw/spec/generated/tensor_shapes.h"
+#include "sw/spec/tensor_modes.h"
 
 namespace tern {
 
@@ -25,7 +27,11 @@ struct TensorShape {
   unsigned sbuf_bytes = 256 * 1024;                    // bytes per SBUF partition
 };
 
-enum class TensorOp : std::uint8_t { kLoadStationary = 0, kMultiplyMoving = 1, kTranspose = 2 };
+enum class TensorOp : std::uint8_t {
+  kLoadStationary = TERN_TENSOR_OP_LOAD_STATIONARY,
+  kMultiplyMoving = TERN_TENSOR_OP_MULTIPLY_MOVING,
+  kTranspose = TERN_TENSOR_OP_TRANSPOSE,
+};
 
 // Operand formats, with the codes of docs/spec/formats.yaml. One element of an x4 format is four
 // packed values of one column.
@@ -40,26 +46,6 @@ enum class TensorType : std::uint8_t {
   kE4m3fnX4 = TERN_DTYPE_E4M3FN_X4,
   kE5m2X4 = TERN_DTYPE_E5M2_X4,
   kE2m1X4 = TERN_DTYPE_E2M1_X4,
-};
-
-// What the array does with its operands; the formats each mode takes: rtl/tensor/README.md.
-enum class TensorMode : std::uint8_t {
-  kDense = TERN_TENSOR_MODE_DENSE,           // of fp32 one half
-  kSparse = TERN_TENSOR_MODE_SPARSE,         // stationary with tags, moving in N/M planes
-  kDoubleRow = TERN_TENSOR_MODE_DOUBLE_ROW,  // two planes, no scales
-  kMx = TERN_TENSOR_MODE_MX,                 // x4 formats, K = 4 * rows
-  kQuad = TERN_TENSOR_MODE_QUAD,             // x4 formats, four results per column
-};
-
-// M of every N consecutive k are kept.
-enum class TensorSparsity : std::uint8_t {
-  k4of16 = TERN_SPARSITY_S4_16,
-  k4of12 = TERN_SPARSITY_S4_12,
-  k4of8 = TERN_SPARSITY_S4_8,
-  k2of8 = TERN_SPARSITY_S2_8,
-  k2of4 = TERN_SPARSITY_S2_4,
-  k1of4 = TERN_SPARSITY_S1_4,
-  k1of2 = TERN_SPARSITY_S1_2,
 };
 
 // Part of the array's rows or columns that a tile claims for itself. Tiles on different parts run
@@ -103,18 +89,18 @@ struct TensorCommand {
   bool stochastic = false;        // rounding of a BF16 destination
 };
 
+// Meanings: rtl/tensor/README.md, "Commands".
 enum class TensorStatusCode : std::uint8_t {
-  kOk = 0,
-  kBadOperation = 1,  // unknown operation, operand format or mode, or an invalid combination
-  kBadTile = 2,       // rows, columns or starts outside the array, the tile or the mode's grain
-  kBadMoving = 3,     // N is 0 or above max_moving
-  kBadPsum = 4,       // the destination leaves PSUM
-  kBadAlignment = 5,  // an operand not on its alignment
-  kNoStationary =
-      6,  // MultiplyMoving before any LoadStationary, or with another tile, mode or format class
-  kBadAddress = 7,  // an operand address leaves the partition
-  kBadScale = 8,    // scales or tags misplaced: offset, alignment or address
-  kBadTag = 9,      // LoadStationary: a sparse position outside its pattern (found while loading)
+  kOk = TERN_TENSOR_STATUS_OK,
+  kBadOperation = TERN_TENSOR_STATUS_BAD_OPERATION,
+  kBadTile = TERN_TENSOR_STATUS_BAD_TILE,
+  kBadMoving = TERN_TENSOR_STATUS_BAD_MOVING,
+  kBadPsum = TERN_TENSOR_STATUS_BAD_PSUM,
+  kBadAlignment = TERN_TENSOR_STATUS_BAD_ALIGNMENT,
+  kNoStationary = TERN_TENSOR_STATUS_NO_STATIONARY,
+  kBadAddress = TERN_TENSOR_STATUS_BAD_ADDRESS,
+  kBadScale = TERN_TENSOR_STATUS_BAD_SCALE,
+  kBadTag = TERN_TENSOR_STATUS_BAD_TAG,
 };
 
 struct TensorStatus {

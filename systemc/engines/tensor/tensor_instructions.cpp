@@ -31,10 +31,6 @@ std::size_t size_of(unsigned dtype) {
   return numerics::dtype_size(static_cast<numerics::DType>(dtype));
 }
 
-bool is_mx(unsigned mode) {
-  return mode == TERN_TENSOR_MODE_MX || mode == TERN_TENSOR_MODE_QUAD;
-}
-
 bool is_four_bytes(unsigned dtype) {
   return dtype == TERN_DTYPE_FP32 || dtype == TERN_DTYPE_TF32;
 }
@@ -100,7 +96,8 @@ void TensorChecker::mode(const ModeFields& f) const {
   field(f.tile_cols <= (dense ? TERN_TILE_SIZE_QUARTER : 0), f.tile_cols_at);
   field(dense ? f.col_start % kColumnGroup == 0 && f.col_start < kMaxCols : f.col_start == 0,
         f.col_start_at);
-  field(is_mx(f.mode) ? f.scale_offset % 4 == 0 && f.scale_offset <= 12 : f.scale_offset == 0,
+  field(is_mx(TensorMode{f.mode}) ? f.scale_offset % 4 == 0 && f.scale_offset <= 12
+                                  : f.scale_offset == 0,
         f.scale_offset_at);
 }
 
@@ -125,7 +122,8 @@ void TensorChecker::load_stationary() const {
         offsetof(Load, sparsity), offsetof(Load, tile_rows), offsetof(Load, tile_cols),
         offsetof(Load, col_start), offsetof(Load, scale_offset)});
   field(in.plane == 0 || in.mode == TERN_TENSOR_MODE_DOUBLE_ROW, offsetof(Load, plane));
-  field(in.aux == 0 || is_mx(in.mode) || in.mode == TERN_TENSOR_MODE_SPARSE, offsetof(Load, aux));
+  field(in.aux == 0 || is_mx(TensorMode{in.mode}) || in.mode == TERN_TENSOR_MODE_SPARSE,
+        offsetof(Load, aux));
   stationary(in.src, offsetof(Load, src), in.dtype, in.rows, in.cols);
 }
 
@@ -144,7 +142,7 @@ void TensorChecker::multiply_moving() const {
         offsetof(Multiply, scale_offset)});
   const bool planes = in.mode == TERN_TENSOR_MODE_DOUBLE_ROW || in.mode == TERN_TENSOR_MODE_SPARSE;
   field(in.plane == 0 || planes, offsetof(Multiply, plane));
-  field(in.aux == 0 || is_mx(in.mode), offsetof(Multiply, aux));
+  field(in.aux == 0 || is_mx(TensorMode{in.mode}), offsetof(Multiply, aux));
   require(!src.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Multiply, src));
   pattern(in.src, offsetof(Multiply, src), size_of(in.dtype), in.rows);
   destination();

@@ -17,6 +17,10 @@ Elementwise::Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum,
   unit_.describe = std::move(describe);
 }
 
+bool Elementwise::executes(unsigned opcode) {
+  return vector_instructions().find(opcode) != nullptr;
+}
+
 void Elementwise::run(const Operation& operation, unsigned index) {
   unit_.index = index;
   const InstructionRow* row = vector_instructions().find(operation.opcode());

@@ -17,6 +17,9 @@ class Elementwise {
   Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum,
               std::unique_ptr<ExpUnit> exp = nullptr, DescribeIndex describe = {});
 
+  // Whether run() takes it.
+  static bool executes(unsigned opcode);
+
   // Calls PsumPort::transfer, so only from an SC_THREAD when an operand lies in PSUM.
   // index: of the instruction in its queue, for messages.
   void run(const Operation& operation, unsigned index = 0);

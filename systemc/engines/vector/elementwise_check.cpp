@@ -27,15 +27,6 @@ bool is_reduce_op(unsigned op) {
 
 }  // namespace
 
-bool is_float(unsigned dtype) {
-  return dtype == TERN_DTYPE_FP32 || dtype == TERN_DTYPE_BF16 || dtype == TERN_DTYPE_FP16;
-}
-
-bool is_integer(unsigned dtype) {
-  return (dtype >= TERN_DTYPE_INT8 && dtype <= TERN_DTYPE_UINT16) || dtype == TERN_DTYPE_INT32 ||
-         dtype == TERN_DTYPE_UINT32;
-}
-
 // An FP32 column of the instruction's partitions.
 void ElementwiseChecker::column(std::uint32_t address, std::size_t byte) const {
   const tern_ap_t ap{address, 1, 1, 1, 0};

@@ -26,9 +26,6 @@ constexpr unsigned kOuters = kPartDstOuter | kPartSrc0Outer;
 constexpr unsigned kTwoTiles = kOuters | kPartSrc1Outer;
 constexpr unsigned kRounded = kOuters | kPartStochastic;
 
-bool is_float(unsigned dtype);    // FP32, BF16, FP16
-bool is_integer(unsigned dtype);  // 8, 16 or 32 bits
-
 // What the checks of the Vector, Scalar and GpSimd engines' instructions are built from, those of
 // three access patterns above all. A fault in the extension names its byte plus 64.
 class ElementwiseChecker : public FieldChecker {

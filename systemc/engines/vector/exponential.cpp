@@ -29,8 +29,10 @@ void check_exponential(const CheckInput& input) {
           c.kExtensionByte + offsetof(Extend, reduce_op));
   c.bypass(in.op0, offsetof(Elementwise, op0));
   c.bypass(in.op1, offsetof(Elementwise, op1));
-  c.require(is_float(in.src0_dtype), TERN_ERROR_BAD_DTYPE, offsetof(Elementwise, src0_dtype));
-  c.require(is_float(in.dst_dtype), TERN_ERROR_BAD_DTYPE, offsetof(Elementwise, dst_dtype));
+  c.require(numerics::is_float(numerics::DType{in.src0_dtype}), TERN_ERROR_BAD_DTYPE,
+            offsetof(Elementwise, src0_dtype));
+  c.require(numerics::is_float(numerics::DType{in.dst_dtype}), TERN_ERROR_BAD_DTYPE,
+            offsetof(Elementwise, dst_dtype));
   c.results_as_src0();
   c.src1_column(0);
 }

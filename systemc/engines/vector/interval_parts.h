@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "sw/base/math.h"
 #include "systemc/engines/ports/operation.h"
 #include "systemc/engines/vector/instruction_interval.h"
 
@@ -10,10 +11,6 @@
 namespace tern {
 
 constexpr std::uint64_t kGpsimdStart = 150;  // of an instruction of GpSimd
-
-inline std::uint64_t ceil_div(std::uint64_t value, std::uint64_t divisor) {
-  return (value + divisor - 1) / divisor;
-}
 
 bool is_16_bit_float(unsigned dtype);  // BF16, FP16
 

@@ -21,10 +21,6 @@ using Elementwise = tern_instr_elementwise_t;
 constexpr unsigned kSlots = 4;
 constexpr unsigned kPartitionMask = 0x7Fu << 24;
 
-bool is_fp8_x4(unsigned dtype) {
-  return dtype == TERN_DTYPE_E4M3FN_X4 || dtype == TERN_DTYPE_E5M2_X4;
-}
-
 void check_common(const ElementwiseChecker& c, unsigned last_rule) {
   const Elementwise& in = c.in();
   c.require(c.limits().tensor.mx, TERN_ERROR_NOT_MODELLED, offsetof(tern_header_t, opcode));
@@ -66,7 +62,8 @@ void check_quantize_mx(const CheckInput& input) {
   c.no_extension();
   const Elementwise& in = c.in();
   check_common(c, TERN_MX_RULE_OCP);
-  c.require(is_fp8_x4(in.dst_dtype), TERN_ERROR_BAD_DTYPE, offsetof(Elementwise, dst_dtype));
+  c.require(numerics::is_fp8_x4(numerics::DType{in.dst_dtype}), TERN_ERROR_BAD_DTYPE,
+            offsetof(Elementwise, dst_dtype));
   c.require(in.src0_dtype == TERN_DTYPE_BF16 || in.src0_dtype == TERN_DTYPE_FP16,
             TERN_ERROR_BAD_DTYPE, offsetof(Elementwise, src0_dtype));
   check_operand(c, in.dst, offsetof(Elementwise, dst), in.dst_dtype);
@@ -91,7 +88,7 @@ void check_dequantize_mx(const CheckInput& input) {
   const Elementwise& in = c.in();
   check_common(c, 0);
   const bool fp4 = in.src0_dtype == TERN_DTYPE_E2M1_X4;
-  c.require(is_fp8_x4(in.src0_dtype) || fp4, TERN_ERROR_BAD_DTYPE,
+  c.require(numerics::is_fp8_x4(numerics::DType{in.src0_dtype}) || fp4, TERN_ERROR_BAD_DTYPE,
             offsetof(Elementwise, src0_dtype));
   const bool expands = in.dst_dtype == TERN_DTYPE_E4M3FN_X4 && fp4;
   c.require(expands || in.dst_dtype == TERN_DTYPE_BF16 || in.dst_dtype == TERN_DTYPE_FP32,

@@ -29,15 +29,15 @@ const EngineConfig& engine_config(const CoreConfig& config, unsigned queue) {
 }  // namespace
 
 PipelinedEngine::PipelinedEngine(sc_core::sc_module_name name, unsigned queue,
-                                 const CoreConfig& config, MemoryPorts& ports,
-                                 DmaTrigger dma_trigger, std::unique_ptr<Elementwise> elementwise)
+                                 const CoreConfig& config, MemoryPorts& ports, Serve serve,
+                                 std::unique_ptr<Elementwise> elementwise)
     : sc_module(name),
       queue_(queue),
       config_(engine_config(config, queue)),
       rules_{config_.min_interval, config.scalar_features.double_rate, config_.exp_per_cycle},
       clock_(config_.clock_ghz),
       ports_(ports),
-      dma_trigger_(std::move(dma_trigger)),
+      serve_(std::move(serve)),
       elementwise_(std::move(elementwise)) {
   SC_METHOD(complete_due);
   sensitive << due_;
@@ -47,31 +47,23 @@ PipelinedEngine::PipelinedEngine(sc_core::sc_module_name name, unsigned queue,
 std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation, unsigned index,
                                                       const IntervalRules& rules) {
   const std::uint64_t start = clock_.now();
-  switch (operation.opcode()) {
-    case TERN_OPCODE_NOP:
-      break;
-    case TERN_OPCODE_DMA_TRIGGER:
-      dma_trigger_(operation.instruction.dma_trigger);
-      break;
-    case TERN_OPCODE_DMA_COPY:
-    case TERN_OPCODE_DMA_INDIRECT:
-    case TERN_OPCODE_CUSTOM_OP: {
-      const ProgramOutcome outcome = run_program_(operation.instruction);
-      if (outcome.error != TERN_ERROR_NONE) {
-        sink_->failed(index, operation, outcome.error, outcome.detail);
-        return std::nullopt;
-      }
-      if (operation.opcode() != TERN_OPCODE_CUSTOM_OP) break;
-      return clock_.now() + std::max<std::uint64_t>(outcome.cycles, config_.min_interval);
+  ServiceOutcome outcome;
+  if (Elementwise::executes(operation.opcode())) {
+    try {
+      elementwise_->run(operation,
+                        index);  // may wait for PSUM: that time counts inside the interval
+    } catch (const EngineFault& fault) {
+      outcome = {fault.code, fault.detail};
     }
-    default:
-      try {
-        elementwise_->run(operation,
-                          index);  // may wait for PSUM: that time counts inside the interval
-      } catch (const EngineFault& fault) {
-        sink_->failed(index, operation, fault.code, fault.detail);
-        return std::nullopt;
-      }
+  } else {
+    outcome = serve_(operation.instruction);
+  }
+  if (outcome.error != TERN_ERROR_NONE) {
+    sink_->failed(index, operation, outcome.error, outcome.detail);
+    return std::nullopt;
+  }
+  if (outcome.cycles) {
+    return clock_.now() + std::max<std::uint64_t>(*outcome.cycles, config_.min_interval);
   }
   return std::max(start + instruction_interval(operation, queue_, rules), clock_.now());
 }

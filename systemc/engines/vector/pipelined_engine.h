@@ -11,35 +11,24 @@
 #include "sw/config/chip_config.h"
 #include "systemc/engines/ports/clock_domain.h"
 #include "systemc/engines/ports/queue_engine.h"
+#include "systemc/engines/ports/service_outcome.h"
 #include "systemc/engines/vector/elementwise.h"
 #include "systemc/engines/vector/instruction_interval.h"
 #include "systemc/engines/vector/memory_ports.h"
 
 namespace tern {
 
-// What became of a custom_op, dma_copy or dma_indirect. cycles: a custom_op, from the moment its
-// program began.
-struct ProgramOutcome {
-  std::uint64_t cycles = 0;
-  unsigned error = TERN_ERROR_NONE;
-  std::uint32_t detail = 0;
-};
-
 // The Vector, Scalar, GpSimd and Sync engines: one instruction occupies the engine for its interval
 // and completes latency_cycles later, so that the next one overlaps it. Without an Elementwise
-// unit: control and DMA triggers only.
+// unit it only has others work: DMA.
 class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
  public:
-  using DmaTrigger = std::function<void(const tern_instr_dma_trigger_t&)>;
+  // Executes an instruction that is none of Elementwise's. May block the calling thread.
+  using Serve = std::function<ServiceOutcome(const tern_instruction_t&)>;
 
   PipelinedEngine(sc_core::sc_module_name name, unsigned queue, const CoreConfig& config,
-                  MemoryPorts& ports, DmaTrigger dma_trigger,
+                  MemoryPorts& ports, Serve serve,
                   std::unique_ptr<Elementwise> elementwise = nullptr);
-
-  // Runs the programs of GpSimd's processors, and starts transfers whose descriptors are made on
-  // the chip (dma_copy, dma_indirect). May block the calling thread.
-  using ProgramRunner = std::function<ProgramOutcome(const tern_instruction_t&)>;
-  void set_program_runner(ProgramRunner runner) { run_program_ = std::move(runner); }
 
   void set_sink(CompletionSink* sink) override { sink_ = sink; }
   void execute(const Operation& operation, unsigned index) override;
@@ -63,9 +52,8 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
   const IntervalRules rules_;
   const ClockDomain clock_;
   MemoryPorts& ports_;
-  const DmaTrigger dma_trigger_;
+  const Serve serve_;
   const std::unique_ptr<Elementwise> elementwise_;
-  ProgramRunner run_program_;
   CompletionSink* sink_ = nullptr;
   std::deque<Pending> pending_;  // ordered by end
   sc_core::sc_event due_, drained_;

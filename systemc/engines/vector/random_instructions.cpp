@@ -64,7 +64,7 @@ void check_rng(const CheckInput& input) {
   c.begin(kPartDstOuter);
   c.no_operators();
   c.no_immediates();
-  c.dst_type(is_integer(c.in().dst_dtype));
+  c.dst_type(numerics::is_integer(numerics::DType{c.in().dst_dtype}));
   c.dst();
   c.no_src0();
   c.no_src1();

@@ -31,7 +31,7 @@ void check_bn_stats(const CheckInput& input) {
   c.begin(kOuters);
   c.no_operators();
   c.no_immediates();
-  c.dst_type(is_float(c.in().dst_dtype));
+  c.dst_type(numerics::is_float(numerics::DType{c.in().dst_dtype}));
   c.require(c.src0().count() <= kBatchStatisticsElements, TERN_ERROR_BAD_ACCESS_PATTERN,
             offsetof(Elementwise, src0));
   c.results(6);
@@ -50,7 +50,7 @@ void check_bn_aggr(const CheckInput& input) {
   c.begin(kOuters);
   c.no_operators();
   c.no_immediates();
-  c.dst_type(is_float(c.in().dst_dtype));
+  c.dst_type(numerics::is_float(numerics::DType{c.in().dst_dtype}));
   c.require(c.src0().count() % 3 == 0, TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, src0));
   c.results(2);
   c.no_src1();

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "VDmaBack.h"
-#include "tb/dma/back/bits.h"
+#include "systemc/cosim/generated/dma_ports.h"
 
 namespace tern::tb {
 
@@ -21,6 +21,14 @@ float float_at(const std::uint8_t* bytes, unsigned size) {
   float value;
   std::memcpy(&value, &bits, 4);
   return value;
+}
+dma_ports::Answer answer(unsigned tag, bool last, unsigned error) {
+  dma_ports::Answer result;
+  result.valid = true;
+  result.last = last;
+  result.tag = tag;
+  result.error = error;
+  return result;
 }
 }  // namespace
 
@@ -119,17 +127,18 @@ void BackDriver::drive_packet(const std::vector<Packet>& packets) {
       next_ - oldest_ == kEntries)
     return;
   const Packet& packet = packets[next_];
-  BitWriter bits(rtl_->packet_i.m_storage);
-  bits.put(packet.traffic_class, 2);
-  bits.put(packet.crc_expected, 32);
-  bits.put(packet.crc, 2);
-  bits.put(packet.dst_dtype, 4);
-  bits.put(packet.src_dtype, 4);
-  bits.put(packet.op, 4);
-  bits.put(packet.pairs.size(), 7);
-  bits.put(next_ * 5 % 128, 7);
-  bits.put(packet.ring, 4);
-  bits.put(next_ % kEntries, 6);
+  dma_ports::Packet port;
+  port.entry = next_ % kEntries;
+  port.ring = packet.ring;
+  port.slot = next_ * 5 % 128;
+  port.pairs = static_cast<std::uint32_t>(packet.pairs.size());
+  port.op = packet.op;
+  port.src_dtype = packet.src_dtype;
+  port.dst_dtype = packet.dst_dtype;
+  port.crc = packet.crc;
+  port.crc_expected = packet.crc_expected;
+  port.traffic_class = packet.traffic_class;
+  port.pack(rtl_->packet_i);
   rtl_->dispatch_i = 1;
 }
 
@@ -186,7 +195,7 @@ void BackDriver::drive_answers() {
       const unsigned bytes = std::min(64U, event.bytes - 64 * beat_);
       std::memcpy(rtl_->read_data_i.m_storage, memory_.data() + event.address + 64 * beat_, bytes);
     }
-    rtl_->read_answer_i = (1U << 9) | (last ? 1U << 8 : 0) | (event.tag << 2) | (last ? error : 0);
+    answer(event.tag, last, last ? error : 0).pack(rtl_->read_answer_i);
     ++beat_;
     if (last) {
       event.answered = cycle_;
@@ -196,14 +205,14 @@ void BackDriver::drive_answers() {
   }
   rtl_->write_answer_i = 0;
   if (cycle_ == stray_.first) {
-    rtl_->write_answer_i = (3U << 8) | (stray_.second << 2);
+    answer(stray_.second, true, 0).pack(rtl_->write_answer_i);
     return;
   }
   for (std::size_t i = 0; i < write_answers_.size(); ++i) {
     if (write_answers_[i].ready > cycle_) continue;
     Event& event = writes_[write_answers_[i].event];
     event.answered = cycle_;
-    rtl_->write_answer_i = (3U << 8) | (event.tag << 2) | error_of(event);
+    answer(event.tag, true, error_of(event)).pack(rtl_->write_answer_i);
     write_answers_.erase(write_answers_.begin() + static_cast<std::ptrdiff_t>(i));
     break;
   }
@@ -226,13 +235,13 @@ void BackDriver::store(const Event& event, const Bytes& data) {
 
 void BackDriver::observe() {
   if (rtl_->read_valid_o) {
-    const Event event = request(rtl_->read_request_o.m_storage);
+    const Event event = request(dma_ports::Request::unpack(rtl_->read_request_o));
     read_answers_.push_back({cycle_ + delay(settings_.read_latency), reads_.size()});
     reads_.push_back(event);
   }
   if (rtl_->write_valid_o) observe_write();
-  observe_stop(rtl_->read_stop_o.m_storage, false);
-  observe_stop(rtl_->write_stop_o.m_storage, true);
+  observe_stop(dma_ports::Stop::unpack(rtl_->read_stop_o), false);
+  observe_stop(dma_ports::Stop::unpack(rtl_->write_stop_o), true);
   if (rtl_->unknown_answer_o) unknown_answers_.push_back(cycle_);
   if (rtl_->crc_valid_o) {
     std::size_t packet = oldest_;
@@ -255,7 +264,7 @@ void BackDriver::observe_write() {
   written.insert(written.end(), data, data + bytes);
   beats.push_back(cycle_);
   if (!rtl_->write_last_o) return;
-  Event event = request(rtl_->write_request_o.m_storage);
+  Event event = request(dma_ports::Request::unpack(rtl_->write_request_o));
   event.beats = beats;
   CHECK(event.bytes == written.size());
   store(event, written);
@@ -265,33 +274,28 @@ void BackDriver::observe_write() {
   beats.clear();
 }
 
-BackDriver::Event BackDriver::request(const std::uint32_t* words) const {
-  BitReader bits(words);
+BackDriver::Event BackDriver::request(const dma_ports::Request& port) const {
   Event event{};
   event.cycle = cycle_;
-  event.write_op = static_cast<unsigned>(bits.get(2));
-  event.traffic_class = static_cast<unsigned>(bits.get(2));
-  event.tag = static_cast<unsigned>(bits.get(6));
-  event.bytes = static_cast<unsigned>(bits.get(11));
-  event.address = bits.get(64);
+  event.write_op = port.write_op;
+  event.traffic_class = port.traffic_class;
+  event.tag = port.tag;
+  event.bytes = port.bytes;
+  event.address = port.address;
   REQUIRE(event.bytes >= 1);
   REQUIRE(event.address / 1024 == (event.address + event.bytes - 1) / 1024);
   REQUIRE(event.address + event.bytes <= memory_.size());
   return event;
 }
 
-void BackDriver::observe_stop(const std::uint32_t* words, bool of_write) {
-  BitReader bits(words);
-  const std::uint64_t address = bits.get(64);
-  const auto fault = static_cast<unsigned>(bits.get(5));
-  const auto pair = static_cast<unsigned>(bits.get(7));
-  const auto entry = static_cast<unsigned>(bits.get(6));
-  if (bits.get(1) == 0) return;
+void BackDriver::observe_stop(const dma_ports::Stop& stop, bool of_write) {
+  if (!stop.valid) return;
   std::size_t packet = oldest_;
-  while (packet < next_ && packet % kEntries != entry) ++packet;
+  while (packet < next_ && packet % kEntries != stop.entry) ++packet;
   REQUIRE(packet < next_);
   stopped_.emplace(rings_[packet], cycle_ + 1);
-  stops_.push_back({cycle_, static_cast<unsigned>(packet), pair, fault, address, of_write});
+  stops_.push_back(
+      {cycle_, static_cast<unsigned>(packet), stop.pair, stop.fault, stop.address, of_write});
 }
 
 }  // namespace tern::tb

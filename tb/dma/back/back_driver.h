@@ -11,6 +11,11 @@
 
 class VDmaBack;
 
+namespace tern::dma_ports {
+struct Request;
+struct Stop;
+}  // namespace tern::dma_ports
+
 namespace tern::tb {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -99,8 +104,8 @@ class BackDriver {
   void drive_answers();
   void observe();
   void observe_write();
-  Event request(const std::uint32_t* words) const;
-  void observe_stop(const std::uint32_t* words, bool of_write);
+  Event request(const dma_ports::Request& port) const;
+  void observe_stop(const dma_ports::Stop& stop, bool of_write);
   void store(const Event& event, const Bytes& data);
   unsigned error_of(const Event& event) const;
   std::uint64_t delay(unsigned latency);

@@ -4,46 +4,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "systemc/cosim/port_bits.h"
+
 namespace tern::tb {
 
-namespace {
-
-// Fields of a packed struct, first member uppermost.
-class Packed {
- public:
-  Packed& add(std::uint64_t value, unsigned width) {
-    bits_ = bits_ << width | (value & ((std::uint64_t{1} << width) - 1));
-    return *this;
-  }
-  std::uint64_t bits() const { return bits_; }
-
- private:
-  std::uint64_t bits_ = 0;
-};
-
-template <typename Port>
-void set_bits(Port* port, unsigned lsb, unsigned width, std::uint64_t value) {
-  auto* words = reinterpret_cast<std::uint32_t*>(port);
-  for (unsigned i = 0; i < width; ++i) {
-    const std::uint32_t bit = 1u << ((lsb + i) % 32);
-    std::uint32_t& word = words[(lsb + i) / 32];
-    word = (value >> i & 1) != 0 ? word | bit : word & ~bit;
-  }
-}
-
-template <typename Port>
-std::uint64_t get_bits(const Port& port, unsigned lsb, unsigned width) {
-  const auto* words = reinterpret_cast<const std::uint32_t*>(&port);
-  std::uint64_t value = 0;
-  for (unsigned i = 0; i < width; ++i) {
-    value |= std::uint64_t{words[(lsb + i) / 32] >> ((lsb + i) % 32) & 1} << i;
-  }
-  return value;
-}
-
-constexpr unsigned kMoveBits = 52;
-
-}  // namespace
+using cosim::get_bits;
+using cosim::set_bits;
 
 ArrayBench::ArrayBench() : dut_(&context_, "rtl") {
   dut_.clk_i = 0;
@@ -73,42 +39,43 @@ void ArrayBench::inject(const ArrayCommand& command, std::uint64_t cycle) {
     const unsigned groups = (tile.cols + 3) / 4;
     if (n >= groups) return;
     const unsigned left = std::min(4u, tile.cols - 4 * n);
-    dut_.load_i = Packed()
-                      .add(1, 1)
-                      .add(n + 1 == groups, 1)
-                      .add(command.slot, 4)
-                      .add(form, 3)
-                      .add(tile.col_start / 4 + n, 5)
-                      .add((command.address + 4 * form_bytes(command.form) * n) / 4, 16)
-                      .add(tile.row_start, 8)
-                      .add(tile.rows, 8)
-                      .bits();
-    dut_.tag_i = static_cast<std::uint32_t>(Packed()
-                                                .add(command.sparse, 1)
-                                                .add(command.sparsity, 3)
-                                                .add((1u << left) - 1, 4)
-                                                .add(0, 1)
-                                                .add((command.tag_address + 2 * n) / 2, 17)
-                                                .bits());
+    tensor_ports::LoadWave load;
+    load.valid = true;
+    load.last = n + 1 == groups;
+    load.slot = command.slot;
+    load.form = form;
+    load.group = tile.col_start / 4 + n;
+    load.address = (command.address + 4 * form_bytes(command.form) * n) / 4;
+    load.skip = tile.row_start;
+    load.left = tile.rows;
+    load.pack(dut_.load_i);
+    tensor_ports::TagWave tag;
+    tag.valid = command.sparse;
+    tag.sparsity = command.sparsity;
+    tag.columns = (1u << left) - 1;
+    tag.address = (command.tag_address + 2 * n) / 2;
+    tag.pack(dut_.tag_i);
   } else if (n < command.columns && command.kind == ArrayCommand::Kind::kMove) {
-    const std::uint64_t wave = Packed()
-                                   .add(1, 1)
-                                   .add(command.swap && n == 0, 1)
-                                   .add(command.slot, 4)
-                                   .add(form, 3)
-                                   .add(command.sparse, 1)
-                                   .add(command.sparsity, 3)
-                                   .add(tile.mask(), 4)
-                                   .add(tile.g1, 2)
-                                   .add((command.address + form_bytes(command.form) * n) / 2, 17)
-                                   .add(tile.row_start - kGroupRows * entrance, 8)
-                                   .add(tile.rows, 8)
-                                   .bits();
-    set_bits(&dut_.move_i, (4 * entrance + tile.j0) * kMoveBits, kMoveBits, wave);
+    tensor_ports::MoveWave move;
+    move.valid = true;
+    move.swap = command.swap && n == 0;
+    move.slot = command.slot;
+    move.form = form;
+    move.sparse = command.sparse;
+    move.sparsity = command.sparsity;
+    move.mask = tile.mask();
+    move.last_group = tile.g1;
+    move.address = (command.address + form_bytes(command.form) * n) / 2;
+    move.skip = tile.row_start - kGroupRows * entrance;
+    move.left = tile.rows;
+    move.pack(dut_.move_i, (4 * entrance + tile.j0) * tensor_ports::MoveWave::kBits);
     if (command.sparse) dut_.plane_i = static_cast<unsigned>(command.plane / 2) & 0x1FFFF;
   } else if (n < command.columns) {
-    dut_.drain_i = static_cast<std::uint16_t>(
-        Packed().add(1, 1).add(command.slot, 4).add(tile.row_start + n, 8).bits());
+    tensor_ports::DrainWave drain;
+    drain.valid = true;
+    drain.slot = command.slot;
+    drain.row = tile.row_start + n;
+    drain.pack(dut_.drain_i);
   }
 }
 
@@ -122,37 +89,36 @@ std::uint64_t ArrayBench::read(unsigned partition, std::uint64_t address, unsign
 
 // Answers this cycle's requests; the data must stay away until the clock has risen.
 void ArrayBench::read_sbuf() {
-  struct Answer {
-    void* port;
-    unsigned lsb, width;
-    std::uint64_t value;
-  };
-  std::vector<Answer> answers;
+  auto load_data = dut_.load_data_i;
+  auto tag_data = dut_.tag_data_i;
+  auto move_data = dut_.move_data_i;
+  auto plane_data = dut_.plane_data_i;
   for (unsigned r = 0; r < kRows; ++r) {
     if (get_bits(dut_.load_req_o, r, 1) != 0) {
       const std::uint64_t address = 4 * get_bits(dut_.load_addr_o, 16 * r, 16);
-      answers.push_back({&dut_.load_data_i, 128 * r, 64, read(r, address, 8)});
-      answers.push_back({&dut_.load_data_i, 128 * r + 64, 64, read(r, address + 8, 8)});
+      set_bits(load_data, 128 * r, 64, read(r, address, 8));
+      set_bits(load_data, 128 * r + 64, 64, read(r, address + 8, 8));
     }
     if (get_bits(dut_.tag_req_o, r, 1) != 0) {
       const std::uint64_t address = 2 * get_bits(dut_.tag_addr_o, 17 * r, 17);
-      answers.push_back({&dut_.tag_data_i, 16 * r, 16, read(r, address, 2)});
+      set_bits(tag_data, 16 * r, 16, read(r, address, 2));
     }
     if (get_bits(dut_.move_req_o, r, 1) != 0) {
       const std::uint64_t address = 2 * get_bits(dut_.move_addr_o, 17 * (r / 4), 17);
-      answers.push_back({&dut_.move_data_i, 32 * r, 32, read(r, address, 4)});
+      set_bits(move_data, 32 * r, 32, read(r, address, 4));
     }
     for (unsigned c = 0; c < 3; ++c) {
       if (get_bits(dut_.plane_req_o, 3 * r + c, 1) == 0) continue;
       const std::uint64_t address = 2 * get_bits(dut_.plane_addr_o, 17 * (3 * (r / 4) + c), 17);
-      answers.push_back({&dut_.plane_data_i, 32 * (3 * r + c), 32, read(r, address, 4)});
+      set_bits(plane_data, 32 * (3 * r + c), 32, read(r, address, 4));
     }
   }
   dut_.clk_i = 1;
   dut_.eval();
-  for (const Answer& a : answers) {
-    set_bits(static_cast<std::uint32_t*>(a.port), a.lsb, a.width, a.value);
-  }
+  dut_.load_data_i = load_data;
+  dut_.tag_data_i = tag_data;
+  dut_.move_data_i = move_data;
+  dut_.plane_data_i = plane_data;
 }
 
 void ArrayBench::collect(std::uint64_t cycle) {

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "systemc/cosim/generated/tensor_ports.h"
+
 namespace tern::tb {
 
 // Operand forms of array A (rtl/tensor/tensor_pkg.sv).
-enum class Form : unsigned { kBf16, kFp16, kTf32, kFp32Low, kFp32High, kRaw8, kRaw16, kRaw32 };
+using Form = tensor_ports::Form;
 
 inline unsigned form_bytes(Form form) {
   if (form == Form::kRaw8) return 1;

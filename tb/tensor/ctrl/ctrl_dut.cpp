@@ -4,66 +4,32 @@
 #include <verilated.h>
 
 #include <stdexcept>
-#include <type_traits>
 
 #include "VCtrlFull.h"
 #include "VCtrlTiny.h"
 #include "sw/spec/generated/tensor_shapes.h"
+#include "systemc/cosim/tensor_cmd_port.h"
 
 namespace tern::tb {
 
 namespace {
 
-// Bits low .. low + width - 1 of a port.
-template <typename Port>
-std::int64_t bits(const Port& port, unsigned low, unsigned width) {
-  std::uint64_t value = 0;
-  for (unsigned i = 0; i < width; ++i) {
-    std::uint64_t bit;
-    if constexpr (std::is_integral_v<Port>) {
-      bit = (static_cast<std::uint64_t>(port) >> (low + i)) & 1;
-    } else {
-      bit = (port[(low + i) / 32] >> ((low + i) % 32)) & 1;
-    }
-    value |= bit << i;
-  }
-  return static_cast<std::int64_t>(value);
-}
-
-template <typename Port>
-Members members(const Port& port, const Layout& layout, unsigned low = 0) {
+template <typename Struct, typename Port>
+Members members(const Port& port, unsigned low = 0) {
   Members result;
-  unsigned high = low + width_of(layout);
-  for (const unsigned width : layout) {
+  unsigned high = low + Struct::kBits;
+  for (const unsigned width : Struct::kWidths) {
     high -= width;
-    result.push_back(bits(port, high, width));
+    result.push_back(static_cast<std::int64_t>(cosim::get_bits(port, high, width)));
   }
   return result;
 }
 
 // A struct whose uppermost bit is its valid bit.
-template <typename Port>
-Members wave(const Port& port, const Layout& layout, unsigned low = 0) {
-  return bits(port, low + width_of(layout) - 1, 1) != 0 ? members(port, layout, low) : Members();
-}
-
-std::array<std::uint32_t, 8> words_of(const TensorCommand& c) {
-  std::array<std::uint32_t, 8> w = {};
-  const auto u = [](auto value, unsigned width) {
-    return static_cast<std::uint32_t>(value) & ((1u << width) - 1);
-  };
-  w[7] = u(c.op, 4) << 28 | u(c.type, 5) << 23 | u(c.mode, 3) << 20 | u(c.high_half, 1) << 19 |
-         u(c.sparsity, 3) << 16 | u(c.tile_rows, 2) << 14 | u(c.tile_cols, 2) << 12 |
-         u(c.accumulate, 1) << 11 | u(c.bf16_result, 1) << 10 | u(c.stochastic, 1) << 9 |
-         u(c.tag, 8);
-  w[6] = u(c.row_start, 8) << 24 | u(c.rows, 8) << 16 | u(c.col_start, 8) << 8 | u(c.cols, 8);
-  w[5] = u(c.scale_offset, 4) << 23 | u(c.psum_bank, 7) << 16 | u(c.psum_column, 16);
-  w[4] = c.sbuf_address;
-  w[3] = u(c.num0, 16) << 16 | u(c.step0, 16);
-  w[2] = u(c.num1, 16) << 16 | u(c.step1, 16);
-  w[1] = static_cast<std::uint32_t>(c.plane);
-  w[0] = c.aux_address;
-  return w;
+template <typename Struct, typename Port>
+Members wave(const Port& port, unsigned low = 0) {
+  const bool valid = cosim::get_bits(port, low + Struct::kBits - 1, 1) != 0;
+  return valid ? members<Struct>(port, low) : Members();
 }
 
 template <typename Model>
@@ -91,15 +57,12 @@ class Dut : public CtrlDut {
     return out;
   }
 
-  Members counters() const override { return members(model_.perf_o, kPerf); }
+  Members counters() const override { return members<tensor_ports::Perf>(model_.perf_o); }
 
  private:
   void drive(const CtrlInputs& in) {
     model_.cmd_valid_i = in.command != nullptr;
-    if (in.command != nullptr) {
-      const auto words = words_of(*in.command);
-      for (unsigned i = 0; i < 8; ++i) model_.cmd_i[i] = words[i];
-    }
+    if (in.command != nullptr) cosim::cmd_port(*in.command).pack(model_.cmd_i);
     model_.load_done_i = in.load_done >= 0;
     model_.load_done_slot_i = in.load_done & 15;
     model_.load_bad_i = in.load_bad;
@@ -116,20 +79,21 @@ class Dut : public CtrlDut {
     out.weight_stall = model_.weight_stall_o != 0;
     out.flight = model_.flight_valid_o != 0;
     out.flight_slot = model_.flight_slot_o;
-    if (out.flight) out.flight_members = members(model_.flight_status_o, kStatus);
+    if (out.flight) out.flight_members = members<tensor_ports::Status>(model_.flight_status_o);
     out.dest = model_.dest_valid_o != 0;
     out.dest_slot = model_.dest_slot_o;
-    if (out.dest) out.dest_members = members(model_.dest_o, kDest);
+    if (out.dest) out.dest_members = members<tensor_ports::Dest>(model_.dest_o);
     out.status = model_.status_valid_o != 0;
-    if (out.status) out.status_members = members(model_.status_o, kStatus);
-    out.waves[kLoad] = wave(model_.load_o, kLoadWave);
-    out.waves[kTag] = wave(model_.tag_o, kTagWave);
-    out.waves[kDrain] = wave(model_.drain_o, kDrainWave);
-    out.waves[kXLoad] = wave(model_.mx_load_o, kMxLoad);
-    out.waves[kXMove] = wave(model_.mx_move_o, kMxMove);
-    out.waves[kPlane] = {bits(model_.plane_o, 0, 17)};
+    if (out.status) out.status_members = members<tensor_ports::Status>(model_.status_o);
+    out.waves[kLoad] = wave<tensor_ports::LoadWave>(model_.load_o);
+    out.waves[kTag] = wave<tensor_ports::TagWave>(model_.tag_o);
+    out.waves[kDrain] = wave<tensor_ports::DrainWave>(model_.drain_o);
+    out.waves[kXLoad] = wave<tensor_ports::MxLoad>(model_.mx_load_o);
+    out.waves[kXMove] = wave<tensor_ports::MxMove>(model_.mx_move_o);
+    out.waves[kPlane] = {static_cast<std::int64_t>(model_.plane_o)};
     for (unsigned i = 0; i < 16; ++i) {
-      out.waves[kMove + i] = wave(model_.move_o, kMoveWave, i * width_of(kMoveWave));
+      out.waves[kMove + i] =
+          wave<tensor_ports::MoveWave>(model_.move_o, i * tensor_ports::MoveWave::kBits);
     }
     return out;
   }

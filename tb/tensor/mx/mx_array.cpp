@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "VTensorMx.h"
+#include "systemc/cosim/generated/tensor_ports.h"
 #include "tb/tensor/mx/mx_oracle.h"
 
 namespace tern::tb {
@@ -19,53 +20,10 @@ unsigned element_bytes(const MxOperand& operand) {
   return operand.form == MxForm::kE2m1 ? 2 : 4;
 }
 
-// Bits of a Verilated port, narrow or wide.
-template <class Port>
-void set_bits(Port& port, unsigned low, unsigned bits, std::uint64_t value) {
-  if constexpr (std::is_integral_v<Port>) {
-    const std::uint64_t mask = ((bits == 64 ? 0 : std::uint64_t{1} << bits) - 1) << low;
-    port = static_cast<Port>((port & ~mask) | ((value << low) & mask));
-  } else {
-    for (unsigned i = 0; i < bits; ++i) {
-      const unsigned place = low + i;
-      const std::uint32_t bit = std::uint32_t{1} << (place % 32);
-      port[place / 32] = ((value >> i) & 1) != 0 ? port[place / 32] | bit : port[place / 32] & ~bit;
-    }
-  }
-}
-
 template <class Port>
 std::uint32_t get_bits(const Port& port, unsigned low, unsigned bits) {
-  std::uint32_t value = 0;
-  for (unsigned i = 0; i < bits; ++i) {
-    const unsigned place = low + i;
-    std::uint32_t bit;
-    if constexpr (std::is_integral_v<Port>) {
-      bit = static_cast<std::uint32_t>(port >> place) & 1;
-    } else {
-      bit = (port[place / 32] >> (place % 32)) & 1;
-    }
-    value |= bit << i;
-  }
-  return value;
+  return static_cast<std::uint32_t>(cosim::get_bits(port, low, bits));
 }
-
-// Packs the members of a struct port, the last member first.
-class Fields {
- public:
-  void add(unsigned bits, std::uint64_t value) {
-    set_bits(words_, used_, bits, value);
-    used_ += bits;
-  }
-  template <class Port>
-  void store(Port& port) const {
-    for (unsigned i = 0; i < 3; ++i) port[i] = words_[i];
-  }
-
- private:
-  std::uint32_t words_[3] = {};
-  unsigned used_ = 0;
-};
 
 }  // namespace
 
@@ -242,31 +200,33 @@ void MxArray::answer_requests() {
     const bool load = get_bits(top_->load_req_o, r, 1) != 0;
     const std::uint32_t load_address = 4 * get_bits(top_->load_addr_o, 16 * r, 16);
     for (unsigned half = 0; half < 2; ++half) {
-      set_bits(answers_->load, 128 * r + 64 * half, 64,
-               load ? bytes(r, load_address + 8 * half, 8) : poison);
+      cosim::set_bits(answers_->load, 128 * r + 64 * half, 64,
+                      load ? bytes(r, load_address + 8 * half, 8) : poison);
     }
     const bool load_plane = get_bits(top_->load_plane_req_o, r, 1) != 0;
-    set_bits(answers_->load_plane, 32 * r, 32,
-             load_plane ? bytes(r, 4 * get_bits(top_->load_plane_addr_o, 16 * r, 16), 4) : poison);
+    cosim::set_bits(
+        answers_->load_plane, 32 * r, 32,
+        load_plane ? bytes(r, 4 * get_bits(top_->load_plane_addr_o, 16 * r, 16), 4) : poison);
     const bool move = get_bits(top_->move_req_o, r, 1) != 0;
-    set_bits(answers_->move, 32 * r, 32,
-             move ? bytes(r, 2 * get_bits(top_->move_addr_o, 17 * r, 17), 4) : poison);
+    cosim::set_bits(answers_->move, 32 * r, 32,
+                    move ? bytes(r, 2 * get_bits(top_->move_addr_o, 17 * r, 17), 4) : poison);
     const bool move_plane = get_bits(top_->move_plane_req_o, r, 1) != 0;
-    set_bits(answers_->move_plane, 16 * r, 16,
-             move_plane ? bytes(r, 2 * get_bits(top_->move_plane_addr_o, 17 * r, 17), 2) : poison);
+    cosim::set_bits(
+        answers_->move_plane, 16 * r, 16,
+        move_plane ? bytes(r, 2 * get_bits(top_->move_plane_addr_o, 17 * r, 17), 2) : poison);
   }
   for (unsigned b = 0; b < kBlocks; ++b) {
     const auto partition = [&](unsigned offset) { return 32 * (b / 4) + 4 * offset + b % 4; };
     const bool load = get_bits(top_->scale_load_req_o, b, 1) != 0;
-    set_bits(answers_->scale_load, 32 * b, 32,
-             load ? bytes(partition(get_bits(top_->scale_load_offset_o, 2 * b, 2)),
-                          4 * get_bits(top_->scale_load_addr_o, 16 * b, 16), 4)
-                  : poison);
+    cosim::set_bits(answers_->scale_load, 32 * b, 32,
+                    load ? bytes(partition(get_bits(top_->scale_load_offset_o, 2 * b, 2)),
+                                 4 * get_bits(top_->scale_load_addr_o, 16 * b, 16), 4)
+                         : poison);
     const bool move = get_bits(top_->scale_move_req_o, b, 1) != 0;
-    set_bits(answers_->scale_move, 8 * b, 8,
-             move ? bytes(partition(get_bits(top_->scale_move_offset_o, 2 * b, 2)),
-                          get_bits(top_->scale_move_addr_o, 18 * b, 18), 1)
-                  : poison);
+    cosim::set_bits(answers_->scale_move, 8 * b, 8,
+                    move ? bytes(partition(get_bits(top_->scale_move_offset_o, 2 * b, 2)),
+                                 get_bits(top_->scale_move_addr_o, 18 * b, 18), 1)
+                         : poison);
   }
 }
 
@@ -281,49 +241,48 @@ MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies) {
   for (unsigned cycle = 0; cycle <= plan.cycles; ++cycle) {
     clock();
     // The waves of this cycle.
-    Fields load_wave;
+    tensor_ports::MxLoad load_wave;
     if (load_index < plan.loads.size() && cycle > plan.loads[load_index].issue) {
       const Load& load = plan.loads[load_index];
       const MxOperand& operand = *load.operand;
       const unsigned group = cycle - load.issue - 1;
-      const bool last = group + 1 == load.groups();
-      load_wave.add(5, operand.rows / 8);
-      load_wave.add(5, operand.row_start / 8);
-      load_wave.add(2, load.scale_offset / 4);
-      load_wave.add(16, load.scale_address / 4 + group);
-      load_wave.add(16, load.plane_address / 4 + group);
-      load_wave.add(16, load.address / 4 + group * element_bytes(operand));
-      load_wave.add(5, group);
-      load_wave.add(1, operand.mode == MxMode::kDoubleRow ? 1 : 0);
-      load_wave.add(2, static_cast<unsigned>(operand.form));
-      load_wave.add(4, load.slot);
-      load_wave.add(1, last ? 1 : 0);
-      load_wave.add(1, 1);
-      if (last) ++load_index;
+      load_wave.valid = true;
+      load_wave.last = group + 1 == load.groups();
+      load_wave.slot = load.slot;
+      load_wave.form = static_cast<unsigned>(operand.form);
+      load_wave.double_row = operand.mode == MxMode::kDoubleRow;
+      load_wave.group = group;
+      load_wave.address = load.address / 4 + group * element_bytes(operand);
+      load_wave.plane_address = load.plane_address / 4 + group;
+      load_wave.scale_address = load.scale_address / 4 + group;
+      load_wave.scale_offset = load.scale_offset / 4;
+      load_wave.skip = operand.row_start / 8;
+      load_wave.left = operand.rows / 8;
+      if (load_wave.last) ++load_index;
     }
-    load_wave.store(top_->load_i);
-    Fields move_wave;
+    load_wave.pack(top_->load_i);
+    tensor_ports::MxMove move_wave;
     if (move_index < plan.moves.size() && cycle > plan.moves[move_index].issue) {
       const Move& move = plan.moves[move_index];
       const MxOperand& operand = *move.operand;
       const unsigned n = cycle - move.issue - 1;
       const unsigned address = move.address + n * element_bytes(operand);
-      move_wave.add(5, operand.rows / 8);
-      move_wave.add(5, operand.row_start / 8);
-      move_wave.add(2, move.scale_offset / 4);
-      move_wave.add(18, move.scale_address + n);
-      move_wave.add(1, address % 2);
-      move_wave.add(17, (move.plane_address + n) / 2);
-      move_wave.add(17, address / 2);
-      move_wave.add(1, operand.mode == MxMode::kQuad ? 1 : 0);
-      move_wave.add(1, operand.mode == MxMode::kDoubleRow ? 1 : 0);
-      move_wave.add(2, static_cast<unsigned>(operand.form));
-      move_wave.add(4, move.slot);
-      move_wave.add(1, n == 0 && move.swap ? 1 : 0);
-      move_wave.add(1, 1);
+      move_wave.valid = true;
+      move_wave.swap = n == 0 && move.swap;
+      move_wave.slot = move.slot;
+      move_wave.form = static_cast<unsigned>(operand.form);
+      move_wave.double_row = operand.mode == MxMode::kDoubleRow;
+      move_wave.quad = operand.mode == MxMode::kQuad;
+      move_wave.address = address / 2;
+      move_wave.plane_address = (move.plane_address + n) / 2;
+      move_wave.odd = address % 2 != 0;
+      move_wave.scale_address = move.scale_address + n;
+      move_wave.scale_offset = move.scale_offset / 4;
+      move_wave.skip = operand.row_start / 8;
+      move_wave.left = operand.rows / 8;
       if (n + 1 == operand.columns) ++move_index;
     }
-    move_wave.store(top_->move_i);
+    move_wave.pack(top_->move_i);
     top_->eval();
 
     // Sums are one cycle after their valid bit.

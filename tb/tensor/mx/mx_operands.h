@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "systemc/cosim/generated/tensor_ports.h"
+
 namespace tern::tb {
 
 enum class MxMode { kDoubleRow, kMx, kQuad };
-enum class MxForm : unsigned { kE4m3Fn = 0, kE5m2 = 1, kE4m3 = 2, kE2m1 = 3 };  // as in tensor_pkg
+using MxForm = tensor_ports::MxForm;
 
 // A stationary tile or a stream of moving columns: `columns` columns of rows row_start ..
 // row_start + rows - 1, four slots each (double row: two, the planes).

@@ -5,17 +5,11 @@
 
 #include <algorithm>
 
+#include "systemc/cosim/generated/tensor_ports.h"
+
 namespace tern::tb {
 
 namespace {
-
-// `width` (at most 32) bits of a word array from bit `lsb` on.
-template <typename Port>
-std::uint32_t bits(const Port& port, unsigned lsb, unsigned width) {
-  std::uint64_t value = port[lsb / 32];
-  if (lsb % 32 + width > 32) value |= std::uint64_t{port[lsb / 32 + 1]} << 32;
-  return static_cast<std::uint32_t>(value >> (lsb % 32) & ((std::uint64_t{1} << width) - 1));
-}
 
 unsigned banks_touched(const Destination& d, unsigned slot) {
   unsigned mask = 0;
@@ -96,15 +90,19 @@ void PsumBench::step() {
   if (starting_) {
     const Destination& d = starting_->stream.destination;
     dut_->dest_slot_i = static_cast<std::uint8_t>(starting_->slot);
-    const unsigned flags = (d.accumulate ? 16 : 0) | (d.half ? 8 : 0) | (d.raw ? 4 : 0) |
-                           (d.stochastic ? 2 : 0) | (d.quad ? 1 : 0);
-    // dest_t, from its lowest bit: 5 flags, count, column, bank, lanes, first, tag.
-    const std::uint64_t low = flags | std::uint64_t{d.count} << 5 | std::uint64_t{d.column} << 21 |
-                              std::uint64_t{d.bank} << 37 | std::uint64_t{d.lanes} << 44 |
-                              std::uint64_t{d.first} << 52 | std::uint64_t{d.tag} << 60;
-    dut_->dest_i[0] = static_cast<std::uint32_t>(low);
-    dut_->dest_i[1] = static_cast<std::uint32_t>(low >> 32);
-    dut_->dest_i[2] = d.tag >> 4;
+    tensor_ports::Dest dest;
+    dest.tag = d.tag;
+    dest.first = d.first;
+    dest.lanes = d.lanes;
+    dest.bank = d.bank;
+    dest.column = d.column;
+    dest.count = d.count;
+    dest.accumulate = d.accumulate;
+    dest.half = d.half;
+    dest.raw = d.raw;
+    dest.stochastic = d.stochastic;
+    dest.quad = d.quad;
+    dest.pack(dut_->dest_i);
   }
   drive_columns();
   drive_sums();
@@ -186,9 +184,13 @@ void PsumBench::drive_sums() {
 void PsumBench::drive_access() {
   dut_->access_valid_i = access_ ? 1 : 0;
   if (!access_) return;
-  dut_->access_i = std::uint64_t{access_->write} << 39 | std::uint64_t{access_->bank} << 32 |
-                   std::uint64_t{access_->column} << 16 | std::uint64_t{access_->start} << 8 |
-                   access_->count;
+  tensor_ports::Access access;
+  access.write = access_->write;
+  access.bank = access_->bank;
+  access.column = access_->column;
+  access.start = access_->start;
+  access.count = access_->count;
+  access.pack(dut_->access_i);
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     dut_->access_wdata_i[lane] = access_->write ? access_->data[lane] : noise();
   }
@@ -219,18 +221,18 @@ void PsumBench::check_retired() {
     valid |= 1U << lead;
     const unsigned element = PsumReference::element(d, c.index, c.quad_slot);
     const unsigned in_bank = kBankColumns * (d.half ? 2 : 1);
-    // retire_t, from its lowest bit: index, column, bank, half, lanes, first, tag.
-    const auto member = [&](const char* name, unsigned lsb, unsigned width, unsigned expected) {
-      const std::uint32_t got = bits(dut_->retire_o, 64 * lead + lsb, width);
+    const auto retire =
+        tensor_ports::Retire::unpack(dut_->retire_o, lead * tensor_ports::Retire::kBits);
+    const auto member = [&](const char* name, unsigned got, unsigned expected) {
       if (got != expected) fail(std::string("retire_o.") + name, got, expected);
     };
-    member("index", 0, 16, c.index);
-    member("column", 16, 16, element % in_bank);
-    member("bank", 32, 7, element / in_bank);
-    member("half", 39, 1, d.half ? 1 : 0);
-    member("lanes", 40, 8, d.lanes);
-    member("first", 48, 8, d.first);
-    member("tag", 56, 8, d.tag);
+    member("index", retire.index, c.index);
+    member("column", retire.column, element % in_bank);
+    member("bank", retire.bank, element / in_bank);
+    member("half", retire.half, d.half);
+    member("lanes", retire.lanes, d.lanes);
+    member("first", retire.first, d.first);
+    member("tag", retire.tag, d.tag);
     for (unsigned lane = d.first; lane < d.first + d.lanes; ++lane) {
       const std::uint32_t expected = reference_.write(d, element, lane, c.data[lane]);
       const std::uint32_t got = dut_->retire_data_o[c.port * kLanes + lane];

@@ -18,10 +18,6 @@ bool takes(TensorMode mode, DType dtype) {
   return tensor_mode_takes(static_cast<unsigned>(mode), static_cast<unsigned>(dtype));
 }
 
-bool is_mx(TensorMode mode) {
-  return mode == TensorMode::kMx || mode == TensorMode::kQuad;
-}
-
 std::string text(DType dtype) {
   return std::string(numerics::dtype_name(dtype));
 }

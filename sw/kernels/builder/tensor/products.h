@@ -11,25 +11,10 @@
 
 namespace tern::kernels {
 
-// How the tensor engine treats its operands (docs/numerics.md, section 2).
-enum class TensorMode : std::uint8_t {
-  kDense = TERN_TENSOR_MODE_DENSE,
-  kSparse = TERN_TENSOR_MODE_SPARSE,
-  kDoubleRow = TERN_TENSOR_MODE_DOUBLE_ROW,
-  kMx = TERN_TENSOR_MODE_MX,
-  kQuad = TERN_TENSOR_MODE_QUAD,
-};
+// docs/numerics.md, section 2.
+using tern::TensorMode;
+using Sparsity = TensorSparsity;
 
-// M of every N consecutive k are kept.
-enum class Sparsity : std::uint8_t {
-  k4of16 = TERN_SPARSITY_S4_16,
-  k4of12 = TERN_SPARSITY_S4_12,
-  k4of8 = TERN_SPARSITY_S4_8,
-  k2of8 = TERN_SPARSITY_S2_8,
-  k2of4 = TERN_SPARSITY_S2_4,
-  k1of4 = TERN_SPARSITY_S1_4,
-  k1of2 = TERN_SPARSITY_S1_2,
-};
 constexpr unsigned kSparsityPatterns = TERN_SPARSITY_COUNT;
 // M and N of a pattern; N / M planes of moving columns are in every partition.
 constexpr unsigned kept(Sparsity sparsity) {

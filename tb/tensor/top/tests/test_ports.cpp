@@ -8,8 +8,8 @@
 #include <functional>
 #include <memory>
 
+#include "systemc/cosim/generated/tensor_ports.h"
 #include "systemc/cosim/tensor_rtl.h"
-#include "systemc/cosim/verilated_ports.h"
 #include "systemc/cosim/wave_file.h"
 #include "tb/common/seed.h"
 #include "tb/tensor/top/bench/operands.h"
@@ -54,27 +54,37 @@ class Ports {
     if (wave_) wave_->dump(cycle, 1);
   }
 
-  // Fields of a dense BF16 command; the tile is the whole array. Other modes change words 7 and 0.
+  // A dense BF16 command; the tile is the whole array.
   void command(unsigned op, unsigned tag, unsigned columns, unsigned bank, unsigned column,
                bool accumulate) {
-    auto& word = dut_.cmd_i.m_storage;
-    word[7] = op << 28 | 6u << 23 | std::uint32_t{accumulate} << 11 | tag;
-    word[6] = 32u << 16 | 16;
-    word[5] = bank << 16 | column;
-    word[4] = 0;
-    word[3] = columns << 16 | 1;
-    word[2] = 1u << 16;
-    word[1] = 0;
-    word[0] = 0;
+    tensor_ports::Cmd cmd;
+    cmd.op = op;
+    cmd.dtype = TERN_DTYPE_BF16;
+    cmd.accumulate = accumulate;
+    cmd.tag = tag;
+    cmd.rows = 32;
+    cmd.cols = 16;
+    cmd.psum_bank = bank;
+    cmd.psum_column = column;
+    cmd.num0 = columns;
+    cmd.step0 = 1;
+    cmd.num1 = 1;
+    cmd.pack(dut_.cmd_i);
     dut_.cmd_valid_i = 1;
   }
   void mode(unsigned dtype, unsigned mode) {
-    auto& word = dut_.cmd_i.m_storage[7];
-    word = (word & 0xF00FFFFF) | dtype << 23 | mode << 20;
+    auto cmd = tensor_ports::Cmd::unpack(dut_.cmd_i);
+    cmd.dtype = dtype;
+    cmd.mode = mode;
+    cmd.pack(dut_.cmd_i);
   }
   void access(bool write, unsigned bank, unsigned column) {
-    dut_.access_i =
-        std::uint64_t{write} << 39 | std::uint64_t{bank} << 32 | std::uint64_t{column} << 16 | 16;
+    tensor_ports::Access access;
+    access.write = write;
+    access.bank = bank;
+    access.column = column;
+    access.count = 16;
+    access.pack(dut_.access_i);
     dut_.access_valid_i = 1;
     settle();
   }
@@ -88,9 +98,13 @@ class Ports {
   std::unique_ptr<cosim::WaveFile> wave_;
 };
 
-std::uint64_t counter(Ports& ports, unsigned i) {
-  return std::uint64_t{cosim::port_word(ports->perf_o, 15 - 2 * i)} << 32 |
-         cosim::port_word(ports->perf_o, 14 - 2 * i);
+tensor_ports::Perf counters_of(Ports& ports) {
+  return tensor_ports::Perf::unpack(ports->perf_o);
+}
+
+bool is_status(Ports& ports, unsigned tag, TensorStatusCode code) {
+  const auto status = tensor_ports::Status::unpack(ports->status_o);
+  return status.tag == tag && status.code == static_cast<unsigned>(code);
 }
 
 }  // namespace
@@ -122,7 +136,7 @@ TEST_CASE(
     waiting_status = ports->status_o;
     if (take) {
       REQUIRE(!tags.empty());
-      REQUIRE(ports->status_o == (tags.front() << 4));
+      REQUIRE(is_status(ports, tags.front(), TensorStatusCode::kOk));
       tags.pop_front();
       ++taken;
     }
@@ -135,8 +149,8 @@ TEST_CASE(
     }
   }
   REQUIRE(full > 100);
-  REQUIRE(counter(ports, 1) == 80);
-  REQUIRE(counter(ports, 2) == 320);
+  REQUIRE(counters_of(ports).load_commands == 80);
+  REQUIRE(counters_of(ports).move_commands == 320);
 }
 
 TEST_CASE("tiny: a command offered without being taken has no effect") {
@@ -150,7 +164,7 @@ TEST_CASE("tiny: a command offered without being taken has no effect") {
     REQUIRE(ports->status_valid_o == 0);
     REQUIRE(ports->load_req_o == 0);
   }
-  REQUIRE(counter(ports, 0) == 0);
+  REQUIRE(counters_of(ports).busy_cycles == 0);
 }
 
 TEST_CASE(
@@ -226,7 +240,7 @@ TEST_CASE("tiny: the access port waits exactly while the array reads the same ba
     REQUIRE(ports->retire_valid_o == (writing ? 1u << 12 : 0));
     conflicts += reading;
   }
-  REQUIRE(counter(ports, 6) == conflicts);
+  REQUIRE(counters_of(ports).psum_conflicts == conflicts);
   REQUIRE(conflicts == 6);
 }
 
@@ -262,14 +276,14 @@ TEST_CASE("tiny: reset in the middle of work leaves nothing in flight") {
     REQUIRE(ports->status_valid_o == 0);
     ports.edge();
   }
-  REQUIRE(counter(ports, 0) == 0);
+  REQUIRE(counters_of(ports).busy_cycles == 0);
   // Weights loaded before the reset do not count.
   ports.command(1, 3, 1, 0, 0, false);
   ports.edge();
   ports->cmd_valid_i = 0;
   ports.edge();
   REQUIRE(ports->status_valid_o == 1);
-  REQUIRE(ports->status_o == (3u << 4 | static_cast<unsigned>(TensorStatusCode::kNoStationary)));
+  REQUIRE(is_status(ports, 3, TensorStatusCode::kNoStationary));
 }
 
 TEST_CASE("tiny: counters of a program with known counts") {

@@ -1,0 +1,33 @@
+# Headers of libraries that most files include, parsed once: a fifth of the time of a build without ccache.
+# Ours are not among them, so that editing one recompiles only the files that include it.
+# tern_precompile(<target> [CATCH]): CATCH adds the header of the unit tests.
+option(TERN_PRECOMPILED_HEADERS "Parse the headers of libraries once (off: builds in several folders share ccache)" ON)
+
+function(tern_make_precompiled name)
+  file(CONFIGURE OUTPUT ${name}.cpp CONTENT "// Carries the precompiled headers.\n")
+  add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PRIVATE tern_options)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+endfunction()
+
+if(TERN_PRECOMPILED_HEADERS)
+  # A file of equal text makes an equal object: ccache needs that.
+  target_compile_options(tern_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+  set(headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <string> <string_view> <utility>
+    <vector> <fmt/format.h> <nlohmann/json.hpp> <systemc> <tlm> <yaml-cpp/yaml.h>)
+  tern_make_precompiled(tern_precompiled ${headers})
+  if(TERN_BUILD_TESTS)
+    tern_make_precompiled(tern_precompiled_catch ${headers} <catch2/catch.hpp>)
+  endif()
+endif()
+
+function(tern_precompile target)
+  if(NOT TERN_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  if("CATCH" IN_LIST ARGN)
+    target_precompile_headers(${target} REUSE_FROM tern_precompiled_catch)
+  else()
+    target_precompile_headers(${target} REUSE_FROM tern_precompiled)
+  endif()
+endfunction()
