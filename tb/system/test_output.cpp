@@ -164,6 +164,28 @@ TEST_CASE("output: kernels, by the names of their outputs") {
         "the workload, output: {RESULT: FILE.npy}");
 }
 
+TEST_CASE("output: products of a sweep by format, tokens of a mixture of experts by routing") {
+  tb::TempFolder folder;
+  const std::string sweep =
+      "kind: matmul_sweep\nm: 64\nk: 512\nn: 32\nformats: [bf16, quad_mxfp8]\n";
+  json_of({"run", folder.put("s.yaml", sweep + "output: {bf16: b.npy, quad_mxfp8: q.npy}\n"),
+           "--report", folder.path("out")});
+  CHECK(data::read_npy(folder / "out/b.npy").shape == data::Shape{64, 32});
+  CHECK(data::read_npy(folder / "out/q.npy").shape == data::Shape{4, 64, 32});
+  const std::string several = folder.put("s.yaml", sweep + "output: b.npy\n");
+  CHECK_THAT(error_of({"run", several}),
+             Contains(":6: key 'output': this run has several results: bf16, quad_mxfp8"));
+  const std::string moe =
+      folder.put("e.yaml",
+                 "kind: moe\ntokens: 128\nwidth: 128\nhidden: 128\nexperts: 2\ntop_k: 1\n"
+                 "routing: [uniform, {zipf: 1.5}]\noutput: {uniform: u.npy, zipf 1.5: z.npy}\n");
+  const auto result = json_of({"run", moe, "--report", folder.path("out")});
+  CHECK(result["written"].size() == 2);
+  const data::NpyArray u = data::read_npy(folder / "out/u.npy");
+  CHECK(u.shape == data::Shape{128, 128});
+  CHECK(u.bytes != data::read_npy(folder / "out/z.npy").bytes);
+}
+
 TEST_CASE(
     "output: a workload from elsewhere writes nowhere but in the folder, and replaces nothing") {
   tb::TempFolder folder;

@@ -60,6 +60,9 @@ TEST_CASE("train: learns, evaluates, reports, repeats steps on the RTL") {
     const Json result = Json::parse(outcome.out);
     CHECK(result["steps"] == 20);
     CHECK(result["loss"].size() == 20);
+    // Steps take nearly the same time.
+    CHECK(result["steps_us"].get<double>() ==
+          Approx(20 * result["step_us"].get<double>()).epsilon(0.1));
     CHECK(result["epochs"].size() == 2);
     CHECK(result["loss"][0].get<double>() > 2.0);  // about log 10
     CHECK(result["loss"][19].get<double>() < 1.2);
@@ -304,6 +307,8 @@ TEST_CASE("train: faults of files and options are reported in one line") {
     CHECK_THAT(outcome.err, Contains(complaint) && !Contains("step 1"));
   }
   CHECK_THAT(error_of(workload(), {"--tensor", "rtl"}), Contains("--rtl-steps 0,100"));
+  CHECK(error_of(workload(), {"--trace", folder.path("t.json")}) ==
+        "tern: --trace: not with kind train; --report draws the first step of the run");
   CHECK_THAT(error_of(workload({{"more", "seed: 3\n"}})), Contains("key 'seed': unknown key"));
   // What fetches a data set, and a wrong checksum.
   std::string text = workload({{"images", "none"}});

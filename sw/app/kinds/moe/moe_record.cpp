@@ -169,6 +169,7 @@ Report report_of(const MoeRecord& r) {
   j.update(Json{{"tensor_backend", r.backend}, {"seed", r.seed}, {"wall_s", r.wall_s}});
   j["routings"] = Json::array();
   for (const MoeRouting& routing : r.routings) j["routings"].push_back(json_of(routing));
+  add_written(r, &j);
   return report;
 }
 

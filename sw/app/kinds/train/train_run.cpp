@@ -155,6 +155,7 @@ class Training {
     const train::Batch batch = task_->batch(now_.step);
     const TrainingChip::StepResult result = chip_.step(batch, hyper(now_.step));
     record_->steps_wall_s += base::seconds_since(begin);
+    record_->steps_us += result.simulated_us;
     if (!std::isfinite(result.loss))
       find_fault(fmt::format("the loss of step {} is {}", now_.step, result.loss), now_.step);
     if (replays) replay(before, batch, result);
@@ -312,8 +313,10 @@ void refuse_options(const RunOptions& options) {
     throw UserError(
         "--tensor, --exp, --dma: not with kind train, whose steps run on the model; "
         "--rtl-steps 0,100 repeats those on the RTL");
-  if (!options.wave.file.empty() || !options.trace.empty())
-    throw UserError("--wave, --trace: not with kind train");
+  if (!options.wave.file.empty()) throw UserError("--wave: not with kind train");
+  if (!options.trace.empty()) {
+    throw UserError("--trace: not with kind train; --report draws the first step of the run");
+  }
 }
 
 }  // namespace
