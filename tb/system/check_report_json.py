@@ -103,7 +103,7 @@ def main():
         tern_json("sweep", "run", sweep, "--chip", "trn2", "--trace", "t.json")
         tern_json("compared", "run", sweep, "--chip", "trn2", "--chip", "trn3", "--set", "hbm.pin_gbps=4.8,9.6", "--report", "both")
         tern_json("compared", "run", matmul, "--set", "cores=1,2")
-        tern_json("moe", "run", put("e.yaml", "kind: moe\ntokens: 256\nwidth: 256\nhidden: 256\nexperts: 4\ntop_k: 2\n"), "--report", "out")
+        tern_json("moe", "run", put("e.yaml", "kind: moe\ntokens: 256\nwidth: 256\nhidden: 256\nexperts: 4\ntop_k: 2\noutput: y.npy\n"), "--report", "out")
         tern_json("qos", "run", put("q.yaml", "kind: qos\nbatches: [8]\nlayers: 8\npolicies: [off, strict]\n"), "--report", "out")
         tern_json("dma", "dma", "--bytes", "4096", "--report", "out")
         tern_json("dma", "dma", "--sweep", "--chip", "trn2", "--report", "out")
@@ -112,7 +112,7 @@ def main():
                                                              for part in ("images-idx3", "labels-idx1"))
         training = ("kind: train\nnetwork: {hidden: [16], classes: 10}\noptimiser: {kind: sgd, learning_rate: 0.1}\nepochs: 2\n"
                     f"batch: 40\ndata: {{training: {data}, test: {data}}}\n")
-        tern_json("train", "run", put("t.yaml", training + "expect: {accuracy: 0.01}\n"), "--rtl-steps", "1", "--report", "out")
+        tern_json("train", "run", put("t.yaml", training + "output: w\nexpect: {accuracy: 0.01}\n"), "--rtl-steps", "1", "--report", "out")
         tern_json("train", "run", put("p.yaml", training + "prune: {pattern: 4_16, after_epochs: 1}\n"), "--report", "out")
         tern_json("scaling", "run", put("c.yaml", training + "scaling: {cores: [1, 2], batch_per_core: 20, steps: 2}\n"), "--report", "out")
         put("book.txt", "the whale and the ship and the sea. " * 100)
