@@ -114,6 +114,12 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
       ->check(check_name)
       ->type_name("DIR")
       ->group("Output");
+  run->add_option("--output", options->output,
+                  "Write the result there, in place of the workload's key 'output': an .npy file; "
+                  "of kind train a folder")
+      ->check(check_name)
+      ->type_name("FILE")
+      ->group("Output");
   run->add_option("--trace", options->trace, "Write a timeline for ui.perfetto.dev")
       ->check(check_name)
       ->type_name("FILE")

@@ -24,6 +24,7 @@ struct RunOptions {
   WaveOptions wave;
   std::string trace;   // file
   std::string report;  // folder
+  std::string output;  // file for the result, in place of the workload's key `output`
   std::uint64_t seed = 0;
   bool json = false;
   bool quiet = false;
@@ -47,6 +48,7 @@ struct RunOptions {
     if (train.resume) given.emplace_back("--resume");
     if (!train.checkpoint.empty()) given.emplace_back("--checkpoint");
     if (!train.rtl_steps.empty()) given.emplace_back("--rtl-steps");
+    if (!output.empty()) given.emplace_back("--output");
     if (!queries.empty()) given.emplace_back("--query");
     if (search.every) given.emplace_back("--every");
     if (search.count) given.emplace_back("--count");

@@ -35,7 +35,7 @@ struct VariantRun {
   ChipValues values = {};
 };
 
-void refuse_options(const RunOptions& options, const Kind& kind) {
+void refuse_options(const RunOptions& options, const Kind& kind, const Workload& workload) {
   const auto refuse = [](bool given, const char* option) {
     if (given) throw UserError(fmt::format("{}: of one run, not of several", option));
   };
@@ -43,6 +43,11 @@ void refuse_options(const RunOptions& options, const Kind& kind) {
   refuse(!options.wave.file.empty(), "--wave");
   refuse(options.train.resume, "--resume");
   refuse(!options.train.checkpoint.empty(), "--checkpoint");
+  refuse(!options.output.empty(), "--output");
+  if (!workload.outputs.empty() && options.report.empty()) {
+    throw UserError(fmt::format("{}: each run writes its own into its report: add --report DIR",
+                                workload.outputs.front().source));
+  }
   if (kind.compared.checkpoints && options.report.empty()) {
     throw UserError(fmt::format(
         "kind {}: each run writes a checkpoint into its report: add --report DIR", kind.name));
@@ -285,7 +290,7 @@ std::string folder_of(const RunOptions& options, std::size_t number, const Varia
 
 int compare_runs(const RunOptions& options, const std::vector<Variant>& variants) {
   const LoadedWorkload loaded = load_workload(options);
-  refuse_options(options, loaded.kind);
+  refuse_options(options, loaded.kind, *loaded.workload);
   std::vector<VariantRun> runs;
   std::set<std::string> warnings;  // each once
   for (const Variant& variant : variants) {

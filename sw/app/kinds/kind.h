@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sw/app/host/run_options.h"
+#include "sw/app/kinds/output_file.h"
 #include "sw/app/report/run_header.h"
 #include "sw/config/yaml_reader.h"
 
@@ -21,6 +22,8 @@ struct Workload {
   virtual std::string describe() const = 0;  // "mlp 784-128-10, 1,000 inputs"
 
   std::string path, name, kind;
+  std::vector<OutputRequest> outputs;  // of the key `output`
+  std::vector<std::string> inputs;     // its file, and all files and folders that it names
 };
 
 // What a comparison of several runs shows of a kind's report.json (compare_runs.h).

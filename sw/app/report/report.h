@@ -48,5 +48,7 @@ Report make_report(const RunHeader& header, std::optional<bool> passed,
 
 // The last keys of some kinds' data: the files written.
 void add_paths(const RunHeader& header, nlohmann::ordered_json* data);
+// Of these only the results.
+void add_written(const RunHeader& header, nlohmann::ordered_json* data);
 
 }  // namespace tern::app

@@ -329,6 +329,7 @@ void add_data(const RunRecord& r, Json* data) {
   if (!r.timeline_path.empty()) j["timeline"] = r.timeline_path;
   if (!r.trace_path.empty()) j["trace"] = r.trace_path;
   if (!r.wave_path.empty()) j["wave"] = r.wave_path;
+  add_written(r, &j);
 }
 
 }  // namespace

@@ -171,6 +171,7 @@ Report report_of(const MoeRecord& r) {
   j["routings"] = Json::array();
   for (const MoeRouting& routing : r.routings) j["routings"].push_back(json_of(routing));
   report.add(records("moe.csv", j, {"routings", "variants", "passes"}));
+  add_written(r, &j);
   return report;
 }
 

@@ -91,7 +91,8 @@ Figures figures_of(const TrainRecord& r) {
   }
   figures.push_back({grouped(r.steps), "steps",
                      fmt::format("of {} {}", r.batch, r.text ? "characters" : "images")});
-  figures.push_back({time_text(r.step_us), "per step", "simulated, on the chip"});
+  figures.push_back({time_text(r.step_us), "per step",
+                     fmt::format("simulated; {} in all", time_text(r.steps_us))});
   return figures;
 }
 

@@ -71,6 +71,7 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(std::ui
     add("evaluated every", text->evaluate_every);
     add("evaluated windows", text->evaluated);
   }
+  if (start) all.emplace_back("start", fmt::format("0x{:08x}", start->crc32));
   for (const auto& [name, crc] : checksums) all.emplace_back(name, fmt::format("0x{:08x}", crc));
   return all;
 }
