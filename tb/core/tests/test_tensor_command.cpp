@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "systemc/core/instruction_info.h"
+#include "systemc/engines/tensor/tensor_command.h"
 #include "systemc/engines/tensor/tensor_engine.h"
 #include "tb/core/bench/program.h"
 
