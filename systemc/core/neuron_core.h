@@ -44,7 +44,7 @@ class NeuronCore : public sc_core::sc_module {
   // One line for every running queue: where it is and what it waits for.
   std::string describe_stall() const;
 
-  const TensorEngineCounters& tensor_counters() const { return tensor_.counters(); }
+  const TensorActivity& tensor_counters() const { return tensor_.counters(); }
   void reset_tensor_counters() { tensor_.reset_counters(); }
   TensorDatapath& datapath() { return *datapath_; }
   const Sequencer& queue(unsigned q) const { return *sequencers_[q]; }

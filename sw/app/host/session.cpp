@@ -287,7 +287,7 @@ Execution Session::execute(const Job& job, Side& side) {
 }
 
 void Session::read_counters(const Side& side, Execution* e) {
-  const TensorEngineCounters& tensor = side.chip().core(0).tensor_counters();
+  const TensorActivity& tensor = side.chip().core(0).tensor_counters();
   e->tensor_cycles = tensor.last_cycle - tensor.first_cycle;
   e->tensor_columns = tensor.columns;
   e->macs = tensor.macs;

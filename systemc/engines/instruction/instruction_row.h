@@ -17,6 +17,7 @@ class CoreServices;    // systemc/core/core_services.h
 struct ControlUnit;    // systemc/core/control_unit.h
 struct EngineUnit;     // systemc/engines/vector/engine_unit.h
 struct IntervalRules;  // systemc/engines/vector/instruction_interval.h
+struct TensorCommand;  // systemc/engines/tensor/tensor_datapath.h
 
 // An instruction with its extension, the queue that executes it, and the chip.
 struct CheckInput {
@@ -43,6 +44,8 @@ struct InstructionRow {
   // Elements per cycle and partition in the performance modes of Vector; null: always 1.
   unsigned (*mode)(const Operation& operation) = nullptr;
 
+  // The command for the tensor engine's datapath.
+  TensorCommand (*command)(const tern_instruction_t& instruction, unsigned bank_columns) = nullptr;
   // Starts what runs in parallel to the engine, DMA or a program; may block the calling SC_THREAD.
   ServiceOutcome (*serve)(CoreServices& services, unsigned queue,
                           const tern_instruction_t& instruction) = nullptr;
