@@ -117,7 +117,7 @@ Picture picture_of(const DmaRecord& r) {
   return {"dma.svg", "Rates over the size", chart};
 }
 
-// The numbers, unformatted.
+// The numbers as they are.
 DataFile points_of(const DmaRecord& r) {
   Table table{
       columns_of({"chip", "bytes_per_partition", "element_bytes", "transfer_bytes", "alone_ns",
