@@ -7,7 +7,7 @@
 namespace tern::app {
 
 // Progress of one long step on stderr: a bar on a terminal, a line every few seconds elsewhere.
-// Nothing is shown for steps shorter than a moment.
+// Nothing is shown for very short steps.
 class Progress {
  public:
   explicit Progress(std::string title, bool quiet = false);

@@ -11,7 +11,7 @@
 
 namespace tern::app {
 
-// What `tern run` was asked for.
+// The options of `tern run`.
 struct RunOptions {
   std::string workload;
   std::string chip = "trn3";  // preset or YAML file
@@ -32,7 +32,7 @@ struct RunOptions {
   } train;                           // kind: train
   std::vector<std::string> queries;  // kind: search; instead of those of the workload
 
-  // Those given that only some kinds take, by their names (app/kinds/kind.h).
+  // The given ones that only some kinds accept, by name (app/kinds/kind.h).
   std::vector<std::string> of_some_kinds() const {
     std::vector<std::string> given;
     if (train.resume) given.emplace_back("--resume");

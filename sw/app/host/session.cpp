@@ -36,8 +36,8 @@ const char* backend_name(Backend backend) {
   return "?";
 }
 
-// All clocks of a core begin a cycle together at the multiples of this time. Executions that begin
-// there see the same edges, so they take the same cycles.
+// All clocks of a core start a cycle together at multiples of this time. Executions that start
+// there have the same clock edges, so they take the same cycles.
 std::uint64_t common_period_fs(const CoreConfig& core) {
   constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
   std::uint64_t period = 1;

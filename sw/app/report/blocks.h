@@ -73,7 +73,7 @@ struct Lanes {
 // `file` ("loss.svg") is its name in the report's folder. Pictures are not on the terminal.
 struct Picture {
   std::string file, caption;
-  std::variant<LineChart, std::vector<BarChart>, std::string> drawing;  // the last: SVG of our own
+  std::variant<LineChart, std::vector<BarChart>, std::string> drawing;  // the last: finished SVG
   std::string svg() const;
 };
 

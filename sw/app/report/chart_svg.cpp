@@ -15,7 +15,7 @@ namespace {
 constexpr double kLeft = 80, kTop = 64, kWidth = 780, kHeight = 360;
 constexpr std::size_t kMaxDots = 60;  // points of a curve, else only its line
 constexpr double kBarHeight = 200, kBarPitch = kBarHeight + 130;
-// Stay apart in print and for most eyes (Okabe and Ito).
+// Distinguishable in print and for most eyes (Okabe and Ito).
 constexpr const char* kColours[] = {"#0072B2", "#D55E00", "#009E73",
                                     "#CC79A7", "#E69F00", "#56B4E9"};
 

@@ -6,8 +6,8 @@
 
 namespace tern::app {
 
-// Curves over a logarithmic axis (powers of two) or a linear one, from zero upwards. What is
-// not finite is left out.
+// Curves over a logarithmic axis (powers of two) or a linear one, from zero upwards. Values that
+// are not finite are left out.
 struct LineChart {
   struct Series {
     std::string name;

@@ -107,7 +107,7 @@ Section bounds_section() {
 Table phases_table(const std::vector<PhaseBound>& phases) {
   std::vector<Column> columns = {{""}};
   Row time = {"time"}, bound = {"bound by"}, moving = {"only transfers"},
-      nothing = {"nothing under way"};
+      nothing = {"nothing in progress"};
   std::vector<std::pair<std::string, double>> resources;  // with their time, the busiest first
   for (const PhaseBound& phase : phases) {
     columns.push_back({phase.name, Column::kNumber});

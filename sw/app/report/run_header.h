@@ -6,7 +6,7 @@
 
 namespace tern::app {
 
-// What the record of every kind of run begins with.
+// The first part of the record of every kind of run.
 struct RunHeader {
   std::string version, workload, workload_path, description, chip, command;
   std::uint64_t seed = 0;

@@ -190,8 +190,7 @@ Section engines_section(const RunRecord& r) {
 }
 
 Section cost_section(const RunRecord& r) {
-  Section section("Cost model",
-                  "The time that each resource needs at least, beside the simulated one.",
+  Section section("Cost model", "The minimum time of each resource, next to the simulated time.",
                   Section::kFiles);
   const double us = r.executions.front().simulated_us;
   Table table{{{"resource"},

@@ -33,7 +33,8 @@ std::size_t character_length(const std::string& text, std::size_t at) {
   return good ? length : 0;
 }
 
-// U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069: what is shown is not what is there.
+// U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069: with them the visible text differs from the
+// bytes.
 bool turns_direction(const std::string& text, std::size_t at) {
   const std::string character = text.substr(at, 3);
   return character == "\u200E" || character == "\u200F" ||

@@ -22,7 +22,7 @@ std::string percent_text(double share, int digits = 1);
 // control characters and those that change the direction of writing become U+FFFD.
 std::string printable(const std::string& text);
 
-// Columns that such a text takes.
+// Columns of such a text.
 std::size_t display_width(const std::string& text);
 
 // For text and quoted attributes of SVG and HTML, which are UTF-8 without control characters: all

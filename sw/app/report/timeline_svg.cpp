@@ -53,7 +53,7 @@ constexpr NamedColour kNamedColours[] = {{"multiply_moving", "#0072B2"},
 constexpr const char* kOtherColours[] = {"#1B9E77", "#7570B3", "#E7298A",
                                          "#66A61E", "#A6761D", "#666666"};
 
-// By index of a name; the others in the order in which they take time.
+// By index of a name; the others by decreasing time.
 std::vector<const char*> colours_of(const std::vector<std::string>& names,
                                     const std::vector<std::size_t>& order) {
   std::vector<const char*> colours(names.size(), nullptr);

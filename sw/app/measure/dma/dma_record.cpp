@@ -117,7 +117,7 @@ Picture picture_of(const DmaRecord& r) {
   return {"dma.svg", "Rates over the size", chart};
 }
 
-// The numbers as they are.
+// The numbers, unformatted.
 DataFile points_of(const DmaRecord& r) {
   Table table{
       columns_of({"chip", "bytes_per_partition", "element_bytes", "transfer_bytes", "alone_ns",
