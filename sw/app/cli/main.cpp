@@ -94,10 +94,17 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   add_backend("--exp", &options->exp, "Exponential unit of core 0's Vector engine, likewise");
   add_backend("--dma", &options->dma, "DMA engines of core 0, likewise");
   add_overrides(run, settings);
-  run->add_option("--query", options->queries,
-                  "kind: search: look for this text; may be given again")
+  const char* searching = "Search (kind: search)";
+  run->add_option("--query", options->queries, "Look for this text; may be given again")
       ->type_name("TEXT")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->group(searching);
+  const auto number = [&](const char* name, auto* value, const char* help) {
+    run->add_option(name, *value, help)->check(check_count)->type_name("N")->group(searching);
+  };
+  number("--every", &options->search.every, "Read each N-th passage of the text; 1: all of it");
+  number("--count", &options->search.count, "Read at most N passages");
+  number("--best", &options->search.best, "Show N passages for each query");
   run->add_option("--seed", options->seed, "Seed of random tensors")
       ->capture_default_str()
       ->check(check_count)

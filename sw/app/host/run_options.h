@@ -31,6 +31,9 @@ struct RunOptions {
     std::vector<std::uint64_t> rtl_steps;
   } train;                           // kind: train
   std::vector<std::string> queries;  // kind: search; instead of those of the workload
+  struct {
+    std::optional<std::uint64_t> every, count, best;  // instead of those of the workload
+  } search;                                           // kind: search
 
   // The given ones that only some kinds accept, by name (app/kinds/kind.h).
   std::vector<std::string> of_some_kinds() const {
@@ -39,6 +42,9 @@ struct RunOptions {
     if (!train.checkpoint.empty()) given.emplace_back("--checkpoint");
     if (!train.rtl_steps.empty()) given.emplace_back("--rtl-steps");
     if (!queries.empty()) given.emplace_back("--query");
+    if (search.every) given.emplace_back("--every");
+    if (search.count) given.emplace_back("--count");
+    if (search.best) given.emplace_back("--best");
     return given;
   }
 };

@@ -140,8 +140,8 @@ std::vector<Execution> Session::run(const Job& job, const std::string& what) {
   Simulation::Options simulation;
   simulation.stop = stop;
   simulation.progress = [&](std::uint64_t fs) {
-    progress_line.update(progress(),
-                         fmt::format("{:.1f} us simulated", static_cast<double>(fs) * 1e-9));
+    progress_line.update(progress(), fmt::format("{:.1f} us simulated, with the host's copies",
+                                                 static_cast<double>(fs) * 1e-9));
   };
   std::vector<Execution> executions(twin_ ? 2 : 1);
   simulation_.run(

@@ -68,6 +68,12 @@ std::vector<std::string> arguments_of(const RunOptions& options, const VariantRu
   if (options.exp) add("--exp", name_of(*options.exp));
   if (options.dma) add("--dma", name_of(*options.dma));
   for (const std::string& query : options.queries) add("--query", query);
+  const auto add_number = [&](const std::string& option, const std::optional<std::uint64_t>& n) {
+    if (n) add(option, std::to_string(*n));
+  };
+  add_number("--every", options.search.every);
+  add_number("--count", options.search.count);
+  add_number("--best", options.search.best);
   for (const std::uint64_t step : options.train.rtl_steps) add("--rtl-steps", std::to_string(step));
   add("--seed", std::to_string(options.seed));
   if (!run.folder.empty()) add("--report", run.folder);

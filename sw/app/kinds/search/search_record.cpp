@@ -59,10 +59,23 @@ Table table_of(const SearchRecord& r) {
   return table;
 }
 
+std::string ordinal(std::uint64_t n) {
+  const bool teen = n / 10 % 10 == 1;
+  const char* ends[] = {"th", "st", "nd", "rd"};
+  return fmt::format("{}{}", n, ends[teen || n % 10 > 3 ? 0 : n % 10]);
+}
+
+// "358 of 3,571 passages: every 10th"
+std::string share_of_text(const SearchRecord& r) {
+  std::string text = fmt::format("{} of {} passages", grouped(r.passages), grouped(r.all_passages));
+  if (r.every > 1 && r.passages > 1) text += fmt::format(", each {}", ordinal(r.every));
+  return text;
+}
+
 std::string counts(const SearchRecord& r) {
-  return fmt::format("{} of {} passages and {} quer{} in {} batches of 128 tokens ({} tokens)",
-                     grouped(r.passages), grouped(r.all_passages), r.queries.size(),
-                     r.queries.size() == 1 ? "y" : "ies", grouped(r.batches), grouped(r.tokens));
+  return fmt::format("{}, and {} quer{} in {} batches of 128 tokens ({} tokens)", share_of_text(r),
+                     r.queries.size(), r.queries.size() == 1 ? "y" : "ies", grouped(r.batches),
+                     grouped(r.tokens));
 }
 
 std::string parts_text(const SearchQuery& query) {
@@ -89,6 +102,7 @@ void add_data(const SearchRecord& r, Json* data) {
   j.update(Json{{"backend", r.backend},
                 {"passages", r.passages},
                 {"all_passages", r.all_passages},
+                {"every", r.every},
                 {"sentences", r.sentences},
                 {"tokens", r.tokens},
                 {"batches", r.batches}});
@@ -153,12 +167,11 @@ Report report_of(const SearchRecord& r) {
   const auto ran = std::find_if(r.rows.begin(), r.rows.end(),
                                 [](const SearchRow& row) { return row.refused.empty(); });
   if (ran != r.rows.end()) {
-    report.add(
-        Figures{{grouped(r.passages), "passages", fmt::format("{} tokens", grouped(r.tokens))},
-                {fmt::format("{:.1f} us", ran->us / static_cast<double>(r.sentences)), "a passage",
-                 ran->format + ", simulated"},
-                {fmt::format("{:.6f}", ran->least_cosine), "least cosine",
-                 "to the FP32 reference, of all sentences"}});
+    report.add(Figures{{grouped(r.passages), "passages", share_of_text(r)},
+                       {fmt::format("{:.1f} us", ran->us / static_cast<double>(r.sentences)),
+                        "a passage", ran->format + ", simulated"},
+                       {fmt::format("{:.6f}", ran->least_cosine), "least cosine",
+                        "to the FP32 reference, of all sentences"}});
   }
   for (const SearchQuery& query : r.queries) report.add(section_of(query));
   Section encoder("The encoder", counts(r));
