@@ -40,6 +40,7 @@ struct Document {
   bool has_lines = true;
   std::vector<std::string> lines;
   std::map<std::string, std::shared_ptr<MapState>> maps;  // by path
+  std::vector<std::string> named_files;
 
   std::string at(int line) const { return has_lines ? fmt::format("{}:{}", shown, line) : shown; }
 
@@ -258,6 +259,7 @@ std::string YamlValue::as_path() const {
   if (path.is_relative() && document_->has_lines) {
     path = std::filesystem::path(document_->shown).parent_path() / path;
   }
+  document_->named_files.push_back(path.string());
   return path.string();
 }
 
@@ -385,6 +387,9 @@ std::string YamlMap::source() const {
 }
 const std::string& YamlMap::file() const {
   return document_->shown;
+}
+const std::vector<std::string>& YamlMap::named_files() const {
+  return document_->named_files;
 }
 
 }  // namespace tern::config

@@ -92,6 +92,8 @@ class YamlMap {
 
   std::string source() const;  // "file:line" of the map
   const std::string& file() const;
+  // What as_path() has returned, for any value of the file.
+  const std::vector<std::string>& named_files() const;
 
  private:
   friend class YamlValue;

@@ -2,32 +2,27 @@
 #include "sw/train/checkpoint.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <sstream>
 
 #include "sw/base/atomic_file.h"
+#include "sw/base/checksum.h"
 #include "sw/base/input_file.h"
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 
 namespace tern::train {
 
 namespace {
 
-// Lines of text up to an empty one, then the arrays they count, then the CRC-32 of all of it.
-constexpr const char* kMagic = "tern training checkpoint 2";
-
-std::uint32_t crc_of(const std::string& bytes) {
-  uLong crc = ::crc32(0, nullptr, 0);
-  constexpr std::size_t kPiece = 1u << 30;
-  for (std::size_t at = 0; at < bytes.size(); at += kPiece) {
-    const std::size_t count = std::min(kPiece, bytes.size() - at);
-    crc = ::crc32(crc, reinterpret_cast<const Bytef*>(bytes.data() + at), static_cast<uInt>(count));
-  }
-  return static_cast<std::uint32_t>(crc);
-}
+// docs/reference/checkpoint.md
+constexpr const char* kMagic = "tern training checkpoint ";
+constexpr unsigned kVersion = 2;
+constexpr double kMostScore = 1e18;  // fits an integer
 
 template <typename T>
 void append(const std::vector<T>& values, std::string* bytes) {
@@ -45,18 +40,46 @@ class Reader {
   [[noreturn]] void fail(const std::string& message) const {
     throw UserError(path_.string() + ": " + message);
   }
+  [[noreturn]] void fail_damaged(const std::string& message) const { fail("damaged: " + message); }
 
   std::string line() {
     const std::size_t end = bytes_.find('\n', at_);
-    if (end == std::string::npos) fail("not a training checkpoint");
+    if (end == std::string::npos) fail_damaged("its lines of text do not end");
     std::string text = bytes_.substr(at_, end - at_);
     at_ = end + 1;
     return text;
   }
 
+  // Of a line "NAME=VALUE".
+  std::string value_of(const std::string& name, const std::string& text) const {
+    const std::string begin = name + "=";
+    if (text.rfind(begin, 0) != 0)
+      fail(fmt::format("expected '{}', got {}", begin, base::printable(text)));
+    return text.substr(begin.size());
+  }
+  std::string value(const std::string& name) { return value_of(name, line()); }
+
+  std::uint64_t number(const std::string& name, const std::string& text) const {
+    constexpr std::size_t kDigits = 18;  // fits 64 bits
+    if (text.empty() || text.size() > kDigits ||
+        text.find_first_not_of("0123456789") != std::string::npos)
+      fail_damaged(fmt::format("{}={}", name, base::printable(text)));
+    return std::strtoull(text.c_str(), nullptr, 10);
+  }
+  std::uint64_t number(const std::string& name) { return number(name, value(name)); }
+
+  double decimal(const std::string& name) {
+    const std::string text = value(name);
+    char* end = nullptr;
+    const double x = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !std::isfinite(x))
+      fail_damaged(fmt::format("{}={}", name, base::printable(text)));
+    return x;
+  }
+
   template <typename T>
   void read(std::uint64_t count, std::vector<T>* values) {
-    if (count > (bytes_.size() - at_) / sizeof(T)) fail("damaged: it ends too early");
+    if (count > (bytes_.size() - at_) / sizeof(T)) fail_damaged("it ends too early");
     values->resize(count);
     if (count > 0) std::memcpy(values->data(), &bytes_[at_], count * sizeof(T));
     at_ += count * sizeof(T);
@@ -70,6 +93,38 @@ class Reader {
   std::size_t at_ = 0;
 };
 
+// The file without its checksum, which is right.
+Reader checked(const std::filesystem::path& path, std::string bytes) {
+  std::uint32_t crc = 0;
+  if (bytes.rfind(kMagic, 0) != 0) throw UserError(path.string() + ": not a training checkpoint");
+  const std::size_t size = bytes.size() - std::min(bytes.size(), sizeof crc);
+  std::memcpy(&crc, bytes.data() + size, sizeof crc);
+  bytes.resize(size);
+  const bool same = base::crc32_of(bytes) == crc;
+  Reader in(path, std::move(bytes));
+  if (!same) in.fail_damaged("wrong checksum");
+  const std::string version = in.line().substr(std::strlen(kMagic));
+  if (version != std::to_string(kVersion)) {
+    in.fail(fmt::format("a training checkpoint of version {}, expected {}",
+                        base::printable(version), kVersion));
+  }
+  return in;
+}
+
+// What steps and evaluations say of one another.
+void check_counts(const Checkpoint& c, std::uint64_t steps, const Reader& in) {
+  if (steps != c.step)
+    in.fail_damaged(fmt::format("losses of {} steps, {} are done", steps, c.step));
+  std::uint64_t last = 0;
+  for (const Checkpoint::Evaluation& evaluation : c.evaluations) {
+    if (evaluation.step < last || evaluation.step > c.step)
+      in.fail_damaged(fmt::format("an evaluation after step {}", evaluation.step));
+    if (!(evaluation.score >= 0 && evaluation.score <= kMostScore))
+      in.fail_damaged(fmt::format("an evaluation of {}", evaluation.score));
+    last = evaluation.step;
+  }
+}
+
 std::string content_of(const std::filesystem::path& path) {
   std::ifstream stream = base::open_input(path);
   std::ostringstream bytes;
@@ -77,10 +132,16 @@ std::string content_of(const std::filesystem::path& path) {
   return bytes.str();
 }
 
+// A value as it is, unless that would spoil the line.
+std::string shown(const std::string& value) {
+  const std::string safe = base::printable(value);
+  return safe == "'" + value + "'" ? value : safe;
+}
+
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c) {
-  std::string bytes = fmt::format("{}\n", kMagic);
+  std::string bytes = fmt::format("{}{}\n", kMagic, kVersion);
   for (const auto& [name, value] : c.settings) bytes += fmt::format("{}={}\n", name, value);
   bytes += fmt::format("step={}\nchanged={}\nsteps={}\nevaluations={}\n", c.step, c.changed_score,
                        c.losses.size(), c.evaluations.size());
@@ -90,51 +151,36 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c) {
   append(c.losses, &bytes);
   append(c.correct, &bytes);
   append(c.evaluations, &bytes);
-  append(std::vector<std::uint32_t>{crc_of(bytes)}, &bytes);
+  append(std::vector<std::uint32_t>{base::crc32_of(bytes)}, &bytes);
   base::write_file(path, bytes);
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path,
-                           const std::vector<std::pair<std::string, std::string>>& settings) {
-  std::string bytes = content_of(path);
-  std::uint32_t crc = 0;
-  if (bytes.rfind(kMagic, 0) != 0 || bytes.size() < sizeof crc)
-    throw UserError(path.string() + ": not a training checkpoint");
-  std::memcpy(&crc, bytes.data() + bytes.size() - sizeof crc, sizeof crc);
-  bytes.resize(bytes.size() - sizeof crc);
-  if (crc_of(bytes) != crc) throw UserError(path.string() + ": damaged: wrong checksum");
-
-  Reader in(path, std::move(bytes));
-  in.line();
+                           const std::vector<std::pair<std::string, std::string>>& settings,
+                           const std::vector<std::uint64_t>& sizes) {
+  Reader in = checked(path, content_of(path));
   Checkpoint c;
   for (const auto& [name, value] : settings) {
-    const std::string got = in.line(), begin = name + "=";
-    if (got.rfind(begin, 0) != 0) in.fail("expected the setting '" + name + "', got '" + got + "'");
-    if (got.substr(begin.size()) != value) {
-      in.fail(fmt::format("of another training: {} was {}, now it is {}", name,
-                          got.substr(begin.size()), value));
+    const std::string got = in.value(name);
+    if (got != value) {
+      in.fail(fmt::format("of another training: {} was {}, now it is {}", name, shown(got),
+                          shown(value)));
     }
   }
   c.settings = settings;
-  const auto value = [&](const char* name) {
-    const std::string got = in.line(), begin = std::string(name) + "=";
-    if (got.rfind(begin, 0) != 0) in.fail("expected '" + begin + "', got '" + got + "'");
-    return got.substr(begin.size());
-  };
-  const auto number = [&](const char* name) {
-    return std::strtoull(value(name).c_str(), nullptr, 10);
-  };
-  c.step = number("step");
-  c.changed_score = std::strtod(value("changed").c_str(), nullptr);
-  const std::uint64_t steps = number("steps"), evaluations = number("evaluations");
-  std::vector<std::uint64_t> sizes;
+  c.step = in.number("step");
+  c.changed_score = in.decimal("changed");
+  const std::uint64_t steps = in.number("steps"), evaluations = in.number("evaluations");
+  std::vector<std::uint64_t> found;
   for (std::string text = in.line(); !text.empty(); text = in.line())
-    sizes.push_back(std::strtoull(text.c_str() + std::strlen("tensor="), nullptr, 10));
-  for (const std::uint64_t size : sizes) in.read(size, &c.state.emplace_back());
+    found.push_back(in.number("tensor", in.value_of("tensor", text)));
+  if (found != sizes) in.fail_damaged("its tensors are not those of this training");
+  for (const std::uint64_t size : found) in.read(size, &c.state.emplace_back());
   in.read(steps, &c.losses);
   in.read(steps, &c.correct);
   in.read(evaluations, &c.evaluations);
-  if (!in.at_end()) in.fail("damaged: bytes after its end");
+  if (!in.at_end()) in.fail_damaged("bytes after its end");
+  check_counts(c, steps, in);
   return c;
 }
 

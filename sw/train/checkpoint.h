@@ -29,10 +29,13 @@ struct Checkpoint {
   double changed_score = 0;  // immediately after the host's change of the state, if there was one
 };
 
-// A file with a CRC-32 at its end that appears under its name when it is complete.
+// docs/reference/checkpoint.md: a file with a CRC-32 at its end that appears under its name when it
+// is complete.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 // UserError "FILE: ..." if it is missing, damaged, or made with other settings, which it names.
+// sizes: bytes of each tensor of the state.
 Checkpoint read_checkpoint(const std::filesystem::path& path,
-                           const std::vector<std::pair<std::string, std::string>>& settings);
+                           const std::vector<std::pair<std::string, std::string>>& settings,
+                           const std::vector<std::uint64_t>& sizes);
 
 }  // namespace tern::train

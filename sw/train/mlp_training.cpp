@@ -173,6 +173,15 @@ std::vector<StateTensor> state_tensors(const MlpSpec& spec) {
   return all;
 }
 
+std::vector<StateTensor> mlp_parameters(const MlpSpec& spec) {
+  std::vector<StateTensor> all;
+  for (std::size_t i = 0; i < spec.layers(); ++i) {
+    all.push_back(weight_of(spec, i));
+    all.push_back(bias_of(spec, i));
+  }
+  return all;
+}
+
 Executable build_training_step(const MlpSpec& spec, const ChipConfig& chip,
                                std::vector<Probe>* probes, const kernels::CoreGroup& group) {
   check(spec);

@@ -28,6 +28,8 @@ struct MlpSpec : OptimiserRules {
 // moments "m.w0", "v.w0", ..., "mask.w0" (zeros and ones), and with stochastic rounding the
 // generators' state "random".
 std::vector<StateTensor> state_tensors(const MlpSpec& spec);
+// Of these the network's own: weights and biases by layer.
+std::vector<StateTensor> mlp_parameters(const MlpSpec& spec);
 
 // Elements of the batch that each core works on. UserError if they cannot be divided equally.
 std::uint32_t share_of(const MlpSpec& spec, unsigned cores);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sw/data/npy.h"
 #include "tb/common/temp_folder.h"
 #include "tb/system/process.h"
 
@@ -33,8 +34,10 @@ std::string workload(const std::string& more) {
 TEST_CASE("search: a query finds its own passage, in every format") {
   if (!fetched()) return;
   const tb::TempFolder folder;
-  const auto yaml = folder.put("s.yaml", workload("passages: {count: 6}\nbest: 2\n"
-                                                  "formats: [bf16, mxfp8, mxfp8_ocp, w4a8]\n"));
+  const auto yaml =
+      folder.put("s.yaml", workload("passages: {count: 6}\nbest: 2\n"
+                                    "formats: [bf16, mxfp8, mxfp8_ocp, w4a8]\n"
+                                    "output: {embeddings: e.npy, similarities: s.npy}\n"));
   const std::string report = folder.path("out");
   const tb::Outcome outcome =
       run_tern({"run", yaml, "--json", "--report", report, "--query",
@@ -56,6 +59,14 @@ TEST_CASE("search: a query finds its own passage, in every format") {
   CHECK(result["rows"][3]["weight_bytes"] < result["rows"][1]["weight_bytes"]);
   CHECK(tb::read_bytes(report + "/report.html").find("Call me Ishmael.") != std::string::npos);
   CHECK(tb::read_bytes(report + "/report.md").find("| w4a8 |") != std::string::npos);
+  const auto similarities =
+      data::read_npy_as(report + "/s.npy", data::DType::kF32, {1, 6}).values<float>();
+  CHECK(similarities[0] == hits[0]["similarity"].get<float>());
+  const auto embeddings =
+      data::read_npy_as(report + "/e.npy", data::DType::kF32, {6, 512}).values<float>();
+  float length = 0;
+  for (std::size_t i = 0; i < 512; ++i) length += embeddings[i] * embeddings[i];
+  CHECK(length == Approx(1).epsilon(1e-3));
 }
 
 TEST_CASE("search: a query of more than 128 tokens is split") {

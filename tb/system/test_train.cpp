@@ -2,13 +2,16 @@
 // tern run with kind: train, as a user starts it, on the digits of the repository.
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "sw/data/npy.h"
 #include "tb/common/temp_folder.h"
 #include "tb/system/process.h"
 
@@ -57,6 +60,9 @@ TEST_CASE("train: learns, evaluates, reports, repeats steps on the RTL") {
     const Json result = Json::parse(outcome.out);
     CHECK(result["steps"] == 20);
     CHECK(result["loss"].size() == 20);
+    // Steps take nearly the same time.
+    CHECK(result["steps_us"].get<double>() ==
+          Approx(20 * result["step_us"].get<double>()).epsilon(0.1));
     CHECK(result["epochs"].size() == 2);
     CHECK(result["loss"][0].get<double>() > 2.0);  // about log 10
     CHECK(result["loss"][19].get<double>() < 1.2);
@@ -301,6 +307,8 @@ TEST_CASE("train: faults of files and options are reported in one line") {
     CHECK_THAT(outcome.err, Contains(complaint) && !Contains("step 1"));
   }
   CHECK_THAT(error_of(workload(), {"--tensor", "rtl"}), Contains("--rtl-steps 0,100"));
+  CHECK(error_of(workload(), {"--trace", folder.path("t.json")}) ==
+        "tern: --trace: not with kind train; --report draws the first step of the run");
   CHECK_THAT(error_of(workload({{"more", "seed: 3\n"}})), Contains("key 'seed': unknown key"));
   // The error names the script that fetches the data; a checksum that does not match.
   std::string text = workload({{"images", "none"}});
@@ -316,4 +324,119 @@ TEST_CASE("train: faults of files and options are reported in one line") {
                                "--resume"});
   CHECK(other.exit_code == 2);
   CHECK_THAT(other.error_line(), Contains("only with kind train"));
+}
+
+TEST_CASE("train: weights leave as .npy, and a workload that classifies with them") {
+  tb::TempFolder folder;
+  for (const char* precision : {"bf16", "stochastic"}) {
+    const std::string yaml = folder.put(
+        "w.yaml",
+        workload({{"network", "{hidden: [16, 12], classes: 10}"},
+                  {"more", std::string("name: 'a \"b\" # c'\noutput: trained\nprecision: ") +
+                               precision + "\nexpect: {accuracy: 0.3}\n"}}));
+    const std::string report = folder.path(precision), trained = report + "/trained";
+    const tb::Outcome outcome = run_tern({"run", yaml, "--report", report, "--json"});
+    INFO(precision << "\n" << outcome.out.substr(0, 2000) << outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    const Json training = Json::parse(outcome.out);
+    REQUIRE(training["written"].size() == 7);
+    CHECK(training["written"][0] == Json{{"result", "w1"},
+                                         {"path", trained + "/w1.npy"},
+                                         {"dtype", "float32"},
+                                         {"shape", {784, 16}}});
+    CHECK(training["written"][3]["shape"] == Json::array({12}));
+    const tb::Outcome inference = run_tern({"run", trained + "/mlp.yaml", "--json"});
+    INFO(inference.err);
+    REQUIRE(inference.exit_code == 0);
+    const Json result = Json::parse(inference.out);
+    CHECK(result["workload"] == "a \"b\" # c");
+    CHECK(result["judged"] == 120);
+    CHECK(result["accuracy"] == training["accuracy"]);
+    CHECK(result["accuracy_expected"] == 0.3);
+    // Also later, from the checkpoint, to another place.
+    const std::string again = folder.path("again");
+    REQUIRE(run_tern({"run", yaml, "--report", report, "--resume", "--output", again}).exit_code ==
+            0);
+    CHECK(tb::read_bytes(again + "/w3.npy") == tb::read_bytes(trained + "/w3.npy"));
+  }
+}
+
+TEST_CASE("train: begins with given weights, also after an interruption") {
+  tb::TempFolder folder;
+  const std::string first = folder.put("first.yaml", workload({{"more", "output: trained\n"}}));
+  REQUIRE(run_tern({"run", first, "--report", folder.path(".")}).exit_code == 0);
+  const std::string yaml = folder.put(
+      "w.yaml", workload({{"more", "start: trained\noutput: trained2\ncheckpoint_every: 1\n"}}));
+  const std::string whole = folder.path("whole"), parts = folder.path("parts");
+  const tb::Outcome outcome = run_tern({"run", yaml, "--report", whole, "--json"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const Json result = Json::parse(outcome.out);
+  CHECK(result["loss"][0].get<double>() < 1.2);  // not that of random weights, log 10
+  const tb::Outcome cut = run_tern({"run", yaml, "--report", parts}, [&](int pid) {
+    while (!std::filesystem::exists(parts + "/w.checkpoint"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    kill(pid, SIGINT);
+  });
+  REQUIRE(cut.exit_code == 1);
+  CHECK(!std::filesystem::exists(parts + "/trained2/w1.npy"));
+  REQUIRE(run_tern({"run", yaml, "--report", parts, "--resume"}).exit_code == 0);
+  CHECK(tb::read_bytes(parts + "/trained2/w1.npy") == tb::read_bytes(whole + "/trained2/w1.npy"));
+  // Other weights, another training.
+  std::filesystem::copy_file(whole + "/trained2/b1.npy", folder.path("trained/b1.npy"),
+                             std::filesystem::copy_options::overwrite_existing);
+  const tb::Outcome other = run_tern({"run", yaml, "--report", parts, "--resume"});
+  CHECK(other.exit_code == 2);
+  CHECK_THAT(other.error_line(), Contains("of another training: start was 0x"));
+}
+
+TEST_CASE("train: weights that do not fit, and places that they must not go to") {
+  tb::TempFolder folder;
+  const auto message = [&](const std::string& more, std::vector<std::string> options = {}) {
+    options.insert(options.begin(), {"run", folder.put("w.yaml", workload({{"more", more}})),
+                                     "--report", folder.path(".")});
+    const tb::Outcome outcome = run_tern(options);
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.exit_code == 2);
+    return outcome.error_line();
+  };
+  CHECK_THAT(message("start: none\n"),
+             Contains("w.yaml:9: key 'start': ") && Contains("none/w1.npy: no such file"));
+  std::filesystem::create_directory(folder / "own");
+  const auto put = [&](data::Shape shape, const std::vector<float>& values) {
+    data::write_npy(folder / "own/w1.npy", data::make_array(data::DType::kF32, shape, values));
+  };
+  put({16, 784}, std::vector<float>(16 * 784));
+  CHECK_THAT(message("start: own\n"),
+             Contains("own/w1.npy: expected shape [784, 16], found [16, 784]"));
+  put({784, 16}, std::vector<float>(16 * 784, NAN));
+  CHECK_THAT(message("start: own\n"), Contains("w1.npy: expected finite numbers"));
+  data::write_npy(folder / "own/w1.npy", data::make_array(data::DType::kI32, {784, 16},
+                                                          std::vector<std::int32_t>(16 * 784)));
+  CHECK_THAT(message("start: own\n"),
+             Contains("expected float16, float32 or float64, found int32"));
+  for (const char* name : {"../own", "/etc", ".ssh", "..", "a/b", "{w0: w.npy}", "\"\""})
+    CHECK_THAT(message(std::string("output: ") + name + "\n"),
+               Contains("w.yaml:9: key 'output': expected the plain name of a folder"));
+  CHECK_THAT(message("output: w.yaml\n"), Contains("w.yaml: exists and is not a folder"));
+  std::filesystem::create_directory_symlink("own", folder / "link");
+  CHECK_THAT(message("output: link\n"), Contains("link: exists and is not a folder"));
+  // The weights it begins with are not overwritten, by no name.
+  const std::string small = "output: kept\n";
+  REQUIRE(run_tern({"run", folder.put("w.yaml", workload({{"more", small}})), "--report",
+                    folder.path(".")})
+              .exit_code == 0);
+  CHECK_THAT(message("start: kept\noutput: kept\n"),
+             Contains("kept/w1.npy: an input of this run would be overwritten"));
+  CHECK_THAT(message("start: kept\n", {"--output", folder.path("kept")}),
+             Contains("--output: ") && Contains("an input of this run would be overwritten"));
+  CHECK_THAT(message("start: kept\nscaling: {cores: [1, 2], batch_per_core: 8}\n"),
+             Contains("not with a section 'scaling'"));
+}
+
+TEST_CASE("train: the name of a workload does not lead its checkpoint out of the folder") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put("w.yaml", workload({{"more", "name: ../../away\n"}}));
+  REQUIRE(run_tern({"run", yaml, "--report", folder.path("a/b")}).exit_code == 0);
+  CHECK(std::filesystem::exists(folder / "a/b/.._.._away.checkpoint"));
 }

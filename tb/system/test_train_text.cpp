@@ -137,3 +137,22 @@ TEST_CASE("train text: faults of the file are reported in one line") {
              Contains("key 'sample.prompt': expected characters of the alphabet"));
   CHECK_THAT(error_of({{"expect", "{accuracy: 0.5}"}}), Contains("expect"));
 }
+
+TEST_CASE("train text: every tensor of the network leaves as .npy, and starts another training") {
+  tb::TempFolder folder;
+  folder.put("book.txt", book());
+  const std::string first =
+      folder.put("w.yaml", workload({{"output", "trained"}, {"steps", "20"}, {"expect", ""}}));
+  const Json result = tb::json_of({"run", first, "--report", folder.path(".")});
+  // A table of characters and positions; norms and dense layers of one block; norm and logits.
+  CHECK(result["written"].size() == 1 + 2 + 2 + 2 + 2 + 2 + 2 + 2 + 2);
+  CHECK(result["written"][0]["result"] == "embedding");
+  CHECK(result["written"][0]["shape"] == Json::array({28 + 16, 32}));
+  for (const char* file : {"b0.qkv.w.npy", "b0.norm1.gain.npy", "norm.offset.npy", "logits.b.npy"})
+    CHECK(std::filesystem::exists(folder.path("trained/" + std::string(file))));
+  CHECK(!std::filesystem::exists(folder / "trained/mlp.yaml"));
+  const std::string second =
+      folder.put("s.yaml", workload({{"start", "trained"}, {"steps", "2"}, {"expect", ""}}));
+  const Json started = tb::json_of({"run", second, "--report", folder.path("second")});
+  CHECK(started["loss"][0].get<double>() < result["loss"][0].get<double>() - 0.5);
+}

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstring>
 #include <set>
 
+#include "sw/base/checksum.h"
 #include "sw/base/user_error.h"
 #include "sw/numerics/convert.h"
 #include "sw/train/batches.h"
@@ -91,7 +93,8 @@ TEST_CASE("train files: a checkpoint comes back as it was, or is refused by name
   c.evaluations = {{3, 900}};
   c.changed_score = 17;
   train::write_checkpoint(path, c);
-  const train::Checkpoint back = train::read_checkpoint(path, c.settings);
+  const std::vector<std::uint64_t> sizes = {4, 0, 1000};
+  const train::Checkpoint back = train::read_checkpoint(path, c.settings, sizes);
   CHECK(back.step == 3);
   CHECK(back.state == c.state);
   CHECK(back.losses == c.losses);
@@ -103,7 +106,8 @@ TEST_CASE("train files: a checkpoint comes back as it was, or is refused by name
   using Catch::Contains;
   const auto refused = [&](const std::string& file, const std::string& because,
                            std::vector<std::pair<std::string, std::string>> settings) {
-    CHECK_THROWS_WITH(train::read_checkpoint(file, settings), Contains(file) && Contains(because));
+    CHECK_THROWS_WITH(train::read_checkpoint(file, settings, sizes),
+                      Contains(file) && Contains(because) && !Contains("\n"));
   };
   refused(folder.path("none"), "no such file", c.settings);
   refused(path, "of another training: batch was 128, now it is 64",
@@ -116,4 +120,64 @@ TEST_CASE("train files: a checkpoint comes back as it was, or is refused by name
   }
   refused(folder.put("cut", bytes.substr(0, bytes.size() - 9)), "wrong checksum", c.settings);
   refused(folder.put("other", "kind: train\n"), "not a training checkpoint", c.settings);
+  refused(folder.put("empty", ""), "not a training checkpoint", c.settings);
+  refused(folder.put("short", bytes.substr(0, 26)), "wrong checksum", c.settings);
+}
+
+TEST_CASE("train files: a checkpoint whose checksum is right and whose content is not") {
+  tb::TempFolder folder;
+  using Catch::Contains;
+  const std::string head = "tern training checkpoint 2\nseed=0\n";
+  const std::string counts = "step=2\nchanged=0\nsteps=2\nevaluations=1\ntensor=4\n";
+  std::string arrays(4 + 2 * 4 + 2 * 4, '\0');
+  const auto evaluation = [](std::uint64_t step, double score) {
+    std::string bytes(16, '\0');
+    std::memcpy(&bytes[0], &step, 8);
+    std::memcpy(&bytes[8], &score, 8);
+    return bytes;
+  };
+  arrays += evaluation(2, 7);
+  const auto read = [&](std::string bytes) {
+    const std::uint32_t crc = base::crc32_of(bytes);
+    bytes.append(reinterpret_cast<const char*>(&crc), sizeof crc);
+    return train::read_checkpoint(folder.put("c", bytes), {{"seed", "0"}}, {4});
+  };
+  CHECK(read(head + counts + "\n" + arrays).evaluations.front().score == 7);
+  const auto refused = [&](const std::string& bytes, const std::string& because) {
+    INFO(bytes);
+    CHECK_THROWS_WITH(read(bytes), Contains(folder.path("c") + ": " + because) && !Contains("\n"));
+  };
+  // `counts` with one line in place of another.
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = counts;
+    text.replace(text.find(from), from.size(), to);
+    return head + text + "\n" + arrays;
+  };
+  refused("tern training checkpoint 1\nseed=0\n" + counts + "\n" + arrays,
+          "a training checkpoint of version '1', expected 2");
+  refused("tern training checkpoint 22\n", "a training checkpoint of version '22', expected 2");
+  refused("tern training checkpoint 2", "damaged: its lines of text do not end");
+  refused(head, "damaged: its lines of text do not end");
+  refused(head + counts, "damaged: its lines of text do not end");
+  refused("tern training checkpoint 2\nspeed=\x1b[2J\n", "expected 'seed=', got 'speed=\\x1b[2J'");
+  refused("tern training checkpoint 2\nseed=\x1b\n", "of another training: seed was '\\x1b', now");
+  for (const char* number : {"-1", "x", "", "2x", " 2", "99999999999999999999", "0x2"})
+    refused(changed("step=2", std::string("step=") + number), "damaged: step=");
+  refused(changed("changed=0", "changed=inf"), "damaged: changed='inf'");
+  refused(changed("changed=0", "changed="), "damaged: changed=");
+  refused(changed("steps=2", "steps=3"), "damaged: ");
+  refused(changed("step=2", "step=3"), "damaged: losses of 2 steps, 3 are done");
+  refused(changed("steps=2", "steps=999999999999999999"), "damaged: it ends too early");
+  refused(changed("evaluations=1", "evaluations=999999999999999999"), "damaged: it ends too early");
+  refused(changed("evaluations=1", "evaluations=0"), "damaged: bytes after its end");
+  refused(changed("tensor=4", "tensor=5"), "damaged: its tensors are not those of this training");
+  refused(changed("tensor=4\n", "tensor=4\ntensor=0\n"), "damaged: its tensors");
+  refused(changed("tensor=4\n", ""), "damaged: its tensors");
+  refused(changed("tensor=4", "t"), "expected 'tensor=', got 't'");
+  refused(head + counts + "\n" + arrays.substr(1), "damaged: it ends too early");
+  refused(head + counts + "\n" + arrays + "x", "damaged: bytes after its end");
+  const std::string before = arrays.substr(0, 20);
+  refused(head + counts + "\n" + before + evaluation(3, 7), "damaged: an evaluation after step 3");
+  for (const double score : {-1.0, static_cast<double>(NAN), 1e300})
+    refused(head + counts + "\n" + before + evaluation(2, score), "damaged: an evaluation of ");
 }

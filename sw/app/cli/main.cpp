@@ -114,6 +114,12 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
       ->check(check_name)
       ->type_name("DIR")
       ->group("Output");
+  run->add_option("--output", options->output,
+                  "Write the result there, in place of the workload's key 'output': an .npy file; "
+                  "of kind train a folder")
+      ->check(check_name)
+      ->type_name("FILE")
+      ->group("Output");
   run->add_option("--trace", options->trace, "Write a timeline for ui.perfetto.dev")
       ->check(check_name)
       ->type_name("FILE")
@@ -205,6 +211,10 @@ void add_hbm(CLI::App* app, HbmOptions* options, std::vector<std::string>* setti
   hbm->add_flag("--no-refresh", options->no_refresh, "As if the cells kept their charge");
   add_overrides(hbm, settings);
   hbm->add_flag("--channels", options->channels, "A line per pseudo-channel")->group("Output");
+  hbm->add_option("--report", options->report, "Write hbm.html, .md, .json, .csv and .svg there")
+      ->check(check_name)
+      ->type_name("DIR")
+      ->group("Output");
   hbm->add_flag("--json", options->json, "Print the result as JSON instead of text")
       ->group("Output");
   hbm->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
@@ -364,7 +374,7 @@ int run_cli(int argc, char** argv) {
   DmaOptions dma;
   HbmOptions hbm;
   std::vector<std::string> settings, chips;
-  run.command = dma.command = joined(argc, argv);
+  run.command = dma.command = hbm.command = joined(argc, argv);
   add_run(&app, &run, &chips, &settings);
   add_dma(&app, &dma, &settings);
   add_hbm(&app, &hbm, &settings);

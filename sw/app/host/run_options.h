@@ -11,6 +11,9 @@
 
 namespace tern::app {
 
+// "model", "rtl", "both"
+const char* backend_name(Backend backend);
+
 // The options of `tern run`.
 struct RunOptions {
   std::string workload;
@@ -21,6 +24,7 @@ struct RunOptions {
   WaveOptions wave;
   std::string trace;   // file
   std::string report;  // folder
+  std::string output;  // file for the result, in place of the workload's key `output`
   std::uint64_t seed = 0;
   bool json = false;
   bool quiet = false;
@@ -35,12 +39,16 @@ struct RunOptions {
     std::optional<std::uint64_t> every, count, best;  // instead of those of the workload
   } search;                                           // kind: search
 
+  // Of --set and of the back ends of core 0.
+  std::vector<ConfigOverride> all_overrides() const;
+
   // The given ones that only some kinds accept, by name (app/kinds/kind.h).
   std::vector<std::string> of_some_kinds() const {
     std::vector<std::string> given;
     if (train.resume) given.emplace_back("--resume");
     if (!train.checkpoint.empty()) given.emplace_back("--checkpoint");
     if (!train.rtl_steps.empty()) given.emplace_back("--rtl-steps");
+    if (!output.empty()) given.emplace_back("--output");
     if (!queries.empty()) given.emplace_back("--query");
     if (search.every) given.emplace_back("--every");
     if (search.count) given.emplace_back("--count");

@@ -24,18 +24,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kHostStackBytes = 8 * 1024 * 1024;
 
-const char* backend_name(Backend backend) {
-  switch (backend) {
-    case Backend::kModel:
-      return "model";
-    case Backend::kRtl:
-      return "rtl";
-    case Backend::kBoth:
-      return "both";
-  }
-  return "?";
-}
-
 // All clocks of a core start a cycle together at multiples of this time. Executions that start
 // there have the same clock edges, so they take the same cycles.
 std::uint64_t common_period_fs(const CoreConfig& core) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sw/app/host/run_options.h"
+#include "sw/app/kinds/output_file.h"
 #include "sw/app/report/run_header.h"
 #include "sw/config/yaml_reader.h"
 
@@ -20,7 +21,9 @@ struct Workload {
   virtual ~Workload() = default;
   virtual std::string describe() const = 0;  // "mlp 784-128-10, 1,000 inputs"
 
-  std::string path, name;
+  std::string path, name, kind;
+  std::vector<OutputRequest> outputs;  // of the key `output`
+  std::vector<std::string> inputs;     // its file, and all files and folders that it names
 };
 
 // What a comparison of several runs shows of a kind's report.json (compare_runs.h).
@@ -63,7 +66,7 @@ Kind make_kind(std::string name, OwnWorkload (*load)(const config::YamlMap&, std
           std::move(compared)};
 }
 
-// All but the chip and the report.
+// All but the name of the chip.
 RunHeader run_header(const RunOptions& options, const Workload& workload);
 
 }  // namespace tern::app

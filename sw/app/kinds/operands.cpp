@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <random>
 
-#include "sw/data/npy.h"
 #include "sw/numerics/bf16.h"
 #include "sw/numerics/fp16.h"
 
@@ -28,6 +27,23 @@ void round_to(std::vector<float>* values, DType dtype) {
   for (float& x : *values) x = rounded(x, dtype);
 }
 
+std::optional<std::vector<float>> floats_of(const data::NpyArray& array) {
+  std::vector<float> values;
+  switch (array.dtype) {
+    case data::DType::kF32:
+      return array.values<float>();
+    case data::DType::kF64:
+      for (double x : array.values<double>()) values.push_back(static_cast<float>(x));
+      return values;
+    case data::DType::kF16:
+      for (std::uint16_t x : array.values<std::uint16_t>())
+        values.push_back(numerics::fp16_to_float(x));
+      return values;
+    default:
+      return std::nullopt;
+  }
+}
+
 Matrix read_matrix(const YamlValue& value, const data::Shape& expected) {
   const data::NpyArray array =
       read_named(value, [](const auto& path) { return data::read_npy(path); });
@@ -45,23 +61,12 @@ Matrix read_matrix(const YamlValue& value, const data::Shape& expected) {
     value.fail(fmt::format("a .npy file of shape [{}], this one is {}", want,
                            data::to_string(array.shape)));
   }
-  Matrix matrix{array.shape, {}};
-  switch (array.dtype) {
-    case data::DType::kF32:
-      matrix.values = array.values<float>();
-      break;
-    case data::DType::kF64:
-      for (double x : array.values<double>()) matrix.values.push_back(static_cast<float>(x));
-      break;
-    case data::DType::kF16:
-      for (std::uint16_t x : array.values<std::uint16_t>())
-        matrix.values.push_back(numerics::fp16_to_float(x));
-      break;
-    default:
-      value.fail(fmt::format("a .npy file of float16, float32 or float64, this one is {}",
-                             data::name_of(array.dtype)));
+  auto values = floats_of(array);
+  if (!values) {
+    value.fail(fmt::format("a .npy file of float16, float32 or float64, this one is {}",
+                           data::name_of(array.dtype)));
   }
-  return matrix;
+  return {array.shape, std::move(*values)};
 }
 
 std::vector<float> random_values(std::size_t count, std::uint64_t seed) {

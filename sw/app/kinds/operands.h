@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sw/base/user_error.h"
 #include "sw/config/yaml_reader.h"
-#include "sw/data/dtype.h"
+#include "sw/data/npy.h"
 #include "sw/numerics/dtype.h"
 
 namespace tern::app {
@@ -31,6 +32,9 @@ auto read_named(const config::YamlValue& value, Read read) {
     throw UserError(fmt::format("{}: key '{}': {}", value.source(), value.key(), e.what()));
   }
 }
+
+// Elements as FP32; none if they are not of a float format.
+std::optional<std::vector<float>> floats_of(const data::NpyArray& array);
 
 // Elements of a .npy file as FP32; its name and shape in the complaint of `value` when they do not
 // fit.

@@ -10,6 +10,7 @@
 
 #include "sw/app/host/session.h"
 #include "sw/app/report/write_report.h"
+#include "sw/numerics/convert.h"
 
 namespace tern::app {
 namespace {
@@ -23,6 +24,31 @@ void compare_executions(const Place& place, RunRecord* record) {
         place, fmt::format("{} = {}", first.label(), other.label()), first.result, other.result));
     record->cycles_agree &= first.tensor_cycles == other.tensor_cycles;
   }
+}
+
+// As NumPy has it: integers as they are, numbers of every float format in FP32.
+data::NpyArray array_of(const ResultTensor& tensor, const std::vector<std::uint32_t>& result) {
+  using numerics::DType;
+  static constexpr std::pair<DType, data::DType> kIntegers[] = {
+      {DType::kUint8, data::DType::kU8},
+      {DType::kUint16, data::DType::kU16},
+      {DType::kInt32, data::DType::kI32},
+      {DType::kUint32, data::DType::kU32}};
+  const std::size_t count = data::element_count(tensor.shape).value();
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(result.data() + tensor.word);
+  for (const auto& [from, to] : kIntegers) {
+    if (from == tensor.dtype) return {to, tensor.shape, {bytes, bytes + count * data::size_of(to)}};
+  }
+  std::vector<float> values(count);
+  numerics::widen(tensor.dtype, bytes, values.data(), count);
+  return float_array(tensor.shape, values);
+}
+
+OutputFiles output_files(const RunOptions& options, const Workload& workload,
+                         const ProgramRun& program) {
+  std::vector<std::string> names;
+  for (const ResultTensor& tensor : program.results) names.push_back(tensor.name);
+  return {options, workload, names, program.main_result};
 }
 
 }  // namespace
@@ -66,9 +92,14 @@ int run_program(const RunOptions& options, const Workload& workload,
     record.chip = session.config().name;
     const ProgramRun program = make(session.config());
     if (!program.description.empty()) record.description = program.description;
+    const OutputFiles outputs = output_files(options, workload, program);
     record.executions = session.run(program.job);
     compare_executions(program.place, &record);
     program.judge(&record);
+    for (const ResultTensor& tensor : program.results) {
+      if (outputs.wants(tensor.name))
+        outputs.write(tensor.name, array_of(tensor, record.executions.front().result), &record);
+    }
     session.close_trace();
     if (session.spans() != nullptr) {
       record.parts = session.profile()->parts();

@@ -9,8 +9,18 @@
 #include "sw/app/kinds/kind.h"
 #include "sw/app/report/run_record.h"
 #include "sw/config/chip_config.h"
+#include "sw/data/dtype.h"
+#include "sw/numerics/dtype.h"
 
 namespace tern::app {
+
+// A tensor within the words of a result.
+struct ResultTensor {
+  std::string name;
+  data::Shape shape;
+  std::size_t word = 0;  // its first
+  numerics::DType dtype = numerics::DType::kFp32;
+};
 
 // A workload that is one job on core 0, made for a chip.
 struct ProgramRun {
@@ -19,6 +29,8 @@ struct ProgramRun {
   Place place;              // of a word of the result
   // What the result must be, and how good it is; the executions have been compared.
   std::function<void(RunRecord* record)> judge;
+  std::vector<ResultTensor> results;  // what may be written (output_file.h)
+  std::string main_result;            // what a file name alone means, of several
 };
 
 // Runs it with the back ends asked for and, when one is not the fast model, on a twin chip of

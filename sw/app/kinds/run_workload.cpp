@@ -41,14 +41,24 @@ void refuse_other_files(const std::string& path) {
   }
 }
 
+bool takes(const Kind& kind, const std::string& option) {
+  return std::find(kind.options.begin(), kind.options.end(), option) != kind.options.end();
+}
+
+// The key of kinds that have a result to write. It does not become a known one of others.
+void refuse_output(const config::YamlMap& top, const Kind& kind) {
+  const std::vector<std::string> keys = top.keys();
+  if (takes(kind, "--output") || std::count(keys.begin(), keys.end(), "output") == 0) return;
+  throw UserError(fmt::format("{}: key 'output': kind {} has no result to write",
+                              top.get("output").source(), kind.name));
+}
+
 void refuse_options_of_others(const RunOptions& options, const Kind& kind) {
   for (const std::string& option : options.of_some_kinds()) {
-    if (std::find(kind.options.begin(), kind.options.end(), option) != kind.options.end()) continue;
+    if (takes(kind, option)) continue;
     std::string takers;
     for (const Kind& other : kinds()) {
-      const auto& own = other.options;
-      if (std::find(own.begin(), own.end(), option) != own.end())
-        takers += (takers.empty() ? "" : ", ") + other.name;
+      if (takes(other, option)) takers += (takers.empty() ? "" : ", ") + other.name;
     }
     throw UserError(fmt::format("{}: only with kind {}; {} is of kind {}", option, takers,
                                 options.workload, kind.name));
@@ -63,9 +73,13 @@ LoadedWorkload load_workload(const RunOptions& options) {
   std::string name = std::filesystem::path(options.workload).stem().string();
   if (auto v = top.find("name")) name = v->as_string();
   const Kind& kind = kind_of(top);
+  refuse_output(top, kind);
   std::unique_ptr<Workload> workload = kind.load(top, options.seed);
   workload->path = options.workload;
   workload->name = name;
+  workload->kind = kind.name;
+  workload->inputs = top.named_files();
+  workload->inputs.push_back(options.workload);
   top.finish();
   refuse_options_of_others(options, kind);
   return {kind, std::move(workload)};

@@ -73,7 +73,8 @@ struct Lanes {
 // `file` ("loss.svg") is its name in the report's folder. Pictures are not on the terminal.
 struct Picture {
   std::string file, caption;
-  std::variant<LineChart, std::vector<BarChart>, std::string> drawing;  // the last: finished SVG
+  // The last: finished SVG.
+  std::variant<LineChart, ScatterChart, std::vector<BarChart>, std::string> drawing;
   std::string svg() const;
 };
 

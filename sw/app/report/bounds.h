@@ -75,12 +75,15 @@ class BoundLog : public trace::Sink {
   const double dma_gb_per_s_;
   const unsigned stack_;
   std::vector<Track> tracks_;
-  std::array<Intervals, kEngines> engines_;
+  std::array<Intervals, kEngines> engines_;  // computing
+  std::array<Intervals, kEngines> busy_;     // with any instruction
   std::vector<Packet> packets_;
   std::vector<Load> loads_;
 };
 
-// "work 12.3 us: tensor 97 %; fill 2.2 us: ..."
-std::string bounds_text(const std::vector<PhaseBound>& phases);
+// "tensor busy", "DMA engines, of their rate": docs/reference/report-json.md has the definitions.
+std::string share_name(const std::string& resource);
+// For a terminal, at most 81 characters: "work 12.34 us: tensor busy 97 %".
+std::string bound_text(const PhaseBound& phase);
 
 }  // namespace tern::app

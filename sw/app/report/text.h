@@ -22,7 +22,11 @@ std::string percent_text(double share, int digits = 1);
 // control characters and those that change the direction of writing become U+FFFD.
 std::string printable(const std::string& text);
 
-// Columns of such a text.
+// With such a character the visible text differs from the bytes: U+200E, U+200F, U+202A to U+202E,
+// U+2066 to U+2069.
+bool turns_direction(const std::string& text, std::size_t at);
+
+// Columns of a printable text.
 std::size_t display_width(const std::string& text);
 
 // For text and quoted attributes of SVG and HTML, which are UTF-8 without control characters: all

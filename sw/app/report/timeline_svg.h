@@ -26,6 +26,8 @@ struct TimelineLane {
   double busy = 0;
   std::vector<double> part;
 };
+// What its share is: "busy", of the DMA engines "in flight".
+const char* lane_word(const std::string& label);
 std::vector<TimelineLane> timeline_lanes(const trace::SpanLog& log, const TimelinePicture& picture,
                                          unsigned columns);
 

@@ -38,6 +38,17 @@ void judge_kernel(const kernels::KernelCase& kernel, RunRecord* record) {
   record->cost = kernel.cost;
 }
 
+std::vector<ResultTensor> results_of(const kernels::KernelCase& kernel) {
+  std::vector<ResultTensor> results;
+  std::size_t word = 0;
+  for (const kernels::CaseOutput& output : kernel.outputs) {
+    const data::Shape shape(output.shape.begin(), output.shape.end());
+    results.push_back({output.name, shape, word, output.dtype});
+    word += output_words(output);
+  }
+  return results;
+}
+
 // Where a word of the result belongs: "out[3, 7]".
 std::string output_place(const kernels::KernelCase& kernel, std::size_t word) {
   for (const kernels::CaseOutput& output : kernel.outputs) {
@@ -59,6 +70,7 @@ int run_kernel(const RunOptions& options, const KernelWorkload& workload) {
         kernels::find_kernel(workload.kernel).make(workload.parameters, chip, options.seed));
     ProgramRun run;
     run.job = kernel_job(*kernel);
+    run.results = results_of(*kernel);
     run.description = kernel->description;
     run.place = [kernel](std::size_t word) { return output_place(*kernel, word); };
     run.judge = [kernel](RunRecord* record) { judge_kernel(*kernel, record); };
@@ -67,7 +79,7 @@ int run_kernel(const RunOptions& options, const KernelWorkload& workload) {
 }
 
 std::vector<Kind> kernel_kinds() {
-  return {make_kind("kernel", load_kernel, run_kernel, program_compared())};
+  return {make_kind("kernel", load_kernel, run_kernel, program_compared(), {"--output"})};
 }
 
 }  // namespace tern::app

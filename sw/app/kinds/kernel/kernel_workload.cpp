@@ -12,6 +12,7 @@ KernelWorkload load_kernel(const YamlMap& top, std::uint64_t /*seed*/) {
   workload.kernel = top.get("kernel").as_choice(known);
   const kernels::Kernel& kernel = kernels::find_kernel(workload.kernel);
   workload.parameters = kernels::Parameters(kernel.parameters);
+  workload.outputs = load_outputs(top);
   const auto section = top.find("parameters");
   if (!section) return workload;
   const YamlMap parameters = section->as_map();

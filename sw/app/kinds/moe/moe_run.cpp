@@ -120,7 +120,10 @@ std::string bound_of(const std::vector<PhaseBound>& phases) {
 class MoeRun {
  public:
   MoeRun(const MoeWorkload& workload, const RunOptions& options, Session* session)
-      : w_(workload), spec_(workload.spec), session_(*session) {
+      : w_(workload),
+        spec_(workload.spec),
+        session_(*session),
+        outputs_(options, workload, names_of(workload)) {
     const std::uint64_t seed = options.seed;
     const auto normal = [&](std::uint64_t rows, std::uint64_t columns, std::uint64_t inputs,
                             unsigned stream) {
@@ -137,7 +140,8 @@ class MoeRun {
     put("w2", w2_);
   }
 
-  MoeRouting run(const MoeWorkload::Routing& routing) {
+  // Writes the tokens if they were asked for, and notes that in the header.
+  MoeRouting run(const MoeWorkload::Routing& routing, RunHeader* header) {
     MoeRouting record;
     record.name = routing.name;
     const CaseOperand bias = kernels::operand(routing.bias, DType::kFp32);
@@ -148,6 +152,10 @@ class MoeRun {
       record.variants.push_back(run_variant(tokens, &result, &record));
     }
     record.counts = results[0].counts;
+    if (outputs_.wants(routing.name)) {
+      const data::Shape shape = {spec_.tokens, spec_.width};
+      outputs_.write(routing.name, float_array(shape, results[0].out), header);
+    }
     const auto same = [&](const char* name, std::vector<float> MoeResult::*part,
                           std::size_t columns) {
       const auto &a = results[0].*part, &b = results[1].*part;
@@ -175,6 +183,12 @@ class MoeRun {
   }
 
  private:
+  static std::vector<std::string> names_of(const MoeWorkload& workload) {
+    std::vector<std::string> names;
+    for (const MoeWorkload::Routing& routing : workload.routings) names.push_back(routing.name);
+    return names;
+  }
+
   void put(const std::string& name, const CaseOperand& operand) {
     tensors_.set(name, operand.input(name).bytes);
   }
@@ -233,6 +247,7 @@ class MoeRun {
   const MoeWorkload& w_;
   const MoeSpec spec_;
   Session& session_;
+  const OutputFiles outputs_;  // of the tokens, by routing
   CaseOperand x_, gate_, w1_, w2_;
   Tensors tensors_;
 };
@@ -252,7 +267,8 @@ int run_moe(const RunOptions& options, const MoeWorkload& workload) {
     record.chip = session.config().name;
     record.backend = session.backend();
     MoeRun run(workload, options, &session);
-    for (const auto& routing : workload.routings) record.routings.push_back(run.run(routing));
+    for (const auto& routing : workload.routings)
+      record.routings.push_back(run.run(routing, &record));
     session.close_trace();
   }
   record.wall_s = base::seconds_since(begin);
@@ -266,7 +282,8 @@ std::vector<Kind> moe_kinds() {
                      {"/name"},
                      {{"indexed us", "/variants/indexed/us"},
                       {"permuted us", "/variants/permuted/us"},
-                      {"permuted / indexed", "/speed_up"}}})};
+                      {"permuted / indexed", "/speed_up"}}},
+                    {"--output"})};
 }
 
 }  // namespace tern::app

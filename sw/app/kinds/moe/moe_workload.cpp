@@ -82,6 +82,7 @@ MoeWorkload load_moe(const YamlMap& top, std::uint64_t /*seed*/) {
   } else {
     w.routings.push_back({"uniform", std::vector<float>(w.spec.experts)});
   }
+  w.outputs = load_outputs(top);
   return w;
 }
 

@@ -79,6 +79,7 @@ MatmulWorkload load_matmul(const YamlMap& top, std::uint64_t seed) {
   round_to(&matmul.b, matmul.dtype);
   if (const auto expect = top.find("expect"))
     matmul.expected = load_expected(expect->as_map(), {matmul.m, matmul.n});
+  matmul.outputs = load_outputs(top);
   return matmul;
 }
 
@@ -86,6 +87,7 @@ int run_matmul(const RunOptions& options, const MatmulWorkload& w) {
   return run_program(options, w, [&w](const ChipConfig& chip) {
     ProgramRun run;
     run.job = matmul_job(w, chip);
+    run.results = {{"c", {w.m, w.n}}};
     run.place = [&w](std::size_t word) { return fmt::format("c[{}, {}]", word / w.n, word % w.n); };
     run.judge = [&w, place = run.place](RunRecord* record) {
       const Execution& first = record->executions.front();

@@ -86,6 +86,9 @@ int run_mlp(const RunOptions& options, const MlpWorkload& mlp) {
   return run_program(options, mlp, [&mlp](const ChipConfig& chip) {
     ProgramRun run;
     run.job = mlp_job(mlp, chip);
+    const data::Shape shape = {mlp.batch, mlp.classes()};
+    run.results = {{"logits", shape}, {"probabilities", shape, mlp.batch * mlp.classes()}};
+    run.main_result = "probabilities";
     run.place = [&mlp](std::size_t word) { return result_place(mlp, word); };
     run.judge = [&mlp, place = run.place](RunRecord* record) {
       const Execution& first = record->executions.front();

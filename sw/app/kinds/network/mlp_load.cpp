@@ -112,6 +112,7 @@ MlpWorkload load_mlp(const YamlMap& top, std::uint64_t /*seed*/) {
     }
     mlp.expected = load_expected(expect->as_map(), {mlp.batch, mlp.classes()});
   }
+  mlp.outputs = load_outputs(top);
   return mlp;
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sw/app/report/program_sections.h"
+#include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -97,6 +98,22 @@ Section section_of(const SearchQuery& query) {
   return section;
 }
 
+Picture scores_of(const SearchRecord& r) {
+  BarChart chart{"similarity of the passages found", "cosine", {}, {}};
+  std::size_t most = 0;
+  for (const SearchQuery& query : r.queries) most = std::max(most, query.hits.size());
+  for (std::size_t rank = 0; rank < most; ++rank)
+    chart.series.push_back({std::to_string(rank + 1), {}});
+  for (const SearchQuery& query : r.queries) {
+    chart.groups.push_back(query.text);
+    for (std::size_t rank = 0; rank < most; ++rank) {
+      const double score = rank < query.hits.size() ? query.hits[rank].similarity : 0;
+      chart.series[rank].y.push_back(std::max(score, 0.0));
+    }
+  }
+  return {"search.svg", "The best passages of each query", std::vector<BarChart>{chart}};
+}
+
 void add_data(const SearchRecord& r, Json* data) {
   Json& j = *data;
   j.update(Json{{"backend", r.backend},
@@ -174,6 +191,9 @@ Report report_of(const SearchRecord& r) {
                         "to the FP32 reference, of all sentences"}});
   }
   for (const SearchQuery& query : r.queries) report.add(section_of(query));
+  Section scores("Scores", "Best passage first.", Section::kFiles);
+  scores.add(scores_of(r));
+  if (!r.queries.empty()) report.add(scores);
   Section encoder("The encoder", counts(r));
   if (!r.note.empty()) encoder.add(Paragraph{r.note});
   encoder.add(table_of(r));
@@ -188,6 +208,8 @@ Report report_of(const SearchRecord& r) {
   if (r.rows.size() > 1) report.add(phases);
   if (r.first_program) add_program(*r.first_program, &report);
   add_data(r, &report.data);
+  report.add(records("search.csv", report.data, {"queries", "hits"}));
+  report.add(records("formats.csv", report.data, {"rows"}));
   return report;
 }
 

@@ -135,6 +135,15 @@ class FormatRun {
     const std::size_t begin = texts_.batches.size() * kSlots * kWidth;
     return values_[begin + rows_[texts_.parts() + passage] * query_rows_ + rows_[part]];
   }
+  // Of the passages.
+  std::vector<float> embeddings() const {
+    std::vector<float> all;
+    for (std::size_t p = 0; p < texts_.passages.size(); ++p) {
+      const float* begin = embedding(texts_.parts() + p);
+      all.insert(all.end(), begin, begin + kWidth);
+    }
+    return all;
+  }
   std::vector<std::size_t> best(std::size_t query, std::size_t count) const {
     return best_by(query, count,
                    [&](std::size_t part, std::size_t p) { return similarity(part, p); });
@@ -214,6 +223,22 @@ void add_queries(const SearchWorkload& w, const SearchTexts& texts, const Format
   }
 }
 
+void write_results(const SearchTexts& texts, const FormatRun& run, const OutputFiles& outputs,
+                   SearchRecord* record) {
+  const std::size_t passages = texts.passages.size(), queries = texts.queries.size();
+  if (outputs.wants("embeddings"))
+    outputs.write("embeddings", float_array({passages, kWidth}, run.embeddings()), record);
+  if (!outputs.wants("similarities")) return;
+  std::vector<float> values;
+  for (std::size_t q = 0; q < queries; ++q) {
+    for (std::size_t p = 0; p < passages; ++p) {
+      values.push_back(static_cast<float>(of_query(
+          texts, q, p, [&](std::size_t part, std::size_t i) { return run.similarity(part, i); })));
+    }
+  }
+  outputs.write("similarities", float_array({queries, passages}, values), record);
+}
+
 bool uses_rtl(const ChipConfig& chip) {
   return chip.tensor[0] != Backend::kModel || chip.exp[0] != Backend::kModel ||
          chip.dma_backend[0] != Backend::kModel;
@@ -244,6 +269,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   const SearchWorkload w = asked(options, workload);
   if (!w.checksums.empty()) base::check_sha256(w.model, w.checksums, kRemedy);
   auto session = std::make_unique<Session>(options);  // faults of the options before long work
+  const OutputFiles outputs(options, w, {"embeddings", "similarities"}, "embeddings");
   const use::Model model = use::load_model(w.model);
   const use::Tokenizer tokenizer(std::filesystem::path(w.model) / "vocab.json");
   if (tokenizer.size() > model.vocabulary) {
@@ -298,6 +324,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
           executions.front(),
           fmt::format("The first program, up to {} batches in {}.", use::kMaxBatches, name));
       add_queries(w, texts, *run, &record);
+      write_results(texts, *run, outputs, &record);
     }
   }
   session->close_trace();
@@ -311,7 +338,7 @@ std::vector<Kind> search_kinds() {
                 {"/rows",
                  {"/format"},
                  {{"simulated us", "/simulated_us"}, {"least cosine", "/least_cosine", false, 6}}},
-                {"--query", "--every", "--count", "--best"})};
+                {"--query", "--every", "--count", "--best", "--output"})};
 }
 
 }  // namespace tern::app

@@ -40,6 +40,7 @@ SearchWorkload load_search(const config::YamlMap& top, std::uint64_t /*seed*/) {
     }
     if (w.formats.empty()) v->fail("at least one format");
   }
+  w.outputs = load_outputs(top);
   return w;
 }
 

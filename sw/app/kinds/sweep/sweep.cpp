@@ -168,7 +168,9 @@ std::string reason_of(const UserError& error) {
   return chip == std::string::npos ? text : text.substr(chip);
 }
 
-SweepRow run_format(const FormatRun& run, const SweepWorkload& sweep, Session* session) {
+// Writes the product if it was asked for, and notes that in the header.
+SweepRow run_format(const FormatRun& run, const SweepWorkload& sweep, Session* session,
+                    const OutputFiles& outputs, RunHeader* header) {
   SweepRow row;
   row.format = run.format().name;
   row.mode = run.format().remark;
@@ -192,6 +194,12 @@ SweepRow run_format(const FormatRun& run, const SweepWorkload& sweep, Session* s
                    peak_macs(run.format().mode);
   Values c(first.result.size());
   std::memcpy(c.data(), first.result.data(), c.size() * sizeof(float));
+  if (outputs.wants(row.format)) {
+    data::Shape shape = {sweep.m, sweep.n};
+    const std::size_t products = run.format().products();
+    if (products > 1) shape.insert(shape.begin(), products);
+    outputs.write(row.format, float_array(shape, c), header);
+  }
   run.errors_against_fp64(c, &row);
   compare_bits(first.result, reference.get(), sweep.n, &row);
   if (executions.size() > 1) {
@@ -228,10 +236,11 @@ int run_sweep(const RunOptions& options, const SweepWorkload& sweep) {
     record.chip = session.config().name;
     record.backend = session.backend();
     record.tensor_clock_ghz = session.config().core.tensor_clock_ghz;
+    const OutputFiles outputs(options, sweep, sweep.formats);
     std::vector<double> work;
     for (const std::string& name : sweep.formats) {
       const FormatRun run(sweep, *kernels::find_matmul_format(name));
-      record.rows.push_back(run_format(run, sweep, &session));
+      record.rows.push_back(run_format(run, sweep, &session, outputs, &record));
       work.push_back(run.work());
     }
     add_speed_ups(work, &record.rows);
@@ -248,7 +257,8 @@ std::vector<Kind> sweep_kinds() {
                      {{"load us", "/load_us"},
                       {"run us", "/run_us"},
                       {"of the peak", "/peak_share", true},
-                      {"rms error", "/rms_error", false, 6}}})};
+                      {"rms error", "/rms_error", false, 6}}},
+                    {"--output"})};
 }
 
 }  // namespace tern::app

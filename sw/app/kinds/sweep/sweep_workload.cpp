@@ -51,6 +51,7 @@ SweepWorkload load_sweep(const YamlMap& top, std::uint64_t seed) {
   }
   sweep.a = random_values(kMatrices * sweep.k * sweep.m, seed);
   sweep.b = random_values(kMatrices * sweep.k * sweep.n, seed + 1);
+  sweep.outputs = load_outputs(top);
   return sweep;
 }
 

@@ -108,15 +108,17 @@ class Scaling {
   std::shared_ptr<CoreLog> log_;
 };
 
-void refuse_options(const RunOptions& options) {
+void refuse_options(const RunOptions& options, const TrainWorkload& workload) {
   if (options.train.resume || !options.train.checkpoint.empty() || !options.train.rtl_steps.empty())
     throw UserError("--resume, --checkpoint, --rtl-steps: not with a section 'scaling'");
+  if (!options.output.empty() || !workload.outputs.empty() || workload.start)
+    throw UserError("'output', --output, 'start': not with a section 'scaling'");
 }
 
 }  // namespace
 
 int run_scaling(const RunOptions& options, const TrainWorkload& workload) {
-  refuse_options(options);
+  refuse_options(options, workload);
   const ImageTraining& w = *workload.images;
   const ChipConfig config = load_chip_config(options.chip, options.overrides).chip;
   w.check_cores(config, w.scaling->cores.back());

@@ -89,8 +89,9 @@ Lines lines_of(const TrainRecord& r) {
   }
   if (r.steps > r.first_step) {
     lines.push_back({"simulated time",
-                     fmt::format("{} a step on the chip, tensor engine used {}",
-                                 time_text(r.step_us), percent_text(r.tensor_utilisation, 2)),
+                     fmt::format("{} a step on the chip, {} in all, tensor utilisation {}",
+                                 time_text(r.step_us), time_text(r.steps_us),
+                                 percent_text(r.tensor_utilisation, 2)),
                      {}});
     lines.push_back(
         {"simulator speed",
@@ -126,6 +127,7 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                 {"step_us", r.step_us},
                 {"step_macs", r.macs},
                 {"tensor_utilisation", r.tensor_utilisation},
+                {"steps_us", r.steps_us},
                 {"steps_wall_s", r.steps_wall_s}});
   if (r.accuracy_expected) j["accuracy_expected"] = *r.accuracy_expected;
   if (!r.epochs.empty() && !r.text) j["accuracy"] = r.epochs.back().accuracy;
@@ -186,6 +188,7 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
   j["loss"] = r.losses;
   j["correct"] = r.correct;
   j["learning_rate"] = r.rates;
+  add_written(r, data);
 }
 
 }  // namespace tern::app

@@ -68,6 +68,7 @@ struct TrainRecord : RunHeader {
   // Of the newest step.
   double step_us = 0, tensor_utilisation = 0;
   std::uint64_t macs = 0;
+  double steps_us = 0;      // simulated, all steps of this run
   double steps_wall_s = 0;  // in steps, of this run
   std::string checkpoint_path;
   std::shared_ptr<const ProgramRecord> watched_step;  // the first of this run; with a report

@@ -16,6 +16,7 @@
 #include "sw/app/kinds/train/scaling_run.h"
 #include "sw/app/kinds/train/train_record.h"
 #include "sw/app/kinds/train/train_task.h"
+#include "sw/app/kinds/train/train_weights.h"
 #include "sw/app/kinds/train/train_workload.h"
 #include "sw/app/kinds/train/training_chip.h"
 #include "sw/app/report/write_report.h"
@@ -36,7 +37,15 @@ constexpr std::uint64_t kSnapshotSteps = 64;  // a fault is looked for from the 
 fs::path checkpoint_path(const RunOptions& options, const TrainWorkload& workload) {
   if (!options.train.checkpoint.empty()) return options.train.checkpoint;
   const fs::path folder = options.report.empty() ? "tern-out" : options.report;
-  return folder / (workload.name + ".checkpoint");
+  std::string name = workload.name;  // any text: it must not lead out of the folder
+  std::replace(name.begin(), name.end(), '/', '_');
+  return folder / (name + ".checkpoint");
+}
+
+std::vector<std::uint64_t> sizes_of(const std::vector<train::StateTensor>& tensors) {
+  std::vector<std::uint64_t> sizes;
+  for (const train::StateTensor& tensor : tensors) sizes.push_back(tensor.bytes());
+  return sizes;
 }
 
 // With several cores also core 0's DMA engines, which add up their gradients.
@@ -57,6 +66,7 @@ class Training {
         record_(record),
         watches_(!options.report.empty()),
         path_(checkpoint_path(options, workload)),
+        weights_(options, workload),
         task_(w_.text ? make_text_task(*w_.text, options.seed)
                       : make_image_task(*w_.images, options.seed)),
         model_(task_->models().front()),
@@ -74,13 +84,19 @@ class Training {
     }
     now_.settings = w_.settings(options.seed);
     if (options.train.resume) {
-      now_ = train::read_checkpoint(path_, now_.settings);
+      now_ = train::read_checkpoint(path_, now_.settings, sizes_of(model_.state));
+      if (now_.step > steps_ || now_.evaluations.size() > task_->evaluations()) {
+        throw UserError(fmt::format("{}: damaged: step {} of {}, evaluation {} of {}",
+                                    path_.string(), now_.step, steps_, now_.evaluations.size(),
+                                    task_->evaluations()));
+      }
       if (!rtl_steps_.empty() && *rtl_steps_.begin() < now_.step) {
         throw UserError(fmt::format("--rtl-steps: step {}: the checkpoint stands behind step {}",
                                     *rtl_steps_.begin(), now_.step - 1));
       }
     } else {
       now_.state = train::initial_state(model_.state, options.seed);
+      apply_start(w_, model_.state, &now_.state);
     }
     if (path_.has_parent_path()) {
       std::error_code error;
@@ -110,7 +126,9 @@ class Training {
     train::write_checkpoint(path_, now_);
     record_->interrupted = now_.step < steps_;
     fill_record();
-    if (now_.step == steps_) task_->finish(chip_, now_, record_);
+    if (now_.step < steps_) return;
+    task_->finish(chip_, now_, record_);
+    weights_.write(model_.state, now_.state, record_);
   }
 
  private:
@@ -137,6 +155,7 @@ class Training {
     const train::Batch batch = task_->batch(now_.step);
     const TrainingChip::StepResult result = chip_.step(batch, hyper(now_.step));
     record_->steps_wall_s += base::seconds_since(begin);
+    record_->steps_us += result.simulated_us;
     if (!std::isfinite(result.loss))
       find_fault(fmt::format("the loss of step {} is {}", now_.step, result.loss), now_.step);
     if (replays) replay(before, batch, result);
@@ -274,6 +293,7 @@ class Training {
   TrainRecord* record_;
   const bool watches_;
   const fs::path path_;
+  const TrainedWeights weights_;
   const std::unique_ptr<TrainTask> task_;
   const train::Model& model_;
   const std::uint64_t steps_;
@@ -293,8 +313,10 @@ void refuse_options(const RunOptions& options) {
     throw UserError(
         "--tensor, --exp, --dma: not with kind train, whose steps run on the model; "
         "--rtl-steps 0,100 repeats those on the RTL");
-  if (!options.wave.file.empty() || !options.trace.empty())
-    throw UserError("--wave, --trace: not with kind train");
+  if (!options.wave.file.empty()) throw UserError("--wave: not with kind train");
+  if (!options.trace.empty()) {
+    throw UserError("--trace: not with kind train; --report draws the first step of the run");
+  }
 }
 
 }  // namespace
@@ -329,7 +351,7 @@ std::vector<Kind> train_kinds() {
                       {"accuracy", "/accuracy", true},
                       {"held-out loss", "/text/held_out_loss", false, 4}},
                      true},
-                    {"--resume", "--checkpoint", "--rtl-steps"})};
+                    {"--resume", "--checkpoint", "--rtl-steps", "--output"})};
 }
 
 }  // namespace tern::app

@@ -4,6 +4,7 @@
 
 #include "sw/app/kinds/train/train_workload.h"
 #include "sw/app/report/text.h"
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 
 namespace tern::app {
@@ -70,6 +71,7 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(std::ui
     add("evaluated every", text->evaluate_every);
     add("evaluated windows", text->evaluated);
   }
+  if (start) all.emplace_back("start", fmt::format("0x{:08x}", start->crc32));
   for (const auto& [name, crc] : checksums) all.emplace_back(name, fmt::format("0x{:08x}", crc));
   return all;
 }
@@ -86,8 +88,8 @@ std::string TrainWorkload::describe() const {
                        images->scaling->steps, precision_name(images->spec.precision),
                        optimiser_name(images->spec.optimiser));
   }
-  return fmt::format("train mlp {}, {} images, {} epochs in batches of {}, {}, {}",
-                     network_text(*this), grouped(images->training->count), images->epochs,
+  return fmt::format("train mlp {}, {} images, {} in batches of {}, {}, {}", network_text(*this),
+                     grouped(images->training->count), base::counted(images->epochs, "epoch"),
                      images->spec.batch, precision_name(images->spec.precision),
                      optimiser_name(images->spec.optimiser));
 }

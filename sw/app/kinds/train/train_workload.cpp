@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "sw/app/kinds/train/train_weights.h"
 #include "sw/app/report/text.h"
 #include "sw/base/checksum.h"
 #include "sw/base/input_file.h"
@@ -192,6 +193,8 @@ ImageTraining load_images(const YamlMap& top, TrainWorkload* all) {
   if (auto v = data.find("scale")) w.scale = static_cast<float>(v->as_number(1e-30, 1e30));
   w.training = load_set(data, "training", fetch, classes, &all->checksums);
   w.test = load_set(data, "test", fetch, classes, &all->checksums);
+  w.test_images = data.get("test").as_map().get("images").as_path();
+  w.test_labels = data.get("test").as_map().get("labels").as_path();
   const std::size_t features = w.training->pixels_per_image();
   if (features < kMinUnits) data.get("training").fail("images of at least two pixels");
   if (w.test->pixels_per_image() != features) {
@@ -289,6 +292,8 @@ TrainWorkload load_train(const YamlMap& top, std::uint64_t /*seed*/) {
   } else {
     w.images = load_images(top, &w);
   }
+  w.outputs = load_output_folder(top);
+  if (auto v = top.find("start")) w.start = load_start(*v, w);
   return w;
 }
 

@@ -26,7 +26,8 @@ struct ImageTraining {
   std::string cores_source;  // where the file says so
   float scale = 1.0f / 255;  // of a pixel
   std::shared_ptr<const data::ImageSet> training, test;
-  std::optional<double> accuracy;  // least one expected
+  std::string test_images, test_labels;  // files
+  std::optional<double> accuracy;        // least one expected
   // After so many epochs weights are pruned; the others retrain what is left.
   struct Pruning {
     std::string pattern;  // "4_8"
@@ -62,10 +63,21 @@ struct TextTraining {
   Sample sample;
 };
 
+// Weights to begin with, by their tensors' names (train_weights.h).
+struct StartWeights {
+  struct Tensor {
+    std::string name;
+    std::vector<float> values;
+  };
+  std::vector<Tensor> tensors;
+  std::uint32_t crc32 = 0;  // of all values
+};
+
 // `kind: train` (docs/workloads.md): one of the two.
 struct TrainWorkload : Workload {
   std::optional<ImageTraining> images;
   std::optional<TextTraining> text;
+  std::optional<StartWeights> start;  // random ones without it
   train::Schedule schedule;
   std::vector<std::pair<std::string, std::uint32_t>> checksums;  // CRC-32 of the files
   std::uint64_t checkpoint_every = 0;                            // steps; 0: only at the end

@@ -22,6 +22,8 @@ struct HbmOptions {
   std::vector<ConfigOverride> overrides;
   bool json = false;
   bool quiet = false;
+  std::string report;   // folder
+  std::string command;  // as typed, for the report
 };
 
 // The exit code.

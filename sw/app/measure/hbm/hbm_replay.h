@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/app/measure/hbm/hbm_trace.h"
+#include "sw/app/measure/hbm/rate_log.h"
 #include "systemc/hbm/stack.h"
 #include "systemc/trace/latency_histogram.h"
 
@@ -29,6 +30,7 @@ struct HbmReplay {
   // slot on.
   std::array<trace::LatencyHistogram, 2> latency;  // reads, writes
   std::array<trace::LatencyHistogram, kTrafficClasses> class_latency;
+  RateLog rates;  // of completions, since first_fs
 
   double seconds() const { return static_cast<double>(last_fs - first_fs) * 1e-15; }
   double gb_per_s() const {
