@@ -44,7 +44,7 @@ struct InstructionRow {
   // Elements per cycle and partition in the performance modes of Vector; null: always 1.
   unsigned (*mode)(const Operation& operation) = nullptr;
 
-  // What the tensor engine's datapath is to do.
+  // The command for the tensor engine's datapath.
   TensorCommand (*command)(const tern_instruction_t& instruction, unsigned bank_columns) = nullptr;
   // Starts what runs in parallel to the engine, DMA or a program; may block the calling SC_THREAD.
   ServiceOutcome (*serve)(CoreServices& services, unsigned queue,
