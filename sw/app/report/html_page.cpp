@@ -81,7 +81,7 @@ std::size_t least_width(const Table& table) {
   return sum;
 }
 
-constexpr std::size_t kPhoneWidth = 48;  // characters that a phone shows side by side
+constexpr std::size_t kPhoneWidth = 45;  // characters that a phone shows side by side
 
 // The outline of a strip: equal neighbours are one step.
 std::string lane_path(const std::vector<double>& part) {
