@@ -1,9 +1,9 @@
 # tern_add_rtl_plugin(<name> WHAT <text> SOURCES <cpp...> HEADERS <h...> RTL <Verilated library> [LIBS <libs...>])
 # A Verilated block as a shared object that programs load by name when they need it (systemc/cosim/rtl_plugin.h):
-# nobody waits for the compiler because of a variant that he does not use. Builds lib/tern/<name>.so and beside it
-# <name>.build, with which a program of this build folder makes it when it is missing or older than its sources.
+# only the variants in use are compiled (docs/decisions/0020). Builds lib/tern/<name>.so, and next to it <name>.build,
+# the recipe by which a program of this build folder builds it when it is missing or older than its sources.
 set(TERN_RTL_PLUGIN_DIR ${CMAKE_BINARY_DIR}/lib/tern)
-# Where the programs of this build folder look. The installed ones have a path of their own (TernInstall.cmake).
+# Where the programs of this build folder look. The installed ones have a separate path (TernInstall.cmake).
 set(CMAKE_BUILD_RPATH ${TERN_RTL_PLUGIN_DIR})
 
 function(tern_add_rtl_plugin name)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of fused multiply-adds with its result register: acc_o <= active_i ? fma(a, w, c) : c in
-// every lane, one rounding to nearest even, exactly IEEE 754 binary32 fma (subnormals kept), NaN
-// results canonical.
+// every lane. This is exactly IEEE 754 binary32 fma with one rounding to nearest even: subnormals
+// are kept, NaN results are canonical.
 //
 // The lanes work in four column groups. The moving factor a of a column group is one of four words;
 // if sparse_i, the weight of each lane chooses it among sixteen. The words arrive in the format of

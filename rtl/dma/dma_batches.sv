@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue in front of the scan: batches of pairs that arrived together, one pair leaves per cycle
+// The queue before the scan: batches of pairs that arrived together, one pair leaves per cycle
 // (README.md, "Scan"). Batches of a ring that was stopped or restarted meanwhile take their cycles,
 // but yield no pairs.
 `include "tern_assert.svh"

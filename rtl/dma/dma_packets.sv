@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packets that are dispatched and not complete, in the order of their dispatch: which are
-// dead, which have been read from the prefetch buffer, and the completion of the oldest.
+// The packets that are dispatched and not complete, in the order of their dispatch. Records which
+// are dead and which have been read from the prefetch buffer, and completes the oldest.
 `include "tern_assert.svh"
 
 module dma_packets #(

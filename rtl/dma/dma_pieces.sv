@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pieces of a packet's sources or destinations: for each pair, for each run of its pattern (of
-// an operation: for each block, for each source), one cycle of set-up, then a piece per cycle. A
+// The pieces of a packet's sources or destinations. For each pair, for each run of its pattern (of
+// an operation: for each block, for each source): one cycle of set-up, then a piece per cycle. A
 // piece stays inside one 1 KiB window.
 `include "tern_assert.svh"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stage 3 for one element of every partition: t = floor(d * log2(e)) in fixed point with 28
-// fraction bits. place_o is its whole part k plus 160 (and bit 9 for NaN), fraction_o the rest.
+// fraction bits. Output place_o is its whole part k plus 160 (and bit 9 for NaN), fraction_o the
+// rest.
 //
 // The special results need no separate path after this stage: 1 is 2^0, infinity 2^128, and a
 // place of 8 is so low that rounding leaves +0.

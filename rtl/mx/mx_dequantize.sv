@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dequantises one x4 column of a quadrant per cycle: four FP8 or FP4 elements of each partition
-// times the scale of their block become FP32 or BF16; or FP4 becomes FP8, without scales.
+// times the scale of their block become FP32 or BF16. FP4 may also become FP8, without scales.
 // README.md.
 `include "tern_assert.svh"
 

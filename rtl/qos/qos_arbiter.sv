@@ -38,7 +38,7 @@ module qos_arbiter #(
   `TERN_ASSERT_INIT(RequestersRange, Requesters >= 2 && Requesters <= 64)
   `TERN_ASSERT_INIT(RateFits, RateBits <= DepthBits + FractionBits)
 
-  logic [qos_pkg::Classes-1:0] waiting, solvent, full, right, charge, settled;
+  logic [qos_pkg::Classes-1:0] waiting, in_credit, full, right, charge, settled;
   logic [Requesters-1:0]       class_low, class_high, candidates, choice;
   logic [qos_pkg::Classes*Requesters-1:0] members;
   logic [IndexBits-1:0]        index;
@@ -48,11 +48,11 @@ module qos_arbiter #(
   logic [1:0]                                class_last_q;
   logic [qos_pkg::Classes*IndexBits-1:0]     last_q;  // Per class
   logic [IndexBits-1:0]                      last;
-  logic [1:0]                                circle;  // Whose `last` counts
+  logic [1:0]                                order;   // Class whose round-robin position applies
 
   assign ranked = (policy_i == qos_pkg::PolicyStrict) || (policy_i == qos_pkg::PolicyWeighted);
   assign right  = (policy_i == qos_pkg::PolicyStrict)   ? full :
-                  (policy_i == qos_pkg::PolicyWeighted) ? solvent : '0;
+                  (policy_i == qos_pkg::PolicyWeighted) ? in_credit : '0;
 
   // Requesters by class.
   always_comb begin
@@ -76,8 +76,8 @@ module qos_arbiter #(
     .by_right_o (by_right)
   );
 
-  assign circle     = ranked ? class_pick : 2'd0;
-  assign last       = last_q[circle*IndexBits+:IndexBits];
+  assign order      = ranked ? class_pick : 2'd0;
+  assign last       = last_q[order*IndexBits+:IndexBits];
   assign candidates = ranked ? members[class_pick*Requesters+:Requesters] : req_i;
 
   qos_round_robin #(.Requesters(Requesters)) u_requester (
@@ -99,16 +99,16 @@ module qos_arbiter #(
       .RateBits(RateBits), .DepthBits(DepthBits), .FractionBits(FractionBits),
       .ChargeBits(ChargeBits)
     ) u_bucket (
-      .clk_i     (clk_i),
-      .rst_ni    (rst_ni),
-      .rate_i    (rate_i[c*RateBits+:RateBits]),
-      .depth_i   (depth_i[c*DepthBits+:DepthBits]),
-      .charge_i  (charge[c]),
-      .bytes_i   (bytes_i),
-      .balance_o (balance_o[c*BalanceBits+:BalanceBits]),
-      .solvent_o (solvent[c]),
-      .full_o    (full[c]),
-      .settled_o (settled[c])
+      .clk_i       (clk_i),
+      .rst_ni      (rst_ni),
+      .rate_i      (rate_i[c*RateBits+:RateBits]),
+      .depth_i     (depth_i[c*DepthBits+:DepthBits]),
+      .charge_i    (charge[c]),
+      .bytes_i     (bytes_i),
+      .balance_o   (balance_o[c*BalanceBits+:BalanceBits]),
+      .in_credit_o (in_credit[c]),
+      .full_o      (full[c]),
+      .settled_o   (settled[c])
     );
   end
   assign settled_o = &settled;
@@ -118,7 +118,7 @@ module qos_arbiter #(
       class_last_q <= 2'd3;
       last_q       <= {qos_pkg::Classes{LastRequester}};
     end else if (grant_valid_o) begin
-      last_q[circle*IndexBits+:IndexBits] <= index;
+      last_q[order*IndexBits+:IndexBits] <= index;
       if (by_right) class_last_q <= class_pick;
     end
   end

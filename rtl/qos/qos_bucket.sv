@@ -10,14 +10,14 @@ module qos_bucket #(
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
-  input  logic [RateBits-1:0]    rate_i,     // Tokens per cycle; 0: no share
-  input  logic [DepthBits-1:0]   depth_i,    // Bytes
-  input  logic                   charge_i,   // Only with solvent_o
+  input  logic [RateBits-1:0]    rate_i,       // Tokens per cycle; 0: no share
+  input  logic [DepthBits-1:0]   depth_i,      // Bytes
+  input  logic                   charge_i,     // Only with in_credit_o
   input  logic [ChargeBits-1:0]  bytes_i,
-  output logic [BalanceBits-1:0] balance_o,  // Signed
-  output logic                   solvent_o,  // Has a share and no debt
-  output logic                   full_o,     // Has a share and a full bucket
-  output logic                   settled_o   // Does not change without a charge
+  output logic [BalanceBits-1:0] balance_o,    // Signed
+  output logic                   in_credit_o,  // Has a share and no debt
+  output logic                   full_o,       // Has a share and a full bucket
+  output logic                   settled_o     // Does not change without a charge
 );
   logic signed [BalanceBits-1:0] balance_q, balance_d, limit, paid, filled;
 
@@ -35,8 +35,8 @@ module qos_bucket #(
     else balance_q <= balance_d;
   end
 
-  assign balance_o = balance_q;
-  assign solvent_o = (rate_i != '0) && !balance_q[BalanceBits-1];
-  assign full_o    = (rate_i != '0) && (balance_q >= limit);
-  assign settled_o = (balance_q == limit) || ((rate_i == '0) && (balance_q < limit));
+  assign balance_o   = balance_q;
+  assign in_credit_o = (rate_i != '0) && !balance_q[BalanceBits-1];
+  assign full_o      = (rate_i != '0) && (balance_q >= limit);
+  assign settled_o   = (balance_q == limit) || ((rate_i == '0) && (balance_q < limit));
 endmodule

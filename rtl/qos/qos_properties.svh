@@ -95,8 +95,9 @@ for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_bounds
     end
   end
 
-  // Waiting of a class with a share: f_poor cycles until it is served by right, in which it earns
-  // f_saved = rate * f_poor, then f_rich cycles in which f_lost grants go elsewhere.
+  // Waiting of a class with a share: f_poor cycles until it may be served by right, in which it
+  // earns f_saved = rate * f_poor. Then f_rich cycles follow, in which f_lost grants go to other
+  // classes.
   logic [6:0] f_poor = '0, f_rich = '0, f_wait = '0;
   logic signed [FWidth-1:0] f_saved = '0;
   logic [2:0] f_lost = '0;
@@ -120,7 +121,7 @@ for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_bounds
       /* LostByRight */ assert ((f_lost == '0) || (f_rich != '0));
       /* Saving */ assert ((f_balance >= f_limit) || (f_balance >= f_saved - f_packet_tokens));
       /* SavesOne */ assert (f_saved >= $signed(FWidth'(f_poor)));
-      /* Turns */ assert (f_lost + f_distance <= qos_pkg::Classes - 1);
+      /* ClassOrder */ assert (f_lost + f_distance <= qos_pkg::Classes - 1);
       /* RichSteps */ assert (f_rich <= f_lost * FGap + f_gap);
       // The bounds of README.md.
       /* PoorBound */ assert ((f_poor == '0) ||
@@ -133,16 +134,16 @@ end
 // Grants of a requester among those of its class; it keeps its class while it waits.
 for (genvar i = 0; i < Requesters; i++) begin : gen_requester
   logic f_waited = 1'b0;
-  logic [1:0] f_class = '0, f_circle;
+  logic [1:0] f_class = '0, f_order;
   logic [IndexBits:0] f_lost = '0;
   logic [IndexBits-1:0] f_distance;
-  assign f_circle   = ranked ? f_class : 2'd0;
-  assign f_distance = IndexBits'(i) - last_q[f_circle*IndexBits+:IndexBits] - 1'b1;
+  assign f_order    = ranked ? f_class : 2'd0;
+  assign f_distance = IndexBits'(i) - last_q[f_order*IndexBits+:IndexBits] - 1'b1;
   always_ff @(posedge clk_i) begin
     f_waited <= rst_ni && req_i[i] && !grant_o[i];
     f_class  <= class_i[2*i+:2];
     if (!rst_ni || !req_i[i] || grant_o[i]) f_lost <= '0;
-    else if (grant_valid_o && (circle == (ranked ? class_i[2*i+:2] : 2'd0))) begin
+    else if (grant_valid_o && (order == (ranked ? class_i[2*i+:2] : 2'd0))) begin
       f_lost <= f_lost + 1'b1;
     end
   end
@@ -150,7 +151,7 @@ for (genvar i = 0; i < Requesters; i++) begin : gen_requester
   always_comb begin
     if (f_started) begin
       /* LostWaiting */ assert (f_waited || (f_lost == '0));
-      /* RequesterTurns */ assert ((f_lost == '0) || (f_lost + f_distance <= Requesters - 1));
+      /* RequesterOrder */ assert ((f_lost == '0) || (f_lost + f_distance <= Requesters - 1));
       /* RequesterBound */ assert (f_lost <= Requesters - 1);
     end
   end

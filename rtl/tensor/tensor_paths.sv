@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the resources shared by all commands are free: the load sequencers, the shadow weights (a
-// Transpose keeps them while it drains), and the SBUF ports, which the arrays reach at different
-// times after the issue. Counters hold the remaining cycles.
+// Tracks when the resources shared by all commands are free. These are the load sequencers, the
+// shadow weights (a Transpose keeps them while it drains), and the SBUF ports, which the arrays use
+// at different times after the issue. Counters hold the remaining cycles.
 module tensor_paths #(
   parameter int unsigned Rows = 128
 ) (

@@ -2,9 +2,9 @@
 // Which weights the arrays hold: one record per cell of array A and one for array X. Records change
 // when a command issues; the head of the queue is compared with them.
 //
-// Cells need not record which LoadStationary wrote them: if all cells that a MultiplyMoving
-// claims hold the record of its tile, it was the same one, because each that writes this record
-// writes all these cells.
+// Cells need not record which LoadStationary wrote them. If all cells that a MultiplyMoving claims
+// hold the record of its tile, it was the same one: each that writes this record writes all these
+// cells.
 module tensor_records (
   input  logic                     clk_i,
   input  logic                     rst_ni,

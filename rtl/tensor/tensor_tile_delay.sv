@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delays the starts of multiplies that enter array A at a lower row group: each leaves Delay
-// cycles after it entered, so that all waves in the array keep one skew. A circular memory of the
-// starts, each with the cycle in which it is due.
+// Delays the starts of multiplies that enter array A at a lower row group. Each leaves Delay cycles
+// after it entered, so that all waves in the array keep one skew. A circular memory of the starts,
+// each with the cycle in which it is due.
 `include "tern_assert.svh"
 
 module tensor_tile_delay #(

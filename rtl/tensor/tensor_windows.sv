@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PSUM windows: one column a cycle may be written in each bank and column group. All writes of a
-// command are known when it issues, so it waits there until no window of an earlier one overlaps;
-// stochastic commands, which share the random generators, do not overlap either. Counters hold the
+// command are known when it issues, so it waits there until no window of an earlier one overlaps.
+// Stochastic commands, which share the random generators, do not overlap either. Counters hold the
 // cycles until the windows end.
 `include "tern_assert.svh"
 

@@ -18,6 +18,10 @@ std::string printable(std::string_view text) {
   return out + (text.size() > kMax ? "...'" : "'");
 }
 
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 std::string hex(std::uint64_t value) {
   return fmt::format("{:#x}", value);
 }

@@ -11,6 +11,9 @@ namespace tern::base {
 // \xNN.
 std::string printable(std::string_view text);
 
+// "1 head", "2 heads".
+std::string counted(std::uint64_t count, std::string_view what);
+
 // "0x1f".
 std::string hex(std::uint64_t value);
 // "0x0000001F": bits as they are, with all their digits.

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 // The HBM3E memory of a chip: shape, times and policies. JEDEC's HBM3 standard (JESD238) fixes the
-// shape and leaves most times to the vendors' data sheets, which are not public: a default marked
+// shape and leaves most times to the vendors' data sheets, which are not public. A default marked
 // "assumption" is a usual value of that generation.
 namespace tern::hbm {
 

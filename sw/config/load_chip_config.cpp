@@ -72,7 +72,11 @@ struct BackendChoice {
 class Loader {
  public:
   void add_named(const std::string& name, const std::optional<YamlValue>& where) {
-    if (auto preset = find_preset(name)) return add_layer(*preset);
+    if (auto preset = find_preset(name)) {
+      add_layer(*preset);
+      result_.preset = name;
+      return;
+    }
     if (!where && looks_like_file(name)) return add_layer(YamlMap::from_file(name));
     if (where && looks_like_file(name)) return add_layer(YamlMap::from_file(where->as_path()));
     const std::string expected = fmt::format("{} or a YAML file", fmt::join(preset_names(), ", "));

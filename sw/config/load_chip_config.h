@@ -20,6 +20,7 @@ struct ConfigValue {
 
 struct ResolvedConfig {
   ChipConfig chip;
+  std::string preset;               // the last one named; empty: built on none
   std::vector<ConfigValue> values;  // in the order of the schema, every key once
   // Settings of the user that do nothing on this chip, one line each.
   std::vector<std::string> warnings;

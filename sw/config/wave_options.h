@@ -8,7 +8,7 @@
 namespace tern {
 
 // What to record of a Verilated block. One cycle of the block is one nanosecond in the file,
-// whatever its clock: the time in the viewer is the cycle number, counted from the block's first
+// whatever its clock. So the time in the viewer is the cycle number, counted from the block's first
 // work, as are the limits here. Cycles in which the block's clock is stopped are missing.
 struct WaveOptions {
   std::string file;      // FST; written to FILE.partial and renamed when complete; empty: no wave

@@ -64,15 +64,15 @@ class AttentionBuilder {
   TileView column(const Tile& tile, std::size_t group, unsigned index) const {
     return tile.view(0, item_of(group).rows, index, 1);
   }
-  TileView running_maximum(std::size_t group, unsigned turn) {
-    return column(tiles_of(group).state->columns, group, turn % kMaxima);
+  TileView running_maximum(std::size_t group, unsigned chunk) {
+    return column(tiles_of(group).state->columns, group, chunk % kMaxima);
   }
   TileView item_column(std::size_t group, unsigned index) {
     return column(tiles_of(group).columns, group, index);
   }
   TileView maximum_of_chunk(std::size_t group) {
     const AttentionItem& item = item_of(group);
-    return item.first ? running_maximum(group, item.turn) : item_column(group, kMaximum);
+    return item.first ? running_maximum(group, item.chunk) : item_column(group, kMaximum);
   }
 
   // attention.cpp

@@ -90,7 +90,7 @@ void AttentionPlan::walk(const AttentionSpec& spec) {
               std::min<std::uint64_t>(kPartitions, spec.queries - item.query));
           item.key = key;
           item.keys = static_cast<std::uint32_t>(std::min<std::uint64_t>(chunk, end - key));
-          item.turn = static_cast<unsigned>(c);
+          item.chunk = static_cast<unsigned>(c);
           item.first = c == 0;
           item.last = key + item.keys == end;
           add(item);

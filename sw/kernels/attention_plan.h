@@ -16,7 +16,7 @@ struct AttentionItem {
   unsigned rows = 0;                 // queries
   std::uint32_t keys = 0;            // keys that at least one of them sees
   bool first = false, last = false;  // chunk of this tile
-  unsigned turn = 0;                 // number of the chunk in its tile
+  unsigned chunk = 0;                // number of the chunk in its tile
 };
 
 constexpr std::uint32_t kAttentionGroup = 1024;

@@ -24,10 +24,10 @@ void AttentionBuilder::evict_scores(std::size_t group) {
 // The maximum so far.
 void AttentionBuilder::find_maximum(std::size_t group) {
   const AttentionItem& item = item_of(group);
-  const TileView now = running_maximum(group, item.turn);
+  const TileView now = running_maximum(group, item.chunk);
   if (!on_vector()) reduce_banks(group);
   if (!item.first) {
-    kb_.tensor_tensor(now, running_maximum(group, item.turn - 1), Alu::kMax,
+    kb_.tensor_tensor(now, running_maximum(group, item.chunk - 1), Alu::kMax,
                       maximum_of_chunk(group));
   }
   if (on_vector()) return;
@@ -53,7 +53,7 @@ void AttentionBuilder::exponentials(std::size_t group) {
   const AttentionItem& item = item_of(group);
   Item& tiles = tiles_of(group);
   tiles.probabilities = probabilities_.tile("probabilities", item.rows, item.keys, DType::kBf16);
-  const TileView now = running_maximum(group, item.turn);
+  const TileView now = running_maximum(group, item.chunk);
   // The first chunk's sum is the running sum.
   const Reduce sum{Alu::kAdd, item.first ? column(tiles.state->columns, group, kSum)
                                          : item_column(group, kItemSum)};
@@ -63,7 +63,7 @@ void AttentionBuilder::exponentials(std::size_t group) {
     scalar_exponentials(group, sum);
   }
   if (item.first) return;
-  const TileView before = running_maximum(group, item.turn - 1);
+  const TileView before = running_maximum(group, item.chunk - 1);
   if (on_vector()) {
     kb_.exponential(item_column(group, kFactor), before, now);
   } else {

@@ -182,7 +182,7 @@ class Matmul {
       bank.results[0] = psum_->tile("psum", rows, columns, spec_.psum);
       return bank;
     }
-    bank.results = quad_psum_[quad_turn_++ % quad_psum_.size()];
+    bank.results = quad_psum_[next_quad_++ % quad_psum_.size()];
     for (Tile& tile : bank.results) {
       tile.partitions = rows;
       tile.free = columns;
@@ -275,7 +275,7 @@ class Matmul {
   Tensor c_;
   std::optional<TilePool> out_, psum_;
   std::array<std::array<Tile, 4>, 2> quad_psum_;
-  unsigned quad_turn_ = 0, evictions_ = 0;
+  unsigned next_quad_ = 0, evictions_ = 0;
 };
 
 const MatmulFormat& check(const MatmulSpec& spec) {

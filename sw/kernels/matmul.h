@@ -10,8 +10,9 @@
 
 namespace tern::kernels {
 
-// Which part of the kernel a program holds. kLoad then kCompute on one core do what kAll does,
-// with the operands in SBUF in between: so the time of the multiplication alone can be measured.
+// Which part of the kernel a program holds. On one core, kLoad then kCompute have the effect of
+// kAll, with the operands in SBUF in between. So the time of the multiplication alone can be
+// measured.
 enum class MatmulPart { kAll, kLoad, kCompute };
 
 // C[M, N] = A[K, M]^T x B[K, N]: both operands have the contraction dimension K as rows

@@ -16,9 +16,9 @@ using kernels::KernelBuilder;
 using kernels::MxRule;
 using kernels::Tensor;
 
-// Processing of a product when it leaves PSUM: function(scale * product + bias) + residual,
-// rounded once to the format of the result; a bias by row and a residual together, or a function
-// that is not the last step, pass through FP32.
+// Processing of a product when it leaves PSUM: function(scale * product + bias) + residual, rounded
+// once to the format of the result. A bias by row and a residual together, or a function that is
+// not the last step, pass through FP32.
 struct Epilogue {
   float scale = 1.0f;
   const Matrix* bias_row = nullptr;     // [128, N] of equal rows, added to every row

@@ -6,7 +6,7 @@
 
 #include "sw/numerics/float_bits.h"
 
-// A function as polynomials of degree 5, one per segment of its inputs: every power of two of |u|
+// A function as polynomials of degree 5, one per segment of its inputs. Every power of two of |u|
 // is cut into 2^n segments of equal width, n chosen for each. Evaluated in FP32, one fma per
 // degree.
 namespace tern::numerics {

@@ -15,12 +15,12 @@
 
 namespace tern {
 
-// A chip, the host at its port, and the trace both write to. Several may exist in one Simulation:
-// they share only its time.
+// A chip, the host at its port, and the trace that both write to. Several may exist in one
+// Simulation; they share only its time.
 class HostedChip {
  public:
-  // name: of the chip's module; its host is NAME_host. options: the implementations behind the
-  // sockets of the engines.
+  // name: of the chip's module; its host is NAME_host. options: the back ends of the engines'
+  // sockets.
   HostedChip(const std::string& name, const ChipConfig& config, const ChipOptions& options = {});
 
   const ChipConfig& config() const { return config_; }
@@ -29,11 +29,11 @@ class HostedChip {
   runtime::HostPort& host() { return *host_; }
   trace::Bus& trace() { return trace_; }
 
-  // The program whose instructions run from here on: messages and traces of the chip name its
-  // lines. It must outlive its run.
+  // The program whose instructions run from now on: messages and traces of the chip name its lines.
+  // It must outlive its run.
   void set_running(const Executable& program) { running_ = &program; }
 
-  // A span of the host in the trace: "programs" or "copies" of the time it took, fs.
+  // A span of the host in the trace, "programs" or "copies", with its duration in fs.
   enum class HostSpan { kProgram, kCopy };
   void trace_host(HostSpan kind, const std::string& name, std::uint64_t begin_fs,
                   std::uint64_t end_fs);

@@ -23,22 +23,22 @@ struct CallResult {
   ChipCounters counters;  // work of the chip while it ran, without the host's copies
 };
 
-// A chip with a host: all that a program with custom kernels needs. One per process,
-// because a SystemC kernel elaborates once.
+// A chip with a host: all that a program with custom kernels needs. One per process, because a
+// SystemC kernel elaborates once.
 //
 //   tern::Platform platform("trn3");
 //   auto result = platform.call(tern::kernels::build_matmul(spec, platform.config),
 //                               {{"a", a_bytes}, {"b", b_bytes}});
 struct Platform {
-  // A preset or a chip YAML file, single settings of it, and the implementation behind the sockets
-  // of the engines (systemc/cosim/rtl_chip_options.h; without it: fast models).
+  // A preset or a chip YAML file, single settings of it, and the back ends of the engines' sockets
+  // (systemc/cosim/rtl_chip_options.h; by default the fast models).
   explicit Platform(const std::string& preset = "trn3",
                     const std::vector<ConfigOverride>& overrides = {},
                     const ChipOptions& options = {});
 
-  // Inputs into device memory, the program on one core, outputs back. Anywhere: inside run() it
-  // is part of the host program, elsewhere it is a whole one. UserError when an input is missing,
-  // unknown or of another size; RunError when the program fails.
+  // Copies the inputs into device memory, runs the program on one core and copies the outputs back.
+  // Inside run() it is part of the host program; elsewhere it is a whole one. UserError if an input
+  // is missing, unknown or of another size; RunError if the program fails.
   CallResult call(const Executable& program, const std::map<std::string, Bytes>& inputs,
                   unsigned core = 0);
 

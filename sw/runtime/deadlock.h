@@ -28,8 +28,8 @@ struct StalledCore {
   std::map<unsigned, std::array<Ring, Executable::kEngines>> rings;  // those of the program
 };
 
-// For every waiting queue: where it is, what it waits for, and what could have changed that
-// semaphore: instructions still ahead of which queue, DMA descriptors and what would start them,
+// For every waiting queue: its position, its condition, and what could have changed that semaphore.
+// This may be instructions that a queue has not reached, DMA descriptors and what would start them,
 // or nothing. Then the cycle of waits, if there is one. Several lines, without a final newline.
 std::string explain_deadlock(const Executable& program, const StalledCore& core);
 

@@ -70,12 +70,12 @@ struct Executable {
   std::map<unsigned, std::vector<TransferOrigin>> transfers;  // of these rings, in order
   // Rings whose descriptors are made on the chip: `slots` sources, then as many destinations, from
   // byte `sbuf_byte` of the engine's first partition on; 0 slots: they are never in memory.
-  struct MadeRing {
+  struct GeneratedRing {
     std::uint32_t slots = 0;
     std::uint32_t sbuf_byte = 0;
   };
-  std::map<unsigned, MadeRing> made_rings;
-  static constexpr unsigned made_ring_partition(unsigned engine) {
+  std::map<unsigned, GeneratedRing> generated_rings;
+  static constexpr unsigned generated_ring_partition(unsigned engine) {
     return engine * (TERN_CORE_SBUF_COUNT / kEngines);
   }
   // Addresses in instructions: dma_copy, destination and source; dma_indirect, the table (source).

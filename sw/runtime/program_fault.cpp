@@ -79,7 +79,7 @@ std::string origin_of(const Executable& program, const RingFault& fault) {
     }
     return text;
   }
-  if (program.made_rings.count(fault.ring) == 0) return {};
+  if (program.generated_rings.count(fault.ring) == 0) return {};
   std::string only;
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
     for (std::size_t i = 0; i < program.queues[q].size(); ++i) {

@@ -223,7 +223,7 @@ void Runtime::set_up_rings(const Program& program) {
   };
   std::set<unsigned> rings;
   for (const auto& entry : program.layout_.rings) rings.insert(entry.first);
-  for (const auto& entry : program.executable_.made_rings) rings.insert(entry.first);
+  for (const auto& entry : program.executable_.generated_rings) rings.insert(entry.first);
   for (const unsigned ring : rings) set_class(program, ring);
   for (const auto& [ring, engines] : program.layout_.rings) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
@@ -231,7 +231,7 @@ void Runtime::set_up_rings(const Program& program) {
       set_up(ring_regs(program.core_, e, ring), base + place.tx, base + place.rx, place.size);
     }
   }
-  for (const auto& [ring, made] : program.executable_.made_rings) {
+  for (const auto& [ring, made] : program.executable_.generated_rings) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
       const std::uint64_t regs = ring_regs(program.core_, e, ring);
       if (made.slots == 0) {  // descriptors that are never in memory
@@ -239,7 +239,7 @@ void Runtime::set_up_rings(const Program& program) {
         continue;
       }
       const std::uint64_t tx = window + TERN_CORE_SBUF_BASE +
-                               Executable::made_ring_partition(e) * TERN_CORE_SBUF_STRIDE +
+                               Executable::generated_ring_partition(e) * TERN_CORE_SBUF_STRIDE +
                                made.sbuf_byte;
       set_up(regs, tx, tx + std::uint64_t{made.slots} * TERN_DESCRIPTOR_BYTES, made.slots);
     }

@@ -74,31 +74,31 @@ class Step {
       generators.emplace(l_, random_state());
       kb_.rand_set_state(generators->value().slab(0));
     }
-    const auto seen = [this](const std::string& what, const Matrix& matrix) {
+    const auto observe = [this](const std::string& what, const Matrix& matrix) {
       probes_.see(what, matrix);
     };
     kb_.part("batch and weights");
     const Matrix in = l_.load(x);
-    Network network(l_, spec_, seen);
+    Network network(l_, spec_, observe);
     const Matrix logits = network.forward(in);
     kb_.part("loss");
     const Layers::CrossEntropy loss =
         l_.cross_entropy(logits, l_.load_column(labels, share_),
                          1.0f / static_cast<float>(spec_.batch), spec_.operand());
-    seen("loss", loss.loss);
+    observe("loss", loss.loss);
     store_metrics(l_, loss, spec_.batch);
 
-    Updates updates(l_, spec_, l_.load_row(hyper), seen);
+    Updates updates(l_, spec_, l_.load_row(hyper), observe);
     Matrix error = loss.gradient;  // of a layer's sums: [batch, out]
     std::vector<Gradients> gradients;
     for (std::size_t i = spec_.layers(); i-- > 0;) {
       const Network::Layer& layer = network.layer(i);
       kb_.part(fmt::format("layer {}, back", i));
-      seen(fmt::format("gradient of layer {}'s sums", i), error);
+      observe(fmt::format("gradient of layer {}'s sums", i), error);
       const Matrix weight_gradient = l_.product(DType::kFp32, layer.input, error);
       const Matrix bias_gradient = l_.column_sums(error);
-      seen(fmt::format("gradient of w{}", i), weight_gradient);
-      seen(fmt::format("gradient of b{}", i), bias_gradient);
+      observe(fmt::format("gradient of w{}", i), weight_gradient);
+      observe(fmt::format("gradient of b{}", i), bias_gradient);
       if (group_.cores > 1) kb_.part(fmt::format("layer {}, sums over cores", i));
       kb_.core_sum(parts_of(weight_gradient, bias_gradient));
       kb_.part(fmt::format("layer {}, back", i));

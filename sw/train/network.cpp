@@ -19,13 +19,13 @@ void StateMatrix::store(Layers& layers) const {
   layers.store(tensor_, stored());
 }
 
-Network::Network(Layers& layers, const MlpSpec& spec, Seen seen)
-    : l_(layers), spec_(spec), seen_(std::move(seen)) {
+Network::Network(Layers& layers, const MlpSpec& spec, Observer observe)
+    : l_(layers), spec_(spec), observe_(std::move(observe)) {
   for (std::size_t i = 0; i < spec.layers(); ++i) {
     const std::uint64_t in = spec.sizes[i], out = spec.sizes[i + 1];
     StateMatrix weight(l_, {fmt::format("w{}", i), spec.master(), in, out});
     StateMatrix bias(l_, {fmt::format("b{}", i), DType::kFp32, 1, out});
-    seen_(fmt::format("w{}", i), weight.value());
+    observe_(fmt::format("w{}", i), weight.value());
     const Matrix operand = spec.master() == spec.operand()
                                ? weight.value()
                                : l_.convert(spec.operand(), weight.value());
@@ -54,7 +54,7 @@ Matrix Network::forward(std::size_t index, const Matrix& in) {
   } else {
     l_.product(out, by_feature, layer.operand, epilogue);
   }
-  seen_(last ? "logits" : fmt::format("activations of layer {}", index), out);
+  observe_(last ? "logits" : fmt::format("activations of layer {}", index), out);
   return out;
 }
 

@@ -29,18 +29,18 @@ class StateMatrix {
   Matrix value_;
 };
 
-// The weights in SBUF and the forward pass. Batch elements are on partitions; `seen` is called with
-// every matrix by name.
+// The weights in SBUF and the forward pass. Batch elements are on partitions; `observe` is called
+// with every matrix by name.
 class Network {
  public:
-  using Seen = std::function<void(const std::string& what, const Matrix& matrix)>;
+  using Observer = std::function<void(const std::string& what, const Matrix& matrix)>;
   struct Layer {
     StateMatrix weight, bias;
     Matrix operand;  // the weight as an operand of products
     Matrix input;    // [batch, in], after forward()
   };
 
-  Network(Layers& layers, const MlpSpec& spec, Seen seen);
+  Network(Layers& layers, const MlpSpec& spec, Observer observe);
   // x [batch, features]; logits [batch, classes] in FP32.
   Matrix forward(const Matrix& x);
   const Layer& layer(std::size_t i) const { return layers_of_[i]; }
@@ -50,7 +50,7 @@ class Network {
 
   Layers& l_;
   const MlpSpec& spec_;
-  const Seen seen_;
+  const Observer observe_;
   std::vector<Layer> layers_of_;
 };
 

@@ -42,8 +42,9 @@ std::vector<StateTensor> moments_of(const StateTensor& parameter, const Optimise
   return {moment("m."), moment("v.")};
 }
 
-Updates::Updates(Layers& layers, const OptimiserRules& rules, Matrix hyper, Network::Seen seen)
-    : l_(layers), rules_(rules), hyper_(std::move(hyper)), seen_(std::move(seen)) {}
+Updates::Updates(Layers& layers, const OptimiserRules& rules, Matrix hyper,
+                 Network::Observer observe)
+    : l_(layers), rules_(rules), hyper_(std::move(hyper)), observe_(std::move(observe)) {}
 
 void Updates::apply(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient,
                     const std::optional<StateTensor>& mask) {
@@ -58,7 +59,7 @@ void Updates::apply(const StateTensor& tensor, const StateMatrix& parameter, con
     const StateMatrix kept(l_, *mask);
     l_.combine(value, value, Alu::kMultiply, kept.value());
   }
-  seen_("new " + tensor.name, value);
+  observe_("new " + tensor.name, value);
   parameter.store(l_);
 }
 
@@ -71,7 +72,7 @@ StateMatrix Updates::moment(const char* kind, const StateTensor& tensor) {
 void Updates::sgd(const StateTensor& tensor, const Matrix& value, const Matrix& gradient) {
   const StateMatrix m = moment("m.", tensor);
   l_.scale_combine(m.value(), m.value(), rules_.momentum, Alu::kAdd, gradient);
-  seen_("momentum of " + tensor.name, m.value());
+  observe_("momentum of " + tensor.name, m.value());
   m.store(l_);
   const bool rounds = value.dtype != DType::kFp32;
   if (rounds) l_.builder().element_rounding(Rounding::kStochastic);
@@ -86,10 +87,10 @@ void Updates::adamw(const StateTensor& tensor, const Matrix& value, const Matrix
   const Matrix by = l_.make(gradient.rows, gradient.columns, DType::kFp32);
   l_.scale(by, gradient, 1 - rules_.beta1);
   l_.scale_combine(m.value(), m.value(), rules_.beta1, Alu::kAdd, by);
-  seen_("first moment of " + tensor.name, m.value());
+  observe_("first moment of " + tensor.name, m.value());
   l_.scale_combine(by, gradient, 1 - rules_.beta2, Alu::kMultiply, gradient);
   l_.scale_combine(v.value(), v.value(), rules_.beta2, Alu::kAdd, by);
-  seen_("second moment of " + tensor.name, v.value());
+  observe_("second moment of " + tensor.name, v.value());
   m.store(l_);
   v.store(l_);
   l_.activate(by, Activation::kSqrt, v.value(), hyper(kCorrection));

@@ -12,7 +12,7 @@ namespace tern::train {
 class Updates {
  public:
   // `hyper`: 128 equal rows of hyper_of().
-  Updates(Layers& layers, const OptimiserRules& rules, Matrix hyper, Network::Seen seen);
+  Updates(Layers& layers, const OptimiserRules& rules, Matrix hyper, Network::Observer observe);
   void apply(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient,
              const std::optional<StateTensor>& mask = {});
 
@@ -25,7 +25,7 @@ class Updates {
   Layers& l_;
   const OptimiserRules rules_;
   const Matrix hyper_;
-  const Network::Seen seen_;
+  const Network::Observer observe_;
 };
 
 }  // namespace tern::train

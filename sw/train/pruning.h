@@ -7,7 +7,7 @@
 namespace tern::train {
 
 // Clears the smallest weights of every layer that has a mask, so that M of every N consecutive
-// inputs of a unit remain (sw/kernels/pack), and sets the masks so that the others stay zero.
+// inputs of a unit remain (sw/kernels/pack). Sets the masks so that the others stay zero.
 void prune_state(const MlpSpec& spec, kernels::Sparsity sparsity, State* state);
 
 // A weight of the state in FP32.

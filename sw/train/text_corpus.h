@@ -17,7 +17,7 @@ struct TextEntropy {
 
 // A text as numbers of characters of a small alphabet, in two parts: one to learn from, then one
 // that is held out. Capital letters become small ones if the alphabet lacks them, typographic
-// quotes and dashes plain ones, white space of any length one blank; characters that are still not
+// quotes and dashes plain ones, white space of any length one blank. Characters that are still not
 // in the alphabet are omitted.
 class TextCorpus {
  public:

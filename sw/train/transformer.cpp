@@ -24,11 +24,11 @@ constexpr float kMasked = -30000;  // added to a score: its exponential is 0
 }  // namespace
 
 Transformer::Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch,
-                         Network::Seen seen)
+                         Network::Observer observe)
     : l_(layers),
       spec_(spec),
       tokens_(batch * spec.context),
-      seen_(std::move(seen)),
+      observe_(std::move(observe)),
       tensors_(transformer_parameters(spec)),
       score_scale_(static_cast<float>(1 / std::sqrt(static_cast<double>(spec.head())))),
       embedding_(parameter("embedding")),
@@ -48,7 +48,7 @@ Transformer::Transformer(Layers& layers, const TransformerSpec& spec, std::uint3
                        Matrix{}});
   }
   make_mask();
-  make_places();
+  make_positions();
 }
 
 const StateTensor& Transformer::tensor(const std::string& name) const {
@@ -60,7 +60,7 @@ const StateTensor& Transformer::tensor(const std::string& name) const {
 
 Transformer::Parameter Transformer::parameter(const std::string& name) {
   Parameter parameter{tensor(name), StateMatrix(l_, tensor(name))};
-  seen_(name, parameter.matrix.value());
+  observe_(name, parameter.matrix.value());
   return parameter;
 }
 
@@ -90,14 +90,14 @@ void Transformer::make_mask() {
 }
 
 // The identity, with its windows' columns superimposed.
-void Transformer::make_places() {
+void Transformer::make_positions() {
   const Matrix identity = l_.filled(kSlab, kSlab, DType::kFp32, 1.0f);
   const TileView all = identity.slab(0);
   l_.builder().affine_select(all, all, {0, 1, {-1}}, Alu::kIsEq, 0.0f);
-  places_ = identity;
+  positions_ = identity;
   if (spec_.context == kSlab) return;
-  places_ = l_.make(kSlab, spec_.context, DType::kFp32);
-  l_.builder().tensor_reduce(places_.slab(0), Alu::kMax, all.split(spec_.context).transposed());
+  positions_ = l_.make(kSlab, spec_.context, DType::kFp32);
+  l_.builder().tensor_reduce(positions_.slab(0), Alu::kMax, all.split(spec_.context).transposed());
 }
 
 Matrix Transformer::hot_rows(const Matrix& characters) {
@@ -105,7 +105,7 @@ Matrix Transformer::hot_rows(const Matrix& characters) {
   l_.one_hot(rows.part_columns(0, spec_.alphabet), characters);
   for (unsigned s = 0; s < slabs(); ++s) {
     const Matrix part = slab_of(rows, s).part_columns(spec_.alphabet, spec_.context);
-    l_.convert(part, places_.part_rows(0, part.rows));
+    l_.convert(part, positions_.part_rows(0, part.rows));
   }
   return rows;
 }
@@ -122,11 +122,11 @@ Matrix Transformer::forward(const Matrix& characters) {
   l_.builder().part("embedding");
   hot_ = hot_rows(characters);
   Matrix x = l_.product(DType::kFp32, l_.transpose(hot_), table_);
-  seen_("embedded characters", x);
+  observe_("embedded characters", x);
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     l_.builder().part(fmt::format("block {}", i));
     x = forward(blocks_[i], x);
-    seen_(fmt::format("result of block {}", i), x);
+    observe_(fmt::format("result of block {}", i), x);
   }
   l_.builder().part("logits");
   return forward(logits_, forward(norm_, x), DType::kFp32);
@@ -138,7 +138,7 @@ Matrix Transformer::forward(Dense& layer, const Matrix& in, DType dtype, const M
   epilogue.bias_row = &layer.bias.matrix.value();
   epilogue.residual = residual;
   const Matrix out = l_.product(dtype, l_.transpose(in), layer.operand, epilogue);
-  seen_("result of " + layer.name, out);
+  observe_("result of " + layer.name, out);
   return out;
 }
 
@@ -146,7 +146,7 @@ Matrix Transformer::forward(Norm& layer, const Matrix& in) {
   const Matrix out = make(in.columns, spec_.operand());
   layer.kept = l_.layer_norm_kept(out, in, layer.gain.matrix.value(), layer.offset.matrix.value(),
                                   kNormEpsilon);
-  seen_("result of " + layer.name, out);
+  observe_("result of " + layer.name, out);
   return out;
 }
 
@@ -179,7 +179,7 @@ Matrix Transformer::attention(Block& block) {
     const Matrix probabilities = l_.make(matrix.rows, matrix.columns, spec_.operand());
     l_.softmax(probabilities, matrix);
     matrix = probabilities;
-    seen_("attention", probabilities);
+    observe_("attention", probabilities);
   }
   block.probabilities = weights;
   for (Matrix& matrix : weights) matrix = l_.transpose(matrix);

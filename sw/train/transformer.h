@@ -14,8 +14,9 @@ namespace tern::train {
 // backward pass, and the backward pass. Characters are on partitions; a slab holds whole windows.
 class Transformer {
  public:
-  // `batch` windows; `seen` is called with every matrix by name.
-  Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch, Network::Seen seen);
+  // `batch` windows; `observe` is called with every matrix by name.
+  Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch,
+              Network::Observer observe);
 
   // characters [tokens, 1] int32; logits [tokens, alphabet] in FP32.
   Matrix forward(const Matrix& characters);
@@ -57,7 +58,7 @@ class Transformer {
   Dense dense(const std::string& name);
   Norm norm(const std::string& name);
   void make_mask();
-  void make_places();
+  void make_positions();
   Matrix hot_rows(const Matrix& characters);
 
   Matrix forward(Dense& layer, const Matrix& in, DType dtype, const Matrix* residual = nullptr);
@@ -79,7 +80,7 @@ class Transformer {
   Layers& l_;
   const TransformerSpec spec_;
   const std::uint32_t tokens_;
-  const Network::Seen seen_;
+  const Network::Observer observe_;
   const std::vector<StateTensor> tensors_;
   const float score_scale_;
   Parameter embedding_;
@@ -87,9 +88,9 @@ class Transformer {
   std::vector<Block> blocks_;
   Norm norm_;
   Dense logits_;
-  Matrix mask_;    // [128, 128] fp32: 0 where a character attends to another
-  Matrix places_;  // [128, context]: one-hot
-  Matrix hot_;     // [tokens, alphabet + context]: the character's row and the position's
+  Matrix mask_;       // [128, 128] fp32: 0 where a character attends to another
+  Matrix positions_;  // [128, context]: one-hot
+  Matrix hot_;        // [tokens, alphabet + context]: the character's row and the position's
 };
 
 }  // namespace tern::train

@@ -17,11 +17,11 @@ void Transformer::backward(const Matrix& gradient, const Update& update) {
   for (std::size_t i = blocks_.size(); i-- > 0;) {
     part(fmt::format("block {}", i));
     error = backward(blocks_[i], error, update);
-    seen_(fmt::format("gradient in front of block {}", i), error);
+    observe_(fmt::format("gradient in front of block {}", i), error);
   }
   part("embedding");
   const Matrix table = l_.product(DType::kFp32, hot_, as_operand(error));
-  seen_("gradient of embedding", table);
+  observe_("gradient of embedding", table);
   update(embedding_.tensor, embedding_.matrix, table);
 }
 
@@ -30,10 +30,10 @@ Matrix Transformer::backward(const Dense& layer, const Matrix& error, DType dtyp
                              const Update& update) {
   const Matrix weight = l_.product(DType::kFp32, layer.input, error);
   const Matrix bias = l_.column_sums(error);
-  seen_("gradient of " + layer.weight.tensor.name, weight);
-  seen_("gradient of " + layer.bias.tensor.name, bias);
+  observe_("gradient of " + layer.weight.tensor.name, weight);
+  observe_("gradient of " + layer.bias.tensor.name, bias);
   const Matrix result = l_.product(dtype, l_.transpose(error), l_.transpose(layer.operand));
-  seen_("gradient in front of " + layer.name, result);
+  observe_("gradient in front of " + layer.name, result);
   update(layer.weight.tensor, layer.weight.matrix, weight);
   update(layer.bias.tensor, layer.bias.matrix, bias);
   return result;
@@ -44,8 +44,8 @@ Matrix Transformer::backward(const Norm& layer, const Matrix& gradient, const Ma
   const Matrix result = make(gradient.columns, DType::kFp32);
   const Layers::NormGradient rows =
       l_.layer_norm_gradient(result, gradient, layer.kept, layer.gain.matrix.value(), residual);
-  seen_("gradient of " + layer.gain.tensor.name, rows.gamma);
-  seen_("gradient of " + layer.offset.tensor.name, rows.beta);
+  observe_("gradient of " + layer.gain.tensor.name, rows.gamma);
+  observe_("gradient of " + layer.offset.tensor.name, rows.beta);
   update(layer.gain.tensor, layer.gain.matrix, rows.gamma);
   update(layer.offset.tensor, layer.offset.matrix, rows.beta);
   return result;
@@ -83,7 +83,7 @@ Matrix Transformer::attention_gradient(const Block& block, const Matrix& gradien
     const Matrix back = l_.make(scores[i].rows, scores[i].columns, spec_.operand());
     l_.softmax_gradient(back, scores[i], block.probabilities[i]);
     scores[i] = back;
-    seen_("gradient of attention", back);
+    observe_("gradient of attention", back);
   }
   Epilogue scaled;
   scaled.scale = score_scale_;
@@ -97,7 +97,7 @@ Matrix Transformer::attention_gradient(const Block& block, const Matrix& gradien
       l_.product(slab_of(part_of_head(result, 1, h), s), score, slab_of(queries, s), scaled);
     }
   }
-  seen_("gradient of queries, keys and values", result);
+  observe_("gradient of queries, keys and values", result);
   return result;
 }
 

@@ -8,9 +8,9 @@
 
 namespace tern::train {
 
-// A decoder of characters: their vectors plus those of their positions, blocks of causal attention
-// and a gelu layer, each after a norm and parallel to a residual, a last norm, logits of the next
-// character.
+// A decoder of characters: their vectors plus those of their positions, then blocks of causal
+// attention and a gelu layer, each after a norm and parallel to a residual. A last norm and the
+// logits of the next character follow.
 struct TransformerSpec : OptimiserRules {
   static constexpr std::uint32_t kMaxContext = 128;
 

@@ -12,7 +12,7 @@
 namespace tern {
 
 // The chip's end of the host link. b_transport blocks its caller until the access is done, so an
-// access reaches the chip at the simulated time at which it would arrive; long ones travel in
+// access reaches the chip at the simulated time at which it would arrive. Long ones travel in
 // pieces. Formula: README.md.
 class HostPort : public sc_core::sc_module {
  public:

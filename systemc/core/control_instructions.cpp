@@ -29,7 +29,7 @@ void check_register_number(const FieldChecker& c, std::size_t byte) {
   c.field(c.instruction().bytes[byte] < ScalarRegisters::kCount, byte);
 }
 
-// The parts that the engine uses are judged with the instruction that follows.
+// The parts that the engine uses are checked with the instruction that follows.
 void check_extend(const CheckInput& input) {
   const FieldChecker c(input);
   c.zeros(offsetof(tern_header_t, wait_cond), sizeof(tern_header_t));
@@ -57,7 +57,7 @@ std::optional<InstructionFault> run_register_alu(ControlUnit& unit, const tern_i
   return std::nullopt;
 }
 
-// The place with its register is judged when it is known.
+// The address with its register is checked once it is known.
 void check_register_memory(const FieldChecker& c) {
   const AccessPattern place(tern_ap_t{c.instruction().register_memory.addr, 1, 1, 1, 0});
   c.require(!place.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Memory, addr));

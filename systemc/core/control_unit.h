@@ -9,8 +9,8 @@
 
 namespace tern {
 
-// What control instructions work on: a queue's place in its program, its registers, and SBUF. Each
-// leaves the program at the instruction to continue with.
+// The state that control instructions use: a queue's position in its program, its registers, and
+// SBUF. Each leaves the program at the instruction to continue with.
 struct ControlUnit {
   ProgramFlow flow;
   ScalarRegisters registers;

@@ -16,7 +16,7 @@
 
 namespace tern {
 
-// What a tensor datapath is made from.
+// The inputs of a tensor datapath's factory.
 struct DatapathRequest {
   Backend backend = Backend::kModel;
   TensorShape shape;
@@ -37,7 +37,7 @@ using ExpFactory = std::function<std::unique_ptr<ExpUnit>(Backend)>;
 // The fast model; RunError for the back ends that need Verilated RTL.
 std::unique_ptr<ExpUnit> make_model_exp(Backend backend);
 
-// What stands behind the ports of a core's DMA engines; name: "core0 dma3".
+// What implements a core's DMA engines; name: "core0 dma3".
 using DmaFactory = std::function<dma::UnitFactory(Backend, const std::string& name)>;
 
 // The model; RunError for the back ends that need Verilated RTL.
@@ -51,7 +51,7 @@ struct CoreOptions {
   ExpFactory make_exp = make_model_exp;
   Backend dma = Backend::kModel;
   DmaFactory make_dma = make_model_dma;
-  // Lines that GpSimd programs log; without it they go to standard error.
+  // Receives lines that GpSimd programs log; without it they go to standard error.
   std::function<void(const std::string& line)> program_log;
 };
 

@@ -22,7 +22,7 @@ class CoreRegisters {
 
   bool running() const;
   bool done() const;     // at least one queue was started and all started ones have halted
-  bool stalled() const;  // running, but only somebody outside the core can go on
+  bool stalled() const;  // running, but only the host or another core can unblock it
   bool interrupt() const { return done() || context_.errors.any(); }
 
  private:

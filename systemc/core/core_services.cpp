@@ -67,8 +67,8 @@ bool CoreServices::at_rest() const {
          std::all_of(dma_.begin(), dma_.end(), [](const auto& dma) { return dma->at_rest(); });
 }
 
-// The file is read when the instruction begins, the program runs when it has arrived. A failure
-// shows when it happens: after the cycles until then.
+// The file is read when the instruction begins; the program runs once it has arrived. A failure is
+// reported at its time, after the cycles until then.
 ServiceOutcome CoreServices::run_program(const tern_instr_custom_op_t& instruction) {
   const std::uint64_t address = std::uint64_t{instruction.code_hi} << 32 | instruction.code_lo;
   std::vector<std::uint8_t> file(instruction.code_bytes);

@@ -22,8 +22,8 @@
 
 namespace tern {
 
-// What the instructions of a core set going beside its engines: 16 DMA engines, the descriptor
-// generators in front of them, the programs of GpSimd's processors.
+// What the instructions of a core start in addition to its engines: 16 DMA engines, the descriptor
+// generators that feed them, and programs of GpSimd's processors.
 class CoreServices : private dge::RingPort {
  public:
   static constexpr unsigned kDmaEngines = TERN_CORE_DMA_COUNT;
@@ -35,8 +35,8 @@ class CoreServices : private dge::RingPort {
                CoreContext& context, Sbuf& sbuf, unsigned index, const std::string& process,
                ReadMemory read_memory);
 
-  // Executes an instruction that works beside its engine; nothing for the others. May block the
-  // calling SC_THREAD.
+  // Executes an instruction that works in parallel to its engine; nothing for the others. May block
+  // the calling SC_THREAD.
   ServiceOutcome serve(unsigned queue, const tern_instruction_t& instruction);
 
   void trigger_dma(const tern_instr_dma_trigger_t& instruction);
@@ -45,10 +45,10 @@ class CoreServices : private dge::RingPort {
   ServiceOutcome copy_indirect(const tern_instr_dma_indirect_t& instruction);
   ServiceOutcome run_program(const tern_instr_custom_op_t& instruction);
 
-  // No transfer is under way.
+  // No transfer is in progress.
   bool at_rest() const;
   dma::Engine& dma(unsigned engine) { return *dma_[engine]; }
-  // The descriptor generator of GpSimd begins with a ring where the engine does.
+  // Where the descriptor generator of GpSimd takes over a ring from the DMA engine.
   void ring_register_written(unsigned engine, std::uint32_t offset, std::uint32_t value) {
     gpsimd_dge_.register_written(engine, offset, value);
   }

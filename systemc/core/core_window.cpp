@@ -68,7 +68,7 @@ tlm::tlm_response_status CoreWindow::access(Payload& payload, sc_core::sc_time& 
   }
   if (address >= TERN_CORE_DMA_BASE)
     return access_dma(payload, address - TERN_CORE_DMA_BASE, delay);
-  // Registers and PSUM have effects at a moment: let it come.
+  // Accesses to registers and PSUM have effects at a time: wait for it.
   if (delay > sc_core::SC_ZERO_TIME) {
     sc_core::wait(delay);
     delay = sc_core::SC_ZERO_TIME;
@@ -80,7 +80,7 @@ tlm::tlm_response_status CoreWindow::access(Payload& payload, sc_core::sc_time& 
 tlm::tlm_response_status CoreWindow::access_sbuf(Payload& payload) {
   const std::uint64_t first = payload.get_address();
   std::uint64_t length = payload.get_data_length();
-  // A burst may run on into the next partition only where no hole lies between the two.
+  // A burst may continue into the next partition only if there is no gap between the two.
   for (std::uint64_t address = first, left = length; left > 0;) {
     const std::uint64_t offset = address % TERN_CORE_SBUF_STRIDE;
     if (address / TERN_CORE_SBUF_STRIDE >= TERN_CORE_SBUF_COUNT ||
@@ -117,7 +117,7 @@ tlm::tlm_response_status CoreWindow::access_sbuf(Payload& payload) {
   return tlm::TLM_OK_RESPONSE;
 }
 
-// PSUM is moved in whole FP32 words, partition by partition.
+// PSUM is transferred in whole FP32 words, partition by partition.
 tlm::tlm_response_status CoreWindow::access_psum(Payload& payload, bool debug) {
   std::uint64_t offset = payload.get_address() - TERN_CORE_PSUM_BASE;
   std::uint64_t length = payload.get_data_length();
@@ -125,7 +125,7 @@ tlm::tlm_response_status CoreWindow::access_psum(Payload& payload, bool debug) {
     return tlm::TLM_ADDRESS_ERROR_RESPONSE;
   if (offset % 4 != 0 || length % 4 != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   if (payload.is_write() == payload.is_read()) return tlm::TLM_OK_RESPONSE;
-  // Only the model moves PSUM data without simulated time.
+  // Only the model transfers PSUM data without simulated time.
   if (debug && !psum_debug_) return tlm::TLM_GENERIC_ERROR_RESPONSE;
   unsigned char* data = payload.get_data_ptr();
   std::vector<float> words;
@@ -190,7 +190,7 @@ tlm::tlm_response_status CoreWindow::access_dma(Payload& payload, std::uint64_t 
   return payload.get_response_status();
 }
 
-// The descriptor generator of GpSimd begins with a ring where the engine does.
+// Where the descriptor generator of GpSimd takes over a ring from the DMA engine.
 void CoreWindow::note_ring_registers(const Payload& payload, std::uint64_t offset) {
   for (unsigned done = 0; done + 4 <= payload.get_data_length(); done += 4) {
     std::uint32_t value = 0;

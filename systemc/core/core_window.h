@@ -16,13 +16,13 @@
 
 namespace tern {
 
-// What lies at the offsets of a core's window (docs/reference/address_map.md): SBUF, PSUM, the
-// core's registers, those of its DMA engines.
+// Decodes the offsets of a core's window (docs/reference/address_map.md): SBUF, PSUM, the core's
+// registers, those of its DMA engines.
 class CoreWindow {
  public:
   using Payload = tlm::tlm_generic_payload;
 
-  // psum_debug: the datapath moves PSUM data without simulated time.
+  // psum_debug: the datapath transfers PSUM data without simulated time.
   CoreWindow(Sbuf& sbuf, TensorEngine& tensor, bool psum_debug, CoreRegisters& registers,
              CoreServices& services);
 

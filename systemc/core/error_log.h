@@ -21,7 +21,7 @@ struct ErrorLog {
     index = at;
     detail = what;
   }
-  // In front of the report of a custom_op, or of an index of a dma_indirect (value).
+  // Before the report of a custom_op, or of an index of a dma_indirect (value).
   void note_program(std::uint32_t by, std::uint32_t why, std::uint32_t about) {
     if (any()) return;
     processor = by;

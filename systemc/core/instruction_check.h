@@ -9,8 +9,8 @@
 
 namespace tern {
 
-// Everything that can be said about an instruction and its extension without executing it. The
-// fields of `extend` that name registers are its sequencer's.
+// All checks of an instruction and its extension that need no execution. The fields of `extend`
+// that name registers are left to its sequencer.
 std::optional<InstructionFault> check_instruction(const Operation& operation, unsigned queue,
                                                   const CoreLimits& limits);
 

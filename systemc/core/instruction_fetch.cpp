@@ -16,7 +16,7 @@ void InstructionFetch::request(std::uint32_t block, sc_core::sc_time latency) {
   const std::uint32_t first = block * kBlock;
   const std::uint32_t count = std::min(kBlock, length_ - first);
   Block& place = blocks_[block % kKept];
-  place.read.wait_for_it();  // of a block that nobody has come to
+  place.read.wait_for_it();  // of a block that was not reached
   place.number = block;
   place.latency = latency;
   place.read.start(send_, address(first), place.instructions.data(),

@@ -12,8 +12,8 @@
 
 namespace tern {
 
-// Reads a program from memory in blocks, one block ahead of its use, and keeps the newest ones: a
-// loop whose body lies in at most kKept - 1 blocks is fetched once.
+// Reads a program from memory in blocks, one block ahead of its use, and keeps the newest ones. So
+// a loop whose body is in at most kKept - 1 blocks is fetched once.
 class InstructionFetch {
  public:
   static constexpr unsigned kBlock = 64;  // instructions
@@ -46,7 +46,7 @@ class InstructionFetch {
   std::uint64_t base_ = 0;
   std::uint32_t length_ = 0;
   std::uint32_t current_ = kNone;      // block of the last instruction
-  std::array<Block, kKept> blocks_{};  // block b is in place b mod kKept
+  std::array<Block, kKept> blocks_{};  // block b is in slot b mod kKept
 };
 
 }  // namespace tern

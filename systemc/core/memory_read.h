@@ -8,15 +8,15 @@
 
 namespace tern {
 
-// A read of memory that its caller does not wait for. It must stay where it is while it is under
-// way.
+// A read of memory that its caller does not wait for. The object must not move while it is in
+// flight.
 class MemoryRead : private tlm::tlm_generic_payload {
  public:
   MemoryRead() = default;
   MemoryRead(const MemoryRead&) = delete;
   MemoryRead& operator=(const MemoryRead&) = delete;
 
-  // Sends a payload on its way; it comes back through `answer`.
+  // Sends a payload; its answer comes through `answer`.
   using Send = std::function<void(tlm::tlm_generic_payload&)>;
 
   void start(const Send& send, std::uint64_t address, void* data, unsigned bytes) {
@@ -33,10 +33,10 @@ class MemoryRead : private tlm::tlm_generic_payload {
     auto& read = static_cast<MemoryRead&>(payload);
     read.under_way_ = false;
     read.end_ = sc_core::sc_time_stamp();
-    read.answered_.notify();  // at once: who is answered first goes on first
+    read.answered_.notify();  // immediate: readers continue in the order of answers
   }
 
-  // Blocks the calling SC_THREAD until no read is under way.
+  // Blocks the calling SC_THREAD until no read is in flight.
   void wait_for_it() {
     while (under_way_) sc_core::wait(answered_);
   }

@@ -15,7 +15,7 @@ using Extend = tern_instr_extend_t;
 constexpr std::uint32_t kByteMask = 0xFFFFFF;  // of an address: the byte inside its partition
 constexpr std::size_t kExtensionByte = sizeof(tern_instruction_t);
 
-// What registers change in an instruction; null where it has no such field.
+// The fields of an instruction that registers change; null where it has no such field.
 struct Operands {
   std::array<std::uint32_t*, 3> address{};  // dst, src0, src1
   std::array<std::uint16_t*, 3> num0{};
@@ -62,8 +62,7 @@ InstructionFault illegal(std::size_t byte) {
   return {TERN_ERROR_ILLEGAL_FIELD, static_cast<std::uint32_t>(byte)};
 }
 
-// Registers move the system addresses of dma_copy by signed distances; the engines judge where they
-// end.
+// Registers add signed distances to the system addresses of dma_copy; the engines check the result.
 void move_addresses(Operation& operation, const ScalarRegisters& registers) {
   tern_instr_dma_copy_t& in = operation.instruction.dma_copy;
   Extend& extension = operation.extension;

@@ -120,7 +120,7 @@ std::string NeuronCore::describe_instruction(unsigned queue, unsigned index) con
 
 std::unique_ptr<PipelinedEngine> NeuronCore::build_engine(unsigned queue, const CoreConfig& config,
                                                           const CoreOptions& options) {
-  std::unique_ptr<Elementwise> elementwise;  // Sync computes nothing, GpSimd does not reach PSUM
+  std::unique_ptr<Elementwise> elementwise;  // none for Sync; GpSimd has no access to PSUM
   if (queue != TERN_QUEUE_SYNC) {
     PsumPort* psum = queue == TERN_QUEUE_GPSIMD ? nullptr : &tensor_;
     elementwise = std::make_unique<Elementwise>(

@@ -30,7 +30,7 @@ class NeuronCore : public sc_core::sc_module {
  public:
   static constexpr unsigned kDmaEngines = CoreServices::kDmaEngines;
 
-  // Everything addressable, at its offset in the core window (docs/reference/address_map.md).
+  // All addressable state, at its offset in the core window (docs/reference/address_map.md).
   tlm_utils::simple_target_socket<NeuronCore> window;
   tlm_utils::simple_initiator_socket<NeuronCore> fetch;
   sc_core::sc_out<bool> irq;  // done or error
@@ -44,7 +44,7 @@ class NeuronCore : public sc_core::sc_module {
   // One line for every running queue: where it is and what it waits for.
   std::string describe_stall() const;
 
-  const TensorEngineCounters& tensor_counters() const { return tensor_.counters(); }
+  const TensorActivity& tensor_counters() const { return tensor_.counters(); }
   void reset_tensor_counters() { tensor_.reset_counters(); }
   TensorDatapath& datapath() { return *datapath_; }
   const Sequencer& queue(unsigned q) const { return *sequencers_[q]; }

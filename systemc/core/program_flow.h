@@ -10,11 +10,11 @@
 
 namespace tern {
 
-// Where a queue is in its program: the program counter and the loops in progress. A fault is
-// control_flow with a TERN_CONTROL_FAULT_* as its detail; the counter then stays where it is.
+// The position of a queue in its program: the program counter and the loops in progress. A fault is
+// control_flow with a TERN_CONTROL_FAULT_* as its detail; the counter then keeps its value.
 class ProgramFlow {
  public:
-  static constexpr unsigned kDepth = 8;  // loops inside one another
+  static constexpr unsigned kDepth = 8;  // nested loops
 
   void start(std::uint32_t length);
   std::uint32_t pc() const { return pc_; }
@@ -22,7 +22,7 @@ class ProgramFlow {
 
   // Continues after the instruction at pc(); at the end of a loop's body the loop iterates.
   void next(ScalarRegisters& registers) { arrive(pc_ + 1, registers); }
-  // To the instruction after an `extend` at pc(): it is in the same body.
+  // To the instruction after an `extend` at pc(), which is in the same body.
   std::optional<InstructionFault> enter_extended();
   std::optional<InstructionFault> branch(const tern_instr_branch_t& in, ScalarRegisters& registers);
   std::optional<InstructionFault> loop(const tern_instr_loop_t& in, ScalarRegisters& registers);
@@ -30,7 +30,7 @@ class ProgramFlow {
  private:
   struct Loop {
     std::uint32_t begin, end;  // of the body: first instruction, first one after it
-    std::uint32_t iterations;  // left, with the running one
+    std::uint32_t iterations;  // left, including the current one
     std::uint32_t step;
     unsigned counter;
   };

@@ -56,7 +56,7 @@ void Sequencer::run() {
   for (;;) {
     while (!active_) wait(start_);
     run_program();
-    // What was issued before an error still ends; after a halt nothing is left.
+    // What was issued before an error still completes; after a halt nothing is left.
     engine_.drain();
     active_ = false;
   }
@@ -84,7 +84,7 @@ const tern_instruction_t* Sequencer::fetch(std::uint32_t index) {
   return failed_ ? nullptr : instruction;
 }
 
-// The instruction at pc(), with the `extend` in front of it if there is one: pc() then moves to the
+// The instruction at pc(), with the `extend` before it if there is one: pc() then moves to the
 // instruction itself. False when the program has ended.
 bool Sequencer::fetch(Operation& operation) {
   const tern_instruction_t* instruction = fetch(pc());
@@ -140,8 +140,8 @@ bool Sequencer::work(const Operation& operation) {
   return false;
 }
 
-// Executed here, in time that is hidden as long as the engine is busy with the work before it. What
-// touches semaphores or SBUF happens at its place in the program.
+// Executed here, in time that is hidden as long as the engine is busy with earlier work. Accesses
+// to semaphores and SBUF keep their position in the program.
 bool Sequencer::control(const Operation& operation) {
   const tern_instruction_t& in = operation.instruction;
   if (++control_run_ > kMaxControl) {
@@ -177,7 +177,7 @@ void Sequencer::completed(unsigned index, const Operation& operation,
   update(index, operation, TERN_UPD_WHEN_COMPLETE);
 }
 
-// The update of an instruction, if this is its moment.
+// The update of an instruction, if it is due now.
 void Sequencer::update(unsigned index, const Operation& operation, unsigned moment) {
   const tern_header_t& header = operation.instruction.header;
   if (header.upd_when != moment) return;
@@ -194,7 +194,7 @@ void Sequencer::fail(unsigned index, std::uint64_t sequence, unsigned code, std:
   set_status(Status::kError);
 }
 
-// Instructions of an engine overlap; their spans do not: each begins where the one before it ended.
+// Instructions of an engine overlap; their spans do not: each begins where the previous one ended.
 void Sequencer::trace_span(unsigned index, const Operation& operation,
                            const sc_core::sc_time& begin) {
   const std::string name = instruction_name(operation.opcode());

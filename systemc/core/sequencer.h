@@ -32,7 +32,7 @@ struct CoreContext {
   DescribeInstruction describe;
   trace::Bus* bus = nullptr;
   std::function<void()> status_changed;  // a queue started, stopped or failed
-  std::function<bool()> at_rest;         // no engine and no DMA transfer is under way
+  std::function<bool()> at_rest;         // no engine is busy and no DMA transfer is in flight
 };
 
 // One in-order queue: fetches, merges an `extend` into the next instruction, checks, waits,
@@ -45,7 +45,7 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
     kHalted = TERN_REG_CORE_QUEUE_STATUS_HALTED,
     kError = TERN_REG_CORE_QUEUE_STATUS_ERROR,
   };
-  // So many control instructions in a row without work between them are an endless loop.
+  // This many control instructions in a row without work between them are an endless loop.
   static constexpr std::uint32_t kMaxControl = 1u << 20;
 
   Sequencer(sc_core::sc_module_name name, unsigned queue, CoreContext& context, QueueEngine& engine,
@@ -100,7 +100,7 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   const ClockDomain clock_;
   InstructionFetch fetch_;
   ControlUnit unit_;
-  std::uint64_t free_cycle_ = 0;   // the sequencer itself is free: it works ahead of its engine
+  std::uint64_t free_cycle_ = 0;   // when the sequencer is free: it runs ahead of its engine
   std::uint32_t control_run_ = 0;  // control instructions since the last work
   trace::TrackId track_ = 0;
 

@@ -45,7 +45,7 @@ ServiceOutcome serve_dma_trigger(CoreServices& services, unsigned, const tern_in
   return {};
 }
 
-// Addresses are judged by the engines that use them.
+// Addresses are checked by the engines that use them.
 void check_dma_copy(const CheckInput& input) {
   const FieldChecker c(input);
   const Copy& in = c.instruction().dma_copy;
@@ -99,7 +99,7 @@ void check_dma_indirect(const CheckInput& input) {
           offsetof(Indirect, partitions));
   c.pattern(index, offsetof(Indirect, index), sizeof(std::uint32_t), in.partitions);
 
-  // DMA reaches any partitions: no start partition is forbidden.
+  // DMA reaches all partitions: no start partition is forbidden.
   const AccessPattern tile(tern_ap_t{in.tile, 1, 1, 1, 0});
   c.require(!tile.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Indirect, tile));
   c.require(tile.partition + in.partitions <= TERN_CORE_SBUF_COUNT &&

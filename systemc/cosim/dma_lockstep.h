@@ -8,10 +8,10 @@
 
 namespace tern {
 
-// Two engines side by side, the model and the RTL, behind one interface: one memory serves both,
-// and every request with its bytes, every stop, completion and register read must be the same in
-// the same cycle. The first difference throws RunError with the engine, the cycle and both values.
-// What goes out is the first one's.
+// Two engines side by side, the model and the RTL, behind one interface. One memory serves both.
+// Every request with its bytes, every stop, completion and register read must be the same in the
+// same cycle. The first difference throws RunError with the engine, the cycle and both values. What
+// goes out is the first one's.
 std::unique_ptr<dma::Unit> make_dma_lockstep(const std::string& name, const dma::UnitConfig& config,
                                              dma::Environment& environment,
                                              const dma::UnitFactory& first,

@@ -119,7 +119,7 @@ bool DmaRtl::write_register(std::uint64_t cycle, std::uint32_t offset, std::uint
 }
 
 // The port shows a register without a clock edge.
-std::uint32_t DmaRtl::look(std::uint32_t offset) {
+std::uint32_t DmaRtl::peek(std::uint32_t offset) {
   VDmaEngine& model = dut_->model;
   model.reg_valid_i = 1;
   model.reg_write_i = 0;
@@ -134,7 +134,7 @@ bool DmaRtl::read_register(std::uint64_t cycle, std::uint32_t offset, std::uint3
   VDmaEngine& model = dut_->model;
   const auto valid = model.reg_valid_i, write = model.reg_write_i;
   const auto kept = model.reg_offset_i;
-  value = look(offset);
+  value = peek(offset);
   const bool known = model.reg_ok_o != 0;
   model.reg_valid_i = valid;
   model.reg_write_i = write;
@@ -266,10 +266,10 @@ void DmaRtl::tick() {
   for (unsigned ring = 0; stopping >> ring != 0; ++ring) {
     if ((stopping >> ring & 1) == 0) continue;
     const std::uint32_t at = ring * kRingStride;
-    const std::uint64_t low = look(at + TERN_REG_DMA_RING_FAULT_ADDRESS);
-    const std::uint64_t high = look(at + TERN_REG_DMA_RING_FAULT_ADDRESS + 4);
-    environment_.ring_stopped(cycle_, ring, look(at + TERN_REG_DMA_RING_FAULT),
-                              look(at + TERN_REG_DMA_RING_FAULT_INDEX), low | high << 32);
+    const std::uint64_t low = peek(at + TERN_REG_DMA_RING_FAULT_ADDRESS);
+    const std::uint64_t high = peek(at + TERN_REG_DMA_RING_FAULT_ADDRESS + 4);
+    environment_.ring_stopped(cycle_, ring, peek(at + TERN_REG_DMA_RING_FAULT),
+                              peek(at + TERN_REG_DMA_RING_FAULT_INDEX), low | high << 32);
     model.reg_valid_i = 0;
   }
   ++cycle_;

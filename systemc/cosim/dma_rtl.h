@@ -50,7 +50,7 @@ class DmaRtl : public Unit {
   void drive_answers();
   void watch(std::uint64_t cycle);
   void watch_writes(std::uint64_t cycle);
-  std::uint32_t look(std::uint32_t offset);
+  std::uint32_t peek(std::uint32_t offset);
 
   Environment& environment_;
   std::unique_ptr<Dut> dut_;

@@ -55,7 +55,7 @@ bool fresh(const Recipe& recipe, const fs::path& file) {
   return true;
 }
 
-// Builds in one folder, one after the other: Ninja itself does not keep them apart. scripts/build
+// Excludes other builds in the folder: Ninja itself does not. scripts/build
 // takes the same lock.
 class Lock {
  public:

@@ -13,7 +13,7 @@
 
 namespace tern {
 
-// Runs two datapaths side by side, the reference first, and stops with a RunError at the first PSUM
+// Runs two datapaths side by side, the reference first. Stops with a RunError at the first PSUM
 // write, status, transferred word or end of a transfer that differs in a bit or a cycle. Results
 // are those of the second one, the device. Commands write PSUM at the same time, so writes are
 // compared in the order of each command, and in quad mode of each slot.

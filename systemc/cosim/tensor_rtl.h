@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sw/config/wave_options.h"
+#include "systemc/engines/tensor/tensor_counters.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 
 namespace tern {
@@ -19,17 +20,11 @@ struct TensorRtlOptions {
   WaveOptions wave;
 };
 
-// The counters of rtl/tensor/README.md.
-struct TensorRtlCounters {
-  std::uint64_t busy_cycles = 0, load_commands = 0, move_commands = 0, moving_columns = 0, macs = 0;
-  std::uint64_t weight_stalls = 0, psum_conflicts = 0, errors = 0;
-};
-
 // The Verilated tensor engine behind the engine's socket.
 class TensorRtl : public TensorDatapath {
  public:
   virtual std::uint64_t cycles_simulated() const = 0;  // evaluated; idle cycles are not
-  virtual TensorRtlCounters counters() const = 0;
+  virtual TensorCounters counters() const = 0;
 };
 
 // Throws UserError for an unknown configuration or an unwritable wave file.

@@ -101,7 +101,7 @@ class TensorRtlAdapter : public TensorRtl {
 
   void set_observer(PsumObserver* observer) override { observer_ = observer; }
 
-  TensorRtlCounters counters() const override {
+  TensorCounters counters() const override {
     const auto perf = tensor_ports::Perf::unpack(dut_.perf_o);
     return {perf.busy_cycles, perf.load_commands, perf.move_commands,  perf.moving_columns,
             perf.macs,        perf.weight_stalls, perf.psum_conflicts, perf.errors};

@@ -27,7 +27,7 @@ struct MadePair {
 // The descriptors of a dma_copy in order, each generated on demand:
 // dimension 2 from outside, dimensions 0 and 1 as patterns of at most kPacketBytes. A piece goes to
 // the engine of its SBUF partition (destination before source), partition / 8; others, and the
-// blocks of a transpose, go to the engines in turn. Every engine ends with an increment of the
+// blocks of a transpose, rotate among the engines. Every engine ends with an increment of the
 // semaphore. Rules of packets and patterns: rtl/dma/README.md.
 class CopyExpansion {
  public:

@@ -10,8 +10,9 @@
 
 namespace tern::dma {
 
-// The clock of the DMA engines of a core, and their common event: they are mostly active in the
-// same cycles, and a wake of the SystemC kernel costs as much as what an engine does in one.
+// The clock of the DMA engines of a core, and their common event. They are mostly active in the
+// same cycles, and a wake of the SystemC kernel costs as much as the work of an engine in one
+// cycle.
 class EngineClock : public sc_core::sc_module {
  public:
   class Member {

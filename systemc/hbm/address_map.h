@@ -20,7 +20,7 @@ struct Location {
 };
 
 // Maps an offset in a stack to its location. Each choice is the remainder of a polynomial over
-// GF(2) by a primitive one, as a CRC is: multiplication by x is invertible, so every power-of-two
+// GF(2) by a primitive one, as a CRC is. Multiplication by x is invertible, so every power-of-two
 // stride visits all pseudo-channels (and, inside one, all banks of a stack id). README.md has the
 // layout.
 class AddressMap {

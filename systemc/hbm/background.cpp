@@ -6,9 +6,9 @@
 
 namespace tern::hbm {
 
-// Brings the scrubber up to date, piece after piece of the allocated memory. While the stack
-// rests its accesses are free; otherwise each takes the slot of one read, and one that finds no
-// slot (the last on its pseudo-channel still waits) is postponed.
+// Brings the scrubber up to date, piece after piece of the allocated memory. While the stack rests
+// its accesses are free; otherwise each takes the slot of one read. One that finds no slot (the
+// last on its pseudo-channel still waits) is postponed.
 void Stack::scrub_until(std::uint64_t now_fs, Tick arrival) {
   const auto& pages = memory_.bytes().allocated_pages();
   constexpr std::uint64_t kPagePieces = SparseMemory::kPageBytes / kPieceBytes;
@@ -52,8 +52,8 @@ bool Stack::scrub_piece(std::uint64_t offset, Tick arrival) {
 }
 
 // Random flips at exponential intervals, each in a burst of the memory allocated at that time.
-void Stack::strike_until(std::uint64_t now_fs) {
-  while (next_strike_fs_ <= now_fs) {
+void Stack::flip_until(std::uint64_t now_fs) {
+  while (next_flip_fs_ <= now_fs) {
     const auto& pages = memory_.bytes().allocated_pages();
     if (!pages.empty()) {
       const std::uint64_t page = pages[random_() % pages.size()];
@@ -62,14 +62,13 @@ void Stack::strike_until(std::uint64_t now_fs) {
       const auto bit = static_cast<unsigned>(random_() % Codeword::kBits);
       if (offset < config_.stack_bytes) memory_.flip(offset, bit);
     }
-    draw_strike();
+    draw_next_flip();
   }
 }
 
-void Stack::draw_strike() {
+void Stack::draw_next_flip() {
   const double uniform = (static_cast<double>(random_() >> 11) + 0.5) * 0x1p-53;
-  next_strike_fs_ +=
-      static_cast<std::uint64_t>(-std::log(uniform) / config_.faults_per_s * 1e15) + 1;
+  next_flip_fs_ += static_cast<std::uint64_t>(-std::log(uniform) / config_.faults_per_s * 1e15) + 1;
 }
 
 }  // namespace tern::hbm

@@ -62,7 +62,7 @@ class Device {
   // The first moment the column bus is free again.
   Tick next_column() const { return last_column_ + timing_.ccd_s; }
 
-  // The four banks of a set in turn.
+  // The four banks of a set in rotation.
   void refresh_set(unsigned set, Tick now);
   void refresh_all(Tick now);
   // When the last bank of the set can be activated, in the present state.

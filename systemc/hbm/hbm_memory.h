@@ -31,9 +31,9 @@ class HbmMemory : public sc_core::sc_module {
   };
   using Socket = tlm_utils::simple_target_socket_tagged<HbmMemory>;
 
-  // When BEGIN_RESP comes: at the time of the completion, or as soon as that time is certain, with
-  // the rest of the time as the annotated delay, so that the order of the calls is not that of
-  // the times.
+  // When BEGIN_RESP is sent: at the time of the completion, or as soon as that time is certain. In
+  // the second case the rest of the time is the annotated delay, so the order of the calls is not
+  // that of the times.
   enum class Answers : std::uint8_t { kInTime, kEarly };
 
   sc_core::sc_vector<Socket> sockets;  // one per stack

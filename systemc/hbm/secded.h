@@ -8,8 +8,8 @@ namespace tern::hbm {
 
 // A Hsiao code over one burst: 256 data bits and 10 check bits, corrects one wrong bit and detects
 // two. Every data bit has a column of odd weight (three first, then five), every check bit one of
-// weight one; so two wrong bits give a syndrome of even weight, which belongs to no single bit. The
-// check bits fit HBM3's 16 ECC bits per 32 bytes, which cost no bandwidth.
+// weight one. So two flipped bits give a syndrome of even weight, which belongs to no single bit.
+// The check bits fit HBM3's 16 ECC bits per 32 bytes, which cost no bandwidth.
 struct Codeword {
   static constexpr unsigned kDataBits = 256, kCheckBits = 10, kBits = kDataBits + kCheckBits;
 

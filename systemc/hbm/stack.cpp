@@ -43,8 +43,8 @@ Stack::Stack(const Config& config, unsigned number)
     next_scrub_fs_ = scrub_step_fs_;
   }
   if (config_.faults_per_s > 0) {
-    next_strike_fs_ = 0;
-    draw_strike();
+    next_flip_fs_ = 0;
+    draw_next_flip();
   }
 }
 
@@ -112,7 +112,7 @@ void Stack::submit(std::uint64_t now_fs, const Request& request) {
   decide_before(now_fs);
   const std::uint64_t arrival_fs = now_fs + front_fs_;
   const Tick arrival = timing_.clock.at_or_after(arrival_fs);
-  strike_until(now_fs);
+  flip_until(now_fs);
   if (scrub_step_fs_ != 0) scrub_until(now_fs, arrival);
 
   std::uint32_t index;
@@ -181,8 +181,8 @@ void Stack::add_piece(const Request& request, Access::Kind kind, std::uint32_t p
     note_next(place.pseudo_channel);
     return;
   }
-  // A store is done for its owner once it is queued, so its bytes are taken now: into the memory if
-  // nothing older waits for these bytes, otherwise into a copy.
+  // A store is done for its owner once it is queued, so its bytes are taken now. They go to the
+  // memory if nothing older waits for these bytes, otherwise to a copy.
   std::uint8_t* const data = access.data;
   if (data != nullptr) {
     if (channel.conflicts(access)) {

@@ -122,8 +122,8 @@ class Stack : private AccessSink {
   void finish_piece(std::uint32_t pending, std::uint64_t fs, EccMemory::Fault fault);
   void scrub_until(std::uint64_t now_fs, Tick arrival);
   bool scrub_piece(std::uint64_t offset, Tick arrival);  // false: postponed
-  void strike_until(std::uint64_t now_fs);
-  void draw_strike();
+  void flip_until(std::uint64_t now_fs);
+  void draw_next_flip();
 
   const Config config_;
   const Timing timing_;
@@ -148,7 +148,7 @@ class Stack : private AccessSink {
   std::vector<std::uint8_t> scrubbing_;  // pseudo-channels whose scrub slot is taken
 
   std::mt19937_64 random_;
-  std::uint64_t next_strike_fs_ = ~std::uint64_t{0};
+  std::uint64_t next_flip_fs_ = ~std::uint64_t{0};
 
   trace::LatencyHistogram read_latency_, write_latency_;
 };

@@ -18,8 +18,8 @@ struct Event {
 };
 
 // Events in order of time, then of `order`. Those of the near future are in a wheel of short lists,
-// a fraction of a nanosecond each, so that push and pop do not depend on how many there are; later
-// ones in a heap.
+// a fraction of a nanosecond each, so that push and pop do not depend on their number. Later ones
+// are in a heap.
 class EventQueue {
  public:
   // UINT64_MAX: none.

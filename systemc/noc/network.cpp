@@ -19,7 +19,7 @@ void Network::send(Message& message, std::uint64_t now) {
   events_.push({now + latency, message.order, &message});
 }
 
-bool Network::foreseen(const Event& event) {
+bool Network::may_run_ahead(const Event& event) {
   if (event.message == nullptr) return event.order < kInterval;
   return event.message->ahead || event.message->step != event.message->path->count;
 }
@@ -28,7 +28,7 @@ bool Network::foreseen(const Event& event) {
 // middle, the next run continues there.
 void Network::run(std::uint64_t now) {
   const std::uint64_t end = now + lookahead_;
-  while (next() <= now || (next() < end && foreseen(events_.front()))) {
+  while (next() <= now || (next() < end && may_run_ahead(events_.front()))) {
     const Event event = events_.pop();
     handle(event);
     if (next() != event.time) decide(event.time);

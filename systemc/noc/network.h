@@ -13,8 +13,8 @@
 namespace tern::noc {
 
 // Messages in transit through resources, without SystemC. Event driven: an event per resource on
-// the route and one for the delivery. Results depend on times and on Message::order only, never
-// on the order of calls in an instant, provided that nothing is sent with a first latency of 0
+// the route and one for the delivery. Results depend on times and on Message::order only, never on
+// the order of calls in an instant. This requires that nothing is sent with a first latency of 0
 // outside of `run`.
 class Network {
  public:
@@ -47,7 +47,7 @@ class Network {
   // Orders of events that are not a message's; the resource is in the low bits.
   static constexpr std::uint64_t kWake = std::uint64_t{1} << 63, kInterval = kWake | kWake >> 1;
 
-  static bool foreseen(const Event& event);
+  static bool may_run_ahead(const Event& event);
   void handle(const Event& event);
   void mark(unsigned resource);
   void decide(std::uint64_t now);

@@ -41,8 +41,8 @@ struct ClassTraffic {
 // limits: README.md.
 //
 // nb_transport: BEGIN_REQ is answered with END_REQ at once, BEGIN_RESP comes when all is done and
-// ends the transaction (the initiator answers TLM_COMPLETED, or END_RESP later, which does
-// nothing). b_transport: blocks the calling SC_THREAD; the delay is 0 afterwards. Errors: response
+// ends the transaction. The initiator answers TLM_COMPLETED, or END_RESP later, which has no
+// effect. b_transport: blocks the calling SC_THREAD; the delay is 0 afterwards. Errors: response
 // status, and Traffic::fault with the first address concerned.
 class Noc : public sc_core::sc_module, private Network::Receiver {
  public:

@@ -41,8 +41,8 @@ class Topology {
   Unit decode(std::uint64_t address) const;
 
   // The routes of an access from an initiator on `die` (host: through the host port): a request or
-  // acknowledgement without data, data to the unit, data from it. resident: a unit that answers in
-  // the instant in which the request arrives, so that the port can be entered in it.
+  // acknowledgement without data, data to the unit, data from it. A `resident` unit answers in the
+  // instant in which the request arrives, so that the port can be entered in it.
   const Path& message(unsigned die, bool host, const Unit& unit) const {
     return routes(die, host, unit).message;
   }

@@ -35,7 +35,7 @@ std::optional<unsigned> Arbiter::pick(std::uint64_t cycle, const std::uint32_t* 
 }
 
 void Arbiter::granted(std::uint64_t cycle, unsigned requester, unsigned cls, std::uint32_t bytes) {
-  last_[circle(cls)] = requester;
+  last_[order_of(cls)] = requester;
   if (shaper_.settings().policy != Policy::kRoundRobin) shaper_.granted(cycle, cls, bytes);
 }
 

@@ -30,7 +30,7 @@ class Arbiter {
   const ClassShaper& shaper() const { return shaper_; }
 
  private:
-  unsigned circle(unsigned cls) const {
+  unsigned order_of(unsigned cls) const {
     return shaper_.settings().policy == Policy::kRoundRobin ? 0 : cls;
   }
 

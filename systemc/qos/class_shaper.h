@@ -24,7 +24,7 @@ class ClassShaper {
   // Without `granted` nothing changes. Round robin here is one over the waiting classes.
   std::optional<unsigned> pick(std::uint64_t cycle, unsigned class_mask) const;
   // The class has been served in `cycle`: takes `bytes` out of its bucket if it was served by
-  // right. Several grants of one cycle count one after the other.
+  // right. Several grants of one cycle count in their order.
   void granted(std::uint64_t cycle, unsigned cls, std::uint32_t bytes);
 
   // Whether a grant of the class in `cycle` is one by right: part of its share, charged to it.

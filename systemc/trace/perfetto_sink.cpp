@@ -102,7 +102,7 @@ void PerfettoSink::counter(TrackId track, std::string_view name, std::uint64_t t
   const Place& place = place_of(track);
   begin_event();
   ++events_;
-  // Counters of a process are told apart by their names alone.
+  // Counters of a process are distinguished by their names alone.
   buffer_ += "\"name\":";
   append_string(fmt::format("{}: {}", place.name, name));
   fmt::format_to(std::back_inserter(buffer_), R"(,"ph":"C","pid":{},"tid":{},"ts":)",

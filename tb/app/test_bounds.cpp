@@ -97,3 +97,31 @@ TEST_CASE("bounds: a program without computing is transfers, an empty one nothin
   CHECK(phases[0].bound == "latency: data on the way");
   CHECK(w.log.phases(5, 5).empty());
 }
+
+TEST_CASE("bounds: a line for a terminal is short and says what its number is") {
+  const std::string wait = "latency: engines wait for one another";
+  CHECK(app::bound_text({"work", 12.345, {{"tensor", 0.97}}, 0, 0, "tensor"}) ==
+        "work 12.35 us: tensor busy 97 %");
+  CHECK(app::bound_text({"work", 12.345, {{"tensor", 0.82}}, 0, 0, wait}) ==
+        "work 12.35 us: latency: engines wait for one another; tensor busy 82 %");
+  CHECK(app::bound_text({"fill", 2, {{"DMA engines", 0.91}}, 0, 0, "DMA engines"}) ==
+        "fill 2.00 us: DMA engines at 91 %");
+  for (const char* bound :
+       {"latency: transfers that start, semaphores", "latency: data on the way", wait.c_str()}) {
+    CHECK(app::bound_text({"drain", 1, {}, 0, 1, bound}).size() < 60);
+    for (const char* name : {"tensor", "gpsimd", "DMA engines", "network port of the core",
+                             "HBM stack, reads", "HBM stack, writes"})
+      CHECK(app::bound_text({"drain", 12345.678, {{name, 0.88}}, 0, 0, bound}).size() <= 81);
+  }
+}
+
+TEST_CASE("bounds: an engine that triggers transfers is busy, but does not compute") {
+  Written w;
+  w.span(kVector, "dma_trigger", 0, 1);
+  w.span(kVector, "memset", 2, 4);
+  const auto phases = w.phases(4);
+  REQUIRE(phases.size() == 2);
+  CHECK(phases[0].us == Approx(2));
+  CHECK(share_of(phases[0], "vector") == Approx(0.5));
+  CHECK(phases[0].nothing == Approx(1));
+}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a step's time goes, from a hand-written trace.
+// How a step's time divides, from a hand-written trace.
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of reports: what users write stays text, and the markup is closed.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -9,6 +10,8 @@
 #include "sw/app/report/chart_svg.h"
 #include "sw/app/report/html_page.h"
 #include "sw/app/report/text.h"
+#include "sw/app/report/timeline_svg.h"
+#include "systemc/trace/span_log.h"
 #include "tb/common/seed.h"
 
 using namespace tern;  // NOLINT: test file
@@ -111,4 +114,129 @@ TEST_CASE("a curve over steps leaves out what is not finite, and writes no numbe
   CHECK_FALSE(contains(app::line_chart_svg(chart), "nan"));
   chart.series.clear();
   CHECK_FALSE(contains(app::line_chart_svg(chart), "nan"));
+}
+
+TEST_CASE("tiles stand in even rows of at most five") {
+  const std::vector<std::pair<unsigned, unsigned>> expected = {
+      {1, 1}, {4, 4}, {5, 5}, {6, 3}, {7, 4}, {8, 4}, {9, 5}, {10, 5}, {11, 4}};
+  for (const auto& [count, in_row] : expected) {
+    HtmlPage page("t", "s");
+    page.figures(app::Figures(count, {"1", "a", ""}));
+    CHECK(contains(page.html(), "--tiles:" + std::to_string(in_row) + "\""));
+  }
+  HtmlPage none("t", "s");
+  none.figures({});
+  CHECK(!contains(none.html(), "<div class=\"figures\""));
+}
+
+TEST_CASE("what is wider than a phone scrolls in its own box, and says so") {
+  HtmlPage page("t", "s");
+  const auto table_of = [](unsigned columns) {
+    app::Table table;
+    for (unsigned c = 0; c < columns; ++c) table.columns.push_back({"title", app::Column::kNumber});
+    table.rows.push_back(app::Row(columns, "1,234.5"));
+    return table;
+  };
+  page.table(table_of(3));
+  CHECK(!contains(page.html(), "scroll wide"));
+  page.table(table_of(9));
+  CHECK(contains(page.html(), "scroll wide"));
+  // Many words in a cell are broken.
+  HtmlPage words("t", "s");
+  words.table({{{"what"}, {"why"}}, {{"a", std::string(50, ' ') + "many short words in a line"}}});
+  CHECK(!contains(words.html(), "scroll wide"));
+  page.picture("<svg></svg>");
+  CHECK(contains(page.html(), "<figure>\n<div class=\"scroll\" tabindex=\"0\"><svg>"));
+}
+
+TEST_CASE("names of instructions have a contrast of 4.5 on their colours") {
+  const auto luminance = [](const std::string& hex) {
+    double sum = 0;
+    const double weights[] = {0.2126, 0.7152, 0.0722};
+    for (unsigned i = 0; i < 3; ++i) {
+      const unsigned digits = hex.size() == 4 ? 1 : 2;
+      std::string part = hex.substr(1 + i * digits, digits);
+      if (digits == 1) part += part;
+      const double c = std::stoul(part, nullptr, 16) / 255.0;
+      sum += weights[i] * (c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+  };
+  trace::SpanLog log("core0");
+  log.track(0, "core0", "scalar");
+  const char* names[] = {"activate2",       "activation",  "exponential", "load_stationary",
+                         "multiply_moving", "tensor_copy", "other"};
+  std::uint64_t at = 0;
+  for (const char* name : names) {
+    log.span({0, name, at, at + 800'000'000, ""});
+    at += 800'000'000;
+  }
+  const std::string svg = app::timeline_svg(log, {"t", 0, at});
+  for (const char* name : names) {
+    // <rect ... fill="COLOUR" ...><title>NAME ...</rect>\n<text ... fill="TEXT">NAME</text>
+    const std::size_t title = svg.find(std::string("<title>") + name);
+    REQUIRE(title != std::string::npos);
+    const std::string before = svg.substr(0, title), after = svg.substr(title);
+    const std::string fill = before.substr(before.rfind("fill=\"#") + 6, 7);
+    const std::size_t text = after.find("fill=\"");
+    const std::string ink = after.substr(text + 6, 4);
+    const double a = luminance(fill) + 0.05, b = luminance(ink) + 0.05;
+    INFO(name << " " << fill << " " << ink);
+    CHECK(std::max(a, b) / std::min(a, b) >= 4.5);
+  }
+}
+
+TEST_CASE("a curve of close values does not begin at zero unless asked to") {
+  app::LineChart chart;
+  chart.title = "accuracy";
+  chart.logarithmic = false;
+  app::LineChart::Series series{"test", {}, {}};
+  for (unsigned i = 0; i < 100; ++i) {
+    series.x.push_back(i);
+    series.y.push_back(i == 0 ? 10 : 85 + 0.04 * i);
+  }
+  chart.series = {series};
+  CHECK(contains(app::line_chart_svg(chart), ">0</text>"));
+  CHECK(!contains(app::line_chart_svg(chart), "values from"));
+  chart.from_zero = false;
+  const std::string cut = app::line_chart_svg(chart);
+  CHECK(contains(cut, "values from 8"));
+  CHECK(!contains(cut, "nan"));
+  chart.series[0].y.assign(100, 3);  // all the same
+  CHECK(!contains(app::line_chart_svg(chart), "nan"));
+  chart.series[0].y[50] = 0.1;  // far from each other
+  CHECK(!contains(app::line_chart_svg(chart), "values from"));
+  chart.series = {};
+  CHECK(!contains(app::line_chart_svg(chart), "nan"));
+}
+
+TEST_CASE("points with names: no name is on another, and nothing has no logarithm") {
+  app::ScatterChart chart{"t", "x", "y", {}};
+  CHECK(!contains(app::scatter_chart_svg(chart), "nan"));
+  for (unsigned i = 0; i < 12; ++i) chart.points.push_back({"format" + std::to_string(i), 2, 1e-3});
+  chart.points.push_back({"<exact>", 1, 0});
+  const std::string svg = app::scatter_chart_svg(chart);
+  CHECK(!contains(svg, "nan"));
+  CHECK(!contains(svg, "inf"));
+  CHECK(contains(svg, "&lt;exact&gt;"));
+  std::vector<std::string> places;  // x and y of the names
+  for (std::size_t at = 0; (at = svg.find("<text ", at)) != std::string::npos; ++at) {
+    const std::string text = svg.substr(at, svg.find("</text>", at) - at);
+    if (contains(text, ">format")) places.push_back(text.substr(0, text.find(">")));
+  }
+  REQUIRE(places.size() == 12);
+  std::sort(places.begin(), places.end());
+  CHECK(std::unique(places.begin(), places.end()) == places.end());
+}
+
+TEST_CASE("bars: long names of many groups are slanted and cut, missing values are no bars") {
+  app::BarChart chart{"t", "y", {}, {{"a", {}}}};
+  for (unsigned i = 0; i < 20; ++i) {
+    chart.groups.push_back("a long name of a group, " + std::to_string(i));
+    chart.series[0].y.push_back(i == 3 ? std::nan("") : i);
+  }
+  const std::string svg = app::bar_charts_svg({chart});
+  CHECK(contains(svg, "rotate(-32"));
+  CHECK(contains(svg, "<title>a long name of a group, 19</title>"));
+  CHECK(!contains(svg, "nan"));
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report in its forms: what users write stays text everywhere, and the layouts hold together.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "sw/app/report/records.h"
 #include "sw/app/report/render.h"
 #include "sw/app/report/text.h"
 #include "tb/common/seed.h"
@@ -77,7 +79,7 @@ TEST_CASE("no control character reaches a terminal") {
       "2J\xE2\x80\xAE\xFF");
   const std::string text = text_of(report);
   CHECK(is_harmless(text));
-  CHECK_THAT(text, !Contains("\xE2\x80\xAE"));  // turns the direction of writing
+  CHECK_THAT(text, !Contains("\xE2\x80\xAE"));  // changes the direction of writing
   CHECK_THAT(text, Contains("[31m") && Contains("\xEF\xBF\xBD"));
   std::string coloured = app::text_of(report, "r.html", true);
   for (const char* own : {"\033[32m", "\033[31m", "\033[1m", "\033[2m", "\033[0m"}) {
@@ -221,4 +223,78 @@ TEST_CASE("data files quote what would end a field") {
 TEST_CASE("data is JSON whatever bytes a name has") {
   const std::string json = app::json_of(report_of_texts("\xFF\x01"));
   CHECK(nlohmann::json::parse(json)["text"] == "\xEF\xBF\xBD\x01");
+}
+
+TEST_CASE("data on a terminal: no control character, and still the same text") {
+  std::string text =
+      "\x7F\xC2\x80\xC2\x9B\xC2\x9F\xC2\xA0\xE2\x80\xAE\xE2\x81\xA6\xE2\x82\xAC\t\033[31m";
+  const std::string json = app::json_of(report_of_texts(text));
+  CHECK(is_harmless(json));
+  for (const char* part :
+       {"\\u007f", "\\u0080", "\\u009b", "\\u009f", "\\u202e", "\\u2066", "\\u001b"})
+    CHECK_THAT(json, Contains(part));
+  CHECK_THAT(json, Contains("\xC2\xA0") && Contains("\xE2\x82\xAC"));
+  CHECK(nlohmann::json::parse(json)["text"] == text);
+
+  std::mt19937_64 random(tb::test_seed());
+  for (int n = 0; n < 300; ++n) {
+    std::string bytes(random() % 24, ' ');
+    for (char& c : bytes) c = static_cast<char>(random());
+    const std::string some = app::json_of(report_of_texts(bytes));
+    REQUIRE(is_harmless(some));
+    REQUIRE_NOTHROW(nlohmann::json::parse(some));
+  }
+}
+
+TEST_CASE("data files hold no formula") {
+  const Table table{
+      {{"name"}, {"value", Column::kNumber}},
+      {{"=1+1", "-2.5"}, {"+a", "+1e9"}, {"-x", "@sum"}, {"\tx", "\ry"}, {"a=b", "-"}}};
+  CHECK(app::csv_of(table) ==
+        "name,value\n'=1+1,-2.5\n'+a,+1e9\n'-x,'@sum\n'\tx,\"'\ry\"\na=b,'-\n");
+}
+
+TEST_CASE("records: a row for each entry, columns by key, lists in lists") {
+  const auto data = nlohmann::ordered_json::parse(R"({"seed": 1, "runs": [
+    {"name": "a", "us": 1.5, "bits": true, "loss": [1, 2], "busy": {"tensor": 0.5},
+     "parts": {"x": {"us": 2}, "y": {"us": null}}},
+    {"name": "b", "why": "=no"}]})");
+  CHECK(app::csv_of(app::records("r.csv", data, {"runs"}).table) ==
+        "run,us,bits,busy.tensor,parts.x.us,parts.y.us,why\na,1.5,true,0.5,2,,\nb,,,,,,'=no\n");
+  CHECK(app::csv_of(app::records("r.csv", data, {"runs", "parts"}).table) ==
+        "run,us,bits,busy.tensor,part,part_us,why\na,1.5,true,0.5,x,2,\na,1.5,true,0.5,y,,\n"
+        "b,,,,,,'=no\n");
+  CHECK(app::records("r.csv", data, {"none"}).table.rows.empty());
+  const auto lists = nlohmann::ordered_json::parse(R"({"loss": [0.5, 0.25], "rate": [1]})");
+  CHECK(app::csv_of(app::side_by_side("s.csv", lists, "step", {"loss", "rate"}).table) ==
+        "step,loss,rate\n1,0.5,1\n2,0.25,\n");
+}
+
+TEST_CASE("a report says which chip it ran on: what differs from the preset first") {
+  Report report = report_of_texts("t");
+  report.kind = "kernel";
+  report.how.overrides = {{"cores", "2", "command line"}};
+  report.chips = {app::chip_values("trn3", report.how.overrides)};
+  const auto data = nlohmann::json::parse(app::json_of(report));
+  CHECK(data["kind"] == "kernel");
+  CHECK(data["overrides"] == nlohmann::json{{"cores", "2"}});
+  CHECK(data["preset"] == "trn3");
+  CHECK(data["config"].size() == load_chip_config("trn3").values.size());
+  for (const auto& value : data["config"]) {
+    CHECK(value.contains("preset") == (value["key"] == "cores"));
+    if (value["key"] == "cores") CHECK((value["value"] == "2" && value["preset"] == "8"));
+  }
+  for (const std::string& text : {app::page_of(report), app::markdown_of(report)}) {
+    CHECK_THAT(text, Contains("trn3: 1 value differs from the preset trn3."));
+    CHECK_THAT(text, Contains("Chip values") && Contains("hbm.pin_gbps"));
+    CHECK(text.find("cores") < text.find("core.tensor.clock_ghz"));
+  }
+  // Of several chips every value once.
+  report.several_chips = true;
+  report.chips.push_back(app::chip_values("trn3", {{"cores", "4", "command line"}}));
+  const auto several = nlohmann::json::parse(app::json_of(report));
+  CHECK(!several.contains("config"));
+  REQUIRE(several["configs"].size() == 2);
+  CHECK(several["configs"][1]["values"].size() == 1);
+  CHECK(several["configs"][1]["values"][0]["value"] == "4");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several chips and values of `tern run`: which runs they stand for.
+// Several chips and values of `tern run`: the runs that result.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>

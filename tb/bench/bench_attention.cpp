@@ -75,7 +75,7 @@ Measured measure(tb::Platform& platform, const kernels::AttentionSpec& spec) {
   auto loaded = runtime.load(program, bindings);
   platform.chip.core(0).reset_tensor_counters();
   const double us = runtime.run(loaded).seconds() * 1e6;
-  const TensorEngineCounters& tensor = platform.chip.core(0).tensor_counters();
+  const TensorActivity& tensor = platform.chip.core(0).tensor_counters();
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
   const double pairs =

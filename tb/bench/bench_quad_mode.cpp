@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When four 128 x 128 arrays beat one of 512 x 128: cycles of independent MXFP8 products on the
-// single array and in quad mode, from the fast model, whose cycles are the RTL's.
+// Compares four 128 x 128 arrays with one of 512 x 128: cycles of independent MXFP8 products in
+// quad mode and on the single array. They are the fast model's, which are the RTL's.
 // Use: bench_quad_mode [--rounds N] [--json FILE]
 #include <algorithm>
 #include <cstdint>

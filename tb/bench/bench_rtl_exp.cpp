@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exponentials per second: the Verilated unit and its fast model behind their common interface, and
-// a plain loop over the scalar definition, in turn. Softmax-like rows with running sums.
+// Exponentials per second: the Verilated unit, its fast model and a plain loop over the scalar
+// definition, alternately. Softmax-like rows with running sums.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fast tensor model against OpenBLAS sgemm, one thread each: 2048^3 matrix products in BF16 and
-// in MXFP8. They run in turn in the same process and the medians of their ratios are compared, so
+// in MXFP8. They alternate in the same process and the medians of their ratios are compared, so
 // that a busy machine slows all alike. Use: bench_tensor_model [--rounds N] [--json FILE]
 #include <cblas.h>
 

@@ -90,9 +90,9 @@ TEST_CASE("the host link: latency, bandwidth, both directions, pieces") {
     for (std::size_t i = 0; i < data.size(); ++i)
       data[i] = static_cast<std::uint8_t>(i * 7 + (i >> 11));
     const auto size = static_cast<unsigned>(data.size());
-    // 16 bytes a nanosecond and 800 ns one way; the network moves pieces of 64 KiB at the rate of
-    // its host port, four hops and an HBM access for each: the last one written, the first one
-    // read.
+    // 16 bytes a nanosecond and 800 ns in each direction. The network moves pieces of 64 KiB at the
+    // rate of its host port, four hops and an HBM access for each: the last one written, the first
+    // one read.
     const double transfer = size / config.host.bandwidth_gb_per_s, latency = config.host.latency_ns;
     const double port = config.noc.host_port_gb_per_s, hops = 4 * config.noc.hop_ns;
     const double write_access = hops + size % 65536 / port, read_access = hops + 65536 / port;

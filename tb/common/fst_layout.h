@@ -12,8 +12,8 @@
 
 namespace tern::tb {
 
-// The waveform lasts at least that long and holds every signal of a saved GTKWave layout, which has
-// at least this many.
+// Checks that the waveform lasts at least that long and holds every signal of a saved GTKWave
+// layout, which has at least this many.
 inline void check_layout(const std::string& fst, const std::string& gtkw, std::uint64_t end_time,
                          unsigned least) {
   const std::unique_ptr<void, void (*)(void*)> reader(fstReaderOpen(fst.c_str()), fstReaderClose);

@@ -7,7 +7,7 @@
 
 namespace tern::tb {
 
-// A fresh folder, gone with its contents at the end of the test.
+// A new folder, removed with its contents at the end of the test.
 class TempFolder {
  public:
   TempFolder();

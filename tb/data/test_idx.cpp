@@ -43,7 +43,7 @@ TEST_CASE("idx: plain and gzip files hold the same array, whatever their name") 
   const TempFolder folder;
   const std::string data = random_bytes(300 * 28 * 28);
   const std::string file = idx_file({300, 28, 28}, data);
-  // Also as two gzip members one after the other, which is a legal gzip file.
+  // Also as two concatenated gzip members, which is a legal gzip file.
   const std::string members = gzip(file.substr(0, 1000)) + gzip(file.substr(1000));
   for (const std::string& bytes : {file, gzip(file), members}) {
     const IdxArray array = read_idx(folder.put("images", bytes));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The training program from its user's side.
+// The training program as a user starts it.
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>

@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-// Reads descriptors as rtl/dma/README.md and the bits of docs/reference/registers.md say, on its
-// own: what generators make is judged by this.
+// Reads descriptors as rtl/dma/README.md and docs/reference/registers.md define them,
+// independently: the oracle of what generators produce.
 namespace tern::tb {
 
 using PairBytes = std::array<std::uint8_t, 32>;  // TX, RX

@@ -17,7 +17,7 @@ using namespace tern::tb;        // NOLINT
 
 namespace {
 
-// The model with one thing wrong.
+// The model with a single fault.
 class Wrong : public ExpUnit {
  public:
   enum class What { kElement, kSum, kCycles };

@@ -31,7 +31,7 @@ double whole_clocks_ns(const Config& config, double ns) {
   return std::ceil(ns / clock - 1e-6) * clock;
 }
 
-// Offsets of pieces in one pseudo-channel and one set of banks, of as many rows as wanted.
+// Offsets of pieces in one pseudo-channel and one set of banks, in a given number of rows.
 std::vector<std::uint64_t> pieces_of_one_set(const Stack& stack, std::size_t rows) {
   std::vector<std::uint64_t> offsets;
   std::set<std::uint32_t> seen;
@@ -170,8 +170,8 @@ TEST_CASE("no class and no row conflict waits beyond the age cap and a queue's l
   Config config;
   config.age_cap_ns = 2000;
   Stack stack(config);
-  // Class 0 streams hits in one row as fast as it can; one read of class 3 wants another row of the
-  // same banks.
+  // Class 0 streams hits in one row as fast as it can; one read of class 3 needs another row of the
+  // same bank.
   const auto hot = pieces_of_one_set(stack, 2);
   const auto row = [&](std::uint64_t offset) { return stack.address_map().locate(offset).row; };
   std::vector<std::uint64_t> same;

@@ -224,7 +224,7 @@ bool Interleaver::read(unsigned queue) {
     if (is_random(instruction.header.opcode)) {
       value = generators_[queue] = mix(value, generators_[queue]);
     }
-    // A stationary lives on in the multiplications that follow.
+    // A stationary is still used by the multiplications that follow.
     if (instruction.header.opcode == TERN_OPCODE_LOAD_STATIONARY) {
       stationary_[array_of(instruction.load_stationary.mode)] = value;
     }

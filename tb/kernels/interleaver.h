@@ -11,14 +11,14 @@
 
 namespace tern::tb {
 
-// Runs a program in some order that semaphores and queues allow, with hashes for data: every value
+// Runs a program in some order that semaphores and queues allow, with hashes for data. Every value
 // is a hash of the instruction that wrote it, by its number in the work of its queue, and of all it
-// read; so a loop gives the same as its unrolled iterations. Programs without races give the
-// same memory in every order.
+// read. So a loop gives the same as its unrolled iterations. Programs without races give the same
+// memory in every order.
 //
-// What the order may do: queues and DMA engines advance at random speeds; an instruction is issued,
-// later reads, later writes and counts its semaphore; reads of a queue happen in its order, writes
-// too, but an instruction may read before the one ahead of it has written. PSUM accumulation
+// The freedom of the order: queues and DMA engines advance at random speeds. An instruction is
+// issued, later reads, later writes and counts its semaphore. Reads of a queue happen in its order,
+// writes too, but an instruction may read before the one ahead of it has written. PSUM accumulation
 // happens at the write. Each engine of a ring is in order, engines run ahead of each other.
 class Interleaver {
  public:

@@ -8,8 +8,9 @@
 namespace tern::tb {
 
 // A program of `count` random element-wise instructions on Vector, Scalar and GpSimd, over views of
-// a few small tiles that overlap all the time: patterns of up to four dimensions, columns, reduce
-// columns, predicates, accumulators. Every tile is loaded first and stored at the end.
+// a few small tiles that overlap all the time. The views are patterns of up to four dimensions,
+// columns, reduce columns, predicates, accumulators. Every tile is loaded first and stored at the
+// end.
 Executable random_element_program(std::uint64_t seed, unsigned count);
 
 }  // namespace tern::tb

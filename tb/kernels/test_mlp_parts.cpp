@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a multi-layer perceptron: reports say by them where the time goes.
+// The parts of a multi-layer perceptron: reports divide its time among them.
 #include <catch2/catch.hpp>
 #include <string>
 

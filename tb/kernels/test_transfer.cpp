@@ -130,7 +130,7 @@ Program read(const Executable& executable) {
       tern_instruction_t in;
       std::memcpy(&in, &image[layout.queues[queue] + 64 * i], 64);
       if (in.header.opcode != TERN_OPCODE_DMA_COPY) continue;
-      CHECK(executable.made_rings.count(in.dma_copy.ring) == 1);
+      CHECK(executable.generated_rings.count(in.dma_copy.ring) == 1);
       std::array<std::vector<PairBytes>, 16> pairs;
       dge::CopyExpansion expansion(in.dma_copy, kCore);
       while (const auto made = expansion.next()) pairs[made->engine].push_back(packed(*made));
@@ -316,9 +316,9 @@ TEST_CASE("transfers: classes of service, lines of transfers, links") {
   REQUIRE(program.transfers.at(2).size() == 1);
   CHECK(program.transfers.at(2)[0].text.find("test_transfer.cpp:") != std::string::npos);
   CHECK(program.transfers.at(2)[0].text.find(": dma_load of tensor 'in'") != std::string::npos);
-  CHECK(program.made_rings.at(3).slots == 0);
-  CHECK(program.made_rings.at(4).slots == 512);
-  CHECK(program.made_rings.at(4).sbuf_byte == 240 * 1024);
+  CHECK(program.generated_rings.at(3).slots == 0);
+  CHECK(program.generated_rings.at(4).slots == 512);
+  CHECK(program.generated_rings.at(4).sbuf_byte == 240 * 1024);
   CHECK(free_after <= 240 * 1024 - 256 - 64);
   REQUIRE(program.links.size() == 2);
   const auto& gather = program.queues[TERN_QUEUE_GPSIMD][program.links[1].index].dma_indirect;

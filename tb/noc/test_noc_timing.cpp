@@ -59,7 +59,7 @@ TEST_CASE("blocking accesses: host port, pieces, the delay comes back as zero") 
     auto result = bench.host.write(NocBench::stack(0), data.data(), 1024);
     CHECK(result.status == tlm::TLM_OK_RESPONSE);
     CHECK(result.delay == sc_core::SC_ZERO_TIME);
-    // hop, host port 32, port beside it, HBM, two hops back (the data passed one hop more)
+    // hop, host port 32, port next to it, HBM, two hops back (the data passed one hop more)
     CHECK(now_fs() - begin == (20 + 32 + 100 + 20) * ns);
     begin = now_fs();
     // Four pieces: the host port is the bottleneck.

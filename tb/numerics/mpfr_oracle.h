@@ -86,7 +86,7 @@ class MpfrOracle {
   mpfr_t operands_[3];
 };
 
-// FP32 values at which rounding, range and sign go wrong first.
+// FP32 values at the limits of rounding, range and sign.
 inline const std::initializer_list<std::uint32_t>& fp32_corners() {
   static const std::initializer_list<std::uint32_t> corners = {
       0x00000000, 0x80000000,              // zeros

@@ -9,14 +9,14 @@
 
 namespace tern::tb {
 
-// The arbiter as rtl/qos/README.md words it, one cycle at a time and as plainly as possible:
-// round-robin orders are lists whose head is next, and a served one goes to the end together with
-// all before it.
+// The arbiter as rtl/qos/README.md words it, one cycle at a time and as plainly as possible.
+// Round-robin orders are lists whose head is next; a served one moves to the end together with all
+// before it.
 class QosReference {
  public:
   explicit QosReference(unsigned requesters) {
-    for (auto& circle : circles_) {
-      for (unsigned i = 0; i < requesters; ++i) circle.push_back(i);
+    for (auto& order : orders_) {
+      for (unsigned i = 0; i < requesters; ++i) order.push_back(i);
     }
   }
 
@@ -32,17 +32,17 @@ class QosReference {
   // One cycle. bytes_of: size of the packet of each requester.
   std::optional<Grant> cycle(bool enable, std::uint32_t requests, const std::uint32_t* class_of,
                              const std::uint32_t* bytes_of) {
-    const auto asks = [&](unsigned i) { return (requests >> i & 1) != 0; };
+    const auto requested_by = [&](unsigned i) { return (requests >> i & 1) != 0; };
     std::optional<Grant> grant;
     std::array<std::int64_t, 4> charged{};
     if (enable && requests != 0) {
       if (policy != 1 && policy != 2) {
-        const unsigned i = take(circles_[0], asks);
+        const unsigned i = take(orders_[0], requested_by);
         grant = Grant{i, class_of[i], false};
       } else {
         const auto waits = [&](unsigned c) {
-          for (unsigned i : circles_[0]) {
-            if (asks(i) && class_of[i] == c) return true;
+          for (unsigned i : orders_[0]) {
+            if (requested_by(i) && class_of[i] == c) return true;
           }
           return false;
         };
@@ -58,7 +58,7 @@ class QosReference {
           while (!waits(c)) ++c;
         }
         const unsigned i =
-            take(circles_[c], [&](unsigned r) { return asks(r) && class_of[r] == c; });
+            take(orders_[c], [&](unsigned r) { return requested_by(r) && class_of[r] == c; });
         if (by_right) charged[c] = std::int64_t{bytes_of[i]} * 256;
         grant = Grant{i, c, by_right};
       }
@@ -72,15 +72,15 @@ class QosReference {
   std::array<std::int64_t, 4> balance{};
 
  private:
-  template <typename Wanted>
-  static unsigned take(std::vector<unsigned>& circle, Wanted wanted) {
-    const auto found = std::find_if(circle.begin(), circle.end(), wanted);
+  template <typename Condition>
+  static unsigned take(std::vector<unsigned>& order, Condition condition) {
+    const auto found = std::find_if(order.begin(), order.end(), condition);
     const unsigned taken = *found;
-    std::rotate(circle.begin(), found + 1, circle.end());
+    std::rotate(order.begin(), found + 1, order.end());
     return taken;
   }
 
-  std::array<std::vector<unsigned>, 4> circles_;
+  std::array<std::vector<unsigned>, 4> orders_;
   std::vector<unsigned> classes_ = {0, 1, 2, 3};
 };
 

@@ -51,7 +51,7 @@ Operands random_operands(const MatmulSpec& spec, std::mt19937_64& random) {
   return operands;
 }
 
-// The result's bytes after running the given parts one after the other.
+// The result's bytes after running the given parts in order.
 std::vector<std::uint8_t> run(Platform& platform, MatmulSpec spec, const Operands& operands,
                               const std::vector<kernels::MatmulPart>& parts) {
   runtime::Runtime& runtime = platform.runtime;

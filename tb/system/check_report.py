@@ -4,6 +4,7 @@
 
 Usage: check_report.py TERN SOURCE_FOLDER
 """
+import csv
 import html.parser
 import json
 import os
@@ -76,6 +77,27 @@ def run(tern, folder, workload, *options, code=0, report="report.html"):
         return page, json.load(file), out
 
 
+def rows_of(out, name):
+    """A CSV file as dictionaries; every row is as long as the header, and no cell is a formula."""
+    with open(os.path.join(out, name), newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    check(rows and all(len(row) == len(rows[0]) for row in rows), f"{name} is a table")
+    for cell in (cell for row in rows for cell in row if cell[:1] in tuple("=+-@")):
+        float(cell)
+    return [dict(zip(rows[0], row)) for row in rows[1:]]
+
+
+def check_files(page, out, tables, pictures):
+    """Tables and pictures of a report: on the page, and each as a file."""
+    for name, count in tables.items():
+        check(len(rows_of(out, name)) == count and page.says(name), f"{name} has {count} rows")
+    for name in pictures:
+        with open(os.path.join(out, name), encoding="utf-8") as file:
+            check("svg" in Page(file.read()).tags, f"{name} is a picture")
+    check(page.tags.count("figure") >= len(pictures), "the pictures are on the page")
+    check(sorted(n for n in os.listdir(out) if n.endswith((".csv", ".svg"))) == sorted([*tables, *pictures]), "no other files")
+
+
 def grouped(value):
     return f"{value:,}"
 
@@ -89,7 +111,7 @@ def main():
                 file.write(os.fsencode(text))
             return name
 
-        page, report, _ = run(tern, folder, ["run", example("digits/digits.yaml")])
+        page, report, out = run(tern, folder, ["run", example("digits/digits.yaml")])
         first = report["executions"][0]
         check(page.says("PASSED") and report["passed"], "verdict")
         for value in (f"{report['accuracy'] * 100:.2f} %", f"{grouped(report['correct'])} of {grouped(report['judged'])}",
@@ -110,6 +132,22 @@ def main():
             check(abs(lines - us) < 0.02 * us + 0.01, f"the lines of {engine} add up to its busy time")
         weights = 2 * (784 * 128 + 128 * 10) + 4 * 138
         check(first["memory"]["dma_bytes"] > 2 * 784 * 10000 + weights + 2 * 4 * 10 * 10000, "DMA moved all operands")
+        check_files(page, out, {"engines.csv": len(first["engines"]), "phases.csv": len(first["phases"]),
+                                "parts.csv": len(report["parts"]), "lines.csv": len(report["lines"])}, ["timeline.svg"])
+        engines = {row["engine"]: float(row["busy_us"]) for row in rows_of(out, "engines.csv")}
+        check(engines == busy, "engines.csv has the numbers of report.json")
+        # What is called busy is one number: of an engine in the timeline, the table of the engines and the sum of the phases.
+        with open(os.path.join(out, "report.md"), encoding="utf-8") as file:
+            markdown = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in file if line.startswith("|")]
+        for engine in ("tensor", "vector", "scalar", "gpsimd"):
+            share = f"{100 * busy[engine] / first['simulated_us']:.1f} %"
+            said = [row for row in markdown if row[0] in (engine, engine + " busy")][:3]
+            check(len(said) == 3 and said[0][1] == share + " busy" and said[1][-1] == share and said[2][-1] == share, f"{engine} is busy {share}")
+        check(page.says("89.3 % in flight") and page.says("DMA engines, of their rate"), "two numbers of the DMA engines have two names")
+        text = subprocess.run([tern, "run", example("attention/attention.yaml"), "--quiet"], capture_output=True, text=True, check=True).stdout
+        lines = text.splitlines()
+        bounds = [i for i, line in enumerate(lines) if line.startswith("  bound by")][0]
+        check(all(len(line) <= 100 for line in lines[bounds:bounds + 3]) and text.count("bound by") == 1, "bound by is short, and said once")
         check(page.says("tern run ") and page.says(report["workload_file"]) and "details" in page.tags, "how to repeat it")
 
         page, report, _ = run(tern, folder, ["run", example("attention/attention.yaml")])
@@ -138,17 +176,50 @@ def main():
         check(page.says("FAILED") and not page.says("PASSED") and not report["passed"], "a failed run says so")
 
         name = put("sweep.yaml", "kind: matmul_sweep\nm: 128\nk: 512\nn: 128\nformats: [bf16, mxfp8_e4m3fn, sparse_4_16]\n")
-        page, report, _ = run(tern, folder, ["run", name])
+        page, report, out = run(tern, folder, ["run", name])
+        check_files(page, out, {"sweep.csv": 3}, ["error.svg", "sweep.svg"])
         check(all(page.says(row["format"]) and page.says(grouped(row["tensor_cycles"])) for row in report["rows"]), "sweep")
         page, report, _ = run(tern, folder, ["run", name], "--chip", "trn2")
         check([row for row in report["rows"] if "refused" in row and page.says(row["refused"])], "what a chip refuses")
 
         name = put("qos.yaml", "kind: qos\nbatches: [8]\nlayers: 8\npolicies: [off, strict]\n")
-        page, report, _ = run(tern, folder, ["run", name])
+        page, report, out = run(tern, folder, ["run", name])
+        check_files(page, out, {"qos.csv": sum(len(r["classes"]) for r in report["runs"])}, ["qos.svg"])
         check(all(page.says(f"{r['layer_us']:.2f}") for r in report["runs"]) and "svg" in page.tags, "classes of service")
 
-        page, report, _ = run(tern, folder, ["dma", "--bytes", "4096"], report="dma.html")
+        page, report, out = run(tern, folder, ["dma", "--bytes", "4096"], report="dma.html")
         check(all(page.says(step["what"]) for step in report["chips"][0]["steps"]), "a transfer moment by moment")
+        check_files(page, out, {"dma.csv": len(report["chips"][0]["steps"])}, [])
+
+        page, report, out = run(tern, folder, ["hbm", "--random", "20000", "--writes", "30"], report="hbm.html")
+        latencies = len(report["read_latency"]["buckets"]) + len(report["write_latency"]["buckets"])
+        check_files(page, out, {"hbm.csv": len(report["stacks"]), "bandwidth.csv": len(report["bandwidth"]), "latency.csv": latencies},
+                    ["bandwidth.svg", "latency.svg"])
+        spans = report["bandwidth"]
+        length = (spans[1]["from_us"] - spans[0]["from_us"]) * 1e3
+        moved = sum((s["read_gb_per_s"] + s["write_gb_per_s"]) * length for s in spans)
+        check(0.97 * report["bytes"] <= moved <= 1.03 * report["bytes"], "the bandwidth over time is that of all bytes")
+
+        name = put("moe.yaml", "kind: moe\ntokens: 256\nwidth: 256\nhidden: 256\nexperts: 4\ntop_k: 2\n")
+        page, report, out = run(tern, folder, ["run", name])
+        passes = sum(len(v["passes"]) for r in report["routings"] for v in r["variants"].values())
+        check_files(page, out, {"moe.csv": passes}, ["moe.svg"])
+
+        data = "{images: %s, labels: %s, count: 200}" % tuple(example(f"digits/data/t10k-{part}-ubyte.gz")
+                                                             for part in ("images-idx3", "labels-idx1"))
+        training = ("kind: train\nnetwork: {hidden: [16], classes: 10}\noptimiser: {kind: sgd, learning_rate: 0.1}\nepochs: 2\n"
+                    f"batch: 40\ndata: {{training: {data}, test: {data}}}\n")
+        page, report, out = run(tern, folder, ["run", put("train.yaml", training)])
+        check_files(page, out, {"steps.csv": 10, "epochs.csv": 2}, ["accuracy.svg", "loss.svg", "timeline.svg"])
+        check([float(row["loss"]) for row in rows_of(out, "steps.csv")] == report["loss"], "steps.csv has every loss")
+        name = put("scaling.yaml", training + "scaling: {cores: [1, 2], batch_per_core: 20, steps: 2}\n")
+        page, report, out = run(tern, folder, ["run", name])
+        check_files(page, out, {"scaling.csv": len(report["points"])}, ["speed.svg", "step.svg"])
+
+        put("mine.yaml", "preset: trn2\nhbm: {pin_gbps: 5.5}\n")
+        page, report, out = run(tern, folder, ["run", example("matmul/matmul.yaml")], "--chip", "mine.yaml", "--set", "cores=2")
+        check(page.says("2 values differ from the preset trn2") and page.says("mine.yaml:2") and page.says("Chip values"),
+              "the page says which chip it was")
 
 
 if __name__ == "__main__":

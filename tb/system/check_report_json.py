@@ -72,6 +72,31 @@ def main():
                 file.write(text)
             return name
 
+        def config_of(*chip):
+            return json.loads(subprocess.run([tern, "config", "show", *chip, "--json"], capture_output=True, cwd=folder, check=True).stdout)
+
+        def check_chips(value, arguments):
+            """The values of the chip are those of `tern config show`, each once."""
+            sets = [item for i, item in enumerate(arguments) if arguments[i - 1] == "--set"]
+            check(value["overrides"] == dict(item.split("=", 1) for item in sets), "the values of --set")
+            if "configs" in value:
+                keys = [[v["key"] for v in chip["values"]] for chip in value["configs"]]
+                check(len(set(keys[0])) == len(keys[0]) > 50, "every value of the first chip once")
+                first = {v["key"]: v["value"] for v in value["configs"][0]["values"]}
+                check(all(first.get(v["key"]) != v["value"] for chip in value["configs"][1:] for v in chip["values"]),
+                      "of the others what differs")
+                for chip in value["configs"]:
+                    own = first | {v["key"]: v["value"] for v in chip["values"]}
+                    check(all(own[key] == text for key, text in chip["settings"].items()), f"settings of {chip['chip']}")
+                return
+            chip = arguments[arguments.index("--chip") + 1] if "--chip" in arguments else "trn3"
+            shown = config_of(chip, *(word for item in sets for word in ("--set", item)))
+            without = [{k: v for k, v in item.items() if k != "preset"} for item in value["config"] if not item["source"].startswith("--")]
+            check(without == shown, "config is what tern config show prints")
+            base = {item["key"]: item["value"] for item in config_of(value["preset"])}
+            check(all(item.get("preset") == (None if base.get(item["key"]) == item["value"] else base.get(item["key"], ""))
+                      for item in value["config"]), "what differs from the preset is marked")
+
         def tern_json(kind, *arguments, code=0):
             """The JSON on standard output, held to the schema of its kind; with --report, the file's, too."""
             command = [tern, *arguments, "--json", "--quiet"]
@@ -82,10 +107,12 @@ def main():
             wrong = faults(value, {"$ref": f"#/$defs/{kind}"}, schema) + faults(value, schema, schema)
             check(not wrong, f"{' '.join(map(os.path.basename, arguments))}: {kind} {wrong[:5] or ''}")
             keys = list(value)
-            check(keys.index("schema") == (keys.index("tern") + 1 if "tern" in keys else 0), "the version comes first")
+            check(keys[:5] == ["tern", "schema", "kind", "command", "overrides"], "version, kind and command come first")
+            check(value["command"].split()[1] == arguments[0], "the command is there")
+            check_chips(value, arguments)
             if "--report" in arguments:
                 out = os.path.join(folder, arguments[arguments.index("--report") + 1])
-                name = "dma.json" if kind == "dma" else "report.json"
+                name = f"{kind}.json" if kind in ("dma", "hbm") else "report.json"
                 with open(os.path.join(out, name), "rb") as file:
                     check(file.read() == result.stdout, f"{name} is what --json prints")
             seen.add(kind)
@@ -98,6 +125,13 @@ def main():
         tern_json("program", "run", example("digits/digits.yaml"), "--report", "out")
         tern_json("program", "run", put("o.yaml", "kind: matmul\na: {random: [8, 8]}\nb: {random: [8, 8]}\noutput: c.npy\n"), "--report", "out")
         tern_json("program", "run", put("k.yaml", "kind: kernel\nkernel: softmax\n"), "--report", "out")
+        put("chip.yaml", "preset: trn2\nname: mine\nhbm: {pin_gbps: 5.5}\n")
+        own = tern_json("program", "run", matmul, "--chip", "chip.yaml", "--set", "cores=2", "--set", "core.tensor.clock_ghz=2", "--report", "out")
+        trn2 = {v["key"]: v["value"] for v in config_of("trn2")}
+        check({v["key"]: v["preset"] for v in own["config"] if "preset" in v} ==
+              {"name": "trn2", "cores": trn2["cores"], "hbm.pin_gbps": trn2["hbm.pin_gbps"],
+               "core.tensor.clock_ghz": trn2["core.tensor.clock_ghz"]},
+              "a chip of one's own is told apart from its preset")
         sweep = put("s.yaml", "kind: matmul_sweep\nm: 128\nk: 512\nn: 128\nformats: [bf16, mxfp4, sparse_4_16]\n")
         tern_json("sweep", "run", sweep, "--report", "out")
         tern_json("sweep", "run", sweep, "--chip", "trn2", "--trace", "t.json")
@@ -107,7 +141,7 @@ def main():
         tern_json("qos", "run", put("q.yaml", "kind: qos\nbatches: [8]\nlayers: 8\npolicies: [off, strict]\n"), "--report", "out")
         tern_json("dma", "dma", "--bytes", "4096", "--report", "out")
         tern_json("dma", "dma", "--sweep", "--chip", "trn2", "--report", "out")
-        tern_json("hbm", "hbm", "--random", "2000", "--writes", "30")
+        tern_json("hbm", "hbm", "--random", "2000", "--writes", "30", "--report", "out")
         data = "{images: %s, labels: %s, count: 200}" % tuple(example(f"digits/data/t10k-{part}-ubyte.gz")
                                                              for part in ("images-idx3", "labels-idx1"))
         training = ("kind: train\nnetwork: {hidden: [16], classes: 10}\noptimiser: {kind: sgd, learning_rate: 0.1}\nepochs: 2\n"
@@ -130,7 +164,8 @@ def main():
         check(seen == set(kinds), f"kinds that ran: {sorted(seen)} of {sorted(kinds)}")
 
         for change in (lambda v: v.update(new=1), lambda v: v.pop("passed"), lambda v: v.update(seed="0"),
-                       lambda v: v["executions"][0].update(new=1), lambda v: v.update(schema=2)):
+                       lambda v: v["executions"][0].update(new=1), lambda v: v.update(schema=1),
+                       lambda v: v.pop("config"), lambda v: v["config"][0].pop("value")):
             bad = copy.deepcopy(good)
             change(bad)
             check(faults(bad, schema, schema), "a changed report is refused")

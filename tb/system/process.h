@@ -12,7 +12,7 @@ namespace tern::tb {
 struct Outcome {
   int exit_code = -1;  // 128 + n when killed by signal n
   std::string out, err;
-  // The error as the user sees it: the one line on stderr that is not progress.
+  // The error that the user gets: the one line on stderr that is not progress.
   std::string error_line() const;
 };
 

@@ -84,6 +84,29 @@ TEST_CASE("search: a query of more than 128 tokens is split") {
   CHECK(result["queries"][0]["tokens"] > 128 * (parts - 1));
 }
 
+TEST_CASE("search: every, count and best from the command line, and no control characters") {
+  if (!fetched()) return;
+  const tb::TempFolder folder;
+  std::string text;
+  for (unsigned i = 0; i < 10; ++i)
+    text += "CHAPTER " + std::to_string(i) + "\n\nThe \x1b[31mwhale swims.\n\n";
+  folder.put("t.txt", text);
+  const auto yaml =
+      folder.put("s.yaml", "kind: search\nmodel: " + kFetched + "\ntext: t.txt\nbest: 1\n");
+  const std::vector<std::string> arguments = {"run", yaml,      "--query", "whale",  "--every",
+                                              "3",   "--count", "3",       "--best", "2"};
+  const tb::Outcome shown = run_tern(arguments);
+  INFO(shown.err);
+  REQUIRE(shown.exit_code == 0);
+  CHECK(shown.out.find("3 of 10 passages, each 3rd") != std::string::npos);
+  CHECK(shown.out.find("[31mwhale swims.") != std::string::npos);
+  CHECK(shown.out.find('\x1b') == std::string::npos);
+  const Json result = tb::json_of(arguments);
+  CHECK(result["every"] == 3);
+  CHECK(result["passages"] == 3);
+  CHECK(result["queries"][0]["hits"].size() == 2);
+}
+
 TEST_CASE("search: faults of the file and of the command line are reported in one line") {
   const tb::TempFolder folder;
   const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
@@ -112,7 +135,18 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   contains(error_of(paths + "passages: {every: 0}\n"), "key 'passages.every'");
   contains(error_of("kind: matmul\na: {random: [8, 8]}\nb: {random: [8, 8]}\n", {"--query", "x"}),
            "--query: ");
+  const auto matmul = "kind: matmul\na: {random: [8, 8]}\nb: {random: [8, 8]}\n";
+  for (const char* option : {"--every", "--count", "--best"})
+    contains(error_of(matmul, {option, "2"}), std::string(option) + ": ");
+  contains(error_of(paths, {"--every", "0"}), "--every: expected 1 to 16777216, got 0");
+  contains(error_of(paths, {"--best", "101"}), "--best: expected 1 to 100, got 101");
   if (!fetched()) return;
+  const std::string model = "kind: search\nmodel: " + kFetched + "\ntext: t.txt\n";
+  folder.put("t.txt", std::string("A \x1b[31mred whale.\0", 18));
+  contains(error_of(model, {"--query", "whale"}),
+           "t.txt: expected a text in UTF-8; byte 17 is no part of one: 0x0");
+  folder.put("t.txt", "A whale.\n\xff");
+  contains(error_of(model, {"--query", "whale"}), "byte 9 is no part of one: 0xff");
   contains(error_of(workload("")), "no query: give one by --query");
   contains(error_of(workload(""), {"--query", " "}), "--query: expected a text");
   contains(error_of(workload(""), {"--query", ""}), "--query: expected a text");

@@ -240,7 +240,7 @@ TEST_CASE("train: pruned and retrained, interrupted or not") {
   CHECK(pruning["pattern"] == "4_16");
   CHECK(pruning["accuracy_pruned"].get<double>() > 0);
   CHECK(2 * pruning["sparse_cycles"].get<int>() < pruning["dense_cycles"].get<int>());
-  // Step 30 is the one in front of which weights are pruned.
+  // Weights are pruned before step 30.
   REQUIRE(run_tern({"run", yaml, "--checkpoint", parts}, [&](int pid) {
             while (!std::filesystem::exists(parts))
               std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -310,7 +310,7 @@ TEST_CASE("train: faults of files and options are reported in one line") {
   CHECK(error_of(workload(), {"--trace", folder.path("t.json")}) ==
         "tern: --trace: not with kind train; --report draws the first step of the run");
   CHECK_THAT(error_of(workload({{"more", "seed: 3\n"}})), Contains("key 'seed': unknown key"));
-  // What fetches a data set, and a wrong checksum.
+  // The error names the script that fetches the data; a checksum that does not match.
   std::string text = workload({{"images", "none"}});
   text.insert(text.find("  training"), "  fetch: scripts/fetch-mnist\n");
   CHECK_THAT(error_of(text), Contains("none: no such file; it is fetched by: scripts/fetch-mnist"));

@@ -9,10 +9,10 @@
 
 namespace tern::tb {
 
-// A decoder of characters on the host in FP64 with plain loops, window by window: vectors of
+// A decoder of characters on the host in FP64 with plain loops, window by window. It has vectors of
 // characters and positions, blocks of norm, causal attention, norm, gelu layer with residuals, a
-// last norm, logits; cross-entropy; AdamW. Written from the formulas; shares no code with what runs
-// on the chip.
+// last norm and logits; cross-entropy; AdamW. Written from the formulas; shares no code with what
+// runs on the chip.
 class HostTransformer {
  public:
   struct Sizes {

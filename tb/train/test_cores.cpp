@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cores that share a batch: sums of their gradients against the FP64 trainer with all of it, the
-// same bits on every core, in every run and on one core as without the others.
+// Cores that share a batch: sums of their gradients against the FP64 trainer with all of it. Bits
+// are the same on every core, in every run, and on one core as without the others.
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
@@ -165,7 +165,7 @@ TEST_CASE("training on cores: a core whose share is left out of the sums is noti
     const Batch batch = tb::random_batch(spec, random);
     HostTrainer host = tb::host_trainer(spec, state);
     host.step(batch.x, batch.labels, 0.05);
-    // Core 1 adds its own data in place of core 2's.
+    // Core 1 adds its own data instead of core 2's.
     unsigned changed = 0;
     const std::uint64_t from = TERN_CORE_BASE + 2 * std::uint64_t{TERN_CORE_STRIDE};
     Cores chip(platform, spec, state, 4, [&](unsigned core, Executable* program) {
@@ -186,7 +186,7 @@ TEST_CASE("training on cores: a core whose share is left out of the sums is noti
     chip.step(batch, 0.05);
     const auto sum = chip.core(3).values("gradient of w0 over all cores");
     CHECK(tb::relative_error(sum, host.layers[0].weight_gradient) > 0.01);
-    CHECK(chip.same_state());  // all alike, and all wrong: only the reference shows it
+    CHECK(chip.same_state());  // all equal, and all incorrect: only the reference shows it
   });
 }
 

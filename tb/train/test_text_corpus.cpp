@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a text becomes before it is learnt: characters, parts, windows, entropies.
+// The preparation of a text for training: characters, parts, windows, entropies.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>

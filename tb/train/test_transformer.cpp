@@ -83,7 +83,7 @@ HostTransformer::Rules rules_of(const TransformerSpec& spec) {
           static_cast<double>(spec.epsilon), static_cast<double>(spec.weight_decay)};
 }
 
-// Text with something to learn: a character mostly follows from the two before it.
+// Text with a regularity to learn: a character mostly follows from the two before it.
 struct Text {
   Characters x, next;
 };

@@ -18,7 +18,7 @@ struct Batch {
 Batch random_batch(const train::MlpSpec& spec, std::mt19937_64& random);
 double rounded(double value, numerics::DType dtype);
 
-// With the weights that the chip begins with.
+// With the initial weights of the chip.
 HostTrainer host_trainer(const train::MlpSpec& spec, const train::State& state);
 
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b);

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sw/app/cli/options.h"
+#include "sw/app/report/chip_values.h"
+#include "sw/app/report/json_text.h"
 #include "sw/app/report/style.h"
 #include "sw/base/user_error.h"
 
@@ -17,11 +19,8 @@ int config_show(const ConfigOptions& options) {
   const ResolvedConfig config = load_chip_config(options.chips.front(), options.overrides);
   if (options.json) {
     nlohmann::ordered_json j = nlohmann::ordered_json::array();
-    for (const auto& v : config.values) {
-      j.push_back(
-          {{"key", v.key}, {"value", v.value}, {"source", v.source}, {"comment", v.comment}});
-    }
-    fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    for (const auto& v : config.values) j.push_back(json_of(ChipValue{v, std::nullopt}));
+    fmt::print("{}", json_text(j));
     return 0;
   }
   std::size_t key = 0, value = 0, source = 0;
@@ -55,7 +54,7 @@ int config_diff(const ConfigOptions& options) {
     nlohmann::ordered_json j = nlohmann::ordered_json::array();
     for (std::size_t i = 1; i < rows.size(); ++i)
       j.push_back({{"key", rows[i][0]}, {"a", rows[i][1]}, {"b", rows[i][2]}});
-    fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    fmt::print("{}", json_text(j));
     return 0;
   }
   std::array<std::size_t, 3> width{};

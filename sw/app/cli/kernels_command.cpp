@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// tern kernels: what `kind: kernel` of a workload can name.
+// tern kernels: the kernels that `kind: kernel` of a workload can name.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "sw/app/cli/options.h"
+#include "sw/app/report/json_text.h"
 #include "sw/kernels/catalogue/kernel.h"
 
 namespace tern::app {
@@ -36,7 +37,7 @@ int kernels_command(const KernelsOptions& options) {
     text += "\n" + as_text(kernel);
     json.push_back(as_json(kernel));
   }
-  fmt::print("{}", options.json ? json.dump(2) + "\n" : text);
+  fmt::print("{}", options.json ? json_text(json) : text);
   return 0;
 }
 

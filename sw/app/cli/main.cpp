@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kFailure = 1, kUsage = 2;
 
-// The parser itself takes -1 for 2^64-1, and cuts what is larger.
+// The parser itself accepts -1 as 2^64-1 and truncates larger numbers.
 std::string check_count(const std::string& text) {
   const bool hex = text.rfind("0x", 0) == 0;
   const char* digits = hex ? "0123456789abcdefABCDEF" : "0123456789";
@@ -94,10 +94,17 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   add_backend("--exp", &options->exp, "Exponential unit of core 0's Vector engine, likewise");
   add_backend("--dma", &options->dma, "DMA engines of core 0, likewise");
   add_overrides(run, settings);
-  run->add_option("--query", options->queries,
-                  "kind: search: look for this text; may be given again")
+  const char* searching = "Search (kind: search)";
+  run->add_option("--query", options->queries, "Look for this text; may be given again")
       ->type_name("TEXT")
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->group(searching);
+  const auto number = [&](const char* name, auto* value, const char* help) {
+    run->add_option(name, *value, help)->check(check_count)->type_name("N")->group(searching);
+  };
+  number("--every", &options->search.every, "Read each N-th passage of the text; 1: all of it");
+  number("--count", &options->search.count, "Read at most N passages");
+  number("--best", &options->search.best, "Show N passages for each query");
   run->add_option("--seed", options->seed, "Seed of random tensors")
       ->capture_default_str()
       ->check(check_count)
@@ -121,9 +128,9 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
       ->group("Output");
   run->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
   const char* training = "Training (kind: train)";
-  run->add_flag("--resume", options->train.resume, "Go on from the checkpoint")->group(training);
+  run->add_flag("--resume", options->train.resume, "Continue from the checkpoint")->group(training);
   run->add_option("--checkpoint", options->train.checkpoint,
-                  "Where training stands, to go on from (default: NAME.checkpoint in the report's "
+                  "Training state to continue from (default: NAME.checkpoint in the report's "
                   "folder or in tern-out)")
       ->check(check_name)
       ->type_name("FILE")
@@ -171,8 +178,8 @@ void add_hbm(CLI::App* app, HbmOptions* options, std::vector<std::string>* setti
       ->check(check_name)
       ->type_name("FILE")
       ->group(requests);
-  number("--stream", &options->stream, "So many at consecutive addresses")->group(requests);
-  number("--random", &options->random, "So many at random addresses")->group(requests);
+  number("--stream", &options->stream, "This many at consecutive addresses")->group(requests);
+  number("--random", &options->random, "This many at random addresses")->group(requests);
   const char* generated = "Of --stream and --random";
   hbm->add_option("--bytes", options->bytes, "Bytes of a request")
       ->capture_default_str()
@@ -204,6 +211,10 @@ void add_hbm(CLI::App* app, HbmOptions* options, std::vector<std::string>* setti
   hbm->add_flag("--no-refresh", options->no_refresh, "As if the cells kept their charge");
   add_overrides(hbm, settings);
   hbm->add_flag("--channels", options->channels, "A line per pseudo-channel")->group("Output");
+  hbm->add_option("--report", options->report, "Write hbm.html, .md, .json, .csv and .svg there")
+      ->check(check_name)
+      ->type_name("DIR")
+      ->group("Output");
   hbm->add_flag("--json", options->json, "Print the result as JSON instead of text")
       ->group("Output");
   hbm->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
@@ -284,7 +295,7 @@ void add_dma(CLI::App* app, DmaOptions* options, std::vector<std::string>* setti
   number("--bytes", &options->bytes, 4, 1 << 20, "Bytes per partition where they are not swept");
   number("--element", &options->element, 0, 1 << 20,
          "Bytes contiguous at the source, as many left out between them; 0: all");
-  number("--in-flight", &options->in_flight, 1, 64, "Transfers under way at a time in a sweep");
+  number("--in-flight", &options->in_flight, 1, 64, "Transfers in flight at a time in a sweep");
   number("--cores", &options->cores, 1, 64, "Cores that do the same at the same time in a sweep");
   add_overrides(dma, settings);
   dma->add_option("--report", options->report, "Write dma.html, .md, .json, .csv and .svg there")
@@ -306,7 +317,7 @@ void add_dma(CLI::App* app, DmaOptions* options, std::vector<std::string>* setti
       "  tern dma --sweep --cores 8 --path sbuf-sbuf");
 }
 
-// What only makes sense together.
+// Options that require each other.
 void complete(const CLI::App& dma, DmaOptions* options) {
   if (options->chips.empty()) {
     options->chips = {"trn3"};
@@ -327,7 +338,7 @@ void complete(const CLI::App& dma, DmaOptions* options) {
 }
 
 void check_together(const CLI::App& hbm, const HbmOptions& options) {
-  // The parser's range takes NaN.
+  // The parser's range check accepts NaN.
   if (std::isnan(options.gap_ns)) throw UserError("--gap-ns: expected a number, got nan");
   if (options.trace.empty()) return;
   for (const char* option : {"--bytes", "--writes", "--gap-ns", "--class", "--seed"}) {
@@ -336,7 +347,7 @@ void check_together(const CLI::App& hbm, const HbmOptions& options) {
   }
 }
 
-// For a shell: reports repeat the command.
+// Quoted for a shell: reports repeat the command.
 std::string quoted(const std::string& word) {
   constexpr const char* kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./:,@%^";
@@ -356,14 +367,14 @@ int run_cli(int argc, char** argv) {
   CLI::App app{"Tern: a Trainium3-class accelerator in RTL and as a virtual platform.", "tern"};
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("tern ") + kVersion);
-  app.footer("'tern COMMAND --help' says more about a command.");
+  app.footer("'tern COMMAND --help' describes a command.");
   RunOptions run;
   ConfigOptions config;
   KernelsOptions kernels;
   DmaOptions dma;
   HbmOptions hbm;
   std::vector<std::string> settings, chips;
-  run.command = dma.command = joined(argc, argv);
+  run.command = dma.command = hbm.command = joined(argc, argv);
   add_run(&app, &run, &chips, &settings);
   add_dma(&app, &dma, &settings);
   add_hbm(&app, &hbm, &settings);
@@ -411,7 +422,7 @@ int run_cli(int argc, char** argv) {
 int sc_main(int argc, char** argv) {
   try {
     const int code = tern::app::run_cli(argc, argv);
-    // A full disk behind stdout shows here at the latest.
+    // A full disk of stdout is detected here at the latest.
     if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw tern::RunError(fmt::format("cannot write the output: {}", std::strerror(errno)));
     return code;

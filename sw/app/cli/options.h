@@ -22,11 +22,11 @@ struct KernelsOptions {
   bool json = false;
 };
 
-// The commands; each returns the exit code. Faults of the user are thrown as UserError, failed runs
-// as RunError.
+// The commands; each returns the exit code. User errors are thrown as UserError, failed runs as
+// RunError.
 int kernels_command(const KernelsOptions& options);
 int config_show(const ConfigOptions& options);
-// The settings of two chips that differ.
+// The settings that differ between two chips.
 int config_diff(const ConfigOptions& options);
 int config_validate(const ConfigOptions& options);
 

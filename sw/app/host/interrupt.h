@@ -6,7 +6,7 @@
 namespace tern::app {
 
 // From now on SIGINT and SIGTERM raise the returned flag instead of killing the process, so that a
-// run can stop in order and leave no half-written file. A second signal kills at once.
+// run stops in an orderly way and leaves no half-written file. A second signal kills at once.
 const std::atomic<bool>* catch_interrupts();
 
 }  // namespace tern::app

@@ -9,15 +9,15 @@
 
 namespace tern::app {
 
-// A workload made ready for a chip: its programs and the bytes of its tensors.
+// A workload prepared for a chip: its programs and the bytes of its tensors.
 struct Job {
   struct Tensor {
     std::string name;
-    std::vector<std::uint8_t> bytes;  // to copy in; outputs: room for the result
+    std::vector<std::uint8_t> bytes;  // to copy in; outputs: buffer for the result
     bool output = false;
     bool scratch = false;  // between programs: neither copied in nor out
   };
-  std::vector<Executable> programs;  // one after the other
+  std::vector<Executable> programs;  // run in this order
   std::vector<Tensor> tensors;
 };
 

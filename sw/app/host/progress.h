@@ -6,8 +6,8 @@
 
 namespace tern::app {
 
-// Progress of one long step on stderr: a bar on a terminal, a line every few seconds elsewhere.
-// Nothing is shown for steps shorter than a moment.
+// Progress of one long step on stderr, with the time left: a bar on a terminal, at most twenty
+// lines elsewhere. Nothing is shown for very short steps.
 class Progress {
  public:
   explicit Progress(std::string title, bool quiet = false);
@@ -23,6 +23,7 @@ class Progress {
   std::string title_;
   bool quiet_, terminal_, shown_ = false;
   Clock::time_point begin_, last_;
+  double last_fraction_ = 0;
 };
 
 }  // namespace tern::app

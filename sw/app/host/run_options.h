@@ -11,7 +11,10 @@
 
 namespace tern::app {
 
-// What `tern run` was asked for.
+// "model", "rtl", "both"
+const char* backend_name(Backend backend);
+
+// The options of `tern run`.
 struct RunOptions {
   std::string workload;
   std::string chip = "trn3";  // preset or YAML file
@@ -32,8 +35,14 @@ struct RunOptions {
     std::vector<std::uint64_t> rtl_steps;
   } train;                           // kind: train
   std::vector<std::string> queries;  // kind: search; instead of those of the workload
+  struct {
+    std::optional<std::uint64_t> every, count, best;  // instead of those of the workload
+  } search;                                           // kind: search
 
-  // Those given that only some kinds take, by their names (app/kinds/kind.h).
+  // Of --set and of the back ends of core 0.
+  std::vector<ConfigOverride> all_overrides() const;
+
+  // The given ones that only some kinds accept, by name (app/kinds/kind.h).
   std::vector<std::string> of_some_kinds() const {
     std::vector<std::string> given;
     if (train.resume) given.emplace_back("--resume");
@@ -41,6 +50,9 @@ struct RunOptions {
     if (!train.rtl_steps.empty()) given.emplace_back("--rtl-steps");
     if (!output.empty()) given.emplace_back("--output");
     if (!queries.empty()) given.emplace_back("--query");
+    if (search.every) given.emplace_back("--every");
+    if (search.count) given.emplace_back("--count");
+    if (search.best) given.emplace_back("--best");
     return given;
   }
 };

@@ -24,20 +24,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kHostStackBytes = 8 * 1024 * 1024;
 
-const char* backend_name(Backend backend) {
-  switch (backend) {
-    case Backend::kModel:
-      return "model";
-    case Backend::kRtl:
-      return "rtl";
-    case Backend::kBoth:
-      return "both";
-  }
-  return "?";
-}
-
-// All clocks of a core begin a cycle together at the multiples of this time. Executions that begin
-// there see the same edges, so they take the same cycles.
+// All clocks of a core start a cycle together at multiples of this time. Executions that start
+// there have the same clock edges, so they take the same cycles.
 std::uint64_t common_period_fs(const CoreConfig& core) {
   constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
   std::uint64_t period = 1;
@@ -106,7 +94,7 @@ Session::Session(const RunOptions& options)
       statistics_(std::make_shared<CosimStatistics>()),
       exp_statistics_(std::make_shared<ExpStatistics>()),
       dma_statistics_(std::make_shared<DmaStatistics>()) {
-  catch_interrupts();  // what is opened from here on is closed in order
+  catch_interrupts();  // all files opened from now on are closed properly
   if (!options.trace.empty()) trace_ = std::make_shared<trace::PerfettoSink>(options.trace);
   if (!options.report.empty()) {
     spans_ = std::make_shared<trace::SpanLog>("core0");
@@ -140,13 +128,14 @@ std::vector<Execution> Session::run(const Job& job, const std::string& what) {
   Simulation::Options simulation;
   simulation.stop = stop;
   simulation.progress = [&](std::uint64_t fs) {
-    progress_line.update(progress(),
-                         fmt::format("{:.1f} us simulated", static_cast<double>(fs) * 1e-9));
+    progress_line.update(progress(), fmt::format("{:.1f} us simulated, with the host's copies",
+                                                 static_cast<double>(fs) * 1e-9));
   };
   std::vector<Execution> executions(twin_ ? 2 : 1);
   simulation_.run(
       [&] {
-        // Both begin at the same moment: what a memory does then depends on the time of day.
+        // Both start at the same time: the behaviour of a memory depends on it (refresh, for
+        // example).
         if (!twin_) {
           executions[0] = execute(job, *side_);
           return;
@@ -286,7 +275,7 @@ Execution Session::execute(const Job& job, Side& side) {
 }
 
 void Session::read_counters(const Side& side, Execution* e) {
-  const TensorEngineCounters& tensor = side.chip().core(0).tensor_counters();
+  const TensorActivity& tensor = side.chip().core(0).tensor_counters();
   e->tensor_cycles = tensor.last_cycle - tensor.first_cycle;
   e->tensor_columns = tensor.columns;
   e->macs = tensor.macs;

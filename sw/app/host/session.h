@@ -28,24 +28,24 @@ class Session {
  public:
   explicit Session(const RunOptions& options);
 
-  // The job on core 0 with the back ends asked for and, when one is not the fast model, at the same
-  // simulated time on core 0 of a twin chip of models. `what` goes before the progress line.
+  // Runs the job on core 0 with the requested back ends. If one is not the fast model, it runs at
+  // the same simulated time on core 0 of a twin chip of models. `what` precedes the progress line.
   std::vector<Execution> run(const Job& job, const std::string& what = "");
   void close_trace();
 
   const ChipConfig& config() const { return config_; }
   std::string backend() const;  // of core 0
-  // What core 0 did, with --report; else null.
+  // The activity of core 0, with --report; otherwise null.
   const trace::SpanLog* spans() const { return spans_.get(); }
   const ProfileLog* profile() const { return profile_.get(); }
-  // From the next run on both hold only what the session's first program does.
+  // From the next run on both hold only the activity of the session's first program.
   void watch_first_program() { first_program_only_ = true; }
   // That program, after the run; null without --report.
   std::shared_ptr<const ProgramRecord> first_program(const Execution& e,
                                                      const std::string& title) const;
 
  private:
-  // A chip and what listens to it.
+  // A chip and its observers.
   struct Side : HostedChip {
     Side(const std::string& name, const ChipConfig& config, const ChipOptions& options);
 
@@ -70,7 +70,7 @@ class Session {
   std::shared_ptr<ProfileLog> profile_;
   bool first_program_only_ = false;
   std::unique_ptr<Side> side_;
-  std::unique_ptr<Side> twin_;  // only when something of core 0 is RTL
+  std::unique_ptr<Side> twin_;  // only if a back end of core 0 is RTL
   const Job* job_ = nullptr;
   std::size_t program_ = 0;  // of the job: running, or last run
 };

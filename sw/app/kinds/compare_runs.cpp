@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -31,6 +32,7 @@ struct VariantRun {
   int exit_code = 0;
   std::string error;  // its line, when there is no report
   Json report;
+  ChipValues values = {};
 };
 
 void refuse_options(const RunOptions& options, const Kind& kind, const Workload& workload) {
@@ -52,11 +54,6 @@ void refuse_options(const RunOptions& options, const Kind& kind, const Workload&
   }
 }
 
-const char* name_of(Backend backend) {
-  static constexpr const char* kNames[] = {"model", "rtl", "both"};
-  return kNames[static_cast<unsigned>(backend)];
-}
-
 std::vector<std::string> arguments_of(const RunOptions& options, const VariantRun& run) {
   std::vector<std::string> arguments = {base::own_program(), "run", options.workload, "--chip",
                                         run.variant.chip};
@@ -69,10 +66,16 @@ std::vector<std::string> arguments_of(const RunOptions& options, const VariantRu
     const std::string& value = own == run.variant.settings.end() ? setting.value : own->value;
     add("--set", setting.key + "=" + value);
   }
-  if (options.tensor) add("--tensor", name_of(*options.tensor));
-  if (options.exp) add("--exp", name_of(*options.exp));
-  if (options.dma) add("--dma", name_of(*options.dma));
+  if (options.tensor) add("--tensor", backend_name(*options.tensor));
+  if (options.exp) add("--exp", backend_name(*options.exp));
+  if (options.dma) add("--dma", backend_name(*options.dma));
   for (const std::string& query : options.queries) add("--query", query);
+  const auto add_number = [&](const std::string& option, const std::optional<std::uint64_t>& n) {
+    if (n) add(option, std::to_string(*n));
+  };
+  add_number("--every", options.search.every);
+  add_number("--count", options.search.count);
+  add_number("--best", options.search.best);
   for (const std::uint64_t step : options.train.rtl_steps) add("--rtl-steps", std::to_string(step));
   add("--seed", std::to_string(options.seed));
   if (!run.folder.empty()) add("--report", run.folder);
@@ -152,6 +155,19 @@ std::string number_text(const Compared::Number& number, const Json& value) {
   return fmt::format("{:.{}f}", x, number.digits);
 }
 
+// A group for each thing that the runs compare, a colour for each run; a run alone is a group.
+void add_bar(const std::string& group, const std::string& series, double value, BarChart* chart) {
+  const auto at = [](auto& list, const auto& is) {
+    return static_cast<std::size_t>(std::find_if(list.begin(), list.end(), is) - list.begin());
+  };
+  const std::size_t g = at(chart->groups, [&](const auto& name) { return name == group; });
+  const std::size_t s = at(chart->series, [&](const auto& own) { return own.name == series; });
+  if (g == chart->groups.size()) chart->groups.push_back(group);
+  if (s == chart->series.size()) chart->series.push_back({series, {}});
+  for (BarChart::Series& own : chart->series) own.y.resize(chart->groups.size(), std::nan(""));
+  chart->series[s].y[g] = value;
+}
+
 struct Rows {
   Table table;  // for people
   Table plain;  // the same, numbers as they are: the CSV file
@@ -175,8 +191,7 @@ Rows rows_of(const Kind& kind, const std::vector<VariantRun>& runs) {
 
   const std::size_t many = runs.size();
   for (const Compared::Number& number : compared.numbers) {
-    BarChart chart{number.title, number.percent ? "%" : "", {}, {{"", {}}}};
-    rows.charts.push_back(chart);
+    rows.charts.push_back({number.title, number.percent ? "%" : "", {}, {}});
   }
   for (std::size_t i = 0; i < many; ++i) {
     const VariantRun& run = runs[i];
@@ -187,7 +202,7 @@ Rows rows_of(const Kind& kind, const std::vector<VariantRun>& runs) {
                     {"settings", Json::object()},
                     {"names", Json::object()},
                     {"numbers", Json::object()}};
-      std::string label = run.variant.chip;
+      std::string label = run.variant.chip, thing;
       for (const ConfigOverride& setting : run.variant.settings) {
         row.emplace_back(setting.value);
         plain.emplace_back(setting.value);
@@ -199,7 +214,7 @@ Rows rows_of(const Kind& kind, const std::vector<VariantRun>& runs) {
         row.emplace_back(text_of(value));
         plain.emplace_back(text_of(value));
         entry["names"][name.substr(1)] = text_of(value);
-        if (!value.is_null()) label += " " + text_of(value);
+        if (!value.is_null()) thing += (thing.empty() ? "" : " ") + text_of(value);
       }
       for (std::size_t n = 0; n < compared.numbers.size(); ++n) {
         const Compared::Number& number = compared.numbers[n];
@@ -208,8 +223,8 @@ Rows rows_of(const Kind& kind, const std::vector<VariantRun>& runs) {
         plain.emplace_back(value.is_number() ? value.dump() : "");
         if (value.is_number()) entry["numbers"][number.title] = value;
         if (!value.is_number()) continue;
-        rows.charts[n].groups.push_back(label);
-        rows.charts[n].series.front().y.push_back(value.get<double>() * (number.percent ? 100 : 1));
+        add_bar(thing.empty() ? label : thing, thing.empty() ? "" : label,
+                value.get<double>() * (number.percent ? 100 : 1), &rows.charts[n]);
       }
       const std::string verdict = !run.error.empty() ? base::printable(run.error)
                                   : failed           ? "FAILED"
@@ -234,6 +249,8 @@ Report report_of(const RunOptions& options, const Kind& kind, const std::string&
                  const std::vector<VariantRun>& runs) {
   RunHeader header;
   header.version = kVersion;
+  header.kind = kind.name;
+  header.overrides = options.overrides;
   header.workload = name;
   header.workload_path = options.workload;
   header.description = fmt::format("kind {}, {} runs", kind.name, runs.size());
@@ -246,6 +263,11 @@ Report report_of(const RunOptions& options, const Kind& kind, const std::string&
   const bool passed =
       std::all_of(runs.begin(), runs.end(), [](const auto& run) { return run.exit_code == 0; });
   Report report = make_report(header, passed);
+  report.several_chips = true;
+  for (const VariantRun& run : runs) {
+    report.chips.push_back(run.values);
+    report.chips.back().settings = run.variant.settings;
+  }
   Rows rows = rows_of(kind, runs);
   Section section("Comparison");
   section.add(rows.table);
@@ -253,7 +275,6 @@ Report report_of(const RunOptions& options, const Kind& kind, const std::string&
   report.add(section);
   report.add(DataFile{"comparison.csv", rows.plain});
   report.data["seed"] = options.seed;
-  report.data["kind"] = kind.name;
   report.data["runs"] = rows.data;
   return report;
 }
@@ -273,17 +294,21 @@ int compare_runs(const RunOptions& options, const std::vector<Variant>& variants
   std::vector<VariantRun> runs;
   std::set<std::string> warnings;  // each once
   for (const Variant& variant : variants) {
-    std::vector<ConfigOverride> overrides;
-    for (ConfigOverride setting : options.overrides) {
-      for (const ConfigOverride& own : variant.settings) {
-        if (own.key == setting.key) setting.value = own.value;
+    RunOptions own = options;
+    for (ConfigOverride& setting : own.overrides) {
+      for (const ConfigOverride& value : variant.settings) {
+        if (value.key == setting.key) setting.value = value.value;
       }
-      overrides.push_back(setting);
     }
     // A fault of a chip or value now, not after long runs.
-    for (const std::string& line : load_chip_config(variant.chip, overrides).warnings)
+    for (const std::string& line : load_chip_config(variant.chip, own.overrides).warnings)
       warnings.insert(line);
-    runs.push_back({variant, folder_of(options, runs.size(), variant), 0, "", {}});
+    runs.push_back({variant,
+                    folder_of(options, runs.size(), variant),
+                    0,
+                    "",
+                    {},
+                    chip_values(variant.chip, own.all_overrides())});
   }
   if (!options.quiet) {
     for (const std::string& line : warnings) fmt::print(stderr, "tern: warning: {}\n", line);

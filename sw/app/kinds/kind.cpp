@@ -10,10 +10,13 @@ namespace tern::app {
 RunHeader run_header(const RunOptions& options, const Workload& workload) {
   RunHeader header;
   header.version = kVersion;
+  header.kind = workload.kind;
   header.workload = workload.name;
   header.workload_path = workload.path;
   header.description = workload.describe();
   header.command = options.command;
+  header.overrides = options.overrides;
+  header.values = chip_values(options.chip, options.all_overrides());
   header.seed = options.seed;
   if (!options.report.empty())
     header.report_path = (std::filesystem::path(options.report) / "report.html").string();

@@ -21,7 +21,7 @@ struct Workload {
   virtual ~Workload() = default;
   virtual std::string describe() const = 0;  // "mlp 784-128-10, 1,000 inputs"
 
-  std::string path, name;
+  std::string path, name, kind;
   std::vector<OutputRequest> outputs;  // of the key `output`
   std::vector<std::string> inputs;     // its file, and all files and folders that it names
 };
@@ -66,7 +66,7 @@ Kind make_kind(std::string name, OwnWorkload (*load)(const config::YamlMap&, std
           std::move(compared)};
 }
 
-// All but the chip and the report.
+// All but the name of the chip.
 RunHeader run_header(const RunOptions& options, const Workload& workload);
 
 }  // namespace tern::app

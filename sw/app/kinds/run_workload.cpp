@@ -77,6 +77,7 @@ LoadedWorkload load_workload(const RunOptions& options) {
   std::unique_ptr<Workload> workload = kind.load(top, options.seed);
   workload->path = options.workload;
   workload->name = name;
+  workload->kind = kind.name;
   workload->inputs = top.named_files();
   workload->inputs.push_back(options.workload);
   top.finish();

@@ -8,6 +8,7 @@ namespace tern::app {
 std::string Picture::svg() const {
   struct Draw {
     std::string operator()(const LineChart& chart) const { return line_chart_svg(chart); }
+    std::string operator()(const ScatterChart& chart) const { return scatter_chart_svg(chart); }
     std::string operator()(const std::vector<BarChart>& charts) const {
       return bar_charts_svg(charts);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports are made of: a tree of blocks that holds texts, numbers as texts, and curves, but no
+// The parts of reports: a tree of blocks that holds texts, numbers as texts, and curves, but no
 // markup. render.h shows it on a terminal, as Markdown and as a page.
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace tern::app {
 
-// "accuracy   98.82 % (9,882 of 10,000)   ok". ok: what the verdict rests on; none: only told.
+// "accuracy   98.82 % (9,882 of 10,000)   ok". ok: part of the verdict; none: information only.
 struct Line {
   std::string label, value;
   std::optional<bool> ok = {};
 };
 using Lines = std::vector<Line>;
 
-// A number to be seen first: "98.82 %", "accuracy", "9,882 of 10,000". Not on the terminal, where
-// lines and tables say it, too.
+// A headline number: "98.82 %", "accuracy", "9,882 of 10,000". Not on the terminal, where lines and
+// tables repeat it.
 struct Figure {
   std::string value, label, note;
 };
@@ -59,7 +59,7 @@ struct Note {
   std::string text;
 };
 
-// A strip of equal stretches of time, each covered by a part 0 .. 1.
+// A strip of equal intervals of time, each covered by a part 0 .. 1.
 struct Lane {
   std::string label, note;
   std::vector<double> part;
@@ -70,10 +70,11 @@ struct Lanes {
   std::string axis_end;
 };
 
-// `file` ("loss.svg") is where it lies in the report's folder. Pictures are not on the terminal.
+// `file` ("loss.svg") is its name in the report's folder. Pictures are not on the terminal.
 struct Picture {
   std::string file, caption;
-  std::variant<LineChart, std::vector<BarChart>, std::string> drawing;  // the last: SVG of our own
+  // The last: finished SVG.
+  std::variant<LineChart, ScatterChart, std::vector<BarChart>, std::string> drawing;
   std::string svg() const;
 };
 
@@ -85,7 +86,7 @@ struct DataFile {
 
 struct Block;
 
-// Shown when its title is opened, where the medium can.
+// Hidden until its title is opened, where the medium supports it.
 struct Folded {
   std::string title;
   std::vector<Block> blocks;

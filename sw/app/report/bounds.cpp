@@ -64,16 +64,18 @@ void BoundLog::span(const trace::Span& span) {
   const Track& track = tracks_.at(span.track);
   if (track.kind == Kind::kDma)
     packets_.push_back({span.begin_fs, span.end_fs, bytes_of(span.args)});
-  if (track.kind != Kind::kEngine || span.name == "nop" || span.name == "halt" ||
-      span.name == "dma_trigger")
-    return;
+  if (track.kind != Kind::kEngine) return;
   // In order, and rarely overlapping.
-  Intervals& lane = engines_[track.index];
-  if (!lane.empty() && span.begin_fs <= lane.back().second) {
-    lane.back().second = std::max(lane.back().second, span.end_fs);
-  } else {
-    lane.emplace_back(span.begin_fs, span.end_fs);
-  }
+  const auto add = [&span](Intervals* lane) {
+    if (!lane->empty() && span.begin_fs <= lane->back().second) {
+      lane->back().second = std::max(lane->back().second, span.end_fs);
+    } else {
+      lane->emplace_back(span.begin_fs, span.end_fs);
+    }
+  };
+  add(&busy_[track.index]);
+  if (span.name != "dma_trigger" && span.name != "nop" && span.name != "halt")
+    add(&engines_[track.index]);
 }
 
 void BoundLog::counter(trace::TrackId track, std::string_view name, std::uint64_t time_fs,
@@ -106,7 +108,7 @@ PhaseBound BoundLog::phase(const std::string& name, std::uint64_t begin, std::ui
     if (a < b) all->emplace_back(a, b);
   };
   for (unsigned e = 0; e < kEngines; ++e) {
-    add(kQueueNames[e], covered(engines_[e], begin, end));
+    add(kQueueNames[e], covered(busy_[e], begin, end));
     for (const auto& [from, to] : engines_[e]) keep(&computing, from, to);
   }
   double bytes = 0;
@@ -175,17 +177,33 @@ std::vector<PhaseBound> BoundLog::phases(std::uint64_t begin_fs, std::uint64_t e
   return phases;
 }
 
-std::string bounds_text(const std::vector<PhaseBound>& phases) {
-  std::string text;
-  for (const PhaseBound& p : phases) {
-    text += fmt::format("{}{} {:.2f} us: {}", text.empty() ? "" : "; ", p.name, p.us, p.bound);
-    if (p.uses.empty()) continue;
-    const ResourceUse& most = p.uses.front();
-    text += most.share >= kBoundShare
-                ? fmt::format(" {:.0f} %", most.share * 100)
-                : fmt::format(", busiest {} {:.0f} %", most.name, most.share * 100);
-  }
-  return text;
+std::string share_name(const std::string& resource) {
+  if (std::find(kQueueNames, kQueueNames + kComputeQueues, resource) !=
+      kQueueNames + kComputeQueues)
+    return resource + " busy";
+  return resource + (resource == "DMA engines" ? ", of their rate" : ", of its rate");
+}
+
+std::string bound_text(const PhaseBound& phase) {
+  static constexpr const char* kShort[][2] = {
+      {"network port of the core", "network port"},
+      {"HBM stack, reads", "HBM reads"},
+      {"HBM stack, writes", "HBM writes"},
+      {"latency: transfers that start, semaphores", "latency: starts, semaphores"},
+      {"latency: data on the way", "latency: data in flight"}};
+  const auto shortened = [](const std::string& text) -> std::string {
+    for (const auto& pair : kShort) {
+      if (text == pair[0]) return pair[1];
+    }
+    return text;
+  };
+  std::string text = fmt::format("{} {:.2f} us: ", phase.name, phase.us);
+  if (phase.uses.empty()) return text + shortened(phase.bound);
+  const ResourceUse& most = phase.uses.front();
+  const bool engine = share_name(most.name) == most.name + " busy";
+  const std::string share =
+      fmt::format("{} {} {:.0f} %", shortened(most.name), engine ? "busy" : "at", most.share * 100);
+  return text + (most.share >= kBoundShare ? share : shortened(phase.bound) + "; " + share);
 }
 
 }  // namespace tern::app

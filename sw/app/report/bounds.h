@@ -19,15 +19,15 @@ struct ResourceUse {
   double share = 0;
 };
 
-// A stretch of a program, and what bounds it.
+// A part of a program, and what bounds it.
 struct PhaseBound {
   std::string name;  // "fill", "work", "drain"; "transfers" when nothing computes
   double us = 0;
   std::vector<ResourceUse> uses;  // those that did anything, the busiest first
-  double only_transfers = 0;      // part of the time: data on the way, no engine works
+  double only_transfers = 0;      // part of the time: data in transit, no engine works
   double nothing = 0;             // part of the time: neither; starts of transfers, semaphores
-  // "tensor" when it is busy for kBoundShare of the time; else "latency: ...", which names what the
-  // time without any work waits for, if that is most of it.
+  // "tensor" when it is busy for kBoundShare of the time; otherwise "latency: ..." with the kind of
+  // wait that dominates.
   std::string bound;
 };
 
@@ -36,7 +36,7 @@ constexpr double kBoundShare = 0.9;
 // Of a core's 16 DMA engines: the rate a program can reach.
 double practical_gb_per_s(const ChipConfig& chip);
 
-// Remembers what one core, its DMA engines and its memory did: a sink of the trace.
+// Records the activity of one core, its DMA engines and its memory: a sink of the trace.
 class BoundLog : public trace::Sink {
  public:
   BoundLog(const ChipConfig& chip, unsigned core);
@@ -53,7 +53,7 @@ class BoundLog : public trace::Sink {
  private:
   static constexpr unsigned kEngines = kComputeQueues;
   using Interval = std::pair<std::uint64_t, std::uint64_t>;
-  using Intervals = std::vector<Interval>;  // by begin, apart from each other
+  using Intervals = std::vector<Interval>;  // by begin, disjoint
   struct Packet {
     std::uint64_t begin, end;
     double bytes;
@@ -75,12 +75,15 @@ class BoundLog : public trace::Sink {
   const double dma_gb_per_s_;
   const unsigned stack_;
   std::vector<Track> tracks_;
-  std::array<Intervals, kEngines> engines_;
+  std::array<Intervals, kEngines> engines_;  // computing
+  std::array<Intervals, kEngines> busy_;     // with any instruction
   std::vector<Packet> packets_;
   std::vector<Load> loads_;
 };
 
-// "work 12.3 us: tensor 97 %; fill 2.2 us: ..."
-std::string bounds_text(const std::vector<PhaseBound>& phases);
+// "tensor busy", "DMA engines, of their rate": docs/reference/report-json.md has the definitions.
+std::string share_name(const std::string& resource);
+// For a terminal, at most 81 characters: "work 12.34 us: tensor busy 97 %".
+std::string bound_text(const PhaseBound& phase);
 
 }  // namespace tern::app

@@ -6,8 +6,8 @@
 
 namespace tern::app {
 
-// Curves over a logarithmic axis (powers of two) or a linear one, from zero upwards. What is
-// not finite is left out.
+// Curves over a logarithmic axis (powers of two) or a linear one. Values that are not finite are
+// left out.
 struct LineChart {
   struct Series {
     std::string name;
@@ -22,8 +22,22 @@ struct LineChart {
   std::vector<Level> levels;
   bool logarithmic = true;
   bool bytes = true;  // the values of a logarithmic axis
+  // The values begin at zero. Else, where they are close to each other, below the least of them:
+  // a beginning that is far off, as that of a training, is cut then.
+  bool from_zero = true;
 };
 std::string line_chart_svg(const LineChart& chart);
+
+// Points with names over a linear axis from zero; the values on a logarithmic one.
+struct ScatterChart {
+  struct Point {
+    std::string name;
+    double x = 0, y = 0;
+  };
+  std::string title, x_label, y_label;
+  std::vector<Point> points;
+};
+std::string scatter_chart_svg(const ScatterChart& chart);
 
 // Bars in groups side by side.
 struct BarChart {

@@ -18,10 +18,10 @@ struct Comparison {
   std::string first_difference;  // empty when none
 };
 
-// Where a word of a result belongs, for messages: "probabilities[3, 7]".
+// The position of a word in a result, for messages: "probabilities[3, 7]".
 using Place = std::function<std::string(std::size_t word)>;
 
-// "rtl = model: 1,290 of 1,290 words equal", judged.
+// "rtl = model: 1,290 of 1,290 words equal", with its verdict.
 Line line_of(const Comparison& comparison);
 nlohmann::ordered_json json_of(const Comparison& comparison);
 

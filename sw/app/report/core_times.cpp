@@ -81,7 +81,7 @@ CoreTimes CoreLog::times() const {
       busy[e] += static_cast<double>(covered(core.busy[e], begin_, end_));
     }
     computing += static_cast<double>(covered(all, begin_, end_));
-    // From the last flag that this core raises: its last gradients are there.
+    // From the last flag that this core raises: its last gradients are complete.
     std::uint64_t from = 0;
     for (const auto& [ring, when] : core.triggers) {
       if (urgent_rings_.count(ring) != 0) from = std::max(from, when);

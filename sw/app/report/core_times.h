@@ -13,9 +13,9 @@
 
 namespace tern::app {
 
-// Where the time of cores that work together goes, means of the cores: engines compute; nobody
-// computes, and sums over cores are under way (KernelBuilder::core_sum, transfers of the most
-// urgent class); the rest: loads, stores, starts.
+// How cores that work together spend their time, means of the cores. Either engines compute; or no
+// engine computes and sums over cores are in progress (KernelBuilder::core_sum, transfers of the
+// most urgent class). The rest is loads, stores, starts.
 struct CoreTimes {
   double us = 0;  // from the first instruction of any to the last one's end
   double computing_us = 0, reduction_us = 0;
@@ -31,7 +31,7 @@ class CoreLog : public trace::Sink {
   void span(const trace::Span& span) override;
   void counter(trace::TrackId, std::string_view, std::uint64_t, double) override {}
 
-  // Forgets everything; from here on so many cores.
+  // Discards all records; from now on this number of cores.
   void begin(unsigned cores);
   CoreTimes times() const;
 

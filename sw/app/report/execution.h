@@ -16,7 +16,7 @@ struct EngineUse {
   double busy_us = 0;  // simulated time with at least one instruction in execution
 };
 
-// What DMA engines and memory of the chip moved while the programs ran.
+// Data that DMA engines and memory of the chip moved while the programs ran.
 struct MemoryUse {
   std::uint64_t dma_bytes = 0, dma_descriptors = 0, dma_packets = 0;  // of the core
   std::uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;              // of all stacks
@@ -51,10 +51,10 @@ struct Execution {
   std::uint64_t dma_rtl_cycles = 0;   // clocked in the Verilated DMA engines, all together
   std::vector<EngineUse> engines;
   MemoryUse memory;
-  std::vector<std::vector<PhaseBound>> phases;  // of each program, what bounds them
-  std::vector<std::uint32_t> result;            // words of the outputs, one output after the other
+  std::vector<std::vector<PhaseBound>> phases;  // of each program, with their bounds
+  std::vector<std::uint32_t> result;            // words of the outputs, in their order
 
-  // What the comparisons call it.
+  // Its name in the comparisons.
   std::string label() const {
     std::string result = backend;
     if (exp_backend != "model") result += ", exp " + exp_backend;
@@ -62,7 +62,7 @@ struct Execution {
     return result;
   }
 
-  // Columns streamed per tensor cycle: 1 when the array takes a column every cycle.
+  // Columns streamed per tensor cycle: 1 when the array accepts a column every cycle.
   double utilisation() const {
     return tensor_cycles == 0
                ? 0

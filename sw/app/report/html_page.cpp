@@ -13,6 +13,7 @@ namespace tern::app {
 namespace {
 
 constexpr unsigned kLaneHeight = 20;
+constexpr std::size_t kTilesInRow = 5;
 
 const char* tone_class(Cell::Tone tone) {
   switch (tone) {
@@ -28,7 +29,7 @@ const char* tone_class(Cell::Tone tone) {
   return "";
 }
 
-// The declaration of the language is not needed inside of HTML, where it would read like a link.
+// The namespace is not needed inside HTML, where it would read like a link.
 std::string inline_svg(std::string svg) {
   static const std::string kNamespace = " xmlns=\"http://www.w3.org/2000/svg\"";
   const std::size_t at = svg.find(kNamespace);
@@ -36,6 +37,7 @@ std::string inline_svg(std::string svg) {
   return svg;
 }
 
+constexpr std::size_t kBarWidth = 7;   // of a phone, in characters
 constexpr std::size_t kUnbroken = 16;  // characters: a number with its unit stays on a line
 
 std::string cell_html(const Cell& cell, bool number, std::size_t span) {
@@ -52,6 +54,34 @@ std::string cell_html(const Cell& cell, bool number, std::size_t span) {
   }
   return out + "</td>";
 }
+
+// About the least width of a table, in characters: words are not broken, short numbers not at all.
+std::size_t least_width(const Table& table) {
+  std::size_t sum = 0;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const auto longest_word = [](const std::string& text) {
+      std::size_t longest = 0;
+      for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find_first_of(" -", at), text.size());
+        longest = std::max(longest, display_width(text.substr(at, end - at)));
+        at = end + 1;
+      }
+      return longest;
+    };
+    std::size_t width = longest_word(table.columns[c].title);
+    for (const Row& row : table.rows) {
+      if (c >= row.size() || (c + 1 == row.size() && row.size() < table.columns.size())) continue;
+      const bool whole =
+          table.columns[c].kind == Column::kNumber && row[c].text.size() <= kUnbroken;
+      width = std::max(width, whole ? row[c].text.size() : longest_word(row[c].text));
+      if (row[c].bar >= 0) width = std::max(width, kBarWidth);
+    }
+    sum += width + 2;
+  }
+  return sum;
+}
+
+constexpr std::size_t kPhoneWidth = 48;  // characters that a phone shows side by side
 
 // The outline of a strip: equal neighbours are one step.
 std::string lane_path(const std::vector<double>& part) {
@@ -80,7 +110,11 @@ void HtmlPage::verdict(bool passed, const std::string& text) {
 }
 
 void HtmlPage::figures(const Figures& figures) {
-  body_ += "<div class=\"figures\">\n";
+  if (figures.empty()) return;
+  // Rows of at most five, as even as they go: seven are four and three.
+  const std::size_t rows = (figures.size() + kTilesInRow - 1) / kTilesInRow;
+  body_ += fmt::format("<div class=\"figures\" style=\"--tiles:{}\">\n",
+                       (figures.size() + rows - 1) / rows);
   for (const Figure& f : figures) {
     body_ +=
         fmt::format("<div><span>{}</span><b>{}</b>", xml_escaped(f.label), xml_escaped(f.value));
@@ -116,7 +150,8 @@ void HtmlPage::code(const std::string& text) {
 
 void HtmlPage::table(const Table& table) {
   const std::vector<Column>& columns = table.columns;
-  body_ += "<div class=\"scroll\"><table>\n<thead><tr>";
+  body_ += fmt::format("<div class=\"scroll{}\" tabindex=\"0\"><table>\n<thead><tr>",
+                       least_width(table) > kPhoneWidth ? " wide" : "");
   for (const Column& column : columns) {
     body_ += fmt::format("<th{}>{}</th>", column.kind == Column::kNumber ? " class=\"n\"" : "",
                          xml_escaped(column.title));
@@ -136,7 +171,7 @@ void HtmlPage::table(const Table& table) {
 }
 
 void HtmlPage::picture(const std::string& svg, const std::string& caption) {
-  body_ += "<figure>\n" + inline_svg(svg);
+  body_ += "<figure>\n<div class=\"scroll\" tabindex=\"0\">" + inline_svg(svg) + "</div>\n";
   if (!caption.empty()) body_ += fmt::format("<figcaption>{}</figcaption>\n", xml_escaped(caption));
   body_ += "</figure>\n";
 }

@@ -8,14 +8,14 @@
 
 namespace tern::app {
 
-// A report as one HTML file that needs nothing else: style and pictures are inside, there is no
-// script and nothing from the network; light and dark, from phone to desktop. All texts are escaped
-// here, whoever wrote them; only `svg` is markup, of this folder's own functions.
+// A report as one self-contained HTML file: style and pictures are inside; there is no script and
+// no access to the network. Light and dark, from phone to desktop. All texts are escaped here,
+// whatever their origin; only `svg` is markup, from this folder's own functions.
 class HtmlPage {
  public:
   HtmlPage(const std::string& title, const std::string& subtitle);
 
-  // Beside the title; `text` instead of PASSED or FAILED.
+  // Next to the title; `text` instead of PASSED or FAILED.
   void verdict(bool passed, const std::string& text = "");
   void figures(const Figures& figures);
   void section(const std::string& title, const std::string& note = "");
@@ -26,11 +26,11 @@ class HtmlPage {
   void table(const Table& table);
   // An SVG of chart_svg.h or timeline_svg.h, in the colours of the page.
   void picture(const std::string& svg, const std::string& caption = "");
-  // What comes in between is shown when the title is opened.
+  // The content in between is shown when the title is opened.
   void open_fold(const std::string& title);
   void close_fold();
   void lanes(const Lanes& lanes);
-  // The last section of every page. files: written beside the page.
+  // The last section of every page. files: written next to the page.
   void how_it_ran(const HowItRan& run, const Lines& files);
 
   std::string html() const;

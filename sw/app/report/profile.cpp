@@ -25,7 +25,7 @@ std::string unescaped(const std::string& text) {
   return json.is_string() ? json.get<std::string>() : text;
 }
 
-// "file:line: function, part" in two; neither file names' colons nor parts' commas disturb it.
+// "file:line: function, part" in two, also with colons in file names and commas in parts.
 void split(const std::string& origin, std::string* source, std::string* part) {
   const std::size_t function = origin.find(": ");
   const std::size_t comma =

@@ -10,7 +10,7 @@
 
 namespace tern::app {
 
-// Busy time of engines by who wrote their instructions.
+// Busy time of engines by the origin of their instructions.
 struct ProfileLine {
   std::string source;  // "sw/kernels/mlp.cpp:42: nc_matmul"
   std::string part;    // KernelBuilder::part(); empty: none
@@ -39,7 +39,7 @@ class ProfileLog : public trace::Sink {
   void track(trace::TrackId id, const std::string& process, const std::string& thread) override;
   void span(const trace::Span& span) override;
   void counter(trace::TrackId, std::string_view, std::uint64_t, double) override {}
-  void stop() { stopped_ = true; }  // what comes later does not count
+  void stop() { stopped_ = true; }  // later spans do not count
 
   // The largest first.
   std::vector<ProfileLine> lines() const;

@@ -12,7 +12,7 @@
 
 namespace tern::app {
 
-// What one execution of a program did on a core, for the pages of kinds that run many.
+// The activity of one execution of a program on a core, for the pages of kinds that run many.
 struct ProgramRecord {
   std::string title;
   std::uint64_t begin_fs = 0, end_fs = 0;

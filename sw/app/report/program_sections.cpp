@@ -12,9 +12,11 @@ namespace tern::app {
 namespace {
 
 constexpr const char* kBoundsNote =
-    "A phase is bound by what is busy for 90 % of it, else by latency. Fill: until the first "
-    "engine computes; drain: after the last has. DMA engines: of what 16 of them can move at the "
-    "practical rate.";
+    "Measured. A phase is bound by what is at 90 % or more in it, else by latency. Fill: until the "
+    "first engine computes; drain: after the last has. Busy: at least one instruction in "
+    "execution. "
+    "Of its rate: bytes moved over what it can move in that time, 16 DMA engines at the practical "
+    "rate.";
 
 constexpr unsigned kStripColumns = 400;
 constexpr std::size_t kMaxLines = 15;
@@ -31,7 +33,7 @@ Section parts_section(const std::vector<ProfilePart>& parts, double simulated_us
   Section section(
       "Parts of the program",
       "From the first to the last instruction of a part; parts overlap where the program is a "
-      "pipeline. Shares are of the whole program's time.",
+      "pipeline. Under an engine: the time that the part keeps it busy, of the whole program's.",
       Section::kFiles);
   std::vector<Column> columns = {{"part"},
                                  {"from us", Column::kNumber},
@@ -71,7 +73,7 @@ Section lines_section(const std::vector<ProfileLine>& lines, double simulated_us
                                  {"engine"},
                                  {"instructions", Column::kNumber},
                                  {"busy", Column::kNumber},
-                                 {"share", Column::kNumber}};
+                                 {"of the program", Column::kNumber}};
   if (parted) columns.insert(columns.begin() + 1, {"part"});
   std::vector<Row> rows;
   for (std::size_t i = 0; i < std::min(kMaxLines, lines.size()); ++i) {
@@ -88,12 +90,16 @@ Section lines_section(const std::vector<ProfileLine>& lines, double simulated_us
 }  // namespace
 
 Section timeline_section(const trace::SpanLog& log, const TimelinePicture& picture) {
-  Section section("Timeline", "Height: the part of its time that an engine works.",
-                  Section::kFiles);
+  Section section(
+      "Timeline",
+      "Height: the part of its time that an engine is busy. DMA: that any of the 16 engines has "
+      "a transfer in flight, at whatever rate.",
+      Section::kFiles);
   Lanes lanes;
   lanes.axis_end = time_text(static_cast<double>(picture.end_fs - picture.begin_fs) * 1e-9);
   for (TimelineLane& lane : timeline_lanes(log, picture, kStripColumns))
-    lanes.lanes.push_back({lane.label, percent_text(lane.busy), std::move(lane.part)});
+    lanes.lanes.push_back(
+        {lane.label, percent_text(lane.busy) + " " + lane_word(lane.label), std::move(lane.part)});
   section.add(lanes);
   section.add(Folded{"The whole timeline, with a stretch instruction by instruction",
                      {Picture{"timeline.svg", "", timeline_svg(log, picture)}}});
@@ -107,14 +113,18 @@ Section bounds_section() {
 Table phases_table(const std::vector<PhaseBound>& phases) {
   std::vector<Column> columns = {{""}};
   Row time = {"time"}, bound = {"bound by"}, moving = {"only transfers"},
-      nothing = {"nothing under way"};
+      nothing = {"nothing in flight"};
   std::vector<std::pair<std::string, double>> resources;  // with their time, the busiest first
+  double all_us = 0, moving_us = 0, nothing_us = 0;
   for (const PhaseBound& phase : phases) {
     columns.push_back({phase.name, Column::kNumber});
     time.push_back(fmt::format("{:.2f} us", phase.us));
     bound.push_back(phase.bound);
     moving.push_back(share_cell(phase.only_transfers));
     nothing.push_back(share_cell(phase.nothing));
+    all_us += phase.us;
+    moving_us += phase.only_transfers * phase.us;
+    nothing_us += phase.nothing * phase.us;
     for (const ResourceUse& use : phase.uses) {
       auto found = std::find_if(resources.begin(), resources.end(),
                                 [&](const auto& r) { return r.first == use.name; });
@@ -124,15 +134,25 @@ Table phases_table(const std::vector<PhaseBound>& phases) {
   }
   std::stable_sort(resources.begin(), resources.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
+  // The same shares as in the timeline and in the table of the engines.
+  const bool sum = phases.size() > 1;
+  if (sum) {
+    columns.push_back({"whole program", Column::kNumber});
+    time.push_back(fmt::format("{:.2f} us", all_us));
+    bound.push_back("");
+    moving.push_back(share_cell(part_of(moving_us, all_us)));
+    nothing.push_back(share_cell(part_of(nothing_us, all_us)));
+  }
   std::vector<Row> rows = {time, bound};
   for (const auto& resource : resources) {
     const std::string& name = resource.first;
-    Row row = {name};
+    Row row = {share_name(name)};
     for (const PhaseBound& phase : phases) {
       const auto use = std::find_if(phase.uses.begin(), phase.uses.end(),
                                     [&](const ResourceUse& u) { return u.name == name; });
       row.push_back(share_cell(use == phase.uses.end() ? 0 : use->share));
     }
+    if (sum) row.push_back(share_cell(part_of(resource.second, all_us)));
     rows.push_back(row);
   }
   rows.push_back(moving);
@@ -149,7 +169,7 @@ Table engines_table(const std::vector<EngineUse>& engines, double simulated_us) 
   return {{{"engine"},
            {"instructions", Column::kNumber},
            {"busy", Column::kNumber},
-           {"share", Column::kNumber}},
+           {"of the program", Column::kNumber}},
           rows};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a report that tell what a program did on the chip, for every kind of run.
+// The parts of a report that describe the activity of a program on the chip, for every kind of run.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ Section bounds_section();
 Table phases_table(const std::vector<PhaseBound>& phases);
 Table engines_table(const std::vector<EngineUse>& engines, double simulated_us);
 Section memory_section(const MemoryUse& use, double simulated_us);
-// Parts and lines, where there are any; shares are of simulated_us.
+// Parts and lines, if there are any; shares are of simulated_us.
 void add_profile(const std::vector<ProfilePart>& parts, const std::vector<ProfileLine>& lines,
                  double simulated_us, Report* report);
 // Timeline, what bounds it, parts and lines of one program.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report in each of its forms. Whatever a text holds - names of files and workloads come from
-// anywhere - it stays text: no markup, and no control character reaches a terminal.
+// A report in each of its forms. The content of a text - names of files and workloads are arbitrary
+// - stays text: no markup, and no control character reaches a terminal.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace tern::app {
 
-// The terminal: no pictures and figures, no sections for files only. report_path: told below;
+// The terminal: no pictures and figures, no sections for files only. report_path: printed below;
 // empty: not written.
 std::string text_of(const Report& report, const std::string& report_path, bool colour);
 std::string markdown_of(const Report& report);
-// One file that needs nothing else.
+// One self-contained file.
 std::string page_of(const Report& report);
 // With "schema", the version of its format: docs/reference/report-json.md.
 std::string json_of(const Report& report);
-constexpr int kReportSchema = 1;
+constexpr int kReportSchema = 2;
 std::string csv_of(const Table& table);
 
 }  // namespace tern::app

@@ -18,7 +18,7 @@ bool is_word(const std::string& text, std::size_t at) {
                               static_cast<unsigned char>(text[at]) >= 0x80);
 }
 
-// Text that stays text: no markup of Markdown or HTML, no end of a cell. What needs no escape gets
+// Escapes text: no markup of Markdown or HTML, no end of a cell. Characters that need no escape get
 // none, since many read the source: "mxfp8_e4m3fn", "[128, 64]".
 std::string escaped(const std::string& raw) {
   const std::string text = printable(raw);
@@ -60,6 +60,7 @@ class MarkdownRenderer {
     out_ = fmt::format("# {}\n\n{}\n", escaped(report.title), escaped(report.subtitle));
     if (report.verdict) out_ += fmt::format("\n**{}**\n", escaped(report.verdict->text));
     for (const Block& block : report.blocks) add(block);
+    if (!report.chips.empty()) (*this)(chips_section(report));
     (*this)(Section("How to repeat it"));
     out_ += fmt::format("\n{}\n", code(report.how.command));
     Lines lines;
@@ -114,7 +115,7 @@ class MarkdownRenderer {
   }
   void operator()(const Note& note) { out_ += fmt::format("\n{}\n", escaped(note.text)); }
   void operator()(const Lanes& lanes) {
-    out_ += fmt::format("\n| of {} | busy |\n|---|---:|\n", escaped(lanes.axis_end));
+    out_ += fmt::format("\n| of {} | |\n|---|---:|\n", escaped(lanes.axis_end));
     for (const Lane& lane : lanes.lanes)
       out_ += fmt::format("| {} | {} |\n", escaped(lane.label), escaped(lane.note));
   }

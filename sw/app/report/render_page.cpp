@@ -33,7 +33,9 @@ class PageRenderer {
   void operator()(const Note& note) { page_.note(note.text); }
   void operator()(const Lanes& lanes) { page_.lanes(lanes); }
   void operator()(const Picture& picture) { page_.picture(picture.svg(), picture.caption); }
-  void operator()(const DataFile&) {}
+  void operator()(const DataFile& data) {
+    data_files_ += (data_files_.empty() ? "" : ", ") + data.file;
+  }
   void operator()(const Folded& folded) {
     page_.open_fold(folded.title);
     for (const Block& block : folded.blocks) add(block);
@@ -44,8 +46,11 @@ class PageRenderer {
     for (const Block& block : section.blocks) add(block);
   }
 
+  const std::string& data_files() const { return data_files_; }
+
  private:
   HtmlPage& page_;
+  std::string data_files_;
 };
 
 }  // namespace
@@ -55,7 +60,10 @@ std::string page_of(const Report& report) {
   if (report.verdict) page.verdict(report.verdict->good, report.verdict->text);
   PageRenderer renderer(&page);
   for (const Block& block : report.blocks) renderer.add(block);
-  page.how_it_ran(report.how, report.last_lines);
+  if (!report.chips.empty()) renderer.add(chips_section(report));
+  Lines files = report.last_lines;
+  if (!renderer.data_files().empty()) files.push_back({"tables as data", renderer.data_files()});
+  page.how_it_ran(report.how, files);
   return page.html();
 }
 

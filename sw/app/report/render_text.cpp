@@ -57,7 +57,7 @@ class TextRenderer {
     Lines files;
     if (!report_path.empty()) files.push_back({"report", report_path});
     files.insert(files.end(), report.last_lines.begin(), report.last_lines.end());
-    // Next to the lines of a report that has no more than those.
+    // Next to the lines of a report that has nothing else.
     if (in_section_) out_ += files.empty() ? "" : "\n";
     add_lines(files);
     if (report.verdict) {
@@ -166,7 +166,7 @@ class TextRenderer {
   void add_row(const std::vector<Column>& columns, const std::vector<std::size_t>& widths,
                const Row& row, bool last_below) {
     std::string line, below;
-    std::size_t trailing = 0;  // blanks that nothing follows yet
+    std::size_t trailing = 0;  // blanks at the end so far
     for (std::size_t c = 0; c < row.size() && c < widths.size(); ++c) {
       const bool rest = c + 1 == row.size() && row.size() < widths.size();
       const std::string text = cell_text(columns[c], row[c]);

@@ -35,8 +35,10 @@ Report make_report(const RunHeader& header, std::optional<bool> passed, const st
   if (!header.wave_path.empty())
     report.last_lines.push_back({"waveform", header.wave_path + " (open with gtkwave)"});
   add_lines(header.written, &report.last_lines);
-  report.how = {header.command, header.workload_path, header.chip, header.version,
-                std::to_string(header.seed)};
+  report.kind = header.kind;
+  report.how = {header.command, header.workload_path,        header.chip,
+                header.version, std::to_string(header.seed), header.overrides};
+  if (!header.values.values.empty()) report.chips = {header.values};
   report.data = {{"tern", header.version}};
   if (passed) report.data["passed"] = *passed;
   report.data["workload"] = header.workload;

@@ -5,8 +5,8 @@
 
 namespace tern::app {
 
-// Makes the folder of --report; a UserError now, not after a long run, when nothing can be written
-// there. Empty: no report.
+// Creates the folder of --report: if it cannot be written, the UserError comes now and not after a
+// long run. Empty: no report.
 void prepare_report_folder(const std::string& folder);
 
 }  // namespace tern::app

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sw/app/report/chip_values.h"
+
 namespace tern::app {
 
 // A result that the run wrote (key `output` of a workload).
@@ -15,9 +17,11 @@ struct WrittenFile {
   std::vector<std::size_t> shape;
 };
 
-// What the record of every kind of run begins with.
+// The first part of the record of every kind of run.
 struct RunHeader {
-  std::string version, workload, workload_path, description, chip, command;
+  std::string version, kind, workload, workload_path, description, chip, command;
+  std::vector<ConfigOverride> overrides;  // of --set
+  ChipValues values;
   std::uint64_t seed = 0;
   std::string report_path, trace_path, wave_path;  // empty: not written
   std::vector<WrittenFile> written;

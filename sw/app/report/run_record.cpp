@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sw/app/report/program_sections.h"
+#include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -15,9 +16,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kEnginesNote =
-    "Busy: at least one instruction in execution, semaphore waits excluded. Utilisation of the "
-    "tensor engine: moving columns streamed / its cycles from the first command to the last "
-    "status.";
+    "Busy: at least one instruction in execution, waits for semaphores excluded; the share is of "
+    "the "
+    "whole program's time. Tensor utilisation: columns streamed per cycle of the tensor engine, "
+    "from "
+    "its first command to its last status.";
 
 double part_of(double us, double all_us) {
   return all_us > 0 ? us / all_us : 0;
@@ -71,17 +74,17 @@ Lines lines_of(const RunRecord& r) {
   lines.push_back({"simulated time", fmt::format("{} on the core, {} of host copies",
                                                  time_text(e.simulated_us), time_text(e.copy_us))});
   for (const auto& phases : e.phases) {
-    // A line for each, so that none is longer than a terminal is wide.
+    // One line each, so that none exceeds a terminal's width.
     for (const PhaseBound& phase : phases) {
       const bool first = &phase == &phases.front();
-      lines.push_back({first ? "bound by" : "", bounds_text({phase})});
+      lines.push_back({first ? "bound by" : "", bound_text(phase)});
     }
   }
   if (!r.cost.empty()) {
     const kernels::CostLine& bound = bounding_cost(r.cost);
     lines.push_back(
-        {"cost model", fmt::format("at least {}, bound by {}; simulated: {:.2f} times that",
-                                   time_text(bound.microseconds), bound.resource,
+        {"cost model", fmt::format("{} alone needs at least {}; simulated: {:.2f} times that",
+                                   bound.resource, time_text(bound.microseconds),
                                    e.simulated_us / std::max(bound.microseconds, 1e-9))});
     std::string busy;
     for (const EngineUse& u : e.engines) {
@@ -164,17 +167,21 @@ Figures head_figures(const RunRecord& r) {
   figures.push_back({time_text(e.simulated_us), "simulated time",
                      fmt::format("and {} of host copies", time_text(e.copy_us))});
   if (e.macs > 0) {
-    figures.push_back(
-        {percent_text(e.utilisation()), "tensor utilisation",
-         fmt::format("{} cycles at {} GHz", grouped(e.tensor_cycles), e.tensor_clock_ghz)});
+    figures.push_back({percent_text(e.utilisation()), "tensor utilisation",
+                       fmt::format("columns / {} cycles at {} GHz", grouped(e.tensor_cycles),
+                                   e.tensor_clock_ghz)});
     figures.push_back(
         {fmt::format("{:.1f}", part_of(2e-6 * static_cast<double>(e.macs), e.simulated_us)),
          "TFLOP/s", fmt::format("{} multiply-adds", grouped(e.macs))});
   }
   if (const PhaseBound* phase = main_phase(e)) {
     const std::size_t colon = phase->bound.find(": ");
-    figures.push_back({phase->bound.substr(0, colon), "bound by",
-                       colon == std::string::npos ? phase->name : phase->bound.substr(colon + 2)});
+    const ResourceUse most = phase->uses.empty() ? ResourceUse() : phase->uses.front();
+    figures.push_back(
+        {phase->bound.substr(0, colon), fmt::format("bounds the phase \"{}\"", phase->name),
+         colon == std::string::npos ? fmt::format("{} {} of {:.2f} us", share_name(most.name),
+                                                  percent_text(most.share), phase->us)
+                                    : phase->bound.substr(colon + 2)});
   }
   figures.push_back({fmt::format("{:.2f} s", e.wall_s), "simulated in", "on this host"});
   return figures;
@@ -191,7 +198,8 @@ Section engines_section(const RunRecord& r) {
 
 Section cost_section(const RunRecord& r) {
   Section section("Cost model",
-                  "The time that each resource needs at least, beside the simulated one.",
+                  "Computed, not measured: the minimum time of each resource alone, from the "
+                  "formula. What the run waited for is in \"What bounds each phase\".",
                   Section::kFiles);
   const double us = r.executions.front().simulated_us;
   Table table{{{"resource"},
@@ -357,6 +365,11 @@ Report report_of(const RunRecord& r, const trace::SpanLog* log) {
   if (!r.cost.empty()) report.add(cost_section(r));
   report.add(simulator_section(r));
   add_data(r, &report.data);
+  const Json& first = report.data["executions"][0];
+  report.add(records("engines.csv", first, {"engines"}));
+  report.add(records("phases.csv", first, {"phases"}));
+  if (!r.parts.empty()) report.add(records("parts.csv", report.data, {"parts"}));
+  if (!r.lines.empty()) report.add(records("lines.csv", report.data, {"lines"}));
   return report;
 }
 

@@ -26,15 +26,15 @@ struct RunRecord : RunHeader {
   std::optional<double> error_expected;  // largest error against the expected output
   double tolerance = 0;
   std::vector<kernels::OutputError> output_errors;  // kernels
-  std::vector<kernels::CostLine> cost;  // kernels: the time each resource needs at least
-  std::vector<ProfilePart> parts;       // of the program, with --report
-  std::vector<ProfileLine> lines;       // of the kernel, with --report
+  std::vector<kernels::CostLine> cost;              // kernels: the minimum time of each resource
+  std::vector<ProfilePart> parts;                   // of the program, with --report
+  std::vector<ProfileLine> lines;                   // of the kernel, with --report
   std::string timeline_path, wave_hint;
 
   bool passed() const;
 };
 
-// log: what core 0 did; null: no timeline.
+// log: the activity of core 0; null: no timeline.
 Report report_of(const RunRecord& record, const trace::SpanLog* log);
 
 }  // namespace tern::app

@@ -3,7 +3,7 @@
 
 namespace tern::app {
 
-// Escape sequences of a terminal; nothing where a text goes elsewhere.
+// Escape sequences of a terminal; empty if the output is not one.
 struct Style {
   explicit Style(bool colour);
   const char *good = "", *bad = "", *bold = "", *dim = "", *off = "";

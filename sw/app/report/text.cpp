@@ -33,15 +33,14 @@ std::size_t character_length(const std::string& text, std::size_t at) {
   return good ? length : 0;
 }
 
-// U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069: what is shown is not what is there.
+}  // namespace
+
 bool turns_direction(const std::string& text, std::size_t at) {
   const std::string character = text.substr(at, 3);
   return character == "\u200E" || character == "\u200F" ||
          (character >= "\u202A" && character <= "\u202E") ||
          (character >= "\u2066" && character <= "\u2069");
 }
-
-}  // namespace
 
 std::string grouped(std::uint64_t value) {
   std::string digits = std::to_string(value);

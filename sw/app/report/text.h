@@ -18,15 +18,19 @@ std::string bytes_text(double bytes);
 // 0.5 -> "50.0 %"
 std::string percent_text(double share, int digits = 1);
 
-// For one line of a terminal or of Markdown: blanks for tabs and ends of lines, U+FFFD for what is
-// not UTF-8, for control characters, and for those that turn the direction of writing.
+// For one line of a terminal or of Markdown. Tabs and ends of lines become blanks; invalid UTF-8,
+// control characters and those that change the direction of writing become U+FFFD.
 std::string printable(const std::string& text);
 
-// Columns that such a text takes.
+// With such a character the visible text differs from the bytes: U+200E, U+200F, U+202A to U+202E,
+// U+2066 to U+2069.
+bool turns_direction(const std::string& text, std::size_t at);
+
+// Columns of a printable text.
 std::size_t display_width(const std::string& text);
 
-// For text and quoted attributes of SVG and HTML, which are UTF-8 without control characters: what
-// is not (file names are bytes) becomes U+FFFD.
+// For text and quoted attributes of SVG and HTML, which are UTF-8 without control characters: all
+// other bytes (file names may contain any) become U+FFFD.
 std::string xml_escaped(const std::string& text);
 
 }  // namespace tern::app

@@ -30,8 +30,8 @@ struct LaneView {
   std::vector<Interval> merged;  // the time covered by them
 };
 
-// Colours that stay apart in print and for most eyes (Okabe and Ito), then lighter ones. Frequent
-// names have one of their own, the same in every picture.
+// Colours that are distinguishable in print and for most eyes (Okabe and Ito), then lighter ones.
+// Frequent names have a fixed one, the same in every picture.
 struct NamedColour {
   const char *name, *colour;
 };
@@ -53,7 +53,18 @@ constexpr NamedColour kNamedColours[] = {{"multiply_moving", "#0072B2"},
 constexpr const char* kOtherColours[] = {"#1B9E77", "#7570B3", "#E7298A",
                                          "#66A61E", "#A6761D", "#666666"};
 
-// By index of a name; the others in the order in which they take time.
+// Black or white, whichever stands out more: at least 4.5 to 1 on any colour.
+const char* text_on(const char* colour) {
+  const auto light = [colour](unsigned i) {
+    const std::string hex(colour + 1 + i * 2, 2);
+    const double part = static_cast<double>(std::stoul(hex, nullptr, 16)) / 255;
+    return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+  };
+  const double luminance = 0.2126 * light(0) + 0.7152 * light(1) + 0.0722 * light(2);
+  return 1.05 / (luminance + 0.05) >= (luminance + 0.05) / 0.05 ? "#fff" : "#000";
+}
+
+// By index of a name; the others by decreasing time.
 std::vector<const char*> colours_of(const std::vector<std::string>& names,
                                     const std::vector<std::size_t>& order) {
   std::vector<const char*> colours(names.size(), nullptr);
@@ -152,8 +163,9 @@ std::string time_axis(unsigned y, double begin_us, double end_us) {
 }
 
 std::string strip(const LaneView& lane, const TimelinePicture& picture, unsigned y) {
-  std::string out =
-      label_text(y, lane.label, fmt::format("{:.1f} % busy", 100 * busy_share(lane, picture)));
+  std::string out = label_text(
+      y, lane.label,
+      fmt::format("{:.1f} % {}", 100 * busy_share(lane, picture), lane_word(lane.label)));
   out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#F2F2F2\"/>\n",
                      kLeft, y, kWidth, kLaneHeight);
   const std::vector<double> part = coverage(lane, picture, kWidth);
@@ -192,8 +204,9 @@ std::string window_lane(const LaneView& lane, const SpanLog& log, const Timeline
         x, y, width, kLaneHeight, colour_of[span.name], xml_escaped(name),
         static_cast<double>(span.end - span.begin) * 1e-6);
     if (width > 7.0 * static_cast<double>(name.size())) {
-      out += fmt::format("<text x=\"{:.1f}\" y=\"{}\" font-size=\"10\" fill=\"#fff\">{}</text>\n",
-                         x + 3, y + kLaneHeight / 2 + 4, xml_escaped(name));
+      out +=
+          fmt::format("<text x=\"{:.1f}\" y=\"{}\" font-size=\"10\" fill=\"{}\">{}</text>\n", x + 3,
+                      y + kLaneHeight / 2 + 4, text_on(colour_of[span.name]), xml_escaped(name));
     }
   }
   return out;
@@ -203,6 +216,10 @@ constexpr std::array<const char*, 6> kLanes = {"tensor", "vector", "scalar",
                                                "gpsimd", "sync",   "DMA"};
 
 }  // namespace
+
+const char* lane_word(const std::string& label) {
+  return label == "DMA" ? "in flight" : "busy";
+}
 
 std::vector<TimelineLane> timeline_lanes(const SpanLog& log, const TimelinePicture& picture,
                                          unsigned columns) {
@@ -225,7 +242,7 @@ std::string timeline_svg(const SpanLog& log, const TimelinePicture& picture) {
   window.begin_fs = picture.begin_fs + (picture.end_fs - picture.begin_fs - part) / 2;
   window.end_fs = window.begin_fs + part;
 
-  // Names in the order in which they take time in the window.
+  // Names in the window by decreasing time.
   std::vector<std::uint64_t> time_of(log.names().size(), 0);
   for (const LaneView& lane : lanes) {
     for (const Interval& span : lane.spans) {
@@ -253,7 +270,7 @@ std::string timeline_svg(const SpanLog& log, const TimelinePicture& picture) {
                      20, xml_escaped(picture.title));
   out += fmt::format(
       "<text x=\"20\" y=\"{}\" fill=\"#444\">whole program, {:.1f} us: height of a "
-      "column = part of its time the engine is busy</text>\n",
+      "column = part of its time the engine is busy, or a transfer in flight</text>\n",
       kTop - 18, length);
   for (unsigned i = 0; i < count; ++i) out += strip(lanes[i], picture, kTop + i * kLanePitch);
   out += time_axis(kTop + count * kLanePitch, 0, length);

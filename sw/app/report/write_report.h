@@ -7,8 +7,9 @@
 
 namespace tern::app {
 
-// How every run and measurement ends. With a folder, writes NAME.html, NAME.md, NAME.json, pictures
-// and data files there. Prints the data with json, else the text. The exit code.
+// The end of every run and measurement. With a folder, writes NAME.html, NAME.md, NAME.json,
+// pictures and data files there. Prints the data with json, otherwise the text. Returns the exit
+// code.
 int write_report(const Report& report, const std::string& folder, bool json);
 
 }  // namespace tern::app

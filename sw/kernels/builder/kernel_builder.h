@@ -398,7 +398,7 @@ class KernelBuilder {
   // In all other cores, when everything before the accesses is complete.
   void raise_flag(unsigned flag, const std::vector<HazardMap::Access>& after, const char* name,
                   SourceLine where);
-  void reserve_made_ring(unsigned ring, const char* name, SourceLine where);
+  void reserve_generated_ring(unsigned ring, const char* name, SourceLine where);
   // Appends the descriptors of a transfer; returns how many there are on each engine.
   std::array<std::size_t, Executable::kEngines> append_descriptors(const TileView& tile,
                                                                    const TensorView& tensor,

@@ -34,9 +34,9 @@ void KernelBuilder::dma_scatter(const TensorView& table, const TileView& tile,
 }
 
 // There is memory for one ring.
-void KernelBuilder::reserve_made_ring(unsigned ring, const char* name, SourceLine where) {
-  if (program_.made_rings.count(ring) != 0) return;
-  for (const auto& entry : program_.made_rings) {
+void KernelBuilder::reserve_generated_ring(unsigned ring, const char* name, SourceLine where) {
+  if (program_.generated_rings.count(ring) != 0) return;
+  for (const auto& entry : program_.generated_rings) {
     if (entry.second.slots == 0) continue;
     throw UserError(where.text() + ": " + name +
                     ": one priority for all gathers and scatters of a program");
@@ -47,7 +47,7 @@ void KernelBuilder::reserve_made_ring(unsigned ring, const char* name, SourceLin
                     ": its descriptors need the last 16 KiB of every SBUF partition, which a "
                     "tile holds");
   }
-  program_.made_rings[ring] = {kSlots, byte};
+  program_.generated_rings[ring] = {kSlots, byte};
 }
 
 void KernelBuilder::indirect(const TileView& tile, const TensorView& table, const TileView& indices,
@@ -96,7 +96,7 @@ void KernelBuilder::indirect(const TileView& tile, const TensorView& table, cons
     }
   }
   accesses.insert(accesses.end(), to_table.begin(), to_table.end());
-  reserve_made_ring(started.ring, name, where);
+  reserve_generated_ring(started.ring, name, where);
 
   tern_instruction_t instruction{};
   instruction.header.opcode = TERN_OPCODE_DMA_INDIRECT;

@@ -159,7 +159,7 @@ void KernelBuilder::generated_transfer(const DmaView& dst, const DmaView& src,
   add_access(dst, true, &accesses);
   const Started started = begin_transfer(sync ? DmaRings::Kind::kSync : DmaRings::Kind::kScalar,
                                          options.priority, name, accesses, where);
-  program_.made_rings[started.ring] = {};
+  program_.generated_rings[started.ring] = {};
   tern_instruction_t instruction{};
   fields.ring = static_cast<std::uint8_t>(started.ring);
   fields.semaphore = static_cast<std::uint8_t>(started.semaphore);

@@ -29,7 +29,7 @@ class LoopRegisters {
 //
 // Semaphores keep counting: in iteration t, a wait for the progress of a queue that counts n
 // instructions per iteration is "base + t * n", t * n from a register. The base is the largest that
-// any iteration needs less its t * n; a wait for something later than needed is still one for
+// any iteration needs less its t * n. A wait for something later than needed is still one for
 // something earlier in the program, so no deadlock is possible.
 class LoopWriter {
  public:

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sw/base/text.h"
 #include "sw/kernels/catalogue/case_parts.h"
 #include "sw/kernels/catalogue/kernels.h"
 #include "sw/reference/kernels/attention.h"
@@ -70,8 +71,9 @@ KernelCase make_attention(const Parameters& parameters, const ChipConfig& chip,
 
   KernelCase result;
   result.description =
-      fmt::format("{} attention, {} heads, {} queries, {} keys, d {}, exponentials on {}",
-                  spec.causal ? "causal" : "full", heads, spec.queries, spec.keys, spec.d,
+      fmt::format("{} attention, {}, {} quer{}, {}, d {}, exponentials on {}",
+                  spec.causal ? "causal" : "full", base::counted(heads, "head"), spec.queries,
+                  spec.queries == 1 ? "y" : "ies", base::counted(spec.keys, "key"), spec.d,
                   spec.exp == AttentionExp::kVector
                       ? fmt::format("Vector ({} per cycle)", chip.core.vector.exp_per_cycle)
                       : "Scalar");

@@ -32,7 +32,7 @@ struct NormSpec {
 // In BF16 these are two instructions with a rounding between them, 1/4 + 1 cycles: faster than the
 // one without, which takes 2.
 //
-// layer: Vector finds mean and variance by bn_stats, one cycle per element; sums and squares on
+// layer: Vector finds mean and variance by bn_stats, one cycle per element. Sums and squares on
 // Scalar would need two passes, and fail for a mean that is large compared with the deviation. Then
 // (x - mean) * gamma on Vector (BF16: one cycle, FP32: two), times 1 / deviation on Scalar, plus
 // beta on GpSimd (two cycles), in FP32 until the last.

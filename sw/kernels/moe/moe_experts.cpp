@@ -41,13 +41,13 @@ class MoeExperts {
     load_weights(0);
     for (std::size_t g = 0; g < std::min<std::size_t>(kAhead, groups_.size()); ++g) fetch(g);
     if (indexed_) clear_output();
-    turn(0);
+    transpose(0);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       if (g == 0 || groups_[g].expert != groups_[g - 1].expert) load_next_weights(g);
       hidden_layer(g);
       if (g + kAhead < groups_.size()) fetch(g + kAhead);
       // While Scalar applies the function to the last hidden tiles.
-      if (g + 1 < groups_.size()) turn(g + 1);
+      if (g + 1 < groups_.size()) transpose(g + 1);
       output_layer(g);
       groups_[g].rows.clear();
     }
@@ -99,7 +99,7 @@ class MoeExperts {
     w2_pool_ = kb_.sbuf_pool("w2", 2, 2 * hidden_slabs() * spec_.width);
     x_pool_ = kb_.sbuf_pool("x", (kAhead + 1) * kBlocks, 2 * spec_.width);
     weight_pool_ = kb_.sbuf_pool("weights", (kAhead + 2) * kBlocks, 4);
-    turned_ = kb_.sbuf_pool("x transposed", 2, 2 * slabs() * kGroup);
+    xt_pool_ = kb_.sbuf_pool("x transposed", 2, 2 * slabs() * kGroup);
     hidden_ = kb_.sbuf_pool("hidden", 2, 2 * hidden_slabs() * kGroup);
     results_ = kb_.sbuf_pool("results", 2 * kBlocks, 4 * spec_.width);
     banks_ = kb_.psum_pool("banks", kPsumBanks);
@@ -180,9 +180,9 @@ class MoeExperts {
   }
 
   // Features to partitions, by the tensor engine.
-  void turn(std::size_t g) {
+  void transpose(std::size_t g) {
     Group& group = groups_[g];
-    group.x_transposed = turned_.tile("x transposed", kPartitions, slabs() * kGroup, DType::kBf16);
+    group.x_transposed = xt_pool_.tile("x transposed", kPartitions, slabs() * kGroup, DType::kBf16);
     for (std::uint32_t b = 0; b < group.blocks(); ++b) {
       const std::uint32_t count = group.block_count(b);
       const Tile bank = banks_.tile("transposed", kPartitions, spec_.width, DType::kBf16);
@@ -258,7 +258,7 @@ class MoeExperts {
   KernelBuilder kb_;
   std::vector<Group> groups_;
   Tensor x_, gates_, lists_, w1_, w2_, out_;
-  TilePool w1_pool_, w2_pool_, x_pool_, weight_pool_, turned_, hidden_, results_, banks_;
+  TilePool w1_pool_, w2_pool_, x_pool_, weight_pool_, xt_pool_, hidden_, results_, banks_;
   std::map<std::uint32_t, Weights> weights_;  // by expert; the last two are in SBUF
   Tile list_;
 };

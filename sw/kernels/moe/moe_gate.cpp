@@ -68,11 +68,11 @@ class MoeGate {
     kb_.dma_load(b, bias.replicated(0, kPartitions, 0, experts));
     if (experts < kFound) kb_.memset(logits_, kNone);
     TilePool rows = kb_.sbuf_pool("x", 6, 2 * spec_.width);
-    TilePool turned = kb_.sbuf_pool("x transposed", 3, 2 * spec_.width);
+    TilePool transposed = kb_.sbuf_pool("x transposed", 3, 2 * spec_.width);
     TilePool banks = kb_.psum_pool("transposed", 3);
     TilePool sums = kb_.psum_pool("sums", 2);
     std::vector<Tile> xt(blocks_);
-    const auto turn = [&](std::uint32_t block) {
+    const auto transpose = [&](std::uint32_t block) {
       const Tile in = rows.tile("x", kPartitions, spec_.width, DType::kBf16);
       kb_.dma_load(in, moe_block(x, spec_, block));
       const Tile bank = banks.tile("transposed", kPartitions, spec_.width, DType::kBf16);
@@ -80,12 +80,12 @@ class MoeGate {
         kb_.nc_transpose(bank.view(0, kPartitions, s * kPartitions, kPartitions),
                          in.view(0, kPartitions, s * kPartitions, kPartitions));
       }
-      xt[block] = turned.tile("x transposed", kPartitions, spec_.width, DType::kBf16);
+      xt[block] = transposed.tile("x transposed", kPartitions, spec_.width, DType::kBf16);
       kb_.tensor_copy(xt[block], bank);
     };
-    turn(0);
+    transpose(0);
     for (std::uint32_t block = 0; block < blocks_; ++block) {
-      if (block + 1 < blocks_) turn(block + 1);  // while this one's copy is made
+      if (block + 1 < blocks_) transpose(block + 1);  // while this one's copy is made
       const Tile sum = sums.tile("sum", kPartitions, experts, DType::kFp32);
       for (std::uint32_t s = 0; s < slabs; ++s) {
         kb_.load_stationary(xt[block].view(0, kPartitions, s * kPartitions, kPartitions));

@@ -29,7 +29,7 @@ MxPacked pack_quad(const std::array<std::vector<float>, 4>& products, std::size_
                    std::size_t columns, numerics::DType dtype, numerics::MxRule rule);
 
 // Writes the scales into an image of [rows, columns] bytes, at 0, 4, 8 or 12 partitions from the
-// start of each quadrant; leaves the rest of it, the scales of other tensors, unchanged.
+// start of each quadrant. The rest of it, the scales of other tensors, is unchanged.
 void place_scales(const MxPacked& packed, unsigned offset, std::vector<std::uint8_t>* image);
 
 }  // namespace tern::kernels

@@ -34,7 +34,7 @@ struct HostTensor {
   std::vector<std::uint8_t> bytes;
 };
 
-// The weights as the program takes them: gains and offsets of the norms, the scale of the queries
+// The weights as the program takes them. Gains and offsets of the norms, the scale of the queries
 // and the biases of the values are folded into the matrices and biases after them.
 std::vector<HostTensor> encoder_weights(const Model& model, Format format);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/models/use/passages.h"
 
+#include <unicode/utf8.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -160,6 +162,16 @@ bool is_heading(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::size_t text_prefix(std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t begin = at;
+    UChar32 character = 0;
+    U8_NEXT(bytes.data(), at, bytes.size(), character);
+    if (character <= 0) return begin;
+  }
+  return bytes.size();
+}
 
 std::vector<Passage> split_text(std::string_view text, const Tokenizer& tokenizer, unsigned limit) {
   Splitter splitter(tokenizer, limit);

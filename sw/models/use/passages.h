@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ struct Passage {
   unsigned number = 0;  // in its chapter, from 1
   unsigned line = 0;    // of the file, where its first paragraph begins
 };
+
+// Bytes before the first one that no text in UTF-8 has: NUL, or part of an ill-formed character.
+std::size_t text_prefix(std::string_view bytes);
 
 // The passages of a text in UTF-8, of at most `limit` tokens each (README.md has the rules).
 std::vector<Passage> split_text(std::string_view text, const Tokenizer& tokenizer, unsigned limit);

@@ -74,9 +74,9 @@ class Unit {
   // memory.
   virtual bool push_pair(std::uint64_t cycle, unsigned ring, const std::uint8_t* pair) = 0;
 
-  // The last beat of an answer is at its port in `cycle`, the beats before it in the cycles
-  // before; answers of a port do not overlap and come in their order. Called before the cycle of
-  // the first beat is advanced to. data: of reads, `bytes` of the request; valid during the call.
+  // The last beat of an answer is at its port in `cycle`, the beats before it in the cycles before.
+  // Answers of a port do not overlap and come in their order. Called before the cycle of the first
+  // beat is advanced to. data: of reads, `bytes` of the request; valid during the call.
   virtual void answer(std::uint64_t cycle, Port port, unsigned tag, Answer answer,
                       const std::uint8_t* data) = 0;
 

@@ -16,8 +16,8 @@ namespace {
 
 using namespace model;
 
-// Stages run in the order of the data path: each sees what the stages after it released in earlier
-// cycles, and those before it mark what they pass on with its cycle. Inputs come last.
+// Stages run in the order of the data path. A stage uses resources that later stages released in
+// earlier cycles; data from earlier stages are marked with their cycle. Inputs come last.
 class UnitModel : public Unit {
  public:
   UnitModel(const UnitConfig& config, Environment& environment) : state_(config, environment) {

@@ -10,11 +10,11 @@
 
 namespace tern {
 
-// What the checks of all instructions are built from. Each function throws the InstructionFault it
+// The common parts of the checks of all instructions. Each function throws the InstructionFault it
 // finds.
 class FieldChecker {
  public:
-  // Where the bytes of the extension begin in a fault's detail.
+  // Offset of the extension's bytes in a fault's detail.
   static constexpr std::size_t kExtensionByte = sizeof(tern_instruction_t);
 
   explicit FieldChecker(const CheckInput& input) : input_(input) {}
@@ -43,7 +43,7 @@ class FieldChecker {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(&extension());
     for (std::size_t byte = from; byte < to; ++byte) field(bytes[byte] == 0, kExtensionByte + byte);
   }
-  // The extension is not used; its registers are the sequencer's.
+  // The extension is not used; its registers are left to the sequencer.
   void no_extension() const {
     extension_zeros(offsetof(tern_instr_extend_t, dst_outer),
                     offsetof(tern_instr_extend_t, dst_reg));

@@ -7,8 +7,8 @@
 
 namespace tern {
 
-// Why a queue refuses an instruction. Detail: the opcode for illegal_opcode, else the byte of the
-// first wrong field; 64 more for a field of the extension.
+// Why a queue refuses an instruction. Detail: the opcode for illegal_opcode, otherwise the byte of
+// the first invalid field, plus 64 for a field of the extension.
 struct InstructionFault {
   unsigned code = TERN_ERROR_NONE;
   std::uint32_t detail = 0;

@@ -17,34 +17,36 @@ class CoreServices;    // systemc/core/core_services.h
 struct ControlUnit;    // systemc/core/control_unit.h
 struct EngineUnit;     // systemc/engines/vector/engine_unit.h
 struct IntervalRules;  // systemc/engines/vector/instruction_interval.h
+struct TensorCommand;  // systemc/engines/tensor/tensor_datapath.h
 
-// An instruction with its extension, the queue that is to execute it, and the chip.
+// An instruction with its extension, the queue that executes it, and the chip.
 struct CheckInput {
   const Operation& operation;
   unsigned queue;
   const CoreLimits& limits;
 };
 
-// All that the models know of one instruction. Its name, queues and body come from
+// One row describes one instruction to the models. Its name, queues and body come from
 // docs/spec/isa.yaml (instruction_set.h); a family of instructions is a file with one table of
 // rows.
 struct InstructionRow {
   unsigned opcode;
-  // Everything that can be said without executing it, but for queue and header. Throws
-  // InstructionFault.
+  // All checks that need no execution, except those of queue and header. Throws InstructionFault.
   void (*check)(const CheckInput& input);
   // Key operands as a JSON object, for traces.
   std::string (*describe)(const Operation& operation, unsigned index);
 
-  // The Vector, Scalar and GpSimd engines only; null for what others execute.
+  // For the Vector, Scalar and GpSimd engines only; null for what others execute.
   void (*run)(EngineUnit& unit, const Operation& operation) = nullptr;
-  // Cycles for which it occupies its engine, without the engine's least interval.
+  // Cycles for which it occupies its engine, without the engine's minimum interval.
   std::uint64_t (*cycles)(const Operation& operation, unsigned queue,
                           const IntervalRules& rules) = nullptr;
   // Elements per cycle and partition in the performance modes of Vector; null: always 1.
   unsigned (*mode)(const Operation& operation) = nullptr;
 
-  // What an engine sets going beside itself, DMA or a program; may block the calling SC_THREAD.
+  // What the tensor engine's datapath is to do.
+  TensorCommand (*command)(const tern_instruction_t& instruction, unsigned bank_columns) = nullptr;
+  // Starts what runs in parallel to the engine, DMA or a program; may block the calling SC_THREAD.
   ServiceOutcome (*serve)(CoreServices& services, unsigned queue,
                           const tern_instruction_t& instruction) = nullptr;
   // What the sequencer executes itself.

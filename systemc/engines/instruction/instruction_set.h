@@ -28,7 +28,7 @@ enum class InstructionBody : std::uint8_t {
   custom_op,
 };
 
-// What docs/spec/isa.yaml says of an opcode.
+// The entry of an opcode in docs/spec/isa.yaml.
 struct InstructionSpec {
   const char* name = nullptr;  // null: there is no such instruction
   unsigned queues = 0;         // bit q: queue q executes it

@@ -22,7 +22,7 @@ class ClockDomain {
   // First edge at or after a time in femtoseconds.
   std::uint64_t cycle_at(std::uint64_t fs) const { return scaled(fs, cycles_, fs_ - 1, fs_); }
   std::uint64_t cycle_at(const sc_core::sc_time& time) const { return cycle_at(time.value()); }
-  // Last edge at or before it: the cycle that has begun.
+  // Last edge at or before it: the cycle in progress.
   std::uint64_t cycle_begun(std::uint64_t fs) const {
     return scaled(fs, cycles_, cycles_ - 1, fs_);
   }

@@ -5,8 +5,8 @@
 
 namespace tern {
 
-// In the detail of a fault of data: set, so that it is no detail of check_instruction(), and the
-// byte of the next field.
+// Set in the detail of a fault of data, which distinguishes it from a detail of
+// check_instruction(), and the byte of the next field.
 constexpr std::uint32_t kDataFault = 0x80;
 
 // Thrown by an instruction whose data is invalid, such as an index outside its row. It has

@@ -22,7 +22,7 @@ class CompletionSink {
                       std::uint32_t detail) = 0;
 };
 
-// Executes the instructions of one queue. The instructions have been checked, their wait
+// Executes the instructions of one queue. The instructions have been checked and their wait
 // condition holds.
 class QueueEngine {
  public:

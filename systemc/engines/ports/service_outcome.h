@@ -8,11 +8,11 @@
 
 namespace tern {
 
-// What became of an instruction that works beside its engine.
+// The result of an instruction that works in parallel to its engine.
 struct ServiceOutcome {
   unsigned error = TERN_ERROR_NONE;
   std::uint32_t detail = 0;
-  // How long it occupies its engine, from now; none: the engine's least interval, from its start.
+  // How long it occupies its engine, from now; none: the engine's minimum interval, from its start.
   std::optional<std::uint64_t> cycles = {};
 };
 

@@ -15,8 +15,9 @@
 namespace tern {
 
 // The arithmetic of array X: exact block sums, scaled, rounded once and added. Sums of up to 53
-// bits are chains of double; those of E5M2 with an 8-bit format are the total of three such chains,
-// one for each class of magnitudes of one operand, plus a fourth one where NaN or infinities meet.
+// bits are chains of double. Those of E5M2 with an 8-bit format are the total of three such chains,
+// one for each class of magnitudes of one operand. A fourth chain is added where NaN or infinities
+// meet.
 class BlockArray {
  public:
   BlockArray(const TensorShape& shape, SbufView sbuf, const TensorKernels& kernels)

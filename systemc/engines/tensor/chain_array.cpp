@@ -54,7 +54,7 @@ bool ChainArray::load(TensorStationary* stationary) const {
 }
 
 // Finds the moving element of every weight. A weight whose position does not exist, or that pads a
-// tile, becomes 0 and meets a row of -0 after the last one: adding their product -0 changes
+// tile, becomes 0 and meets a row of -0 after the last one. Adding their product -0 changes
 // nothing, not even the sign of a zero.
 bool ChainArray::load_tags(TensorStationary* stationary) const {
   const TensorCommand& command = stationary->command;

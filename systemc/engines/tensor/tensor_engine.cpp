@@ -5,61 +5,11 @@
 
 #include "sw/base/user_error.h"
 #include "sw/spec/access_pattern.h"
-#include "sw/spec/generated/formats.h"
+#include "systemc/engines/tensor/tensor_command.h"
 
 namespace tern {
 
 namespace {
-
-// Bank and column of a PSUM address, in elements of `size` bytes.
-void set_destination(TensorCommand* command, const AccessPattern& dst, unsigned size,
-                     unsigned bank_columns) {
-  const unsigned columns = bank_columns * 4 / size;
-  command->psum_bank = dst.byte / size / columns;
-  command->psum_column = dst.byte / size % columns;
-}
-
-// The fields that two or all three instructions have in common, by name.
-template <typename Instruction>
-TensorCommand operand(const Instruction& in, TensorOp op) {
-  const AccessPattern src(in.src);
-  TensorCommand command;
-  command.op = op;
-  command.type = static_cast<TensorType>(in.dtype);
-  command.row_start = src.partition;
-  command.rows = in.rows;
-  command.cols = in.cols;
-  command.sbuf_address = src.byte;
-  return command;
-}
-
-template <typename Instruction>
-void set_mode(TensorCommand* command, const Instruction& in) {
-  command->mode = static_cast<TensorMode>(in.mode);
-  command->high_half = in.half != 0;
-  command->sparsity = static_cast<TensorSparsity>(in.sparsity);
-  command->tile_rows = static_cast<TensorTileSize>(in.tile_rows);
-  command->tile_cols = static_cast<TensorTileSize>(in.tile_cols);
-  command->col_start = in.col_start;
-  command->plane = in.plane;
-  command->aux_address = in.aux;
-  command->scale_offset = in.scale_offset;
-}
-
-TensorCommand multiply_command(const tern_instr_multiply_moving_t& in, unsigned bank_columns) {
-  const AccessPattern src(in.src);
-  TensorCommand command = operand(in, TensorOp::kMultiplyMoving);
-  set_mode(&command, in);
-  command.num0 = src.num0;
-  command.step0 = static_cast<int>(src.step0);
-  command.num1 = src.num1;
-  command.step1 = static_cast<int>(src.step1);
-  command.accumulate = in.accumulate != 0;
-  command.bf16_result = in.dst_dtype == TERN_DTYPE_BF16;
-  command.stochastic = in.rounding == TERN_ROUNDING_STOCHASTIC;
-  set_destination(&command, AccessPattern(in.dst), command.bf16_result ? 2 : 4, bank_columns);
-  return command;
-}
 
 // Products of one moving column, in units of K * M.
 unsigned products(unsigned mode) {
@@ -72,28 +22,6 @@ bool awaits_read(const Operation& operation) {
 }
 
 }  // namespace
-
-TensorCommand tensor_command(const tern_instruction_t& instruction, std::uint32_t number,
-                             unsigned bank_columns) {
-  TensorCommand command;
-  switch (instruction.header.opcode) {
-    case TERN_OPCODE_LOAD_STATIONARY:
-      command = operand(instruction.load_stationary, TensorOp::kLoadStationary);
-      set_mode(&command, instruction.load_stationary);
-      break;
-    case TERN_OPCODE_TRANSPOSE: {
-      const auto& in = instruction.transpose;
-      const bool words = in.dtype == TERN_DTYPE_FP32 || in.dtype == TERN_DTYPE_TF32;
-      command = operand(in, TensorOp::kTranspose);
-      set_destination(&command, AccessPattern(in.dst), words ? 4 : 2, bank_columns);
-      break;
-    }
-    default:
-      command = multiply_command(instruction.multiply_moving, bank_columns);
-  }
-  command.tag = number & 0xFF;
-  return command;
-}
 
 TensorEngine::TensorEngine(sc_core::sc_module_name name, double clock_ghz, TensorDatapath& datapath)
     : sc_module(name), datapath_(datapath), clock_(clock_ghz), read_times_(datapath.shape()) {

@@ -15,8 +15,9 @@
 
 namespace tern {
 
-// In cycles of the tensor clock.
-struct TensorEngineCounters {
+// What the queue has completed since its start, in cycles of the tensor clock. The counters of the
+// datapath itself are TensorCounters.
+struct TensorActivity {
   std::uint64_t load_stationary = 0, multiply_moving = 0, transpose = 0;  // without error
   std::uint64_t columns = 0;                                              // moving columns streamed
   std::uint64_t macs = 0;  // K * M * N summed, times the products that a mode packs into a row
@@ -35,11 +36,6 @@ struct TensorEngineCounters {
 // code keeps wide vectors there. Touched only as far as it is used.
 constexpr std::size_t kDatapathStackBytes = 8 * 1024 * 1024;
 
-// The command of a load_stationary, multiply_moving or transpose instruction. Its tag is the lower
-// 8 bits of a running number: in a loop an instruction may be in flight twice.
-TensorCommand tensor_command(const tern_instruction_t& instruction, std::uint32_t number,
-                             unsigned bank_columns);
-
 // Runs a TensorDatapath in simulated time: its clock is stopped while it has no work.
 class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumPort {
  public:
@@ -57,7 +53,7 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
 
   // Index of the instruction that last carried a status tag.
   unsigned index_of_tag(std::uint32_t tag) const { return index_of_tag_[tag & 0xFF]; }
-  const TensorEngineCounters& counters() const { return counters_; }
+  const TensorActivity& counters() const { return counters_; }
   // Counts from here on; only between programs.
   void reset_counters() {
     counters_ = {};
@@ -102,7 +98,7 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
   bool started_ = false;  // a command has been accepted
   bool psum_in_use_ = false;
   sc_core::sc_event wake_, drained_, psum_done_, psum_free_;
-  TensorEngineCounters counters_;
+  TensorActivity counters_;
 };
 
 }  // namespace tern

@@ -10,11 +10,12 @@
 #include "sw/spec/tensor_modes.h"
 #include "systemc/engines/instruction/field_checker.h"
 #include "systemc/engines/instruction/operand_text.h"
+#include "systemc/engines/tensor/tensor_command.h"
 #include "systemc/engines/tensor/tensor_instructions.h"
 
 // The instructions of the tensor queue: their checks and their traces. What depends on more than
 // the instruction's own fields and the chip's features is left to the engine: shapes of tiles,
-// alignment, scales, tags, a missing stationary. TensorEngine executes them.
+// alignment, scales, tags, a missing stationary.
 namespace tern {
 
 namespace {
@@ -241,10 +242,20 @@ std::string describe_transpose(const Operation& operation, unsigned index) {
                      in.rows, in.cols, place(in.src), place(in.dst), format_name(in.dtype));
 }
 
+constexpr InstructionRow tensor_row(unsigned opcode, void (*check)(const CheckInput&),
+                                    decltype(InstructionRow::describe) describe,
+                                    decltype(InstructionRow::command) command) {
+  InstructionRow row{opcode, check, describe};
+  row.command = command;
+  return row;
+}
+
 constexpr InstructionRow kRows[] = {
-    {TERN_OPCODE_LOAD_STATIONARY, check_load_stationary, describe_load_stationary},
-    {TERN_OPCODE_MULTIPLY_MOVING, check_multiply_moving, describe_multiply_moving},
-    {TERN_OPCODE_TRANSPOSE, check_transpose, describe_transpose},
+    tensor_row(TERN_OPCODE_LOAD_STATIONARY, check_load_stationary, describe_load_stationary,
+               load_command),
+    tensor_row(TERN_OPCODE_MULTIPLY_MOVING, check_multiply_moving, describe_multiply_moving,
+               multiply_command),
+    tensor_row(TERN_OPCODE_TRANSPOSE, check_transpose, describe_transpose, transpose_command),
 };
 
 }  // namespace

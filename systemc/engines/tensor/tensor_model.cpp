@@ -33,12 +33,6 @@ unsigned products_per_cell(TensorMode mode) {
 
 }  // namespace
 
-double TensorCounters::utilisation(const TensorShape& shape, std::uint64_t cycles) const {
-  if (cycles == 0) return 0.0;
-  return static_cast<double>(macs) /
-         (static_cast<double>(shape.rows) * shape.cols * static_cast<double>(cycles));
-}
-
 TensorModel::TensorModel(const TensorShape& shape, SbufView sbuf, const TensorKernels* kernels)
     : shape_(shape),
       sbuf_(sbuf),
@@ -99,7 +93,7 @@ void TensorModel::push(const TensorCommand& command) {
   TensorTimeline::Slot slot;
   if (code != TensorStatusCode::kOk) {
     slot = timeline_.rejected(cycle_);
-    ++counters_.rejected;
+    ++counters_.errors;
   } else {
     slot = timeline_.accepted(cycle_, command);
     counters_.weight_stalls += slot.weight_stalls;
@@ -142,7 +136,7 @@ TensorStatusCode TensorModel::load(const TensorCommand& command) {
     legal = chains_.load(stationary.get());
   }
   records_.load(shape_, std::move(stationary));
-  ++counters_.load_stationary;
+  ++counters_.load_commands;
   return legal ? TensorStatusCode::kOk : TensorStatusCode::kBadTag;
 }
 
@@ -155,8 +149,8 @@ void TensorModel::multiply(const TensorCommand& command) {
   }
   records_.multiply(shape_, command);
   const std::uint64_t columns = moving_columns(command);
-  ++counters_.multiply_moving;
-  counters_.columns += columns;
+  ++counters_.move_commands;
+  counters_.moving_columns += columns;
   counters_.macs += columns * command.rows * command.cols * products_per_cell(command.mode);
 }
 
@@ -172,7 +166,7 @@ void TensorModel::transpose(const TensorCommand& command) {
     }
   }
   records_.transpose();
-  ++counters_.load_stationary;
+  ++counters_.load_commands;
 }
 
 void TensorModel::report(const TensorCommand& command, std::uint64_t issue) {

@@ -9,27 +9,13 @@
 #include "systemc/engines/tensor/psum_access.h"
 #include "systemc/engines/tensor/psum_memory.h"
 #include "systemc/engines/tensor/tensor_check.h"
+#include "systemc/engines/tensor/tensor_counters.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 #include "systemc/engines/tensor/tensor_kernel.h"
 #include "systemc/engines/tensor/tensor_records.h"
 #include "systemc/engines/tensor/tensor_timeline.h"
 
 namespace tern {
-
-// Counts since construction. Rejected commands count as such and nowhere else.
-struct TensorCounters {
-  std::uint64_t load_stationary = 0;  // Transpose too
-  std::uint64_t multiply_moving = 0;
-  std::uint64_t rejected = 0;
-  std::uint64_t columns = 0;         // moving columns streamed: the sum of N, one cycle each
-  std::uint64_t macs = 0;            // the sum of N * K * M
-  std::uint64_t busy_cycles = 0;     // with at least one command accepted and not yet retired
-  std::uint64_t weight_stalls = 0;   // in which a multiply lacked only its weights
-  std::uint64_t psum_conflicts = 0;  // in which a PSUM transfer had to wait for the array
-
-  // Share of array A's multiply-accumulates used in `cycles` cycles; up to 4 in MX modes.
-  double utilisation(const TensorShape& shape, std::uint64_t cycles) const;
-};
 
 // The fast model of the tensor engine: same bits and same cycles as the RTL. Everything is computed
 // when a command is pushed; only its status waits for its cycle. PSUM transfers move their data

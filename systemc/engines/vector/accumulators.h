@@ -10,25 +10,25 @@
 
 namespace tern {
 
-// The accumulators of the Vector or the Scalar engine: one FP32 per partition, the destination's,
-// which all instructions of the engine share. What reduce_cmd asks for happens in begin() before,
-// and in finish() after the rows of an instruction.
+// The accumulators of the Vector or the Scalar engine: one FP32 per partition of the destination,
+// shared by all instructions of the engine. begin() and finish() carry out reduce_cmd before and
+// after the rows of an instruction.
 class Accumulators {
  public:
   // May wait for PSUM (load_reduce).
   void begin(const EngineMemory& memory, const tern_instr_extend_t& extension,
              unsigned first_partition, unsigned partitions);
 
-  // Whether the instruction reduces, and with what.
+  // Whether the instruction reduces, and with which operation.
   bool reduces() const { return reduces_; }
   unsigned op() const { return op_; }
 
   // Takes a row of results, before their conversion: a chain in element order.
   void add_row(unsigned lane, const float* results, std::size_t count);
-  // For units with an order of their own.
+  // For units with their own order.
   float& at(unsigned lane) { return values_[first_ + lane]; }
 
-  // Writes the accumulators to the reduce column if flag bit 2 asks for it; may wait for PSUM.
+  // Writes the accumulators to the reduce column if flag bit 2 is set; may wait for PSUM.
   void finish(const EngineMemory& memory, const tern_instr_extend_t& extension);
 
  private:
@@ -37,7 +37,7 @@ class Accumulators {
   bool reduces_ = false;
 };
 
-// What `reset` sets the accumulators to.
+// The value that `reset` gives the accumulators.
 float neutral_element(unsigned op);
 
 }  // namespace tern

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// Operations on rows of elements as they stand in memory, `size` bytes each (1, 2 or 4), one after
-// another. `out` may be one of the operands.
+// Operations on the bits of rows of packed elements, `size` bytes each (1, 2 or 4). `out` may be
+// one of the operands.
 namespace tern {
 
 // A bitwise alu_op.

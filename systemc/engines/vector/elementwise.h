@@ -8,19 +8,18 @@
 namespace tern {
 
 // The arithmetic of the Vector, Scalar or GpSimd engine: operands are widened to FP32, every
-// operation rounds once, the result is converted once. Works on operations that
-// check_instruction() has let pass.
+// operation rounds once, the result is converted once. Operations have passed check_instruction().
 class Elementwise {
  public:
   // psum: null for an engine that does not reach PSUM; exp: null for all but the Vector engine;
-  // describe: says in words which instruction an index is.
+  // describe: the text for the instruction with an index.
   Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum,
               std::unique_ptr<ExpUnit> exp = nullptr, DescribeIndex describe = {});
 
-  // Whether run() takes it.
+  // Whether run() executes it.
   static bool executes(unsigned opcode);
 
-  // Calls PsumPort::transfer, so only from an SC_THREAD when an operand lies in PSUM.
+  // Calls PsumPort::transfer, so only from an SC_THREAD when an operand is in PSUM.
   // index: of the instruction in its queue, for messages.
   void run(const Operation& operation, unsigned index = 0);
 

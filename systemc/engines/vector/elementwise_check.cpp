@@ -113,7 +113,7 @@ AccessPattern ElementwiseChecker::dst_of(unsigned partitions) const {
   const AccessPattern whole = operand(in.dst, offsetof(Elementwise, dst), extension().dst_outer,
                                       offsetof(Extend, dst_outer), in.dst_dtype,
                                       offsetof(Elementwise, dst_dtype), partitions);
-  // Other engines read PSUM in any format (a transpose leaves any there) and write whole words.
+  // Other engines read PSUM in any format (a transpose may leave any) and write whole words.
   const auto type = static_cast<numerics::DType>(in.dst_dtype);
   require(!whole.psum || numerics::dtype_size(type) == 4, TERN_ERROR_BAD_DTYPE,
           offsetof(Elementwise, dst_dtype));
@@ -188,7 +188,7 @@ void ElementwiseChecker::src1_as_src0() const {
           offsetof(Elementwise, src1));
 }
 
-// There is no order of one operand.
+// A single operand has no order.
 void ElementwiseChecker::reverse_needs_two(unsigned flag, unsigned op) const {
   field((extension().flags & flag) == 0 || (!alu_is_unary(op) && op != TERN_ALU_OP_BYPASS),
         kExtensionByte + offsetof(Extend, flags));

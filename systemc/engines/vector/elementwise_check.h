@@ -6,7 +6,7 @@
 
 namespace tern {
 
-// What an instruction makes of the `extend` in front of it; parts it does not use must be zero.
+// The parts of the `extend` before it that an instruction uses; the others must be zero.
 enum ExtensionPart : unsigned {
   kPartDstOuter = 1u << 0,
   kPartSrc0Outer = 1u << 1,
@@ -14,20 +14,20 @@ enum ExtensionPart : unsigned {
   kPartScalar0 = 1u << 3,
   kPartScalar1 = 1u << 4,
   kPartReduce = 1u << 5,  // command, operator and column
-  kPartCarry = 1u << 10,  // command and column: the accumulators carry a running result on
+  kPartCarry = 1u << 10,  // command and column: a running result in the accumulators
   kPartReverse0 = 1u << 6,
   kPartReverse1 = 1u << 7,
   kPartStochastic = 1u << 8,
   kPartImm2 = 1u << 9,
 };
 
-// Parts that go together.
+// Parts that belong together.
 constexpr unsigned kOuters = kPartDstOuter | kPartSrc0Outer;
 constexpr unsigned kTwoTiles = kOuters | kPartSrc1Outer;
 constexpr unsigned kRounded = kOuters | kPartStochastic;
 
-// What the checks of the Vector, Scalar and GpSimd engines' instructions are built from, those of
-// three access patterns above all. A fault in the extension names its byte plus 64.
+// The common parts of the checks of the Vector, Scalar and GpSimd engines' instructions, mainly
+// those with three access patterns. A fault in the extension names its byte plus 64.
 class ElementwiseChecker : public FieldChecker {
  public:
   using FieldChecker::FieldChecker;
@@ -37,7 +37,7 @@ class ElementwiseChecker : public FieldChecker {
   // partitions, reserved, and the parts of the extension.
   void begin(unsigned parts) const;
 
-  // The three operands: memory the engine reaches, format, alignment, place in 4-D.
+  // The three operands: memory the engine reaches, format, alignment, range in 4-D.
   AccessPattern dst() const;
   AccessPattern src0() const;
   AccessPattern src1() const;
@@ -57,7 +57,7 @@ class ElementwiseChecker : public FieldChecker {
   void results_as_src0() const { results(src0().count()); }
   void src1_as_src0() const;
 
-  // Operators: a float operation that this engine has.
+  // Operators: a float operation of this engine.
   void two_operand(unsigned op, std::size_t byte) const;  // tile with tile
   void with_scalar(unsigned op, std::size_t byte) const;  // the unary ones too
   void reverse_needs_two(unsigned flag, unsigned op) const;
@@ -72,7 +72,7 @@ class ElementwiseChecker : public FieldChecker {
   // An integer from an FP32 field.
   void integer(float value, double low, double high, std::size_t byte) const;
 
-  // GpSimd: whole cores of partitions; operands of its cores lie in the same partitions.
+  // GpSimd: whole cores of partitions; operands of its cores are in the same partitions.
   void whole_cores() const;
   void together(const AccessPattern& a, const AccessPattern& b, std::size_t byte) const;
 

@@ -20,15 +20,15 @@ namespace tern {
 
 using DescribeIndex = std::function<std::string(unsigned index)>;
 
-// Operands on their way to and from the exponential unit.
+// Operands to and from the exponential unit.
 struct ExpRows {
   std::vector<std::uint8_t> source, result;  // packed, row by row
   std::array<float, kExpPartitions> m{}, sums{};
 };
 
-// What the instructions of one engine share: its memories, its state, and buffers that keep their
-// size from one instruction to the next. Families of instructions (instruction_families.h) run on
-// it in the engine's thread, and on operations that check_instruction() has let pass. They may wait
+// The state that the instructions of one engine share: its memories, its registers, and buffers
+// that keep their size between instructions. Families of instructions (instruction_families.h) run
+// on it in the engine's thread, on operations that have passed check_instruction(). They may wait
 // for PSUM, and throw EngineFault if an index in the data leaves its row.
 struct EngineUnit {
   unsigned queue = TERN_QUEUE_VECTOR;
@@ -36,14 +36,14 @@ struct EngineUnit {
   Accumulators accumulators;
 
   OperandReader source0, source1;
-  OperandReader previous;         // what the destination holds
-  std::vector<std::uint8_t> raw;  // a row of elements as they stand
+  OperandReader previous;         // the destination's old contents
+  std::vector<std::uint8_t> raw;  // a row of elements, bits unchanged
   ResultWriter result;
   ScalarColumn scalar0, scalar1;
 
   RandomStates random = RandomStates::vector();
 
-  // The instruction that runs, and what it is called in a message.
+  // The running instruction, and its name in a message.
   unsigned index = 0;
   DescribeIndex describe;
 
@@ -82,7 +82,7 @@ void for_rows(EngineUnit& unit, const Operation& operation, Row row) {
   unit.accumulators.finish(unit.memory, operation.extension);
 }
 
-// The same for instructions that move or combine elements as they stand, without conversion and
+// The same for instructions that move or combine elements bit by bit, without conversion and
 // accumulators: row(lane, out) fills `out` with packed elements of the destination's format.
 template <typename Row>
 void for_raw_rows(EngineUnit& unit, const Operation& operation, Row row) {

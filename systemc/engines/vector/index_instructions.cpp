@@ -29,7 +29,7 @@ constexpr std::uint64_t kGatherIndices = 4096;  // of one core
 constexpr unsigned kGatherElements = 32;        // per index, a power of two
 
 // detail: kDataFault and the byte of the field of the indices; the partition, counted from the
-// operand's first; the place in its (or its core's) list, saturated.
+// operand's first; the position in its (or its core's) list, saturated.
 [[noreturn]] void index_outside(unsigned partition, std::size_t position) {
   const std::size_t place = std::min<std::size_t>(position, 0xFFFF);
   throw EngineFault{
@@ -59,7 +59,7 @@ void check_local_gather(const CheckInput& input) {
             TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, dst));
 }
 
-// Finds the indices of all cores inside their rows before the first element is written.
+// Checks that the indices of all cores are inside their rows before the first element is written.
 void run_local_gather(EngineUnit& unit, const Operation& operation) {
   const auto& in = operation.instruction.elementwise;
   unit.open_source0(operation);
@@ -136,7 +136,7 @@ void run_n_gather(EngineUnit& unit, const Operation& operation) {
 }
 
 std::uint64_t n_gather_cycles(const Operation& operation, unsigned, const IntervalRules&) {
-  return kGpsimdStart + result_elements(operation) * partition_turns(operation);
+  return kGpsimdStart + result_elements(operation) * serial_partitions(operation);
 }
 
 void check_nonzero_with_count(const CheckInput& input) {
@@ -154,7 +154,7 @@ void check_nonzero_with_count(const CheckInput& input) {
   c.no_src1();
 }
 
-// Each core works on its first partition only; the others keep what they hold.
+// Each core works on its first partition only; the others keep their contents.
 void run_nonzero_with_count(EngineUnit& unit, const Operation& operation) {
   const auto& in = operation.instruction.elementwise;
   unit.open_source0(operation);
@@ -219,7 +219,7 @@ void run_sequence_bounds(EngineUnit& unit, const Operation& operation) {
 }
 
 std::uint64_t sequence_bounds_cycles(const Operation& operation, unsigned, const IntervalRules&) {
-  return kGpsimdStart + 2 * source_elements(operation) * partition_turns(operation);
+  return kGpsimdStart + 2 * source_elements(operation) * serial_partitions(operation);
 }
 
 constexpr InstructionRow kRows[] = {

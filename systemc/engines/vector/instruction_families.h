@@ -6,9 +6,9 @@
 #include "systemc/engines/instruction/instruction_table.h"
 #include "systemc/engines/vector/engine_unit.h"
 
-// The instructions of the Vector, Scalar and GpSimd engines, by family: a file each, in which an
-// instruction has its check, its execution, its cost and its row. Semantics: the instruction's line
-// in docs/spec/isa.yaml and docs/numerics.md. How to add one: docs/howto/instruction.md.
+// The instructions of the Vector, Scalar and GpSimd engines by family: one file each, which holds
+// the check, execution, cost and row of its instructions. Semantics: the instruction's line in
+// docs/spec/isa.yaml and docs/numerics.md. How to add one: docs/howto/instruction.md.
 namespace tern {
 
 InstructionRows tensor_ops();

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kFastStepBytes = 16;  // beyond: half the bandwidth
 
-// Cycles in which the memories deliver or take an operand: two per element if neighbours lie more
+// Cycles in which the memories deliver or accept an operand: two per element if neighbours are more
 // than 16 bytes apart.
 std::uint64_t access_cycles(const AccessPattern& ap, unsigned dtype) {
   const auto size =
@@ -56,7 +56,7 @@ unsigned instruction_interval(const Operation& operation, unsigned queue,
   const std::uint64_t cycles =
       std::max({std::uint64_t{rules.min_interval}, row->cycles(operation, queue, rules),
                 strided_cycles(operation)});
-  // Reading the accumulators out is one more instruction of the least interval.
+  // Reading the accumulators is one more instruction of the minimum interval.
   const bool reads = (operation.extension.flags & kExtendReduce) != 0;
   return static_cast<unsigned>(cycles) + (reads ? rules.min_interval : 0);
 }

@@ -5,12 +5,12 @@
 
 namespace tern {
 
-// What the interval of an instruction depends on beside the instruction.
+// The inputs of an instruction's interval, in addition to the instruction.
 struct IntervalRules {
   unsigned min_interval = 64;      // MIN_II
   bool scalar_double_rate = true;  // ScalarFeatures::double_rate
   unsigned exp_per_cycle = 4;      // of the exponential instruction, not 0
-  bool shared_bus = true;          // Vector has GpSimd's way to SBUF: performance modes
+  bool shared_bus = true;          // Vector uses GpSimd's path to SBUF: performance modes
 };
 
 // Cycles of its engine's clock for which an instruction of the Vector, Scalar, GpSimd or Sync queue
@@ -20,7 +20,7 @@ unsigned instruction_interval(const Operation& operation, unsigned queue,
                               const IntervalRules& rules);
 
 // Elements per cycle and partition of a Vector instruction: 2 or 4 in the performance modes of
-// tensor_copy, tensor_scalar and tensor_tensor, in which Vector borrows GpSimd's way to SBUF.
+// tensor_copy, tensor_scalar and tensor_tensor, in which Vector borrows GpSimd's path to SBUF.
 unsigned performance_mode(const Operation& operation, unsigned queue);
 
 // Whether the body of an instruction is that of `elementwise`: three access patterns.

@@ -38,7 +38,7 @@ std::uint64_t result_elements(const Operation& operation) {
   return dst_of(operation).count();
 }
 
-unsigned partition_turns(const Operation& operation) {
+unsigned serial_partitions(const Operation& operation) {
   return std::min<unsigned>(operation.instruction.elementwise.partitions, kCorePartitions);
 }
 

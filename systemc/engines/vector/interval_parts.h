@@ -7,7 +7,7 @@
 #include "systemc/engines/ports/operation.h"
 #include "systemc/engines/vector/instruction_interval.h"
 
-// What the costs of several instructions are built from: systemc/engines/README.md, "Interval".
+// The common parts of the costs of instructions: systemc/engines/README.md, "Interval".
 namespace tern {
 
 constexpr std::uint64_t kGpsimdStart = 150;  // of an instruction of GpSimd
@@ -18,13 +18,13 @@ bool is_16_bit_float(unsigned dtype);  // BF16, FP16
 std::uint64_t source_elements(const Operation& operation);  // of src0
 std::uint64_t result_elements(const Operation& operation);
 
-// Partitions that one core of GpSimd works on, one after another.
-unsigned partition_turns(const Operation& operation);
+// Partitions that one core of GpSimd processes in sequence.
+unsigned serial_partitions(const Operation& operation);
 
 // One element of src0 per cycle.
 std::uint64_t source_cycles(const Operation& operation, unsigned queue, const IntervalRules& rules);
 
-// Two tiles share one way to SBUF unless one is in PSUM, the other in SBUF.
+// Two tiles share one path to SBUF unless one is in PSUM, the other in SBUF.
 std::uint64_t two_tile_cycles(const Operation& operation, bool fast);
 
 // tensor_copy and tensor_scalar: elements per cycle on the Vector engine, cycles on any.

@@ -9,17 +9,17 @@
 
 namespace tern {
 
-// What the Vector, Scalar and GpSimd engines of a core share on their way to SBUF and PSUM. An
-// instruction holds all it needs from its start to the end of its interval; those who wait are
-// served in the order in which they asked.
+// The paths to SBUF and PSUM that the Vector, Scalar and GpSimd engines of a core share. An
+// instruction holds all it needs from its start to the end of its interval; waiting engines are
+// served in the order of their requests.
 class MemoryPorts {
  public:
-  // Bits of a set of ports: one per PSUM bank, and the way to SBUF that Vector's performance modes
+  // Bits of a set of ports: one per PSUM bank, and the path to SBUF that Vector's performance modes
   // borrow from GpSimd.
   using Set = std::uint32_t;
   static constexpr Set kSharedBus = 1u << 31;
 
-  // Blocks the calling SC_THREAD until the set is free; gives it back at the end of its scope.
+  // Blocks the calling SC_THREAD until the set is free; releases it at the end of its scope.
   class Claim {
    public:
     Claim(MemoryPorts& ports, Set set);
@@ -35,11 +35,11 @@ class MemoryPorts {
   bool is_free(Set set) const;
 
  private:
-  std::list<Set> claims_;  // those that hold and those that wait, in order
+  std::list<Set> claims_;  // granted and waiting ones, in order
   sc_core::sc_event released_;
 };
 
-// The PSUM banks of an instruction's operands and columns, and GpSimd's way to SBUF.
+// The PSUM banks of an instruction's operands and columns, and GpSimd's path to SBUF.
 MemoryPorts::Set needed_ports(const Operation& operation, unsigned queue, unsigned bank_bytes);
 
 }  // namespace tern

@@ -6,8 +6,8 @@
 
 namespace tern {
 
-// quantize_mx and dequantize_mx of the Vector engine, on instructions that check_instruction() has
-// let pass. All sources are read before anything is written; scales are written last.
+// quantize_mx and dequantize_mx of the Vector engine, on instructions that have passed
+// check_instruction(). All sources are read before anything is written; scales are written last.
 void quantize_mx(const tern_instr_elementwise_t& instruction, const SbufAccess& sbuf);
 void dequantize_mx(const tern_instr_elementwise_t& instruction, const SbufAccess& sbuf);
 

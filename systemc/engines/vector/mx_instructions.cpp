@@ -42,7 +42,7 @@ void check_operand(const ElementwiseChecker& c, const tern_ap_t& ap, std::size_t
   c.pattern(ap, byte, size, c.in().partitions);
 }
 
-// One byte per x4 column, in each quadrant of the x4 operand at the same place.
+// One byte per x4 column, at the same position in each quadrant of the x4 operand.
 void check_scales(const ElementwiseChecker& c, const tern_ap_t& x4) {
   const Elementwise& in = c.in();
   const std::size_t byte = offsetof(Elementwise, src1);

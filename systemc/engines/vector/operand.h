@@ -21,8 +21,8 @@ struct EngineMemory {
   PsumPort* psum = nullptr;  // none: GpSimd
 };
 
-// An operand that an instruction reads, one partition after another. open() fetches what lies in
-// PSUM and may wait for it; nothing else takes simulated time.
+// An operand that an instruction reads, partition by partition. open() fetches what is in PSUM and
+// may wait for it; nothing else takes simulated time.
 class OperandReader {
  public:
   void open(const EngineMemory& memory, const AccessPattern& pattern, numerics::DType type,
@@ -33,8 +33,8 @@ class OperandReader {
   std::size_t count() const { return count_; }  // elements per partition
   std::size_t size() const { return size_; }    // bytes of an element
 
-  // Of the partition `lane` places after the pattern's first: the elements widened to FP32, or as
-  // they stand, one after another. Valid until the next call.
+  // Of the partition `lane` after the pattern's first: the elements widened to FP32, or their bits,
+  // packed. Valid until the next call.
   const float* row(unsigned lane);
   const std::uint8_t* raw(unsigned lane);
 
@@ -54,7 +54,7 @@ class OperandReader {
 };
 
 // The operand that an instruction writes. Partitions may be stored in any order, each at most once;
-// close() moves what goes to PSUM and may wait for it.
+// close() transfers results to PSUM and may wait for it.
 class ResultWriter {
  public:
   void open(const EngineMemory& memory, const AccessPattern& pattern, numerics::DType type,
@@ -67,7 +67,7 @@ class ResultWriter {
   // store() then rounds stochastically, until the next open().
   void round_stochastically(RandomStates* random) { random_ = random; }
 
-  float* row() { return row_.data(); }  // room for the results of one partition
+  float* row() { return row_.data(); }  // buffer for the results of one partition
   void store(unsigned lane) { store(lane, row_.data()); }
   void store(unsigned lane, const float* results);         // each rounded once
   void store_raw(unsigned lane, const std::uint8_t* raw);  // elements of type(), packed

@@ -16,7 +16,7 @@
 #include "systemc/engines/vector/instruction_families.h"
 #include "systemc/engines/vector/interval_parts.h"
 
-// Elements that change their partition. Everything is read before anything is written.
+// Elements move to other partitions. Everything is read before anything is written.
 namespace tern {
 
 namespace {
@@ -25,7 +25,7 @@ using Elementwise = tern_instr_elementwise_t;
 
 constexpr unsigned kTransposed = 32;  // rows and columns
 
-// All elements of an operand as they stand, partition by partition.
+// The bits of all elements of an operand, partition by partition.
 std::vector<std::uint8_t> all_rows(OperandReader& source, unsigned partitions) {
   const std::size_t bytes = source.count() * source.size();
   std::vector<std::uint8_t> rows(bytes * partitions);
@@ -163,7 +163,7 @@ void run_tensor_partition_reduce(EngineUnit& unit, const Operation& operation) {
 
 std::uint64_t tensor_partition_reduce_cycles(const Operation& operation, unsigned,
                                              const IntervalRules&) {
-  return kGpsimdStart + source_elements(operation) * partition_turns(operation);
+  return kGpsimdStart + source_elements(operation) * serial_partitions(operation);
 }
 
 constexpr InstructionRow kRows[] = {

@@ -69,7 +69,7 @@ std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation
 }
 
 void PipelinedEngine::execute(const Operation& operation, unsigned index) {
-  // Vector does not wait for the way it shares with GpSimd: without it, it runs at the plain rate.
+  // Vector does not wait for the path it shares with GpSimd: without it, it runs at the plain rate.
   MemoryPorts::Set needs = needed_ports(operation, queue_, kPsumBankBytes);
   IntervalRules rules = rules_;
   if (performance_mode(operation, queue_) > 1) {

@@ -20,10 +20,10 @@ namespace tern {
 
 // The Vector, Scalar, GpSimd and Sync engines: one instruction occupies the engine for its interval
 // and completes latency_cycles later, so that the next one overlaps it. Without an Elementwise
-// unit it only has others work: DMA.
+// unit it only starts DMA.
 class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
  public:
-  // Executes an instruction that is none of Elementwise's. May block the calling thread.
+  // Executes an instruction that Elementwise does not. May block the calling thread.
   using Serve = std::function<ServiceOutcome(const tern_instruction_t&)>;
 
   PipelinedEngine(sc_core::sc_module_name name, unsigned queue, const CoreConfig& config,

@@ -12,8 +12,8 @@
 #include "systemc/engines/vector/instruction_families.h"
 #include "systemc/engines/vector/interval_parts.h"
 
-// Random numbers and the state of the generators. The generators of a partition are those of the
-// destination's (of the source's, where there is no destination).
+// Random numbers and the state of the generators. The generators are those of the destination's
+// partitions (of the source's, if there is no destination).
 namespace tern {
 
 namespace {

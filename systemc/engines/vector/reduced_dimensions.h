@@ -9,7 +9,7 @@
 namespace tern {
 
 // Inner dimensions that tensor_reduce reduces over, from imm0: 1, 2, 3 or 4; 0.0 means 1; 0 if the
-// field holds anything else.
+// field holds any other value.
 inline unsigned reduced_dimensions(const tern_instr_elementwise_t& in) {
   if (in.imm0 == 0.0f) return 1;
   for (unsigned count = 1; count <= 4; ++count) {

@@ -13,7 +13,7 @@
 #include "systemc/engines/vector/interval_parts.h"
 #include "systemc/engines/vector/reduced_dimensions.h"
 
-// Several elements of a partition make one.
+// Several elements of a partition are combined into one.
 namespace tern {
 
 namespace {
@@ -82,7 +82,7 @@ void check_tensor_tensor_scan(const CheckInput& input) {
             offsetof(Elementwise, src1));
 }
 
-// The state goes on in FP32, whatever the destination's format.
+// The state stays in FP32, whatever the destination's format.
 void run_tensor_tensor_scan(EngineUnit& unit, const Operation& operation) {
   const auto& in = operation.instruction.elementwise;
   const bool reverse0 = (operation.extension.flags & kExtendReverse0) != 0;

@@ -164,13 +164,13 @@ void check_topk(const CheckInput& input) {
   c.require(indices.count() >= columns, TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Elementwise, src1));
 }
 
-// The row is that of a core: its 16 partitions hold it together, and the results too.
+// The row belongs to a core: its 16 partitions hold the row and the results jointly.
 void run_topk(EngineUnit& unit, const Operation& operation) {
   const auto& in = operation.instruction.elementwise;
   const auto n = static_cast<std::size_t>(in.imm0), k = static_cast<std::size_t>(in.imm1);
   unit.open_source0(operation);
   unit.open_result(operation);
-  // Slots after the k-th keep what they hold.
+  // Slots after the k-th keep their contents.
   unit.open_previous(operation);
   unit.open_source1(operation);
   ResultWriter indices;

@@ -21,7 +21,7 @@ namespace {
 using Elementwise = tern_instr_elementwise_t;
 using Extend = tern_instr_extend_t;
 
-// A predicate is true unless it is zero (NaN is true), or the other way round.
+// A predicate is true unless it is zero (NaN is true), or the opposite.
 bool selects(float predicate, bool reverse) {
   return (predicate != 0.0f) != reverse;
 }
@@ -36,8 +36,8 @@ void check_tensor_copy_predicated(const CheckInput& input) {
   c.src1_as_src0();
 }
 
-// Elements that are not selected keep their bits; selected ones are converted, between equal
-// formats copied.
+// Elements that are not selected keep their bits; selected ones are converted, or copied between
+// equal formats.
 void run_tensor_copy_predicated(EngineUnit& unit, const Operation& operation) {
   const auto& in = operation.instruction.elementwise;
   const bool reverse = (operation.extension.flags & kExtendReverse0) != 0;

@@ -23,7 +23,7 @@ namespace {
 
 using Elementwise = tern_instr_elementwise_t;
 
-constexpr std::uint64_t kDynamicCopy = 600;  // tensor_copy with an address out of a register
+constexpr std::uint64_t kDynamicCopy = 600;  // tensor_copy with an address from a register
 
 bool reversed(const Operation& operation, unsigned flag) {
   return (operation.extension.flags & flag) != 0;

@@ -26,7 +26,7 @@ CoreConfig test_core_config();
 // "bench"; sets the time resolution, which must happen before there is any module or sc_time.
 const char* bench_name();
 
-// A NeuronCore with a plain memory behind its initiators and a host thread at its window.
+// A NeuronCore with a plain memory at its initiators and a host thread at its window.
 class CoreBench : public sc_core::sc_module {
  public:
   static constexpr double kMemoryDelayNs = 50;
@@ -35,7 +35,7 @@ class CoreBench : public sc_core::sc_module {
   explicit CoreBench(const CoreConfig& config = test_core_config(), const CoreOptions& options = {},
                      trace::Bus* bus = nullptr, sc_core::sc_module_name name = bench_name());
 
-  // Runs the test's body in a thread of the simulation; its exceptions come out here.
+  // Runs the test's body in a thread of the simulation and rethrows its exceptions.
   static void run(CoreBench& bench, std::function<void()> body);
 
   // Host accesses that take no simulated time.

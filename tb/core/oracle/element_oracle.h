@@ -10,8 +10,8 @@
 #include "sw/spec/generated/isa.h"
 
 // Element formats and operators a second time, written from docs/numerics.md: computed in double
-// and rounded once, which for add, subtract, multiply and divide of FP32 operands gives the
-// correctly rounded FP32 result (53 >= 2 * 24 + 2).
+// and rounded once. For add, subtract, multiply and divide of FP32 operands that is the correctly
+// rounded FP32 result (53 >= 2 * 24 + 2).
 namespace tern::tb {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();

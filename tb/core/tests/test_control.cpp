@@ -31,8 +31,8 @@ tern_instruction_t store(unsigned reg, std::uint32_t byte) {
   return register_memory(TERN_OPCODE_REGISTER_STORE, reg, place(0, byte));
 }
 
-// Nanoseconds between the moments when semaphore 1 and semaphore 2 become 1, around some
-// instructions of the sync queue (1 GHz, 64 cycles per instruction).
+// Nanoseconds from semaphore 1 becoming 1 to semaphore 2 becoming 1, around some instructions of
+// the sync queue (1 GHz, 64 cycles per instruction).
 double duration(CoreBench& bench, const Program& middle) {
   bench.set_semaphore(1, 0);
   bench.set_semaphore(2, 0);
@@ -315,7 +315,7 @@ TEST_CASE("control: updates at read on the tensor queue") {
     const auto cycles = [&](const sc_time& t) { return std::llround((t - a) / cycle); };
     const auto loaded = cycles(bench.when(2, 1)), moved = cycles(bench.when(3, 1));
     const auto complete = cycles(bench.when(5, 1));
-    // s = a + 1; 32 groups, the last row 127 later, one cycle for the way.
+    // s = a + 1; 32 groups, the last row 127 later, one cycle of transit.
     CHECK(loaded == 1 + 32 + 127 + 1);
     // t = s + L + 1; 512 columns, the last four rows 124 later.
     CHECK(moved == 1 + 32 + 1 + 512 + 124 + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random structured programs (registers, memory, branches, loops). The reference never sees the
+// Random structured programs (registers, memory, branches, loops). The reference does not read the
 // instructions: it walks the tree they were made from, with the host's own ifs and loops.
 #include <array>
 #include <catch2/catch.hpp>

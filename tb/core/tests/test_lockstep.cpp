@@ -13,8 +13,8 @@ using sc_core::sc_time;
 
 namespace {
 
-// The core does not depend on the back end it was given: model and RTL side by side, every bit and
-// cycle compared.
+// The core does not depend on its back end: model and RTL side by side, every bit and cycle
+// compared.
 CoreOptions lockstep(const std::shared_ptr<CosimStatistics>& statistics) {
   CoreOptions options;
   options.make_datapath = [factory = make_cosim_factory(statistics)](DatapathRequest request) {

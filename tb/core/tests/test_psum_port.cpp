@@ -12,7 +12,7 @@ using sc_core::sc_time;
 
 namespace {
 
-// A datapath whose PSUM transfers take time, as the RTL's do: one column a cycle, the data at the
+// A datapath whose PSUM transfers take time, as the RTL's do: one column a cycle, data at the
 // end.
 class SlowPsum : public TensorDatapath {
  public:

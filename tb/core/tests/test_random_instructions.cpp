@@ -21,8 +21,8 @@
 using namespace tern;
 using namespace tern::tb;
 
-// Random instructions, most of them with something wrong. Those that the checks let pass must keep
-// to their operands: every byte that changes is one of the destination's.
+// Random instructions, most of them with an error. Those that pass the checks must stay inside
+// their operands: every byte that changes is one of the destination's.
 namespace {
 
 constexpr unsigned kPartitions = 128, kSbufBytes = 2048, kGuard = 64, kPsumWords = 4096;

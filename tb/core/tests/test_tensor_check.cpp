@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instructions of the tensor queue: every field outside its range, every operand of the wrong
+// The instructions of the tensor queue: every field outside its range, every operand of an invalid
 // kind, and what a chip without a feature refuses. Offsets are written down from
 // docs/reference/isa.md.
 #include <algorithm>

@@ -99,7 +99,7 @@ TEST_CASE("tensor queue: a product, its accumulation, and their exact times") {
       for (float& v : expected) v *= 2;
       REQUIRE(bench.peek_psum(m, 512 + 10, kN) == expected);
     }
-    const TensorEngineCounters& counters = bench.core.tensor_counters();
+    const TensorActivity& counters = bench.core.tensor_counters();
     CHECK(counters.load_stationary == 1);
     CHECK(counters.multiply_moving == 2);
     CHECK(counters.columns == 2 * kN);
@@ -161,7 +161,7 @@ TEST_CASE("tensor queue: back-to-back products keep the array busy") {
     program.push_back(halt());
     bench.start(TERN_QUEUE_TENSOR, program);
     REQUIRE(bench.finish() == TERN_ERROR_NONE);
-    const TensorEngineCounters& counters = bench.core.tensor_counters();
+    const TensorActivity& counters = bench.core.tensor_counters();
     // Every load except the first is hidden by the multiply before it.
     CHECK(counters.last_cycle - counters.first_cycle == 1 + 32 + 1 + kPairs * 512 + 128 + 2);
     CHECK(counters.utilisation() > 0.99);

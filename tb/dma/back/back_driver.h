@@ -34,8 +34,8 @@ struct Packet {
   unsigned ring = 0, traffic_class = 0;
 };
 
-// Runs rtl/dma/dma_back at its ports: gives it packets as the front would, acts as the memory with
-// answers after some cycles and in any order, and writes down what happened and when.
+// Runs rtl/dma/dma_back at its ports. Gives it packets as the front would, acts as the memory with
+// answers after some cycles and in any order, and records all events with their cycles.
 class BackDriver {
  public:
   struct Settings {

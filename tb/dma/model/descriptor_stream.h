@@ -9,8 +9,8 @@
 
 namespace tern::tb {
 
-// What a scan is fed with, as bytes: records of 33 bytes, a header and a pair (TX, RX; 16 bytes
-// each). A rest of less than a record is ignored.
+// The input of a scan, as bytes: records of 33 bytes, a header and a pair (TX, RX; 16 bytes each).
+// A rest of less than a record is ignored.
 constexpr std::size_t kRecordBytes = 33;
 // Header: bits 3..0 the ring.
 constexpr std::uint8_t kRecordRestart = 0x10;  // the ring is set up again; the pair is not used
@@ -26,7 +26,7 @@ struct GoodPacket {
 // A packet that follows all rules of rtl/dma/README.md, of any operation; ring_id is not set.
 GoodPacket random_packet(std::mt19937_64& random);
 
-// Packets of several rings, pair by pair in turn, all of them good. `packets` and `bytes`: what a
+// Packets of several rings, pairs in rotation, all valid. `packets` and `bytes`: what a
 // scan must find.
 struct GoodStream {
   Bytes records;

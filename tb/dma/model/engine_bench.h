@@ -74,7 +74,7 @@ struct EngineError {
   std::uint64_t detail;
 };
 
-// One engine, a memory behind it and a host at its registers; rings as software writes them.
+// One engine with a memory and a host at its registers; rings as software writes them.
 class EngineBench {
  public:
   explicit EngineBench(const DmaConfig& config, trace::Bus* trace = nullptr,

@@ -52,7 +52,7 @@ HostileProgram::HostileProgram(std::uint64_t seed, UnitBench& bench)
 void HostileProgram::fill(Ring& ring) {
   Bytes records;
   for (unsigned packets = 2 + below(8); packets > 0; --packets) {
-    // A CRC to be compared is random, so wrong.
+    // A CRC to be compared is random, and so does not match.
     GoodPacket packet;
     do {
       packet = random_packet(random_);

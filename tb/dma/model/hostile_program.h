@@ -10,10 +10,10 @@
 
 namespace tern::tb {
 
-// Software that does everything wrong on some rings of an engine, and everything right on the
-// others: changed descriptors, in memory or made by hardware, stale ones, doorbells for more than
-// is there, bases that are not aligned, aborts and restarts at any time. What it does depends on
-// the seed and on the engine's registers.
+// Software that makes every error on some rings of an engine, and none on the others. Errors are
+// changed descriptors, in memory or made by hardware, stale ones, doorbells for more than the ring
+// holds, misaligned bases, aborts and restarts at any time. Its actions depend on the seed and on
+// the engine's registers.
 class HostileProgram {
  public:
   HostileProgram(std::uint64_t seed, UnitBench& bench);

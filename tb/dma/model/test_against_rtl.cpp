@@ -24,7 +24,7 @@ UnitBench::Make both(const dma::UnitConfig& config) {
   };
 }
 
-// One life of an engine. rough: with everything that software and memory can do wrong.
+// One run of an engine. rough: with all errors that software and memory can make.
 void live(std::uint64_t seed, bool rough, unsigned steps) {
   CAPTURE(seed, rough);
   std::mt19937_64 random(seed);

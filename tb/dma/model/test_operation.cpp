@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of the DMA operations and of the adders next to a memory, against MPFR: a chain
-// over the sources in FP32, one rounding each, one conversion at the end.
+// The arithmetic of the DMA operations and of the adders next to a memory, against MPFR. It is a
+// chain over the sources in FP32, one rounding each, with one conversion at the end.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>

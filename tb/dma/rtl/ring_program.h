@@ -12,8 +12,8 @@
 namespace tern::tb {
 
 // Random packets of every kind in rings of a DMA engine, fed while it runs, and the bytes that
-// rtl/dma/README.md promises: computed here, in loops over bytes and elements, with values whose
-// arithmetic is exact. Sources and destinations of all packets are disjoint.
+// rtl/dma/README.md promises. These are computed here, in loops over bytes and elements, with
+// values whose arithmetic is exact. Sources and destinations of all packets are disjoint.
 class RingProgram {
  public:
   struct Shape {

@@ -164,8 +164,8 @@ TEST_CASE("dma rtl: the prefetch buffer of a ring holds 128 pairs") {
   };
   bench.release(0, 256);
   bench.run_to(10000);
-  // The target side takes 8 pieces and 16 packets: as many reads are in flight. What both sides are
-  // done with, 8 packets, is less than the third fetch wants.
+  // The target side takes 8 pieces and 16 packets: as many reads are in flight. The 8 packets that
+  // both sides have finished are less than the third fetch needs.
   std::uint32_t fetched = 0;
   for (const auto& r : of(bench, Port::kDescriptors)) fetched += r.tag % 2 == 0 ? r.bytes / 16 : 0;
   CHECK(of(bench, Port::kRead).size() == 24);
@@ -477,7 +477,7 @@ TEST_CASE("dma rtl: registers") {
   }
   bench.poke(TERN_REG_DMA_QOS_POLICY, 2);
   CHECK(bench.peek(TERN_REG_DMA_QOS_POLICY) == 2);
-  // Access of the wrong kind, and offsets of nothing.
+  // Invalid kinds of access, and offsets of no register.
   CHECK_FALSE(bench.unit->read_register(bench.now(), TERN_REG_DMA_RING_TAIL, value));
   CHECK_FALSE(bench.unit->read_register(bench.now(), TERN_REG_DMA_RING_ABORT, value));
   for (const std::uint32_t offset :

@@ -90,7 +90,7 @@ std::uint32_t round_to_fp32(__int128 sum, int exponent) {
   if (magnitude == 0) return 0;
   int length = 0;
   while (length < 127 && (magnitude >> length) != 0) ++length;
-  // The last place of the result: 24 bits, but not below 2^-149.
+  // The unit in the last place of the result: 24 bits, but not below 2^-149.
   const int place = std::max(exponent + length - 24, -149);
   unsigned __int128 kept;
   const int drop = place - exponent;

@@ -421,10 +421,10 @@ TEST_CASE("tensor check: a refused command changes nothing but its status") {
   CHECK(statuses[4].code == S::kOk);
   run(other, {load, move});
   CHECK(read_psum(model) == read_psum(other));
-  CHECK(model.counters().load_stationary == 1);
-  CHECK(model.counters().multiply_moving == 1);
-  CHECK(model.counters().rejected == 4);
-  CHECK(model.counters().columns == 9);
+  CHECK(model.counters().load_commands == 1);
+  CHECK(model.counters().move_commands == 1);
+  CHECK(model.counters().errors == 4);
+  CHECK(model.counters().moving_columns == 9);
   CHECK(model.counters().macs == 9 * 64);
 }
 
@@ -434,8 +434,8 @@ TEST_CASE("tensor check: what the counters count in each mode") {
   const auto macs = [&](const C& load, const C& move) {
     TensorModel model(shape, sbuf.view());
     run(model, {load, move, transpose(5, 5)});
-    CHECK(model.counters().load_stationary == 2);
-    CHECK(model.counters().columns == 4);
+    CHECK(model.counters().load_commands == 2);
+    CHECK(model.counters().moving_columns == 4);
     return model.counters().macs;
   };
   CHECK(macs(mx_load(), mx_move()) == 4 * 32 * 16 * 4);

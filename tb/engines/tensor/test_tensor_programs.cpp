@@ -53,9 +53,9 @@ class Program {
  private:
   void push(const TensorCommand& command) {
     const std::uint64_t cycle = model_.cycle();
-    const std::uint64_t rejected = model_.counters().rejected;
+    const std::uint64_t rejected = model_.counters().errors;
     model_.push(command);
-    const bool accepted = model_.counters().rejected == rejected;
+    const bool accepted = model_.counters().errors == rejected;
     expected_.push_back({command.tag, {}, recurrences_.push(cycle, command, accepted)});
     plan_transfer();
   }
@@ -125,7 +125,7 @@ TEST_CASE("tensor programs: statuses, stalls and transfers come in the cycles of
       CHECK(program.wrong_transfers == 0);
       CHECK(program.model().counters().weight_stalls == program.expected_stalls());
       CHECK(program.model().counters().psum_conflicts > 0);
-      CHECK(program.model().counters().rejected < 120);
+      CHECK(program.model().counters().errors < 120);
     }
   }
 }

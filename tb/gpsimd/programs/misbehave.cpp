@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program for every way to fail. Argument 0: which; argument 1: the processor that does it
+// A program with every kind of failure. Argument 0: which; argument 1: the processor that does it
 // (others end well), or 8 for all.
 #include <stdlib.h>
 

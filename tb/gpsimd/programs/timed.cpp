@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions whose cost is known: argument 0 times a load from local memory, one from SBUF, a
-// store and four others (with the loop's two), between two reads of the cycle counter.
+// Instructions of known cost between two reads of the cycle counter. Argument 0 is the number of
+// repetitions of a load from local memory, one from SBUF, a store and four others (with the loop's
+// two).
 #include "sw/gpsimd/tern_gpsimd.h"
 
 extern "C" int tern_main(uint32_t iterations, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Array A under random commands that keep the issue rules of rtl/tensor/README.md: formats, tiles,
-// sparse patterns, transposes, all of them on the heels of each other.
+// sparse patterns, transposes, all of them back to back.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The codes of rtl/tensor/README.md, written plainly.
+// The codes of rtl/tensor/README.md, written as plain rules.
 #include <algorithm>
 
 #include "tb/tensor/ctrl/ctrl_reference.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control, retire unit and counters of the tensor engine without arrays and PSUM: the bench tells
-// when commands are done.
+// Control, retire unit and counters of the tensor engine without arrays and PSUM: the bench reports
+// when commands are complete.
 module ctrl_probe #(
   parameter int unsigned Rows         = 128,
   parameter int unsigned Cols         = 128,

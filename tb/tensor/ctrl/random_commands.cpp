@@ -98,7 +98,7 @@ void RandomCommands::place_pattern(TensorCommand* c) {
     return from + static_cast<int>(i) * grain;
   };
   c->sbuf_address = static_cast<unsigned>(pick(first, last, size));
-  if (below(2) != 0 && planes_room != 0) {  // the other way round
+  if (below(2) != 0 && planes_room != 0) {  // the reverse
     c->sbuf_address += static_cast<unsigned>(planes_room);
     c->plane = -c->plane;
   }

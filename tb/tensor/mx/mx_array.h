@@ -30,7 +30,7 @@ class MxArray {
   // result[multiply][moving column][port * kCols + column]
   using Results = std::vector<std::vector<std::vector<std::uint32_t>>>;
 
-  // Runs the multiplies one after the other as closely as the engine may, loads in parallel.
+  // Runs the multiplies in order, as closely as the engine may, loads in parallel.
   Results run(const std::vector<Multiply>& multiplies);
 
   // Runs and requires equality with the oracle.

@@ -12,7 +12,7 @@ namespace {
 // row: i/2, i%2).
 using Products = std::vector<std::pair<std::uint8_t, std::uint8_t>>;
 
-// Result of one block; `block` and the scales as asked.
+// Result of one block, given `block` and the scales.
 std::uint32_t result(MxArray& array, MxMode mode, MxForm form, const Products& products,
                      unsigned block = 0, std::uint8_t sa = 127, std::uint8_t sb = 127) {
   const unsigned slots = mode == MxMode::kDoubleRow ? 2 : 4;

@@ -19,7 +19,7 @@ inline constexpr unsigned kGroups = 4;
 inline constexpr unsigned kGroupLanes = kLanes / kGroups;
 inline constexpr unsigned kRawPort = 4;
 
-// What a command brings to PSUM: its columns come one a cycle on the column groups `groups` of a
+// The write of a command to PSUM: its columns come one a cycle on the column groups `groups` of a
 // port (quad: all four ports).
 struct Stream {
   Destination destination;

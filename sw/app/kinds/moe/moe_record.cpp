@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -15,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kDefinitions =
     "HBM: bytes on the memory's buses, in whole bursts of 32, with descriptors and instructions; "
-    "an addition near the memory reads and writes. tensor: multiplications of the chosen experts "
+    "an addition near the memory reads and writes. of peak: multiplications of the chosen experts "
     "over what the array could do in that time. The host reads the counts between the gate and "
     "the rest; that and its copies are not in the times.";
 
@@ -25,7 +26,7 @@ std::string megabytes(std::uint64_t bytes) {
 
 Table table_of(const MoeRecord& r) {
   Table table{columns_of({"routing", "variant", "pass", "us", "HBM read MB", "HBM write MB",
-                          "tensor", "bound by"},
+                          "of peak", "bound by"},
                          {0, 1, 2, 7}),
               {}};
   for (const MoeRouting& routing : r.routings) {
@@ -157,7 +158,7 @@ Report report_of(const MoeRecord& r) {
         {fmt::format("{:.2f} x", routing.speed_up()), routing.name, "time of permuted / indexed"});
   }
   report.add(figures);
-  Section times("Time, bytes, utilisation");
+  Section times("Time, bytes, work of peak");
   times.add(table_of(r));
   times.add(Note{kDefinitions});
   times.add(picture_of(r));
@@ -170,6 +171,7 @@ Report report_of(const MoeRecord& r) {
   j["routings"] = Json::array();
   for (const MoeRouting& routing : r.routings) j["routings"].push_back(json_of(routing));
   add_written(r, &j);
+  report.add(records("moe.csv", j, {"routings", "variants", "passes"}));
   return report;
 }
 

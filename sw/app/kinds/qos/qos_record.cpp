@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sw/app/report/records.h"
+
 namespace tern::app {
 namespace {
 
@@ -118,6 +120,7 @@ Report report_of(const QosRecord& r) {
   report.add(section);
   report.data["runs"] = Json::array();
   for (const QosRun& run : r.runs) report.data["runs"].push_back(json_of(run));
+  report.add(records("qos.csv", report.data, {"runs", "classes"}));
   return report;
 }
 

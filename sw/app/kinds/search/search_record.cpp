@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sw/app/report/program_sections.h"
+#include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -59,10 +60,23 @@ Table table_of(const SearchRecord& r) {
   return table;
 }
 
+std::string ordinal(std::uint64_t n) {
+  const bool teen = n / 10 % 10 == 1;
+  const char* ends[] = {"th", "st", "nd", "rd"};
+  return fmt::format("{}{}", n, ends[teen || n % 10 > 3 ? 0 : n % 10]);
+}
+
+// "358 of 3,571 passages: every 10th"
+std::string share_of_text(const SearchRecord& r) {
+  std::string text = fmt::format("{} of {} passages", grouped(r.passages), grouped(r.all_passages));
+  if (r.every > 1 && r.passages > 1) text += fmt::format(", each {}", ordinal(r.every));
+  return text;
+}
+
 std::string counts(const SearchRecord& r) {
-  return fmt::format("{} of {} passages and {} quer{} in {} batches of 128 tokens ({} tokens)",
-                     grouped(r.passages), grouped(r.all_passages), r.queries.size(),
-                     r.queries.size() == 1 ? "y" : "ies", grouped(r.batches), grouped(r.tokens));
+  return fmt::format("{}, and {} quer{} in {} batches of 128 tokens ({} tokens)", share_of_text(r),
+                     r.queries.size(), r.queries.size() == 1 ? "y" : "ies", grouped(r.batches),
+                     grouped(r.tokens));
 }
 
 std::string parts_text(const SearchQuery& query) {
@@ -84,11 +98,28 @@ Section section_of(const SearchQuery& query) {
   return section;
 }
 
+Picture scores_of(const SearchRecord& r) {
+  BarChart chart{"similarity of the passages found", "cosine", {}, {}};
+  std::size_t most = 0;
+  for (const SearchQuery& query : r.queries) most = std::max(most, query.hits.size());
+  for (std::size_t rank = 0; rank < most; ++rank)
+    chart.series.push_back({std::to_string(rank + 1), {}});
+  for (const SearchQuery& query : r.queries) {
+    chart.groups.push_back(query.text);
+    for (std::size_t rank = 0; rank < most; ++rank) {
+      const double score = rank < query.hits.size() ? query.hits[rank].similarity : 0;
+      chart.series[rank].y.push_back(std::max(score, 0.0));
+    }
+  }
+  return {"search.svg", "The best passages of each query", std::vector<BarChart>{chart}};
+}
+
 void add_data(const SearchRecord& r, Json* data) {
   Json& j = *data;
   j.update(Json{{"backend", r.backend},
                 {"passages", r.passages},
                 {"all_passages", r.all_passages},
+                {"every", r.every},
                 {"sentences", r.sentences},
                 {"tokens", r.tokens},
                 {"batches", r.batches}});
@@ -153,14 +184,16 @@ Report report_of(const SearchRecord& r) {
   const auto ran = std::find_if(r.rows.begin(), r.rows.end(),
                                 [](const SearchRow& row) { return row.refused.empty(); });
   if (ran != r.rows.end()) {
-    report.add(
-        Figures{{grouped(r.passages), "passages", fmt::format("{} tokens", grouped(r.tokens))},
-                {fmt::format("{:.1f} us", ran->us / static_cast<double>(r.sentences)), "a passage",
-                 ran->format + ", simulated"},
-                {fmt::format("{:.6f}", ran->least_cosine), "least cosine",
-                 "to the FP32 reference, of all sentences"}});
+    report.add(Figures{{grouped(r.passages), "passages", share_of_text(r)},
+                       {fmt::format("{:.1f} us", ran->us / static_cast<double>(r.sentences)),
+                        "a passage", ran->format + ", simulated"},
+                       {fmt::format("{:.6f}", ran->least_cosine), "least cosine",
+                        "to the FP32 reference, of all sentences"}});
   }
   for (const SearchQuery& query : r.queries) report.add(section_of(query));
+  Section scores("Scores", "Best passage first.", Section::kFiles);
+  scores.add(scores_of(r));
+  if (!r.queries.empty()) report.add(scores);
   Section encoder("The encoder", counts(r));
   if (!r.note.empty()) encoder.add(Paragraph{r.note});
   encoder.add(table_of(r));
@@ -175,6 +208,8 @@ Report report_of(const SearchRecord& r) {
   if (r.rows.size() > 1) report.add(phases);
   if (r.first_program) add_program(*r.first_program, &report);
   add_data(r, &report.data);
+  report.add(records("search.csv", report.data, {"queries", "hits"}));
+  report.add(records("formats.csv", report.data, {"rows"}));
   return report;
 }
 

@@ -45,6 +45,7 @@ struct SearchQuery {
 
 struct SearchRecord : RunHeader {
   std::string backend, note;
+  std::uint64_t every = 1;  // of the text's passages
   std::uint64_t passages = 0, all_passages = 0, sentences = 0, tokens = 0, batches = 0;
   std::vector<SearchQuery> queries;
   std::vector<SearchRow> rows;

@@ -15,6 +15,7 @@
 #include "sw/app/kinds/search/search_record.h"
 #include "sw/app/kinds/search/search_texts.h"
 #include "sw/app/kinds/search/search_workload.h"
+#include "sw/app/report/text.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/sha256.h"
 #include "sw/base/user_error.h"
@@ -210,12 +211,13 @@ void add_queries(const SearchWorkload& w, const SearchTexts& texts, const Format
                  SearchRecord* record) {
   for (std::size_t q = 0; q < texts.queries.size(); ++q) {
     const SearchTexts::Query& query = texts.queries[q];
-    SearchQuery result{query.text, query.tokens, static_cast<unsigned>(query.parts), {}};
+    SearchQuery result{printable(query.text), query.tokens, static_cast<unsigned>(query.parts), {}};
     for (const std::size_t p : run.best(q, w.best)) {
       const double similarity = of_query(texts, q, p, [&](std::size_t part, std::size_t passage) {
         return run.similarity(part, passage);
       });
-      result.hits.push_back({similarity, place_of(texts.passages[p]), texts.passages[p].text});
+      result.hits.push_back(
+          {similarity, printable(place_of(texts.passages[p])), printable(texts.passages[p].text)});
     }
     record->queries.push_back(result);
   }
@@ -246,9 +248,25 @@ std::string backends(const Execution& e) {
   return "tensor engine: " + e.label();
 }
 
+// With what the command line says instead.
+SearchWorkload asked(const RunOptions& options, SearchWorkload w) {
+  const auto number = [](const char* option, const std::optional<std::uint64_t>& given,
+                         std::uint64_t most, auto* value) {
+    if (!given) return;
+    if (*given < 1 || *given > most)
+      throw UserError(fmt::format("{}: expected 1 to {}, got {}", option, most, *given));
+    *value = static_cast<std::remove_pointer_t<decltype(value)>>(*given);
+  };
+  number("--every", options.search.every, SearchWorkload::kMaxPassages, &w.every);
+  number("--count", options.search.count, SearchWorkload::kMaxPassages, &w.count);
+  number("--best", options.search.best, SearchWorkload::kMaxBest, &w.best);
+  return w;
+}
+
 }  // namespace
 
-int run_search(const RunOptions& options, const SearchWorkload& w) {
+int run_search(const RunOptions& options, const SearchWorkload& workload) {
+  const SearchWorkload w = asked(options, workload);
   if (!w.checksums.empty()) base::check_sha256(w.model, w.checksums, kRemedy);
   auto session = std::make_unique<Session>(options);  // faults of the options before long work
   const OutputFiles outputs(options, w, {"embeddings", "similarities"}, "embeddings");
@@ -262,6 +280,7 @@ int run_search(const RunOptions& options, const SearchWorkload& w) {
   SearchRecord record;
   static_cast<RunHeader&>(record) = run_header(options, w);
   record.all_passages = texts.all_passages;
+  record.every = w.every;
   session->watch_first_program();
   record.chip = session->config().name;
   if (uses_rtl(session->config())) {
@@ -319,7 +338,7 @@ std::vector<Kind> search_kinds() {
                 {"/rows",
                  {"/format"},
                  {{"simulated us", "/simulated_us"}, {"least cosine", "/least_cosine", false, 6}}},
-                {"--query", "--output"})};
+                {"--query", "--every", "--count", "--best", "--output"})};
 }
 
 }  // namespace tern::app

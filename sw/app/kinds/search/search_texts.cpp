@@ -74,6 +74,10 @@ SearchTexts load_texts(const SearchWorkload& w, const std::vector<std::string>& 
   }
   std::ifstream stream = base::open_input(w.text);
   const std::string book{std::istreambuf_iterator<char>(stream), {}};
+  if (const std::size_t at = use::text_prefix(book); at < book.size()) {
+    throw UserError(fmt::format("{}: expected a text in UTF-8; byte {} is no part of one: {}",
+                                w.text, at, base::hex(static_cast<unsigned char>(book[at]))));
+  }
   std::vector<use::Passage> all = use::split_text(book, tokenizer, kLimit);
   texts.all_passages = all.size();
   texts.passages = chosen(w, std::move(all));

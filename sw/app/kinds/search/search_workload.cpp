@@ -6,7 +6,7 @@
 namespace tern::app {
 
 SearchWorkload load_search(const config::YamlMap& top, std::uint64_t /*seed*/) {
-  constexpr std::int64_t kMax = 1 << 24;
+  constexpr std::int64_t kMax = SearchWorkload::kMaxPassages;
   SearchWorkload w;
   w.model = top.get("model").as_path();
   w.text = top.get("text").as_path();
@@ -23,7 +23,8 @@ SearchWorkload load_search(const config::YamlMap& top, std::uint64_t /*seed*/) {
     number("count", 1, &w.count);
     number("every", 1, &w.every);
   }
-  if (auto v = top.find("best")) w.best = static_cast<unsigned>(v->as_integer(1, 100));
+  if (auto v = top.find("best"))
+    w.best = static_cast<unsigned>(v->as_integer(1, SearchWorkload::kMaxBest));
   if (auto v = top.find("formats")) {
     std::vector<std::string> known;
     for (const auto& format : use::formats()) known.emplace_back(format.name);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sw/app/report/program_sections.h"
+#include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -85,6 +86,17 @@ BarChart chart_of(const SweepRecord& r) {
   return speed;
 }
 
+ScatterChart errors_of(const SweepRecord& r) {
+  ScatterChart chart;
+  chart.title = "speed-up against error";
+  chart.x_label = "work per tensor cycle over that of bf16";
+  chart.y_label = "rms error against FP64, over the rms of the result";
+  for (const SweepRow& row : r.rows) {
+    if (row.speed_up) chart.points.push_back({row.format, *row.speed_up, row.rms_error});
+  }
+  return chart;
+}
+
 Json json_of(const SweepRow& row) {
   Json x = {{"format", row.format}, {"mode", row.mode}};
   if (!row.refused.empty()) {
@@ -134,8 +146,10 @@ Report report_of(const SweepRecord& r) {
   formats.add(table_of(r));
   formats.add(Note{kDefinitions});
   const BarChart chart = chart_of(r);
-  if (!chart.groups.empty())
+  if (!chart.groups.empty()) {
+    formats.add(Picture{"error.svg", "Right: faster; down: closer to FP64", errors_of(r)});
     formats.add(Picture{"sweep.svg", "Speed-up over bf16", std::vector<BarChart>{chart}});
+  }
   report.add(formats);
   Section phases("What bounds each phase", "Of the product's program, or the only one.",
                  Section::kFiles);
@@ -155,6 +169,7 @@ Report report_of(const SweepRecord& r) {
                 {"tensor_clock_ghz", r.tensor_clock_ghz}});
   j["rows"] = Json::array();
   for (const SweepRow& row : r.rows) j["rows"].push_back(json_of(row));
+  report.add(records("sweep.csv", j, {"rows"}));
   add_paths(r, &j);
   return report;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -199,6 +200,7 @@ Report report_of(const ScalingRecord& r) {
     if (!p.state_difference.empty()) x["state_difference"] = p.state_difference;
     j["points"].push_back(x);
   }
+  report.add(records("scaling.csv", j, {"points"}));
   return report;
 }
 

@@ -89,7 +89,7 @@ Lines lines_of(const TrainRecord& r) {
   }
   if (r.steps > r.first_step) {
     lines.push_back({"simulated time",
-                     fmt::format("{} a step on the chip, {} in all, tensor engine used {}",
+                     fmt::format("{} a step on the chip, {} in all, tensor utilisation {}",
                                  time_text(r.step_us), time_text(r.steps_us),
                                  percent_text(r.tensor_utilisation, 2)),
                      {}});

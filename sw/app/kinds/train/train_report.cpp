@@ -7,6 +7,7 @@
 
 #include "sw/app/kinds/train/train_record.h"
 #include "sw/app/report/program_sections.h"
+#include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -55,7 +56,7 @@ Picture accuracy_picture(const TrainRecord& r) {
   chart.title = "accuracy";
   chart.x_label = "step";
   chart.y_label = "%";
-  chart.logarithmic = false;
+  chart.logarithmic = chart.from_zero = false;
   std::vector<float> training;
   for (const std::uint32_t correct : r.correct)
     training.push_back(100.0f * static_cast<float>(correct) / static_cast<float>(r.batch));
@@ -144,6 +145,12 @@ Report report_of(const TrainRecord& r) {
     report.add(section);
   }
   add_data(r, &report.data);
+  report.add(side_by_side("steps.csv", report.data, "step", {"loss", "correct", "learning_rate"}));
+  if (r.text) {
+    report.add(records("evaluations.csv", report.data, {"evaluations"}));
+  } else {
+    report.add(records("epochs.csv", report.data, {"epochs"}));
+  }
   return report;
 }
 

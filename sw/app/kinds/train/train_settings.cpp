@@ -4,6 +4,7 @@
 
 #include "sw/app/kinds/train/train_workload.h"
 #include "sw/app/report/text.h"
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 
 namespace tern::app {
@@ -87,8 +88,8 @@ std::string TrainWorkload::describe() const {
                        images->scaling->steps, precision_name(images->spec.precision),
                        optimiser_name(images->spec.optimiser));
   }
-  return fmt::format("train mlp {}, {} images, {} epochs in batches of {}, {}, {}",
-                     network_text(*this), grouped(images->training->count), images->epochs,
+  return fmt::format("train mlp {}, {} images, {} in batches of {}, {}, {}", network_text(*this),
+                     grouped(images->training->count), base::counted(images->epochs, "epoch"),
                      images->spec.batch, precision_name(images->spec.precision),
                      optimiser_name(images->spec.optimiser));
 }

@@ -71,7 +71,7 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
   const runtime::RunResult run =
       this->run([](TrainingCore& core) -> runtime::Program& { return core.step(); });
   if (watch_) finish_watch(run);
-  const TensorEngineCounters& tensor = chip_.chip().core(0).tensor_counters();
+  const TensorActivity& tensor = chip_.chip().core(0).tensor_counters();
   StepResult result;
   for (unsigned core = 0; core < cores_.size(); ++core) {
     const TrainingCore::Metrics metrics = cores_[core]->metrics();
@@ -145,7 +145,7 @@ TrainingChip::Product TrainingChip::product(const kernels::MatmulSpec& spec,
     auto program = runtime_->load(kernels::build_matmul(half, chip_.config()), bindings);
     runtime_->run(program);
   }
-  const TensorEngineCounters& tensor = chip_.chip().core(0).tensor_counters();
+  const TensorActivity& tensor = chip_.chip().core(0).tensor_counters();
   result.tensor_cycles = tensor.last_cycle - tensor.first_cycle;
   runtime_->copy_from_device(buffers.back(), result.c.data(), result.c.size() * sizeof(float));
   return result;

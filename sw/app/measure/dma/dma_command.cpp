@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tern dma: what a transfer costs, on the whole chip: a table and a picture over its size, or one
-// transfer moment by moment.
+// tern dma: the cost of a transfer on the whole chip: a table and a picture over its size, or the
+// steps of one transfer.
 #include <fmt/format.h>
 
 #include <memory>
@@ -61,6 +61,7 @@ int dma_command(const DmaOptions& options) {
   DmaRecord record;
   record.version = kVersion;
   record.command = options.command;
+  record.overrides = options.overrides;
   record.sweep = options.sweep;
   record.over_element = options.over_element;
   record.trace_path = options.trace;
@@ -77,6 +78,7 @@ int dma_command(const DmaOptions& options) {
         std::make_unique<MeasuredChip>(fmt::format("chip{}", chips.size()), config, options.trace));
     DmaChipResult result;
     result.chip = config.name;
+    result.values = chip_values(name, options.overrides);
     result.practical_gb_per_s = practical_gb_per_s(config);
     result.theoretical_gb_per_s = result.practical_gb_per_s / config.dma.efficiency;
     record.chips.push_back(result);

@@ -10,7 +10,7 @@
 
 namespace tern::app {
 
-// What `tern dma` was asked for.
+// The options of `tern dma`.
 struct DmaOptions {
   bool sweep = false, over_element = false;
   std::vector<std::string> chips;  // presets or YAML files

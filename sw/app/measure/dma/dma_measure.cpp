@@ -15,8 +15,8 @@
 namespace tern::app {
 namespace {
 
-// Of a sustained rate, per core: what is read ahead and not yet acknowledged at its ends must not
-// matter.
+// Of a sustained rate, per core: large enough that reads ahead and writes not yet acknowledged at
+// its ends are negligible.
 constexpr std::uint64_t kMinBytes = std::uint64_t{24} << 20;
 constexpr std::uint64_t kMinTransfers = 24, kMaxTransfers = 512;
 constexpr unsigned kBeatBytes = TERN_DMA_BEAT_BYTES;
@@ -88,14 +88,14 @@ DmaPoint measure_point(MeasuredChip& chip, const DmaQuestion& question) {
   point.bytes = question.bytes;
   point.run = question.element == 0 ? question.bytes : std::min(question.element, question.bytes);
 
-  // The second of two: the first finds the instructions not fetched yet.
+  // The second of two: for the first, the instructions are not fetched yet.
   series.count = 2;
   series.watched = {0, 1};
   const SeriesTimes alone = run_series(chip, series, 1).front();
   point.alone_ns = nanoseconds(alone.completed.at(1) - alone.triggered.at(1));
   point.alone_gb_per_s = bytes / point.alone_ns;
 
-  // The first quarter fills queues and buffers and does not count.
+  // The first quarter fills queues and buffers and is not measured.
   const std::uint64_t wanted = (kMinBytes + transfer_bytes(series) - 1) / transfer_bytes(series);
   const std::uint64_t most = std::max<std::uint64_t>(kMaxPairs / transfer_pairs(series), 4);
   series.count =
@@ -148,7 +148,7 @@ DmaSteps measure_steps(MeasuredChip& chip, const DmaQuestion& question) {
   result.end_ns = nanoseconds(times.completed.at(1) - begin);
   add(times.completed.at(1), "the instruction that waits for +16 starts");
   add(last_end, "the last engine knows that its one has been added to the semaphore");
-  // An engine learns that its packet is complete after the fact: the semaphore may count before.
+  // An engine is notified of a complete packet afterwards: the semaphore may count before.
   std::stable_sort(result.steps.begin(), result.steps.end(),
                    [](const auto& a, const auto& b) { return a.ns < b.ns; });
   return result;

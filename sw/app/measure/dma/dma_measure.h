@@ -10,19 +10,19 @@
 
 namespace tern::app {
 
-// What a sweep finds out about one size of a transfer on one chip. Rates in 1e9 bytes per second.
+// The results of a sweep for one size of a transfer on one chip. Rates in 1e9 bytes per second.
 struct DmaPoint {
   std::uint32_t bytes = 0;  // per partition
   std::uint32_t run = 0;    // contiguous bytes at the source
   // A transfer on an idle chip: from its trigger to the instruction that waits for its +16.
   double alone_ns = 0, alone_gb_per_s = 0;
-  // Many in flight: one core's share of the time, after the start has died away.
+  // Many in flight: one core's share of the time, in the steady state.
   double transfer_ns = 0, gb_per_s = 0;
   double share = 0;       // of the practical rate of the core's 16 engines
-  double formula_ns = 0;  // of transfer_ns (docs/data-movement.md); 0: none for this question
+  double formula_ns = 0;  // of transfer_ns (docs/data-movement.md); 0: it does not apply
 };
 
-// The moments of one transfer on an otherwise idle chip, in ns after its trigger was executed.
+// The steps of one transfer on an otherwise idle chip, in ns after its trigger was executed.
 struct DmaSteps {
   struct Step {
     double ns = 0;
@@ -31,20 +31,20 @@ struct DmaSteps {
   std::vector<Step> steps;
   std::uint64_t bytes = 0;
   unsigned pairs = 0, packets = 0;  // on all engines
-  double end_ns = 0;                // the program goes on
+  double end_ns = 0;                // the program continues
 };
 
 struct DmaQuestion;
 
-// ns per transfer when many are under way on one core: what its engines take, or its port to the
-// network if that is more.
+// ns per transfer with many in flight on one core: the time of its engines, or of its network port
+// if that is longer.
 double formula_ns(const ChipConfig& chip, const DmaQuestion& question);
 
 struct DmaQuestion {
   TransferPath path = TransferPath::kHbmToSbuf;
   std::uint32_t bytes = 2048, element = 0;
   unsigned in_flight = 32;
-  unsigned cores = 1;  // that do the same at the same time
+  unsigned cores = 1;  // that run the same series at the same time
 };
 
 // Both run in the host's SystemC thread.

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 
 namespace tern::app {
@@ -117,27 +118,6 @@ Picture picture_of(const DmaRecord& r) {
   return {"dma.svg", "Rates over the size", chart};
 }
 
-// The numbers as they are.
-DataFile points_of(const DmaRecord& r) {
-  Table table{
-      columns_of({"chip", "bytes_per_partition", "element_bytes", "transfer_bytes", "alone_ns",
-                  "alone_gb_per_s", "transfer_ns", "gb_per_s", "share", "formula_ns"},
-                 {0}),
-      {}};
-  const auto number = [](double value, int digits = 3) {
-    return fmt::format("{:.{}f}", value, digits);
-  };
-  for (const DmaChipResult& chip : r.chips) {
-    for (const DmaPoint& p : chip.points) {
-      table.rows.push_back({chip.chip, std::to_string(p.bytes), std::to_string(p.run),
-                            std::to_string(tile_bytes(p)), number(p.alone_ns),
-                            number(p.alone_gb_per_s), number(p.transfer_ns), number(p.gb_per_s),
-                            number(p.share, 5), number(p.formula_ns)});
-    }
-  }
-  return {"dma.csv", table};
-}
-
 Json json_of(const DmaRecord& r) {
   Json j = {{"tern", r.version},
             {"path", transfer_path_name(r.question.path)},
@@ -171,7 +151,8 @@ Json json_of(const DmaRecord& r) {
 
 Report report_of(const DmaRecord& r) {
   Report report;
-  report.name = "dma";
+  report.name = report.kind = "dma";
+  report.several_chips = true;
   report.title = "DMA";
   report.subtitle = question_text(r);
   if (r.sweep) report.add(picture_of(r));
@@ -179,15 +160,14 @@ Report report_of(const DmaRecord& r) {
   for (const DmaChipResult& chip : r.chips) {
     names += (names.empty() ? "" : ", ") + chip.chip;
     report.add(section_of(r, chip));
+    report.chips.push_back(chip.values);
   }
-  if (r.sweep) {
-    report.add(Note{kDefinitions});
-    report.add(points_of(r));
-  }
-  report.how = {r.command, "", names, r.version, ""};
+  if (r.sweep) report.add(Note{kDefinitions});
+  report.how = {r.command, "", names, r.version, "", r.overrides};
   if (!r.trace_path.empty())
     report.last_lines.push_back({"trace", r.trace_path + " (open at ui.perfetto.dev)"});
   report.data = json_of(r);
+  report.add(records("dma.csv", report.data, {"chips", r.sweep ? "points" : "steps"}));
   return report;
 }
 

@@ -11,6 +11,7 @@ namespace tern::app {
 
 struct DmaChipResult {
   std::string chip;
+  ChipValues values;
   double practical_gb_per_s = 0, theoretical_gb_per_s = 0;  // of a core's 16 engines
   std::vector<DmaPoint> points;                             // of a sweep
   DmaSteps steps;                                           // of a single transfer
@@ -18,6 +19,7 @@ struct DmaChipResult {
 
 struct DmaRecord {
   std::string version, command;
+  std::vector<ConfigOverride> overrides;
   DmaQuestion question;
   bool sweep = false, over_element = false;
   std::vector<DmaChipResult> chips;

@@ -68,7 +68,7 @@ Executable transfer_program(const TransferSeries& s, std::uint64_t sbuf_partitio
   const bool from_hbm = s.path == TransferPath::kHbmToSbuf;
   const bool to_hbm = s.path == TransferPath::kSbufToHbm;
   const std::uint64_t half = sbuf_partition_bytes / 2;
-  // SBUF is used in turns; a copy inside it has its sources in the lower half.
+  // The halves of SBUF alternate; a copy inside it has its sources in the lower half.
   const auto slots = [&](std::uint64_t room, std::uint64_t row) {
     return std::max<std::uint64_t>(1, room / row);
   };

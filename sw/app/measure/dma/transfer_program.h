@@ -12,12 +12,12 @@ enum class TransferPath { kHbmToSbuf, kSbufToHbm, kSbufToSbuf };
 
 const char* transfer_path_name(TransferPath path);  // "hbm-sbuf"
 
-// The same transfer again and again: a tile [128 partitions, bytes], engine p / 8 serves partition
-// p. In HBM the rows follow one another, one tile after the other.
+// A series of equal transfers: a tile [128 partitions, bytes], engine p / 8 serves partition p. In
+// HBM rows and tiles are contiguous.
 struct TransferSeries {
   TransferPath path = TransferPath::kHbmToSbuf;
   std::uint32_t bytes = 2048;  // per partition
-  // Bytes that are contiguous at the source; between two of them as many are left out. 0: all.
+  // Bytes that are contiguous at the source; between two runs as many are skipped. 0: all.
   std::uint32_t element = 0;
   unsigned count = 1;
   unsigned in_flight = 1;         // transfer i starts when transfer i - in_flight is complete

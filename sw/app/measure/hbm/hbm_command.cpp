@@ -5,6 +5,8 @@
 #include "sw/app/host/progress.h"
 #include "sw/app/measure/hbm/hbm_command.h"
 #include "sw/app/measure/hbm/hbm_record.h"
+#include "sw/app/report/report_folder.h"
+#include "sw/app/report/version.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/user_error.h"
 
@@ -13,6 +15,7 @@ namespace tern::app {
 int hbm_command(const HbmOptions& options) {
   const int sources = !options.trace.empty() + (options.stream != 0) + (options.random != 0);
   if (sources != 1) throw UserError("hbm: expected one of --trace FILE, --stream N and --random N");
+  prepare_report_folder(options.report);
   const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
   hbm::Config config = chip.hbm;
   if (options.no_refresh) config.refresh = hbm::Refresh::kOff;
@@ -38,7 +41,15 @@ int hbm_command(const HbmOptions& options) {
       replay_hbm(config, *source, [&](double fraction) { progress.update(fraction); });
   if (replay.requests == 0) throw UserError(fmt::format("{}: no requests", options.trace));
   replay.chip = chip.name;
-  return write_report(report_of(replay, options.channels), "", options.json);
+  Report report = report_of(replay, options.channels);
+  report.how = {options.command,
+                options.trace,
+                chip.name,
+                kVersion,
+                options.random != 0 ? std::to_string(options.seed) : "",
+                options.overrides};
+  report.chips = {chip_values(options.chip, options.overrides)};
+  return write_report(report, options.report, options.json);
 }
 
 }  // namespace tern::app

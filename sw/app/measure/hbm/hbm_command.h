@@ -9,10 +9,10 @@
 
 namespace tern::app {
 
-// What `tern hbm` was asked for.
+// The options of `tern hbm`.
 struct HbmOptions {
   std::string chip = "trn3";             // preset or YAML file
-  std::string trace;                     // file; else one of the two generators
+  std::string trace;                     // file; empty: one of the two generators
   std::uint64_t stream = 0, random = 0;  // requests
   std::uint32_t bytes = 64;
   unsigned write_percent = 0, traffic_class = 3;
@@ -22,6 +22,8 @@ struct HbmOptions {
   std::vector<ConfigOverride> overrides;
   bool json = false;
   bool quiet = false;
+  std::string report;   // folder
+  std::string command;  // as typed, for the report
 };
 
 // The exit code.

@@ -5,12 +5,17 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
+#include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
+#include "sw/app/report/version.h"
 
 namespace tern::app {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr double kShares[] = {0.5, 0.9, 0.99, 0.999};
 constexpr const char* kShareNames[] = {"p50", "p90", "p99", "p99.9"};
@@ -51,37 +56,117 @@ Section latency_section(const HbmReplay& r) {
   return section;
 }
 
+using Histogram = trace::LatencyHistogram;
+
+// Sums of `width` buckets each.
+std::vector<std::uint64_t> sums_of(const Histogram& h, unsigned width) {
+  std::vector<std::uint64_t> sums;
+  for (unsigned i = 0; i < Histogram::kBuckets; i += width) {
+    sums.push_back(0);
+    for (unsigned j = 0; j < width; ++j) sums.back() += h.count_of(i + j);
+  }
+  return sums;
+}
+
+std::string begin_text(std::size_t sum, unsigned width, int digits) {
+  const auto bucket = static_cast<unsigned>(sum) * width;
+  return fmt::format("{:.{}f}", static_cast<double>(Histogram::lower_ps(bucket)) * 1e-3, digits);
+}
+
+// First and last sum that holds any, the latter excluded.
+std::pair<std::size_t, std::size_t> used(const std::vector<std::uint64_t>& sums) {
+  std::size_t first = 0, last = sums.size();
+  while (first < last && sums[first] == 0) ++first;
+  while (last > first && sums[last - 1] == 0) --last;
+  return {first, last};
+}
+
 // A row per octave, so that a page holds it.
 Section histogram_section(const char* title, const trace::LatencyHistogram& h) {
-  using Histogram = trace::LatencyHistogram;
-  std::vector<std::uint64_t> octaves;
-  for (unsigned i = 0; i < Histogram::kBuckets; i += Histogram::kSteps) {
-    octaves.push_back(0);
-    for (unsigned j = 0; j < Histogram::kSteps; ++j) octaves.back() += h.count_of(i + j);
-  }
+  const std::vector<std::uint64_t> octaves = sums_of(h, Histogram::kSteps);
   const std::uint64_t most = *std::max_element(octaves.begin(), octaves.end());
-  std::size_t first = 0, last = octaves.size();
-  while (octaves[first] == 0) ++first;
-  while (octaves[last - 1] == 0) --last;
   Table table{{{"from ns", Column::kNumber},
                {"to ns", Column::kNumber},
                {"requests", Column::kNumber},
                {"", Column::kBar}},
               {}};
+  const auto [first, last] = used(octaves);
   for (std::size_t i = first; i < last; ++i) {
-    const auto bucket = static_cast<unsigned>(i * Histogram::kSteps);
-    const auto lower = [](unsigned at) {
-      return fmt::format("{:.2f}", static_cast<double>(Histogram::lower_ps(at)) * 1e-3);
-    };
     const double bar = static_cast<double>(octaves[i]) / static_cast<double>(most);
-    table.rows.push_back({lower(bucket),
-                          lower(bucket + Histogram::kSteps),
+    table.rows.push_back({begin_text(i, Histogram::kSteps, 2),
+                          begin_text(i + 1, Histogram::kSteps, 2),
                           grouped(octaves[i]),
                           {"", Cell::kPlain, bar}});
   }
   Section section(title);
   section.add(table);
   return section;
+}
+
+// Of about a dozen bars.
+Picture latency_picture(const HbmReplay& r) {
+  constexpr std::size_t kBars = 14;
+  BarChart chart{"requests by latency: up to so many ns", "requests", {}, {}};
+  Histogram all = r.latency[0];
+  all.merge(r.latency[1]);
+  unsigned width = 1;
+  auto [first, last] = used(sums_of(all, width));
+  while (last - first > kBars && width < Histogram::kSteps) {
+    width *= 2;
+    std::tie(first, last) = used(sums_of(all, width));
+  }
+  for (std::size_t i = first; i < last; ++i) chart.groups.push_back(begin_text(i + 1, width, 1));
+  static constexpr const char* kNames[] = {"reads", "writes"};
+  for (unsigned w = 0; w < 2; ++w) {
+    if (r.latency[w].count() == 0) continue;
+    chart.series.push_back({kNames[w], {}});
+    const std::vector<std::uint64_t> counts = sums_of(r.latency[w], width);
+    for (std::size_t i = first; i < last; ++i)
+      chart.series.back().y.push_back(static_cast<double>(counts[i]));
+  }
+  return {"latency.svg", "Requests by latency", std::vector<BarChart>{chart}};
+}
+
+struct Interval {
+  double from_us = 0, read_gb_per_s = 0, write_gb_per_s = 0;
+};
+// The last one lasts until the last completion.
+std::vector<Interval> intervals_of(const HbmReplay& r) {
+  std::vector<Interval> intervals;
+  const auto& bytes = r.rates.bytes();
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const std::uint64_t from = i * r.rates.interval_fs();
+    const std::uint64_t length =
+        std::min(r.rates.interval_fs(), std::max<std::uint64_t>(r.last_fs - r.first_fs - from, 1));
+    const double per_second = 1e6 / static_cast<double>(length);  // bytes per fs as GB/s
+    intervals.push_back({static_cast<double>(from) * 1e-9,
+                         static_cast<double>(bytes[i][0]) * per_second,
+                         static_cast<double>(bytes[i][1]) * per_second});
+  }
+  if (intervals.size() > 1 &&
+      (r.last_fs - r.first_fs) % r.rates.interval_fs() < r.rates.interval_fs() / 2)
+    intervals.pop_back();  // too short for a rate
+  return intervals;
+}
+
+Picture bandwidth_picture(const HbmReplay& r) {
+  LineChart chart;
+  chart.title = "bandwidth over time";
+  chart.x_label = "us since the first request";
+  chart.y_label = "GB/s";
+  chart.logarithmic = false;
+  LineChart::Series reads{"reads", {}, {}}, writes{"writes", {}, {}};
+  for (const Interval& interval : intervals_of(r)) {
+    reads.x.push_back(interval.from_us);
+    writes.x.push_back(interval.from_us);
+    reads.y.push_back(interval.read_gb_per_s);
+    writes.y.push_back(interval.write_gb_per_s);
+  }
+  if (r.latency[0].count() > 0) chart.series.push_back(reads);
+  if (r.latency[1].count() > 0) chart.series.push_back(writes);
+  chart.levels.push_back({fmt::format("pins {:.0f}", r.peak_gb_per_s()), r.peak_gb_per_s()});
+  return {"bandwidth.svg",
+          "Data of the requests that complete; a write does when its stack has taken it", chart};
 }
 
 Row channel_row(const HbmReplay& replay, const std::string& name, const hbm::ChannelCounters& c,
@@ -116,12 +201,12 @@ Section stacks_section(const HbmReplay& r, bool channels) {
   return section;
 }
 
-nlohmann::ordered_json latency_json(const trace::LatencyHistogram& h) {
-  nlohmann::ordered_json json = {{"count", h.count()}, {"mean_ns", h.mean_fs() * 1e-6}};
+Json latency_json(const trace::LatencyHistogram& h) {
+  Json json = {{"count", h.count()}, {"mean_ns", h.mean_fs() * 1e-6}};
   for (unsigned i = 0; i < std::size(kShares); ++i)
     json[std::string(kShareNames[i]) + "_ns"] = ns(h.percentile_fs(kShares[i]));
   json["max_ns"] = ns(h.max_fs());
-  json["buckets"] = nlohmann::ordered_json::array();
+  json["buckets"] = Json::array();
   for (unsigned i = 0; i < trace::LatencyHistogram::kBuckets; ++i) {
     if (h.count_of(i) != 0)
       json["buckets"].push_back(
@@ -131,7 +216,7 @@ nlohmann::ordered_json latency_json(const trace::LatencyHistogram& h) {
   return json;
 }
 
-nlohmann::ordered_json counters_json(const HbmReplay& replay, const hbm::ChannelCounters& c) {
+Json counters_json(const HbmReplay& replay, const hbm::ChannelCounters& c) {
   return {{"gb_per_s", rate(replay, c)},      {"row_hit_share", hit_share(c)},
           {"read_bytes", c.read_bytes},       {"write_bytes", c.write_bytes},
           {"row_hits", c.row_hits},           {"row_misses", c.row_misses},
@@ -139,21 +224,28 @@ nlohmann::ordered_json counters_json(const HbmReplay& replay, const hbm::Channel
           {"turnarounds", c.turnarounds}};
 }
 
-nlohmann::ordered_json json_of(const HbmReplay& r) {
-  nlohmann::ordered_json json = {{"chip", r.chip},
-                                 {"requests", r.requests},
-                                 {"bytes", r.bytes},
-                                 {"seconds", r.seconds()},
-                                 {"gb_per_s", r.gb_per_s()},
-                                 {"peak_gb_per_s", r.peak_gb_per_s()},
-                                 {"host_seconds", r.host_seconds},
-                                 {"read_latency", latency_json(r.latency[0])},
-                                 {"write_latency", latency_json(r.latency[1])}};
+Json json_of(const HbmReplay& r) {
+  Json json = {{"tern", kVersion},
+               {"chip", r.chip},
+               {"requests", r.requests},
+               {"bytes", r.bytes},
+               {"seconds", r.seconds()},
+               {"gb_per_s", r.gb_per_s()},
+               {"peak_gb_per_s", r.peak_gb_per_s()},
+               {"host_seconds", r.host_seconds},
+               {"read_latency", latency_json(r.latency[0])},
+               {"write_latency", latency_json(r.latency[1])}};
   for (unsigned c = 0; c < kTrafficClasses; ++c)
     json["class_latency"].push_back(latency_json(r.class_latency[c]));
-  json["stacks"] = nlohmann::ordered_json::array();
+  json["bandwidth"] = Json::array();
+  for (const Interval& interval : intervals_of(r)) {
+    json["bandwidth"].push_back({{"from_us", interval.from_us},
+                                 {"read_gb_per_s", interval.read_gb_per_s},
+                                 {"write_gb_per_s", interval.write_gb_per_s}});
+  }
+  json["stacks"] = Json::array();
   for (const HbmReplayStack& stack : r.stacks) {
-    nlohmann::ordered_json item = counters_json(r, stack.sum);
+    Json item = counters_json(r, stack.sum);
     item["stack"] = stack.number;
     for (const auto& channel : stack.channels)
       item["pseudo_channels"].push_back(counters_json(r, channel));
@@ -166,7 +258,7 @@ nlohmann::ordered_json json_of(const HbmReplay& r) {
 
 Report report_of(const HbmReplay& r, bool channels) {
   Report report;
-  report.name = "hbm";
+  report.name = report.kind = "hbm";
   report.title = r.chip;
   report.subtitle = fmt::format("{} requests, {} bytes in {:.3f} us", grouped(r.requests),
                                 grouped(r.bytes), r.seconds() * 1e6);
@@ -181,7 +273,17 @@ Report report_of(const HbmReplay& r, bool channels) {
   for (unsigned i = 0; i < 2; ++i) {
     if (r.latency[i].count() > 0) report.add(histogram_section(titles[i], r.latency[i]));
   }
+  Section pictures("Pictures", "", Section::kFiles);
+  pictures.add(bandwidth_picture(r));
+  pictures.add(latency_picture(r));
+  report.add(pictures);
   report.data = json_of(r);
+  report.add(records("hbm.csv", report.data, {"stacks"}));
+  report.add(records("bandwidth.csv", report.data, {"bandwidth"}));
+  Json latency;
+  for (const char* direction : {"read", "write"})
+    latency["directions"][direction] = report.data[std::string(direction) + "_latency"];
+  report.add(records("latency.csv", latency, {"directions", "buckets"}));
   return report;
 }
 

@@ -16,8 +16,8 @@ namespace tern::app {
 
 namespace {
 
-// A stack with the requests that wait for its queues. Stacks share nothing, so each has a time of
-// its own.
+// A stack with the requests that wait for its queues. Stacks share nothing, so each has its own
+// time.
 class Lane {
  public:
   Lane(const hbm::Config& config, unsigned number, HbmReplay* replay)
@@ -45,6 +45,7 @@ class Lane {
     std::uint64_t time_fs;
     bool write;
     unsigned traffic_class;
+    std::uint32_t bytes;
   };
 
   static hbm::Request request_of(const Waiting& waiting) {
@@ -66,7 +67,8 @@ class Lane {
       request.id = free_.back();
       free_.pop_back();
       const HbmLine& line = waiting_.front().line;
-      sent_[request.id] = {line.eager ? now_ : line.time_fs, line.write, line.traffic_class};
+      sent_[request.id] = {line.eager ? now_ : line.time_fs, line.write, line.traffic_class,
+                           line.bytes};
       stack_.submit(now_, request);
       waiting_.pop_front();
     }
@@ -78,6 +80,8 @@ class Lane {
       const std::uint64_t latency = completion.time_fs - sent.time_fs;
       replay_->latency[sent.write].add(latency);
       replay_->class_latency[sent.traffic_class].add(latency);
+      replay_->rates.add(completion.time_fs - std::min(completion.time_fs, replay_->first_fs),
+                         sent.write, sent.bytes);
       replay_->last_fs = std::max(replay_->last_fs, completion.time_fs);
       free_.push_back(completion.id);
     });

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/app/measure/hbm/hbm_trace.h"
+#include "sw/app/measure/hbm/rate_log.h"
 #include "systemc/hbm/stack.h"
 #include "systemc/trace/latency_histogram.h"
 
@@ -25,10 +26,11 @@ struct HbmReplay {
   std::uint64_t first_fs = 0, last_fs = 0;  // from the first request to the last completion
   double host_seconds = 0;
   std::vector<HbmReplayStack> stacks;  // those that were used
-  // From the time of the line, waiting for room in the queues included; of eager ones from there
-  // on.
+  // From the time of the line, including the wait for a free queue slot; eager requests: from that
+  // slot on.
   std::array<trace::LatencyHistogram, 2> latency;  // reads, writes
   std::array<trace::LatencyHistogram, kTrafficClasses> class_latency;
+  RateLog rates;  // of completions, since first_fs
 
   double seconds() const { return static_cast<double>(last_fs - first_fs) * 1e-15; }
   double gb_per_s() const {
@@ -40,7 +42,7 @@ struct HbmReplay {
   }
 };
 
-// Runs requests through the stacks of a chip, each as early as its time and the queues allow.
+// Sends requests to the stacks of a chip, each as early as its time and the queues allow.
 HbmReplay replay_hbm(const hbm::Config& config, HbmSource& source,
                      const std::function<void(double)>& progress);
 

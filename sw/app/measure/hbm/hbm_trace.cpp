@@ -47,7 +47,7 @@ class Trace : public HbmSource {
   std::string place() const override { return fmt::format("{}:{}", path_, number_); }
 
  private:
-  // What is no text at all may have no line ends: not all of it is read to see that.
+  // A binary file may have no line ends: not all of it is read to detect that.
   bool read_line(std::string* text) {
     constexpr std::size_t kLongest = 4096;
     std::array<char, kLongest + 1> line;
@@ -112,18 +112,18 @@ class Pattern : public HbmSource {
 
   std::optional<HbmLine> next() override {
     if (number_ == pattern_.requests) return {};
-    // Sequential traffic goes round at the stacks' ends.
+    // Sequential traffic wraps around at the stacks' ends.
     const std::uint64_t places = config_.stack_bytes / pattern_.bytes * config_.stacks;
-    const std::uint64_t per_turn = std::max(kTurnBytes / pattern_.bytes, std::uint64_t{1});
+    const std::uint64_t per_chunk = std::max(kChunkBytes / pattern_.bytes, std::uint64_t{1});
     std::uint64_t stack, index;
     if (pattern_.random) {
       const std::uint64_t place = random_() % places;
       stack = place % config_.stacks;
       index = place / config_.stacks;
     } else {
-      const std::uint64_t turn = number_ / per_turn;
-      stack = turn % config_.stacks;
-      index = (turn / config_.stacks * per_turn + number_ % per_turn) %
+      const std::uint64_t chunk = number_ / per_chunk;
+      stack = chunk % config_.stacks;
+      index = (chunk / config_.stacks * per_chunk + number_ % per_chunk) %
               (config_.stack_bytes / pattern_.bytes);
     }
     HbmLine line;
@@ -143,7 +143,7 @@ class Pattern : public HbmSource {
   std::string place() const override { return fmt::format("request {}", number_); }
 
  private:
-  static constexpr std::uint64_t kTurnBytes = 65536;
+  static constexpr std::uint64_t kChunkBytes = 65536;
 
   HbmPattern pattern_;
   hbm::Config config_;

@@ -15,20 +15,20 @@ namespace tern::app {
 
 struct HbmLine {
   std::uint64_t time_fs = 0;
-  bool eager = false;  // no time of its own: goes as soon as the queues take it
+  bool eager = false;  // has no time: sent as soon as the queues accept it
   bool write = false;
   std::uint64_t address = 0;  // chip address
   std::uint32_t bytes = 0;
   unsigned traffic_class = kTrafficClasses - 1;
 };
 
-// Where requests come from, in order of time.
+// A source of requests, in order of time.
 class HbmSource {
  public:
   virtual ~HbmSource() = default;
   virtual std::optional<HbmLine> next() = 0;
   virtual double progress() const = 0;  // 0 to 1
-  // Where the last line stood, for messages: "trace.txt:12".
+  // The position of the last line, for messages: "trace.txt:12".
   virtual std::string place() const = 0;
 };
 
@@ -41,11 +41,11 @@ struct HbmPattern {
   std::uint64_t requests = 0;
   std::uint32_t bytes = 64;  // of a request
   unsigned write_percent = 0;
-  double gap_ns = 0;  // between two requests; 0: as fast as the queues take them
+  double gap_ns = 0;  // between two requests; 0: as fast as the queues accept them
   unsigned traffic_class = kTrafficClasses - 1;
   std::uint64_t seed = 0;
 };
-// Sequential or random addresses over all stacks; sequential ones in turn, 64 KiB per stack.
+// Sequential or random addresses over all stacks; sequential ones rotate, 64 KiB per stack.
 std::unique_ptr<HbmSource> make_hbm_pattern(const HbmPattern& pattern, const hbm::Config& config);
 
 }  // namespace tern::app

@@ -26,7 +26,7 @@ EngineDescriptors plan_copy(const DmaView& dst, const DmaView& src, const DmaPat
                             unsigned write_op, unsigned semaphore);
 
 // dst [C, R] = src [R, C]^T, elements of 2 or 4 bytes; R and C multiples of 64 / size. Blocks
-// follow R, up to eight in a packet; packets are distributed over the engines in turn.
+// follow R, up to eight in a packet; packets are distributed over the engines in rotation.
 EngineDescriptors plan_transpose(const DmaView& dst, const DmaView& src, unsigned semaphore);
 
 // dst = operation over all sources, element by element; rows are contiguous on all sides and begin

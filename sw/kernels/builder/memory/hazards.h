@@ -25,7 +25,7 @@ struct Box {
   }
 };
 
-// The last writer and readers of every part of every memory, by address: memory that was freed and
+// The last writer and readers of every part of every memory, by address. Memory that was freed and
 // allocated again keeps its history, so that a new tile waits for the last user of the old one.
 class HazardMap {
  public:

@@ -8,8 +8,8 @@
 
 namespace tern {
 
-// What iota writes and affine_select compares with 0: base + partition * channel_multiplier + sum
-// of index_d * step_d, in 32 bits, modulo 2^32.
+// The values that iota writes and affine_select compares with 0: base + partition *
+// channel_multiplier + sum of index_d * step_d, in 32 bits, modulo 2^32.
 struct AffineFunction {
   std::int32_t base = 0, channel_multiplier = 0;
   std::array<std::int32_t, 4> step{};

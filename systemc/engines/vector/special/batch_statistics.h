@@ -10,7 +10,7 @@
 namespace tern {
 
 constexpr std::size_t kBatchStatisticsElements =
-    TERN_LIMIT_BN_STATS_ELEMENTS;  // most elements of one bn_stats
+    TERN_LIMIT_BN_STATS_ELEMENTS;  // maximum of one bn_stats
 
 // Elements, their mean, and the sum of their squared deviations from it.
 struct BatchGroup {
@@ -20,7 +20,7 @@ struct BatchGroup {
 // The count elements values[0], values[stride], ... in two passes.
 BatchGroup batch_group(const float* values, std::size_t count, std::size_t stride);
 
-// bn_stats: the groups of the even and of the odd elements, one after another in results[0..5].
+// bn_stats: the groups of the even and of the odd elements, in sequence in results[0..5].
 void batch_statistics(const float* values, std::size_t count, float* results);
 
 // bn_aggr: merges `groups` triples, in their order; results[0] = mean, results[1] = variance, both

@@ -6,13 +6,13 @@
 #include <optional>
 #include <vector>
 
-// Gathers of GpSimd on elements as they lie in memory.
+// Gathers of GpSimd on the bits of elements.
 namespace tern {
 
 constexpr unsigned kCorePartitions = 16;  // of one GpSimd core
 
-// The list that the partitions of a core hold together: item i lies in partition i mod 16, column
-// i div 16.
+// The list that the partitions of a core hold jointly: item i is in partition i mod 16, column i
+// div 16.
 struct CoreOrder {
   static unsigned partition(std::size_t item) { return item % kCorePartitions; }
   static std::size_t column(std::size_t item) { return item / kCorePartitions; }
@@ -22,8 +22,8 @@ struct CoreOrder {
 };
 
 // Copies `elements` contiguous elements of `size` bytes from every index of a row of `row_elements`
-// to the result, one after another. An index whose elements would leave the row is not followed:
-// its position in the list is returned, and nothing after it is copied.
+// to consecutive positions of the result. If the elements of an index would leave the row, its
+// position in the list is returned, and neither it nor a later one is copied.
 std::optional<std::size_t> gather_elements(const std::uint8_t* row, std::size_t row_elements,
                                            std::size_t size,
                                            const std::vector<std::uint32_t>& indices,

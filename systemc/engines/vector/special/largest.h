@@ -35,12 +35,12 @@ void largest8(const float* values, std::size_t count, float* results);
 void find_index8(const float* values, std::size_t count, const float* sought,
                  std::uint32_t* indices);
 
-// One sought value after another: its first match in the row as it stands then becomes
+// The sought values in sequence: the first match of each in the row, as modified so far, becomes
 // `replacement`.
 void match_replace8(float* values, std::size_t count, const float* sought, float replacement);
 
-// Indices of the k largest of `count` values, ascending by value; of equal values the lower index
-// counts as the larger. k <= count.
+// Indices of the k largest of `count` values, ascending by value; among equal values the lower
+// index counts as the larger. k <= count.
 std::vector<std::uint32_t> largest_ascending(const float* values, std::size_t count, std::size_t k);
 
 }  // namespace tern

@@ -8,7 +8,7 @@
 namespace tern {
 
 // indices[0 .. count]: offset + i of every value that is neither +0 nor -0 (NaN counts), then
-// padding, and in the last place, indices[count], how many they are.
+// padding. The last element, indices[count], is the number of such values.
 void nonzero_with_count(const float* values, std::size_t count, std::int32_t offset,
                         std::int32_t padding, std::int32_t* indices);
 

@@ -34,7 +34,8 @@ TEST_CASE("find_index8: equal values get ascending indices, absent ones all ones
       const auto same = [&](float x) {
         return x == sought[j] || (std::isnan(x) && std::isnan(sought[j]));
       };
-      // All positions of the value; the one with the number of equal values sought before it.
+      // All positions of the value; the index in them is the number of equal values searched before
+      // it.
       std::vector<std::uint32_t> places;
       for (std::uint32_t i = 0; i < row.size(); ++i) {
         if (same(row[i])) places.push_back(i);
@@ -63,7 +64,7 @@ TEST_CASE("match_replace8: takes the eight largest away") {
 
 TEST_CASE("match_replace8: hand numbers") {
   std::vector<float> row = {5, 1, 5, 2, 0.0f, 7, 5, 9};
-  // 5 twice; -0 matches +0; 3 is absent; the replaced 7 (now 4) is found by the sought 4.
+  // 5 twice; -0 matches +0; 3 is absent; the search for 4 finds the replaced 7 (now 4).
   const float sought[] = {5, 5, -0.0f, 3, 7, 4, 8, 8};
   match_replace8(row.data(), row.size(), sought, 4);
   CHECK(row == std::vector<float>{4, 1, 4, 2, 4, 4, 5, 9});

@@ -7,20 +7,15 @@
 #include <string>
 
 #include "sw/config/wave_options.h"
+#include "systemc/engines/tensor/tensor_counters.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 
 namespace tern::tb {
 
-// The counters of rtl/tensor/README.md.
-struct EngineCounters {
-  std::uint64_t busy_cycles = 0, loads = 0, moves = 0, columns = 0, macs = 0;
-  std::uint64_t weight_stalls = 0, psum_conflicts = 0, errors = 0;
-};
-
 // A tensor engine under test, whatever implements it.
 struct Engine {
   std::unique_ptr<TensorDatapath> datapath;
-  std::function<EngineCounters()> counters;
+  std::function<TensorCounters()> counters;
 };
 
 // Of a named configuration (docs/spec/tensor.yaml) with `sbuf_bytes` per partition: Verilated or

@@ -98,14 +98,14 @@ void TensorBench::finish() {
 }
 
 void TensorBench::compare_counters() const {
-  const EngineCounters actual = engine_.counters();
+  const TensorCounters actual = engine_.counters();
   const ExpectedCounters& expected = reference_.counters();
-  if (actual.loads != expected.loads || actual.moves != expected.moves ||
-      actual.columns != expected.columns || actual.macs != expected.macs ||
+  if (actual.load_commands != expected.loads || actual.move_commands != expected.moves ||
+      actual.moving_columns != expected.columns || actual.macs != expected.macs ||
       actual.errors != expected.errors) {
-    CHECK(actual.loads == expected.loads);
-    CHECK(actual.moves == expected.moves);
-    CHECK(actual.columns == expected.columns);
+    CHECK(actual.load_commands == expected.loads);
+    CHECK(actual.move_commands == expected.moves);
+    CHECK(actual.moving_columns == expected.columns);
     CHECK(actual.macs == expected.macs);
     CHECK(actual.errors == expected.errors);
     fail("the counters differ");

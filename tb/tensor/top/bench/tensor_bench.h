@@ -49,7 +49,7 @@ class TensorBench : private PsumObserver {
   const TensorShape& shape() const { return engine_.datapath->shape(); }
   TestSbuf& sbuf() { return sbuf_; }
   TensorDatapath& engine() { return *engine_.datapath; }
-  EngineCounters counters() const { return engine_.counters(); }
+  TensorCounters counters() const { return engine_.counters(); }
   Reference& reference() { return reference_; }
   std::uint64_t writes_compared() const { return writes_compared_; }
 

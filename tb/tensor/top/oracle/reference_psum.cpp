@@ -8,7 +8,7 @@ namespace tern::tb {
 std::uint16_t round_bf16(std::uint32_t word) {
   const float x = float_of(word);
   if (std::isnan(x)) return 0x7FC0;
-  // The two neighbours and the middle between them, in units of the last bit that is cut off; the
+  // The two neighbours and the middle between them, in units of the last bit that is cut off. The
   // neighbour of the largest finite number is infinity, which is also its bit pattern plus one.
   const std::uint32_t below = word >> 16, rest = word & 0xFFFF;
   const bool up = rest > 0x8000 || (rest == 0x8000 && (below & 1) != 0);

@@ -32,8 +32,8 @@ class FmaProbe {
   // NaN anywhere).
   void check(const std::vector<std::uint32_t>& c, const std::vector<std::uint16_t>& w,
              TensorType type, const std::vector<std::uint16_t>& a, bool small) {
-    // Weights and moving elements of a MultiplyMoving have one format each: bf16 for the parts of
-    // c, so the row under test comes from a second load of the other format only when it is bf16
+    // Weights and moving elements of a MultiplyMoving have one format each, bf16 for the parts of
+    // c. So the row under test comes from a second load of the other format only when it is bf16
     // too.
     const float scale = small ? std::ldexp(1.0f, 60) : 1.0f;
     for (unsigned lane = 0; lane < kLanes; ++lane) {

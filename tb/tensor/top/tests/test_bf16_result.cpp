@@ -93,7 +93,7 @@ TEST_CASE("tiny: BF16 results of random sums, all modes, across banks") {
 TEST_CASE(
     "tiny: stochastic rounding: exact values stay, others go both ways as often as they should") {
   TensorBench bench("tiny");
-  // Fractions of the last place: 0, 1/4, 1/2, 3/4.
+  // Fractions of the unit in the last place: 0, 1/4, 1/2, 3/4.
   const TensorCommand load =
       any_words(bench, {0x3F800000, 0x3F804000, 0x3F808000, 0x3F80C000, 0xBF800000, 0xBF804000,
                         0xBF808000, 0xBF80C000, 0x40000000, 0x40004000, 0x40008000, 0x4000C000,

@@ -42,11 +42,11 @@ class Lockstep {
     read(columns, 6);
   }
   void compare_counters() const {
-    const EngineCounters model = model_.counters(), rtl = rtl_.counters();
+    const TensorCounters model = model_.counters(), rtl = rtl_.counters();
     CHECK(model.busy_cycles == rtl.busy_cycles);
-    CHECK(model.loads == rtl.loads);
-    CHECK(model.moves == rtl.moves);
-    CHECK(model.columns == rtl.columns);
+    CHECK(model.load_commands == rtl.load_commands);
+    CHECK(model.move_commands == rtl.move_commands);
+    CHECK(model.moving_columns == rtl.moving_columns);
     CHECK(model.macs == rtl.macs);
     CHECK(model.errors == rtl.errors);
     CHECK(model.weight_stalls == rtl.weight_stalls);

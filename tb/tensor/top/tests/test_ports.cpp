@@ -297,11 +297,11 @@ TEST_CASE("tiny: counters of a program with known counts") {
   bad.rows = 0;
   const auto statuses =
       bench.run({load, bench.move(load, 10, 0, 0, 0), bad, part, bench.move(part, 3, 0, 1, 0)});
-  EngineCounters counters = bench.counters();
-  REQUIRE(counters.loads == 2);
-  REQUIRE(counters.moves == 2);
+  TensorCounters counters = bench.counters();
+  REQUIRE(counters.load_commands == 2);
+  REQUIRE(counters.move_commands == 2);
   REQUIRE(counters.errors == 1);
-  REQUIRE(counters.columns == 13);
+  REQUIRE(counters.moving_columns == 13);
   REQUIRE(counters.macs == 10 * 512 + 3 * 15);
   // Busy from the cycle after the first push to that of the last status, which counts when it ends:
   // the clock has stopped before.
@@ -321,9 +321,9 @@ TEST_CASE("tiny: counters of a program with known counts") {
              bench.move(rows, 3, 0, 0, 0, false, rows.type),
              bench.transpose(0, 32, 16, 0, 2, 0, TensorType::kBf16)});
   counters = bench.counters();
-  REQUIRE(counters.loads == 5);
-  REQUIRE(counters.moves == 4);
-  REQUIRE(counters.columns == 13 + 5);
+  REQUIRE(counters.load_commands == 5);
+  REQUIRE(counters.move_commands == 4);
+  REQUIRE(counters.moving_columns == 13 + 5);
   REQUIRE(counters.macs == 10 * 512 + 3 * 15 + 2 * 4 * 512 + 3 * 2 * 16 * 9);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When operands may be overwritten. The RTL reads SBUF itself, cycle by cycle: overwriting the
 // operands of a command in the cycle that TensorReadTimes gives must not change a bit of any
-// result, overwriting them a little earlier must.
+// result. Overwriting them a little earlier must.
 #include <catch2/catch.hpp>
 #include <map>
 #include <tuple>

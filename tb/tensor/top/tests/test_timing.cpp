@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact cycles: issue rules, background loads, retirement, back-pressure of the command port. The
-// bench compares every program with the recurrences of the README; here are hand-computed numbers
-// besides.
+// bench compares every program with the recurrences of the README; this file adds hand-computed
+// numbers.
 #include <catch2/catch.hpp>
 
 #include "tb/tensor/top/bench/operands.h"
@@ -55,7 +55,7 @@ TEST_CASE("tiny: array X waits until the waves of array A have left the ports th
   REQUIRE(s[1].issue == s[0].issue + 4 + 28);  // L + R - B
   REQUIRE(s[2].issue == s[1].issue + 1);
   REQUIRE(s[3].issue == s[2].issue + 20 + 28);  // N + R - B
-  REQUIRE(s[4].issue == s[3].issue + 9);        // not the other way round
+  REQUIRE(s[4].issue == s[3].issue + 9);        // not the reverse
   REQUIRE(s[5].issue == s[4].issue + 1);
   REQUIRE(s[6].issue == s[5].issue + 4);
 }
