@@ -1,6 +1,7 @@
 # Headers of libraries that most files include, parsed once: a fifth of the time of a build without ccache.
 # Ours are not among them, so that editing one recompiles only the files that include it.
-# tern_precompile(<target> [CATCH]): CATCH adds the header of the unit tests.
+# tern_precompile(<target> [CATCH]): CATCH adds the header of the unit tests. Folders whose variable TERN_USES_SYSTEMC is on
+# have SystemC's too; files that include Verilated headers cannot, those take another path after SystemC's.
 option(TERN_PRECOMPILED_HEADERS "Parse the headers of libraries once (off: builds in several folders share ccache)" ON)
 
 function(tern_make_precompiled name)
@@ -14,8 +15,9 @@ if(TERN_PRECOMPILED_HEADERS)
   # A file of equal text makes an equal object: ccache needs that.
   target_compile_options(tern_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
   set(headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <string> <string_view> <utility>
-    <vector> <fmt/format.h> <nlohmann/json.hpp> <systemc> <tlm> <yaml-cpp/yaml.h>)
+    <vector> <fmt/format.h> <nlohmann/json.hpp> <yaml-cpp/yaml.h>)
   tern_make_precompiled(tern_precompiled ${headers})
+  tern_make_precompiled(tern_precompiled_systemc ${headers} <systemc> <tlm>)
   if(TERN_BUILD_TESTS)
     tern_make_precompiled(tern_precompiled_catch ${headers} <catch2/catch.hpp>)
   endif()
@@ -27,6 +29,8 @@ function(tern_precompile target)
   endif()
   if("CATCH" IN_LIST ARGN)
     target_precompile_headers(${target} REUSE_FROM tern_precompiled_catch)
+  elseif(TERN_USES_SYSTEMC)
+    target_precompile_headers(${target} REUSE_FROM tern_precompiled_systemc)
   else()
     target_precompile_headers(${target} REUSE_FROM tern_precompiled)
   endif()

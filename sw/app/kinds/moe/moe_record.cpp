@@ -170,8 +170,8 @@ Report report_of(const MoeRecord& r) {
   j.update(Json{{"tensor_backend", r.backend}, {"seed", r.seed}, {"wall_s", r.wall_s}});
   j["routings"] = Json::array();
   for (const MoeRouting& routing : r.routings) j["routings"].push_back(json_of(routing));
-  report.add(records("moe.csv", j, {"routings", "variants", "passes"}));
   add_written(r, &j);
+  report.add(records("moe.csv", j, {"routings", "variants", "passes"}));
   return report;
 }
 
