@@ -21,6 +21,7 @@ struct Workload {
   virtual std::string describe() const = 0;  // "mlp 784-128-10, 1,000 inputs"
 
   std::string path, name;
+  std::vector<std::string> warnings;  // what the run does not stop for
 };
 
 // What a comparison of several runs shows of a kind's report.json (compare_runs.h).

@@ -24,4 +24,6 @@ struct SweepWorkload : Workload {
 
 SweepWorkload load_sweep(const config::YamlMap& top, std::uint64_t seed);
 
+int run_sweep(const RunOptions& options, const SweepWorkload& sweep);
+
 }  // namespace tern::app
