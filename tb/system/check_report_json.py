@@ -132,6 +132,12 @@ def main():
               {"name": "trn2", "cores": trn2["cores"], "hbm.pin_gbps": trn2["hbm.pin_gbps"],
                "core.tensor.clock_ghz": trn2["core.tensor.clock_ghz"]},
               "a chip of one's own is told apart from its preset")
+        digits = open(example("digits/digits.yaml"), encoding="utf-8").read()
+        for part in ("data", "weights"):
+            digits = digits.replace(f" {part}/", f" {example('digits')}/{part}/")
+        digits = digits.replace("kind: mlp", "kind: mlp\nformats: [fp32, mxfp8_e4m3fn]").replace("input:", "input:\n  count: 100", 1)
+        tern_json("mlp_formats", "run", put("n.yaml", digits), "--report", "out")
+        tern_json("mlp_formats", "run", put("n.yaml", digits), "--chip", "trn2")
         sweep = put("s.yaml", "kind: matmul_sweep\nm: 128\nk: 512\nn: 128\nformats: [bf16, mxfp4, sparse_4_16]\n")
         tern_json("sweep", "run", sweep, "--report", "out")
         tern_json("sweep", "run", sweep, "--chip", "trn2", "--trace", "t.json")

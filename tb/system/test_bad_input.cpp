@@ -57,9 +57,9 @@ TEST_CASE("workload files: every fault is named with its line and key") {
       "fp8_e5m2, mxfp8_e4m3fn, mxfp8_e5m2, mxfp4, w4a8, sparse_4_16, sparse_4_12, sparse_4_8, "
       "sparse_2_8, sparse_2_4, sparse_1_4, sparse_1_2, quad_mxfp8, quad_mxfp4, got 'mxfp9'");
   expect_complaint(folder, "name: x\n", ":1: key 'kind': missing");
-  expect_complaint(
-      folder, matmul + "a: x.npy\nb: x.npy\nbias: 3\n",
-      ":4: key 'bias': unknown key, expected one of name, kind, dtype, a, b, expect, output");
+  expect_complaint(folder, matmul + "a: x.npy\nb: x.npy\nbias: 3\n",
+                   ":4: key 'bias': unknown key, expected one of name, kind, dtype, formats, a, b, "
+                   "expect, output");
   expect_complaint(folder, matmul + "a: 3\nb: x.npy\n",
                    ":2: key 'a': " + folder.path("3") + ": no such file");
   expect_complaint(
@@ -77,7 +77,7 @@ TEST_CASE("workload files: every fault is named with its line and key") {
                    "kind: mlp\ninput: {tensor: x.npy}\nlayers:\n  - {weight: x.npy, bias: x.npy, "
                    "activation: softmax}\n",
                    ":4: key 'layers[0].weight': expected a .npy file of shape [3, any], this one "
-                   "is [2, 3], got 'x.npy'");
+                   "is [2, 3] (transposed? in numpy: w.T.copy()), got 'x.npy'");
   expect_complaint(folder, "kind: mlp\ninput: {tensor: x.npy}\nlayers: []\n",
                    ":3: key 'layers': expected at least one layer, got '[]'");
   CHECK(folder.files() == std::vector<std::string>{"i.npy", "w.yaml", "x.npy"});

@@ -136,3 +136,32 @@ TEST_CASE("sweep: on the RTL, bits and cycles of the model") {
     CHECK(row["model_cycles"] == row["tensor_cycles"]);
   }
 }
+
+TEST_CASE("a user's own matrices in every format") {
+  tb::TempFolder folder;
+  const std::string operands = "kind: matmul\na: {random: [200, 70]}\nb: {random: [200, 90]}\n";
+  const std::string formats =
+      "formats: [fp32, tf32, fp16, bf16, fp8_e4m3, fp8_e4m3fn, fp8_e5m2, mxfp8_e4m3fn, "
+      "mxfp8_e5m2, mxfp4, w4a8]\n";
+  const auto rows = rows_of({"run", folder.put("all.yaml", operands + formats)});
+  REQUIRE(rows.size() == 11);
+  for (const auto& [format, row] : rows) {
+    INFO(format);
+    CHECK(row["passed"] == true);
+    CHECK(row["words"] == 70 * 90);
+    const auto yaml = folder.put("one.yaml", operands + "dtype: " + format + "\n");
+    const auto outcome = run_tern({"run", yaml, "--json"});
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    const Json one = Json::parse(outcome.out);
+    CHECK(one["comparisons"][0]["mismatches"] == 0);
+    CHECK(one["error_worst_fp64"] >= one["error_rms_fp64"]);
+    // With operands of 16 bits the only format is compared with the product of rounded ones.
+    const bool same = format != "bf16" && format != "fp16";
+    if (same) CHECK(one["error_rms_fp64"].get<double>() == Approx(row["rms_error"].get<double>()));
+  }
+  const auto refused =
+      run_tern({"run", folder.put("w.yaml", operands + formats + "expect: {output: c.npy}\n")});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.error_line().find("expected one format") != std::string::npos);
+}

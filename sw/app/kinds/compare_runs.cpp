@@ -175,8 +175,7 @@ struct Rows {
   std::vector<BarChart> charts;
 };
 
-Rows rows_of(const Kind& kind, const std::vector<VariantRun>& runs) {
-  const Compared& compared = kind.compared;
+Rows rows_of(const Compared& compared, const std::vector<VariantRun>& runs) {
   Rows rows;
   rows.data = Json::array();
   std::vector<std::string> keys;
@@ -245,13 +244,13 @@ Rows rows_of(const Kind& kind, const std::vector<VariantRun>& runs) {
   return rows;
 }
 
-Report report_of(const RunOptions& options, const Kind& kind, const std::string& name,
+Report report_of(const RunOptions& options, const Kind& kind, const Workload& workload,
                  const std::vector<VariantRun>& runs) {
   RunHeader header;
   header.version = kVersion;
   header.kind = kind.name;
   header.overrides = options.overrides;
-  header.workload = name;
+  header.workload = workload.name;
   header.workload_path = options.workload;
   header.description = fmt::format("kind {}, {} runs", kind.name, runs.size());
   header.command = options.command;
@@ -268,7 +267,7 @@ Report report_of(const RunOptions& options, const Kind& kind, const std::string&
     report.chips.push_back(run.values);
     report.chips.back().settings = run.variant.settings;
   }
-  Rows rows = rows_of(kind, runs);
+  Rows rows = rows_of(workload.compared.value_or(kind.compared), runs);
   Section section("Comparison");
   section.add(rows.table);
   if (!rows.charts.empty()) section.add(Picture{"comparison.svg", "", rows.charts});
@@ -315,7 +314,7 @@ int compare_runs(const RunOptions& options, const std::vector<Variant>& variants
   }
   prepare_report_folder(options.report);
   execute_all(options, &runs);
-  const int shown = write_report(report_of(options, loaded.kind, loaded.workload->name, runs),
+  const int shown = write_report(report_of(options, loaded.kind, *loaded.workload, runs),
                                  options.report, options.json);
   int worst = shown;
   for (const VariantRun& run : runs) worst = std::max(worst, run.exit_code);

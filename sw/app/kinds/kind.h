@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,17 +15,6 @@
 #include "sw/config/yaml_reader.h"
 
 namespace tern::app {
-
-// What `tern run FILE.yaml` runs (schema: docs/workloads.md), with every tensor loaded and checked.
-// Each kind derives its own.
-struct Workload {
-  virtual ~Workload() = default;
-  virtual std::string describe() const = 0;  // "mlp 784-128-10, 1,000 inputs"
-
-  std::string path, name, kind;
-  std::vector<OutputRequest> outputs;  // of the key `output`
-  std::vector<std::string> inputs;     // its file, and all files and folders that it names
-};
 
 // What a comparison of several runs shows of a kind's report.json (compare_runs.h).
 struct Compared {
@@ -37,6 +27,19 @@ struct Compared {
   std::vector<std::string> names;  // what tells the entries apart, "/format"
   std::vector<Number> numbers;
   bool checkpoints = false;  // a run writes files beside its report
+};
+
+// What `tern run FILE.yaml` runs (schema: docs/workloads.md), with every tensor loaded and checked.
+// Each kind derives its own.
+struct Workload {
+  virtual ~Workload() = default;
+  virtual std::string describe() const = 0;  // "mlp 784-128-10, 1,000 inputs"
+
+  std::string path, name, kind;
+  std::vector<OutputRequest> outputs;  // of the key `output`
+  std::vector<std::string> inputs;     // its file, and all files and folders that it names
+  std::vector<std::string> warnings;   // what the run does not stop for
+  std::optional<Compared> compared;    // instead of its kind's, for a report of another form
 };
 
 // A value of `kind:`. Adding one takes a folder beside this file (docs/howto/kind.md).

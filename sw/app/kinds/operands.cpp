@@ -2,8 +2,10 @@
 #include "sw/app/kinds/operands.h"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
+#include "sw/app/report/text.h"
 #include "sw/numerics/bf16.h"
 #include "sw/numerics/fp16.h"
 
@@ -19,6 +21,14 @@ constexpr std::int64_t kMaxRows = std::int64_t{1} << 31;
 float rounded(float x, DType dtype) {
   return dtype == DType::kFp16 ? numerics::fp16_to_float(numerics::fp16_from_float(x))
                                : numerics::bf16_to_float(numerics::bf16_from_float(x));
+}
+
+bool fits(const data::Shape& shape, const data::Shape& expected) {
+  return shape.size() == expected.size() &&
+         std::equal(expected.begin(), expected.end(), shape.begin(),
+                    [](std::size_t want, std::size_t got) {
+                      return want == data::kAnyExtent ? got > 0 : want == got;
+                    });
 }
 
 }  // namespace
@@ -47,19 +57,16 @@ std::optional<std::vector<float>> floats_of(const data::NpyArray& array) {
 Matrix read_matrix(const YamlValue& value, const data::Shape& expected) {
   const data::NpyArray array =
       read_named(value, [](const auto& path) { return data::read_npy(path); });
-  const bool fits = array.shape.size() == expected.size() &&
-                    std::equal(expected.begin(), expected.end(), array.shape.begin(),
-                               [](std::size_t want, std::size_t got) {
-                                 return want == data::kAnyExtent ? got > 0 : want == got;
-                               });
-  if (!fits) {
+  if (!fits(array.shape, expected)) {
     std::string want;
     for (std::size_t e : expected) {
       want += (want.empty() ? "" : ", ") +
               (e == data::kAnyExtent ? std::string("any") : std::to_string(e));
     }
-    value.fail(fmt::format("a .npy file of shape [{}], this one is {}", want,
-                           data::to_string(array.shape)));
+    const data::Shape turned(array.shape.rbegin(), array.shape.rend());
+    value.fail(fmt::format("a .npy file of shape [{}], this one is {}{}", want,
+                           data::to_string(array.shape),
+                           fits(turned, expected) ? " (transposed? in numpy: w.T.copy())" : ""));
   }
   auto values = floats_of(array);
   if (!values) {
@@ -67,6 +74,29 @@ Matrix read_matrix(const YamlValue& value, const data::Shape& expected) {
                            data::name_of(array.dtype)));
   }
   return {array.shape, std::move(*values)};
+}
+
+void warn_not_finite(const YamlValue& value, const Matrix& matrix,
+                     std::vector<std::string>* warnings) {
+  std::size_t nans = 0, infinities = 0, first = 0;
+  for (std::size_t i = 0; i < matrix.values.size(); ++i) {
+    const float x = matrix.values[i];
+    if (std::isfinite(x)) continue;
+    if (nans + infinities == 0) first = i;
+    (std::isnan(x) ? nans : infinities) += 1;
+  }
+  if (nans + infinities == 0) return;
+  std::string place;
+  std::size_t rest = first;
+  for (auto extent = matrix.shape.rbegin(); extent != matrix.shape.rend(); ++extent) {
+    place = std::to_string(rest % *extent) + (place.empty() ? "" : ", ") + place;
+    rest /= *extent;
+  }
+  warnings->push_back(
+      fmt::format("{}: key '{}': {} NaN and {} infinite of {} values in '{}', "
+                  "the first at [{}]",
+                  value.source(), value.key(), grouped(nans), grouped(infinities),
+                  grouped(matrix.values.size()), value.as_path(), place));
 }
 
 std::vector<float> random_values(std::size_t count, std::uint64_t seed) {

@@ -40,6 +40,10 @@ std::optional<std::vector<float>> floats_of(const data::NpyArray& array);
 // fit.
 Matrix read_matrix(const config::YamlValue& value, const data::Shape& expected);
 
+// A warning if values of a tensor that `value` names are NaN or infinite: how many, and the first.
+void warn_not_finite(const config::YamlValue& value, const Matrix& matrix,
+                     std::vector<std::string>* warnings);
+
 // Normal numbers. A generator of our own arithmetic: the standard distributions differ between
 // libraries.
 std::vector<float> random_values(std::size_t count, std::uint64_t seed);

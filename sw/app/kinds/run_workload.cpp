@@ -90,6 +90,8 @@ int run_workload(const RunOptions& options) {
   if (!options.quiet) {
     for (const std::string& warning : load_chip_config(options.chip, options.overrides).warnings)
       fmt::print(stderr, "tern: warning: {}\n", warning);
+    for (const std::string& warning : loaded.workload->warnings)
+      fmt::print(stderr, "tern: warning: {}\n", warning);
   }
   prepare_report_folder(options.report);
   return loaded.kind.run(options, *loaded.workload);

@@ -68,7 +68,9 @@ Lines lines_of(const RunRecord& r) {
                      o.within()});
   }
   if (r.error_rms_fp64) {
-    lines.push_back({"against FP64", fmt::format("rms relative error {:.3g}", *r.error_rms_fp64)});
+    std::string text = fmt::format("rms relative error {:.3g}", *r.error_rms_fp64);
+    if (r.error_worst_fp64) text += fmt::format(", largest {:.3g}", *r.error_worst_fp64);
+    lines.push_back({"against FP64", text});
   }
   const Execution& e = r.executions.front();
   lines.push_back({"simulated time", fmt::format("{} on the core, {} of host copies",
@@ -295,6 +297,7 @@ void add_data(const RunRecord& r, Json* data) {
     j["tolerance"] = r.tolerance;
   }
   if (r.error_rms_fp64) j["error_rms_fp64"] = *r.error_rms_fp64;
+  if (r.error_worst_fp64) j["error_worst_fp64"] = *r.error_worst_fp64;
   for (const kernels::OutputError& o : r.output_errors) {
     j["outputs"].push_back({{"name", o.name},
                             {"largest_error", o.largest},

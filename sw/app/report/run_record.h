@@ -22,7 +22,8 @@ struct RunRecord : RunHeader {
   bool cycles_agree = true;  // tensor cycles of all executions
   std::optional<double> accuracy, accuracy_expected;
   std::uint64_t correct = 0, judged = 0;
-  std::optional<double> error_rms_fp64;  // matmul: relative to an FP64 product
+  std::optional<double> error_rms_fp64;  // matmul: relative to the rms of an FP64 product
+  std::optional<double> error_worst_fp64;
   std::optional<double> error_expected;  // largest error against the expected output
   double tolerance = 0;
   std::vector<kernels::OutputError> output_errors;  // kernels

@@ -9,16 +9,15 @@
 
 #include "sw/app/kinds/kind.h"
 #include "sw/app/kinds/program_run.h"
-#include "sw/numerics/dtype.h"
 
 namespace tern::app {
 
 // `kind: matmul`: C = A^T B.
 struct MatmulWorkload : Workload {
   std::size_t k = 0, m = 0, n = 0;
-  std::vector<float> a;  // [K, M], rounded to dtype
+  std::vector<float> a;  // [K, M]; rounded already if the only format is bf16 or fp16
   std::vector<float> b;  // [K, N]
-  numerics::DType dtype = numerics::DType::kBf16;
+  std::vector<std::string> formats = {"bf16"};
   std::optional<ExpectedOutput> expected;
 
   std::string describe() const override;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sw/app/kinds/network/mlp_formats.h"
 #include "sw/app/kinds/network/tensors.h"
 #include "sw/kernels/mlp.h"
 #include "sw/reference/reference.h"
@@ -79,10 +80,25 @@ std::string result_place(const MlpWorkload& mlp, std::size_t word) {
 std::string MlpWorkload::describe() const {
   std::string sizes = std::to_string(features);
   for (const auto& layer : layers) sizes += "-" + std::to_string(layer.out);
-  return fmt::format("mlp {}, {} inputs", sizes, batch);
+  std::string text = fmt::format("mlp {}, {} inputs", sizes, batch);
+  if (formats.size() > 1) {
+    text += fmt::format(", {} formats", formats.size());
+  } else if (!fused()) {
+    text += ", " + formats.front();
+  }
+  return text;
+}
+
+bool MlpWorkload::fused() const {
+  const auto relu = [](const MlpLayer& layer) {
+    return layer.function == numerics::ActFunction::kRelu;
+  };
+  return formats == std::vector<std::string>{"bf16"} && softmax &&
+         std::all_of(layers.begin(), layers.end() - 1, relu);
 }
 
 int run_mlp(const RunOptions& options, const MlpWorkload& mlp) {
+  if (!mlp.fused()) return run_mlp_formats(options, mlp);
   return run_program(options, mlp, [&mlp](const ChipConfig& chip) {
     ProgramRun run;
     run.job = mlp_job(mlp, chip);

@@ -250,15 +250,17 @@ int run_sweep(const RunOptions& options, const SweepWorkload& sweep) {
   return write_report(report_of(record), options.report, options.json);
 }
 
+Compared sweep_compared() {
+  return {"/rows",
+          {"/format"},
+          {{"load us", "/load_us"},
+           {"run us", "/run_us"},
+           {"of the peak", "/peak_share", true},
+           {"rms error", "/rms_error", false, 6}}};
+}
+
 std::vector<Kind> sweep_kinds() {
-  return {make_kind("matmul_sweep", load_sweep, run_sweep,
-                    {"/rows",
-                     {"/format"},
-                     {{"load us", "/load_us"},
-                      {"run us", "/run_us"},
-                      {"of the peak", "/peak_share", true},
-                      {"rms error", "/rms_error", false, 6}}},
-                    {"--output"})};
+  return {make_kind("matmul_sweep", load_sweep, run_sweep, sweep_compared(), {"--output"})};
 }
 
 }  // namespace tern::app

@@ -24,4 +24,9 @@ struct SweepWorkload : Workload {
 
 SweepWorkload load_sweep(const config::YamlMap& top, std::uint64_t seed);
 
+int run_sweep(const RunOptions& options, const SweepWorkload& sweep);
+
+// Of its report.
+Compared sweep_compared();
+
 }  // namespace tern::app
