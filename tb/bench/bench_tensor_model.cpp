@@ -148,7 +148,8 @@ int run(const Options& options) {
   model_gemm(engine, x);
   mx_product.run(mx_engine);
   const std::uint64_t cycles = engine.cycle(), mx_cycles = mx_engine.cycle();
-  const double utilisation = engine.counters().utilisation(shape, cycles);
+  const double utilisation = static_cast<double>(engine.counters().macs) /
+                             (static_cast<double>(shape.rows) * shape.cols * cycles);
   std::vector<double> model, mx, blas, ratio, mx_ratio;
   for (unsigned i = 0; i < options.rounds; ++i) {
     blas.push_back(seconds([&] { blas_gemm(x); }));

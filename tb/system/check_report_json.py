@@ -160,6 +160,7 @@ def main():
                                       "network: {width: 32, heads: 2, blocks: 1, context: 16, hidden: 48}\nbatch: 8\nsteps: 10\n"
                                       "evaluate: {every: 5, windows: 4}\noptimiser: {kind: adamw, learning_rate: 0.01}\n"
                                       "sample: {prompt: \"the \", characters: 8, temperature: 0.5}\nexpect: {loss: 9}\n"), "--report", "out")
+        os.environ["XDG_CACHE_HOME"] = folder
         model = os.path.join(source, "build/search")
         if os.path.exists(os.path.join(model, "model.json")):
             search = put("f.yaml", f"kind: search\nmodel: {model}\ntext: {model}/moby-dick.txt\npassages: {{count: 4}}\nformats: [bf16, mxfp8]\n")

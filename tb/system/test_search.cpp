@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tern run with kind: search. The model is not in the tree: what needs it is skipped without it.
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -24,6 +26,19 @@ bool fetched() {
   return false;
 }
 
+// A folder for kept indices that nobody else uses.
+struct PrivateCache {
+  PrivateCache() { ::setenv("XDG_CACHE_HOME", folder.path("").c_str(), 1); }
+  std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> all;
+    if (!std::filesystem::exists(folder.path("tern"))) return all;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path("tern")))
+      all.push_back(entry.path());
+    return all;
+  }
+  tb::TempFolder folder;
+};
+
 std::string workload(const std::string& more) {
   return "kind: search\nmodel: " + kFetched + "\ntext: " + kFetched +
          "/moby-dick.txt\nchecksums: " + kSums + "\n" + more;
@@ -33,6 +48,7 @@ std::string workload(const std::string& more) {
 
 TEST_CASE("search: a query finds its own passage, in every format") {
   if (!fetched()) return;
+  const PrivateCache cache;
   const tb::TempFolder folder;
   const auto yaml =
       folder.put("s.yaml", workload("passages: {count: 6}\nbest: 2\n"
@@ -71,6 +87,7 @@ TEST_CASE("search: a query finds its own passage, in every format") {
 
 TEST_CASE("search: a query of more than 128 tokens is split") {
   if (!fetched()) return;
+  const PrivateCache cache;
   const tb::TempFolder folder;
   const auto yaml = folder.put("s.yaml", workload("passages: {count: 1}\n"));
   std::string text;
@@ -86,6 +103,7 @@ TEST_CASE("search: a query of more than 128 tokens is split") {
 
 TEST_CASE("search: every, count and best from the command line, and no control characters") {
   if (!fetched()) return;
+  const PrivateCache cache;
   const tb::TempFolder folder;
   std::string text;
   for (unsigned i = 0; i < 10; ++i)
@@ -105,6 +123,49 @@ TEST_CASE("search: every, count and best from the command line, and no control c
   CHECK(result["every"] == 3);
   CHECK(result["passages"] == 3);
   CHECK(result["queries"][0]["hits"].size() == 2);
+}
+
+TEST_CASE("search: a kept index gives the bits of a run without it") {
+  if (!fetched()) return;
+  const PrivateCache cache;
+  const tb::TempFolder folder;
+  const auto yaml = folder.put(
+      "s.yaml", workload("passages: {count: 140, every: 20}\nbest: 3\nformats: [bf16, mxfp8]\n"));
+  const auto ask = [&](const std::string& query, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"run", yaml, "--query", query});
+    return tb::json_of(more);
+  };
+  const Json first = ask("the whiteness of the whale");
+  CHECK(first["index"]["used"] == false);
+  REQUIRE(cache.files().size() == 1);
+  const Json second = ask("a cannibal sells heads");
+  CHECK(second["index"]["used"] == true);
+  CHECK(second["passages"] == 140);
+  CHECK(second["all_passages"] == 3571);
+  CHECK(second["rows"][0]["index_us"] == first["rows"][0]["simulated_us"]);
+  const Json without = ask("a cannibal sells heads", {"--no-index"});
+  CHECK(without.count("index") == 0);
+  CHECK(second["queries"] == without["queries"]);  // similarities to the last bit
+  for (unsigned f = 0; f < 2; ++f) {
+    for (const char* key : {"least_cosine", "similarity_error", "same_best"})
+      CHECK(second["rows"][f][key] == without["rows"][f][key]);
+  }
+  // Another chip has an index of its own.
+  CHECK(ask("a cannibal sells heads", {"--set", "dma.clock_ghz=1.3"})["index"]["used"] == false);
+  REQUIRE(cache.files().size() == 2);
+
+  // Damaged: encoded again, and mended.
+  for (const auto& path : cache.files()) {
+    std::string bytes = tb::read_bytes(path.string());
+    bytes[bytes.size() / 2] ^= 1;
+    std::ofstream(path, std::ios::binary) << bytes;
+  }
+  const tb::Outcome damaged = run_tern({"run", yaml, "--query", "whale"});
+  CHECK(damaged.exit_code == 0);
+  CHECK(damaged.err.find("not an index of this search") != std::string::npos);
+  for (const auto& path : cache.files()) std::filesystem::resize_file(path, 100);
+  CHECK(ask("whale")["index"]["used"] == false);
+  CHECK(ask("whale")["index"]["used"] == true);
 }
 
 TEST_CASE("search: faults of the file and of the command line are reported in one line") {
@@ -141,6 +202,7 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   contains(error_of(paths, {"--every", "0"}), "--every: expected 1 to 16777216, got 0");
   contains(error_of(paths, {"--best", "101"}), "--best: expected 1 to 100, got 101");
   if (!fetched()) return;
+  const PrivateCache cache;
   const std::string model = "kind: search\nmodel: " + kFetched + "\ntext: t.txt\n";
   folder.put("t.txt", std::string("A \x1b[31mred whale.\0", 18));
   contains(error_of(model, {"--query", "whale"}),

@@ -105,6 +105,9 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   number("--every", &options->search.every, "Read each N-th passage of the text; 1: all of it");
   number("--count", &options->search.count, "Read at most N passages");
   number("--best", &options->search.best, "Show N passages for each query");
+  run->add_flag("--no-index", options->search.no_index,
+                "Encode the text again, and keep no index of it")
+      ->group(searching);
   run->add_option("--seed", options->seed, "Seed of random tensors")
       ->capture_default_str()
       ->check(check_count)

@@ -37,6 +37,7 @@ struct RunOptions {
   std::vector<std::string> queries;  // kind: search; instead of those of the workload
   struct {
     std::optional<std::uint64_t> every, count, best;  // instead of those of the workload
+    bool no_index = false;                            // encode the text again, keep nothing
   } search;                                           // kind: search
 
   // Of --set and of the back ends of core 0.
@@ -53,6 +54,7 @@ struct RunOptions {
     if (search.every) given.emplace_back("--every");
     if (search.count) given.emplace_back("--count");
     if (search.best) given.emplace_back("--best");
+    if (search.no_index) given.emplace_back("--no-index");
     return given;
   }
 };

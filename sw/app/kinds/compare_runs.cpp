@@ -76,6 +76,7 @@ std::vector<std::string> arguments_of(const RunOptions& options, const VariantRu
   add_number("--every", options.search.every);
   add_number("--count", options.search.count);
   add_number("--best", options.search.best);
+  if (options.search.no_index) arguments.emplace_back("--no-index");
   for (const std::uint64_t step : options.train.rtl_steps) add("--rtl-steps", std::to_string(step));
   add("--seed", std::to_string(options.seed));
   if (!run.folder.empty()) add("--report", run.folder);

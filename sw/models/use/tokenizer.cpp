@@ -64,10 +64,15 @@ Tokenizer::Tokenizer(const std::filesystem::path& vocabulary) {
     const auto text = icu::UnicodeString::fromUTF8(pieces_.back());
     lengths_.push_back(static_cast<std::size_t>(text.length()));
     if (index < kReserved) continue;
-    const std::u32string symbols = code_points(text);
-    longest_ = std::max(longest_, symbols.size());
+    std::uint32_t node = 0;
+    for (const char32_t symbol : code_points(text)) {
+      const auto [found, is_new] =
+          next_.emplace(edge(node, symbol), static_cast<std::uint32_t>(nodes_.size()));
+      if (is_new) nodes_.emplace_back();
+      node = found->second;
+    }
     // A piece that occurs twice counts with its last score; no score is 0.
-    entries_[symbols] = {item[1].is_null() ? 0.0 : item[1].get<double>(), index};
+    nodes_[node] = {item[1].is_null() ? 0.0 : item[1].get<double>(), index, true};
   }
 }
 
@@ -77,29 +82,25 @@ std::vector<std::uint32_t> Tokenizer::encode(std::string_view text) const {
   // none yet, as in the package; likewise a position that no segmentation reaches.
   std::vector<double> best(symbols.size() + 1, 0.0);
   std::vector<std::uint32_t> last(symbols.size() + 1, 0);
-  // Whether any piece begins here: otherwise the symbol alone is an unknown piece of score 0.
-  std::vector<bool> begins(symbols.size(), false);
+  const auto take = [&](std::size_t begin, std::size_t end, double score, std::uint32_t piece) {
+    const double sum = score + best[begin];
+    if (best[end] != 0 && sum < best[end]) return;
+    best[end] = sum;
+    last[end] = piece;
+  };
   for (std::size_t begin = 0; begin < symbols.size(); ++begin) {
-    const std::size_t most = std::min(longest_, symbols.size() - begin);
-    for (std::size_t length = 1; length <= most && !begins[begin]; ++length)
-      begins[begin] = entries_.count(symbols.substr(begin, length)) != 0;
-  }
-  for (std::size_t end = 1; end <= symbols.size(); ++end) {
-    for (std::size_t begin = end - std::min(std::max<std::size_t>(longest_, 1), end); begin < end;
-         ++begin) {
-      const auto found = entries_.find(symbols.substr(begin, end - begin));
-      Entry entry;
-      if (found != entries_.end()) {
-        entry = found->second;
-      } else if (begin + 1 != end || begins[begin]) {
-        continue;
-      }
-      const double score = entry.score + best[begin];
-      if (best[end] == 0 || score >= best[end]) {
-        best[end] = score;
-        last[end] = entry.index;
-      }
+    bool any = false;
+    std::uint32_t node = 0;
+    for (std::size_t end = begin; end < symbols.size();) {
+      const auto found = next_.find(edge(node, symbols[end++]));
+      if (found == next_.end()) break;
+      node = found->second;
+      if (!nodes_[node].ends) continue;
+      take(begin, end, nodes_[node].score, nodes_[node].index);
+      any = true;
     }
+    // No piece begins here: the symbol alone is an unknown piece of score 0.
+    if (!any) take(begin, begin + 1, 0, 0);
   }
   std::vector<std::uint32_t> result;
   bool unknown_before = false;

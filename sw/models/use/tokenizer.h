@@ -24,14 +24,20 @@ class Tokenizer {
   std::size_t size() const { return pieces_.size(); }
 
  private:
-  struct Entry {
-    double score = 0;
+  // A beginning of pieces, in a trie.
+  struct Node {
+    double score = 0;  // of the piece that ends here, if any
     std::uint32_t index = 0;
+    bool ends = false;
   };
+  static std::uint64_t edge(std::uint32_t node, char32_t symbol) {
+    return std::uint64_t{node} << 32 | symbol;
+  }
+
   std::vector<std::string> pieces_;
   std::vector<std::size_t> lengths_;  // UTF-16 units
-  std::unordered_map<std::u32string, Entry> entries_;
-  std::size_t longest_ = 0;
+  std::vector<Node> nodes_{1};
+  std::unordered_map<std::uint64_t, std::uint32_t> next_;  // node by edge
 };
 
 }  // namespace tern::use

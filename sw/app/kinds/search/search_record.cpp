@@ -16,7 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kDefinitions =
-    "weights: of the products, in HBM. simulated: all passages and queries. a passage: that by "
+    "weights: of the products, in HBM. simulated: what was encoded now, and the comparison. a "
+    "passage: that by "
     "their number. tensor busy: share of that time with the tensor engine at work. cosine: of each "
     "embedding to the FP32 reference on the host. best: queries whose best passage is the "
     "reference's.";
@@ -48,7 +49,7 @@ Table table_of(const SearchRecord& r) {
         {row.format,
          fmt::format("{:.2f} MB", static_cast<double>(row.weight_bytes) * 1e-6),
          time_text(row.us),
-         fmt::format("{:.2f} us", row.us / sentences),
+         row.index_us ? "-" : fmt::format("{:.2f} us", row.us / sentences),
          percent_text(row.tensor_share),
          {fmt::format("{:.6f}", row.least_cosine), close ? Cell::kPlain : Cell::kBad},
          fmt::format("{:.6f}", row.mean_cosine),
@@ -74,9 +75,13 @@ std::string share_of_text(const SearchRecord& r) {
 }
 
 std::string counts(const SearchRecord& r) {
-  return fmt::format("{}, and {} quer{} in {} batches of 128 tokens ({} tokens)", share_of_text(r),
-                     r.queries.size(), r.queries.size() == 1 ? "y" : "ies", grouped(r.batches),
-                     grouped(r.tokens));
+  const std::string queries =
+      fmt::format("{} quer{}", r.queries.size(), r.queries.size() == 1 ? "y" : "ies");
+  const std::string batches =
+      fmt::format("{} batch{} of 128 tokens ({} tokens)", grouped(r.batches),
+                  r.batches == 1 ? "" : "es", grouped(r.tokens));
+  if (!r.from_index) return fmt::format("{}, and {} in {}", share_of_text(r), queries, batches);
+  return fmt::format("{} from the index, {} in {}", share_of_text(r), queries, batches);
 }
 
 std::string parts_text(const SearchQuery& query) {
@@ -124,6 +129,7 @@ void add_data(const SearchRecord& r, Json* data) {
                 {"tokens", r.tokens},
                 {"batches", r.batches}});
   if (!r.note.empty()) j["note"] = r.note;
+  if (!r.index_path.empty()) j["index"] = {{"path", r.index_path}, {"used", r.from_index}};
   j["queries"] = Json::array();
   for (const SearchQuery& query : r.queries) {
     Json x = {{"text", query.text}, {"tokens", query.tokens}, {"parts", query.parts}};
@@ -152,6 +158,7 @@ void add_data(const SearchRecord& r, Json* data) {
               {"same_best", row.same_best},
               {"words", row.words},
               {"wall_s", row.wall_s}});
+    if (row.index_us) x["index_us"] = *row.index_us;
     if (row.needed) x["needed"] = *row.needed;
     if (row.model_mismatches) {
       x["model_mismatches"] = *row.model_mismatches;

@@ -18,6 +18,7 @@ struct SearchRow {
   std::string refused;               // why the chip cannot; the rest is empty then
   std::uint64_t weight_bytes = 0;    // of the products' weights, with scales
   double us = 0, similarity_us = 0;  // simulated, of all programs; of the comparison with queries
+  std::optional<double> index_us;    // of the earlier run that encoded the passages
   double tensor_share = 0;           // of the encoder's time with the tensor engine at work
   double least_cosine = 1, mean_cosine = 1;  // to the FP32 reference, over all sentences
   std::optional<double> needed;              // least cosine that passes
@@ -45,6 +46,8 @@ struct SearchQuery {
 
 struct SearchRecord : RunHeader {
   std::string backend, note;
+  std::string index_path;  // of the kept embeddings; empty: nothing is kept
+  bool from_index = false;
   std::uint64_t every = 1;  // of the text's passages
   std::uint64_t passages = 0, all_passages = 0, sentences = 0, tokens = 0, batches = 0;
   std::vector<SearchQuery> queries;

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "sw/app/host/session.h"
+#include "sw/app/kinds/search/search_index.h"
 #include "sw/app/kinds/search/search_record.h"
 #include "sw/app/kinds/search/search_texts.h"
 #include "sw/app/kinds/search/search_workload.h"
@@ -54,9 +55,10 @@ double of_query(const SearchTexts& texts, std::size_t q, std::size_t p, Similari
 // One format: its programs, and what their results say.
 class FormatRun {
  public:
+  // kept: null, or the passages' embeddings; then only the queries are encoded.
   FormatRun(const use::Model& model, const SearchTexts& texts, use::Format format,
-            const ChipConfig& chip)
-      : texts_(texts), format_(format) {
+            const ChipConfig& chip, const SearchIndex::Format* kept)
+      : texts_(texts), format_(format), kept_(kept) {
     for (auto& tensor : use::encoder_weights(model, format)) {
       const bool table = tensor.name == "table" || tensor.name == "position_table";
       if (!table) weight_bytes_ += tensor.bytes.size();
@@ -79,14 +81,17 @@ class FormatRun {
       results.push_back({"embeddings" + suffix, static_cast<unsigned>(count * kSlots)});
     }
     query_rows_ = results.front().rows;
+    const std::size_t rows = all * kSlots + (kept_ == nullptr ? 0 : add_kept(&results));
     job_.programs.push_back(use::build_similarities(results, chip));
-    const std::size_t bytes = all * kSlots * query_rows_ * sizeof(float);
+    const std::size_t bytes = rows * query_rows_ * sizeof(float);
     job_.tensors.push_back({"similarities", std::vector<std::uint8_t>(bytes), true});
     rows_.resize(texts.sentences.size());
     for (std::size_t b = 0; b < all; ++b) {
       const auto& sentences = texts.batches[b].sentences;
       for (std::size_t s = 0; s < sentences.size(); ++s) rows_[sentences[s]] = b * kSlots + s;
     }
+    if (kept_ == nullptr) return;
+    for (std::size_t p = 0; p < texts.passages.size(); ++p) rows_.push_back(all * kSlots + p);
   }
 
   const Job& job() const { return job_; }
@@ -163,7 +168,26 @@ class FormatRun {
     return program;
   }
 
-  const float* embedding(std::size_t sentence) const { return &values_[rows_[sentence] * kWidth]; }
+  const float* embedding(std::size_t sentence) const {
+    if (kept_ != nullptr && sentence >= texts_.parts())
+      return &kept_->embeddings[(sentence - texts_.parts()) * kWidth];
+    return &values_[rows_[sentence] * kWidth];
+  }
+
+  // The index as inputs of the comparison; its rows.
+  std::size_t add_kept(std::vector<use::Embeddings>* inputs) {
+    constexpr std::size_t kMaxRows = 128;
+    const std::size_t all = texts_.passages.size();
+    for (std::size_t first = 0; first < all; first += kMaxRows) {
+      const std::size_t rows = std::min(kMaxRows, all - first);
+      std::vector<std::uint8_t> bytes(rows * kWidth * sizeof(float));
+      std::memcpy(bytes.data(), &kept_->embeddings[first * kWidth], bytes.size());
+      const std::string name = fmt::format("index.{}", first / kMaxRows);
+      job_.tensors.push_back({name, std::move(bytes), false});
+      inputs->push_back({name, static_cast<unsigned>(rows)});
+    }
+    return all;
+  }
 
   // Largest difference of a similarity from the product of the chip's own embeddings.
   double similarity_error() const {
@@ -195,6 +219,7 @@ class FormatRun {
 
   const SearchTexts& texts_;
   const use::Format format_;
+  const SearchIndex::Format* const kept_;
   Job job_;
   std::uint64_t weight_bytes_ = 0;
   std::size_t query_rows_ = 0;
@@ -276,7 +301,14 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
     throw UserError(fmt::format("{}: {} pieces in vocab.json, the model's table has {} rows",
                                 w.model, tokenizer.size(), model.vocabulary));
   }
-  SearchTexts texts = load_texts(w, options.queries, tokenizer);
+  std::vector<std::string> warnings;
+  std::optional<IndexFile> file;
+  std::optional<SearchIndex> index;
+  if (!options.search.no_index && !uses_rtl(session->config())) {
+    file.emplace(options, w);
+    index = file->read(&warnings);
+  }
+  SearchTexts texts = load_texts(w, options.queries, tokenizer, index ? &*index : nullptr);
   SearchRecord record;
   static_cast<RunHeader&>(record) = run_header(options, w);
   record.all_passages = texts.all_passages;
@@ -300,24 +332,34 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
     Vectors vectors;
     for (const auto& tokens : texts.sentences)
       vectors.push_back(reference::sentence_embedding(model, tokens));
+    if (!index) return vectors;
+    for (auto from = index->reference.begin(); from != index->reference.end(); from += kWidth)
+      vectors.emplace_back(from, from + kWidth);
     return vectors;
   });
   Vectors expected;
+  SearchIndex fresh{texts.all_passages, texts.passages, {}, {}};
   for (const use::Format format : w.formats) {
+    const std::string name = use::name_of(format);
+    const SearchIndex::Format* kept = index ? index->find(name) : nullptr;
     std::optional<FormatRun> run;
     try {
-      run.emplace(model, texts, format, session->config());
+      if (kept != nullptr && !kept->refused.empty()) throw UserError(kept->refused);
+      run.emplace(model, texts, format, session->config(), kept);
     } catch (const UserError& error) {
       if (w.formats.size() == 1) throw;
       record.rows.push_back({});
-      record.rows.back().format = use::name_of(format);
+      record.rows.back().format = name;
       record.rows.back().refused = error.what();
+      fresh.formats.push_back({name, error.what(), 0, {}});
       continue;
     }
-    const std::string name = use::name_of(format);
     const auto executions = session->run(run->job(), name + ": ");
     if (expected.empty()) expected = reference.get();
     record.rows.push_back(run->judge(executions, expected));
+    if (kept != nullptr) record.rows.back().index_us = kept->us;
+    if (file && !index)
+      fresh.formats.push_back({name, "", record.rows.back().us, run->embeddings()});
     if (record.queries.empty()) {
       record.backend = backends(executions.front());
       record.first_program = session->first_program(
@@ -329,6 +371,16 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   }
   session->close_trace();
   session.reset();  // closes the waveform
+  record.from_index = index.has_value();
+  if (file && !index && record.passed()) {
+    for (std::size_t s = texts.parts(); s < expected.size(); ++s)
+      fresh.reference.insert(fresh.reference.end(), expected[s].begin(), expected[s].end());
+    file->write(fresh, &warnings);
+  }
+  if (file) record.index_path = file->path().string();
+  if (!options.quiet) {
+    for (const std::string& line : warnings) fmt::print(stderr, "tern: warning: {}\n", line);
+  }
   return write_report(report_of(record), options.report, options.json);
 }
 
@@ -338,7 +390,7 @@ std::vector<Kind> search_kinds() {
                 {"/rows",
                  {"/format"},
                  {{"simulated us", "/simulated_us"}, {"least cosine", "/least_cosine", false, 6}}},
-                {"--query", "--every", "--count", "--best", "--output"})};
+                {"--query", "--every", "--count", "--best", "--no-index", "--output"})};
 }
 
 }  // namespace tern::app

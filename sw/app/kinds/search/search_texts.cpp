@@ -50,7 +50,7 @@ bool SearchTexts::keep_one_batch() {
 }
 
 SearchTexts load_texts(const SearchWorkload& w, const std::vector<std::string>& queries,
-                       const use::Tokenizer& tokenizer) {
+                       const use::Tokenizer& tokenizer, const SearchIndex* index) {
   SearchTexts texts;
   const bool typed = !queries.empty();
   for (const std::string& text : typed ? queries : w.queries) {
@@ -71,6 +71,13 @@ SearchTexts load_texts(const SearchWorkload& w, const std::vector<std::string>& 
   if (use::make_batches(texts.sentences).size() > use::kMaxBatches) {
     throw UserError(fmt::format("the queries together fill more than {} batches of {} tokens",
                                 use::kMaxBatches, kLimit));
+  }
+  texts.parts_of_queries = texts.sentences.size();
+  if (index != nullptr) {
+    texts.all_passages = index->all_passages;
+    texts.passages = index->passages;
+    texts.batches = use::make_batches(texts.sentences);
+    return texts;
   }
   std::ifstream stream = base::open_input(w.text);
   const std::string book{std::istreambuf_iterator<char>(stream), {}};

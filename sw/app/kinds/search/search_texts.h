@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/app/kinds/search/search_index.h"
 #include "sw/app/kinds/search/search_workload.h"
 #include "sw/models/use/batches.h"
 #include "sw/models/use/passages.h"
@@ -19,18 +20,20 @@ struct SearchTexts {
   };
   std::vector<Query> queries;
   std::vector<use::Passage> passages;
-  std::size_t all_passages = 0;  // of the text
-  std::vector<std::vector<std::uint32_t>> sentences;
+  std::size_t all_passages = 0;                       // of the text
+  std::vector<std::vector<std::uint32_t>> sentences;  // those to encode
+  std::size_t parts_of_queries = 0;
   std::vector<use::Batch> batches;
 
-  std::size_t parts() const { return sentences.size() - passages.size(); }
-  // Sentence `parts() + p` is passage p. Leaves only the passages that share the first batch with
-  // the queries; false if the queries do not fit into one.
+  std::size_t parts() const { return parts_of_queries; }
+  // Sentence `parts() + p` is passage p, unless the passages come from an index. Leaves only the
+  // passages that share the first batch with the queries; false if the queries do not fit into one.
   bool keep_one_batch();
 };
 
-// `queries` instead of the workload's, unless empty. UserErrors name the file, or --query.
+// `queries` instead of the workload's, unless empty; `index`: null, or what is known of the text.
+// UserErrors name the file, or --query.
 SearchTexts load_texts(const SearchWorkload& workload, const std::vector<std::string>& queries,
-                       const use::Tokenizer& tokenizer);
+                       const use::Tokenizer& tokenizer, const SearchIndex* index);
 
 }  // namespace tern::app
