@@ -1,7 +1,8 @@
 # Headers of libraries that most files include, parsed once: a fifth of the time of a build without ccache.
 # Ours are not among them, so that editing one recompiles only the files that include it.
-# tern_precompile(<target> [CATCH]): CATCH adds the header of the unit tests. Folders whose variable TERN_USES_SYSTEMC is on
-# have SystemC's too; files that include Verilated headers cannot, those take another path after SystemC's.
+# tern_precompile(<target> [CATCH]): CATCH adds the header of the unit tests.
+# Folders that set TERN_USES_SYSTEMC have SystemC's headers too: everything in them is linked with SystemC, which these
+# headers ask for, and includes no Verilated header, which takes another path after them.
 option(TERN_PRECOMPILED_HEADERS "Parse the headers of libraries once (off: builds in several folders share ccache)" ON)
 
 function(tern_make_precompiled name)
