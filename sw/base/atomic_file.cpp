@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/base/atomic_file.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -18,14 +21,29 @@ std::string system_reason() {
   return errno != 0 ? std::strerror(errno) : "unknown reason";
 }
 
+// An empty file that nobody else has placed there: what was there is removed, not followed.
+bool make_empty(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(fs::symlink_status(path, ignored))) fs::remove(path, ignored);
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  return file >= 0 && close(file) == 0;
+}
+
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), final_(path_) {
+AtomicFile::AtomicFile(fs::path path, NamedBy named_by) : path_(std::move(path)), final_(path_) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path_, ignored);
   if (path_.empty()) throw UserError("cannot write: the file name is empty");
   if (!path_.has_filename() || fs::is_directory(status)) {
     throw UserError(path_.string() + ": cannot write: this is a folder, a file was expected");
+  }
+  if (named_by == NamedBy::kProgram) {
+    const fs::file_status own = fs::symlink_status(path_, ignored);
+    if (fs::exists(own) && !fs::is_regular_file(own)) {
+      throw UserError(path_.string() +
+                      ": cannot write: exists and is not a regular file, so it is not replaced");
+    }
   }
   fs::path opened = path_;
   if (!fs::exists(status) || fs::is_regular_file(status)) {
@@ -37,8 +55,9 @@ AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), final_(path_) {
     opened = partial_;
   }
   errno = 0;
-  stream_.open(opened, std::ios::binary | std::ios::trunc);
-  if (!stream_) throw UserError(path_.string() + ": cannot write: " + system_reason());
+  if (partial_.empty() || make_empty(partial_))
+    stream_.open(opened, std::ios::binary | std::ios::trunc);
+  if (!stream_.is_open()) throw UserError(path_.string() + ": cannot write: " + system_reason());
 }
 
 AtomicFile::~AtomicFile() {
@@ -60,8 +79,8 @@ void AtomicFile::commit() {
   committed_ = true;
 }
 
-void write_file(const fs::path& path, std::string_view bytes) {
-  AtomicFile file(path);
+void write_file(const fs::path& path, std::string_view bytes, NamedBy named_by) {
+  AtomicFile file(path, named_by);
   file.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.commit();
 }

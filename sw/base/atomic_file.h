@@ -8,6 +8,10 @@
 
 namespace tern::base {
 
+// A name that the user typed may be a link, a pipe or a device. One that the program makes leads
+// nowhere else: what is there already must be a regular file.
+enum class NamedBy { kUser, kProgram };
+
 // A file that appears under its name only when it is complete: written as FILE.partial, renamed by
 // commit(), removed if commit() is not reached. A device or pipe (/dev/stdout, /dev/null) is
 // written directly.
@@ -15,7 +19,7 @@ namespace tern::base {
 // A path that cannot be opened is a UserError; a write that fails later (full disk) is a RunError.
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path path);
+  explicit AtomicFile(std::filesystem::path path, NamedBy named_by = NamedBy::kUser);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -31,6 +35,7 @@ class AtomicFile {
   bool committed_ = false;
 };
 
-void write_file(const std::filesystem::path& path, std::string_view bytes);
+void write_file(const std::filesystem::path& path, std::string_view bytes,
+                NamedBy named_by = NamedBy::kUser);
 
 }  // namespace tern::base

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <numeric>
 #include <sstream>
 
 #include "sw/base/atomic_file.h"
@@ -125,8 +126,13 @@ void check_counts(const Checkpoint& c, std::uint64_t steps, const Reader& in) {
   }
 }
 
-std::string content_of(const std::filesystem::path& path) {
+// Of a checkpoint with these tensors; one that is much larger is not read.
+std::string content_of(const std::filesystem::path& path, const std::vector<std::uint64_t>& sizes) {
+  constexpr std::uint64_t kMostElse = std::uint64_t{1} << 28;  // settings, losses, counts
+  const std::uint64_t most = std::accumulate(sizes.begin(), sizes.end(), kMostElse);
   std::ifstream stream = base::open_input(path);
+  if (std::filesystem::file_size(path) > most)
+    throw UserError(path.string() + ": not a checkpoint of this training: it is too large");
   std::ostringstream bytes;
   bytes << stream.rdbuf();
   return bytes.str();
@@ -140,7 +146,8 @@ std::string shown(const std::string& value) {
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c) {
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c,
+                      base::NamedBy named_by) {
   std::string bytes = fmt::format("{}{}\n", kMagic, kVersion);
   for (const auto& [name, value] : c.settings) bytes += fmt::format("{}={}\n", name, value);
   bytes += fmt::format("step={}\nchanged={}\nsteps={}\nevaluations={}\n", c.step, c.changed_score,
@@ -152,13 +159,13 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c) {
   append(c.correct, &bytes);
   append(c.evaluations, &bytes);
   append(std::vector<std::uint32_t>{base::crc32_of(bytes)}, &bytes);
-  base::write_file(path, bytes);
+  base::write_file(path, bytes, named_by);
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path,
                            const std::vector<std::pair<std::string, std::string>>& settings,
                            const std::vector<std::uint64_t>& sizes) {
-  Reader in = checked(path, content_of(path));
+  Reader in = checked(path, content_of(path, sizes));
   Checkpoint c;
   for (const auto& [name, value] : settings) {
     const std::string got = in.value(name);

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "sw/base/atomic_file.h"
+
 #include "sw/train/initial_state.h"
 
 namespace tern::train {
@@ -31,7 +33,8 @@ struct Checkpoint {
 
 // docs/reference/checkpoint.md: a file with a CRC-32 at its end that appears under its name when it
 // is complete.
-void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                      base::NamedBy named_by = base::NamedBy::kUser);
 // UserError "FILE: ..." if it is missing, damaged, or made with other settings, which it names.
 // sizes: bytes of each tensor of the state.
 Checkpoint read_checkpoint(const std::filesystem::path& path,

@@ -73,6 +73,26 @@ TEST_CASE("atomic file: pipes and devices are written, never replaced") {
   CHECK_FALSE(fs::exists(folder / "pipe.partial"));
 }
 
+TEST_CASE("atomic file: a name that the program makes leads nowhere else") {
+  const TempFolder folder;
+  folder.put("victim", "mine");
+  const auto write = [&](const char* name) {
+    write_file(folder / name, "new", tern::base::NamedBy::kProgram);
+  };
+  // The partial file of an earlier run, or what somebody has placed there.
+  fs::create_symlink("victim", folder / "a.partial");
+  REQUIRE(::mkfifo((folder / "b.partial").c_str(), 0600) == 0);
+  write("a");
+  write("b");
+  CHECK(fs::file_size(folder / "a") == 3);
+  CHECK(fs::file_size(folder / "b") == 3);
+  fs::create_symlink("victim", folder / "c");
+  REQUIRE(::mkfifo((folder / "d").c_str(), 0600) == 0);
+  CHECK_THROWS_AS(write("c"), tern::UserError);
+  CHECK_THROWS_AS(write("d"), tern::UserError);
+  CHECK(fs::file_size(folder / "victim") == 4);
+}
+
 TEST_CASE("atomic file: a full disk leaves the old file and no partial one") {
   const TempFolder folder;
   const fs::path file = folder.put("file", "old");

@@ -135,7 +135,7 @@ def main():
         digits = open(example("digits/digits.yaml"), encoding="utf-8").read()
         for part in ("data", "weights"):
             digits = digits.replace(f" {part}/", f" {example('digits')}/{part}/")
-        digits = digits.replace("kind: mlp", "kind: mlp\nformats: [fp32, mxfp8_e4m3fn]").replace("input:", "input:\n  count: 100", 1)
+        digits = digits.replace("kind: mlp", "kind: mlp\nformats: [fp32, mxfp8_e4m3fn]").replace("count: 10000", "count: 100")
         tern_json("mlp_formats", "run", put("n.yaml", digits), "--report", "out")
         tern_json("mlp_formats", "run", put("n.yaml", digits), "--chip", "trn2")
         sweep = put("s.yaml", "kind: matmul_sweep\nm: 128\nk: 512\nn: 128\nformats: [bf16, mxfp4, sparse_4_16]\n")

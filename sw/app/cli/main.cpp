@@ -17,6 +17,7 @@
 #include "sw/app/cli/options.h"
 #include "sw/app/kinds/compare_runs.h"
 #include "sw/app/kinds/registry.h"
+#include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
 #include "sw/base/user_error.h"
 #include "sw/config/hbm_config.h"
@@ -394,7 +395,7 @@ int run_cli(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    fmt::print(stderr, "tern: {} (see 'tern --help')\n", e.what());
+    fmt::print(stderr, "tern: {} (see 'tern --help')\n", printable(e.what()));
     return kUsage;
   }
   run.overrides = dma.overrides = hbm.overrides = config.overrides = parse_overrides(settings);
@@ -430,10 +431,10 @@ int sc_main(int argc, char** argv) {
       throw tern::RunError(fmt::format("cannot write the output: {}", std::strerror(errno)));
     return code;
   } catch (const tern::UserError& e) {
-    fmt::print(stderr, "tern: {}\n", e.what());
+    fmt::print(stderr, "tern: {}\n", tern::app::printable(e.what()));
     return tern::app::kUsage;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "tern: {}\n", e.what());
+    fmt::print(stderr, "tern: {}\n", tern::app::printable_lines(e.what()));
     return tern::app::kFailure;
   }
 }

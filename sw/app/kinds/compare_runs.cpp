@@ -15,6 +15,7 @@
 #include "sw/app/host/progress.h"
 #include "sw/app/kinds/registry.h"
 #include "sw/app/report/report_folder.h"
+#include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/child_process.h"
@@ -55,8 +56,7 @@ void refuse_options(const RunOptions& options, const Kind& kind, const Workload&
 }
 
 std::vector<std::string> arguments_of(const RunOptions& options, const VariantRun& run) {
-  std::vector<std::string> arguments = {base::own_program(), "run", options.workload, "--chip",
-                                        run.variant.chip};
+  std::vector<std::string> arguments = {base::own_program(), "run", "--chip", run.variant.chip};
   const auto add = [&](const std::string& option, const std::string& value) {
     arguments.push_back(option + "=" + value);
   };
@@ -80,7 +80,7 @@ std::vector<std::string> arguments_of(const RunOptions& options, const VariantRu
   for (const std::uint64_t step : options.train.rtl_steps) add("--rtl-steps", std::to_string(step));
   add("--seed", std::to_string(options.seed));
   if (!run.folder.empty()) add("--report", run.folder);
-  arguments.insert(arguments.end(), {"--json", "--quiet"});
+  arguments.insert(arguments.end(), {"--json", "--quiet", "--", options.workload});
   return arguments;
 }
 
@@ -256,8 +256,9 @@ Report report_of(const RunOptions& options, const Kind& kind, const Workload& wo
   header.description = fmt::format("kind {}, {} runs", kind.name, runs.size());
   header.command = options.command;
   header.seed = options.seed;
+  std::set<std::string> chips;
   for (const VariantRun& run : runs) {
-    if (header.chip.find(run.variant.chip) == std::string::npos)
+    if (chips.insert(run.variant.chip).second)
       header.chip += (header.chip.empty() ? "" : ", ") + run.variant.chip;
   }
   const bool passed =
@@ -311,7 +312,8 @@ int compare_runs(const RunOptions& options, const std::vector<Variant>& variants
                     chip_values(variant.chip, own.all_overrides())});
   }
   if (!options.quiet) {
-    for (const std::string& line : warnings) fmt::print(stderr, "tern: warning: {}\n", line);
+    for (const std::string& line : warnings)
+      fmt::print(stderr, "tern: warning: {}\n", printable(line));
   }
   prepare_report_folder(options.report);
   execute_all(options, &runs);

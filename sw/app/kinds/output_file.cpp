@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sw/app/kinds/kind.h"
+#include "sw/app/report/text.h"
 #include "sw/base/atomic_file.h"
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
@@ -21,11 +22,6 @@ using config::YamlValue;
 
 constexpr const char* kEnding = ".npy";
 
-bool is_control(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7F;
-}
-
 std::string source_of(const YamlValue& value) {
   return fmt::format("{}: key '{}'", value.source(), value.key());
 }
@@ -33,9 +29,9 @@ std::string source_of(const YamlValue& value) {
 // A name that stays in its folder, and that `ls` shows.
 std::string plain_name(const YamlValue& value, const std::string& ending, const char* what) {
   const std::string name = value.is_scalar() ? value.text() : "";
-  const bool plain = name.size() > ending.size() && name.front() != '.' &&
+  const bool plain = name.size() > ending.size() && name.front() != '.' && name.front() != '-' &&
                      name.find('/') == std::string::npos && name.find("..") == std::string::npos &&
-                     std::none_of(name.begin(), name.end(), is_control);
+                     printable(name) == name;
   const bool ends = name.size() > ending.size() &&
                     name.compare(name.size() - ending.size(), ending.size(), ending) == 0;
   if (!plain || !ends) {
@@ -81,9 +77,24 @@ void refuse_inputs(const fs::path& path, const std::string& source, const Worklo
   }
 }
 
+// A file that the run writes for another purpose.
+void refuse_others(const fs::path& path, const std::string& source, const RunOptions& options) {
+  const fs::path normal = fs::absolute(path).lexically_normal();
+  const auto is = [&](const fs::path& other) {
+    return !other.empty() && fs::absolute(other).lexically_normal() == normal;
+  };
+  const bool in_report = !options.report.empty() && path.extension() != kEnding &&
+                         is(fs::path(options.report) / path.filename());
+  if (in_report || is(options.trace) || is(options.wave.file) || is(options.train.checkpoint)) {
+    throw UserError(
+        fmt::format("{}: {}: this run writes another file there", source, path.string()));
+  }
+}
+
 // Before long work: whether the file may be written, and can be.
 void check_file(const fs::path& path, const std::string& source, bool trusted,
-                const Workload& workload) {
+                const Workload& workload, const RunOptions& options) {
+  refuse_others(path, source, options);
   if (!trusted) {
     refuse_special(path, source);
     fs::path partial = path;
@@ -141,7 +152,14 @@ std::vector<OutputRequest> load_outputs(const YamlMap& top) {
 std::vector<OutputRequest> load_output_folder(const YamlMap& top) {
   const auto value = top.find("output");
   if (!value) return {};
-  return {{"", plain_name(*value, "", "the plain name of a folder"), source_of(*value)}};
+  const std::string name = plain_name(*value, "", "the plain name of a folder");
+  // Names that the run itself gives to files of that place.
+  const std::string ending = fs::path(name).extension().string();
+  if (ending == ".partial" || ending == ".checkpoint" || name.rfind("report.", 0) == 0) {
+    throw UserError(
+        fmt::format("{}: {} is the name of another file of this run", source_of(*value), name));
+  }
+  return {{"", name, source_of(*value)}};
 }
 
 OutputFiles::OutputFiles(const RunOptions& options, const Workload& workload,
@@ -166,7 +184,7 @@ OutputFiles::OutputFiles(const RunOptions& options, const Workload& workload,
         throw UserError(
             fmt::format("{}: {}: also the file of {}", request.source, path.string(), other));
     }
-    check_file(path, request.source, trusted, workload);
+    check_file(path, request.source, trusted, workload, options);
     paths_[result] = path;
   }
 }
@@ -196,7 +214,7 @@ OutputFolder::OutputFolder(const RunOptions& options, const Workload& workload,
         fmt::format("{}: {}: cannot write: {}", request.source, folder_.string(), error.message()));
   }
   for (const std::string& file : files)
-    check_file(folder_ / file, request.source, trusted, workload);
+    check_file(folder_ / file, request.source, trusted, workload, options);
 }
 
 void OutputFolder::write(const std::string& file, const std::string& result,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/app/kinds/registry.h"
+#include "sw/app/report/text.h"
 
 #include <fmt/format.h>
 
@@ -89,9 +90,9 @@ int run_workload(const RunOptions& options) {
   const LoadedWorkload loaded = load_workload(options);
   if (!options.quiet) {
     for (const std::string& warning : load_chip_config(options.chip, options.overrides).warnings)
-      fmt::print(stderr, "tern: warning: {}\n", warning);
+      fmt::print(stderr, "tern: warning: {}\n", printable(warning));
     for (const std::string& warning : loaded.workload->warnings)
-      fmt::print(stderr, "tern: warning: {}\n", warning);
+      fmt::print(stderr, "tern: warning: {}\n", printable(warning));
   }
   prepare_report_folder(options.report);
   return loaded.kind.run(options, *loaded.workload);

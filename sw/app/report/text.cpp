@@ -83,6 +83,17 @@ std::string printable(const std::string& text) {
   return out;
 }
 
+std::string printable_lines(const std::string& text) {
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    if (begin > 0) out += '\n';
+    out += printable(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
 std::size_t display_width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;  // the first byte of a character

@@ -22,6 +22,9 @@ std::string percent_text(double share, int digits = 1);
 // control characters and those that change the direction of writing become U+FFFD.
 std::string printable(const std::string& text);
 
+// The same for a message of several lines: it keeps their ends.
+std::string printable_lines(const std::string& text);
+
 // With such a character the visible text differs from the bytes: U+200E, U+200F, U+202A to U+202E,
 // U+2066 to U+2069.
 bool turns_direction(const std::string& text, std::size_t at);

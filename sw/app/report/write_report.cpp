@@ -21,10 +21,10 @@ class FileWriter {
     for (const Block& block : blocks) std::visit(*this, block.content());
   }
   void operator()(const Picture& picture) const {
-    base::write_file(folder_ / picture.file, picture.svg());
+    base::write_file(folder_ / picture.file, picture.svg(), base::NamedBy::kProgram);
   }
   void operator()(const DataFile& data) const {
-    base::write_file(folder_ / data.file, csv_of(data.table));
+    base::write_file(folder_ / data.file, csv_of(data.table), base::NamedBy::kProgram);
   }
   void operator()(const Folded& folded) const { write(folded.blocks); }
   void operator()(const Section& section) const { write(section.blocks); }
@@ -40,12 +40,12 @@ class FileWriter {
 int write_report(const Report& report, const std::string& folder, bool json) {
   std::string page_path;
   if (!folder.empty()) {
-    const std::filesystem::path base = std::filesystem::path(folder) / report.name;
-    page_path = base.string() + ".html";
+    const std::filesystem::path stem = std::filesystem::path(folder) / report.name;
+    page_path = stem.string() + ".html";
     FileWriter(folder).write(report.blocks);
-    base::write_file(base.string() + ".json", json_of(report));
-    base::write_file(base.string() + ".md", markdown_of(report));
-    base::write_file(page_path, page_of(report));
+    base::write_file(stem.string() + ".json", json_of(report), base::NamedBy::kProgram);
+    base::write_file(stem.string() + ".md", markdown_of(report), base::NamedBy::kProgram);
+    base::write_file(page_path, page_of(report), base::NamedBy::kProgram);
   }
   fmt::print("{}", json ? json_of(report) : text_of(report, page_path, coloured_output()));
   return !report.verdict || report.verdict->good ? 0 : 1;

@@ -188,7 +188,8 @@ double relative_rms(const Values& y, const std::vector<double>& exact) {
     error += (y[i] - exact[i]) * (y[i] - exact[i]);
     norm += exact[i] * exact[i];
   }
-  return norm > 0 ? std::sqrt(error / norm) : 0;
+  if (error == 0 && norm == 0) return 0;
+  return std::sqrt(error / norm);  // NaN and infinity show
 }
 
 void add_times(const std::vector<Execution>& executions, MlpFormatRow* row) {
@@ -246,7 +247,7 @@ MlpFormatRow run_format(const MlpWorkload& mlp, const std::string& format,
   const std::vector<int> answers = answers_of(x, mlp.batch);
   const std::vector<int> exact_answers = answers_of(exact, mlp.batch);
   for (std::size_t b = 0; b < mlp.batch; ++b)
-    row.same_answers += answers[b] == exact_answers[b] ? 1 : 0;
+    row.same_answers += answers[b] == exact_answers[b] && answers[b] >= 0 ? 1 : 0;
   row.rms_error = relative_rms(x, exact);
   if (!mlp.labels.empty()) {
     row.correct = correct_of(answers, mlp);

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 
@@ -27,7 +30,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr const char* kMagic = "tern search index 1";
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;  // a larger index is not kept
 constexpr std::size_t kWidth = use::Model::kWidth;
 
 fs::path cache_folder() {
@@ -68,6 +71,10 @@ std::string key_of(const RunOptions& options, const SearchWorkload& w) {
   return base::sha256(text.data(), text.size());
 }
 
+std::string first_line(const std::string& key, std::uint32_t crc) {
+  return fmt::format("{} {} {:08x}\n", kMagic, key, crc);
+}
+
 std::string_view bytes_of(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
@@ -87,20 +94,49 @@ std::string body_of(const SearchIndex& index) {
   return body;
 }
 
-// Throws Json's exceptions where the header is not as body_of() writes it.
+std::uint64_t number(const Json& value, std::uint64_t most) {
+  const auto n = value.is_number_unsigned() ? value.get<std::uint64_t>() : most + 1;
+  if (n > most) throw std::out_of_range("a number of the index");
+  return n;
+}
+
+// What the workload reads of a text of so many passages.
+std::uint64_t wanted_passages(const SearchWorkload& w, std::uint64_t all) {
+  const std::uint64_t found = w.first < all ? (all - w.first + w.every - 1) / w.every : 0;
+  return w.count == 0 ? found : std::min(found, w.count);
+}
+
+bool is_finite(const std::vector<float>& values) {
+  return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
+}
+
+bool fits(const SearchIndex& index, const SearchWorkload& w) {
+  if (index.passages.empty() || index.formats.size() != w.formats.size() ||
+      index.passages.size() != wanted_passages(w, index.all_passages) ||
+      !is_finite(index.reference))
+    return false;
+  for (std::size_t i = 0; i < w.formats.size(); ++i) {
+    if (index.formats[i].name != use::name_of(w.formats[i]) ||
+        !is_finite(index.formats[i].embeddings))
+      return false;
+  }
+  return true;
+}
+
+// Throws exceptions where the header is not as body_of() writes it.
 std::optional<SearchIndex> index_of(std::string_view body) {
   const std::size_t end = body.find('\n');
   if (end == std::string_view::npos) return std::nullopt;
   const Json header = Json::parse(body.substr(0, end));
   body.remove_prefix(end + 1);
   SearchIndex index;
-  header.at("all_passages").get_to(index.all_passages);
+  index.all_passages = number(header.at("all_passages"), SearchWorkload::kMaxPassages);
   for (const Json& p : header.at("passages")) {
     index.passages.push_back({p.at(0).get<std::string>(),
                               {},
                               p.at(1).get<std::string>(),
-                              p.at(2).get<unsigned>(),
-                              p.at(3).get<unsigned>()});
+                              static_cast<unsigned>(number(p.at(2), UINT32_MAX)),
+                              static_cast<unsigned>(number(p.at(3), UINT32_MAX))});
   }
   const std::size_t floats = index.passages.size() * kWidth;
   const auto take = [&](std::vector<float>* values) {
@@ -117,8 +153,7 @@ std::optional<SearchIndex> index_of(std::string_view body) {
     if (format.refused.empty() && !take(&format.embeddings)) return std::nullopt;
     index.formats.push_back(std::move(format));
   }
-  if (!body.empty() || index.passages.empty() || index.passages.size() > index.all_passages)
-    return std::nullopt;
+  if (!body.empty()) return std::nullopt;
   return index;
 }
 
@@ -130,7 +165,8 @@ const SearchIndex::Format* SearchIndex::find(const std::string& format) const {
   return found == formats.end() ? nullptr : &*found;
 }
 
-IndexFile::IndexFile(const RunOptions& options, const SearchWorkload& workload) {
+IndexFile::IndexFile(const RunOptions& options, const SearchWorkload& workload)
+    : workload_(workload) {
   const fs::path folder = cache_folder();
   if (folder.empty()) return;
   key_ = key_of(options, workload);
@@ -144,13 +180,13 @@ std::optional<SearchIndex> IndexFile::read(std::vector<std::string>* warnings) c
   try {
     const std::uint64_t size = fs::file_size(path_);
     std::ifstream stream = base::open_input(path_);
-    std::string line;
-    std::string body(size < kMaxBytes ? size : 0, '\0');
-    if (std::getline(stream, line)) {
+    std::string line = first_line(key_, 0);
+    if (size > line.size() && size <= kMaxBytes) {
+      std::string body(size - line.size(), '\0');
+      stream.read(line.data(), static_cast<std::streamsize>(line.size()));
       stream.read(body.data(), static_cast<std::streamsize>(body.size()));
-      body.resize(static_cast<std::size_t>(stream.gcount()));
-      if (line == fmt::format("{} {} {:08x}", kMagic, key_, base::crc32_of(body)))
-        index = index_of(body);
+      if (stream && line == first_line(key_, base::crc32_of(body))) index = index_of(body);
+      if (index && !fits(*index, workload_)) index.reset();
     }
   } catch (const std::exception&) {
     index.reset();
@@ -162,14 +198,21 @@ std::optional<SearchIndex> IndexFile::read(std::vector<std::string>* warnings) c
   return index;
 }
 
+void IndexFile::remove(std::vector<std::string>* warnings) const {
+  std::error_code error;
+  fs::remove(path_, error);
+  warnings->push_back(
+      printable(fmt::format("{}: removed: the next run encodes the text again", path_.string())));
+}
+
 void IndexFile::write(const SearchIndex& index, std::vector<std::string>* warnings) const {
   if (path_.empty()) return;
   try {
     std::error_code error;
     fs::create_directories(path_.parent_path(), error);
     const std::string body = body_of(index);
-    base::write_file(path_,
-                     fmt::format("{} {} {:08x}\n", kMagic, key_, base::crc32_of(body)) + body);
+    if (body.size() >= kMaxBytes) throw RunError("it is larger than 1 GiB");
+    base::write_file(path_, first_line(key_, base::crc32_of(body)) + body, base::NamedBy::kProgram);
   } catch (const std::exception& error) {
     warnings->push_back(printable(fmt::format("the index is not kept: {}", error.what())));
   }

@@ -38,12 +38,15 @@ class IndexFile {
 
   // Empty: there is no cache folder.
   const std::filesystem::path& path() const { return path_; }
-  // None if there is no index; a damaged one counts as none, with a warning.
+  // None if there is no index; a damaged or foreign one counts as none, with a warning.
   std::optional<SearchIndex> read(std::vector<std::string>* warnings) const;
+  // For an index whose search has failed.
+  void remove(std::vector<std::string>* warnings) const;
   // A failure is a warning: the search itself has succeeded.
   void write(const SearchIndex& index, std::vector<std::string>* warnings) const;
 
  private:
+  const SearchWorkload& workload_;
   std::string key_;
   std::filesystem::path path_;
 };

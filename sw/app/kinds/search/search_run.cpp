@@ -11,6 +11,7 @@
 #include <memory>
 #include <numeric>
 
+#include "sw/app/host/interrupt.h"
 #include "sw/app/host/session.h"
 #include "sw/app/kinds/search/search_index.h"
 #include "sw/app/kinds/search/search_record.h"
@@ -328,10 +329,13 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   record.sentences = texts.sentences.size();
   record.batches = texts.batches.size();
   for (const use::Batch& batch : texts.batches) record.tokens += batch.used;
+  const std::atomic<bool>* const stop = catch_interrupts();
   auto reference = std::async(std::launch::async, [&] {
     Vectors vectors;
-    for (const auto& tokens : texts.sentences)
+    for (const auto& tokens : texts.sentences) {
+      if (*stop) throw RunError("interrupted");
       vectors.push_back(reference::sentence_embedding(model, tokens));
+    }
     if (!index) return vectors;
     for (auto from = index->reference.begin(); from != index->reference.end(); from += kWidth)
       vectors.emplace_back(from, from + kWidth);
@@ -372,6 +376,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   session->close_trace();
   session.reset();  // closes the waveform
   record.from_index = index.has_value();
+  if (index && !record.passed()) file->remove(&warnings);
   if (file && !index && record.passed()) {
     for (std::size_t s = texts.parts(); s < expected.size(); ++s)
       fresh.reference.insert(fresh.reference.end(), expected[s].begin(), expected[s].end());

@@ -19,6 +19,7 @@
 #include "sw/app/kinds/train/train_weights.h"
 #include "sw/app/kinds/train/train_workload.h"
 #include "sw/app/kinds/train/training_chip.h"
+#include "sw/app/report/text.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/atomic_file.h"
 #include "sw/base/seconds_since.h"
@@ -37,9 +38,13 @@ constexpr std::uint64_t kSnapshotSteps = 64;  // a fault is looked for from the 
 fs::path checkpoint_path(const RunOptions& options, const TrainWorkload& workload) {
   if (!options.train.checkpoint.empty()) return options.train.checkpoint;
   const fs::path folder = options.report.empty() ? "tern-out" : options.report;
-  std::string name = workload.name;  // any text: it must not lead out of the folder
+  std::string name = printable(workload.name);  // any text: it must not lead out of the folder
   std::replace(name.begin(), name.end(), '/', '_');
   return folder / (name + ".checkpoint");
+}
+
+base::NamedBy checkpoint_named_by(const RunOptions& options) {
+  return options.train.checkpoint.empty() ? base::NamedBy::kProgram : base::NamedBy::kUser;
 }
 
 std::vector<std::uint64_t> sizes_of(const std::vector<train::StateTensor>& tensors) {
@@ -66,6 +71,7 @@ class Training {
         record_(record),
         watches_(!options.report.empty()),
         path_(checkpoint_path(options, workload)),
+        named_by_(checkpoint_named_by(options)),
         weights_(options, workload),
         task_(w_.text ? make_text_task(*w_.text, options.seed)
                       : make_image_task(*w_.images, options.seed)),
@@ -102,7 +108,7 @@ class Training {
       std::error_code error;
       fs::create_directories(path_.parent_path(), error);
     }
-    base::AtomicFile probe(path_);  // a fault now, not when all steps are done
+    base::AtomicFile probe(path_, named_by_);  // a fault now, not when all steps are done
     record->first_step = now_.step;
     record->all_steps = steps_;
     task_->begin(record);
@@ -120,10 +126,10 @@ class Training {
       finish_epochs();
       const bool due = w_.checkpoint_every != 0 && now_.step % w_.checkpoint_every == 0;
       if (due || now_.step - snapshot_step_ >= kSnapshotSteps) take_snapshot();
-      if (due) train::write_checkpoint(path_, now_);
+      if (due) train::write_checkpoint(path_, now_, named_by_);
     }
     take_snapshot();
-    train::write_checkpoint(path_, now_);
+    train::write_checkpoint(path_, now_, named_by_);
     record_->interrupted = now_.step < steps_;
     fill_record();
     if (now_.step < steps_) return;
@@ -293,6 +299,7 @@ class Training {
   TrainRecord* record_;
   const bool watches_;
   const fs::path path_;
+  const base::NamedBy named_by_;
   const TrainedWeights weights_;
   const std::unique_ptr<TrainTask> task_;
   const train::Model& model_;
