@@ -133,7 +133,7 @@ TEST_CASE("search: a kept index gives the bits of a run without it") {
   const PrivateCache cache;
   const tb::TempFolder folder;
   const auto yaml = folder.put(
-      "s.yaml", workload("passages: {count: 20, every: 150}\nbest: 3\nformats: [bf16, mxfp8]\n"));
+      "s.yaml", workload("passages: {count: 8, every: 400}\nbest: 3\nformats: [bf16, mxfp8]\n"));
   const auto ask = [&](const std::string& query, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"run", yaml, "--query", query});
     return tb::json_of(more);
@@ -143,7 +143,7 @@ TEST_CASE("search: a kept index gives the bits of a run without it") {
   REQUIRE(cache.files().size() == 1);
   const Json second = ask("a cannibal sells heads");
   CHECK(second["index"]["used"] == true);
-  CHECK(second["passages"] == 20);
+  CHECK(second["passages"] == 8);
   CHECK(second["all_passages"] == 3571);
   CHECK(second["rows"][0]["index_us"] == first["rows"][0]["simulated_us"]);
   const Json without = ask("a cannibal sells heads", {"--no-index"});

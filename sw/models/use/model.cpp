@@ -21,8 +21,12 @@ namespace {
 using Shape = std::vector<std::uint64_t>;
 
 std::uint64_t elements_of(const Shape& shape) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;  // a file of this size is none of ours
   std::uint64_t count = 1;
-  for (const std::uint64_t extent : shape) count *= extent;
+  for (const std::uint64_t extent : shape) {
+    if (extent > kMost || (count *= extent) > kMost)
+      throw UserError("model.json: a tensor of more than 2^32 elements");
+  }
   return count;
 }
 
@@ -71,7 +75,10 @@ class Weights {
     constexpr std::size_t kElement = 4;  // only float32 and int32
     std::size_t offset = bytes_.size();
     for (const json& path : group.at("paths")) {
-      std::ifstream stream = base::open_input(folder / path.get<std::string>());
+      const auto name = path.get<std::string>();
+      if (name.find('/') != std::string::npos || name == "..")
+        throw UserError(fmt::format("{}: expected names of files in its folder", file_));
+      std::ifstream stream = base::open_input(folder / name);
       bytes_.insert(bytes_.end(), std::istreambuf_iterator<char>(stream), {});
     }
     for (const json& weight : group.at("weights")) {

@@ -33,6 +33,13 @@ TEST_CASE("a damaged model is refused with the name of its file") {
   refuses("quantised weights");
   manifest(R"({"name": "other", "shape": [4], "dtype": "float32"})");
   refuses("no weight 'module/Embeddings_en'");
+  manifest(R"({"name": "other", "shape": [4611686018427387904, 4], "dtype": "float32"})");
+  refuses("more than 2^32 elements");
+  for (const char* path : {"../part", "/etc/hostname", ".."}) {
+    folder.put("model.json", R"({"weightsManifest": [{"paths": [")" + std::string(path) +
+                                 R"("], "weights": []}]})");
+    refuses("expected names of files in its folder");
+  }
 }
 
 }  // namespace tern::tb
