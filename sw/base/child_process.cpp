@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,13 +46,34 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
+// Passes a request to stop on to a child, once.
+class Stopper {
+ public:
+  Stopper(pid_t child, const std::atomic<bool>* stop) : child_(child), stop_(stop) {}
+
+  // How long to wait for output before asking again, in ms.
+  int patience() const { return stop_ != nullptr ? 50 : -1; }
+  void pass_on() {
+    if (stop_ == nullptr || !*stop_) return;
+    kill(child_, SIGTERM);
+    stop_ = nullptr;
+  }
+
+ private:
+  pid_t child_;
+  const std::atomic<bool>* stop_;
+};
+
 // Reads both to their ends.
-void read_all(std::array<int, 2> from, std::array<std::string*, 2> to) {
+void read_all(std::array<int, 2> from, std::array<std::string*, 2> to, Stopper stopper) {
   std::array<char, 65536> buffer;
   std::array<pollfd, 2> wanted{};
   for (unsigned i = 0; i < 2; ++i) wanted[i] = {from[i], POLLIN, 0};
   while (wanted[0].fd >= 0 || wanted[1].fd >= 0) {
-    if (poll(wanted.data(), wanted.size(), -1) < 0 && errno != EINTR) break;
+    stopper.pass_on();
+    const int ready = poll(wanted.data(), wanted.size(), stopper.patience());
+    if (ready < 0 && errno != EINTR) break;
+    if (ready <= 0) continue;
     for (unsigned i = 0; i < 2; ++i) {
       if (wanted[i].fd < 0 || wanted[i].revents == 0) continue;
       const ssize_t got = read(wanted[i].fd, buffer.data(), buffer.size());
@@ -109,7 +131,7 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-ChildResult run_child(const std::vector<std::string>& arguments) {
+ChildResult run_child(const std::vector<std::string>& arguments, const std::atomic<bool>* stop) {
   Pipe out, error;
   Streams streams;
   streams.lead(STDOUT_FILENO, out.write_end());
@@ -118,7 +140,7 @@ ChildResult run_child(const std::vector<std::string>& arguments) {
   out.close_write();
   error.close_write();
   ChildResult result;
-  read_all({out.read_end(), error.read_end()}, {&result.out, &result.error});
+  read_all({out.read_end(), error.read_end()}, {&result.out, &result.error}, Stopper(child, stop));
   result.exit_code = wait_for(child);
   return result;
 }

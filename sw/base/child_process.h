@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,10 @@ struct ChildResult {
 };
 
 // Runs a program without input and waits for it. arguments[0] is the program's path. RunError when
-// it cannot be started. Safe to call from several threads at a time.
-ChildResult run_child(const std::vector<std::string>& arguments);
+// it cannot be started. Once `stop` is raised, the program gets a SIGTERM and may end in its own
+// way. Safe to call from several threads at a time.
+ChildResult run_child(const std::vector<std::string>& arguments,
+                      const std::atomic<bool>* stop = nullptr);
 
 // The same with everything it prints in a file, as it comes; its exit code.
 int run_child(const std::vector<std::string>& arguments, const std::string& log);

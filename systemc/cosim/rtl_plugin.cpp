@@ -18,7 +18,13 @@ namespace {
 
 std::vector<std::filesystem::path> folders() {
   std::vector<std::filesystem::path> found;
-  if (const char* given = std::getenv("TERN_RTL_DIR")) found.emplace_back(given);
+  // What is found is run: nothing is taken from wherever the program happens to stand.
+  const char* given = std::getenv("TERN_RTL_DIR");
+  if (given != nullptr && *given != '\0') {
+    found.emplace_back(given);
+    if (!found.back().is_absolute())
+      throw UserError(fmt::format("TERN_RTL_DIR: {}: not an absolute path", given));
+  }
   // Of the program or library that holds this function.
   Dl_info self;
   void* map = nullptr;
@@ -31,7 +37,10 @@ std::vector<std::filesystem::path> folders() {
   auto* paths = reinterpret_cast<Dl_serinfo*>(memory.data());
   if (dlinfo(map, RTLD_DI_SERINFOSIZE, paths) != 0 || dlinfo(map, RTLD_DI_SERINFO, paths) != 0)
     return found;
-  for (unsigned i = 0; i < paths->dls_cnt; ++i) found.emplace_back(paths->dls_serpath[i].dls_name);
+  for (unsigned i = 0; i < paths->dls_cnt; ++i) {
+    std::filesystem::path folder = paths->dls_serpath[i].dls_name;
+    if (folder.is_absolute()) found.push_back(std::move(folder));
+  }
   return found;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs run as children: what they print, and how they end.
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "sw/base/child_process.h"
@@ -44,6 +47,25 @@ TEST_CASE("child: it has no input, a signal is told from an exit code, words sta
 
 TEST_CASE("child: a program that is not there is an error") {
   CHECK_THROWS_AS(run_child({"/nonexistent/program"}), RunError);
+}
+
+TEST_CASE("child: a request to stop reaches it, and it ends in its own way") {
+  std::atomic<bool> stop{true};
+  CHECK(run_child(shell("trap 'printf bye; exit 4' TERM; while :; do sleep 0.01; done"), &stop)
+            .exit_code >= 4);
+  tb::TempFolder folder;
+  const std::string ready = folder.path("ready");
+  stop = false;
+  std::thread later([&] {
+    while (!std::filesystem::exists(ready)) std::this_thread::yield();
+    stop = true;
+  });
+  const ChildResult result = run_child(
+      shell("trap 'printf bye; exit 4' TERM; : > " + ready + "; while :; do sleep 0.01; done"),
+      &stop);
+  later.join();
+  CHECK(result.exit_code == 4);
+  CHECK(result.out == "bye");
 }
 
 TEST_CASE("child: output into a file") {

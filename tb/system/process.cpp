@@ -2,12 +2,16 @@
 #include "tb/system/process.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
+#include <chrono>
+#include <filesystem>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include "tb/common/temp_folder.h"
 
@@ -50,6 +54,20 @@ Outcome run_tern(const std::vector<std::string>& arguments,
   outcome.out = read_bytes(out);
   outcome.err = read_bytes(err);
   return outcome;
+}
+
+std::function<void(int pid)> signal_once_there(const std::string& file, int signal) {
+  return [file, signal](int pid) {
+    while (!std::filesystem::exists(file)) {
+      siginfo_t info{};
+      // WNOWAIT: run_tern waits for its exit code.
+      const auto child = static_cast<id_t>(pid);
+      if (waitid(P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid)
+        return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    kill(pid, signal);
+  };
 }
 
 std::string error_of(const std::vector<std::string>& arguments) {

@@ -21,6 +21,9 @@ struct Outcome {
 Outcome run_tern(const std::vector<std::string>& arguments,
                  const std::function<void(int pid)>& meanwhile = {});
 
+// A `meanwhile` that sends a signal once a file exists, or nothing when the run ends before.
+std::function<void(int pid)> signal_once_there(const std::string& file, int signal);
+
 // The one line of a run that must be refused, with exit code 2 and nothing on stdout.
 std::string error_of(const std::vector<std::string>& arguments);
 // A run that must pass, with --json.

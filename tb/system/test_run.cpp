@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The main job, as a user starts it.
-#include <unistd.h>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <thread>
 
 #include "sw/data/npy.h"
 #include "tb/common/seed.h"
@@ -172,12 +169,8 @@ TEST_CASE("an interrupted run stops soon, reports it and leaves no file under a 
   const auto outcome =
       run_tern({"run", yaml, "--tensor", "rtl", "--report", folder.path("report"), "--trace",
                 folder.path("trace.json"), "--wave", folder.path("wave.fst"), "--wave-to", "100"},
-               [&folder](int pid) {
-                 // The engine is there: the run has begun.
-                 while (!std::filesystem::exists(folder.path("wave.fst.partial")))
-                   std::this_thread::sleep_for(std::chrono::milliseconds(5));
-                 kill(pid, SIGINT);
-               });
+               // The engine is there: the run has begun.
+               tb::signal_once_there(folder.path("wave.fst.partial"), SIGINT));
   CHECK(outcome.exit_code == 1);
   CHECK(outcome.error_line() == "tern: interrupted");
   for (const auto& name : folder.files()) {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // tern run with kind: train, as a user starts it, on the digits of the repository.
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "sw/data/npy.h"
@@ -197,11 +195,8 @@ TEST_CASE("train: interrupted and resumed, the bits are those of an uninterrupte
     const std::string whole = folder.path("whole"), parts = folder.path("parts");
     std::filesystem::remove(parts);
     REQUIRE(run_tern({"run", yaml, "--checkpoint", whole}).exit_code == 0);
-    const tb::Outcome cut = run_tern({"run", yaml, "--checkpoint", parts}, [&](int pid) {
-      while (!std::filesystem::exists(parts))
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      kill(pid, SIGINT);
-    });
+    const tb::Outcome cut =
+        run_tern({"run", yaml, "--checkpoint", parts}, tb::signal_once_there(parts, SIGINT));
     INFO(cut.out << cut.err);
     REQUIRE(cut.exit_code == 1);
     CHECK_THAT(cut.out, Contains("of 20: go on with --resume"));
@@ -241,11 +236,8 @@ TEST_CASE("train: pruned and retrained, interrupted or not") {
   CHECK(pruning["accuracy_pruned"].get<double>() > 0);
   CHECK(2 * pruning["sparse_cycles"].get<int>() < pruning["dense_cycles"].get<int>());
   // Weights are pruned before step 30.
-  REQUIRE(run_tern({"run", yaml, "--checkpoint", parts}, [&](int pid) {
-            while (!std::filesystem::exists(parts))
-              std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            kill(pid, SIGINT);
-          }).exit_code == 1);
+  REQUIRE(run_tern({"run", yaml, "--checkpoint", parts}, tb::signal_once_there(parts, SIGINT))
+              .exit_code == 1);
   REQUIRE(run_tern({"run", yaml, "--checkpoint", parts, "--resume"}).exit_code == 0);
   CHECK(tb::read_bytes(parts) == tb::read_bytes(whole));
   const tb::Outcome late = run_tern(
@@ -373,11 +365,8 @@ TEST_CASE("train: begins with given weights, also after an interruption") {
   REQUIRE(outcome.exit_code == 0);
   const Json result = Json::parse(outcome.out);
   CHECK(result["loss"][0].get<double>() < 1.2);  // not that of random weights, log 10
-  const tb::Outcome cut = run_tern({"run", yaml, "--report", parts}, [&](int pid) {
-    while (!std::filesystem::exists(parts + "/w.checkpoint"))
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    kill(pid, SIGINT);
-  });
+  const tb::Outcome cut = run_tern({"run", yaml, "--report", parts},
+                                   tb::signal_once_there(parts + "/w.checkpoint", SIGINT));
   REQUIRE(cut.exit_code == 1);
   CHECK(!std::filesystem::exists(parts + "/trained2/w1.npy"));
   REQUIRE(run_tern({"run", yaml, "--report", parts, "--resume"}).exit_code == 0);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // tern run with kind: train on a text, as a user starts it.
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <map>
 #include <random>
 #include <string>
-#include <thread>
 
 #include "tb/common/seed.h"
 #include "tb/common/temp_folder.h"
@@ -88,11 +86,8 @@ TEST_CASE("train text: interrupted and resumed it is the same training, sample a
       workload({{"expect", ""}, {"steps", "20"}, {"evaluate", "{every: 8, windows: 12}"}}));
   const Json whole = tb::json_of({"run", yaml, "--checkpoint", folder.path("whole")});
   const std::string part = folder.path("part");
-  const tb::Outcome stopped = run_tern({"run", yaml, "--checkpoint", part}, [&part](int pid) {
-    while (!std::filesystem::exists(part))
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    ::kill(pid, SIGINT);
-  });
+  const tb::Outcome stopped =
+      run_tern({"run", yaml, "--checkpoint", part}, tb::signal_once_there(part, SIGINT));
   INFO(stopped.out << stopped.err);
   Json resumed = tb::json_of({"run", yaml, "--checkpoint", part, "--resume"});
   CHECK(resumed["loss"] == whole["loss"]);

@@ -12,6 +12,7 @@
 #include <set>
 #include <thread>
 
+#include "sw/app/host/interrupt.h"
 #include "sw/app/host/progress.h"
 #include "sw/app/kinds/registry.h"
 #include "sw/app/report/report_folder.h"
@@ -84,22 +85,29 @@ std::vector<std::string> arguments_of(const RunOptions& options, const VariantRu
   return arguments;
 }
 
-void execute(const RunOptions& options, VariantRun* run) {
-  const base::ChildResult child = base::run_child(arguments_of(options, *run));
+// The last line of what a run printed, without the program's name.
+std::string last_message(std::string text) {
+  text.erase(text.find_last_not_of('\n') + 1);
+  const std::size_t begin = text.rfind('\n');
+  text.erase(0, begin == std::string::npos ? 0 : begin + 1);
+  const std::string head = "tern: ";
+  return text.compare(0, head.size(), head) == 0 ? text.substr(head.size()) : text;
+}
+
+void execute(const RunOptions& options, const std::atomic<bool>* stop, VariantRun* run) {
+  const base::ChildResult child = base::run_child(arguments_of(options, *run), stop);
   run->exit_code = child.exit_code;
   run->report = Json::parse(child.out, nullptr, false);
   if (!run->report.is_object()) {
     run->report = Json::object();
-    const std::size_t last = child.error.find_last_not_of('\n');
-    const std::size_t begin = child.error.rfind('\n', last);
-    run->error = child.error.substr(begin == std::string::npos ? 0 : begin + 1);
-    while (!run->error.empty() && run->error.back() == '\n') run->error.pop_back();
+    run->error = last_message(child.error);
     if (run->error.empty()) run->error = fmt::format("ended with code {}", run->exit_code);
     if (run->exit_code == 0) run->exit_code = 1;
   }
 }
 
 void execute_all(const RunOptions& options, std::vector<VariantRun>* runs) {
+  const std::atomic<bool>* stop = catch_interrupts();
   Progress progress(std::to_string(runs->size()) + " runs", options.quiet);
   std::atomic<std::size_t> next{0};
   std::size_t done = 0;
@@ -110,10 +118,10 @@ void execute_all(const RunOptions& options, std::vector<VariantRun>* runs) {
   std::string failure;
   for (std::size_t w = 0; w < count; ++w) {
     workers.emplace_back([&] {
-      for (std::size_t i = next++; i < runs->size(); i = next++) {
+      for (std::size_t i = next++; i < runs->size() && !*stop; i = next++) {
         std::string error;
         try {
-          execute(options, &(*runs)[i]);
+          execute(options, stop, &(*runs)[i]);
         } catch (const std::exception& e) {
           error = e.what();
         }
@@ -125,6 +133,7 @@ void execute_all(const RunOptions& options, std::vector<VariantRun>* runs) {
     });
   }
   for (std::thread& worker : workers) worker.join();
+  if (*stop) throw RunError("interrupted");
   if (!failure.empty()) throw RunError(failure);
 }
 
@@ -226,7 +235,7 @@ Rows rows_of(const Compared& compared, const std::vector<VariantRun>& runs) {
         add_bar(thing.empty() ? label : thing, thing.empty() ? "" : label,
                 value.get<double>() * (number.percent ? 100 : 1), &rows.charts[n]);
       }
-      const std::string verdict = !run.error.empty() ? base::printable(run.error)
+      const std::string verdict = !run.error.empty() ? printable(run.error)
                                   : failed           ? "FAILED"
                                                      : "ok";
       row.emplace_back(verdict, failed ? Cell::kBad : Cell::kGood);
