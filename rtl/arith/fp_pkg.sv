@@ -17,9 +17,9 @@ package fp_pkg;
   //   22    free (a sparse weight that contributes nothing)
   //   21:12 exponent + 256; zero 0, infinity and NaN 640
   //   11:0  significand, 1.11 fixed point with the leading one at bit 11; zero 0
-  // A zero's exponent is so low that its product never sets the frame of the addition (-256 + 127 +
-  // 127 < 1), an infinity's so high that its product overflows whatever the other factor (384 - 149
-  // + 127 > 255).
+  // A zero's exponent is so low that its product never sets the frame of the addition: -256 + 127 +
+  // 127 < 1. An infinity's is so high that its product overflows whatever the other factor: 384 -
+  // 149 + 127 > 255.
   localparam int unsigned RecNanBit  = 30;
   localparam int unsigned RecInfBit  = 29;
   localparam int unsigned RecZeroBit = 28;
@@ -27,9 +27,9 @@ package fp_pkg;
   localparam logic [31:0] RecExpBias = 32'd256;
   localparam logic [31:0] RecExpInf  = 32'd640;
 
-  // The moving factor of a product carries, in the bit positions of those flags, the flags of the
-  // weight that make the product NaN: a NaN always; infinity if it is zero; zero if it is infinite;
-  // any if it is NaN.
+  // The moving factor of a product carries the flags of the weight that make the product NaN, in
+  // the bit positions of those flags. A NaN is always one of them. Infinity is one if the factor is
+  // zero, zero if it is infinite, any if it is NaN.
   localparam logic [31:0] RecFlags = 32'h7800_0000;
 
 endpackage

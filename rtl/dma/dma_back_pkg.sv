@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types that the parts of the data path exchange (README.md).
 package dma_back_pkg;
-  // Widths that follow from dma_spec_pkg (Yosys reads no package from another one; dma_back asserts
-  // them): of a piece's bytes and lines; of the numbers of packets between dispatch and mover,
-  // TargetPackets + TargetPieces at most; the CRC looks at a number up to MoverStages cycles later.
+  // Widths that follow from dma_spec_pkg: Yosys reads no package from another one, so dma_back
+  // asserts them. SeqW numbers the packets between dispatch and mover, TargetPackets + TargetPieces
+  // at most. The CRC looks at a number up to MoverStages cycles later.
   localparam int unsigned PieceBytesW = 11;
   localparam int unsigned PieceLinesW = 5;
   localparam int unsigned SeqW        = 5;

@@ -62,7 +62,7 @@ module dma_mover #(
 
   logic [10:0] source_done_q, target_done_q;  // Bytes of the pieces that have passed
   logic        writing_q;                     // The target piece is being written
-  logic        begun_q;                       // The packet has begun
+  logic        started_q;                       // The packet has started
   logic [4:0]  row_q;                         // Transpose: row; operation: 16 elements of the block
   logic        half_q, filling_q, draining_q; // Transpose
   logic [5:0]  row_done_q;                    // Transpose: bytes of the target row that have passed
@@ -157,7 +157,7 @@ module dma_mover #(
     beat_o.immediate   = go && is_immediate && writing;
     beat_o.packet_last = packet_done_o;
     beat_o.crc         = packet.crc != 2'd0;
-    beat_o.crc_first   = !begun_q;
+    beat_o.crc_first   = !started_q;
     beat_o.dead        = dead;
     beat_o.seq         = seq_q;
     beat_o.bytes       = target_bytes[6:0];
@@ -180,7 +180,7 @@ module dma_mover #(
       source_done_q  <= '0;
       target_done_q  <= '0;
       writing_q      <= 1'b0;
-      begun_q        <= 1'b0;
+      started_q        <= 1'b0;
       row_q          <= '0;
       half_q         <= 1'b0;
       filling_q      <= 1'b1;
@@ -195,7 +195,7 @@ module dma_mover #(
         since_q <= '0;
         pace_q  <= pace[9:0];
         pause_q <= pace[10];
-        begun_q <= !packet_done_o;
+        started_q <= !packet_done_o;
         if (packet_done_o) seq_q <= seq_q + 5'd1;
         if (use_source) source_done_q <= source_end ? '0 : source_done_q + source_bytes;
         if (use_target) begin

@@ -36,7 +36,7 @@ module dma_pieces #(
 
   logic        pieces_q;    // The run is set up
   logic        inside_q;    // The pair is set up
-  logic        begun_q;     // The packet's first run is set up
+  logic        started_q;     // The packet's first run is set up
   logic        fresh_q;     // The run's first piece is still to come
   logic        first_q;     // The packet's first run
   logic [6:0]  pair_q;      // The pair; operations: the source
@@ -65,7 +65,7 @@ module dma_pieces #(
   assign own2   = IsTarget ? pairs_i[767:640] : pairs_i[639:512];
   assign ext    = rx[dma_spec_pkg::DescExtLsb+:2];
   assign length = {own[15:0] == 16'd0, own[15:0]};
-  assign barrier = !IsTarget && !begun_q && tx[dma_spec_pkg::DescDmbLsb] && hold_i;
+  assign barrier = !IsTarget && !started_q && tx[dma_spec_pkg::DescDmbLsb] && hold_i;
 
   // Operations: a block of 256 elements.
   assign long_words  = (IsTarget ? packet_i.dst_dtype : packet_i.src_dtype)
@@ -122,19 +122,19 @@ module dma_pieces #(
     if (!rst_ni) begin
       pieces_q <= 1'b0;
       inside_q <= 1'b0;
-      begun_q  <= 1'b0;
+      started_q  <= 1'b0;
       pair_q   <= '0;
       block_q  <= '0;
     end else if (done_o) begin
       pieces_q <= 1'b0;
       inside_q <= 1'b0;
-      begun_q  <= 1'b0;
+      started_q  <= 1'b0;
       pair_q   <= '0;
       block_q  <= '0;
     end else if (set_up) begin
       pieces_q <= 1'b1;
       inside_q <= !is_op;
-      begun_q  <= 1'b1;
+      started_q  <= 1'b1;
     end else if (run_done) begin
       pieces_q <= step && is_transpose;
       if (is_op) begin
@@ -150,7 +150,7 @@ module dma_pieces #(
   always_ff @(posedge clk_i) begin
     if (set_up) begin
       fresh_q <= 1'b1;
-      first_q <= !begun_q;
+      first_q <= !started_q;
       if (is_op) begin
         address_q    <= own[127:64] + {47'd0, offset};
         left_q       <= (rest > block_bytes) ? block_bytes : rest;

@@ -72,7 +72,7 @@ module dma_rings #(
 
     logic           fetch, push, scan, dispatch, free;
     logic [23:0]    size, moved, scan_moved;
-    logic [SlotW:0] dispatched, places;
+    logic [SlotW:0] dispatched, free_slots;
     logic [31:0]    left;
     logic [23:0]    to_wrap;
     logic [5:0]     tx_begin, rx_begin, furthest;
@@ -91,7 +91,7 @@ module dma_rings #(
     assign tx_begin = {tx_offset_i[2*r+:2], 4'd0} + position_q[5:0];
     assign rx_begin = {rx_offset_i[2*r+:2], 4'd0} + position_q[5:0];
     assign furthest = (tx_begin > rx_begin) ? tx_begin : rx_begin;
-    assign places   = (SlotW+1)'(PrefetchPairs) - (put_q - freed_q);
+    assign free_slots   = (SlotW+1)'(PrefetchPairs) - (put_q - freed_q);
     always_comb begin
       pairs = 7'(dma_spec_pkg::FetchPairs) - 7'(furthest);
       if (left < 32'(pairs)) pairs = left[6:0];
@@ -100,9 +100,9 @@ module dma_rings #(
     assign want[7*r+:7]  = pairs;
     assign hungry_o[r]   = (left != 32'd0) && !stopped_i[r];
     assign eligible_o[r] = hungry_o[r] && !busy_i[r] && !broken_i[r] &&
-                           (32'(places) >= 32'(pairs));
+                           (32'(free_slots) >= 32'(pairs));
     // Pairs of both kinds keep their order: none is pushed ahead of fetched ones.
-    assign push_room[r]  = (left == 32'd0) && !stopped_i[r] && !busy_i[r] && (places != '0);
+    assign push_room[r]  = (left == 32'd0) && !stopped_i[r] && !busy_i[r] && (free_slots != '0);
 
     assign position[24*r+:24]            = position_q;
     assign put_slot[SlotW*r+:SlotW]      = put_q[SlotW-1:0];

@@ -41,8 +41,8 @@ module dma_writes #(
   output dma_pkg::request_t           immediate_request_o
 );
   localparam int unsigned Waiting = dma_spec_pkg::Immediates;
-  dma_back_pkg::write_t   begun;
-  localparam int unsigned WriteW  = $bits(begun);
+  dma_back_pkg::write_t   opened;
+  localparam int unsigned WriteW  = $bits(opened);
   localparam int unsigned QueueW  = 32 + $bits(immediate_request_o);
 
   logic [Tags-1:0]     busy_q, plain_q;   // Tags in flight; those that are not immediates
@@ -70,11 +70,11 @@ module dma_writes #(
   end
   assign tag_o = 6'(tag);
 
-  assign begun.entry   = packet_i.entry;
-  assign begun.pair    = piece_i.pair;
-  assign begun.lines   = 5'((bytes_i + 11'd63) >> 6);
-  assign begun.address = piece_i.address;
-  assign room_o        = free != '0 && LinesW'(begun.lines) <= free_q;
+  assign opened.entry   = packet_i.entry;
+  assign opened.pair    = piece_i.pair;
+  assign opened.lines   = 5'((bytes_i + 11'd63) >> 6);
+  assign opened.address = piece_i.address;
+  assign room_o        = free != '0 && LinesW'(opened.lines) <= free_q;
 
   // Answers.
   dma_back_pkg::write_t answered;
@@ -121,7 +121,7 @@ module dma_writes #(
       if (begin_i || known || drop) begin
         busy_q  <= (busy_q | taken) & ~given;
         plain_q <= (plain_q | (immediate_i ? '0 : taken)) & ~given;
-        free_q  <= free_q - (begin_i ? LinesW'(begun.lines) : '0)
+        free_q  <= free_q - (begin_i ? LinesW'(opened.lines) : '0)
                           + (known ? LinesW'(answered.lines) : '0) + LinesW'(drop);
       end
       if (known && !plain_known) immediate_q[answer_entry] <= 1'b0;
@@ -133,7 +133,7 @@ module dma_writes #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (begin_i) writes[tag] <= begun;
+    if (begin_i) writes[tag] <= opened;
     if (dispatch_i) pending[dispatch_entry_i[EntryW-1:0]] <= '0;
     if (!(plain_begin && plain_known && begin_entry == answer_entry)) begin
       if (plain_begin) pending[begin_entry] <= pending[begin_entry] + 1'b1;

@@ -74,7 +74,7 @@ Decoded decode(const BlockOperand& operand) {
 }
 
 // The sum of exact doubles, all multiples of 2^-32 below 2^38, as one double that rounds to FP32 as
-// the exact sum does: bits beyond its precision are recorded in the last one (rounding to odd).
+// the exact sum does. Rounding to odd: the last bit records bits beyond its precision.
 double sticky_sum(const double* parts, std::size_t count) {
   __extension__ typedef __int128 Wide;
   Wide sum = 0;

@@ -67,9 +67,11 @@ class Runtime {
   Program load(Executable executable, const Bindings& bindings, unsigned core = 0);
   // Sets up the core's registers and starts its queues.
   void execute(Program& program);
-  // Waits until the program has ended. RunError if it reports an error, naming queue, instruction
-  // and source line; if its queues wait for each other or for something that cannot happen, as soon
-  // as that is so, explaining the waits (deadlock.h); or if `limit_seconds` of simulated time pass.
+  // Waits until the program has ended. RunError:
+  // - if it reports an error; names queue, instruction and source line
+  // - as soon as its queues wait for each other or for something that cannot happen; explains the
+  //   waits (deadlock.h)
+  // - if `limit_seconds` of simulated time pass
   RunResult wait(Program& program, double limit_seconds = kDefaultLimit);
   RunResult run(Program& program, double limit_seconds = kDefaultLimit);
 

@@ -31,8 +31,8 @@ ChipValues chip_values(const std::string& chip, const std::vector<ConfigOverride
 nlohmann::ordered_json json_of(const ChipValue& value);
 // "dma.clock_ghz": "1.4", ...
 nlohmann::ordered_json json_of(const std::vector<ConfigOverride>& overrides);
-// The keys of a report's chips: "config", or "configs" where there may be several, with every value
-// once: of the second chip and further ones only those that differ from the first one's.
+// The keys of a report's chips: "config", or "configs" where there may be several. Of the second
+// chip and further ones, only the values that differ from the first one's.
 void add_chips(const Report& report, nlohmann::ordered_json* data);
 // For people: what differs from the preset first, then the rest.
 Section chips_section(const Report& report);

@@ -162,9 +162,9 @@ class KernelBuilder {
                     SourceLine where = SourceLine::here());
 
   // Element-wise instructions. Unless noted otherwise, every operand has the same number of
-  // partitions and of elements on each, in patterns of up to four dimensions; sources are widened
-  // to FP32, results rounded once to the format of the destination. A ScalarOperand is a number or
-  // an FP32 column [P, 1].
+  // partitions and of elements on each, in patterns of up to four dimensions. Sources are widened
+  // to FP32; results are rounded once to the format of the destination. A ScalarOperand is a number
+  // or an FP32 column [P, 1].
 
   // Scalar engine: dst = func(src * scale + bias).
   void activation(const TileView& dst, Activation func, const TileView& src,
@@ -247,10 +247,10 @@ class KernelBuilder {
   void affine_select(const TileView& dst, const TileView& src, const IndexPattern& index, Alu op,
                      float fill, SourceLine where = SourceLine::here());
 
-  // Per core of 16 partitions, all operands on the same ones, P a multiple of 16: result i of the
-  // core comes from list item i, in partition i % 16 and column i / 16 of indices (uint16, counted
-  // in elements of src); dst[p] = the `each` elements of src[p] at every index, 1, 2, .. 32 of
-  // them.
+  // Per core of 16 partitions, all operands on the same ones, P a multiple of 16. Result i of the
+  // core comes from list item i, which is in partition i % 16 and column i / 16 of `indices`:
+  // uint16, counted in elements of src. dst[p] = the `each` elements of src[p] at every index; each
+  // is 1, 2, .. 32.
   void local_gather(const TileView& dst, const TileView& src, const TileView& indices,
                     unsigned each = 1, SourceLine where = SourceLine::here());
   // dst[p, i] = src[p, indices[p, i]], indices uint32.

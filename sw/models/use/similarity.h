@@ -9,10 +9,10 @@
 
 namespace tern::use {
 
-// Cosines of embeddings with embeddings: a program with the inputs `names`, matrices [rows, 512] in
-// FP32 whose rows have length 1, and the output similarities (fp32), [all rows, rows of the first]:
-// element (i, j) is that of row i of all of them, one below the other, and row j of the first.
-// Products in FP32.
+// Cosines of embeddings with embeddings. The program's inputs are `names`: matrices [rows, 512] in
+// FP32 whose rows have length 1. Its output is "similarities", FP32, [all rows, rows of the first].
+// Element (i, j) is that of row i of all of them, one below the other, and row j of the first.
+// Products are in FP32.
 struct Embeddings {
   std::string name;
   unsigned rows = 0;  // at most 128

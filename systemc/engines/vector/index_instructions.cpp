@@ -89,8 +89,8 @@ void run_local_gather(EngineUnit& unit, const Operation& operation) {
   unit.result.close();
 }
 
-// As documented: 150 + valid * e / C, C = ((28 + t * e) / (t * e)) / min(4 / size, e), t = 4, with
-// e elements per index.
+// As documented, for e elements per index: 150 + valid * e / C.
+// C = ((28 + t * e) / (t * e)) / min(4 / size, e), t = 4.
 std::uint64_t local_gather_cycles(const Operation& operation, unsigned, const IntervalRules&) {
   const auto& in = operation.instruction.elementwise;
   constexpr std::uint64_t kT = 4, kOverhead = 28;

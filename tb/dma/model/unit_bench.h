@@ -73,9 +73,8 @@ struct SeenDone {
   unsigned pairs;
 };
 
-// An engine at its ports. It has a memory that answers after `latency` cycles (the first beat of a
-// read is that much later than its request), rings as software writes them, and a record of
-// everything.
+// An engine at its ports: a memory, rings as software writes them, and a record of everything. The
+// first beat of a read comes `latency` cycles after its request.
 class UnitBench : public dma::Environment {
  public:
   using Make = std::function<std::unique_ptr<dma::Unit>(dma::Environment&)>;

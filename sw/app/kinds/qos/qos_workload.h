@@ -10,10 +10,11 @@
 
 namespace tern::app {
 
-// Three kinds of traffic on one chip, layer after layer of a network split over its cores: the
-// exchange of activations between the cores (urgent: the next layer waits for it), the weights of
-// the layer after the next from HBM (background), copies of the host. Run once per batch and
-// policy.
+// Three kinds of traffic on one chip, layer after layer of a network split over its cores:
+// - the exchange of activations between the cores: urgent, the next layer waits for it
+// - the weights of the layer after the next, from HBM: background
+// - copies of the host
+// Run once per batch and policy.
 struct QosWorkload : Workload {
   enum Class { kExchange, kPrefetch, kHost };  // in the order of their urgency
   static constexpr unsigned kClasses = 3;
