@@ -1,17 +1,23 @@
-# tern_add_catch_test(<target> LABEL smoke|full|nightly SOURCES <cpp...> [LIBS <libs...>] [RTL <plugins...>] [SYSTEMC])
+# tern_add_catch_test(<target> LABEL smoke|full|nightly [QUICK] SOURCES <cpp...> [LIBS <libs...>] [RTL <plugins...>] [SYSTEMC])
 # RTL: the shared objects that its cases load (cmake/TernRtlPlugin.cmake), built with it.
+# QUICK: its sources start programs and compare what they print, and compute little themselves.
 # One CTest entry per TEST_CASE. Each runs in a process of its own, because a SystemC kernel elaborates once.
 find_package(Catch2 2 REQUIRED)  # also tells where its module lies
 include(Catch)
 
 function(tern_add_catch_test target)
-  cmake_parse_arguments(ARG "SYSTEMC" "LABEL" "SOURCES;LIBS;RTL" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC;QUICK" "LABEL" "SOURCES;LIBS;RTL" ${ARGN})
   if(ARG_SYSTEMC)
     set(main tern_catch_main_systemc)
   else()
     set(main tern_catch_main)
   endif()
-  tern_add_executable(${target} CATCH ${ARG_SOURCES})
+  if(ARG_QUICK)
+    set(quick QUICK)
+  else()
+    set(quick)
+  endif()
+  tern_add_executable(${target} CATCH ${quick} ${ARG_SOURCES})
   target_link_libraries(${target} PRIVATE ${ARG_LIBS} ${main})
   if(ARG_RTL)
     add_dependencies(${target} ${ARG_RTL})
