@@ -117,4 +117,11 @@ struct ChipConfig {
   std::vector<Backend> dma_backend;  // per core, of all its DMA engines
 };
 
+// The memory as the chip uses it: without classes in the network it ignores them, too.
+inline hbm::Config memory_of(const ChipConfig& config) {
+  hbm::Config memory = config.hbm;
+  memory.by_class = config.noc.qos.policy != qos::Policy::kRoundRobin;
+  return memory;
+}
+
 }  // namespace tern

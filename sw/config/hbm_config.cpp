@@ -53,6 +53,7 @@ void check(const Config& c) {
   require(c.write_low < c.write_high && c.write_high <= c.write_queue,
           "write_low < write_high <= write_queue must hold");
   require(c.age_cap_ns >= 0 && c.age_cap_ns <= 1e6, "age_cap_ns must be 0 to 1000000");
+  require(c.write_idle_ns >= 0 && c.write_idle_ns <= 10000, "write_idle_ns must be 0 to 10000");
   require(c.refresh_postpone <= 8, "refresh_postpone must be at most 8");
   require(c.scrub_gb_per_s >= 0 && c.scrub_gb_per_s <= 1000, "scrub_gb_per_s must be 0 to 1000");
   require(c.faults_per_s >= 0 && c.faults_per_s <= 1e9, "faults_per_s must be 0 to 1e9");

@@ -65,7 +65,8 @@ struct Config {
   unsigned read_queue = 64;  // per pseudo-channel, in pieces
   unsigned write_queue = 64;
   unsigned write_high = 48;  // drain writes from here on ...
-  unsigned write_low = 16;   // ... down to here, while reads wait
+  unsigned write_low = 16;  // ... down to here, while reads wait; a pause of reads drains from here
+  double write_idle_ns = 0;  // assumption: fewer go after so long without a read, or a turnaround
   bool by_class = true;      // urgent classes go first and have more room; otherwise all are alike
   double age_cap_ns = 5000;  // older than this goes first, whatever its class or row
 

@@ -14,13 +14,6 @@ constexpr std::uint64_t kMib = 1024 * 1024;
 // Class of accesses that carry none: a queue that waits for instructions delays everything after
 // it, the host has time.
 constexpr unsigned kFetchClass = 0, kHostClass = kTrafficClasses - 1;
-// Without classes in the network the memory ignores them, too.
-hbm::Config memory_config(const ChipConfig& config) {
-  hbm::Config memory = config.hbm;
-  memory.by_class = config.noc.qos.policy != qos::Policy::kRoundRobin;
-  return memory;
-}
-
 }  // namespace
 
 Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOptions& options,
@@ -31,7 +24,7 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
       config_(config),
       noc_("noc", config.noc, {config.cores, config.hbm.stacks, config.hbm.stack_gb_per_s()},
            trace),
-      hbm_("hbm", memory_config(config), HbmMemory::Answers::kEarly),
+      hbm_("hbm", memory_of(config), HbmMemory::Answers::kEarly),
       host_port_("host_port", config.host),
       registers_("registers"),
       core_irqs_("core_irq", config.cores) {

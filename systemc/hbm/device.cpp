@@ -84,6 +84,27 @@ Tick Device::first_column(const Span& span, bool write, Tick now) const {
   return first;
 }
 
+Tick Device::column_at(const Span& span, bool write, Tick now) const {
+  const Timing& t = timing_;
+  Tick first = first_column(span, write, now), activate = last_activate_;
+  const unsigned banks = banks_of(span);
+  for (unsigned i = 0; i < banks; ++i) {
+    const unsigned group = group_of(span, i);
+    const Bank& bank = sets_[span.set][group];
+    if (bank.row == span.row) continue;
+    Tick ready = bank.activate_ready;
+    if (bank.row != kClosed) ready = std::max(ready, std::max(now, bank.precharge_ready) + t.rp);
+    activate = std::max({now, ready, activate + t.rrd_s, group_activate_[group] + t.rrd_l,
+                         four_activates_[window_] + t.faw, last_refresh_ + t.rrefd});
+    first = std::max(first, activate + t.rcd - static_cast<Tick>(i) * t.ccd_s);
+  }
+  return first;
+}
+
+Tick Device::data_end() const {
+  return std::max(last_read_ + timing_.cl, last_write_ + timing_.wl) + kBurstTicks;
+}
+
 void Device::columns(const Span& span, bool write, Tick first) {
   const Timing& t = timing_;
   const unsigned banks = banks_of(span);
@@ -107,7 +128,7 @@ void Device::columns(const Span& span, bool write, Tick first) {
   }
 }
 
-Device::Issued Device::issue(const Span& span, bool write, Tick now) {
+void Device::open(const Span& span, Tick now) {
   row_bus_.move_to(now);
   Set& set = sets_[span.set];
   const unsigned banks = banks_of(span);
@@ -119,6 +140,10 @@ Device::Issued Device::issue(const Span& span, bool write, Tick now) {
     const unsigned group = group_of(span, i);
     if (set[group].row == kClosed) activate(span.set, group, span.row, now);
   }
+}
+
+Device::Issued Device::issue(const Span& span, bool write, Tick now) {
+  open(span, now);
   const Tick first = first_column(span, write, now);
   columns(span, write, first);
   return {first, last_column_};

@@ -57,10 +57,19 @@ class Device {
   bool may_be_open(const Span& span) const {
     return sets_[span.set][(span.first + span.rotation) % kBankGroups].row == span.row;
   }
+  // When its first column command could issue, as if nothing else was issued before; rows that
+  // have to be opened are counted, but not the clocks that their commands share.
+  Tick column_at(const Span& span, bool write, Tick now) const;
+  // Opens the rows of a span, no command before `now`.
+  void open(const Span& span, Tick now);
   // Issues everything a span needs, no command before `now`.
   Issued issue(const Span& span, bool write, Tick now);
   // The first moment the column bus is free again.
   Tick next_column() const { return last_column_ + timing_.ccd_s; }
+  Tick last_column() const { return last_column_; }
+  Tick last_read() const { return last_read_; }
+  // No data is on the bus from here on.
+  Tick data_end() const;
 
   // The four banks of a set in rotation.
   void refresh_set(unsigned set, Tick now);

@@ -42,9 +42,8 @@ bool PseudoChannel::conflicts(const Access& access) const {
 }
 
 bool PseudoChannel::has_room(Access::Kind kind, unsigned traffic_class, unsigned count) const {
-  // Each less urgent class leaves another eighth of the slots to the others.
-  const auto room = [&](unsigned held, unsigned places) {
-    return held + count <= places - places / 8 * traffic_class;
+  const auto room = [&](unsigned held, unsigned queue) {
+    return held + count <= places(queue, traffic_class);
   };
   const bool read = kind != Access::Kind::kWrite, write = kind != Access::Kind::kRead;
   return (!read || room(reads_held_, config_.read_queue)) &&
@@ -69,7 +68,7 @@ void PseudoChannel::add(Access access) {
   Slot& slot = slots_[index];
   slot.access = std::move(access);
   slot.blocked_by = 0;
-  slot.blocks = false;
+  slot.blocks = slot.opened = false;
   const Access& a = slot.access;
   slot.writing = a.kind == Access::Kind::kWrite;
   if (a.kind != Access::Kind::kScrub) {
@@ -102,73 +101,64 @@ Tick PseudoChannel::earliest_arrival() const {
   return earliest;
 }
 
-// The oldest access that has waited too long and can issue; `kept`: banks that older ones wait for.
-PseudoChannel::Pick PseudoChannel::pick_aged(const List& list, Tick now, std::uint32_t* kept) {
-  Pick pick;
-  for (unsigned i = 0; i < list.size(); ++i) {
-    const Slot& slot = slots_[list[i]];
-    if (now - slot.access.arrival < timing_.age_cap) break;
-    if (slot.blocked_by != 0) {
-      hazard_ = hazard_ || !slot.writing;
-      continue;
-    }
-    const std::uint32_t set = 1u << span_of(slot).set;
-    if (*kept & set) continue;
-    const Device::Look look = device_.look(span_of(slot));
-    if (look.ready <= now) {
-      pick.position = static_cast<int>(i);
-      return pick;
-    }
-    pick.wake = std::min(pick.wake, look.ready);
-    *kept |= set;
-  }
-  return pick;
+// In a pause of the reads: opens the rows of the next write, so that it delays reads by its data
+// only. Returns when to try again.
+Tick PseudoChannel::open_rows_ahead(Tick now) {
+  const Pick next = pick(writes_, now);
+  if (next.position < 0) return next.wake;
+  Slot& slot = slots_[writes_[static_cast<unsigned>(next.position)]];
+  if (device_.look(span_of(slot)).row == Device::Row::kOpen) return kNever;
+  count_row(&slot);
+  device_.open(span_of(slot), now);
+  recent_set_ = span_of(slot).set;
+  return kNever;
 }
 
-// Open rows first, then banks that are ready, each in order of arrival.
-PseudoChannel::Pick PseudoChannel::pick_class(const List& list, unsigned traffic_class, Tick now,
-                                              std::uint32_t* kept, Tick* wake) {
-  Pick pick;
-  std::uint32_t waiting = 0;
-  for (unsigned i = 0; i < list.size(); ++i) {
-    const Slot& slot = slots_[list[i]];
-    if (slot.access.arrival > now) {
-      *wake = std::min(*wake, slot.access.arrival);
+void PseudoChannel::count_row(Slot* slot) {
+  const Device::Row row = device_.look(span_of(*slot)).row;
+  // Once for each access, unless its rows were closed again.
+  if (row == Device::Row::kOpen && slot->opened) return;
+  slot->opened = true;
+  switch (row) {
+    case Device::Row::kOpen:
+      ++counters_.row_hits;
       break;
-    }
-    if (slot.access.traffic_class != traffic_class) continue;
-    if (slot.blocked_by != 0) {
-      hazard_ = hazard_ || !slot.writing;
-      continue;
-    }
-    const std::uint32_t set = 1u << span_of(slot).set;
-    if (*kept & set) continue;
-    // Once something can issue, only an open row is better.
-    if (pick.position >= 0 && !device_.may_be_open(span_of(slot))) continue;
-    const Device::Look look = device_.look(span_of(slot));
-    if (look.row == Device::Row::kOpen) {
-      pick.position = static_cast<int>(i);
-      return pick;
-    }
-    if (look.ready <= now) {
-      if (pick.position < 0) pick.position = static_cast<int>(i);
-    } else {
-      *wake = std::min(*wake, look.ready);
-      waiting |= set;
-    }
+    case Device::Row::kClosed:
+      ++counters_.row_misses;
+      break;
+    case Device::Row::kConflict:
+      ++counters_.row_conflicts;
+      break;
   }
-  if (pick.position < 0) *kept |= waiting;
-  return pick;
 }
 
-PseudoChannel::Pick PseudoChannel::pick(const List& list, Tick now) {
-  std::uint32_t kept = 0;
-  Pick best = pick_aged(list, now, &kept);
-  const auto& in_class = &list == &writes_ ? in_class_write_ : in_class_read_;
-  for (unsigned c = 0; c < kTrafficClasses && best.position < 0; ++c) {
-    if (in_class[c] != 0) best.position = pick_class(list, c, now, &kept, &best.wake).position;
+unsigned PseudoChannel::write_high() const {
+  unsigned least_urgent = kTrafficClasses - 1;
+  while (least_urgent > 0 && in_class_write_[least_urgent] == 0) --least_urgent;
+  return std::min(config_.write_high, places(config_.write_queue, least_urgent));
+}
+
+// Starts a drain, or ends one when nothing is left for it.
+void PseudoChannel::choose_direction(Tick now) {
+  if (draining_ && !arrived(writes_, 0, now)) draining_ = false;
+  if (!draining_ && !writes_.empty()) {
+    const bool aged = now - slots_[writes_.front()].access.arrival >= timing_.age_cap;
+    const bool pause = !arrived(reads_, 0, now) && now >= device_.last_column() &&
+                       arrived(writes_, write_low() - 1, now);
+    if (pause || arrived(writes_, write_high() - 1, now) || hazard_ || aged) {
+      draining_ = true;
+      drain_left_ = config_.write_high;
+    }
   }
-  return best;
+  hazard_ = false;
+}
+
+// While no read waits: when a write may go without a drain. The bus has turned by then, so a read
+// that arrives in between is not delayed.
+Tick PseudoChannel::writes_from(Tick now) const {
+  if (writes_.empty()) return now;
+  if (last_was_write_ || arrived(writes_, write_low() - 1, now)) return device_.last_column();
+  return device_.last_read() + timing_.write_idle;
 }
 
 void PseudoChannel::decide() {
@@ -177,33 +167,32 @@ void PseudoChannel::decide() {
   refresh_due(now);
   if (owed_mask_ != 0) refresh_owed(now, 0);
 
-  if (draining_ && !arrived(writes_, 0, now)) draining_ = false;
-  if (!draining_ && !writes_.empty()) {
-    const bool aged = now - slots_[writes_.front()].access.arrival >= timing_.age_cap;
-    if (arrived(writes_, config_.write_high - 1, now) || hazard_ || aged) {
-      draining_ = true;
-      drain_left_ = config_.write_high;
-    }
-  }
-  hazard_ = false;
-
-  List* first = draining_ ? &writes_ : &reads_;
-  List* second = draining_ ? &reads_ : &writes_;
-  Pick choice = pick(*first, now);
-  List* list = first;
+  choose_direction(now);
+  const bool writes_first = draining_;
+  List* list = writes_first ? &writes_ : &reads_;
+  Pick choice = pick(*list, now);
   if (choice.position < 0) {
+    const Tick from = writes_first ? now : writes_from(now);
     // The bus turns around only if that is done before the preferred kind can continue.
-    const Tick turn = draining_ ? timing_.rtw : timing_.wtr_l;
-    const Tick wake = choice.wake;
-    if (wake > now + turn) {
-      choice = pick(*second, now);
-      list = second;
+    const Tick turn = writes_first ? timing_.rtw : timing_.wtr_l;
+    if (from > now) {
+      const Tick ready = open_rows_ahead(now);
+      choice.wake = std::min({choice.wake, from, ready});
+    } else if (choice.wake > now + turn) {
+      const Tick wake = choice.wake;
+      list = writes_first ? &reads_ : &writes_;
+      choice = pick(*list, now);
       choice.wake = std::min(choice.wake, wake);
     }
+  }
+  // Rows of the other direction are not opened before the last column command of this one.
+  if (choice.position >= 0 && (list == &writes_) != last_was_write_ && now < turn_from_) {
+    choice = {-1, turn_from_};
   }
   if (choice.position >= 0) {
     const unsigned before = recent_set_;
     const bool opened = commit(list, static_cast<unsigned>(choice.position), now);
+    turn_from_ = opened ? now : device_.last_column();
     // A refresh delays activations, so its time is between them: when a set is left for another
     // whose rows are open. Traffic that opens rows all the time offers no better moment.
     const bool moved = opened && before != recent_set_;
@@ -234,17 +223,7 @@ bool PseudoChannel::commit(List* list, unsigned position, Tick now) {
   const Span& span = span_of(slot);
   const bool write = slot.writing;
   const Device::Row row = device_.look(span).row;
-  switch (row) {
-    case Device::Row::kOpen:
-      ++counters_.row_hits;
-      break;
-    case Device::Row::kClosed:
-      ++counters_.row_misses;
-      break;
-    case Device::Row::kConflict:
-      ++counters_.row_conflicts;
-      break;
-  }
+  count_row(&slot);
   recent_set_ = span.set;
   const Device::Issued issued = device_.issue(span, write, now);
   counters_.turnarounds += write != last_was_write_;
@@ -268,7 +247,7 @@ bool PseudoChannel::commit(List* list, unsigned position, Tick now) {
     }
   } else {
     if (access.kind != Access::Kind::kScrub) --writes_held_;
-    if (draining_ && (--drain_left_ == 0 || !arrived(writes_, config_.write_low, now)))
+    if (draining_ && (--drain_left_ == 0 || !arrived(writes_, write_low() - 1, now)))
       draining_ = false;
   }
   retire(index);
@@ -294,88 +273,6 @@ void PseudoChannel::retire(std::uint16_t index) {
   if (writes(access)) --write_filter_[hash];
   slot.access.copy.reset();
   free_.push_back(index);
-}
-
-std::uint32_t PseudoChannel::waiting_sets(Tick now) const {
-  std::uint32_t sets = 0;
-  for (const List* list : {&reads_, &writes_}) {
-    for (std::uint16_t index : *list) {
-      const Slot& slot = slots_[index];
-      if (slot.access.arrival > now) break;
-      sets |= 1u << span_of(slot).set;
-    }
-  }
-  return sets;
-}
-
-void PseudoChannel::refresh_now(unsigned unit, Tick now) {
-  if (config_.refresh == Refresh::kAllBank) {
-    device_.refresh_all(now);
-  } else {
-    device_.refresh_set(unit, now);
-  }
-  counters_.refreshes += config_.refresh == Refresh::kAllBank ? 1 : kBankGroups;
-  owe(unit, -1);
-}
-
-void PseudoChannel::owe(unsigned unit, int change) {
-  const unsigned owed = owed_[unit] = static_cast<std::uint8_t>(owed_[unit] + change);
-  const auto mark = [unit](std::uint32_t* mask, bool set) {
-    *mask = (*mask & ~(1u << unit)) | std::uint32_t{set} << unit;
-  };
-  mark(&owed_mask_, owed != 0);
-  mark(&half_mask_, owed * 2 > config_.refresh_postpone);
-  mark(&forced_mask_, owed > config_.refresh_postpone);
-}
-
-// Issues those of the refreshes owed that cannot be postponed, and one more: of `left`, or of
-// banks that no access waits for when half of the limit is reached.
-void PseudoChannel::refresh_owed(Tick now, std::uint32_t left) {
-  if ((owed_mask_ & left) == 0 && half_mask_ == 0 && forced_mask_ == 0) return;
-  std::uint32_t waiting =
-      half_mask_ != 0 || config_.refresh == Refresh::kAllBank ? waiting_sets(now) : 0;
-  if (config_.refresh == Refresh::kAllBank) {
-    waiting = waiting != 0;
-    left = !waiting;
-  }
-  bool one = false;
-  for (unsigned unit = 0; unit < refresh_units_; ++unit) {
-    if (!(owed_mask_ >> unit & 1)) continue;
-    const unsigned owed = owed_[unit];
-    const bool forced = owed > config_.refresh_postpone;
-    const bool free =
-        !one &&
-        (left >> unit & 1 || (!(waiting >> unit & 1) && owed * 2 > config_.refresh_postpone)) &&
-        // Not on top of a refresh that is still running.
-        device_.set_ready(unit) <= now;
-    if (!forced && !free) continue;
-    one = one || !forced;
-    refresh_now(unit, now);
-  }
-}
-
-// Makes refreshes due. Where nothing waits they are done on time, without a separate
-// event.
-void PseudoChannel::refresh_due(Tick now) {
-  const Tick busy_from = earliest_arrival();
-  while (refresh_next_ <= now) {
-    const Tick due = refresh_next_;
-    const unsigned unit = static_cast<unsigned>(refresh_count_ % refresh_units_);
-    const bool idle = due < busy_from;
-    // A long rest: whole rounds leave no trace but their count.
-    const std::int64_t rounds = (std::min(now, busy_from) - due) / timing_.refi - 2;
-    if (idle && owed_mask_ == 0 && rounds > 0 && !device_.observed()) {
-      refresh_count_ += rounds * refresh_units_;
-      counters_.refreshes += static_cast<std::uint64_t>(rounds) * refresh_units_ *
-                             (config_.refresh == Refresh::kAllBank ? 1 : kBankGroups);
-    } else {
-      ++refresh_count_;
-      owe(unit, 1);
-      // The one that is due, and one of those postponed.
-      for (unsigned i = 0; idle && i < 2; ++i) refresh_owed(due, ~0u);
-    }
-    refresh_next_ = (refresh_count_ + 1) * timing_.refi / refresh_units_;
-  }
 }
 
 }  // namespace tern::hbm

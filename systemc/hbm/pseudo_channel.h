@@ -85,6 +85,7 @@ class PseudoChannel {
     unsigned blocked_by = 0;  // older accesses to the same bytes
     bool blocks = false;
     bool writing = false;  // is in the write list
+    bool opened = false;   // rows were opened for it
   };
   struct Pick {
     int position = -1;  // in the list
@@ -99,11 +100,25 @@ class PseudoChannel {
   static std::uint32_t bursts_of(const Access& access);
   static bool overlap(const Access& a, const Access& b);
 
+  // Each less urgent class leaves another eighth of the slots of a queue to the others.
+  static unsigned places(unsigned queue, unsigned traffic_class) {
+    return queue - queue / 8 * traffic_class;
+  }
+  // A drain starts at this number of writes: the least urgent class among them never has fewer
+  // places, so a full queue always drains.
+  unsigned write_high() const;
+  unsigned write_low() const { return config_.write_low == 0 ? 1 : config_.write_low; }
+
   void decide();
+  void choose_direction(Tick now);
+  Tick writes_from(Tick now) const;
+  Tick open_rows_ahead(Tick now);
+  void count_row(Slot* slot);
   Pick pick(const List& list, Tick now);
   Pick pick_aged(const List& list, Tick now, std::uint32_t* kept);
   Pick pick_class(const List& list, unsigned traffic_class, Tick now, std::uint32_t* kept,
                   Tick* wake);
+  bool opens_unseen(const List& list, int position, Tick now, Tick free) const;
   // True when it opened rows.
   bool commit(List* list, unsigned position, Tick now);
   void insert(List* list, std::uint16_t slot);
@@ -134,7 +149,7 @@ class PseudoChannel {
 
   unsigned recent_set_ = 0;  // of the last access
   std::uint32_t left_ = 0;   // the set before it, as a mask, until its chance of a refresh
-  Tick next_ = kNever, last_decision_ = 0;
+  Tick next_ = kNever, last_decision_ = 0, turn_from_ = 0;
   bool draining_ = false, hazard_ = false, last_was_write_ = false;
   unsigned drain_left_ = 0;
 

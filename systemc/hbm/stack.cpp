@@ -101,7 +101,7 @@ bool Stack::accepts(std::uint64_t now_fs, const Request& request) {
   for (std::uint64_t piece = first; piece <= std::min(last, first + group - 1); ++piece) {
     const unsigned channel = map_.locate(piece * kPieceBytes).pseudo_channel;
     const bool fits =
-        channels_[channel]->has_room(kind, request.traffic_class, last == first ? 1 : rounds);
+        channels_[channel]->has_room(kind, class_of(request), last == first ? 1 : rounds);
     refused_[channel] = !fits;
     room = room && fits;
   }
@@ -147,7 +147,7 @@ void Stack::add_piece(const Request& request, Access::Kind kind, std::uint32_t p
   const unsigned last = static_cast<unsigned>((offset + bytes - 1) % kPieceBytes / kBurstBytes);
   Access access;
   access.kind = kind;
-  access.traffic_class = static_cast<std::uint8_t>(request.traffic_class);
+  access.traffic_class = static_cast<std::uint8_t>(class_of(request));
   const Span whole{place.set, place.row, place.rotation, first, last - first + 1};
   if (kind == Access::Kind::kWrite) {
     access.write = whole;
@@ -259,6 +259,16 @@ void Stack::advance(std::uint64_t now_fs, const OnCompletion& on_completion) {
 void Stack::advance_ahead(std::uint64_t now_fs, const OnCompletion& on_completion) {
   decide_before(now_fs);
   while (!done_.empty()) report_first(on_completion);
+}
+
+std::uint64_t Stack::finish_fs() {
+  Tick end = 0;
+  for (unsigned i = 0; i < channels_.size(); ++i) {
+    channels_[i]->decide_until(kNever - 1);
+    note_next(i);
+    end = std::max(end, channels_[i]->device().data_end());
+  }
+  return timing_.clock.fs(end);
 }
 
 void Stack::report_first(const OnCompletion& on_completion) {

@@ -62,8 +62,11 @@ class Stack : private AccessSink {
   // The same, and future completions that are already decided. A later call may report one
   // that is earlier than they are.
   void advance_ahead(std::uint64_t now_fs, const OnCompletion& on_completion);
-  // Nothing waits and every completion was reported.
+  // Nothing waits and every completion was reported; stores may still be in the queues.
   bool idle() const { return outstanding_ == 0; }
+  // The end of a run, when idle and nothing more comes: empties the queues. Returns when the last
+  // data have left the buses; 0 without any.
+  std::uint64_t finish_fs();
 
   // Untimed access for preload and debuggers; corrects what is correctable.
   void read_now(std::uint64_t offset, void* data, std::size_t bytes);
@@ -109,6 +112,9 @@ class Stack : private AccessSink {
   void retired(Access& access) override;
 
   static bool partial(const Request& request);
+  unsigned class_of(const Request& request) const {
+    return config_.by_class ? request.traffic_class : 0;
+  }
   Access::Kind kind_of(const Request& request) const;
   void decide_before(std::uint64_t now_fs);
   void note_next(unsigned channel) {

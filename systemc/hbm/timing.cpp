@@ -43,6 +43,7 @@ Timing::Timing(const Config& c) : clock(c.pin_gbps) {
   rrefd = ticks(t.t_rrefd);
   age_cap = ticks(c.age_cap_ns);
   update = ticks(c.update_ns);
+  write_idle = std::max(rtw, ticks(c.write_idle_ns));
   // Four precharges, then four activations, before the columns of a whole piece.
   lookahead = kBankGroups + rp + rcd + (kBankGroups - 1) * (rrd_s > ccd_s ? rrd_s - ccd_s : 0);
 }

@@ -46,7 +46,8 @@ struct Timing {
   Tick write_to_precharge;  // WL + burst + tWR
   Tick refi, rfc_ab, rfc_pb, rrefd;
   Tick age_cap, update;
-  Tick lookahead;  // row commands issue this long before their column command can
+  Tick write_idle;  // RD to a WR outside a drain, at least rtw
+  Tick lookahead;   // row commands issue this long before their column command can
 };
 
 }  // namespace tern::hbm

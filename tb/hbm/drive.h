@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -19,7 +20,7 @@ inline hbm::Config trn2_hbm() {
 
 // Pushes requests into a stack as fast as its queues take them, and waits for the end.
 struct DriveResult {
-  std::uint64_t end_fs = 0;    // of the last completion
+  std::uint64_t end_fs = 0;    // of the last completion, and of the last data
   std::uint64_t begin_fs = 0;  // of the first
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t> done_fs;  // by request number
@@ -46,11 +47,11 @@ inline DriveResult drive(hbm::Stack& stack, std::uint64_t count,
     stack.submit(now, request);
     result.bytes += request.bytes;
   }
-  // Stores may still be in the queues, but nothing waits for them.
   while (!stack.idle()) {
     now = stack.next_event_fs();
     stack.advance(now, note);
   }
+  result.end_fs = std::max(result.end_fs, stack.finish_fs());
   return result;
 }
 

@@ -17,7 +17,7 @@ int hbm_command(const HbmOptions& options) {
   if (sources != 1) throw UserError("hbm: expected one of --trace FILE, --stream N and --random N");
   prepare_report_folder(options.report);
   const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
-  hbm::Config config = chip.hbm;
+  hbm::Config config = memory_of(chip);
   if (options.no_refresh) config.refresh = hbm::Refresh::kOff;
   hbm::check(config);
   std::unique_ptr<HbmSource> source;

@@ -32,6 +32,8 @@ class Lane {
   }
   void finish() {
     while (!waiting_.empty() || !stack_.idle()) step(stack_.next_event_fs(!waiting_.empty()));
+    // Stores complete when they are queued; a run ends when they are in the memory.
+    replay_->last_fs = std::max(replay_->last_fs, stack_.finish_fs());
   }
   const hbm::Stack& stack() const { return stack_; }
 

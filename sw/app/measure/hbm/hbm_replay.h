@@ -23,7 +23,7 @@ struct HbmReplay {
   hbm::Config config;
   std::string chip;
   std::uint64_t requests = 0, bytes = 0;
-  std::uint64_t first_fs = 0, last_fs = 0;  // from the first request to the last completion
+  std::uint64_t first_fs = 0, last_fs = 0;  // from the first request to empty queues
   double host_seconds = 0;
   std::vector<HbmReplayStack> stacks;  // those that were used
   // From the time of the line, including the wait for a free queue slot; eager requests: from that
