@@ -73,6 +73,8 @@ TEST_CASE("presets carry the public figures") {
     CHECK(chip.tensor == std::vector<Backend>(8, Backend::kModel));
     CHECK(chip.exp == chip.tensor);
   }
+  // Its network has no classes, so its memory has none.
+  CHECK_FALSE(memory_of(trn2).by_class);
   CHECK_FALSE(trn2.core.tensor.mx);
   CHECK_FALSE(trn2.core.tensor.quad);
   CHECK_FALSE(trn2.core.tensor.e4m3fn);

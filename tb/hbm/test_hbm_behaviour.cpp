@@ -166,6 +166,65 @@ TEST_CASE("a turnaround of the bus costs its parameters") {
   CHECK(columns[64].tick - columns[63].tick == std::max(t.wtr_s, t.wtr_l - 3 * t.ccd_s));
 }
 
+TEST_CASE("classes divide the queues only where the chip has classes") {
+  for (const bool by_class : {true, false}) {
+    Config config;
+    config.by_class = by_class;
+    Stack stack(config);
+    unsigned taken = 0;
+    while (stack.accepts(0, access_of(0, 64, true, 3))) {
+      stack.submit(0, access_of(taken * 2048ull % 1024, 64, true, 3));
+      ++taken;
+    }
+    CHECK(taken == (by_class ? 40 : 64));
+  }
+}
+
+TEST_CASE("a full write queue drains beside a stream of reads, whatever its class") {
+  for (unsigned traffic_class = 0; traffic_class < kTrafficClasses; ++traffic_class) {
+    Config config;
+    config.refresh = Refresh::kOff;
+    Stack stack(config);
+    tb::drive(stack, 60000, [&](std::uint64_t i) {
+      const bool write = i % 3 == 2;
+      return access_of((write ? config.stack_bytes / 2 : 0) + i / 3 * 128 + (i % 3 & 1) * 64, 64,
+                       write, traffic_class);
+    });
+    const hbm::ChannelCounters counters = stack.counters();
+    INFO("class " << traffic_class);
+    // At least 16 writes with each pair of turns.
+    CHECK(counters.turnarounds * 8 < counters.write_pieces);
+  }
+}
+
+TEST_CASE("a single write waits for the idle time after the last read") {
+  for (const double idle_ns : {0.0, 100.0}) {
+    Config config;
+    config.refresh = Refresh::kOff;
+    config.write_idle_ns = idle_ns;
+    Stack stack(config);
+    std::vector<hbm::Command> columns;
+    for (unsigned c = 0; c < 32; ++c) {
+      stack.observe(c, [&](const hbm::Command& command) {
+        if (command.kind == hbm::Command::Kind::kRead || command.kind == hbm::Command::Kind::kWrite)
+          columns.push_back(command);
+      });
+    }
+    // Both in one row; a read that arrives within the time goes first.
+    stack.submit(0, access_of(0, 32));
+    stack.submit(0, access_of(64, 32, true));
+    stack.submit(40'000'000, access_of(128, 32));
+    stack.finish_fs();
+    REQUIRE(columns.size() == 3);
+    const auto& t = stack.timing();
+    const bool first = idle_ns == 0;
+    CHECK((columns[1].kind == hbm::Command::Kind::kWrite) == first);
+    const hbm::Command& write = columns[first ? 1 : 2];
+    const hbm::Tick gap = write.tick - columns[first ? 0 : 1].tick;
+    CHECK(gap == (first ? t.rtw : t.clock.from_ns(idle_ns)));
+  }
+}
+
 TEST_CASE("no class and no row conflict waits beyond the age cap and a queue's length") {
   Config config;
   config.age_cap_ns = 2000;
