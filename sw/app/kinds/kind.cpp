@@ -18,6 +18,8 @@ RunHeader run_header(const RunOptions& options, const Workload& workload) {
   header.overrides = options.overrides;
   header.values = chip_values(options.chip, options.all_overrides());
   header.seed = options.seed;
+  header.warnings = load_chip_config(options.chip, options.overrides).warnings;
+  header.warnings.insert(header.warnings.end(), workload.warnings.begin(), workload.warnings.end());
   if (!options.report.empty())
     header.report_path = (std::filesystem::path(options.report) / "report.html").string();
   header.trace_path = options.trace;

@@ -21,8 +21,9 @@ struct Compared {
   struct Number {
     std::string title, pointer;  // "/executions/0/simulated_us", within the entry
     bool percent = false;        // a share, 0 .. 1
-    unsigned digits = 2;
+    unsigned digits = 2;         // after the point, or kScientific
   };
+  static constexpr unsigned kScientific = ~0u;
   std::string list;                // an entry a row, "/rows"; empty: the report is the entry
   std::vector<std::string> names;  // what tells the entries apart, "/format"
   std::vector<Number> numbers;

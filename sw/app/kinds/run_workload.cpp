@@ -88,12 +88,8 @@ LoadedWorkload load_workload(const RunOptions& options) {
 
 int run_workload(const RunOptions& options) {
   const LoadedWorkload loaded = load_workload(options);
-  if (!options.quiet) {
-    for (const std::string& warning : load_chip_config(options.chip, options.overrides).warnings)
-      fmt::print(stderr, "tern: warning: {}\n", printable(warning));
-    for (const std::string& warning : loaded.workload->warnings)
-      fmt::print(stderr, "tern: warning: {}\n", printable(warning));
-  }
+  for (const std::string& warning : run_header(options, *loaded.workload).warnings)
+    fmt::print(stderr, "tern: warning: {}\n", printable(warning));
   prepare_report_folder(options.report);
   return loaded.kind.run(options, *loaded.workload);
 }

@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "sw/app/host/session.h"
+#include "sw/app/kinds/relative_error.h"
 #include "sw/app/kinds/sweep/sweep_record.h"
 #include "sw/app/kinds/sweep/sweep_workload.h"
 #include "sw/app/report/write_report.h"
@@ -113,8 +114,7 @@ class FormatRun {
   void errors_against_fp64(const Values& c, SweepRow* row) const {
     const std::size_t rows = format_.products() * spec_.m, n = spec_.n;
     const std::size_t step = ceil_div(rows, 64);
-    double error = 0, norm = 0, worst = 0;
-    std::size_t count = 0;
+    RelativeError error;
     std::vector<double> exact(n);
     for (std::size_t r = 0; r < rows; r += step) {
       const std::size_t first = r / spec_.m * spec_.k, i = r % spec_.m;
@@ -123,17 +123,11 @@ class FormatRun {
         const double w = a_[k * spec_.m + i];
         for (std::size_t j = 0; j < n; ++j) exact[j] += w * b_[k * n + j];
       }
-      for (std::size_t j = 0; j < n; ++j) {
-        const double difference = std::fabs(c[r * n + j] - exact[j]);
-        worst = std::max(worst, difference);
-        error += difference * difference;
-        norm += exact[j] * exact[j];
-        ++count;
-      }
+      for (std::size_t j = 0; j < n; ++j) error.add(c[r * n + j], exact[j]);
     }
-    if (norm == 0) return;
-    row->rms_error = std::sqrt(error / norm);
-    row->max_error = worst / std::sqrt(norm / static_cast<double>(count));
+    row->rms_error = error.rms();
+    row->max_error = error.largest();
+    row->not_finite = error.not_finite();
   }
 
   const MatmulFormat& format() const { return format_; }
@@ -256,7 +250,7 @@ Compared sweep_compared() {
           {{"load us", "/load_us"},
            {"run us", "/run_us"},
            {"of the peak", "/peak_share", true},
-           {"rms error", "/rms_error", false, 6}}};
+           {"rms error", "/rms_error", false, Compared::kScientific}}};
 }
 
 std::vector<Kind> sweep_kinds() {
