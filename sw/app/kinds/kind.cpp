@@ -2,6 +2,7 @@
 #include "sw/app/kinds/kind.h"
 
 #include <filesystem>
+#include <regex>
 
 #include "sw/app/report/version.h"
 
@@ -25,6 +26,13 @@ RunHeader run_header(const RunOptions& options, const Workload& workload) {
   header.trace_path = options.trace;
   header.wave_path = options.wave.file;
   return header;
+}
+
+std::string reason_of(const UserError& error) {
+  static const std::regex source_line("^[^ ]+:[0-9]+: ");
+  const std::string text = std::regex_replace(error.what(), source_line, "");
+  const std::size_t chip = text.find("chip '");
+  return chip == std::string::npos ? text : text.substr(chip);
 }
 
 }  // namespace tern::app

@@ -12,6 +12,7 @@
 #include "sw/app/host/run_options.h"
 #include "sw/app/kinds/output_file.h"
 #include "sw/app/report/run_header.h"
+#include "sw/base/user_error.h"
 #include "sw/config/yaml_reader.h"
 
 namespace tern::app {
@@ -72,5 +73,9 @@ Kind make_kind(std::string name, OwnWorkload (*load)(const config::YamlMap&, std
 
 // All but the name of the chip.
 RunHeader run_header(const RunOptions& options, const Workload& workload);
+
+// Why a chip cannot run something (a feature it lacks, a tile that does not fit): the kernel's
+// message without its source line.
+std::string reason_of(const UserError& error);
 
 }  // namespace tern::app

@@ -13,6 +13,7 @@
 #include "sw/app/kinds/relative_error.h"
 #include "sw/app/kinds/sweep/sweep_workload.h"
 #include "sw/base/math.h"
+#include "sw/base/stop.h"
 #include "sw/data/npy.h"
 #include "sw/kernels/matmul_data.h"
 #include "sw/reference/formats.h"
@@ -75,6 +76,7 @@ void errors_against_fp64(const MatmulWorkload& w, const std::vector<float>& c, R
   const std::size_t step = ceil_div(w.m, 64);
   std::vector<double> row(w.n);
   for (std::size_t i = 0; i < w.m; i += step) {
+    base::end_if_requested();
     std::fill(row.begin(), row.end(), 0.0);
     for (std::size_t r = 0; r < w.k; ++r) {
       for (std::size_t j = 0; j < w.n; ++j)

@@ -223,7 +223,7 @@ MlpFormatRow run_format(const MlpWorkload& mlp, const std::string& format,
     try {
       job = layers[i].job(x, session->config());
     } catch (const UserError& error) {
-      row.refused = error.what();
+      row.refused = reason_of(error);
       return row;
     }
     const auto executions = session->run(job, fmt::format("{}, layer {}: ", format, i + 1));

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 #include <future>
-#include <regex>
 
 #include "sw/app/host/session.h"
 #include "sw/app/kinds/relative_error.h"
@@ -13,6 +12,7 @@
 #include "sw/app/kinds/sweep/sweep_workload.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/math.h"
+#include "sw/base/stop.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/matmul_data.h"
 #include "sw/kernels/pack/sparse_pack.h"
@@ -118,6 +118,7 @@ class FormatRun {
     std::vector<double> exact(n);
     for (std::size_t r = 0; r < rows; r += step) {
       const std::size_t first = r / spec_.m * spec_.k, i = r % spec_.m;
+      base::end_if_requested();
       std::fill(exact.begin(), exact.end(), 0.0);
       for (std::size_t k = first; k < first + spec_.k; ++k) {
         const double w = a_[k * spec_.m + i];
@@ -151,15 +152,6 @@ void compare_bits(const std::vector<std::uint32_t>& result, const Values& expect
           fmt::format("c[{}, {}] = 0x{:08x}, expected 0x{:08x}", i / n, i % n, result[i], bits);
     }
   }
-}
-
-// Why a format cannot run here (a feature the chip lacks, a tile that does not fit) is told by the
-// kernel's own message, without its source line.
-std::string reason_of(const UserError& error) {
-  static const std::regex source_line("^[^ ]+:[0-9]+: ");
-  const std::string text = std::regex_replace(error.what(), source_line, "");
-  const std::size_t chip = text.find("chip '");
-  return chip == std::string::npos ? text : text.substr(chip);
 }
 
 // Writes the product if it was asked for, and notes that in the header.
