@@ -300,7 +300,12 @@ YamlMap YamlMap::from_text(const std::string& text, const std::string& shown) {
   document->lines = split_lines(text);
   YAML::Node root;
   try {
-    root = YAML::Load(text);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.size() > 1) {
+      throw UserError(fmt::format("{}: expected one document, here is another",
+                                  document->at(documents[1].Mark().line + 1)));
+    }
+    if (!documents.empty()) root.reset(documents.front());
   } catch (const YAML::Exception& error) {
     throw UserError(fmt::format("{}: not YAML: {}", document->at(error.mark.line + 1), error.msg));
   }
@@ -317,7 +322,10 @@ YamlMap YamlMap::from_assignment(const std::string& key, const std::string& valu
   document->has_lines = false;
   YAML::Node node;
   try {
-    node = YAML::Load(value);
+    const std::vector<YAML::Node> documents = YAML::LoadAll(value);
+    if (documents.size() > 1)
+      throw UserError(fmt::format("{}: key '{}': expected one value", shown, key));
+    if (!documents.empty()) node.reset(documents.front());
   } catch (const YAML::Exception& error) {
     throw UserError(fmt::format("{}: key '{}': not YAML: {}", shown, key, error.msg));
   }

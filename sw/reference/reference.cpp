@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sw/base/stop.h"
 #include "sw/numerics/generated/exp_table.h"  // data of the contract, not code
 #include "sw/reference/bits.h"
 
@@ -98,6 +99,7 @@ std::vector<float> matmul(const std::vector<float>& a, const std::vector<float>&
   std::vector<float> c(m * n);
   std::vector<float> chain(n);
   for (std::size_t i = 0; i < m; ++i) {
+    base::end_if_requested();
     float* out = &c[i * n];
     for (std::size_t k0 = 0; k0 < k; k0 += kSlab) {
       std::fill(chain.begin(), chain.end(), 0.0f);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sw/base/stop.h"
 #include "sw/reference/bits.h"
 #include "sw/reference/reference.h"
 
@@ -180,6 +181,7 @@ std::vector<float> matmul_dense(const std::vector<float>& a, const std::vector<f
                                 std::size_t k, std::size_t m, std::size_t n, Psum psum) {
   std::vector<float> c(m * n), chain(n);
   for (std::size_t i = 0; i < m; ++i) {
+    base::end_if_requested();
     for (std::size_t k0 = 0; k0 < k; k0 += kRows) {
       run_chain(a, b, m, i, k0, std::min(k, k0 + kRows), &chain);
       store_row(&c[i * n], chain, k0 == 0, psum);
@@ -193,6 +195,7 @@ std::vector<float> matmul_fp32(const std::vector<float>& a, const std::vector<fl
   const Halves weights = split(a), moving = split(b);
   std::vector<float> c(m * n), chain(n);
   for (std::size_t i = 0; i < m; ++i) {
+    base::end_if_requested();
     for (std::size_t k0 = 0; k0 < k; k0 += kRows) {
       bool first = k0 == 0;
       for (const auto* w : {&weights.low, &weights.high}) {
@@ -212,6 +215,7 @@ std::vector<float> matmul_sparse(const SparseOperand& a, const std::vector<float
   const std::size_t m = a.columns, rows = k / a.group * a.kept;
   std::vector<float> c(m * n), chain(n);
   for (std::size_t i = 0; i < m; ++i) {
+    base::end_if_requested();
     for (std::size_t r0 = 0; r0 < rows; r0 += kRows) {
       std::fill(chain.begin(), chain.end(), 0.0f);
       for (std::size_t r = r0; r < std::min(rows, r0 + kRows); ++r) {
@@ -299,6 +303,7 @@ std::vector<float> matmul_blocks(const BlockOperand& a, const BlockOperand& b,
   for (std::size_t s = 0; s < order.slabs.size(); ++s) {
     for (const auto& block : order.slabs[s]) sum.prepare(block);
     for (std::size_t i = 0; i < m; ++i) {
+      base::end_if_requested();
       std::fill(chain.begin(), chain.end(), 0.0f);
       for (std::size_t at = 0; at < order.slabs[s].size(); ++at) {
         const auto& block = order.slabs[s][at];

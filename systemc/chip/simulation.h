@@ -9,15 +9,9 @@
 #include <string>
 #include <systemc>
 
-#include "sw/base/user_error.h"
+#include "sw/base/stop.h"
 
 namespace tern {
-
-// The run was stopped from outside (SIGINT).
-class Interrupted : public RunError {
- public:
-  Interrupted() : RunError("interrupted") {}
-};
 
 // The SystemC kernel as Tern uses it: 1 fs resolution, one host program, exceptions that keep their
 // type.

@@ -187,6 +187,8 @@ TEST_CASE("mistakes are named by file, line and key") {
   const std::string p = "preset: trn3\n";
   check(p + "dma:\n  clock_ghz: fast\n",
         ":3: key 'dma.clock_ghz': expected a number from 0.001 to 1000, got 'fast'");
+  check(p + "---\npreset: trn2\n", ":3: expected one document, here is another");
+  check(p + "...\n{[\n", ":4: not YAML: end of sequence flow not found");
   check(p + "dma:\n  doorbell_latency: 1\n",
         ":3: key 'dma.doorbell_latency': unknown key, did you mean 'doorbell_latency_ns'?");
   check(p + "coers: 4\n", ":2: key 'coers': unknown key, did you mean 'cores'?");

@@ -130,6 +130,24 @@ TEST_CASE("an expected output is judged with its tolerance") {
   CHECK(outcome.out.find("FAILED") != std::string::npos);
 }
 
+TEST_CASE("results that are NaN in FP64 too have no error, and are counted") {
+  tb::TempFolder folder;
+  write_floats(folder, "a.npy", {2, 2}, {1, NAN, 3, 4});
+  write_floats(folder, "b.npy", {2, 1}, {5, 6});
+  write_floats(folder, "c.npy", {2, 1}, {23, NAN});
+  const std::string yaml = folder.put(
+      "w.yaml", "kind: matmul\na: a.npy\nb: b.npy\nexpect: {output: c.npy, tolerance: 0}\n");
+  const auto outcome = run_tern({"run", yaml, "--quiet", "--report", folder.path("out")});
+  INFO(outcome.out);
+  CHECK(outcome.exit_code == 0);  // NaN is expected and delivered
+  CHECK(outcome.out.find("; 1 result NaN or infinite in FP64, and here") != std::string::npos);
+  CHECK(outcome.err.find("warning: ") != std::string::npos);  // not progress
+  const auto report = nlohmann::json::parse(tb::read_bytes(folder.path("out/report.json")));
+  CHECK(report["not_finite"] == 1);
+  CHECK(report["error_rms_fp64"] == 0);
+  CHECK(report["warnings"].size() == 1);
+}
+
 TEST_CASE("report, trace and waveform are complete files under the requested names") {
   tb::TempFolder folder;
   const auto outcome =

@@ -403,7 +403,11 @@ int run_cli(int argc, char** argv) {
     if (chips.empty()) chips.push_back(run.chip);
     const std::vector<Variant> variants = variants_of(chips, run.overrides);
     run.chip = chips.front();
-    return variants.size() > 1 ? compare_runs(run, variants) : run_workload(run);
+    try {
+      return variants.size() > 1 ? compare_runs(run, variants) : run_workload(run);
+    } catch (const std::bad_alloc&) {
+      throw RunError(run.workload + ": not enough memory");
+    }
   }
   if (app.got_subcommand("hbm")) {
     check_together(*app.get_subcommand("hbm"), hbm);

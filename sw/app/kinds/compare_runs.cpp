@@ -106,8 +106,8 @@ void execute(const RunOptions& options, const std::atomic<bool>* stop, VariantRu
   }
 }
 
-void execute_all(const RunOptions& options, std::vector<VariantRun>* runs) {
-  const std::atomic<bool>* stop = catch_interrupts();
+void execute_all(const RunOptions& options, const std::atomic<bool>* stop,
+                 std::vector<VariantRun>* runs) {
   Progress progress(std::to_string(runs->size()) + " runs", options.quiet);
   std::atomic<std::size_t> next{0};
   std::size_t done = 0;
@@ -133,8 +133,18 @@ void execute_all(const RunOptions& options, std::vector<VariantRun>* runs) {
     });
   }
   for (std::thread& worker : workers) worker.join();
-  if (*stop) throw RunError("interrupted");
   if (!failure.empty()) throw RunError(failure);
+  if (!*stop) return;
+  for (VariantRun& run : *runs) {
+    if (run.report.is_null()) {
+      run.exit_code = 1;
+      run.error = "not started";
+      run.report = Json::object();
+    }
+    std::error_code ignored;  // a folder that is not empty stays
+    if (!run.folder.empty() && !run.error.empty() && std::filesystem::remove(run.folder, ignored))
+      run.folder.clear();
+  }
 }
 
 std::string text_of(const Json& value) {
@@ -162,6 +172,7 @@ std::string number_text(const Compared::Number& number, const Json& value) {
   const double x = value.get<double>();
   if (number.percent) return fmt::format("{:.2f} %", x * 100);
   if (value.is_number_integer()) return fmt::format("{}", value.get<std::int64_t>());
+  if (number.digits == Compared::kScientific) return fmt::format("{:.1e}", x);
   return fmt::format("{:.{}f}", x, number.digits);
 }
 
@@ -183,6 +194,7 @@ struct Rows {
   Table plain;  // the same, numbers as they are: the CSV file
   Json data;    // the same, for programs
   std::vector<BarChart> charts;
+  Lines reasons;  // of what did not run
 };
 
 Rows rows_of(const Compared& compared, const std::vector<VariantRun>& runs) {
@@ -235,13 +247,20 @@ Rows rows_of(const Compared& compared, const std::vector<VariantRun>& runs) {
         add_bar(thing.empty() ? label : thing, thing.empty() ? "" : label,
                 value.get<double>() * (number.percent ? 100 : 1), &rows.charts[n]);
       }
-      const std::string verdict = !run.error.empty() ? printable(run.error)
-                                  : failed           ? "FAILED"
-                                                     : "ok";
-      row.emplace_back(verdict, failed ? Cell::kBad : Cell::kGood);
-      plain.emplace_back(verdict);
+      const Json refused = at(item, "/refused");  // such a thing of this run, not the run
+      const std::string reason = printable(!run.error.empty()  ? run.error
+                                           : refused.is_null() ? ""
+                                                               : text_of(refused));
+      const std::string verdict = failed ? "FAILED" : reason.empty() ? "ok" : "not run";
+      row.emplace_back(verdict, failed ? Cell::kBad : reason.empty() ? Cell::kGood : Cell::kDim);
+      plain.emplace_back(reason.empty() ? verdict : reason);
+      if (!reason.empty()) {
+        // Below the table: a long one would push its columns apart.
+        const std::string where = thing.empty() ? label : label + ", " + thing;
+        rows.reasons.push_back({where, reason, failed ? std::optional(false) : std::nullopt});
+      }
       entry["passed"] = !failed;
-      if (!run.error.empty()) entry["error"] = run.error;
+      if (!reason.empty()) entry[run.error.empty() ? "refused" : "error"] = reason;
       if (!run.folder.empty()) entry["report"] = run.folder;
       rows.table.rows.push_back(row);
       rows.plain.rows.push_back(plain);
@@ -281,6 +300,16 @@ Report report_of(const RunOptions& options, const Kind& kind, const Workload& wo
   Rows rows = rows_of(workload.compared.value_or(kind.compared), runs);
   Section section("Comparison");
   section.add(rows.table);
+  if (!rows.reasons.empty()) section.add(rows.reasons);
+  std::string folders;
+  for (const VariantRun& run : runs) {
+    if (run.folder.empty()) continue;
+    folders +=
+        (folders.empty() ? "" : ", ") + std::filesystem::path(run.folder).filename().string();
+  }
+  if (!folders.empty())
+    section.add(Note{
+        "Reports of the runs, in the order of the rows, are beside this one: " + folders + "."});
   if (!rows.charts.empty()) section.add(Picture{"comparison.svg", "", rows.charts});
   report.add(section);
   report.add(DataFile{"comparison.csv", rows.plain});
@@ -312,7 +341,7 @@ int compare_runs(const RunOptions& options, const std::vector<Variant>& variants
     }
     // A fault of a chip or value now, not after long runs.
     for (const std::string& line : load_chip_config(variant.chip, own.overrides).warnings)
-      warnings.insert(line);
+      warnings.insert(variant.chip + ": " + line);
     runs.push_back({variant,
                     folder_of(options, runs.size(), variant),
                     0,
@@ -320,14 +349,18 @@ int compare_runs(const RunOptions& options, const std::vector<Variant>& variants
                     {},
                     chip_values(variant.chip, own.all_overrides())});
   }
-  if (!options.quiet) {
-    for (const std::string& line : warnings)
-      fmt::print(stderr, "tern: warning: {}\n", printable(line));
-  }
+  warnings.insert(loaded.workload->warnings.begin(), loaded.workload->warnings.end());
+  for (const std::string& line : warnings)
+    fmt::print(stderr, "tern: warning: {}\n", printable(line));
   prepare_report_folder(options.report);
-  execute_all(options, &runs);
+  const std::atomic<bool>* stop = catch_interrupts();
+  execute_all(options, stop, &runs);
+  const bool any =
+      std::any_of(runs.begin(), runs.end(), [](const auto& r) { return r.error.empty(); });
+  if (*stop && !any) throw RunError("interrupted");
   const int shown = write_report(report_of(options, loaded.kind, *loaded.workload, runs),
                                  options.report, options.json);
+  if (*stop) throw RunError("interrupted");
   int worst = shown;
   for (const VariantRun& run : runs) worst = std::max(worst, run.exit_code);
   return worst;

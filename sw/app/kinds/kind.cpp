@@ -2,6 +2,7 @@
 #include "sw/app/kinds/kind.h"
 
 #include <filesystem>
+#include <regex>
 
 #include "sw/app/report/version.h"
 
@@ -18,11 +19,20 @@ RunHeader run_header(const RunOptions& options, const Workload& workload) {
   header.overrides = options.overrides;
   header.values = chip_values(options.chip, options.all_overrides());
   header.seed = options.seed;
+  header.warnings = load_chip_config(options.chip, options.overrides).warnings;
+  header.warnings.insert(header.warnings.end(), workload.warnings.begin(), workload.warnings.end());
   if (!options.report.empty())
     header.report_path = (std::filesystem::path(options.report) / "report.html").string();
   header.trace_path = options.trace;
   header.wave_path = options.wave.file;
   return header;
+}
+
+std::string reason_of(const UserError& error) {
+  static const std::regex source_line("^[^ ]+:[0-9]+: ");
+  const std::string text = std::regex_replace(error.what(), source_line, "");
+  const std::size_t chip = text.find("chip '");
+  return chip == std::string::npos ? text : text.substr(chip);
 }
 
 }  // namespace tern::app

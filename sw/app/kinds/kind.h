@@ -12,6 +12,7 @@
 #include "sw/app/host/run_options.h"
 #include "sw/app/kinds/output_file.h"
 #include "sw/app/report/run_header.h"
+#include "sw/base/user_error.h"
 #include "sw/config/yaml_reader.h"
 
 namespace tern::app {
@@ -21,8 +22,9 @@ struct Compared {
   struct Number {
     std::string title, pointer;  // "/executions/0/simulated_us", within the entry
     bool percent = false;        // a share, 0 .. 1
-    unsigned digits = 2;
+    unsigned digits = 2;         // after the point, or kScientific
   };
+  static constexpr unsigned kScientific = ~0u;
   std::string list;                // an entry a row, "/rows"; empty: the report is the entry
   std::vector<std::string> names;  // what tells the entries apart, "/format"
   std::vector<Number> numbers;
@@ -71,5 +73,9 @@ Kind make_kind(std::string name, OwnWorkload (*load)(const config::YamlMap&, std
 
 // All but the name of the chip.
 RunHeader run_header(const RunOptions& options, const Workload& workload);
+
+// Why a chip cannot run something (a feature it lacks, a tile that does not fit): the kernel's
+// message without its source line.
+std::string reason_of(const UserError& error);
 
 }  // namespace tern::app

@@ -185,6 +185,10 @@ OutputFiles::OutputFiles(const RunOptions& options, const Workload& workload,
             fmt::format("{}: {}: also the file of {}", request.source, path.string(), other));
     }
     check_file(path, request.source, trusted, workload, options);
+    if (path.has_extension() && path.extension() != kEnding) {
+      throw UserError(fmt::format("{}: {}: expected a name that ends in {}", request.source,
+                                  path.string(), kEnding));
+    }
     paths_[result] = path;
   }
 }
@@ -208,13 +212,18 @@ OutputFolder::OutputFolder(const RunOptions& options, const Workload& workload,
     throw UserError(
         fmt::format("{}: {}: exists and is not a folder", request.source, folder_.string()));
   }
-  fs::create_directories(folder_, error);
+  made_ = fs::create_directories(folder_, error);
   if (error) {
     throw UserError(
         fmt::format("{}: {}: cannot write: {}", request.source, folder_.string(), error.message()));
   }
   for (const std::string& file : files)
     check_file(folder_ / file, request.source, trusted, workload, options);
+}
+
+OutputFolder::~OutputFolder() {
+  std::error_code ignored;
+  if (made_ && fs::is_empty(folder_, ignored)) fs::remove(folder_, ignored);
 }
 
 void OutputFolder::write(const std::string& file, const std::string& result,

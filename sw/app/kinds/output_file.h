@@ -52,6 +52,10 @@ class OutputFolder {
   // files: all that will be written there.
   OutputFolder(const RunOptions& options, const Workload& workload,
                const std::vector<std::string>& files);
+  // Removes the folder if it made it and nothing is in it.
+  ~OutputFolder();
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
 
   bool wanted() const { return !folder_.empty(); }
   const std::filesystem::path& path() const { return folder_; }
@@ -62,6 +66,7 @@ class OutputFolder {
 
  private:
   std::filesystem::path folder_;
+  bool made_ = false;
 };
 
 // FP32 values as an array.

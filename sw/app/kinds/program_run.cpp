@@ -64,10 +64,10 @@ void judge_expected(const ExpectedOutput& expected, const std::vector<float>& va
   const std::size_t offset = values.size() - expected.values.size();
   double worst = 0;
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
-    if (values[offset + i] == expected.values[i]) continue;  // infinities too
-    const double difference =
-        std::fabs(static_cast<double>(values[offset + i]) - expected.values[i]) /
-        std::max(1.0, std::fabs(static_cast<double>(expected.values[i])));
+    const double value = values[offset + i], wanted = expected.values[i];
+    if (value == wanted) continue;  // infinities too
+    if (std::isnan(value) && std::isnan(wanted)) continue;
+    const double difference = std::fabs(value - wanted) / std::max(1.0, std::fabs(wanted));
     worst = std::isnan(difference) ? INFINITY : std::max(worst, difference);
   }
   record->error_expected = worst;

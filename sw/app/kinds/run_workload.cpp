@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <regex>
 
 #include "sw/app/report/report_folder.h"
 #include "sw/base/user_error.h"
@@ -66,6 +67,15 @@ void refuse_options_of_others(const RunOptions& options, const Kind& kind) {
   }
 }
 
+// A kernel of the program refuses what the workload asks for: the file comes first, the kernel's
+// line last.
+std::string with_workload(const std::string& workload, const std::string& text) {
+  static const std::regex place("^(sw/[^ :]+:[0-9]+): ");
+  std::smatch found;
+  if (!std::regex_search(text, found, place)) return text;
+  return fmt::format("{}: {} ({})", workload, found.suffix().str(), found[1].str());
+}
+
 }  // namespace
 
 LoadedWorkload load_workload(const RunOptions& options) {
@@ -88,14 +98,14 @@ LoadedWorkload load_workload(const RunOptions& options) {
 
 int run_workload(const RunOptions& options) {
   const LoadedWorkload loaded = load_workload(options);
-  if (!options.quiet) {
-    for (const std::string& warning : load_chip_config(options.chip, options.overrides).warnings)
-      fmt::print(stderr, "tern: warning: {}\n", printable(warning));
-    for (const std::string& warning : loaded.workload->warnings)
-      fmt::print(stderr, "tern: warning: {}\n", printable(warning));
-  }
+  for (const std::string& warning : run_header(options, *loaded.workload).warnings)
+    fmt::print(stderr, "tern: warning: {}\n", printable(warning));
   prepare_report_folder(options.report);
-  return loaded.kind.run(options, *loaded.workload);
+  try {
+    return loaded.kind.run(options, *loaded.workload);
+  } catch (const UserError& error) {
+    throw UserError(with_workload(options.workload, error.what()));
+  }
 }
 
 }  // namespace tern::app

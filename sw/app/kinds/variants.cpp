@@ -50,6 +50,11 @@ std::vector<Variant> variants_of(const std::vector<std::string>& chips,
       throw UserError(fmt::format("--chip {}: given twice", *chip));
     variants.push_back({*chip, {}});
   }
+  for (auto setting = overrides.begin(); setting != overrides.end(); ++setting) {
+    if (std::any_of(overrides.begin(), setting,
+                    [&](const ConfigOverride& other) { return other.key == setting->key; }))
+      throw UserError(fmt::format("--set {}: given twice", setting->key));
+  }
   for (const ConfigOverride& setting : overrides) {
     const std::vector<std::string> values = values_of(setting);
     if (values.size() == 1) continue;

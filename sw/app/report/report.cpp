@@ -39,12 +39,20 @@ Report make_report(const RunHeader& header, std::optional<bool> passed, const st
   report.how = {header.command, header.workload_path,        header.chip,
                 header.version, std::to_string(header.seed), header.overrides};
   if (!header.values.values.empty()) report.chips = {header.values};
+  if (!header.warnings.empty()) {
+    Lines lines;
+    for (const std::string& warning : header.warnings) lines.push_back({"warning", warning});
+    Section section("Warnings", "", Section::kFiles);  // a terminal has had them
+    section.add(lines);
+    report.add(section);
+  }
   report.data = {{"tern", header.version}};
   if (passed) report.data["passed"] = *passed;
   report.data["workload"] = header.workload;
   report.data["workload_file"] = header.workload_path;
   report.data["description"] = header.description;
   report.data["chip"] = header.chip;
+  if (!header.warnings.empty()) report.data["warnings"] = header.warnings;
   return report;
 }
 

@@ -23,6 +23,7 @@ struct RunHeader {
   std::vector<ConfigOverride> overrides;  // of --set
   ChipValues values;
   std::uint64_t seed = 0;
+  std::vector<std::string> warnings;               // of the chip's settings and of the inputs
   std::string report_path, trace_path, wave_path;  // empty: not written
   std::vector<WrittenFile> written;
 };

@@ -9,6 +9,7 @@
 #include "sw/app/report/program_sections.h"
 #include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
+#include "sw/base/text.h"
 
 namespace tern::app {
 namespace {
@@ -70,6 +71,10 @@ Lines lines_of(const RunRecord& r) {
   if (r.error_rms_fp64) {
     std::string text = fmt::format("rms relative error {:.3g}", *r.error_rms_fp64);
     if (r.error_worst_fp64) text += fmt::format(", largest {:.3g}", *r.error_worst_fp64);
+    if (r.not_finite > 0) {
+      text += fmt::format("; {} NaN or infinite in FP64, and here",
+                          base::counted(r.not_finite, "result"));
+    }
     lines.push_back({"against FP64", text});
   }
   const Execution& e = r.executions.front();
@@ -298,6 +303,7 @@ void add_data(const RunRecord& r, Json* data) {
   }
   if (r.error_rms_fp64) j["error_rms_fp64"] = *r.error_rms_fp64;
   if (r.error_worst_fp64) j["error_worst_fp64"] = *r.error_worst_fp64;
+  if (r.not_finite > 0) j["not_finite"] = r.not_finite;
   for (const kernels::OutputError& o : r.output_errors) {
     j["outputs"].push_back({{"name", o.name},
                             {"largest_error", o.largest},

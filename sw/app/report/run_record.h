@@ -24,6 +24,7 @@ struct RunRecord : RunHeader {
   std::uint64_t correct = 0, judged = 0;
   std::optional<double> error_rms_fp64;  // matmul: relative to the rms of an FP64 product
   std::optional<double> error_worst_fp64;
+  std::uint64_t not_finite = 0;          // results NaN or infinite in FP64 too: not in those errors
   std::optional<double> error_expected;  // largest error against the expected output
   double tolerance = 0;
   std::vector<kernels::OutputError> output_errors;  // kernels

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sw/base/stop.h"
+
 namespace tern::reference {
 
 Values attention(const Inputs& q, const Inputs& k, const Inputs& v, const Attention& shape) {
@@ -11,6 +13,7 @@ Values attention(const Inputs& q, const Inputs& k, const Inputs& v, const Attent
   Values out(shape.heads * shape.queries * d), scores(shape.keys);
   for (std::size_t head = 0; head < shape.heads; ++head) {
     for (std::size_t query = 0; query < shape.queries; ++query) {
+      base::end_if_requested();
       const std::size_t visible =
           shape.causal ? query + shape.keys - shape.queries + 1 : shape.keys;
       std::fill(scores.begin(), scores.end(), 0.0);

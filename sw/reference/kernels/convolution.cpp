@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "sw/base/stop.h"
+
 namespace tern::reference {
 
 namespace {
@@ -24,6 +26,7 @@ Values convolution(const Inputs& images, const Inputs& weights, std::size_t filt
   Values out(filters * w.out_height() * w.out_width());
   for (std::size_t f = 0; f < filters; ++f) {
     for (std::size_t y = 0; y < w.out_height(); ++y) {
+      base::end_if_requested();
       for (std::size_t x = 0; x < w.out_width(); ++x) {
         double sum = 0;
         for (std::size_t i = 0; i < w.size; ++i) {
@@ -46,6 +49,7 @@ Values depthwise_convolution(const Inputs& images, const Inputs& weights, const 
   Values out(w.channels * w.out_height() * w.out_width());
   for (std::size_t c = 0; c < w.channels; ++c) {
     for (std::size_t y = 0; y < w.out_height(); ++y) {
+      base::end_if_requested();
       for (std::size_t x = 0; x < w.out_width(); ++x) {
         double sum = 0;
         for (std::size_t i = 0; i < w.size; ++i) {
@@ -65,6 +69,7 @@ Values pooling(const Inputs& images, bool mean, const Window& w) {
   Values out(w.channels * w.out_height() * w.out_width());
   for (std::size_t c = 0; c < w.channels; ++c) {
     for (std::size_t y = 0; y < w.out_height(); ++y) {
+      base::end_if_requested();
       for (std::size_t x = 0; x < w.out_width(); ++x) {
         double sum = 0, largest = -std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < w.size; ++i) {

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sw/base/stop.h"
+
 namespace tern::reference {
 
 MoeLogits moe_logits(const Moe& moe) {
   MoeLogits logits;
   for (std::size_t t = 0; t < moe.tokens; ++t) {
+    base::end_if_requested();
     for (std::size_t e = 0; e < moe.experts; ++e) {
       const double bias = (*moe.gate_bias)[e];
       double sum = 0, size = 0;
@@ -40,6 +43,7 @@ Values moe_token(const Moe& moe, std::size_t token, const std::vector<std::size_
                  const Values& weights, double* hidden_norm) {
   Values out(moe.width), hidden(moe.hidden), y(moe.width);
   for (std::size_t n = 0; n < experts.size(); ++n) {
+    base::end_if_requested();
     const float* w1 = moe.w1->data() + experts[n] * moe.width * moe.hidden;
     const float* w2 = moe.w2->data() + experts[n] * moe.hidden * moe.width;
     std::fill(hidden.begin(), hidden.end(), 0.0);

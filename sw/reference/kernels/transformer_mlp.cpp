@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sw/base/stop.h"
+
 namespace tern::reference {
 
 double mlp_function(MlpFunction function, double x) {
@@ -25,6 +27,7 @@ Values product(const Inputs& w, std::size_t rows, std::size_t columns, const Val
                std::size_t tokens) {
   Values out(columns * tokens);
   for (std::size_t r = 0; r < rows; ++r) {
+    base::end_if_requested();
     for (std::size_t c = 0; c < columns; ++c) {
       const double weight = w[r * columns + c];
       for (std::size_t t = 0; t < tokens; ++t) out[c * tokens + t] += weight * x[r * tokens + t];

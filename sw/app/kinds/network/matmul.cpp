@@ -10,8 +10,10 @@
 #include "sw/app/kinds/network/network_load.h"
 #include "sw/app/kinds/network/tensors.h"
 #include "sw/app/kinds/operands.h"
+#include "sw/app/kinds/relative_error.h"
 #include "sw/app/kinds/sweep/sweep_workload.h"
 #include "sw/base/math.h"
+#include "sw/base/stop.h"
 #include "sw/data/npy.h"
 #include "sw/kernels/matmul_data.h"
 #include "sw/reference/formats.h"
@@ -70,26 +72,21 @@ SweepWorkload sweep_of(const MatmulWorkload& w) {
 // C against C64 over at most 64 rows, relative to the rms of C64: the FP64 product of everything
 // would outlast the simulation.
 void errors_against_fp64(const MatmulWorkload& w, const std::vector<float>& c, RunRecord* record) {
-  double error = 0, norm = 0, worst = 0;
-  std::size_t count = 0;
+  RelativeError error;
   const std::size_t step = ceil_div(w.m, 64);
   std::vector<double> row(w.n);
   for (std::size_t i = 0; i < w.m; i += step) {
+    base::end_if_requested();
     std::fill(row.begin(), row.end(), 0.0);
     for (std::size_t r = 0; r < w.k; ++r) {
       for (std::size_t j = 0; j < w.n; ++j)
         row[j] += static_cast<double>(w.a[r * w.m + i]) * w.b[r * w.n + j];
     }
-    for (std::size_t j = 0; j < w.n; ++j) {
-      const double difference = c[i * w.n + j] - row[j];
-      error += difference * difference;
-      norm += row[j] * row[j];
-      worst = std::max(worst, std::fabs(difference));
-      ++count;
-    }
+    for (std::size_t j = 0; j < w.n; ++j) error.add(c[i * w.n + j], row[j]);
   }
-  record->error_rms_fp64 = norm > 0 ? std::sqrt(error / norm) : 0;
-  record->error_worst_fp64 = norm > 0 ? worst / std::sqrt(norm / static_cast<double>(count)) : 0;
+  record->error_rms_fp64 = error.rms();
+  record->error_worst_fp64 = error.largest();
+  record->not_finite = error.not_finite();
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "sw/app/kinds/network/mlp_formats_record.h"
 #include "sw/app/kinds/network/tensors.h"
 #include "sw/app/kinds/output_file.h"
+#include "sw/app/kinds/relative_error.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/math.h"
 #include "sw/base/user_error.h"
@@ -182,16 +183,6 @@ Values result_by_input(const MlpWorkload& mlp, const Values& y) {
   return result;
 }
 
-double relative_rms(const Values& y, const std::vector<double>& exact) {
-  double error = 0, norm = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    error += (y[i] - exact[i]) * (y[i] - exact[i]);
-    norm += exact[i] * exact[i];
-  }
-  if (error == 0 && norm == 0) return 0;
-  return std::sqrt(error / norm);  // NaN and infinity show
-}
-
 void add_times(const std::vector<Execution>& executions, MlpFormatRow* row) {
   const Execution& first = executions.front();
   row->product_us += first.program_us.front();
@@ -232,7 +223,7 @@ MlpFormatRow run_format(const MlpWorkload& mlp, const std::string& format,
     try {
       job = layers[i].job(x, session->config());
     } catch (const UserError& error) {
-      row.refused = error.what();
+      row.refused = reason_of(error);
       return row;
     }
     const auto executions = session->run(job, fmt::format("{}, layer {}: ", format, i + 1));
@@ -248,7 +239,10 @@ MlpFormatRow run_format(const MlpWorkload& mlp, const std::string& format,
   const std::vector<int> exact_answers = answers_of(exact, mlp.batch);
   for (std::size_t b = 0; b < mlp.batch; ++b)
     row.same_answers += answers[b] == exact_answers[b] && answers[b] >= 0 ? 1 : 0;
-  row.rms_error = relative_rms(x, exact);
+  RelativeError error;
+  for (std::size_t i = 0; i < x.size(); ++i) error.add(x[i], exact[i]);
+  row.rms_error = error.rms();
+  row.not_finite = error.not_finite();
   if (!mlp.labels.empty()) {
     row.correct = correct_of(answers, mlp);
     row.accuracy = share(row.correct, mlp.batch);

@@ -88,6 +88,7 @@ Json json_of(const MlpFormatsRecord& r, const MlpFormatRow& row) {
   }
   x["same_answers"] = row.same_answers;
   x["rms_error"] = row.rms_error;
+  if (row.not_finite > 0) x["not_finite"] = row.not_finite;
   x["simulated_us"] = row.simulated_us();
   x["product_us"] = row.product_us;
   x["function_us"] = row.function_us;

@@ -18,6 +18,7 @@ struct MlpFormatRow {
   std::uint64_t correct = 0;
   std::uint64_t same_answers = 0;  // as the network in FP64
   double rms_error = 0;            // of the last layer, against FP64, relative to its rms
+  std::uint64_t not_finite = 0;    // of its results in FP64: not in the error
   double product_us = 0, function_us = 0;
   std::uint64_t tensor_cycles = 0;
   std::uint64_t words = 0, mismatches = 0;  // results of all layers against the host reference

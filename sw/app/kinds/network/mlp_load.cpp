@@ -155,7 +155,7 @@ MlpWorkload load_mlp(const YamlMap& top, std::uint64_t /*seed*/) {
     mlp.compared = Compared{"/rows",
                             {"/format"},
                             {{"accuracy", "/accuracy", true},
-                             {"rms error", "/rms_error", false, 6},
+                             {"rms error", "/rms_error", false, Compared::kScientific},
                              {"products us", "/product_us"},
                              {"functions us", "/function_us"}}};
   }

@@ -71,6 +71,11 @@ std::string ordinal(std::uint64_t n) {
 std::string share_of_text(const SearchRecord& r) {
   std::string text = fmt::format("{} of {} passages", grouped(r.passages), grouped(r.all_passages));
   if (r.every > 1 && r.passages > 1) text += fmt::format(", each {}", ordinal(r.every));
+  const std::uint64_t reach = r.passages * r.every;  // --count may end long before the text does
+  if (reach < r.all_passages) {
+    text += fmt::format(", the first {:.0f} % of the text",
+                        100.0 * static_cast<double>(reach) / static_cast<double>(r.all_passages));
+  }
   return text;
 }
 

@@ -20,6 +20,7 @@
 #include "sw/app/report/text.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/sha256.h"
+#include "sw/base/stop.h"
 #include "sw/base/user_error.h"
 #include "sw/models/use/reference/sentence_encoder.h"
 #include "sw/models/use/similarity.h"
@@ -329,11 +330,11 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   record.sentences = texts.sentences.size();
   record.batches = texts.batches.size();
   for (const use::Batch& batch : texts.batches) record.tokens += batch.used;
-  const std::atomic<bool>* const stop = catch_interrupts();
+  catch_interrupts();
   auto reference = std::async(std::launch::async, [&] {
     Vectors vectors;
     for (const auto& tokens : texts.sentences) {
-      if (*stop) throw RunError("interrupted");
+      base::end_if_requested();
       vectors.push_back(reference::sentence_embedding(model, tokens));
     }
     if (!index) return vectors;

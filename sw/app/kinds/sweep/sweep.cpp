@@ -5,13 +5,14 @@
 #include <cmath>
 #include <cstring>
 #include <future>
-#include <regex>
 
 #include "sw/app/host/session.h"
+#include "sw/app/kinds/relative_error.h"
 #include "sw/app/kinds/sweep/sweep_record.h"
 #include "sw/app/kinds/sweep/sweep_workload.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/math.h"
+#include "sw/base/stop.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/matmul_data.h"
 #include "sw/kernels/pack/sparse_pack.h"
@@ -113,27 +114,21 @@ class FormatRun {
   void errors_against_fp64(const Values& c, SweepRow* row) const {
     const std::size_t rows = format_.products() * spec_.m, n = spec_.n;
     const std::size_t step = ceil_div(rows, 64);
-    double error = 0, norm = 0, worst = 0;
-    std::size_t count = 0;
+    RelativeError error;
     std::vector<double> exact(n);
     for (std::size_t r = 0; r < rows; r += step) {
       const std::size_t first = r / spec_.m * spec_.k, i = r % spec_.m;
+      base::end_if_requested();
       std::fill(exact.begin(), exact.end(), 0.0);
       for (std::size_t k = first; k < first + spec_.k; ++k) {
         const double w = a_[k * spec_.m + i];
         for (std::size_t j = 0; j < n; ++j) exact[j] += w * b_[k * n + j];
       }
-      for (std::size_t j = 0; j < n; ++j) {
-        const double difference = std::fabs(c[r * n + j] - exact[j]);
-        worst = std::max(worst, difference);
-        error += difference * difference;
-        norm += exact[j] * exact[j];
-        ++count;
-      }
+      for (std::size_t j = 0; j < n; ++j) error.add(c[r * n + j], exact[j]);
     }
-    if (norm == 0) return;
-    row->rms_error = std::sqrt(error / norm);
-    row->max_error = worst / std::sqrt(norm / static_cast<double>(count));
+    row->rms_error = error.rms();
+    row->max_error = error.largest();
+    row->not_finite = error.not_finite();
   }
 
   const MatmulFormat& format() const { return format_; }
@@ -157,15 +152,6 @@ void compare_bits(const std::vector<std::uint32_t>& result, const Values& expect
           fmt::format("c[{}, {}] = 0x{:08x}, expected 0x{:08x}", i / n, i % n, result[i], bits);
     }
   }
-}
-
-// Why a format cannot run here (a feature the chip lacks, a tile that does not fit) is told by the
-// kernel's own message, without its source line.
-std::string reason_of(const UserError& error) {
-  static const std::regex source_line("^[^ ]+:[0-9]+: ");
-  const std::string text = std::regex_replace(error.what(), source_line, "");
-  const std::size_t chip = text.find("chip '");
-  return chip == std::string::npos ? text : text.substr(chip);
 }
 
 // Writes the product if it was asked for, and notes that in the header.
@@ -256,7 +242,7 @@ Compared sweep_compared() {
           {{"load us", "/load_us"},
            {"run us", "/run_us"},
            {"of the peak", "/peak_share", true},
-           {"rms error", "/rms_error", false, 6}}};
+           {"rms error", "/rms_error", false, Compared::kScientific}}};
 }
 
 std::vector<Kind> sweep_kinds() {

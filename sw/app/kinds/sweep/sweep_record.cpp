@@ -112,6 +112,7 @@ Json json_of(const SweepRow& row) {
   x["hbm_bytes_read"] = row.hbm_bytes_read;
   x["rms_error"] = row.rms_error;
   x["max_error"] = row.max_error;
+  if (row.not_finite > 0) x["not_finite"] = row.not_finite;
   x["words"] = row.words;
   x["mismatches"] = row.mismatches;
   if (!row.first_difference.empty()) x["first_difference"] = row.first_difference;

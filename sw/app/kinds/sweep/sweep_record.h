@@ -22,6 +22,7 @@ struct SweepRow {
   std::optional<double> speed_up;  // work per tensor cycle / that of BF16
   std::uint64_t hbm_bytes_read = 0;
   double rms_error = 0, max_error = 0;  // against FP64, relative to the rms of the result
+  std::uint64_t not_finite = 0;         // results NaN or infinite in FP64 too: not in the errors
   std::uint64_t words = 0, mismatches = 0;
   std::string first_difference;
   std::optional<std::uint64_t> model_cycles;  // when the back end is not the model

@@ -124,7 +124,7 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                 {"batch", r.batch},
                 {"training_images", r.images},
                 {"test_images", r.test_images},
-                {"step_us", r.step_us},
+                {"step_us", r.step_us > 0 ? Json(r.step_us) : Json()},
                 {"step_macs", r.macs},
                 {"tensor_utilisation", r.tensor_utilisation},
                 {"steps_us", r.steps_us},

@@ -91,8 +91,10 @@ Figures figures_of(const TrainRecord& r) {
   }
   figures.push_back({grouped(r.steps), "steps",
                      fmt::format("of {} {}", r.batch, r.text ? "characters" : "images")});
-  figures.push_back({time_text(r.step_us), "per step",
-                     fmt::format("simulated; {} in all", time_text(r.steps_us))});
+  if (r.step_us > 0) {  // a finished training resumed takes no step
+    figures.push_back({time_text(r.step_us), "per step",
+                       fmt::format("simulated; {} in all", time_text(r.steps_us))});
+  }
   return figures;
 }
 
