@@ -80,6 +80,7 @@ TEST_CASE("presets carry the public figures") {
   CHECK_FALSE(trn2.core.tensor.e4m3fn);
   CHECK_FALSE(trn2.core.tensor.bf16_result);
   CHECK(trn2.core.tensor.max_moving == 512);
+  CHECK(memory_of(trn3).by_class);
   CHECK(trn3.core.tensor.mx);
   CHECK(trn3.core.tensor.quad);
   CHECK(trn3.core.tensor.e4m3fn);
