@@ -52,6 +52,9 @@ void check(const Config& c) {
           "queues must have 8 to 128 slots");
   require(c.write_low < c.write_high && c.write_high <= c.write_queue,
           "write_low < write_high <= write_queue must hold");
+  // The least urgent class has that many places.
+  require(c.write_low < c.write_queue - c.write_queue / 8 * 3,
+          "write_low must be less than 5/8 of write_queue");
   require(c.age_cap_ns >= 0 && c.age_cap_ns <= 1e6, "age_cap_ns must be 0 to 1000000");
   require(c.write_idle_ns >= 0 && c.write_idle_ns <= 10000, "write_idle_ns must be 0 to 10000");
   require(c.refresh_postpone <= 8, "refresh_postpone must be at most 8");

@@ -104,13 +104,13 @@ Tick PseudoChannel::earliest_arrival() const {
 // In a pause of the reads: opens the rows of the next write, so that it delays reads by its data
 // only. Returns when to try again.
 Tick PseudoChannel::open_rows_ahead(Tick now) {
+  if (arrived(reads_, 0, now)) return kNever;
   const Pick next = pick(writes_, now);
   if (next.position < 0) return next.wake;
   Slot& slot = slots_[writes_[static_cast<unsigned>(next.position)]];
   if (device_.look(span_of(slot)).row == Device::Row::kOpen) return kNever;
   count_row(&slot);
   device_.open(span_of(slot), now);
-  recent_set_ = span_of(slot).set;
   return kNever;
 }
 
@@ -153,8 +153,8 @@ void PseudoChannel::choose_direction(Tick now) {
   hazard_ = false;
 }
 
-// While no read waits: when a write may go without a drain. The bus has turned by then, so a read
-// that arrives in between is not delayed.
+// While no read can go: when a write may go without a drain. The bus could turn by then, so a read
+// that arrives before is not delayed.
 Tick PseudoChannel::writes_from(Tick now) const {
   if (writes_.empty()) return now;
   if (last_was_write_ || arrived(writes_, write_low() - 1, now)) return device_.last_column();

@@ -104,8 +104,8 @@ class PseudoChannel {
   static unsigned places(unsigned queue, unsigned traffic_class) {
     return queue - queue / 8 * traffic_class;
   }
-  // A drain starts at this number of writes: the least urgent class among them never has fewer
-  // places, so a full queue always drains.
+  // A drain starts at this number of writes: at most the places of the least urgent class among
+  // them, so that a queue which is full for that class drains.
   unsigned write_high() const;
   unsigned write_low() const { return config_.write_low == 0 ? 1 : config_.write_low; }
 

@@ -307,6 +307,8 @@ TEST_CASE("settings that do not fit together are named") {
   CHECK(bad([](Config& c) { c.channels = 3; }).find("power of two") != std::string::npos);
   CHECK(bad([](Config& c) { c.pin_gbps = 0; }).find("pin_gbps") != std::string::npos);
   CHECK(bad([](Config& c) { c.write_low = 60; }).find("write_low") != std::string::npos);
+  CHECK(bad([](Config& c) { c.write_low = 40; }).find("5/8") != std::string::npos);
+  CHECK(bad([](Config& c) { c.write_idle_ns = -1; }).find("write_idle_ns") != std::string::npos);
   CHECK(bad([](Config& c) { c.timing.t_rc = 1; }).find("t_rc") != std::string::npos);
   CHECK(bad([](Config& c) { c.timing.t_rfc_ab = 5000; }).find("t_refi") != std::string::npos);
   CHECK(bad([](Config& c) { c.timing.ccd_l_clocks = 9; }).find("ccd_l_clocks") !=

@@ -172,14 +172,14 @@ TEST_CASE("mean latency of paced reads is that of the other simulator") {
            {"sequential at 75 %", kSequential, 0, 3.333, 28.58, 0.051},
            {"2:1 in one stream at 25 %", kSequential, 33, 10, 19.10, 0.05},
            {"2:1 in one stream at 50 %", kSequential, 33, 5, 32.41, 0.05},
+           {"2:1 from one stream to another at 17 %", kCopy, 0, 15, 21.70, 0.05},
+           {"2:1 from one stream to another at 24 %", kCopy, 0, 10.5, 24.88, 0.05},
            {"2:1 from one stream to another at 75 %", kCopy, 0, 3.333, 57.61, 0.05}});
 }
 
 // Where the rules differ, README.md says why; the bounds keep the difference from growing.
 TEST_CASE("mixed streams between the loads above are near the other simulator") {
   compare({{"2:1 in one stream at 75 %", kSequential, 33, 3.333, 43.07, 0.15},
-           {"2:1 from one stream to another at 17 %", kCopy, 0, 15, 21.70, 0.08},
-           {"2:1 from one stream to another at 24 %", kCopy, 0, 10.5, 24.88, 0.06},
            {"2:1 from one stream to another at 25 %", kCopy, 0, 10, 25.48, 0.30},
            {"2:1 from one stream to another at 50 %", kCopy, 0, 5, 41.64, 0.08}});
 }
