@@ -16,7 +16,7 @@ TEST_CASE("qos: classes of service change who waits, and lose no bytes") {
   tb::TempFolder folder;
   const std::string yaml =
       folder.put("q.yaml",
-                 "kind: qos\nbatches: [64]\nhidden: 4096\nweights_kib: 512\nlayers: 8\n"
+                 "kind: qos\nbatches: [8]\nhidden: 4096\nweights_kib: 2048\nlayers: 8\n"
                  "host_kib: 4\npolicies: [off, strict]\n");
   const std::string report = folder.path("out");
   const tb::Outcome outcome = run_tern({"run", yaml, "--json", "--report", report});
@@ -34,10 +34,11 @@ TEST_CASE("qos: classes of service change who waits, and lose no bytes") {
     CHECK(classes["exchange"]["p50_us"] > 1.0);  // the doorbell latency alone is longer
     // Bytes of a layer over its time.
     CHECK(classes["prefetch"]["gb_per_s"].get<double>() ==
-          Approx(8 * 512 * 1024 / (run["layer_us"].get<double>() * 1e3)).epsilon(1e-3));
+          Approx(8 * 2048 * 1024 / (run["layer_us"].get<double>() * 1e3)).epsilon(1e-3));
     exchange[run["policy"]] = classes["exchange"]["p50_us"];
   }
-  CHECK(exchange["strict"] < exchange["off"]);
+  // The exchange overtakes prefetches that keep the engines busy.
+  CHECK(exchange["strict"] < 0.8 * exchange["off"]);
   CHECK(tb::read_bytes(report + "/qos.svg").find("</svg>") != std::string::npos);
   CHECK(tb::read_bytes(report + "/report.md").find("| exchange |") != std::string::npos);
 }

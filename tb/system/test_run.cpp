@@ -42,6 +42,7 @@ TEST_CASE("digits on the RTL: accuracy, and the same bits and cycles as the mode
   CHECK(result["judged"] >= 1000);
   CHECK(result["accuracy"] >= 0.95);
   CHECK(result["cycles_agree"] == true);
+  CHECK(result["times_agree"] == true);
   REQUIRE(result["comparisons"].size() == 2);
   for (const auto& c : result["comparisons"]) CHECK(c["mismatches"] == 0);
   CHECK(result["executions"][0]["backend"] == "rtl");

@@ -23,6 +23,7 @@ void compare_executions(const Place& place, RunRecord* record) {
     record->comparisons.push_back(compare(
         place, fmt::format("{} = {}", first.label(), other.label()), first.result, other.result));
     record->cycles_agree &= first.tensor_cycles == other.tensor_cycles;
+    record->times_agree &= first.duration_fs() == other.duration_fs();
   }
 }
 

@@ -54,6 +54,9 @@ struct Execution {
   std::vector<std::vector<PhaseBound>> phases;  // of each program, with their bounds
   std::vector<std::uint32_t> result;            // words of the outputs, in their order
 
+  // First instruction to the last program's end, on the simulated clock.
+  std::uint64_t duration_fs() const { return end_fs - begin_fs; }
+
   // Its name in the comparisons.
   std::string label() const {
     std::string result = backend;

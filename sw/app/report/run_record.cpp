@@ -16,6 +16,37 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// "a = b": a number of every execution.
+template <typename Text>
+std::string equation(const RunRecord& r, bool equal, const Text& text_of) {
+  std::string text;
+  for (const Execution& e : r.executions) {
+    text += fmt::format("{}{} {}",
+                        text.empty() ? ""
+                        : equal      ? " = "
+                                     : " != ",
+                        e.label(), text_of(e));
+  }
+  return text;
+}
+
+// What the executions have in common besides their bits.
+void add_twins(const RunRecord& r, Lines* lines) {
+  const bool work = std::any_of(r.executions.begin(), r.executions.end(),
+                                [](const Execution& e) { return e.tensor_cycles > 0; });
+  if (work) {
+    const auto cycles = [](const Execution& e) { return grouped(e.tensor_cycles); };
+    lines->push_back(
+        {"cycle-exact", equation(r, r.cycles_agree, cycles) + " tensor cycles", r.cycles_agree});
+  } else {
+    lines->push_back({"cycle-exact", "no tensor work"});
+  }
+  const auto nanoseconds = [](const Execution& e) {
+    return fmt::format("{:.3f}", static_cast<double>(e.duration_fs()) * 1e-6);
+  };
+  lines->push_back({"time-exact", equation(r, r.times_agree, nanoseconds) + " ns", r.times_agree});
+}
+
 constexpr const char* kEnginesNote =
     "Busy: at least one instruction in execution, waits for semaphores excluded; the share is of "
     "the "
@@ -45,17 +76,7 @@ Lines lines_of(const RunRecord& r) {
          r.accuracy_expected ? std::optional(*r.accuracy >= *r.accuracy_expected) : std::nullopt});
   }
   for (const Comparison& c : r.comparisons) lines.push_back(line_of(c));
-  if (r.executions.size() > 1) {
-    std::string text;
-    for (const auto& e : r.executions) {
-      text += fmt::format("{}{} {}",
-                          text.empty()     ? ""
-                          : r.cycles_agree ? " = "
-                                           : " != ",
-                          e.label(), grouped(e.tensor_cycles));
-    }
-    lines.push_back({"cycle-exact", text + " tensor cycles", r.cycles_agree});
-  }
+  if (r.executions.size() > 1) add_twins(r, &lines);
   if (r.error_expected) {
     lines.push_back(
         {"expected output",
@@ -316,6 +337,7 @@ void add_data(const RunRecord& r, Json* data) {
         {{"resource", c.resource}, {"microseconds", c.microseconds}, {"formula", c.formula}});
   }
   j["cycles_agree"] = r.cycles_agree;
+  j["times_agree"] = r.times_agree;
   j["comparisons"] = Json::array();
   for (const Comparison& c : r.comparisons) j["comparisons"].push_back(json_of(c));
   j["executions"] = Json::array();
@@ -348,7 +370,7 @@ bool RunRecord::passed() const {
                                 [](const Comparison& c) { return c.mismatches == 0; });
   const bool errors = std::all_of(output_errors.begin(), output_errors.end(),
                                   [](const kernels::OutputError& o) { return o.within(); });
-  return bits && errors && cycles_agree &&
+  return bits && errors && cycles_agree && times_agree &&
          (!accuracy || !accuracy_expected || *accuracy >= *accuracy_expected) &&
          (!error_expected || *error_expected <= tolerance);
 }

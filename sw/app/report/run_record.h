@@ -20,6 +20,7 @@ struct RunRecord : RunHeader {
   std::vector<Execution> executions;  // the requested back end first
   std::vector<Comparison> comparisons;
   bool cycles_agree = true;  // tensor cycles of all executions
+  bool times_agree = true;   // their simulated times, to the femtosecond
   std::optional<double> accuracy, accuracy_expected;
   std::uint64_t correct = 0, judged = 0;
   std::optional<double> error_rms_fp64;  // matmul: relative to the rms of an FP64 product
