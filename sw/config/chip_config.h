@@ -22,12 +22,20 @@ struct QosConfig {
   std::uint32_t bucket_bytes = 0;              // how far a class may be ahead of its share
 };
 
+// Who makes the descriptors of copies whose kernel leaves it open: the host, the generators, or
+// these for long rows (sw/kernels/builder/README.md).
+enum class DescriptorChoice { kHost, kHardware, kByLength };
+
 struct DmaConfig {
-  double efficiency = 1;              // practical / theoretical
-  double clock_ghz = 0.6;             // of an engine: 64 bytes per cycle
-  unsigned descriptor_cycles = 5;     // pause of its data path before a contiguous buffer
-  double doorbell_latency_ns = 0;     // a sequencer's decision or a posted write to the ring's tail
-  QosConfig qos;                      // of the rings of an engine
+  double efficiency = 1;           // practical / theoretical
+  double clock_ghz = 0.6;          // of an engine: 64 bytes per cycle
+  unsigned descriptor_cycles = 5;  // pause of its data path before a contiguous buffer
+  double doorbell_latency_ns = 0;  // a sequencer's decision or a posted write to the ring's tail
+  // The write that ends a transfer, or any other, to a semaphore, to the queue that waits for it.
+  double completion_latency_ns = 0;
+  QosConfig qos;      // of the rings of an engine
+  bool hwdge = true;  // the Sync and Scalar queues have descriptor generators
+  DescriptorChoice descriptors = DescriptorChoice::kByLength;
   double hwdge_latency_ns = 600;      // dma_copy: until its first descriptor, each instruction
   double hwdge_clock_ghz = 1.2;       // its descriptor pairs: one per cycle
   unsigned swdge_start_cycles = 150;  // dma_indirect, cycles of GpSimd: once
@@ -74,6 +82,12 @@ struct TensorFeatures {
   unsigned max_moving = 4096;  // FP32 columns of one product; twice as many in BF16
 };
 
+// The same for its Vector engine.
+struct VectorFeatures {
+  bool fast_modes = true;  // tensor_copy and tensor_scalar: two or four elements a cycle
+  bool fast_fp8 = true;    // FP8 there as 16-bit floats
+};
+
 // The same for its Scalar engine.
 struct ScalarFeatures {
   bool double_rate = true;  // tensor_copy and tensor_scalar of 16-bit floats: two elements a cycle
@@ -89,11 +103,14 @@ struct ControlConfig {
 struct CoreConfig {
   double tensor_clock_ghz = 0;
   TensorFeatures tensor;
+  VectorFeatures vector_features;
   ScalarFeatures scalar_features;
   EngineConfig vector, scalar, gpsimd, sync;
+  double table_load_ns = 0;  // Scalar: an activation function of another set of tables
   ControlConfig control;
   GpsimdProgramConfig gpsimd_programs;
   std::uint64_t sbuf_partition_bytes = 0;
+  double semaphore_latency_ns = 0;  // an update by one queue, to another that waits for it
   double fetch_latency_ns = 0;  // first instruction block of a queue; later blocks are prefetched
 };
 

@@ -81,6 +81,16 @@ void add_features(std::vector<ChipField>& fields) {
                          [](ChipConfig& c) -> unsigned& { return c.core.tensor.max_moving; }));
 }
 
+void add_vector_features(std::vector<ChipField>& fields) {
+  const auto flag = [&](const std::string& name, bool VectorFeatures::*feature) {
+    fields.push_back({"core.vector.features." + name, [feature](const YamlValue& v, ChipConfig& c) {
+                        c.core.vector_features.*feature = v.as_bool();
+                      }});
+  };
+  flag("fast_modes", &VectorFeatures::fast_modes);
+  flag("fast_fp8", &VectorFeatures::fast_fp8);
+}
+
 void add_scalar_features(std::vector<ChipField>& fields) {
   const auto scalar_flag = [&](const std::string& name, bool ScalarFeatures::*feature) {
     fields.push_back({"core.scalar.features." + name, [feature](const YamlValue& v, ChipConfig& c) {
@@ -219,6 +229,7 @@ std::vector<ChipField> make_schema() {
   fields.push_back(count("core.vector.exp_per_cycle", 0, 4,
                          [](ChipConfig& c) -> unsigned& { return c.core.vector.exp_per_cycle; }));
   add_engine(fields, "scalar", &CoreConfig::scalar);
+  add_vector_features(fields);
   add_scalar_features(fields);
   add_engine(fields, "gpsimd", &CoreConfig::gpsimd);
   add_programs(fields);
@@ -232,6 +243,11 @@ std::vector<ChipField> make_schema() {
                       const auto kib = v.as_integer(1, TERN_CORE_SBUF_STRIDE / 1024);
                       c.core.sbuf_partition_bytes = static_cast<std::uint64_t>(kib) * 1024;
                     }});
+  fields.push_back(nanoseconds("core.scalar.table_load_ns",
+                               [](ChipConfig& c) -> double& { return c.core.table_load_ns; }));
+  fields.push_back(nanoseconds("core.semaphore_latency_ns", [](ChipConfig& c) -> double& {
+    return c.core.semaphore_latency_ns;
+  }));
   fields.push_back(nanoseconds("core.fetch_latency_ns",
                                [](ChipConfig& c) -> double& { return c.core.fetch_latency_ns; }));
   fields.push_back({"dma.efficiency", [](const YamlValue& v, ChipConfig& c) {
@@ -243,7 +259,18 @@ std::vector<ChipField> make_schema() {
                          [](ChipConfig& c) -> unsigned& { return c.dma.descriptor_cycles; }));
   fields.push_back(nanoseconds("dma.doorbell_latency_ns",
                                [](ChipConfig& c) -> double& { return c.dma.doorbell_latency_ns; }));
+  fields.push_back(nanoseconds("dma.completion_latency_ns", [](ChipConfig& c) -> double& {
+    return c.dma.completion_latency_ns;
+  }));
   add_qos(fields, "dma", [](ChipConfig& c) -> QosConfig& { return c.dma.qos; });
+  fields.push_back(
+      {"dma.hwdge", [](const YamlValue& v, ChipConfig& c) { c.dma.hwdge = v.as_bool(); }});
+  fields.push_back({"dma.descriptors", [](const YamlValue& v, ChipConfig& c) {
+                      const std::string name = v.as_choice({"host", "hardware", "by_length"});
+                      c.dma.descriptors = name == "host"       ? DescriptorChoice::kHost
+                                          : name == "hardware" ? DescriptorChoice::kHardware
+                                                               : DescriptorChoice::kByLength;
+                    }});
   fields.push_back(nanoseconds("dma.hwdge_latency_ns",
                                [](ChipConfig& c) -> double& { return c.dma.hwdge_latency_ns; }));
   fields.push_back(gigahertz("dma.hwdge_clock_ghz",

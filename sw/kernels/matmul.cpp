@@ -27,8 +27,8 @@ using Role = MatmulOperand::Role;
 struct Plan {
   std::uint64_t slabs = 0, groups = 0, blocks = 0;
   unsigned group = 1;
-  std::uint32_t block = kPsumBankColumns;
-  bool a_resident = false;        // all of A is in SBUF
+  std::uint32_t a_columns = kMaxStationary, block = kPsumBankColumns;  // of A's and B's tiles
+  bool a_resident = false;        // all of A stays in SBUF once it is there
   bool a_group = false;           // one group of A over all slabs is (twice, to overlap)
   unsigned a_buffers = 0;         // unless it is resident: tiles in rotation
   bool b_resident = false;        // all of B is
@@ -37,55 +37,80 @@ struct Plan {
 };
 
 constexpr unsigned kOutBuffers = 3;
-constexpr unsigned kMinBuffers = 3, kMaxBuffers = 12;
+constexpr unsigned kMinBuffers = 3, kMaxBuffers = 24;
+constexpr std::uint64_t kOutBytes = 4096;  // of a row of C: keeps a DMA engine busy
 
-Plan make_plan(const MatmulSpec& spec, const MatmulFormat& format, const ChipConfig& chip) {
-  Plan plan;
-  const std::uint64_t out_size = numerics::dtype_size(spec.output);
-  const std::uint64_t tiles_m = ceil_div(spec.m, kMaxStationary);
-  plan.slabs = ceil_div(spec.k, std::uint64_t{kPartitions} * format.k_per_partition());
-  // One tile of rows: the DMA of B is the limit; its rows are as long as PSUM allows. More: B is
-  // used twice per load, the tensor engine is the limit; a block takes half of PSUM, so that one is
-  // evicted while the next is computed.
-  const unsigned banks = kPsumBanks / format.products();
-  const bool split = tiles_m > 1 || format.products() > 1;
-  plan.group = tiles_m == 1 || banks < 4 ? 1 : 2;
-  plan.block = (split ? banks / 2 : banks) / plan.group * kPsumBankColumns;
-  plan.groups = ceil_div(tiles_m, plan.group);
-  plan.blocks = ceil_div(spec.n, plan.block);
-  plan.out_columns =
-      static_cast<std::uint32_t>(4096 / out_size);  // rows of 4 KiB keep a DMA engine busy
-
+// Decides what stays in SBUF; true: both operands.
+bool place_operands(const MatmulSpec& spec, const MatmulFormat& format, const ChipConfig& chip,
+                    Plan* plan) {
   std::uint64_t budget = chip.core.sbuf_partition_bytes;
   const auto aligned = [](std::uint64_t bytes) { return round_up(bytes, 64); };
   const auto take = [&](std::uint64_t bytes) { budget -= std::min(budget, bytes); };
-  const std::uint64_t columns = std::min<std::uint64_t>(plan.block, spec.n);
-  take(kOutBuffers * plan.group * format.products() * aligned(columns * out_size));
+  const std::uint64_t columns = std::min<std::uint64_t>(plan->block, spec.n);
+  take(kOutBuffers * plan->group * format.products() *
+       aligned(columns * numerics::dtype_size(spec.output)));
   const std::uint64_t b_tile = MatmulOperand::bytes(format, Role::kMoving, columns);
-  const std::uint64_t b_all = plan.slabs * plan.blocks * b_tile;
-  const std::uint64_t a_all = plan.slabs * MatmulOperand::bytes(format, Role::kStationary, spec.m);
-  const std::uint64_t a_tile =
-      MatmulOperand::bytes(format, Role::kStationary, plan.group * kMaxStationary);
-  const std::uint64_t a_group = 2 * plan.slabs * a_tile;
+  const std::uint64_t b_all = plan->slabs * plan->blocks * b_tile;
+  const std::uint64_t a_tile = MatmulOperand::bytes(format, Role::kStationary, plan->a_columns);
+  const std::uint64_t a_all = plan->slabs * plan->groups * a_tile;
+  const std::uint64_t a_group = 2 * plan->slabs * a_tile;
   if (a_all + b_all <= budget) {
-    plan.a_resident = plan.b_resident = true;
-    return plan;
+    plan->a_resident = plan->b_resident = true;
+    return true;
   }
-  const std::uint64_t reserve = kMinBuffers * b_tile;
+  const std::uint64_t reserve = kMinBuffers * std::max(b_tile, kLongRow);
+  if (b_all + std::min(a_group, 2 * a_tile) <= budget && a_all > b_all) {
+    plan->b_resident = true;
+    take(b_all);
+    plan->a_group = a_group <= budget;
+    const std::uint64_t most = plan->a_group ? 2 * plan->slabs : kMaxBuffers;
+    plan->a_buffers = static_cast<unsigned>(std::clamp<std::uint64_t>(budget / a_tile, 2, most));
+    return false;
+  }
   if (a_all + reserve <= budget) {
-    plan.a_resident = true;
+    plan->a_resident = true;
     take(a_all);
   } else if (a_group + reserve <= budget) {
-    plan.a_group = true;
-    plan.a_buffers = static_cast<unsigned>(2 * plan.slabs);
+    plan->a_group = true;
+    plan->a_buffers = static_cast<unsigned>(2 * plan->slabs);
     take(a_group);
   } else {
     const std::uint64_t room = (budget - std::min(budget, reserve)) / a_tile;
-    plan.a_buffers = static_cast<unsigned>(std::clamp<std::uint64_t>(room, 2, kMaxBuffers));
-    take(plan.a_buffers * a_tile);
+    plan->a_buffers = static_cast<unsigned>(std::clamp<std::uint64_t>(room, 2, kMaxBuffers));
+    take(plan->a_buffers * a_tile);
   }
-  plan.b_buffers =
+  plan->b_buffers =
       static_cast<unsigned>(std::clamp<std::uint64_t>(budget / b_tile, 2, kMaxBuffers));
+  return false;
+}
+
+// One tile of rows: the DMA of B is the limit; its rows are as long as PSUM allows. More: a block
+// takes half of PSUM, so that one is evicted while the next is computed, in `group` tiles of rows,
+// each of which uses what is loaded of B.
+Plan divide(const MatmulSpec& spec, const MatmulFormat& format, unsigned group) {
+  Plan plan;
+  const std::uint64_t tiles_m = ceil_div(spec.m, kMaxStationary);
+  const unsigned banks = kPsumBanks / format.products();
+  const bool split = tiles_m > 1 || format.products() > 1;
+  const unsigned of_block = split ? banks / 2 : banks;
+  plan.slabs = ceil_div(spec.k, std::uint64_t{kPartitions} * format.k_per_partition());
+  plan.group = static_cast<unsigned>(std::min<std::uint64_t>({tiles_m, of_block, group}));
+  plan.block = of_block / plan.group * kPsumBankColumns;
+  plan.groups = ceil_div(tiles_m, plan.group);
+  plan.a_columns = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(plan.group * std::uint64_t{kMaxStationary}, spec.m));
+  plan.blocks = ceil_div(spec.n, plan.block);
+  plan.out_columns = static_cast<std::uint32_t>(kOutBytes / numerics::dtype_size(spec.output));
+  return plan;
+}
+
+// With both operands in SBUF, wide blocks give long rows of C. Otherwise B is loaded once for every
+// group: the more rows it has the better.
+Plan make_plan(const MatmulSpec& spec, const MatmulFormat& format, const ChipConfig& chip) {
+  Plan plan = divide(spec, format, 2);
+  if (place_operands(spec, format, chip, &plan)) return plan;
+  plan = divide(spec, format, kPsumBanks);
+  place_operands(spec, format, chip, &plan);
   return plan;
 }
 
@@ -111,7 +136,9 @@ class Matmul {
     make_pools();
     if (spec_.part != MatmulPart::kAll) {
       // Both parts allocate their tiles in the same order, so that they agree on the addresses.
-      for (std::uint64_t s = 0; s < plan_.slabs; ++s) fetch_a(s, 0);
+      for (std::uint64_t group = 0; group < plan_.groups; ++group) {
+        for (std::uint64_t s = 0; s < plan_.slabs; ++s) fetch_a(s, group);
+      }
       for (std::uint64_t block = 0; block < plan_.blocks; ++block) {
         for (std::uint64_t s = 0; s < plan_.slabs; ++s) fetch_b(s, block);
       }
@@ -144,16 +171,25 @@ class Matmul {
       for (auto& tiles : quad_psum_) tiles = kb_.psum_quad_tile("psum", kPartitions, words);
     }
     if (!plan_.b_resident) b_.rotate(plan_.b_buffers, columns);
-    if (!plan_.a_resident) a_.rotate(plan_.a_buffers, plan_.group * kMaxStationary);
+    if (!plan_.a_resident) a_.rotate(plan_.a_buffers, plan_.a_columns);
   }
 
   std::uint64_t group_columns() const { return plan_.group * std::uint64_t{kMaxStationary}; }
 
-  // The stationary operand of one slab: all of its columns, or those of one group.
+  // Columns of A in a transfer: a group's, so that the products begin before the rest is there.
+  // Scales take four transfers for each of the elements: more groups together if there is room.
+  std::uint64_t fetched_columns() const {
+    const std::uint64_t long_row = kLongRow / numerics::dtype_size(format_.a_in_hbm);
+    const bool together = plan_.a_resident && format_.has_scales();
+    return together ? round_up(long_row, group_columns()) : group_columns();
+  }
+
+  // The stationary operand of one slab and group.
   std::uint64_t fetch_a(std::uint64_t slab, std::uint64_t group) {
-    const std::uint64_t first = plan_.a_resident ? 0 : group * group_columns();
-    const std::uint64_t most = plan_.a_resident ? spec_.m : group_columns();
-    a_.fetch(slab, first, static_cast<std::uint32_t>(std::min(most, spec_.m - first)));
+    const std::uint64_t columns = fetched_columns();
+    const std::uint64_t first = group * group_columns() / columns * columns;
+    a_.fetch(slab, first,
+             static_cast<std::uint32_t>(std::min<std::uint64_t>(columns, spec_.m - first)));
     return first;
   }
 
@@ -260,8 +296,10 @@ class Matmul {
       kb_.tensor_copy(out.view(0, part.rows, done, bank.columns), bank.results[product], engine);
       done += bank.columns;
       if (done - stored >= plan_.out_columns || done == columns) {
+        // What Vector has copied last is the host's: Scalar would wait for it.
         kb_.dma_store(c_.view(row, part.rows, first_column + stored, done - stored),
-                      out.view(0, part.rows, stored, done - stored));
+                      out.view(0, part.rows, stored, done - stored),
+                      engine == Engine::kVector ? kMadeByHost : DmaOptions{});
         stored = done;
       }
     }

@@ -2,6 +2,7 @@
 #include "sw/kernels/matmul_operand.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "sw/base/math.h"
@@ -94,9 +95,23 @@ std::uint32_t MatmulOperand::pitch(std::uint32_t columns) const {
   return element_planes() == 1 ? columns : static_cast<std::uint32_t>(rounded(columns, kPitch));
 }
 
+unsigned MatmulOperand::together(std::uint32_t columns) const {
+  const bool one_piece = role_ == Role::kMoving && element_planes() == 1 && !aux_ &&
+                         in_hbm_ == dtype_ && elements_.rows % kPartitions == 0;
+  if (!one_piece) return 1;
+  const std::uint64_t slabs = elements_.rows / kPartitions;
+  const std::uint64_t wanted = kLongRow / (columns * numerics::dtype_size(dtype_));
+  for (std::uint64_t count = std::min(slabs, wanted); count > 1; --count) {
+    if (slabs % count == 0) return static_cast<unsigned>(count);
+  }
+  return 1;
+}
+
 void MatmulOperand::rotate(unsigned buffers, std::uint32_t columns) {
+  const unsigned slabs = together(columns);
   const auto pool = [&](const char* what, std::uint64_t bytes) {
-    return kb_->sbuf_pool(name_ + what, buffers, static_cast<std::uint32_t>(bytes));
+    return kb_->sbuf_pool(name_ + what, std::max(2u, buffers / slabs),
+                          static_cast<std::uint32_t>(slabs * bytes));
   };
   element_pool_ =
       pool("", std::uint64_t{element_planes()} * pitch(columns) * numerics::dtype_size(dtype_));
@@ -116,13 +131,17 @@ Tile MatmulOperand::place(std::optional<TilePool>* pool, const char* what, std::
 }
 
 void MatmulOperand::fetch(std::uint64_t slab, std::uint64_t first, std::uint32_t columns) {
-  const Key key{slab, first};
+  const unsigned slabs = together(columns);
+  slab -= slab % slabs;
+  const Key key{first, slab};
   if (tiles_.count(key) != 0) return;
   const unsigned rows = slab_rows(format_, extent_.k, slab);
   Tiles tiles;
   tiles.columns = columns;
   tiles.pitch = pitch(columns);
-  tiles.elements = place(&element_pool_, "", slab, rows, element_planes() * tiles.pitch, dtype_);
+  tiles.together = slabs;
+  tiles.elements =
+      place(&element_pool_, "", slab, rows, slabs * element_planes() * tiles.pitch, dtype_);
   if (in_hbm_ != dtype_)
     tiles.stored = place(&stored_pool_, ".stored", slab, rows, columns, in_hbm_);
   if (aux_) {
@@ -138,11 +157,16 @@ void MatmulOperand::load(const Tiles& tiles, std::uint64_t slab, std::uint64_t f
   const Tile& target = tiles.stored ? *tiles.stored : tiles.elements;
   const unsigned rows = target.partitions, count = element_planes();
   const std::uint64_t row = slab * kPartitions;
+  // Two sources of descriptors: neither holds up the other.
+  const DmaOptions options = role_ == Role::kStationary ? kMadeByHost : DmaOptions{};
   if (count == 1) {
-    kb_->dma_load(target, elements_.view(row, rows, first, tiles.columns));
+    const TensorView source =
+        elements_.slabs(row, rows, tiles.together, kPartitions, first, tiles.columns);
+    kb_->dma_load(target, source, options);
   } else {
     const TileView view = target.view_2d(0, rows, 0, count, tiles.columns, tiles.pitch);
-    kb_->dma_load(view, elements_.interleaved(count * row, rows, count, first, tiles.columns));
+    kb_->dma_load(view, elements_.interleaved(count * row, rows, count, first, tiles.columns),
+                  options);
   }
   if (tiles.aux) load_aux(tiles, slab, first);
 }
@@ -150,19 +174,23 @@ void MatmulOperand::load(const Tiles& tiles, std::uint64_t slab, std::uint64_t f
 void MatmulOperand::load_aux(const Tiles& tiles, std::uint64_t slab, std::uint64_t first) {
   const Tile& aux = *tiles.aux;
   if (!format_.has_scales()) {
-    kb_->dma_load(aux, aux_->view(slab * kPartitions, aux.partitions, tag_bytes(first), aux.free));
+    kb_->dma_load(aux, aux_->view(slab * kPartitions, aux.partitions, tag_bytes(first), aux.free),
+                  kMadeByHost);
     return;
   }
   const std::uint64_t row = slab * kPartitions / 8;
   for (unsigned g = 0; g * kQuadrant < aux.partitions; ++g) {
     kb_->dma_load(aux.view(g * kQuadrant, kScaleRows, 0, tiles.columns),
-                  aux_->view(row + g * kScaleRows, kScaleRows, first, tiles.columns));
+                  aux_->view(row + g * kScaleRows, kScaleRows, first, tiles.columns), kMadeByHost);
   }
 }
 
 TensorOperand MatmulOperand::view(std::uint64_t slab, std::uint64_t first, unsigned at,
                                   unsigned columns, Half half) const {
-  const Tiles& tiles = tiles_.at({slab, first});
+  // The transfer with this slab: the last one that begins at it or before.
+  const auto found = std::prev(tiles_.upper_bound({first, slab}));
+  const Tiles& tiles = found->second;
+  at += static_cast<unsigned>(slab - found->first.second) * tiles.columns;
   const unsigned rows = tiles.elements.partitions, count = element_planes();
   const TileView data = count == 1
                             ? tiles.elements.view(0, rows, at, columns)

@@ -28,7 +28,10 @@ class MatmulOperand {
   // SBUF bytes of a partition that a block of that many columns takes.
   static std::uint64_t bytes(const MatmulFormat& format, Role role, std::uint64_t columns);
 
-  // Tiles of `columns` in rotation instead of a separate one for each block.
+  // Slabs that a transfer of `columns` takes together, so that its rows are long enough for a
+  // descriptor generator.
+  unsigned together(std::uint32_t columns) const;
+  // Room for `buffers` slabs of `columns` in rotation instead of separate tiles for each block.
   void rotate(unsigned buffers, std::uint32_t columns);
   // Programs that only load do not expand; programs that only compute do not load.
   void set_part(bool loads, bool computes);
@@ -47,8 +50,9 @@ class MatmulOperand {
     Tile elements;  // as the array takes them
     std::optional<Tile> stored, aux;
     std::uint32_t columns = 0, pitch = 0;
+    unsigned together = 1;  // slabs, side by side
   };
-  using Key = std::pair<std::uint64_t, std::uint64_t>;
+  using Key = std::pair<std::uint64_t, std::uint64_t>;  // first column, first slab
 
   unsigned element_planes() const;
   std::uint32_t pitch(std::uint32_t columns) const;

@@ -2,10 +2,12 @@
 #include "sw/runtime/program_fault.h"
 
 #include <cstdio>
+#include <vector>
 
 #include "sw/base/elf_file.h"
 #include "sw/base/text.h"
 #include "sw/runtime/error_text.h"
+#include "sw/spec/generated/registers.h"
 
 namespace tern::runtime {
 
@@ -67,9 +69,50 @@ std::string describe_program_fault(const Blob& program, const ProgramFaultRegist
 
 namespace {
 
-// The line that a descriptor comes from: of a ring in memory the transfer's, else the instruction
-// whose generator uses the ring, if it is the only one.
-std::string origin_of(const Executable& program, const RingFault& fault) {
+// Whether an address lies between the first and the last byte of one side of a transfer.
+bool covers(std::uint32_t low, std::uint32_t high, const std::int32_t (&stride)[3],
+            const tern_instr_dma_copy_t& in, std::uint64_t address) {
+  std::uint64_t first = std::uint64_t{high} << 32 | low;
+  std::uint64_t last = first + (in.length == 0 ? TERN_DESCRIPTOR_MAX_LENGTH : in.length) - 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    const std::int64_t way = std::int64_t{stride[d]} * (in.count[d] - 1);
+    (way < 0 ? first : last) += static_cast<std::uint64_t>(way);
+  }
+  return first <= address && address <= last;
+}
+
+bool covers(const tern_instruction_t& instruction, std::uint64_t address) {
+  if (instruction.header.opcode != TERN_OPCODE_DMA_COPY) return false;
+  const tern_instr_dma_copy_t& in = instruction.dma_copy;
+  return covers(in.src_lo, in.src_hi, in.src_stride, in, address) ||
+         covers(in.dst_lo, in.dst_hi, in.dst_stride, in, address);
+}
+
+// The line of the only instruction whose generator uses the ring, else of the only one that moves
+// the address.
+std::string origin_of_generated(const Executable& program, const RingFault& fault,
+                                const LoadedInstruction& loaded) {
+  std::vector<std::string> users, movers;
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
+    for (std::size_t i = 0; i < program.queues[q].size(); ++i) {
+      const tern_instruction_t& in = program.queues[q][i];
+      const bool uses =
+          (in.header.opcode == TERN_OPCODE_DMA_COPY && in.dma_copy.ring == fault.ring) ||
+          (in.header.opcode == TERN_OPCODE_DMA_INDIRECT && in.dma_indirect.ring == fault.ring);
+      if (!uses) continue;
+      users.push_back(i < program.origins[q].size() ? program.origins[q][i]
+                                                    : opcode_name(in.bytes[0]));
+      if (covers(loaded(q, i), fault.address)) movers.push_back(users.back());
+    }
+  }
+  if (users.size() == 1) return users.front();
+  if (movers.size() == 1) return movers.front();
+  return "one of several instructions that use the ring";
+}
+
+// The line that a descriptor comes from: of a ring in memory the transfer's.
+std::string origin_of(const Executable& program, const RingFault& fault,
+                      const LoadedInstruction& loaded) {
   const auto transfers = program.transfers.find(fault.ring);
   if (transfers != program.transfers.end()) {
     std::string text;
@@ -80,19 +123,7 @@ std::string origin_of(const Executable& program, const RingFault& fault) {
     return text;
   }
   if (program.generated_rings.count(fault.ring) == 0) return {};
-  std::string only;
-  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
-    for (std::size_t i = 0; i < program.queues[q].size(); ++i) {
-      const tern_instruction_t& in = program.queues[q][i];
-      const bool uses =
-          (in.header.opcode == TERN_OPCODE_DMA_COPY && in.dma_copy.ring == fault.ring) ||
-          (in.header.opcode == TERN_OPCODE_DMA_INDIRECT && in.dma_indirect.ring == fault.ring);
-      if (!uses) continue;
-      if (!only.empty()) return "one of several instructions that use the ring";
-      only = i < program.origins[q].size() ? program.origins[q][i] : opcode_name(in.bytes[0]);
-    }
-  }
-  return only;
+  return origin_of_generated(program, fault, loaded);
 }
 
 }  // namespace
@@ -111,11 +142,12 @@ std::string documented_status(const RingFault& fault) {
   }
 }
 
-std::string describe_ring_fault(const Executable& program, const RingFault& fault) {
+std::string describe_ring_fault(const Executable& program, const RingFault& fault,
+                                const LoadedInstruction& loaded) {
   std::string text = "DMA engine " + std::to_string(fault.engine) + ", ring " +
                      std::to_string(fault.ring) + ": stopped at descriptor " +
                      std::to_string(fault.index);
-  const std::string origin = origin_of(program, fault);
+  const std::string origin = origin_of(program, fault, loaded);
   if (!origin.empty()) text += ", of " + origin;
   text += ": " + dma_fault_text(fault.fault);
   if (fault.address != 0) {

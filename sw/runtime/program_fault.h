@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "sw/runtime/executable.h"
@@ -26,9 +27,13 @@ struct RingFault {
 // uncorrectable error)".
 std::string documented_status(const RingFault& fault);
 
+// The instruction of a loaded program: its addresses are the chip's.
+using LoadedInstruction = std::function<tern_instruction_t(unsigned queue, std::size_t index)>;
+
 // "DMA engine 3, ring 0: stopped at descriptor 17, of mlp.cpp:40: dma_load of tensor 'w': a source
 // address outside every unit, 0x3f000000000; status 1006 (out of bound)".
-std::string describe_ring_fault(const Executable& program, const RingFault& fault);
+std::string describe_ring_fault(const Executable& program, const RingFault& fault,
+                                const LoadedInstruction& loaded);
 
 // "GpSimd program 'row_topk', processor 4: wrote to 0x20400000, where it has no memory, at 0x10124
 // in row_topk+0x1c".

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <set>
 #include <utility>
 
@@ -345,6 +346,16 @@ StalledCore Runtime::look_at(const Program& program) {
   return core;
 }
 
+tern_instruction_t Runtime::loaded(const Program& program, unsigned queue, std::size_t index) {
+  const std::uint64_t place =
+      program.memory_.address() + program.layout_.queues[queue] + index * TERN_INSTRUCTION_BYTES;
+  std::array<std::uint32_t, TERN_INSTRUCTION_BYTES / 4> words{};
+  for (std::size_t w = 0; w < words.size(); ++w) words[w] = peek(place + 4 * w);
+  tern_instruction_t instruction;
+  std::memcpy(&instruction, words.data(), sizeof instruction);
+  return instruction;
+}
+
 void Runtime::report_error(const Program& program) {
   const std::uint64_t regs = core_regs(program.core_);
   const std::uint32_t code = port_.read32(regs + TERN_REG_CORE_ERROR_CODE);
@@ -368,9 +379,10 @@ void Runtime::report_error(const Program& program) {
     const std::uint64_t address = peek(ring + TERN_REG_DMA_RING_FAULT_ADDRESS) |
                                   std::uint64_t{peek(ring + TERN_REG_DMA_RING_FAULT_ADDRESS + 4)}
                                       << 32;
-    throw RunError(
-        text + describe_ring_fault(program.executable_, {queue - kDmaErrorBase, index, detail >> 24,
-                                                         detail & 0xFFFFFF, address}));
+    const RingFault stopped{queue - kDmaErrorBase, index, detail >> 24, detail & 0xFFFFFF, address};
+    throw RunError(text + describe_ring_fault(
+                              program.executable_, stopped,
+                              [&](unsigned q, std::size_t i) { return loaded(program, q, i); }));
   }
   text += instruction_place(program.executable_, queue, index);
   if (code == TERN_ERROR_DMA_INDEX) {

@@ -88,6 +88,8 @@ class Runtime {
   std::uint32_t peek(std::uint64_t address);
   bool stalled(const Program& program);
   StalledCore look_at(const Program& program);
+  // An instruction as it is in device memory.
+  tern_instruction_t loaded(const Program& program, unsigned queue, std::size_t index);
   [[noreturn]] void report_error(const Program& program);
   [[noreturn]] void report_deadlock(const Program& program);
   [[noreturn]] void report_timeout(const Program& program, double limit_seconds);

@@ -2,6 +2,7 @@
 #include "systemc/core/semaphores.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tern {
 
@@ -24,40 +25,75 @@ bool condition_holds(unsigned wait_cond, std::uint32_t value, std::uint32_t oper
   }
 }
 
-void Semaphores::set(unsigned index, std::uint32_t value) {
-  values_[index] = value;
+sc_core::sc_time Semaphores::latency(unsigned source, unsigned queue) const {
+  if (source == queue) return sc_core::SC_ZERO_TIME;
+  return source == kOutside ? latency_.outside : latency_.engine;
+}
+
+void Semaphores::remember(Semaphore& semaphore, const Change& change) const {
+  const sc_core::sc_time longest = std::max(latency_.engine, latency_.outside);
+  std::vector<Change>& recent = semaphore.recent;
+  auto settled = recent.begin();
+  while (settled != recent.end() && settled->at + longest <= change.at) ++settled;
+  if (settled != recent.begin()) semaphore.settled = std::prev(settled)->value;
+  recent.erase(recent.begin(), settled);
+  recent.push_back(change);
+}
+
+std::optional<sc_core::sc_time> Semaphores::met_at(const Semaphore& semaphore,
+                                                   const tern_header_t& header,
+                                                   unsigned queue) const {
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  const auto meets = [&](std::uint32_t value) {
+    return condition_holds(header.wait_cond, value, header.wait_value);
+  };
+  bool met = meets(semaphore.settled);
+  // Changes reach the queue in their order.
+  sc_core::sc_time seen = sc_core::SC_ZERO_TIME;
+  for (const Change& change : semaphore.recent) {
+    seen = std::max(seen, change.at + latency(change.source, queue));
+    if (met && seen > now) return now;
+    met = meets(change.value);
+    if (met && seen > now) return seen;
+  }
+  return met ? std::optional(now) : std::nullopt;
+}
+
+void Semaphores::set(unsigned index, std::uint32_t value, unsigned source) {
+  semaphores_[index].value = value;
+  remember(semaphores_[index], {sc_core::sc_time_stamp(), value, source});
   for (Waiter* waiter : waiters_) {
     if (waiter->semaphore != index || waiter->satisfied) continue;
     if (!condition_holds(waiter->condition, value, waiter->operand)) continue;
     waiter->satisfied = true;
-    waiter->event.notify(sc_core::SC_ZERO_TIME);
+    waiter->event.notify(latency(source, waiter->queue));
   }
 }
 
-bool Semaphores::add(unsigned index, std::uint32_t amount) {
-  if (amount > UINT32_MAX - values_[index]) return false;
-  set(index, values_[index] + amount);
+bool Semaphores::add(unsigned index, std::uint32_t amount, unsigned source) {
+  if (amount > UINT32_MAX - value(index)) return false;
+  set(index, value(index) + amount, source);
   return true;
 }
 
-bool Semaphores::subtract(unsigned index, std::uint32_t amount) {
-  if (amount > values_[index]) return false;
-  set(index, values_[index] - amount);
+bool Semaphores::subtract(unsigned index, std::uint32_t amount, unsigned source) {
+  if (amount > value(index)) return false;
+  set(index, value(index) - amount, source);
   return true;
 }
 
-bool Semaphores::update(const tern_header_t& header) {
+bool Semaphores::update(const tern_header_t& header, unsigned queue) {
   switch (header.upd_op) {
     case TERN_UPD_OP_INC:
-      return add(header.upd_sem, 1);
+      return add(header.upd_sem, 1, queue);
     case TERN_UPD_OP_DEC:
-      return subtract(header.upd_sem, 1);
+      return subtract(header.upd_sem, 1, queue);
     case TERN_UPD_OP_ADD_IMM:
-      return add(header.upd_sem, header.upd_value);
+      return add(header.upd_sem, header.upd_value, queue);
     case TERN_UPD_OP_SUB_IMM:
-      return subtract(header.upd_sem, header.upd_value);
+      return subtract(header.upd_sem, header.upd_value, queue);
     case TERN_UPD_OP_WR_IMM:
-      set(header.upd_sem, header.upd_value);
+      set(header.upd_sem, header.upd_value, queue);
       return true;
     default:
       return true;
@@ -65,7 +101,12 @@ bool Semaphores::update(const tern_header_t& header) {
 }
 
 void Semaphores::wait_for(const tern_header_t& header, Waiter& waiter) {
-  if (condition_holds(header.wait_cond, values_[header.wait_sem], header.wait_value)) return;
+  if (header.wait_cond == TERN_WAIT_COND_NONE) return;
+  if (const auto met = met_at(semaphores_[header.wait_sem], header, waiter.queue)) {
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    if (*met > now) sc_core::wait(*met - now);
+    return;
+  }
   waiter.semaphore = header.wait_sem;
   waiter.condition = header.wait_cond;
   waiter.operand = header.wait_value;

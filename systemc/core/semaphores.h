@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -13,9 +14,18 @@ namespace tern {
 
 bool condition_holds(unsigned wait_cond, std::uint32_t value, std::uint32_t operand);
 
-// The 256 semaphores of a core.
+// How long a queue takes to see a change.
+struct SemaphoreLatency {
+  sc_core::sc_time engine;   // by another queue of the core
+  sc_core::sc_time outside;  // by a write to the core's registers: DMA engines, other cores, host
+};
+
+// The 256 semaphores of a core. A value changes at once; a queue that waits for it sees the change
+// later, its own changes at once.
 class Semaphores {
  public:
+  static constexpr unsigned kOutside = ~0u;  // as a source: not a queue of this core
+
   static constexpr unsigned kCount = TERN_REG_CORE_SEMAPHORE_READ_COUNT;
 
   // A queue waiting for a condition. The condition is examined at every change, so it is enough
@@ -25,16 +35,19 @@ class Semaphores {
     unsigned condition = TERN_WAIT_COND_NONE;
     std::uint32_t operand = 0;
     bool satisfied = true;
+    unsigned queue = 0;  // that waits
     sc_core::sc_event event;
   };
 
-  std::uint32_t value(unsigned index) const { return values_[index]; }
-  void set(unsigned index, std::uint32_t value);
+  explicit Semaphores(const SemaphoreLatency& latency = {}) : latency_(latency) {}
+
+  std::uint32_t value(unsigned index) const { return semaphores_[index].value; }
+  void set(unsigned index, std::uint32_t value, unsigned source = kOutside);
   // False, and no change, if the value would leave 0 .. 2^32-1.
-  bool add(unsigned index, std::uint32_t amount);
-  bool subtract(unsigned index, std::uint32_t amount);
-  // The update of an instruction.
-  bool update(const tern_header_t& header);
+  bool add(unsigned index, std::uint32_t amount, unsigned source = kOutside);
+  bool subtract(unsigned index, std::uint32_t amount, unsigned source = kOutside);
+  // The update of an instruction of a queue.
+  bool update(const tern_header_t& header, unsigned queue);
 
   // Blocks the calling SC_THREAD until the condition of an instruction holds or the waiter is
   // released.
@@ -43,7 +56,24 @@ class Semaphores {
   static void release(Waiter& waiter);
 
  private:
-  std::array<std::uint32_t, kCount> values_{};
+  struct Change {
+    sc_core::sc_time at;
+    std::uint32_t value;
+    unsigned source;
+  };
+  struct Semaphore {
+    std::uint32_t value = 0;
+    std::uint32_t settled = 0;   // before the recent changes
+    std::vector<Change> recent;  // that some queue may not see yet, oldest first
+  };
+  sc_core::sc_time latency(unsigned source, unsigned queue) const;
+  void remember(Semaphore& semaphore, const Change& change) const;
+  // When the queue sees a value that meets the condition; none: not yet in sight.
+  std::optional<sc_core::sc_time> met_at(const Semaphore& semaphore, const tern_header_t& header,
+                                         unsigned queue) const;
+
+  std::array<Semaphore, kCount> semaphores_{};
+  const SemaphoreLatency latency_;
   std::vector<Waiter*> waiters_;  // a handful: the queues of the core
 };
 

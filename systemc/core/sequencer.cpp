@@ -25,6 +25,7 @@ Sequencer::Sequencer(sc_core::sc_module_name name, unsigned queue, CoreContext& 
       clock_(clock_ghz),
       fetch_(std::move(fetch), fetch_latency) {
   engine_.set_sink(this);
+  waiter_.queue = queue_;
   if (context_.bus != nullptr) track_ = context_.bus->add_track(trace_process, queue_name(queue));
   SC_THREAD(run);
   set_stack_size(kDatapathStackBytes);
@@ -181,7 +182,7 @@ void Sequencer::completed(unsigned index, const Operation& operation,
 void Sequencer::update(unsigned index, const Operation& operation, unsigned moment) {
   const tern_header_t& header = operation.instruction.header;
   if (header.upd_when != moment) return;
-  if (!context_.semaphores.update(header))
+  if (!context_.semaphores.update(header, queue_))
     fail(index, operation.sequence, TERN_ERROR_SEMAPHORE_RANGE, header.upd_sem);
 }
 

@@ -8,20 +8,9 @@ namespace tern::dge {
 namespace {
 
 constexpr unsigned kMaxBlocks = TERN_DMA_TRANSPOSE_BLOCKS;
-constexpr unsigned kPartitionsPerEngine = TERN_CORE_SBUF_COUNT / kEngines;
 
 std::uint64_t address(std::uint32_t low, std::uint32_t high) {
   return std::uint64_t{high} << 32 | low;
-}
-
-// The partition of SBUF, of any core, that contains an address.
-std::optional<unsigned> sbuf_partition(std::uint64_t address) {
-  if (address < TERN_CORE_BASE || address >= TERN_CORE_BASE + TERN_CORE_COUNT * TERN_CORE_STRIDE) {
-    return std::nullopt;
-  }
-  const std::uint64_t offset = (address - TERN_CORE_BASE) % TERN_CORE_STRIDE;
-  if (offset >= TERN_CORE_SBUF_COUNT * TERN_CORE_SBUF_STRIDE) return std::nullopt;
-  return static_cast<unsigned>(offset / TERN_CORE_SBUF_STRIDE);
 }
 
 }  // namespace
@@ -72,6 +61,7 @@ bool CopyExpansion::next_piece(Piece* piece) {
   }
   piece->count0 = std::min(most0_, count_[0] - index_[0]);
   piece->count1 = std::min(most1_, count_[1] - index_[1]);
+  piece->row = index_[2];
   const std::array<unsigned, 3> taken{piece->count0, piece->count1, 1};
   unsigned d = 0;
   for (; d < 3; ++d) {
@@ -84,11 +74,8 @@ bool CopyExpansion::next_piece(Piece* piece) {
 }
 
 unsigned CopyExpansion::engine_of(const Piece& piece) {
-  if (!transpose_) {
-    for (const std::uint64_t side : {piece.dst, piece.src}) {
-      if (const auto partition = sbuf_partition(side)) return *partition / kPartitionsPerEngine;
-    }
-  }
+  const unsigned rows = count_[2];
+  if (!transpose_ && rows >= kEngines) return piece.row * kEngines / rows;
   const unsigned engine = next_engine_;
   next_engine_ = (next_engine_ + 1) % kEngines;
   return engine;

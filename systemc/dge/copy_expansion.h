@@ -25,10 +25,10 @@ struct MadePair {
 };
 
 // The descriptors of a dma_copy in order, each generated on demand:
-// dimension 2 from outside, dimensions 0 and 1 as patterns of at most kPacketBytes. A piece goes to
-// the engine of its SBUF partition (destination before source), partition / 8; others, and the
-// blocks of a transpose, rotate among the engines. Every engine ends with an increment of the
-// semaphore. Rules of packets and patterns: rtl/dma/README.md.
+// dimension 2 from outside, dimensions 0 and 1 as patterns of at most kPacketBytes. Row i of R in
+// dimension 2 goes to engine 16 i / R; the pieces of fewer than 16 rows, and the blocks of a
+// transpose, rotate among the engines. Every engine ends with an increment of the semaphore. Rules
+// of packets and patterns: rtl/dma/README.md.
 class CopyExpansion {
  public:
   // `core` whose semaphore is meant.
@@ -44,6 +44,7 @@ class CopyExpansion {
   struct Piece {  // count0 x count1 runs
     std::uint64_t dst = 0, src = 0;
     unsigned count0 = 1, count1 = 1;
+    unsigned row = 0;  // in dimension 2
   };
   struct Packet {  // of an engine, open; its newest piece is held back: it may be the last
     unsigned pairs = 0;

@@ -41,6 +41,7 @@ double occupied_us(const Executable& program, unsigned queue, const ChipConfig& 
   IntervalRules rules;
   rules.min_interval = config.min_interval;
   rules.scalar_double_rate = chip.core.scalar_features.double_rate;
+  rules.vector = chip.core.vector_features;
   rules.exp_per_cycle = std::max(1u, chip.core.vector.exp_per_cycle);
   std::uint64_t cycles = 0;
   Operation operation;

@@ -10,6 +10,7 @@
 
 #include "sw/base/user_error.h"
 #include "sw/config/chip_schema.h"
+#include "sw/config/dma_rates.h"
 #include "sw/config/load_chip_config.h"
 
 using tern::Backend;
@@ -100,13 +101,13 @@ TEST_CASE("presets carry the public figures") {
   CHECK(trn3.hbm.stack_bytes == 36ull << 30);
   CHECK(trn2.hbm.gb_per_s() == Approx(2900).epsilon(0.01));
   CHECK(trn3.hbm.gb_per_s() == Approx(4900).epsilon(0.01));
-  CHECK(trn2.noc.core_port_gb_per_s == Approx(16 * 27.2));
-  CHECK(trn3.noc.core_port_gb_per_s == Approx(16 * 38.4));
   CHECK(trn2.noc.qos.policy == tern::qos::Policy::kRoundRobin);
   CHECK(trn3.noc.qos.policy == tern::qos::Policy::kStrict);
   CHECK(trn3.noc.qos.shares[0] == 0.4);
-  CHECK(64 * trn2.dma.clock_ghz * trn2.dma.efficiency == Approx(23));
-  CHECK(64 * trn3.dma.clock_ghz * trn3.dma.efficiency == Approx(33));
+  CHECK(theoretical_gb_per_s(trn2) == Approx(16 * 27.2));
+  CHECK(theoretical_gb_per_s(trn3) == Approx(16 * 38.4));
+  CHECK(practical_gb_per_s(trn2) == Approx(16 * 23));
+  CHECK(practical_gb_per_s(trn3) == Approx(16 * 33));
 }
 
 TEST_CASE("every value of a preset has its source") {

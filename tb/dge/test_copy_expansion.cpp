@@ -56,16 +56,15 @@ std::map<std::uint64_t, std::uint64_t> expected(const tern_instr_dma_copy_t& in)
 
 }  // namespace
 
-TEST_CASE("dma_copy: rows into partitions, each on the engine of its partition") {
+TEST_CASE("dma_copy: rows spread evenly over the engines") {
   const auto in = dma_copy(kCore3 + 32 * kPartition + 512, kHbm, 2048,
                            {{1, 0, 0}, {1, 0, 0}, {64, static_cast<int>(kPartition), 2048}});
   const Made made = expand(in);
   CHECK(made.source_of == expected(in));
   for (unsigned e = 0; e < dge::kEngines; ++e) {
-    const bool serves = e >= 4 && e < 12;  // partitions 32 .. 95
-    CHECK(made.engines[e].size() == (serves ? 9 : 1));
+    CHECK(made.engines[e].size() == 5);
     for (const auto& [to, from] : made.moved[e].source_of) {
-      if ((to - kCore3) / kPartition / 8 != e) FAIL("on engine " << e);
+      if (((to - kCore3) / kPartition - 32) / 4 != e) FAIL("on engine " << e);
     }
   }
 }
@@ -78,9 +77,9 @@ TEST_CASE("dma_copy: short runs become patterns, packets stay within 32 pairs an
   const Made made = expand(in);
   CHECK(made.source_of == expected(in));
   for (unsigned e = 0; e < dge::kEngines; ++e) {
-    // A pair and its slot for each partition, 16 KiB.
-    CHECK(made.engines[e].size() == (e < 2 ? 8 * 2 + 1 : 1));
-    CHECK(made.moved[e].largest_packet == (e < 2 ? 16384 : 0));
+    // A pair and its slot for its partition, 16 KiB.
+    CHECK(made.engines[e].size() == 2 + 1);
+    CHECK(made.moved[e].largest_packet == 16384);
   }
 }
 
@@ -89,6 +88,16 @@ TEST_CASE("dma_copy: within HBM, all engines take part") {
       dma_copy(kHbm, kHbm + (1 << 30), 16384, {{1, 0, 0}, {1, 0, 0}, {18, 16384, 16384}});
   const Made made = expand(in);
   CHECK(made.source_of.size() == 18u * 16384);
+  CHECK(made.source_of == expected(in));
+  for (unsigned e = 0; e < dge::kEngines; ++e)
+    CHECK(made.engines[e].size() == (e % 8 == 0 ? 3 : 2));
+}
+
+TEST_CASE("dma_copy: pieces of fewer than 16 rows rotate among the engines") {
+  const auto in =
+      dma_copy(kCore3, kHbm, 16384,
+               {{1, 0, 0}, {6, 16384, 16384}, {3, static_cast<int>(kPartition), 98304}});
+  const Made made = expand(in);
   CHECK(made.source_of == expected(in));
   for (unsigned e = 0; e < dge::kEngines; ++e) CHECK(made.engines[e].size() == (e < 2 ? 3 : 2));
 }

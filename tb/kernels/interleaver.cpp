@@ -58,6 +58,12 @@ Interleaver::Interleaver(const Executable& program, std::uint64_t seed)
       actors_.push_back({3, 0, ring.first, e, ring_weight * weight()});
     }
   }
+  for (const auto& ring : program.generated_rings) {
+    const double ring_weight = weight();
+    for (unsigned e = 0; e < 16; ++e) {
+      actors_.push_back({4, 0, ring.first, e, ring_weight * weight()});
+    }
+  }
 }
 
 bool Interleaver::run() {
@@ -80,6 +86,11 @@ bool Interleaver::run() {
       if (head_[ring.first][e] != ring.second[e].size()) return false;
     }
   }
+  for (const auto& ring : generated_) {
+    for (const auto& moves : ring.second) {
+      if (!moves.empty()) return false;
+    }
+  }
   return std::all_of(queues_.begin(), queues_.end(),
                      [](const Queue& q) { return q.halted && q.flight.empty(); });
 }
@@ -92,8 +103,10 @@ bool Interleaver::step(const Actor& actor) {
       return read(actor.queue);
     case 2:
       return write(actor.queue);
-    default:
+    case 3:
       return dma(actor.ring, actor.engine);
+    default:
+      return generated_dma(actor.ring, actor.engine);
   }
 }
 
@@ -122,6 +135,7 @@ Interleaver::Whole Interleaver::whole(unsigned queue) const {
   switch (in.header.opcode) {
     case TERN_OPCODE_NOP:
     case TERN_OPCODE_DMA_TRIGGER:
+    case TERN_OPCODE_DMA_COPY:
       break;
     case TERN_OPCODE_LOAD_STATIONARY:
       in.load_stationary.src.addr += src0;
@@ -197,6 +211,8 @@ bool Interleaver::issue(unsigned queue) {
   } else if (opcode == TERN_OPCODE_DMA_TRIGGER) {
     const auto& trigger = instruction.dma_trigger;
     for (unsigned e = 0; e < 16; ++e) tail_[trigger.ring][e] += trigger.count[e];
+  } else if (opcode == TERN_OPCODE_DMA_COPY) {
+    generate(queue, q.pc);
   }
   // A nop that counts completes in the order of its queue.
   if (is_control(opcode) && instruction.header.upd_op != TERN_UPD_OP_ADD_IMM) {
@@ -264,19 +280,67 @@ bool Interleaver::dma(unsigned ring, unsigned engine) {
     semaphores_[(to.offset - 0x20001800u) / 4] += 1;
     return true;
   }
+  move(to, pair.source, pair.bytes);
+  return true;
+}
+
+bool Interleaver::generated_dma(unsigned ring, unsigned engine) {
+  const auto known = generated_.find(ring);
+  if (known == generated_.end() || known->second[engine].empty()) return false;
+  const Move part = known->second[engine].front();
+  known->second[engine].pop_front();
+  if (part.bytes == 0) {
+    semaphores_[part.semaphore] += 1;
+  } else {
+    move(part.destination, part.source, part.bytes);
+  }
+  return true;
+}
+
+// Runs in the order of the dimensions. Row i of R goes to engine 16 i / R; runs of fewer than 16
+// rows rotate.
+void Interleaver::generate(unsigned queue, std::size_t pc) {
+  const tern_instr_dma_copy_t& in = program_.queues[queue][pc].dma_copy;
+  const auto link =
+      std::find_if(program_.links.begin(), program_.links.end(),
+                   [&](const Executable::Link& l) { return l.queue == queue && l.index == pc; });
+  const Whole operation = whole(queue);
+  Move part{link->destination, link->source, in.length == 0 ? 65536u : in.length, 0};
+  part.destination.offset += queues_[queue].registers[operation.extension.dst_reg];
+  part.source.offset += queues_[queue].registers[operation.extension.src0_reg];
+  auto& engines = generated_[in.ring];
+  unsigned turn = 0;
+  for (unsigned i2 = 0; i2 < in.count[2]; ++i2) {
+    for (unsigned i1 = 0; i1 < in.count[1]; ++i1) {
+      for (unsigned i0 = 0; i0 < in.count[0]; ++i0) {
+        const auto at = [&](const std::int32_t* stride) {
+          return static_cast<std::uint64_t>(std::int64_t{stride[0]} * i0 +
+                                            std::int64_t{stride[1]} * i1 +
+                                            std::int64_t{stride[2]} * i2);
+        };
+        Move run = part;
+        run.destination.offset += at(in.dst_stride);
+        run.source.offset += at(in.src_stride);
+        engines[in.count[2] >= 16 ? i2 * 16 / in.count[2] : turn++ % 16].push_back(run);
+      }
+    }
+  }
+  for (auto& moves : engines) moves.push_back({{}, {}, 0, in.semaphore});
+}
+
+void Interleaver::move(const DmaAddress& to, const DmaAddress& from, std::uint32_t bytes) {
   const auto chip_at = [](std::uint64_t offset) {
     return chip_cell(false, offset / 0x40000, offset % 0x40000);
   };
-  for (std::uint32_t b = 0; b < pair.bytes; b += 2) {
+  for (std::uint32_t b = 0; b < bytes; b += 2) {
     if (to.space == DmaAddress::Space::kCore) {
-      const std::uint64_t cell = tensor_cell(pair.source.tensor, pair.source.offset + b);
+      const std::uint64_t cell = tensor_cell(from.tensor, from.offset + b);
       const auto known = hbm_.find(cell);
       chip_[chip_at(to.offset + b)] = known == hbm_.end() ? mix(cell, 1) : known->second;
     } else {
-      hbm_[tensor_cell(to.tensor, to.offset + b)] = chip_value(chip_at(pair.source.offset + b));
+      hbm_[tensor_cell(to.tensor, to.offset + b)] = chip_value(chip_at(from.offset + b));
     }
   }
-  return true;
 }
 
 std::uint64_t Interleaver::chip_value(std::uint64_t cell) const {

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <random>
 #include <unordered_map>
 #include <vector>
@@ -55,8 +57,14 @@ class Interleaver {
     std::array<std::uint32_t, 64> registers{};
     std::vector<Loop> loops;
   };
+  // Part of a transfer whose descriptors a generator made, or the end of one on an engine.
+  struct Move {
+    DmaAddress destination, source;
+    std::uint32_t bytes = 0;  // 0: adds one to the semaphore
+    unsigned semaphore = 0;
+  };
   struct Actor {
-    unsigned kind;  // 0 issue, 1 read, 2 write, 3 DMA
+    unsigned kind;  // 0 issue, 1 read, 2 write, 3 DMA, 4 DMA with generated descriptors
     unsigned queue = 0, ring = 0, engine = 0;
     double weight = 1;
   };
@@ -66,6 +74,9 @@ class Interleaver {
   bool read(unsigned queue);
   bool write(unsigned queue);
   bool dma(unsigned ring, unsigned engine);
+  bool generated_dma(unsigned ring, unsigned engine);
+  void generate(unsigned queue, std::size_t pc);
+  void move(const DmaAddress& to, const DmaAddress& from, std::uint32_t bytes);
   bool may_start(const tern_header_t& header) const;
   void update(const tern_header_t& header);
   static void add_cells(const tern_ap_t& ap, unsigned partitions, unsigned size, Cells* cells,
@@ -86,7 +97,8 @@ class Interleaver {
   std::array<std::uint32_t, 256> semaphores_{};
   std::unordered_map<std::uint64_t, std::uint64_t> chip_, hbm_;
   std::array<std::array<std::size_t, 16>, 16> tail_{}, head_{};
-  std::array<std::uint64_t, 2> stationary_{};  // of each array
+  std::map<unsigned, std::array<std::deque<Move>, 16>> generated_;  // by ring
+  std::array<std::uint64_t, 2> stationary_{};                       // of each array
   std::array<std::uint64_t, TERN_QUEUE_COUNT> accumulators_{}, generators_{};
   std::vector<Actor> actors_;
 };

@@ -171,7 +171,7 @@ TEST_CASE("a trigger counts every descriptor of its transfer") {
   KernelBuilder kb("k", test_chip());
   const Tensor x = kb.input("x", DType::kFp32, {128, 20000});
   const Tile tile = kb.sbuf_tile("t", 128, 20000, DType::kFp32);
-  kb.dma_load(tile, x.view(0, 128, 0, 20000));
+  kb.dma_load(tile, x.view(0, 128, 0, 20000), kMadeByHost);
   const Executable program = kb.finish();
   for (unsigned e = 0; e < 16; ++e) {
     CHECK(program.queues[TERN_QUEUE_SYNC][1].dma_trigger.count[e] == program.rings.at(0)[e].size());

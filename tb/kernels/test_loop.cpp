@@ -27,8 +27,11 @@ using Body = std::function<void(unsigned)>;
 using Iterations = std::function<void(KernelBuilder&, unsigned, const Body&)>;
 using Kernel = std::function<void(KernelBuilder&, const Iterations&)>;
 
-Executable build(const Kernel& kernel, bool looped) {
-  KernelBuilder kb("loop", test_chip());
+Executable build(const Kernel& kernel, bool looped,
+                 DescriptorChoice descriptors = DescriptorChoice::kHost) {
+  ChipConfig chip = test_chip();
+  chip.dma.descriptors = descriptors;
+  KernelBuilder kb("loop", chip);
   kernel(kb, [looped](KernelBuilder& builder, unsigned count, const Body& body) {
     if (looped) return builder.loop(count, body);
     for (unsigned t = 0; t < count; ++t) body(t);
@@ -43,17 +46,21 @@ std::size_t instructions(const Executable& program) {
 }
 
 void check_loops(const Kernel& kernel, unsigned tries = 12) {
-  const Executable looped = build(kernel, true), written_out = build(kernel, false);
+  const Executable written_out = build(kernel, false);
   Interleaver reference(written_out, test_seed());
   REQUIRE(reference.run());
-  for (unsigned i = 0; i < tries; ++i) {
-    Interleaver order(looped, test_seed() + i);
-    REQUIRE(order.run());
-    CHECK(order.tensors() == reference.tensors());
+  for (const DescriptorChoice choice : {DescriptorChoice::kHost, DescriptorChoice::kHardware}) {
+    const Executable looped = build(kernel, true, choice);
+    CHECK(looped.generated_rings.empty() == (choice == DescriptorChoice::kHost));
+    for (unsigned i = 0; i < tries; ++i) {
+      Interleaver order(looped, test_seed() + i);
+      REQUIRE(order.run());
+      CHECK(order.tensors() == reference.tensors());
+    }
+    INFO(instructions(looped) << " instructions with loops, " << instructions(written_out)
+                              << " without");
+    CHECK(instructions(looped) < instructions(written_out));
   }
-  INFO(instructions(looped) << " instructions with loops, " << instructions(written_out)
-                            << " without");
-  CHECK(instructions(looped) < instructions(written_out));
 }
 
 // A tile is loaded before the loop and stored after it.

@@ -199,6 +199,28 @@ TEST_CASE("transfers: random views by the host") {
   }
 }
 
+TEST_CASE("transfers: dma.descriptors says who makes the descriptors, of short rows too") {
+  const auto generated = [](DescriptorChoice choice, unsigned row_bytes, bool hwdge = true) {
+    ChipConfig chip = test_chip();
+    chip.dma.descriptors = choice;
+    chip.dma.hwdge = hwdge;
+    KernelBuilder kb("k", chip);
+    const auto x = kb.input("x", DType::kUint8, {128, row_bytes});
+    const auto y = kb.output("y", DType::kUint8, {128, row_bytes});
+    const Tile tile = kb.sbuf_tile("t", 128, row_bytes, DType::kUint8);
+    kb.dma_load(tile, x.view(0, 128, 0, row_bytes));
+    kb.dma_store(y.view(0, 128, 0, row_bytes), tile);
+    const Executable program = kb.finish();
+    CHECK(program.generated_rings.size() + program.rings.size() == 2);
+    return program.generated_rings.size();
+  };
+  CHECK(generated(DescriptorChoice::kByLength, kernels::kLongRow) == 2);
+  CHECK(generated(DescriptorChoice::kByLength, kernels::kLongRow - 4) == 0);
+  CHECK(generated(DescriptorChoice::kHost, kernels::kLongRow) == 0);
+  CHECK(generated(DescriptorChoice::kHardware, 4) == 2);
+  CHECK(generated(DescriptorChoice::kHardware, kernels::kLongRow, false) == 0);
+}
+
 TEST_CASE("transfers: rows of a generator's copy go to the engines of their partitions") {
   KernelBuilder kb("rows", test_chip());
   const Tensor in = kb.input("in", DType::kBf16, {128, 1024});

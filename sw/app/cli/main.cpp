@@ -296,6 +296,16 @@ void add_dma(CLI::App* app, DmaOptions* options, std::vector<std::string>* setti
         ->check(CLI::Range(least, most))
         ->type_name("N");
   };
+  choice(
+      "--descriptors", {"host", "hardware", "software"},
+      [options](unsigned i) { options->descriptors = static_cast<DescriptorMaker>(i); },
+      "Who makes the descriptors: the host before the run; during it the generators of the Sync "
+      "and "
+      "Scalar queues (default where the chip has them), or GpSimd");
+  number("--generators", &options->generators, 1, 2,
+         "Generators that take transfers in turns in a sweep: Sync's, or Scalar's, too");
+  number("--engines", &options->engines, 1, 16,
+         "Engines that move data, 8 partitions each; less than 16: descriptors by the host");
   number("--bytes", &options->bytes, 4, 1 << 20, "Bytes per partition where they are not swept");
   number("--element", &options->element, 0, 1 << 20,
          "Bytes contiguous at the source, as many left out between them; 0: all");
@@ -317,6 +327,8 @@ void add_dma(CLI::App* app, DmaOptions* options, std::vector<std::string>* setti
       "Examples:\n"
       "  tern dma --bytes 4096                     one transfer, moment by moment\n"
       "  tern dma --sweep --report out             trn1 to trn3, 32 B to 32 KiB per partition\n"
+      "  tern dma --chip trn2 --engines 1 --bytes 4096   32 KiB on one engine\n"
+      "  tern dma --sweep --chip trn2 --generators 2\n"
       "  tern dma --sweep --over element --chip trn3\n"
       "  tern dma --sweep --cores 8 --path sbuf-sbuf");
 }
@@ -327,7 +339,7 @@ void complete(const CLI::App& dma, DmaOptions* options) {
     options->chips = {"trn3"};
     if (options->sweep) options->chips = {"trn1", "trn2", "trn3"};
   }
-  for (const char* option : {"--over", "--in-flight", "--cores"}) {
+  for (const char* option : {"--over", "--in-flight", "--cores", "--generators"}) {
     if (!options->sweep && dma.count(option) != 0)
       throw UserError(fmt::format("{}: only with --sweep", option));
   }

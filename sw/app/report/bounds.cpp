@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "sw/config/dma_rates.h"
 #include "sw/runtime/executable.h"
 #include "sw/spec/generated/dma.h"
 
@@ -29,10 +30,6 @@ double part_inside(std::uint64_t begin, std::uint64_t end, std::uint64_t from, s
 }
 
 }  // namespace
-
-double practical_gb_per_s(const ChipConfig& chip) {
-  return Executable::kEngines * TERN_DMA_BEAT_BYTES * chip.dma.clock_ghz * chip.dma.efficiency;
-}
 
 BoundLog::BoundLog(const ChipConfig& chip, unsigned core)
     : core_(fmt::format("core{}", core)),

@@ -33,9 +33,6 @@ struct PhaseBound {
 
 constexpr double kBoundShare = 0.9;
 
-// Of a core's 16 DMA engines: the rate a program can reach.
-double practical_gb_per_s(const ChipConfig& chip);
-
 // Records the activity of one core, its DMA engines and its memory: a sink of the trace.
 class BoundLog : public trace::Sink {
  public:

@@ -328,11 +328,10 @@ Executable KernelBuilder::finish(SourceLine where) {
       std::copy_if(flags_.begin(), flags_.end(), std::back_inserter(waits),
                    [](const Event& flag) { return flag.value > 0; });
     }
-    for (unsigned ring = 0; ring < loop_transfers_.size(); ++ring) {
-      if (queue != rings_.queue(ring)) continue;
-      for (unsigned slot = 0; slot < kLoopSemaphoresPerRing; ++slot) {
-        if (loop_transfers_[ring][slot] == 0) continue;
-        waits.push_back({loop_semaphore(ring, slot), loop_transfers_[ring][slot]});
+    for (unsigned d = 0; queue == TERN_QUEUE_SYNC && d < loop_transfers_.size(); ++d) {
+      for (unsigned slot = 0; slot < kLoopSemaphores; ++slot) {
+        if (loop_transfers_[d][slot] == 0) continue;
+        waits.push_back({loop_semaphore(d, slot), loop_transfers_[d][slot]});
       }
     }
     tern_instruction_t halt{};

@@ -88,7 +88,8 @@ class KernelBuilder {
   std::uint64_t sbuf_free_bytes() const { return sbuf_.free_bytes(); }
   std::uint64_t sbuf_largest_free() const { return sbuf_.largest_free(); }  // in one piece
 
-  // DMA: tile <- tensor on the Sync queue, tensor <- tile on the GpSimd queue.
+  // DMA: tile <- tensor, tensor <- tile. With descriptors by the chip on the Sync and the Scalar
+  // queue, by the host on the Sync and the GpSimd queue.
   void dma_load(const TileView& tile, const TensorView& tensor,
                 SourceLine where = SourceLine::here());
   void dma_store(const TensorView& tensor, const TileView& tile,
@@ -103,9 +104,9 @@ class KernelBuilder {
   // other. With descriptors by the host, transfers into SBUF are triggered on the Sync queue,
   // others on the GpSimd queue. Not in loops.
   //
-  // dst = src, elements of one format. Made by a generator: at most three dimensions around a
+  // dst = src, elements of one format. A generator can make at most three dimensions around a
   // contiguous run.
-  void dma_copy(const DmaView& dst, const DmaView& src, const DmaOptions& options = kMadeBySync,
+  void dma_copy(const DmaView& dst, const DmaView& src, const DmaOptions& options = {},
                 SourceLine where = SourceLine::here());
   // dst [C, R] = src [R, C]^T bit for bit, elements of 4 bytes (R, C multiples of 16) or of 2 bytes
   // (32), which generators can make, too. Rows of src begin at multiples of 64 bytes.
@@ -351,12 +352,12 @@ class KernelBuilder {
   static constexpr unsigned kFirstDmaSemaphore = DmaRings::kFirstSemaphore;
   static constexpr unsigned kSemaphoresPerRing = DmaRings::kSemaphores;
   static constexpr unsigned kLoadRing = DmaRings::kLoad, kStoreRing = DmaRings::kStore;
-  static constexpr unsigned kLoopSemaphoresPerRing = 64;
-  static constexpr unsigned loop_semaphore(unsigned ring, unsigned slot) {
-    return kFirstDmaSemaphore + 2 * kSemaphoresPerRing + ring * kLoopSemaphoresPerRing + slot;
+  static constexpr unsigned kLoopSemaphores = 64;  // in each direction
+  static constexpr unsigned loop_semaphore(unsigned direction, unsigned slot) {
+    return kFirstDmaSemaphore + 2 * kSemaphoresPerRing + direction * kLoopSemaphores + slot;
   }
   static_assert(DmaRings::kFirstFurtherSemaphore ==
-                kFirstDmaSemaphore + 2 * kSemaphoresPerRing + 2 * kLoopSemaphoresPerRing);
+                kFirstDmaSemaphore + 2 * kSemaphoresPerRing + 2 * kLoopSemaphores);
 
  private:
   friend class LoopWriter;
@@ -371,6 +372,18 @@ class KernelBuilder {
     std::vector<Event> waits;
     Event done;
   };
+  // The fields of a dma_copy with their addresses; none if the host makes the descriptors.
+  struct Generated {
+    DmaRings::Kind kind = DmaRings::Kind::kSync;
+    tern_instr_dma_copy_t fields{};
+    DmaAddress destination, source;
+  };
+  std::optional<Generated> generated(const DmaView& dst, const DmaView& src,
+                                     const DmaOptions& options, const std::string& what,
+                                     SourceLine where) const;
+  void record_transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
+                       const std::optional<Generated>& generated,
+                       std::vector<HazardMap::Access> accesses, SourceLine where);
   Started begin_transfer(DmaRings::Kind kind, unsigned priority, const char* name,
                          const std::vector<HazardMap::Access>& accesses, SourceLine where);
   void end_transfer(const Started& started, const std::vector<HazardMap::Access>& accesses);
@@ -384,8 +397,9 @@ class KernelBuilder {
   void host_transfer(const DmaView& dst, const std::vector<DmaView>& sources, bool reads_dst,
                      const DmaOptions& options, const char* name, SourceLine where,
                      const MakePlan& plan);
-  void generated_transfer(const DmaView& dst, const DmaView& src, tern_instr_dma_copy_t fields,
-                          const DmaOptions& options, const char* name, SourceLine where);
+  void generated_transfer(const Generated& generated, unsigned priority,
+                          const std::vector<HazardMap::Access>& accesses, const char* name,
+                          SourceLine where);
   void compute(const DmaView& dst, const std::vector<DmaView>& sources, DmaOperation operation,
                bool accumulate, const DmaOptions& options, const char* name, SourceLine where);
   void indirect(const TileView& tile, const TensorView& table, const TileView& indices,
@@ -443,7 +457,7 @@ class KernelBuilder {
   std::optional<Event> start_flag_;     // core 0 has begun
   LoopIteration* iteration_ = nullptr;  // the body of a loop is being recorded here
   // Values of the semaphores of transfers in loops, so far.
-  std::array<std::array<std::uint32_t, kLoopSemaphoresPerRing>, 2> loop_transfers_{};
+  std::array<std::array<std::uint32_t, kLoopSemaphores>, 2> loop_transfers_{};
   Rounding rounding_ = Rounding::kNearest;
 };
 

@@ -19,7 +19,7 @@ constexpr unsigned kMostUrgent = 0;  // all cores wait for it
 }  // namespace
 
 unsigned KernelBuilder::next_flag(const char* name, SourceLine where) {
-  constexpr unsigned kFlags = 2 * kLoopSemaphoresPerRing;
+  constexpr unsigned kFlags = 2 * kLoopSemaphores;
   if (flags_.size() == kFlags) {
     fail(where, name, "more than " + std::to_string(kFlags) + " flags in one program");
   }

@@ -74,22 +74,16 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
     accesses.push_back(
         {2 + tensor.tensor, {tensor.row0, tensor.row1, tensor.byte0, tensor.byte1}, !load});
   }
-  if (options.descriptors != Descriptors::kHost) {
-    fail(where, what + ": its descriptors are the host's; dma_copy takes a generator");
-  }
+  const DmaView in_sbuf(tile), in_hbm(tensor);
+  const auto made = load ? generated(in_sbuf, in_hbm, options, what, where)
+                         : generated(in_hbm, in_sbuf, options, what, where);
   if (iteration_ != nullptr) {
     if (options.priority != DmaRings::kLeastUrgent) fail(where, what + ": priority in a loop");
-    const unsigned ring = load ? kLoadRing : kStoreRing;
-    tern_instruction_t trigger{};
-    trigger.header.opcode = TERN_OPCODE_DMA_TRIGGER;
-    trigger.dma_trigger.ring = static_cast<std::uint8_t>(ring);
-    iteration_->push_back({rings_.queue(ring),
-                           trigger,
-                           {},
-                           name,
-                           where,
-                           accesses,
-                           LoopStep::Transfer{tile, tensor, direction}});
+    record_transfer(tile, tensor, direction, made, accesses, where);
+    return;
+  }
+  if (made) {
+    generated_transfer(*made, options.priority, accesses, what.c_str(), where);
     return;
   }
   const Started started = begin_transfer(load ? DmaRings::Kind::kLoad : DmaRings::Kind::kStore,
@@ -97,6 +91,36 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
   const EngineDescriptors pairs = plan_transfer(tile, tensor, direction, started.semaphore);
   trigger(started, append_pairs(started.ring, pairs, what, where), name, where);
   end_transfer(started, accesses);
+}
+
+// In a loop. Registers move the addresses of generated transfers; they hold 31 bits.
+void KernelBuilder::record_transfer(const TileView& tile, const TensorView& tensor,
+                                    DmaDirection direction,
+                                    const std::optional<Generated>& generated,
+                                    std::vector<HazardMap::Access> accesses, SourceLine where) {
+  LoopStep step;
+  step.name = name_of(direction);
+  step.where = where;
+  step.accesses = std::move(accesses);
+  step.transfer = LoopStep::Transfer{tile, tensor, direction};
+  unsigned& ring = step.transfer->ring;
+  ring = direction == DmaDirection::kLoad ? kLoadRing : kStoreRing;
+  step.instruction.header.opcode = TERN_OPCODE_DMA_TRIGGER;
+  step.instruction.dma_trigger.ring = static_cast<std::uint8_t>(ring);
+  const auto own = generated && program_.tensors[tensor.tensor].bytes() <= INT32_MAX
+                       ? rings_.ring(generated->kind, DmaRings::kLeastUrgent)
+                       : std::nullopt;
+  if (own) {
+    ring = *own;
+    program_.generated_rings[ring] = {};
+    step.instruction = {};
+    step.instruction.dma_copy = generated->fields;
+    step.instruction.header.opcode = TERN_OPCODE_DMA_COPY;
+    step.instruction.dma_copy.ring = static_cast<std::uint8_t>(ring);
+    step.transfer->copy = LoopStep::Copy{generated->destination, generated->source};
+  }
+  step.queue = rings_.queue(ring);
+  iteration_->push_back(std::move(step));
 }
 
 KernelBuilder::Started KernelBuilder::begin_transfer(DmaRings::Kind kind, unsigned priority,

@@ -52,10 +52,32 @@ DmaPattern matched(const DmaView& dst, const DmaView& src, const char* name, Sou
   return *pattern;
 }
 
+// Transfers that generators do not make, or only when told to.
+bool made_by_host(const DmaOptions& options) {
+  return options.descriptors == Descriptors::kHost || options.descriptors == Descriptors::kChip;
+}
+
+constexpr std::size_t kDimensions = std::size(tern_instr_dma_copy_t{}.count);
+
+// Fewer rows than engines: parts of the rows become the outermost dimension, so that all engines
+// take part.
+void spread_few_rows(std::vector<DmaPattern::Dim>* dims, std::uint64_t* run) {
+  const std::uint64_t rows = dims->back().count;
+  if (rows >= Executable::kEngines || (rows > 1 && dims->size() == kDimensions)) return;
+  for (std::uint64_t parts = Executable::kEngines; parts > 1; --parts) {
+    const std::uint64_t part = *run / parts;
+    if (*run % (parts * kBeatBytes) != 0 || part < TERN_DMA_SMALLEST_PIECE) continue;
+    if (rows == 1) dims->pop_back();
+    const auto pitch = static_cast<std::int64_t>(part);
+    dims->push_back({parts, pitch, pitch});
+    *run = part;
+    return;
+  }
+}
+
 // The dimensions of a dma_copy around its run: rows outermost, which spreads them over the engines.
 // False if there are too many.
 bool fill_dimensions(const DmaPattern& pattern, tern_instr_dma_copy_t* fields) {
-  constexpr std::size_t kDimensions = std::size(tern_instr_dma_copy_t{}.count);
   std::vector<DmaPattern::Dim> dims;  // from the innermost
   std::uint64_t run = pattern.run;
   if (run > TERN_DESCRIPTOR_MAX_LENGTH) {
@@ -65,6 +87,7 @@ bool fill_dimensions(const DmaPattern& pattern, tern_instr_dma_copy_t* fields) {
     dims.push_back({parts, static_cast<std::int64_t>(run), static_cast<std::int64_t>(run)});
   }
   dims.insert(dims.end(), pattern.dims.begin(), pattern.dims.end());
+  spread_few_rows(&dims, &run);
   if (dims.back().count == 1 && dims.size() > 1) dims.pop_back();
   if (dims.size() > kDimensions) return false;
   dims.insert(dims.end() - 1, kDimensions - dims.size(), {1, 0, 0});
@@ -148,27 +171,50 @@ void KernelBuilder::host_transfer(const DmaView& dst, const std::vector<DmaView>
   end_transfer(started, accesses);
 }
 
+std::optional<KernelBuilder::Generated> KernelBuilder::generated(const DmaView& dst,
+                                                                 const DmaView& src,
+                                                                 const DmaOptions& options,
+                                                                 const std::string& what,
+                                                                 SourceLine where) const {
+  const bool explicitly =
+      options.descriptors == Descriptors::kSync || options.descriptors == Descriptors::kScalar;
+  if (!explicitly) {
+    const std::uint64_t row_bytes = dst.row_elements() * dst.element_bytes();
+    const bool by_host =
+        options.descriptors == Descriptors::kHost ||
+        chip_.dma.descriptors == DescriptorChoice::kHost ||
+        (chip_.dma.descriptors == DescriptorChoice::kByLength && row_bytes < kLongRow);
+    if (by_host || !chip_.dma.hwdge) return std::nullopt;
+  }
+  if (!chip_.dma.hwdge) fail(where, what, chip_.name + " has no descriptor generators");
+  Generated result;
+  const bool scalar = explicitly ? options.descriptors == Descriptors::kScalar : dst.in_hbm();
+  result.kind = scalar ? DmaRings::Kind::kScalar : DmaRings::Kind::kSync;
+  result.destination = dst.base;
+  result.source = src.base;
+  const auto pattern = match(dst, src);
+  if (pattern && fill_dimensions(*pattern, &result.fields)) return result;
+  if (!explicitly) return std::nullopt;
+  fail(where, what,
+       "source " + shape(src) + " to " + shape(dst) + " takes more than three dimensions of " +
+           "65535 around a contiguous run: Descriptors::kHost can do it");
+}
+
 // Descriptors by the generator of a queue.
-void KernelBuilder::generated_transfer(const DmaView& dst, const DmaView& src,
-                                       tern_instr_dma_copy_t fields, const DmaOptions& options,
+void KernelBuilder::generated_transfer(const Generated& generated, unsigned priority,
+                                       const std::vector<HazardMap::Access>& accesses,
                                        const char* name, SourceLine where) {
-  if (iteration_ != nullptr) fail(where, name, "not in a loop: loops have dma_load and dma_store");
-  const bool sync = options.descriptors == Descriptors::kSync;
-  std::vector<HazardMap::Access> accesses;
-  add_access(src, false, &accesses);
-  add_access(dst, true, &accesses);
-  const Started started = begin_transfer(sync ? DmaRings::Kind::kSync : DmaRings::Kind::kScalar,
-                                         options.priority, name, accesses, where);
+  const Started started = begin_transfer(generated.kind, priority, name, accesses, where);
   program_.generated_rings[started.ring] = {};
   tern_instruction_t instruction{};
-  fields.ring = static_cast<std::uint8_t>(started.ring);
-  fields.semaphore = static_cast<std::uint8_t>(started.semaphore);
-  instruction.dma_copy = fields;
+  instruction.dma_copy = generated.fields;
+  instruction.dma_copy.ring = static_cast<std::uint8_t>(started.ring);
+  instruction.dma_copy.semaphore = static_cast<std::uint8_t>(started.semaphore);
   instruction.header.opcode = TERN_OPCODE_DMA_COPY;
   append_with_waits(started.queue, instruction, name, waits_.reduce(started.queue, started.waits),
                     where);
   const auto index = static_cast<std::uint32_t>(program_.queues[started.queue].size() - 1);
-  program_.links.push_back({started.queue, index, dst.base, src.base});
+  program_.links.push_back({started.queue, index, generated.destination, generated.source});
   end_transfer(started, accesses);
 }
 
@@ -178,19 +224,20 @@ void KernelBuilder::dma_copy(const DmaView& dst, const DmaView& src, const DmaOp
   check_side(dst, true, "destination", name, where);
   check_side(src, false, "source", name, where);
   const DmaPattern pattern = matched(dst, src, name, where);
-  if (options.descriptors == Descriptors::kHost) {
-    host_transfer(dst, {src}, false, options, name, where, [&](unsigned semaphore) {
-      return plan_copy(dst, src, pattern, TERN_DMA_WRITE_OP_STORE, semaphore);
-    });
+  auto made = generated(dst, src, options, name, where);
+  if (made && options.descriptors == Descriptors::kChip) made->kind = DmaRings::Kind::kSync;
+  if (made) {
+    if (iteration_ != nullptr)
+      fail(where, name, "not in a loop: loops have dma_load and dma_store");
+    std::vector<HazardMap::Access> accesses;
+    add_access(src, false, &accesses);
+    add_access(dst, true, &accesses);
+    generated_transfer(*made, options.priority, accesses, name, where);
     return;
   }
-  tern_instr_dma_copy_t fields{};
-  if (!fill_dimensions(pattern, &fields)) {
-    fail(where, name,
-         "source " + shape(src) + " to " + shape(dst) + " takes more than three dimensions of " +
-             "65535 around a contiguous run: Descriptors::kHost can do it");
-  }
-  generated_transfer(dst, src, fields, options, name, where);
+  host_transfer(dst, {src}, false, options, name, where, [&](unsigned semaphore) {
+    return plan_copy(dst, src, pattern, TERN_DMA_WRITE_OP_STORE, semaphore);
+  });
 }
 
 void KernelBuilder::dma_transpose(const DmaView& dst, const DmaView& src, const DmaOptions& options,
@@ -226,13 +273,20 @@ void KernelBuilder::dma_transpose(const DmaView& dst, const DmaView& src, const 
   if (!aligned(dst, 4)) {
     fail(where, name, "rows of the destination do not begin at multiples of 4 bytes");
   }
-  if (options.descriptors == Descriptors::kHost) {
+  if (made_by_host(options)) {
     host_transfer(dst, {src}, false, options, name, where,
                   [&](unsigned semaphore) { return plan_transpose(dst, src, semaphore); });
     return;
   }
   if (size != 2) fail(where, name, "generators transpose elements of 2 bytes");
-  tern_instr_dma_copy_t fields{};
+  if (!chip_.dma.hwdge) fail(where, name, chip_.name + " has no descriptor generators");
+  if (iteration_ != nullptr) fail(where, name, "not in a loop: loops have dma_load and dma_store");
+  Generated made{
+      options.descriptors == Descriptors::kScalar ? DmaRings::Kind::kScalar : DmaRings::Kind::kSync,
+      {},
+      dst.base,
+      src.base};
+  tern_instr_dma_copy_t& fields = made.fields;
   const auto block = static_cast<std::int64_t>(side);
   const DmaPattern::Dim dims[3] = {
       {side, dst.dims[0].pitch, src.dims[0].pitch},
@@ -249,7 +303,10 @@ void KernelBuilder::dma_transpose(const DmaView& dst, const DmaView& src, const 
   }
   fields.length = kBlockRowBytes;
   fields.op = TERN_DMA_OP_TRANSPOSE;
-  generated_transfer(dst, src, fields, options, name, where);
+  std::vector<HazardMap::Access> accesses;
+  add_access(src, false, &accesses);
+  add_access(dst, true, &accesses);
+  generated_transfer(made, options.priority, accesses, name, where);
 }
 
 void KernelBuilder::dma_accumulate(const DmaView& dst, const DmaView& src,
@@ -258,7 +315,7 @@ void KernelBuilder::dma_accumulate(const DmaView& dst, const DmaView& src,
   check_side(dst, true, "destination", name, where);
   check_side(src, false, "source", name, where);
   check_write_op(dst, name, where);
-  if (options.descriptors != Descriptors::kHost) fail(where, name, "generators only copy");
+  if (!made_by_host(options)) fail(where, name, "generators only copy");
   const DmaPattern pattern = matched(dst, src, name, where);
   host_transfer(dst, {src}, true, options, name, where, [&](unsigned semaphore) {
     return plan_copy(dst, src, pattern, add_of(dst.dtype), semaphore);
@@ -311,7 +368,7 @@ void KernelBuilder::compute(const DmaView& dst, const std::vector<DmaView>& sour
   if (sources.empty() || sources.size() > kMaxSources) {
     fail(where, name, std::to_string(sources.size()) + " sources: expected 1 to 16");
   }
-  if (options.descriptors != Descriptors::kHost) fail(where, name, "generators only copy");
+  if (!made_by_host(options)) fail(where, name, "generators only copy");
   check_side(dst, true, "destination", name, where);
   const auto check = [&](const DmaView& view, const char* role) {
     const std::string what = std::string(role) + " " + shape(view);

@@ -66,12 +66,13 @@ void LoopWriter::number_semaphores() {
   for (const LoopStep& step : loop_.iterations[0]) {
     unsigned semaphore = KernelBuilder::progress_semaphore(step.queue);
     if (step.transfer) {
-      const unsigned ring = step.instruction.dma_trigger.ring;
-      if (slots_[ring] == KernelBuilder::kLoopSemaphoresPerRing) {
+      const auto direction = static_cast<unsigned>(step.transfer->direction);
+      unsigned& slot = slots_[direction];
+      if (slot == KernelBuilder::kLoopSemaphores) {
         fail(step.where, "more than 64 transfers in one direction in a body");
       }
-      semaphore = KernelBuilder::loop_semaphore(ring, slots_[ring]);
-      before_[semaphore] = kb_.loop_transfers_[ring][slots_[ring]++];
+      semaphore = KernelBuilder::loop_semaphore(direction, slot);
+      before_[semaphore] = kb_.loop_transfers_[direction][slot++];
     }
     counts_.push_back(semaphore);
     growth_[semaphore] += count_of(step);
@@ -160,16 +161,16 @@ void LoopWriter::drop_implied() {
       }
       const Event done{counts_[i], value_[counts_[i]] += count_of(step)};
       if (step.transfer) {
-        kb_.announce_transfer(step.instruction.dma_trigger.ring, step.queue, done);
+        kb_.announce_transfer(step.transfer->ring, step.queue, done);
       } else {
         kb_.waits_.announce(step.queue, done);
         kb_.progress_[step.queue] = done.value;
       }
     }
   }
-  for (unsigned ring = 0; ring < slots_.size(); ++ring) {
-    for (unsigned slot = 0; slot < slots_[ring]; ++slot) {
-      kb_.loop_transfers_[ring][slot] = value_[KernelBuilder::loop_semaphore(ring, slot)];
+  for (unsigned d = 0; d < slots_.size(); ++d) {
+    for (unsigned slot = 0; slot < slots_[d]; ++slot) {
+      kb_.loop_transfers_[d][slot] = value_[KernelBuilder::loop_semaphore(d, slot)];
     }
   }
 }
@@ -180,7 +181,7 @@ void LoopWriter::write_descriptors() {
   for (std::size_t t = 0; t < loop_.iterations.size(); ++t) {
     for (std::size_t i = 0; i < length_; ++i) {
       const LoopStep& step = loop_.iterations[t][i];
-      if (!step.transfer) continue;
+      if (!step.transfer || step.transfer->copy) continue;
       const auto& transfer = *step.transfer;
       const auto pairs = kb_.append_descriptors(transfer.tile, transfer.tensor, transfer.direction,
                                                 counts_[i], step.where);
@@ -199,7 +200,9 @@ void LoopWriter::write_step(std::size_t i, LoopRegisters* registers, Body* body)
   const LoopStep& step = loop_.iterations[0][i];
   tern_instruction_t instruction = step.instruction;
   tern_instr_extend_t extension = step.extension;
-  if (step.transfer) {
+  if (step.transfer && step.transfer->copy) {
+    instruction.dma_copy.semaphore = static_cast<std::uint8_t>(counts_[i]);
+  } else if (step.transfer) {
     std::copy(pairs_[i].begin(), pairs_[i].end(), std::begin(instruction.dma_trigger.count));
   } else {
     KernelBuilder::count_progress(step.queue, &instruction);
@@ -253,6 +256,10 @@ void LoopWriter::write_queue(unsigned q) {
   kb_.append(q, head, "loop", where_);
   for (const auto& [instruction, step] : body) {
     kb_.append(q, instruction, step->name, step->where);
+    if (instruction.header.opcode != TERN_OPCODE_DMA_COPY) continue;
+    const auto index = static_cast<std::uint32_t>(kb_.program_.queues[q].size() - 1);
+    const LoopStep::Copy& copy = *step->transfer->copy;
+    kb_.program_.links.push_back({q, index, copy.destination, copy.source});
   }
   for (const tern_instruction_t& instruction : advance) kb_.append(q, instruction, "loop", where_);
 }

@@ -64,7 +64,7 @@ class LoopWriter {
   std::vector<unsigned> counts_;
   std::vector<RelativeWaits> needs_, waits_;
   std::vector<std::array<std::size_t, Executable::kEngines>> pairs_;
-  std::array<unsigned, 2> slots_{};  // transfers of each ring
+  std::array<unsigned, 2> slots_{};  // transfers in each direction
   std::array<std::vector<Event>, TERN_QUEUE_COUNT> first_needs_;
 };
 

@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "sw/config/dma_rates.h"
 #include "sw/numerics/convert.h"
 #include "sw/spec/generated/address_map.h"
 
@@ -80,9 +81,7 @@ CostLine gpsimd_cost(const ChipConfig& chip, double cycles, const std::string& f
 }
 
 CostLine dma_cost(const ChipConfig& chip, double bytes, const std::string& formula) {
-  const double bytes_per_us =
-      TERN_CORE_DMA_COUNT * 64 * chip.dma.clock_ghz * chip.dma.efficiency * 1e3;
-  return {"HBM + DMA", bytes / bytes_per_us, formula};
+  return {"HBM + DMA", bytes / (practical_gb_per_s(chip) * 1e3), formula};
 }
 
 }  // namespace tern::kernels

@@ -211,8 +211,10 @@ std::vector<CostLine> softmax_cost(const SoftmaxSpec& spec, const ChipConfig& ch
   const char* transfers = spec.resident() ? "bytes of x and out" : "bytes of x, twice, and out";
   const CostLine dma = dma_cost(chip, (passes + 1) * bytes, transfers);
   if (!uses_exponential(chip)) {
-    return {vector_cost(chip, elements * (reduction + 1),
-                        "rows / 128 x columns x (maximum: FP32 1, BF16 1/2; scale: 1)"),
+    const bool fast = chip.core.vector_features.fast_modes;
+    return {vector_cost(chip, elements * (reduction + (fast ? 0.5 : 1)),
+                        std::string("rows / 128 x columns x (maximum: FP32 1, BF16 1/2; scale: ") +
+                            (fast ? "1/2)" : "1)")),
             scalar_cost(chip, elements * passes, "rows / 128 x columns, of each load"), dma};
   }
   return {vector_cost(chip, elements * (reduction + passes * 1.0 / chip.core.vector.exp_per_cycle),

@@ -122,7 +122,7 @@ class MoeExperts {
     const Tile zeros = kb_.sbuf_tile("zeros", kPartitions, spec_.width, DType::kFp32);
     kb_.memset(zeros, 0.0f);
     for (std::uint32_t row = 0; row < spec_.tokens; row += kPartitions)
-      kb_.dma_store(out_.view(row, kPartitions, 0, spec_.width), zeros);
+      kb_.dma_store(out_.view(row, kPartitions, 0, spec_.width), zeros, kMadeByHost);
   }
 
   void load_weights(std::size_t g) {

@@ -74,7 +74,7 @@ class MoeGate {
     std::vector<Tile> xt(blocks_);
     const auto transpose = [&](std::uint32_t block) {
       const Tile in = rows.tile("x", kPartitions, spec_.width, DType::kBf16);
-      kb_.dma_load(in, moe_block(x, spec_, block));
+      kb_.dma_load(in, moe_block(x, spec_, block), kMadeByHost);
       const Tile bank = banks.tile("transposed", kPartitions, spec_.width, DType::kBf16);
       for (std::uint32_t s = 0; s < slabs; ++s) {
         kb_.nc_transpose(bank.view(0, kPartitions, s * kPartitions, kPartitions),

@@ -46,7 +46,7 @@ void store_moe_lists(KernelBuilder& kb, const MoeSpec& spec, const MoeChoice& ch
     kb.nonzero_with_count(list, rows, 0);
     for (std::uint32_t j = 0; j < here; ++j) {
       kb.dma_store(lists.view(group + j, 1, 0, spec.tokens),
-                   list.view(j * kProcessorPartitions, 1, 0, spec.tokens));
+                   list.view(j * kProcessorPartitions, 1, 0, spec.tokens), kMadeByHost);
     }
   }
 }

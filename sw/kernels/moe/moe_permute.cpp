@@ -75,7 +75,7 @@ Executable build_moe_unpermute(const MoeSpec& spec, const ChipConfig& chip) {
       }
     }
     // By Sync's generator: on GpSimd's queue it would delay the gathers after it.
-    kb.dma_copy(moe_block(out, spec, b), result, kMadeBySync);
+    kb.dma_copy(moe_block(out, spec, b), result);
   }
   return kb.finish();
 }

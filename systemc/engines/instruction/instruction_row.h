@@ -42,7 +42,7 @@ struct InstructionRow {
   std::uint64_t (*cycles)(const Operation& operation, unsigned queue,
                           const IntervalRules& rules) = nullptr;
   // Elements per cycle and partition in the performance modes of Vector; null: always 1.
-  unsigned (*mode)(const Operation& operation) = nullptr;
+  unsigned (*mode)(const Operation& operation, const IntervalRules& rules) = nullptr;
 
   // The command for the tensor engine's datapath.
   TensorCommand (*command)(const tern_instruction_t& instruction, unsigned bank_columns) = nullptr;

@@ -43,10 +43,10 @@ bool has_access_patterns(unsigned opcode) {
   return instruction_spec(opcode).body == InstructionBody::elementwise;
 }
 
-unsigned performance_mode(const Operation& operation, unsigned queue) {
+unsigned performance_mode(const Operation& operation, unsigned queue, const IntervalRules& rules) {
   const InstructionRow* row = vector_instructions().find(operation.opcode());
   if (queue != TERN_QUEUE_VECTOR || row == nullptr || row->mode == nullptr) return 1;
-  return row->mode(operation);
+  return row->mode(operation, rules);
 }
 
 unsigned instruction_interval(const Operation& operation, unsigned queue,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "sw/config/chip_config.h"
 #include "systemc/engines/ports/operation.h"
 
 namespace tern {
@@ -10,6 +11,7 @@ struct IntervalRules {
   unsigned min_interval = 64;      // MIN_II
   bool scalar_double_rate = true;  // ScalarFeatures::double_rate
   unsigned exp_per_cycle = 4;      // of the exponential instruction, not 0
+  VectorFeatures vector;           // of the chip
   bool shared_bus = true;          // Vector uses GpSimd's path to SBUF: performance modes
 };
 
@@ -21,7 +23,7 @@ unsigned instruction_interval(const Operation& operation, unsigned queue,
 
 // Elements per cycle and partition of a Vector instruction: 2 or 4 in the performance modes of
 // tensor_copy, tensor_scalar and tensor_tensor, in which Vector borrows GpSimd's path to SBUF.
-unsigned performance_mode(const Operation& operation, unsigned queue);
+unsigned performance_mode(const Operation& operation, unsigned queue, const IntervalRules& rules);
 
 // Whether the body of an instruction is that of `elementwise`: three access patterns.
 bool has_access_patterns(unsigned opcode);

@@ -16,6 +16,10 @@ bool is_16_bit_float(unsigned dtype) {
 
 namespace {
 
+bool is_fp8(unsigned dtype) {
+  return dtype == TERN_DTYPE_E4M3 || dtype == TERN_DTYPE_E5M2 || dtype == TERN_DTYPE_E4M3FN;
+}
+
 AccessPattern dst_of(const Operation& operation) {
   return {operation.instruction.elementwise.dst, operation.extension.dst_outer};
 }
@@ -53,19 +57,24 @@ std::uint64_t two_tile_cycles(const Operation& operation, bool fast) {
 }
 
 // tensor_scalar with a reduction has no performance mode.
-unsigned copy_mode(const Operation& operation) {
+unsigned copy_mode(const Operation& operation, const IntervalRules& rules) {
   const bool accumulates = operation.extension.reduce_cmd != TERN_REDUCE_CMD_IDLE ||
                            (operation.extension.flags & kExtendReduce) != 0;
-  if (accumulates || !copies_16_bit_floats(operation.instruction.elementwise)) return 1;
+  if (accumulates || !rules.vector.fast_modes) return 1;
+  const tern_instr_elementwise_t& in = operation.instruction.elementwise;
+  const auto narrow = [&](unsigned dtype) {
+    return is_16_bit_float(dtype) || (rules.vector.fast_fp8 && is_fp8(dtype));
+  };
+  const unsigned rate = narrow(in.dst_dtype) && narrow(in.src0_dtype) ? 4 : 2;
   const AccessPattern dst = dst_of(operation), src0 = src0_of(operation);
   const bool contiguous = dst.inner_contiguous() && src0.inner_contiguous();
-  if (!dst.psum && !src0.psum) return contiguous ? 4 : 2;
-  return contiguous && dst.psum != src0.psum ? 2 : 1;
+  if (!dst.psum && !src0.psum) return contiguous ? rate : rate / 2;
+  return rate == 4 && contiguous && dst.psum != src0.psum ? 2 : 1;
 }
 
 std::uint64_t copy_cycles(const Operation& operation, unsigned queue, const IntervalRules& rules) {
   unsigned rate = 1;
-  if (queue == TERN_QUEUE_VECTOR && rules.shared_bus) rate = copy_mode(operation);
+  if (queue == TERN_QUEUE_VECTOR && rules.shared_bus) rate = copy_mode(operation, rules);
   if (queue == TERN_QUEUE_SCALAR && rules.scalar_double_rate &&
       copies_16_bit_floats(operation.instruction.elementwise)) {
     rate = 2;

@@ -28,7 +28,7 @@ std::uint64_t source_cycles(const Operation& operation, unsigned queue, const In
 std::uint64_t two_tile_cycles(const Operation& operation, bool fast);
 
 // tensor_copy and tensor_scalar: elements per cycle on the Vector engine, cycles on any.
-unsigned copy_mode(const Operation& operation);
+unsigned copy_mode(const Operation& operation, const IntervalRules& rules);
 std::uint64_t copy_cycles(const Operation& operation, unsigned queue, const IntervalRules& rules);
 
 }  // namespace tern

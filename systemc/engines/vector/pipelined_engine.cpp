@@ -2,10 +2,12 @@
 #include "systemc/engines/vector/pipelined_engine.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "systemc/engines/ports/engine_fault.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
+#include "systemc/engines/vector/activation_tables.h"
 
 namespace tern {
 
@@ -34,7 +36,11 @@ PipelinedEngine::PipelinedEngine(sc_core::sc_module_name name, unsigned queue,
     : sc_module(name),
       queue_(queue),
       config_(engine_config(config, queue)),
-      rules_{config_.min_interval, config.scalar_features.double_rate, config_.exp_per_cycle},
+      rules_{config_.min_interval, config.scalar_features.double_rate, config_.exp_per_cycle,
+             config.vector_features},
+      table_load_cycles_(queue == TERN_QUEUE_SCALAR ? static_cast<std::uint64_t>(std::ceil(
+                                                          config.table_load_ns * config_.clock_ghz))
+                                                    : 0),
       clock_(config_.clock_ghz),
       ports_(ports),
       serve_(std::move(serve)),
@@ -65,14 +71,22 @@ std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation
   if (outcome.cycles) {
     return clock_.now() + std::max<std::uint64_t>(*outcome.cycles, config_.min_interval);
   }
-  return std::max(start + instruction_interval(operation, queue_, rules), clock_.now());
+  const std::uint64_t interval = instruction_interval(operation, queue_, rules);
+  return std::max(start + load_tables(operation) + interval, clock_.now());
+}
+
+std::uint64_t PipelinedEngine::load_tables(const Operation& operation) {
+  const std::optional<unsigned> needed = activation_tables(operation);
+  if (table_load_cycles_ == 0 || !needed || needed == tables_) return 0;
+  tables_ = needed;
+  return table_load_cycles_;
 }
 
 void PipelinedEngine::execute(const Operation& operation, unsigned index) {
   // Vector does not wait for the path it shares with GpSimd: without it, it runs at the plain rate.
   MemoryPorts::Set needs = needed_ports(operation, queue_, kPsumBankBytes);
   IntervalRules rules = rules_;
-  if (performance_mode(operation, queue_) > 1) {
+  if (performance_mode(operation, queue_, rules_) > 1) {
     rules.shared_bus = ports_.is_free(MemoryPorts::kSharedBus);
     if (rules.shared_bus) needs |= MemoryPorts::kSharedBus;
   }

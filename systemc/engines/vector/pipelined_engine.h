@@ -46,10 +46,14 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
   std::optional<std::uint64_t> perform(const Operation& operation, unsigned index,
                                        const IntervalRules& rules);
   void complete_due();
+  // Cycles until the tables that the instruction needs are in the engine.
+  std::uint64_t load_tables(const Operation& operation);
 
   const unsigned queue_;
   const EngineConfig config_;
   const IntervalRules rules_;
+  const std::uint64_t table_load_cycles_;
+  std::optional<unsigned> tables_;  // in the engine
   const ClockDomain clock_;
   MemoryPorts& ports_;
   const Serve serve_;

@@ -116,7 +116,7 @@ void run_tensor_tensor(EngineUnit& unit, const Operation& operation) {
 }
 
 // Elements per cycle on the Vector engine.
-unsigned tensor_tensor_mode(const Operation& operation) {
+unsigned tensor_tensor_mode(const Operation& operation, const IntervalRules&) {
   const auto& in = operation.instruction.elementwise;
   const bool in_sbuf = !AccessPattern(in.src0).psum && !AccessPattern(in.src1).psum;
   return in_sbuf && is_16_bit_float(in.dst_dtype) && is_16_bit_float(in.src0_dtype) &&
@@ -128,7 +128,7 @@ unsigned tensor_tensor_mode(const Operation& operation) {
 std::uint64_t tensor_tensor_cycles(const Operation& operation, unsigned queue,
                                    const IntervalRules& rules) {
   const bool fast =
-      queue == TERN_QUEUE_VECTOR && rules.shared_bus && tensor_tensor_mode(operation) > 1;
+      queue == TERN_QUEUE_VECTOR && rules.shared_bus && tensor_tensor_mode(operation, rules) > 1;
   return two_tile_cycles(operation, fast);
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("ports: GpSimd waits for Vector's performance modes, Vector goes witho
   CoreBench bench;
   CoreBench::run(bench, [&] {
     const auto halves = copy(sbuf(0, 2000, kBf16), sbuf(8192, 2000, kBf16), 0);
-    const auto words = copy(sbuf(0, 500), sbuf(8192, 500), 0);
+    const auto words = copy(sbuf(0, 500), psum(0, 500), 0);
     const auto gpsimd = copy(sbuf(16384, 300), sbuf(20480, 300), 1);
     // Vector first, at four elements a cycle: GpSimd starts when it ends.
     const Ends fast = run_both(bench, TERN_QUEUE_VECTOR, halves, TERN_QUEUE_GPSIMD, gpsimd);

@@ -11,7 +11,7 @@ using namespace tern::tb;
 
 namespace {
 
-constexpr IntervalRules kRules = {64, true, 4};
+constexpr IntervalRules kRules = {64, true, 4, {}};
 
 Operand sbuf(unsigned n, unsigned dtype, int step = 1) {
   return {ap(place(0, 0), n, step), dtype};
@@ -56,8 +56,10 @@ TEST_CASE("interval: tensor_copy and tensor_scalar have 4x and 2x modes on the V
       {sbuf(128, kBf16), sbuf(128, kBf16), 64},         // not below the minimum
       {sbuf(2048, kBf16, 2), sbuf(2048, kBf16), 1024},  // 2x: not contiguous
       {sbuf(2048, kBf16), sbuf(2048, kBf16, -1), 1024},
-      {sbuf(512, kFp32), sbuf(512, kBf16), 512},  // no mode for 32 bits
-      {sbuf(512, kBf16), sbuf(512, kFp32), 512},
+      {sbuf(512, kFp32), sbuf(512, kBf16), 256},  // other formats: 2x
+      {sbuf(512, kBf16), sbuf(512, kFp32), 256},
+      {sbuf(512, kFp32, 2), sbuf(512, kFp32), 512},
+      {sbuf(2048, TERN_DTYPE_E4M3), sbuf(2048, kBf16), 512},
       {sbuf(512, kBf16), psum(512), 512},  // PSUM holds FP32
       {psum(512), sbuf(512, kBf16), 512},
       {sbuf(512, kBf16), psum(512, kBf16),
@@ -68,6 +70,12 @@ TEST_CASE("interval: tensor_copy and tensor_scalar have 4x and 2x modes on the V
     CHECK(vector(elementwise(TERN_OPCODE_TENSOR_SCALAR, 128, c.dst, c.src, {}, TERN_ALU_OP_ADD)) ==
           c.cycles);
   }
+  // Where FP8 is an other format, and where there are no modes.
+  const Operation to_fp8{elementwise(TERN_OPCODE_TENSOR_SCALAR, 128, sbuf(2048, TERN_DTYPE_E5M2),
+                                     sbuf(2048, kBf16), {}, TERN_ALU_OP_MULTIPLY),
+                         {}};
+  CHECK(instruction_interval(to_fp8, TERN_QUEUE_VECTOR, {64, true, 4, {true, false}}) == 1024);
+  CHECK(instruction_interval(to_fp8, TERN_QUEUE_VECTOR, {64, true, 4, {false, true}}) == 2048);
   // An inner dimension of contiguous pieces is contiguous.
   const Operand pieces{ap(place(0, 0), 64, 1, 8, 100), kBf16};
   CHECK(vector(elementwise(TERN_OPCODE_TENSOR_COPY, 128, pieces, pieces)) == 128);
@@ -81,8 +89,8 @@ TEST_CASE(
     const auto words = elementwise(opcode, 128, sbuf(2048, kBf16), psum(2048));
     CHECK(scalar(halves) == 1024);
     CHECK(scalar(words) == 2048);
-    CHECK(instruction_interval({halves, {}}, TERN_QUEUE_SCALAR, {64, false, 4}) == 2048);
-    CHECK(instruction_interval({halves, {}}, TERN_QUEUE_GPSIMD, {64, true, 4}) == 2048);
+    CHECK(instruction_interval({halves, {}}, TERN_QUEUE_SCALAR, {64, false, 4, {}}) == 2048);
+    CHECK(instruction_interval({halves, {}}, TERN_QUEUE_GPSIMD, {64, true, 4, {}}) == 2048);
   }
 }
 
@@ -108,7 +116,7 @@ TEST_CASE("interval: reading the accumulators out costs one least interval more"
       elementwise(TERN_OPCODE_TENSOR_SCALAR, 128, sbuf(1024, kBf16), sbuf(1024, kBf16));
   sum.extension.reduce_cmd = TERN_REDUCE_CMD_RESET_REDUCE;
   CHECK(instruction_interval(sum, TERN_QUEUE_VECTOR, kRules) == 1088);
-  CHECK(performance_mode(sum, TERN_QUEUE_VECTOR) == 1);
+  CHECK(performance_mode(sum, TERN_QUEUE_VECTOR, kRules) == 1);
   sum.extension.flags = 0;
   CHECK(instruction_interval(sum, TERN_QUEUE_VECTOR, kRules) == 1024);
 }
@@ -161,7 +169,7 @@ TEST_CASE("interval: neighbours more than 16 bytes apart come at half the rate")
 TEST_CASE("interval: the outer dimensions of the extension count") {
   Operation copy{elementwise(TERN_OPCODE_TENSOR_COPY, 128, sbuf(100, kFp32), sbuf(100, kFp32)), {}};
   copy.extension.dst_outer = copy.extension.src0_outer = {3, 100, 2, 300};
-  CHECK(instruction_interval(copy, TERN_QUEUE_VECTOR, kRules) == 600);
+  CHECK(instruction_interval(copy, TERN_QUEUE_VECTOR, kRules) == 300);
 }
 
 TEST_CASE("interval: tensor_tensor") {
@@ -203,7 +211,7 @@ TEST_CASE("interval: memset, reciprocal and control") {
         800);
   CHECK(vector(elementwise(TERN_OPCODE_RECIPROCAL, 128, sbuf(2, kFp32), sbuf(2, kFp32))) == 64);
   CHECK(vector(nop()) == 64);
-  CHECK(instruction_interval({dma_trigger(0, 1), {}}, TERN_QUEUE_SYNC, {10, true, 4}) == 10);
+  CHECK(instruction_interval({dma_trigger(0, 1), {}}, TERN_QUEUE_SYNC, {10, true, 4, {}}) == 10);
 }
 
 TEST_CASE("interval: exponential takes a cycle for four elements per partition, 64 at least") {
@@ -211,7 +219,7 @@ TEST_CASE("interval: exponential takes a cycle for four elements per partition, 
     return Operation{elementwise(TERN_OPCODE_EXPONENTIAL, 128, sbuf(n, kBf16), sbuf(n, kFp32)), {}};
   };
   const auto cycles = [&](unsigned n, unsigned rate) {
-    return instruction_interval(operation(n), TERN_QUEUE_VECTOR, {64, true, rate});
+    return instruction_interval(operation(n), TERN_QUEUE_VECTOR, {64, true, rate, {}});
   };
   CHECK(cycles(1, 4) == 64);
   CHECK(cycles(256, 4) == 64);

@@ -60,6 +60,14 @@ std::uint64_t hbm_bytes_read(const Job& job) {
         }
       }
     }
+    for (const Executable::Link& link : program.links) {
+      const tern_instruction_t& in = program.queues[link.queue][link.index];
+      const bool reads = link.source.space == DmaAddress::Space::kTensor;
+      if (!reads || in.header.opcode != TERN_OPCODE_DMA_COPY) continue;
+      const tern_instr_dma_copy_t& copy = in.dma_copy;
+      const std::uint64_t run = copy.length == 0 ? TERN_DESCRIPTOR_MAX_LENGTH : copy.length;
+      bytes += run * copy.count[0] * copy.count[1] * copy.count[2];
+    }
   }
   return bytes;
 }

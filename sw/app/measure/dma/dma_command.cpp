@@ -9,11 +9,11 @@
 #include "sw/app/host/progress.h"
 #include "sw/app/measure/dma/dma_command.h"
 #include "sw/app/measure/dma/dma_record.h"
-#include "sw/app/report/bounds.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/version.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/user_error.h"
+#include "sw/config/dma_rates.h"
 #include "systemc/chip/simulation.h"
 
 namespace tern::app {
@@ -29,6 +29,9 @@ std::vector<DmaQuestion> questions_of(const DmaOptions& options) {
   question.element = options.element;
   question.in_flight = options.in_flight;
   question.cores = options.cores;
+  question.generators = options.generators;
+  question.engines = options.engines;
+  if (!options.trace.empty()) question.starts = 1;
   if (!options.sweep) return {question};
   std::vector<DmaQuestion> questions;
   if (options.over_element) {
@@ -39,6 +42,13 @@ std::vector<DmaQuestion> questions_of(const DmaOptions& options) {
   for (question.bytes = kFirstBytes; question.bytes <= kLastBytes; question.bytes *= 2)
     questions.push_back(question);
   return questions;
+}
+
+// The host's descriptors can leave engines out.
+DescriptorMaker maker_of(const DmaOptions& options, const ChipConfig& chip) {
+  const bool host = !chip.dma.hwdge || chip.dma.descriptors == DescriptorChoice::kHost ||
+                    options.engines < Executable::kEngines;
+  return options.descriptors.value_or(host ? DescriptorMaker::kHost : DescriptorMaker::kHardware);
 }
 
 void check(const DmaOptions& options, const ChipConfig& chip) {
@@ -52,6 +62,20 @@ void check(const DmaOptions& options, const ChipConfig& chip) {
          fmt::format("a multiple of 4 up to {} on {}", most, chip.name));
   expect(options.element == 0 || options.bytes % options.element == 0, "--element",
          fmt::format("a divisor of {}, the bytes per partition", options.bytes));
+  const DescriptorMaker maker = maker_of(options, chip);
+  expect(maker != DescriptorMaker::kHardware || chip.dma.hwdge, "--descriptors",
+         fmt::format("host or software: {} has no descriptor generators", chip.name));
+  expect(maker == DescriptorMaker::kHardware || options.generators == 1, "--generators",
+         fmt::format("1 with descriptors by {}", descriptor_maker_name(maker)));
+  expect(maker == DescriptorMaker::kHost || options.engines == Executable::kEngines, "--engines",
+         fmt::format("all 16 with descriptors by {}", descriptor_maker_name(maker)));
+  if (maker == DescriptorMaker::kSoftware) {
+    expect(options.path != TransferPath::kSbufToSbuf, "--path", "HBM on one side: GpSimd gathers");
+    expect(options.element == 0 && !options.over_element, "--element",
+           "0: GpSimd gathers whole rows");
+    expect(options.bytes <= TERN_DESCRIPTOR_MAX_LENGTH, "--bytes",
+           fmt::format("at most {}: a descriptor for each row", TERN_DESCRIPTOR_MAX_LENGTH));
+  }
 }
 
 }  // namespace
@@ -80,7 +104,8 @@ int dma_command(const DmaOptions& options) {
     result.chip = config.name;
     result.values = chip_values(name, options.overrides);
     result.practical_gb_per_s = practical_gb_per_s(config);
-    result.theoretical_gb_per_s = result.practical_gb_per_s / config.dma.efficiency;
+    result.descriptors = descriptor_maker_name(maker_of(options, config));
+    result.theoretical_gb_per_s = theoretical_gb_per_s(config);
     record.chips.push_back(result);
   }
 
@@ -96,7 +121,8 @@ int dma_command(const DmaOptions& options) {
   simulation.run(
       [&] {
         for (std::size_t c = 0; c < chips.size(); ++c) {
-          for (const DmaQuestion& question : questions) {
+          for (DmaQuestion question : questions) {
+            question.descriptors = maker_of(options, chips[c]->config());
             if (options.sweep) {
               record.chips[c].points.push_back(measure_point(*chips[c], question));
             } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct DmaOptions {
   TransferPath path = TransferPath::kHbmToSbuf;
   std::uint32_t bytes = 2048, element = 0;
   unsigned in_flight = 32, cores = 1;
+  std::optional<DescriptorMaker> descriptors;  // none: the chip's default
+  unsigned generators = 1, engines = 16;
   std::vector<ConfigOverride> overrides;
   std::string trace;   // file
   std::string report;  // folder

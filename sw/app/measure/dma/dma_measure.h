@@ -32,6 +32,11 @@ struct DmaSteps {
   std::uint64_t bytes = 0;
   unsigned pairs = 0, packets = 0;  // on all engines
   double end_ns = 0;                // the program continues
+  double engine_ns = 0;             // of the slowest engine, from its first packet to its last
+  // Of several starts at different moments of the memory's refresh this is the one whose end is in
+  // the middle.
+  unsigned starts = 1;
+  double least_end_ns = 0, most_end_ns = 0;
 };
 
 struct DmaQuestion;
@@ -44,7 +49,10 @@ struct DmaQuestion {
   TransferPath path = TransferPath::kHbmToSbuf;
   std::uint32_t bytes = 2048, element = 0;
   unsigned in_flight = 32;
-  unsigned cores = 1;  // that run the same series at the same time
+  DescriptorMaker descriptors = DescriptorMaker::kHost;
+  unsigned generators = 1, engines = 16;
+  unsigned starts = 9;  // of a transfer alone
+  unsigned cores = 1;   // that run the same series at the same time
 };
 
 // Both run in the host's SystemC thread.

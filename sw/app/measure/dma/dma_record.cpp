@@ -25,29 +25,33 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{} B", bytes);
 }
 
-std::uint64_t tile_bytes(const DmaPoint& point) {
+std::uint64_t tile_bytes(const DmaRecord& r, const DmaPoint& point) {
   TransferSeries series;
   series.bytes = point.bytes;
+  series.engines = r.question.engines;
   return transfer_bytes(series);
 }
 
 std::string question_text(const DmaRecord& r) {
   const DmaQuestion& q = r.question;
-  std::string text = fmt::format("{}, [128, n] tiles over 16 engines", transfer_path_name(q.path));
-  if (!r.sweep) text = fmt::format("{}, [128, {}] bytes", transfer_path_name(q.path), q.bytes);
+  const unsigned rows = 8 * q.engines;
+  std::string text =
+      fmt::format("{}, [{}, {}] bytes over {} engine{}", transfer_path_name(q.path), rows,
+                  r.sweep ? "n" : std::to_string(q.bytes), q.engines, q.engines == 1 ? "" : "s");
   if (r.over_element) text += fmt::format(", n = {} bytes", q.bytes);
   if (q.element != 0 && !r.over_element) text += fmt::format(", elements of {} bytes", q.element);
   if (r.sweep) text += fmt::format(", {} in flight", q.in_flight);
+  if (q.generators > 1) text += fmt::format(", {} generators in turns", q.generators);
   if (q.cores > 1) text += fmt::format(", {} cores at the same time", q.cores);
   return text;
 }
 
 std::string rates_text(const DmaChipResult& chip) {
-  return fmt::format("16 engines: {:.0f} GB/s practical, {:.0f} theoretical",
-                     chip.practical_gb_per_s, chip.theoretical_gb_per_s);
+  return fmt::format("16 engines: {:.0f} GB/s practical, {:.0f} theoretical; descriptors by {}",
+                     chip.practical_gb_per_s, chip.theoretical_gb_per_s, chip.descriptors);
 }
 
-Table points_table(const DmaChipResult& chip) {
+Table points_table(const DmaRecord& r, const DmaChipResult& chip) {
   Table table{columns_of({"bytes/partition", "element", "transfer", "alone us", "alone GB/s",
                           "ns/transfer", "formula", "error", "GB/s", "share"},
                          {}),
@@ -57,7 +61,7 @@ Table points_table(const DmaChipResult& chip) {
     table.rows.push_back(
         {size_text(p.bytes),
          p.run == p.bytes ? "all" : size_text(p.run),
-         size_text(tile_bytes(p)),
+         size_text(tile_bytes(r, p)),
          fmt::format("{:.3f}", p.alone_ns * 1e-3),
          fmt::format("{:.1f}", p.alone_gb_per_s),
          fmt::format("{:.1f}", p.transfer_ns),
@@ -84,14 +88,22 @@ Table steps_table(const DmaSteps& steps) {
 Section section_of(const DmaRecord& r, const DmaChipResult& chip) {
   Section section(chip.chip, rates_text(chip));
   if (r.sweep) {
-    section.add(points_table(chip));
+    section.add(points_table(r, chip));
     return section;
   }
   section.add(steps_table(chip.steps));
-  section.add(Paragraph{fmt::format("{} bytes in {} pairs, {} packets: {:.1f} GB/s from end to end",
-                                    grouped(chip.steps.bytes), grouped(chip.steps.pairs),
-                                    grouped(chip.steps.packets),
-                                    static_cast<double>(chip.steps.bytes) / chip.steps.end_ns)});
+  section.add(Paragraph{fmt::format(
+      "{} bytes in {} pairs, {} packets: {:.1f} GB/s from end to end. "
+      "The slowest engine: {:.1f} ns from its first packet's start to "
+      "its last one's end.",
+      grouped(chip.steps.bytes), grouped(chip.steps.pairs), grouped(chip.steps.packets),
+      static_cast<double>(chip.steps.bytes) / chip.steps.end_ns, chip.steps.engine_ns)});
+  if (chip.steps.starts > 1) {
+    section.add(Paragraph{
+        fmt::format("Of {} starts at different moments of the memory's refresh, this one ends in "
+                    "the middle; they take from {:.1f} to {:.1f} ns.",
+                    chip.steps.starts, chip.steps.least_end_ns, chip.steps.most_end_ns)});
+  }
   return section;
 }
 
@@ -123,16 +135,19 @@ Json json_of(const DmaRecord& r) {
             {"path", transfer_path_name(r.question.path)},
             {"sweep", r.sweep},
             {"in_flight", r.question.in_flight},
-            {"cores", r.question.cores}};
+            {"cores", r.question.cores},
+            {"engines", r.question.engines},
+            {"generators", r.question.generators}};
   j["chips"] = Json::array();
   for (const DmaChipResult& chip : r.chips) {
     Json x = {{"chip", chip.chip},
+              {"descriptors", chip.descriptors},
               {"practical_gb_per_s", chip.practical_gb_per_s},
               {"theoretical_gb_per_s", chip.theoretical_gb_per_s}};
     for (const DmaPoint& p : chip.points) {
       x["points"].push_back({{"bytes_per_partition", p.bytes},
                              {"element_bytes", p.run},
-                             {"transfer_bytes", tile_bytes(p)},
+                             {"transfer_bytes", tile_bytes(r, p)},
                              {"alone_ns", p.alone_ns},
                              {"alone_gb_per_s", p.alone_gb_per_s},
                              {"transfer_ns", p.transfer_ns},
@@ -140,6 +155,7 @@ Json json_of(const DmaRecord& r) {
                              {"share", p.share}});
       if (p.formula_ns > 0) x["points"].back()["formula_ns"] = p.formula_ns;
     }
+    if (!r.sweep) x["engine_ns"] = chip.steps.engine_ns;
     for (const auto& step : chip.steps.steps)
       x["steps"].push_back({{"ns", step.ns}, {"what", step.what}});
     j["chips"].push_back(x);

@@ -12,6 +12,7 @@ namespace tern::app {
 struct DmaChipResult {
   std::string chip;
   ChipValues values;
+  std::string descriptors;                                  // who makes them
   double practical_gb_per_s = 0, theoretical_gb_per_s = 0;  // of a core's 16 engines
   std::vector<DmaPoint> points;                             // of a sweep
   DmaSteps steps;                                           // of a single transfer

@@ -14,15 +14,20 @@ namespace tern::kernels {
 enum class DmaDirection { kLoad, kStore };
 
 // Who makes a transfer's descriptors: the host, before the program runs, or the descriptor
-// generator of the Sync or Scalar queue, at run time.
-enum class Descriptors : std::uint8_t { kHost, kSync, kScalar };
+// generator of the Sync or Scalar queue, at run time. kChip: as `dma.descriptors` says, where a
+// generator can; loads and copies go to Sync's, stores to Scalar's.
+enum class Descriptors : std::uint8_t { kChip, kHost, kSync, kScalar };
 
 struct DmaOptions {
   unsigned priority = 3;  // class of service: 0 is the most urgent
-  Descriptors descriptors = Descriptors::kHost;
+  Descriptors descriptors = Descriptors::kChip;
 };
-// dma_copy unless specified otherwise.
-constexpr DmaOptions kMadeBySync{3, Descriptors::kSync};
+// Beside a stream that keeps the generators busy.
+constexpr DmaOptions kMadeByHost{3, Descriptors::kHost};
+
+// Bytes of a row from which on a generator, 0.86 us for each transfer, keeps the DMA engines busy;
+// shorter ones are the host's with dma.descriptors: by_length.
+constexpr std::uint64_t kLongRow = 2048;
 
 using EngineDescriptors = std::array<std::vector<DescriptorPair>, Executable::kEngines>;
 

@@ -25,6 +25,7 @@ std::array<std::uint32_t*, 3> addresses(tern_instruction_t& in) {
     case TERN_OPCODE_AFFINE_SELECT:
       return {&in.affine.dst.addr, &in.affine.src.addr, nullptr};
     case TERN_OPCODE_DMA_TRIGGER:
+    case TERN_OPCODE_DMA_COPY:  // see copy_distances
     case TERN_OPCODE_CUSTOM_OP:
       return {};
     default:
@@ -46,6 +47,27 @@ std::optional<AddressSteps> distances(tern_instruction_t from, tern_instruction_
   return steps;
 }
 
+// Distances of the addresses of two transfers; none if they are not in the same memories.
+std::optional<AddressSteps> copy_distances(const LoopStep& a, const LoopStep& b) {
+  const auto copy_of = [](const LoopStep& step) {
+    return step.transfer ? step.transfer->copy : std::nullopt;
+  };
+  const auto from = copy_of(a), to = copy_of(b);
+  if (from.has_value() != to.has_value()) return std::nullopt;
+  if (!from) return AddressSteps{};
+  const auto together = [](const DmaAddress& x, const DmaAddress& y) {
+    return x.space == y.space && x.tensor == y.tensor;
+  };
+  if (!together(from->destination, to->destination) || !together(from->source, to->source)) {
+    return std::nullopt;
+  }
+  const auto distance = [](const DmaAddress& x, const DmaAddress& y) {
+    return static_cast<std::int32_t>(static_cast<std::int64_t>(y.offset - x.offset));
+  };
+  return AddressSteps{distance(from->destination, to->destination),
+                      distance(from->source, to->source), 0};
+}
+
 bool same_line(const LoopStep& a, const LoopStep& b) {
   return a.where.line == b.where.line && std::strcmp(a.where.file, b.where.file) == 0;
 }
@@ -58,7 +80,10 @@ bool follows(const LoopIteration& first, const LoopIteration& iteration, unsigne
     const LoopStep &a = first[i], &b = iteration[i];
     const bool same = a.queue == b.queue && same_line(a, b) &&
                       std::memcmp(&a.extension, &b.extension, sizeof a.extension) == 0;
-    const auto distance = distances(a.instruction, b.instruction);
+    auto distance = distances(a.instruction, b.instruction);
+    if (a.transfer || b.transfer) {
+      distance = distance ? copy_distances(a, b) : std::nullopt;
+    }
     bool regular = same && distance.has_value();
     if (regular && t == 1) steps->push_back(*distance);
     for (std::size_t d = 0; regular && d < distance->size(); ++d) {

@@ -15,10 +15,15 @@ namespace tern::kernels {
 
 // One instruction of a loop's body as it was written, before waits and registers.
 struct LoopStep {
+  struct Copy {
+    DmaAddress destination, source;
+  };
   struct Transfer {
     TileView tile;
     TensorView tensor;
     DmaDirection direction;
+    unsigned ring = 0;
+    std::optional<Copy> copy = {};  // addresses of a dma_copy; none of a dma_trigger
   };
   unsigned queue = 0;
   tern_instruction_t instruction{};
@@ -26,12 +31,12 @@ struct LoopStep {
   const char* name = "";
   SourceLine where;
   std::vector<HazardMap::Access> accesses;
-  std::optional<Transfer> transfer;  // of a dma_trigger
+  std::optional<Transfer> transfer;
 };
 using LoopIteration = std::vector<LoopStep>;
 
 // Increments of the addresses of a step's instruction per iteration, in bytes: dst, src0 (src),
-// src1. A transfer's addresses are in its descriptors.
+// src1. A triggered transfer's addresses are in its descriptors.
 using AddressSteps = std::array<std::int32_t, 3>;
 
 // Iterations, each of which is the first one with addresses moved by the same steps.
