@@ -119,6 +119,24 @@ std::optional<std::int64_t> parse_integer(const std::string& text) {
   return value;
 }
 
+// The parser itself takes a NUL for the end of the file, or blames another line.
+// Text in UTF-16 or UTF-32 begins with a mark, and has such bytes rightly.
+void refuse_control_characters(const detail::Document& document, const std::string& text) {
+  for (const char* mark : {"\xFF\xFE", "\xFE\xFF"}) {
+    if (text.rfind(mark, 0) == 0) return;
+  }
+  if (text.rfind(std::string("\0\0\xFE\xFF", 4), 0) == 0) return;
+  int line = 1;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n') ++line;
+    const bool space = c == '\n' || c == '\r' || c == '\t';
+    if (space || (byte >= ' ' && byte != 0x7F)) continue;
+    const std::string what = byte == 0 ? "a NUL byte" : fmt::format("the byte 0x{:02x}", byte);
+    throw UserError(fmt::format("{}: not YAML: {} is no text", document.at(line), what));
+  }
+}
+
 bool is_within(const std::string& path, const std::string& outer) {
   if (outer.empty() || path == outer) return true;
   return path.size() > outer.size() && path.compare(0, outer.size(), outer) == 0 &&
@@ -287,6 +305,9 @@ YamlMap YamlMap::from_file(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) {
     throw UserError(fmt::format("{}: expected a YAML file, got a folder", path));
   }
+  // A pipe would wait for its writer, a device may never end.
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    throw UserError(fmt::format("{}: not a regular file", path));
   std::ifstream in(path, std::ios::binary);
   if (!in) throw UserError(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
   std::ostringstream text;
@@ -298,6 +319,7 @@ YamlMap YamlMap::from_text(const std::string& text, const std::string& shown) {
   auto document = std::make_shared<detail::Document>();
   document->shown = shown;
   document->lines = split_lines(text);
+  refuse_control_characters(*document, text);
   YAML::Node root;
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);

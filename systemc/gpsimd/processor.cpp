@@ -232,7 +232,8 @@ void Processor::Machine::enter_block(std::uint32_t address, std::uint32_t bytes)
   block_ = address;
   block_bytes_ = bytes;
   accesses_ = 0;
-  cycles_ += bytes / 4;
+  // A block of compressed instructions may have two bytes; one without a cost could loop for ever.
+  cycles_ += (bytes + 3) / 4;
   if (cycles_ > config_.limit_cycles) {
     stop(TERN_PROGRAM_FAULT_LIMIT, address, config_.limit_cycles);
   }

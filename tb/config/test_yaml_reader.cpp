@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>
 
 #include "sw/base/user_error.h"
 #include "sw/config/yaml_reader.h"
+#include "tb/common/temp_folder.h"
 
 using tern::UserError;
 using tern::config::YamlMap;
@@ -82,6 +84,35 @@ TEST_CASE("files that are no mappings") {
   CHECK(message([] { YamlMap::from_text("a: 1\nb: [1, 2\n", "e.yaml"); }).rfind("e.yaml:", 0) == 0);
   CHECK(message([] { YamlMap::from_text("a: 1\nb: 2\na: 3\n", "e.yaml"); }) ==
         "e.yaml:3: key 'a': given twice, first in line 1");
+}
+
+TEST_CASE("pipes and devices are refused at once") {
+  const auto error = [](const std::string& path) {
+    return message([&] { YamlMap::from_file(path); });
+  };
+  CHECK(error("/dev/zero") == "/dev/zero: not a regular file");
+  tern::tb::TempFolder folder;
+  const std::string pipe = folder.path("pipe.yaml");
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(error(pipe) == pipe + ": not a regular file");
+}
+
+TEST_CASE("bytes that are no text are named, with their line") {
+  using namespace std::string_literals;
+  const auto error = [](const std::string& text) {
+    return message([&] { YamlMap::from_text(text, "e.yaml"); });
+  };
+  CHECK(error("a: 1\nb: \"x\0y\"\nc: 3\n"s) == "e.yaml:2: not YAML: a NUL byte is no text");
+  CHECK(error("a: 1\n\0"s) == "e.yaml:2: not YAML: a NUL byte is no text");
+  CHECK(error("\0\0\0\0"s) == "e.yaml:1: not YAML: a NUL byte is no text");
+  CHECK(error("a: x\x1by\n") == "e.yaml:1: not YAML: the byte 0x1b is no text");
+  CHECK(YamlMap::from_text("a: x\r\nb: \"\\0\"\t# \xC3\xA4\r\n", "e.yaml").get("a").as_string() ==
+        "x");
+  CHECK(YamlMap::from_text("\xFF\xFE"s + "a\0:\0 \0"
+                                         "7\0\n\0"s,
+                           "e.yaml")
+            .get("a")
+            .as_integer(0, 9) == 7);
 }
 
 TEST_CASE("finish() names the first key that was never read") {

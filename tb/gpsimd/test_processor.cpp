@@ -144,4 +144,25 @@ TEST_CASE("gpsimd processor: an endless loop ends at the limit") {
         "(anonymous namespace)::endless");
 }
 
+TEST_CASE("gpsimd processor: a jump of two bytes to itself ends at the limit, too") {
+  std::vector<std::uint8_t> file = gpsimd_blob::misbehave();
+  const auto word = [&](std::size_t at) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, &file[at], 4);
+    return value;
+  };
+  const std::uint32_t entry = word(24);
+  std::size_t header = word(28);  // of the segment that holds the entry
+  while (entry < word(header + 8) || entry - word(header + 8) >= word(header + 16)) header += 32;
+  const std::uint32_t jump = 0x0000a001;  // c.j to itself
+  std::memcpy(&file[word(header + 4) + entry - word(header + 8)], &jump, 4);
+  SbufMemory sbuf;
+  GpsimdProgramConfig config = costs();
+  config.limit_cycles = 1000;
+  Processor processor(ElfFile(file), sbuf.window(), config, {});
+  const ProgramResult result = processor.run(0, {tern_tb::kEndless, 8});
+  CHECK(result.fault.reason == TERN_PROGRAM_FAULT_LIMIT);
+  CHECK(result.fault.pc == entry);
+}
+
 }  // namespace tern::tb

@@ -69,6 +69,14 @@ TEST_CASE("hbm trace: lines, comments, numbers, and stacks of their own") {
   CHECK(text_of(report_of(result, true), "", false).find("15.1") != std::string::npos);
 }
 
+TEST_CASE("hbm trace: small letters, and lines that end in CR LF") {
+  const HbmReplay result = replay("0 r 0 64\r\n# x\r\n\r\n3 w 64 64\r\n5 R 0 64 1\r\n", {});
+  CHECK(result.requests == 3);
+  CHECK(result.latency[0].count() == 2);
+  CHECK(result.latency[1].count() == 1);
+  CHECK(error_of("0 r 0 64\r\n\r\n0 rw 0 64\r\n") == "3: expected R or W, got 'rw'");
+}
+
 TEST_CASE("hbm trace: what is wrong, and in which line") {
   CHECK(error_of("0 R 0 64\n0 X 0 64\n") == "2: expected R or W, got 'X'");
   CHECK(error_of("zero R 0 64\n") == "1: time: expected nanoseconds from 0 to 1e12, got 'zero'");
@@ -95,6 +103,7 @@ TEST_CASE("hbm trace: what is wrong, and in which line") {
   CHECK(error_of("0 R 0 64 # " + std::string(4000, 'x')) == "no error");
   CHECK_THROWS_AS(open_hbm_trace("/nowhere/trace.txt"), UserError);
   CHECK_THROWS_AS(open_hbm_trace("/"), UserError);
+  CHECK_THROWS_AS(open_hbm_trace("/dev/zero"), UserError);
   CHECK(replay("# nothing\n").requests == 0);
 }
 

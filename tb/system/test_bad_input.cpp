@@ -57,6 +57,10 @@ TEST_CASE("workload files: every fault is named with its line and key") {
       "fp8_e5m2, mxfp8_e4m3fn, mxfp8_e5m2, mxfp4, w4a8, sparse_4_16, sparse_4_12, sparse_4_8, "
       "sparse_2_8, sparse_2_4, sparse_1_4, sparse_1_2, quad_mxfp8, quad_mxfp4, got 'mxfp9'");
   expect_complaint(folder, "name: x\n", ":1: key 'kind': missing");
+  expect_complaint(folder, matmul + "a: x.npy\nb: x.npy\n---\nkind: mlp\n",
+                   ":5: expected one document, here is another");
+  expect_complaint(folder, matmul + std::string("a: \"x\0.npy\"\nb: x.npy\n", 21),
+                   ":2: not YAML: a NUL byte is no text");
   expect_complaint(folder, matmul + "a: x.npy\nb: x.npy\nbias: 3\n",
                    ":4: key 'bias': unknown key, expected one of name, kind, dtype, formats, a, b, "
                    "expect, output");
@@ -143,7 +147,7 @@ TEST_CASE("command lines that cannot be meant") {
       {{"hbm", "--stream", "10", "--gap-ns", "nan"}, "--gap-ns"},
       {{"hbm", "--trace", kDigits, "--writes", "50"}, "--writes: only of --stream"},
       {{"hbm", "--trace", kDigits}, "digits.yaml:2: time: expected nanoseconds"},
-      {{"hbm", "--trace", "/dev/zero"}, "/dev/zero:1: a line longer than 4096 bytes"},
+      {{"hbm", "--trace", "/dev/zero"}, "cannot read /dev/zero: not a regular file"},
       {{"run", std::string(TERN_SOURCE_DIR) + "/sw/examples/qos/qos.yaml", "--resume"},
        "--resume: only with kind train; "},
       {{"run", std::string(TERN_SOURCE_DIR) + "/sw/examples/search/search.yaml", "--rtl-steps",
@@ -161,6 +165,47 @@ TEST_CASE("command lines that cannot be meant") {
   }
   CHECK(folder.files().empty());
 }
+
+TEST_CASE("what the chip cannot run names the workload first, the kernel's line last") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put(
+      "w.yaml", "kind: matmul\ndtype: mxfp4\na: {random: [128, 128]}\nb: {random: [128, 128]}\n");
+  const auto expect = [](const std::vector<std::string>& arguments, const std::string& begin) {
+    const std::string line = tb::error_of(arguments);
+    INFO(line);
+    CHECK(line.rfind(begin, 0) == 0);
+    CHECK(line.find("(sw/kernels/m") != std::string::npos);
+    CHECK(line.back() == ')');
+  };
+  expect({"run", yaml, "--chip", "trn2"},
+         "tern: " + yaml + ": load_stationary: chip 'trn2' has no MX products (");
+  expect({"run", kDigits, "--set", "core.sbuf_kib_per_partition=1"},
+         "tern: " + kDigits + ": sbuf_tile '");
+}
+
+TEST_CASE("a trace or wave does not replace a file that the run reads") {
+  tb::TempFolder folder;
+  const std::string text = "kind: matmul\na: {random: [8, 8]}\nb: {random: [8, 8]}\n";
+  const std::string yaml = folder.put("w.yaml", text);
+  for (const char* option : {"--trace", "--wave"}) {
+    const std::string line = tb::error_of({"run", yaml, "--tensor", "rtl", option, yaml});
+    CHECK(line == "tern: " + std::string(option) + ": '" + yaml + "' is a file that the run reads");
+    CHECK(tb::read_bytes(yaml) == text);
+  }
+}
+
+// The address sanitizer needs more addresses than any limit leaves.
+#if !__has_feature(address_sanitizer)
+TEST_CASE("too little memory is an error of the workload") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put(
+      "w.yaml", "kind: matmul\na: {random: [65536, 16384]}\nb: {random: [65536, 16384]}\n");
+  const std::string command = "ulimit -v 3000000; " + std::string(TERN_BINARY) + " run " + yaml +
+                              " 2> " + folder.path("err");
+  CHECK(WEXITSTATUS(std::system(command.c_str())) == 1);
+  CHECK(tb::read_bytes(folder.path("err")) == "tern: " + yaml + ": not enough memory\n");
+}
+#endif
 
 TEST_CASE("a matrix larger than HBM is refused with its size") {
   tb::TempFolder folder;

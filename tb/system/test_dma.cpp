@@ -96,6 +96,14 @@ TEST_CASE("tern dma: a trace of one transfer") {
 }
 
 TEST_CASE("tern dma: bad input is said in one line") {
+  CHECK(error_of({"--bytes", "65540"}).find("65536") != std::string::npos);
+  CHECK(tb::run_tern({"dma", "--help"}).out.find("--bytes N:UINT in [4 - 65536]") !=
+        std::string::npos);
+  CHECK(error_of({"--bytes", "49156", "--chip", "trn1"}).find("up to 49152 on trn1") !=
+        std::string::npos);
+  CHECK(error_of({"--set", "dma_backend=rtl"})
+            .find("key 'dma_backend': 'rtl': not with tern dma, which runs on the model") !=
+        std::string::npos);
   CHECK(error_of({"--bytes", "10"}).find("--bytes: expected a multiple of 4") != std::string::npos);
   CHECK(error_of({"--over", "x", "--sweep"}).find("expected bytes or element") !=
         std::string::npos);

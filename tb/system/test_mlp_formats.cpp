@@ -185,6 +185,8 @@ TEST_CASE("mlp: what cannot be a format or a function is told with what can") {
   CHECK_THAT(complaint("relu", "none", "precision: sparse_4_16"),
              Contains("'precision': expected one of bf16, fp16, tf32, fp32, fp8_e4m3"));
   CHECK_THAT(complaint("relu", "none", "formats: [bf16, bf16]"), Contains("each format once"));
+  CHECK_THAT(complaint("relu", "none", "formats: [mxfp8, mxfp8_e4m3fn]"),
+             Contains("each format once"));
   CHECK_THAT(complaint("relu", "none", "formats: [bf16]\nprecision: bf16"),
              Contains("only one of 'precision' and 'formats'"));
 }

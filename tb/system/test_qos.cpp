@@ -62,6 +62,9 @@ TEST_CASE("qos: faults of the file and of the command line are reported in one l
   contains(error_of("batches: [8]\nhidden: 1000\n"), "key 'hidden'");
   contains(error_of("batches: [4096]\n"), "of a partition, expected at most");
   contains(error_of("batches: [8]\n", {"--tensor", "rtl"}), "not with kind qos");
+  contains(error_of("batches: [8]\n", {"--dma", "rtl"}), "--dma: not with kind qos");
+  contains(error_of("batches: [8]\n", {"--set", "tensor=rtl"}),
+           "key 'tensor': 'rtl': not with kind qos, which runs on the model");
   contains(error_of("batches: [8]\n", {"--trace", "t.json"}), "--trace: of one policy");
   contains(error_of("batches: [8]\nlayer: 9\n"), "layer");
 }

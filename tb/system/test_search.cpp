@@ -212,8 +212,14 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   const auto matmul = "kind: matmul\na: {random: [8, 8]}\nb: {random: [8, 8]}\n";
   for (const char* option : {"--every", "--count", "--best"})
     contains(error_of(matmul, {option, "2"}), std::string(option) + ": ");
-  contains(error_of(paths, {"--every", "0"}), "--every: expected 1 to 16777216, got 0");
-  contains(error_of(paths, {"--best", "101"}), "--best: expected 1 to 100, got 101");
+  for (const char* count : {"0", "-1", "16777217", "x"}) {
+    contains(error_of(paths, {"--count", count}),
+             std::string("--count: expected a whole number from 1 to 16777216, got '") + count);
+  }
+  contains(error_of(paths, {"--every", "0"}),
+           "--every: expected a whole number from 1 to 16777216");
+  contains(error_of(paths, {"--best", "101"}), "--best: expected a whole number from 1 to 100");
+  contains(error_of(paths + "formats: [mxfp8, mxfp8_e4m3fn]\n"), "expected each format once");
   if (!fetched()) return;
   const PrivateCache cache;
   const std::string model = "kind: search\nmodel: " + kFetched + "\ntext: t.txt\n";

@@ -282,6 +282,8 @@ TEST_CASE("train: faults of files and options are reported in one line") {
   CHECK_THAT(error_of(workload({{"more", "precision: int8\n"}})),
              Contains("expected one of bf16, mxfp8, stochastic, fp32"));
   CHECK_THAT(error_of(workload(), {"--resume"}), Contains("no such file"));
+  CHECK_THAT(error_of(workload(), {"--set", "tensor=rtl"}),
+             Contains("key 'tensor': 'rtl': not with kind train, which runs on the model"));
   CHECK_THAT(error_of(workload(), {"--rtl-steps", "20"}),
              Contains("step 20: this training has steps 0..19"));
   CHECK_THAT(error_of(workload(), {"--rtl-steps", "x"}), Contains("--rtl-steps"));

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <systemc>
 
 #include "sw/app/cli/options.h"
@@ -29,13 +30,26 @@ namespace {
 constexpr int kFailure = 1, kUsage = 2;
 
 // The parser itself accepts -1 as 2^64-1 and truncates larger numbers.
-std::string check_count(const std::string& text) {
+std::optional<std::uint64_t> whole_number(const std::string& text) {
   const bool hex = text.rfind("0x", 0) == 0;
   const char* digits = hex ? "0123456789abcdefABCDEF" : "0123456789";
   errno = 0;
-  std::strtoull(text.c_str(), nullptr, 0);
+  const std::uint64_t value = std::strtoull(text.c_str(), nullptr, 0);
   const bool good = text.find_first_not_of(digits, hex ? 2 : 0) == std::string::npos && errno == 0;
-  return good ? "" : fmt::format("expected a whole number from 0 to 2^64-1, got '{}'", text);
+  return good ? std::optional(value) : std::nullopt;
+}
+
+std::string check_count(const std::string& text) {
+  if (whole_number(text)) return "";
+  return fmt::format("expected a whole number from 0 to 2^64-1, got '{}'", text);
+}
+
+auto check_from_1_to(std::uint64_t most) {
+  return [most](const std::string& text) -> std::string {
+    const auto value = whole_number(text);
+    if (value && *value >= 1 && *value <= most) return "";
+    return fmt::format("expected a whole number from 1 to {}, got '{}'", most, text);
+  };
 }
 
 // An empty one would mean that nothing is written.
@@ -100,12 +114,16 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
       ->type_name("TEXT")
       ->allow_extra_args(false)
       ->group(searching);
-  const auto number = [&](const char* name, auto* value, const char* help) {
-    run->add_option(name, *value, help)->check(check_count)->type_name("N")->group(searching);
+  const auto number = [&](const char* name, auto* value, std::uint64_t most, const char* help) {
+    run->add_option(name, *value, help)
+        ->check(check_from_1_to(most))
+        ->type_name("N")
+        ->group(searching);
   };
-  number("--every", &options->search.every, "Read each N-th passage of the text; 1: all of it");
-  number("--count", &options->search.count, "Read at most N passages");
-  number("--best", &options->search.best, "Show N passages for each query");
+  number("--every", &options->search.every, kMaxPassages,
+         "Read each N-th passage of the text; 1: all of it");
+  number("--count", &options->search.count, kMaxPassages, "Read at most N passages");
+  number("--best", &options->search.best, kMaxBest, "Show N passages for each query");
   run->add_flag("--no-index", options->search.no_index,
                 "Encode the text again, and keep no index of it")
       ->group(searching);
@@ -306,8 +324,9 @@ void add_dma(CLI::App* app, DmaOptions* options, std::vector<std::string>* setti
          "Generators that take transfers in turns in a sweep: Sync's, or Scalar's, too");
   number("--engines", &options->engines, 1, 16,
          "Engines that move data, 8 partitions each; less than 16: descriptors by the host");
-  number("--bytes", &options->bytes, 4, 1 << 20, "Bytes per partition where they are not swept");
-  number("--element", &options->element, 0, 1 << 20,
+  number("--bytes", &options->bytes, 4, kMaxTransferBytes,
+         "Bytes per partition where they are not swept, at most a quarter of the chip's partition");
+  number("--element", &options->element, 0, kMaxTransferBytes,
          "Bytes contiguous at the source, as many left out between them; 0: all");
   number("--in-flight", &options->in_flight, 1, 64, "Transfers in flight at a time in a sweep");
   number("--cores", &options->cores, 1, 64, "Cores that do the same at the same time in a sweep");

@@ -5,7 +5,23 @@
 
 #include <algorithm>
 
+#include "sw/app/host/run_options.h"
+#include "sw/base/user_error.h"
+
 namespace tern::app {
+
+void refuse_rtl(const ChipConfig& config, const std::string& who) {
+  const auto check = [&](const char* key, const auto& backends) {
+    for (const Backend backend : backends) {
+      if (backend == Backend::kModel) continue;
+      throw UserError(fmt::format("chip '{}': key '{}': '{}': not with {}, which runs on the model",
+                                  config.name, key, backend_name(backend), who));
+    }
+  };
+  check("tensor", config.tensor);
+  check("exp", config.exp);
+  check("dma_backend", config.dma_backend);
+}
 
 MeasuredChip::MeasuredChip(const std::string& name, const ChipConfig& config,
                            const std::string& trace_file)

@@ -12,6 +12,9 @@
 
 namespace tern::app {
 
+// Refuses a chip whose settings ask for RTL; who: the kind or command that has models only.
+void refuse_rtl(const ChipConfig& config, const std::string& who);
+
 // A chip with a host whose cores' spans are kept.
 class MeasuredChip : public HostedChip {
  public:

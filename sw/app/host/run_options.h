@@ -14,6 +14,9 @@ namespace tern::app {
 // "model", "rtl", "both"
 const char* backend_name(Backend backend);
 
+// Limits of a search: passages that it reads, passages that it shows for a query.
+constexpr std::uint64_t kMaxPassages = 1 << 24, kMaxBest = 100;
+
 // The options of `tern run`.
 struct RunOptions {
   std::string workload;
@@ -36,7 +39,7 @@ struct RunOptions {
   } train;                           // kind: train
   std::vector<std::string> queries;  // kind: search; instead of those of the workload
   struct {
-    std::optional<std::uint64_t> every, count, best;  // instead of those of the workload
+    std::optional<std::uint64_t> every, count, best;  // likewise; from 1 to the limits above
     bool no_index = false;                            // encode the text again, keep nothing
   } search;                                           // kind: search
 

@@ -67,6 +67,19 @@ void refuse_options_of_others(const RunOptions& options, const Kind& kind) {
   }
 }
 
+// A trace or wave in place of a file that the run reads would destroy it.
+void refuse_overwriting(const RunOptions& options, const Workload& workload) {
+  const auto check = [&](const char* option, const std::string& path) {
+    for (const std::string& input : workload.inputs) {
+      std::error_code ignored;
+      if (path.empty() || !std::filesystem::equivalent(path, input, ignored)) continue;
+      throw UserError(fmt::format("{}: '{}' is a file that the run reads", option, path));
+    }
+  };
+  check("--trace", options.trace);
+  check("--wave", options.wave.file);
+}
+
 // A kernel of the program refuses what the workload asks for: the file comes first, the kernel's
 // line last.
 std::string with_workload(const std::string& workload, const std::string& text) {
@@ -98,6 +111,7 @@ LoadedWorkload load_workload(const RunOptions& options) {
 
 int run_workload(const RunOptions& options) {
   const LoadedWorkload loaded = load_workload(options);
+  refuse_overwriting(options, *loaded.workload);
   for (const std::string& warning : run_header(options, *loaded.workload).warnings)
     fmt::print(stderr, "tern: warning: {}\n", printable(warning));
   prepare_report_folder(options.report);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sw/app/kinds/format_name.h"
 #include "sw/app/kinds/operands.h"
 #include "sw/kernels/matmul_format.h"
 
@@ -38,11 +39,11 @@ void load_formats(const config::YamlMap& top, const std::string& key,
   const auto one = top.find(key);
   const auto several = top.find("formats");
   if (one && several) several->fail("only one of '" + key + "' and 'formats'");
-  if (one) *formats = {one->as_choice(known)};
+  if (one) *formats = {format_of(*one, known)};
   if (!several) return;
   formats->clear();
   for (const auto& item : several->as_list()) {
-    const std::string name = item.as_choice(known);
+    const std::string name = format_of(item, known);
     if (std::find(formats->begin(), formats->end(), name) != formats->end())
       item.fail("each format once");
     formats->push_back(name);

@@ -167,6 +167,7 @@ QosRun run_batch(MeasuredChip& chip, const QosWorkload& w, unsigned batch) {
 void refuse_options(const RunOptions& options, const QosWorkload& w) {
   if (options.tensor || options.exp)
     throw UserError("--tensor, --exp: not with kind qos, which computes nothing");
+  if (options.dma) throw UserError("--dma: not with kind qos, which runs on the model");
   if (!options.wave.file.empty())
     throw UserError("--wave: not with kind qos, which computes nothing");
   if (!options.trace.empty() && w.policies.size() > 1)
@@ -184,6 +185,7 @@ int run_qos(const RunOptions& options, const QosWorkload& w) {
   std::vector<std::unique_ptr<MeasuredChip>> chips;
   for (const std::string& policy : w.policies) {
     const ChipConfig config = chip_with_policy(options, w, policy);
+    refuse_rtl(config, "kind qos");
     if (config.cores < 2)
       throw UserError(
           fmt::format("kind qos: chip '{}' has one core, expected several", config.name));

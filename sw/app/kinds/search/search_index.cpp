@@ -130,7 +130,7 @@ std::optional<SearchIndex> index_of(std::string_view body) {
   const Json header = Json::parse(body.substr(0, end));
   body.remove_prefix(end + 1);
   SearchIndex index;
-  index.all_passages = number(header.at("all_passages"), SearchWorkload::kMaxPassages);
+  index.all_passages = number(header.at("all_passages"), kMaxPassages);
   for (const Json& p : header.at("passages")) {
     index.passages.push_back({p.at(0).get<std::string>(),
                               {},

@@ -277,16 +277,9 @@ std::string backends(const Execution& e) {
 
 // With what the command line says instead.
 SearchWorkload asked(const RunOptions& options, SearchWorkload w) {
-  const auto number = [](const char* option, const std::optional<std::uint64_t>& given,
-                         std::uint64_t most, auto* value) {
-    if (!given) return;
-    if (*given < 1 || *given > most)
-      throw UserError(fmt::format("{}: expected 1 to {}, got {}", option, most, *given));
-    *value = static_cast<std::remove_pointer_t<decltype(value)>>(*given);
-  };
-  number("--every", options.search.every, SearchWorkload::kMaxPassages, &w.every);
-  number("--count", options.search.count, SearchWorkload::kMaxPassages, &w.count);
-  number("--best", options.search.best, SearchWorkload::kMaxBest, &w.best);
+  w.every = options.search.every.value_or(w.every);
+  w.count = options.search.count.value_or(w.count);
+  w.best = static_cast<unsigned>(options.search.best.value_or(w.best));
   return w;
 }
 

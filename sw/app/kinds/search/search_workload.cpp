@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "sw/app/kinds/format_name.h"
+
 namespace tern::app {
 
 SearchWorkload load_search(const config::YamlMap& top, std::uint64_t /*seed*/) {
-  constexpr std::int64_t kMax = SearchWorkload::kMaxPassages;
+  constexpr std::int64_t kMax = kMaxPassages;
   SearchWorkload w;
   w.model = top.get("model").as_path();
   w.text = top.get("text").as_path();
@@ -23,14 +25,13 @@ SearchWorkload load_search(const config::YamlMap& top, std::uint64_t /*seed*/) {
     number("count", 1, &w.count);
     number("every", 1, &w.every);
   }
-  if (auto v = top.find("best"))
-    w.best = static_cast<unsigned>(v->as_integer(1, SearchWorkload::kMaxBest));
+  if (auto v = top.find("best")) w.best = static_cast<unsigned>(v->as_integer(1, kMaxBest));
   if (auto v = top.find("formats")) {
     std::vector<std::string> known;
     for (const auto& format : use::formats()) known.emplace_back(format.name);
     w.formats.clear();
     for (const auto& item : v->as_list()) {
-      const std::string name = item.as_choice(known);
+      const std::string name = format_of(item, known);
       for (const auto& format : use::formats()) {
         if (name != format.name) continue;
         if (std::count(w.formats.begin(), w.formats.end(), format.format) > 0)

@@ -21,8 +21,6 @@ struct SearchWorkload : Workload {
   std::vector<use::Format> formats = {use::Format::kBf16};
   unsigned best = 5;  // passages shown for each query
 
-  static constexpr std::uint64_t kMaxPassages = 1 << 24, kMaxBest = 100;
-
   std::string describe() const override;
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sw/app/kinds/format_name.h"
 #include "sw/app/kinds/operands.h"
 #include "sw/kernels/matmul_format.h"
 
@@ -41,7 +42,7 @@ SweepWorkload load_sweep(const YamlMap& top, std::uint64_t seed) {
     if (items.empty()) v->fail("at least one format");
     sweep.formats.clear();
     for (const YamlValue& item : items) {
-      sweep.formats.push_back(item.as_choice(known));
+      sweep.formats.push_back(format_of(item, known));
       const auto end = sweep.formats.end() - 1;
       if (std::find(sweep.formats.begin(), end, *end) != end) item.fail("each format once");
     }

@@ -121,6 +121,7 @@ int run_scaling(const RunOptions& options, const TrainWorkload& workload) {
   refuse_options(options, workload);
   const ImageTraining& w = *workload.images;
   const ChipConfig config = load_chip_config(options.chip, options.overrides).chip;
+  refuse_rtl(config, "kind train");
   w.check_cores(config, w.scaling->cores.back());
   ScalingRecord record;
   static_cast<RunHeader&>(record) = run_header(options, workload);

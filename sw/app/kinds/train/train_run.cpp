@@ -12,6 +12,7 @@
 #include <set>
 
 #include "sw/app/host/interrupt.h"
+#include "sw/app/host/measured_chip.h"
 #include "sw/app/host/progress.h"
 #include "sw/app/kinds/train/scaling_run.h"
 #include "sw/app/kinds/train/train_record.h"
@@ -335,6 +336,7 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
   TrainRecord record;
   static_cast<RunHeader&>(record) = run_header(options, workload);
   const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
+  refuse_rtl(chip, "kind train");
   record.chip = chip.name;
   if (images) {
     record.cores = images->cores;

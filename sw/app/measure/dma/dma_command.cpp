@@ -97,6 +97,7 @@ int dma_command(const DmaOptions& options) {
   std::vector<std::unique_ptr<MeasuredChip>> chips;
   for (const std::string& name : options.chips) {
     const ChipConfig config = load_chip_config(name, options.overrides).chip;
+    refuse_rtl(config, "tern dma");
     check(options, config);
     chips.push_back(
         std::make_unique<MeasuredChip>(fmt::format("chip{}", chips.size()), config, options.trace));

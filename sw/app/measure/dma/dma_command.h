@@ -11,6 +11,9 @@
 
 namespace tern::app {
 
+// Per partition: a quarter of the largest that a chip may have (sw/config: 256 KiB).
+constexpr unsigned kMaxTransferBytes = 64 << 10;
+
 // The options of `tern dma`.
 struct DmaOptions {
   bool sweep = false, over_element = false;

@@ -2,6 +2,7 @@
 #include "sw/app/measure/hbm/hbm_trace.h"
 
 #include <fmt/format.h>
+#include <filesystem>
 
 #include <array>
 #include <cerrno>
@@ -87,8 +88,9 @@ class Trace : public HbmSource {
     last_fs_ = line.time_fs;
     std::string kind, address, bytes, traffic_class, rest;
     words >> kind >> address >> bytes;
-    if (kind != "R" && kind != "W") fail("expected R or W, got " + base::printable(kind));
-    line.write = kind == "W";
+    line.write = kind == "W" || kind == "w";
+    if (!line.write && kind != "R" && kind != "r")
+      fail("expected R or W, got " + base::printable(kind));
     line.address = whole(address, "address", ~std::uint64_t{0} >> 1);
     line.bytes = static_cast<std::uint32_t>(whole(bytes, "bytes", hbm::kMaxRequestBytes));
     if (line.bytes == 0) fail("bytes: expected at least 1");
@@ -154,6 +156,10 @@ class Pattern : public HbmSource {
 }  // namespace
 
 std::unique_ptr<HbmSource> open_hbm_trace(const std::string& path) {
+  // Here, before the file is opened: a pipe would wait for its writer, a device may never end.
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    throw UserError(fmt::format("cannot read {}: not a regular file", path));
   return std::make_unique<Trace>(path);
 }
 std::unique_ptr<HbmSource> make_hbm_pattern(const HbmPattern& pattern, const hbm::Config& config) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C while the host computes a reference that takes much longer than the chip.
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "tb/common/temp_folder.h"
+#include "tb/system/process.h"
+
+using namespace tern;  // NOLINT: test file
+using tb::run_tern;
+
+TEST_CASE("an interrupted run does not wait for its reference") {
+  using Clock = std::chrono::steady_clock;
+  const std::string big = "m: 4096\nk: 2048\nn: 4096\nformats: [fp32]\n";
+  const std::string workloads[] = {
+      "kind: matmul_sweep\n" + big,
+      "kind: matmul\ndtype: fp32\na: {random: [2048, 4096]}\nb: {random: [2048, 4096]}\n",
+      "kind: kernel\nkernel: attention\nparameters: {seq: 8192, heads: 4}\n"};
+  for (const std::string& text : workloads) {
+    tb::TempFolder folder;
+    const std::string yaml = folder.put("w.yaml", text), trace = folder.path("t.json");
+    Clock::time_point asked;
+    const auto outcome = run_tern({"run", yaml, "--quiet", "--trace", trace}, [&](int pid) {
+      tb::signal_once_there(trace + ".partial", 0)(pid);
+      std::this_thread::sleep_for(std::chrono::seconds(1));  // the reference has begun
+      asked = Clock::now();
+      kill(pid, SIGINT);
+    });
+    INFO(text << outcome.out << outcome.err);
+    CHECK(outcome.exit_code == 1);
+    CHECK(outcome.error_line() == "tern: interrupted");
+    // Far below the reference's time, far above that of a busy machine.
+    CHECK(std::chrono::duration<double>(Clock::now() - asked).count() < 5);
+    CHECK(folder.files() == std::vector<std::string>{"w.yaml"});
+  }
+}
