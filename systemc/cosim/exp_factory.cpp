@@ -12,6 +12,18 @@ std::uint64_t ExpStatistics::results() const {
   return sum;
 }
 
+std::uint64_t ExpStatistics::cycles() const {
+  std::uint64_t sum = 0;
+  for (const ExpRtl* unit : units) sum += unit->cycles();
+  return sum;
+}
+
+std::uint64_t ExpStatistics::model_cycles() const {
+  std::uint64_t sum = 0;
+  for (const ExpRtl* unit : units) sum += unit->model_cycles();
+  return sum;
+}
+
 double ExpStatistics::seconds() const {
   double sum = 0;
   for (const ExpRtl* unit : units) sum += unit->seconds();

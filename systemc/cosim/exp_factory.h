@@ -15,7 +15,8 @@ class ExpRtl;
 struct ExpStatistics {
   std::vector<const ExpRtl*> units;
   std::uint64_t results() const;
-  double seconds() const;  // of host time
+  std::uint64_t cycles() const, model_cycles() const;  // of their instructions
+  double seconds() const;                              // of host time
 };
 
 // Exponential units for every back end: the fast model, the Verilated unit, or both in lockstep.

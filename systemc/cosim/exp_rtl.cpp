@@ -162,7 +162,10 @@ std::uint64_t ExpRtl::run(const ExpRequest& request) {
   }
   results_ += std::uint64_t{request.partitions} * request.elements;
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
-  return pipeline_.cycles_simulated() - begin;
+  const std::uint64_t cycles = pipeline_.cycles_simulated() - begin;
+  instruction_cycles_ += cycles;
+  model_cycles_ += exp_cycles(request.elements);
+  return cycles;
 }
 
 }  // namespace tern

@@ -58,6 +58,9 @@ class ExpRtl : public ExpUnit {
   // Simulated so far.
   std::uint64_t cycles_simulated() const { return pipeline_.cycles_simulated(); }
   std::uint64_t results() const { return results_; }
+  // Of its instructions, from the first group to the last results; and what the model takes.
+  std::uint64_t cycles() const { return instruction_cycles_; }
+  std::uint64_t model_cycles() const { return model_cycles_; }
   double seconds() const { return seconds_; }  // of host time
 
  private:
@@ -71,7 +74,7 @@ class ExpRtl : public ExpUnit {
 
   ExpPipeline pipeline_;
   Block input_{}, output_{};
-  std::uint64_t results_ = 0;
+  std::uint64_t results_ = 0, instruction_cycles_ = 0, model_cycles_ = 0;
   double seconds_ = 0;
 };
 

@@ -58,6 +58,12 @@ TEST_CASE("attention with the exponential unit in RTL with its model") {
   for (const auto& c : result["comparisons"]) CHECK(c["mismatches"] == 0);
   CHECK(result["executions"][0]["exp_backend"] == "both");
   CHECK(result["executions"][0]["exp_rtl_results"] >= 2048 * 2048);
+  // The cycles of the whole pipeline: a quarter of the elements, and its stages for each tile.
+  CHECK(result["executions"][0]["exp_rtl_cycles"] > 2048 * 2048 / 4 / 128);
+  CHECK(result["executions"][0]["exp_rtl_cycles"] == result["executions"][0]["exp_model_cycles"]);
+  CHECK(result["cycles_agree"] == true);
+  CHECK(result["executions"][0]["mfu"] > 0.5);
+  CHECK(result["executions"][0]["mfu"] < result["executions"][0]["tensor_utilisation"]);
   CHECK(result["executions"][1]["exp_backend"] == "model");
   CHECK(result["executions"][1]["exp_rtl_results"] == 0);
 }

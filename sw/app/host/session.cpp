@@ -216,6 +216,8 @@ Execution Session::execute(const Job& job, Side& side) {
   side.chip().core(core).reset_tensor_counters();
   const std::uint64_t rtl_before = statistics_->cycles_simulated();
   const std::uint64_t exp_before = exp_statistics_->results();
+  const std::uint64_t exp_cycles_before = exp_statistics_->cycles();
+  const std::uint64_t exp_model_before = exp_statistics_->model_cycles();
   const std::uint64_t dma_before = dma_statistics_->cycles_simulated();
   const double exp_seconds_before = exp_statistics_->seconds();
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q)
@@ -266,6 +268,8 @@ Execution Session::execute(const Job& job, Side& side) {
     e.rtl_cycles = statistics_->cycles_simulated() - rtl_before;
   if (side.config().exp[core] != Backend::kModel) {
     e.exp_rtl_results = exp_statistics_->results() - exp_before;
+    e.exp_rtl_cycles = exp_statistics_->cycles() - exp_cycles_before;
+    e.exp_model_cycles = exp_statistics_->model_cycles() - exp_model_before;
     e.exp_rtl_wall_s = exp_statistics_->seconds() - exp_seconds_before;
   }
   if (side.config().dma_backend[core] != Backend::kModel)

@@ -18,11 +18,13 @@ namespace {
 // The executions with one another.
 void compare_executions(const Place& place, RunRecord* record) {
   const Execution& first = record->executions.front();
+  record->cycles_agree &= first.exp_rtl_cycles == first.exp_model_cycles;
   for (std::size_t i = 1; i < record->executions.size(); ++i) {
     const Execution& other = record->executions[i];
     record->comparisons.push_back(compare(
         place, fmt::format("{} = {}", first.label(), other.label()), first.result, other.result));
-    record->cycles_agree &= first.tensor_cycles == other.tensor_cycles;
+    record->cycles_agree &= first.tensor_cycles == other.tensor_cycles &&
+                            other.exp_rtl_cycles == other.exp_model_cycles;
     record->times_agree &= first.duration_fs() == other.duration_fs();
   }
 }

@@ -44,11 +44,13 @@ struct Execution {
   std::uint64_t tensor_cycles = 0;   // first command accepted to last status
   std::uint64_t tensor_columns = 0;  // moving columns streamed
   std::uint64_t macs = 0;
-  std::uint64_t rtl_cycles = 0;       // cycles clocked in the Verilated RTL, 0 for the model
-  double rtl_wall_s = 0;              // host time inside the Verilated RTL
-  std::uint64_t exp_rtl_results = 0;  // of the Verilated exponential unit
-  double exp_rtl_wall_s = 0;          // host time inside it
-  std::uint64_t dma_rtl_cycles = 0;   // clocked in the Verilated DMA engines, all together
+  std::uint64_t rtl_cycles = 0;        // cycles clocked in the Verilated RTL, 0 for the model
+  double rtl_wall_s = 0;               // host time inside the Verilated RTL
+  std::uint64_t exp_rtl_results = 0;   // of the Verilated exponential unit
+  std::uint64_t exp_rtl_cycles = 0;    // of its instructions
+  std::uint64_t exp_model_cycles = 0;  // of the same in the fast model
+  double exp_rtl_wall_s = 0;           // host time inside it
+  std::uint64_t dma_rtl_cycles = 0;    // clocked in the Verilated DMA engines, all together
   std::vector<EngineUse> engines;
   MemoryUse memory;
   std::vector<std::vector<PhaseBound>> phases;  // of each program, with their bounds
@@ -70,6 +72,21 @@ struct Execution {
     return tensor_cycles == 0
                ? 0
                : static_cast<double>(tensor_columns) / static_cast<double>(tensor_cycles);
+  }
+
+  // What the array could do in the mode that was used: multiplications per second. From the most
+  // that a column did: 128 x 128, or two or four times that.
+  double peak_macs_per_s() const {
+    constexpr double kArray = 128 * 128;
+    double passes = 1;
+    while (static_cast<double>(macs) > passes * kArray * static_cast<double>(tensor_columns))
+      passes *= 2;
+    return passes * kArray * tensor_clock_ghz * 1e9;
+  }
+  // Model FLOPs utilisation: multiplications over that peak, for the whole time of the programs.
+  double mfu() const {
+    return simulated_us > 0 ? static_cast<double>(macs) / (peak_macs_per_s() * simulated_us * 1e-6)
+                            : 0;
   }
 };
 

@@ -41,6 +41,15 @@ void add_twins(const RunRecord& r, Lines* lines) {
   } else {
     lines->push_back({"cycle-exact", "no tensor work"});
   }
+  for (const Execution& e : r.executions) {
+    if (e.exp_rtl_cycles == 0) continue;
+    const bool equal = e.exp_rtl_cycles == e.exp_model_cycles;
+    lines->push_back(
+        {"cycle-exact",
+         fmt::format("{} {} {} model {} exponential cycles", e.label(), grouped(e.exp_rtl_cycles),
+                     equal ? "=" : "!=", grouped(e.exp_model_cycles)),
+         equal});
+  }
   const auto nanoseconds = [](const Execution& e) {
     return fmt::format("{:.3f}", static_cast<double>(e.duration_fs()) * 1e-6);
   };
@@ -126,6 +135,12 @@ Lines lines_of(const RunRecord& r) {
       {"tensor engine",
        fmt::format("{} cycles at {} GHz, utilisation {:.1f} %, {} MACs", grouped(e.tensor_cycles),
                    e.tensor_clock_ghz, e.utilisation() * 100, grouped(e.macs))});
+  if (e.tensor_cycles > 0) {
+    // Utilisation counts from the engine's first command to its last status, MFU the whole time.
+    lines.push_back({"", fmt::format("utilisation: columns per cycle of its work; MFU {:.1f} %: "
+                                     "MACs over {:.1f} TFLOPS",
+                                     e.mfu() * 100, 2e-12 * e.peak_macs_per_s())});
+  }
   if (e.rtl_cycles > 0) {
     lines.push_back({"simulator speed",
                      fmt::format("Verilated RTL {} cycles in {:.2f} s = {} cycles/s, {:.0f} M "
@@ -274,10 +289,13 @@ Json json_of(const Execution& e) {
             {"tensor_cycles", e.tensor_cycles},
             {"tensor_columns", e.tensor_columns},
             {"tensor_utilisation", e.utilisation()},
+            {"mfu", e.mfu()},
             {"macs", e.macs},
             {"rtl_cycles", e.rtl_cycles},
             {"rtl_wall_s", e.rtl_wall_s},
             {"exp_rtl_results", e.exp_rtl_results},
+            {"exp_rtl_cycles", e.exp_rtl_cycles},
+            {"exp_model_cycles", e.exp_model_cycles},
             {"exp_rtl_wall_s", e.exp_rtl_wall_s},
             {"dma_rtl_cycles", e.dma_rtl_cycles}};
   x["memory"] = {{"dma_bytes", e.memory.dma_bytes},
