@@ -2,6 +2,7 @@
 // One row of binary32 words rounded to BF16, combinational: the BF16 number in the lower half of
 // each word, the upper half 0. Rounding is to nearest even, or stochastic: the upper 16 bits of a
 // random draw are added below the cut. NaN is canonical, infinity stays, overflow gives infinity.
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module bf16_round_row #(
@@ -19,8 +20,8 @@ module bf16_round_row #(
   typedef logic [Lanes*32-1:0] row_t;
 
   // Infinity is no special case: its lower half is 0, so neither bias carries out of it.
-  task automatic row_round(input logic [31:0] stochastic, input row_t x, input row_t draw,
-                           output row_t y);
+  task automatic row_round(input logic [31:0] stochastic, `TERN_ROW_IN row_t x,
+                           `TERN_ROW_IN row_t draw, output row_t y);
     // verilator no_inline_task
     logic [31:0] xi, di, bias;
     logic        random, nan;

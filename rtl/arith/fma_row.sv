@@ -43,8 +43,7 @@ module fma_row #(
   function automatic logic [31:0] lane_fma(input logic [31:0] a, input logic [31:0] w,
                                            input logic [31:0] c);
     logic [31:0] prod, prod_exp, field, c_sig, c_exp, diff, shift, greater, lesser, kept;
-    logic [31:0] lim, sum, mag, sign, rounded, packed_abs, res;
-    logic        prod_big, opposite, negative, up, nan;
+    logic [31:0] lim, sum, mag, sign, opposite, rounded, packed_abs;
     // Product: 24 bits in [1, 4) with 22 fraction bits, placed in the frame by 4 more.
     prod     = ((a & 32'hFFF) << 4) * (w & 32'hFFF);
     prod_exp = ((a >> 12) & 32'h3FF) + ((w >> 12) & 32'h3FF)
@@ -54,59 +53,64 @@ module fma_row #(
     c_sig = ((c & 32'h007F_FFFF) << 3) | ((field != 32'd0) ? 32'h0400_0000 : 32'd0);
     c_exp = (field == 32'd255) ? 32'd600 : (field == 32'd0) ? 32'd1 : field;
     // Align.
-    diff     = c_exp - prod_exp;
-    prod_big = diff[31];
-    shift    = prod_big ? -diff : diff;
-    shift    = (shift > 32'd31) ? 32'd31 : shift;
-    greater  = prod_big ? prod : c_sig;
-    lesser   = prod_big ? c_sig : prod;
-    kept     = lesser >> shift[4:0];
-    kept     = kept | (((kept << shift[4:0]) != lesser) ? 32'd1 : 32'd0);
-    lim      = (prod_big ? prod_exp : c_exp) + 32'd1;
-    lim      = (lim > 32'd401) ? 32'd401 : lim;
+    diff    = c_exp - prod_exp;
+    shift   = diff[31] ? -diff : diff;
+    shift   = (shift > 32'd31) ? 32'd31 : shift;
+    greater = diff[31] ? prod : c_sig;
+    lesser  = diff[31] ? c_sig : prod;
+    kept    = lesser >> shift[4:0];
+    kept    = kept | (((kept << shift[4:0]) != lesser) ? 32'd1 : 32'd0);
+    lim     = (diff[31] ? prod_exp : c_exp) + 32'd1;
+    lim     = (lim > 32'd401) ? 32'd401 : lim;
     // Add.
     sign     = a ^ w;
-    opposite = sign[31] ^ c[31];
-    sum      = opposite ? greater - kept : greater + kept;
-    negative = sum[31];
-    mag      = negative ? -sum : sum;
-    sign     = (prod_big ? sign : c) ^ (negative ? 32'h8000_0000 : 32'd0);
-    sign     = (mag == 32'd0 && opposite) ? 32'd0 : (sign & 32'h8000_0000);
-    nan      = ((a & w & fp_pkg::RecFlags) != 32'd0) || ((c & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf)
-            || (opposite && (field == 32'd255)
-                && (((w | (a << 1)) & (32'd1 << fp_pkg::RecInfBit)) != 32'd0));
-    res = mag;
+    opposite = sign ^ c;
+    sum      = opposite[31] ? greater - kept : greater + kept;
+    mag      = sum[31] ? -sum : sum;
+    sign     = (diff[31] ? sign : c) ^ sum;
+    sign     = (mag == 32'd0) ? c & ~opposite : sign;
     // Normalise; lim counts down to the exponent field minus one.
-    up  = (mag < 32'h0000_2000) && (lim >= 32'd16);
-    mag = up ? mag << 16 : mag;
-    lim = up ? lim - 32'd16 : lim;
-    up  = (mag < 32'h0020_0000) && (lim >= 32'd8);
-    mag = up ? mag << 8 : mag;
-    lim = up ? lim - 32'd8 : lim;
-    up  = (mag < 32'h0200_0000) && (lim >= 32'd4);
-    mag = up ? mag << 4 : mag;
-    lim = up ? lim - 32'd4 : lim;
-    up  = (mag < 32'h0800_0000) && (lim >= 32'd2);
-    mag = up ? mag << 2 : mag;
-    lim = up ? lim - 32'd2 : lim;
-    up  = (mag < 32'h1000_0000) && (lim >= 32'd1);
-    mag = up ? mag << 1 : mag;
-    lim = up ? lim - 32'd1 : lim;
+    shift = fp_pkg::leading(mag, 32'h0000_2000);
+    shift = (shift > lim) ? lim : shift;
+    lim   = lim - shift;
     // Round the 24 upper bits to nearest even; the carry runs into the exponent. Overflow is
     // infinity.
-    rounded    = (mag + 32'd15 + ((mag >> 5) & 32'd1)) >> 5;
+    rounded    = mag << shift[4:0];
+    rounded    = (rounded + 32'd15 + ((rounded >> 5) & 32'd1)) >> 5;
     packed_abs = (lim << 23) + rounded;
     packed_abs = (packed_abs > fp_pkg::Fp32Inf) ? fp_pkg::Fp32Inf : packed_abs;
-    packed_abs = (res == 32'd0) ? 32'd0 : packed_abs;
-    lane_fma = nan ? fp_pkg::Fp32Nan : (sign | packed_abs);
+    packed_abs = (mag == 32'd0) ? 32'd0 : packed_abs;
+    lane_fma   = (sign & 32'h8000_0000) | packed_abs;
   endfunction
 
-  // The common case: one moving factor for the whole row.
+  // The result is NaN instead.
+  function automatic logic lane_nan(input logic [31:0] a, input logic [31:0] w,
+                                    input logic [31:0] c);
+    logic opposite;
+    opposite = a[31] ^ w[31] ^ c[31];
+    lane_nan = ((a & w & fp_pkg::RecFlags) != 32'd0) || ((c & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf)
+            || (opposite && ((c >> 23) & 32'hFF) == 32'd255
+                && (((w | (a << 1)) & (32'd1 << fp_pkg::RecInfBit)) != 32'd0));
+  endfunction
+
+  // The common case: one moving factor for the whole row. NaN is rare, and looked for only if a
+  // lane has what it takes.
   task automatic row_fma(input logic [31:0] a, `TERN_ROW_IN row_t w, `TERN_ROW_IN row_t c,
                          output row_t y);
     // verilator no_inline_task
+    logic [31:0] wi, ci, odd;
+    odd = 32'd0;
     for (int unsigned i = 0; i < Lanes; i++) begin
-      y[i*32+:32] = lane_fma(a, w[i*32+:32], c[i*32+:32]);
+      wi  = w[i*32+:32];
+      ci  = c[i*32+:32];
+      odd = odd | (a & wi & fp_pkg::RecFlags)
+          | (((ci & fp_pkg::Fp32Inf) == fp_pkg::Fp32Inf) ? 32'd1 : 32'd0);
+      y[i*32+:32] = lane_fma(a, wi, ci);
+    end
+    if (odd != 32'd0) begin
+      for (int unsigned i = 0; i < Lanes; i++) begin
+        if (lane_nan(a, w[i*32+:32], c[i*32+:32])) y[i*32+:32] = fp_pkg::Fp32Nan;
+      end
     end
   endtask
 
@@ -114,8 +118,12 @@ module fma_row #(
   task automatic row_fma_each(`TERN_ROW_IN row_t a, `TERN_ROW_IN row_t w, `TERN_ROW_IN row_t c,
                               output row_t y);
     // verilator no_inline_task
+    logic [31:0] ai, wi, ci;
     for (int unsigned i = 0; i < Lanes; i++) begin
-      y[i*32+:32] = lane_fma(a[i*32+:32], w[i*32+:32], c[i*32+:32]);
+      ai = a[i*32+:32];
+      wi = w[i*32+:32];
+      ci = c[i*32+:32];
+      y[i*32+:32] = lane_nan(ai, wi, ci) ? fp_pkg::Fp32Nan : lane_fma(ai, wi, ci);
     end
   endtask
 
@@ -187,7 +195,7 @@ module fma_row #(
 
   `TERN_LANES
   row_t acc_q;
-  row_t result;
+  row_t result, mixed;
   `TERN_LANES_END
 
   // Evaluated only for rows that work: an idle array costs the simulator nothing.
@@ -198,9 +206,9 @@ module fma_row #(
       row_fma(tensor_operand_pkg::moving(a_i[31:0], form0_i), w_i, c_i, result);
       acc_q <= result;
     end else if (en_i != 4'd0) begin
-      row_mixed(active_i, sparse_i, pick_i, form_i, a_i, window_i, w_i, c_i, result);
+      row_mixed(active_i, sparse_i, pick_i, form_i, a_i, window_i, w_i, c_i, mixed);
       for (int unsigned j = 0; j < 4; j++) begin
-        if (en_i[j]) acc_q[j*GroupW+:GroupW] <= result[j*GroupW+:GroupW];
+        if (en_i[j]) acc_q[j*GroupW+:GroupW] <= mixed[j*GroupW+:GroupW];
       end
     end
   end

@@ -32,4 +32,61 @@ package fp_pkg;
   // zero, zero if it is infinite, any if it is NaN.
   localparam logic [31:0] RecFlags = 32'h7800_0000;
 
+  // round(a + b) of binary32, to nearest even, subnormals kept, NaN canonical. As in fma_row: frame
+  // of 26 fraction bits, sum below 4, leading one moved to bit 27.
+  function automatic logic [31:0] add(input logic [31:0] a, input logic [31:0] b);
+    logic [31:0] a_abs, b_abs, greater, lesser, g_field, l_field, g_sig, l_sig;
+    logic [31:0] shift, kept, lim, sum, mag, sign, rounded, packed_abs;
+    logic        a_big, opposite, nan;
+    a_abs    = a & 32'h7FFF_FFFF;
+    b_abs    = b & 32'h7FFF_FFFF;
+    a_big    = a_abs > b_abs;
+    greater  = a_big ? a_abs : b_abs;
+    lesser   = a_big ? b_abs : a_abs;
+    g_field  = greater >> 23;
+    l_field  = lesser >> 23;
+    g_sig    = ((greater & 32'h007F_FFFF) << 3) | ((g_field != 32'd0) ? 32'h0400_0000 : 32'd0);
+    l_sig    = ((lesser & 32'h007F_FFFF) << 3) | ((l_field != 32'd0) ? 32'h0400_0000 : 32'd0);
+    lim      = (g_field == 32'd0) ? 32'd1 : g_field;
+    shift    = lim - ((l_field == 32'd0) ? 32'd1 : l_field);
+    shift    = (shift > 32'd31) ? 32'd31 : shift;
+    kept     = l_sig >> shift[4:0];
+    kept     = kept | (((kept << shift[4:0]) != l_sig) ? 32'd1 : 32'd0);
+    opposite = a[31] ^ b[31];
+    sum      = opposite ? g_sig - kept : g_sig + kept;
+    sign     = (sum == 32'd0) ? a & b : a_big ? a : b;
+    nan      = greater > Fp32Inf || (opposite && lesser == Fp32Inf);
+    // Normalise, not below the smallest exponent.
+    shift    = leading(sum, 32'h0000_1000);
+    shift    = (shift > lim) ? lim : shift;
+    mag      = sum << shift[4:0];
+    lim      = lim - shift;
+    rounded    = (mag + 32'd7 + ((mag >> 4) & 32'd1)) >> 4;
+    packed_abs = (lim << 23) + rounded;
+    packed_abs = (sum == 32'd0) ? 32'd0 : packed_abs;
+    packed_abs = (packed_abs > Fp32Inf || greater == Fp32Inf) ? Fp32Inf : packed_abs;
+    add        = nan ? Fp32Nan : ((sign & 32'h8000_0000) | packed_abs);
+  endfunction
+
+  // Places from the leading one of x up to bit 15 + log2(below), 31 if there is none; x is below
+  // 2^31. Conditions are sign bits: the host selects by them without a comparison.
+  function automatic logic [31:0] leading(input logic [31:0] x, input logic [31:0] below);
+    logic [31:0] norm;
+    logic        less;
+    less    = ((x - below) & 32'h8000_0000) != 32'd0;
+    norm    = less ? x << 16 : x;
+    leading = less ? 32'd16 : 32'd0;
+    less    = ((norm - (below << 8)) & 32'h8000_0000) != 32'd0;
+    norm    = less ? norm << 8 : norm;
+    leading = less ? leading + 32'd8 : leading;
+    less    = ((norm - (below << 12)) & 32'h8000_0000) != 32'd0;
+    norm    = less ? norm << 4 : norm;
+    leading = less ? leading + 32'd4 : leading;
+    less    = ((norm - (below << 14)) & 32'h8000_0000) != 32'd0;
+    norm    = less ? norm << 2 : norm;
+    leading = less ? leading + 32'd2 : leading;
+    less    = ((norm - (below << 15)) & 32'h8000_0000) != 32'd0;
+    leading = less ? leading + 32'd1 : leading;
+  endfunction
+
 endpackage

@@ -4,7 +4,8 @@
 //
 // A product is a 4-bit by 4-bit multiplication, shifted by at most 15 bits into one of four
 // words; word k counts units of 2^(16k - 32). Each word is summed separately, without carries
-// from one to the next: 32 products fit a signed word.
+// from one to the next: 32 products fit a signed word. Without E5M2, operands are integers of 18
+// bits, and two words are enough until the sum is complete.
 `include "tern_row.svh"
 `include "tern_trace.svh"
 
@@ -17,6 +18,7 @@ module mx_dot_row #(
   input  logic                                  clear_i,    // The sums become zero
   input  logic [1:0]                            form_i,
   input  logic [mx_pkg::BlockRows*32-1:0]       elem_i,     // Packed, row r at r*32
+  input  logic                                  wide_i,     // E5M2 among the weights
   input  logic                                  special_i,  // An infinity or NaN among the weights
   `TERN_LANES
   input  logic [mx_pkg::BlockRows*Lanes*32-1:0] weight_i,   // Row r, lane i at r*Lanes + i
@@ -73,6 +75,34 @@ module mx_dot_row #(
     end
   endtask
 
+  // The same if no operand is E5M2: exponents are 7 to 21. The moving integer is cut in two, units
+  // are 2^-18 and 2^-10.
+  task automatic row_dot_narrow(`TERN_ROW_IN elems_t a, `TERN_ROW_IN rows_t w,
+                                output sums_t y);
+    // verilator no_inline_task
+    logic [31:0] ai, wi, low, high, sum0, sum1;
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      sum0 = 32'd0;
+      sum1 = 32'd0;
+      for (int unsigned r = 0; r < Rows; r++) begin
+        ai   = a[r*32+:32];
+        ai   = ((ai >> 27) - 32'd16) << ((ai - 32'd7) & 32'hF);
+        low  = ai & 32'hFF;
+        high = ((ai + 32'h8000_0000) >> 8) - 32'h0080_0000;
+        wi   = w[(r*Lanes+i)*32+:32];
+        wi   = ((wi >> 27) - 32'd16) << ((wi - 32'd7) & 32'hF);
+        sum0 = sum0 + low * wi;
+        sum1 = sum1 + high * wi;
+      end
+      // In words of row_dot. An arithmetic shift is a logical one of a number made positive.
+      y[i*32+:32]           = (sum0 & 32'h3) << 14;
+      y[(1*Lanes+i)*32+:32] = ((sum0 + 32'h8000_0000) >> 2) - 32'h2000_0000
+                            + ((sum1 & 32'h3FF) << 6);
+      y[(2*Lanes+i)*32+:32] = ((sum1 + 32'h8000_0000) >> 10) - 32'h0020_0000;
+      y[(3*Lanes+i)*32+:32] = 32'd0;
+    end
+  endtask
+
   // Infinity * 0 is NaN, any other product with an infinity is infinite.
   task automatic row_flags(`TERN_ROW_IN elems_t a, `TERN_ROW_IN rows_t w,
                            output row_t y);
@@ -107,7 +137,8 @@ module mx_dot_row #(
       special_o <= 1'b0;
     end else if (en_i) begin
       elem_decode(elem_i, form_i, elem, special);
-      row_dot(elem, weight_i, sum);
+      if (wide_i || form_i == tensor_pkg::FormE5m2) row_dot(elem, weight_i, sum);
+      else row_dot_narrow(elem, weight_i, sum);
       sum_q     <= sum;
       special_o <= special || special_i;
       if (special || special_i) begin

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row of binary32 additions of numbers that are not negative, combinational: y = round(a + b)
-// to nearest even, subnormals kept, NaN canonical. Nothing cancels, so a third of fadd_row does.
+// One row of binary32 additions of numbers that are not negative, a cycle later: y = round(a + b)
+// to nearest even, subnormals kept, NaN canonical. Nothing cancels, so a third of fp_pkg::add does.
 `include "tern_row.svh"
 
 module exp_add_row #(
   parameter int unsigned Lanes = 128
 ) (
-  input  logic                en_i,  // y_o is 0 otherwise
+  input  logic                clk_i,
+  input  logic                en_i,
   input  logic [Lanes*32-1:0] a_i,
   input  logic [Lanes*32-1:0] b_i,
   output logic [Lanes*32-1:0] y_o
@@ -44,8 +45,11 @@ module exp_add_row #(
     end
   endtask
 
-  always_comb begin
-    if (en_i) row_add_positive(a_i, b_i, y_o);
-    else y_o = '0;
+  row_t y_d;
+  always_ff @(posedge clk_i) begin
+    if (en_i) begin
+      row_add_positive(a_i, b_i, y_d);
+      y_o <= y_d;
+    end
   end
 endmodule

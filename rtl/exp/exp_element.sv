@@ -2,13 +2,14 @@
 // The eight stages for one element of every partition: x to exp(round(x - m)) in its output format.
 // A separate module so that its rows stay apart: joining rows costs the simulator as much as
 // computing them.
+`include "tern_row.svh"
+
 module exp_element #(
   parameter  int unsigned Partitions = 128,
   localparam int unsigned RowW       = Partitions * 32
 ) (
   input  logic            clk_i,
   input  logic      [8:1] take_i,       // Stage s takes a group in this cycle
-  input  logic            subtract_i,   // Stage 1 holds a group
   input  logic            src_fp16_i,   // Of stage 1's input; neither: binary32
   input  logic            src_bf16_i,
   input  logic            present_i,    // Of stage 5's input
@@ -31,12 +32,12 @@ module exp_element #(
     .y_o    (x_q)
   );
 
-  fadd_row #(.Lanes(Partitions)) u_subtract (
-    .en_i (subtract_i),
-    .a_i  (x_q),
-    .b_i  (minus_m_i),
-    .y_o  (d_d)
-  );
+  task automatic row_subtract(`TERN_ROW_IN row_t x, `TERN_ROW_IN row_t minus_m, output row_t d);
+    // verilator no_inline_task
+    for (int unsigned i = 0; i < Partitions; i++) begin
+      d[i*32+:32] = fp_pkg::add(x[i*32+:32], minus_m[i*32+:32]);
+    end
+  endtask
 
   exp_scale_row #(.Partitions(Partitions)) u_scale (
     .clk_i      (clk_i),
@@ -72,7 +73,10 @@ module exp_element #(
   );
 
   always_ff @(posedge clk_i) begin
-    if (take_i[2]) d_q <= d_d;
+    if (take_i[2]) begin
+      row_subtract(x_q, minus_m_i, d_d);
+      d_q <= d_d;
+    end
     if (take_i[4]) place_q4 <= place_q;
     if (take_i[7]) out_q7 <= out_q6;  // Stages 7 and 8: parallel to the sum
     if (take_i[8]) y_o <= out_q7;

@@ -20,40 +20,42 @@ module exp_sum #(
 );
   typedef logic [RowW-1:0] row_t;
 
-  row_t low_d, low_q, high_d, high_q, group_d, group_q, base, acc_d;
+  row_t low_q, high_q, group_q, acc_d;
 
   exp_add_row #(.Lanes(Partitions)) u_low (
-    .en_i (sum_i[0]),
-    .a_i  (e0_i),
-    .b_i  (e1_i),
-    .y_o  (low_d)
+    .clk_i (clk_i),
+    .en_i  (en_i && sum_i[0]),
+    .a_i   (e0_i),
+    .b_i   (e1_i),
+    .y_o   (low_q)
   );
   exp_add_row #(.Lanes(Partitions)) u_high (
-    .en_i (sum_i[0]),
-    .a_i  (e2_i),
-    .b_i  (e3_i),
-    .y_o  (high_d)
+    .clk_i (clk_i),
+    .en_i  (en_i && sum_i[0]),
+    .a_i   (e2_i),
+    .b_i   (e3_i),
+    .y_o   (high_q)
   );
   exp_add_row #(.Lanes(Partitions)) u_group (
-    .en_i (sum_i[1]),
-    .a_i  (low_q),
-    .b_i  (high_q),
-    .y_o  (group_d)
-  );
-  assign base = load_i ? first_i : acc_o;
-  fadd_row #(.Lanes(Partitions)) u_acc (
-    .en_i (sum_i[2]),
-    .a_i  (base),
-    .b_i  (group_q),
-    .y_o  (acc_d)
+    .clk_i (clk_i),
+    .en_i  (en_i && sum_i[1]),
+    .a_i   (low_q),
+    .b_i   (high_q),
+    .y_o   (group_q)
   );
 
-  always_ff @(posedge clk_i) begin
-    if (en_i && sum_i[0]) begin
-      low_q  <= low_d;
-      high_q <= high_d;
+  task automatic row_add(`TERN_ROW_IN row_t base, `TERN_ROW_IN row_t group, output row_t acc);
+    // verilator no_inline_task
+    for (int unsigned i = 0; i < Partitions; i++) begin
+      acc[i*32+:32] = fp_pkg::add(base[i*32+:32], group[i*32+:32]);
     end
-    if (en_i && sum_i[1]) group_q <= group_d;
-    if (en_i && sum_i[2]) acc_o <= acc_d;
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    if (en_i && sum_i[2]) begin
+      if (load_i) row_add(first_i, group_q, acc_d);
+      else row_add(acc_o, group_q, acc_d);
+      acc_o <= acc_d;
+    end
   end
 endmodule

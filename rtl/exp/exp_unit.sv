@@ -112,7 +112,6 @@ module exp_unit #(
   exp_element #(.Partitions(Partitions)) u_element0 (
     .clk_i      (clk_i),
     .take_i     (take),
-    .subtract_i (valid_q[1]),
     .src_fp16_i (src_fp16),
     .src_bf16_i (src_bf16),
     .present_i  (1'b1),
@@ -126,7 +125,6 @@ module exp_unit #(
   exp_element #(.Partitions(Partitions)) u_element1 (
     .clk_i      (clk_i),
     .take_i     (take),
-    .subtract_i (valid_q[1]),
     .src_fp16_i (src_fp16),
     .src_bf16_i (src_bf16),
     .present_i  (second_q[4]),
@@ -140,7 +138,6 @@ module exp_unit #(
   exp_element #(.Partitions(Partitions)) u_element2 (
     .clk_i      (clk_i),
     .take_i     (take),
-    .subtract_i (valid_q[1]),
     .src_fp16_i (src_fp16),
     .src_bf16_i (src_bf16),
     .present_i  (third_q[4]),
@@ -154,7 +151,6 @@ module exp_unit #(
   exp_element #(.Partitions(Partitions)) u_element3 (
     .clk_i      (clk_i),
     .take_i     (take),
-    .subtract_i (valid_q[1]),
     .src_fp16_i (src_fp16),
     .src_bf16_i (src_bf16),
     .present_i  (fourth_q[4]),

@@ -43,6 +43,7 @@ module tensor_array #(
   output logic [Cols*32-1:0]                          raw_o
   `TERN_LANES_END
 );
+  localparam int unsigned WaveW     = tensor_pkg::MoveWaveW;
   localparam int unsigned GroupRows = Rows / 4;
   localparam int unsigned GroupW    = Cols * 8;  // Bits of a column group
 
@@ -50,43 +51,97 @@ module tensor_array #(
     $error("Rows and Cols must be multiples of 16");
   end
 
+  // The waves in all rows. Bit and word r: of row r, one cycle after the wave reached it.
+  logic [Rows*32-1:0] loads, tags;
+  logic [Rows-1:0]    drains, drain_hits;
+
+  tensor_load_rows #(
+    .Rows(Rows)
+  ) u_load (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .load_i     (load_i),
+    .tag_i      (tag_i),
+    .load_req_o (load_req_o),
+    .load_addr_o(load_addr_o),
+    .tag_req_o  (tag_req_o),
+    .tag_addr_o (tag_addr_o),
+    .tag_data_i (tag_data_i),
+    .load_o     (loads),
+    .tag_o      (tags),
+    .done_o     (load_done_o),
+    .done_slot_o(load_done_slot_o),
+    .bad_o      (load_bad_o)
+  );
+
+  tensor_drain_rows #(
+    .Rows(Rows)
+  ) u_drain (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .drain_i    (drain_i),
+    .valid_o    (drains),
+    .hit_o      (drain_hits),
+    .last_slot_o(raw_slot_o)
+  );
+
+  for (genvar j = 0; j < 4; j++) begin : gen_wave
+    logic [Rows*32-1:0] what, where, control, swap;
+    logic [4*WaveW-1:0] enter;
+    logic [15:0] enter_swap;  // Four bits of each wave that enters
+
+    assign enter[0+:WaveW] = move_i[0][j];
+    for (genvar g = 1; g < 4; g++) begin : gen_enter
+      assign enter[g*WaveW+:WaveW] = gen_group[g-1].gen_lane[j].wave;
+    end
+    for (genvar g = 0; g < 4; g++) begin : gen_enter_swap
+      assign enter_swap[g*4+:4] = tensor_wave_pkg::enter_swap(enter[g*WaveW+:WaveW]);
+    end
+
+    tensor_wave_lane #(
+      .Rows(Rows),
+      .Lane(j)
+    ) u_lane (
+      .clk_i    (clk_i),
+      .rst_ni   (rst_ni),
+      .enter_i  (enter),
+      .what_o   (what),
+      .where_o  (where),
+      .control_o(control),
+      .swap_o   (swap)
+    );
+  end
+
   for (genvar r = 0; r < Rows; r++) begin : gen_row
-    tensor_pkg::load_wave_t load_in, load_out;
-    tensor_pkg::tag_wave_t tag_in, tag_out;
-    tensor_pkg::drain_wave_t drain_in, drain_out;
-    tensor_pkg::move_wave_t wave0_in, wave1_in, wave2_in, wave3_in;
-    tensor_pkg::move_wave_t wave0_out, wave1_out, wave2_out, wave3_out;
+    logic [3:0]  swap;
+    logic [31:0] control;
     `TERN_LANES
     logic [511:0] window;
     logic [Cols*32-1:0] acc_in, acc_out, raw_in, raw_out;
     `TERN_LANES_END
 
+    // No two waves drive the same column group.
+    assign control = gen_wave[0].control[r*32+:32] | gen_wave[1].control[r*32+:32]
+                   | gen_wave[2].control[r*32+:32] | gen_wave[3].control[r*32+:32];
+
+    if (r % GroupRows == 0) begin : gen_swap
+      assign swap = gen_wave[0].enter_swap[r/GroupRows*4+:4]
+                  | gen_wave[1].enter_swap[r/GroupRows*4+:4]
+                  | gen_wave[2].enter_swap[r/GroupRows*4+:4]
+                  | gen_wave[3].enter_swap[r/GroupRows*4+:4];
+    end else begin : gen_swap_above
+      assign swap = gen_wave[0].swap[(r-1)*32+:4] | gen_wave[1].swap[(r-1)*32+:4]
+                  | gen_wave[2].swap[(r-1)*32+:4] | gen_wave[3].swap[(r-1)*32+:4];
+    end
+
     if (r == 0) begin : gen_first
-      assign load_in  = load_i;
-      assign tag_in   = tag_i;
-      assign drain_in = drain_i;
-      assign wave0_in = move_i[0][0];
-      assign wave1_in = move_i[0][1];
-      assign wave2_in = move_i[0][2];
-      assign wave3_in = move_i[0][3];
       assign acc_in   = '0;  // Every chain starts from +0
       assign raw_in   = '0;
     end else begin : gen_next
-      assign load_in  = gen_row[r-1].load_out;
-      assign tag_in   = gen_row[r-1].tag_out;
-      assign drain_in = gen_row[r-1].drain_out;
       assign raw_in   = gen_row[r-1].raw_out;
       if (r % GroupRows == 0) begin : gen_entrance
-        assign wave0_in = gen_group[r/GroupRows-1].gen_lane[0].wave;
-        assign wave1_in = gen_group[r/GroupRows-1].gen_lane[1].wave;
-        assign wave2_in = gen_group[r/GroupRows-1].gen_lane[2].wave;
-        assign wave3_in = gen_group[r/GroupRows-1].gen_lane[3].wave;
         assign acc_in   = gen_group[r/GroupRows-1].acc;
       end else begin : gen_inside
-        assign wave0_in = gen_row[r-1].wave0_out;
-        assign wave1_in = gen_row[r-1].wave1_out;
-        assign wave2_in = gen_row[r-1].wave2_out;
-        assign wave3_in = gen_row[r-1].wave3_out;
         assign acc_in   = gen_row[r-1].acc_out;
       end
     end
@@ -105,28 +160,15 @@ module tensor_array #(
       .Cols(Cols)
     ) u_row (
       .clk_i      (clk_i),
-      .rst_ni     (rst_ni),
       .row_i      (2'(r)),
-      .load_i     (load_in),
-      .load_o     (load_out),
-      .tag_i      (tag_in),
-      .tag_o      (tag_out),
-      .drain_i    (drain_in),
-      .drain_o    (drain_out),
-      .wave0_i    (wave0_in),
-      .wave1_i    (wave1_in),
-      .wave2_i    (wave2_in),
-      .wave3_i    (wave3_in),
-      .wave0_o    (wave0_out),
-      .wave1_o    (wave1_out),
-      .wave2_o    (wave2_out),
-      .wave3_o    (wave3_out),
-      .load_req_o (load_req_o[r]),
-      .load_addr_o(load_addr_o[r]),
+      .load_i     (loads[r*32+:32]),
+      .tag_i      (tags[r*32+:32]),
       .load_data_i(load_data_i[r]),
-      .tag_req_o  (tag_req_o[r]),
-      .tag_addr_o (tag_addr_o[r]),
       .tag_data_i (tag_data_i[r]),
+      .drain_i    (drains[r]),
+      .drain_hit_i(drain_hits[r]),
+      .swap_i     (swap),
+      .control_i  (control),
       .operand_i  (window[(r%4)*128+:128]),
       .window_i   (window),
       .acc_i      (acc_in),
@@ -142,6 +184,24 @@ module tensor_array #(
     logic [511:0] row0, row1, row2, row3;
     `TERN_LANES_END
 
+    // The waves that reach the first of the four rows.
+    tensor_pkg::move_wave_t wave0, wave1, wave2, wave3;
+    if (4 * h % GroupRows == 0) begin : gen_enter
+      assign wave0 = gen_wave[0].enter[4*h/GroupRows*WaveW+:WaveW];
+      assign wave1 = gen_wave[1].enter[4*h/GroupRows*WaveW+:WaveW];
+      assign wave2 = gen_wave[2].enter[4*h/GroupRows*WaveW+:WaveW];
+      assign wave3 = gen_wave[3].enter[4*h/GroupRows*WaveW+:WaveW];
+    end else begin : gen_above
+      assign wave0 = tensor_wave_pkg::to_wave(gen_wave[0].what[(4*h-1)*32+:32],
+                                              gen_wave[0].where[(4*h-1)*32+:32]);
+      assign wave1 = tensor_wave_pkg::to_wave(gen_wave[1].what[(4*h-1)*32+:32],
+                                              gen_wave[1].where[(4*h-1)*32+:32]);
+      assign wave2 = tensor_wave_pkg::to_wave(gen_wave[2].what[(4*h-1)*32+:32],
+                                              gen_wave[2].where[(4*h-1)*32+:32]);
+      assign wave3 = tensor_wave_pkg::to_wave(gen_wave[3].what[(4*h-1)*32+:32],
+                                              gen_wave[3].where[(4*h-1)*32+:32]);
+    end
+
     if (h == 0) begin : gen_first
       assign plane_in = plane_i;
     end else begin : gen_next
@@ -151,10 +211,10 @@ module tensor_array #(
     tensor_feed u_feed (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
-      .wave0_i     (gen_row[4*h].wave0_in),
-      .wave1_i     (gen_row[4*h].wave1_in),
-      .wave2_i     (gen_row[4*h].wave2_in),
-      .wave3_i     (gen_row[4*h].wave3_in),
+      .wave0_i     (wave0),
+      .wave1_i     (wave1),
+      .wave2_i     (wave2),
+      .wave3_i     (wave3),
       .plane_i     (plane_in),
       .plane_o     (plane_out),
       .move_req_o  (move_req_o[4*h+:4]),
@@ -182,15 +242,8 @@ module tensor_array #(
       tensor_pkg::move_wave_t above, enter, wave;
       logic [3:0] leave, begins;
 
-      if (j == 0) begin : gen_above0
-        assign above = gen_row[Last].wave0_out;
-      end else if (j == 1) begin : gen_above1
-        assign above = gen_row[Last].wave1_out;
-      end else if (j == 2) begin : gen_above2
-        assign above = gen_row[Last].wave2_out;
-      end else begin : gen_above3
-        assign above = gen_row[Last].wave3_out;
-      end
+      assign above = tensor_wave_pkg::to_wave(gen_wave[j].what[Last*32+:32],
+                                              gen_wave[j].where[Last*32+:32]);
       if (g < 3) begin : gen_enter
         assign enter = move_i[g+1][j];
       end else begin : gen_no_enter
@@ -230,21 +283,6 @@ module tensor_array #(
   assign sum_o = {gen_row[Rows-1].acc_out, gen_row[3*GroupRows-1].acc_out,
                   gen_row[2*GroupRows-1].acc_out, gen_row[GroupRows-1].acc_out};
 
-  // The end of a load: groups of four columns leave the last row; a bad position in any of them is
-  // reported with the last.
-  logic bad, bad_q;
-
-  assign bad              = bad_q || gen_row[Rows-1].tag_out.bad;
-  assign load_done_o      = gen_row[Rows-1].load_out.valid && gen_row[Rows-1].load_out.last;
-  assign load_done_slot_o = gen_row[Rows-1].load_out.slot;
-  assign load_bad_o       = gen_row[Rows-1].tag_out.valid && bad;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) bad_q <= 1'b0;
-    else if (gen_row[Rows-1].load_out.valid) bad_q <= load_bad_o && !load_done_o;
-  end
-
-  assign raw_valid_o = gen_row[Rows-1].drain_out.valid;
-  assign raw_slot_o  = gen_row[Rows-1].drain_out.slot;
+  assign raw_valid_o = drains[Rows-1];
   assign raw_o       = gen_row[Rows-1].raw_out;
 endmodule

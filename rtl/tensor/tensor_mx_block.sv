@@ -229,18 +229,13 @@ module tensor_mx_block #(
   assign scale_o  = scale_q2;
   assign scales_o = scales_q;
 
-  logic chain;
-  `TERN_LANES
-  logic [4*Cols*32-1:0] total;
-  logic [Cols*32-1:0]   total_flags, acc_next, acc_q;
-  `TERN_LANES_END
-
-  assign chain = valid_q2 && !quad_q2;
-
-  mx_total_row #(
+  mx_chain_row #(
     .Lanes(Cols)
-  ) u_total (
-    .en_i     (chain && active_q2),
+  ) u_chain (
+    .clk_i    (clk_i),
+    .en_i     (valid_q2 && !quad_q2),
+    .active_i (active_q2),
+    .scale_i  (scale_q2),
     .special_i(special_o),
     .a_i      (sum0_o),
     .b_i      (sum1_o),
@@ -250,26 +245,8 @@ module tensor_mx_block #(
     .b_flags_i(flags1_o),
     .c_flags_i(flags2_o),
     .d_flags_i(flags3_o),
-    .sum_o    (total),
-    .flags_o  (total_flags)
-  );
-
-  mx_accumulate_row #(
-    .Lanes(Cols)
-  ) u_accumulate (
-    .en_i     (chain && active_q2),
-    .scale_i  (scale_q2),
-    .special_i(special_o != 4'd0),
-    .sum_i    (total),
-    .flags_i  (total_flags),
     .scales_i (scales_q),
     .acc_i    (acc_i),
-    .acc_o    (acc_next)
+    .acc_o    (acc_o)
   );
-
-  always_ff @(posedge clk_i) begin
-    if (chain) acc_q <= active_q2 ? acc_next : acc_i;
-  end
-
-  assign acc_o = acc_q;
 endmodule

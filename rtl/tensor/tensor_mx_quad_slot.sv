@@ -34,8 +34,8 @@ module tensor_mx_quad_slot #(
 );
   // Running sums, one register after each of the first three blocks.
   `TERN_LANES
-  logic [4*Cols*32-1:0] run0_q, run1_q, run2_q, total;
-  logic [Cols*32-1:0]   flags0_q, flags1_q, flags2_q, total_flags;
+  logic [4*Cols*32-1:0] run0_q, run1_q, run2_q;
+  logic [Cols*32-1:0]   flags0_q, flags1_q, flags2_q;
   `TERN_LANES_END
   logic special0_q, special1_q, special2_q;
 
@@ -79,23 +79,6 @@ module tensor_mx_quad_slot #(
     .special_o  (special2_q)
   );
 
-  mx_total_row #(
-    .Lanes(Cols)
-  ) u_total (
-    .en_i     (valid_i[3]),
-    .special_i({2'b00, special_i[3], special2_q}),
-    .a_i      (run2_q),
-    .b_i      (sum3_i),
-    .c_i      ('0),
-    .d_i      ('0),
-    .a_flags_i(flags2_q),
-    .b_flags_i(flags3_i),
-    .c_flags_i('0),
-    .d_flags_i('0),
-    .sum_o    (total),
-    .flags_o  (total_flags)
-  );
-
   // Scales wait for the last block. The moving one is delayed; the stationary ones are taken just
   // before their first use: weights swap every three cycles at most.
   logic [7:0] slot_scale;
@@ -131,20 +114,28 @@ module tensor_mx_quad_slot #(
   // The chain; three more registers represent the blocks before the next quadrant's last.
   logic valid_q, valid_q2, valid_q3;
   `TERN_LANES
-  logic [Cols*32-1:0] acc_next, acc_q, acc_q2, acc_q3, acc_q4;
+  logic [Cols*32-1:0] acc_q, acc_q2, acc_q3, acc_q4;
   `TERN_LANES_END
 
-  mx_accumulate_row #(
+  mx_chain_row #(
     .Lanes(Cols)
-  ) u_accumulate (
-    .en_i     (valid_i[3] && active_i),
+  ) u_chain (
+    .clk_i    (clk_i),
+    .en_i     (valid_i[3]),
+    .active_i (active_i),
     .scale_i  (slot_scale),
-    .special_i(special2_q || special_i[3]),
-    .sum_i    (total),
-    .flags_i  (total_flags),
+    .special_i({2'b00, special_i[3], special2_q}),
+    .a_i      (run2_q),
+    .b_i      (sum3_i),
+    .c_i      ('0),
+    .d_i      ('0),
+    .a_flags_i(flags2_q),
+    .b_flags_i(flags3_i),
+    .c_flags_i('0),
+    .d_flags_i('0),
     .scales_i (slot_scales),
     .acc_i    (acc_i),
-    .acc_o    (acc_next)
+    .acc_o    (acc_q)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -160,7 +151,6 @@ module tensor_mx_quad_slot #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (valid_i[3]) acc_q <= active_i ? acc_next : acc_i;
     if (valid_q) acc_q2 <= acc_q;
     if (valid_q2) acc_q3 <= acc_q2;
     if (valid_q3) acc_q4 <= acc_q3;

@@ -29,7 +29,7 @@ module tensor_mx_slot #(
   `TERN_LANES
   rows_t weight_q, weight_next;
   `TERN_LANES_END
-  logic weight_special_q, weight_special;
+  logic weight_special_q, weight_special, weight_wide_q;
 
   task automatic row_decode(`TERN_ROW_IN rows_t x4, input logic [1:0] form,
                             output rows_t y, output logic special);
@@ -50,6 +50,7 @@ module tensor_mx_slot #(
       row_decode(shadow_i, shadow_form_i, weight_next, weight_special);
       weight_q         <= weight_next;
       weight_special_q <= weight_special;
+      weight_wide_q    <= shadow_form_i == tensor_pkg::FormE5m2;
     end
   end
 
@@ -62,6 +63,7 @@ module tensor_mx_slot #(
     .clear_i  (clear_i),
     .form_i   (form_i),
     .elem_i   (elem_i),
+    .wide_i   (weight_wide_q),
     .special_i(weight_special_q),
     .weight_i (weight_q),
     .sum_o    (sum_o),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The row that a port writes back: its tiles' lanes get their values, as words or as one half of
 // the word; the others keep the old word. Control is per column group.
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_psum_merge #(
@@ -20,8 +21,8 @@ module tensor_psum_merge #(
   typedef logic [Cols*32-1:0] row_t;
 
   task automatic row_merge(input logic [31:0] half, input logic [31:0] upper,
-                           input logic [31:0] ends, input row_t old_row, input row_t value,
-                           output row_t y);
+                           input logic [31:0] ends, `TERN_ROW_IN row_t old_row,
+                           `TERN_ROW_IN row_t value, output row_t y);
     // verilator no_inline_task
     logic [31:0] group, old_word, word, stop;
     logic        is_half, is_upper;

@@ -2,6 +2,7 @@
 // Stage 2 of an array port of PSUM: adds the array's sums to the old words or takes them unchanged,
 // and rounds them if the destination is BF16. Its four column groups may belong to different
 // tiles. Combinational; an idle port computes nothing.
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_psum_port #(
@@ -25,8 +26,8 @@ module tensor_psum_port #(
   typedef logic [Cols*32-1:0] row_t;
 
   // The old elements as binary32.
-  task automatic row_widen(input logic [31:0] half, input logic [31:0] upper, input row_t old_row,
-                           output row_t y);
+  task automatic row_widen(input logic [31:0] half, input logic [31:0] upper,
+                           `TERN_ROW_IN row_t old_row, output row_t y);
     // verilator no_inline_task
     logic [31:0] group, word, wide;
     logic        is_half, is_upper;
@@ -41,7 +42,7 @@ module tensor_psum_port #(
   endtask
 
   // The word of `a` in the groups selected, that of `b` with canonical NaN in the others.
-  task automatic row_pick(input logic [31:0] select, input row_t a, input row_t b,
+  task automatic row_pick(input logic [31:0] select, `TERN_ROW_IN row_t a, `TERN_ROW_IN row_t b,
                           output row_t y);
     // verilator no_inline_task
     logic [31:0] ai, bi;
@@ -56,7 +57,7 @@ module tensor_psum_port #(
   endtask
 
   // Groups selected take the word of `a`, the others that of `b`.
-  task automatic row_select(input logic [31:0] select, input row_t a, input row_t b,
+  task automatic row_select(input logic [31:0] select, `TERN_ROW_IN row_t a, `TERN_ROW_IN row_t b,
                             output row_t y);
     // verilator no_inline_task
     logic [31:0] ai, bi;
