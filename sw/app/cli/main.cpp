@@ -278,6 +278,26 @@ void add_kernels(CLI::App* app, KernelsOptions* options) {
   kernels->add_flag("--json", options->json, "Print JSON");
 }
 
+void add_fidelity(CLI::App* app, FidelityOptions* options) {
+  CLI::App* fidelity = app->add_subcommand(
+      "fidelity", "Measure what is published about real chips, and say how far off Tern is");
+  fidelity->add_option("--only", options->only, "Figures whose names begin so (default: all)")
+      ->type_name("NAME ...");
+  fidelity->add_flag("--check", options->check, "Exit code 1 if an aim is missed");
+  fidelity->add_option("--report", options->report, "Write fidelity.html, .md and .json there")
+      ->type_name("DIR")
+      ->group("Output");
+  fidelity->add_flag("--markdown", options->markdown, "Print the table of docs/fidelity.md")
+      ->group("Output");
+  fidelity->add_flag("--json", options->json, "Print the result as JSON instead of text")
+      ->group("Output");
+  fidelity->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
+  fidelity->footer(
+      "Examples:\n"
+      "  tern fidelity                       all figures, half a minute\n"
+      "  tern fidelity --only dma-engine scalar");
+}
+
 void add_dma(CLI::App* app, DmaOptions* options, std::vector<std::string>* settings) {
   CLI::App* dma = app->add_subcommand("dma", "Measure transfers on a chip: rates, times, causes");
   dma->add_flag("--sweep", options->sweep, "A table over the size instead of one transfer");
@@ -408,18 +428,20 @@ int run_cli(int argc, char** argv) {
   KernelsOptions kernels;
   DmaOptions dma;
   HbmOptions hbm;
+  FidelityOptions fidelity;
   std::vector<std::string> settings, chips;
-  run.command = dma.command = hbm.command = joined(argc, argv);
+  run.command = dma.command = hbm.command = fidelity.command = joined(argc, argv);
   add_run(&app, &run, &chips, &settings);
   add_dma(&app, &dma, &settings);
   add_hbm(&app, &hbm, &settings);
+  add_fidelity(&app, &fidelity);
   add_kernels(&app, &kernels);
   add_config(&app, &config, &settings);
   // The parser would only say that a subcommand is required.
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
-    throw UserError(
-        fmt::format("unknown command '{}': expected run, dma, hbm, kernels or config", argv[1]));
+    throw UserError(fmt::format(
+        "unknown command '{}': expected run, dma, hbm, fidelity, kernels or config", argv[1]));
   }
   try {
     app.parse(argc, argv);
@@ -448,6 +470,7 @@ int run_cli(int argc, char** argv) {
     complete(*app.get_subcommand("dma"), &dma);
     return dma_command(dma);
   }
+  if (app.got_subcommand("fidelity")) return fidelity_command(fidelity);
   if (app.got_subcommand("kernels")) return kernels_command(kernels);
   if (config.chips.empty()) config.chips = {"trn3"};
   const CLI::App* command = app.get_subcommand("config");

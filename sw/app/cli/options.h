@@ -6,6 +6,7 @@
 
 #include "sw/app/host/run_options.h"
 #include "sw/app/measure/dma/dma_command.h"
+#include "sw/app/measure/fidelity/fidelity_command.h"
 #include "sw/app/measure/hbm/hbm_command.h"
 #include "sw/config/load_chip_config.h"
 

@@ -211,14 +211,14 @@ void run_scalar_tensor_tensor(EngineUnit& unit, const Operation& operation) {
   });
 }
 
-// Fast: both tiles BF16, subtract then multiply, an even number of elements.
+// Fast: both tiles BF16, subtract then multiply, an even number of elements; or one in PSUM.
 std::uint64_t scalar_tensor_tensor_cycles(const Operation& operation, unsigned,
                                           const IntervalRules&) {
   const auto& in = operation.instruction.elementwise;
   const std::uint64_t n = source_elements(operation);
   const bool fast = in.src0_dtype == TERN_DTYPE_BF16 && in.src1_dtype == TERN_DTYPE_BF16 &&
                     in.op0 == TERN_ALU_OP_SUBTRACT && in.op1 == TERN_ALU_OP_MULTIPLY && n % 2 == 0;
-  return fast ? n : 2 * n;
+  return two_tile_cycles(operation, fast);
 }
 
 void check_memset(const CheckInput& input) {

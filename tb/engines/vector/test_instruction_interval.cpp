@@ -148,6 +148,9 @@ TEST_CASE("interval: scalar_tensor_tensor") {
   CHECK(cycles(500, kBf16, kFp32, subtract, multiply) == 1000);
   CHECK(cycles(500, kBf16, kBf16, multiply, subtract) == 1000);
   CHECK(cycles(20, kBf16, kBf16, multiply, subtract) == 64);
+  // Measured on trn2: a tile in PSUM comes on a path of its own.
+  CHECK(vector(elementwise(TERN_OPCODE_SCALAR_TENSOR_TENSOR, 128, sbuf(512, kFp32),
+                           sbuf(512, kFp32), psum(512), multiply, subtract)) == 512);
 }
 
 TEST_CASE("interval: neighbours more than 16 bytes apart come at half the rate") {

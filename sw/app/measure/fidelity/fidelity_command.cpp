@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// tern fidelity: every published figure that Tern can be held to, measured.
+#include "sw/app/measure/fidelity/fidelity_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sw/app/host/interrupt.h"
+#include "sw/app/host/progress.h"
+#include "sw/app/measure/fidelity/fidelity_record.h"
+#include "sw/app/report/report_folder.h"
+#include "sw/app/report/version.h"
+#include "sw/app/report/write_report.h"
+#include "sw/base/user_error.h"
+#include "systemc/chip/simulation.h"
+
+namespace tern::app {
+namespace {
+
+bool begins_with(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
+
+std::vector<PublishedFigure> chosen(const std::vector<std::string>& only) {
+  const std::vector<PublishedFigure> all = published_figures();
+  if (only.empty()) return all;
+  for (const std::string& id : only) {
+    const bool known = std::any_of(all.begin(), all.end(),
+                                   [&](const PublishedFigure& f) { return begins_with(f.id, id); });
+    if (known) continue;
+    std::string ids;
+    for (const PublishedFigure& f : all) ids += (ids.empty() ? "" : ", ") + f.id;
+    throw UserError(fmt::format("--only: no figure '{}': expected one of {}", id, ids));
+  }
+  std::vector<PublishedFigure> some;
+  for (const PublishedFigure& f : all) {
+    const bool wanted = std::any_of(only.begin(), only.end(),
+                                    [&](const std::string& id) { return begins_with(f.id, id); });
+    if (wanted) some.push_back(f);
+  }
+  return some;
+}
+
+}  // namespace
+
+int fidelity_command(const FidelityOptions& options) {
+  const std::vector<PublishedFigure> figures = chosen(options.only);
+  prepare_report_folder(options.report);
+  FidelityRecord record;
+  record.version = kVersion;
+  record.command = options.command;
+  record.complete = options.only.empty();
+
+  Simulation simulation;
+  std::set<std::string> chips;
+  for (const PublishedFigure& figure : figures) chips.insert(figure.chip);
+  FidelityBench bench({chips.begin(), chips.end()});
+  Progress progress("figures", options.quiet);
+  Simulation::Options run;
+  run.stop = catch_interrupts();
+  run.progress = [&](std::uint64_t) {
+    const std::size_t done = record.figures.size();
+    progress.update(static_cast<double>(done) / static_cast<double>(figures.size()),
+                    fmt::format("{} of {} measured", done, figures.size()));
+  };
+  simulation.run(
+      [&] {
+        for (const PublishedFigure& figure : figures)
+          record.figures.push_back({figure, figure.measure(bench)});
+      },
+      run);
+
+  const bool met = record.predicted().mean <= kMeanAim && record.predicted().median <= kMedianAim &&
+                   record.chart().mean <= kChartAim;
+  int code = 0;
+  if (options.markdown) {
+    fmt::print("{}", markdown_of(record));
+  } else {
+    Report report = report_of(record);
+    for (const std::string& chip : chips) report.chips.push_back(chip_values(chip, {}));
+    code = write_report(report, options.report, options.json);
+  }
+  return options.check && record.complete && !met ? 1 : code;
+}
+
+}  // namespace tern::app

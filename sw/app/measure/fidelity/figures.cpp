@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published figures of real chips. Values of pictures were read from their pixels: the timelines of
+// the DMA overview to 6 ns, those of the rmsnorm-quant page to 30 ns.
+#include "sw/app/measure/fidelity/figures.h"
+
+#include <fmt/format.h>
+
+#include "sw/kernels/matmul.h"
+
+namespace tern::app {
+namespace {
+
+using kernels::Activation;
+using kernels::Alu;
+using kernels::KernelBuilder;
+using kernels::Tile;
+using numerics::DType;
+
+constexpr const char* kOverview = "DMA overview, timelines";
+constexpr const char* kChart = "DMA overview, chart of efficiency";
+constexpr const char* kRmsnorm = "rmsnorm-quant design page, timelines";
+constexpr const char* kGuide = "NKI guides of the architectures";
+constexpr const char* kOptimization = "matrix multiplication tutorial, profiles";
+
+DmaQuestion one_engine(TransferPath path) {
+  DmaQuestion question;
+  question.path = path;
+  question.bytes = 4096;
+  question.engines = 1;
+  return question;
+}
+
+DmaQuestion short_rows() {
+  DmaQuestion question;
+  question.bytes = 256;
+  question.descriptors = DescriptorMaker::kHardware;
+  return question;
+}
+
+void add_transfers(std::vector<PublishedFigure>* all) {
+  using Kind = FigureKind;
+  const auto add = [&](const char* id, Kind kind, const char* what, double ns, auto measure) {
+    all->push_back({id, kind, "trn2", what, "ns", ns, kOverview, measure});
+  };
+  add("dma-engine-load", Kind::kPredicted, "one engine, 32 KiB to SBUF: busy", 1416,
+      [](FidelityBench& b) {
+        return b.transfer("trn2", one_engine(TransferPath::kHbmToSbuf)).engine_ns;
+      });
+  add("dma-engine-store", Kind::kPredicted, "one engine, 32 KiB from SBUF: busy", 1211,
+      [](FidelityBench& b) {
+        return b.transfer("trn2", one_engine(TransferPath::kSbufToHbm)).engine_ns;
+      });
+  add("dma-engine-end", Kind::kInput, "the same load: trigger to the instruction that waits", 2739,
+      [](FidelityBench& b) {
+        return b.transfer("trn2", one_engine(TransferPath::kHbmToSbuf)).end_ns;
+      });
+  add("dma-short-data", Kind::kPredicted, "[128, 256 B] by a generator: trigger to the last data",
+      1206, [](FidelityBench& b) { return b.transfer("trn2", short_rows()).steps.at(3).ns; });
+  add("dma-short-end", Kind::kPredicted, "the same: trigger to the instruction that waits", 1500,
+      [](FidelityBench& b) { return b.transfer("trn2", short_rows()).end_ns; });
+}
+
+void add_rates(std::vector<PublishedFigure>* all) {
+  for (const auto& [chip, rate] : {std::pair{"trn1", 272.0}, {"trn2", 368.0}, {"trn3", 528.0}}) {
+    all->push_back({fmt::format("dma-rate-{}", chip), FigureKind::kInput, chip,
+                    "16 engines, 32 KiB per partition", "GB/s", rate, "DMA bandwidth guide",
+                    [chip = std::string(chip)](FidelityBench& b) { return b.rate(chip, 32768); }});
+  }
+  // Percent of the rate at 32 KiB. Below 2 KiB the generator is the bound, whose clock was chosen
+  // by these points.
+  constexpr double kPercent[] = {1.2, 2.6, 5.0, 10.3, 20.6, 42.2, 81.3, 96.6, 98.3, 99.0};
+  std::uint32_t bytes = 32;
+  for (const double percent : kPercent) {
+    all->push_back(
+        {fmt::format("dma-chart-{}", bytes),
+         bytes < 2048 ? FigureKind::kInput : FigureKind::kPredicted, "trn2",
+         fmt::format("[128, {} B], of the rate at 32 KiB", bytes), "%", percent, kChart,
+         [bytes](FidelityBench& b) { return 100 * b.rate("trn2", bytes) / b.rate("trn2", 32768); },
+         true});
+    bytes *= 2;
+  }
+}
+
+Tile tile(KernelBuilder& kb, const char* name, std::uint32_t free, DType dtype) {
+  return kb.sbuf_tile(name, 128, free, dtype);
+}
+
+// For latency_ns: the operand depends on GpSimd, which waits for the tables of exp, and GpSimd on
+// the result.
+template <typename Measured>
+void between(KernelBuilder& kb, const Tile& operand, const Tile& result, Measured measured) {
+  const Tile one = tile(kb, "one", 1, DType::kFp32);
+  const auto column = [](const Tile& of) { return of.view(0, 128, 0, 1); };
+  kb.activation(one, Activation::kExp, one);
+  kb.tensor_copy(column(operand), one, kernels::Engine::kGpsimd);
+  measured();
+  kb.tensor_copy(one, column(result), kernels::Engine::kGpsimd);
+}
+
+void add_scalar_and_vector(std::vector<PublishedFigure>* all) {
+  const auto exp = [](std::uint32_t n, bool sum) {
+    return [n, sum](FidelityBench& b) {
+      return b.latency_ns("trn2", "scalar", "activation", [&](KernelBuilder& kb) {
+        const Tile x = tile(kb, "x", n, DType::kBf16), y = tile(kb, "y", n, DType::kBf16);
+        const Tile column = tile(kb, "sum", 1, DType::kFp32);
+        between(kb, x, y, [&] {
+          if (sum) {
+            kb.activation_reduce(y, Activation::kExp, x, Alu::kAdd, column);
+          } else {
+            kb.activation(y, Activation::kExp, x);
+          }
+        });
+      });
+    };
+  };
+  using Kind = FigureKind;
+  const auto add = [&](const char* id, Kind kind, const char* chip, const char* what, double ns,
+                       const char* source, auto measure) {
+    all->push_back({id, kind, chip, what, "ns", ns, source, measure});
+  };
+  add("scalar-exp-4096", Kind::kInput, "trn2", "Scalar: exp of 4,096 elements, start to end", 3700,
+      "attention page, profile", exp(4096, false));
+  add("scalar-exp-128", Kind::kInput, "trn2", "Scalar: exp of 128 elements", 397,
+      "attention page, profile", exp(128, false));
+  add("scalar-sum-16384", Kind::kInput, "trn2", "Scalar: activation and sum of 16,384", 13930,
+      kRmsnorm, exp(16384, true));
+  add("scalar-chain", Kind::kInput, "trn1", "Scalar: a chain of one element, each", 189,
+      "NKI performance guide, 264 cycles", [](FidelityBench& b) {
+        return b.interval_ns("trn1", "scalar", "activation", [](KernelBuilder& kb) {
+          const Tile x = tile(kb, "x", 1, DType::kFp32);
+          for (unsigned i = 0; i < 16; ++i) kb.activation(x, Activation::kSquare, x);
+        });
+      });
+  add("vector-reduce-16384", Kind::kInput, "trn2", "Vector: tensor_reduce of 16,384", 17150,
+      kRmsnorm, [](FidelityBench& b) {
+        return b.latency_ns("trn2", "vector", "tensor_reduce", [](KernelBuilder& kb) {
+          const Tile x = tile(kb, "x", 16384, DType::kFp32), y = tile(kb, "y", 1, DType::kFp32);
+          between(kb, x, y, [&] { kb.tensor_reduce(y, Alu::kMax, x); });
+        });
+      });
+  add("vector-fp8-16384", Kind::kPredicted, "trn2", "Vector: tensor_scalar of 16,384 to FP8", 8780,
+      kRmsnorm, [](FidelityBench& b) {
+        return b.latency_ns("trn2", "vector", "tensor_scalar", [](KernelBuilder& kb) {
+          const Tile x = tile(kb, "x", 16384, DType::kBf16);
+          const Tile y = tile(kb, "y", 16384, DType::kE4m3);
+          between(kb, x, y, [&] { kb.tensor_scalar(y, x, Alu::kMultiply, 2.0f); });
+        });
+      });
+  add("vector-psum-512", Kind::kPredicted, "trn2",
+      "Vector: scalar_tensor_tensor of 512, a tile in PSUM, each", 655, "NKI tutorials, profiles",
+      [](FidelityBench& b) {
+        return b.interval_ns("trn2", "vector", "scalar_tensor_tensor", [](KernelBuilder& kb) {
+          const Tile x = tile(kb, "x", 512, DType::kFp32), y = tile(kb, "y", 512, DType::kFp32);
+          const Tile bank = kb.psum_tile("bank", 128, 512);
+          for (unsigned i = 0; i < 8; ++i)
+            kb.scalar_tensor_tensor(y, x, Alu::kMultiply, 2.0f, Alu::kAdd, bank);
+        });
+      });
+}
+
+// Products of tiles that are in SBUF.
+double products_ns(FidelityBench& b, DType dtype, unsigned count) {
+  kernels::MatmulSpec spec;
+  spec.m = 128;
+  spec.k = 128 * std::uint64_t{count};
+  spec.n = 512;
+  spec.format = dtype == DType::kFp32 ? "fp32" : "bf16";
+  spec.part = kernels::MatmulPart::kCompute;
+  const double one = b.program_us("trn2", build_matmul(spec, b.chip("trn2").config()));
+  spec.k *= 2;
+  const double two = b.program_us("trn2", build_matmul(spec, b.chip("trn2").config()));
+  return (two - one) * 1e3 / count;
+}
+
+// Full tiles, and tiles of 32 columns of the stationary, of 64 moving columns and of 32 rows, in
+// turns: useful multiplications over those of the array in that time.
+double small_tiles_percent(FidelityBench& b) {
+  constexpr unsigned kTurns = 64;
+  const double clock_ghz = b.chip("trn2").config().core.tensor_clock_ghz;
+  const double ns = b.interval_ns("trn2", "tensor", "multiply_moving", [](KernelBuilder& kb) {
+    const Tile a = tile(kb, "a", 128, DType::kBf16), x = tile(kb, "x", 512, DType::kBf16);
+    const Tile bank = kb.psum_tile("bank", 128, 512);
+    for (unsigned i = 0; i < kTurns; ++i) {
+      kb.nc_matmul(bank, a, x);
+      kb.nc_matmul(bank.view(0, 32, 0, 512), a.view(0, 128, 0, 32), x);
+      kb.nc_matmul(bank.view(0, 128, 0, 64), a, x.view(0, 128, 0, 64));
+      kb.nc_matmul(bank, a.view(0, 32, 0, 128), x.view(0, 32, 0, 512));
+    }
+  });
+  constexpr double kUseful = (512 + 128 + 64 + 128) / 4.0;  // columns of a full array
+  return 100 * kUseful / (ns * clock_ghz);
+}
+
+void add_tensor(std::vector<PublishedFigure>* all) {
+  using Kind = FigureKind;
+  all->push_back({"tensor-bf16", Kind::kDerived, "trn2", "BF16 product 128 x 128 x 512, each", "ns",
+                  213, kGuide, [](FidelityBench& b) { return products_ns(b, DType::kBf16, 64); }});
+  all->push_back({"tensor-bf16-rate", Kind::kPredicted, "trn2", "BF16, a run of full tiles",
+                  "TFLOPS", 77.2, kOptimization, [](FidelityBench& b) {
+                    return 2.0 * 128 * 128 * 512 / products_ns(b, DType::kBf16, 64) * 1e-3;
+                  }});
+  all->push_back({"tensor-fp32", Kind::kPredicted, "trn2", "FP32 product 128 x 128 x 512, each",
+                  "ns", 859.4, kOptimization,
+                  [](FidelityBench& b) { return products_ns(b, DType::kFp32, 16); }});
+  all->push_back({"tensor-small", Kind::kPredicted, "trn2",
+                  "full, 32-column, 64-moving and 32-row tiles in turns: use of the array", "%", 39,
+                  "NKI tutorials, profiles", small_tiles_percent});
+  all->push_back({"matmul-4096", Kind::kPredicted, "trn2", "4,096^3 in BF16, HBM to HBM", "us",
+                  1801, kOptimization, [](FidelityBench& b) {
+                    kernels::MatmulSpec spec;
+                    spec.m = spec.k = spec.n = 4096;
+                    spec.output = DType::kBf16;
+                    return b.program_us("trn2", build_matmul(spec, b.chip("trn2").config()));
+                  }});
+}
+
+}  // namespace
+
+const char* figure_kind_name(FigureKind kind) {
+  switch (kind) {
+    case FigureKind::kInput:
+      return "input";
+    case FigureKind::kDerived:
+      return "derived";
+    default:
+      return "predicted";
+  }
+}
+
+std::vector<PublishedFigure> published_figures() {
+  std::vector<PublishedFigure> all;
+  add_rates(&all);
+  add_transfers(&all);
+  add_scalar_and_vector(&all);
+  add_tensor(&all);
+  return all;
+}
+
+}  // namespace tern::app

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// tern fidelity as a user starts it.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tb/common/temp_folder.h"
+#include "tb/system/process.h"
+
+using namespace tern;  // NOLINT: test file
+using Json = nlohmann::json;
+
+TEST_CASE("tern fidelity: chosen figures, and what is not one") {
+  const Json result = tb::json_of({"fidelity", "--only", "dma-engine", "scalar-exp-128"});
+  REQUIRE(result["figures"].size() == 4);
+  for (const Json& f : result["figures"]) {
+    INFO(f.dump());
+    CHECK(f["tern"].get<double>() > 0);
+    CHECK(f["error"].get<double>() ==
+          Approx(f["tern"].get<double>() / f["published"].get<double>() - 1));
+  }
+  CHECK(result["figures"][0]["kind"] == "predicted");
+  CHECK_FALSE(result.contains("predicted"));  // means are over all figures, or none
+  CHECK(tb::error_of({"fidelity", "--only", "warp"})
+            .find("--only: no figure 'warp': expected one of dma-rate-trn1") != std::string::npos);
+}
+
+TEST_CASE("tern fidelity: inputs are met, aims too, and the page says so") {
+  const Json result = tb::json_of({"fidelity"});
+  for (const Json& f : result["figures"]) {
+    INFO(f.dump());
+    // The chart is read to 0.1: 1.2 % at 32 bytes.
+    if (f["kind"] != "predicted")
+      CHECK(std::abs(f["error"].get<double>()) < (f["chart"] == true ? 0.08 : 0.02));
+  }
+  CHECK(result["predicted"]["mean"] < 0.10);
+  CHECK(result["predicted"]["median"] < 0.05);
+  CHECK(result["chart"]["mean"] < 0.05);
+  CHECK(tb::run_tern({"fidelity", "--check", "--quiet"}).exit_code == 0);
+
+  const std::string page = tb::read_bytes(std::string(TERN_SOURCE_DIR) + "/docs/fidelity.md");
+  const std::string begin = "<!-- tern fidelity --markdown: begin -->\n";
+  const std::size_t first = page.find(begin) + begin.size();
+  const std::size_t last = page.find("<!-- tern fidelity --markdown: end -->");
+  REQUIRE(last != std::string::npos);
+  CHECK(page.substr(first, last - first) == tb::run_tern({"fidelity", "--markdown"}).out);
+}
