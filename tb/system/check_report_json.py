@@ -112,7 +112,7 @@ def main():
             check_chips(value, arguments)
             if "--report" in arguments:
                 out = os.path.join(folder, arguments[arguments.index("--report") + 1])
-                name = f"{kind}.json" if kind in ("dma", "hbm") else "report.json"
+                name = f"{kind}.json" if kind in ("dma", "hbm", "fidelity") else "report.json"
                 with open(os.path.join(out, name), "rb") as file:
                     check(file.read() == result.stdout, f"{name} is what --json prints")
             seen.add(kind)
@@ -147,6 +147,7 @@ def main():
         tern_json("qos", "run", put("q.yaml", "kind: qos\nbatches: [8]\nlayers: 8\npolicies: [off, strict]\n"), "--report", "out")
         tern_json("dma", "dma", "--bytes", "4096", "--report", "out")
         tern_json("dma", "dma", "--sweep", "--chip", "trn2", "--report", "out")
+        tern_json("fidelity", "fidelity", "--only", "scalar", "--report", "out")
         tern_json("hbm", "hbm", "--random", "2000", "--writes", "30", "--report", "out")
         data = "{images: %s, labels: %s, count: 200}" % tuple(example(f"digits/data/t10k-{part}-ubyte.gz")
                                                              for part in ("images-idx3", "labels-idx1"))
