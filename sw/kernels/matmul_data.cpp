@@ -41,8 +41,8 @@ std::array<std::vector<float>, 4> products_of(const std::vector<float>& values) 
 }
 
 void add_blocks(const std::string& name, const std::vector<float>& values, std::uint64_t k,
-                std::uint64_t columns, DType dtype, bool quad, std::vector<MatmulTensor>* tensors) {
-  const auto rule = numerics::MxRule::kAws;
+                std::uint64_t columns, DType dtype, bool quad, numerics::MxRule rule,
+                std::vector<MatmulTensor>* tensors) {
   MxPacked packed = quad ? pack_quad(products_of(values), k, columns, dtype, rule)
                          : pack_mx(values, k, columns, dtype, rule);
   tensors->push_back({name, std::move(packed.data)});
@@ -69,8 +69,8 @@ std::vector<MatmulTensor> pack_matmul(const MatmulSpec& spec, const std::vector<
     }
     default: {
       const bool quad = format.mode == TensorMode::kQuad;
-      add_blocks("a", a, spec.k, spec.m, format.a_in_hbm, quad, &tensors);
-      add_blocks("b", b, spec.k, spec.n, format.b, quad, &tensors);
+      add_blocks("a", a, spec.k, spec.m, format.a_in_hbm, quad, format.a_rule, &tensors);
+      add_blocks("b", b, spec.k, spec.n, format.b, quad, format.b_rule, &tensors);
       return tensors;
     }
   }

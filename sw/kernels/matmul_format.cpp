@@ -13,8 +13,10 @@ MatmulFormat fp8(const char* name, DType dtype) {
   return {name, TensorMode::kDoubleRow, dtype, dtype, dtype, Sparsity::k4of16, "double row"};
 }
 
-MatmulFormat blocks(const char* name, DType a, DType b, DType stored, const char* remark) {
-  return {name, TensorMode::kMx, a, b, stored, Sparsity::k4of16, remark};
+MatmulFormat blocks(const char* name, DType a, DType b, DType stored, const char* remark,
+                    numerics::MxRule a_rule = numerics::MxRule::kAws,
+                    numerics::MxRule b_rule = numerics::MxRule::kAws) {
+  return {name, TensorMode::kMx, a, b, stored, Sparsity::k4of16, remark, a_rule, b_rule};
 }
 
 MatmulFormat sparse(const char* name, Sparsity sparsity) {
@@ -22,11 +24,12 @@ MatmulFormat sparse(const char* name, Sparsity sparsity) {
   return {name, TensorMode::kSparse, bf16, bf16, bf16, sparsity, "sparse weights, bf16"};
 }
 
-MatmulFormat quad(const char* name, DType dtype) {
-  return {name, TensorMode::kQuad, dtype, dtype, dtype, Sparsity::k4of16, "quad, 4 products"};
+MatmulFormat quad(const char* name, DType dtype, const char* remark, numerics::MxRule rule) {
+  return {name, TensorMode::kQuad, dtype, dtype, dtype, Sparsity::k4of16, remark, rule, rule};
 }
 
 std::vector<MatmulFormat> make_formats() {
+  const DType e4m3 = DType::kE4m3FnX4, e2m1 = DType::kE2m1X4;
   return {
       dense("bf16", DType::kBf16, "dense"),
       dense("fp16", DType::kFp16, "dense"),
@@ -35,11 +38,16 @@ std::vector<MatmulFormat> make_formats() {
       fp8("fp8_e4m3", DType::kE4m3),
       fp8("fp8_e4m3fn", DType::kE4m3Fn),
       fp8("fp8_e5m2", DType::kE5m2),
-      blocks("mxfp8_e4m3fn", DType::kE4m3FnX4, DType::kE4m3FnX4, DType::kE4m3FnX4, "MX"),
-      blocks("mxfp8_e5m2", DType::kE5m2X4, DType::kE5m2X4, DType::kE5m2X4, "MX"),
-      blocks("mxfp4", DType::kE2m1X4, DType::kE2m1X4, DType::kE2m1X4, "MX"),
-      blocks("w4a8", DType::kE4m3FnX4, DType::kE4m3FnX4, DType::kE2m1X4,
-             "MX, 4-bit weights in HBM"),
+      blocks("mxfp8_e4m3fn", e4m3, e4m3, e4m3, "MX, scales aws"),
+      blocks("mxfp8_e5m2", DType::kE5m2X4, DType::kE5m2X4, DType::kE5m2X4, "MX, scales aws"),
+      blocks("mxfp4", e2m1, e2m1, e2m1, "MX, scales ocp", numerics::MxRule::kOcp,
+             numerics::MxRule::kOcp),
+      blocks("w4a8", e4m3, e4m3, e2m1, "MX, 4-bit weights in HBM, scales ocp",
+             numerics::MxRule::kOcp),
+      blocks("mxfp8_ocp", e4m3, e4m3, e4m3, "MX, scales ocp", numerics::MxRule::kOcp,
+             numerics::MxRule::kOcp),
+      blocks("mxfp4_aws", e2m1, e2m1, e2m1, "MX, scales aws"),
+      blocks("w4a8_aws", e4m3, e4m3, e2m1, "MX, 4-bit weights in HBM, scales aws"),
       sparse("sparse_4_16", Sparsity::k4of16),
       sparse("sparse_4_12", Sparsity::k4of12),
       sparse("sparse_4_8", Sparsity::k4of8),
@@ -47,8 +55,8 @@ std::vector<MatmulFormat> make_formats() {
       sparse("sparse_2_4", Sparsity::k2of4),
       sparse("sparse_1_4", Sparsity::k1of4),
       sparse("sparse_1_2", Sparsity::k1of2),
-      quad("quad_mxfp8", DType::kE4m3FnX4),
-      quad("quad_mxfp4", DType::kE2m1X4),
+      quad("quad_mxfp8", e4m3, "quad, 4 products, scales aws", numerics::MxRule::kAws),
+      quad("quad_mxfp4", e2m1, "quad, 4 products, scales ocp", numerics::MxRule::kOcp),
   };
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sw/kernels/builder/tensor/products.h"
+#include "sw/numerics/instruction_codes.h"
 
 namespace tern::kernels {
 
@@ -17,6 +18,9 @@ struct MatmulFormat {
   DType a_in_hbm;  // storage format; expanded on chip where it differs
   Sparsity sparsity = Sparsity::k4of16;
   const char* remark;
+  // How the host chooses the scales of blocks. E4M3FN and E5M2 as the chip does; E2M1, which only
+  // the host makes, without headroom: three quarters of the error.
+  numerics::MxRule a_rule = numerics::MxRule::kAws, b_rule = numerics::MxRule::kAws;
 
   // Contraction indices that one partition holds of an operand.
   unsigned k_per_partition() const;

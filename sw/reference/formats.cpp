@@ -29,13 +29,17 @@ float as_fp16(float x) {
 struct BlockFormats {
   const char* name;
   SmallFormat a, b;
+  ScaleRule a_rule = ScaleRule::kAws, b_rule = ScaleRule::kAws;
 };
 
 constexpr BlockFormats kMx[] = {
     {"mxfp8_e4m3fn", SmallFormat::kE4m3fn, SmallFormat::kE4m3fn},
     {"mxfp8_e5m2", SmallFormat::kE5m2, SmallFormat::kE5m2},
-    {"mxfp4", SmallFormat::kE2m1, SmallFormat::kE2m1},
-    {"w4a8", SmallFormat::kE2m1, SmallFormat::kE4m3fn},
+    {"mxfp4", SmallFormat::kE2m1, SmallFormat::kE2m1, ScaleRule::kOcp, ScaleRule::kOcp},
+    {"w4a8", SmallFormat::kE2m1, SmallFormat::kE4m3fn, ScaleRule::kOcp, ScaleRule::kAws},
+    {"mxfp8_ocp", SmallFormat::kE4m3fn, SmallFormat::kE4m3fn, ScaleRule::kOcp, ScaleRule::kOcp},
+    {"mxfp4_aws", SmallFormat::kE2m1, SmallFormat::kE2m1},
+    {"w4a8_aws", SmallFormat::kE2m1, SmallFormat::kE4m3fn},
 };
 constexpr BlockFormats kDoubleRow[] = {
     {"fp8_e4m3", SmallFormat::kE4m3, SmallFormat::kE4m3},
@@ -44,7 +48,7 @@ constexpr BlockFormats kDoubleRow[] = {
 };
 constexpr BlockFormats kQuad[] = {
     {"quad_mxfp8", SmallFormat::kE4m3fn, SmallFormat::kE4m3fn},
-    {"quad_mxfp4", SmallFormat::kE2m1, SmallFormat::kE2m1},
+    {"quad_mxfp4", SmallFormat::kE2m1, SmallFormat::kE2m1, ScaleRule::kOcp, ScaleRule::kOcp},
 };
 
 Values quad(const BlockFormats& formats, const Values& a, const Values& b, std::size_t k,
@@ -56,9 +60,9 @@ Values quad(const BlockFormats& formats, const Values& a, const Values& b, std::
       return Values(begin, begin + static_cast<std::ptrdiff_t>(k * columns));
     };
     const BlockOrder order = quad_order(k, slot);
-    const Values result =
-        matmul_blocks(quantize_blocks(part(a, m), m, formats.a, order),
-                      quantize_blocks(part(b, n), n, formats.b, order), order, psum);
+    const Values result = matmul_blocks(
+        quantize_blocks(part(a, m), m, formats.a, order, formats.a_rule),
+        quantize_blocks(part(b, n), n, formats.b, order, formats.b_rule), order, psum);
     c.insert(c.end(), result.begin(), result.end());
   }
   return c;
@@ -79,8 +83,8 @@ std::vector<float> matmul_in_format(const std::string& format, const std::vector
   for (const BlockFormats& known : kMx) {
     if (format != known.name) continue;
     const BlockOrder order = mx_order(k);
-    return matmul_blocks(quantize_blocks(a, m, known.a, order),
-                         quantize_blocks(b, n, known.b, order), order, psum);
+    return matmul_blocks(quantize_blocks(a, m, known.a, order, known.a_rule),
+                         quantize_blocks(b, n, known.b, order, known.b_rule), order, psum);
   }
   for (const BlockFormats& known : kDoubleRow) {
     if (format != known.name) continue;

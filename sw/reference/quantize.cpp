@@ -55,12 +55,12 @@ std::uint8_t small_code(SmallFormat format, double value) {
 }
 
 BlockOperand quantize_blocks(const std::vector<float>& values, std::size_t columns,
-                             SmallFormat format, const BlockOrder& order) {
+                             SmallFormat format, const BlockOrder& order, ScaleRule rule) {
   BlockOperand operand;
   operand.format = format;
   operand.columns = columns;
   operand.codes.resize(values.size());
-  const int emax = shape_of(format).largest_exponent;
+  const int emax = shape_of(format).largest_exponent - (rule == ScaleRule::kAws ? 1 : 0);
   for (const auto& slab : order.slabs) {
     for (const auto& block : slab) {
       const std::size_t end = (block.scale_row + 1) * columns;
@@ -74,8 +74,7 @@ BlockOperand quantize_blocks(const std::vector<float>& values, std::size_t colum
           largest = std::max(largest, std::fabs(value));
         }
         int exponent = -127;
-        if (finite && largest > 0)
-          exponent = std::clamp(std::ilogb(largest) - (emax - 1), -127, 127);
+        if (finite && largest > 0) exponent = std::clamp(std::ilogb(largest) - emax, -127, 127);
         operand.scales[block.scale_row * columns + j] =
             static_cast<std::uint8_t>(finite ? exponent + 127 : 0xFF);
         for (const std::size_t k : block.k) {

@@ -14,9 +14,12 @@ namespace tern::reference {
 // One rounding to nearest even, saturating; NaN only where the format has one.
 std::uint8_t small_code(SmallFormat format, double value);
 
-// One scale per block, a binade of headroom above the largest element ("aws").
+// "aws": a binade of headroom above the largest element; "ocp": none, the largest may saturate.
+enum class ScaleRule { kAws, kOcp };
+
+// One scale per block.
 BlockOperand quantize_blocks(const std::vector<float>& values, std::size_t columns,
-                             SmallFormat format, const BlockOrder& order);
+                             SmallFormat format, const BlockOrder& order, ScaleRule rule);
 
 // Without scales.
 BlockOperand quantize_plain(const std::vector<float>& values, std::size_t columns,

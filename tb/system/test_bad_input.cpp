@@ -54,7 +54,8 @@ TEST_CASE("workload files: every fault is named with its line and key") {
   expect_complaint(
       folder, sweep + "formats:\n  - bf16\n  - mxfp9\n",
       ":4: key 'formats[1]': expected one of bf16, fp16, tf32, fp32, fp8_e4m3, fp8_e4m3fn, "
-      "fp8_e5m2, mxfp8_e4m3fn, mxfp8_e5m2, mxfp4, w4a8, sparse_4_16, sparse_4_12, sparse_4_8, "
+      "fp8_e5m2, mxfp8_e4m3fn, mxfp8_e5m2, mxfp4, w4a8, mxfp8_ocp, mxfp4_aws, w4a8_aws, "
+      "sparse_4_16, sparse_4_12, sparse_4_8, "
       "sparse_2_8, sparse_2_4, sparse_1_4, sparse_1_2, quad_mxfp8, quad_mxfp4, got 'mxfp9'");
   expect_complaint(folder, "name: x\n", ":1: key 'kind': missing");
   expect_complaint(folder, matmul + "a: x.npy\nb: x.npy\n---\nkind: mlp\n",

@@ -39,7 +39,7 @@ class Weights {
     const auto packed = kernels::pack_mx(
         values, rows, dense.out,
         format_ == Format::kW4a8 ? numerics::DType::kE2m1X4 : numerics::DType::kE4m3FnX4,
-        format_ == Format::kMxfp8Ocp ? numerics::MxRule::kOcp : numerics::MxRule::kAws);
+        format_ == Format::kMxfp8 ? numerics::MxRule::kAws : numerics::MxRule::kOcp);
     tensors_.push_back({name, packed.data});
     tensors_.push_back({name + ".scales", packed.scales});
   }
