@@ -21,6 +21,19 @@ std::string system_reason() {
   return errno != 0 ? std::strerror(errno) : "unknown reason";
 }
 
+// Why writes to this file fail, when the stream has forgotten it: one more is tried.
+std::string reason_of_writes(const fs::path& path) {
+  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (file < 0) return system_reason();
+  const std::string block(std::size_t{1} << 16, '\0');
+  errno = 0;
+  constexpr int kTries = 4;  // the first may fill the rest of a disk
+  for (int i = 0; i < kTries && write(file, block.data(), block.size()) > 0; ++i) errno = 0;
+  const std::string reason = system_reason();
+  close(file);
+  return reason;
+}
+
 // An empty file that nobody else has placed there: what was there is removed, not followed.
 bool make_empty(const fs::path& path) {
   std::error_code ignored;
@@ -70,7 +83,11 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::commit() {
   errno = 0;
   stream_.close();  // flushes; close() and earlier writes both show in the state
-  if (!stream_) throw RunError(path_.string() + ": write failed: " + system_reason());
+  if (!stream_) {
+    const bool known = errno != 0 || partial_.empty();
+    throw RunError(path_.string() +
+                   ": write failed: " + (known ? system_reason() : reason_of_writes(partial_)));
+  }
   if (!partial_.empty()) {
     std::error_code error;
     fs::rename(partial_, final_, error);

@@ -11,6 +11,7 @@
 
 #include "sw/base/user_error.h"
 #include "sw/config/chip_schema.h"
+#include "sw/config/hbm_misfit.h"
 #include "sw/config/presets.h"
 #include "sw/config/settings_without_effect.h"
 
@@ -124,6 +125,11 @@ class Loader {
       }
     }
     for (const BackendChoice& choice : choices_) resolve(choice);
+    if (const auto misfit = hbm::first_misfit(result_.chip.hbm)) {
+      const ConfigValue& value = values_.at("hbm." + misfit->key);
+      throw UserError(fmt::format("{}: key '{}': expected {}, got '{}'", value.source, value.key,
+                                  misfit->expected, value.value));
+    }
     result_.warnings = config::settings_without_effect(result_.chip, result_.values);
     return result_;
   }

@@ -76,6 +76,12 @@ std::shared_ptr<MapState> Document::open(const YAML::Node& yaml, int line,
 
 namespace {
 
+// As short as %g, unless that would round.
+std::string exact(double bound) {
+  std::string text = fmt::format("{:g}", bound);
+  return std::stod(text) == bound ? text : fmt::format("{}", bound);
+}
+
 std::string one_line(const YAML::Node& node) {
   if (node.IsScalar()) return node.Scalar();
   if (node.IsNull() || !node.IsDefined()) return "nothing";
@@ -238,7 +244,8 @@ double YamlValue::as_positive() const {
 }
 
 double YamlValue::as_number(double minimum, double maximum) const {
-  const std::string expected = fmt::format("a number from {:g} to {:g}", minimum, maximum);
+  const std::string expected =
+      fmt::format("a number from {} to {}", exact(minimum), exact(maximum));
   const auto value = parse_number(scalar(expected));
   if (!value || quoted(node_->yaml) || *value < minimum || *value > maximum) fail(expected);
   return *value;

@@ -114,7 +114,8 @@ std::string error_meaning(unsigned code, std::uint32_t detail) {
     case TERN_ERROR_TENSOR_ENGINE:
       return "the tensor engine rejected the command, status " + std::to_string(detail);
     case TERN_ERROR_BUS:
-      return "an address outside every unit" + more;
+      // The bus has one answer for both.
+      return "an address outside every unit, or uncorrectable bits in memory" + more;
     case TERN_ERROR_DMA_DESCRIPTOR:
       return dma_fault_text(detail >> 24) + " (descriptor " + std::to_string(detail & 0xFFFFFF) +
              " of the ring)";

@@ -22,7 +22,7 @@ namespace {
 
 // docs/reference/checkpoint.md
 constexpr const char* kMagic = "tern training checkpoint ";
-constexpr unsigned kVersion = 2;
+constexpr unsigned kVersion = 3;
 constexpr double kMostScore = 1e18;  // fits an integer
 
 template <typename T>

@@ -107,6 +107,10 @@ void check(const TransformerSpec& spec) {
   require(spec.head() <= Matrix::kSlab, "heads of at most 128");
   require(spec.precision == Precision::kBf16 || spec.precision == Precision::kFp32,
           "precision bf16 or fp32");
+  // Heads lie next to each other; a transpose begins at a multiple of 8 bytes.
+  const std::uint32_t grain = spec.precision == Precision::kBf16 ? 4 : 2;
+  require(spec.head() % grain == 0,
+          fmt::format("heads (width / heads) of a multiple of {} with this precision", grain));
 }
 
 std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec) {

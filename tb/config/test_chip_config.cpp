@@ -208,7 +208,11 @@ TEST_CASE("mistakes are named by file, line and key") {
   check(p + "noc: {policy: fair}\n",
         ":2: key 'noc.policy': expected one of round_robin, strict, weighted, got 'fair'");
   check(p + "hbm: {stack_gib: 65}\n",
-        ":2: key 'hbm.stack_gib': expected a number from 0.000976562 to 64, got '65'");
+        ":2: key 'hbm.stack_gib': expected a number from 0.0009765625 to 64, got '65'");
+  check(p + "hbm: {pin_gbps: 100}\n", ":2: key 'hbm.pin_gbps': expected 0.5 to 16, got '100'");
+  check(p + "hbm: {front_ns: 20000}\n", ":2: key 'hbm.front_ns': expected 0 to 10000, got '20000'");
+  check(p + "hbm: {timing: {t_ras: 20, t_rc: 19}}\n",
+        ":2: key 'hbm.timing.t_rc': expected at least t_ras, got '19'");
   check(p + "core: {sbuf_kib_per_partition: 257}\n",
         ":2: key 'core.sbuf_kib_per_partition': expected a whole number from 1 to 256, got '257'");
   check(p + "tensor: rlt\n", ":2: key 'tensor': expected one of model, rtl, both, got 'rlt'");

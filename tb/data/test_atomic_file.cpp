@@ -136,3 +136,23 @@ TEST_CASE("checksum: CRC-32 of the standard check string") {
 }
 
 }  // namespace
+
+TEST_CASE("a write that fails before the end still says why") {
+  TempFolder folder;
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  rlimit small = before;
+  small.rlim_cur = 4096;
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  std::string message;
+  setrlimit(RLIMIT_FSIZE, &small);
+  try {
+    write_file(folder.path("x"), std::string(1 << 20, 'x'));
+  } catch (const tern::RunError& error) {
+    message = error.what();
+  }
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK(message == folder.path("x") + ": write failed: File too large");
+  CHECK(folder.files().empty());
+}

@@ -25,7 +25,7 @@ class Checkpoint:
         assert zlib.crc32(body) == checksum
         text, _, arrays = body.partition(b"\n\n")
         lines = text.decode("ascii").split("\n")
-        assert lines[0] == "tern training checkpoint 2"
+        assert lines[0] == "tern training checkpoint 3"
         pairs = [line.split("=", 1) for line in lines[1:]]
         end = [name for name, _ in pairs].index("step")
         self.settings = dict(pairs[:end])

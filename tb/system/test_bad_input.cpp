@@ -184,6 +184,57 @@ TEST_CASE("what the chip cannot run names the workload first, the kernel's line 
          "tern: " + kDigits + ": sbuf_tile '");
 }
 
+TEST_CASE("a program whose fetch meets uncorrectable bits is told so") {
+  const tb::TempFolder folder;
+  const std::string yaml =
+      folder.put("w.yaml", "kind: matmul\na: {random: [512, 64]}\nb: {random: [512, 512]}\n");
+  const auto outcome = run_tern({"run", yaml, "--set", "hbm.faults_per_s=1e8"});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.error_line().find("or uncorrectable bits in memory") != std::string::npos);
+}
+
+TEST_CASE("results that the host's memory cannot hold are refused in advance") {
+  const tb::TempFolder folder;
+  // 3 x 4 TB, and operands of 8 MB.
+  const std::string yaml =
+      folder.put("w.yaml", "kind: matmul\na: {random: [1, 1048576]}\nb: {random: [1, 1048576]}\n");
+  const std::string line = tb::error_of({"run", yaml});
+  INFO(line);
+  CHECK(line.rfind("tern: " + yaml +
+                       ":3: key 'b': a result of [1048576, 1048576] needs 13194.2 GB of memory, "
+                       "there are ",
+                   0) == 0);
+}
+
+TEST_CASE("a checkpoint does not replace a file that the run reads") {
+  tb::TempFolder folder;
+  const std::string text =
+      "kind: train\ndata: {text: t.txt}\nnetwork: {width: 16, heads: 1, blocks: 1, context: 8}\n"
+      "batch: 1\nsteps: 1\nevaluate: {every: 1, windows: 1}\n"
+      "optimiser: {kind: adamw, learning_rate: 0.1}\n";
+  const std::string yaml = folder.put("w.yaml", text);
+  const std::string letters = folder.put("t.txt", std::string(400, 'a'));
+  for (const std::string& file : {yaml, letters}) {
+    CHECK(tb::error_of({"run", yaml, "--checkpoint", file}) ==
+          "tern: --checkpoint: '" + file + "' is a file that the run reads");
+  }
+  CHECK(tb::read_bytes(yaml) == text);
+  const std::string page = folder.path("r") + "/report.html";
+  CHECK(tb::error_of({"run", yaml, "--report", folder.path("r"), "--checkpoint", page}) ==
+        "tern: --checkpoint: '" + page + "' is a place of --report");
+}
+
+TEST_CASE("two outputs of a run in one place are refused") {
+  tb::TempFolder folder;
+  const std::string yaml =
+      folder.put("w.yaml", "kind: matmul\na: {random: [8, 8]}\nb: {random: [8, 8]}\n");
+  const std::string file = folder.path("q");
+  CHECK(tb::error_of({"run", yaml, "--tensor", "rtl", "--trace", file, "--wave", file}) ==
+        "tern: --wave: '" + file + "' is also the file of --trace");
+  CHECK(folder.files() == std::vector<std::string>{"w.yaml"});
+}
+
 TEST_CASE("a trace or wave does not replace a file that the run reads") {
   tb::TempFolder folder;
   const std::string text = "kind: matmul\na: {random: [8, 8]}\nb: {random: [8, 8]}\n";
@@ -203,8 +254,11 @@ TEST_CASE("too little memory is an error of the workload") {
       "w.yaml", "kind: matmul\na: {random: [65536, 16384]}\nb: {random: [65536, 16384]}\n");
   const std::string command = "ulimit -v 3000000; " + std::string(TERN_BINARY) + " run " + yaml +
                               " 2> " + folder.path("err");
-  CHECK(WEXITSTATUS(std::system(command.c_str())) == 1);
-  CHECK(tb::read_bytes(folder.path("err")) == "tern: " + yaml + ": not enough memory\n");
+  CHECK(WEXITSTATUS(std::system(command.c_str())) == 2);
+  CHECK(tb::read_bytes(folder.path("err")) ==
+        "tern: " + yaml +
+            ":2: key 'a.random': an operand of [65536, 16384] needs 8.6 GB of memory, there are "
+            "3.1\n");
 }
 #endif
 

@@ -27,6 +27,17 @@ std::string error_of(std::vector<std::string> arguments) {
 
 }  // namespace
 
+TEST_CASE("tern dma: a queue too slow for the measurement is named") {
+  const std::string slow = "core.sync.clock_ghz=0.001";
+  const std::vector<std::vector<std::string>> measurements = {{"--bytes", "64"}, {"--sweep"}};
+  for (std::vector<std::string> arguments : measurements) {
+    arguments.insert(arguments.end(), {"--set", slow, "--chip", "trn3"});
+    CHECK(error_of(arguments) ==
+          "tern: core.sync.clock_ghz: too slow to measure transfers: its first instruction ends "
+          "after the second transfer has begun");
+  }
+}
+
 TEST_CASE("tern dma: the moments of one transfer are in order") {
   const Json result = result_of({"--bytes", "4096", "--descriptors", "host"});
   const Json& steps = result["chips"][0]["steps"];

@@ -194,12 +194,14 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   const std::string sum(64, '0');
   folder.put("sums", sum + "  model.json\n");
   const std::string paths = "kind: search\nmodel: .\ntext: t.txt\nchecksums: sums\n";
+  contains(error_of(paths), "s.yaml:4: key 'checksums': ");
   contains(error_of(paths), "model.json: no such file (scripts/fetch-search brings it)");
   folder.put("model.json", "{}");
   contains(error_of(paths),
            "model.json: is not the expected file (SHA-256) (scripts/fetch-search brings it)");
   contains(error_of("kind: search\nmodel: .\ntext: t.txt\n"),
            "model.json: not a TensorFlow.js model");
+  contains(error_of("kind: search\nmodel: nothere\ntext: t.txt\n"), "s.yaml:2: key 'model': ");
   // Before anything is read that takes long.
   contains(error_of("kind: search\nmodel: .\ntext: t.txt\n", {"--wave", "x.fst"}),
            "--wave: the fast model has no signals");
@@ -227,10 +229,11 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   contains(error_of(model, {"--query", "whale"}),
            "t.txt: expected a text in UTF-8; byte 17 is no part of one: 0x0");
   folder.put("t.txt", "A whale.\n\xff");
+  contains(error_of(model, {"--query", "whale"}), "s.yaml:3: key 'text': ");
   contains(error_of(model, {"--query", "whale"}), "byte 9 is no part of one: 0xff");
   contains(error_of(workload("")), "no query: give one by --query");
   contains(error_of(workload(""), {"--query", " "}), "--query: expected a text");
   contains(error_of(workload(""), {"--query", ""}), "--query: expected a text");
   contains(error_of(workload("passages: {first: 999999}\n"), {"--query", "whale"}),
-           "moby-dick.txt: passages.first is 999999, the text has 3571 passages");
+           "s.yaml:5: key 'passages.first': expected less than the 3571 passages of ");
 }

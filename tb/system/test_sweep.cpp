@@ -56,6 +56,18 @@ TEST_CASE("sweep: every format agrees with the reference, and the modes have the
   CHECK(rows["mxfp4"]["rms_error"] > rows["mxfp8_e4m3fn"]["rms_error"]);
 }
 
+TEST_CASE("sweep: what is streamed has no speed-up over what is in SBUF") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put(
+      "s.yaml", "kind: matmul_sweep\nm: 4096\nk: 4096\nn: 64\nformats: [bf16, mxfp8, fp32]\n");
+  auto rows = rows_of({"run", yaml});
+  CHECK_FALSE(rows["bf16"].contains("load_us"));
+  CHECK(rows["mxfp8_e4m3fn"].contains("load_us"));
+  CHECK_FALSE(rows["mxfp8_e4m3fn"].contains("speed_up"));
+  CHECK(rows["bf16"]["speed_up"] == 1);
+  CHECK(rows["fp32"].contains("speed_up"));
+}
+
 TEST_CASE("sweep: ragged shapes, BF16 in PSUM, operands that are streamed") {
   tb::TempFolder folder;
   const std::string ragged =

@@ -220,6 +220,15 @@ TEST_CASE("train: interrupted and resumed, the bits are those of an uninterrupte
   }
 }
 
+TEST_CASE("train: epochs that end in one step have its loss") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put("w.yaml", workload({{"batch", "1000"}}));
+  const Json result = tb::json_of({"run", yaml, "--checkpoint", folder.path("c")});
+  REQUIRE(result["loss"].size() == 1);
+  REQUIRE(result["epochs"].size() == 2);
+  for (const Json& epoch : result["epochs"]) CHECK(epoch["loss"] == result["loss"][0]);
+}
+
 TEST_CASE("train: pruned and retrained, interrupted or not") {
   tb::TempFolder folder;
   const std::string yaml =
@@ -274,7 +283,7 @@ TEST_CASE("train: faults of files and options are reported in one line") {
   CHECK_THAT(error_of(workload({{"batch", "0"}})), Contains("key 'batch': expected"));
   CHECK_THAT(error_of(workload({{"network", "{hidden: [16], classes: 9}"}})), Contains("label"));
   CHECK_THAT(error_of(workload({{"network", "{hidden: [16384, 16384], classes: 10}"}})),
-             Contains("sbuf_tile 'matrix'"));
+             Contains("w.yaml: keys 'network', 'batch': together too large for SBUF: sbuf_tile "));
   CHECK_THAT(error_of(workload({{"optimiser", "{kind: adam, learning_rate: 1}"}})),
              Contains("expected one of sgd, adamw"));
   CHECK_THAT(error_of(workload({{"optimiser", "{kind: sgd, learning_rate: 1, beta1: 0.5}"}})),
@@ -292,6 +301,12 @@ TEST_CASE("train: faults of files and options are reported in one line") {
   CHECK_THAT(
       error_of(workload({{"epochs", "1"}, {"more", "prune: {pattern: 4_8, after_epochs: 1}\n"}})),
       Contains("key 'prune.after_epochs': expected at least 2 epochs"));
+  CHECK_THAT(error_of(workload({{"network", "{hidden: [], classes: 10}"},
+                                {"more", "prune: {pattern: 4_8, after_epochs: 1}\n"}})),
+             Contains("key 'prune': expected a hidden layer"));
+  CHECK_THAT(
+      error_of(workload({{"batch", "1000"}, {"more", "prune: {pattern: 4_8, after_epochs: 1}\n"}})),
+      Contains("key 'prune.after_epochs': expected a step after it"));
   // An unwritable location for the training is reported before it begins.
   for (const auto& [file, complaint] : {std::pair{folder.path(""), "a file was expected"},
                                         std::pair{folder.path("w.yaml/c"), "cannot write"}}) {

@@ -93,6 +93,16 @@ TEST_CASE("train text: interrupted and resumed it is the same training, sample a
   CHECK(resumed["loss"] == whole["loss"]);
   CHECK(resumed["text"] == whole["text"]);
   CHECK(tb::read_bytes(part) == tb::read_bytes(folder.path("whole")));
+  // Other chips compute other bits.
+  const auto resumed_with = [&](std::vector<std::string> chip) {
+    chip.insert(chip.begin(), {"run", yaml, "--checkpoint", part, "--resume"});
+    return tb::error_of(chip);
+  };
+  CHECK(resumed_with({"--chip", "trn2"}) ==
+        "tern: " + part + ": of another training: chip was trn3, now it is trn2");
+  CHECK(resumed_with({"--set", "core.vector.exp_per_cycle=0"}) ==
+        "tern: " + part +
+            ": of another training: exponential instruction was true, now it is false");
   // Another seed is another training.
   CHECK(tb::json_of({"run", yaml, "--seed", "5"})["loss"] != whole["loss"]);
 }
@@ -124,6 +134,9 @@ TEST_CASE("train text: faults of the file are reported in one line") {
              Contains("key 'data.text': expected a text with more than 16 characters"));
   CHECK_THAT(error_of({{"network", "{width: 32, heads: 5, blocks: 1, context: 16}"}}),
              Contains("key 'network': transformer: expected a width that the heads divide"));
+  CHECK_THAT(error_of({{"network", "{width: 68, heads: 4, blocks: 1, context: 16}"}}),
+             Contains("key 'network': transformer: expected heads (width / heads) of a multiple of "
+                      "4 with this precision"));
   CHECK_THAT(error_of({{"network", "{width: 32, heads: 2, blocks: 1, context: 20}"}}),
              Contains("a power of two"));
   CHECK_THAT(error_of({{"precision", "mxfp8"}}), Contains("precision bf16 or fp32"));

@@ -127,7 +127,7 @@ TEST_CASE("train files: a checkpoint comes back as it was, or is refused by name
 TEST_CASE("train files: a checkpoint whose checksum is right and whose content is not") {
   tb::TempFolder folder;
   using Catch::Contains;
-  const std::string head = "tern training checkpoint 2\nseed=0\n";
+  const std::string head = "tern training checkpoint 3\nseed=0\n";
   const std::string counts = "step=2\nchanged=0\nsteps=2\nevaluations=1\ntensor=4\n";
   std::string arrays(4 + 2 * 4 + 2 * 4, '\0');
   const auto evaluation = [](std::uint64_t step, double score) {
@@ -154,13 +154,13 @@ TEST_CASE("train files: a checkpoint whose checksum is right and whose content i
     return head + text + "\n" + arrays;
   };
   refused("tern training checkpoint 1\nseed=0\n" + counts + "\n" + arrays,
-          "a training checkpoint of version '1', expected 2");
-  refused("tern training checkpoint 22\n", "a training checkpoint of version '22', expected 2");
-  refused("tern training checkpoint 2", "damaged: its lines of text do not end");
+          "a training checkpoint of version '1', expected 3");
+  refused("tern training checkpoint 22\n", "a training checkpoint of version '22', expected 3");
+  refused("tern training checkpoint 3", "damaged: its lines of text do not end");
   refused(head, "damaged: its lines of text do not end");
   refused(head + counts, "damaged: its lines of text do not end");
-  refused("tern training checkpoint 2\nspeed=\x1b[2J\n", "expected 'seed=', got 'speed=\\x1b[2J'");
-  refused("tern training checkpoint 2\nseed=\x1b\n", "of another training: seed was '\\x1b', now");
+  refused("tern training checkpoint 3\nspeed=\x1b[2J\n", "expected 'seed=', got 'speed=\\x1b[2J'");
+  refused("tern training checkpoint 3\nseed=\x1b\n", "of another training: seed was '\\x1b', now");
   for (const char* number : {"-1", "x", "", "2x", " 2", "99999999999999999999", "0x2"})
     refused(changed("step=2", std::string("step=") + number), "damaged: step=");
   refused(changed("changed=0", "changed=inf"), "damaged: changed='inf'");

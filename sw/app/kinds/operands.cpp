@@ -6,6 +6,8 @@
 #include <random>
 
 #include "sw/app/report/text.h"
+#include "sw/base/memory_limit.h"
+#include "sw/base/user_error.h"
 #include "sw/numerics/bf16.h"
 #include "sw/numerics/fp16.h"
 
@@ -113,6 +115,12 @@ std::vector<float> random_values(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
+void check_memory(const YamlValue& value, const std::string& what, double floats) {
+  const std::string lack = base::lack_of_memory(floats * sizeof(float));
+  if (lack.empty()) return;
+  throw UserError(fmt::format("{}: key '{}': {} {}", value.source(), value.key(), what, lack));
+}
+
 Matrix load_operand(const YamlValue& value, std::size_t rows, std::uint64_t seed) {
   if (!value.is_map()) return read_matrix(value, {rows, data::kAnyExtent});
   const YamlValue random = value.as_map().get("random");
@@ -124,6 +132,8 @@ Matrix load_operand(const YamlValue& value, std::size_t rows, std::uint64_t seed
   Matrix matrix{{got, static_cast<std::size_t>(extents[1].as_integer(1, kMaxRows))}, {}};
   constexpr std::size_t kMaxElements = std::size_t{1} << 31;
   if (matrix.shape[0] > kMaxElements / matrix.shape[1]) random.fail("at most 2^31 elements");
+  check_memory(random, fmt::format("an operand of [{}, {}]", matrix.shape[0], matrix.shape[1]),
+               2.0 * static_cast<double>(matrix.shape[0]) * static_cast<double>(matrix.shape[1]));
   matrix.values = random_values(matrix.shape[0] * matrix.shape[1], seed);
   return matrix;
 }

@@ -48,6 +48,9 @@ void warn_not_finite(const config::YamlValue& value, const Matrix& matrix,
 // libraries.
 std::vector<float> random_values(std::size_t count, std::uint64_t seed);
 
+// UserError if the host has no memory for so many FP32 values, which `what` of the file needs.
+void check_memory(const config::YamlValue& value, const std::string& what, double floats);
+
 // A .npy file, or {random: [rows, columns]}: normal numbers from the run's seed. rows: as many, or
 // data::kAnyExtent.
 Matrix load_operand(const config::YamlValue& value, std::size_t rows, std::uint64_t seed);

@@ -67,26 +67,78 @@ void refuse_options_of_others(const RunOptions& options, const Kind& kind) {
   }
 }
 
-// A trace or wave in place of a file that the run reads would destroy it.
+// A file that the run writes under a name that an option gives. OutputFiles checks --output.
+struct NamedOutput {
+  const char* option;
+  std::string path;
+};
+
+std::vector<NamedOutput> named_outputs(const RunOptions& options) {
+  const NamedOutput all[] = {{"--trace", options.trace},
+                             {"--wave", options.wave.file},
+                             {"--checkpoint", options.train.checkpoint}};
+  std::vector<NamedOutput> given;
+  for (const NamedOutput& output : all) {
+    // A device or pipe may take several.
+    std::error_code ignored;
+    const auto status = std::filesystem::status(output.path, ignored);
+    const bool special = std::filesystem::exists(status) && !is_regular_file(status);
+    if (!output.path.empty() && !special) given.push_back(output);
+  }
+  return given;
+}
+
+bool same_place(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(a, b, ignored)) return true;
+  const auto resolved = [&](const std::filesystem::path& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored);
+  };
+  return resolved(a) == resolved(b);
+}
+
+// Whether a report may write a file of this name.
+bool may_be_of_report(const std::filesystem::path& file) {
+  return file.stem() == "report" || file.extension() == ".svg";
+}
+
+// An output in place of a file that the run reads would destroy it; of two in one place one would
+// be lost.
 void refuse_overwriting(const RunOptions& options, const Workload& workload) {
-  const auto check = [&](const char* option, const std::string& path) {
+  const std::vector<NamedOutput> outputs = named_outputs(options);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto& [option, path] = outputs[i];
     for (const std::string& input : workload.inputs) {
       std::error_code ignored;
-      if (path.empty() || !std::filesystem::equivalent(path, input, ignored)) continue;
-      throw UserError(fmt::format("{}: '{}' is a file that the run reads", option, path));
+      if (std::filesystem::equivalent(path, input, ignored))
+        throw UserError(fmt::format("{}: '{}' is a file that the run reads", option, path));
     }
-  };
-  check("--trace", options.trace);
-  check("--wave", options.wave.file);
+    for (std::size_t other = 0; other < i; ++other) {
+      if (same_place(path, outputs[other].path))
+        throw UserError(
+            fmt::format("{}: '{}' is also the file of {}", option, path, outputs[other].option));
+    }
+    const std::filesystem::path file(path);
+    if (!options.report.empty() && may_be_of_report(file) &&
+        same_place(file, std::filesystem::path(options.report) / file.filename()))
+      throw UserError(fmt::format("{}: '{}' is a place of --report", option, path));
+  }
 }
 
 // A kernel of the program refuses what the workload asks for: the file comes first, the kernel's
 // line last.
-std::string with_workload(const std::string& workload, const std::string& text) {
+std::string with_workload(const Workload& workload, const std::string& text) {
   static const std::regex place("^(sw/[^ :]+:[0-9]+): ");
   std::smatch found;
   if (!std::regex_search(text, found, place)) return text;
-  return fmt::format("{}: {} ({})", workload, found.suffix().str(), found[1].str());
+  const std::string what = found.suffix();
+  std::string keys;  // on which the sizes of its tiles depend
+  if (what.rfind("sbuf_tile", 0) == 0) {
+    if (workload.kind == "moe") keys = "keys 'tokens', 'width', 'hidden', 'experts': ";
+    if (workload.kind == "train") keys = "keys 'network', 'batch': ";
+  }
+  if (!keys.empty()) keys += "together too large for SBUF: ";
+  return fmt::format("{}: {}{} ({})", workload.path, keys, what, found[1].str());
 }
 
 }  // namespace
@@ -118,7 +170,7 @@ int run_workload(const RunOptions& options) {
   try {
     return loaded.kind.run(options, *loaded.workload);
   } catch (const UserError& error) {
-    throw UserError(with_workload(options.workload, error.what()));
+    throw UserError(with_workload(*loaded.workload, error.what()));
   }
 }
 

@@ -108,6 +108,10 @@ MatmulWorkload load_matmul(const YamlMap& top, std::uint64_t seed) {
   if (!a_file.is_map()) warn_not_finite(a_file, a, &matmul.warnings);
   if (!b_file.is_map()) warn_not_finite(b_file, b, &matmul.warnings);
   matmul.n = b.shape[1];
+  // Operands as read and as packed; the result on the chip, on the host, and as expected.
+  const auto m = static_cast<double>(matmul.m), n = static_cast<double>(matmul.n);
+  check_memory(b_file, fmt::format("a result of [{}, {}]", matmul.m, matmul.n),
+               2 * static_cast<double>(matmul.k) * (m + n) + 3 * m * n);
   matmul.a = std::move(a.values);
   matmul.b = std::move(b.values);
   const bool single = matmul.formats.size() == 1;

@@ -275,6 +275,25 @@ std::string backends(const Execution& e) {
   return "tensor engine: " + e.label();
 }
 
+// What `read` returns; its faults follow the place of the key that names what it reads.
+template <typename Read>
+auto at(const std::string& place, Read read) {
+  try {
+    return read();
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", place, error.what()));
+  }
+}
+
+use::Tokenizer load_tokenizer(const SearchWorkload& w, const use::Model& model) {
+  use::Tokenizer tokenizer(std::filesystem::path(w.model) / "vocab.json");
+  if (tokenizer.size() > model.vocabulary) {
+    throw UserError(fmt::format("{}: {} pieces in vocab.json, the model's table has {} rows",
+                                w.model, tokenizer.size(), model.vocabulary));
+  }
+  return tokenizer;
+}
+
 // With what the command line says instead.
 SearchWorkload asked(const RunOptions& options, SearchWorkload w) {
   w.every = options.search.every.value_or(w.every);
@@ -287,15 +306,12 @@ SearchWorkload asked(const RunOptions& options, SearchWorkload w) {
 
 int run_search(const RunOptions& options, const SearchWorkload& workload) {
   const SearchWorkload w = asked(options, workload);
-  if (!w.checksums.empty()) base::check_sha256(w.model, w.checksums, kRemedy);
+  if (!w.checksums.empty())
+    at(w.places.checksums, [&] { base::check_sha256(w.model, w.checksums, kRemedy); });
   auto session = std::make_unique<Session>(options);  // faults of the options before long work
   const OutputFiles outputs(options, w, {"embeddings", "similarities"}, "embeddings");
-  const use::Model model = use::load_model(w.model);
-  const use::Tokenizer tokenizer(std::filesystem::path(w.model) / "vocab.json");
-  if (tokenizer.size() > model.vocabulary) {
-    throw UserError(fmt::format("{}: {} pieces in vocab.json, the model's table has {} rows",
-                                w.model, tokenizer.size(), model.vocabulary));
-  }
+  const use::Model model = at(w.places.model, [&] { return use::load_model(w.model); });
+  const use::Tokenizer tokenizer = at(w.places.model, [&] { return load_tokenizer(w, model); });
   std::vector<std::string> warnings;
   std::optional<IndexFile> file;
   std::optional<SearchIndex> index;

@@ -16,11 +16,21 @@ namespace {
 
 constexpr unsigned kLimit = use::Batch::kTokens;
 
+std::string read_text(const SearchWorkload& w) {
+  try {
+    std::ifstream stream = base::open_input(w.text);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", w.places.text, error.what()));
+  }
+}
+
 std::vector<use::Passage> chosen(const SearchWorkload& w, std::vector<use::Passage> all) {
-  if (all.empty()) throw UserError(fmt::format("{}: expected some text", w.text));
+  if (all.empty())
+    throw UserError(fmt::format("{}: {}: expected some text", w.places.text, w.text));
   if (w.first >= all.size()) {
-    throw UserError(fmt::format("{}: passages.first is {}, the text has {} passages", w.text,
-                                w.first, all.size()));
+    throw UserError(fmt::format("{}: expected less than the {} passages of {}, got {}",
+                                w.places.first, all.size(), w.text, w.first));
   }
   std::vector<use::Passage> passages;
   for (std::size_t i = w.first; i < all.size(); i += w.every) {
@@ -56,8 +66,8 @@ SearchTexts load_texts(const SearchWorkload& w, const std::vector<std::string>& 
   for (const std::string& text : typed ? queries : w.queries) {
     const auto parts = use::split_query(text, tokenizer, kLimit);
     if (parts.empty()) {
-      throw UserError(fmt::format("{}: expected a text, got {}", typed ? "--query" : "queries",
-                                  base::printable(text)));
+      throw UserError(fmt::format("{}: expected a text, got {}",
+                                  typed ? "--query" : w.places.queries, base::printable(text)));
     }
     SearchTexts::Query query{text, texts.sentences.size(), parts.size(), 0};
     for (const use::Passage& part : parts) {
@@ -69,8 +79,8 @@ SearchTexts load_texts(const SearchWorkload& w, const std::vector<std::string>& 
   if (texts.queries.empty())
     throw UserError("no query: give one by --query, or queries in the workload");
   if (use::make_batches(texts.sentences).size() > use::kMaxBatches) {
-    throw UserError(fmt::format("the queries together fill more than {} batches of {} tokens",
-                                use::kMaxBatches, kLimit));
+    throw UserError(fmt::format("{}: the queries together fill more than {} batches of {} tokens",
+                                typed ? "--query" : w.places.queries, use::kMaxBatches, kLimit));
   }
   texts.parts_of_queries = texts.sentences.size();
   if (index != nullptr) {
@@ -79,11 +89,11 @@ SearchTexts load_texts(const SearchWorkload& w, const std::vector<std::string>& 
     texts.batches = use::make_batches(texts.sentences);
     return texts;
   }
-  std::ifstream stream = base::open_input(w.text);
-  const std::string book{std::istreambuf_iterator<char>(stream), {}};
+  const std::string book = read_text(w);
   if (const std::size_t at = use::text_prefix(book); at < book.size()) {
-    throw UserError(fmt::format("{}: expected a text in UTF-8; byte {} is no part of one: {}",
-                                w.text, at, base::hex(static_cast<unsigned char>(book[at]))));
+    throw UserError(fmt::format("{}: {}: expected a text in UTF-8; byte {} is no part of one: {}",
+                                w.places.text, w.text, at,
+                                base::hex(static_cast<unsigned char>(book[at]))));
   }
   std::vector<use::Passage> all = use::split_text(book, tokenizer, kLimit);
   texts.all_passages = all.size();

@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/app/kinds/search/search_workload.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sw/app/kinds/format_name.h"
 
 namespace tern::app {
+namespace {
+
+std::string place_of(const config::YamlValue& value) {
+  return fmt::format("{}: key '{}'", value.source(), value.key());
+}
+
+}  // namespace
 
 SearchWorkload load_search(const config::YamlMap& top, std::uint64_t /*seed*/) {
   constexpr std::int64_t kMax = kMaxPassages;
   SearchWorkload w;
   w.model = top.get("model").as_path();
   w.text = top.get("text").as_path();
-  if (auto v = top.find("checksums")) w.checksums = v->as_path();
+  w.places.model = place_of(top.get("model"));
+  w.places.text = place_of(top.get("text"));
+  if (auto v = top.find("checksums")) {
+    w.checksums = v->as_path();
+    w.places.checksums = place_of(*v);
+  }
   if (auto v = top.find("queries")) {
+    w.places.queries = place_of(*v);
     for (const auto& item : v->as_list()) w.queries.push_back(item.as_string());
   }
   if (auto section = top.find("passages")) {
@@ -22,6 +37,7 @@ SearchWorkload load_search(const config::YamlMap& top, std::uint64_t /*seed*/) {
       if (auto v = map.find(key)) *value = static_cast<std::uint64_t>(v->as_integer(least, kMax));
     };
     number("first", 0, &w.first);
+    if (auto v = map.find("first")) w.places.first = place_of(*v);
     number("count", 1, &w.count);
     number("every", 1, &w.every);
   }

@@ -20,6 +20,11 @@ struct SearchWorkload : Workload {
   std::uint64_t first = 0, count = 0, every = 1;  // passages; count 0: all
   std::vector<use::Format> formats = {use::Format::kBf16};
   unsigned best = 5;  // passages shown for each query
+  // Where the file has these keys: "FILE:LINE: key 'KEY'".
+  struct Places {
+    std::string model, text, checksums, queries, first;
+  };
+  Places places;
 
   std::string describe() const override;
 };

@@ -212,7 +212,10 @@ void add_speed_ups(const std::vector<double>& work, std::vector<SweepRow>* rows)
   for (std::size_t base = 0; base < rows->size(); ++base) {
     if ((*rows)[base].format != "bf16" || !(*rows)[base].refused.empty()) continue;
     for (std::size_t i = 0; i < rows->size(); ++i) {
-      if ((*rows)[i].refused.empty()) (*rows)[i].speed_up = rate(i) / rate(base);
+      SweepRow& row = (*rows)[i];
+      // Cycles that wait for operands out of HBM compare with nothing else.
+      const bool alike = row.load_us.has_value() == (*rows)[base].load_us.has_value();
+      if (row.refused.empty() && alike) row.speed_up = rate(i) / rate(base);
     }
   }
 }

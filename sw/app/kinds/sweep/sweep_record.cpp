@@ -18,8 +18,9 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kDefinitions =
     "load: operands HBM -> SBUF. run: the product from SBUF, its result stored to HBM. cycles: "
     "tensor engine, first command to last status. of peak: multiplications per cycle against the "
-    "mode's most. speed-up: work per tensor cycle against bf16; sparse formats count the dense "
-    "product, quad its four. errors: against FP64, relative to the rms of the result; sparse: of "
+    "mode's most. speed-up: work per tensor cycle against bf16, if both have their operands "
+    "in SBUF or neither; sparse formats count the dense product, quad its four. errors: against "
+    "FP64, relative to the rms of the result; sparse: of "
     "the pruned matrix.";
 
 std::string bits_text(const SweepRow& row) {

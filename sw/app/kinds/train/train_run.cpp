@@ -89,7 +89,7 @@ class Training {
       const auto cores = static_cast<unsigned>(task_->models().size());
       rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(chip, cores), task_->models());
     }
-    now_.settings = w_.settings(options.seed);
+    now_.settings = w_.settings(options.seed, chip);
     if (options.train.resume) {
       now_ = train::read_checkpoint(path_, now_.settings, sizes_of(model_.state));
       if (now_.step > steps_ || now_.evaluations.size() > task_->evaluations()) {
@@ -279,6 +279,8 @@ class Training {
       epoch.step = evaluation.step;
       task_->score(evaluation.score, &epoch);
       epoch.wall_s = wall_s_[e];
+      // A batch of more than all images may end several epochs: they have its loss.
+      if (first == evaluation.step && first > 0) first -= 1;
       const auto begin = now_.losses.begin() + static_cast<std::ptrdiff_t>(first);
       const auto end = now_.losses.begin() + static_cast<std::ptrdiff_t>(evaluation.step);
       epoch.loss = std::accumulate(begin, end, 0.0) /

@@ -34,7 +34,8 @@ std::string network_text(const TrainWorkload& w) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(std::uint64_t seed) const {
+std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(
+    std::uint64_t seed, const ChipConfig& chip) const {
   std::vector<std::pair<std::string, std::string>> all = {{"network", network_text(*this)}};
   const auto add = [&](const char* name, const auto& value) {
     all.emplace_back(name, fmt::format("{}", value));
@@ -55,6 +56,9 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(std::ui
   add("warmup", schedule.warmup);
   add("end", schedule.end);
   add("seed", seed);
+  add("chip", printable(chip.name));
+  // Without it kernels take another function (sw/layers/elements.cpp).
+  add("exponential instruction", chip.core.vector.exp_per_cycle != 0);
   if (images) {
     add("scale", images->scale);
     add("training images", images->training->count);

@@ -11,7 +11,9 @@
 #include "sw/app/report/text.h"
 #include "sw/base/checksum.h"
 #include "sw/base/input_file.h"
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
+#include "sw/train/batches.h"
 
 namespace tern::app {
 namespace {
@@ -185,7 +187,10 @@ ImageTraining load_images(const YamlMap& top, TrainWorkload* all) {
     w.scaling = load_scaling(v->as_map(), w.spec.batch, &w.cores_source);
   load_precision(top, &w.spec.precision);
   load_optimiser(top, &w.spec, &all->schedule);
-  if (auto v = top.find("prune")) w.pruning = load_pruning(v->as_map(), w.epochs);
+  if (auto v = top.find("prune")) {
+    if (hidden.empty()) v->fail("a hidden layer: all layers but the last are pruned");
+    w.pruning = load_pruning(v->as_map(), w.epochs);
+  }
   w.spec.masks = w.pruning.has_value();
 
   const YamlMap data = top.get("data").as_map();
@@ -195,6 +200,17 @@ ImageTraining load_images(const YamlMap& top, TrainWorkload* all) {
   w.test = load_set(data, "test", fetch, classes, &all->checksums);
   w.test_images = data.get("test").as_map().get("images").as_path();
   w.test_labels = data.get("test").as_map().get("labels").as_path();
+  if (w.pruning) {
+    const train::SampleOrder order(w.training->count, w.spec.batch, 0);
+    if (order.steps_of(w.pruning->after_epochs) == order.steps_of(w.epochs)) {
+      top.get("prune")
+          .as_map()
+          .get("after_epochs")
+          .fail(fmt::format("a step after it: {} have {} of {} images",
+                            base::counted(w.epochs, "epoch"),
+                            base::counted(order.steps_of(w.epochs), "step"), w.spec.batch));
+    }
+  }
   const std::size_t features = w.training->pixels_per_image();
   if (features < kMinUnits) data.get("training").fail("images of at least two pixels");
   if (w.test->pixels_per_image() != features) {

@@ -83,7 +83,8 @@ struct TrainWorkload : Workload {
   std::uint64_t checkpoint_every = 0;                            // steps; 0: only at the end
 
   // What the bits of a training depend on, for its checkpoints.
-  std::vector<std::pair<std::string, std::string>> settings(std::uint64_t seed) const;
+  std::vector<std::pair<std::string, std::string>> settings(std::uint64_t seed,
+                                                            const ChipConfig& chip) const;
   std::string describe() const override;
 };
 
