@@ -1,12 +1,14 @@
-# tern_add_catch_test(<target> LABEL smoke|full|nightly [QUICK] SOURCES <cpp...> [LIBS <libs...>] [RTL <plugins...>] [SYSTEMC])
+# tern_add_catch_test(<target> LABEL smoke|full|nightly [QUICK] SOURCES <cpp...> [LIBS <libs...>] [RTL <plugins...>] [SYSTEMC]
+#                     [NO_WAVE <reason>])
 # RTL: the shared objects that its cases load (cmake/TernRtlPlugin.cmake), built with it.
+# NO_WAVE: it contains RTL, but records no waveform (cmake/TernWaves.cmake).
 # QUICK: its sources start programs and compare what they print, and compute little themselves.
 # One CTest entry per TEST_CASE. Each runs in a process of its own, because a SystemC kernel elaborates once.
 find_package(Catch2 2 REQUIRED)  # also tells where its module lies
 include(Catch)
 
 function(tern_add_catch_test target)
-  cmake_parse_arguments(ARG "SYSTEMC;QUICK" "LABEL" "SOURCES;LIBS;RTL" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC;QUICK" "LABEL;NO_WAVE" "SOURCES;LIBS;RTL" ${ARGN})
   if(ARG_SYSTEMC)
     set(main tern_catch_main_systemc)
   else()
@@ -22,6 +24,7 @@ function(tern_add_catch_test target)
   if(ARG_RTL)
     add_dependencies(${target} ${ARG_RTL})
   endif()
+  set_target_properties(${target} PROPERTIES TERN_NO_WAVE "${ARG_NO_WAVE}")
   # For scripts/find-tests.
   list(TRANSFORM ARG_SOURCES REPLACE "^([^/].*)" "${CMAKE_CURRENT_SOURCE_DIR}/\\1" OUTPUT_VARIABLE sources)
   list(JOIN sources "|" sources)

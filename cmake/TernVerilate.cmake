@@ -56,6 +56,7 @@ function(tern_verilate target)
     set_target_properties(${target} PROPERTIES
       CXX_COMPILER_LAUNCHER "${CMAKE_SOURCE_DIR}/cmake/keep-remarks;${CMAKE_CXX_COMPILER_LAUNCHER}")
   endif()
+  set_property(GLOBAL APPEND PROPERTY TERN_VERILATED ${target})
   target_include_directories(${target} SYSTEM PUBLIC ${dir})
   target_link_libraries(${target} PUBLIC tern_verilated_runtime)
 endfunction()

@@ -5,6 +5,7 @@
 // Eight stages. A result that is not taken holds all of them.
 `include "tern_assert.svh"
 `include "tern_row.svh"
+`include "tern_trace.svh"
 
 module exp_unit #(
   parameter  int unsigned Partitions = 128,
@@ -41,7 +42,10 @@ module exp_unit #(
   logic [5:1]      fp16_q, bf16_q;
   logic [4:1]      second_q, third_q, fourth_q;  // Elements besides the first
   logic            move, waiting, accept, loading_q;
-  row_t            minus_m_q, first_q;
+
+  `TERN_LANES
+  row_t minus_m_q, first_q;
+  `TERN_LANES_END
 
   function automatic logic is_known(input logic [4:0] dtype);
     is_known = dtype == tern_spec_pkg::DtypeFp32 || dtype == tern_spec_pkg::DtypeBf16
@@ -93,7 +97,9 @@ module exp_unit #(
     for (int unsigned i = 0; i < Partitions; i++) y[i*32+:32] = x[i*32+:32] ^ 32'h8000_0000;
   endtask
 
+  `TERN_LANES
   row_t minus_m_d;
+  `TERN_LANES_END
   always_ff @(posedge clk_i) begin
     if (take[1] && first_i) begin
       row_negate(m_i, minus_m_d);
@@ -102,7 +108,9 @@ module exp_unit #(
     if (take[1] && load_i) first_q <= acc_i;
   end
 
+  `TERN_LANES
   row_t e0_q, e1_q, e2_q, e3_q, y0_q, y1_q, y2_q, y3_q;
+  `TERN_LANES_END
 
   logic src_fp16, src_bf16;
   assign src_fp16 = src_i == tern_spec_pkg::DtypeFp16;

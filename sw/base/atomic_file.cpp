@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -17,89 +19,67 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string system_reason() {
-  return errno != 0 ? std::strerror(errno) : "unknown reason";
-}
-
-// Why writes to this file fail, when the stream has forgotten it: one more is tried.
-std::string reason_of_writes(const fs::path& path) {
-  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (file < 0) return system_reason();
-  const std::string block(std::size_t{1} << 16, '\0');
-  errno = 0;
-  constexpr int kTries = 4;  // the first may fill the rest of a disk
-  for (int i = 0; i < kTries && write(file, block.data(), block.size()) > 0; ++i) errno = 0;
-  const std::string reason = system_reason();
-  close(file);
-  return reason;
-}
-
-// An empty file that nobody else has placed there: what was there is removed, not followed.
-bool make_empty(const fs::path& path) {
+// A pipe or device, by the user's own choice.
+bool is_written_directly(const fs::path& path, NamedBy named_by) {
   std::error_code ignored;
-  if (!fs::is_directory(fs::symlink_status(path, ignored))) fs::remove(path, ignored);
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  return file >= 0 && close(file) == 0;
+  const fs::file_status status = fs::status(path, ignored);
+  return named_by == NamedBy::kUser && fs::exists(status) && !fs::is_regular_file(status) &&
+         !fs::is_directory(status);
 }
 
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path path, NamedBy named_by) : path_(std::move(path)), final_(path_) {
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path_, ignored);
-  if (path_.empty()) throw UserError("cannot write: the file name is empty");
-  if (!path_.has_filename() || fs::is_directory(status)) {
-    throw UserError(path_.string() + ": cannot write: this is a folder, a file was expected");
-  }
-  if (named_by == NamedBy::kProgram) {
-    const fs::file_status own = fs::symlink_status(path_, ignored);
-    if (fs::exists(own) && !fs::is_regular_file(own)) {
-      throw UserError(path_.string() +
-                      ": cannot write: exists and is not a regular file, so it is not replaced");
+AtomicFile::Buffer::Buffer() : bytes_(std::size_t{1} << 16) {
+  setp(bytes_.data(), bytes_.data() + bytes_.size());
+}
+
+AtomicFile::Buffer::int_type AtomicFile::Buffer::overflow(int_type c) {
+  if (sync() != 0) return traits_type::eof();
+  if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+  return sputc(traits_type::to_char_type(c));
+}
+
+int AtomicFile::Buffer::sync() {
+  const char* at = pbase();
+  while (at != pptr() && error_ == 0) {
+    const ssize_t written = write(file_, at, static_cast<std::size_t>(pptr() - at));
+    if (written >= 0) {
+      at += written;
+    } else if (errno != EINTR) {
+      error_ = errno;
     }
   }
-  fs::path opened = path_;
-  if (!fs::exists(status) || fs::is_regular_file(status)) {
-    // Renaming onto a symbolic link would replace the link, not the file it points to.
-    if (fs::exists(status)) final_ = fs::canonical(path_, ignored);
-    if (final_.empty()) final_ = path_;
-    partial_ = final_;
-    partial_ += ".partial";
-    opened = partial_;
+  setp(bytes_.data(), bytes_.data() + bytes_.size());
+  return error_ == 0 ? 0 : -1;
+}
+
+AtomicFile::AtomicFile(fs::path path, NamedBy named_by)
+    : path_(std::move(path)), stream_(&buffer_) {
+  if (!is_written_directly(path_, named_by)) {
+    partial_.emplace(path_, named_by);
+    buffer_.write_to(partial_->descriptor());
+    return;
   }
-  errno = 0;
-  if (partial_.empty() || make_empty(partial_))
-    stream_.open(opened, std::ios::binary | std::ios::trunc);
-  if (!stream_.is_open()) throw UserError(path_.string() + ": cannot write: " + system_reason());
+  direct_ = open(path_.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+  if (direct_ < 0) throw UserError(path_.string() + ": cannot write: " + std::strerror(errno));
+  buffer_.write_to(direct_);
 }
 
 AtomicFile::~AtomicFile() {
-  if (committed_ || partial_.empty()) return;
-  stream_.close();
-  std::error_code ignored;
-  fs::remove(partial_, ignored);
+  if (direct_ >= 0) close(direct_);
 }
 
-void AtomicFile::commit() {
-  errno = 0;
-  stream_.close();  // flushes; close() and earlier writes both show in the state
-  if (!stream_) {
-    const bool known = errno != 0 || partial_.empty();
-    throw RunError(path_.string() +
-                   ": write failed: " + (known ? system_reason() : reason_of_writes(partial_)));
-  }
-  if (!partial_.empty()) {
-    std::error_code error;
-    fs::rename(partial_, final_, error);
-    if (error) throw RunError(path_.string() + ": write failed: " + error.message());
-  }
-  committed_ = true;
+void AtomicFile::commit(Survives survives) {
+  stream_.flush();
+  if (!stream_)
+    throw RunError(path_.string() + ": write failed: " + std::strerror(buffer_.error()));
+  if (partial_) partial_->commit(survives);
 }
 
-void write_file(const fs::path& path, std::string_view bytes, NamedBy named_by) {
+void write_file(const fs::path& path, std::string_view bytes, NamedBy named_by, Survives survives) {
   AtomicFile file(path, named_by);
   file.stream().write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.commit();
+  file.commit(survives);
 }
 
 }  // namespace tern::base

@@ -2,19 +2,18 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <ostream>
+#include <streambuf>
 #include <string_view>
+#include <vector>
+
+#include "sw/base/partial_file.h"
 
 namespace tern::base {
 
-// A name that the user typed may be a link, a pipe or a device. One that the program makes leads
-// nowhere else: what is there already must be a regular file.
-enum class NamedBy { kUser, kProgram };
-
-// A file that appears under its name only when it is complete: written as FILE.partial, renamed by
-// commit(), removed if commit() is not reached. A device or pipe (/dev/stdout, /dev/null) is
-// written directly.
+// A file that appears under its name only when it is complete (PartialFile), removed if commit() is
+// not reached. A device or pipe that the user named (/dev/stdout, /dev/null) is written directly.
 //
 // A path that cannot be opened is a UserError; a write that fails later (full disk) is a RunError.
 class AtomicFile {
@@ -25,17 +24,33 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   std::ostream& stream() { return stream_; }
-  void commit();
+  void commit(Survives survives = Survives::kRun);
 
  private:
-  std::filesystem::path path_;     // as the user gave it, named in messages
-  std::filesystem::path final_;    // final location: symbolic links followed
-  std::filesystem::path partial_;  // empty: written directly
-  std::ofstream stream_;
-  bool committed_ = false;
+  // Bytes to an open file; remembers why one write failed.
+  class Buffer : public std::streambuf {
+   public:
+    Buffer();
+    void write_to(int file) { file_ = file; }
+    int error() const { return error_; }
+
+   protected:
+    int_type overflow(int_type c) override;
+    int sync() override;
+
+   private:
+    std::vector<char> bytes_;
+    int file_ = -1, error_ = 0;
+  };
+
+  std::filesystem::path path_;          // as the user gave it, named in messages
+  std::optional<PartialFile> partial_;  // none: written directly
+  int direct_ = -1;
+  Buffer buffer_;
+  std::ostream stream_;
 };
 
 void write_file(const std::filesystem::path& path, std::string_view bytes,
-                NamedBy named_by = NamedBy::kUser);
+                NamedBy named_by = NamedBy::kUser, Survives survives = Survives::kRun);
 
 }  // namespace tern::base

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 namespace tern::base {
 
 std::string printable(std::string_view text) {
@@ -20,6 +22,10 @@ std::string printable(std::string_view text) {
 
 std::string counted(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+void to_stderr(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
 }
 
 std::string hex(std::uint64_t value) {

@@ -131,6 +131,8 @@ struct ChipConfig {
   HostLinkConfig host;
   std::vector<Backend> tensor;       // per core
   std::vector<Backend> exp;          // per core
+  std::vector<Backend> mx;           // per core
+  std::vector<Backend> near_memory;  // per core
   std::vector<Backend> dma_backend;  // per core, of all its DMA engines
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/config/load_chip_config.h"
+#include "sw/config/rtl_blocks.h"
 
 #include <fmt/format.h>
 
@@ -50,8 +51,7 @@ bool looks_like_file(const std::string& name) {
   return name.find('/') != std::string::npos || extension == ".yaml" || extension == ".yml";
 }
 
-// What the layers specify so far about a back end per core: the keys `tensor`, `exp` and
-// `dma_backend`.
+// What the layers specify so far about a back end per core: the keys of kRtlBlocks.
 struct BackendChoice {
   std::string key;
   std::vector<Backend> ChipConfig::*place;
@@ -69,6 +69,16 @@ struct BackendChoice {
     return other == key || other.rfind(key + ".", 0) == 0;
   }
 };
+
+std::vector<BackendChoice> backend_choices() {
+  std::vector<BackendChoice> choices;
+  for (const RtlBlock& block : kRtlBlocks) {
+    choices.emplace_back();
+    choices.back().key = block.key;
+    choices.back().place = block.place;
+  }
+  return choices;
+}
 
 class Loader {
  public:
@@ -203,9 +213,7 @@ class Loader {
 
   ResolvedConfig result_;
   std::map<std::string, ConfigValue> values_;
-  BackendChoice choices_[3] = {{"tensor", &ChipConfig::tensor, {}, {}, {}},
-                               {"exp", &ChipConfig::exp, {}, {}, {}},
-                               {"dma_backend", &ChipConfig::dma_backend, {}, {}, {}}};
+  std::vector<BackendChoice> choices_ = backend_choices();
   unsigned layers_ = 0;
   std::string last_file_;
 };

@@ -16,6 +16,10 @@ struct WaveOptions {
   unsigned levels = 99;  // of hierarchy below the scope
   std::uint64_t from_cycle = 0;
   std::uint64_t to_cycle = std::numeric_limits<std::uint64_t>::max();
+  // Of a block that an exception ends: its clock continues for so many cycles, its inputs stay.
+  unsigned cycles_after_failure = 16;
+  // Is kept at the cycle in progress, as the file counts, up to the failure; null: no one asks.
+  std::uint64_t* cycle_now = nullptr;
 };
 
 }  // namespace tern

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include "sw/base/user_error.h"
@@ -28,7 +30,9 @@ struct MapState {
   std::string path;  // "" at the top
   int line = 0;
   std::vector<std::pair<std::string, Node>> entries;
+  std::map<std::string, std::size_t> places;  // of a key among the entries
   std::vector<std::string> known;
+  std::set<std::string> is_known;
 
   std::string key_path(const std::string& key) const {
     return path.empty() ? key : path + "." + key;
@@ -60,11 +64,11 @@ std::shared_ptr<MapState> Document::open(const YAML::Node& yaml, int line,
       throw UserError(fmt::format("{}: expected a plain key", at(key_line)));
     }
     const std::string& key = entry.first.Scalar();
-    for (const auto& earlier : fresh->entries) {
-      if (earlier.first == key) {
-        throw UserError(fmt::format("{}: key '{}': given twice, first in line {}", at(key_line),
-                                    fresh->key_path(key), earlier.second.line));
-      }
+    const auto [earlier, is_new] = fresh->places.emplace(key, fresh->entries.size());
+    if (!is_new) {
+      throw UserError(fmt::format("{}: key '{}': given twice, first in line {}", at(key_line),
+                                  fresh->key_path(key),
+                                  fresh->entries[earlier->second].second.line));
     }
     fresh->entries.push_back({key, Node{entry.second, key_line}});
   }
@@ -75,6 +79,9 @@ std::shared_ptr<MapState> Document::open(const YAML::Node& yaml, int line,
 }  // namespace detail
 
 namespace {
+
+// Far more than a workload or a chip needs; the parser takes a hundred times as much memory.
+constexpr std::uintmax_t kMostBytes = 4 << 20;
 
 // As short as %g, unless that would round.
 std::string exact(double bound) {
@@ -317,6 +324,10 @@ YamlMap YamlMap::from_file(const std::string& path) {
     throw UserError(fmt::format("{}: not a regular file", path));
   std::ifstream in(path, std::ios::binary);
   if (!in) throw UserError(fmt::format("{}: cannot read: {}", path, std::strerror(errno)));
+  if (std::filesystem::file_size(path, ignored) > kMostBytes) {
+    throw UserError(
+        fmt::format("{}: expected a YAML file of at most {} MiB", path, kMostBytes >> 20));
+  }
   std::ostringstream text;
   text << in.rdbuf();
   return from_text(text.str(), path);
@@ -381,14 +392,11 @@ YamlValue YamlMap::get(const std::string& key) const {
 }
 
 std::optional<YamlValue> YamlMap::find(const std::string& key) const {
-  auto& known = state_->known;
-  if (std::find(known.begin(), known.end(), key) == known.end()) known.push_back(key);
-  for (const auto& [name, node] : state_->entries) {
-    if (name == key) {
-      return YamlValue(document_, std::make_shared<detail::Node>(node), state_->key_path(key));
-    }
-  }
-  return std::nullopt;
+  if (state_->is_known.insert(key).second) state_->known.push_back(key);
+  const auto place = state_->places.find(key);
+  if (place == state_->places.end()) return std::nullopt;
+  const detail::Node& node = state_->entries[place->second].second;
+  return YamlValue(document_, std::make_shared<detail::Node>(node), state_->key_path(key));
 }
 
 std::vector<std::string> YamlMap::keys() const {
@@ -403,8 +411,7 @@ void YamlMap::finish() const {
   for (const auto& [path, map] : document_->maps) {
     if (!is_within(path, state_->path)) continue;
     for (const auto& entry : map->entries) {
-      if (std::find(map->known.begin(), map->known.end(), entry.first) != map->known.end())
-        continue;
+      if (map->is_known.count(entry.first) != 0) continue;
       if (unknown != nullptr && unknown->second.line <= entry.second.line) continue;
       where = map.get();
       unknown = &entry;

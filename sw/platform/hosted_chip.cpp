@@ -1,7 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/platform/hosted_chip.h"
 
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+#include "sw/base/math.h"
+#include "systemc/trace/sim_time.h"
+
 namespace tern {
+
+namespace {
+
+// All clocks of a core start a cycle together at multiples of this time.
+std::uint64_t common_period_fs(const CoreConfig& core) {
+  constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
+  std::uint64_t period = 1;
+  for (const double ghz : {core.tensor_clock_ghz, core.vector.clock_ghz, core.scalar.clock_ghz,
+                           core.gpsimd.clock_ghz, core.sync.clock_ghz}) {
+    const auto hertz = static_cast<std::uint64_t>(std::llround(ghz * 1e9));
+    period = std::lcm(period, kFsPerSecond / std::gcd(kFsPerSecond, hertz));  // divides 1 s
+  }
+  return period;
+}
+
+}  // namespace
 
 HostedChip::HostedChip(const std::string& name, const ChipConfig& config,
                        const ChipOptions& options)
@@ -12,6 +35,16 @@ HostedChip::HostedChip(const std::string& name, const ChipConfig& config,
   host_->irq.bind(irq_);
   chip_->irq.bind(irq_);
   host_tracks_ = {trace_.add_track("host", "programs"), trace_.add_track("host", "copies")};
+}
+
+void HostedChip::settle() const {
+  constexpr std::uint64_t kMostFs = 100'000'000'000;  // clocks of odd rates meet refresh too rarely
+  const auto refresh = static_cast<std::uint64_t>(std::llround(config_.hbm.timing.t_refi * 1e6));
+  std::uint64_t period = common_period_fs(config_.core);
+  if (period < kMostFs && std::lcm(period, refresh) < kMostFs) period = std::lcm(period, refresh);
+  // At rest two refreshes go where one is due: all that are owed, and a round more.
+  const std::uint64_t rested = now_fs() + (config_.hbm.refresh_postpone + 2) * refresh;
+  sc_core::wait(from_fs(ceil_div(rested, period) * period - now_fs()));
 }
 
 void HostedChip::trace_host(HostSpan kind, const std::string& name, std::uint64_t begin_fs,

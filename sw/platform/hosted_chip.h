@@ -33,6 +33,11 @@ class HostedChip {
   // It must outlive its run.
   void set_running(const Executable& program) { running_ = &program; }
 
+  // Blocks a SystemC thread until a chip at rest is as after every settle(): all clocks of the
+  // cores begin a cycle together, the memory's refresh stands at the same place, and has closed all
+  // rows. What runs from there takes the time that it takes on a fresh chip, whatever ran before.
+  void settle() const;
+
   // A span of the host in the trace, "programs" or "copies", with its duration in fs.
   enum class HostSpan { kProgram, kCopy };
   void trace_host(HostSpan kind, const std::string& name, std::uint64_t begin_fs,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/runtime/error_text.h"
 
+#include "sw/base/text.h"
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/queues.h"
 
@@ -114,8 +115,8 @@ std::string error_meaning(unsigned code, std::uint32_t detail) {
     case TERN_ERROR_TENSOR_ENGINE:
       return "the tensor engine rejected the command, status " + std::to_string(detail);
     case TERN_ERROR_BUS:
-      // The bus has one answer for both.
-      return "an address outside every unit, or uncorrectable bits in memory" + more;
+      return "an address outside every unit, " + base::hex_bits(detail) +
+             " (low half); status 1006 (out of bound)";
     case TERN_ERROR_DMA_DESCRIPTOR:
       return dma_fault_text(detail >> 24) + " (descriptor " + std::to_string(detail & 0xFFFFFF) +
              " of the ring)";
@@ -127,6 +128,9 @@ std::string error_meaning(unsigned code, std::uint32_t detail) {
       return "a program of the GpSimd processors failed" + more;
     case TERN_ERROR_DMA_INDEX:
       return "the index of partition " + std::to_string(detail) + " lies outside the table";
+    case TERN_ERROR_ECC:
+      return "uncorrectable bits in memory, read at " + base::hex_bits(detail) +
+             " (low half of the address); status 1201 (HBM uncorrectable error)";
   }
   return "error " + std::to_string(code) + more;
 }

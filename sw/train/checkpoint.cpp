@@ -116,6 +116,9 @@ Reader checked(const std::filesystem::path& path, std::string bytes) {
 void check_counts(const Checkpoint& c, std::uint64_t steps, const Reader& in) {
   if (steps != c.step)
     in.fail_damaged(fmt::format("losses of {} steps, {} are done", steps, c.step));
+  for (const float loss : c.losses) {
+    if (!std::isfinite(loss)) in.fail_damaged(fmt::format("a loss of {}", loss));
+  }
   std::uint64_t last = 0;
   for (const Checkpoint::Evaluation& evaluation : c.evaluations) {
     if (evaluation.step < last || evaluation.step > c.step)
@@ -146,6 +149,12 @@ std::string shown(const std::string& value) {
 
 }  // namespace
 
+bool is_checkpoint(const std::filesystem::path& path) {
+  std::string begin(std::strlen(kMagic), '\0');
+  base::open_input(path).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == kMagic;
+}
+
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c,
                       base::NamedBy named_by) {
   std::string bytes = fmt::format("{}{}\n", kMagic, kVersion);
@@ -159,7 +168,7 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c,
   append(c.correct, &bytes);
   append(c.evaluations, &bytes);
   append(std::vector<std::uint32_t>{base::crc32_of(bytes)}, &bytes);
-  base::write_file(path, bytes, named_by);
+  base::write_file(path, bytes, named_by, base::Survives::kPower);
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path,

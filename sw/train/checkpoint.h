@@ -35,6 +35,8 @@ struct Checkpoint {
 // is complete.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint,
                       base::NamedBy named_by = base::NamedBy::kUser);
+// The file begins as one, whatever follows.
+bool is_checkpoint(const std::filesystem::path& path);
 // UserError "FILE: ..." if it is missing, damaged, or made with other settings, which it names.
 // sizes: bytes of each tensor of the state.
 Checkpoint read_checkpoint(const std::filesystem::path& path,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "sw/spec/generated/registers.h"
@@ -14,6 +15,12 @@ constexpr std::uint64_t kMib = 1024 * 1024;
 // Class of accesses that carry none: a queue that waits for instructions delays everything after
 // it, the host has time.
 constexpr unsigned kFetchClass = 0, kHostClass = kTrafficClasses - 1;
+
+// The adders of HBM serve all cores: RTL if those of a core are.
+Backend hbm_adders(const ChipConfig& config) {
+  const auto& cores = config.near_memory;
+  return cores.empty() ? Backend::kModel : *std::max_element(cores.begin(), cores.end());
+}
 }  // namespace
 
 Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOptions& options,
@@ -24,7 +31,8 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
       config_(config),
       noc_("noc", config.noc, {config.cores, config.hbm.stacks, config.hbm.stack_gb_per_s()},
            trace),
-      hbm_("hbm", memory_of(config), HbmMemory::Answers::kEarly),
+      hbm_("hbm", memory_of(config), HbmMemory::Answers::kEarly,
+           options.core.make_near_memory(hbm_adders(config))),
       host_port_("host_port", config.host),
       registers_("registers"),
       core_irqs_("core_irq", config.cores) {
@@ -38,11 +46,16 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
   CoreOptions other_cores;
   other_cores.make_datapath = options.core.make_datapath;
   other_cores.make_exp = options.core.make_exp;
+  other_cores.make_near_memory = options.core.make_near_memory;
+  other_cores.make_mx = options.core.make_mx;
   other_cores.make_dma = options.core.make_dma;
   for (unsigned n = 0; n < config.cores; ++n) {
     const Backend backend = n < config.tensor.size() ? config.tensor[n] : Backend::kModel;
     CoreOptions core_options = n == 0 ? options.core : other_cores;
     core_options.exp = n < config.exp.size() ? config.exp[n] : Backend::kModel;
+    core_options.mx = n < config.mx.size() ? config.mx[n] : Backend::kModel;
+    core_options.near_memory =
+        n < config.near_memory.size() ? config.near_memory[n] : Backend::kModel;
     core_options.dma = n < config.dma_backend.size() ? config.dma_backend[n] : Backend::kModel;
     cores_.push_back(std::make_unique<NeuronCore>(fmt::format("core{}", n).c_str(), config.core,
                                                   config.dma, backend, core_options, n, trace));

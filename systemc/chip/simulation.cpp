@@ -17,6 +17,7 @@ namespace tern {
 
 namespace {
 
+constexpr int kNoStack = 518;  // SC_ID_STACK_SETUP_, in no public header
 constexpr auto kTick = std::chrono::milliseconds(50);
 constexpr unsigned kHostStackBytes = 8 * 1024 * 1024;  // touched only as far as it is used
 
@@ -155,7 +156,9 @@ void Simulation::run(std::function<void()> host_program, const Options& options)
     watchdog_->stop();
     failed_ = true;
     if (g_uncaught) std::rethrow_exception(g_uncaught);
-    throw RunError(fmt::format("SystemC: {}", report.what()));
+    if (report.get_id() == kNoStack)
+      throw RunError("not enough memory for the stacks of the model");
+    throw RunError(fmt::format("SystemC: {}", report.get_msg()));
   } catch (...) {
     watchdog_->stop();
     failed_ = true;

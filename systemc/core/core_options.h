@@ -12,7 +12,9 @@
 #include "systemc/core/sequencer.h"
 #include "systemc/dma/model/unit.h"
 #include "systemc/engines/exp/exp_unit.h"
+#include "systemc/engines/mx/mx_unit.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
+#include "systemc/memory/near_memory.h"
 
 namespace tern {
 
@@ -37,6 +39,14 @@ using ExpFactory = std::function<std::unique_ptr<ExpUnit>(Backend)>;
 // The fast model; RunError for the back ends that need Verilated RTL.
 std::unique_ptr<ExpUnit> make_model_exp(Backend backend);
 
+// MX converters of the Vector engine, likewise.
+using MxFactory = std::function<std::unique_ptr<MxUnit>(Backend)>;
+std::unique_ptr<MxUnit> make_model_mx(Backend backend);
+
+// Adders next to a memory, likewise.
+using NearMemoryFactory = std::function<std::unique_ptr<NearMemory>(Backend)>;
+std::unique_ptr<NearMemory> make_model_near_memory(Backend backend);
+
 // What implements a core's DMA engines; name: "core0 dma3".
 using DmaFactory = std::function<dma::UnitFactory(Backend, const std::string& name)>;
 
@@ -49,6 +59,10 @@ struct CoreOptions {
   DatapathFactory make_datapath = make_model_datapath;
   Backend exp = Backend::kModel;
   ExpFactory make_exp = make_model_exp;
+  Backend mx = Backend::kModel;
+  MxFactory make_mx = make_model_mx;
+  Backend near_memory = Backend::kModel;  // of SBUF
+  NearMemoryFactory make_near_memory = make_model_near_memory;
   Backend dma = Backend::kModel;
   DmaFactory make_dma = make_model_dma;
   // Receives lines that GpSimd programs log; without it they go to standard error.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sw/base/text.h"
 #include "sw/spec/generated/registers.h"
 #include "systemc/core/instruction_registry.h"
 
@@ -20,7 +21,7 @@ gpsimd::ProgramLog program_log(const CoreOptions& options, const std::string& co
     if (sink) {
       sink(line);
     } else {
-      fmt::print(stderr, "{}\n", line);
+      base::to_stderr(fmt::format("{}\n", line));
     }
   };
 }
@@ -72,9 +73,8 @@ bool CoreServices::at_rest() const {
 ServiceOutcome CoreServices::run_program(const tern_instr_custom_op_t& instruction) {
   const std::uint64_t address = std::uint64_t{instruction.code_hi} << 32 | instruction.code_lo;
   std::vector<std::uint8_t> file(instruction.code_bytes);
-  if (!read_memory_(address, file.data(), instruction.code_bytes)) {
-    return {TERN_ERROR_BUS, instruction.code_lo};
-  }
+  const unsigned error = read_memory_(address, file.data(), instruction.code_bytes);
+  if (error != TERN_ERROR_NONE) return {error, instruction.code_lo};
   const std::uint64_t begin = gpsimd_clock_.now();
   gpsimd_clock_.wait_for(begin);
   const gpsimd::CustomResult result = custom_operator_.run(instruction, std::move(file));

@@ -27,8 +27,8 @@ namespace tern {
 class CoreServices : private dge::RingPort {
  public:
   static constexpr unsigned kDmaEngines = TERN_CORE_DMA_COUNT;
-  // Blocks the calling SC_THREAD; false on a bus error.
-  using ReadMemory = std::function<bool(std::uint64_t address, void* data, unsigned bytes)>;
+  // Blocks the calling SC_THREAD; an error code, or none.
+  using ReadMemory = std::function<unsigned(std::uint64_t address, void* data, unsigned bytes)>;
 
   // process: of the trace.
   CoreServices(const CoreConfig& config, const DmaConfig& dma_config, const CoreOptions& options,

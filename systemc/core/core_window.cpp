@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sw/numerics/near_memory.h"
 #include "sw/spec/generated/address_map.h"
 #include "systemc/noc/traffic.h"
 
@@ -19,9 +18,10 @@ constexpr std::uint64_t kPsumPartitionBytes = TERN_CORE_PSUM_STRIDE;
 
 }  // namespace
 
-CoreWindow::CoreWindow(Sbuf& sbuf, TensorEngine& tensor, bool psum_debug, CoreRegisters& registers,
-                       CoreServices& services)
+CoreWindow::CoreWindow(Sbuf& sbuf, std::unique_ptr<NearMemory> adders, TensorEngine& tensor,
+                       bool psum_debug, CoreRegisters& registers, CoreServices& services)
     : sbuf_(sbuf),
+      adders_(std::move(adders)),
       tensor_(tensor),
       psum_debug_(psum_debug),
       registers_(registers),
@@ -95,7 +95,7 @@ tlm::tlm_response_status CoreWindow::access_sbuf(Payload& payload) {
   if (!write && !payload.is_read()) return tlm::TLM_OK_RESPONSE;
   const auto* traffic = payload.get_extension<Traffic>();
   const WriteOp op = write && traffic != nullptr ? traffic->op : WriteOp::kStore;
-  const unsigned word = op == WriteOp::kAddFp32 ? 4 : op == WriteOp::kAddBf16 ? 2 : 1;
+  const unsigned word = word_bytes(op);
   if (first % word != 0 || length % word != 0) return tlm::TLM_BURST_ERROR_RESPONSE;
   unsigned char* data = payload.get_data_ptr();
   for (std::uint64_t address = first; length > 0;) {
@@ -103,10 +103,8 @@ tlm::tlm_response_status CoreWindow::access_sbuf(Payload& payload) {
     const std::uint64_t piece = std::min(length, sbuf_.partition_bytes() - offset);
     std::uint8_t* bytes =
         sbuf_.partition(static_cast<unsigned>(address / TERN_CORE_SBUF_STRIDE)) + offset;
-    if (op == WriteOp::kAddFp32) {
-      numerics::add_to_memory_fp32(bytes, data, piece);
-    } else if (op == WriteOp::kAddBf16) {
-      numerics::add_to_memory_bf16(bytes, data, piece);
+    if (op != WriteOp::kStore) {
+      adders_->add(op, bytes, data, piece);
     } else {
       std::memcpy(write ? bytes : data, write ? data : bytes, piece);
     }

@@ -13,6 +13,7 @@
 #include "systemc/core/core_services.h"
 #include "systemc/core/sbuf.h"
 #include "systemc/engines/tensor/tensor_engine.h"
+#include "systemc/memory/near_memory.h"
 
 namespace tern {
 
@@ -22,9 +23,9 @@ class CoreWindow {
  public:
   using Payload = tlm::tlm_generic_payload;
 
-  // psum_debug: the datapath transfers PSUM data without simulated time.
-  CoreWindow(Sbuf& sbuf, TensorEngine& tensor, bool psum_debug, CoreRegisters& registers,
-             CoreServices& services);
+  // adders: next to SBUF; psum_debug: the datapath transfers PSUM data without simulated time.
+  CoreWindow(Sbuf& sbuf, std::unique_ptr<NearMemory> adders, TensorEngine& tensor, bool psum_debug,
+             CoreRegisters& registers, CoreServices& services);
 
   // Called by an SC_THREAD.
   void b_transport(Payload& payload, sc_core::sc_time& delay);
@@ -46,6 +47,7 @@ class CoreWindow {
   void note_ring_registers(const Payload& payload, std::uint64_t offset);
 
   Sbuf& sbuf_;
+  const std::unique_ptr<NearMemory> adders_;
   TensorEngine& tensor_;
   const bool psum_debug_;
   CoreRegisters& registers_;

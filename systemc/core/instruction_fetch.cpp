@@ -32,7 +32,8 @@ const tern_instruction_t* InstructionFetch::at(std::uint32_t index) {
     const sc_core::sc_time now = sc_core::sc_time_stamp(),
                            arrival = place.read.end() + place.latency;
     if (arrival > now) sc_core::wait(arrival - now);
-    if (!place.read.good()) return nullptr;
+    error_ = place.read.error();
+    if (error_ != TERN_ERROR_NONE) return nullptr;
     current_ = block;
     const std::uint32_t next = block + 1;
     if (std::uint64_t{next} * kBlock < length_ && blocks_[next % kKept].number != next)

@@ -23,10 +23,11 @@ class InstructionFetch {
       : send_(std::move(send)), first_latency_(first_latency) {}
 
   void start(std::uint64_t base, std::uint32_t length);
-  // Instruction `index`, or null on a bus error. Blocks the calling SC_THREAD until it has arrived.
-  // An instruction that neither follows the previous one nor is kept takes the first latency again.
-  // It stays valid until the next call.
+  // Instruction `index`, or null if it could not be read: error() says why. Blocks the calling
+  // SC_THREAD until it has arrived. An instruction that neither follows the previous one nor is
+  // kept takes the first latency again. It stays valid until the next call.
   const tern_instruction_t* at(std::uint32_t index);
+  unsigned error() const { return error_; }
   std::uint64_t address(std::uint32_t index) const {
     return base_ + std::uint64_t{index} * TERN_INSTRUCTION_BYTES;
   }
@@ -46,6 +47,7 @@ class InstructionFetch {
   std::uint64_t base_ = 0;
   std::uint32_t length_ = 0;
   std::uint32_t current_ = kNone;      // block of the last instruction
+  unsigned error_ = TERN_ERROR_NONE;   // of the last block waited for
   std::array<Block, kKept> blocks_{};  // block b is in slot b mod kKept
 };
 

@@ -6,7 +6,17 @@
 #include <systemc>
 #include <tlm>
 
+#include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/isa.h"
+
 namespace tern {
+
+// The error of a core whose read was answered so. HBM alone answers "generic": uncorrectable bits.
+inline unsigned memory_error(tlm::tlm_response_status status, std::uint64_t address) {
+  if (status == tlm::TLM_OK_RESPONSE) return TERN_ERROR_NONE;
+  const bool ecc = status == tlm::TLM_GENERIC_ERROR_RESPONSE && address < TERN_CORE_BASE;
+  return ecc ? TERN_ERROR_ECC : TERN_ERROR_BUS;
+}
 
 // A read of memory that its caller does not wait for. The object must not move while it is in
 // flight.
@@ -40,7 +50,8 @@ class MemoryRead : private tlm::tlm_generic_payload {
   void wait_for_it() {
     while (under_way_) sc_core::wait(answered_);
   }
-  bool good() const { return is_response_ok(); }
+  // Why it failed, or none.
+  unsigned error() const { return memory_error(get_response_status(), get_address()); }
   sc_core::sc_time end() const { return end_; }
 
  private:

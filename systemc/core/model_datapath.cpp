@@ -21,6 +21,16 @@ std::unique_ptr<ExpUnit> make_model_exp(Backend backend) {
   return make_exp_model();
 }
 
+std::unique_ptr<MxUnit> make_model_mx(Backend backend) {
+  require_model("mx", backend);
+  return make_mx_model();
+}
+
+std::unique_ptr<NearMemory> make_model_near_memory(Backend backend) {
+  require_model("near_memory", backend);
+  return make_near_memory_model();
+}
+
 dma::UnitFactory make_model_dma(Backend backend, const std::string&) {
   require_model("dma", backend);
   return dma::make_unit_model;

@@ -92,7 +92,8 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                 [this](std::uint64_t address, void* data, unsigned bytes) {
                   return read_memory(address, data, bytes);
                 }),
-      window_(sbuf_, tensor_, backend == Backend::kModel, registers_, services_) {
+      window_(sbuf_, options.make_near_memory(options.near_memory), tensor_,
+              backend == Backend::kModel, registers_, services_) {
   fetch.register_nb_transport_bw(this, &NeuronCore::fetch_answer);
   window.register_b_transport(this, &NeuronCore::b_transport);
   window.register_transport_dbg(this, &NeuronCore::transport_dbg);
@@ -124,9 +125,11 @@ std::unique_ptr<PipelinedEngine> NeuronCore::build_engine(unsigned queue, const 
   std::unique_ptr<Elementwise> elementwise;  // none for Sync; GpSimd has no access to PSUM
   if (queue != TERN_QUEUE_SYNC) {
     PsumPort* psum = queue == TERN_QUEUE_GPSIMD ? nullptr : &tensor_;
+    Elementwise::Units units;
+    if (queue == TERN_QUEUE_VECTOR)
+      units = {options.make_exp(options.exp), options.make_mx(options.mx)};
     elementwise = std::make_unique<Elementwise>(
-        queue, sbuf_.access(), psum,
-        queue == TERN_QUEUE_VECTOR ? options.make_exp(options.exp) : nullptr,
+        queue, sbuf_.access(), psum, std::move(units),
         [this, queue](unsigned index) { return describe_instruction(queue, index); });
   }
   return std::make_unique<PipelinedEngine>(
@@ -188,7 +191,7 @@ tlm::tlm_sync_enum NeuronCore::fetch_answer(Payload& payload, tlm::tlm_phase& ph
   return tlm::TLM_COMPLETED;
 }
 
-bool NeuronCore::read_memory(std::uint64_t address, void* data, unsigned bytes) {
+unsigned NeuronCore::read_memory(std::uint64_t address, void* data, unsigned bytes) {
   Payload payload;
   payload.set_read();
   payload.set_address(address);
@@ -199,7 +202,7 @@ bool NeuronCore::read_memory(std::uint64_t address, void* data, unsigned bytes) 
   sc_core::sc_time delay;
   fetch->b_transport(payload, delay);
   if (delay != sc_core::SC_ZERO_TIME) wait(delay);
-  return payload.is_response_ok();
+  return memory_error(payload.get_response_status(), address);
 }
 
 void NeuronCore::b_transport(Payload& payload, sc_core::sc_time& delay) {

@@ -62,7 +62,7 @@ class NeuronCore : public sc_core::sc_module {
   void send_fetch(Payload& payload);
   tlm::tlm_sync_enum fetch_answer(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&);
   // Blocks the calling SC_THREAD; false on a bus error.
-  bool read_memory(std::uint64_t address, void* data, unsigned bytes);
+  unsigned read_memory(std::uint64_t address, void* data, unsigned bytes);
   bool at_rest() const;
   void drive_irq();
   std::unique_ptr<TensorDatapath> build_datapath(Backend backend, const CoreOptions& options);

@@ -67,6 +67,7 @@ void Sequencer::run_program() {
   if (base_ % TERN_INSTRUCTION_BYTES != 0)
     return stop({TERN_ERROR_BUS, static_cast<std::uint32_t>(base_)});
   fetch_.start(base_, length_);
+  engine_.begin_program();
   while (!unit_.flow.ended()) {
     opcode_ = 0;
     Operation operation;
@@ -75,13 +76,13 @@ void Sequencer::run_program() {
   stop({TERN_ERROR_ILLEGAL_OPCODE, 0});  // ran past the end without a halt
 }
 
-// Null on a bus error, or if the program has failed in the meantime.
+// Null if it could not be read, or if the program has failed in the meantime.
 const tern_instruction_t* Sequencer::fetch(std::uint32_t index) {
   const sc_core::sc_time asked = sc_core::sc_time_stamp();
   const tern_instruction_t* instruction = fetch_.at(index);
   if (sc_core::sc_time_stamp() != asked) free_cycle_ = clock_.now();
   if (instruction == nullptr)
-    stop({TERN_ERROR_BUS, static_cast<std::uint32_t>(fetch_.address(index))});
+    stop({fetch_.error(), static_cast<std::uint32_t>(fetch_.address(index))});
   return failed_ ? nullptr : instruction;
 }
 

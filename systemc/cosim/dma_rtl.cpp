@@ -9,8 +9,8 @@
 
 #include "sw/spec/generated/qos.h"
 #include "systemc/cosim/generated/dma_ports.h"
+#include "systemc/cosim/rtl_block.h"
 #include "systemc/cosim/rtl_coverage.h"
-#include "systemc/cosim/wave_file.h"
 
 namespace tern::dma {
 
@@ -41,37 +41,17 @@ Request request_of(const Words& words, Port port, std::uint64_t cycle) {
 
 }  // namespace
 
-struct DmaRtl::Dut {
-  // The model's scopes enter and leave the thread's current context: with several engines it has
-  // to be this one, and none that is destroyed.
-  struct ThreadContext {
-    explicit ThreadContext(VerilatedContext* context) { Verilated::threadContextp(context); }
-    ~ThreadContext() { Verilated::threadContextp(Verilated::defaultContextp()); }
-  };
-
-  VerilatedContext context;
-  ThreadContext use{&context};
-  VDmaEngine model{&context, "rtl"};
-  std::unique_ptr<cosim::WaveFile> wave;
-  ~Dut() {
-    wave.reset();
-    Verilated::threadContextp(&context);
-    model.final();
-    cosim::write_rtl_coverage(&context);
-  }
+struct DmaRtl::Dut : cosim::RtlBlock<VDmaEngine> {
+  using RtlBlock::RtlBlock;
+  ~Dut() { cosim::write_rtl_coverage(&context); }
 };
 
 DmaRtl::DmaRtl(const UnitConfig& config, Environment& environment, const WaveOptions& wave)
-    : environment_(environment), dut_(std::make_unique<Dut>()) {
+    : environment_(environment), dut_(std::make_unique<Dut>(wave, "dma_engine")) {
   if (config.descriptor_cycles > 255 || config.pace > 1023) {
     throw std::logic_error("a DMA engine takes descriptor_cycles <= 255 and pace <= 1023");
   }
   VDmaEngine& model = dut_->model;
-  if (!wave.file.empty()) {
-    dut_->context.traceEverOn(true);
-    dut_->wave = std::make_unique<cosim::WaveFile>(wave, "rtl", "dma_engine",
-                                                   [&model](auto* fst) { model.trace(fst, 99); });
-  }
   model.cfg_descriptor_cycles_i = static_cast<std::uint8_t>(config.descriptor_cycles);
   model.cfg_pace_i = static_cast<std::uint16_t>(config.pace);
   model.cfg_policy_i = static_cast<std::uint8_t>(config.policy);
@@ -254,12 +234,9 @@ void DmaRtl::tick() {
   drive_answers();
   model.clk_i = 0;
   model.eval();
-  if (dut_->wave) dut_->wave->dump(cycle_, 0);
   watch(cycle_);
   const std::uint32_t stopping = model.stopping_o;
-  model.clk_i = 1;
-  model.eval();
-  if (dut_->wave) dut_->wave->dump(cycle_, 1);
+  dut_->clock.edge(cycle_);
   model.reg_valid_i = 0;
   model.push_valid_i = 0;
   has_inputs_ = false;

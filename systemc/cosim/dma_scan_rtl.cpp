@@ -6,20 +6,17 @@
 #include <cstring>
 
 #include "systemc/cosim/generated/dma_ports.h"
+#include "systemc/cosim/rtl_block.h"
 #include "systemc/cosim/rtl_coverage.h"
 
 namespace tern {
 
-struct DmaScanRtl::Dut {
-  VerilatedContext context;
-  VDmaScan model{&context, "rtl"};
-  ~Dut() {
-    model.final();
-    cosim::write_rtl_coverage(&context);
-  }
+struct DmaScanRtl::Dut : cosim::RtlBlock<VDmaScan> {
+  using RtlBlock::RtlBlock;
+  ~Dut() { cosim::write_rtl_coverage(&context); }
 };
 
-DmaScanRtl::DmaScanRtl() : dut_(std::make_unique<Dut>()) {
+DmaScanRtl::DmaScanRtl(const WaveOptions& wave) : dut_(std::make_unique<Dut>(wave, "dma_scan")) {
   dut_->model.rst_ni = 0;
   clear(0);
   dut_->model.rst_ni = 1;
@@ -67,8 +64,7 @@ void DmaScanRtl::clear(std::uint32_t rings) {
 }
 
 void DmaScanRtl::tick() {
-  dut_->model.clk_i = 1;
-  dut_->model.eval();
+  dut_->clock.edge();
 }
 
 }  // namespace tern

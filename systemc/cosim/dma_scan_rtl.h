@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "sw/config/wave_options.h"
 #include "systemc/dma/model/pair.h"
 
 namespace tern {
@@ -25,7 +26,7 @@ class DmaScanRtl {
     std::uint32_t expected_crc = 0;
   };
 
-  DmaScanRtl();  // out of reset
+  explicit DmaScanRtl(const WaveOptions& wave = {});  // out of reset
   ~DmaScanRtl();
 
   // One cycle: the pair, at `index` of its ring; the packet that it ends or breaks.

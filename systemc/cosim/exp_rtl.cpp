@@ -4,24 +4,22 @@
 #include <VExpUnit.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 #include "sw/base/math.h"
+#include "sw/base/seconds_since.h"
+#include "systemc/cosim/exp_transport.h"
+#include "systemc/cosim/rtl_block.h"
 #include "systemc/cosim/rtl_coverage.h"
 
 namespace tern {
 
-struct ExpPipeline::Dut {
-  VerilatedContext context;
-  VExpUnit model{&context, "rtl"};
-  ~Dut() {
-    model.final();
-    cosim::write_rtl_coverage(&context);
-  }
+struct ExpPipeline::Dut : cosim::RtlBlock<VExpUnit> {
+  using RtlBlock::RtlBlock;
+  ~Dut() { cosim::write_rtl_coverage(&context); }
 };
 
-ExpPipeline::ExpPipeline() : dut_(std::make_unique<Dut>()) {
+ExpPipeline::ExpPipeline(const WaveOptions& wave) : dut_(std::make_unique<Dut>(wave, "exp_unit")) {
   dut_->model.rst_ni = 0;
   offer(nullptr, false);
   tick();
@@ -71,53 +69,16 @@ ExpPipeline::Step ExpPipeline::offer(const Group* group, bool take) {
 }
 
 void ExpPipeline::tick() {
-  dut_->model.clk_i = 1;
-  dut_->model.eval();
+  dut_->clock.edge();
   ++cycles_;
 }
 
-namespace {
-
-// Elements first .. first + count of every row, between rows of `Element` and words at the ports.
-template <typename Element>
-void gather_as(const ExpRequest& request, std::size_t first, std::size_t count,
-               std::uint32_t* words) {
-  for (unsigned p = 0; p < request.partitions; ++p) {
-    const std::uint8_t* row = request.source + p * request.source_pitch + first * sizeof(Element);
-    for (std::size_t i = 0; i < count; ++i) {
-      Element element;
-      std::memcpy(&element, row + i * sizeof element, sizeof element);
-      words[i * kExpPartitions + p] = element;
-    }
-  }
-}
-
-template <typename Element>
-void scatter_as(const ExpRequest& request, std::size_t first, std::size_t count,
-                const std::uint32_t* words) {
-  for (unsigned p = 0; p < request.partitions; ++p) {
-    std::uint8_t* row = request.result + p * request.result_pitch + first * sizeof(Element);
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto element = static_cast<Element>(words[i * kExpPartitions + p]);
-      std::memcpy(row + i * sizeof element, &element, sizeof element);
-    }
-  }
-}
-
-}  // namespace
-
 void ExpRtl::gather(const ExpRequest& request, std::size_t first) {
-  const std::size_t count = std::min<std::size_t>(kBlockGroups * kExpPerCycle,  //
-                                                  request.elements - first);
-  const bool word = request.source_type == numerics::DType::kFp32;
-  (word ? gather_as<std::uint32_t> : gather_as<std::uint16_t>)(request, first, count, input_[0]);
+  cosim::gather(request, first, std::min(kBlockElements, request.elements - first), input_[0]);
 }
 
 void ExpRtl::scatter(const ExpRequest& request, std::size_t first) const {
-  const std::size_t count = std::min<std::size_t>(kBlockGroups * kExpPerCycle,  //
-                                                  request.elements - first);
-  const bool word = request.result_type == numerics::DType::kFp32;
-  (word ? scatter_as<std::uint32_t> : scatter_as<std::uint16_t>)(request, first, count, output_[0]);
+  cosim::scatter(request, first, std::min(kBlockElements, request.elements - first), output_[0]);
 }
 
 std::uint64_t ExpRtl::run(const ExpRequest& request) {
@@ -160,11 +121,9 @@ std::uint64_t ExpRtl::run(const ExpRequest& request) {
     }
     pipeline_.tick();
   }
-  results_ += std::uint64_t{request.partitions} * request.elements;
-  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
   const std::uint64_t cycles = pipeline_.cycles_simulated() - begin;
-  instruction_cycles_ += cycles;
-  model_cycles_ += exp_cycles(request.elements);
+  work_ += {std::uint64_t{request.partitions} * request.elements, cycles,
+            exp_cycles(request.elements), base::seconds_since(wall)};
   return cycles;
 }
 

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "sw/config/wave_options.h"
 #include "systemc/engines/exp/exp_unit.h"
+#include "systemc/trace/rtl_work.h"
 
 namespace tern {
 
@@ -26,7 +28,7 @@ class ExpPipeline {
     bool last = false;       // they are those of an instruction's last group
   };
 
-  ExpPipeline();
+  explicit ExpPipeline(const WaveOptions& wave = {});
   ~ExpPipeline();
 
   // Input ports. Element q of partition p is word q * kExpPartitions + p, raw, 16-bit formats in
@@ -53,19 +55,18 @@ class ExpPipeline {
 // The Verilated unit behind the interface of its model, one instruction at a time.
 class ExpRtl : public ExpUnit {
  public:
+  explicit ExpRtl(const WaveOptions& wave = {}) : pipeline_(wave) {}
+
   std::uint64_t run(const ExpRequest& request) override;
 
-  // Simulated so far.
   std::uint64_t cycles_simulated() const { return pipeline_.cycles_simulated(); }
-  std::uint64_t results() const { return results_; }
-  // Of its instructions, from the first group to the last results; and what the model takes.
-  std::uint64_t cycles() const { return instruction_cycles_; }
-  std::uint64_t model_cycles() const { return model_cycles_; }
-  double seconds() const { return seconds_; }  // of host time
+  const RtlWork& work() const { return work_; }
 
  private:
-  // Elements of a block of groups in transit between rows and ports: a cache line of each row.
-  static constexpr unsigned kBlockGroups = 4;
+  // Elements of a block of groups in transit between rows and ports: four cache lines of each row.
+  // Rows a power of two apart share few places of a cache, so lines must be used up at once.
+  static constexpr unsigned kBlockGroups = 16;
+  static constexpr std::size_t kBlockElements = kBlockGroups * kExpPerCycle;
   static constexpr unsigned kWords = kExpPerCycle * kExpPartitions;
   using Block = std::uint32_t[kBlockGroups][kWords];
 
@@ -74,8 +75,7 @@ class ExpRtl : public ExpUnit {
 
   ExpPipeline pipeline_;
   Block input_{}, output_{};
-  std::uint64_t results_ = 0, instruction_cycles_ = 0, model_cycles_ = 0;
-  double seconds_ = 0;
+  RtlWork work_;
 };
 
 }  // namespace tern

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "systemc/cosim/rtl_block.h"
 #include "systemc/cosim/rtl_coverage.h"
 
 namespace tern {
@@ -14,25 +15,18 @@ namespace {
 
 // A clocked Verilated module with its context, reset.
 template <typename Model>
-struct Clocked {
-  VerilatedContext context;
-  Model model{&context, "rtl"};
-
-  Clocked() {
-    model.rst_ni = 0;
-    model.valid_i = 0;
+struct Clocked : cosim::RtlBlock<Model> {
+  Clocked(const WaveOptions& wave, const char* top) : cosim::RtlBlock<Model>(wave, top) {
+    this->model.rst_ni = 0;
+    this->model.valid_i = 0;
     tick();
-    model.rst_ni = 1;
+    this->model.rst_ni = 1;
   }
-  ~Clocked() {
-    model.final();
-    cosim::write_rtl_coverage(&context);
-  }
+  ~Clocked() { cosim::write_rtl_coverage(&this->context); }
   void tick() {
-    model.clk_i = 0;
-    model.eval();
-    model.clk_i = 1;
-    model.eval();
+    this->model.clk_i = 0;
+    this->model.eval();
+    this->clock.edge();
   }
 };
 
@@ -50,9 +44,12 @@ void from_port(const Port& port, Array* array) {
 
 }  // namespace
 
-struct MxQuantizeRtl::Dut : Clocked<VMxQuantize> {};
+struct MxQuantizeRtl::Dut : Clocked<VMxQuantize> {
+  using Clocked::Clocked;
+};
 
-MxQuantizeRtl::MxQuantizeRtl() : dut_(std::make_unique<Dut>()) {}
+MxQuantizeRtl::MxQuantizeRtl(const WaveOptions& wave)
+    : dut_(std::make_unique<Dut>(wave, "mx_quantize")) {}
 MxQuantizeRtl::~MxQuantizeRtl() = default;
 
 std::optional<MxQuantizeOutput> MxQuantizeRtl::cycle(const MxQuantizeInput* input) {
@@ -74,9 +71,12 @@ std::optional<MxQuantizeOutput> MxQuantizeRtl::cycle(const MxQuantizeInput* inpu
   return output;
 }
 
-struct MxDequantizeRtl::Dut : Clocked<VMxDequantize> {};
+struct MxDequantizeRtl::Dut : Clocked<VMxDequantize> {
+  using Clocked::Clocked;
+};
 
-MxDequantizeRtl::MxDequantizeRtl() : dut_(std::make_unique<Dut>()) {}
+MxDequantizeRtl::MxDequantizeRtl(const WaveOptions& wave)
+    : dut_(std::make_unique<Dut>(wave, "mx_dequantize")) {}
 MxDequantizeRtl::~MxDequantizeRtl() = default;
 
 std::optional<MxDequantizeOutput> MxDequantizeRtl::cycle(const MxDequantizeInput* input) {

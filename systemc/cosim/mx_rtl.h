@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include "sw/config/wave_options.h"
+
 namespace tern {
 
 // The Verilated pipelines of rtl/mx, one quadrant wide: 32 partitions with four elements each,
@@ -35,7 +37,7 @@ struct MxDequantizeOutput {
 // output of the same cycle is returned.
 class MxQuantizeRtl {
  public:
-  MxQuantizeRtl();
+  explicit MxQuantizeRtl(const WaveOptions& wave = {});
   ~MxQuantizeRtl();
   std::optional<MxQuantizeOutput> cycle(const MxQuantizeInput* input);
 
@@ -46,7 +48,7 @@ class MxQuantizeRtl {
 
 class MxDequantizeRtl {
  public:
-  MxDequantizeRtl();
+  explicit MxDequantizeRtl(const WaveOptions& wave = {});
   ~MxDequantizeRtl();
   std::optional<MxDequantizeOutput> cycle(const MxDequantizeInput* input);
 

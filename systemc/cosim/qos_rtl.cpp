@@ -4,28 +4,17 @@
 #include <VQosArbiter.h>
 
 #include "systemc/cosim/port_bits.h"
+#include "systemc/cosim/rtl_block.h"
 #include "systemc/cosim/rtl_coverage.h"
-#include "systemc/cosim/wave_file.h"
 
 namespace tern {
 
-struct QosRtl::Dut {
-  VerilatedContext context;
-  VQosArbiter model{&context, "rtl"};
-  std::unique_ptr<cosim::WaveFile> wave;
-  ~Dut() {
-    wave.reset();
-    model.final();
-    cosim::write_rtl_coverage(&context);
-  }
+struct QosRtl::Dut : cosim::RtlBlock<VQosArbiter> {
+  using RtlBlock::RtlBlock;
+  ~Dut() { cosim::write_rtl_coverage(&context); }
 };
 
-QosRtl::QosRtl(const WaveOptions& wave) : dut_(std::make_unique<Dut>()) {
-  if (!wave.file.empty()) {
-    dut_->context.traceEverOn(true);
-    dut_->wave = std::make_unique<cosim::WaveFile>(
-        wave, "rtl", "qos_arbiter", [this](auto* fst) { dut_->model.trace(fst, 99); });
-  }
+QosRtl::QosRtl(const WaveOptions& wave) : dut_(std::make_unique<Dut>(wave, "qos_arbiter")) {
   dut_->model.rst_ni = 0;
   configure({});
   const std::uint32_t none[kRequesters] = {};
@@ -69,15 +58,7 @@ QosRtl::Grant QosRtl::offer(bool enable, std::uint32_t requests, const std::uint
 }
 
 void QosRtl::tick() {
-  VQosArbiter& model = dut_->model;
-  const bool recorded = dut_->wave && model.rst_ni != 0;
-  if (recorded) {
-    model.eval();  // with the size
-    dut_->wave->dump(cycle_, 0);
-  }
-  model.clk_i = 1;
-  model.eval();
-  if (recorded) dut_->wave->dump(cycle_, 1);
+  dut_->clock.edge(cycle_);
   ++cycle_;
 }
 

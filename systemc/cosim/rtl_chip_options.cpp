@@ -6,6 +6,8 @@
 #include "systemc/cosim/datapath_factory.h"
 #include "systemc/cosim/dma_factory.h"
 #include "systemc/cosim/exp_factory.h"
+#include "systemc/cosim/mx_factory.h"
+#include "systemc/cosim/near_memory_factory.h"
 
 namespace tern {
 
@@ -13,6 +15,9 @@ ChipOptions rtl_chip_options() {
   ChipOptions options;
   options.core.make_datapath = make_cosim_factory(std::make_shared<CosimStatistics>());
   options.core.make_exp = make_exp_factory(std::make_shared<ExpStatistics>());
+  options.core.make_mx = make_mx_factory(std::make_shared<MxStatistics>());
+  options.core.make_near_memory =
+      make_near_memory_factory(std::make_shared<NearMemoryStatistics>());
   options.core.make_dma = make_dma_factory(std::make_shared<DmaStatistics>());
   return options;
 }

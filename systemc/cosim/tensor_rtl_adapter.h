@@ -13,10 +13,10 @@
 #include "sw/base/user_error.h"
 #include "systemc/cosim/generated/tensor_ports.h"
 #include "systemc/cosim/port_bits.h"
+#include "systemc/cosim/rtl_block.h"
 #include "systemc/cosim/rtl_coverage.h"
 #include "systemc/cosim/tensor_cmd_port.h"
 #include "systemc/cosim/tensor_rtl.h"
-#include "systemc/cosim/wave_file.h"
 
 namespace tern::cosim {
 
@@ -33,16 +33,16 @@ class TensorRtlAdapter : public TensorRtl {
       throw UserError("tensor RTL: " + std::to_string(options.sbuf_bytes) +
                       " bytes per SBUF partition: expected a multiple of 8, at most 262144");
     }
-    if constexpr (kTraced) {
-      if (!options.wave.file.empty()) {
-        context_.traceEverOn(true);
-        wave_ = std::make_unique<WaveFile>(options.wave, "rtl", "tensor_top",
-                                           [this](auto* fst) { dut_.trace(fst, 99); });
-      }
-    }
+    if constexpr (kTraced) wave_ = open_wave(&dut_, options.wave, "tensor_top");
     reset();
   }
   ~TensorRtlAdapter() override {
+    unsigned more = wave_ ? wave_->cycles_after_failure() : 0;
+    if (more > 0) context_.assertOn(false);
+    for (; more > 0; --more) {
+      rise();
+      fall();
+    }
     dut_.final();
     write_rtl_coverage(&context_);
     wave_.reset();
@@ -144,11 +144,9 @@ class TensorRtlAdapter : public TensorRtl {
     answers_.clear();
     request_sbuf();
     const bool access_taken = dut_.access_valid_i != 0 && dut_.access_ready_o != 0;
-    dut_.clk_i = 1;
-    dut_.eval();
-    ++cycle_;
+    rise();
     ++cycles_simulated_;
-    dump(0);
+    if (kTraced && context_.gotError()) throw RunError("an assertion of the tensor RTL failed");
 
     for (const Answer& answer : answers_) {
       std::memcpy(answer.port, answer.source, answer.bytes);
@@ -161,10 +159,21 @@ class TensorRtlAdapter : public TensorRtl {
       if (transfer_.write) ++received_;
       request_column();
     }
+    fall();
+    observe();
+  }
+
+  void rise() {
+    const ReportTo context(&context_);
+    dut_.clk_i = 1;
+    dut_.eval();
+    ++cycle_;
+    dump(0);
+  }
+  void fall() {
     dut_.clk_i = 0;
     dut_.eval();
     dump(1);
-    observe();
   }
 
   template <typename Port>

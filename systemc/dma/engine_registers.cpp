@@ -2,6 +2,7 @@
 // The register socket of a DMA engine.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "systemc/dma/engine.h"
 #include "systemc/trace/sim_time.h"
@@ -79,9 +80,12 @@ void Engine::post(std::uint32_t offset, std::uint32_t value, std::uint64_t at_fs
   for (const RegisterWrite& earlier : posted_) {
     if (earlier.offset / kStride == offset / kStride) due = std::max(due, earlier.due_fs);
   }
-  const auto behind = std::upper_bound(
-      posted_.begin(), posted_.end(), due,
-      [](std::uint64_t fs, const RegisterWrite& write) { return fs < write.due_fs; });
+  // Of several queues at the same moment: rings in their order, whoever was simulated first.
+  const auto behind =
+      std::upper_bound(posted_.begin(), posted_.end(), std::pair(due, offset / kStride),
+                       [](const auto& place, const RegisterWrite& write) {
+                         return place < std::pair(write.due_fs, write.offset / kStride);
+                       });
   posted_.insert(behind, {due, offset, value});
   schedule();
 }

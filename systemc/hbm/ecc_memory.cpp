@@ -6,8 +6,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "systemc/hbm/accumulate.h"
-
 namespace tern::hbm {
 
 Codeword EccMemory::stored(std::uint64_t burst, const Flips& flips) const {
@@ -86,7 +84,7 @@ EccMemory::Fault EccMemory::write(std::uint64_t offset, const std::uint8_t* data
     while (bytes > 0) {
       const std::size_t piece = std::min<std::size_t>(bytes, kPieceBytes);
       bytes_.read(offset, sum, piece);
-      accumulate(op, sum, data, piece);
+      adders_->add(op, sum, data, piece);
       bytes_.write(offset, sum, piece);
       offset += piece;
       data += piece;

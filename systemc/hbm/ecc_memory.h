@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "sw/config/hbm_config.h"
 #include "sw/spec/memory_access.h"
 #include "systemc/hbm/secded.h"
+#include "systemc/memory/near_memory.h"
 #include "systemc/memory/sparse_memory.h"
 
 namespace tern::hbm {
@@ -23,7 +26,9 @@ struct EccCounters {
 // errors, which bits are wrong: the stored codeword is the clean one with these bits flipped.
 class EccMemory {
  public:
-  explicit EccMemory(std::uint64_t bytes) : bytes_(bytes) {}
+  explicit EccMemory(std::uint64_t bytes,
+                     std::shared_ptr<NearMemory> adders = make_near_memory_model())
+      : bytes_(bytes), adders_(std::move(adders)) {}
 
   // Each returns the offset of the first uncorrectable burst, if any. A read then delivers the
   // bits as stored; a write leaves everything as it was.
@@ -50,6 +55,7 @@ class EccMemory {
   Fault repair(std::uint64_t first, std::uint64_t last);
 
   SparseMemory bytes_;
+  const std::shared_ptr<NearMemory> adders_;
   std::map<std::uint64_t, Flips> flips_;  // by burst number
   EccCounters counters_;
 };

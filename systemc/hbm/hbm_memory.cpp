@@ -18,7 +18,8 @@ struct HbmMemory::Transfer {
 
 // A stack and the transactions in transit to and from it.
 struct HbmMemory::Port {
-  Port(const hbm::Config& config, unsigned index) : stack(config, index), index(index) {}
+  Port(const hbm::Config& config, unsigned index, const std::shared_ptr<NearMemory>& adders)
+      : stack(config, index, adders), index(index) {}
 
   hbm::Stack stack;
   unsigned index;
@@ -45,13 +46,14 @@ struct HbmMemory::Port {
   }
 };
 
-HbmMemory::HbmMemory(sc_core::sc_module_name name, const hbm::Config& config, Answers answers)
+HbmMemory::HbmMemory(sc_core::sc_module_name name, const hbm::Config& config, Answers answers,
+                     const std::shared_ptr<NearMemory>& adders)
     : sc_module(name),
       sockets("stack", config.stacks),
       by_class_(config.by_class),
       early_(answers == Answers::kEarly) {
   for (unsigned i = 0; i < config.stacks; ++i) {
-    ports_.push_back(std::make_unique<Port>(config, i));
+    ports_.push_back(std::make_unique<Port>(config, i, adders));
     Port* port = ports_.back().get();
     const int tag = static_cast<int>(i);
     sockets[i].register_nb_transport_fw(this, &HbmMemory::nb_transport_fw, tag);

@@ -39,7 +39,8 @@ class HbmMemory : public sc_core::sc_module {
   sc_core::sc_vector<Socket> sockets;  // one per stack
 
   HbmMemory(sc_core::sc_module_name name, const hbm::Config& config,
-            Answers answers = Answers::kInTime);
+            Answers answers = Answers::kInTime,
+            const std::shared_ptr<NearMemory>& adders = make_near_memory_model());
   ~HbmMemory() override;
 
   unsigned stacks() const { return static_cast<unsigned>(ports_.size()); }

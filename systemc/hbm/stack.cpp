@@ -6,7 +6,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "systemc/hbm/accumulate.h"
 
 namespace tern::hbm {
 
@@ -23,13 +22,13 @@ const Config& checked(const Config& config) {
 
 }  // namespace
 
-Stack::Stack(const Config& config, unsigned number)
+Stack::Stack(const Config& config, unsigned number, std::shared_ptr<NearMemory> adders)
     : config_(checked(config)),
       timing_(config_),
       map_(config_),
       front_fs_(fs_of_ns(config_.front_ns)),
       back_fs_(fs_of_ns(config_.back_ns)),
-      memory_(config_.stack_bytes),
+      memory_(config_.stack_bytes, std::move(adders)),
       next_(config_.pseudo_channels_per_stack(), kNever),
       next_read_(config_.pseudo_channels_per_stack(), kNever),
       refused_(config_.pseudo_channels_per_stack()),
@@ -53,7 +52,7 @@ Stack::~Stack() = default;
 MemoryFault Stack::check(const Request& r) const {
   if (!memory_.bytes().contains(r.offset, std::max<std::uint32_t>(r.bytes, 1)))
     return MemoryFault::kAddress;
-  const std::size_t element = r.write ? element_bytes(r.op) : 1;
+  const std::size_t element = r.write ? word_bytes(r.op) : 1;
   const bool good = r.bytes >= 1 && r.bytes <= kMaxRequestBytes &&
                     r.traffic_class < kTrafficClasses && r.offset % element == 0 &&
                     r.bytes % element == 0;

@@ -42,7 +42,8 @@ class Stack : private AccessSink {
  public:
   using OnCompletion = std::function<void(const Completion&)>;
 
-  explicit Stack(const Config& config, unsigned number = 0);
+  explicit Stack(const Config& config, unsigned number = 0,
+                 std::shared_ptr<NearMemory> adders = make_near_memory_model());
   ~Stack();
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <catch2/catch.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <catch2/catch.hpp>
 #include <csignal>
+#include <functional>
 
 #include "sw/app/host/interrupt.h"
 #include "sw/base/stop.h"
@@ -17,22 +21,57 @@ Handler handler_of(int number) {
   return now.sa_handler;
 }
 
+// What a child that receives signals ends with: 0, or the signal that killed it.
+int end_of_child(const std::function<void()>& body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    body();
+    ::_exit(0);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 }  // namespace
 
-TEST_CASE("interrupts are caught once: a second signal kills, whoever asks in between") {
-  const Handler before = handler_of(SIGINT), before_term = handler_of(SIGTERM);
+TEST_CASE("interrupts are caught once, whoever asks in between") {
+  const std::array<int, 3> signals{SIGINT, SIGTERM, SIGHUP};
+  std::array<Handler, 3> before{};
+  for (std::size_t i = 0; i < signals.size(); ++i) before[i] = handler_of(signals[i]);
   const std::atomic<bool>* stop = catch_interrupts();
   CHECK_FALSE(*stop);
-  CHECK(handler_of(SIGINT) != SIG_DFL);
+  for (const int number : signals) CHECK(handler_of(number) != SIG_DFL);
   std::raise(SIGINT);
   CHECK(*stop);
-  CHECK(handler_of(SIGINT) == SIG_DFL);
   CHECK(catch_interrupts() == stop);
   CHECK(*stop);
-  CHECK(handler_of(SIGINT) == SIG_DFL);
   base::stop_request() = false;
-  std::signal(SIGINT, before);
-  std::signal(SIGTERM, before_term);
+  for (std::size_t i = 0; i < signals.size(); ++i) std::signal(signals[i], before[i]);
+  std::signal(SIGXFSZ, SIG_DFL);
+}
+
+TEST_CASE("a second signal kills, unless it is the same one twice as `timeout` sends it") {
+  CHECK(end_of_child([] {
+          catch_interrupts();
+          std::raise(SIGINT);
+          std::raise(SIGINT);
+        }) == 0);
+  CHECK(end_of_child([] {
+          catch_interrupts();
+          std::raise(SIGINT);
+          ::usleep(400'000);
+          std::raise(SIGTERM);
+        }) == SIGTERM);
+}
+
+TEST_CASE("nohup stays in force") {
+  CHECK(end_of_child([] {
+          std::signal(SIGHUP, SIG_IGN);
+          catch_interrupts();
+          std::raise(SIGHUP);
+          if (base::stop_request()) ::_exit(1);
+        }) == 0);
 }
 
 }  // namespace tern::app

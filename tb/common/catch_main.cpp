@@ -1,3 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
+
+#include "tb/common/wave_listener.h"

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <systemc>
 
+#include "tb/common/wave_listener.h"
+
 int sc_main(int argc, char** argv) {
   return Catch::Session().run(argc, argv);
 }

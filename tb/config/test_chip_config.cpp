@@ -73,6 +73,8 @@ TEST_CASE("presets carry the public figures") {
     CHECK(chip.host.bandwidth_gb_per_s == 16);
     CHECK(chip.tensor == std::vector<Backend>(8, Backend::kModel));
     CHECK(chip.exp == chip.tensor);
+    CHECK(chip.mx == chip.tensor);
+    CHECK(chip.near_memory == chip.tensor);
   }
   // Its network has no classes, so its memory has none.
   CHECK_FALSE(memory_of(trn2).by_class);

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -58,6 +59,84 @@ TEST_CASE("atomic file: a symbolic link stays one") {
 
 // A pipe represents everything that is not a regular file. Not /dev/null: were this broken, a run
 // as root would replace the machine's device.
+TEST_CASE("atomic file: one run writes, the second is told") {
+  const TempFolder folder;
+  const fs::path file = folder / "out.txt";
+  {
+    AtomicFile first(file);
+    first.stream() << "first";
+    CHECK_THAT(user_error(file, [&] { AtomicFile second(file); }),
+               Contains("another run is writing it"));
+    first.commit();
+  }
+  CHECK(read_bytes(file) == "first");
+  // A file that a killed run has left stops nobody.
+  folder.put("out.txt.partial", "half");
+  write_file(file, "second");
+  CHECK(read_bytes(file) == "second");
+  CHECK_FALSE(fs::exists(folder / "out.txt.partial"));
+}
+
+// Each child writes its own text again and again; what is there is always one of them, whole.
+TEST_CASE("atomic file: many runs at once never mix or lose a committed file") {
+  const TempFolder folder;
+  const fs::path file = folder / "out.txt";
+  std::array<pid_t, 4> children{};
+  for (std::size_t c = 0; c < children.size(); ++c) {
+    children[c] = ::fork();
+    REQUIRE(children[c] >= 0);
+    if (children[c] != 0) continue;
+    const std::string text(200'000, static_cast<char>('a' + c));
+    int wrong = 0;
+    for (int i = 0; i < 200; ++i) {
+      try {
+        write_file(file, text);
+        const std::string now = read_bytes(file);
+        if (now.size() != text.size() || now.find_first_not_of(now[0]) != std::string::npos)
+          ++wrong;
+      } catch (const tern::UserError&) {  // another one is at it
+      } catch (...) {
+        ++wrong;
+      }
+    }
+    ::_exit(wrong != 0 ? 1 : 0);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  }
+  CHECK_FALSE(fs::exists(folder / "out.txt.partial"));
+}
+
+TEST_CASE("atomic file: a file removed or replaced under the writer is no success") {
+  const TempFolder folder;
+  const fs::path file = folder / "out.txt", partial = folder / "out.txt.partial";
+  AtomicFile out(file);
+  out.stream() << "new";
+  fs::remove(partial);
+  folder.put("out.txt.partial", "somebody else's");
+  CHECK_THROWS_AS(out.commit(), tern::RunError);
+  CHECK_FALSE(fs::exists(file));
+}
+
+TEST_CASE("atomic file: a private file stays private") {
+  const TempFolder folder;
+  const fs::path file = folder.put("key", "old");
+  REQUIRE(::chmod(file.c_str(), 0600) == 0);
+  write_file(file, "new", tern::base::NamedBy::kUser, tern::base::Survives::kPower);
+  CHECK(read_bytes(file) == "new");
+  CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
+
+TEST_CASE("atomic file: a hard link where the partial file goes is not written through") {
+  const TempFolder folder;
+  const fs::path victim = folder.put("victim", "mine");
+  fs::create_hard_link(victim, folder / "out.txt.partial");
+  write_file(folder / "out.txt", "new");
+  CHECK(read_bytes(victim) == "mine");
+}
+
 TEST_CASE("atomic file: pipes and devices are written, never replaced") {
   const TempFolder folder;
   const fs::path pipe = folder / "pipe";

@@ -9,6 +9,7 @@
 #include "sw/base/user_error.h"
 #include "systemc/cosim/exp_lockstep.h"
 #include "systemc/cosim/exp_rtl.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 
 using namespace tern;            // NOLINT: a test uses the names of what it tests
@@ -59,7 +60,7 @@ std::string message(Wrong::What what) {
 
 TEST_CASE("exp lockstep: random requests have the same bits, sums and cycles") {
   std::mt19937_64 random(test_seed());
-  ExpLockstep lockstep(make_exp_model(), std::make_unique<ExpRtl>());
+  ExpLockstep lockstep(make_exp_model(), std::make_unique<ExpRtl>(bench_wave()));
   const DType types[] = {DType::kFp32, DType::kBf16, DType::kFp16};
   for (int round = 0; round < 300; ++round) {
     const auto partitions = static_cast<unsigned>(1 + random() % 128);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/exp/exp_reference.h"
 #include "tb/exp/exp_stream.h"
@@ -83,7 +84,7 @@ TEST_CASE("exp rtl: a group enters every cycle and leaves eight cycles later") {
   std::mt19937_64 random(test_seed());
   std::vector<GroupIn> groups = random_groups(random, 40);
   for (auto& group : groups) group.flags.load = false;
-  ExpPipeline rtl;
+  ExpPipeline rtl(bench_wave());
   const auto out = stream(rtl, groups);
   REQUIRE(out.size() == groups.size());
   for (std::size_t g = 0; g < out.size(); ++g) {
@@ -102,7 +103,7 @@ TEST_CASE("exp rtl: gaps at the input and stalls at the output change no result"
       offers[i] = random() % 100 >= percent;
       takes[i] = random() % 100 < percent;
     }
-    ExpPipeline rtl;
+    ExpPipeline rtl(bench_wave());
     const auto out = stream(
         rtl, groups, [&](std::uint64_t c) { return offers[c]; },
         [&](std::uint64_t c) { return takes[c]; });
@@ -113,7 +114,7 @@ TEST_CASE("exp rtl: gaps at the input and stalls at the output change no result"
 
 TEST_CASE("exp rtl: a stalled output holds the pipe, which takes eight groups at most") {
   std::vector<GroupIn> groups(20);
-  ExpPipeline rtl;
+  ExpPipeline rtl(bench_wave());
   const auto out = stream(rtl, groups, always, [](std::uint64_t cycle) { return cycle >= 30; });
   for (std::size_t g = 0; g < 8; ++g) CHECK(out[g].entered == g);
   for (std::size_t g = 8; g < 20; ++g) CHECK(out[g].entered == 30 + g - 8);
@@ -128,7 +129,7 @@ TEST_CASE("exp rtl: an instruction that loads sums waits for the one before") {
     groups[i].flags.count = 1;
     groups[i].sums.assign(kExpPartitions, bits_of(100.0f * static_cast<float>(i)));
   }
-  ExpPipeline rtl;
+  ExpPipeline rtl(bench_wave());
   const auto out = stream(rtl, groups);
   REQUIRE(out.size() == 3);
   CHECK(out[0].entered == 0);
@@ -152,7 +153,7 @@ TEST_CASE("exp rtl: sums keep their order, and see the results before their conv
       }
     }
   }
-  ExpPipeline rtl;
+  ExpPipeline rtl(bench_wave());
   const auto out = stream(rtl, groups);
   CHECK(count_wrong(groups, out) == 0);
 }
@@ -176,7 +177,7 @@ TEST_CASE("exp rtl: sums of subnormal, of almost equal and of the largest result
       }
       for (auto& word : group.sums) word = random() % 2 == 0 ? 0 : random() % 0x1000000;
     }
-    ExpPipeline rtl;
+    ExpPipeline rtl(bench_wave());
     const auto out = stream(rtl, groups);
     CAPTURE(range.low);
     CHECK(count_wrong(groups, out) == 0);
@@ -200,7 +201,7 @@ TEST_CASE("exp rtl: long running sums against the host's plain chain") {
   request.result = reinterpret_cast<std::uint8_t*>(y.data());
   request.sum = ExpSum::kAccumulate;
   request.accumulators = sums.data();
-  ExpRtl rtl;
+  ExpRtl rtl(bench_wave());
   CHECK(rtl.run(request) == exp_cycles(n));
   for (unsigned p = 0; p < kExpPartitions; ++p) {
     float acc = expected[p];

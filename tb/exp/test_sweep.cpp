@@ -10,6 +10,7 @@
 #include "sw/numerics/exp.h"
 #include "sw/numerics/float_bits.h"
 #include "systemc/cosim/exp_rtl.h"
+#include "tb/common/bench_wave.h"
 
 using namespace tern;            // NOLINT: a test uses the names of what it tests
 using namespace tern::numerics;  // NOLINT
@@ -52,7 +53,7 @@ TEST_CASE("exp rtl: every binary32 input") {
   request.source_pitch = request.result_pitch = kElements * sizeof(float);
   request.m = m.data();
   request.result = reinterpret_cast<std::uint8_t*>(y.data());
-  ExpRtl rtl;
+  ExpRtl rtl(tb::bench_wave());
   Errors errors;
   std::uint64_t different = 0, backwards = 0;
   float previous = 0.0f;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "systemc/cosim/exp_rtl.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/exp/exp_reference.h"
 #include "tb/numerics/exp_error.h"
@@ -74,7 +75,7 @@ const std::vector<float> kNoMaximum(kExpPartitions, 0.0f);
 }  // namespace
 
 TEST_CASE("exp rtl: every BF16 and FP16 input, to every format") {
-  ExpRtl rtl;
+  ExpRtl rtl(bench_wave());
   for (const DType from : {DType::kBf16, DType::kFp16}) {
     CAPTURE(dtype_name(from));
     CHECK(count_wrong(rtl, from, every_half_word(), kNoMaximum) == 0);
@@ -82,7 +83,7 @@ TEST_CASE("exp rtl: every BF16 and FP16 input, to every format") {
 }
 
 TEST_CASE("exp rtl: every BF16 and FP16 input, error and order") {
-  ExpRtl rtl;
+  ExpRtl rtl(bench_wave());
   for (const DType from : {DType::kBf16, DType::kFp16}) {
     const auto words = run(rtl, from, DType::kFp32, every_half_word(), kNoMaximum);
     ExpError error;
@@ -118,7 +119,7 @@ TEST_CASE("exp rtl: corners of binary32") {
   for (const std::uint32_t border : borders) {
     for (std::uint32_t i = 0; i < 128; ++i) raw.push_back(border + i - 64);
   }
-  ExpRtl rtl;
+  ExpRtl rtl(bench_wave());
   CHECK(count_wrong(rtl, DType::kFp32, raw, kNoMaximum) == 0);
 
   // Words that one may look up.
@@ -137,7 +138,7 @@ TEST_CASE("exp rtl: corners of binary32") {
 
 TEST_CASE("exp rtl: differences, one rounding before the function") {
   std::mt19937_64 random(test_seed());
-  ExpRtl rtl;
+  ExpRtl rtl(bench_wave());
   const std::uint32_t specials[] = {0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00001, 0x00000000,
                                     0x80000000, 0x7F7FFFFF, 0xFF7FFFFF, 0x00000001, 0x42B17218};
   const auto any = [&] {
@@ -176,6 +177,6 @@ TEST_CASE("exp rtl: random binary32 inputs against the definition") {
     raw[i] = (static_cast<std::uint32_t>(random()) & 0x807FFFFF) |
              static_cast<std::uint32_t>(101 + random() % 33) << 23;
   }
-  ExpRtl rtl;
+  ExpRtl rtl(bench_wave());
   CHECK(count_wrong(rtl, DType::kFp32, raw, kNoMaximum) == 0);
 }

@@ -132,15 +132,15 @@ TEST_CASE("a core takes every special instruction that the builder writes") {
   kb.nc_transpose(b.y.view(32, 8, 0, 16), b.x.view(0, 16, 0, 8), Engine::kVector);
   kb.dropout(b.y, b.x, b.c(0));
   kb.dropout(x4, b.z.view(0, 128, 0, 16), 0.25f);
-  for (const Engine engine : {Engine::kVector, Engine::kGpsimd}) {
+  for (const Engine engine : {Engine::kVector, Engine::kScalar, Engine::kGpsimd}) {
     const TileView state = b.bits.view(0, 128, 0, engine == Engine::kVector ? 24 : 6);
-    kb.rng(index16, engine);
+    if (engine != Engine::kScalar) kb.rng(index16, engine);
     kb.rand_get_state(state, engine);
     kb.rand_set_state(state, engine);
+    kb.set_rng_seed(seed, engine);
   }
   kb.rand2(x4, -1.0f, 1.0f);
   kb.rand2(b.x, b.c(0), b.c(1));
-  kb.set_rng_seed(seed);
   kb.iota(x4.as(DType::kInt32), {-3, 5, {8, 4, 2, 1}});
   kb.iota(b.x, {0, 0, {7, 1}});
   kb.affine_select(b.y.view(0, 128, 0, 16), x4, {0, 1, {-1}}, Alu::kIsGe, -1e30f);
@@ -210,6 +210,7 @@ TEST_CASE("limits of special instructions are checked") {
   check([&] { kb.set_rng_seed(b.bits); }, "expected one word, [1, 1]");
   check([&] { kb.rand_set_state(b.bits); }, "expected 24 elements");
   check([&] { kb.rand_get_state(b.bits, Engine::kGpsimd); }, "expected 6 elements");
+  check([&] { kb.rand_get_state(b.bits, Engine::kScalar); }, "expected 6 elements");
   check([&] { kb.rand2(b.x, 1.0f, 1.0f); }, "expected finite limits, the lower one first");
   check([&] { kb.rand2(b.bits, 0.0f, 1.0f); }, "expected fp32, got uint32");
   check([&] { kb.local_gather(b.x, b.y, index16, 3); }, "1, 2, 4, 8, 16 or 32 elements per index");

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "sw/spec/generated/formats.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/mx/mx_stream.h"
 #include "tb/numerics/mx_oracle.h"
@@ -53,7 +54,7 @@ std::uint32_t expected_word(const Source& source, unsigned code, unsigned scale,
 
 template <typename Pause = bool (*)(unsigned)>
 void check(const std::vector<MxDequantizeInput>& inputs, Pause pause = never) {
-  MxDequantizeRtl rtl;
+  MxDequantizeRtl rtl(bench_wave());
   const auto outputs = stream<MxDequantizeOutput>(rtl, inputs, kDequantizeLatency, pause);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -129,4 +130,14 @@ TEST_CASE("dequantise: random columns, formats and pauses") {
   }
   const std::uint64_t pattern = random();
   check(inputs, [pattern](unsigned cycle) { return (pattern >> (cycle % 59) & 1) != 0; });
+}
+
+// Not a test: tb/common/check_failing_wave.sh runs it.
+TEST_CASE("a failed assertion of the RTL on purpose, in cycle 20", "[.]") {
+  MxDequantizeRtl rtl(bench_wave());
+  for (unsigned i = 0; i < 20; ++i) rtl.cycle(nullptr);
+  MxDequantizeInput input;
+  input.src = TERN_DTYPE_FP32;
+  input.dst = TERN_DTYPE_FP32;
+  rtl.cycle(&input);
 }

@@ -10,6 +10,7 @@
 #include "sw/numerics/fp16.h"
 #include "sw/numerics/mx.h"
 #include "sw/spec/generated/formats.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/mx/mx_stream.h"
 
@@ -75,7 +76,7 @@ TEST_CASE("lockstep: quantise, random bits and related exponents") {
       element = static_cast<std::uint16_t>((mode & 0x38) == 0 ? bits : base ^ (bits & 0x87FF));
     }
   }
-  MxQuantizeRtl rtl;
+  MxQuantizeRtl rtl(bench_wave());
   const auto begin = std::chrono::steady_clock::now();
   const auto outputs = stream<MxQuantizeOutput>(rtl, inputs, kQuantizeLatency, never);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
@@ -101,7 +102,7 @@ TEST_CASE("lockstep: dequantise and expand, random bits") {
     for (auto& x4 : input.x4) x4 = static_cast<std::uint32_t>(random());
     for (auto& scale : input.scales) scale = static_cast<std::uint8_t>(random());
   }
-  MxDequantizeRtl rtl;
+  MxDequantizeRtl rtl(bench_wave());
   const auto outputs = stream<MxDequantizeOutput>(rtl, inputs, kDequantizeLatency, never);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/mx/mx_stream.h"
 #include "tb/numerics/mx_oracle.h"
@@ -45,7 +46,7 @@ std::size_t count_wrong(const MxQuantizeInput& input, const MxQuantizeOutput& ou
 
 template <typename Pause = bool (*)(unsigned)>
 void check(const std::vector<MxQuantizeInput>& inputs, Pause pause = never) {
-  MxQuantizeRtl rtl;
+  MxQuantizeRtl rtl(bench_wave());
   const auto outputs = stream<MxQuantizeOutput>(rtl, inputs, kQuantizeLatency, pause);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) wrong += count_wrong(inputs[i], outputs[i]);

@@ -2,28 +2,21 @@
 #pragma once
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <random>
 
 #include "systemc/cosim/qos_rtl.h"
 #include "systemc/qos/arbiter.h"
+#include "tb/common/bench_wave.h"
 #include "tb/qos/reference.h"
 
 namespace tern::tb {
-
-// TERN_WAVE=FILE in the environment requests a waveform (scripts/wave).
-inline WaveOptions qos_wave() {
-  WaveOptions wave;
-  if (const char* file = std::getenv("TERN_WAVE")) wave.file = file;
-  return wave;
-}
 
 // RTL, model and reference with the same inputs; any difference fails the test.
 class QosTrio {
  public:
   static constexpr unsigned kRequesters = QosRtl::kRequesters;
 
-  explicit QosTrio(const WaveOptions& wave = qos_wave())
+  explicit QosTrio(const WaveOptions& wave = bench_wave())
       : rtl_(wave), model_(kRequesters), reference_(kRequesters) {}
 
   void configure(const qos::Settings& settings) {

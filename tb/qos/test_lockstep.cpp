@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RTL, model and reference side by side.
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/qos/lockstep.h"
 
@@ -13,7 +14,7 @@ TEST_CASE("qos lockstep: random traffic and settings") {
 }
 
 TEST_CASE("qos lockstep: the two undefined policy bits are round robin") {
-  QosRtl rtl;
+  QosRtl rtl(bench_wave());
   rtl.configure_policy(3);
   std::uint32_t class_of[QosRtl::kRequesters], bytes_of[QosRtl::kRequesters] = {};
   for (unsigned i = 0; i < QosRtl::kRequesters; ++i) class_of[i] = 3 - i % 4;

@@ -413,6 +413,26 @@ TEST_CASE(
   });
 }
 
+TEST_CASE("an instruction whose bits are lost stops its queue with the documented status") {
+  Platform platform;
+  platform.run([&] {
+    kernels::KernelBuilder kb("lost", platform.config);
+    const Tile tile = kb.sbuf_tile("tile", 128, 8, DType::kFp32);
+    kb.memset(tile, 0);
+    auto program = platform.runtime.load(kb.finish(), {});
+    // The host's writes are in memory before a bit of every instruction's first words flips.
+    hbm::Stack& stack = platform.chip.hbm().stack(0);
+    for (std::uint64_t at = 0; at < 65536; at += 32) {
+      for (const unsigned bit : {0u, 1u}) stack.flip_bit(at, bit);
+    }
+    const std::string text = failure([&] { platform.runtime.run(program); });
+    INFO(text);
+    CHECK(text.find("instruction 0") != std::string::npos);
+    CHECK(text.find("uncorrectable bits in memory") != std::string::npos);
+    CHECK(text.find("status 1201 (HBM uncorrectable error)") != std::string::npos);
+  });
+}
+
 TEST_CASE("transfers on the chip: the hardware generator takes 600 ns an instruction") {
   Platform platform;
   platform.run([&] {

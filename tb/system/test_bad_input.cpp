@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <filesystem>
 
 #include "sw/data/npy.h"
 #include "tb/common/temp_folder.h"
@@ -148,7 +149,7 @@ TEST_CASE("command lines that cannot be meant") {
       {{"hbm", "--stream", "10", "--gap-ns", "nan"}, "--gap-ns"},
       {{"hbm", "--trace", kDigits, "--writes", "50"}, "--writes: only of --stream"},
       {{"hbm", "--trace", kDigits}, "digits.yaml:2: time: expected nanoseconds"},
-      {{"hbm", "--trace", "/dev/zero"}, "cannot read /dev/zero: not a regular file"},
+      {{"hbm", "--trace", "/dev/zero"}, "/dev/zero: not a regular file"},
       {{"run", std::string(TERN_SOURCE_DIR) + "/sw/examples/qos/qos.yaml", "--resume"},
        "--resume: only with kind train; "},
       {{"run", std::string(TERN_SOURCE_DIR) + "/sw/examples/search/search.yaml", "--rtl-steps",
@@ -179,7 +180,7 @@ TEST_CASE("what the chip cannot run names the workload first, the kernel's line 
     CHECK(line.back() == ')');
   };
   expect({"run", yaml, "--chip", "trn2"},
-         "tern: " + yaml + ": load_stationary: chip 'trn2' has no MX products (");
+         "tern: " + yaml + ": key 'dtype': load_stationary: chip 'trn2' has no MX products (");
   expect({"run", kDigits, "--set", "core.sbuf_kib_per_partition=1"},
          "tern: " + kDigits + ": sbuf_tile '");
 }
@@ -191,7 +192,8 @@ TEST_CASE("a program whose fetch meets uncorrectable bits is told so") {
   const auto outcome = run_tern({"run", yaml, "--set", "hbm.faults_per_s=1e8"});
   INFO(outcome.err);
   CHECK(outcome.exit_code == 1);
-  CHECK(outcome.error_line().find("or uncorrectable bits in memory") != std::string::npos);
+  CHECK(outcome.error_line().find("uncorrectable bits in memory") != std::string::npos);
+  CHECK(outcome.error_line().find("status 1201 (HBM uncorrectable error)") != std::string::npos);
 }
 
 TEST_CASE("results that the host's memory cannot hold are refused in advance") {
@@ -318,4 +320,81 @@ TEST_CASE("config show names the source of every value, validate accepts the pre
   CHECK(show.out.find("sw/config/presets/trn2.yaml:") != std::string::npos);
   const auto validate = run_tern({"config", "validate", "trn2", "trn3"});
   CHECK(validate.exit_code == 0);
+}
+
+TEST_CASE("a message repeats a file's text, not all of it") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put("w.yaml", "kind: " + std::string(1 << 20, 'x') + "\n");
+  const auto outcome = run_tern({"run", yaml});
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.err.size() < 1100);
+  std::string many = "kind: matmul\n";
+  for (int i = 0; i < 100'000; ++i) many += "k" + std::to_string(i) + ": 1\n";
+  CHECK(
+      tb::error_of({"run", folder.put("many.yaml", many)}).find("many.yaml:1: key 'a': missing") !=
+      std::string::npos);
+  const std::string big = folder.put("big.yaml", "kind: matmul\n#" + std::string(5 << 20, 'x'));
+  CHECK(tb::error_of({"run", big}).find("expected a YAML file of at most 4 MiB") !=
+        std::string::npos);
+}
+
+TEST_CASE("a closed stderr changes no exit code") {
+  tb::TempFolder folder;
+  const auto code = [](const std::string& arguments) {
+    const int status =
+        std::system((std::string(TERN_BINARY) + " " + arguments + " >/dev/null 2>&-").c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  CHECK(code("run nothere.yaml") == 2);
+  CHECK(code("run") == 2);
+  const std::string yaml =
+      folder.put("w.yaml", "kind: matmul\na: {random: [32, 16]}\nb: {random: [32, 8]}\n");
+  CHECK(code("run " + yaml) == 0);
+}
+
+// A sender's names and files, and outputs at each other's places.
+TEST_CASE("outputs never take the place of what the run reads, or of one another") {
+  tb::TempFolder folder;
+  const std::string chip = folder.put("c.yaml", "preset: trn3\n");
+  const std::string yaml =
+      folder.put("w.yaml", "kind: matmul\na: {random: [32, 16]}\nb: {random: [32, 8]}\n");
+  std::filesystem::create_directory(folder / "r");
+  const std::string report = folder.path("r"), inside = folder.path("r/timeline.svg");
+  std::filesystem::copy_file(chip, inside);
+  const auto refused = [](const std::vector<std::string>& arguments, const std::string& why) {
+    const std::string line = tb::error_of(arguments);
+    INFO(line);
+    CHECK(line.find(why) != std::string::npos);
+  };
+  refused({"run", yaml, "--chip", chip, "--trace", chip}, "is a file that the run reads");
+  refused({"run", yaml, "--chip", chip, "--output", chip}, "an input of this run");
+  refused({"dma", "--chip", chip, "--trace", chip}, "is a file that the run reads");
+  refused({"run", yaml, "--chip", inside, "--report", report}, "which the run reads");
+  refused({"run", yaml, "--report", report, "--trace", folder.path("r/engines.csv")},
+          "is a place of --report");
+  refused({"dma", "--report", report, "--trace", folder.path("r/dma.html")},
+          "is a place of --report");
+  std::filesystem::create_directory(folder / "r/dma.md");
+  refused({"dma", "--report", report}, "dma.md' is not a regular file");
+  refused({"run", yaml, "--report", report, "--trace", folder.path("r/report.html.partial")},
+          "is a place of --report");
+  CHECK(tb::read_bytes(chip) == "preset: trn3\n");
+  CHECK(tb::read_bytes(inside) == "preset: trn3\n");
+  const std::string partial = folder.put("x.partial", "preset: trn3\n");
+  refused({"run", yaml, "--chip", partial, "--trace", folder.path("x")}, "which the run reads");
+  std::filesystem::create_directory(folder / "elsewhere");
+  std::filesystem::create_symlink(folder / "elsewhere", folder / "r/1-trn2");
+  refused({"run", yaml, "--chip", "trn2", "--chip", "trn3", "--report", report},
+          "is a link, which is not followed");
+}
+
+TEST_CASE("names and comments of a chip file reach the terminal without their escapes") {
+  tb::TempFolder folder;
+  const std::string chip = folder.put("c.yaml",
+                                      "preset: trn3\nname: \"ev\\e[31mil\" # \xC2\x9B"
+                                      "31m\n");
+  const auto shown = run_tern({"config", "show", chip});
+  CHECK(shown.exit_code == 0);
+  CHECK(shown.out.find('\x1b') == std::string::npos);
+  CHECK(shown.out.find("\xC2\x9B") == std::string::npos);
 }

@@ -147,3 +147,24 @@ TEST_CASE("tern dma: bad input is said in one line") {
   CHECK(error_of({"--set", "dma.x=1"}).find("unknown key") != std::string::npos);
   CHECK(error_of({"--report", "/proc/none"}).find("cannot write there") != std::string::npos);
 }
+
+TEST_CASE("tern dma: a trace does not change what is measured") {
+  tb::TempFolder folder;
+  const std::vector<std::string> question{"dma", "--chip",  "trn2", "--engines",
+                                          "1",   "--bytes", "4096"};
+  std::vector<std::string> traced = question;
+  traced.insert(traced.end(), {"--trace", folder.path("t.json")});
+  const Json plain = tb::json_of(question), with = tb::json_of(traced);
+  CHECK(plain["chips"] == with["chips"]);
+  CHECK(plain["chips"][0]["starts"] == 9);
+  CHECK(plain["bytes_per_partition"] == 4096);
+  CHECK(!plain.contains("in_flight"));
+}
+
+TEST_CASE("tern dma: few in flight have no formula, elements end with the row") {
+  const Json result = result_of(
+      {"--sweep", "--over", "element", "--bytes", "64", "--in-flight", "1", "--chip", "trn2"});
+  const Json& points = result["chips"][0]["points"];
+  CHECK(points.size() == 6);  // 2 to 64 bytes
+  for (const Json& point : points) CHECK(!point.contains("formula_ns"));
+}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ctrl-C while the host computes a reference that takes much longer than the chip.
+#include <sys/resource.h>
+
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <csignal>
@@ -33,6 +35,30 @@ TEST_CASE("an interrupted run does not wait for its reference") {
     CHECK(outcome.error_line() == "tern: interrupted");
     // Far below the reference's time, far above that of a busy machine.
     CHECK(std::chrono::duration<double>(Clock::now() - asked).count() < 5);
+    CHECK(folder.files() == std::vector<std::string>{"w.yaml"});
+  }
+}
+
+TEST_CASE("a file beyond the limit is a failed write: no partial file, exit code 1") {
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const std::vector<std::pair<std::string, std::vector<std::string>>> outputs = {
+      {"t.json", {"--trace"}}, {"w.fst", {"--tensor", "rtl", "--wave"}}};
+  for (const auto& [name, options] : outputs) {
+    tb::TempFolder folder;
+    const std::string yaml =
+        folder.put("w.yaml", "kind: matmul\na: {random: [32, 16]}\nb: {random: [32, 8]}\n");
+    std::vector<std::string> arguments{"run", yaml, "--quiet"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    arguments.push_back(folder.path(name));
+    rlimit small = before;
+    small.rlim_cur = 8192;
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+    const auto outcome = run_tern(arguments);
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.exit_code == 1);
+    CHECK(outcome.error_line().find("tern: " + folder.path(name) + ": write failed: ") == 0);
     CHECK(folder.files() == std::vector<std::string>{"w.yaml"});
   }
 }

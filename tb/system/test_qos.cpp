@@ -43,6 +43,19 @@ TEST_CASE("qos: classes of service change who waits, and lose no bytes") {
   CHECK(tb::read_bytes(report + "/report.md").find("| exchange |") != std::string::npos);
 }
 
+TEST_CASE("qos: DMA engines and their arbiters in RTL take the times of the model") {
+  tb::TempFolder folder;
+  const std::string yaml =
+      folder.put("q.yaml",
+                 "kind: qos\nbatches: [8]\nhidden: 1024\nweights_kib: 256\nlayers: 8\n"
+                 "host_kib: 4\npolicies: [weighted]\n");
+  const Json model = tb::json_of({"run", yaml});
+  CHECK(model.count("passed") == 0);
+  const Json rtl = tb::json_of({"run", yaml, "--rtl", "all", "--rtl-cores", "0,3"});
+  CHECK(rtl["runs"][0]["model_agrees"] == true);
+  CHECK(rtl["runs"][0]["classes"] == model["runs"][0]["classes"]);
+}
+
 TEST_CASE("qos: faults of the file and of the command line are reported in one line") {
   tb::TempFolder folder;
   const auto error_of = [&](const std::string& text, std::vector<std::string> more = {}) {
@@ -62,7 +75,9 @@ TEST_CASE("qos: faults of the file and of the command line are reported in one l
   contains(error_of("batches: [8]\nhidden: 1000\n"), "key 'hidden'");
   contains(error_of("batches: [4096]\n"), "of a partition, expected at most");
   contains(error_of("batches: [8]\n", {"--tensor", "rtl"}), "not with kind qos");
-  contains(error_of("batches: [8]\n", {"--dma", "rtl"}), "--dma: not with kind qos");
+  contains(error_of("batches: [8]\n", {"--rtl", "exp"}), "--rtl exp: not with kind qos");
+  contains(error_of("batches: [8]\n", {"--rtl", "dma", "--rtl-cores", "8"}),
+           "--rtl: key 'dma_backend.8': expected a core from 0 to 7");
   contains(error_of("batches: [8]\n", {"--set", "tensor=rtl"}),
            "key 'tensor': 'rtl': not with kind qos, which runs on the model");
   contains(error_of("batches: [8]\n", {"--trace", "t.json"}), "--trace: of one policy");

@@ -50,6 +50,37 @@ TEST_CASE("digits on the RTL: accuracy, and the same bits and cycles as the mode
   CHECK(result["executions"][1]["backend"] == "model");
 }
 
+TEST_CASE("every block of core 0 in RTL: the bits, cycles and times of the models") {
+  tb::TempFolder folder;
+  const std::string yaml =
+      folder.put("w.yaml", "kind: matmul\na: {random: [256, 160]}\nb: {random: [256, 600]}\n");
+  const auto result = run_json({"run", yaml, "--rtl", "all"});
+  CHECK(result["passed"] == true);
+  CHECK(result["cycles_agree"] == true);
+  CHECK(result["times_agree"] == true);
+  const auto& rtl = result["executions"][0];
+  for (const char* key :
+       {"backend", "exp_backend", "mx_backend", "near_memory_backend", "dma_backend"}) {
+    CHECK(rtl[key] == "rtl");
+    CHECK(result["executions"][1][key] == "model");
+  }
+  CHECK(rtl["rtl_cycles"] > 0);
+  CHECK(rtl["dma_rtl_cycles"] > 0);
+  // A chip without the unit of exponentials, MX and adders has the other blocks.
+  const auto old = run_json({"run", yaml, "--rtl", "all", "--chip", "trn2"});
+  CHECK(old["passed"] == true);
+  CHECK(old["executions"][0]["exp_backend"] == "model");
+  CHECK(old["executions"][0]["dma_backend"] == "rtl");
+  CHECK(tb::error_of({"run", yaml, "--rtl", "mx", "--chip", "trn2"}) ==
+        "tern: key 'mx': 'rtl': chip 'trn2' has no MX converters (core.tensor.features.mx is "
+        "false)");
+  CHECK(tb::error_of({"run", yaml, "--rtl", "all", "--rtl-cores", "1"}) ==
+        "tern: --rtl-cores: expected 0, the core that runs this workload");
+  CHECK(tb::error_of({"run", yaml, "--rtl", "array"})
+            .find("expected all, tensor, exp, mx, near-memory, dma, got 'array'") !=
+        std::string::npos);
+}
+
 TEST_CASE("attention with the exponential unit in RTL with its model") {
   const std::string attention =
       std::string(TERN_SOURCE_DIR) + "/sw/examples/attention/attention.yaml";
@@ -297,4 +328,31 @@ TEST_CASE("both executions of a run take the same cycles, whatever the clocks") 
     CHECK(result["executions"][0]["simulated_us"].get<double>() ==
           Approx(result["executions"][1]["simulated_us"].get<double>()).epsilon(1e-9));
   }
+}
+
+TEST_CASE("MFU is over the array's peak in the mode used, however full the array is") {
+  tb::TempFolder folder;
+  for (const unsigned k : {128u, 130u, 512u}) {
+    const std::string yaml = folder.put(
+        "w.yaml", "kind: matmul\ndtype: mxfp8_e4m3fn\na: {random: [" + std::to_string(k) +
+                      ", 128]}\nb: {random: [" + std::to_string(k) + ", 512]}\n");
+    const auto e = tb::json_of({"run", yaml})["executions"][0];
+    const double peak =
+        e["macs"].get<double>() / e["mfu"].get<double>() / e["simulated_us"].get<double>() * 1e-6;
+    CHECK(peak == Approx(4 * 128 * 128 * 2.4e-3));  // 10^12 multiplications per second
+  }
+}
+
+TEST_CASE("an exponential unit that is not there is refused, one without work says so") {
+  tb::TempFolder folder;
+  const std::string yaml =
+      folder.put("w.yaml", "kind: matmul\na: {random: [32, 16]}\nb: {random: [32, 8]}\n");
+  CHECK(
+      tb::error_of({"run", yaml, "--chip", "trn2", "--exp", "both"}) ==
+      "tern: key 'exp': 'both': chip 'trn2' has no exponential unit (core.vector.exp_per_cycle is "
+      "0)");
+  const tb::Outcome idle = tb::run_tern({"run", yaml, "--exp", "both"});
+  CHECK(idle.exit_code == 0);
+  CHECK(idle.out.find("no exponential work") != std::string::npos);
+  CHECK(idle.out.find("no tensor work") == std::string::npos);
 }

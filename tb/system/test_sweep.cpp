@@ -105,10 +105,9 @@ TEST_CASE("sweep: a format that does not fit is listed, the others run") {
   auto rows = rows_of({"run", yaml, "--set", "core.tensor.features.quad=false"});
   CHECK(rows["bf16"]["passed"] == true);
   CHECK(rows["quad_mxfp8"].contains("refused"));
-  // None runs: that is no success.
-  const auto outcome = run_tern({"run", yaml, "--set", "core.tensor.features.max_moving=8"});
-  CHECK(outcome.exit_code == 1);
-  CHECK(outcome.out.find("moving operand of 16 columns: expected at most 8") != std::string::npos);
+  // None runs.
+  CHECK(tb::error_of({"run", yaml, "--set", "core.tensor.features.max_moving=8"})
+            .find("moving operand of 16 columns: expected at most 8") != std::string::npos);
 }
 
 TEST_CASE("sweep: faults of the file are reported with their line") {
@@ -182,4 +181,30 @@ TEST_CASE("a user's own matrices in every format") {
       run_tern({"run", folder.put("w.yaml", operands + formats + "expect: {output: c.npy}\n")});
   CHECK(refused.exit_code == 2);
   CHECK(refused.error_line().find("expected one format") != std::string::npos);
+}
+
+TEST_CASE("a format takes the same time alone, first and last of several") {
+  tb::TempFolder folder;
+  const auto times = [&](const std::string& formats) {
+    const std::string yaml = folder.put(
+        "w.yaml", "kind: matmul_sweep\nm: 128\nk: 512\nn: 256\nformats: [" + formats + "]\n");
+    std::map<std::string, Json> found;
+    for (const auto& [format, row] : rows_of({"run", yaml}))
+      found[format] = {row["load_us"], row["run_us"], row["tensor_cycles"]};
+    return found;
+  };
+  const auto several = times("mxfp8_ocp, fp32, bf16, w4a8"), other = times("w4a8, bf16, mxfp8_ocp");
+  for (const char* format : {"mxfp8_ocp", "bf16", "w4a8"}) {
+    INFO(format);
+    CHECK(several.at(format) == times(format).at(format));
+    CHECK(several.at(format) == other.at(format));
+  }
+}
+
+TEST_CASE("formats of which the chip has none are refused, with the key") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put(
+      "w.yaml", "kind: matmul_sweep\nm: 128\nk: 512\nn: 256\nformats: [mxfp4, mxfp8_ocp]\n");
+  CHECK(tb::error_of({"run", yaml, "--chip", "trn2"}) ==
+        "tern: " + yaml + ": key 'formats': chip 'trn2' has no MX products");
 }

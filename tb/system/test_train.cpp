@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/base/checksum.h"
 #include "sw/data/npy.h"
 #include "tb/common/temp_folder.h"
 #include "tb/system/process.h"
@@ -69,11 +70,27 @@ TEST_CASE("train: learns, evaluates, reports, repeats steps on the RTL") {
     for (const Json& step : result["rtl_steps"]) {
       CHECK(step["mismatches"] == 0);
       CHECK(step["words"].get<int>() > 784 * 16 * 2);
+      CHECK(step["rtl_cycles"] == step["model_cycles"]);
+      CHECK(step["rtl_us"] == step["model_us"]);
     }
     CHECK(result["rtl_steps"][1]["step"] == 13);
     for (const char* file : {"loss.svg", "accuracy.svg", "report.md", "report.html"})
       CHECK(!tb::read_bytes(report + "/" + file).empty());
     CHECK(std::filesystem::exists(report + "/w.checkpoint"));
+  }
+}
+
+TEST_CASE("train: all steps on the blocks that the command line asks for") {
+  tb::TempFolder folder;
+  const std::string yaml =
+      folder.put("w.yaml", workload({{"epochs", "1"}, {"more", "precision: mxfp8\ncores: 2\n"}}));
+  const Json result = tb::json_of({"run", yaml, "--rtl", "mx,near-memory,dma", "--rtl-cores", "all",
+                                   "--mx", "both", "--checkpoint", folder.path("c")});
+  CHECK(result["passed"] == true);
+  REQUIRE(result["rtl_steps"].size() == 10);
+  for (const Json& step : result["rtl_steps"]) {
+    CHECK(step["mismatches"] == 0);
+    CHECK(step["rtl_us"] == step["model_us"]);
   }
 }
 
@@ -90,6 +107,7 @@ TEST_CASE("train: several cores share the batches, one of them on the RTL at tim
     results[cores] = Json::parse(outcome.out);
     CHECK(results[cores]["cores"] == cores);
     CHECK(results[cores]["rtl_steps"][0]["mismatches"] == 0);
+    CHECK(results[cores]["rtl_steps"][0]["rtl_us"] == results[cores]["rtl_steps"][0]["model_us"]);
   }
   // The same training but for the order of sums.
   for (unsigned step = 0; step < 20; ++step) {
@@ -217,6 +235,14 @@ TEST_CASE("train: interrupted and resumed, the bits are those of an uninterrupte
     CHECK(other.exit_code == 2);
     CHECK(other.error_line() ==
           "tern: " + parts + ": of another training: seed was 0, now it is 1");
+    // The right checksum over a state that no step writes.
+    std::string bytes = tb::read_bytes(parts);
+    bytes.replace(bytes.find("\n\n") + 2, 4, "\xC0\x7F\xC0\x7F");
+    bytes.resize(bytes.size() - 4);
+    const std::uint32_t crc = base::crc32_of(bytes);
+    bytes.append(reinterpret_cast<const char*>(&crc), sizeof crc);
+    CHECK_THAT(tb::error_of({"run", yaml, "--checkpoint", folder.put("nan", bytes), "--resume"}),
+               Contains(": damaged: 'w0' is not finite"));
   }
 }
 
@@ -315,7 +341,6 @@ TEST_CASE("train: faults of files and options are reported in one line") {
     CHECK(outcome.exit_code == 2);
     CHECK_THAT(outcome.err, Contains(complaint) && !Contains("step 1"));
   }
-  CHECK_THAT(error_of(workload(), {"--tensor", "rtl"}), Contains("--rtl-steps 0,100"));
   CHECK(error_of(workload(), {"--trace", folder.path("t.json")}) ==
         "tern: --trace: not with kind train; --report draws the first step of the run");
   CHECK_THAT(error_of(workload({{"more", "seed: 3\n"}})), Contains("key 'seed': unknown key"));
@@ -445,4 +470,22 @@ TEST_CASE("train: the name of a workload does not lead its checkpoint out of the
   const std::string yaml = folder.put("w.yaml", workload({{"more", "name: ../../away\n"}}));
   REQUIRE(run_tern({"run", yaml, "--report", folder.path("a/b")}).exit_code == 0);
   CHECK(std::filesystem::exists(folder / "a/b/.._.._away.checkpoint"));
+}
+
+TEST_CASE("train: a checkpoint replaces only a checkpoint, and needs no folder to stay") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put("w.yaml", workload({{"more", "checkpoint_every: 1\n"}}));
+  const std::string notes = folder.put("notes", "mine");
+  CHECK(tb::error_of({"run", yaml, "--checkpoint", notes}) ==
+        "tern: " + notes + ": exists and is not a checkpoint, so it is not replaced");
+  CHECK(tb::read_bytes(notes) == "mine");
+  const std::string own = folder.path("own/w.checkpoint");
+  std::filesystem::create_directory(folder / "own");
+  const tb::Outcome outcome = run_tern({"run", yaml, "--checkpoint", own}, [&](int pid) {
+    tb::signal_once_there(own, 0)(pid);
+    std::filesystem::remove_all(folder / "own");
+  });
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  CHECK(std::filesystem::exists(own));
 }

@@ -178,6 +178,9 @@ TEST_CASE("train files: a checkpoint whose checksum is right and whose content i
   refused(head + counts + "\n" + arrays + "x", "damaged: bytes after its end");
   const std::string before = arrays.substr(0, 20);
   refused(head + counts + "\n" + before + evaluation(3, 7), "damaged: an evaluation after step 3");
+  const std::string infinite("\0\0\x80\x7F", 4);
+  refused(head + counts + "\n" + arrays.substr(0, 4) + infinite + arrays.substr(8),
+          "damaged: a loss of inf");
   for (const double score : {-1.0, static_cast<double>(NAN), 1e300})
     refused(head + counts + "\n" + before + evaluation(2, score), "damaged: an evaluation of ");
 }

@@ -11,6 +11,7 @@
 #include "sw/app/report/chip_values.h"
 #include "sw/app/report/json_text.h"
 #include "sw/app/report/style.h"
+#include "sw/app/report/text.h"
 #include "sw/base/user_error.h"
 
 namespace tern::app {
@@ -31,8 +32,8 @@ int config_show(const ConfigOptions& options) {
   }
   const Style style(coloured_output());
   for (const auto& v : config.values) {
-    fmt::print("{:<{}}  {:>{}}  {}{:<{}}  {}{}\n", v.key, key, v.value, value, style.dim, v.source,
-               source, v.comment, style.off);
+    fmt::print("{:<{}}  {:>{}}  {}{:<{}}  {}{}\n", v.key, key, printable(v.value), value, style.dim,
+               printable(v.source), source, printable(v.comment), style.off);
   }
   return 0;
 }
@@ -64,8 +65,8 @@ int config_diff(const ConfigOptions& options) {
   const Style style(coloured_output());
   for (const auto& row : rows) {
     const bool head = &row == &rows.front();
-    fmt::print("{}{:<{}}  {:>{}}  {:>{}}{}\n", head ? style.dim : "", row[0], width[0], row[1],
-               width[1], row[2], width[2], head ? style.off : "");
+    fmt::print("{}{:<{}}  {:>{}}  {:>{}}{}\n", head ? style.dim : "", row[0], width[0],
+               printable(row[1]), width[1], row[2], width[2], head ? style.off : "");
   }
   if (rows.size() == 1) fmt::print("no setting differs\n");
   return 0;
@@ -74,8 +75,8 @@ int config_diff(const ConfigOptions& options) {
 int config_validate(const ConfigOptions& options) {
   for (const auto& chip : options.chips) {
     const ResolvedConfig config = load_chip_config(chip, options.overrides);
-    for (const std::string& warning : config.warnings) fmt::print("{}\n", warning);
-    fmt::print("{}: valid, {} settings\n", chip, config.values.size());
+    for (const std::string& warning : config.warnings) fmt::print("{}\n", printable(warning));
+    fmt::print("{}: valid, {} settings\n", printable(chip), config.values.size());
   }
   return 0;
 }

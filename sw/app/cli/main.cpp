@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tern command line. SystemC owns main() and calls sc_main().
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #include "sw/app/kinds/registry.h"
 #include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 #include "sw/config/hbm_config.h"
 #include "sw/spec/memory_access.h"
@@ -28,6 +30,26 @@ namespace tern::app {
 namespace {
 
 constexpr int kFailure = 1, kUsage = 2;
+
+// A file that is opened while one of them is closed would get its place, and its output. Writes to
+// these fail as before.
+void keep_standard_files() {
+  for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
+    if (fcntl(file, F_GETFD) < 0 && errno == EBADF) static_cast<void>(open("/dev/null", O_RDONLY));
+  }
+}
+
+void complain(const std::string& message) {
+  base::to_stderr("tern: " + message + "\n");
+}
+
+// A message repeats what a file says; the file may say much.
+std::string shortened(std::string line) {
+  constexpr std::size_t kMost = 1000, kEnd = 100;
+  if (line.size() <= kMost) return line;
+  return tern::app::printable(line.substr(0, kMost - kEnd) + " ... " +
+                              line.substr(line.size() - kEnd));
+}
 
 // The parser itself accepts -1 as 2^64-1 and truncates larger numbers.
 std::optional<std::uint64_t> whole_number(const std::string& text) {
@@ -104,10 +126,34 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
     };
     run->add_option_function<std::string>(flag, set, help)->type_name("model|rtl|both");
   };
-  add_backend("--tensor", &options->tensor,
-              "Tensor engine of core 0: fast model, Verilated RTL, or both in lockstep");
-  add_backend("--exp", &options->exp, "Exponential unit of core 0's Vector engine, likewise");
-  add_backend("--dma", &options->dma, "DMA engines of core 0, likewise");
+  static const std::map<std::string, std::string> of_block = {
+      {"tensor", "Tensor engine of core 0: fast model, Verilated RTL, or both in lockstep"},
+      {"exp", "Exponential unit of core 0's Vector engine, likewise"},
+      {"mx", "MX converters of core 0's Vector engine, likewise"},
+      {"near-memory", "Adders next to core 0's SBUF, and HBM's, likewise"},
+      {"dma", "DMA engines of core 0, likewise"}};
+  std::vector<std::string> names = {"all"};
+  for (std::size_t i = 0; i < options->backends.size(); ++i) {
+    const std::string name = kRtlBlocks[i].name;
+    add_backend("--" + name, &options->backends[i], of_block.at(name));
+    names.push_back(name);
+  }
+  run->add_option("--rtl", options->rtl,
+                  "Verilated RTL of these blocks: all, or some of tensor,exp,mx,near-memory,dma")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(
+          [names](std::string& name) {
+            const bool known = std::find(names.begin(), names.end(), name) != names.end();
+            return known ? "" : fmt::format("expected {}, got '{}'", fmt::join(names, ", "), name);
+          },
+          ""))
+      ->type_name("BLOCK,..");
+  run->add_option("--rtl-cores", options->rtl_cores, "Of these cores: numbers, or all (default 0)")
+      ->needs("--rtl")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("N,..");
   add_overrides(run, settings);
   const char* searching = "Search (kind: search)";
   run->add_option("--query", options->queries, "Look for this text; may be given again")
@@ -158,13 +204,13 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
       ->type_name("FILE")
       ->group(training);
   run->add_option("--rtl-steps", options->train.rtl_steps,
-                  "Repeat these steps on the RTL of tensor engine and exponential unit, e.g. 0,100")
+                  "Repeat these steps on the RTL of core 0, or on that of --rtl, e.g. 0,100")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(check_count)
       ->type_name("N,..")
       ->group(training);
-  const char* wave = "Waveform of core 0's tensor engine (needs --tensor rtl or both)";
+  const char* wave = "Waveform of core 0's tensor engine (needs it in RTL)";
   CLI::Option* file = run->add_option("--wave", options->wave.file, "Write an FST waveform")
                           ->check(check_name)
                           ->type_name("FILE.fst")
@@ -282,7 +328,9 @@ void add_fidelity(CLI::App* app, FidelityOptions* options) {
   CLI::App* fidelity = app->add_subcommand(
       "fidelity", "Measure what is published about real chips, and say how far off Tern is");
   fidelity->add_option("--only", options->only, "Figures whose names begin so (default: all)")
+      ->check(check_name)
       ->type_name("NAME ...");
+  fidelity->add_flag("--list", options->list, "Print the figures' names, measure nothing");
   fidelity->add_flag("--check", options->check, "Exit code 1 if an aim is missed");
   fidelity->add_option("--report", options->report, "Write fidelity.html, .md and .json there")
       ->type_name("DIR")
@@ -294,7 +342,7 @@ void add_fidelity(CLI::App* app, FidelityOptions* options) {
   fidelity->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
   fidelity->footer(
       "Examples:\n"
-      "  tern fidelity                       all figures, half a minute\n"
+      "  tern fidelity                       all figures, some 20 seconds\n"
       "  tern fidelity --only dma-engine scalar");
 }
 
@@ -448,7 +496,7 @@ int run_cli(int argc, char** argv) {
   } catch (const CLI::Success& e) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    fmt::print(stderr, "tern: {} (see 'tern --help')\n", printable(e.what()));
+    complain(fmt::format("{} (see 'tern --help')", shortened(printable(e.what()))));
     return kUsage;
   }
   run.overrides = dma.overrides = hbm.overrides = config.overrides = parse_overrides(settings);
@@ -482,6 +530,7 @@ int run_cli(int argc, char** argv) {
 }  // namespace tern::app
 
 int sc_main(int argc, char** argv) {
+  tern::app::keep_standard_files();
   try {
     const int code = tern::app::run_cli(argc, argv);
     // A full disk of stdout is detected here at the latest.
@@ -489,10 +538,13 @@ int sc_main(int argc, char** argv) {
       throw tern::RunError(fmt::format("cannot write the output: {}", std::strerror(errno)));
     return code;
   } catch (const tern::UserError& e) {
-    fmt::print(stderr, "tern: {}\n", tern::app::printable(e.what()));
+    tern::app::complain(tern::app::shortened(tern::app::printable(e.what())));
     return tern::app::kUsage;
+  } catch (const std::bad_alloc&) {
+    tern::app::complain("not enough memory");
+    return tern::app::kFailure;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "tern: {}\n", tern::app::printable_lines(e.what()));
+    tern::app::complain(tern::app::printable_lines(e.what()));
     return tern::app::kFailure;
   }
 }

@@ -11,21 +11,18 @@
 namespace tern::app {
 
 void refuse_rtl(const ChipConfig& config, const std::string& who) {
-  const auto check = [&](const char* key, const auto& backends) {
-    for (const Backend backend : backends) {
+  for (const RtlBlock& block : kRtlBlocks) {
+    for (const Backend backend : config.*block.place) {
       if (backend == Backend::kModel) continue;
       throw UserError(fmt::format("chip '{}': key '{}': '{}': not with {}, which runs on the model",
-                                  config.name, key, backend_name(backend), who));
+                                  config.name, block.key, backend_name(backend), who));
     }
-  };
-  check("tensor", config.tensor);
-  check("exp", config.exp);
-  check("dma_backend", config.dma_backend);
+  }
 }
 
 MeasuredChip::MeasuredChip(const std::string& name, const ChipConfig& config,
-                           const std::string& trace_file)
-    : HostedChip(name, config) {
+                           const std::string& trace_file, const ChipOptions& options)
+    : HostedChip(name, config, options) {
   if (!trace_file.empty()) {
     file_ = std::make_shared<trace::PerfettoSink>(trace_file);
     trace().add_sink(file_);

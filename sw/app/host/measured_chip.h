@@ -18,9 +18,9 @@ void refuse_rtl(const ChipConfig& config, const std::string& who);
 // A chip with a host whose cores' spans are kept.
 class MeasuredChip : public HostedChip {
  public:
-  // trace_file: also written as a Perfetto trace; empty: none.
+  // trace_file: also written as a Perfetto trace; empty: none. options: for back ends with RTL.
   MeasuredChip(const std::string& name, const ChipConfig& config,
-               const std::string& trace_file = "");
+               const std::string& trace_file = "", const ChipOptions& options = {});
 
   const trace::SpanLog& spans(unsigned core) const { return *spans_.at(core); }
   void close_trace();

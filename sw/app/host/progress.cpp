@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "sw/app/report/text.h"
+#include "sw/base/text.h"
+
 namespace tern::app {
 namespace {
 
@@ -27,14 +30,14 @@ std::string time_left(double fraction, double seconds) {
 }  // namespace
 
 Progress::Progress(std::string title, bool quiet)
-    : title_(std::move(title)),
+    : title_(printable(title)),
       quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) != 0),
       begin_(Clock::now()),
       last_(begin_) {}
 
 Progress::~Progress() {
-  if (shown_ && terminal_) fmt::print(stderr, "\r\033[K");
+  if (shown_ && terminal_) base::to_stderr(fmt::format("\r\033[K"));
 }
 
 void Progress::update(double fraction, const std::string& note) {
@@ -50,12 +53,13 @@ void Progress::update(double fraction, const std::string& note) {
   const std::string left = time_left(fraction, seconds);
   if (terminal_) {
     const int full = static_cast<int>(fraction * kBarWidth);
-    fmt::print(stderr, "\r\033[K{:<22} [{:█<{}}{:·<{}}] {:3.0f} % {:5.1f} s{} {}", title_, "", full,
-               "", kBarWidth - full, fraction * 100, seconds, left, note);
+    base::to_stderr(fmt::format("\r\033[K{:<22} [{:█<{}}{:·<{}}] {:3.0f} % {:5.1f} s{} {}", title_,
+                                "", full, "", kBarWidth - full, fraction * 100, seconds, left,
+                                note));
     std::fflush(stderr);
   } else {
-    fmt::print(stderr, "{}: {:.0f} % after {:.0f} s{} {}\n", title_, fraction * 100, seconds, left,
-               note);
+    base::to_stderr(fmt::format("{}: {:.0f} % after {:.0f} s{} {}\n", title_, fraction * 100,
+                                seconds, left, note));
   }
 }
 

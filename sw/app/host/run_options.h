@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sw/config/load_chip_config.h"
+#include "sw/config/rtl_blocks.h"
 #include "sw/config/wave_options.h"
 
 namespace tern::app {
@@ -21,8 +24,10 @@ constexpr std::uint64_t kMaxPassages = 1 << 24, kMaxBest = 100;
 struct RunOptions {
   std::string workload;
   std::string chip = "trn3";  // preset or YAML file
-  // Of core 0; the configuration's own unless given.
-  std::optional<Backend> tensor, exp, dma;
+  // Back ends, by kRtlBlocks, of core 0; the configuration's own unless given.
+  std::array<std::optional<Backend>, std::size(kRtlBlocks)> backends;
+  // --rtl: names of blocks, or "all" that the chip has; --rtl-cores: of these cores, or "all".
+  std::vector<std::string> rtl, rtl_cores = {"0"};
   std::vector<ConfigOverride> overrides;
   WaveOptions wave;
   std::string trace;   // file
@@ -43,7 +48,8 @@ struct RunOptions {
     bool no_index = false;                            // encode the text again, keep nothing
   } search;                                           // kind: search
 
-  // Of --set and of the back ends of core 0.
+  bool asks_for_backends() const;  // with options
+  // Of --set and of the back ends.
   std::vector<ConfigOverride> all_overrides() const;
 
   // The given ones that only some kinds accept, by name (app/kinds/kind.h).
@@ -61,5 +67,8 @@ struct RunOptions {
     return given;
   }
 };
+
+// The chip of a run with its back ends. UserError if it lacks a block that is to be RTL.
+ChipConfig chip_of(const RunOptions& options);
 
 }  // namespace tern::app

@@ -24,29 +24,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kHostStackBytes = 8 * 1024 * 1024;
 
-// All clocks of a core start a cycle together at multiples of this time. Executions that start
-// there have the same clock edges, so they take the same cycles.
-std::uint64_t common_period_fs(const CoreConfig& core) {
-  constexpr std::uint64_t kFsPerSecond = 1'000'000'000'000'000;
-  std::uint64_t period = 1;
-  for (const double ghz : {core.tensor_clock_ghz, core.vector.clock_ghz, core.scalar.clock_ghz,
-                           core.gpsimd.clock_ghz, core.sync.clock_ghz}) {
-    const auto hertz = static_cast<std::uint64_t>(std::llround(ghz * 1e9));
-    period = std::lcm(period, kFsPerSecond / std::gcd(kFsPerSecond, hertz));  // divides 1 s
-  }
-  return period;
-}
-
-bool uses_rtl(const ChipConfig& chip, unsigned core) {
-  return chip.tensor[core] != Backend::kModel || chip.exp[core] != Backend::kModel ||
-         chip.dma_backend[core] != Backend::kModel;
-}
-
 ChipConfig resolve_chip(const RunOptions& options) {
-  ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
-  if (options.tensor) chip.tensor.at(0) = *options.tensor;
-  if (options.exp) chip.exp.at(0) = *options.exp;
-  if (options.dma) chip.dma_backend.at(0) = *options.dma;
+  ChipConfig chip = chip_of(options);
+  if (!options.rtl.empty() && options.rtl_cores != std::vector<std::string>{"0"})
+    throw UserError("--rtl-cores: expected 0, the core that runs this workload");
   if (!options.wave.file.empty() && chip.tensor.at(0) == Backend::kModel) {
     throw UserError("--wave: the fast model has no signals; add --tensor rtl");
   }
@@ -72,13 +53,22 @@ void add_memory_use(const ChipCounters& before, ChipCounters after, unsigned cor
 
 // The same chip with the fast model everywhere.
 ChipConfig twin_of(ChipConfig chip) {
-  for (auto* backends : {&chip.tensor, &chip.exp, &chip.dma_backend}) {
-    std::fill(backends->begin(), backends->end(), Backend::kModel);
+  for (const RtlBlock& block : kRtlBlocks) {
+    std::vector<Backend>& backends = chip.*block.place;
+    std::fill(backends.begin(), backends.end(), Backend::kModel);
   }
   return chip;
 }
 
 }  // namespace
+
+void check_wave(const WaveOptions& wave) {
+  std::error_code ignored;
+  const bool whole = std::filesystem::exists(wave.file, ignored) &&
+                     !std::filesystem::exists(wave.file + ".partial", ignored);
+  if (!wave.file.empty() && !whole)
+    throw RunError(fmt::format("{}: the waveform could not be written", wave.file));
+}
 
 Session::Side::Side(const std::string& name, const ChipConfig& config, const ChipOptions& options)
     : HostedChip(name, config, options),
@@ -93,6 +83,8 @@ Session::Session(const RunOptions& options)
       config_(resolve_chip(options)),
       statistics_(std::make_shared<CosimStatistics>()),
       exp_statistics_(std::make_shared<ExpStatistics>()),
+      mx_statistics_(std::make_shared<MxStatistics>()),
+      near_memory_statistics_(std::make_shared<NearMemoryStatistics>()),
       dma_statistics_(std::make_shared<DmaStatistics>()) {
   catch_interrupts();  // all files opened from now on are closed properly
   if (!options.trace.empty()) trace_ = std::make_shared<trace::PerfettoSink>(options.trace);
@@ -111,6 +103,8 @@ std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
   if (!twin) chip_options.core.wave = options_.wave;
   chip_options.core.make_datapath = make_cosim_factory(statistics_);
   chip_options.core.make_exp = make_exp_factory(exp_statistics_);
+  chip_options.core.make_mx = make_mx_factory(mx_statistics_);
+  chip_options.core.make_near_memory = make_near_memory_factory(near_memory_statistics_);
   chip_options.core.make_dma = make_dma_factory(dma_statistics_);
   auto side = std::make_unique<Side>(name, config, chip_options);
   if (twin) return side;
@@ -171,7 +165,13 @@ void Session::close_trace() {
 }
 
 std::string Session::backend() const {
-  return backend_name(config_.tensor[0]);
+  Execution e;
+  e.backend = backend_name(config_.tensor[0]);
+  e.exp_backend = backend_name(config_.exp[0]);
+  e.mx_backend = backend_name(config_.mx[0]);
+  e.near_memory_backend = backend_name(config_.near_memory[0]);
+  e.dma_backend = backend_name(config_.dma_backend[0]);
+  return e.label();
 }
 
 double Session::progress() const {
@@ -195,6 +195,8 @@ Execution Session::execute(const Job& job, Side& side) {
   e.core = core;
   e.backend = backend_name(side.config().tensor[core]);
   e.exp_backend = backend_name(side.config().exp[core]);
+  e.mx_backend = backend_name(side.config().mx[core]);
+  e.near_memory_backend = backend_name(side.config().near_memory[core]);
   e.dma_backend = backend_name(side.config().dma_backend[core]);
   e.tensor_clock_ghz = side.config().core.tensor_clock_ghz;
 
@@ -215,11 +217,9 @@ Execution Session::execute(const Job& job, Side& side) {
 
   side.chip().core(core).reset_tensor_counters();
   const std::uint64_t rtl_before = statistics_->cycles_simulated();
-  const std::uint64_t exp_before = exp_statistics_->results();
-  const std::uint64_t exp_cycles_before = exp_statistics_->cycles();
-  const std::uint64_t exp_model_before = exp_statistics_->model_cycles();
+  const RtlWork exp_before = exp_statistics_->work(), mx_before = mx_statistics_->work();
+  const std::uint64_t beats_before = near_memory_statistics_->beats();
   const std::uint64_t dma_before = dma_statistics_->cycles_simulated();
-  const double exp_seconds_before = exp_statistics_->seconds();
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q)
     e.engines.push_back({kQueueNames[q], 0, -busy_us(side, q)});
   for (std::size_t p = 0; p < job.programs.size(); ++p) {
@@ -227,8 +227,7 @@ Execution Session::execute(const Job& job, Side& side) {
     const Executable& executable = job.programs[p];
     side.set_running(executable);
     runtime::Program program = runtime.load(executable, bindings, core);
-    const std::uint64_t period = common_period_fs(config_.core);
-    sc_core::wait(from_fs(period - now_fs() % period));
+    side.settle();
     const auto execution_wall = Clock::now();
     const ChipCounters before = chip_counters(side.chip());
     const runtime::RunResult result = runtime.run(program);
@@ -266,12 +265,10 @@ Execution Session::execute(const Job& job, Side& side) {
   e.wall_s = base::seconds_since(wall);
   if (side.config().tensor[core] != Backend::kModel)
     e.rtl_cycles = statistics_->cycles_simulated() - rtl_before;
-  if (side.config().exp[core] != Backend::kModel) {
-    e.exp_rtl_results = exp_statistics_->results() - exp_before;
-    e.exp_rtl_cycles = exp_statistics_->cycles() - exp_cycles_before;
-    e.exp_model_cycles = exp_statistics_->model_cycles() - exp_model_before;
-    e.exp_rtl_wall_s = exp_statistics_->seconds() - exp_seconds_before;
-  }
+  if (side.config().exp[core] != Backend::kModel) e.exp_rtl = exp_statistics_->work() - exp_before;
+  if (side.config().mx[core] != Backend::kModel) e.mx_rtl = mx_statistics_->work() - mx_before;
+  if (side.config().near_memory[core] != Backend::kModel)
+    e.near_memory_rtl_beats = near_memory_statistics_->beats() - beats_before;
   if (side.config().dma_backend[core] != Backend::kModel)
     e.dma_rtl_cycles = dma_statistics_->cycles_simulated() - dma_before;
   read_counters(side, &e);
@@ -283,6 +280,7 @@ void Session::read_counters(const Side& side, Execution* e) {
   e->tensor_cycles = tensor.last_cycle - tensor.first_cycle;
   e->tensor_columns = tensor.columns;
   e->macs = tensor.macs;
+  e->capacity = tensor.capacity;
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) e->engines[q].busy_us += busy_us(side, q);
 }
 

@@ -16,11 +16,16 @@
 #include "systemc/cosim/datapath_factory.h"
 #include "systemc/cosim/dma_factory.h"
 #include "systemc/cosim/exp_factory.h"
+#include "systemc/cosim/mx_factory.h"
+#include "systemc/cosim/near_memory_factory.h"
 #include "systemc/trace/perfetto_sink.h"
 #include "systemc/trace/span_log.h"
 #include "systemc/trace/summary_sink.h"
 
 namespace tern::app {
+
+// After the chip is gone: a RunError if the waveform that was asked for could not be completed.
+void check_wave(const WaveOptions& wave);
 
 // One simulated chip with a host, for the jobs of a `tern run`; with RTL also its twin
 // (docs/decisions/0013). One per process.
@@ -34,7 +39,7 @@ class Session {
   void close_trace();
 
   const ChipConfig& config() const { return config_; }
-  std::string backend() const;  // of core 0
+  std::string backend() const;  // of core 0's tensor engine; others that are not models follow
   // The activity of core 0, with --report; otherwise null.
   const trace::SpanLog* spans() const { return spans_.get(); }
   const ProfileLog* profile() const { return profile_.get(); }
@@ -64,6 +69,8 @@ class Session {
   const ChipConfig config_;
   std::shared_ptr<CosimStatistics> statistics_;
   std::shared_ptr<ExpStatistics> exp_statistics_;
+  std::shared_ptr<MxStatistics> mx_statistics_;
+  std::shared_ptr<NearMemoryStatistics> near_memory_statistics_;
   std::shared_ptr<DmaStatistics> dma_statistics_;
   std::shared_ptr<trace::PerfettoSink> trace_;
   std::shared_ptr<trace::SpanLog> spans_;

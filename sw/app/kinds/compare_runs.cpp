@@ -67,9 +67,13 @@ std::vector<std::string> arguments_of(const RunOptions& options, const VariantRu
     const std::string& value = own == run.variant.settings.end() ? setting.value : own->value;
     add("--set", setting.key + "=" + value);
   }
-  if (options.tensor) add("--tensor", backend_name(*options.tensor));
-  if (options.exp) add("--exp", backend_name(*options.exp));
-  if (options.dma) add("--dma", backend_name(*options.dma));
+  for (std::size_t i = 0; i < options.backends.size(); ++i) {
+    if (options.backends[i])
+      add(fmt::format("--{}", kRtlBlocks[i].name), backend_name(*options.backends[i]));
+  }
+  for (const std::string& block : options.rtl) add("--rtl", block);
+  if (!options.rtl.empty())
+    add("--rtl-cores", fmt::format("{}", fmt::join(options.rtl_cores, ",")));
   for (const std::string& query : options.queries) add("--query", query);
   const auto add_number = [&](const std::string& option, const std::optional<std::uint64_t>& n) {
     if (n) add(option, std::to_string(*n));
@@ -321,8 +325,16 @@ Report report_of(const RunOptions& options, const Kind& kind, const Workload& wo
 // Folders of the runs: "1-trn2", "2-trn3".
 std::string folder_of(const RunOptions& options, std::size_t number, const Variant& variant) {
   if (options.report.empty()) return "";
-  const std::string chip = std::filesystem::path(variant.chip).stem().string();
-  return (std::filesystem::path(options.report) / fmt::format("{}-{}", number + 1, chip)).string();
+  std::string chip = std::filesystem::path(variant.chip).stem().string();
+  std::replace_if(
+      chip.begin(), chip.end(), [](char c) { return c < ' ' || c > '~'; }, '_');
+  const auto folder =
+      std::filesystem::path(options.report) / fmt::format("{}-{}", number + 1, chip);
+  if (std::filesystem::is_symlink(folder)) {
+    throw UserError(fmt::format("--report {}: {} is a link, which is not followed", options.report,
+                                folder.filename().string()));
+  }
+  return folder.string();
 }
 
 }  // namespace
@@ -351,8 +363,8 @@ int compare_runs(const RunOptions& options, const std::vector<Variant>& variants
   }
   warnings.insert(loaded.workload->warnings.begin(), loaded.workload->warnings.end());
   for (const std::string& line : warnings)
-    fmt::print(stderr, "tern: warning: {}\n", printable(line));
-  prepare_report_folder(options.report);
+    base::to_stderr(fmt::format("tern: warning: {}\n", printable(line)));
+  prepare_report_folder(options.report, "report");
   const std::atomic<bool>* stop = catch_interrupts();
   execute_all(options, stop, &runs);
   const bool any =

@@ -102,6 +102,7 @@ void check_file(const fs::path& path, const std::string& source, bool trusted,
     refuse_special(partial, source);
   }
   refuse_inputs(path, source, workload);
+  refuse_inputs(fs::path(path) += ".partial", source, workload);
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) return;
@@ -155,7 +156,8 @@ std::vector<OutputRequest> load_output_folder(const YamlMap& top) {
   const std::string name = plain_name(*value, "", "the plain name of a folder");
   // Names that the run itself gives to files of that place.
   const std::string ending = fs::path(name).extension().string();
-  if (ending == ".partial" || ending == ".checkpoint" || name.rfind("report.", 0) == 0) {
+  if (ending == ".partial" || ending == ".checkpoint" || ending == ".svg" || ending == ".csv" ||
+      name.rfind("report.", 0) == 0) {
     throw UserError(
         fmt::format("{}: {} is the name of another file of this run", source_of(*value), name));
   }

@@ -18,13 +18,12 @@ namespace {
 // The executions with one another.
 void compare_executions(const Place& place, RunRecord* record) {
   const Execution& first = record->executions.front();
-  record->cycles_agree &= first.exp_rtl_cycles == first.exp_model_cycles;
+  record->cycles_agree &= first.units_agree();
   for (std::size_t i = 1; i < record->executions.size(); ++i) {
     const Execution& other = record->executions[i];
     record->comparisons.push_back(compare(
         place, fmt::format("{} = {}", first.label(), other.label()), first.result, other.result));
-    record->cycles_agree &= first.tensor_cycles == other.tensor_cycles &&
-                            other.exp_rtl_cycles == other.exp_model_cycles;
+    record->cycles_agree &= first.tensor_cycles == other.tensor_cycles && other.units_agree();
     record->times_agree &= first.duration_fs() == other.duration_fs();
   }
 }
@@ -111,7 +110,7 @@ int run_program(const RunOptions& options, const Workload& workload,
     }
     report = report_of(record, session.spans());
   }  // closes the waveform
-
+  check_wave(options.wave);
   return write_report(report, options.report, options.json);
 }
 

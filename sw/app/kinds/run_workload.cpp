@@ -10,6 +10,7 @@
 #include <regex>
 
 #include "sw/app/report/report_folder.h"
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 
 namespace tern::app {
@@ -97,14 +98,14 @@ bool same_place(const std::filesystem::path& a, const std::filesystem::path& b) 
   return resolved(a) == resolved(b);
 }
 
-// Whether a report may write a file of this name.
-bool may_be_of_report(const std::filesystem::path& file) {
-  return file.stem() == "report" || file.extension() == ".svg";
-}
-
 // An output in place of a file that the run reads would destroy it; of two in one place one would
 // be lost.
 void refuse_overwriting(const RunOptions& options, const Workload& workload) {
+  for (const std::string& input : workload.inputs) {
+    if (is_place_of_report(options.report, "report", input))
+      throw UserError(fmt::format("--report {}: its files may replace '{}', which the run reads",
+                                  options.report, input));
+  }
   const std::vector<NamedOutput> outputs = named_outputs(options);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto& [option, path] = outputs[i];
@@ -112,15 +113,16 @@ void refuse_overwriting(const RunOptions& options, const Workload& workload) {
       std::error_code ignored;
       if (std::filesystem::equivalent(path, input, ignored))
         throw UserError(fmt::format("{}: '{}' is a file that the run reads", option, path));
+      if (std::filesystem::equivalent(path + ".partial", input, ignored))
+        throw UserError(fmt::format("{}: '{}' is written as {}.partial, which the run reads",
+                                    option, path, path));
     }
     for (std::size_t other = 0; other < i; ++other) {
       if (same_place(path, outputs[other].path))
         throw UserError(
             fmt::format("{}: '{}' is also the file of {}", option, path, outputs[other].option));
     }
-    const std::filesystem::path file(path);
-    if (!options.report.empty() && may_be_of_report(file) &&
-        same_place(file, std::filesystem::path(options.report) / file.filename()))
+    if (is_place_of_report(options.report, "report", path))
       throw UserError(fmt::format("{}: '{}' is a place of --report", option, path));
   }
 }
@@ -138,6 +140,10 @@ std::string with_workload(const Workload& workload, const std::string& text) {
     if (workload.kind == "train") keys = "keys 'network', 'batch': ";
   }
   if (!keys.empty()) keys += "together too large for SBUF: ";
+  if (what.find("chip '") != std::string::npos && what.find("' has no ") != std::string::npos) {
+    if (workload.kind == "matmul") keys = "key 'dtype': ";
+    if (workload.kind == "mlp" || workload.kind == "train") keys = "key 'precision': ";
+  }
   return fmt::format("{}: {}{} ({})", workload.path, keys, what, found[1].str());
 }
 
@@ -156,6 +162,9 @@ LoadedWorkload load_workload(const RunOptions& options) {
   workload->kind = kind.name;
   workload->inputs = top.named_files();
   workload->inputs.push_back(options.workload);
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(options.chip, ignored))
+    workload->inputs.push_back(options.chip);
   top.finish();
   refuse_options_of_others(options, kind);
   return {kind, std::move(workload)};
@@ -165,8 +174,8 @@ int run_workload(const RunOptions& options) {
   const LoadedWorkload loaded = load_workload(options);
   refuse_overwriting(options, *loaded.workload);
   for (const std::string& warning : run_header(options, *loaded.workload).warnings)
-    fmt::print(stderr, "tern: warning: {}\n", printable(warning));
-  prepare_report_folder(options.report);
+    base::to_stderr(fmt::format("tern: warning: {}\n", printable(warning)));
+  prepare_report_folder(options.report, "report");
   try {
     return loaded.kind.run(options, *loaded.workload);
   } catch (const UserError& error) {

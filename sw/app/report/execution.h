@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sw/app/report/bounds.h"
+#include "systemc/trace/rtl_work.h"
 
 namespace tern::app {
 
@@ -31,26 +35,28 @@ struct HbmBytes {
 // One execution of the workload on one core.
 struct Execution {
   unsigned core = 0;
-  std::string backend;                     // of the tensor engine: model | rtl | both
-  std::string exp_backend = "model";       // of the exponential unit
-  std::string dma_backend = "model";       // of the DMA engines
-  double simulated_us = 0;                 // first instruction to interrupt, of all programs
-  std::vector<double> program_us;          // of each
-  std::uint64_t begin_fs = 0, end_fs = 0;  // of the programs, on the simulated clock
-  std::vector<HbmBytes> hbm;               // of each program
-  double copy_us = 0;                      // host copies, both directions
+  std::string backend;                        // of the tensor engine: model | rtl | both
+  std::string exp_backend = "model";          // of the exponential unit
+  std::string mx_backend = "model";           // of the MX converters
+  std::string near_memory_backend = "model";  // of the adders next to memories
+  std::string dma_backend = "model";          // of the DMA engines
+  double simulated_us = 0;                    // first instruction to interrupt, of all programs
+  std::vector<double> program_us;             // of each
+  std::uint64_t begin_fs = 0, end_fs = 0;     // of the programs, on the simulated clock
+  std::vector<HbmBytes> hbm;                  // of each program
+  double copy_us = 0;                         // host copies, both directions
   double wall_s = 0;
   double tensor_clock_ghz = 0;
   std::uint64_t tensor_cycles = 0;   // first command accepted to last status
   std::uint64_t tensor_columns = 0;  // moving columns streamed
-  std::uint64_t macs = 0;
-  std::uint64_t rtl_cycles = 0;        // cycles clocked in the Verilated RTL, 0 for the model
-  double rtl_wall_s = 0;               // host time inside the Verilated RTL
-  std::uint64_t exp_rtl_results = 0;   // of the Verilated exponential unit
-  std::uint64_t exp_rtl_cycles = 0;    // of its instructions
-  std::uint64_t exp_model_cycles = 0;  // of the same in the fast model
-  double exp_rtl_wall_s = 0;           // host time inside it
-  std::uint64_t dma_rtl_cycles = 0;    // clocked in the Verilated DMA engines, all together
+  // Multiplications of the array (padding and the passes of FP32 count), and how many the whole
+  // array could have done in the same columns and modes.
+  std::uint64_t macs = 0, capacity = 0;
+  std::uint64_t rtl_cycles = 0;             // cycles clocked in the Verilated RTL, 0 for the model
+  double rtl_wall_s = 0;                    // host time inside the Verilated RTL
+  RtlWork exp_rtl, mx_rtl;                  // of the Verilated exponential unit and MX converters
+  std::uint64_t near_memory_rtl_beats = 0;  // of 64 bytes, in the Verilated adders
+  std::uint64_t dma_rtl_cycles = 0;         // clocked in the Verilated DMA engines, all together
   std::vector<EngineUse> engines;
   MemoryUse memory;
   std::vector<std::vector<PhaseBound>> phases;  // of each program, with their bounds
@@ -59,11 +65,22 @@ struct Execution {
   // First instruction to the last program's end, on the simulated clock.
   std::uint64_t duration_fs() const { return end_fs - begin_fs; }
 
+  // The Verilated units take the cycles of their models.
+  bool units_agree() const {
+    return exp_rtl.cycles == exp_rtl.model_cycles && mx_rtl.cycles == mx_rtl.model_cycles;
+  }
+
   // Its name in the comparisons.
   std::string label() const {
+    const std::pair<const char*, const std::string&> others[] = {
+        {"exp", exp_backend},
+        {"mx", mx_backend},
+        {"near-memory", near_memory_backend},
+        {"dma", dma_backend}};
     std::string result = backend;
-    if (exp_backend != "model") result += ", exp " + exp_backend;
-    if (dma_backend != "model") result += ", dma " + dma_backend;
+    for (const auto& [name, other] : others) {
+      if (other != "model") result += fmt::format(", {} {}", name, other);
+    }
     return result;
   }
 
@@ -74,19 +91,16 @@ struct Execution {
                : static_cast<double>(tensor_columns) / static_cast<double>(tensor_cycles);
   }
 
-  // What the array could do in the mode that was used: multiplications per second. From the most
-  // that a column did: 128 x 128, or two or four times that.
+  // What the array could do in the modes that were used: multiplications per second.
   double peak_macs_per_s() const {
-    constexpr double kArray = 128 * 128;
-    double passes = 1;
-    while (static_cast<double>(macs) > passes * kArray * static_cast<double>(tensor_columns))
-      passes *= 2;
-    return passes * kArray * tensor_clock_ghz * 1e9;
+    return tensor_columns == 0 ? 0
+                               : static_cast<double>(capacity) /
+                                     static_cast<double>(tensor_columns) * tensor_clock_ghz * 1e9;
   }
   // Model FLOPs utilisation: multiplications over that peak, for the whole time of the programs.
   double mfu() const {
-    return simulated_us > 0 ? static_cast<double>(macs) / (peak_macs_per_s() * simulated_us * 1e-6)
-                            : 0;
+    const double most = peak_macs_per_s() * simulated_us * 1e-6;
+    return most > 0 ? static_cast<double>(macs) / most : 0;
   }
 };
 

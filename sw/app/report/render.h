@@ -17,7 +17,7 @@ std::string markdown_of(const Report& report);
 std::string page_of(const Report& report);
 // With "schema", the version of its format: docs/reference/report-json.md.
 std::string json_of(const Report& report);
-constexpr int kReportSchema = 3;
+constexpr int kReportSchema = 5;
 std::string csv_of(const Table& table);
 
 }  // namespace tern::app

@@ -6,6 +6,7 @@
 
 #include "sw/app/report/json_text.h"
 #include "sw/app/report/render.h"
+#include "sw/app/report/text.h"
 
 namespace tern::app {
 namespace {
@@ -24,7 +25,7 @@ bool is_formula(const std::string& text) {
 }
 
 std::string csv_field(const std::string& raw) {
-  const std::string text = is_formula(raw) ? "'" + raw : raw;
+  const std::string text = printable_lines(is_formula(raw) ? "'" + raw : raw);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) {

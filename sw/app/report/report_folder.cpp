@@ -12,13 +12,32 @@
 
 namespace tern::app {
 
-void prepare_report_folder(const std::string& folder) {
+bool is_place_of_report(const std::string& folder, const std::string& name,
+                        const std::string& file) {
+  if (folder.empty() || file.empty()) return false;
+  const std::filesystem::path path(file);
+  const std::string ending = path.extension().string();
+  if (path.stem() != name && ending != ".svg" && ending != ".csv" && ending != ".partial")
+    return false;
+  std::error_code ignored;
+  const auto resolved = [&](const std::filesystem::path& place) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(place), ignored);
+  };
+  return resolved(path) == resolved(std::filesystem::path(folder) / path.filename());
+}
+
+void prepare_report_folder(const std::string& folder, const std::string& name) {
   if (folder.empty()) return;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error || access(folder.c_str(), W_OK) != 0) {
     throw UserError(fmt::format("--report {}: cannot write there: {}", folder,
                                 error ? error.message() : std::strerror(errno)));
+  }
+  for (const char* ending : {".html", ".json", ".md"}) {
+    const std::filesystem::path file = std::filesystem::path(folder) / (name + ending);
+    if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+      throw UserError(fmt::format("--report: '{}' is not a regular file", file.string()));
   }
 }
 

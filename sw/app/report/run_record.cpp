@@ -30,26 +30,39 @@ std::string equation(const RunRecord& r, bool equal, const Text& text_of) {
   return text;
 }
 
+// A unit of the Vector engine against its model's formula; `what`: of its cycles.
+void add_unit(const RunRecord& r, const std::string Execution::*backend, RtlWork Execution::*unit,
+              const std::string& what, Lines* lines) {
+  bool asked = false, worked = false;
+  for (const Execution& e : r.executions) {
+    asked |= e.*backend != "model";
+    const RtlWork& work = e.*unit;
+    if (work.cycles == 0) continue;
+    worked = true;
+    const bool equal = work.cycles == work.model_cycles;
+    lines->push_back({"cycle-exact",
+                      fmt::format("{} {} {} model {} {} cycles", e.label(), grouped(work.cycles),
+                                  equal ? "=" : "!=", grouped(work.model_cycles), what),
+                      equal});
+  }
+  if (asked && !worked) lines->push_back({"cycle-exact", fmt::format("no {} work", what)});
+}
+
 // What the executions have in common besides their bits.
 void add_twins(const RunRecord& r, Lines* lines) {
   const bool work = std::any_of(r.executions.begin(), r.executions.end(),
                                 [](const Execution& e) { return e.tensor_cycles > 0; });
+  const bool asked = std::any_of(r.executions.begin(), r.executions.end(),
+                                 [](const Execution& e) { return e.backend != "model"; });
   if (work) {
     const auto cycles = [](const Execution& e) { return grouped(e.tensor_cycles); };
     lines->push_back(
         {"cycle-exact", equation(r, r.cycles_agree, cycles) + " tensor cycles", r.cycles_agree});
-  } else {
+  } else if (asked) {
     lines->push_back({"cycle-exact", "no tensor work"});
   }
-  for (const Execution& e : r.executions) {
-    if (e.exp_rtl_cycles == 0) continue;
-    const bool equal = e.exp_rtl_cycles == e.exp_model_cycles;
-    lines->push_back(
-        {"cycle-exact",
-         fmt::format("{} {} {} model {} exponential cycles", e.label(), grouped(e.exp_rtl_cycles),
-                     equal ? "=" : "!=", grouped(e.exp_model_cycles)),
-         equal});
-  }
+  add_unit(r, &Execution::exp_backend, &Execution::exp_rtl, "exponential", lines);
+  add_unit(r, &Execution::mx_backend, &Execution::mx_rtl, "MX conversion", lines);
   const auto nanoseconds = [](const Execution& e) {
     return fmt::format("{:.3f}", static_cast<double>(e.duration_fs()) * 1e-6);
   };
@@ -131,11 +144,13 @@ Lines lines_of(const RunRecord& r) {
     }
     lines.push_back({"busy", busy});
   }
-  lines.push_back(
-      {"tensor engine",
-       fmt::format("{} cycles at {} GHz, utilisation {:.1f} %, {} MACs", grouped(e.tensor_cycles),
-                   e.tensor_clock_ghz, e.utilisation() * 100, grouped(e.macs))});
-  if (e.tensor_cycles > 0) {
+  if (e.tensor_cycles == 0) {
+    lines.push_back({"tensor engine", "no work"});
+  } else {
+    lines.push_back(
+        {"tensor engine",
+         fmt::format("{} cycles at {} GHz, utilisation {:.1f} %, {} MACs", grouped(e.tensor_cycles),
+                     e.tensor_clock_ghz, e.utilisation() * 100, grouped(e.macs))});
     // Utilisation counts from the engine's first command to its last status, MFU the whole time.
     lines.push_back({"", fmt::format("utilisation: columns per cycle of its work; MFU {:.1f} %: "
                                      "MACs over {:.1f} TFLOPS",
@@ -155,12 +170,17 @@ Lines lines_of(const RunRecord& r) {
                                  time_text(e.simulated_us + e.copy_us),
                                  static_cast<double>(e.macs) * 1e-6 / std::max(e.wall_s, 1e-9))});
   }
-  if (e.exp_rtl_results > 0) {
-    lines.push_back(
-        {"exponentials",
-         fmt::format("Verilated RTL {} results in {:.3f} s = {:.0f} M results/s",
-                     grouped(e.exp_rtl_results), e.exp_rtl_wall_s,
-                     static_cast<double>(e.exp_rtl_results) * 1e-6 / e.exp_rtl_wall_s)});
+  const auto add_speed = [&lines](const char* title, const RtlWork& work) {
+    if (work.results == 0) return;
+    lines.push_back({title, fmt::format("Verilated RTL {} results in {:.3f} s = {:.0f} M results/s",
+                                        grouped(work.results), work.seconds,
+                                        static_cast<double>(work.results) * 1e-6 / work.seconds)});
+  };
+  add_speed("exponentials", e.exp_rtl);
+  add_speed("MX conversions", e.mx_rtl);
+  if (e.near_memory_rtl_beats > 0) {
+    lines.push_back({"near-memory adders", fmt::format("Verilated RTL, {} beats of 64 bytes",
+                                                       grouped(e.near_memory_rtl_beats))});
   }
   if (e.dma_rtl_cycles > 0) {
     lines.push_back(
@@ -281,6 +301,8 @@ Json json_of(const Execution& e) {
   Json x = {{"core", e.core},
             {"backend", e.backend},
             {"exp_backend", e.exp_backend},
+            {"mx_backend", e.mx_backend},
+            {"near_memory_backend", e.near_memory_backend},
             {"dma_backend", e.dma_backend},
             {"simulated_us", e.simulated_us},
             {"copy_us", e.copy_us},
@@ -293,10 +315,15 @@ Json json_of(const Execution& e) {
             {"macs", e.macs},
             {"rtl_cycles", e.rtl_cycles},
             {"rtl_wall_s", e.rtl_wall_s},
-            {"exp_rtl_results", e.exp_rtl_results},
-            {"exp_rtl_cycles", e.exp_rtl_cycles},
-            {"exp_model_cycles", e.exp_model_cycles},
-            {"exp_rtl_wall_s", e.exp_rtl_wall_s},
+            {"exp_rtl_results", e.exp_rtl.results},
+            {"exp_rtl_cycles", e.exp_rtl.cycles},
+            {"exp_model_cycles", e.exp_rtl.model_cycles},
+            {"exp_rtl_wall_s", e.exp_rtl.seconds},
+            {"mx_rtl_results", e.mx_rtl.results},
+            {"mx_rtl_cycles", e.mx_rtl.cycles},
+            {"mx_model_cycles", e.mx_rtl.model_cycles},
+            {"mx_rtl_wall_s", e.mx_rtl.seconds},
+            {"near_memory_rtl_beats", e.near_memory_rtl_beats},
             {"dma_rtl_cycles", e.dma_rtl_cycles}};
   x["memory"] = {{"dma_bytes", e.memory.dma_bytes},
                  {"dma_descriptors", e.memory.dma_descriptors},

@@ -291,17 +291,19 @@ class KernelBuilder {
                          const std::array<std::uint8_t, 32>& mask,
                          SourceLine where = SourceLine::here());
 
-  // Random numbers: every partition has separate generators, four on Vector, one on GpSimd; they
-  // continue from instruction to instruction of the queue. dropout: dst = a uniform number <
-  // probability ? 0 : src. rng: random bits, cut to the integer format. rand2: uniform in
-  // [low, high), fp32. A state has 24 words per partition on Vector, 6 on GpSimd (uint32).
+  // Random numbers: every partition has separate generators, four on Vector, one on Scalar and
+  // one on GpSimd; they continue from instruction to instruction of the queue. dropout: dst = a
+  // uniform number < probability ? 0 : src. rng: random bits, cut to the integer format. rand2:
+  // uniform in [low, high), fp32. Scalar's only round (element_rounding). A state has 24 words per
+  // partition on Vector, 6 on the others (uint32). A seed reaches all states of its engine.
   void dropout(const TileView& dst, const TileView& src, const ScalarOperand& probability,
                SourceLine where = SourceLine::here());
   void rng(const TileView& dst, Engine engine = Engine::kVector,
            SourceLine where = SourceLine::here());
   void rand2(const TileView& dst, const ScalarOperand& low, const ScalarOperand& high,
              SourceLine where = SourceLine::here());
-  void set_rng_seed(const TileView& seed, SourceLine where = SourceLine::here());
+  void set_rng_seed(const TileView& seed, Engine engine = Engine::kVector,
+                    SourceLine where = SourceLine::here());
   void rand_set_state(const TileView& state, Engine engine = Engine::kVector,
                       SourceLine where = SourceLine::here());
   void rand_get_state(const TileView& state, Engine engine = Engine::kVector,

@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kStatisticsMax = TERN_LIMIT_BN_STATS_ELEMENTS;
 constexpr unsigned kSearched = TERN_LIMIT_SEARCH_FOUND, kSearchMax = TERN_LIMIT_SEARCH_ELEMENTS;
 constexpr unsigned kShuffleGroup = TERN_LIMIT_QUADRANT, kKeep = 255;
-constexpr unsigned kVectorStateWords = 24, kGpsimdStateWords = 6;
+constexpr unsigned kGeneratorWords = 6;
 
 void require_elements(const ElementPlan& plan, const TileView& view, std::uint64_t count,
                       const std::string& role) {
@@ -30,7 +30,7 @@ void require_searchable(const ElementPlan& plan, const TileView& src) {
 }
 
 unsigned state_words(Engine engine) {
-  return engine == Engine::kGpsimd ? kGpsimdStateWords : kVectorStateWords;
+  return engine == Engine::kVector ? 4 * kGeneratorWords : kGeneratorWords;
 }
 
 }  // namespace
@@ -156,9 +156,10 @@ void KernelBuilder::rng(const TileView& dst, Engine engine, SourceLine where) {
   emit(in, name, where);
 }
 
-void KernelBuilder::set_rng_seed(const TileView& seed, SourceLine where) {
+void KernelBuilder::set_rng_seed(const TileView& seed, Engine engine, SourceLine where) {
   const char* name = "set_rng_seed";
-  ElementPlan in = plan(Engine::kVector, TERN_OPCODE_SET_RNG_SEED, name, {Engine::kVector}, where);
+  ElementPlan in = plan(engine, TERN_OPCODE_SET_RNG_SEED, name,
+                        {Engine::kVector, Engine::kScalar, Engine::kGpsimd}, where);
   in.no_destination(seed);
   in.require_format(seed.dtype == DType::kUint32 || seed.dtype == DType::kInt32, seed, "seed",
                     "uint32 or int32");
@@ -169,8 +170,8 @@ void KernelBuilder::set_rng_seed(const TileView& seed, SourceLine where) {
 
 void KernelBuilder::rand_set_state(const TileView& state, Engine engine, SourceLine where) {
   const char* name = "rand_set_state";
-  ElementPlan in =
-      plan(engine, TERN_OPCODE_RAND_SET_STATE, name, {Engine::kVector, Engine::kGpsimd}, where);
+  ElementPlan in = plan(engine, TERN_OPCODE_RAND_SET_STATE, name,
+                        {Engine::kVector, Engine::kScalar, Engine::kGpsimd}, where);
   in.no_destination(state);
   in.require_format(state.dtype == DType::kUint32, state, "state", "uint32");
   require_elements(in, state, state_words(engine), "state");
@@ -179,8 +180,8 @@ void KernelBuilder::rand_set_state(const TileView& state, Engine engine, SourceL
 
 void KernelBuilder::rand_get_state(const TileView& state, Engine engine, SourceLine where) {
   const char* name = "rand_get_state";
-  ElementPlan in =
-      plan(engine, TERN_OPCODE_RAND_GET_STATE, name, {Engine::kVector, Engine::kGpsimd}, where);
+  ElementPlan in = plan(engine, TERN_OPCODE_RAND_GET_STATE, name,
+                        {Engine::kVector, Engine::kScalar, Engine::kGpsimd}, where);
   in.destination(state);
   in.require_format(state.dtype == DType::kUint32, state, "state", "uint32");
   require_elements(in, state, state_words(engine), "state");

@@ -73,14 +73,8 @@ class Weights {
 
   void read_group(const fs::path& folder, const json& group) {
     constexpr std::size_t kElement = 4;  // only float32 and int32
-    std::size_t offset = bytes_.size();
-    for (const json& path : group.at("paths")) {
-      const auto name = path.get<std::string>();
-      if (name.find('/') != std::string::npos || name == "..")
-        throw UserError(fmt::format("{}: expected names of files in its folder", file_));
-      std::ifstream stream = base::open_input(folder / name);
-      bytes_.insert(bytes_.end(), std::istreambuf_iterator<char>(stream), {});
-    }
+    const std::size_t begin = bytes_.size();
+    std::size_t offset = begin;
     for (const json& weight : group.at("weights")) {
       Entry entry{weight.at("dtype"), weight.at("shape").get<Shape>(), offset};
       if (weight.contains("quantization"))
@@ -88,10 +82,30 @@ class Weights {
       offset += elements_of(entry.shape) * kElement;
       entries_[weight.at("name")] = std::move(entry);
     }
-    if (offset != bytes_.size()) {
-      throw UserError(fmt::format("{}: its weights take {} bytes, its files hold {}", file_, offset,
-                                  bytes_.size()));
+    // Sizes first: the list may name a file many times.
+    std::vector<fs::path> paths;
+    std::uintmax_t size = begin;
+    for (const json& path : group.at("paths")) {
+      const auto name = path.get<std::string>();
+      if (name.find('/') != std::string::npos || name == "..")
+        throw UserError(fmt::format("{}: expected names of files in its folder", file_));
+      paths.push_back(folder / name);
+      base::open_input(paths.back());  // says what is wrong with it
+      size += fs::file_size(paths.back());
     }
+    const auto refuse = [&](std::uintmax_t held) {
+      throw UserError(
+          fmt::format("{}: its weights take {} bytes, its files hold {}", file_, offset, held));
+    };
+    if (size != offset) refuse(size);
+    bytes_.resize(offset);
+    std::size_t at = begin;
+    for (const fs::path& path : paths) {
+      std::ifstream stream = base::open_input(path);
+      stream.read(bytes_.data() + at, static_cast<std::streamsize>(offset - at));
+      at += static_cast<std::size_t>(stream.gcount());
+    }
+    if (at != offset) refuse(at);
   }
 
   std::string file_;

@@ -329,8 +329,9 @@ enum {
   TERN_ERROR_CONTROL_FLOW = 11,
   TERN_ERROR_CUSTOM_OP = 12,
   TERN_ERROR_DMA_INDEX = 13,
+  TERN_ERROR_ECC = 14,
 };
-#define TERN_ERROR_COUNT 14
+#define TERN_ERROR_COUNT 15
 
 typedef struct tern_ap {
   uint32_t addr;  // byte 0: bit 31: 0 SBUF, 1 PSUM; bits 30..24: first partition; bits 23..0: byte in the partition
@@ -636,8 +637,8 @@ enum {
   TERN_OPCODE_VECTOR_TRANSPOSE = 0x37,  // dst [F, P] = src0 [P, F], both at most 32, of one type, bit for bit.
   TERN_OPCODE_DROPOUT = 0x38,  // dst = uniform random number < scalar0 ? 0 : src0; scalar0: imm0 or a column.
   TERN_OPCODE_RNG = 0x39,  // dst = random bits, truncated to its integer type; one draw per element.
-  TERN_OPCODE_SET_RNG_SEED = 0x3a,  // All random states of the engine from the 32-bit word src0 [1, 1].
-  TERN_OPCODE_RAND_SET_STATE = 0x3b,  // Random state = src0 [P, 24] (Vector) or [P, 6] (GpSimd), uint32.
+  TERN_OPCODE_SET_RNG_SEED = 0x3a,  // All random states of this engine, and of no other, from the 32-bit word src0 [1, 1].
+  TERN_OPCODE_RAND_SET_STATE = 0x3b,  // Random state = src0 [P, 24] (Vector) or [P, 6] (Scalar, GpSimd), uint32.
   TERN_OPCODE_RAND_GET_STATE = 0x3c,  // dst [P, 24] or [P, 6], uint32 = random state.
   TERN_OPCODE_RAND2 = 0x3d,  // dst (fp32) = uniform random numbers in [scalar0, scalar1): imm0 and imm1 or columns.
   TERN_OPCODE_IOTA = 0x40,  // dst = an affine function of partition and indices, exact in 32-bit integer types, else converted through FP32.
@@ -695,9 +696,9 @@ enum {
   X(0x37, vector_transpose, 0x02, elementwise) \
   X(0x38, dropout, 0x02, elementwise) \
   X(0x39, rng, 0x0a, elementwise) \
-  X(0x3a, set_rng_seed, 0x02, elementwise) \
-  X(0x3b, rand_set_state, 0x0a, elementwise) \
-  X(0x3c, rand_get_state, 0x0a, elementwise) \
+  X(0x3a, set_rng_seed, 0x0e, elementwise) \
+  X(0x3b, rand_set_state, 0x0e, elementwise) \
+  X(0x3c, rand_get_state, 0x0e, elementwise) \
   X(0x3d, rand2, 0x02, elementwise) \
   X(0x40, iota, 0x08, affine) \
   X(0x41, affine_select, 0x08, affine) \

@@ -28,6 +28,8 @@ class QueueEngine {
  public:
   virtual ~QueueEngine() = default;
   virtual void set_sink(CompletionSink* sink) = 0;
+  // A program starts: it cannot know what an earlier one has left in the engine.
+  virtual void begin_program() {}
   // Called by the sequencer's thread; returns when the next instruction may be fetched.
   virtual void execute(const Operation& operation, unsigned index) = 0;
   // Returns when everything executed so far is complete.

@@ -162,6 +162,8 @@ void TensorEngine::retire(const InFlight& entry, TensorStatusCode code, std::uin
     ++counters_.multiply_moving;
     counters_.columns += columns;
     counters_.macs += columns * in.rows * in.cols * products(in.mode);
+    const TensorShape& shape = datapath_.shape();
+    counters_.capacity += columns * shape.rows * shape.cols * products(in.mode);
   }
   sink_->completed(entry.index, entry.operation, entry.begin);
 }

@@ -20,7 +20,8 @@ namespace tern {
 struct TensorActivity {
   std::uint64_t load_stationary = 0, multiply_moving = 0, transpose = 0;  // without error
   std::uint64_t columns = 0;                                              // moving columns streamed
-  std::uint64_t macs = 0;  // K * M * N summed, times the products that a mode packs into a row
+  std::uint64_t macs = 0;      // K * M * N summed, times the products that a mode packs into a row
+  std::uint64_t capacity = 0;  // the same of whole arrays
   std::uint64_t busy_cycles = 0;                  // with a command accepted and not yet retired
   std::uint64_t first_cycle = 0, last_cycle = 0;  // first command accepted, last command retired
 

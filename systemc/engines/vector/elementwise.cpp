@@ -8,12 +8,13 @@
 
 namespace tern {
 
-Elementwise::Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum,
-                         std::unique_ptr<ExpUnit> exp, DescribeIndex describe) {
+Elementwise::Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum, Units units,
+                         DescribeIndex describe) {
   unit_.queue = queue;
   unit_.memory = {sbuf, psum};
   unit_.random = RandomStates::of_queue(queue);
-  unit_.exp = std::move(exp);
+  unit_.exp = std::move(units.exp);
+  unit_.mx = std::move(units.mx);
   unit_.describe = std::move(describe);
 }
 

@@ -11,10 +11,15 @@ namespace tern {
 // operation rounds once, the result is converted once. Operations have passed check_instruction().
 class Elementwise {
  public:
-  // psum: null for an engine that does not reach PSUM; exp: null for all but the Vector engine;
-  // describe: the text for the instruction with an index.
-  Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum,
-              std::unique_ptr<ExpUnit> exp = nullptr, DescribeIndex describe = {});
+  // The units that only the Vector engine has.
+  struct Units {
+    std::unique_ptr<ExpUnit> exp;
+    std::unique_ptr<MxUnit> mx;
+  };
+  // psum: null for an engine that does not reach PSUM; describe: the text for the instruction with
+  // an index.
+  Elementwise(unsigned queue, SbufAccess sbuf, PsumPort* psum, Units units,
+              DescribeIndex describe = {});
 
   // Whether run() executes it.
   static bool executes(unsigned opcode);

@@ -11,6 +11,7 @@
 #include "sw/numerics/fp_modes.h"
 #include "sw/spec/generated/formats.h"
 #include "systemc/engines/exp/exp_unit.h"
+#include "systemc/engines/mx/mx_unit.h"
 #include "systemc/engines/ports/operation.h"
 #include "systemc/engines/vector/accumulators.h"
 #include "systemc/engines/vector/operand.h"
@@ -47,7 +48,9 @@ struct EngineUnit {
   unsigned index = 0;
   DescribeIndex describe;
 
-  std::unique_ptr<ExpUnit> exp;  // of the Vector engine
+  // Of the Vector engine.
+  std::unique_ptr<ExpUnit> exp;
+  std::unique_ptr<MxUnit> mx;
   ExpRows exp_rows;
 
   // The operands of an elementwise instruction. Columns: scalar0 and scalar1 of the extension or

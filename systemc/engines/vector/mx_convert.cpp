@@ -4,9 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "sw/numerics/bf16.h"
 #include "sw/numerics/dtype.h"
-#include "sw/numerics/fp16.h"
 #include "sw/numerics/mx.h"
 #include "sw/spec/access_pattern.h"
 #include "sw/spec/generated/formats.h"
@@ -15,12 +13,9 @@ namespace tern {
 
 namespace {
 
-using numerics::kMxBlockElements;
 using numerics::kMxBlockRows;
-using numerics::kMxSlots;
 
-constexpr unsigned kQuadrant = 32;
-constexpr unsigned kBlocksInQuadrant = kQuadrant / kMxBlockRows;
+constexpr unsigned kBlocksInQuadrant = kMxQuadrant / kMxBlockRows;
 
 // The elements of an operand, `size` bytes each in the lower bits of a word, partition by
 // partition.
@@ -33,9 +28,7 @@ class Words {
         words_(columns_ * partitions) {}
 
   std::size_t columns() const { return columns_; }
-  std::uint32_t& at(unsigned partition, std::size_t column) {
-    return words_[partition * columns_ + column];
-  }
+  std::uint32_t* data() { return words_.data(); }
 
   void read(const SbufAccess& sbuf) {
     visit(sbuf, [this](std::uint8_t* byte, std::uint32_t& word) {
@@ -72,7 +65,7 @@ class Scales {
 
   std::uint8_t& at(unsigned block, std::size_t column) const {
     const unsigned partition =
-        ap_.partition + kQuadrant * (block / kBlocksInQuadrant) + block % kBlocksInQuadrant;
+        ap_.partition + kMxQuadrant * (block / kBlocksInQuadrant) + block % kBlocksInQuadrant;
     return sbuf_.partition(partition)[ap_.byte + ap_.offset(column)];
   }
 
@@ -81,81 +74,58 @@ class Scales {
   AccessPattern ap_;
 };
 
-const numerics::SmallFormat& format_of(unsigned x4) {
-  if (x4 == TERN_DTYPE_E5M2_X4) return numerics::kE5m2;
-  return x4 == TERN_DTYPE_E2M1_X4 ? numerics::kE2m1 : numerics::kE4m3Fn;
-}
-
-// Slot `slot` of an x4 word, decoded.
-float element_of(unsigned x4, std::uint32_t word, unsigned slot) {
-  const bool fp4 = x4 == TERN_DTYPE_E2M1_X4;
-  const unsigned code = fp4 ? word >> (4 * slot) & 0xF : word >> (8 * slot) & 0xFF;
-  return numerics::float_of(numerics::decode_bits(format_of(x4), code));
-}
-
-void expand(const tern_instr_elementwise_t& in, const SbufAccess& sbuf) {
-  Words source(in.src0, in.src0_dtype, in.partitions);
-  source.read(sbuf);
-  Words result(in.dst, in.dst_dtype, in.partitions);
-  for (unsigned p = 0; p < in.partitions; ++p) {
-    for (std::size_t j = 0; j < source.columns(); ++j) {
-      result.at(p, j) = numerics::mx_expand(static_cast<std::uint16_t>(source.at(p, j)));
-    }
-  }
-  result.write(sbuf);
+std::string name_of(const EngineUnit& unit) {
+  return unit.describe ? unit.describe(unit.index) : std::string();
 }
 
 }  // namespace
 
-void quantize_mx(const tern_instr_elementwise_t& in, const SbufAccess& sbuf) {
-  const bool fp16 = in.src0_dtype == TERN_DTYPE_FP16;
-  const auto rule = static_cast<numerics::MxRule>(in.op0);
-  Words source(in.src0, in.src0_dtype, in.partitions);
+void quantize_mx(EngineUnit& unit, const tern_instr_elementwise_t& in) {
+  const SbufAccess& sbuf = unit.memory.sbuf;
+  Words source(in.src0, in.src0_dtype, in.partitions), result(in.dst, in.dst_dtype, in.partitions);
   source.read(sbuf);
-  Words result(in.dst, in.dst_dtype, in.partitions);
-  const unsigned blocks = in.partitions / kMxBlockRows;
-  std::vector<std::uint8_t> scales(blocks * result.columns());
-  for (unsigned block = 0; block < blocks; ++block) {
-    for (std::size_t j = 0; j < result.columns(); ++j) {
-      float values[kMxBlockElements];
-      for (unsigned i = 0; i < kMxBlockElements; ++i) {
-        const auto half = static_cast<std::uint16_t>(
-            source.at(block * kMxBlockRows + i / kMxSlots, kMxSlots * j + i % kMxSlots));
-        values[i] = fp16 ? numerics::fp16_to_float(half) : numerics::bf16_to_float(half);
-      }
-      std::uint8_t codes[kMxBlockElements];
-      scales[block * result.columns() + j] =
-          numerics::mx_quantize(format_of(in.dst_dtype), rule, values, kMxBlockElements, codes);
-      for (unsigned row = 0; row < kMxBlockRows; ++row) {
-        std::memcpy(&result.at(block * kMxBlockRows + row, j), codes + kMxSlots * row, kMxSlots);
-      }
-    }
-  }
+  const std::size_t columns = result.columns();
+  std::vector<std::uint8_t> scales(in.partitions / kMxBlockRows * columns);
+
+  MxQuantizeRequest request;
+  request.shape = {in.partitions, columns};
+  request.fp16 = in.src0_dtype == TERN_DTYPE_FP16;
+  request.x4_type = in.dst_dtype;
+  request.rule = static_cast<numerics::MxRule>(in.op0);
+  request.elements = source.data();
+  request.x4 = result.data();
+  request.scales = scales.data();
+  request.name = name_of(unit);
+  unit.mx->quantize(request);
+
   result.write(sbuf);
   const Scales places(sbuf, in.src1);
-  for (std::size_t i = 0; i < scales.size(); ++i) {
-    places.at(static_cast<unsigned>(i / result.columns()), i % result.columns()) = scales[i];
-  }
+  for (std::size_t i = 0; i < scales.size(); ++i)
+    places.at(static_cast<unsigned>(i / columns), i % columns) = scales[i];
 }
 
-void dequantize_mx(const tern_instr_elementwise_t& in, const SbufAccess& sbuf) {
-  if (in.src1_dtype == TERN_DTYPE_NONE) return expand(in, sbuf);
-  const Scales scales(sbuf, in.src1);
-  Words source(in.src0, in.src0_dtype, in.partitions);
+void dequantize_mx(EngineUnit& unit, const tern_instr_elementwise_t& in) {
+  const SbufAccess& sbuf = unit.memory.sbuf;
+  Words source(in.src0, in.src0_dtype, in.partitions), result(in.dst, in.dst_dtype, in.partitions);
   source.read(sbuf);
-  Words result(in.dst, in.dst_dtype, in.partitions);
-  for (unsigned p = 0; p < in.partitions; ++p) {
-    for (std::size_t j = 0; j < source.columns(); ++j) {
-      const std::uint8_t scale = scales.at(p / kMxBlockRows, j);
-      for (unsigned slot = 0; slot < kMxSlots; ++slot) {
-        const float element = element_of(in.src0_dtype, source.at(p, j), slot);
-        result.at(p, kMxSlots * j + slot) =
-            in.dst_dtype == TERN_DTYPE_BF16
-                ? numerics::mx_dequantize_bf16(element, scale)
-                : numerics::bits_of(numerics::mx_dequantize(element, scale));
-      }
-    }
+  const std::size_t columns = source.columns();
+  std::vector<std::uint8_t> scales;
+
+  MxDequantizeRequest request;
+  request.shape = {in.partitions, columns};
+  request.x4_type = in.src0_dtype;
+  request.result_type = in.dst_dtype;
+  request.x4 = source.data();
+  if (in.src1_dtype != TERN_DTYPE_NONE) {
+    scales.resize(in.partitions / kMxBlockRows * columns);
+    const Scales places(sbuf, in.src1);
+    for (std::size_t i = 0; i < scales.size(); ++i)
+      scales[i] = places.at(static_cast<unsigned>(i / columns), i % columns);
+    request.scales = scales.data();
   }
+  request.elements = result.data();
+  request.name = name_of(unit);
+  unit.mx->dequantize(request);
   result.write(sbuf);
 }
 

@@ -74,7 +74,7 @@ void check_quantize_mx(const CheckInput& input) {
 }
 
 void run_quantize_mx(EngineUnit& unit, const Operation& operation) {
-  quantize_mx(operation.instruction.elementwise, unit.memory.sbuf);
+  quantize_mx(unit, operation.instruction.elementwise);
 }
 
 // One x4 column per cycle.
@@ -105,7 +105,7 @@ void check_dequantize_mx(const CheckInput& input) {
 }
 
 void run_dequantize_mx(EngineUnit& unit, const Operation& operation) {
-  dequantize_mx(operation.instruction.elementwise, unit.memory.sbuf);
+  dequantize_mx(unit, operation.instruction.elementwise);
 }
 
 // The source's elements are x4 columns.

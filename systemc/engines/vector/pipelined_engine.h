@@ -31,6 +31,7 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
                   std::unique_ptr<Elementwise> elementwise = nullptr);
 
   void set_sink(CompletionSink* sink) override { sink_ = sink; }
+  void begin_program() override { tables_.reset(); }
   void execute(const Operation& operation, unsigned index) override;
   void drain() override;
   bool idle() const override { return pending_.empty(); }
@@ -53,7 +54,7 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
   const EngineConfig config_;
   const IntervalRules rules_;
   const std::uint64_t table_load_cycles_;
-  std::optional<unsigned> tables_;  // in the engine
+  std::optional<unsigned> tables_;  // in the engine; a program loads its own
   const ClockDomain clock_;
   MemoryPorts& ports_;
   const Serve serve_;

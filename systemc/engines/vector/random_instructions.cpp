@@ -81,9 +81,14 @@ void run_rng(EngineUnit& unit, const Operation& operation) {
   });
 }
 
+// Of n words per partition.
+std::uint64_t word_cycles(std::uint64_t n, unsigned queue) {
+  if (queue == TERN_QUEUE_VECTOR) return ceil_div(n, kDrawsPerCycle);
+  return queue == TERN_QUEUE_GPSIMD ? kGpsimdStart + n : n;
+}
+
 std::uint64_t draw_cycles(const Operation& operation, unsigned queue, const IntervalRules&) {
-  const std::uint64_t n = result_elements(operation);
-  return queue == TERN_QUEUE_VECTOR ? ceil_div(n, kDrawsPerCycle) : kGpsimdStart + n;
+  return word_cycles(result_elements(operation), queue);
 }
 
 void check_rand2(const CheckInput& input) {
@@ -135,8 +140,8 @@ void run_set_rng_seed(EngineUnit& unit, const Operation& operation) {
   unit.random.seed(seed);
 }
 
-std::uint64_t set_rng_seed_cycles(const Operation&, unsigned, const IntervalRules&) {
-  return 1;
+std::uint64_t set_rng_seed_cycles(const Operation&, unsigned queue, const IntervalRules&) {
+  return queue == TERN_QUEUE_GPSIMD ? kGpsimdStart + 1 : 1;
 }
 
 unsigned state_words(const ElementwiseChecker& c) {
@@ -166,8 +171,7 @@ void run_rand_set_state(EngineUnit& unit, const Operation& operation) {
 
 std::uint64_t rand_set_state_cycles(const Operation& operation, unsigned queue,
                                     const IntervalRules&) {
-  const std::uint64_t n = source_elements(operation);
-  return queue == TERN_QUEUE_VECTOR ? ceil_div(n, kDrawsPerCycle) : kGpsimdStart + n;
+  return word_cycles(source_elements(operation), queue);
 }
 
 void check_rand_get_state(const CheckInput& input) {

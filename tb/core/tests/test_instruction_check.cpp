@@ -80,14 +80,15 @@ TEST_CASE("check: opcodes and their queues") {
       // By hand: control everywhere, matrix work on tensor, the rest by engine.
       const bool vector = queue == TERN_QUEUE_VECTOR, gpsimd = queue == TERN_QUEUE_GPSIMD;
       const bool on_both = opcode == 0x21 || opcode == 0x22 || opcode == 0x23 || opcode == 0x25 ||
-                           opcode == 0x39 || opcode == 0x3b || opcode == 0x3c;
+                           (opcode >= 0x39 && opcode <= 0x3c);
       bool executes = opcode == 1 || opcode == 2 || (opcode >= 4 && opcode <= 9);
       executes |= opcode == 3 && queue != TERN_QUEUE_TENSOR;
       executes |= opcode == 0x0a && (queue == TERN_QUEUE_SCALAR || queue == TERN_QUEUE_SYNC);
       executes |= opcode == 0x0b && gpsimd;
       executes |= opcode >= 0x10 && opcode <= 0x12 && queue == TERN_QUEUE_TENSOR;
-      executes |= queue == TERN_QUEUE_SCALAR &&
-                  (opcode == 0x20 || opcode == 0x21 || opcode == 0x23 || opcode == 0x29);
+      executes |=
+          queue == TERN_QUEUE_SCALAR && (opcode == 0x20 || opcode == 0x21 || opcode == 0x23 ||
+                                         opcode == 0x29 || (opcode >= 0x3a && opcode <= 0x3c));
       executes |= vector && opcode >= 0x21 && opcode <= 0x3d && opcode != 0x29;
       executes |= gpsimd && (on_both || (opcode >= 0x40 && opcode <= 0x4a));
       const bool refused_opcode =

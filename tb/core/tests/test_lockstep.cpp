@@ -3,6 +3,7 @@
 #include <random>
 
 #include "systemc/cosim/datapath_factory.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/core/bench/core_bench.h"
 
@@ -17,6 +18,7 @@ namespace {
 // compared.
 CoreOptions lockstep(const std::shared_ptr<CosimStatistics>& statistics) {
   CoreOptions options;
+  options.wave = bench_wave();
   options.make_datapath = [factory = make_cosim_factory(statistics)](DatapathRequest request) {
     request.backend = Backend::kBoth;
     return factory(request);

@@ -222,7 +222,8 @@ TEST_CASE("random instructions: what the checks let pass writes its destination 
   for (unsigned queue : {TERN_QUEUE_VECTOR, TERN_QUEUE_SCALAR, TERN_QUEUE_GPSIMD}) {
     engines[queue] = std::make_unique<Elementwise>(
         queue, memory.access(), queue == TERN_QUEUE_GPSIMD ? nullptr : &memory,
-        queue == TERN_QUEUE_VECTOR ? make_exp_model() : nullptr);
+        queue == TERN_QUEUE_VECTOR ? Elementwise::Units{make_exp_model(), make_mx_model()}
+                                   : Elementwise::Units{});
   }
   for (unsigned round = 0; round < 60000; ++round) {
     const unsigned opcode = kOpcodes[round % std::size(kOpcodes)];

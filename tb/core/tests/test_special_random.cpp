@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers and stochastic rounding on the simulated core, replayed by a plain generator.
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 
 #include "tb/common/seed.h"
 #include "tb/core/bench/special_bench.h"
@@ -125,6 +127,74 @@ TEST_CASE("special: states are saved, restored and seeded") {
                                contiguous(0, kResult, 6, TERN_DTYPE_UINT32), {})});
     CHECK(bench.peek<std::uint32_t>(3, kResult, 6) == std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6});
     CHECK(bench.peek<std::uint32_t>(4, kResult, 6) == Generators(1, 4609, 4).words);
+  });
+}
+
+TEST_CASE("special: a seed reaches the states of its engine, of no other") {
+  CoreBench bench;
+  CoreBench::run(bench, [&] {
+    struct Engine {
+      unsigned queue, generators, first_word;
+    };
+    constexpr std::array<Engine, 3> kEngines{
+        {{TERN_QUEUE_VECTOR, 4, 769}, {TERN_QUEUE_SCALAR, 1, 3841}, {TERN_QUEUE_GPSIMD, 1, 4609}}};
+    std::map<unsigned, std::uint32_t> seeds;
+    const auto check_all = [&] {
+      for (const Engine& engine : kEngines) {
+        const unsigned words = 6 * engine.generators;
+        bench.execute(engine.queue,
+                      {elementwise(TERN_OPCODE_RAND_GET_STATE, 128,
+                                   contiguous(0, kState, words, TERN_DTYPE_UINT32), {})});
+        for (const unsigned p : {0u, 1u, 77u, 127u}) {
+          CHECK(bench.peek<std::uint32_t>(p, kState, words) ==
+                Generators(engine.generators, engine.first_word, p, seeds[engine.queue]).words);
+        }
+      }
+    };
+    check_all();
+    for (const Engine& engine : kEngines) {
+      seeds[engine.queue] = 0xABCD0000 + engine.queue;
+      bench.poke<std::uint32_t>(64, 4, {seeds[engine.queue]});
+      bench.execute(engine.queue, {elementwise(TERN_OPCODE_SET_RNG_SEED, 1, {},
+                                               contiguous(64, 4, 1, TERN_DTYPE_UINT32))});
+      check_all();
+    }
+  });
+}
+
+TEST_CASE("special: Scalar's states are saved and restored, and its rounding draws from them") {
+  CoreBench bench;
+  CoreBench::run(bench, [&] {
+    std::vector<float> values(40);
+    for (unsigned i = 0; i < values.size(); ++i) values[i] = 1.0f + std::ldexp(i + 1.0f, -14);
+    for (unsigned p = 0; p < 128; ++p) bench.poke<float>(p, kSource, values);
+    const auto round_into = [](unsigned byte) {
+      return elementwise(TERN_OPCODE_TENSOR_COPY, 128, contiguous(0, byte, 40, TERN_DTYPE_BF16),
+                         contiguous(0, kSource, 40, TERN_DTYPE_FP32));
+    };
+    tern_instruction_t stochastic = extend();
+    stochastic.extend.flags = 1u << 5;
+    const Operand state = contiguous(0, kState, 6, TERN_DTYPE_UINT32);
+    bench.poke<std::uint32_t>(0, 4000, {99});
+    bench.execute(
+        TERN_QUEUE_SCALAR,
+        {elementwise(TERN_OPCODE_SET_RNG_SEED, 1, {}, contiguous(0, 4000, 1, TERN_DTYPE_UINT32)),
+         elementwise(TERN_OPCODE_RAND_GET_STATE, 128, state, {}), stochastic, round_into(kResult)});
+    bench.execute(TERN_QUEUE_SCALAR, {elementwise(TERN_OPCODE_RAND_SET_STATE, 128, {}, state),
+                                      stochastic, round_into(kResult + 1000)});
+    bool up = false, down = false;
+    for (unsigned p = 0; p < 128; ++p) {
+      Generators generators(1, 3841, p, 99);
+      std::vector<std::uint16_t> expected;
+      for (const float value : values) {
+        const std::uint32_t word = bits(value);
+        expected.push_back(static_cast<std::uint16_t>((word + (generators.draw() >> 16)) >> 16));
+        (expected.back() > word >> 16 ? up : down) = true;
+      }
+      CHECK(bench.peek<std::uint16_t>(p, kResult, 40) == expected);
+      CHECK(bench.peek<std::uint16_t>(p, kResult + 1000, 40) == expected);
+    }
+    CHECK((up && down));
   });
 }
 

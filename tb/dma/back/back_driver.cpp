@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/dma/back/back_driver.h"
+#include "systemc/cosim/rtl_block.h"
+#include "tb/common/bench_wave.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -32,9 +34,14 @@ dma_ports::Answer answer(unsigned tag, bool last, unsigned error) {
 }
 }  // namespace
 
+struct BackDriver::Dut : cosim::RtlBlock<VDmaBack> {
+  Dut() : RtlBlock(bench_wave(), "dma_back") {}
+};
+
 BackDriver::BackDriver(const Settings& settings, std::size_t memory_bytes)
     : settings_(settings),
-      rtl_(std::make_unique<VDmaBack>()),
+      dut_(std::make_unique<Dut>()),
+      rtl_(&dut_->model),
       random_(settings.seed),
       memory_(memory_bytes) {
   for (auto& byte : memory_) byte = static_cast<std::uint8_t>(random_());
@@ -50,9 +57,7 @@ BackDriver::BackDriver(const Settings& settings, std::size_t memory_bytes)
   rtl_->eval();
 }
 
-BackDriver::~BackDriver() {
-  rtl_->final();
-}
+BackDriver::~BackDriver() = default;
 
 void BackDriver::fail(std::uint64_t address, std::uint64_t bytes, unsigned error) {
   failures_[address] = {address + bytes, error};
@@ -115,8 +120,7 @@ void BackDriver::cycle(const std::vector<Packet>& packets) {
     dispatched_.push_back(cycle_);
     ++next_;
   }
-  rtl_->clk_i = 1;
-  rtl_->eval();
+  dut_->clock.edge();
   rtl_->clk_i = 0;
   rtl_->eval();
   ++cycle_;

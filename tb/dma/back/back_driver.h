@@ -111,7 +111,9 @@ class BackDriver {
   std::uint64_t delay(unsigned latency);
 
   Settings settings_;
-  std::unique_ptr<VDmaBack> rtl_;
+  struct Dut;
+  std::unique_ptr<Dut> dut_;
+  VDmaBack* rtl_;
   std::mt19937_64 random_;
   Bytes memory_;
   std::uint64_t cycle_ = 0;

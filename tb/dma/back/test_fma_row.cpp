@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "VDmaFma.h"
+#include "systemc/cosim/rtl_block.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 
@@ -26,6 +28,7 @@ class Row {
       rtl_.c_i.m_storage[i] = c[i];
     }
     rtl_.eval();
+    if (wave_) wave_->dump(step_++, 0);
     std::size_t wrong = 0;
     for (unsigned i = 0; i < kLanes; ++i) {
       wrong +=
@@ -36,7 +39,10 @@ class Row {
   }
 
  private:
-  VDmaFma rtl_;
+  VerilatedContext context_;
+  VDmaFma rtl_{&context_, "rtl"};
+  std::unique_ptr<cosim::WaveFile> wave_ = cosim::open_wave(&rtl_, tb::bench_wave(), "dma_fma_row");
+  std::uint64_t step_ = 0;
   tb::MpfrOracle oracle_;
 };
 

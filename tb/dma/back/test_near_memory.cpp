@@ -6,6 +6,8 @@
 
 #include "VDmaNearMemory.h"
 #include "sw/numerics/near_memory.h"
+#include "systemc/cosim/rtl_block.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 
@@ -30,7 +32,9 @@ std::uint32_t word(std::mt19937_64& random) {
 
 TEST_CASE("Near-memory adders: FP32 and BF16 beats against MPFR and the C++ library") {
   std::mt19937_64 random(tb::test_seed());
-  VDmaNearMemory rtl;
+  VerilatedContext context;
+  VDmaNearMemory rtl(&context, "rtl");
+  const auto wave = cosim::open_wave(&rtl, tb::bench_wave(), "dma_near_memory");
   rtl.en_i = 1;
   for (int bf16 = 0; bf16 < 2; ++bf16) {
     tb::MpfrOracle oracle(bf16 != 0 ? tb::kOracleBf16 : tb::kOracleFp32);
@@ -47,6 +51,7 @@ TEST_CASE("Near-memory adders: FP32 and BF16 beats against MPFR and the C++ libr
       std::memcpy(rtl.memory_i.m_storage, memory, 64);
       std::memcpy(rtl.data_i.m_storage, data, 64);
       rtl.eval();
+      if (wave) wave->dump(3000 * bf16 + beat, 0);
       const auto* sum = reinterpret_cast<const std::uint8_t*>(rtl.sum_o.m_storage);
       for (int i = 0; i < 64; i += size) {
         std::uint32_t a = 0, b = 0, y = 0;

@@ -7,6 +7,7 @@
 
 #include "systemc/cosim/dma_scan_rtl.h"
 #include "systemc/dma/model/packet_scan.h"
+#include "tb/common/bench_wave.h"
 #include "tb/dma/model/descriptor_stream.h"
 
 namespace tern::tb {
@@ -36,7 +37,7 @@ class ScanSides {
     bool broken = false;
   };
 
-  DmaScanRtl rtl_;
+  DmaScanRtl rtl_{bench_wave()};
   std::array<Ring, DmaScanRtl::kRings> rings_;
 };
 

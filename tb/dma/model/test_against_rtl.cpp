@@ -6,6 +6,7 @@
 #include "systemc/cosim/dma_lockstep.h"
 #include "systemc/cosim/dma_rtl.h"
 #include "systemc/dma/model/unit_model.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/dma/model/random_program.h"
 
@@ -19,7 +20,7 @@ UnitBench::Make both(const dma::UnitConfig& config) {
     return make_dma_lockstep(
         "engine", config, environment, dma::make_unit_model,
         [](const dma::UnitConfig& c, dma::Environment& s) -> std::unique_ptr<dma::Unit> {
-          return std::make_unique<dma::DmaRtl>(c, s);
+          return std::make_unique<dma::DmaRtl>(c, s, bench_wave());
         });
   };
 }

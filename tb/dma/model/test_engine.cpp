@@ -60,6 +60,32 @@ TEST_CASE("Engine: a doorbell has its latency, a later write to the same ring st
   });
 }
 
+// Two queues ring at the same moment: which of their threads ran first must not show.
+TEST_CASE("Engine: doorbells of one moment act in the order of their rings") {
+  DmaConfig config = plain_engine();
+  config.doorbell_latency_ns = 500;
+  std::vector<std::uint64_t> fetched[2];
+  EngineBench bench(config);
+  bench.run([&] {
+    for (const unsigned ring : {1u, 2u}) {
+      bench.set_up(ring, 64);
+      for (unsigned copy = 0; copy < 2; ++copy) bench.put_copy(ring, kFrom, kTo + ring * 4096, 64);
+    }
+    for (const unsigned first : {1u, 2u}) {
+      EngineBench::settle(1);
+      bench.memory.seen.clear();
+      bench.engine.doorbell(first, 1);
+      bench.engine.doorbell(3 - first, 1);
+      EngineBench::settle();
+      for (const auto& access : bench.memory.seen) fetched[first - 1].push_back(access.address);
+    }
+  });
+  for (unsigned round = 0; round < 2; ++round) {
+    REQUIRE(fetched[round].size() == 8);
+    CHECK(fetched[round][0] == UnitBench::base(1, true) + round * 16);
+  }
+}
+
 TEST_CASE("Engine: an address outside memory stops its ring and reports queue and descriptor") {
   EngineBench bench(plain_engine());
   bench.run([&] {

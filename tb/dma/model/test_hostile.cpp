@@ -7,6 +7,7 @@
 
 #include "systemc/cosim/dma_rtl.h"
 #include "systemc/dma/model/unit_model.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/dma/model/hostile_program.h"
 
@@ -79,6 +80,6 @@ TEST_CASE("dma hostile: the model stops the ring concerned and no other") {
 
 TEST_CASE("dma hostile: the RTL stops the ring concerned and no other") {
   run_programs("RTL", 60, [](const dma::UnitConfig& config, dma::Environment& environment) {
-    return std::make_unique<dma::DmaRtl>(config, environment);
+    return std::make_unique<dma::DmaRtl>(config, environment, bench_wave());
   });
 }

@@ -6,6 +6,7 @@
 
 #include "systemc/cosim/dma_rtl.h"
 #include "systemc/dma/model/unit_model.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/dma/rtl/two_benches.h"
 
@@ -114,7 +115,7 @@ void compare(std::uint64_t seed, unsigned steps, std::uint64_t fails_one_of) {
   tern::dma::UnitConfig config;
   config.descriptor_cycles = static_cast<unsigned>(seed % 6);
   UnitBench rtl([&config](tern::dma::Environment& s) {
-    return std::make_unique<tern::dma::DmaRtl>(config, s);
+    return std::make_unique<tern::dma::DmaRtl>(config, s, tern::tb::bench_wave());
   });
   UnitBench model(
       [&config](tern::dma::Environment& s) { return tern::dma::make_unit_model(config, s); });

@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "systemc/cosim/dma_rtl.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/dma/rtl/ring_program.h"
 #include "tb/dma/rtl/two_benches.h"
-#include "tb/dma/rtl/wave_options.h"
 
 using tern::tb::RingProgram;
 using tern::tb::UnitBench;
@@ -15,7 +15,7 @@ namespace {
 
 UnitBench::Make rtl(const tern::dma::UnitConfig& config) {
   return [config](tern::dma::Environment& s) {
-    return std::make_unique<tern::dma::DmaRtl>(config, s, tern::tb::wave_options());
+    return std::make_unique<tern::dma::DmaRtl>(config, s, tern::tb::bench_wave());
   };
 }
 
@@ -64,9 +64,9 @@ TEST_CASE("dma rtl: engines come and go in any order", "[dma_rtl]") {
     void packet_done(std::uint64_t, std::uint64_t, unsigned, std::uint32_t, unsigned) override {}
   } deaf;
   const tern::dma::UnitConfig config;
-  auto first = std::make_unique<tern::dma::DmaRtl>(config, deaf);
-  auto second = std::make_unique<tern::dma::DmaRtl>(config, deaf);
-  auto third = std::make_unique<tern::dma::DmaRtl>(config, deaf);
+  auto first = std::make_unique<tern::dma::DmaRtl>(config, deaf, tern::tb::bench_wave());
+  auto second = std::make_unique<tern::dma::DmaRtl>(config, deaf, tern::tb::bench_wave());
+  auto third = std::make_unique<tern::dma::DmaRtl>(config, deaf, tern::tb::bench_wave());
   first.reset();
   third.reset();
   second->advance(10);

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "systemc/cosim/dma_rtl.h"
+#include "tb/common/bench_wave.h"
 #include "tb/dma/model/unit_bench.h"
-#include "tb/dma/rtl/wave_options.h"
 
 using tern::dma::Answer;
 using tern::dma::Port;
@@ -24,7 +24,7 @@ UnitBench::Make rtl(unsigned policy = TERN_QOS_POLICY_ROUND_ROBIN) {
   config.descriptor_cycles = 0;
   config.policy = policy;
   return [config](tern::dma::Environment& s) {
-    return std::make_unique<tern::dma::DmaRtl>(config, s, tern::tb::wave_options());
+    return std::make_unique<tern::dma::DmaRtl>(config, s, tern::tb::bench_wave());
   };
 }
 

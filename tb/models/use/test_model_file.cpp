@@ -35,6 +35,13 @@ TEST_CASE("a damaged model is refused with the name of its file") {
   refuses("no weight 'module/Embeddings_en'");
   manifest(R"({"name": "other", "shape": [4611686018427387904, 4], "dtype": "float32"})");
   refuses("more than 2^32 elements");
+  // A file named ten thousand times is not read: its size is known.
+  std::string many = R"("part")";
+  for (int i = 1; i < 10'000; ++i) many += R"(,"part")";
+  std::filesystem::resize_file(folder / "part", 1 << 20);
+  folder.put("model.json",
+             R"({"weightsManifest": [{"paths": [)" + many + R"(], "weights": [)" + table + "}]}]}");
+  refuses("take 16 bytes, its files hold 10485760000");
   for (const char* path : {"../part", "/etc/hostname", ".."}) {
     folder.put("model.json", R"({"weightsManifest": [{"paths": [")" + std::string(path) +
                                  R"("], "weights": []}]})");

@@ -11,7 +11,7 @@ namespace tern::tb {
 using cosim::get_bits;
 using cosim::set_bits;
 
-ArrayBench::ArrayBench() : dut_(&context_, "rtl") {
+ArrayBench::ArrayBench() {
   dut_.clk_i = 0;
   dut_.rst_ni = 0;
   dut_.eval();
@@ -20,10 +20,6 @@ ArrayBench::ArrayBench() : dut_(&context_, "rtl") {
   dut_.clk_i = 0;
   dut_.rst_ni = 1;
   dut_.eval();
-}
-
-ArrayBench::~ArrayBench() {
-  dut_.final();
 }
 
 void ArrayBench::inject(const ArrayCommand& command, std::uint64_t cycle) {
@@ -113,8 +109,7 @@ void ArrayBench::read_sbuf() {
       set_bits(plane_data, 32 * (3 * r + c), 32, read(r, address, 4));
     }
   }
-  dut_.clk_i = 1;
-  dut_.eval();
+  block_.clock.edge();
   dut_.load_data_i = load_data;
   dut_.tag_data_i = tag_data;
   dut_.move_data_i = move_data;

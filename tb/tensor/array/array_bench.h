@@ -2,12 +2,13 @@
 #pragma once
 
 #include <VTensorArray.h>
-#include <verilated.h>
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "systemc/cosim/rtl_block.h"
+#include "tb/common/bench_wave.h"
 #include "tb/tensor/array/array_command.h"
 
 namespace tern::tb {
@@ -20,7 +21,6 @@ class ArrayBench {
   static constexpr unsigned kGroupRows = kRows / 4, kGroupCols = kCols / 4;
 
   ArrayBench();
-  ~ArrayBench();
 
   std::array<std::array<std::uint8_t, kBytes>, kRows> sbuf{};  // bytes of each partition
 
@@ -36,8 +36,8 @@ class ArrayBench {
   void collect(std::uint64_t cycle);
   std::uint64_t read(unsigned partition, std::uint64_t address, unsigned bytes) const;
 
-  VerilatedContext context_;
-  VTensorArray dut_;
+  cosim::RtlBlock<VTensorArray> block_{bench_wave(), "tensor_array"};
+  VTensorArray& dut_ = block_.model;
   std::vector<ArrayResult> announced_;  // valid was there, the sums come in the next cycle
 };
 

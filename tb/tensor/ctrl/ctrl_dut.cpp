@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/tensor/ctrl/ctrl_dut.h"
-
-#include <verilated.h>
+#include "systemc/cosim/rtl_block.h"
+#include "tb/common/bench_wave.h"
 
 #include <stdexcept>
 
@@ -50,8 +50,7 @@ class Dut : public CtrlDut {
     drive(in);
     model_.eval();
     CtrlOutputs out = sample();
-    model_.clk_i = 1;
-    model_.eval();
+    block_.clock.edge();
     model_.clk_i = 0;
     model_.eval();
     return out;
@@ -98,7 +97,8 @@ class Dut : public CtrlDut {
     return out;
   }
 
-  mutable Model model_;
+  cosim::RtlBlock<Model> block_{bench_wave(), "ctrl_probe"};
+  Model& model_ = block_.model;
 };
 
 }  // namespace

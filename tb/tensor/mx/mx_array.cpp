@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/tensor/mx/mx_array.h"
+#include "systemc/cosim/rtl_block.h"
+#include "tb/common/bench_wave.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -59,8 +61,13 @@ struct MxArray::Schedule {
   unsigned cycles = 0;
 };
 
+struct MxArray::Dut : cosim::RtlBlock<VTensorMx> {
+  Dut() : RtlBlock(bench_wave(), "tensor_mx") {}
+};
+
 MxArray::MxArray()
-    : top_(std::make_unique<VTensorMx>()),
+    : dut_(std::make_unique<Dut>()),
+      top_(&dut_->model),
       answers_(std::make_unique<Answers>()),
       memory_(kRows, std::vector<std::uint8_t>(kPartitionBytes)) {
   top_->rst_ni = 0;
@@ -71,8 +78,7 @@ MxArray::MxArray()
 MxArray::~MxArray() = default;
 
 void MxArray::clock() {
-  top_->clk_i = 1;
-  top_->eval();
+  dut_->clock.edge();
   top_->clk_i = 0;
   top_->load_data_i = answers_->load;
   top_->load_plane_data_i = answers_->load_plane;

@@ -50,7 +50,9 @@ class MxArray {
   void answer_requests();
   void clock();
 
-  std::unique_ptr<VTensorMx> top_;
+  struct Dut;
+  std::unique_ptr<Dut> dut_;
+  VTensorMx* top_;
   std::unique_ptr<Answers> answers_;
   std::vector<std::vector<std::uint8_t>> memory_;
   unsigned allocated_ = 0;

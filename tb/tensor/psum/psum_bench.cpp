@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/tensor/psum/psum_bench.h"
+#include "systemc/cosim/rtl_block.h"
+#include "tb/common/bench_wave.h"
 
 #include <VTensorPsum.h>
 
@@ -44,7 +46,11 @@ unsigned groups_of(const Destination& destination) {
   return (2U << last) - (1U << first);
 }
 
-PsumBench::PsumBench() : dut_(std::make_unique<VTensorPsum>()) {
+struct PsumBench::Dut : cosim::RtlBlock<VTensorPsum> {
+  Dut() : RtlBlock(bench_wave(), "tensor_psum") {}
+};
+
+PsumBench::PsumBench() : holder_(std::make_unique<Dut>()), dut_(&holder_->model) {
   dut_->clk_i = 0;
   dut_->rst_ni = 0;
   for (unsigned i = 0; i < 2; ++i) {
@@ -58,9 +64,7 @@ PsumBench::PsumBench() : dut_(std::make_unique<VTensorPsum>()) {
   }
 }
 
-PsumBench::~PsumBench() {
-  dut_->final();
-}
+PsumBench::~PsumBench() = default;
 
 bool PsumBench::can_start(const Stream& stream) const {
   if (starting_ || (slots_used_ >> next_slot_ & 1) != 0) return false;
@@ -114,8 +118,7 @@ void PsumBench::step() {
   check_rdata();
   take_access();
 
-  dut_->clk_i = 1;
-  dut_->eval();
+  holder_->clock.edge();
   dut_->clk_i = 0;
   dut_->eval();
   ++cycle_;

@@ -96,7 +96,9 @@ class PsumBench {
   std::uint32_t noise();
   [[noreturn]] void fail(const std::string& what, std::uint64_t got, std::uint64_t expected) const;
 
-  std::unique_ptr<VTensorPsum> dut_;
+  struct Dut;
+  std::unique_ptr<Dut> holder_;
+  VTensorPsum* dut_;
   PsumReference reference_;
   std::uint64_t noise_ = 1;
   std::uint64_t cycle_ = 0;

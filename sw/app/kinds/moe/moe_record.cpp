@@ -65,6 +65,8 @@ Section section_of(const MoeRouting& routing) {
                                        "as long",
                                        a.us, b.us, routing.speed_up())}};
   for (const Comparison& c : routing.bits) lines.push_back(line_of(c));
+  if (routing.twin)
+    lines.push_back({"cycles and time", routing.twin->text(), routing.twin->good()});
   lines.push_back({"against FP64", check_text(routing.check), routing.check.passed()});
   section.add(lines);
   return section;
@@ -112,6 +114,7 @@ Json json_of(const MoeRouting& routing) {
     x["variants"][variant.name] = v;
   }
   for (const Comparison& bits : routing.bits) x["comparisons"].push_back(json_of(bits));
+  add_twin(routing.twin, &x);
   x["fp64"] = {{"wrong_choices", c.wrong_choices},     {"logit_bound", c.logit_bound},
                {"gate_error", c.gate_error},           {"gate_tolerance", c.gate_tolerance},
                {"tokens_computed", c.tokens_computed}, {"out_error", c.out_error},
@@ -141,8 +144,9 @@ double MoeRouting::speed_up() const {
 }
 
 bool MoeRouting::passed() const {
-  return check.passed() && std::all_of(bits.begin(), bits.end(),
-                                       [](const Comparison& c) { return c.mismatches == 0; });
+  return check.passed() && (!twin || twin->good()) &&
+         std::all_of(bits.begin(), bits.end(),
+                     [](const Comparison& c) { return c.mismatches == 0; });
 }
 
 bool MoeRecord::passed() const {

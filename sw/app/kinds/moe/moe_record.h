@@ -9,6 +9,7 @@
 #include "sw/app/report/comparison.h"
 #include "sw/app/report/execution.h"
 #include "sw/app/report/report.h"
+#include "sw/app/report/twin_check.h"
 
 namespace tern::app {
 
@@ -32,6 +33,7 @@ struct MoeRouting {
   std::vector<std::uint32_t> counts;  // tokens of each expert
   std::vector<MoeVariant> variants;   // indexed, permuted
   std::vector<Comparison> bits;       // indexed = permuted; back ends
+  std::optional<TwinCheck> twin;      // of all passes, when a back end is not the model
   MoeCheck check;
   double speed_up() const;  // permuted / indexed
   bool passed() const;

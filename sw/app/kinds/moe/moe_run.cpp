@@ -240,6 +240,7 @@ class MoeRun {
       routing->bits.push_back(compare(
           fmt::format("{} {}: {} = {}", variant->name, names[0], first.label(), model.label()),
           "word", first.result.data(), model.result.data(), first.result.size(), 1));
+      add_twin(executions, &routing->twin);
     }
     tensors_.take(job, first);
   }

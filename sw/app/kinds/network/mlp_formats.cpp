@@ -189,10 +189,7 @@ void add_times(const std::vector<Execution>& executions, MlpFormatRow* row) {
   row->function_us += first.program_us.back();
   row->tensor_cycles += first.tensor_cycles;
   row->wall_s += first.wall_s;
-  if (executions.size() == 1) return;
-  row->model_cycles = row->model_cycles.value_or(0) + executions[1].tensor_cycles;
-  for (std::size_t i = 0; i < first.result.size(); ++i)
-    row->model_mismatches += first.result[i] != executions[1].result[i] ? 1 : 0;
+  add_twin(executions, &row->twin);
 }
 
 void add_comparison(std::size_t layer, std::size_t batch, const std::vector<std::uint32_t>& bits,
@@ -277,8 +274,14 @@ int run_mlp_formats(const RunOptions& options, const MlpWorkload& mlp) {
     record.backend = session.backend();
     for (const std::string& format : mlp.formats)
       record.rows.push_back(run_format(mlp, format, exact, &session, outputs, &record));
+    if (std::all_of(record.rows.begin(), record.rows.end(),
+                    [](const MlpFormatRow& row) { return !row.refused.empty(); })) {
+      throw UserError(fmt::format("{}: keys 'precision', 'formats': {}", mlp.path,
+                                  record.rows.front().refused));
+    }
     session.close_trace();
   }  // closes the waveform
+  check_wave(options.wave);
   return write_report(report_of(record), options.report, options.json);
 }
 

@@ -24,10 +24,7 @@ std::string bits_text(const MlpFormatRow& row) {
   std::string bits = row.mismatches == 0
                          ? "yes"
                          : fmt::format("NO: {} of {}", grouped(row.mismatches), grouped(row.words));
-  if (row.model_cycles) {
-    const bool same = row.model_mismatches == 0 && *row.model_cycles == row.tensor_cycles;
-    bits += same ? ", = model" : fmt::format(", NOT model ({} cycles)", grouped(*row.model_cycles));
-  }
+  if (row.twin) bits += ", " + row.twin->text();
   if (!row.first_difference.empty()) bits += "; first: " + row.first_difference;
   return bits;
 }
@@ -96,10 +93,7 @@ Json json_of(const MlpFormatsRecord& r, const MlpFormatRow& row) {
   x["words"] = row.words;
   x["mismatches"] = row.mismatches;
   if (!row.first_difference.empty()) x["first_difference"] = row.first_difference;
-  if (row.model_cycles) {
-    x["model_cycles"] = *row.model_cycles;
-    x["model_mismatches"] = row.model_mismatches;
-  }
+  add_twin(row.twin, &x);
   if (row.error_expected) x["error_expected"] = *row.error_expected;
   x["wall_s"] = row.wall_s;
   return x;
@@ -120,8 +114,7 @@ Picture picture_of(const MlpFormatsRecord& r) {
 }  // namespace
 
 bool MlpFormatsRecord::passed(const MlpFormatRow& row) const {
-  return row.mismatches == 0 && row.model_mismatches == 0 &&
-         row.model_cycles.value_or(row.tensor_cycles) == row.tensor_cycles &&
+  return row.mismatches == 0 && (!row.twin || row.twin->good()) &&
          (!accuracy_expected || row.accuracy.value_or(0) >= *accuracy_expected) &&
          (!row.error_expected || *row.error_expected <= tolerance);
 }

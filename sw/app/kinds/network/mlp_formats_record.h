@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/app/report/report.h"
+#include "sw/app/report/twin_check.h"
 
 namespace tern::app {
 
@@ -23,8 +24,7 @@ struct MlpFormatRow {
   std::uint64_t tensor_cycles = 0;
   std::uint64_t words = 0, mismatches = 0;  // results of all layers against the host reference
   std::string first_difference;
-  std::optional<std::uint64_t> model_cycles;  // when the back end is not the model
-  std::uint64_t model_mismatches = 0;
+  std::optional<TwinCheck> twin;  // when a back end is not the model
   std::optional<double> error_expected;
   double wall_s = 0;
 

@@ -80,6 +80,7 @@ Json json_of(const QosRun& run) {
             {"policy", run.policy},
             {"layer_us", run.layer_us},
             {"tokens_per_ms", run.tokens_per_ms}};
+  if (run.model_agrees) x["model_agrees"] = *run.model_agrees;
   for (unsigned c = 0; c < QosWorkload::kClasses; ++c) {
     const QosClassResult& k = run.classes[c];
     if (k.samples == 0) continue;
@@ -110,14 +111,39 @@ QosClassResult qos_class_result(std::vector<double> times_us, double bytes, doub
   return r;
 }
 
+bool QosClassResult::operator==(const QosClassResult& other) const {
+  return samples == other.samples && p50_us == other.p50_us && p90_us == other.p90_us &&
+         p99_us == other.p99_us && max_us == other.max_us && gb_per_s == other.gb_per_s;
+}
+
+bool QosRun::same_figures(const QosRun& other) const {
+  return layer_us == other.layer_us && classes == other.classes;
+}
+
+std::optional<bool> QosRecord::passed() const {
+  if (backend.empty()) return std::nullopt;
+  return std::all_of(runs.begin(), runs.end(),
+                     [](const QosRun& run) { return run.model_agrees.value_or(false); });
+}
+
 Report report_of(const QosRecord& r) {
-  Report report = make_report(r, std::nullopt);
+  Report report = make_report(r, r.passed(), r.backend.empty() ? "" : ", " + r.backend);
   report.how.seed.clear();
   Section section("Times and rates");
   section.add(table_of(r));
   section.add(Note{kDefinitions});
   section.add(picture_of(r));
   report.add(section);
+  if (r.passed()) {
+    Lines lines;
+    for (const QosRun& run : r.runs) {
+      lines.push_back({"time-exact",
+                       fmt::format("batch {}, {}: {} the model's", run.batch, run.policy,
+                                   *run.model_agrees ? "all times are" : "times are NOT"),
+                       *run.model_agrees});
+    }
+    report.add(lines);
+  }
   report.data["runs"] = Json::array();
   for (const QosRun& run : r.runs) report.data["runs"].push_back(json_of(run));
   report.add(records("qos.csv", report.data, {"runs", "classes"}));

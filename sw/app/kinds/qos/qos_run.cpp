@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <systemc>
 
@@ -15,6 +16,7 @@
 #include "sw/runtime/runtime.h"
 #include "sw/spec/generated/registers.h"
 #include "systemc/chip/simulation.h"
+#include "systemc/cosim/rtl_chip_options.h"
 #include "systemc/trace/sim_time.h"
 
 namespace tern::app {
@@ -33,7 +35,7 @@ ChipConfig chip_with_policy(const RunOptions& options, const QosWorkload& w,
   const std::string shares =
       fmt::format("[{}, 0, {}, {}]", w.shares[QosWorkload::kExchange],
                   w.shares[QosWorkload::kPrefetch], w.shares[QosWorkload::kHost]);
-  std::vector<ConfigOverride> overrides = options.overrides;
+  std::vector<ConfigOverride> overrides = options.all_overrides();
   for (const char* unit : {"dma", "noc"}) {
     overrides.push_back({fmt::format("{}.policy", unit), name, "policy of the workload"});
     if (policy == "weighted")
@@ -142,7 +144,6 @@ QosRun evaluate(const MeasuredChip& chip, const QosWorkload& w, unsigned batch,
 QosRun run_batch(MeasuredChip& chip, const QosWorkload& w, unsigned batch) {
   const unsigned cores = chip.config().cores;
   runtime::Runtime runtime(chip.host());
-  const std::uint64_t begin = now_fs();
   std::vector<runtime::Buffer> weights;
   std::vector<runtime::Program> programs;
   weights.reserve(cores);
@@ -151,6 +152,8 @@ QosRun run_batch(MeasuredChip& chip, const QosWorkload& w, unsigned batch) {
     weights.push_back(runtime.allocate("weights", program.tensors[0].bytes(), core));
     programs.push_back(runtime.load(std::move(program), {{"weights", &weights.back()}}, core));
   }
+  chip.settle();
+  const std::uint64_t begin = now_fs();
   for (auto& program : programs) runtime.execute(program);
   HostCopies copies(runtime, w.host_kib);
   for (unsigned core = 0; core < cores; ++core) {
@@ -164,10 +167,43 @@ QosRun run_batch(MeasuredChip& chip, const QosWorkload& w, unsigned batch) {
   return evaluate(chip, w, batch, begin, copies);
 }
 
+// The back ends that it can use: those of the DMA engines.
+RunOptions with_dma_only(RunOptions options) {
+  constexpr const char* kWhy = "not with kind qos, which only moves data: add --rtl dma";
+  for (std::string& name : options.rtl) {
+    if (name == "all") name = "dma";
+    if (name != "dma") throw UserError(fmt::format("--rtl {}: {}", name, kWhy));
+  }
+  for (std::size_t i = 0; i < options.backends.size(); ++i) {
+    const RtlBlock& block = kRtlBlocks[i];
+    if (options.backends[i] && block.place != &ChipConfig::dma_backend)
+      throw UserError(fmt::format("--{}: {}", block.name, kWhy));
+  }
+  return options;
+}
+
+ChipConfig model_of(ChipConfig chip) {
+  std::fill(chip.dma_backend.begin(), chip.dma_backend.end(), Backend::kModel);
+  return chip;
+}
+
+// "DMA engines of cores 0, 3: rtl"; empty: all are models.
+std::string backend_text(const ChipConfig& chip) {
+  std::vector<std::string> cores;
+  std::string backend;
+  for (unsigned core = 0; core < chip.cores; ++core) {
+    if (chip.dma_backend[core] == Backend::kModel) continue;
+    cores.push_back(std::to_string(core));
+    backend = backend_name(chip.dma_backend[core]);
+  }
+  if (cores.empty()) return "";
+  const std::string which = cores.size() == chip.cores ? "all cores"
+                            : cores.size() == 1        ? "core " + cores.front()
+                                                : fmt::format("cores {}", fmt::join(cores, ", "));
+  return fmt::format("DMA engines of {}: {}", which, backend);
+}
+
 void refuse_options(const RunOptions& options, const QosWorkload& w) {
-  if (options.tensor || options.exp)
-    throw UserError("--tensor, --exp: not with kind qos, which computes nothing");
-  if (options.dma) throw UserError("--dma: not with kind qos, which runs on the model");
   if (!options.wave.file.empty())
     throw UserError("--wave: not with kind qos, which computes nothing");
   if (!options.trace.empty() && w.policies.size() > 1)
@@ -176,23 +212,28 @@ void refuse_options(const RunOptions& options, const QosWorkload& w) {
 
 }  // namespace
 
-int run_qos(const RunOptions& options, const QosWorkload& w) {
+int run_qos(const RunOptions& given, const QosWorkload& w) {
+  const RunOptions options = with_dma_only(given);
   refuse_options(options, w);
   QosRecord record;
   static_cast<RunHeader&>(record) = run_header(options, w);
 
   Simulation simulation;
-  std::vector<std::unique_ptr<MeasuredChip>> chips;
+  std::vector<std::unique_ptr<MeasuredChip>> chips, twins;  // twins of models: with RTL
   for (const std::string& policy : w.policies) {
     const ChipConfig config = chip_with_policy(options, w, policy);
-    refuse_rtl(config, "kind qos");
+    record.backend = backend_text(config);
+    refuse_rtl(model_of(config), "kind qos");
     if (config.cores < 2)
       throw UserError(
           fmt::format("kind qos: chip '{}' has one core, expected several", config.name));
     record.chip = config.name;
     // Does every batch fit? Before the simulation, not in it.
     for (const unsigned batch : w.batches) (void)qos_program(w, config, batch, 0);
-    chips.push_back(std::make_unique<MeasuredChip>("chip_" + policy, config, options.trace));
+    chips.push_back(std::make_unique<MeasuredChip>("chip_" + policy, config, options.trace,
+                                                   rtl_chip_options()));
+    if (!record.backend.empty())
+      twins.push_back(std::make_unique<MeasuredChip>("twin_" + policy, model_of(config)));
   }
   Progress progress("qos", options.quiet);
   const std::size_t all = w.batches.size() * chips.size();
@@ -208,6 +249,8 @@ int run_qos(const RunOptions& options, const QosWorkload& w) {
           for (std::size_t p = 0; p < chips.size(); ++p) {
             QosRun result = run_batch(*chips[p], w, batch);
             result.policy = w.policies[p];
+            if (!twins.empty())
+              result.model_agrees = result.same_figures(run_batch(*twins[p], w, batch));
             record.runs.push_back(result);
           }
         }

@@ -23,13 +23,9 @@ constexpr const char* kDefinitions =
     "reference's.";
 
 Cell bits_cell(const SearchRow& row) {
-  if (!row.model_mismatches) return "-";
-  const bool same = *row.model_mismatches == 0;
-  std::string text =
-      same ? fmt::format("yes, {} words", grouped(row.words))
-           : fmt::format("NO: {} of {}", grouped(*row.model_mismatches), grouped(row.words));
-  if (!row.cycles_agree) text += ", NOT its cycles";
-  return {text, same && row.cycles_agree ? Cell::kGood : Cell::kBad};
+  if (!row.twin) return "-";
+  if (!row.twin->good()) return {row.twin->text(), Cell::kBad};
+  return {fmt::format("yes, {} words", grouped(row.twin->words)), Cell::kGood};
 }
 
 Table table_of(const SearchRecord& r) {
@@ -165,10 +161,7 @@ void add_data(const SearchRecord& r, Json* data) {
               {"wall_s", row.wall_s}});
     if (row.index_us) x["index_us"] = *row.index_us;
     if (row.needed) x["needed"] = *row.needed;
-    if (row.model_mismatches) {
-      x["model_mismatches"] = *row.model_mismatches;
-      x["cycles_agree"] = row.cycles_agree;
-    }
+    add_twin(row.twin, &x);
     j["rows"].push_back(x);
   }
   add_paths(r, &j);
@@ -178,7 +171,7 @@ void add_data(const SearchRecord& r, Json* data) {
 
 bool SearchRow::passed() const {
   constexpr double kSimilarity = 1e-5;
-  return least_cosine >= needed.value_or(-1) && model_mismatches.value_or(0) == 0 && cycles_agree &&
+  return least_cosine >= needed.value_or(-1) && (!twin || twin->good()) &&
          similarity_error < kSimilarity;
 }
 

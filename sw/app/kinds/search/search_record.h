@@ -9,6 +9,7 @@
 
 #include "sw/app/report/program_record.h"
 #include "sw/app/report/report.h"
+#include "sw/app/report/twin_check.h"
 
 namespace tern::app {
 
@@ -25,8 +26,7 @@ struct SearchRow {
   double similarity_error = 0;               // largest, against the same embeddings in FP64
   unsigned same_best = 0;                    // queries whose best passage is that of the reference
   std::uint64_t words = 0;
-  std::optional<std::uint64_t> model_mismatches;  // against the twin, when something is RTL
-  bool cycles_agree = true;
+  std::optional<TwinCheck> twin;  // when something is RTL
   double wall_s = 0;
   std::vector<PhaseBound> phases;  // of the first program
 

@@ -21,6 +21,7 @@
 #include "sw/app/report/write_report.h"
 #include "sw/base/sha256.h"
 #include "sw/base/stop.h"
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 #include "sw/models/use/reference/sentence_encoder.h"
 #include "sw/models/use/similarity.h"
@@ -127,14 +128,7 @@ class FormatRun {
       };
       row.same_best += best(q, 1) == best_by(q, 1, expected) ? 1 : 0;
     }
-    if (executions.size() > 1) {
-      const Execution& twin = executions[1];
-      std::uint64_t mismatches = 0;
-      for (std::size_t i = 0; i < first.result.size(); ++i)
-        mismatches += first.result[i] != twin.result[i] ? 1 : 0;
-      row.model_mismatches = mismatches;
-      row.cycles_agree = first.tensor_cycles == twin.tensor_cycles;
-    }
+    add_twin(executions, &row.twin);
     return row;
   }
 
@@ -266,11 +260,6 @@ void write_results(const SearchTexts& texts, const FormatRun& run, const OutputF
   outputs.write("similarities", float_array({queries, passages}, values), record);
 }
 
-bool uses_rtl(const ChipConfig& chip) {
-  return chip.tensor[0] != Backend::kModel || chip.exp[0] != Backend::kModel ||
-         chip.dma_backend[0] != Backend::kModel;
-}
-
 std::string backends(const Execution& e) {
   return "tensor engine: " + e.label();
 }
@@ -315,7 +304,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   std::vector<std::string> warnings;
   std::optional<IndexFile> file;
   std::optional<SearchIndex> index;
-  if (!options.search.no_index && !uses_rtl(session->config())) {
+  if (!options.search.no_index && !uses_rtl(session->config(), 0)) {
     file.emplace(options, w);
     index = file->read(&warnings);
   }
@@ -326,7 +315,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   record.every = w.every;
   session->watch_first_program();
   record.chip = session->config().name;
-  if (uses_rtl(session->config())) {
+  if (uses_rtl(session->config(), 0)) {
     if (!texts.keep_one_batch()) {
       throw UserError(fmt::format("RTL runs one batch: the queries together may have {} tokens",
                                   use::Batch::kTokens));
@@ -385,6 +374,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   }
   session->close_trace();
   session.reset();  // closes the waveform
+  check_wave(options.wave);
   record.from_index = index.has_value();
   if (index && !record.passed()) file->remove(&warnings);
   if (file && !index && record.passed()) {
@@ -394,7 +384,8 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   }
   if (file) record.index_path = file->path().string();
   if (!options.quiet) {
-    for (const std::string& line : warnings) fmt::print(stderr, "tern: warning: {}\n", line);
+    for (const std::string& line : warnings)
+      base::to_stderr(fmt::format("tern: warning: {}\n", line));
   }
   return write_report(report_of(record), options.report, options.json);
 }

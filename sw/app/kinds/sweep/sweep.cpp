@@ -196,11 +196,7 @@ SweepRow run_format(const FormatRun& run, const SweepWorkload& sweep, Session* s
   }
   run.errors_against_fp64(c, &row);
   compare_bits(first.result, reference.get(), sweep.n, &row);
-  if (executions.size() > 1) {
-    row.model_cycles = executions[1].tensor_cycles;
-    for (std::size_t i = 0; i < first.result.size(); ++i)
-      row.model_mismatches += first.result[i] != executions[1].result[i] ? 1 : 0;
-  }
+  add_twin(executions, &row.twin);
   return row;
 }
 
@@ -240,10 +236,15 @@ int run_sweep(const RunOptions& options, const SweepWorkload& sweep) {
       record.rows.push_back(run_format(run, sweep, &session, outputs, &record));
       work.push_back(run.work());
     }
+    if (std::all_of(record.rows.begin(), record.rows.end(),
+                    [](const SweepRow& row) { return !row.refused.empty(); })) {
+      throw UserError(
+          fmt::format("{}: key 'formats': {}", sweep.path, record.rows.front().refused));
+    }
     add_speed_ups(work, &record.rows);
     session.close_trace();
   }  // closes the waveform
-
+  check_wave(options.wave);
   return write_report(report_of(record), options.report, options.json);
 }
 

@@ -27,10 +27,7 @@ std::string bits_text(const SweepRow& row) {
   std::string bits = row.mismatches == 0
                          ? "yes"
                          : fmt::format("NO: {} of {}", grouped(row.mismatches), grouped(row.words));
-  if (row.model_cycles) {
-    const bool same = row.model_mismatches == 0 && *row.model_cycles == row.tensor_cycles;
-    bits += same ? ", = model" : fmt::format(", NOT model ({} cycles)", grouped(*row.model_cycles));
-  }
+  if (row.twin) bits += ", " + row.twin->text();
   if (!row.first_difference.empty()) bits += "; first: " + row.first_difference;
   return bits;
 }
@@ -117,10 +114,7 @@ Json json_of(const SweepRow& row) {
   x["words"] = row.words;
   x["mismatches"] = row.mismatches;
   if (!row.first_difference.empty()) x["first_difference"] = row.first_difference;
-  if (row.model_cycles) {
-    x["model_cycles"] = *row.model_cycles;
-    x["model_mismatches"] = row.model_mismatches;
-  }
+  add_twin(row.twin, &x);
   x["wall_s"] = row.wall_s;
   for (const auto& phases : row.phases) {
     for (const PhaseBound& p : phases)

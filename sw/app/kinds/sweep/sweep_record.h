@@ -8,6 +8,7 @@
 
 #include "sw/app/report/bounds.h"
 #include "sw/app/report/report.h"
+#include "sw/app/report/twin_check.h"
 
 namespace tern::app {
 
@@ -25,15 +26,11 @@ struct SweepRow {
   std::uint64_t not_finite = 0;         // results NaN or infinite in FP64 too: not in the errors
   std::uint64_t words = 0, mismatches = 0;
   std::string first_difference;
-  std::optional<std::uint64_t> model_cycles;  // when the back end is not the model
-  std::uint64_t model_mismatches = 0;
+  std::optional<TwinCheck> twin;  // when a back end is not the model
   double wall_s = 0;
   std::vector<std::vector<PhaseBound>> phases;  // of each program: load and product, or both in one
 
-  bool passed() const {
-    return mismatches == 0 && model_mismatches == 0 &&
-           model_cycles.value_or(tensor_cycles) == tensor_cycles;
-  }
+  bool passed() const { return mismatches == 0 && (!twin || twin->good()); }
 };
 
 struct SweepRecord : RunHeader {

@@ -56,6 +56,38 @@ void add_image_lines(const TrainRecord& r, Lines* lines) {
 
 }  // namespace
 
+// Of many steps one line for all that agree.
+void add_rtl_steps(const TrainRecord& r, Lines* lines) {
+  constexpr std::size_t kMostLines = 8;
+  const bool all = r.rtl_steps.size() <= kMostLines;
+  std::uint64_t words = 0, agreeing = 0;
+  double wall_s = 0;
+  for (const RtlStep& s : r.rtl_steps) {
+    if (!all && s.passed()) {
+      words += s.words;
+      agreeing += 1;
+      wall_s += s.wall_s;
+      continue;
+    }
+    std::string text = fmt::format("step {}: rtl = model: {} of {} words equal, {:.1f} s", s.step,
+                                   grouped(s.words - s.mismatches), grouped(s.words), s.wall_s);
+    if (s.mismatches > 0) text += "; first: " + s.first_difference;
+    lines->push_back({"bit-exact", text, s.mismatches == 0});
+    lines->push_back({"time-exact",
+                      fmt::format("step {}: rtl {:.3f}, model {:.3f} ns; {}, {} tensor cycles",
+                                  s.step, s.rtl_us * 1e3, s.model_us * 1e3, grouped(s.rtl_cycles),
+                                  grouped(s.model_cycles)),
+                      s.times_agree()});
+  }
+  if (agreeing == 0) return;
+  lines->push_back(
+      {"bit-exact, time-exact",
+       fmt::format("{} of {} steps: rtl = model: {} words, tensor cycles and times "
+                   "equal, {:.1f} s",
+                   grouped(agreeing), grouped(r.rtl_steps.size()), grouped(words), wall_s),
+       agreeing == r.rtl_steps.size()});
+}
+
 Lines lines_of(const TrainRecord& r) {
   Lines lines;
   if (r.text) {
@@ -81,18 +113,13 @@ Lines lines_of(const TrainRecord& r) {
                      p.largest_difference),
          p.passed()});
   }
-  for (const RtlStep& s : r.rtl_steps) {
-    std::string text = fmt::format("step {}: rtl = model: {} of {} words equal, {:.1f} s", s.step,
-                                   grouped(s.words - s.mismatches), grouped(s.words), s.wall_s);
-    if (s.mismatches > 0) text += "; first: " + s.first_difference;
-    lines.push_back({"bit-exact", text, s.passed()});
-  }
+  add_rtl_steps(r, &lines);
   if (r.steps > r.first_step) {
-    lines.push_back({"simulated time",
-                     fmt::format("{} a step on the chip, {} in all, tensor utilisation {}",
-                                 time_text(r.step_us), time_text(r.steps_us),
-                                 percent_text(r.tensor_utilisation, 2)),
-                     {}});
+    lines.push_back(
+        {"simulated time",
+         fmt::format("{} a step on the chip, {} in {}, tensor utilisation {}", time_text(r.step_us),
+                     time_text(r.steps_us), r.steps_text(), percent_text(r.tensor_utilisation, 2)),
+         {}});
     lines.push_back(
         {"simulator speed",
          fmt::format("{} steps in {:.1f} s, {:.1f} ms a step", grouped(r.steps - r.first_step),
@@ -101,6 +128,10 @@ Lines lines_of(const TrainRecord& r) {
          {}});
   }
   return lines;
+}
+
+std::string TrainRecord::steps_text() const {
+  return first_step == 0 ? "all" : fmt::format("steps {} to {}", first_step, steps - 1);
 }
 
 bool TrainRecord::passed() const {
@@ -181,6 +212,8 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
               {"mismatches", s.mismatches},
               {"rtl_cycles", s.rtl_cycles},
               {"model_cycles", s.model_cycles},
+              {"rtl_us", s.rtl_us},
+              {"model_us", s.model_us},
               {"wall_s", s.wall_s}};
     if (!s.first_difference.empty()) x["first_difference"] = s.first_difference;
     j["rtl_steps"].push_back(x);

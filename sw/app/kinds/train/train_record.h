@@ -18,9 +18,11 @@ namespace tern::app {
 struct RtlStep {
   std::uint64_t step = 0, words = 0, mismatches = 0;
   std::string first_difference;  // empty when none
-  std::uint64_t model_cycles = 0, rtl_cycles = 0;
+  std::uint64_t model_cycles = 0, rtl_cycles = 0;  // of core 0's tensor engine
+  double model_us = 0, rtl_us = 0;                 // simulated
   double wall_s = 0;
-  bool passed() const { return mismatches == 0; }
+  bool times_agree() const { return rtl_cycles == model_cycles && rtl_us == model_us; }
+  bool passed() const { return mismatches == 0 && times_agree(); }
 };
 
 // Pruned weights: what they cost in accuracy, and what the sparse product of the first layer saves.
@@ -68,12 +70,14 @@ struct TrainRecord : RunHeader {
   // Of the newest step.
   double step_us = 0, tensor_utilisation = 0;
   std::uint64_t macs = 0;
-  double steps_us = 0;      // simulated, all steps of this run
+  double steps_us = 0;      // simulated, all steps of this run: steps_text()
   double steps_wall_s = 0;  // in steps, of this run
   std::string checkpoint_path;
   std::shared_ptr<const ProgramRecord> watched_step;  // the first of this run; with a report
 
   bool passed() const;
+  // "all", or those of this run.
+  std::string steps_text() const;
 };
 
 Report report_of(const TrainRecord& record);

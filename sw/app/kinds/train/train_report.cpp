@@ -93,7 +93,7 @@ Figures figures_of(const TrainRecord& r) {
                      fmt::format("of {} {}", r.batch, r.text ? "characters" : "images")});
   if (r.step_us > 0) {  // a finished training resumed takes no step
     figures.push_back({time_text(r.step_us), "per step",
-                       fmt::format("simulated; {} in all", time_text(r.steps_us))});
+                       fmt::format("simulated; {} in {}", time_text(r.steps_us), r.steps_text())});
   }
   return figures;
 }

@@ -54,12 +54,10 @@ std::vector<std::uint64_t> sizes_of(const std::vector<train::StateTensor>& tenso
   return sizes;
 }
 
-// With several cores also core 0's DMA engines, which add up their gradients.
-ChipConfig with_rtl(ChipConfig chip, unsigned cores) {
-  if (cores > 1) chip.dma_backend.at(0) = Backend::kRtl;
-  chip.tensor.at(0) = Backend::kRtl;
-  if (chip.core.vector.exp_per_cycle != 0) chip.exp.at(0) = Backend::kRtl;
-  return chip;
+// The chip that repeats steps: the blocks that the command line asks for, otherwise all of core 0.
+ChipConfig with_rtl(RunOptions options) {
+  if (!options.asks_for_backends()) options.rtl = {"all"};
+  return chip_of(options);
 }
 
 // The whole run; everything but the constructor in the host thread.
@@ -79,19 +77,32 @@ class Training {
         model_(task_->models().front()),
         steps_(task_->steps_of(task_->evaluations())),
         rtl_steps_(options.train.rtl_steps.begin(), options.train.rtl_steps.end()),
+        repeats_all_(rtl_steps_.empty() && options.asks_for_backends()),
         progress_(workload.name, options.quiet),
         chip_("chip", chip, task_->models()) {
-    if (!rtl_steps_.empty()) {
-      if (*rtl_steps_.rbegin() >= steps_) {
-        throw UserError(fmt::format("--rtl-steps: step {}: this training has steps 0..{}",
-                                    *rtl_steps_.rbegin(), steps_ - 1));
-      }
-      const auto cores = static_cast<unsigned>(task_->models().size());
-      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(chip, cores), task_->models());
+    if (!rtl_steps_.empty() && *rtl_steps_.rbegin() >= steps_) {
+      throw UserError(fmt::format("--rtl-steps: step {}: this training has steps 0..{}",
+                                  *rtl_steps_.rbegin(), steps_ - 1));
     }
+    if (repeats_all_ || !rtl_steps_.empty())
+      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(options), task_->models());
+    // A network that does not fit is refused before its weights are made.
+    static_cast<void>(model_.build_step(chip, nullptr));
     now_.settings = w_.settings(options.seed, chip);
     if (options.train.resume) {
       now_ = train::read_checkpoint(path_, now_.settings, sizes_of(model_.state));
+      for (std::size_t t = 0; t < model_.state.size(); ++t) {
+        if (!is_finite(model_.state[t], now_.state[t]))
+          throw UserError(
+              fmt::format("{}: damaged: '{}' is not finite", path_.string(), model_.state[t].name));
+      }
+      for (std::size_t i = 0; i < now_.evaluations.size(); ++i) {
+        if (i < task_->evaluations() && now_.evaluations[i].step != task_->steps_of(i + 1)) {
+          throw UserError(fmt::format("{}: damaged: evaluation {} after step {}, expected {}",
+                                      path_.string(), i + 1, now_.evaluations[i].step,
+                                      task_->steps_of(i + 1)));
+        }
+      }
       if (now_.step > steps_ || now_.evaluations.size() > task_->evaluations()) {
         throw UserError(fmt::format("{}: damaged: step {} of {}, evaluation {} of {}",
                                     path_.string(), now_.step, steps_, now_.evaluations.size(),
@@ -105,10 +116,8 @@ class Training {
       now_.state = train::initial_state(model_.state, options.seed);
       apply_start(w_, model_.state, &now_.state);
     }
-    if (path_.has_parent_path()) {
-      std::error_code error;
-      fs::create_directories(path_.parent_path(), error);
-    }
+    make_folder();
+    refuse_other_file();
     base::AtomicFile probe(path_, named_by_);  // a fault now, not when all steps are done
     record->first_step = now_.step;
     record->all_steps = steps_;
@@ -127,10 +136,10 @@ class Training {
       finish_epochs();
       const bool due = w_.checkpoint_every != 0 && now_.step % w_.checkpoint_every == 0;
       if (due || now_.step - snapshot_step_ >= kSnapshotSteps) take_snapshot();
-      if (due) train::write_checkpoint(path_, now_, named_by_);
+      if (due) write_checkpoint();
     }
     take_snapshot();
-    train::write_checkpoint(path_, now_, named_by_);
+    write_checkpoint();
     record_->interrupted = now_.step < steps_;
     fill_record();
     if (now_.step < steps_) return;
@@ -139,6 +148,36 @@ class Training {
   }
 
  private:
+  // Also if somebody has removed it meanwhile.
+  void make_folder() const {
+    if (!path_.has_parent_path()) return;
+    std::error_code error;
+    fs::create_directories(path_.parent_path(), error);
+    if (!error) return;
+    throw UserError(
+        fmt::format("{}: cannot write there: {}", path_.parent_path().string(), error.message()));
+  }
+
+  // A wrong name must not cost the file of that name.
+  void refuse_other_file() const {
+    std::error_code ignored;
+    for (const std::string& input : w_.inputs) {
+      if (fs::equivalent(path_, input, ignored) ||
+          fs::equivalent(path_.string() + ".partial", input, ignored))
+        throw UserError(fmt::format("{}: an input of this run would be overwritten", input));
+    }
+    if (!fs::is_regular_file(path_, ignored) || fs::file_size(path_, ignored) == 0) return;
+    if (!train::is_checkpoint(path_)) {
+      throw UserError(
+          fmt::format("{}: exists and is not a checkpoint, so it is not replaced", path_.string()));
+    }
+  }
+
+  void write_checkpoint() const {
+    make_folder();
+    train::write_checkpoint(path_, now_, named_by_);
+  }
+
   std::vector<float> hyper(std::uint64_t step) const {
     return train::hyper_of(task_->rules(), step + 1, w_.schedule.at(step, steps_));
   }
@@ -155,7 +194,7 @@ class Training {
 
   void step() {
     change_state();
-    const bool replays = rtl_steps_.count(now_.step) != 0;
+    const bool replays = repeats_all_ || rtl_steps_.count(now_.step) != 0;
     train::State before;
     if (replays) before = chip_.state();
     const auto begin = Clock::now();
@@ -227,12 +266,19 @@ class Training {
   void replay(const train::State& before, const train::Batch& batch,
               const TrainingChip::StepResult& model) {
     const auto begin = Clock::now();
+    // The model's chip has the traces of a step before it: positions of arbiters, tables.
+    if (now_.step > record_->first_step && record_->rtl_steps.empty()) {
+      rtl_->set_state(before);
+      rtl_->step(batch, hyper(now_.step));
+    }
     rtl_->set_state(before);
     const TrainingChip::StepResult rtl = rtl_->step(batch, hyper(now_.step));
     RtlStep result;
     result.step = now_.step;
     result.model_cycles = model.tensor_cycles;
     result.rtl_cycles = rtl.tensor_cycles;
+    result.model_us = model.simulated_us;
+    result.rtl_us = rtl.simulated_us;
     const auto compare = [&](const std::string& place, std::uint32_t got, std::uint32_t want) {
       result.words += 1;
       if (got == want || result.mismatches++ > 0) return;
@@ -308,6 +354,7 @@ class Training {
   const train::Model& model_;
   const std::uint64_t steps_;
   const std::set<std::uint64_t> rtl_steps_;
+  const bool repeats_all_;
   Progress progress_;
   TrainingChip chip_;
   std::unique_ptr<TrainingChip> rtl_;
@@ -319,10 +366,6 @@ class Training {
 };
 
 void refuse_options(const RunOptions& options) {
-  if (options.tensor || options.exp || options.dma)
-    throw UserError(
-        "--tensor, --exp, --dma: not with kind train, whose steps run on the model; "
-        "--rtl-steps 0,100 repeats those on the RTL");
   if (!options.wave.file.empty()) throw UserError("--wave: not with kind train");
   if (!options.trace.empty()) {
     throw UserError("--trace: not with kind train; --report draws the first step of the run");

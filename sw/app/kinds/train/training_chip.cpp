@@ -38,6 +38,7 @@ runtime::RunResult TrainingChip::run(ProgramOf program_of) {
   std::vector<runtime::Program*> programs;
   for (auto& core : cores_) programs.push_back(&program_of(*core));
   chip_.set_running(programs.front()->executable());  // the other cores have its like
+  chip_.settle();
   return run_together(chip_.host(), *runtime_, programs);
 }
 

@@ -3,6 +3,8 @@
 // steps of one transfer.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "sw/app/host/interrupt.h"
@@ -31,11 +33,11 @@ std::vector<DmaQuestion> questions_of(const DmaOptions& options) {
   question.cores = options.cores;
   question.generators = options.generators;
   question.engines = options.engines;
-  if (!options.trace.empty()) question.starts = 1;
   if (!options.sweep) return {question};
   std::vector<DmaQuestion> questions;
   if (options.over_element) {
-    for (question.element = kFirstElement; question.element <= kLastElement; question.element *= 2)
+    const std::uint32_t last = std::min(kLastElement, question.bytes);
+    for (question.element = kFirstElement; question.element <= last; question.element *= 2)
       questions.push_back(question);
     return questions;
   }
@@ -64,11 +66,13 @@ void check(const DmaOptions& options, const ChipConfig& chip) {
          fmt::format("a divisor of {}, the bytes per partition", options.bytes));
   const DescriptorMaker maker = maker_of(options, chip);
   expect(maker != DescriptorMaker::kHardware || chip.dma.hwdge, "--descriptors",
-         fmt::format("host or software: {} has no descriptor generators", chip.name));
+         fmt::format("host or software: {} has no descriptor generators (dma.hwdge)", chip.name));
+  const std::string made_by =
+      fmt::format("with descriptors by {}, as on {}", descriptor_maker_name(maker), chip.name);
   expect(maker == DescriptorMaker::kHardware || options.generators == 1, "--generators",
-         fmt::format("1 with descriptors by {}", descriptor_maker_name(maker)));
+         "1 " + made_by);
   expect(maker == DescriptorMaker::kHost || options.engines == Executable::kEngines, "--engines",
-         fmt::format("all 16 with descriptors by {}", descriptor_maker_name(maker)));
+         "all 16 " + made_by);
   if (maker == DescriptorMaker::kSoftware) {
     expect(options.path != TransferPath::kSbufToSbuf, "--path", "HBM on one side: GpSimd gathers");
     expect(options.element == 0 && !options.over_element, "--element",
@@ -81,7 +85,17 @@ void check(const DmaOptions& options, const ChipConfig& chip) {
 }  // namespace
 
 int dma_command(const DmaOptions& options) {
-  prepare_report_folder(options.report);
+  for (const std::string& chip : options.chips) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(chip, options.trace, ignored))
+      throw UserError(fmt::format("--trace: '{}' is a file that the run reads", chip));
+    if (is_place_of_report(options.report, "dma", chip))
+      throw UserError(fmt::format("--report {}: its files may replace '{}', which the run reads",
+                                  options.report, chip));
+  }
+  if (is_place_of_report(options.report, "dma", options.trace))
+    throw UserError(fmt::format("--trace: '{}' is a place of --report", options.trace));
+  prepare_report_folder(options.report, "dma");
   DmaRecord record;
   record.version = kVersion;
   record.command = options.command;

@@ -32,9 +32,10 @@ struct SeriesTimes {
   std::vector<std::uint64_t> triggered, completed;
 };
 
-// The same series on the first `cores` cores at the same time.
+// The same series on the first `cores` cores at the same time, on a chip at rest, at a moment of
+// the memory's refresh (0..1 of its interval).
 std::vector<SeriesTimes> run_series(MeasuredChip& chip, const TransferSeries& series,
-                                    unsigned cores) {
+                                    unsigned cores, double moment) {
   runtime::Runtime runtime(chip.host());
   const std::uint64_t begin = now_fs();
   std::vector<runtime::Buffer> buffers;
@@ -50,6 +51,8 @@ std::vector<SeriesTimes> run_series(MeasuredChip& chip, const TransferSeries& se
     }
     programs.push_back(runtime.load(program, bindings, core));
   }
+  chip.settle();
+  sc_core::wait(sc_core::sc_time(chip.config().hbm.timing.t_refi * moment, sc_core::SC_NS));
   for (auto& program : programs) runtime.execute(program);
   for (auto& program : programs) runtime.wait(program);
 
@@ -80,11 +83,6 @@ std::uint64_t second_trigger(MeasuredChip& chip, const TransferSeries& series,
       starting_queue(series)));
 }
 
-// The next of `starts` runs begins at another moment of the memory's refresh.
-void pass_refresh(MeasuredChip& chip, unsigned starts) {
-  sc_core::wait(sc_core::sc_time(chip.config().hbm.timing.t_refi / starts, sc_core::SC_NS));
-}
-
 }  // namespace
 
 double formula_ns(const ChipConfig& chip, const DmaQuestion& question) {
@@ -94,6 +92,9 @@ double formula_ns(const ChipConfig& chip, const DmaQuestion& question) {
   // The fetch of many pairs and the triggers of short transfers are not in the formula.
   const bool many = run < question.bytes || run < 256;
   if (question.descriptors == DescriptorMaker::kHost && many) return 0;
+  // Latency of fewer than these shows.
+  constexpr unsigned kManyInFlight = 8;
+  if (question.in_flight < kManyInFlight) return 0;
   const double beats = runs * ceil_div(run, kBeatBytes) + 1;  // 1: the semaphore
   // A run takes two cycles at least: its set-up and a piece.
   const double least = 2 * (runs + 1);
@@ -133,8 +134,8 @@ DmaPoint measure_point(MeasuredChip& chip, const DmaQuestion& question) {
   series.count = 2;
   series.watched = {0, 1};
   for (unsigned start = 0; start < question.starts; ++start) {
-    pass_refresh(chip, question.starts);
-    const SeriesTimes alone = run_series(chip, series, 1).front();
+    const SeriesTimes alone =
+        run_series(chip, series, 1, static_cast<double>(start) / question.starts).front();
     const std::uint64_t begin = second_trigger(chip, series, alone);
     point.alone_ns += nanoseconds(alone.completed.at(1) - begin) / question.starts;
   }
@@ -152,7 +153,7 @@ DmaPoint measure_point(MeasuredChip& chip, const DmaQuestion& question) {
   const unsigned last = first + apart;  // of the same generator
   series.watched = {first, last};
   double ns = 0;
-  for (const SeriesTimes& core : run_series(chip, series, question.cores))
+  for (const SeriesTimes& core : run_series(chip, series, question.cores, 0))
     ns += nanoseconds(core.completed.at(1) - core.completed.at(0)) / (last - first);
   point.transfer_ns = ns / question.cores;
   point.gb_per_s = bytes / point.transfer_ns;
@@ -163,7 +164,7 @@ DmaPoint measure_point(MeasuredChip& chip, const DmaQuestion& question) {
 
 namespace {
 
-DmaSteps steps_of_one(MeasuredChip& chip, const DmaQuestion& question) {
+DmaSteps steps_of_one(MeasuredChip& chip, const DmaQuestion& question, double moment) {
   TransferSeries series;
   series.path = question.path;
   series.bytes = question.bytes;
@@ -172,10 +173,11 @@ DmaSteps steps_of_one(MeasuredChip& chip, const DmaQuestion& question) {
   series.engines = question.engines;
   series.count = 2;
   series.watched = {0, 1};
-  const SeriesTimes times = run_series(chip, series, 1).front();
+  const SeriesTimes times = run_series(chip, series, 1, moment).front();
   const std::uint64_t begin = second_trigger(chip, series, times);
 
   DmaSteps result;
+  result.begin_us = nanoseconds(begin) * 1e-3;
   result.bytes = transfer_bytes(series);
   result.pairs = static_cast<unsigned>(transfer_pairs(series) * series.engines +
                                        Executable::kEngines - series.engines);
@@ -223,8 +225,7 @@ DmaSteps steps_of_one(MeasuredChip& chip, const DmaQuestion& question) {
 DmaSteps measure_steps(MeasuredChip& chip, const DmaQuestion& question) {
   std::vector<DmaSteps> all;
   for (unsigned start = 0; start < question.starts; ++start) {
-    pass_refresh(chip, question.starts);
-    all.push_back(steps_of_one(chip, question));
+    all.push_back(steps_of_one(chip, question, static_cast<double>(start) / question.starts));
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const DmaSteps& a, const DmaSteps& b) { return a.end_ns < b.end_ns; });

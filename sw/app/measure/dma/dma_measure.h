@@ -19,7 +19,8 @@ struct DmaPoint {
   // Many in flight: one core's share of the time, in the steady state.
   double transfer_ns = 0, gb_per_s = 0;
   double share = 0;       // of the practical rate of the core's 16 engines
-  double formula_ns = 0;  // of transfer_ns (docs/data-movement.md); 0: it does not apply
+  double formula_ns = 0;  // of transfer_ns (docs/data-movement.md); 0: it does not apply, as with
+                          // few in flight
 };
 
 // The steps of one transfer on an otherwise idle chip, in ns after its trigger was executed.
@@ -33,6 +34,7 @@ struct DmaSteps {
   unsigned pairs = 0, packets = 0;  // on all engines
   double end_ns = 0;                // the program continues
   double engine_ns = 0;             // of the slowest engine, from its first packet to its last
+  double begin_us = 0;              // simulated time of the trigger, as in a trace
   // Of several starts at different moments of the memory's refresh this is the one whose end is in
   // the middle.
   unsigned starts = 1;

@@ -47,7 +47,7 @@ std::string question_text(const DmaRecord& r) {
 }
 
 std::string rates_text(const DmaChipResult& chip) {
-  return fmt::format("16 engines: {:.0f} GB/s practical, {:.0f} theoretical; descriptors by {}",
+  return fmt::format("all 16 engines: {:.0f} GB/s practical, {:.0f} theoretical; descriptors by {}",
                      chip.practical_gb_per_s, chip.theoretical_gb_per_s, chip.descriptors);
 }
 
@@ -101,8 +101,12 @@ Section section_of(const DmaRecord& r, const DmaChipResult& chip) {
   if (chip.steps.starts > 1) {
     section.add(Paragraph{
         fmt::format("Of {} starts at different moments of the memory's refresh, this one ends in "
-                    "the middle; they take from {:.1f} to {:.1f} ns.",
-                    chip.steps.starts, chip.steps.least_end_ns, chip.steps.most_end_ns)});
+                    "the middle; they take from {:.1f} to {:.1f} ns.{}",
+                    chip.steps.starts, chip.steps.least_end_ns, chip.steps.most_end_ns,
+                    r.trace_path.empty()
+                        ? ""
+                        : fmt::format(" In the trace, which shows all, it begins at {:.3f} us.",
+                                      chip.steps.begin_us))});
   }
   return section;
 }
@@ -134,10 +138,15 @@ Json json_of(const DmaRecord& r) {
   Json j = {{"tern", r.version},
             {"path", transfer_path_name(r.question.path)},
             {"sweep", r.sweep},
-            {"in_flight", r.question.in_flight},
             {"cores", r.question.cores},
             {"engines", r.question.engines},
             {"generators", r.question.generators}};
+  if (r.sweep) {
+    j["in_flight"] = r.question.in_flight;
+  } else {
+    j["bytes_per_partition"] = r.question.bytes;
+    j["element_bytes"] = r.question.element == 0 ? r.question.bytes : r.question.element;
+  }
   j["chips"] = Json::array();
   for (const DmaChipResult& chip : r.chips) {
     Json x = {{"chip", chip.chip},
@@ -155,7 +164,17 @@ Json json_of(const DmaRecord& r) {
                              {"share", p.share}});
       if (p.formula_ns > 0) x["points"].back()["formula_ns"] = p.formula_ns;
     }
-    if (!r.sweep) x["engine_ns"] = chip.steps.engine_ns;
+    if (!r.sweep) {
+      const DmaSteps& s = chip.steps;
+      x["bytes"] = s.bytes;
+      x["pairs"] = s.pairs;
+      x["packets"] = s.packets;
+      x["engine_ns"] = s.engine_ns;
+      x["end_ns"] = s.end_ns;
+      x["starts"] = s.starts;
+      x["least_end_ns"] = s.least_end_ns;
+      x["most_end_ns"] = s.most_end_ns;
+    }
     for (const auto& step : chip.steps.steps)
       x["steps"].push_back({{"ns", step.ns}, {"what", step.what}});
     j["chips"].push_back(x);

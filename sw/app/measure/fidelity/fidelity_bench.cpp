@@ -40,6 +40,7 @@ double FidelityBench::program_us(const std::string& name, const Executable& prog
     bindings[tensor.name] = &buffers.back();
   }
   runtime::Program loaded = runtime.load(program, bindings);
+  on.settle();
   const double us = runtime.run(loaded).seconds() * 1e6;
   for (runtime::Buffer& buffer : buffers) runtime.free(buffer);
   return us;

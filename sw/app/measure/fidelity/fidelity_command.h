@@ -11,6 +11,7 @@ struct FidelityOptions {
   std::vector<std::string> only;  // ids or their beginnings; empty: all
   std::string report;             // folder
   bool markdown = false;          // the table of docs/fidelity.md
+  bool list = false;              // names only
   bool check = false;             // exit code 1 if an aim is missed
   bool json = false;
   bool quiet = false;

@@ -36,6 +36,12 @@ std::string error_text(const MeasuredFigure& f) {
   return fmt::format("{:+.1f} %", f.error() * 100);
 }
 
+// A setting as code, a rule as text.
+std::string key_text(const PublishedFigure& figure) {
+  const bool is_setting = figure.key.find('.') != std::string::npos;
+  return is_setting ? fmt::format("`{}`", figure.key) : figure.key;
+}
+
 std::string means_text(const char* of, const ErrorSummary& s) {
   return fmt::format("{} {}: mean error {:.1f} %, median {:.1f} %, largest {:.1f} %", s.count, of,
                      s.mean * 100, s.median * 100, s.largest * 100);
@@ -48,8 +54,9 @@ std::string aim_text(const char* what, double error, double aim) {
 }  // namespace
 
 ErrorSummary FidelityRecord::predicted() const {
-  return summary_of(figures,
-                    [](const PublishedFigure& f) { return f.kind == FigureKind::kPredicted; });
+  return summary_of(figures, [](const PublishedFigure& f) {
+    return f.kind == FigureKind::kPredicted && !f.chart;
+  });
 }
 
 ErrorSummary FidelityRecord::chart() const {
@@ -58,15 +65,16 @@ ErrorSummary FidelityRecord::chart() const {
 
 std::string markdown_of(const FidelityRecord& r) {
   std::string text =
-      "| figure | chip | kind | published | Tern | error | source |\n"
-      "|---|---|---|---:|---:|---:|---|\n";
+      "| figure | chip | kind | published | Tern | error | source | chose |\n"
+      "|---|---|---|---:|---:|---:|---|---|\n";
   for (const MeasuredFigure& f : r.figures) {
     const PublishedFigure& p = f.figure;
-    text += fmt::format("| {} | {} | {} | {} {} | {} | {} | {} |\n", p.what, p.chip,
+    text += fmt::format("| {} | {} | {} | {} {} | {} | {} | {} | {} |\n", p.what, p.chip,
                         figure_kind_name(p.kind), value_text(p.published), p.unit,
-                        value_text(f.ours), error_text(f), p.source);
+                        value_text(f.ours), error_text(f), p.source, key_text(p));
   }
-  text += "\n" + means_text("predicted figures", r.predicted()) + ".\n";
+  if (!r.complete) return text;
+  text += "\n" + means_text("predicted figures without the chart", r.predicted()) + ".\n";
   text += means_text("points of the chart", r.chart()) + ".\n";
   return text;
 }
@@ -77,7 +85,8 @@ Report report_of(const FidelityRecord& r) {
   report.several_chips = true;
   report.title = "Fidelity";
   report.subtitle = "published figures of real chips, and the same on Tern's presets";
-  Table table{{{"figure"},
+  Table table{{{"name"},
+               {"figure"},
                {"chip"},
                {"kind"},
                {"published", Column::kNumber},
@@ -89,7 +98,8 @@ Report report_of(const FidelityRecord& r) {
   for (const MeasuredFigure& f : r.figures) {
     const PublishedFigure& p = f.figure;
     const Cell::Tone tone = p.kind == FigureKind::kPredicted ? Cell::kPlain : Cell::kDim;
-    table.rows.push_back({p.what,
+    table.rows.push_back({{p.id, Cell::kDim},
+                          p.what,
                           p.chip,
                           {figure_kind_name(p.kind), tone},
                           value_text(p.published),
@@ -105,6 +115,7 @@ Report report_of(const FidelityRecord& r) {
                     {"tern", f.ours},
                     {"error", f.error()},
                     {"chart", p.chart},
+                    {"key", p.key},
                     {"source", p.source}});
   }
   report.add(table);

@@ -25,7 +25,7 @@ struct FidelityRecord {
   std::string version, command;
   std::vector<MeasuredFigure> figures;
 
-  // Over the predicted ones; over all points of the chart, whatever their kind.
+  // Over the predicted ones but the chart's; over all points of the chart, whatever their kind.
   ErrorSummary predicted() const;
   ErrorSummary chart() const;
   bool complete = true;  // all figures were measured

@@ -24,7 +24,8 @@ struct PublishedFigure {
   double published = 0;
   std::string source;  // the public page
   std::function<double(FidelityBench&)> measure;
-  bool chart = false;  // a point of the DMA overview's chart
+  bool chart = false;    // a point of the DMA overview's chart
+  std::string key = {};  // of an input: the setting that it chose, or a rule that is none
 };
 
 std::vector<PublishedFigure> published_figures();

@@ -2,12 +2,14 @@
 // tern hbm: requests from a trace or a generator through the HBM model alone.
 #include <fmt/format.h>
 
+#include "sw/app/host/interrupt.h"
 #include "sw/app/host/progress.h"
 #include "sw/app/measure/hbm/hbm_command.h"
 #include "sw/app/measure/hbm/hbm_record.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/version.h"
 #include "sw/app/report/write_report.h"
+#include "sw/base/stop.h"
 #include "sw/base/user_error.h"
 
 namespace tern::app {
@@ -15,7 +17,12 @@ namespace tern::app {
 int hbm_command(const HbmOptions& options) {
   const int sources = !options.trace.empty() + (options.stream != 0) + (options.random != 0);
   if (sources != 1) throw UserError("hbm: expected one of --trace FILE, --stream N and --random N");
-  prepare_report_folder(options.report);
+  for (const std::string& input : {options.trace, options.chip}) {
+    if (is_place_of_report(options.report, "hbm", input))
+      throw UserError(fmt::format("--report {}: its files may replace '{}', which the run reads",
+                                  options.report, input));
+  }
+  prepare_report_folder(options.report, "hbm");
   const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
   hbm::Config config = memory_of(chip);
   if (options.no_refresh) config.refresh = hbm::Refresh::kOff;
@@ -36,9 +43,12 @@ int hbm_command(const HbmOptions& options) {
       throw UserError(fmt::format("--bytes: a stack has only {} bytes", config.stack_bytes));
     source = make_hbm_pattern(pattern, config);
   }
+  catch_interrupts();
   Progress progress("hbm", options.quiet);
-  HbmReplay replay =
-      replay_hbm(config, *source, [&](double fraction) { progress.update(fraction); });
+  HbmReplay replay = replay_hbm(config, *source, [&](double fraction) {
+    base::end_if_requested();
+    progress.update(fraction);
+  });
   if (replay.requests == 0) throw UserError(fmt::format("{}: no requests", options.trace));
   replay.chip = chip.name;
   Report report = report_of(replay, options.channels);

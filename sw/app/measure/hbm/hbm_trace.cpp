@@ -2,7 +2,6 @@
 #include "sw/app/measure/hbm/hbm_trace.h"
 
 #include <fmt/format.h>
-#include <filesystem>
 
 #include <array>
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "sw/base/input_file.h"
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
 #include "sw/spec/generated/address_map.h"
@@ -20,11 +20,7 @@ namespace {
 
 class Trace : public HbmSource {
  public:
-  explicit Trace(const std::string& path) : path_(path), file_(path) {
-    // A folder opens, but cannot be read.
-    if (!file_ || (file_.peek() == EOF && !file_.eof()))
-      throw UserError(fmt::format("cannot read {}", path));
-    file_.clear();
+  explicit Trace(const std::string& path) : path_(path), file_(base::open_input(path)) {
     file_.seekg(0, std::ios::end);
     size_ = std::max<std::streamoff>(file_.tellg(), 1);
     file_.clear();
@@ -156,10 +152,6 @@ class Pattern : public HbmSource {
 }  // namespace
 
 std::unique_ptr<HbmSource> open_hbm_trace(const std::string& path) {
-  // Here, before the file is opened: a pipe would wait for its writer, a device may never end.
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
-    throw UserError(fmt::format("cannot read {}: not a regular file", path));
   return std::make_unique<Trace>(path);
 }
 std::unique_ptr<HbmSource> make_hbm_pattern(const HbmPattern& pattern, const hbm::Config& config) {

@@ -54,6 +54,12 @@ TEST_CASE("special interval: Vector") {
   CHECK(cycles(shuffle, kVector) == 777);
 }
 
+TEST_CASE("special interval: states of Scalar, a word a cycle") {
+  CHECK(cycles(elementwise(TERN_OPCODE_RAND_SET_STATE, 128, {}, row(6)), TERN_QUEUE_SCALAR) == 6);
+  CHECK(cycles(elementwise(TERN_OPCODE_RAND_GET_STATE, 128, row(6), {}), TERN_QUEUE_SCALAR) == 6);
+  CHECK(cycles(elementwise(TERN_OPCODE_SET_RNG_SEED, 1, {}, row(1)), TERN_QUEUE_SCALAR) == 1);
+}
+
 TEST_CASE("special interval: GpSimd") {
   tern_instruction_t iota = plain(TERN_OPCODE_IOTA);
   iota.affine.dst = ap(0, 10, 1, 20, 10);
@@ -68,6 +74,7 @@ TEST_CASE("special interval: GpSimd") {
   CHECK(cycles(elementwise(TERN_OPCODE_TOPK, 128, row(4), row(63), row(4), 0, 0, 1000, 64),
                kGpsimd) == 4064);
   CHECK(cycles(elementwise(TERN_OPCODE_RNG, 128, row(300), {}), kGpsimd) == 450);
+  CHECK(cycles(elementwise(TERN_OPCODE_SET_RNG_SEED, 1, {}, row(1)), kGpsimd) == 151);
   CHECK(cycles(elementwise(TERN_OPCODE_N_GATHER, 128, row(100), row(100), row(100)), kGpsimd) ==
         1750);
   CHECK(cycles(elementwise(TERN_OPCODE_N_GATHER, 2, row(100), row(100), row(100)), kGpsimd) == 350);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/tensor/top/bench/engine.h"
 
-#include <cstdlib>
 #include <stdexcept>
 
 #include "sw/spec/generated/tensor_shapes.h"
@@ -14,12 +13,6 @@ TensorShape config_shape(const std::string& config) {
   TERN_TENSOR_SHAPES(TERN_CONFIG)
 #undef TERN_CONFIG
   throw std::logic_error("no tensor configuration '" + config + "'");
-}
-
-WaveOptions wave_of_environment() {
-  WaveOptions wave;
-  if (const char* file = std::getenv("TERN_WAVE")) wave.file = file;
-  return wave;
 }
 
 }  // namespace tern::tb

@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "sw/config/wave_options.h"
 #include "systemc/engines/tensor/tensor_counters.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 
@@ -28,8 +27,5 @@ Engine model_engine(const std::string& config, SbufView sbuf, unsigned sbuf_byte
 Engine default_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes);
 
 TensorShape config_shape(const std::string& config);
-
-// TERN_WAVE=FILE in the environment requests a waveform (scripts/wave).
-WaveOptions wave_of_environment();
 
 }  // namespace tern::tb

@@ -9,8 +9,9 @@
 #include <memory>
 
 #include "systemc/cosim/generated/tensor_ports.h"
+#include "systemc/cosim/rtl_block.h"
 #include "systemc/cosim/tensor_rtl.h"
-#include "systemc/cosim/wave_file.h"
+#include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
 #include "tb/tensor/top/bench/operands.h"
 #include "tb/tensor/top/bench/tensor_bench.h"
@@ -21,16 +22,10 @@ namespace {
 // All operands are one, so that sums are counts.
 class Ports {
  public:
-  Ports() : dut_(&context_, "rtl") {
-    if (const WaveOptions wave = wave_of_environment(); !wave.file.empty()) {
-      context_.traceEverOn(true);
-      wave_ = std::make_unique<cosim::WaveFile>(wave, "rtl", "tensor_top",
-                                                [this](auto* fst) { dut_.trace(fst, 99); });
-    }
+  Ports() {
     dut_.sbuf_bytes_i = 4096;
     reset();
   }
-  ~Ports() { wave_.reset(); }
 
   void reset() {
     dut_.rst_ni = 0;
@@ -46,12 +41,9 @@ class Ports {
   }
   void edge() {
     settle();
-    dut_.clk_i = 1;
-    dut_.eval();
+    block_.clock.edge();
     ++cycle;
-    if (wave_) wave_->dump(cycle, 0);
     settle();
-    if (wave_) wave_->dump(cycle, 1);
   }
 
   // A dense BF16 command; the tile is the whole array.
@@ -93,9 +85,8 @@ class Ports {
   unsigned cycle = 0;
 
  private:
-  VerilatedContext context_;
-  VTensorTiny dut_;
-  std::unique_ptr<cosim::WaveFile> wave_;
+  cosim::RtlBlock<VTensorTiny> block_{bench_wave(), "tensor_top"};
+  VTensorTiny& dut_ = block_.model;
 };
 
 tensor_ports::Perf counters_of(Ports& ports) {

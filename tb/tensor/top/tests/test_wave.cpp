@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waveforms: window, scope, the final name, and the saved GTKWave layout.
+// Waveforms: window, scope, the final name.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <memory>
@@ -7,7 +7,7 @@
 
 #include "sw/base/user_error.h"
 #include "systemc/cosim/tensor_rtl.h"
-#include "tb/common/fst_layout.h"
+#include "tb/common/fst_signals.h"
 #include "tb/common/temp_folder.h"
 #include "tb/tensor/top/bench/test_sbuf.h"
 
@@ -88,14 +88,6 @@ TEST_CASE("wave: only the requested scope") {
                       Catch::Matchers::Contains("wave scope 'u_nothing': no such instance"));
   REQUIRE(!std::filesystem::exists(wave.file));
   REQUIRE(!std::filesystem::exists(wave.file + ".partial"));
-}
-
-TEST_CASE("wave: every signal of the saved GTKWave layout exists") {
-  const TempFolder folder;
-  WaveOptions wave;
-  wave.file = folder.path("layout.fst");
-  record(wave);
-  check_layout(wave.file, TERN_TENSOR_GTKW, 60 * 1000, 21);
 }
 
 }  // namespace tern::tb

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "sw/config/wave_options.h"
+
+namespace tern::tb {
+
+// The waveform that the environment requests of an RTL bench: TERN_WAVE=FILE (scripts/wave). Of
+// blocks that exist at the same time the first writes FILE, the others FILE with -2, -3, ... before
+// its suffix.
+WaveOptions bench_wave();
+
+}  // namespace tern::tb
