@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "systemc/cosim/mx_rtl.h"
-#include "systemc/trace/rtl_work.h"
 #include "systemc/engines/mx/mx_unit.h"
+#include "systemc/trace/rtl_work.h"
 
 namespace tern {
 

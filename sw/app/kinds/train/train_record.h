@@ -17,7 +17,7 @@ namespace tern::app {
 // in different states.
 struct RtlStep {
   std::uint64_t step = 0, words = 0, mismatches = 0;
-  std::string first_difference;  // empty when none
+  std::string first_difference;                    // empty when none
   std::uint64_t model_cycles = 0, rtl_cycles = 0;  // of core 0's tensor engine
   double model_us = 0, rtl_us = 0;                 // simulated
   double wall_s = 0;
