@@ -3,7 +3,6 @@ find_program(VERILATOR_BIN verilator REQUIRED)
 execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT
                 OUTPUT_VARIABLE VERILATOR_ROOT_DIR OUTPUT_STRIP_TRAILING_WHITESPACE)
 
-find_package(Threads REQUIRED)
 add_library(tern_verilated_runtime STATIC
   ${VERILATOR_ROOT_DIR}/include/verilated.cpp
   ${VERILATOR_ROOT_DIR}/include/verilated_threads.cpp

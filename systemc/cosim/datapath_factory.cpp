@@ -3,11 +3,15 @@
 
 #include "systemc/cosim/tensor_lockstep.h"
 #include "systemc/cosim/tensor_rtl.h"
+#include "systemc/cosim/tensor_team.h"
 
 namespace tern {
 
-DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& statistics) {
-  return [statistics](const DatapathRequest& request) -> std::unique_ptr<TensorDatapath> {
+DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& statistics,
+                                   std::shared_ptr<base::ThreadTeam> threads) {
+  if (!threads) threads = std::make_shared<base::ThreadTeam>(1);
+  const auto team = std::make_shared<TensorTeam>(std::move(threads));
+  return [statistics, team](const DatapathRequest& request) -> std::unique_ptr<TensorDatapath> {
     if (request.backend == Backend::kModel) return make_model_datapath(request);
     TensorRtlOptions options;
     options.sbuf = request.sbuf;
@@ -15,10 +19,11 @@ DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& stati
     options.wave = request.wave;
     std::unique_ptr<TensorRtl> rtl = make_tensor_rtl(options);
     statistics->cycles = [engine = rtl.get()] { return engine->cycles_simulated(); };
-    if (request.backend == Backend::kRtl) return rtl;
+    std::unique_ptr<TensorDatapath> device = team->add(std::move(rtl));
+    if (request.backend == Backend::kRtl) return device;
     DatapathRequest model = request;
     model.backend = Backend::kModel;
-    return std::make_unique<TensorLockstep>(make_model_datapath(model), std::move(rtl),
+    return std::make_unique<TensorLockstep>(make_model_datapath(model), std::move(device),
                                             request.describe);
   };
 }

@@ -11,9 +11,11 @@
 
 namespace tern {
 
-ChipOptions rtl_chip_options() {
+ChipOptions rtl_chip_options(unsigned threads) {
+  if (threads == 0) threads = base::usable_processors();
   ChipOptions options;
-  options.core.make_datapath = make_cosim_factory(std::make_shared<CosimStatistics>());
+  options.core.make_datapath = make_cosim_factory(std::make_shared<CosimStatistics>(),
+                                                  std::make_shared<base::ThreadTeam>(threads));
   options.core.make_exp = make_exp_factory(std::make_shared<ExpStatistics>());
   options.core.make_mx = make_mx_factory(std::make_shared<MxStatistics>());
   options.core.make_near_memory =

@@ -5,8 +5,8 @@
 
 namespace tern {
 
-// Options of a chip whose configuration may request Verilated RTL (`tensor: rtl`, `exp: both`,
-// ...).
-ChipOptions rtl_chip_options();
+// Options of one chip whose configuration may request Verilated RTL (`tensor: rtl`, `exp: both`,
+// ...). `threads` of the host evaluate the blocks of all cores; 0: one for each processor.
+ChipOptions rtl_chip_options(unsigned threads = 0);
 
 }  // namespace tern

@@ -25,6 +25,11 @@ class TensorRtl : public TensorDatapath {
  public:
   virtual std::uint64_t cycles_simulated() const = 0;  // evaluated; idle cycles are not
   virtual TensorCounters counters() const = 0;
+  // Of the last PSUM transfer: first cycle after its last column, once it is finished.
+  virtual std::uint64_t psum_end() const = 0;
+  // An idle engine is clocked until its next command cannot notice the work before it: for the
+  // longest time that this may take, or, if called before, until this cycle.
+  virtual void settles_in(std::uint64_t cycle) = 0;
 };
 
 // Throws UserError for an unknown configuration or an unwritable wave file.

@@ -101,6 +101,9 @@ class TensorRtlAdapter : public TensorRtl {
 
   void set_observer(PsumObserver* observer) override { observer_ = observer; }
 
+  std::uint64_t psum_end() const override { return psum_end_; }
+  void settles_in(std::uint64_t cycle) override { settles_in_ = cycle; }
+
   TensorCounters counters() const override {
     const auto perf = tensor_ports::Perf::unpack(dut_.perf_o);
     return {perf.busy_cycles, perf.load_commands, perf.move_commands,  perf.moving_columns,
@@ -117,7 +120,7 @@ class TensorRtlAdapter : public TensorRtl {
   void settle(std::uint64_t cycle) {
     const std::uint64_t longest = std::max(shape_.min_interval, shape_.rows);
     // Before the first work nothing waits, and a waveform has not begun.
-    while (worked_ && cycle_ < cycle && quiet_ < longest) step();
+    while (worked_ && cycle_ < cycle && quiet_ < longest && cycle_ < settles_in_) step();
     cycle_ = std::max(cycle_, cycle);
   }
 
@@ -141,6 +144,7 @@ class TensorRtlAdapter : public TensorRtl {
     if (!worked_) dump(1);  // the waveform begins with the first work
     worked_ = true;
     quiet_ = idle() ? quiet_ + 1 : 0;
+    const bool transferring = psum_busy();
     answers_.clear();
     request_sbuf();
     const bool access_taken = dut_.access_valid_i != 0 && dut_.access_ready_o != 0;
@@ -161,6 +165,7 @@ class TensorRtlAdapter : public TensorRtl {
     }
     fall();
     observe();
+    if (transferring && !psum_busy()) psum_end_ = cycle_;
   }
 
   void rise() {
@@ -300,6 +305,8 @@ class TensorRtlAdapter : public TensorRtl {
   Dut dut_;
   std::unique_ptr<WaveFile> wave_;
   bool worked_ = false;
+  std::uint64_t settles_in_ = kIdle;
+  std::uint64_t psum_end_ = 0;
 
   std::uint64_t cycle_ = 0;
   std::uint64_t cycles_simulated_ = 0;

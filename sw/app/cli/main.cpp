@@ -154,6 +154,10 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("N,..");
+  run->add_option("--rtl-threads", options->rtl_threads,
+                  "Threads of this machine for RTL of several cores (default: its processors)")
+      ->check(check_from_1_to(kMaxRtlThreads))
+      ->type_name("N");
   add_overrides(run, settings);
   const char* searching = "Search (kind: search)";
   run->add_option("--query", options->queries, "Look for this text; may be given again")

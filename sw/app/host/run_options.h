@@ -20,6 +20,8 @@ const char* backend_name(Backend backend);
 // Limits of a search: passages that it reads, passages that it shows for a query.
 constexpr std::uint64_t kMaxPassages = 1 << 24, kMaxBest = 100;
 
+constexpr unsigned kMaxRtlThreads = 256;
+
 // The options of `tern run`.
 struct RunOptions {
   std::string workload;
@@ -28,6 +30,7 @@ struct RunOptions {
   std::array<std::optional<Backend>, std::size(kRtlBlocks)> backends;
   // --rtl: names of blocks, or "all" that the chip has; --rtl-cores: of these cores, or "all".
   std::vector<std::string> rtl, rtl_cores = {"0"};
+  unsigned rtl_threads = 0;  // of the host, for RTL of several cores; 0: one for each processor
   std::vector<ConfigOverride> overrides;
   WaveOptions wave;
   std::string trace;   // file

@@ -36,52 +36,27 @@ unsigned products_per_cell(TensorMode mode) {
 TensorModel::TensorModel(const TensorShape& shape, SbufView sbuf, const TensorKernels* kernels)
     : shape_(shape),
       sbuf_(sbuf),
-      timeline_(shape),
+      schedule_(shape),
       chains_(shape, sbuf, chosen(kernels)),
       blocks_(shape, sbuf, chosen(kernels)),
-      psum_(shape),
-      access_(shape) {}
-
-bool TensorModel::has_room(std::uint64_t at) const {
-  // The newest `command_depth` commands decide: there is room once the oldest of them has retired
-  // before `at`.
-  const std::size_t depth = shape_.command_depth;
-  return retires_.size() < depth || retires_[retires_.size() - depth] < at;
-}
-
-bool TensorModel::ready() const {
-  return !pushed_ && has_room(cycle_);
-}
-
-std::uint64_t TensorModel::next_event() const {
-  if (!ready() && has_room(cycle_ + 1)) return cycle_ + 1;
-  const auto next = std::upper_bound(retires_.begin(), retires_.end(), cycle_);
-  const std::uint64_t status = next == retires_.end() ? kIdle : *next;
-  return psum_busy() ? std::min(status, access_.end()) : status;
-}
+      psum_(shape) {}
 
 void TensorModel::advance_to(std::uint64_t cycle) {
-  if (cycle < cycle_ || cycle > next_event()) {
+  if (cycle < this->cycle() || cycle > next_event()) {
     throw std::logic_error("TensorModel: advance_to() outside [cycle(), next_event()]");
   }
-  if (cycle != cycle_) move_clock(cycle);
+  schedule_.move_to(cycle);
 }
 
 void TensorModel::skip_to(std::uint64_t cycle) {
-  if (cycle < cycle_ || next_event() != kIdle) {
+  if (cycle < this->cycle() || next_event() != kIdle) {
     throw std::logic_error("TensorModel: skip_to() while commands are in flight");
   }
-  move_clock(cycle);
-}
-
-void TensorModel::move_clock(std::uint64_t cycle) {
-  cycle_ = cycle;
-  pushed_ = false;
-  while (!retires_.empty() && retires_.front() < cycle_) retires_.pop_front();
+  schedule_.move_to(cycle);
 }
 
 bool TensorModel::pop_status(TensorStatus* status) {
-  if (statuses_.empty() || statuses_.front().cycle > cycle_) return false;
+  if (statuses_.empty() || statuses_.front().cycle > cycle()) return false;
   *status = statuses_.front();
   statuses_.pop_front();
   return true;
@@ -90,25 +65,18 @@ bool TensorModel::pop_status(TensorStatus* status) {
 void TensorModel::push(const TensorCommand& command) {
   if (!ready()) throw std::logic_error("TensorModel: push() without ready()");
   TensorStatusCode code = check_tensor_command(shape_, command, records_);
-  TensorTimeline::Slot slot;
+  const TensorTimeline::Slot slot = schedule_.push(command, code == TensorStatusCode::kOk);
   if (code != TensorStatusCode::kOk) {
-    slot = timeline_.rejected(cycle_);
     ++counters_.errors;
   } else {
-    slot = timeline_.accepted(cycle_, command);
     counters_.weight_stalls += slot.weight_stalls;
-    if (command.op != TensorOp::kLoadStationary) {
-      access_.array_issues(cycle_, slot.issue, command);
-    }
     code = run(command);
     if (observer_ != nullptr && command.op != TensorOp::kLoadStationary) {
       report(command, slot.issue);
     }
   }
-  pushed_ = true;
-  retires_.push_back(slot.retire);
   statuses_.push_back({command.tag, code, slot.retire});
-  counters_.busy_cycles += slot.retire - std::max(cycle_, busy_until_);
+  counters_.busy_cycles += slot.retire - std::max(cycle(), busy_until_);
   busy_until_ = slot.retire;
 }
 
@@ -196,7 +164,7 @@ void TensorModel::report(const TensorCommand& command, std::uint64_t issue) {
 void TensorModel::psum_start(const PsumTransfer& transfer) {
   if (psum_busy()) throw std::logic_error("TensorModel: psum_start() while busy");
   psum_.transfer(transfer);
-  access_.start(cycle_, transfer);
+  schedule_.psum_start(transfer);
 }
 
 bool TensorModel::psum_debug(const PsumTransfer& transfer) {
@@ -206,7 +174,7 @@ bool TensorModel::psum_debug(const PsumTransfer& transfer) {
 
 TensorCounters TensorModel::counters() const {
   TensorCounters counters = counters_;
-  counters.psum_conflicts = access_.conflicts();
+  counters.psum_conflicts = schedule_.psum_conflicts();
   return counters;
 }
 

@@ -6,14 +6,13 @@
 
 #include "systemc/engines/tensor/block_array.h"
 #include "systemc/engines/tensor/chain_array.h"
-#include "systemc/engines/tensor/psum_access.h"
 #include "systemc/engines/tensor/psum_memory.h"
 #include "systemc/engines/tensor/tensor_check.h"
 #include "systemc/engines/tensor/tensor_counters.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 #include "systemc/engines/tensor/tensor_kernel.h"
 #include "systemc/engines/tensor/tensor_records.h"
-#include "systemc/engines/tensor/tensor_timeline.h"
+#include "systemc/engines/tensor/tensor_schedule.h"
 
 namespace tern {
 
@@ -26,15 +25,15 @@ class TensorModel : public TensorDatapath {
   TensorModel(const TensorShape& shape, SbufView sbuf, const TensorKernels* kernels = nullptr);
 
   const TensorShape& shape() const override { return shape_; }
-  std::uint64_t cycle() const override { return cycle_; }
-  bool ready() const override;
+  std::uint64_t cycle() const override { return schedule_.cycle(); }
+  bool ready() const override { return schedule_.ready(); }
   void push(const TensorCommand& command) override;
-  std::uint64_t next_event() const override;
+  std::uint64_t next_event() const override { return schedule_.next_event(); }
   void advance_to(std::uint64_t cycle) override;
   void skip_to(std::uint64_t cycle) override;
   bool pop_status(TensorStatus* status) override;
   void psum_start(const PsumTransfer& transfer) override;
-  bool psum_busy() const override { return access_.busy(cycle_); }
+  bool psum_busy() const override { return schedule_.psum_busy(); }
   bool psum_debug(const PsumTransfer& transfer) override;
   void set_observer(PsumObserver* observer) override { observer_ = observer; }
 
@@ -47,25 +46,17 @@ class TensorModel : public TensorDatapath {
   void multiply(const TensorCommand& command);
   void transpose(const TensorCommand& command);
   void report(const TensorCommand& command, std::uint64_t issue);
-  // Commands leave room in the queue in cycle `at`.
-  bool has_room(std::uint64_t at) const;
-  void move_clock(std::uint64_t cycle);
 
   TensorShape shape_;
   SbufView sbuf_;
-  TensorTimeline timeline_;
+  TensorSchedule schedule_;
   TensorRecords records_;
   ChainArray chains_;
   BlockArray blocks_;
   PsumMemory psum_;
-  PsumAccess access_;
   TensorCounters counters_;
   PsumObserver* observer_ = nullptr;
 
-  std::uint64_t cycle_ = 0;
-  bool pushed_ = false;  // in this cycle
-  // Of accepted commands, from the oldest that may hold a slot.
-  std::deque<std::uint64_t> retires_;
   std::deque<TensorStatus> statuses_;  // not popped yet, in program order
   std::uint64_t busy_until_ = 0;
 };

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/engines/tensor/tensor_read_times.h"
 
-#include <memory>
-#include <utility>
-
 #include "systemc/engines/tensor/tensor_check.h"
 #include "systemc/engines/tensor/tensor_geometry.h"
 
@@ -28,22 +25,9 @@ std::optional<std::uint64_t> TensorReadTimes::pushed(std::uint64_t now,
     return std::nullopt;
   }
   const TensorTimeline::Slot slot = timeline_.accepted(now, command);
-  std::uint64_t reads = load_cycles(command);
-  switch (command.op) {
-    case TensorOp::kLoadStationary: {
-      auto stationary = std::make_shared<TensorStationary>();
-      stationary->command = command;
-      records_.load(shape_, std::move(stationary));
-      break;
-    }
-    case TensorOp::kMultiplyMoving:
-      records_.multiply(shape_, command);
-      reads = moving_columns(command);
-      break;
-    case TensorOp::kTranspose:
-      records_.transpose();
-      break;
-  }
+  records_.accepted(shape_, command);
+  const std::uint64_t reads =
+      command.op == TensorOp::kMultiplyMoving ? moving_columns(command) : load_cycles(command);
   // The last request leaves in cycle issue + reads + skew; its answer is in flight in the next
   // one.
   return slot.issue + reads + skew(command) + 1;

@@ -58,6 +58,23 @@ void TensorRecords::transpose() {
   }
 }
 
+void TensorRecords::accepted(const TensorShape& shape, const TensorCommand& command) {
+  switch (command.op) {
+    case TensorOp::kLoadStationary: {
+      auto stationary = std::make_shared<TensorStationary>();
+      stationary->command = command;
+      load(shape, std::move(stationary));
+      return;
+    }
+    case TensorOp::kMultiplyMoving:
+      multiply(shape, command);
+      return;
+    case TensorOp::kTranspose:
+      transpose();
+      return;
+  }
+}
+
 TensorRecords::Stationary TensorRecords::find(const TensorShape& shape,
                                               const TensorCommand& move) const {
   Stationary found = mx_;

@@ -19,6 +19,8 @@ class TensorRecords {
   void load(const TensorShape& shape, Stationary stationary);
   void multiply(const TensorShape& shape, const TensorCommand& move);
   void transpose();
+  // Any command that was taken, without the data of weights.
+  void accepted(const TensorShape& shape, const TensorCommand& command);
 
   // The weights a MultiplyMoving works with; null if its cells do not hold one stationary of its
   // shape and kind.

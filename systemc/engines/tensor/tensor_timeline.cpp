@@ -116,6 +116,18 @@ TensorTimeline::Slot TensorTimeline::rejected(std::uint64_t now) {
   return finish(issue, issue + 1);
 }
 
+std::uint64_t TensorTimeline::settled() const {
+  Cycle cycle = std::max({next_issue_, next_retire_, load_free_, shadow_free_, mx_load_after_,
+                          mx_move_after_, mx_ready_, random_free_});
+  const auto include = [&](const auto& cycles) {
+    cycle = std::max(cycle, *std::max_element(cycles.begin(), cycles.end()));
+  };
+  include(cell_free_);
+  include(cell_ready_);
+  for (const auto& bank : windows_) include(bank);
+  return cycle;
+}
+
 TensorTimeline::Slot TensorTimeline::finish(Cycle issue, Cycle complete) {
   const Cycle retire = std::max(complete, next_retire_);
   next_issue_ = issue + 1;

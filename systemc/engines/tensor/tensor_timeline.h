@@ -27,6 +27,8 @@ class TensorTimeline {
   // A command that the engine takes, pushed in cycle `now`.
   Slot accepted(std::uint64_t now, const TensorCommand& command);
   Slot rejected(std::uint64_t now);
+  // From this cycle on a command waits for nothing that came before it.
+  std::uint64_t settled() const;
 
  private:
   using Cycle = std::uint64_t;

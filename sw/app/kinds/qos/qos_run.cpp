@@ -231,7 +231,7 @@ int run_qos(const RunOptions& given, const QosWorkload& w) {
     // Does every batch fit? Before the simulation, not in it.
     for (const unsigned batch : w.batches) (void)qos_program(w, config, batch, 0);
     chips.push_back(std::make_unique<MeasuredChip>("chip_" + policy, config, options.trace,
-                                                   rtl_chip_options()));
+                                                   rtl_chip_options(options.rtl_threads)));
     if (!record.backend.empty())
       twins.push_back(std::make_unique<MeasuredChip>("twin_" + policy, model_of(config)));
   }

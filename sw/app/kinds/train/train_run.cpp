@@ -85,7 +85,8 @@ class Training {
                                   *rtl_steps_.rbegin(), steps_ - 1));
     }
     if (repeats_all_ || !rtl_steps_.empty())
-      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(options), task_->models());
+      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(options), task_->models(),
+                                            options.rtl_threads);
     // A network that does not fit is refused before its weights are made.
     static_cast<void>(model_.build_step(chip, nullptr));
     now_.settings = w_.settings(options.seed, chip);

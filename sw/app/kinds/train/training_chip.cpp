@@ -12,8 +12,8 @@
 namespace tern::app {
 
 TrainingChip::TrainingChip(const std::string& name, const ChipConfig& config,
-                           std::vector<train::Model> models)
-    : chip_(name, config, rtl_chip_options()), models_(std::move(models)) {}
+                           std::vector<train::Model> models, unsigned rtl_threads)
+    : chip_(name, config, rtl_chip_options(rtl_threads)), models_(std::move(models)) {}
 
 TrainingChip::~TrainingChip() = default;
 

@@ -26,7 +26,9 @@ class TrainingChip {
  public:
   TrainingChip(const std::string& name, const ChipConfig& config, const train::Model& model)
       : TrainingChip(name, config, std::vector<train::Model>{model}) {}
-  TrainingChip(const std::string& name, const ChipConfig& config, std::vector<train::Model> models);
+  // rtl_threads: rtl_chip_options().
+  TrainingChip(const std::string& name, const ChipConfig& config, std::vector<train::Model> models,
+               unsigned rtl_threads = 0);
   ~TrainingChip();
 
   struct StepResult {
