@@ -3,6 +3,7 @@
 
 #include "systemc/cosim/dma_lockstep.h"
 #include "systemc/cosim/dma_rtl.h"
+#include "systemc/cosim/dma_team.h"
 #include "systemc/dma/model/unit_model.h"
 
 namespace tern {
@@ -13,12 +14,19 @@ std::uint64_t DmaStatistics::cycles_simulated() const {
   return sum;
 }
 
-DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics) {
-  return [statistics](Backend backend, const std::string& name) -> dma::UnitFactory {
-    dma::UnitFactory rtl = [statistics](const dma::UnitConfig& config,
-                                        dma::Environment& environment) {
+DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics,
+                            std::shared_ptr<base::ThreadTeam> threads) {
+  // A team of one would only keep what its members say.
+  std::shared_ptr<dma::DmaTeam> team;
+  if (threads && threads->threads() > 1) team = std::make_shared<dma::DmaTeam>(std::move(threads));
+  return [statistics, team](Backend backend, const std::string& name) -> dma::UnitFactory {
+    dma::UnitFactory rtl = [statistics, team](
+                               const dma::UnitConfig& config,
+                               dma::Environment& environment) -> std::unique_ptr<dma::Unit> {
+      const dma::DmaRtl*& rtl = statistics->units.emplace_back();
+      if (team) return team->make(config, environment, &rtl);
       auto unit = std::make_unique<dma::DmaRtl>(config, environment);
-      statistics->units.push_back(unit.get());
+      rtl = unit.get();
       return unit;
     };
     switch (backend) {

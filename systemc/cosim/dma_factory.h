@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "sw/base/thread_team.h"
 #include "systemc/core/core_options.h"
 
 namespace tern {
@@ -19,8 +20,10 @@ struct DmaStatistics {
   std::uint64_t cycles_simulated() const;
 };
 
-// DMA engines for every back end: the model, the Verilated engine, or both in lockstep.
-// `statistics` must not be read after the engines are destroyed.
-DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics);
+// DMA engines of one chip for every back end: the model, the Verilated engine, or both in lockstep.
+// `statistics` must not be read after the engines are destroyed. The Verilated ones are evaluated
+// by `threads`; null: by the thread that calls.
+DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics,
+                            std::shared_ptr<base::ThreadTeam> threads = nullptr);
 
 }  // namespace tern

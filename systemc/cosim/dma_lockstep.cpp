@@ -6,89 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <vector>
 
 #include "sw/base/user_error.h"
+#include "systemc/cosim/dma_events.h"
 
 namespace tern {
 
 namespace {
 
 using namespace dma;
-
-// Everything an engine outputs, as text that two engines must agree on, and how to repeat it.
-struct Event {
-  enum Kind { kDescriptors, kRead, kWrite, kStop, kDone, kKinds };
-  Kind kind = kRead;
-  Request request;
-  std::vector<std::uint8_t> data;
-  std::uint64_t begin = 0, cycle = 0, address = 0;
-  unsigned ring = 0, fault = 0, pairs = 0;
-  std::uint32_t index = 0, bytes = 0;
-
-  bool operator==(const Event& o) const {
-    return cycle == o.cycle && begin == o.begin && address == o.address && ring == o.ring &&
-           fault == o.fault && pairs == o.pairs && index == o.index && bytes == o.bytes &&
-           request.tag == o.request.tag && request.traffic_class == o.request.traffic_class &&
-           request.write_op == o.request.write_op && data == o.data;
-  }
-  std::string text() const {
-    switch (kind) {
-      case kStop:
-        return fmt::format("stop of ring {}, fault {}, descriptor {}, address {:#x}, in cycle {}",
-                           ring, fault, index, address, cycle);
-      case kDone:
-        return fmt::format("packet of ring {}, {} pairs, {} bytes, cycles {} to {}", ring, pairs,
-                           bytes, begin, cycle);
-      default: {
-        const char* const names[] = {"descriptor read", "read", "write"};
-        std::string result = fmt::format(
-            "{} of {:#x}, {} bytes, tag {}, class {}, operation {}, in cycle {}", names[kind],
-            address, bytes, request.tag, request.traffic_class, request.write_op, cycle);
-        for (std::size_t i = 0; i < std::min<std::size_t>(data.size(), 16); ++i) {
-          result += fmt::format("{}{:02x}", i == 0 ? ", bytes " : " ", data[i]);
-        }
-        return result;
-      }
-    }
-  }
-};
-
-class Recorder : public Environment {
- public:
-  void request(const Request& request) override {
-    Event& event = add(static_cast<Event::Kind>(request.port), request.cycle);
-    event.request = request;
-    event.address = request.address;
-    event.bytes = request.bytes;
-    if (request.data != nullptr) event.data.assign(request.data, request.data + request.bytes);
-  }
-  void ring_stopped(std::uint64_t cycle, unsigned ring, unsigned fault, std::uint32_t index,
-                    std::uint64_t address) override {
-    Event& event = add(Event::kStop, cycle);
-    event.ring = ring;
-    event.fault = fault;
-    event.index = index;
-    event.address = address;
-  }
-  void packet_done(std::uint64_t begin, std::uint64_t cycle, unsigned ring, std::uint32_t bytes,
-                   unsigned pairs) override {
-    Event& event = add(Event::kDone, cycle);
-    event.begin = begin;
-    event.ring = ring;
-    event.bytes = bytes;
-    event.pairs = pairs;
-  }
-  std::deque<Event> events;
-
- private:
-  Event& add(Event::Kind kind, std::uint64_t cycle) {
-    Event& event = events.emplace_back();
-    event.kind = kind;
-    event.cycle = cycle;
-    return event;
-  }
-};
 
 class DmaLockstep : public Unit {
  public:
@@ -148,10 +74,10 @@ class DmaLockstep : public Unit {
   // Both have been advanced to the same cycle. The order matters within each kind only: outputs of
   // different ports in one cycle have none.
   void compare() {
-    std::array<std::deque<const Event*>, Event::kKinds> open;
-    for (const Event& event : said_first_.events) open[event.kind].push_back(&event);
-    const Event* missing = nullptr;
-    for (const Event& event : said_second_.events) {
+    std::array<std::deque<const UnitEvent*>, UnitEvent::kKinds> open;
+    for (const UnitEvent& event : said_first_.events) open[event.kind].push_back(&event);
+    const UnitEvent* missing = nullptr;
+    for (const UnitEvent& event : said_second_.events) {
       auto& expected = open[event.kind];
       if (expected.empty()) fail(nullptr, &event);
       if (!(*expected.front() == event)) fail(expected.front(), &event);
@@ -164,31 +90,16 @@ class DmaLockstep : public Unit {
     }
     if (missing != nullptr) fail(missing, nullptr);
     said_second_.events.clear();
-    forward();
+    said_first_.repeat(environment_);
   }
-  [[noreturn]] void fail(const Event* first, const Event* second) const {
+  [[noreturn]] void fail(const UnitEvent* first, const UnitEvent* second) const {
     throw RunError(fmt::format("{}: model and RTL differ: {}; {}", name_,
                                first == nullptr ? "nothing" : first->text(),
                                second == nullptr ? "nothing" : second->text()));
   }
-  void forward() {
-    while (!said_first_.events.empty()) {
-      Event event = std::move(said_first_.events.front());
-      said_first_.events.pop_front();
-      if (event.kind == Event::kStop) {
-        environment_.ring_stopped(event.cycle, event.ring, event.fault, event.index, event.address);
-      } else if (event.kind == Event::kDone) {
-        environment_.packet_done(event.begin, event.cycle, event.ring, event.bytes, event.pairs);
-      } else {
-        if (event.kind == Event::kWrite) event.request.data = event.data.data();
-        environment_.request(event.request);
-      }
-    }
-  }
-
   const std::string name_;
   Environment& environment_;
-  Recorder said_first_, said_second_;
+  UnitEvents said_first_, said_second_;
   std::unique_ptr<Unit> first_, second_;
 };
 

@@ -14,13 +14,13 @@ namespace tern {
 ChipOptions rtl_chip_options(unsigned threads) {
   if (threads == 0) threads = base::usable_processors();
   ChipOptions options;
-  options.core.make_datapath = make_cosim_factory(std::make_shared<CosimStatistics>(),
-                                                  std::make_shared<base::ThreadTeam>(threads));
+  const auto team = std::make_shared<base::ThreadTeam>(threads);
+  options.core.make_datapath = make_cosim_factory(std::make_shared<CosimStatistics>(), team);
   options.core.make_exp = make_exp_factory(std::make_shared<ExpStatistics>());
   options.core.make_mx = make_mx_factory(std::make_shared<MxStatistics>());
   options.core.make_near_memory =
       make_near_memory_factory(std::make_shared<NearMemoryStatistics>());
-  options.core.make_dma = make_dma_factory(std::make_shared<DmaStatistics>());
+  options.core.make_dma = make_dma_factory(std::make_shared<DmaStatistics>(), team);
   return options;
 }
 

@@ -99,13 +99,15 @@ Session::Session(const RunOptions& options)
 std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
                                                   const ChipConfig& config) {
   const bool twin = name == "twin";
+  const auto threads = std::make_shared<base::ThreadTeam>(
+      options_.rtl_threads > 0 ? options_.rtl_threads : base::usable_processors());
   ChipOptions chip_options;
   if (!twin) chip_options.core.wave = options_.wave;
-  chip_options.core.make_datapath = make_cosim_factory(statistics_);
+  chip_options.core.make_datapath = make_cosim_factory(statistics_, threads);
   chip_options.core.make_exp = make_exp_factory(exp_statistics_);
   chip_options.core.make_mx = make_mx_factory(mx_statistics_);
   chip_options.core.make_near_memory = make_near_memory_factory(near_memory_statistics_);
-  chip_options.core.make_dma = make_dma_factory(dma_statistics_);
+  chip_options.core.make_dma = make_dma_factory(dma_statistics_, threads);
   auto side = std::make_unique<Side>(name, config, chip_options);
   if (twin) return side;
   if (trace_) side->trace().add_sink(trace_);
