@@ -27,6 +27,7 @@ class Checker {
     }
     check_uncovered_modules();
     check_uncovered_tests();
+    check_uncovered_faults();
     return errors_;
   }
 
@@ -40,16 +41,13 @@ class Checker {
 
   void check_modules(const Plan& plan) {
     for (const Entry& entry : plan.rtl) {
-      const std::size_t before = covered_.size();
       bool found = false;
       for (const std::string& module : tree_.modules) {
         if (!fits(entry.text, module)) continue;
         found = true;
         covered_.insert(module);
       }
-      if (!found && covered_.size() == before) {
-        error(entry.where, "no module rtl/{}.sv", entry.text);
-      }
+      if (!found) error(entry.where, "no module rtl/{}.sv", entry.text);
     }
   }
 
@@ -95,6 +93,7 @@ class Checker {
     for (const Fault& fault : tree_.faults) {
       if (!fits(entry.text, fault.name)) continue;
       found = true;
+      broken_.insert(fault.name);
       const bool inside = std::any_of(plan.rtl.begin(), plan.rtl.end(), [&](const Entry& rtl) {
         return fits(rtl.text, fault.module);
       });
@@ -131,6 +130,14 @@ class Checker {
     }
   }
 
+  void check_uncovered_faults() {
+    for (const Fault& fault : tree_.faults) {
+      if (broken_.count(fault.name) == 0) {
+        error(fault.where, "fault '{}' breaks no feature of any testplan", fault.name);
+      }
+    }
+  }
+
   bool is_of_rtl(const std::string& name) const {
     const std::string subject = name.substr(0, name.find(':'));
     return subject == "rtl" || subject == "rtl faults" || blocks_.count(subject) != 0;
@@ -146,7 +153,7 @@ class Checker {
 
   const Tree& tree_;
   std::vector<std::string> names_, errors_;
-  std::set<std::string> blocks_, covered_;
+  std::set<std::string> blocks_, covered_, broken_;
   std::map<std::string, std::set<std::string>> listed_;  // test: folders of the plans that name it
 };
 

@@ -17,6 +17,7 @@ namespace tern::testplan {
 //   and "BLOCK: ..." into any
 // - a module of rtl/ is in no plan, or a plan names one that does not exist
 // - a fault is not in scripts/faults, or is in a module that the plan does not name
+// - a fault of scripts/faults breaks no feature
 std::vector<std::string> check(const Tree& tree);
 
 }  // namespace tern::testplan

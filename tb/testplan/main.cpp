@@ -56,9 +56,12 @@ Tree read_tree(const fs::path& root, const std::string& build, std::vector<std::
       errors->emplace_back(e.what());
     }
   }
+  std::sort(tree.plans.begin(), tree.plans.end(),
+            [](const Plan& a, const Plan& b) { return a.block.text < b.block.text; });
   tree.tests = parse_tests(list_tests(root, build), read_file(fs::path(build) / "rtl_tests.txt"));
   for (const std::string& name : files(root / "scripts/faults", R"(.*\.toml)")) {
-    const auto more = parse_faults(read_file(root / "scripts/faults" / name));
+    const auto more =
+        parse_faults(read_file(root / "scripts/faults" / name), "scripts/faults/" + name);
     tree.faults.insert(tree.faults.end(), more.begin(), more.end());
   }
   for (const std::string& name : files(root / "rtl", R"(.*\.sv)")) {
@@ -80,12 +83,11 @@ int run(const fs::path& root, const std::string& build, bool check_only) {
   if (errors.empty()) {
     const fs::path path = root / "docs/testplan.md";
     const std::string text = page(tree), old = read_file(path);
-    if (check_only && text != old) {
-      const auto differ = std::mismatch(text.begin(), text.end(), old.begin(), old.end());
-      errors.push_back(
-          fmt::format("docs/testplan.md:{}: stale, run scripts/build release regenerate",
-                      1 + std::count(text.begin(), differ.first, '\n')));
-    } else if (text != old) {
+    const unsigned line = stale_line(old, text);
+    if (line != 0 && check_only) {
+      errors.push_back(fmt::format(
+          "docs/testplan.md:{}: stale, run scripts/build release regenerate_testplan", line));
+    } else if (line != 0) {
       tern::base::write_file(path, text);
       fmt::print("wrote docs/testplan.md\n");
     }

@@ -17,7 +17,7 @@ constexpr const char* kHead =
 
 What each RTL block promises, how a test provokes it, and which tests do.
 Each table is one `testplan.yaml` next to the bench; features come from the block's contract, not from the tests.
-A feature without a test, a test without a feature and a module without a plan fail the test `testplan: ...`.
+A feature without a test fails the test `testplan: ...`, and so does a test of RTL, a module or a deliberate fault without a feature.
 How to add a feature: [add a test](howto/test.md).
 Tiers are those of [testing](testing.md#tiers).
 *Faults* are deliberate ones of [scripts/faults](testing.md#rtl-faults) that break the feature.
@@ -58,7 +58,7 @@ std::string test_line(const Entry& entry, const std::vector<Test>& tests) {
   }
   const bool pattern = entry.text.find('*') != std::string::npos;
   return fmt::format("{}: `{}`{}", fmt::join(tiers, ", "), cell(entry.text),
-                     pattern ? fmt::format(" ({} tests)", count) : "");
+                     pattern ? fmt::format(" ({} test{})", count, count == 1 ? "" : "s") : "");
 }
 
 std::set<std::string> tests_of(const Plan& plan, const Tree& tree) {
@@ -125,6 +125,12 @@ std::string page(const Tree& tree) {
   std::string out = kHead + summary(tree);
   for (const Plan& plan : tree.plans) out += section(plan, tree.tests);
   return out;
+}
+
+unsigned stale_line(const std::string& is, const std::string& should_be) {
+  if (is == should_be) return 0;
+  const auto differ = std::mismatch(is.begin(), is.end(), should_be.begin(), should_be.end());
+  return 1 + static_cast<unsigned>(std::count(is.begin(), differ.first, '\n'));
 }
 
 }  // namespace tern::testplan

@@ -51,11 +51,15 @@ std::vector<Test> parse_tests(const std::string& tiers, const std::string& rtl_t
   return tests;
 }
 
-std::vector<Fault> parse_faults(const std::string& toml) {
+std::vector<Fault> parse_faults(const std::string& toml, const std::string& file) {
   std::vector<Fault> faults;
   std::istringstream lines(toml);
+  unsigned number = 0;
   for (std::string line, text; std::getline(lines, line);) {
-    if (takes(line, "name", &text)) faults.push_back({text, ""});
+    ++number;
+    if (takes(line, "name", &text)) {
+      faults.push_back({text, "", file + ":" + std::to_string(number)});
+    }
     if (takes(line, "file", &text) && !faults.empty()) {
       faults.back().module = text.substr(0, text.rfind('.'));
     }

@@ -23,11 +23,11 @@ struct Test {
 // `tiers`: what scripts/find-tests --tiers prints; `rtl_tests`: rtl_tests.txt of a build folder.
 std::vector<Test> parse_tests(const std::string& tiers, const std::string& rtl_tests);
 
-// A deliberate fault of scripts/faults has a name and a module, "qos/qos_bucket".
+// A deliberate fault of scripts/faults, in a module such as "qos/qos_bucket".
 struct Fault {
-  std::string name, module;
+  std::string name, module, where;
 };
-std::vector<Fault> parse_faults(const std::string& toml);
+std::vector<Fault> parse_faults(const std::string& toml, const std::string& file);
 
 // All that a testplan names.
 struct Tree {
