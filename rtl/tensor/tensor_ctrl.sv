@@ -279,7 +279,7 @@ module tensor_ctrl #(
     end
   end
 
-  `TERN_ASSERT_INIT(ArrayFits, Rows <= 128 && Cols <= 128 && Rows % 16 == 0 && Cols % 16 == 0)
+  `TERN_ASSERT_INIT(ArrayFits, Rows <= 128 && Cols <= 128 && Rows % 32 == 0 && Cols % 16 == 0)
   `TERN_ASSERT_INIT(IntervalFits, MinInterval >= 1 && MinInterval <= 32768)
   `TERN_ASSERT_INIT(ColumnsFit, BankColumns <= 32768 && PsumBanks <= 64 && MaxMoving <= 16384)
   `TERN_ASSERT_INIT(SlotsFit, CommandDepth >= 2 && CommandDepth <= 16)
