@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Usage: check_failing_text.sh BUILD_FOLDER
+#
+# A mismatch in an RTL bench names seed, cycle, lane or port, expected and got in hex, the input vector, and the commands
+# that repeat the test, without and with a waveform; and nothing but that. Each program has such a mismatch on purpose.
+set -euo pipefail
+build=$1
+
+# has PATTERN: some line of the text matches
+has() {
+  grep -Eq -- "$1" <<<"$text" || {
+    echo "$program: no line matches '$1'"
+    return 1
+  }
+}
+for program in exp/test_exp_rtl qos/test_qos_rtl; do
+  code=0
+  text=$(TERN_SEED=7 "$build/tb/$program" 'a mismatch on purpose*' 2>&1) || code=$?
+  printf '%s\n\n' "$text"
+  [[ $code == 1 ]]
+  name="${program##*/}:a mismatch on purpose, in cycle 20: .+"
+  word='[-a-z ]*0x[0-9A-F]+'
+  has "^FAILED $name\$"
+  has '^tb/[a-z/_]+\.(cpp|h):[0-9]+$'
+  has "^  cycle 20, .*(lane|port) .*: expected $word, got $word\$"
+  has '^ +inputs?: .*[0-9A-F]'
+  has '^  seed:  7$'
+  has "^  rerun: TERN_SEED=7 scripts/test -R '\^$name\\\$'\$"
+  has "^  wave:  TERN_SEED=7 scripts/wave '$name'\$"
+  has '^0 passed, 1 failed \([0-9]+ checks?\)$'
+  (($(wc -l <<<"$text") < 30))
+  if grep -Eq '~~~|===|\.\.\.\.|host application|[0-9]+ == [0-9]+$' <<<"$text"; then
+    echo "$program: noise"
+    exit 1
+  fi
+done
