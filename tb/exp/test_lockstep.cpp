@@ -5,11 +5,16 @@
 #include <cstdio>
 #include <cstring>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "sw/base/user_error.h"
+#include "sw/numerics/float_bits.h"
 #include "systemc/cosim/exp_lockstep.h"
 #include "systemc/cosim/exp_rtl.h"
+#include "tb/common/bench_inputs.h"
 #include "tb/common/bench_wave.h"
+#include "tb/common/mismatch.h"
 #include "tb/common/seed.h"
 
 using namespace tern;            // NOLINT: a test uses the names of what it tests
@@ -56,6 +61,12 @@ std::string message(Wrong::What what) {
   return "";
 }
 
+std::string hex_floats(const std::vector<float>& values) {
+  std::vector<std::uint32_t> words;
+  for (const float value : values) words.push_back(bits_of(value));
+  return hex_list(words);
+}
+
 }  // namespace
 
 TEST_CASE("exp lockstep: random requests have the same bits, sums and cycles") {
@@ -90,6 +101,13 @@ TEST_CASE("exp lockstep: random requests have the same bits, sums and cycles") {
     request.m = m.data();
     request.sum = round % 3 == 0 ? ExpSum::kOff : ExpSum::kAccumulate;
     request.accumulators = sums.data();
+    const std::vector<float> before = sums;
+    const BenchInputs inputs([&] {
+      return std::to_string(partitions) + " partitions of " + std::to_string(n) + ", " +
+             std::string(dtype_name(request.source_type)) + " to " +
+             std::string(dtype_name(request.result_type)) + ", bytes " + hex_list(source) + "\nm " +
+             hex_floats(m) + "\nsums before " + hex_floats(before);
+    });
     REQUIRE_NOTHROW(lockstep.run(request));
   }
   std::printf("exp lockstep: %llu elements compared\n",

@@ -22,7 +22,7 @@ TEST_CASE("a failed check on purpose, in cycle 20 of 30", "[.]") {
   }
 }
 
-TEST_CASE("a mismatch on purpose, in cycle 20: qos", "[.]") {
+TEST_CASE("a mismatch on purpose: qos", "[.]") {
   QosTrio trio;
   trio.configure({qos::Policy::kWeighted, {}, {}});
   constexpr std::array<std::uint32_t, QosTrio::kRequesters> kZero{};
