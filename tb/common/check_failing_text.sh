@@ -15,13 +15,14 @@ has() {
   }
 }
 for program in exp/test_exp_rtl mx/test_mx_rtl qos/test_qos_rtl tensor/array/test_tensor_array \
-  tensor/psum/test_tensor_psum; do
+  tensor/ctrl/test_tensor_ctrl tensor/mx/test_tensor_mx tensor/psum/test_tensor_psum \
+  tensor/top/test_tensor_rtl; do
   code=0
   text=$(TERN_SEED=7 "$build/tb/$program" 'a mismatch on purpose*' 2>&1) || code=$?
   printf '%s\n\n' "$text"
   [[ $code == 1 ]]
   name="${program##*/}:a mismatch on purpose(, in cycle 20)?: .+"
-  word='[-a-z ]*0x[0-9A-F]+'
+  word='[-a-z ]*0x[0-9A-F]+( 0x[0-9A-F]+)*'
   has "^FAILED $name\$"
   has '^tb/[a-z/_]+\.(cpp|h):[0-9]+$'
   has "^  cycle [0-9]+, .*(lane|port) .*: expected $word, got $word\$"

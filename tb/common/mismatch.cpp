@@ -24,6 +24,14 @@ std::string hex_words(const std::vector<std::uint64_t>& words, unsigned bits) {
   return text;
 }
 
+std::string hex_number(const std::vector<std::uint32_t>& words) {
+  std::string digits;
+  for (auto word = words.rbegin(); word != words.rend(); ++word)
+    digits += fmt::format("{:08X}", *word);
+  const std::size_t first = digits.find_first_not_of('0');
+  return "0x" + (first == std::string::npos ? "0" : digits.substr(first));
+}
+
 std::string Mismatch::text() const {
   std::string text;
   if (where.cycle != kNoCycle) text = fmt::format("cycle {}, ", where.cycle);

@@ -19,6 +19,9 @@ std::string hex_list(const Words& words, unsigned bits = 8 * sizeof(*std::begin(
   return hex_words({std::begin(words), std::end(words)}, bits);
 }
 
+// One number of many 32-bit words, the lowest first, without zeros in front.
+std::string hex_number(const std::vector<std::uint32_t>& words);
+
 // Where and when a block under test differs.
 struct Where {
   std::string place;  // "lane 17", "port done_o"
