@@ -14,7 +14,7 @@ has() {
     return 1
   }
 }
-for program in dma/back/test_dma_back dma/back/test_dma_rows exp/test_exp_rtl mx/test_mx_rtl qos/test_qos_rtl tensor/array/test_tensor_array \
+for program in dma/back/test_dma_back dma/back/test_dma_rows dma/rtl/test_dma_rtl exp/test_exp_rtl mx/test_mx_rtl qos/test_qos_rtl tensor/array/test_tensor_array \
   tensor/ctrl/test_tensor_ctrl tensor/mx/test_tensor_mx tensor/psum/test_tensor_psum \
   tensor/top/test_tensor_rtl; do
   code=0

@@ -29,6 +29,11 @@ class Reporter : public Catch::StreamingReporterBase<Reporter> {
     failures_ = 0;
   }
 
+  void sectionStarting(const Catch::SectionInfo& section) override {
+    StreamingReporterBase::sectionStarting(section);
+    BenchInputs::forget();
+  }
+
   bool assertionEnded(const Catch::AssertionStats& stats) override {
     const Catch::AssertionResult& result = stats.assertionResult;
     if (result.getResultType() == Catch::ResultWas::Warning) {
