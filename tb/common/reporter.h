@@ -94,7 +94,7 @@ class Reporter : public Catch::StreamingReporterBase<Reporter> {
       }
     }
     if (result.getResultType() == Catch::ResultWas::ThrewException) {
-      stream << "  an exception that the test does not expect:\n";
+      stream << "  exception:\n";
     }
     if (result.getResultType() == Catch::ResultWas::DidntThrowException) {
       stream << "  no exception\n";

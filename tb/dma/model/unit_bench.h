@@ -150,6 +150,8 @@ class UnitBench : public dma::Environment {
     }
   }
   std::uint64_t now() const { return now_; }  // the next cycle for inputs
+  // The waveform of the RTL begins with its first input, in cycle 1.
+  static std::uint64_t wave_cycle(std::uint64_t cycle) { return cycle - 1; }
 
   void poke(std::uint32_t offset, std::uint32_t value) {
     pokes_.push_back({now_, offset, value});
@@ -280,8 +282,8 @@ class UnitBench : public dma::Environment {
   std::string inputs() const {
     std::string text = "register writes";
     for (const Poke& poke : pokes_) {
-      text += ", cycle " + std::to_string(poke.cycle) + ": " + hex(poke.offset, 12) + " = " +
-              hex(poke.value);
+      text += ", cycle " + std::to_string(wave_cycle(poke.cycle)) + ": " + hex(poke.offset, 12) +
+              " = " + hex(poke.value);
     }
     for (const auto& [ring, words] : pairs_) {
       text += "\nlast pair of ring " + std::to_string(ring) + ": TX " + hex_list(words.tx) +

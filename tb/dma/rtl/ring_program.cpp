@@ -334,7 +334,7 @@ MismatchLog RingProgram::differences() const {
           if (r.port != dma::Port::kWrite || address < r.address || address >= r.address + r.bytes)
             continue;
           where.place = "port write_data_o, address " + hex(address, 48);
-          where.cycle = r.cycle;
+          where.cycle = UnitBench::wave_cycle(r.cycle);
         }
         return where;
       });

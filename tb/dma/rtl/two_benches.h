@@ -33,15 +33,17 @@ inline std::function<dma::Answer(const dma::Request&)> failing(std::uint64_t one
 inline std::string text(const SeenRequest& r) {
   return "address " + hex(r.address, 48) + " bytes " + hex(r.bytes, 12) + " tag " + hex(r.tag, 8) +
          " class " + hex(r.traffic_class, 4) + " op " + hex(r.write_op, 4) + " in cycle " +
-         std::to_string(r.cycle);
+         std::to_string(UnitBench::wave_cycle(r.cycle));
 }
 inline std::string text(const SeenStop& s) {
   return "ring " + hex(s.ring, 4) + " fault " + hex(s.fault, 8) + " index " + hex(s.index, 16) +
-         " address " + hex(s.address, 48) + " in cycle " + std::to_string(s.cycle);
+         " address " + hex(s.address, 48) + " in cycle " +
+         std::to_string(UnitBench::wave_cycle(s.cycle));
 }
 inline std::string text(const SeenDone& d) {
   return "ring " + hex(d.ring, 4) + " bytes " + hex(d.bytes, 24) + " pairs " + hex(d.pairs, 8) +
-         " in cycles " + std::to_string(d.begin) + " to " + std::to_string(d.cycle);
+         " in cycles " + std::to_string(UnitBench::wave_cycle(d.begin)) + " to " +
+         std::to_string(UnitBench::wave_cycle(d.cycle));
 }
 
 // Events with their cycles.
@@ -74,9 +76,10 @@ inline MismatchLog differences(const std::string& port, const Record& rtl, const
     log.add([&] {
       const std::uint64_t cycle =
           std::min(in_rtl ? rtl[i].first : UINT64_MAX, in_model ? model[i].first : UINT64_MAX);
-      return Mismatch{{"port " + port + ", event " + std::to_string(i), "", cycle},
-                      in_model ? model[i].second : "none",
-                      in_rtl ? rtl[i].second : "none"};
+      return Mismatch{
+          {"port " + port + ", event " + std::to_string(i), "", UnitBench::wave_cycle(cycle)},
+          in_model ? model[i].second : "none",
+          in_rtl ? rtl[i].second : "none"};
     });
   }
   return log;
