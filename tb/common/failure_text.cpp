@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <regex>
 #include <string_view>
 
 namespace tern::tb {
@@ -12,6 +13,15 @@ std::string in_tree(const std::string& file, const std::string& here) {
   const std::size_t root = here.rfind("tb/common/");
   return root != std::string::npos && file.compare(0, root, here, 0, root) == 0 ? file.substr(root)
                                                                                 : file;
+}
+
+std::string comparison(const std::string& expansion) {
+  static const std::regex kNumbers(
+      R"((\d{1,19})(?: \(0x[0-9a-f]+\))? (==|!=|<=|>=|<|>) (\d{1,19})(?: \(0x[0-9a-f]+\))?)");
+  std::smatch found;
+  if (!std::regex_match(expansion, found, kNumbers)) return expansion;
+  return fmt::format("{0} {1} {2}, in hex 0x{3:X} {1} 0x{4:X}", found.str(1), found.str(2),
+                     found.str(3), std::stoull(found.str(1)), std::stoull(found.str(3)));
 }
 
 std::string indented(const std::string& text, unsigned spaces) {

@@ -10,6 +10,9 @@ namespace tern::tb {
 // tb/common/reporter.h.
 std::string in_tree(const std::string& file, const std::string& here);
 
+// What Catch2 prints of a comparison, such as "574 (0x23e) == 0"; of two numbers in hex, too.
+std::string comparison(const std::string& expansion);
+
 // Every line after so many spaces, and a line feed at the end.
 std::string indented(const std::string& text, unsigned spaces);
 

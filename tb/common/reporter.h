@@ -96,7 +96,7 @@ class Reporter : public Catch::StreamingReporterBase<Reporter> {
     stream << '\n';
     if (result.hasExpression()) stream << "  " << result.getExpressionInMacro() << '\n';
     if (result.hasExpandedExpression()) {
-      stream << indented("with " + result.getExpandedExpression(), 2);
+      stream << indented("with " + comparison(result.getExpandedExpression()), 2);
     }
     if (ended_by_exception(stats)) {
       stream << "  ended by an exception\n";
