@@ -18,7 +18,7 @@ struct WaveOptions {
   std::uint64_t to_cycle = std::numeric_limits<std::uint64_t>::max();
   // Of a block that an exception ends: its clock continues for so many cycles, its inputs stay.
   unsigned cycles_after_failure = 16;
-  // Is kept at the cycle in progress, as the file counts, up to the failure; null: no one asks.
+  // Is kept at the cycle in progress, as a file counts, up to the failure; null: no one asks.
   std::uint64_t* cycle_now = nullptr;
 };
 

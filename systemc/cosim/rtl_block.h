@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "sw/config/wave_options.h"
@@ -45,7 +46,7 @@ template <typename Model>
 class WaveClock {
  public:
   WaveClock(Model* model, const WaveOptions& options, const char* top)
-      : model_(model), wave_(open_wave(model, options, top)) {}
+      : model_(model), wave_(open_wave(model, options, top)), cycle_now_(options.cycle_now) {}
   ~WaveClock() {
     if (!wave_) return;
     unsigned more = wave_->cycles_after_failure();
@@ -68,6 +69,7 @@ class WaveClock {
     if (!wave_ || model_->rst_ni == 0) {
       model_->clk_i = 1;
       model_->eval();
+      if (cycle_now_ != nullptr && model_->rst_ni != 0) count();
       return;
     }
     rise();
@@ -86,9 +88,17 @@ class WaveClock {
     ++next_;
   }
 
+  // Without a file, as a file counts.
+  void count() {
+    if (!origin_) origin_ = next_;
+    *cycle_now_ = ++next_ - *origin_;
+  }
+
   Model* model_;
   std::unique_ptr<WaveFile> wave_;
+  std::uint64_t* cycle_now_;
   std::uint64_t next_ = 0;
+  std::optional<std::uint64_t> origin_;
 };
 
 // A Verilated block with its context. Scopes of the model enter and leave the thread's current

@@ -27,7 +27,10 @@ template <typename Dut, bool kTraced>
 class TensorRtlAdapter : public TensorRtl {
  public:
   TensorRtlAdapter(const TensorRtlOptions& options, const TensorShape& shape)
-      : shape_(shape), sbuf_(options.sbuf), dut_(&context_, "rtl") {
+      : shape_(shape),
+        sbuf_(options.sbuf),
+        dut_(&context_, "rtl"),
+        cycle_now_(options.wave.cycle_now) {
     shape_.sbuf_bytes = options.sbuf_bytes;
     if (options.sbuf_bytes > 256 * 1024 || options.sbuf_bytes % 8 != 0) {
       throw UserError("tensor RTL: " + std::to_string(options.sbuf_bytes) +
@@ -288,8 +291,14 @@ class TensorRtlAdapter : public TensorRtl {
 
   void dump(unsigned half) {
     if constexpr (kTraced) {
-      if (wave_) wave_->dump(cycle_, half);
+      if (wave_) {
+        wave_->dump(cycle_, half);
+        return;
+      }
     }
+    if (cycle_now_ == nullptr) return;
+    if (!worked_) origin_ = cycle_;
+    *cycle_now_ = cycle_ - origin_;  // as a file counts
   }
 
   // Input of a data port in the next cycle.
@@ -307,6 +316,8 @@ class TensorRtlAdapter : public TensorRtl {
   bool worked_ = false;
   std::uint64_t settles_in_ = kIdle;
   std::uint64_t psum_end_ = 0;
+  std::uint64_t* cycle_now_;
+  std::uint64_t origin_ = 0;
 
   std::uint64_t cycle_ = 0;
   std::uint64_t cycles_simulated_ = 0;

@@ -4,12 +4,20 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "tb/common/wave_cycle.h"
+#include "tb/common/bench_cycle.h"
 
 namespace tern::tb {
 
+namespace {
+
+bool asked = false;
+
+}  // namespace
+
 WaveOptions bench_wave() {
+  asked = true;
   WaveOptions wave;
+  wave.cycle_now = bench_cycle();
   const char* file = std::getenv("TERN_WAVE");
   if (file == nullptr || *file == '\0') return wave;
   const std::filesystem::path path(file);
@@ -20,8 +28,12 @@ WaveOptions bench_wave() {
                            path.extension().string());
     wave.file = other.string();
   }
-  if (wave.file == file) wave.cycle_now = wave_cycle();
+  if (wave.file != file) wave.cycle_now = nullptr;
   return wave;
+}
+
+bool bench_records() {
+  return asked;
 }
 
 }  // namespace tern::tb

@@ -3,7 +3,7 @@
 # Usage: check_failing_wave.sh BUILD_FOLDER
 #
 # scripts/wave keeps the waveform of a test that fails, also where an older file is: up to the failure and 16 cycles
-# more. It prints the cycle, and the GTKWave session has its marker there.
+# more. It prints the cycle, and the GTKWave session has its marker there: for a mismatch that is found later, too.
 set -euo pipefail
 wave=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/scripts/wave
 folder=$(mktemp -d)
@@ -25,5 +25,6 @@ failing_test() {
 build=$1
 failing_test 'a failure on purpose, in cycle 20' 36
 failing_test 'a failed check on purpose, in cycle 20 of 30' 29
+failing_test 'a mismatch on purpose, in cycle 20: exp' 23
 failing_test 'a failed assertion of the RTL on purpose, in cycle 20' 37
 grep -Fq 'KnownSource failed' <<<"$text"

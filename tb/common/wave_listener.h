@@ -4,8 +4,9 @@
 
 #include <catch2/catch.hpp>
 #include <cstdio>
+#include <cstdlib>
 
-#include "tb/common/wave_cycle.h"
+#include "tb/common/bench_cycle.h"
 
 namespace tern::tb {
 
@@ -14,10 +15,13 @@ class WaveListener : public Catch::TestEventListenerBase {
   using TestEventListenerBase::TestEventListenerBase;
 
   bool assertionEnded(const Catch::AssertionStats& stats) override {
-    if (stats.assertionResult.isOk() || reported_ || *wave_cycle() == kNoWave) return false;
+    if (std::getenv("TERN_WAVE") == nullptr || stats.assertionResult.isOk() || reported_ ||
+        *bench_cycle() == kNoCycle) {
+      return false;
+    }
     reported_ = true;
     std::fprintf(stderr, "waveform: the first failed check is in cycle %llu\n",
-                 static_cast<unsigned long long>(*wave_cycle()));
+                 static_cast<unsigned long long>(*bench_cycle()));
     return false;
   }
 

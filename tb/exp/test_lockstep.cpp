@@ -5,11 +5,16 @@
 #include <cstdio>
 #include <cstring>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "sw/base/user_error.h"
+#include "sw/numerics/float_bits.h"
 #include "systemc/cosim/exp_lockstep.h"
 #include "systemc/cosim/exp_rtl.h"
+#include "tb/common/bench_inputs.h"
 #include "tb/common/bench_wave.h"
+#include "tb/common/mismatch.h"
 #include "tb/common/seed.h"
 
 using namespace tern;            // NOLINT: a test uses the names of what it tests
@@ -18,13 +23,20 @@ using namespace tern::tb;        // NOLINT
 
 namespace {
 
-// The model with a single fault.
+std::string hex_floats(const std::vector<float>& values) {
+  std::vector<std::uint32_t> words;
+  for (const float value : values) words.push_back(bits_of(value));
+  return hex_list(words);
+}
+
+// A unit with a single fault.
 class Wrong : public ExpUnit {
  public:
   enum class What { kElement, kSum, kCycles };
-  explicit Wrong(What what) : what_(what) {}
+  explicit Wrong(What what, std::unique_ptr<ExpUnit> unit = make_exp_model())
+      : what_(what), unit_(std::move(unit)) {}
   std::uint64_t run(const ExpRequest& request) override {
-    const std::uint64_t cycles = model_->run(request);
+    const std::uint64_t cycles = unit_->run(request);
     if (what_ == What::kElement) request.result[2 * request.result_pitch + 4 * 5] ^= 1;
     if (what_ == What::kSum) request.accumulators[3] = 1.0f;
     return cycles + (what_ == What::kCycles ? 1 : 0);
@@ -32,10 +44,10 @@ class Wrong : public ExpUnit {
 
  private:
   What what_;
-  std::unique_ptr<ExpUnit> model_ = make_exp_model();
+  std::unique_ptr<ExpUnit> unit_;
 };
 
-std::string message(Wrong::What what) {
+void run_wrong(std::unique_ptr<ExpUnit> wrong) {
   std::vector<float> x(8 * 10, -1.0f), y(x.size()), m(8), sums(8);
   ExpRequest request;
   request.partitions = 8;
@@ -47,9 +59,14 @@ std::string message(Wrong::What what) {
   request.sum = ExpSum::kAccumulate;
   request.accumulators = sums.data();
   request.name = "core0 vector instruction 7";
-  ExpLockstep lockstep(make_exp_model(), std::make_unique<Wrong>(what));
+  ExpLockstep lockstep(make_exp_model(), std::move(wrong));
+  const BenchInputs inputs([&] { return "x " + hex_floats(x) + ", m " + hex_floats(m); });
+  lockstep.run(request);
+}
+
+std::string message(Wrong::What what) {
   try {
-    lockstep.run(request);
+    run_wrong(std::make_unique<Wrong>(what));
   } catch (const RunError& error) {
     return error.what();
   }
@@ -90,6 +107,13 @@ TEST_CASE("exp lockstep: random requests have the same bits, sums and cycles") {
     request.m = m.data();
     request.sum = round % 3 == 0 ? ExpSum::kOff : ExpSum::kAccumulate;
     request.accumulators = sums.data();
+    const std::vector<float> before = sums;
+    const BenchInputs inputs([&] {
+      return std::to_string(partitions) + " partitions of " + std::to_string(n) + ", " +
+             std::string(dtype_name(request.source_type)) + " to " +
+             std::string(dtype_name(request.result_type)) + ", bytes " + hex_list(source) + "\nm " +
+             hex_floats(m) + "\nsums before " + hex_floats(before);
+    });
     REQUIRE_NOTHROW(lockstep.run(request));
   }
   std::printf("exp lockstep: %llu elements compared\n",
@@ -103,4 +127,9 @@ TEST_CASE("exp lockstep: the first difference is named") {
   CHECK(message(Wrong::What::kSum) ==
         head + "partition 3: the sum is 0x406B715E in the model, 0x3F800000 in the RTL");
   CHECK(message(Wrong::What::kCycles) == head + "it takes 11 cycles in the model, 12 in the RTL");
+}
+
+// Not a test: tb/common/check_failing_text.sh runs it.
+TEST_CASE("a mismatch on purpose: exp lockstep", "[.]") {
+  run_wrong(std::make_unique<Wrong>(Wrong::What::kElement, std::make_unique<ExpRtl>(bench_wave())));
 }

@@ -2,9 +2,12 @@
 // The exponential unit's RTL at its ports: timing, stalls, running sums.
 #include <catch2/catch.hpp>
 #include <random>
+#include <string>
 
 #include "tb/common/bench_wave.h"
+#include "tb/common/check_mismatch.h"
 #include "tb/common/seed.h"
+#include "tb/exp/exp_mismatch.h"
 #include "tb/exp/exp_reference.h"
 #include "tb/exp/exp_stream.h"
 
@@ -50,32 +53,56 @@ std::vector<GroupIn> random_groups(std::mt19937_64& random, std::size_t instruct
   return groups;
 }
 
-// Results and sums of every group by the reference; false words counted.
-std::size_t count_wrong(const std::vector<GroupIn>& groups, const std::vector<GroupOut>& out) {
+// What a lane gets with a group.
+std::string input_of(const GroupIn& group, const std::vector<std::uint32_t>& m, unsigned lane) {
+  std::vector<std::uint32_t> words;
+  for (unsigned q = 0; q < 4; ++q) words.push_back(group.data[q * kExpPartitions + lane]);
+  const ExpPipeline::Group& flags = group.flags;
+  std::string text = std::string(dtype_name(flags.source_type)) + " " +
+                     hex_list(words, bits_in(flags.source_type)) + ", " +
+                     std::to_string(flags.count) + " of them, minus " + hex(m[lane]) + ", to " +
+                     std::string(dtype_name(flags.result_type));
+  if (flags.first) text += ", first";
+  if (flags.last) text += ", last";
+  if (flags.sum) text += ", sum";
+  if (flags.load) text += ", load " + hex(group.sums[lane]);
+  return text;
+}
+
+// Results and sums of every group against the reference.
+MismatchLog differences(const std::vector<GroupIn>& groups, const std::vector<GroupOut>& out) {
   ExpReference reference;
   std::vector<std::uint32_t> m(kExpPartitions), acc(kExpPartitions);
   bool known = false;  // the sums: after the first load
-  std::size_t wrong = 0;
+  MismatchLog log;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const ExpPipeline::Group& flags = groups[g].flags;
+    const auto at = [&](const std::string& port, unsigned p) {
+      return Where{port + " of group " + std::to_string(g), input_of(groups[g], m, p), out[g].left};
+    };
     if (flags.first) m = groups[g].m;
     if (flags.load) acc = groups[g].sums;
     known = known || flags.load;
-    wrong += out[g].last != flags.last;
+    log.compare(flags.last, out[g].last, 1, [&] { return at("port last_o", 0); });
     for (unsigned p = 0; p < kWatched; ++p) {
+      const std::string lane = ", lane " + std::to_string(p);
       std::uint32_t e[4] = {};
       for (unsigned q = 0; q < 4; ++q) {
         const unsigned word = q * kExpPartitions + p;
         if (q < flags.count) {
           e[q] = reference.exp(flags.source_type, groups[g].data[word], float_of(m[p]));
         }
-        wrong += out[g].data[word] != ExpReference::narrow(flags.result_type, e[q]);
+        log.compare(ExpReference::narrow(flags.result_type, e[q]), out[g].data[word],
+                    bits_in(flags.result_type),
+                    [&] { return at("port data_o" + lane + ", element " + std::to_string(q), p); });
       }
       if (flags.sum) acc[p] = ExpReference::sum(acc[p], e);
-      if (known) wrong += out[g].sums[p] != acc[p];
+      if (known) {
+        log.compare(acc[p], out[g].sums[p], 32, [&] { return at("port acc_o" + lane, p); });
+      }
     }
   }
-  return wrong;
+  return log;
 }
 
 }  // namespace
@@ -91,7 +118,7 @@ TEST_CASE("exp rtl: a group enters every cycle and leaves eight cycles later") {
     CHECK(out[g].entered == g);
     CHECK(out[g].left == g + kExpLatency);
   }
-  CHECK(count_wrong(groups, out) == 0);
+  CHECK_NO_MISMATCH(differences(groups, out));
 }
 
 TEST_CASE("exp rtl: gaps at the input and stalls at the output change no result") {
@@ -108,7 +135,7 @@ TEST_CASE("exp rtl: gaps at the input and stalls at the output change no result"
         rtl, groups, [&](std::uint64_t c) { return offers[c]; },
         [&](std::uint64_t c) { return takes[c]; });
     REQUIRE(out.size() == groups.size());
-    CHECK(count_wrong(groups, out) == 0);
+    CHECK_NO_MISMATCH(differences(groups, out));
   }
 }
 
@@ -155,7 +182,7 @@ TEST_CASE("exp rtl: sums keep their order, and see the results before their conv
   }
   ExpPipeline rtl(bench_wave());
   const auto out = stream(rtl, groups);
-  CHECK(count_wrong(groups, out) == 0);
+  CHECK_NO_MISMATCH(differences(groups, out));
 }
 
 TEST_CASE("exp rtl: sums of subnormal, of almost equal and of the largest results") {
@@ -180,7 +207,7 @@ TEST_CASE("exp rtl: sums of subnormal, of almost equal and of the largest result
     ExpPipeline rtl(bench_wave());
     const auto out = stream(rtl, groups);
     CAPTURE(range.low);
-    CHECK(count_wrong(groups, out) == 0);
+    CHECK_NO_MISMATCH(differences(groups, out));
   }
 }
 
@@ -203,6 +230,7 @@ TEST_CASE("exp rtl: long running sums against the host's plain chain") {
   request.accumulators = sums.data();
   ExpRtl rtl(bench_wave());
   CHECK(rtl.run(request) == exp_cycles(n));
+  MismatchLog log;
   for (unsigned p = 0; p < kExpPartitions; ++p) {
     float acc = expected[p];
     for (std::size_t i = 0; i < n; i += 4) {
@@ -211,7 +239,11 @@ TEST_CASE("exp rtl: long running sums against the host's plain chain") {
       const float low = e[0] + e[1], high = e[2] + e[3], s = low + high;
       acc = acc + s;
     }
-    CAPTURE(p);
-    CHECK(bits_of(sums[p]) == (std::isnan(acc) ? 0x7FC00000u : bits_of(acc)));
+    log.compare(std::isnan(acc) ? 0x7FC00000u : bits_of(acc), bits_of(sums[p]), 32, [&] {
+      return Where{"port acc_o, lane " + std::to_string(p),
+                   std::to_string(n) + " results, the last " + hex(bits_of(y[p * n + n - 1])) +
+                       ", after " + hex(bits_of(expected[p]))};
+    });
   }
+  CHECK_NO_MISMATCH(log);
 }

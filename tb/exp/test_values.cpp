@@ -6,11 +6,14 @@
 #include <cstdio>
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "systemc/cosim/exp_rtl.h"
 #include "tb/common/bench_wave.h"
+#include "tb/common/check_mismatch.h"
 #include "tb/common/seed.h"
+#include "tb/exp/exp_mismatch.h"
 #include "tb/exp/exp_reference.h"
 #include "tb/numerics/exp_error.h"
 
@@ -52,7 +55,7 @@ std::vector<std::uint32_t> every_half_word() {
 }
 
 // Elements that differ from the definition; `m` holds one value per partition.
-std::size_t count_wrong(ExpRtl& rtl, DType from, const std::vector<std::uint32_t>& raw,
+MismatchLog differences(ExpRtl& rtl, DType from, const std::vector<std::uint32_t>& raw,
                         const std::vector<float>& m) {
   ExpReference reference;
   const std::size_t elements = raw.size() / kExpPartitions;
@@ -60,14 +63,17 @@ std::size_t count_wrong(ExpRtl& rtl, DType from, const std::vector<std::uint32_t
   for (std::size_t i = 0; i < raw.size(); ++i) {
     expected[i] = reference.exp(from, raw[i], m[i / elements]);
   }
-  std::size_t wrong = 0;
+  MismatchLog log;
   for (const DType to : kTypes) {
+    const std::uint64_t begin = rtl.cycles_simulated();
     const auto words = run(rtl, from, to, raw, m);
     for (std::size_t i = 0; i < raw.size(); ++i) {
-      wrong += words[i] != ExpReference::narrow(to, expected[i]);
+      log.compare(ExpReference::narrow(to, expected[i]), words[i], bits_in(to), [&] {
+        return exp_element(begin, i / elements, i % elements, from, raw[i], m[i / elements], to);
+      });
     }
   }
-  return wrong;
+  return log;
 }
 
 const std::vector<float> kNoMaximum(kExpPartitions, 0.0f);
@@ -78,29 +84,37 @@ TEST_CASE("exp rtl: every BF16 and FP16 input, to every format") {
   ExpRtl rtl(bench_wave());
   for (const DType from : {DType::kBf16, DType::kFp16}) {
     CAPTURE(dtype_name(from));
-    CHECK(count_wrong(rtl, from, every_half_word(), kNoMaximum) == 0);
+    CHECK_NO_MISMATCH(differences(rtl, from, every_half_word(), kNoMaximum));
   }
 }
 
 TEST_CASE("exp rtl: every BF16 and FP16 input, error and order") {
   ExpRtl rtl(bench_wave());
   for (const DType from : {DType::kBf16, DType::kFp16}) {
+    const std::uint64_t begin = rtl.cycles_simulated();
     const auto words = run(rtl, from, DType::kFp32, every_half_word(), kNoMaximum);
+    const std::size_t elements = words.size() / kExpPartitions;
     ExpError error;
-    std::size_t backwards = 0;
+    MismatchLog backwards;
     float previous = 0.0f;
     const int infinity = from == DType::kBf16 ? 0x7F80 : 0x7C00;
     for (int key = -infinity; key <= infinity; ++key) {  // -Inf to +Inf in order
       const auto raw = static_cast<std::uint32_t>(key < 0 ? 0x8000 - key : key);
       const float y = float_of(words[raw]);
-      backwards += y < previous;
+      if (y < previous) {
+        backwards.add([&] {
+          return Mismatch{
+              exp_element(begin, raw / elements, raw % elements, from, raw, 0.0f, DType::kFp32),
+              "at least " + hex(bits_of(previous)), hex(words[raw])};
+        });
+      }
       previous = y;
       error.add(float_of(ExpReference::widen(from, raw)), y);
     }
     const std::string name(dtype_name(from));
     std::printf("exp rtl, all %s inputs: worst %.4f ulp of FP32\n", name.c_str(), error.worst());
     CHECK(error.worst() <= 0.81);
-    CHECK(backwards == 0);
+    CHECK_NO_MISMATCH(backwards);
   }
 }
 
@@ -120,7 +134,7 @@ TEST_CASE("exp rtl: corners of binary32") {
     for (std::uint32_t i = 0; i < 128; ++i) raw.push_back(border + i - 64);
   }
   ExpRtl rtl(bench_wave());
-  CHECK(count_wrong(rtl, DType::kFp32, raw, kNoMaximum) == 0);
+  CHECK_NO_MISMATCH(differences(rtl, DType::kFp32, raw, kNoMaximum));
 
   // Words that one may look up.
   const std::uint32_t table[][2] = {{0x42B17218, 0x7F800000}, {0x42B17217, 0x7F7FFF84},
@@ -129,11 +143,14 @@ TEST_CASE("exp rtl: corners of binary32") {
                                     {0x7F800001, 0x7FC00000}};
   raw.assign(kExpPartitions, 0);
   for (std::size_t i = 0; i < std::size(table); ++i) raw[i] = table[i][0];
+  const std::uint64_t begin = rtl.cycles_simulated();
   const auto words = run(rtl, DType::kFp32, DType::kFp32, raw, kNoMaximum);
+  MismatchLog log;
   for (std::size_t i = 0; i < std::size(table); ++i) {
-    CAPTURE(i);
-    CHECK(words[i] == table[i][1]);
+    log.compare(table[i][1], words[i], 32,
+                [&] { return exp_element(begin, i, 0, DType::kFp32, raw[i], 0.0f, DType::kFp32); });
   }
+  CHECK_NO_MISMATCH(log);
 }
 
 TEST_CASE("exp rtl: differences, one rounding before the function") {
@@ -165,7 +182,7 @@ TEST_CASE("exp rtl: differences, one rounding before the function") {
       }
     }
     CAPTURE(dtype_name(from));
-    CHECK(count_wrong(rtl, from, raw, m) == 0);
+    CHECK_NO_MISMATCH(differences(rtl, from, raw, m));
   }
 }
 
@@ -178,5 +195,5 @@ TEST_CASE("exp rtl: random binary32 inputs against the definition") {
              static_cast<std::uint32_t>(101 + random() % 33) << 23;
   }
   ExpRtl rtl(bench_wave());
-  CHECK(count_wrong(rtl, DType::kFp32, raw, kNoMaximum) == 0);
+  CHECK_NO_MISMATCH(differences(rtl, DType::kFp32, raw, kNoMaximum));
 }

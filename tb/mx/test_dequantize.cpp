@@ -8,6 +8,7 @@
 #include "sw/spec/generated/formats.h"
 #include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
+#include "tb/mx/mx_mismatch.h"
 #include "tb/mx/mx_stream.h"
 #include "tb/numerics/mx_oracle.h"
 
@@ -52,24 +53,27 @@ std::uint32_t expected_word(const Source& source, unsigned code, unsigned scale,
   return bits;
 }
 
+MxDequantizeOutput expected_output(const MxDequantizeInput& input) {
+  MxDequantizeOutput output;
+  for (const Source& source : kSources) {
+    if (source.dtype != input.src) continue;
+    for (unsigned lane = 0; lane < kMxRtlLanes; ++lane) {
+      output.elements[lane] = expected_word(source, code_at(input, source, lane),
+                                            input.scales[lane / kMxBlockLanes], input.dst);
+    }
+  }
+  return output;
+}
+
 template <typename Pause = bool (*)(unsigned)>
 void check(const std::vector<MxDequantizeInput>& inputs, Pause pause = never) {
   MxDequantizeRtl rtl(bench_wave());
   const auto outputs = stream<MxDequantizeOutput>(rtl, inputs, kDequantizeLatency, pause);
-  std::size_t wrong = 0;
+  MismatchLog log;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const MxDequantizeInput& input = inputs[i];
-    for (const Source& source : kSources) {
-      if (source.dtype != input.src) continue;
-      for (unsigned lane = 0; lane < kMxRtlLanes; ++lane) {
-        const unsigned code = code_at(input, source, lane);
-        const std::uint32_t expected =
-            expected_word(source, code, input.scales[lane / 32], input.dst);
-        wrong += outputs[i].elements[lane] != expected;
-      }
-    }
+    log.add(differences(inputs[i], expected_output(inputs[i]), outputs[i]));
   }
-  CHECK(wrong == 0);
+  CHECK_NO_MISMATCH(log);
 }
 
 }  // namespace
@@ -132,7 +136,7 @@ TEST_CASE("dequantise: random columns, formats and pauses") {
   check(inputs, [pattern](unsigned cycle) { return (pattern >> (cycle % 59) & 1) != 0; });
 }
 
-// Not a test: tb/common/check_failing_wave.sh runs it.
+// Not tests: tb/common/check_failing_wave.sh and check_failing_text.sh run them.
 TEST_CASE("a failed assertion of the RTL on purpose, in cycle 20", "[.]") {
   MxDequantizeRtl rtl(bench_wave());
   for (unsigned i = 0; i < 20; ++i) rtl.cycle(nullptr);
@@ -140,4 +144,18 @@ TEST_CASE("a failed assertion of the RTL on purpose, in cycle 20", "[.]") {
   input.src = TERN_DTYPE_FP32;
   input.dst = TERN_DTYPE_FP32;
   rtl.cycle(&input);
+}
+
+TEST_CASE("a mismatch on purpose: mx", "[.]") {
+  MxDequantizeInput input;
+  input.src = TERN_DTYPE_E5M2_X4;
+  input.dst = TERN_DTYPE_FP32;
+  input.scales.fill(127);
+  MxDequantizeRtl rtl(bench_wave());
+  auto outputs = stream<MxDequantizeOutput>(rtl, std::vector<MxDequantizeInput>(30, input),
+                                            kDequantizeLatency, never);
+  auto& output = outputs[20 - kDequantizeLatency];
+  MxDequantizeOutput expected = output;
+  expected.elements[17] ^= 1;
+  CHECK_NO_MISMATCH(differences(input, expected, output));
 }

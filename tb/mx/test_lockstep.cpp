@@ -12,6 +12,7 @@
 #include "sw/spec/generated/formats.h"
 #include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
+#include "tb/mx/mx_mismatch.h"
 #include "tb/mx/mx_stream.h"
 
 using namespace tern;            // NOLINT: a test uses the names of what it tests
@@ -82,12 +83,11 @@ TEST_CASE("lockstep: quantise, random bits and related exponents") {
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
   std::printf("mx_quantize: %.0f thousand columns of 128 elements per second\n",
               kColumns / taken.count() / 1000);
-  std::size_t wrong = 0;
+  MismatchLog log;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const MxQuantizeOutput expected = model(inputs[i]);
-    wrong += outputs[i].codes != expected.codes || outputs[i].scales != expected.scales;
+    log.add(differences(inputs[i], model(inputs[i]), outputs[i]));
   }
-  CHECK(wrong == 0);
+  CHECK_NO_MISMATCH(log);
 }
 
 TEST_CASE("lockstep: dequantise and expand, random bits") {
@@ -104,9 +104,9 @@ TEST_CASE("lockstep: dequantise and expand, random bits") {
   }
   MxDequantizeRtl rtl(bench_wave());
   const auto outputs = stream<MxDequantizeOutput>(rtl, inputs, kDequantizeLatency, never);
-  std::size_t wrong = 0;
+  MismatchLog log;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    wrong += outputs[i].elements != model(inputs[i]).elements;
+    log.add(differences(inputs[i], model(inputs[i]), outputs[i]));
   }
-  CHECK(wrong == 0);
+  CHECK_NO_MISMATCH(log);
 }

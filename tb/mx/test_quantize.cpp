@@ -5,6 +5,7 @@
 
 #include "tb/common/bench_wave.h"
 #include "tb/common/seed.h"
+#include "tb/mx/mx_mismatch.h"
 #include "tb/mx/mx_stream.h"
 #include "tb/numerics/mx_oracle.h"
 
@@ -25,32 +26,32 @@ MxQuantizeInput column(unsigned mode) {
   return input;
 }
 
-// Blocks whose results differ from the definition.
-std::size_t count_wrong(const MxQuantizeInput& input, const MxQuantizeOutput& output) {
+MxQuantizeOutput expected_output(const MxQuantizeInput& input) {
   const MxFormat& source = input.fp16 ? kFp16 : kBf16;
-  std::size_t wrong = 0;
+  MxQuantizeOutput output;
   for (unsigned block = 0; block < kMxRtlBlocks; ++block) {
     std::vector<double> values;
     for (unsigned i = 0; i < kBlock; ++i) {
       values.push_back(source.decode(input.elements[block * kBlock + i]));
     }
     const MxBlock expected = mx_reference(input.e5m2 ? kMxE5m2 : kMxE4m3Fn, input.ocp, values);
-    bool good = output.scales[block] == expected.scale;
+    output.scales[block] = expected.scale;
     for (unsigned i = 0; i < kBlock; ++i) {
-      good = good && output.codes[block * kBlock + i] == expected.codes[i];
+      output.codes[block * kBlock + i] = expected.codes[i];
     }
-    wrong += good ? 0 : 1;
   }
-  return wrong;
+  return output;
 }
 
 template <typename Pause = bool (*)(unsigned)>
 void check(const std::vector<MxQuantizeInput>& inputs, Pause pause = never) {
   MxQuantizeRtl rtl(bench_wave());
   const auto outputs = stream<MxQuantizeOutput>(rtl, inputs, kQuantizeLatency, pause);
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < inputs.size(); ++i) wrong += count_wrong(inputs[i], outputs[i]);
-  CHECK(wrong == 0);
+  MismatchLog log;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    log.add(differences(inputs[i], expected_output(inputs[i]), outputs[i]));
+  }
+  CHECK_NO_MISMATCH(log);
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include "sw/spec/generated/formats.h"
 #include "systemc/cosim/mx_lockstep.h"
 #include "systemc/cosim/mx_unit_rtl.h"
+#include "tb/common/bench_inputs.h"
+#include "tb/common/mismatch.h"
 #include "tb/common/seed.h"
 
 using namespace tern;      // NOLINT: a test uses the names of what it tests
@@ -71,6 +73,11 @@ struct Quantize {
   }
 };
 
+std::string text(const MxShape& shape) {
+  return std::to_string(shape.partitions) + " partitions of " + std::to_string(shape.columns) +
+         " columns";
+}
+
 std::string message(Wrong::What what) {
   std::mt19937_64 random(0);
   Quantize work({32, 3}, &random);
@@ -100,6 +107,11 @@ TEST_CASE("mx unit: random requests have the same bits, scales and cycles") {
     if (round % 4 != 0) {
       for (std::uint32_t& element : work.elements) element = 0x3F00 ^ (element & 0x87FF);
     }
+    const BenchInputs inputs([&] {
+      return std::string(work.request.fp16 ? "fp16" : "bf16") + " to dtype " +
+             std::to_string(work.request.x4_type) + ", " + text(work.request.shape) +
+             ", elements " + hex_list(work.elements, 16);
+    });
     CHECK(lockstep.quantize(work.request) == work.request.shape.columns + 2);
     cycles += work.request.shape.columns + 2;
   }
@@ -119,6 +131,10 @@ TEST_CASE("mx unit: random requests have the same bits, scales and cycles") {
       request.result_type = TERN_DTYPE_E4M3FN_X4;
       request.scales = nullptr;
     }
+    const BenchInputs inputs([&] {
+      return "dtype " + std::to_string(x4_type) + " to " + std::to_string(request.result_type) +
+             ", " + text(shape) + ", x4 " + hex_list(x4) + "\nscales " + hex_list(scales);
+    });
     CHECK(lockstep.dequantize(request) == shape.columns + 1);
     cycles += shape.columns + 1;
   }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <catch2/catch.hpp>
+#include <algorithm>
+#include <array>
 #include <random>
+#include <string>
 
 #include "systemc/cosim/qos_rtl.h"
 #include "systemc/qos/arbiter.h"
+#include "tb/common/bench_inputs.h"
 #include "tb/common/bench_wave.h"
+#include "tb/common/check_mismatch.h"
 #include "tb/qos/reference.h"
 
 namespace tern::tb {
@@ -20,6 +24,7 @@ class QosTrio {
       : rtl_(wave), model_(kRequesters), reference_(kRequesters) {}
 
   void configure(const qos::Settings& settings) {
+    settings_ = settings;
     rtl_.configure(settings);
     model_.configure(settings, cycle_);
     reference_.policy = static_cast<unsigned>(settings.policy);
@@ -33,25 +38,28 @@ class QosTrio {
   // user does.
   QosRtl::Grant step(bool enable, std::uint32_t requests, const std::uint32_t* class_of,
                      const std::uint32_t* bytes_of, bool ask_model = true) {
-    if (ask_model) {
-      for (unsigned c = 0; c < qos::kClasses; ++c) {
-        same(model_.shaper().balance_256(cycle_, c), rtl_.balance_256(c), "balance", c);
-      }
-    }
+    enable_ = enable;
+    requests_ = requests;
+    std::copy_n(class_of, kRequesters, class_of_.begin());
+    std::copy_n(bytes_of, kRequesters, bytes_of_.begin());
     for (unsigned c = 0; c < qos::kClasses; ++c) {
-      same(reference_.balance[c], rtl_.balance_256(c), "balance of the reference", c);
+      if (ask_model) {
+        same(model_.shaper().balance_256(cycle_, c), rtl_.balance_256(c),
+             "balance_o against the model,", c);
+      }
+      same(reference_.balance[c], rtl_.balance_256(c), "balance_o,", c);
     }
     const QosRtl::Grant grant = rtl_.offer(enable, requests, class_of, bytes_of);
     const auto expected = reference_.cycle(enable, requests, class_of, bytes_of);
-    same(expected.has_value(), grant.valid, "grant", 0);
-    same(expected ? 1u << expected->requester : 0, grant.grants, "requesters granted", 0);
+    same(expected.has_value(), grant.valid, "grant_valid_o");
+    same(expected ? 1u << expected->requester : 0, grant.grants, "grant_o");
     if (expected) {
-      same(expected->requester, grant.requester, "requester", 0);
-      same(expected->cls, grant.cls, "class", 0);
-      same(expected->by_right, grant.by_right, "by right", 0);
+      same(expected->requester, grant.requester, "grant_index_o");
+      same(expected->cls, grant.cls, "grant_class_o");
+      same(expected->by_right, grant.by_right, "by_right_o");
       const auto picked = model_.pick(cycle_, class_of, requests);
       same(picked ? static_cast<int>(*picked) : -1, static_cast<int>(grant.requester),
-           "requester of the model", 0);
+           "grant_index_o against the model");
       model_.granted(cycle_, grant.requester, grant.cls, bytes_of[grant.requester]);
     }
     rtl_.tick();
@@ -59,22 +67,41 @@ class QosTrio {
     return grant;
   }
 
+  QosReference& reference() { return reference_; }
   const QosRtl& rtl() const { return rtl_; }
   std::uint64_t cycle() const { return cycle_; }
 
  private:
   template <typename A, typename B>
-  void same(A expected, B got, const char* what, unsigned cls) const {
-    if (static_cast<std::int64_t>(expected) == static_cast<std::int64_t>(got)) return;
-    FAIL("cycle " << cycle_ << ": " << what << " (class " << cls << "): expected "
-                  << static_cast<std::int64_t>(expected) << ", RTL "
-                  << static_cast<std::int64_t>(got));
+  void same(A expected, B got, const char* port, int cls = -1) const {
+    const auto e = static_cast<std::int64_t>(expected), g = static_cast<std::int64_t>(got);
+    if (e == g) return;
+    const std::string lane = cls >= 0 ? " class " + std::to_string(cls) : "";
+    FAIL_MISMATCH({{"port " + std::string(port) + lane, "", cycle_}, word(e), word(g)});
+  }
+  static std::string word(std::int64_t value) {
+    return (value < 0 ? "-" : "") + hex(static_cast<std::uint64_t>(std::abs(value)), 8);
+  }
+
+  std::string inputs() const {
+    return "enable " + std::to_string(enable_) + ", requests " + hex(requests_, kRequesters) +
+           "\nclasses of requesters " + hex_list(class_of_, 4) + "\nbytes of requesters " +
+           hex_list(bytes_of_, qos::kChargeBits) + "\npolicy " +
+           std::to_string(static_cast<unsigned>(settings_.policy)) + ", rates of classes " +
+           hex_list(settings_.rate_256, qos::kRateBits) + ", depths " +
+           hex_list(settings_.depth, qos::kDepthBits);
   }
 
   QosRtl rtl_;
   qos::Arbiter model_;
   QosReference reference_;
   std::uint64_t cycle_ = 0;
+  // As of the last cycle.
+  qos::Settings settings_;
+  bool enable_ = false;
+  std::uint32_t requests_ = 0;
+  std::array<std::uint32_t, kRequesters> class_of_{}, bytes_of_{};
+  BenchInputs inputs_{[this] { return inputs(); }};
 };
 
 // Random settings; small buckets and packets meet their borders often.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/dma/back/back_driver.h"
-#include "systemc/cosim/rtl_block.h"
-#include "tb/common/bench_wave.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <cstring>
 
 #include "VDmaBack.h"
 #include "systemc/cosim/generated/dma_ports.h"
+#include "systemc/cosim/rtl_block.h"
+#include "tb/common/bench_wave.h"
+#include "tb/dma/back/packets.h"
 
 namespace tern::tb {
 
@@ -31,6 +33,22 @@ dma_ports::Answer answer(unsigned tag, bool last, unsigned error) {
   result.tag = tag;
   result.error = error;
   return result;
+}
+
+// A packet as an input: its first pairs in words.
+std::string text(const Packet& packet) {
+  std::string text = "ring " + std::to_string(packet.ring) + ", class " +
+                     std::to_string(packet.traffic_class) + ", op " + std::to_string(packet.op) +
+                     ", dtype " + std::to_string(packet.src_dtype) + " to " +
+                     std::to_string(packet.dst_dtype) + ", crc " + std::to_string(packet.crc);
+  constexpr std::size_t kShown = 4;
+  for (std::size_t i = 0; i < std::min(packet.pairs.size(), kShown); ++i) {
+    text += "\n  TX " + hex_list(packet.pairs[i].tx) + ", RX " + hex_list(packet.pairs[i].rx);
+  }
+  if (packet.pairs.size() > kShown) {
+    text += "\n  " + std::to_string(packet.pairs.size() - kShown) + " more pairs";
+  }
+  return text;
 }
 }  // namespace
 
@@ -76,8 +94,7 @@ std::uint64_t BackDriver::delay(unsigned latency) {
 
 void BackDriver::run(const std::vector<Packet>& packets, std::uint64_t limit) {
   next_ = oldest_ = 0;
-  rings_.clear();
-  for (const auto& packet : packets) rings_.push_back(packet.ring);
+  packets_ = packets;
   dispatched_.clear();
   completed_.clear();
   const std::uint64_t begin = cycle_;
@@ -90,6 +107,54 @@ void BackDriver::run(const std::vector<Packet>& packets, std::uint64_t limit) {
   CHECK(read_answers_.empty());
   CHECK(write_answers_.empty());
   CHECK(unknown_answers_.size() == (stray_.first < cycle_ ? 1 : 0));
+}
+
+std::string BackDriver::inputs() const {
+  std::string all;
+  for (std::size_t p = oldest_; p < next_; ++p) {
+    all += (all.empty() ? "packet " : "\npacket ") + std::to_string(p) + ": " + text(packets_[p]);
+    if (p == oldest_ + 2 && next_ > p + 1) {
+      return all + "\n" + std::to_string(next_ - p - 1) + " more packets in flight";
+    }
+  }
+  return all;
+}
+
+Where BackDriver::where(std::uint64_t address) const {
+  char name[32];
+  std::snprintf(name, sizeof name, "address 0x%05llX", static_cast<unsigned long long>(address));
+  Where where{std::string("port write_data_o, ") + name + ", never written", "no packet", cycle_};
+  for (const Event& write : writes_) {
+    if (address < write.address || address >= write.address + write.bytes) continue;
+    // Beats hold up to 64 bytes; the first one may hold fewer.
+    const std::uint64_t left = (write.address + write.bytes - 1 - address) / 64;
+    const std::size_t beat = write.beats.size() - 1 - std::min(left, write.beats.size() - 1);
+    where.cycle = write.beats[beat];
+    where.place = std::string("port write_data_o, ") + name;
+  }
+  for (std::size_t p = 0; p < packets_.size(); ++p) {
+    if (!writes_to(packets_[p], address)) continue;
+    where.input = "packet " + std::to_string(p) + ": " + text(packets_[p]);
+  }
+  return where;
+}
+
+MismatchLog BackDriver::differences(const Bytes& expected, std::uint64_t begin,
+                                    std::uint64_t end) const {
+  constexpr std::uint64_t kWord = 4;
+  MismatchLog log;
+  for (std::uint64_t at = begin; at < end; at += kWord) {
+    const std::uint64_t bytes = std::min(kWord, end - at);
+    std::uint32_t want = 0, got = 0;
+    std::memcpy(&want, expected.data() + at, bytes);
+    std::memcpy(&got, memory_.data() + at, bytes);
+    log.compare(want, got, 32, [&] {
+      std::uint64_t byte = at;
+      while (expected[byte] == memory_[byte]) ++byte;
+      return where(byte);
+    });
+  }
+  return log;
 }
 
 void BackDriver::cycle(const std::vector<Packet>& packets) {
@@ -297,7 +362,7 @@ void BackDriver::observe_stop(const dma_ports::Stop& stop, bool of_write) {
   std::size_t packet = oldest_;
   while (packet < next_ && packet % kEntries != stop.entry) ++packet;
   REQUIRE(packet < next_);
-  stopped_.emplace(rings_[packet], cycle_ + 1);
+  stopped_.emplace(packets_[packet].ring, cycle_ + 1);
   stops_.push_back(
       {cycle_, static_cast<unsigned>(packet), stop.pair, stop.fault, stop.address, of_write});
 }

@@ -7,7 +7,11 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
+
+#include "tb/common/bench_inputs.h"
+#include "tb/common/mismatch.h"
 
 class VDmaBack;
 
@@ -84,6 +88,14 @@ class BackDriver {
   // Runs until all packets are complete; fails the test if they do not in time.
   void run(const std::vector<Packet>& packets, std::uint64_t limit = 2000000);
 
+  // The memory against what it should hold, all or from `begin` to `end`.
+  MismatchLog differences(const Bytes& expected) const {
+    return differences(expected, 0, memory_.size());
+  }
+  MismatchLog differences(const Bytes& expected, std::uint64_t begin, std::uint64_t end) const;
+  // The write that left a byte at this address, and the packet that it belongs to.
+  Where where(std::uint64_t address) const;
+
   const std::vector<Event>& reads() const { return reads_; }
   const std::vector<Event>& writes() const { return writes_; }
   const std::vector<Stop>& stops() const { return stops_; }
@@ -98,6 +110,7 @@ class BackDriver {
     std::size_t event;
   };
 
+  std::string inputs() const;
   void cycle(const std::vector<Packet>& packets);
   void drive_packet(const std::vector<Packet>& packets);
   void drive_pairs(const std::vector<Packet>& packets);
@@ -125,7 +138,7 @@ class BackDriver {
   std::vector<std::uint64_t> written_beats_;
   std::vector<Stop> stops_;
   std::vector<Crc> crcs_;
-  std::vector<unsigned> rings_;        // of the packets
+  std::vector<Packet> packets_;        // of the last run
   std::size_t next_ = 0, oldest_ = 0;  // packets in order of dispatch
   std::vector<std::uint64_t> dispatched_, completed_;
   std::map<std::uint64_t, std::pair<std::uint64_t, unsigned>> failures_;  // begin: end, error
@@ -133,6 +146,7 @@ class BackDriver {
   std::pair<std::uint64_t, unsigned> stray_{UINT64_MAX, 0};
   std::vector<std::uint64_t> unknown_answers_;
   std::map<unsigned, std::uint64_t> stopped_;  // ring: first cycle in which its packets are dead
+  BenchInputs inputs_{[this] { return inputs(); }};
 };
 
 }  // namespace tern::tb

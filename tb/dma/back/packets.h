@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -60,6 +61,27 @@ inline std::vector<std::uint64_t> runs_of(const Buffer& buffer) {
     }
   }
   return runs;
+}
+
+// Whether a packet has a destination there: the pairs read back.
+inline bool writes_to(const Packet& packet, std::uint64_t address) {
+  for (std::size_t i = 0; i < packet.pairs.size();) {
+    const std::uint32_t* rx = packet.pairs[i].rx;
+    const unsigned ext = rx[1] >> 16 & 3, length = rx[0] & 0xFFFF;
+    Buffer buffer{rx[2] | std::uint64_t{rx[3]} << 32, length == 0 ? 0x10000 : length};
+    for (unsigned slot = 1; slot <= ext && i + slot < packet.pairs.size(); ++slot) {
+      const std::uint32_t* words = packet.pairs[i + slot].rx;
+      for (unsigned d = 0; d < 2; ++d) {
+        buffer.counts.push_back(words[1] >> (16 * d) & 0xFFFF);
+        buffer.strides.push_back(static_cast<std::int32_t>(words[2 + d]));
+      }
+    }
+    for (const std::uint64_t run : runs_of(buffer)) {
+      if (address >= run && address < run + buffer.length) return true;
+    }
+    i += 1 + ext;
+  }
+  return false;
 }
 
 }  // namespace tern::tb

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "sw/numerics/bf16.h"
 #include "sw/numerics/fp16.h"
 #include "sw/spec/generated/isa.h"
+#include "tb/common/check_mismatch.h"
 #include "tb/dma/back/packets.h"
 
 using namespace tern;  // NOLINT: a test uses the names of what it tests
@@ -42,6 +44,13 @@ std::uint16_t half_at(const BackDriver& driver, std::size_t index) {
   return half;
 }
 
+// The element that was cast to this address.
+Where element(const BackDriver& driver, std::uint64_t address, const std::string& source) {
+  Where where = driver.where(address);
+  where.input = "element " + source + ", " + where.input;
+  return where;
+}
+
 }  // namespace
 
 TEST_CASE("DMA cast in RTL: every 16-bit element to FP32") {
@@ -51,17 +60,18 @@ TEST_CASE("DMA cast in RTL: every 16-bit element to FP32") {
       std::memcpy(driver.memory().data() + 2 * i, &i, 2);
     }
     cast(driver, src, TERN_DMA_DTYPE_FP32, 65536);
-    std::size_t wrong = 0;
+    MismatchLog log;
     for (std::uint32_t i = 0; i < 65536; ++i) {
       std::uint32_t bits;
       std::memcpy(&bits, driver.memory().data() + kTo + 4 * i, 4);
       const auto half = static_cast<std::uint16_t>(i);
       const float value = src == TERN_DMA_DTYPE_BF16 ? numerics::bf16_to_float(half)
                                                      : numerics::fp16_to_float(half);
-      wrong += bits != numerics::bits_of(numerics::canonical(value));
+      log.compare(numerics::bits_of(numerics::canonical(value)), bits, 32,
+                  [&] { return element(driver, kTo + 4 * i, hex(i, 16)); });
     }
     CAPTURE(src);
-    CHECK(wrong == 0);
+    CHECK_NO_MISMATCH(log);
   }
 }
 
@@ -84,14 +94,15 @@ TEST_CASE("DMA cast in RTL: FP32 to BF16 and FP16 at and next to every tie") {
     BackDriver driver({}, kMemory);
     std::memcpy(driver.memory().data(), values.data(), 4 * values.size());
     cast(driver, TERN_DMA_DTYPE_FP32, dst, static_cast<unsigned>(values.size()));
-    std::size_t wrong = 0;
+    MismatchLog log;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const float value = numerics::float_of(values[i]);
-      wrong +=
-          half_at(driver, i) != (dst == TERN_DMA_DTYPE_BF16 ? numerics::bf16_from_float(value)
-                                                            : numerics::fp16_from_float(value));
+      const unsigned expected = dst == TERN_DMA_DTYPE_BF16 ? numerics::bf16_from_float(value)
+                                                           : numerics::fp16_from_float(value);
+      log.compare(expected, half_at(driver, i), 16,
+                  [&] { return element(driver, kTo + 2 * i, hex(values[i])); });
     }
     CAPTURE(dst);
-    CHECK(wrong == 0);
+    CHECK_NO_MISMATCH(log);
   }
 }

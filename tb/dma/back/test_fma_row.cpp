@@ -2,11 +2,13 @@
 // The row of fused multiply-adds of operation fma against MPFR.
 #include <catch2/catch.hpp>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "VDmaFma.h"
 #include "systemc/cosim/rtl_block.h"
 #include "tb/common/bench_wave.h"
+#include "tb/common/check_mismatch.h"
 #include "tb/common/seed.h"
 #include "tb/numerics/mpfr_oracle.h"
 
@@ -16,11 +18,11 @@ namespace {
 
 constexpr unsigned kLanes = 32;
 
-// Wrong lanes of scale * x[i] + c[i].
+// Lanes of scale * x[i] + c[i].
 class Row {
  public:
-  std::size_t wrong(std::uint32_t scale, const std::vector<std::uint32_t>& x,
-                    const std::vector<std::uint32_t>& c) {
+  tb::MismatchLog differences(std::uint32_t scale, const std::vector<std::uint32_t>& x,
+                              const std::vector<std::uint32_t>& c) {
     rtl_.en_i = 1;
     rtl_.scale_i = scale;
     for (unsigned i = 0; i < kLanes; ++i) {
@@ -28,14 +30,20 @@ class Row {
       rtl_.c_i.m_storage[i] = c[i];
     }
     rtl_.eval();
-    if (wave_) wave_->dump(step_++, 0);
-    std::size_t wrong = 0;
+    if (wave_) wave_->dump(step_, 0);
+    tb::MismatchLog log;
     for (unsigned i = 0; i < kLanes; ++i) {
-      wrong +=
-          rtl_.y_o.m_storage[i] != oracle_.fma(numerics::float_of(scale), numerics::float_of(x[i]),
-                                               numerics::float_of(c[i]));
+      log.compare(oracle_.fma(numerics::float_of(scale), numerics::float_of(x[i]),
+                              numerics::float_of(c[i])),
+                  rtl_.y_o.m_storage[i], 32, [&] {
+                    return tb::Where{
+                        "port y_o, lane " + std::to_string(i),
+                        "scale " + tb::hex(scale) + ", x " + tb::hex(x[i]) + ", c " + tb::hex(c[i]),
+                        step_};
+                  });
     }
-    return wrong;
+    ++step_;
+    return log;
   }
 
  private:
@@ -52,18 +60,18 @@ TEST_CASE("DMA fused multiply-add: all triples of corner values") {
   Row row;
   const std::vector<std::uint32_t> corners(tb::fp32_corners());
   std::vector<std::uint32_t> x, c;
-  std::size_t wrong = 0;
+  tb::MismatchLog log;
   for (std::uint32_t scale : corners) {
     for (std::uint32_t a : corners) {
       for (std::size_t i = 0; i < corners.size(); i += kLanes) {
         x.assign(kLanes, a);
         c.clear();
         for (unsigned k = 0; k < kLanes; ++k) c.push_back(corners[(i + k) % corners.size()]);
-        wrong += row.wrong(scale, x, c);
+        log.add(row.differences(scale, x, c));
       }
     }
   }
-  CHECK(wrong == 0);
+  CHECK_NO_MISMATCH(log);
 }
 
 TEST_CASE("DMA fused multiply-add: random operands, sums that cancel, results below the normals") {
@@ -71,7 +79,7 @@ TEST_CASE("DMA fused multiply-add: random operands, sums that cancel, results be
   std::mt19937_64 random(tb::test_seed());
   tb::MpfrOracle oracle;
   std::vector<std::uint32_t> x(kLanes), c(kLanes);
-  std::size_t wrong = 0;
+  tb::MismatchLog log;
   for (int run = 0; run < 6000; ++run) {
     const auto any = static_cast<std::uint32_t>(random());
     const unsigned kind = run % 4;
@@ -92,7 +100,18 @@ TEST_CASE("DMA fused multiply-add: random operands, sums that cancel, results be
         c[i] = random() % 2 == 0 ? b & 0x81FFFFFF : b & 0x80000003;
       }
     }
-    wrong += row.wrong(scale, x, c);
+    log.add(row.differences(scale, x, c));
   }
-  CHECK(wrong == 0);
+  CHECK_NO_MISMATCH(log);
+}
+
+// Not a test: tb/common/check_failing_text.sh runs it.
+TEST_CASE("a mismatch on purpose: DMA fused multiply-add", "[.]") {
+  Row row;
+  std::vector<std::uint32_t> x(kLanes, 0x3F800000), c(kLanes, 0);
+  tb::MismatchLog log = row.differences(0x40000000, x, c);
+  log.compare(0x40000000, 0x40000001, 32, [] {
+    return tb::Where{"port y_o, lane 17", "scale 0x40000000, x 0x3F800000, c 0x00000000", 0};
+  });
+  CHECK_NO_MISMATCH(log);
 }

@@ -7,6 +7,7 @@
 
 #include "sw/spec/generated/isa.h"
 #include "systemc/dma/model/operation.h"
+#include "tb/common/check_mismatch.h"
 #include "tb/common/seed.h"
 #include "tb/dma/back/packets.h"
 
@@ -95,7 +96,7 @@ TEST_CASE("DMA data path: operations on 1 to 16 sources in all formats, over blo
     }
     CAPTURE(seed);
     driver.run(packets);
-    CHECK(std::equal(expected.begin(), expected.end(), driver.memory().begin()));
+    CHECK_NO_MISMATCH(driver.differences(expected));
   }
 }
 
@@ -149,7 +150,7 @@ TEST_CASE("DMA data path: transposes of 2- and 4-byte elements, rows in two piec
     }
     CAPTURE(seed);
     driver.run(packets);
-    CHECK(std::equal(expected.begin(), expected.end(), driver.memory().begin()));
+    CHECK_NO_MISMATCH(driver.differences(expected));
   }
 }
 
@@ -174,16 +175,15 @@ TEST_CASE("DMA data path: write operations reach the memory with their request")
   append_pair(add, {8192, 128}, {12288, 128}, TERN_DMA_WRITE_OP_ADD_BF16);
   add.traffic_class = 2;
   driver.run({add});
+  Bytes expected = driver.memory();
   for (unsigned i = 0; i < 64; ++i) {
-    float sum;
-    std::memcpy(&sum, driver.memory().data() + 4096 + 4 * i, 4);
-    CHECK(sum == static_cast<float>(2 * i + 100));
-    std::uint32_t bits = 0;
-    std::memcpy(reinterpret_cast<std::uint8_t*>(&bits) + 2, driver.memory().data() + 12288 + 2 * i,
+    const float sum = static_cast<float>(2 * i + 100);
+    std::memcpy(expected.data() + 4096 + 4 * i, &sum, 4);
+    const float small = static_cast<float>(2 * (i % 8));
+    std::memcpy(expected.data() + 12288 + 2 * i, reinterpret_cast<const std::uint8_t*>(&small) + 2,
                 2);
-    std::memcpy(&sum, &bits, 4);
-    CHECK(sum == static_cast<float>(2 * (i % 8)));
   }
+  CHECK_NO_MISMATCH(driver.differences(expected));
   for (const auto& write : driver.writes()) CHECK(write.traffic_class == 2);
 }
 
@@ -247,7 +247,7 @@ TEST_CASE("DMA data path: a bad read stops its ring, what follows of it is not w
     append_pair(last, {0, 64}, {0xB0000, 64});
     std::copy_n(expected.begin(), 64, expected.begin() + 0xB0000);
     driver.run({good, bad, after, last});
-    CHECK((driver.memory() == expected));  // a bool: a megabyte is no message
+    CHECK_NO_MISMATCH(driver.differences(expected));
     REQUIRE(driver.stops().size() == 1);
     const auto& stop = driver.stops()[0];
     CHECK(stop.packet == 1);
@@ -274,8 +274,9 @@ TEST_CASE("DMA data path: a bad write stops its ring") {
   CHECK(stop.address == 0x91400);
   CHECK(stop.fault == TERN_DMA_FAULT_WRITE);
   CHECK(stop.of_write);
-  CHECK(std::equal(driver.memory().begin() + 64, driver.memory().begin() + 164,
-                   driver.memory().begin() + 0xA0000));
+  Bytes expected = driver.memory();
+  std::copy_n(expected.begin() + 64, 100, expected.begin() + 0xA0000);
+  CHECK_NO_MISMATCH(driver.differences(expected));
 }
 
 TEST_CASE("DMA data path: a killed ring finishes without writing") {
@@ -323,12 +324,11 @@ TEST_CASE("DMA data path: rings killed at any moment write whole pieces or nothi
                   reached.begin() + static_cast<std::ptrdiff_t>(write.address));
     }
     CAPTURE(seed);
-    CHECK((driver.memory() == reached));
+    CHECK_NO_MISMATCH(driver.differences(reached));
     for (unsigned i = 0; i < packets.size(); ++i) {
       if (packets[i].ring == 1 || packets[i].ring == 2) continue;
-      const auto at = static_cast<std::ptrdiff_t>(0x80000 + 2560 * i);
-      CHECK(std::equal(expected.begin() + at, expected.begin() + at + 2560,
-                       driver.memory().begin() + at));
+      const std::uint64_t at = 0x80000 + 2560 * i;
+      CHECK_NO_MISMATCH(driver.differences(expected, at, at + 2560));
     }
   }
 }
@@ -342,5 +342,5 @@ TEST_CASE("DMA data path: an answer to no write is noticed and changes nothing")
   driver.answer_nothing(40, 60);
   driver.run({packet});
   CHECK(driver.unknown_answers() == std::vector<std::uint64_t>{40});
-  CHECK((driver.memory() == expected));
+  CHECK_NO_MISMATCH(driver.differences(expected));
 }

@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static tern::tb::ScanSides sides;
   const tern::tb::ScanOutcome outcome = sides.run(data, size);
   if (!outcome.difference.empty()) {
-    std::fprintf(stderr, "%s\n", outcome.difference.c_str());
+    std::fprintf(stderr, "%s\n", outcome.difference.text().c_str());
     std::abort();
   }
   return 0;

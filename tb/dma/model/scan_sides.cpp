@@ -2,6 +2,7 @@
 #include "tb/dma/model/scan_sides.h"
 
 #include <cstring>
+#include <string>
 
 namespace tern::tb {
 
@@ -18,28 +19,31 @@ void put_phase(Pair& pair, unsigned phase) {
   }
 }
 
-// "": the packets are the same. Of faulty ones only fault and position count.
-std::string compare(const std::optional<DmaScanRtl::Packet>& model,
-                    const std::optional<DmaScanRtl::Packet>& rtl) {
-  std::string text;
-  const auto same = [&](const char* what, std::uint64_t a, std::uint64_t b) {
-    if (a == b || !text.empty()) return;
-    text = std::string(what) + " is " + std::to_string(a) + " in the model, " + std::to_string(b) +
-           " in the RTL";
+// The first difference. Of faulty packets only fault and position count.
+MismatchLog compare(const std::optional<DmaScanRtl::Packet>& model,
+                    const std::optional<DmaScanRtl::Packet>& rtl, const std::string& record,
+                    const Pair& pair) {
+  MismatchLog log;
+  const auto same = [&](const char* what, std::uint64_t expected, std::uint64_t got) {
+    if (!log.empty()) return;
+    log.compare(expected, got, 4, [&] {
+      return Where{std::string("port packet_o, ") + what + ", " + record,
+                   "TX " + hex_list(pair.tx.word) + ", RX " + hex_list(pair.rx.word)};
+    });
   };
-  same("a packet", model.has_value(), rtl.has_value());
-  if (!model || !rtl) return text;
+  same("valid", model.has_value(), rtl.has_value());
+  if (!model || !rtl) return log;
   same("fault", model->fault, rtl->fault);
   same("index", model->index, rtl->index);
-  if (model->fault != 0) return text;
+  if (model->fault != 0) return log;
   same("pairs", model->pairs, rtl->pairs);
   same("bytes", model->bytes, rtl->bytes);
   same("op", model->op, rtl->op);
   same("src_dtype", model->src_dtype, rtl->src_dtype);
   same("dst_dtype", model->dst_dtype, rtl->dst_dtype);
   same("crc", model->crc, rtl->crc);
-  if (model->crc == 2) same("expected crc", model->expected_crc, rtl->expected_crc);
-  return text;
+  if (model->crc == 2) same("crc_expected", model->expected_crc, rtl->expected_crc);
+  return log;
 }
 
 }  // namespace
@@ -93,12 +97,10 @@ ScanOutcome ScanSides::run(const std::uint8_t* records, std::size_t bytes) {
     }
     const unsigned rtl_phase =
         expected_phase == PacketScan::kPushed ? DmaScanRtl::kAnyPhase : expected_phase;
-    const std::string text = compare(model, rtl_.scan(number, pair, rtl_phase, index));
-    if (!text.empty()) {
-      outcome.difference = "record " + std::to_string(at / kRecordBytes) + ", ring " +
-                           std::to_string(number) + ": " + text;
-      return outcome;
-    }
+    outcome.difference = compare(
+        model, rtl_.scan(number, pair, rtl_phase, index),
+        "ring " + std::to_string(number) + ", record " + std::to_string(at / kRecordBytes), pair);
+    if (!outcome.difference.empty()) return outcome;
   }
   return outcome;
 }

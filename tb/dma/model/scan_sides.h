@@ -2,19 +2,19 @@
 #pragma once
 
 #include <array>
-#include <string>
 #include <vector>
 
 #include "systemc/cosim/dma_scan_rtl.h"
 #include "systemc/dma/model/packet_scan.h"
 #include "tb/common/bench_wave.h"
+#include "tb/common/mismatch.h"
 #include "tb/dma/model/descriptor_stream.h"
 
 namespace tern::tb {
 
 // What a stream of records did to the scan of model and RTL.
 struct ScanOutcome {
-  std::string difference;  // the first one; empty: none
+  MismatchLog difference;  // the first one
   unsigned pairs = 0, packets = 0;
   std::uint64_t bytes = 0;       // of the good packets
   std::vector<unsigned> faults;  // codes, in order

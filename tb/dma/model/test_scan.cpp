@@ -11,6 +11,7 @@
 #include <map>
 
 #include "sw/spec/descriptor_pack.h"
+#include "tb/common/check_mismatch.h"
 #include "tb/common/seed.h"
 #include "tb/dma/model/scan_sides.h"
 
@@ -85,8 +86,7 @@ unsigned fault_of(std::initializer_list<Pair> pairs) {
   for (const Pair& pair : pairs) put_record(records, kRecordPhase, pair);
   static ScanSides sides;
   const ScanOutcome outcome = sides.run(records);
-  INFO(outcome.difference);
-  CHECK(outcome.difference.empty());
+  CHECK_NO_MISMATCH(outcome.difference);
   if (outcome.faults.empty()) {
     CHECK(outcome.packets == 1);
     return 0;
@@ -118,7 +118,7 @@ TEST_CASE("dma scan: packets that follow the rules are accepted, with their byte
     const GoodStream stream = random_stream(random, 1 + static_cast<unsigned>(random() % 8));
     const ScanOutcome outcome = sides.run(stream.records);
     INFO("round " << round << ": " << hex(stream.records));
-    REQUIRE(outcome.difference == "");
+    CHECK_NO_MISMATCH(outcome.difference);
     REQUIRE(outcome.faults.empty());
     REQUIRE(outcome.packets == stream.packets);
     REQUIRE(outcome.bytes == stream.bytes);
@@ -165,7 +165,7 @@ TEST_CASE("dma scan: ring_id counts the passes through the ring") {
       put_record(records, 3, maker);
     }
     const ScanOutcome outcome = sides.run(records);
-    CHECK(outcome.difference == "");
+    CHECK_NO_MISMATCH(outcome.difference);
     CHECK(outcome.packets == wrong);
     CHECK(outcome.faults == std::vector<unsigned>{TERN_DMA_FAULT_PHASE});
   }
@@ -176,12 +176,12 @@ TEST_CASE("dma scan: sizes") {
   for (unsigned i = 0; i < 64; ++i) put_record(records, kRecordPhase, copy(i == 0, i == 63));
   ScanSides sides;
   ScanOutcome outcome = sides.run(records);
-  CHECK(outcome.difference == "");
+  CHECK_NO_MISMATCH(outcome.difference);
   CHECK(outcome.packets == 1);
   records.clear();
   for (unsigned i = 0; i < 65; ++i) put_record(records, kRecordPhase, copy(i == 0, i == 64));
   outcome = sides.run(records);
-  CHECK(outcome.difference == "");
+  CHECK_NO_MISMATCH(outcome.difference);
   CHECK(outcome.faults == std::vector<unsigned>{TERN_DMA_FAULT_TOO_LONG});
 
   Maker whole = copy();
@@ -293,7 +293,7 @@ TEST_CASE("dma scan: operations") {
       put_record(records, kRecordPhase, second);
     }
     const ScanOutcome outcome = sides.run(records);
-    CHECK(outcome.difference == "");
+    CHECK_NO_MISMATCH(outcome.difference);
     CHECK(outcome.packets == (sources == 16 ? 1 : 0));
     if (sources == 17) CHECK(outcome.faults == std::vector<unsigned>{TERN_DMA_FAULT_OPERATION});
   }
@@ -363,7 +363,7 @@ TEST_CASE("dma scan: after a fault a ring is silent until it is set up again, ot
   put_record(records, kRecordPhase | 1, copy());
   ScanSides sides;
   const ScanOutcome outcome = sides.run(records);
-  CHECK(outcome.difference == "");
+  CHECK_NO_MISMATCH(outcome.difference);
   CHECK(outcome.packets == 2);
   CHECK(outcome.faults == std::vector<unsigned>{TERN_DMA_FAULT_FIRST});
 }
@@ -382,7 +382,7 @@ TEST_CASE("dma scan: the fuzzer's corpus and 20,000 mutations of it") {
   const auto run = [&](const Bytes& records) {
     const ScanOutcome outcome = sides.run(records);
     INFO(hex(records));
-    REQUIRE(outcome.difference == "");
+    CHECK_NO_MISMATCH(outcome.difference);
     for (unsigned fault : outcome.faults) ++faults[fault];
     pairs += outcome.pairs;
     packets += outcome.packets;

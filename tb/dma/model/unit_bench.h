@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +15,8 @@
 #include <vector>
 
 #include "systemc/dma/model/unit.h"
+#include "tb/common/bench_inputs.h"
+#include "tb/common/mismatch.h"
 
 namespace tern::tb {
 
@@ -147,8 +150,12 @@ class UnitBench : public dma::Environment {
     }
   }
   std::uint64_t now() const { return now_; }  // the next cycle for inputs
+  // The waveform of the RTL begins with its first input, in cycle 1.
+  static std::uint64_t wave_cycle(std::uint64_t cycle) { return cycle - 1; }
 
   void poke(std::uint32_t offset, std::uint32_t value) {
+    pokes_.push_back({now_, offset, value});
+    if (pokes_.size() > 4) pokes_.pop_front();
     if (!unit->write_register(now_, offset, value)) throw std::runtime_error("no such register");
     run_to(now_);
   }
@@ -188,6 +195,7 @@ class UnitBench : public dma::Environment {
     words.rx[0] |= phase << 24;
     memory.write(base(ring, true) + written % size * 16, words.tx, 16);
     memory.write(base(ring, false) + written % size * 16, words.rx, 16);
+    pairs_[ring] = words;
     ++written;
   }
   static Words copy_pair(std::uint64_t from, std::uint32_t from_bytes, std::uint64_t to,
@@ -265,6 +273,27 @@ class UnitBench : public dma::Environment {
   std::set<unsigned> tags_[3];
   std::uint64_t port_free_[3] = {0, 0, 0};
   std::map<unsigned, std::pair<std::uint32_t, std::uint64_t>> rings_;  // size, written
+
+  // What software did last, for a failure.
+  struct Poke {
+    std::uint64_t cycle;
+    std::uint32_t offset, value;
+  };
+  std::string inputs() const {
+    std::string text = "register writes";
+    for (const Poke& poke : pokes_) {
+      text += ", cycle " + std::to_string(wave_cycle(poke.cycle)) + ": " + hex(poke.offset, 12) +
+              " = " + hex(poke.value);
+    }
+    for (const auto& [ring, words] : pairs_) {
+      text += "\nlast pair of ring " + std::to_string(ring) + ": TX " + hex_list(words.tx) +
+              ", RX " + hex_list(words.rx);
+    }
+    return text;
+  }
+  std::deque<Poke> pokes_;
+  std::map<unsigned, Words> pairs_;
+  BenchInputs inputs_{[this] { return inputs(); }};
 };
 
 }  // namespace tern::tb

@@ -50,7 +50,7 @@ RingProgram::RingProgram(std::uint64_t seed, const Shape& shape, UnitBench& benc
     source_.push_back(source_base(ring) + 0x10000);
     target_.push_back(target_base(ring) + 0x10000);
     for (unsigned p = 0; p < shape.packets; ++p) {
-      const std::size_t before = todo_[ring].size();
+      const std::size_t before = todo_[ring].size(), expected = expected_.size();
       const unsigned kind = pick(0, 9);
       if (kind <= 3) copy(ring);
       if (kind == 4) pattern_copy(ring);
@@ -59,6 +59,10 @@ RingProgram::RingProgram(std::uint64_t seed, const Shape& shape, UnitBench& benc
       if (kind == 8) transpose(ring);
       if (kind == 9) immediate(ring);
       if (shape.barriers && chance(10)) todo_[ring][before].tx[0] |= UnitBench::kDmb;
+      for (std::size_t i = expected; i < expected_.size(); ++i) {
+        expected_[i].ring = ring;
+        expected_[i].pair = todo_[ring][before];
+      }
     }
     pairs_.push_back(static_cast<std::uint32_t>(todo_[ring].size()));
     const std::uint32_t roomy = (pairs_[ring] + 15) / 16 * 16;
@@ -115,7 +119,7 @@ void RingProgram::copy(unsigned ring) {
     const std::uint64_t target = take(target_[ring], to[i], chance(50) ? 64 : 1);
     bench_.memory.write(source, bytes.data() + read, from[i]);
     const auto* begin = bytes.data() + written;
-    expected_.push_back({target, {begin, begin + to[i]}});
+    expected_.push_back({target, {begin, begin + to[i]}, 0, {}});
     read += from[i];
     written += to[i];
     Words words = UnitBench::copy_pair(source, from[i], target, to[i], i == 0, i + 1 == pairs);
@@ -212,7 +216,7 @@ void RingProgram::pattern_copy(unsigned ring) {
   at = 0;
   for (const std::uint64_t run : runs(rx, target)) {
     const auto* begin = bytes.data() + at;
-    expected_.push_back({run, {begin, begin + rx.length}});
+    expected_.push_back({run, {begin, begin + rx.length}, 0, {}});
     at += rx.length;
   }
   add_with_slots(ring, UnitBench::copy_pair(source, tx.length, target, rx.length, true, true), ext,
@@ -233,7 +237,7 @@ void RingProgram::accumulate(unsigned ring) {
   for (unsigned i = 0; i < elements; ++i) {
     append(sums, encode(more[i] + before[i], TERN_DMA_DTYPE_FP32), 4);
   }
-  expected_.push_back({target, sums});
+  expected_.push_back({target, sums, 0, {}});
   const auto bytes = static_cast<std::uint32_t>(data.size());
   Words words = UnitBench::copy_pair(source, bytes, target, bytes, true, true);
   words.rx[1] |= TERN_DMA_WRITE_OP_ADD_FP32 << TERN_DESC_WRITE_OP_LSB;
@@ -274,7 +278,7 @@ void RingProgram::operation(unsigned ring) {
   }
   std::vector<std::uint8_t> data;
   for (const int value : result) append(data, encode(value, to), size_of(to));
-  expected_.push_back({target, data});
+  expected_.push_back({target, data, 0, {}});
 }
 
 void RingProgram::transpose(unsigned ring) {
@@ -296,7 +300,7 @@ void RingProgram::transpose(unsigned ring) {
         for (unsigned byte = 0; byte < size; ++byte)
           column.push_back(block[64 * i + r * size + byte]);
       }
-      expected_.push_back({to[b * rows + r], column});
+      expected_.push_back({to[b * rows + r], column, 0, {}});
     }
   }
   Words head = UnitBench::copy_pair(source, 64, target, 64, true, true);
@@ -310,10 +314,33 @@ void RingProgram::immediate(unsigned ring) {
   const auto value = static_cast<std::uint32_t>(random_());
   std::vector<std::uint8_t> data;
   append(data, value, 4);
-  expected_.push_back({target, data});
+  expected_.push_back({target, data, 0, {}});
   Words words = UnitBench::copy_pair(value, 4, target, 4, true, true);
   words.rx[1] = TERN_DMA_OP_IMMEDIATE;
   add(ring, words);
+}
+
+MismatchLog RingProgram::differences() const {
+  MismatchLog log;
+  for (const Expected& e : expected_) {
+    const auto is = bench_.memory.get(e.address, e.bytes.size());
+    for (std::size_t i = 0; i < is.size(); ++i) {
+      const std::uint64_t address = e.address + i;
+      log.compare(e.bytes[i], is[i], 8, [&] {
+        Where where{"port write_data_o, address " + hex(address, 48) + ", never written",
+                    "packet of ring " + std::to_string(e.ring) + ", TX " + hex_list(e.pair.tx) +
+                        ", RX " + hex_list(e.pair.rx)};
+        for (const SeenRequest& r : bench_.requests) {
+          if (r.port != dma::Port::kWrite || address < r.address || address >= r.address + r.bytes)
+            continue;
+          where.place = "port write_data_o, address " + hex(address, 48);
+          where.cycle = UnitBench::wave_cycle(r.cycle);
+        }
+        return where;
+      });
+    }
+  }
+  return log;
 }
 
 void RingProgram::run() {

@@ -27,17 +27,9 @@ class RingProgram {
 
   // Releases pairs at random times until all are released, then runs until nothing is in flight.
   void run();
-  // The first addresses of bytes that are not as they should be.
-  std::vector<std::uint64_t> wrong_bytes() const {
-    std::vector<std::uint64_t> wrong;
-    for (const Expected& e : expected_) {
-      const auto is = bench_.memory.get(e.address, e.bytes.size());
-      for (std::size_t i = 0; i < is.size() && wrong.size() < 8; ++i) {
-        if (is[i] != e.bytes[i]) wrong.push_back(e.address + i);
-      }
-    }
-    return wrong;
-  }
+  // The bytes that are not as they should be, with the packet that writes them.
+  MismatchLog differences() const;
+  void spoil() { expected_.front().bytes.front() ^= 1; }  // a difference on purpose
   unsigned rings() const { return static_cast<unsigned>(todo_.size()); }
   std::uint32_t pairs(unsigned ring) const { return pairs_[ring]; }
   // Sources and destinations of a ring are in separate regions.
@@ -49,6 +41,8 @@ class RingProgram {
   struct Expected {
     std::uint64_t address;
     std::vector<std::uint8_t> bytes;
+    unsigned ring = 0;
+    Words pair = {};  // the first one of its packet
   };
   struct Pattern {
     std::uint32_t length = 0;

@@ -128,7 +128,14 @@ void compare(std::uint64_t seed, unsigned steps, std::uint64_t fails_one_of) {
     CHECK(bench->unit->at_rest());
     seen[bench == &rtl ? 0 : 1] = host.seen();
   }
-  CHECK((seen[0] == seen[1]));
+  REQUIRE(seen[0].size() == seen[1].size());
+  MismatchLog registers;
+  for (std::size_t i = 0; i < seen[0].size(); ++i) {
+    registers.compare(seen[1][i], seen[0][i], 32, [&] {
+      return Where{"port reg_data_o, read " + std::to_string(i), ""};
+    });
+  }
+  CHECK_NO_MISMATCH(registers);
   check_same_record(rtl, model);
 }
 

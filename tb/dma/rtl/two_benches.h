@@ -2,12 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <catch2/catch.hpp>
-#include <cstdio>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tb/common/check_mismatch.h"
 #include "tb/dma/model/unit_bench.h"
 
 namespace tern::tb {
@@ -30,40 +31,34 @@ inline std::function<dma::Answer(const dma::Request&)> failing(std::uint64_t one
 }
 
 inline std::string text(const SeenRequest& r) {
-  char line[160];
-  std::snprintf(line, sizeof line, "cycle %llu port %d address %llx bytes %u tag %u class %u op %u",
-                static_cast<unsigned long long>(r.cycle), static_cast<int>(r.port),
-                static_cast<unsigned long long>(r.address), r.bytes, r.tag, r.traffic_class,
-                r.write_op);
-  return line;
+  return "address " + hex(r.address, 48) + " bytes " + hex(r.bytes, 12) + " tag " + hex(r.tag, 8) +
+         " class " + hex(r.traffic_class, 4) + " op " + hex(r.write_op, 4) + " in cycle " +
+         std::to_string(UnitBench::wave_cycle(r.cycle));
 }
 inline std::string text(const SeenStop& s) {
-  char line[160];
-  std::snprintf(line, sizeof line, "cycle %llu ring %u fault %u index %u address %llx",
-                static_cast<unsigned long long>(s.cycle), s.ring, s.fault, s.index,
-                static_cast<unsigned long long>(s.address));
-  return line;
+  return "ring " + hex(s.ring, 4) + " fault " + hex(s.fault, 8) + " index " + hex(s.index, 16) +
+         " address " + hex(s.address, 48) + " in cycle " +
+         std::to_string(UnitBench::wave_cycle(s.cycle));
 }
 inline std::string text(const SeenDone& d) {
-  char line[160];
-  std::snprintf(line, sizeof line, "begin %llu cycle %llu ring %u bytes %u pairs %u",
-                static_cast<unsigned long long>(d.begin), static_cast<unsigned long long>(d.cycle),
-                d.ring, d.bytes, d.pairs);
-  return line;
+  return "ring " + hex(d.ring, 4) + " bytes " + hex(d.bytes, 24) + " pairs " + hex(d.pairs, 8) +
+         " in cycles " + std::to_string(UnitBench::wave_cycle(d.begin)) + " to " +
+         std::to_string(UnitBench::wave_cycle(d.cycle));
 }
+
+// Events with their cycles.
+using Record = std::vector<std::pair<std::uint64_t, std::string>>;
 
 template <typename Seen>
-std::vector<std::string> sorted(const std::vector<Seen>& seen) {
+Record sorted(const std::vector<Seen>& seen) {
   // Of one cycle in any order: two rings may stop at once.
-  std::vector<std::pair<std::uint64_t, std::string>> lines;
-  for (const Seen& s : seen) lines.emplace_back(s.cycle, text(s));
-  std::sort(lines.begin(), lines.end());
-  std::vector<std::string> result;
-  for (auto& line : lines) result.push_back(std::move(line.second));
-  return result;
+  Record record;
+  for (const Seen& s : seen) record.emplace_back(s.cycle, text(s));
+  std::sort(record.begin(), record.end());
+  return record;
 }
 
-inline std::vector<std::string> of_port(const UnitBench& bench, dma::Port port) {
+inline Record of_port(const UnitBench& bench, dma::Port port) {
   std::vector<SeenRequest> seen;
   for (const auto& r : bench.requests) {
     if (r.port == port) seen.push_back(r);
@@ -71,30 +66,34 @@ inline std::vector<std::string> of_port(const UnitBench& bench, dma::Port port) 
   return sorted(seen);
 }
 
-inline void check_equal(const char* what, const std::vector<std::string>& rtl,
-                        const std::vector<std::string>& model) {
-  const std::size_t n = std::min(rtl.size(), model.size());
-  for (std::size_t i = 0; i < n; ++i) {
-    if (rtl[i] != model[i]) {
-      FAIL_CHECK(what << " " << i << ": RTL " << rtl[i] << " | model " << model[i]);
-      return;
-    }
+// The first event that differs: those after it are others anyway.
+inline MismatchLog differences(const std::string& port, const Record& rtl, const Record& model) {
+  MismatchLog log;
+  const std::size_t n = std::max(rtl.size(), model.size());
+  for (std::size_t i = 0; i < n && log.empty(); ++i) {
+    const bool in_rtl = i < rtl.size(), in_model = i < model.size();
+    if (in_rtl && in_model && rtl[i].second == model[i].second) continue;
+    log.add([&] {
+      const std::uint64_t cycle =
+          std::min(in_rtl ? rtl[i].first : UINT64_MAX, in_model ? model[i].first : UINT64_MAX);
+      return Mismatch{
+          {"port " + port + ", event " + std::to_string(i), "", UnitBench::wave_cycle(cycle)},
+          in_model ? model[i].second : "none",
+          in_rtl ? rtl[i].second : "none"};
+    });
   }
-  if (rtl.size() != model.size()) {
-    FAIL_CHECK(what << ": RTL has " << rtl.size() << ", model " << model.size()
-                    << "; next: " << (rtl.size() > n ? rtl[n] : model[n]));
-  }
+  return log;
 }
 
 // Every request, packet and stop of two benches, in their cycles.
 inline void check_same_record(const UnitBench& rtl, const UnitBench& model) {
-  for (const auto& [name, port] :
-       {std::pair{"descriptor request", dma::Port::kDescriptors},
-        std::pair{"read", dma::Port::kRead}, std::pair{"write", dma::Port::kWrite}}) {
-    check_equal(name, of_port(rtl, port), of_port(model, port));
+  for (const auto& [name, port] : {std::pair{"fetch_request_o", dma::Port::kDescriptors},
+                                   std::pair{"read_request_o", dma::Port::kRead},
+                                   std::pair{"write_request_o", dma::Port::kWrite}}) {
+    CHECK_NO_MISMATCH(differences(name, of_port(rtl, port), of_port(model, port)));
   }
-  check_equal("packet", sorted(rtl.done), sorted(model.done));
-  check_equal("stop", sorted(rtl.stops), sorted(model.stops));
+  CHECK_NO_MISMATCH(differences("done_o", sorted(rtl.done), sorted(model.done)));
+  CHECK_NO_MISMATCH(differences("stopping_o", sorted(rtl.stops), sorted(model.stops)));
 }
 
 // The registers of a ring that can be read.

@@ -135,13 +135,13 @@ void ArrayBench::collect(std::uint64_t cycle) {
         return r.port == port && r.slot == slot;
       });
       if (same == announced_.end()) {
-        announced_.push_back({0, slot, port, {}, 0, 0, 0});
+        announced_.push_back({0, slot, port, {}});
         same = announced_.end() - 1;
       }
       same->groups |= 1u << j;
     }
   }
-  if (dut_.raw_valid_o != 0) announced_.push_back({0, dut_.raw_slot_o, 4, {}, 0xF, 0, 0});
+  if (dut_.raw_valid_o != 0) announced_.push_back({0, dut_.raw_slot_o, 4, {}, 0xF});
   if (dut_.load_done_o != 0) {
     loads.push_back({cycle, dut_.load_done_slot_o, dut_.load_bad_o != 0});
   }

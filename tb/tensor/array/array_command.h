@@ -55,6 +55,9 @@ struct ArrayResult {
   std::vector<std::uint32_t> lanes;
   std::uint32_t groups = 0;       // column groups that are valid
   unsigned first = 0, count = 0;  // reference: the lanes that mean something
+  // Reference: the multiply (or drain) and its column, and the load of its weights.
+  const ArrayCommand *command = nullptr, *load = nullptr;
+  unsigned column = 0;
 };
 
 struct LoadDone {

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "tb/common/mismatch.h"
+
 namespace tern::tb {
 
 namespace {
@@ -84,28 +86,59 @@ bool ArrayReference::bad(const ArrayCommand& load) const {
   return false;
 }
 
+std::optional<ArrayReference::Place> ArrayReference::moving_place(const ArrayCommand& load,
+                                                                  const ArrayCommand& move,
+                                                                  unsigned r, unsigned n,
+                                                                  unsigned column) const {
+  const Pattern pattern = kPatterns[load.sparsity];
+  const unsigned row = load.tile.row_start + r;
+  const std::int64_t address = move.address + std::int64_t{n} * form_bytes(move.form);
+  if (!load.sparse) return Place{row, address};
+  const unsigned place = position(load, row, column);
+  if (place >= pattern.n) return std::nullopt;
+  const unsigned k = pattern.n * (r / pattern.m) + place;
+  return Place{load.tile.row_start + k / pattern.planes(),
+               address + std::int64_t{move.plane} * (k % pattern.planes())};
+}
+
 std::uint32_t ArrayReference::dot(const ArrayCommand& load, const ArrayCommand& move, unsigned n,
                                   unsigned column) const {
-  const Pattern pattern = kPatterns[load.sparsity];
   const unsigned size = form_bytes(load.form), moving_size = form_bytes(move.form);
   float acc = 0;
   for (unsigned r = 0; r < load.tile.rows; ++r) {
-    const unsigned row = load.tile.row_start + r;
-    const float stationary =
-        operand_value(element(row, load.address + column * size, size), load.form);
-    unsigned partition = row;
-    std::int64_t address = move.address + std::int64_t{n} * moving_size;
-    if (load.sparse) {
-      const unsigned place = position(load, row, column);
-      if (place >= pattern.n) continue;
-      const unsigned k = pattern.n * (r / pattern.m) + place;
-      partition = load.tile.row_start + k / pattern.planes();
-      address += std::int64_t{move.plane} * (k % pattern.planes());
-    }
-    const float moving = operand_value(element(partition, address, moving_size), move.form);
+    const float stationary = operand_value(
+        element(load.tile.row_start + r, load.address + column * size, size), load.form);
+    const auto place = moving_place(load, move, r, n, column);
+    if (!place) continue;
+    const float moving =
+        operand_value(element(place->partition, place->address, moving_size), move.form);
     acc = std::fmaf(moving, stationary, acc);
   }
   return bits_of(acc);
+}
+
+std::string ArrayReference::input_of(const ArrayResult& result, unsigned lane) const {
+  const ArrayCommand &load = *result.load, &move = *result.command;
+  const unsigned size = form_bytes(load.form), moving_size = form_bytes(move.form);
+  const unsigned column = lane - load.tile.col_start;
+  if (move.kind == ArrayCommand::Kind::kDrain) {
+    return "transpose, row " + std::to_string(load.tile.row_start + result.column) + ", element " +
+           hex(element(load.tile.row_start + result.column, load.address + column * size, size),
+               8 * size);
+  }
+  std::vector<std::uint32_t> stationary, moving;
+  for (unsigned r = 0; r < load.tile.rows; ++r) {
+    const auto place = moving_place(load, move, r, result.column, column);
+    if (!place) continue;
+    stationary.push_back(element(load.tile.row_start + r, load.address + column * size, size));
+    moving.push_back(element(place->partition, place->address, moving_size));
+  }
+  return "multiply of slot " + std::to_string(move.slot) + ", column " +
+         std::to_string(result.column) + ", rows from " + std::to_string(load.tile.row_start) +
+         "\n  stationary, form " + std::to_string(static_cast<unsigned>(load.form)) + ": " +
+         hex_list(stationary, 8 * size) + "\n  moving, form " +
+         std::to_string(static_cast<unsigned>(move.form)) + ": " +
+         hex_list(moving, 8 * moving_size);
 }
 
 std::vector<ArrayResult> ArrayReference::results(const std::vector<ArrayCommand>& commands) {
@@ -127,9 +160,12 @@ std::vector<ArrayResult> ArrayReference::results(const std::vector<ArrayCommand>
       result.slot = command.slot;
       result.first = tile.col_start;
       result.count = tile.cols;
+      result.command = &command;
+      result.column = n;
       result.lanes.assign(ArrayBench::kCols, 0);
       if (command.kind == ArrayCommand::Kind::kMove) {
         const ArrayCommand& load = *active[tile.g0][tile.j0];
+        result.load = &load;
         result.port = tile.g1;
         result.groups = tile.mask();
         result.cycle = command.issue + n + ArrayBench::kGroupRows * (tile.g1 + 1) + 2;
@@ -138,6 +174,7 @@ std::vector<ArrayResult> ArrayReference::results(const std::vector<ArrayCommand>
         }
       } else {
         const ArrayCommand& load = *loaded[0][0];
+        result.load = &load;
         const unsigned size = form_bytes(load.form);
         result.port = 4;
         result.groups = 0xF;

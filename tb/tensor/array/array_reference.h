@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "tb/tensor/array/array_bench.h"
@@ -22,7 +24,17 @@ class ArrayReference {
   std::vector<ArrayResult> results(const std::vector<ArrayCommand>& commands);
   bool bad(const ArrayCommand& load) const;  // a position outside its pattern
 
+  // The operands of a lane of one of these results, as text.
+  std::string input_of(const ArrayResult& result, unsigned lane) const;
+
  private:
+  // The partition and address of the moving operand that meets row r of the load's tile.
+  struct Place {
+    unsigned partition;
+    std::int64_t address;
+  };
+  std::optional<Place> moving_place(const ArrayCommand& load, const ArrayCommand& move, unsigned r,
+                                    unsigned n, unsigned column) const;
   std::uint32_t element(unsigned partition, std::int64_t address, unsigned bytes) const;
   unsigned position(const ArrayCommand& load, unsigned row, unsigned column) const;
   std::uint32_t dot(const ArrayCommand& load, const ArrayCommand& move, unsigned n,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/tensor/mx/mx_array.h"
-#include "systemc/cosim/rtl_block.h"
-#include "tb/common/bench_wave.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -10,6 +8,10 @@
 
 #include "VTensorMx.h"
 #include "systemc/cosim/generated/tensor_ports.h"
+#include "systemc/cosim/rtl_block.h"
+#include "tb/common/bench_wave.h"
+#include "tb/common/check_mismatch.h"
+#include "tb/common/port_hex.h"
 #include "tb/tensor/mx/mx_oracle.h"
 
 namespace tern::tb {
@@ -20,6 +22,25 @@ constexpr unsigned kPartitionBytes = 1U << 18;
 unsigned element_bytes(const MxOperand& operand) {
   if (operand.mode == MxMode::kDoubleRow) return 1;
   return operand.form == MxForm::kE2m1 ? 2 : 4;
+}
+
+// The codes of a column, row by row in each slot, and its scales.
+std::string text(const MxOperand& operand, unsigned column) {
+  std::string text = "form " + std::to_string(static_cast<unsigned>(operand.form)) +
+                     ", rows from " + std::to_string(operand.row_start) + ", slots";
+  for (unsigned slot = 0; slot < (operand.mode == MxMode::kDoubleRow ? 2 : 4); ++slot) {
+    std::vector<std::uint8_t> codes;
+    for (unsigned row = 0; row < operand.rows; ++row) {
+      codes.push_back(operand.element(slot, row, column));
+    }
+    text += (slot == 0 ? " " : " | ") + hex_list(codes);
+  }
+  if (operand.mode == MxMode::kDoubleRow) return text;
+  std::vector<std::uint8_t> scales;
+  for (unsigned block = 0; block < operand.rows / 8; ++block) {
+    scales.push_back(operand.scale(block, column));
+  }
+  return text + ", scales " + hex_list(scales);
 }
 
 template <class Port>
@@ -239,6 +260,7 @@ void MxArray::answer_requests() {
 MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies) {
   const Schedule plan = schedule(multiplies);
   Results results(plan.moves.size());
+  cycles_.assign(plan.moves.size(), {});
   std::size_t load_index = 0;
   std::size_t move_index = 0;
   std::size_t done_index = 0;    // next load to complete
@@ -296,6 +318,7 @@ MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies) {
       std::vector<std::uint32_t> sums(4 * kCols);
       for (unsigned i = 0; i < 4 * kCols; ++i) sums[i] = top_->sum_o[i];
       results[*sums_of].push_back(sums);
+      cycles_[*sums_of].push_back(*bench_cycle());
       sums_of.reset();
     }
     unsigned expected_valid = 0;
@@ -304,17 +327,19 @@ MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies) {
       const unsigned first = move.issue + kBlocks + 2;
       if (cycle >= first) {
         expected_valid = move.operand->mode == MxMode::kQuad ? 0xF : 0x1;
-        REQUIRE(top_->port_slot_o == move.slot);
+        expect_port("port_slot_o", move.slot, top_->port_slot_o);
         sums_of = result_index;
         if (cycle - first + 1 == move.operand->columns) ++result_index;
       }
     }
-    REQUIRE(top_->port_valid_o == expected_valid);
+    expect_port("port_valid_o", expected_valid, top_->port_valid_o);
     const bool done =
         done_index < plan.loads.size() &&
         cycle == plan.loads[done_index].issue + plan.loads[done_index].groups() + kBlocks;
-    REQUIRE((top_->load_done_o != 0) == done);
-    if (done) REQUIRE(top_->load_done_slot_o == plan.loads[done_index++].slot);
+    expect_port("load_done_o", done ? 1 : 0, top_->load_done_o);
+    if (done) {
+      expect_port("load_done_slot_o", plan.loads[done_index++].slot, top_->load_done_slot_o);
+    }
     answer_requests();
   }
   REQUIRE(result_index == plan.moves.size());
@@ -322,8 +347,18 @@ MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies) {
   return results;
 }
 
-void MxArray::check(const std::vector<Multiply>& multiplies) {
+void MxArray::expect_port(const char* port, std::uint64_t expected, std::uint64_t got) const {
+  if (expected == got) return;
+  FAIL_MISMATCH({{"port " + std::string(port), ""}, hex(expected, 4), hex(got, 4)});
+}
+
+std::string MxArray::inputs() const {
+  return "load_i " + port_hex(top_->load_i) + ", move_i " + port_hex(top_->move_i);
+}
+
+void MxArray::check(const std::vector<Multiply>& multiplies, std::uint32_t spoil) {
   const Results results = run(multiplies);
+  MismatchLog log;
   for (std::size_t m = 0; m < multiplies.size(); ++m) {
     const MxOperand& stationary = *multiplies[m].stationary;
     const MxOperand& moving = *multiplies[m].moving;
@@ -332,15 +367,19 @@ void MxArray::check(const std::vector<Multiply>& multiplies) {
     for (unsigned n = 0; n < moving.columns; ++n) {
       for (unsigned port = 0; port < ports; ++port) {
         for (unsigned column = 0; column < stationary.columns; ++column) {
-          const std::uint32_t actual = results[m][n][port * kCols + column];
-          const std::uint32_t expected = mx_expected(stationary, column, moving, n, port);
-          if (actual == expected) continue;
-          CAPTURE(m, n, port, column, actual, expected);
-          REQUIRE(actual == expected);
+          const std::uint32_t expected = mx_expected(stationary, column, moving, n, port) ^ spoil;
+          log.compare(expected, results[m][n][port * kCols + column], 32, [&] {
+            return Where{"port sum_o " + std::to_string(port) + ", lane " + std::to_string(column),
+                         "multiply " + std::to_string(m) + ", column " + std::to_string(n) +
+                             "\n  stationary " + text(stationary, column) + "\n  moving " +
+                             text(moving, n),
+                         cycles_[m][n]};
+          });
         }
       }
     }
   }
+  CHECK_NO_MISMATCH(log);
 }
 
 }  // namespace tern::tb

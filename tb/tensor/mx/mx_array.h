@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "tb/common/bench_inputs.h"
 #include "tb/tensor/mx/mx_operands.h"
 
 class VTensorMx;
@@ -33,8 +35,8 @@ class MxArray {
   // Runs the multiplies in order, as closely as the engine may, loads in parallel.
   Results run(const std::vector<Multiply>& multiplies);
 
-  // Runs and requires equality with the oracle.
-  void check(const std::vector<Multiply>& multiplies);
+  // Runs and requires equality with the oracle; bits of `spoil` change what that expects.
+  void check(const std::vector<Multiply>& multiplies, std::uint32_t spoil = 0);
 
  private:
   struct Load;
@@ -49,6 +51,8 @@ class MxArray {
   Schedule schedule(const std::vector<Multiply>& multiplies);
   void answer_requests();
   void clock();
+  void expect_port(const char* port, std::uint64_t expected, std::uint64_t got) const;
+  std::string inputs() const;
 
   struct Dut;
   std::unique_ptr<Dut> dut_;
@@ -57,6 +61,8 @@ class MxArray {
   std::vector<std::vector<std::uint8_t>> memory_;
   unsigned allocated_ = 0;
   unsigned placed_ = 0;
+  std::vector<std::vector<std::uint64_t>> cycles_;  // in which the last run's results were there
+  BenchInputs inputs_{[this] { return inputs(); }};
 };
 
 }  // namespace tern::tb

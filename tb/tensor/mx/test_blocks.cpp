@@ -170,4 +170,13 @@ TEST_CASE("MX array: new weights every few cycles, all changes of mode") {
   array.check(multiplies);
 }
 
+// Not a test: tb/common/check_failing_text.sh runs it.
+TEST_CASE("a mismatch on purpose: MX array", "[.]") {
+  MxOperand stationary(MxMode::kMx, MxForm::kE4m3Fn, 0, MxArray::kRows, 1);
+  MxOperand moving(MxMode::kMx, MxForm::kE4m3Fn, 0, MxArray::kRows, 1);
+  stationary.element(1, 9, 0) = moving.element(1, 9, 0) = 0x38;
+  MxArray array;
+  array.check({{&stationary, &moving}}, 1);
+}
+
 }  // namespace tern::tb

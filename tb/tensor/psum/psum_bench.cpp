@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/tensor/psum/psum_bench.h"
-#include "systemc/cosim/rtl_block.h"
-#include "tb/common/bench_wave.h"
 
 #include <VTensorPsum.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
 
 #include "systemc/cosim/generated/tensor_ports.h"
+#include "systemc/cosim/rtl_block.h"
+#include "tb/common/bench_wave.h"
+#include "tb/common/check_mismatch.h"
 
 namespace tern::tb {
 
@@ -240,7 +243,8 @@ void PsumBench::check_retired() {
       const std::uint32_t expected = reference_.write(d, element, lane, c.data[lane]);
       const std::uint32_t got = dut_->retire_data_o[c.port * kLanes + lane];
       if (got != expected) {
-        fail("retire_data_o of port " + std::to_string(c.port) + ", lane " + std::to_string(lane),
+        fail("retire_data_o of array port " + std::to_string(c.port) + ", lane " +
+                 std::to_string(lane),
              got, expected);
       }
     }
@@ -259,7 +263,7 @@ void PsumBench::check_rdata() {
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     last_read_[lane] = dut_->access_rdata_o[lane];
     if (last_read_[lane] != (*rdata_)[lane]) {
-      fail("access_rdata_o of lane " + std::to_string(lane), last_read_[lane], (*rdata_)[lane]);
+      fail("access_rdata_o, lane " + std::to_string(lane), last_read_[lane], (*rdata_)[lane]);
     }
   }
 }
@@ -267,6 +271,7 @@ void PsumBench::check_rdata() {
 // Behind the array's writes of this cycle.
 void PsumBench::take_access() {
   rdata_.reset();
+  taken_.reset();
   if (!access_ || dut_->access_ready_o == 0) return;
   const auto word = [&](unsigned lane) -> std::uint32_t& {
     return access_->bank == kBanks ? reference_.generators[lane].word[access_->column]
@@ -280,6 +285,7 @@ void PsumBench::take_access() {
       word(lane) = access_->data[lane];
     }
   }
+  taken_ = access_;
   access_.reset();
 }
 
@@ -314,11 +320,40 @@ std::uint32_t PsumBench::noise() {
   return static_cast<std::uint32_t>(noise_ >> 32);
 }
 
-void PsumBench::fail(const std::string& what, std::uint64_t got, std::uint64_t expected) const {
-  char text[64];
-  std::snprintf(text, sizeof text, " is 0x%llx, expected 0x%llx",
-                static_cast<unsigned long long>(got), static_cast<unsigned long long>(expected));
-  throw MismatchError("cycle " + std::to_string(cycle_) + ": " + what + text);
+void PsumBench::fail(const std::string& port, std::uint64_t got, std::uint64_t expected) const {
+  FAIL_MISMATCH({{"port " + port, "", cycle_}, hex(expected), hex(got)});
+  std::abort();  // it does not return
+}
+
+std::string PsumBench::inputs() const {
+  const auto destination = [](const Destination& d) {
+    std::string text = "tag " + std::to_string(d.tag) + ", lanes " + std::to_string(d.first) +
+                       " + " + std::to_string(d.lanes) + ", bank " + std::to_string(d.bank) +
+                       " column " + std::to_string(d.column) + ", " + std::to_string(d.count) +
+                       " columns";
+    if (d.accumulate) text += ", accumulate";
+    if (d.half) text += ", half";
+    if (d.raw) text += ", raw";
+    if (d.stochastic) text += ", stochastic";
+    if (d.quad) text += ", quad";
+    return text;
+  };
+  const auto access = [](const Access& a) {
+    return std::string(a.write ? "access writes" : "access reads") + " bank " +
+           std::to_string(a.bank) + " column " + std::to_string(a.column) + ", lanes " +
+           std::to_string(a.start) + " + " + std::to_string(a.count) +
+           (a.write ? ": " + hex_list(a.data) : "");
+  };
+  std::string text;
+  const auto line = [&](const std::string& more) { text += (text.empty() ? "" : "\n") + more; };
+  if (starting_) line("starts: " + destination(starting_->stream.destination));
+  for (const Column& c : stage2_) {
+    line("array port " + std::to_string(c.port) + ", column " + std::to_string(c.index) + " of " +
+         destination(c.destination) + ": " + hex_list(c.data));
+  }
+  if (taken_) line("taken in the cycle before: " + access(*taken_));
+  if (access_) line(access(*access_));
+  return text.empty() ? "none" : text;
 }
 
 }  // namespace tern::tb

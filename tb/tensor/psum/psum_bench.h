@@ -5,10 +5,10 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tb/common/bench_inputs.h"
 #include "tb/tensor/psum/psum_reference.h"
 
 class VTensorPsum;
@@ -39,12 +39,8 @@ struct Access {
   Row data{};
 };
 
-struct MismatchError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 // tensor_psum next to its reference, cycle by cycle. Every output is compared in every cycle; the
-// first difference is a MismatchError that gives its location.
+// first mismatch ends the test.
 class PsumBench {
  public:
   PsumBench();
@@ -94,7 +90,8 @@ class PsumBench {
   void check_rdata();
   void take_access();
   std::uint32_t noise();
-  [[noreturn]] void fail(const std::string& what, std::uint64_t got, std::uint64_t expected) const;
+  [[noreturn]] void fail(const std::string& port, std::uint64_t got, std::uint64_t expected) const;
+  std::string inputs() const;
 
   struct Dut;
   std::unique_ptr<Dut> holder_;
@@ -109,10 +106,11 @@ class PsumBench {
   std::vector<Column> stage1_, stage2_;
   unsigned next_slot_ = 0;
   unsigned slots_used_ = 0;
-  std::array<unsigned, 3> done_{};  // masks: of stage 1, of stage 2, shown
-  std::optional<Access> access_;
-  std::optional<Row> rdata_;  // expected in the coming cycle
+  std::array<unsigned, 3> done_{};        // masks: of stage 1, of stage 2, shown
+  std::optional<Access> access_, taken_;  // taken in the cycle before
+  std::optional<Row> rdata_;              // expected in the coming cycle
   Row last_read_{};
+  BenchInputs inputs_{[this] { return inputs(); }};
 };
 
 }  // namespace tern::tb

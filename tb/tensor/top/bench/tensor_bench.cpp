@@ -2,8 +2,10 @@
 #include "tb/tensor/top/bench/tensor_bench.h"
 
 #include <catch2/catch.hpp>
-#include <cstdio>
 #include <cstdlib>
+
+#include "tb/common/check_mismatch.h"
+#include "tb/tensor/command_text.h"
 
 namespace tern::tb {
 
@@ -11,17 +13,6 @@ namespace {
 
 constexpr unsigned kSbufBytes = 256 * 1024;
 constexpr unsigned kStateWords = 6;  // of a random generator
-
-[[noreturn]] void fail(const std::string& text) {
-  FAIL(text);
-  std::abort();
-}
-
-std::string hex(std::uint32_t bits) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08X", bits);
-  return text;
-}
 
 }  // namespace
 
@@ -74,42 +65,44 @@ TensorCommand TensorBench::transpose(unsigned row_start, unsigned rows, unsigned
 void TensorBench::accept(TensorCommand command) {
   const ReferenceTiming& timing = reference_.timing();
   while (!engine().ready()) {
-    if (timing.ready(engine().cycle()))
-      fail("not ready in cycle " + std::to_string(engine().cycle()));
+    if (timing.ready(engine().cycle())) fail("port cmd_ready_o", 1, 0);
     step();
   }
-  if (!timing.ready(engine().cycle())) fail("ready in cycle " + std::to_string(engine().cycle()));
+  if (!timing.ready(engine().cycle())) fail("port cmd_ready_o", 0, 1);
   command.tag = next_tag_++ & 0xFF;
   // The model reports writes when a command is pushed: first the reference.
+  commands_.push_back(command);
   expected_.push_back(reference_.accept(command, engine().cycle()));
   for (const ExpectedWrite& write : reference_.writes())
     due_[command.tag][write.slot].push_back(write);
   writes_due_ += reference_.writes().size();
   engine().push(command);
-  if (engine().ready()) fail("ready twice in a cycle");
+  if (engine().ready()) fail("port cmd_ready_o, twice in a cycle", 0, 1);
   step();
 }
 
 void TensorBench::finish() {
   while (engine().next_event() != TensorDatapath::kIdle) step();
-  if (statuses_seen_ != expected_.size()) fail("statuses are missing");
-  if (writes_due_ != 0) fail("PSUM writes are missing");
+  if (statuses_seen_ != expected_.size()) {
+    fail("port status_valid_o, statuses in all", expected_.size(), statuses_seen_);
+  }
+  if (writes_due_ != 0) {
+    fail("port retire_valid_o, writes in all", writes_compared_ + writes_due_, writes_compared_);
+  }
   compare_counters();
 }
 
 void TensorBench::compare_counters() const {
   const TensorCounters actual = engine_.counters();
   const ExpectedCounters& expected = reference_.counters();
-  if (actual.load_commands != expected.loads || actual.move_commands != expected.moves ||
-      actual.moving_columns != expected.columns || actual.macs != expected.macs ||
-      actual.errors != expected.errors) {
-    CHECK(actual.load_commands == expected.loads);
-    CHECK(actual.move_commands == expected.moves);
-    CHECK(actual.moving_columns == expected.columns);
-    CHECK(actual.macs == expected.macs);
-    CHECK(actual.errors == expected.errors);
-    fail("the counters differ");
-  }
+  const auto compare = [&](const char* name, std::uint64_t want, std::uint64_t got) {
+    if (want != got) fail("port perf_o, " + std::string(name), want, got);
+  };
+  compare("load_commands", expected.loads, actual.load_commands);
+  compare("move_commands", expected.moves, actual.move_commands);
+  compare("moving_columns", expected.columns, actual.moving_columns);
+  compare("macs", expected.macs, actual.macs);
+  compare("errors", expected.errors, actual.errors);
 }
 
 std::vector<ExpectedStatus> TensorBench::run(const std::vector<TensorCommand>& program,
@@ -140,7 +133,9 @@ void TensorBench::step() {
   // A hang would be a test without end.
   if (!expected_.empty() && statuses_seen_ < expected_.size() &&
       engine().cycle() > expected_.back().retire + 10) {
-    fail("no status for tag " + std::to_string(expected_[statuses_seen_].tag));
+    fail("port status_o, tag " + hex(expected_[statuses_seen_].tag, 8),
+         "status in cycle " + hex(expected_[statuses_seen_].retire), "none", engine().cycle(),
+         text(commands_[statuses_seen_]));
   }
   if (engine().next_event() == TensorDatapath::kIdle) {
     engine().skip_to(engine().cycle() + 1);
@@ -149,21 +144,29 @@ void TensorBench::step() {
   }
   TensorStatus status;
   while (engine().pop_status(&status)) {
-    if (statuses_seen_ >= expected_.size()) fail("a status too many");
-    const ExpectedStatus& expected = expected_[statuses_seen_++];
-    INFO("tag " << expected.tag << ", issue " << expected.issue);
-    REQUIRE(status.tag == expected.tag);
-    REQUIRE(static_cast<int>(status.code) == static_cast<int>(expected.code));
-    REQUIRE(status.cycle == expected.retire);
+    if (statuses_seen_ >= expected_.size()) fail("port status_valid_o, one too many", 0, 1);
+    const ExpectedStatus& expected = expected_[statuses_seen_];
+    const auto words = [](std::uint32_t tag, TensorStatusCode code, std::uint64_t cycle) {
+      return "tag " + hex(tag, 8) + " code " + hex(static_cast<unsigned>(code), 4) + " cycle " +
+             hex(cycle, 16);
+    };
+    const std::string want = words(expected.tag, expected.code, expected.retire);
+    if (status.tag != expected.tag || status.code != expected.code ||
+        status.cycle != expected.retire) {
+      fail("port status_o", want, words(status.tag, status.code, status.cycle), status.cycle,
+           "issued in cycle " + std::to_string(expected.issue) + ": " +
+               text(commands_[statuses_seen_]));
+    }
+    ++statuses_seen_;
   }
 }
 
 void TensorBench::psum_written(const PsumWrite& write) {
-  if (write.slot > 3) fail("a write of slot " + std::to_string(write.slot));
+  if (write.slot > 3) fail("port retire_o, slot", 3, write.slot);
   auto& due = due_[write.tag & 0xFF][write.slot];
   if (due.empty()) {
-    fail("tag " + std::to_string(write.tag) + ": a PSUM write too many, column " +
-         std::to_string(write.column) + " in cycle " + std::to_string(write.cycle));
+    fail("port retire_o, tag " + hex(write.tag, 8), "no write",
+         "one to column " + hex(write.column, 16), write.cycle);
   }
   compare_write(write, due.front());
   due.pop_front();
@@ -172,26 +175,77 @@ void TensorBench::psum_written(const PsumWrite& write) {
 }
 
 void TensorBench::compare_write(const PsumWrite& actual, const ExpectedWrite& expected) const {
-  const auto where = [&] {
-    return "tag " + std::to_string(actual.tag) + " column " + std::to_string(expected.index) +
-           " slot " + std::to_string(expected.slot) + " cycle " + std::to_string(actual.cycle);
+  const std::string place = "port retire_o, tag " + hex(actual.tag, 8) + ", column " +
+                            std::to_string(expected.index) + " of slot " +
+                            std::to_string(expected.slot);
+  const auto words = [](unsigned index, unsigned column, unsigned partition, std::size_t lanes,
+                        bool half, std::uint64_t cycle) {
+    return "index " + hex(index, 12) + " to column " + hex(column, 16) + ", lanes " +
+           hex(partition, 8) + " + " + hex(lanes, 8) + (half ? ", 16 bits" : ", 32 bits") +
+           ", cycle " + hex(cycle, 16);
   };
-  if (actual.index != expected.index || actual.column != expected.column ||
-      actual.partition != expected.partition || actual.lanes != expected.data.size() ||
-      actual.half != expected.half) {
-    fail(where() + ": another write: column " + std::to_string(actual.index) + " to " +
-         std::to_string(actual.column) + " (expected " + std::to_string(expected.column) +
-         "), lanes " + std::to_string(actual.partition) + " + " + std::to_string(actual.lanes) +
-         (actual.half ? ", 16 bits" : ", 32 bits"));
+  const std::string want = words(expected.index, expected.column, expected.partition,
+                                 expected.data.size(), expected.half, expected.cycle);
+  const std::string got =
+      words(actual.index, actual.column, actual.partition, actual.lanes, actual.half, actual.cycle);
+  if (want != got) {
+    fail(place, want, got, actual.cycle, operands(actual.tag, expected.index, actual.partition));
   }
-  if (actual.cycle != expected.cycle)
-    fail(where() + ": expected in cycle " + std::to_string(expected.cycle));
   for (unsigned lane = 0; lane < actual.lanes; ++lane) {
-    if (actual.data[lane] != expected.data[lane]) {
-      fail(where() + " lane " + std::to_string(lane) + ": " + hex(actual.data[lane]) +
-           ", expected " + hex(expected.data[lane]));
-    }
+    if (actual.data[lane] == expected.data[lane]) continue;
+    const unsigned bits = actual.half ? 16 : 32;
+    fail(place + ", lane " + std::to_string(actual.partition + lane),
+         hex(expected.data[lane], bits), hex(actual.data[lane], bits), actual.cycle,
+         operands(actual.tag, expected.index, actual.partition + lane));
   }
+}
+
+void TensorBench::fail(const std::string& place, const std::string& expected,
+                       const std::string& got, std::uint64_t cycle,
+                       const std::string& input) const {
+  // The engine may have had cycles without a clock, which a waveform does not count.
+  if (*bench_cycle() != kNoCycle) cycle += *bench_cycle() - engine_.datapath->cycle();
+  FAIL_MISMATCH({{place, input, cycle}, expected, got});
+  std::abort();  // it does not return
+}
+
+void TensorBench::fail(const std::string& place, std::uint64_t expected, std::uint64_t got) const {
+  fail(place, hex(expected, 4), hex(got, 4), engine_.datapath->cycle());
+}
+
+// The commands in flight, oldest first.
+std::string TensorBench::inputs() const {
+  std::string all;
+  for (std::size_t i = statuses_seen_; i < commands_.size(); ++i) {
+    all += (all.empty() ? "" : "\n") + text(commands_[i]);
+  }
+  if (all.empty() && !commands_.empty()) all = "no command; the last: " + text(commands_.back());
+  return all;
+}
+
+// What a lane's element comes from: the column of the command, and the weights of the last load.
+std::string TensorBench::operands(std::uint32_t tag, unsigned index, unsigned lane) const {
+  std::size_t i = commands_.size();
+  while (i > 0 && (commands_[i - 1].tag & 0xFF) != (tag & 0xFF)) --i;
+  if (i == 0) return "no command has this tag";
+  const TensorCommand& c = commands_[i - 1];
+  const auto words = [&](const TensorCommand& of, std::int64_t offset) {
+    const unsigned bytes = bytes_of(of.type);
+    std::vector<std::uint32_t> column;
+    for (unsigned r = of.row_start; r < of.row_start + of.rows; ++r) {
+      column.push_back(sbuf_.read(r, of.sbuf_address + offset, bytes));
+    }
+    return hex_list(column, 8 * bytes);
+  };
+  if (c.op == TensorOp::kTranspose) return text(c);
+  std::string all = text(c);
+  all += "\n  moving column " + std::to_string(index) + ": " +
+         words(c, moving_offset(c, index, bytes_of(c.type)));
+  while (i > 0 && commands_[i - 1].op != TensorOp::kLoadStationary) --i;
+  if (i == 0) return all;
+  const TensorCommand& load = commands_[i - 1];
+  return all + "\n  last load: " + text(load) + "\n  its lane " + std::to_string(lane) + ": " +
+         words(load, std::int64_t{bytes_of(load.type)} * (lane - load.col_start));
 }
 
 void TensorBench::transfer(const PsumTransfer& transfer) {
@@ -199,8 +253,12 @@ void TensorBench::transfer(const PsumTransfer& transfer) {
       reference_.timing().access_end(engine().cycle(), transfer.column, transfer.columns);
   engine().psum_start(transfer);
   while (engine().psum_busy()) step();
-  INFO("PSUM transfer of " << transfer.columns << " columns from " << transfer.column);
-  if (engine().cycle() != end) REQUIRE(engine().cycle() == end);
+  if (engine().cycle() != end) {
+    fail("port access_ready_o, PSUM transfer of " + std::to_string(transfer.columns) +
+             " columns from " + std::to_string(transfer.column),
+         "end in cycle " + hex(end, 16), "end in cycle " + hex(engine().cycle(), 16),
+         engine().cycle());
+  }
 }
 
 void TensorBench::write_psum(unsigned lane, unsigned lanes, unsigned column, unsigned columns,
@@ -245,8 +303,9 @@ void TensorBench::compare_psum(unsigned lane, unsigned lanes, unsigned column, u
       const std::uint32_t actual = bits_of(data[std::size_t{m} * columns + c]);
       const std::uint32_t expected = reference_.psum(lane + m, column + c);
       if (actual != expected) {
-        fail("PSUM lane " + std::to_string(lane + m) + " column " + std::to_string(column + c) +
-             ": " + hex(actual) + ", expected " + hex(expected));
+        fail("port access_rdata_o, lane " + std::to_string(lane + m) + ", PSUM column " +
+                 std::to_string(column + c),
+             hex(expected), hex(actual), engine().cycle());
       }
     }
   }

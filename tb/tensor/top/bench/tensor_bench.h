@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tb/common/bench_inputs.h"
 #include "tb/tensor/top/bench/engine.h"
 #include "tb/tensor/top/bench/test_sbuf.h"
 #include "tb/tensor/top/oracle/reference.h"
@@ -72,6 +73,14 @@ class TensorBench : private PsumObserver {
   void compare_write(const PsumWrite& actual, const ExpectedWrite& expected) const;
   void transfer(const PsumTransfer& transfer);
 
+  // A mismatch at a port ends the test. `cycle`: of the engine.
+  [[noreturn]] void fail(const std::string& place, const std::string& expected,
+                         const std::string& got, std::uint64_t cycle,
+                         const std::string& input = "") const;
+  [[noreturn]] void fail(const std::string& place, std::uint64_t expected, std::uint64_t got) const;
+  std::string inputs() const;
+  std::string operands(std::uint32_t tag, unsigned index, unsigned lane) const;
+
   TestSbuf sbuf_;
   Engine engine_;
   Reference reference_;
@@ -80,8 +89,10 @@ class TensorBench : private PsumObserver {
   std::size_t writes_due_ = 0;
   std::uint64_t writes_compared_ = 0;
   std::vector<ExpectedStatus> expected_;
+  std::vector<TensorCommand> commands_;  // of each expected status
   std::size_t statuses_seen_ = 0;
   std::uint32_t next_tag_ = 0;
+  BenchInputs inputs_{[this] { return inputs(); }};
 };
 
 }  // namespace tern::tb

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model and RTL in lockstep over streams of matrix products in all modes.
 #include <catch2/catch.hpp>
+#include <deque>
+#include <string>
 
 #include "systemc/cosim/tensor_lockstep.h"
+#include "tb/common/bench_inputs.h"
 #include "tb/common/seed.h"
+#include "tb/tensor/command_text.h"
 #include "tb/tensor/top/bench/random_program.h"
 
 namespace tern::tb {
@@ -28,6 +32,8 @@ class Lockstep {
     };
     for (const TensorCommand& command : program) {
       while (!pair_.ready()) step();
+      recent_.push_back(command);
+      if (recent_.size() > 4) recent_.pop_front();
       pair_.push(command);
       pair_.advance_to(pair_.cycle() + 1);
       while (pair_.pop_status(&status)) ++statuses;
@@ -73,6 +79,12 @@ class Lockstep {
   TestSbuf sbuf_;
   Engine model_, rtl_;
   TensorLockstep pair_;
+  std::deque<TensorCommand> recent_;
+  BenchInputs inputs_{[this] {
+    std::string all = "the last commands";
+    for (const TensorCommand& command : recent_) all += "\n  " + text(command);
+    return all;
+  }};
 };
 
 // C[m][n] += A[k][m] * B[k][n] over several slabs of k and tiles of n, as a kernel issues it: the

@@ -7,11 +7,14 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "systemc/cosim/generated/tensor_ports.h"
 #include "systemc/cosim/rtl_block.h"
 #include "systemc/cosim/tensor_rtl.h"
+#include "tb/common/bench_inputs.h"
 #include "tb/common/bench_wave.h"
+#include "tb/common/port_hex.h"
 #include "tb/common/seed.h"
 #include "tb/tensor/top/bench/operands.h"
 #include "tb/tensor/top/bench/tensor_bench.h"
@@ -85,8 +88,16 @@ class Ports {
   unsigned cycle = 0;
 
  private:
+  std::string inputs() const {
+    return "rst_ni " + port_hex(dut_.rst_ni) + ", cmd_valid_i " + port_hex(dut_.cmd_valid_i) +
+           ", cmd_i " + port_hex(dut_.cmd_i) + ", status_ready_i " + port_hex(dut_.status_ready_i) +
+           ", access_valid_i " + port_hex(dut_.access_valid_i) + ", access_i " +
+           port_hex(dut_.access_i);
+  }
+
   cosim::RtlBlock<VTensorTiny> block_{bench_wave(), "tensor_top"};
   VTensorTiny& dut_ = block_.model;
+  BenchInputs inputs_{[this] { return inputs(); }};
 };
 
 tensor_ports::Perf counters_of(Ports& ports) {
