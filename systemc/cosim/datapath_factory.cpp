@@ -18,7 +18,7 @@ DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& stati
     options.sbuf_bytes = request.shape.sbuf_bytes;
     options.wave = request.wave;
     std::unique_ptr<TensorRtl> rtl = make_tensor_rtl(options);
-    statistics->cycles = [engine = rtl.get()] { return engine->cycles_simulated(); };
+    statistics->cycles.emplace_back([engine = rtl.get()] { return engine->cycles_simulated(); });
     std::unique_ptr<TensorDatapath> device = team->add(std::move(rtl));
     if (request.backend == Backend::kRtl) return device;
     DatapathRequest model = request;

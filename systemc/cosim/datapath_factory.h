@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "sw/base/thread_team.h"
 #include "systemc/core/core_options.h"
@@ -12,14 +13,18 @@ namespace tern {
 
 // What the Verilated engines built by one factory have done so far.
 struct CosimStatistics {
-  std::uint64_t cycles_simulated() const { return cycles ? cycles() : 0; }
-  std::function<std::uint64_t()>
-      cycles;  // evaluated cycles of the Verilated tensor engine; empty: there is none
+  // Evaluated cycles of the Verilated tensor engines, all together.
+  std::uint64_t cycles_simulated() const {
+    std::uint64_t all = 0;
+    for (const auto& engine : cycles) all += engine();
+    return all;
+  }
+  std::vector<std::function<std::uint64_t()>> cycles;  // of each engine
 };
 
 // Tensor engines of one chip for every back end: the fast model, the Verilated array at full size,
-// or both in lockstep. `statistics` outlives the datapaths and describes the last Verilated one
-// built. The Verilated ones are evaluated by `threads`; null: by the thread that calls.
+// or both in lockstep. `statistics` outlives the datapaths. The Verilated ones are evaluated by
+// `threads`; null: by the thread that calls.
 DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& statistics,
                                    std::shared_ptr<base::ThreadTeam> threads = nullptr);
 

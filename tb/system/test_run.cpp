@@ -75,9 +75,36 @@ TEST_CASE("every block of core 0 in RTL: the bits, cycles and times of the model
         "tern: key 'mx': 'rtl': chip 'trn2' has no MX converters (core.tensor.features.mx is "
         "false)");
   CHECK(tb::error_of({"run", yaml, "--rtl", "all", "--rtl-cores", "1"}) ==
-        "tern: --rtl-cores: expected 0, the core that runs this workload");
+        "tern: --rtl-cores: core 0, which runs this workload, is not among them");
   CHECK(tb::error_of({"run", yaml, "--rtl", "array"})
             .find("expected all, tensor, exp, mx, near-memory, dma, got 'array'") !=
+        std::string::npos);
+}
+
+TEST_CASE("a workload on another core takes the same time, on the model and in RTL") {
+  tb::TempFolder folder;
+  const std::string yaml =
+      folder.put("w.yaml", "kind: matmul\na: {random: [256, 160]}\nb: {random: [256, 600]}\n");
+  const auto first = run_json({"run", yaml});
+  const auto last = run_json({"run", yaml, "--core", "6"});
+  CHECK(last["executions"][0]["core"] == 6);
+  // The host's copies end at another phase of the clocks.
+  CHECK(last["executions"][0]["simulated_us"].get<double>() ==
+        Approx(first["executions"][0]["simulated_us"].get<double>()).epsilon(0.03));
+
+  const auto rtl = run_json({"run", yaml, "--core", "6", "--rtl", "all"});
+  CHECK(rtl["passed"] == true);
+  CHECK(rtl["times_agree"] == true);
+  CHECK(rtl["executions"][0]["rtl_cycles"] > 0);
+  const auto all = run_json({"run", yaml, "--core", "6", "--rtl", "all", "--rtl-cores", "all"});
+  CHECK(all["times_agree"] == true);
+  CHECK(all["executions"][0]["rtl_cycles"] == rtl["executions"][0]["rtl_cycles"]);
+
+  CHECK(tb::error_of({"run", yaml, "--core", "8"}) ==
+        "tern: --core: expected 0 to 7 of chip 'trn3', got 8");
+  const std::string train =
+      std::string(TERN_SOURCE_DIR) + "/sw/examples/train_digits/train_small.yaml";
+  CHECK(tb::error_of({"run", train, "--core", "1"}).find("--core: only with kind ") !=
         std::string::npos);
 }
 

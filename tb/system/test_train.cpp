@@ -94,6 +94,30 @@ TEST_CASE("train: all steps on the blocks that the command line asks for") {
   }
 }
 
+TEST_CASE("train: engines of several cores in RTL, bits and times on any number of threads") {
+  tb::TempFolder folder;
+  const std::string yaml =
+      folder.put("w.yaml", workload({{"epochs", "1"}, {"more", "cores: 2\n"}}));
+  Json first;
+  for (const char* threads : {"1", "2", "3"}) {
+    INFO(threads);
+    Json result = tb::json_of({"run", yaml, "--rtl", "tensor,dma", "--rtl-cores", "all",
+                               "--rtl-threads", threads, "--rtl-steps", "0,1"});
+    CHECK(result["passed"] == true);
+    REQUIRE(result["rtl_steps"].size() == 2);
+    for (Json& step : result["rtl_steps"]) {
+      CHECK(step["mismatches"] == 0);
+      CHECK(step["rtl_us"] == step["model_us"]);
+      CHECK(step["rtl_cycles"] == step["model_cycles"]);
+      step.erase("wall_s");
+    }
+    if (first.is_null()) first = result["rtl_steps"];
+    CHECK(result["rtl_steps"] == first);
+  }
+  CHECK(tb::error_of({"run", yaml, "--rtl-threads", "0"}).find("--rtl-threads") !=
+        std::string::npos);
+}
+
 TEST_CASE("train: several cores share the batches, one of them on the RTL at times") {
   tb::TempFolder folder;
   std::map<unsigned, Json> results;

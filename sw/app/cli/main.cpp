@@ -111,6 +111,9 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
                   "(KEY=1,2,4): runs all of them and compares")
       ->type_name("NAME|FILE")
       ->allow_extra_args(false);
+  run->add_option("--core", options->core, "Core of the chip that runs it (default 0)")
+      ->check(check_count)
+      ->type_name("N");
   static const std::map<std::string, Backend> backends = {
       {"model", Backend::kModel}, {"rtl", Backend::kRtl}, {"both", Backend::kBoth}};
   const auto add_backend = [run](const std::string& flag, std::optional<Backend>* place,
@@ -127,11 +130,11 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
     run->add_option_function<std::string>(flag, set, help)->type_name("model|rtl|both");
   };
   static const std::map<std::string, std::string> of_block = {
-      {"tensor", "Tensor engine of core 0: fast model, Verilated RTL, or both in lockstep"},
-      {"exp", "Exponential unit of core 0's Vector engine, likewise"},
-      {"mx", "MX converters of core 0's Vector engine, likewise"},
-      {"near-memory", "Adders next to core 0's SBUF, and HBM's, likewise"},
-      {"dma", "DMA engines of core 0, likewise"}};
+      {"tensor", "Tensor engine of the core: fast model, Verilated RTL, or both in lockstep"},
+      {"exp", "Exponential unit of its Vector engine, likewise"},
+      {"mx", "MX converters of its Vector engine, likewise"},
+      {"near-memory", "Adders next to its SBUF, and HBM's, likewise"},
+      {"dma", "DMA engines of the core, likewise"}};
   std::vector<std::string> names = {"all"};
   for (std::size_t i = 0; i < options->backends.size(); ++i) {
     const std::string name = kRtlBlocks[i].name;
@@ -149,7 +152,8 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
           },
           ""))
       ->type_name("BLOCK,..");
-  run->add_option("--rtl-cores", options->rtl_cores, "Of these cores: numbers, or all (default 0)")
+  run->add_option("--rtl-cores", options->rtl_cores,
+                  "Of these cores: numbers, or all (default: that of --core)")
       ->needs("--rtl")
       ->delimiter(',')
       ->allow_extra_args(false)

@@ -27,6 +27,7 @@ std::vector<ConfigOverride> RunOptions::all_overrides() const {
   if (!rtl.empty()) {
     const ChipConfig config = load_chip_config(chip, overrides).chip;
     std::vector<std::string> cores = rtl_cores;
+    if (cores.empty()) cores = {std::to_string(core.value_or(0))};
     if (named(cores, "all")) {
       cores.clear();
       for (unsigned core = 0; core < config.cores; ++core) cores.push_back(std::to_string(core));
@@ -41,8 +42,8 @@ std::vector<ConfigOverride> RunOptions::all_overrides() const {
   }
   for (std::size_t i = 0; i < backends.size(); ++i) {
     if (!backends[i]) continue;
-    all.push_back({fmt::format("{}.0", kRtlBlocks[i].key), backend_name(*backends[i]),
-                   fmt::format("--{}", kRtlBlocks[i].name)});
+    all.push_back({fmt::format("{}.{}", kRtlBlocks[i].key, core.value_or(0)),
+                   backend_name(*backends[i]), fmt::format("--{}", kRtlBlocks[i].name)});
   }
   return all;
 }

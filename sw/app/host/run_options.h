@@ -25,11 +25,13 @@ constexpr unsigned kMaxRtlThreads = 256;
 // The options of `tern run`.
 struct RunOptions {
   std::string workload;
-  std::string chip = "trn3";  // preset or YAML file
-  // Back ends, by kRtlBlocks, of core 0; the configuration's own unless given.
+  std::string chip = "trn3";     // preset or YAML file
+  std::optional<unsigned> core;  // that the programs run on; 0 unless given
+  // Back ends, by kRtlBlocks, of that core; the configuration's own unless given.
   std::array<std::optional<Backend>, std::size(kRtlBlocks)> backends;
-  // --rtl: names of blocks, or "all" that the chip has; --rtl-cores: of these cores, or "all".
-  std::vector<std::string> rtl, rtl_cores = {"0"};
+  // --rtl: names of blocks, or "all" that the chip has; --rtl-cores: of these cores, or "all", and
+  // of the core of the programs unless given.
+  std::vector<std::string> rtl, rtl_cores;
   unsigned rtl_threads = 0;  // of the host, for RTL of several cores; 0: one for each processor
   std::vector<ConfigOverride> overrides;
   WaveOptions wave;
@@ -58,6 +60,7 @@ struct RunOptions {
   // The given ones that only some kinds accept, by name (app/kinds/kind.h).
   std::vector<std::string> of_some_kinds() const {
     std::vector<std::string> given;
+    if (core) given.emplace_back("--core");
     if (train.resume) given.emplace_back("--resume");
     if (!train.checkpoint.empty()) given.emplace_back("--checkpoint");
     if (!train.rtl_steps.empty()) given.emplace_back("--rtl-steps");

@@ -26,9 +26,14 @@ constexpr int kHostStackBytes = 8 * 1024 * 1024;
 
 ChipConfig resolve_chip(const RunOptions& options) {
   ChipConfig chip = chip_of(options);
-  if (!options.rtl.empty() && options.rtl_cores != std::vector<std::string>{"0"})
-    throw UserError("--rtl-cores: expected 0, the core that runs this workload");
-  if (!options.wave.file.empty() && chip.tensor.at(0) == Backend::kModel) {
+  const unsigned core = options.core.value_or(0);
+  if (core >= chip.cores)
+    throw UserError(fmt::format("--core: expected 0 to {} of chip '{}', got {}", chip.cores - 1,
+                                chip.name, core));
+  if (!options.rtl.empty() && !uses_rtl(chip, core))
+    throw UserError(
+        fmt::format("--rtl-cores: core {}, which runs this workload, is not among them", core));
+  if (!options.wave.file.empty() && chip.tensor.at(core) == Backend::kModel) {
     throw UserError("--wave: the fast model has no signals; add --tensor rtl");
   }
   if (options.wave.from_cycle > options.wave.to_cycle) {
@@ -70,10 +75,11 @@ void check_wave(const WaveOptions& wave) {
     throw RunError(fmt::format("{}: the waveform could not be written", wave.file));
 }
 
-Session::Side::Side(const std::string& name, const ChipConfig& config, const ChipOptions& options)
+Session::Side::Side(const std::string& name, const ChipConfig& config, const ChipOptions& options,
+                    unsigned core)
     : HostedChip(name, config, options),
       summary(std::make_shared<trace::SummarySink>()),
-      bounds(std::make_shared<BoundLog>(config, 0)) {
+      bounds(std::make_shared<BoundLog>(config, core)) {
   trace().add_sink(summary);
   trace().add_sink(bounds);
 }
@@ -81,6 +87,7 @@ Session::Side::Side(const std::string& name, const ChipConfig& config, const Chi
 Session::Session(const RunOptions& options)
     : options_(options),
       config_(resolve_chip(options)),
+      core_(options.core.value_or(0)),
       statistics_(std::make_shared<CosimStatistics>()),
       exp_statistics_(std::make_shared<ExpStatistics>()),
       mx_statistics_(std::make_shared<MxStatistics>()),
@@ -89,11 +96,11 @@ Session::Session(const RunOptions& options)
   catch_interrupts();  // all files opened from now on are closed properly
   if (!options.trace.empty()) trace_ = std::make_shared<trace::PerfettoSink>(options.trace);
   if (!options.report.empty()) {
-    spans_ = std::make_shared<trace::SpanLog>("core0");
-    profile_ = std::make_shared<ProfileLog>("core0");
+    spans_ = std::make_shared<trace::SpanLog>(core_name());
+    profile_ = std::make_shared<ProfileLog>(core_name());
   }
   side_ = make_side("chip", config_);
-  if (uses_rtl(config_, 0)) twin_ = make_side("twin", twin_of(config_));
+  if (uses_rtl(config_, core_)) twin_ = make_side("twin", twin_of(config_));
 }
 
 std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
@@ -108,7 +115,7 @@ std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
   chip_options.core.make_mx = make_mx_factory(mx_statistics_);
   chip_options.core.make_near_memory = make_near_memory_factory(near_memory_statistics_);
   chip_options.core.make_dma = make_dma_factory(dma_statistics_, threads);
-  auto side = std::make_unique<Side>(name, config, chip_options);
+  auto side = std::make_unique<Side>(name, config, chip_options, core_);
   if (twin) return side;
   if (trace_) side->trace().add_sink(trace_);
   if (spans_) side->trace().add_sink(spans_);
@@ -120,7 +127,8 @@ std::vector<Execution> Session::run(const Job& job, const std::string& what) {
   const std::atomic<bool>* stop = catch_interrupts();
   job_ = &job;
   program_ = 0;
-  Progress progress_line(fmt::format("{}core 0, tensor {}", what, backend()), options_.quiet);
+  Progress progress_line(fmt::format("{}core {}, tensor {}", what, core_, backend()),
+                         options_.quiet);
   Simulation::Options simulation;
   simulation.stop = stop;
   simulation.progress = [&](std::uint64_t fs) {
@@ -168,11 +176,11 @@ void Session::close_trace() {
 
 std::string Session::backend() const {
   Execution e;
-  e.backend = backend_name(config_.tensor[0]);
-  e.exp_backend = backend_name(config_.exp[0]);
-  e.mx_backend = backend_name(config_.mx[0]);
-  e.near_memory_backend = backend_name(config_.near_memory[0]);
-  e.dma_backend = backend_name(config_.dma_backend[0]);
+  e.backend = backend_name(config_.tensor[core_]);
+  e.exp_backend = backend_name(config_.exp[core_]);
+  e.mx_backend = backend_name(config_.mx[core_]);
+  e.near_memory_backend = backend_name(config_.near_memory[core_]);
+  e.dma_backend = backend_name(config_.dma_backend[core_]);
   return e.label();
 }
 
@@ -181,7 +189,7 @@ double Session::progress() const {
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
     const std::size_t length = job_->programs[program_].queues[q].size();
     all += length;
-    done += std::min<std::uint64_t>(side_->chip().core(0).queue(q).pc(), length);
+    done += std::min<std::uint64_t>(side_->chip().core(core_).queue(q).pc(), length);
   }
   const double share = all == 0 ? 0 : static_cast<double>(done) / static_cast<double>(all);
   return (static_cast<double>(program_) + share) / static_cast<double>(job_->programs.size());
@@ -189,7 +197,7 @@ double Session::progress() const {
 
 // In the host's SystemC thread: copies in, runs the programs, copies out.
 Execution Session::execute(const Job& job, Side& side) {
-  constexpr unsigned core = 0;
+  const unsigned core = core_;
   const auto wall = Clock::now();
   const auto now_us = [] { return sc_core::sc_time_stamp().to_seconds() * 1e6; };
   runtime::Runtime runtime(side.host());
@@ -277,8 +285,8 @@ Execution Session::execute(const Job& job, Side& side) {
   return e;
 }
 
-void Session::read_counters(const Side& side, Execution* e) {
-  const TensorActivity& tensor = side.chip().core(0).tensor_counters();
+void Session::read_counters(const Side& side, Execution* e) const {
+  const TensorActivity& tensor = side.chip().core(core_).tensor_counters();
   e->tensor_cycles = tensor.last_cycle - tensor.first_cycle;
   e->tensor_columns = tensor.columns;
   e->macs = tensor.macs;
@@ -286,8 +294,8 @@ void Session::read_counters(const Side& side, Execution* e) {
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) e->engines[q].busy_us += busy_us(side, q);
 }
 
-double Session::busy_us(const Side& side, unsigned queue) {
-  const auto* track = side.summary->find("core0", kQueueNames[queue]);
+double Session::busy_us(const Side& side, unsigned queue) const {
+  const auto* track = side.summary->find(core_name(), kQueueNames[queue]);
   return track != nullptr ? static_cast<double>(track->busy_fs) * 1e-9 : 0.0;
 }
 

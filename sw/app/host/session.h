@@ -33,14 +33,16 @@ class Session {
  public:
   explicit Session(const RunOptions& options);
 
-  // Runs the job on core 0 with the requested back ends. If one is not the fast model, it runs at
-  // the same simulated time on core 0 of a twin chip of models. `what` precedes the progress line.
+  // Runs the job on the core with the requested back ends. If one is not the fast model, it runs at
+  // the same simulated time on the same core of a twin chip of models. `what` precedes the progress
+  // line.
   std::vector<Execution> run(const Job& job, const std::string& what = "");
   void close_trace();
 
   const ChipConfig& config() const { return config_; }
-  std::string backend() const;  // of core 0's tensor engine; others that are not models follow
-  // The activity of core 0, with --report; otherwise null.
+  unsigned core() const { return core_; }
+  std::string backend() const;  // of the core's tensor engine; others that are not models follow
+  // The activity of the core, with --report; otherwise null.
   const trace::SpanLog* spans() const { return spans_.get(); }
   const ProfileLog* profile() const { return profile_.get(); }
   // From the next run on both hold only the activity of the session's first program.
@@ -52,7 +54,8 @@ class Session {
  private:
   // A chip and its observers.
   struct Side : HostedChip {
-    Side(const std::string& name, const ChipConfig& config, const ChipOptions& options);
+    Side(const std::string& name, const ChipConfig& config, const ChipOptions& options,
+         unsigned core);
 
     std::shared_ptr<trace::SummarySink> summary;
     std::shared_ptr<BoundLog> bounds;
@@ -61,12 +64,14 @@ class Session {
   std::unique_ptr<Side> make_side(const std::string& name, const ChipConfig& config);
   double progress() const;
   Execution execute(const Job& job, Side& side);
-  static void read_counters(const Side& side, Execution* e);
-  static double busy_us(const Side& side, unsigned queue);
+  void read_counters(const Side& side, Execution* e) const;
+  double busy_us(const Side& side, unsigned queue) const;
+  std::string core_name() const { return "core" + std::to_string(core_); }
 
   const RunOptions& options_;
   Simulation simulation_;
   const ChipConfig config_;
+  const unsigned core_;  // of the programs
   std::shared_ptr<CosimStatistics> statistics_;
   std::shared_ptr<ExpStatistics> exp_statistics_;
   std::shared_ptr<MxStatistics> mx_statistics_;
@@ -77,7 +82,7 @@ class Session {
   std::shared_ptr<ProfileLog> profile_;
   bool first_program_only_ = false;
   std::unique_ptr<Side> side_;
-  std::unique_ptr<Side> twin_;  // only if a back end of core 0 is RTL
+  std::unique_ptr<Side> twin_;  // only if a back end of the core is RTL
   const Job* job_ = nullptr;
   std::size_t program_ = 0;  // of the job: running, or last run
 };

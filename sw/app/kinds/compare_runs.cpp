@@ -67,12 +67,13 @@ std::vector<std::string> arguments_of(const RunOptions& options, const VariantRu
     const std::string& value = own == run.variant.settings.end() ? setting.value : own->value;
     add("--set", setting.key + "=" + value);
   }
+  if (options.core) add("--core", std::to_string(*options.core));
   for (std::size_t i = 0; i < options.backends.size(); ++i) {
     if (options.backends[i])
       add(fmt::format("--{}", kRtlBlocks[i].name), backend_name(*options.backends[i]));
   }
   for (const std::string& block : options.rtl) add("--rtl", block);
-  if (!options.rtl.empty())
+  if (!options.rtl_cores.empty())
     add("--rtl-cores", fmt::format("{}", fmt::join(options.rtl_cores, ",")));
   if (options.rtl_threads > 0) add("--rtl-threads", std::to_string(options.rtl_threads));
   for (const std::string& query : options.queries) add("--query", query);

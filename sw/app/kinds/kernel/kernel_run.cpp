@@ -79,7 +79,7 @@ int run_kernel(const RunOptions& options, const KernelWorkload& workload) {
 }
 
 std::vector<Kind> kernel_kinds() {
-  return {make_kind("kernel", load_kernel, run_kernel, program_compared(), {"--output"})};
+  return {make_kind("kernel", load_kernel, run_kernel, program_compared(), {"--core", "--output"})};
 }
 
 }  // namespace tern::app

@@ -155,7 +155,8 @@ bool MoeRecord::passed() const {
 }
 
 Report report_of(const MoeRecord& r) {
-  Report report = make_report(r, r.passed(), ", tensor engine: " + r.backend);
+  Report report =
+      make_report(r, r.passed(), fmt::format(", core {}, tensor engine: {}", r.core, r.backend));
   Figures figures;
   for (const MoeRouting& routing : r.routings) {
     figures.push_back(

@@ -40,6 +40,7 @@ struct MoeRouting {
 };
 
 struct MoeRecord : RunHeader {
+  unsigned core = 0;
   std::string backend;
   std::vector<MoeRouting> routings;
   double wall_s = 0;

@@ -266,6 +266,7 @@ int run_moe(const RunOptions& options, const MoeWorkload& workload) {
           "kind moe: chip '{}' does not add near the memory, which the indexed variant needs",
           session.config().name));
     record.chip = session.config().name;
+    record.core = session.core();
     record.backend = session.backend();
     MoeRun run(workload, options, &session);
     for (const auto& routing : workload.routings)
@@ -284,7 +285,7 @@ std::vector<Kind> moe_kinds() {
                      {{"indexed us", "/variants/indexed/us"},
                       {"permuted us", "/variants/permuted/us"},
                       {"permuted / indexed", "/speed_up"}}},
-                    {"--output"})};
+                    {"--core", "--output"})};
 }
 
 }  // namespace tern::app

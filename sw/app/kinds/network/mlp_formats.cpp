@@ -271,6 +271,7 @@ int run_mlp_formats(const RunOptions& options, const MlpWorkload& mlp) {
     Session session(options);
     const OutputFiles outputs(options, mlp, mlp.formats);
     record.chip = session.config().name;
+    record.core = session.core();
     record.backend = session.backend();
     for (const std::string& format : mlp.formats)
       record.rows.push_back(run_format(mlp, format, exact, &session, outputs, &record));

@@ -127,7 +127,8 @@ bool MlpFormatsRecord::passed() const {
 }
 
 Report report_of(const MlpFormatsRecord& r) {
-  Report report = make_report(r, r.passed(), fmt::format(", core 0, tensor engine: {}", r.backend));
+  Report report =
+      make_report(r, r.passed(), fmt::format(", core {}, tensor engine: {}", r.core, r.backend));
   Lines lines;
   if (r.accuracy_fp64) {
     std::string text = fmt::format("{:.2f} % in FP64 on the host", *r.accuracy_fp64 * 100);

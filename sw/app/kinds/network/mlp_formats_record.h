@@ -32,6 +32,7 @@ struct MlpFormatRow {
 };
 
 struct MlpFormatsRecord : RunHeader {
+  unsigned core = 0;
   std::string backend;
   std::uint64_t inputs = 0;
   std::optional<double> accuracy_fp64, accuracy_expected;

@@ -184,7 +184,7 @@ bool SearchRecord::passed() const {
 }
 
 Report report_of(const SearchRecord& r) {
-  Report report = make_report(r, r.passed(), ", core 0, " + r.backend);
+  Report report = make_report(r, r.passed(), fmt::format(", core {}, {}", r.core, r.backend));
   report.how.seed.clear();
   const auto ran = std::find_if(r.rows.begin(), r.rows.end(),
                                 [](const SearchRow& row) { return row.refused.empty(); });

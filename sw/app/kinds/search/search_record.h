@@ -45,6 +45,7 @@ struct SearchQuery {
 };
 
 struct SearchRecord : RunHeader {
+  unsigned core = 0;
   std::string backend, note;
   std::string index_path;  // of the kept embeddings; empty: nothing is kept
   bool from_index = false;

@@ -304,7 +304,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   std::vector<std::string> warnings;
   std::optional<IndexFile> file;
   std::optional<SearchIndex> index;
-  if (!options.search.no_index && !uses_rtl(session->config(), 0)) {
+  if (!options.search.no_index && !uses_rtl(session->config(), session->core())) {
     file.emplace(options, w);
     index = file->read(&warnings);
   }
@@ -315,7 +315,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   record.every = w.every;
   session->watch_first_program();
   record.chip = session->config().name;
-  if (uses_rtl(session->config(), 0)) {
+  if (uses_rtl(session->config(), session->core())) {
     if (!texts.keep_one_batch()) {
       throw UserError(fmt::format("RTL runs one batch: the queries together may have {} tokens",
                                   use::Batch::kTokens));
@@ -364,6 +364,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
     if (file && !index)
       fresh.formats.push_back({name, "", record.rows.back().us, run->embeddings()});
     if (record.queries.empty()) {
+      record.core = session->core();
       record.backend = backends(executions.front());
       record.first_program = session->first_program(
           executions.front(),
@@ -396,7 +397,7 @@ std::vector<Kind> search_kinds() {
                 {"/rows",
                  {"/format"},
                  {{"simulated us", "/simulated_us"}, {"least cosine", "/least_cosine", false, 6}}},
-                {"--query", "--every", "--count", "--best", "--no-index", "--output"})};
+                {"--core", "--query", "--every", "--count", "--best", "--no-index", "--output"})};
 }
 
 }  // namespace tern::app

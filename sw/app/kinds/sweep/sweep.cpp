@@ -227,6 +227,7 @@ int run_sweep(const RunOptions& options, const SweepWorkload& sweep) {
   {
     Session session(options);
     record.chip = session.config().name;
+    record.core = session.core();
     record.backend = session.backend();
     record.tensor_clock_ghz = session.config().core.tensor_clock_ghz;
     const OutputFiles outputs(options, sweep, sweep.formats);
@@ -258,7 +259,8 @@ Compared sweep_compared() {
 }
 
 std::vector<Kind> sweep_kinds() {
-  return {make_kind("matmul_sweep", load_sweep, run_sweep, sweep_compared(), {"--output"})};
+  return {
+      make_kind("matmul_sweep", load_sweep, run_sweep, sweep_compared(), {"--core", "--output"})};
 }
 
 }  // namespace tern::app

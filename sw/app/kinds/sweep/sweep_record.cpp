@@ -136,7 +136,7 @@ bool SweepRecord::passed() const {
 Report report_of(const SweepRecord& r) {
   Report report = make_report(
       r, r.passed(),
-      fmt::format(", core 0, tensor engine: {} at {} GHz", r.backend, r.tensor_clock_ghz));
+      fmt::format(", core {}, tensor engine: {} at {} GHz", r.core, r.backend, r.tensor_clock_ghz));
   report.add(figures_of(r));
   Section formats("Formats");
   formats.add(table_of(r));

@@ -34,6 +34,7 @@ struct SweepRow {
 };
 
 struct SweepRecord : RunHeader {
+  unsigned core = 0;
   std::string backend;
   std::uint64_t m = 0, k = 0, n = 0;
   double tensor_clock_ghz = 0;
