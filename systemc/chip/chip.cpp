@@ -29,10 +29,11 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
       host("host"),
       irq("irq"),
       config_(config),
+      trace_(trace),
       noc_("noc", config.noc, {config.cores, config.hbm.stacks, config.hbm.stack_gb_per_s()},
            trace),
       hbm_("hbm", memory_of(config), HbmMemory::Answers::kEarly,
-           options.core.make_near_memory(hbm_adders(config))),
+           options.core.make_near_memory(hbm_adders(config), "hbm")),
       host_port_("host_port", config.host),
       registers_("registers"),
       core_irqs_("core_irq", config.cores) {
@@ -43,15 +44,13 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
   registers_.register_b_transport(this, &Chip::registers_transport);
   registers_.register_transport_dbg(this, &Chip::registers_dbg);
 
-  CoreOptions other_cores;
-  other_cores.make_datapath = options.core.make_datapath;
-  other_cores.make_exp = options.core.make_exp;
-  other_cores.make_near_memory = options.core.make_near_memory;
-  other_cores.make_mx = options.core.make_mx;
-  other_cores.make_dma = options.core.make_dma;
   for (unsigned n = 0; n < config.cores; ++n) {
     const Backend backend = n < config.tensor.size() ? config.tensor[n] : Backend::kModel;
-    CoreOptions core_options = n == 0 ? options.core : other_cores;
+    CoreOptions core_options = options.core;
+    if (n != options.program_core) {
+      core_options.describe = nullptr;
+      core_options.program_log = nullptr;
+    }
     core_options.exp = n < config.exp.size() ? config.exp[n] : Backend::kModel;
     core_options.mx = n < config.mx.size() ? config.mx[n] : Backend::kModel;
     core_options.near_memory =
@@ -73,6 +72,11 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
   SC_HAS_PROCESS(Chip);
   SC_METHOD(drive_irq);
   for (auto& signal : core_irqs_) sensitive << signal;
+}
+
+// Its commands are many, so the memory is only asked for them if somebody wants them.
+void Chip::start_of_simulation() {
+  if (trace_ != nullptr && trace_->shows_states()) hbm_.trace_to(trace_);
 }
 
 std::string Chip::describe_stall() const {

@@ -20,9 +20,10 @@
 namespace tern {
 
 struct ChipOptions {
-  // Core 0 gets all of it but `exp`, which the configuration chooses per core. The other cores
-  // share its factories; waves and instruction names belong to core 0.
+  // For every core, with the back ends that the configuration chooses for it; the names of
+  // instructions and the log of programs only for program_core.
   CoreOptions core;
+  unsigned program_core = 0;
 };
 
 // A chip: cores, HBM, network, host link and the chip registers. Simulation (simulation.h) must
@@ -47,6 +48,8 @@ class Chip : public sc_core::sc_module {
   // What every running queue waits for, for messages about a stalled program; empty when none runs.
   std::string describe_stall() const;
 
+  void start_of_simulation() override;
+
  private:
   void registers_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   unsigned registers_dbg(tlm::tlm_generic_payload& transaction);
@@ -54,6 +57,7 @@ class Chip : public sc_core::sc_module {
   void drive_irq();
 
   const ChipConfig config_;
+  trace::Bus* const trace_;
   noc::Noc noc_;
   HbmMemory hbm_;
   HostPort host_port_;

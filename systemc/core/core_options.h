@@ -8,7 +8,6 @@
 #include <string>
 
 #include "sw/config/chip_config.h"
-#include "sw/config/wave_options.h"
 #include "systemc/core/sequencer.h"
 #include "systemc/dma/model/unit.h"
 #include "systemc/engines/exp/exp_unit.h"
@@ -23,7 +22,7 @@ struct DatapathRequest {
   Backend backend = Backend::kModel;
   TensorShape shape;
   SbufView sbuf;
-  WaveOptions wave;
+  std::string core;  // "core0"
   std::function<std::string(std::uint32_t tag)>
       describe;  // the instruction that carries a tag, in words
 };
@@ -33,19 +32,20 @@ using DatapathFactory = std::function<std::unique_ptr<TensorDatapath>(const Data
 // The fast model; RunError for the back ends that need Verilated RTL.
 std::unique_ptr<TensorDatapath> make_model_datapath(const DatapathRequest& request);
 
-// Exponential units of the Vector engine for a back end.
-using ExpFactory = std::function<std::unique_ptr<ExpUnit>(Backend)>;
+// Exponential units of the Vector engine of a core ("core0") for a back end.
+using ExpFactory = std::function<std::unique_ptr<ExpUnit>(Backend, const std::string& core)>;
 
 // The fast model; RunError for the back ends that need Verilated RTL.
-std::unique_ptr<ExpUnit> make_model_exp(Backend backend);
+std::unique_ptr<ExpUnit> make_model_exp(Backend backend, const std::string& core);
 
 // MX converters of the Vector engine, likewise.
-using MxFactory = std::function<std::unique_ptr<MxUnit>(Backend)>;
-std::unique_ptr<MxUnit> make_model_mx(Backend backend);
+using MxFactory = std::function<std::unique_ptr<MxUnit>(Backend, const std::string& core)>;
+std::unique_ptr<MxUnit> make_model_mx(Backend backend, const std::string& core);
 
-// Adders next to a memory, likewise.
-using NearMemoryFactory = std::function<std::unique_ptr<NearMemory>(Backend)>;
-std::unique_ptr<NearMemory> make_model_near_memory(Backend backend);
+// Adders next to a memory ("core0", "hbm"), likewise.
+using NearMemoryFactory =
+    std::function<std::unique_ptr<NearMemory>(Backend, const std::string& memory)>;
+std::unique_ptr<NearMemory> make_model_near_memory(Backend backend, const std::string& memory);
 
 // What implements a core's DMA engines; name: "core0 dma3".
 using DmaFactory = std::function<dma::UnitFactory(Backend, const std::string& name)>;
@@ -54,7 +54,6 @@ using DmaFactory = std::function<dma::UnitFactory(Backend, const std::string& na
 dma::UnitFactory make_model_dma(Backend backend, const std::string& name);
 
 struct CoreOptions {
-  WaveOptions wave;
   DescribeInstruction describe;
   DatapathFactory make_datapath = make_model_datapath;
   Backend exp = Backend::kModel;

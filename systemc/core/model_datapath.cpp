@@ -16,17 +16,17 @@ void require_model(const std::string& unit, Backend backend) {
 
 }  // namespace
 
-std::unique_ptr<ExpUnit> make_model_exp(Backend backend) {
+std::unique_ptr<ExpUnit> make_model_exp(Backend backend, const std::string& /*of*/) {
   require_model("exp", backend);
   return make_exp_model();
 }
 
-std::unique_ptr<MxUnit> make_model_mx(Backend backend) {
+std::unique_ptr<MxUnit> make_model_mx(Backend backend, const std::string& /*of*/) {
   require_model("mx", backend);
   return make_mx_model();
 }
 
-std::unique_ptr<NearMemory> make_model_near_memory(Backend backend) {
+std::unique_ptr<NearMemory> make_model_near_memory(Backend backend, const std::string& /*of*/) {
   require_model("near_memory", backend);
   return make_near_memory_model();
 }

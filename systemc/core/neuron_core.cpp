@@ -92,11 +92,19 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                 [this](std::uint64_t address, void* data, unsigned bytes) {
                   return read_memory(address, data, bytes);
                 }),
-      window_(sbuf_, options.make_near_memory(options.near_memory), tensor_,
+      window_(sbuf_, options.make_near_memory(options.near_memory, process_), tensor_,
               backend == Backend::kModel, registers_, services_) {
   fetch.register_nb_transport_bw(this, &NeuronCore::fetch_answer);
   window.register_b_transport(this, &NeuronCore::b_transport);
   window.register_transport_dbg(this, &NeuronCore::transport_dbg);
+  if (bus != nullptr) {
+    context_.semaphores.observe(
+        [bus, track = bus->add_track(process_, "semaphores")](unsigned index, std::uint32_t value) {
+          if (bus->shows_states())
+            bus->state(track, "s" + std::to_string(index), sc_core::sc_time_stamp().value(),
+                       std::uint64_t{value});
+        });
+  }
   SC_METHOD(drive_irq);
   sensitive << irq_changed_;
 }
@@ -107,7 +115,7 @@ std::unique_ptr<TensorDatapath> NeuronCore::build_datapath(Backend backend,
   request.backend = backend;
   request.shape = tensor_shape(sbuf_);
   request.sbuf = sbuf_.view();
-  request.wave = options.wave;
+  request.core = process_;
   request.describe = [this](std::uint32_t tag) {
     return describe_instruction(TERN_QUEUE_TENSOR, tensor_.index_of_tag(tag));
   };
@@ -127,7 +135,7 @@ std::unique_ptr<PipelinedEngine> NeuronCore::build_engine(unsigned queue, const 
     PsumPort* psum = queue == TERN_QUEUE_GPSIMD ? nullptr : &tensor_;
     Elementwise::Units units;
     if (queue == TERN_QUEUE_VECTOR)
-      units = {options.make_exp(options.exp), options.make_mx(options.mx)};
+      units = {options.make_exp(options.exp, process_), options.make_mx(options.mx, process_)};
     elementwise = std::make_unique<Elementwise>(
         queue, sbuf_.access(), psum, std::move(units),
         [this, queue](unsigned index) { return describe_instruction(queue, index); });

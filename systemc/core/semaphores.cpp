@@ -61,6 +61,7 @@ std::optional<sc_core::sc_time> Semaphores::met_at(const Semaphore& semaphore,
 
 void Semaphores::set(unsigned index, std::uint32_t value, unsigned source) {
   semaphores_[index].value = value;
+  if (observer_) observer_(index, value);
   remember(semaphores_[index], {sc_core::sc_time_stamp(), value, source});
   for (Waiter* waiter : waiters_) {
     if (waiter->semaphore != index || waiter->satisfied) continue;

@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "sw/spec/generated/isa.h"
@@ -41,6 +43,11 @@ class Semaphores {
 
   explicit Semaphores(const SemaphoreLatency& latency = {}) : latency_(latency) {}
 
+  // Calls back when a value is set.
+  void observe(std::function<void(unsigned index, std::uint32_t value)> observer) {
+    observer_ = std::move(observer);
+  }
+
   std::uint32_t value(unsigned index) const { return semaphores_[index].value; }
   void set(unsigned index, std::uint32_t value, unsigned source = kOutside);
   // False, and no change, if the value would leave 0 .. 2^32-1.
@@ -74,6 +81,7 @@ class Semaphores {
 
   std::array<Semaphore, kCount> semaphores_{};
   const SemaphoreLatency latency_;
+  std::function<void(unsigned, std::uint32_t)> observer_;
   std::vector<Waiter*> waiters_;  // a handful: the queues of the core
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "systemc/core/control_instructions.h"
@@ -33,6 +34,8 @@ Sequencer::Sequencer(sc_core::sc_module_name name, unsigned queue, CoreContext& 
 
 void Sequencer::set_status(Status status) {
   status_ = status;
+  static constexpr std::string_view kNames[] = {"idle", "running", "halted", "error"};
+  show("status", kNames[static_cast<unsigned>(status)]);
   context_.status_changed();
 }
 
@@ -120,8 +123,15 @@ bool Sequencer::step(Operation& operation) {
   operation.sequence = sequence_;
   const bool is_work = !is_control(opcode_);
   if (is_work) ++sequence_;
+  const bool waits = shows_states() && header.wait_cond != TERN_WAIT_COND_NONE;
+  if (shows_states()) show("next", fmt::format("{} #{}", instruction_name(opcode_), pc()));
+  if (waits)
+    show("waits_for", fmt::format("s{} {} {}", header.wait_sem,
+                                  wait_condition_symbol(header.wait_cond), header.wait_value));
   context_.semaphores.wait_for(header, waiter_);
+  if (waits) show("waits_for", std::string_view());
   if (failed_) return false;
+  if (shows_states()) show("instruction", std::uint64_t{pc()});
   return is_work ? work(operation) : control(operation);
 }
 
@@ -209,6 +219,15 @@ void Sequencer::trace_span(unsigned index, const Operation& operation,
   const sc_core::sc_time end = sc_core::sc_time_stamp();
   context_.bus->span({track_, name, std::max(begin, last_end_).value(), end.value(), args});
   last_end_ = end;
+}
+
+bool Sequencer::shows_states() const {
+  return context_.bus != nullptr && context_.bus->shows_states();
+}
+
+template <typename Value>
+void Sequencer::show(const char* name, const Value& value) const {
+  if (shows_states()) context_.bus->state(track_, name, sc_core::sc_time_stamp().value(), value);
 }
 
 std::string Sequencer::describe_stall() const {

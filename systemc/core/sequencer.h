@@ -91,6 +91,10 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   bool leaves_no_trace(const Operation& operation) const {
     return failed_ && operation.sequence > failed_sequence_;
   }
+  // A state of this queue in the trace: a number or a text.
+  bool shows_states() const;
+  template <typename Value>
+  void show(const char* name, const Value& value) const;
   void trace_span(unsigned index, const Operation& operation, const sc_core::sc_time& begin);
   void set_status(Status status);
 

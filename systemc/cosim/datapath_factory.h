@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/base/thread_team.h"
+#include "sw/config/wave_options.h"
 #include "systemc/core/core_options.h"
 
 namespace tern {
@@ -25,7 +26,9 @@ struct CosimStatistics {
 // Tensor engines of one chip for every back end: the fast model, the Verilated array at full size,
 // or both in lockstep. `statistics` outlives the datapaths. The Verilated ones are evaluated by
 // `threads`; null: by the thread that calls.
+// `wave`: of "core0.tensor".
 DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& statistics,
-                                   std::shared_ptr<base::ThreadTeam> threads = nullptr);
+                                   std::shared_ptr<base::ThreadTeam> threads = nullptr,
+                                   WaveOfBlock wave = nullptr);
 
 }  // namespace tern

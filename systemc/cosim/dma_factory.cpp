@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/cosim/dma_factory.h"
 
+#include <algorithm>
+#include <string>
+
 #include "systemc/cosim/dma_lockstep.h"
 #include "systemc/cosim/dma_rtl.h"
 #include "systemc/cosim/dma_team.h"
@@ -15,17 +18,20 @@ std::uint64_t DmaStatistics::cycles_simulated() const {
 }
 
 DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics,
-                            std::shared_ptr<base::ThreadTeam> threads) {
+                            std::shared_ptr<base::ThreadTeam> threads, WaveOfBlock wave) {
   // A team of one would only keep what its members say.
   std::shared_ptr<dma::DmaTeam> team;
   if (threads && threads->threads() > 1) team = std::make_shared<dma::DmaTeam>(std::move(threads));
-  return [statistics, team](Backend backend, const std::string& name) -> dma::UnitFactory {
-    dma::UnitFactory rtl = [statistics, team](
+  return [statistics, team, wave](Backend backend, const std::string& name) -> dma::UnitFactory {
+    dma::UnitFactory rtl = [statistics, team, wave, name](
                                const dma::UnitConfig& config,
                                dma::Environment& environment) -> std::unique_ptr<dma::Unit> {
       const dma::DmaRtl*& rtl = statistics->units.emplace_back();
-      if (team) return team->make(config, environment, &rtl);
-      auto unit = std::make_unique<dma::DmaRtl>(config, environment);
+      std::string place = name;
+      std::replace(place.begin(), place.end(), ' ', '.');
+      const WaveOptions options = wave ? wave(place) : WaveOptions();
+      if (team) return team->make(config, environment, options, &rtl);
+      auto unit = std::make_unique<dma::DmaRtl>(config, environment, options);
       rtl = unit.get();
       return unit;
     };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sw/base/thread_team.h"
+#include "sw/config/wave_options.h"
 #include "systemc/core/core_options.h"
 
 namespace tern {
@@ -22,8 +23,9 @@ struct DmaStatistics {
 
 // DMA engines of one chip for every back end: the model, the Verilated engine, or both in lockstep.
 // `statistics` must not be read after the engines are destroyed. The Verilated ones are evaluated
-// by `threads`; null: by the thread that calls.
+// by `threads`; null: by the thread that calls. `wave`: of "core0.dma3".
 DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics,
-                            std::shared_ptr<base::ThreadTeam> threads = nullptr);
+                            std::shared_ptr<base::ThreadTeam> threads = nullptr,
+                            WaveOfBlock wave = nullptr);
 
 }  // namespace tern

@@ -17,8 +17,9 @@ constexpr std::size_t kPerPiece = 4;
 
 class DmaTeam::Member : public Unit {
  public:
-  Member(std::shared_ptr<DmaTeam> team, const UnitConfig& config, Environment& environment)
-      : team_(std::move(team)), environment_(environment), rtl_(config, said_) {
+  Member(std::shared_ptr<DmaTeam> team, const UnitConfig& config, Environment& environment,
+         const WaveOptions& wave)
+      : team_(std::move(team)), environment_(environment), rtl_(config, said_, wave) {
     team_->members_.push_back(this);
   }
   ~Member() override {
@@ -70,8 +71,8 @@ class DmaTeam::Member : public Unit {
 };
 
 std::unique_ptr<Unit> DmaTeam::make(const UnitConfig& config, Environment& environment,
-                                    const DmaRtl** rtl) {
-  auto member = std::make_unique<Member>(shared_from_this(), config, environment);
+                                    const WaveOptions& wave, const DmaRtl** rtl) {
+  auto member = std::make_unique<Member>(shared_from_this(), config, environment, wave);
   *rtl = &member->rtl();
   return member;
 }

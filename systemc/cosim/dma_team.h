@@ -23,7 +23,7 @@ class DmaTeam : public std::enable_shared_from_this<DmaTeam> {
 
   // An engine of the team, which it keeps alive and leaves when destroyed; *rtl: what is behind.
   std::unique_ptr<Unit> make(const UnitConfig& config, Environment& environment,
-                             const DmaRtl** rtl);
+                             const WaveOptions& wave, const DmaRtl** rtl);
 
  private:
   class Member;

@@ -62,7 +62,15 @@ std::uint64_t stream(Pipelines& pipelines, const MxShape& shape, Give give, Take
 
 }  // namespace
 
-MxUnitRtl::MxUnitRtl() : quantize_(kQuadrants), dequantize_(kQuadrants) {}
+MxUnitRtl::MxUnitRtl(const WaveOfBlock& wave, const std::string& place) {
+  const auto of = [&](const char* pipeline, unsigned quadrant) {
+    return wave ? wave(place + pipeline + std::to_string(quadrant)) : WaveOptions();
+  };
+  for (unsigned q = 0; q < kQuadrants; ++q) {
+    quantize_.emplace_back(of(".mx_quantize", q));
+    dequantize_.emplace_back(of(".mx_dequantize", q));
+  }
+}
 
 std::uint64_t MxUnitRtl::quantize(const MxQuantizeRequest& r) {
   check_mx_request(r);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
+#include <deque>
+#include <string>
 
 #include "systemc/cosim/mx_rtl.h"
 #include "systemc/engines/mx/mx_unit.h"
@@ -13,15 +14,16 @@ namespace tern {
 // direction, all clocked together.
 class MxUnitRtl : public MxUnit {
  public:
-  MxUnitRtl();
+  // `wave`: of PLACE.mx_quantize0 and so on, by quadrant.
+  explicit MxUnitRtl(const WaveOfBlock& wave = nullptr, const std::string& place = "");
   std::uint64_t quantize(const MxQuantizeRequest& request) override;
   std::uint64_t dequantize(const MxDequantizeRequest& request) override;
 
   const RtlWork& work() const { return work_; }
 
  private:
-  std::vector<MxQuantizeRtl> quantize_;  // by quadrant
-  std::vector<MxDequantizeRtl> dequantize_;
+  std::deque<MxQuantizeRtl> quantize_;  // by quadrant
+  std::deque<MxDequantizeRtl> dequantize_;
   RtlWork work_;
 };
 

@@ -12,11 +12,13 @@ std::uint64_t NearMemoryStatistics::beats() const {
   return sum;
 }
 
-NearMemoryFactory make_near_memory_factory(
-    const std::shared_ptr<NearMemoryStatistics>& statistics) {
-  return [statistics](Backend backend) -> std::unique_ptr<NearMemory> {
+NearMemoryFactory make_near_memory_factory(const std::shared_ptr<NearMemoryStatistics>& statistics,
+                                           WaveOfBlock wave) {
+  return [statistics, wave](Backend backend,
+                            const std::string& memory) -> std::unique_ptr<NearMemory> {
     if (backend == Backend::kModel) return make_near_memory_model();
-    auto rtl = std::make_unique<NearMemoryRtl>();
+    auto rtl =
+        std::make_unique<NearMemoryRtl>(wave ? wave(memory + ".near_memory") : WaveOptions());
     statistics->units.push_back(rtl.get());
     if (backend == Backend::kRtl) return rtl;
     return std::make_unique<NearMemoryLockstep>(make_near_memory_model(), std::move(rtl));

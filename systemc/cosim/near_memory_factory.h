@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "sw/config/wave_options.h"
 #include "systemc/core/core_options.h"
 
 namespace tern {
@@ -18,7 +19,9 @@ struct NearMemoryStatistics {
 };
 
 // Near-memory adders for every back end: the fast model, the Verilated adders, or both in lockstep.
-// `statistics` must not be read after the adders are destroyed.
-NearMemoryFactory make_near_memory_factory(const std::shared_ptr<NearMemoryStatistics>& statistics);
+// `statistics` must not be read after the adders are destroyed. `wave`: of "core0.near_memory" and
+// "hbm.near_memory".
+NearMemoryFactory make_near_memory_factory(const std::shared_ptr<NearMemoryStatistics>& statistics,
+                                           WaveOfBlock wave = nullptr);
 
 }  // namespace tern

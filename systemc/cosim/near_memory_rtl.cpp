@@ -12,10 +12,15 @@
 namespace tern {
 
 struct NearMemoryRtl::Dut : cosim::RtlModel<VDmaNearMemory> {
+  std::unique_ptr<cosim::WaveFile> wave;
   ~Dut() { cosim::write_rtl_coverage(&context); }
 };
 
-NearMemoryRtl::NearMemoryRtl() : dut_(std::make_unique<Dut>()) {}
+NearMemoryRtl::NearMemoryRtl(WaveOptions wave) : dut_(std::make_unique<Dut>()) {
+  wave.scope.clear();
+  wave.levels = WaveOptions().levels;
+  dut_->wave = cosim::open_wave(&dut_->model, wave, "dma_near_memory");
+}
 NearMemoryRtl::~NearMemoryRtl() = default;
 
 void NearMemoryRtl::add(WriteOp op, std::uint8_t* memory, const std::uint8_t* data,
@@ -29,6 +34,7 @@ void NearMemoryRtl::add(WriteOp op, std::uint8_t* memory, const std::uint8_t* da
     std::memcpy(&model.memory_i, memory + done, part);
     std::memcpy(&model.data_i, data + done, part);
     model.eval();
+    if (dut_->wave) dut_->wave->dump(beats_, 0);
     std::memcpy(memory + done, &model.sum_o, part);
   }
 }

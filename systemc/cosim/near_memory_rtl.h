@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "sw/config/wave_options.h"
 #include "systemc/memory/near_memory.h"
 
 namespace tern {
@@ -11,7 +12,8 @@ namespace tern {
 // The Verilated adders of rtl/dma (dma_near_memory), a beat of 64 bytes at a time.
 class NearMemoryRtl : public NearMemory {
  public:
-  NearMemoryRtl();
+  // The waveform has a cycle for each beat; it has no scopes.
+  explicit NearMemoryRtl(WaveOptions wave = {});
   ~NearMemoryRtl() override;
   void add(WriteOp op, std::uint8_t* memory, const std::uint8_t* data, std::size_t bytes) override;
 

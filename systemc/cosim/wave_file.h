@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,14 +23,7 @@ class WaveFile {
   template <typename Attach>
   WaveFile(const WaveOptions& options, const std::string& block, const std::string& top,
            Attach attach)
-      : WaveFile(options, block, top) {
-    if (!everything()) {
-      attach(fst_.get());
-      check_scope();
-    }
-    attach(fst_.get());
-    open();
-  }
+      : WaveFile(options, block, top, std::function<void(VerilatedFstC*)>(attach)) {}
   ~WaveFile();
   WaveFile(const WaveFile&) = delete;
   WaveFile& operator=(const WaveFile&) = delete;
@@ -43,11 +37,16 @@ class WaveFile {
   unsigned cycles_after_failure();
 
  private:
-  WaveFile(const WaveOptions& options, const std::string& block, const std::string& top);
+  WaveFile(const WaveOptions& options, const std::string& block, const std::string& top,
+           std::function<void(VerilatedFstC*)> attach);
   bool everything() const;
+  // The file that is written: a part of a chip's wave is nobody's result yet.
+  std::string path() const;
+  // A new writer and its file.
   void open();
-  // Throws UserError if the scope is empty. Uses up the writer.
+  // Throws UserError if the scope is empty.
   void check_scope();
+  void dump_part(std::uint64_t cycle, unsigned half);
 
   struct Deleter {
     void operator()(VerilatedFstC* fst) const;
@@ -55,9 +54,12 @@ class WaveFile {
   WaveOptions options_;
   int exceptions_;  // in flight when the block was built
   std::string block_, top_;
-  base::PartialFile partial_;
-  std::optional<std::uint64_t> origin_;  // first cycle dumped
-  std::uint64_t last_ = 0;               // time of the newest dump
+  std::function<void(VerilatedFstC*)> attach_;
+  std::optional<base::PartialFile> partial_;  // but not of a part
+  unsigned turn_ = 0;                         // of the two files of a part whose end is kept
+  std::optional<std::uint64_t> file_begin_;   // of this one
+  std::optional<std::uint64_t> origin_;       // first cycle dumped
+  std::uint64_t last_ = 0;                    // time of the newest dump
   std::unique_ptr<VerilatedFstC, Deleter> fst_;
 };
 

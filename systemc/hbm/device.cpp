@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/hbm/device.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tern::hbm {
+
+std::string Command::text() const {
+  static constexpr const char* kNames[] = {"ACT", "PRE", "PREA", "RD", "WR", "REFpb", "REFab"};
+  const char* name = kNames[static_cast<unsigned>(kind)];
+  if (kind == Kind::kRefreshAll || kind == Kind::kPrechargeAll) return name;
+  std::string text = fmt::format("{} sid {} bg {} ba {}", name, stack_id, bank_group, bank);
+  if (kind == Kind::kActivate) text += fmt::format(" row {:#x}", row);
+  return text;
+}
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "systemc/hbm/row_bus.h"
@@ -25,6 +26,9 @@ struct Command {
   Kind kind;
   unsigned stack_id, bank_group, bank;  // 0 where the command has none
   std::uint32_t row;
+
+  bool on_row_bus() const { return kind != Kind::kRead && kind != Kind::kWrite; }
+  std::string text() const;  // "ACT sid 0 bg 1 ba 2 row 0x1F"
 };
 using CommandObserver = std::function<void(const Command&)>;
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/hbm/hbm_memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string_view>
 
 #include "sw/spec/generated/address_map.h"
 #include "systemc/noc/traffic.h"
@@ -83,6 +86,21 @@ std::uint64_t HbmMemory::allocated_bytes() const {
   std::uint64_t sum = 0;
   for (const auto& port : ports_) sum += port->stack.memory().bytes().allocated_bytes();
   return sum;
+}
+
+void HbmMemory::trace_to(trace::Bus* bus) {
+  for (const auto& port : ports_) {
+    const hbm::Timing& timing = port->stack.timing();
+    for (unsigned pc = 0; pc < port->stack.config().pseudo_channels_per_stack(); ++pc) {
+      const trace::TrackId track =
+          bus->add_track(fmt::format("hbm{}", port->index), fmt::format("pc{}", pc));
+      port->stack.observe(pc, [bus, track, &timing](const hbm::Command& command) {
+        const std::string_view on = command.on_row_bus() ? "row" : "column";
+        bus->state(track, on, timing.clock.fs(command.tick), command.text());
+        bus->state(track, on, timing.clock.fs(command.tick + 1), std::string_view());
+      });
+    }
+  }
 }
 
 bool HbmMemory::decode(const Port& port, tlm::tlm_generic_payload& transaction,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "systemc/hbm/stack.h"
+#include "systemc/trace/trace.h"
 
 namespace tern {
 
@@ -48,6 +49,9 @@ class HbmMemory : public sc_core::sc_module {
   hbm::Stack& stack(unsigned stack);
   const hbm::Stack& stack(unsigned stack) const;
   std::uint64_t allocated_bytes() const;
+
+  // From now on all commands of the stacks are states of the trace: "hbm0", "pc3", row and column.
+  void trace_to(trace::Bus* bus);
 
  private:
   struct Port;

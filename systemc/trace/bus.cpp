@@ -8,6 +8,7 @@ void Bus::add_sink(std::shared_ptr<Sink> sink) {
   for (TrackId id = 0; id < tracks_.size(); ++id) {
     sink->track(id, tracks_[id].process, tracks_[id].thread);
   }
+  if (sink->wants_states()) state_sinks_.push_back(sink.get());
   sinks_.push_back(std::move(sink));
 }
 

@@ -218,7 +218,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
       ->check(check_count)
       ->type_name("N,..")
       ->group(training);
-  const char* wave = "Waveform of core 0's tensor engine (needs it in RTL)";
+  const char* wave = "Waveform: Verilated blocks, queues, semaphores, DMA packets, HBM commands";
   CLI::Option* file = run->add_option("--wave", options->wave.file, "Write an FST waveform")
                           ->check(check_name)
                           ->type_name("FILE.fst")
@@ -227,18 +227,25 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
     return run->add_option(name, *value, help)->needs(file)->type_name(type)->group(wave);
   };
   window("--wave-scope", &options->wave.scope, "PATH",
-         "Only this instance, e.g. u_ctrl (default: all)");
-  window("--wave-levels", &options->wave.levels, "N", "Levels of hierarchy below the scope");
+         "Only this, e.g. core0.tensor.u_ctrl or core0.queues (default: all)");
+  window("--wave-levels", &options->wave.levels, "N",
+         "Levels of hierarchy below the scope, of Verilated blocks");
+  window("--wave-on", &options->wave.trigger, "'SIGNAL VALUE'",
+         "Begin when a signal of the model gets a value, e.g. 'core0.vector instruction 812'");
   window("--wave-from", &options->wave.from_cycle, "CYCLE",
-         "First cycle recorded; 0 is the one of the first command")
+         "First cycle of the tensor engine's clock that is recorded; 0: the first program begins, "
+         "or --wave-on happens")
       ->check(check_count);
   window("--wave-to", &options->wave.to_cycle, "CYCLE", "Last cycle recorded")->check(check_count);
+  window("--wave-last", &options->wave.last_cycles, "CYCLES",
+         "Keep only so many before the end, or before an error")
+      ->check(check_count);
   run->footer(
       "Examples:\n"
       "  tern run sw/examples/digits/digits.yaml --tensor rtl --report out\n"
       "  tern run sw/examples/matmul/matmul.yaml --tensor both --seed 7\n"
       "  tern run my.yaml --chip trn2 --chip trn3 --set hbm.pin_gbps=4.8,9.6 --report out\n"
-      "  tern run my.yaml --tensor rtl --wave w.fst --wave-scope u_ctrl --wave-to 2000\n"
+      "  tern run my.yaml --rtl all --wave w.fst --wave-scope core0.tensor.u_ctrl --wave-to 2000\n"
       "Exit code: 0 passed, 1 failed or interrupted, 2 bad input.");
 }
 

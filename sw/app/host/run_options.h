@@ -34,7 +34,7 @@ struct RunOptions {
   std::vector<std::string> rtl, rtl_cores;
   unsigned rtl_threads = 0;  // of the host, for RTL of several cores; 0: one for each processor
   std::vector<ConfigOverride> overrides;
-  WaveOptions wave;
+  ChipWaveOptions wave;
   std::string trace;   // file
   std::string report;  // folder
   std::string output;  // file for the result, in place of the workload's key `output`

@@ -33,9 +33,6 @@ ChipConfig resolve_chip(const RunOptions& options) {
   if (!options.rtl.empty() && !uses_rtl(chip, core))
     throw UserError(
         fmt::format("--rtl-cores: core {}, which runs this workload, is not among them", core));
-  if (!options.wave.file.empty() && chip.tensor.at(core) == Backend::kModel) {
-    throw UserError("--wave: the fast model has no signals; add --tensor rtl");
-  }
   if (options.wave.from_cycle > options.wave.to_cycle) {
     throw UserError(fmt::format("--wave-to: expected at least {}, the cycle of --wave-from, got {}",
                                 options.wave.from_cycle, options.wave.to_cycle));
@@ -67,7 +64,7 @@ ChipConfig twin_of(ChipConfig chip) {
 
 }  // namespace
 
-void check_wave(const WaveOptions& wave) {
+void check_wave(const ChipWaveOptions& wave) {
   std::error_code ignored;
   const bool whole = std::filesystem::exists(wave.file, ignored) &&
                      !std::filesystem::exists(wave.file + ".partial", ignored);
@@ -94,6 +91,9 @@ Session::Session(const RunOptions& options)
       near_memory_statistics_(std::make_shared<NearMemoryStatistics>()),
       dma_statistics_(std::make_shared<DmaStatistics>()) {
   catch_interrupts();  // all files opened from now on are closed properly
+  if (!options.wave.file.empty()) {
+    wave_ = std::make_unique<wave::ChipWave>(options.wave, config_.core.tensor_clock_ghz, now_fs);
+  }
   if (!options.trace.empty()) trace_ = std::make_shared<trace::PerfettoSink>(options.trace);
   if (!options.report.empty()) {
     spans_ = std::make_shared<trace::SpanLog>(core_name());
@@ -109,14 +109,27 @@ std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
   const auto threads = std::make_shared<base::ThreadTeam>(
       options_.rtl_threads > 0 ? options_.rtl_threads : base::usable_processors());
   ChipOptions chip_options;
-  if (!twin) chip_options.core.wave = options_.wave;
-  chip_options.core.make_datapath = make_cosim_factory(statistics_, threads);
-  chip_options.core.make_exp = make_exp_factory(exp_statistics_);
-  chip_options.core.make_mx = make_mx_factory(mx_statistics_);
-  chip_options.core.make_near_memory = make_near_memory_factory(near_memory_statistics_);
-  chip_options.core.make_dma = make_dma_factory(dma_statistics_, threads);
+  chip_options.program_core = core_;
+  using Clock = wave::ChipWave::Clock;
+  const auto waves = [&](double ghz, Clock clock) -> WaveOfBlock {
+    if (twin || !wave_) return nullptr;
+    return [this, ghz, clock](const std::string& place) { return wave_->part(place, ghz, clock); };
+  };
+  const double vector_ghz = config.core.vector.clock_ghz, dma_ghz = config.dma.clock_ghz;
+  chip_options.core.make_datapath =
+      make_cosim_factory(statistics_, threads, waves(config.core.tensor_clock_ghz, Clock::kAlways));
+  chip_options.core.make_exp = make_exp_factory(exp_statistics_, waves(vector_ghz, Clock::kOnCall));
+  chip_options.core.make_mx = make_mx_factory(mx_statistics_, waves(vector_ghz, Clock::kOnCall));
+  chip_options.core.make_near_memory =
+      make_near_memory_factory(near_memory_statistics_, waves(dma_ghz, Clock::kOnCall));
+  chip_options.core.make_dma =
+      make_dma_factory(dma_statistics_, threads, waves(dma_ghz, Clock::kAlways));
   auto side = std::make_unique<Side>(name, config, chip_options, core_);
   if (twin) return side;
+  if (wave_) {
+    side->trace().add_sink(wave_->sink());
+    wave_->check_scope();
+  }
   if (trace_) side->trace().add_sink(trace_);
   if (spans_) side->trace().add_sink(spans_);
   if (profile_) side->trace().add_sink(profile_);
@@ -240,6 +253,7 @@ Execution Session::execute(const Job& job, Side& side) {
     side.settle();
     const auto execution_wall = Clock::now();
     const ChipCounters before = chip_counters(side.chip());
+    if (wave_ && &side == side_.get()) wave_->program_begins();
     const runtime::RunResult result = runtime.run(program);
     const ChipCounters after = chip_counters(side.chip());
     side.trace_host(HostedChip::HostSpan::kProgram, executable.name, result.start.value(),

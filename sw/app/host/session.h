@@ -21,11 +21,12 @@
 #include "systemc/trace/perfetto_sink.h"
 #include "systemc/trace/span_log.h"
 #include "systemc/trace/summary_sink.h"
+#include "systemc/wave/chip_wave.h"
 
 namespace tern::app {
 
 // After the chip is gone: a RunError if the waveform that was asked for could not be completed.
-void check_wave(const WaveOptions& wave);
+void check_wave(const ChipWaveOptions& wave);
 
 // One simulated chip with a host, for the jobs of a `tern run`; with RTL also its twin
 // (docs/decisions/0013). One per process.
@@ -77,6 +78,7 @@ class Session {
   std::shared_ptr<MxStatistics> mx_statistics_;
   std::shared_ptr<NearMemoryStatistics> near_memory_statistics_;
   std::shared_ptr<DmaStatistics> dma_statistics_;
+  std::unique_ptr<wave::ChipWave> wave_;  // outlives the chip
   std::shared_ptr<trace::PerfettoSink> trace_;
   std::shared_ptr<trace::SpanLog> spans_;
   std::shared_ptr<ProfileLog> profile_;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sw/base/partial_file.h"
+#include "sw/config/wave_options.h"
+#include "systemc/wave/fst_file.h"
+#include "systemc/wave/state_log.h"
+
+namespace tern::wave {
+
+// One waveform of a chip, in simulated time: Verilated blocks record to files of their own, models
+// report states and spans to the trace; at the end all of it becomes one FST.
+//
+// It must outlive the blocks. If it is destroyed by an exception, what was recorded until then
+// stays as FILE.partial.
+class ChipWave {
+ public:
+  // UserErrors: a file that cannot be written, a trigger that is none. `tensor_ghz` is the clock of
+  // the options' cycles.
+  ChipWave(const ChipWaveOptions& options, double tensor_ghz,
+           std::function<std::uint64_t()> now_fs);
+  ~ChipWave();
+  ChipWave(const ChipWave&) = delete;
+  ChipWave& operator=(const ChipWave&) = delete;
+
+  // How a block counts cycles. kAlways: from time 0 on, each one is a clock of simulated time.
+  // kOnCall: only those in which it works; a model asks it at a moment, and they follow from there.
+  enum class Clock { kAlways, kOnCall };
+  // How the block at `scope` ("core0.tensor") records; without a file if it is not to.
+  WaveOptions part(const std::string& scope, double ghz, Clock clock);
+
+  std::shared_ptr<trace::Sink> sink() const { return log_; }
+  // Of a chip that has been built, with its parts and its trace: UserError if the scope is empty.
+  void check_scope() const;
+  // A program begins now. Only the first one counts, and only without a trigger.
+  void program_begins();
+
+ private:
+  class Time;
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  StateLog::Place place(std::uint64_t ps) const;
+  void begin_at(std::uint64_t ps) { begin_ps_ = ps; }
+  void read_trigger();
+  void write();
+  void warn_of_nothing() const;
+
+  const ChipWaveOptions options_;
+  const double ps_per_cycle_;
+  const std::function<std::uint64_t()> now_fs_;
+  const int exceptions_;
+  base::PartialFile partial_;
+  std::string folder_;  // of the parts
+  std::vector<RtlPart> parts_;
+  std::string trigger_path_, trigger_value_;
+  bool signal_seen_ = false;                     // of the trigger
+  std::atomic<std::uint64_t> begin_ps_{kNever};  // of the recording
+  std::shared_ptr<StateLog> log_;
+};
+
+}  // namespace tern::wave
