@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::uint64_t kPicosecondsPerCycle = 1000;
 constexpr unsigned kAllLevels = 99;
+// A new file begins with all signals: one for every few cycles would take most of the time.
+constexpr std::uint64_t kShortestFile = 10'000'000;  // ps
 
 std::uint64_t signals(const std::string& file) {
   void* reader = fstReaderOpen(file.c_str());
@@ -126,7 +128,7 @@ void WaveFile::dump_part(std::uint64_t cycle, unsigned half) {
   const std::uint64_t at = std::max(options_.time->at(cycle, half), last_);
   if (!options_.time->records(at)) return;
   const std::uint64_t keeps = options_.time->keeps();
-  if (keeps > 0 && file_begin_ && at - *file_begin_ > keeps) {
+  if (keeps > 0 && file_begin_ && at - *file_begin_ > std::max(keeps, kShortestFile)) {
     fst_->close();
     turn_ = 1 - turn_;
     open();

@@ -103,7 +103,7 @@ ChipWave::~ChipWave() {
     base::to_stderr(fmt::format("tern: {}\n", error.what()));
     partial_.keep();
   }
-  if (failed) {
+  if (failed && begin_ps_ != kNever) {
     base::to_stderr(fmt::format("waveform up to the stop: {}\n", partial_.path().string()));
     partial_.keep();
   }

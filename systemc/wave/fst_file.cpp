@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kPicoseconds = -12;
 // Changes are merged in slices of time: so many bytes of the parts' files at once.
-constexpr std::uint64_t kSliceBytes = 2 << 20;
+constexpr std::uint64_t kSliceBytes = 8 << 20;
 constexpr std::uint32_t kNumberBits = 32;
 
 struct CloseReader {

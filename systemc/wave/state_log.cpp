@@ -13,7 +13,7 @@ namespace tern::wave {
 
 namespace {
 
-constexpr std::uint64_t kFsPerPs = 1000, kFsPerNs = 1'000'000;
+constexpr std::uint64_t kFsPerPs = 1000;
 
 // A name of one level: without spaces and dots, which a viewer takes for something else.
 std::string level_name(std::string_view name) {
@@ -134,30 +134,47 @@ void StateLog::forget_before(std::uint64_t ps) {
   }
 }
 
+// Spans come in the order of their ends, and some late.
+StateLog::Lane& StateLog::lane_of(Track& track, const trace::Span& span, bool queue) {
+  constexpr std::size_t kRecent = 64;
+  const std::uint64_t begin = span.begin_fs, end = std::max(span.end_fs, begin + 1);
+  const auto fits = [&](const Lane& lane) {
+    return begin >= lane.forgotten &&
+           std::none_of(lane.recent.begin(), lane.recent.end(), [&](const auto& other) {
+             return begin < other.second && other.first < end;
+           });
+  };
+  auto lane = std::find_if(track.lanes.begin(), track.lanes.end(), fits);
+  if (lane == track.lanes.end()) {
+    std::string path = queue ? track.path + ".executes" : track.path;
+    if (!track.lanes.empty()) path += "_" + std::to_string(track.lanes.size() + 1);
+    lane = track.lanes.insert(track.lanes.end(), Lane());
+    if (in_scope(path, limits_.scope)) lane->signal = add_signal(path, Kind::kText);
+  }
+  lane->recent.emplace_back(begin, end);
+  if (lane->recent.size() > kRecent) {
+    lane->forgotten = std::max(lane->forgotten, lane->recent.front().second);
+    lane->recent.pop_front();
+  }
+  return *lane;
+}
+
 void StateLog::span(const trace::Span& span) {
   Track& track = tracks_.at(span.track);
-  const unsigned lane = track.lanes.place(span.begin_fs / kFsPerNs, span.end_fs / kFsPerNs);
   const bool queue = !member(span.args, "index").empty();
-  while (track.lane_signals.size() <= lane) {
-    const std::size_t number = track.lane_signals.size() + 1;
-    const std::string path = queue ? track.path + ".executes" : track.path;
-    const std::string name = number == 1 ? path : path + "_" + std::to_string(number);
-    const bool wanted = in_scope(name, limits_.scope);
-    track.lane_signals.push_back(wanted ? add_signal(name, Kind::kText) : kNone);
-    const std::string source = track.path + ".source";
-    track.source_signals.push_back(queue && number == 1 && in_scope(source, limits_.scope)
-                                       ? add_signal(source, Kind::kText)
-                                       : kNone);
-  }
+  const std::uint32_t signal = lane_of(track, span, queue).signal;
+  const std::string source = track.path + ".source";
+  if (queue && track.source_signal == kNone && in_scope(source, limits_.scope))
+    track.source_signal = add_signal(source, Kind::kText);
   // A span without duration would show nothing.
   const std::uint64_t end = std::max(span.end_fs, span.begin_fs + kFsPerPs);
-  const auto show = [&](std::uint32_t signal, std::string_view text) {
-    if (signal == kNone || text.empty()) return;
-    change(span.begin_fs, signal, number_of(text));
-    change(end, signal, number_of(""));
+  const auto show = [&](std::uint32_t of, std::string_view text) {
+    if (of == kNone || text.empty()) return;
+    change(span.begin_fs, of, number_of(text));
+    change(end, of, number_of(""));
   };
-  show(track.lane_signals[lane], text_of(span));
-  show(track.source_signals[lane], member(span.args, "source"));
+  show(signal, text_of(span));
+  if (queue) show(track.source_signal, member(span.args, "source"));
 }
 
 void StateLog::counter(trace::TrackId track, std::string_view name, std::uint64_t time_fs,

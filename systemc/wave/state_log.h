@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "systemc/trace/lanes.h"
 #include "systemc/trace/trace.h"
 
 namespace tern::wave {
@@ -64,13 +64,19 @@ class StateLog : public trace::Sink {
 
  private:
   static constexpr std::uint32_t kNone = ~0u;
+  // Spans that do not overlap, and the signal that shows them.
+  struct Lane {
+    std::uint32_t signal = kNone;
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> recent;
+    std::uint64_t forgotten = 0;  // all others end by then
+  };
   struct Track {
     std::string path;
-    trace::Lanes lanes;
-    std::vector<std::uint32_t> lane_signals;
-    std::vector<std::uint32_t> source_signals;  // of a queue: the kernel's line
+    std::vector<Lane> lanes;
+    std::uint32_t source_signal = kNone;  // of a queue: the kernel's line
     std::map<std::string, std::uint32_t, std::less<>> signals;
   };
+  Lane& lane_of(Track& track, const trace::Span& span, bool queue);
   std::uint32_t signal_of(Track& track, std::string_view name, Kind kind);
   std::uint32_t add_signal(const std::string& path, Kind kind);
   std::uint64_t number_of(std::string_view text);

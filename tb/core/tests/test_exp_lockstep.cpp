@@ -78,7 +78,7 @@ TEST_CASE("core: a difference of the exponential unit names core, instruction an
   options.describe = [](unsigned queue, unsigned index) {
     return "line " + std::to_string(100 * queue + index);
   };
-  options.make_exp = [](Backend) {
+  options.make_exp = [](Backend, const std::string&) {
     return std::make_unique<ExpLockstep>(make_exp_model(), std::make_unique<OffByOne>());
   };
   std::string message;

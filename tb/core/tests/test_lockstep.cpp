@@ -18,8 +18,9 @@ namespace {
 // compared.
 CoreOptions lockstep(const std::shared_ptr<CosimStatistics>& statistics) {
   CoreOptions options;
-  options.wave = bench_wave();
-  options.make_datapath = [factory = make_cosim_factory(statistics)](DatapathRequest request) {
+  const auto wave = [](const std::string& /*place*/) { return bench_wave(); };
+  const DatapathFactory factory = make_cosim_factory(statistics, nullptr, wave);
+  options.make_datapath = [factory](DatapathRequest request) {
     request.backend = Backend::kBoth;
     return factory(request);
   };
