@@ -218,7 +218,7 @@ TEST_CASE("report, trace and waveform are complete files under the requested nam
   const auto outcome =
       run_tern({"run", kMatmul, "--tensor", "rtl", "--report", folder.path("report"), "--trace",
                 folder.path("trace.json"), "--wave", folder.path("wave.fst"), "--wave-scope",
-                "u_ctrl", "--wave-from", "10", "--wave-to", "500"});
+                "core0.tensor.u_ctrl", "--wave-from", "10", "--wave-to", "500"});
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   CHECK(folder.files() == std::vector<std::string>{"report", "trace.json", "wave.fst"});
@@ -230,19 +230,6 @@ TEST_CASE("report, trace and waveform are complete files under the requested nam
   for (const char* file : {"/report/report.html", "/trace.json", "/wave.fst"}) {
     CHECK(outcome.out.find(folder.path().string() + file) != std::string::npos);
   }
-}
-
-TEST_CASE("time 0 of a waveform is the first command") {
-  tb::TempFolder folder;
-  const auto record = [&](const char* name, const char* option, const char* cycle) {
-    REQUIRE(
-        run_tern({"run", kMatmul, "--tensor", "rtl", "--wave", folder.path(name), option, cycle})
-            .exit_code == 0);
-    return tb::read_bytes(folder.path(name)).size();
-  };
-  // A window long after the end holds nothing but the names of the signals.
-  const auto names = record("late.fst", "--wave-from", "1000000000");
-  CHECK(record("early.fst", "--wave-to", "3000") > 2 * names);
 }
 
 TEST_CASE("an interrupted run stops soon, reports it and leaves no file under a final name") {

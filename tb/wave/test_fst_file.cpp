@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sw/base/user_error.h"
+#include "tb/common/fst_contents.h"
 #include "tb/common/seed.h"
 #include "tb/common/temp_folder.h"
 
@@ -23,61 +24,8 @@ using wave::StateLog;
 
 namespace {
 
-// By path: every change of value, with its time.
-using Changes = std::vector<std::pair<std::uint64_t, std::string>>;
-using Contents = std::map<std::string, Changes>;
-
-void add(Changes* changes, std::uint64_t ps, const std::string& value) {
-  if (!changes->empty() && changes->back().second == value) return;
-  if (!changes->empty() && changes->back().first == ps) changes->pop_back();
-  if (changes->empty() || changes->back().second != value) changes->emplace_back(ps, value);
-}
-
-// Everything in a file, by a reader of its own.
-Contents read(const std::string& file, std::map<std::string, unsigned>* enums = nullptr) {
-  void* reader = fstReaderOpen(file.c_str());
-  REQUIRE(reader != nullptr);
-  std::vector<std::vector<std::string>> paths(fstReaderGetMaxHandle(reader) + 1);
-  std::vector<std::string> scopes;
-  unsigned table = 0;
-  while (const fstHier* item = fstReaderIterateHier(reader)) {
-    const auto path = [&](const char* name) {
-      std::string text;
-      for (const std::string& scope : scopes) text += scope + ".";
-      return text + name;
-    };
-    if (item->htyp == FST_HT_SCOPE) scopes.emplace_back(item->u.scope.name);
-    if (item->htyp == FST_HT_UPSCOPE) scopes.pop_back();
-    if (item->htyp == FST_HT_ATTRBEGIN && item->u.attr.subtype == FST_MT_ENUMTABLE &&
-        item->u.attr.name_length == 0)  // a reference, not the names
-      table = static_cast<unsigned>(item->u.attr.arg);
-    if (item->htyp == FST_HT_VAR) {
-      paths[item->u.var.handle].push_back(path(item->u.var.name));
-      if (enums != nullptr && table > 0) (*enums)[paths[item->u.var.handle].back()] = table;
-      table = 0;
-    }
-  }
-  struct State {
-    Contents contents;
-    const std::vector<std::vector<std::string>>* paths;
-  } state{{}, &paths};
-  const auto one = [](void* user, std::uint64_t ps, fstHandle handle, const unsigned char* value,
-                      std::uint32_t length) {
-    auto& its = *static_cast<State*>(user);
-    for (const std::string& path : (*its.paths)[handle])
-      add(&its.contents[path], ps, std::string(reinterpret_cast<const char*>(value), length));
-  };
-  const auto fixed = [](void* user, std::uint64_t ps, fstHandle handle,
-                        const unsigned char* value) {
-    auto& its = *static_cast<State*>(user);
-    for (const std::string& path : (*its.paths)[handle])
-      add(&its.contents[path], ps, reinterpret_cast<const char*>(value));
-  };
-  fstReaderSetFacProcessMaskAll(reader);
-  fstReaderIterBlocks2(reader, fixed, one, &state, nullptr);
-  fstReaderClose(reader);
-  return state.contents;
-}
+using tb::Changes;
+using tb::Contents;
 
 // The recording of a block "rtl.top" with three signals: clk (also a port of rtl), a, and sub.b of
 // an enum type. Its files follow each other; each begins with all values.
@@ -112,9 +60,9 @@ class Block {
         fstWriterEmitValueChange(fst, clock, clk.data());
         fstWriterEmitValueChange(fst, of_a, a.data());
         fstWriterEmitValueChange(fst, of_b, b.data());
-        add(&expected["clk"], ps, clk);
-        add(&expected["a"], ps, a);
-        add(&expected["sub.b"], ps, b);
+        tb::add_change(&expected["clk"], ps, clk);
+        tb::add_change(&expected["a"], ps, a);
+        tb::add_change(&expected["sub.b"], ps, b);
       }
       fstWriterClose(fst);
     }
@@ -168,7 +116,7 @@ TEST_CASE("wave file: all changes of blocks and states, at their times") {
     const std::string file = folder.path("all.fst");
     wave::write_fst(file, {{"core0.tensor", first.files}, {"core0.dma3", second.files}}, log, from);
     std::map<std::string, unsigned> enums;
-    const Contents found = read(file, &enums);
+    const Contents found = tb::read_fst(file, &enums);
 
     for (const auto& [block, scope] :
          {std::pair(&first, "core0.tensor."), std::pair(&second, "core0.dma3.")}) {
@@ -187,11 +135,11 @@ TEST_CASE("wave file: all changes of blocks and states, at their times") {
       begin = std::min({first.expected.at("clk").front().first,
                         second.expected.at("clk").front().first, pcs.begin()->first});
     }
-    add(&pc, begin, zeros);
+    tb::add_change(&pc, begin, zeros);
     for (const auto& [ps, value] : pcs) {
       std::string bits = zeros;
       for (unsigned bit = 0; bit < 32; ++bit) bits[31 - bit] = "01"[value >> bit & 1];
-      add(&pc, std::max(begin, ps), bits);
+      tb::add_change(&pc, std::max(begin, ps), bits);
     }
     CHECK(found.at("core0.queues.vector.pc") == since(pc, begin));
     CHECK(found.at("hbm3.pc10.row").back().second == "ACT bank 3");
