@@ -43,7 +43,7 @@ struct WaveOptions {
 using WaveOfBlock = std::function<WaveOptions(const std::string& place)>;
 
 // What to record of a chip. Cycles are those of the tensor engine's clock, counted from `trigger`,
-// or without one from the beginning of the first program.
+// or without one from the moment at which the first queue starts.
 struct ChipWaveOptions {
   std::string file;      // FST; empty: none
   std::string scope;     // such as "core0.tensor.u_ctrl" or "core0.queues"; empty: everything

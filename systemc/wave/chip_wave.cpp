@@ -28,6 +28,14 @@ std::uint64_t saturated(double ps) {
   return ps >= kMost ? std::numeric_limits<std::uint64_t>::max() : static_cast<std::uint64_t>(ps);
 }
 
+// A program begins: "core0.queues.vector.status".
+bool starts_queue(const std::string& path, std::string_view value) {
+  constexpr std::string_view kStatus = ".status";
+  return value == "running" && path.find(".queues.") != std::string::npos &&
+         path.size() > kStatus.size() &&
+         path.compare(path.size() - kStatus.size(), kStatus.size(), kStatus) == 0;
+}
+
 }  // namespace
 
 // Of one block.
@@ -82,11 +90,11 @@ ChipWave::ChipWave(const ChipWaveOptions& options, double tensor_ghz,
   limits.keeps_ps = saturated(static_cast<double>(options.last_cycles) * ps_per_cycle_);
   limits.scope = options.scope;
   log_ = std::make_shared<StateLog>(std::move(limits));
-  if (trigger_path_.empty()) return;
   log_->on_state([this](const std::string& path, std::string_view value, std::uint64_t ps) {
-    if (path != trigger_path_) return;
+    const bool begins = trigger_path_.empty() ? starts_queue(path, value) : path == trigger_path_;
+    if (!begins) return;
     signal_seen_ = true;
-    if (begin_ps_ == kNever && value == trigger_value_) begin_at(ps);
+    if (begin_ps_ == kNever && (trigger_path_.empty() || value == trigger_value_)) begin_ps_ = ps;
   });
 }
 
@@ -153,20 +161,17 @@ WaveOptions ChipWave::part(const std::string& scope, double ghz, Clock clock) {
 StateLog::Place ChipWave::place(std::uint64_t ps) const {
   const std::uint64_t begin = begin_ps_;
   if (begin == kNever) return StateLog::Place::kBefore;
-  const auto limit = [&](std::uint64_t cycle) {
-    return saturated(static_cast<double>(begin) + static_cast<double>(cycle) * ps_per_cycle_);
-  };
   if (ps < limit(options_.from_cycle)) return StateLog::Place::kBefore;
   return ps <= limit(options_.to_cycle) ? StateLog::Place::kRecorded : StateLog::Place::kAfter;
+}
+
+std::uint64_t ChipWave::limit(std::uint64_t cycle) const {
+  return saturated(static_cast<double>(begin_ps_) + static_cast<double>(cycle) * ps_per_cycle_);
 }
 
 void ChipWave::check_scope() const {
   if (!parts_.empty() || log_->has_track_in_scope()) return;
   throw UserError(fmt::format("--wave-scope: the chip has no '{}'", options_.scope));
-}
-
-void ChipWave::program_begins() {
-  if (trigger_path_.empty() && begin_ps_ == kNever) begin_at(now_fs_() / kFsPerPs);
 }
 
 void ChipWave::warn_of_nothing() const {
@@ -201,7 +206,7 @@ void ChipWave::write() {
         saturated(static_cast<double>(options_.last_cycles) * ps_per_cycle_);
     from = end - std::min(end, keeps);
   }
-  if (begin_ps_ != kNever) from = std::max(from, begin_ps_.load());
+  if (begin_ps_ != kNever) from = std::max(from, limit(options_.from_cycle));
   write_fst(partial_.path().string(), parts, *log_, from);
   partial_.made_anew();
 }

@@ -39,15 +39,13 @@ class ChipWave {
   std::shared_ptr<trace::Sink> sink() const { return log_; }
   // Of a chip that has been built, with its parts and its trace: UserError if the scope is empty.
   void check_scope() const;
-  // A program begins now. Only the first one counts, and only without a trigger.
-  void program_begins();
 
  private:
   class Time;
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   StateLog::Place place(std::uint64_t ps) const;
-  void begin_at(std::uint64_t ps) { begin_ps_ = ps; }
+  std::uint64_t limit(std::uint64_t cycle) const;  // its time, once recording has begun
   void read_trigger();
   void write();
   void warn_of_nothing() const;

@@ -149,9 +149,11 @@ class Writer {
   void declare_state(const std::string& name, std::uint32_t signal) {
     fstVarType type = FST_VT_VCD_WIRE;
     std::uint32_t length = kNumberBits;
+    std::string shown = name;
     if (log_.signals()[signal].kind == StateLog::Kind::kText) type = FST_VT_GEN_STRING, length = 0;
     if (log_.signals()[signal].kind == StateLog::Kind::kReal) type = FST_VT_VCD_REAL, length = 8;
-    const fstHandle handle = new_signal(type, FST_VD_IMPLICIT, length, name.c_str(), 0);
+    if (type == FST_VT_VCD_WIRE) shown += " [" + std::to_string(kNumberBits - 1) + ":0]";
+    const fstHandle handle = new_signal(type, FST_VD_IMPLICIT, length, shown.c_str(), 0);
     state_handles_[signal] = handle;
   }
 

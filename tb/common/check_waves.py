@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 LOADER.exec_module(wave_layout)
 
 LAYOUT_SECONDS, PROGRAM_SECONDS = 300, 10
+BLOCKS = ["tensor", "exp", "mx_quantize0", "mx_dequantize0", "near_memory", "dma0"]  # of a chip
 CASES = 10  # of a program, until one records
 
 
@@ -49,8 +50,29 @@ def record(program, case, fst, seconds):
     return True
 
 
+def check_chip_layout(build, folder):
+    """Each of its signals is in one of the runs that it names; the sessions have blocks of all kinds."""
+    layout, names = wave_layout.CHIP, set()
+    runs = re.search(r"^\[\*\] runs: (.*)$", layout.read_text(), re.M)[1].split()
+    for number, run in enumerate(runs):
+        fst = folder / f"run{number}.fst"
+        subprocess.run([build / "bin/tern", "run", ROOT / run, "--rtl", "all", "--wave", fst, "--wave-to", "100", "--quiet"],
+                       check=True, stdout=subprocess.DEVNULL)
+        found = wave_layout.signals_of(fst)
+        names |= found
+        session = folder / f"run{number}.gtkw"
+        wave_layout.session(layout, fst, session, None)
+        shown = wave_layout.layout_signals(session)
+        blocks = [b for b in BLOCKS if not any(f".{b}." in s for s in shown)]
+        if blocks:
+            return [f"{run}: the session shows no signal of {', '.join(blocks)}"]
+    print(f"{layout.relative_to(ROOT)}: {len(wave_layout.layout_signals(layout))} signals")
+    return [f"{layout.name}: no signal {signal}" for signal in wave_layout.missing(layout, names)]
+
+
 def check_layouts(build, folder):
-    known, errors, layouts = programs(build), [], sorted(ROOT.glob("tb/**/*.gtkw"))
+    known, layouts = programs(build), wave_layout.block_layouts()
+    errors = check_chip_layout(build, folder)
     for number, layout in enumerate(layouts):
         text = layout.read_text()
         test = re.search(r"^\[\*\] test: (\w+): (.*)$", text, re.M)

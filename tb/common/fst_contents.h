@@ -4,6 +4,7 @@
 #include <gtkwave/fstapi.h>
 
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
@@ -34,7 +35,7 @@ inline Contents read_fst(const std::string& file,
     const auto path = [&](const char* name) {
       std::string text;
       for (const std::string& scope : scopes) text += scope + ".";
-      return text + name;
+      return text + std::string(name, std::strcspn(name, " "));  // without its range
     };
     if (item->htyp == FST_HT_SCOPE) scopes.emplace_back(item->u.scope.name);
     if (item->htyp == FST_HT_UPSCOPE) scopes.pop_back();

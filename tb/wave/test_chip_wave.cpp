@@ -29,6 +29,10 @@ struct Bench {
     return wave->part("core0.x", 1, Clock::kAlways).time->records(ps);
   }
 
+  void begin(std::uint64_t ps) {
+    bus.state(vector, "status", ps * kPs, std::string_view("running"));
+  }
+
   tb::TempFolder folder;
   ChipWaveOptions options;
   std::uint64_t now_fs = 0;
@@ -63,16 +67,14 @@ TEST_CASE("chip wave: a block that works when asked begins then, and never goes 
   CHECK(exp.time->at(5, 0) == 21000);
 }
 
-TEST_CASE("chip wave: limits count from the first program") {
+TEST_CASE("chip wave: limits count from the start of the first queue") {
   ChipWaveOptions options;
   options.from_cycle = 10;
   options.to_cycle = 20;
   Bench bench(options);
   CHECK_FALSE(bench.records(100));
-  bench.now_fs = 1000 * kPs;
-  bench.wave->program_begins();
-  bench.now_fs = 9000 * kPs;
-  bench.wave->program_begins();  // the second one
+  bench.begin(1000);
+  bench.begin(9000);  // the second one
   CHECK_FALSE(bench.records(1000 + 4999));
   CHECK(bench.records(1000 + 5000));
   CHECK(bench.records(1000 + 10000));
@@ -84,7 +86,7 @@ TEST_CASE("chip wave: or from what happens") {
   options.trigger = "core0.vector instruction 812";
   options.to_cycle = 10;
   Bench bench(options);
-  bench.wave->program_begins();
+  bench.begin(10);
   CHECK_FALSE(bench.records(0));
   bench.bus.state(bench.vector, "instruction", 100 * kPs, std::uint64_t{81});
   CHECK_FALSE(bench.records(100));
@@ -132,7 +134,7 @@ TEST_CASE("chip wave: a scope within a block is the block's") {
 TEST_CASE("chip wave: complete under its name, and after an error as far as it got") {
   {
     Bench bench;
-    bench.wave->program_begins();
+    bench.begin(500);
     bench.bus.state(bench.vector, "pc", 1000 * kPs, std::uint64_t{1});
     bench.wave.reset();
     CHECK(bench.folder.files() == std::vector<std::string>{"w.fst"});
@@ -142,7 +144,7 @@ TEST_CASE("chip wave: complete under its name, and after an error as far as it g
   options.file = folder.path("w.fst");
   try {
     Bench bench(options);
-    bench.wave->program_begins();
+    bench.begin(500);
     bench.bus.state(bench.vector, "pc", 1000 * kPs, std::uint64_t{1});
     throw std::runtime_error("the run fails");
   } catch (const std::runtime_error&) {

@@ -233,8 +233,8 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   window("--wave-on", &options->wave.trigger, "'SIGNAL VALUE'",
          "Begin when a signal of the model gets a value, e.g. 'core0.vector instruction 812'");
   window("--wave-from", &options->wave.from_cycle, "CYCLE",
-         "First cycle of the tensor engine's clock that is recorded; 0: the first program begins, "
-         "or --wave-on happens")
+         "First cycle of the tensor engine's clock that is recorded; 0: the first queue starts, or "
+         "--wave-on happens")
       ->check(check_count);
   window("--wave-to", &options->wave.to_cycle, "CYCLE", "Last cycle recorded")->check(check_count);
   window("--wave-last", &options->wave.last_cycles, "CYCLES",

@@ -253,7 +253,6 @@ Execution Session::execute(const Job& job, Side& side) {
     side.settle();
     const auto execution_wall = Clock::now();
     const ChipCounters before = chip_counters(side.chip());
-    if (wave_ && &side == side_.get()) wave_->program_begins();
     const runtime::RunResult result = runtime.run(program);
     const ChipCounters after = chip_counters(side.chip());
     side.trace_host(HostedChip::HostSpan::kProgram, executable.name, result.start.value(),
