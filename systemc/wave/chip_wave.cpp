@@ -41,11 +41,11 @@ bool starts_queue(const std::string& path, std::string_view value) {
 // Of one block.
 class ChipWave::Time : public WaveTime {
  public:
-  Time(const ChipWave& wave, double ghz, Clock clock)
-      : wave_(wave), period_(kPsPerNs / ghz), clock_(clock) {}
+  Time(const ChipWave& wave, double period, bool on_call)
+      : wave_(wave), period_(period), on_call_(on_call) {}
 
   std::uint64_t at(std::uint64_t cycle, unsigned half) override {
-    if (clock_ == Clock::kOnCall) {
+    if (on_call_) {
       const std::uint64_t now = wave_.now_fs_();
       if (now != asked_fs_ || cycle < first_) {
         // Not before what it did last.
@@ -61,21 +61,23 @@ class ChipWave::Time : public WaveTime {
     return wave_.place(ps) == StateLog::Place::kRecorded;
   }
   std::uint64_t keeps() const override {
-    return saturated(static_cast<double>(wave_.options_.last_cycles) * wave_.ps_per_cycle_);
+    return saturated(static_cast<double>(wave_.options_.last_cycles) * wave_.tensor_ps_);
   }
 
  private:
   const ChipWave& wave_;
   const double period_;
-  const Clock clock_;
+  const bool on_call_;
   std::uint64_t asked_fs_ = kNever, first_ = 0;
   double origin_ = 0, last_ = 0;
 };
 
-ChipWave::ChipWave(const ChipWaveOptions& options, double tensor_ghz,
+ChipWave::ChipWave(const ChipWaveOptions& options, const ChipConfig& chip,
                    std::function<std::uint64_t()> now_fs)
     : options_(options),
-      ps_per_cycle_(kPsPerNs / tensor_ghz),
+      tensor_ps_(kPsPerNs / chip.core.tensor_clock_ghz),
+      vector_ps_(kPsPerNs / chip.core.vector.clock_ghz),
+      dma_ps_(kPsPerNs / chip.dma.clock_ghz),
       now_fs_(std::move(now_fs)),
       exceptions_(std::uncaught_exceptions()),
       partial_(options.file) {
@@ -87,7 +89,7 @@ ChipWave::ChipWave(const ChipWaveOptions& options, double tensor_ghz,
   FullDisk::watch(partial_.path().string(), options.file, folder_);
   StateLog::Limits limits;
   limits.place = [this](std::uint64_t ps) { return place(ps); };
-  limits.keeps_ps = saturated(static_cast<double>(options.last_cycles) * ps_per_cycle_);
+  limits.keeps_ps = saturated(static_cast<double>(options.last_cycles) * tensor_ps_);
   limits.scope = options.scope;
   log_ = std::make_shared<StateLog>(std::move(limits));
   log_->on_state([this](const std::string& path, std::string_view value, std::uint64_t ps) {
@@ -147,13 +149,17 @@ void ChipWave::read_trigger() {
   trigger_path_ = fmt::format("{}", fmt::join(words, "."));
 }
 
-WaveOptions ChipWave::part(const std::string& scope, double ghz, Clock clock) {
+WaveOptions ChipWave::part(const std::string& scope, Block block) {
   WaveOptions wave;
   if (!in_scope(scope, options_.scope)) return wave;
   wave.file = fmt::format("{}/{}.fst", folder_, parts_.size());
   if (options_.scope.size() > scope.size()) wave.scope = options_.scope.substr(scope.size() + 1);
   wave.levels = options_.levels;
-  wave.time = std::make_shared<Time>(*this, ghz, clock);
+  const bool on_call = block == Block::kVector || block == Block::kNearMemory;
+  double period = dma_ps_;
+  if (block == Block::kTensor) period = tensor_ps_;
+  if (block == Block::kVector) period = vector_ps_;
+  wave.time = std::make_shared<Time>(*this, period, on_call);
   parts_.push_back({scope, {wave.file}});
   return wave;
 }
@@ -166,7 +172,7 @@ StateLog::Place ChipWave::place(std::uint64_t ps) const {
 }
 
 std::uint64_t ChipWave::limit(std::uint64_t cycle) const {
-  return saturated(static_cast<double>(begin_ps_) + static_cast<double>(cycle) * ps_per_cycle_);
+  return saturated(static_cast<double>(begin_ps_) + static_cast<double>(cycle) * tensor_ps_);
 }
 
 void ChipWave::check_scope() const {
@@ -202,8 +208,7 @@ void ChipWave::write() {
   }
   std::uint64_t from = 0;
   if (options_.last_cycles > 0) {
-    const std::uint64_t keeps =
-        saturated(static_cast<double>(options_.last_cycles) * ps_per_cycle_);
+    const std::uint64_t keeps = saturated(static_cast<double>(options_.last_cycles) * tensor_ps_);
     from = end - std::min(end, keeps);
   }
   if (begin_ps_ != kNever) from = std::max(from, limit(options_.from_cycle));

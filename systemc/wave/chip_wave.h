@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sw/base/partial_file.h"
+#include "sw/config/chip_config.h"
 #include "sw/config/wave_options.h"
 #include "systemc/wave/fst_file.h"
 #include "systemc/wave/state_log.h"
@@ -22,19 +23,19 @@ namespace tern::wave {
 // stays as FILE.partial.
 class ChipWave {
  public:
-  // UserErrors: a file that cannot be written, a trigger that is none. `tensor_ghz` is the clock of
-  // the options' cycles.
-  ChipWave(const ChipWaveOptions& options, double tensor_ghz,
+  // UserErrors: a file that cannot be written, a trigger that is none.
+  ChipWave(const ChipWaveOptions& options, const ChipConfig& chip,
            std::function<std::uint64_t()> now_fs);
   ~ChipWave();
   ChipWave(const ChipWave&) = delete;
   ChipWave& operator=(const ChipWave&) = delete;
 
-  // How a block counts cycles. kAlways: from time 0 on, each one is a clock of simulated time.
-  // kOnCall: only those in which it works; a model asks it at a moment, and they follow from there.
-  enum class Clock { kAlways, kOnCall };
+  // Tensor and DMA engines count the clocks of simulated time. The units of the Vector engine and
+  // the adders next to a memory count only those in which they work: a model asks them at a moment,
+  // and their cycles follow from there.
+  enum class Block { kTensor, kVector, kNearMemory, kDma };
   // How the block at `scope` ("core0.tensor") records; without a file if it is not to.
-  WaveOptions part(const std::string& scope, double ghz, Clock clock);
+  WaveOptions part(const std::string& scope, Block block);
 
   std::shared_ptr<trace::Sink> sink() const { return log_; }
   // Of a chip that has been built, with its parts and its trace: UserError if the scope is empty.
@@ -51,7 +52,7 @@ class ChipWave {
   void warn_of_nothing() const;
 
   const ChipWaveOptions options_;
-  const double ps_per_cycle_;
+  const double tensor_ps_, vector_ps_, dma_ps_;  // a cycle
   const std::function<std::uint64_t()> now_fs_;
   const int exceptions_;
   base::PartialFile partial_;

@@ -12,21 +12,30 @@
 
 using namespace tern;  // NOLINT: a test uses the names of what it tests
 using wave::ChipWave;
-using Clock = ChipWave::Clock;
+using Block = ChipWave::Block;
 
 namespace {
 
 constexpr std::uint64_t kPs = 1000;  // fs
 
+// Clocks of 500 ps, 1 ns and 2 ns.
+ChipConfig chip() {
+  ChipConfig config;
+  config.core.tensor_clock_ghz = 2;
+  config.core.vector.clock_ghz = 1;
+  config.dma.clock_ghz = 0.5;
+  return config;
+}
+
 struct Bench {
   explicit Bench(const ChipWaveOptions& given = {}) : options(given) {
     if (options.file.empty()) options.file = folder.path("w.fst");
-    wave = std::make_unique<ChipWave>(options, 2.0, [this] { return now_fs; });
+    wave = std::make_unique<ChipWave>(options, chip(), [this] { return now_fs; });
     bus.add_sink(wave->sink());
     vector = bus.add_track("core0", "vector");
   }
   bool records(std::uint64_t ps) const {
-    return wave->part("core0.x", 1, Clock::kAlways).time->records(ps);
+    return wave->part("core0.x", Block::kDma).time->records(ps);
   }
 
   void begin(std::uint64_t ps) {
@@ -45,16 +54,26 @@ struct Bench {
 
 TEST_CASE("chip wave: a block's cycles in simulated time") {
   const Bench bench;
-  const WaveOptions tensor = bench.wave->part("core0.tensor", 2.4, Clock::kAlways);
+  const WaveOptions tensor = bench.wave->part("core0.tensor", Block::kTensor);
   CHECK(tensor.time->at(0, 0) == 0);
-  CHECK(tensor.time->at(24, 0) == 10000);
-  CHECK(tensor.time->at(24, 1) == 10208);  // 208.3 ps more
-  CHECK(tensor.time->at(24'000'000, 0) == 10'000'000'000);
+  CHECK(tensor.time->at(24, 0) == 12000);
+  CHECK(tensor.time->at(24, 1) == 12250);
+  CHECK(tensor.time->at(24'000'000, 0) == 12'000'000'000);
+  const WaveOptions dma = bench.wave->part("core0.dma3", Block::kDma);
+  CHECK(dma.time->at(7, 1) == 15000);
+  ChipConfig odd = chip();
+  odd.core.tensor_clock_ghz = 2.4;  // a third of a nanosecond and 83.3 ps
+  ChipWaveOptions options;
+  options.file = bench.folder.path("odd.fst");
+  ChipWave wave(options, odd, [] { return 0; });
+  const WaveOptions third = wave.part("core0.tensor", Block::kTensor);
+  CHECK(third.time->at(1, 0) == 417);
+  CHECK(third.time->at(24'000'000'001, 0) == 10'000'000'000'417);  // no error adds up
 }
 
 TEST_CASE("chip wave: a block that works when asked begins then, and never goes back") {
   Bench bench;
-  const WaveOptions exp = bench.wave->part("core0.exp", 1.0, Clock::kOnCall);
+  const WaveOptions exp = bench.wave->part("core0.exp", Block::kVector);
   bench.now_fs = 5000 * kPs;
   CHECK(exp.time->at(0, 0) == 5000);
   CHECK(exp.time->at(0, 1) == 5500);
@@ -110,13 +129,13 @@ TEST_CASE("chip wave: bad options leave no file") {
   for (const char* trigger : {"x", "812", "core0.vector", " . ", "core0 5"}) {
     CAPTURE(trigger);
     options.trigger = trigger;
-    CHECK_THROWS_AS(ChipWave(options, 1, [] { return 0; }), UserError);
+    CHECK_THROWS_AS(ChipWave(options, chip(), [] { return 0; }), UserError);
   }
   options.trigger.clear();
   options.scope = "core9.tensor";
   const auto make = [&] {
-    ChipWave wave(options, 1, [] { return 0; });
-    CHECK(wave.part("core0.tensor", 1, Clock::kAlways).file.empty());
+    ChipWave wave(options, chip(), [] { return 0; });
+    CHECK(wave.part("core0.tensor", Block::kTensor).file.empty());
     wave.check_scope();
   };
   CHECK_THROWS_WITH(make(), "--wave-scope: the chip has no 'core9.tensor'");
@@ -127,8 +146,8 @@ TEST_CASE("chip wave: a scope within a block is the block's") {
   ChipWaveOptions options;
   options.scope = "core0.tensor.u_ctrl.u_queue";
   const Bench bench(options);
-  CHECK(bench.wave->part("core0.tensor", 1, Clock::kAlways).scope == "u_ctrl.u_queue");
-  CHECK(bench.wave->part("core0.exp", 1, Clock::kAlways).file.empty());
+  CHECK(bench.wave->part("core0.tensor", Block::kTensor).scope == "u_ctrl.u_queue");
+  CHECK(bench.wave->part("core0.exp", Block::kTensor).file.empty());
 }
 
 TEST_CASE("chip wave: complete under its name, and after an error as far as it got") {

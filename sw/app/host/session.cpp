@@ -64,14 +64,6 @@ ChipConfig twin_of(ChipConfig chip) {
 
 }  // namespace
 
-void check_wave(const ChipWaveOptions& wave) {
-  std::error_code ignored;
-  const bool whole = std::filesystem::exists(wave.file, ignored) &&
-                     !std::filesystem::exists(wave.file + ".partial", ignored);
-  if (!wave.file.empty() && !whole)
-    throw RunError(fmt::format("{}: the waveform could not be written", wave.file));
-}
-
 Session::Side::Side(const std::string& name, const ChipConfig& config, const ChipOptions& options,
                     unsigned core)
     : HostedChip(name, config, options),
@@ -82,18 +74,9 @@ Session::Side::Side(const std::string& name, const ChipConfig& config, const Chi
 }
 
 Session::Session(const RunOptions& options)
-    : options_(options),
-      config_(resolve_chip(options)),
-      core_(options.core.value_or(0)),
-      statistics_(std::make_shared<CosimStatistics>()),
-      exp_statistics_(std::make_shared<ExpStatistics>()),
-      mx_statistics_(std::make_shared<MxStatistics>()),
-      near_memory_statistics_(std::make_shared<NearMemoryStatistics>()),
-      dma_statistics_(std::make_shared<DmaStatistics>()) {
+    : options_(options), config_(resolve_chip(options)), core_(options.core.value_or(0)) {
   catch_interrupts();  // all files opened from now on are closed properly
-  if (!options.wave.file.empty()) {
-    wave_ = std::make_unique<wave::ChipWave>(options.wave, config_.core.tensor_clock_ghz, now_fs);
-  }
+  wave_ = chip_wave(options.wave, config_);
   if (!options.trace.empty()) trace_ = std::make_shared<trace::PerfettoSink>(options.trace);
   if (!options.report.empty()) {
     spans_ = std::make_shared<trace::SpanLog>(core_name());
@@ -106,30 +89,12 @@ Session::Session(const RunOptions& options)
 std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
                                                   const ChipConfig& config) {
   const bool twin = name == "twin";
-  const auto threads = std::make_shared<base::ThreadTeam>(
-      options_.rtl_threads > 0 ? options_.rtl_threads : base::usable_processors());
-  ChipOptions chip_options;
+  ChipOptions chip_options =
+      rtl_chip_options(options_.rtl_threads, statistics_, twin ? nullptr : wave_.get());
   chip_options.program_core = core_;
-  using Clock = wave::ChipWave::Clock;
-  const auto waves = [&](double ghz, Clock clock) -> WaveOfBlock {
-    if (twin || !wave_) return nullptr;
-    return [this, ghz, clock](const std::string& place) { return wave_->part(place, ghz, clock); };
-  };
-  const double vector_ghz = config.core.vector.clock_ghz, dma_ghz = config.dma.clock_ghz;
-  chip_options.core.make_datapath =
-      make_cosim_factory(statistics_, threads, waves(config.core.tensor_clock_ghz, Clock::kAlways));
-  chip_options.core.make_exp = make_exp_factory(exp_statistics_, waves(vector_ghz, Clock::kOnCall));
-  chip_options.core.make_mx = make_mx_factory(mx_statistics_, waves(vector_ghz, Clock::kOnCall));
-  chip_options.core.make_near_memory =
-      make_near_memory_factory(near_memory_statistics_, waves(dma_ghz, Clock::kOnCall));
-  chip_options.core.make_dma =
-      make_dma_factory(dma_statistics_, threads, waves(dma_ghz, Clock::kAlways));
   auto side = std::make_unique<Side>(name, config, chip_options, core_);
   if (twin) return side;
-  if (wave_) {
-    side->trace().add_sink(wave_->sink());
-    wave_->check_scope();
-  }
+  listen(wave_.get(), side->trace());
   if (trace_) side->trace().add_sink(trace_);
   if (spans_) side->trace().add_sink(spans_);
   if (profile_) side->trace().add_sink(profile_);
@@ -239,10 +204,10 @@ Execution Session::execute(const Job& job, Side& side) {
   side.trace_host(HostedChip::HostSpan::kCopy, "inputs", mark_fs, now_fs());
 
   side.chip().core(core).reset_tensor_counters();
-  const std::uint64_t rtl_before = statistics_->cycles_simulated();
-  const RtlWork exp_before = exp_statistics_->work(), mx_before = mx_statistics_->work();
-  const std::uint64_t beats_before = near_memory_statistics_->beats();
-  const std::uint64_t dma_before = dma_statistics_->cycles_simulated();
+  const std::uint64_t rtl_before = statistics_.tensor->cycles_simulated();
+  const RtlWork exp_before = statistics_.exp->work(), mx_before = statistics_.mx->work();
+  const std::uint64_t beats_before = statistics_.near_memory->beats();
+  const std::uint64_t dma_before = statistics_.dma->cycles_simulated();
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q)
     e.engines.push_back({kQueueNames[q], 0, -busy_us(side, q)});
   for (std::size_t p = 0; p < job.programs.size(); ++p) {
@@ -287,13 +252,13 @@ Execution Session::execute(const Job& job, Side& side) {
   side.trace_host(HostedChip::HostSpan::kCopy, "outputs", mark_fs, now_fs());
   e.wall_s = base::seconds_since(wall);
   if (side.config().tensor[core] != Backend::kModel)
-    e.rtl_cycles = statistics_->cycles_simulated() - rtl_before;
-  if (side.config().exp[core] != Backend::kModel) e.exp_rtl = exp_statistics_->work() - exp_before;
-  if (side.config().mx[core] != Backend::kModel) e.mx_rtl = mx_statistics_->work() - mx_before;
+    e.rtl_cycles = statistics_.tensor->cycles_simulated() - rtl_before;
+  if (side.config().exp[core] != Backend::kModel) e.exp_rtl = statistics_.exp->work() - exp_before;
+  if (side.config().mx[core] != Backend::kModel) e.mx_rtl = statistics_.mx->work() - mx_before;
   if (side.config().near_memory[core] != Backend::kModel)
-    e.near_memory_rtl_beats = near_memory_statistics_->beats() - beats_before;
+    e.near_memory_rtl_beats = statistics_.near_memory->beats() - beats_before;
   if (side.config().dma_backend[core] != Backend::kModel)
-    e.dma_rtl_cycles = dma_statistics_->cycles_simulated() - dma_before;
+    e.dma_rtl_cycles = statistics_.dma->cycles_simulated() - dma_before;
   read_counters(side, &e);
   return e;
 }

@@ -7,26 +7,20 @@
 
 #include "sw/app/host/job.h"
 #include "sw/app/host/run_options.h"
+#include "sw/app/host/run_wave.h"
 #include "sw/app/report/bounds.h"
 #include "sw/app/report/execution.h"
 #include "sw/app/report/program_record.h"
 #include "sw/platform/hosted_chip.h"
 #include "sw/runtime/runtime.h"
 #include "systemc/chip/simulation.h"
-#include "systemc/cosim/datapath_factory.h"
-#include "systemc/cosim/dma_factory.h"
-#include "systemc/cosim/exp_factory.h"
-#include "systemc/cosim/mx_factory.h"
-#include "systemc/cosim/near_memory_factory.h"
+#include "systemc/cosim/rtl_chip_options.h"
 #include "systemc/trace/perfetto_sink.h"
 #include "systemc/trace/span_log.h"
 #include "systemc/trace/summary_sink.h"
 #include "systemc/wave/chip_wave.h"
 
 namespace tern::app {
-
-// After the chip is gone: a RunError if the waveform that was asked for could not be completed.
-void check_wave(const ChipWaveOptions& wave);
 
 // One simulated chip with a host, for the jobs of a `tern run`; with RTL also its twin
 // (docs/decisions/0013). One per process.
@@ -73,11 +67,7 @@ class Session {
   Simulation simulation_;
   const ChipConfig config_;
   const unsigned core_;  // of the programs
-  std::shared_ptr<CosimStatistics> statistics_;
-  std::shared_ptr<ExpStatistics> exp_statistics_;
-  std::shared_ptr<MxStatistics> mx_statistics_;
-  std::shared_ptr<NearMemoryStatistics> near_memory_statistics_;
-  std::shared_ptr<DmaStatistics> dma_statistics_;
+  const RtlStatistics statistics_;
   std::unique_ptr<wave::ChipWave> wave_;  // outlives the chip
   std::shared_ptr<trace::PerfettoSink> trace_;
   std::shared_ptr<trace::SpanLog> spans_;

@@ -8,6 +8,7 @@
 #include "sw/app/host/interrupt.h"
 #include "sw/app/host/measured_chip.h"
 #include "sw/app/host/progress.h"
+#include "sw/app/host/run_wave.h"
 #include "sw/app/kinds/qos/qos_program.h"
 #include "sw/app/kinds/qos/qos_record.h"
 #include "sw/app/kinds/qos/qos_workload.h"
@@ -204,10 +205,12 @@ std::string backend_text(const ChipConfig& chip) {
 }
 
 void refuse_options(const RunOptions& options, const QosWorkload& w) {
-  if (!options.wave.file.empty())
-    throw UserError("--wave: not with kind qos, which computes nothing");
-  if (!options.trace.empty() && w.policies.size() > 1)
-    throw UserError("--trace: of one policy; name only one under 'policies'");
+  const auto refuse = [&](const std::string& file, const char* option) {
+    if (!file.empty() && w.policies.size() > 1)
+      throw UserError(fmt::format("{}: of one policy; name only one under 'policies'", option));
+  };
+  refuse(options.trace, "--trace");
+  refuse(options.wave.file, "--wave");
 }
 
 }  // namespace
@@ -219,6 +222,7 @@ int run_qos(const RunOptions& given, const QosWorkload& w) {
   static_cast<RunHeader&>(record) = run_header(options, w);
 
   Simulation simulation;
+  std::unique_ptr<wave::ChipWave> wave;                     // outlives the chips
   std::vector<std::unique_ptr<MeasuredChip>> chips, twins;  // twins of models: with RTL
   for (const std::string& policy : w.policies) {
     const ChipConfig config = chip_with_policy(options, w, policy);
@@ -230,8 +234,11 @@ int run_qos(const RunOptions& given, const QosWorkload& w) {
     record.chip = config.name;
     // Does every batch fit? Before the simulation, not in it.
     for (const unsigned batch : w.batches) (void)qos_program(w, config, batch, 0);
-    chips.push_back(std::make_unique<MeasuredChip>("chip_" + policy, config, options.trace,
-                                                   rtl_chip_options(options.rtl_threads)));
+    wave = chip_wave(options.wave, config);
+    chips.push_back(
+        std::make_unique<MeasuredChip>("chip_" + policy, config, options.trace,
+                                       rtl_chip_options(options.rtl_threads, {}, wave.get())));
+    listen(wave.get(), chips.back()->trace());
     if (!record.backend.empty())
       twins.push_back(std::make_unique<MeasuredChip>("twin_" + policy, model_of(config)));
   }
@@ -257,6 +264,9 @@ int run_qos(const RunOptions& given, const QosWorkload& w) {
       },
       run);
   for (auto& chip : chips) chip->close_trace();
+  chips.clear();
+  wave.reset();
+  check_wave(options.wave);
 
   return write_report(report_of(record), options.report, options.json);
 }

@@ -111,6 +111,7 @@ class Scaling {
 void refuse_options(const RunOptions& options, const TrainWorkload& workload) {
   if (options.train.resume || !options.train.checkpoint.empty() || !options.train.rtl_steps.empty())
     throw UserError("--resume, --checkpoint, --rtl-steps: not with a section 'scaling'");
+  if (!options.wave.file.empty()) throw UserError("--wave: not with a section 'scaling'");
   if (options.asks_for_backends())
     throw UserError("--rtl: not with a section 'scaling', which runs on the model");
   if (!options.output.empty() || !workload.outputs.empty() || workload.start)

@@ -14,6 +14,7 @@
 #include "sw/app/host/interrupt.h"
 #include "sw/app/host/measured_chip.h"
 #include "sw/app/host/progress.h"
+#include "sw/app/host/run_wave.h"
 #include "sw/app/kinds/train/scaling_run.h"
 #include "sw/app/kinds/train/train_record.h"
 #include "sw/app/kinds/train/train_task.h"
@@ -84,9 +85,14 @@ class Training {
       throw UserError(fmt::format("--rtl-steps: step {}: this training has steps 0..{}",
                                   *rtl_steps_.rbegin(), steps_ - 1));
     }
-    if (repeats_all_ || !rtl_steps_.empty())
-      rtl_ = std::make_unique<TrainingChip>("rtl", with_rtl(options), task_->models(),
-                                            options.rtl_threads);
+    if (repeats_all_ || !rtl_steps_.empty()) {
+      const ChipConfig rtl = with_rtl(options);
+      wave_ = chip_wave(options.wave, rtl);
+      rtl_ = std::make_unique<TrainingChip>("rtl", rtl, task_->models(), options.rtl_threads,
+                                            wave_.get());
+    } else if (!options.wave.file.empty()) {
+      throw UserError("--wave: of kind train the steps in RTL: add --rtl-steps or --rtl");
+    }
     // A network that does not fit is refused before its weights are made.
     static_cast<void>(model_.build_step(chip, nullptr));
     now_.settings = w_.settings(options.seed, chip);
@@ -358,6 +364,7 @@ class Training {
   const bool repeats_all_;
   Progress progress_;
   TrainingChip chip_;
+  std::unique_ptr<wave::ChipWave> wave_;  // of rtl_, outlives it
   std::unique_ptr<TrainingChip> rtl_;
   train::Checkpoint now_;  // its state is that of snapshot_step_
   std::uint64_t snapshot_step_ = 0;
@@ -367,7 +374,6 @@ class Training {
 };
 
 void refuse_options(const RunOptions& options) {
-  if (!options.wave.file.empty()) throw UserError("--wave: not with kind train");
   if (!options.trace.empty()) {
     throw UserError("--trace: not with kind train; --report draws the first step of the run");
   }
@@ -394,6 +400,7 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
     Training training(options, workload, chip, &record);
     simulation.run([&] { training.run(); });
   }
+  check_wave(options.wave);
   return write_report(report_of(record), options.report, options.json);
 }
 

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "sw/app/host/run_wave.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/matmul_data.h"
 #include "systemc/cosim/rtl_chip_options.h"
@@ -12,8 +13,11 @@
 namespace tern::app {
 
 TrainingChip::TrainingChip(const std::string& name, const ChipConfig& config,
-                           std::vector<train::Model> models, unsigned rtl_threads)
-    : chip_(name, config, rtl_chip_options(rtl_threads)), models_(std::move(models)) {}
+                           std::vector<train::Model> models, unsigned rtl_threads,
+                           wave::ChipWave* wave)
+    : chip_(name, config, rtl_chip_options(rtl_threads, {}, wave)), models_(std::move(models)) {
+  listen(wave, chip_.trace());
+}
 
 TrainingChip::~TrainingChip() = default;
 

@@ -16,6 +16,7 @@
 #include "sw/train/initial_state.h"
 #include "sw/train/model.h"
 #include "systemc/trace/trace.h"
+#include "systemc/wave/chip_wave.h"
 
 namespace tern::app {
 
@@ -26,9 +27,9 @@ class TrainingChip {
  public:
   TrainingChip(const std::string& name, const ChipConfig& config, const train::Model& model)
       : TrainingChip(name, config, std::vector<train::Model>{model}) {}
-  // rtl_threads: rtl_chip_options().
+  // rtl_threads, wave: rtl_chip_options().
   TrainingChip(const std::string& name, const ChipConfig& config, std::vector<train::Model> models,
-               unsigned rtl_threads = 0);
+               unsigned rtl_threads = 0, wave::ChipWave* wave = nullptr);
   ~TrainingChip();
 
   struct StepResult {
