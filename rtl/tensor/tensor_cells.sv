@@ -8,6 +8,7 @@ module tensor_cells #(
   input  logic                   rst_ni,
   // The head of the queue
   input  tensor_ctrl_pkg::plan_t plan_i,
+  input  logic [15:0]            interval_i,  // Of a multiply: as tensor_ramp allows
   output logic                   free_o,   // No claimed cell is busy
   output logic                   ready_o,  // Their weights arrive before the first column
   input  logic                   start_i   // It issues
@@ -19,7 +20,7 @@ module tensor_cells #(
 
   assign start_move = start_i && plan_i.is_move;
   assign start_load = start_i && !plan_i.is_move && !plan_i.is_transpose;
-  assign hold       = (32'(plan_i.columns) > MinInterval) ? plan_i.columns : 16'(MinInterval);
+  assign hold       = (32'(interval_i) > MinInterval) ? interval_i : 16'(MinInterval);
 
   for (genvar c = 0; c < 16; c++) begin : gen_cell
     logic [15:0] busy_q;

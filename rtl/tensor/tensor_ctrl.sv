@@ -15,6 +15,7 @@ module tensor_ctrl #(
   input  logic                                clk_i,
   input  logic                                rst_ni,
   input  logic [tensor_pkg::AddrW:0]          sbuf_bytes_i,
+  input  logic [15:0]                         ramp_cycles_i,
   input  logic                                cmd_valid_i,
   output logic                                cmd_ready_o,
   input  tensor_pkg::cmd_t                    cmd_i,
@@ -107,6 +108,8 @@ module tensor_ctrl #(
   tensor_pkg::code_e code;
   logic match, swap, cells_free, weights_ready, load_free, move_free, window_free;
   logic rejected, otherwise_free, issue, start;
+  logic [15:0] interval;
+  logic [31:0] work;
   logic start_load_a, start_load_x, start_move_a, start_move_x, start_transpose;
   logic [tensor_pkg::SlotW-1:0] slot_q;
 
@@ -150,15 +153,28 @@ module tensor_ctrl #(
     .start_i(start)
   );
 
+  tensor_ramp #(
+    .Rows(Rows), .Cols(Cols)
+  ) u_ramp (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .window_i  (ramp_cycles_i),
+    .columns_i (head.plan.columns),
+    .work_i    (work),
+    .start_i   (issue_o.move),
+    .interval_o(interval)
+  );
+
   tensor_cells #(
     .MinInterval(MinInterval)
   ) u_cells (
-    .clk_i  (clk_i),
-    .rst_ni (rst_ni),
-    .plan_i (head.plan),
-    .free_o (cells_free),
-    .ready_o(weights_ready),
-    .start_i(start)
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .plan_i    (head.plan),
+    .interval_i(interval),
+    .free_o    (cells_free),
+    .ready_o   (weights_ready),
+    .start_i   (start)
   );
 
   tensor_paths #(
@@ -251,6 +267,7 @@ module tensor_ctrl #(
   assign dest_slot_o  = slot_q;
 
   always_comb begin
+    work    = '0;
     dest_o  = '0;
     issue_o = '0;
     if (issue) begin
@@ -272,10 +289,10 @@ module tensor_ctrl #(
       dest_o.quad       = head.plan.quad;
     end
     if (issue_o.move) begin
+      work            = 32'(head.plan.columns) * 32'(head.cmd.rows) * 32'(head.cmd.cols);
       issue_o.columns = head.plan.columns;
       // Array X: four elements of a partition, two in double row.
-      issue_o.macs    = (32'(head.plan.columns) * 32'(head.cmd.rows) * 32'(head.cmd.cols))
-                        << (!head.plan.mx ? 2'd0 : head.plan.double_row ? 2'd1 : 2'd2);
+      issue_o.macs    = work << (!head.plan.mx ? 2'd0 : head.plan.double_row ? 2'd1 : 2'd2);
     end
   end
 

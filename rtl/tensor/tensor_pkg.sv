@@ -31,6 +31,12 @@ package tensor_pkg;
     CodeBadTag = 4'd9
   } code_e;
 
+  // Sixteenths by which a multiply takes longer, by quarter of the ramp.
+  localparam logic [3:0] Ramp0 = 4'd12;
+  localparam logic [3:0] Ramp1 = 4'd7;
+  localparam logic [3:0] Ramp2 = 4'd4;
+  localparam logic [3:0] Ramp3 = 4'd1;
+
   // Sparsity patterns keep M of every N consecutive k.
   localparam logic [2:0] SparsityPatterns = 3'd7;
   // M.

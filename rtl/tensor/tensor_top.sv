@@ -17,6 +17,8 @@ module tensor_top #(
   input  logic                                     rst_ni,
   // Per partition; constant while commands run.
   input  logic [tensor_pkg::AddrW:0]               sbuf_bytes_i,
+  // In which an array at rest comes to its full rate, 0: at once; constant from reset on.
+  input  logic [15:0]                              ramp_cycles_i,
   input  logic                                     cmd_valid_i,
   output logic                                     cmd_ready_o,
   input  tensor_pkg::cmd_t                         cmd_i,
@@ -115,6 +117,7 @@ module tensor_top #(
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
     .sbuf_bytes_i   (sbuf_bytes_i),
+    .ramp_cycles_i  (ramp_cycles_i),
     .cmd_valid_i    (cmd_valid_i),
     .cmd_ready_o    (cmd_ready_o),
     .cmd_i          (cmd_i),

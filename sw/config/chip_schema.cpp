@@ -224,6 +224,8 @@ std::vector<ChipField> make_schema() {
       count("cores", 1, TERN_CORE_COUNT, [](ChipConfig& c) -> unsigned& { return c.cores; }));
   fields.push_back(gigahertz("core.tensor.clock_ghz",
                              [](ChipConfig& c) -> double& { return c.core.tensor_clock_ghz; }));
+  fields.push_back(count("core.tensor.ramp_cycles", 0, 65535,
+                         [](ChipConfig& c) -> unsigned& { return c.core.tensor_ramp_cycles; }));
   add_features(fields);
   add_engine(fields, "vector", &CoreConfig::vector);
   fields.push_back(count("core.vector.exp_per_cycle", 0, 4,

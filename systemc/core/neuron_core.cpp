@@ -14,9 +14,10 @@ namespace tern {
 
 namespace {
 
-TensorShape tensor_shape(const Sbuf& sbuf) {
+TensorShape tensor_shape(const CoreConfig& config) {
   TensorShape shape;
-  shape.sbuf_bytes = static_cast<unsigned>(sbuf.partition_bytes());
+  shape.sbuf_bytes = static_cast<unsigned>(config.sbuf_partition_bytes);
+  shape.ramp_cycles = config.tensor_ramp_cycles;
   return shape;
 }
 
@@ -77,7 +78,7 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                bus,
                [this] { irq_changed_.notify(sc_core::SC_ZERO_TIME); },
                [this] { return at_rest(); }},
-      datapath_(build_datapath(backend, options)),
+      datapath_(build_datapath(backend, config, options)),
       tensor_("tensor", config.tensor_clock_ghz, *datapath_),
       engines_{nullptr, build_engine(TERN_QUEUE_VECTOR, config, options),
                build_engine(TERN_QUEUE_SCALAR, config, options),
@@ -110,10 +111,11 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
 }
 
 std::unique_ptr<TensorDatapath> NeuronCore::build_datapath(Backend backend,
+                                                           const CoreConfig& config,
                                                            const CoreOptions& options) {
   DatapathRequest request;
   request.backend = backend;
-  request.shape = tensor_shape(sbuf_);
+  request.shape = tensor_shape(config);
   request.sbuf = sbuf_.view();
   request.core = process_;
   request.describe = [this](std::uint32_t tag) {

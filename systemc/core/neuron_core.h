@@ -65,7 +65,8 @@ class NeuronCore : public sc_core::sc_module {
   unsigned read_memory(std::uint64_t address, void* data, unsigned bytes);
   bool at_rest() const;
   void drive_irq();
-  std::unique_ptr<TensorDatapath> build_datapath(Backend backend, const CoreOptions& options);
+  std::unique_ptr<TensorDatapath> build_datapath(Backend backend, const CoreConfig& config,
+                                                 const CoreOptions& options);
   std::unique_ptr<PipelinedEngine> build_engine(unsigned queue, const CoreConfig& config,
                                                 const CoreOptions& options);
   std::string describe_instruction(unsigned queue, unsigned index) const;

@@ -17,6 +17,7 @@ DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& stati
     TensorRtlOptions options;
     options.sbuf = request.sbuf;
     options.sbuf_bytes = request.shape.sbuf_bytes;
+    options.ramp_cycles = request.shape.ramp_cycles;
     if (wave) options.wave = wave(request.core + ".tensor");
     std::unique_ptr<TensorRtl> rtl = make_tensor_rtl(options);
     statistics->cycles.emplace_back([engine = rtl.get()] { return engine->cycles_simulated(); });

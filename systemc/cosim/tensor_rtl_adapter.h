@@ -32,6 +32,7 @@ class TensorRtlAdapter : public TensorRtl {
         dut_(&context_, "rtl"),
         cycle_now_(options.wave.cycle_now) {
     shape_.sbuf_bytes = options.sbuf_bytes;
+    shape_.ramp_cycles = options.ramp_cycles;
     if (options.sbuf_bytes > 256 * 1024 || options.sbuf_bytes % 8 != 0) {
       throw UserError("tensor RTL: " + std::to_string(options.sbuf_bytes) +
                       " bytes per SBUF partition: expected a multiple of 8, at most 262144");
@@ -119,9 +120,11 @@ class TensorRtlAdapter : public TensorRtl {
   bool idle() const { return in_flight_ == 0 && !psum_busy(); }
 
   // Advances to a cycle, idle. A stopped clock must not stretch what the next command may still
-  // have to wait for: the issue interval, and partitions that the other array has just read.
+  // have to wait for: the issue interval, and partitions that the other array has just read. Nor
+  // what a ramp makes of it: longer intervals, and two windows.
   void settle(std::uint64_t cycle) {
-    const std::uint64_t longest = std::max(shape_.min_interval, shape_.rows);
+    std::uint64_t longest = std::max(shape_.min_interval, shape_.rows);
+    if (shape_.ramp_cycles > 0) longest += 2 * (shape_.ramp_cycles + shape_.max_moving);
     // Before the first work nothing waits, and a waveform has not begun.
     while (worked_ && cycle_ < cycle && quiet_ < longest && cycle_ < settles_in_) step();
     cycle_ = std::max(cycle_, cycle);
@@ -131,6 +134,7 @@ class TensorRtlAdapter : public TensorRtl {
     dut_.rst_ni = 0;
     dut_.clk_i = 0;
     dut_.sbuf_bytes_i = shape_.sbuf_bytes;
+    dut_.ramp_cycles_i = shape_.ramp_cycles;
     dut_.status_ready_i = 1;
     for (int i = 0; i < 2; ++i) {
       dut_.clk_i = 0;

@@ -76,7 +76,13 @@ std::string tensor_codes_sv(const YAML::Node& tensor, const YAML::Node& isa) {
                       code + 1 < tensor["statuses"].size() ? "," : "");
     ++code;
   }
-  return sv + "  } code_e;\n" + sparsity_sv(isa["enums"]["sparsity"]);
+  sv +=
+      "  } code_e;\n\n  // Sixteenths by which a multiply takes longer, by quarter of the ramp.\n";
+  for (std::size_t quarter = 0; quarter < tensor["ramp"].size(); ++quarter) {
+    sv += fmt::format("  localparam logic [3:0] Ramp{} = 4'd{};\n", quarter,
+                      tensor["ramp"][quarter].as<unsigned>());
+  }
+  return sv + sparsity_sv(isa["enums"]["sparsity"]);
 }
 
 void generate_tensor_codes(const YAML::Node& tensor, Outputs* out) {
@@ -94,7 +100,14 @@ void generate_tensor_codes(const YAML::Node& tensor, Outputs* out) {
                      upper(status["name"].as<std::string>()), code, doc);
     table += fmt::format("| {} | {} |\n", code++, doc);
   }
-  (*out)["sw/spec/generated/tensor_codes.h"] = c + "};\n" + c_header_close();
+  std::string ramp;
+  for (const auto& more : tensor["ramp"])
+    ramp += fmt::format("{}{}u", ramp.empty() ? "" : ", ", more.as<unsigned>());
+  c += fmt::format(
+      "}};\n\n// Sixteenths by which a multiply takes longer, by quarter of the ramp\n"
+      "#define TERN_TENSOR_RAMP {{ {} }}\n",
+      ramp);
+  (*out)["sw/spec/generated/tensor_codes.h"] = c + c_header_close();
   (*out)["rtl/tensor/README.md#statuses"] = table;
 }
 

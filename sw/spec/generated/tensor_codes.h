@@ -27,4 +27,7 @@ enum {
   TERN_TENSOR_STATUS_BAD_TAG = 9,  // a LoadStationary met a sparse position outside its pattern (reported when it is complete; those elements contribute nothing)
 };
 
+// Sixteenths by which a multiply takes longer, by quarter of the ramp
+#define TERN_TENSOR_RAMP { 12u, 7u, 4u, 1u }
+
 #endif

@@ -25,6 +25,7 @@ struct TensorShape {
   unsigned max_moving = TERN_TENSOR_MAX_MOVING;
   unsigned command_depth = TERN_TENSOR_COMMAND_DEPTH;  // maximum commands accepted and not retired
   unsigned sbuf_bytes = 256 * 1024;                    // bytes per SBUF partition
+  unsigned ramp_cycles = 0;  // in which an array at rest comes to its full rate; 0: at once
 };
 
 enum class TensorOp : std::uint8_t {

@@ -24,7 +24,7 @@ std::uint64_t write_delay(const TensorShape& shape, const TensorCommand& command
 }
 
 TensorTimeline::TensorTimeline(const TensorShape& shape)
-    : shape_(shape), windows_(shape.psum_banks) {}
+    : shape_(shape), ramp_(shape), windows_(shape.psum_banks) {}
 
 template <typename Visit>
 void TensorTimeline::each_window(const TensorCommand& command, Visit visit) {
@@ -101,7 +101,8 @@ TensorTimeline::Slot TensorTimeline::multiply(Cycle earliest, const TensorComman
   const Cycle stalls = ready > issue ? ready - issue : 0;
   issue += stalls;
   enter_window(issue, command);
-  const Cycle interval = std::max<Cycle>(shape_.min_interval, columns);
+  const Cycle interval = std::max<Cycle>(
+      shape_.min_interval, ramp_.multiply(issue, columns, command.rows, command.cols));
   cells.each([&](unsigned cell) { cell_free_[cell] = issue + interval; });
   if (!mx) {
     mx_move_after_ = std::max(mx_move_after_, issue + columns + shape_.rows - blocks(shape_));
@@ -118,7 +119,7 @@ TensorTimeline::Slot TensorTimeline::rejected(std::uint64_t now) {
 
 std::uint64_t TensorTimeline::settled() const {
   Cycle cycle = std::max({next_issue_, next_retire_, load_free_, shadow_free_, mx_load_after_,
-                          mx_move_after_, mx_ready_, random_free_});
+                          mx_move_after_, mx_ready_, random_free_, ramp_.at_rest()});
   const auto include = [&](const auto& cycles) {
     cycle = std::max(cycle, *std::max_element(cycles.begin(), cycles.end()));
   };

@@ -7,6 +7,7 @@
 
 #include "systemc/engines/tensor/tensor_datapath.h"
 #include "systemc/engines/tensor/tensor_geometry.h"
+#include "systemc/engines/tensor/tensor_ramp.h"
 
 namespace tern {
 
@@ -42,6 +43,7 @@ class TensorTimeline {
   Slot finish(Cycle issue, Cycle complete);
 
   TensorShape shape_;
+  TensorRamp ramp_;
   Cycle next_issue_ = 0;
   Cycle next_retire_ = 0;
   Cycle load_free_ = 0;    // end of the previous load's groups

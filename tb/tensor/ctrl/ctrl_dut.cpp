@@ -35,8 +35,9 @@ Members wave(const Port& port, unsigned low = 0) {
 template <typename Model>
 class Dut : public CtrlDut {
  public:
-  explicit Dut(unsigned sbuf_bytes) {
-    model_.sbuf_bytes_i = sbuf_bytes;
+  explicit Dut(const TensorShape& shape) {
+    model_.sbuf_bytes_i = shape.sbuf_bytes;
+    model_.ramp_cycles_i = shape.ramp_cycles;
     model_.rst_ni = 0;
     model_.eval();
     model_.clk_i = 1;
@@ -103,15 +104,15 @@ class Dut : public CtrlDut {
 
 }  // namespace
 
-std::unique_ptr<CtrlDut> make_ctrl_dut(const std::string& name, TensorShape* shape) {
-#define TERN_SHAPE(label, rows, cols, banks, columns, interval, moving, depth)                \
-  if (name == #label) {                                                                       \
-    *shape = {rows, cols, banks, columns, interval, moving, depth, TensorShape().sbuf_bytes}; \
-  }
+std::unique_ptr<CtrlDut> make_ctrl_dut(const std::string& name, unsigned ramp_cycles,
+                                       TensorShape* shape) {
+#define TERN_SHAPE(label, rows, cols, banks, columns, interval, moving, depth) \
+  if (name == #label) *shape = {rows, cols, banks, columns, interval, moving, depth};
   TERN_TENSOR_SHAPES(TERN_SHAPE)
 #undef TERN_SHAPE
-  if (name == "tiny") return std::make_unique<Dut<VCtrlTiny>>(shape->sbuf_bytes);
-  if (name == "full") return std::make_unique<Dut<VCtrlFull>>(shape->sbuf_bytes);
+  shape->ramp_cycles = ramp_cycles;
+  if (name == "tiny") return std::make_unique<Dut<VCtrlTiny>>(*shape);
+  if (name == "full") return std::make_unique<Dut<VCtrlFull>>(*shape);
   throw std::invalid_argument("no control bench for configuration " + name);
 }
 

@@ -38,6 +38,7 @@ class CtrlDut {
 };
 
 // Configuration "tiny" or "full"; its shape. The partition size is the shape's.
-std::unique_ptr<CtrlDut> make_ctrl_dut(const std::string& name, TensorShape* shape);
+std::unique_ptr<CtrlDut> make_ctrl_dut(const std::string& name, unsigned ramp_cycles,
+                                       TensorShape* shape);
 
 }  // namespace tern::tb

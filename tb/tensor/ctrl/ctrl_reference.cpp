@@ -50,7 +50,7 @@ unsigned form_x(TensorType type) {
 }  // namespace
 
 CtrlReference::CtrlReference(const TensorShape& shape)
-    : shape_(shape), cells_(16), waves_(kStreams) {}
+    : shape_(shape), ramp_(shape), cells_(16), waves_(kStreams) {}
 
 CtrlReference::Span CtrlReference::row_groups(const TensorCommand& c) const {
   const unsigned first = c.row_start / (shape_.rows / 4);
@@ -262,8 +262,10 @@ void CtrlReference::issue_move(const TensorCommand& c, Fate* fate) {
   const Cycle t = fate->issue = std::max(free, ready);
   fate->stalled = t - free;
   const std::int64_t columns = columns_of(c);
+  const auto kept = static_cast<Cycle>(ramp_.interval(
+      static_cast<std::uint64_t>(t), static_cast<std::uint64_t>(columns), c.rows, c.cols));
   for (const unsigned i : claimed) {
-    cells_[i].busy = t + std::max<Cycle>(shape_.min_interval, columns);
+    cells_[i].busy = t + std::max<Cycle>(shape_.min_interval, kept);
   }
   bool swap = array_x_.pending;
   if (x) {

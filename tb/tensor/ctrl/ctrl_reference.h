@@ -8,6 +8,7 @@
 
 #include "systemc/engines/tensor/tensor_datapath.h"
 #include "tb/tensor/ctrl/ctrl_wave.h"
+#include "tb/tensor/ramp_oracle.h"
 
 namespace tern::tb {
 
@@ -68,6 +69,7 @@ class CtrlReference {
   void send_move(const TensorCommand& c, Cycle t, unsigned slot, bool swap);
 
   TensorShape shape_;
+  RampOracle ramp_;
   std::vector<TensorCommand> loads_;
   std::vector<Cell> cells_;
   Cell array_x_;

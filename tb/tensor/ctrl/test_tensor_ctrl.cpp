@@ -39,8 +39,8 @@ bool agrees(const Members& seen, const Members& expected) {
 
 class Bench {
  public:
-  explicit Bench(const std::string& name)
-      : dut_(make_ctrl_dut(name, &shape_)), reference_(shape_) {}
+  explicit Bench(const std::string& name, unsigned ramp_cycles = 0)
+      : dut_(make_ctrl_dut(name, ramp_cycles, &shape_)), reference_(shape_) {}
 
   const TensorShape& shape() const { return shape_; }
   const std::deque<Fate>& fates() const { return fates_; }
@@ -216,8 +216,8 @@ class Bench {
 };
 
 void run_random(const std::string& name, const Flavour& flavour, unsigned commands,
-                std::uint64_t salt) {
-  Bench bench(name);
+                std::uint64_t salt, unsigned ramp_cycles = 0) {
+  Bench bench(name, ramp_cycles);
   Random random(test_seed() + salt);
   bench.set_random(&random);
   RandomCommands source(bench.shape(), flavour, &random);
@@ -269,6 +269,61 @@ TEST_CASE("full: all modes") {
 
 TEST_CASE("full: all modes, short multiplies") {
   run_random("full", {true, true, 70, 30}, 3000, 7);
+}
+
+TEST_CASE("tiny: all modes, from rest in a ramp") {
+  for (const unsigned window : {4u, 36u, 200u, 1000u}) {
+    run_random("tiny", {true, true, 40, 30}, 4000, 8 + window, window);
+  }
+}
+
+TEST_CASE("full: the chip's ramp: half the rate first, all of it in the second window") {
+  Bench bench("full", 7200);
+  TensorCommand load;
+  load.rows = load.cols = 128;
+  TensorCommand move = load;
+  move.op = TensorOp::kMultiplyMoving;
+  move.num0 = 512;
+  bench.push(load);
+  const auto interval = [&](std::size_t i) {
+    return bench.fates()[i + 1].issue - bench.fates()[i].issue;
+  };
+  for (unsigned i = 0; i < 40; ++i) {
+    move.psum_bank = i % 8;
+    bench.push(move);
+  }
+  bench.drain();
+  // 896 cycles each up to 1800, 736 up to 3600, 640 up to 5400, 544 up to 7200, then 512.
+  for (const std::size_t i : {1, 2, 3}) CHECK(interval(i) == 896);       // at 0, 896, 1792
+  for (const std::size_t i : {4, 5}) CHECK(interval(i) == 736);          // at 2688, 3424
+  for (const std::size_t i : {6, 7}) CHECK(interval(i) == 640);          // at 4160, 4800
+  for (const std::size_t i : {8, 9, 10, 11}) CHECK(interval(i) == 544);  // at 5440 .. 7072
+  for (std::size_t i = 12; i < 40; ++i) CHECK(interval(i) == 512);
+  // A pause in which a window is used for less than half: the ramp begins again.
+  bench.idle(14400);
+  for (unsigned i = 0; i < 2; ++i) {
+    move.psum_bank = i;
+    bench.push(move);
+  }
+  bench.drain();
+  CHECK(interval(41) == 896);
+}
+
+TEST_CASE("full: the ramp slows columns, not the shortest interval") {
+  Bench bench("full", 7200);
+  TensorCommand load;
+  load.rows = load.cols = 128;
+  TensorCommand move = load;
+  move.op = TensorOp::kMultiplyMoving;
+  bench.push(load);
+  for (const unsigned columns : {1u, 36u, 64u, 1u}) {
+    move.num0 = columns;
+    bench.push(move);
+  }
+  bench.drain();
+  CHECK(bench.fates()[2].issue - bench.fates()[1].issue == 64);
+  CHECK(bench.fates()[3].issue - bench.fates()[2].issue == 64);   // 36 + 27
+  CHECK(bench.fates()[4].issue - bench.fates()[3].issue == 112);  // 64 + 48
 }
 
 TEST_CASE("full: four row tiles share the array") {

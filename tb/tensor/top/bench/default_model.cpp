@@ -3,8 +3,9 @@
 
 namespace tern::tb {
 
-Engine default_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes) {
-  return model_engine(config, sbuf, sbuf_bytes);
+Engine default_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes,
+                      unsigned ramp_cycles) {
+  return model_engine(config, sbuf, sbuf_bytes, ramp_cycles);
 }
 
 }  // namespace tern::tb

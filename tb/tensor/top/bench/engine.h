@@ -17,14 +17,17 @@ struct Engine {
   std::function<TensorCounters()> counters;
 };
 
-// Of a named configuration (docs/spec/tensor.yaml) with `sbuf_bytes` per partition: Verilated or
-// the fast model.
-Engine rtl_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes);
-Engine model_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes);
+// Of a named configuration (docs/spec/tensor.yaml) with `sbuf_bytes` per partition and a ramp:
+// Verilated or the fast model.
+Engine rtl_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes,
+                  unsigned ramp_cycles = 0);
+Engine model_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes,
+                    unsigned ramp_cycles = 0);
 
 // The one that the tests of this executable run on: it links default_rtl.cpp or default_model.cpp,
 // so that the same tests hold both to the same reference.
-Engine default_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes);
+Engine default_engine(const std::string& config, SbufView sbuf, unsigned sbuf_bytes,
+                      unsigned ramp_cycles = 0);
 
 TensorShape config_shape(const std::string& config);
 

@@ -16,9 +16,9 @@ constexpr unsigned kStateWords = 6;  // of a random generator
 
 }  // namespace
 
-TensorBench::TensorBench(const std::string& config, MakeEngine make)
+TensorBench::TensorBench(const std::string& config, MakeEngine make, unsigned ramp_cycles)
     : sbuf_(config_shape(config).rows, kSbufBytes),
-      engine_(make(config, sbuf_.view(), kSbufBytes)),
+      engine_(make(config, sbuf_.view(), kSbufBytes, ramp_cycles)),
       reference_(shape(), sbuf_) {
   engine().set_observer(this);
 }

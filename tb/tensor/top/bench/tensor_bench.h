@@ -20,9 +20,11 @@ namespace tern::tb {
 // TERN_WAVE=FILE a Verilated engine writes an FST.
 class TensorBench : private PsumObserver {
  public:
-  using MakeEngine = Engine (*)(const std::string& config, SbufView sbuf, unsigned sbuf_bytes);
+  using MakeEngine = Engine (*)(const std::string& config, SbufView sbuf, unsigned sbuf_bytes,
+                                unsigned ramp_cycles);
 
-  explicit TensorBench(const std::string& config, MakeEngine make = default_engine);
+  explicit TensorBench(const std::string& config, MakeEngine make = default_engine,
+                       unsigned ramp_cycles = 0);
   ~TensorBench() override;
 
   // Pushes a program as fast as the engine takes it, but not before `gap(i)` idle cycles after

@@ -26,7 +26,11 @@ unsigned slots_of(const TensorCommand& c) {
 }  // namespace
 
 ReferenceTiming::ReferenceTiming(const TensorShape& shape)
-    : shape_(shape), blocks_(shape.rows / 8), cells_{}, window_end_(shape.psum_banks) {}
+    : shape_(shape),
+      ramp_(shape),
+      blocks_(shape.rows / 8),
+      cells_{},
+      window_end_(shape.psum_banks) {}
 
 Schedule ReferenceTiming::accept(const TensorCommand& c, bool rejected, std::uint64_t cycle) {
   const std::uint64_t earliest = std::max(cycle, last_issue_) + 1;
@@ -79,9 +83,10 @@ std::uint64_t ReferenceTiming::issue_move(const TensorCommand& c, std::uint64_t 
       t = std::max({t, cells_[g][j].busy, x ? 0 : cells_[g][j].ready});
   }
   t = book(c, t, move_latency(shape_, c));
+  const std::uint64_t kept = ramp_.interval(t, n, c.rows, c.cols);
   for (unsigned g = claim.row_first; g <= claim.row_last; ++g) {
     for (unsigned j = claim.col_first; j <= claim.col_last; ++j)
-      cells_[g][j].busy = t + std::max<std::uint64_t>(shape_.min_interval, n);
+      cells_[g][j].busy = t + std::max<std::uint64_t>(shape_.min_interval, kept);
   }
   if (!x) x_move_from_ = std::max(x_move_from_, t + n + shape_.rows - blocks_);
   return t;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "systemc/engines/tensor/tensor_datapath.h"
+#include "tb/tensor/ramp_oracle.h"
 
 namespace tern::tb {
 
@@ -49,6 +50,7 @@ class ReferenceTiming {
   bool array_uses(unsigned bank, std::uint64_t cycle) const;
 
   TensorShape shape_;
+  RampOracle ramp_;
   std::uint64_t blocks_;
   std::uint64_t last_issue_ = 0, last_retire_ = 0;
   std::uint64_t load_free_ = 0, shadow_free_ = 0;

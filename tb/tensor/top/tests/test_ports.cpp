@@ -27,6 +27,7 @@ class Ports {
  public:
   Ports() {
     dut_.sbuf_bytes_i = 4096;
+    dut_.ramp_cycles_i = 0;
     reset();
   }
 

@@ -90,6 +90,29 @@ TEST_CASE("tiny: multiplies follow each other after max(interval, N) cycles") {
     REQUIRE(statuses[i + 2].issue - statuses[i + 1].issue == gaps[i]);
 }
 
+TEST_CASE("tiny: from rest multiplies come to their full rate in a ramp") {
+  TensorBench bench("tiny", default_engine, 80);  // 32 x 16; half of a window: 40 columns
+  const TensorCommand load = bench.load(0, 32, 16, 0);
+  std::vector<TensorCommand> program = {load};
+  for (unsigned i = 0; i < 8; ++i) program.push_back(bench.move(load, 16, 0, i, 0));
+  const auto statuses = bench.run(program);
+  // At 0 in the first quarter, 28 in the second, 51 in the third, 71 in the fourth, 88 in the next
+  // window: 64 columns in the first one are enough.
+  const unsigned gaps[] = {28, 23, 20, 17, 16, 16, 16};
+  for (unsigned i = 0; i < 7; ++i)
+    REQUIRE(statuses[i + 2].issue - statuses[i + 1].issue == gaps[i]);
+  // Tiles of a quarter of the columns: the array is never used for half.
+  TensorCommand narrow = bench.load(0, 32, 4, 0);
+  program = {narrow};
+  for (unsigned i = 0; i < 12; ++i) program.push_back(bench.move(narrow, 16, 0, i % 8, 0));
+  bench.engine().skip_to(bench.engine().cycle() + 160);
+  const auto slow = bench.run(program);
+  std::uint64_t again = 0;
+  for (unsigned i = 1; i < 12; ++i) again += slow[i + 1].issue - slow[i].issue == 28 ? 1 : 0;
+  REQUIRE(again == 3);  // the first of each of three windows
+  bench.compare_psum();
+}
+
 TEST_CASE("tiny: loads are hidden by the running multiply") {
   TensorBench bench("tiny");
   Random random(1);
