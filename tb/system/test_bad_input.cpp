@@ -123,7 +123,6 @@ TEST_CASE("command lines that cannot be meant") {
       {{"run", kDigits, "--set", "dma.efficency=1"}, "did you mean"},
       {{"run", kDigits, "--set", "dma.efficiency=fast"}, "dma.efficiency"},
       {{"run", kDigits, "--set", "nonsense"}, "KEY=VALUE"},
-      {{"run", kDigits, "--wave", folder.path("w.fst")}, "--tensor rtl"},
       {{"run", kDigits, "--wave-from", "3"}, "--wave"},
       {{"run", kDigits, "--tensor", "rtl", "--wave", folder.path("no/w.fst")}, "cannot write"},
       {{"run", kDigits, "--tensor", "rtl", "--wave", folder.path("w.fst"), "--wave-scope",

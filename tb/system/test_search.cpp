@@ -202,9 +202,6 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   contains(error_of("kind: search\nmodel: .\ntext: t.txt\n"),
            "model.json: not a TensorFlow.js model");
   contains(error_of("kind: search\nmodel: nothere\ntext: t.txt\n"), "s.yaml:2: key 'model': ");
-  // Before anything is read that takes long.
-  contains(error_of("kind: search\nmodel: .\ntext: t.txt\n", {"--wave", "x.fst"}),
-           "--wave: the fast model has no signals");
   contains(error_of(paths + "formats: [fp4]\n"),
            "s.yaml:5: key 'formats[0]': expected one of bf16, mxfp8, mxfp8_ocp, w4a8");
   contains(error_of(paths + "formats: [bf16, bf16]\n"), "expected each format once");

@@ -343,6 +343,8 @@ TEST_CASE("train: faults of files and options are reported in one line") {
   CHECK_THAT(error_of(workload(), {"--resume"}), Contains("no such file"));
   CHECK_THAT(error_of(workload(), {"--set", "tensor=rtl"}),
              Contains("key 'tensor': 'rtl': not with kind train, which runs on the model"));
+  CHECK_THAT(error_of(workload(), {"--wave", folder.path("w.fst")}),
+             Contains("--wave: of kind train the steps in RTL: add --rtl-steps or --rtl"));
   CHECK_THAT(error_of(workload(), {"--rtl-steps", "20"}),
              Contains("step 20: this training has steps 0..19"));
   CHECK_THAT(error_of(workload(), {"--rtl-steps", "x"}), Contains("--rtl-steps"));

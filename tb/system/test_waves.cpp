@@ -119,6 +119,47 @@ TEST_CASE("waves: from an instruction on, or only the end") {
   CHECK(clock.size() > 100);
 }
 
+TEST_CASE("waves: the steps of a training in RTL") {
+  const tb::TempFolder folder;
+  const std::string data = std::string(TERN_SOURCE_DIR) + "/sw/examples/digits/data/";
+  const auto digits = [&](const std::string& name, const char* count) {
+    return "{images: " + data + name + "-images-idx3-ubyte.gz, labels: " + data + name +
+           "-labels-idx1-ubyte.gz, count: " + count + "}\n";
+  };
+  const std::string file = folder.path("w.fst");
+  const std::string yaml =
+      folder.put("w.yaml",
+                 "kind: train\nnetwork: {hidden: [16], classes: 10}\nbatch: 50\nepochs: 1\n"
+                 "optimiser: {kind: sgd, learning_rate: 0.1}\ndata:\n  training: " +
+                     digits("train10k", "100") + "  test: " + digits("t10k", "50"));
+  const tb::Outcome outcome =
+      tb::run_tern({"run", yaml, "--quiet", "--rtl-steps", "1", "--wave", file, "--wave-on",
+                    "core0.tensor instruction 3", "--wave-to", "3000"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const tb::Contents wave = tb::read_fst(file);
+  CHECK(has_below(wave, "core0.tensor."));
+  CHECK(has_below(wave, "core0.queues.vector.executes"));
+}
+
+TEST_CASE("waves: of kind qos one policy, with DMA engines in RTL") {
+  const tb::TempFolder folder;
+  const std::string
+      file = folder.path("w.fst"),
+      shape = "kind: qos\nbatches: [8]\nhidden: 1024\nweights_kib: 256\nlayers: 8\nhost_kib: 4\n";
+  const std::string one = folder.put("one.yaml", shape + "policies: [strict]\n");
+  const tb::Outcome outcome =
+      tb::run_tern({"run", one, "--quiet", "--rtl", "dma", "--wave", file, "--wave-to", "20000"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const tb::Contents wave = tb::read_fst(file);
+  CHECK(has_below(wave, "core0.dma0."));
+  CHECK(has_below(wave, "core3.dma_packets.dma0"));
+  const std::string two = folder.put("two.yaml", shape + "policies: [off, strict]\n");
+  CHECK(tb::error_of({"run", two, "--wave", file}) ==
+        "tern: --wave: of one policy; name only one under 'policies'");
+}
+
 TEST_CASE("waves: a signal that never gets the value is a warning, one that is not there another") {
   const tb::TempFolder folder;
   const std::string yaml = folder.put("w.yaml", kSmall), file = folder.path("w.fst");

@@ -72,11 +72,12 @@ double FidelityBench::latency_ns(const std::string& name, const std::string& que
 }
 
 double FidelityBench::interval_ns(const std::string& name, const std::string& queue,
-                                  const std::string& instruction, const Build& build) const {
+                                  const std::string& instruction, const Build& build,
+                                  std::size_t before) const {
   const auto found = spans(name, queue, instruction, run(name, build));
   // The first one's begin is drawn at the end of what came before it.
-  return static_cast<double>(found.back().begin_fs - found.at(1).begin_fs) * 1e-6 /
-         static_cast<double>(found.size() - 2);
+  return static_cast<double>(found.back().begin_fs - found.at(before).begin_fs) * 1e-6 /
+         static_cast<double>(found.size() - 1 - before);
 }
 
 }  // namespace tern::app

@@ -31,9 +31,9 @@ class FidelityBench {
   // engine: spans of an engine's instructions are drawn one after the other.
   double latency_ns(const std::string& chip, const std::string& queue, const std::string& name,
                     const Build& build) const;
-  // From the start of the second one to that of the last one, over their number less two.
+  // From the start of one to that of the next: the mean over those that follow the first `before`.
   double interval_ns(const std::string& chip, const std::string& queue, const std::string& name,
-                     const Build& build) const;
+                     const Build& build, std::size_t before = 1) const;
   double program_us(const std::string& chip, const Executable& program) const;
 
  private:
