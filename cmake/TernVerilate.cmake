@@ -43,7 +43,7 @@ function(tern_verilate target)
     COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DPREFIX=${ARG_PREFIX} -DROOT=${CMAKE_SOURCE_DIR}
             -P ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
     DEPENDS ${ARG_SOURCES} ${ARG_WAIVERS} ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
-            ${CMAKE_SOURCE_DIR}/cmake/tidy-verilated
+            ${CMAKE_SOURCE_DIR}/cmake/tidy-verilated ${CMAKE_SOURCE_DIR}/cmake/verilated_lookup.h
     COMMENT "Verilating ${target}" VERBATIM)
   add_library(${target} STATIC ${dir}/${ARG_PREFIX}__all.cpp ${dir}/${ARG_PREFIX}__rare.cpp)
   set_source_files_properties(${dir}/${ARG_PREFIX}__rare.cpp PROPERTIES COMPILE_OPTIONS -O1)

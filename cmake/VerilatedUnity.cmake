@@ -10,7 +10,8 @@ list(TRANSFORM parts PREPEND ${DIR}/ OUTPUT_VARIABLE files)
 # Messages name their source below the tree, so that the same RTL gives the same code in every checkout.
 execute_process(COMMAND sed -i -E -e "s/VL_ZERO_W\\([0-9]+, __Vtask_\\w+\\);//" -e "s#\"${ROOT}/#\"#" ${files}
   COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${ROOT}/cmake/tidy-verilated ${files} COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB headers ${DIR}/${PREFIX}_*.h)
+execute_process(COMMAND ${ROOT}/cmake/tidy-verilated ${files} ${headers} COMMAND_ERROR_IS_FATAL ANY)
 
 # What runs once or only for waveforms is most of the code: a unit of its own, optimised less.
 set(all "")

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 6 for one element of every partition: the one conversion of the result, to nearest even.
+// Stage 6: the one conversion of the result, to nearest even.
 // The input is not negative. 16-bit results are in the lower half of their word.
 `include "tern_row.svh"
 
 module exp_narrow_row #(
-  parameter int unsigned Partitions = 128
+  parameter int unsigned Lanes = 512
 ) (
-  input  logic                     clk_i,
-  input  logic                     en_i,
-  input  logic                     fp16_i,
-  input  logic                     bf16_i,  // Neither: binary32
-  input  logic [Partitions*32-1:0] e_i,
-  output logic [Partitions*32-1:0] y_o
+  input  logic                clk_i,
+  input  logic                en_i,
+  input  logic                fp16_i,
+  input  logic                bf16_i,  // Neither: binary32
+  input  logic [Lanes*32-1:0] e_i,
+  output logic [Lanes*32-1:0] y_o
 );
-  typedef logic [Partitions*32-1:0] row_t;
+  typedef logic [Lanes*32-1:0] row_t;
 
   task automatic row_to_fp16(`TERN_ROW_IN row_t x, output row_t y);
     // verilator no_inline_task
     logic [31:0] xi, field, sig, drop, kept, half, base;
     logic        normal;
-    for (int unsigned i = 0; i < Partitions; i++) begin
+    for (int unsigned i = 0; i < Lanes; i++) begin
       xi     = x[i*32+:32];
       field  = xi >> 23;
       normal = field >= 32'd113;  // 2^-14
@@ -37,7 +37,7 @@ module exp_narrow_row #(
   task automatic row_to_bf16(`TERN_ROW_IN row_t x, output row_t y);
     // verilator no_inline_task
     logic [31:0] xi;
-    for (int unsigned i = 0; i < Partitions; i++) begin
+    for (int unsigned i = 0; i < Lanes; i++) begin
       xi = x[i*32+:32];
       // Infinity and the canonical NaN have no lower half to round.
       y[i*32+:32] = (xi + 32'h7FFF + ((xi >> 16) & 32'd1)) >> 16;

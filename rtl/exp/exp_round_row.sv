@@ -1,47 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stage 5 for one element of every partition: y * 2^k, rounded once to binary32, to nearest even,
-// subnormals kept.
+// Stage 5: y * 2^k, rounded once to binary32, to nearest even, subnormals kept. Absent elements are
+// +0.
 `include "tern_row.svh"
 
 module exp_round_row #(
-  parameter int unsigned Partitions = 128
+  parameter int unsigned Partitions = 128,
+  parameter int unsigned Elements   = 4
 ) (
-  input  logic                     clk_i,
-  input  logic                     en_i,
-  input  logic                     present_i,  // Otherwise all results are +0
-  input  logic [Partitions*32-1:0] y_i,
-  input  logic [Partitions*32-1:0] place_i,    // As exp_scale_row gives it
-  output logic [Partitions*32-1:0] e_o
+  input  logic                              clk_i,
+  input  logic                              en_i,
+  input  logic               [Elements-1:0] present_i,
+  input  logic [Elements*Partitions*32-1:0] y_i,
+  input  logic [Elements*Partitions*32-1:0] place_i,  // As exp_scale_row gives it
+  output logic [Elements*Partitions*32-1:0] e_o
 );
-  typedef logic [Partitions*32-1:0] row_t;
+  typedef logic [Elements*Partitions*32-1:0] rows_t;
 
-  task automatic row_round(`TERN_ROW_IN row_t y, `TERN_ROW_IN row_t place, output row_t e);
+  task automatic row_round(`TERN_ROW_IN rows_t y, `TERN_ROW_IN rows_t place,
+                           input logic [Elements-1:0] present, output rows_t e);
     // verilator no_inline_task
-    logic [31:0] yi, pi, k, drop, base, kept, rounded;
-    logic        normal;
-    for (int unsigned i = 0; i < Partitions; i++) begin
-      yi      = y[i*32+:32];
-      pi      = place[i*32+:32];
-      k       = pi & 32'h1FF;
-      normal  = k >= 32'd34;  // 2^-126 and above; below, bits of the significand are dropped
-      drop    = normal ? 32'd5 : 32'd39 - k;
-      base    = normal ? (k - 32'd34) << 23 : 32'd0;
-      kept    = yi >> drop[4:0];
-      rounded = (yi + (32'd1 << (drop[4:0] - 5'd1)) - 32'd1 + (kept & 32'd1)) >> drop[4:0];
-      // A carry out of the rounding moves into the exponent. NaN is infinity with its quiet bit.
-      e[i*32+:32] = (base + rounded) | ((pi & 32'h200) << 13);
+    logic [31:0] yi, pi, limit, quiet, base, room, drop, half, kept, rounded;
+    for (int unsigned q = 0; q < Elements; q++) begin
+      limit = present[q] ? fp_pkg::Fp32Inf : 32'd0;
+      quiet = present[q] ? fp_pkg::Fp32Nan : 32'd0;
+      for (int unsigned i = 0; i < Partitions; i++) begin
+        yi      = y[(q*Partitions+i)*32+:32];
+        pi      = place[(q*Partitions+i)*32+:32];
+        // Place 66 is 2^-126. For every place below, one more bit of the significand is dropped.
+        base    = (pi > 32'd66) ? pi - 32'd66 : 32'd0;
+        room    = (pi > 32'd40) ? pi - 32'd40 : 32'd0;
+        room    = (room > 32'd26) ? 32'd26 : room;
+        drop    = 32'd31 - room;
+        half    = 32'h3FFF_FFFF >> room[4:0];  // 2^(drop - 1) - 1
+        kept    = yi >> drop[4:0];
+        rounded = (yi + half + (kept & 32'd1)) >> drop[4:0];
+        // A carry out of the rounding moves into the exponent.
+        rounded = (base << 23) + rounded;
+        rounded = (rounded > limit) ? limit : rounded;
+        e[(q*Partitions+i)*32+:32] = ((pi & 32'h200) != 32'd0) ? quiet : rounded;
+      end
     end
   endtask
 
-  row_t e_d;
+  rows_t e_d;
   always_ff @(posedge clk_i) begin
     if (en_i) begin
-      if (present_i) begin
-        row_round(y_i, place_i, e_d);
-        e_o <= e_d;
-      end else begin
-        e_o <= '0;
-      end
+      row_round(y_i, place_i, present_i, e_d);
+      e_o <= e_d;
     end
   end
 endmodule

@@ -7,40 +7,29 @@ module exp_sum #(
   parameter  int unsigned Partitions = 128,
   localparam int unsigned RowW       = Partitions * 32
 ) (
-  input  logic            clk_i,
-  input  logic            en_i,     // The pipeline moves
-  input  logic      [2:0] sum_i,    // The group before stage 6, 7, 8 takes part
-  input  logic            load_i,   // The group before stage 8 starts from first_i
-  input  logic [RowW-1:0] first_i,
-  input  logic [RowW-1:0] e0_i,
-  input  logic [RowW-1:0] e1_i,
-  input  logic [RowW-1:0] e2_i,
-  input  logic [RowW-1:0] e3_i,
-  output logic [RowW-1:0] acc_o     // After stage 8
+  input  logic              clk_i,
+  input  logic              en_i,     // The pipeline moves
+  input  logic        [2:0] sum_i,    // The group before stage 6, 7, 8 takes part
+  input  logic              load_i,   // The group before stage 8 starts from first_i
+  input  logic   [RowW-1:0] first_i,
+  input  logic [4*RowW-1:0] e_i,
+  output logic   [RowW-1:0] acc_o     // After stage 8
 );
   typedef logic [RowW-1:0] row_t;
 
-  row_t low_q, high_q, group_q, acc_d;
+  logic [2*RowW-1:0] pairs_q;
+  row_t              group_q, acc_d;
 
-  exp_add_row #(.Lanes(Partitions)) u_low (
+  exp_add_row #(.Partitions(Partitions), .Sums(2)) u_pairs (
     .clk_i (clk_i),
     .en_i  (en_i && sum_i[0]),
-    .a_i   (e0_i),
-    .b_i   (e1_i),
-    .y_o   (low_q)
+    .x_i   (e_i),
+    .y_o   (pairs_q)
   );
-  exp_add_row #(.Lanes(Partitions)) u_high (
-    .clk_i (clk_i),
-    .en_i  (en_i && sum_i[0]),
-    .a_i   (e2_i),
-    .b_i   (e3_i),
-    .y_o   (high_q)
-  );
-  exp_add_row #(.Lanes(Partitions)) u_group (
+  exp_add_row #(.Partitions(Partitions), .Sums(1)) u_group (
     .clk_i (clk_i),
     .en_i  (en_i && sum_i[1]),
-    .a_i   (low_q),
-    .b_i   (high_q),
+    .x_i   (pairs_q),
     .y_o   (group_q)
   );
 

@@ -44,7 +44,7 @@ module exp_unit #(
   logic            move, waiting, accept, loading_q;
 
   `TERN_LANES
-  row_t minus_m_q, first_q;
+  row_t m_q, first_q;
   `TERN_LANES_END
 
   function automatic logic is_known(input logic [4:0] dtype);
@@ -92,84 +92,44 @@ module exp_unit #(
   logic [Stages:1] take;
   assign take    = {Stages{move}} & {valid_q[Stages-1:1], accept};
 
-  task automatic row_negate(`TERN_ROW_IN row_t x, output row_t y);
+  // The sign in bit 0: exp_subtract_row compares magnitudes.
+  task automatic row_rotate(`TERN_ROW_IN row_t x, output row_t y);
     // verilator no_inline_task
-    for (int unsigned i = 0; i < Partitions; i++) y[i*32+:32] = x[i*32+:32] ^ 32'h8000_0000;
+    logic [31:0] xi;
+    for (int unsigned i = 0; i < Partitions; i++) begin
+      xi = x[i*32+:32];
+      y[i*32+:32] = (xi << 1) | (xi >> 31);
+    end
   endtask
 
   `TERN_LANES
-  row_t minus_m_d;
+  row_t m_d;
   `TERN_LANES_END
   always_ff @(posedge clk_i) begin
     if (take[1] && first_i) begin
-      row_negate(m_i, minus_m_d);
-      minus_m_q <= minus_m_d;
+      row_rotate(m_i, m_d);
+      m_q <= m_d;
     end
     if (take[1] && load_i) first_q <= acc_i;
   end
 
   `TERN_LANES
-  row_t e0_q, e1_q, e2_q, e3_q, y0_q, y1_q, y2_q, y3_q;
+  logic [4*RowW-1:0] e_q;
   `TERN_LANES_END
 
-  logic src_fp16, src_bf16;
-  assign src_fp16 = src_i == tern_spec_pkg::DtypeFp16;
-  assign src_bf16 = src_i == tern_spec_pkg::DtypeBf16;
-
-  // The four elements of a partition.
-  exp_element #(.Partitions(Partitions)) u_element0 (
+  exp_elements #(.Partitions(Partitions)) u_elements (
     .clk_i      (clk_i),
     .take_i     (take),
-    .src_fp16_i (src_fp16),
-    .src_bf16_i (src_bf16),
-    .present_i  (1'b1),
+    .src_fp16_i (src_i == tern_spec_pkg::DtypeFp16),
+    .src_bf16_i (src_i == tern_spec_pkg::DtypeBf16),
+    .present_i  ({fourth_q[4], third_q[4], second_q[4], 1'b1}),
     .dst_fp16_i (fp16_q[5]),
     .dst_bf16_i (bf16_q[5]),
-    .x_i        (data_i[0*RowW+:RowW]),
-    .minus_m_i  (minus_m_q),
-    .e_o        (e0_q),
-    .y_o        (y0_q)
+    .x_i        (data_i),
+    .m_i        (m_q),
+    .e_o        (e_q),
+    .y_o        (data_o)
   );
-  exp_element #(.Partitions(Partitions)) u_element1 (
-    .clk_i      (clk_i),
-    .take_i     (take),
-    .src_fp16_i (src_fp16),
-    .src_bf16_i (src_bf16),
-    .present_i  (second_q[4]),
-    .dst_fp16_i (fp16_q[5]),
-    .dst_bf16_i (bf16_q[5]),
-    .x_i        (data_i[1*RowW+:RowW]),
-    .minus_m_i  (minus_m_q),
-    .e_o        (e1_q),
-    .y_o        (y1_q)
-  );
-  exp_element #(.Partitions(Partitions)) u_element2 (
-    .clk_i      (clk_i),
-    .take_i     (take),
-    .src_fp16_i (src_fp16),
-    .src_bf16_i (src_bf16),
-    .present_i  (third_q[4]),
-    .dst_fp16_i (fp16_q[5]),
-    .dst_bf16_i (bf16_q[5]),
-    .x_i        (data_i[2*RowW+:RowW]),
-    .minus_m_i  (minus_m_q),
-    .e_o        (e2_q),
-    .y_o        (y2_q)
-  );
-  exp_element #(.Partitions(Partitions)) u_element3 (
-    .clk_i      (clk_i),
-    .take_i     (take),
-    .src_fp16_i (src_fp16),
-    .src_bf16_i (src_bf16),
-    .present_i  (fourth_q[4]),
-    .dst_fp16_i (fp16_q[5]),
-    .dst_bf16_i (bf16_q[5]),
-    .x_i        (data_i[3*RowW+:RowW]),
-    .minus_m_i  (minus_m_q),
-    .e_o        (e3_q),
-    .y_o        (y3_q)
-  );
-  assign data_o = {y3_q, y2_q, y1_q, y0_q};
 
   exp_sum #(.Partitions(Partitions)) u_sum (
     .clk_i   (clk_i),
@@ -177,10 +137,7 @@ module exp_unit #(
     .sum_i   (valid_q[7:5] & sum_q[7:5]),
     .load_i  (load_q[7]),
     .first_i (first_q),
-    .e0_i    (e0_q),
-    .e1_i    (e1_q),
-    .e2_i    (e2_q),
-    .e3_i    (e3_q),
+    .e_i     (e_q),
     .acc_o   (acc_o)
   );
 endmodule

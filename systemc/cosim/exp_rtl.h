@@ -74,7 +74,7 @@ class ExpRtl : public ExpUnit {
   void scatter(const ExpRequest& request, std::size_t first) const;
 
   ExpPipeline pipeline_;
-  Block input_{}, output_{};
+  alignas(64) Block input_{}, output_{};
   RtlWork work_;
 };
 

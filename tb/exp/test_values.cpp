@@ -186,6 +186,33 @@ TEST_CASE("exp rtl: differences, one rounding before the function") {
   }
 }
 
+TEST_CASE("exp rtl: differences that tie, that cancel and of large numbers") {
+  std::mt19937_64 random(test_seed());
+  const auto scaled = [&](double significand, int exponent) {
+    return static_cast<float>(std::ldexp(random() % 2 == 0 ? significand : -significand, exponent));
+  };
+  const auto significand = [&] { return 0x800000 + static_cast<double>(random() % 0x800000); };
+  std::vector<std::uint32_t> raw(kExpPartitions * 256);
+  std::vector<float> m(kExpPartitions);
+  for (std::size_t p = 0; p < m.size(); ++p) {
+    // The maximum is tiny, ordinary or so large that the difference loses its fraction; last
+    // places from 2^-48 to 2^6, and some to 2^104.
+    const int place =
+        p % 16 == 0 ? static_cast<int>(random() % 105) : static_cast<int>(p % 55) - 48;
+    m[p] = scaled(significand(), place);
+    for (std::size_t i = 0; i < 256; ++i) {
+      const float few = scaled(static_cast<double>(random() % 256), place);
+      // Half of the last place of m, or almost half of it or of the places next to it.
+      const float half = scaled(significand(), place - 24 + static_cast<int>(random() % 3) - 1);
+      const float tie = scaled(0x800000, place - 24 + static_cast<int>(random() % 3) - 1);
+      const float x = i % 4 == 0 ? m[p] + few : i % 4 == 1 ? few : i % 4 == 2 ? half : tie;
+      raw[p * 256 + i] = bits_of(x);
+    }
+  }
+  ExpRtl rtl(bench_wave());
+  CHECK_NO_MISMATCH(differences(rtl, DType::kFp32, raw, m));
+}
+
 TEST_CASE("exp rtl: random binary32 inputs against the definition") {
   std::mt19937_64 random(test_seed());
   std::vector<std::uint32_t> raw(kExpPartitions * 400);
