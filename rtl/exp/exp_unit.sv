@@ -183,4 +183,8 @@ module exp_unit #(
     .e3_i    (e3_q),
     .acc_o   (acc_o)
   );
+
+`ifdef TERN_COVER_POINTS
+`include "exp_cover.svh"
+`endif
 endmodule
