@@ -10,7 +10,10 @@ add_library(tern_verilated_runtime STATIC
   ${VERILATOR_ROOT_DIR}/include/verilated_fst_c.cpp)
 target_include_directories(tern_verilated_runtime SYSTEM PUBLIC
   ${VERILATOR_ROOT_DIR}/include ${VERILATOR_ROOT_DIR}/include/vltstd)
-target_compile_definitions(tern_verilated_runtime PUBLIC VM_COVERAGE=$<BOOL:${TERN_COVERAGE}>
+if(TERN_COVERAGE OR TERN_RTL_COVERAGE)
+  set(TERN_COUNTS_RTL ON)
+endif()
+target_compile_definitions(tern_verilated_runtime PUBLIC VM_COVERAGE=$<BOOL:${TERN_COUNTS_RTL}>
   VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1)
 # Optimised in every build, as the generated code below; its assertions would need libatomic.
 target_compile_options(tern_verilated_runtime PRIVATE -w -O3 -DNDEBUG)
@@ -32,8 +35,11 @@ function(tern_verilate target)
   if(ARG_TRACE)
     list(APPEND flags --trace-fst)
   endif()
-  if(TERN_COVERAGE AND NOT ARG_NO_COVERAGE)
-    list(APPEND flags --coverage-line --coverage-toggle)
+  if(TERN_COUNTS_RTL AND NOT ARG_NO_COVERAGE)
+    list(APPEND flags --coverage-line --coverage-toggle --coverage-user -DTERN_COVER_POINTS)
+    foreach(block tensor exp mx qos dma)  # their *_cover.svh
+      list(APPEND flags -I${CMAKE_SOURCE_DIR}/rtl/${block})
+    endforeach()
   endif()
   set_property(GLOBAL PROPERTY TERN_VERILATE_SOURCES_${target} ${ARG_SOURCES} ${ARG_WAIVERS})
   add_custom_command(

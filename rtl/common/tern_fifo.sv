@@ -43,4 +43,8 @@ module tern_fifo #(
   `TERN_ASSERT(NoOverflow,
                !push_i || (write_q[PtrW-1:0] != read_q[PtrW-1:0]) ||
                (write_q[PtrW] == read_q[PtrW]))
+
+`ifdef FORMAL
+`include "fifo_properties.svh"
+`endif
 endmodule

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DMA engine (README.md): control path and data path.
+`include "tern_assert.svh"
+
 module dma_engine #(
   parameter int unsigned Rings         = dma_spec_pkg::Rings,
   parameter int unsigned PrefetchPairs = dma_spec_pkg::PrefetchPairs,  // Per ring
@@ -175,4 +177,8 @@ module dma_engine #(
     .write_answer_i          (write_answer_i),
     .settled_o               (back_settled)
   );
+
+`ifdef TERN_COVER_POINTS
+`include "dma_cover.svh"
+`endif
 endmodule

@@ -140,4 +140,8 @@ module exp_unit #(
     .e_i     (e_q),
     .acc_o   (acc_o)
   );
+
+`ifdef TERN_COVER_POINTS
+`include "exp_cover.svh"
+`endif
 endmodule

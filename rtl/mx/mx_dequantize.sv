@@ -91,4 +91,8 @@ module mx_dequantize #(
     if (!rst_ni) valid_o <= 1'b0;
     else         valid_o <= valid_i;
   end
+
+`ifdef TERN_COVER_POINTS
+`include "mx_dequantize_cover.svh"
+`endif
 endmodule

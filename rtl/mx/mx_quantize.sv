@@ -155,4 +155,8 @@ module mx_quantize #(
       valid_o <= valid_q;
     end
   end
+
+`ifdef TERN_COVER_POINTS
+`include "mx_quantize_cover.svh"
+`endif
 endmodule

@@ -130,4 +130,8 @@ module qos_arbiter #(
 `ifdef FORMAL
   `include "qos_properties.svh"
 `endif
+
+`ifdef TERN_COVER_POINTS
+`include "qos_cover.svh"
+`endif
 endmodule

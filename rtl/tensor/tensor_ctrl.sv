@@ -301,4 +301,8 @@ module tensor_ctrl #(
   `TERN_ASSERT_INIT(ColumnsFit, BankColumns <= 32768 && PsumBanks <= 64 && MaxMoving <= 16384)
   `TERN_ASSERT_INIT(SlotsFit, CommandDepth >= 2 && CommandDepth <= 16)
   `TERN_ASSERT(RetireOnlyAccepted, !retire_i || busy_o)
+
+`ifdef TERN_COVER_POINTS
+`include "tensor_cover.svh"
+`endif
 endmodule

@@ -53,8 +53,11 @@ class Library:
     def contains(self, file):
         return str(ROOT / "rtl" / file) in self.verilator
 
-    def make(self, rtl, work, run):
-        """Builds the library's objects from the RTL in `rtl`; returns an error text."""
+    def make(self, rtl, work, run, edited=False):
+        """Builds the library's objects from the RTL in `rtl`; returns an error text.
+
+        From Verilator's output as it is, or edited as in a build (cmake/VerilatedUnity.cmake).
+        """
         generated = work / self.name
         command = [w.replace(str(ROOT / "rtl") + "/", str(rtl) + "/").replace(f"-I{ROOT}/rtl", f"-I{rtl}")
                    for w in self.verilator]
@@ -65,6 +68,13 @@ class Library:
         result = run(command)
         if result.returncode != 0:
             return result.stderr
+        if edited:
+            result = run(["cmake", f"-DDIR={generated}", f"-DPREFIX={self.prefix}", f"-DROOT={ROOT}", "-P",
+                          str(ROOT / "cmake" / "VerilatedUnity.cmake")])
+            if result.returncode != 0:
+                return result.stderr
+            for unit in ("all", "rare"):  # units of their own, joined below by other names
+                (generated / f"{self.prefix}__{unit}.cpp").unlink()
         # What runs once or never (set-up, waveforms) is most of the code: not optimised.
         parts = sorted(generated.glob(f"{self.prefix}*.cpp"))
         rare = [p for p in parts if re.search(r"__(Slow|Syms|Trace)", p.name)]
@@ -100,10 +110,10 @@ class Builder:
     def run(self, command):
         return subprocess.run(command, capture_output=True, text=True, check=False, cwd=self.build)
 
-    def make(self, rtl, work):
+    def make(self, rtl, work, edited=False):
         """Builds the bench against the RTL in `rtl`; returns the program or an error text."""
         for library in self.libraries:
-            problem = library.make(rtl, work, self.run)
+            problem = library.make(rtl, work, self.run, edited)
             if problem:
                 return None, problem
         for link in self.links:

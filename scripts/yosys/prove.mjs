@@ -42,7 +42,7 @@ const script = [
   `read_verilog -sv -formal -defer -Iinclude ${words(defines).map((d) => `-D${d}`).join(' ')} ` +
     sources.map((s) => basename(s)).join(' '),
   `hierarchy -check -top ${top} ${chparams(parameters)}`,
-  'proc', 'flatten', 'async2sync', 'chformal -lower', 'opt -full', 'clean',
+  'proc', 'flatten', 'memory', 'async2sync', 'chformal -lower', 'opt -full', 'clean',
   'select -count t:$assert',
   `sat -tempinduct -prove-asserts -set-assumes -maxsteps ${steps} -verify -show-public`,
 ].join('; ');

@@ -10,7 +10,6 @@
 #include "sw/spec/generated/qos.h"
 #include "systemc/cosim/generated/dma_ports.h"
 #include "systemc/cosim/rtl_block.h"
-#include "systemc/cosim/rtl_coverage.h"
 
 namespace tern::dma {
 
@@ -43,7 +42,6 @@ Request request_of(const Words& words, Port port, std::uint64_t cycle) {
 
 struct DmaRtl::Dut : cosim::RtlBlock<VDmaEngine> {
   using RtlBlock::RtlBlock;
-  ~Dut() { cosim::write_rtl_coverage(&context); }
 };
 
 DmaRtl::DmaRtl(const UnitConfig& config, Environment& environment, const WaveOptions& wave)

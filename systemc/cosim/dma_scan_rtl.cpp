@@ -7,13 +7,11 @@
 
 #include "systemc/cosim/generated/dma_ports.h"
 #include "systemc/cosim/rtl_block.h"
-#include "systemc/cosim/rtl_coverage.h"
 
 namespace tern {
 
 struct DmaScanRtl::Dut : cosim::RtlBlock<VDmaScan> {
   using RtlBlock::RtlBlock;
-  ~Dut() { cosim::write_rtl_coverage(&context); }
 };
 
 DmaScanRtl::DmaScanRtl(const WaveOptions& wave) : dut_(std::make_unique<Dut>(wave, "dma_scan")) {

@@ -10,13 +10,11 @@
 #include "sw/base/seconds_since.h"
 #include "systemc/cosim/exp_transport.h"
 #include "systemc/cosim/rtl_block.h"
-#include "systemc/cosim/rtl_coverage.h"
 
 namespace tern {
 
 struct ExpPipeline::Dut : cosim::RtlBlock<VExpUnit> {
   using RtlBlock::RtlBlock;
-  ~Dut() { cosim::write_rtl_coverage(&context); }
 };
 
 ExpPipeline::ExpPipeline(const WaveOptions& wave) : dut_(std::make_unique<Dut>(wave, "exp_unit")) {

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "systemc/cosim/rtl_block.h"
-#include "systemc/cosim/rtl_coverage.h"
 
 namespace tern {
 
@@ -22,7 +21,6 @@ struct Clocked : cosim::RtlBlock<Model> {
     tick();
     this->model.rst_ni = 1;
   }
-  ~Clocked() { cosim::write_rtl_coverage(&this->context); }
   void tick() {
     this->model.clk_i = 0;
     this->model.eval();

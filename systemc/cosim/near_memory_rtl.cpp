@@ -7,13 +7,11 @@
 #include <cstring>
 
 #include "systemc/cosim/rtl_block.h"
-#include "systemc/cosim/rtl_coverage.h"
 
 namespace tern {
 
 struct NearMemoryRtl::Dut : cosim::RtlModel<VDmaNearMemory> {
   std::unique_ptr<cosim::WaveFile> wave;
-  ~Dut() { cosim::write_rtl_coverage(&context); }
 };
 
 NearMemoryRtl::NearMemoryRtl(WaveOptions wave) : dut_(std::make_unique<Dut>()) {

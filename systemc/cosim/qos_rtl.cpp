@@ -5,13 +5,11 @@
 
 #include "systemc/cosim/port_bits.h"
 #include "systemc/cosim/rtl_block.h"
-#include "systemc/cosim/rtl_coverage.h"
 
 namespace tern {
 
 struct QosRtl::Dut : cosim::RtlBlock<VQosArbiter> {
   using RtlBlock::RtlBlock;
-  ~Dut() { cosim::write_rtl_coverage(&context); }
 };
 
 QosRtl::QosRtl(const WaveOptions& wave) : dut_(std::make_unique<Dut>(wave, "qos_arbiter")) {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "sw/config/wave_options.h"
+#include "systemc/cosim/rtl_coverage.h"
 #include "systemc/cosim/wave_file.h"
 
 namespace tern::cosim {
@@ -124,6 +125,7 @@ class RtlModel {
   ~RtlModel() {
     Verilated::threadContextp(&context);
     model.final();
+    write_rtl_coverage(&context);
   }
   RtlModel(const RtlModel&) = delete;
   RtlModel& operator=(const RtlModel&) = delete;

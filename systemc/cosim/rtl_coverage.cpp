@@ -20,6 +20,8 @@ void write_rtl_coverage(VerilatedContext* context) {
   static unsigned count = 0;
   const std::string name =
       fmt::format("{}-{:x}-{}.dat", getpid(), reinterpret_cast<std::uintptr_t>(&count), count++);
+  // Generated cover points by themselves, not as one.
+  context->coveragep()->forcePerInstance(true);
   context->coveragep()->write((std::string(folder) + "/" + name).c_str());
 #else
   static_cast<void>(context);
