@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What stages make of the output of the tools they run: CTest, faults, mutants, benchmarks, libFuzzer, coverage, own stages."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+import results  # noqa: E402
+import stage_extra  # noqa: E402
+import stage_fuzz  # noqa: E402
+import stage_kills  # noqa: E402
+import stage_tests  # noqa: E402
+import stage_time  # noqa: E402
+
+JUNIT = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="x" tests="5" failures="1">
+  <testcase name="a: passes" classname="a" time="0.1" status="run"><system-out>fine</system-out></testcase>
+  <testcase name="a: &lt;b&gt; fails" classname="a" time="0.1" status="fail"><failure message=""/><system-out>1
+2
+last</system-out></testcase>
+  <testcase name="a: no data" classname="a" time="0.1" status="notrun"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/></testcase>
+  <testcase name="a: off" classname="a" time="0" status="disabled"/>
+  <testcase name="b: no program" classname="b" time="0" status="notrun"><skipped message="Unable to find executable"/></testcase>
+</testsuite>
+"""
+FAULTS = """no fault, test_mx_rtl                                                    passed     11.2 s
+mx_convert: scale of another block                                       killed      9.1 s  test_mx_rtl: mx rtl: all scales
+mx_convert: adds nothing                                                 equal      10.0 s  the sum is zero there
+mx_convert: one bit less, in a fault whose name is longer than the column of names is SURVIVED   12.0 s
+mx_convert: a text that is not there                                     ERROR       0.1 s  the text to replace occurs 0 times
+"""
+LONG = "mx_convert: one bit less, in a fault whose name is longer than the column of names is"
+MUTANTS = """
+block        mutants  killed  equivalent  survived  kill rate
+mx                10       8           1         1     88.9 %
+qos                4       4           0         0    100.0 %
+all               14      12           1         1     92.3 %
+
+kind         mutants  killed  equivalent  survived  kill rate
+operator          14      12           1         1     92.3 %
+all               14      12           1         1     92.3 %
+
+rtl/mx/a.sv:12: operator, survived
+  code:     assign x = a + b;
+  original: a + b
+  mutated:  a - b
+
+kill rate 92.3 % of 14 mutants
+"""
+FUZZ = """INFO: Seed: 1
+#2\tINITED cov: 100 ft: 120 corp: 5/300b exec/s: 0 rss: 40Mb
+#2097152\tpulse  cov: 412 ft: 900 corp: 77/9000b lim: 2400 exec/s: 1000 rss: 90Mb
+#3000000\tDONE   cov: 415 ft: 905 corp: 80/9100b lim: 2400 exec/s: 1000 rss: 90Mb
+Done 3000000 runs in 301 second(s)
+"""
+
+
+class Judges(unittest.TestCase):
+    def test_ctest(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "test.xml"
+            self.assertEqual(stage_tests.judge(path).status, "error")
+            path.write_text(JUNIT)
+            outcome = stage_tests.judge(path)
+            path.write_text('<testsuite name="x"></testsuite>')
+            self.assertEqual(stage_tests.judge(path).reason, "no test has such a name")
+        self.assertEqual(outcome.status, "failed")
+        # A test whose program is missing has failed.
+        self.assertEqual(outcome.counts, {"passed": 1, "failed": 2, "skipped": 2})
+        self.assertEqual(outcome.failures[0], {"name": "a: <b> fails", "lines": ["1", "2", "last"]})
+
+    def test_faults(self):
+        lines = [*FAULTS.splitlines(), "kill rate 1/4, 1 change nothing"]
+        outcome = stage_kills.judge_faults(lines, 1)
+        self.assertEqual(outcome.status, "failed")
+        self.assertEqual(outcome.counts, {"faults": 4, "killed": 1, "equivalent": 1, "survived": 1, "errors": 1})
+        self.assertEqual(outcome.figures, {"kill_rate": 33.33})
+        self.assertEqual([f["name"] for f in outcome.failures], [LONG, "mx_convert: a text that is not there"])
+        outcome = stage_kills.judge_faults(lines[:2] + ["kill rate 1/1, 0 change nothing"], 0)
+        self.assertEqual((outcome.status, outcome.figures), ("passed", {"kill_rate": 100.0}))
+        self.assertEqual(stage_kills.judge_faults(["x is missing: build it first"], 1).status, "error")
+
+    def test_mutants(self):
+        outcome = stage_kills.judge_mutants(MUTANTS.splitlines(), 1)
+        self.assertEqual(outcome.counts, {"mutants": 14, "killed": 12, "equivalent": 1, "survived": 1})
+        self.assertEqual(outcome.figures, {"kill_rate": 92.3, "kill_rate/mx": 88.89, "kill_rate/qos": 100.0})
+        self.assertEqual(outcome.failures, [results.failure("rtl/mx/a.sv:12: operator, survived", ["rtl/mx/a.sv:12: operator, survived", "  code:     assign x = a + b;", "  original: a + b",
+                                                             "  mutated:  a - b"])])
+        outcome = stage_kills.judge_mutants(["kill rate 19/20"], 0)
+        self.assertEqual((outcome.status, outcome.counts, outcome.figures), ("passed", {"mutants": 20, "killed": 19}, {"kill_rate": 95.0}))
+        self.assertEqual(stage_kills.judge_mutants(["Traceback"], 1).status, "error")
+
+    def test_speed(self):
+        outcome = stage_time.judge_speed({"rtl_exp_over_scalar": 0.5, "dma_unit_gib_seconds": 0.5, "matmul_hbm_over_bound": 2,
+                                          "other": 1.5, "odd": "x"}, 0)
+        self.assertEqual(outcome.status, "passed")  # a missed target fails nothing
+        self.assertEqual((outcome.counts["measured"], outcome.counts["missed"]), (4, 2))
+        self.assertNotIn("odd", outcome.figures)
+        self.assertEqual(stage_time.judge_speed({}, 1).status, "failed")
+
+    def test_fuzz(self):
+        figures, failure = stage_fuzz.judge_program("fuzz_a", 0, FUZZ, 3)
+        self.assertIsNone(failure)
+        self.assertEqual(figures, {"inputs/fuzz_a": 3000000, "edges/fuzz_a": 415, "corpus/fuzz_a": 80, "new/fuzz_a": 3})
+        figures, failure = stage_fuzz.judge_program("fuzz_a", 77, FUZZ[:100] + "\nSUMMARY: libFuzzer: deadly signal\n", 0)
+        self.assertEqual(failure["lines"][-1], "SUMMARY: libFuzzer: deadly signal")
+        self.assertEqual(figures, {"edges/fuzz_a": 100, "corpus/fuzz_a": 5, "new/fuzz_a": 0})
+
+    def test_coverage_table(self):
+        def point(file, line, page, count, comment="x", span="", instance="a"):
+            fields = {"f": file, "l": line, "n": 1, "page": page + "/m", "o": comment, "h": instance, **({"S": span} if span else {})}
+            return "C '" + "".join(f"\x01{k}\x02{v}" for k, v in fields.items()) + f"' {count}\n"
+        data = "# SystemC::Coverage-3\n" + "".join((
+            point("rtl/a/m.sv", 10, "v_line", 0, span="10,12-13"), point("rtl/a/m.sv", 10, "v_line", 5, span="12", instance="b"),
+            point("rtl/a/m.sv", 20, "v_branch", 0, "else"),  # no statement in it: no line
+            point("rtl/a/m.sv", 3, "v_toggle", 0, "bit[0]"), point("rtl/a/m.sv", 3, "v_toggle", 9, "bit[0]", instance="b"),
+            point("rtl/a/m.sv", 3, "v_toggle", 0, "bit[1]"), point("rtl/b/n.sv", 3, "v_line", 1, span="3")))
+        export = {"data": [{"files": [{"filename": "/r/sw/x/a.h", "summary": {"lines": {"covered": 3, "count": 4}}},
+                                      {"filename": "/r/sw/x/b.h", "summary": {"lines": {"covered": 1, "count": 6}}},
+                                      {"filename": "/r/sw/y/c.h", "summary": {"lines": {"covered": 0, "count": 0}}}]}]}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / "rtl.dat").write_text(data)
+            run = subprocess.run([HERE.parent / "coverage-table", "/r", "--rtl", path / "rtl.dat", "--json", path / "out.json"],
+                                 input=json.dumps(export), capture_output=True, text=True, check=True)
+            found = json.loads((path / "out.json").read_text())
+        self.assertEqual(found, {
+            "cpp_lines": {"sw/x": [4, 10], "sw/y": [0, 0], "total": [4, 10]},
+            "rtl_lines": {"rtl/a": [1, 3], "rtl/b": [1, 1], "total": [2, 4]},
+            "rtl_toggles": {"rtl/a": [1, 2], "total": [1, 2]}})
+        self.assertRegex(run.stdout, r"rtl/a +33.3 %  of 3 +50.0 %  of 2")
+
+    def test_own_stages(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "x.toml"
+            for text, what in (("[[stage]]\n", "expected a new name"), ('[[stage]]\nname = "tests"\ncommand = ["x"]\n', "expected a new name"),
+                               ('[[stage]]\nname = "a"\n', "expected a list of words"), ('[[stage]]\nname = "a"\nfoo = 1\n', "unknown key 'foo'"),
+                               ("[[stage", "x.toml: ")):
+                path.write_text(text)
+                with self.assertRaisesRegex(ValueError, what):
+                    stage_extra.load(path, {"tests"})
+        for line, expected in (("figure: rate of x = 1.5", ("rate of x", 1.5)), ("figure: n = -2e-3", ("n", -0.002)), ("figure: n = x", None),
+                               ("figure n = 1", None)):
+            match = stage_extra.FIGURE.match(line)
+            self.assertEqual(match and (match[1], float(match[2])), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

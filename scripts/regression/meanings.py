@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each stage is, in one line, in the order of a run; for terminal and page."""
+MEANINGS = {
+    "tests": "every test of the tiers smoke, full and nightly",
+    "faults": "the RTL with one deliberate fault at a time: a bench must fail each time",
+    "mutants": "the RTL with one change at a time that a program chose: a bench should fail",
+    "speed": "benchmarks; ratios are taken in one process against a baseline; a missed target fails nothing",
+    "coverage": "the part of C++ and RTL that tests reach: lines, and toggles of RTL bits",
+    "sanitizers": "tests of the tier smoke, compiled with checks of addresses and undefined behaviour",
+    "fuzz": "libFuzzer: generated inputs, on which model and RTL must agree",
+    "build": "the whole tree built from nothing in an empty folder, without the compiler cache",
+}
+OWN = "a stage of your own"
