@@ -8,16 +8,18 @@ POINTS = 60  # the last ones of a history
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 340, 150, 46, 10, 10, 24
 
 
-def ticks(low, high, count=3, least=0.0):
-    """Round numbers that enclose a range; `least`: the smallest step."""
+def ticks(low, high, count=3, least=0.0, most=None):
+    """Round numbers that enclose a range; `least`: the smallest step; `most`: what values cannot exceed."""
     if high <= low:
-        high = low + (abs(low) * 0.02 or 1)
+        pad = max(abs(low) * 0.02, least) or 1
+        low, high = (low - pad if low else 0), high + pad
     step = max((high - low) / count, least)
     unit = 10 ** math.floor(math.log10(step))
     step = next(m * unit for m in (1, 2, 2.5, 5, 10) if m * unit >= step * 0.999)
     first = math.floor(low / step + 1e-9)
     last = max(first + 1, math.ceil(high / step - 1e-9))
-    return [round(step * at, 10) for at in range(first, last + 1)]
+    marks = [round(step * at, 10) for at in range(first, last + 1)]
+    return [mark for mark in marks if most is None or mark <= max(most, marks[1])]
 
 
 def point_text(result, value, unit):
@@ -58,7 +60,7 @@ def line_chart(results, series, unit):
     known = [v for _, values in series for v in values if v is not None]
     if not known:
         return ""
-    marks = ticks(min(known), max(known), least=0.02 if unit == " %" else 1 if all(v == int(v) for v in known) else 0)
+    marks = ticks(min(known), max(known), most=100 if unit == " %" else None, least=0.02 if unit == " %" else 1 if all(v == int(v) for v in known) else 0)
     svg, y_of = frame(marks, results, unit)
     for kind, values in series:
         points, pieces = [], [[]]

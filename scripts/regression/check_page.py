@@ -6,7 +6,6 @@ import json
 import math
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -15,6 +14,7 @@ sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 import charts  # noqa: E402
+import page  # noqa: E402
 import results  # noqa: E402
 from sample_history import HOSTILE, history, result  # noqa: E402
 
@@ -72,53 +72,53 @@ class PageTest(unittest.TestCase):
             results.write_whole(self.folder / f"{number:03d}.json", json.dumps(value))
         path = self.folder / out
         path.parent.mkdir(exist_ok=True)
-        subprocess.run([sys.executable, HERE / "run", "--results", self.folder, "--page", path], check=True, capture_output=True)
+        self.assertEqual(page.write(self.folder, path), len(found))
         self.text = path.read_text(encoding="utf-8")
         return Page(self.text)
 
-    def check_sound(self, page):
-        self.assertEqual(page.wrong, [])
+    def check_sound(self, shown):
+        self.assertEqual(shown.wrong, [])
         self.assertFalse(re.search(r"https?:|url\(|@import|<script|javascript:", self.text.replace("&", "")), "something from elsewhere")
         self.assertFalse([c for c in self.text if (ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160 or c in "\u202e\u2066"])
-        self.assertTrue(all(math.isfinite(n) and -1 <= n <= charts.WIDTH + 1 for n in page.numbers))
-        for points in page.points:
+        self.assertTrue(all(math.isfinite(n) and -1 <= n <= charts.WIDTH + 1 for n in shown.numbers))
+        for points in shown.points:
             self.assertTrue(all(0 <= x <= charts.WIDTH and 0 <= y <= charts.HEIGHT for x, y in points))
 
     def test_history_with_hostile_names(self):
-        page = self.make(history())
-        self.check_sound(page)
+        shown = self.make(history())
+        self.check_sound(shown)
         for name in HOSTILE[:4]:
-            self.assertIn(" ".join(results.clean(name).split()), page.words)
+            self.assertIn(" ".join(results.clean(name).split()), shown.words)
         for word in ("Tests passed", "Tests failed", "Deliberate faults noticed", "Coverage", "Time to build", "Steps of the build",
                      "Coverage by block", "Speed of the simulator", "Commits", "own: failed"):
-            self.assertIn(word, page.words)
+            self.assertIn(word, shown.words)
 
     def test_says_what_is_in_the_results(self):
-        page = self.make(history())
-        self.assertIn("103 passed, 11 failed, 1 skipped", page.words)
-        self.assertIn("kill rate 99.0 % of 50 faults", page.words)
-        self.assertIn("C++ lines 93.0 %, RTL lines 95.5 %, RTL toggles 80.2 %", page.words)
-        self.assertIn("2,003 steps in 30 min 0 s", page.words)
-        self.assertIn("3 figures, 1 below target", page.words)
-        self.assertIn("b since 22222222, 2026-03-02", page.words)  # fails since the second commit
-        self.assertIn("there are none", page.words)
+        shown = self.make(history())
+        self.assertIn("103 passed, 11 failed, 1 skipped", shown.words)
+        self.assertIn("kill rate 99.0 % of 50 faults", shown.words)
+        self.assertIn("C++ lines 93.0 %, RTL lines 95.5 %, RTL toggles 80.2 %", shown.words)
+        self.assertIn("2,003 steps in 30 min 0 s", shown.words)
+        self.assertIn("3 figures, 1 below target", shown.words)
+        self.assertIn("b since 22222222, 2026-03-02", shown.words)  # fails since the second commit
+        self.assertIn("there are none", shown.words)
         # The result with other options is in no line: four commits, four points.
-        self.assertIn("Not drawn: 1 result with other options", page.words)
-        self.assertEqual({len(points) for points in page.points}, {4})
+        self.assertIn("Not drawn: 1 result with other options", shown.words)
+        self.assertEqual({len(points) for points in shown.points}, {4})
 
     def test_line_is_to_scale(self):
         values = [10.0, 30.0, 20.0]
         found = [result("tests", n) for n in range(3)]
-        page = Page(charts.line_chart(found, [("a", values)], ""))
-        (x0, y0), (x1, y1), (x2, y2) = page.points[0]
+        shown = Page(charts.line_chart(found, [("a", values)], ""))
+        (x0, y0), (x1, y1), (x2, y2) = shown.points[0]
         self.assertAlmostEqual(y0 - y1, 2 * (y2 - y1), delta=0.3)
         self.assertAlmostEqual(x1 - x0, x2 - x1, delta=0.3)
         self.assertGreater(y0, y2)
 
     def test_gaps_and_single_points(self):
         found = [result("tests", n) for n in range(5)]
-        page = Page(charts.line_chart(found, [("a", [1.0, 2.0, None, 4.0, 5.0])], ""))
-        self.assertEqual([len(points) for points in page.points], [2, 2])
+        shown = Page(charts.line_chart(found, [("a", [1.0, 2.0, None, 4.0, 5.0])], ""))
+        self.assertEqual([len(points) for points in shown.points], [2, 2])
         self.assertIn("<circle", charts.line_chart(found[:1], [("a", [3.0])], ""))
         self.assertEqual(charts.line_chart(found, [("a", [None] * 5)], ""), "")
 
@@ -130,17 +130,17 @@ class PageTest(unittest.TestCase):
     def test_links_lead_to_files(self):
         (self.folder / "tests-3").mkdir()
         (self.folder / "tests-3/test.xml").write_text("<x/>")
-        page = self.make(history(), "out/page.html")
-        self.assertTrue(page.links)
-        for link in page.links:
+        shown = self.make(history(), "out/page.html")
+        self.assertTrue(shown.links)
+        for link in shown.links:
             self.assertTrue((self.folder / "out" / link).is_file(), link)
 
     def test_folder_without_results_and_with_other_files(self):
         (self.folder / "broken<b>.json").write_text("{")
-        page = self.make([])
-        self.check_sound(page)
-        self.assertIn("no results in this folder yet", page.words)
-        self.assertIn("broken<b>.json", page.words)
+        shown = self.make([])
+        self.check_sound(shown)
+        self.assertIn("no results in this folder yet", shown.words)
+        self.assertIn("broken<b>.json", shown.words)
 
     def test_one_result(self):
         for value in history():

@@ -27,7 +27,8 @@ def files_of(result, folder, base):
 
 def card(result, folder, base):
     lines = [f"<b>{markup.text(headline(result))}</b>", f"<p>{sentence(MEANINGS.get(result['stage'], OWN))}</p>"]
-    options = ", ".join(f"{name} {value}" for name, value in result["configuration"].items() if value not in ("", False))
+    options = ", ".join(name if value is True else f"{name} {value}" for name, value in result["configuration"].items()
+                        if value is not False and value != "")
     when = f"{result['date'][:16].replace('T', ' ')} UTC, {duration(result['seconds'])}" + (f"; {options}" if options else "")
     lines.append(f"<p>{markup.text(when)}</p>")
     links = files_of(result, folder, base)
@@ -52,7 +53,7 @@ def failures_section(last, found, folder, base):
             if first and len(alike) > 1:
                 since = " since this commit" if first is alike[-1] else f" since {first['commit'][:8]}, {first['date'][:10]}"
             output = "\n".join(markup.text(line) for line in failure["lines"])
-            parts.append(f'<details><summary>{markup.text(failure["name"])}<small>{markup.text(since)}</small></summary>'
+            parts.append(f'<details><summary>{markup.text(failure["name"] or "(no name)")}<small>{markup.text(since)}</small></summary>'
                          f"<pre>{output or 'no output'}</pre></details>")
         if result["failures_left_out"]:
             parts.append(f"<p>{result['failures_left_out']} more are in the log.</p>")

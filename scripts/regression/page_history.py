@@ -59,7 +59,7 @@ def chart(found, stage, title, meaning, unit, lines):
     if not picture:
         return ""
     note = f" Not drawn: {plural(others, 'result')} with other options or of another machine." if others else ""
-    return (f'<div class="card"><h3>{title}{f" ({unit.strip()})" if unit else ""}</h3><p>{meaning}{note}</p>{picture}{keys}</div>')
+    return (f'<div class="card chart"><h3>{title}{f" ({unit.strip()})" if unit else ""}</h3><p>{meaning}{note}</p>{picture}<div>{keys}</div></div>')
 
 
 def charts_section(found):
@@ -103,32 +103,28 @@ def coverage_section(found):
 
 
 def speed_rows(alike):
+    """All figures with a meaning, in their order: some are explained as the one above."""
     table = load_bench_table()
     for name, goal, kind, meaning in table.TARGETS:
         values = [figure(name)(r) for r in alike]
-        if values[-1] is None:
-            continue
-        met = goal is None or (values[-1] >= goal if kind == "min" else values[-1] <= goal)
+        last = values[-1]
+        met = last is not None and (goal is None or (last >= goal if kind == "min" else last <= goal))
         target = "" if goal is None else f"{'≥' if kind == 'min' else '≤'} {markup.number(goal)}"
-        verdict = "" if goal is None else '<span class="good">ok</span>' if met else '<span class="bad">missed</span>'
+        verdict = "" if goal is None or last is None else '<span class="good">ok</span>' if met else '<span class="bad">missed</span>'
         against = table.BASELINES.get(name, ("", ""))[1]
-        words = markup.text(meaning) + (f"<small>against: {markup.text(against)}</small>" if against else "")
-        yield name in table.BASELINES, [words, markup.number(values[-1]), target, verdict, charts.spark(values)]
+        words = markup.text(meaning) + (f"<small>ratio, against: {markup.text(against)}</small>" if against else "")
+        yield [words, "–" if last is None else markup.number(last), target + (f"<small>{verdict}</small>" if verdict else ""),
+               charts.spark(values)]
 
 
 def speed_section(found):
     alike, others = history.series(found, "speed")
     if not alike:
         return ""
-    rows = list(speed_rows(alike))
-    parts = []
-    for ratios, title in ((True, "Ratios, measured in one process against a baseline: they hold on a busy machine, too"),
-                          (False, "Absolute figures of this machine, in the unit that is named")):
-        chosen = [cells for ratio, cells in rows if ratio == ratios]
-        if chosen:
-            parts.append(f"<p>{title}.</p>" + markup.table(["figure", "value", "target", "", "history"], chosen, (1, 2)))
-    note = f"<p class=note>Left out: {plural(others, 'result')} with other options or of another processor.</p>" if others else ""
-    return f"<h2>Speed of the simulator</h2>{''.join(parts)}{note}"
+    note = f" Left out: {plural(others, 'result')} with other options or of another processor." if others else ""
+    return ("<h2>Speed of the simulator</h2><p>Ratios are measured in one process against a baseline, so they hold on a busy machine, too. "
+            f"All other figures are of this machine. A dash: not measured in the last run, which may have been a quick one.{note}</p>"
+            + markup.table(["figure", "value", "target", "history"], speed_rows(alike), (1, 2)))
 
 
 def commits_section(found, stages):

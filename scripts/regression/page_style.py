@@ -18,6 +18,7 @@ a { color: var(--accent); } .note, small { color: var(--dim); font-size: .85rem;
 .pill.good { color: var(--good); background: var(--good-bg); } .pill.bad { color: var(--bad); background: var(--bad-bg); }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: .75rem; margin: .6rem 0; }
 .card { background: var(--card); border-radius: .5rem; padding: .7rem .9rem; overflow-wrap: anywhere; min-width: 0; }
+.chart { display: flex; flex-direction: column; } .chart svg { margin-top: auto; padding-top: .35rem; }
 .card header { display: flex; justify-content: space-between; align-items: baseline; gap: .5rem; }
 .card b { display: block; margin: .15rem 0; } .card p { margin: .1rem 0; font-size: .85rem; color: var(--dim); line-height: 1.4; }
 .card p a { margin-right: .7rem; }
@@ -40,5 +41,6 @@ td small { display: block; } code { font-size: .85em; }
 details { margin: .4rem 0; } summary { cursor: pointer; overflow-wrap: anywhere; }
 pre { background: var(--card); border-radius: .5rem; padding: .6rem .8rem; margin: .4rem 0; font-size: .8rem; white-space: pre-wrap;
   overflow-wrap: anywhere; }
-@media (max-width: 42rem) { h1 { font-size: 1.4rem; } th, td { padding-right: .6rem; } svg.spark { width: 4rem; } }
+@media (max-width: 42rem) { h1 { font-size: 1.4rem; } th, td { padding-right: .6rem; } svg.spark { width: 3.2rem; }
+  td:first-child { min-width: 7.5rem; } table { font-size: .82rem; } }
 """

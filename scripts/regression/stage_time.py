@@ -39,12 +39,13 @@ class Speed(Stage):
     alone = True
 
     def configuration(self, options):
-        return {"quick": options.quick}
+        return {"quick": options.quick, "bench": options.bench}
 
     def run(self, context):
         figures = context.folder / "figures.json"
         quick = ["--quick"] if context.options.quick else []
-        code = context.run(self.name, "scripts/bench", "--json", figures, *quick)
+        only = ["--only", context.options.bench] if context.options.bench else []
+        code = context.run(self.name, "scripts/bench", "--json", figures, *quick, *only)
         if not figures.exists():
             return context.failed_command(f"scripts/bench ended with exit code {code} and without figures")
         context.files["figures"] = "figures.json"
