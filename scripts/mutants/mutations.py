@@ -58,31 +58,35 @@ def other_numbers(text):
 
 
 def of_node(node, source):
-    """(kind, node replaced, its new text) for an expression and what is in it."""
+    """(kind, node replaced, its new text, text for people) for an expression and what is in it. The new text has its width and sign."""
     text = source[node.start:node.end]
     part = [source[p.start:p.end] for p in node.parts]
     if node.kind == "number":
         for other in other_numbers(text):
-            yield "constant", node, other
+            yield "constant", node, other, other
     elif node.kind == "name":
         if re.search(r"(^|:)[A-Z]\w*$", text):
-            yield "constant", node, f"{text} ^ 1'b1"
+            yield "constant", node, f"{text} ^ 1'b1", f"{text} ^ 1'b1"
     elif node.kind == "unary":
-        if node.operator in ("!", "~", "-"):
-            yield "operator", node, part[0]
+        if node.operator == "!":
+            yield "operator", node, f"|({part[0]})", part[0]
+        elif node.operator in ("~", "-"):
+            yield "operator", node, part[0], part[0]
         elif node.operator in OTHER_REDUCTIONS:
-            yield "operator", node, OTHER_REDUCTIONS[node.operator] + part[0]
+            other = OTHER_REDUCTIONS[node.operator] + part[0]
+            yield "operator", node, other, other
     elif node.kind == "binary":
         left, right = node.parts
         for other in OTHER_OPERATORS.get(node.operator, ()):
             gap = source[left.end:right.start].replace(node.operator, other, 1)
-            yield "operator", node, source[node.start:left.end] + gap + source[right.start:node.end]
+            new = source[node.start:left.end] + gap + source[right.start:node.end]
+            yield "operator", node, new, new
         if node.operator in ("&&", "||"):
-            yield "condition", node, part[0]
-            yield "condition", node, part[1]
+            for side in part:
+                yield "condition", node, f"|({side})", side
     elif node.kind == "choice":
-        yield "condition", node.parts[0], "1'b1"
-        yield "condition", node.parts[0], "1'b0"
+        for value in ("1'b1", "1'b0"):
+            yield "condition", node.parts[0], value, value
     for inner in node.parts:
         yield from of_node(inner, source)
 
@@ -98,16 +102,20 @@ def of_place(place, source):
         if text == "!rst_ni":
             yield "condition", node, "1'b0", "1'b0"
             return
-        yield "enable" if place.clocked else "condition", node, "1'b1", "1'b1"
+        yield "enable" if place.block == "clocked" else "condition", node, "1'b1", "1'b1"
         yield "condition", node, "1'b0", "1'b0"
         yield "condition", node, f"!({text})", f"!({text})"
+    if place.block == "combinational" and text in ("'0", "'1"):
+        return  # a default for branches that do not need the value
     if place.kind in ("value", "port") and "'{" not in text:
         target = place.target or text
         if target and not target.startswith("{") and not re.match(r"'[01]$", target):
             for name, form in STUCK:
+                if place.block == "subroutine" and name == "highest bit stuck at 0":
+                    continue  # rows compute in words of 32 bits, which are wider than their numbers
                 yield "stuck bit", node, form.format(x=text, t=target), name
-    for kind, part, new in of_node(node, source):
-        yield kind, part, new, " ".join(new.split())
+    for kind, part, new, shown in of_node(node, source):
+        yield kind, part, new, " ".join(shown.split())
 
 
 def mutants_of(file, source):

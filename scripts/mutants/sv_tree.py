@@ -32,7 +32,7 @@ class Place:
     """Where an expression is used, or a statement."""
     kind: str  # value (of an assignment), condition (of an if), argument, port, subject (of a case), update (<=), call
     node: Node
-    clocked: bool = False
+    block: str = ""   # clocked, combinational, subroutine or empty: none of them
     target: str = ""  # of a value
 
 
@@ -53,7 +53,7 @@ class Reader:
         self.inputs = {}             # task or function: for each argument, whether it is an input by value
         self.places_of = {}          # task or function: its range of self.places
         self.loop_names = set()
-        self.clocked = False
+        self.block = ""
         self.read_signatures()
         while self.at < len(self.tokens):
             self.item()
@@ -154,11 +154,11 @@ class Reader:
             self.skip_group()
         self.take(";")
         first = len(self.places)
-        clocked, self.clocked = self.clocked, False
+        self.block = "subroutine"
         while self.peek() != "end" + kind:
             self.statement()
         self.take()
-        self.clocked = clocked
+        self.block = ""
         self.places_of[name] = (first, len(self.places))
 
     # --- What a module or package contains --------------------------------------------------------
@@ -185,9 +185,9 @@ class Reader:
             if self.peek() == "@":
                 self.take()
                 self.skip_group()
-            self.clocked = text == "always_ff"
+            self.block = "clocked" if text == "always_ff" else "combinational"
             self.statement()
-            self.clocked = False
+            self.block = ""
         elif text in ("initial", "final"):
             first = len(self.places)
             self.take()
@@ -377,7 +377,7 @@ class Reader:
         return operator
 
     def add(self, kind, node, target=""):
-        self.places.append(Place(kind, node, self.clocked, target))
+        self.places.append(Place(kind, node, self.block, target))
 
     # --- Expressions ------------------------------------------------------------------------------
 
