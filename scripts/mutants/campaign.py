@@ -65,18 +65,18 @@ class Progress:
 
 
 class Campaign:
-    def __init__(self, build, chosen, jobs):
+    def __init__(self, build, chosen, jobs, benches=""):
         self.work = build / "mutants"
         self.work.mkdir(exist_ok=True)
         self.chosen, self.jobs = chosen, jobs
-        self.benches = [Bench(build, path) for path in PROGRAMS]
+        self.benches = [Bench(build, path) for path in PROGRAMS if benches in path]
 
     def prepare(self, files):
         """Builds the benches that contain these files and runs them without a mutant; returns an error text."""
         needed = [b for b in self.benches if any(b.contains(f) for f in files)]
         for bench in needed:
-            if not (bench.build / bench.path).exists():
-                return f"{bench.build / bench.path} is missing: build it first (scripts/build)"
+            if bench.missing():
+                return f"{bench.missing()} is missing: build {bench.name} first (scripts/build)"
         if not needed:
             return ""
         write_copy(self.chosen, self.work / "rtl")

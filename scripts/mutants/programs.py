@@ -15,8 +15,9 @@ MORE = {
     "tb/qos/test_qos_long": ["tern_rtl_qos"],
     "tb/mx/test_mx_lockstep": ["tern_rtl_mx_quantize", "tern_rtl_mx_dequantize"],
     "tb/exp/test_exp_lockstep": ["tern_rtl_exp"],
-    "tb/dma/model/test_dma_lockstep": ["tern_rtl_dma"],
     "tb/dma/rtl/test_dma_rtl_chaos": ["tern_rtl_dma"],
+    "tb/dma/model/test_dma_against_rtl": ["tern_rtl_dma"],
+    "tb/dma/model/test_dma_hostile": ["tern_rtl_dma"],
     "tb/tensor/top/test_tensor_lockstep": ["tern_rtl_tensor_tiny"],
 }
 PROGRAMS = {**BENCHES, **MORE}
@@ -31,6 +32,7 @@ class Bench:
 
     def __init__(self, build, path):
         self.builder = Builder(build, path, PROGRAMS[path])
+        self.build = build
         self.path = path
         self.name = self.builder.name
         self.program = None
@@ -38,6 +40,12 @@ class Bench:
 
     def contains(self, file):
         return self.builder.contains(file)
+
+    def missing(self):
+        """A file to link that is not built; none: empty."""
+        own = {f"lib{library.name}.a" for library in self.builder.libraries}
+        files = [self.build / word for link in self.builder.links for word in link if word.endswith((".o", ".a"))]
+        return next((str(f) for f in files if f.name not in own and not f.exists()), "")
 
     def make(self, copy, work, made):
         """Builds the program in `work` from the RTL in `copy`; `made`: names of libraries that are there. Returns an error text."""

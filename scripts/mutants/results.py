@@ -54,7 +54,7 @@ def verdict_of(entry, reasons):
     explained = tuple(entry[k] for k in KEYS) in reasons
     if entry["verdict"] == "survived":
         return "equivalent" if explained else "SURVIVED"
-    return "ERROR" if explained else "killed"
+    return "killed" if entry["verdict"] == "killed" and not explained else "ERROR"
 
 
 def rate(tally):
