@@ -71,9 +71,12 @@ class Campaign:
         self.chosen, self.jobs = chosen, jobs
         self.benches = [Bench(build, path) for path in PROGRAMS if benches in path]
 
+    def benches_of(self, file):
+        return [bench for bench in self.benches if bench.contains(file)]
+
     def prepare(self, files):
         """Builds the benches that contain these files and runs them without a mutant; returns an error text."""
-        needed = [b for b in self.benches if any(b.contains(f) for f in files)]
+        needed = [b for b in self.benches if any(b in self.benches_of(f) for f in files)]
         for bench in needed:
             if bench.missing():
                 return f"{bench.missing()} is missing: build {bench.name} first (scripts/build)"
@@ -91,8 +94,8 @@ class Campaign:
                 return f"{bench.name}: {problem}"
             built = time.time() - begin
             # Without a mutant it must pass, or the kills mean nothing.
-            passes, what = bench.run(0, self.work)
-            if not passes:
+            verdict, what = bench.run(0, self.work)
+            if verdict != "survived":
                 return f"fails without any mutant: {what}"
             Progress.say(f"no mutant, {bench.name:<30} built in {built:5.1f} s, passed in {bench.seconds:5.1f} s")
         self.benches = needed
@@ -103,12 +106,9 @@ class Campaign:
         mutant, entry, _ = self.chosen[number]
         begin = time.time()
         verdict, by = "untested", "no bench contains the file"
-        for bench in self.benches:
-            if not bench.contains(mutant.file):
-                continue
-            passes, by = bench.run(number, self.work)
-            verdict = "survived" if passes else "killed"
-            if not passes:
+        for bench in self.benches_of(mutant.file):
+            verdict, by = bench.run(number, self.work)
+            if verdict != "survived":
                 break
         return {**entry, "verdict": verdict, "by": by, "seconds": round(time.time() - begin, 2)}
 

@@ -109,7 +109,7 @@ def of_place(place, source):
         return  # a default for branches that do not need the value
     if place.kind in ("value", "port") and "'{" not in text:
         target = place.target or text
-        if target and not target.startswith("{") and not re.match(r"'[01]$", target):
+        if node.kind != "number" and target and not target.startswith("{"):
             for name, form in STUCK:
                 if place.block == "subroutine" and name == "highest bit stuck at 0":
                     continue  # rows compute in words of 32 bits, which are wider than their numbers

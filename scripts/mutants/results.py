@@ -27,8 +27,10 @@ class Log:
                 entry = json.loads(line)
                 self.known[entry.pop("key")] = entry
 
-    def add(self, key, entry):
+    def add(self, key, entry, keep):
         self.known[key] = entry
+        if not keep:
+            return
         with self.path.open("a") as file:
             file.write(json.dumps({"key": key, **entry}) + "\n")
 
