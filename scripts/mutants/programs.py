@@ -102,6 +102,20 @@ def first_failure(output):
     return "an assertion of the RTL" if "ssertion" in output or "%Error" in output else "?"
 
 
+def make_library(library, copy, work, run):
+    """Builds a library, unless `work` has it from the same sources."""
+    sources = [copy / pathlib.Path(word).relative_to(ROOT / "rtl") for word in library.verilator if word.startswith(f"{ROOT}/rtl/")]
+    text = "\n".join([*library.verilator, *library.flags, *(path.read_text() for path in sources)])
+    stamp, digest = work / f"{library.name}.stamp", hashlib.sha256(text.encode()).hexdigest()
+    if stamp.exists() and stamp.read_text() == digest and all(pathlib.Path(o).exists() for o in library.objects(work)):
+        return ""
+    stamp.unlink(missing_ok=True)
+    problem = library.make(copy, work, run)
+    if not problem:
+        stamp.write_text(digest)
+    return problem
+
+
 def compile_switch(bench, text, work):
     """The object that gives the mutant's number. Returns an error text."""
     source = work / "switch.cpp"
