@@ -52,11 +52,13 @@ def explanations():
 
 
 def verdict_of(entry, reasons):
-    """killed, equivalent, SURVIVED, ERROR"""
+    """killed, equivalent, SURVIVED, ERROR (an explanation that is wrong), untested"""
     explained = tuple(entry[k] for k in KEYS) in reasons
     if entry["verdict"] == "survived":
         return "equivalent" if explained else "SURVIVED"
-    return "killed" if entry["verdict"] == "killed" and not explained else "ERROR"
+    if entry["verdict"] == "untested":
+        return "untested"
+    return "ERROR" if explained else "killed"
 
 
 def rate(tally):
@@ -72,7 +74,8 @@ def table(entries, reasons, group):
             groups[name][verdict_of(entry, reasons)] += 1
     for name in sorted(groups, key=lambda n: (n == "all", n)):
         tally = groups[name]
-        yield name, sum(tally.values()), tally["killed"], tally["equivalent"], tally["SURVIVED"] + tally["ERROR"], rate(tally)
+        yield (name, sum(tally.values()), tally["killed"], tally["equivalent"], tally["SURVIVED"] + tally["ERROR"], tally["untested"],
+               rate(tally))
 
 
 def block_of(entry):
@@ -91,12 +94,12 @@ def record(entries, reasons, seed, seconds):
              "# Written by scripts/mutants/run --record: the last campaign, and what noticed each mutant. Lines are those of the commit.",
              f"date = {datetime.date.today().isoformat()}", f"commit = {quoted(commit.stdout.strip())}", f"seed = {seed}",
              f"run_seconds = {seconds:.0f}  # sum over the mutants", f"mutants = {total[1]}", f"killed = {total[2]}",
-             f"equivalent = {total[3]}", f"survived = {total[4]}", f"kill_rate = {total[5]:.1f}"]
+             f"equivalent = {total[3]}", f"survived = {total[4]}", f"untested = {total[5]}", f"kill_rate = {total[6]:.1f}"]
     for key, group in (("block", block_of), ("kind", lambda e: e["kind"])):
-        for name, count, killed, equal, survived, percent in table(entries, reasons, group):
+        for name, count, killed, equal, survived, untested, percent in table(entries, reasons, group):
             if name != "all":
                 lines += ["", f"[[{key}]]", f"name = {quoted(name)}", f"mutants = {count}", f"killed = {killed}",
-                          f"equivalent = {equal}", f"survived = {survived}", f"kill_rate = {percent:.1f}"]
+                          f"equivalent = {equal}", f"survived = {survived}", f"untested = {untested}", f"kill_rate = {percent:.1f}"]
     for entry in entries:
         verdict = verdict_of(entry, reasons)
         lines += ["", "[[mutant]]", f"at = {quoted('rtl/' + entry['file'] + ':' + str(entry['line']))}",
