@@ -198,7 +198,7 @@ class Choice(unittest.TestCase):
         for file, code, original, mutated in explanations():
             self.assertIn(file, self.texts)
             known = {(e["code"], e["original"], e["mutated"]) for e in described(mutants_of(file, self.texts[file]), self.texts[file])}
-            self.assertIn((code, original, mutated), known, file)
+            self.assertTrue((code, original, mutated) in known, f"{file}: no such mutant: {code}, {original}, {mutated}")
 
 
 if __name__ == "__main__":
