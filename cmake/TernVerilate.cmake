@@ -24,6 +24,8 @@ set_target_properties(tern_verilated_runtime PROPERTIES POSITION_INDEPENDENT_COD
 #               [WAIVERS <vlt...>] [FLAGS <verilator flags...>] [TRACE] [NO_COVERAGE] [REMARKS])
 # gives a static library whose include folder holds <class>.h. REMARKS: keeps what the compiler says about its loops, for
 # scripts/check-vectorized.
+file(GLOB TERN_RTL_HEADERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/rtl/*/*.svh)
+
 function(tern_verilate target)
   cmake_parse_arguments(ARG "TRACE;NO_COVERAGE;REMARKS" "TOP;PREFIX" "SOURCES;PARAMS;WAIVERS;FLAGS" ${ARGN})
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target})
@@ -48,7 +50,7 @@ function(tern_verilate target)
     COMMAND ${VERILATOR_BIN} ${flags} ${ARG_WAIVERS} ${ARG_SOURCES}
     COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DPREFIX=${ARG_PREFIX} -DROOT=${CMAKE_SOURCE_DIR}
             -P ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
-    DEPENDS ${ARG_SOURCES} ${ARG_WAIVERS} ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
+    DEPENDS ${ARG_SOURCES} ${ARG_WAIVERS} ${TERN_RTL_HEADERS} ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
             ${CMAKE_SOURCE_DIR}/cmake/tidy-verilated ${CMAKE_SOURCE_DIR}/cmake/verilated_lookup.h
     COMMENT "Verilating ${target}" VERBATIM)
   add_library(${target} STATIC ${dir}/${ARG_PREFIX}__all.cpp ${dir}/${ARG_PREFIX}__rare.cpp)

@@ -10,7 +10,7 @@ assign cover_dtype = head.cmd.dtype;
 assign cover_move  = start && head.plan.is_move;
 assign cover_load  = start && !head.plan.is_move && !head.plan.is_transpose;
 assign cover_first = head.cmd.psum_bank == 7'd0 && head.cmd.psum_column == 16'd0;
-assign cover_last  = head.plan.last_bank == 7'(PsumBanks - 1);
+assign cover_last  = head.plan.last_bank == 7'((head.plan.quad ? PsumBanks / 4 : PsumBanks) - 1);
 
 function automatic logic cover_legal(input logic [2:0] mode, input logic [4:0] dtype);
   case (mode)
@@ -96,8 +96,10 @@ for (genvar rs = 0; rs < 3; rs++) begin : gen_cover_rows
 end
 
 for (genvar k = 1; k < 9; k++) begin : gen_cover_code
-  `TERN_COVER(RefusedLoad, issue && code == tensor_pkg::code_e'(k) && k != 3 && k != 4 && k != 6
-                           && !head.plan.is_move && !head.plan.is_transpose)
+  if (k != 3 && k != 4 && k != 6) begin : gen_cover_load  // Codes of multiplies
+    `TERN_COVER(RefusedLoad, issue && code == tensor_pkg::code_e'(k)
+                             && !head.plan.is_move && !head.plan.is_transpose)
+  end
   `TERN_COVER(RefusedMove, issue && code == tensor_pkg::code_e'(k) && head.plan.is_move)
 end
 

@@ -64,7 +64,8 @@ class Checker(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "x.json"
             good = json.dumps(result("tests"))
-            for text in ("", "{", good[:-5], good.replace("12.5", "NaN"), good.replace("12.5", "1e999"), "[" * 100000, "\xff"):
+            for text in ("", "{", good[:-5], good.replace("12.5", "NaN"), good.replace("12.5", "1e999"), good.replace("12.5", "9" * 400),
+                         good.replace("12.5", "1e300"), "[" * 100000, "\xff"):
                 path.write_bytes(text.encode("latin-1"))
                 value, problem = results.read(path)
                 self.assertIsNone(value)
@@ -72,6 +73,19 @@ class Checker(unittest.TestCase):
             path.write_text(good)
             self.assertEqual(results.read(path), (result("tests"), ""))
             self.assertIsNone(results.read(pathlib.Path(folder))[0])
+
+    def test_what_is_no_file_is_neither_read_nor_replaced(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe, link, kept = (pathlib.Path(folder) / name for name in ("p.json", "l.json", "kept"))
+            kept.write_text("kept")
+            os.mkfifo(pipe)
+            link.symlink_to(kept)
+            for path in (pipe, link):
+                self.assertEqual(results.read(path), (None, "not a regular file"))
+                with self.assertRaises(ValueError):
+                    results.write_whole(path, "new")
+            self.assertEqual(kept.read_text(), "kept")
+            self.assertTrue(pipe.is_fifo())
 
     def test_clean(self):
         for text in HOSTILE:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results of a stage: one small JSON file (docs/reference/nightly-results.md), checked, written whole or not at all."""
 import json
-import math
 import os
 import pathlib
 import re
+import stat
 import unicodedata
 
 FORMAT = 1
@@ -18,7 +18,8 @@ PATH = r"(?!.*\.\.)[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*"
 
 
 def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    # Sums and quotients of these are finite too.
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -1e18 < value < 1e18
 
 
 def is_count(value):
@@ -60,7 +61,7 @@ KEYS = {
     "seed": (is_count, "a whole number"),
     "configuration": (each(lambda v: isinstance(v, bool) or is_number(v) or is_text(v)), "texts, numbers, true or false by name"),
     "counts": (each(is_count), "whole numbers by name"),
-    "figures": (each(is_number), "finite numbers by name"),
+    "figures": (each(is_number), "numbers by name, each of less than 10^18"),
     "failures": (lambda v: isinstance(v, list) and len(v) <= FAILURES and all(map(is_failure, v)),
                  f"at most {FAILURES} objects with name and at most {LINES} lines"),
     "failures_left_out": (is_count, "a whole number"),
@@ -99,6 +100,8 @@ def refuse_constant(name):
 def read(path):
     """(result, "") of a file, or (None, why it is none)."""
     try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return None, "not a regular file"
         if os.path.getsize(path) > FILE_BYTES:
             return None, f"larger than {FILE_BYTES} bytes"
         with open(path, encoding="utf-8") as file:
@@ -117,6 +120,8 @@ def file_name(result):
 def write_whole(path, text):
     """Writes a file that a reader finds whole or not at all, even when this process is killed."""
     path = pathlib.Path(path)
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+        raise ValueError(f"{clean(path)}: not a regular file: not replaced")
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         with open(partial, "w", encoding="utf-8") as file:

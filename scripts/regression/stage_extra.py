@@ -36,8 +36,18 @@ def load(path, taken):
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise ValueError(f"{path}: {error}") from None
     stages = []
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ValueError(f"{path}: stage: expected tables [[stage]]")
     for entry in entries:
         name = entry.get("name", "")
+        problem = next((key for key, kind in (("name", str), ("after", list), ("alone", bool), ("configuration", dict))
+                        if not isinstance(entry.get(key, kind()), kind)), None)
+        if not problem and not all(isinstance(v, str) for v in entry.get("after", [])):
+            problem = "after"
+        if not problem and not all(isinstance(v, (bool, str)) or results.is_number(v) for v in entry.get("configuration", {}).values()):
+            problem = "configuration"
+        if problem:
+            raise ValueError(f"{path}: stage: {problem}: another kind of value was expected")
         if set(entry) - KEYS:
             raise ValueError(f"{path}: stage '{name}': unknown key '{min(set(entry) - KEYS)}'")
         if not re.fullmatch(results.NAME, name) or name in taken:

@@ -104,8 +104,8 @@ ChipWave::~ChipWave() {
   log_->on_state(nullptr);
   const bool failed = std::uncaught_exceptions() > exceptions_;
   try {
-    write();
-    if (!failed) {
+    // One that is not whole goes: check_wave() reports it.
+    if (write() && !failed) {
       warn_of_nothing();
       partial_.commit();
     }
@@ -182,13 +182,16 @@ void ChipWave::check_scope() const {
 
 void ChipWave::warn_of_nothing() const {
   if (begin_ps_ != kNever || trigger_path_.empty()) return;
+  const std::string signal = base::printable(trigger_path_);
+  const bool plain = std::all_of(trigger_value_.begin(), trigger_value_.end(),
+                                 [](char c) { return c > ' ' && c <= '~'; });
+  const std::string value = plain ? trigger_value_ : base::printable(trigger_value_);
   base::to_stderr(fmt::format("tern: warning: --wave-on: {}; the waveform is empty\n",
-                              signal_seen_
-                                  ? fmt::format("'{}' was never {}", trigger_path_, trigger_value_)
-                                  : fmt::format("there is no signal '{}'", trigger_path_)));
+                              signal_seen_ ? fmt::format("{} was never {}", signal, value)
+                                           : fmt::format("there is no signal {}", signal)));
 }
 
-void ChipWave::write() {
+bool ChipWave::write() {
   std::uint64_t end = 0;
   for (const StateLog::Change& change : log_->changes()) end = std::max(end, change.ps);
   std::vector<RtlPart> parts;
@@ -212,8 +215,9 @@ void ChipWave::write() {
     from = end - std::min(end, keeps);
   }
   if (begin_ps_ != kNever) from = std::max(from, limit(options_.from_cycle));
-  write_fst(partial_.path().string(), parts, *log_, from);
+  const bool whole = write_fst(partial_.path().string(), parts, *log_, from);
   partial_.made_anew();
+  return whole;
 }
 
 }  // namespace tern::wave

@@ -48,7 +48,7 @@ class ChipWave {
   StateLog::Place place(std::uint64_t ps) const;
   std::uint64_t limit(std::uint64_t cycle) const;  // its time, once recording has begun
   void read_trigger();
-  void write();
+  bool write();  // false: not whole
   void warn_of_nothing() const;
 
   const ChipWaveOptions options_;

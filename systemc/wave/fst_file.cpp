@@ -86,7 +86,8 @@ class Writer {
     for (const StateLog::Change& change : log_.changes()) order_.push_back(&change);
   }
 
-  void write(std::uint64_t from_ps) {
+  // Returns the last time in it.
+  std::uint64_t write(std::uint64_t from_ps) {
     std::uint64_t begin = ~std::uint64_t{0}, end = from_ps, bytes = 0;
     for (const Part& part : parts_) {
       for (const Reader& file : part.files) {
@@ -99,12 +100,13 @@ class Writer {
       begin = std::min(begin, change.ps);
       end = std::max(end, change.ps);
     }
-    begin = std::max(std::min(begin, end), from_ps);
+    begin = last_ = std::max(std::min(begin, end), from_ps);
     begin_states(begin);
     const std::uint64_t slices = 1 + bytes / kSliceBytes;
     const std::uint64_t step = 1 + (end - begin) / slices;
     for (std::uint64_t from = begin; from <= end; from += step)
       slice(from == begin ? 0 : from, begin, std::min(end, from + step - 1));
+    return last_;
   }
 
  private:
@@ -270,6 +272,7 @@ class Writer {
       const std::uint64_t ps = std::max(event.ps, begin);
       if (ps > now) fstWriterEmitTimeChange(fst_.get(), ps);
       now = std::max(now, ps);
+      last_ = std::max(last_, now);
       if (event.state != nullptr) {
         emit_state(*event.state);
         continue;
@@ -307,15 +310,18 @@ class Writer {
   std::vector<std::string> values_;  // of the parts' signals, by handle
   std::vector<const StateLog::Change*> order_;
   std::size_t next_ = 0;  // of order_
+  std::uint64_t last_ = 0;
   std::vector<Event> events_;
   std::string arena_;  // values of events_
 };
 
 }  // namespace
 
-void write_fst(const std::string& file, const std::vector<RtlPart>& parts, const StateLog& log,
+bool write_fst(const std::string& file, const std::vector<RtlPart>& parts, const StateLog& log,
                std::uint64_t from_ps) {
-  Writer(file, parts, log).write(from_ps);
+  const std::uint64_t end = Writer(file, parts, log).write(from_ps);
+  std::uint64_t first = 0, last = 0;
+  return fst_range(file, &first, &last) && last == end;
 }
 
 bool fst_range(const std::string& file, std::uint64_t* begin_ps, std::uint64_t* end_ps) {

@@ -17,8 +17,9 @@ struct RtlPart {
 };
 
 // Writes one FST with all signals of the parts and of the log, from `from_ps` on: what they were
-// before is their value then. RunError if a part cannot be read.
-void write_fst(const std::string& file, const std::vector<RtlPart>& parts, const StateLog& log,
+// before is their value then. RunError if a part cannot be read. False if the file, read again, is
+// not whole: the FST library reports no failed writes.
+bool write_fst(const std::string& file, const std::vector<RtlPart>& parts, const StateLog& log,
                std::uint64_t from_ps);
 
 // First and last time of a file; false if it cannot be read.

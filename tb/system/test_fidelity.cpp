@@ -51,9 +51,9 @@ TEST_CASE("tern fidelity: inputs are met, aims too, and the page says so") {
     if (key.find('.') != std::string::npos)
       CHECK(settings.find("\"" + key + "\"") != settings.npos);
   }
-  // The aims, 10 and 5 %, are missed (docs/fidelity.md): no further.
-  CHECK(result["predicted"]["mean"] < 0.12);
-  CHECK(result["predicted"]["median"] < 0.07);
+  // The aims are 10 and 5 %; the median's is missed by a tenth of a per cent: no further.
+  CHECK(result["predicted"]["mean"] < 0.10);
+  CHECK(result["predicted"]["median"] < 0.055);
   CHECK(result["chart"]["mean"] < 0.05);
 
   const std::string page = tb::read_bytes(std::string(TERN_SOURCE_DIR) + "/docs/fidelity.md");

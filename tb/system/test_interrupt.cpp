@@ -55,7 +55,7 @@ TEST_CASE("a file beyond the limit is a failed write: no partial file, exit code
   rlimit before{};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
   const std::vector<std::pair<std::string, std::vector<std::string>>> outputs = {
-      {"t.json", {"--trace"}}, {"w.fst", {"--tensor", "rtl", "--wave"}}};
+      {"t.json", {"--trace"}}, {"w.fst", {"--tensor", "rtl", "--wave"}}, {"m.fst", {"--wave"}}};
   for (const auto& [name, options] : outputs) {
     tb::TempFolder folder;
     const std::string yaml =

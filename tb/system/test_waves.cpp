@@ -158,6 +158,8 @@ TEST_CASE("waves: of kind qos one policy, with DMA engines in RTL") {
   const std::string two = folder.put("two.yaml", shape + "policies: [off, strict]\n");
   CHECK(tb::error_of({"run", two, "--wave", file}) ==
         "tern: --wave: of one policy; name only one under 'policies'");
+  CHECK(tb::error_of({"run", one, "--wave", file, "--wave-from", "9", "--wave-to", "8"}) ==
+        "tern: --wave-to: expected at least 9, the cycle of --wave-from, got 8");
 }
 
 TEST_CASE("waves: a signal that never gets the value is a warning, one that is not there another") {
@@ -169,6 +171,7 @@ TEST_CASE("waves: a signal that never gets the value is a warning, one that is n
   CHECK(warning("core0.vector instruction 99999") ==
         "tern: warning: --wave-on: 'core0.queues.vector.instruction' was never 99999; the waveform "
         "is empty\n");
+  CHECK(warning("core0.\x1b[31m 1").find('\x1b') == std::string::npos);
   CHECK(warning("core0.nothing s3 1") ==
         "tern: warning: --wave-on: there is no signal 'core0.nothing.s3'; the waveform is empty\n");
 }

@@ -12,6 +12,10 @@ namespace tern::app {
 
 std::unique_ptr<wave::ChipWave> chip_wave(const ChipWaveOptions& options, const ChipConfig& chip) {
   if (options.file.empty()) return nullptr;
+  if (options.from_cycle > options.to_cycle) {
+    throw UserError(fmt::format("--wave-to: expected at least {}, the cycle of --wave-from, got {}",
+                                options.from_cycle, options.to_cycle));
+  }
   return std::make_unique<wave::ChipWave>(options, chip, now_fs);
 }
 
@@ -26,7 +30,7 @@ void check_wave(const ChipWaveOptions& options) {
   const bool whole = std::filesystem::exists(options.file, ignored) &&
                      !std::filesystem::exists(options.file + ".partial", ignored);
   if (!options.file.empty() && !whole)
-    throw RunError(fmt::format("{}: the waveform could not be written", options.file));
+    throw RunError(fmt::format("{}: write failed: the waveform is not whole", options.file));
 }
 
 }  // namespace tern::app
