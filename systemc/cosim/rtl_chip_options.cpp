@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/cosim/rtl_chip_options.h"
 
+#include "systemc/cosim/rtl_statistics.h"
+
 namespace tern {
+
+ChipOptions rtl_chip_options(unsigned threads) {
+  return rtl_chip_options(threads, {}, nullptr);
+}
 
 ChipOptions rtl_chip_options(unsigned threads, const RtlStatistics& statistics,
                              wave::ChipWave* wave) {

@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-
 #include "systemc/chip/chip.h"
-#include "systemc/cosim/datapath_factory.h"
-#include "systemc/cosim/dma_factory.h"
-#include "systemc/cosim/exp_factory.h"
-#include "systemc/cosim/mx_factory.h"
-#include "systemc/cosim/near_memory_factory.h"
-#include "systemc/wave/chip_wave.h"
 
 namespace tern {
 
-// What the Verilated blocks of one chip, or of several, have done so far.
-struct RtlStatistics {
-  std::shared_ptr<CosimStatistics> tensor = std::make_shared<CosimStatistics>();
-  std::shared_ptr<ExpStatistics> exp = std::make_shared<ExpStatistics>();
-  std::shared_ptr<MxStatistics> mx = std::make_shared<MxStatistics>();
-  std::shared_ptr<NearMemoryStatistics> near_memory = std::make_shared<NearMemoryStatistics>();
-  std::shared_ptr<DmaStatistics> dma = std::make_shared<DmaStatistics>();
-};
-
 // Options of one chip whose configuration may request Verilated RTL (`tensor: rtl`, `exp: both`,
-// ...). `threads` of the host evaluate the blocks of all cores; 0: one for each processor. `wave`,
-// unless null, records the blocks and outlives the chip.
-ChipOptions rtl_chip_options(unsigned threads = 0, const RtlStatistics& statistics = {},
-                             wave::ChipWave* wave = nullptr);
+// ...). `threads` of the host evaluate the blocks of all cores; 0: one for each processor.
+// Recorded, and with what the blocks did: rtl_statistics.h.
+ChipOptions rtl_chip_options(unsigned threads = 0);
 
 }  // namespace tern

@@ -14,7 +14,7 @@
 #include "sw/platform/hosted_chip.h"
 #include "sw/runtime/runtime.h"
 #include "systemc/chip/simulation.h"
-#include "systemc/cosim/rtl_chip_options.h"
+#include "systemc/cosim/rtl_statistics.h"
 #include "systemc/trace/perfetto_sink.h"
 #include "systemc/trace/span_log.h"
 #include "systemc/trace/summary_sink.h"

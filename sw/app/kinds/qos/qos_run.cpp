@@ -17,7 +17,7 @@
 #include "sw/runtime/runtime.h"
 #include "sw/spec/generated/registers.h"
 #include "systemc/chip/simulation.h"
-#include "systemc/cosim/rtl_chip_options.h"
+#include "systemc/cosim/rtl_statistics.h"
 #include "systemc/trace/sim_time.h"
 
 namespace tern::app {

@@ -8,7 +8,7 @@
 #include "sw/app/host/run_wave.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/matmul_data.h"
-#include "systemc/cosim/rtl_chip_options.h"
+#include "systemc/cosim/rtl_statistics.h"
 
 namespace tern::app {
 
