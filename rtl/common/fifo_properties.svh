@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proved properties of tern_fifo (README.md): included in the module by formal tools only. What is
-// pushed leaves once, unchanged and in order, at any times of pushes and pops. Reset is active in the
-// first cycle only.
+// pushed leaves once, unchanged and in order, at any times of pushes and pops. Reset is active in
+// the first cycle only.
 logic f_started = 1'b0;
 always_ff @(posedge clk_i) f_started <= 1'b1;
 always_comb assume (rst_ni == f_started);

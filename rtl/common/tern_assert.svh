@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Macros of assertions and of cover points. Assertions exist in every simulator that knows concurrent
-// ones, and are on when it is asked to (verilator --assert). Synthesis sees none: a synthesis tool
-// defines SYNTHESIS, Yosys defines YOSYS. Icarus knows no concurrent assertions.
+// Macros of assertions and of cover points. Assertions exist in every simulator that knows
+// concurrent ones, and are on when it is asked to (verilator --assert). Synthesis sees none: a
+// synthesis tool defines SYNTHESIS, Yosys defines YOSYS. Icarus knows no concurrent assertions.
 `ifndef TERN_ASSERT_SVH
 `define TERN_ASSERT_SVH
 

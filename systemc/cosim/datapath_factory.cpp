@@ -8,7 +8,8 @@
 namespace tern {
 
 DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& statistics,
-                                   std::shared_ptr<base::ThreadTeam> threads, WaveOfBlock wave) {
+                                   std::shared_ptr<base::ThreadTeam> threads,
+                                   const WaveOfBlock& wave) {
   if (!threads) threads = std::make_shared<base::ThreadTeam>(1);
   const auto team = std::make_shared<TensorTeam>(std::move(threads));
   return [statistics, team,

@@ -29,6 +29,6 @@ struct CosimStatistics {
 // `wave`: of "core0.tensor".
 DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& statistics,
                                    std::shared_ptr<base::ThreadTeam> threads = nullptr,
-                                   WaveOfBlock wave = nullptr);
+                                   const WaveOfBlock& wave = nullptr);
 
 }  // namespace tern

@@ -18,7 +18,7 @@ std::uint64_t DmaStatistics::cycles_simulated() const {
 }
 
 DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics,
-                            std::shared_ptr<base::ThreadTeam> threads, WaveOfBlock wave) {
+                            std::shared_ptr<base::ThreadTeam> threads, const WaveOfBlock& wave) {
   // A team of one would only keep what its members say.
   std::shared_ptr<dma::DmaTeam> team;
   if (threads && threads->threads() > 1) team = std::make_shared<dma::DmaTeam>(std::move(threads));

@@ -26,6 +26,6 @@ struct DmaStatistics {
 // by `threads`; null: by the thread that calls. `wave`: of "core0.dma3".
 DmaFactory make_dma_factory(const std::shared_ptr<DmaStatistics>& statistics,
                             std::shared_ptr<base::ThreadTeam> threads = nullptr,
-                            WaveOfBlock wave = nullptr);
+                            const WaveOfBlock& wave = nullptr);
 
 }  // namespace tern

@@ -5,7 +5,8 @@
 
 namespace tern {
 
-ExpFactory make_exp_factory(const std::shared_ptr<ExpStatistics>& statistics, WaveOfBlock wave) {
+ExpFactory make_exp_factory(const std::shared_ptr<ExpStatistics>& statistics,
+                            const WaveOfBlock& wave) {
   return [statistics, wave](Backend backend, const std::string& core) -> std::unique_ptr<ExpUnit> {
     if (backend == Backend::kModel) return make_exp_model();
     auto rtl = std::make_unique<ExpRtl>(wave ? wave(core + ".exp") : WaveOptions());

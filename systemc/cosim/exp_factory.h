@@ -14,6 +14,6 @@ using ExpStatistics = RtlUnits<ExpRtl>;
 // Exponential units for every back end: the fast model, the Verilated unit, or both in lockstep.
 // `statistics` must not be read after the units are destroyed. `wave`: of "core0.exp".
 ExpFactory make_exp_factory(const std::shared_ptr<ExpStatistics>& statistics,
-                            WaveOfBlock wave = nullptr);
+                            const WaveOfBlock& wave = nullptr);
 
 }  // namespace tern

@@ -5,7 +5,8 @@
 
 namespace tern {
 
-MxFactory make_mx_factory(const std::shared_ptr<MxStatistics>& statistics, WaveOfBlock wave) {
+MxFactory make_mx_factory(const std::shared_ptr<MxStatistics>& statistics,
+                          const WaveOfBlock& wave) {
   return [statistics, wave](Backend backend, const std::string& core) -> std::unique_ptr<MxUnit> {
     if (backend == Backend::kModel) return make_mx_model();
     auto rtl = std::make_unique<MxUnitRtl>(wave, core);

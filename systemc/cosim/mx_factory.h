@@ -15,6 +15,6 @@ using MxStatistics = RtlUnits<MxUnitRtl>;
 // `statistics` must not be read after the units are destroyed. `wave`: of "core0.mx_quantize0" and
 // so on.
 MxFactory make_mx_factory(const std::shared_ptr<MxStatistics>& statistics,
-                          WaveOfBlock wave = nullptr);
+                          const WaveOfBlock& wave = nullptr);
 
 }  // namespace tern

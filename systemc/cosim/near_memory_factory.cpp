@@ -13,7 +13,7 @@ std::uint64_t NearMemoryStatistics::beats() const {
 }
 
 NearMemoryFactory make_near_memory_factory(const std::shared_ptr<NearMemoryStatistics>& statistics,
-                                           WaveOfBlock wave) {
+                                           const WaveOfBlock& wave) {
   return [statistics, wave](Backend backend,
                             const std::string& memory) -> std::unique_ptr<NearMemory> {
     if (backend == Backend::kModel) return make_near_memory_model();

@@ -22,6 +22,6 @@ struct NearMemoryStatistics {
 // `statistics` must not be read after the adders are destroyed. `wave`: of "core0.near_memory" and
 // "hbm.near_memory".
 NearMemoryFactory make_near_memory_factory(const std::shared_ptr<NearMemoryStatistics>& statistics,
-                                           WaveOfBlock wave = nullptr);
+                                           const WaveOfBlock& wave = nullptr);
 
 }  // namespace tern
