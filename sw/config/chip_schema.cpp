@@ -180,12 +180,14 @@ void add_hbm(std::vector<ChipField>& fields) {
       nanoseconds("hbm.age_cap_ns", [](ChipConfig& c) -> double& { return c.hbm.age_cap_ns; }));
   fields.push_back(nanoseconds("hbm.write_idle_ns",
                                [](ChipConfig& c) -> double& { return c.hbm.write_idle_ns; }));
-  fields.push_back({"hbm.refresh", [](const YamlValue& v, ChipConfig& c) {
-                      const std::string name = v.as_choice({"off", "per_bank", "all_bank"});
-                      c.hbm.refresh = name == "off"        ? hbm::Refresh::kOff
-                                      : name == "per_bank" ? hbm::Refresh::kPerBank
-                                                           : hbm::Refresh::kAllBank;
-                    }});
+  fields.push_back(
+      {"hbm.refresh", [](const YamlValue& v, ChipConfig& c) {
+         const std::string name = v.as_choice({"off", "per_bank", "all_bank", "blocking"});
+         c.hbm.refresh = name == "off"        ? hbm::Refresh::kOff
+                         : name == "per_bank" ? hbm::Refresh::kPerBank
+                         : name == "all_bank" ? hbm::Refresh::kAllBank
+                                              : hbm::Refresh::kBlocking;
+       }});
   fields.push_back(count("hbm.refresh_postpone", 0, 8,
                          [](ChipConfig& c) -> unsigned& { return c.hbm.refresh_postpone; }));
   add_hbm_timing(fields);

@@ -20,8 +20,9 @@ constexpr unsigned kMaxRequestBytes = 65536;
 
 enum class Refresh : std::uint8_t {
   kOff,
-  kPerBank,  // REFpb: the other banks continue
-  kAllBank,  // REFab: the whole pseudo-channel stops
+  kPerBank,   // REFpb: the other banks continue
+  kAllBank,   // REFab: the whole pseudo-channel stops
+  kBlocking,  // REFpb, one bank at a time and on time: no access starts while it waits for its bank
 };
 
 // In nanoseconds; rounded up to whole clocks of the command bus. Names are JEDEC's.

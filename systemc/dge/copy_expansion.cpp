@@ -31,6 +31,7 @@ MadePair increment_pair(unsigned engine, std::uint64_t semaphore) {
 CopyExpansion::CopyExpansion(const tern_instr_dma_copy_t& in, unsigned core)
     : run_(in.length == 0 ? TERN_DESCRIPTOR_MAX_LENGTH : in.length),
       transpose_(in.op == TERN_DMA_OP_TRANSPOSE),
+      by_rows_(!transpose_ && in.count[2] >= kEngines),
       semaphore_(semaphore_register(core, in.semaphore)),
       count_{in.count[0], in.count[1], in.count[2]} {
   dst_.base = address(in.dst_lo, in.dst_hi);
@@ -74,8 +75,7 @@ bool CopyExpansion::next_piece(Piece* piece) {
 }
 
 unsigned CopyExpansion::engine_of(const Piece& piece) {
-  const unsigned rows = count_[2];
-  if (!transpose_ && rows >= kEngines) return piece.row * kEngines / rows;
+  if (by_rows_) return piece.row * kEngines / count_[2];
   const unsigned engine = next_engine_;
   next_engine_ = (next_engine_ + 1) % kEngines;
   return engine;
@@ -94,6 +94,9 @@ void CopyExpansion::add(const Piece& piece) {
   const unsigned pairs = pattern ? 2 : 1;
   const std::uint32_t bytes = run_ * piece.count0 * piece.count1;
   const unsigned engine = engine_of(piece);
+  if (by_rows_) {
+    while (ended_ < engine) end(ended_++);
+  }
   Packet& packet = packets_[engine];
   // Each block of a transpose is a separate packet.
   const bool full = packet.pairs + pairs > kPairsPerPacket || packet.bytes + bytes > kPacketBytes;
@@ -131,11 +134,13 @@ void CopyExpansion::add(const Piece& piece) {
   packet.bytes += bytes;
 }
 
+void CopyExpansion::end(unsigned engine) {
+  release(packets_[engine], true);
+  ready_.push_back(increment_pair(engine, semaphore_));
+}
+
 void CopyExpansion::finish() {
-  for (unsigned e = 0; e < kEngines; ++e) {
-    release(packets_[e], true);
-    ready_.push_back(increment_pair(e, semaphore_));
-  }
+  while (ended_ < kEngines) end(ended_++);
   finished_ = true;
 }
 

@@ -27,8 +27,9 @@ struct MadePair {
 // The descriptors of a dma_copy in order, each generated on demand:
 // dimension 2 from outside, dimensions 0 and 1 as patterns of at most kPacketBytes. Row i of R in
 // dimension 2 goes to engine 16 i / R; the pieces of fewer than 16 rows, and the blocks of a
-// transpose, rotate among the engines. Every engine ends with an increment of the semaphore. Rules
-// of packets and patterns: rtl/dma/README.md.
+// transpose, rotate among the engines. Every engine ends with an increment of the semaphore: with
+// 16 rows and more behind its rows, before those of the next engine. Rules of packets and patterns:
+// rtl/dma/README.md.
 class CopyExpansion {
  public:
   // `core` whose semaphore is meant.
@@ -55,18 +56,20 @@ class CopyExpansion {
   bool next_piece(Piece* piece);
   void add(const Piece& piece);
   void release(Packet& packet, bool last);
+  void end(unsigned engine);
   void finish();
   unsigned engine_of(const Piece& piece);
 
   const std::uint32_t run_;
   const bool transpose_;
+  const bool by_rows_;             // an engine's rows follow one another
   const std::uint64_t semaphore_;  // its register's address
   const std::array<unsigned, 3> count_;
   Side dst_, src_;
   unsigned most0_ = 1, most1_ = 1;        // runs of a piece per dimension
   std::array<std::uint32_t, 3> index_{};  // of the next piece
   bool pieces_left_ = true, finished_ = false;
-  unsigned next_engine_ = 0;
+  unsigned next_engine_ = 0, ended_ = 0;
   std::array<Packet, kEngines> packets_;
   std::deque<MadePair> ready_;
 };

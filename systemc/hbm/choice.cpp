@@ -103,6 +103,30 @@ PseudoChannel::Pick PseudoChannel::pick_class(const List& list, unsigned traffic
   return pick;
 }
 
+bool PseudoChannel::older_needs_other_row(const List& list, unsigned position) const {
+  const Span& span = span_of(slots_[list[position]]);
+  for (unsigned i = 0; i < position; ++i) {
+    const Span& older = span_of(slots_[list[i]]);
+    if (older.set == span.set && older.row != span.row) return true;
+  }
+  return false;
+}
+
+// The oldest access that came after the last decision and whose data fit into the gap that this
+// one left. An earlier one would have been chosen before it.
+int PseudoChannel::pick_for_gap(const List& list, Tick now) const {
+  int position = -1;
+  for (unsigned i = static_cast<unsigned>(list.size()); i-- > 0;) {
+    const Slot& slot = slots_[list[i]];
+    if (slot.access.arrival <= gap_from_) break;
+    if (slot.access.arrival > now || slot.blocked_by != 0 || !device_.may_be_open(span_of(slot)))
+      continue;
+    if (device_.gap_column(span_of(slot), slot.writing, now) == kNever) continue;
+    if (!older_needs_other_row(list, i)) position = static_cast<int>(i);
+  }
+  return position;
+}
+
 PseudoChannel::Pick PseudoChannel::pick(const List& list, Tick now) {
   std::uint32_t kept = 0;
   Pick best = pick_aged(list, now, &kept);

@@ -24,6 +24,10 @@ unsigned group_of(const Span& span, unsigned index) {
 unsigned banks_of(const Span& span) {
   return std::min(span.count, kBankGroups);
 }
+// The last burst in the bank group of burst i.
+unsigned last_use(const Span& span, unsigned i) {
+  return i + (span.count - 1 - i) / kBankGroups * kBankGroups;
+}
 
 }  // namespace
 
@@ -116,21 +120,19 @@ Tick Device::data_end() const {
   return std::max(last_read_ + timing_.cl, last_write_ + timing_.wl) + kBurstTicks;
 }
 
-void Device::columns(const Span& span, bool write, Tick first) {
+// What the columns of a span leave behind in its banks and bank groups.
+void Device::note_columns(const Span& span, bool write, Tick first) {
   const Timing& t = timing_;
   const unsigned banks = banks_of(span);
   for (unsigned i = 0; i < banks; ++i) {
     const unsigned group = group_of(span, i);
-    const unsigned last = i + (span.count - 1 - i) / kBankGroups * kBankGroups;
-    const Tick at = first + static_cast<Tick>(last) * t.ccd_s;
+    const Tick at = first + static_cast<Tick>(last_use(span, i)) * t.ccd_s;
     Bank& bank = sets_[span.set][group];
     bank.precharge_ready =
         std::max(bank.precharge_ready, at + (write ? t.write_to_precharge : t.rtp));
-    (write ? group_write_ : group_read_)[group] = at;
+    Tick& used = (write ? group_write_ : group_read_)[group];
+    used = std::max(used, at);
   }
-  last_column_ = first + static_cast<Tick>(span.count - 1) * t.ccd_s;
-  (write ? last_write_ : last_read_) = last_column_;
-  last_stack_id_ = span.set / kBanksPerGroup;
   if (!observer_) return;
   for (unsigned i = 0; i < span.count; ++i) {
     tell(first + static_cast<Tick>(i) * t.ccd_s,
@@ -139,14 +141,92 @@ void Device::columns(const Span& span, bool write, Tick first) {
   }
 }
 
-void Device::open(const Span& span, Tick now) {
-  row_bus_.move_to(now);
-  Set& set = sets_[span.set];
+void Device::columns(const Span& span, bool write, Tick first) {
+  note_gap(span, write, first);
+  note_columns(span, write, first);
+  last_column_ = first + static_cast<Tick>(span.count - 1) * timing_.ccd_s;
+  (write ? last_write_ : last_read_) = last_column_;
+  last_stack_id_ = span.set / kBanksPerGroup;
+}
+
+void Device::note_gap(const Span& span, bool write, Tick first) {
+  gap_.end = gap_.begin = last_column_ + timing_.ccd_s;
+  if (first < gap_.begin + timing_.ccd_s || last_column_ != (write ? last_write_ : last_read_) ||
+      span.set / kBanksPerGroup != last_stack_id_)
+    return;
+  gap_.end = first;
+  gap_.before = write ? group_write_ : group_read_;
+  gap_.after.fill(kNever);
+  const unsigned banks = banks_of(span);
+  for (unsigned i = 0; i < banks; ++i)
+    gap_.after[group_of(span, i)] = first + static_cast<Tick>(i) * timing_.ccd_s;
+}
+
+Tick Device::gap_column(const Span& span, bool write, Tick now) const {
+  const Timing& t = timing_;
+  const Tick columns = static_cast<Tick>(span.count) * t.ccd_s;
+  Tick first = std::max(now, gap_.begin);
+  if (first + columns > gap_.end || last_column_ != (write ? last_write_ : last_read_) ||
+      span.set / kBanksPerGroup != last_stack_id_)
+    return kNever;
   const unsigned banks = banks_of(span);
   for (unsigned i = 0; i < banks; ++i) {
     const unsigned group = group_of(span, i);
-    if (set[group].row != span.row && set[group].row != kClosed) precharge(span.set, group, now);
+    const Bank& bank = sets_[span.set][group];
+    if (bank.row != span.row) return kNever;
+    const Tick turned = write ? kLongAgo : group_write_[group] + t.wtr_l;
+    first = std::max(first, std::max({bank.column_ready, gap_.before[group] + t.ccd_l, turned}) -
+                                static_cast<Tick>(i) * t.ccd_s);
   }
+  if (first + columns > gap_.end) return kNever;
+  for (unsigned i = 0; i < banks; ++i) {
+    const Tick last = first + static_cast<Tick>(last_use(span, i)) * t.ccd_s;
+    if (last + t.ccd_l > gap_.after[group_of(span, i)]) return kNever;
+  }
+  return first;
+}
+
+Device::Issued Device::fill_gap(const Span& span, bool write, Tick first) {
+  note_columns(span, write, first);
+  const unsigned banks = banks_of(span);
+  for (unsigned i = 0; i < banks; ++i) {
+    gap_.before[group_of(span, i)] = first + static_cast<Tick>(last_use(span, i)) * timing_.ccd_s;
+  }
+  const Tick last = first + static_cast<Tick>(span.count - 1) * timing_.ccd_s;
+  gap_.begin = last + timing_.ccd_s;
+  return {first, last};
+}
+
+void Device::close(const Span& span, Tick now) {
+  row_bus_.move_to(now);
+  const unsigned banks = banks_of(span);
+  for (unsigned i = 0; i < banks; ++i) {
+    const unsigned group = group_of(span, i);
+    const std::int64_t row = sets_[span.set][group].row;
+    if (row != span.row && row != kClosed) precharge(span.set, group, now);
+  }
+}
+
+Tick Device::activates_at(const Span& span, Tick now) const {
+  Tick first = kNever;
+  const unsigned banks = banks_of(span);
+  for (unsigned i = 0; i < banks; ++i) {
+    const unsigned group = group_of(span, i);
+    const Bank& bank = sets_[span.set][group];
+    if (bank.row == span.row) continue;
+    Tick ready = bank.activate_ready;
+    if (bank.row != kClosed)
+      ready = std::max(ready, std::max(now, bank.precharge_ready) + timing_.rp);
+    first = std::min(first, ready);
+  }
+  return std::max({first, now, last_activate_ + timing_.rrd_s,
+                   four_activates_[window_] + timing_.faw, last_refresh_ + timing_.rrefd});
+}
+
+void Device::open(const Span& span, Tick now) {
+  close(span, now);
+  Set& set = sets_[span.set];
+  const unsigned banks = banks_of(span);
   for (unsigned i = 0; i < banks; ++i) {
     const unsigned group = group_of(span, i);
     if (set[group].row == kClosed) activate(span.set, group, span.row, now);
@@ -165,15 +245,24 @@ void Device::refresh_set(unsigned set, Tick now) {
   for (unsigned group = 0; group < kBankGroups; ++group) {
     if (sets_[set][group].row != kClosed) precharge(set, group, now);
   }
-  for (unsigned group = 0; group < kBankGroups; ++group) {
-    Bank& bank = sets_[set][group];
-    Tick at = std::max({now, bank.activate_ready, last_refresh_ + timing_.rrefd,
-                        last_activate_ + timing_.rrd_s, group_activate_[group] + timing_.rrd_l});
-    at = row_bus_.take(at, 1);
-    bank.activate_ready = at + timing_.rfc_pb;
-    last_refresh_ = at;
-    tell(at, Command::Kind::kRefreshBank, set, group, 0);
-  }
+  for (unsigned group = 0; group < kBankGroups; ++group) refresh_closed(set, group, now);
+}
+
+Tick Device::refresh_bank(unsigned set, unsigned group, Tick now) {
+  row_bus_.move_to(now);
+  if (sets_[set][group].row != kClosed) precharge(set, group, now);
+  return refresh_closed(set, group, now);
+}
+
+Tick Device::refresh_closed(unsigned set, unsigned group, Tick now) {
+  Bank& bank = sets_[set][group];
+  Tick at = std::max({now, bank.activate_ready, last_refresh_ + timing_.rrefd,
+                      last_activate_ + timing_.rrd_s, group_activate_[group] + timing_.rrd_l});
+  at = row_bus_.take(at, 1);
+  bank.activate_ready = at + timing_.rfc_pb;
+  last_refresh_ = at;
+  tell(at, Command::Kind::kRefreshBank, set, group, 0);
+  return at;
 }
 
 void Device::refresh_all(Tick now) {

@@ -64,6 +64,16 @@ class Device {
   // When its first column command could issue, as if nothing else was issued before; rows that
   // have to be opened are counted, but not the clocks that their commands share.
   Tick column_at(const Span& span, bool write, Tick now) const;
+  // When the first of its columns can go in the clocks that the last span left free behind the one
+  // before it; kNever when there are none, the span does not fit, or its rows are not open.
+  Tick gap_column(const Span& span, bool write, Tick now) const;
+  bool has_gap(Tick now) const { return gap_.end - std::max(now, gap_.begin) >= timing_.ccd_s; }
+  // Issues the columns of a span there.
+  Issued fill_gap(const Span& span, bool write, Tick first);
+  // When the first activation of a span with closed rows can go, as column_at().
+  Tick activates_at(const Span& span, Tick now) const;
+  // Closes the rows that a span cannot use.
+  void close(const Span& span, Tick now);
   // Opens the rows of a span, no command before `now`.
   void open(const Span& span, Tick now);
   // Issues everything a span needs, no command before `now`.
@@ -78,6 +88,8 @@ class Device {
   // The four banks of a set in rotation.
   void refresh_set(unsigned set, Tick now);
   void refresh_all(Tick now);
+  // One bank; returns the clock of its refresh command.
+  Tick refresh_bank(unsigned set, unsigned group, Tick now);
   // When the last bank of the set can be activated, in the present state.
   Tick set_ready(unsigned set) const;
 
@@ -95,7 +107,10 @@ class Device {
   void precharge(unsigned set, unsigned group, Tick now);
   void activate(unsigned set, unsigned group, std::uint32_t row, Tick now);
   Tick first_column(const Span& span, bool write, Tick now) const;
+  Tick refresh_closed(unsigned set, unsigned group, Tick now);
   void columns(const Span& span, bool write, Tick first);
+  void note_columns(const Span& span, bool write, Tick first);
+  void note_gap(const Span& span, bool write, Tick first);
   void tell(Tick tick, Command::Kind kind, unsigned set, unsigned group, std::uint32_t row) const {
     if (observer_) {
       observer_({tick, kind, set / kBanksPerGroup, group, set % kBanksPerGroup, row});
@@ -111,6 +126,13 @@ class Device {
   Tick last_column_ = kLongAgo, last_read_ = kLongAgo, last_write_ = kLongAgo;
   unsigned last_stack_id_ = 0;
   std::array<Tick, kBankGroups> group_activate_, group_read_, group_write_;
+  // Clocks of the column bus between two spans of one direction and stack id, and when each bank
+  // group is used before and after.
+  struct Gap {
+    Tick begin = 0, end = 0;
+    std::array<Tick, kBankGroups> before{}, after{};
+  };
+  Gap gap_;
   CommandObserver observer_;
 };
 

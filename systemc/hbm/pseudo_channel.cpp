@@ -18,6 +18,7 @@ PseudoChannel::PseudoChannel(const Config& config, const Timing& timing, AccessS
   writes_.reserve(slots_.size());
   if (config.refresh != Refresh::kOff) {
     refresh_units_ = config.refresh == Refresh::kAllBank ? 1 : config.stack_ids * kBanksPerGroup;
+    if (config.refresh == Refresh::kBlocking) refresh_units_ *= kBankGroups;
     refresh_next_ = timing.refi / refresh_units_;
   }
 }
@@ -89,8 +90,8 @@ void PseudoChannel::add(Access access) {
   write_filter_[hash] = static_cast<std::uint16_t>(write_filter_[hash] + writes(a));
   insert(slot.writing ? &writes_ : &reads_, index);
   ++(slot.writing ? in_class_write_ : in_class_read_)[a.traffic_class];
-  next_ = std::min(
-      next_, std::max({a.arrival, device_.next_column() - timing_.lookahead, last_decision_}));
+  next_ = std::min(next_, std::max({a.arrival, device_.next_column() - timing_.lookahead,
+                                    last_decision_, blocked_until_}));
 }
 
 Tick PseudoChannel::earliest_arrival() const {
@@ -165,13 +166,28 @@ void PseudoChannel::decide() {
   const Tick now = next_;
   last_decision_ = now;
   refresh_due(now);
+  if (blocked_until_ > now) {
+    next_ = blocked_until_;
+    return;
+  }
   if (owed_mask_ != 0) refresh_owed(now, 0);
 
+  if (device_.has_gap(now) && !refresh_comes_first()) {
+    List* list = last_was_write_ ? &writes_ : &reads_;
+    const int position = pick_for_gap(*list, now);
+    if (position >= 0) {
+      fill_gap(list, static_cast<unsigned>(position), now);
+      return;
+    }
+  }
   choose_direction(now);
   const bool writes_first = draining_;
   List* list = writes_first ? &writes_ : &reads_;
-  Pick choice = pick(*list, now);
-  if (choice.position < 0) {
+  Pick choice = refresh_comes_first() ? pick_before_refresh(*list, now) : pick(*list, now);
+  if (choice.position >= 0 &&
+      refresh_overtakes(slots_[(*list)[static_cast<unsigned>(choice.position)]], now))
+    choice = pick_before_refresh(*list, now);
+  if (choice.position < 0 && !refresh_comes_first()) {
     const Tick from = writes_first ? now : writes_from(now);
     // The bus turns around only if that is done before the preferred kind can continue.
     const Tick turn = writes_first ? timing_.rtw : timing_.wtr_l;
@@ -200,14 +216,19 @@ void PseudoChannel::decide() {
       if (owed_mask_ != 0) refresh_owed(now, left_ & ~(1u << recent_set_));
       left_ = moved ? 1u << before : 0;
     }
-    next_ = empty()
-                ? kNever
-                : std::max({now, device_.next_column() - timing_.lookahead, earliest_arrival()});
+    gap_from_ = now;
+    wait_for_next(now);
     return;
   }
   // The oldest access waits for no other, so there is always something to wait for.
   if (choice.wake == kNever) throw std::logic_error("hbm::PseudoChannel: nothing can continue");
   next_ = choice.wake;
+}
+
+void PseudoChannel::wait_for_next(Tick now) {
+  next_ = empty() ? kNever
+                  : std::max({now, device_.next_column() - timing_.lookahead, earliest_arrival(),
+                              blocked_until_});
 }
 
 std::uint64_t PseudoChannel::waiting_write_bytes() const {
@@ -217,25 +238,42 @@ std::uint64_t PseudoChannel::waiting_write_bytes() const {
 }
 
 bool PseudoChannel::commit(List* list, unsigned position, Tick now) {
-  const std::uint16_t index = (*list)[position];
-  Slot& slot = slots_[index];
-  Access& access = slot.access;
+  Slot& slot = slots_[(*list)[position]];
   const Span& span = span_of(slot);
-  const bool write = slot.writing;
   const Device::Row row = device_.look(span).row;
   count_row(&slot);
   recent_set_ = span.set;
-  const Device::Issued issued = device_.issue(span, write, now);
-  counters_.turnarounds += write != last_was_write_;
-  last_was_write_ = write;
-  counters_.busy_ticks += span.count * kBurstTicks;
+  const Device::Issued issued = device_.issue(span, slot.writing, now);
+  counters_.turnarounds += slot.writing != last_was_write_;
+  last_was_write_ = slot.writing;
+  finish(list, position, now, issued.last_column);
+  return row != Device::Row::kOpen;
+}
+
+void PseudoChannel::fill_gap(List* list, unsigned position, Tick now) {
+  Slot& slot = slots_[(*list)[position]];
+  const Span& span = span_of(slot);
+  count_row(&slot);
+  const Tick first = device_.gap_column(span, slot.writing, now);
+  finish(list, position, now, device_.fill_gap(span, slot.writing, first).last_column);
+  wait_for_next(now);
+}
+
+// The commands of an access are issued: it leaves the list.
+void PseudoChannel::finish(List* list, unsigned position, Tick now, Tick last_column) {
+  const std::uint16_t index = (*list)[position];
+  Slot& slot = slots_[index];
+  Access& access = slot.access;
+  const bool write = slot.writing;
+  const unsigned bursts = span_of(slot).count;
+  counters_.busy_ticks += bursts * kBurstTicks;
   ++(write ? counters_.write_pieces : counters_.read_pieces);
-  (write ? counters_.write_bytes : counters_.read_bytes) += span.count * kBurstBytes;
+  (write ? counters_.write_bytes : counters_.read_bytes) += bursts * kBurstBytes;
 
   list->erase(list->begin() + position);
   --(write ? in_class_write_ : in_class_read_)[access.traffic_class];
   if (!write) {
-    const Tick end = issued.last_column + timing_.cl + kBurstTicks;
+    const Tick end = last_column + timing_.cl + kBurstTicks;
     sink_->read_decided(access, end);
     if (access.kind != Access::Kind::kScrub) --reads_held_;
     if (writes(access)) {
@@ -243,7 +281,7 @@ bool PseudoChannel::commit(List* list, unsigned position, Tick now) {
       access.arrival = end + timing_.update;
       ++in_class_write_[access.traffic_class];
       insert(&writes_, index);
-      return row != Device::Row::kOpen;
+      return;
     }
   } else {
     if (access.kind != Access::Kind::kScrub) --writes_held_;
@@ -251,7 +289,6 @@ bool PseudoChannel::commit(List* list, unsigned position, Tick now) {
       draining_ = false;
   }
   retire(index);
-  return row != Device::Row::kOpen;
 }
 
 void PseudoChannel::retire(std::uint16_t index) {

@@ -118,19 +118,33 @@ class PseudoChannel {
   Pick pick_aged(const List& list, Tick now, std::uint32_t* kept);
   Pick pick_class(const List& list, unsigned traffic_class, Tick now, std::uint32_t* kept,
                   Tick* wake);
+  int pick_for_gap(const List& list, Tick now) const;
+  bool older_needs_other_row(const List& list, unsigned position) const;
   bool opens_unseen(const List& list, int position, Tick now, Tick free) const;
   // True when it opened rows.
   bool commit(List* list, unsigned position, Tick now);
+  void fill_gap(List* list, unsigned position, Tick now);
+  void finish(List* list, unsigned position, Tick now, Tick last_column);
   void insert(List* list, std::uint16_t slot);
   void retire(std::uint16_t slot);
   bool arrived(const List& list, std::size_t index, Tick now) const {
     return index < list.size() && slots_[list[index]].access.arrival <= now;
   }
   Tick earliest_arrival() const;
+  void wait_for_next(Tick now);
 
   void refresh_due(Tick now);
   void refresh_owed(Tick now, std::uint32_t left);
   void refresh_now(unsigned unit, Tick now);
+  void refresh_blocking(unsigned unit, Tick due);
+  bool refresh_comes_first() const {
+    return config_.refresh == Refresh::kBlocking && refresh_next_ <= device_.next_column();
+  }
+  bool refresh_overtakes(const Slot& slot, Tick now) const;
+  Pick pick_before_refresh(const List& list, Tick now);
+  unsigned refresh_commands() const {  // of a unit
+    return config_.refresh == Refresh::kPerBank ? kBankGroups : 1;
+  }
   void owe(unsigned unit, int change);
   std::uint32_t waiting_sets(Tick now) const;
 
@@ -150,10 +164,12 @@ class PseudoChannel {
   unsigned recent_set_ = 0;  // of the last access
   std::uint32_t left_ = 0;   // the set before it, as a mask, until its chance of a refresh
   Tick next_ = kNever, last_decision_ = 0, turn_from_ = 0;
+  Tick blocked_until_ = kLongAgo;  // a refresh that stops everything
+  Tick gap_from_ = 0;              // accesses that came later may fill the gap
   bool draining_ = false, hazard_ = false, last_was_write_ = false;
   unsigned drain_left_ = 0;
 
-  // Units are sets with kPerBank, or one unit with kAllBank.
+  // Units are sets with kPerBank, banks with kBlocking, or one unit with kAllBank.
   unsigned refresh_units_ = 0;
   std::int64_t refresh_count_ = 0;  // refreshes that have become due
   Tick refresh_next_ = kNever;

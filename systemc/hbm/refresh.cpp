@@ -24,8 +24,18 @@ void PseudoChannel::refresh_now(unsigned unit, Tick now) {
   } else {
     device_.refresh_set(unit, now);
   }
-  counters_.refreshes += config_.refresh == Refresh::kAllBank ? 1 : kBankGroups;
+  counters_.refreshes += refresh_commands();
   owe(unit, -1);
+}
+
+// The banks of a stack id, those of a bank group one after another. Nothing starts before its
+// command has gone.
+void PseudoChannel::refresh_blocking(unsigned unit, Tick due) {
+  constexpr unsigned kBanks = kBankGroups * kBanksPerGroup;
+  const unsigned set = unit / kBanks * kBanksPerGroup + unit % kBanksPerGroup;
+  const unsigned group = unit % kBanks / kBanksPerGroup;
+  counters_.refreshes += refresh_commands();
+  blocked_until_ = device_.refresh_bank(set, group, std::max(due, blocked_until_)) + 2;
 }
 
 void PseudoChannel::owe(unsigned unit, int change) {
@@ -64,10 +74,53 @@ void PseudoChannel::refresh_owed(Tick now, std::uint32_t left) {
   }
 }
 
+// Before a refresh that blocks: the data of an access to open rows would come too late, but rows
+// may be opened. Returns the access for that.
+PseudoChannel::Pick PseudoChannel::pick_before_refresh(const List& list, Tick now) {
+  Pick pick;
+  pick.wake = refresh_next_;
+  std::uint32_t wanted = 0;  // sets with open rows that an older access waits for
+  for (unsigned i = 0; i < list.size(); ++i) {
+    const Slot& slot = slots_[list[i]];
+    if (slot.access.arrival > now) {
+      pick.wake = std::min(pick.wake, slot.access.arrival);
+      break;
+    }
+    const Span& span = span_of(slot);
+    const std::uint32_t set = 1u << span.set;
+    if (slot.blocked_by != 0 || (wanted & set)) continue;
+    const Device::Look look = device_.look(span);
+    if (look.row == Device::Row::kOpen) {
+      wanted |= set;
+      continue;
+    }
+    // An activation that cannot go before the refresh goes after it; its precharges go at once.
+    if (look.ready <= now) {
+      if (device_.activates_at(span, now) < refresh_next_) {
+        pick.position = static_cast<int>(i);
+        break;
+      }
+      device_.close(span, now);
+      continue;
+    }
+    if (look.row == Device::Row::kConflict) pick.wake = std::min(pick.wake, look.ready);
+  }
+  return pick;
+}
+
+// Whether the activation of an access would come after a refresh that blocks.
+bool PseudoChannel::refresh_overtakes(const Slot& slot, Tick now) const {
+  if (config_.refresh != Refresh::kBlocking) return false;
+  const Span& span = span_of(slot);
+  return device_.look(span).row != Device::Row::kOpen &&
+         device_.activates_at(span, now) >= refresh_next_;
+}
+
 // Makes refreshes due. Where nothing waits they are done on time, without a separate
 // event.
 void PseudoChannel::refresh_due(Tick now) {
   const Tick busy_from = earliest_arrival();
+  const bool blocking = config_.refresh == Refresh::kBlocking;
   while (refresh_next_ <= now) {
     const Tick due = refresh_next_;
     const unsigned unit = static_cast<unsigned>(refresh_count_ % refresh_units_);
@@ -76,8 +129,11 @@ void PseudoChannel::refresh_due(Tick now) {
     const std::int64_t rounds = (std::min(now, busy_from) - due) / timing_.refi - 2;
     if (idle && owed_mask_ == 0 && rounds > 0 && !device_.observed()) {
       refresh_count_ += rounds * refresh_units_;
-      counters_.refreshes += static_cast<std::uint64_t>(rounds) * refresh_units_ *
-                             (config_.refresh == Refresh::kAllBank ? 1 : kBankGroups);
+      counters_.refreshes +=
+          static_cast<std::uint64_t>(rounds) * refresh_units_ * refresh_commands();
+    } else if (blocking) {
+      ++refresh_count_;
+      refresh_blocking(unit, due);
     } else {
       ++refresh_count_;
       owe(unit, 1);

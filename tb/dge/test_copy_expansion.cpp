@@ -69,6 +69,22 @@ TEST_CASE("dma_copy: rows spread evenly over the engines") {
   }
 }
 
+TEST_CASE("dma_copy: an engine has all its pairs before the next one gets any") {
+  const auto in =
+      dma_copy(kCore3, kHbm, 256, {{1, 0, 0}, {1, 0, 0}, {128, static_cast<int>(kPartition), 256}});
+  dge::CopyExpansion expansion(in, 3);
+  for (unsigned e = 0; e < dge::kEngines; ++e) {
+    for (unsigned i = 0; i < 9; ++i) {
+      const auto pair = expansion.next();
+      REQUIRE(pair);
+      CHECK(pair->engine == e);
+      // The data are a packet of their own.
+      CHECK(pair->tx.last == (i >= 7));
+    }
+  }
+  CHECK_FALSE(expansion.next());
+}
+
 TEST_CASE("dma_copy: short runs become patterns, packets stay within 32 pairs and 16 KiB") {
   // 16 x 8 runs of 128 bytes per partition.
   const auto in =

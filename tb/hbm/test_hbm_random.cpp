@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -28,7 +29,9 @@ TEST_CASE("random traffic of all kinds keeps every timing constraint") {
   std::mt19937_64 random(tb::test_seed() + 1);
   for (unsigned round = 0; round < 8; ++round) {
     Config config = round % 2 ? tb::trn2_hbm() : Config();
-    config.refresh = round % 3 == 0 ? Refresh::kAllBank : Refresh::kPerBank;
+    config.refresh = round % 3 == 0   ? Refresh::kAllBank
+                     : round % 4 == 1 ? Refresh::kBlocking
+                                      : Refresh::kPerBank;
     config.refresh_postpone = round % 4 * 2;
     config.stack_bytes = 64 << 20;
     config.scrub_gb_per_s = round % 2 ? 20 : 0;
@@ -79,5 +82,39 @@ TEST_CASE("random traffic of all kinds keeps every timing constraint") {
       REQUIRE(faults.empty());
     }
     CHECK(commands > 20000);
+  }
+}
+
+TEST_CASE("no bank is activated while a blocking refresh waits for its own") {
+  Config config;
+  config.refresh = Refresh::kBlocking;
+  config.stack_bytes = 64 << 20;
+  Stack stack(config);
+  Trace trace(stack, config.pseudo_channels_per_stack());
+  std::mt19937_64 random(tb::test_seed() + 4);
+  tb::drive(stack, 20000, [&](std::uint64_t) {
+    Request request;
+    request.bytes = hbm::kBurstBytes;  // one bank
+    request.offset = random() % (config.stack_bytes / hbm::kBurstBytes) * hbm::kBurstBytes;
+    return request;
+  });
+  const double clock = 4 / config.pin_gbps;
+  const double interval = config.timing.t_refi / (config.stack_ids * 16) / clock;
+  for (std::vector<hbm::Command>& commands : trace.commands) {
+    std::sort(commands.begin(), commands.end(),
+              [](const hbm::Command& a, const hbm::Command& b) { return a.tick < b.tick; });
+    unsigned refreshes = 0, waited = 0;
+    double due = interval;
+    for (const hbm::Command& command : commands) {
+      const auto tick = static_cast<double>(command.tick);
+      if (command.kind == hbm::Command::Kind::kRefreshBank) {
+        due = interval * (++refreshes + 1);
+        waited += tick > due - interval + 10;
+      } else if (command.kind == hbm::Command::Kind::kActivate) {
+        CHECK(tick <= due + 2);  // the row bus may have been busy
+      }
+    }
+    CHECK(refreshes > 10);
+    CHECK(waited > refreshes / 2);
   }
 }

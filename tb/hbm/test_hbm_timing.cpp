@@ -126,3 +126,25 @@ TEST_CASE("results do not depend on how often the stack is advanced") {
   CHECK(run(0) == once);
   CHECK(run(7) == once);
 }
+
+TEST_CASE("data go between those of two older accesses whose rows open one after the other") {
+  Config config;
+  config.refresh = Refresh::kOff;
+  Stack stack(config);
+  // Bank groups 0 and 1, 2 and 3, 0 and 1 of one row, each when the one before is decided.
+  const double clock = 4 / config.pin_gbps * 1e6;
+  std::vector<std::uint64_t> done(3);
+  const auto note = [&](const hbm::Completion& c) { done.at(c.id) = c.time_fs; };
+  std::uint64_t now = 0;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Request request = read_of(i * 64, 64);
+    request.id = i;
+    now = static_cast<std::uint64_t>(static_cast<double>(i) * 3 * clock);
+    stack.advance(now, note);
+    stack.submit(now, request);
+  }
+  while (!stack.idle()) stack.advance(stack.next_event_fs(), note);
+  // tRRD_S is 5 clocks and tCCD_S 2: columns 3 and 5, 13 and 15, 7 and 9 after tRCD.
+  CHECK(static_cast<double>(done[2]) - static_cast<double>(done[0]) == Approx(4 * clock).margin(1));
+  CHECK(static_cast<double>(done[1]) - static_cast<double>(done[2]) == Approx(6 * clock).margin(1));
+}

@@ -33,8 +33,9 @@ DmaQuestion one_engine(TransferPath path) {
   return question;
 }
 
-DmaQuestion short_rows() {
+DmaQuestion short_rows(TransferPath path = TransferPath::kHbmToSbuf) {
   DmaQuestion question;
+  question.path = path;
   question.bytes = 256;
   question.descriptors = DescriptorMaker::kHardware;
   return question;
@@ -57,6 +58,12 @@ void add_transfers(std::vector<PublishedFigure>* all) {
       [](FidelityBench& b) {
         return b.transfer("trn2", one_engine(TransferPath::kHbmToSbuf)).end_ns;
       });
+  add("dma-short-start-load", Kind::kPredicted,
+      "[128, 256 B] by a generator: trigger to the first packet", 737,
+      [](FidelityBench& b) { return b.transfer("trn2", short_rows()).steps.at(1).ns; });
+  add("dma-short-start-store", Kind::kPredicted, "the same of a store", 615, [](FidelityBench& b) {
+    return b.transfer("trn2", short_rows(TransferPath::kSbufToHbm)).steps.at(1).ns;
+  });
   add("dma-short-data", Kind::kPredicted, "[128, 256 B] by a generator: trigger to the last data",
       1206, [](FidelityBench& b) { return b.transfer("trn2", short_rows()).steps.at(3).ns; });
   add("dma-short-end", Kind::kInput, "the same: trigger to the instruction that waits", 1500,
@@ -211,18 +218,26 @@ void add_tensor(std::vector<PublishedFigure>* all) {
   all->push_back({"tensor-small", Kind::kDerived, "trn2",
                   "full, 32-column, 64-moving and 32-row tiles in turns: use of the array", "%", 39,
                   "NKI tutorials, profiles", small_tiles_percent});
-  const auto cube = [](std::uint64_t edge) {
-    return [edge](FidelityBench& b) {
+  const auto product = [](std::uint64_t m, std::uint64_t k, std::uint64_t n, const char* format,
+                          DType output) {
+    return [=](FidelityBench& b) {
       kernels::MatmulSpec spec;
-      spec.m = spec.k = spec.n = edge;
-      spec.output = DType::kBf16;
+      spec.m = m;
+      spec.k = k;
+      spec.n = n;
+      spec.format = format;
+      spec.output = output;
       return b.program_us("trn2", build_matmul(spec, b.chip("trn2").config()));
     };
   };
   all->push_back({"matmul-4096", Kind::kPredicted, "trn2", "4,096^3 in BF16, HBM to HBM", "us",
-                  1801, kOptimization, cube(4096)});
+                  1801, kOptimization, product(4096, 4096, 4096, "bf16", DType::kBf16)});
   all->push_back({"matmul-2048", Kind::kPredicted, "trn2", "2,048^3 in BF16, HBM to HBM", "us",
-                  244.2, "nki-autotune, hand-tuned kernel", cube(2048)});
+                  244.2, "nki-autotune, hand-tuned kernel",
+                  product(2048, 2048, 2048, "bf16", DType::kBf16)});
+  all->push_back({"matmul-fp32", Kind::kPredicted, "trn2",
+                  "4,096 x 8,192 x 8,192 in FP32, HBM to HBM", "us", 28200, kOptimization,
+                  product(4096, 8192, 8192, "fp32", DType::kFp32)});
 }
 
 }  // namespace
