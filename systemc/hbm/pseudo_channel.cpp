@@ -115,6 +115,37 @@ Tick PseudoChannel::open_rows_ahead(Tick now) {
   return kNever;
 }
 
+// A drain leaves the newest writes. Those to other rows have them opened during its data.
+void PseudoChannel::open_rows_for_drain(Tick now) {
+  if (device_.next_column() <= now) return;
+  for (unsigned i = static_cast<unsigned>(writes_.size()); i-- > 0;) {
+    Slot& slot = slots_[writes_[i]];
+    const Span& span = span_of(slot);
+    if (slot.access.arrival > now) continue;
+    if (slot.access.arrival <= opened_from_) break;
+    if (slot.blocked_by != 0 || device_.may_be_open(span)) continue;
+    const Device::Look look = device_.look(span);
+    if (look.ready > now || rows_needed(span, now)) continue;
+    count_row(&slot);
+    device_.open(span, now);
+    break;
+  }
+  opened_from_ = now;
+}
+
+// Whether an access waits for rows that are open where a span needs others.
+bool PseudoChannel::rows_needed(const Span& span, Tick now) const {
+  for (const List* list : {&reads_, &writes_}) {
+    for (const std::uint16_t index : *list) {
+      const Slot& slot = slots_[index];
+      if (slot.access.arrival > now) break;
+      const Span& other = span_of(slot);
+      if (other.set == span.set && other.row != span.row && device_.may_be_open(other)) return true;
+    }
+  }
+  return false;
+}
+
 void PseudoChannel::count_row(Slot* slot) {
   const Device::Row row = device_.look(span_of(*slot)).row;
   // Once for each access, unless its rows were closed again.
@@ -141,7 +172,7 @@ unsigned PseudoChannel::write_high() const {
 
 // Starts a drain, or ends one when nothing is left for it.
 void PseudoChannel::choose_direction(Tick now) {
-  if (draining_ && !arrived(writes_, 0, now)) draining_ = false;
+  if (drain_is_over(now) && now >= turn_from_) draining_ = false;
   if (!draining_ && !writes_.empty()) {
     const bool aged = now - slots_[writes_.front()].access.arrival >= timing_.age_cap;
     const bool pause = !arrived(reads_, 0, now) && now >= device_.last_column() &&
@@ -181,8 +212,15 @@ void PseudoChannel::decide() {
     }
   }
   choose_direction(now);
+  if (drain_is_over(now)) {
+    // Ends with its last column: until then a write may come that continues it.
+    next_ = turn_from_;
+    return;
+  }
+  if (draining_) open_rows_for_drain(now);
   const bool writes_first = draining_;
   List* list = writes_first ? &writes_ : &reads_;
+  close_before_refresh(*list, now);
   Pick choice = refresh_comes_first() ? pick_before_refresh(*list, now) : pick(*list, now);
   if (choice.position >= 0 &&
       refresh_overtakes(slots_[(*list)[static_cast<unsigned>(choice.position)]], now))
@@ -246,7 +284,7 @@ bool PseudoChannel::commit(List* list, unsigned position, Tick now) {
   const Device::Issued issued = device_.issue(span, slot.writing, now);
   counters_.turnarounds += slot.writing != last_was_write_;
   last_was_write_ = slot.writing;
-  finish(list, position, now, issued.last_column);
+  finish(list, position, issued.last_column);
   return row != Device::Row::kOpen;
 }
 
@@ -255,12 +293,12 @@ void PseudoChannel::fill_gap(List* list, unsigned position, Tick now) {
   const Span& span = span_of(slot);
   count_row(&slot);
   const Tick first = device_.gap_column(span, slot.writing, now);
-  finish(list, position, now, device_.fill_gap(span, slot.writing, first).last_column);
+  finish(list, position, device_.fill_gap(span, slot.writing, first).last_column);
   wait_for_next(now);
 }
 
 // The commands of an access are issued: it leaves the list.
-void PseudoChannel::finish(List* list, unsigned position, Tick now, Tick last_column) {
+void PseudoChannel::finish(List* list, unsigned position, Tick last_column) {
   const std::uint16_t index = (*list)[position];
   Slot& slot = slots_[index];
   Access& access = slot.access;
@@ -285,8 +323,7 @@ void PseudoChannel::finish(List* list, unsigned position, Tick now, Tick last_co
     }
   } else {
     if (access.kind != Access::Kind::kScrub) --writes_held_;
-    if (draining_ && (--drain_left_ == 0 || !arrived(writes_, write_low() - 1, now)))
-      draining_ = false;
+    if (draining_ && --drain_left_ == 0) draining_ = false;
   }
   retire(index);
 }

@@ -113,6 +113,11 @@ class PseudoChannel {
   void choose_direction(Tick now);
   Tick writes_from(Tick now) const;
   Tick open_rows_ahead(Tick now);
+  void open_rows_for_drain(Tick now);
+  bool drain_is_over(Tick now) const {
+    return draining_ && drain_left_ < config_.write_high && !arrived(writes_, write_low() - 1, now);
+  }
+  bool rows_needed(const Span& span, Tick now) const;
   void count_row(Slot* slot);
   Pick pick(const List& list, Tick now);
   Pick pick_aged(const List& list, Tick now, std::uint32_t* kept);
@@ -124,7 +129,7 @@ class PseudoChannel {
   // True when it opened rows.
   bool commit(List* list, unsigned position, Tick now);
   void fill_gap(List* list, unsigned position, Tick now);
-  void finish(List* list, unsigned position, Tick now, Tick last_column);
+  void finish(List* list, unsigned position, Tick last_column);
   void insert(List* list, std::uint16_t slot);
   void retire(std::uint16_t slot);
   bool arrived(const List& list, std::size_t index, Tick now) const {
@@ -137,6 +142,7 @@ class PseudoChannel {
   void refresh_owed(Tick now, std::uint32_t left);
   void refresh_now(unsigned unit, Tick now);
   void refresh_blocking(unsigned unit, Tick due);
+  void close_before_refresh(const List& list, Tick now);
   bool refresh_comes_first() const {
     return config_.refresh == Refresh::kBlocking && refresh_next_ <= device_.next_column();
   }
@@ -165,6 +171,7 @@ class PseudoChannel {
   std::uint32_t left_ = 0;   // the set before it, as a mask, until its chance of a refresh
   Tick next_ = kNever, last_decision_ = 0, turn_from_ = 0;
   Tick blocked_until_ = kLongAgo;  // a refresh that stops everything
+  Tick opened_from_ = 0;           // writes that came later may have rows to open
   Tick gap_from_ = 0;              // accesses that came later may fill the gap
   bool draining_ = false, hazard_ = false, last_was_write_ = false;
   unsigned drain_left_ = 0;

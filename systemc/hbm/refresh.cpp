@@ -28,14 +28,40 @@ void PseudoChannel::refresh_now(unsigned unit, Tick now) {
   owe(unit, -1);
 }
 
+namespace {
+constexpr unsigned kBanks = kBankGroups * kBanksPerGroup;  // of a stack id
+unsigned set_of(unsigned unit) {
+  return unit / kBanks * kBanksPerGroup + unit % kBanksPerGroup;
+}
+unsigned group_of(unsigned unit) {
+  return unit % kBanks / kBanksPerGroup;
+}
+}  // namespace
+
 // The banks of a stack id, those of a bank group one after another. Nothing starts before its
 // command has gone.
 void PseudoChannel::refresh_blocking(unsigned unit, Tick due) {
-  constexpr unsigned kBanks = kBankGroups * kBanksPerGroup;
-  const unsigned set = unit / kBanks * kBanksPerGroup + unit % kBanksPerGroup;
-  const unsigned group = unit % kBanks / kBanksPerGroup;
   counters_.refreshes += refresh_commands();
-  blocked_until_ = device_.refresh_bank(set, group, std::max(due, blocked_until_)) + 2;
+  blocked_until_ =
+      device_.refresh_bank(set_of(unit), group_of(unit), std::max(due, blocked_until_)) + 2;
+}
+
+// Where no access waits for open rows, a bank that others wait for is closed before its refresh is
+// due.
+void PseudoChannel::close_before_refresh(const List& list, Tick now) {
+  if (config_.refresh != Refresh::kBlocking || refresh_next_ - now > timing_.lookahead) return;
+  const auto unit = static_cast<unsigned>(refresh_count_ % refresh_units_);
+  const Span* waiting = nullptr;
+  for (const std::uint16_t index : list) {
+    const Slot& slot = slots_[index];
+    if (slot.access.arrival > now) break;
+    const Span& span = span_of(slot);
+    if (device_.may_be_open(span)) return;
+    const unsigned position = (group_of(unit) + 2 * kBankGroups - span.first - span.rotation) %
+                              kBankGroups;  // of the bank among the span's
+    if (waiting == nullptr && span.set == set_of(unit) && position < span.count) waiting = &span;
+  }
+  if (waiting != nullptr && device_.look(*waiting).ready <= now) device_.close(*waiting, now);
 }
 
 void PseudoChannel::owe(unsigned unit, int change) {

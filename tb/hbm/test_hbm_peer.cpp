@@ -3,7 +3,8 @@
 // of 6.4 Gb/s, controller HBM34, FR-FCFS, open rows, one pseudo-channel of 25.6 GB/s, half a clock
 // per tick. Its settings beside those below: nRCDWR = nRCDRD, nPPD 1, 128 entries in each buffer,
 // as its entries hold 32 bytes and ours a request of 64; watermarks 0.75 and 0.25 (writes of class
-// 3: 0.625). Both get the same requests at the same bank, row and column.
+// 3: 0.625), nREFIpb 195. Both get the same requests at the same bank, row and column. Latency is
+// from the moment a request is due to the end of its data.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -156,41 +157,40 @@ TEST_CASE("bandwidth without refresh is that of the other simulator") {
            {"sequential reads of 32 bytes", kSequential, 0, 0, 25.558, 0.01, 32},
            {"random reads", kRandom, 0, 0, 8.531, 0.01},
            {"one bank, a row each time", kOneBank, 0, 0, 0.711, 0.005, 32},
-           {"2:1 in one stream", kSequential, 33, 0, 23.424, 0.02},
-           {"2:1 from one stream to another", kCopy, 0, 0, 22.552, 0.02},
+           {"2:1 in one stream", kSequential, 33, 0, 23.411, 0.02},
+           {"2:1 from one stream to another", kCopy, 0, 0, 22.558, 0.02},
            {"the same in class 3", kCopy, 0, 0, 21.817, 0.02, 64, 3},
            {"2:1 random", kRandom, 33, 0, 8.528, 0.01},
            {"the same in class 3", kRandom, 33, 0, 8.528, 0.01, 64, 3}});
 }
 
 TEST_CASE("mean latency of paced reads is that of the other simulator") {
-  compare({{"random, 1 per 400 ns", kRandom, 0, 400, 52.13, 0.01},
-           {"random, 1 per 40 ns", kRandom, 0, 40, 52.51, 0.01},
-           {"one bank, 1 per 100 ns", kOneBank, 0, 100, 52.18, 0.01},
-           {"random 2:1, 1 per 40 ns", kRandom, 33, 40, 52.96, 0.01},
-           {"sequential at 50 %", kSequential, 0, 5, 19.84, 0.05},
-           {"sequential at 75 %", kSequential, 0, 3.333, 28.58, 0.051},
-           {"2:1 in one stream at 25 %", kSequential, 33, 10, 19.10, 0.05},
-           {"2:1 in one stream at 50 %", kSequential, 33, 5, 32.41, 0.05},
-           {"2:1 from one stream to another at 17 %", kCopy, 0, 15, 21.70, 0.05},
-           {"2:1 from one stream to another at 24 %", kCopy, 0, 10.5, 24.88, 0.05},
-           {"2:1 from one stream to another at 75 %", kCopy, 0, 3.333, 57.61, 0.05}});
+  compare({{"random, 1 per 400 ns", kRandom, 0, 400, 51.865, 0.01},
+           {"random, 1 per 40 ns", kRandom, 0, 40, 52.198, 0.01},
+           {"one bank, 1 per 100 ns", kOneBank, 0, 100, 51.872, 0.01},
+           {"random 2:1, 1 per 40 ns", kRandom, 33, 40, 52.646, 0.01},
+           {"sequential at 50 %", kSequential, 0, 5, 19.523, 0.05},
+           {"sequential at 75 %", kSequential, 0, 3.333, 28.263, 0.05},
+           {"2:1 in one stream at 25 %", kSequential, 33, 10, 18.787, 0.05},
+           {"2:1 in one stream at 50 %", kSequential, 33, 5, 32.094, 0.05},
+           {"2:1 in one stream at 75 %", kSequential, 33, 3.333, 42.761, 0.05},
+           {"2:1 from one stream to another at 17 %", kCopy, 0, 15, 21.383, 0.05},
+           {"2:1 from one stream to another at 24 %", kCopy, 0, 10.5, 24.568, 0.05},
+           {"2:1 from one stream to another at 75 %", kCopy, 0, 3.333, 57.294, 0.05}});
 }
 
-// Where the rules differ, README.md says why; the bounds keep the difference from growing.
-TEST_CASE("mixed streams between the loads above are near the other simulator") {
-  compare({{"2:1 in one stream at 75 %", kSequential, 33, 3.333, 43.07, 0.15},
-           {"2:1 from one stream to another at 25 %", kCopy, 0, 10, 25.48, 0.30},
-           {"2:1 from one stream to another at 50 %", kCopy, 0, 5, 41.64, 0.08}});
+// README.md says why; the bounds keep the difference from growing.
+TEST_CASE("copies whose writes just pile up are near the other simulator") {
+  compare({{"2:1 from one stream to another at 25 %", kCopy, 0, 10, 25.171, 0.12},
+           {"2:1 from one stream to another at 50 %", kCopy, 0, 5, 41.331, 0.12}});
 }
 
 TEST_CASE("refresh that is never postponed costs what it costs the other simulator") {
   compare(
-      {{"sequential, all banks", kSequential, 0, 0, 23.027, 0.02, 64, 0, Refresh::kAllBank},
+      {{"sequential, all banks", kSequential, 0, 0, 23.031, 0.02, 64, 0, Refresh::kAllBank},
        {"random, all banks", kRandom, 0, 0, 7.685, 0.02, 64, 0, Refresh::kAllBank},
        {"one bank, all banks", kOneBank, 0, 0, 0.648, 0.02, 32, 0, Refresh::kAllBank},
-       {"one bank, bank by bank", kOneBank, 0, 0, 0.673, 0.02, 32, 0, Refresh::kPerBank},
-       // The other stops all traffic until the bank that is to be refreshed is closed.
-       {"random, bank by bank", kRandom, 0, 0, 7.725, 0.05, 64, 0, Refresh::kPerBank},
-       {"sequential, bank by bank", kSequential, 0, 0, 21.931, 0.10, 64, 0, Refresh::kPerBank}});
+       {"one bank, bank by bank", kOneBank, 0, 0, 0.673, 0.02, 32, 0, Refresh::kBlocking},
+       {"random, bank by bank", kRandom, 0, 0, 7.826, 0.02, 64, 0, Refresh::kBlocking},
+       {"sequential, bank by bank", kSequential, 0, 0, 22.133, 0.02, 64, 0, Refresh::kBlocking}});
 }
