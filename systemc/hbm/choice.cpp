@@ -55,6 +55,11 @@ PseudoChannel::Pick PseudoChannel::pick_class(const List& list, unsigned traffic
   int open = -1;
   Tick open_at = kNever;
   for (unsigned i = 0; i < list.size(); ++i) {
+    // Once something can issue, only an open row is better.
+    if (pick.position >= 0) {
+      while (i < list.size() && !may_be_open(list[i])) ++i;
+      if (i == list.size()) break;
+    }
     const Slot& slot = slots_[list[i]];
     if (slot.access.arrival > now) {
       *wake = std::min(*wake, slot.access.arrival);
@@ -68,8 +73,6 @@ PseudoChannel::Pick PseudoChannel::pick_class(const List& list, unsigned traffic
     const Span& span = span_of(slot);
     const std::uint32_t set = 1u << span.set;
     if (*kept & set) continue;
-    // Once something can issue, only an open row is better.
-    if (pick.position >= 0 && !device_.may_be_open(span)) continue;
     const Device::Look look = device_.look(span);
     if (look.row == Device::Row::kOpen) {
       const Tick at = device_.column_at(span, slot.writing, now);

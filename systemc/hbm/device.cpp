@@ -32,6 +32,8 @@ unsigned last_use(const Span& span, unsigned i) {
 }  // namespace
 
 Device::Device(const Timing& timing, unsigned sets) : timing_(timing), sets_(sets) {
+  open_rows_.fill(~0u);
+  open_rows_[kAnyBank] = kAnyRow;
   four_activates_.fill(kLongAgo);
   group_activate_.fill(kLongAgo);
   group_read_.fill(kLongAgo);
@@ -61,7 +63,7 @@ Tick Device::set_ready(unsigned set) const {
 void Device::precharge(unsigned set, unsigned group, Tick now) {
   Bank& bank = sets_[set][group];
   const Tick at = row_bus_.take(std::max(now, bank.precharge_ready), 1);
-  bank.row = kClosed;
+  set_row(set, group, kClosed);
   bank.activate_ready = std::max(bank.activate_ready, at + timing_.rp);
   tell(at, Command::Kind::kPrecharge, set, group, 0);
 }
@@ -72,7 +74,7 @@ void Device::activate(unsigned set, unsigned group, std::uint32_t row, Tick now)
                       group_activate_[group] + timing_.rrd_l,
                       four_activates_[window_] + timing_.faw, last_refresh_ + timing_.rrefd});
   at = row_bus_.take(at, 2);
-  bank.row = row;
+  set_row(set, group, row);
   bank.column_ready = at + timing_.rcd;
   bank.precharge_ready = at + timing_.ras;
   bank.activate_ready = at + timing_.rc;
@@ -142,7 +144,8 @@ void Device::note_columns(const Span& span, bool write, Tick first) {
 }
 
 void Device::columns(const Span& span, bool write, Tick first) {
-  note_gap(span, write, first);
+  gap_.end = gap_.begin = last_column_ + timing_.ccd_s;
+  if (first >= gap_.begin + timing_.ccd_s) note_gap(span, write, first);
   note_columns(span, write, first);
   last_column_ = first + static_cast<Tick>(span.count - 1) * timing_.ccd_s;
   (write ? last_write_ : last_read_) = last_column_;
@@ -150,8 +153,7 @@ void Device::columns(const Span& span, bool write, Tick first) {
 }
 
 void Device::note_gap(const Span& span, bool write, Tick first) {
-  gap_.end = gap_.begin = last_column_ + timing_.ccd_s;
-  if (first < gap_.begin + timing_.ccd_s || last_column_ != (write ? last_write_ : last_read_) ||
+  if (last_column_ != (write ? last_write_ : last_read_) ||
       span.set / kBanksPerGroup != last_stack_id_)
     return;
   gap_.end = first;
@@ -285,10 +287,10 @@ void Device::refresh_all(Tick now) {
   }
   ready = row_bus_.take(std::max({ready, last_activate_ + timing_.rrd_l}), 1);
   tell(ready, Command::Kind::kRefreshAll, 0, 0, 0);
-  for (Set& set : sets_) {
-    for (Bank& bank : set) {
-      bank.row = kClosed;
-      bank.activate_ready = ready + timing_.rfc_ab;
+  for (unsigned set = 0; set < sets_.size(); ++set) {
+    for (unsigned group = 0; group < kBankGroups; ++group) {
+      set_row(set, group, kClosed);
+      sets_[set][group].activate_ready = ready + timing_.rfc_ab;
     }
   }
 }

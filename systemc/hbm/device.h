@@ -58,9 +58,14 @@ class Device {
 
   Look look(const Span& span) const;
   // False: look() would not find the row open. Reads one of the banks.
-  bool may_be_open(const Span& span) const {
-    return sets_[span.set][(span.first + span.rotation) % kBankGroups].row == span.row;
+  bool may_be_open(const Span& span) const { return may_be_open(first_bank(span), span.row); }
+  bool may_be_open(unsigned bank, std::uint32_t row) const { return open_rows_[bank] == row; }
+  // For the other may_be_open().
+  static unsigned first_bank(const Span& span) {
+    return span.set * kBankGroups + (span.first + span.rotation) % kBankGroups;
   }
+  static constexpr unsigned kAnyBank = kMaxStackIds * kBanksPerGroup * kBankGroups;  // and any row
+  static constexpr std::uint32_t kAnyRow = ~1u;
   // When its first column command could issue, as if nothing else was issued before; rows that
   // have to be opened are counted, but not the clocks that their commands share.
   Tick column_at(const Span& span, bool write, Tick now) const;
@@ -104,6 +109,10 @@ class Device {
   };
   using Set = std::array<Bank, kBankGroups>;
 
+  void set_row(unsigned set, unsigned group, std::int64_t row) {
+    sets_[set][group].row = row;
+    open_rows_[set * kBankGroups + group] = row == kClosed ? ~0u : static_cast<std::uint32_t>(row);
+  }
   void precharge(unsigned set, unsigned group, Tick now);
   void activate(unsigned set, unsigned group, std::uint32_t row, Tick now);
   Tick first_column(const Span& span, bool write, Tick now) const;
@@ -119,6 +128,7 @@ class Device {
 
   const Timing& timing_;
   std::vector<Set> sets_;
+  std::array<std::uint32_t, kAnyBank + 1> open_rows_;  // the same rows, for a quick look
   RowBus row_bus_;
   Tick last_activate_ = kLongAgo, last_refresh_ = kLongAgo;
   std::array<Tick, 4> four_activates_;  // the last four, the oldest at window_

@@ -12,7 +12,9 @@ PseudoChannel::PseudoChannel(const Config& config, const Timing& timing, AccessS
       timing_(timing),
       sink_(sink),
       device_(timing, config.stack_ids * kBanksPerGroup),
-      slots_(config.read_queue + config.write_queue + 1) {
+      slots_(config.read_queue + config.write_queue + 1),
+      rows_(slots_.size()),
+      blocking_(config.refresh == Refresh::kBlocking) {
   for (std::size_t i = slots_.size(); i-- > 0;) free_.push_back(static_cast<std::uint16_t>(i));
   reads_.reserve(slots_.size());
   writes_.reserve(slots_.size());
@@ -63,6 +65,13 @@ void PseudoChannel::insert(List* list, std::uint16_t slot) {
   list->insert(place, slot);
 }
 
+void PseudoChannel::note_rows(std::uint16_t slot) {
+  const Span& span = span_of(slots_[slot]);
+  const bool blocked = slots_[slot].blocked_by != 0;
+  rows_[slot] = {blocked ? Device::kAnyRow : span.row,
+                 blocked ? Device::kAnyBank : Device::first_bank(span)};
+}
+
 void PseudoChannel::add(Access access) {
   const std::uint16_t index = free_.back();
   free_.pop_back();
@@ -86,6 +95,7 @@ void PseudoChannel::add(Access access) {
       }
     }
   }
+  note_rows(index);
   ++any_filter_[hash];
   write_filter_[hash] = static_cast<std::uint16_t>(write_filter_[hash] + writes(a));
   insert(slot.writing ? &writes_ : &reads_, index);
@@ -220,9 +230,9 @@ void PseudoChannel::decide() {
   if (draining_) open_rows_for_drain(now);
   const bool writes_first = draining_;
   List* list = writes_first ? &writes_ : &reads_;
-  close_before_refresh(*list, now);
+  if (blocking_) close_before_refresh(*list, now);
   Pick choice = refresh_comes_first() ? pick_before_refresh(*list, now) : pick(*list, now);
-  if (choice.position >= 0 &&
+  if (blocking_ && choice.position >= 0 &&
       refresh_overtakes(slots_[(*list)[static_cast<unsigned>(choice.position)]], now))
     choice = pick_before_refresh(*list, now);
   if (choice.position < 0 && !refresh_comes_first()) {
@@ -319,6 +329,7 @@ void PseudoChannel::finish(List* list, unsigned position, Tick last_column) {
       access.arrival = end + timing_.update;
       ++in_class_write_[access.traffic_class];
       insert(&writes_, index);
+      note_rows(index);
       return;
     }
   } else {
@@ -337,6 +348,7 @@ void PseudoChannel::retire(std::uint16_t index) {
         if (slots_[other].blocked_by != 0 && slots_[other].access.sequence > access.sequence &&
             overlap(access, slots_[other].access)) {
           --slots_[other].blocked_by;
+          note_rows(other);
         }
       }
     }

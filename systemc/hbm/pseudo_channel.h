@@ -87,6 +87,11 @@ class PseudoChannel {
     bool writing = false;  // is in the write list
     bool opened = false;   // rows were opened for it
   };
+  // What a search for open rows reads of a slot; for one that is blocked, any row.
+  struct Rows {
+    std::uint32_t row;
+    unsigned bank;
+  };
   struct Pick {
     int position = -1;  // in the list
     Tick wake = kNever;
@@ -94,6 +99,9 @@ class PseudoChannel {
 
   static const Span& span_of(const Slot& slot) {
     return slot.writing ? slot.access.write : slot.access.read;
+  }
+  bool may_be_open(std::uint16_t slot) const {
+    return device_.may_be_open(rows_[slot].bank, rows_[slot].row);
   }
   static bool writes(const Access& access) { return access.write.count != 0; }
   static unsigned hash_of(const Access& access) { return access.piece / 32 % 256; }
@@ -131,6 +139,7 @@ class PseudoChannel {
   void fill_gap(List* list, unsigned position, Tick now);
   void finish(List* list, unsigned position, Tick last_column);
   void insert(List* list, std::uint16_t slot);
+  void note_rows(std::uint16_t slot);
   void retire(std::uint16_t slot);
   bool arrived(const List& list, std::size_t index, Tick now) const {
     return index < list.size() && slots_[list[index]].access.arrival <= now;
@@ -143,9 +152,7 @@ class PseudoChannel {
   void refresh_now(unsigned unit, Tick now);
   void refresh_blocking(unsigned unit, Tick due);
   void close_before_refresh(const List& list, Tick now);
-  bool refresh_comes_first() const {
-    return config_.refresh == Refresh::kBlocking && refresh_next_ <= device_.next_column();
-  }
+  bool refresh_comes_first() const { return blocking_ && refresh_next_ <= device_.next_column(); }
   bool refresh_overtakes(const Slot& slot, Tick now) const;
   Pick pick_before_refresh(const List& list, Tick now);
   unsigned refresh_commands() const {  // of a unit
@@ -160,6 +167,7 @@ class PseudoChannel {
   Device device_;
 
   std::vector<Slot> slots_;
+  std::vector<Rows> rows_;
   std::vector<std::uint16_t> free_;
   List reads_, writes_;
   unsigned reads_held_ = 0, writes_held_ = 0;  // slots taken in the queues
@@ -176,6 +184,7 @@ class PseudoChannel {
   bool draining_ = false, hazard_ = false, last_was_write_ = false;
   unsigned drain_left_ = 0;
 
+  const bool blocking_;  // Refresh::kBlocking
   // Units are sets with kPerBank, banks with kBlocking, or one unit with kAllBank.
   unsigned refresh_units_ = 0;
   std::int64_t refresh_count_ = 0;  // refreshes that have become due

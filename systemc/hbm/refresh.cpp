@@ -49,7 +49,7 @@ void PseudoChannel::refresh_blocking(unsigned unit, Tick due) {
 // Where no access waits for open rows, a bank that others wait for is closed before its refresh is
 // due.
 void PseudoChannel::close_before_refresh(const List& list, Tick now) {
-  if (config_.refresh != Refresh::kBlocking || refresh_next_ - now > timing_.lookahead) return;
+  if (refresh_next_ - now > timing_.lookahead) return;
   const auto unit = static_cast<unsigned>(refresh_count_ % refresh_units_);
   const Span* waiting = nullptr;
   for (const std::uint16_t index : list) {
@@ -136,7 +136,6 @@ PseudoChannel::Pick PseudoChannel::pick_before_refresh(const List& list, Tick no
 
 // Whether the activation of an access would come after a refresh that blocks.
 bool PseudoChannel::refresh_overtakes(const Slot& slot, Tick now) const {
-  if (config_.refresh != Refresh::kBlocking) return false;
   const Span& span = span_of(slot);
   return device_.look(span).row != Device::Row::kOpen &&
          device_.activates_at(span, now) >= refresh_next_;
@@ -146,7 +145,6 @@ bool PseudoChannel::refresh_overtakes(const Slot& slot, Tick now) const {
 // event.
 void PseudoChannel::refresh_due(Tick now) {
   const Tick busy_from = earliest_arrival();
-  const bool blocking = config_.refresh == Refresh::kBlocking;
   while (refresh_next_ <= now) {
     const Tick due = refresh_next_;
     const unsigned unit = static_cast<unsigned>(refresh_count_ % refresh_units_);
@@ -157,7 +155,7 @@ void PseudoChannel::refresh_due(Tick now) {
       refresh_count_ += rounds * refresh_units_;
       counters_.refreshes +=
           static_cast<std::uint64_t>(rounds) * refresh_units_ * refresh_commands();
-    } else if (blocking) {
+    } else if (blocking_) {
       ++refresh_count_;
       refresh_blocking(unit, due);
     } else {
