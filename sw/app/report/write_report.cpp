@@ -37,16 +37,19 @@ class FileWriter {
 
 }  // namespace
 
+std::string write_report_files(const Report& report, const std::string& folder) {
+  if (folder.empty()) return {};
+  const std::filesystem::path stem = std::filesystem::path(folder) / report.name;
+  const std::string page_path = stem.string() + ".html";
+  FileWriter(folder).write(report.blocks);
+  base::write_file(stem.string() + ".json", json_of(report), base::NamedBy::kProgram);
+  base::write_file(stem.string() + ".md", markdown_of(report), base::NamedBy::kProgram);
+  base::write_file(page_path, page_of(report), base::NamedBy::kProgram);
+  return page_path;
+}
+
 int write_report(const Report& report, const std::string& folder, bool json) {
-  std::string page_path;
-  if (!folder.empty()) {
-    const std::filesystem::path stem = std::filesystem::path(folder) / report.name;
-    page_path = stem.string() + ".html";
-    FileWriter(folder).write(report.blocks);
-    base::write_file(stem.string() + ".json", json_of(report), base::NamedBy::kProgram);
-    base::write_file(stem.string() + ".md", markdown_of(report), base::NamedBy::kProgram);
-    base::write_file(page_path, page_of(report), base::NamedBy::kProgram);
-  }
+  const std::string page_path = write_report_files(report, folder);
   fmt::print("{}", json ? json_of(report) : text_of(report, page_path, coloured_output()));
   return !report.verdict || report.verdict->good ? 0 : 1;
 }

@@ -92,12 +92,13 @@ int fidelity_command(const FidelityOptions& options) {
 
   const bool met = record.predicted().mean <= kMeanAim && record.predicted().median <= kMedianAim &&
                    record.chart().mean <= kChartAim;
+  Report report = report_of(record);
+  for (const std::string& chip : chips) report.chips.push_back(chip_values(chip, {}));
   int code = 0;
   if (options.markdown) {
+    write_report_files(report, options.report);
     fmt::print("{}", markdown_of(record));
   } else {
-    Report report = report_of(record);
-    for (const std::string& chip : chips) report.chips.push_back(chip_values(chip, {}));
     code = write_report(report, options.report, options.json);
   }
   return options.check && !met ? 1 : code;
