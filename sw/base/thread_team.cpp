@@ -69,7 +69,9 @@ void ThreadTeam::take_pieces(std::uint32_t call) {
 }
 
 void ThreadTeam::await_call(std::uint64_t seen) {
-  const auto called = [&] { return stop_ || call_of(open_) != call_of(seen); };
+  const auto called = [&] {
+    return stop_ || call_of(open_) != call_of(seen) || tasks_waiting_ > 0;
+  };
   if (look_for(called)) return;
   std::unique_lock<std::mutex> lock(mutex_);
   ++asleep_;
@@ -82,9 +84,65 @@ void ThreadTeam::work() {
   for (;;) {
     await_call(seen);
     if (stop_) return;
+    if (call_of(open_) == call_of(seen)) {
+      do_task();
+      continue;
+    }
     seen = open_;
     take_pieces(call_of(seen));
   }
+}
+
+void ThreadTeam::start_workers() {
+  while (workers_.size() + 1 < threads_) workers_.emplace_back([this] { work(); });
+}
+
+void ThreadTeam::Task::run() noexcept {
+  try {
+    work_();
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+  done_ = true;
+}
+
+// The one that waits longest; false when there is none.
+bool ThreadTeam::do_task() {
+  std::shared_ptr<Task> task;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (tasks_.empty()) return false;
+    task = std::move(tasks_.front());
+    tasks_.pop_front();
+    --tasks_waiting_;
+  }
+  task->run();
+  return true;
+}
+
+std::shared_ptr<ThreadTeam::Task> ThreadTeam::start(std::function<void()> work) {
+  auto task = std::make_shared<Task>(std::move(work));
+  if (threads_ <= 1) {
+    task->run();
+    return task;
+  }
+  start_workers();
+  bool sleepers = false;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    tasks_.push_back(task);
+    ++tasks_waiting_;
+    sleepers = asleep_ > 0;
+  }
+  if (sleepers) called_.notify_one();
+  return task;
+}
+
+void ThreadTeam::finish(Task& task) {
+  while (!task.done_) {
+    if (!do_task()) look_for([&] { return task.done_.load(); });
+  }
+  if (task.error_) std::rethrow_exception(task.error_);
 }
 
 void ThreadTeam::run(std::uint32_t pieces, const std::function<void(std::uint32_t)>& piece) {
@@ -92,7 +150,7 @@ void ThreadTeam::run(std::uint32_t pieces, const std::function<void(std::uint32_
     for (std::uint32_t i = 0; i < pieces; ++i) piece(i);
     return;
   }
-  while (workers_.size() + 1 < threads_) workers_.emplace_back([this] { work(); });
+  start_workers();
   const std::uint32_t call = call_of(open_) + 1;
   bool sleepers = false;
   {

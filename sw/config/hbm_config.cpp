@@ -68,6 +68,18 @@ void check_queues(const Config& c, Rules* rules) {
                  "less than 5/8 of write_queue");
 }
 
+// Refreshes that block have to leave time for accesses.
+void check_blocking(const Config& c, Rules* rules) {
+  if (c.refresh != Refresh::kBlocking) return;
+  const TimingNs& t = c.timing;
+  constexpr unsigned kBanksPerStackId = 16;
+  const double clocks = 16 * 4 / c.pin_gbps;  // rounded up, and those of the commands
+  const double longest = t.t_ras + t.t_rp + t.t_wr + t.t_rrefd + clocks;
+  rules->require(t.t_refi >= kBanksPerStackId * c.stack_ids * longest, "timing.t_refi",
+                 "with refresh: blocking at least 16 stack_ids (t_ras + t_rp + t_wr + t_rrefd + 16 "
+                 "clocks)");
+}
+
 }  // namespace
 
 std::optional<Misfit> first_misfit(const Config& c) {
@@ -89,6 +101,7 @@ std::optional<Misfit> first_misfit(const Config& c) {
   check_queues(c, &rules);
   rules.require(within(c.age_cap_ns, 0, 1e6), "age_cap_ns", "0 to 1000000");
   rules.require(within(c.write_idle_ns, 0, 10000), "write_idle_ns", "0 to 10000");
+  check_blocking(c, &rules);
   rules.require(c.refresh_postpone <= 8, "refresh_postpone", "at most 8");
   rules.require(within(c.scrub_gb_per_s, 0, 1000), "scrub_gb_per_s", "0 to 1000");
   rules.require(within(c.faults_per_s, 0, 1e9), "faults_per_s", "0 to 1e9");

@@ -20,7 +20,7 @@ ChipOptions rtl_chip_options(unsigned threads, const RtlStatistics& statistics,
   };
   ChipOptions options;
   options.core.make_datapath = make_cosim_factory(statistics.tensor, team, of(Block::kTensor));
-  options.core.make_exp = make_exp_factory(statistics.exp, of(Block::kVector));
+  options.core.make_exp = make_exp_factory(statistics.exp, team, of(Block::kVector));
   options.core.make_mx = make_mx_factory(statistics.mx, of(Block::kVector));
   options.core.make_near_memory =
       make_near_memory_factory(statistics.near_memory, of(Block::kNearMemory));

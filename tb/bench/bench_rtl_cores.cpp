@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verilated tensor engines in all eight cores of a trn3 at once, on one thread of the host and on
-// one per processor: each core multiplies 512 x 512 x 512 out of its SBUF. Two chips run by turns
-// in one process; their times, cycles and results have to be the same.
+// Verilated engines in all eight cores of a trn3 at once, on one thread of the host and on one per
+// processor: the tensor engine of each core multiplies 512 x 512 x 512 out of its SBUF, then its
+// exponential unit takes 4 tiles of [128, 8192]. Two chips run by turns in one process; their
+// times, cycles and results have to be the same.
 // Use: bench_rtl_cores [--rounds N] [--json FILE]
 #include <cstdint>
 #include <cstdio>
@@ -17,6 +18,7 @@
 
 #include "sw/base/thread_team.h"
 #include "sw/config/load_chip_config.h"
+#include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/matmul.h"
 #include "sw/numerics/bf16.h"
 #include "sw/platform/hosted_chip.h"
@@ -32,7 +34,9 @@ using tern::kernels::MatmulSpec;
 using tern::runtime::Buffer;
 using tern::runtime::Program;
 
-constexpr unsigned kSize = 512;
+using tern::numerics::DType;
+
+constexpr unsigned kSize = 512, kExponentials = 8192;
 
 std::vector<std::uint16_t> random_bf16(unsigned seed) {
   std::mt19937 random(seed);
@@ -74,6 +78,23 @@ class Side {
       programs.push_back(
           runtime_.load(executable, {{"a", buffer}, {"b", buffer + 1}, {"c", buffer + 2}}, core));
     }
+    return run(programs, simulated);
+  }
+
+  // Exponentials of what is in SBUF.
+  double run_exponentials(double* simulated) {
+    tern::kernels::KernelBuilder kb("exponentials", chip_.config());
+    const auto x = kb.sbuf_tile("x", 128, kExponentials, DType::kBf16);
+    const auto y = kb.sbuf_tile("y", 128, kExponentials, DType::kBf16);
+    for (unsigned i = 0; i < 4; ++i) kb.exponential(i % 2 ? x : y, i % 2 ? y : x);
+    const tern::Executable executable = kb.finish();
+    std::vector<Program> programs;
+    for (unsigned core = 0; core < runtime_.cores(); ++core)
+      programs.push_back(runtime_.load(executable, {}, core));
+    return run(programs, simulated);
+  }
+
+  double run(std::vector<Program>& programs, double* simulated) {
     chip_.set_running(programs.front().executable());
     chip_.settle();
     return tern::bench::seconds([&] {
@@ -119,8 +140,9 @@ int run(const tern::bench::Options& options) {
   tern::Simulation simulation;
   tern::ChipConfig config = tern::load_chip_config("trn3").chip;
   config.tensor.assign(config.tensor.size(), tern::Backend::kRtl);
+  config.exp.assign(config.exp.size(), tern::Backend::kRtl);
   Side one("one", config, 1), team("team", config, threads);
-  std::vector<double> speedups, seconds;
+  std::vector<double> speedups, seconds, exp_speedups;
   simulation.run([&] {
     one.prepare();
     team.prepare();
@@ -133,16 +155,27 @@ int run(const tern::bench::Options& options) {
       speedups.push_back(alone / together);
       std::printf("%u cores, %.2f us: %.2f s on one thread, %.2f s on %u\n", one.cores(),
                   time_one / one.cores() * 1e6, alone, together, threads);
+      double exp_one = 0, exp_team = 0;
+      const double exp_alone = one.run_exponentials(&exp_one);
+      const double exp_together = team.run_exponentials(&exp_team);
+      if (exp_one != exp_team) throw std::runtime_error("the number of threads changes the time");
+      exp_speedups.push_back(exp_alone / exp_together);
+      std::printf("  exponential units, %.2f us: %.2f s on one thread, %.2f s on %u\n",
+                  exp_one / one.cores() * 1e6, exp_alone, exp_together, threads);
     }
     if (one.results() != team.results())
       throw std::runtime_error("the number of threads changes the results");
   });
   const double speedup = tern::bench::median(speedups);
-  std::printf("%.2f times as fast on %u threads\n", speedup, threads);
-  tern::bench::write_figures(options.json, {{"rtl_cores_seconds", tern::bench::median(seconds)},
-                                            {"rtl_cores_threads", threads},
-                                            {"rtl_cores_speedup", speedup},
-                                            {"rtl_cores_speedup_per_thread", speedup / threads}});
+  const double exp_speedup = tern::bench::median(exp_speedups);
+  std::printf("%.2f times as fast on %u threads, exponential units %.2f times\n", speedup, threads,
+              exp_speedup);
+  tern::bench::write_figures(options.json,
+                             {{"rtl_cores_seconds", tern::bench::median(seconds)},
+                              {"rtl_cores_threads", threads},
+                              {"rtl_cores_speedup", speedup},
+                              {"rtl_cores_speedup_per_thread", speedup / threads},
+                              {"rtl_exp_cores_speedup_per_thread", exp_speedup / threads}});
   return 0;
 }
 

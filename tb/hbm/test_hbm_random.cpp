@@ -54,6 +54,7 @@ TEST_CASE("random traffic of all kinds keeps every timing constraint") {
       t.t_wtr_s = any(0.5, 10);
       t.t_wtr_l = t.t_wtr_s + any(0, 10);
       t.t_rrefd = any(1, 20);
+      if (config.refresh == Refresh::kBlocking) t.t_refi = 8000;
       t.ccd_s_clocks = 2 + random() % 2;
       t.ccd_l_clocks = t.ccd_s_clocks + random() % 4;
       t.ccd_r_clocks = t.ccd_s_clocks + random() % 3;
@@ -83,6 +84,15 @@ TEST_CASE("random traffic of all kinds keeps every timing constraint") {
     }
     CHECK(commands > 20000);
   }
+}
+
+TEST_CASE("a blocking refresh that would leave no time for accesses is refused") {
+  Config config;
+  config.refresh = Refresh::kBlocking;
+  CHECK_NOTHROW(Stack(config));
+  config.timing.t_refi = 400;
+  CHECK_THROWS_WITH(Stack(config),
+                    Catch::Contains("hbm.timing.t_refi: expected with refresh: blocking"));
 }
 
 TEST_CASE("no bank is activated while a blocking refresh waits for its own") {

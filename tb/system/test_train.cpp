@@ -101,7 +101,7 @@ TEST_CASE("train: engines of several cores in RTL, bits and times on any number 
   Json first;
   for (const char* threads : {"1", "2", "3"}) {
     INFO(threads);
-    Json result = tb::json_of({"run", yaml, "--rtl", "tensor,dma", "--rtl-cores", "all",
+    Json result = tb::json_of({"run", yaml, "--rtl", "tensor,exp,dma", "--rtl-cores", "all",
                                "--rtl-threads", threads, "--rtl-steps", "0,1"});
     CHECK(result["passed"] == true);
     REQUIRE(result["rtl_steps"].size() == 2);

@@ -55,6 +55,13 @@ class ExpUnit {
   // Computes the whole request; returns exp_cycles() of it, measured or computed. Throws
   // std::invalid_argument if the request is invalid.
   virtual std::uint64_t run(const ExpRequest& request) = 0;
+  // The same in two steps. Between them the unit may work on a thread of its own; then the operands
+  // stay as they are, and results are not there before finish(). One request at a time.
+  virtual void begin(const ExpRequest& request) { cycles_ = run(request); }
+  virtual std::uint64_t finish() { return cycles_; }
+
+ private:
+  std::uint64_t cycles_ = 0;
 };
 
 // The fast model: the bits of numerics::exp and of numerics::narrow.

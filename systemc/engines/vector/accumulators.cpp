@@ -43,6 +43,11 @@ void Accumulators::add_row(unsigned lane, const float* results, std::size_t coun
   at(lane) = alu_chain(op_, at(lane), results, count);
 }
 
+bool Accumulators::stores_to_psum(const tern_instr_extend_t& extension) {
+  return (extension.flags & kExtendReduce) != 0 &&
+         AccessPattern(tern_ap_t{extension.reduce, 1, 1, 1, 0}).psum;
+}
+
 void Accumulators::finish(const EngineMemory& memory, const tern_instr_extend_t& extension) {
   if ((extension.flags & kExtendReduce) == 0) return;
   ScalarColumn::store(memory, extension.reduce, &values_[first_], partitions_);

@@ -28,6 +28,8 @@ class Accumulators {
   // For units with their own order.
   float& at(unsigned lane) { return values_[first_ + lane]; }
 
+  // Whether finish() will write to PSUM.
+  static bool stores_to_psum(const tern_instr_extend_t& extension);
   // Writes the accumulators to the reduce column if flag bit 2 is set; may wait for PSUM.
   void finish(const EngineMemory& memory, const tern_instr_extend_t& extension);
 

@@ -22,8 +22,10 @@ bool Elementwise::executes(unsigned opcode) {
   return vector_instructions().find(opcode) != nullptr;
 }
 
-void Elementwise::run(const Operation& operation, unsigned index) {
+void Elementwise::run(const Operation& operation, unsigned index,
+                      const std::function<void()>& let_interval_pass) {
   unit_.index = index;
+  unit_.let_interval_pass = let_interval_pass;
   const InstructionRow* row = vector_instructions().find(operation.opcode());
   if (row == nullptr) {
     throw std::logic_error("Elementwise: an instruction that the checks should have refused");

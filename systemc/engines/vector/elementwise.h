@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "systemc/engines/vector/engine_unit.h"
@@ -25,8 +26,10 @@ class Elementwise {
   static bool executes(unsigned opcode);
 
   // Calls PsumPort::transfer, so only from an SC_THREAD when an operand is in PSUM.
-  // index: of the instruction in its queue, for messages.
-  void run(const Operation& operation, unsigned index = 0);
+  // index: of the instruction in its queue, for messages. let_interval_pass: waits until the engine
+  // is free for the next instruction; used where a unit works meanwhile.
+  void run(const Operation& operation, unsigned index = 0,
+           const std::function<void()>& let_interval_pass = {});
 
  private:
   EngineUnit unit_;

@@ -48,10 +48,13 @@ struct EngineUnit {
   unsigned index = 0;
   DescribeIndex describe;
 
+  // Waits until the engine is free for the next instruction; empty where no time passes.
+  std::function<void()> let_interval_pass;
+
   // Of the Vector engine.
+  ExpRows exp_rows;  // outlives the unit that works on them
   std::unique_ptr<ExpUnit> exp;
   std::unique_ptr<MxUnit> mx;
-  ExpRows exp_rows;
 
   // The operands of an elementwise instruction. Columns: scalar0 and scalar1 of the extension or
   // the immediates.

@@ -70,7 +70,12 @@ void run_exponential(EngineUnit& unit, const Operation& operation) {
   request.result = rows.result.data();
   request.accumulators = rows.sums.data();
   if (unit.describe) request.name = unit.describe(unit.index);
-  unit.exp->run(request);
+  unit.exp->begin(request);
+  // PSUM's own time is inside the interval, so it cannot begin behind it.
+  if (unit.let_interval_pass && !unit.result.pattern().psum &&
+      !Accumulators::stores_to_psum(operation.extension))
+    unit.let_interval_pass();
+  unit.exp->finish();
   for (unsigned lane = 0; lane < in.partitions; ++lane) {
     unit.accumulators.at(lane) = rows.sums[lane];
     unit.result.store_raw(lane, &rows.result[lane * request.result_pitch]);

@@ -56,8 +56,10 @@ std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation
   ServiceOutcome outcome;
   if (Elementwise::executes(operation.opcode())) {
     try {
-      elementwise_->run(operation,
-                        index);  // may wait for PSUM: that time counts inside the interval
+      // May wait for PSUM: that time counts inside the interval.
+      elementwise_->run(operation, index, [&] {
+        clock_.wait_for(start + instruction_interval(operation, queue_, rules));
+      });
     } catch (const EngineFault& fault) {
       outcome = {fault.code, fault.detail};
     }

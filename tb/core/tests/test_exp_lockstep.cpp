@@ -73,6 +73,14 @@ TEST_CASE("core: the exponential unit in RTL, in lockstep with the model") {
   CHECK(statistics->units.size() == 1);
 }
 
+TEST_CASE("core: the exponential unit in lockstep as a task of three threads") {
+  auto statistics = std::make_shared<ExpStatistics>();
+  CoreOptions options;
+  options.make_exp = make_exp_factory(statistics, std::make_shared<base::ThreadTeam>(3));
+  CHECK_NOTHROW(run(options, Backend::kBoth));
+  CHECK(statistics->units.size() == 1);
+}
+
 TEST_CASE("core: a difference of the exponential unit names core, instruction and element") {
   CoreOptions options;
   options.describe = [](unsigned queue, unsigned index) {
