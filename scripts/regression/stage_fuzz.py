@@ -27,13 +27,12 @@ class Fuzz(Stage):
         return {"seconds": options.fuzz_seconds, "seed": options.seed}
 
     def programs(self, context):
-        """{name: folder of its source} of the programs that the preset builds."""
+        """The names of the programs that the preset builds."""
         if context.run("fuzz: find programs", "ninja", "-C", "build/fuzz", "-t", "targets", "all", log="targets.txt") != 0:
-            return {}
+            return []
         del context.files["targets"]
         text = (context.folder / "targets.txt").read_text(encoding="utf-8")
-        names = sorted(set(re.findall(r"^(fuzz_\w+): phony$", text, re.M)))
-        return {name: next((path.parent for path in (context.root / "tb").rglob(f"{name}.cpp")), context.root / "tb") for name in names}
+        return sorted(set(re.findall(r"^(fuzz_\w+): phony$", text, re.M)))
 
     def run(self, context):
         if context.run("fuzz: configure", "cmake", "--preset", "fuzz", log="build.txt") != 0:
@@ -44,22 +43,22 @@ class Fuzz(Stage):
         if context.run("fuzz: build", "ninja", "-C", "build/fuzz", "-j", context.options.jobs, *programs, log="build.txt") != 0:
             return context.failed_command("the build failed", "build.txt")
         outcome = Outcome("passed", counts={"programs": len(programs), "failed": 0})
-        for name, source in programs.items():
-            self.fuzz(context, outcome, name, source)
+        for name in programs:
+            self.fuzz(context, outcome, name)
         outcome.counts["failed"] = len(outcome.failures)
         outcome.status = "failed" if outcome.failures else "passed"
         return outcome
 
-    def fuzz(self, context, outcome, name, source):
+    def fuzz(self, context, outcome, name):
         corpus, log = context.kept / "corpus" / name, f"{name}.txt"
         corpus.mkdir(parents=True, exist_ok=True)
         before = sum(1 for _ in corpus.iterdir())
-        # In the tree, the inputs of fuzz_NAME are in corpus_NAME next to it.
-        seeds = source / name.replace("fuzz_", "corpus_", 1)
-        program = context.root / "build/fuzz" / source.relative_to(context.root) / name
+        # In the tree, the inputs of fuzz_NAME are in a folder corpus_NAME.
+        seeds = sorted((context.root / "tb").rglob(name.replace("fuzz_", "corpus_", 1)))
+        program = next((path for path in (context.root / "build/fuzz/tb").rglob(name) if path.is_file()), name)
         code = context.run(name, program, f"-max_total_time={context.options.fuzz_seconds}", f"-max_len={MAX_INPUT}",
                            f"-seed={context.options.seed + 1}", f"-artifact_prefix={context.folder}/", "-print_final_stats=1",
-                           corpus, *([seeds] if seeds.is_dir() else []), log=log)
+                           corpus, *seeds, log=log)
         text = (context.folder / log).read_text(encoding="utf-8")
         figures, failure = judge_program(name, code, text, sum(1 for _ in corpus.iterdir()) - before)
         outcome.figures.update(figures)

@@ -446,9 +446,10 @@ TEST_CASE("transfers on the chip: the hardware generator takes 600 ns an instruc
       }
       return nanoseconds(platform, kb.finish(), {{"in", &buffer}});
     };
-    // 128 rows and 16 ones to the semaphore: 144 pairs, one a cycle at 0.55 GHz.
+    // 128 rows and 16 ones to the semaphore: 144 pairs, one a cycle at 0.55 GHz. The last data of
+    // one and of five transfers find the memory in other states: a few ns.
     const double one = time(1, kSync), five = time(5, kSync);
-    CHECK((five - one) / 4 == Approx(600 + 144 / 0.55).margin(1));
+    CHECK((five - one) / 4 == Approx(600 + 144 / 0.55).margin(3));
     // Two generators work at the same time.
     kernels::KernelBuilder kb("both", platform.config);
     const auto in = kb.input("in", DType::kUint8, {128, 1024});

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/loaders/loaders.h"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+
+#include "sw/app/host/run_options.h"
+#include "sw/app/kinds/registry.h"
+#include "sw/app/measure/hbm/hbm_trace.h"
+#include "sw/base/checksum.h"
+#include "sw/base/sha256.h"
+#include "sw/base/user_error.h"
+#include "sw/config/load_chip_config.h"
+#include "sw/data/idx.h"
+#include "sw/data/npy.h"
+#include "sw/models/use/model.h"
+#include "sw/models/use/tokenizer.h"
+#include "sw/train/checkpoint.h"
+#include "tb/common/temp_folder.h"
+
+namespace tern::tb {
+namespace {
+
+namespace fs = std::filesystem;
+
+void read_workload(const std::string& path) {
+  app::RunOptions options;
+  options.workload = path;
+  (void)app::load_workload(options);
+}
+
+void read_hbm_trace(const std::string& path) {
+  const auto source = app::open_hbm_trace(path);
+  while (source->next()) {
+  }
+}
+
+void read_checkpoint(const std::string& path) {
+  if (!train::is_checkpoint(path)) throw UserError("no checkpoint");
+  (void)train::read_checkpoint(path, {{"network", "2-2"}, {"seed", "0"}}, {16, 16, 8});
+}
+
+// A checksum behind everything would refuse every mutation.
+void mend_checkpoint(std::string* bytes) {
+  if (bytes->size() < 4) return;
+  const std::uint32_t sum =
+      base::crc32_of(std::string_view(*bytes).substr(0, bytes->size() - sizeof(std::uint32_t)));
+  std::memcpy(&(*bytes)[bytes->size() - sizeof sum], &sum, sizeof sum);
+}
+
+// model.json, in a folder that has nothing else.
+void read_model(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  fs::rename(path, folder / "model.json");
+  (void)use::load_model(folder);
+}
+
+}  // namespace
+
+const std::vector<Loader>& loaders() {
+  static const std::vector<Loader> all = {
+      {"chip", ".yaml", [](const std::string& path) { (void)load_chip_config(path); }, {}},
+      {"workload", ".yaml", read_workload, {}},
+      {"npy", ".npy", [](const std::string& path) { (void)data::read_npy(path); }, {}},
+      {"idx", ".gz", [](const std::string& path) { (void)data::read_idx(path); }, {}},
+      {"checkpoint", ".checkpoint", read_checkpoint, mend_checkpoint},
+      {"hbm_trace", ".txt", read_hbm_trace, {}},
+      {"vocabulary",
+       ".json",
+       [](const std::string& path) {
+         (void)use::Tokenizer(path).encode("a text, \xc3\xa4 and \xff");
+       },
+       {}},
+      {"model", ".json", read_model, {}},
+      {"checksums",
+       ".txt",
+       [](const std::string& path) {
+         base::check_sha256(fs::path(path).parent_path(), path, "; get it again");
+       },
+       {}},
+  };
+  return all;
+}
+
+const Loader& loader(const std::string& name) {
+  for (const Loader& one : loaders()) {
+    if (one.name == name) return one;
+  }
+  throw std::logic_error("no loader " + name);
+}
+
+std::string offer(const Loader& loader, std::string bytes) {
+  if (loader.mend) loader.mend(&bytes);
+  const TempFolder folder;
+  const fs::path path = folder.put("input" + loader.ending, bytes);
+  try {
+    loader.read(path.string());
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void mutate(std::string* bytes, std::uint64_t seed) {
+  static const char* const kWords[] = {
+      "-1", "0",  "1e999", "nan", "99999999999999999999", "\n",   "\r\n", "\t", ": ", "[", "]", "{",
+      "}",  "\"", "..",    "/",   "\xff\xff\xff\xff",     "\x1b["};
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  for (std::size_t changes = 1 + below(4); changes-- > 0;) {
+    if (bytes->empty()) bytes->push_back('\n');
+    const std::size_t at = below(bytes->size());
+    const std::size_t length = std::min<std::size_t>(1 + below(16), bytes->size() - at);
+    switch (below(6)) {
+      case 0:
+        (*bytes)[at] = static_cast<char>((*bytes)[at] ^ 1 << below(8));
+        break;
+      case 1:
+        (*bytes)[at] = static_cast<char>(random());
+        break;
+      case 2:
+        bytes->erase(at, length);
+        break;
+      case 3:
+        bytes->insert(below(bytes->size()), bytes->substr(at, length));
+        break;
+      case 4:
+        bytes->insert(at, kWords[below(std::size(kWords))]);
+        break;
+      default:
+        if (below(8) == 0) {
+          bytes->resize(at);
+        } else {
+          bytes->replace(at, length, kWords[below(std::size(kWords))]);
+        }
+    }
+  }
+}
+
+}  // namespace tern::tb
