@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "sw/base/user_error.h"
@@ -25,6 +27,22 @@ bool is_written_directly(const fs::path& path, NamedBy named_by) {
   const fs::file_status status = fs::status(path, ignored);
   return named_by == NamedBy::kUser && fs::exists(status) && !fs::is_regular_file(status) &&
          !fs::is_directory(status);
+}
+
+// For writing. A pipe waits for its reader, but not for ever: no signal ends open().
+int open_directly(const fs::path& path) {
+  constexpr int kTries = 100;
+  constexpr std::chrono::milliseconds kPause(100);
+  for (int i = 0; i < kTries; ++i) {
+    const int file = open(path.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    if (file >= 0) {
+      fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+      return file;
+    }
+    if (errno != ENXIO) throw UserError(path.string() + ": cannot write: " + std::strerror(errno));
+    std::this_thread::sleep_for(kPause);
+  }
+  throw UserError(path.string() + ": cannot write: nobody reads this pipe");
 }
 
 }  // namespace
@@ -60,8 +78,7 @@ AtomicFile::AtomicFile(fs::path path, NamedBy named_by)
     buffer_.write_to(partial_->descriptor());
     return;
   }
-  direct_ = open(path_.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
-  if (direct_ < 0) throw UserError(path_.string() + ": cannot write: " + std::strerror(errno));
+  direct_ = open_directly(path_);
   buffer_.write_to(direct_);
 }
 

@@ -25,6 +25,15 @@ std::string reason(const ChipConfig& chip, const std::string& key) {
            "core.scalar.features.all_operators=true as well";
   if (key == "exp" && !exp_unit && any_rtl(chip.exp))
     return "the chip has no exponential unit (core.vector.exp_per_cycle is 0)";
+  const bool of_generators =
+      key.rfind("dma.hwdge_", 0) == 0 ||
+      (key == "dma.descriptors" && chip.dma.descriptors != DescriptorChoice::kHost);
+  if (of_generators && !chip.dma.hwdge)
+    return "the chip has no descriptor generators (dma.hwdge is false)";
+  if (key == "hbm.refresh_postpone" && chip.hbm.refresh == hbm::Refresh::kBlocking)
+    return "hbm.refresh is blocking, which postpones nothing";
+  if (key == "hbm.refresh_postpone" && chip.hbm.refresh == hbm::Refresh::kOff)
+    return "hbm.refresh is off";
   for (const auto& [unit, qos] :
        {std::pair("dma", &chip.dma.qos), std::pair("noc", &chip.noc.qos)}) {
     if (key == fmt::format("{}.shares", unit) && qos->policy == qos::Policy::kRoundRobin)

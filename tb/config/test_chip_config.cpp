@@ -233,3 +233,22 @@ TEST_CASE("mistakes are named by file, line and key") {
   CHECK(error_of("trn3", {{"dma..x", "1", "--set"}}) ==
         "--set: key 'dma..x': expected names joined by dots");
 }
+
+TEST_CASE("settings that do nothing on a chip are said") {
+  const auto warned = [](const std::string& chip, const std::string& key, const std::string& value,
+                         const std::string& other = "", const std::string& to = "") {
+    std::vector<tern::ConfigOverride> overrides = {{key, value, "--set"}};
+    if (!other.empty()) overrides.push_back({other, to, "--set"});
+    for (const std::string& line : tern::load_chip_config(chip, overrides).warnings) {
+      if (line.find("'" + key + "': no effect") != std::string::npos) return true;
+    }
+    return false;
+  };
+  CHECK(warned("trn1", "dma.descriptors", "by_length"));
+  CHECK(warned("trn1", "dma.hwdge_clock_ghz", "1"));
+  CHECK_FALSE(warned("trn1", "dma.descriptors", "host"));
+  CHECK_FALSE(warned("trn2", "dma.descriptors", "hardware"));
+  CHECK(warned("trn3", "hbm.refresh_postpone", "4", "hbm.refresh", "blocking"));
+  CHECK(warned("trn3", "hbm.refresh_postpone", "4", "hbm.refresh", "off"));
+  CHECK_FALSE(warned("trn3", "hbm.refresh_postpone", "4"));
+}

@@ -7,9 +7,11 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "sw/base/atomic_file.h"
 #include "sw/base/checksum.h"
@@ -150,6 +152,20 @@ TEST_CASE("atomic file: pipes and devices are written, never replaced") {
   CHECK(std::string(bytes.data()) == "bytes");
   CHECK(fs::is_fifo(pipe));
   CHECK_FALSE(fs::exists(folder / "pipe.partial"));
+}
+
+TEST_CASE("atomic file: a pipe waits for a reader that comes later") {
+  const TempFolder folder;
+  const fs::path pipe = folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  std::string got;
+  std::thread reader([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    got = read_bytes(pipe);
+  });
+  write_file(pipe, "bytes");
+  reader.join();
+  CHECK(got == "bytes");
 }
 
 TEST_CASE("atomic file: a name that the program makes leads nowhere else") {

@@ -90,7 +90,7 @@ TEST_CASE("a blocking refresh that would leave no time for accesses is refused")
   Config config;
   config.refresh = Refresh::kBlocking;
   CHECK_NOTHROW(Stack(config));
-  config.timing.t_refi = 400;
+  config.timing.t_refi = 1000;
   CHECK_THROWS_WITH(Stack(config),
                     Catch::Contains("hbm.timing.t_refi: expected with refresh: blocking"));
 }

@@ -29,6 +29,10 @@ TEST_CASE("tern fidelity: options that cannot be meant") {
   CHECK(tb::error_of({"fidelity", "--only", "dma-rate-trn1", "--check"}) ==
         "tern: --check: of all figures, not with --only");
   CHECK(tb::error_of({"fidelity", "--markdown", "--json"}) == "tern: --markdown: not with --json");
+  CHECK(tb::error_of({"fidelity", "--list", "--check"}).find("--list: measures nothing") !=
+        std::string::npos);
+  CHECK(tb::run_tern({"fidelity", "--list", "--only", "matmul-2"}).out ==
+        "matmul-2048            trn2, 2,048^3 in BF16, HBM to HBM\n");
   const tb::Outcome list = tb::run_tern({"fidelity", "--list"});
   CHECK(list.exit_code == 0);
   CHECK(list.out.find("\nmatmul-4096 ") != std::string::npos);

@@ -357,7 +357,7 @@ void add_fidelity(CLI::App* app, FidelityOptions* options) {
   fidelity->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
   fidelity->footer(
       "Examples:\n"
-      "  tern fidelity                       all figures, some 20 seconds\n"
+      "  tern fidelity                       all figures, about a minute\n"
       "  tern fidelity --only dma-engine scalar");
 }
 

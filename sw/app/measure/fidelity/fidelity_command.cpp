@@ -44,9 +44,9 @@ std::vector<PublishedFigure> chosen(const std::vector<std::string>& only) {
   return some;
 }
 
-int list_figures(bool json) {
+int list_figures(const std::vector<PublishedFigure>& figures, bool json) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const PublishedFigure& f : published_figures()) {
+  for (const PublishedFigure& f : figures) {
     if (json) {
       all.push_back({{"id", f.id}, {"what", f.what}, {"chip", f.chip}, {"source", f.source}});
     } else {
@@ -60,7 +60,9 @@ int list_figures(bool json) {
 }  // namespace
 
 int fidelity_command(const FidelityOptions& options) {
-  if (options.list) return list_figures(options.json);
+  if (options.list && (options.check || options.markdown || !options.report.empty()))
+    throw UserError("--list: measures nothing, not with --check, --markdown or --report");
+  if (options.list) return list_figures(chosen(options.only), options.json);
   if (options.check && !options.only.empty())
     throw UserError("--check: of all figures, not with --only");
   if (options.markdown && options.json) throw UserError("--markdown: not with --json");

@@ -22,6 +22,10 @@ int hbm_command(const HbmOptions& options) {
       throw UserError(fmt::format("--report {}: its files may replace '{}', which the run reads",
                                   options.report, input));
   }
+  for (const ConfigOverride& one : options.overrides) {
+    if (options.no_refresh && one.key.rfind("hbm.refresh", 0) == 0)
+      throw UserError(fmt::format("--no-refresh: not with --set {}", one.key));
+  }
   prepare_report_folder(options.report, "hbm");
   const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
   hbm::Config config = memory_of(chip);
