@@ -57,7 +57,9 @@ function(tern_verilate target)
   set_source_files_properties(${dir}/${ARG_PREFIX}__rare.cpp PROPERTIES COMPILE_OPTIONS -O1)
   # Generated code: always optimised (a debug build of 16,384 lanes is of no use to anyone), never linted.
   # Loops over lanes in vectors of full width, which compilers avoid by default.
-  target_compile_options(${target} PRIVATE -w -O3 $<$<BOOL:${TERN_NATIVE}>:-mprefer-vector-width=512>)
+  # With counters the compiler takes many minutes for a block, for code that runs once.
+  target_compile_options(${target} PRIVATE -w $<IF:$<BOOL:${TERN_COUNTS_RTL}>,-O1,-O3>
+    $<$<BOOL:${TERN_NATIVE}>:-mprefer-vector-width=512>)
   if(ARG_REMARKS AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     target_compile_options(${target} PRIVATE -Rpass=loop-vectorize -fno-caret-diagnostics)
     set_target_properties(${target} PROPERTIES
