@@ -101,6 +101,11 @@ Tick Device::first_column(const Span& span, bool write, Tick now) const {
   return first;
 }
 
+Tick Device::can_activate(const Bank& bank, Tick now) const {
+  if (bank.row == kClosed) return bank.activate_ready;
+  return std::max(bank.activate_ready, std::max(now, bank.precharge_ready) + timing_.rp);
+}
+
 Tick Device::column_at(const Span& span, bool write, Tick now) const {
   const Timing& t = timing_;
   Tick first = first_column(span, write, now), activate = last_activate_;
@@ -109,10 +114,9 @@ Tick Device::column_at(const Span& span, bool write, Tick now) const {
     const unsigned group = group_of(span, i);
     const Bank& bank = sets_[span.set][group];
     if (bank.row == span.row) continue;
-    Tick ready = bank.activate_ready;
-    if (bank.row != kClosed) ready = std::max(ready, std::max(now, bank.precharge_ready) + t.rp);
-    activate = std::max({now, ready, activate + t.rrd_s, group_activate_[group] + t.rrd_l,
-                         four_activates_[window_] + t.faw, last_refresh_ + t.rrefd});
+    activate = std::max({now, can_activate(bank, now), activate + t.rrd_s,
+                         group_activate_[group] + t.rrd_l, four_activates_[window_] + t.faw,
+                         last_refresh_ + t.rrefd});
     first = std::max(first, activate + t.rcd - static_cast<Tick>(i) * t.ccd_s);
   }
   return first;
@@ -216,10 +220,7 @@ Tick Device::activates_at(const Span& span, Tick now) const {
     const unsigned group = group_of(span, i);
     const Bank& bank = sets_[span.set][group];
     if (bank.row == span.row) continue;
-    Tick ready = bank.activate_ready;
-    if (bank.row != kClosed)
-      ready = std::max(ready, std::max(now, bank.precharge_ready) + timing_.rp);
-    first = std::min(first, ready);
+    first = std::min(first, can_activate(bank, now));
   }
   return std::max({first, now, last_activate_ + timing_.rrd_s,
                    four_activates_[window_] + timing_.faw, last_refresh_ + timing_.rrefd});

@@ -116,6 +116,8 @@ class Device {
   void precharge(unsigned set, unsigned group, Tick now);
   void activate(unsigned set, unsigned group, std::uint32_t row, Tick now);
   Tick first_column(const Span& span, bool write, Tick now) const;
+  // By the bank alone, after a precharge from `now` on.
+  Tick can_activate(const Bank& bank, Tick now) const;
   Tick refresh_closed(unsigned set, unsigned group, Tick now);
   void columns(const Span& span, bool write, Tick first);
   void note_columns(const Span& span, bool write, Tick first);
