@@ -35,15 +35,18 @@ bool PseudoChannel::opens_unseen(const List& list, int position, Tick now, Tick 
   const Slot& slot = slots_[list[static_cast<unsigned>(position)]];
   const Span& span = span_of(slot);
   if (device_.column_at(span, slot.writing, now) > free) return false;
-  if (device_.look(span).row == Device::Row::kClosed) return true;
+  return device_.look(span).row == Device::Row::kClosed || !rows_needed(list, span, now);
+}
+
+// Whether an access waits for rows that are open where a span needs others.
+bool PseudoChannel::rows_needed(const List& list, const Span& span, Tick now) const {
   for (const std::uint16_t index : list) {
-    const Slot& other = slots_[index];
-    if (other.access.arrival > now) break;
-    const Span& needed = span_of(other);
-    if (needed.set == span.set && needed.row != span.row && device_.may_be_open(needed))
-      return false;
+    const Slot& slot = slots_[index];
+    if (slot.access.arrival > now) break;
+    const Span& other = span_of(slot);
+    if (other.set == span.set && other.row != span.row && device_.may_be_open(other)) return true;
   }
-  return true;
+  return false;
 }
 
 // Open rows whose bank group lets the data follow without a gap, then whatever has data soonest of

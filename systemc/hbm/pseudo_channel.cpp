@@ -135,25 +135,13 @@ void PseudoChannel::open_rows_for_drain(Tick now) {
     if (slot.access.arrival <= opened_from_) break;
     if (slot.blocked_by != 0 || device_.may_be_open(span)) continue;
     const Device::Look look = device_.look(span);
-    if (look.ready > now || rows_needed(span, now)) continue;
+    if (look.ready > now || rows_needed(reads_, span, now) || rows_needed(writes_, span, now))
+      continue;
     count_row(&slot);
     device_.open(span, now);
     break;
   }
   opened_from_ = now;
-}
-
-// Whether an access waits for rows that are open where a span needs others.
-bool PseudoChannel::rows_needed(const Span& span, Tick now) const {
-  for (const List* list : {&reads_, &writes_}) {
-    for (const std::uint16_t index : *list) {
-      const Slot& slot = slots_[index];
-      if (slot.access.arrival > now) break;
-      const Span& other = span_of(slot);
-      if (other.set == span.set && other.row != span.row && device_.may_be_open(other)) return true;
-    }
-  }
-  return false;
 }
 
 void PseudoChannel::count_row(Slot* slot) {

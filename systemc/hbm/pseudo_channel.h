@@ -125,7 +125,7 @@ class PseudoChannel {
   bool drain_is_over(Tick now) const {
     return draining_ && drain_left_ < config_.write_high && !arrived(writes_, write_low() - 1, now);
   }
-  bool rows_needed(const Span& span, Tick now) const;
+  bool rows_needed(const List& list, const Span& span, Tick now) const;
   void count_row(Slot* slot);
   Pick pick(const List& list, Tick now);
   Pick pick_aged(const List& list, Tick now, std::uint32_t* kept);
