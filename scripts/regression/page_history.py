@@ -31,9 +31,9 @@ CHARTS = (
      " %", (("kill rate", figure("kill_rate")),)),
     ("mutants", "Mutants noticed", "Like deliberate faults, but chosen by a program. What survives is a gap in the tests.",
      " %", (("kill rate", figure("kill_rate")),)),
-    ("coverage", "Coverage", "The part of the code that tests ran: lines of C++ and RTL, and RTL bits that changed (toggles).",
-     " %", (("C++ lines", figure("cpp_lines/total")), ("RTL lines", figure("rtl_lines/total")),
-            ("RTL toggles", figure("rtl_toggles/total")))),
+    ("coverage", "Coverage of the C++", "The lines that tests ran.", " %", (("C++ lines", figure("cpp_lines/total")),)),
+    ("rtl-coverage", "Coverage of the RTL", "The part that benches reached: lines, bits that changed (toggles), cover points.",
+     " %", (("lines", figure("lines/total")), ("toggles", figure("toggles/total")), ("cover points", figure("cover_points/total")))),
     ("sanitizers", "Failed with sanitizers", "Tests that failed when each access and each undefined operation was checked. Should be 0.",
      "", (("", count("failed")),)),
     ("fuzz", "Inputs tried by fuzzers", "Generated inputs that model and RTL both took in one night. More is better; depends on the machine.",
@@ -82,11 +82,12 @@ def change(values, unit):
 
 
 def coverage_section(found):
-    alike, _ = history.series(found, "coverage")
-    if not alike:
-        return ""
     parts = []
-    for kind, words in (("cpp_lines", "C++ lines"), ("rtl_lines", "RTL lines"), ("rtl_toggles", "RTL toggles")):
+    for stage, kind, words in (("coverage", "cpp_lines", "C++ lines"), ("rtl-coverage", "lines", "RTL lines"),
+                               ("rtl-coverage", "toggles", "RTL toggles"), ("rtl-coverage", "cover_points", "RTL cover points")):
+        alike, _ = history.series(found, stage)
+        if not alike:
+            continue
         names = sorted(name for name in alike[-1]["figures"] if name.startswith(kind + "/") and not name.endswith("/total"))
         rows = []
         for name in names:
