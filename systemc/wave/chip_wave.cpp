@@ -181,6 +181,11 @@ void ChipWave::check_scope() const {
 }
 
 void ChipWave::warn_of_nothing() const {
+  if (begin_ps_ != kNever && limit(options_.from_cycle) > now_fs_() / kFsPerPs) {
+    base::to_stderr(fmt::format(
+        "tern: warning: --wave-from: the run ended before cycle {}; the waveform is empty\n",
+        options_.from_cycle));
+  }
   if (begin_ps_ != kNever || trigger_path_.empty()) return;
   const std::string signal = base::printable(trigger_path_);
   const bool plain = std::all_of(trigger_value_.begin(), trigger_value_.end(),

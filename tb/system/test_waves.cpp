@@ -162,6 +162,13 @@ TEST_CASE("waves: of kind qos one policy, with DMA engines in RTL") {
         "tern: --wave-to: expected at least 9, the cycle of --wave-from, got 8");
 }
 
+TEST_CASE("waves: a beginning behind the end is a warning") {
+  const tb::TempFolder folder;
+  const std::string yaml = folder.put("w.yaml", kSmall), file = folder.path("w.fst");
+  CHECK(tb::run_tern({"run", yaml, "--quiet", "--wave", file, "--wave-from", "99999999"}).err ==
+        "tern: warning: --wave-from: the run ended before cycle 99999999; the waveform is empty\n");
+}
+
 TEST_CASE("waves: a signal that never gets the value is a warning, one that is not there another") {
   const tb::TempFolder folder;
   const std::string yaml = folder.put("w.yaml", kSmall), file = folder.path("w.fst");
