@@ -26,7 +26,9 @@ file(GLOB TERN_RTL_HEADERS CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/rtl/*/*.svh)
 function(tern_verilate target)
   cmake_parse_arguments(ARG "TRACE;NO_COVERAGE;REMARKS" "TOP;PREFIX" "SOURCES;PARAMS;WAIVERS;FLAGS" ${ARGN})
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target})
-  set(flags --cc -Wall --x-assign fast --x-initial fast -O3 --output-split 0
+  # Random: whatever a block's results depend on has been reset or written.
+  set(unknown $<IF:$<BOOL:${TERN_RTL_RANDOM}>,unique,fast>)
+  set(flags --cc -Wall --x-assign ${unknown} --x-initial ${unknown} -O3 --output-split 0
       --top-module ${ARG_TOP} --prefix ${ARG_PREFIX} --Mdir ${dir} ${ARG_FLAGS})
   foreach(param ${ARG_PARAMS})
     list(APPEND flags -G${param})

@@ -14,7 +14,7 @@ sys.path.insert(0, str(HERE))
 import results  # noqa: E402
 import stage_extra  # noqa: E402
 import stage_fuzz  # noqa: E402
-import stage_rtl_coverage  # noqa: E402
+import stage_rtl  # noqa: E402
 import stage_kills  # noqa: E402
 import stage_tests  # noqa: E402
 import stage_time  # noqa: E402
@@ -128,12 +128,19 @@ class Judges(unittest.TestCase):
     def test_rtl_coverage(self):
         blocks = {block: {"line": {"reached": reached, "points": 10}, "toggle": {"reached": 1, "points": 4}, "cover": {"reached": 0, "points": 0}}
                   for block, reached in (("exp", 9), ("qos", 10))}
-        outcome = stage_rtl_coverage.judge(blocks, 0, str)
+        outcome = stage_rtl.judge(blocks, 0, str)
         self.assertEqual((outcome.status, outcome.failures), ("passed", []))
         self.assertEqual(outcome.figures, {"lines/exp": 90, "lines/qos": 100, "lines/total": 95, "toggles/exp": 25, "toggles/qos": 25,
                                            "toggles/total": 25})
-        outcome = stage_rtl_coverage.judge(blocks, 1, str)
+        outcome = stage_rtl.judge(blocks, 1, str)
         self.assertEqual((outcome.status, len(outcome.failures)), ("failed", 1))
+
+    def test_rtl_random(self):
+        text = "ok test_a, initial values 1\nFAILED test_b, initial values 1\n   a line\nrandom initial values: 2 benches, 1 seeds, 1 failed\n"
+        outcome = stage_rtl.judge_random(text, 1, lambda: "end")
+        self.assertEqual((outcome.status, outcome.counts), ("failed", {"benches": 2, "seeds": 1, "failed": 1}))
+        self.assertEqual(outcome.failures[0]["name"], "test_b, initial values 1")
+        self.assertIsNone(stage_rtl.judge_random("no such file\n", 1, str))
 
     def test_own_stages(self):
         with tempfile.TemporaryDirectory() as folder:

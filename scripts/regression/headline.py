@@ -29,6 +29,10 @@ def of_rtl_coverage(_, figures):
     return ", ".join(f"{name.replace('_', ' ')} {figures[name + '/total']:.1f} %" for name in names if name + "/total" in figures)
 
 
+def of_rtl_random(counts, _):
+    return f"{plural(counts['benches'], 'bench').replace('benchs', 'benches')}, {plural(counts['seeds'], 'seed')}, {counts['failed']} failed"
+
+
 def of_speed(counts, _):
     return f"{plural(counts['measured'], 'figure')}, {counts['missed']} below target"
 
@@ -42,7 +46,7 @@ def of_fuzz(counts, figures):
     return f"{plural(counts['programs'], 'program')}, {counts['failed']} failed, {inputs:,} inputs"
 
 
-TEXTS = {"tests": of_tests, "sanitizers": of_tests, "coverage": of_coverage, "rtl-coverage": of_rtl_coverage,
+TEXTS = {"tests": of_tests, "sanitizers": of_tests, "coverage": of_coverage, "rtl-coverage": of_rtl_coverage, "rtl-random": of_rtl_random,
          "faults": of_kills("fault"), "mutants": of_kills("mutant"), "speed": of_speed, "build": of_build, "fuzz": of_fuzz}
 
 

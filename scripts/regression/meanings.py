@@ -7,6 +7,7 @@ MEANINGS = {
     "speed": "benchmarks; ratios are taken in one process against a baseline; a missed target fails nothing",
     "coverage": "the lines of C++ that tests reach",
     "rtl-coverage": "the part of the RTL that its benches reach: lines, toggles of bits, cover points",
+    "rtl-random": "the RTL's benches with random values in every register and memory at the start",
     "sanitizers": "tests of the tier smoke, compiled with checks of addresses and undefined behaviour",
     "fuzz": "libFuzzer: generated inputs, on which model and RTL must agree",
     "build": "the whole tree built from nothing in an empty folder, without the compiler cache",

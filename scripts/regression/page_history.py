@@ -34,6 +34,8 @@ CHARTS = (
     ("coverage", "Coverage of the C++", "The lines that tests ran.", " %", (("C++ lines", figure("cpp_lines/total")),)),
     ("rtl-coverage", "Coverage of the RTL", "The part that benches reached: lines, bits that changed (toggles), cover points.",
      " %", (("lines", figure("lines/total")), ("toggles", figure("toggles/total")), ("cover points", figure("cover_points/total")))),
+    ("rtl-random", "Failed with random initial values", "Benches of RTL that used a value before it was reset or written. Should be 0.",
+     "", (("", count("failed")),)),
     ("sanitizers", "Failed with sanitizers", "Tests that failed when each access and each undefined operation was checked. Should be 0.",
      "", (("", count("failed")),)),
     ("fuzz", "Inputs tried by fuzzers", "Generated inputs that model and RTL both took in one night. More is better; depends on the machine.",

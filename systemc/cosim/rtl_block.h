@@ -10,6 +10,7 @@
 
 #include "sw/config/wave_options.h"
 #include "systemc/cosim/rtl_coverage.h"
+#include "systemc/cosim/rtl_start.h"
 #include "systemc/cosim/wave_file.h"
 
 namespace tern::cosim {
@@ -113,7 +114,7 @@ class RtlModel {
   };
 
  public:
-  VerilatedContext context;
+  StartContext context;
 
  private:
   ThreadContext use_{&context};

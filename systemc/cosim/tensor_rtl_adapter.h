@@ -15,6 +15,7 @@
 #include "systemc/cosim/port_bits.h"
 #include "systemc/cosim/rtl_block.h"
 #include "systemc/cosim/rtl_coverage.h"
+#include "systemc/cosim/rtl_start.h"
 #include "systemc/cosim/tensor_cmd_port.h"
 #include "systemc/cosim/tensor_rtl.h"
 
@@ -314,7 +315,7 @@ class TensorRtlAdapter : public TensorRtl {
 
   TensorShape shape_;
   SbufView sbuf_;
-  VerilatedContext context_;
+  StartContext context_;
   Dut dut_;
   std::unique_ptr<WaveFile> wave_;
   bool worked_ = false;

@@ -47,7 +47,7 @@ class Row {
   }
 
  private:
-  VerilatedContext context_;
+  cosim::StartContext context_;
   VDmaFma rtl_{&context_, "rtl"};
   std::unique_ptr<cosim::WaveFile> wave_ = cosim::open_wave(&rtl_, tb::bench_wave(), "dma_fma_row");
   std::uint64_t step_ = 0;

@@ -34,7 +34,7 @@ std::uint32_t word(std::mt19937_64& random) {
 
 TEST_CASE("Near-memory adders: FP32 and BF16 beats against MPFR and the C++ library") {
   std::mt19937_64 random(tb::test_seed());
-  VerilatedContext context;
+  cosim::StartContext context;
   VDmaNearMemory rtl(&context, "rtl");
   const auto wave = cosim::open_wave(&rtl, tb::bench_wave(), "dma_near_memory");
   rtl.en_i = 1;

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stage of the RTL's coverage: lines, toggles and cover points of each block (scripts/coverage --rtl)."""
+"""Stages of the RTL's own benches: what they reach of each block, and whether they pass with random initial values."""
 import json
+import re
 
+import results
 from stage import Outcome, Stage
 
 KINDS = {"line": "lines", "toggle": "toggles", "cover": "cover_points"}
@@ -37,3 +39,23 @@ class RtlCoverage(Stage):
             return context.failed_command(f"scripts/coverage --rtl ended with exit code {code} and without figures")
         context.files["figures"] = "coverage.json"
         return judge(json.loads(figures.read_text()), code, lambda what: context.failed_command(what).failures[0])
+
+
+def judge_random(text, code, log_tail):
+    done = re.search(r"^random initial values: (\d+) benches, (\d+) seeds, (\d+) failed$", text, re.M)
+    if not done:
+        return None
+    benches, seeds, failed = map(int, done.groups())
+    outcome = Outcome("passed" if code == 0 else "failed", counts={"benches": benches, "seeds": seeds, "failed": failed})
+    for name in re.findall(r"^FAILED (.*)$", text, re.M):
+        outcome.failures.append(results.failure(name, log_tail()))
+    return outcome
+
+
+class RtlRandom(Stage):
+    name = "rtl-random"
+
+    def run(self, context):
+        code = context.run(self.name, "scripts/rtl-random")
+        outcome = judge_random((context.folder / "log.txt").read_text(encoding="utf-8", errors="replace"), code, context.log_tail)
+        return outcome or context.failed_command(f"scripts/rtl-random ended with exit code {code} before it ran the benches")

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <verilated.h>
+
+namespace tern::cosim {
+
+// The context of a model. In a build with random initial values (preset rtl-random) its state and
+// what is unknown (X) is random, from the seed $TERN_RTL_SEED.
+class StartContext : public VerilatedContext {
+ public:
+  StartContext();
+};
+
+}  // namespace tern::cosim
