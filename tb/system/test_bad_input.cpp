@@ -375,6 +375,9 @@ TEST_CASE("outputs never take the place of what the run reads, or of one another
           "is a place of --report");
   std::filesystem::create_directory(folder / "r/dma.md");
   refused({"dma", "--report", report}, "dma.md' is not a regular file");
+  std::filesystem::create_symlink(folder / "nowhere", folder / "r/fidelity.json");
+  refused({"fidelity", "--only", "dma-engine-end", "--report", report},
+          "fidelity.json' is not a regular file");
   refused({"run", yaml, "--report", report, "--trace", folder.path("r/report.html.partial")},
           "is a place of --report");
   CHECK(tb::read_bytes(chip) == "preset: trn3\n");

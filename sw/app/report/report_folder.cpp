@@ -36,7 +36,9 @@ void prepare_report_folder(const std::string& folder, const std::string& name) {
   }
   for (const char* ending : {".html", ".json", ".md"}) {
     const std::filesystem::path file = std::filesystem::path(folder) / (name + ending);
-    if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+    // A link leads elsewhere, even one to a file that is not there.
+    const std::filesystem::file_status there = std::filesystem::symlink_status(file, error);
+    if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
       throw UserError(fmt::format("--report: '{}' is not a regular file", file.string()));
   }
 }
