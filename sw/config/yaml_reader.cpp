@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "sw/base/user_error.h"
+#include "sw/config/yaml_document.h"
 
 namespace tern::config {
 
@@ -340,12 +341,10 @@ YamlMap YamlMap::from_text(const std::string& text, const std::string& shown) {
   refuse_control_characters(*document, text);
   YAML::Node root;
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1) {
-      throw UserError(fmt::format("{}: expected one document, here is another",
-                                  document->at(documents[1].Mark().line + 1)));
-    }
-    if (!documents.empty()) root.reset(documents.front());
+    root.reset(only_document(text));
+  } catch (const AnotherDocument& other) {
+    throw UserError(fmt::format("{}: expected one document, here is another",
+                                document->at(other.mark.line + 1)));
   } catch (const YAML::Exception& error) {
     throw UserError(fmt::format("{}: not YAML: {}", document->at(error.mark.line + 1), error.msg));
   }
@@ -362,10 +361,9 @@ YamlMap YamlMap::from_assignment(const std::string& key, const std::string& valu
   document->has_lines = false;
   YAML::Node node;
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(value);
-    if (documents.size() > 1)
-      throw UserError(fmt::format("{}: key '{}': expected one value", shown, key));
-    if (!documents.empty()) node.reset(documents.front());
+    node.reset(only_document(value));
+  } catch (const AnotherDocument&) {
+    throw UserError(fmt::format("{}: key '{}': expected one value", shown, key));
   } catch (const YAML::Exception& error) {
     throw UserError(fmt::format("{}: key '{}': not YAML: {}", shown, key, error.msg));
   }

@@ -192,6 +192,12 @@ TEST_CASE("mistakes are named by file, line and key") {
   check(p + "dma:\n  clock_ghz: fast\n",
         ":3: key 'dma.clock_ghz': expected a number from 0.001 to 1000, got 'fast'");
   check(p + "---\npreset: trn2\n", ":3: expected one document, here is another");
+  // yaml-cpp's reader of all documents does not return from these.
+  check(",", ":1: not YAML: no value begins like this");
+  check(",\xbc", ":1: not YAML: no value begins like this");
+  check("# a comment\n, b: 1\n", ":2: not YAML: no value begins like this");
+  CHECK(error_of("trn3", {{"dma.efficiency", ",", "--set"}}) ==
+        "--set: key 'dma.efficiency': not YAML: no value begins like this");
   check(p + "...\n{[\n", ":4: not YAML: end of sequence flow not found");
   check(p + "dma:\n  doorbell_latency: 1\n",
         ":3: key 'dma.doorbell_latency': unknown key, did you mean 'doorbell_latency_ns'?");
