@@ -15,8 +15,6 @@
 
 #include "sw/base/user_error.h"
 
-extern char** environ;
-
 namespace tern::base {
 namespace {
 

@@ -49,7 +49,8 @@ class ChipWave::Time : public WaveTime {
       const std::uint64_t now = wave_.now_fs_();
       if (now != asked_fs_ || cycle < first_) {
         // Not before what it did last.
-        origin_ = std::max(static_cast<double>(now / kFsPerPs), last_ + period_ / 2);
+        const std::uint64_t now_ps = now / kFsPerPs;
+        origin_ = std::max(static_cast<double>(now_ps), last_ + period_ / 2);
         first_ = cycle;
         asked_fs_ = now;
       }

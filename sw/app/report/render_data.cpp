@@ -25,7 +25,7 @@ bool is_formula(const std::string& text) {
 }
 
 std::string csv_field(const std::string& raw) {
-  const std::string text = printable_lines(is_formula(raw) ? "'" + raw : raw);
+  std::string text = printable_lines(is_formula(raw) ? "'" + raw : raw);
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) {

@@ -153,8 +153,8 @@ class MarkdownRenderer {
       std::string text = escaped(cell.text);
       if (bars && table.columns[c].kind == Column::kBar && cell.bar > 0)
         text = std::string(static_cast<std::size_t>(std::min(cell.bar, 1.0) * kBar), '#');
-      if (cell.tone == Cell::kBad && !text.empty()) text = "**" + text + "**";
-      out_ += " " + text + " |";
+      if (cell.tone == Cell::kBad && !text.empty()) text = fmt::format("**{}**", text);
+      out_ += fmt::format(" {} |", text);
     }
     out_ += "\n";
   }

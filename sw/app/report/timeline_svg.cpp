@@ -170,9 +170,9 @@ std::string strip(const LaneView& lane, const TimelinePicture& picture, unsigned
                      kLeft, y, kWidth, kLaneHeight);
   const std::vector<double> part = coverage(lane, picture, kWidth);
   for (unsigned c = 0; c < kWidth;) {  // equal neighbours are one bar
-    const int height = static_cast<int>(part[c] * kLaneHeight + 0.5);
+    const long height = std::lround(part[c] * kLaneHeight);
     unsigned end = c + 1;
-    while (end < kWidth && static_cast<int>(part[end] * kLaneHeight + 0.5) == height) ++end;
+    while (end < kWidth && std::lround(part[end] * kLaneHeight) == height) ++end;
     if (height > 0) {
       out +=
           fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#0072B2\"/>\n",
