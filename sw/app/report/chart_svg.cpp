@@ -107,7 +107,7 @@ std::string group_label(double x, double y, const std::string& label, bool slant
   }
   if (cut.size() < whole.size()) cut += "\xE2\x80\xA6";  // ...
   const std::string turn = fmt::format("transform=\"rotate(-32 {:.1f} {:.1f})\"", x, y);
-  const std::string shown = text(x, y, slant ? "end" : "middle", cut, slant ? turn : "");
+  std::string shown = text(x, y, slant ? "end" : "middle", cut, slant ? turn : "");
   if (cut == whole) return shown;
   return fmt::format("<g><title>{}</title>{}</g>\n", xml_escaped(whole), shown);
 }

@@ -111,6 +111,7 @@ std::vector<ProfilePart> ProfileLog::parts() const {
     }
   }
   std::vector<ProfilePart> result;
+  result.reserve(parts.size());
   for (auto& [name, part] : parts) result.push_back(std::move(part));
   std::stable_sort(result.begin(), result.end(), [](const ProfilePart& a, const ProfilePart& b) {
     return a.begin_us < b.begin_us;

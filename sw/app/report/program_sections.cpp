@@ -162,6 +162,7 @@ Table phases_table(const std::vector<PhaseBound>& phases) {
 
 Table engines_table(const std::vector<EngineUse>& engines, double simulated_us) {
   std::vector<Row> rows;
+  rows.reserve(engines.size());
   for (const EngineUse& use : engines) {
     rows.push_back({use.name, grouped(use.instructions), time_text(use.busy_us),
                     share_cell(part_of(use.busy_us, simulated_us))});

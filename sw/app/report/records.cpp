@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/app/report/records.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -45,7 +47,7 @@ class RecordWalk {
           if (next) continue;
           const bool taken = std::any_of(outer.begin(), outer.end(),
                                          [&n = name](const auto& f) { return f.first == n; });
-          add(name == "name" ? what : taken ? what + "_" + name : name, value, &row);
+          add(name == "name" ? what : taken ? fmt::format("{}_{}", what, name) : name, value, &row);
         }
       } else {
         add(what, entry, &row);
@@ -76,7 +78,8 @@ class RecordWalk {
   static void add(const std::string& title, const Json& value, Fields* row) {
     if (value.is_array()) return;
     if (value.is_object()) {
-      for (const auto& [name, inner] : value.items()) add(title + "." + name, inner, row);
+      for (const auto& [name, inner] : value.items())
+        add(fmt::format("{}.{}", title, name), inner, row);
     } else {
       row->emplace_back(title, value);
     }

@@ -233,6 +233,7 @@ std::vector<TimelineLane> timeline_lanes(const SpanLog& log, const TimelinePictu
 
 std::string timeline_svg(const SpanLog& log, const TimelinePicture& picture) {
   std::vector<LaneView> lanes;
+  lanes.reserve(std::size(kLanes));
   for (const char* label : kLanes) lanes.push_back(lane_view(log, label, picture));
 
   const auto microseconds = [](std::uint64_t fs) { return static_cast<double>(fs) * 1e-9; };

@@ -40,7 +40,7 @@ class FileWriter {
 std::string write_report_files(const Report& report, const std::string& folder) {
   if (folder.empty()) return {};
   const std::filesystem::path stem = std::filesystem::path(folder) / report.name;
-  const std::string page_path = stem.string() + ".html";
+  std::string page_path = stem.string() + ".html";
   FileWriter(folder).write(report.blocks);
   base::write_file(stem.string() + ".json", json_of(report), base::NamedBy::kProgram);
   base::write_file(stem.string() + ".md", markdown_of(report), base::NamedBy::kProgram);
