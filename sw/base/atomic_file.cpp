@@ -29,7 +29,8 @@ bool is_written_directly(const fs::path& path, NamedBy named_by) {
          !fs::is_directory(status);
 }
 
-// For writing. A pipe waits for its reader, but not for ever: no signal ends open().
+// Opens a pipe or device. Waits ten seconds for the reader of a pipe: Ctrl-C would not end an
+// open() that waits.
 int open_directly(const fs::path& path) {
   constexpr int kTries = 100;
   constexpr std::chrono::milliseconds kPause(100);

@@ -72,7 +72,6 @@ void check_queues(const Config& c, Rules* rules) {
 void check_blocking(const Config& c, Rules* rules) {
   if (c.refresh != Refresh::kBlocking) return;
   const TimingNs& t = c.timing;
-  constexpr unsigned kBanksPerStackId = 16;
   const double clocks = 16 * 4 / c.pin_gbps;  // rounded up, and those of the commands
   const double longest = t.t_ras + t.t_rp + t.t_wr + t.t_rrefd + clocks;
   rules->require(t.t_refi >= kBanksPerStackId * c.stack_ids * longest, "timing.t_refi",

@@ -10,8 +10,9 @@ namespace tern::hbm {
 
 constexpr unsigned kBankGroups = 4;     // per stack id (JESD238)
 constexpr unsigned kBanksPerGroup = 4;  // JESD238
-constexpr unsigned kBurstBytes = 32;    // 32 bits wide, burst length 8 (JESD238)
-constexpr unsigned kBurstTicks = 2;     // 8 beats, four per clock of the command bus
+constexpr unsigned kBanksPerStackId = kBankGroups * kBanksPerGroup;
+constexpr unsigned kBurstBytes = 32;  // 32 bits wide, burst length 8 (JESD238)
+constexpr unsigned kBurstTicks = 2;   // 8 beats, four per clock of the command bus
 constexpr unsigned kPieceBytes =
     1024;  // contiguous bytes in one pseudo-channel; unit of scheduling
 constexpr unsigned kPieceBursts = kPieceBytes / kBurstBytes;

@@ -69,8 +69,8 @@ class Device {
   // When its first column command could issue, as if nothing else was issued before; rows that
   // have to be opened are counted, but not the clocks that their commands share.
   Tick column_at(const Span& span, bool write, Tick now) const;
-  // When the first of its columns can go in the clocks that the last span left free behind the one
-  // before it; kNever when there are none, the span does not fit, or its rows are not open.
+  // When its first column can go in the free clocks between the last two spans; kNever if there are
+  // none, if the span does not fit, or if its rows are not open.
   Tick gap_column(const Span& span, bool write, Tick now) const;
   bool has_gap(Tick now) const { return gap_.end - std::max(now, gap_.begin) >= timing_.ccd_s; }
   // Issues the columns of a span there.

@@ -29,12 +29,11 @@ void PseudoChannel::refresh_now(unsigned unit, Tick now) {
 }
 
 namespace {
-constexpr unsigned kBanks = kBankGroups * kBanksPerGroup;  // of a stack id
 unsigned set_of(unsigned unit) {
-  return unit / kBanks * kBanksPerGroup + unit % kBanksPerGroup;
+  return unit / kBanksPerStackId * kBanksPerGroup + unit % kBanksPerGroup;
 }
 unsigned group_of(unsigned unit) {
-  return unit % kBanks / kBanksPerGroup;
+  return unit % kBanksPerStackId / kBanksPerGroup;
 }
 }  // namespace
 

@@ -47,10 +47,11 @@ TEST_CASE("tern fidelity: inputs are met, aims too, and the page says so") {
   const std::string settings = tb::run_tern({"config", "show", "trn2", "--json"}).out;
   for (const Json& f : result["figures"]) {
     INFO(f.dump());
-    // The chart is read to 0.1: 1.2 % at 32 bytes. Of three inputs only a part of the mechanism
+    // The chart is read to 0.1: 1.2 % at 32 bytes. Of these figures only a part of the mechanism
     // is modelled (docs/fidelity.md).
     const std::string id = f["id"];
-    const bool part = id == "dma-engine-store" || id == "dma-short-end" || id == "vector-psum-512";
+    const bool part = id == "dma-engine-store" || id == "dma-short-end" ||
+                      id == "vector-psum-512" || id == "dma-short-start-load";
     const double most = part ? 0.2 : f["chart"] == true ? 0.08 : 0.02;
     if (f["kind"] != "predicted") CHECK(std::abs(f["error"].get<double>()) < most);
     // An input names what it chose; a setting is one of the chip's.

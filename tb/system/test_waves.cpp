@@ -162,7 +162,7 @@ TEST_CASE("waves: of kind qos one policy, with DMA engines in RTL") {
         "tern: --wave-to: expected at least 9, the cycle of --wave-from, got 8");
 }
 
-TEST_CASE("waves: a beginning behind the end is a warning") {
+TEST_CASE("waves: --wave-from beyond the end of the run is a warning") {
   const tb::TempFolder folder;
   const std::string yaml = folder.put("w.yaml", kSmall), file = folder.path("w.fst");
   CHECK(tb::run_tern({"run", yaml, "--quiet", "--wave", file, "--wave-from", "99999999"}).err ==

@@ -71,7 +71,7 @@ void run_exponential(EngineUnit& unit, const Operation& operation) {
   request.accumulators = rows.sums.data();
   if (unit.describe) request.name = unit.describe(unit.index);
   unit.exp->begin(request);
-  // PSUM's own time is inside the interval, so it cannot begin behind it.
+  // A transfer to PSUM counts within the interval, so it must not start after it.
   if (unit.let_interval_pass && !unit.result.pattern().psum &&
       !Accumulators::stores_to_psum(operation.extension))
     unit.let_interval_pass();
