@@ -10,6 +10,7 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/config/dma_rates.h"
 #include "sw/kernels/matmul.h"
 #include "tb/bench/bench_support.h"
 #include "tb/runtime/platform.h"
@@ -67,7 +68,7 @@ int run(const tern::bench::Options& options) {
         "2048 x 2048 x 2048, operands in SBUF: %.1f us, tensor engine ideally %.1f us: %.1f %% "
         "(loading them takes %.1f us)\n",
         parts[1] * 1e6, ideal * 1e6, utilisation * 100, parts[0] * 1e6);
-    const double rate = 16 * 64 * chip.dma.clock_ghz * chip.dma.efficiency * 1e9;
+    const double rate = tern::practical_gb_per_s(chip) * 1e9;
     for (const std::uint64_t size : {2048, 4096, 8192}) {
       const double bytes = static_cast<double>(size * 128 * 2 + size * size * 2 + 128 * size * 4);
       const double bound = bytes / rate;
