@@ -37,7 +37,8 @@ function(tern_verilate target)
     list(APPEND flags --trace-fst)
   endif()
   if(TERN_RTL_COVERAGE AND NOT ARG_NO_COVERAGE)
-    list(APPEND flags --coverage-line --coverage-toggle --coverage-user -DTERN_COVER_POINTS)
+    # Wider signals are rows of lanes, whose every bit the oracles compare; counted, they are 90 MB of C++ in a small array.
+    list(APPEND flags --coverage-line --coverage-toggle --coverage-user --coverage-max-width 64 -DTERN_COVER_POINTS)
     foreach(block tensor exp mx qos dma)  # their *_cover.svh
       list(APPEND flags -I${CMAKE_SOURCE_DIR}/rtl/${block})
     endforeach()
@@ -53,7 +54,9 @@ function(tern_verilate target)
             ${CMAKE_SOURCE_DIR}/cmake/tidy-verilated ${CMAKE_SOURCE_DIR}/cmake/verilated_lookup.h
     COMMENT "Verilating ${target}" VERBATIM)
   add_library(${target} STATIC ${dir}/${ARG_PREFIX}__all.cpp ${dir}/${ARG_PREFIX}__rare.cpp)
-  set_source_files_properties(${dir}/${ARG_PREFIX}__rare.cpp PROPERTIES COMPILE_OPTIONS -O1)
+  # With counters it holds a call for each of them: megabytes of straight code.
+  set_source_files_properties(${dir}/${ARG_PREFIX}__rare.cpp PROPERTIES
+    COMPILE_OPTIONS $<IF:$<BOOL:${TERN_RTL_COVERAGE}>,-O0,-O1>)
   # Generated code: always optimised (a debug build of 16,384 lanes is of no use to anyone), never linted.
   # Loops over lanes in vectors of full width, which compilers avoid by default.
   # With counters the compiler takes many minutes for a block, for code that runs once.
