@@ -195,6 +195,21 @@ TEST_CASE("a program whose fetch meets uncorrectable bits is told so") {
   CHECK(outcome.error_line().find("status 1201 (HBM uncorrectable error)") != std::string::npos);
 }
 
+TEST_CASE("a run that is refused late leaves no report folder, and keeps one that was there") {
+  tb::TempFolder folder;
+  // The kernel refuses it, after the folder has been made.
+  const std::string yaml = folder.put(
+      "w.yaml", "kind: kernel\nkernel: attention\nparameters: {seq: 128, d: 32, heads: -2}\n");
+  std::filesystem::create_directory(folder / "old");
+  for (const char* report : {"new", "new/", "old", "old/a/b"}) {
+    CHECK(tb::error_of({"run", yaml, "--report", folder.path(report)}).find("'heads'") !=
+          std::string::npos);
+    INFO(report);
+    CHECK(folder.files() == std::vector<std::string>{"old", "w.yaml"});
+    CHECK(std::filesystem::is_empty(folder / "old"));
+  }
+}
+
 TEST_CASE("results that the host's memory cannot hold are refused in advance") {
   const tb::TempFolder folder;
   // 3 x 4 TB, and operands of 8 MB.

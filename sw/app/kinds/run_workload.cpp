@@ -175,10 +175,11 @@ int run_workload(const RunOptions& options) {
   refuse_overwriting(options, *loaded.workload);
   for (const std::string& warning : run_header(options, *loaded.workload).warnings)
     base::to_stderr(fmt::format("tern: warning: {}\n", printable(warning)));
-  prepare_report_folder(options.report, "report");
+  const std::vector<std::filesystem::path> made = prepare_report_folder(options.report, "report");
   try {
     return loaded.kind.run(options, *loaded.workload);
   } catch (const UserError& error) {
+    remove_empty_folders(made);
     throw UserError(with_workload(*loaded.workload, error.what()));
   }
 }

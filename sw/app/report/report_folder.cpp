@@ -26,9 +26,15 @@ bool is_place_of_report(const std::string& folder, const std::string& name,
   return resolved(path) == resolved(std::filesystem::path(folder) / path.filename());
 }
 
-void prepare_report_folder(const std::string& folder, const std::string& name) {
-  if (folder.empty()) return;
+std::vector<std::filesystem::path> prepare_report_folder(const std::string& folder,
+                                                         const std::string& name) {
+  std::vector<std::filesystem::path> made;
+  if (folder.empty()) return made;
   std::error_code error;
+  std::filesystem::path absent = std::filesystem::absolute(folder, error).lexically_normal();
+  if (!absent.has_filename()) absent = absent.parent_path();  // "out/"
+  for (; !absent.empty() && !std::filesystem::exists(absent, error); absent = absent.parent_path())
+    made.push_back(absent);
   std::filesystem::create_directories(folder, error);
   if (error || access(folder.c_str(), W_OK) != 0) {
     throw UserError(fmt::format("--report {}: cannot write there: {}", folder,
@@ -40,6 +46,14 @@ void prepare_report_folder(const std::string& folder, const std::string& name) {
     const std::filesystem::file_status there = std::filesystem::symlink_status(file, error);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
       throw UserError(fmt::format("--report: '{}' is not a regular file", file.string()));
+  }
+  return made;
+}
+
+void remove_empty_folders(const std::vector<std::filesystem::path>& folders) {
+  for (const std::filesystem::path& folder : folders) {
+    std::error_code not_empty;
+    if (!std::filesystem::remove(folder, not_empty) || not_empty) return;
   }
 }
 
