@@ -306,6 +306,30 @@ TEST_CASE("train: pruned and retrained, interrupted or not") {
   CHECK_THAT(late.error_line(), Contains("key 'prune.after_epochs': expected"));
 }
 
+TEST_CASE("train: images of any size are pruned, the last group of the pattern is not full") {
+  tb::TempFolder folder;
+  // 35 pixels: two groups of 16, and 3.
+  std::string pixels("\0\0\x08\x03\0\0\0\x30\0\0\0\x05\0\0\0\x07", 16);
+  std::string labels("\0\0\x08\x01\0\0\0\x30", 8);
+  for (unsigned i = 0; i < 48; ++i) {
+    labels.push_back(static_cast<char>(i % 4));
+    for (unsigned p = 0; p < 35; ++p)
+      pixels.push_back(static_cast<char>(p % 4 == i % 4 ? 200 + p : i + p));
+  }
+  folder.put("i.idx", pixels);
+  folder.put("l.idx", labels);
+  const std::string yaml =
+      folder.put("w.yaml",
+                 "kind: train\ndata:\n  training: {images: i.idx, labels: l.idx}\n"
+                 "  test: {images: i.idx, labels: l.idx}\nnetwork: {hidden: [16], classes: 4}\n"
+                 "batch: 16\nepochs: 2\noptimiser: {kind: sgd, learning_rate: 0.1}\n"
+                 "prune: {pattern: 4_16, after_epochs: 1, most_lost: 1}\n");
+  const tb::Outcome outcome = run_tern({"run", yaml, "--checkpoint", folder.path("c"), "--json"});
+  INFO(outcome.out.substr(0, 3000) << outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(Json::parse(outcome.out)["pruning"]["largest_difference"].get<double>() < 1e-3);
+}
+
 TEST_CASE("train: a loss that is not a number names the tensor and the instruction") {
   tb::TempFolder folder;
   const std::string yaml = folder.put(

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "sw/app/kinds/train/train_task.h"
+#include "sw/base/math.h"
+#include "sw/kernels/matmul_format.h"
 #include "sw/train/pruning.h"
 
 namespace tern::app {
@@ -85,13 +87,17 @@ class ImageTask : public TrainTask {
       for (std::size_t f = 0; f < features; ++f)
         x[f * images + i] = static_cast<float>(w_.test->image(i)[f]) * w_.scale;
     }
-    const std::vector<float> weight = train::weight_of_state(w_.spec, now.state, 0);
+    std::vector<float> weight = train::weight_of_state(w_.spec, now.state, 0);
+    const std::string format = "sparse_" + w_.pruning->pattern;
     kernels::MatmulSpec spec;
     spec.m = units;
-    spec.k = features;
+    // Any number of features: the last group of the pattern is filled up with zeros.
+    spec.k = round_up(features, kernels::find_matmul_format(format)->k_grain());
     spec.n = images;
+    x.resize(spec.k * spec.n);
+    weight.resize(spec.k * spec.m);
     const TrainingChip::Product dense = chip.product(spec, weight, x);
-    spec.format = "sparse_" + w_.pruning->pattern;
+    spec.format = format;
     const TrainingChip::Product sparse = chip.product(spec, weight, x);
     p->pattern = w_.pruning->pattern;
     p->before = share(now.evaluations[w_.pruning->after_epochs - 1].score);
