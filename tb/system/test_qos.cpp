@@ -73,7 +73,8 @@ TEST_CASE("qos: faults of the file and of the command line are reported in one l
   contains(error_of("batches: [8]\nshares: {exchange: 1, prefetch: 1, host: 0}\n"),
            "a sum of at most 1");
   contains(error_of("batches: [8]\nhidden: 1000\n"), "key 'hidden'");
-  contains(error_of("batches: [4096]\n"), "of a partition, expected at most");
+  contains(error_of("batches: [4096]\n"),
+           "q.yaml: keys 'batches', 'hidden', 'weights_kib': batch 4096: two layers");
   contains(error_of("batches: [8]\n", {"--tensor", "rtl"}), "not with kind qos");
   contains(error_of("batches: [8]\n", {"--rtl", "exp"}), "--rtl exp: not with kind qos");
   contains(error_of("batches: [8]\n", {"--rtl", "dma", "--rtl-cores", "8"}),

@@ -68,9 +68,9 @@ class CoreProgram {
     const std::uint32_t end = scratch_ + kScratchElements * 4;
     if (end > chip.core.sbuf_partition_bytes) {
       throw UserError(fmt::format(
-          "batch {}: two layers of weights and the pieces of {} cores take {} bytes of a "
-          "partition, expected at most {}",
-          batch, chip.cores, end, chip.core.sbuf_partition_bytes));
+          "{}: keys 'batches', 'hidden', 'weights_kib': batch {}: two layers of weights and the "
+          "pieces of {} cores take {} bytes of a partition, expected at most {}",
+          w_.path, batch, chip.cores, end, chip.core.sbuf_partition_bytes));
     }
   }
 
