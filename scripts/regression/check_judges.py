@@ -16,6 +16,7 @@ import stage_extra  # noqa: E402
 import stage_fuzz  # noqa: E402
 import stage_rtl  # noqa: E402
 import stage_kills  # noqa: E402
+import stage_robustness  # noqa: E402
 import stage_tests  # noqa: E402
 import stage_time  # noqa: E402
 
@@ -53,6 +54,17 @@ rtl/mx/a.sv:12: operator, survived
   mutated:  a - b
 
 kill rate 92.3 % of 14 mutants
+"""
+ROBUSTNESS = """seed 0
+skipped gpsimd: test_gpsimd_random is missing
+VIOLATION workloads 57: matmul: delete a: exit code 3
+   message: tern: no
+   repeat:  build/robustness/workloads-0-57/repeat.sh
+
+campaign         cases    accepted      failed     refused     stopped     skipped  violations     seconds
+workloads           60           6           0          54           0           0           1           3
+disks               50          30           5           8           0           7           0          12
+robustness: 110 cases, 1 violations
 """
 FUZZ = """INFO: Seed: 1
 #2\tINITED cov: 100 ft: 120 corp: 5/300b exec/s: 0 rss: 40Mb
@@ -141,6 +153,19 @@ class Judges(unittest.TestCase):
         self.assertEqual((outcome.status, outcome.counts), ("failed", {"benches": 2, "seeds": 1, "failed": 1}))
         self.assertEqual(outcome.failures[0]["name"], "test_b, initial values 1")
         self.assertIsNone(stage_rtl.judge_random("no such file\n", 1, str))
+
+    def test_robustness(self):
+        outcome = stage_robustness.judge(ROBUSTNESS, 1, [])
+        self.assertEqual((outcome.status, outcome.counts), ("failed", {"cases": 110, "violations": 1, "skipped": 7, "campaigns_skipped": 1}))
+        self.assertEqual(outcome.figures, {"cases/workloads": 60, "violations/workloads": 1, "cases/disks": 50, "violations/disks": 0})
+        self.assertEqual(outcome.failures, [{"name": "workloads 57: matmul: delete a: exit code 3", "lines": [
+            "VIOLATION workloads 57: matmul: delete a: exit code 3", "message: tern: no", "repeat:  build/robustness/workloads-0-57/repeat.sh"]}])
+        outcome = stage_robustness.judge(ROBUSTNESS.replace("1 violations", "0 violations").split("VIOLATION")[0] + "robustness: 9 cases, 0 violations", 0, [])
+        self.assertEqual((outcome.status, outcome.failures), ("passed", []))
+        # Violations and exit code contradict one another, or it ended early: no verdict.
+        self.assertEqual(stage_robustness.judge("robustness: 9 cases, 0 violations", 1, []).status, "error")
+        self.assertEqual(stage_robustness.judge("Traceback", 1, []).status, "error")
+        self.assertEqual(stage_robustness.judge("skipped gpsimd: x\nrobustness: 0 cases, 0 violations", 0, []).status, "error")
 
     def test_own_stages(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -33,6 +33,11 @@ def of_rtl_random(counts, _):
     return f"{plural(counts['benches'], 'bench').replace('benchs', 'benches')}, {plural(counts['seeds'], 'seed')}, {counts['failed']} failed"
 
 
+def of_robustness(counts, _):
+    text = f"{plural(counts['cases'], 'case')}, {plural(counts['violations'], 'violation')}"
+    return text + (f", {counts['skipped']:,} skipped" if counts.get("skipped") else "")
+
+
 def of_speed(counts, _):
     return f"{plural(counts['measured'], 'figure')}, {counts['missed']} below target"
 
@@ -46,7 +51,7 @@ def of_fuzz(counts, figures):
     return f"{plural(counts['programs'], 'program')}, {counts['failed']} failed, {inputs:,} inputs"
 
 
-TEXTS = {"tests": of_tests, "sanitizers": of_tests, "coverage": of_coverage, "rtl-coverage": of_rtl_coverage, "rtl-random": of_rtl_random,
+TEXTS = {"tests": of_tests, "sanitizers": of_tests, "coverage": of_coverage, "rtl-coverage": of_rtl_coverage, "rtl-random": of_rtl_random, "robustness": of_robustness,
          "faults": of_kills("fault"), "mutants": of_kills("mutant"), "speed": of_speed, "build": of_build, "fuzz": of_fuzz}
 
 
