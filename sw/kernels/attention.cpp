@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "sw/base/stop.h"
 #include "sw/kernels/attention_builder.h"
 
 namespace tern::kernels {
@@ -44,7 +45,10 @@ Executable AttentionBuilder::build() {
   if (spec_.causal) make_mask();
   items_.resize(plan_.items.size());
   groups_.resize(plan_.groups.size());
-  for (std::size_t step = 0; step < plan_.groups.size() + plan_.divisions; ++step) emit(step);
+  for (std::size_t step = 0; step < plan_.groups.size() + plan_.divisions; ++step) {
+    base::end_if_requested();  // a hundred thousand keys take minutes
+    emit(step);
+  }
   return kb_.finish();
 }
 
