@@ -37,6 +37,7 @@ MISBEHAVIOUR = (
     ("printf '\\033[2J'", "raw control characters"), ("printf 'w.yaml: \\302\\233' >&2; exit 2", "raw control characters"),
     ("echo 'std::bad_alloc' >&2; exit 1", "internal wording 'std::'"), ("echo 'Error: (E549) x' >&2; exit 1", "internal wording '(E549)'"),
     ("mkdir out; " + REFUSE, "left behind by a refusal: out"), ("touch t.json.partial", "partial file left: t.json.partial"),
+    ("touch w.fst.partial; echo 'waveform up to the stop: w.fst.partial' >&2; exit 1", ""),
     ("echo x > w.yaml", "input changed: w.yaml"), ("rm w.yaml", "input changed: w.yaml"),
     ("trap '' INT; sleep 9 & wait; sleep 9 & wait; sleep 9", "did not end when it was interrupted"),
     ("trap 'echo interrupted; exit 1' INT; sleep 9 & wait", ""),

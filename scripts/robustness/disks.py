@@ -23,7 +23,8 @@ OUTPUTS = {
 LIST = "code=$?; (cd place && find . -mindepth 1) | sort > listing; exit $code"
 FULL = "unshare -m bash -c 'mount -t tmpfs -o size={size} tmpfs place && {command}; {list}'"
 READ_ONLY = "unshare -m bash -c 'mount -t tmpfs -o ro tmpfs place && {command}; {list}'"
-REASONS = ("No space left", "Read-only", "the disk or a limit is full")
+# The system's, or that the waveform is not whole: the library that writes it keeps no reason.
+REASONS = ("No space left", "Read-only", "the disk or a limit is full", "the waveform is not whole")
 ROOM = [f"{size}k" for size in (4, 8, 12, 24, 64, 150, 300)]
 STREAMS = {">&-": (0, 1, 2), "2>&-": (0,), "</dev/null": (0,), "<&-": (0,), ">/dev/full": (1,), "2>/dev/full": (0,), ">&- 2>&-": (0, 1, 2)}
 JOBS = [(what, output, room) for output, room in itertools.product(sorted(OUTPUTS), ROOM) for what in ("full",)]
@@ -51,7 +52,8 @@ class Disks(Campaign):
         if what == "refused stream":
             return Case(f"refusal, stream {which}", ["run", "nothing.yaml"], {}, redirect=which, codes=(2,), places=("nothing.yaml",))
         options, text = OUTPUTS[which]
-        case = Case(f"{what} {room}, {which}", ["run", "w.yaml", "--quiet", *options], {**files, "w.yaml": text}, ("mkdir place",))
+        case = Case(f"{what} {room}, {which}", ["run", "w.yaml", "--quiet", *options], {**files, "w.yaml": text}, ("mkdir place",),
+                    places=("place/",))
         if what == "limit":
             case.wrap = f"ulimit -f {room}; exec {{}}"
             if room == 0:
