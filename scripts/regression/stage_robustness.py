@@ -10,7 +10,8 @@ ROW = re.compile(r"^([a-z]+) +(\d+) +\d+ +\d+ +\d+ +\d+ +(\d+) +(\d+) +\d+$", re
 TOTAL = re.compile(r"^robustness: (\d+) cases, (\d+) violations$", re.M)
 VIOLATION = re.compile(r"^VIOLATION (.*)$")
 SKIPPED = re.compile(r"^skipped ([a-z]+): ", re.M)
-PROGRAMS = ("tern", "test_gpsimd_random")
+# With the Verilated blocks: one that is missing would be built during a case.
+PROGRAMS = ("tern", "test_gpsimd_random", "tensor_full", "tensor_full_trace", "tensor_mid", "tensor_tiny")
 
 
 def judge(text, code, log_tail):
