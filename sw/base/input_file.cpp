@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "sw/base/user_error.h"
 
@@ -33,6 +34,15 @@ std::ifstream open_input(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw UserError(path.string() + ": cannot read: " + std::strerror(errno));
   return stream;
+}
+
+std::string read_input(const fs::path& path) {
+  std::ifstream stream = open_input(path);
+  try {
+    return {std::istreambuf_iterator<char>(stream), {}};
+  } catch (const std::ios_base::failure& error) {
+    throw UserError(path.string() + ": cannot read: " + error.code().message());
+  }
 }
 
 struct InputFile::Gzip {

@@ -14,6 +14,9 @@ namespace tern::base {
 // Opens an existing regular file for reading, or throws UserError "FILE: ...".
 std::ifstream open_input(const std::filesystem::path& path);
 
+// The whole of such a file. One that opens and cannot be read is a UserError, too.
+std::string read_input(const std::filesystem::path& path);
+
 // Bytes of a file that may be gzip-compressed: recognised by its first two bytes, not by its name.
 class InputFile {
  public:

@@ -210,6 +210,14 @@ TEST_CASE("a run that is refused late leaves no report folder, and keeps one tha
   }
 }
 
+TEST_CASE("a file that opens and cannot be read is named, with the reason") {
+  expect_complaint(tb::TempFolder(),
+                   "kind: train\ndata: {text: /proc/self/mem}\nnetwork: {width: 16, heads: 1, "
+                   "blocks: 1, context: 8}\nbatch: 1\nsteps: 1\nevaluate: {every: 1}\n"
+                   "optimiser: {kind: sgd, learning_rate: 0.1}\n",
+                   ":2: key 'data.text': /proc/self/mem: cannot read: Input/output error");
+}
+
 TEST_CASE("results that the host's memory cannot hold are refused in advance") {
   const tb::TempFolder folder;
   // 3 x 4 TB, and operands of 8 MB.

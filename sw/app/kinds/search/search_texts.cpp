@@ -18,8 +18,7 @@ constexpr unsigned kLimit = use::Batch::kTokens;
 
 std::string read_text(const SearchWorkload& w) {
   try {
-    std::ifstream stream = base::open_input(w.text);
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return base::read_input(w.text);
   } catch (const UserError& error) {
     throw UserError(fmt::format("{}: {}", w.places.text, error.what()));
   }

@@ -245,9 +245,7 @@ std::shared_ptr<const train::TextCorpus> load_corpus(const YamlMap& data, Checks
   if (auto v = data.find("held_out")) held_out = v->as_number(0.0001, 0.9);
   const YamlValue value = data.get("text");
   try {
-    std::ifstream stream = base::open_input(path);
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
-    return std::make_shared<train::TextCorpus>(path, text, alphabet, held_out);
+    return std::make_shared<train::TextCorpus>(path, base::read_input(path), alphabet, held_out);
   } catch (const UserError& e) {
     throw UserError(fmt::format("{}: key '{}': {}", value.source(), value.key(), e.what()));
   }
