@@ -129,5 +129,6 @@ def run(context, campaign, numbers):
                     print(f".. {campaign.name}: {count.cases} of {len(futures)}, {count.violations} violations", file=sys.stderr, flush=True)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            execute.end_all()
             raise
     return count

@@ -19,6 +19,18 @@ MAX_DIGEST = 1 << 28
 ENVIRONMENT = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8", "NO_COLOR": "1"}
 
 
+_running = set()
+
+
+def end_all():
+    """Kills what still runs: each case is in a session of its own, which an interruption does not reach."""
+    for process in list(_running):
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
 def names_in(folder):
     found = set()
     for place, folders, files in os.walk(folder):
@@ -74,7 +86,11 @@ def run_in(folder, case, tern):
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(["bash", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                    env={**ENVIRONMENT, "HOME": str(home)}, start_new_session=True)
-        code, usage, stopped, hung = wait(process, case)
+        _running.add(process)
+        try:
+            code, usage, stopped, hung = wait(process, case)
+        finally:
+            _running.discard(process)
         texts = []
         for file in (out, err):
             file.seek(0)
