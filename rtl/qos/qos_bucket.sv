@@ -39,4 +39,10 @@ module qos_bucket #(
   assign in_credit_o = (rate_i != '0) && !balance_q[BalanceBits-1];
   assign full_o      = (rate_i != '0) && (balance_q >= limit);
   assign settled_o   = (balance_q == limit) || ((rate_i == '0) && (balance_q < limit));
+
+`ifdef FORMAL
+`ifdef QOS_BUCKET_ALONE
+  `include "qos_bucket_properties.svh"
+`endif
+`endif
 endmodule

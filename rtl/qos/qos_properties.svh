@@ -4,6 +4,13 @@
 // Reset is active in the first cycle only.
 localparam int unsigned FWidth = BalanceBits + 4;  // Holds every sum below
 
+// QOS_FREE_BUCKETS: the buckets' outputs are arbitrary but for what qos_bucket_properties.svh proves.
+`ifdef QOS_FREE_BUCKETS
+`define QOS_OF_BUCKET assume
+`else
+`define QOS_OF_BUCKET assert
+`endif
+
 logic f_started = 1'b0;
 always_ff @(posedge clk_i) f_started <= 1'b1;
 always_comb assume (rst_ni == f_started);
@@ -29,6 +36,17 @@ always_comb begin
                        (grant_class_o == 2'd0));
 end
 
+// A bucket is charged only as it requires.
+for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_charge
+  always_comb begin
+    /* FullIsCredit */ `QOS_OF_BUCKET (!full[c] || in_credit[c]);
+    /* ChargeInCredit */ assert (!charge[c] || (in_credit[c] && right[c] && grant_class_o == c));
+  end
+end
+
+`undef QOS_OF_BUCKET
+
+`ifndef QOS_FREE_BUCKETS
 for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_floor
   logic signed [FWidth-1:0] f_balance;
   assign f_balance = FWidth'($signed(balance_o[c*BalanceBits+:BalanceBits]));
@@ -39,6 +57,7 @@ for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_floor
     end
   end
 end
+`endif
 
 `ifdef QOS_BOUNDS
 // --- Constant settings, a decision at least every FGap cycles ----------------------------------

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage: node prove.mjs [--passed FOLDER] TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...
+// Usage: node prove.mjs [--passed FOLDER] [--fault "..."] [--free "MODULE..."] TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...
 //
 // Proves the assertions in TOP by temporal induction (Yosys' `sat`): from reset they hold for STEPS cycles, and
 // after STEPS cycles in which they hold, they hold in the next one. So a proof is without a limit of cycles.
 // INCLUDE_FOLDERS, PARAMETERS ("Requesters=4 RateBits=3") and DEFINES are lists separated by blanks, - for none.
 // Exit code 0: proved; 1: a counterexample (printed), not inductive within STEPS, or unreadable.
+// With --free the outputs of these modules are arbitrary in every cycle: what is proved then holds whatever they do.
 //
 // With --fault "FILE.sv: SEARCH => REPLACE" in front, the text is replaced and the proof must fail (exit code 0): what a proof
 // says is worth something only if it notices.
@@ -22,9 +23,14 @@ if (rest[0] === '--fault') {
   }
   rest = rest.slice(2);
 }
+let free = [];
+if (rest[0] === '--free') {
+  free = words(rest[1]);
+  rest = rest.slice(2);
+}
 const [top, folders, parameters, defines, steps, ...sources] = rest;
 if (sources.length === 0) {
-  console.error('usage: node prove.mjs [--passed FOLDER] TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...');
+  console.error('usage: node prove.mjs [--passed FOLDER] [--fault "..."] [--free "MODULE..."] TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...');
   process.exit(2);
 }
 const files = filesFor(words(folders), sources);
@@ -38,11 +44,17 @@ if (fault) {
   files[name] = parts.join(replace);
 }
 
+// With parameters a module is called $paramod...\\NAME...
+const cuts = free.flatMap((m) => [`select -assert-min 1 *${m}*`, `blackbox *${m}*`]);
+if (free.length > 0) cuts.push('cutpoint -blackbox');
 const script = [
   `read_verilog -sv -formal -defer -Iinclude ${words(defines).map((d) => `-D${d}`).join(' ')} ` +
     sources.map((s) => basename(s)).join(' '),
   `hierarchy -check -top ${top} ${chparams(parameters)}`,
-  'proc', 'flatten', 'memory', 'async2sync', 'chformal -lower', 'opt -full', 'clean',
+  ...cuts,
+  'proc', 'flatten', 'memory', 'async2sync', 'chformal -lower',
+  // Only what the assertions depend on.
+  'delete -output', 'opt -full', 'clean -purge',
   'select -count t:$assert',
   `sat -tempinduct -prove-asserts -set-assumes -maxsteps ${steps} -verify -show-public`,
 ].join('; ');
