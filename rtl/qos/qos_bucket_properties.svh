@@ -41,7 +41,8 @@ always_comb begin
     /* FullIsCredit */ assert (!full_o || in_credit_o);
     /* Ceiling */ assert (!f_constant || f_balance <= f_limit);
     // Rights stay until they are used.
-    /* CreditStays */ assert (!f_was || !f_constant || f_was_charged || !f_had_credit || in_credit_o);
+    /* CreditStays */ assert (!f_was || !f_constant || f_was_charged || !f_had_credit ||
+                              in_credit_o);
     /* FullStays */ assert (!f_was || !f_constant || f_was_charged || !f_was_full || full_o);
     /* Earns */ assert (!f_was || !f_constant || f_was_charged || f_balance == f_limit ||
                         f_balance == f_before + $signed(FWidth'(f_rate)));

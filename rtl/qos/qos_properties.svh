@@ -4,7 +4,8 @@
 // Reset is active in the first cycle only.
 localparam int unsigned FWidth = BalanceBits + 4;  // Holds every sum below
 
-// QOS_FREE_BUCKETS: the buckets' outputs are arbitrary but for what qos_bucket_properties.svh proves.
+// QOS_FREE_BUCKETS: the buckets' outputs are arbitrary, except for what qos_bucket_properties.svh
+// proves.
 `ifdef QOS_FREE_BUCKETS
 `define QOS_OF_BUCKET assume
 `else
