@@ -141,6 +141,10 @@ module exp_unit #(
     .acc_o   (acc_o)
   );
 
+`ifdef FORMAL
+`include "exp_properties.svh"
+`endif
+
 `ifdef TERN_COVER_POINTS
 `include "exp_cover.svh"
 `endif

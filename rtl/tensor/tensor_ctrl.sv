@@ -302,6 +302,10 @@ module tensor_ctrl #(
   `TERN_ASSERT_INIT(SlotsFit, CommandDepth >= 2 && CommandDepth <= 16)
   `TERN_ASSERT(RetireOnlyAccepted, !retire_i || busy_o)
 
+`ifdef FORMAL
+`include "tensor_ctrl_properties.svh"
+`endif
+
 `ifdef TERN_COVER_POINTS
 `include "tensor_cover.svh"
 `endif

@@ -68,4 +68,8 @@ module tensor_retire #(
   end
 
   `TERN_ASSERT(DoneOnce, (done_q & done_now) == '0)
+
+`ifdef FORMAL
+`include "tensor_retire_properties.svh"
+`endif
 endmodule

@@ -52,9 +52,10 @@ const script = [
     sources.map((s) => basename(s)).join(' '),
   `hierarchy -check -top ${top} ${chparams(parameters)}`,
   ...cuts,
-  'proc', 'flatten', 'memory', 'async2sync', 'chformal -lower',
+  'proc', 'flatten',
   // Only what the assertions depend on.
-  'delete -output', 'opt -full', 'clean -purge',
+  'delete -output', 'opt_clean -purge',
+  'memory', 'async2sync', 'chformal -lower', 'opt -full', 'clean -purge',
   'select -count t:$assert',
   `sat -tempinduct -prove-asserts -set-assumes -maxsteps ${steps} -verify -show-public`,
 ].join('; ');
