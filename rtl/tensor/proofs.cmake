@@ -19,3 +19,27 @@ tern_add_proof(tensor "statuses" TOP tensor_retire FOLDERS "${folders}"
   SOURCES ${packages} ${rtl}/tensor/tensor_retire.sv FAULTS
   "a bad tag is lost | tensor_retire.sv: if (load_done_i && load_bad_i) code_q => if (load_done_i && load_bad_i && retire_o) code_q"
   "a completion is lost | tensor_retire.sv: done_q <= (done & => done_q <= ((done_q | psum_done_i) &")
+
+tern_add_proof(tensor "PSUM windows" TOP tensor_windows FOLDERS "${folders}" PARAMS "PsumBanks=8"
+  SOURCES ${packages} ${rtl}/tensor/tensor_windows.sv FAULTS
+  "one cycle early | tensor_windows.sv: left_q > 16'(plan_i.latency) => left_q > 16'(plan_i.latency) + 16'd1"
+  "quad claims a quarter | tensor_windows.sv: plan_i.quad ? b % SlotBanks : b => b")
+
+tern_add_proof(tensor "PSUM memory" TOP tensor_psum_bank FOLDERS "${folders}" PARAMS "Cols=4 BankColumns=16"
+  SOURCES ${rtl}/tensor/tensor_psum_bank.sv FAULTS
+  "an old word is read | tensor_psum_bank.sv: write_i && write_column_i == read_column_i => 1'b0")
+
+set(psum_parts tensor_psum_bank tensor_psum_merge tensor_psum_port tensor_psum_table tensor_psum_random)
+list(TRANSFORM psum_parts PREPEND ${rtl}/tensor/ OUTPUT_VARIABLE psum_files)
+list(TRANSFORM psum_files APPEND .sv)
+list(JOIN psum_parts " " psum_free)
+tern_add_proof(tensor "PSUM ports" TOP tensor_psum FOLDERS "${folders}" FREE "${psum_free}"
+  PARAMS "Cols=16 PsumBanks=4 BankColumns=2"
+  SOURCES ${packages} ${rtl}/arith/fp_pkg.sv ${rtl}/arith/fadd_row.sv ${rtl}/arith/bf16_round_row.sv ${rtl}/arith/xorwow_row.sv
+    ${psum_files} ${rtl}/tensor/tensor_psum.sv
+  FAULTS
+  "access meets a transpose | tensor_psum.sv: if (valid[p][j] && bank[p][j] == access_i.bank) => if (p < 4 && valid[p][j] && bank[p][j] == access_i.bank)")
+tern_add_proof(tensor "PSUM ports, eight banks" LABEL nightly TOP tensor_psum FOLDERS "${folders}" FREE "${psum_free}"
+  PARAMS "Cols=16 PsumBanks=8 BankColumns=2"
+  SOURCES ${packages} ${rtl}/arith/fp_pkg.sv ${rtl}/arith/fadd_row.sv ${rtl}/arith/bf16_round_row.sv ${rtl}/arith/xorwow_row.sv
+    ${psum_files} ${rtl}/tensor/tensor_psum.sv)

@@ -382,4 +382,8 @@ module tensor_psum #(
   `TERN_ASSERT(RawPlain, accumulate_q[4] == 4'd0 && stochastic_q[4] == 4'd0)
   `TERN_ASSERT(AccessInside, !access_valid_i || 32'(access_i.bank) < PsumBanks ||
                              (to_random && access_i.column < 16'd6))
+
+`ifdef FORMAL
+`include "tensor_psum_properties.svh"
+`endif
 endmodule

@@ -36,4 +36,8 @@ module tensor_psum_bank #(
   end
 
   assign read_data_o = read_data_q;
+
+`ifdef FORMAL
+`include "tensor_psum_bank_properties.svh"
+`endif
 endmodule

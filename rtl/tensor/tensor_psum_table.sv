@@ -33,7 +33,10 @@ module tensor_psum_table #(
 );
   localparam int unsigned IndexW = $clog2(CommandDepth);
 
-  tensor_pkg::dest_t              table_q [CommandDepth];
+  // Vectors: of an array of structs Yosys would keep one element only.
+  tensor_pkg::dest_t              dest;
+  localparam int unsigned         DestW = $bits(dest);
+  logic               [DestW-1:0] table_q [CommandDepth];
   logic [CommandDepth-1:0] [15:0] index_d, index_q;
   // For the assertions: slots with columns to come; a column that should not be here (of no
   // command, on a wrong port); commands that draw.
@@ -44,7 +47,6 @@ module tensor_psum_table #(
   // concatenated.
   logic              [31:0] width, element, place;
   logic        [IndexW-1:0] slot;
-  tensor_pkg::dest_t        dest;
   tensor_pkg::retire_t      column;
 
   always_comb begin

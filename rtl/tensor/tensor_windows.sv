@@ -71,4 +71,8 @@ module tensor_windows #(
                   !(stochastic && random_q > 16'(plan_i.latency));
 
   `TERN_ASSERT_INIT(BanksInFours, PsumBanks >= 4 && PsumBanks % 4 == 0)
+
+`ifdef FORMAL
+`include "tensor_windows_properties.svh"
+`endif
 endmodule
