@@ -157,4 +157,8 @@ module dma_packets #(
 
   `TERN_ASSERT(RoomInTable, !dispatch_i || !full_o)
   `TERN_ASSERT(OneReadOut, !(source_second && target_second))
+
+`ifdef FORMAL
+`include "dma_packets_properties.svh"
+`endif
 endmodule

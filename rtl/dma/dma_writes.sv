@@ -186,4 +186,8 @@ module dma_writes #(
 
   `TERN_ASSERT(BeginWithRoom, !begin_i || room_o)
   `TERN_ASSERT(ImmediateWithRoom, !enter || immediate_room_o)
+
+`ifdef FORMAL
+`include "dma_writes_properties.svh"
+`endif
 endmodule
