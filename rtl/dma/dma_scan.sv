@@ -20,11 +20,14 @@ module dma_scan #(
   output dma_pkg::ready_t   packet_o,
   output logic [Rings-1:0]  broken_o        // Rings with a fault
 );
-  dma_pkg::scan_t state_q [Rings];
-  logic [23:0]    index_q [Rings];          // Of the packet's first pair
-  logic [Rings-1:0] open_q, broken_q;
-
   dma_pkg::scan_t state, state_next;
+  localparam int unsigned StateW = $bits(state);
+
+  // Vectors: of an array of structs Yosys would keep one element only.
+  logic [StateW-1:0] state_q [Rings];
+  logic [23:0]       index_q [Rings];       // Of the packet's first pair
+  logic [Rings-1:0]  open_q, broken_q;
+
   logic [4:0]     fault;
   logic           last, take;
 
@@ -82,4 +85,8 @@ module dma_scan #(
       if (!state.open) index_q[ring_i] <= index_i;
     end
   end
+
+`ifdef FORMAL
+`include "dma_scan_properties.svh"
+`endif
 endmodule

@@ -17,3 +17,10 @@ tern_add_proof(dma "writes" TOP dma_writes FOLDERS "${folders}" PARAMS "Packets=
   "lines are lost | dma_writes.sv: + LinesW'(drop) => + LinesW'(drop && !known)")
 tern_add_proof(dma "writes, four tags" LABEL nightly TOP dma_writes FOLDERS "${folders}" PARAMS "Packets=4 Tags=4 Lines=16"
   SOURCES ${writes})
+
+# The multiplications of patterns make it slow.
+tern_add_proof(dma "scan" LABEL nightly TOP dma_scan FOLDERS "${folders}" PARAMS "Rings=2"
+  SOURCES ${packages} ${rtl}/dma/dma_scan_check.sv ${rtl}/dma/dma_scan.sv FAULTS
+  "a barrier inside a packet | dma_scan_check.sv: barrier_bad  = rx_dmb || (tx_dmb && !first) => barrier_bad  = rx_dmb"
+  "a later destination has an address | dma_scan_check.sv: (computes && !first && (rx_address != 64'd0)) => (computes && !first && (rx_address[31:0] != 32'd0))"
+  "a fault does not stop the scan | dma_scan.sv: if (take && (fault != dma_spec_pkg::FaultNone)) broken_q => if (take && last && (fault != dma_spec_pkg::FaultNone)) broken_q")
