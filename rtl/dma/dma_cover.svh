@@ -2,8 +2,14 @@
 // Functional coverage of the DMA engine: operations and formats, rings, faults, answers.
 for (genvar k = 0; k < 8; k++) begin : gen_cover_op
   `TERN_COVER(Packet, dispatch && packet.op == 4'(k))
-  `TERN_COVER(OnePair, dispatch && packet.op == 4'(k) && packet.pairs == 7'd1)
-  `TERN_COVER(SeveralPairs, dispatch && packet.op == 4'(k) && packet.pairs > 7'd1)
+  // The scan refuses a transpose without its slots, and more than one pair of a cast or an
+  // immediate.
+  if (k != 6) begin : gen_cover_one
+    `TERN_COVER(OnePair, dispatch && packet.op == 4'(k) && packet.pairs == 7'd1)
+  end
+  if (k != 1 && k != 7) begin : gen_cover_several
+    `TERN_COVER(SeveralPairs, dispatch && packet.op == 4'(k) && packet.pairs > 7'd1)
+  end
   for (genvar c = 0; c < 4; c++) begin : gen_cover_class
     `TERN_COVER(Class, dispatch && packet.op == 4'(k) && packet.traffic_class == 2'(c))
   end

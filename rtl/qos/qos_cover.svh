@@ -14,7 +14,7 @@ for (genvar p = 0; p < 4; p++) begin : gen_cover_policy
     `TERN_COVER(AmongItsOwn, here && (members[c*Requesters+:Requesters] & ~grant_o) != '0)
   end
   `TERN_COVER(NothingToDo, enable_i && !grant_valid_o && policy_i == 2'(p))
-  `TERN_COVER(NotTaken, !enable_i && grant_valid_o && policy_i == 2'(p))
+  `TERN_COVER(NotEnabled, !enable_i && req_i != '0 && policy_i == 2'(p))
 end
 for (genvar r = 0; r < int'(Requesters); r++) begin : gen_cover_requester
   `TERN_COVER(Granted, enable_i && grant_o[r])

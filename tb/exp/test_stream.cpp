@@ -24,6 +24,17 @@ std::uint32_t random_word(std::mt19937_64& random) {
   return bits_of(static_cast<float>(static_cast<double>(random() % 8000) / 100.0 - 70.0));
 }
 
+// Random words in the group's format.
+void fill(GroupIn& group, std::mt19937_64& random) {
+  for (auto& word : group.data) {
+    word = random_word(random);
+    if (group.flags.source_type == DType::kBf16) word >>= 16;
+    if (group.flags.source_type == DType::kFp16) word = word >> 16 & 0xDFFF;  // below 2
+  }
+  for (auto& word : group.m) word = random_word(random);  // counts with the first group only
+  for (auto& word : group.sums) word = random_word(random);
+}
+
 // Instructions of 1 to 9 groups, in all modes and formats.
 std::vector<GroupIn> random_groups(std::mt19937_64& random, std::size_t instructions) {
   const DType types[] = {DType::kFp32, DType::kBf16, DType::kFp16};
@@ -40,13 +51,7 @@ std::vector<GroupIn> random_groups(std::mt19937_64& random, std::size_t instruct
       group.flags.last = g + 1 == length;
       group.flags.load = load && g == 0;
       group.flags.count = group.flags.last ? 1 + static_cast<unsigned>(random() % 4) : 4;
-      for (auto& word : group.data) {
-        word = random_word(random);
-        if (group.flags.source_type == DType::kBf16) word >>= 16;
-        if (group.flags.source_type == DType::kFp16) word = word >> 16 & 0xDFFF;  // below 2
-      }
-      for (auto& word : group.m) word = random_word(random);  // counts with the first group only
-      for (auto& word : group.sums) word = random_word(random);
+      fill(group, random);
       groups.push_back(group);
     }
   }
@@ -118,6 +123,29 @@ TEST_CASE("exp rtl: a group enters every cycle and leaves eight cycles later") {
     CHECK(out[g].entered == g);
     CHECK(out[g].left == g + kExpLatency);
   }
+  CHECK_NO_MISMATCH(differences(groups, out));
+}
+
+TEST_CASE("exp rtl: every pair of formats, number of elements, with and without a sum") {
+  std::mt19937_64 random(test_seed());
+  std::vector<GroupIn> groups;
+  for (const DType source : {DType::kFp32, DType::kBf16, DType::kFp16}) {
+    for (const DType result : {DType::kFp32, DType::kBf16, DType::kFp16}) {
+      for (unsigned form = 0; form < 8; ++form) {
+        GroupIn group;
+        group.flags.source_type = source;
+        group.flags.result_type = result;
+        group.flags.count = 1 + form % 4;
+        group.flags.sum = form >= 4;
+        group.flags.load = form == 4;
+        fill(group, random);
+        groups.push_back(group);
+      }
+    }
+  }
+  ExpPipeline rtl(bench_wave());
+  const auto out = stream(rtl, groups);
+  REQUIRE(out.size() == groups.size());
   CHECK_NO_MISMATCH(differences(groups, out));
 }
 

@@ -21,5 +21,10 @@ TEST_CASE("qos lockstep: the two undefined policy bits are round robin") {
   for (unsigned turn = 0; turn < 40; ++turn) {
     CHECK(rtl.offer(true, 0xFFFF, class_of, bytes_of).requester == turn % QosRtl::kRequesters);
     rtl.tick();
+    // Neither moves the turn.
+    CHECK_FALSE(rtl.offer(true, 0, class_of, bytes_of).valid);
+    rtl.tick();
+    CHECK_FALSE(rtl.offer(false, 0xFFFF, class_of, bytes_of).valid);
+    rtl.tick();
   }
 }

@@ -51,6 +51,9 @@ void live(std::uint64_t seed, bool rough, unsigned steps) {
   constexpr unsigned kRings = 6, kPushed = 9;
   std::uint32_t released[kRings];
   const auto set_up = [&](unsigned r) {
+    // Anywhere above the data: every bit of an address, every position in a window of 1 KiB.
+    const auto anywhere = [&] { return (1ull << 63 | number(1ull << 63)) & ~0xFFull; };
+    bench.move_lists(r, anywhere(), anywhere());
     bench.set_up(r, 256, static_cast<unsigned>(number(4)));
     released[r] = 0;
   };

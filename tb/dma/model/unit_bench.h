@@ -172,12 +172,14 @@ class UnitBench : public dma::Environment {
   static std::uint64_t base(unsigned ring, bool tx) {
     return 0x7000'0000'0000 + (2 * ring + (tx ? 0 : 1)) * 0x1000'0000ull;
   }
+  // The ring's lists from its next set_up() on; without, base() of each.
+  void move_lists(unsigned ring, std::uint64_t tx, std::uint64_t rx) { lists_[ring] = {rx, tx}; }
   void set_up(unsigned ring, std::uint32_t size, unsigned traffic_class = 3) {
     const std::uint32_t at = ring * TERN_REG_DMA_RING_SIZE_STRIDE;
     for (const bool tx : {true, false}) {
       const std::uint32_t reg = tx ? TERN_REG_DMA_RING_TX_BASE : TERN_REG_DMA_RING_RX_BASE;
-      poke(at + reg, static_cast<std::uint32_t>(base(ring, tx)));
-      poke(at + reg + 4, static_cast<std::uint32_t>(base(ring, tx) >> 32));
+      poke(at + reg, static_cast<std::uint32_t>(list(ring, tx)));
+      poke(at + reg + 4, static_cast<std::uint32_t>(list(ring, tx) >> 32));
     }
     poke(at + TERN_REG_DMA_RING_CLASS, traffic_class);
     poke(at + TERN_REG_DMA_RING_SIZE, size);
@@ -193,8 +195,8 @@ class UnitBench : public dma::Environment {
     const auto phase = static_cast<std::uint32_t>(1 + written / size) % 4;
     words.tx[0] |= phase << 24;
     words.rx[0] |= phase << 24;
-    memory.write(base(ring, true) + written % size * 16, words.tx, 16);
-    memory.write(base(ring, false) + written % size * 16, words.rx, 16);
+    memory.write(list(ring, true) + written % size * 16, words.tx, 16);
+    memory.write(list(ring, false) + written % size * 16, words.rx, 16);
     pairs_[ring] = words;
     ++written;
   }
@@ -272,7 +274,13 @@ class UnitBench : public dma::Environment {
   std::multimap<std::uint64_t, Pending> answers_;  // by cycle of the first beat, at the earliest
   std::set<unsigned> tags_[3];
   std::uint64_t port_free_[3] = {0, 0, 0};
+  std::uint64_t list(unsigned ring, bool tx) const {
+    const auto moved = lists_.find(ring);
+    return moved == lists_.end() ? base(ring, tx) : moved->second[tx ? 1 : 0];
+  }
+
   std::map<unsigned, std::pair<std::uint32_t, std::uint64_t>> rings_;  // size, written
+  std::map<unsigned, std::array<std::uint64_t, 2>> lists_;             // RX, TX
 
   // What software did last, for a failure.
   struct Poke {
