@@ -88,10 +88,12 @@ void Registers::write_ring(std::uint64_t cycle, unsigned index, std::uint32_t of
     case TERN_REG_DMA_RING_TX_BASE:
     case TERN_REG_DMA_RING_TX_BASE + 4:
       set_half(ring.tx_base, offset != TERN_REG_DMA_RING_TX_BASE, value);
+      state_.wake_at(kFetchStage, cycle + 1);  // fewer pairs to a boundary may find room now
       break;
     case TERN_REG_DMA_RING_RX_BASE:
     case TERN_REG_DMA_RING_RX_BASE + 4:
       set_half(ring.rx_base, offset != TERN_REG_DMA_RING_RX_BASE, value);
+      state_.wake_at(kFetchStage, cycle + 1);  // fewer pairs to a boundary may find room now
       break;
     case TERN_REG_DMA_RING_SIZE:
       restart(cycle, index, value);
