@@ -36,6 +36,9 @@ if(TERN_COVERAGE)
   target_link_options(tern_options INTERFACE -fprofile-instr-generate)
 endif()
 
+if(TERN_BUILD_TESTS)
+  include(TernCatch)
+endif()
 include(TernPrecompiled)
 
 function(tern_add_library name)

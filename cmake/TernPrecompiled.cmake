@@ -14,7 +14,9 @@ endfunction()
 
 if(TERN_PRECOMPILED_HEADERS)
   # A file of equal text makes an equal object: ccache needs that.
-  target_compile_options(tern_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    target_compile_options(tern_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
   set(headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <string> <string_view> <utility>
     <vector> <fmt/format.h> <nlohmann/json.hpp> <yaml-cpp/yaml.h>)
   tern_make_precompiled(tern_precompiled ${headers})

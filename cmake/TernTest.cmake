@@ -4,8 +4,7 @@
 # NO_WAVE: it contains RTL, but records no waveform (cmake/TernWaves.cmake).
 # QUICK: its sources start programs and compare what they print, and compute little themselves.
 # One CTest entry per TEST_CASE. Each runs in a process of its own, because a SystemC kernel elaborates once.
-find_package(Catch2 2 REQUIRED)  # also tells where its module lies
-include(Catch)
+include(Catch)  # of Catch2, which TernCatch has found
 
 function(tern_add_catch_test target)
   cmake_parse_arguments(ARG "SYSTEMC;QUICK" "LABEL;NO_WAVE" "SOURCES;LIBS;RTL" ${ARGN})
@@ -20,7 +19,7 @@ function(tern_add_catch_test target)
     set(quick)
   endif()
   tern_add_executable(${target} CATCH ${quick} ${ARG_SOURCES})
-  target_link_libraries(${target} PRIVATE ${ARG_LIBS} ${main})
+  target_link_libraries(${target} PRIVATE ${ARG_LIBS} ${main} tern_catch)
   if(ARG_RTL)
     add_dependencies(${target} ${ARG_RTL})
   endif()

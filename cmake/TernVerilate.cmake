@@ -2,6 +2,8 @@
 find_program(VERILATOR_BIN verilator REQUIRED)
 execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT
                 OUTPUT_VARIABLE VERILATOR_ROOT_DIR OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND ${VERILATOR_BIN} --version OUTPUT_VARIABLE TERN_VERILATOR_VERSION COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCH "[0-9]+\\.[0-9]+" TERN_VERILATOR_VERSION "${TERN_VERILATOR_VERSION}")
 
 add_library(tern_verilated_runtime STATIC
   ${VERILATOR_ROOT_DIR}/include/verilated.cpp
@@ -30,6 +32,9 @@ function(tern_verilate target)
   set(unknown $<IF:$<BOOL:${TERN_RTL_RANDOM}>,unique,fast>)
   set(flags --cc -Wall --x-assign ${unknown} --x-initial ${unknown} -O3 --output-split 0
       --top-module ${ARG_TOP} --prefix ${ARG_PREFIX} --Mdir ${dir} ${ARG_FLAGS})
+  if(TERN_VERILATOR_VERSION VERSION_LESS 5.030)
+    list(APPEND flags -DTERN_CONST_REF)  # rtl/common/tern_row.svh; 5.032 has faults with const ref in loops of blocks
+  endif()
   foreach(param ${ARG_PARAMS})
     list(APPEND flags -G${param})
   endforeach()

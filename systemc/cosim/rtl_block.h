@@ -2,6 +2,7 @@
 #pragma once
 
 #include <verilated.h>
+#include <verilated_fst_c.h>
 
 #include <cstdint>
 #include <memory>
@@ -18,7 +19,7 @@ namespace tern::cosim {
 // The waveform of a Verilated model, null if none is requested. `top`: the name of its top module.
 template <typename Model>
 std::unique_ptr<WaveFile> open_wave(Model* model, const WaveOptions& options, const char* top) {
-  constexpr int kAllLevels = 99;
+  static constexpr int kAllLevels = 99;
   if (options.file.empty()) return nullptr;
   VerilatedContext* context = model->contextp();
   context->traceEverOn(true);

@@ -20,5 +20,5 @@ int sc_main(int argc, char** argv) {
   // "Simulation stopped by user."
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_INFO,
                                           sc_core::SC_DO_NOTHING);
-  return Catch::Session().run(argc, argv);
+  return tern::tb::run_tests(argc, argv);
 }

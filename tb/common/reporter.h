@@ -11,17 +11,18 @@
 #include "tb/common/bench_cycle.h"
 #include "tb/common/bench_inputs.h"
 #include "tb/common/bench_wave.h"
+#include "tb/common/catch_versions.h"
 #include "tb/common/failure_text.h"
 #include "tb/common/seed.h"
 
 namespace tern::tb {
 
-class Reporter : public Catch::StreamingReporterBase<Reporter> {
+class Reporter : public StreamingReporter<Reporter> {
  public:
-  using StreamingReporterBase::StreamingReporterBase;
+  using StreamingReporter<Reporter>::StreamingReporter;
   static std::string getDescription() { return "failures in few lines, with commands to repeat"; }
 
-  void noMatchingTestCases(const std::string& pattern) override {
+  void noMatchingTestCases(CatchText pattern) override {
     stream << "no test case matches '" << pattern << "'\n";
   }
   void assertionStarting(const Catch::AssertionInfo&) override {}
@@ -36,23 +37,23 @@ class Reporter : public Catch::StreamingReporterBase<Reporter> {
     BenchInputs::forget();
   }
 
-  bool assertionEnded(const Catch::AssertionStats& stats) override {
+  CatchHandled assertionEnded(const Catch::AssertionStats& stats) override {
     const Catch::AssertionResult& result = stats.assertionResult;
     if (result.getResultType() == Catch::ResultWas::Warning) {
       stream << place_of(result) << ":\n" << indented(stats.infoMessages.back().message, 2);
     }
-    if (result.isOk()) return true;
+    if (result.isOk()) return CatchHandled(true);
     if (failures_++ == 0) stream << "FAILED " << program() << currentTestCaseInfo->name << '\n';
     // A loop of checks may fail a thousand times.
     if (failures_ <= kShown) print(stats);
     stream << std::flush;  // the next check may crash
-    return true;
+    return CatchHandled(true);
   }
 
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
     if (failures_ > kShown) stream << "  " << failures_ - kShown << " more failed checks\n";
     if (failures_ > 0) {
-      const std::string name = program() + stats.testInfo.name;
+      const std::string name = program() + info_of(stats).name;
       stream << "  seed:  " << test_seed() << "\n  rerun: " << rerun_command(name, test_seed());
       if (bench_records()) stream << "\n  wave:  " << wave_command(name, test_seed());
       stream << '\n' << std::flush;
@@ -71,7 +72,7 @@ class Reporter : public Catch::StreamingReporterBase<Reporter> {
  private:
   static constexpr unsigned kShown = 5;
 
-  std::string program() const { return m_config->name() + ":"; }
+  std::string program() const { return std::string(m_config->name()) + ":"; }
 
   static std::string place_of(const Catch::AssertionResult& result) {
     const Catch::SourceLineInfo line = result.getSourceInfo();

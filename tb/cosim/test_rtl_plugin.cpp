@@ -16,7 +16,7 @@ using namespace tern;
 using namespace tern::cosim;
 using namespace tern::tb;
 namespace fs = std::filesystem;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using namespace std::chrono_literals;
 
 namespace {

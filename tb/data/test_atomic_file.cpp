@@ -21,7 +21,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using tern::base::AtomicFile;
 using tern::base::write_file;
 using tern::tb::read_bytes;

@@ -15,7 +15,7 @@
 namespace {
 
 using namespace tern::data;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using tern::tb::TempFolder;
 using tern::tb::user_error;
 

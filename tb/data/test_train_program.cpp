@@ -13,7 +13,7 @@
 namespace {
 
 namespace fs = std::filesystem;
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using tern::tb::read_bytes;
 using tern::tb::TempFolder;
 

@@ -176,7 +176,7 @@ TEST_CASE("mlp: what cannot be a format or a function is told with what can") {
     CHECK(outcome.exit_code == 2);
     return outcome.error_line();
   };
-  using Catch::Matchers::Contains;
+  using Catch::Contains;
   CHECK_THAT(complaint("softmax", "none", ""),
              Contains("'layers[0].activation': expected one of relu, gelu, gelu_tanh, silu, mish, "
                       "softplus, tanh, sigmoid, none, got 'softmax'"));

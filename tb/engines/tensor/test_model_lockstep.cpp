@@ -14,7 +14,7 @@
 
 using namespace tern;      // NOLINT: a test uses the names of what it tests
 using namespace tern::tb;  // NOLINT
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 namespace {
 

@@ -16,7 +16,7 @@
 namespace tern::tb {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Contains;
 
 // A datapath with errors: passes everything through to the model except for what the test changes.
 class Liar : public TensorDatapath, private PsumObserver {

@@ -84,8 +84,7 @@ TEST_CASE("wave: only the requested scope") {
   }
   wave.file = folder.path("none.fst");
   wave.scope = "u_nothing";
-  REQUIRE_THROWS_WITH(record(wave),
-                      Catch::Matchers::Contains("wave scope 'u_nothing': no such instance"));
+  REQUIRE_THROWS_WITH(record(wave), Catch::Contains("wave scope 'u_nothing': no such instance"));
   REQUIRE(!std::filesystem::exists(wave.file));
   REQUIRE(!std::filesystem::exists(wave.file + ".partial"));
 }
