@@ -174,6 +174,10 @@ class UnitBench : public dma::Environment {
   }
   // The ring's lists from its next set_up() on; without, base() of each.
   void move_lists(unsigned ring, std::uint64_t tx, std::uint64_t rx) { lists_[ring] = {rx, tx}; }
+  std::uint64_t list(unsigned ring, bool tx) const {
+    const auto moved = lists_.find(ring);
+    return moved == lists_.end() ? base(ring, tx) : moved->second[tx ? 1 : 0];
+  }
   void set_up(unsigned ring, std::uint32_t size, unsigned traffic_class = 3) {
     const std::uint32_t at = ring * TERN_REG_DMA_RING_SIZE_STRIDE;
     for (const bool tx : {true, false}) {
@@ -274,11 +278,6 @@ class UnitBench : public dma::Environment {
   std::multimap<std::uint64_t, Pending> answers_;  // by cycle of the first beat, at the earliest
   std::set<unsigned> tags_[3];
   std::uint64_t port_free_[3] = {0, 0, 0};
-  std::uint64_t list(unsigned ring, bool tx) const {
-    const auto moved = lists_.find(ring);
-    return moved == lists_.end() ? base(ring, tx) : moved->second[tx ? 1 : 0];
-  }
-
   std::map<unsigned, std::pair<std::uint32_t, std::uint64_t>> rings_;  // size, written
   std::map<unsigned, std::array<std::uint64_t, 2>> lists_;             // RX, TX
 
