@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses that the tables of direct pages do not serve.
+#include <cstring>
+
+#include "systemc/riscv/core.h"
+#include "systemc/riscv/pmp.h"
+
+namespace tern::riscv {
+
+template <typename X>
+bool Core<X>::raise(Cause cause, std::uint64_t value) {
+  trap_ = {cause, value};
+  return false;
+}
+
+template <typename X>
+bool Core<X>::fault(Access access, WalkResult result, X address) {
+  const bool page = result == WalkResult::kPageFault;
+  switch (access) {
+    case Access::kLoad:
+      return raise(page ? Cause::kLoadPage : Cause::kLoadAccess, address);
+    case Access::kStore:
+      return raise(page ? Cause::kStorePage : Cause::kStoreAccess, address);
+    default:
+      return raise(page ? Cause::kInstructionPage : Cause::kInstructionAccess, address);
+  }
+}
+
+// The physical address of an access within one page. `direct`: the rights hold for the whole page.
+template <typename X>
+bool Core<X>::resolve(X address, unsigned bytes, Access access, std::uint64_t& physical,
+                      bool& direct) {
+  const Privilege mode = access == Access::kFetch ? mode_ : data_mode();
+  physical = address;
+  if (translation_.active(mode)) {
+    const WalkResult result = translation_.walk(address, access, mode, true, physical);
+    if (result != WalkResult::kOk) return fault(access, result, address);
+  }
+  if (!pmp_allows(csrs_.state, config_.pmp_entries, physical, bytes, access, mode, direct))
+    return fault(access, WalkResult::kAccessFault, address);
+  return true;
+}
+
+template <typename X>
+bool Core<X>::translate(std::uint64_t address, std::uint64_t& physical) const {
+  physical = static_cast<X>(address);
+  if (!translation_.active(data_mode())) return true;
+  // A debugger sees what this mode may read, and pages that hold only code.
+  return translation_.walk(physical, Access::kLoad, data_mode(), false, physical) ==
+             WalkResult::kOk ||
+         translation_.walk(physical, Access::kFetch, data_mode(), false, physical) ==
+             WalkResult::kOk;
+}
+
+template <typename X>
+bool Core<X>::load_part(X address, void* data, unsigned bytes) {
+  std::uint64_t physical = 0;
+  bool direct = false;
+  if (!resolve(address, bytes, Access::kLoad, physical, direct)) return false;
+  const PhysicalMemory::Region* region = memory_.find(physical);
+  if (region == nullptr) {
+    const bool done = address % bytes == 0 && bus_.read(physical, data, bytes);
+    return done || fault(Access::kLoad, WalkResult::kAccessFault, address);
+  }
+  if (!region->readable) return fault(Access::kLoad, WalkResult::kAccessFault, address);
+  const std::uint8_t* from = region->data + (physical - region->base);
+  std::memcpy(data, from, bytes);
+  if (direct) {
+    loads_[(address >> kPageShift) % kDataEntries] = {
+        static_cast<X>(address & kPageMask), reinterpret_cast<std::uintptr_t>(from) - address};
+  }
+  return true;
+}
+
+template <typename X>
+bool Core<X>::load_slow(X address, void* data, unsigned bytes) {
+  if (address % bytes == 0) return load_part(address, data, bytes);
+  if (!config_.misaligned_data) return raise(Cause::kLoadMisaligned, address);
+  auto* out = static_cast<std::uint8_t*>(data);
+  for (unsigned i = 0; i < bytes; ++i) {
+    if (!load_part(static_cast<X>(address + i), out + i, 1)) return false;
+  }
+  return true;
+}
+
+template <typename X>
+bool Core<X>::store_slow(X address, const void* data, unsigned bytes) {
+  if (address % bytes == 0) return store_part(address, data, bytes);
+  if (!config_.misaligned_data) return raise(Cause::kStoreMisaligned, address);
+  // Nothing is written if any byte is refused.
+  for (unsigned i = 0; i < bytes; ++i) {
+    const auto at = static_cast<X>(address + i);
+    std::uint64_t physical = 0;
+    bool direct = false;
+    if (!resolve(at, 1, Access::kStore, physical, direct)) return false;
+    const PhysicalMemory::Region* region = memory_.find(physical);
+    if (region == nullptr || !region->writable)
+      return fault(Access::kStore, WalkResult::kAccessFault, at);
+  }
+  const auto* in = static_cast<const std::uint8_t*>(data);
+  for (unsigned i = 0; i < bytes; ++i) {
+    if (!store_part(static_cast<X>(address + i), in + i, 1)) return false;
+  }
+  return true;
+}
+
+template <typename X>
+bool Core<X>::store_part(X address, const void* data, unsigned bytes) {
+  std::uint64_t physical = 0;
+  bool direct = false;
+  if (!resolve(address, bytes, Access::kStore, physical, direct)) return false;
+  const PhysicalMemory::Region* region = memory_.find(physical);
+  if (region == nullptr) {
+    const bool done = bus_.write(physical, data, bytes);
+    return done || fault(Access::kStore, WalkResult::kAccessFault, address);
+  }
+  if (!region->writable) return fault(Access::kStore, WalkResult::kAccessFault, address);
+  std::uint8_t* to = region->data + (physical - region->base);
+  std::memcpy(to, data, bytes);
+  if (region->code[(physical - region->base) >> kPageShift]) {
+    memory_.written(physical, bytes);
+  } else if (direct) {
+    stores_[(address >> kPageShift) % kDataEntries] = {
+        static_cast<X>(address & kPageMask), reinterpret_cast<std::uintptr_t>(to) - address};
+  }
+  return true;
+}
+
+template <typename X>
+std::uint8_t* Core<X>::atomic_memory(X address, unsigned bytes, Access access,
+                                     std::uint64_t& physical) {
+  if (address % bytes != 0) {
+    raise(access == Access::kLoad ? Cause::kLoadMisaligned : Cause::kStoreMisaligned, address);
+    return nullptr;
+  }
+  bool direct = false;
+  if (!resolve(address, bytes, access, physical, direct)) return nullptr;
+  const PhysicalMemory::Region* region = memory_.find(physical);
+  const bool fits =
+      region != nullptr && region->readable && (access == Access::kLoad || region->writable);
+  if (!fits) {
+    fault(access, WalkResult::kAccessFault, address);
+    return nullptr;
+  }
+  return region->data + (physical - region->base);
+}
+
+template class Core<std::uint32_t>;
+template class Core<std::uint64_t>;
+
+}  // namespace tern::riscv

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tern::riscv {
+
+constexpr unsigned kPageShift = 12;
+constexpr std::uint64_t kPageBytes = std::uint64_t{1} << kPageShift;
+
+// What keeps decoded instructions of a page, or a direct pointer to it.
+class PageObserver {
+ public:
+  virtual ~PageObserver() = default;
+  // Bytes that may be instructions have changed.
+  virtual void code_written(std::uint64_t address, std::uint64_t bytes) = 0;
+  // Stores to a page can no longer be direct.
+  virtual void page_became_code(std::uint64_t page) = 0;
+};
+
+// The memories that harts reach directly, shared by all harts of a platform. What is in no region
+// belongs to the bus.
+class PhysicalMemory {
+ public:
+  struct Region {
+    std::uint64_t base = 0, bytes = 0;  // whole pages
+    std::uint8_t* data = nullptr;       // not owned
+    bool readable = true, writable = true, executable = true;
+    std::vector<bool> code;  // by page: a hart has decoded instructions of it
+  };
+
+  // Regions must not overlap. Throws std::invalid_argument.
+  void add(Region region);
+  void observe(PageObserver* observer) { observers_.push_back(observer); }
+  void forget(PageObserver* observer);
+
+  // The region of an address, or null.
+  Region* find(std::uint64_t address);
+
+  void mark_code(Region& region, std::uint64_t address);
+  // After each write that did not come through a direct pointer, by whomever.
+  void written(std::uint64_t address, std::uint64_t bytes);
+
+ private:
+  std::vector<Region> regions_;
+  std::size_t last_ = 0;
+  std::vector<PageObserver*> observers_;
+};
+
+}  // namespace tern::riscv
