@@ -185,6 +185,7 @@ out_at_pc:
     goto trap;
   }
 
+#include "systemc/riscv/execute_access.inc"
 #include "systemc/riscv/execute_float.inc"
 #include "systemc/riscv/execute_integer.inc"
 #include "systemc/riscv/execute_memory.inc"
