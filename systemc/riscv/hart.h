@@ -18,7 +18,6 @@ enum class Stop : std::uint8_t {
   kWaiting,     // in wfi, no interrupt is pending
   kRequest,     // request_stop()
   kBreakpoint,  // before the instruction at pc
-  kWatchpoint,  // before the instruction that would access the address: watch_hit()
 };
 
 // All of a hart; a copy is a snapshot. Registers have 64 bits also on RV32.
