@@ -46,10 +46,10 @@ class Core final : public Hart, private PageObserver {
   static constexpr X kPageMask = static_cast<X>(~(kPageBytes - 1));
   static constexpr X kNoTag = ~X{0};  // no page has it: its low bits are set
 
-  // A page that accesses reach directly: host address = addend + address.
+  // A page that accesses reach directly.
   struct DataEntry {
     X tag = kNoTag;
-    std::uintptr_t addend = 0;
+    std::uint8_t* page = nullptr;
   };
   struct FetchEntry {
     X tag = kNoTag;

@@ -63,11 +63,11 @@ bool Core<X>::load_part(X address, void* data, unsigned bytes) {
     return done || fault(Access::kLoad, WalkResult::kAccessFault, address);
   }
   if (!region->readable) return fault(Access::kLoad, WalkResult::kAccessFault, address);
-  const std::uint8_t* from = region->data + (physical - region->base);
+  std::uint8_t* from = region->data + (physical - region->base);
   std::memcpy(data, from, bytes);
   if (direct) {
-    loads_[(address >> kPageShift) % kDataEntries] = {
-        static_cast<X>(address & kPageMask), reinterpret_cast<std::uintptr_t>(from) - address};
+    loads_[(address >> kPageShift) % kDataEntries] = {static_cast<X>(address & kPageMask),
+                                                      from - address % kPageBytes};
   }
   return true;
 }
@@ -120,8 +120,8 @@ bool Core<X>::store_part(X address, const void* data, unsigned bytes) {
   if (region->code[(physical - region->base) >> kPageShift]) {
     memory_.written(physical, bytes);
   } else if (direct) {
-    stores_[(address >> kPageShift) % kDataEntries] = {
-        static_cast<X>(address & kPageMask), reinterpret_cast<std::uintptr_t>(to) - address};
+    stores_[(address >> kPageShift) % kDataEntries] = {static_cast<X>(address & kPageMask),
+                                                       to - address % kPageBytes};
   }
   return true;
 }
