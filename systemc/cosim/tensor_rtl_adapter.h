@@ -137,6 +137,9 @@ class TensorRtlAdapter : public TensorRtl {
     dut_.sbuf_bytes_i = shape_.sbuf_bytes;
     dut_.ramp_cycles_i = shape_.ramp_cycles;
     dut_.status_ready_i = 1;
+    // Offers of nothing: ports may begin with any value.
+    dut_.cmd_valid_i = 0;
+    dut_.access_valid_i = 0;
     for (int i = 0; i < 2; ++i) {
       dut_.clk_i = 0;
       dut_.eval();

@@ -91,7 +91,10 @@ MxArray::MxArray()
       top_(&dut_->model),
       answers_(std::make_unique<Answers>()),
       memory_(kRows, std::vector<std::uint8_t>(kPartitionBytes)) {
+  // Ports may begin with any value: an edge of the clock needs a level before it.
+  top_->clk_i = 0;
   top_->rst_ni = 0;
+  top_->eval();
   clock();
   top_->rst_ni = 1;
 }
