@@ -59,6 +59,11 @@ DmaRtl::DmaRtl(const UnitConfig& config, Environment& environment, const WaveOpt
     cosim::set_bits(model.cfg_depth_i, std::size_t{TERN_QOS_DEPTH_BITS} * c, TERN_QOS_DEPTH_BITS,
                     config.depth[c]);
   }
+  // Nothing is offered or answered: ports may begin with any value.
+  model.reg_valid_i = model.reg_write_i = model.push_valid_i = 0;
+  dma_ports::Answer().pack(model.fetch_answer_i);
+  dma_ports::Answer().pack(model.read_answer_i);
+  dma_ports::Answer().pack(model.write_answer_i);
   model.rst_ni = 0;
   model.clk_i = 0;
   model.eval();

@@ -6,7 +6,7 @@
 namespace tern::cosim {
 
 // The context of a model. In a build with random initial values (preset rtl-random) its state and
-// what is unknown (X) is random, from the seed $TERN_RTL_SEED.
+// what is unknown (X) is random, from the seed $TERN_RTL_SEED; or all ones, if that is "ones".
 class StartContext : public VerilatedContext {
  public:
   StartContext();

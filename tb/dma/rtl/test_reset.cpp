@@ -26,6 +26,10 @@ class System {
   explicit System(const tern::WaveOptions& wave) : engine_(wave, "dma_engine") {
     VDmaEngine& model = engine_.model;
     model.cfg_descriptor_cycles_i = 5;
+    model.cfg_pace_i = 0;
+    model.cfg_policy_i = 0;
+    model.cfg_rate_i = 0;
+    for (auto& word : model.cfg_depth_i.m_storage) word = 0;
     model.rst_ni = 1;
     reset();
   }
@@ -182,6 +186,7 @@ TEST_CASE("dma rtl: a reset during work leaves nothing in flight") {
     CHECK(used.peek(TERN_REG_DMA_ENGINE_STATE) == 1);
     CHECK(used.model().rest_o == 1);
     System fresh({});
+    CHECK(fresh.model().idle_o == 1);
     for (unsigned i = 0; i < 250; ++i) {
       for (System* system : {&used, &fresh}) {
         if (i == 20) system->start();

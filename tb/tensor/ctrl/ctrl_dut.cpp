@@ -38,7 +38,10 @@ class Dut : public CtrlDut {
   explicit Dut(const TensorShape& shape) {
     model_.sbuf_bytes_i = shape.sbuf_bytes;
     model_.ramp_cycles_i = shape.ramp_cycles;
+    // Ports may begin with any value: an edge of the clock needs a level before it.
+    model_.clk_i = 0;
     model_.rst_ni = 0;
+    drive({});
     model_.eval();
     model_.clk_i = 1;
     model_.eval();
