@@ -60,7 +60,7 @@ class Bench:
             command = library.verilator
             first = next(i for i, word in enumerate(command) if word.endswith(".sv"))
             command[first:first] = [*WARNINGS, str(ROOT / "rtl" / "common" / "tern_mutant_pkg.sv")]
-            # Registers begin with random values, so that a dropped reset shows.
+            # Registers begin with ones (TERN_RTL_SEED), so that a dropped reset shows.
             if library.name not in BEGIN_WITH_ZERO:
                 for option in ("--x-assign", "--x-initial"):
                     command[command.index(option) + 1] = "unique"
@@ -82,7 +82,7 @@ class Bench:
         """(survived, killed or untested; what noticed it)"""
         limit = max(SECONDS_AT_LEAST, round(TIMES_LONGER * self.seconds))
         environment = {**os.environ, "TERN_WAVE": "", "TERN_RTL_DIR": str(work), "TERN_MUTANT": str(number),
-                       "TERN_SEED": "0", "TERN_RTL_SEED": "1"}
+                       "TERN_SEED": "0", "TERN_RTL_SEED": "ones"}
         folder = work / f"run{number}"
         folder.mkdir(exist_ok=True)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
