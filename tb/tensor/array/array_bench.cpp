@@ -2,6 +2,7 @@
 #include "tb/tensor/array/array_bench.h"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstring>
 
 #include "systemc/cosim/port_bits.h"
@@ -81,6 +82,39 @@ std::uint64_t ArrayBench::read(unsigned partition, std::uint64_t address, unsign
     value |= std::uint64_t{sbuf[partition][address + i]} << (8 * i);
   }
   return value;
+}
+
+// SBUF is read for the rows of a tile only: a row a cycle by loads, four at once by moves.
+void ArrayBench::expect_requests(const std::vector<ArrayCommand>& commands, std::uint64_t cycle) {
+  std::uint64_t loads = 0, tags = 0, moves = 0;  // by row
+  std::array<std::uint64_t, 3> planes{};
+  for (const ArrayCommand& command : commands) {
+    if (command.kind == ArrayCommand::Kind::kDrain) continue;
+    const Tile& tile = command.tile;
+    const bool load = command.kind == ArrayCommand::Kind::kLoad;
+    const unsigned length = load ? (tile.cols + 3) / 4 : command.columns;
+    for (unsigned r = tile.row_start; r < tile.row_start + tile.rows; ++r) {
+      const std::uint64_t first = command.issue + 1 + (load ? r : r / 4 * 4);
+      if (cycle < first || cycle >= first + length) continue;
+      const std::uint64_t bit = std::uint64_t{1} << r;
+      if (load) loads |= bit;
+      if (load && command.sparse) tags |= bit;
+      if (!load && tile.j0 == 0) moves |= bit;
+      if (!load && tile.j0 != 0) planes[tile.j0 - 1] |= bit;
+      if (load || !command.sparse) continue;
+      for (unsigned p = 1; p < kPatterns[command.sparsity].planes(); ++p) planes[p - 1] |= bit;
+    }
+  }
+  REQUIRE(get_bits(dut_.load_req_o, 0, kRows) == loads);
+  REQUIRE(get_bits(dut_.tag_req_o, 0, kRows) == tags);
+  REQUIRE(get_bits(dut_.move_req_o, 0, kRows) == moves);
+  for (unsigned p = 0; p < 3; ++p) {
+    std::uint64_t requests = 0;
+    for (unsigned r = 0; r < kRows; ++r) {
+      requests |= get_bits(dut_.plane_req_o, 3 * r + p, 1) << r;
+    }
+    REQUIRE(requests == planes[p]);
+  }
 }
 
 // Answers this cycle's requests; the data must stay away until the clock has risen.
@@ -163,6 +197,7 @@ void ArrayBench::run(const std::vector<ArrayCommand>& commands) {
     dut_.clk_i = 0;
     dut_.eval();
     collect(cycle);
+    expect_requests(commands, cycle);
     read_sbuf();
   }
 }

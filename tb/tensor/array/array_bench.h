@@ -32,6 +32,7 @@ class ArrayBench {
 
  private:
   void inject(const ArrayCommand& command, std::uint64_t cycle);
+  void expect_requests(const std::vector<ArrayCommand>& commands, std::uint64_t cycle);
   void read_sbuf();
   void collect(std::uint64_t cycle);
   std::uint64_t read(unsigned partition, std::uint64_t address, unsigned bytes) const;

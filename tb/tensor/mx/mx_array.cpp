@@ -260,6 +260,35 @@ void MxArray::answer_requests() {
   }
 }
 
+// SBUF is read for the blocks of a tile only, and only what the mode needs.
+void MxArray::expect_requests(const Schedule& plan, unsigned cycle) const {
+  std::uint64_t loads = 0, load_planes = 0, moves = 0, move_planes = 0;  // by partition
+  std::uint64_t load_scales = 0, move_scales = 0;                        // by block
+  const auto add = [&](const Load& wave, unsigned length, std::uint64_t& elements,
+                       std::uint64_t& planes, std::uint64_t& scales) {
+    const MxOperand& operand = *wave.operand;
+    const unsigned first = operand.row_start / 8;
+    for (unsigned b = first; b < first + operand.rows / 8; ++b) {
+      const unsigned begin = wave.issue + 1 + b;
+      if (cycle < begin || cycle >= begin + length) continue;
+      const bool double_row = operand.mode == MxMode::kDoubleRow;
+      elements |= std::uint64_t{0xFF} << (8 * b);
+      if (double_row) planes |= std::uint64_t{0xFF} << (8 * b);
+      if (!double_row) scales |= std::uint64_t{1} << b;
+    }
+  };
+  for (const Load& load : plan.loads) add(load, load.groups(), loads, load_planes, load_scales);
+  for (const Move& move : plan.moves) {
+    add(move, move.operand->columns, moves, move_planes, move_scales);
+  }
+  expect_port("load_req_o", loads, cosim::get_bits(top_->load_req_o, 0, kRows));
+  expect_port("load_plane_req_o", load_planes, cosim::get_bits(top_->load_plane_req_o, 0, kRows));
+  expect_port("scale_load_req_o", load_scales, cosim::get_bits(top_->scale_load_req_o, 0, kBlocks));
+  expect_port("move_req_o", moves, cosim::get_bits(top_->move_req_o, 0, kRows));
+  expect_port("move_plane_req_o", move_planes, cosim::get_bits(top_->move_plane_req_o, 0, kRows));
+  expect_port("scale_move_req_o", move_scales, cosim::get_bits(top_->scale_move_req_o, 0, kBlocks));
+}
+
 MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies) {
   const Schedule plan = schedule(multiplies);
   Results results(plan.moves.size());
@@ -343,6 +372,7 @@ MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies) {
     if (done) {
       expect_port("load_done_slot_o", plan.loads[done_index++].slot, top_->load_done_slot_o);
     }
+    expect_requests(plan, cycle);
     answer_requests();
   }
   REQUIRE(result_index == plan.moves.size());

@@ -50,6 +50,7 @@ class MxArray {
   unsigned allocate(unsigned bytes, unsigned alignment);
   Schedule schedule(const std::vector<Multiply>& multiplies);
   void answer_requests();
+  void expect_requests(const Schedule& plan, unsigned cycle) const;
   void clock();
   void expect_port(const char* port, std::uint64_t expected, std::uint64_t got) const;
   std::string inputs() const;
