@@ -6,25 +6,13 @@
 #include "systemc/mgmt/devices/backend/file_backend.h"
 #include "systemc/mgmt/devices/backend/scripted_input.h"
 #include "tb/common/temp_folder.h"
+#include "tb/mgmt/devices/backend_access.h"
 
 using namespace tern;
+using namespace tern::tb;
 using mgmt::BufferBackend;
 using mgmt::FileBackend;
 using mgmt::ScriptedInput;
-
-namespace {
-
-void print(mgmt::UartBackend& to, std::string_view text) {
-  for (const char c : text) to.transmit(static_cast<std::uint8_t>(c));
-}
-
-std::string heard(mgmt::UartBackend& from) {
-  std::string text;
-  while (const auto byte = from.receive()) text += static_cast<char>(*byte);
-  return text;
-}
-
-}  // namespace
 
 TEST_CASE("backends: a buffer keeps the end of long output") {
   BufferBackend buffer(10);
