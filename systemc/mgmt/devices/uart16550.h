@@ -37,6 +37,7 @@ class Uart16550 : public RegisterDevice {
 
   void reset();
   State save() const;
+  // Throws RunError for a state that no UART has.
   void restore(const State& state);
 
  private:

@@ -161,9 +161,7 @@ void Uart16550::write_fcr(std::uint8_t value) {
   state_.fifos = fifos;
   if (change || (fifos && (value & 2) != 0)) clear_received();
   if (change || (fifos && (value & 4) != 0)) clear_waiting();
-  if (!fifos) return;
-  constexpr std::uint8_t kTriggers[] = {1, 4, 8, 14};
-  state_.trigger = kTriggers[value >> 6];
+  if (fifos) state_.trigger = kUartTriggers[value >> 6];
 }
 
 void Uart16550::write_mcr(std::uint8_t value) {

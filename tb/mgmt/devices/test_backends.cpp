@@ -52,6 +52,20 @@ TEST_CASE("backends: a script waits for each text in turn, also while it types")
   CHECK(buffer.output() == "xyyxxyxyxxxx");
 }
 
+TEST_CASE("backends: the state of another script is refused") {
+  BufferBackend buffer;
+  ScriptedInput script(buffer, {{"ab", "cd"}, {"e", "f"}});
+  using State = ScriptedInput::State;
+  for (const State& state : {State{3, 0, 0, ""}, State{0, 1, 0, ""}, State{1, 0, 2, ""},
+                             State{0, 0, 1, ""}, State{0, 0, 0, "abc"}, State{2, 0, 0, "x"}}) {
+    CHECK_THROWS_AS(script.restore(state), RunError);
+  }
+  script.restore({1, 0, 1, ""});
+  CHECK(heard(script) == "d");
+  print(script, "e");
+  CHECK(heard(script) == "f");
+}
+
 TEST_CASE("backends: an empty script is transparent") {
   BufferBackend buffer;
   ScriptedInput script(buffer, {{"", ""}, {"", ""}});

@@ -214,9 +214,20 @@ TEST_CASE("plic: a snapshot, and reset") {
     CHECK(bench.get32(claim(0)) == 1);
     bench.put32(claim(0), 2);
     CHECK(bench.get32(claim(0)) == 2);  // its level is high
-    Plic::State other = state;
-    other.contexts.pop_back();
-    CHECK_THROWS_AS(bench.plic.restore(other), RunError);
+    const auto refused = [&](const std::function<void(Plic::State&)>& change) {
+      Plic::State other = state;
+      change(other);
+      CHECK_THROWS_AS(bench.plic.restore(other), RunError);
+    };
+    refused([](Plic::State& other) { other.contexts.pop_back(); });
+    refused([](Plic::State& other) { other.contexts[1].enabled.push_back(0); });
+    refused([](Plic::State& other) { other.contexts[0].threshold = 8; });
+    refused([](Plic::State& other) { other.priorities.push_back(0); });
+    refused([](Plic::State& other) { other.priorities[5] = 8; });
+    refused([](Plic::State& other) { other.pending[0] |= 1; });
+    refused([](Plic::State& other) { other.pending.pop_back(); });
+    refused([](Plic::State& other) { other.in_service.clear(); });
+    refused([](Plic::State& other) { other.inputs.push_back(0); });
     CHECK_THROWS_WITH(bench.plic.set_level(0, true), "PLIC: no source 0");
     CHECK_THROWS_AS(bench.plic.set_level(96, true), RunError);
   });

@@ -455,6 +455,16 @@ TEST_CASE("uart: a snapshot continues with its characters, their times and its l
     CHECK(bench.in(RBR) == 'x');
     CHECK(bench.buffer.output() == "abcabc" + std::string(bench.buffer.output().size() - 6, '?'));
 
+    mgmt::UartState invalid = state;
+    invalid.received.count = 17;
+    CHECK_THROWS_AS(bench.uart.restore(invalid), RunError);
+    invalid = state;
+    invalid.waiting.count = 17;
+    CHECK_THROWS_AS(bench.uart.restore(invalid), RunError);
+    invalid = state;
+    invalid.trigger = 0;
+    CHECK_THROWS_AS(bench.uart.restore(invalid), RunError);
+
     bench.uart.reset();
     CHECK_FALSE(bench.line());
     CHECK(bench.in(LSR) == (THRE | TEMT));

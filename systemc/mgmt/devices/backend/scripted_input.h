@@ -38,7 +38,8 @@ class ScriptedInput : public UartBackend {
   std::string waiting_for() const;
 
   State save() const { return state_; }
-  void restore(const State& state) { state_ = state; }
+  // Throws RunError for the state of another script.
+  void restore(const State& state);
 
  private:
   void skip_empty();
