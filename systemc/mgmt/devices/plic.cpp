@@ -85,7 +85,6 @@ unsigned Plic::best(const Context& context, unsigned above) const {
 
 void Plic::complete(const Context& context, std::uint32_t source) {
   if (source == 0 || source > config_.sources || !has(context.enabled, source)) return;
-  if (!has(state_.in_service, source)) return;
   set(state_.in_service, source, false);
   if (has(state_.inputs, source)) set(state_.pending, source, true);
 }

@@ -35,7 +35,7 @@ unsigned Uart16550::interrupt() const {
   if (enabled(kReceiveEnable)) {
     const unsigned trigger = state_.fifos ? state_.trigger : 1;
     if (state_.received.size() >= trigger) return kReceived;
-    if (state_.fifos && state_.timed_out) return kTimeout;
+    if (state_.timed_out) return kTimeout;
   }
   if (enabled(kTransmitEnable) && state_.transmit_event) return kTransmit;
   if (enabled(kModemEnable) && state_.changes != 0) return kModem;
