@@ -42,11 +42,13 @@ enum : unsigned {
 // A UART with a buffer at the other end of its line.
 struct UartBench : DeviceBench {
   using Config = mgmt::Uart16550::Config;
-  explicit UartBench(const Config& config) : UartBench(config, &buffer) {}
+  explicit UartBench(const Config& config)
+      : DeviceBench("bench"), uart("uart", config, &buffer, line_handler()) {}
   UartBench(const Config& config, mgmt::UartBackend* backend)
-      : DeviceBench("bench"), uart("uart", config, backend, [this](bool level) {
-          lines.push_back({sc_core::sc_time_stamp(), level});
-        }) {}
+      : DeviceBench("bench"), uart("uart", config, backend, line_handler()) {}
+  mgmt::Uart16550::Line line_handler() {
+    return [this](bool level) { lines.push_back({sc_core::sc_time_stamp(), level}); };
+  }
   static Config config() {
     bench_name();
     return {};
