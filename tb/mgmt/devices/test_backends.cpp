@@ -25,7 +25,7 @@ TEST_CASE("backends: a buffer keeps the end of long output") {
   CHECK(heard(buffer) == std::string("\0\xFF", 2));
 }
 
-TEST_CASE("backends: a script waits for each text in turn, also while it types") {
+TEST_CASE("backends: a script waits for each text in order, also while it types") {
   BufferBackend buffer;
   ScriptedInput script(buffer, {{"", "a"}, {"xyx", "bc"}, {"", "d"}, {"xx", ""}, {"x", "e"}});
   CHECK(script.may_receive());
@@ -39,7 +39,7 @@ TEST_CASE("backends: a script waits for each text in turn, also while it types")
   CHECK(script.waiting_for() == "x");
   const ScriptedInput::State state = script.save();
   print(script, "x");
-  CHECK(script.waiting_for() == "");
+  CHECK(script.waiting_for().empty());
   CHECK(heard(script) == "cde");
   CHECK(script.done());
   script.restore(state);

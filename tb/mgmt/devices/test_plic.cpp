@@ -167,7 +167,7 @@ TEST_CASE("plic: completions that do not count") {
       bench.enable_source(0, source);
     }
     bench.plic.set_level(1, true);
-    bench.put32(claim(0), 1);  // nobody has claimed it
+    bench.put32(claim(0), 1);  // not claimed
     CHECK(bench.get32(claim(0)) == 1);
     bench.put32(claim(1), 1);  // not enabled there
     for (const std::uint64_t none : {std::uint64_t{0}, std::uint64_t{96}, std::uint64_t{1024 + 1},

@@ -68,6 +68,9 @@ struct UartBench : DeviceBench {
   }
   unsigned iir() { return in(uart::IIR)&15; }
   bool line() const { return !lines.empty() && lines.back().level; }
+  void send(std::string_view text, sc_core::sc_time ahead = sc_core::SC_ZERO_TIME) {
+    for (const char c : text) out(uart::THR, static_cast<unsigned char>(c), ahead);
+  }
   void arrive(std::string_view text) {
     for (const char c : text) uart.arrive(static_cast<std::uint8_t>(c));
   }

@@ -9,7 +9,7 @@
 namespace tern::mgmt {
 
 // The other end of a serial line by its name on a command line:
-//   none                    nobody listens (null)
+//   none                    an open line (null)
 //   stdio                   this terminal
 //   pty, pty:LINK           a pseudo terminal, with a symbolic link to it
 //   tcp:PORT                a port of this host, 0 for any

@@ -50,7 +50,7 @@ PtyBackend::PtyBackend(std::string link)
   if (tcgetattr(master_.get(), &mode) != 0) fail();
   cfmakeraw(&mode);
   if (tcsetattr(master_.get(), TCSANOW, &mode) != 0) fail();
-  // Opened and closed once, the terminal reports from now on that nobody is attached.
+  // Opened and closed once, the terminal reports from now on that no client is attached.
   if (!HostFile(open(name_.c_str(), O_RDWR | O_NOCTTY | O_CLOEXEC))) fail();
   if (!link_.empty()) make_link();
   base::to_stderr("uart: terminal " + name_ + (link_.empty() ? "" : ", " + link_) + "\n");

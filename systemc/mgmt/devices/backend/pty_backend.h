@@ -12,7 +12,7 @@
 
 namespace tern::mgmt {
 
-// A pseudo terminal, to which a terminal program is attached whenever somebody wants to. README.md.
+// A pseudo terminal, to which terminal programs attach and from which they detach. README.md.
 class PtyBackend : public UartBackend {
  public:
   // link: a symbolic link to make for its lifetime, or empty. Prints the terminal's name on stderr.

@@ -80,7 +80,7 @@ void catch_stop() {
   sigaction(SIGTSTP, &action, nullptr);
 }
 
-// Stops here, as without a handler; on_continue() has run when it goes on.
+// Stops here, as without a handler; on_continue() has run when it continues.
 void on_stop(int number) {
   const int error = errno;
   restore();

@@ -12,8 +12,8 @@
 namespace tern::mgmt {
 
 // Types into a serial line like a patient person: step by step it waits for a text in the output
-// and then sends its own. Depends on the output alone, so a run with it is repeatable. Output goes
-// on to another backend, whose input is read after the last step.
+// and then sends its own. Depends on the output alone, so a run with it is repeatable. Output
+// continues to another backend, whose input is read after the last step.
 class ScriptedInput : public UartBackend {
  public:
   struct Step {

@@ -20,7 +20,7 @@ constexpr std::string_view kHelp =
     "Ctrl-A Ctrl-A send Ctrl-A\n"
     "Ctrl-A h      this text\n";
 
-// For readers that are no terminal, and whose terminal nobody has given to the guest.
+// For readers that are no terminal: where their output is shown later is not for the guest.
 bool harmless(std::uint8_t byte) {
   return (byte >= 0x20 && byte != 0x7F) || byte == '\n' || byte == '\r' || byte == '\t';
 }
@@ -36,7 +36,7 @@ TerminalBackend::TerminalBackend(std::function<void()> quit, int input, int outp
   if (keyboard_) raw_ = std::make_unique<RawTerminal>(input);
 }
 
-// Once nobody reads, the machine runs on without a screen.
+// Without a reader the machine continues without a screen.
 void TerminalBackend::print(std::string_view text) {
   if (!mute_) mute_ = !write_all(output_, text);
 }
