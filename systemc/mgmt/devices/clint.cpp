@@ -183,12 +183,15 @@ Clint::State Clint::save() const {
 }
 
 void Clint::restore(const State& state) {
+  if (state.mtimecmp.size() != timers_.size() || state.msip.size() != msip_.size()) {
+    throw RunError("CLINT: the snapshot is one of another number of harts");
+  }
   const std::uint64_t now = sc_time_stamp().value();
   phase_ = (state.in_tick.value() % period_ + period_ - now % period_) % period_;
   set_mtime(state.mtime, sc_time_stamp());
   for (unsigned hart = 0; hart < timers_.size(); ++hart) {
-    timers_[hart].compare = state.mtimecmp.at(hart);
-    msip_[hart] = state.msip.at(hart) != 0;
+    timers_[hart].compare = state.mtimecmp[hart];
+    msip_[hart] = state.msip[hart] != 0;
   }
   evaluate_all(sc_time_stamp(), true);
   for (unsigned hart = 0; hart < msip_.size(); ++hart) {

@@ -44,6 +44,7 @@ class Clint : public RegisterDevice {
 
   void reset();
   State save() const;
+  // Throws RunError for another number of harts.
   void restore(const State& state);
 
  private:

@@ -58,6 +58,7 @@ class Writer {
   void cell(const char* name, std::uint32_t value) { check(fdt_property_u32(tree(), name, value)); }
   void cells(const char* name, const std::vector<std::uint32_t>& values) {
     std::vector<fdt32_t> raw;
+    raw.reserve(values.size());
     for (const std::uint32_t value : values) raw.push_back(cpu_to_fdt32(value));
     check(fdt_property(tree(), name, raw.data(), static_cast<int>(raw.size() * sizeof raw[0])));
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sw/base/user_error.h"
@@ -84,7 +85,6 @@ unsigned Plic::best(const Context& context, unsigned above) const {
 
 void Plic::complete(const Context& context, std::uint32_t source) {
   if (source == 0 || source > config_.sources || !has(context.enabled, source)) return;
-  if (!has(state_.in_service, source)) return;
   set(state_.in_service, source, false);
   if (has(state_.inputs, source)) set(state_.pending, source, true);
 }
@@ -176,11 +176,22 @@ void Plic::reset() {
 }
 
 void Plic::restore(const State& state) {
-  const auto same = [&](const Sources& sources) { return sources.size() == state_.pending.size(); };
-  bool fits = state.priorities.size() == state_.priorities.size() && same(state.inputs) &&
-              same(state.pending) && same(state.in_service) &&
-              state.contexts.size() == state_.contexts.size();
-  for (const Context& context : state.contexts) fits = fits && same(context.enabled);
+  const auto possible = [&](const Sources& sources) {
+    if (sources.size() != state_.pending.size()) return false;
+    for (unsigned word = 0; word < sources.size(); ++word) {
+      if ((sources[word] & ~existing(word)) != 0) return false;
+    }
+    return true;
+  };
+  const auto level = [](std::uint8_t priority) { return priority <= kPriorityMask; };
+  const bool fits =
+      state.priorities.size() == state_.priorities.size() &&
+      std::all_of(state.priorities.begin(), state.priorities.end(), level) &&
+      possible(state.inputs) && possible(state.pending) && possible(state.in_service) &&
+      state.contexts.size() == state_.contexts.size() &&
+      std::all_of(state.contexts.begin(), state.contexts.end(), [&](const Context& its) {
+        return possible(its.enabled) && level(its.threshold);
+      });
   if (!fits) throw RunError("PLIC: the snapshot is one of another configuration");
   state_ = state;
   update(true);

@@ -43,7 +43,7 @@ class Plic : public RegisterDevice {
 
   void reset();
   State save() const { return state_; }
-  // Of a PLIC of the same configuration.
+  // Throws RunError for a state of another configuration.
   void restore(const State& state);
 
  private:

@@ -191,6 +191,10 @@ Uart16550::State Uart16550::save() const {
 }
 
 void Uart16550::restore(const State& state) {
+  const bool known = std::count(kUartTriggers.begin(), kUartTriggers.end(), state.trigger) == 1;
+  if (state.received.count > UartFifo::kDepth || state.waiting.count > UartFifo::kDepth || !known) {
+    throw RunError("UART: the snapshot is invalid");
+  }
   state_ = state;
   for (sc_time* time : {&state_.shift_end, &state_.timeout, &state_.poll}) {
     *time = absolute(*time, sc_time_stamp());

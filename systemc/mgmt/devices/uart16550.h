@@ -21,7 +21,8 @@ class Uart16550 : public RegisterDevice {
 
   struct Config {
     std::uint64_t clock_hz = kUartClockHz;
-    // Characters take the time that divisor and format give them. Otherwise none, both ways.
+    // Characters take the time that divisor and format give them. Otherwise none, in both
+    // directions.
     bool baud_timing = false;
     // How often the backend is asked for input.
     sc_core::sc_time poll = sc_core::sc_time(1, sc_core::SC_MS);
@@ -37,6 +38,7 @@ class Uart16550 : public RegisterDevice {
 
   void reset();
   State save() const;
+  // Throws RunError for a state that no UART has.
   void restore(const State& state);
 
  private:

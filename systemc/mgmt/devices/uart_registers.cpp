@@ -35,7 +35,7 @@ unsigned Uart16550::interrupt() const {
   if (enabled(kReceiveEnable)) {
     const unsigned trigger = state_.fifos ? state_.trigger : 1;
     if (state_.received.size() >= trigger) return kReceived;
-    if (state_.fifos && state_.timed_out) return kTimeout;
+    if (state_.timed_out) return kTimeout;
   }
   if (enabled(kTransmitEnable) && state_.transmit_event) return kTransmit;
   if (enabled(kModemEnable) && state_.changes != 0) return kModem;
@@ -161,9 +161,7 @@ void Uart16550::write_fcr(std::uint8_t value) {
   state_.fifos = fifos;
   if (change || (fifos && (value & 2) != 0)) clear_received();
   if (change || (fifos && (value & 4) != 0)) clear_waiting();
-  if (!fifos) return;
-  constexpr std::uint8_t kTriggers[] = {1, 4, 8, 14};
-  state_.trigger = kTriggers[value >> 6];
+  if (fifos) state_.trigger = kUartTriggers[value >> 6];
 }
 
 void Uart16550::write_mcr(std::uint8_t value) {

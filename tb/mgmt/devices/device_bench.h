@@ -12,8 +12,8 @@
 
 namespace tern::tb {
 
-// A hart's place: one device on its bus, and a thread that accesses it. Make it first: it sets the
-// resolution of time.
+// Stands in for a hart: one device on its bus, and a thread that accesses it. Make it first: it
+// sets the resolution of time.
 struct DeviceBench : sc_core::sc_module {
   explicit DeviceBench(sc_core::sc_module_name name) : sc_module(name), bus("bus") {
     SC_HAS_PROCESS(DeviceBench);

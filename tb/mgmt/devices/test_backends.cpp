@@ -6,25 +6,13 @@
 #include "systemc/mgmt/devices/backend/file_backend.h"
 #include "systemc/mgmt/devices/backend/scripted_input.h"
 #include "tb/common/temp_folder.h"
+#include "tb/mgmt/devices/backend_access.h"
 
 using namespace tern;
+using namespace tern::tb;
 using mgmt::BufferBackend;
 using mgmt::FileBackend;
 using mgmt::ScriptedInput;
-
-namespace {
-
-void print(mgmt::UartBackend& to, std::string_view text) {
-  for (const char c : text) to.transmit(static_cast<std::uint8_t>(c));
-}
-
-std::string heard(mgmt::UartBackend& from) {
-  std::string text;
-  while (const auto byte = from.receive()) text += static_cast<char>(*byte);
-  return text;
-}
-
-}  // namespace
 
 TEST_CASE("backends: a buffer keeps the end of long output") {
   BufferBackend buffer(10);
@@ -37,7 +25,7 @@ TEST_CASE("backends: a buffer keeps the end of long output") {
   CHECK(heard(buffer) == std::string("\0\xFF", 2));
 }
 
-TEST_CASE("backends: a script waits for each text in turn, also while it types") {
+TEST_CASE("backends: a script waits for each text in order, also while it types") {
   BufferBackend buffer;
   ScriptedInput script(buffer, {{"", "a"}, {"xyx", "bc"}, {"", "d"}, {"xx", ""}, {"x", "e"}});
   CHECK(script.may_receive());
@@ -51,7 +39,7 @@ TEST_CASE("backends: a script waits for each text in turn, also while it types")
   CHECK(script.waiting_for() == "x");
   const ScriptedInput::State state = script.save();
   print(script, "x");
-  CHECK(script.waiting_for() == "");
+  CHECK(script.waiting_for().empty());
   CHECK(heard(script) == "cde");
   CHECK(script.done());
   script.restore(state);
@@ -62,6 +50,20 @@ TEST_CASE("backends: a script waits for each text in turn, also while it types")
   buffer.type("own");
   CHECK(heard(script) == "eown");
   CHECK(buffer.output() == "xyyxxyxyxxxx");
+}
+
+TEST_CASE("backends: the state of another script is refused") {
+  BufferBackend buffer;
+  ScriptedInput script(buffer, {{"ab", "cd"}, {"e", "f"}});
+  using State = ScriptedInput::State;
+  for (const State& state : {State{3, 0, 0, ""}, State{0, 1, 0, ""}, State{1, 0, 2, ""},
+                             State{0, 0, 1, ""}, State{0, 0, 0, "abc"}, State{2, 0, 0, "x"}}) {
+    CHECK_THROWS_AS(script.restore(state), RunError);
+  }
+  script.restore({1, 0, 1, ""});
+  CHECK(heard(script) == "d");
+  print(script, "e");
+  CHECK(heard(script) == "f");
 }
 
 TEST_CASE("backends: an empty script is transparent") {

@@ -242,6 +242,13 @@ TEST_CASE("clint: a snapshot continues at another time, to the tick's fraction")
     wait(ns(1000));
     CHECK(bench.timer.back() == Change{then + ns(170), 1, true});
 
+    Clint::State other = state;
+    other.msip.pop_back();
+    CHECK_THROWS_AS(bench.clint.restore(other), RunError);
+    other = state;
+    other.mtimecmp.push_back(0);
+    CHECK_THROWS_AS(bench.clint.restore(other), RunError);
+
     bench.clint.reset();
     CHECK(bench.get(kMtime, 8) == 0);
     CHECK(bench.get(mtimecmp(1), 8) == kEver);

@@ -179,7 +179,7 @@ TEST_CASE("device tree: dtc reads it without a warning") {
   const base::ChildResult result = base::run_child({dtc, "-I", "dtb", "-O", "dts", file.string()});
   INFO(result.error);
   CHECK(result.exit_code == 0);
-  CHECK(result.error == "");
+  CHECK(result.error.empty());
   CHECK(result.out.find("serial@10000000") != std::string::npos);
   CHECK(result.out.find("cpu@10 {") != std::string::npos);
 }

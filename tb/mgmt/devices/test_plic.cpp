@@ -167,7 +167,7 @@ TEST_CASE("plic: completions that do not count") {
       bench.enable_source(0, source);
     }
     bench.plic.set_level(1, true);
-    bench.put32(claim(0), 1);  // nobody has claimed it
+    bench.put32(claim(0), 1);  // not claimed
     CHECK(bench.get32(claim(0)) == 1);
     bench.put32(claim(1), 1);  // not enabled there
     for (const std::uint64_t none : {std::uint64_t{0}, std::uint64_t{96}, std::uint64_t{1024 + 1},
@@ -214,9 +214,20 @@ TEST_CASE("plic: a snapshot, and reset") {
     CHECK(bench.get32(claim(0)) == 1);
     bench.put32(claim(0), 2);
     CHECK(bench.get32(claim(0)) == 2);  // its level is high
-    Plic::State other = state;
-    other.contexts.pop_back();
-    CHECK_THROWS_AS(bench.plic.restore(other), RunError);
+    const auto refused = [&](const std::function<void(Plic::State&)>& change) {
+      Plic::State other = state;
+      change(other);
+      CHECK_THROWS_AS(bench.plic.restore(other), RunError);
+    };
+    refused([](Plic::State& other) { other.contexts.pop_back(); });
+    refused([](Plic::State& other) { other.contexts[1].enabled.push_back(0); });
+    refused([](Plic::State& other) { other.contexts[0].threshold = 8; });
+    refused([](Plic::State& other) { other.priorities.push_back(0); });
+    refused([](Plic::State& other) { other.priorities[5] = 8; });
+    refused([](Plic::State& other) { other.pending[0] |= 1; });
+    refused([](Plic::State& other) { other.pending.pop_back(); });
+    refused([](Plic::State& other) { other.in_service.clear(); });
+    refused([](Plic::State& other) { other.inputs.push_back(0); });
     CHECK_THROWS_WITH(bench.plic.set_level(0, true), "PLIC: no source 0");
     CHECK_THROWS_AS(bench.plic.set_level(96, true), RunError);
   });

@@ -237,7 +237,7 @@ TEST_CASE("uart: loopback returns characters and modem lines, the other end gets
 
     bench.buffer.type("from outside");
     bench.out(FCR, 1);
-    for (const char c : std::string("inside")) bench.out(THR, static_cast<unsigned char>(c));
+    bench.send("inside");
     wait(sc_time(10, SC_MS));
     std::string heard;
     while ((bench.in(LSR)&DR) != 0) heard += static_cast<char>(bench.in(RBR));
@@ -281,7 +281,7 @@ TEST_CASE("uart: with baud timing the line takes a character at a time") {
 TEST_CASE("uart: without FIFOs a second character in the holding register replaces the first") {
   UartBench bench(UartBench::timed());
   bench.run([&] {
-    for (const unsigned c : {'a', 'b', 'c'}) bench.out(THR, c);
+    bench.send("abc");
     CHECK(bench.in(LSR) == 0);
     wait(sc_time(100, SC_MS));
     CHECK(bench.buffer.output() == "ac");
@@ -293,7 +293,7 @@ TEST_CASE("uart: FCR empties what it names, and everything when it switches") {
   UartBench bench(UartBench::timed());
   bench.run([&] {
     bench.out(FCR, 1);
-    for (const unsigned c : {'a', 'b', 'c'}) bench.out(THR, c);
+    bench.send("abc");
     bench.arrive("xyz");
     bench.out(FCR, 1 | 2);
     CHECK(bench.in(LSR) == 0);
@@ -356,9 +356,7 @@ TEST_CASE("uart: a script types when its text has come, at a simulated time") {
   UartBench bench(config, &script);
   bench.run([&] {
     bench.out(FCR, 1);
-    const auto print = [&](std::string_view text) {
-      for (const char c : text) bench.out(THR, static_cast<unsigned char>(c), sc_time(5, SC_US));
-    };
+    const auto print = [&](std::string_view text) { bench.send(text, sc_time(5, SC_US)); };
     const auto heard = [&] {
       std::string text;
       while ((bench.in(LSR)&DR) != 0) text += static_cast<char>(bench.in(RBR));
@@ -431,7 +429,7 @@ TEST_CASE("uart: a snapshot continues with its characters, their times and its l
     bench.out(FCR, 0x41);
     bench.out(IER, 3);
     const sc_time character = bench.uart.character_time();
-    for (const unsigned c : {'a', 'b', 'c'}) bench.out(THR, c);
+    bench.send("abc");
     bench.arrive("xy");
     wait(0.5 * character);
     const mgmt::UartState state = bench.uart.save();
@@ -454,6 +452,16 @@ TEST_CASE("uart: a snapshot continues with its characters, their times and its l
     CHECK(bench.iir() == kTimeout);
     CHECK(bench.in(RBR) == 'x');
     CHECK(bench.buffer.output() == "abcabc" + std::string(bench.buffer.output().size() - 6, '?'));
+
+    mgmt::UartState invalid = state;
+    invalid.received.count = 17;
+    CHECK_THROWS_AS(bench.uart.restore(invalid), RunError);
+    invalid = state;
+    invalid.waiting.count = 17;
+    CHECK_THROWS_AS(bench.uart.restore(invalid), RunError);
+    invalid = state;
+    invalid.trigger = 0;
+    CHECK_THROWS_AS(bench.uart.restore(invalid), RunError);
 
     bench.uart.reset();
     CHECK_FALSE(bench.line());

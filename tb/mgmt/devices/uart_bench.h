@@ -42,11 +42,13 @@ enum : unsigned {
 // A UART with a buffer at the other end of its line.
 struct UartBench : DeviceBench {
   using Config = mgmt::Uart16550::Config;
-  explicit UartBench(const Config& config) : UartBench(config, &buffer) {}
+  explicit UartBench(const Config& config)
+      : DeviceBench("bench"), uart("uart", config, &buffer, line_handler()) {}
   UartBench(const Config& config, mgmt::UartBackend* backend)
-      : DeviceBench("bench"), uart("uart", config, backend, [this](bool level) {
-          lines.push_back({sc_core::sc_time_stamp(), level});
-        }) {}
+      : DeviceBench("bench"), uart("uart", config, backend, line_handler()) {}
+  mgmt::Uart16550::Line line_handler() {
+    return [this](bool level) { lines.push_back({sc_core::sc_time_stamp(), level}); };
+  }
   static Config config() {
     bench_name();
     return {};
@@ -66,6 +68,9 @@ struct UartBench : DeviceBench {
   }
   unsigned iir() { return in(uart::IIR)&15; }
   bool line() const { return !lines.empty() && lines.back().level; }
+  void send(std::string_view text, sc_core::sc_time ahead = sc_core::SC_ZERO_TIME) {
+    for (const char c : text) out(uart::THR, static_cast<unsigned char>(c), ahead);
+  }
   void arrive(std::string_view text) {
     for (const char c : text) uart.arrive(static_cast<std::uint8_t>(c));
   }

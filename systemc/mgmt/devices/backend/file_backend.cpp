@@ -23,7 +23,7 @@ FileBackend::FileBackend(const std::string& output, const std::string& input) : 
   if (!output_) throw UserError(output + ": " + last_error());
 }
 
-// An error now has no one to go to.
+// No caller is left to report an error to.
 FileBackend::~FileBackend() {
   if (!failed_) write_all(output_.get(), line_);
 }

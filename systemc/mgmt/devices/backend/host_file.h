@@ -28,10 +28,10 @@ class HostFile {
   int descriptor_ = -1;
 };
 
-// Writes all of it, waiting where necessary; false: errno says why not.
+// Writes all of it, waiting where necessary; false: errno has the reason.
 bool write_all(int descriptor, std::string_view bytes);
 
-// What a call that failed says, such as "No such file or directory".
+// The text of errno after a failed call, such as "No such file or directory".
 std::string last_error();
 
 }  // namespace tern::mgmt

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "sw/base/user_error.h"
+
 namespace tern::mgmt {
 
 ScriptedInput::ScriptedInput(UartBackend& to, std::vector<Step> steps)
@@ -42,6 +44,15 @@ std::optional<std::uint8_t> ScriptedInput::receive() {
 
 std::string ScriptedInput::waiting_for() const {
   return state_.found == steps_.size() ? std::string() : steps_[state_.found].wait_for;
+}
+
+void ScriptedInput::restore(const State& state) {
+  const bool searching = state.found < steps_.size(), sending = state.step < state.found;
+  const bool fits = state.found <= steps_.size() && state.step <= state.found &&
+                    state.sent < (sending ? steps_[state.step].send.size() : 1) &&
+                    state.seen.size() <= (searching ? steps_[state.found].wait_for.size() : 0);
+  if (!fits) throw RunError("scripted input: the snapshot is one of another script");
+  state_ = state;
 }
 
 }  // namespace tern::mgmt

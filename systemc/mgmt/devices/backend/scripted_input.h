@@ -12,8 +12,8 @@
 namespace tern::mgmt {
 
 // Types into a serial line like a patient person: step by step it waits for a text in the output
-// and then sends its own. Depends on the output alone, so a run with it is repeatable. Output goes
-// on to another backend, whose input is read after the last step.
+// and then sends its own. Depends on the output alone, so a run with it is repeatable. Output
+// continues to another backend, whose input is read after the last step.
 class ScriptedInput : public UartBackend {
  public:
   struct Step {
@@ -38,7 +38,8 @@ class ScriptedInput : public UartBackend {
   std::string waiting_for() const;
 
   State save() const { return state_; }
-  void restore(const State& state) { state_ = state; }
+  // Throws RunError for the state of another script.
+  void restore(const State& state);
 
  private:
   void skip_empty();
