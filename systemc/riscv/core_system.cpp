@@ -86,8 +86,7 @@ bool Core<X>::return_from(Privilege level) {
   return true;
 }
 
-// In U mode wfi is legal here only if TW is 0 and there is no S mode, as privileged software wants
-// to see it; in S mode if TW is 0.
+// Below M mode wfi needs TW = 0; in U mode it is illegal where there is an S mode.
 template <typename X>
 bool Core<X>::may_wait() const {
   if (mode_ == Privilege::kMachine) return true;

@@ -30,4 +30,8 @@ constexpr std::uint64_t kSpp = 1u << 8, kMppShift = 11, kMpp = 3u << 11, kFs = 3
 constexpr std::uint64_t kMprv = 1u << 17, kSum = 1u << 18, kMxr = 1u << 19;
 constexpr std::uint64_t kTvm = 1u << 20, kTw = 1u << 21, kTsr = 1u << 22;
 
+constexpr bool between(unsigned number, unsigned first, unsigned last) {
+  return number >= first && number <= last;
+}
+
 }  // namespace tern::riscv::csr

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <systemc>
 #include <utility>
@@ -12,6 +11,7 @@
 
 #include "systemc/dge/copy_expansion.h"
 #include "systemc/dge/ring_port.h"
+#include "tb/common/test_body.h"
 #include "tb/dge/interpret.h"
 
 namespace tern::tb {
@@ -36,11 +36,7 @@ struct RingBench : sc_core::sc_module, dge::RingPort {
     sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
     return "bench";
   }
-  void run(std::function<void()> body) {
-    body_ = std::move(body);
-    sc_core::sc_start();
-    if (failure_) std::rethrow_exception(failure_);
-  }
+  void run(std::function<void()> body) { body_.run(std::move(body)); }
 
   bool push_pair(unsigned engine, unsigned ring, const std::uint8_t* pair) override {
     if (room[engine] == 0) return false;
@@ -69,18 +65,9 @@ struct RingBench : sc_core::sc_module, dge::RingPort {
   std::vector<Rung> rung;
 
  private:
-  void host() {
-    try {
-      body_();
-    } catch (const sc_core::sc_unwind_exception&) {
-      throw;
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-    sc_core::sc_stop();
-  }
-  std::function<void()> body_;
-  std::exception_ptr failure_;
+  void host() { body_.thread(); }
+
+  TestBody body_;
 };
 
 }  // namespace tern::tb

@@ -26,7 +26,7 @@ class SmallBoard : public riscv::Bus {
   void load(const std::vector<std::uint8_t>& image) {
     std::memcpy(ram.data(), image.data(), image.size());
   }
-  // Runs until the program ends itself; false: it did not within so many cycles.
+  // Runs until the program ends; false if that takes more than `cycles`.
   bool run(std::uint64_t cycles, std::uint64_t quantum = 10000) {
     while (!ended && hart->cycles() < cycles) hart->run(quantum);
     return ended;

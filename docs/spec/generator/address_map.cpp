@@ -47,6 +47,8 @@ void generate_address_map(const YAML::Node& spec, Outputs* out) {
   add_regions("CORE_", spec["core_regions"], &c, &md);
   md += "\n## As a processor of GpSimd sees it\n\n";
   add_regions("GPSIMD_", spec["gpsimd_regions"], &c, &md);
+  md += "\n## As the management core sees it\n\n";
+  add_regions("MGMT_", spec["mgmt_regions"], &c, &md);
   (*out)["sw/spec/generated/address_map.h"] = c + c_header_close();
   (*out)["docs/reference/address_map.md"] = md;
 }

@@ -9,7 +9,7 @@
 
 namespace tern::mgmt {
 
-// What software reads about the machine. Addresses are those of memory_map.h.
+// The machine as software sees it. Addresses: memory_map.h.
 struct DeviceTreeConfig {
   unsigned harts = 1;
   std::string isa = "rv64imafdc";       // riscv,isa

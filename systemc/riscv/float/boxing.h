@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "systemc/riscv/float/soft_float.h"
+
 namespace tern::riscv {
 
 // A binary32 in a register of 64 bits: the upper half is ones. Anything else reads as NaN.
@@ -11,8 +13,8 @@ inline std::uint64_t box(std::uint32_t value) {
 }
 
 inline std::uint32_t unbox(std::uint64_t value) {
-  constexpr std::uint32_t kNan = 0x7fc00000;
-  return value >> 32 == 0xffffffffu ? static_cast<std::uint32_t>(value) : kNan;
+  const bool boxed = value >> 32 == 0xffffffffu;
+  return boxed ? static_cast<std::uint32_t>(value) : kCanonicalNan<std::uint32_t>;
 }
 
 }  // namespace tern::riscv

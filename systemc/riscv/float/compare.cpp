@@ -16,7 +16,7 @@ bool is_less(Bits a, Bits b, bool zeros_differ) {
 template <typename Bits>
 Bits pick(Bits a, Bits b, bool lower, FloatContext& context) {
   if (is_signalling(a) || is_signalling(b)) context.flags |= kInvalid;
-  if (is_nan(a)) return is_nan(b) ? Format<Bits>::kNan : b;
+  if (is_nan(a)) return is_nan(b) ? kCanonicalNan<Bits> : b;
   if (is_nan(b)) return a;
   return is_less(a, b, true) == lower ? a : b;
 }

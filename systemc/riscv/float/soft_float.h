@@ -12,6 +12,10 @@ enum class Rounding : std::uint8_t { kNearestEven, kTowardZero, kDown, kUp, kNea
 constexpr std::uint8_t kInexact = 1, kUnderflow = 2, kOverflow = 4, kDivideByZero = 8,
                        kInvalid = 16;
 
+// What operations return for "not a number", whatever NaN they read.
+template <typename Bits>
+constexpr Bits kCanonicalNan = sizeof(Bits) == 8 ? Bits(0x7ff8000000000000) : Bits(0x7fc00000);
+
 struct FloatContext {
   Rounding rounding = Rounding::kNearestEven;
   std::uint8_t flags = 0;  // operations add theirs

@@ -17,7 +17,6 @@ struct Format {
   static constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
   static constexpr Bits kInfinity = static_cast<Bits>(kMaxExponent) << kFraction;
   static constexpr Bits kQuiet = Bits{1} << (kFraction - 1);
-  static constexpr Bits kNan = kInfinity | kQuiet;
 };
 
 template <typename Bits>
@@ -133,14 +132,14 @@ Bits normalize_and_pack(bool negative, int scale, Wide value, FloatContext& cont
 template <typename Bits>
 Bits invalid(FloatContext& context) {
   context.flags |= kInvalid;
-  return Format<Bits>::kNan;
+  return kCanonicalNan<Bits>;
 }
 
 // Of an operation with a NaN.
 template <typename Bits>
 Bits propagate(bool signalling, FloatContext& context) {
   if (signalling) context.flags |= kInvalid;
-  return Format<Bits>::kNan;
+  return kCanonicalNan<Bits>;
 }
 
 // The sign of an exact zero that is the sum of opposite numbers.

@@ -59,20 +59,7 @@ CoreBench::CoreBench(const CoreConfig& config, const CoreOptions& options, trace
 }
 
 void CoreBench::run(CoreBench& bench, std::function<void()> body) {
-  bench.body_ = std::move(body);
-  sc_core::sc_start();
-  if (bench.failure_) std::rethrow_exception(bench.failure_);
-}
-
-void CoreBench::host() {
-  try {
-    body_();
-  } catch (const sc_core::sc_unwind_exception&) {
-    throw;
-  } catch (...) {
-    failure_ = std::current_exception();
-  }
-  sc_core::sc_stop();
+  bench.body_.run(std::move(body));
 }
 
 void CoreBench::memory_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -7,7 +7,6 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "systemc/core/neuron_core.h"
+#include "tb/common/test_body.h"
 #include "tb/core/bench/program.h"
 
 namespace tern::tb {
@@ -87,14 +87,13 @@ class CoreBench : public sc_core::sc_module {
   tlm::tlm_sync_enum memory_request(int port, tlm::tlm_generic_payload& payload,
                                     tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void memory_answers();
-  void host();
+  void host() { body_.thread(); }
 
   tlm_utils::simple_initiator_socket<CoreBench> host_port_;
   tlm_utils::multi_passthrough_target_socket<CoreBench> memory_port_;
   tlm_utils::peq_with_get<tlm::tlm_generic_payload> answers_{"answers"};
   std::map<tlm::tlm_generic_payload*, int> asked_by_;  // port of the access in flight
-  std::function<void()> body_;
-  std::exception_ptr failure_;
+  TestBody body_;
 };
 
 }  // namespace tern::tb

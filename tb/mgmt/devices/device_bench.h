@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <systemc>
 #include <utility>
 
 #include "systemc/mgmt/devices/register_device.h"
+#include "tb/common/test_body.h"
 #include "tb/common/tlm_access.h"
 
 namespace tern::tb {
@@ -26,9 +26,7 @@ struct DeviceBench : sc_core::sc_module {
 
   void run(mgmt::RegisterDevice& device, std::function<void()> body) {
     bus.socket.bind(device.socket);
-    body_ = std::move(body);
-    sc_core::sc_start();
-    if (failure_) std::rethrow_exception(failure_);
+    body_.run(std::move(body));
   }
 
   struct Read {
@@ -69,18 +67,9 @@ struct DeviceBench : sc_core::sc_module {
   TlmAccess bus;
 
  private:
-  void hart() {
-    try {
-      body_();
-    } catch (const sc_core::sc_unwind_exception&) {
-      throw;
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-    sc_core::sc_stop();
-  }
-  std::function<void()> body_;
-  std::exception_ptr failure_;
+  void hart() { body_.thread(); }
+
+  TestBody body_;
 };
 
 }  // namespace tern::tb
