@@ -18,9 +18,11 @@ namespace {
 
 constexpr std::size_t kMemory = 1 << 20;
 
-// Bits of FP32 and 16-bit elements: mostly near each other, some of any kind.
+// Bits of FP32 and 16-bit elements: mostly near each other, some of any kind. A third are two
+// neighbours, which an order must tell apart.
 std::uint32_t element(std::mt19937_64& random) {
   const auto any = static_cast<std::uint32_t>(random());
+  if (random() % 3 == 0) return (any & 0x80000000) | 0x3F000000 | (any % 2);
   return random() % 6 == 0 ? any : (any & 0x807FFFFF) | 0x3F000000;
 }
 

@@ -222,9 +222,11 @@ TEST_CASE("dma rtl: doorbells against the rules stop the ring") {
     bench.release(7, 1);
     check_stop(bench, 7, TERN_DMA_FAULT_BASE, 0);
   }
-  SECTION("a base between two lines") {
+  SECTION("a base between two lines, by any bit of either list") {
+    const std::uint32_t reg = GENERATE(TERN_REG_DMA_RING_RX_BASE, TERN_REG_DMA_RING_TX_BASE);
+    const unsigned bit = GENERATE(range(0, 8));
     bench.set_up(7, 64);
-    bench.poke(7 * 0x40 + TERN_REG_DMA_RING_RX_BASE, 0x80);
+    bench.poke(7 * 0x40 + reg, 1u << bit);
     bench.release(7, 1);
     check_stop(bench, 7, TERN_DMA_FAULT_BASE, 0);
   }
