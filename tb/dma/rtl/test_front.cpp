@@ -5,43 +5,20 @@
 
 #include <algorithm>
 
-#include "systemc/cosim/dma_rtl.h"
-#include "tb/common/bench_wave.h"
-#include "tb/dma/model/unit_bench.h"
+#include "tb/dma/rtl/rtl_bench.h"
 
 using tern::dma::Answer;
 using tern::dma::Port;
 using tern::dma::Request;
+using tern::tb::kFrom;
+using tern::tb::kTo;
+using tern::tb::of;
+using tern::tb::put_copies;
+using tern::tb::rtl;
 using tern::tb::SeenRequest;
 using tern::tb::UnitBench;
 
 namespace {
-
-constexpr std::uint64_t kFrom = 0x10000, kTo = 0x90'0000;
-
-UnitBench::Make rtl(unsigned policy = TERN_QOS_POLICY_ROUND_ROBIN) {
-  tern::dma::UnitConfig config;
-  config.descriptor_cycles = 0;
-  config.policy = policy;
-  return [config](tern::dma::Environment& s) {
-    return std::make_unique<tern::dma::DmaRtl>(config, s, tern::tb::bench_wave());
-  };
-}
-
-std::vector<SeenRequest> of(const UnitBench& bench, Port port) {
-  std::vector<SeenRequest> result;
-  for (const auto& r : bench.requests) {
-    if (r.port == port) result.push_back(r);
-  }
-  return result;
-}
-
-// Packets of one pair, 64 bytes each, all different.
-void put_copies(UnitBench& bench, unsigned ring, unsigned packets) {
-  for (unsigned i = 0; i < packets; ++i) {
-    bench.put_copy(ring, kFrom + 64 * i, kTo + 0x10000 * ring + 64 * i, 64);
-  }
-}
 
 std::uint32_t status(UnitBench& bench, unsigned ring) {
   return bench.ring_register(ring, TERN_REG_DMA_RING_STATUS);
@@ -195,7 +172,7 @@ TEST_CASE("dma rtl: a row of immediates does not delay the reads after it") {
 }
 
 TEST_CASE("dma rtl: the most urgent class is dispatched first with strict priority") {
-  UnitBench bench(rtl(TERN_QOS_POLICY_STRICT));
+  UnitBench bench(rtl(0, TERN_QOS_POLICY_STRICT));
   bench.set_up(2, 64, 3);
   bench.set_up(9, 64, 0);
   put_copies(bench, 2, 40);
