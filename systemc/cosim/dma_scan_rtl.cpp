@@ -61,6 +61,17 @@ void DmaScanRtl::clear(std::uint32_t rings) {
   tick();
 }
 
+void DmaScanRtl::reset() {
+  VDmaScan& model = dut_->model;
+  model.clk_i = 0;
+  model.valid_i = 0;
+  model.clear_i = 0;
+  for (const unsigned level : {0u, 1u}) {
+    model.rst_ni = static_cast<std::uint8_t>(level);
+    model.eval();
+  }
+}
+
 void DmaScanRtl::tick() {
   dut_->clock.edge();
 }

@@ -34,6 +34,8 @@ class DmaScanRtl {
                              std::uint32_t index);
   // One cycle: these rings (one bit each) are in no packet and have no fault from the next one on.
   void clear(std::uint32_t rings);
+  // Between two cycles: all rings as after clear().
+  void reset();
 
  private:
   void tick();

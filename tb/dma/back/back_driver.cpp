@@ -10,6 +10,7 @@
 #include "systemc/cosim/generated/dma_ports.h"
 #include "systemc/cosim/rtl_block.h"
 #include "tb/common/bench_wave.h"
+#include "tb/common/rtl_reset.h"
 #include "tb/dma/back/packets.h"
 
 namespace tern::tb {
@@ -92,11 +93,28 @@ std::uint64_t BackDriver::delay(unsigned latency) {
   return 1 + latency + (settings_.spread == 0 ? 0 : random_() % (settings_.spread + 1));
 }
 
-void BackDriver::run(const std::vector<Packet>& packets, std::uint64_t limit) {
+void BackDriver::begin(const std::vector<Packet>& packets) {
   next_ = oldest_ = 0;
   packets_ = packets;
   dispatched_.clear();
   completed_.clear();
+}
+
+void BackDriver::cut(const std::vector<Packet>& packets, std::uint64_t cycles) {
+  begin(packets);
+  for (std::uint64_t i = 0; i < cycles; ++i) cycle(packets);
+  reset_between_edges(*rtl_);
+  CHECK(rtl_->settled_o == 1);
+  read_answers_.clear();
+  write_answers_.clear();
+  answering_ = SIZE_MAX;
+  written_.clear();
+  written_beats_.clear();
+  stopped_.clear();
+}
+
+void BackDriver::run(const std::vector<Packet>& packets, std::uint64_t limit) {
+  begin(packets);
   const std::uint64_t begin = cycle_;
   while (completed_.size() < packets.size()) {
     REQUIRE(cycle_ - begin < limit);

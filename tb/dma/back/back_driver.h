@@ -87,6 +87,8 @@ class BackDriver {
 
   // Runs until all packets are complete; fails the test if they do not in time.
   void run(const std::vector<Packet>& packets, std::uint64_t limit = 2000000);
+  // Runs some cycles of it. Then a reset: the data path and the memory forget what is in flight.
+  void cut(const std::vector<Packet>& packets, std::uint64_t cycles);
 
   // The memory against what it should hold, all or from `begin` to `end`.
   MismatchLog differences(const Bytes& expected) const {
@@ -111,6 +113,7 @@ class BackDriver {
   };
 
   std::string inputs() const;
+  void begin(const std::vector<Packet>& packets);
   void cycle(const std::vector<Packet>& packets);
   void drive_packet(const std::vector<Packet>& packets);
   void drive_pairs(const std::vector<Packet>& packets);

@@ -74,6 +74,15 @@ Operation random_operation(std::mt19937_64& random, unsigned op, std::uint64_t d
   return operation;
 }
 
+// What the operation writes. Its sources are below every destination.
+void compute(const Operation& operation, const Bytes& memory, Bytes& expected) {
+  std::vector<const std::uint8_t*> sources;
+  for (auto source : operation.sources) sources.push_back(memory.data() + source);
+  dma::compute(operation.packet.op, operation.packet.src_dtype, operation.packet.dst_dtype,
+               sources.data(), operation.scales.data(), static_cast<unsigned>(sources.size()),
+               operation.elements, expected.data() + operation.destination);
+}
+
 }  // namespace
 
 TEST_CASE("DMA data path: operations on 1 to 16 sources in all formats, over blocks and windows") {
@@ -88,11 +97,7 @@ TEST_CASE("DMA data path: operations on 1 to 16 sources in all formats, over blo
     for (int i = 0; i < 60; ++i) {
       const Operation operation = random_operation(
           random, TERN_DMA_OP_CAST + static_cast<unsigned>(random() % 5), destination);
-      std::vector<const std::uint8_t*> sources;
-      for (auto source : operation.sources) sources.push_back(driver.memory().data() + source);
-      dma::compute(operation.packet.op, operation.packet.src_dtype, operation.packet.dst_dtype,
-                   sources.data(), operation.scales.data(), static_cast<unsigned>(sources.size()),
-                   operation.elements, expected.data() + destination);
+      compute(operation, driver.memory(), expected);
       packets.push_back(operation.packet);
       destination += 4160 + 64 * (random() % 4);
     }
@@ -332,6 +337,34 @@ TEST_CASE("DMA data path: rings killed at any moment write whole pieces or nothi
       const std::uint64_t at = 0x80000 + 2560 * i;
       CHECK_NO_MISMATCH(driver.differences(expected, at, at + 2560));
     }
+  }
+}
+
+TEST_CASE("DMA data path: a reset in any cycle leaves it as new") {
+  std::mt19937_64 random(test_seed() + 50);
+  BackDriver driver(random_settings(test_seed() + 50), kMemory);
+  fill(driver.memory(), 0, kMemory / 4, random);
+  const auto program = [&random](unsigned operations) {
+    std::vector<Operation> all;
+    for (unsigned i = 0; i < operations; ++i) {
+      const auto op = TERN_DMA_OP_CAST + static_cast<unsigned>(random() % 5);
+      all.push_back(random_operation(random, op, kMemory / 2 + 0x2000 * i));
+    }
+    return all;
+  };
+  const auto packets_of = [](const std::vector<Operation>& operations) {
+    std::vector<Packet> packets;
+    for (const Operation& operation : operations) packets.push_back(operation.packet);
+    return packets;
+  };
+  for (unsigned life = 0; life < 60; ++life) {
+    driver.cut(packets_of(program(12)), random() % 500);
+    if (life % 3 != 0) continue;
+    const auto whole = program(6);
+    Bytes expected = driver.memory();
+    for (const Operation& operation : whole) compute(operation, driver.memory(), expected);
+    driver.run(packets_of(whole));
+    CHECK_NO_MISMATCH(driver.differences(expected));
   }
 }
 

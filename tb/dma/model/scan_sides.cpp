@@ -48,9 +48,15 @@ MismatchLog compare(const std::optional<DmaScanRtl::Packet>& model,
 
 }  // namespace
 
+void ScanSides::reset() {
+  rtl_.reset();
+  is_new_ = true;
+}
+
 ScanOutcome ScanSides::run(const std::uint8_t* records, std::size_t bytes) {
   ScanOutcome outcome;
-  rtl_.clear(0xFFFF);
+  if (!is_new_) rtl_.clear(0xFFFF);
+  is_new_ = false;
   rings_.fill({});
   for (std::size_t at = 0; at + kRecordBytes <= bytes; at += kRecordBytes) {
     const std::uint8_t header = records[at];

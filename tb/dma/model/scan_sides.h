@@ -20,13 +20,14 @@ struct ScanOutcome {
   std::vector<unsigned> faults;  // codes, in order
 };
 
-// Both scans side by side; every run begins with all rings set up again. Rings have 8 pairs, so
-// that ring_id takes all its values.
+// Both scans side by side; every run begins with all rings set up again, or after a reset. Rings
+// have 8 pairs, so that ring_id takes all its values.
 class ScanSides {
  public:
   static constexpr std::uint32_t kRingPairs = 8;
 
   ScanOutcome run(const std::uint8_t* records, std::size_t bytes);
+  void reset();
   ScanOutcome run(const Bytes& records) { return run(records.data(), records.size()); }
 
  private:
@@ -38,6 +39,7 @@ class ScanSides {
   };
 
   DmaScanRtl rtl_{bench_wave()};
+  bool is_new_ = false;
   std::array<Ring, DmaScanRtl::kRings> rings_;
 };
 

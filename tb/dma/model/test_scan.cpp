@@ -125,6 +125,23 @@ TEST_CASE("dma scan: packets that follow the rules are accepted, with their byte
   }
 }
 
+TEST_CASE("dma scan: after a reset no ring is in a packet or has a fault") {
+  std::mt19937_64 random(test_seed() + 1);
+  ScanSides sides;
+  for (unsigned round = 0; round < 200; ++round) {
+    Bytes records = random_stream(random, 8).records;
+    records.resize(kRecordBytes * (1 + random() % (records.size() / kRecordBytes)));
+    if (round % 2 == 0) records[1 + random() % (kRecordBytes - 1)] ^= 1 << random() % 8;
+    sides.run(records);
+    sides.reset();
+    const GoodStream good = random_stream(random, 4);
+    const ScanOutcome outcome = sides.run(good.records);
+    INFO("round " << round << ": " << hex(good.records));
+    CHECK_NO_MISMATCH(outcome.difference);
+    REQUIRE(outcome.packets == good.packets);
+  }
+}
+
 TEST_CASE("dma scan: flags") {
   CHECK(fault_of({copy()}) == 0);
   CHECK(fault_of({copy(true, false), copy(false, true)}) == 0);

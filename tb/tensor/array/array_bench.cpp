@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "systemc/cosim/port_bits.h"
+#include "tb/common/rtl_reset.h"
 
 namespace tern::tb {
 
@@ -181,23 +182,30 @@ void ArrayBench::collect(std::uint64_t cycle) {
   }
 }
 
-void ArrayBench::run(const std::vector<ArrayCommand>& commands) {
-  std::uint64_t end = 0;
+void ArrayBench::reset() {
+  reset_between_edges(dut_);
+  announced_.clear();
+  results.clear();
+  loads.clear();
+}
+
+void ArrayBench::run(const std::vector<ArrayCommand>& commands, std::uint64_t cycles) {
+  std::uint64_t end = cycle_;
   for (const ArrayCommand& command : commands) {
     end = std::max(end, command.issue + command.columns + command.tile.cols);
   }
   end += kRows + 8;
-  for (std::uint64_t cycle = 0; cycle < end; ++cycle) {
+  for (; cycle_ < end && cycles > 0; ++cycle_, --cycles) {
     dut_.load_i = 0;
     dut_.tag_i = 0;
     dut_.drain_i = 0;
     dut_.plane_i = 0;
     std::memset(&dut_.move_i, 0, sizeof dut_.move_i);
-    for (const ArrayCommand& command : commands) inject(command, cycle);
+    for (const ArrayCommand& command : commands) inject(command, cycle_);
     dut_.clk_i = 0;
     dut_.eval();
-    collect(cycle);
-    expect_requests(commands, cycle);
+    collect(cycle_);
+    expect_requests(commands, cycle_);
     read_sbuf();
   }
 }

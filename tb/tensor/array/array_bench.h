@@ -24,8 +24,10 @@ class ArrayBench {
 
   std::array<std::array<std::uint8_t, kBytes>, kRows> sbuf{};  // bytes of each partition
 
-  // Runs commands from cycle 0 until the array is empty.
-  void run(const std::vector<ArrayCommand>& commands);
+  // Runs commands, issued from the present cycle on, until the array is empty or for `cycles`.
+  void run(const std::vector<ArrayCommand>& commands, std::uint64_t cycles = UINT64_MAX);
+  void reset();  // between two cycles; drops the results, too
+  std::uint64_t cycle() const { return cycle_; }
 
   std::vector<ArrayResult> results;
   std::vector<LoadDone> loads;
@@ -39,6 +41,7 @@ class ArrayBench {
 
   cosim::RtlBlock<VTensorArray> block_{bench_wave(), "tensor_array"};
   VTensorArray& dut_ = block_.model;
+  std::uint64_t cycle_ = 0;
   std::vector<ArrayResult> announced_;  // valid was there, the sums come in the next cycle
 };
 

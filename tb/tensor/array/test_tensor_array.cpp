@@ -86,7 +86,8 @@ Tile part(Random& random, unsigned row_size, unsigned col_size) {
 // Gives commands the earliest cycle that the issue rules allow, or a few more.
 class Schedule {
  public:
-  explicit Schedule(Random* random) : random_(random) {}
+  explicit Schedule(Random* random, std::uint64_t begin = 0)
+      : random_(random), last_(begin), load_free_(begin) {}
 
   std::vector<ArrayCommand> commands;
 
@@ -301,6 +302,28 @@ TEST_CASE("transposes parallel to multiplies") {
       add_transpose(&schedule, random);
     }
     check(&bench, schedule);
+  }
+}
+
+TEST_CASE("a reset in any cycle leaves array A as new") {
+  Random random(test_seed() + 4);
+  ArrayBench bench;
+  fill_tags(&bench, random, kPatterns[2], false);
+  for (unsigned life = 0; life < 60; ++life) {
+    CAPTURE(life);
+    const bool wide = life % 2 != 0;
+    fill(&bench, random, !wide);
+    const auto program = [&](unsigned products) {
+      Schedule schedule(&random, bench.cycle());
+      for (unsigned i = 0; i < products; ++i) {
+        add_product(&schedule, random, wide, !wide && below(random, 4) == 0 ? 2 : -1);
+        if (below(random, 2) != 0) add_transpose(&schedule, random);
+      }
+      return schedule;
+    };
+    bench.run(program(6).commands, 1 + below(random, 120));
+    bench.reset();
+    if (life % 3 == 0) check(&bench, program(3));
   }
 }
 

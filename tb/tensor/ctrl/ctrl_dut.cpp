@@ -2,6 +2,7 @@
 #include "tb/tensor/ctrl/ctrl_dut.h"
 #include "systemc/cosim/rtl_block.h"
 #include "tb/common/bench_wave.h"
+#include "tb/common/rtl_reset.h"
 
 #include <stdexcept>
 
@@ -58,6 +59,11 @@ class Dut : public CtrlDut {
     model_.clk_i = 0;
     model_.eval();
     return out;
+  }
+
+  void reset() override {
+    drive({});
+    reset_between_edges(model_);
   }
 
   Members counters() const override { return members<tensor_ports::Perf>(model_.perf_o); }

@@ -34,6 +34,8 @@ class CtrlDut {
  public:
   virtual ~CtrlDut() = default;
   virtual CtrlOutputs step(const CtrlInputs& inputs) = 0;
+  // Between two cycles, with no inputs.
+  virtual void reset() = 0;
   virtual Members counters() const = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "tb/common/bench_wave.h"
 #include "tb/common/check_mismatch.h"
 #include "tb/common/port_hex.h"
+#include "tb/common/rtl_reset.h"
 #include "tb/tensor/mx/mx_oracle.h"
 
 namespace tern::tb {
@@ -289,7 +290,13 @@ void MxArray::expect_requests(const Schedule& plan, unsigned cycle) const {
   expect_port("scale_move_req_o", move_scales, cosim::get_bits(top_->scale_move_req_o, 0, kBlocks));
 }
 
-MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies) {
+void MxArray::reset() {
+  tensor_ports::MxLoad().pack(top_->load_i);
+  tensor_ports::MxMove().pack(top_->move_i);
+  reset_between_edges(*top_);
+}
+
+MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies, unsigned cycles) {
   const Schedule plan = schedule(multiplies);
   Results results(plan.moves.size());
   cycles_.assign(plan.moves.size(), {});
@@ -299,6 +306,7 @@ MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies) {
   std::size_t result_index = 0;  // next move with results
   std::optional<std::size_t> sums_of;
   for (unsigned cycle = 0; cycle <= plan.cycles; ++cycle) {
+    if (cycle == cycles) return results;
     clock();
     // The waves of this cycle.
     tensor_ports::MxLoad load_wave;

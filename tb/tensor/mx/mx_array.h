@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <climits>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,8 +33,11 @@ class MxArray {
   // result[multiply][moving column][port * kCols + column]
   using Results = std::vector<std::vector<std::vector<std::uint32_t>>>;
 
-  // Runs the multiplies in order, as closely as the engine may, loads in parallel.
-  Results run(const std::vector<Multiply>& multiplies);
+  // Runs the multiplies in order, as closely as the engine may, loads in parallel; fewer cycles
+  // than that takes end it there.
+  Results run(const std::vector<Multiply>& multiplies, unsigned cycles = UINT_MAX);
+
+  void reset();  // between two cycles
 
   // Runs and requires equality with the oracle; bits of `spoil` change what that expects.
   void check(const std::vector<Multiply>& multiplies, std::uint32_t spoil = 0);

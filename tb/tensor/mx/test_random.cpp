@@ -62,10 +62,15 @@ MxForm random_form(Rng& rng, MxMode mode, MxForm partner) {
   return pick(rng, 0, 1) == 0 ? MxForm::kE5m2 : e4m3;
 }
 
-// Some loads, each with some multiplies.
-void run(Rng& rng, unsigned loads) {
+struct Program {
   std::deque<MxOperand> operands;
   std::vector<MxArray::Multiply> multiplies;
+};
+
+// Some loads, each with some multiplies.
+Program random_program(Rng& rng, unsigned loads) {
+  Program program;
+  auto& [operands, multiplies] = program;
   for (unsigned i = 0; i < loads; ++i) {
     const auto mode = static_cast<MxMode>(pick(rng, 0, 2));
     const unsigned grain = mode == MxMode::kDoubleRow ? 8 : 32;
@@ -85,15 +90,30 @@ void run(Rng& rng, unsigned loads) {
       multiplies.push_back({&stationary, &operands.back(), gap});
     }
   }
-  MxArray array;
-  array.check(multiplies);
+  return program;
 }
 
 }  // namespace
 
 TEST_CASE("MX array: random multiplies of every mode and format") {
   Rng rng(test_seed());
-  for (unsigned i = 0; i < 30; ++i) run(rng, 20);
+  for (unsigned i = 0; i < 30; ++i) {
+    const Program program = random_program(rng, 20);
+    MxArray().check(program.multiplies);
+  }
+}
+
+TEST_CASE("MX array: a reset in any cycle leaves it as new") {
+  Rng rng(test_seed() + 1);
+  MxArray array;
+  for (unsigned life = 0; life < 60; ++life) {
+    const Program cut = random_program(rng, 4);
+    array.run(cut.multiplies, pick(rng, 1, 90));
+    array.reset();
+    if (life % 3 != 0) continue;
+    const Program whole = random_program(rng, 3);
+    array.check(whole.multiplies);
+  }
 }
 
 }  // namespace tern::tb

@@ -11,6 +11,7 @@
 #include "systemc/cosim/rtl_block.h"
 #include "tb/common/bench_wave.h"
 #include "tb/common/check_mismatch.h"
+#include "tb/common/rtl_reset.h"
 
 namespace tern::tb {
 
@@ -281,6 +282,7 @@ void PsumBench::take_access() {
   };
   if (!access_->write) rdata_.emplace();
   for (unsigned lane = 0; lane < kLanes; ++lane) {
+    overwritten_[lane] = word(lane);
     if (!access_->write) {
       (*rdata_)[lane] = word(lane);
     } else if (lane >= access_->start && lane < access_->start + access_->count) {
@@ -294,6 +296,26 @@ void PsumBench::take_access() {
 void PsumBench::drain() {
   while (busy()) step();
   step();
+}
+
+void PsumBench::reset() {
+  reset_between_edges(*dut_);
+  // Memory takes an access one cycle after the port.
+  if (taken_ && taken_->write && taken_->bank != kBanks) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      reference_.word(taken_->bank, taken_->column, lane) = overwritten_[lane];
+    }
+  }
+  reference_.reset_generators();
+  starting_.reset();
+  active_.clear();
+  stage1_.clear();
+  stage2_.clear();
+  slots_used_ = 0;
+  done_ = {};
+  access_.reset();
+  taken_.reset();
+  rdata_.reset();
 }
 
 Row PsumBench::read(unsigned bank, unsigned column) {

@@ -57,6 +57,7 @@ class PsumBench {
 
   void step();
   void drain();  // until nothing is in flight
+  void reset();  // between two cycles: what is in flight is lost, the memories keep their words
   bool busy() const;
   unsigned streams() const { return static_cast<unsigned>(active_.size()); }
 
@@ -108,6 +109,7 @@ class PsumBench {
   unsigned slots_used_ = 0;
   std::array<unsigned, 3> done_{};        // masks: of stage 1, of stage 2, shown
   std::optional<Access> access_, taken_;  // taken in the cycle before
+  Row overwritten_{};                     // by the access that was taken, if it writes
   std::optional<Row> rdata_;              // expected in the coming cycle
   Row last_read_{};
   BenchInputs inputs_{[this] { return inputs(); }};

@@ -90,6 +90,10 @@ Xorwow reset_generator(unsigned lane) {
 }
 
 PsumReference::PsumReference() : words_(std::size_t{kBanks} * kBankColumns * kLanes) {
+  reset_generators();
+}
+
+void PsumReference::reset_generators() {
   for (unsigned lane = 0; lane < kLanes; ++lane) generators[lane] = reset_generator(lane);
 }
 

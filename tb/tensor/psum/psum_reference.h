@@ -50,6 +50,7 @@ class PsumReference {
   std::uint32_t& word(unsigned bank, unsigned column, unsigned lane);
 
   std::array<Xorwow, kLanes> generators;
+  void reset_generators();
 
  private:
   std::vector<std::uint32_t> words_;

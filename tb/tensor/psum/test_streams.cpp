@@ -156,3 +156,23 @@ TEST_CASE("psum: random streams on all ports with the access port") {
   CHECK(most >= 6);
   CHECK(bench.refusals() > 1000);
 }
+
+TEST_CASE("psum: a reset in any cycle loses what is in flight and keeps the memories") {
+  PsumBench bench;
+  bench.seed(test_seed());
+  RandomStreams random(test_seed() + 1);
+  unsigned cut = 0;
+  for (unsigned life = 0; life < 400; ++life) {
+    for (unsigned cycles = random.below(60); cycles > 0; --cycles) {
+      const Stream stream = random.any();
+      if (bench.can_start(stream)) bench.start(stream);
+      if (!bench.access_pending() && random.below(2) == 0) bench.access(random.access());
+      bench.step();
+    }
+    if (bench.busy()) ++cut;
+    bench.reset();
+    if (life % 20 == 0) bench.check_all_memory();
+  }
+  bench.check_all_memory();
+  CHECK(cut > 300);
+}

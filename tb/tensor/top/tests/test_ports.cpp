@@ -10,6 +10,7 @@
 #include <string>
 
 #include "systemc/cosim/generated/tensor_ports.h"
+#include "systemc/cosim/port_bits.h"
 #include "systemc/cosim/rtl_block.h"
 #include "systemc/cosim/tensor_rtl.h"
 #include "tb/common/bench_inputs.h"
@@ -112,6 +113,30 @@ bool is_status(Ports& ports, unsigned tag, TensorStatusCode code) {
 }
 
 }  // namespace
+
+TEST_CASE("tiny: dense multiplies of whole rows read no plane, no tag and no scale") {
+  Ports ports;
+  ports->status_ready_i = 1;
+  ports.command(0, 0, 1, 0, 0, false);
+  unsigned moves = 0;
+  for (unsigned sent = 0; ports.cycle < 200;) {
+    if (sent == 3) ports->cmd_valid_i = 0;
+    ports.settle();
+    const bool accept = ports->cmd_valid_i != 0 && ports->cmd_ready_o != 0;
+    REQUIRE(cosim::get_bits(ports->plane_req_o, 0, 64) == 0);
+    REQUIRE(cosim::get_bits(ports->plane_req_o, 64, 32) == 0);
+    REQUIRE(ports->load_plane_req_o == 0);
+    REQUIRE(ports->tag_req_o == 0);
+    REQUIRE(ports->scale_load_req_o == 0);
+    REQUIRE(ports->scale_move_req_o == 0);
+    moves += ports->move_req_o != 0;
+    ports.edge();
+    if (!accept) continue;
+    ++sent;
+    ports.command(1, sent, 4, sent, 0, false);
+  }
+  REQUIRE(moves != 0);
+}
 
 TEST_CASE(
     "tiny: a status waits for its taker, unchanged, and blocks the command port when 16 wait") {
