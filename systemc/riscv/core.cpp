@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/riscv/core.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "systemc/riscv/pmp.h"
@@ -129,6 +130,22 @@ void Core<X>::add_breakpoint(std::uint64_t pc) {
 template <typename X>
 void Core<X>::remove_breakpoint(std::uint64_t pc) {
   breakpoints_.erase(static_cast<X>(pc));  // what is decoded with it finds nothing to stop at
+}
+
+template <typename X>
+void Core<X>::add_watchpoint(const Watchpoint& watchpoint) {
+  watchpoints_.push_back(watchpoint);
+  flush_data();
+}
+
+template <typename X>
+void Core<X>::remove_watchpoint(const Watchpoint& watchpoint) {
+  const auto found =
+      std::find_if(watchpoints_.begin(), watchpoints_.end(), [&](const Watchpoint& w) {
+        return w.address == watchpoint.address && w.bytes == watchpoint.bytes &&
+               w.kind == watchpoint.kind;
+      });
+  if (found != watchpoints_.end()) watchpoints_.erase(found);
 }
 
 template <typename X>

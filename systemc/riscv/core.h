@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <set>
 #include <type_traits>
+#include <vector>
 
 #include "systemc/riscv/code_cache.h"
 #include "systemc/riscv/decode.h"
@@ -39,6 +40,9 @@ class Core final : public Hart, private PageObserver {
   bool translate(std::uint64_t address, std::uint64_t& physical) const override;
   void add_breakpoint(std::uint64_t pc) override;
   void remove_breakpoint(std::uint64_t pc) override;
+  void add_watchpoint(const Watchpoint& watchpoint) override;
+  void remove_watchpoint(const Watchpoint& watchpoint) override;
+  const Watchpoint& met_watchpoint() const override { return met_; }
 
  private:
   static constexpr unsigned kModes = 4;
@@ -80,6 +84,8 @@ class Core final : public Hart, private PageObserver {
   // Accesses that the tables of direct pages do not serve; false: trap_ is set.
   bool load_slow(X address, void* data, unsigned bytes);
   bool store_slow(X address, const void* data, unsigned bytes);
+  bool watched_page(X address) const;
+  void watch(X address, unsigned bytes, Watchpoint::Kind kind);
   bool load_part(X address, void* data, unsigned bytes);
   bool store_part(X address, const void* data, unsigned bytes);
   bool fault(Access access, WalkResult result, X address);
@@ -131,6 +137,9 @@ class Core final : public Hart, private PageObserver {
   unsigned single_slot_ = 0;  // the one decoded slot of it
   std::uint32_t single_raw_ = 0;
   std::set<X> breakpoints_;
+  std::vector<Watchpoint> watchpoints_;
+  Watchpoint met_;
+  bool watchpoint_met_ = false;  // by the current instruction
 
   std::array<DataTlb, kModes> load_tlbs_, store_tlbs_;
   std::array<FetchTlb, kModes> fetch_tlbs_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses that the tables of direct pages do not serve.
+#include <algorithm>
 #include <cstring>
 
 #include "systemc/riscv/core.h"
@@ -52,6 +53,28 @@ bool Core<X>::translate(std::uint64_t address, std::uint64_t& physical) const {
              WalkResult::kOk;
 }
 
+// Its accesses always come here.
+template <typename X>
+bool Core<X>::watched_page(X address) const {
+  const std::uint64_t page = address & kPageMask;
+  return std::any_of(watchpoints_.begin(), watchpoints_.end(), [&](const Watchpoint& w) {
+    return w.bytes > 0 && w.address <= page + (kPageBytes - 1) && page <= w.address + (w.bytes - 1);
+  });
+}
+
+template <typename X>
+void Core<X>::watch(X address, unsigned bytes, Watchpoint::Kind kind) {
+  if (watchpoint_met_) return;
+  for (const Watchpoint& w : watchpoints_) {
+    const bool overlaps =
+        w.bytes > 0 && w.address <= address + (bytes - 1) && address <= w.address + (w.bytes - 1);
+    if (!overlaps || (w.kind != kind && w.kind != Watchpoint::Kind::kAccess)) continue;
+    met_ = w;
+    watchpoint_met_ = attention_ = true;
+    return;
+  }
+}
+
 template <typename X>
 bool Core<X>::load_part(X address, void* data, unsigned bytes) {
   std::uint64_t physical = 0;
@@ -60,12 +83,15 @@ bool Core<X>::load_part(X address, void* data, unsigned bytes) {
   const PhysicalMemory::Region* region = memory_.find(physical);
   if (region == nullptr) {
     const bool done = address % bytes == 0 && bus_.read(physical, data, bytes);
-    return done || fault(Access::kLoad, WalkResult::kAccessFault, address);
+    if (!done) return fault(Access::kLoad, WalkResult::kAccessFault, address);
+    watch(address, bytes, Watchpoint::Kind::kRead);
+    return true;
   }
   if (!region->readable) return fault(Access::kLoad, WalkResult::kAccessFault, address);
   std::uint8_t* from = region->data + (physical - region->base);
   std::memcpy(data, from, bytes);
-  if (direct) {
+  watch(address, bytes, Watchpoint::Kind::kRead);
+  if (direct && !watched_page(address)) {
     loads_[(address >> kPageShift) % kDataEntries] = {static_cast<X>(address & kPageMask),
                                                       from - address % kPageBytes};
   }
@@ -111,15 +137,18 @@ bool Core<X>::store_part(X address, const void* data, unsigned bytes) {
   if (!resolve(address, bytes, Access::kStore, physical, direct)) return false;
   const PhysicalMemory::Region* region = memory_.find(physical);
   if (region == nullptr) {
-    const bool done = bus_.write(physical, data, bytes);
-    return done || fault(Access::kStore, WalkResult::kAccessFault, address);
+    if (!bus_.write(physical, data, bytes))
+      return fault(Access::kStore, WalkResult::kAccessFault, address);
+    watch(address, bytes, Watchpoint::Kind::kWrite);
+    return true;
   }
   if (!region->writable) return fault(Access::kStore, WalkResult::kAccessFault, address);
   std::uint8_t* to = region->data + (physical - region->base);
   std::memcpy(to, data, bytes);
+  watch(address, bytes, Watchpoint::Kind::kWrite);
   if (region->code[(physical - region->base) >> kPageShift]) {
     memory_.written(physical, bytes);
-  } else if (direct) {
+  } else if (direct && !watched_page(address)) {
     stores_[(address >> kPageShift) % kDataEntries] = {static_cast<X>(address & kPageMask),
                                                        to - address % kPageBytes};
   }

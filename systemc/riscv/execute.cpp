@@ -90,6 +90,10 @@ resync:  // at pc: interrupts, stops, other tables of pages
   left_ = left;
   if (left == 0) return Stop::kBudget;
   attention_ = false;
+  if (watchpoint_met_) {
+    watchpoint_met_ = false;
+    return Stop::kWatchpoint;
+  }
   if (stop_requested_) {
     stop_requested_ = false;
     return Stop::kRequest;
@@ -116,6 +120,7 @@ lookup :  // the page of pc
 
 trap:  // trap_, at op
   pc = PC;
+  watchpoint_met_ = false;
 trap_at_pc:
   left_ = left;
   take_trap(trap_, pc);

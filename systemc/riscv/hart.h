@@ -18,6 +18,15 @@ enum class Stop : std::uint8_t {
   kWaiting,     // in wfi, no interrupt is pending
   kRequest,     // request_stop()
   kBreakpoint,  // before the instruction at pc
+  kWatchpoint,  // after an instruction that accessed watched bytes
+};
+
+// Bytes that a debugger watches, at virtual addresses.
+struct Watchpoint {
+  enum class Kind : std::uint8_t { kWrite, kRead, kAccess };
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  Kind kind = Kind::kWrite;
 };
 
 // All of a hart; a copy is a snapshot. Registers have 64 bits also on RV32.
@@ -68,6 +77,10 @@ class Hart {
   virtual bool translate(std::uint64_t address, std::uint64_t& physical) const = 0;
   virtual void add_breakpoint(std::uint64_t pc) = 0;
   virtual void remove_breakpoint(std::uint64_t pc) = 0;
+  virtual void add_watchpoint(const Watchpoint& watchpoint) = 0;
+  virtual void remove_watchpoint(const Watchpoint& watchpoint) = 0;  // an equal one
+  // The watchpoint of the last Stop::kWatchpoint: the first that its instruction met.
+  virtual const Watchpoint& met_watchpoint() const = 0;
 };
 
 }  // namespace tern::riscv
