@@ -51,7 +51,8 @@ def of_fuzz(counts, figures):
     return f"{plural(counts['programs'], 'program')}, {counts['failed']} failed, {inputs:,} inputs"
 
 
-TEXTS = {"tests": of_tests, "sanitizers": of_tests, "coverage": of_coverage, "rtl-coverage": of_rtl_coverage, "rtl-random": of_rtl_random, "robustness": of_robustness,
+TEXTS = {"tests": of_tests, "sanitizers": of_tests, "threads": of_tests, "coverage": of_coverage,
+         "rtl-coverage": of_rtl_coverage, "rtl-random": of_rtl_random, "robustness": of_robustness,
          "faults": of_kills("fault"), "mutants": of_kills("mutant"), "speed": of_speed, "build": of_build, "fuzz": of_fuzz}
 
 

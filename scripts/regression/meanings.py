@@ -9,6 +9,7 @@ MEANINGS = {
     "rtl-coverage": "the part of the RTL that its benches reach: lines, toggles of bits, cover points",
     "rtl-random": "the RTL's benches with random values in every register and memory at the start",
     "sanitizers": "tests of the tier smoke, compiled with checks of addresses and undefined behaviour",
+    "threads": "tests of the tier smoke, compiled with a check of every access that two threads share",
     "robustness": "the tern program on hostile input, killed, without room: it keeps what its documentation promises",
     "fuzz": "libFuzzer: generated inputs, on which model and RTL must agree",
     "build": "the whole tree built from nothing in an empty folder, without the compiler cache",

@@ -38,6 +38,8 @@ CHARTS = (
      "", (("", count("failed")),)),
     ("sanitizers", "Failed with sanitizers", "Tests that failed when each access and each undefined operation was checked. Should be 0.",
      "", (("", count("failed")),)),
+    ("threads", "Failed with the thread sanitizer", "Tests in which two threads used the same memory without order. Should be 0.",
+     "", (("", count("failed")),)),
     ("robustness", "Broken promises under hostile input", "Runs that crashed, hung, left files, or refused without saying where. Should be 0.",
      "", (("", count("violations")),)),
     ("fuzz", "Inputs tried by fuzzers", "Generated inputs that model and RTL both took in one night. More is better; depends on the machine.",

@@ -84,6 +84,11 @@ class Sanitizers(CTestStage):
         return ["-R", options.regex] if options.regex else ["-L", "^smoke$", "-E", "^lint"]
 
 
+class Threads(Sanitizers):
+    name = "threads"
+    preset = "tsan"
+
+
 class Coverage(CTestStage):
     name = "coverage"
     preset = "coverage"

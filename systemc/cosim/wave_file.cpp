@@ -106,7 +106,8 @@ WaveFile::~WaveFile() {
   try {
     // The writer does not report failed writes.
     if (!reaches(partial_->path(), last_))
-      throw RunError(options_.file + ": write failed: the waveform is incomplete");
+      throw RunError(options_.file + ": write failed: the waveform is incomplete" +
+                     wave::no_space_at(partial_->path()));
     partial_->commit();
   } catch (const RunError& error) {
     std::fprintf(stderr, "tern: %s\n", error.what());

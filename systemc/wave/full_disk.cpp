@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/wave/full_disk.h"
 
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 
 namespace tern::wave {
@@ -84,6 +86,14 @@ void FullDisk::watch(const std::string& partial, const std::string& shown,
 
 void FullDisk::stop_watching() {
   std::signal(SIGBUS, SIG_DFL);
+}
+
+std::string no_space_at(const std::string& file) {
+  constexpr std::uint64_t kLittle = 1 << 20;
+  struct statvfs disk {};
+  if (statvfs(file.c_str(), &disk) != 0) return "";
+  const bool none = std::uint64_t{disk.f_bavail} * disk.f_frsize < kLittle;
+  return none ? " (no space left on its disk)" : "";
 }
 
 }  // namespace tern::wave

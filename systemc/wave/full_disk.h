@@ -15,4 +15,8 @@ class FullDisk {
   static void stop_watching();
 };
 
+// Why a file may have been cut short: " (no space left on its disk)" when there is next to none,
+// else empty. The FST writer reports nothing itself.
+std::string no_space_at(const std::string& file);
+
 }  // namespace tern::wave

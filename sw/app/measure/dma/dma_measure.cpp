@@ -77,10 +77,11 @@ std::uint64_t second_trigger(MeasuredChip& chip, const TransferSeries& series,
   const auto packets = spans_since(chip.spans(0), "dma0", "", times.completed.at(0));
   if (!packets.empty() && packets.front().begin_fs >= begin && times.completed.at(1) > begin)
     return begin;
-  throw UserError(fmt::format(
-      "core.{}.clock_ghz: too slow to measure transfers: its first instruction ends after the "
-      "second transfer has begun",
-      starting_queue(series)));
+  throw UserError(
+      fmt::format("core.{0}: too slow to measure transfers: its first instruction ends after the "
+                  "second transfer "
+                  "has begun (core.{0}.clock_ghz, or what an instruction takes and waits for)",
+                  starting_queue(series)));
 }
 
 }  // namespace
