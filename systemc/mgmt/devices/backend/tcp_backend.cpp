@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/mgmt/devices/backend/tcp_backend.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -12,7 +9,7 @@
 #include <utility>
 
 #include "sw/base/text.h"
-#include "sw/base/user_error.h"
+#include "systemc/mgmt/devices/backend/loopback.h"
 
 namespace tern::mgmt {
 
@@ -25,31 +22,17 @@ bool only_later() {
 }  // namespace
 
 TcpBackend::TcpBackend(std::uint16_t port)
-    : listener_(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
-  const int on = 1;
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const any = reinterpret_cast<sockaddr*>(&address);
-  if (!listener_ || setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
-      bind(listener_.get(), any, size) != 0 || listen(listener_.get(), 1) != 0 ||
-      getsockname(listener_.get(), any, &size) != 0) {
-    throw UserError(fmt::format("uart: port {}: {}", port, last_error()));
-  }
-  port_ = ntohs(address.sin_port);
+    : port_(port), listener_(listen_on_loopback(&port_, "uart")) {
   base::to_stderr(fmt::format("uart: 127.0.0.1:{}\n", port_));
 }
 
 // A second client is turned away, unless the first one sends no more: whether that one still
 // listens would only be known after more output.
 void TcpBackend::accept_client() {
-  HostFile next(accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  HostFile next = accept_on_loopback(listener_);
   if (!next || (client_ && !client_finished_)) return;
   // What waits for a slow client waits here rather than in the kernel, where it cannot be renewed.
-  const int on = 1, bytes = OutputBacklog::kBytes;
-  setsockopt(next.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  const int bytes = OutputBacklog::kBytes;
   setsockopt(next.get(), SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
   client_ = std::move(next);
   client_finished_ = false;

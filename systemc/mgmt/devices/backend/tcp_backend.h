@@ -26,9 +26,9 @@ class TcpBackend : public UartBackend {
   void accept_client();
   void flush();
 
+  std::uint16_t port_;
   HostFile listener_, client_;
   bool client_finished_ = false;  // it sends no more
-  std::uint16_t port_ = 0;
   OutputBacklog output_;
   InputChunk input_;
 };

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "systemc/riscv/hart.h"
+
+namespace tern::gdb {
+
+// What a debugger looks at: harts that share physical memory. All calls come while they stand
+// still.
+class Target {
+ public:
+  virtual ~Target() = default;
+  virtual unsigned harts() const = 0;
+  virtual riscv::Hart& hart(unsigned number) = 0;
+  virtual const riscv::HartConfig& hart_config() const = 0;
+
+  // Physical memory, and device registers without their side effects; false: nothing is there.
+  virtual bool peek(std::uint64_t address, void* data, unsigned bytes) = 0;
+  // Memory only.
+  virtual bool poke(std::uint64_t address, const void* data, unsigned bytes) = 0;
+
+  // A command of the user ("monitor ..."); its answer, in lines. Throws UserError.
+  virtual std::string monitor(const std::string& command) = 0;
+};
+
+// Why the harts stand still.
+struct Event {
+  enum class Kind : std::uint8_t {
+    kRequest,     // the client or somebody else asked for it
+    kStep,        // one instruction is done
+    kBreakpoint,  // before the instruction at pc
+    kWatchpoint,
+    kExit,  // the software has ended, with `code`
+  };
+  Kind kind = Kind::kRequest;
+  unsigned hart = 0;
+  riscv::Watchpoint watchpoint;
+  std::uint8_t code = 0;
+};
+
+// What the client wants.
+struct Wish {
+  enum class Kind : std::uint8_t {
+    kRun,
+    kStep,    // one instruction of `hart`, the others stand still
+    kDetach,  // run on without a client
+    kKill,    // end
+  };
+  Kind kind = Kind::kRun;
+  unsigned hart = 0;
+};
+
+}  // namespace tern::gdb
