@@ -124,10 +124,10 @@ int boot_command(const BootOptions& options) {
   const BoardConfig config = board_of(options);
   mgmt::BoardImages images = images_of(options, config);
   const mgmt::Operator::Script script = script_of(options);
+  Board::prepare_simulation();  // before the first time
   const sc_core::sc_time limit = limit_of(options);
   prepare_report_folder(options.report, "boot");
   catch_interrupts();
-  Board::prepare_simulation();
   std::unique_ptr<mgmt::UartBackend> terminal = mgmt::open_backend(options.uart);
   std::optional<BootRecord::Moment> found;
   Board* board_found = nullptr;

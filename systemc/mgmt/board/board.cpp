@@ -164,7 +164,7 @@ void Board::lose_reservations() {
 void Board::set_line(unsigned hart, Interrupt line, bool level) {
   if (hart >= runners_.size()) return;  // the devices are being made
   runners_[hart]->set_line(line, level, now());
-  wake_.notify();
+  wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
 // The first reason counts.
@@ -175,7 +175,7 @@ void Board::stop(BoardStop::Kind kind, std::uint16_t code) {
   stop_ = {kind, hart == runners_.end() ? 0 : static_cast<unsigned>(hart - runners_.begin()), code,
            now()};
   if (executing_ != nullptr) executing_->stop();
-  wake_.notify();
+  wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void Board::finish(const Finisher::Request& request) {

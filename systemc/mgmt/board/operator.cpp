@@ -25,8 +25,9 @@ void Operator::transmit(std::uint8_t byte) {
   if (to_ != nullptr) to_->transmit(byte);
   ++transmitted_;
   last_ = static_cast<char>(byte);
-  look_for_text(last_);
+  const bool typed = !typing() && lines_left() == 0;
   follow_line(last_);
+  if (typed) look_for_text(last_);
 }
 
 // What the terminal's last line shows, as far as prompts need it.
@@ -50,10 +51,11 @@ void Operator::follow_line(char byte) {
 }
 
 void Operator::look_for_text(char byte) {
-  if (state_.found || script_.until.empty() || typing() || lines_left() != 0) return;
+  if (state_.found || script_.until.empty()) return;
   state_.seen += byte;
   if (state_.seen.size() > script_.until.size()) state_.seen.erase(0, 1);
-  if (state_.seen != script_.until) return;
+  const bool prompt = script_.until == script_.prompt;
+  if (prompt ? state_.line != script_.prompt : state_.seen != script_.until) return;
   state_.found = true;
   if (found_) found_();
 }

@@ -22,7 +22,9 @@ class Operator : public UartBackend {
     bool types = false;  // hits the key and types `lines`
     std::vector<std::string> lines;
     std::string prompt = "=> ";  // all of the last line of the output
-    std::string until;           // looked for in what follows the typed lines; empty: nothing
+    // Looked for in what follows the typed lines; equal to the prompt: the next prompt. Empty:
+    // nothing.
+    std::string until;
   };
   struct State {
     std::size_t typed = 0;   // lines
