@@ -16,6 +16,7 @@
 #include <optional>
 #include <systemc>
 
+#include "sw/app/cli/boot_options.h"
 #include "sw/app/cli/options.h"
 #include "sw/app/kinds/compare_runs.h"
 #include "sw/app/kinds/registry.h"
@@ -492,11 +493,13 @@ int run_cli(int argc, char** argv) {
   DmaOptions dma;
   HbmOptions hbm;
   FidelityOptions fidelity;
+  BootOptions boot;
   std::vector<std::string> settings, chips;
-  run.command = dma.command = hbm.command = fidelity.command = joined(argc, argv);
+  run.command = dma.command = hbm.command = fidelity.command = boot.command = joined(argc, argv);
   add_run(&app, &run, &chips, &settings);
   add_dma(&app, &dma, &settings);
   add_hbm(&app, &hbm, &settings);
+  add_boot(&app, &boot);
   add_fidelity(&app, &fidelity);
   add_kernels(&app, &kernels);
   add_config(&app, &config, &settings);
@@ -504,7 +507,8 @@ int run_cli(int argc, char** argv) {
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
     throw UserError(fmt::format(
-        "unknown command '{}': expected run, dma, hbm, fidelity, kernels or config", argv[1]));
+        "unknown command '{}': expected run, dma, hbm, boot, fidelity, kernels or config",
+        argv[1]));
   }
   try {
     app.parse(argc, argv);
@@ -533,6 +537,7 @@ int run_cli(int argc, char** argv) {
     complete(*app.get_subcommand("dma"), &dma);
     return dma_command(dma);
   }
+  if (app.got_subcommand("boot")) return boot_command(boot);
   if (app.got_subcommand("fidelity")) return fidelity_command(fidelity);
   if (app.got_subcommand("kernels")) return kernels_command(kernels);
   if (config.chips.empty()) config.chips = {"trn3"};

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/app/boot/boot_command.h"
 #include "sw/app/host/run_options.h"
 #include "sw/app/measure/dma/dma_command.h"
 #include "sw/app/measure/fidelity/fidelity_command.h"

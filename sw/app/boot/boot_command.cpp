@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// tern boot: firmware on the board of the management core.
+#include "sw/app/boot/boot_command.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "sw/app/boot/boot_record.h"
+#include "sw/app/boot/boot_values.h"
+#include "sw/app/host/interrupt.h"
+#include "sw/app/report/report_folder.h"
+#include "sw/app/report/version.h"
+#include "sw/app/report/write_report.h"
+#include "sw/base/atomic_file.h"
+#include "sw/base/seconds_since.h"
+#include "sw/base/stop.h"
+#include "sw/base/text.h"
+#include "sw/base/user_error.h"
+#include "systemc/mgmt/board/board.h"
+#include "systemc/mgmt/board/operator.h"
+#include "systemc/mgmt/devices/backend/open_backend.h"
+
+namespace tern::app {
+
+namespace {
+
+using mgmt::Board;
+using mgmt::BoardConfig;
+using mgmt::BoardStop;
+
+// Where something is awaited and no limit is given.
+constexpr const char* kAwaitedTime = "10s";
+
+BoardConfig board_of(const BootOptions& options) {
+  BoardConfig board = mgmt::load_board_config(options.board);
+  if (options.harts) board.harts = *options.harts;
+  if (!options.ram.empty()) board.ram_bytes = parse_memory("--ram", options.ram);
+  if (!options.isa.empty()) board.isa.replace(0, options.isa.size(), options.isa);
+  check_board(board, "board");
+  return board;
+}
+
+mgmt::BoardImages images_of(const BootOptions& options, const BoardConfig& board) {
+  mgmt::BoardImages images;
+  images.images.push_back(mgmt::read_image(options.firmware, board, mgmt::kMemoryBase));
+  if (options.kernel.empty()) return images;
+  images.images.push_back(mgmt::read_image(options.kernel, board, mgmt::kernel_address(board)));
+  images.next = images.images.back().entry;
+  return images;
+}
+
+mgmt::Operator::Script script_of(const BootOptions& options) {
+  mgmt::Operator::Script script;
+  script.types = options.types;
+  script.prompt = mgmt::unescaped(options.prompt);
+  script.until = mgmt::unescaped(options.until);
+  for (const std::string& text : options.type) {
+    for (std::string& line : mgmt::lines_of_escaped(text)) script.lines.push_back(std::move(line));
+  }
+  if (!options.type_file.empty()) script.lines = mgmt::lines_of_file(options.type_file);
+  return script;
+}
+
+std::string board_text(const BoardConfig& board) {
+  return fmt::format("{}: {} {} at {:g} GHz, {} MiB", board.name,
+                     base::counted(board.harts, "hart"), board.isa, board.clock_ghz,
+                     board.ram_bytes >> 20);
+}
+
+std::string ended_text(const BoardStop& stop, const BootOptions& options) {
+  switch (stop.kind) {
+    case BoardStop::Kind::kRequest:
+      return "the awaited text";
+    case BoardStop::Kind::kPass:
+      return "power off, pass";
+    case BoardStop::Kind::kFail:
+      return fmt::format("power off, failure {}", stop.code);
+    case BoardStop::Kind::kTimeLimit:
+      return "the limit of simulated time, " +
+             (options.max_time.empty() ? kAwaitedTime : options.max_time);
+    case BoardStop::Kind::kAsleep:
+      return "all harts wait, and nothing can wake them";
+    case BoardStop::Kind::kInterrupted:
+      return "interruption";
+    case BoardStop::Kind::kBreakpoint:
+    case BoardStop::Kind::kNone:
+      break;
+  }
+  return "";
+}
+
+sc_core::sc_time limit_of(const BootOptions& options) {
+  const bool awaits = !options.until.empty() || options.types;
+  const std::string text = options.max_time.empty() && awaits ? kAwaitedTime : options.max_time;
+  if (text.empty()) return sc_core::sc_max_time();
+  return sc_core::sc_time::from_value(parse_time_fs("--max-time", text));
+}
+
+BootRecord record_of(const BootOptions& options, const Board& board, const BoardStop& stop,
+                     const mgmt::Operator& line) {
+  BootRecord record;
+  record.firmware = std::filesystem::path(options.firmware).filename().string();
+  record.kernel = std::filesystem::path(options.kernel).filename().string();
+  record.board = board_text(board.config());
+  record.ended = ended_text(stop, options);
+  record.good = options.until.empty() ? stop.kind == BoardStop::Kind::kPass : line.found();
+  record.until = mgmt::unescaped(options.until);
+  record.end = {stop.at.value(), board.instructions()};
+  for (unsigned h = 0; h < board.harts(); ++h) record.instructions.push_back(board.instructions(h));
+  record.resets = board.resets();
+  record.characters = line.transmitted();
+  record.lines_left = line.lines_left();
+  return record;
+}
+
+}  // namespace
+
+int boot_command(const BootOptions& options) {
+  if (options.json && options.uart == "stdio")
+    throw UserError("--json: not with --uart stdio, which has the standard output");
+  const BoardConfig config = board_of(options);
+  mgmt::BoardImages images = images_of(options, config);
+  const mgmt::Operator::Script script = script_of(options);
+  Board::prepare_simulation();  // before the first time
+  const sc_core::sc_time limit = limit_of(options);
+  prepare_report_folder(options.report, "boot");
+  catch_interrupts();
+  std::unique_ptr<mgmt::UartBackend> terminal = mgmt::open_backend(options.uart);
+  std::optional<BootRecord::Moment> found;
+  Board* board_found = nullptr;
+  mgmt::Operator line(terminal.get(), script, [&] {
+    found = {board_found->now().value(), board_found->instructions()};
+    board_found->request_stop();
+  });
+  Board board("board", config, std::move(images), &line);
+  board_found = &board;
+  if (!options.dtb_out.empty()) {
+    const auto& tree = board.device_tree();
+    base::write_file(options.dtb_out, {reinterpret_cast<const char*>(tree.data()), tree.size()});
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const BoardStop stop = board.run(limit);
+  const double seconds = base::seconds_since(begin);
+  terminal.reset();  // a terminal has its mode again
+  if (options.uart == "stdio" && line.last() != '\n') fmt::print("\n");
+  BootRecord record = record_of(options, board, stop, line);
+  record.found = found;
+  record.host_seconds = seconds;
+  Report report = report_of(record);
+  report.how = {options.command, options.firmware, "", kVersion, "", {}};
+  return write_report(report, options.report, options.json);
+}
+
+}  // namespace tern::app

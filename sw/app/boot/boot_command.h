@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tern::app {
+
+// The options of `tern boot`.
+struct BootOptions {
+  std::string firmware, kernel;   // files; no kernel: empty
+  std::string board = "mgmt";     // preset or YAML file
+  std::optional<unsigned> harts;  // in place of the board's
+  std::string ram, isa;           // likewise: "256MiB", "rv32" or "rv64"; empty: the board's
+  std::string uart = "stdio";
+  std::vector<std::string> type;  // with escapes; each ends with a line
+  std::string type_file;
+  bool types = false;  // one of the two is given
+  std::string prompt = "=> ";
+  std::string until;     // with escapes
+  std::string max_time;  // "10s"; empty: kAwaitedTime if something is awaited, else none
+  std::string dtb_out;   // file
+  bool json = false;
+  std::string report;   // folder
+  std::string command;  // as typed, for the report
+};
+
+// The exit code: 0 if the awaited text has come or, without one, the software has powered off with
+// success; otherwise 1.
+int boot_command(const BootOptions& options);
+
+}  // namespace tern::app

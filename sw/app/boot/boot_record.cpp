@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/boot/boot_record.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sw/app/report/text.h"
+#include "sw/base/text.h"
+
+namespace tern::app {
+
+namespace {
+
+double us(std::uint64_t fs) {
+  return static_cast<double>(fs) * 1e-9;
+}
+
+std::string moment_text(const BootRecord::Moment& moment) {
+  return fmt::format("{}, {} instructions", time_text(us(moment.time_fs)),
+                     grouped(moment.instructions));
+}
+
+double mips(const BootRecord& record) {
+  return record.host_seconds > 0
+             ? static_cast<double>(record.end.instructions) * 1e-6 / record.host_seconds
+             : 0;
+}
+
+nlohmann::ordered_json moment_json(const BootRecord::Moment& moment) {
+  return {{"simulated_us", us(moment.time_fs)}, {"instructions", moment.instructions}};
+}
+
+nlohmann::ordered_json data_of(const BootRecord& record) {
+  nlohmann::ordered_json data;
+  data["firmware"] = record.firmware;
+  if (!record.kernel.empty()) data["kernel"] = record.kernel;
+  data["board"] = record.board;
+  data["ended"] = record.ended;
+  data["passed"] = record.good;
+  if (!record.until.empty()) data["until"] = record.until;
+  if (record.found) data["found"] = moment_json(*record.found);
+  data["end"] = moment_json(record.end);
+  data["hart_instructions"] = record.instructions;
+  data["resets"] = record.resets;
+  data["serial_characters"] = record.characters;
+  data["lines_not_typed"] = record.lines_left;
+  data["host_seconds"] = record.host_seconds;
+  data["mips"] = mips(record);
+  return data;
+}
+
+}  // namespace
+
+Report report_of(const BootRecord& record) {
+  Report report;
+  report.name = report.kind = "boot";
+  report.title = "boot";
+  report.subtitle = printable(record.firmware) +
+                    (record.kernel.empty() ? "" : " and " + printable(record.kernel)) + " on " +
+                    record.board;
+  report.verdict = Report::Verdict{record.good, record.good ? "PASSED" : "FAILED"};
+  Lines lines;
+  lines.push_back({"ended by", record.ended, record.good});
+  if (record.found) {
+    lines.push_back(
+        {"time to text", moment_text(*record.found) + ": " + base::printable(record.until)});
+  }
+  lines.push_back({"simulated time", moment_text(record.end)});
+  for (std::size_t h = 0; record.instructions.size() > 1 && h < record.instructions.size(); ++h)
+    lines.push_back({fmt::format("hart {}", h), grouped(record.instructions[h]) + " instructions"});
+  if (record.resets != 0) lines.push_back({"resets", grouped(record.resets) + " by software"});
+  if (record.lines_left != 0)
+    lines.push_back({"typed", fmt::format("{} lines found no prompt", record.lines_left)});
+  lines.push_back({"serial line", base::counted(record.characters, "character")});
+  lines.push_back(
+      {"simulator speed", fmt::format("{:.0f} MIPS, {:.2f} s", mips(record), record.host_seconds)});
+  report.add(lines);
+  report.data = data_of(record);
+  return report;
+}
+
+}  // namespace tern::app

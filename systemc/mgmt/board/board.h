@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "systemc/mgmt/board/address_router.h"
+#include "systemc/mgmt/board/board_config.h"
+#include "systemc/mgmt/board/guarded_backend.h"
+#include "systemc/mgmt/board/hart_runner.h"
+#include "systemc/mgmt/board/image.h"
+#include "systemc/mgmt/board/ram.h"
+#include "systemc/mgmt/devices/boot_rom.h"
+#include "systemc/mgmt/devices/clint.h"
+#include "systemc/mgmt/devices/finisher.h"
+#include "systemc/mgmt/devices/plic.h"
+#include "systemc/mgmt/devices/rtc.h"
+#include "systemc/mgmt/devices/uart16550.h"
+
+namespace tern::mgmt {
+
+// What is loaded into the board's memory.
+struct BoardImages {
+  std::vector<Image> images;  // the first one is the firmware: harts start at its entry
+  std::uint64_t next = 0;     // where fw_dynamic jumps; 0: kernel_address()
+};
+
+// Why the board does not run.
+struct BoardStop {
+  enum class Kind : std::uint8_t {
+    kNone,
+    kRequest,  // request_stop()
+    kPass,
+    kFail,  // the finisher
+    kTimeLimit,
+    kBreakpoint,   // of `hart`, before the instruction
+    kAsleep,       // all harts wait, and nothing is left that could wake them
+    kInterrupted,  // base::stop_request()
+  };
+  Kind kind = Kind::kNone;
+  unsigned hart = 0;       // that ran then
+  std::uint16_t code = 0;  // of kFail
+  sc_core::sc_time at;
+};
+
+struct BoardState;
+
+// The management core on its board: harts, devices, memory. It runs in a thread of its own,
+// hart after hart for a quantum each. README.md.
+class Board : public sc_core::sc_module {
+ public:
+  // The simulation must resolve femtoseconds: see prepare_simulation(). backend: the other end of
+  // the serial line, or null. Throws UserError, also for images that do not fit.
+  Board(sc_core::sc_module_name name, const BoardConfig& config, BoardImages images,
+        UartBackend* backend);
+
+  // Sets what a process sets before its first module: femtoseconds, no notes of the kernel.
+  static void prepare_simulation();
+
+  // Runs the simulation until something stops the board, at the latest at this time, and may be
+  // called again. Throws what a backend or a device has thrown.
+  BoardStop run(const sc_core::sc_time& limit = sc_core::sc_max_time());
+  // run() returns after the current instruction. For backends and other processes.
+  void request_stop() { stop(BoardStop::Kind::kRequest); }
+
+  // The time of the hart that executes, otherwise that of the simulation.
+  sc_core::sc_time now() const;
+  unsigned harts() const { return static_cast<unsigned>(runners_.size()); }
+  riscv::Hart& hart(unsigned number) { return runners_[number]->hart(); }
+  // Instructions that ended, of a hart and of all.
+  std::uint64_t instructions(unsigned hart) const { return runners_[hart]->instructions(); }
+  std::uint64_t instructions() const;
+  unsigned resets() const { return resets_; }  // by software
+
+  // Physical memory or device registers as they are now, without side effects; false: there is
+  // nothing. Writes reach memory only.
+  bool peek(std::uint64_t address, void* data, unsigned bytes);
+  bool poke(std::uint64_t address, const void* data, unsigned bytes);
+
+  const BoardConfig& config() const { return config_; }
+  const std::vector<std::uint8_t>& device_tree() const { return tree_; }
+  std::uint64_t device_tree_address() const { return tree_address_; }
+  Ram& ram() { return ram_; }
+  Plic& plic() { return plic_; }  // sources but kUartSource and kRtcSource are free
+
+  // Between two calls of run(). A backend's state is not in it.
+  BoardState save() const;
+  // Throws RunError for a state of another configuration.
+  void restore(const BoardState& state);
+
+ private:
+  SC_HAS_PROCESS(Board);
+
+  void thread();
+  void take_turn();
+  void next_round();
+  bool all_asleep() const;
+  void sleep();
+  void pause();
+  void stop(BoardStop::Kind kind, std::uint16_t code = 0);
+  void finish(const Finisher::Request& request);
+  void set_line(unsigned hart, riscv::Interrupt line, bool level);
+  void reset_devices();
+  void reset();
+  void load();
+  void lose_reservations();
+
+  const BoardConfig config_;
+  const BoardImages images_;
+  const std::vector<std::uint8_t> tree_;
+  const std::uint64_t tree_address_;
+  const sc_core::sc_time quantum_;
+
+  riscv::PhysicalMemory memory_;
+  Ram ram_;
+  AddressRouter router_;
+  std::vector<std::unique_ptr<HartRunner>> runners_;  // before the devices that call them
+  BootRom rom_;
+  Finisher finisher_;
+  Clint clint_;
+  Plic plic_;
+  GuardedBackend backend_;
+  Uart16550 uart_;
+  Rtc rtc_;
+
+  // The round: harts before turn_ have reached its end.
+  std::size_t turn_ = 0;
+  sc_core::sc_time round_end_;
+  HartRunner* executing_ = nullptr;
+  std::size_t last_hart_ = 0;  // that has executed instructions
+  bool reset_pending_ = false;
+  unsigned resets_ = 0;
+  sc_core::sc_time limit_ = sc_core::sc_max_time();
+  BoardStop stop_;
+  std::exception_ptr failure_;
+  sc_core::sc_event wake_;
+};
+
+}  // namespace tern::mgmt

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Snapshots of a board.
+#include "systemc/mgmt/board/board_state.h"
+
+#include <algorithm>
+
+#include "sw/base/user_error.h"
+
+namespace tern::mgmt {
+
+using sc_core::sc_time;
+using sc_core::sc_time_stamp;
+
+BoardState Board::save() const {
+  BoardState state;
+  state.ram_bytes = ram_.bytes();
+  for (std::uint64_t at = 0; at < ram_.bytes(); at += BoardState::kPageBytes) {
+    const std::uint8_t* page = ram_.data() + at;
+    const std::uint8_t* end = page + BoardState::kPageBytes;
+    if (std::all_of(page, end, [](std::uint8_t byte) { return byte == 0; })) continue;
+    state.pages.push_back({ram_.base() + at, {page, end}});
+  }
+  for (const auto& runner : runners_) state.harts.push_back(runner->save());
+  state.finisher = finisher_.save();
+  state.clint = clint_.save();
+  state.plic = plic_.save();
+  state.uart = uart_.save();
+  state.rtc = rtc_.save();
+  state.turn = turn_;
+  state.last_hart = last_hart_;
+  state.round_end_fs = round_end_ > sc_time_stamp() ? (round_end_ - sc_time_stamp()).value() : 0;
+  state.reset_pending = reset_pending_;
+  state.resets = resets_;
+  return state;
+}
+
+void Board::restore(const BoardState& state) {
+  const bool fits = state.ram_bytes == ram_.bytes() && state.harts.size() == runners_.size() &&
+                    state.turn <= runners_.size() && state.last_hart < runners_.size();
+  const bool pages_fit =
+      std::all_of(state.pages.begin(), state.pages.end(), [this](const BoardState::Page& page) {
+        return page.bytes.size() == BoardState::kPageBytes &&
+               page.address % BoardState::kPageBytes == 0 &&
+               ram_.contains(page.address, page.bytes.size());
+      });
+  if (!fits || !pages_fit) throw RunError("board: the snapshot is one of another configuration");
+  ram_.clear(ram_.base(), ram_.bytes());
+  for (const BoardState::Page& page : state.pages) {
+    ram_.write(page.address, page.bytes.data(), page.bytes.size());
+  }
+  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->restore(state.harts[i]);
+  finisher_.restore(state.finisher);
+  clint_.restore(state.clint);
+  plic_.restore(state.plic);
+  rtc_.restore(state.rtc);
+  uart_.restore(state.uart);
+  // The lines have been reported: harts that sleep stay asleep unless the snapshot has them awake.
+  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->restore_sleep(state.harts[i]);
+  turn_ = state.turn;
+  last_hart_ = state.last_hart;
+  round_end_ = sc_time_stamp() + sc_time::from_value(state.round_end_fs);
+  reset_pending_ = state.reset_pending;
+  resets_ = state.resets;
+  stop_ = {};
+}
+
+}  // namespace tern::mgmt

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/mgmt/board/hart_runner.h"
+
+#include <algorithm>
+
+namespace tern::mgmt {
+
+using sc_core::sc_time;
+using sc_core::sc_time_stamp;
+
+HartRunner::HartRunner(const riscv::HartConfig& config, std::uint64_t instruction_fs,
+                       riscv::PhysicalMemory& memory, AddressRouter& router, Clint& clint)
+    : number_(config.hart_id),
+      step_(instruction_fs),
+      router_(router),
+      clint_(clint),
+      hart_(riscv::Hart::make(config, memory, *this)) {}
+
+sc_time HartRunner::now() const {
+  return sc_time::from_value(origin_ + hart_->cycles() * step_);
+}
+
+sc_time HartRunner::delay() const {
+  const sc_time here = now(), there = sc_time_stamp();
+  return here > there ? here - there : sc_core::SC_ZERO_TIME;
+}
+
+std::uint64_t HartRunner::cycles_until(const sc_time& end) const {
+  const sc_time here = now();
+  return end <= here ? 0 : ((end - here).value() + step_ - 1) / step_;
+}
+
+void HartRunner::idle(const sc_time& end) {
+  const std::uint64_t cycles = cycles_until(end);
+  if (cycles != 0) hart_->idle(cycles);
+}
+
+HartRunner::Ended HartRunner::run(const sc_time& end) {
+  if (asleep_)
+    idle(std::min(end, roused_ ? std::max(roused_at_, sc_time_stamp()) : sc_time_stamp()));
+  roused_ = false;
+  for (;;) {
+    clint_.advance(number_, now());
+    target_ = std::min(end, clint_.next_timer(number_));
+    if (now() >= end) return Ended::kArrived;
+    const riscv::Stop why = hart_->run(cycles_until(target_));
+    asleep_ = why == riscv::Stop::kWaiting;
+    if (asleep_) roused_ = false;  // what has risen until now is not enabled
+    if (stop_) {
+      stop_ = false;
+      return Ended::kStopped;
+    }
+    if (why == riscv::Stop::kBreakpoint) return Ended::kBreakpoint;
+    if (asleep_) idle(target_);
+  }
+}
+
+void HartRunner::stop() {
+  stop_ = true;
+  hart_->request_stop();
+}
+
+// A sleeping hart that is behind the writer of the line wakes at the writer's time, not before.
+void HartRunner::set_line(riscv::Interrupt line, bool level, const sc_time& at) {
+  hart_->set_interrupt(line, level);
+  if (!level || roused_) return;
+  roused_ = true;
+  roused_at_ = at;
+}
+
+void HartRunner::reset() {
+  hart_->reset();
+  asleep_ = roused_ = false;
+}
+
+bool HartRunner::read(std::uint64_t address, void* data, unsigned bytes) {
+  return router_.access(tlm::TLM_READ_COMMAND, address, data, bytes, delay());
+}
+
+bool HartRunner::write(std::uint64_t address, const void* data, unsigned bytes) {
+  const bool done =
+      router_.access(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(data), bytes, delay());
+  // The timer may be due earlier now: run() divides the time anew.
+  if (clint_.next_timer(number_) < target_) hart_->request_stop();
+  return done;
+}
+
+HartRunner::State HartRunner::save() const {
+  const std::uint64_t there = sc_time_stamp().value();
+  return {hart_->save(), now().value() - there, asleep_, roused_, roused_at_.value() - there};
+}
+
+void HartRunner::restore(const State& state) {
+  const std::uint64_t there = sc_time_stamp().value();
+  hart_->restore(state.hart);
+  origin_ = there + state.ahead_fs - state.hart.cycles * step_;
+  stop_ = false;
+  restore_sleep(state);
+}
+
+void HartRunner::restore_sleep(const State& state) {
+  asleep_ = state.asleep;
+  roused_ = state.roused;
+  roused_at_ = sc_time::from_value(sc_time_stamp().value() + state.roused_ahead_fs);
+}
+
+}  // namespace tern::mgmt

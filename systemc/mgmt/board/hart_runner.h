@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <systemc>
+
+#include "systemc/mgmt/board/address_router.h"
+#include "systemc/mgmt/devices/clint.h"
+#include "systemc/riscv/hart.h"
+
+namespace tern::mgmt {
+
+// One hart with its own time, which is ahead of the simulation by at most a quantum. Each
+// instruction takes the same time. The timer interrupt arrives at the instruction at which it is
+// due.
+class HartRunner final : private riscv::Bus {
+ public:
+  enum class Ended : std::uint8_t { kArrived, kStopped, kBreakpoint };
+  struct State {
+    riscv::HartState hart;
+    std::uint64_t ahead_fs = 0;  // of the simulation; asleep it may be behind, as its complement
+    bool asleep = false, roused = false;
+    std::uint64_t roused_ahead_fs = 0;
+  };
+
+  HartRunner(const riscv::HartConfig& config, std::uint64_t instruction_fs,
+             riscv::PhysicalMemory& memory, AddressRouter& router, Clint& clint);
+
+  // Until its time is at least `end`, or it is stopped.
+  Ended run(const sc_core::sc_time& end);
+  // run() returns after the current instruction.
+  void stop();
+  // Time passes without instructions until its time is at least `end`.
+  void idle(const sc_core::sc_time& end);
+  // An interrupt line; at: when it changes.
+  void set_line(riscv::Interrupt line, bool level, const sc_core::sc_time& at);
+  // Another hart has run, or another master has written to memory.
+  void lose_reservation() { hart_->lose_reservation(); }
+  // Power on; its time and its count of instructions continue.
+  void reset();
+
+  // Its own time: of the current instruction within calls of a device.
+  sc_core::sc_time now() const;
+  // In wfi, and no line has risen since.
+  bool asleep() const { return asleep_ && !roused_; }
+  std::uint64_t instructions() const { return hart_->save().retired; }
+  riscv::Hart& hart() { return *hart_; }
+
+  State save() const;
+  void restore(const State& state);
+  // Again, after devices have reported their lines.
+  void restore_sleep(const State& state);
+
+ private:
+  bool read(std::uint64_t address, void* data, unsigned bytes) override;
+  bool write(std::uint64_t address, const void* data, unsigned bytes) override;
+  std::uint64_t time() override { return clint_.mtime(now()); }
+
+  std::uint64_t cycles_until(const sc_core::sc_time& end) const;
+  sc_core::sc_time delay() const;
+
+  const unsigned number_;
+  const std::uint64_t step_;  // of an instruction, in units of simulated time
+  AddressRouter& router_;
+  Clint& clint_;
+  std::unique_ptr<riscv::Hart> hart_;
+  std::uint64_t origin_ = 0;  // when its cycle 0 was; wraps
+  sc_core::sc_time target_;   // of the present call of the hart
+  bool stop_ = false;
+  bool asleep_ = false, roused_ = false;
+  sc_core::sc_time roused_at_;
+};
+
+}  // namespace tern::mgmt
