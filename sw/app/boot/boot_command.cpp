@@ -10,6 +10,7 @@
 
 #include "sw/app/boot/boot_record.h"
 #include "sw/app/boot/boot_values.h"
+#include "sw/app/boot/gdb_run.h"
 #include "sw/app/host/interrupt.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/version.h"
@@ -70,10 +71,10 @@ std::string board_text(const BoardConfig& board) {
                      board.ram_bytes >> 20);
 }
 
-std::string ended_text(const BoardStop& stop, const BootOptions& options) {
+std::string ended_text(const BoardStop& stop, const BootOptions& options, bool found) {
   switch (stop.kind) {
     case BoardStop::Kind::kRequest:
-      return "the awaited text";
+      return found ? "the awaited text" : "the debugger";
     case BoardStop::Kind::kPass:
       return "power off, pass";
     case BoardStop::Kind::kFail:
@@ -86,6 +87,8 @@ std::string ended_text(const BoardStop& stop, const BootOptions& options) {
     case BoardStop::Kind::kInterrupted:
       return "interruption";
     case BoardStop::Kind::kBreakpoint:
+    case BoardStop::Kind::kWatchpoint:
+    case BoardStop::Kind::kStep:
     case BoardStop::Kind::kNone:
       break;
   }
@@ -105,7 +108,7 @@ BootRecord record_of(const BootOptions& options, const Board& board, const Board
   record.firmware = std::filesystem::path(options.firmware).filename().string();
   record.kernel = std::filesystem::path(options.kernel).filename().string();
   record.board = board_text(board.config());
-  record.ended = ended_text(stop, options);
+  record.ended = ended_text(stop, options, line.found());
   record.good = options.until.empty() ? stop.kind == BoardStop::Kind::kPass : line.found();
   record.until = mgmt::unescaped(options.until);
   record.end = {stop.at.value(), board.instructions()};
@@ -142,7 +145,9 @@ int boot_command(const BootOptions& options) {
     base::write_file(options.dtb_out, {reinterpret_cast<const char*>(tree.data()), tree.size()});
   }
   const auto begin = std::chrono::steady_clock::now();
-  const BoardStop stop = board.run(limit);
+  const BoardStop stop =
+      options.gdb ? run_with_gdb(board, *options.gdb, limit, [&found] { return found.has_value(); })
+                  : board.run(limit);
   const double seconds = base::seconds_since(begin);
   terminal.reset();  // a terminal has its mode again
   if (options.uart == "stdio" && line.last() != '\n') fmt::print("\n");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct BootOptions {
   std::string until;     // with escapes
   std::string max_time;  // "10s"; empty: kAwaitedTime if something is awaited, else none
   std::string dtb_out;   // file
+  std::optional<std::uint16_t> gdb;  // port for a debugger; 0: any
   bool json = false;
   std::string report;   // folder
   std::string command;  // as typed, for the report

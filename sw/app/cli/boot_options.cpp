@@ -109,6 +109,10 @@ void add_boot(CLI::App* app, BootOptions* options) {
                    "otherwise none)")
       ->check(check_name)
       ->type_name("TIME");
+  boot->add_option("--gdb", options->gdb,
+                   "Wait for GDB at this port of 127.0.0.1 before the first instruction; 0: any")
+      ->check(CLI::Range(0, 65535))
+      ->type_name("PORT");
   add_board(boot, options);
   add_console(boot, options);
   boot->add_option("--report", options->report, "Write boot.html, boot.md and boot.json there")

@@ -147,6 +147,12 @@ void Board::reset() {
   reset_devices();
 }
 
+void Board::power_cycle() {
+  for (const auto& runner : runners_) runner->idle(sc_time_stamp());
+  reset();
+  turn_ = runners_.size();
+}
+
 sc_time Board::now() const {
   return executing_ != nullptr ? executing_->now() : sc_time_stamp();
 }
@@ -194,8 +200,17 @@ void Board::finish(const Finisher::Request& request) {
 }
 
 BoardStop Board::run(const sc_time& limit) {
-  if (failure_) throw RunError("the board cannot continue after an error");
   limit_ = limit;
+  return simulate();
+}
+
+BoardStop Board::step(unsigned hart) {
+  step_ = hart;
+  return simulate();
+}
+
+BoardStop Board::simulate() {
+  if (failure_) throw RunError("the board cannot continue after an error");
   stop_ = {};
   do {
     sc_core::sc_start();
@@ -209,6 +224,8 @@ void Board::thread() {
     for (;;) {
       if (stop_.kind != BoardStop::Kind::kNone) {
         pause();
+      } else if (step_) {
+        take_step();
       } else if (turn_ < runners_.size()) {
         take_turn();
       } else {
@@ -229,15 +246,37 @@ void Board::pause() {
   wait(sc_core::SC_ZERO_TIME);
 }
 
-void Board::take_turn() {
-  HartRunner& runner = *runners_[turn_];
-  if (last_hart_ != turn_ && !runner.asleep()) {
+void Board::start_turn(std::size_t hart) {
+  HartRunner& runner = *runners_[hart];
+  if (last_hart_ != hart && !runner.asleep()) {
     runner.lose_reservation();
-    last_hart_ = turn_;
+    last_hart_ = hart;
   }
   executing_ = &runner;
-  const HartRunner::Ended ended = runner.run(round_end_);
+}
+
+void Board::point_stop(HartRunner::Ended ended) {
   if (ended == HartRunner::Ended::kBreakpoint) stop(BoardStop::Kind::kBreakpoint);
+  if (ended == HartRunner::Ended::kWatchpoint) stop(BoardStop::Kind::kWatchpoint);
+}
+
+void Board::take_step() {
+  const unsigned hart = *step_;
+  step_.reset();
+  start_turn(hart);
+  point_stop(executing_->step());
+  stop(BoardStop::Kind::kStep);
+  executing_ = nullptr;
+  // Devices keep up with somebody who steps for long.
+  const sc_time here = runners_[hart]->now();
+  if (here > sc_time_stamp() + quantum_) wait(here - sc_time_stamp());
+}
+
+void Board::take_turn() {
+  HartRunner& runner = *runners_[turn_];
+  start_turn(turn_);
+  const HartRunner::Ended ended = runner.run(round_end_);
+  point_stop(ended);
   executing_ = nullptr;
   if (reset_pending_) {  // the others do not execute the rest of their round
     turn_ = runners_.size();
@@ -262,6 +301,7 @@ void Board::next_round() {
     reset();
   }
   if (base::stop_request()) return stop(BoardStop::Kind::kInterrupted);
+  if (poll_ && poll_()) return stop(BoardStop::Kind::kRequest);
   if (sc_time_stamp() >= limit_) return stop(BoardStop::Kind::kTimeLimit);
   if (all_asleep()) return sleep();
   turn_ = 0;

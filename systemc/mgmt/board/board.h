@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "systemc/mgmt/board/address_router.h"
@@ -38,6 +41,8 @@ struct BoardStop {
     kFail,  // the finisher
     kTimeLimit,
     kBreakpoint,   // of `hart`, before the instruction
+    kWatchpoint,   // of `hart`, after the instruction
+    kStep,         // step() is done
     kAsleep,       // all harts wait, and nothing is left that could wake them
     kInterrupted,  // base::stop_request()
   };
@@ -64,6 +69,13 @@ class Board : public sc_core::sc_module {
   // Runs the simulation until something stops the board, at the latest at this time, and may be
   // called again. Throws what a backend or a device has thrown.
   BoardStop run(const sc_core::sc_time& limit = sc_core::sc_max_time());
+  // One instruction of a hart, for a debugger; the others stand still, and their time follows when
+  // they run again.
+  BoardStop step(unsigned hart);
+  // Power on again, between two calls of run(); simulated time and counts continue.
+  void power_cycle();
+  // Asked between rounds: whether run() should return (kRequest).
+  void set_poll(std::function<bool()> poll) { poll_ = std::move(poll); }
   // run() returns after the current instruction. For backends and other processes.
   void request_stop() { stop(BoardStop::Kind::kRequest); }
 
@@ -96,7 +108,11 @@ class Board : public sc_core::sc_module {
   SC_HAS_PROCESS(Board);
 
   void thread();
+  BoardStop simulate();
   void take_turn();
+  void take_step();
+  void start_turn(std::size_t hart);
+  void point_stop(HartRunner::Ended ended);
   void next_round();
   bool all_asleep() const;
   void sleep();
@@ -131,11 +147,13 @@ class Board : public sc_core::sc_module {
   std::size_t turn_ = 0;
   sc_core::sc_time round_end_;
   HartRunner* executing_ = nullptr;
-  std::size_t last_hart_ = 0;  // that has executed instructions
+  std::size_t last_hart_ = 0;     // that has executed instructions
+  std::optional<unsigned> step_;  // hart
   bool reset_pending_ = false;
   unsigned resets_ = 0;
   sc_core::sc_time limit_ = sc_core::sc_max_time();
   BoardStop stop_;
+  std::function<bool()> poll_;
   std::exception_ptr failure_;
   sc_core::sc_event wake_;
 };

@@ -51,8 +51,26 @@ HartRunner::Ended HartRunner::run(const sc_time& end) {
       return Ended::kStopped;
     }
     if (why == riscv::Stop::kBreakpoint) return Ended::kBreakpoint;
+    if (why == riscv::Stop::kWatchpoint) return Ended::kWatchpoint;
     if (asleep_) idle(target_);
   }
+}
+
+HartRunner::Ended HartRunner::step() {
+  if (asleep_) {
+    idle(sc_time_stamp());
+    riscv::HartState state = hart_->save();
+    state.waiting = false;
+    hart_->restore(state);
+  }
+  roused_ = false;
+  clint_.advance(number_, now());
+  target_ = clint_.next_timer(number_);
+  const riscv::Stop why = hart_->run(1);
+  asleep_ = why == riscv::Stop::kWaiting;
+  stop_ = false;
+  if (why == riscv::Stop::kBreakpoint) return Ended::kBreakpoint;
+  return why == riscv::Stop::kWatchpoint ? Ended::kWatchpoint : Ended::kStopped;
 }
 
 void HartRunner::stop() {

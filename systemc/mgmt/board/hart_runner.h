@@ -16,7 +16,7 @@ namespace tern::mgmt {
 // due.
 class HartRunner final : private riscv::Bus {
  public:
-  enum class Ended : std::uint8_t { kArrived, kStopped, kBreakpoint };
+  enum class Ended : std::uint8_t { kArrived, kStopped, kBreakpoint, kWatchpoint };
   struct State {
     riscv::HartState hart;
     std::uint64_t ahead_fs = 0;  // of the simulation; asleep it may be behind, as its complement
@@ -29,6 +29,8 @@ class HartRunner final : private riscv::Bus {
 
   // Until its time is at least `end`, or it is stopped.
   Ended run(const sc_core::sc_time& end);
+  // One instruction, for a debugger; a hart in wfi goes on behind it.
+  Ended step();
   // run() returns after the current instruction.
   void stop();
   // Time passes without instructions until its time is at least `end`.

@@ -67,10 +67,11 @@ std::optional<Wish> Session::take_wish() {
 }
 
 void Session::report(const Event& event) {
+  const bool awaited = runs_;  // a new client asks itself
   runs_ = interrupted_ = false;
   event_ = event;
   hart_ = event.hart;
-  answer("?");
+  if (awaited) answer("?");
   handle();
 }
 
