@@ -66,7 +66,10 @@ HartRunner::Ended HartRunner::step() {
   roused_ = false;
   clint_.advance(number_, now());
   target_ = clint_.next_timer(number_);
-  const riscv::Stop why = hart_->run(1);
+  const std::uint64_t before = hart_->cycles();
+  riscv::Stop why = hart_->run(1);
+  // A request that came with an earlier stop.
+  while (why == riscv::Stop::kRequest && hart_->cycles() == before) why = hart_->run(1);
   asleep_ = why == riscv::Stop::kWaiting;
   stop_ = false;
   if (why == riscv::Stop::kBreakpoint) return Ended::kBreakpoint;

@@ -98,10 +98,11 @@ unsigned csr_bytes(unsigned number, const riscv::HartConfig& config) {
 
 class Description {
  public:
+  // Without an OS ABI of none GDB would take Linux, and step by breakpoints that run all harts.
   explicit Description(unsigned xlen) {
     text_ = fmt::format(
         "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">"
-        "<architecture>riscv:rv{}</architecture>",
+        "<architecture>riscv:rv{}</architecture><osabi>none</osabi>",
         xlen);
   }
   void begin(const char* feature) {

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Debugs a program on `tern boot` with the real GDB, and compares what it says.
+
+Usage: check_gdb.py TERN PROGRAM.elf
+"""
+import re
+import shutil
+import socket
+import subprocess
+import sys
+
+GDB = "gdb-multiarch"
+TIMEOUT = 60  # s: a hang, not a measure
+
+# What is said to GDB, and expressions of what it answers, in order.
+SESSIONS = {
+    "breakpoints, watchpoints, source lines": (
+        ["info threads", "break add", "continue", "backtrace", "print a + b", "delete", "watch counter", "continue",
+         "print counter", "print/x $mcause", "print $priv", "delete", "tbreak add", "continue", "finish", "continue"],
+        [r"Thread 1 \(hart 0: M mode\)", r"Thread 2 \(hart 1: M mode\)", r"Breakpoint 1, add \(a=0, b=1\)",
+         r"#1 .* in main \(\)", r"\$1 = 1", r"Hardware watchpoint 2: counter", r"Old value = 0\nNew value = 1", r"\$2 = 1",
+         r"\$3 = 0x0", r"\$4 = 3", r"add \(a=1, b=2\)", r"Value returned is \$5 = 3", r"exited normally"]),
+    "a step is one instruction of one hart": (
+        ["thread 2", "stepi", "stepi", "print/x $pc", "thread 1", "print/x $pc", "stepi 3", "monitor time"],
+        [r"\$1 = 0x1008", r"\$2 = 0x1000", r"hart 0: 3 instructions\nhart 1: 2 instructions"]),
+    "registers and memory can be written, load, monitor": (
+        ["break add", "continue", "set var table[2] = 30", "print $a1 = 100", "delete", "break program.c:20", "continue",
+         "print sum", "monitor irq", "monitor devices", "monitor nonsense", "monitor snapshot", "set var counter = 77",
+         "monitor restore", "maintenance flush register-cache", "print counter", "load", "print/x $pc",
+         "print table[2]", "monitor reset", "maintenance flush register-cache", "print/x $pc"],
+        [r"\$1 = 100", r"\$2 = 136", r"hart 1: pending none", r"0x80000000 \.\. 0x8fffffff  memory", r"no command 'nonsense'",
+         r"kept", r"\$3 = 4", r"Loading section \.text", r"\$4 = 0x80000000", r"\$5 = 3", r"\$6 = 0x1000"]),
+}
+
+
+def start(tern, program):
+    """tern boot with a free port; the process and the port."""
+    process = subprocess.Popen([tern, "boot", program, "--gdb", "0", "--harts", "2", "--uart", "none"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    line = process.stderr.readline()
+    found = re.fullmatch(r"gdb: target remote 127\.0\.0\.1:(\d+)\n", line)
+    if not found:
+        process.kill()
+        raise SystemExit(f"tern boot began with {line!r}")
+    return process, int(found.group(1))
+
+
+def end(process):
+    process.terminate()
+    process.communicate(timeout=TIMEOUT)
+
+
+def converse(tern, program, name, commands, answers):
+    process, port = start(tern, program)
+    try:
+        said = ["-ex", "set confirm off", "-ex", f"target remote 127.0.0.1:{port}"]
+        for command in commands:
+            said += ["-ex", command]
+        gdb = subprocess.run([GDB, "-batch", "-nx", *said, program], capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    finally:
+        end(process)
+    text = gdb.stdout + gdb.stderr
+    out, at = gdb.stdout, 0
+    for answer in answers:
+        found = re.search(answer, out[at:])
+        if found:
+            at += found.end()
+        elif not re.search(answer, gdb.stderr):  # what monitor prints
+            print(f"FAILED {name}: no {answer!r} in\n{text}")
+            return False
+    return True
+
+
+def vanishes(tern, program, rubbish):
+    """A client that goes away in mid-packet: the board runs on without it, here to its end."""
+    process, port = start(tern, program)
+    out = ""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT) as client:
+            client.sendall(rubbish)
+        out, _ = process.communicate(timeout=TIMEOUT)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        process.kill()
+        out = str(error)
+    if process.returncode == 0 and "power off, pass" in out:
+        return True
+    print(f"FAILED a client vanishes after {rubbish[:20]!r}: exit code {process.returncode}\n{out}")
+    return False
+
+
+def main():
+    tern, program = sys.argv[1:]
+    if shutil.which(GDB) is None:
+        print(f"skipped: no {GDB}")
+        return 0
+    good = [converse(tern, program, name, *session) for name, session in SESSIONS.items()]
+    for rubbish in (b"", b"$m8000", b"\x03\x03$", b"$" + b"x" * 100000, b"+$g#67"):
+        good.append(vanishes(tern, program, rubbish))
+    print(f"{sum(good)} of {len(good)} passed")
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
