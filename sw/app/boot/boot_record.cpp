@@ -13,7 +13,7 @@ namespace tern::app {
 namespace {
 
 double us(std::uint64_t fs) {
-  return static_cast<double>(fs) * 1e-9;
+  return static_cast<double>(fs) / 1e9;
 }
 
 std::string moment_text(const BootRecord::Moment& moment) {

@@ -48,14 +48,13 @@ void Board::restore(const BoardState& state) {
   for (const BoardState::Page& page : state.pages) {
     ram_.write(page.address, page.bytes.data(), page.bytes.size());
   }
-  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->restore(state.harts[i]);
   finisher_.restore(state.finisher);
   clint_.restore(state.clint);
   plic_.restore(state.plic);
   rtc_.restore(state.rtc);
   uart_.restore(state.uart);
-  // The lines have been reported: harts that sleep stay asleep unless the snapshot has them awake.
-  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->restore_sleep(state.harts[i]);
+  // The devices have reported their lines as they are now; a hart that is ahead has others.
+  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->restore(state.harts[i]);
   turn_ = state.turn;
   last_hart_ = state.last_hart;
   round_end_ = sc_time_stamp() + sc_time::from_value(state.round_end_fs);

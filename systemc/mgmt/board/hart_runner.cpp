@@ -36,13 +36,14 @@ void HartRunner::idle(const sc_time& end) {
 }
 
 HartRunner::Ended HartRunner::run(const sc_time& end) {
-  if (asleep_)
-    idle(std::min(end, roused_ ? std::max(roused_at_, sc_time_stamp()) : sc_time_stamp()));
+  if (asleep_) idle(std::min(end, sc_time_stamp()));
   roused_ = false;
   for (;;) {
     clint_.advance(number_, now());
-    target_ = std::min(end, clint_.next_timer(number_));
+    apply_changes();
     if (now() >= end) return Ended::kArrived;
+    target_ = std::min(end, clint_.next_timer(number_));
+    if (!changes_.empty()) target_ = std::min(target_, sc_time::from_value(changes_[0].at_fs));
     const riscv::Stop why = hart_->run(cycles_until(target_));
     asleep_ = why == riscv::Stop::kWaiting;
     if (asleep_) roused_ = false;  // what has risen until now is not enabled
@@ -65,6 +66,7 @@ HartRunner::Ended HartRunner::step() {
   }
   roused_ = false;
   clint_.advance(number_, now());
+  apply_changes();
   target_ = clint_.next_timer(number_);
   const std::uint64_t before = hart_->cycles();
   riscv::Stop why = hart_->run(1);
@@ -81,17 +83,32 @@ void HartRunner::stop() {
   hart_->request_stop();
 }
 
-// A sleeping hart that is behind the writer of the line wakes at the writer's time, not before.
 void HartRunner::set_line(riscv::Interrupt line, bool level, const sc_time& at) {
+  const auto same = [line](const Change& change) { return change.line == line; };
+  changes_.erase(std::remove_if(changes_.begin(), changes_.end(), same), changes_.end());
+  if (at <= now()) return apply(line, level);
+  const Change change{at.value(), line, level};
+  const auto later = [](const Change& a, const Change& b) { return a.at_fs < b.at_fs; };
+  changes_.insert(std::upper_bound(changes_.begin(), changes_.end(), change, later), change);
+}
+
+void HartRunner::apply(riscv::Interrupt line, bool level) {
   hart_->set_interrupt(line, level);
-  if (!level || roused_) return;
-  roused_ = true;
-  roused_at_ = at;
+  roused_ = roused_ || level;
+}
+
+void HartRunner::apply_changes() {
+  while (!changes_.empty() && changes_[0].at_fs <= now().value()) {
+    const Change change = changes_[0];
+    changes_.erase(changes_.begin());
+    apply(change.line, change.level);
+  }
 }
 
 void HartRunner::reset() {
   hart_->reset();
   asleep_ = roused_ = false;
+  changes_.clear();
 }
 
 bool HartRunner::read(std::uint64_t address, void* data, unsigned bytes) {
@@ -108,21 +125,20 @@ bool HartRunner::write(std::uint64_t address, const void* data, unsigned bytes) 
 
 HartRunner::State HartRunner::save() const {
   const std::uint64_t there = sc_time_stamp().value();
-  return {hart_->save(), now().value() - there, asleep_, roused_, roused_at_.value() - there};
+  State state{hart_->save(), now().value() - there, asleep_, roused_, changes_};
+  for (Change& change : state.changes) change.at_fs -= there;
+  return state;
 }
 
 void HartRunner::restore(const State& state) {
   const std::uint64_t there = sc_time_stamp().value();
   hart_->restore(state.hart);
   origin_ = there + state.ahead_fs - state.hart.cycles * step_;
-  stop_ = false;
-  restore_sleep(state);
-}
-
-void HartRunner::restore_sleep(const State& state) {
   asleep_ = state.asleep;
   roused_ = state.roused;
-  roused_at_ = sc_time::from_value(sc_time_stamp().value() + state.roused_ahead_fs);
+  changes_ = state.changes;
+  for (Change& change : changes_) change.at_fs += there;
+  stop_ = false;
 }
 
 }  // namespace tern::mgmt

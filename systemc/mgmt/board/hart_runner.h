@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
+#include <vector>
 
 #include "systemc/mgmt/board/address_router.h"
 #include "systemc/mgmt/devices/clint.h"
@@ -17,11 +18,18 @@ namespace tern::mgmt {
 class HartRunner final : private riscv::Bus {
  public:
   enum class Ended : std::uint8_t { kArrived, kStopped, kBreakpoint, kWatchpoint };
+  // Of an interrupt line, by a hart or device that was ahead of this one.
+  struct Change {
+    std::uint64_t at_fs = 0;
+    riscv::Interrupt line = riscv::Interrupt::kMachineSoftware;
+    bool level = false;
+  };
+  // Times are relative to the simulation's; a sleeping hart may be behind, as its complement.
   struct State {
     riscv::HartState hart;
-    std::uint64_t ahead_fs = 0;  // of the simulation; asleep it may be behind, as its complement
+    std::uint64_t ahead_fs = 0;
     bool asleep = false, roused = false;
-    std::uint64_t roused_ahead_fs = 0;
+    std::vector<Change> changes;
   };
 
   HartRunner(const riscv::HartConfig& config, std::uint64_t instruction_fs,
@@ -35,7 +43,7 @@ class HartRunner final : private riscv::Bus {
   void stop();
   // Time passes without instructions until its time is at least `end`.
   void idle(const sc_core::sc_time& end);
-  // An interrupt line; at: when it changes.
+  // An interrupt line; at: when it changes. The newest call counts, whenever the change arrives.
   void set_line(riscv::Interrupt line, bool level, const sc_core::sc_time& at);
   // Another hart has run, or another master has written to memory.
   void lose_reservation() { hart_->lose_reservation(); }
@@ -45,20 +53,21 @@ class HartRunner final : private riscv::Bus {
   // Its own time: of the current instruction within calls of a device.
   sc_core::sc_time now() const;
   // In wfi, and no line has risen since.
-  bool asleep() const { return asleep_ && !roused_; }
+  bool asleep() const { return asleep_ && !roused_ && changes_.empty(); }
   std::uint64_t instructions() const { return hart_->save().retired; }
   riscv::Hart& hart() { return *hart_; }
 
   State save() const;
+  // After devices have reported their lines.
   void restore(const State& state);
-  // Again, after devices have reported their lines.
-  void restore_sleep(const State& state);
 
  private:
   bool read(std::uint64_t address, void* data, unsigned bytes) override;
   bool write(std::uint64_t address, const void* data, unsigned bytes) override;
   std::uint64_t time() override { return clint_.mtime(now()); }
 
+  void apply_changes();
+  void apply(riscv::Interrupt line, bool level);
   std::uint64_t cycles_until(const sc_core::sc_time& end) const;
   sc_core::sc_time delay() const;
 
@@ -71,7 +80,7 @@ class HartRunner final : private riscv::Bus {
   sc_core::sc_time target_;   // of the present call of the hart
   bool stop_ = false;
   bool asleep_ = false, roused_ = false;
-  sc_core::sc_time roused_at_;
+  std::vector<Change> changes_;  // by time, in units of simulated time
 };
 
 }  // namespace tern::mgmt
