@@ -62,9 +62,10 @@ std::string devices_text(const mgmt::BoardConfig& config) {
 }  // namespace
 
 std::string BoardTarget::time_text() const {
-  std::string text = fmt::format("{:.9f} s\n", board_.now().to_seconds());
+  std::string text;
   for (unsigned h = 0; h < board_.harts(); ++h)
-    text += fmt::format("hart {}: {} instructions\n", h, board_.instructions(h));
+    text += fmt::format("hart {}: {:.9f} s, {} instructions\n", h, board_.now(h).to_seconds(),
+                        board_.instructions(h));
   return text;
 }
 

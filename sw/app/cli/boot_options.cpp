@@ -6,8 +6,6 @@
 #include <functional>
 #include <string>
 
-#include "systemc/mgmt/board/board_config.h"
-
 namespace tern::app {
 
 namespace {
@@ -18,10 +16,10 @@ std::string check_name(const std::string& text) {
 
 std::string check_harts(const std::string& text) {
   const bool good = text.size() == 1 && text[0] >= '1' &&
-                    text[0] <= '0' + static_cast<int>(mgmt::BoardConfig::kMaxHarts);
+                    text[0] <= '0' + static_cast<int>(BootOptions::kMaxHarts);
   return good ? ""
               : fmt::format("expected a whole number from 1 to {}, got '{}'",
-                            mgmt::BoardConfig::kMaxHarts, text);
+                            BootOptions::kMaxHarts, text);
 }
 
 std::string check_width(const std::string& text) {

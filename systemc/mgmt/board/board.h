@@ -81,6 +81,7 @@ class Board : public sc_core::sc_module {
 
   // The time of the hart that executes, otherwise that of the simulation.
   sc_core::sc_time now() const;
+  sc_core::sc_time now(unsigned hart) const { return runners_[hart]->now(); }
   unsigned harts() const { return static_cast<unsigned>(runners_.size()); }
   riscv::Hart& hart(unsigned number) { return runners_[number]->hart(); }
   // Instructions that ended, of a hart and of all.

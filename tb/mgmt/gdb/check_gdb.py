@@ -23,7 +23,7 @@ SESSIONS = {
          r"\$3 = 0x0", r"\$4 = 3", r"add \(a=1, b=2\)", r"Value returned is \$5 = 3", r"exited normally"]),
     "a step is one instruction of one hart": (
         ["thread 2", "stepi", "stepi", "print/x $pc", "thread 1", "print/x $pc", "stepi 3", "monitor time"],
-        [r"\$1 = 0x1008", r"\$2 = 0x1000", r"hart 0: 3 instructions\nhart 1: 2 instructions"]),
+        [r"\$1 = 0x1008", r"\$2 = 0x1000", r"hart 0: 0\.000000003 s, 3 instructions\nhart 1: 0\.000000002 s, 2 instructions"]),
     "registers and memory can be written, load, monitor": (
         ["break add", "continue", "set var table[2] = 30", "print $a1 = 100", "delete", "break program.c:20", "continue",
          "print sum", "monitor irq", "monitor devices", "monitor nonsense", "monitor snapshot", "set var counter = 77",
