@@ -7,6 +7,8 @@
 
 namespace tern::app {
 
+constexpr unsigned kMaxBootHarts = 8;
+
 // The options of `tern boot`.
 struct BootOptions {
   std::string firmware, kernel;   // files; no kernel: empty

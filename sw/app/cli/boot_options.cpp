@@ -6,8 +6,6 @@
 #include <functional>
 #include <string>
 
-#include "systemc/mgmt/board/board_config.h"
-
 namespace tern::app {
 
 namespace {
@@ -17,11 +15,10 @@ std::string check_name(const std::string& text) {
 }
 
 std::string check_harts(const std::string& text) {
-  const bool good = text.size() == 1 && text[0] >= '1' &&
-                    text[0] <= '0' + static_cast<int>(mgmt::BoardConfig::kMaxHarts);
+  const bool good =
+      text.size() == 1 && text[0] >= '1' && text[0] - '0' <= static_cast<int>(kMaxBootHarts);
   return good ? ""
-              : fmt::format("expected a whole number from 1 to {}, got '{}'",
-                            mgmt::BoardConfig::kMaxHarts, text);
+              : fmt::format("expected a whole number from 1 to {}, got '{}'", kMaxBootHarts, text);
 }
 
 std::string check_width(const std::string& text) {
