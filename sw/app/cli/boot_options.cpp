@@ -73,8 +73,8 @@ void add_console(CLI::App* boot, BootOptions* options) {
           ->type_name("FILE")
           ->group(group);
   boot->add_option("--prompt", options->prompt,
-                   "What a line shows when the guest waits for input; escapes as in --type")
-      ->capture_default_str()
+                   "What a line shows when the guest waits for input, by default '=> '; escapes as "
+                   "in --type")
       ->check(check_name)
       ->type_name("TEXT")
       ->group(group);
