@@ -32,7 +32,7 @@ using mgmt::Board;
 using mgmt::BoardConfig;
 using mgmt::BoardStop;
 
-static_assert(BootOptions::kMaxHarts == BoardConfig::kMaxHarts);
+static_assert(kMaxBootHarts == BoardConfig::kMaxHarts);
 
 // Where something is awaited and no limit is given.
 constexpr const char* kAwaitedTime = "10s";

@@ -8,9 +8,10 @@
 
 namespace tern::app {
 
+constexpr unsigned kMaxBootHarts = 8;
+
 // The options of `tern boot`.
 struct BootOptions {
-  static constexpr unsigned kMaxHarts = 8;
   std::string firmware, kernel;   // files; no kernel: empty
   std::string board = "mgmt";     // preset or YAML file
   std::optional<unsigned> harts;  // in place of the board's

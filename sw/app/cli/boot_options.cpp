@@ -15,11 +15,10 @@ std::string check_name(const std::string& text) {
 }
 
 std::string check_harts(const std::string& text) {
-  const bool good = text.size() == 1 && text[0] >= '1' &&
-                    text[0] <= '0' + static_cast<int>(BootOptions::kMaxHarts);
+  const bool good =
+      text.size() == 1 && text[0] >= '1' && text[0] - '0' <= static_cast<int>(kMaxBootHarts);
   return good ? ""
-              : fmt::format("expected a whole number from 1 to {}, got '{}'",
-                            BootOptions::kMaxHarts, text);
+              : fmt::format("expected a whole number from 1 to {}, got '{}'", kMaxBootHarts, text);
 }
 
 std::string check_width(const std::string& text) {
@@ -74,8 +73,8 @@ void add_console(CLI::App* boot, BootOptions* options) {
           ->type_name("FILE")
           ->group(group);
   boot->add_option("--prompt", options->prompt,
-                   "What a line shows when the guest waits for input; escapes as in --type")
-      ->capture_default_str()
+                   "What a line shows when the guest waits for input, by default '=> '; escapes as "
+                   "in --type")
       ->check(check_name)
       ->type_name("TEXT")
       ->group(group);

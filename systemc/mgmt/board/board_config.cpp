@@ -14,7 +14,6 @@ namespace tern::mgmt {
 namespace {
 
 using config::YamlMap;
-using config::YamlValue;
 
 constexpr double kFsPerNs = 1e6, kFsPerUs = 1e9;
 constexpr const char* kIsaText =
@@ -96,7 +95,7 @@ riscv::HartConfig BoardConfig::hart() const {
 }
 
 std::string isa_misfit(const std::string& isa) {
-  const std::string expected = std::string("expected ") + kIsaText;
+  std::string expected = std::string("expected ") + kIsaText;
   if (isa.rfind("rv32im", 0) != 0 && isa.rfind("rv64im", 0) != 0) return expected;
   std::size_t next = 0;
   const std::string letters = kLetters;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Debian's OpenSBI and U-Boot on the board, through the tern program.
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -218,6 +220,16 @@ TEST_CASE("boot: exit codes, and one line for what cannot be meant") {
     INFO(line);
     CHECK(line.find(one.says) != std::string::npos);
   }
+}
+
+TEST_CASE("boot: an interrupted run ends in order") {
+  if (!firmware_is_there()) return;
+  const TempFolder folder;
+  const std::string log = folder.path("log.txt");
+  const Outcome run = run_tern({"boot", kUbootM + "u-boot.bin", "--uart", "file:" + log},
+                               signal_once_there(log, SIGINT));
+  CHECK(run.exit_code == 1);
+  CHECK(run.out.find("interruption") != std::string::npos);
 }
 
 TEST_CASE("boot: the device tree that software gets") {
