@@ -18,6 +18,7 @@
 #include "sw/models/use/model.h"
 #include "sw/models/use/tokenizer.h"
 #include "sw/train/checkpoint.h"
+#include "systemc/mgmt/board/image.h"
 #include "tb/common/temp_folder.h"
 
 namespace tern::tb {
@@ -50,6 +51,16 @@ void mend_checkpoint(std::string* bytes) {
   std::memcpy(&(*bytes)[bytes->size() - sizeof sum], &sum, sizeof sum);
 }
 
+void read_elf(const std::string& path) {
+  static const mgmt::BoardConfig board = mgmt::load_board_config("mgmt");
+  const mgmt::Image image = mgmt::read_image(path, board, mgmt::kMemoryBase);
+  for (const auto& segment : image.segments) {
+    const bool inside = segment.address >= mgmt::kMemoryBase && segment.end() <= board.ram_end();
+    if (!inside || image.contents(segment).size() != segment.contents)
+      throw std::logic_error("a segment outside of memory or file");
+  }
+}
+
 // model.json, in a folder that has nothing else.
 void read_model(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
@@ -80,6 +91,8 @@ const std::vector<Loader>& loaders() {
          base::check_sha256(fs::path(path).parent_path(), path, "; get it again");
        },
        {}},
+      {"elf", ".elf", read_elf, {}},
+      {"board", ".yaml", [](const std::string& path) { (void)mgmt::load_board_config(path); }, {}},
   };
   return all;
 }
