@@ -22,6 +22,7 @@
 #include "sw/base/user_error.h"
 #include "systemc/mgmt/board/board.h"
 #include "systemc/mgmt/board/operator.h"
+#include "systemc/mgmt/board/snapshot_file.h"
 #include "systemc/mgmt/devices/backend/open_backend.h"
 
 namespace tern::app {
@@ -146,11 +147,20 @@ int boot_command(const BootOptions& options) {
     const auto& tree = board.device_tree();
     base::write_file(options.dtb_out, {reinterpret_cast<const char*>(tree.data()), tree.size()});
   }
+  if (!options.restore.empty()) {
+    const mgmt::Snapshot snapshot = mgmt::read_snapshot(options.restore, config);
+    board.restore(snapshot.board);
+    line.follow(snapshot.line);
+  }
   const auto begin = std::chrono::steady_clock::now();
   const BoardStop stop =
       options.gdb ? run_with_gdb(board, *options.gdb, limit, [&found] { return found.has_value(); })
                   : board.run(limit);
   const double seconds = base::seconds_since(begin);
+  const bool continues =
+      stop.kind == BoardStop::Kind::kRequest || stop.kind == BoardStop::Kind::kTimeLimit;
+  if (!options.save.empty() && continues)
+    mgmt::write_snapshot(options.save, {board.save(), line.save().line}, config);
   terminal.reset();  // a terminal has its mode again
   if (options.uart == "stdio" && line.last() != '\n') fmt::print("\n");
   BootRecord record = record_of(options, board, stop, line);

@@ -21,9 +21,10 @@ struct BootOptions {
   std::string type_file;
   bool types = false;  // one of the two is given
   std::string prompt = "=> ";
-  std::string until;     // with escapes
-  std::string max_time;  // "10s"; empty: kAwaitedTime if something is awaited, else none
-  std::string dtb_out;   // file
+  std::string until;          // with escapes
+  std::string max_time;       // "10s"; empty: kAwaitedTime if something is awaited, else none
+  std::string dtb_out;        // file
+  std::string save, restore;  // snapshot files
   std::optional<std::uint16_t> gdb;  // port for a debugger; 0: any
   bool json = false;
   std::string report;   // folder

@@ -106,6 +106,14 @@ void add_boot(CLI::App* app, BootOptions* options) {
                    "otherwise none)")
       ->check(check_name)
       ->type_name("TIME");
+  boot->add_option("--save", options->save,
+                   "Write a snapshot there when the text of --until has come or --max-time is over")
+      ->check(check_name)
+      ->type_name("FILE");
+  boot->add_option("--restore", options->restore,
+                   "Continue from a snapshot of the same firmware on the same board")
+      ->check(check_name)
+      ->type_name("FILE");
   boot->add_option("--gdb", options->gdb,
                    "Wait for GDB at this port of 127.0.0.1 before the first instruction; 0: any")
       ->check(CLI::Range(0, 65535))

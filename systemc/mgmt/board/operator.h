@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "systemc/mgmt/devices/backend/uart_backend.h"
@@ -45,6 +46,9 @@ class Operator : public UartBackend {
   std::size_t lines_left() const { return script_.lines.size() - state_.typed; }
   std::uint64_t transmitted() const { return transmitted_; }  // bytes
   char last() const { return last_; }                         // the newest one, '\n' at first
+
+  // The output has had this last line before.
+  void follow(std::string line) { state_.line = std::move(line); }
 
   State save() const { return state_; }
   // Throws RunError for the state of another script.
