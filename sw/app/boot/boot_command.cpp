@@ -149,9 +149,10 @@ int boot_command(const BootOptions& options) {
   }
   if (!options.restore.empty()) {
     const mgmt::Snapshot snapshot = mgmt::read_snapshot(options.restore, config);
+    line.follow(snapshot.line);  // first: the UART looks for input if somebody types
     board.restore(snapshot.board);
-    line.follow(snapshot.line);
   }
+  const std::uint64_t restored = board.instructions();
   const auto begin = std::chrono::steady_clock::now();
   const BoardStop stop =
       options.gdb ? run_with_gdb(board, *options.gdb, limit, [&found] { return found.has_value(); })
@@ -159,12 +160,16 @@ int boot_command(const BootOptions& options) {
   const double seconds = base::seconds_since(begin);
   const bool continues =
       stop.kind == BoardStop::Kind::kRequest || stop.kind == BoardStop::Kind::kTimeLimit;
-  if (!options.save.empty() && continues)
-    mgmt::write_snapshot(options.save, {board.save(), line.save().line}, config);
+  const bool saves = !options.save.empty() && continues;
+  if (saves) mgmt::write_snapshot(options.save, {board.save(), line.save().line}, config);
   terminal.reset();  // a terminal has its mode again
   if (options.uart == "stdio" && line.last() != '\n') fmt::print("\n");
   BootRecord record = record_of(options, board, stop, line);
   record.found = found;
+  record.restored = restored;
+  if (saves) record.saved = options.save;
+  // Without a text to wait for, the time was for the snapshot.
+  if (saves && options.until.empty()) record.good = true;
   record.host_seconds = seconds;
   Report report = report_of(record);
   report.how = {options.command, options.firmware, "", kVersion, "", {}};

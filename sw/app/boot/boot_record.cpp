@@ -22,9 +22,9 @@ std::string moment_text(const BootRecord::Moment& moment) {
 }
 
 double mips(const BootRecord& record) {
-  return record.host_seconds > 0
-             ? static_cast<double>(record.end.instructions) * 1e-6 / record.host_seconds
-             : 0;
+  return record.host_seconds > 0 ? static_cast<double>(record.end.instructions - record.restored) *
+                                       1e-6 / record.host_seconds
+                                 : 0;
 }
 
 nlohmann::ordered_json moment_json(const BootRecord::Moment& moment) {
@@ -41,6 +41,8 @@ nlohmann::ordered_json data_of(const BootRecord& record) {
   if (!record.until.empty()) data["until"] = record.until;
   if (record.found) data["found"] = moment_json(*record.found);
   data["end"] = moment_json(record.end);
+  data["restored_instructions"] = record.restored;
+  if (!record.saved.empty()) data["snapshot"] = record.saved;
   data["hart_instructions"] = record.instructions;
   data["resets"] = record.resets;
   data["serial_characters"] = record.characters;
@@ -67,6 +69,9 @@ Report report_of(const BootRecord& record) {
         {"time to text", moment_text(*record.found) + ": " + base::printable(record.until)});
   }
   lines.push_back({"simulated time", moment_text(record.end)});
+  if (record.restored != 0)
+    lines.push_back({"restored", "after " + grouped(record.restored) + " instructions"});
+  if (!record.saved.empty()) lines.push_back({"snapshot", base::printable(record.saved)});
   for (std::size_t h = 0; record.instructions.size() > 1 && h < record.instructions.size(); ++h)
     lines.push_back({fmt::format("hart {}", h), grouped(record.instructions[h]) + " instructions"});
   if (record.resets != 0) lines.push_back({"resets", grouped(record.resets) + " by software"});

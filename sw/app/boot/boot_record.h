@@ -20,7 +20,9 @@ struct BootRecord {
   std::string board;             // "mgmt: 1 hart rv64imafdc at 1 GHz, 256 MiB"
   std::string ended;             // "power off, pass"
   bool good = false;
-  std::string until;  // as given
+  std::uint64_t restored = 0;  // instructions that a snapshot had
+  std::string saved;           // name of a snapshot's file; empty: none was written
+  std::string until;           // as given
   std::optional<Moment> found;
   Moment end;
   std::vector<std::uint64_t> instructions;  // of each hart

@@ -6,7 +6,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "systemc/mgmt/devices/backend/uart_backend.h"
@@ -47,8 +46,10 @@ class Operator : public UartBackend {
   std::uint64_t transmitted() const { return transmitted_; }  // bytes
   char last() const { return last_; }                         // the newest one, '\n' at first
 
-  // The output has had this last line before.
-  void follow(std::string line) { state_.line = std::move(line); }
+  // The output had this last line when somebody else looked at it: as if it came now.
+  void follow(const std::string& line) {
+    for (const char byte : line) follow_line(byte);
+  }
 
   State save() const { return state_; }
   // Throws RunError for the state of another script.

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "sw/base/atomic_file.h"
-#include "sw/base/read_input.h"
+#include "sw/base/input_file.h"
 #include "sw/base/text.h"
 #include "systemc/mgmt/board/board_archive.h"
 
