@@ -34,7 +34,7 @@ void Core<X>::reset() {
   f_ = {};
   pc_ = static_cast<X>(config_.reset_pc);
   mode_ = Privilege::kMachine;
-  waiting_ = reserved_ = false;
+  waiting_ = reserved_ = watchpoint_met_ = false;
   flush_all();
 }
 
@@ -100,7 +100,7 @@ void Core<X>::restore(const HartState& state) {
   waiting_ = state.waiting;
   reserved_ = state.reserved;
   reservation_ = state.reservation;
-  pass_breakpoint_ = false;
+  pass_breakpoint_ = watchpoint_met_ = false;
   flush_all();
 }
 

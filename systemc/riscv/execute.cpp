@@ -88,12 +88,12 @@ attended:  // after an instruction that ended
 resync:  // at pc: interrupts, stops, other tables of pages
   pc_ = pc;
   left_ = left;
-  if (left == 0) return Stop::kBudget;
-  attention_ = false;
   if (watchpoint_met_) {
     watchpoint_met_ = false;
     return Stop::kWatchpoint;
   }
+  if (left == 0) return Stop::kBudget;
+  attention_ = false;
   if (stop_requested_) {
     stop_requested_ = false;
     return Stop::kRequest;

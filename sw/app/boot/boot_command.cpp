@@ -13,6 +13,7 @@
 #include "sw/app/boot/gdb_run.h"
 #include "sw/app/host/interrupt.h"
 #include "sw/app/report/report_folder.h"
+#include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/atomic_file.h"
@@ -69,20 +70,33 @@ mgmt::Operator::Script script_of(const BootOptions& options) {
 }
 
 std::string board_text(const BoardConfig& board) {
-  return fmt::format("{}: {} {} at {:g} GHz, {} MiB", board.name,
+  return fmt::format("{}: {} {} at {:g} GHz, {} MiB", printable(board.name),
                      base::counted(board.harts, "hart"), board.isa, board.clock_ghz,
                      board.ram_bytes >> 20);
 }
 
+// A text or prompts.
+bool awaits(const BootOptions& options) {
+  return !options.until.empty() || options.types;
+}
+
+// The other end of the line is a person or a program.
+bool is_live(const std::string& uart) {
+  return uart == "stdio" || uart.rfind("pty", 0) == 0 || uart.rfind("tcp:", 0) == 0;
+}
+
 std::string ended_text(const BoardStop& stop, const BootOptions& options, bool found) {
+  if (found) return "the awaited text";
   switch (stop.kind) {
     case BoardStop::Kind::kRequest:
-      return found ? "the awaited text" : "the debugger";
+      return "the debugger";
     case BoardStop::Kind::kPass:
       return "power off, pass";
     case BoardStop::Kind::kFail:
       return fmt::format("power off, failure {}", stop.code);
     case BoardStop::Kind::kTimeLimit:
+      if (options.max_time.empty() && !awaits(options))
+        return "the end of simulated time, about five hours";
       return "the limit of simulated time, " +
              (options.max_time.empty() ? kAwaitedTime : options.max_time);
     case BoardStop::Kind::kAsleep:
@@ -99,8 +113,8 @@ std::string ended_text(const BoardStop& stop, const BootOptions& options, bool f
 }
 
 sc_core::sc_time limit_of(const BootOptions& options) {
-  const bool awaits = !options.until.empty() || options.types;
-  const std::string text = options.max_time.empty() && awaits ? kAwaitedTime : options.max_time;
+  const std::string text =
+      options.max_time.empty() && awaits(options) ? kAwaitedTime : options.max_time;
   if (text.empty()) return sc_core::sc_max_time();
   return sc_core::sc_time::from_value(parse_time_fs("--max-time", text));
 }
@@ -129,6 +143,7 @@ int boot_command(const BootOptions& options) {
     throw UserError("--json: not with --uart stdio, which has the standard output");
   const BoardConfig config = board_of(options);
   mgmt::BoardImages images = images_of(options, config);
+  const std::string board_and_images = mgmt::identity(config, images);
   const mgmt::Operator::Script script = script_of(options);
   Board::prepare_simulation();  // before the first time
   const sc_core::sc_time limit = limit_of(options);
@@ -143,12 +158,13 @@ int boot_command(const BootOptions& options) {
   });
   Board board("board", config, std::move(images), &line);
   board_found = &board;
+  board.set_live_input(is_live(options.uart));
   if (!options.dtb_out.empty()) {
     const auto& tree = board.device_tree();
     base::write_file(options.dtb_out, {reinterpret_cast<const char*>(tree.data()), tree.size()});
   }
   if (!options.restore.empty()) {
-    const mgmt::Snapshot snapshot = mgmt::read_snapshot(options.restore, config);
+    const mgmt::Snapshot snapshot = mgmt::read_snapshot(options.restore, config, board_and_images);
     line.follow(snapshot.line);  // first: the UART looks for input if somebody types
     board.restore(snapshot.board);
   }
@@ -158,10 +174,9 @@ int boot_command(const BootOptions& options) {
       options.gdb ? run_with_gdb(board, *options.gdb, limit, [&found] { return found.has_value(); })
                   : board.run(limit);
   const double seconds = base::seconds_since(begin);
-  const bool continues =
-      stop.kind == BoardStop::Kind::kRequest || stop.kind == BoardStop::Kind::kTimeLimit;
+  const bool continues = found || stop.kind == BoardStop::Kind::kTimeLimit;
   const bool saves = !options.save.empty() && continues;
-  if (saves) mgmt::write_snapshot(options.save, {board.save(), line.save().line}, config);
+  if (saves) mgmt::write_snapshot(options.save, {board.save(), line.save().line}, board_and_images);
   terminal.reset();  // a terminal has its mode again
   if (options.uart == "stdio" && line.last() != '\n') fmt::print("\n");
   BootRecord record = record_of(options, board, stop, line);

@@ -48,9 +48,9 @@ gdb::Event event_of(mgmt::Board& board, const BoardStop& stop) {
       break;
     default:
       event.kind = gdb::Event::Kind::kExit;
-      event.code = static_cast<std::uint8_t>(stop.kind == Kind::kPass ? 0
-                                             : stop.code == 0         ? 1
-                                                                      : stop.code);
+      event.code = static_cast<std::uint8_t>(stop.code);  // as far as the protocol has room
+      if (stop.kind == Kind::kPass) event.code = 0;
+      if (stop.kind != Kind::kPass && event.code == 0) event.code = 1;
   }
   return event;
 }
@@ -67,7 +67,7 @@ BoardStop run_with_gdb(mgmt::Board& board, std::uint16_t port, const sc_core::sc
     if (!wish) return {Kind::kInterrupted, 0, 0, board.now()};
     if (wish->kind == gdb::Wish::Kind::kKill) return {Kind::kRequest, 0, 0, board.now()};
     const BoardStop stop =
-        wish->kind == gdb::Wish::Kind::kStep ? board.step(wish->hart) : board.run(limit);
+        wish->kind == gdb::Wish::Kind::kStep ? board.step(wish->hart, limit) : board.run(limit);
     const bool ends = has_ended(stop) || done();
     gdb::Event event = event_of(board, stop);
     if (ends) event.kind = gdb::Event::Kind::kExit;

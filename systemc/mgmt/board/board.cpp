@@ -2,6 +2,8 @@
 #include "systemc/mgmt/board/board.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "sw/base/stop.h"
@@ -141,7 +143,6 @@ void Board::reset_devices() {
 
 void Board::reset() {
   reset_pending_ = false;
-  ++resets_;
   for (const auto& runner : runners_) runner->reset();
   load();
   reset_devices();
@@ -200,11 +201,13 @@ void Board::finish(const Finisher::Request& request) {
 }
 
 BoardStop Board::run(const sc_time& limit) {
-  limit_ = limit;
+  // Simulated time ends after 5.1 hours: 2^64 fs.
+  limit_ = std::min(limit, sc_core::sc_max_time() - 2 * quantum_);
   return simulate();
 }
 
-BoardStop Board::step(unsigned hart) {
+BoardStop Board::step(unsigned hart, const sc_time& limit) {
+  limit_ = limit;
   step_ = hart;
   return simulate();
 }
@@ -226,7 +229,7 @@ void Board::thread() {
         pause();
       } else if (step_) {
         take_step();
-      } else if (turn_ < runners_.size()) {
+      } else if (!reset_pending_ && turn_ < runners_.size()) {
         take_turn();
       } else {
         next_round();
@@ -255,20 +258,29 @@ void Board::start_turn(std::size_t hart) {
   executing_ = &runner;
 }
 
-void Board::point_stop(HartRunner::Ended ended) {
-  if (ended == HartRunner::Ended::kBreakpoint) stop(BoardStop::Kind::kBreakpoint);
-  if (ended == HartRunner::Ended::kWatchpoint) stop(BoardStop::Kind::kWatchpoint);
+// By itself, while no hart executes.
+void Board::stopped(BoardStop::Kind kind, std::size_t hart) {
+  if (stop_.kind != BoardStop::Kind::kNone) return;
+  stop_ = {kind, static_cast<unsigned>(hart), 0, runners_[hart]->now()};
 }
 
 void Board::take_step() {
   const unsigned hart = *step_;
   step_.reset();
   start_turn(hart);
-  point_stop(executing_->step());
-  stop(BoardStop::Kind::kStep);
+  const HartRunner::Ended ended = executing_->step();
   executing_ = nullptr;
-  // Devices keep up with somebody who steps for long.
   const sc_time here = runners_[hart]->now();
+  stopped(ended == HartRunner::Ended::kBreakpoint   ? BoardStop::Kind::kBreakpoint
+          : ended == HartRunner::Ended::kWatchpoint ? BoardStop::Kind::kWatchpoint
+          : here >= limit_                          ? BoardStop::Kind::kTimeLimit
+                                                    : BoardStop::Kind::kStep,
+          hart);
+  if (reset_pending_) {
+    ++resets_;
+    power_cycle();
+  }
+  // Devices keep up with somebody who steps for long.
   if (here > sc_time_stamp() + quantum_) wait(here - sc_time_stamp());
 }
 
@@ -276,8 +288,9 @@ void Board::take_turn() {
   HartRunner& runner = *runners_[turn_];
   start_turn(turn_);
   const HartRunner::Ended ended = runner.run(round_end_);
-  point_stop(ended);
   executing_ = nullptr;
+  if (ended == HartRunner::Ended::kBreakpoint) stopped(BoardStop::Kind::kBreakpoint, turn_);
+  if (ended == HartRunner::Ended::kWatchpoint) stopped(BoardStop::Kind::kWatchpoint, turn_);
   if (reset_pending_) {  // the others do not execute the rest of their round
     turn_ = runners_.size();
   } else if (ended == HartRunner::Ended::kArrived) {
@@ -297,8 +310,8 @@ void Board::next_round() {
     return;
   }
   if (reset_pending_) {
-    for (const auto& runner : runners_) runner->idle(sc_time_stamp());
-    reset();
+    ++resets_;
+    power_cycle();
   }
   if (base::stop_request()) return stop(BoardStop::Kind::kInterrupted);
   if (poll_ && poll_()) return stop(BoardStop::Kind::kRequest);
@@ -313,6 +326,8 @@ void Board::sleep() {
   if (!sc_core::sc_pending_activity()) return stop(BoardStop::Kind::kAsleep);
   const sc_time poll(kSleepPollMs, sc_core::SC_MS);
   wait(std::min(poll, limit_ - sc_time_stamp()), wake_);
+  if (live_input_ && all_asleep())
+    std::this_thread::sleep_for(std::chrono::milliseconds(kSleepPollMs));
 }
 
 bool Board::peek(std::uint64_t address, void* data, unsigned bytes) {

@@ -71,11 +71,13 @@ class Board : public sc_core::sc_module {
   BoardStop run(const sc_core::sc_time& limit = sc_core::sc_max_time());
   // One instruction of a hart, for a debugger; the others stand still, and their time follows when
   // they run again.
-  BoardStop step(unsigned hart);
+  BoardStop step(unsigned hart, const sc_core::sc_time& limit = sc_core::sc_max_time());
   // Power on again, between two calls of run(); simulated time and counts continue.
   void power_cycle();
   // Asked between rounds: whether run() should return (kRequest).
   void set_poll(std::function<bool()> poll) { poll_ = std::move(poll); }
+  // Somebody may type at any moment: when all harts sleep, a millisecond takes one of the host's.
+  void set_live_input(bool live) { live_input_ = live; }
   // run() returns after the current instruction. For backends and other processes.
   void request_stop() { stop(BoardStop::Kind::kRequest); }
 
@@ -113,7 +115,7 @@ class Board : public sc_core::sc_module {
   void take_turn();
   void take_step();
   void start_turn(std::size_t hart);
-  void point_stop(HartRunner::Ended ended);
+  void stopped(BoardStop::Kind kind, std::size_t hart);
   void next_round();
   bool all_asleep() const;
   void sleep();
@@ -155,6 +157,7 @@ class Board : public sc_core::sc_module {
   sc_core::sc_time limit_ = sc_core::sc_max_time();
   BoardStop stop_;
   std::function<bool()> poll_;
+  bool live_input_ = false;
   std::exception_ptr failure_;
   sc_core::sc_event wake_;
 };

@@ -57,7 +57,7 @@ class ArchiveReader {
   std::size_t size(std::size_t /*value*/, std::size_t most) {
     std::uint64_t wide = 0;
     number(wide);
-    if (wide > most) throw UserError("damaged");
+    if (wide > most || wide > bytes_.size()) throw UserError("damaged");  // a byte each, at least
     return wide;
   }
   template <typename Vector>

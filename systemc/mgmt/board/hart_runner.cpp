@@ -57,6 +57,13 @@ HartRunner::Ended HartRunner::run(const sc_time& end) {
   }
 }
 
+bool HartRunner::asleep() const {
+  if (!asleep_ || roused_ || !changes_.empty()) return false;
+  // A debugger may have changed its registers.
+  const riscv::HartState state = hart_->save();
+  return state.waiting && ((state.csrs.mip | state.csrs.lines) & state.csrs.mie) == 0;
+}
+
 HartRunner::Ended HartRunner::step() {
   if (asleep_) {
     idle(sc_time_stamp());

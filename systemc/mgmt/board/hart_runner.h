@@ -53,7 +53,7 @@ class HartRunner final : private riscv::Bus {
   // Its own time: of the current instruction within calls of a device.
   sc_core::sc_time now() const;
   // In wfi, and no line has risen since.
-  bool asleep() const { return asleep_ && !roused_ && changes_.empty(); }
+  bool asleep() const;
   std::uint64_t instructions() const { return hart_->save().retired; }
   riscv::Hart& hart() { return *hart_; }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "sw/base/atomic_file.h"
+#include "sw/base/checksum.h"
 #include "sw/base/input_file.h"
 #include "sw/base/text.h"
 #include "systemc/mgmt/board/board_archive.h"
@@ -26,15 +27,6 @@ constexpr std::size_t kMostLine = 4096, kMostConfig = 4096;
 constexpr std::size_t kMostBesidesMemory = 16 << 20;
 constexpr std::size_t kHeader = 8 + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
-// Everything on which the meaning of a state depends.
-std::string text_of(const BoardConfig& c) {
-  return fmt::format(
-      "harts {} isa {} modes {} instruction {} quantum {} timebase {} ram {} plic {} "
-      "uart {} {} {}",
-      c.harts, c.isa, c.modes, c.instruction_fs(), c.quantum_fs(), c.timebase_hz, c.ram_bytes,
-      c.plic_sources, c.uart_clock_hz, c.baud_timing, c.poll_us);
-}
-
 bool is_sane(const BoardState& state, const BoardConfig& config) {
   const std::size_t words = config.plic_sources / 32 + 1;
   const auto fits = [words](const Plic::Sources& sources) { return sources.size() == words; };
@@ -46,9 +38,15 @@ bool is_sane(const BoardState& state, const BoardConfig& config) {
       return static_cast<unsigned>(change.line) < 12;
     };
     return (mode <= 1 || mode == 3) && hart.hart.x[0] == 0 &&
+           hart.hart.retired <= hart.hart.cycles && hart.hart.pc % 2 == 0 &&
            std::all_of(hart.changes.begin(), hart.changes.end(), line_is_sane);
   };
-  return state.harts.size() == config.harts &&
+  const auto page_is_sane = [&config](const BoardState::Page& page) {
+    return page.address % BoardState::kPageBytes == 0 && page.address >= kMemoryBase &&
+           page.address < config.ram_end();
+  };
+  return state.ram_bytes == config.ram_bytes && state.harts.size() == config.harts &&
+         std::all_of(state.pages.begin(), state.pages.end(), page_is_sane) &&
          std::all_of(state.harts.begin(), state.harts.end(), hart_is_sane) &&
          state.turn <= config.harts && state.last_hart < config.harts &&
          state.round_end_fs <= config.quantum_fs() &&
@@ -100,9 +98,19 @@ std::string unpacked(const std::string& file, std::size_t most) {
 
 }  // namespace
 
-void write_snapshot(const std::string& path, Snapshot snapshot, const BoardConfig& config) {
+std::string identity(const BoardConfig& c, const BoardImages& images) {
+  std::string text = fmt::format(
+      "harts {} isa {} modes {} instruction {} quantum {} timebase {} ram {} plic {} uart {} {} {}",
+      c.harts, c.isa, c.modes, c.instruction_fs(), c.quantum_fs(), c.timebase_hz, c.ram_bytes,
+      c.plic_sources, c.uart_clock_hz, c.baud_timing, c.poll_us);
+  for (const Image& image : images.images)
+    text += fmt::format(" image {:08x}", base::crc32_of(image.file));
+  return text;
+}
+
+void write_snapshot(const std::string& path, Snapshot snapshot, const std::string& identity) {
   snapshot.line.resize(std::min(snapshot.line.size(), kMostLine));
-  std::string text = text_of(config);
+  std::string text = identity;
   ArchiveWriter archive;
   visit(archive, text, snapshot);
   uLongf size = compressBound(archive.bytes.size());
@@ -119,7 +127,8 @@ void write_snapshot(const std::string& path, Snapshot snapshot, const BoardConfi
   base::write_file(path, file + packed);
 }
 
-Snapshot read_snapshot(const std::string& path, const BoardConfig& config) {
+Snapshot read_snapshot(const std::string& path, const BoardConfig& config,
+                       const std::string& identity) {
   const std::size_t most = kMostBesidesMemory + config.ram_bytes + config.ram_bytes / 256;
   try {
     std::error_code error;
@@ -130,8 +139,12 @@ Snapshot read_snapshot(const std::string& path, const BoardConfig& config) {
     std::string text;
     Snapshot snapshot;
     archive.text(text, kMostConfig);
-    if (text != text_of(config))
-      throw UserError("a snapshot of another board: " + base::printable(text));
+    if (text != identity) {
+      const bool same_board =
+          text.substr(0, text.find(" image")) == identity.substr(0, identity.find(" image"));
+      throw UserError(same_board ? "a snapshot of other firmware"
+                                 : "a snapshot of another board: " + base::printable(text));
+    }
     archive.text(snapshot.line, kMostLine);
     visit(archive, snapshot.board);
     if (!archive.at_end() || !is_sane(snapshot.board, config) || !times_are_sane(snapshot.board))

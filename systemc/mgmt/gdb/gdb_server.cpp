@@ -72,6 +72,7 @@ bool GdbServer::receive(int wait_ms) {
 }
 
 std::optional<Wish> GdbServer::serve() {
+  if (std::exchange(gone_, false)) return Wish{Wish::Kind::kDetach, 0};
   while (!base::stop_request()) {
     if (!client_) {
       if (ready(listener_.get(), POLLIN, kWaitMs)) accept_client();
@@ -93,15 +94,19 @@ std::optional<Wish> GdbServer::serve() {
 bool GdbServer::wants_stop() {
   if (!client_) return accept_client();
   accept_client();
-  if (receive(0)) return session_->interrupted();
+  session_->receive({});  // what came with the wish
+  if (flush() && receive(0)) return session_->interrupted();
   drop_client();  // without a client it runs on
   return false;
 }
 
 void GdbServer::report(const Event& event) {
-  if (!client_) return;
-  session_->report(event);
-  if (!flush()) drop_client();
+  if (client_) {
+    session_->report(event);
+    if (flush()) return;
+    drop_client();
+  }
+  gone_ = true;
 }
 
 }  // namespace tern::gdb

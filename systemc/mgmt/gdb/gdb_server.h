@@ -38,6 +38,7 @@ class GdbServer {
   std::uint16_t port_;
   mgmt::HostFile listener_, client_;
   std::optional<Session> session_;
+  bool gone_ = false;  // the client, when the target stopped for it
 };
 
 }  // namespace tern::gdb

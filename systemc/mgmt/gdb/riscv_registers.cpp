@@ -185,6 +185,7 @@ bool write_register(riscv::Hart& hart, const riscv::HartConfig& config, unsigned
     return bytes.size() == csr_bytes(csr, config) && hart.poke_csr(csr, value);
   }
   if (bytes.size() != size) return false;
+  if (number == kPc && value % (config.compressed ? 2 : 4) != 0) return false;
   if (found != nullptr) {
     *found = value;
     if (number == kPc) state.waiting = false;  // it goes on from there

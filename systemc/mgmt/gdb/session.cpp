@@ -304,6 +304,7 @@ void Session::step_or_run(std::string_view text, Wish::Kind kind) {
 // "s:2;c": the first thread that steps; a thread that only runs says nothing more.
 void Session::resume(std::string_view actions) {
   Wish wish{Wish::Kind::kRun, 0};
+  if (actions.empty()) return reply(kBadRequest);
   while (!actions.empty()) {
     const char action = actions[0];
     actions.remove_prefix(1);

@@ -64,6 +64,9 @@ TEST_CASE("snapshot: what is none is refused with one line") {
     return refused({image, "--max-time", "1ms", "--ram", ram, "--restore", path});
   };
   CHECK(restored(file, "32MiB").find("a snapshot of another board") != std::string::npos);
+  const std::string other =
+      refused({kUbootS + "u-boot.bin", "--max-time", "1ms", "--ram", "16MiB", "--restore", file});
+  CHECK(other.find("a snapshot of other firmware") != std::string::npos);
   CHECK(restored(folder.path("none")).find("no such file") != std::string::npos);
   const std::string bytes = read_bytes(file);
   REQUIRE(bytes.size() > 1000);

@@ -187,6 +187,33 @@ TEST_CASE("gdb session: an interrupt stops a target that runs, other packets wai
   CHECK(client.session.take_wish()->kind == Wish::Kind::kDetach);
 }
 
+TEST_CASE("gdb session: an interrupt that comes with the continue stops it, too") {
+  Client client;
+  client.session.receive(gdb::framed("vCont;c") + "\x03");
+  REQUIRE(client.session.take_wish());
+  CHECK_FALSE(client.session.interrupted());
+  client.session.receive({});
+  CHECK(client.session.interrupted());
+}
+
+TEST_CASE("gdb session: requests that make no sense") {
+  Client client;
+  CHECK(client.ask("vCont;") == "E16");
+  CHECK(client.ask("vCont;x") == "E16");
+  CHECK(client.ask("P20=" + little_endian(kBase + 1)) == "E16");
+  CHECK(client.ask("p20") == little_endian(kBase));
+}
+
+TEST_CASE("gdb session: a step over a watched store reports it") {
+  Client client;
+  load(client, {0x00533023, 0x13});  // sd x5, 0(x6)
+  CHECK(client.ask("P6=" + little_endian(kBase + 0x100)) == "OK");
+  CHECK(client.ask("Z2,80000100,8") == "OK");
+  CHECK(client.run("vCont;s:1") == "T05watch:80000100;thread:1;");
+  CHECK(client.ask("p20") == little_endian(kBase + 4));
+  CHECK(client.run("vCont;s:1") == "T05thread:1;");
+}
+
 TEST_CASE("gdb session: a client that leaves takes its breakpoints with it") {
   tb::DebuggedBoard board;
   const std::uint32_t code[] = {0x13, 0x13, 0x0000006f};
