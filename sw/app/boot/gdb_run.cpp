@@ -66,7 +66,7 @@ BoardStop run_with_gdb(mgmt::Board& board, std::uint16_t port, const sc_core::sc
     const std::optional<gdb::Wish> wish = server.serve();
     if (!wish) return {Kind::kInterrupted, 0, 0, board.now()};
     if (wish->kind == gdb::Wish::Kind::kKill) return {Kind::kRequest, 0, 0, board.now()};
-    const BoardStop stop =
+    BoardStop stop =
         wish->kind == gdb::Wish::Kind::kStep ? board.step(wish->hart, limit) : board.run(limit);
     const bool ends = has_ended(stop) || done();
     gdb::Event event = event_of(board, stop);

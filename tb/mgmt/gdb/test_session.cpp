@@ -58,9 +58,9 @@ TEST_CASE("gdb session: what it supports, why the target stands still") {
   CHECK(client.ask("qfThreadInfo") == "m1,2");
   CHECK(client.ask("qsThreadInfo") == "l");
   CHECK(client.ask("qThreadExtraInfo,2") == gdb::hex_of("hart 1: M mode"));
-  CHECK(client.ask("vMustReplyEmpty") == "");
+  CHECK(client.ask("vMustReplyEmpty").empty());
   CHECK(client.ask("vCont?") == "vCont;c;C;s;S");
-  CHECK(client.ask("Z9,0,0") == "");
+  CHECK(client.ask("Z9,0,0").empty());
   CHECK(client.ask("T3") == "E16");
   CHECK(client.ask("qRcmd," + gdb::hex_of("time")) == gdb::hex_of("you said time\n"));
   CHECK(client.ask("qRcmd," + gdb::hex_of("fail")) == gdb::hex_of("monitor: no such command\n"));
