@@ -6,7 +6,7 @@
 
 namespace tern::config {
 
-// A file of sw/config/presets, compiled in so that the binary works from any folder.
+// A file of a folder presets, compiled in so that the binary works from any folder.
 struct EmbeddedPreset {
   std::string_view name;  // "trn3"
   std::string_view file;  // "sw/config/presets/trn3.yaml"

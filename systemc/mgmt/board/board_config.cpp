@@ -20,8 +20,8 @@ constexpr const char* kIsaText =
     "rv32 or rv64, then im and any of a, f, d, c in this order, d with f";
 constexpr const char* kLetters = "imafdc";
 
-const BoardPreset* find_preset(const std::string& name) {
-  for (const BoardPreset& preset : board_presets()) {
+const config::EmbeddedPreset* find_preset(const std::string& name) {
+  for (const config::EmbeddedPreset& preset : board_presets()) {
     if (preset.name == name) return &preset;
   }
   return nullptr;
@@ -61,7 +61,7 @@ void read_keys(const YamlMap& map, BoardConfig& config) {
   if (const auto v = map.find("uart")) read_uart(v->as_map(), config);
 }
 
-BoardConfig preset_config(const BoardPreset& preset) {
+BoardConfig preset_config(const config::EmbeddedPreset& preset) {
   const YamlMap map = YamlMap::from_text(std::string(preset.text), std::string(preset.file));
   BoardConfig config;
   read_keys(map, config);
@@ -128,12 +128,13 @@ void check_board(const BoardConfig& config, const std::string& where) {
 }
 
 BoardConfig load_board_config(const std::string& name_or_path) {
-  if (const BoardPreset* preset = find_preset(name_or_path)) return preset_config(*preset);
+  if (const config::EmbeddedPreset* preset = find_preset(name_or_path))
+    return preset_config(*preset);
   const YamlMap map = YamlMap::from_file(name_or_path);
-  const BoardPreset* base = &board_presets().front();
+  const config::EmbeddedPreset* base = &board_presets().front();
   if (const auto v = map.find("preset")) {
     std::vector<std::string> names;
-    for (const BoardPreset& preset : board_presets()) names.emplace_back(preset.name);
+    for (const config::EmbeddedPreset& preset : board_presets()) names.emplace_back(preset.name);
     base = find_preset(v->as_choice(names));
   }
   BoardConfig config = preset_config(*base);
