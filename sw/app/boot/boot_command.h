@@ -32,7 +32,7 @@ struct BootOptions {
 };
 
 // The exit code: 0 if the awaited text has come or, without one, the software has powered off with
-// success; otherwise 1.
+// success or a snapshot was saved; otherwise 1.
 int boot_command(const BootOptions& options);
 
 }  // namespace tern::app

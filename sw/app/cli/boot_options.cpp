@@ -135,7 +135,8 @@ void add_boot(CLI::App* app, BootOptions* options) {
       "  tern boot $O/fw_dynamic.elf --kernel $U/qemu-riscv64_smode/u-boot.bin --harts 4 \\\n"
       "    --uart file:log.txt --type 'md 80200000 4' --until '=> '\n"
       "  tern boot my.elf --isa rv32 --uart pty:/tmp/console\n"
-      "Exit code: 0 the text of --until has come or, without it, power off with success;\n"
+      "Exit code: 0 the text of --until has come or, without it, power off with success, or\n"
+      "the end of --max-time with --save;\n"
       "1 anything else ended the run, or it was interrupted (Ctrl-A x, Ctrl-C); 2 bad input.");
 }
 

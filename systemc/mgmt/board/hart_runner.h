@@ -37,7 +37,7 @@ class HartRunner final : private riscv::Bus {
 
   // Until its time is at least `end`, or it is stopped.
   Ended run(const sc_core::sc_time& end);
-  // One instruction, for a debugger; a hart in wfi goes on behind it.
+  // One instruction, for a debugger; a hart in wfi executes the one after it.
   Ended step();
   // run() returns after the current instruction.
   void stop();

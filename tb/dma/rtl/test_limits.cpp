@@ -9,16 +9,10 @@
 #include "sw/spec/generated/dma.h"
 #include "tb/dma/rtl/rtl_bench.h"
 
+using namespace tern::tb;  // NOLINT: a test uses the names of its bench
 using tern::dma::Answer;
 using tern::dma::Port;
 using tern::dma::Request;
-using tern::tb::kFrom;
-using tern::tb::kTo;
-using tern::tb::of;
-using tern::tb::put_copies;
-using tern::tb::rtl;
-using tern::tb::SeenRequest;
-using tern::tb::UnitBench;
 
 namespace {
 
