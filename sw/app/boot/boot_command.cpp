@@ -148,6 +148,8 @@ int boot_command(const BootOptions& options) {
   Board::prepare_simulation();  // before the first time
   const sc_core::sc_time limit = limit_of(options);
   prepare_report_folder(options.report, "boot");
+  std::optional<base::AtomicFile> snapshot_file;  // open from the start: no run for a bad path
+  if (!options.save.empty()) snapshot_file.emplace(options.save);
   catch_interrupts();
   std::unique_ptr<mgmt::UartBackend> terminal = mgmt::open_backend(options.uart);
   std::optional<BootRecord::Moment> found;
@@ -175,8 +177,9 @@ int boot_command(const BootOptions& options) {
                   : board.run(limit);
   const double seconds = base::seconds_since(begin);
   const bool continues = found || stop.kind == BoardStop::Kind::kTimeLimit;
-  const bool saves = !options.save.empty() && continues;
-  if (saves) mgmt::write_snapshot(options.save, {board.save(), line.save().line}, board_and_images);
+  const bool saves = snapshot_file && continues;
+  if (saves)
+    mgmt::write_snapshot(*snapshot_file, {board.save(), line.save().line}, board_and_images);
   terminal.reset();  // a terminal has its mode again
   if (options.uart == "stdio" && line.last() != '\n') fmt::print("\n");
   BootRecord record = record_of(options, board, stop, line);

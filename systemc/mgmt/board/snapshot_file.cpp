@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "sw/base/atomic_file.h"
 #include "sw/base/checksum.h"
 #include "sw/base/input_file.h"
 #include "sw/base/text.h"
@@ -108,7 +107,7 @@ std::string identity(const BoardConfig& c, const BoardImages& images) {
   return text;
 }
 
-void write_snapshot(const std::string& path, Snapshot snapshot, const std::string& identity) {
+void write_snapshot(base::AtomicFile& file, Snapshot snapshot, const std::string& identity) {
   snapshot.line.resize(std::min(snapshot.line.size(), kMostLine));
   std::string text = identity;
   ArchiveWriter archive;
@@ -118,13 +117,14 @@ void write_snapshot(const std::string& path, Snapshot snapshot, const std::strin
   if (compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
                 reinterpret_cast<const Bytef*>(archive.bytes.data()), archive.bytes.size(),
                 Z_BEST_SPEED) != Z_OK)
-    throw RunError(path + ": the snapshot cannot be compressed");
+    throw RunError("the snapshot cannot be compressed");
   packed.resize(size);
   const std::uint64_t bytes = archive.bytes.size();
-  std::string file(kMagic);
-  file.append(reinterpret_cast<const char*>(&kVersion), sizeof kVersion);
-  file.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
-  base::write_file(path, file + packed);
+  file.stream() << kMagic;
+  file.stream().write(reinterpret_cast<const char*>(&kVersion), sizeof kVersion);
+  file.stream().write(reinterpret_cast<const char*>(&bytes), sizeof bytes);
+  file.stream() << packed;
+  file.commit();
 }
 
 Snapshot read_snapshot(const std::string& path, const BoardConfig& config,

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "sw/base/atomic_file.h"
 #include "systemc/mgmt/board/board_state.h"
 
 namespace tern::mgmt {
@@ -17,8 +18,8 @@ struct Snapshot {
 // In words: everything on which the meaning of a state depends.
 std::string identity(const BoardConfig& config, const BoardImages& images);
 
-// Compressed; appears when it is complete. Throws UserError, RunError.
-void write_snapshot(const std::string& path, Snapshot snapshot, const std::string& identity);
+// Compressed. Commits the file. Throws RunError.
+void write_snapshot(base::AtomicFile& file, Snapshot snapshot, const std::string& identity);
 // Of a board of this configuration and identity. Throws UserError "FILE: ...", also for a file of
 // another version.
 Snapshot read_snapshot(const std::string& path, const BoardConfig& config,

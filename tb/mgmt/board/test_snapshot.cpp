@@ -60,6 +60,10 @@ TEST_CASE("snapshot: what is none is refused with one line") {
   const TempFolder folder;
   const std::string file = folder.path("snapshot"), image = kUbootM + "u-boot.bin";
   boot({image, "--max-time", "1ms", "--ram", "16MiB", "--save", file});
+  const Boot nowhere =
+      boot({image, "--max-time", "1ms", "--save", folder.path("no/folder/snapshot")});
+  CHECK(nowhere.outcome.exit_code == 2);
+  CHECK(nowhere.text.empty());  // nothing has run
   const auto restored = [&](const std::string& path, const std::string& ram = "16MiB") {
     return refused({image, "--max-time", "1ms", "--ram", ram, "--restore", path});
   };
