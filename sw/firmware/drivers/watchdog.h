@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two stages: interrupt, then reset.
+#pragma once
+
+#include <stdint.h>
+
+// From now on, until reset: it cannot be stopped.
+void watchdog_start(uint32_t stage1_us, uint32_t stage2_us);
+// Software is alive.
+void watchdog_restart(void);
