@@ -128,12 +128,16 @@ void bringup_run(void) {
   train_die();
   start_cores();
   ramp_power();
+}
+
+// The phase comes last: who waits for it finds everything done.
+void bringup_announce(void) {
   if ((health.hbm_bad | health.link_bad | health.cores_bad) == 0) {
-    chip_set_phase(TERN_PHASE_READY);
     log_line("ready");
+    chip_set_phase(TERN_PHASE_READY);
   } else {
-    chip_set_phase(TERN_PHASE_DEGRADED);
     log_line("ready, degraded: hbm %x, links %x, cores %x", (unsigned)health.hbm_bad,
              (unsigned)health.link_bad, (unsigned)health.cores_bad);
+    chip_set_phase(TERN_PHASE_DEGRADED);
   }
 }

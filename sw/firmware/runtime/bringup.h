@@ -4,8 +4,10 @@
 
 #include <stdint.h>
 
-// The sequence: HBM, link between the dies, cores, power. Ends in phase ready or degraded.
+// The sequence: HBM, link between the dies, cores, power.
 void bringup_run(void);
+// Reports the result: phase ready or degraded.
+void bringup_announce(void);
 // Trains units first .. first + count - 1 of this mask (bit 0: first), again where it fails.
 // Returns those that passed.
 uint32_t bringup_train(const char* name, unsigned first, unsigned count, uint32_t mask);

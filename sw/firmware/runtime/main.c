@@ -77,5 +77,6 @@ void runtime_main(void) {
   }
   bringup_run();
   commit(record.security_version);
+  bringup_announce();
   serve();
 }

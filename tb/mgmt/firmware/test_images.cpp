@@ -58,9 +58,12 @@ TEST_CASE("images: each byte of the manifest changed in slot A, slot B boots") {
     image[at] = static_cast<char>(image[at] ^ 1 << random() % 8);
     bench.put_slot(0, image);
     bench.restart();
-    bench.run(0.5 * 1000);
+    bench.boot();
     REQUIRE(bench.last_phase() == TERN_PHASE_READY);
-    REQUIRE(is_class_of_damage(bench.boot_error(0)));
+    // A slot without a manifest, or of a lower version by its own account, is not tried first.
+    const bool decides_order = at < 4 || (at >= 12 && at < 16);
+    const unsigned error = bench.boot_error(0);
+    REQUIRE((is_class_of_damage(error) || (decides_order && error == TERN_BOOT_ERROR_NONE)));
     REQUIRE(bench.boot_error(1) == TERN_BOOT_ERROR_NONE);
     REQUIRE(bench.request(TERN_COMMAND_GET_VERSION).word(3) == 1);
   }
