@@ -116,6 +116,8 @@ std::string ended_text(const BoardStop& stop, const BootOptions& options, bool f
     case BoardStop::Kind::kPass:
       return "power off, pass";
     case BoardStop::Kind::kFail:
+      if (!phases.empty() && phases.back().phase == TERN_PHASE_SHUTDOWN)
+        return fmt::format("the boot ROM: no image boots, code {:04x}", stop.code);
       return fmt::format("power off, failure {}", stop.code);
     case BoardStop::Kind::kTimeLimit:
       if (options.max_time.empty() && !awaits(options))
