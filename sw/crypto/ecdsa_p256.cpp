@@ -3,6 +3,7 @@
 
 #include <mbedtls/ecdsa.h>
 #include <mbedtls/pk.h>
+#include <mbedtls/version.h>
 
 #include <filesystem>
 
@@ -14,6 +15,7 @@ namespace tern::crypto {
 namespace {
 
 constexpr std::size_t kNumber = 32;
+constexpr std::size_t kUncompressed = 1 + 2 * kNumber;  // a point: 4, X, Y
 constexpr std::uintmax_t kMostKeyBytes = 64 << 10;
 
 // The library's objects, freed at the end.
@@ -69,12 +71,31 @@ int no_random(void* /*state*/, unsigned char* out, std::size_t bytes) {
   return 0;
 }
 
+// The private number of a parsed key; false: it is not one of P-256.
+bool read_secret(const mbedtls_pk_context& parsed, std::array<std::uint8_t, kNumber>& secret) {
+  if (mbedtls_pk_can_do(&parsed, MBEDTLS_PK_ECKEY) == 0) return false;
+  const mbedtls_ecp_keypair* key = mbedtls_pk_ec(parsed);
+#if MBEDTLS_VERSION_MAJOR >= 3
+  Curve curve;
+  Number d;
+  Point point;
+  if (mbedtls_ecp_export(key, &curve.group, &d.value, &point.value) != 0 ||
+      curve.group.id != MBEDTLS_ECP_DP_SECP256R1)
+    return false;
+  d.write(secret.data());
+#else
+  if (key->grp.id != MBEDTLS_ECP_DP_SECP256R1) return false;
+  Curve::check(mbedtls_mpi_write_binary(&key->d, secret.data(), secret.size()));
+#endif
+  return true;
+}
+
 }  // namespace
 
 bool verify(const PublicKey& key, const Signature& signature, const Digest& digest) {
   Curve curve;
   Point point;
-  std::array<std::uint8_t, 1 + 2 * kNumber> uncompressed = {0x04};
+  std::array<std::uint8_t, kUncompressed> uncompressed = {0x04};
   std::copy(key.begin(), key.end(), uncompressed.begin() + 1);
   if (mbedtls_ecp_point_read_binary(&curve.group, &point.value, uncompressed.data(),
                                     uncompressed.size()) != 0 ||
@@ -93,8 +114,12 @@ KeyPair::KeyPair(const std::array<std::uint8_t, 32>& secret) : secret_(secret) {
   Point point;
   Curve::check(
       mbedtls_ecp_mul(&curve.group, &point.value, &d.value, &curve.group.G, no_random, nullptr));
-  Curve::check(mbedtls_mpi_write_binary(&point.value.X, public_key_.data(), kNumber));
-  Curve::check(mbedtls_mpi_write_binary(&point.value.Y, public_key_.data() + kNumber, kNumber));
+  std::array<std::uint8_t, kUncompressed> bytes = {};
+  std::size_t written = 0;
+  Curve::check(mbedtls_ecp_point_write_binary(&curve.group, &point.value,
+                                              MBEDTLS_ECP_PF_UNCOMPRESSED, &written, bytes.data(),
+                                              bytes.size()));
+  std::copy(bytes.begin() + 1, bytes.end(), public_key_.begin());
 }
 
 KeyPair KeyPair::from_file(const std::string& path) {
@@ -104,14 +129,17 @@ KeyPair KeyPair::from_file(const std::string& path) {
   const std::string text = base::read_input(path);
   ParsedKey parsed;
   // The library wants the final 0 of a PEM text counted.
+  const auto* pem = reinterpret_cast<const unsigned char*>(text.c_str());
+  const std::size_t bytes = text.size() + 1;
+#if MBEDTLS_VERSION_MAJOR >= 3
   const int result =
-      mbedtls_pk_parse_key(&parsed.value, reinterpret_cast<const unsigned char*>(text.c_str()),
-                           text.size() + 1, nullptr, 0);
-  if (result != 0 || !mbedtls_pk_can_do(&parsed.value, MBEDTLS_PK_ECKEY) ||
-      mbedtls_pk_ec(parsed.value)->grp.id != MBEDTLS_ECP_DP_SECP256R1)
+      mbedtls_pk_parse_key(&parsed.value, pem, bytes, nullptr, 0, no_random, nullptr);
+#else
+  const int result = mbedtls_pk_parse_key(&parsed.value, pem, bytes, nullptr, 0);
+#endif
+  std::array<std::uint8_t, kNumber> secret = {};
+  if (result != 0 || !read_secret(parsed.value, secret))
     throw UserError(path + ": expected a private key of P-256 in PEM, without a password");
-  std::array<std::uint8_t, kNumber> secret;
-  Curve::check(mbedtls_mpi_write_binary(&mbedtls_pk_ec(parsed.value)->d, secret.data(), kNumber));
   return KeyPair(secret);
 }
 

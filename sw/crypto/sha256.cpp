@@ -2,6 +2,7 @@
 #include "sw/crypto/sha256.h"
 
 #include <mbedtls/sha256.h>
+#include <mbedtls/version.h>
 
 #include "sw/base/user_error.h"
 
@@ -10,9 +11,13 @@ namespace tern::crypto {
 Digest sha256(const void* data, std::size_t bytes) {
   Digest digest;
   constexpr int kNot224 = 0;
-  if (mbedtls_sha256_ret(static_cast<const unsigned char*>(data), bytes, digest.data(), kNot224) !=
-      0)
-    throw RunError("SHA-256: the library refused");
+  const auto* input = static_cast<const unsigned char*>(data);
+#if MBEDTLS_VERSION_MAJOR >= 3
+  const int result = mbedtls_sha256(input, bytes, digest.data(), kNot224);
+#else
+  const int result = mbedtls_sha256_ret(input, bytes, digest.data(), kNot224);
+#endif
+  if (result != 0) throw RunError("SHA-256: the library refused");
   return digest;
 }
 

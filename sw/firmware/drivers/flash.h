@@ -11,3 +11,6 @@ enum { FLASH_SLOTS = 2 };
 const uint8_t* flash_slot(unsigned slot);
 // Nothing changes a slot until reset.
 void flash_protect(unsigned slot);
+// Commands at an offset in the flash; they wait until it is done. false: the flash refused.
+bool flash_erase(uint32_t offset);                    // the sector, to ones
+bool flash_program(uint32_t offset, uint32_t value);  // a word: clears bits

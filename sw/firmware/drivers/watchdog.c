@@ -9,11 +9,19 @@ static void put(uint32_t offset, uint32_t value) {
   mmio_write((uintptr_t)TERN_MGMT_WATCHDOG_BASE + offset, value);
 }
 
-void watchdog_start(uint32_t stage1_us, uint32_t stage2_us) {
+static void start(uint32_t stage1_us, uint32_t stage2_us, uint32_t control) {
   put(TERN_REG_WATCHDOG_STAGE1_US, stage1_us);
   put(TERN_REG_WATCHDOG_STAGE2_US, stage2_us);
-  put(TERN_REG_WATCHDOG_CONTROL,
-      TERN_REG_WATCHDOG_CONTROL_ENABLE_MASK | TERN_REG_WATCHDOG_CONTROL_LOCK_MASK);
+  put(TERN_REG_WATCHDOG_CONTROL, control);
+}
+
+void watchdog_start(uint32_t stage1_us, uint32_t stage2_us) {
+  start(stage1_us, stage2_us,
+        TERN_REG_WATCHDOG_CONTROL_ENABLE_MASK | TERN_REG_WATCHDOG_CONTROL_LOCK_MASK);
+}
+
+void watchdog_guard(uint32_t stage1_us, uint32_t stage2_us) {
+  start(stage1_us, stage2_us, TERN_REG_WATCHDOG_CONTROL_ENABLE_MASK);
 }
 
 void watchdog_restart(void) {

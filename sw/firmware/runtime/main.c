@@ -2,9 +2,11 @@
 // The management firmware: brings the chip up, then serves it.
 #include <string.h>
 
+#include "sw/firmware/drivers/boot_data.h"
 #include "sw/firmware/drivers/chip.h"
 #include "sw/firmware/drivers/clock.h"
 #include "sw/firmware/drivers/finisher.h"
+#include "sw/firmware/drivers/flash.h"
 #include "sw/firmware/drivers/otp.h"
 #include "sw/firmware/drivers/watchdog.h"
 #include "sw/firmware/include/hart.h"
@@ -23,11 +25,13 @@ static struct tern_boot_record read_boot_record(void) {
   struct tern_boot_record record;
   memcpy(&record, (const void*)(uintptr_t)TERN_MGMT_MEMORY_BASE, sizeof record);
   if (record.magic != TERN_MGMT_BOOT_RECORD_MAGIC) memset(&record, 0, sizeof record);
+  record.slot %= FLASH_SLOTS;
   return record;
 }
 
 // An image that has come to the end of the sequence is good: older ones never boot again.
-static void commit(uint32_t security_version) {
+static void commit(unsigned slot, uint32_t security_version) {
+  boot_data_note_success(slot);
   if (!otp_raise_rollback(security_version)) log_line("rollback fuses refused");
   otp_lock();
 }
@@ -76,7 +80,7 @@ void runtime_main(void) {
     hart_interrupts_on();
   }
   bringup_run();
-  commit(record.security_version);
+  commit(record.slot, record.security_version);
   bringup_announce();
   serve();
 }

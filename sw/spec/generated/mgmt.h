@@ -26,6 +26,8 @@
 #define TERN_MGMT_FLASH_SLOT 0x80000u
 // flash offset of the boot data
 #define TERN_MGMT_FLASH_DATA 0x100000u
+// starts of a slot without success after which the other one is first
+#define TERN_MGMT_BOOT_ATTEMPTS 0x3u
 // size of the flash
 #define TERN_MGMT_FLASH_BYTES 0x110000u
 // upper half of a flash command
@@ -92,7 +94,8 @@
 #define TERN_BOOT_ERROR_ROLLBACK 5u  // older than the fuses allow
 #define TERN_BOOT_ERROR_LIFE_CYCLE 6u  // the part is marked as returned
 #define TERN_BOOT_ERROR_ENGINE 7u  // the crypto engine did not answer
-#define TERN_BOOT_ERROR_COUNT 8u
+#define TERN_BOOT_ERROR_ATTEMPTS 8u  // verified, but boot_attempts starts did not come to the end of the bring-up: tried last
+#define TERN_BOOT_ERROR_COUNT 9u
 
 // register reset_cause
 #define TERN_RESET_CAUSE_POWER_ON 0u  // power on, or a debugger
@@ -172,6 +175,14 @@ struct tern_manifest {
   uint8_t signature[64];  // 192: R, S of SHA-256 of the first manifest_signed bytes
 };
 static_assert(sizeof(struct tern_manifest) == TERN_MANIFEST_BYTES, "manifest");
+
+// in the flash at flash_data: starts of images, as bits that are cleared from bit 0 up
+#define TERN_BOOT_DATA_BYTES 16u
+struct tern_boot_data {
+  uint32_t tries[2];  // 0: of slot A, B: a bit for each start
+  uint32_t good[2];  // 8: likewise: a bit for each start that came to the end of the bring-up
+};
+static_assert(sizeof(struct tern_boot_data) == TERN_BOOT_DATA_BYTES, "boot_data");
 
 // at the start of memory: what the boot ROM hands over to the firmware
 #define TERN_BOOT_RECORD_BYTES 64u
