@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sw/firmware/drivers/clock.h"
+#include "sw/firmware/include/hart.h"
 #include "sw/firmware/include/mmio.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/mgmt.h"
@@ -28,6 +29,7 @@ static bool run(uint32_t command) {
   mmio_write(crypto_register(TERN_REG_CRYPTO_COMMAND), command);
   uint32_t status;
   do {
+    hart_pause();
     status = mmio_read(crypto_register(TERN_REG_CRYPTO_STATUS));
   } while (status == TERN_CRYPTO_STATUS_BUSY && clock_now() < end);
   return status == TERN_CRYPTO_STATUS_DONE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/firmware/drivers/flash.h"
 
+#include "sw/firmware/include/hart.h"
 #include "sw/firmware/include/mmio.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/mgmt.h"
@@ -22,6 +23,7 @@ static bool command(uint32_t code, uint32_t offset) {
   mmio_write(flash_register(TERN_REG_FLASH_COMMAND), TERN_MGMT_FLASH_KEY | code);
   uint32_t status;
   do {
+    hart_pause();
     status = mmio_read(flash_register(TERN_REG_FLASH_STATUS));
   } while ((status & TERN_REG_FLASH_STATUS_BUSY_MASK) != 0);
   return (status & TERN_REG_FLASH_STATUS_ERROR_MASK) == 0;

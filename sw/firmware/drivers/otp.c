@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/firmware/drivers/otp.h"
 
+#include "sw/firmware/include/hart.h"
 #include "sw/firmware/include/mmio.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/mgmt.h"
@@ -28,6 +29,7 @@ static bool otp_burn(unsigned word, uint32_t bits) {
   mmio_write(otp_register(TERN_REG_OTP_COMMAND), TERN_MGMT_OTP_KEY | 1);
   uint32_t status;
   do {
+    hart_pause();
     status = mmio_read(otp_register(TERN_REG_OTP_STATUS));
   } while ((status & TERN_REG_OTP_STATUS_BUSY_MASK) != 0);
   return (status & TERN_REG_OTP_STATUS_ERROR_MASK) == 0;

@@ -27,6 +27,11 @@ static inline void hart_wait(void) {
   __asm__ volatile("wfi" ::: "memory");
 }
 
+// Between two reads of a status: a loop that only reads keeps the bus busy.
+static inline void hart_pause(void) {
+  for (unsigned i = 0; i < 100; ++i) __asm__ volatile("nop");
+}
+
 static inline void hart_set_trap_vector(void (*entry)(void)) {
   __asm__ volatile("csrw mtvec, %0" ::"r"(entry) : "memory");
 }

@@ -62,7 +62,7 @@ void visit(Archive& a, Mailbox::State& s) {
 template <typename Archive>
 void visit(Archive& a, PowerControl::State& s) {
   numbers(a, s.target, s.step, s.from);
-  visit(a, s.since);
+  visit(a, s.passed);
 }
 
 template <typename Archive>
@@ -70,7 +70,7 @@ void visit(Archive& a, Sensors::State& s) {
   a.resize(s.motions, DomainConfig::kMaxSensors);
   for (Sensors::Motion& motion : s.motions) {
     numbers(a, motion.from, motion.to, motion.offset);
-    visit(a, motion.since);
+    visit(a, motion.passed);
   }
 }
 

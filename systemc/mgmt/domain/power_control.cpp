@@ -19,8 +19,7 @@ PowerControl::PowerControl(sc_core::sc_module_name name, std::uint32_t max_step,
       handler_(std::move(handler)) {}
 
 std::uint32_t PowerControl::level(const sc_time& at) const {
-  const std::uint64_t passed =
-      at > state_.since ? (at - state_.since).value() / interval_.value() : 0;
+  const std::uint64_t passed = since_.until(at).value() / interval_.value();
   const std::uint64_t moved = std::min<std::uint64_t>(passed * state_.step, kFull);
   const auto by = static_cast<std::uint32_t>(moved);
   if (state_.target > state_.from) return std::min(state_.target, state_.from + by);
@@ -47,7 +46,7 @@ std::uint32_t PowerControl::word(std::uint64_t offset, const sc_time& at) const 
 void PowerControl::set_word(std::uint64_t offset, std::uint32_t value, const sc_time& at) {
   if (offset != TERN_REG_POWER_TARGET && offset != TERN_REG_POWER_STEP) return;
   state_.from = level(at);
-  state_.since = at;
+  since_ = Start(at);
   if (offset == TERN_REG_POWER_STEP) {
     state_.step = std::clamp(value, 1u, max_step_);
   } else {
@@ -66,16 +65,14 @@ PowerControl::State PowerControl::save() const {
   const sc_time now = sc_time_stamp();
   state.from = level(now);
   // Of the interval that has begun.
-  const std::uint64_t passed = now > state_.since ? (now - state_.since).value() : 0;
-  state.since = sc_time::from_value(passed % interval_.value());
+  state.passed = sc_time::from_value(since_.until(now).value() % interval_.value());
   return state;
 }
 
 void PowerControl::restore(const State& state) {
   state_ = state;
   state_.step = std::clamp(state.step, 1u, max_step_);
-  const sc_time now = sc_time_stamp();
-  state_.since = now > state.since ? now - state.since : sc_core::SC_ZERO_TIME;
+  since_ = Start::ago(state.passed);
 }
 
 }  // namespace tern::mgmt

@@ -17,8 +17,8 @@ class PowerControl : public WordDevice {
   using Handler = std::function<void(std::uint32_t target, const sc_core::sc_time& at)>;
   struct State {
     std::uint32_t target = 0, step = 1;
-    std::uint32_t from = 0;  // the level when target or step were written
-    sc_core::sc_time since;  // then; in a snapshot how long ago
+    std::uint32_t from = 0;   // the level when target or step were written
+    sc_core::sc_time passed;  // since then; only in snapshots
   };
 
   PowerControl(sc_core::sc_module_name name, std::uint32_t max_step, double interval_us,
@@ -40,6 +40,7 @@ class PowerControl : public WordDevice {
   const sc_core::sc_time interval_;
   const Handler handler_;
   State state_;
+  Start since_;
 };
 
 }  // namespace tern::mgmt

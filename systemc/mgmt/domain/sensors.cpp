@@ -37,7 +37,7 @@ Sensors::Sensors(sc_core::sc_module_name name, std::vector<SensorConfig> sensors
 // Without its offset, of a sensor with a rate.
 std::int32_t Sensors::moved(std::size_t i, const sc_time& at) const {
   const Motion& motion = motions_[i];
-  const std::uint64_t passed = at > motion.since ? (at - motion.since).value() : 0;
+  const std::uint64_t passed = motion.since.until(at).value();
   // A rate is less than 2^31 and the way at most 2^32: after so many ms it has arrived in any case.
   const std::uint64_t ms = std::min<std::uint64_t>(passed / kFsPerMs, std::uint64_t{1} << 32);
   const std::uint64_t rest_us = passed % kFsPerMs / 1'000'000'000;
@@ -62,7 +62,7 @@ void Sensors::set_target(std::uint32_t permille, const sc_time& at) {
   for (std::size_t i = 0; i < sensors_.size(); ++i) {
     motions_[i].from = moved(i, at);
     motions_[i].to = at_level(sensors_[i], permille);
-    motions_[i].since = at;
+    motions_[i].since = Start(at);
   }
 }
 
@@ -85,36 +85,20 @@ std::uint32_t Sensors::word(std::uint64_t offset, const sc_time& at) const {
 void Sensors::reset() {
   motions_.clear();
   for (const SensorConfig& sensor : sensors_)
-    motions_.push_back({sensor.idle, sensor.idle, 0, sc_time_stamp()});
+    motions_.push_back({sensor.idle, sensor.idle, 0, Start(sc_time_stamp()), {}});
 }
 
 Sensors::State Sensors::save() const {
   State state{motions_};
-  const sc_time now = sc_time_stamp();
-  for (std::size_t i = 0; i < motions_.size(); ++i) {
-    Motion& motion = state.motions[i];
-    motion.since = now > motion.since ? now - motion.since : sc_core::SC_ZERO_TIME;
-  }
+  for (Motion& motion : state.motions) motion.passed = motion.since.until(sc_time_stamp());
   return state;
 }
 
-// What moved before the start of this simulation has its present value as the first one.
 void Sensors::restore(const State& state) {
   if (state.motions.size() != motions_.size())
     throw RunError("sensors: the snapshot is one of another board");
-  const sc_time now = sc_time_stamp();
   motions_ = state.motions;
-  for (std::size_t i = 0; i < motions_.size(); ++i) {
-    Motion& motion = motions_[i];
-    if (motion.since > now) {
-      const sc_time passed = motion.since;
-      motion.since = sc_core::SC_ZERO_TIME;
-      motion.from = moved(i, passed);
-      motion.since = now;
-    } else {
-      motion.since = now - motion.since;
-    }
-  }
+  for (Motion& motion : motions_) motion.since = Start::ago(motion.passed);
 }
 
 }  // namespace tern::mgmt

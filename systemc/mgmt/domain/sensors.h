@@ -19,7 +19,8 @@ class Sensors : public WordDevice {
   // Of a sensor with a rate: it moves from `from` towards the value of the newest power target.
   struct Motion {
     std::int32_t from = 0, to = 0, offset = 0;
-    sc_core::sc_time since;  // in a snapshot how long ago
+    Start since;
+    sc_core::sc_time passed;  // since then; only in snapshots
   };
   struct State {
     std::vector<Motion> motions;  // of each sensor

@@ -33,7 +33,7 @@ bool Watchdog::locked() const {
 }
 
 sc_time Watchdog::stage1_end() const {
-  return sc_time::from_value(started_ + us(state_.stage1_us).value());
+  return started_.after(us(state_.stage1_us));
 }
 
 sc_time Watchdog::stage2_end() const {
@@ -80,7 +80,7 @@ void Watchdog::set_word(std::uint64_t offset, std::uint32_t value, const sc_time
 }
 
 void Watchdog::start(const sc_time& at) {
-  started_ = at.value();
+  started_ = Start(at);
   state_.fired = state_.bitten = false;
   set_level(false);
   schedule();
@@ -118,7 +118,7 @@ void Watchdog::event() {
 
 Watchdog::State Watchdog::save() const {
   State state = state_;
-  state.since_start = sc_time::from_value(sc_time_stamp().value() - started_);
+  state.since_start = started_.until(sc_time_stamp());
   return state;
 }
 
@@ -126,7 +126,7 @@ void Watchdog::restore(const State& state) {
   state_ = state;
   state_.stage1_us = std::max(state.stage1_us, 1u);
   state_.stage2_us = std::max(state.stage2_us, 1u);
-  started_ = sc_time_stamp().value() - state.since_start.value();
+  started_ = Start::ago(state.since_start);
   set_level(state_.fired, true);
   schedule();
 }

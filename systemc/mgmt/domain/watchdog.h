@@ -47,8 +47,8 @@ class Watchdog : public WordDevice {
 
   const Line line_;
   const Bite bite_;
-  State state_;                // since_start: only in snapshots
-  std::uint64_t started_ = 0;  // units of time; wraps for a period that began before time 0
+  State state_;  // since_start: only in snapshots
+  Start started_;
   bool level_ = false;
   sc_core::sc_event event_;
 };

@@ -59,4 +59,29 @@ inline sc_core::sc_time remaining(const sc_core::sc_time& until) {
   return until > now ? until - now : sc_core::SC_ZERO_TIME;
 }
 
+// The start of something, which may be before time 0 after a snapshot was restored: times wrap.
+class Start {
+ public:
+  Start() = default;
+  explicit Start(const sc_core::sc_time& at) : value_(at.value()) {}
+  // That began so long before now.
+  static Start ago(const sc_core::sc_time& passed) {
+    Start start(sc_core::sc_time_stamp());
+    start.value_ -= passed.value();
+    return start;
+  }
+  // From then to `at`; zero for a start that is later, of a hart that is ahead.
+  sc_core::sc_time until(const sc_core::sc_time& at) const {
+    const auto passed = static_cast<std::int64_t>(at.value() - value_);
+    return sc_core::sc_time::from_value(passed > 0 ? static_cast<std::uint64_t>(passed) : 0);
+  }
+  // As a time of this simulation.
+  sc_core::sc_time after(const sc_core::sc_time& time) const {
+    return sc_core::sc_time::from_value(value_ + time.value());
+  }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
 }  // namespace tern::mgmt

@@ -99,3 +99,14 @@ TEST_CASE("power: a snapshot continues at another time") {
     CHECK(bench.get(kLevel, us(1000)) == 500);
   });
 }
+
+// As in another process, whose time began later than the interval did.
+TEST_CASE("power: a snapshot that is older than the simulation") {
+  Bench bench;
+  bench.run([&] {
+    bench.power.restore({500, 50, 100, us(6)});
+    CHECK(bench.get(kLevel, us(4) - moment()) == 100);
+    CHECK(bench.get(kLevel, us(4)) == 150);
+    CHECK(bench.get(kLevel, us(14)) == 200);
+  });
+}

@@ -100,7 +100,7 @@ TEST_CASE("sensors: a snapshot that is older than the simulation") {
   Bench bench;
   bench.run([&] {
     mgmt::Sensors::State state = bench.sensors.save();
-    state.motions[0] = {-40'000, 60'000, 5, ms(100)};
+    state.motions[0] = {-40'000, 60'000, 5, {}, ms(100)};
     bench.sensors.restore(state);
     CHECK(bench.value(0) == -36'000 + 5);
     CHECK(bench.value(0, ms(1)) == -35'960 + 5);

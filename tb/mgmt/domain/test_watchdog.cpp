@@ -134,3 +134,19 @@ TEST_CASE("watchdog: a snapshot continues at another time") {
     CHECK(bench.bites[0] == then + us(120));
   });
 }
+
+TEST_CASE("watchdog: a snapshot that is older than the simulation") {
+  Bench bench;
+  bench.run([&] {
+    mgmt::Watchdog::State state;
+    state.control = 1;
+    state.stage1_us = 100;
+    state.stage2_us = 50;
+    state.since_start = us(120);
+    state.fired = true;
+    bench.dog.restore(state);
+    wait(us(1000));
+    REQUIRE(bench.bites.size() == 1);
+    CHECK(bench.bites[0] == us(30));
+  });
+}

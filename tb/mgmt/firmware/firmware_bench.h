@@ -42,8 +42,10 @@ struct FirmwareBench {
   };
 
   explicit FirmwareBench(const Change& change = {}) : FirmwareBench(firmware::image(), change) {}
-  explicit FirmwareBench(const std::string& both_slots, const Change& change = {})
-      : config(configured(change)), board("board", config, images(both_slots), &terminal) {
+  // chip: in place of the one that the configuration describes.
+  explicit FirmwareBench(const std::string& both_slots, const Change& change = {},
+                         mgmt::ChipControl* chip = nullptr)
+      : config(configured(change)), board("board", config, images(both_slots), &terminal, chip) {
     domain().control().set_phase_handler([this](std::uint32_t phase, const sc_core::sc_time& at) {
       phases.push_back({phase, at.to_seconds() * 1e6});
       if (phase >= TERN_PHASE_READY) board.request_stop();

@@ -12,6 +12,27 @@ tern_status_reply status_of(FirmwareBench& bench) {
   return bench.request(TERN_COMMAND_GET_STATUS).as<tern_status_reply>();
 }
 
+// A chip that is more than a configuration.
+class OtherChip final : public mgmt::ChipControl {
+ public:
+  unsigned hbm_stacks() const override { return 2; }
+  unsigned cores() const override { return 3; }
+  unsigned dies() const override { return 1; }
+  unsigned links() const override { return 0; }
+  bool has_unit(unsigned unit) const override { return unit < 2; }
+  Attempt train(unsigned unit, std::uint32_t attempt) override {
+    return {sc_core::sc_time(100 * attempt, sc_core::SC_US), attempt == unit + 1, 7 * attempt};
+  }
+  sc_core::sc_time start_core(unsigned core) override {
+    running |= 1u << core;
+    return sc_core::sc_time(core, sc_core::SC_US);
+  }
+  void hold_core(unsigned core) override { running &= ~(1u << core); }
+  using ChipControl::report;
+
+  unsigned running = 0;
+};
+
 }  // namespace
 
 TEST_CASE("bring-up: training that fails is tried again, and takes the time of each attempt") {
@@ -119,4 +140,23 @@ TEST_CASE("bring-up: NeuronLink ports train on request") {
   CHECK(bench.request(TERN_COMMAND_TRAIN_LINKS, {0x8}).word(0) == 0x8);
   CHECK(bench.request(TERN_COMMAND_TRAIN_LINKS, {0}).word(0) == 0);
   CHECK(bench.request(TERN_COMMAND_TRAIN_LINKS, {0x10}).status == TERN_MAILBOX_STATUS_ARGUMENT);
+}
+
+TEST_CASE("bring-up: a chip model behind the control block") {
+  OtherChip chip;
+  FirmwareBench bench(firmware::image(), {}, &chip);
+  chip.running = 7;
+  bench.restart();  // a reset holds the cores of the chip
+  CHECK(chip.running == 0);
+  bench.boot();
+  INFO(bench.terminal.output());
+  CHECK(bench.last_phase() == TERN_PHASE_READY);
+  CHECK(chip.running == 7);
+  CHECK(bench.printed("hbm 0: trained, attempt 1, margin 7 permille"));
+  CHECK(bench.printed("hbm 1: trained, attempt 2, margin 14 permille"));
+  chip.report({TERN_ERROR_CLASS_SEQUENCER_FATAL, 2, 0x99, 1});
+  bench.run(1);
+  CHECK(status_of(bench).cores_bad == 4);
+  CHECK(bench.request(TERN_COMMAND_RESET_CORES, {0x4}).word(0) == 7);
+  CHECK(status_of(bench).cores_bad == 0);
 }
