@@ -107,7 +107,7 @@ void CryptoEngine::set_word(std::uint64_t offset, std::uint32_t value, const sc_
 void CryptoEngine::start_hash(const sc_core::sc_time& at) {
   if (state_.length > kMaxLength) return;
   std::vector<std::uint8_t> bytes(state_.length);
-  if (!reader_(state_.source, bytes.data(), bytes.size())) return;
+  if (!bytes.empty() && !reader_(state_.source, bytes.data(), bytes.size())) return;
   state_.new_digest = bytes_of<Digest>(crypto::sha256(bytes.data(), bytes.size()));
   state_.new_result = 0;
   state_.status = TERN_CRYPTO_STATUS_BUSY;

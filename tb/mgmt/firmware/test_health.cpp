@@ -23,6 +23,7 @@ BmcView bmc_of(FirmwareBench& bench) {
   BmcView view;
   std::memcpy(&view.header, table.data(), sizeof view.header);
   view.sensors.resize(std::min(view.header.sensors, 32u));
+  if (view.sensors.empty()) return view;
   std::memcpy(view.sensors.data(), &table[sizeof view.header / 4],
               view.sensors.size() * sizeof(tern_sensor_reading));
   return view;
