@@ -189,7 +189,7 @@
 #define TERN_REG_GPSIMD_PROCESSOR 0x0000u
 // bytes of a partition that it reaches (ro)
 #define TERN_REG_GPSIMD_PARTITION_BYTES 0x0004u
-// cycles since its start; exact at the start of a basic block. Reading the low word latches the high one (ro)
+// cycles since its start, without the instruction that reads it. Reading the low word latches the high one (ro)
 #define TERN_REG_GPSIMD_CYCLE 0x0008u
 // a character of its log; 10 ends the line (wo)
 #define TERN_REG_GPSIMD_LOG 0x0010u
