@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sw/config/load_chip_config.h"
+#include "sw/spec/generated/registers.h"
 #include "systemc/chip/chip.h"
 #include "systemc/chip/simulation.h"
 #include "systemc/trace/sim_time.h"

@@ -173,7 +173,21 @@ TEST_CASE("reset: what a queue had issued changes no semaphore, and it can be st
   });
 }
 
-TEST_CASE("reset: a queue in error, and one in an endless loop") {
+TEST_CASE("reset: the very first instruction leaves no trace either") {
+  CoreBench bench;
+  CoreBench::run(bench, [&] {
+    bench.start(TERN_QUEUE_VECTOR, busy(1));
+    wait(sc_time(200, SC_NS));
+    CHECK(bench.core.queue(TERN_QUEUE_VECTOR).executed_instructions() == 1);
+    REQUIRE(bench.semaphore(5) == 0);
+    REQUIRE(reset_queue(bench, TERN_QUEUE_VECTOR));
+    wait(sc_time(10, sc_core::SC_US));
+    CHECK(bench.semaphore(5) == 0);
+    CHECK(bench.peek<float>(0, 64, 1)[0] == 0.0f);
+  });
+}
+
+TEST_CASE("reset: a queue in error") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     tern_instruction_t bad = nop();
