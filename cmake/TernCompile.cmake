@@ -12,6 +12,10 @@ target_compile_options(tern_options INTERFACE
   -Wall -Wextra -Werror
   # The contract rounds where it says so: never fuse a*b+c behind its back.
   -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  # GCC 12 sees uninitialised values in its own header of intrinsics (avxintrin.h, _mm512_undefined_pd).
+  target_compile_options(tern_options INTERFACE -Wno-maybe-uninitialized)
+endif()
 # Instruction set and optimisation also apply to the Verilated code (which is not ours to lint).
 add_library(tern_codegen INTERFACE)
 if(TERN_NATIVE)

@@ -44,7 +44,7 @@ target_include_directories(tern_package INTERFACE $<INSTALL_INTERFACE:${CMAKE_IN
 target_compile_features(tern_package INTERFACE cxx_std_17)
 # Inline arithmetic of the headers rounds where the contract says so (docs/numerics.md).
 target_compile_options(tern_package INTERFACE -ffp-contract=off)
-target_link_libraries(tern_package INTERFACE PkgConfig::systemc PkgConfig::unicorn yaml-cpp fmt::fmt Threads::Threads
+target_link_libraries(tern_package INTERFACE PkgConfig::systemc yaml-cpp fmt::fmt Threads::Threads
   ZLIB::ZLIB)
 
 tern_add_archive(tern_package_rtl tern_rtl ${rtl_libraries})

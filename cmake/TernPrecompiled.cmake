@@ -4,6 +4,10 @@
 # Folders that set TERN_USES_SYSTEMC have SystemC's headers too: everything in them is linked with SystemC, which these
 # headers ask for, and includes no Verilated header, which takes another path after them.
 option(TERN_PRECOMPILED_HEADERS "Parse the headers of libraries once (off: builds in several folders share ccache)" ON)
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  # GCC takes them only where every definition is the same, and FMT_SHARED is not.
+  set(TERN_PRECOMPILED_HEADERS OFF)
+endif()
 
 function(tern_make_precompiled name)
   file(CONFIGURE OUTPUT ${name}.cpp CONTENT "// Carries the precompiled headers.\n")
@@ -14,9 +18,7 @@ endfunction()
 
 if(TERN_PRECOMPILED_HEADERS)
   # A file of equal text makes an equal object: ccache needs that.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
-    target_compile_options(tern_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
-  endif()
+  target_compile_options(tern_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
   set(headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <string> <string_view> <utility>
     <vector> <fmt/format.h> <nlohmann/json.hpp> <yaml-cpp/yaml.h>)
   tern_make_precompiled(tern_precompiled ${headers})

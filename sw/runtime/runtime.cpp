@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/runtime/runtime.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -354,6 +356,20 @@ tern_instruction_t Runtime::loaded(const Program& program, unsigned queue, std::
   tern_instruction_t instruction;
   std::memcpy(&instruction, words.data(), sizeof instruction);
   return instruction;
+}
+
+void Runtime::reset(unsigned core) {
+  if (core >= cores()) throw UserError(fmt::format("reset: core {}: there are {}", core, cores()));
+  const std::uint64_t regs = core_regs(core);
+  port_.write32(regs + TERN_REG_CORE_CORE_RESET, 1);
+  const sc_core::sc_time look_again(1, sc_core::SC_US);
+  constexpr unsigned kLooks = 100000;  // work that was issued is far shorter
+  for (unsigned look = 0; look < kLooks; ++look) {
+    const std::uint32_t status = port_.read32(regs + TERN_REG_CORE_CORE_STATUS);
+    if ((status & TERN_REG_CORE_CORE_STATUS_RESETTING_MASK) == 0) return;
+    sc_core::wait(look_again);
+  }
+  throw RunError(fmt::format("core {} does not end its reset", core));
 }
 
 void Runtime::report_error(const Program& program) {

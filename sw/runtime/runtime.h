@@ -74,6 +74,9 @@ class Runtime {
   // - if `limit_seconds` of simulated time pass
   RunResult wait(Program& program, double limit_seconds = kDefaultLimit);
   RunResult run(Program& program, double limit_seconds = kDefaultLimit);
+  // After an error, a deadlock or a time-out: resets the core, on which another program can run
+  // then. Memories keep their contents. RunError if the core does not come to rest.
+  void reset(unsigned core);
 
   static constexpr double kDefaultLimit = 10.0;  // seconds of simulated time
 

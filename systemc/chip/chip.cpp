@@ -116,9 +116,25 @@ bool Chip::read_register(std::uint64_t offset, std::uint32_t& value) const {
         value |= static_cast<std::uint32_t>(core_irqs_[n].read()) << n;
       }
       return true;
+    case TERN_REG_CHIP_CORE_RESET:
+      value = 0;
+      for (unsigned n = 0; n < config_.cores && n < 32; ++n)
+        value |= static_cast<std::uint32_t>(cores_[n]->resetting()) << n;
+      return true;
     default:
       return false;
   }
+}
+
+tlm::tlm_response_status Chip::write_register(std::uint64_t offset, std::uint32_t value) {
+  std::uint32_t known = 0;
+  if (offset != TERN_REG_CHIP_CORE_RESET)
+    return read_register(offset, known) ? tlm::TLM_COMMAND_ERROR_RESPONSE
+                                        : tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  for (unsigned n = 0; n < config_.cores && n < 32; ++n) {
+    if ((value >> n & 1) != 0) cores_[n]->reset();
+  }
+  return tlm::TLM_OK_RESPONSE;
 }
 
 unsigned Chip::registers_dbg(tlm::tlm_generic_payload& transaction) {
@@ -136,10 +152,13 @@ void Chip::registers_transport(tlm::tlm_generic_payload& transaction, sc_core::s
   if (transaction.get_data_length() != sizeof value ||
       transaction.get_byte_enable_ptr() != nullptr) {
     transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-  } else if (!read_register(transaction.get_address(), value)) {
-    transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  } else if (transaction.is_write()) {
+    std::memcpy(&value, transaction.get_data_ptr(), sizeof value);
+    transaction.set_response_status(write_register(transaction.get_address(), value));
   } else if (!transaction.is_read()) {
     transaction.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+  } else if (!read_register(transaction.get_address(), value)) {
+    transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
   } else {
     std::memcpy(transaction.get_data_ptr(), &value, sizeof value);
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);

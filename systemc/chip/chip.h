@@ -54,6 +54,7 @@ class Chip : public sc_core::sc_module {
   void registers_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
   unsigned registers_dbg(tlm::tlm_generic_payload& transaction);
   bool read_register(std::uint64_t offset, std::uint32_t& value) const;
+  tlm::tlm_response_status write_register(std::uint64_t offset, std::uint32_t value);
   void drive_irq();
 
   const ChipConfig config_;

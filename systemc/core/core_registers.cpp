@@ -102,9 +102,16 @@ bool CoreRegisters::write_queue(unsigned queue, std::uint32_t offset, std::uint3
       return true;
     case TERN_REG_CORE_QUEUE_START:
       if (value != 1) return value == 0;
+      if (reset_.active()) return false;
       if (!queues_[queue]->start(base_[queue], length_[queue])) return false;
       started_[queue] = true;
       return true;
+    case TERN_REG_CORE_QUEUE_RESET:
+      if (value == 1) {
+        started_[queue] = false;
+        queues_[queue]->reset();
+      }
+      return value <= 1;
     default:
       return false;
   }
@@ -122,7 +129,8 @@ bool CoreRegisters::read(std::uint32_t offset, std::uint32_t* value) const {
       *value = (running() ? TERN_REG_CORE_CORE_STATUS_RUNNING_MASK : 0u) |
                (done() ? TERN_REG_CORE_CORE_STATUS_DONE_MASK : 0u) |
                (errors.any() ? TERN_REG_CORE_CORE_STATUS_ERROR_MASK : 0u) |
-               (stalled() ? TERN_REG_CORE_CORE_STATUS_STALLED_MASK : 0u);
+               (stalled() ? TERN_REG_CORE_CORE_STATUS_STALLED_MASK : 0u) |
+               (reset_.active() ? TERN_REG_CORE_CORE_STATUS_RESETTING_MASK : 0u);
       return true;
     case TERN_REG_CORE_ERROR_CODE:
       *value = errors.code;
@@ -165,6 +173,10 @@ bool CoreRegisters::write(std::uint32_t offset, std::uint32_t value) {
   }
   if (offset == TERN_REG_CORE_IRQ_CLEAR) {
     if (value == 1) clear();
+    return value <= 1;
+  }
+  if (offset == TERN_REG_CORE_CORE_RESET) {
+    if (value == 1) reset_.begin();
     return value <= 1;
   }
   return false;

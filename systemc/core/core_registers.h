@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "systemc/core/core_reset.h"
 #include "systemc/core/sequencer.h"
 
 namespace tern {
@@ -13,7 +14,8 @@ class CoreRegisters {
  public:
   using Queues = std::array<Sequencer*, TERN_QUEUE_COUNT>;
 
-  CoreRegisters(CoreContext& context, const Queues& queues) : context_(context), queues_(queues) {}
+  CoreRegisters(CoreContext& context, const Queues& queues, CoreReset& reset)
+      : context_(context), queues_(queues), reset_(reset) {}
 
   // 32 bits at a multiple of 4; false if there is no such register, it cannot be read or written,
   // or it refuses the value.
@@ -23,15 +25,17 @@ class CoreRegisters {
   bool running() const;
   bool done() const;     // at least one queue was started and all started ones have halted
   bool stalled() const;  // running, but only the host or another core can unblock it
-  bool interrupt() const { return done() || context_.errors.any(); }
+  bool interrupt() const { return !reset_.active() && (done() || context_.errors.any()); }
+  // The end of a reset: no queue counts as started, no error.
+  void clear();
 
  private:
   bool read_queue(unsigned queue, std::uint32_t offset, std::uint32_t* value) const;
   bool write_queue(unsigned queue, std::uint32_t offset, std::uint32_t value);
-  void clear();
 
   CoreContext& context_;
   Queues queues_;
+  CoreReset& reset_;
   std::array<std::uint64_t, TERN_QUEUE_COUNT> base_{};
   std::array<std::uint32_t, TERN_QUEUE_COUNT> length_{};
   std::array<bool, TERN_QUEUE_COUNT> started_{};  // since the last irq_clear

@@ -63,6 +63,10 @@ void CoreServices::copy(unsigned queue, const tern_instr_dma_copy_t& instruction
   (queue == TERN_QUEUE_SCALAR ? scalar_dge_ : sync_dge_).execute(instruction);
 }
 
+void CoreServices::abort_rings() {
+  for (const auto& engine : dma_) engine->abort_rings();
+}
+
 bool CoreServices::at_rest() const {
   return scalar_dge_.idle() && sync_dge_.idle() &&
          std::all_of(dma_.begin(), dma_.end(), [](const auto& dma) { return dma->at_rest(); });

@@ -45,6 +45,8 @@ class CoreServices : private dge::RingPort {
   ServiceOutcome copy_indirect(const tern_instr_dma_indirect_t& instruction);
   ServiceOutcome run_program(const tern_instr_custom_op_t& instruction);
 
+  // Aborts every ring of every DMA engine.
+  void abort_rings();
   // No transfer is in progress.
   bool at_rest() const;
   dma::Engine& dma(unsigned engine) { return *dma_[engine]; }

@@ -88,7 +88,8 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
           build_sequencer(TERN_QUEUE_TENSOR, config), build_sequencer(TERN_QUEUE_VECTOR, config),
           build_sequencer(TERN_QUEUE_SCALAR, config), build_sequencer(TERN_QUEUE_GPSIMD, config),
           build_sequencer(TERN_QUEUE_SYNC, config)},
-      registers_(context_, queues()),
+      reset_("reset", reset_actions()),
+      registers_(context_, queues(), reset_),
       services_(config, dma_config, options, context_, sbuf_, index, process_,
                 [this](std::uint64_t address, void* data, unsigned bytes) {
                   return read_memory(address, data, bytes);
@@ -184,6 +185,22 @@ bool NeuronCore::at_rest() const {
   const auto idle = [](const auto& engine) { return engine == nullptr || engine->idle(); };
   return tensor_.idle() && std::all_of(engines_.begin(), engines_.end(), idle) &&
          services_.at_rest();
+}
+
+CoreReset::Actions NeuronCore::reset_actions() {
+  const auto stop = [this] {
+    for (const auto& queue : sequencers_) queue->reset();
+    services_.abort_rings();
+  };
+  const auto at_rest = [this] {
+    return this->at_rest() && std::all_of(sequencers_.begin(), sequencers_.end(),
+                                          [](const auto& queue) { return queue->at_rest(); });
+  };
+  const auto clear = [this] {
+    context_.semaphores.reset();
+    registers_.clear();
+  };
+  return {stop, at_rest, clear};
 }
 
 void NeuronCore::send_fetch(Payload& payload) {

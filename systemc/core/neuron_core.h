@@ -51,6 +51,9 @@ class NeuronCore : public sc_core::sc_module {
   const CoreRegisters& registers() const { return registers_; }
   const ErrorLog& errors() const { return context_.errors; }
   dma::Engine& dma(unsigned engine) { return services_.dma(engine); }
+  // As a write of core_reset.
+  void reset() { reset_.begin(); }
+  bool resetting() const { return reset_.active(); }
 
  private:
   SC_HAS_PROCESS(NeuronCore);
@@ -64,6 +67,7 @@ class NeuronCore : public sc_core::sc_module {
   // Blocks the calling SC_THREAD; false on a bus error.
   unsigned read_memory(std::uint64_t address, void* data, unsigned bytes);
   bool at_rest() const;
+  CoreReset::Actions reset_actions();
   void drive_irq();
   std::unique_ptr<TensorDatapath> build_datapath(Backend backend, const CoreConfig& config,
                                                  const CoreOptions& options);
@@ -82,6 +86,7 @@ class NeuronCore : public sc_core::sc_module {
   std::array<std::unique_ptr<PipelinedEngine>, TERN_QUEUE_COUNT>
       engines_;  // none for the tensor queue
   std::array<std::unique_ptr<Sequencer>, TERN_QUEUE_COUNT> sequencers_;
+  CoreReset reset_;
   CoreRegisters registers_;
   CoreServices services_;
   CoreWindow window_;

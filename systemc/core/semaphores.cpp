@@ -71,6 +71,12 @@ void Semaphores::set(unsigned index, std::uint32_t value, unsigned source) {
   }
 }
 
+void Semaphores::reset() {
+  for (unsigned index = 0; index < kCount; ++index) {
+    if (value(index) != 0) set(index, 0);
+  }
+}
+
 bool Semaphores::add(unsigned index, std::uint32_t amount, unsigned source) {
   if (amount > UINT32_MAX - value(index)) return false;
   set(index, value(index) + amount, source);

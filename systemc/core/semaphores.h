@@ -50,6 +50,7 @@ class Semaphores {
 
   std::uint32_t value(unsigned index) const { return semaphores_[index].value; }
   void set(unsigned index, std::uint32_t value, unsigned source = kOutside);
+  void reset();  // all to 0
   // False, and no change, if the value would leave 0 .. 2^32-1.
   bool add(unsigned index, std::uint32_t amount, unsigned source = kOutside);
   bool subtract(unsigned index, std::uint32_t amount, unsigned source = kOutside);

@@ -34,7 +34,7 @@ Sequencer::Sequencer(sc_core::sc_module_name name, unsigned queue, CoreContext& 
 
 void Sequencer::set_status(Status status) {
   status_ = status;
-  static constexpr std::string_view kNames[] = {"idle", "running", "halted", "error"};
+  static constexpr std::string_view kNames[] = {"idle", "running", "halted", "error", "stopping"};
   show("status", kNames[static_cast<unsigned>(status)]);
   context_.status_changed();
 }
@@ -56,6 +56,13 @@ bool Sequencer::start(std::uint64_t base, std::uint32_t length) {
   return true;
 }
 
+void Sequencer::reset() {
+  if (!active_) return set_status(Status::kIdle);
+  failed_ = abandoned_ = true;
+  Semaphores::release(waiter_);
+  set_status(Status::kStopping);
+}
+
 void Sequencer::run() {
   for (;;) {
     while (!active_) wait(start_);
@@ -63,6 +70,9 @@ void Sequencer::run() {
     // What was issued before an error still completes; after a halt nothing is left.
     engine_.drain();
     active_ = false;
+    if (!abandoned_) continue;
+    abandoned_ = false;
+    set_status(Status::kIdle);
   }
 }
 

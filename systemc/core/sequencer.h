@@ -44,6 +44,7 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
     kRunning = TERN_REG_CORE_QUEUE_STATUS_RUNNING,
     kHalted = TERN_REG_CORE_QUEUE_STATUS_HALTED,
     kError = TERN_REG_CORE_QUEUE_STATUS_ERROR,
+    kStopping = TERN_REG_CORE_QUEUE_STATUS_STOPPING,
   };
   // This many control instructions in a row without work between them are an endless loop.
   static constexpr std::uint32_t kMaxControl = 1u << 20;
@@ -54,6 +55,10 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
 
   // False while a program is running.
   bool start(std::uint64_t base, std::uint32_t length);
+  // Stops the program: what has been issued still ends, without a trace. Then the queue is idle.
+  void reset();
+  // Not even what has been issued is under way.
+  bool at_rest() const { return !active_; }
   Status status() const { return status_; }
   std::uint32_t pc() const { return unit_.flow.pc(); }
   // Since the start; an `extend` counts as one.
@@ -89,7 +94,7 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   void fail(unsigned index, std::uint64_t sequence, unsigned code, std::uint32_t detail);
   void update(unsigned index, const Operation& operation, unsigned moment);
   bool leaves_no_trace(const Operation& operation) const {
-    return failed_ && operation.sequence > failed_sequence_;
+    return abandoned_ || (failed_ && operation.sequence > failed_sequence_);
   }
   // A state of this queue in the trace: a number or a text.
   bool shows_states() const;
@@ -111,6 +116,7 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   Status status_ = Status::kIdle;
   bool active_ = false;  // also while a stopped queue lets its engine finish
   bool failed_ = false;
+  bool abandoned_ = false;  // by reset(), until nothing is left
   std::uint64_t failed_sequence_ = 0;
   std::uint64_t sequence_ = 0;  // of the next work
   std::uint64_t base_ = 0;

@@ -16,10 +16,11 @@
 
 namespace tern::cosim {
 
+constexpr int kAllLevels = 99;  // of the hierarchy, in a waveform
+
 // The waveform of a Verilated model, null if none is requested. `top`: the name of its top module.
 template <typename Model>
 std::unique_ptr<WaveFile> open_wave(Model* model, const WaveOptions& options, const char* top) {
-  static constexpr int kAllLevels = 99;
   if (options.file.empty()) return nullptr;
   VerilatedContext* context = model->contextp();
   context->traceEverOn(true);

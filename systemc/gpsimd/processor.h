@@ -36,9 +36,8 @@ struct SbufWindow {
 // Called with each line that a program logs.
 using ProgramLog = std::function<void(unsigned processor, const std::string& line)>;
 
-// One RV32IMF processor, loaded with a program, on Unicorn. It acts as the eight processors of
-// GpSimd in turn, in no simulated time; the cost of a run is counted
-// (systemc/gpsimd/README.md).
+// One RV32IMF processor, loaded with a program (systemc/riscv). It acts as the eight processors of
+// GpSimd in turn, in no simulated time; the cost of a run is counted (systemc/gpsimd/README.md).
 class Processor {
  public:
   static constexpr unsigned kCount = 8;
@@ -48,8 +47,7 @@ class Processor {
             ProgramLog log);
   ~Processor();
 
-  // Runs as processor `number`: local memory and registers start afresh. After a fault the object
-  // must not be used again.
+  // Runs as processor `number`: local memory and registers start afresh.
   ProgramResult run(unsigned number, const Arguments& arguments);
 
  private:

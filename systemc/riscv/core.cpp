@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 #include "systemc/riscv/pmp.h"
 
 namespace tern::riscv {
 
-template <typename X>
-Core<X>::Core(const HartConfig& config, PhysicalMemory& memory, Bus& bus)
+template <typename X, bool kTimed>
+Core<X, kTimed>::Core(const HartConfig& config, PhysicalMemory& memory, Bus& bus)
     : config_(config),
       memory_(memory),
       bus_(bus),
@@ -21,13 +22,13 @@ Core<X>::Core(const HartConfig& config, PhysicalMemory& memory, Bus& bus)
   reset();
 }
 
-template <typename X>
-Core<X>::~Core() {
+template <typename X, bool kTimed>
+Core<X, kTimed>::~Core() {
   memory_.forget(this);
 }
 
-template <typename X>
-void Core<X>::reset() {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::reset() {
   csrs_.reset();
   if (!config_.user) csrs_.state.mstatus |= csr::kMpp;
   x_ = {};
@@ -38,9 +39,9 @@ void Core<X>::reset() {
   flush_all();
 }
 
-template <typename X>
-Stop Core<X>::run(std::uint64_t cycles) {
-  end_cycles_ = this->cycles() + cycles;
+template <typename X, bool kTimed>
+Stop Core<X, kTimed>::run(std::uint64_t cycles) {
+  end_cycles_ += cycles - left_;
   left_ = cycles;
   if (waiting_) {
     if (csrs_.pending() == 0) {
@@ -53,26 +54,26 @@ Stop Core<X>::run(std::uint64_t cycles) {
   return execute(nullptr);
 }
 
-template <typename X>
-void Core<X>::idle(std::uint64_t cycles) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::idle(std::uint64_t cycles) {
   end_cycles_ += cycles;
   not_retired_ += cycles;
 }
 
-template <typename X>
-void Core<X>::set_interrupt(Interrupt line, bool level) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::set_interrupt(Interrupt line, bool level) {
   const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(line);
   csrs_.state.lines = level ? csrs_.state.lines | bit : csrs_.state.lines & ~bit;
   attention_ = true;
 }
 
-template <typename X>
-void Core<X>::request_stop() {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::request_stop() {
   stop_requested_ = attention_ = true;
 }
 
-template <typename X>
-HartState Core<X>::save() const {
+template <typename X, bool kTimed>
+HartState Core<X, kTimed>::save() const {
   HartState state;
   for (std::size_t i = 0; i < state.x.size(); ++i) state.x[i] = x_[i];
   state.f = f_;
@@ -80,21 +81,21 @@ HartState Core<X>::save() const {
   state.mode = mode_;
   state.csrs = csrs_.state;
   state.cycles = cycles();
-  state.retired = cycles() - not_retired_;
+  state.retired = cycles() - load_cycles_ - not_retired_;
   state.waiting = waiting_;
   state.reserved = reserved_;
   state.reservation = reservation_;
   return state;
 }
 
-template <typename X>
-void Core<X>::restore(const HartState& state) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::restore(const HartState& state) {
   for (std::size_t i = 1; i < state.x.size(); ++i) x_[i] = static_cast<X>(state.x[i]);
   f_ = state.f;
   pc_ = static_cast<X>(state.pc);
   mode_ = state.mode;
   csrs_.state = state.csrs;
-  left_ = 0;
+  left_ = load_cycles_ = 0;
   end_cycles_ = state.cycles;
   not_retired_ = state.cycles - state.retired;
   waiting_ = state.waiting;
@@ -104,8 +105,8 @@ void Core<X>::restore(const HartState& state) {
   flush_all();
 }
 
-template <typename X>
-void Core<X>::code_written(std::uint64_t address, std::uint64_t bytes) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::code_written(std::uint64_t address, std::uint64_t bytes) {
   CodePage* page = code_.find(address & -kPageBytes);
   if (page == nullptr) return;
   const auto offset = static_cast<unsigned>(address % kPageBytes);
@@ -115,31 +116,31 @@ void Core<X>::code_written(std::uint64_t address, std::uint64_t bytes) {
   for (unsigned slot = first; slot <= last; ++slot) page->ops[slot].handler = handlers_[kDecode];
 }
 
-template <typename X>
-void Core<X>::page_became_code(std::uint64_t) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::page_became_code(std::uint64_t) {
   for (DataTlb& tlb : store_tlbs_) tlb.fill({});
 }
 
-template <typename X>
-void Core<X>::add_breakpoint(std::uint64_t pc) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::add_breakpoint(std::uint64_t pc) {
   breakpoints_.insert(static_cast<X>(pc));
   code_.for_each(
       [&](CodePage& page) { page.ops[pc % kPageBytes / 2].handler = handlers_[kDecode]; });
 }
 
-template <typename X>
-void Core<X>::remove_breakpoint(std::uint64_t pc) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::remove_breakpoint(std::uint64_t pc) {
   breakpoints_.erase(static_cast<X>(pc));  // what is decoded with it finds nothing to stop at
 }
 
-template <typename X>
-void Core<X>::add_watchpoint(const Watchpoint& watchpoint) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::add_watchpoint(const Watchpoint& watchpoint) {
   watchpoints_.push_back(watchpoint);
   flush_data();
 }
 
-template <typename X>
-void Core<X>::remove_watchpoint(const Watchpoint& watchpoint) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::remove_watchpoint(const Watchpoint& watchpoint) {
   const auto found =
       std::find_if(watchpoints_.begin(), watchpoints_.end(), [&](const Watchpoint& w) {
         return w.address == watchpoint.address && w.bytes == watchpoint.bytes &&
@@ -148,15 +149,15 @@ void Core<X>::remove_watchpoint(const Watchpoint& watchpoint) {
   if (found != watchpoints_.end()) watchpoints_.erase(found);
 }
 
-template <typename X>
-std::uint32_t Core<X>::raw_at(const CodePage& page, unsigned slot) const {
+template <typename X, bool kTimed>
+std::uint32_t Core<X, kTimed>::raw_at(const CodePage& page, unsigned slot) const {
   std::uint32_t raw = 0;
   std::memcpy(&raw, page.data + std::size_t{2} * slot, slot == CodePage::kSlots - 1 ? 2 : 4);
   return raw;
 }
 
-template <typename X>
-void Core<X>::fill(Op& op, std::uint32_t raw) const {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::fill(Op& op, std::uint32_t raw) const {
   const bool half = (raw & 3) != 3 && config_.compressed;
   Decoded decoded;
   if (half) {
@@ -173,16 +174,16 @@ void Core<X>::fill(Op& op, std::uint32_t raw) const {
   op.step = half ? 1 : 2;
 }
 
-template <typename X>
-void Core<X>::decode_slot(CodePage& page, unsigned slot) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::decode_slot(CodePage& page, unsigned slot) {
   fill(page.ops[slot], &page == &single_ ? single_raw_ : raw_at(page, slot));
   for (const X breakpoint : breakpoints_) {
     if (breakpoint % kPageBytes / 2 == slot) page.ops[slot].handler = handlers_[kBreakpointHandler];
   }
 }
 
-template <typename X>
-bool Core<X>::fetch_half(X pc, std::uint16_t& half) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::fetch_half(X pc, std::uint16_t& half) {
   std::uint64_t physical = 0;
   bool direct = false;
   if (!resolve(pc, 2, Access::kFetch, physical, direct)) return false;
@@ -193,8 +194,8 @@ bool Core<X>::fetch_half(X pc, std::uint16_t& half) {
 }
 
 // An instruction that crosses pages, or in a page that PMP divides: it is fetched anew each time.
-template <typename X>
-CodePage* Core<X>::single_instruction(X pc) {
+template <typename X, bool kTimed>
+CodePage* Core<X, kTimed>::single_instruction(X pc) {
   std::uint16_t low = 0, high = 0;
   if (!fetch_half(pc, low)) return nullptr;
   if ((low & 3) == 3 && !fetch_half(pc + 2, high)) return nullptr;
@@ -205,8 +206,8 @@ CodePage* Core<X>::single_instruction(X pc) {
   return &single_;
 }
 
-template <typename X>
-CodePage* Core<X>::fetch(X pc) {
+template <typename X, bool kTimed>
+CodePage* Core<X, kTimed>::fetch(X pc) {
   std::uint64_t physical = 0;
   bool direct = false;
   if (!resolve(pc, 2, Access::kFetch, physical, direct)) return nullptr;
@@ -232,39 +233,43 @@ CodePage* Core<X>::fetch(X pc) {
   return page;
 }
 
-template <typename X>
-void Core<X>::flush_data() {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::flush_data() {
   for (DataTlb& tlb : load_tlbs_) tlb.fill({});
   for (DataTlb& tlb : store_tlbs_) tlb.fill({});
 }
 
-template <typename X>
-void Core<X>::flush_all() {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::flush_all() {
   flush_data();
   for (FetchTlb& tlb : fetch_tlbs_) tlb.fill({});
   use_mode();
 }
 
-template <typename X>
-Privilege Core<X>::data_mode() const {
+template <typename X, bool kTimed>
+Privilege Core<X, kTimed>::data_mode() const {
   const std::uint64_t status = csrs_.state.mstatus;
   if (mode_ != Privilege::kMachine || (status & csr::kMprv) == 0) return mode_;
   return static_cast<Privilege>((status & csr::kMpp) >> csr::kMppShift);
 }
 
-template <typename X>
-void Core<X>::use_mode() {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::use_mode() {
   loads_ = load_tlbs_[static_cast<unsigned>(data_mode())].data();
   stores_ = store_tlbs_[static_cast<unsigned>(data_mode())].data();
   fetches_ = fetch_tlbs_[static_cast<unsigned>(mode_)].data();
 }
 
-template class Core<std::uint32_t>;
-template class Core<std::uint64_t>;
+template class Core<std::uint32_t, false>;
+template class Core<std::uint32_t, true>;
+template class Core<std::uint64_t, false>;
 
 std::unique_ptr<Hart> Hart::make(const HartConfig& config, PhysicalMemory& memory, Bus& bus) {
-  if (config.xlen == 32) return std::make_unique<Core<std::uint32_t>>(config, memory, bus);
-  return std::make_unique<Core<std::uint64_t>>(config, memory, bus);
+  if (config.timed_loads && config.xlen != 32)
+    throw std::invalid_argument("timed loads: only of harts with 32 bits");
+  if (config.timed_loads) return std::make_unique<Core<std::uint32_t, true>>(config, memory, bus);
+  if (config.xlen == 32) return std::make_unique<Core<std::uint32_t, false>>(config, memory, bus);
+  return std::make_unique<Core<std::uint64_t, false>>(config, memory, bus);
 }
 
 }  // namespace tern::riscv

@@ -15,8 +15,9 @@
 
 namespace tern::riscv {
 
-// The interpreter behind Hart. X: std::uint32_t or std::uint64_t. How it works: README.md.
-template <typename X>
+// The interpreter behind Hart. X: std::uint32_t or std::uint64_t; kTimed: loads take the time of
+// their memory. How it works: README.md.
+template <typename X, bool kTimed>
 class Core final : public Hart, private PageObserver {
  public:
   using Signed = std::make_signed_t<X>;
@@ -28,7 +29,7 @@ class Core final : public Hart, private PageObserver {
 
   Stop run(std::uint64_t cycles) override;
   void reset() override;
-  std::uint64_t cycles() const override { return end_cycles_ - left_; }
+  std::uint64_t cycles() const override { return end_cycles_ - left_ + load_cycles_; }
   void idle(std::uint64_t cycles) override;
   void set_interrupt(Interrupt line, bool level) override;
   void request_stop() override;
@@ -43,6 +44,8 @@ class Core final : public Hart, private PageObserver {
   void add_watchpoint(const Watchpoint& watchpoint) override;
   void remove_watchpoint(const Watchpoint& watchpoint) override;
   const Watchpoint& met_watchpoint() const override { return met_; }
+  Trap trap() const override { return trap_; }
+  std::uint64_t before_fetch() const override { return before_fetch_; }
 
  private:
   static constexpr unsigned kModes = 4;
@@ -51,10 +54,16 @@ class Core final : public Hart, private PageObserver {
   static constexpr X kNoTag = ~X{0};  // no page has it: its low bits are set
 
   // A page that accesses reach directly.
-  struct DataEntry {
+  struct PlainEntry {
     X tag = kNoTag;
     std::uint8_t* page = nullptr;
   };
+  struct TimedEntry {
+    X tag = kNoTag;
+    std::uint32_t load_cycles = 0;
+    std::uint8_t* page = nullptr;
+  };
+  using DataEntry = std::conditional_t<kTimed, TimedEntry, PlainEntry>;
   struct FetchEntry {
     X tag = kNoTag;
     CodePage* page = nullptr;
@@ -122,7 +131,8 @@ class Core final : public Hart, private PageObserver {
   Privilege mode_ = Privilege::kMachine;
   std::uint64_t left_ = 0;         // cycles of this run, with the current instruction
   std::uint64_t end_cycles_ = 0;   // cycles when none is left
-  std::uint64_t not_retired_ = 0;  // cycles without an instruction that ended
+  std::uint64_t not_retired_ = 0;  // cycles without an instruction that ended, but for loads
+  std::uint64_t load_cycles_ = 0;  // of loads beyond their first
   bool waiting_ = false, reserved_ = false;
   std::uint64_t reservation_ = 0;
   bool attention_ = false;  // interrupts or a stop to be looked at after this instruction
@@ -130,6 +140,7 @@ class Core final : public Hart, private PageObserver {
   bool pass_breakpoint_ = false;  // it was reported: the next run goes past pass_pc_
   X pass_pc_ = 0;
   Trap trap_;
+  X before_fetch_ = 0;
 
   std::array<const void*, kHandlers> handlers_{};
   CodeCache code_;

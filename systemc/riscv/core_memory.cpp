@@ -8,14 +8,14 @@
 
 namespace tern::riscv {
 
-template <typename X>
-bool Core<X>::raise(Cause cause, std::uint64_t value) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::raise(Cause cause, std::uint64_t value) {
   trap_ = {cause, value};
   return false;
 }
 
-template <typename X>
-bool Core<X>::fault(Access access, WalkResult result, X address) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::fault(Access access, WalkResult result, X address) {
   const bool page = result == WalkResult::kPageFault;
   switch (access) {
     case Access::kLoad:
@@ -28,9 +28,9 @@ bool Core<X>::fault(Access access, WalkResult result, X address) {
 }
 
 // The physical address of an access within one page. `direct`: the rights hold for the whole page.
-template <typename X>
-bool Core<X>::resolve(X address, unsigned bytes, Access access, std::uint64_t& physical,
-                      bool& direct) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::resolve(X address, unsigned bytes, Access access, std::uint64_t& physical,
+                              bool& direct) {
   const Privilege mode = access == Access::kFetch ? mode_ : data_mode();
   physical = address;
   if (translation_.active(mode)) {
@@ -42,8 +42,8 @@ bool Core<X>::resolve(X address, unsigned bytes, Access access, std::uint64_t& p
   return true;
 }
 
-template <typename X>
-bool Core<X>::translate(std::uint64_t address, std::uint64_t& physical) const {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::translate(std::uint64_t address, std::uint64_t& physical) const {
   physical = static_cast<X>(address);
   if (!translation_.active(data_mode())) return true;
   // A debugger sees what this mode may read, and pages that hold only code.
@@ -54,16 +54,16 @@ bool Core<X>::translate(std::uint64_t address, std::uint64_t& physical) const {
 }
 
 // Its accesses always come here.
-template <typename X>
-bool Core<X>::watched_page(X address) const {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::watched_page(X address) const {
   const std::uint64_t page = address & kPageMask;
   return std::any_of(watchpoints_.begin(), watchpoints_.end(), [&](const Watchpoint& w) {
     return w.bytes > 0 && w.address <= page + (kPageBytes - 1) && page <= w.address + (w.bytes - 1);
   });
 }
 
-template <typename X>
-void Core<X>::watch(X address, unsigned bytes, Watchpoint::Kind kind) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::watch(X address, unsigned bytes, Watchpoint::Kind kind) {
   if (watchpoint_met_) return;
   for (const Watchpoint& w : watchpoints_) {
     const bool overlaps =
@@ -75,8 +75,8 @@ void Core<X>::watch(X address, unsigned bytes, Watchpoint::Kind kind) {
   }
 }
 
-template <typename X>
-bool Core<X>::load_part(X address, void* data, unsigned bytes) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::load_part(X address, void* data, unsigned bytes) {
   std::uint64_t physical = 0;
   bool direct = false;
   if (!resolve(address, bytes, Access::kLoad, physical, direct)) return false;
@@ -91,15 +91,18 @@ bool Core<X>::load_part(X address, void* data, unsigned bytes) {
   std::uint8_t* from = region->data + (physical - region->base);
   std::memcpy(data, from, bytes);
   watch(address, bytes, Watchpoint::Kind::kRead);
+  if constexpr (kTimed) load_cycles_ += region->load_cycles;
   if (direct && !watched_page(address)) {
-    loads_[(address >> kPageShift) % kDataEntries] = {static_cast<X>(address & kPageMask),
-                                                      from - address % kPageBytes};
+    DataEntry& entry = loads_[(address >> kPageShift) % kDataEntries];
+    entry.tag = static_cast<X>(address & kPageMask);
+    entry.page = from - address % kPageBytes;
+    if constexpr (kTimed) entry.load_cycles = region->load_cycles;
   }
   return true;
 }
 
-template <typename X>
-bool Core<X>::load_slow(X address, void* data, unsigned bytes) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::load_slow(X address, void* data, unsigned bytes) {
   if (address % bytes == 0) return load_part(address, data, bytes);
   if (!config_.misaligned_data) return raise(Cause::kLoadMisaligned, address);
   auto* out = static_cast<std::uint8_t*>(data);
@@ -109,8 +112,8 @@ bool Core<X>::load_slow(X address, void* data, unsigned bytes) {
   return true;
 }
 
-template <typename X>
-bool Core<X>::store_slow(X address, const void* data, unsigned bytes) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::store_slow(X address, const void* data, unsigned bytes) {
   if (address % bytes == 0) return store_part(address, data, bytes);
   if (!config_.misaligned_data) return raise(Cause::kStoreMisaligned, address);
   // Nothing is written if any byte is refused.
@@ -130,8 +133,8 @@ bool Core<X>::store_slow(X address, const void* data, unsigned bytes) {
   return true;
 }
 
-template <typename X>
-bool Core<X>::store_part(X address, const void* data, unsigned bytes) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::store_part(X address, const void* data, unsigned bytes) {
   std::uint64_t physical = 0;
   bool direct = false;
   if (!resolve(address, bytes, Access::kStore, physical, direct)) return false;
@@ -149,15 +152,16 @@ bool Core<X>::store_part(X address, const void* data, unsigned bytes) {
   if (region->code[(physical - region->base) >> kPageShift]) {
     memory_.written(physical, bytes);
   } else if (direct && !watched_page(address)) {
-    stores_[(address >> kPageShift) % kDataEntries] = {static_cast<X>(address & kPageMask),
-                                                       to - address % kPageBytes};
+    DataEntry& entry = stores_[(address >> kPageShift) % kDataEntries];
+    entry.tag = static_cast<X>(address & kPageMask);
+    entry.page = to - address % kPageBytes;
   }
   return true;
 }
 
-template <typename X>
-std::uint8_t* Core<X>::atomic_memory(X address, unsigned bytes, Access access,
-                                     std::uint64_t& physical) {
+template <typename X, bool kTimed>
+std::uint8_t* Core<X, kTimed>::atomic_memory(X address, unsigned bytes, Access access,
+                                             std::uint64_t& physical) {
   if (address % bytes != 0) {
     raise(access == Access::kLoad ? Cause::kLoadMisaligned : Cause::kStoreMisaligned, address);
     return nullptr;
@@ -174,7 +178,8 @@ std::uint8_t* Core<X>::atomic_memory(X address, unsigned bytes, Access access,
   return region->data + (physical - region->base);
 }
 
-template class Core<std::uint32_t>;
-template class Core<std::uint64_t>;
+template class Core<std::uint32_t, false>;
+template class Core<std::uint32_t, true>;
+template class Core<std::uint64_t, false>;
 
 }  // namespace tern::riscv

@@ -4,14 +4,14 @@
 
 namespace tern::riscv {
 
-template <typename X>
-void Core<X>::take_trap(const Trap& trap, X pc) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::take_trap(const Trap& trap, X pc) {
   ++not_retired_;
   enter(static_cast<std::uint64_t>(trap.cause), false, trap.value, pc);
 }
 
-template <typename X>
-void Core<X>::enter(std::uint64_t cause, bool interrupt, std::uint64_t value, X pc) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::enter(std::uint64_t cause, bool interrupt, std::uint64_t value, X pc) {
   CsrState& s = csrs_.state;
   const std::uint64_t delegated = interrupt ? s.mideleg : s.medeleg;
   const bool to_supervisor =
@@ -41,8 +41,8 @@ void Core<X>::enter(std::uint64_t cause, bool interrupt, std::uint64_t value, X 
   use_mode();
 }
 
-template <typename X>
-bool Core<X>::take_interrupt() {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::take_interrupt() {
   const CsrState& s = csrs_.state;
   const std::uint64_t pending = csrs_.pending();
   if (pending == 0) return false;
@@ -63,8 +63,8 @@ bool Core<X>::take_interrupt() {
   return false;
 }
 
-template <typename X>
-bool Core<X>::return_from(Privilege level) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::return_from(Privilege level) {
   CsrState& s = csrs_.state;
   if (mode_ < level) return false;
   if (level == Privilege::kMachine) {
@@ -87,20 +87,20 @@ bool Core<X>::return_from(Privilege level) {
 }
 
 // Below M mode wfi needs TW = 0; in U mode it is illegal where there is an S mode.
-template <typename X>
-bool Core<X>::may_wait() const {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::may_wait() const {
   if (mode_ == Privilege::kMachine) return true;
   if ((csrs_.state.mstatus & csr::kTw) != 0) return false;
   return mode_ == Privilege::kSupervisor || !config_.supervisor;
 }
 
-template <typename X>
-Counts Core<X>::counts() {
-  return {cycles(), cycles() - not_retired_, bus_.time()};
+template <typename X, bool kTimed>
+Counts Core<X, kTimed>::counts() {
+  return {cycles(), cycles() - load_cycles_ - not_retired_, bus_.time()};
 }
 
-template <typename X>
-bool Core<X>::csr_access(const Op& op, Instruction instruction) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::csr_access(const Op& op, Instruction instruction) {
   const auto number = static_cast<unsigned>(op.imm);
   const bool of_register = instruction == Instruction::csrrw || instruction == Instruction::csrrs ||
                            instruction == Instruction::csrrc;
@@ -124,8 +124,8 @@ bool Core<X>::csr_access(const Op& op, Instruction instruction) {
   return true;
 }
 
-template <typename X>
-void Core<X>::after_csr(unsigned number, std::uint64_t old_status) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::after_csr(unsigned number, std::uint64_t old_status) {
   if (number <= csr::kFcsr) csrs_.state.mstatus |= csr::kFs;
   const bool pmp = number >= csr::kPmpcfg0 && number <= csr::kPmpaddr15;
   if (number == csr::kSatp || pmp) return flush_all();
@@ -134,34 +134,35 @@ void Core<X>::after_csr(unsigned number, std::uint64_t old_status) {
   use_mode();
 }
 
-template <typename X>
-bool Core<X>::peek_csr(unsigned number, std::uint64_t& value) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::peek_csr(unsigned number, std::uint64_t& value) {
   return csrs_.peek(number, counts(), value);
 }
 
-template <typename X>
-bool Core<X>::poke_csr(unsigned number, std::uint64_t value) {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::poke_csr(unsigned number, std::uint64_t value) {
   const std::uint64_t old_status = csrs_.state.mstatus;
   if (!csrs_.write(number, Privilege::kMachine, counts(), value)) return false;
   after_csr(number, old_status);
   return true;
 }
 
-template <typename X>
-bool Core<X>::float_context(unsigned mode, FloatContext& context) const {
+template <typename X, bool kTimed>
+bool Core<X, kTimed>::float_context(unsigned mode, FloatContext& context) const {
   const std::uint64_t rounding = mode == 7 ? csrs_.state.frm : mode;
   if (rounding > 4) return false;
   context.rounding = static_cast<Rounding>(rounding);
   return true;
 }
 
-template <typename X>
-void Core<X>::float_done(const FloatContext& context) {
+template <typename X, bool kTimed>
+void Core<X, kTimed>::float_done(const FloatContext& context) {
   csrs_.state.fflags |= context.flags;
   csrs_.state.mstatus |= csr::kFs;
 }
 
-template class Core<std::uint32_t>;
-template class Core<std::uint64_t>;
+template class Core<std::uint32_t, false>;
+template class Core<std::uint32_t, true>;
+template class Core<std::uint64_t, false>;
 
 }  // namespace tern::riscv

@@ -59,8 +59,8 @@ X high_product(Wide a, Wide b) {
     goto lookup;                                    \
   } while (false)
 
-template <typename X>
-Stop Core<X>::execute(const void** table) {
+template <typename X, bool kTimed>
+Stop Core<X, kTimed>::execute(const void** table) {
   if (table != nullptr) {
     const void* const labels[kHandlers] = {
 #define RISCV_INSTRUCTION(name, match, mask, operands, needs) &&L_##name,
@@ -109,7 +109,10 @@ lookup :  // the page of pc
     pc_ = pc;
     left_ = left;
     page = fetch(pc);
-    if (page == nullptr) goto trap_at_pc;
+    if (page == nullptr) {
+      if (op != nullptr) before_fetch_ = PC;
+      goto trap_at_pc;
+    }
     page_open = page != &single_;
   }
   page_pc = pc & kPageMask;
@@ -126,11 +129,16 @@ trap_at_pc:
   take_trap(trap_, pc);
   pc = pc_;
   --left;
+  if (UNLIKELY(config_.stop_at_traps)) {
+    left_ = left;
+    return Stop::kTrap;
+  }
   goto resync;
 
 out:
   pc = PC;
 out_at_pc:
+  before_fetch_ = PC;
   pc_ = pc;
   left_ = 0;
   return Stop::kBudget;
@@ -197,7 +205,8 @@ out_at_pc:
 #include "systemc/riscv/execute_system.inc"
 }
 
-template class Core<std::uint32_t>;
-template class Core<std::uint64_t>;
+template class Core<std::uint32_t, false>;
+template class Core<std::uint32_t, true>;
+template class Core<std::uint64_t, false>;
 
 }  // namespace tern::riscv

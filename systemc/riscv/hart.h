@@ -19,6 +19,7 @@ enum class Stop : std::uint8_t {
   kRequest,     // request_stop()
   kBreakpoint,  // before the instruction at pc
   kWatchpoint,  // after an instruction that accessed watched bytes
+  kTrap,        // with stop_at_traps, before the first instruction of the handler
 };
 
 // Bytes that a debugger watches, at virtual addresses.
@@ -55,7 +56,8 @@ class Hart {
   virtual Stop run(std::uint64_t cycles) = 0;
   virtual void reset() = 0;
 
-  // Exact also within calls of the bus: instructions that came before.
+  // Exact also within calls of the bus: instructions that came before, and their loads if those are
+  // timed.
   virtual std::uint64_t cycles() const = 0;
   // Time that passes without instructions.
   virtual void idle(std::uint64_t cycles) = 0;
@@ -64,6 +66,12 @@ class Hart {
   virtual void set_interrupt(Interrupt line, bool level) = 0;
   // run() returns after the current instruction.
   virtual void request_stop() = 0;
+
+  // The newest trap that was no interrupt.
+  virtual Trap trap() const = 0;
+  // After a trap because nothing can be fetched at its pc: the jump that led there. If there was
+  // none, the instruction before or the pc itself.
+  virtual std::uint64_t before_fetch() const = 0;
 
   virtual HartState save() const = 0;
   virtual void restore(const HartState& state) = 0;

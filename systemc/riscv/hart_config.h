@@ -15,6 +15,8 @@ struct HartConfig {
   bool supervisor = true, user = true;  // S with Sv32 or Sv39, U (S needs U)
   unsigned pmp_entries = 16;            // 0 or 16
   bool misaligned_data = true;          // loads and stores in memory; otherwise they trap
+  bool timed_loads = false;             // a load takes the cycles of its memory; RV32 only
+  bool stop_at_traps = false;           // run() returns after each, interrupts excepted
   std::uint64_t reset_pc = 0x1000;
 };
 

@@ -27,7 +27,8 @@ class PhysicalMemory {
     std::uint64_t base = 0, bytes = 0;  // whole pages
     std::uint8_t* data = nullptr;       // not owned
     bool readable = true, writable = true, executable = true;
-    std::vector<bool> code;  // by page: a hart has decoded instructions of it
+    std::vector<bool> code;         // by page: a hart has decoded instructions of it
+    std::uint32_t load_cycles = 0;  // of a load beyond its first, for harts that count them
   };
 
   // Regions must not overlap. Throws std::invalid_argument.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sw/config/load_chip_config.h"
+#include "sw/spec/generated/registers.h"
 #include "systemc/chip/chip.h"
 #include "systemc/chip/simulation.h"
 #include "systemc/trace/sim_time.h"
@@ -77,6 +78,15 @@ TEST_CASE("chip registers through the host port") {
           tlm::TLM_ADDRESS_ERROR_RESPONSE);
     CHECK(bench.host.poke(kCore + 8 * kCoreStride, std::uint32_t{1}) ==
           tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    // Cores that do not exist have no bit.
+    CHECK(bench.host.poke(kChipRegisters + TERN_REG_CHIP_CORE_RESET, 0xffffff05u) ==
+          tlm::TLM_OK_RESPONSE);
+    std::uint32_t resetting = 0;
+    CHECK(bench.host.debug(tlm::TLM_READ_COMMAND, kChipRegisters + TERN_REG_CHIP_CORE_RESET,
+                           &resetting, 4) == 4);
+    CHECK(resetting == 5);
+    sc_core::wait(sc_core::sc_time(1, sc_core::SC_US));
+    CHECK(bench.host.peek<std::uint32_t>(kChipRegisters + TERN_REG_CHIP_CORE_RESET) == 0);
     std::uint64_t wide = 0;
     CHECK(bench.host.read(kChipRegisters, &wide, 8).status == tlm::TLM_BURST_ERROR_RESPONSE);
     std::uint32_t word = 0;

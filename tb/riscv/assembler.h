@@ -10,6 +10,7 @@ namespace tern::tb {
 // Machine code, built word by word. Formats and fields as in the instruction set manual.
 class Assembler {
  public:
+  unsigned xlen = 64;
   std::vector<std::uint8_t> bytes;
 
   std::size_t here() const { return bytes.size(); }
@@ -48,7 +49,7 @@ class Assembler {
   void li32(unsigned rd, std::uint32_t value) {  // sign-extended on RV64
     const std::uint32_t high = (value + 0x800) & 0xfffff000;
     word(0x37 | rd << 7 | high);
-    i(0x1b, rd, rd, static_cast<int>(value - high));
+    i(xlen == 64 ? 0x1b : 0x13, rd, rd, static_cast<int>(value - high));
   }
   void patch(std::size_t at, std::uint32_t bits) {
     for (unsigned k = 0; k < 4; ++k)

@@ -28,7 +28,7 @@ constexpr Encoding kEncodings[] = {
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  Generator(unsigned xlen, std::uint64_t seed) : random_(seed) { out_.xlen = xlen; }
 
   std::vector<std::uint8_t> image(unsigned instructions, unsigned rounds);
 
@@ -44,6 +44,8 @@ class Generator {
     out_.r(0x02000033, kHash, kHash, kFactor);
     out_.r(0x33, kHash, kHash, reg);
   }
+  bool wide() const { return out_.xlen == 64; }
+  void mix_float(unsigned reg);
   void handler();
   void print_hash();
   void unit();
@@ -56,6 +58,18 @@ class Generator {
   std::mt19937_64 random_;
   Assembler out_;
 };
+
+void Generator::mix_float(unsigned reg) {
+  if (wide()) {
+    out_.r(0xe2000053, kScratch, reg, 0);  // fmv.x.d
+    return mix(kScratch);
+  }
+  out_.s(0x3027, kData, reg, 0);
+  for (const int offset : {0, 4}) {
+    out_.i(0x2003, kScratch, kData, offset);
+    mix(kScratch);
+  }
+}
 
 // From mtvec: the hash takes mcause, mtval and mepc, and the next instruction follows.
 void Generator::handler() {
@@ -75,7 +89,7 @@ void Generator::handler() {
 
 void Generator::print_hash() {
   out_.li32(kScratch2, 0x10000000);
-  for (int shift = 60; shift >= 0; shift -= 4) {
+  for (int shift = wide() ? 60 : 28; shift >= 0; shift -= 4) {
     out_.i(0x5013, kScratch, kHash, shift);
     out_.i(0x7013, kScratch, kScratch, 15);
     out_.i(0x13, kScratch, kScratch, 'a');
@@ -109,6 +123,7 @@ void Generator::compressed() {
   switch (below(4)) {
     case 0: {  // addi, addiw, li, lui, slli, mv, add: not jr, jalr, ebreak
       unsigned half = kHalves[below(7)] | imm | rd << 7;
+      if ((half & 0xe003) == 0x2001 && !wide()) half ^= 0x2000;  // there it would be jal
       if ((half & 0xe003) == 0x8002 && (half & 0x7c) == 0) half |= 4;
       if ((half & 0xe003) == 0x8002) {
         if (((half >> 2) & 31) > 25) half &= ~0x60u;
@@ -220,16 +235,13 @@ std::vector<std::uint8_t> Generator::image(unsigned instructions, unsigned round
   out_.li32(kHash, 1);
   out_.li32(kRounds, rounds);
   for (unsigned r = 1; r < 26; ++r) {
-    if (r != kSp) out_.i(0x3003, r, kData, static_cast<int>(8 * r));
+    if (r != kSp) out_.i(wide() ? 0x3003 : 0x2003, r, kData, static_cast<int>(8 * r));
   }
   for (unsigned r = 0; r < 32; ++r) out_.i(0x3007, r, kData, -static_cast<int>(8 * r));
   const std::size_t loop = out_.here();
   for (unsigned n = 0; n < instructions; ++n) unit();
   for (unsigned r = 1; r < 26; ++r) mix(r);
-  for (unsigned r = 0; r < 32; ++r) {
-    out_.r(0xe2000053, kScratch, r, 0);
-    mix(kScratch);
-  }
+  for (unsigned r = 0; r < 32; ++r) mix_float(r);
   out_.i(0x2073, kScratch, 0, 3);
   mix(kScratch);
   print_hash();
@@ -255,9 +267,9 @@ std::vector<std::uint8_t> Generator::image(unsigned instructions, unsigned round
 
 }  // namespace
 
-std::vector<std::uint8_t> random_program(std::uint64_t seed, unsigned instructions,
+std::vector<std::uint8_t> random_program(unsigned xlen, std::uint64_t seed, unsigned instructions,
                                          unsigned rounds) {
-  return Generator(seed).image(instructions, rounds);
+  return Generator(xlen, seed).image(instructions, rounds);
 }
 
 }  // namespace tern::tb

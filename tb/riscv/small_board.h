@@ -19,7 +19,7 @@ class SmallBoard : public riscv::Bus {
 
   SmallBoard(riscv::HartConfig config, std::uint64_t bytes) : ram(bytes) {
     config.reset_pc = kBase;
-    memory.add({kBase, bytes, ram.data(), true, true, true, {}});
+    memory.add({kBase, bytes, ram.data(), true, true, true, {}, 0});
     hart = riscv::Hart::make(config, memory, *this);
   }
 

@@ -26,7 +26,7 @@ void check_equal(const riscv::HartState& a, const riscv::HartState& b) {
 }  // namespace
 
 TEST_CASE("a program ends in the same state and cycle whatever the quantum") {
-  const std::vector<std::uint8_t> image = tb::random_program(tb::test_seed(), 3000, 3);
+  const std::vector<std::uint8_t> image = tb::random_program(64, tb::test_seed(), 3000, 3);
   tb::SmallBoard whole({}, kRam);
   whole.load(image);
   REQUIRE(whole.run(kLimit, kLimit));
@@ -41,7 +41,7 @@ TEST_CASE("a program ends in the same state and cycle whatever the quantum") {
 
 TEST_CASE("run(n) executes n instructions") {
   tb::SmallBoard board({}, kRam);
-  board.load(tb::random_program(tb::test_seed(), 3000, 3));
+  board.load(tb::random_program(64, tb::test_seed(), 3000, 3));
   std::uint64_t total = 0;
   for (std::uint64_t n = 1; n < 200; n += 3) {
     REQUIRE(board.hart->run(n) == riscv::Stop::kBudget);
@@ -52,7 +52,7 @@ TEST_CASE("run(n) executes n instructions") {
 
 TEST_CASE("a snapshot continues on another board as on its own") {
   tb::SmallBoard first({}, kRam);
-  first.load(tb::random_program(tb::test_seed(), 3000, 3));
+  first.load(tb::random_program(64, tb::test_seed(), 3000, 3));
   first.hart->run(4321);
   tb::SmallBoard second({}, kRam);
   std::copy(first.ram.begin(), first.ram.end(), second.ram.begin());

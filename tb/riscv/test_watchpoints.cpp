@@ -110,7 +110,7 @@ TEST_CASE("watchpoints: the last instruction of a run is reported by that run") 
 
 TEST_CASE("watchpoints: a program that meets many ends in the same state and cycle") {
   constexpr std::uint64_t kRam = 2 << 20, kLimit = 10000000;
-  const std::vector<std::uint8_t> image = tb::random_program(tb::test_seed(), 3000, 3);
+  const std::vector<std::uint8_t> image = tb::random_program(64, tb::test_seed(), 3000, 3);
   tb::SmallBoard plain({}, kRam), watched({}, kRam);
   plain.load(image);
   watched.load(image);

@@ -171,6 +171,32 @@ TEST_CASE("deadlock: work without an end is not one, its limit names the locatio
   });
 }
 
+TEST_CASE("runtime: after a deadlock, a time-out or an error, a reset core runs another program") {
+  Platform platform;
+  platform.run([&] {
+    const Executable good =
+        program_of({{{}, {step(0, 0, 9), halt()}, {step(9, 1, 9), halt()}, {}, {}}});
+    const Executable stuck =
+        program_of({{{}, {waits(halt(), TERN_WAIT_COND_EQ, 9, 5)}, {}, {}, {}}});
+    const Executable endless = program_of({{{}, {loop(1, 0xFFFFFFFF), nop(), halt()}, {}, {}, {}}});
+    tern_instruction_t bad = nop();
+    bad.header.opcode = 0xee;
+    const Executable wrong =
+        program_of({{{}, {bad, halt()}, {waits(halt(), TERN_WAIT_COND_EQ, 9, 5)}, {}, {}}});
+    CHECK(failure(platform, good) == "no error");
+    auto loaded = platform.runtime.load(good, {}, 0);
+    const double seconds = platform.runtime.run(loaded).seconds();
+    for (const Executable* program : {&stuck, &endless, &wrong}) {
+      CHECK(failure(platform, *program, 1e-4) != "no error");
+      platform.runtime.reset(0);
+      // The same program as before, in the same time.
+      CHECK(platform.runtime.run(loaded).seconds() == Approx(seconds).epsilon(1e-3));
+      CHECK(failure(platform, good, 10, {}, 1) == "no error");  // the other core has no part in it
+    }
+    CHECK_THROWS_WITH(platform.runtime.reset(99), Contains("core 99"));
+  });
+}
+
 TEST_CASE("deadlock: instructions counted and still ahead with loops and branches") {
   const unsigned always = TERN_BRANCH_COND_ALWAYS, eq = TERN_BRANCH_COND_EQ;
   const auto ahead = [](const Program& program, std::uint32_t pc) {

@@ -15,6 +15,7 @@
 #include "sw/app/boot/gdb_run.h"
 #include "sw/app/boot/own_firmware.h"
 #include "sw/app/host/interrupt.h"
+#include "sw/app/report/named_files.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
@@ -169,29 +170,48 @@ BootRecord record_of(const BootOptions& options, const Board& board, const Board
   return record;
 }
 
-}  // namespace
+NamedFiles named_files(const BootOptions& options) {
+  const mgmt::UartFiles line = mgmt::uart_files(options.uart).value_or(mgmt::UartFiles{});
+  return {{options.firmware, options.kernel, options.board, options.restore, options.type_file,
+           line.input},
+          {{"--save", options.save}, {"--dtb-out", options.dtb_out}, {"--uart", line.output}},
+          options.report,
+          "boot"};
+}
 
-int boot_command(const BootOptions& options) {
-  if (options.json && options.uart == "stdio")
-    throw UserError("--json: not with --uart stdio, which has the standard output");
-  const BoardConfig config = board_of(options);
-  mgmt::BoardImages images = images_of(options, config);
-  const std::string board_and_images = mgmt::identity(config, images);
-  const mgmt::Operator::Script script = script_of(options);
-  Board::prepare_simulation();  // before the first time
-  const sc_core::sc_time limit = limit_of(options);
-  prepare_report_folder(options.report, "boot");
+// What is read and checked before anything is written.
+struct Inputs {
+  explicit Inputs(const BootOptions& options)
+      : config(board_of(options)),
+        images(images_of(options, config)),
+        identity(mgmt::identity(config, images)),
+        script(script_of(options)) {
+    refuse_overwriting(named_files(options));
+    Board::prepare_simulation();  // before the first time
+    limit = limit_of(options);
+    if (!options.restore.empty()) snapshot = mgmt::read_snapshot(options.restore, config, identity);
+  }
+
+  BoardConfig config;
+  mgmt::BoardImages images;
+  std::string identity;
+  mgmt::Operator::Script script;
+  sc_core::sc_time limit;
+  std::optional<mgmt::Snapshot> snapshot;
+};
+
+BootRecord run_board(const BootOptions& options, Inputs inputs) {
   std::optional<base::AtomicFile> snapshot_file;  // open from the start: no run for a bad path
   if (!options.save.empty()) snapshot_file.emplace(options.save);
   catch_interrupts();
   std::unique_ptr<mgmt::UartBackend> terminal = mgmt::open_backend(options.uart);
   std::optional<BootRecord::Moment> found;
   Board* board_found = nullptr;
-  mgmt::Operator line(terminal.get(), script, [&] {
+  mgmt::Operator line(terminal.get(), inputs.script, [&] {
     found = {board_found->now().value(), board_found->instructions()};
     board_found->request_stop();
   });
-  Board board("board", config, std::move(images), &line);
+  Board board("board", inputs.config, std::move(inputs.images), &line);
   board_found = &board;
   board.set_live_input(is_live(options.uart));
   std::vector<BootPhase> phases;
@@ -206,21 +226,21 @@ int boot_command(const BootOptions& options) {
     const auto& tree = board.device_tree();
     base::write_file(options.dtb_out, {reinterpret_cast<const char*>(tree.data()), tree.size()});
   }
-  if (!options.restore.empty()) {
-    const mgmt::Snapshot snapshot = mgmt::read_snapshot(options.restore, config, board_and_images);
-    line.follow(snapshot.line);  // first: the UART looks for input if somebody types
-    board.restore(snapshot.board);
+  if (inputs.snapshot) {
+    line.follow(inputs.snapshot->line);  // first: the UART looks for input if somebody types
+    board.restore(inputs.snapshot->board);
+    inputs.snapshot.reset();
   }
   const std::uint64_t restored = board.instructions();
   const auto begin = std::chrono::steady_clock::now();
-  const BoardStop stop =
-      options.gdb ? run_with_gdb(board, *options.gdb, limit, [&found] { return found.has_value(); })
-                  : board.run(limit);
+  const BoardStop stop = options.gdb ? run_with_gdb(board, *options.gdb, inputs.limit,
+                                                    [&found] { return found.has_value(); })
+                                     : board.run(inputs.limit);
   const double seconds = base::seconds_since(begin);
   const bool continues = found || stop.kind == BoardStop::Kind::kTimeLimit;
   const bool saves = snapshot_file && continues;
   if (saves)
-    mgmt::write_snapshot(*snapshot_file, {board.save(), line.save().line}, board_and_images);
+    mgmt::write_snapshot(*snapshot_file, {board.save(), line.save().line}, inputs.identity);
   terminal.reset();  // a terminal has its mode again
   if (options.uart == "stdio" && line.last() != '\n') fmt::print("\n");
   BootRecord record = record_of(options, board, stop, line, std::move(phases));
@@ -230,9 +250,24 @@ int boot_command(const BootOptions& options) {
   // Without a text to wait for, the time was for the snapshot.
   if (saves && options.until.empty()) record.good = true;
   record.host_seconds = seconds;
-  Report report = report_of(record);
-  report.how = {options.command, options.firmware, "", kVersion, "", {}};
-  return write_report(report, options.report, options.json);
+  return record;
+}
+
+}  // namespace
+
+int boot_command(const BootOptions& options) {
+  if (options.json && options.uart == "stdio")
+    throw UserError("--json: not with --uart stdio, which has the standard output");
+  Inputs inputs(options);
+  const std::vector<std::filesystem::path> made = prepare_report_folder(options.report, "boot");
+  try {
+    Report report = report_of(run_board(options, std::move(inputs)));
+    report.how = {options.command, options.firmware, "", kVersion, "", {}};
+    return write_report(report, options.report, options.json);
+  } catch (const UserError&) {
+    remove_empty_folders(made);
+    throw;
+  }
 }
 
 }  // namespace tern::app

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <regex>
 
+#include "sw/app/report/named_files.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
@@ -68,63 +69,14 @@ void refuse_options_of_others(const RunOptions& options, const Kind& kind) {
   }
 }
 
-// A file that the run writes under a name that an option gives. OutputFiles checks --output.
-struct NamedOutput {
-  const char* option;
-  std::string path;
-};
-
-std::vector<NamedOutput> named_outputs(const RunOptions& options) {
-  const NamedOutput all[] = {{"--trace", options.trace},
-                             {"--wave", options.wave.file},
-                             {"--checkpoint", options.train.checkpoint}};
-  std::vector<NamedOutput> given;
-  for (const NamedOutput& output : all) {
-    // A device or pipe may take several.
-    std::error_code ignored;
-    const auto status = std::filesystem::status(output.path, ignored);
-    const bool special = std::filesystem::exists(status) && !is_regular_file(status);
-    if (!output.path.empty() && !special) given.push_back(output);
-  }
-  return given;
-}
-
-bool same_place(const std::filesystem::path& a, const std::filesystem::path& b) {
-  std::error_code ignored;
-  if (std::filesystem::equivalent(a, b, ignored)) return true;
-  const auto resolved = [&](const std::filesystem::path& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path), ignored);
-  };
-  return resolved(a) == resolved(b);
-}
-
-// An output in place of a file that the run reads would destroy it; of two in one place one would
-// be lost.
-void refuse_overwriting(const RunOptions& options, const Workload& workload) {
-  for (const std::string& input : workload.inputs) {
-    if (is_place_of_report(options.report, "report", input))
-      throw UserError(fmt::format("--report {}: its files may replace '{}', which the run reads",
-                                  options.report, input));
-  }
-  const std::vector<NamedOutput> outputs = named_outputs(options);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const auto& [option, path] = outputs[i];
-    for (const std::string& input : workload.inputs) {
-      std::error_code ignored;
-      if (std::filesystem::equivalent(path, input, ignored))
-        throw UserError(fmt::format("{}: '{}' is a file that the run reads", option, path));
-      if (std::filesystem::equivalent(path + ".partial", input, ignored))
-        throw UserError(fmt::format("{}: '{}' is written as {}.partial, which the run reads",
-                                    option, path, path));
-    }
-    for (std::size_t other = 0; other < i; ++other) {
-      if (same_place(path, outputs[other].path))
-        throw UserError(
-            fmt::format("{}: '{}' is also the file of {}", option, path, outputs[other].option));
-    }
-    if (is_place_of_report(options.report, "report", path))
-      throw UserError(fmt::format("{}: '{}' is a place of --report", option, path));
-  }
+// OutputFiles checks --output.
+NamedFiles named_files(const RunOptions& options, const Workload& workload) {
+  return {workload.inputs,
+          {{"--trace", options.trace},
+           {"--wave", options.wave.file},
+           {"--checkpoint", options.train.checkpoint}},
+          options.report,
+          "report"};
 }
 
 // A kernel of the program refuses what the workload asks for: the file comes first, the kernel's
@@ -172,7 +124,7 @@ LoadedWorkload load_workload(const RunOptions& options) {
 
 int run_workload(const RunOptions& options) {
   const LoadedWorkload loaded = load_workload(options);
-  refuse_overwriting(options, *loaded.workload);
+  refuse_overwriting(named_files(options, *loaded.workload));
   for (const std::string& warning : run_header(options, *loaded.workload).warnings)
     base::to_stderr(fmt::format("tern: warning: {}\n", printable(warning)));
   const std::vector<std::filesystem::path> made = prepare_report_folder(options.report, "report");

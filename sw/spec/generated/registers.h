@@ -26,6 +26,7 @@
 #define TERN_REG_CORE_QUEUE_STATUS_RUNNING 1u
 #define TERN_REG_CORE_QUEUE_STATUS_HALTED 2u
 #define TERN_REG_CORE_QUEUE_STATUS_ERROR 3u
+#define TERN_REG_CORE_QUEUE_STATUS_STOPPING 4u
 // index of the instruction in execution (ro)
 #define TERN_REG_CORE_QUEUE_PC 0x0014u
 #define TERN_REG_CORE_QUEUE_PC_STRIDE 0x100u
@@ -48,6 +49,10 @@
 #define TERN_REG_CORE_QUEUE_EXECUTED 0x0020u
 #define TERN_REG_CORE_QUEUE_EXECUTED_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_EXECUTED_COUNT 5u
+// 1 stops queue q: what it has issued still ends, but changes no semaphore and reports no error; then it is idle (wo)
+#define TERN_REG_CORE_QUEUE_RESET 0x0024u
+#define TERN_REG_CORE_QUEUE_RESET_STRIDE 0x100u
+#define TERN_REG_CORE_QUEUE_RESET_COUNT 5u
 // what the core does (ro)
 #define TERN_REG_CORE_CORE_STATUS 0x0800u
 #define TERN_REG_CORE_CORE_STATUS_RUNNING_LSB 0u
@@ -62,8 +67,13 @@
 #define TERN_REG_CORE_CORE_STATUS_STALLED_LSB 3u
 #define TERN_REG_CORE_CORE_STATUS_STALLED_WIDTH 1u
 #define TERN_REG_CORE_CORE_STATUS_STALLED_MASK 0x8u
+#define TERN_REG_CORE_CORE_STATUS_RESETTING_LSB 4u
+#define TERN_REG_CORE_CORE_STATUS_RESETTING_WIDTH 1u
+#define TERN_REG_CORE_CORE_STATUS_RESETTING_MASK 0x10u
 // 1 clears done and error and lowers the interrupt (wo)
 #define TERN_REG_CORE_IRQ_CLEAR 0x0804u
+// 1 resets the core: stops all queues, aborts all rings and, once nothing is under way, clears semaphores and errors; SBUF and PSUM keep their contents (wo)
+#define TERN_REG_CORE_CORE_RESET 0x0808u
 // first error: code (docs/reference/isa.md) (ro)
 #define TERN_REG_CORE_ERROR_CODE 0x0810u
 // first error: queue 0..4, or dma + the number of the DMA engine (ro)
@@ -189,7 +199,7 @@
 #define TERN_REG_GPSIMD_PROCESSOR 0x0000u
 // bytes of a partition that it reaches (ro)
 #define TERN_REG_GPSIMD_PARTITION_BYTES 0x0004u
-// cycles since its start; exact at the start of a basic block. Reading the low word latches the high one (ro)
+// cycles since its start, without the instruction that reads it. Reading the low word latches the high one (ro)
 #define TERN_REG_GPSIMD_CYCLE 0x0008u
 // a character of its log; 10 ends the line (wo)
 #define TERN_REG_GPSIMD_LOG 0x0010u
@@ -210,6 +220,8 @@
 #define TERN_REG_CHIP_HBM_STACK_MIB 0x000cu
 // bit n: core n is done or in error (ro)
 #define TERN_REG_CHIP_IRQ_STATUS 0x0010u
+// writing bit n resets core n as its own core_reset does; bit n reads 1 until that has ended (rw)
+#define TERN_REG_CHIP_CORE_RESET 0x0014u
 
 // DMA descriptor
 #define TERN_DESCRIPTOR_BYTES 16u

@@ -140,10 +140,11 @@ void write_snapshot(base::AtomicFile& file, Snapshot snapshot, const std::string
 Snapshot read_snapshot(const std::string& path, const BoardConfig& config,
                        const std::string& identity) {
   const std::size_t most = kMostBesidesMemory + config.ram_bytes + config.ram_bytes / 256;
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) > most && !error)
+    throw UserError(path + ": too large");
+  const std::string file = base::read_input(path);
   try {
-    std::error_code error;
-    if (std::filesystem::file_size(path, error) > most && !error) throw UserError("too large");
-    const std::string file = base::read_input(path);
     const std::string plain = unpacked(file, most);
     ArchiveReader archive(plain);
     std::string text;

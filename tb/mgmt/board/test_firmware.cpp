@@ -222,6 +222,37 @@ TEST_CASE("boot: exit codes, and one line for what cannot be meant") {
   }
 }
 
+TEST_CASE("boot: a refusal leaves nothing, and no output replaces an input") {
+  const TempFolder folder;
+  const std::string image =
+      folder.put("fw.bin", std::string("\x6f\0\0\0", 4)).string();  // an endless loop
+  const std::string bad = folder.put("bad", "no snapshot").string();
+  const std::string log = folder.path("log.txt"), report = folder.path("new/report");
+  const struct {
+    std::vector<std::string> arguments;
+    std::string says;
+  } cases[] = {
+      {{"--restore", bad, "--uart", "file:" + log}, bad + ": no snapshot of tern boot"},
+      {{"--restore", folder.path("none")}, "none: no such file"},
+      {{"--report", report, "--uart", "tcp:"}, "uart 'tcp:': expected"},
+      {{"--report", report, "--dtb-out", folder.path("no/such")}, "no/such"},
+      {{"--report", image, "--uart", "file:" + log}, "--report " + image},
+      {{"--save", image}, "--save: '" + image + "' is a file that the run reads"},
+      {{"--uart", "file:" + image}, "--uart: '" + image + "' is a file that the run reads"},
+      {{"--uart", "file:" + log + "," + bad, "--save", bad}, "is a file that the run reads"},
+      {{"--save", log, "--uart", "file:" + log}, "is also the file of --save"},
+  };
+  for (const auto& one : cases) {
+    std::vector<std::string> arguments = {"boot", image, "--max-time", "1us"};
+    arguments.insert(arguments.end(), one.arguments.begin(), one.arguments.end());
+    const std::string line = error_of(arguments);
+    INFO(line);
+    CHECK(line.find(one.says) != std::string::npos);
+    CHECK(folder.files() == std::vector<std::string>{"bad", "fw.bin"});
+    CHECK(read_bytes(image).size() == 4);
+  }
+}
+
 TEST_CASE("boot: an interrupted run ends in order") {
   if (!firmware_is_there()) return;
   const TempFolder folder;

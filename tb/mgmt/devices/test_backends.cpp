@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/stat.h>
+
 #include <catch2/catch.hpp>
 
 #include "sw/base/user_error.h"
@@ -94,6 +96,20 @@ TEST_CASE("backends: files follow the output line by line and feed the input") {
   CHECK(tb::read_bytes(folder / "out").empty());
 }
 
+TEST_CASE("backends: an error before any output removes the file that was made") {
+  const tb::TempFolder folder;
+  folder.put("old", "");
+  const auto fail = [&](const std::string& name, const std::string& text) {
+    FileBackend file(folder.path(name));
+    print(file, text);
+    throw UserError("");
+  };
+  CHECK_THROWS_AS(fail("new", ""), UserError);
+  CHECK_THROWS_AS(fail("old", ""), UserError);
+  CHECK_THROWS_AS(fail("written", "text"), UserError);
+  CHECK(folder.files() == std::vector<std::string>{"old", "written"});
+}
+
 TEST_CASE("backends: files that cannot be used are named in one line") {
   const tb::TempFolder folder;
   CHECK_THROWS_WITH(FileBackend(folder.path("no/such")),
@@ -102,6 +118,9 @@ TEST_CASE("backends: files that cannot be used are named in one line") {
                     folder.path("missing") + ": not a regular file");
   CHECK_THROWS_AS(FileBackend(folder.path("out"), "/dev/zero"), UserError);
   CHECK_THROWS_AS(FileBackend(folder.path().string()), UserError);
+  REQUIRE(mkfifo(folder.path("pipe").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH(FileBackend(folder.path("pipe")),
+                    folder.path("pipe") + ": a pipe that nobody reads");
   FileBackend full("/dev/full");
   print(full, "a line");
   CHECK_THROWS_WITH(full.transmit('\n'), "/dev/full: write failed: No space left on device");

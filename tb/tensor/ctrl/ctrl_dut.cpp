@@ -114,12 +114,13 @@ class Dut : public CtrlDut {
 }  // namespace
 
 std::unique_ptr<CtrlDut> make_ctrl_dut(const std::string& name, unsigned ramp_cycles,
-                                       TensorShape* shape) {
+                                       TensorShape* shape, unsigned sbuf_bytes) {
 #define TERN_SHAPE(label, rows, cols, banks, columns, interval, moving, depth) \
   if (name == #label) *shape = {rows, cols, banks, columns, interval, moving, depth};
   TERN_TENSOR_SHAPES(TERN_SHAPE)
 #undef TERN_SHAPE
   shape->ramp_cycles = ramp_cycles;
+  if (sbuf_bytes != 0) shape->sbuf_bytes = sbuf_bytes;
   if (name == "tiny") return std::make_unique<Dut<VCtrlTiny>>(*shape);
   if (name == "full") return std::make_unique<Dut<VCtrlFull>>(*shape);
   throw std::invalid_argument("no control bench for configuration " + name);

@@ -40,7 +40,8 @@ class CtrlDut {
 };
 
 // Configuration "tiny" or "full"; its shape. The partition size is the shape's.
+// sbuf_bytes: of a partition; 0: as the chip's.
 std::unique_ptr<CtrlDut> make_ctrl_dut(const std::string& name, unsigned ramp_cycles,
-                                       TensorShape* shape);
+                                       TensorShape* shape, unsigned sbuf_bytes = 0);
 
 }  // namespace tern::tb

@@ -39,8 +39,10 @@ bool agrees(const Members& seen, const Members& expected) {
 
 class Bench {
  public:
-  explicit Bench(const std::string& name, unsigned ramp_cycles = 0)
-      : own_(make_ctrl_dut(name, ramp_cycles, &shape_)), dut_(own_.get()), reference_(shape_) {}
+  explicit Bench(const std::string& name, unsigned ramp_cycles = 0, unsigned sbuf_bytes = 0)
+      : own_(make_ctrl_dut(name, ramp_cycles, &shape_, sbuf_bytes)),
+        dut_(own_.get()),
+        reference_(shape_) {}
   // Of a control that has just been reset.
   Bench(CtrlDut* dut, const TensorShape& shape) : shape_(shape), dut_(dut), reference_(shape_) {}
 
@@ -218,8 +220,8 @@ class Bench {
 };
 
 void run_random(const std::string& name, const Flavour& flavour, unsigned commands,
-                std::uint64_t salt, unsigned ramp_cycles = 0) {
-  Bench bench(name, ramp_cycles);
+                std::uint64_t salt, unsigned ramp_cycles = 0, unsigned sbuf_bytes = 0) {
+  Bench bench(name, ramp_cycles, sbuf_bytes);
   Random random(test_seed() + salt);
   bench.set_random(&random);
   RandomCommands source(bench.shape(), flavour, &random);
@@ -276,6 +278,12 @@ TEST_CASE("full: all modes, short multiplies") {
 TEST_CASE("tiny: all modes, from rest in a ramp") {
   for (const unsigned window : {4u, 36u, 200u, 1000u}) {
     run_random("tiny", {true, true, 40, 30}, 4000, 8 + window, window);
+  }
+}
+
+TEST_CASE("tiny: partitions of any size, their last byte included") {
+  for (const unsigned bytes : {3001u, 0x2aaabu, 0x15554u, 0x3ffffu}) {
+    run_random("tiny", {true, true, 40, 3}, 1500, bytes, 0, bytes);
   }
 }
 

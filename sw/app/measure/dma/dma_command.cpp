@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "sw/app/host/interrupt.h"
 #include "sw/app/host/progress.h"
 #include "sw/app/measure/dma/dma_command.h"
 #include "sw/app/measure/dma/dma_record.h"
+#include "sw/app/report/named_files.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/version.h"
 #include "sw/app/report/write_report.h"
@@ -85,16 +85,7 @@ void check(const DmaOptions& options, const ChipConfig& chip) {
 }  // namespace
 
 int dma_command(const DmaOptions& options) {
-  for (const std::string& chip : options.chips) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(chip, options.trace, ignored))
-      throw UserError(fmt::format("--trace: '{}' is a file that the run reads", chip));
-    if (is_place_of_report(options.report, "dma", chip))
-      throw UserError(fmt::format("--report {}: its files may replace '{}', which the run reads",
-                                  options.report, chip));
-  }
-  if (is_place_of_report(options.report, "dma", options.trace))
-    throw UserError(fmt::format("--trace: '{}' is a place of --report", options.trace));
+  refuse_overwriting({options.chips, {{"--trace", options.trace}}, options.report, "dma"});
   prepare_report_folder(options.report, "dma");
   DmaRecord record;
   record.version = kVersion;

@@ -6,6 +6,7 @@
 #include "sw/app/host/progress.h"
 #include "sw/app/measure/hbm/hbm_command.h"
 #include "sw/app/measure/hbm/hbm_record.h"
+#include "sw/app/report/named_files.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/version.h"
 #include "sw/app/report/write_report.h"
@@ -17,11 +18,7 @@ namespace tern::app {
 int hbm_command(const HbmOptions& options) {
   const int sources = !options.trace.empty() + (options.stream != 0) + (options.random != 0);
   if (sources != 1) throw UserError("hbm: expected one of --trace FILE, --stream N and --random N");
-  for (const std::string& input : {options.trace, options.chip}) {
-    if (is_place_of_report(options.report, "hbm", input))
-      throw UserError(fmt::format("--report {}: its files may replace '{}', which the run reads",
-                                  options.report, input));
-  }
+  refuse_overwriting({{options.trace, options.chip}, {}, options.report, "hbm"});
   for (const ConfigOverride& one : options.overrides) {
     if (options.no_refresh && one.key.rfind("hbm.refresh", 0) == 0)
       throw UserError(fmt::format("--no-refresh: not with --set {}", one.key));

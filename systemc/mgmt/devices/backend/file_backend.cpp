@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 
+#include <cerrno>
+#include <exception>
 #include <filesystem>
 
 #include "sw/base/user_error.h"
@@ -19,13 +21,23 @@ FileBackend::FileBackend(const std::string& output, const std::string& input) : 
     if (!input_) throw UserError(input + ": " + last_error());
   }
   constexpr int kMode = 0666;  // less the mask of the user
-  output_ = HostFile(open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode));
-  if (!output_) throw UserError(output + ": " + last_error());
+  std::error_code ignored;
+  made_ = !std::filesystem::exists(output, ignored);
+  // Without O_NONBLOCK, a pipe that nobody reads would be waited for.
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK;
+  output_ = HostFile(open(output.c_str(), kFlags, kMode));
+  if (!output_ && errno == ENXIO) throw UserError(output + ": a pipe that nobody reads");
+  if (!output_ || fcntl(output_.get(), F_SETFL, 0) != 0)
+    throw UserError(output + ": " + last_error());
 }
 
-// No caller is left to report an error to.
 FileBackend::~FileBackend() {
+  // No caller is left to report an error to.
   if (!failed_) write_all(output_.get(), line_);
+  std::error_code ignored;
+  const bool refused = std::uncaught_exceptions() > exceptions_;
+  if (refused && made_ && std::filesystem::is_empty(name_, ignored) && !ignored)
+    std::filesystem::remove(name_, ignored);
 }
 
 void FileBackend::transmit(std::uint8_t byte) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 namespace tern::mgmt {
 
 // Output into a file as it comes, line by line, so that it can be followed; input from another one.
+// When an error ends the object before any output, a file that it made is removed again.
 class FileBackend : public UartBackend {
  public:
   // Paths; input: a regular file, or empty for none. Throws UserError.
@@ -29,7 +31,8 @@ class FileBackend : public UartBackend {
   const std::string name_;
   HostFile output_;
   std::string line_;
-  bool failed_ = false;
+  bool made_ = false, failed_ = false;
+  const int exceptions_ = std::uncaught_exceptions();
   std::ifstream input_;
 };
 

@@ -2,6 +2,7 @@
 #include "systemc/mgmt/devices/backend/open_backend.h"
 
 #include <charconv>
+#include <string_view>
 
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
@@ -12,6 +13,15 @@
 
 namespace tern::mgmt {
 
+std::optional<UartFiles> uart_files(const std::string& name) {
+  const std::string_view kind = "file:";
+  const std::size_t comma = name.find(',');
+  if (name.rfind(kind, 0) != 0 || name.size() == kind.size() || comma == kind.size())
+    return std::nullopt;
+  if (comma == std::string::npos) return UartFiles{name.substr(kind.size()), ""};
+  return UartFiles{name.substr(kind.size(), comma - kind.size()), name.substr(comma + 1)};
+}
+
 std::unique_ptr<UartBackend> open_backend(const std::string& name) {
   const std::size_t colon = name.find(':');
   const std::string kind = name.substr(0, colon);
@@ -20,11 +30,8 @@ std::unique_ptr<UartBackend> open_backend(const std::string& name) {
   if (kind == "none" && alone) return nullptr;
   if (kind == "stdio" && alone) return std::make_unique<TerminalBackend>();
   if (kind == "pty" && (alone || !rest.empty())) return std::make_unique<PtyBackend>(rest);
-  if (kind == "file" && !rest.empty() && rest[0] != ',') {
-    const std::size_t comma = rest.find(',');
-    const std::string input = comma == std::string::npos ? std::string() : rest.substr(comma + 1);
-    return std::make_unique<FileBackend>(rest.substr(0, comma), input);
-  }
+  if (const auto files = uart_files(name))
+    return std::make_unique<FileBackend>(files->output, files->input);
   if (kind == "tcp") {
     std::uint16_t port = 0;
     const char* const end = rest.data() + rest.size();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "systemc/mgmt/devices/backend/uart_backend.h"
@@ -16,5 +17,11 @@ namespace tern::mgmt {
 //   file:OUTPUT[,INPUT]     files
 // Throws UserError.
 std::unique_ptr<UartBackend> open_backend(const std::string& name);
+
+// The files of file:OUTPUT[,INPUT], if the name is of this kind; no input: empty.
+struct UartFiles {
+  std::string output, input;
+};
+std::optional<UartFiles> uart_files(const std::string& name);
 
 }  // namespace tern::mgmt
