@@ -2,6 +2,7 @@
 // mgmt.yaml -> registers, codes and structs of the management domain, and their reference page.
 #include <fmt/format.h>
 
+#include <cctype>
 #include <stdexcept>
 
 #include "output.h"
@@ -13,23 +14,26 @@ std::string doc_of(const YAML::Node& node) {
   return node["doc"].as<std::string>();
 }
 
+std::string sentence(std::string text) {
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 void add_constants(const YAML::Node& constants, std::string* c, std::string* md) {
   *md += "## Constants\n\n| name | value | meaning |\n|---|---|---|\n";
   for (const auto& k : constants) {
     const auto name = k["name"].as<std::string>();
     const auto value = k["value"].as<std::uint32_t>();
     *c += fmt::format("// {}\n#define TERN_MGMT_{} 0x{:x}u\n", doc_of(k), upper(name), value);
-    *md += fmt::format("| `{}` | {} | {} |\n", name,
-                       value < 10000 ? std::to_string(value) : fmt::format("0x{:x}", value),
-                       doc_of(k));
+    *md += fmt::format("| `{}` | {} | {} |\n", name, k["value"].Scalar(), doc_of(k));
   }
 }
 
 void add_enum(const YAML::Node& e, std::string* c, std::string* md) {
   const auto name = e["name"].as<std::string>();
   *c += fmt::format("\n// {}\n", doc_of(e));
-  *md += fmt::format("\n## {}\n\nValues {}.\n\n| value | name | meaning |\n|---|---|---|\n", name,
-                     doc_of(e));
+  *md += fmt::format("\n## {}\n\n{}.\n\n| value | name | meaning |\n|---|---|---|\n", name,
+                     sentence(doc_of(e)));
   for (const auto& v : e["values"]) {
     const auto value = v["value"].as<unsigned>();
     *c += fmt::format("#define TERN_{}_{} {}u  // {}\n", upper(name),

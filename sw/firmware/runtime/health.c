@@ -15,21 +15,28 @@ enum { SENSORS_EVERY = 10, THROTTLED_POWER = 500, HYSTERESIS_MILLIDEGREES = 5000
 
 struct health health = {.power_limit = POWER_FULL};
 
+// Units that do not exist are kept in the log only.
+static void mark(_Atomic uint32_t* bad, unsigned unit, uint32_t count, unsigned shift) {
+  if (unit < count) *bad |= UINT32_C(1) << (unit + shift);
+}
+
 void health_note_error(uint32_t error_class, uint16_t unit) {
-  if (unit >= 32) return;
-  const uint32_t bit = UINT32_C(1) << unit;
   switch (error_class) {
     case TERN_ERROR_CLASS_ECC_UNCORRECTABLE:
-      if (unit < chip_hbm_stacks()) health.hbm_bad |= bit;
+      if (unit < TERN_MGMT_UNIT_SRAM) {
+        mark(&health.hbm_bad, unit, chip_hbm_stacks(), 0);
+      } else {
+        mark(&health.cores_bad, unit - TERN_MGMT_UNIT_SRAM, chip_cores(), 0);
+      }
       break;
     case TERN_ERROR_CLASS_ECC_REPAIRABLE:
-      if (unit < chip_hbm_stacks()) health.hbm_bad |= bit << 16;
+      mark(&health.hbm_bad, unit, chip_hbm_stacks(), 16);
       break;
     case TERN_ERROR_CLASS_DMA_ABORT:
     case TERN_ERROR_CLASS_SEMAPHORE_OVERFLOW:
     case TERN_ERROR_CLASS_SEQUENCER_FATAL:
     case TERN_ERROR_CLASS_HANG:
-      if (unit < chip_cores()) health.cores_bad |= bit;
+      mark(&health.cores_bad, unit, chip_cores(), 0);
       break;
     default:
       break;

@@ -20,6 +20,8 @@
 #define TERN_MGMT_UNIT_DIE 0x8u
 // training unit of NeuronLink port 0, up to 16 ports
 #define TERN_MGMT_UNIT_LINK 0x10u
+// in ECC errors: SRAM of core 0; lower units are HBM stacks
+#define TERN_MGMT_UNIT_SRAM 0x10u
 // bytes that one erase clears
 #define TERN_MGMT_FLASH_SECTOR 0x1000u
 // bytes of an image slot: slot 0 (A) at flash offset 0, slot 1 (B) follows
@@ -113,12 +115,12 @@
 
 // classes of errors; NRT: the status code that AWS's runtime reports for it
 #define TERN_ERROR_CLASS_ECC_CORRECTED 0u  // a bit was corrected; counted, nothing is lost (no NRT code)
-#define TERN_ERROR_CLASS_ECC_UNCORRECTABLE 1u  // data are lost; the unit is unhealthy (NRT 1201 HBM, 1202 SRAM)
+#define TERN_ERROR_CLASS_ECC_UNCORRECTABLE 1u  // data are lost; the HBM stack or core is unhealthy (NRT 1201 HBM, 1202 SRAM)
 #define TERN_ERROR_CLASS_ECC_REPAIRABLE 2u  // data are lost, a spare row is left: repair at the next reset (NRT 1205)
 #define TERN_ERROR_CLASS_DMA_ABORT 3u  // a DMA engine stopped; its core needs a reset (NRT 1203)
-#define TERN_ERROR_CLASS_SEMAPHORE_OVERFLOW 4u  // a semaphore left its range; its core needs a reset (NRT 1004)
-#define TERN_ERROR_CLASS_SEQUENCER_FATAL 5u  // a queue cannot continue; its core needs a reset (NRT 1202)
-#define TERN_ERROR_CLASS_HANG 6u  // no progress: of a core (NRT 1200), or unit 0xffff: of the firmware, by the watchdog
+#define TERN_ERROR_CLASS_SEMAPHORE_OVERFLOW 4u  // a semaphore left its range; its core needs a reset (NRT 1004, by our choice)
+#define TERN_ERROR_CLASS_SEQUENCER_FATAL 5u  // a queue cannot continue; its core needs a reset (NRT 1202, by our choice)
+#define TERN_ERROR_CLASS_HANG 6u  // no progress: of a core (NRT 5, of a collective operation 1200), or unit 0xffff: of the firmware, by the watchdog
 #define TERN_ERROR_CLASS_COUNT 7u
 
 // of a mailbox request
@@ -229,7 +231,7 @@ static_assert(sizeof(struct tern_status_reply) == TERN_STATUS_REPLY_BYTES, "stat
 struct tern_error_entry {
   uint32_t number;  // 0: counts up from 0 since reset
   uint16_t error;  // 4: error_class
-  uint16_t unit;  // 6: HBM stack, core, or 0xffff
+  uint16_t unit;  // 6: HBM stack, unit_sram + core, core, or 0xffff
   uint64_t time_us;  // 8: since reset, when the firmware took it
   uint64_t address;  // 16: where, or a detail
   uint32_t count;  // 24: errors that arrived together

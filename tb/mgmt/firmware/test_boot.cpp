@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The boot of a good image, and its times against the formulas of systemc/mgmt/domain/README.md.
 #include <catch2/catch.hpp>
+#include <random>
 
+#include "sw/base/user_error.h"
 #include "sw/image/firmware_image.h"
 #include "systemc/mgmt/board/board_state.h"
+#include "systemc/mgmt/board/domain_archive.h"
+#include "tb/common/seed.h"
 #include "tb/mgmt/firmware/firmware_bench.h"
 
 using namespace tern;
@@ -108,4 +112,48 @@ TEST_CASE("firmware: a reset by software boots again, with its cause") {
   bench.run(20);
   CHECK(bench.domain().control().heartbeat() >= 19);
   CHECK(bench.domain().control().heartbeat() <= 21);
+}
+
+// As from the file of somebody: what passes the checks must do no harm.
+TEST_CASE("firmware: damaged states of the devices are refused, or restored without harm") {
+  FirmwareBench bench;
+  bench.run(2.5);
+  const mgmt::BoardState good = bench.board.save();
+  mgmt::ArchiveWriter writer;
+  mgmt::Domain::State state = *good.domain;
+  visit(writer, state);
+  const std::uint64_t seed = test_seed();
+  INFO("TERN_SEED=" << seed);
+  std::mt19937_64 random(seed);
+  const std::size_t before = 400, flash = TERN_MGMT_FLASH_BYTES;  // most of it: any bytes are good
+  unsigned refused = 0, restored = 0;
+  for (int i = 0; i < 400; ++i) {
+    std::string bytes = writer.bytes;
+    for (unsigned n = 1 + random() % 4; n != 0; --n) {
+      const std::size_t others = before + (bytes.size() - flash - before);
+      std::size_t at = random() % others;
+      if (at >= before) at += flash;
+      bytes[at] = static_cast<char>(random() % 2 == 0 ? random() : 0xFF);
+    }
+    mgmt::BoardState damaged = good;
+    try {
+      mgmt::ArchiveReader reader(bytes);
+      mgmt::Domain::State read;
+      visit(reader, read);
+      if (!is_sane(read, *bench.config.management) || !times_are_sane(read))
+        throw UserError("damaged");
+      damaged.domain = read;
+    } catch (const UserError&) {
+      ++refused;
+      continue;
+    }
+    ++restored;
+    bench.board.restore(damaged);
+    bench.run(0.2);
+  }
+  CHECK(refused > 20);
+  CHECK(restored > 20);
+  bench.board.restore(good);
+  bench.boot();
+  CHECK(bench.last_phase() == TERN_PHASE_READY);
 }

@@ -104,6 +104,18 @@ TEST_CASE("errors: a reset of a core ends its error state") {
   CHECK(status_of(bench).cores_bad == 0x40);
 }
 
+TEST_CASE("errors: ECC errors of a core's SRAM make the core bad") {
+  FirmwareBench bench;
+  bench.boot();
+  bench.domain().raise({TERN_ERROR_CLASS_ECC_CORRECTED, 16 + 2, 0, 1});
+  bench.run(1);
+  CHECK(status_of(bench).cores_bad == 0);
+  bench.domain().raise({TERN_ERROR_CLASS_ECC_UNCORRECTABLE, 16 + 7, 0, 1});
+  bench.run(1);
+  CHECK(status_of(bench).cores_bad == 0x80);
+  CHECK(status_of(bench).hbm_bad == 0);
+}
+
 TEST_CASE("errors: units that do not exist are kept, and change no health") {
   FirmwareBench bench;
   bench.boot();
