@@ -55,7 +55,8 @@ TEST_CASE("board: the preset, and a file that differs from it") {
 TEST_CASE("board: faults with their line") {
   CHECK(complaint("harts: 0\n") == ":1: key 'harts': expected a whole number from 1 to 8, got '0'");
   CHECK(complaint("uart:\n  poll_us: 0\n").find(":2: key 'uart.poll_us'") == 0);
-  CHECK(complaint("preset: other\n") == ":1: key 'preset': expected one of mgmt, got 'other'");
+  CHECK(complaint("preset: other\n") ==
+        ":1: key 'preset': expected one of mgmt, tern, got 'other'");
   for (const char* isa :
        {"rv64", "rv64i", "rv64gc", "rv64imd", "rv64imca", "rv64imaa", "RV64IM", "rv128im", "im"}) {
     INFO(isa);

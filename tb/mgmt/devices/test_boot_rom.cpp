@@ -112,7 +112,7 @@ TEST_CASE("boot ROM: a hart of 32 bits arrives at the start address with its arg
 
 TEST_CASE("boot ROM: reads of any size, no writes, no addresses beyond 32 bits") {
   DeviceBench bench(DeviceBench::bench_name());
-  BootRom rom("rom", {});
+  BootRom rom("rom", BootConfig{});
   REQUIRE(rom.bytes().size() == 0xF000);
   bench.run(rom, [&] {
     for (const unsigned size : {1U, 2U, 4U, 8U}) {
@@ -137,4 +137,15 @@ TEST_CASE("boot ROM: reads of any size, no writes, no addresses beyond 32 bits")
   CHECK_THROWS_WITH(mgmt::boot_code(config), "boot ROM: 0x100000000 does not fit into 32 bits");
   config.xlen = 128;
   CHECK_THROWS_AS(mgmt::boot_code(config), UserError);
+}
+
+TEST_CASE("boot ROM: any content that has room") {
+  DeviceBench bench(DeviceBench::bench_name());
+  BootRom rom("rom", std::vector<std::uint8_t>{1, 2, 3, 4, 5});
+  CHECK_NOTHROW(BootRom("full", std::vector<std::uint8_t>(0xF000)));
+  CHECK_THROWS_AS(BootRom("more", std::vector<std::uint8_t>(0xF001)), UserError);
+  bench.run(rom, [&] {
+    CHECK(bench.get(0, 8) == 0x0504030201);
+    CHECK(bench.get(0xEFF8, 8) == 0);
+  });
 }
