@@ -15,6 +15,7 @@
 #include "sw/config/load_chip_config.h"
 #include "sw/data/idx.h"
 #include "sw/data/npy.h"
+#include "sw/image/firmware_image.h"
 #include "sw/models/use/model.h"
 #include "sw/models/use/tokenizer.h"
 #include "sw/train/checkpoint.h"
@@ -61,6 +62,14 @@ void read_elf(const std::string& path) {
   }
 }
 
+void read_firmware(const std::string& path) {
+  const std::string bytes = read_bytes(path);
+  const image::Inspection found = image::inspect(bytes);
+  if (!found.good()) throw UserError("damaged");
+  if (found.manifest.length > bytes.size() - sizeof found.manifest)
+    throw std::logic_error("a payload longer than its file");
+}
+
 // model.json, in a folder that has nothing else.
 void read_model(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
@@ -92,6 +101,8 @@ const std::vector<Loader>& loaders() {
        },
        {}},
       {"elf", ".elf", read_elf, {}},
+      {"firmware", ".img", read_firmware, {}},
+      {"key", ".pem", [](const std::string& path) { (void)crypto::KeyPair::from_file(path); }, {}},
       {"board", ".yaml", [](const std::string& path) { (void)mgmt::load_board_config(path); }, {}},
   };
   return all;

@@ -22,6 +22,7 @@ void generate_address_map(const YAML::Node& spec, Outputs* out);
 void generate_registers(const YAML::Node& spec, Outputs* out);
 void generate_dma(const YAML::Node& dma, const YAML::Node& registers, const YAML::Node& isa,
                   Outputs* out);
+void generate_mgmt(const YAML::Node& spec, Outputs* out);
 void generate_tensor_codes(const YAML::Node& tensor, Outputs* out);
 void generate_ports(const YAML::Node& ports, const YAML::Node& tensor, const YAML::Node& isa,
                     Outputs* out);
@@ -41,6 +42,8 @@ std::string camel(const std::string& name);
 YAML::Node named(const YAML::Node& list, const std::string& name);
 std::string text(const YAML::Node& node, const char* key, const char* otherwise = "");
 
+// A block of registers: #defines of its offsets, and a section of a page.
+void add_block(const YAML::Node& block, std::string* c, std::string* md);
 // The bits of a word of the DMA descriptor that no field takes. group: only fields of that group.
 unsigned unused_bits(const YAML::Node& fields, unsigned word, const std::string& group);
 // `page` with `part` between its lines "<!-- generated: NAME -->" and "<!-- end: NAME -->".

@@ -70,6 +70,8 @@ std::string details_text(const YAML::Node& r) {
   return text;
 }
 
+}  // namespace
+
 void add_block(const YAML::Node& block, std::string* c, std::string* md) {
   const auto name = block["name"].as<std::string>();
   *md += fmt::format(
@@ -93,8 +95,6 @@ void add_block(const YAML::Node& block, std::string* c, std::string* md) {
   }
   *md += "\n";
 }
-
-}  // namespace
 
 unsigned unused_bits(const YAML::Node& fields, unsigned word, const std::string& group) {
   unsigned used = 0;

@@ -4,8 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
+#include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/mgmt.h"
 #include "systemc/mgmt/devices/memory_map.h"
 #include "systemc/riscv/csr_numbers.h"
 
@@ -44,13 +48,26 @@ std::string devices_text(const mgmt::BoardConfig& config) {
     const char* name;
     std::uint64_t base, bytes;
   };
-  const Device devices[] = {{"boot ROM", mgmt::kBootRomBase, mgmt::kBootRomBytes},
-                            {"finisher", mgmt::kFinisherBase, mgmt::kFinisherBytes},
-                            {"RTC", mgmt::kRtcBase, mgmt::kRtcBytes},
-                            {"CLINT", mgmt::kClintBase, mgmt::kClintBytes},
-                            {"PLIC", mgmt::kPlicBase, mgmt::kPlicBytes},
-                            {"UART", mgmt::kUartBase, mgmt::kUartBytes},
-                            {"memory", mgmt::kMemoryBase, config.ram_bytes}};
+  std::vector<Device> devices = {{"boot ROM", mgmt::kBootRomBase, mgmt::kBootRomBytes},
+                                 {"finisher", mgmt::kFinisherBase, mgmt::kFinisherBytes},
+                                 {"RTC", mgmt::kRtcBase, mgmt::kRtcBytes},
+                                 {"CLINT", mgmt::kClintBase, mgmt::kClintBytes},
+                                 {"PLIC", mgmt::kPlicBase, mgmt::kPlicBytes},
+                                 {"UART", mgmt::kUartBase, mgmt::kUartBytes},
+                                 {"memory", mgmt::kMemoryBase, config.ram_bytes}};
+  if (config.management) {
+    devices.insert(devices.end() - 1,
+                   {{"OTP", TERN_MGMT_OTP_BASE, TERN_MGMT_OTP_STRIDE},
+                    {"crypto", TERN_MGMT_CRYPTO_BASE, TERN_MGMT_CRYPTO_STRIDE},
+                    {"flash control", TERN_MGMT_FLASH_CONTROL_BASE, TERN_MGMT_FLASH_CONTROL_STRIDE},
+                    {"control", TERN_MGMT_CONTROL_BASE, TERN_MGMT_CONTROL_STRIDE},
+                    {"watchdog", TERN_MGMT_WATCHDOG_BASE, TERN_MGMT_WATCHDOG_STRIDE},
+                    {"mailbox", TERN_MGMT_MAILBOX_BASE, TERN_MGMT_MAILBOX_STRIDE},
+                    {"sensors", TERN_MGMT_SENSORS_BASE, TERN_MGMT_SENSORS_STRIDE},
+                    {"power", TERN_MGMT_POWER_BASE, TERN_MGMT_POWER_STRIDE},
+                    {"BMC table", TERN_MGMT_BMC_BASE, TERN_MGMT_BMC_STRIDE},
+                    {"flash", TERN_MGMT_FLASH_BASE, TERN_MGMT_FLASH_BYTES}});
+  }
   std::string text;
   for (const Device& device : devices) {
     text += fmt::format("{:#010x} .. {:#010x}  {}\n", device.base, device.base + device.bytes - 1,

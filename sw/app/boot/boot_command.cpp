@@ -7,10 +7,13 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "sw/app/boot/boot_record.h"
 #include "sw/app/boot/boot_values.h"
 #include "sw/app/boot/gdb_run.h"
+#include "sw/app/boot/own_firmware.h"
 #include "sw/app/host/interrupt.h"
 #include "sw/app/report/named_files.h"
 #include "sw/app/report/report_folder.h"
@@ -50,7 +53,18 @@ BoardConfig board_of(const BootOptions& options) {
 }
 
 mgmt::BoardImages images_of(const BootOptions& options, const BoardConfig& board) {
+  if (options.firmware.empty() && !board.management)
+    throw UserError(
+        fmt::format("firmware is required: the board {} has none of its own, as tern has",
+                    printable(board.name)));
+  if (!board.management && !(options.slot_a.empty() && options.slot_b.empty()))
+    throw UserError("--slot-a, --slot-b: only on a board with a flash, such as tern");
+  if (options.firmware.empty()) {
+    if (!options.kernel.empty()) throw UserError("--kernel: only with firmware that starts it");
+    return own_firmware(options.slot_a, options.slot_b);
+  }
   mgmt::BoardImages images;
+  if (board.management) fill_slots(images, options.slot_a, options.slot_b);
   images.images.push_back(mgmt::read_image(options.firmware, board, mgmt::kMemoryBase));
   if (options.kernel.empty()) return images;
   images.images.push_back(mgmt::read_image(options.kernel, board, mgmt::kernel_address(board)));
@@ -86,14 +100,25 @@ bool is_live(const std::string& uart) {
   return uart == "stdio" || uart.rfind("pty", 0) == 0 || uart.rfind("tcp:", 0) == 0;
 }
 
-std::string ended_text(const BoardStop& stop, const BootOptions& options, bool found) {
+// Tern's own firmware, and nothing else is awaited: its last phase ends the run.
+bool ends_when_ready(const BootOptions& options) {
+  return options.firmware.empty() && !awaits(options) && options.max_time.empty();
+}
+
+std::string ended_text(const BoardStop& stop, const BootOptions& options, bool found,
+                       const std::vector<BootPhase>& phases) {
   if (found) return "the awaited text";
+  const bool last = !phases.empty() && is_last(phases.back().phase);
   switch (stop.kind) {
     case BoardStop::Kind::kRequest:
+      if (ends_when_ready(options) && last)
+        return "the firmware: " + phase_name(phases.back().phase);
       return "the debugger";
     case BoardStop::Kind::kPass:
       return "power off, pass";
     case BoardStop::Kind::kFail:
+      if (!phases.empty() && phases.back().phase == TERN_PHASE_SHUTDOWN)
+        return fmt::format("the boot ROM: no image boots, code {:04x}", stop.code);
       return fmt::format("power off, failure {}", stop.code);
     case BoardStop::Kind::kTimeLimit:
       if (options.max_time.empty() && !awaits(options))
@@ -121,13 +146,21 @@ sc_core::sc_time limit_of(const BootOptions& options) {
 }
 
 BootRecord record_of(const BootOptions& options, const Board& board, const BoardStop& stop,
-                     const mgmt::Operator& line) {
+                     const mgmt::Operator& line, std::vector<BootPhase> phases) {
   BootRecord record;
-  record.firmware = std::filesystem::path(options.firmware).filename().string();
+  record.firmware = options.firmware.empty()
+                        ? "tern firmware"
+                        : std::filesystem::path(options.firmware).filename().string();
   record.kernel = std::filesystem::path(options.kernel).filename().string();
   record.board = board_text(board.config());
-  record.ended = ended_text(stop, options, line.found());
-  record.good = options.until.empty() ? stop.kind == BoardStop::Kind::kPass : line.found();
+  record.ended = ended_text(stop, options, line.found(), phases);
+  const bool is_ready = options.firmware.empty() && !phases.empty() &&
+                        phases.back().phase == TERN_PHASE_READY &&
+                        (stop.kind == BoardStop::Kind::kRequest ||
+                         (stop.kind == BoardStop::Kind::kTimeLimit && !options.max_time.empty()));
+  record.good =
+      options.until.empty() ? stop.kind == BoardStop::Kind::kPass || is_ready : line.found();
+  record.phases = std::move(phases);
   record.until = mgmt::unescaped(options.until);
   record.end = {stop.at.value(), board.instructions()};
   for (unsigned h = 0; h < board.harts(); ++h) record.instructions.push_back(board.instructions(h));
@@ -181,6 +214,14 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
   Board board("board", inputs.config, std::move(inputs.images), &line);
   board_found = &board;
   board.set_live_input(is_live(options.uart));
+  std::vector<BootPhase> phases;
+  if (board.domain() != nullptr) {
+    board.domain()->control().set_phase_handler(
+        [&](std::uint32_t phase, const sc_core::sc_time& at) {
+          phases.push_back({phase, at.value()});
+          if (ends_when_ready(options) && is_last(phase)) board.request_stop();
+        });
+  }
   if (!options.dtb_out.empty()) {
     const auto& tree = board.device_tree();
     base::write_file(options.dtb_out, {reinterpret_cast<const char*>(tree.data()), tree.size()});
@@ -202,7 +243,7 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
     mgmt::write_snapshot(*snapshot_file, {board.save(), line.save().line}, inputs.identity);
   terminal.reset();  // a terminal has its mode again
   if (options.uart == "stdio" && line.last() != '\n') fmt::print("\n");
-  BootRecord record = record_of(options, board, stop, line);
+  BootRecord record = record_of(options, board, stop, line, std::move(phases));
   record.found = found;
   record.restored = restored;
   if (saves) record.saved = options.save;

@@ -12,7 +12,8 @@ constexpr unsigned kMaxBootHarts = 8;
 
 // The options of `tern boot`.
 struct BootOptions {
-  std::string firmware, kernel;   // files; no kernel: empty
+  std::string firmware, kernel;   // files; no kernel: empty. No firmware: Tern's own
+  std::string slot_a, slot_b;     // images in the flash: file, "none", or empty: Tern's own
   std::string board = "mgmt";     // preset or YAML file
   std::optional<unsigned> harts;  // in place of the board's
   std::string ram, isa;           // likewise: "256MiB", "rv32" or "rv64"; empty: the board's
@@ -32,7 +33,7 @@ struct BootOptions {
 };
 
 // The exit code: 0 if the awaited text has come or, without one, the software has powered off with
-// success or a snapshot was saved; otherwise 1.
+// success, a snapshot was saved, or Tern's own firmware is ready; otherwise 1.
 int boot_command(const BootOptions& options);
 
 }  // namespace tern::app

@@ -31,6 +31,33 @@ nlohmann::ordered_json moment_json(const BootRecord::Moment& moment) {
   return {{"simulated_us", us(moment.time_fs)}, {"instructions", moment.instructions}};
 }
 
+// How long a phase took; none: it is the last one.
+std::optional<std::uint64_t> took_fs(const BootRecord& record, std::size_t i) {
+  if (i + 1 == record.phases.size()) return std::nullopt;
+  return record.phases[i + 1].at_fs - record.phases[i].at_fs;
+}
+
+Table phase_table(const BootRecord& record) {
+  Table table{{{"phase"}, {"at", Column::kNumber}, {"took", Column::kNumber}}, {}};
+  for (std::size_t i = 0; i < record.phases.size(); ++i) {
+    const auto took = took_fs(record, i);
+    table.rows.push_back({phase_name(record.phases[i].phase), time_text(us(record.phases[i].at_fs)),
+                          took ? time_text(us(*took)) : ""});
+  }
+  return table;
+}
+
+nlohmann::ordered_json phases_json(const BootRecord& record) {
+  auto list = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < record.phases.size(); ++i) {
+    nlohmann::ordered_json phase = {{"phase", phase_name(record.phases[i].phase)},
+                                    {"at_us", us(record.phases[i].at_fs)}};
+    if (const auto took = took_fs(record, i)) phase["took_us"] = us(*took);
+    list.push_back(phase);
+  }
+  return list;
+}
+
 nlohmann::ordered_json data_of(const BootRecord& record) {
   nlohmann::ordered_json data;
   data["firmware"] = record.firmware;
@@ -41,6 +68,7 @@ nlohmann::ordered_json data_of(const BootRecord& record) {
   if (!record.until.empty()) data["until"] = record.until;
   if (record.found) data["found"] = moment_json(*record.found);
   data["end"] = moment_json(record.end);
+  if (!record.phases.empty()) data["phases"] = phases_json(record);
   data["restored_instructions"] = record.restored;
   if (!record.saved.empty()) data["snapshot"] = record.saved;
   data["hart_instructions"] = record.instructions;
@@ -81,6 +109,7 @@ Report report_of(const BootRecord& record) {
   lines.push_back(
       {"simulator speed", fmt::format("{:.0f} MIPS, {:.2f} s", mips(record), record.host_seconds)});
   report.add(lines);
+  if (!record.phases.empty()) report.add(phase_table(record));
   report.data = data_of(record);
   return report;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/app/boot/own_firmware.h"
 #include "sw/app/report/report.h"
 
 namespace tern::app {
@@ -25,6 +26,7 @@ struct BootRecord {
   std::string until;           // as given
   std::optional<Moment> found;
   Moment end;
+  std::vector<BootPhase> phases;            // as the firmware reported them
   std::vector<std::uint64_t> instructions;  // of each hart
   unsigned resets = 0;
   std::uint64_t characters = 0;  // of the serial line, from the board

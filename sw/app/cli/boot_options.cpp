@@ -50,6 +50,17 @@ void add_board(CLI::App* boot, BootOptions* options) {
       ->group(group);
 }
 
+void add_flash(CLI::App* boot, BootOptions* options) {
+  const auto slot = [&](const char* name, std::string* file, const char* help) {
+    boot->add_option(name, *file, help)
+        ->check(check_name)
+        ->type_name("FILE|none")
+        ->group("Flash of --board tern");
+  };
+  slot("--slot-a", &options->slot_a, "Signed image in slot A (default: Tern's own firmware)");
+  slot("--slot-b", &options->slot_b, "Signed image in slot B, likewise");
+}
+
 void add_console(CLI::App* boot, BootOptions* options) {
   const char* group = "Serial line";
   boot->add_option("--uart", options->uart,
@@ -91,8 +102,8 @@ void add_console(CLI::App* boot, BootOptions* options) {
 void add_boot(CLI::App* app, BootOptions* options) {
   CLI::App* boot = app->add_subcommand("boot", "Boot RISC-V firmware on the management core");
   boot->add_option("firmware", options->firmware,
-                   "ELF file, or a raw image for 0x80000000; starts in M mode")
-      ->required()
+                   "ELF file, or a raw image for 0x80000000; starts in M mode. Without it, on "
+                   "--board tern: Tern's own boot ROM and firmware")
       ->check(check_name)
       ->type_name("FIRMWARE");
   boot->add_option("--kernel", options->kernel,
@@ -118,6 +129,7 @@ void add_boot(CLI::App* app, BootOptions* options) {
       ->check(CLI::Range(0, 65535))
       ->type_name("PORT");
   add_board(boot, options);
+  add_flash(boot, options);
   add_console(boot, options);
   boot->add_option("--report", options->report, "Write boot.html, boot.md and boot.json there")
       ->check(check_name)
@@ -127,6 +139,8 @@ void add_boot(CLI::App* app, BootOptions* options) {
                  "Print the result as JSON instead of text; not with --uart stdio")
       ->group("Output");
   boot->footer(
+      "Tern's own firmware (docs/howto/firmware.md):\n"
+      "  tern boot --board tern\n"
       "Examples (Debian packages opensbi and u-boot-qemu; docs/howto/boot.md):\n"
       "  O=/usr/lib/riscv64-linux-gnu/opensbi/generic; U=/usr/lib/u-boot\n"
       "  tern boot $O/fw_jump.elf --kernel $U/qemu-riscv64_smode/u-boot.bin\n"
@@ -134,8 +148,8 @@ void add_boot(CLI::App* app, BootOptions* options) {
       "  tern boot $O/fw_dynamic.elf --kernel $U/qemu-riscv64_smode/u-boot.bin --harts 4 \\\n"
       "    --uart file:log.txt --type 'md 80200000 4' --until '=> '\n"
       "  tern boot my.elf --isa rv32 --uart pty:/tmp/console\n"
-      "Exit code: 0 the text of --until has come or, without it, power off with success, or\n"
-      "the end of --max-time with --save;\n"
+      "Exit code: 0 the text of --until has come or, without it, power off with success, Tern's\n"
+      "own firmware is ready, or the end of --max-time with --save;\n"
       "1 anything else ended the run, or it was interrupted (Ctrl-A x, Ctrl-C); 2 bad input.");
 }
 

@@ -17,6 +17,7 @@
 #include <systemc>
 
 #include "sw/app/cli/boot_options.h"
+#include "sw/app/cli/image_options.h"
 #include "sw/app/cli/options.h"
 #include "sw/app/kinds/compare_runs.h"
 #include "sw/app/kinds/registry.h"
@@ -494,12 +495,14 @@ int run_cli(int argc, char** argv) {
   HbmOptions hbm;
   FidelityOptions fidelity;
   BootOptions boot;
+  ImageOptions image;
   std::vector<std::string> settings, chips;
   run.command = dma.command = hbm.command = fidelity.command = boot.command = joined(argc, argv);
   add_run(&app, &run, &chips, &settings);
   add_dma(&app, &dma, &settings);
   add_hbm(&app, &hbm, &settings);
   add_boot(&app, &boot);
+  add_image(&app, &image);
   add_fidelity(&app, &fidelity);
   add_kernels(&app, &kernels);
   add_config(&app, &config, &settings);
@@ -507,7 +510,7 @@ int run_cli(int argc, char** argv) {
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
     throw UserError(fmt::format(
-        "unknown command '{}': expected run, dma, hbm, boot, fidelity, kernels or config",
+        "unknown command '{}': expected run, dma, hbm, boot, image, fidelity, kernels or config",
         argv[1]));
   }
   try {
@@ -538,6 +541,7 @@ int run_cli(int argc, char** argv) {
     return dma_command(dma);
   }
   if (app.got_subcommand("boot")) return boot_command(boot);
+  if (app.got_subcommand("image")) return run_image(app, image);
   if (app.got_subcommand("fidelity")) return fidelity_command(fidelity);
   if (app.got_subcommand("kernels")) return kernels_command(kernels);
   if (config.chips.empty()) config.chips = {"trn3"};

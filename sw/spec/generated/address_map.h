@@ -76,6 +76,46 @@
 #define TERN_MGMT_UART_BASE UINT64_C(0x10000000)
 #define TERN_MGMT_UART_STRIDE UINT64_C(0x100)
 #define TERN_MGMT_UART_COUNT 1
+// fuses (mgmt.md, otp); from here to flash only where the board has a management domain
+#define TERN_MGMT_OTP_BASE UINT64_C(0x18000000)
+#define TERN_MGMT_OTP_STRIDE UINT64_C(0x1000)
+#define TERN_MGMT_OTP_COUNT 1
+// hash and signature engine (mgmt.md, crypto)
+#define TERN_MGMT_CRYPTO_BASE UINT64_C(0x18001000)
+#define TERN_MGMT_CRYPTO_STRIDE UINT64_C(0x1000)
+#define TERN_MGMT_CRYPTO_COUNT 1
+// commands of the flash (mgmt.md, flash)
+#define TERN_MGMT_FLASH_CONTROL_BASE UINT64_C(0x18002000)
+#define TERN_MGMT_FLASH_CONTROL_STRIDE UINT64_C(0x1000)
+#define TERN_MGMT_FLASH_CONTROL_COUNT 1
+// chip control: training, resets, errors (mgmt.md, control)
+#define TERN_MGMT_CONTROL_BASE UINT64_C(0x18003000)
+#define TERN_MGMT_CONTROL_STRIDE UINT64_C(0x1000)
+#define TERN_MGMT_CONTROL_COUNT 1
+// watchdog (mgmt.md, watchdog)
+#define TERN_MGMT_WATCHDOG_BASE UINT64_C(0x18004000)
+#define TERN_MGMT_WATCHDOG_STRIDE UINT64_C(0x1000)
+#define TERN_MGMT_WATCHDOG_COUNT 1
+// mailbox to the host (mgmt.md, mailbox)
+#define TERN_MGMT_MAILBOX_BASE UINT64_C(0x18005000)
+#define TERN_MGMT_MAILBOX_STRIDE UINT64_C(0x1000)
+#define TERN_MGMT_MAILBOX_COUNT 1
+// sensors (mgmt.md, sensors)
+#define TERN_MGMT_SENSORS_BASE UINT64_C(0x18006000)
+#define TERN_MGMT_SENSORS_STRIDE UINT64_C(0x1000)
+#define TERN_MGMT_SENSORS_COUNT 1
+// power level and its ramp (mgmt.md, power)
+#define TERN_MGMT_POWER_BASE UINT64_C(0x18007000)
+#define TERN_MGMT_POWER_STRIDE UINT64_C(0x1000)
+#define TERN_MGMT_POWER_COUNT 1
+// table for the board management controller (mgmt.md, bmc)
+#define TERN_MGMT_BMC_BASE UINT64_C(0x18008000)
+#define TERN_MGMT_BMC_STRIDE UINT64_C(0x1000)
+#define TERN_MGMT_BMC_COUNT 1
+// flash for reads
+#define TERN_MGMT_FLASH_BASE UINT64_C(0x19000000)
+#define TERN_MGMT_FLASH_STRIDE UINT64_C(0x1000000)
+#define TERN_MGMT_FLASH_COUNT 1
 // memory of the core, as much as is configured
 #define TERN_MGMT_MEMORY_BASE UINT64_C(0x80000000)
 #define TERN_MGMT_MEMORY_STRIDE UINT64_C(0x0)

@@ -47,8 +47,14 @@ BootConfig boot_of(const BoardConfig& config, const BoardImages& images, std::ui
   return boot;
 }
 
+std::unique_ptr<BootRom> rom_of(const BoardConfig& config, const BoardImages& images,
+                                std::uint64_t tree) {
+  if (!images.rom.empty()) return std::make_unique<BootRom>("boot_rom", images.rom);
+  return std::make_unique<BootRom>("boot_rom", boot_of(config, images, tree));
+}
+
 BoardImages checked(BoardImages images) {
-  if (images.images.empty()) throw UserError("the board has no firmware");
+  if (images.images.empty() && images.rom.empty()) throw UserError("the board has no firmware");
   for (std::size_t i = 0; i < images.images.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) check_apart(images.images[j], images.images[i]);
   }
@@ -71,7 +77,7 @@ void Board::prepare_simulation() {
 }
 
 Board::Board(sc_core::sc_module_name name, const BoardConfig& config, BoardImages images,
-             UartBackend* backend)
+             UartBackend* backend, ChipControl* chip)
     : sc_module(name),
       config_(config),
       images_(checked(std::move(images))),
@@ -80,7 +86,7 @@ Board::Board(sc_core::sc_module_name name, const BoardConfig& config, BoardImage
       quantum_(sc_time::from_value(config.quantum_fs())),
       ram_("ram", kMemoryBase, config.ram_bytes, memory_, [this] { lose_reservations(); }),
       router_("router"),
-      rom_("boot_rom", boot_of(config, images_, tree_address_)),
+      rom_(rom_of(config, images_, tree_address_)),
       finisher_("finisher", [this](const Finisher::Request& request) { finish(request); }),
       clint_(
           "clint", {config.harts, config.timebase_hz},
@@ -101,13 +107,14 @@ Board::Board(sc_core::sc_module_name name, const BoardConfig& config, BoardImage
       uart_("uart", uart_of(config), backend == nullptr ? nullptr : &backend_,
             [this](bool level) { plic_.set_level(kUartSource, level); }),
       rtc_("rtc", [this](bool level) { plic_.set_level(kRtcSource, level); }) {
-  memory_.add({kBootRomBase, kBootRomBytes, rom_.data(), true, false, true, {}});
-  router_.map(kBootRomBase, kBootRomBytes, rom_);
+  memory_.add({kBootRomBase, kBootRomBytes, rom_->data(), true, false, true, {}});
+  router_.map(kBootRomBase, kBootRomBytes, *rom_);
   router_.map(kFinisherBase, kFinisherBytes, finisher_);
   router_.map(kRtcBase, kRtcBytes, rtc_);
   router_.map(kClintBase, kClintBytes, clint_);
   router_.map(kPlicBase, kPlicBytes, plic_);
   router_.map(kUartBase, kUartBytes, uart_);
+  if (config.management) add_domain(*config.management, chip);
   riscv::HartConfig hart = config.hart();
   for (hart.hart_id = 0; hart.hart_id < config.harts; ++hart.hart_id) {
     runners_.push_back(
@@ -118,6 +125,25 @@ Board::Board(sc_core::sc_module_name name, const BoardConfig& config, BoardImage
   turn_ = runners_.size();  // the thread begins with a new round
   SC_THREAD(thread);
   set_stack_size(kStackBytes);
+}
+
+void Board::add_domain(const DomainConfig& config, ChipControl* chip) {
+  Domain::Board board;
+  board.memory_bytes = ram_.bytes();
+  board.read_memory = [this](std::uint64_t address, void* data, std::size_t bytes) {
+    if (!ram_.contains(address, bytes)) return false;
+    ram_.read(address, data, bytes);
+    return true;
+  };
+  board.set_irq = [this](unsigned source, bool level) { plic_.set_level(source, level); };
+  board.reset = [this] { request_reset(TERN_RESET_CAUSE_WATCHDOG); };
+  domain_ = std::make_unique<Domain>("management", config, std::move(board), chip);
+  for (const Domain::Range& range : domain_->ranges())
+    router_.map(range.base, range.bytes, *range.device);
+  Flash& flash = domain_->flash();
+  for (unsigned slot = 0; slot < images_.slots.size(); ++slot)
+    flash.fill_slot(slot, images_.slots[slot]);
+  memory_.add({TERN_MGMT_FLASH_BASE, TERN_MGMT_FLASH_BYTES, flash.data(), true, false, false, {}});
 }
 
 // Power on, and what software calls a cold reboot. What no image holds keeps its contents.
@@ -139,6 +165,8 @@ void Board::reset_devices() {
   clint_.reset();
   uart_.reset();
   rtc_.reset();
+  if (domain_) domain_->reset(reset_cause_);
+  reset_cause_ = TERN_RESET_CAUSE_POWER_ON;
 }
 
 void Board::reset() {
@@ -192,12 +220,18 @@ void Board::finish(const Finisher::Request& request) {
     case Finisher::Kind::kFail:
       return stop(BoardStop::Kind::kFail, request.code);
     case Finisher::Kind::kReset:
-      reset_pending_ = true;
-      if (executing_ != nullptr) executing_->stop();
-      return;
+      return request_reset(TERN_RESET_CAUSE_SOFTWARE);
     case Finisher::Kind::kNone:
       return;
   }
+}
+
+// At the end of the round.
+void Board::request_reset(std::uint32_t cause) {
+  reset_pending_ = true;
+  reset_cause_ = cause;
+  if (executing_ != nullptr) executing_->stop();
+  wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
 BoardStop Board::run(const sc_time& limit) {

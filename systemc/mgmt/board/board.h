@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -23,6 +24,7 @@
 #include "systemc/mgmt/devices/plic.h"
 #include "systemc/mgmt/devices/rtc.h"
 #include "systemc/mgmt/devices/uart16550.h"
+#include "systemc/mgmt/domain/domain.h"
 
 namespace tern::mgmt {
 
@@ -30,6 +32,11 @@ namespace tern::mgmt {
 struct BoardImages {
   std::vector<Image> images;  // the first one is the firmware: harts start at its entry
   std::uint64_t next = 0;     // where fw_dynamic jumps; 0: kernel_address()
+  // A boot ROM of its own, in place of the one that jumps to the firmware; then `images` may be
+  // empty. Harts start at its first byte.
+  std::vector<std::uint8_t> rom;
+  // Of the management domain: contents of the two image slots of the flash; empty: erased.
+  std::array<std::string, 2> slots;
 };
 
 // Why the board does not run.
@@ -59,9 +66,10 @@ struct BoardState;
 class Board : public sc_core::sc_module {
  public:
   // The simulation must resolve femtoseconds: see prepare_simulation(). backend: the other end of
-  // the serial line, or null. Throws UserError, also for images that do not fit.
+  // the serial line, or null. chip: what the management domain controls; null: a StandAloneChip.
+  // Throws UserError, also for images that do not fit.
   Board(sc_core::sc_module_name name, const BoardConfig& config, BoardImages images,
-        UartBackend* backend);
+        UartBackend* backend, ChipControl* chip = nullptr);
 
   // Sets what a process sets before its first module: femtoseconds, no notes of the kernel.
   static void prepare_simulation();
@@ -100,7 +108,10 @@ class Board : public sc_core::sc_module {
   const std::vector<std::uint8_t>& device_tree() const { return tree_; }
   std::uint64_t device_tree_address() const { return tree_address_; }
   Ram& ram() { return ram_; }
-  Plic& plic() { return plic_; }  // sources but kUartSource and kRtcSource are free
+  // The devices of the management domain; null: the board has none.
+  Domain* domain() { return domain_.get(); }
+  // Sources but kUartSource, kRtcSource and those of the management domain are free.
+  Plic& plic() { return plic_; }
 
   // Between two calls of run(). A backend's state is not in it.
   BoardState save() const;
@@ -122,10 +133,12 @@ class Board : public sc_core::sc_module {
   void pause();
   void stop(BoardStop::Kind kind, std::uint16_t code = 0);
   void finish(const Finisher::Request& request);
+  void request_reset(std::uint32_t cause);
   void set_line(unsigned hart, riscv::Interrupt line, bool level);
   void reset_devices();
   void reset();
   void load();
+  void add_domain(const DomainConfig& config, ChipControl* chip);
   void lose_reservations();
 
   const BoardConfig config_;
@@ -138,13 +151,14 @@ class Board : public sc_core::sc_module {
   Ram ram_;
   AddressRouter router_;
   std::vector<std::unique_ptr<HartRunner>> runners_;  // before the devices that call them
-  BootRom rom_;
+  std::unique_ptr<BootRom> rom_;
   Finisher finisher_;
   Clint clint_;
   Plic plic_;
   GuardedBackend backend_;
   Uart16550 uart_;
   Rtc rtc_;
+  std::unique_ptr<Domain> domain_;
 
   // The round: harts before turn_ have reached its end.
   std::size_t turn_ = 0;
@@ -153,6 +167,7 @@ class Board : public sc_core::sc_module {
   std::size_t last_hart_ = 0;     // that has executed instructions
   std::optional<unsigned> step_;  // hart
   bool reset_pending_ = false;
+  std::uint32_t reset_cause_ = TERN_RESET_CAUSE_POWER_ON;  // of the next reset
   unsigned resets_ = 0;
   sc_core::sc_time limit_ = sc_core::sc_max_time();
   BoardStop stop_;

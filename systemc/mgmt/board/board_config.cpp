@@ -59,6 +59,10 @@ void read_keys(const YamlMap& map, BoardConfig& config) {
   if (mib != 0) config.ram_bytes = static_cast<std::uint64_t>(mib) << 20;
   whole("plic_sources", kRtcSource, 1023, config.plic_sources);
   if (const auto v = map.find("uart")) read_uart(v->as_map(), config);
+  if (const auto v = map.find("management")) {
+    if (!config.management) config.management.emplace();
+    read_domain(v->as_map(), *config.management);
+  }
 }
 
 BoardConfig preset_config(const config::EmbeddedPreset& preset) {
@@ -121,6 +125,14 @@ void check_board(const BoardConfig& config, const std::string& where) {
           fmt::format("a quantum of {:g} us: expected at least {} instructions, {:g} us",
                       config.quantum_us, BoardConfig::kMinQuantumInstructions,
                       static_cast<double>(least) / kFsPerUs));
+  require(!config.management || config.plic_sources >= TERN_MGMT_IRQ_MAILBOX,
+          fmt::format("plic_sources {}: the management domain has sources up to {}",
+                      config.plic_sources, TERN_MGMT_IRQ_MAILBOX));
+  require(!config.management || config.timebase_hz == TERN_MGMT_TIMEBASE_HZ,
+          fmt::format("timebase of {} Hz: the management domain has {}", config.timebase_hz,
+                      TERN_MGMT_TIMEBASE_HZ));
+  require(!config.management || config.hart().xlen == 64,
+          config.isa + ": the management domain requires rv64");
   constexpr std::uint64_t kSecondFs = 1'000'000'000'000'000;
   require(kSecondFs % config.timebase_hz == 0,
           fmt::format("timebase of {} Hz: a tick must be a whole number of femtoseconds",

@@ -2,14 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "systemc/mgmt/devices/memory_map.h"
+#include "systemc/mgmt/domain/domain_config.h"
 #include "systemc/riscv/hart_config.h"
 
 namespace tern::mgmt {
 
-// What the board of the management core is made of. Keys, units and defaults: presets/mgmt.yaml.
+// What the board of the management core is made of. Keys, units and defaults: presets/*.yaml.
 struct BoardConfig {
   static constexpr unsigned kMaxHarts = 8;
   static constexpr std::uint64_t kMinQuantumInstructions = 100;
@@ -25,6 +27,7 @@ struct BoardConfig {
   std::uint64_t uart_clock_hz = kUartClockHz;
   bool baud_timing = false;
   double poll_us = 1000;
+  std::optional<DomainConfig> management;  // devices of the management domain
 
   // Of an instruction and of a quantum, rounded to femtoseconds.
   std::uint64_t instruction_fs() const;

@@ -26,17 +26,20 @@ BoardState Board::save() const {
   state.plic = plic_.save();
   state.uart = uart_.save();
   state.rtc = rtc_.save();
+  if (domain_) state.domain = domain_->save();
   state.turn = turn_;
   state.last_hart = last_hart_;
   state.round_end_fs = round_end_ > sc_time_stamp() ? (round_end_ - sc_time_stamp()).value() : 0;
   state.reset_pending = reset_pending_;
+  state.reset_cause = reset_cause_;
   state.resets = resets_;
   return state;
 }
 
 void Board::restore(const BoardState& state) {
   const bool fits = state.ram_bytes == ram_.bytes() && state.harts.size() == runners_.size() &&
-                    state.turn <= runners_.size() && state.last_hart < runners_.size();
+                    state.turn <= runners_.size() && state.last_hart < runners_.size() &&
+                    state.domain.has_value() == (domain_ != nullptr);
   const bool pages_fit =
       std::all_of(state.pages.begin(), state.pages.end(), [this](const BoardState::Page& page) {
         return page.bytes.size() == BoardState::kPageBytes &&
@@ -53,12 +56,14 @@ void Board::restore(const BoardState& state) {
   plic_.restore(state.plic);
   rtc_.restore(state.rtc);
   uart_.restore(state.uart);
+  if (domain_) domain_->restore(*state.domain);
   // The devices have reported their lines as they are now; a hart that is ahead has others.
   for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i]->restore(state.harts[i]);
   turn_ = state.turn;
   last_hart_ = state.last_hart;
   round_end_ = sc_time_stamp() + sc_time::from_value(state.round_end_fs);
   reset_pending_ = state.reset_pending;
+  reset_cause_ = state.reset_cause;
   resets_ = state.resets;
   stop_ = {};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "systemc/mgmt/board/board.h"
@@ -25,8 +26,10 @@ struct BoardState {
   Plic::State plic;
   Uart16550::State uart;
   Rtc::State rtc;
+  std::optional<Domain::State> domain;
   std::uint64_t turn = 0, last_hart = 0, round_end_fs = 0;
   bool reset_pending = false;
+  std::uint32_t reset_cause = TERN_RESET_CAUSE_POWER_ON;
   std::uint32_t resets = 0;
 };
 

@@ -146,6 +146,9 @@ void HartRunner::restore(const State& state) {
   changes_ = state.changes;
   for (Change& change : changes_) change.at_fs += there;
   stop_ = false;
+  // A sleeping hart that is behind would be before the start of a simulation that has just begun.
+  const std::uint64_t behind_fs = 0 - state.ahead_fs;
+  if (static_cast<std::int64_t>(behind_fs) > 0) hart_->idle((behind_fs + step_ - 1) / step_);
 }
 
 }  // namespace tern::mgmt

@@ -21,7 +21,7 @@ namespace tern::mgmt {
 namespace {
 
 constexpr std::string_view kMagic = "TERNSNAP";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kMostLine = 4096, kMostConfig = 4096;
 constexpr std::size_t kMostBesidesMemory = 16 << 20;
 constexpr std::size_t kHeader = 8 + sizeof(std::uint32_t) + sizeof(std::uint64_t);
@@ -57,7 +57,10 @@ bool is_sane(const BoardState& state, const BoardConfig& config) {
          std::all_of(plic.contexts.begin(), plic.contexts.end(),
                      [&](const Plic::Context& context) { return fits(context.enabled); }) &&
          state.uart.received.count <= UartFifo::kDepth &&
-         state.uart.waiting.count <= UartFifo::kDepth;
+         state.uart.waiting.count <= UartFifo::kDepth &&
+         state.reset_cause < TERN_RESET_CAUSE_COUNT &&
+         state.domain.has_value() == config.management.has_value() &&
+         (!state.domain || is_sane(*state.domain, *config.management));
 }
 
 // A device's times are from now on.
@@ -65,7 +68,8 @@ bool times_are_sane(const BoardState& state) {
   const sc_core::sc_time never = sc_core::sc_max_time(), most(1000, sc_core::SC_SEC);
   const auto sane = [&](const sc_core::sc_time& time) { return time <= most || time == never; };
   return sane(state.uart.shift_end) && sane(state.uart.timeout) && sane(state.uart.poll) &&
-         state.clint.in_tick <= most && state.rtc.in_ns <= most;
+         state.clint.in_tick <= most && state.rtc.in_ns <= most &&
+         (!state.domain || times_are_sane(*state.domain));
 }
 
 template <typename Archive>
@@ -102,8 +106,14 @@ std::string identity(const BoardConfig& c, const BoardImages& images) {
       "harts {} isa {} modes {} instruction {} quantum {} timebase {} ram {} plic {} uart {} {} {}",
       c.harts, c.isa, c.modes, c.instruction_fs(), c.quantum_fs(), c.timebase_hz, c.ram_bytes,
       c.plic_sources, c.uart_clock_hz, c.baud_timing, c.poll_us);
+  if (c.management) text += " management " + fingerprint(*c.management);
   for (const Image& image : images.images)
     text += fmt::format(" image {:08x}", base::crc32_of(image.file));
+  if (images.rom.empty()) return text;
+  const std::string rom(images.rom.begin(), images.rom.end());
+  text += fmt::format(" image {:08x}", base::crc32_of(rom));
+  for (const std::string& slot : images.slots)
+    text += fmt::format(" image {:08x}", base::crc32_of(slot));
   return text;
 }
 

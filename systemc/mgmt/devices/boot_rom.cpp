@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "sw/base/user_error.h"
 
 namespace tern::mgmt {
@@ -68,7 +70,13 @@ std::vector<std::uint8_t> boot_code(const BootConfig& config) {
 }
 
 BootRom::BootRom(sc_core::sc_module_name name, const BootConfig& config)
-    : RegisterDevice(name, 1 + 2 + 4 + 8, kBootRomBytes), bytes_(boot_code(config)) {
+    : BootRom(name, boot_code(config)) {}
+
+BootRom::BootRom(sc_core::sc_module_name name, std::vector<std::uint8_t> content)
+    : RegisterDevice(name, 1 + 2 + 4 + 8, kBootRomBytes), bytes_(std::move(content)) {
+  if (bytes_.size() > kBootRomBytes)
+    throw UserError(
+        fmt::format("boot ROM: {} bytes, it has room for {}", bytes_.size(), kBootRomBytes));
   bytes_.resize(kBootRomBytes);
 }
 

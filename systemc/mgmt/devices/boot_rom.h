@@ -32,6 +32,8 @@ class BootRom : public RegisterDevice {
   struct State {};
 
   BootRom(sc_core::sc_module_name name, const BootConfig& config);
+  // Any content. Throws UserError if it has no room.
+  BootRom(sc_core::sc_module_name name, std::vector<std::uint8_t> content);
 
   // All kBootRomBytes, for harts that fetch without transactions.
   const std::vector<std::uint8_t>& bytes() const { return bytes_; }

@@ -80,8 +80,8 @@ TEST_CASE("snapshot: what is none is refused with one line") {
   CHECK(damaged("").find("no snapshot of tern boot") != std::string::npos);
   CHECK(damaged(bytes.substr(0, 500)).find("damaged") != std::string::npos);
   std::string newer = bytes;
-  newer[8] = 2;
-  CHECK(damaged(newer).find("version 2, this program reads 1") != std::string::npos);
+  newer[8] = 3;
+  CHECK(damaged(newer).find("version 3, this program reads 2") != std::string::npos);
   std::string huge = bytes;
   huge[18] = 0x7f;
   CHECK(damaged(huge).find("damaged") != std::string::npos);

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/mgmt/domain/sensors.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sw/base/user_error.h"
+
+namespace tern::mgmt {
+
+namespace {
+
+using sc_core::sc_time;
+using sc_core::sc_time_stamp;
+
+constexpr std::int64_t kFull = 1000;
+constexpr std::uint64_t kFsPerMs = 1'000'000'000'000;
+
+constexpr RegisterArray of(std::uint64_t first) {
+  return {first, TERN_REG_SENSORS_KIND_STRIDE, TERN_REG_SENSORS_KIND_COUNT};
+}
+
+// Between idle and full, rounded towards idle.
+std::int32_t at_level(const SensorConfig& sensor, std::uint32_t permille) {
+  const std::int64_t range = std::int64_t{sensor.full} - sensor.idle;
+  return static_cast<std::int32_t>(sensor.idle + range * permille / kFull);
+}
+
+}  // namespace
+
+Sensors::Sensors(sc_core::sc_module_name name, std::vector<SensorConfig> sensors, Level level)
+    : WordDevice(name), sensors_(std::move(sensors)), level_(std::move(level)) {
+  reset();
+}
+
+// Without its offset, of a sensor with a rate.
+std::int32_t Sensors::moved(std::size_t i, const sc_time& at) const {
+  const Motion& motion = motions_[i];
+  const std::uint64_t passed = at > motion.since ? (at - motion.since).value() : 0;
+  // A rate is less than 2^31 and the way at most 2^32: after so many ms it has arrived in any case.
+  const std::uint64_t ms = std::min<std::uint64_t>(passed / kFsPerMs, std::uint64_t{1} << 32);
+  const std::uint64_t rest_us = passed % kFsPerMs / 1'000'000'000;
+  const auto rate = std::uint64_t{sensors_[i].rate_per_ms};
+  const std::int64_t way = std::int64_t{motion.to} - motion.from;
+  const std::uint64_t by = std::min<std::uint64_t>(ms * rate + rest_us * rate / 1000,
+                                                   static_cast<std::uint64_t>(std::abs(way)));
+  const auto step = static_cast<std::int64_t>(by);
+  return static_cast<std::int32_t>(motion.from + (way < 0 ? -step : step));
+}
+
+std::int32_t Sensors::value(std::size_t i, const sc_time& at) const {
+  const SensorConfig& sensor = sensors_[i];
+  const std::int64_t value =
+      std::int64_t{sensor.rate_per_ms == 0 ? at_level(sensor, level_(at)) : moved(i, at)} +
+      motions_[i].offset;
+  using Limits = std::numeric_limits<std::int32_t>;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, Limits::min(), Limits::max()));
+}
+
+void Sensors::set_target(std::uint32_t permille, const sc_time& at) {
+  for (std::size_t i = 0; i < sensors_.size(); ++i) {
+    motions_[i].from = moved(i, at);
+    motions_[i].to = at_level(sensors_[i], permille);
+    motions_[i].since = at;
+  }
+}
+
+std::uint32_t Sensors::word(std::uint64_t offset, const sc_time& at) const {
+  if (offset == TERN_REG_SENSORS_COUNT) return static_cast<std::uint32_t>(sensors_.size());
+  const auto sensor = [&](std::uint64_t first) {
+    const auto i = of(first).at(offset);
+    return i && *i < sensors_.size() ? i : std::nullopt;
+  };
+  if (const auto i = sensor(TERN_REG_SENSORS_KIND)) return sensors_[*i].kind;
+  if (const auto i = sensor(TERN_REG_SENSORS_VALUE))
+    return static_cast<std::uint32_t>(value(*i, at));
+  if (const auto i = sensor(TERN_REG_SENSORS_LOW))
+    return static_cast<std::uint32_t>(sensors_[*i].low);
+  if (const auto i = sensor(TERN_REG_SENSORS_HIGH))
+    return static_cast<std::uint32_t>(sensors_[*i].high);
+  return 0;
+}
+
+void Sensors::reset() {
+  motions_.clear();
+  for (const SensorConfig& sensor : sensors_)
+    motions_.push_back({sensor.idle, sensor.idle, 0, sc_time_stamp()});
+}
+
+Sensors::State Sensors::save() const {
+  State state{motions_};
+  const sc_time now = sc_time_stamp();
+  for (std::size_t i = 0; i < motions_.size(); ++i) {
+    Motion& motion = state.motions[i];
+    motion.since = now > motion.since ? now - motion.since : sc_core::SC_ZERO_TIME;
+  }
+  return state;
+}
+
+// What moved before the start of this simulation has its present value as the first one.
+void Sensors::restore(const State& state) {
+  if (state.motions.size() != motions_.size())
+    throw RunError("sensors: the snapshot is one of another board");
+  const sc_time now = sc_time_stamp();
+  motions_ = state.motions;
+  for (std::size_t i = 0; i < motions_.size(); ++i) {
+    Motion& motion = motions_[i];
+    if (motion.since > now) {
+      const sc_time passed = motion.since;
+      motion.since = sc_core::SC_ZERO_TIME;
+      motion.from = moved(i, passed);
+      motion.since = now;
+    } else {
+      motion.since = now - motion.since;
+    }
+  }
+}
+
+}  // namespace tern::mgmt
