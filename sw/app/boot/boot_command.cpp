@@ -172,8 +172,9 @@ BootRecord record_of(const BootOptions& options, const Board& board, const Board
 
 NamedFiles named_files(const BootOptions& options) {
   const mgmt::UartFiles line = mgmt::uart_files(options.uart).value_or(mgmt::UartFiles{});
+  const auto file = [](const std::string& slot) { return slot == kNoImage ? "" : slot; };
   return {{options.firmware, options.kernel, options.board, options.restore, options.type_file,
-           line.input},
+           file(options.slot_a), file(options.slot_b), line.input},
           {{"--save", options.save}, {"--dtb-out", options.dtb_out}, {"--uart", line.output}},
           options.report,
           "boot"};

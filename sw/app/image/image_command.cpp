@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "sw/app/report/named_files.h"
 #include "sw/app/report/report.h"
 #include "sw/app/report/text.h"
 #include "sw/app/report/write_report.h"
@@ -57,6 +58,7 @@ std::string read_image_file(const std::string& path) {
 }  // namespace
 
 int image_sign(const ImageOptions& options) {
+  refuse_overwriting({{options.input, options.key}, {{"--output", options.output}}, "", ""});
   image::Description description;
   description.name = options.name;
   description.version = image::packed_version(options.version);

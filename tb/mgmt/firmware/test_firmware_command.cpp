@@ -168,6 +168,10 @@ TEST_CASE("boot, image: one line for what cannot be meant") {
        "expected a whole number"},
       {{"image", "sign", small, "--key", key, "-o", out, "--load", "0x80000000"}, "load address"},
       {{"image", "sign", small, "--key", key, "-o", folder.path("no/such")}, "no/such"},
+      {{"image", "sign", small, "--key", key, "-o", small}, "--output"},
+      {{"image", "sign", small, "--key", small, "-o", out}, "private key"},
+      {{"boot", "--board", "tern", "--slot-a", small, "--save", small, "--max-time", "1ms"},
+       "--save"},
   };
   for (const auto& one : cases) {
     const std::string line = error_of(one.arguments);
