@@ -8,7 +8,6 @@
 
 using namespace tern;
 using namespace tern::tb;
-using mgmt::ChipError;
 using mgmt::DomainConfig;
 
 namespace {

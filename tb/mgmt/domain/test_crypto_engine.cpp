@@ -83,7 +83,8 @@ TEST_CASE("crypto: SHA-256 of random memory, and its time") {
       CHECK(bench.get(kStatus) == kBusy);
       // 80 cycles of 2 ns for each block of 64 bytes, with a bit and a length of 8 bytes after the
       // data.
-      const double ns = 160.0 * ((bytes + 8) / 64 + 1);
+      const std::uint32_t blocks = (bytes + 8) / 64 + 1;
+      const double ns = 160.0 * blocks;
       CHECK(bench.get(kStatus, sc_core::sc_time(ns, sc_core::SC_NS) - moment()) == kBusy);
       wait(sc_core::sc_time(ns, sc_core::SC_NS));
       CHECK(bench.get(kStatus) == kDone);

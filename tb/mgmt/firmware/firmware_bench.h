@@ -61,7 +61,7 @@ struct FirmwareBench {
   }
   // Until it is ready, degraded or shut down, or this time has passed.
   mgmt::BoardStop boot(double ms = 1000) {
-    const mgmt::BoardStop stop = run(ms);
+    mgmt::BoardStop stop = run(ms);
     if (last_phase() != TERN_PHASE_SHUTDOWN) return stop;
     return board.run();  // the finisher
   }

@@ -30,7 +30,7 @@ Boot boot(const TempFolder& folder, std::vector<std::string> arguments) {
 
 std::string sign(const TempFolder& folder, const std::string& name,
                  const std::vector<std::string>& more = {}) {
-  const std::string image = folder.path(name);
+  std::string image = folder.path(name);
   std::vector<std::string> arguments = {"image", "sign", TERN_RUNTIME_ELF, "--key", TERN_TEST_KEY,
                                         "-o",    image};
   arguments.insert(arguments.end(), more.begin(), more.end());
