@@ -63,7 +63,7 @@ void BootProfile::attach(mgmt::Board& board) {
   mgmt::Profiler::Options how;
   if (!options_.trace.empty()) {
     trace_file_.emplace(options_.trace);
-    trace_.emplace(trace_file_->stream(), symbols_, board.config().hart().xlen == 64);
+    trace_.emplace(trace_file_->stream(), symbols_, board.config().hart());
     how.trace = &*trace_;
   }
   if (!options_.trace_from.empty())
