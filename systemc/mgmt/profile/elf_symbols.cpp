@@ -51,7 +51,9 @@ class Reader {
     if (header.e_shoff == 0) return found;
     for (unsigned i = 0; i < header.e_shnum; ++i) {
       const auto table = section(header, i);
-      if (table.sh_type == SHT_SYMTAB) add(header, table, found);
+      if (table.sh_type != SHT_SYMTAB) continue;
+      add(header, table, found);
+      break;  // a file has one; more of them would only multiply it
     }
     return found;
   }
