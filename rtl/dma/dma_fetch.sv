@@ -160,4 +160,8 @@ module dma_fetch #(
       second_request_q.write_op      <= 2'd0;
     end
   end
+
+`ifdef FORMAL
+`include "dma_fetch_properties.svh"
+`endif
 endmodule

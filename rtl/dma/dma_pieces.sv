@@ -176,4 +176,8 @@ module dma_pieces #(
   end
 
   `TERN_ASSERT(GoWithPiece, !go_i || piece_valid_o)
+
+`ifdef FORMAL
+`include "dma_pieces_properties.svh"
+`endif
 endmodule

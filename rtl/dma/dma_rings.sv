@@ -151,4 +151,8 @@ module dma_rings #(
       end
     end
   end
+
+`ifdef FORMAL
+`include "dma_rings_properties.svh"
+`endif
 endmodule

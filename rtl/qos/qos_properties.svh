@@ -79,6 +79,7 @@ always_ff @(posedge clk_i) f_gap <= (enable_i || !rst_ni) ? '0 : f_gap + 1'b1;
 always_comb assume (enable_i || (f_gap < FGap - 1));
 always_comb assert (f_gap < FGap);
 
+`ifndef QOS_FREE_BUCKETS
 // A window of cycles that begins and ends anywhere.
 (* anyseq *) logic f_open;
 logic f_inside = 1'b0;
@@ -88,8 +89,10 @@ always_ff @(posedge clk_i) begin
   if ((f_inside || (f_open && rst_ni)) && (f_cycles < FWindow)) f_cycles <= f_cycles + 1'b1;
 end
 always_comb assert (f_inside || (f_cycles == '0));
+`endif
 
 for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_bounds
+`ifndef QOS_FREE_BUCKETS
   logic signed [FWidth-1:0] f_balance, f_limit, f_needed, f_rate_c;
   assign f_balance = FWidth'($signed(balance_o[c*BalanceBits+:BalanceBits]));
   assign f_limit   = $signed(FWidth'({depth_i[c*DepthBits+:DepthBits], {FractionBits{1'b0}}}));
@@ -114,12 +117,20 @@ for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_bounds
       /* Conserved */ assert (f_charged <= f_limit + f_earned + f_packet_tokens);
     end
   end
+`else
+  // Rights stay until they are used (CreditStays, FullStays of a bucket).
+  logic f_had_credit = 1'b0, f_had_full = 1'b0;
+  always_ff @(posedge clk_i) begin
+    f_had_credit <= rst_ni && in_credit[c] && !charge[c];
+    f_had_full   <= rst_ni && full[c] && !charge[c];
+  end
+  always_comb assume ((!f_had_credit || in_credit[c]) && (!f_had_full || full[c]));
+`endif
 
   // Waiting of a class with a share: f_poor cycles until it may be served by right, in which it
   // earns f_saved = rate * f_poor. Then f_rich cycles follow, in which f_lost grants go to other
   // classes.
-  logic [6:0] f_poor = '0, f_rich = '0, f_wait = '0;
-  logic signed [FWidth-1:0] f_saved = '0;
+  logic [6:0] f_rich = '0;
   logic [2:0] f_lost = '0;
   logic [1:0] f_distance;
   logic f_shared, f_waits;
@@ -127,53 +138,65 @@ for (genvar c = 0; c < qos_pkg::Classes; c++) begin : gen_bounds
   assign f_waits    = f_shared && waiting[c] && !(grant_valid_o && (class_pick == c));
   assign f_distance = 2'(c) - class_last_q - 2'd1;
   always_ff @(posedge clk_i) begin
-    f_wait <= f_waits ? f_wait + 1'b1 : '0;
-    f_poor <= !f_waits ? '0 : right[c] ? f_poor : f_poor + 1'b1;
-    f_saved <= !f_waits ? '0 : right[c] ? f_saved : f_saved + f_rate_c;
     f_rich <= !f_waits ? '0 : right[c] ? f_rich + 1'b1 : f_rich;
     f_lost <= !f_waits ? '0 : (right[c] && grant_valid_o) ? f_lost + 1'b1 : f_lost;
   end
   always_comb begin
     if (f_started) begin
-      /* Shares */ assert (f_shared || (f_wait == '0));
-      /* Parts */ assert (f_wait == f_poor + f_rich);
       /* RightStays */ assert ((f_rich == '0) || right[c]);
       /* LostByRight */ assert ((f_lost == '0) || (f_rich != '0));
-      /* Saving */ assert ((f_balance >= f_limit) || (f_balance >= f_saved - f_packet_tokens));
-      /* SavesOne */ assert (f_saved >= $signed(FWidth'(f_poor)));
       /* ClassOrder */ assert (f_lost + f_distance <= qos_pkg::Classes - 1);
       /* RichSteps */ assert (f_rich <= f_lost * FGap + f_gap);
-      // The bounds of README.md.
-      /* PoorBound */ assert ((f_poor == '0) ||
-                              (f_saved < f_needed + f_packet_tokens + f_rate_c));
+      /* RichShares */ assert (f_shared || (f_rich == '0));
+      // The bound of README.md.
       /* RichBound */ assert (f_rich < qos_pkg::Classes * FGap);
     end
   end
-end
 
-// Grants of a requester among those of its class; it keeps its class while it waits.
-for (genvar i = 0; i < Requesters; i++) begin : gen_requester
-  logic f_waited = 1'b0;
-  logic [1:0] f_class = '0, f_order;
-  logic [IndexBits:0] f_lost = '0;
-  logic [IndexBits-1:0] f_distance;
-  assign f_order    = ranked ? f_class : 2'd0;
-  assign f_distance = IndexBits'(i) - last_q[f_order*IndexBits+:IndexBits] - 1'b1;
+`ifndef QOS_FREE_BUCKETS
+  logic [6:0] f_poor = '0, f_wait = '0;
+  logic signed [FWidth-1:0] f_saved = '0;
   always_ff @(posedge clk_i) begin
-    f_waited <= rst_ni && req_i[i] && !grant_o[i];
-    f_class  <= class_i[2*i+:2];
-    if (!rst_ni || !req_i[i] || grant_o[i]) f_lost <= '0;
-    else if (grant_valid_o && (order == (ranked ? class_i[2*i+:2] : 2'd0))) begin
-      f_lost <= f_lost + 1'b1;
-    end
+    f_wait <= f_waits ? f_wait + 1'b1 : '0;
+    f_poor <= !f_waits ? '0 : right[c] ? f_poor : f_poor + 1'b1;
+    f_saved <= !f_waits ? '0 : right[c] ? f_saved : f_saved + f_rate_c;
   end
-  always_comb assume (!f_waited || !req_i[i] || (class_i[2*i+:2] == f_class));
   always_comb begin
     if (f_started) begin
-      /* LostWaiting */ assert (f_waited || (f_lost == '0));
-      /* RequesterOrder */ assert ((f_lost == '0) || (f_lost + f_distance <= Requesters - 1));
-      /* RequesterBound */ assert (f_lost <= Requesters - 1);
+      /* Shares */ assert (f_shared || (f_wait == '0));
+      /* Parts */ assert (f_wait == f_poor + f_rich);
+      /* Saving */ assert ((f_balance >= f_limit) || (f_balance >= f_saved - f_packet_tokens));
+      /* SavesOne */ assert (f_saved >= $signed(FWidth'(f_poor)));
+      // The bound of README.md.
+      /* PoorBound */ assert ((f_poor == '0) ||
+                              (f_saved < f_needed + f_packet_tokens + f_rate_c));
     end
+  end
+`endif
+end
+
+// Grants of any one requester among those of its class; it keeps its class while it waits.
+(* anyconst *) logic [IndexBits-1:0] f_one;
+logic                 f_waited = 1'b0;
+logic [1:0]           f_class = '0, f_class_now, f_order;
+logic [IndexBits:0]   f_lost = '0;
+logic [IndexBits-1:0] f_distance;
+assign f_class_now = class_i[2*f_one+:2];
+assign f_order     = ranked ? f_class : 2'd0;
+assign f_distance  = f_one - last_q[f_order*IndexBits+:IndexBits] - 1'b1;
+always_ff @(posedge clk_i) begin
+  f_waited <= rst_ni && req_i[f_one] && !grant_o[f_one];
+  f_class  <= f_class_now;
+  if (!rst_ni || !req_i[f_one] || grant_o[f_one]) f_lost <= '0;
+  else if (grant_valid_o && (order == (ranked ? f_class_now : 2'd0))) f_lost <= f_lost + 1'b1;
+end
+always_comb begin
+  assume (32'(f_one) < Requesters);
+  assume (!f_waited || !req_i[f_one] || (f_class_now == f_class));
+  if (f_started) begin
+    /* LostWaiting */ assert (f_waited || (f_lost == '0));
+    /* RequesterOrder */ assert ((f_lost == '0) || (f_lost + f_distance <= Requesters - 1));
+    /* RequesterBound */ assert (f_lost <= Requesters - 1);
   end
 end
 

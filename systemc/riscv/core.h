@@ -29,6 +29,7 @@ class Core final : public Hart, private PageObserver {
 
   Stop run(std::uint64_t cycles) override;
   void reset() override;
+  std::uint64_t pc() const override { return pc_; }
   std::uint64_t cycles() const override { return end_cycles_ - left_ + load_cycles_; }
   void idle(std::uint64_t cycles) override;
   void set_interrupt(Interrupt line, bool level) override;

@@ -56,6 +56,8 @@ class Hart {
   virtual Stop run(std::uint64_t cycles) = 0;
   virtual void reset() = 0;
 
+  // Of the next instruction; within calls of the bus, of the current one.
+  virtual std::uint64_t pc() const = 0;
   // Exact also within calls of the bus: instructions that came before, and their loads if those are
   // timed.
   virtual std::uint64_t cycles() const = 0;

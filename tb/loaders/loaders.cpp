@@ -10,6 +10,7 @@
 #include "sw/app/kinds/registry.h"
 #include "sw/app/measure/hbm/hbm_trace.h"
 #include "sw/base/checksum.h"
+#include "sw/base/input_file.h"
 #include "sw/base/sha256.h"
 #include "sw/base/user_error.h"
 #include "sw/config/load_chip_config.h"
@@ -20,6 +21,7 @@
 #include "sw/models/use/tokenizer.h"
 #include "sw/train/checkpoint.h"
 #include "systemc/mgmt/board/image.h"
+#include "systemc/mgmt/profile/elf_symbols.h"
 #include "tb/common/temp_folder.h"
 
 namespace tern::tb {
@@ -70,6 +72,15 @@ void read_firmware(const std::string& path) {
     throw std::logic_error("a payload longer than its file");
 }
 
+void read_symbols(const std::string& path) {
+  mgmt::Symbols symbols;
+  const std::string file = base::read_input(path);
+  symbols.add(path, file);
+  const mgmt::Symbol* found = symbols.find(0x80000008);
+  if (found != nullptr && (found->begin > 0x80000008 || found->end <= 0x80000008))
+    throw std::logic_error("a function that does not contain the address");
+}
+
 // model.json, in a folder that has nothing else.
 void read_model(const std::string& path) {
   const fs::path folder = fs::path(path).parent_path();
@@ -103,6 +114,7 @@ const std::vector<Loader>& loaders() {
       {"elf", ".elf", read_elf, {}},
       {"firmware", ".img", read_firmware, {}},
       {"key", ".pem", [](const std::string& path) { (void)crypto::KeyPair::from_file(path); }, {}},
+      {"symbols", ".elf", read_symbols, {}},
       {"board", ".yaml", [](const std::string& path) { (void)mgmt::load_board_config(path); }, {}},
   };
   return all;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sw/app/boot/boot_profile.h"
 #include "sw/app/boot/boot_record.h"
 #include "sw/app/boot/boot_values.h"
 #include "sw/app/boot/gdb_run.h"
@@ -175,7 +176,11 @@ NamedFiles named_files(const BootOptions& options) {
   const auto file = [](const std::string& slot) { return slot == kNoImage ? "" : slot; };
   return {{options.firmware, options.kernel, options.board, options.restore, options.type_file,
            file(options.slot_a), file(options.slot_b), line.input},
-          {{"--save", options.save}, {"--dtb-out", options.dtb_out}, {"--uart", line.output}},
+          {{"--save", options.save},
+           {"--dtb-out", options.dtb_out},
+           {"--trace", options.trace},
+           {"--profile", options.profile},
+           {"--uart", line.output}},
           options.report,
           "boot"};
 }
@@ -186,7 +191,8 @@ struct Inputs {
       : config(board_of(options)),
         images(images_of(options, config)),
         identity(mgmt::identity(config, images)),
-        script(script_of(options)) {
+        script(script_of(options)),
+        profile(std::make_unique<BootProfile>(options, images)) {
     refuse_overwriting(named_files(options));
     Board::prepare_simulation();  // before the first time
     limit = limit_of(options);
@@ -197,6 +203,7 @@ struct Inputs {
   mgmt::BoardImages images;
   std::string identity;
   mgmt::Operator::Script script;
+  std::unique_ptr<BootProfile> profile;
   sc_core::sc_time limit;
   std::optional<mgmt::Snapshot> snapshot;
 };
@@ -232,6 +239,7 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
     board.restore(inputs.snapshot->board);
     inputs.snapshot.reset();
   }
+  inputs.profile->attach(board);
   const std::uint64_t restored = board.instructions();
   const auto begin = std::chrono::steady_clock::now();
   const BoardStop stop = options.gdb ? run_with_gdb(board, *options.gdb, inputs.limit,
@@ -242,12 +250,16 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
   const bool saves = snapshot_file && continues;
   if (saves)
     mgmt::write_snapshot(*snapshot_file, {board.save(), line.save().line}, inputs.identity);
+  inputs.profile->finish();
   terminal.reset();  // a terminal has its mode again
   if (options.uart == "stdio" && line.last() != '\n') fmt::print("\n");
   BootRecord record = record_of(options, board, stop, line, std::move(phases));
   record.found = found;
   record.restored = restored;
   if (saves) record.saved = options.save;
+  record.traced = options.trace;
+  record.traced_lines = inputs.profile->traced();
+  record.profiled = options.profile;
   // Without a text to wait for, the time was for the snapshot.
   if (saves && options.until.empty()) record.good = true;
   record.host_seconds = seconds;

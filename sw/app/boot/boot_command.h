@@ -26,7 +26,10 @@ struct BootOptions {
   std::string max_time;       // "10s"; empty: kAwaitedTime if something is awaited, else none
   std::string dtb_out;        // file
   std::string save, restore;  // snapshot files
-  std::optional<std::uint16_t> gdb;  // port for a debugger; 0: any
+  std::optional<std::uint16_t> gdb;         // port for a debugger; 0: any
+  std::string trace, trace_from, trace_to;  // file of instructions, and its simulated times
+  std::string profile;                      // file: .svg a flame graph, otherwise folded stacks
+  std::vector<std::string> symbols;         // FILE or FILE@SHIFT, besides the images
   bool json = false;
   std::string report;   // folder
   std::string command;  // as typed, for the report

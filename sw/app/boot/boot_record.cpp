@@ -71,6 +71,11 @@ nlohmann::ordered_json data_of(const BootRecord& record) {
   if (!record.phases.empty()) data["phases"] = phases_json(record);
   data["restored_instructions"] = record.restored;
   if (!record.saved.empty()) data["snapshot"] = record.saved;
+  if (!record.traced.empty()) {
+    data["trace"] = record.traced;
+    data["trace_instructions"] = record.traced_lines;
+  }
+  if (!record.profiled.empty()) data["profile"] = record.profiled;
   data["hart_instructions"] = record.instructions;
   data["resets"] = record.resets;
   data["serial_characters"] = record.characters;
@@ -100,6 +105,10 @@ Report report_of(const BootRecord& record) {
   if (record.restored != 0)
     lines.push_back({"restored", "after " + grouped(record.restored) + " instructions"});
   if (!record.saved.empty()) lines.push_back({"snapshot", base::printable(record.saved)});
+  if (!record.traced.empty())
+    lines.push_back({"trace", base::counted(record.traced_lines, "instruction") + " in " +
+                                  base::printable(record.traced)});
+  if (!record.profiled.empty()) lines.push_back({"profile", base::printable(record.profiled)});
   for (std::size_t h = 0; record.instructions.size() > 1 && h < record.instructions.size(); ++h)
     lines.push_back({fmt::format("hart {}", h), grouped(record.instructions[h]) + " instructions"});
   if (record.resets != 0) lines.push_back({"resets", grouped(record.resets) + " by software"});

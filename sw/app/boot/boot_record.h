@@ -23,7 +23,10 @@ struct BootRecord {
   bool good = false;
   std::uint64_t restored = 0;  // instructions that a snapshot had
   std::string saved;           // name of a snapshot's file; empty: none was written
-  std::string until;           // as given
+  std::string traced;          // name of a file of instructions; empty: none was written
+  std::uint64_t traced_lines = 0;
+  std::string profiled;  // name of a flame graph's file, likewise
+  std::string until;     // as given
   std::optional<Moment> found;
   Moment end;
   std::vector<BootPhase> phases;            // as the firmware reported them

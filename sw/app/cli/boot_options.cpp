@@ -97,6 +97,30 @@ void add_console(CLI::App* boot, BootOptions* options) {
       [options, type, file] { options->types = type->count() + file->count() != 0; });
 }
 
+void add_trace(CLI::App* boot, BootOptions* options) {
+  const auto add = [&](const char* name, std::string* value, const char* help, const char* type) {
+    return boot->add_option(name, *value, help)
+        ->check(check_name)
+        ->type_name(type)
+        ->group("Instructions");
+  };
+  CLI::Option* trace =
+      add("--trace", &options->trace,
+          "Write every instruction there: time, hart, pc, bits, text, function", "FILE");
+  add("--trace-from", &options->trace_from, "Simulated time at which the text begins", "TIME")
+      ->needs(trace);
+  add("--trace-to", &options->trace_to, "Simulated time at which it ends", "TIME")->needs(trace);
+  add("--profile", &options->profile,
+      "Count instructions by function and callers: a flame graph (.svg) or folded stacks", "FILE");
+  boot->add_option("--symbols", options->symbols,
+                   "Functions of an ELF file, besides those of the images; SHIFT: behind where it "
+                   "was linked to; may be given again")
+      ->allow_extra_args(false)
+      ->check(check_name)
+      ->type_name("FILE[@SHIFT]")
+      ->group("Instructions");
+}
+
 }  // namespace
 
 void add_boot(CLI::App* app, BootOptions* options) {
@@ -131,6 +155,7 @@ void add_boot(CLI::App* app, BootOptions* options) {
   add_board(boot, options);
   add_flash(boot, options);
   add_console(boot, options);
+  add_trace(boot, options);
   boot->add_option("--report", options->report, "Write boot.html, boot.md and boot.json there")
       ->check(check_name)
       ->type_name("DIR")

@@ -84,6 +84,10 @@ class Board : public sc_core::sc_module {
   void power_cycle();
   // Asked between rounds: whether run() should return (kRequest).
   void set_poll(std::function<bool()> poll) { poll_ = std::move(poll); }
+  // Null: nobody.
+  void set_observer(InstructionObserver* observer) {
+    for (const auto& runner : runners_) runner->set_observer(observer);
+  }
   // Somebody may type at any moment: when all harts sleep, a millisecond takes one of the host's.
   void set_live_input(bool live) { live_input_ = live; }
   // run() returns after the current instruction. For backends and other processes.

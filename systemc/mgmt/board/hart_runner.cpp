@@ -44,7 +44,8 @@ HartRunner::Ended HartRunner::run(const sc_time& end) {
     if (now() >= end) return Ended::kArrived;
     target_ = std::min(end, clint_.next_timer(number_));
     if (!changes_.empty()) target_ = std::min(target_, sc_time::from_value(changes_[0].at_fs));
-    const riscv::Stop why = hart_->run(cycles_until(target_));
+    if (observer_ != nullptr) observer_->instruction(number_, *hart_, now());
+    const riscv::Stop why = hart_->run(observer_ != nullptr ? 1 : cycles_until(target_));
     asleep_ = why == riscv::Stop::kWaiting;
     if (asleep_) roused_ = false;  // what has risen until now is not enabled
     if (stop_) {
@@ -75,6 +76,7 @@ HartRunner::Ended HartRunner::step() {
   clint_.advance(number_, now());
   apply_changes();
   target_ = clint_.next_timer(number_);
+  if (observer_ != nullptr) observer_->instruction(number_, *hart_, now());
   const std::uint64_t before = hart_->cycles();
   riscv::Stop why = hart_->run(1);
   // A request that came with an earlier stop.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "systemc/mgmt/board/address_router.h"
+#include "systemc/mgmt/board/instruction_observer.h"
 #include "systemc/mgmt/devices/clint.h"
 #include "systemc/riscv/hart.h"
 
@@ -41,6 +42,7 @@ class HartRunner final : private riscv::Bus {
   Ended step();
   // run() returns after the current instruction.
   void stop();
+  void set_observer(InstructionObserver* observer) { observer_ = observer; }
   // Time passes without instructions until its time is at least `end`.
   void idle(const sc_core::sc_time& end);
   // An interrupt line; at: when it changes. The newest call counts, whenever the change arrives.
@@ -80,6 +82,7 @@ class HartRunner final : private riscv::Bus {
   sc_core::sc_time target_;   // of the present call of the hart
   bool stop_ = false;
   bool asleep_ = false, roused_ = false;
+  InstructionObserver* observer_ = nullptr;
   std::vector<Change> changes_;  // by time, in units of simulated time
 };
 
