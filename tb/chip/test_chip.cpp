@@ -13,16 +13,10 @@
 #include "systemc/chip/chip.h"
 #include "systemc/chip/simulation.h"
 #include "systemc/trace/sim_time.h"
+#include "tb/common/sanitizers.h"
 #include "tb/common/tlm_access.h"
 
 using tern::tb::TlmAccess;
-
-// The thread sanitizer keeps several bytes for each byte that is used.
-#if defined(__has_feature)
-#define TERN_SHADOW_MEMORY __has_feature(thread_sanitizer)
-#else
-#define TERN_SHADOW_MEMORY 0
-#endif
 
 namespace {
 
@@ -61,7 +55,8 @@ TEST_CASE("a chip of 8 cores elaborates quickly and is small") {
   std::printf("8 cores and one idle second: %.3f s, resident memory %.1f MiB (%.1f before)\n", took,
               after, before);
   CHECK(took < 2);
-  constexpr double kMostMib = TERN_SHADOW_MEMORY ? 1000 : 100;
+  // The thread sanitizer keeps several bytes for each byte that is used.
+  constexpr double kMostMib = TERN_HAS_SANITIZER(thread_sanitizer) ? 1000 : 100;
   CHECK(after - before < kMostMib);
 }
 

@@ -7,6 +7,7 @@
 #include "sw/base/user_error.h"
 #include "sw/kernels/matmul.h"
 #include "sw/platform/platform.h"
+#include "tb/common/sanitizers.h"
 
 using namespace tern;  // NOLINT: test file
 using Catch::Contains;
@@ -115,7 +116,7 @@ TEST_CASE("platform: an invalid configuration is reported, and another one may b
 }
 
 // The address sanitizer mistakes an exception after a run, on the first stack again, for a fault.
-#if !__has_feature(address_sanitizer)
+#if !TERN_HAS_SANITIZER(address_sanitizer)
 TEST_CASE("platform: none is built after a run") {
   Platform platform;
   platform.run([] {});

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "sw/data/npy.h"
+#include "tb/common/sanitizers.h"
 #include "tb/common/temp_folder.h"
 #include "tb/system/process.h"
 
@@ -271,7 +272,7 @@ TEST_CASE("a trace or wave does not replace a file that the run reads") {
 }
 
 // The address sanitizer needs more addresses than any limit leaves.
-#if !__has_feature(address_sanitizer)
+#if !TERN_HAS_SANITIZER(address_sanitizer)
 TEST_CASE("too little memory is an error of the workload") {
   tb::TempFolder folder;
   const std::string yaml = folder.put(

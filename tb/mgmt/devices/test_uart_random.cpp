@@ -51,7 +51,7 @@ struct Receiver {
     return byte;
   }
   unsigned lsr() {
-    unsigned value = flags | THRE | TEMT | (fifo.empty() ? 0 : DR);
+    unsigned value = flags | THRE | TEMT | (fifo.empty() ? 0u : unsigned{DR});
     for (const Character& character : fifo) {
       if (fifos && character.errors != 0) value |= FIFO_ERROR;
     }
@@ -165,7 +165,7 @@ TEST_CASE("uart: random transmission with baud timing against a recurrence") {
         return std::count_if(starts.begin(), starts.end(), [&](std::uint64_t s) { return s > at; });
       };
       const bool busy = !ends.empty() && ends.back() > at;
-      unsigned lsr = waiting() == 0 ? THRE : 0;
+      unsigned lsr = waiting() == 0 ? unsigned{THRE} : 0u;
       if (waiting() == 0 && !busy) lsr |= TEMT;
       REQUIRE(bench.in(LSR, ahead) == lsr);
       for (unsigned n = random() % 4; n > 0; --n) {
