@@ -77,7 +77,7 @@ void compare(unsigned xlen) {
   for (std::size_t i = 0; i < ours.size(); ++i) {
     if (ours[i] == "illegal" || ours[i].rfind("fence", 0) == 0) continue;
     // binutils wants rounding mode 0 of an exact conversion.
-    if (ours[i].rfind("fcvt.d.", 0) == 0 && theirs[i].rfind(".4byte", 0) == 0) continue;
+    if (ours[i].rfind("fcvt.d.", 0) == 0 && theirs[i][0] == '.') continue;
     CAPTURE(words[i]);
     CHECK(ours[i] == theirs[i]);
     ++compared;
