@@ -41,6 +41,8 @@ using mgmt::BoardStop;
 
 static_assert(kMaxBootHarts == BoardConfig::kMaxHarts);
 
+constexpr std::size_t kMostPhases = 1000;
+
 // Where something is awaited and no limit is given.
 constexpr const char* kAwaitedTime = "10s";
 
@@ -174,15 +176,17 @@ BootRecord record_of(const BootOptions& options, const Board& board, const Board
 NamedFiles named_files(const BootOptions& options) {
   const mgmt::UartFiles line = mgmt::uart_files(options.uart).value_or(mgmt::UartFiles{});
   const auto file = [](const std::string& slot) { return slot == kNoImage ? "" : slot; };
-  return {{options.firmware, options.kernel, options.board, options.restore, options.type_file,
-           file(options.slot_a), file(options.slot_b), line.input},
-          {{"--save", options.save},
-           {"--dtb-out", options.dtb_out},
-           {"--trace", options.trace},
-           {"--profile", options.profile},
-           {"--uart", line.output}},
-          options.report,
-          "boot"};
+  NamedFiles files{{options.firmware, options.kernel, options.board, options.restore,
+                    options.type_file, file(options.slot_a), file(options.slot_b), line.input},
+                   {{"--save", options.save},
+                    {"--dtb-out", options.dtb_out},
+                    {"--trace", options.trace},
+                    {"--profile", options.profile},
+                    {"--uart", line.output}},
+                   options.report,
+                   "boot"};
+  for (const std::string& text : options.symbols) files.inputs.push_back(symbols_path(text));
+  return files;
 }
 
 // What is read and checked before anything is written.
@@ -226,13 +230,11 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
   if (board.domain() != nullptr) {
     board.domain()->control().set_phase_handler(
         [&](std::uint32_t phase, const sc_core::sc_time& at) {
+          // Of software that reports without end, the first ones and the newest.
+          if (phases.size() == kMostPhases) phases.pop_back();
           phases.push_back({phase, at.value()});
           if (ends_when_ready(options) && is_last(phase)) board.request_stop();
         });
-  }
-  if (!options.dtb_out.empty()) {
-    const auto& tree = board.device_tree();
-    base::write_file(options.dtb_out, {reinterpret_cast<const char*>(tree.data()), tree.size()});
   }
   if (inputs.snapshot) {
     line.follow(inputs.snapshot->line);  // first: the UART looks for input if somebody types
@@ -240,6 +242,10 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
     inputs.snapshot.reset();
   }
   inputs.profile->attach(board);
+  if (!options.dtb_out.empty()) {
+    const auto& tree = board.device_tree();
+    base::write_file(options.dtb_out, {reinterpret_cast<const char*>(tree.data()), tree.size()});
+  }
   const std::uint64_t restored = board.instructions();
   const auto begin = std::chrono::steady_clock::now();
   const BoardStop stop = options.gdb ? run_with_gdb(board, *options.gdb, inputs.limit,
@@ -269,6 +275,8 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
 }  // namespace
 
 int boot_command(const BootOptions& options) {
+  if (!options.save.empty() && !awaits(options) && options.max_time.empty())
+    throw UserError("--save: needs --until or --max-time, which say when");
   if (options.json && options.uart == "stdio")
     throw UserError("--json: not with --uart stdio, which has the standard output");
   Inputs inputs(options);

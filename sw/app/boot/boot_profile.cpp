@@ -18,6 +18,8 @@ namespace tern::app {
 
 namespace {
 
+constexpr std::uintmax_t kMostSymbols = std::uintmax_t{256} << 20;  // bytes of a file
+
 // FILE or FILE@SHIFT, a hexadecimal number.
 struct SymbolFile {
   std::string path;
@@ -40,6 +42,10 @@ SymbolFile symbol_file(const std::string& text) {
 
 }  // namespace
 
+std::string symbols_path(const std::string& text) {
+  return symbol_file(text).path;
+}
+
 BootProfile::BootProfile(const BootOptions& options, const mgmt::BoardImages& images)
     : options_(options) {
   if (!active()) {
@@ -54,6 +60,10 @@ BootProfile::BootProfile(const BootOptions& options, const mgmt::BoardImages& im
   if (title_.empty()) title_ = "tern firmware";
   for (const std::string& text : options.symbols) {
     const SymbolFile file = symbol_file(text);
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file.path, ignored) &&
+        std::filesystem::file_size(file.path, ignored) > kMostSymbols)
+      throw UserError(fmt::format("{}: more than {} MiB", file.path, kMostSymbols >> 20));
     symbols_.add(file.path, base::read_input(file.path), file.shift);
   }
 }

@@ -9,6 +9,9 @@
 
 namespace tern::app {
 
+// The file of an argument of --symbols.
+std::string symbols_path(const std::string& text);
+
 // --trace, --profile and --symbols of `tern boot`.
 class BootProfile {
  public:

@@ -111,7 +111,8 @@ Report report_of(const BootRecord& record) {
   if (!record.profiled.empty()) lines.push_back({"profile", base::printable(record.profiled)});
   for (std::size_t h = 0; record.instructions.size() > 1 && h < record.instructions.size(); ++h)
     lines.push_back({fmt::format("hart {}", h), grouped(record.instructions[h]) + " instructions"});
-  if (record.resets != 0) lines.push_back({"resets", grouped(record.resets) + " by software"});
+  if (record.resets != 0)
+    lines.push_back({"resets", grouped(record.resets) + " by software or watchdog"});
   if (record.lines_left != 0)
     lines.push_back({"typed", fmt::format("{} lines found no prompt", record.lines_left)});
   lines.push_back({"serial line", base::counted(record.characters, "character")});

@@ -61,7 +61,9 @@ void refuse_overwriting(const NamedFiles& files) {
     const auto& [option, path] = outputs[i];
     for (const std::string& input : files.inputs) refuse_input(outputs[i], input);
     for (std::size_t other = 0; other < i; ++other) {
-      if (is_same_place(path, outputs[other].path))
+      const std::string& second = outputs[other].path;
+      if (is_same_place(path, second) || is_same_place(path + ".partial", second) ||
+          is_same_place(path, second + ".partial"))
         throw UserError(
             fmt::format("{}: '{}' is also the file of {}", option, path, outputs[other].option));
     }

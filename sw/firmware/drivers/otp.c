@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/firmware/drivers/otp.h"
 
+#include "sw/firmware/drivers/clock.h"
 #include "sw/firmware/include/hart.h"
 #include "sw/firmware/include/mmio.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/mgmt.h"
+
+enum { PATIENCE_US = 50000 };  // less than the watchdog's
 
 static uintptr_t otp_register(uint32_t offset) {
   return (uintptr_t)TERN_MGMT_OTP_BASE + offset;
@@ -27,12 +30,13 @@ static bool otp_burn(unsigned word, uint32_t bits) {
   mmio_write(otp_register(TERN_REG_OTP_WORD), word);
   mmio_write(otp_register(TERN_REG_OTP_VALUE), bits);
   mmio_write(otp_register(TERN_REG_OTP_COMMAND), TERN_MGMT_OTP_KEY | 1);
+  const uint64_t end = clock_now() + clock_ticks_of_us(PATIENCE_US);
   uint32_t status;
   do {
     hart_pause();
     status = mmio_read(otp_register(TERN_REG_OTP_STATUS));
-  } while ((status & TERN_REG_OTP_STATUS_BUSY_MASK) != 0);
-  return (status & TERN_REG_OTP_STATUS_ERROR_MASK) == 0;
+  } while ((status & TERN_REG_OTP_STATUS_BUSY_MASK) != 0 && clock_now() < end);
+  return (status & (TERN_REG_OTP_STATUS_BUSY_MASK | TERN_REG_OTP_STATUS_ERROR_MASK)) == 0;
 }
 
 bool otp_raise_rollback(uint32_t version) {

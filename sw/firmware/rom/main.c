@@ -78,8 +78,8 @@ _Noreturn void rom_main(void) {
     }
     log_line("rom: slot %c verified, %u bytes", slot_name(slot), (unsigned)manifest.length);
     flash_protect(slot);
-    boot_data_note_start(slot);
     watchdog_guard(GUARD_US, GUARD_US);
+    boot_data_note_start(slot);
     hand_over(slot, &manifest, rom_ticks, verify_ticks);
     rom_enter(manifest.entry);
   }

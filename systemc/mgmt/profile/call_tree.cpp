@@ -15,6 +15,8 @@ std::size_t CallTree::child(std::size_t node, std::string_view name) {
   fresh.name = std::string(name);
   fresh.parent = node;
   nodes_[node].children.emplace(fresh.name, made);
+  // Between the functions of a folded stack is a semicolon.
+  std::replace(fresh.name.begin(), fresh.name.end(), ';', ':');
   nodes_.push_back(std::move(fresh));
   return made;
 }

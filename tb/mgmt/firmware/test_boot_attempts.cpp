@@ -12,14 +12,18 @@ using namespace tern::tb;
 
 namespace {
 
-// A program that sleeps forever: wfi, and a jump to it.
-std::string sleeping_image(std::uint32_t security_version) {
+std::string image_of(const std::vector<std::uint32_t>& words, std::uint32_t security_version) {
   image::Description d;
-  d.name = "sleeps";
+  d.name = "test";
   d.security_version = security_version;
   d.load_address = d.entry = 0x80020000;
-  return image::make_image(FirmwareBench::words({0x10500073, 0xFFDFF06F}), d,
+  return image::make_image(FirmwareBench::words(words), d,
                            crypto::KeyPair::from_file(TERN_TEST_KEY));
+}
+
+// A program that sleeps forever: wfi, and a jump to it.
+std::string sleeping_image(std::uint32_t security_version) {
+  return image_of({0x10500073, 0xFFDFF06F}, security_version);
 }
 
 tern_boot_data data_of(FirmwareBench& bench) {
@@ -48,6 +52,16 @@ TEST_CASE("attempts: an image that hangs is started three times, then the other 
         TERN_RESET_CAUSE_WATCHDOG);
   // The fuses are those of the image that works.
   CHECK(bench.domain().otp().fuses()[TERN_MGMT_OTP_ROLLBACK] == 1);
+}
+
+TEST_CASE("attempts: an image that faults at once is given up, too") {
+  FirmwareBench bench;
+  bench.put_slot(1, image_of({0, 0}, 9));  // no instructions
+  bench.boot(10'000);
+  INFO(bench.terminal.output());
+  CHECK(bench.last_phase() == TERN_PHASE_READY);
+  CHECK(bench.board.resets() == 3);
+  CHECK(bench.printed("rom: slot B did not come to its end 3 times"));
 }
 
 TEST_CASE("attempts: if the other slot is bad, the image is started nevertheless") {

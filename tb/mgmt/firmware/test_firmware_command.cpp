@@ -86,6 +86,24 @@ TEST_CASE("boot: errors and failures of a board file, until a time") {
   CHECK(good.data["end"]["simulated_us"] == 25000);
 }
 
+TEST_CASE("boot: a crypto engine that is late spoils nothing of the next slot") {
+  const TempFolder folder;
+  const std::string raw = folder.put("raw", std::string(500000, '\0')).string(),
+                    late = folder.path("late.img");
+  REQUIRE(run_tern(
+              {"image", "sign", raw, "--key", TERN_TEST_KEY, "--security-version", "3", "-o", late})
+              .exit_code == 0);
+  const std::string board =
+      folder
+          .put("slow.yaml",
+               "preset: tern\nclock_ghz: 0.1\nmanagement: {crypto: {hash_block_cycles: 76800}}\n")
+          .string();
+  const Boot run = boot(folder, {"--board", board, "--slot-a", late, "--max-time", "4s"});
+  CHECK(has(run.text, "rom: slot A refused, class 7"));
+  CHECK(has(run.text, "rom: slot B verified"));
+  CHECK(run.outcome.exit_code == 0);
+}
+
 TEST_CASE("boot: images signed by tern image, good, damaged and none") {
   const TempFolder folder;
   const std::string image =

@@ -65,6 +65,21 @@ TEST_CASE("profile: a trace of some simulated time, line by line") {
   CHECK_THAT(text, Contains("+0x"));
 }
 
+TEST_CASE("profile: a file of symbols is not replaced") {
+  const TempFolder folder;
+  const std::string program = folder.put("rt.elf", read_bytes(TERN_RUNTIME_ELF)).string();
+  const std::vector<std::string> outputs[] = {
+      {"--profile", program},
+      {"--trace", program},
+      {"--trace", folder.path("out"), "--dtb-out", program}};
+  for (const auto& output : outputs) {
+    std::vector<std::string> arguments = {"boot", "--board", "tern", "--symbols", program + "@0"};
+    arguments.insert(arguments.end(), output.begin(), output.end());
+    CHECK_THAT(error_of(arguments), Contains("'" + program + "' is a file that the run reads"));
+    CHECK(read_bytes(program) == read_bytes(TERN_RUNTIME_ELF));
+  }
+}
+
 TEST_CASE("profile: what cannot be meant is refused in one line") {
   const TempFolder folder;
   const std::string text = folder.put("text", "no program").string(), out = folder.path("out");
@@ -80,6 +95,10 @@ TEST_CASE("profile: what cannot be meant is refused in one line") {
       {{"--trace", out, "--trace-to", "soon"}, "--trace-to"},
       {{"--trace", out, "--profile", out}, "is also the file of --trace"},
       {{"--trace", folder.path("no/such")}, "no/such"},
+      {{"--trace", out, "--dtb-out", folder.path("dtb"), "--trace-from", "soon"}, "--trace-from"},
+      {{"--profile", text, "--symbols", text}, "no ELF file"},
+      {{"--trace", out + ".partial", "--profile", out}, "is also the file of --trace"},
+      {{"--save", out}, "--save: needs --until or --max-time"},
   };
   for (const auto& one : cases) {
     std::vector<std::string> arguments = {"boot", "--board", "tern"};
