@@ -98,8 +98,9 @@ static uint32_t get_log(struct command_data* data) {
 
 static uint32_t clear_errors(struct command_data* data) {
   if (word_of(data, 0) >> TERN_ERROR_CLASS_COUNT != 0) return TERN_MAILBOX_STATUS_ARGUMENT;
+  // First: an error that comes meanwhile calls again.
+  bmc_set_attention(false);
   errors_clear(word_of(data, 0));
-  bmc_set_attention(0);
   return TERN_MAILBOX_STATUS_OK;
 }
 
