@@ -285,9 +285,8 @@ void Session::set_thread(std::string_view text) {
   const bool registers = text[0] == 'g';
   text.remove_prefix(1);
   const auto thread = thread_of(&text);
-  if (!thread) return reply(kBadRequest);
-  if (registers) hart_ = *thread;
-  reply(kOk);
+  if (thread && registers) hart_ = *thread;
+  reply(thread ? kOk : kBadRequest);
 }
 
 void Session::step_or_run(std::string_view text, Wish::Kind kind) {
