@@ -11,15 +11,8 @@ function(tern_firmware_program name)
   cmake_parse_arguments(ARG "" "SCRIPT" "SOURCES" ${ARGN})
   set(objects "")
   foreach(source ${ARG_SOURCES})
-    get_filename_component(path ${source} ABSOLUTE)
     get_filename_component(stem ${source} NAME)
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${stem}.o)
-    file(RELATIVE_PATH object_name ${CMAKE_BINARY_DIR} ${object})
-    add_custom_command(OUTPUT ${object}
-      COMMAND ${TERN_RISCV_CC} ${TERN_FIRMWARE_FLAGS} -MD -MT ${object_name} -MF ${object}.d -c ${path} -o ${object}
-      DEPENDS ${path} DEPFILE ${object}.d
-      COMMENT "Firmware object ${name}.${stem}.o" VERBATIM)
-    list(APPEND objects ${object})
+    tern_riscv_object(objects ${name}.${stem}.o ${source} "Firmware object" ${TERN_FIRMWARE_FLAGS})
   endforeach()
   set(elf ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
   set(bin ${CMAKE_CURRENT_BINARY_DIR}/${name}.bin)

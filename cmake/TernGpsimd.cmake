@@ -17,24 +17,29 @@ set(TERN_RISCV_FLAGS -march=rv32imf -mabi=ilp32f --specs=${TERN_RISCV_PICOLIBC} 
 set(TERN_RISCV_CXX_FLAGS -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
 set(TERN_GPSIMD_SDK ${CMAKE_SOURCE_DIR}/sw/gpsimd)
 
+# tern_riscv_object(<variable> <object> <source> <comment> <flags...>): compiles a source; the object's path is appended to the variable.
+function(tern_riscv_object variable name source comment)
+  get_filename_component(path ${source} ABSOLUTE)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  file(RELATIVE_PATH object_name ${CMAKE_BINARY_DIR} ${object})
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${TERN_RISCV_CC} ${ARGN} -MD -MT ${object_name} -MF ${object}.d -c ${path} -o ${object}
+    DEPENDS ${path} DEPFILE ${object}.d
+    COMMENT "${comment} ${name}" VERBATIM)
+  set(${variable} ${${variable}} ${object} PARENT_SCOPE)
+endfunction()
+
 function(tern_gpsimd_program name)
   cmake_parse_arguments(ARG "PROCESSOR_ONLY" "" "" ${ARGN})
   set(sources ${ARG_UNPARSED_ARGUMENTS})
   set(objects "")
   foreach(source ${sources} ${TERN_GPSIMD_SDK}/crt0.S ${TERN_GPSIMD_SDK}/startup.cpp)
-    get_filename_component(path ${source} ABSOLUTE)
     get_filename_component(stem ${source} NAME)
-    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.${stem}.o)
     set(flags ${TERN_RISCV_FLAGS})
-    if(path MATCHES "\\.(cpp|cc|cxx)$")
+    if(source MATCHES "\\.(cpp|cc|cxx)$")
       list(APPEND flags ${TERN_RISCV_CXX_FLAGS})
     endif()
-    file(RELATIVE_PATH object_name ${CMAKE_BINARY_DIR} ${object})
-    add_custom_command(OUTPUT ${object}
-      COMMAND ${TERN_RISCV_CC} ${flags} -MD -MT ${object_name} -MF ${object}.d -c ${path} -o ${object}
-      DEPENDS ${path} DEPFILE ${object}.d
-      COMMENT "GpSimd object ${name}.${stem}.o" VERBATIM)
-    list(APPEND objects ${object})
+    tern_riscv_object(objects ${name}.${stem}.o ${source} "GpSimd object" ${flags})
   endforeach()
   set(elf ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
   add_custom_command(OUTPUT ${elf}

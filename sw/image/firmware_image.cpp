@@ -32,9 +32,10 @@ std::string misfit(const tern_manifest& m) {
   if (m.load_address < kLeastAddress || m.load_address % kWord != 0)
     return fmt::format("load address {:#x}, expected a multiple of {} from {:#x}", m.load_address,
                        kWord, kLeastAddress);
-  if (m.entry < m.load_address || m.entry - m.load_address >= m.length ||
-      m.entry % kInstruction != 0)
+  if (m.entry < m.load_address || m.entry - m.load_address >= m.length)
     return fmt::format("entry {:#x} outside of the payload", m.entry);
+  if (m.entry % kInstruction != 0)
+    return fmt::format("entry {:#x}, expected a multiple of {}", m.entry, kInstruction);
   const auto zero = [](std::uint8_t byte) { return byte == 0; };
   if (m.flags != 0 || !std::all_of(std::begin(m.reserved), std::end(m.reserved), zero))
     return "reserved fields that are not 0";

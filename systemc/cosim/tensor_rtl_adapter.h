@@ -18,6 +18,7 @@
 #include "systemc/cosim/rtl_start.h"
 #include "systemc/cosim/tensor_cmd_port.h"
 #include "systemc/cosim/tensor_rtl.h"
+#include "systemc/cosim/tensor_sbuf_requests.h"
 
 namespace tern::cosim {
 
@@ -192,43 +193,11 @@ class TensorRtlAdapter : public TensorRtl {
     dump(1);
   }
 
-  template <typename Port>
-  static std::uint32_t bits(const Port& port, std::size_t lsb, unsigned width) {
-    return static_cast<std::uint32_t>(get_bits(port, lsb, width));
-  }
-
   // SBUF answers the requests of this cycle in the next one.
   void request_sbuf() {
-    for_each_set_bit(dut_.load_req_o, [this](unsigned row) {
-      answer(dut_.load_data_i, row, 16, row, 4 * bits(dut_.load_addr_o, 16 * row, 16));
-    });
-    for_each_set_bit(dut_.load_plane_req_o, [this](unsigned row) {
-      answer(dut_.load_plane_data_i, row, 4, row, 4 * bits(dut_.load_plane_addr_o, 16 * row, 16));
-    });
-    for_each_set_bit(dut_.tag_req_o, [this](unsigned row) {
-      answer(dut_.tag_data_i, row, 2, row, 2 * bits(dut_.tag_addr_o, 17 * row, 17));
-    });
-    for_each_set_bit(dut_.move_req_o, [this](unsigned row) {
-      answer(dut_.move_data_i, row, 4, row, 2 * bits(dut_.move_addr_o, 17 * (row / 4), 17));
-    });
-    for_each_set_bit(dut_.plane_req_o, [this](unsigned port) {
-      const unsigned row = port / 3;
-      answer(dut_.plane_data_i, port, 4, row,
-             2 * bits(dut_.plane_addr_o, 17 * (3 * (row / 4) + port % 3), 17));
-    });
-    for_each_set_bit(dut_.scale_load_req_o, [this](unsigned block) {
-      answer(dut_.scale_load_data_i, block, 4, scale_row(block, dut_.scale_load_offset_o),
-             4 * bits(dut_.scale_load_addr_o, 16 * block, 16));
-    });
-    for_each_set_bit(dut_.scale_move_req_o, [this](unsigned block) {
-      answer(dut_.scale_move_data_i, block, 1, scale_row(block, dut_.scale_move_offset_o),
-             bits(dut_.scale_move_addr_o, 18 * block, 18));
-    });
-  }
-
-  template <typename Port>
-  static unsigned scale_row(unsigned block, const Port& offsets) {
-    return 32 * (block / 4) + 4 * bits(offsets, 2 * block, 2) + block % 4;
+    for_each_sbuf_request(
+        dut_, [this](auto& port, unsigned index, unsigned bytes, unsigned row,
+                     std::uint32_t address) { this->answer(port, index, bytes, row, address); });
   }
 
   // Element `index` of a data port gets `bytes` from a partition, zeros beyond its end.

@@ -64,6 +64,9 @@ mgmt::BoardImages images_of(const BootOptions& options, const BoardConfig& board
     throw UserError("--slot-a, --slot-b: only on a board with a flash, such as tern");
   if (options.firmware.empty()) {
     if (!options.kernel.empty()) throw UserError("--kernel: only with firmware that starts it");
+    if (!board.hart().atomics || !board.hart().compressed)
+      throw UserError(
+          fmt::format("Tern's own firmware is built for rv64imac, the harts are {}", board.isa));
     return own_firmware(options.slot_a, options.slot_b);
   }
   mgmt::BoardImages images;
@@ -227,19 +230,18 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
   board_found = &board;
   board.set_live_input(is_live(options.uart));
   std::vector<BootPhase> phases;
-  if (board.domain() != nullptr) {
-    board.domain()->control().set_phase_handler(
-        [&](std::uint32_t phase, const sc_core::sc_time& at) {
-          // Of software that reports without end, the first ones and the newest.
-          if (phases.size() == kMostPhases) phases.pop_back();
-          phases.push_back({phase, at.value()});
-          if (ends_when_ready(options) && is_last(phase)) board.request_stop();
-        });
-  }
+  const auto report_phase = [&](std::uint32_t phase, const sc_core::sc_time& at) {
+    // Of software that reports without end, the first ones and the newest.
+    if (phases.size() == kMostPhases) phases.pop_back();
+    phases.push_back({phase, at.value()});
+    if (ends_when_ready(options) && is_last(phase)) board.request_stop();
+  };
+  if (board.domain() != nullptr) board.domain()->control().set_phase_handler(report_phase);
   if (inputs.snapshot) {
     line.follow(inputs.snapshot->line);  // first: the UART looks for input if somebody types
     board.restore(inputs.snapshot->board);
     inputs.snapshot.reset();
+    if (board.domain() != nullptr) report_phase(board.domain()->control().phase(), board.now());
   }
   inputs.profile->attach(board);
   if (!options.dtb_out.empty()) {
@@ -248,9 +250,16 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
   }
   const std::uint64_t restored = board.instructions();
   const auto begin = std::chrono::steady_clock::now();
-  const BoardStop stop = options.gdb ? run_with_gdb(board, *options.gdb, inputs.limit,
-                                                    [&found] { return found.has_value(); })
-                                     : board.run(inputs.limit);
+  // A snapshot may be of a chip that is ready.
+  const bool over = ends_when_ready(options) && !phases.empty() && is_last(phases.back().phase);
+  BoardStop stop;
+  if (options.gdb) {
+    stop = run_with_gdb(board, *options.gdb, inputs.limit, [&found] { return found.has_value(); });
+  } else if (over) {
+    stop = {BoardStop::Kind::kRequest, 0, 0, board.now()};
+  } else {
+    stop = board.run(inputs.limit);
+  }
   const double seconds = base::seconds_since(begin);
   const bool continues = found || stop.kind == BoardStop::Kind::kTimeLimit;
   const bool saves = snapshot_file && continues;

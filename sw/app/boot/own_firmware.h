@@ -9,8 +9,8 @@
 
 namespace tern::app {
 
-// What the flash holds when no file is given for a slot: Tern's own firmware.
-constexpr const char* kNoImage = "none";  // in place of a file: an erased slot
+// In place of a slot's file: the slot is erased.
+constexpr const char* kNoImage = "none";
 
 // The boot ROM of sw/firmware and two images: files, kNoImage, or empty for the built-in one.
 // Throws UserError.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -26,11 +27,13 @@ bool parse(const std::string& text, T& value) {
 }
 
 template <typename T>
-void add_number(CLI::App* command, const std::string& name, T* place, const char* help) {
-  const auto set = [name, place](const std::string& text) {
-    if (!parse(text, *place))
-      throw CLI::ValidationError(name, fmt::format("expected a whole number up to {}, got '{}'",
-                                                   std::numeric_limits<T>::max(), text));
+void add_number(CLI::App* command, const std::string& name, std::function<void(T)> take,
+                const char* help) {
+  const auto set = [name, take](const std::string& text) {
+    T value = 0;
+    if (parse(text, value)) return take(value);
+    throw CLI::ValidationError(name, fmt::format("expected a whole number up to {}, got '{}'",
+                                                 std::numeric_limits<T>::max(), text));
   };
   command->add_option_function<std::string>(name, set, help)->type_name("N");
 }
@@ -55,10 +58,13 @@ void add_sign(CLI::App* image, ImageOptions* options) {
   sign->add_option("--version", options->version, "Of the firmware")
       ->capture_default_str()
       ->type_name("N.N.N");
-  add_number(sign, "--security-version", &options->security_version,
-             "What fuses compare, 0 to 64 (default 1)");
-  add_number(sign, "--load", &options->load_address,
-             "Where raw bytes go and start (default 0x80020000)");
+  add_number<std::uint32_t>(
+      sign, "--security-version",
+      [options](std::uint32_t value) { options->security_version = value; },
+      "What fuses compare, 0 to 64 (default 1)");
+  add_number<std::uint64_t>(
+      sign, "--load", [options](std::uint64_t value) { options->load_address = value; },
+      "Where raw bytes go and start (default 0x80020000)");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "sw/base/input_file.h"
 #include "sw/base/user_error.h"
 #include "sw/image/firmware_image.h"
+#include "systemc/mgmt/board/elf_image.h"
 #include "systemc/mgmt/board/image.h"
 
 namespace tern::app {
@@ -64,8 +65,10 @@ int image_sign(const ImageOptions& options) {
   description.version = image::packed_version(options.version);
   description.security_version = options.security_version;
   const std::uint64_t raw =
-      options.load_address != 0 ? options.load_address : mgmt::kMemoryBase + TERN_MGMT_ROM_SCRATCH;
+      options.load_address.value_or(mgmt::kMemoryBase + TERN_MGMT_ROM_SCRATCH);
   const mgmt::Image program = mgmt::read_image(options.input, mgmt::load_board_config(kBoard), raw);
+  if (options.load_address && mgmt::is_elf(program.file))
+    throw UserError("--load: " + options.input + " is an ELF file, which has its own addresses");
   const crypto::KeyPair key = crypto::KeyPair::from_file(options.key);
   std::string bytes;
   try {
@@ -94,6 +97,12 @@ int image_show(const ImageOptions& options) {
   report.name = report.kind = report.title = "image";
   report.subtitle = printable(std::filesystem::path(options.input).filename().string());
   report.verdict = Report::Verdict{found.good(), found.good() ? "PASSED" : "FAILED"};
+  const mgmt::BoardConfig board = mgmt::load_board_config(kBoard);
+  const bool fits = m.load_address >= mgmt::kMemoryBase && m.load_address < board.ram_end() &&
+                    m.length <= board.ram_end() - m.load_address;
+  if (found.format_error.empty() && !fits)
+    found.format_error =
+        fmt::format("outside of the {} MiB of board {}", board.ram_bytes >> 20, board.name);
   const std::string format =
       found.format_error.empty() ? "as the boot ROM expects" : found.format_error;
   report.add(Lines{

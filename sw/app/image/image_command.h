@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tern::app {
@@ -11,7 +12,7 @@ struct ImageOptions {
   std::string input;  // sign: ELF file or raw bytes; show: image
   std::string key, output;
   std::string name = "firmware", version = "1.0.0";
-  std::uint64_t load_address = 0;  // of raw bytes; 0: after the part of the boot ROM
+  std::optional<std::uint64_t> load_address;  // of raw bytes; none: after the boot ROM's part
   std::uint32_t security_version = 1;
   bool json = false;
 };

@@ -14,6 +14,9 @@
 #include "sw/firmware/rom/verify.h"
 #include "sw/spec/generated/address_map.h"
 
+// What is written again in rom/start.S and runtime/runtime.ld.
+static_assert(TERN_MGMT_MEMORY_BASE + TERN_MGMT_ROM_SCRATCH == 0x80020000, "end of the ROM's part");
+
 enum { GUARD_US = 500000 };  // of each stage, until an image sets the watchdog itself
 
 _Noreturn void rom_enter(uint64_t entry);

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where hart 0 begins after reset; other harts sleep.
-#define FINISHER 0x100000       // TERN_MGMT_FINISHER_BASE
-#define RESET 0x7777
 #define STACK 0x80020000        // the end of the ROM's part of memory (TERN_MGMT_ROM_SCRATCH)
 
   .section .text.start, "ax"
@@ -28,10 +26,8 @@ rom_enter:
 # An exception of the image before it has a handler: the start counts as one without an end.
   .balign 4
 image_fault:
-  li t0, FINISHER
-  li t1, RESET
-  sw t1, 0(t0)
-  j sleep
+  li sp, STACK
+  call finisher_reset
 
 # An exception in the ROM: its code cannot be told from an attack.
   .balign 4

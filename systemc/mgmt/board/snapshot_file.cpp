@@ -109,11 +109,11 @@ std::string identity(const BoardConfig& c, const BoardImages& images) {
   if (c.management) text += " management " + fingerprint(*c.management);
   for (const Image& image : images.images)
     text += fmt::format(" image {:08x}", base::crc32_of(image.file));
-  if (images.rom.empty()) return text;
   const std::string rom(images.rom.begin(), images.rom.end());
-  text += fmt::format(" image {:08x}", base::crc32_of(rom));
-  for (const std::string& slot : images.slots)
-    text += fmt::format(" image {:08x}", base::crc32_of(slot));
+  if (!rom.empty()) text += fmt::format(" image {:08x}", base::crc32_of(rom));
+  for (const std::string& slot : images.slots) {
+    if (c.management) text += fmt::format(" image {:08x}", base::crc32_of(slot));
+  }
   return text;
 }
 

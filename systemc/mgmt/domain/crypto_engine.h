@@ -36,7 +36,7 @@ class CryptoEngine : public WordDevice {
 
   CryptoEngine(sc_core::sc_module_name name, const Config& config, Reader reader);
 
-  // Of a hash of so many bytes, of a verification.
+  // How long a hash of these bytes and a verification take.
   sc_core::sc_time hash_time(std::uint64_t bytes) const;
   sc_core::sc_time verify_time() const;
 

@@ -38,7 +38,7 @@ Sensors::Sensors(sc_core::sc_module_name name, std::vector<SensorConfig> sensors
 std::int32_t Sensors::moved(std::size_t i, const sc_time& at) const {
   const Motion& motion = motions_[i];
   const std::uint64_t passed = motion.since.until(at).value();
-  // A rate is less than 2^31 and the way at most 2^32: after so many ms it has arrived in any case.
+  // The distance is at most 2^32, and a rate at least 1 per ms: by then it has arrived.
   const std::uint64_t ms = std::min<std::uint64_t>(passed / kFsPerMs, std::uint64_t{1} << 32);
   const std::uint64_t rest_us = passed % kFsPerMs / 1'000'000'000;
   const auto rate = std::uint64_t{sensors_[i].rate_per_ms};

@@ -36,7 +36,7 @@ class CallStack {
   std::vector<Frame> frames_;
   bool begun_ = false;
   Kind last_ = Kind::kOther;
-  std::uint64_t last_next_ = 0;  // behind the last instruction
+  std::uint64_t last_next_ = 0;  // the address after the last instruction
 };
 
 }  // namespace tern::mgmt

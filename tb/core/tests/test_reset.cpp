@@ -82,7 +82,7 @@ Program busy(unsigned count) {
   return program;
 }
 
-// Every engine and a transfer, some of it waiting for ever.
+// Every engine and a transfer; two queues wait forever.
 void start_everything(CoreBench& bench) {
   start_transfer(bench);
   bench.start(TERN_QUEUE_VECTOR, busy(40));
@@ -129,7 +129,7 @@ void fill(CoreBench& bench) {
 
 }  // namespace
 
-TEST_CASE("reset: a queue that waits for ever stops at once, the others continue") {
+TEST_CASE("reset: a queue that waits forever stops at once, the others continue") {
   CoreBench bench;
   CoreBench::run(bench, [&] {
     bench.start(TERN_QUEUE_SYNC, {waits(nop(), TERN_WAIT_COND_EQ, 9, 1), halt()});

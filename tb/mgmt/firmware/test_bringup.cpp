@@ -142,7 +142,7 @@ TEST_CASE("bring-up: NeuronLink ports train on request") {
   CHECK(bench.request(TERN_COMMAND_TRAIN_LINKS, {0x10}).status == TERN_MAILBOX_STATUS_ARGUMENT);
 }
 
-TEST_CASE("bring-up: a chip model behind the control block") {
+TEST_CASE("bring-up: a chip model takes the place of the configured one") {
   OtherChip chip;
   FirmwareBench bench(firmware::image(), {}, &chip);
   chip.running = 7;

@@ -104,6 +104,26 @@ TEST_CASE("boot: a crypto engine that is late spoils nothing of the next slot") 
   CHECK(run.outcome.exit_code == 0);
 }
 
+TEST_CASE("boot: a snapshot of a ready chip is ready, and one of other slots is refused") {
+  const TempFolder folder;
+  const std::string snapshot = folder.path("ready"), other = sign(folder, "other.img");
+  REQUIRE(boot(folder, {"--board", "tern", "--max-time", "20ms", "--save", snapshot})
+              .outcome.exit_code == 0);
+  const Boot again = boot(folder, {"--board", "tern", "--restore", snapshot});
+  CHECK(again.outcome.exit_code == 0);
+  CHECK(again.data["ended"] == "the firmware: ready");
+  const Boot later = boot(folder, {"--board", "tern", "--restore", snapshot, "--max-time", "5ms"});
+  CHECK(later.outcome.exit_code == 0);
+
+  const std::string own = folder.path("own");
+  const std::vector<std::string> with = {TERN_RUNTIME_ELF, "--board", "tern", "--max-time", "1ms"};
+  std::vector<std::string> saves = with, restores = with;
+  saves.insert(saves.end(), {"--save", own, "--slot-a", other});
+  restores.insert(restores.end(), {"--restore", own});
+  REQUIRE(boot(folder, saves).outcome.exit_code == 0);
+  CHECK(boot(folder, restores).outcome.exit_code == 2);
+}
+
 TEST_CASE("boot: images signed by tern image, good, damaged and none") {
   const TempFolder folder;
   const std::string image =
@@ -174,6 +194,9 @@ TEST_CASE("boot, image: one line for what cannot be meant") {
       {{"image", "show", folder.path("none")}, "no such file"},
       {{"image", "show", small}, "1 bytes: shorter than a manifest"},
       {{"image", "show", text}, "no manifest"},
+      {{"image", "sign", TERN_RUNTIME_ELF, "--key", key, "-o", out, "--load", "0x80030000"},
+       "is an ELF file, which has its own addresses"},
+      {{"image", "sign", text, "--key", key, "-o", out, "--load", "0"}, "outside of memory"},
       {{"image", "sign", TERN_RUNTIME_ELF, "-o", out}, "--key is required"},
       {{"image", "sign", TERN_RUNTIME_ELF, "--key", key}, "--output is required"},
       {{"image", "sign", text, "--key", key, "-o", out}, "room for"},

@@ -5,6 +5,7 @@
 
 #include "systemc/cosim/generated/tensor_ports.h"
 #include "systemc/cosim/port_bits.h"
+#include "systemc/cosim/tensor_sbuf_requests.h"
 #include "tb/common/rtl_reset.h"
 
 namespace tern::tb {
@@ -15,11 +16,6 @@ using cosim::get_bits;
 namespace {
 
 constexpr unsigned kCols = 16;  // of the tiny engine
-
-template <typename Port>
-unsigned scale_row(unsigned block, const Port& offsets) {
-  return 32 * (block / 4) + 4 * static_cast<unsigned>(get_bits(offsets, 2 * block, 2)) + block % 4;
-}
 
 }  // namespace
 
@@ -64,32 +60,9 @@ void PinEngine::answer(Port& port, unsigned index, unsigned bytes, unsigned row,
 // SBUF answers the requests of this cycle in the next one.
 void PinEngine::request() {
   answers_.clear();
-  for_each_set_bit(pins_.load_req_o, [this](unsigned row) {
-    answer(pins_.load_data_i, row, 16, row, 4 * get_bits(pins_.load_addr_o, 16 * row, 16));
-  });
-  for_each_set_bit(pins_.load_plane_req_o, [this](unsigned row) {
-    answer(pins_.load_plane_data_i, row, 4, row,
-           4 * get_bits(pins_.load_plane_addr_o, 16 * row, 16));
-  });
-  for_each_set_bit(pins_.tag_req_o, [this](unsigned row) {
-    answer(pins_.tag_data_i, row, 2, row, 2 * get_bits(pins_.tag_addr_o, 17 * row, 17));
-  });
-  for_each_set_bit(pins_.move_req_o, [this](unsigned row) {
-    answer(pins_.move_data_i, row, 4, row, 2 * get_bits(pins_.move_addr_o, 17 * (row / 4), 17));
-  });
-  for_each_set_bit(pins_.plane_req_o, [this](unsigned port) {
-    const unsigned row = port / 3;
-    answer(pins_.plane_data_i, port, 4, row,
-           2 * get_bits(pins_.plane_addr_o, 17 * (3 * (row / 4) + port % 3), 17));
-  });
-  for_each_set_bit(pins_.scale_load_req_o, [this](unsigned block) {
-    answer(pins_.scale_load_data_i, block, 4, scale_row(block, pins_.scale_load_offset_o),
-           4 * get_bits(pins_.scale_load_addr_o, 16 * block, 16));
-  });
-  for_each_set_bit(pins_.scale_move_req_o, [this](unsigned block) {
-    answer(pins_.scale_move_data_i, block, 1, scale_row(block, pins_.scale_move_offset_o),
-           get_bits(pins_.scale_move_addr_o, 18 * block, 18));
-  });
+  cosim::for_each_sbuf_request(
+      pins_, [this](auto& port, unsigned index, unsigned bytes, unsigned row,
+                    std::uint32_t address) { answer(port, index, bytes, row, address); });
 }
 
 namespace {
