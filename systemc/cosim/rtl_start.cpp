@@ -9,6 +9,7 @@ namespace tern::cosim {
 StartContext::StartContext() {
   const char* seed = std::getenv("TERN_RTL_SEED");
   if (seed == nullptr) return;
+  random_ = true;
   constexpr int kOnes = 1, kRandom = 2;
   const bool ones = std::string_view(seed) == "ones";
   randReset(ones ? kOnes : kRandom);

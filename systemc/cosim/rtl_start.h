@@ -10,6 +10,10 @@ namespace tern::cosim {
 class StartContext : public VerilatedContext {
  public:
   StartContext();
+  bool random() const { return random_; }  // or all ones
+
+ private:
+  bool random_ = false;
 };
 
 }  // namespace tern::cosim

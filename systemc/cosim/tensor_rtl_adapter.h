@@ -41,6 +41,10 @@ class TensorRtlAdapter : public TensorRtl {
     }
     if constexpr (kTraced) wave_ = open_wave(&dut_, options.wave, "tensor_top");
     reset();
+    if (context_.random()) {
+      clear_psum();
+      reset();
+    }
   }
   ~TensorRtlAdapter() override {
     unsigned more = wave_ ? wave_->cycles_after_failure() : 0;
@@ -117,6 +121,7 @@ class TensorRtlAdapter : public TensorRtl {
   }
 
  private:
+  static constexpr unsigned kAccessLatency = 4;  // at least: edges from taken to written
   static constexpr unsigned kRandomColumns = 6;  // state of a generator, in the bank after the last
 
   bool idle() const { return in_flight_ == 0 && !psum_busy(); }
@@ -141,14 +146,32 @@ class TensorRtlAdapter : public TensorRtl {
     // Offers of nothing: ports may begin with any value.
     dut_.cmd_valid_i = 0;
     dut_.access_valid_i = 0;
-    for (int i = 0; i < 2; ++i) {
-      dut_.clk_i = 0;
-      dut_.eval();
-      dut_.clk_i = 1;
-      dut_.eval();
-    }
-    dut_.clk_i = 0;
+    for (int i = 0; i < 2; ++i) edge_before_time();
     dut_.rst_ni = 1;
+    dut_.eval();
+  }
+
+  // The simulator begins with zeros in PSUM, which a reset keeps, and so does the model: memories
+  // that begin with random values are written first.
+  void clear_psum() {
+    for (unsigned column = 0; column < shape_.psum_banks * shape_.bank_columns;) {
+      access_column(true, column, 0, shape_.cols);
+      std::memset(&dut_.access_wdata_i.m_storage[0], 0, shape_.cols * 4);
+      dut_.eval();
+      if (dut_.access_ready_o != 0) ++column;
+      edge_before_time();
+    }
+    dut_.access_valid_i = 0;
+    for (unsigned i = 0; i < kAccessLatency; ++i) edge_before_time();
+  }
+
+  // Neither counted nor in a waveform.
+  void edge_before_time() {
+    dut_.clk_i = 0;
+    dut_.eval();
+    dut_.clk_i = 1;
+    dut_.eval();
+    dut_.clk_i = 0;
     dut_.eval();
   }
 
@@ -241,21 +264,26 @@ class TensorRtlAdapter : public TensorRtl {
 
   // The next column of the running transfer on the access port.
   void request_column() {
-    dut_.access_valid_i = sent_ < transfer_.columns;
+    dut_.access_valid_i = 0;
     if (sent_ >= transfer_.columns) return;
-    const unsigned column = transfer_.column + sent_;
-    tensor_ports::Access access;
-    access.write = transfer_.write;
-    access.bank = column / shape_.bank_columns;
-    access.column = column % shape_.bank_columns;
-    access.start = transfer_.partition;
-    access.count = transfer_.partitions;
-    access.pack(dut_.access_i);
+    access_column(transfer_.write, transfer_.column + sent_, transfer_.partition,
+                  transfer_.partitions);
     if (!transfer_.write) return;
     for (unsigned p = 0; p < transfer_.partitions; ++p) {
       std::memcpy(&dut_.access_wdata_i.m_storage[transfer_.partition + p],
                   &transfer_.data[p * transfer_.stride + sent_], 4);
     }
+  }
+
+  void access_column(bool write, unsigned column, unsigned start, unsigned count) {
+    tensor_ports::Access access;
+    access.write = write;
+    access.bank = column / shape_.bank_columns;
+    access.column = column % shape_.bank_columns;
+    access.start = start;
+    access.count = count;
+    access.pack(dut_.access_i);
+    dut_.access_valid_i = 1;
   }
 
   void receive_column() {

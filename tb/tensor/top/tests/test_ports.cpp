@@ -30,6 +30,8 @@ class Ports {
     dut_.sbuf_bytes_i = 4096;
     dut_.ramp_cycles_i = 0;
     dut_.cmd_valid_i = dut_.access_valid_i = 0;  // ports may begin with any value
+    dut_.rst_ni = 1;                             // the reset is an edge
+    settle();
     reset();
   }
 
