@@ -1,0 +1,15 @@
+# tern_add_fuzz_program(<target> CORPUS <folder> SOURCES <cpp...> LIBS <libs...>)
+# A program of libFuzzer in the preset fuzz. In every other build the same source with a main that takes each input of the corpus
+# once, as a test: so that it compiles, links and passes all the time, not only in the night that fuzzes.
+function(tern_add_fuzz_program target)
+  cmake_parse_arguments(ARG "" "CORPUS" "SOURCES;LIBS" ${ARGN})
+  tern_add_executable(${target} ${ARG_SOURCES})
+  target_link_libraries(${target} PRIVATE ${ARG_LIBS})
+  if(TERN_FUZZ)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    return()
+  endif()
+  target_link_libraries(${target} PRIVATE tern_fuzz_replay)
+  add_test(NAME "${target}: the inputs of the tree" COMMAND ${target} ${CMAKE_CURRENT_SOURCE_DIR}/${ARG_CORPUS})
+  set_tests_properties("${target}: the inputs of the tree" PROPERTIES LABELS smoke TIMEOUT 600)
+endfunction()
