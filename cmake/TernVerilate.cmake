@@ -1,4 +1,4 @@
-# tern_verilate(): one Verilation per (block, configuration), compiled as one unit and reused by all users.
+# tern_verilate(): one Verilation per (block, configuration), compiled as a few units and reused by all users.
 find_program(VERILATOR_BIN verilator REQUIRED)
 execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT
                 OUTPUT_VARIABLE VERILATOR_ROOT_DIR OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -49,8 +49,10 @@ function(tern_verilate target)
     endforeach()
   endif()
   set_property(GLOBAL PROPERTY TERN_VERILATE_SOURCES_${target} ${ARG_SOURCES} ${ARG_WAIVERS})
+  set(units work0 work1 wave once)
+  list(TRANSFORM units REPLACE "(.+)" "${dir}/${ARG_PREFIX}__\\1.cpp")
   add_custom_command(
-    OUTPUT ${dir}/${ARG_PREFIX}__all.cpp ${dir}/${ARG_PREFIX}__rare.cpp ${dir}/${ARG_PREFIX}.h
+    OUTPUT ${units} ${dir}/${ARG_PREFIX}.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir}
     COMMAND ${VERILATOR_BIN} ${flags} ${ARG_WAIVERS} ${ARG_SOURCES}
     COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DPREFIX=${ARG_PREFIX} -DROOT=${CMAKE_SOURCE_DIR}
@@ -58,10 +60,10 @@ function(tern_verilate target)
     DEPENDS ${ARG_SOURCES} ${ARG_WAIVERS} ${TERN_RTL_HEADERS} ${CMAKE_SOURCE_DIR}/cmake/VerilatedUnity.cmake
             ${CMAKE_SOURCE_DIR}/cmake/tidy-verilated ${CMAKE_SOURCE_DIR}/cmake/verilated_lookup.h
     COMMENT "Verilating ${target}" VERBATIM)
-  add_library(${target} STATIC ${dir}/${ARG_PREFIX}__all.cpp ${dir}/${ARG_PREFIX}__rare.cpp)
-  # With counters it holds a call for each of them: megabytes of straight code.
-  set_source_files_properties(${dir}/${ARG_PREFIX}__rare.cpp PROPERTIES
-    COMPILE_OPTIONS $<IF:$<BOOL:${TERN_RTL_COVERAGE}>,-O0,-O1>)
+  add_library(${target} STATIC ${units})
+  set_source_files_properties(${dir}/${ARG_PREFIX}__wave.cpp PROPERTIES COMPILE_OPTIONS -O1)
+  # Megabytes of straight code, and a call for each counter of coverage: compiling it would take longer than the rest.
+  set_source_files_properties(${dir}/${ARG_PREFIX}__once.cpp PROPERTIES COMPILE_OPTIONS -O0)
   # Generated code: always optimised (a debug build of 16,384 lanes is of no use to anyone), never linted.
   # Loops over lanes in vectors of full width, which compilers avoid by default.
   # With counters the compiler takes many minutes for a block, for code that runs once.

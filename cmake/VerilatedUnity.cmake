@@ -1,7 +1,7 @@
-# Joins the generated C++ of one Verilation into a single unit, so that its file names need not be known
-# before Verilator has run and the compiler sees the whole model at once.
+# Joins the generated C++ of one Verilation into a few units, so that its file names need not be known
+# before Verilator has run.
 file(GLOB parts RELATIVE ${DIR} ${DIR}/${PREFIX}*.cpp)
-list(REMOVE_ITEM parts ${PREFIX}__all.cpp ${PREFIX}__rare.cpp)
+list(REMOVE_ITEM parts ${PREFIX}__work0.cpp ${PREFIX}__work1.cpp ${PREFIX}__wave.cpp ${PREFIX}__once.cpp)
 list(SORT parts)
 
 # Verilator clears the wide outputs of tasks before every call, at the head of the calling function, whether
@@ -13,15 +13,36 @@ execute_process(COMMAND sed -i -E -e "s/VL_ZERO_W\\([0-9]+, __Vtask_\\w+\\);//" 
 file(GLOB headers ${DIR}/${PREFIX}_*.h)
 execute_process(COMMAND ${ROOT}/cmake/tidy-verilated ${files} ${headers} COMMAND_ERROR_IS_FATAL ANY)
 
-# What runs once or only for waveforms is most of the code: a unit of its own, optimised less.
-set(all "")
-set(rare "")
+# Units of their own, optimised less: what runs at every cycle of a waveform, and what runs once, which is most of the code.
+# The rest is two units of about one size for two cores: who changes a line of RTL waits for this.
+set(wave "")
+set(once "")
+set(work "")
 foreach(part ${parts})
-  if(part MATCHES "__(Slow|Syms|Trace)")
-    string(APPEND rare "#include \"${part}\"\n")
+  if(part MATCHES "__(Slow|Syms)")
+    string(APPEND once "#include \"${part}\"\n")
+  elseif(part MATCHES "__Trace")
+    string(APPEND wave "#include \"${part}\"\n")
   else()
-    string(APPEND all "#include \"${part}\"\n")
+    file(SIZE ${DIR}/${part} size)
+    list(APPEND work "${size} ${part}")
   endif()
 endforeach()
-file(WRITE ${DIR}/${PREFIX}__all.cpp "${all}")
-file(WRITE ${DIR}/${PREFIX}__rare.cpp "${rare}")
+list(SORT work COMPARE NATURAL ORDER DESCENDING)
+foreach(unit 0 1)
+  set(size${unit} 0)
+  set(work${unit} "")
+endforeach()
+foreach(part ${work})
+  string(REPLACE " " ";" part ${part})
+  list(POP_FRONT part size)
+  set(unit 0)
+  if(size1 LESS size0)
+    set(unit 1)
+  endif()
+  math(EXPR size${unit} "${size${unit}} + ${size}")
+  string(APPEND work${unit} "#include \"${part}\"\n")
+endforeach()
+foreach(unit work0 work1 wave once)
+  file(WRITE ${DIR}/${PREFIX}__${unit}.cpp "${${unit}}")
+endforeach()

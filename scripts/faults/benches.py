@@ -43,7 +43,7 @@ class Library:
         line = next(c for c in lines if re.search(r"\bverilator\s+--cc", c) and re.search(rf"/{name}(\s|$)", c))
         self.verilator = shlex.split(line)
         self.prefix = self.verilator[self.verilator.index("--prefix") + 1]
-        words = shlex.split(next(c for c in lines if c.rstrip().endswith(f"/{name}/{self.prefix}__all.cpp")))
+        words = shlex.split(next(c for c in lines if c.rstrip().endswith(f"/{name}/{self.prefix}__work0.cpp")))
         # Of the compile command only what the generated code needs: the rest is speed.
         self.compiler = next(w for w in words if re.search(r"(clang|g)\+\+[-0-9]*$", w))
         self.flags = [w for w in words if w.startswith(("-D", "-march", "-std", "-fsanitize", "-fPIC"))]
@@ -73,7 +73,7 @@ class Library:
                           str(ROOT / "cmake" / "VerilatedUnity.cmake")])
             if result.returncode != 0:
                 return result.stderr
-            for unit in ("all", "rare"):  # units of their own, joined below by other names
+            for unit in ("work0", "work1", "wave", "once"):  # units of their own, joined below by other names
                 (generated / f"{self.prefix}__{unit}.cpp").unlink()
         # What runs once or never (set-up, waveforms) is most of the code: not optimised.
         parts = sorted(generated.glob(f"{self.prefix}*.cpp"))
