@@ -69,6 +69,8 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
     core.irq.bind(core_irqs_[n]);
   }
 
+  health_ = std::make_unique<ChipHealth>(hbm_, cores_);
+
   SC_HAS_PROCESS(Chip);
   SC_METHOD(drive_irq);
   for (auto& signal : core_irqs_) sensitive << signal;
@@ -121,13 +123,26 @@ bool Chip::read_register(std::uint64_t offset, std::uint32_t& value) const {
       for (unsigned n = 0; n < config_.cores && n < 32; ++n)
         value |= static_cast<std::uint32_t>(cores_[n]->resetting()) << n;
       return true;
+    case TERN_REG_CHIP_CORE_HELD:
+      value = 0;
+      for (unsigned n = 0; n < config_.cores && n < 32; ++n)
+        value |= static_cast<std::uint32_t>(cores_[n]->held()) << n;
+      return true;
+    case TERN_REG_CHIP_HBM_READY:
+      value = 0;
+      for (unsigned s = 0; s < hbm_.stacks(); ++s)
+        value |= static_cast<std::uint32_t>(hbm_.ready(s)) << s;
+      return true;
     default:
-      return false;
+      return health_->read(offset, &value) ||
+             (management_ != nullptr && management_->read(offset, &value));
   }
 }
 
 tlm::tlm_response_status Chip::write_register(std::uint64_t offset, std::uint32_t value) {
   std::uint32_t known = 0;
+  if (health_->write(offset, value)) return tlm::TLM_OK_RESPONSE;
+  if (management_ != nullptr && management_->write(offset, value)) return tlm::TLM_OK_RESPONSE;
   if (offset != TERN_REG_CHIP_CORE_RESET)
     return read_register(offset, known) ? tlm::TLM_COMMAND_ERROR_RESPONSE
                                         : tlm::TLM_ADDRESS_ERROR_RESPONSE;
@@ -147,22 +162,34 @@ unsigned Chip::registers_dbg(tlm::tlm_generic_payload& transaction) {
   return sizeof value;
 }
 
-void Chip::registers_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
-  std::uint32_t value = 0;
-  if (transaction.get_data_length() != sizeof value ||
-      transaction.get_byte_enable_ptr() != nullptr) {
-    transaction.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
-  } else if (transaction.is_write()) {
-    std::memcpy(&value, transaction.get_data_ptr(), sizeof value);
-    transaction.set_response_status(write_register(transaction.get_address(), value));
-  } else if (!transaction.is_read()) {
-    transaction.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
-  } else if (!read_register(transaction.get_address(), value)) {
-    transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  } else {
-    std::memcpy(transaction.get_data_ptr(), &value, sizeof value);
-    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+// A word, or a burst of words to or from the mailbox.
+tlm::tlm_response_status Chip::access_registers(const tlm::tlm_generic_payload& transaction) {
+  constexpr unsigned kWord = sizeof(std::uint32_t);
+  const std::uint64_t address = transaction.get_address();
+  const unsigned bytes = transaction.get_data_length();
+  const bool burst =
+      address >= TERN_REG_CHIP_MAILBOX_REQUEST && address < TERN_REG_CHIP_MAILBOX_STATUS;
+  if (bytes % kWord != 0 || (bytes != kWord && !burst) ||
+      transaction.get_byte_enable_ptr() != nullptr)
+    return tlm::TLM_BURST_ERROR_RESPONSE;
+  if (!transaction.is_write() && !transaction.is_read()) return tlm::TLM_COMMAND_ERROR_RESPONSE;
+  for (unsigned done = 0; done < bytes; done += kWord) {
+    std::uint32_t value = 0;
+    unsigned char* word = transaction.get_data_ptr() + done;
+    if (transaction.is_write()) {
+      std::memcpy(&value, word, kWord);
+      const auto status = write_register(address + done, value);
+      if (status != tlm::TLM_OK_RESPONSE) return status;
+    } else {
+      if (!read_register(address + done, value)) return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+      std::memcpy(word, &value, kWord);
+    }
   }
+  return tlm::TLM_OK_RESPONSE;
+}
+
+void Chip::registers_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time&) {
+  transaction.set_response_status(access_registers(transaction));
 }
 
 }  // namespace tern

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sw/config/chip_config.h"
+#include "systemc/chip/chip_health.h"
 #include "systemc/chip/host_port.h"
 #include "systemc/core/neuron_core.h"
 #include "systemc/hbm/hbm_memory.h"
@@ -24,6 +25,15 @@ struct ChipOptions {
   // instructions and the log of programs only for program_core.
   CoreOptions core;
   unsigned program_core = 0;
+};
+
+// The host's side of a management core: registers firmware_phase and mailbox_* of the chip.
+class ManagementPort {
+ public:
+  virtual ~ManagementPort() = default;
+  // False: no such register, or it cannot be read or written.
+  virtual bool read(std::uint64_t offset, std::uint32_t* value) = 0;
+  virtual bool write(std::uint64_t offset, std::uint32_t value) = 0;
 };
 
 // A chip: cores, HBM, network, host link and the chip registers. Simulation (simulation.h) must
@@ -45,6 +55,9 @@ class Chip : public sc_core::sc_module {
   noc::Noc& noc() { return noc_; }
   const noc::Noc& noc() const { return noc_; }
   const HostPort& host_port() const { return host_port_; }
+  ChipHealth& health() { return *health_; }
+  // Null: the chip has no management core. It must outlive the simulation.
+  void attach_management(ManagementPort* port) { management_ = port; }
   // What every running queue waits for, for messages about a stalled program; empty when none runs.
   std::string describe_stall() const;
 
@@ -55,6 +68,7 @@ class Chip : public sc_core::sc_module {
   unsigned registers_dbg(tlm::tlm_generic_payload& transaction);
   bool read_register(std::uint64_t offset, std::uint32_t& value) const;
   tlm::tlm_response_status write_register(std::uint64_t offset, std::uint32_t value);
+  tlm::tlm_response_status access_registers(const tlm::tlm_generic_payload& transaction);
   void drive_irq();
 
   const ChipConfig config_;
@@ -65,6 +79,8 @@ class Chip : public sc_core::sc_module {
   tlm_utils::simple_target_socket<Chip> registers_;
   std::vector<std::unique_ptr<NeuronCore>> cores_;
   sc_core::sc_vector<sc_core::sc_signal<bool>> core_irqs_;
+  std::unique_ptr<ChipHealth> health_;
+  ManagementPort* management_ = nullptr;
 };
 
 }  // namespace tern

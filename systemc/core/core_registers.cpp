@@ -47,7 +47,7 @@ void CoreRegisters::clear() {
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
     started_[q] = started_[q] && queues_[q]->status() == Sequencer::Status::kRunning;
   }
-  context_.errors = ErrorLog{};
+  context_.errors.clear();
   context_.status_changed();
 }
 
@@ -102,7 +102,7 @@ bool CoreRegisters::write_queue(unsigned queue, std::uint32_t offset, std::uint3
       return true;
     case TERN_REG_CORE_QUEUE_START:
       if (value != 1) return value == 0;
-      if (reset_.active()) return false;
+      if (reset_.active() || held_) return false;
       if (!queues_[queue]->start(base_[queue], length_[queue])) return false;
       started_[queue] = true;
       return true;
@@ -130,7 +130,8 @@ bool CoreRegisters::read(std::uint32_t offset, std::uint32_t* value) const {
                (done() ? TERN_REG_CORE_CORE_STATUS_DONE_MASK : 0u) |
                (errors.any() ? TERN_REG_CORE_CORE_STATUS_ERROR_MASK : 0u) |
                (stalled() ? TERN_REG_CORE_CORE_STATUS_STALLED_MASK : 0u) |
-               (reset_.active() ? TERN_REG_CORE_CORE_STATUS_RESETTING_MASK : 0u);
+               (reset_.active() ? TERN_REG_CORE_CORE_STATUS_RESETTING_MASK : 0u) |
+               (held_ ? TERN_REG_CORE_CORE_STATUS_HELD_MASK : 0u);
       return true;
     case TERN_REG_CORE_ERROR_CODE:
       *value = errors.code;

@@ -28,6 +28,9 @@ class CoreRegisters {
   bool interrupt() const { return !reset_.active() && (done() || context_.errors.any()); }
   // The end of a reset: no queue counts as started, no error.
   void clear();
+  // Held: no queue starts.
+  void set_held(bool held) { held_ = held; }
+  bool held() const { return held_; }
 
  private:
   bool read_queue(unsigned queue, std::uint32_t offset, std::uint32_t* value) const;
@@ -39,6 +42,7 @@ class CoreRegisters {
   std::array<std::uint64_t, TERN_QUEUE_COUNT> base_{};
   std::array<std::uint32_t, TERN_QUEUE_COUNT> length_{};
   std::array<bool, TERN_QUEUE_COUNT> started_{};  // since the last irq_clear
+  bool held_ = false;
 };
 
 }  // namespace tern

@@ -54,6 +54,21 @@ class NeuronCore : public sc_core::sc_module {
   // As a write of core_reset.
   void reset() { reset_.begin(); }
   bool resetting() const { return reset_.active(); }
+  // As the management core does: a reset, after which no queue starts; until release().
+  void hold() {
+    registers_.set_held(true);
+    reset_.begin();
+  }
+  void release() { registers_.set_held(false); }
+  bool held() const { return registers_.held(); }
+  // Told of every error of the core: code, queue, index and detail as in its error registers.
+  // Not of what a reset stops.
+  void set_error_observer(const ErrorLog::Observer& observer) {
+    context_.errors.observer = [this, observer](std::uint32_t code, std::uint32_t queue,
+                                                std::uint32_t index, std::uint32_t detail) {
+      if (!reset_.active()) observer(code, queue, index, detail);
+    };
+  }
 
  private:
   SC_HAS_PROCESS(NeuronCore);

@@ -16,6 +16,10 @@ Codeword EccMemory::stored(std::uint64_t burst, const Flips& flips) const {
   return word;
 }
 
+void EccMemory::found(std::uint64_t burst, bool corrected) const {
+  if (observer_) observer_(burst * kBurstBytes, corrected);
+}
+
 EccMemory::Fault EccMemory::read(std::uint64_t offset, std::uint8_t* data, std::size_t bytes) {
   bytes_.read(offset, data, bytes);
   Fault fault;
@@ -24,12 +28,14 @@ EccMemory::Fault EccMemory::read(std::uint64_t offset, std::uint8_t* data, std::
   for (auto i = flips_.lower_bound(offset / kBurstBytes);
        i != flips_.end() && i->first * kBurstBytes < end; ++i) {
     Codeword word = stored(i->first, i->second);
-    if (secded_decode(&word) == EccResult::kUncorrectable) {
+    const bool corrected = secded_decode(&word) != EccResult::kUncorrectable;
+    if (corrected) {
+      ++counters_.corrected_reads;
+    } else {
       ++counters_.uncorrectable;
       if (!fault) fault = i->first * kBurstBytes;
-    } else {
-      ++counters_.corrected_reads;
     }
+    found(i->first, corrected);
     // More than two wrong bits may be miscorrected without notice, as with the real code.
     std::uint8_t decoded[kBurstBytes];
     std::memcpy(decoded, word.data.data(), kBurstBytes);
@@ -50,10 +56,12 @@ EccMemory::Fault EccMemory::repair(std::uint64_t first, std::uint64_t last) {
     if (secded_decode(&word) == EccResult::kUncorrectable) {
       ++counters_.uncorrectable;
       if (!fault) fault = i->first * kBurstBytes;
+      found(i->first, false);
       ++i;
       continue;
     }
     ++counters_.scrubbed;
+    found(i->first, true);
     bytes_.write(i->first * kBurstBytes, word.data.data(), kBurstBytes);
     i = flips_.erase(i);
   }

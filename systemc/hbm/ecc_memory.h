@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -41,6 +42,10 @@ class EccMemory {
   // Whether a scrub of these bytes would find something.
   bool damaged(std::uint64_t offset, std::uint64_t bytes) const;
 
+  // Told of each burst whose wrong bits are found: its offset, and whether they were corrected.
+  using Observer = std::function<void(std::uint64_t offset, bool corrected)>;
+  void observe(Observer observer) { observer_ = std::move(observer); }
+
   // Inverts one stored bit of the burst at an offset: 0 to 255 data, 256 to 265 check bits.
   void flip(std::uint64_t offset, unsigned bit);
 
@@ -53,11 +58,13 @@ class EccMemory {
   };
   Codeword stored(std::uint64_t burst, const Flips& flips) const;
   Fault repair(std::uint64_t first, std::uint64_t last);
+  void found(std::uint64_t burst, bool corrected) const;
 
   SparseMemory bytes_;
   const std::shared_ptr<NearMemory> adders_;
   std::map<std::uint64_t, Flips> flips_;  // by burst number
   EccCounters counters_;
+  Observer observer_;
 };
 
 }  // namespace tern::hbm

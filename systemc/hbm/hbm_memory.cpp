@@ -26,6 +26,7 @@ struct HbmMemory::Port {
 
   hbm::Stack stack;
   unsigned index;
+  bool ready = true;
   StackCounters counters;
   sc_core::sc_event wake;
   // Transactions with an annotated delay, then those for which the queues have no room.
@@ -88,6 +89,21 @@ std::uint64_t HbmMemory::allocated_bytes() const {
   return sum;
 }
 
+void HbmMemory::set_ready(unsigned stack, bool ready) {
+  ports_.at(stack)->ready = ready;
+}
+bool HbmMemory::ready(unsigned stack) const {
+  return ports_.at(stack)->ready;
+}
+void HbmMemory::observe_ecc(const EccObserver& observer) {
+  for (const auto& port : ports_) {
+    port->stack.memory().observe(
+        [observer, stack = port->index](std::uint64_t offset, bool corrected) {
+          observer(stack, offset, corrected);
+        });
+  }
+}
+
 void HbmMemory::trace_to(trace::Bus* bus) {
   for (const auto& port : ports_) {
     const hbm::Timing& timing = port->stack.timing();
@@ -115,6 +131,7 @@ bool HbmMemory::decode(const Port& port, tlm::tlm_generic_payload& transaction,
     return false;
   };
   const std::uint64_t base = TERN_HBM_BASE + port.index * TERN_HBM_STRIDE;
+  if (!port.ready) return refuse(MemoryFault::kAddress, tlm::TLM_ADDRESS_ERROR_RESPONSE);
   if (transaction.get_command() == tlm::TLM_IGNORE_COMMAND)
     return refuse(MemoryFault::kAccess, tlm::TLM_COMMAND_ERROR_RESPONSE);
   if (transaction.get_byte_enable_ptr() != nullptr)

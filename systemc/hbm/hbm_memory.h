@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -49,6 +50,14 @@ class HbmMemory : public sc_core::sc_module {
   hbm::Stack& stack(unsigned stack);
   const hbm::Stack& stack(unsigned stack) const;
   std::uint64_t allocated_bytes() const;
+  // A stack that is not ready, as before its training, refuses accesses as addresses that do not
+  // exist; those under way end. At first all are ready.
+  void set_ready(unsigned stack, bool ready);
+  bool ready(unsigned stack) const;
+  // Told of each burst with wrong bits that is found: stack, offset, whether it was corrected. With
+  // answers sent early it is told early, too.
+  using EccObserver = std::function<void(unsigned stack, std::uint64_t offset, bool corrected)>;
+  void observe_ecc(const EccObserver& observer);
 
   // From now on all commands of the stacks are states of the trace: "hbm0", "pc3", row and column.
   void trace_to(trace::Bus* bus);

@@ -36,10 +36,7 @@ Stack::Stack(const Config& config, unsigned number, std::shared_ptr<NearMemory> 
   AccessSink* const sink = this;
   for (unsigned i = 0; i < config_.pseudo_channels_per_stack(); ++i)
     channels_.push_back(std::make_unique<PseudoChannel>(config_, timing_, sink));
-  if (config_.scrub_gb_per_s > 0) {
-    scrub_step_fs_ = fs_of_ns(kPieceBytes / config_.scrub_gb_per_s);
-    next_scrub_fs_ = scrub_step_fs_;
-  }
+  set_scrub(0, config_.scrub_gb_per_s);
   if (config_.faults_per_s > 0) {
     next_flip_fs_ = 0;
     draw_next_flip();
@@ -47,6 +44,12 @@ Stack::Stack(const Config& config, unsigned number, std::shared_ptr<NearMemory> 
 }
 
 Stack::~Stack() = default;
+
+void Stack::set_scrub(std::uint64_t now_fs, double gb_per_s) {
+  scrub_gb_per_s_ = gb_per_s;
+  scrub_step_fs_ = gb_per_s > 0 ? fs_of_ns(kPieceBytes / gb_per_s) : 0;
+  next_scrub_fs_ = now_fs + scrub_step_fs_;
+}
 
 MemoryFault Stack::check(const Request& r) const {
   if (!memory_.bytes().contains(r.offset, std::max<std::uint32_t>(r.bytes, 1)))
@@ -289,6 +292,11 @@ std::uint64_t Stack::waiting_write_bytes() const {
   std::uint64_t bytes = 0;
   for (const auto& channel : channels_) bytes += channel->waiting_write_bytes();
   return bytes;
+}
+
+void Stack::catch_up(std::uint64_t now_fs) {
+  flip_until(now_fs);
+  if (scrub_step_fs_ != 0) scrub_until(now_fs, timing_.clock.at_or_after(now_fs));
 }
 
 void Stack::read_now(std::uint64_t offset, void* data, std::size_t bytes) {

@@ -91,6 +91,11 @@ class Stack : private AccessSink {
   const trace::LatencyHistogram& read_latency() const { return read_latency_; }
   const trace::LatencyHistogram& write_latency() const { return write_latency_; }
   std::uint64_t scrub_pieces() const { return scrub_pieces_; }
+  // Rate of the scrubber from now on; 0: it rests.
+  void set_scrub(std::uint64_t now_fs, double gb_per_s);
+  double scrub_gb_per_s() const { return scrub_gb_per_s_; }
+  // Faults and scrubs that are due, which otherwise wait for the next request.
+  void catch_up(std::uint64_t now_fs);
 
   void observe(unsigned pseudo_channel, CommandObserver observer) {
     channels_.at(pseudo_channel)->device().observe(std::move(observer));
@@ -149,6 +154,7 @@ class Stack : private AccessSink {
   std::vector<Done> done_;  // a heap, the earliest in front
   std::uint64_t sequence_ = 0, order_ = 0, outstanding_ = 0;
 
+  double scrub_gb_per_s_ = 0;
   std::uint64_t scrub_step_fs_ = 0, next_scrub_fs_ = 0;
   std::uint64_t scrub_cursor_ = 0;  // pieces of the allocated pages
   std::uint64_t scrub_pieces_ = 0;

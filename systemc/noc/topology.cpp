@@ -14,7 +14,7 @@ namespace tern::noc {
 
 namespace {
 // Chip registers have no stride: they own the addresses up to this size.
-constexpr std::uint64_t kRegistersBytes = 0x1000;
+constexpr std::uint64_t kRegistersBytes = 0x2000;
 
 bool has_port(const Unit& unit) {
   return unit.kind == Unit::Kind::kHbm || unit.kind == Unit::Kind::kCore;

@@ -49,7 +49,8 @@
 #define TERN_REG_CORE_QUEUE_EXECUTED 0x0020u
 #define TERN_REG_CORE_QUEUE_EXECUTED_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_EXECUTED_COUNT 5u
-// 1 stops queue q: what it has issued still ends, but changes no semaphore and reports no error; then it is idle (wo)
+// 1 stops queue q: what it has issued still ends, but changes no semaphore and reports no error;
+// then it is idle (wo)
 #define TERN_REG_CORE_QUEUE_RESET 0x0024u
 #define TERN_REG_CORE_QUEUE_RESET_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_RESET_COUNT 5u
@@ -70,9 +71,13 @@
 #define TERN_REG_CORE_CORE_STATUS_RESETTING_LSB 4u
 #define TERN_REG_CORE_CORE_STATUS_RESETTING_WIDTH 1u
 #define TERN_REG_CORE_CORE_STATUS_RESETTING_MASK 0x10u
+#define TERN_REG_CORE_CORE_STATUS_HELD_LSB 5u
+#define TERN_REG_CORE_CORE_STATUS_HELD_WIDTH 1u
+#define TERN_REG_CORE_CORE_STATUS_HELD_MASK 0x20u
 // 1 clears done and error and lowers the interrupt (wo)
 #define TERN_REG_CORE_IRQ_CLEAR 0x0804u
-// 1 resets the core: stops all queues, aborts all rings and, once nothing is under way, clears semaphores and errors; SBUF and PSUM keep their contents (wo)
+// 1 resets the core: stops all queues, aborts all rings and, once nothing is under way, clears
+// semaphores and errors; SBUF and PSUM keep their contents (wo)
 #define TERN_REG_CORE_CORE_RESET 0x0808u
 // first error: code (docs/reference/isa.md) (ro)
 #define TERN_REG_CORE_ERROR_CODE 0x0810u
@@ -115,7 +120,8 @@
 #define TERN_REG_DMA_RING_RX_BASE_STRIDE 0x40u
 #define TERN_REG_DMA_RING_RX_BASE_COUNT 16u
 #define TERN_REG_DMA_RING_RX_BASE_ALIGNMENT 256u
-// descriptors in each of the two rings; writing it restarts the ring empty and clears its error (rw)
+// descriptors in each of the two rings; writing it restarts the ring empty and clears its error
+// (rw)
 #define TERN_REG_DMA_RING_SIZE 0x0010u
 #define TERN_REG_DMA_RING_SIZE_STRIDE 0x40u
 #define TERN_REG_DMA_RING_SIZE_COUNT 16u
@@ -199,7 +205,8 @@
 #define TERN_REG_GPSIMD_PROCESSOR 0x0000u
 // bytes of a partition that it reaches (ro)
 #define TERN_REG_GPSIMD_PARTITION_BYTES 0x0004u
-// cycles since its start, without the instruction that reads it. Reading the low word latches the high one (ro)
+// cycles since its start, without the instruction that reads it. Reading the low word latches the
+// high one (ro)
 #define TERN_REG_GPSIMD_CYCLE 0x0008u
 // a character of its log; 10 ends the line (wo)
 #define TERN_REG_GPSIMD_LOG 0x0010u
@@ -222,6 +229,54 @@
 #define TERN_REG_CHIP_IRQ_STATUS 0x0010u
 // writing bit n resets core n as its own core_reset does; bit n reads 1 until that has ended (rw)
 #define TERN_REG_CHIP_CORE_RESET 0x0014u
+// bit n: the management core holds core n in reset (ro)
+#define TERN_REG_CHIP_CORE_HELD 0x0018u
+// bit s: HBM stack s is trained; accesses to others are refused as addresses that do not exist (ro)
+#define TERN_REG_CHIP_HBM_READY 0x001cu
+// bursts of stack s whose wrong bit was corrected, by reads, partial writes or the scrubber; a
+// write sets it to 0 (rw)
+#define TERN_REG_CHIP_HBM_CORRECTED 0x0100u
+#define TERN_REG_CHIP_HBM_CORRECTED_STRIDE 0x4u
+#define TERN_REG_CHIP_HBM_CORRECTED_COUNT 16u
+// bursts of stack s found with more wrong bits than the code corrects; likewise (rw)
+#define TERN_REG_CHIP_HBM_UNCORRECTABLE 0x0140u
+#define TERN_REG_CHIP_HBM_UNCORRECTABLE_STRIDE 0x4u
+#define TERN_REG_CHIP_HBM_UNCORRECTABLE_COUNT 16u
+// system address of the newest of either (ro)
+#define TERN_REG_CHIP_HBM_ERROR_ADDRESS 0x0180u
+#define TERN_REG_CHIP_HBM_ERROR_ADDRESS_STRIDE 0x8u
+#define TERN_REG_CHIP_HBM_ERROR_ADDRESS_COUNT 16u
+// rate of the scrubber of stack s in MB/s; 0: it rests (rw)
+#define TERN_REG_CHIP_HBM_SCRUB 0x0200u
+#define TERN_REG_CHIP_HBM_SCRUB_STRIDE 0x4u
+#define TERN_REG_CHIP_HBM_SCRUB_COUNT 16u
+// phase (docs/reference/mgmt.md) that the management core's firmware has reported; this and the
+// mailbox exist where the chip has one (ro)
+#define TERN_REG_CHIP_FIRMWARE_PHASE 0x0030u
+// errors that core n has reported, all and not only the first; a write sets it to 0 (rw)
+#define TERN_REG_CHIP_CORE_ERRORS 0x0300u
+#define TERN_REG_CHIP_CORE_ERRORS_STRIDE 0x4u
+#define TERN_REG_CHIP_CORE_ERRORS_COUNT 64u
+// word of the host's request (docs/reference/mailbox.md); bursts of words may go here (wo)
+#define TERN_REG_CHIP_MAILBOX_REQUEST 0x1000u
+#define TERN_REG_CHIP_MAILBOX_REQUEST_STRIDE 0x4u
+#define TERN_REG_CHIP_MAILBOX_REQUEST_COUNT 256u
+// word of the response; likewise (ro)
+#define TERN_REG_CHIP_MAILBOX_RESPONSE 0x1400u
+#define TERN_REG_CHIP_MAILBOX_RESPONSE_STRIDE 0x4u
+#define TERN_REG_CHIP_MAILBOX_RESPONSE_COUNT 256u
+// state of the mailbox (ro)
+#define TERN_REG_CHIP_MAILBOX_STATUS 0x1800u
+#define TERN_REG_CHIP_MAILBOX_STATUS_REQUEST_LSB 0u
+#define TERN_REG_CHIP_MAILBOX_STATUS_REQUEST_WIDTH 1u
+#define TERN_REG_CHIP_MAILBOX_STATUS_REQUEST_MASK 0x1u
+#define TERN_REG_CHIP_MAILBOX_STATUS_RESPONSE_LSB 1u
+#define TERN_REG_CHIP_MAILBOX_STATUS_RESPONSE_WIDTH 1u
+#define TERN_REG_CHIP_MAILBOX_STATUS_RESPONSE_MASK 0x2u
+// 1: the request is complete (wo)
+#define TERN_REG_CHIP_MAILBOX_DOORBELL 0x1804u
+// 1: the response has been read (wo)
+#define TERN_REG_CHIP_MAILBOX_TAKE 0x1808u
 
 // DMA descriptor
 #define TERN_DESCRIPTOR_BYTES 16u
@@ -254,7 +309,8 @@
 #define TERN_DESC_META_WORD 1u
 #define TERN_DESC_META_LSB 0u
 #define TERN_DESC_META_WIDTH 32u
-// TX: operation fma: the scale of this source (FP32); crc check: the expected value, in the packet's first pair; else 0
+// TX: operation fma: the scale of this source (FP32); crc check: the expected value, in the
+// packet's first pair; else 0
 #define TERN_DESC_SCALE_WORD 1u
 #define TERN_DESC_SCALE_LSB 0u
 #define TERN_DESC_SCALE_WIDTH 32u

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sw/base/crc32c.h"
 #include "sw/base/math.h"
 
 namespace tern::dma::model {
@@ -127,7 +128,7 @@ void Mover::move_copy(std::uint64_t cycle) {
   if (!enters(cycle, earliest(pause, true, true), true, true)) return;
   const std::uint32_t bytes = std::min(source.bytes - source_done_, target.bytes - target_done_);
   if (state_.packet(target.entry).crc != 0) {
-    crc_ = crc32c(crc_, source.data->data() + source_done_, bytes);
+    crc_ = base::crc32c(crc_, source.data->data() + source_done_, bytes);
   }
   if (tag_ != kNoTag) {
     auto& buffer = writes_.buffer(tag_);

@@ -38,7 +38,4 @@ void compute(unsigned op, unsigned src_dtype, unsigned dst_dtype, const std::uin
 // source. element_bytes: 2 or 4.
 void transpose_block(unsigned element_bytes, const std::uint8_t* source, std::uint8_t* destination);
 
-// CRC-32C (Castagnoli) of bytes that follow those of `crc`; 0 before the first.
-std::uint32_t crc32c(std::uint32_t crc, const std::uint8_t* data, std::size_t bytes);
-
 }  // namespace tern::dma

@@ -272,6 +272,7 @@ void Board::thread() {
   } catch (const sc_core::sc_unwind_exception&) {
     throw;  // the kernel ends this thread
   } catch (...) {
+    if (joined_) throw;
     failure_ = std::current_exception();
     executing_ = nullptr;
     sc_core::sc_pause();
@@ -279,6 +280,10 @@ void Board::thread() {
 }
 
 void Board::pause() {
+  if (joined_) {
+    if (failure_) std::rethrow_exception(failure_);
+    wait();  // for nothing
+  }
   sc_core::sc_pause();
   wait(sc_core::SC_ZERO_TIME);
 }
@@ -357,6 +362,7 @@ void Board::next_round() {
 
 // Until a line rises; the harts' own time follows when they run again.
 void Board::sleep() {
+  if (joined_) return wait(wake_);
   if (!sc_core::sc_pending_activity()) return stop(BoardStop::Kind::kAsleep);
   const sc_time poll(kSleepPollMs, sc_core::SC_MS);
   wait(std::min(poll, limit_ - sc_time_stamp()), wake_);

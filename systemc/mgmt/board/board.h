@@ -77,6 +77,12 @@ class Board : public sc_core::sc_module {
   // Runs the simulation until something stops the board, at the latest at this time, and may be
   // called again. Throws what a backend or a device has thrown.
   BoardStop run(const sc_core::sc_time& limit = sc_core::sc_max_time());
+  // Instead of run(): the simulation is somebody else's, as that of a whole chip, and the harts run
+  // while it does, without a limit of time. What stops the board stops only the board; an
+  // exception of a device or a backend is one of the simulation's process. Before its start.
+  void join_simulation() { joined_ = true; }
+  // kNone: it runs.
+  const BoardStop& stopped() const { return stop_; }
   // One instruction of a hart, for a debugger; the others stand still, and their time follows when
   // they run again.
   BoardStop step(unsigned hart, const sc_core::sc_time& limit = sc_core::sc_max_time());
@@ -177,6 +183,7 @@ class Board : public sc_core::sc_module {
   BoardStop stop_;
   std::function<bool()> poll_;
   bool live_input_ = false;
+  bool joined_ = false;
   std::exception_ptr failure_;
   sc_core::sc_event wake_;
 };

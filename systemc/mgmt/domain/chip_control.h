@@ -10,7 +10,7 @@
 namespace tern::mgmt {
 
 // The chip as its management core controls it. ControlBlock is the registers in front of it;
-// StandAloneChip implements it where there is no chip.
+// StandAloneChip implements it where there is no chip, ChipUnits (sw/platform/managed) for one.
 class ChipControl {
  public:
   // An attempt to train a unit: over after `time`.
@@ -21,6 +21,12 @@ class ChipControl {
   };
   using ErrorHandler = std::function<void(const ChipError& error)>;
 
+  // As configured.
+  static Attempt attempt_of(const TrainingConfig& config, std::uint32_t attempt) {
+    return {sc_core::sc_time(config.us, sc_core::SC_US),
+            !config.dead && attempt > config.fail_attempts, config.margin};
+  }
+
   virtual ~ChipControl() = default;
 
   virtual unsigned hbm_stacks() const = 0;
@@ -29,6 +35,8 @@ class ChipControl {
   virtual unsigned links() const = 0;
   // Training units: TERN_MGMT_UNIT_...
   virtual bool has_unit(unsigned unit) const = 0;
+  // A reset of the management core: no unit is trained.
+  virtual void forget_training() = 0;
   // attempt: 1 for the first one since a reset.
   virtual Attempt train(unsigned unit, std::uint32_t attempt) = 0;
   // A core leaves reset; it is ready after this time.

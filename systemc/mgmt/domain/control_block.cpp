@@ -195,6 +195,7 @@ void ControlBlock::reset(std::uint32_t cause) {
   state.resets = cause == TERN_RESET_CAUSE_POWER_ON ? 0 : state_.resets + 1;
   for (unsigned unit = 0; unit < state.units.size(); ++unit)
     state.units[unit].status = chip_.has_unit(unit) ? TERN_TRAINING_IDLE : TERN_TRAINING_ABSENT;
+  chip_.forget_training();
   state.core_reset = all_cores();
   for (unsigned core = 0; core < chip_.cores(); ++core) chip_.hold_core(core);
   state_ = state;

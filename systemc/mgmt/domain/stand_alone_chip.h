@@ -15,9 +15,9 @@ class StandAloneChip : public ChipControl {
   unsigned dies() const override { return config_.dies; }
   unsigned links() const override { return config_.links; }
   bool has_unit(unsigned unit) const override { return config_.has_unit(unit); }
+  void forget_training() override {}
   Attempt train(unsigned unit, std::uint32_t attempt) override {
-    const TrainingConfig& t = config_.training[unit];
-    return {sc_core::sc_time(t.us, sc_core::SC_US), !t.dead && attempt > t.fail_attempts, t.margin};
+    return attempt_of(config_.training[unit], attempt);
   }
   sc_core::sc_time start_core(unsigned /*core*/) override {
     return {config_.core_ready_us, sc_core::SC_US};

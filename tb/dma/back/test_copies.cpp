@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "sw/base/crc32c.h"
 #include "sw/spec/generated/isa.h"
 #include "systemc/dma/model/operation.h"
 #include "tb/common/check_mismatch.h"
@@ -194,7 +195,7 @@ TEST_CASE("DMA data path: CRC-32C of copies in pieces of any size") {
   }
   for (auto& copy : copies) {
     const Bytes bytes = gather(driver.memory(), copy.sources);
-    sums.push_back(dma::crc32c(0, bytes.data(), bytes.size()));
+    sums.push_back(base::crc32c(0, bytes.data(), bytes.size()));
     copy.packet.crc_expected = sums.back();
   }
   CHECK(sums[0] == 0xE3069283);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sw/base/crc32c.h"
 #include "systemc/dma/model/operation.h"
 
 namespace tern::tb {
@@ -139,7 +140,7 @@ RandomProgram::Pairs RandomProgram::copy(unsigned ring, unsigned at_most) {
     append(pairs, tx[i], rx[i], i == 0 && crc ? 2u << TERN_DESC_CRC_LSB : 0, i == 0);
   }
   if (crc) {
-    crc_[ring] = dma::crc32c(0, bytes.data(), bytes.size());
+    crc_[ring] = base::crc32c(0, bytes.data(), bytes.size());
     pairs[0].tx[1] = crc_[ring];
   }
   if (number(8) == 0) pairs[0].tx[0] |= UnitBench::kDmb;

@@ -27,6 +27,7 @@ class OtherChip final : public mgmt::ChipControl {
     running |= 1u << core;
     return sc_core::sc_time(core, sc_core::SC_US);
   }
+  void forget_training() override {}
   void hold_core(unsigned core) override { running &= ~(1u << core); }
   using ChipControl::report;
 

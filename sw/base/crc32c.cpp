@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sw/base/crc32c.h"
+
 #include <array>
 #include <cstring>
 
-#include "systemc/dma/model/operation.h"
-
-namespace tern::dma {
+namespace tern::base {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::uint32_t crc32c(std::uint32_t crc, const std::uint8_t* data, std::size_t by
   return ~crc;
 }
 
-}  // namespace tern::dma
+}  // namespace tern::base

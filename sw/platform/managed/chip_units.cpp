@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/platform/managed/chip_units.h"
+
+#include <fmt/format.h>
+
+#include "sw/base/user_error.h"
+
+namespace tern {
+
+namespace {
+
+using sc_core::sc_time;
+using sc_core::sc_time_stamp;
+
+mgmt::ChipError error_of(const ChipFault& fault) {
+  mgmt::ChipError error;
+  error.unit = static_cast<std::uint16_t>(fault.unit);
+  error.address = fault.address;
+  switch (fault.kind) {
+    case ChipFault::Kind::kCorrected:
+      error.error = TERN_ERROR_CLASS_ECC_CORRECTED;
+      break;
+    case ChipFault::Kind::kUncorrectable:
+      error.error = TERN_ERROR_CLASS_ECC_UNCORRECTABLE;
+      break;
+    case ChipFault::Kind::kDmaAbort:
+      error.error = TERN_ERROR_CLASS_DMA_ABORT;
+      break;
+    case ChipFault::Kind::kSemaphore:
+      error.error = TERN_ERROR_CLASS_SEMAPHORE_OVERFLOW;
+      break;
+    case ChipFault::Kind::kSequencer:
+      error.error = TERN_ERROR_CLASS_SEQUENCER_FATAL;
+      break;
+  }
+  return error;
+}
+
+}  // namespace
+
+ChipUnits::ChipUnits(sc_core::sc_module_name name, Chip& chip, const mgmt::DomainConfig& config)
+    : sc_module(name), chip_(chip), config_(config), stacks_(hbm_stacks()), cores_(cores()) {
+  using mgmt::DomainConfig;
+  if (hbm_stacks() > DomainConfig::kMaxStacks || cores() > DomainConfig::kMaxCores)
+    throw UserError(fmt::format(
+        "management: a chip with {} HBM stacks and {} cores; it controls at most {} and {}",
+        hbm_stacks(), cores(), DomainConfig::kMaxStacks, DomainConfig::kMaxCores));
+  chip_.health().listen([this](const ChipFault& fault) { arrive(fault); });
+  SC_METHOD(update);
+  sensitive << due_;
+  dont_initialize();
+}
+
+bool ChipUnits::has_unit(unsigned unit) const {
+  if (unit < TERN_MGMT_UNIT_DIE) return unit < hbm_stacks();
+  if (unit == TERN_MGMT_UNIT_DIE) return dies() > 1;
+  return unit >= TERN_MGMT_UNIT_LINK && unit < TERN_MGMT_UNIT_LINK + links();
+}
+
+void ChipUnits::arrive(const ChipFault& fault) {
+  report(error_of(fault));
+}
+
+void ChipUnits::forget_training() {
+  for (unsigned s = 0; s < hbm_stacks(); ++s) {
+    stacks_[s].reset();
+    chip_.hbm().set_ready(s, false);
+  }
+}
+
+mgmt::ChipControl::Attempt ChipUnits::train(unsigned unit, std::uint32_t attempt) {
+  const Attempt result = attempt_of(config_.training[unit], attempt);
+  if (unit < hbm_stacks()) {
+    chip_.hbm().set_ready(unit, false);
+    stacks_[unit].reset();
+    if (result.passed) stacks_[unit] = sc_time_stamp() + result.time;
+    schedule();
+  }
+  return result;
+}
+
+sc_time ChipUnits::start_core(unsigned core) {
+  const sc_time time(config_.core_ready_us, sc_core::SC_US);
+  cores_[core] = sc_time_stamp() + time;
+  schedule();
+  return time;
+}
+
+void ChipUnits::hold_core(unsigned core) {
+  cores_[core].reset();
+  chip_.core(core).hold();
+}
+
+void ChipUnits::update() {
+  const sc_time now = sc_time_stamp();
+  for (unsigned s = 0; s < stacks_.size(); ++s) {
+    if (!stacks_[s] || *stacks_[s] > now) continue;
+    stacks_[s].reset();
+    chip_.hbm().set_ready(s, true);
+  }
+  for (unsigned n = 0; n < cores_.size(); ++n) {
+    if (!cores_[n] || *cores_[n] > now) continue;
+    cores_[n].reset();
+    chip_.core(n).release();
+  }
+  schedule();
+}
+
+void ChipUnits::schedule() {
+  Due next;
+  for (const auto* units : {&stacks_, &cores_}) {
+    for (const Due& due : *units) {
+      if (due && (!next || *due < *next)) next = due;
+    }
+  }
+  due_.cancel();
+  if (next) due_.notify(*next - sc_time_stamp());
+}
+
+}  // namespace tern

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <optional>
+#include <systemc>
+#include <vector>
+
+#include "systemc/chip/chip.h"
+#include "systemc/mgmt/domain/chip_control.h"
+
+namespace tern {
+
+// The units of a chip as its management core controls them: cores are held in reset until it
+// releases them, HBM stacks refuse accesses until they are trained, errors of cores, DMA and memory
+// go to its registers. Times and failures of training are the configuration's.
+class ChipUnits : public sc_core::sc_module, public mgmt::ChipControl {
+ public:
+  // Throws UserError if the management domain cannot control so many units.
+  ChipUnits(sc_core::sc_module_name name, Chip& chip, const mgmt::DomainConfig& config);
+
+  unsigned hbm_stacks() const override { return chip_.hbm().stacks(); }
+  unsigned cores() const override { return chip_.cores(); }
+  unsigned dies() const override { return chip_.noc().topology().dies(); }
+  unsigned links() const override { return config_.links; }
+  bool has_unit(unsigned unit) const override;
+  void forget_training() override;
+  Attempt train(unsigned unit, std::uint32_t attempt) override;
+  sc_core::sc_time start_core(unsigned core) override;
+  void hold_core(unsigned core) override;
+
+ private:
+  SC_HAS_PROCESS(ChipUnits);
+  void arrive(const ChipFault& fault);
+  // What becomes ready now.
+  void update();
+  void schedule();
+
+  // When it becomes ready; harts are ahead of the simulation by up to a quantum.
+  using Due = std::optional<sc_core::sc_time>;
+
+  Chip& chip_;
+  const mgmt::DomainConfig config_;
+  std::vector<Due> stacks_, cores_;
+  sc_core::sc_event due_;
+};
+
+}  // namespace tern

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/platform/managed/managed_chip.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "sw/base/user_error.h"
+#include "sw/spec/generated/registers.h"
+
+namespace tern {
+
+namespace {
+
+using sc_core::sc_time;
+using sc_core::sc_time_stamp;
+
+const mgmt::DomainConfig& domain_of(const mgmt::BoardConfig& board) {
+  if (!board.management)
+    throw UserError(fmt::format(
+        "the board {} has no management domain, which the board of a chip needs", board.name));
+  return *board.management;
+}
+
+}  // namespace
+
+ManagedChip::ManagedChip(const std::string& name, Chip& chip, const mgmt::BoardConfig& board,
+                         mgmt::BoardImages images, mgmt::UartBackend* uart)
+    : units_((name + "_units").c_str(), chip, domain_of(board)),
+      board_((name + "_board").c_str(), board, std::move(images), uart, &units_),
+      phase_changed_((name + "_phase").c_str()) {
+  board_.join_simulation();
+  // Harts are ahead of the simulation.
+  board_.domain()->control().set_phase_handler([this](std::uint32_t, const sc_time& at) {
+    phase_changed_.notify(at > sc_time_stamp() ? at - sc_time_stamp() : sc_core::SC_ZERO_TIME);
+  });
+  chip.attach_management(this);
+}
+
+std::uint32_t ManagedChip::wait_ready(const sc_time& limit) {
+  const sc_time end = sc_time_stamp() + limit;
+  for (;;) {
+    phase_ = board_.domain()->control().phase();
+    if (phase_ == TERN_PHASE_READY || phase_ == TERN_PHASE_DEGRADED) return phase_;
+    const auto failed = [&](const std::string& what) {
+      throw RunError(fmt::format("the management core: {}, in phase {}, boot error 0x{:04x}", what,
+                                 phase_, board_.domain()->control().boot_error()));
+    };
+    if (phase_ == TERN_PHASE_SHUTDOWN) failed("no image boots");
+    if (board_.stopped().kind != mgmt::BoardStop::Kind::kNone) failed("its firmware has stopped");
+    if (sc_time_stamp() >= end)
+      failed(fmt::format("not ready after {:g} ms", limit.to_seconds() * 1e3));
+    sc_core::wait(end - sc_time_stamp(), phase_changed_.default_event());
+  }
+}
+
+bool ManagedChip::read(std::uint64_t offset, std::uint32_t* value) {
+  mgmt::Mailbox& mailbox = board_.domain()->mailbox();
+  if (offset == TERN_REG_CHIP_FIRMWARE_PHASE) {
+    *value = board_.domain()->control().phase();
+  } else if (offset == TERN_REG_CHIP_MAILBOX_STATUS) {
+    *value = mailbox.host_status();
+  } else if (offset >= TERN_REG_CHIP_MAILBOX_RESPONSE && offset < TERN_REG_CHIP_MAILBOX_STATUS) {
+    *value =
+        mailbox.host_read(static_cast<unsigned>((offset - TERN_REG_CHIP_MAILBOX_RESPONSE) / 4));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool ManagedChip::write(std::uint64_t offset, std::uint32_t value) {
+  mgmt::Mailbox& mailbox = board_.domain()->mailbox();
+  if (offset >= TERN_REG_CHIP_MAILBOX_REQUEST && offset < TERN_REG_CHIP_MAILBOX_RESPONSE) {
+    mailbox.host_write(static_cast<unsigned>((offset - TERN_REG_CHIP_MAILBOX_REQUEST) / 4), value);
+  } else if (offset == TERN_REG_CHIP_MAILBOX_DOORBELL && value <= 1) {
+    if (value == 1) mailbox.host_ring();
+  } else if (offset == TERN_REG_CHIP_MAILBOX_TAKE && value <= 1) {
+    if (value == 1) mailbox.host_take();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace tern
