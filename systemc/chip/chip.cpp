@@ -91,6 +91,16 @@ std::string Chip::describe_stall() const {
   return text;
 }
 
+bool Chip::peek(std::uint64_t address, void* data, unsigned bytes) {
+  tlm::tlm_generic_payload payload;
+  payload.set_read();
+  payload.set_address(address);
+  payload.set_data_ptr(static_cast<unsigned char*>(data));
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  return host_port_.bus->transport_dbg(payload) == bytes;
+}
+
 void Chip::drive_irq() {
   bool any = false;
   for (const auto& signal : core_irqs_) any = any || signal.read();

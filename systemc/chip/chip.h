@@ -58,6 +58,8 @@ class Chip : public sc_core::sc_module {
   ChipHealth& health() { return *health_; }
   // Null: the chip has no management core. It must outlive the simulation.
   void attach_management(ManagementPort* port) { management_ = port; }
+  // A register, or memory, over the host's debug path: no time, no effect. False: nothing answers.
+  bool peek(std::uint64_t address, void* data, unsigned bytes);
   // What every running queue waits for, for messages about a stalled program; empty when none runs.
   std::string describe_stall() const;
 

@@ -48,6 +48,7 @@ class NeuronCore : public sc_core::sc_module {
   void reset_tensor_counters() { tensor_.reset_counters(); }
   TensorDatapath& datapath() { return *datapath_; }
   const Sequencer& queue(unsigned q) const { return *sequencers_[q]; }
+  Sequencer& queue(unsigned q) { return *sequencers_[q]; }
   const CoreRegisters& registers() const { return registers_; }
   const ErrorLog& errors() const { return context_.errors; }
   dma::Engine& dma(unsigned engine) { return services_.dma(engine); }

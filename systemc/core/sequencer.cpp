@@ -51,6 +51,7 @@ bool Sequencer::start(std::uint64_t base, std::uint32_t length) {
   executed_ = 0;
   control_run_ = 0;
   free_cycle_ = 0;
+  hung_ = false;
   set_status(Status::kRunning);
   start_.notify(sc_core::SC_ZERO_TIME);
   return true;
@@ -59,6 +60,8 @@ bool Sequencer::start(std::uint64_t base, std::uint32_t length) {
 void Sequencer::reset() {
   if (!active_) return set_status(Status::kIdle);
   failed_ = abandoned_ = true;
+  hung_ = false;
+  freed_.notify(sc_core::SC_ZERO_TIME);
   Semaphores::release(waiter_);
   set_status(Status::kStopping);
 }
@@ -140,6 +143,7 @@ bool Sequencer::step(Operation& operation) {
                                   wait_condition_symbol(header.wait_cond), header.wait_value));
   context_.semaphores.wait_for(header, waiter_);
   if (waits) show("waits_for", std::string_view());
+  while (hung_) wait(freed_);
   if (failed_) return false;
   if (shows_states()) show("instruction", std::uint64_t{pc()});
   return is_work ? work(operation) : control(operation);
@@ -150,7 +154,12 @@ bool Sequencer::work(const Operation& operation) {
   free_cycle_ = clock_.now();
   ++executed_;
   if (opcode_ != TERN_OPCODE_HALT) {
+    const sc_core::sc_time issued = sc_core::sc_time_stamp();
     engine_.execute(operation, pc());
+    if (throttle_ > 1) {
+      engine_.drain();
+      wait((sc_core::sc_time_stamp() - issued) * (throttle_ - 1));
+    }
     if (!failed_) unit_.next();
     return !failed_;
   }

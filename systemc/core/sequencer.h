@@ -57,6 +57,13 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   bool start(std::uint64_t base, std::uint32_t length);
   // Stops the program: what has been issued still ends, without a trace. Then the queue is idle.
   void reset();
+  // For fault injection. The program stands still before its next instruction, and looks as if it
+  // ran, until a reset or its start anew.
+  void hang() { hung_ = true; }
+  // From now on the queue works on one instruction at a time, and for this many times longer than
+  // its engine; 1: as before.
+  void throttle(double factor) { throttle_ = factor; }
+
   // Not even what has been issued is under way.
   bool at_rest() const { return !active_; }
   Status status() const { return status_; }
@@ -117,6 +124,8 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   bool active_ = false;  // also while a stopped queue lets its engine finish
   bool failed_ = false;
   bool abandoned_ = false;  // by reset(), until nothing is left
+  bool hung_ = false;
+  double throttle_ = 1;
   std::uint64_t failed_sequence_ = 0;
   std::uint64_t sequence_ = 0;  // of the next work
   std::uint64_t base_ = 0;
@@ -125,7 +134,7 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   std::uint64_t executed_ = 0;
   sc_core::sc_time last_end_;  // end of the last span of the trace
   Semaphores::Waiter waiter_;
-  sc_core::sc_event start_;
+  sc_core::sc_event start_, freed_;
 };
 
 }  // namespace tern

@@ -54,7 +54,8 @@ class Engine : public sc_core::sc_module, private Environment, private EngineClo
 
   // From a sequencer: acts like a write of ring_tail, dma.doorbell_latency_ns later.
   void doorbell(unsigned ring, unsigned pairs);
-  // As a write of ring_abort of every ring.
+  // As a write of ring_abort, of one ring or of every one.
+  void abort_ring(unsigned ring);
   void abort_rings();
   // A hardware-made pair (TX and RX, 32 bytes) for a ring; false: no room now, or the ring is
   // stopped.

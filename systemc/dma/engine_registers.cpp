@@ -90,9 +90,12 @@ void Engine::post(std::uint32_t offset, std::uint32_t value, std::uint64_t at_fs
   schedule();
 }
 
+void Engine::abort_ring(unsigned ring) {
+  post(TERN_REG_DMA_RING_ABORT + ring * kStride, 1, now_fs());
+}
+
 void Engine::abort_rings() {
-  for (unsigned ring = 0; ring < kRings; ++ring)
-    post(TERN_REG_DMA_RING_ABORT + ring * kStride, 1, now_fs());
+  for (unsigned ring = 0; ring < kRings; ++ring) abort_ring(ring);
 }
 
 // At the port in the next cycle.

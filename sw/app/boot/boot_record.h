@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sw/app/boot/own_firmware.h"
 #include "sw/app/report/report.h"
+#include "sw/platform/managed/own_firmware.h"
 
 namespace tern::app {
 

@@ -205,6 +205,23 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   run->add_flag("--json", options->json, "Print the result as JSON instead of text")
       ->group("Output");
   run->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
+  const char* managed = "Management core, and faults on purpose";
+  CLI::Option* firmware =
+      run->add_option("--firmware", options->firmware,
+                      "Tern's firmware boots first, on this board: tern, or a YAML file")
+          ->check(check_name)
+          ->type_name("NAME|FILE")
+          ->group(managed);
+  run->add_option("--uart", options->uart, "Its serial line: none, stdio, pty, tcp:PORT, file:OUT")
+      ->capture_default_str()
+      ->needs(firmware)
+      ->type_name("WHERE")
+      ->group(managed);
+  run->add_option("--faults", options->faults,
+                  "What breaks, where and when: a YAML file (docs/howto/faults.md)")
+      ->check(check_name)
+      ->type_name("FILE")
+      ->group(managed);
   const char* training = "Training (kind: train)";
   run->add_flag("--resume", options->train.resume, "Continue from the checkpoint")->group(training);
   run->add_option("--checkpoint", options->train.checkpoint,

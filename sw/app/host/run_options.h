@@ -35,9 +35,12 @@ struct RunOptions {
   unsigned rtl_threads = 0;  // of the host, for RTL of several cores; 0: one for each processor
   std::vector<ConfigOverride> overrides;
   ChipWaveOptions wave;
-  std::string trace;   // file
-  std::string report;  // folder
-  std::string output;  // file for the result, in place of the workload's key `output`
+  std::string firmware;       // board of the management core, preset or file; empty: there is none
+  std::string uart = "none";  // the other end of its serial line
+  std::string faults;         // file of a plan
+  std::string trace;          // file
+  std::string report;         // folder
+  std::string output;         // file for the result, in place of the workload's key `output`
   std::uint64_t seed = 0;
   bool json = false;
   bool quiet = false;
@@ -65,6 +68,8 @@ struct RunOptions {
     if (!train.checkpoint.empty()) given.emplace_back("--checkpoint");
     if (!train.rtl_steps.empty()) given.emplace_back("--rtl-steps");
     if (!output.empty()) given.emplace_back("--output");
+    if (!firmware.empty()) given.emplace_back("--firmware");
+    if (!faults.empty()) given.emplace_back("--faults");
     if (!queries.empty()) given.emplace_back("--query");
     if (search.every) given.emplace_back("--every");
     if (search.count) given.emplace_back("--count");

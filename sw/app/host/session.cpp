@@ -13,8 +13,11 @@
 #include "sw/app/host/progress.h"
 #include "sw/base/seconds_since.h"
 #include "sw/base/user_error.h"
+#include "sw/platform/managed/own_firmware.h"
+#include "sw/runtime/management.h"
 #include "sw/spec/queues.h"
 #include "systemc/chip/chip_counters.h"
+#include "systemc/mgmt/devices/backend/open_backend.h"
 #include "systemc/trace/sim_time.h"
 
 namespace tern::app {
@@ -22,6 +25,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// A board's firmware is ready, degraded or has given up by then.
+constexpr double kBootLimitMs = 1000;
+// The firmware has taken an interrupt by then: two quanta of its board, and its handler.
+constexpr double kInterruptUs = 200;
 constexpr int kHostStackBytes = 8 * 1024 * 1024;
 
 ChipConfig resolve_chip(const RunOptions& options) {
@@ -79,7 +86,52 @@ Session::Session(const RunOptions& options)
     profile_ = std::make_shared<ProfileLog>(core_name());
   }
   side_ = make_side("chip", config_);
+  add_management();
   if (uses_rtl(config_, core_)) twin_ = make_side("twin", twin_of(config_));
+}
+
+void Session::add_management() {
+  if (!options_.faults.empty() && uses_rtl(config_, core_))
+    throw UserError("--faults: not with RTL, whose twin of models would have none");
+  if (!options_.firmware.empty()) {
+    const mgmt::BoardConfig board = mgmt::load_board_config(options_.firmware);
+    uart_ = mgmt::open_backend(options_.uart);
+    managed_ = std::make_unique<ManagedChip>("management", side_->chip(), board,
+                                             own_firmware("", ""), uart_.get());
+  }
+  if (options_.faults.empty()) return;
+  injector_ =
+      std::make_unique<FaultInjector>("faults", load_fault_plan(options_.faults), side_->chip(),
+                                      managed_ ? &managed_->board() : nullptr);
+}
+
+void Session::boot() {
+  if (!managed_ || management_) return;
+  const std::uint32_t phase = managed_->wait_ready(sc_core::sc_time(kBootLimitMs, sc_core::SC_MS));
+  management_.emplace();
+  management_->board = options_.firmware;
+  management_->degraded = phase == TERN_PHASE_DEGRADED;
+  management_->ready_us = sc_core::sc_time_stamp().to_seconds() * 1e6;
+}
+
+void Session::ask_firmware() {
+  if (!management_) return;
+  sc_core::wait(sc_core::sc_time(kInterruptUs, sc_core::SC_US));
+  management_->errors = runtime::Management(side_->host()).error_counts();
+}
+
+std::vector<FaultRecord> Session::faults() const {
+  std::vector<FaultRecord> records;
+  if (!injector_) return records;
+  static constexpr const char* kStates[] = {"waits", "happened", "nowhere"};
+  const std::vector<Fault>& faults = injector_->plan().faults;
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    const FaultInjector::Outcome& outcome = injector_->outcomes()[i];
+    records.push_back({fault_name(faults[i].kind), faults[i].source,
+                       kStates[static_cast<unsigned>(outcome.state)],
+                       outcome.at.to_seconds() * 1e6});
+  }
+  return records;
 }
 
 std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
@@ -112,10 +164,19 @@ std::vector<Execution> Session::run(const Job& job, const std::string& what) {
   std::vector<Execution> executions(twin_ ? 2 : 1);
   simulation_.run(
       [&] {
+        boot();
         // Both start at the same time: the behaviour of a memory depends on it (refresh, for
         // example).
         if (!twin_) {
-          executions[0] = execute(job, *side_);
+          try {
+            executions[0] = execute(job, *side_);
+          } catch (const RunError& error) {
+            ask_firmware();
+            if (!management_) throw;
+            throw RunError(fmt::format("{}; the firmware counts: {}", error.what(),
+                                       errors_text(management_->errors)));
+          }
+          ask_firmware();
           return;
         }
         sc_core::sc_spawn_options spawn;
@@ -184,6 +245,8 @@ Execution Session::execute(const Job& job, Side& side) {
   e.dma_backend = backend_name(side.config().dma_backend[core]);
   e.tensor_clock_ghz = side.config().core.tensor_clock_ghz;
 
+  const double limit =
+      injector_ ? injector_->plan().limit_ms * 1e-3 : runtime::Runtime::kDefaultLimit;
   std::vector<runtime::Buffer> buffers;
   runtime::Runtime::Bindings bindings;
   buffers.reserve(job.tensors.size());
@@ -214,7 +277,8 @@ Execution Session::execute(const Job& job, Side& side) {
     side.settle();
     const auto execution_wall = Clock::now();
     const ChipCounters before = chip_counters(side.chip());
-    const runtime::RunResult result = runtime.run(program);
+    if (injector_) injector_->program_starts();
+    const runtime::RunResult result = runtime.run(program, limit);
     const ChipCounters after = chip_counters(side.chip());
     side.trace_host(HostedChip::HostSpan::kProgram, executable.name, result.start.value(),
                     result.end.value());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,15 @@
 #include "sw/app/host/run_wave.h"
 #include "sw/app/report/bounds.h"
 #include "sw/app/report/execution.h"
+#include "sw/app/report/management_record.h"
 #include "sw/app/report/program_record.h"
+#include "sw/platform/faults/fault_injector.h"
 #include "sw/platform/hosted_chip.h"
+#include "sw/platform/managed/managed_chip.h"
 #include "sw/runtime/runtime.h"
 #include "systemc/chip/simulation.h"
 #include "systemc/cosim/rtl_statistics.h"
+#include "systemc/mgmt/devices/backend/uart_backend.h"
 #include "systemc/trace/perfetto_sink.h"
 #include "systemc/trace/span_log.h"
 #include "systemc/trace/summary_sink.h"
@@ -40,6 +45,9 @@ class Session {
   // The activity of the core, with --report; otherwise null.
   const trace::SpanLog* spans() const { return spans_.get(); }
   const ProfileLog* profile() const { return profile_.get(); }
+  // After a run; of a session without them empty.
+  const std::optional<ManagementRecord>& management() const { return management_; }
+  std::vector<FaultRecord> faults() const;
   // From the next run on both hold only the activity of the session's first program.
   void watch_first_program() { first_program_only_ = true; }
   // That program, after the run; null without --report.
@@ -56,6 +64,10 @@ class Session {
     std::shared_ptr<BoundLog> bounds;
   };
 
+  void add_management();
+  void boot();
+  // The counters of the firmware, once it has taken the newest errors.
+  void ask_firmware();
   std::unique_ptr<Side> make_side(const std::string& name, const ChipConfig& config);
   double progress() const;
   Execution execute(const Job& job, Side& side);
@@ -74,6 +86,10 @@ class Session {
   std::shared_ptr<ProfileLog> profile_;
   bool first_program_only_ = false;
   std::unique_ptr<Side> side_;
+  std::unique_ptr<mgmt::UartBackend> uart_;
+  std::unique_ptr<ManagedChip> managed_;  // null: no management core
+  std::unique_ptr<FaultInjector> injector_;
+  std::optional<ManagementRecord> management_;
   std::unique_ptr<Side> twin_;  // only if a back end of the core is RTL
   const Job* job_ = nullptr;
   std::size_t program_ = 0;  // of the job: running, or last run

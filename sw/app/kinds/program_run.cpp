@@ -96,6 +96,8 @@ int run_program(const RunOptions& options, const Workload& workload,
     if (!program.description.empty()) record.description = program.description;
     const OutputFiles outputs = output_files(options, workload, program);
     record.executions = session.run(program.job);
+    record.management = session.management();
+    record.faults = session.faults();
     compare_executions(program.place, &record);
     program.judge(&record);
     for (const ResultTensor& tensor : program.results) {

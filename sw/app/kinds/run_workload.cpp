@@ -13,6 +13,7 @@
 #include "sw/app/report/report_folder.h"
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
+#include "systemc/mgmt/devices/backend/open_backend.h"
 
 namespace tern::app {
 namespace {
@@ -71,8 +72,12 @@ void refuse_options_of_others(const RunOptions& options, const Kind& kind) {
 
 // OutputFiles checks --output.
 NamedFiles named_files(const RunOptions& options, const Workload& workload) {
-  return {workload.inputs,
+  const mgmt::UartFiles line = mgmt::uart_files(options.uart).value_or(mgmt::UartFiles{});
+  std::vector<std::string> inputs = workload.inputs;
+  if (!line.input.empty()) inputs.push_back(line.input);
+  return {inputs,
           {{"--trace", options.trace},
+           {"--uart", line.output},
            {"--wave", options.wave.file},
            {"--checkpoint", options.train.checkpoint}},
           options.report,
@@ -115,8 +120,9 @@ LoadedWorkload load_workload(const RunOptions& options) {
   workload->inputs = top.named_files();
   workload->inputs.push_back(options.workload);
   std::error_code ignored;
-  if (std::filesystem::is_regular_file(options.chip, ignored))
-    workload->inputs.push_back(options.chip);
+  for (const std::string& file : {options.chip, options.firmware, options.faults}) {
+    if (std::filesystem::is_regular_file(file, ignored)) workload->inputs.push_back(file);
+  }
   top.finish();
   refuse_options_of_others(options, kind);
   return {kind, std::move(workload)};

@@ -428,6 +428,7 @@ Report report_of(const RunRecord& r, const trace::SpanLog* log) {
     report.last_lines.insert(report.last_lines.begin(), {"timeline", r.timeline_path});
   report.add(head_figures(r));
   report.add(lines_of(r));
+  if (const Lines lines = lines_of(r.management, r.faults); !lines.empty()) report.add(lines);
   if (log != nullptr && e.end_fs > e.begin_fs) {
     const std::string title = fmt::format("{}: {} on {}", r.workload, r.description, r.chip);
     report.add(timeline_section(*log, {title, e.begin_fs, e.end_fs}));
@@ -441,6 +442,7 @@ Report report_of(const RunRecord& r, const trace::SpanLog* log) {
   if (!r.cost.empty()) report.add(cost_section(r));
   report.add(simulator_section(r));
   add_data(r, &report.data);
+  add_data(r.management, r.faults, &report.data);
   const Json& first = report.data["executions"][0];
   report.add(records("engines.csv", first, {"engines"}));
   report.add(records("phases.csv", first, {"phases"}));

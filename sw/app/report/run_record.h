@@ -8,6 +8,7 @@
 
 #include "sw/app/report/comparison.h"
 #include "sw/app/report/execution.h"
+#include "sw/app/report/management_record.h"
 #include "sw/app/report/profile.h"
 #include "sw/app/report/report.h"
 #include "sw/kernels/catalogue/case_errors.h"
@@ -32,6 +33,8 @@ struct RunRecord : RunHeader {
   std::vector<kernels::CostLine> cost;              // kernels: the minimum time of each resource
   std::vector<ProfilePart> parts;                   // of the program, with --report
   std::vector<ProfileLine> lines;                   // of the kernel, with --report
+  std::optional<ManagementRecord> management;       // of a chip with a management core
+  std::vector<FaultRecord> faults;                  // of the plan
   std::string timeline_path, wave_hint;
 
   bool passed() const;

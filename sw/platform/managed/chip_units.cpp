@@ -3,7 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
 #include "sw/base/user_error.h"
+#include "sw/spec/generated/address_map.h"
+#include "systemc/hbm/secded.h"
 
 namespace tern {
 
@@ -39,7 +44,14 @@ mgmt::ChipError error_of(const ChipFault& fault) {
 }  // namespace
 
 ChipUnits::ChipUnits(sc_core::sc_module_name name, Chip& chip, const mgmt::DomainConfig& config)
-    : sc_module(name), chip_(chip), config_(config), stacks_(hbm_stacks()), cores_(cores()) {
+    : sc_module(name),
+      chip_(chip),
+      config_(config),
+      stacks_(hbm_stacks()),
+      cores_(cores()),
+      repairs_(hbm_stacks()),
+      repaired_(hbm_stacks()),
+      progress_(cores()) {
   using mgmt::DomainConfig;
   if (hbm_stacks() > DomainConfig::kMaxStacks || cores() > DomainConfig::kMaxCores)
     throw UserError(fmt::format(
@@ -49,6 +61,7 @@ ChipUnits::ChipUnits(sc_core::sc_module_name name, Chip& chip, const mgmt::Domai
   SC_METHOD(update);
   sensitive << due_;
   dont_initialize();
+  if (config_.hang_us > 0) SC_THREAD(look_for_hangs);
 }
 
 bool ChipUnits::has_unit(unsigned unit) const {
@@ -58,7 +71,41 @@ bool ChipUnits::has_unit(unsigned unit) const {
 }
 
 void ChipUnits::arrive(const ChipFault& fault) {
-  report(error_of(fault));
+  mgmt::ChipError error = error_of(fault);
+  if (fault.kind == ChipFault::Kind::kUncorrectable && repairs(fault.unit, fault.address))
+    error.error = TERN_ERROR_CLASS_ECC_REPAIRABLE;
+  report(error);
+}
+
+bool ChipUnits::repairs(unsigned stack, std::uint64_t address) {
+  std::set<std::uint64_t>& waiting = repairs_[stack];
+  if (waiting.count(address) != 0) return true;
+  if (repaired_[stack] + waiting.size() >= config_.spare_rows) return false;
+  waiting.insert(address);
+  return true;
+}
+
+std::uint64_t ChipUnits::progress_of(unsigned n) const {
+  const NeuronCore& core = std::as_const(chip_).core(n);
+  std::uint64_t sum = 0;
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) sum += core.queue(q).executed_instructions();
+  for (unsigned e = 0; e < NeuronCore::kDmaEngines; ++e)
+    sum += chip_.core(n).dma(e).counters().descriptors;
+  return sum;
+}
+
+// A hang is reported once, until the core makes progress again.
+void ChipUnits::look_for_hangs() {
+  for (;;) {
+    wait(sc_time(config_.hang_us, sc_core::SC_US));
+    for (unsigned n = 0; n < progress_.size(); ++n) {
+      const std::uint64_t now = progress_of(n);
+      const bool hangs = chip_.core(n).registers().running() && now == progress_[n].seen;
+      if (hangs && !progress_[n].reported)
+        report({TERN_ERROR_CLASS_HANG, static_cast<std::uint16_t>(n), 0, 1});
+      progress_[n] = {now, hangs};
+    }
+  }
 }
 
 void ChipUnits::forget_training() {
@@ -97,6 +144,12 @@ void ChipUnits::update() {
     if (!stacks_[s] || *stacks_[s] > now) continue;
     stacks_[s].reset();
     chip_.hbm().set_ready(s, true);
+    // A spare row begins with zeros.
+    const std::array<std::uint8_t, hbm::kBurstBytes> zeros{};
+    for (const std::uint64_t address : repairs_[s])
+      chip_.hbm().stack(s).write_now(address % TERN_HBM_STRIDE, zeros.data(), zeros.size());
+    repaired_[s] += static_cast<unsigned>(repairs_[s].size());
+    repairs_[s].clear();
   }
   for (unsigned n = 0; n < cores_.size(); ++n) {
     if (!cores_[n] || *cores_[n] > now) continue;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <systemc>
 #include <vector>
 
@@ -32,6 +33,11 @@ class ChipUnits : public sc_core::sc_module, public mgmt::ChipControl {
  private:
   SC_HAS_PROCESS(ChipUnits);
   void arrive(const ChipFault& fault);
+  // Whether a spare row is left for this burst.
+  bool repairs(unsigned stack, std::uint64_t address);
+  void look_for_hangs();
+  // Changes whenever the core gets anything done.
+  std::uint64_t progress_of(unsigned core) const;
   // What becomes ready now.
   void update();
   void schedule();
@@ -42,6 +48,13 @@ class ChipUnits : public sc_core::sc_module, public mgmt::ChipControl {
   Chip& chip_;
   const mgmt::DomainConfig config_;
   std::vector<Due> stacks_, cores_;
+  std::vector<std::set<std::uint64_t>> repairs_;  // of each stack: bursts, for the next training
+  std::vector<unsigned> repaired_;                // of each stack: rows used up
+  struct Progress {
+    std::uint64_t seen = 0;
+    bool reported = false;
+  };
+  std::vector<Progress> progress_;  // of each core
   sc_core::sc_event due_;
 };
 

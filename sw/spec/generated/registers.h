@@ -49,8 +49,7 @@
 #define TERN_REG_CORE_QUEUE_EXECUTED 0x0020u
 #define TERN_REG_CORE_QUEUE_EXECUTED_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_EXECUTED_COUNT 5u
-// 1 stops queue q: what it has issued still ends, but changes no semaphore and reports no error;
-// then it is idle (wo)
+// 1 stops queue q: what it has issued still ends, but changes no semaphore and reports no error; then it is idle (wo)
 #define TERN_REG_CORE_QUEUE_RESET 0x0024u
 #define TERN_REG_CORE_QUEUE_RESET_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_RESET_COUNT 5u
@@ -76,8 +75,7 @@
 #define TERN_REG_CORE_CORE_STATUS_HELD_MASK 0x20u
 // 1 clears done and error and lowers the interrupt (wo)
 #define TERN_REG_CORE_IRQ_CLEAR 0x0804u
-// 1 resets the core: stops all queues, aborts all rings and, once nothing is under way, clears
-// semaphores and errors; SBUF and PSUM keep their contents (wo)
+// 1 resets the core: stops all queues, aborts all rings and, once nothing is under way, clears semaphores and errors; SBUF and PSUM keep their contents (wo)
 #define TERN_REG_CORE_CORE_RESET 0x0808u
 // first error: code (docs/reference/isa.md) (ro)
 #define TERN_REG_CORE_ERROR_CODE 0x0810u
@@ -120,8 +118,7 @@
 #define TERN_REG_DMA_RING_RX_BASE_STRIDE 0x40u
 #define TERN_REG_DMA_RING_RX_BASE_COUNT 16u
 #define TERN_REG_DMA_RING_RX_BASE_ALIGNMENT 256u
-// descriptors in each of the two rings; writing it restarts the ring empty and clears its error
-// (rw)
+// descriptors in each of the two rings; writing it restarts the ring empty and clears its error (rw)
 #define TERN_REG_DMA_RING_SIZE 0x0010u
 #define TERN_REG_DMA_RING_SIZE_STRIDE 0x40u
 #define TERN_REG_DMA_RING_SIZE_COUNT 16u
@@ -205,8 +202,7 @@
 #define TERN_REG_GPSIMD_PROCESSOR 0x0000u
 // bytes of a partition that it reaches (ro)
 #define TERN_REG_GPSIMD_PARTITION_BYTES 0x0004u
-// cycles since its start, without the instruction that reads it. Reading the low word latches the
-// high one (ro)
+// cycles since its start, without the instruction that reads it. Reading the low word latches the high one (ro)
 #define TERN_REG_GPSIMD_CYCLE 0x0008u
 // a character of its log; 10 ends the line (wo)
 #define TERN_REG_GPSIMD_LOG 0x0010u
@@ -233,8 +229,7 @@
 #define TERN_REG_CHIP_CORE_HELD 0x0018u
 // bit s: HBM stack s is trained; accesses to others are refused as addresses that do not exist (ro)
 #define TERN_REG_CHIP_HBM_READY 0x001cu
-// bursts of stack s whose wrong bit was corrected, by reads, partial writes or the scrubber; a
-// write sets it to 0 (rw)
+// bursts of stack s whose wrong bit was corrected, by reads, partial writes or the scrubber; a write sets it to 0 (rw)
 #define TERN_REG_CHIP_HBM_CORRECTED 0x0100u
 #define TERN_REG_CHIP_HBM_CORRECTED_STRIDE 0x4u
 #define TERN_REG_CHIP_HBM_CORRECTED_COUNT 16u
@@ -250,8 +245,7 @@
 #define TERN_REG_CHIP_HBM_SCRUB 0x0200u
 #define TERN_REG_CHIP_HBM_SCRUB_STRIDE 0x4u
 #define TERN_REG_CHIP_HBM_SCRUB_COUNT 16u
-// phase (docs/reference/mgmt.md) that the management core's firmware has reported; this and the
-// mailbox exist where the chip has one (ro)
+// phase (docs/reference/mgmt.md) that the management core's firmware has reported; this and the mailbox exist where the chip has one (ro)
 #define TERN_REG_CHIP_FIRMWARE_PHASE 0x0030u
 // errors that core n has reported, all and not only the first; a write sets it to 0 (rw)
 #define TERN_REG_CHIP_CORE_ERRORS 0x0300u
@@ -309,8 +303,7 @@
 #define TERN_DESC_META_WORD 1u
 #define TERN_DESC_META_LSB 0u
 #define TERN_DESC_META_WIDTH 32u
-// TX: operation fma: the scale of this source (FP32); crc check: the expected value, in the
-// packet's first pair; else 0
+// TX: operation fma: the scale of this source (FP32); crc check: the expected value, in the packet's first pair; else 0
 #define TERN_DESC_SCALE_WORD 1u
 #define TERN_DESC_SCALE_LSB 0u
 #define TERN_DESC_SCALE_WIDTH 32u

@@ -122,6 +122,7 @@ class Board : public sc_core::sc_module {
   Domain* domain() { return domain_.get(); }
   // Sources but kUartSource, kRtcSource and those of the management domain are free.
   Plic& plic() { return plic_; }
+  Uart16550& uart() { return uart_; }
 
   // Between two calls of run(). A backend's state is not in it.
   BoardState save() const;

@@ -49,6 +49,9 @@ class ControlBlock : public WordDevice {
   std::uint32_t boot_error() const { return state_.boot_error; }
   std::uint32_t heartbeat() const { return state_.heartbeat; }
 
+  // An error of the chip, now: counted, and an interrupt if its class is enabled.
+  void arrive(const ChipError& error);
+
   // All cores are held, and no unit is trained. Power on also begins to count resets anew.
   void reset(std::uint32_t cause);
   State save() const;
@@ -63,7 +66,6 @@ class ControlBlock : public WordDevice {
   std::uint32_t all_cores() const;
   void start_training(unsigned number, const sc_core::sc_time& at);
   void set_core_reset(std::uint32_t value, const sc_core::sc_time& at);
-  void arrive(const ChipError& error);
   void update(bool always = false);
 
   ChipControl& chip_;

@@ -34,7 +34,7 @@ Domain::Domain(sc_core::sc_module_name name, const DomainConfig& config, Board b
                ChipControl* chip)
     : sc_module(name),
       board_(std::move(board)),
-      events_(chip == nullptr ? by_time(config.events) : std::vector<ChipEvent>()),
+      events_(by_time(config.events)),
       own_chip_(chip == nullptr ? std::make_unique<StandAloneChip>(config) : nullptr),
       otp_("otp", config.fuses, us(config.burn_us)),
       crypto_("crypto", crypto_of(config),

@@ -67,8 +67,8 @@ class Domain : public sc_core::sc_module {
   Sensors& sensors() { return sensors_; }
   PowerControl& power() { return power_; }
   BmcTable& bmc() { return bmc_; }
-  // For a test: the chip reports this error now. Only of a StandAloneChip.
-  void raise(const ChipError& error) { own_chip_->raise(error); }
+  // As if the chip reported this error now.
+  void raise(const ChipError& error) { control_.arrive(error); }
 
  private:
   SC_HAS_PROCESS(Domain);

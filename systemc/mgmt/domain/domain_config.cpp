@@ -112,6 +112,8 @@ void read_chip(const YamlMap& map, DomainConfig& config) {
   read_whole(map, "dies", 1, 2, config.dies);
   read_whole(map, "links", 0, DomainConfig::kMaxLinks, config.links);
   read_us(map, "core_ready_us", config.core_ready_us);
+  read_us(map, "hang_us", config.hang_us);
+  read_whole(map, "spare_rows", 0, 1024, config.spare_rows);
   const auto units = [&](const char* key, unsigned first, unsigned count) {
     const auto v = map.find(key);
     if (!v) return;
@@ -163,10 +165,11 @@ bool DomainConfig::has_unit(unsigned unit) const {
 }
 
 std::string fingerprint(const DomainConfig& c) {
-  std::string text = fmt::format(
-      "{} {} {} {} {} {} {} {} {} {} {} {} {} {}", fmt::join(c.fuses, ","), c.burn_us, c.erase_us,
-      c.program_us, c.crypto_ghz, c.hash_block_cycles, c.verify_cycles, c.hbm_stacks, c.cores,
-      c.dies, c.links, c.core_ready_us, c.power_max_step, c.power_interval_us);
+  std::string text =
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", fmt::join(c.fuses, ","),
+                  c.burn_us, c.erase_us, c.program_us, c.crypto_ghz, c.hash_block_cycles,
+                  c.verify_cycles, c.hbm_stacks, c.cores, c.dies, c.links, c.core_ready_us,
+                  c.hang_us, c.spare_rows, c.power_max_step, c.power_interval_us);
   for (const TrainingConfig& t : c.training)
     text += fmt::format(" {} {} {} {}", t.us, t.margin, t.fail_attempts, t.dead);
   for (const ChipEvent& e : c.events)

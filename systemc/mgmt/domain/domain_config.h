@@ -52,6 +52,8 @@ struct DomainConfig {
   std::uint32_t hash_block_cycles = 80, verify_cycles = 400'000;
   unsigned hbm_stacks = 4, cores = 8, dies = 2, links = 0;
   double core_ready_us = 50;
+  double hang_us = 10'000;                      // a running core without progress for so long hangs
+  unsigned spare_rows = 0;                      // of an HBM stack: so many bursts can be repaired
   std::array<TrainingConfig, kUnits> training;  // by training unit
   std::vector<ChipEvent> events;
   std::uint32_t power_max_step = 50;

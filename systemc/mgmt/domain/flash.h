@@ -27,6 +27,10 @@ class Flash : public WordDevice {
   // As a programmer does it before the board is powered: an image at the start of a slot. Throws
   // UserError for one that has no room.
   void fill_slot(unsigned slot, std::string_view image);
+  // Inverts a bit, 0 to 7 of a byte; for fault injection.
+  void flip_bit(std::uint32_t offset, unsigned bit) {
+    state_.bytes.at(offset) ^= static_cast<std::uint8_t>(1u << bit);
+  }
   // The contents, for harts that read without transactions.
   std::uint8_t* data() { return state_.bytes.data(); }
   const std::vector<std::uint8_t>& bytes() const { return state_.bytes; }

@@ -24,9 +24,6 @@ class StandAloneChip : public ChipControl {
   }
   void hold_core(unsigned /*core*/) override {}
 
-  // For a test: the chip reports this error now.
-  void raise(const ChipError& error) { report(error); }
-
  private:
   const DomainConfig config_;
 };

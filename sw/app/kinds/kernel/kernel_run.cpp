@@ -79,7 +79,8 @@ int run_kernel(const RunOptions& options, const KernelWorkload& workload) {
 }
 
 std::vector<Kind> kernel_kinds() {
-  return {make_kind("kernel", load_kernel, run_kernel, program_compared(), {"--core", "--output"})};
+  return {make_kind("kernel", load_kernel, run_kernel, program_compared(),
+                    {"--core", "--output", "--firmware", "--faults"})};
 }
 
 }  // namespace tern::app

@@ -7,7 +7,7 @@
 
 #include "systemc/mgmt/board/board.h"
 
-namespace tern::app {
+namespace tern {
 
 // In place of a slot's file: the slot is erased.
 constexpr const char* kNoImage = "none";
@@ -27,4 +27,4 @@ std::string phase_name(std::uint32_t phase);
 // The boot has come to its end, good or bad.
 bool is_last(std::uint32_t phase);
 
-}  // namespace tern::app
+}  // namespace tern

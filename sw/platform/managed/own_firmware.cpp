@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/app/boot/own_firmware.h"
+#include "sw/platform/managed/own_firmware.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "sw/firmware/firmware.h"
 #include "sw/spec/generated/mgmt.h"
 
-namespace tern::app {
+namespace tern {
 
 namespace {
 
@@ -51,4 +51,4 @@ bool is_last(std::uint32_t phase) {
   return phase == TERN_PHASE_READY || phase == TERN_PHASE_DEGRADED;
 }
 
-}  // namespace tern::app
+}  // namespace tern
