@@ -5,10 +5,11 @@ import chips
 import command_line
 import data
 import disks
+import faults
 import gpsimd
 import kills
 import shapes
 import workloads
 
 CAMPAIGNS = (workloads.Workloads(), data.Data(), chips.Chips(), shapes.Shapes(), gpsimd.Gpsimd(), kills.Kills(), disks.Disks(), command_line.CommandLine(),
-             boot.Boot())
+             boot.Boot(), faults.Faults())
