@@ -34,6 +34,7 @@ HostedChip::HostedChip(const std::string& name, const ChipConfig& config,
   host_->socket.bind(chip_->host);
   host_->irq.bind(irq_);
   chip_->irq.bind(irq_);
+  chip_->messages().set_receiver([host = host_.get()](unsigned vector) { host->message(vector); });
   host_tracks_ = {trace_.add_track("host", "programs"), trace_.add_track("host", "copies")};
 }
 

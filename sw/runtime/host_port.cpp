@@ -51,6 +51,21 @@ bool HostPort::wait_irq(const sc_core::sc_time& deadline) {
   return true;
 }
 
+void HostPort::message(unsigned vector) {
+  ++messages_.at(vector);
+  message_arrived_.notify(sc_core::SC_ZERO_TIME);
+}
+
+bool HostPort::wait_message(unsigned vector, const sc_core::sc_time& deadline) {
+  while (messages_.at(vector) == 0) {
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    if (now >= deadline) return false;
+    sc_core::wait(deadline - now, message_arrived_);
+  }
+  --messages_[vector];
+  return true;
+}
+
 void HostPort::transfer(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
                         std::uint64_t bytes) {
   while (bytes > 0) {

@@ -4,6 +4,7 @@
 #include <tlm.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <array>
 #include <cstdint>
 #include <systemc>
 
@@ -33,11 +34,19 @@ class HostPort : public sc_core::sc_module {
   // Waits until the interrupt line is high, at most until `deadline`; false if it is still low.
   bool wait_irq(const sc_core::sc_time& deadline);
 
+  // A message interrupt has arrived. Vectors: register msi_enable of the chip.
+  void message(unsigned vector);
+  // Waits for one of this vector and takes it, at most until `deadline`; false if none has come.
+  bool wait_message(unsigned vector, const sc_core::sc_time& deadline);
+
   static constexpr std::uint64_t kChunk = std::uint64_t{1} << 20;
 
  private:
   void transfer(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
                 std::uint64_t bytes);
+
+  std::array<std::uint32_t, 64> messages_{};  // by vector: arrived, not taken
+  sc_core::sc_event message_arrived_;
 };
 
 }  // namespace tern::runtime

@@ -36,7 +36,8 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
            options.core.make_near_memory(hbm_adders(config), "hbm")),
       host_port_("host_port", config.host),
       registers_("registers"),
-      core_irqs_("core_irq", config.cores) {
+      core_irqs_("core_irq", config.cores),
+      messages_("messages", sc_core::sc_time(config.host.latency_ns, sc_core::SC_NS)) {
   host.bind(host_port_.host);
   noc_.attach(host_port_.bus, {"host", 0, true, kHostClass});
   for (unsigned s = 0; s < config.hbm.stacks; ++s) noc_.stacks[s].bind(hbm_.sockets[s]);
@@ -103,7 +104,10 @@ bool Chip::peek(std::uint64_t address, void* data, unsigned bytes) {
 
 void Chip::drive_irq() {
   bool any = false;
-  for (const auto& signal : core_irqs_) any = any || signal.read();
+  for (unsigned n = 0; n < core_irqs_.size(); ++n) {
+    any = any || core_irqs_[n].read();
+    if (n < MessageInterrupts::kMailbox) messages_.set_level(n, core_irqs_[n].read());
+  }
   irq.write(any);
 }
 
@@ -138,6 +142,10 @@ bool Chip::read_register(std::uint64_t offset, std::uint32_t& value) const {
       for (unsigned n = 0; n < config_.cores && n < 32; ++n)
         value |= static_cast<std::uint32_t>(cores_[n]->held()) << n;
       return true;
+    case TERN_REG_CHIP_MSI_ENABLE:
+    case TERN_REG_CHIP_MSI_ENABLE + 4:
+      value = messages_.enabled(offset == TERN_REG_CHIP_MSI_ENABLE ? 0 : 1);
+      return true;
     case TERN_REG_CHIP_HBM_READY:
       value = 0;
       for (unsigned s = 0; s < hbm_.stacks(); ++s)
@@ -151,6 +159,10 @@ bool Chip::read_register(std::uint64_t offset, std::uint32_t& value) const {
 
 tlm::tlm_response_status Chip::write_register(std::uint64_t offset, std::uint32_t value) {
   std::uint32_t known = 0;
+  if (offset == TERN_REG_CHIP_MSI_ENABLE || offset == TERN_REG_CHIP_MSI_ENABLE + 4) {
+    messages_.enable(offset == TERN_REG_CHIP_MSI_ENABLE ? 0 : 1, value);
+    return tlm::TLM_OK_RESPONSE;
+  }
   if (health_->write(offset, value)) return tlm::TLM_OK_RESPONSE;
   if (management_ != nullptr && management_->write(offset, value)) return tlm::TLM_OK_RESPONSE;
   if (offset != TERN_REG_CHIP_CORE_RESET)

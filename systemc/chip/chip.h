@@ -13,6 +13,7 @@
 #include "sw/config/chip_config.h"
 #include "systemc/chip/chip_health.h"
 #include "systemc/chip/host_port.h"
+#include "systemc/chip/message_interrupts.h"
 #include "systemc/core/neuron_core.h"
 #include "systemc/hbm/hbm_memory.h"
 #include "systemc/noc/noc.h"
@@ -56,6 +57,7 @@ class Chip : public sc_core::sc_module {
   const noc::Noc& noc() const { return noc_; }
   const HostPort& host_port() const { return host_port_; }
   ChipHealth& health() { return *health_; }
+  MessageInterrupts& messages() { return messages_; }
   // Null: the chip has no management core. It must outlive the simulation.
   void attach_management(ManagementPort* port) { management_ = port; }
   // A register, or memory, over the host's debug path: no time, no effect. False: nothing answers.
@@ -82,6 +84,7 @@ class Chip : public sc_core::sc_module {
   std::vector<std::unique_ptr<NeuronCore>> cores_;
   sc_core::sc_vector<sc_core::sc_signal<bool>> core_irqs_;
   std::unique_ptr<ChipHealth> health_;
+  MessageInterrupts messages_;
   ManagementPort* management_ = nullptr;
 };
 

@@ -155,7 +155,7 @@ bool CoreRegisters::read(std::uint32_t offset, std::uint32_t* value) const {
       *value = errors.value;
       return true;
     default:
-      return false;
+      return notifications_.read(offset, value);
   }
 }
 
@@ -180,7 +180,7 @@ bool CoreRegisters::write(std::uint32_t offset, std::uint32_t value) {
     if (value == 1) reset_.begin();
     return value <= 1;
   }
-  return false;
+  return notifications_.write(offset, value);
 }
 
 }  // namespace tern

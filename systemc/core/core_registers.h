@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "systemc/core/core_reset.h"
+#include "systemc/core/notifications.h"
 #include "systemc/core/sequencer.h"
 
 namespace tern {
@@ -14,8 +15,9 @@ class CoreRegisters {
  public:
   using Queues = std::array<Sequencer*, TERN_QUEUE_COUNT>;
 
-  CoreRegisters(CoreContext& context, const Queues& queues, CoreReset& reset)
-      : context_(context), queues_(queues), reset_(reset) {}
+  CoreRegisters(CoreContext& context, const Queues& queues, CoreReset& reset,
+                Notifications& notifications)
+      : context_(context), queues_(queues), reset_(reset), notifications_(notifications) {}
 
   // 32 bits at a multiple of 4; false if there is no such register, it cannot be read or written,
   // or it refuses the value.
@@ -25,7 +27,9 @@ class CoreRegisters {
   bool running() const;
   bool done() const;     // at least one queue was started and all started ones have halted
   bool stalled() const;  // running, but only the host or another core can unblock it
-  bool interrupt() const { return !reset_.active() && (done() || context_.errors.any()); }
+  bool interrupt() const {
+    return !reset_.active() && (done() || context_.errors.any() || notifications_.interrupt());
+  }
   // The end of a reset: no queue counts as started, no error.
   void clear();
   // Held: no queue starts.
@@ -39,6 +43,7 @@ class CoreRegisters {
   CoreContext& context_;
   Queues queues_;
   CoreReset& reset_;
+  Notifications& notifications_;
   std::array<std::uint64_t, TERN_QUEUE_COUNT> base_{};
   std::array<std::uint32_t, TERN_QUEUE_COUNT> length_{};
   std::array<bool, TERN_QUEUE_COUNT> started_{};  // since the last irq_clear

@@ -77,6 +77,7 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                options.describe,
                bus,
                [this] { irq_changed_.notify(sc_core::SC_ZERO_TIME); },
+               {},
                [this] { return at_rest(); }},
       datapath_(build_datapath(backend, config, options)),
       tensor_("tensor", config.tensor_clock_ghz, *datapath_),
@@ -89,7 +90,13 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
           build_sequencer(TERN_QUEUE_SCALAR, config), build_sequencer(TERN_QUEUE_GPSIMD, config),
           build_sequencer(TERN_QUEUE_SYNC, config)},
       reset_("reset", reset_actions()),
-      registers_(context_, queues(), reset_),
+      notifications_(
+          "notifications",
+          [this](std::uint64_t address, const void* data, unsigned bytes) {
+            return write_memory(address, data, bytes);
+          },
+          [this] { irq_changed_.notify(sc_core::SC_ZERO_TIME); }),
+      registers_(context_, queues(), reset_, notifications_),
       services_(config, dma_config, options, context_, sbuf_, index, process_,
                 [this](std::uint64_t address, void* data, unsigned bytes) {
                   return read_memory(address, data, bytes);
@@ -107,8 +114,47 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                        std::uint64_t{value});
         });
   }
+  connect_notifications();
   SC_METHOD(drive_irq);
   sensitive << irq_changed_;
+}
+
+void NeuronCore::connect_notifications() {
+  context_.errors.observer = [this](std::uint32_t code, std::uint32_t queue, std::uint32_t index,
+                                    std::uint32_t detail) {
+    if (!reset_.active()) report_error(code, queue, index, detail);
+  };
+  context_.halted = [this](unsigned queue, std::uint32_t index) {
+    tern_notification entry{};
+    entry.type = TERN_NOTIFICATION_DONE;
+    entry.queue = static_cast<std::uint8_t>(queue);
+    entry.index = index;
+    notifications_.post(entry);
+  };
+  for (unsigned e = 0; e < kDmaEngines; ++e) {
+    services_.dma(e).set_packet_handler([this, e](unsigned ring, std::uint32_t bytes) {
+      if (!notifications_.takes(TERN_NOTIFICATION_PACKET) || !notifications_.takes_ring(ring))
+        return;
+      tern_notification entry{};
+      entry.type = TERN_NOTIFICATION_PACKET;
+      entry.queue = static_cast<std::uint8_t>(TERN_REG_CORE_ERROR_QUEUE_DMA + e);
+      entry.index = ring;
+      entry.detail = bytes;
+      notifications_.post(entry);
+    });
+  }
+}
+
+void NeuronCore::report_error(std::uint32_t code, std::uint32_t queue, std::uint32_t index,
+                              std::uint32_t detail) {
+  tern_notification entry{};
+  entry.type = TERN_NOTIFICATION_ERROR;
+  entry.queue = static_cast<std::uint8_t>(queue);
+  entry.code = static_cast<std::uint8_t>(code);
+  entry.index = index;
+  entry.detail = detail;
+  notifications_.post(entry);
+  if (on_error_) on_error_(code, queue, index, detail);
 }
 
 std::unique_ptr<TensorDatapath> NeuronCore::build_datapath(Backend backend,
@@ -198,6 +244,7 @@ CoreReset::Actions NeuronCore::reset_actions() {
   };
   const auto clear = [this] {
     context_.semaphores.reset();
+    notifications_.reset();
     registers_.clear();
   };
   return {stop, at_rest, clear};
@@ -230,6 +277,21 @@ unsigned NeuronCore::read_memory(std::uint64_t address, void* data, unsigned byt
   fetch->b_transport(payload, delay);
   if (delay != sc_core::SC_ZERO_TIME) wait(delay);
   return memory_error(payload.get_response_status(), address);
+}
+
+bool NeuronCore::write_memory(std::uint64_t address, const void* data, unsigned bytes) {
+  Payload payload;
+  payload.set_write();
+  payload.set_address(address);
+  // TLM payloads are not const-correct; a write does not change the data.
+  payload.set_data_ptr(const_cast<unsigned char*>(static_cast<const unsigned char*>(data)));
+  payload.set_data_length(bytes);
+  payload.set_streaming_width(bytes);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time delay;
+  fetch->b_transport(payload, delay);
+  if (delay != sc_core::SC_ZERO_TIME) wait(delay);
+  return payload.is_response_ok();
 }
 
 void NeuronCore::b_transport(Payload& payload, sc_core::sc_time& delay) {

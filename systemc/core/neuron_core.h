@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 #include "sw/config/chip_config.h"
@@ -16,6 +17,7 @@
 #include "systemc/core/core_registers.h"
 #include "systemc/core/core_services.h"
 #include "systemc/core/core_window.h"
+#include "systemc/core/notifications.h"
 #include "systemc/core/sbuf.h"
 #include "systemc/core/sequencer.h"
 #include "systemc/engines/tensor/tensor_engine.h"
@@ -64,12 +66,7 @@ class NeuronCore : public sc_core::sc_module {
   bool held() const { return registers_.held(); }
   // Told of every error of the core: code, queue, index and detail as in its error registers.
   // Not of what a reset stops.
-  void set_error_observer(const ErrorLog::Observer& observer) {
-    context_.errors.observer = [this, observer](std::uint32_t code, std::uint32_t queue,
-                                                std::uint32_t index, std::uint32_t detail) {
-      if (!reset_.active()) observer(code, queue, index, detail);
-    };
-  }
+  void set_error_observer(ErrorLog::Observer observer) { on_error_ = std::move(observer); }
 
  private:
   SC_HAS_PROCESS(NeuronCore);
@@ -84,6 +81,11 @@ class NeuronCore : public sc_core::sc_module {
   unsigned read_memory(std::uint64_t address, void* data, unsigned bytes);
   bool at_rest() const;
   CoreReset::Actions reset_actions();
+  bool write_memory(std::uint64_t address, const void* data, unsigned bytes);
+  void report_error(std::uint32_t code, std::uint32_t queue, std::uint32_t index,
+                    std::uint32_t detail);
+  // What the context and the DMA engines report, to the notification queues.
+  void connect_notifications();
   void drive_irq();
   std::unique_ptr<TensorDatapath> build_datapath(Backend backend, const CoreConfig& config,
                                                  const CoreOptions& options);
@@ -103,9 +105,11 @@ class NeuronCore : public sc_core::sc_module {
       engines_;  // none for the tensor queue
   std::array<std::unique_ptr<Sequencer>, TERN_QUEUE_COUNT> sequencers_;
   CoreReset reset_;
+  Notifications notifications_;
   CoreRegisters registers_;
   CoreServices services_;
   CoreWindow window_;
+  ErrorLog::Observer on_error_;
   sc_core::sc_event irq_changed_;
 };
 

@@ -167,7 +167,10 @@ bool Sequencer::work(const Operation& operation) {
   engine_.drain();
   if (!failed_) inputs_read(pc(), operation);
   if (!failed_) completed(pc(), operation, begin);
-  if (!failed_) set_status(Status::kHalted);
+  if (!failed_) {
+    set_status(Status::kHalted);
+    context_.halted(queue_, pc());
+  }
   return false;
 }
 

@@ -32,7 +32,8 @@ struct CoreContext {
   DescribeInstruction describe;
   trace::Bus* bus = nullptr;
   std::function<void()> status_changed;  // a queue started, stopped or failed
-  std::function<bool()> at_rest;         // no engine is busy and no DMA transfer is in flight
+  std::function<void(unsigned queue, std::uint32_t index)> halted;
+  std::function<bool()> at_rest;  // no engine is busy and no DMA transfer is in flight
 };
 
 // One in-order queue: fetches, merges an `extend` into the next instruction, checks, waits,

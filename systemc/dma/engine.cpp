@@ -185,6 +185,7 @@ void Engine::packet_done(std::uint64_t begin, std::uint64_t cycle, unsigned ring
   const std::uint64_t from = clock_.fs_of(std::max(begin, busy_until_)), to = clock_.fs_of(cycle);
   if (to > from) counters_.busy_fs += to - from;
   busy_until_ = cycle;
+  if (packet_handler_) packet_handler_(ring, bytes);
   if (trace_ == nullptr || !trace_->enabled()) return;
   trace_->span(
       {track_, fmt::format("ring {}", ring), clock_.fs_of(begin), to,

@@ -65,6 +65,9 @@ class Engine : public sc_core::sc_module, private Environment, private EngineClo
   bool ring_stopped(unsigned ring) const { return stopped_.at(ring); }
   std::uint32_t ring_head(unsigned ring);
   void set_error_handler(ErrorHandler handler) { error_handler_ = std::move(handler); }
+  // Told of each packet that has completed.
+  using PacketHandler = std::function<void(unsigned ring, std::uint32_t bytes)>;
+  void set_packet_handler(PacketHandler handler) { packet_handler_ = std::move(handler); }
 
   // Nothing is in flight, and nothing will be without another doorbell.
   bool at_rest() const;
@@ -107,6 +110,7 @@ class Engine : public sc_core::sc_module, private Environment, private EngineClo
   trace::Bus* const trace_;
   trace::TrackId track_ = 0;
   ErrorHandler error_handler_;
+  PacketHandler packet_handler_;
   std::function<void()> room_handler_;
   Counters counters_;
   std::array<unsigned, kRings> classes_{};

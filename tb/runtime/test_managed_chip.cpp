@@ -102,6 +102,13 @@ TEST_CASE("managed chip: cores and memory wait for the firmware") {
     const CallResult result = multiply(bench.platform, 3);
     for (const float value : to_floats(result.outputs.at("c"), DType::kFp32)) CHECK(value == 200);
     CHECK(bench.management.error_log().empty());
+
+    // A response of the mailbox is a message.
+    bench.platform.port.write64(TERN_CHIP_REGS_BASE + TERN_REG_CHIP_MSI_ENABLE,
+                                std::uint64_t{1} << TERN_REG_CHIP_MSI_ENABLE_MAILBOX);
+    CHECK(bench.management.error_counts()[0] == 0);
+    CHECK(bench.platform.port.wait_message(TERN_REG_CHIP_MSI_ENABLE_MAILBOX,
+                                           sc_core::sc_time_stamp()));
   });
 }
 

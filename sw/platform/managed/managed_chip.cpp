@@ -35,6 +35,8 @@ ManagedChip::ManagedChip(const std::string& name, Chip& chip, const mgmt::BoardC
     phase_changed_.notify(at > sc_time_stamp() ? at - sc_time_stamp() : sc_core::SC_ZERO_TIME);
   });
   chip.attach_management(this);
+  board_.domain()->mailbox().set_host_line(
+      [&chip](bool level) { chip.messages().set_level(MessageInterrupts::kMailbox, level); });
 }
 
 std::uint32_t ManagedChip::wait_ready(const sc_time& limit) {

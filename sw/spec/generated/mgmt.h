@@ -146,6 +146,12 @@
 #define TERN_MAILBOX_STATUS_ARGUMENT 5u  // a value that is not allowed
 #define TERN_MAILBOX_STATUS_COUNT 6u
 
+// types of notifications of a core, each with a queue of its own
+#define TERN_NOTIFICATION_ERROR 0u  // a queue or a DMA ring has reported an error
+#define TERN_NOTIFICATION_DONE 1u  // a queue has halted
+#define TERN_NOTIFICATION_PACKET 2u  // a DMA ring has completed a packet
+#define TERN_NOTIFICATION_COUNT 3u
+
 // what a sensor measures, and its unit
 #define TERN_SENSOR_KIND_TEMPERATURE 1u  // millidegrees Celsius
 #define TERN_SENSOR_KIND_POWER 2u  // milliwatts
@@ -238,6 +244,19 @@ struct tern_error_entry {
   uint32_t reserved;  // 28: 0
 };
 static_assert(sizeof(struct tern_error_entry) == TERN_ERROR_ENTRY_BYTES, "error_entry");
+
+// an entry of a notification queue of a core
+#define TERN_NOTIFICATION_BYTES 16u
+struct tern_notification {
+  uint8_t type;  // 0: notification
+  uint8_t pass;  // 1: 1 on the first pass through the queue, then 0, 1, ...: a reader of memory sees that the entry is new
+  uint8_t queue;  // 2: queue 0..4, or 16 + DMA engine
+  uint8_t code;  // 3: error: its code (docs/reference/isa.md); else 0
+  uint32_t index;  // 4: instruction, or ring of a DMA engine
+  uint32_t detail;  // 8: error: its detail; packet: its bytes
+  uint32_t time_ns;  // 12: when it happened: simulated nanoseconds modulo 2^32
+};
+static_assert(sizeof(struct tern_notification) == TERN_NOTIFICATION_BYTES, "notification");
 
 // of a mailbox response and of the BMC table
 #define TERN_SENSOR_READING_BYTES 16u

@@ -92,6 +92,36 @@
 #define TERN_REG_CORE_ERROR_REASON 0x0824u
 // error custom_op: the address or value that belongs to the reason; dma_index: the index (ro)
 #define TERN_REG_CORE_ERROR_VALUE 0x0828u
+// address of the queue for notifications of type t (docs/reference/mgmt.md) (rw)
+#define TERN_REG_CORE_NOTIFY_BASE 0x0900u
+#define TERN_REG_CORE_NOTIFY_BASE_STRIDE 0x20u
+#define TERN_REG_CORE_NOTIFY_BASE_COUNT 3u
+#define TERN_REG_CORE_NOTIFY_BASE_ALIGNMENT 64u
+// its entries of 16 bytes; 0: off. Writing it empties the queue (rw)
+#define TERN_REG_CORE_NOTIFY_SIZE 0x0908u
+#define TERN_REG_CORE_NOTIFY_SIZE_STRIDE 0x20u
+#define TERN_REG_CORE_NOTIFY_SIZE_COUNT 3u
+// entries that software has taken since then, modulo 2^32 (rw)
+#define TERN_REG_CORE_NOTIFY_HEAD 0x090cu
+#define TERN_REG_CORE_NOTIFY_HEAD_STRIDE 0x20u
+#define TERN_REG_CORE_NOTIFY_HEAD_COUNT 3u
+// entries written since then, modulo 2^32 (ro)
+#define TERN_REG_CORE_NOTIFY_TAIL 0x0910u
+#define TERN_REG_CORE_NOTIFY_TAIL_STRIDE 0x20u
+#define TERN_REG_CORE_NOTIFY_TAIL_COUNT 3u
+// notifications since then that found the queue full, or its memory out of reach (ro)
+#define TERN_REG_CORE_NOTIFY_LOST 0x0914u
+#define TERN_REG_CORE_NOTIFY_LOST_STRIDE 0x20u
+#define TERN_REG_CORE_NOTIFY_LOST_COUNT 3u
+// bit t: the core's interrupt is up while queue t has entries that software has not taken (rw)
+#define TERN_REG_CORE_NOTIFY_IRQ 0x0960u
+#define TERN_REG_CORE_NOTIFY_IRQ_BITS 3u
+#define TERN_REG_CORE_NOTIFY_IRQ_MASK 0x7u
+// bit r: packets of ring r of every DMA engine are notified (rw)
+#define TERN_REG_CORE_NOTIFY_RINGS 0x0964u
+#define TERN_REG_CORE_NOTIFY_RINGS_BITS 16u
+#define TERN_REG_CORE_NOTIFY_RINGS_MASK 0xffffu
+#define TERN_REG_CORE_NOTIFY_RINGS_RESET 0xffffu
 // value of semaphore i (ro)
 #define TERN_REG_CORE_SEMAPHORE_READ 0x1000u
 #define TERN_REG_CORE_SEMAPHORE_READ_STRIDE 0x4u
@@ -245,6 +275,9 @@
 #define TERN_REG_CHIP_HBM_SCRUB 0x0200u
 #define TERN_REG_CHIP_HBM_SCRUB_STRIDE 0x4u
 #define TERN_REG_CHIP_HBM_SCRUB_COUNT 16u
+// bit n: a message interrupt of vector n to the host when the interrupt of core n rises; bit 63: vector 63, when a response of the mailbox is there (rw)
+#define TERN_REG_CHIP_MSI_ENABLE 0x0020u
+#define TERN_REG_CHIP_MSI_ENABLE_MAILBOX 63u
 // phase (docs/reference/mgmt.md) that the management core's firmware has reported; this and the mailbox exist where the chip has one (ro)
 #define TERN_REG_CHIP_FIRMWARE_PHASE 0x0030u
 // errors that core n has reported, all and not only the first; a write sets it to 0 (rw)

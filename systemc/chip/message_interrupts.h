@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <systemc>
+#include <utility>
+
+#include "sw/spec/generated/registers.h"
+
+namespace tern {
+
+// Message interrupts to the host: vector n when source n rises and is enabled. A message arrives
+// the host link's latency later, in the order of the rises.
+class MessageInterrupts : public sc_core::sc_module {
+ public:
+  static constexpr unsigned kMailbox = TERN_REG_CHIP_MSI_ENABLE_MAILBOX;
+  // A message has arrived at the host.
+  using Receiver = std::function<void(unsigned vector)>;
+
+  MessageInterrupts(sc_core::sc_module_name name, const sc_core::sc_time& latency);
+
+  void set_receiver(Receiver receiver) { receiver_ = std::move(receiver); }
+  void set_level(unsigned source, bool level);
+
+  // Register msi_enable, half 0 or 1. Enabling a source that is high sends its message.
+  std::uint32_t enabled(unsigned half) const {
+    return static_cast<std::uint32_t>(enable_ >> 32 * half);
+  }
+  void enable(unsigned half, std::uint32_t value);
+
+ private:
+  SC_HAS_PROCESS(MessageInterrupts);
+  void send(std::uint64_t sources);
+  void deliver();
+
+  struct Message {
+    sc_core::sc_time at;
+    unsigned vector;
+  };
+  const sc_core::sc_time latency_;
+  Receiver receiver_;
+  std::uint64_t enable_ = 0, levels_ = 0;
+  std::deque<Message> under_way_;
+  sc_core::sc_event arrival_;
+};
+
+}  // namespace tern
