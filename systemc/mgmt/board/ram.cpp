@@ -45,11 +45,13 @@ void Ram::read(std::uint64_t address, void* data, std::size_t bytes) const {
 }
 
 void Ram::write(std::uint64_t address, const void* data, std::size_t bytes) {
+  memory_.before_write(address, bytes);
   std::memcpy(data_.get() + (address - base_), data, bytes);
   memory_.written(address, bytes);
 }
 
 void Ram::clear(std::uint64_t address, std::size_t bytes) {
+  memory_.before_write(address, bytes);
   std::memset(data_.get() + (address - base_), 0, bytes);
   memory_.written(address, bytes);
 }

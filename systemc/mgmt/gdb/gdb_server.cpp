@@ -109,4 +109,11 @@ void GdbServer::report(const Event& event) {
   gone_ = true;
 }
 
+void GdbServer::end(const Event& event) {
+  if (!client_) return;
+  session_->end(event);
+  flush();
+  drop_client();
+}
+
 }  // namespace tern::gdb

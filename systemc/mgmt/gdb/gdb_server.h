@@ -26,6 +26,8 @@ class GdbServer {
   bool wants_stop();
   // The target stands still after a wish.
   void report(const Event& event);
+  // The target ends: the client is told before its connection is closed.
+  void end(const Event& event);
 
  private:
   bool accept_client();

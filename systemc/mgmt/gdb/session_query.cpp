@@ -24,8 +24,8 @@ void Session::query(std::string_view text) {
   if (take(&text, "qSupported")) {
     return reply(
         fmt::format("PacketSize={:x};QStartNoAckMode+;qXfer:features:read+;hwbreak+;"
-                    "vContSupported+",
-                    kPacketBytes));
+                    "vContSupported+{}",
+                    kPacketBytes, target_.reverses() ? ";ReverseStep+;ReverseContinue+" : ""));
   }
   if (text == "QStartNoAckMode") {
     reply("OK");

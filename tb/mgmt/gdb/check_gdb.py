@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debugs a program on `tern boot` with the real GDB, and compares what it says.
 
-Usage: check_gdb.py TERN PROGRAM.elf
+Usage: check_gdb.py TERN PROGRAM.elf CORRUPT.elf
 """
 import re
 import shutil
@@ -33,10 +33,29 @@ SESSIONS = {
          r"kept", r"\$3 = 4", r"Loading section \.text", r"\$4 = 0x80000000", r"\$5 = 3", r"\$6 = 0x1000"]),
 }
 
+# Likewise, with the program that corrupts a variable.
+BACKWARDS = {
+    "back to the write that corrupted a variable": (
+        ["break failed", "continue", "watch state.limit", "reverse-continue", "print value", "print state.limit",
+         "reverse-finish", "reverse-next", "print i", "reverse-stepi", "print/x $pc", "stepi", "delete", "continue"],
+        [r"failed \(\) at", r"Hardware watchpoint 2: state\.limit", r"Old value = 21131\nNew value = 1000",
+         r"in note \(value=", r"\$1 = 21131", r"\$2 = 1000", r"in main \(\)", r"\$3 = 123456", r"\$4 = 0x800000", r"with code 01"]),
+    "to the begin and forth again": (
+        ["break failed", "continue", "print/x $sp", "monitor time", "delete", "reverse-continue", "print/x $pc", "monitor time",
+         "monitor history", "reverse-stepi", "break failed", "continue", "print/x $sp", "monitor time"],
+        [r"\$1 = (0x[0-9a-f]+)", r"No more reverse-execution history", r"\$2 = 0x1000", r"No more reverse-execution history",
+         r"hit Breakpoint 2, failed", r"\$3 = (0x[0-9a-f]+)"]),
+    "a write in the past is a new present": (
+        ["break note", "continue", "delete", "reverse-stepi", "reverse-stepi", "monitor history", "set var state.ring[0] = 7",
+         "monitor history", "break failed", "continue", "print state.ring[0]", "reverse-continue", "print state.ring[0]",
+         "thread 2", "stepi", "stepi", "thread 1", "continue"],
+        [r"hit Breakpoint 2, failed", r"\$1 = 7", r"No more reverse-execution history", r"\$2 = 0", r"hit Breakpoint 2, failed"]),
+}
 
-def start(tern, program):
+
+def start(tern, program, options=()):
     """tern boot with a free port; the process and the port."""
-    process = subprocess.Popen([tern, "boot", program, "--gdb", "0", "--harts", "2", "--uart", "none"],
+    process = subprocess.Popen([tern, "boot", program, "--gdb", "0", "--harts", "2", "--uart", "none", *options],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     line = process.stderr.readline()
     found = re.fullmatch(r"gdb: target remote 127\.0\.0\.1:(\d+)\n", line)
@@ -90,13 +109,14 @@ def vanishes(tern, program, rubbish):
 
 
 def main():
-    tern, program = sys.argv[1:]
+    tern, program, corrupt = sys.argv[1:]
     if shutil.which(GDB) is None:
         print(f"skipped: no {GDB}")
         return 0
     good = [converse(tern, program, name, *session) for name, session in SESSIONS.items()]
     for rubbish in (b"", b"$m8000", b"\x03\x03$", b"$" + b"x" * 100000, b"+$g#67"):
         good.append(vanishes(tern, program, rubbish))
+    good += [converse(tern, corrupt, name, *session) for name, session in BACKWARDS.items()]
     print(f"{sum(good)} of {len(good)} passed")
     return 0 if all(good) else 1
 
