@@ -125,7 +125,7 @@ class Board : public sc_core::sc_module {
 
   // Between two calls of run(). A backend's state is not in it.
   BoardState save() const;
-  // Throws RunError for a state of another configuration.
+  // Throws RunError for a state of another configuration. A History of it must be restarted.
   void restore(const BoardState& state);
 
   // Repeating a stretch of a run (systemc/mgmt/history): board_replay.cpp.

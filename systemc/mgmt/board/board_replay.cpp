@@ -13,8 +13,9 @@ using sc_core::sc_time_stamp;
 
 namespace {
 
-// Of a turn at a time, some milliseconds of the host's: quanta may be long.
-constexpr std::uint64_t kSlice = 500'000;
+// Cycles of a turn at a time, a millisecond of the host's, with an observer some more: quanta may
+// be long, and somebody may want to stop.
+constexpr std::uint64_t kSlice = 100'000;
 
 }  // namespace
 

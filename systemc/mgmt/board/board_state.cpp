@@ -52,7 +52,7 @@ void Board::restore(const BoardState& state) {
                ram_.contains(page.address, page.bytes.size());
       });
   if (!fits || !pages_fit) throw RunError("board: the snapshot is one of another configuration");
-  ram_.clear(ram_.base(), ram_.bytes());
+  ram_.clear_all();  // pages that are zero in the snapshot stay absent on the host
   for (const BoardState::Page& page : state.pages) {
     ram_.write(page.address, page.bytes.data(), page.bytes.size());
   }

@@ -34,6 +34,7 @@ class GdbServer {
   // What the client has sent; false: it has gone.
   bool receive(int wait_ms);
   bool flush();
+  void say_goodbye();
   void drop_client();
 
   Target& target_;

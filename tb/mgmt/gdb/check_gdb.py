@@ -4,11 +4,14 @@
 
 Usage: check_gdb.py TERN PROGRAM.elf CORRUPT.elf
 """
+import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 
 GDB = "gdb-multiarch"
 TIMEOUT = 60  # s: a hang, not a measure
@@ -108,6 +111,72 @@ def vanishes(tern, program, rubbish):
     return False
 
 
+class Client:
+    """The protocol itself, for what GDB does on its own account only."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT)
+        self.text = b""
+
+    def say(self, packet):
+        self.socket.sendall(b"$" + packet + b"#%02x" % (sum(packet) % 256))
+
+    def hear(self):
+        """The next packet without its frame; nothing: the connection has ended."""
+        while True:
+            found = re.search(rb"\$([^#]*)#..", self.text)
+            if found:
+                self.text = self.text[found.end():]
+                return found.group(1)
+            more = self.socket.recv(4096)
+            if not more:
+                return None
+            self.text += more
+
+    def ask(self, packet):
+        self.say(packet)
+        return self.hear()
+
+
+def symbol(program, name):
+    """The address of a variable, as the protocol writes it."""
+    said = subprocess.run([GDB, "-batch", "-nx", "-ex", f"print/x (long)&{name}", program],
+                          capture_output=True, text=True, timeout=TIMEOUT, check=True)
+    return said.stdout.strip().rpartition("0x")[2].encode()
+
+
+def interrupts(tern, program, quantum_us):
+    """A program without end: an interrupt stops it, and it can go on and back; a signal to tern is told to the client."""
+    with tempfile.TemporaryDirectory() as folder:
+        board = os.path.join(folder, "board.yaml")
+        with open(board, "w", encoding="utf-8") as file:
+            file.write(f"preset: mgmt\nquantum_us: {quantum_us}\n")
+        heard = []
+        for standing in (False, True):
+            process, port = start(tern, program, ["--board", board])
+            try:
+                client = Client(port)
+                heard.append(client.ask(b"M" + symbol(program, "spin") + b",4:01000000"))
+                for _ in range(3):
+                    client.say(b"vCont;c")
+                    client.socket.sendall(b"\x03")
+                    heard.append(client.hear())
+                heard += [client.ask(b"bs"), client.ask(b"vCont;s:1")]
+                if not standing:
+                    client.say(b"vCont;c")
+                process.send_signal(signal.SIGINT)
+                heard += [client.hear(), client.hear()]
+            except OSError as error:
+                heard.append(str(error))
+            finally:
+                end(process)
+    one = [b"OK", b"T02thread:1;", b"T02thread:1;", b"T02thread:1;", b"T05thread:1;", b"T05thread:1;", b"X02", None]
+    if heard == one + one:
+        return True
+    print(f"FAILED interrupts with a quantum of {quantum_us} us: {heard}")
+    return False
+
+
 def main():
     tern, program, corrupt = sys.argv[1:]
     if shutil.which(GDB) is None:
@@ -117,6 +186,7 @@ def main():
     for rubbish in (b"", b"$m8000", b"\x03\x03$", b"$" + b"x" * 100000, b"+$g#67"):
         good.append(vanishes(tern, program, rubbish))
     good += [converse(tern, corrupt, name, *session) for name, session in BACKWARDS.items()]
+    good += [interrupts(tern, corrupt, quantum_us) for quantum_us in (10, 1000000)]
     print(f"{sum(good)} of {len(good)} passed")
     return 0 if all(good) else 1
 

@@ -4,6 +4,7 @@ volatile struct {
   unsigned long ring[8];
   unsigned long limit;
 } state = {{0}, 1000};
+volatile int spin;  // a debugger may set it: then the program does not begin
 
 __attribute__((noinline)) static void note(unsigned long value) {
   state.ring[value % 9] = value;  // the ring has 8
@@ -19,6 +20,8 @@ __attribute__((noinline)) static void failed(void) {
 
 int main(void) {
   unsigned long value = 5;
+  while (spin) {
+  }
   for (int i = 0; i < 300000; ++i) value = (value * 75 + 74) % 65537 / 9 * 9 + 1;
   for (int i = 0; i < 300000; ++i) {
     note(i == 123456 ? value / 9 * 9 + 8 : value);
