@@ -98,7 +98,7 @@ BoardStop run_with_gdb(mgmt::Board& board, std::uint16_t port, const sc_core::sc
       return {Kind::kInterrupted, 0, 0, board.now()};
     }
     if (wish->kind == gdb::Wish::Kind::kKill) return {Kind::kRequest, 0, 0, board.now()};
-    const BoardStop stop = fulfil(*wish, history);
+    BoardStop stop = fulfil(*wish, history);
     const bool ends = has_ended(stop) || done();
     gdb::Event event = event_of(board, stop);
     if (wish->kind == gdb::Wish::Kind::kRunBack && stop.kind == Kind::kWatchpoint)

@@ -57,7 +57,7 @@ void Board::go_back(const BoardState& state, const Moment& moment,
 BoardStop Board::replay(const Replay& replay, const sc_time& limit) {
   set_limit(limit);
   replay_ = replay;
-  const BoardStop stop = simulate();
+  BoardStop stop = simulate();
   const std::optional<Moment> until = replay_->until;
   replay_.reset();
   if (until && stop.kind == BoardStop::Kind::kReached && !(moment() == *until))

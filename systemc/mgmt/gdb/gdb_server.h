@@ -26,6 +26,10 @@ class GdbServer {
   bool wants_stop();
   // The target stands still after a wish.
   void report(const Event& event);
+  // The target has new harts.
+  void harts_changed() {
+    if (session_) session_->harts_changed();
+  }
   // The target ends: the client is told before its connection is closed.
   void end(const Event& event);
 

@@ -79,6 +79,10 @@ void Session::report(const Event& event) {
   handle();
 }
 
+void Session::harts_changed() {
+  for (const Point& point : points_) set_point(point, true);
+}
+
 void Session::end(const Event& event) {
   event_ = event;
   reply_stop();
@@ -153,7 +157,7 @@ void Session::answer(std::string_view packet) {
 // Why it stands still.
 void Session::reply_stop() {
   constexpr const char* kWatch[] = {"watch", "rwatch", "awatch"};
-  const std::string thread = fmt::format("thread:{:x};", event_.hart + 1);
+  const std::string thread = fmt::format("thread:{:x};", target_.first_thread() + event_.hart);
   switch (event_.kind) {
     case Event::Kind::kExit:
       return reply(fmt::format("W{:02x}", event_.code));
@@ -163,6 +167,8 @@ void Session::reply_stop() {
       return reply("T02" + thread);
     case Event::Kind::kBegin:
       return reply("T05replaylog:begin;" + thread);
+    case Event::Kind::kFault:
+      return reply("T0b" + thread);
     case Event::Kind::kStep:
       return reply("T05" + thread);
     case Event::Kind::kBreakpoint:
@@ -293,8 +299,10 @@ void Session::set_point(const Point& point, bool insert) {
 std::optional<unsigned> Session::thread_of(std::string_view* text) const {
   if (take(text, "-1")) return hart_;
   const auto number = take_number(text);
-  if (!number || *number > target_.harts()) return std::nullopt;
-  return *number == 0 ? hart_ : static_cast<unsigned>(*number) - 1;
+  if (number == 0) return hart_;
+  const unsigned first = target_.first_thread();
+  if (!number || *number < first || *number - first >= target_.harts()) return std::nullopt;
+  return static_cast<unsigned>(*number) - first;
 }
 
 // "g1" for registers and memory, "c1" for steps.

@@ -31,6 +31,8 @@ class Session {
   void report(const Event& event);
   // While the target runs: the client has sent an interrupt.
   bool interrupted() const { return interrupted_; }
+  // The target has new harts, without breakpoints.
+  void harts_changed();
   // The target ends, whether the client waits for something or not.
   void end(const Event& event);
 

@@ -18,6 +18,10 @@ class Target {
   virtual riscv::Hart& hart(unsigned number) = 0;
   virtual const riscv::HartConfig& hart_config() const = 0;
 
+  // How a debugger's user sees them: hart 0 is this thread, and so on.
+  virtual unsigned first_thread() const { return 1; }
+  virtual std::string hart_name(unsigned number) const { return "hart " + std::to_string(number); }
+
   // Physical memory, and device registers without their side effects; false: nothing is there.
   virtual bool peek(std::uint64_t address, void* data, unsigned bytes) = 0;
   // Memory only.
@@ -38,6 +42,7 @@ struct Event {
     kStep,        // one instruction is done
     kBreakpoint,  // before the instruction at pc
     kWatchpoint,
+    kFault,  // at pc: the program cannot go on
     kBegin,  // of what the target remembers
     kExit,   // the software has ended, with `code`
     kEnded,  // somebody ends the target: of signal `code`

@@ -38,17 +38,17 @@ void History::leave_past() {
 
 BoardStop History::run() {
   if (past_) {
-    const BoardStop stop = repeat(end_, {}, true);
+    BoardStop stop = repeat(end_, {}, true);
     if (stop.kind != Kind::kReached) return stop;
   }
-  const BoardStop stop = board_.run(limit_);
+  BoardStop stop = board_.run(limit_);
   end_ = board_.moment();
   return stop;
 }
 
 BoardStop History::step(unsigned hart) {
   if (past_) {
-    const BoardStop stop = repeat(end_, hart, true);
+    BoardStop stop = repeat(end_, hart, true);
     if (stop.kind != Kind::kReached) return stop;
   }
   Event event;
@@ -115,7 +115,7 @@ BoardStop History::go_to(const Moment& moment) {
   if (!record) return stop_here(Kind::kBegin);  // the history has become shorter meanwhile
   restore(*record);
   wanted_ = moment.at;
-  const BoardStop stop = repeat(moment, {}, false);
+  BoardStop stop = repeat(moment, {}, false);
   wanted_.reset();
   return stop;
 }
