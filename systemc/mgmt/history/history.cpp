@@ -135,8 +135,8 @@ void History::repeat_writes() {
   const Moment here = board_.moment();
   for (const Event* event; (event = next_event()) != nullptr; ++next_) {
     if (event->step || !(event->at == here)) break;
-    if (event->hart) {
-      board_.hart(event->hart->first).restore(event->hart->second);
+    if (event->registers) {
+      board_.hart(event->registers->hart).restore(event->registers->state);
     } else {
       board_.poke(event->address, event->bytes.data(), static_cast<unsigned>(event->bytes.size()));
     }
@@ -155,6 +155,7 @@ std::optional<BoardStop> History::repeat_step(bool stops) {
     stop = board_.step(hart, limit_);  // past a breakpoint
   }
   ++next_;
+  boundary();
   return stop;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,11 +74,19 @@ class History {
   };
   // What came from outside.
   struct Event {
+    struct Registers {
+      unsigned hart;
+      riscv::HartState state;
+    };
     Moment at;
-    std::optional<unsigned> step;                               // of this hart, or
-    std::optional<std::pair<unsigned, riscv::HartState>> hart;  // its registers are these, or
-    std::uint64_t address = 0;                                  // memory
+    std::optional<unsigned> step;          // of this hart, or
+    std::unique_ptr<Registers> registers;  // these, or
+    std::uint64_t address = 0;             // memory
     std::string bytes;
+
+    std::size_t size() const {
+      return sizeof(Event) + bytes.size() + (registers ? sizeof(Registers) : 0);
+    }
   };
 
   void boundary();

@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kFewRecords = 16;  // with fewer a step back would take too long
 
+constexpr std::uint64_t kMaxEvents = 1000;  // between two
+
 }  // namespace
 
 void History::restart() {
@@ -25,13 +27,14 @@ void History::restart() {
   add_record();
 }
 
-// Called by the board where it may be saved.
+// Called where the board may be saved.
 void History::boundary() {
   const Record& last = records_.back();
   const Moment here = board_.moment();
   if (here == last.at) return;
   if (here.at >= last.at.at + limits_.time || (wanted_ && here.at == *wanted_ && here.turn == 0) ||
-      pages_.overflowed() || board_.instructions() >= last.instructions + limits_.instructions)
+      pages_.overflowed() || next_ >= last.events + kMaxEvents ||
+      board_.instructions() >= last.instructions + limits_.instructions)
     add_record();
 }
 
@@ -102,14 +105,14 @@ void History::drop_oldest() {
 
 void History::forget_events_before(std::uint64_t number) {
   for (; forgotten_ < number; ++forgotten_) {
-    event_bytes_ -= sizeof(Event) + events_.front().bytes.size();
+    event_bytes_ -= events_.front().size();
     events_.pop_front();
   }
 }
 
 void History::forget_future() {
   while (forgotten_ + events_.size() > next_) {
-    event_bytes_ -= sizeof(Event) + events_.back().bytes.size();
+    event_bytes_ -= events_.back().size();
     events_.pop_back();
   }
   if (InputLog* log = board_.input_log()) log->cut_future();
@@ -118,11 +121,12 @@ void History::forget_future() {
 
 void History::note(Event event) {
   if (past_) forget_future();
-  event_bytes_ += sizeof(Event) + event.bytes.size();
+  event_bytes_ += event.size();
   events_.push_back(std::move(event));
   ++next_;
   end_ = board_.moment();
-  bound();
+  boundary();  // the board stands still, and may do nothing but stand still and step
+  if (bytes() > limits_.bytes) restart();
 }
 
 bool History::write_memory(std::uint64_t address, const void* data, unsigned bytes) {
@@ -138,7 +142,9 @@ bool History::write_memory(std::uint64_t address, const void* data, unsigned byt
 void History::hart_written(unsigned hart) {
   Event event;
   event.at = board_.moment();
-  event.hart.emplace(hart, board_.hart(hart).save());
+  event.registers = std::make_unique<Event::Registers>();
+  event.registers->hart = hart;
+  event.registers->state = board_.hart(hart).save();
   note(std::move(event));
 }
 

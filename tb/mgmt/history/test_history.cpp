@@ -160,3 +160,29 @@ TEST_CASE("history: a board that records does the same as one that does not") {
   CHECK(board.moment().cycles == plain.at.cycles);
   CHECK(bench.terminal.output() == "samesame");
 }
+
+TEST_CASE("history: somebody who only steps and writes has a bounded history, too") {
+  BoardBench bench = walking(2);
+  mgmt::Board& board = bench.board;
+  mgmt::History::Limits limits;
+  limits.bytes = 1 << 20;
+  mgmt::History history(board, sc_core::sc_max_time(), limits);
+  for (unsigned i = 0; i < 5000; ++i) history.step(i % 3 == 0 ? 1 : 0);
+  CHECK(history.records() >= 5);
+  const Picture stepped = Picture::of(board);
+  CHECK(history.run_back().kind == Kind::kBegin);
+  CHECK(history.go_to(stepped.at).kind == Kind::kReached);
+  CHECK(Picture::of(board) == stepped);
+  CHECK_FALSE(history.in_past());
+  // At one moment more than it holds: it begins anew after them.
+  const std::vector<std::uint8_t> block(100'000, 7);
+  for (unsigned i = 0; i < 20; ++i) {
+    CHECK(history.write_memory(0x80100000 + i * 100'000, block.data(), 100'000));
+    CHECK(history.bytes() <= limits.bytes + 200'000);
+  }
+  history.step(0);
+  const Picture written = Picture::of(board);
+  CHECK(history.run_back().kind == Kind::kBegin);
+  CHECK(history.go_to(written.at).kind == Kind::kReached);
+  CHECK(Picture::of(board) == written);
+}
