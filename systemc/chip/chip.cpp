@@ -51,6 +51,7 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
     if (n != options.program_core) {
       core_options.describe = nullptr;
       core_options.program_log = nullptr;
+      core_options.program_runner = nullptr;
     }
     core_options.exp = n < config.exp.size() ? config.exp[n] : Backend::kModel;
     core_options.mx = n < config.mx.size() ? config.mx[n] : Backend::kModel;

@@ -23,7 +23,7 @@ namespace tern {
 
 struct ChipOptions {
   // For every core, with the back ends that the configuration chooses for it; the names of
-  // instructions and the log of programs only for program_core.
+  // instructions, the log and the runner of programs only for program_core.
   CoreOptions core;
   unsigned program_core = 0;
 };

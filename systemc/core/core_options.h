@@ -13,6 +13,7 @@
 #include "systemc/engines/exp/exp_unit.h"
 #include "systemc/engines/mx/mx_unit.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
+#include "systemc/gpsimd/program_runner.h"
 #include "systemc/memory/near_memory.h"
 
 namespace tern {
@@ -66,6 +67,8 @@ struct CoreOptions {
   DmaFactory make_dma = make_model_dma;
   // Receives lines that GpSimd programs log; without it they go to standard error.
   std::function<void(const std::string& line)> program_log;
+  // Runs the harts of GpSimd programs, as a debugger does (systemc/gpsimd/debug); null: nobody.
+  gpsimd::ProgramRunner* program_runner = nullptr;
 };
 
 }  // namespace tern

@@ -34,7 +34,7 @@ CoreServices::CoreServices(const CoreConfig& config, const DmaConfig& dma_config
     : context_(context),
       read_memory_(std::move(read_memory)),
       custom_operator_({sbuf.access(), sbuf.partition_bytes()}, config.gpsimd_programs,
-                       program_log(options, process)),
+                       program_log(options, process), options.program_runner),
       gpsimd_clock_(config.gpsimd.clock_ghz),
       dma_clock_("dma_clock", dma_config.clock_ghz),
       scalar_dge_("dge_scalar", dma_config, index, *this, context.bus, process, "dge scalar"),

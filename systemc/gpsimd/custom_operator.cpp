@@ -7,8 +7,8 @@
 namespace tern::gpsimd {
 
 CustomOperator::CustomOperator(const SbufWindow& sbuf, const GpsimdProgramConfig& config,
-                               ProgramLog log)
-    : sbuf_(sbuf), config_(config), log_(std::move(log)) {}
+                               ProgramLog log, ProgramRunner* runner)
+    : sbuf_(sbuf), config_(config), log_(std::move(log)), runner_(runner) {}
 
 CustomResult CustomOperator::run(const tern_instr_custom_op_t& instruction,
                                  std::vector<std::uint8_t> file) {
@@ -18,7 +18,7 @@ CustomResult CustomOperator::run(const tern_instr_custom_op_t& instruction,
     processor_.reset();
     file_ = std::move(file);
     try {
-      processor_ = std::make_unique<Processor>(base::ElfFile(file_), sbuf_, config_, log_);
+      processor_ = std::make_unique<Processor>(base::ElfFile(file_), sbuf_, config_, log_, runner_);
     } catch (const base::ElfError&) {
       result.fault.reason = TERN_PROGRAM_FAULT_BAD_FILE;
       return result;

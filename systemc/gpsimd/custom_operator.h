@@ -20,7 +20,8 @@ struct CustomResult {
 // work at the same time; their effects are there when run() returns.
 class CustomOperator {
  public:
-  CustomOperator(const SbufWindow& sbuf, const GpsimdProgramConfig& config, ProgramLog log);
+  CustomOperator(const SbufWindow& sbuf, const GpsimdProgramConfig& config, ProgramLog log,
+                 ProgramRunner* runner = nullptr);
 
   // `file`: the ELF file. The first fault, by number of the processor, ends the instruction:
   // later processors have not run.
@@ -30,6 +31,7 @@ class CustomOperator {
   SbufWindow sbuf_;
   GpsimdProgramConfig config_;
   ProgramLog log_;
+  ProgramRunner* runner_;
   std::vector<std::uint8_t> file_;        // the program that processor_ holds
   std::unique_ptr<Processor> processor_;  // none before the first program and after a fault
 };

@@ -31,7 +31,7 @@ constexpr std::uint64_t kMaxLogged = 65536;  // characters per run
 static_assert(kPage == riscv::kPageBytes);
 
 // RV32IMF with M mode alone. What a program must not do is a trap, at which it ends.
-riscv::HartConfig hart_config(std::uint32_t entry) {
+riscv::HartConfig config_of(std::uint32_t entry) {
   riscv::HartConfig config;
   config.xlen = 32;
   config.atomics = config.compressed = config.doubles = false;
@@ -50,10 +50,10 @@ bool is_register(std::uint64_t address) {
 }  // namespace
 
 // The state of a run. Outside memory are the registers.
-class Processor::Machine : private riscv::Bus {
+class Processor::Machine : private riscv::Bus, private RunningProgram {
  public:
   Machine(base::ElfFile program, const SbufWindow& sbuf, const GpsimdProgramConfig& config,
-          ProgramLog log);
+          ProgramLog log, ProgramRunner* runner);
 
   ProgramResult run(unsigned number, const Arguments& arguments);
 
@@ -62,6 +62,14 @@ class Processor::Machine : private riscv::Bus {
   bool read(std::uint64_t address, void* data, unsigned bytes) override;
   bool write(std::uint64_t address, const void* data, unsigned bytes) override;
   std::uint64_t time() override { return hart_->cycles(); }
+
+  // RunningProgram
+  unsigned processor() const override { return number_; }
+  riscv::Hart& hart() override { return *hart_; }
+  const riscv::HartConfig& hart_config() const override { return hart_config_; }
+  bool peek(std::uint64_t address, void* data, unsigned bytes) override;
+  bool poke(std::uint64_t address, const void* data, unsigned bytes) override;
+  std::uint8_t* memory_at(std::uint64_t address, unsigned bytes);
 
   void load_program();
   void map_local_memory();
@@ -80,6 +88,8 @@ class Processor::Machine : private riscv::Bus {
   const SbufWindow sbuf_;
   const GpsimdProgramConfig config_;
   const ProgramLog log_;
+  ProgramRunner* const runner_;
+  const riscv::HartConfig hart_config_;
   std::vector<std::uint8_t> local_ = std::vector<std::uint8_t>(kLocalBytes);
   std::optional<PhysicalMemory> memory_;  // of this run, as its hart
   std::unique_ptr<riscv::Hart> hart_;
@@ -92,8 +102,14 @@ class Processor::Machine : private riscv::Bus {
 };
 
 Processor::Machine::Machine(base::ElfFile program, const SbufWindow& sbuf,
-                            const GpsimdProgramConfig& config, ProgramLog log)
-    : program_(std::move(program)), sbuf_(sbuf), config_(config), log_(std::move(log)) {}
+                            const GpsimdProgramConfig& config, ProgramLog log,
+                            ProgramRunner* runner)
+    : program_(std::move(program)),
+      sbuf_(sbuf),
+      config_(config),
+      log_(std::move(log)),
+      runner_(runner),
+      hart_config_(config_of(program_.entry())) {}
 
 void Processor::Machine::load_program() {
   std::fill(local_.begin(), local_.end(), std::uint8_t{0});
@@ -164,9 +180,10 @@ ProgramResult Processor::Machine::run(unsigned number, const Arguments& argument
   memory_.emplace();
   map_local_memory();
   map_partitions();
-  hart_ = riscv::Hart::make(hart_config(program_.entry()), *memory_, *this);
+  hart_ = riscv::Hart::make(hart_config_, *memory_, *this);
   begin(arguments);
   const ProgramFault fault = execute();
+  if (runner_ != nullptr) runner_->ended(fault.reason != TERN_PROGRAM_FAULT_NONE);
   if (!line_.empty()) log_character('\n');
   return {hart_->cycles(), fault};
 }
@@ -174,7 +191,8 @@ ProgramResult Processor::Machine::run(unsigned number, const Arguments& argument
 ProgramFault Processor::Machine::execute() {
   // As many instructions as there are cycles left: fewer pass where loads take more.
   while (hart_->cycles() <= config_.limit_cycles) {
-    switch (hart_->run(config_.limit_cycles - hart_->cycles() + 1)) {
+    const std::uint64_t left = config_.limit_cycles - hart_->cycles() + 1;
+    switch (runner_ != nullptr ? runner_->run(*this, left) : hart_->run(left)) {
       case riscv::Stop::kBudget:
         break;
       case riscv::Stop::kTrap:
@@ -271,6 +289,37 @@ bool Processor::Machine::write(std::uint64_t address, const void* data, unsigned
   }
 }
 
+std::uint8_t* Processor::Machine::memory_at(std::uint64_t address, unsigned bytes) {
+  const PhysicalMemory::Region* region = memory_->find(address);
+  const bool fits = region != nullptr && bytes <= region->bytes - (address - region->base);
+  return fits ? region->data + (address - region->base) : nullptr;
+}
+
+bool Processor::Machine::peek(std::uint64_t address, void* data, unsigned bytes) {
+  if (const std::uint8_t* from = memory_at(address, bytes)) {
+    std::memcpy(data, from, bytes);
+    return true;
+  }
+  const std::uint64_t latched = latched_cycles_;
+  bool done = true;
+  for (unsigned i = 0; i < bytes && done; ++i) {
+    const std::uint64_t at = address + i;
+    std::uint32_t value = 0;
+    done = is_register(at) && read_register(at - at % 4, value);
+    static_cast<std::uint8_t*>(data)[i] = static_cast<std::uint8_t>(value >> 8 * (at % 4));
+  }
+  latched_cycles_ = latched;
+  return done;
+}
+
+bool Processor::Machine::poke(std::uint64_t address, const void* data, unsigned bytes) {
+  std::uint8_t* to = memory_at(address, bytes);
+  if (to == nullptr) return false;
+  std::memcpy(to, data, bytes);
+  memory_->written(address, bytes);
+  return true;
+}
+
 void Processor::Machine::log_character(char c) {
   if (logged_ >= kMaxLogged) return;
   ++logged_;
@@ -290,8 +339,9 @@ std::uint32_t Processor::Machine::word_at(std::uint32_t address) const {
 }
 
 Processor::Processor(base::ElfFile program, const SbufWindow& sbuf,
-                     const GpsimdProgramConfig& config, ProgramLog log)
-    : machine_(std::make_unique<Machine>(std::move(program), sbuf, config, std::move(log))) {}
+                     const GpsimdProgramConfig& config, ProgramLog log, ProgramRunner* runner)
+    : machine_(
+          std::make_unique<Machine>(std::move(program), sbuf, config, std::move(log), runner)) {}
 
 Processor::~Processor() = default;
 

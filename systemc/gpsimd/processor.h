@@ -12,6 +12,7 @@
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/generated/registers.h"
 #include "systemc/engines/ports/sbuf_access.h"
+#include "systemc/gpsimd/program_runner.h"
 
 namespace tern::gpsimd {
 
@@ -43,8 +44,9 @@ class Processor {
   static constexpr unsigned kCount = 8;
   using Arguments = std::array<std::uint32_t, TERN_REG_GPSIMD_ARGUMENT_COUNT>;
 
+  // runner: of its hart, a debugger; null: the processor itself.
   Processor(base::ElfFile program, const SbufWindow& sbuf, const GpsimdProgramConfig& config,
-            ProgramLog log);
+            ProgramLog log, ProgramRunner* runner = nullptr);
   ~Processor();
 
   // Runs as processor `number`: local memory and registers start afresh.

@@ -117,7 +117,7 @@ void Core<X, kTimed>::code_written(std::uint64_t address, std::uint64_t bytes) {
 }
 
 template <typename X, bool kTimed>
-void Core<X, kTimed>::page_became_code(std::uint64_t) {
+void Core<X, kTimed>::stores_refused() {
   for (DataTlb& tlb : store_tlbs_) tlb.fill({});
 }
 

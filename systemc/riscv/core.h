@@ -80,7 +80,7 @@ class Core final : public Hart, private PageObserver {
 
   // PageObserver
   void code_written(std::uint64_t address, std::uint64_t bytes) override;
-  void page_became_code(std::uint64_t page) override;
+  void stores_refused() override;
 
   // The page with the instruction at `pc`, whose decoding has not begun; null: trap_ is set.
   CodePage* fetch(X pc);

@@ -146,6 +146,7 @@ bool Core<X, kTimed>::store_part(X address, const void* data, unsigned bytes) {
     return true;
   }
   if (!region->writable) return fault(Access::kStore, WalkResult::kAccessFault, address);
+  memory_.before_write(physical, bytes);
   std::uint8_t* to = region->data + (physical - region->base);
   std::memcpy(to, data, bytes);
   watch(address, bytes, Watchpoint::Kind::kWrite);
@@ -175,6 +176,7 @@ std::uint8_t* Core<X, kTimed>::atomic_memory(X address, unsigned bytes, Access a
     fault(access, WalkResult::kAccessFault, address);
     return nullptr;
   }
+  if (access == Access::kStore) memory_.before_write(physical, bytes);
   return region->data + (physical - region->base);
 }
 

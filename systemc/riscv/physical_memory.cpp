@@ -36,7 +36,21 @@ void PhysicalMemory::mark_code(Region& region, std::uint64_t address) {
   const std::uint64_t page = (address - region.base) >> kPageShift;
   if (region.code[page]) return;
   region.code[page] = true;
-  for (PageObserver* observer : observers_) observer->page_became_code(address & -kPageBytes);
+  for (PageObserver* observer : observers_) observer->stores_refused();
+}
+
+void PhysicalMemory::keep_pages(PageKeeper* keeper) {
+  keeper_ = keeper;
+  for (PageObserver* observer : observers_) observer->stores_refused();
+}
+
+void PhysicalMemory::report_pages(std::uint64_t address, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  const std::uint64_t last = (address + (bytes - 1)) & -kPageBytes;
+  for (std::uint64_t page = address & -kPageBytes;; page += kPageBytes) {
+    keeper_->before_write(page);
+    if (page == last) return;
+  }
 }
 
 void PhysicalMemory::written(std::uint64_t address, std::uint64_t bytes) {

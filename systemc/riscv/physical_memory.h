@@ -15,8 +15,15 @@ class PageObserver {
   virtual ~PageObserver() = default;
   // Bytes that may be instructions have changed.
   virtual void code_written(std::uint64_t address, std::uint64_t bytes) = 0;
-  // Stores to a page can no longer be direct.
-  virtual void page_became_code(std::uint64_t page) = 0;
+  // Stores to some page can no longer be direct: each page is asked for anew.
+  virtual void stores_refused() = 0;
+};
+
+// Who is asked before a page is written: for the first time since keep_pages() at least.
+class PageKeeper {
+ public:
+  virtual ~PageKeeper() = default;
+  virtual void before_write(std::uint64_t page) = 0;  // physical address
 };
 
 // The memories that harts reach directly, shared by all harts of a platform. What is in no region
@@ -43,10 +50,20 @@ class PhysicalMemory {
   // After each write that did not come through a direct pointer, by whomever.
   void written(std::uint64_t address, std::uint64_t bytes);
 
+  // From now on each page that is written is reported before; null: nobody wants to know.
+  void keep_pages(PageKeeper* keeper);
+  // Before each write that does not come through a direct pointer.
+  void before_write(std::uint64_t address, std::uint64_t bytes) {
+    if (keeper_ != nullptr) report_pages(address, bytes);
+  }
+
  private:
+  void report_pages(std::uint64_t address, std::uint64_t bytes);
+
   std::vector<Region> regions_;
   std::size_t last_ = 0;
   std::vector<PageObserver*> observers_;
+  PageKeeper* keeper_ = nullptr;
 };
 
 }  // namespace tern::riscv

@@ -75,6 +75,7 @@ WalkResult Translation::walk(std::uint64_t address, Access access, Privilege mod
                                            Access::kStore, Privilege::kSupervisor, whole))
         return WalkResult::kAccessFault;
       entry |= used;
+      memory_.before_write(at, format.entry_bytes);
       std::memcpy(region->data + (at - region->base), &entry, format.entry_bytes);
       memory_.written(at, format.entry_bytes);
     }

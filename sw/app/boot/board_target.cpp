@@ -21,6 +21,7 @@ constexpr const char* kHelp =
     "time      simulated time, instructions of each hart\n"
     "irq       interrupts of each hart: pending, enabled\n"
     "devices   addresses of devices and memory\n"
+    "history   how far back the run can go\n"
     "reset     power on again; memory that no image holds keeps its contents\n"
     "snapshot  keeps the state of harts, devices and memory\n"
     "restore   goes back to it; simulated time goes on\n";
@@ -98,13 +99,22 @@ std::string BoardTarget::interrupts_text() {
   return text;
 }
 
+std::string BoardTarget::history_text() const {
+  return fmt::format("since {:.9f} s; {} records, {:.1f} MiB; now {}\n",
+                     history_.begin().at.to_seconds(), history_.records(),
+                     static_cast<double>(history_.bytes()) / 1048576,
+                     history_.in_past() ? "in the past" : "at its end");
+}
+
 std::string BoardTarget::monitor(const std::string& command) {
   if (command == "help") return kHelp;
   if (command == "time") return time_text();
   if (command == "irq") return interrupts_text();
   if (command == "devices") return devices_text(board_.config());
+  if (command == "history") return history_text();
   if (command == "reset") {
     board_.power_cycle();
+    history_.restart();
     return "reset; GDB has old registers: maintenance flush register-cache\n";
   }
   if (command == "snapshot") {
@@ -114,6 +124,7 @@ std::string BoardTarget::monitor(const std::string& command) {
   if (command == "restore") {
     if (!snapshot_) throw UserError("no snapshot is kept");
     board_.restore(*snapshot_);
+    history_.restart();
     return "restored; GDB has old registers: maintenance flush register-cache\n";
   }
   throw UserError(fmt::format("no command {}; monitor help lists them", base::printable(command)));

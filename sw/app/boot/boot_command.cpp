@@ -138,6 +138,8 @@ std::string ended_text(const BoardStop& stop, const BootOptions& options, bool f
     case BoardStop::Kind::kBreakpoint:
     case BoardStop::Kind::kWatchpoint:
     case BoardStop::Kind::kStep:
+    case BoardStop::Kind::kReached:
+    case BoardStop::Kind::kBegin:
     case BoardStop::Kind::kNone:
       break;
   }
@@ -231,9 +233,10 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
   board.set_live_input(is_live(options.uart));
   std::vector<BootPhase> phases;
   const auto report_phase = [&](std::uint32_t phase, const sc_core::sc_time& at) {
+    if (board.replaying()) return;  // it was reported the first time
     // Of software that reports without end, the first ones and the newest.
     if (phases.size() == kMostPhases) phases.pop_back();
-    phases.push_back({phase, at.value()});
+    phases.push_back({phase, (at - board.late()).value()});
     if (ends_when_ready(options) && is_last(phase)) board.request_stop();
   };
   if (board.domain() != nullptr) board.domain()->control().set_phase_handler(report_phase);

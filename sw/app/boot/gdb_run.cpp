@@ -2,9 +2,11 @@
 #include "sw/app/boot/gdb_run.h"
 
 #include <chrono>
+#include <csignal>
 
 #include "sw/app/boot/board_target.h"
 #include "systemc/mgmt/gdb/gdb_server.h"
+#include "systemc/mgmt/history/history.h"
 
 namespace tern::app {
 
@@ -30,6 +32,13 @@ bool has_ended(const BoardStop& stop) {
          stop.kind == Kind::kAsleep || stop.kind == Kind::kInterrupted;
 }
 
+gdb::Event ended_by(int signal) {
+  gdb::Event event;
+  event.kind = gdb::Event::Kind::kEnded;
+  event.code = static_cast<std::uint8_t>(signal);
+  return event;
+}
+
 gdb::Event event_of(mgmt::Board& board, const BoardStop& stop) {
   gdb::Event event;
   event.hart = stop.hart;
@@ -46,6 +55,12 @@ gdb::Event event_of(mgmt::Board& board, const BoardStop& stop) {
       break;
     case Kind::kRequest:
       break;
+    case Kind::kBegin:
+      event.kind = gdb::Event::Kind::kBegin;
+      break;
+    case Kind::kInterrupted:
+      event = ended_by(SIGINT);
+      break;
     default:
       event.kind = gdb::Event::Kind::kExit;
       event.code = static_cast<std::uint8_t>(stop.code);  // as far as the protocol has room
@@ -55,22 +70,40 @@ gdb::Event event_of(mgmt::Board& board, const BoardStop& stop) {
   return event;
 }
 
+BoardStop fulfil(const gdb::Wish& wish, mgmt::History& history) {
+  switch (wish.kind) {
+    case gdb::Wish::Kind::kStep:
+      return history.step(wish.hart);
+    case gdb::Wish::Kind::kStepBack:
+      return history.step_back(wish.hart);
+    case gdb::Wish::Kind::kRunBack:
+      return history.run_back();
+    default:
+      return history.run();
+  }
+}
+
 }  // namespace
 
 BoardStop run_with_gdb(mgmt::Board& board, std::uint16_t port, const sc_core::sc_time& limit,
                        const std::function<bool()>& done) {
-  BoardTarget target(board);
+  mgmt::History history(board, limit);
+  BoardTarget target(board, history);
   gdb::GdbServer server(port, target);
   board.set_poll(polls(server));
   for (;;) {
     const std::optional<gdb::Wish> wish = server.serve();
-    if (!wish) return {Kind::kInterrupted, 0, 0, board.now()};
+    if (!wish) {
+      server.end(ended_by(SIGINT));
+      return {Kind::kInterrupted, 0, 0, board.now()};
+    }
     if (wish->kind == gdb::Wish::Kind::kKill) return {Kind::kRequest, 0, 0, board.now()};
-    BoardStop stop =
-        wish->kind == gdb::Wish::Kind::kStep ? board.step(wish->hart, limit) : board.run(limit);
+    BoardStop stop = fulfil(*wish, history);
     const bool ends = has_ended(stop) || done();
     gdb::Event event = event_of(board, stop);
-    if (ends) event.kind = gdb::Event::Kind::kExit;
+    if (wish->kind == gdb::Wish::Kind::kRunBack && stop.kind == Kind::kWatchpoint)
+      event.watchpoint = history.met_watchpoint();
+    if (ends && stop.kind != Kind::kInterrupted) event.kind = gdb::Event::Kind::kExit;
     server.report(event);
     if (ends) return stop;
   }

@@ -99,12 +99,14 @@ Board::Board(sc_core::sc_module_name name, const BoardConfig& config, BoardImage
                   context % 2 == 0 ? Interrupt::kMachineExternal : Interrupt::kSupervisorExternal,
                   level);
             }),
+      uart_connected_(backend != nullptr),
       backend_(backend,
                [this](std::exception_ptr failure) {
                  failure_ = std::move(failure);
                  request_stop();
                }),
-      uart_("uart", uart_of(config), backend == nullptr ? nullptr : &backend_,
+      input_log_(backend_),
+      uart_("uart", uart_of(config), uart_connected_ ? &input_log_ : nullptr,
             [this](bool level) { plic_.set_level(kUartSource, level); }),
       rtc_("rtc", [this](bool level) { plic_.set_level(kRtcSource, level); }) {
   memory_.add({kBootRomBase, kBootRomBytes, rom_->data(), true, false, true, {}});
@@ -120,6 +122,7 @@ Board::Board(sc_core::sc_module_name name, const BoardConfig& config, BoardImage
     runners_.push_back(
         std::make_unique<HartRunner>(hart, config.instruction_fs(), memory_, router_, clint_));
   }
+  newest_.resize(runners_.size());
   load();
   reset_devices();
   turn_ = runners_.size();  // the thread begins with a new round
@@ -182,7 +185,7 @@ void Board::power_cycle() {
   turn_ = runners_.size();
 }
 
-sc_time Board::now() const {
+sc_time Board::simulation_now() const {
   return executing_ != nullptr ? executing_->now() : sc_time_stamp();
 }
 
@@ -198,7 +201,7 @@ void Board::lose_reservations() {
 
 void Board::set_line(unsigned hart, Interrupt line, bool level) {
   if (hart >= runners_.size()) return;  // the devices are being made
-  runners_[hart]->set_line(line, level, now());
+  runners_[hart]->set_line(line, level, simulation_now());
   wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
@@ -235,13 +238,18 @@ void Board::request_reset(std::uint32_t cause) {
 }
 
 BoardStop Board::run(const sc_time& limit) {
-  // Simulated time ends after 5.1 hours: 2^64 fs.
-  limit_ = std::min(limit, sc_core::sc_max_time() - 2 * quantum_);
+  set_limit(limit);
   return simulate();
 }
 
+// Simulated time ends after 5.1 hours: 2^64 fs.
+void Board::set_limit(const sc_time& limit) {
+  const sc_time end = sc_core::sc_max_time() - 2 * quantum_;
+  limit_ = limit < end - late_ ? limit + late_ : end;
+}
+
 BoardStop Board::step(unsigned hart, const sc_time& limit) {
-  limit_ = limit;
+  set_limit(limit);
   step_ = hart;
   return simulate();
 }
@@ -289,26 +297,30 @@ void Board::pause() {
 }
 
 void Board::start_turn(std::size_t hart) {
-  HartRunner& runner = *runners_[hart];
-  if (last_hart_ != hart && !runner.asleep()) {
-    runner.lose_reservation();
-    last_hart_ = hart;
-  }
-  executing_ = &runner;
+  executing_ = runners_[hart].get();
+  if (last_hart_ != hart) executing_->lose_reservation();
+}
+
+// A hart that has slept all the time has not run.
+void Board::turn_ended(std::size_t hart) {
+  executing_ = nullptr;
+  if (runners_[hart]->executed() != 0) last_hart_ = hart;
 }
 
 // By itself, while no hart executes.
 void Board::stopped(BoardStop::Kind kind, std::size_t hart) {
   if (stop_.kind != BoardStop::Kind::kNone) return;
-  stop_ = {kind, static_cast<unsigned>(hart), 0, runners_[hart]->now()};
+  stop_ = {kind, static_cast<unsigned>(hart), 0, now(static_cast<unsigned>(hart))};
 }
 
 void Board::take_step() {
   const unsigned hart = *step_;
   step_.reset();
+  const Moment before = moment();
   start_turn(hart);
   const HartRunner::Ended ended = executing_->step();
-  executing_ = nullptr;
+  turn_ended(hart);
+  if (runners_[hart]->executed() != 0) newest_[hart] = before;
   const sc_time here = runners_[hart]->now();
   stopped(ended == HartRunner::Ended::kBreakpoint   ? BoardStop::Kind::kBreakpoint
           : ended == HartRunner::Ended::kWatchpoint ? BoardStop::Kind::kWatchpoint
@@ -324,17 +336,18 @@ void Board::take_step() {
 }
 
 void Board::take_turn() {
-  HartRunner& runner = *runners_[turn_];
   start_turn(turn_);
-  const HartRunner::Ended ended = runner.run(round_end_);
-  executing_ = nullptr;
-  if (ended == HartRunner::Ended::kBreakpoint) stopped(BoardStop::Kind::kBreakpoint, turn_);
-  if (ended == HartRunner::Ended::kWatchpoint) stopped(BoardStop::Kind::kWatchpoint, turn_);
+  const HartRunner::Ended ended = executing_->run(round_end_, limit_of_turn());
+  turn_ended(turn_);
+  judge(ended);
   if (reset_pending_) {  // the others do not execute the rest of their round
     turn_ = runners_.size();
   } else if (ended == HartRunner::Ended::kArrived) {
     ++turn_;
+    return;
   }
+  if (replay_) check_replay();
+  if (ended == HartRunner::Ended::kLimit && stop_.kind == BoardStop::Kind::kNone) at_boundary();
 }
 
 bool Board::all_asleep() const {
@@ -352,12 +365,23 @@ void Board::next_round() {
     ++resets_;
     power_cycle();
   }
-  if (base::stop_request()) return stop(BoardStop::Kind::kInterrupted);
-  if (poll_ && poll_()) return stop(BoardStop::Kind::kRequest);
+  if (replay_) check_replay();
+  if (stop_.kind != BoardStop::Kind::kNone || at_boundary()) return;
   if (sc_time_stamp() >= limit_) return stop(BoardStop::Kind::kTimeLimit);
   if (all_asleep()) return sleep();
   turn_ = 0;
   round_end_ = std::min(sc_time_stamp() + quantum_, limit_);
+}
+
+// Whether somebody wants the board to stop. Between rounds, and within those that are long.
+bool Board::at_boundary() {
+  if (boundary_) boundary_();
+  const auto kind = base::stop_request() ? BoardStop::Kind::kInterrupted
+                    : poll_ && poll_()   ? BoardStop::Kind::kRequest
+                                         : BoardStop::Kind::kNone;
+  if (kind == BoardStop::Kind::kNone) return false;
+  turn_ == runners_.size() ? stop(kind) : stopped(kind, turn_);
+  return true;
 }
 
 // Until a line rises; the harts' own time follows when they run again.
@@ -366,7 +390,7 @@ void Board::sleep() {
   if (!sc_core::sc_pending_activity()) return stop(BoardStop::Kind::kAsleep);
   const sc_time poll(kSleepPollMs, sc_core::SC_MS);
   wait(std::min(poll, limit_ - sc_time_stamp()), wake_);
-  if (live_input_ && all_asleep())
+  if (live_input_ && !replaying_ && all_asleep())
     std::this_thread::sleep_for(std::chrono::milliseconds(kSleepPollMs));
 }
 

@@ -17,6 +17,8 @@
 #include "systemc/mgmt/board/guarded_backend.h"
 #include "systemc/mgmt/board/hart_runner.h"
 #include "systemc/mgmt/board/image.h"
+#include "systemc/mgmt/board/input_log.h"
+#include "systemc/mgmt/board/moment.h"
 #include "systemc/mgmt/board/ram.h"
 #include "systemc/mgmt/devices/boot_rom.h"
 #include "systemc/mgmt/devices/clint.h"
@@ -52,6 +54,8 @@ struct BoardStop {
     kStep,         // step() is done
     kAsleep,       // all harts wait, and nothing is left that could wake them
     kInterrupted,  // base::stop_request()
+    kReached,      // the moment of replay()
+    kBegin,        // of what has been recorded (systemc/mgmt/history)
   };
   Kind kind = Kind::kNone;
   unsigned hart = 0;       // that ran then
@@ -88,20 +92,21 @@ class Board : public sc_core::sc_module {
   BoardStop step(unsigned hart, const sc_core::sc_time& limit = sc_core::sc_max_time());
   // Power on again, between two calls of run(); simulated time and counts continue.
   void power_cycle();
-  // Asked between rounds: whether run() should return (kRequest).
+  // Asked between rounds, and within those that are long: whether run() should return (kRequest).
   void set_poll(std::function<bool()> poll) { poll_ = std::move(poll); }
-  // Null: nobody.
-  void set_observer(InstructionObserver* observer) {
-    for (const auto& runner : runners_) runner->set_observer(observer);
-  }
+  // Null: nobody. Does not see what is replayed.
+  void set_observer(InstructionObserver* observer);
   // Somebody may type at any moment: when all harts sleep, a millisecond takes one of the host's.
   void set_live_input(bool live) { live_input_ = live; }
   // run() returns after the current instruction. For backends and other processes.
   void request_stop() { stop(BoardStop::Kind::kRequest); }
 
-  // The time of the hart that executes, otherwise that of the simulation.
-  sc_core::sc_time now() const;
-  sc_core::sc_time now(unsigned hart) const { return runners_[hart]->now(); }
+  // The time of the hart that executes, otherwise that of the simulation; after go_back(), as it
+  // was the first time.
+  sc_core::sc_time now() const { return simulation_now() - late_; }
+  sc_core::sc_time now(unsigned hart) const { return runners_[hart]->now() - late_; }
+  // How much later the simulation's own time is.
+  const sc_core::sc_time& late() const { return late_; }
   unsigned harts() const { return static_cast<unsigned>(runners_.size()); }
   riscv::Hart& hart(unsigned number) { return runners_[number]->hart(); }
   // Instructions that ended, of a hart and of all.
@@ -118,6 +123,7 @@ class Board : public sc_core::sc_module {
   const std::vector<std::uint8_t>& device_tree() const { return tree_; }
   std::uint64_t device_tree_address() const { return tree_address_; }
   Ram& ram() { return ram_; }
+  riscv::PhysicalMemory& memory() { return memory_; }
   // The devices of the management domain; null: the board has none.
   Domain* domain() { return domain_.get(); }
   // Sources but kUartSource, kRtcSource and those of the management domain are free.
@@ -126,17 +132,55 @@ class Board : public sc_core::sc_module {
 
   // Between two calls of run(). A backend's state is not in it.
   BoardState save() const;
-  // Throws RunError for a state of another configuration.
+  // Throws RunError for a state of another configuration. A History of it must be restarted.
   void restore(const BoardState& state);
+
+  // Repeating a stretch of a run (systemc/mgmt/history): board_replay.cpp.
+  Moment moment() const;
+  // Before the newest instruction of a hart; nothing: it has executed none.
+  const std::optional<Moment>& before_newest(unsigned hart) const { return newest_[hart]; }
+  const std::vector<std::optional<Moment>>& before_newest() const { return newest_; }
+  // Whether it has executed an instruction in the newest step().
+  bool stepped(unsigned hart) const { return runners_[hart]->executed() != 0; }
+  // All but memory, also from set_boundary().
+  BoardState save_devices() const;
+  // Between two calls of run(), with the memory of then. newest: before_newest() of each hart.
+  void go_back(const BoardState& state, const Moment& moment,
+               const std::vector<std::optional<Moment>>& newest);
+  // What may be saved: called between rounds, and within those that are long.
+  void set_boundary(std::function<void()> boundary) { boundary_ = std::move(boundary); }
+  struct Replay {
+    std::optional<Moment> until;   // exactly (kReached)
+    std::optional<unsigned> hart;  // its next instruction (kStep)
+    bool stops = true;             // at breakpoints and watchpoints
+  };
+  // As run(). Throws RunError if the run does not come to the moment.
+  BoardStop replay(const Replay& replay, const sc_core::sc_time& limit);
+  // While something is repeated, the host's end of the serial line and observers take no part.
+  void set_replaying(bool replaying);
+  bool replaying() const { return replaying_; }
+  // After set_replaying(): answers of the host's end are no longer kept.
+  void stop_recording();
+  // Null: no serial line.
+  InputLog* input_log() { return uart_connected_ ? &input_log_ : nullptr; }
 
  private:
   SC_HAS_PROCESS(Board);
 
   void thread();
   BoardStop simulate();
+  sc_core::sc_time simulation_now() const;
+  void set_limit(const sc_core::sc_time& limit);
   void take_turn();
   void take_step();
   void start_turn(std::size_t hart);
+  HartRunner::Limit limit_of_turn() const;
+  void turn_ended(std::size_t hart);
+  void judge(HartRunner::Ended ended);
+  bool at_boundary();
+  void check_replay();
+  std::uint64_t cycles() const;
+  void restore_devices(const BoardState& state);
   void stopped(BoardStop::Kind kind, std::size_t hart);
   void next_round();
   bool all_asleep() const;
@@ -166,7 +210,9 @@ class Board : public sc_core::sc_module {
   Finisher finisher_;
   Clint clint_;
   Plic plic_;
+  const bool uart_connected_;
   GuardedBackend backend_;
+  InputLog input_log_;
   Uart16550 uart_;
   Rtc rtc_;
   std::unique_ptr<Domain> domain_;
@@ -183,8 +229,14 @@ class Board : public sc_core::sc_module {
   sc_core::sc_time limit_ = sc_core::sc_max_time();
   BoardStop stop_;
   std::function<bool()> poll_;
+  std::function<void()> boundary_;
   bool live_input_ = false;
   bool joined_ = false;
+  InstructionObserver* observer_ = nullptr;
+  sc_core::sc_time late_;
+  std::vector<std::optional<Moment>> newest_;
+  std::optional<Replay> replay_;
+  bool replaying_ = false;
   std::exception_ptr failure_;
   sc_core::sc_event wake_;
 };

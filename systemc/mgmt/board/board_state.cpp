@@ -12,14 +12,19 @@ using sc_core::sc_time;
 using sc_core::sc_time_stamp;
 
 BoardState Board::save() const {
-  BoardState state;
-  state.ram_bytes = ram_.bytes();
+  BoardState state = save_devices();
   for (std::uint64_t at = 0; at < ram_.bytes(); at += BoardState::kPageBytes) {
     const std::uint8_t* page = ram_.data() + at;
     const std::uint8_t* end = page + BoardState::kPageBytes;
     if (std::all_of(page, end, [](std::uint8_t byte) { return byte == 0; })) continue;
     state.pages.push_back({ram_.base() + at, {page, end}});
   }
+  return state;
+}
+
+BoardState Board::save_devices() const {
+  BoardState state;
+  state.ram_bytes = ram_.bytes();
   for (const auto& runner : runners_) state.harts.push_back(runner->save());
   state.finisher = finisher_.save();
   state.clint = clint_.save();
@@ -47,10 +52,14 @@ void Board::restore(const BoardState& state) {
                ram_.contains(page.address, page.bytes.size());
       });
   if (!fits || !pages_fit) throw RunError("board: the snapshot is one of another configuration");
-  ram_.clear(ram_.base(), ram_.bytes());
+  ram_.clear_all();  // pages that are zero in the snapshot stay absent on the host
   for (const BoardState::Page& page : state.pages) {
     ram_.write(page.address, page.bytes.data(), page.bytes.size());
   }
+  restore_devices(state);
+}
+
+void Board::restore_devices(const BoardState& state) {
   finisher_.restore(state.finisher);
   clint_.restore(state.clint);
   plic_.restore(state.plic);

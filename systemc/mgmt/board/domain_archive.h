@@ -28,8 +28,10 @@ void visit(Archive& a, CryptoEngine::State& s) {
 
 template <typename Archive>
 void visit(Archive& a, Flash::State& s) {
-  s.bytes.resize(TERN_MGMT_FLASH_BYTES);
-  a.block(s.bytes);
+  std::vector<std::uint8_t> bytes = s.bytes ? *s.bytes : std::vector<std::uint8_t>();
+  bytes.resize(TERN_MGMT_FLASH_BYTES);
+  a.block(bytes);
+  s.bytes = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
   numbers(a, s.address, s.data, s.protect, s.error);
   visit(a, s.busy);
 }

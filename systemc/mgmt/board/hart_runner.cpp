@@ -35,27 +35,40 @@ void HartRunner::idle(const sc_time& end) {
   if (cycles != 0) hart_->idle(cycles);
 }
 
-HartRunner::Ended HartRunner::run(const sc_time& end) {
+HartRunner::Ended HartRunner::run(const sc_time& end, const Limit& limit) {
+  executed_ = 0;
   if (asleep_) idle(std::min(end, sc_time_stamp()));
   roused_ = false;
   for (;;) {
-    clint_.advance(number_, now());
-    apply_changes();
+    catch_up();
+    const std::uint64_t before = hart_->cycles();
+    if (before >= limit.cycles) return Ended::kLimit;
     if (now() >= end) return Ended::kArrived;
     target_ = std::min(end, clint_.next_timer(number_));
     if (!changes_.empty()) target_ = std::min(target_, sc_time::from_value(changes_[0].at_fs));
-    if (observer_ != nullptr) observer_->instruction(number_, *hart_, now());
-    const riscv::Stop why = hart_->run(observer_ != nullptr ? 1 : cycles_until(target_));
+    if (observer_ != nullptr) observer_->instruction(number_, *hart_, now() - late_);
+    const bool single = limit.single || observer_ != nullptr;
+    const riscv::Stop why =
+        hart_->run(single ? 1 : std::min(cycles_until(target_), limit.cycles - before));
     asleep_ = why == riscv::Stop::kWaiting;
-    if (asleep_) roused_ = false;  // what has risen until now is not enabled
+    roused_ = false;  // what has risen until now is not enabled
+    if (hart_->cycles() != before) executed_ = hart_->cycles();
     if (stop_) {
       stop_ = false;
-      return Ended::kStopped;
+      return settled(Ended::kStopped);
     }
     if (why == riscv::Stop::kBreakpoint) return Ended::kBreakpoint;
-    if (why == riscv::Stop::kWatchpoint) return Ended::kWatchpoint;
+    if (why == riscv::Stop::kWatchpoint) return settled(Ended::kWatchpoint);
+    if (executed_ != 0 && (limit.single || executed_ >= limit.cycles))
+      return settled(Ended::kLimit);
     if (asleep_) idle(target_);
   }
+}
+
+// A stop is always the same state, whatever asked for it: what is due now has come.
+HartRunner::Ended HartRunner::settled(Ended ended) {
+  catch_up();
+  return ended;
 }
 
 bool HartRunner::asleep() const {
@@ -72,17 +85,19 @@ HartRunner::Ended HartRunner::step() {
     state.waiting = false;
     hart_->restore(state);
   }
+  executed_ = 0;
   roused_ = false;
-  clint_.advance(number_, now());
-  apply_changes();
+  catch_up();
   target_ = clint_.next_timer(number_);
-  if (observer_ != nullptr) observer_->instruction(number_, *hart_, now());
+  if (observer_ != nullptr) observer_->instruction(number_, *hart_, now() - late_);
   const std::uint64_t before = hart_->cycles();
   riscv::Stop why = hart_->run(1);
   // A request that came with an earlier stop.
   while (why == riscv::Stop::kRequest && hart_->cycles() == before) why = hart_->run(1);
   asleep_ = why == riscv::Stop::kWaiting;
+  if (hart_->cycles() != before) executed_ = hart_->cycles();
   stop_ = false;
+  catch_up();
   if (why == riscv::Stop::kBreakpoint) return Ended::kBreakpoint;
   return why == riscv::Stop::kWatchpoint ? Ended::kWatchpoint : Ended::kStopped;
 }
@@ -103,10 +118,11 @@ void HartRunner::set_line(riscv::Interrupt line, bool level, const sc_time& at) 
 
 void HartRunner::apply(riscv::Interrupt line, bool level) {
   hart_->set_interrupt(line, level);
-  roused_ = roused_ || level;
+  roused_ = roused_ || (level && asleep_);
 }
 
-void HartRunner::apply_changes() {
+void HartRunner::catch_up() {
+  clint_.advance(number_, now());
   while (!changes_.empty() && changes_[0].at_fs <= now().value()) {
     const Change change = changes_[0];
     changes_.erase(changes_.begin());
@@ -148,9 +164,11 @@ void HartRunner::restore(const State& state) {
   changes_ = state.changes;
   for (Change& change : changes_) change.at_fs += there;
   stop_ = false;
-  // A sleeping hart that is behind would be before the start of a simulation that has just begun.
+  // A sleeping hart that is behind could be before the start of a simulation that has just begun.
   const std::uint64_t behind_fs = 0 - state.ahead_fs;
-  if (static_cast<std::int64_t>(behind_fs) > 0) hart_->idle((behind_fs + step_ - 1) / step_);
+  if (static_cast<std::int64_t>(behind_fs) > 0 && behind_fs > there)
+    hart_->idle((behind_fs + step_ - 1) / step_);
+  if (now() > sc_time_stamp()) clint_.align(number_, now());
 }
 
 }  // namespace tern::mgmt

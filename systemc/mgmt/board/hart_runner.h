@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <systemc>
 #include <vector>
@@ -18,7 +19,12 @@ namespace tern::mgmt {
 // due.
 class HartRunner final : private riscv::Bus {
  public:
-  enum class Ended : std::uint8_t { kArrived, kStopped, kBreakpoint, kWatchpoint };
+  enum class Ended : std::uint8_t { kArrived, kStopped, kBreakpoint, kWatchpoint, kLimit };
+  // Of a call of run(), in addition to its end.
+  struct Limit {
+    std::uint64_t cycles = std::numeric_limits<std::uint64_t>::max();  // of the hart
+    bool single = false;                                               // one instruction
+  };
   // Of an interrupt line, by a hart or device that was ahead of this one.
   struct Change {
     std::uint64_t at_fs = 0;
@@ -36,13 +42,18 @@ class HartRunner final : private riscv::Bus {
   HartRunner(const riscv::HartConfig& config, std::uint64_t instruction_fs,
              riscv::PhysicalMemory& memory, AddressRouter& router, Clint& clint);
 
-  // Until its time is at least `end`, or it is stopped.
-  Ended run(const sc_core::sc_time& end);
+  // Until its time is at least `end`, or it is stopped. To stop it at a limit and to run it again
+  // changes nothing.
+  Ended run(const sc_core::sc_time& end, const Limit& limit);
   // One instruction, for a debugger; a hart in wfi executes the one after it.
   Ended step();
   // run() returns after the current instruction.
   void stop();
-  void set_observer(InstructionObserver* observer) { observer_ = observer; }
+  // late: how much later than the time that observers are given the simulation's is.
+  void set_observer(InstructionObserver* observer, const sc_core::sc_time& late) {
+    observer_ = observer;
+    late_ = late;
+  }
   // Time passes without instructions until its time is at least `end`.
   void idle(const sc_core::sc_time& end);
   // An interrupt line; at: when it changes. The newest call counts, whenever the change arrives.
@@ -57,6 +68,8 @@ class HartRunner final : private riscv::Bus {
   // In wfi, and no line has risen since.
   bool asleep() const;
   std::uint64_t instructions() const { return hart_->save().retired; }
+  // Its cycles after the newest instruction of the newest run() or step(); 0: there was none.
+  std::uint64_t executed() const { return executed_; }
   riscv::Hart& hart() { return *hart_; }
 
   State save() const;
@@ -68,7 +81,8 @@ class HartRunner final : private riscv::Bus {
   bool write(std::uint64_t address, const void* data, unsigned bytes) override;
   std::uint64_t time() override { return clint_.mtime(now()); }
 
-  void apply_changes();
+  Ended settled(Ended ended);
+  void catch_up();
   void apply(riscv::Interrupt line, bool level);
   std::uint64_t cycles_until(const sc_core::sc_time& end) const;
   sc_core::sc_time delay() const;
@@ -82,7 +96,9 @@ class HartRunner final : private riscv::Bus {
   sc_core::sc_time target_;   // of the present call of the hart
   bool stop_ = false;
   bool asleep_ = false, roused_ = false;
+  std::uint64_t executed_ = 0;
   InstructionObserver* observer_ = nullptr;
+  sc_core::sc_time late_;
   std::vector<Change> changes_;  // by time, in units of simulated time
 };
 

@@ -2,6 +2,7 @@
 #include "systemc/mgmt/board/ram.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <cstring>
 #include <utility>
@@ -11,19 +12,21 @@
 
 namespace tern::mgmt {
 
-namespace {
-
-std::uint8_t* zeros(std::uint64_t bytes) {
+Ram::Data Ram::zeros(std::uint64_t bytes) {
   const std::string lack = base::lack_of_memory(static_cast<double>(bytes));
-  void* data = lack.empty() ? std::calloc(bytes, 1) : nullptr;  // NOLINT
-  if (data == nullptr) {
+  void* const data = lack.empty() ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                                  : MAP_FAILED;  // NOLINT
+  if (data == MAP_FAILED) {                      // NOLINT
     throw UserError(fmt::format("memory of {} MiB: {}", bytes >> 20,
                                 lack.empty() ? "the host has not so much" : lack));
   }
-  return static_cast<std::uint8_t*>(data);
+  return Data(static_cast<std::uint8_t*>(data), Unmap{bytes});
 }
 
-}  // namespace
+void Ram::Unmap::operator()(std::uint8_t* data) const {
+  munmap(data, bytes);
+}
 
 Ram::Ram(sc_core::sc_module_name name, std::uint64_t base, std::uint64_t bytes,
          riscv::PhysicalMemory& memory, std::function<void()> written)
@@ -45,13 +48,20 @@ void Ram::read(std::uint64_t address, void* data, std::size_t bytes) const {
 }
 
 void Ram::write(std::uint64_t address, const void* data, std::size_t bytes) {
+  memory_.before_write(address, bytes);
   std::memcpy(data_.get() + (address - base_), data, bytes);
   memory_.written(address, bytes);
 }
 
 void Ram::clear(std::uint64_t address, std::size_t bytes) {
+  memory_.before_write(address, bytes);
   std::memset(data_.get() + (address - base_), 0, bytes);
   memory_.written(address, bytes);
+}
+
+void Ram::clear_all() {
+  if (madvise(data_.get(), bytes_, MADV_DONTNEED) != 0) std::memset(data_.get(), 0, bytes_);
+  memory_.written(base_, bytes_);
 }
 
 void Ram::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {

@@ -4,7 +4,6 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <systemc>
@@ -34,13 +33,16 @@ class Ram : public sc_core::sc_module {
   void read(std::uint64_t address, void* data, std::size_t bytes) const;
   void write(std::uint64_t address, const void* data, std::size_t bytes);
   void clear(std::uint64_t address, std::size_t bytes);
+  // All of it, which costs no memory of the host from then on. Not reported to a PageKeeper.
+  void clear_all();
 
  private:
-  struct Free {  // of what calloc returned: pages that nobody writes cost no memory of the host
-    void operator()(std::uint8_t* data) const {
-      std::free(data);  // NOLINT(cppcoreguidelines-owning-memory)
-    }
+  struct Unmap {  // pages that nobody writes cost no memory of the host
+    std::size_t bytes = 0;
+    void operator()(std::uint8_t* data) const;
   };
+  using Data = std::unique_ptr<std::uint8_t[], Unmap>;
+  static Data zeros(std::uint64_t bytes);
 
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
@@ -49,7 +51,7 @@ class Ram : public sc_core::sc_module {
   const std::uint64_t base_, bytes_;
   riscv::PhysicalMemory& memory_;
   const std::function<void()> written_;
-  std::unique_ptr<std::uint8_t[], Free> data_;
+  Data data_;
 };
 
 }  // namespace tern::mgmt

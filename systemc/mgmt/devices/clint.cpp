@@ -74,7 +74,7 @@ sc_time Clint::time_after(std::uint64_t more, const sc_time& at) const {
 
 // mtime >= mtimecmp makes the line high. It falls when mtime wraps, which happens only after
 // software has set it close to its end.
-void Clint::evaluate(unsigned hart, const sc_time& at, bool always) {
+bool Clint::set_timer(unsigned hart, const sc_time& at) {
   Timer& timer = timers_[hart];
   const std::uint64_t now = mtime(at);
   const bool level = now >= timer.compare;
@@ -82,9 +82,16 @@ void Clint::evaluate(unsigned hart, const sc_time& at, bool always) {
   const bool forever = level && timer.compare == 0;
   timer.change = forever ? sc_core::sc_max_time() : time_after(more, at);
   schedule();
-  if (level == timer.level && !always) return;
-  timer.level = level;
-  if (timer_) timer_(hart, level);
+  return std::exchange(timer.level, level) != level;
+}
+
+void Clint::evaluate(unsigned hart, const sc_time& at, bool always) {
+  const bool changed = set_timer(hart, at);
+  if ((changed || always) && timer_) timer_(hart, timers_[hart].level);
+}
+
+void Clint::align(unsigned hart, const sc_time& at) {
+  set_timer(hart, at);
 }
 
 void Clint::evaluate_all(const sc_time& at, bool always) {

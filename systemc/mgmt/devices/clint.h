@@ -42,6 +42,9 @@ class Clint : public RegisterDevice {
   // not when the simulation arrives.
   void advance(unsigned hart, const sc_core::sc_time& at);
 
+  // After restore(): a hart that is ahead has its timer line of this time already.
+  void align(unsigned hart, const sc_core::sc_time& at);
+
   void reset();
   State save() const;
   // Throws RunError for another number of harts.
@@ -66,6 +69,7 @@ class Clint : public RegisterDevice {
   sc_core::sc_time time_after(std::uint64_t more, const sc_core::sc_time& at) const;
   void set_mtime(std::uint64_t value, const sc_core::sc_time& at);
   void evaluate(unsigned hart, const sc_core::sc_time& at, bool always = false);
+  bool set_timer(unsigned hart, const sc_core::sc_time& at);
   void evaluate_all(const sc_core::sc_time& at, bool always = false);
   void schedule();
   void lines_change();

@@ -20,14 +20,15 @@ constexpr unsigned kSlots = 2;
 Flash::Flash(sc_core::sc_module_name name, const sc_core::sc_time& erase,
              const sc_core::sc_time& program)
     : WordDevice(name), erase_(erase), program_(program) {
-  state_.bytes.assign(TERN_MGMT_FLASH_BYTES, kErased);
+  bytes_.assign(TERN_MGMT_FLASH_BYTES, kErased);
 }
 
 void Flash::fill_slot(unsigned slot, std::string_view image) {
   if (image.size() > TERN_MGMT_FLASH_SLOT)
     throw UserError(fmt::format("an image of {} bytes: a slot of the flash has {}", image.size(),
                                 TERN_MGMT_FLASH_SLOT));
-  const auto begin = state_.bytes.begin() + std::ptrdiff_t{slot} * TERN_MGMT_FLASH_SLOT;
+  const auto begin = bytes_.begin() + std::ptrdiff_t{slot} * TERN_MGMT_FLASH_SLOT;
+  saved_.reset();
   std::fill_n(begin, TERN_MGMT_FLASH_SLOT, kErased);
   std::copy(image.begin(), image.end(), begin);
 }
@@ -79,13 +80,14 @@ void Flash::command(std::uint32_t value, const sc_core::sc_time& at) {
   state_.error =
       (value != kErase && value != kProgram) || at < until_ || !is_writable(state_.address);
   if (state_.error) return;
+  saved_.reset();
   if (value == kErase) {
     const std::uint32_t sector = state_.address - state_.address % TERN_MGMT_FLASH_SECTOR;
-    std::fill_n(state_.bytes.begin() + sector, TERN_MGMT_FLASH_SECTOR, kErased);
+    std::fill_n(bytes_.begin() + sector, TERN_MGMT_FLASH_SECTOR, kErased);
     until_ = at + erase_;
   } else {
     for (unsigned i = 0; i < 4; ++i)
-      state_.bytes[state_.address + i] &= static_cast<std::uint8_t>(state_.data >> 8 * i);
+      bytes_[state_.address + i] &= static_cast<std::uint8_t>(state_.data >> 8 * i);
     until_ = at + program_;
   }
 }
@@ -97,16 +99,20 @@ void Flash::reset() {
 }
 
 Flash::State Flash::save() const {
+  // Snapshots of one content share it.
+  if (!saved_) saved_ = std::make_shared<const std::vector<std::uint8_t>>(bytes_);
   State state = state_;
+  state.bytes = saved_;
   state.busy = remaining(until_);
   return state;
 }
 
 void Flash::restore(const State& state) {
-  if (state.bytes.size() != state_.bytes.size())
+  if (!state.bytes || state.bytes->size() != bytes_.size())
     throw RunError("flash: the snapshot is one of another size");
   // In place: harts have the address of the contents.
-  std::copy(state.bytes.begin(), state.bytes.end(), state_.bytes.begin());
+  if (state.bytes != saved_) std::copy(state.bytes->begin(), state.bytes->end(), bytes_.begin());
+  saved_ = state.bytes;
   state_.address = state.address;
   state_.data = state.data;
   state_.protect = state.protect & TERN_REG_FLASH_PROTECT_MASK;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace tern::mgmt {
 class Flash : public WordDevice {
  public:
   struct State {
-    std::vector<std::uint8_t> bytes;  // TERN_MGMT_FLASH_BYTES
+    std::shared_ptr<const std::vector<std::uint8_t>> bytes;  // TERN_MGMT_FLASH_BYTES
     std::uint32_t address = 0, data = 0, protect = 0;
     bool error = false;
     sc_core::sc_time busy;  // from now on
@@ -32,8 +33,8 @@ class Flash : public WordDevice {
     state_.bytes.at(offset) ^= static_cast<std::uint8_t>(1u << bit);
   }
   // The contents, for harts that read without transactions.
-  std::uint8_t* data() { return state_.bytes.data(); }
-  const std::vector<std::uint8_t>& bytes() const { return state_.bytes; }
+  std::uint8_t* data() { return bytes_.data(); }
+  const std::vector<std::uint8_t>& bytes() const { return bytes_; }
 
   // Contents stay.
   void reset();
@@ -48,8 +49,10 @@ class Flash : public WordDevice {
   bool is_writable(std::uint32_t address) const;
 
   const sc_core::sc_time erase_, program_;
-  State state_;
-  sc_core::sc_time until_;  // busy
+  std::vector<std::uint8_t> bytes_;
+  State state_;                                                     // but for its bytes
+  sc_core::sc_time until_;                                          // busy
+  mutable std::shared_ptr<const std::vector<std::uint8_t>> saved_;  // as they are; null: of old
 };
 
 // The contents of a flash on the bus.

@@ -64,8 +64,11 @@ PowerControl::State PowerControl::save() const {
   State state = state_;
   const sc_time now = sc_time_stamp();
   state.from = level(now);
-  // Of the interval that has begun.
-  state.passed = sc_time::from_value(since_.until(now).value() % interval_.value());
+  // Of the interval that has begun, or until the one that a hart which is ahead has begun.
+  const sc_time passed = since_.until(now);
+  state.passed = passed == sc_core::SC_ZERO_TIME
+                     ? since_.before(now)
+                     : sc_time::from_value(passed.value() % interval_.value());
   return state;
 }
 

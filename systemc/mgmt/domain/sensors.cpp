@@ -90,7 +90,7 @@ void Sensors::reset() {
 
 Sensors::State Sensors::save() const {
   State state{motions_};
-  for (Motion& motion : state.motions) motion.passed = motion.since.until(sc_time_stamp());
+  for (Motion& motion : state.motions) motion.passed = motion.since.before(sc_time_stamp());
   return state;
 }
 

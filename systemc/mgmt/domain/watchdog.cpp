@@ -118,7 +118,7 @@ void Watchdog::event() {
 
 Watchdog::State Watchdog::save() const {
   State state = state_;
-  state.since_start = started_.until(sc_time_stamp());
+  state.since_start = started_.before(sc_time_stamp());
   return state;
 }
 

@@ -75,6 +75,10 @@ class Start {
     const auto passed = static_cast<std::int64_t>(at.value() - value_);
     return sc_core::sc_time::from_value(passed > 0 ? static_cast<std::uint64_t>(passed) : 0);
   }
+  // For snapshots and ago(), of later starts too: then it wraps.
+  sc_core::sc_time before(const sc_core::sc_time& at) const {
+    return sc_core::sc_time::from_value(at.value() - value_);
+  }
   // As a time of this simulation.
   sc_core::sc_time after(const sc_core::sc_time& time) const {
     return sc_core::sc_time::from_value(value_ + time.value());

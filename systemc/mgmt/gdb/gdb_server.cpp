@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kWaitMs = 50;        // between looks at requests to stop
 constexpr int kPatienceMs = 2000;  // with a client that takes no answers
+constexpr int kFarewellMs = 200;   // for one that was told of the end, to leave
 
 // Whether `events` came in time.
 bool ready(int descriptor, short events, int wait_ms) {
@@ -40,6 +41,17 @@ bool GdbServer::accept_client() {
   client_ = std::move(next);
   session_.emplace(target_);
   return true;
+}
+
+// What the client has sent and nobody reads would reset the connection, and with it what the client
+// has not read yet.
+void GdbServer::say_goodbye() {
+  shutdown(client_.get(), SHUT_WR);
+  std::array<char, 4096> rest;
+  while (ready(client_.get(), POLLIN, kFarewellMs) &&
+         recv(client_.get(), rest.data(), rest.size(), 0) > 0) {
+  }
+  drop_client();
 }
 
 void GdbServer::drop_client() {
@@ -103,10 +115,19 @@ bool GdbServer::wants_stop() {
 void GdbServer::report(const Event& event) {
   if (client_) {
     session_->report(event);
-    if (flush()) return;
+    const bool heard = flush();
+    if (heard && event.kind >= Event::Kind::kExit) return say_goodbye();
+    if (heard) return;
     drop_client();
   }
   gone_ = true;
+}
+
+void GdbServer::end(const Event& event) {
+  if (!client_) return;
+  session_->end(event);
+  if (flush()) return say_goodbye();
+  drop_client();
 }
 
 }  // namespace tern::gdb

@@ -26,12 +26,19 @@ class GdbServer {
   bool wants_stop();
   // The target stands still after a wish.
   void report(const Event& event);
+  // The target has new harts.
+  void harts_changed() {
+    if (session_) session_->harts_changed();
+  }
+  // The target ends: the client is told before its connection is closed.
+  void end(const Event& event);
 
  private:
   bool accept_client();
   // What the client has sent; false: it has gone.
   bool receive(int wait_ms);
   bool flush();
+  void say_goodbye();
   void drop_client();
 
   Target& target_;

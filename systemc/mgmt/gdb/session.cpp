@@ -29,6 +29,10 @@ bool Session::Point::operator<(const Point& other) const {
   return key(*this) < key(other);
 }
 
+bool Target::write_register(unsigned number_of_hart, unsigned number, std::string_view bytes) {
+  return gdb::write_register(hart(number_of_hart), hart_config(), number, bytes);
+}
+
 Session::Session(Target& target)
     : target_(target), description_(target_description(target.hart(0), target.hart_config())) {}
 
@@ -75,6 +79,15 @@ void Session::report(const Event& event) {
   handle();
 }
 
+void Session::harts_changed() {
+  for (const Point& point : points_) set_point(point, true);
+}
+
+void Session::end(const Event& event) {
+  event_ = event;
+  reply_stop();
+}
+
 void Session::reply(std::string_view text) {
   output_ += framed(text);
 }
@@ -85,7 +98,7 @@ void Session::answer(std::string_view packet) {
   const std::string_view rest = packet.substr(1);
   switch (command) {
     case '?':
-      break;
+      return reply_stop();
     case 'g':
       return reply_registers();
     case 'G':
@@ -109,6 +122,8 @@ void Session::answer(std::string_view packet) {
       return step_or_run(rest, Wish::Kind::kRun);
     case 's':
       return step_or_run(rest, Wish::Kind::kStep);
+    case 'b':
+      return go_back(rest);
     case 'T': {
       std::string_view thread = rest;
       return reply(thread_of(&thread) ? kOk : kBadRequest);
@@ -137,14 +152,23 @@ void Session::answer(std::string_view packet) {
     default:
       return reply("");
   }
-  // Why it stands still.
+}
+
+// Why it stands still.
+void Session::reply_stop() {
   constexpr const char* kWatch[] = {"watch", "rwatch", "awatch"};
-  const std::string thread = fmt::format("thread:{:x};", event_.hart + 1);
+  const std::string thread = fmt::format("thread:{:x};", target_.first_thread() + event_.hart);
   switch (event_.kind) {
     case Event::Kind::kExit:
       return reply(fmt::format("W{:02x}", event_.code));
+    case Event::Kind::kEnded:
+      return reply(fmt::format("X{:02x}", event_.code));
     case Event::Kind::kRequest:
       return reply("T02" + thread);
+    case Event::Kind::kBegin:
+      return reply("T05replaylog:begin;" + thread);
+    case Event::Kind::kFault:
+      return reply("T0b" + thread);
     case Event::Kind::kStep:
       return reply("T05" + thread);
     case Event::Kind::kBreakpoint:
@@ -176,7 +200,7 @@ void Session::set_registers(std::string_view text) {
   if (!bytes || bytes->size() != std::size_t{kGeneralRegisters} * size) return reply(kBadRequest);
   for (unsigned i = 0; i < kGeneralRegisters; ++i) {
     const auto one = std::string_view(*bytes).substr(std::size_t{i} * size, size);
-    write_register(hart(), target_.hart_config(), i, one);
+    target_.write_register(hart_, i, one);
   }
   reply(kOk);
 }
@@ -185,8 +209,7 @@ void Session::set_register(std::string_view text) {
   const auto number = take_number(&text);
   if (!number || *number > 0xffff || !take(&text, "=")) return reply(kBadRequest);
   const auto bytes = bytes_of_hex(text);
-  const bool done = bytes && write_register(hart(), target_.hart_config(),
-                                            static_cast<unsigned>(*number), *bytes);
+  const bool done = bytes && target_.write_register(hart_, static_cast<unsigned>(*number), *bytes);
   reply(done ? kOk : kBadRequest);
 }
 
@@ -276,16 +299,21 @@ void Session::set_point(const Point& point, bool insert) {
 std::optional<unsigned> Session::thread_of(std::string_view* text) const {
   if (take(text, "-1")) return hart_;
   const auto number = take_number(text);
-  if (!number || *number > target_.harts()) return std::nullopt;
-  return *number == 0 ? hart_ : static_cast<unsigned>(*number) - 1;
+  if (number == 0) return hart_;
+  const unsigned first = target_.first_thread();
+  if (!number || *number < first || *number - first >= target_.harts()) return std::nullopt;
+  return static_cast<unsigned>(*number) - first;
 }
 
+// "g1" for registers and memory, "c1" for steps.
 void Session::set_thread(std::string_view text) {
   if (text.empty() || (text[0] != 'g' && text[0] != 'c')) return reply("");
   const bool registers = text[0] == 'g';
   text.remove_prefix(1);
+  const bool any = text == "0" || text == "-1";
   const auto thread = thread_of(&text);
   if (thread && registers) hart_ = *thread;
+  if (thread && !registers) stepped_hart_ = any ? std::nullopt : thread;
   reply(thread ? kOk : kBadRequest);
 }
 
@@ -294,10 +322,17 @@ void Session::step_or_run(std::string_view text, Wish::Kind kind) {
     const auto pc = take_number(&text);
     if (!pc || !text.empty()) return reply(kBadRequest);
     const unsigned size = target_.hart_config().xlen / 8;
-    write_register(hart(), target_.hart_config(), kGeneralRegisters - 1,
-                   {reinterpret_cast<const char*>(&*pc), size});
+    target_.write_register(hart_, kGeneralRegisters - 1,
+                           {reinterpret_cast<const char*>(&*pc), size});
   }
-  wish_ = {kind, hart_};
+  wish_ = {kind, stepped_hart_.value_or(hart_)};
+}
+
+// "s" or "c", of packets bs and bc.
+void Session::go_back(std::string_view text) {
+  if (!target_.reverses() || (text != "s" && text != "c")) return reply("");
+  wish_ = {text == "s" ? Wish::Kind::kStepBack : Wish::Kind::kRunBack,
+           stepped_hart_.value_or(hart_)};
 }
 
 // "s:2;c": the first thread that steps; a thread that only runs says nothing more.

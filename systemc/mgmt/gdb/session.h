@@ -31,6 +31,10 @@ class Session {
   void report(const Event& event);
   // While the target runs: the client has sent an interrupt.
   bool interrupted() const { return interrupted_; }
+  // The target has new harts, without breakpoints.
+  void harts_changed();
+  // The target ends, whether the client waits for something or not.
+  void end(const Event& event);
 
   std::string take_output() { return std::exchange(output_, {}); }
 
@@ -56,6 +60,8 @@ class Session {
   void set_thread(std::string_view text);
   void resume(std::string_view actions);
   void step_or_run(std::string_view text, Wish::Kind kind);
+  void go_back(std::string_view text);
+  void reply_stop();
   // session_query.cpp
   void query(std::string_view text);
   void transfer_description(std::string_view text);
@@ -74,7 +80,8 @@ class Session {
   PacketReader reader_;
   std::string output_, last_;  // last_: the last packet, for a client that did not get it
   bool acknowledges_ = true;
-  unsigned hart_ = 0;  // the client looks at
+  unsigned hart_ = 0;                     // the client looks at
+  std::optional<unsigned> stepped_hart_;  // of packet Hc; nothing: that one
   std::optional<Wish> wish_;
   bool runs_ = false, interrupted_ = false;
   Event event_;

@@ -24,8 +24,8 @@ void Session::query(std::string_view text) {
   if (take(&text, "qSupported")) {
     return reply(
         fmt::format("PacketSize={:x};QStartNoAckMode+;qXfer:features:read+;hwbreak+;"
-                    "vContSupported+",
-                    kPacketBytes));
+                    "vContSupported+{}",
+                    kPacketBytes, target_.reverses() ? ";ReverseStep+;ReverseContinue+" : ""));
   }
   if (text == "QStartNoAckMode") {
     reply("OK");
@@ -34,13 +34,15 @@ void Session::query(std::string_view text) {
   }
   if (take(&text, "qXfer:features:read:target.xml:")) return transfer_description(text);
   if (text == "qfThreadInfo") {
-    std::string list = "m1";
-    for (unsigned hart = 1; hart < target_.harts(); ++hart) list += fmt::format(",{:x}", hart + 1);
+    const unsigned first = target_.first_thread();
+    std::string list = fmt::format("m{:x}", first);
+    for (unsigned hart = 1; hart < target_.harts(); ++hart)
+      list += fmt::format(",{:x}", first + hart);
     return reply(list);
   }
   if (text == "qsThreadInfo") return reply("l");
   if (take(&text, "qThreadExtraInfo,")) return thread_text(text);
-  if (text == "qC") return reply(fmt::format("QC{:x}", hart_ + 1));
+  if (text == "qC") return reply(fmt::format("QC{:x}", target_.first_thread() + hart_));
   if (text == "qAttached" || take(&text, "qAttached:")) return reply("1");
   if (take(&text, "qSymbol")) return reply("OK");
   if (take(&text, "qRcmd,")) return monitor(text);
@@ -62,7 +64,7 @@ void Session::thread_text(std::string_view text) {
   const auto thread = thread_of(&text);
   if (!thread) return reply("E16");
   const riscv::HartState state = target_.hart(*thread).save();
-  reply(hex_of(fmt::format("hart {}: {}", *thread, state_text(state))));
+  reply(hex_of(fmt::format("{}: {}", target_.hart_name(*thread), state_text(state))));
 }
 
 void Session::monitor(std::string_view hex) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Snapshots: a board restored at another simulated time continues as the first time.
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <vector>
 
 #include "sw/base/user_error.h"
 #include "systemc/mgmt/board/board_state.h"
@@ -46,7 +50,36 @@ void check_restore(unsigned harts, bool in_round) {
   CHECK(bench.result(0) == result);
 }
 
+// Bytes of its memory for which the host has pages.
+std::size_t resident_bytes(mgmt::Board& board) {
+  constexpr std::size_t kPage = 4096;
+  std::vector<unsigned char> pages(board.ram().bytes() / kPage);
+  auto* data = const_cast<std::uint8_t*>(board.ram().data());
+  REQUIRE(mincore(data, board.ram().bytes(), pages.data()) == 0);
+  const auto there = [](unsigned char page) { return (page & 1) != 0; };
+  return kPage * static_cast<std::size_t>(std::count_if(pages.begin(), pages.end(), there));
+}
+
 }  // namespace
+
+TEST_CASE("board: a restored snapshot needs no more of the host's memory than its pages") {
+  constexpr std::uint64_t kBytes = std::uint64_t{128} << 20;
+  BoardBench bench("ticks", [](mgmt::BoardConfig& config) { config.ram_bytes = kBytes; });
+  mgmt::Board& board = bench.board;
+  board.run(us(100));
+  const mgmt::BoardState state = board.save();
+  const std::uint64_t result = bench.result(0);
+  std::vector<std::uint8_t> rubbish(kBytes / 2, 0xA5);
+  CHECK(board.poke(mgmt::kMemoryBase, rubbish.data(), kBytes / 2));
+  CHECK(resident_bytes(board) >= kBytes / 2);
+  board.restore(state);
+  CHECK(resident_bytes(board) < kBytes / 8);  // the host may take 2 MiB for a page
+  CHECK(bench.result(0) == result);
+  std::uint8_t byte = 1;
+  CHECK(board.peek(mgmt::kMemoryBase + kBytes / 2 - 1, &byte, 1));
+  CHECK(byte == 0);
+  CHECK(board.run().kind == Kind::kPass);
+}
 
 TEST_CASE("board: a snapshot between rounds continues alike, one hart") {
   check_restore(1, false);

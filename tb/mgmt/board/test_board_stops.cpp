@@ -131,3 +131,25 @@ TEST_CASE("board: images that overlap are refused") {
   CHECK_THROWS_AS(mgmt::Board("board", config, images, nullptr), UserError);
   CHECK_THROWS_AS(mgmt::Board("empty", config, {}, nullptr), UserError);
 }
+
+TEST_CASE("board: a poll stops a hart within a long round, which then continues") {
+  BoardBench bench("walk", [](mgmt::BoardConfig& config) {
+    config.harts = 2;
+    config.quantum_us = 1e6;
+  });
+  mgmt::Board& board = bench.board;
+  unsigned polls = 0;
+  board.set_poll([&polls] { return ++polls % 5 == 0; });
+  std::uint64_t before = 0;
+  for (unsigned i = 0; i < 10; ++i) {
+    const mgmt::BoardStop stop = board.run();
+    CHECK(stop.kind == Kind::kRequest);
+    CHECK(stop.hart == 0);
+    const std::uint64_t cycles = board.hart(0).cycles();
+    CHECK(cycles > before);
+    CHECK(cycles - before <= 1'000'000);  // five slices, and sleep
+    before = cycles;
+  }
+  CHECK(board.instructions(1) == 0);
+  CHECK(sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME);  // still in its first round
+}

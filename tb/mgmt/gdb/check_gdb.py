@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debugs a program on `tern boot` with the real GDB, and compares what it says.
 
-Usage: check_gdb.py TERN PROGRAM.elf
+Usage: check_gdb.py TERN PROGRAM.elf CORRUPT.elf
 """
+import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 
 GDB = "gdb-multiarch"
 TIMEOUT = 60  # s: a hang, not a measure
@@ -33,10 +36,29 @@ SESSIONS = {
          r"kept", r"\$3 = 4", r"Loading section \.text", r"\$4 = 0x80000000", r"\$5 = 3", r"\$6 = 0x1000"]),
 }
 
+# Likewise, with the program that corrupts a variable.
+BACKWARDS = {
+    "back to the write that corrupted a variable": (
+        ["break failed", "continue", "watch state.limit", "reverse-continue", "print value", "print state.limit",
+         "reverse-finish", "reverse-next", "print i", "reverse-stepi", "print/x $pc", "stepi", "delete", "continue"],
+        [r"failed \(\) at", r"Hardware watchpoint 2: state\.limit", r"Old value = 21131\nNew value = 1000",
+         r"in note \(value=", r"\$1 = 21131", r"\$2 = 1000", r"in main \(\)", r"\$3 = 123456", r"\$4 = 0x800000", r"with code 01"]),
+    "to the begin and forth again": (
+        ["break failed", "continue", "print/x $sp", "monitor time", "delete", "reverse-continue", "print/x $pc", "monitor time",
+         "monitor history", "reverse-stepi", "break failed", "continue", "print/x $sp", "monitor time"],
+        [r"\$1 = (0x[0-9a-f]+)", r"No more reverse-execution history", r"\$2 = 0x1000", r"No more reverse-execution history",
+         r"hit Breakpoint 2, failed", r"\$3 = (0x[0-9a-f]+)"]),
+    "a write in the past is a new present": (
+        ["break note", "continue", "delete", "reverse-stepi", "reverse-stepi", "monitor history", "set var state.ring[0] = 7",
+         "monitor history", "break failed", "continue", "print state.ring[0]", "reverse-continue", "print state.ring[0]",
+         "thread 2", "stepi", "stepi", "thread 1", "continue"],
+        [r"hit Breakpoint 2, failed", r"\$1 = 7", r"No more reverse-execution history", r"\$2 = 0", r"hit Breakpoint 2, failed"]),
+}
 
-def start(tern, program):
+
+def start(tern, program, options=()):
     """tern boot with a free port; the process and the port."""
-    process = subprocess.Popen([tern, "boot", program, "--gdb", "0", "--harts", "2", "--uart", "none"],
+    process = subprocess.Popen([tern, "boot", program, "--gdb", "0", "--harts", "2", "--uart", "none", *options],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     line = process.stderr.readline()
     found = re.fullmatch(r"gdb: target remote 127\.0\.0\.1:(\d+)\n", line)
@@ -89,14 +111,82 @@ def vanishes(tern, program, rubbish):
     return False
 
 
+class Client:
+    """The protocol itself, for what GDB does on its own account only."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT)
+        self.text = b""
+
+    def say(self, packet):
+        self.socket.sendall(b"$" + packet + b"#%02x" % (sum(packet) % 256))
+
+    def hear(self):
+        """The next packet without its frame; nothing: the connection has ended."""
+        while True:
+            found = re.search(rb"\$([^#]*)#..", self.text)
+            if found:
+                self.text = self.text[found.end():]
+                return found.group(1)
+            more = self.socket.recv(4096)
+            if not more:
+                return None
+            self.text += more
+
+    def ask(self, packet):
+        self.say(packet)
+        return self.hear()
+
+
+def symbol(program, name):
+    """The address of a variable, as the protocol writes it."""
+    said = subprocess.run([GDB, "-batch", "-nx", "-ex", f"print/x (long)&{name}", program],
+                          capture_output=True, text=True, timeout=TIMEOUT, check=True)
+    return said.stdout.strip().rpartition("0x")[2].encode()
+
+
+def interrupts(tern, program, quantum_us):
+    """A program without end: an interrupt stops it, and it can go on and back; a signal to tern is told to the client."""
+    with tempfile.TemporaryDirectory() as folder:
+        board = os.path.join(folder, "board.yaml")
+        with open(board, "w", encoding="utf-8") as file:
+            file.write(f"preset: mgmt\nquantum_us: {quantum_us}\n")
+        heard = []
+        for standing in (False, True):
+            process, port = start(tern, program, ["--board", board])
+            try:
+                client = Client(port)
+                heard.append(client.ask(b"M" + symbol(program, "spin") + b",4:01000000"))
+                for _ in range(3):
+                    client.say(b"vCont;c")
+                    client.socket.sendall(b"\x03")
+                    heard.append(client.hear())
+                heard += [client.ask(b"bs"), client.ask(b"vCont;s:1")]
+                if not standing:
+                    client.say(b"vCont;c")
+                process.send_signal(signal.SIGINT)
+                heard += [client.hear(), client.hear()]
+            except OSError as error:
+                heard.append(str(error))
+            finally:
+                end(process)
+    one = [b"OK", b"T02thread:1;", b"T02thread:1;", b"T02thread:1;", b"T05thread:1;", b"T05thread:1;", b"X02", None]
+    if heard == one + one:
+        return True
+    print(f"FAILED interrupts with a quantum of {quantum_us} us: {heard}")
+    return False
+
+
 def main():
-    tern, program = sys.argv[1:]
+    tern, program, corrupt = sys.argv[1:]
     if shutil.which(GDB) is None:
         print(f"skipped: no {GDB}")
         return 0
     good = [converse(tern, program, name, *session) for name, session in SESSIONS.items()]
     for rubbish in (b"", b"$m8000", b"\x03\x03$", b"$" + b"x" * 100000, b"+$g#67"):
         good.append(vanishes(tern, program, rubbish))
+    good += [converse(tern, corrupt, name, *session) for name, session in BACKWARDS.items()]
+    good += [interrupts(tern, corrupt, quantum_us) for quantum_us in (10, 1000000)]
     print(f"{sum(good)} of {len(good)} passed")
     return 0 if all(good) else 1
 

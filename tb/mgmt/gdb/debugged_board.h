@@ -88,7 +88,15 @@ class DebuggedBoard : public gdb::Target, public riscv::Bus {
   }
   std::uint64_t time() override { return harts_[0]->cycles(); }
 
+  bool write_register(unsigned hart, unsigned number, std::string_view bytes) override {
+    written.push_back(number);
+    return gdb::Target::write_register(hart, number, bytes);
+  }
+  bool reverses() const override { return goes_back; }
+
   std::uint32_t reads = 0;
+  std::vector<unsigned> written;  // registers, by clients
+  bool goes_back = false;         // what it is told to a client; run() does not
 
  private:
   riscv::HartConfig config_ = [] {

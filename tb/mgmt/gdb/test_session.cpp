@@ -196,6 +196,64 @@ TEST_CASE("gdb session: an interrupt that comes with the continue stops it, too"
   CHECK(client.session.interrupted());
 }
 
+TEST_CASE("gdb session: backwards, of a target that can") {
+  Client client;
+  CHECK(client.ask("qSupported").find("Reverse") == std::string::npos);
+  CHECK(client.ask("bs").empty());
+  CHECK_FALSE(client.session.take_wish());
+  client.board.goes_back = true;
+  CHECK(client.ask("qSupported").find("ReverseStep+;ReverseContinue+") != std::string::npos);
+  const auto wish_of = [&client](std::string_view packet) {
+    client.session.receive(gdb::framed(packet));
+    const auto wish = client.session.take_wish();
+    REQUIRE(wish);
+    return *wish;
+  };
+  CHECK(client.ask("Hc2") == "OK");
+  const Wish step = wish_of("bs");
+  CHECK(step.kind == Wish::Kind::kStepBack);
+  CHECK(step.hart == 1);
+  client.session.report({Event::Kind::kStep, 1, {}, 0});
+  CHECK(client.answer() == "T05thread:2;");
+  CHECK(client.ask("Hg1") == "OK");
+  CHECK(client.ask("Hc0") == "OK");
+  CHECK(wish_of("bs").hart == 0);  // the one that the client looks at
+  client.session.report({Event::Kind::kBegin, 0, {}, 0});
+  CHECK(client.answer() == "T05replaylog:begin;thread:1;");
+  CHECK(wish_of("bc").kind == Wish::Kind::kRunBack);
+  client.session.receive("\x03");
+  CHECK(client.session.interrupted());
+  client.session.report({Event::Kind::kWatchpoint, 0, {kBase, 8, {}}, 0});
+  CHECK(client.answer() == "T05watch:80000000;thread:1;");
+  CHECK(client.ask("bx").empty());
+  CHECK(client.ask("b").empty());
+}
+
+TEST_CASE("gdb session: the target hears of every register that is written") {
+  Client client;
+  CHECK(client.ask("P5=" + little_endian(1)) == "OK");
+  const std::string all = client.ask("g");
+  CHECK(client.ask("G" + all) == "OK");
+  CHECK(client.board.written.size() == 1 + 33);
+  client.session.receive(gdb::framed("s80000010"));
+  CHECK(client.session.take_wish()->kind == Wish::Kind::kStep);
+  CHECK(client.board.written.back() == 32);
+}
+
+TEST_CASE(
+    "gdb session: the end of the target is told to a client that waits and to one that does not") {
+  for (const bool waits : {false, true}) {
+    Client client;
+    if (waits) {
+      client.session.receive(gdb::framed("c"));
+      REQUIRE(client.session.take_wish());
+    }
+    client.session.take_output();
+    client.session.end({Event::Kind::kEnded, 0, {}, 2});
+    CHECK(client.answer() == "X02");
+  }
+}
+
 TEST_CASE("gdb session: requests that make no sense") {
   Client client;
   CHECK(client.ask("vCont;") == "E16");
