@@ -93,6 +93,8 @@ Session::Session(const RunOptions& options)
 void Session::add_management() {
   if (!options_.faults.empty() && uses_rtl(config_, core_))
     throw UserError("--faults: not with RTL, whose twin of models would have none");
+  if (options_.json && options_.uart == "stdio")
+    throw UserError("--json: not with --uart stdio, which has the standard output");
   if (!options_.firmware.empty()) {
     const mgmt::BoardConfig board = mgmt::load_board_config(options_.firmware);
     uart_ = mgmt::open_backend(options_.uart);
@@ -185,6 +187,7 @@ std::vector<Execution> Session::run(const Job& job, const std::string& what) {
             [&] { executions[1] = execute(job, *twin_); }, "twin_program", &spawn);
         executions[0] = execute(job, *side_);
         if (!second.terminated()) sc_core::wait(second.terminated_event());
+        ask_firmware();
       },
       simulation);
   return executions;

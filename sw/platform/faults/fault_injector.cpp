@@ -139,6 +139,8 @@ FaultInjector::Outcome::State FaultInjector::inject(const Fault& fault) {
       core.dma(fault.engine).abort_ring(fault.ring);
       return Outcome::State::kHappened;
     case Fault::Kind::kHang:
+      if (core.queue(fault.queue).status() != Sequencer::Status::kRunning)
+        return Outcome::State::kNowhere;
       core.queue(fault.queue).hang();
       return Outcome::State::kHappened;
     case Fault::Kind::kBadDescriptor:

@@ -21,7 +21,8 @@ class FaultInjector : public sc_core::sc_module {
     enum class State : std::uint8_t {
       kWaits,     // its time has not come
       kHappened,  // at `at`
-      kNowhere,   // there was nothing to break: a ring without descriptors in HBM
+      kNowhere,   // there was nothing to break: a queue that does not run, a ring without
+                  // descriptors in HBM
     };
     State state = State::kWaits;
     sc_core::sc_time at;

@@ -30,7 +30,8 @@ class Flash : public WordDevice {
   void fill_slot(unsigned slot, std::string_view image);
   // Inverts a bit, 0 to 7 of a byte; for fault injection.
   void flip_bit(std::uint32_t offset, unsigned bit) {
-    state_.bytes.at(offset) ^= static_cast<std::uint8_t>(1u << bit);
+    bytes_.at(offset) ^= static_cast<std::uint8_t>(1u << bit);
+    saved_.reset();
   }
   // The contents, for harts that read without transactions.
   std::uint8_t* data() { return bytes_.data(); }
