@@ -32,7 +32,7 @@ void PageLog::before_write(std::uint64_t page) {
   const std::uint8_t* data = ram_.data() + (page - ram_.base());
   static constexpr Page kZeros{};
   if (std::memcmp(data, kZeros.data(), kZeros.size()) != 0) {
-    at->second.reset(new Page);  // NOLINT(cppcoreguidelines-owning-memory): make_unique fills it
+    at->second = std::make_unique<Page>();
     std::memcpy(at->second->data(), data, at->second->size());
   }
   bytes_ += bytes_with(at->second);
