@@ -23,6 +23,7 @@ void History::restart() {
   forgotten_ = next_;
   if (InputLog* log = board_.input_log()) log->cut_future();
   leave_past();
+  ended_.reset();
   end_ = board_.moment();
   pages_.take();
   add_record();
@@ -124,6 +125,7 @@ void History::forget_future() {
 
 void History::note(Event event) {
   if (past_) forget_future();
+  ended_.reset();
   event_bytes_ += event.size();
   events_.push_back(std::move(event));
   ++next_;
