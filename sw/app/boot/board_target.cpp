@@ -22,6 +22,7 @@ constexpr const char* kHelp =
     "irq       interrupts of each hart: pending, enabled\n"
     "devices   addresses of devices and memory\n"
     "history   how far back the run can go\n"
+    "stay      stop where the software ends, to go back from there; from now on\n"
     "reset     power on again; memory that no image holds keeps its contents\n"
     "snapshot  keeps the state of harts, devices and memory\n"
     "restore   goes back to it; simulated time goes on\n";
@@ -112,6 +113,10 @@ std::string BoardTarget::monitor(const std::string& command) {
   if (command == "irq") return interrupts_text();
   if (command == "devices") return devices_text(board_.config());
   if (command == "history") return history_text();
+  if (command == "stay") {
+    stays_ = true;
+    return "the end stops; continue there ends the program\n";
+  }
   if (command == "reset") {
     board_.power_cycle();
     history_.restart();

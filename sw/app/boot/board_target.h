@@ -34,6 +34,8 @@ class BoardTarget final : public gdb::Target {
   }
   bool reverses() const override { return true; }
   std::string monitor(const std::string& command) override;
+  // The user wants to go back from where the software ends.
+  bool stays() const { return stays_; }
 
  private:
   std::string time_text() const;
@@ -44,6 +46,7 @@ class BoardTarget final : public gdb::Target {
   mgmt::History& history_;
   const riscv::HartConfig hart_config_;
   std::optional<mgmt::BoardState> snapshot_;
+  bool stays_ = false;
 };
 
 }  // namespace tern::app

@@ -32,6 +32,10 @@ bool has_ended(const BoardStop& stop) {
          stop.kind == Kind::kAsleep || stop.kind == Kind::kInterrupted;
 }
 
+bool ended_by_software(const BoardStop& stop) {
+  return stop.kind == Kind::kPass || stop.kind == Kind::kFail || stop.kind == Kind::kAsleep;
+}
+
 gdb::Event ended_by(int signal) {
   gdb::Event event;
   event.kind = gdb::Event::Kind::kEnded;
@@ -91,6 +95,7 @@ BoardStop run_with_gdb(mgmt::Board& board, std::uint16_t port, const sc_core::sc
   BoardTarget target(board, history);
   gdb::GdbServer server(port, target);
   board.set_poll(polls(server));
+  bool at_end = false;  // and the user knows
   for (;;) {
     const std::optional<gdb::Wish> wish = server.serve();
     if (!wish) {
@@ -99,10 +104,13 @@ BoardStop run_with_gdb(mgmt::Board& board, std::uint16_t port, const sc_core::sc
     }
     if (wish->kind == gdb::Wish::Kind::kKill) return {Kind::kRequest, 0, 0, board.now()};
     BoardStop stop = fulfil(*wish, history);
-    const bool ends = has_ended(stop) || done();
+    const bool stays = target.stays() && !at_end && !done() && ended_by_software(stop);
+    const bool ends = !stays && (has_ended(stop) || done());
+    at_end = stays;
     gdb::Event event = event_of(board, stop);
     if (wish->kind == gdb::Wish::Kind::kRunBack && stop.kind == Kind::kWatchpoint)
       event.watchpoint = history.met_watchpoint();
+    if (stays) event.kind = gdb::Event::Kind::kRequest;
     if (ends && stop.kind != Kind::kInterrupted) event.kind = gdb::Event::Kind::kExit;
     server.report(event);
     if (ends) return stop;

@@ -11,6 +11,11 @@ namespace {
 
 using Kind = BoardStop::Kind;
 
+// By the software.
+bool is_end(const BoardStop& stop) {
+  return stop.kind == Kind::kPass || stop.kind == Kind::kFail || stop.kind == Kind::kAsleep;
+}
+
 bool is_point(const BoardStop& stop) {
   return stop.kind == Kind::kBreakpoint || stop.kind == Kind::kWatchpoint;
 }
@@ -41,8 +46,10 @@ BoardStop History::run() {
     BoardStop stop = repeat(end_, {}, true);
     if (stop.kind != Kind::kReached) return stop;
   }
+  if (ended_) return *ended_;
   BoardStop stop = board_.run(limit_);
   end_ = board_.moment();
+  if (is_end(stop)) ended_ = stop;
   return stop;
 }
 
@@ -51,6 +58,7 @@ BoardStop History::step(unsigned hart) {
     BoardStop stop = repeat(end_, hart, true);
     if (stop.kind != Kind::kReached) return stop;
   }
+  if (ended_) return *ended_;
   Event event;
   event.at = board_.moment();
   event.step = hart;
@@ -59,6 +67,7 @@ BoardStop History::step(unsigned hart) {
   if (!board_.stepped(hart) && !(board_.moment() == event.at)) stop = board_.step(hart, limit_);
   if (board_.stepped(hart)) note(std::move(event));
   end_ = board_.moment();
+  if (is_end(stop)) ended_ = stop;
   return stop;
 }
 
@@ -173,7 +182,8 @@ BoardStop History::repeat(const Moment& until, std::optional<unsigned> hart, boo
       const Event* event = next_event();
       const Moment& next = event != nullptr && event->at < until ? event->at : until;
       stop = board_.replay({next, hart, stops}, limit_);
-      if (stop.kind == Kind::kReached) continue;
+      // The end of the software is the end of what was recorded.
+      if (stop.kind == Kind::kReached || is_end(stop)) continue;
     }
     repeat_writes();
     return stop;

@@ -34,8 +34,8 @@ class History {
   History(const History&) = delete;
   History& operator=(const History&) = delete;
 
-  // As those of the board; in the past, what was recorded happens again, and a step goes to the end
-  // of the hart's next instruction.
+  // As those of the board, but that software that has ended stays ended; in the past, what was
+  // recorded happens again, and a step goes to the end of the hart's next instruction.
   BoardStop run();
   BoardStop step(unsigned hart);
   // To before the newest instruction of a hart (kStep), or the begin of the history (kBegin).
@@ -118,8 +118,9 @@ class History {
   std::uint64_t forgotten_ = 0;  // events before the first one kept
   std::uint64_t next_ = 0;       // event
   std::size_t event_bytes_ = 0;
-  Moment end_;         // of what has been recorded
-  bool past_ = false;  // before it
+  Moment end_;                      // of what has been recorded
+  bool past_ = false;               // before it
+  std::optional<BoardStop> ended_;  // there, by the software
   riscv::Watchpoint met_;
   std::optional<sc_core::sc_time> wanted_;  // a record when a round begins then
 };

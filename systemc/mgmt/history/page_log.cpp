@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/mgmt/history/page_log.h"
 
-#include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace tern::mgmt {
@@ -30,10 +30,10 @@ void PageLog::before_write(std::uint64_t page) {
   const auto [at, is_new] = pages_.try_emplace(page);
   if (!is_new) return;
   const std::uint8_t* data = ram_.data() + (page - ram_.base());
-  const std::uint8_t* end = data + riscv::kPageBytes;
-  if (!std::all_of(data, end, [](std::uint8_t byte) { return byte == 0; })) {
+  static constexpr Page kZeros{};
+  if (std::memcmp(data, kZeros.data(), kZeros.size()) != 0) {
     at->second = std::make_unique<Page>();
-    std::copy(data, end, at->second->begin());
+    std::memcpy(at->second->data(), data, at->second->size());
   }
   bytes_ += bytes_with(at->second);
   if (bytes_ <= max_bytes_) return;

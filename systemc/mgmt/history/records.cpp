@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kFewRecords = 16;  // with fewer a step back would take too long
 
-constexpr std::uint64_t kMaxEvents = 1000;  // between two
+constexpr std::uint64_t kMaxEvents = 1000;         // between two
+constexpr std::size_t kPagesAnInterval = 8 << 20;  // bytes
 
 }  // namespace
 
@@ -22,6 +23,7 @@ void History::restart() {
   forgotten_ = next_;
   if (InputLog* log = board_.input_log()) log->cut_future();
   leave_past();
+  ended_.reset();
   end_ = board_.moment();
   pages_.take();
   add_record();
@@ -32,9 +34,11 @@ void History::boundary() {
   const Record& last = records_.back();
   const Moment here = board_.moment();
   if (here == last.at) return;
-  if (here.at >= last.at.at + limits_.time || (wanted_ && here.at == *wanted_ && here.turn == 0) ||
-      pages_.overflowed() || next_ >= last.events + kMaxEvents ||
-      board_.instructions() >= last.instructions + limits_.instructions)
+  const bool wanted = wanted_ && here.at == *wanted_ && here.turn == 0;
+  // Who writes many pages has fewer records: to copy them all takes time.
+  const std::uint64_t interval = limits_.instructions * (1 + pages_.bytes() / kPagesAnInterval);
+  if (wanted || here.at >= last.at.at + limits_.time || pages_.overflowed() ||
+      next_ >= last.events + kMaxEvents || board_.instructions() >= last.instructions + interval)
     add_record();
 }
 
@@ -93,7 +97,7 @@ void History::thin() {
   Record& before = records_[best - 1];
   Record& gone = records_[best];
   before.pages.merge(gone.pages);  // a page that both have is kept as it was first
-  before.page_bytes = PageLog::bytes_of(before.pages);
+  before.page_bytes += gone.page_bytes - PageLog::bytes_of(gone.pages);
   records_.erase(records_.begin() + static_cast<std::ptrdiff_t>(best));
 }
 
@@ -121,6 +125,7 @@ void History::forget_future() {
 
 void History::note(Event event) {
   if (past_) forget_future();
+  ended_.reset();
   event_bytes_ += event.size();
   events_.push_back(std::move(event));
   ++next_;

@@ -48,6 +48,10 @@ BACKWARDS = {
          "monitor history", "reverse-stepi", "break failed", "continue", "print/x $sp", "monitor time"],
         [r"\$1 = (0x[0-9a-f]+)", r"No more reverse-execution history", r"\$2 = 0x1000", r"No more reverse-execution history",
          r"hit Breakpoint 2, failed", r"\$3 = (0x[0-9a-f]+)"]),
+    "back from the end": (
+        ["monitor stay", "continue", "reverse-stepi", "print/x *(int*)$sp", "break failed", "reverse-continue", "continue", "reverse-continue",
+         "delete", "continue", "continue"],
+        [r"SIGINT", r"in finish", r"hit Breakpoint 1, failed", r"SIGINT", r"hit Breakpoint 1, failed", r"SIGINT", r"exited with code 01"]),
     "a write in the past is a new present": (
         ["break note", "continue", "delete", "reverse-stepi", "reverse-stepi", "monitor history", "set var state.ring[0] = 7",
          "monitor history", "break failed", "continue", "print state.ring[0]", "reverse-continue", "print state.ring[0]",

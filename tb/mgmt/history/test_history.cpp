@@ -186,3 +186,25 @@ TEST_CASE("history: somebody who only steps and writes has a bounded history, to
   CHECK(history.go_to(written.at).kind == Kind::kReached);
   CHECK(Picture::of(board) == written);
 }
+
+TEST_CASE("history: back from the end of the software, which is the end again") {
+  BoardBench bench("ticks", [](mgmt::BoardConfig& config) { config.harts = 2; });
+  mgmt::Board& board = bench.board;
+  mgmt::History history(board, sc_core::sc_max_time());
+  CHECK(history.run().kind == Kind::kPass);
+  const Picture end = Picture::of(board);
+  for (unsigned i = 0; i < 2; ++i) {
+    CHECK(history.run().kind == Kind::kPass);
+    CHECK(history.step(0).kind == Kind::kPass);
+    CHECK(Picture::of(board) == end);
+    CHECK(history.step_back(0).kind == Kind::kStep);
+    CHECK(history.step_back(1).kind == Kind::kStep);
+    CHECK(history.run().kind == Kind::kPass);
+    CHECK(Picture::of(board) == end);
+    CHECK(history.run_back().kind == Kind::kBegin);
+    CHECK(history.run().kind == Kind::kPass);
+    CHECK(Picture::of(board) == end);
+  }
+  history.hart_written(0);
+  CHECK(history.step(0).kind == Kind::kStep);  // a write makes it continue
+}

@@ -115,8 +115,10 @@ TEST_CASE("history: steps back follow the trace to its start, and forth again") 
   mgmt::Board& board = bench.board;
   Trace trace;
   board.set_observer(&trace);
-  mgmt::History history(board, us(4));
-  CHECK(history.run().kind == Kind::kTimeLimit);
+  sc_core::sc_time until = us(4);
+  board.set_poll([&] { return board.now() >= until; });
+  mgmt::History history(board, sc_core::sc_max_time());
+  CHECK(history.run().kind == Kind::kRequest);
   const Picture end = Picture::of(board);
   const std::vector<Trace::Line> lines = trace.lines;
   for (unsigned hart = 0; hart < 2; ++hart) {
@@ -137,10 +139,19 @@ TEST_CASE("history: steps back follow the trace to its start, and forth again") 
       CHECK(history.step(hart).kind == Kind::kStep);
       CHECK(board.before_newest(hart) == moments[i]);
     }
-    CHECK(history.run().kind == Kind::kTimeLimit);
+    CHECK(history.run().kind == Kind::kRequest);
     CHECK(Picture::of(board) == end);
   }
   CHECK(trace.lines.size() == lines.size());
+  // An observer sees what is new, at the board's own time.
+  CHECK(board.late() > us(1));
+  until = us(6);
+  CHECK(history.run().kind == Kind::kRequest);
+  REQUIRE(trace.lines.size() > lines.size() + 500);
+  for (std::size_t i = lines.size(); i < trace.lines.size(); ++i) {
+    CHECK(trace.lines[i].at >= us(4));
+    CHECK(trace.lines[i].at < us(6.6));
+  }
 }
 
 // Disturbances of every kind, then to each of their moments at random.
