@@ -163,14 +163,14 @@ TEST_CASE("control: each class has its pending bit, line, count, unit and addres
   bench.run([&] {
     for (unsigned c = 0; c < 7; ++c) {
       INFO("class " << c);
-      bench.chip.raise({static_cast<std::uint8_t>(c), static_cast<std::uint16_t>(c + 1),
-                        0x123456789ABCULL + c, 2});
+      bench.control.arrive({static_cast<std::uint8_t>(c), static_cast<std::uint16_t>(c + 1),
+                            0x123456789ABCULL + c, 2});
       CHECK(bench.get(kPending) == 1u << c);
       CHECK_FALSE(bench.lines[c]);
       bench.put(kEnable, 0xFFFFFFFF);
       CHECK(bench.get(kEnable) == 0x7F);
       for (unsigned other = 0; other < 7; ++other) CHECK(bench.lines[other] == (other == c));
-      bench.chip.raise({static_cast<std::uint8_t>(c), 9, 0xFF00000000ULL, 3});
+      bench.control.arrive({static_cast<std::uint8_t>(c), 9, 0xFF00000000ULL, 3});
       CHECK(bench.get(error(c, 0)) == 5);
       CHECK(bench.get(error(c, 1)) == 9);
       CHECK(bench.get(error(c, 2)) == 0);
@@ -182,8 +182,8 @@ TEST_CASE("control: each class has its pending bit, line, count, unit and addres
       CHECK(bench.get(error(c, 0)) == 5);
       bench.put(kEnable, 0);
     }
-    bench.chip.raise({0, 0, 0, 0xFFFFFFFF});
-    bench.chip.raise({0, 0, 0, 1});
+    bench.control.arrive({0, 0, 0, 0xFFFFFFFF});
+    bench.control.arrive({0, 0, 0, 1});
     CHECK(bench.get(error(0, 0)) == 0xFFFFFFFF);
     bench.control.reset(0);
     CHECK(bench.get(error(0, 0)) == 0);
@@ -216,7 +216,7 @@ TEST_CASE("control: a snapshot continues at another time") {
     bench.put(unit(0, kStart), 1);
     bench.put(kCoreReset, 0);
     bench.put(kEnable, 2);
-    bench.chip.raise({1, 2, 3, 4});
+    bench.control.arrive({1, 2, 3, 4});
     wait(us(30));
     const auto state = bench.control.save();
     wait(us(777));
