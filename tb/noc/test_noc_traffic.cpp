@@ -170,7 +170,7 @@ TEST_CASE(
     const auto at = [](MemoryFault f, std::uint64_t address) { return std::make_pair(f, address); };
     for (const std::uint64_t address :
          {NocBench::stack(4), NocBench::sbuf(4), NocBench::sbuf(63, 5),
-          TERN_CHIP_REGS_BASE + 0x1000, ~std::uint64_t{0} - 2000, NocBench::sbuf(0, 100u << 20)}) {
+          TERN_CHIP_REGS_BASE + 0x2000, ~std::uint64_t{0} - 2000, NocBench::sbuf(0, 100u << 20)}) {
       CHECK(fault(engine.read(address, 100)) == at(MemoryFault::kAddress, address));
       CHECK(fault(engine.write(address, {1, 2, 3, 4})) == at(MemoryFault::kAddress, address));
     }
@@ -221,7 +221,7 @@ TEST_CASE("addresses lead to their unit, with and without time") {
     CHECK(bench.host.peek<std::uint32_t>(TERN_CHIP_REGS_BASE + 8) == 0x5a5a5a5a);
     for (const std::uint64_t address :
          {NocBench::stack(4), NocBench::sbuf(4), NocBench::sbuf(4) - 2, TERN_CHIP_REGS_BASE - 4,
-          TERN_CHIP_REGS_BASE + 0x1000, std::uint64_t{1} << 42, ~std::uint64_t{0} - 3}) {
+          TERN_CHIP_REGS_BASE + 0x2000, std::uint64_t{1} << 42, ~std::uint64_t{0} - 3}) {
       INFO(std::hex << address);
       CHECK(bench.host.read(address, &word, 4).status == tlm::TLM_ADDRESS_ERROR_RESPONSE);
       CHECK(bench.host.debug(tlm::TLM_READ_COMMAND, address, &word, 4) == 0);
