@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hart of the management core's board in a loop of integer work, with exact time, against the
-// same C compiled for this host.
+// same C compiled for this host. bench_board_sv39: in S mode, in pages of 4 KiB.
 // Use: bench_board [--rounds N] [--json FILE]
 #include <cstdint>
 #include <cstdio>
@@ -57,8 +57,8 @@ int run(const tern::bench::Options& options) {
   std::printf("%.0f MIPS, %.4f of the native speed (%.1f us an iteration)\n", speed * 1e-6, ratio,
               tern::bench::median(native_times) * 1e6);
   tern::bench::write_figures(options.json,
-                             {{"board_instructions_per_s", speed},
-                              {"board_over_native", ratio},
+                             {{TERN_FIGURES "_instructions_per_s", speed},
+                              {TERN_FIGURES "_over_native", ratio},
                               {"native_compute_per_s", 1 / tern::bench::median(native_times)}});
   return 0;
 }
@@ -66,5 +66,5 @@ int run(const tern::bench::Options& options) {
 }  // namespace
 
 int sc_main(int argc, char** argv) {
-  return tern::bench::run_bench(argc, argv, "bench_board", 5, run);
+  return tern::bench::run_bench(argc, argv, "bench_" TERN_FIGURES, 5, run);
 }
