@@ -93,7 +93,7 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
       notifications_(
           "notifications",
           [this](std::uint64_t address, const void* data, unsigned bytes) {
-            return write_memory(address, data, bytes);
+            return write_memory(address, data, bytes) == TERN_ERROR_NONE;
           },
           [this] { irq_changed_.notify(sc_core::SC_ZERO_TIME); }),
       registers_(context_, queues(), reset_, notifications_),
@@ -265,11 +265,12 @@ tlm::tlm_sync_enum NeuronCore::fetch_answer(Payload& payload, tlm::tlm_phase& ph
   return tlm::TLM_COMPLETED;
 }
 
-unsigned NeuronCore::read_memory(std::uint64_t address, void* data, unsigned bytes) {
+unsigned NeuronCore::access_memory(tlm::tlm_command command, std::uint64_t address,
+                                   unsigned char* data, unsigned bytes) {
   Payload payload;
-  payload.set_read();
+  payload.set_command(command);
   payload.set_address(address);
-  payload.set_data_ptr(static_cast<unsigned char*>(data));
+  payload.set_data_ptr(data);
   payload.set_data_length(bytes);
   payload.set_streaming_width(bytes);
   payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
@@ -279,19 +280,14 @@ unsigned NeuronCore::read_memory(std::uint64_t address, void* data, unsigned byt
   return memory_error(payload.get_response_status(), address);
 }
 
-bool NeuronCore::write_memory(std::uint64_t address, const void* data, unsigned bytes) {
-  Payload payload;
-  payload.set_write();
-  payload.set_address(address);
+unsigned NeuronCore::read_memory(std::uint64_t address, void* data, unsigned bytes) {
+  return access_memory(tlm::TLM_READ_COMMAND, address, static_cast<unsigned char*>(data), bytes);
+}
+
+unsigned NeuronCore::write_memory(std::uint64_t address, const void* data, unsigned bytes) {
   // TLM payloads are not const-correct; a write does not change the data.
-  payload.set_data_ptr(const_cast<unsigned char*>(static_cast<const unsigned char*>(data)));
-  payload.set_data_length(bytes);
-  payload.set_streaming_width(bytes);
-  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-  sc_core::sc_time delay;
-  fetch->b_transport(payload, delay);
-  if (delay != sc_core::SC_ZERO_TIME) wait(delay);
-  return payload.is_response_ok();
+  auto* source = const_cast<unsigned char*>(static_cast<const unsigned char*>(data));
+  return access_memory(tlm::TLM_WRITE_COMMAND, address, source, bytes);
 }
 
 void NeuronCore::b_transport(Payload& payload, sc_core::sc_time& delay) {

@@ -77,11 +77,14 @@ class NeuronCore : public sc_core::sc_module {
 
   void send_fetch(Payload& payload);
   tlm::tlm_sync_enum fetch_answer(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&);
-  // Blocks the calling SC_THREAD; false on a bus error.
+  // Blocks the calling SC_THREAD; an error code, or none.
   unsigned read_memory(std::uint64_t address, void* data, unsigned bytes);
   bool at_rest() const;
   CoreReset::Actions reset_actions();
-  bool write_memory(std::uint64_t address, const void* data, unsigned bytes);
+  // Likewise; an error code, or none.
+  unsigned write_memory(std::uint64_t address, const void* data, unsigned bytes);
+  unsigned access_memory(tlm::tlm_command command, std::uint64_t address, unsigned char* data,
+                         unsigned bytes);
   void report_error(std::uint32_t code, std::uint32_t queue, std::uint32_t index,
                     std::uint32_t detail);
   // What the context and the DMA engines report, to the notification queues.

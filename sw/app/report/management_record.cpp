@@ -4,24 +4,15 @@
 #include <fmt/format.h>
 
 #include "sw/app/report/text.h"
+#include "sw/spec/error_classes.h"
 
 namespace tern::app {
-
-namespace {
-
-// In the order of TERN_ERROR_CLASS_...
-constexpr const char* kErrors[] = {"ecc_corrected", "ecc_uncorrectable",  "ecc_repairable",
-                                   "dma_abort",     "semaphore_overflow", "sequencer_fatal",
-                                   "hang"};
-static_assert(std::size(kErrors) == TERN_ERROR_CLASS_COUNT);
-
-}  // namespace
 
 std::string errors_text(const std::array<std::uint32_t, TERN_ERROR_CLASS_COUNT>& errors) {
   std::string text;
   for (unsigned c = 0; c < errors.size(); ++c) {
     if (errors[c] != 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kErrors[c], errors[c]);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kErrorClassNames[c], errors[c]);
   }
   return text.empty() ? "no errors" : text;
 }
@@ -52,7 +43,7 @@ void add_data(const std::optional<ManagementRecord>& management,
   if (management) {
     nlohmann::ordered_json errors;
     for (unsigned c = 0; c < management->errors.size(); ++c)
-      errors[kErrors[c]] = management->errors[c];
+      errors[kErrorClassNames[c]] = management->errors[c];
     (*data)["management"] = {{"board", management->board},
                              {"phase", management->degraded ? "degraded" : "ready"},
                              {"ready_us", management->ready_us},

@@ -8,6 +8,7 @@
 
 #include "sw/base/user_error.h"
 #include "sw/config/yaml_reader.h"
+#include "sw/spec/error_classes.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/mgmt.h"
 #include "sw/spec/generated/registers.h"
@@ -29,11 +30,7 @@ constexpr std::size_t kMostBytes = 4096;
 const std::vector<std::string> kKinds = {"hbm_bits",       "dma_abort", "hang",
                                          "bad_descriptor", "throttle",  "core_reset",
                                          "uart",           "flash_bit", "chip_error"};
-// In the order of TERN_ERROR_CLASS_...
-const std::vector<std::string> kErrors = {"ecc_corrected", "ecc_uncorrectable",  "ecc_repairable",
-                                          "dma_abort",     "semaphore_overflow", "sequencer_fatal",
-                                          "hang"};
-static_assert(TERN_ERROR_CLASS_COUNT == 7);
+const std::vector<std::string> kErrors(std::begin(kErrorClassNames), std::end(kErrorClassNames));
 
 unsigned index_of(const YamlValue& value, const std::vector<std::string>& names) {
   const std::string name = value.as_choice(names);

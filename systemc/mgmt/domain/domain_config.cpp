@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "sw/base/checksum.h"
+#include "sw/spec/error_classes.h"
 
 namespace tern::mgmt {
 
@@ -20,11 +21,7 @@ constexpr double kMostUs = 1e9;
 constexpr std::int64_t kMost32 = std::numeric_limits<std::int32_t>::max();
 constexpr unsigned kMostInList = 4096;
 
-// In the order of TERN_ERROR_CLASS_...
-const std::vector<std::string> kErrors = {"ecc_corrected", "ecc_uncorrectable",  "ecc_repairable",
-                                          "dma_abort",     "semaphore_overflow", "sequencer_fatal",
-                                          "hang"};
-static_assert(TERN_ERROR_CLASS_COUNT == 7);
+const std::vector<std::string> kErrors(std::begin(kErrorClassNames), std::end(kErrorClassNames));
 // In the order of TERN_SENSOR_KIND_..., from 1.
 const std::vector<std::string> kKinds = {"temperature", "power", "voltage"};
 static_assert(TERN_SENSOR_KIND_COUNT == 3);
