@@ -54,7 +54,7 @@ def counted(record, message):
         return record["management"]["errors"]
     if "the firmware counts: " not in message:
         return None
-    text = message.split("the firmware counts: ")[1].strip()
+    text = message.split("the firmware counts: ")[1].split("; faults that happened: ")[0].strip()
     return {} if text == "no errors" else {name: int(number) for name, number in (part.split() for part in text.split(", "))}
 
 

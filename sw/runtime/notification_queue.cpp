@@ -18,6 +18,7 @@ NotificationQueue::NotificationQueue(HostPort& port, unsigned core, unsigned typ
       memory_(std::move(memory)),
       entries_(static_cast<std::uint32_t>(memory_.bytes() / sizeof(tern_notification))) {
   if (entries_ == 0) throw UserError("a notification queue without room for an entry");
+  port_.write32(reg(TERN_REG_CORE_NOTIFY_SIZE), 0);
   port_.write64(reg(TERN_REG_CORE_NOTIFY_BASE), memory_.address());
   port_.write32(reg(TERN_REG_CORE_NOTIFY_SIZE), entries_);
   const std::uint64_t irq =
@@ -27,9 +28,13 @@ NotificationQueue::NotificationQueue(HostPort& port, unsigned core, unsigned typ
 }
 
 NotificationQueue::~NotificationQueue() {
-  // Not while the simulation is torn down, or its thread unwinds.
-  if (!sc_core::sc_is_running() || std::uncaught_exceptions() > 0) return;
-  port_.write32(reg(TERN_REG_CORE_NOTIFY_SIZE), 0);
+  // Not while the simulation is torn down, or its thread is.
+  if (!sc_core::sc_is_running() || sc_core::sc_is_unwinding()) return;
+  try {
+    port_.write32(reg(TERN_REG_CORE_NOTIFY_SIZE), 0);
+  } catch (const RunError&) {
+    // The chip does not answer: nothing writes to the memory either.
+  }
 }
 
 std::uint64_t NotificationQueue::reg(std::uint64_t offset) const {
@@ -41,11 +46,11 @@ std::vector<tern_notification> NotificationQueue::take() {
   const std::uint32_t tail = port_.read32(reg(TERN_REG_CORE_NOTIFY_TAIL));
   std::vector<tern_notification> entries(std::min(tail - taken_, entries_));
   for (std::size_t done = 0; done < entries.size();) {
-    const std::uint32_t slot = (taken_ + static_cast<std::uint32_t>(done)) % entries_;
-    const std::size_t run = std::min<std::size_t>(entries.size() - done, entries_ - slot);
-    port_.read(memory_.address() + std::uint64_t{slot} * sizeof(tern_notification), &entries[done],
+    const std::size_t run = std::min<std::size_t>(entries.size() - done, entries_ - slot_);
+    port_.read(memory_.address() + std::uint64_t{slot_} * sizeof(tern_notification), &entries[done],
                run * sizeof(tern_notification));
     done += run;
+    slot_ = (slot_ + static_cast<std::uint32_t>(run)) % entries_;
   }
   taken_ += static_cast<std::uint32_t>(entries.size());
   if (!entries.empty()) port_.write32(reg(TERN_REG_CORE_NOTIFY_HEAD), taken_);

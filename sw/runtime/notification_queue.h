@@ -34,7 +34,8 @@ class NotificationQueue {
   const unsigned core_, type_;
   const Buffer memory_;
   const std::uint32_t entries_;
-  std::uint32_t taken_ = 0;
+  std::uint32_t taken_ = 0;  // modulo 2^32
+  std::uint32_t slot_ = 0;   // of the next one
 };
 
 }  // namespace tern::runtime

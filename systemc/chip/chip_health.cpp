@@ -15,6 +15,8 @@ namespace tern {
 namespace {
 
 constexpr double kMbPerGb = 1000;
+// Ten times what a stack would be scrubbed with; each piece of a KiB costs the simulation time.
+constexpr std::uint32_t kMostScrubMb = 10'000;
 
 // The element of a register array, of those that exist.
 std::optional<std::size_t> element(std::uint64_t offset, std::uint64_t first, std::uint64_t stride,
@@ -82,6 +84,7 @@ bool ChipHealth::read(std::uint64_t offset, std::uint32_t* value) const {
 
 bool ChipHealth::write(std::uint64_t offset, std::uint32_t value) {
   if (const auto r = element(offset, TERN_REG_CHIP_HBM_SCRUB, 4, stacks_.size())) {
+    if (value > kMostScrubMb) return false;
     hbm::Stack& stack = hbm_.stack(static_cast<unsigned>(*r));
     stack.catch_up(now_fs());
     stack.set_scrub(now_fs(), value / kMbPerGb);

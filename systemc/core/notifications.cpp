@@ -39,7 +39,10 @@ void Notifications::post(tern_notification entry) {
 }
 
 void Notifications::reset() {
-  for (Queue& queue : queues_) queue.waiting = 0;
+  for (Queue& queue : queues_) {
+    queue.waiting = 0;
+    ++queue.generation;
+  }
   waiting_.clear();
 }
 
@@ -67,8 +70,8 @@ void Notifications::deliver(const Waiting& waiting) {
   entry.pass = queue.even_pass ? 0 : 1;
   const bool written = write_(queue.base + std::uint64_t{queue.slot} * sizeof entry, &entry,
                               static_cast<unsigned>(sizeof entry));
-  if (waiting.generation != queue.generation) return;  // set up anew meanwhile
-  if (queue.waiting > 0) --queue.waiting;
+  if (waiting.generation != queue.generation) return;  // reset or set up anew meanwhile
+  --queue.waiting;
   if (!written) {
     ++queue.lost;
     return;
@@ -127,10 +130,11 @@ bool Notifications::write(std::uint32_t offset, std::uint32_t value) {
     Queue& queue = queues_[(offset - TERN_REG_CORE_NOTIFY_BASE) / kStride];
     switch ((offset - TERN_REG_CORE_NOTIFY_BASE) % kStride + TERN_REG_CORE_NOTIFY_BASE) {
       case TERN_REG_CORE_NOTIFY_BASE:
-        if (value % kAlignment != 0) return false;
+        if (value % kAlignment != 0 || queue.size != 0) return false;
         queue.base = (queue.base & ~kLow) | value;
         break;
       case TERN_REG_CORE_NOTIFY_BASE + 4:
+        if (queue.size != 0) return false;
         queue.base = (queue.base & kLow) | std::uint64_t{value} << 32;
         break;
       case TERN_REG_CORE_NOTIFY_SIZE: {

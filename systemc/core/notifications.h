@@ -44,7 +44,7 @@ class Notifications : public sc_core::sc_module {
     std::uint32_t size = 0, head = 0, tail = 0, lost = 0;
     std::uint32_t slot = 0;        // of the next entry
     std::uint32_t waiting = 0;     // accepted, not written
-    std::uint32_t generation = 0;  // counts set-ups
+    std::uint32_t generation = 0;  // counts set-ups and resets
     bool even_pass = false;
   };
   struct Waiting {

@@ -63,6 +63,7 @@ class Engine : public sc_core::sc_module, private Environment, private EngineClo
   // Called when push_pair() may succeed again after it returned false.
   void set_room_handler(std::function<void()> handler) { room_handler_ = std::move(handler); }
   bool ring_stopped(unsigned ring) const { return stopped_.at(ring); }
+  bool ring_is_set_up(unsigned ring) const { return set_up_.at(ring); }
   std::uint32_t ring_head(unsigned ring);
   void set_error_handler(ErrorHandler handler) { error_handler_ = std::move(handler); }
   // Told of each packet that has completed.
@@ -114,7 +115,7 @@ class Engine : public sc_core::sc_module, private Environment, private EngineClo
   std::function<void()> room_handler_;
   Counters counters_;
   std::array<unsigned, kRings> classes_{};
-  std::array<bool, kRings> stopped_{};
+  std::array<bool, kRings> stopped_{}, set_up_{};
   std::uint64_t busy_until_ = 0;  // cycle
 
   std::unique_ptr<Unit> unit_;

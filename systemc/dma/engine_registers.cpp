@@ -104,7 +104,10 @@ void Engine::write(const RegisterWrite& write) {
   if (write.offset < kRingsEnd) {
     const std::uint32_t ring = write.offset / kStride, word = write.offset % kStride;
     if (word == TERN_REG_DMA_RING_CLASS) classes_[ring] = write.value % kTrafficClasses;
-    if (word == TERN_REG_DMA_RING_SIZE) stopped_[ring] = false;
+    if (word == TERN_REG_DMA_RING_SIZE) {
+      stopped_[ring] = false;
+      set_up_[ring] = true;
+    }
   }
   unit_->write_register(written_, write.offset, write.value);
 }

@@ -78,8 +78,9 @@ struct Bench {
     ones(a), ones(b);
     runtime::Program program =
         host.load(kernels::build_matmul(spec, platform.config), {{"a", &a}, {"b", &b}, {"c", &c}});
+    host.execute(program);
     injector.program_starts();
-    const double seconds = host.run(program, injector.plan().limit_ms * 1e-3).seconds();
+    const double seconds = host.wait(program, injector.plan().limit_ms * 1e-3).seconds();
     std::vector<float> product(spec.m * spec.n);
     host.copy_from_device(c, product.data(), c.bytes());
     for (const float value : product) {
@@ -157,6 +158,24 @@ TEST_CASE("faults: a throttled core is slower and right, until the throttling en
     CHECK(throttled > 1.3 * plain);
     CHECK(throttled < 40 * plain);
   });
+}
+
+TEST_CASE("faults: the strongest of several throttles holds, and a weaker one stays") {
+  Bench bench(
+      "faults: [{at_us: 0, fault: throttle, factor: 4}, "
+      "{at_us: 0.1, fault: throttle, factor: 8, for_us: 0.1}]");
+  bench.platform.run([&] {
+    bench.managed.wait_ready({20, sc_core::SC_MS});
+    bench.multiply();
+    CHECK(bench.multiply() > 9e-6);  // about 7 us without
+  });
+}
+
+TEST_CASE("faults: a ring that is never set up has no descriptor to break") {
+  Bench bench("faults: [{at_us: 0, fault: bad_descriptor, engine: 3, ring: 15}]");
+  const Bench::Run run = bench.run();
+  CHECK(run.error.empty());
+  CHECK(bench.injector.outcomes()[0].state == FaultInjector::Outcome::State::kNowhere);
 }
 
 TEST_CASE("faults: a reset by the host ends the program, and the next one runs") {

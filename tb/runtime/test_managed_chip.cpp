@@ -188,6 +188,7 @@ TEST_CASE("managed chip: the scrubber finds a bit before two of them are one bur
     CHECK(bench.chip_register(TERN_REG_CHIP_HBM_CORRECTED + 4) == 0);
     bench.platform.port.write32(rate, 2000);
     CHECK(bench.platform.port.read32(rate) == 2000);
+    CHECK_THROWS_AS(bench.platform.port.write32(rate, 20000), RunError);
     sc_core::wait(Managed::ms(1));  // 2 MB, more than what is allocated
     CHECK(bench.chip_register(TERN_REG_CHIP_HBM_CORRECTED + 4) == 1);
     bench.platform.chip.hbm().stack(1).flip_bit(0x101, 0);
@@ -218,6 +219,16 @@ TEST_CASE("managed chip: after an error of a core the firmware resets it and a p
     CHECK(bench.chip_register(TERN_REG_CHIP_IRQ_STATUS) == 0);
     const CallResult result = multiply(bench.platform, 5);
     CHECK(to_floats(result.outputs.at("c"), DType::kFp32).at(0) == 200);
+  });
+}
+
+TEST_CASE("managed chip: with a long quantum nothing is ready before its time") {
+  Managed bench([](mgmt::BoardConfig& board) { board.quantum_us = 100000; });
+  bench.platform.run([&] {
+    bench.managed.wait_ready(Managed::ms(500));
+    CHECK(bench.chip_register(TERN_REG_CHIP_HBM_READY) == 0xF);
+    CHECK(bench.chip_register(TERN_REG_CHIP_CORE_HELD) == 0);
+    multiply(bench.platform, 1);
   });
 }
 

@@ -153,6 +153,19 @@ TEST_CASE("notifications: errors, all of them, and only chosen rings") {
   });
 }
 
+TEST_CASE("notifications: a queue of a failed run is off before its memory is somebody else's") {
+  Platform platform;
+  platform.run([&] {
+    const auto fail = [&] {
+      NotificationQueue done(platform.port, 0, TERN_NOTIFICATION_DONE,
+                             platform.runtime.allocate("done", 16 * kEntry));
+      throw RunError("a failure");
+    };
+    CHECK_THROWS_AS(fail(), RunError);
+    CHECK(platform.port.read32(core_register(0, TERN_REG_CORE_NOTIFY_SIZE)) == 0);
+  });
+}
+
 TEST_CASE("notifications: what is refused") {
   Platform platform;
   platform.run([&] {
@@ -160,9 +173,12 @@ TEST_CASE("notifications: what is refused") {
       CHECK_THROWS_AS(platform.port.write32(core_register(0, offset), value), RunError);
     };
     refused(TERN_REG_CORE_NOTIFY_BASE, 0x1001);  // alignment
-    refused(TERN_REG_CORE_NOTIFY_HEAD, 1);       // beyond the tail
-    refused(TERN_REG_CORE_NOTIFY_TAIL, 0);       // read only
-    refused(TERN_REG_CORE_NOTIFY_IRQ, 8);        // no such type
+    platform.port.write32(core_register(0, TERN_REG_CORE_NOTIFY_SIZE), 4);
+    refused(TERN_REG_CORE_NOTIFY_BASE, 0x1000);  // while it is on
+    platform.port.write32(core_register(0, TERN_REG_CORE_NOTIFY_SIZE), 0);
+    refused(TERN_REG_CORE_NOTIFY_HEAD, 1);  // beyond the tail
+    refused(TERN_REG_CORE_NOTIFY_TAIL, 0);  // read only
+    refused(TERN_REG_CORE_NOTIFY_IRQ, 8);   // no such type
     refused(TERN_REG_CORE_NOTIFY_RINGS, 0x10000);
     // Memory that does not exist.
     platform.port.write64(core_register(0, TERN_REG_CORE_NOTIFY_BASE), 0xF000000000);

@@ -208,17 +208,20 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   const char* managed = "Management core, and faults on purpose";
   CLI::Option* firmware =
       run->add_option("--firmware", options->firmware,
-                      "Tern's firmware boots first, on this board: tern, or a YAML file")
+                      "Tern's firmware boots first, on this board: tern, or a YAML file "
+                      "(kinds kernel, matmul, mlp)")
           ->check(check_name)
           ->type_name("NAME|FILE")
           ->group(managed);
-  run->add_option("--uart", options->uart, "Its serial line: none, stdio, pty, tcp:PORT, file:OUT")
+  run->add_option("--uart", options->uart,
+                  "Its serial line: none, stdio, pty[:LINK], tcp:PORT, file:OUTPUT[,INPUT]")
       ->capture_default_str()
       ->needs(firmware)
       ->type_name("WHERE")
       ->group(managed);
   run->add_option("--faults", options->faults,
-                  "What breaks, where and when: a YAML file (docs/howto/faults.md)")
+                  "What breaks, where and when: a YAML file (docs/howto/faults.md); not "
+                  "with RTL")
       ->check(check_name)
       ->type_name("FILE")
       ->group(managed);

@@ -122,6 +122,27 @@ void Session::ask_firmware() {
   management_->errors = runtime::Management(side_->host()).error_counts();
 }
 
+std::string Session::what_was_seen() {
+  std::string text;
+  if (management_) {
+    try {
+      ask_firmware();
+      text = "; the firmware counts: " + errors_text(management_->errors);
+    } catch (const Interrupted&) {
+      throw;
+    } catch (const RunError&) {
+      text = "; the firmware does not answer";
+    }
+  }
+  std::string happened;
+  for (const FaultRecord& fault : faults()) {
+    if (fault.state == "happened")
+      happened += fmt::format("{}{} ({})", happened.empty() ? "" : ", ", fault.name, fault.source);
+  }
+  if (!happened.empty()) text += "; faults that happened: " + happened;
+  return text;
+}
+
 std::vector<FaultRecord> Session::faults() const {
   std::vector<FaultRecord> records;
   if (!injector_) return records;
@@ -172,11 +193,10 @@ std::vector<Execution> Session::run(const Job& job, const std::string& what) {
         if (!twin_) {
           try {
             executions[0] = execute(job, *side_);
+          } catch (const Interrupted&) {
+            throw;
           } catch (const RunError& error) {
-            ask_firmware();
-            if (!management_) throw;
-            throw RunError(fmt::format("{}; the firmware counts: {}", error.what(),
-                                       errors_text(management_->errors)));
+            throw RunError(error.what() + what_was_seen());
           }
           ask_firmware();
           return;
@@ -280,8 +300,9 @@ Execution Session::execute(const Job& job, Side& side) {
     side.settle();
     const auto execution_wall = Clock::now();
     const ChipCounters before = chip_counters(side.chip());
+    runtime.execute(program);
     if (injector_) injector_->program_starts();
-    const runtime::RunResult result = runtime.run(program, limit);
+    const runtime::RunResult result = runtime.wait(program, limit);
     const ChipCounters after = chip_counters(side.chip());
     side.trace_host(HostedChip::HostSpan::kProgram, executable.name, result.start.value(),
                     result.end.value());

@@ -68,6 +68,8 @@ class Session {
   void boot();
   // The counters of the firmware, once it has taken the newest errors.
   void ask_firmware();
+  // After a failure: counters of the firmware, faults that have happened; begins with "; ".
+  std::string what_was_seen();
   std::unique_ptr<Side> make_side(const std::string& name, const ChipConfig& config);
   double progress() const;
   Execution execute(const Job& job, Side& side);

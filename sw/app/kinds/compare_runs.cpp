@@ -76,8 +76,6 @@ std::vector<std::string> arguments_of(const RunOptions& options, const VariantRu
   if (!options.rtl_cores.empty())
     add("--rtl-cores", fmt::format("{}", fmt::join(options.rtl_cores, ",")));
   if (options.rtl_threads > 0) add("--rtl-threads", std::to_string(options.rtl_threads));
-  if (!options.firmware.empty()) add("--firmware", options.firmware);
-  if (!options.faults.empty()) add("--faults", options.faults);
   for (const std::string& query : options.queries) add("--query", query);
   const auto add_number = [&](const std::string& option, const std::optional<std::uint64_t>& n) {
     if (n) add(option, std::to_string(*n));
@@ -344,6 +342,8 @@ std::string folder_of(const RunOptions& options, std::size_t number, const Varia
 }  // namespace
 
 int compare_runs(const RunOptions& options, const std::vector<Variant>& variants) {
+  if (!options.firmware.empty() || !options.faults.empty())
+    throw UserError("--firmware, --faults: of one chip, not in a comparison");
   const LoadedWorkload loaded = load_workload(options);
   refuse_options(options, loaded.kind, *loaded.workload);
   std::vector<VariantRun> runs;

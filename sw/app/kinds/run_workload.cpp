@@ -131,11 +131,19 @@ LoadedWorkload load_workload(const RunOptions& options) {
 int run_workload(const RunOptions& options) {
   const LoadedWorkload loaded = load_workload(options);
   refuse_overwriting(named_files(options, *loaded.workload));
+  const auto line = mgmt::uart_files(options.uart);
+  if (line && !options.output.empty() &&
+      std::filesystem::path(line->output).lexically_normal() ==
+          std::filesystem::path(options.output).lexically_normal())
+    throw UserError("--output, --uart: the same file");
   for (const std::string& warning : run_header(options, *loaded.workload).warnings)
     base::to_stderr(fmt::format("tern: warning: {}\n", printable(warning)));
   const std::vector<std::filesystem::path> made = prepare_report_folder(options.report, "report");
   try {
     return loaded.kind.run(options, *loaded.workload);
+  } catch (const RunError&) {
+    remove_empty_folders(made);
+    throw;
   } catch (const UserError& error) {
     remove_empty_folders(made);
     throw UserError(with_workload(*loaded.workload, error.what()));

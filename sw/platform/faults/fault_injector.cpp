@@ -34,7 +34,8 @@ FaultInjector::FaultInjector(sc_core::sc_module_name name, FaultPlan plan, Chip&
       plan_(std::move(plan)),
       chip_(chip),
       board_(board),
-      outcomes_(plan_.faults.size()) {
+      outcomes_(plan_.faults.size()),
+      open_(plan_.faults.size(), true) {
   check_fault_plan(
       plan_, {chip.hbm().stacks(), chip.cores(), chip.config().hbm.stack_bytes, board != nullptr});
   SC_THREAD(run);
@@ -64,6 +65,7 @@ std::optional<sc_time> FaultInjector::due(const Fault& fault) const {
 }
 
 void FaultInjector::run() {
+  const sc_time look(kLookNs, sc_core::SC_NS);
   for (;;) {
     std::optional<sc_time> next;
     const auto earliest = [&next](const sc_time& at) {
@@ -71,26 +73,29 @@ void FaultInjector::run() {
     };
     const sc_time now = sc_time_stamp();
     for (std::size_t i = 0; i < plan_.faults.size(); ++i) {
-      if (outcomes_[i].state != Outcome::State::kWaits) continue;
-      const auto at = due(plan_.faults[i]);
+      if (!open_[i]) continue;
+      const Fault& fault = plan_.faults[i];
+      const auto at = due(fault);
       if (at && *at > now) earliest(*at);
       if (!at || *at > now) continue;
-      outcomes_[i] = {inject(plan_.faults[i]), now};
-      if (outcomes_[i].state == Outcome::State::kWaits)
-        earliest(now + sc_time(kLookNs, sc_core::SC_NS));
-      if (plan_.faults[i].kind == Fault::Kind::kThrottle && plan_.faults[i].for_us > 0)
-        throttled_.push_back({i, now + us(plan_.faults[i].for_us)});
-    }
-    for (const End& end : throttled_) {
-      if (end.at <= now) {
-        throttle(plan_.faults[end.fault], 1);
-      } else {
-        earliest(end.at);
+      outcomes_[i] = {Outcome::State::kNowhere, now};
+      if (waits_for_ring(fault)) {
+        earliest(now + look);
+        continue;
       }
+      open_[i] = false;
+      outcomes_[i].state = inject(fault);
     }
-    throttled_.erase(std::remove_if(throttled_.begin(), throttled_.end(),
-                                    [now](const End& end) { return end.at <= now; }),
-                     throttled_.end());
+    for (std::size_t i = 0; i < throttled_.size();) {
+      if (!throttled_[i].end || *throttled_[i].end > now) {
+        if (throttled_[i].end) earliest(*throttled_[i].end);
+        ++i;
+        continue;
+      }
+      const unsigned core = throttled_[i].fault->core;
+      throttled_.erase(throttled_.begin() + static_cast<std::ptrdiff_t>(i));
+      throttle(core);
+    }
     if (next) {
       wait(*next - now, changed_);
     } else {
@@ -99,8 +104,17 @@ void FaultInjector::run() {
   }
 }
 
-void FaultInjector::throttle(const Fault& fault, double factor) {
-  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) chip_.core(fault.core).queue(q).throttle(factor);
+void FaultInjector::throttle(unsigned core) {
+  double factor = 1;
+  for (const Throttling& each : throttled_) {
+    if (each.fault->core == core) factor = std::max(factor, each.fault->factor);
+  }
+  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) chip_.core(core).queue(q).throttle(factor);
+}
+
+bool FaultInjector::waits_for_ring(const Fault& fault) const {
+  return fault.kind == Fault::Kind::kBadDescriptor &&
+         !chip_.core(fault.core).dma(fault.engine).ring_is_set_up(fault.ring);
 }
 
 // A reserved bit, so that the scan refuses the descriptor; the burst's own code is right.
@@ -113,7 +127,6 @@ FaultInjector::Outcome::State FaultInjector::damage_descriptor(const Fault& faul
       !chip_.peek(registers + TERN_REG_DMA_RING_TX_BASE + 4, &base[1], 4) ||
       !chip_.peek(registers + TERN_REG_DMA_RING_SIZE, &size, 4))
     return Outcome::State::kNowhere;
-  if (size == 0) return Outcome::State::kWaits;  // not set up yet
   if (fault.index >= size) return Outcome::State::kNowhere;
   const std::uint64_t address =
       (std::uint64_t{base[1]} << 32 | base[0]) + fault.index * TERN_DESCRIPTOR_BYTES;
@@ -146,7 +159,9 @@ FaultInjector::Outcome::State FaultInjector::inject(const Fault& fault) {
     case Fault::Kind::kBadDescriptor:
       return damage_descriptor(fault);
     case Fault::Kind::kThrottle:
-      throttle(fault, fault.factor);
+      throttled_.push_back({&fault, {}});
+      if (fault.for_us > 0) throttled_.back().end = sc_time_stamp() + us(fault.for_us);
+      throttle(fault.core);
       return Outcome::State::kHappened;
     case Fault::Kind::kCoreReset:
       core.reset();

@@ -45,21 +45,24 @@ class FaultInjector : public sc_core::sc_module {
   void run();
   // When it is due, if that is known; now or earlier: at once.
   std::optional<sc_core::sc_time> due(const Fault& fault) const;
-  // kWaits: later.
   Outcome::State inject(const Fault& fault);
   Outcome::State damage_descriptor(const Fault& fault);
-  void throttle(const Fault& fault, double factor);
+  // Tries again later; until then there was nothing to break.
+  bool waits_for_ring(const Fault& fault) const;
+  // Of all that hold, the strongest.
+  void throttle(unsigned core);
 
-  struct End {
-    std::size_t fault;
-    sc_core::sc_time at;
+  struct Throttling {
+    const Fault* fault;
+    std::optional<sc_core::sc_time> end;
   };
 
   const FaultPlan plan_;
   Chip& chip_;
   mgmt::Board* const board_;
   std::vector<Outcome> outcomes_;
-  std::vector<End> throttled_;
+  std::vector<bool> open_;  // of each fault: to be looked at again
+  std::vector<Throttling> throttled_;
   std::optional<sc_core::sc_time> program_;
   sc_core::sc_event changed_;
 };

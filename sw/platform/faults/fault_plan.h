@@ -43,7 +43,7 @@ struct Fault {
 std::string fault_name(Fault::Kind kind);
 
 struct FaultPlan {
-  static constexpr std::size_t kMaxFaults = 10'000;
+  static constexpr std::size_t kMaxFaults = 1'000;
   std::vector<Fault> faults;
   double limit_ms = 100;  // simulated time after which a program counts as hung
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sw/base/user_error.h"
+#include "sw/platform/managed/own_firmware.h"
 #include "sw/spec/generated/registers.h"
 
 namespace tern {
@@ -31,7 +32,8 @@ ManagedChip::ManagedChip(const std::string& name, Chip& chip, const mgmt::BoardC
       phase_changed_((name + "_phase").c_str()) {
   board_.join_simulation();
   // Harts are ahead of the simulation.
-  board_.domain()->control().set_phase_handler([this](std::uint32_t, const sc_time& at) {
+  board_.domain()->control().set_phase_handler([this](std::uint32_t phase, const sc_time& at) {
+    reports_.push_back({phase, at});
     phase_changed_.notify(at > sc_time_stamp() ? at - sc_time_stamp() : sc_core::SC_ZERO_TIME);
   });
   chip.attach_management(this);
@@ -39,16 +41,22 @@ ManagedChip::ManagedChip(const std::string& name, Chip& chip, const mgmt::BoardC
       [&chip](bool level) { chip.messages().set_level(MessageInterrupts::kMailbox, level); });
 }
 
+std::uint32_t ManagedChip::phase() {
+  for (; !reports_.empty() && reports_.front().at <= sc_time_stamp(); reports_.pop_front())
+    phase_ = reports_.front().phase;
+  return phase_;
+}
+
 std::uint32_t ManagedChip::wait_ready(const sc_time& limit) {
   const sc_time end = sc_time_stamp() + limit;
   for (;;) {
-    phase_ = board_.domain()->control().phase();
-    if (phase_ == TERN_PHASE_READY || phase_ == TERN_PHASE_DEGRADED) return phase_;
+    const std::uint32_t now = phase();
+    if (now == TERN_PHASE_READY || now == TERN_PHASE_DEGRADED) return now;
     const auto failed = [&](const std::string& what) {
-      throw RunError(fmt::format("the management core: {}, in phase {}, boot error 0x{:04x}", what,
-                                 phase_, board_.domain()->control().boot_error()));
+      throw RunError(fmt::format("the management core: {}, in phase '{}', boot error 0x{:04x}",
+                                 what, phase_name(now), board_.domain()->control().boot_error()));
     };
-    if (phase_ == TERN_PHASE_SHUTDOWN) failed("no image boots");
+    if (now == TERN_PHASE_SHUTDOWN) failed("no image boots");
     if (board_.stopped().kind != mgmt::BoardStop::Kind::kNone) failed("its firmware has stopped");
     if (sc_time_stamp() >= end)
       failed(fmt::format("not ready after {:g} ms", limit.to_seconds() * 1e3));
@@ -59,7 +67,7 @@ std::uint32_t ManagedChip::wait_ready(const sc_time& limit) {
 bool ManagedChip::read(std::uint64_t offset, std::uint32_t* value) {
   mgmt::Mailbox& mailbox = board_.domain()->mailbox();
   if (offset == TERN_REG_CHIP_FIRMWARE_PHASE) {
-    *value = board_.domain()->control().phase();
+    *value = phase();
   } else if (offset == TERN_REG_CHIP_MAILBOX_STATUS) {
     *value = mailbox.host_status();
   } else if (offset >= TERN_REG_CHIP_MAILBOX_RESPONSE && offset < TERN_REG_CHIP_MAILBOX_STATUS) {

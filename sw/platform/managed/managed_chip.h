@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <systemc>
 
@@ -27,7 +28,8 @@ class ManagedChip : private ManagementPort {
   std::uint32_t wait_ready(const sc_core::sc_time& limit);
 
   mgmt::Board& board() { return board_; }
-  std::uint32_t phase() const { return phase_; }
+  // As reported, at the simulation's time.
+  std::uint32_t phase();
 
  private:
   bool read(std::uint64_t offset, std::uint32_t* value) override;
@@ -35,7 +37,12 @@ class ManagedChip : private ManagementPort {
 
   ChipUnits units_;
   mgmt::Board board_;
-  std::uint32_t phase_ = TERN_PHASE_RESET;  // reported, at the simulation's time
+  struct Report {
+    std::uint32_t phase;
+    sc_core::sc_time at;
+  };
+  std::uint32_t phase_ = TERN_PHASE_RESET;
+  std::deque<Report> reports_;  // of harts that are ahead
   sc_core::sc_event_queue phase_changed_;
 };
 

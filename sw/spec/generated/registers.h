@@ -92,7 +92,7 @@
 #define TERN_REG_CORE_ERROR_REASON 0x0824u
 // error custom_op: the address or value that belongs to the reason; dma_index: the index (ro)
 #define TERN_REG_CORE_ERROR_VALUE 0x0828u
-// address of the queue for notifications of type t (docs/reference/mgmt.md) (rw)
+// address of the queue for notifications of type t (docs/reference/mgmt.md); to be written while it is off (rw)
 #define TERN_REG_CORE_NOTIFY_BASE 0x0900u
 #define TERN_REG_CORE_NOTIFY_BASE_STRIDE 0x20u
 #define TERN_REG_CORE_NOTIFY_BASE_COUNT 3u
@@ -271,7 +271,7 @@
 #define TERN_REG_CHIP_HBM_ERROR_ADDRESS 0x0180u
 #define TERN_REG_CHIP_HBM_ERROR_ADDRESS_STRIDE 0x8u
 #define TERN_REG_CHIP_HBM_ERROR_ADDRESS_COUNT 16u
-// rate of the scrubber of stack s in MB/s; 0: it rests (rw)
+// rate of the scrubber of stack s in MB/s, at most 10000; 0: it rests (rw)
 #define TERN_REG_CHIP_HBM_SCRUB 0x0200u
 #define TERN_REG_CHIP_HBM_SCRUB_STRIDE 0x4u
 #define TERN_REG_CHIP_HBM_SCRUB_COUNT 16u

@@ -376,9 +376,10 @@ void Board::next_round() {
 // Whether somebody wants the board to stop. Between rounds, and within those that are long.
 bool Board::at_boundary() {
   if (boundary_) boundary_();
-  const auto kind = base::stop_request() ? BoardStop::Kind::kInterrupted
-                    : poll_ && poll_()   ? BoardStop::Kind::kRequest
-                                         : BoardStop::Kind::kNone;
+  // Of a simulation that is somebody else's, he hears of it.
+  const auto kind = !joined_ && base::stop_request() ? BoardStop::Kind::kInterrupted
+                    : poll_ && poll_()               ? BoardStop::Kind::kRequest
+                                                     : BoardStop::Kind::kNone;
   if (kind == BoardStop::Kind::kNone) return false;
   turn_ == runners_.size() ? stop(kind) : stopped(kind, turn_);
   return true;
