@@ -116,7 +116,7 @@ void ChipUnits::forget_training() {
 }
 
 mgmt::ChipControl::Attempt ChipUnits::train(unsigned unit, std::uint32_t attempt) {
-  const Attempt result = attempt_of(config_.training[unit], attempt);
+  Attempt result = attempt_of(config_.training[unit], attempt);
   if (unit < hbm_stacks()) {
     chip_.hbm().set_ready(unit, false);
     stacks_[unit].reset();
