@@ -111,12 +111,15 @@ std::vector<tern_error_entry> Management::error_log() {
   for (std::uint32_t first = 0;;) {
     const Reply reply = good(TERN_COMMAND_GET_LOG, {first});
     const std::size_t entries = reply.words.size() / kEntryWords;
+    if (reply.words.size() % kEntryWords != 0)
+      fail(TERN_COMMAND_GET_LOG, "a response of another size");
     if (entries == 0) return log;
     for (std::size_t i = 0; i < entries; ++i) {
       tern_error_entry entry;
       std::memcpy(&entry, &reply.words[i * kEntryWords], sizeof entry);
       log.push_back(entry);
     }
+    if (log.back().number < first) fail(TERN_COMMAND_GET_LOG, "entries that do not go on");
     first = log.back().number + 1;
   }
 }

@@ -64,9 +64,7 @@ mgmt::BoardImages images_of(const BootOptions& options, const BoardConfig& board
     throw UserError("--slot-a, --slot-b: only on a board with a flash, such as tern");
   if (options.firmware.empty()) {
     if (!options.kernel.empty()) throw UserError("--kernel: only with firmware that starts it");
-    if (!board.hart().atomics || !board.hart().compressed)
-      throw UserError(
-          fmt::format("Tern's own firmware is built for rv64imac, the harts are {}", board.isa));
+    check_runs_own_firmware(board);
     return own_firmware(options.slot_a, options.slot_b);
   }
   mgmt::BoardImages images;

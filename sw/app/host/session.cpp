@@ -97,6 +97,7 @@ void Session::add_management() {
     throw UserError("--json: not with --uart stdio, which has the standard output");
   if (!options_.firmware.empty()) {
     const mgmt::BoardConfig board = mgmt::load_board_config(options_.firmware);
+    check_runs_own_firmware(board);
     uart_ = mgmt::open_backend(options_.uart);
     managed_ = std::make_unique<ManagedChip>("management", side_->chip(), board,
                                              own_firmware("", ""), uart_.get());

@@ -27,6 +27,13 @@ std::string slot_of(const std::string& file) {
 
 }  // namespace
 
+void check_runs_own_firmware(const mgmt::BoardConfig& board) {
+  const riscv::HartConfig hart = board.hart();
+  if (hart.xlen == 64 && hart.atomics && hart.compressed) return;
+  throw UserError(
+      fmt::format("Tern's own firmware is built for rv64imac, the harts are {}", board.isa));
+}
+
 void fill_slots(mgmt::BoardImages& images, const std::string& slot_a, const std::string& slot_b) {
   images.slots = {slot_of(slot_a), slot_of(slot_b)};
 }

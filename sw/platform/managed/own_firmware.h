@@ -15,6 +15,8 @@ constexpr const char* kNoImage = "none";
 // The boot ROM of sw/firmware and two images: files, kNoImage, or empty for the built-in one.
 // Throws UserError.
 mgmt::BoardImages own_firmware(const std::string& slot_a, const std::string& slot_b);
+// Throws UserError for harts that it is not built for.
+void check_runs_own_firmware(const mgmt::BoardConfig& board);
 // Only the slots.
 void fill_slots(mgmt::BoardImages& images, const std::string& slot_a, const std::string& slot_b);
 
