@@ -31,10 +31,19 @@ HostedChip::HostedChip(const std::string& name, const ChipConfig& config,
     : config_(config), irq_((name + "_irq").c_str()) {
   chip_ = std::make_unique<Chip>(name.c_str(), config_, with_origins(options), &trace_);
   host_ = std::make_unique<runtime::HostPort>((name + "_host").c_str());
-  host_->socket.bind(chip_->host);
+  function_ = std::make_unique<pcie::Function>((name + "_pcie").c_str(), config_);
+  host_->socket.bind(function_->bus);
+  host_->config.bind(function_->config);
+  function_->chip.bind(chip_->host);
+  chip_->host_memory.bind(function_->master);
+  function_->host.bind(host_->memory().socket);
+  function_->set_reset_handler([this] {
+    for (unsigned n = 0; n < chip_->cores(); ++n) chip_->core(n).reset();
+  });
   host_->irq.bind(irq_);
   chip_->irq.bind(irq_);
-  chip_->messages().set_receiver([host = host_.get()](unsigned vector) { host->message(vector); });
+  chip_->messages().set_receiver(
+      [function = function_.get()](unsigned vector) { function->message(vector); });
   host_tracks_ = {trace_.add_track("host", "programs"), trace_.add_track("host", "copies")};
 }
 

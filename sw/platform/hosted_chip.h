@@ -11,11 +11,12 @@
 #include "sw/runtime/executable.h"
 #include "sw/runtime/host_port.h"
 #include "systemc/chip/chip.h"
+#include "systemc/pcie/function.h"
 #include "systemc/trace/trace.h"
 
 namespace tern {
 
-// A chip, the host at its port, and the trace that both write to. Several may exist in one
+// A chip, the host at its PCIe function, and the trace that both write to. Several may exist in one
 // Simulation; they share only its time.
 class HostedChip {
  public:
@@ -27,6 +28,7 @@ class HostedChip {
   Chip& chip() { return *chip_; }
   const Chip& chip() const { return *chip_; }
   runtime::HostPort& host() { return *host_; }
+  pcie::Function& function() { return *function_; }
   trace::Bus& trace() { return trace_; }
 
   // The program whose instructions run from now on: messages and traces of the chip name its lines.
@@ -52,6 +54,7 @@ class HostedChip {
   std::array<trace::TrackId, 2> host_tracks_{};  // by HostSpan
   sc_core::sc_signal<bool> irq_;
   std::unique_ptr<Chip> chip_;
+  std::unique_ptr<pcie::Function> function_;
   std::unique_ptr<runtime::HostPort> host_;
 };
 

@@ -135,4 +135,22 @@ std::string error_meaning(unsigned code, std::uint32_t detail) {
   return "error " + std::to_string(code) + more;
 }
 
+std::string status_text(Status status) {
+  const auto text = [&](const char* meaning) {
+    return std::to_string(static_cast<int>(status)) + " (" + meaning + ")";
+  };
+  switch (status) {
+    case Status::kHbmUncorrectable:
+      return text("HBM uncorrectable error");
+    case Status::kCoreUncorrectable:
+      return text("NeuronCore uncorrectable error");
+    case Status::kOutOfBound:
+      return text("out of bound");
+    case Status::kDmaAbort:
+      return text("DMA abort");
+    default:
+      return std::to_string(static_cast<int>(status));
+  }
+}
+
 }  // namespace tern::runtime

@@ -10,6 +10,7 @@
 #include "sw/numerics/dtype.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/isa.h"
+#include "sw/spec/generated/registers.h"
 
 namespace tern {
 
@@ -30,6 +31,7 @@ struct DmaAddress {
     kCore,   // offset in the window of the core the program runs on (docs/reference/address_map.md)
     kChip,   // chip-local address
     kValue,  // no address: the contents of the field (pattern slots, immediates)
+    kPeer,   // offset in the window of core `tensor` of those that run the program's parts
   };
   Space space = Space::kTensor;
   std::uint32_t tensor = 0;
@@ -62,6 +64,8 @@ struct Blob {
 // A program for one NeuronCore: instruction streams, DMA rings and the tensors they name.
 struct Executable {
   static constexpr unsigned kEngines = TERN_CORE_DMA_COUNT;
+  // Rings of a program are those below: this one copies for the host.
+  static constexpr unsigned kHostRing = TERN_REG_DMA_RING_SIZE_COUNT - 1;
   std::string name;
   std::array<std::vector<tern_instruction_t>, TERN_QUEUE_COUNT> queues;
   // The author's line of each instruction: "matmul.cpp:42: nc_matmul", for messages and traces.

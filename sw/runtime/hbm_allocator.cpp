@@ -29,28 +29,31 @@ HbmAllocator::HbmAllocator(unsigned stacks, std::uint64_t stack_bytes) {
 
 std::uint64_t HbmAllocator::allocate(const std::string& name, std::uint64_t bytes,
                                      unsigned preferred_stack) {
+  const std::lock_guard<std::mutex> lock(mutex_);
   for (std::size_t i = 0; i < stacks_.size(); ++i) {
     if (const auto address = stacks_[(preferred_stack + i) % stacks_.size()].allocate(bytes)) {
       return *address;
     }
   }
-  std::uint64_t largest = 0, total = 0;
+  std::uint64_t largest = 0, total = 0, free = 0;
   for (const auto& stack : stacks_) {
     largest = std::max(largest, stack.largest_free());
     total += stack.total();
+    free += stack.free_bytes();
   }
-  throw UserError("HBM: '" + name + "': " + size_text(bytes) + " requested, " +
-                  size_text(free_bytes()) + " of " + size_text(total) + " free, largest block " +
-                  size_text(largest));
+  throw UserError("HBM: '" + name + "': " + size_text(bytes) + " requested, " + size_text(free) +
+                  " of " + size_text(total) + " free, largest block " + size_text(largest));
 }
 
 void HbmAllocator::free(std::uint64_t address) {
+  const std::lock_guard<std::mutex> lock(mutex_);
   for (auto& stack : stacks_) {
     if (stack.free(address)) return;
   }
 }
 
 std::uint64_t HbmAllocator::free_bytes() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
   std::uint64_t sum = 0;
   for (const auto& stack : stacks_) sum += stack.free_bytes();
   return sum;

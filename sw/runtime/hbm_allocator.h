@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 namespace tern::runtime {
 
 // Allocates device memory. A block is in one HBM stack, the preferred one if it has room.
+// Calls may come from any thread.
 class HbmAllocator {
  public:
   HbmAllocator(unsigned stacks, std::uint64_t stack_bytes);
@@ -21,6 +23,7 @@ class HbmAllocator {
   std::uint64_t free_bytes() const;
 
  private:
+  mutable std::mutex mutex_;
   std::vector<RangeAllocator> stacks_;
 };
 

@@ -128,17 +128,17 @@ std::string origin_of(const Executable& program, const RingFault& fault,
 
 }  // namespace
 
-std::string documented_status(const RingFault& fault) {
+Status status_of(const RingFault& fault) {
   switch (fault.fault) {
     case TERN_DMA_FAULT_ECC:
-      return fault.address < TERN_CORE_BASE ? "1201 (HBM uncorrectable error)"
-                                            : "1202 (NeuronCore uncorrectable error)";
+      return fault.address < TERN_HOST_BASE ? Status::kHbmUncorrectable
+                                            : Status::kCoreUncorrectable;
     case TERN_DMA_FAULT_FETCH:
     case TERN_DMA_FAULT_READ:
     case TERN_DMA_FAULT_WRITE:
-      return "1006 (out of bound)";
+      return Status::kOutOfBound;
     default:
-      return "1203 (DMA abort)";
+      return Status::kDmaAbort;
   }
 }
 
@@ -156,7 +156,7 @@ std::string describe_ring_fault(const Executable& program, const RingFault& faul
                   static_cast<unsigned long long>(fault.address));
     text += address;
   }
-  return text + "; status " + documented_status(fault);
+  return text + "; status " + status_text(status_of(fault));
 }
 
 }  // namespace tern::runtime

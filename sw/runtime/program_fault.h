@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sw/runtime/executable.h"
+#include "sw/runtime/status.h"
 
 namespace tern::runtime {
 
@@ -23,9 +24,8 @@ struct RingFault {
   std::uint64_t address = 0;  // the one concerned, or 0
 };
 
-// The status that the Neuron runtime documents for such an error, with its meaning: "1201 (HBM
-// uncorrectable error)".
-std::string documented_status(const RingFault& fault);
+// The status that the Neuron runtime documents for such an error.
+Status status_of(const RingFault& fault);
 
 // The instruction of a loaded program: its addresses are the chip's.
 using LoadedInstruction = std::function<tern_instruction_t(unsigned queue, std::size_t index)>;

@@ -23,6 +23,10 @@ std::uint64_t align(std::uint64_t value) {
   return round_up(value, kAlignment);
 }
 
+std::uint64_t core_window(unsigned core) {
+  return TERN_CORE_BASE + core * TERN_CORE_STRIDE;
+}
+
 // custom_op: the index of a blob becomes the blob's address and length.
 void link_blobs(const Executable& program, const ProgramLayout& layout, std::uint64_t base,
                 std::uint8_t* stream) {
@@ -87,7 +91,7 @@ ProgramLayout::ProgramLayout(const Executable& program) {
 }
 
 std::vector<std::uint8_t> program_image(const Executable& program, const ProgramLayout& layout,
-                                        std::uint64_t base, unsigned core,
+                                        std::uint64_t base, const CorePlace& core,
                                         const std::vector<std::uint64_t>& tensors) {
   std::vector<std::uint8_t> image(layout.bytes);
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
@@ -106,7 +110,9 @@ std::vector<std::uint8_t> program_image(const Executable& program, const Program
       case DmaAddress::Space::kTensor:
         return tensors.at(address.tensor) + address.offset;
       case DmaAddress::Space::kCore:
-        return TERN_CORE_BASE + core * TERN_CORE_STRIDE + address.offset;
+        return core_window(core.core) + address.offset;
+      case DmaAddress::Space::kPeer:
+        return core_window(core.first + address.tensor) + address.offset;
       case DmaAddress::Space::kChip:
       case DmaAddress::Space::kValue:
         break;

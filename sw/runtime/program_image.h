@@ -24,10 +24,15 @@ struct ProgramLayout {
   explicit ProgramLayout(const Executable& program);
 };
 
+// The core that runs a program, and the first of those that run its parts.
+struct CorePlace {
+  unsigned core = 0, first = 0;
+};
+
 // The bytes of that block: instruction streams, descriptor rings and constants, for a core and
 // tensor addresses.
 std::vector<std::uint8_t> program_image(const Executable& program, const ProgramLayout& layout,
-                                        std::uint64_t base, unsigned core,
+                                        std::uint64_t base, const CorePlace& core,
                                         const std::vector<std::uint64_t>& tensors);
 
 }  // namespace tern::runtime

@@ -13,6 +13,7 @@
 #include "sw/runtime/control_paths.h"
 #include "sw/runtime/error_text.h"
 #include "sw/runtime/program_fault.h"
+#include "sw/runtime/status.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
 
@@ -67,6 +68,20 @@ std::vector<unsigned> semaphores_of(const Executable& program) {
   return {used.begin(), used.end()};
 }
 
+std::set<unsigned> rings_of(const Executable& program) {
+  std::set<unsigned> rings;
+  for (const auto& entry : program.rings) rings.insert(entry.first);
+  for (const auto& entry : program.generated_rings) rings.insert(entry.first);
+  return rings;
+}
+
+void check_range(const char* what, const Buffer& buffer, std::uint64_t offset,
+                 std::uint64_t bytes) {
+  if (offset <= buffer.bytes() && bytes <= buffer.bytes() - offset) return;
+  throw UserError(fmt::format("{} '{}': {} bytes at offset {}: it has {}", what, buffer.name(),
+                              bytes, offset, buffer.bytes()));
+}
+
 // "12.345 us"
 std::string microseconds(const sc_core::sc_time& time) {
   char text[32];
@@ -76,18 +91,24 @@ std::string microseconds(const sc_core::sc_time& time) {
 
 }  // namespace
 
-Runtime::Runtime(HostPort& port) : port_(port) {}
+Runtime::Runtime(HostPort& port, Completion completion)
+    : port_(port), completion_(completion), dma_(port) {}
 
 void Runtime::probe() {
   if (hbm_ != nullptr) return;
   const std::uint64_t regs = TERN_CHIP_REGS_BASE;
   const std::uint32_t id = port_.read32(regs + TERN_REG_CHIP_CHIP_ID);
-  if (id != kChipId) throw RunError("no Tern chip at the host port: id " + std::to_string(id));
+  if (id != kChipId)
+    throw StatusError(Status::kHardware, "no Tern chip at the host port: id " + std::to_string(id));
   cores_ = port_.read32(regs + TERN_REG_CHIP_CORE_COUNT);
   const unsigned stacks = port_.read32(regs + TERN_REG_CHIP_HBM_STACKS);
   const std::uint64_t mib = port_.read32(regs + TERN_REG_CHIP_HBM_STACK_MIB);
   cores_per_stack_ = std::max(1u, cores_ / std::max(1u, stacks));
   hbm_ = std::make_shared<HbmAllocator>(stacks, mib << 20);
+  if (completion_ != Completion::kMessage) return;
+  const std::uint64_t all = cores_ < 64 ? (std::uint64_t{1} << cores_) - 1 : UINT64_MAX;
+  const std::uint64_t mailbox = std::uint64_t{1} << TERN_REG_CHIP_MSI_ENABLE_MAILBOX;
+  port_.write64(regs + TERN_REG_CHIP_MSI_ENABLE, all & ~mailbox);
 }
 
 unsigned Runtime::cores() {
@@ -108,25 +129,37 @@ Buffer Runtime::allocate(const std::string& name, std::uint64_t bytes, unsigned 
 
 void Runtime::copy_to_device(const Buffer& buffer, const void* data, std::uint64_t bytes,
                              std::uint64_t offset) {
-  if (offset > buffer.bytes() || bytes > buffer.bytes() - offset) {
-    throw UserError("copy of " + std::to_string(bytes) + " bytes to offset " +
-                    std::to_string(offset) + " of '" + buffer.name() + "': it has " +
-                    std::to_string(buffer.bytes()));
-  }
-  port_.write(buffer.address() + offset, data, bytes);
+  check_range("copy to", buffer, offset, bytes);
+  if (bytes < kDmaFrom) return port_.write(buffer.address() + offset, data, bytes);
+  dma_.to_chip(core_near(buffer), buffer.address() + offset, data, bytes);
 }
 
 void Runtime::copy_from_device(const Buffer& buffer, void* data, std::uint64_t bytes,
                                std::uint64_t offset) {
-  if (offset > buffer.bytes() || bytes > buffer.bytes() - offset) {
-    throw UserError("copy of " + std::to_string(bytes) + " bytes from offset " +
-                    std::to_string(offset) + " of '" + buffer.name() + "': it has " +
-                    std::to_string(buffer.bytes()));
-  }
-  port_.read(buffer.address() + offset, data, bytes);
+  check_range("copy from", buffer, offset, bytes);
+  if (bytes < kDmaFrom) return port_.read(buffer.address() + offset, data, bytes);
+  dma_.from_chip(core_near(buffer), buffer.address() + offset, data, bytes);
 }
 
-Program Runtime::load(Executable executable, const Bindings& bindings, unsigned core) {
+void Runtime::copy_on_device(const Buffer& from, std::uint64_t from_offset, const Buffer& to,
+                             std::uint64_t to_offset, std::uint64_t bytes) {
+  check_range("copy from", from, from_offset, bytes);
+  check_range("copy to", to, to_offset, bytes);
+  dma_.copy(core_near(to), from.address() + from_offset, to.address() + to_offset, bytes);
+}
+
+bool Runtime::failed(const Program& program) {
+  return (peek(core_regs(program.core_) + TERN_REG_CORE_CORE_STATUS) & kCoreError) != 0;
+}
+
+unsigned Runtime::core_near(const Buffer& buffer) {
+  probe();
+  const auto stack = static_cast<unsigned>(buffer.address() / TERN_HBM_STRIDE);
+  return std::min(stack * cores_per_stack_, cores_ - 1);
+}
+
+Program Runtime::load(Executable executable, const Bindings& bindings, unsigned core,
+                      unsigned first_core) {
   probe();
   if (core >= cores_) {
     throw UserError("core " + std::to_string(core) + ": the chip has cores 0.." +
@@ -139,27 +172,32 @@ Program Runtime::load(Executable executable, const Bindings& bindings, unsigned 
                       ": leads into the body of a loop");
     }
   }
+  for (const unsigned ring : rings_of(executable)) {
+    if (ring >= Executable::kHostRing)
+      throw UserError(fmt::format("program '{}': ring {}: a program has rings 0..{}",
+                                  executable.name, ring, Executable::kHostRing - 1));
+  }
   std::vector<std::uint64_t> addresses;
   for (const TensorInfo& tensor : executable.tensors) {
     const auto bound = bindings.find(tensor.name);
-    if (bound == bindings.end() || bound->second == nullptr || !*bound->second) {
+    if (bound == bindings.end() || bound->second.bytes == 0) {
       throw UserError("program '" + executable.name + "': no buffer for tensor '" + tensor.name +
                       "'");
     }
-    if (bound->second->bytes() < tensor.bytes()) {
-      throw UserError("program '" + executable.name + "': tensor '" + tensor.name + "' takes " +
-                      std::to_string(tensor.bytes()) + " bytes, its buffer '" +
-                      bound->second->name() + "' has " + std::to_string(bound->second->bytes()));
+    if (bound->second.bytes < tensor.bytes()) {
+      throw UserError(fmt::format("program '{}': tensor '{}' takes {} bytes, its buffer has {}",
+                                  executable.name, tensor.name, tensor.bytes(),
+                                  bound->second.bytes));
     }
-    addresses.push_back(bound->second->address());
+    addresses.push_back(bound->second.address);
   }
   Program program(std::move(executable), core);
   program.memory_ = allocate("program " + program.executable_.name, program.layout_.bytes, core);
   program.semaphores_ = semaphores_of(program.executable_);
   const std::uint64_t base = program.memory_.address();
   const std::vector<std::uint8_t> image =
-      program_image(program.executable_, program.layout_, base, core, addresses);
-  port_.write(base, image.data(), image.size());
+      program_image(program.executable_, program.layout_, base, {core, first_core}, addresses);
+  copy_to_device(program.memory_, image.data(), image.size());
   return program;
 }
 
@@ -176,6 +214,7 @@ void Runtime::execute(Program& program) {
   const std::uint64_t regs = core_regs(program.core_);
   const std::uint64_t base = program.memory_.address();
   port_.write32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
+  if (completion_ == Completion::kMessage) port_.forget_messages(program.core_);
   for (const unsigned semaphore : program.semaphores_) {
     port_.write32(
         regs + TERN_REG_CORE_SEMAPHORE_SET + semaphore * TERN_REG_CORE_SEMAPHORE_SET_STRIDE, 0);
@@ -224,10 +263,7 @@ void Runtime::set_up_rings(const Program& program) {
     port_.write64(ring + TERN_REG_DMA_RING_RX_BASE, rx);
     port_.write32(ring + TERN_REG_DMA_RING_SIZE, size);
   };
-  std::set<unsigned> rings;
-  for (const auto& entry : program.layout_.rings) rings.insert(entry.first);
-  for (const auto& entry : program.executable_.generated_rings) rings.insert(entry.first);
-  for (const unsigned ring : rings) set_class(program, ring);
+  for (const unsigned ring : rings_of(program.executable_)) set_class(program, ring);
   for (const auto& [ring, engines] : program.layout_.rings) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
       const ProgramLayout::Ring& place = engines[e];
@@ -262,6 +298,11 @@ bool Runtime::all_halted(const Program& program) {
   return true;
 }
 
+bool Runtime::wait_interrupt(unsigned core, const sc_core::sc_time& deadline) {
+  return completion_ == Completion::kMessage ? port_.wait_message(core, deadline)
+                                             : port_.wait_irq(deadline);
+}
+
 RunResult Runtime::wait(Program& program, double limit_seconds) {
   const std::uint64_t regs = core_regs(program.core_);
   const sc_core::sc_time deadline =
@@ -271,7 +312,7 @@ RunResult Runtime::wait(Program& program, double limit_seconds) {
   const sc_core::sc_time look_again(10, sc_core::SC_US);
   bool stalled_before = false;
   while (sc_core::sc_time_stamp() < deadline) {
-    if (!port_.wait_irq(std::min(deadline, sc_core::sc_time_stamp() + look_again))) {
+    if (!wait_interrupt(program.core_, std::min(deadline, sc_core::sc_time_stamp() + look_again))) {
       // Twice in a row: the first check may fall between two events of the same instant.
       const bool stalled_now = stalled(program);
       if (stalled_now && stalled_before) report_deadlock(program);
@@ -369,7 +410,7 @@ void Runtime::reset(unsigned core) {
     if ((status & TERN_REG_CORE_CORE_STATUS_RESETTING_MASK) == 0) return;
     sc_core::wait(look_again);
   }
-  throw RunError(fmt::format("core {} does not end its reset", core));
+  throw StatusError(Status::kUnrecoverable, fmt::format("core {} does not end its reset", core));
 }
 
 void Runtime::report_error(const Program& program) {
@@ -396,29 +437,35 @@ void Runtime::report_error(const Program& program) {
                                   std::uint64_t{peek(ring + TERN_REG_DMA_RING_FAULT_ADDRESS + 4)}
                                       << 32;
     const RingFault stopped{queue - kDmaErrorBase, index, detail >> 24, detail & 0xFFFFFF, address};
-    throw RunError(text + describe_ring_fault(
-                              program.executable_, stopped,
-                              [&](unsigned q, std::size_t i) { return loaded(program, q, i); }));
+    throw StatusError(
+        status_of(stopped),
+        text + describe_ring_fault(program.executable_, stopped, [&](unsigned q, std::size_t i) {
+          return loaded(program, q, i);
+        }));
   }
   text += instruction_place(program.executable_, queue, index);
   if (code == TERN_ERROR_DMA_INDEX) {
-    throw RunError(text + ": the index of partition " + std::to_string(detail) + " is " +
-                   std::to_string(index_value) + ", outside the table; status 1006 (out of bound)");
+    throw StatusError(Status::kOutOfBound, text + ": the index of partition " +
+                                               std::to_string(detail) + " is " +
+                                               std::to_string(index_value) +
+                                               ", outside the table; status 1006 (out of bound)");
   }
   const auto& gpsimd = program.executable_.queues[TERN_QUEUE_GPSIMD];
   if (code == TERN_ERROR_CUSTOM_OP && index < gpsimd.size()) {
     const Blob& blob = program.executable_.blobs[gpsimd[index].custom_op.code_lo];
-    throw RunError(text + ": " + describe_program_fault(blob, fault));
+    throw StatusError(Status::kCompletedWithError,
+                      text + ": " + describe_program_fault(blob, fault));
   }
-  throw RunError(text + ": " + error_meaning(code, detail));
+  throw StatusError(Status::kCompletedWithError, text + ": " + error_meaning(code, detail));
 }
 
 void Runtime::report_deadlock(const Program& program) {
-  throw RunError("program '" + program.executable_.name + "' on core " +
-                 std::to_string(program.core_) + " is deadlocked: at " +
-                 microseconds(sc_core::sc_time_stamp()) +
-                 " of simulated time nothing is in flight, and every running queue waits:\n" +
-                 explain_deadlock(program.executable_, look_at(program)));
+  throw StatusError(
+      Status::kTimeout,
+      "program '" + program.executable_.name + "' on core " + std::to_string(program.core_) +
+          " is deadlocked: at " + microseconds(sc_core::sc_time_stamp()) +
+          " of simulated time nothing is in flight, and every running queue waits:\n" +
+          explain_deadlock(program.executable_, look_at(program)));
 }
 
 void Runtime::report_timeout(const Program& program, double limit_seconds) {
@@ -436,7 +483,7 @@ void Runtime::report_timeout(const Program& program, double limit_seconds) {
             condition_text(queue.condition) + " " + std::to_string(queue.operand) + ", it is " +
             std::to_string(queue.value);
   }
-  throw RunError(text);
+  throw StatusError(Status::kTimeout, text);
 }
 
 }  // namespace tern::runtime

@@ -12,6 +12,7 @@
 #include "sw/runtime/deadlock.h"
 #include "sw/runtime/executable.h"
 #include "sw/runtime/hbm_allocator.h"
+#include "sw/runtime/host_dma.h"
 #include "sw/runtime/host_port.h"
 #include "sw/runtime/program_image.h"
 
@@ -48,7 +49,10 @@ struct RunResult {
 // simulated time.
 class Runtime {
  public:
-  explicit Runtime(HostPort& port);
+  // How the host learns of a program's end: the interrupt line, at once; or a message of its core's
+  // vector, which crosses the link.
+  enum class Completion { kLine, kMessage };
+  explicit Runtime(HostPort& port, Completion completion = Completion::kLine);
 
   unsigned cores();
   std::uint64_t free_bytes();
@@ -60,11 +64,23 @@ class Runtime {
                       std::uint64_t offset = 0);
   void copy_from_device(const Buffer& buffer, void* data, std::uint64_t bytes,
                         std::uint64_t offset = 0);
+  // By the chip alone.
+  void copy_on_device(const Buffer& from, std::uint64_t from_offset, const Buffer& to,
+                      std::uint64_t to_offset, std::uint64_t bytes);
 
   // Binds every tensor of the program to a buffer, by name; writes streams, rings and constants to
-  // HBM.
-  using Bindings = std::map<std::string, const Buffer*>;
-  Program load(Executable executable, const Bindings& bindings, unsigned core = 0);
+  // HBM. first_core: of those that run the program's parts, if it has several.
+  struct Binding {
+    Binding() = default;
+    Binding(std::uint64_t at, std::uint64_t count) : address(at), bytes(count) {}
+    Binding(const Buffer* buffer) {  // NOLINT(google-explicit-constructor): {{"a", &buffer}}
+      if (buffer != nullptr && *buffer) *this = Binding(buffer->address(), buffer->bytes());
+    }
+    std::uint64_t address = 0, bytes = 0;
+  };
+  using Bindings = std::map<std::string, Binding>;
+  Program load(Executable executable, const Bindings& bindings, unsigned core = 0,
+               unsigned first_core = 0);
   // Sets up the core's registers and starts its queues.
   void execute(Program& program);
   // Waits until the program has ended. RunError:
@@ -73,19 +89,26 @@ class Runtime {
   //   waits (deadlock.h)
   // - if `limit_seconds` of simulated time pass
   RunResult wait(Program& program, double limit_seconds = kDefaultLimit);
+  // The program's core reports an error, which wait() throws.
+  bool failed(const Program& program);
   RunResult run(Program& program, double limit_seconds = kDefaultLimit);
   // After an error, a deadlock or a time-out: resets the core, on which another program can run
   // then. Memories keep their contents. RunError if the core does not come to rest.
   void reset(unsigned core);
 
   static constexpr double kDefaultLimit = 10.0;  // seconds of simulated time
+  // Copies of so many bytes and more go by DMA; a shorter one has gone through the BAR by the time
+  // at which the engines have their descriptors.
+  static constexpr std::uint64_t kDmaFrom = 64 * 1024;
 
  private:
+  unsigned core_near(const Buffer& buffer);
   void probe();
   static std::uint64_t core_regs(unsigned core);
   static std::uint64_t ring_regs(unsigned core, unsigned engine, unsigned ring);
   void set_up_rings(const Program& program);
   void set_class(const Program& program, unsigned ring);
+  bool wait_interrupt(unsigned core, const sc_core::sc_time& deadline);
   std::uint32_t queue_status(const Program& program, unsigned queue);
   bool all_halted(const Program& program);
   std::uint32_t peek(std::uint64_t address);
@@ -98,6 +121,8 @@ class Runtime {
   [[noreturn]] void report_timeout(const Program& program, double limit_seconds);
 
   HostPort& port_;
+  const Completion completion_;
+  HostDma dma_;
   unsigned cores_ = 0;
   unsigned cores_per_stack_ = 1;
   std::shared_ptr<HbmAllocator> hbm_;

@@ -28,20 +28,25 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
     : sc_module(name),
       host("host"),
       irq("irq"),
+      host_memory("host_memory"),
       config_(config),
       trace_(trace),
       noc_("noc", config.noc, {config.cores, config.hbm.stacks, config.hbm.stack_gb_per_s()},
            trace),
       hbm_("hbm", memory_of(config), HbmMemory::Answers::kEarly,
            options.core.make_near_memory(hbm_adders(config), "hbm")),
-      host_port_("host_port", config.host),
+      host_link_(config.host),
+      host_port_("host_port", host_link_),
+      bus_master_("bus_master", host_link_),
       registers_("registers"),
       core_irqs_("core_irq", config.cores),
-      messages_("messages", sc_core::sc_time(config.host.latency_ns, sc_core::SC_NS)) {
+      messages_("messages", host_link_) {
   host.bind(host_port_.host);
   noc_.attach(host_port_.bus, {"host", 0, true, kHostClass});
   for (unsigned s = 0; s < config.hbm.stacks; ++s) noc_.stacks[s].bind(hbm_.sockets[s]);
   noc_.registers.bind(registers_);
+  noc_.host.bind(bus_master_.chip);
+  bus_master_.memory.bind(host_memory);
   registers_.register_b_transport(this, &Chip::registers_transport);
   registers_.register_transport_dbg(this, &Chip::registers_dbg);
 

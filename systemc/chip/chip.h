@@ -17,6 +17,8 @@
 #include "systemc/core/neuron_core.h"
 #include "systemc/hbm/hbm_memory.h"
 #include "systemc/noc/noc.h"
+#include "systemc/pcie/bus_master.h"
+#include "systemc/pcie/host_link.h"
 #include "systemc/trace/trace.h"
 
 namespace tern {
@@ -43,6 +45,9 @@ class Chip : public sc_core::sc_module {
  public:
   tlm::tlm_target_socket<> host;  // chip-local addresses; call from an SC_THREAD
   sc_core::sc_out<bool> irq;      // a core is done or in error
+  // To the memory of the host, bus addresses (systemc/pcie/bus_master.h). Unbound: none.
+  tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>
+      host_memory;
 
   Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOptions& options,
        trace::Bus* trace);
@@ -56,6 +61,7 @@ class Chip : public sc_core::sc_module {
   noc::Noc& noc() { return noc_; }
   const noc::Noc& noc() const { return noc_; }
   const HostPort& host_port() const { return host_port_; }
+  const pcie::BusMaster& bus_master() const { return bus_master_; }
   ChipHealth& health() { return *health_; }
   MessageInterrupts& messages() { return messages_; }
   // Null: the chip has no management core. It must outlive the simulation.
@@ -79,7 +85,9 @@ class Chip : public sc_core::sc_module {
   trace::Bus* const trace_;
   noc::Noc noc_;
   HbmMemory hbm_;
+  pcie::HostLink host_link_;
   HostPort host_port_;
+  pcie::BusMaster bus_master_;
   tlm_utils::simple_target_socket<Chip> registers_;
   std::vector<std::unique_ptr<NeuronCore>> cores_;
   sc_core::sc_vector<sc_core::sc_signal<bool>> core_irqs_;

@@ -35,8 +35,11 @@ ChipCounters chip_counters(Chip& chip) {
     all.hbm_row_conflicts += channels.row_conflicts;
     all.hbm_refreshes += channels.refreshes;
   }
-  all.host_read_bytes = chip.host_port().counters().read_bytes;
-  all.host_write_bytes = chip.host_port().counters().write_bytes;
+  // What the chip writes to the host's memory crosses the link as what the host reads does.
+  const HostPort::Counters& port = chip.host_port().counters();
+  const pcie::BusMaster::Counters& master = chip.bus_master().counters();
+  all.host_read_bytes = port.read_bytes + master.write_bytes;
+  all.host_write_bytes = port.write_bytes + master.read_bytes;
   return all;
 }
 

@@ -5,15 +5,18 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
+#include <deque>
 #include <systemc>
+#include <vector>
 
-#include "sw/config/chip_config.h"
+#include "systemc/pcie/host_link.h"
 
 namespace tern {
 
 // The chip's end of the host link. b_transport blocks its caller until the access is done, so an
 // access reaches the chip at the simulated time at which it would arrive. Long ones travel in
-// pieces. Formula: README.md.
+// pieces. nb_transport posts a write: it returns at once, nobody hears of an error, and what the
+// host does afterwards arrives afterwards. Formula: README.md.
 class HostPort : public sc_core::sc_module {
  public:
   static constexpr unsigned kPieceBytes = 64 * 1024;
@@ -26,13 +29,17 @@ class HostPort : public sc_core::sc_module {
   tlm_utils::simple_target_socket<HostPort> host;
   tlm_utils::simple_initiator_socket<HostPort> bus;
 
-  HostPort(sc_core::sc_module_name name, const HostLinkConfig& config);
+  HostPort(sc_core::sc_module_name name, pcie::HostLink& link);
   const Counters& counters() const { return counters_; }
 
  private:
+  SC_HAS_PROCESS(HostPort);
   using Payload = tlm::tlm_generic_payload;
 
   void b_transport(Payload& transaction, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum post(Payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void forward_posted();
+  void wait_for_posted();
   unsigned transport_dbg(Payload& transaction) { return bus->transport_dbg(transaction); }
   tlm::tlm_response_status read(Payload& transaction);
   tlm::tlm_response_status write(Payload& transaction);
@@ -40,9 +47,14 @@ class HostPort : public sc_core::sc_module {
                                    std::uint64_t& done_fs);
   static void wait_until(std::uint64_t time_fs);
 
-  const double gb_per_s_;
-  const std::uint64_t latency_fs_;
-  std::uint64_t to_chip_free_fs_ = 0, to_host_free_fs_ = 0;  // one direction each
+  struct Posted {
+    std::uint64_t at_fs, address;
+    std::vector<unsigned char> bytes;
+  };
+
+  pcie::HostLink& link_;
+  std::deque<Posted> posted_;
+  sc_core::sc_event post_, all_forwarded_;
   Counters counters_;
 };
 

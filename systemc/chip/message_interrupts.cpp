@@ -5,8 +5,8 @@ namespace tern {
 
 using sc_core::sc_time_stamp;
 
-MessageInterrupts::MessageInterrupts(sc_core::sc_module_name name, const sc_core::sc_time& latency)
-    : sc_module(name), latency_(latency) {
+MessageInterrupts::MessageInterrupts(sc_core::sc_module_name name, const pcie::HostLink& link)
+    : sc_module(name), link_(link) {
   SC_METHOD(deliver);
   sensitive << arrival_;
   dont_initialize();
@@ -27,7 +27,8 @@ void MessageInterrupts::enable(unsigned half, std::uint32_t value) {
 void MessageInterrupts::send(std::uint64_t sources) {
   if (sources == 0) return;
   for (unsigned vector = 0; vector < 64; ++vector) {
-    if ((sources >> vector & 1) != 0) under_way_.push_back({sc_time_stamp() + latency_, vector});
+    if ((sources >> vector & 1) != 0)
+      under_way_.push_back({from_fs(link_.arrival_at_host(now_fs())), vector});
   }
   arrival_.notify(under_way_.front().at - sc_time_stamp());
 }

@@ -8,18 +8,19 @@
 #include <utility>
 
 #include "sw/spec/generated/registers.h"
+#include "systemc/pcie/host_link.h"
 
 namespace tern {
 
 // Message interrupts to the host: vector n when source n rises and is enabled. A message arrives
-// the host link's latency later, in the order of the rises.
+// over the host link, behind what the chip has written to the host's memory before.
 class MessageInterrupts : public sc_core::sc_module {
  public:
   static constexpr unsigned kMailbox = TERN_REG_CHIP_MSI_ENABLE_MAILBOX;
   // A message has arrived at the host.
   using Receiver = std::function<void(unsigned vector)>;
 
-  MessageInterrupts(sc_core::sc_module_name name, const sc_core::sc_time& latency);
+  MessageInterrupts(sc_core::sc_module_name name, const pcie::HostLink& link);
 
   void set_receiver(Receiver receiver) { receiver_ = std::move(receiver); }
   void set_level(unsigned source, bool level);
@@ -39,7 +40,7 @@ class MessageInterrupts : public sc_core::sc_module {
     sc_core::sc_time at;
     unsigned vector;
   };
-  const sc_core::sc_time latency_;
+  const pcie::HostLink& link_;
   Receiver receiver_;
   std::uint64_t enable_ = 0, levels_ = 0;
   std::deque<Message> under_way_;

@@ -24,12 +24,14 @@ Noc::Noc(sc_core::sc_module_name name, const NocConfig& config, const Shape& sha
       stacks("stack", shape.stacks),
       cores("core", shape.cores),
       registers("registers"),
+      host("host"),
       network_(*this),
       topology_(config, shape, network_) {
   initiators.register_nb_transport_fw(this, &Noc::nb_transport_fw);
   initiators.register_b_transport(this, &Noc::b_transport);
   initiators.register_transport_dbg(this, &Noc::transport_dbg);
-  for (Target& stack : stacks) stack.register_nb_transport_bw(this, &Noc::hbm_answer);
+  for (Target& stack : stacks) stack.register_nb_transport_bw(this, &Noc::memory_answer);
+  host.register_nb_transport_bw(this, &Noc::memory_answer);
   const auto serve = [this](Message& message) {
     auto& transit = static_cast<Transit&>(message);
     access(transit);
@@ -168,11 +170,13 @@ void Noc::enter(Transit& transit, std::uint64_t begin_fs) {
   transit.responding = false;
   transit.ahead = false;
   transit.unit = topology_.decode(transit.payload->get_address());
+  const Initiator& who = who_[transit.initiator];
+  // Nobody reaches the host's memory where there is none, nor the host its own.
+  if (transit.unit.kind == Unit::Kind::kHost && (host.size() == 0 || who.host)) transit.unit = {};
   transit.order = std::uint64_t{transit.initiator} << kSequenceBits |
                   (sequence_[transit.initiator]++ & ((std::uint64_t{1} << kSequenceBits) - 1));
   transit.bytes = transit.payload->get_data_length();
   transit.traffic_class = traffic.traffic_class;
-  const Initiator& who = who_[transit.initiator];
   transit.path = transit.payload->is_write() ? &topology_.data_to(who.die, who.host, transit.unit)
                                              : &topology_.message(who.die, who.host, transit.unit);
   network_.send(transit, begin_fs);
@@ -194,11 +198,14 @@ void Noc::reach_unit(Transit& transit) {
       transit.traffic->fault = MemoryFault::kAddress;
       transit.traffic->fault_address = transit.payload->get_address();
       return answer(transit, now_fs(), true);
-    case Unit::Kind::kHbm: {
+    case Unit::Kind::kHbm:
+    case Unit::Kind::kHost: {
       tlm::tlm_phase phase = tlm::BEGIN_REQ;
       sc_core::sc_time delay;
       const auto result =
-          stacks[transit.unit.index]->nb_transport_fw(*transit.payload, phase, delay);
+          transit.unit.kind == Unit::Kind::kHost
+              ? host->nb_transport_fw(*transit.payload, phase, delay)
+              : stacks[transit.unit.index]->nb_transport_fw(*transit.payload, phase, delay);
       if (result == tlm::TLM_COMPLETED) answer(transit, now_fs(), true);
       return;
     }
@@ -235,8 +242,8 @@ void Noc::access(Transit& transit) {
 }
 
 // May come early, with a delay.
-tlm::tlm_sync_enum Noc::hbm_answer(Payload& payload, tlm::tlm_phase& phase,
-                                   sc_core::sc_time& delay) {
+tlm::tlm_sync_enum Noc::memory_answer(Payload& payload, tlm::tlm_phase& phase,
+                                      sc_core::sc_time& delay) {
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
   answer(transits_[payload.get_extension<Traffic>()->transit], now_fs() + to_fs(delay), false);
   return tlm::TLM_COMPLETED;
@@ -365,7 +372,8 @@ unsigned Noc::transport_dbg(int, Payload& payload) {
   const Unit unit = topology_.decode(address);
   if (unit.kind == Unit::Kind::kHbm) return stacks[unit.index]->transport_dbg(payload);
   const Unit last = topology_.decode(address + std::max(payload.get_data_length(), 1u) - 1);
-  if (unit.kind == Unit::Kind::kNone || last.kind != unit.kind || last.index != unit.index) {
+  if (unit.kind == Unit::Kind::kNone || unit.kind == Unit::Kind::kHost || last.kind != unit.kind ||
+      last.index != unit.index) {
     return 0;
   }
   payload.set_address(unit.offset);

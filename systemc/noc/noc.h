@@ -36,9 +36,9 @@ struct ClassTraffic {
   trace::LatencyHistogram read_latency, write_latency;
 };
 
-// The network of a chip: between DMA engines, instruction fetch and host on one side, HBM, cores
-// and chip registers on the other. Addresses: docs/reference/address_map.md. Phases, formulas and
-// limits: README.md.
+// The network of a chip: between DMA engines, instruction fetch and host on one side, HBM, cores,
+// chip registers and the host's memory on the other. Addresses: docs/reference/address_map.md.
+// Phases, formulas and limits: README.md.
 //
 // nb_transport: BEGIN_REQ is answered with END_REQ at once, BEGIN_RESP comes when all is done and
 // ends the transaction. The initiator answers TLM_COMPLETED, or END_RESP later, which has no
@@ -57,6 +57,8 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   sc_core::sc_vector<Target> stacks;  // called with nb_transport, addresses unchanged
   sc_core::sc_vector<Target> cores;   // called with b_transport, offsets in the window
   Target registers;                   // of the chip; called with b_transport, offsets
+  // The host's memory; as stacks. Unbound: nothing is there.
+  tlm_utils::simple_initiator_socket_optional<Noc> host;
 
   Noc(sc_core::sc_module_name name, const NocConfig& config, const Shape& shape,
       trace::Bus* trace = nullptr);
@@ -103,7 +105,8 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
 
   tlm::tlm_sync_enum nb_transport_fw(int initiator, Payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
-  tlm::tlm_sync_enum hbm_answer(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum memory_answer(Payload& payload, tlm::tlm_phase& phase,
+                                   sc_core::sc_time& delay);
   void b_transport(int initiator, Payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(int initiator, Payload& payload);
 

@@ -17,7 +17,8 @@ namespace {
 constexpr std::uint64_t kRegistersBytes = 0x2000;
 
 bool has_port(const Unit& unit) {
-  return unit.kind == Unit::Kind::kHbm || unit.kind == Unit::Kind::kCore;
+  return unit.kind == Unit::Kind::kHbm || unit.kind == Unit::Kind::kCore ||
+         unit.kind == Unit::Kind::kHost;
 }
 }  // namespace
 
@@ -71,6 +72,7 @@ Topology::Topology(const NocConfig& config, const Shape& shape, Network& network
   units_.push_back({Unit::Kind::kChipRegisters, 0, 0});
   for (unsigned n = 0; n < shape.stacks; ++n) units_.push_back({Unit::Kind::kHbm, n, 0});
   for (unsigned n = 0; n < shape.cores; ++n) units_.push_back({Unit::Kind::kCore, n, 0});
+  units_.push_back({Unit::Kind::kHost, 0, 0});
   for (unsigned die = 0; die < dies_; ++die) {
     for (const bool host : {false, true}) {
       for (const Unit& unit : units_) {
@@ -106,6 +108,8 @@ Unit Topology::decode(std::uint64_t address) const {
       return {Unit::Kind::kCore, static_cast<unsigned>(core),
               (address - TERN_CORE_BASE) % TERN_CORE_STRIDE};
     }
+  } else if (address >= TERN_HOST_BASE && address - TERN_HOST_BASE < TERN_HOST_STRIDE) {
+    return {Unit::Kind::kHost, 0, address};
   }
   return {};
 }
@@ -126,6 +130,7 @@ Path Topology::make_data_to(unsigned die, bool host, const Unit& unit) const {
   if (die_of(unit) != die) route.add(die_link(die), die_link_fs_);
   if (unit.kind == Unit::Kind::kHbm) route.add(stack_write_port(unit.index));
   if (unit.kind == Unit::Kind::kCore) route.add(core_port(unit.index));
+  if (unit.kind == Unit::Kind::kHost) route.add(host_out());
   return route.finish(has_port(unit));
 }
 
@@ -136,6 +141,7 @@ Path Topology::make_data_from(unsigned die, bool host, const Unit& unit, bool re
   Route route(resident && has_port(unit) ? 0 : hop_fs_, hop_fs_);
   if (unit.kind == Unit::Kind::kHbm) route.add(stack_read_port(unit.index));
   if (unit.kind == Unit::Kind::kCore) route.add(core_port(unit.index));
+  if (unit.kind == Unit::Kind::kHost) route.add(host_in());
   if (die_of(unit) != die) route.add(die_link(1 - die), die_link_fs_);
   if (host) route.add(host_out());
   return route.finish(has_port(unit));

@@ -12,10 +12,10 @@ namespace tern::noc {
 
 // The unit that answers an access.
 struct Unit {
-  enum class Kind : std::uint8_t { kNone, kHbm, kCore, kChipRegisters };
+  enum class Kind : std::uint8_t { kNone, kHbm, kCore, kChipRegisters, kHost };
   Kind kind = Kind::kNone;
   unsigned index = 0;        // stack or core
-  std::uint64_t offset = 0;  // the address that the unit receives; HBM: the address itself
+  std::uint64_t offset = 0;  // the address that the unit receives; HBM, host: the address itself
 };
 
 // What a chip consists of, as the network sees it.
@@ -78,6 +78,8 @@ class Topology {
         return 2 + unit.index;
       case Unit::Kind::kCore:
         return 2 + shape_.stacks + unit.index;
+      case Unit::Kind::kHost:
+        return 2 + shape_.stacks + shape_.cores;
       default:
         return unit.kind == Unit::Kind::kNone ? 0 : 1;
     }
@@ -89,7 +91,7 @@ class Topology {
   const Shape shape_;
   const unsigned dies_;
   const std::uint64_t hop_fs_, die_link_fs_;
-  std::vector<Unit> units_;     // nothing, chip registers, stacks, cores
+  std::vector<Unit> units_;     // nothing, chip registers, stacks, cores, host
   std::vector<Routes> routes_;  // by die, through the host port or not, unit
 };
 

@@ -67,7 +67,7 @@ TEST_CASE("runtime: out of device memory names tensor, size and what is left") {
                  const runtime::Buffer b = runtime.allocate("b", 10);
                  runtime.copy_to_device(b, "0123456789", 8, 4);
                }),
-               Contains("copy of 8 bytes to offset 4 of 'b': it has 10"));
+               Contains("copy to 'b': 8 bytes at offset 4: it has 10"));
   });
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("runtime: tensors must be bound, and be large enough") {
     CHECK_THAT(message_of<UserError>([&] {
                  runtime.load(program, {{"a", &small}});
                }),
-               Contains("tensor 'a' takes 128 bytes, its buffer 'small' has 10"));
+               Contains("tensor 'a' takes 128 bytes, its buffer has 10"));
     CHECK_THAT(message_of<UserError>([&] { runtime.load(program, {}, 8); }),
                Contains("core 8: the chip has cores 0..7"));
   });

@@ -167,16 +167,13 @@ TEST_CASE("training on cores: a core whose share is left out of the sums is noti
     host.step(batch.x, batch.labels, 0.05);
     // Core 1 adds its own data instead of core 2's.
     unsigned changed = 0;
-    const std::uint64_t from = TERN_CORE_BASE + 2 * std::uint64_t{TERN_CORE_STRIDE};
     Cores chip(platform, spec, state, 4, [&](unsigned core, Executable* program) {
       if (core != 1) return;
       for (auto& ring : program->rings) {
         for (auto& engine : ring.second) {
           for (DescriptorPair& pair : engine) {
-            if (pair.source.space != DmaAddress::Space::kChip || pair.source.offset < from ||
-                pair.source.offset >= from + TERN_CORE_STRIDE)
-              continue;
-            pair.source = {DmaAddress::Space::kCore, 0, pair.source.offset - from};
+            if (pair.source.space != DmaAddress::Space::kPeer || pair.source.tensor != 2) continue;
+            pair.source = {DmaAddress::Space::kCore, 0, pair.source.offset};
             changed += 1;
           }
         }

@@ -16,6 +16,10 @@
 #define TERN_HBM_BASE UINT64_C(0x0)
 #define TERN_HBM_STRIDE UINT64_C(0x1000000000)
 #define TERN_HBM_COUNT 16
+// memory of the host, for the chip's DMA engines: bus address = offset
+#define TERN_HOST_BASE UINT64_C(0x10000000000)
+#define TERN_HOST_STRIDE UINT64_C(0x10000000000)
+#define TERN_HOST_COUNT 1
 // NeuronCore n
 #define TERN_CORE_BASE UINT64_C(0x20000000000)
 #define TERN_CORE_STRIDE UINT64_C(0x100000000)

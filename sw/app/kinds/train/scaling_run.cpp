@@ -25,8 +25,8 @@ std::uint64_t bytes_between_cores(const Executable& program) {
     for (const auto& engine : ring.second) {
       for (const DescriptorPair& pair : engine) {
         const bool flag = pair.source.space == DmaAddress::Space::kValue;
-        const bool leaves = pair.source.space == DmaAddress::Space::kChip ||
-                            pair.destination.space == DmaAddress::Space::kChip;
+        const bool leaves = pair.source.space == DmaAddress::Space::kPeer ||
+                            pair.destination.space == DmaAddress::Space::kPeer;
         if (leaves && !flag) bytes += pair.bytes;
       }
     }

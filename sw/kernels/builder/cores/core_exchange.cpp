@@ -16,16 +16,12 @@ namespace {
 constexpr unsigned kEngines = Executable::kEngines;
 constexpr std::uint32_t kBeatBytes = TERN_DMA_BEAT_BYTES;
 
-std::uint64_t window(unsigned core) {
-  return TERN_CORE_BASE + core * TERN_CORE_STRIDE;
-}
-
 DmaAddress here(std::uint64_t offset) {
   return {DmaAddress::Space::kCore, 0, offset};
 }
 
 DmaAddress in_core(unsigned core, std::uint64_t offset) {
-  return {DmaAddress::Space::kChip, 0, window(core) + offset};
+  return {DmaAddress::Space::kPeer, core, offset};
 }
 
 struct Rows {
@@ -115,7 +111,7 @@ std::vector<TileView> other_rows(const CoreGroup& group, const TileView& view) {
 EngineDescriptors plan_flags(const CoreGroup& group, unsigned flag, unsigned semaphore) {
   std::vector<PacketList> lists(kEngines);
   for (unsigned i = 1; i < group.cores; ++i)
-    lists[(i - 1) % kEngines].increment(flag, window(group.other(i)));
+    lists[(i - 1) % kEngines].increment(flag, group.other(i));
   EngineDescriptors result;
   for (unsigned e = 0; e < kEngines; ++e) {
     lists[e].increment(semaphore);
@@ -157,7 +153,7 @@ EngineDescriptors plan_core_spread(const CoreGroup& group, const std::vector<Til
       for (const Run& run : runs)
         list.add(here(run.offset), in_core(group.other(i), run.offset), run.bytes);
     }
-    for (unsigned i = 1; i < group.cores; ++i) list.increment(flag, window(group.other(i)));
+    for (unsigned i = 1; i < group.cores; ++i) list.increment(flag, group.other(i));
     list.increment(semaphore);
     result[e] = list.take();
   }

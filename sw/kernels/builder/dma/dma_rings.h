@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/kernels/builder/memory/hazards.h"
+#include "sw/runtime/executable.h"
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/generated/registers.h"
 
@@ -21,7 +22,7 @@ class DmaRings {
   enum class Kind : std::uint8_t { kLoad, kStore, kSync, kScalar, kGpsimd };
   static constexpr unsigned kLeastUrgent = 3;
   static constexpr unsigned kLoad = 0, kStore = 1;  // rings of the least urgent class
-  static constexpr unsigned kCount = TERN_REG_DMA_RING_SIZE_COUNT;
+  static constexpr unsigned kCount = Executable::kHostRing;
   static constexpr unsigned kFirstSemaphore = 1 + TERN_QUEUE_COUNT;
   static constexpr unsigned kSemaphores = 32;
   // After those two rings' and those of loops.

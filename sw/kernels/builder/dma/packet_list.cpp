@@ -36,12 +36,12 @@ void PacketList::barrier() {
   barrier_ = true;
 }
 
-void PacketList::increment(unsigned semaphore, std::optional<std::uint64_t> window) {
+void PacketList::increment(unsigned semaphore, std::optional<unsigned> core) {
   end_packet();
   DescriptorPair pair = semaphore_increment(semaphore);
-  if (window) {
-    pair.destination.space = DmaAddress::Space::kChip;
-    pair.destination.offset += *window;
+  if (core) {
+    pair.destination.space = DmaAddress::Space::kPeer;
+    pair.destination.tensor = *core;
   }
   pairs_.push_back(pair);
 }

@@ -16,8 +16,8 @@ class PacketList {
   void add(DmaAddress source, DmaAddress destination, std::uint64_t bytes, std::uint32_t word = 0);
   // Whatever is added next begins when everything before it is complete.
   void barrier();
-  // Adds one to a semaphore, of this core or of the one whose window begins at `window`.
-  void increment(unsigned semaphore, std::optional<std::uint64_t> window = {});
+  // Adds one to a semaphore, of this core or of another one of its group.
+  void increment(unsigned semaphore, std::optional<unsigned> core = {});
   std::vector<DescriptorPair> take() {
     end_packet();
     return std::move(pairs_);

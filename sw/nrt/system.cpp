@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/nrt/system.h"
+
+#include <fmt/format.h>
+
+#include "sw/nrt/log.h"
+#include "sw/platform/managed/own_firmware.h"
+
+namespace tern::nrt {
+
+namespace {
+// A board's firmware is ready, degraded or has given up by then.
+constexpr double kBootLimitMs = 1000;
+}  // namespace
+
+System::System(const Settings& settings) {
+  for (unsigned n = 0; n < settings.chips; ++n) {
+    Device device;
+    const std::string name = fmt::format("chip{}", n);
+    device.chip = std::make_unique<HostedChip>(name, settings.chip);
+    device.runtime = std::make_unique<runtime::Runtime>(device.chip->host(),
+                                                        runtime::Runtime::Completion::kMessage);
+    if (!settings.firmware.empty()) {
+      const mgmt::BoardConfig board = mgmt::load_board_config(settings.firmware);
+      check_runs_own_firmware(board);
+      device.managed = std::make_unique<ManagedChip>(name + "_management", device.chip->chip(),
+                                                     board, own_firmware("", ""));
+    }
+    devices_.push_back(std::move(device));
+  }
+}
+
+void System::start() {
+  for (unsigned n = 0; n < devices_.size(); ++n) {
+    Device& device = devices_[n];
+    if (device.managed) {
+      const auto phase = device.managed->wait_ready(sc_core::sc_time(kBootLimitMs, sc_core::SC_MS));
+      log(LogLevel::kInfo, fmt::format("chip {}: {}", n, phase_name(phase)));
+    }
+    for (unsigned core = 0; core < device.runtime->cores(); ++core) device.runtime->reset(core);
+  }
+}
+
+}  // namespace tern::nrt
