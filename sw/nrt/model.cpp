@@ -47,8 +47,8 @@ Model::Model(runtime::ProgramFile file, const CoreSet& cores, System& system, do
   }
 }
 
-Model::Tensors Model::bind(const Tensors& inputs, const Tensors& outputs) const {
-  Tensors bound;
+Model::Views Model::bind(const Tensors& inputs, const Tensors& outputs) const {
+  Views bound;
   for (const TensorInfo& info : tensors_) {
     const Tensors& set = is_output(info) ? outputs : inputs;
     const auto fail = [&](const std::string& what) {
@@ -58,26 +58,26 @@ Model::Tensors Model::bind(const Tensors& inputs, const Tensors& outputs) const 
     const auto found = set.find(info.name);
     if (found == set.end())
       fail(fmt::format("is missing in the set of {}", is_output(info) ? "outputs" : "inputs"));
-    const Tensor& tensor = *found->second;
+    const View& tensor = *found->second;
     if (tensor.bytes != info.bytes())
       fail(fmt::format("takes {} bytes, got {}", info.bytes(), tensor.bytes));
     if (tensor.storage == nullptr) fail("has no bytes yet");
     if (!tensor.storage->on_host() && tensor.storage->device() != cores_.device)
       fail(fmt::format("is on chip {}, the program on chip {}", tensor.storage->device(),
                        cores_.device));
-    bound.emplace(info.name, found->second);
+    bound.emplace(info.name, tensor);
   }
   return bound;
 }
 
-void Model::load(System& system, const Tensors& tensors) {
+void Model::load(System& system, const Views& tensors) {
   System::Device& device = system.device(cores_.device);
   Addresses addresses;
   for (const auto& [tensor_name, tensor] : tensors) {
-    Storage& storage = *tensor->storage;
+    Storage& storage = *tensor.storage;
     const std::uint64_t base =
         storage.on_host() ? storage.address_for(*device.chip) : storage.buffer().address();
-    addresses.emplace(tensor_name, Runtime::Binding(base + tensor->offset, tensor->bytes));
+    addresses.emplace(tensor_name, Runtime::Binding(base + tensor.offset, tensor.bytes));
   }
   for (const auto& [tensor_name, buffer] : scratch_)
     addresses.emplace(tensor_name, Runtime::Binding(&buffer));
@@ -117,7 +117,7 @@ void Model::recover(Runtime& runtime) {
   for (unsigned n = 0; n < cores_.count; ++n) runtime.reset(cores_.first + n);
 }
 
-void Model::execute(System& system, const Tensors& tensors) {
+void Model::execute(System& system, const Views& tensors) {
   load(system, tensors);
   Runtime& runtime = *system.device(cores_.device).runtime;
   try {

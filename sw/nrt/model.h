@@ -25,6 +25,7 @@ struct CoreSet {
 class Model {
  public:
   using Tensors = std::map<std::string, TensorPtr>;
+  using Views = std::map<std::string, View>;
 
   // Throws StatusError: kInvalid, kNotEnoughCores, kResource.
   Model(runtime::ProgramFile file, const CoreSet& cores, System& system, double limit_seconds);
@@ -37,16 +38,16 @@ class Model {
     return tensor.kind == TensorInfo::Kind::kOutput;
   }
   // The tensor of every name, of its size. StatusError kInvalid.
-  Tensors bind(const Tensors& inputs, const Tensors& outputs) const;
+  Views bind(const Tensors& inputs, const Tensors& outputs) const;
 
   // In the simulation's thread. After an error the cores have been reset.
-  void execute(System& system, const Tensors& tensors);
+  void execute(System& system, const Views& tensors);
   std::uint64_t newest_ns() const { return newest_ns_.load(); }
 
  private:
   using Addresses = std::map<std::string, runtime::Runtime::Binding>;
 
-  void load(System& system, const Tensors& tensors);
+  void load(System& system, const Views& tensors);
   void run_parts(runtime::Runtime& runtime);
   void recover(runtime::Runtime& runtime);
 

@@ -38,7 +38,7 @@ std::string variable(const char* name) {
 }
 
 [[noreturn]] void refuse(const char* name, const std::string& expected, const std::string& value) {
-  throw UserError(fmt::format("{}: expected {}, got '{}'", name, expected, base::printable(value)));
+  throw UserError(fmt::format("{}: expected {}, got {}", name, expected, base::printable(value)));
 }
 
 // Digits only: a number that fits.

@@ -41,19 +41,18 @@ void Storage::added(bool writes, const CompletionPtr& completion) {
   reads_.push_back(completion);
 }
 
-void check_range(const Tensor& tensor, std::uint64_t offset, std::uint64_t bytes) {
-  if (tensor.storage == nullptr)
-    throw StatusError(Status::kInvalid, fmt::format("tensor '{}' has no bytes yet", tensor.name));
-  if (offset > tensor.bytes || bytes > tensor.bytes - offset)
-    throw StatusError(Status::kInvalid,
-                      fmt::format("tensor '{}': bytes {} to {}: it has {}", tensor.name, offset,
-                                  offset + bytes, tensor.bytes));
+void check_range(const View& view, std::uint64_t offset, std::uint64_t bytes) {
+  if (view.storage == nullptr)
+    throw StatusError(Status::kInvalid, fmt::format("tensor '{}' has no bytes yet", view.name));
+  if (offset > view.bytes || bytes > view.bytes - offset)
+    throw StatusError(Status::kInvalid, fmt::format("tensor '{}': bytes {} to {}: it has {}",
+                                                    view.name, offset, offset + bytes, view.bytes));
 }
 
-void read_tensor(System& system, const Tensor& tensor, std::uint64_t offset, void* to,
+void read_tensor(System& system, const View& from, std::uint64_t offset, void* to,
                  std::uint64_t bytes) {
-  const Storage& storage = *tensor.storage;
-  const std::uint64_t at = tensor.offset + offset;
+  const Storage& storage = *from.storage;
+  const std::uint64_t at = from.offset + offset;
   if (storage.on_host()) {
     std::memcpy(to, storage.host() + at, bytes);
     return;
@@ -61,10 +60,10 @@ void read_tensor(System& system, const Tensor& tensor, std::uint64_t offset, voi
   system.device(storage.device()).runtime->copy_from_device(storage.buffer(), to, bytes, at);
 }
 
-void write_tensor(System& system, const Tensor& tensor, std::uint64_t offset, const void* from,
+void write_tensor(System& system, const View& to, std::uint64_t offset, const void* from,
                   std::uint64_t bytes) {
-  const Storage& storage = *tensor.storage;
-  const std::uint64_t at = tensor.offset + offset;
+  const Storage& storage = *to.storage;
+  const std::uint64_t at = to.offset + offset;
   if (storage.on_host()) {
     std::memcpy(storage.host() + at, from, bytes);
     return;
@@ -72,7 +71,7 @@ void write_tensor(System& system, const Tensor& tensor, std::uint64_t offset, co
   system.device(storage.device()).runtime->copy_to_device(storage.buffer(), from, bytes, at);
 }
 
-void copy_tensor(System& system, const Tensor& from, std::uint64_t from_offset, const Tensor& to,
+void copy_tensor(System& system, const View& from, std::uint64_t from_offset, const View& to,
                  std::uint64_t to_offset, std::uint64_t bytes) {
   Storage& source = *from.storage;
   if (source.on_host())
@@ -85,12 +84,12 @@ void copy_tensor(System& system, const Tensor& from, std::uint64_t from_offset, 
                                to.offset + to_offset, bytes);
 }
 
-void fill_tensor(System& system, const Tensor& tensor, std::uint64_t offset, int value,
+void fill_tensor(System& system, const View& to, std::uint64_t offset, int value,
                  std::uint64_t bytes) {
   constexpr std::uint64_t kBlock = std::uint64_t{1} << 20;
   const std::vector<std::uint8_t> block(std::min(bytes, kBlock), static_cast<std::uint8_t>(value));
   for (std::uint64_t at = 0; at < bytes; at += kBlock)
-    write_tensor(system, tensor, offset + at, block.data(), std::min(kBlock, bytes - at));
+    write_tensor(system, to, offset + at, block.data(), std::min(kBlock, bytes - at));
 }
 
 }  // namespace tern::nrt

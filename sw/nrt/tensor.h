@@ -52,25 +52,30 @@ class Storage {
   std::vector<CompletionPtr> reads_;  // since then
 };
 
-struct Tensor {
+// Bytes of a storage. A request has its own copy: the tensor may be freed or get other bytes.
+struct View {
   std::string name;
   std::shared_ptr<Storage> storage;  // null: none yet
   std::size_t offset = 0, bytes = 0;
+};
+
+struct Tensor : View {
+  unsigned core = 0;                           // logical, whose units serve requests on it
   std::atomic<std::uint64_t> completions = 0;  // executions that have written it
 };
 using TensorPtr = std::shared_ptr<Tensor>;
 
 // A range of a tensor, checked. StatusError kInvalid.
-void check_range(const Tensor& tensor, std::uint64_t offset, std::uint64_t bytes);
+void check_range(const View& view, std::uint64_t offset, std::uint64_t bytes);
 
-// In the simulation's thread. `core`: whose DMA engines work.
-void read_tensor(System& system, const Tensor& tensor, std::uint64_t offset, void* to,
+// In the simulation's thread.
+void read_tensor(System& system, const View& from, std::uint64_t offset, void* to,
                  std::uint64_t bytes);
-void write_tensor(System& system, const Tensor& tensor, std::uint64_t offset, const void* from,
+void write_tensor(System& system, const View& to, std::uint64_t offset, const void* from,
                   std::uint64_t bytes);
-void copy_tensor(System& system, const Tensor& from, std::uint64_t from_offset, const Tensor& to,
+void copy_tensor(System& system, const View& from, std::uint64_t from_offset, const View& to,
                  std::uint64_t to_offset, std::uint64_t bytes);
-void fill_tensor(System& system, const Tensor& tensor, std::uint64_t offset, int value,
+void fill_tensor(System& system, const View& to, std::uint64_t offset, int value,
                  std::uint64_t bytes);
 
 }  // namespace tern::nrt

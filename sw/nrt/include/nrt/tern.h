@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* The last error of this thread, one line: what the status code does not say. Valid until the
+/* The last error of this thread: what the status code does not say, a line or more. Valid until the
  * thread's next call; never null. */
 const char* tern_last_error(void);
 
