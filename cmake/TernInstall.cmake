@@ -1,4 +1,4 @@
-# The installed package (docs/embedding.md): the program, two archives, Verilated blocks in shared objects, the headers,
+# The installed package (docs/embedding.md): the program, three archives, Verilated blocks in shared objects, the headers,
 # and find_package(tern).
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -37,6 +37,8 @@ set(model_roots tern_platform tern_kernel_catalogue tern_data)
 tern_library_closure(model_libraries ${model_roots})
 tern_library_closure(rtl_libraries tern_rtl_chip_options)
 list(REMOVE_ITEM rtl_libraries ${model_libraries})
+tern_library_closure(nrt_libraries tern_nrt)
+list(REMOVE_ITEM nrt_libraries ${model_libraries})
 
 tern_add_archive(tern_package tern ${model_libraries})
 set_target_properties(tern_package PROPERTIES EXPORT_NAME tern)
@@ -51,6 +53,11 @@ tern_add_archive(tern_package_rtl tern_rtl ${rtl_libraries})
 set_target_properties(tern_package_rtl PROPERTIES EXPORT_NAME rtl)
 target_link_libraries(tern_package_rtl INTERFACE tern_package)
 
+# The C runtime: C headers, C++ inside.
+tern_add_archive(tern_package_nrt tern_nrt ${nrt_libraries})
+set_target_properties(tern_package_nrt PROPERTIES EXPORT_NAME nrt)
+target_link_libraries(tern_package_nrt INTERFACE tern_package fdt mbedcrypto)
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tern)
 set(plugin_dir ${CMAKE_INSTALL_LIBDIR}/tern)
 file(RELATIVE_PATH plugins_from_bin /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${plugin_dir})
@@ -58,7 +65,7 @@ set_target_properties(tern PROPERTIES INSTALL_RPATH "$ORIGIN/${plugins_from_bin}
 install(TARGETS tern)
 get_property(plugins GLOBAL PROPERTY TERN_RTL_PLUGINS)
 install(TARGETS ${plugins} LIBRARY DESTINATION ${plugin_dir})
-install(TARGETS tern_package tern_package_rtl EXPORT tern_targets)
+install(TARGETS tern_package tern_package_rtl tern_package_nrt EXPORT tern_targets)
 install(EXPORT tern_targets NAMESPACE tern:: FILE tern-targets.cmake DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/tern-config-version.cmake
   COMPATIBILITY SameMinorVersion)
@@ -70,13 +77,14 @@ install(FILES ${CMAKE_CURRENT_LIST_DIR}/tern-config.cmake
 foreach(part systemc sw)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/${part} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tern
     FILES_MATCHING PATTERN "*.h"
-    PATTERN app EXCLUDE PATTERN example EXCLUDE PATTERN examples EXCLUDE PATTERN cosim EXCLUDE
+    PATTERN app EXCLUDE PATTERN nrt EXCLUDE PATTERN example EXCLUDE PATTERN examples EXCLUDE PATTERN cosim EXCLUDE
     PATTERN presets EXCLUDE PATTERN reference EXCLUDE PATTERN programs EXCLUDE)
 endforeach()
 install(FILES ${CMAKE_SOURCE_DIR}/systemc/cosim/rtl_chip_options.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tern/systemc/cosim)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/sw/nrt/include/nrt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tern)
 # To read and to copy: the library has them inside.
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/sw/config/presets DESTINATION ${CMAKE_INSTALL_DATADIR}/tern
   FILES_MATCHING PATTERN "*.yaml")
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/sw/examples/embed DESTINATION ${CMAKE_INSTALL_DATADIR}/tern/examples)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/sw/examples/embed ${CMAKE_SOURCE_DIR}/sw/examples/nrt DESTINATION ${CMAKE_INSTALL_DATADIR}/tern/examples)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/tern)

@@ -1,4 +1,4 @@
-# find_package(tern): targets tern::tern and tern::rtl. Both need SystemC for C++17.
+# find_package(tern): targets tern::tern, tern::rtl and tern::nrt. All need SystemC for C++17.
 include(CMakeFindDependencyMacro)
 find_dependency(PkgConfig)
 if(NOT TARGET PkgConfig::systemc)

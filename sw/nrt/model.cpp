@@ -118,13 +118,14 @@ void Model::recover(Runtime& runtime) {
 }
 
 void Model::execute(System& system, const Views& tensors) {
+  System::Device& device = system.device(cores_.device);
   load(system, tensors);
-  Runtime& runtime = *system.device(cores_.device).runtime;
   try {
-    run_parts(runtime);
+    run_parts(*device.runtime);
   } catch (const StatusError& error) {
-    if (error.status() != Status::kHardware) recover(runtime);
-    throw;
+    if (error.status() == Status::kHardware) throw;
+    recover(*device.runtime);
+    throw StatusError(system.of_firmware(device, error.status()), error.what());
   }
 }
 

@@ -5,12 +5,14 @@
 
 #include "sw/nrt/log.h"
 #include "sw/platform/managed/own_firmware.h"
+#include "sw/runtime/management.h"
 
 namespace tern::nrt {
 
 namespace {
 // A board's firmware is ready, degraded or has given up by then.
 constexpr double kBootLimitMs = 1000;
+constexpr double kInterruptUs = 200;
 }  // namespace
 
 System::System(const Settings& settings) {
@@ -39,6 +41,17 @@ void System::start() {
     }
     for (unsigned core = 0; core < device.runtime->cores(); ++core) device.runtime->reset(core);
   }
+}
+
+runtime::Status System::of_firmware(Device& device, runtime::Status status) {
+  if (!device.managed || status != runtime::Status::kHbmUncorrectable) return status;
+  // Its harts take the interrupt within two quanta.
+  sc_core::wait(sc_core::sc_time(kInterruptUs, sc_core::SC_US));
+  const std::uint32_t now =
+      runtime::Management(device.chip->host()).error_counts()[TERN_ERROR_CLASS_ECC_REPAIRABLE];
+  const bool repairable = now != device.repairable;
+  device.repairable = now;
+  return repairable ? runtime::Status::kHbmRepairable : status;
 }
 
 }  // namespace tern::nrt

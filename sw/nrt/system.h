@@ -8,6 +8,7 @@
 #include "sw/platform/hosted_chip.h"
 #include "sw/platform/managed/managed_chip.h"
 #include "sw/runtime/runtime.h"
+#include "sw/runtime/status.h"
 #include "systemc/chip/simulation.h"
 
 namespace tern::nrt {
@@ -19,6 +20,7 @@ class System {
   struct Device {
     std::unique_ptr<HostedChip> chip;
     std::unique_ptr<ManagedChip> managed;  // null: no management core
+    std::uint32_t repairable = 0;          // errors that its firmware has counted so far
     std::unique_ptr<runtime::Runtime> runtime;
   };
 
@@ -29,6 +31,8 @@ class System {
   Device& device(unsigned n) { return devices_.at(n); }
   // In a SystemC thread: waits for the firmware, if there is one, and resets all cores.
   void start();
+  // In a SystemC thread: what a failure of HBM is, if the firmware knows better.
+  runtime::Status of_firmware(Device& device, runtime::Status status);
 
  private:
   Simulation simulation_;

@@ -298,6 +298,12 @@ bool Runtime::all_halted(const Program& program) {
   return true;
 }
 
+void Runtime::check_answers() {
+  std::uint32_t id = 0;
+  if (!port_.peek32(TERN_CHIP_REGS_BASE + TERN_REG_CHIP_CHIP_ID, &id))
+    throw StatusError(Status::kHardware, "the chip does not answer any more");
+}
+
 bool Runtime::wait_interrupt(unsigned core, const sc_core::sc_time& deadline) {
   return completion_ == Completion::kMessage ? port_.wait_message(core, deadline)
                                              : port_.wait_irq(deadline);
@@ -313,6 +319,7 @@ RunResult Runtime::wait(Program& program, double limit_seconds) {
   bool stalled_before = false;
   while (sc_core::sc_time_stamp() < deadline) {
     if (!wait_interrupt(program.core_, std::min(deadline, sc_core::sc_time_stamp() + look_again))) {
+      check_answers();
       // Twice in a row: the first check may fall between two events of the same instant.
       const bool stalled_now = stalled(program);
       if (stalled_now && stalled_before) report_deadlock(program);

@@ -108,6 +108,7 @@ class Runtime {
   static std::uint64_t ring_regs(unsigned core, unsigned engine, unsigned ring);
   void set_up_rings(const Program& program);
   void set_class(const Program& program, unsigned ring);
+  void check_answers();
   bool wait_interrupt(unsigned core, const sc_core::sc_time& deadline);
   std::uint32_t queue_status(const Program& program, unsigned queue);
   bool all_halted(const Program& program);

@@ -10,6 +10,7 @@
 #include "sw/app/kinds/registry.h"
 #include "sw/app/measure/hbm/hbm_trace.h"
 #include "sw/base/checksum.h"
+#include "sw/base/crc32c.h"
 #include "sw/base/input_file.h"
 #include "sw/base/sha256.h"
 #include "sw/base/user_error.h"
@@ -19,6 +20,9 @@
 #include "sw/image/firmware_image.h"
 #include "sw/models/use/model.h"
 #include "sw/models/use/tokenizer.h"
+#include "sw/runtime/control_paths.h"
+#include "sw/runtime/program_file.h"
+#include "sw/runtime/program_image.h"
 #include "sw/train/checkpoint.h"
 #include "systemc/mgmt/board/image.h"
 #include "systemc/mgmt/profile/elf_symbols.h"
@@ -72,6 +76,31 @@ void read_firmware(const std::string& path) {
     throw std::logic_error("a payload longer than its file");
 }
 
+// As far as a host works with it before the chip does.
+void read_program(const std::string& path) {
+  const runtime::ProgramFile file = runtime::load_program(read_bytes(path));
+  for (const Executable& part : file.parts) {
+    for (const auto& queue : part.queues) (void)runtime::branch_into_loop(queue);
+    const runtime::ProgramLayout layout(part);
+    std::vector<std::uint64_t> tensors(part.tensors.size());
+    for (const TensorInfo& tensor : part.tensors) {
+      if (tensor.bytes() > std::uint64_t{1} << 42) throw std::logic_error("a tensor without limit");
+    }
+    (void)runtime::program_image(part, layout, 0, {0, 0}, tensors);
+  }
+}
+
+// Length and checksum of what follows the header.
+void mend_program(std::string* bytes) {
+  constexpr std::size_t kHeader = 24, kCrc = 12, kLength = 16;
+  if (bytes->size() < kHeader) return;
+  const std::uint64_t length = bytes->size() - kHeader;
+  const std::uint32_t crc =
+      base::crc32c(0, reinterpret_cast<const std::uint8_t*>(bytes->data()) + kHeader, length);
+  std::memcpy(bytes->data() + kCrc, &crc, sizeof crc);
+  std::memcpy(bytes->data() + kLength, &length, sizeof length);
+}
+
 void read_symbols(const std::string& path) {
   mgmt::Symbols symbols;
   const std::string file = base::read_input(path);
@@ -115,6 +144,7 @@ const std::vector<Loader>& loaders() {
       {"firmware", ".img", read_firmware, {}},
       {"key", ".pem", [](const std::string& path) { (void)crypto::KeyPair::from_file(path); }, {}},
       {"symbols", ".elf", read_symbols, {}},
+      {"program", ".tern", read_program, mend_program},
       {"board", ".yaml", [](const std::string& path) { (void)mgmt::load_board_config(path); }, {}},
   };
   return all;

@@ -88,6 +88,15 @@ def main():
         check("PASSED" in run(tern, *rtl, cwd=folder), "also on the RTL, whose shared objects moved with it")
         check("PASSED" in run(tern, *rtl, "--wave", "w.fst", cwd=folder), "with a waveform")
 
+        runtime = os.path.join(folder, "nrt")
+        shutil.copytree(os.path.join(prefix, "share/tern/examples/nrt"), runtime)
+        run("cmake", "-S", runtime, "-B", os.path.join(runtime, "build"), f"-DCMAKE_PREFIX_PATH={prefix}")
+        run("cmake", "--build", os.path.join(runtime, "build"))
+        run(tern, "compile", "w.yaml", "-o", "w.tern", "--data", "tensors", cwd=folder)
+        print(run(os.path.join(runtime, "build/nrt_run"), "w.tern", "tensors", cwd=folder), end="")
+        check(os.path.getsize(os.path.join(folder, "tensors/c.bin")) == 16 * 16 * 4,
+              "a C program runs it under the C runtime")
+
         empty = subprocess.run(["cmake", "-S", project, "-B", os.path.join(folder, "none"),
                                 "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF"], capture_output=True, text=True, check=False)
         check(empty.returncode != 0 and "tern" in empty.stderr, "without the package CMake says what is missing")

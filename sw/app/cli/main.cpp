@@ -17,6 +17,7 @@
 #include <systemc>
 
 #include "sw/app/cli/boot_options.h"
+#include "sw/app/cli/compile_options.h"
 #include "sw/app/cli/image_options.h"
 #include "sw/app/cli/options.h"
 #include "sw/app/kinds/compare_runs.h"
@@ -519,6 +520,8 @@ int run_cli(int argc, char** argv) {
   std::vector<std::string> settings, chips;
   run.command = dma.command = hbm.command = fidelity.command = boot.command = joined(argc, argv);
   add_run(&app, &run, &chips, &settings);
+  RunOptions compile;
+  add_compile(&app, &compile);
   add_dma(&app, &dma, &settings);
   add_hbm(&app, &hbm, &settings);
   add_boot(&app, &boot);
@@ -529,9 +532,10 @@ int run_cli(int argc, char** argv) {
   // The parser would only say that a subcommand is required.
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
-    throw UserError(fmt::format(
-        "unknown command '{}': expected run, dma, hbm, boot, image, fidelity, kernels or config",
-        argv[1]));
+    throw UserError(
+        fmt::format("unknown command '{}': expected run, compile, dma, hbm, boot, image, fidelity, "
+                    "kernels or config",
+                    argv[1]));
   }
   try {
     app.parse(argc, argv);
@@ -552,6 +556,7 @@ int run_cli(int argc, char** argv) {
       throw RunError(run.workload + ": not enough memory");
     }
   }
+  if (app.got_subcommand("compile")) return run_workload(compile);
   if (app.got_subcommand("hbm")) {
     check_together(*app.get_subcommand("hbm"), hbm);
     return hbm_command(hbm);

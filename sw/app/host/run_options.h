@@ -40,7 +40,11 @@ struct RunOptions {
   std::string faults;         // file of a plan
   std::string trace;          // file
   std::string report;         // folder
-  std::string output;         // file for the result, in place of the workload's key `output`
+  struct {
+    std::string output;  // program file; empty: the workload is run
+    std::string data;    // folder for the bytes of its inputs
+  } compile;
+  std::string output;  // file for the result, in place of the workload's key `output`
   std::uint64_t seed = 0;
   bool json = false;
   bool quiet = false;
@@ -68,6 +72,7 @@ struct RunOptions {
     if (!train.checkpoint.empty()) given.emplace_back("--checkpoint");
     if (!train.rtl_steps.empty()) given.emplace_back("--rtl-steps");
     if (!output.empty()) given.emplace_back("--output");
+    if (!compile.output.empty()) given.emplace_back("compile");
     if (!firmware.empty()) given.emplace_back("--firmware");
     if (!faults.empty()) given.emplace_back("--faults");
     if (!queries.empty()) given.emplace_back("--query");

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "sw/app/host/session.h"
+#include "sw/app/kinds/compile.h"
 #include "sw/app/report/write_report.h"
 #include "sw/numerics/convert.h"
 
@@ -86,6 +87,10 @@ Compared program_compared() {
 
 int run_program(const RunOptions& options, const Workload& workload,
                 const std::function<ProgramRun(const ChipConfig& chip)>& make) {
+  if (!options.compile.output.empty()) {
+    const ChipConfig chip = chip_of(options);
+    return compile_job(options, workload, make(chip).job, chip);
+  }
   RunRecord record;
   static_cast<RunHeader&>(record) = run_header(options, workload);
   Report report;

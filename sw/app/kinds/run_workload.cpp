@@ -76,7 +76,8 @@ NamedFiles named_files(const RunOptions& options, const Workload& workload) {
   std::vector<std::string> inputs = workload.inputs;
   if (!line.input.empty()) inputs.push_back(line.input);
   return {inputs,
-          {{"--trace", options.trace},
+          {{"compile --output", options.compile.output},
+           {"--trace", options.trace},
            {"--uart", line.output},
            {"--wave", options.wave.file},
            {"--checkpoint", options.train.checkpoint}},

@@ -80,7 +80,7 @@ int run_kernel(const RunOptions& options, const KernelWorkload& workload) {
 
 std::vector<Kind> kernel_kinds() {
   return {make_kind("kernel", load_kernel, run_kernel, program_compared(),
-                    {"--core", "--output", "--firmware", "--faults"})};
+                    {"--core", "--output", "--firmware", "--faults", "compile"})};
 }
 
 }  // namespace tern::app

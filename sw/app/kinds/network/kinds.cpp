@@ -8,10 +8,10 @@ std::vector<Kind> network_kinds() {
   const Compared program = program_compared();
   Compared mlp = program;
   mlp.numbers.push_back({"accuracy", "/accuracy", true});
-  return {
-      make_kind("mlp", load_mlp, run_mlp, mlp, {"--core", "--output", "--firmware", "--faults"}),
-      make_kind("matmul", load_matmul, run_matmul, program,
-                {"--core", "--output", "--firmware", "--faults"})};
+  return {make_kind("mlp", load_mlp, run_mlp, mlp,
+                    {"--core", "--output", "--firmware", "--faults", "compile"}),
+          make_kind("matmul", load_matmul, run_matmul, program,
+                    {"--core", "--output", "--firmware", "--faults", "compile"})};
 }
 
 }  // namespace tern::app
