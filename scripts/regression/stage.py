@@ -51,7 +51,7 @@ class Stage:
         return MEANINGS.get(self.name, OWN)
 
     def configuration(self, options):
-        """The options on which its result depends."""
+        """The options on which its result depends. One that came later is there only if it is used: old results keep theirs."""
         return {}
 
     def missing(self, root):
