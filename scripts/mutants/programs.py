@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"))
-from benches import BENCHES, Builder, ROOT  # noqa: E402
+from benches import BENCHES, Builder, ROOT, build_folder, whole  # noqa: E402, F401
 
 # Longer tests of the same libraries, for mutants that survive all of BENCHES.
 MORE = {
