@@ -50,6 +50,9 @@ class Campaign:
             except KeyboardInterrupt:
                 interrupted = stage.name
                 break
+            except OSError as error:  # no room or right to write the result: the others would end like it
+                self.summary(stage.name)
+                raise ValueError(f"no result of stage {stage.name} in {results.clean(self.folder, 200)}: {error.strerror}") from None
         self.summary(interrupted)
         if interrupted:
             raise KeyboardInterrupt
@@ -69,12 +72,21 @@ class Campaign:
                 context = Context(self.root, logs, self.folder, self.options, {"TERN_SEED": str(self.options.seed), "CI": "true"})
                 self.take(result, self.outcome(stage, context), context, logs)
             result["seconds"] = round(time.monotonic() - clock, 1)
-            results.write(self.folder, result)
+            self.write(result, logs)
             written = True
         finally:
             if not written or not any(logs.iterdir()):
                 shutil.rmtree(logs, ignore_errors=True)
         return result
+
+    def write(self, result, logs):
+        try:
+            results.write(self.folder, result)
+        except OSError:  # its logs may have filled the disk: the result without them
+            shutil.rmtree(logs, ignore_errors=True)
+            result["files"] = {}
+            logs.mkdir()
+            results.write(self.folder, result)
 
     def new_folder(self, result):
         """A folder for the logs. A stage that began in the same second is another result: a later second is taken."""

@@ -113,6 +113,32 @@ class Resume(unittest.TestCase):
                 self.assertEqual(self.nightly().returncode, 0)
                 self.assertEqual((self.times("one"), self.times("two")), (1, 1))
 
+    def on_small_disk(self, kilobytes):
+        self.tree.results = self.path / "disk/results"
+        self.tree.results.parent.mkdir()
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", str(self.tree.results.parent)], capture_output=True,
+                               check=False)
+        if mount.returncode != 0:
+            self.skipTest("only root mounts a small disk")
+        self.addCleanup(subprocess.run, ["umount", str(self.tree.results.parent)], check=False)
+
+    def test_logs_that_fill_the_disk_cost_one_stage(self):
+        self.on_small_disk(40)
+        self.tree.stages(one="seq 100000", two=f"echo x >> {self.path}/two")
+        run = self.nightly()
+        self.assertEqual((run.returncode, self.times("two")), (1, 1), run.stderr)
+        self.assertEqual([(r["stage"], r["status"]) for r in self.tree.found()], [("one", "error"), ("two", "passed")])
+        self.assertIn("No space left on device", run.stdout)
+
+    def test_disk_without_room_for_results_ends_the_night_in_words(self):
+        self.on_small_disk(40)
+        (self.tree.results.parent / "others").write_bytes(bytes(40 << 10))
+        run = self.nightly()
+        self.assertEqual(run.returncode, 2)
+        self.assertRegex(run.stderr, r"error: no result of stage one in \S*/disk/results: No space left on device\n$")
+        self.assertRegex(run.stdout, "- +two +not reached")
+        self.assertEqual(self.tree.found(), [])
+
     def test_killed_run_leaves_no_half_result(self):
         code, _, pid = self.interrupted(signal.SIGKILL)
         self.assertEqual(code, -signal.SIGKILL)
