@@ -2,14 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Speeds of two builds (scripts/bench-compare): ratios of pairs, names of failures. The benchmarks are shell scripts."""
 import json
+import os
 import pathlib
 import re
+import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
+sys.dont_write_bytecode = True
 SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "bench-compare"
+sys.path.insert(0, str(SCRIPT.parent))
+from json_file import write_json  # noqa: E402
+
 # Ratios and what they are taken against are no speeds of Tern's.
 FIGURES = {"hbm_stream_req_per_s": 100.0, "hbm_over_bound": 1.0, "sgemm_macs_per_s": 7.0}
 
@@ -42,6 +49,24 @@ class Compare(unittest.TestCase):
         self.assertRegex(run.stdout, r"hbm_stream_req_per_s +100.0 +50.000 +0.500 +0.500 to 0.500")
         self.assertIn("speed ratio other over release: 0.500 (geometric mean of 1)", run.stdout)
         self.assertEqual(json.loads((self.path / "out.json").read_text()), {"hbm_stream_req_per_s": 0.5})
+
+    def test_a_pipe_is_written_and_stays_one(self):
+        pipe, heard = self.path / "pipe", []
+        os.mkfifo(pipe)
+        reader = threading.Thread(target=lambda: heard.append(pipe.read_text()))
+        reader.start()
+        write_json(pipe, {"a": 1})
+        reader.join()
+        self.assertEqual(json.loads(heard[0]), {"a": 1})
+        self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
+
+    def test_what_cannot_be_written_leaves_nothing(self):
+        with self.assertRaises(OSError):
+            write_json(self.path / "none/x.json", {})
+        (self.path / "folder").mkdir()
+        with self.assertRaises(OSError):
+            write_json(self.path / "folder", {})
+        self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["folder"])
 
     def test_failures_are_named(self):
         self.figures("release")
