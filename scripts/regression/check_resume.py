@@ -69,6 +69,12 @@ class Resume(unittest.TestCase):
         self.assertEqual(self.times("one"), 3)
         self.assertEqual([r["changed"] for r in self.tree.found() if r["stage"] == "one"], [False, True, True])
 
+    def test_page_may_be_in_the_folder_of_results_that_a_run_makes(self):
+        run = self.nightly("--page", str(self.tree.results / "index.html"))
+        self.assertEqual(run.returncode, 1, run.stderr)  # of stage two
+        self.assertIn("page of 2 results", run.stdout)
+        self.assertTrue((self.tree.results / "index.html").is_file())
+
     def test_results_inside_the_tree_are_no_change(self):
         self.tree.results = self.tree.root / "night"
         self.nightly()
