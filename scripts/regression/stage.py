@@ -28,10 +28,11 @@ class Context:
     options: object
     environment: dict
     files: dict = dataclasses.field(default_factory=dict)
+    held: tuple = ()  # locks of this run, which its commands hold as long as they live
 
     def run(self, label, *command, log="log.txt", **environment):
         self.files[log.split(".")[0]] = log
-        return terminal.run(label, command, self.folder / log, self.root, {**self.environment, **environment})
+        return terminal.run(label, command, self.folder / log, self.root, {**self.environment, **environment}, self.held)
 
     def log_tail(self, log="log.txt", count=40):
         return terminal.tail(self.folder / log, count)
