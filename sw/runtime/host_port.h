@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <systemc>
 
+#include "sw/base/state_archive.h"
+
 namespace tern::runtime {
 
 // The host's side of the chip's host port: reads, writes and the interrupt line. Calls take
@@ -38,6 +40,9 @@ class HostPort : public sc_core::sc_module {
   void message(unsigned vector);
   // Waits for one of this vector and takes it, at most until `deadline`; false if none has come.
   bool wait_message(unsigned vector, const sc_core::sc_time& deadline);
+
+  // For a snapshot: messages that have not been taken.
+  void archive_state(base::StateArchive& archive) { archive.each(messages_); }
 
   static constexpr std::uint64_t kChunk = std::uint64_t{1} << 20;
 

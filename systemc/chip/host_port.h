@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <systemc>
 
+#include "sw/base/state_archive.h"
 #include "sw/config/chip_config.h"
 
 namespace tern {
@@ -28,6 +29,10 @@ class HostPort : public sc_core::sc_module {
 
   HostPort(sc_core::sc_module_name name, const HostLinkConfig& config);
   const Counters& counters() const { return counters_; }
+  // Accesses that have not ended.
+  unsigned in_flight() const { return in_flight_; }
+  // For a snapshot, while there are none.
+  void archive_state(base::StateArchive& archive);
 
  private:
   using Payload = tlm::tlm_generic_payload;
@@ -44,6 +49,7 @@ class HostPort : public sc_core::sc_module {
   const std::uint64_t latency_fs_;
   std::uint64_t to_chip_free_fs_ = 0, to_host_free_fs_ = 0;  // one direction each
   Counters counters_;
+  unsigned in_flight_ = 0;
 };
 
 }  // namespace tern
