@@ -128,8 +128,8 @@ class Training {
       apply_start(w_, model_.state, &now_.state);
     }
     if (save_step_ && (*save_step_ <= now_.step || *save_step_ > steps_)) {
-      throw UserError(fmt::format("--save-step: {}: this run does the steps up to {} and on to {}",
-                                  *save_step_, now_.step, steps_));
+      throw UserError(
+          fmt::format("--save-step: {}: expected {} to {}", *save_step_, now_.step + 1, steps_));
     }
     make_folder();
     refuse_other_file();
