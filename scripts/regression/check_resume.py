@@ -9,12 +9,33 @@ import sys
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import terminal  # noqa: E402
 from sample_tree import SampleTree  # noqa: E402
 
 GUARD_SECONDS = 900  # a process at lowest priority on a busy machine may get a hundredth of a processor
+
+
+class Starting(unittest.TestCase):
+    def test_interruption_while_a_command_starts_ends_it(self):
+        started, start = [], subprocess.Popen
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        for number, handler in [(n, signal.getsignal(n)) for n in numbers]:
+            self.addCleanup(signal.signal, number, handler)
+        terminal.interruptible()
+
+        def interrupted_start(*words, **options):
+            started.append(start(*words, **options))
+            os.kill(os.getpid(), number)
+            return started[-1]
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(subprocess, "Popen", interrupted_start):
+            for number in numbers:
+                with self.subTest(number), self.assertRaises(KeyboardInterrupt):
+                    terminal.run("x", ["sleep", "1000"], pathlib.Path(folder) / "log", folder, {})
+        self.assertEqual([process.poll() is not None for process in started], [True] * 3)
 
 
 class Resume(unittest.TestCase):

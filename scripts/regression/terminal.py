@@ -52,12 +52,27 @@ class Progress:
             self.text = re.sub(r"^\.\. ", "", text.strip())
 
 
+class Interruption:
+    """Of this process, put off while a command starts: else one that comes in between leaves the command running."""
+    put_off, number = False, 0
+
+    @classmethod
+    def arrives(cls, number, _):
+        cls.number = number
+        if not cls.put_off:
+            cls.acts()
+
+    @classmethod
+    def acts(cls):
+        number, cls.put_off, cls.number = cls.number, False, 0
+        if number:
+            raise KeyboardInterrupt(signal.Signals(number).name)
+
+
 def interruptible():
     """Being told to end (by a terminal, a batch system, a closed connection) is an interruption."""
-    def interrupt(number, _):
-        raise KeyboardInterrupt(signal.Signals(number).name)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, Interruption.arrives)
 
 
 def end(process):
@@ -87,12 +102,14 @@ def run(label, command, log, cwd, environment, held=()):
     with open(log, "a", encoding="utf-8", errors="replace") as out:
         out.write(f"$ {' '.join(map(str, command))}\n")
         out.flush()
+        Interruption.put_off = True
         try:
             process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                        stdin=subprocess.DEVNULL, text=True, errors="replace", cwd=cwd,
                                        env={**os.environ, **environment}, start_new_session=True, pass_fds=held)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             out.write(f"{error}\n")
+            Interruption.acts()
             return 127
 
         def read():
@@ -102,6 +119,7 @@ def run(label, command, log, cwd, environment, held=()):
 
         threading.Thread(target=read, daemon=True).start()
         try:
+            Interruption.acts()
             while True:
                 try:
                     text = lines.get(timeout=0.5)
