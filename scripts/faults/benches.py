@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Repeats the build of benches with other RTL."""
+import argparse
 import pathlib
 import re
 import shlex
@@ -27,6 +28,23 @@ BENCHES = {
 PLUGINS = {
     "tb/tensor/top/test_tensor_rtl": "lib/tern/tensor_tiny.so",
 }
+
+
+def whole(least):
+    """The type of an option that is a whole number."""
+    def number(text):
+        if not re.fullmatch("[0-9]{1,9}", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {least}, not {text!r}")
+        return int(text)
+    return number
+
+
+def build_folder(text):
+    """The type of an option that is a configured build."""
+    path = pathlib.Path(text).resolve()
+    if not (path / "build.ninja").is_file():
+        raise argparse.ArgumentTypeError(f"{str(text)!r} is no build folder: scripts/build makes build/release")
+    return path
 
 
 def commands(build, target):

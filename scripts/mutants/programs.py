@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"))
-from benches import BENCHES, Builder, ROOT  # noqa: E402
+from benches import BENCHES, Builder, ROOT, build_folder, whole  # noqa: E402, F401
 
 # Longer tests of the same libraries, for mutants that survive all of BENCHES.
 MORE = {
@@ -23,8 +23,6 @@ MORE = {
     "tb/tensor/top/test_tensor_lockstep": ["tern_rtl_tensor_tiny"],
 }
 PROGRAMS = {**BENCHES, **MORE}
-# Their benches accumulate in PSUM columns that nothing has written.
-BEGIN_WITH_ZERO = {"tern_rtl_tensor_tiny"}
 # A guard against mutants that hang, in CPU time: other load on the machine changes no verdict.
 TIMES_LONGER, SECONDS_AT_LEAST = 15, 60
 # A mutated value of an enumeration has none of its names; a task for a row reads the number of the mutant.
@@ -61,9 +59,8 @@ class Bench:
             first = next(i for i, word in enumerate(command) if word.endswith(".sv"))
             command[first:first] = [*WARNINGS, str(ROOT / "rtl" / "common" / "tern_mutant_pkg.sv")]
             # Registers begin with ones (TERN_RTL_SEED), so that a dropped reset shows.
-            if library.name not in BEGIN_WITH_ZERO:
-                for option in ("--x-assign", "--x-initial"):
-                    command[command.index(option) + 1] = "unique"
+            for option in ("--x-assign", "--x-initial"):
+                command[command.index(option) + 1] = "unique"
             problem = make_library(library, copy, work, builder.run)
             if problem:
                 return problem

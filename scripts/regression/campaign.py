@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A nightly run: stages in sequence, a result each; what has a result is not repeated; an interruption leaves no half result."""
 import datetime
+import fcntl
+import os
 import pathlib
+import re
 import shutil
 import time
 
@@ -14,6 +17,14 @@ from stage import Context, Outcome
 
 WORDS = {"passed": "ok", "failed": "FAILED", "error": "ERROR", "not run": "not run"}
 KEPT = ("passed", "failed")  # an error or a stage that was not run is tried again
+
+
+def locked(folder):
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 class Campaign:
@@ -32,6 +43,27 @@ class Campaign:
                  and r["configuration"] == configuration and r["status"] in KEPT]
         return max(found, key=lambda r: r["date"], default=None)
 
+    def await_killed(self, stage):
+        """Of a run that was killed the logs are left, and perhaps commands, which would work in the same folders. They hold a lock."""
+        said = False
+        for folder in sorted(self.folder.glob(f"*-{stage.name}")):
+            if folder.with_suffix(".json").exists() or not re.fullmatch(rf"\d{{8}}T\d{{6}}Z-[0-9a-z]+-{stage.name}", folder.name):
+                continue
+            try:
+                lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            try:
+                while not locked(lock):
+                    if not said:
+                        terminal.say(f".. {stage.name}: commands of another run, perhaps of a killed one, still work: waiting for their end")
+                    said = True
+                    time.sleep(0.5)
+                if not folder.with_suffix(".json").exists():
+                    shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
+
     def run(self):
         """Runs what is left; True if no stage failed."""
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -40,16 +72,20 @@ class Campaign:
             commit = tree.commit(self.folder, self.root)
             if self.options.commit and commit["commit"] != self.options.commit:
                 raise ValueError(f"the tree is at {commit['commit'][:12]}, the stages were submitted for {self.options.commit[:12]}")
-            known = self.earlier(stage, commit)
-            if known:
-                self.outcomes[stage.name] = (known, True)
-                continue
-            terminal.say(f".. stage {number} of {len(self.stages)}, {stage.name}: {stage.meaning}")
             try:
+                self.await_killed(stage)
+                known = self.earlier(stage, commit)
+                if known:
+                    self.outcomes[stage.name] = (known, True)
+                    continue
+                terminal.say(f".. stage {number} of {len(self.stages)}, {stage.name}: {stage.meaning}")
                 self.outcomes[stage.name] = (self.one(stage, commit), False)
             except KeyboardInterrupt:
                 interrupted = stage.name
                 break
+            except OSError as error:  # no room or right to write the result: the others would end like it
+                self.summary(stage.name)
+                raise ValueError(f"no result of stage {stage.name} in {results.clean(self.folder, 200)}: {error.strerror}") from None
         self.summary(interrupted)
         if interrupted:
             raise KeyboardInterrupt
@@ -63,18 +99,30 @@ class Campaign:
                   "configuration": stage.configuration(self.options), "counts": {}, "figures": {}, "failures": [],
                   "failures_left_out": 0, "files": {}}
         logs = self.new_folder(result)
+        lock = os.open(logs, os.O_RDONLY | os.O_DIRECTORY)
+        locked(lock)
         written = False
         try:
             if not result["reason"]:
-                context = Context(self.root, logs, self.folder, self.options, {"TERN_SEED": str(self.options.seed), "CI": "true"})
+                context = Context(self.root, logs, self.folder, self.options, {"TERN_SEED": str(self.options.seed), "CI": "true"}, held=(lock,))
                 self.take(result, self.outcome(stage, context), context, logs)
             result["seconds"] = round(time.monotonic() - clock, 1)
-            results.write(self.folder, result)
+            self.write(result, logs)
             written = True
         finally:
+            os.close(lock)
             if not written or not any(logs.iterdir()):
                 shutil.rmtree(logs, ignore_errors=True)
         return result
+
+    def write(self, result, logs):
+        try:
+            results.write(self.folder, result)
+        except OSError:  # its logs may have filled the disk: the result without them
+            shutil.rmtree(logs, ignore_errors=True)
+            result["files"] = {}
+            logs.mkdir()
+            results.write(self.folder, result)
 
     def new_folder(self, result):
         """A folder for the logs. A stage that began in the same second is another result: a later second is taken."""

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What stages make of the output of the tools they run: CTest, faults, mutants, benchmarks, libFuzzer, coverage, own stages."""
+import importlib.machinery
+import importlib.util
 import json
 import pathlib
 import subprocess
@@ -72,6 +74,35 @@ FUZZ = """INFO: Seed: 1
 #3000000\tDONE   cov: 415 ft: 905 corp: 80/9100b lim: 2400 exec/s: 1000 rss: 90Mb
 Done 3000000 runs in 301 second(s)
 """
+
+
+def load_run():
+    loader = importlib.machinery.SourceFileLoader("nightly_run", str(HERE / "run"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("nightly_run", loader))
+    loader.exec_module(module)
+    return module
+
+
+class Options(unittest.TestCase):
+    def test_a_short_night_is_never_taken_for_a_whole_one(self):
+        run = load_run()
+        whole, short = run.parse([]), run.parse(["--short"])
+        for stage in run.STAGES:
+            with self.subTest(stage.name):
+                self.assertNotEqual(stage.configuration(short), stage.configuration(whole))
+
+    def test_the_command_line_comes_before_the_samples(self):
+        run = load_run()
+        for words in (["--short", "--cases", "7", "-R", "x"], ["-R", "x", "--cases", "7", "--short"]):
+            options = run.parse(words)
+            self.assertEqual((options.cases, options.regex, options.fuzz_seconds), (7, "x", run.SHORT["fuzz_seconds"]))
+
+    def test_old_results_keep_their_configuration(self):
+        run = load_run()
+        found = {stage.name: stage.configuration(run.parse([])) for stage in run.STAGES}
+        self.assertEqual({name: found[name] for name in ("mutants", "rtl-coverage", "rtl-random", "robustness", "fuzz")},
+                         {"mutants": {"only": "", "seed": 0}, "rtl-coverage": {"seed": 0}, "rtl-random": {}, "robustness": {"seed": 0},
+                          "fuzz": {"seconds": 600, "seed": 0}})
 
 
 class Judges(unittest.TestCase):

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from sample_tree import SampleTree  # noqa: E402
 
-GUARD_SECONDS = 120
+GUARD_SECONDS = 900  # a process at lowest priority on a busy machine may get a hundredth of a processor
 
 
 class Resume(unittest.TestCase):
@@ -69,6 +69,12 @@ class Resume(unittest.TestCase):
         self.assertEqual(self.times("one"), 3)
         self.assertEqual([r["changed"] for r in self.tree.found() if r["stage"] == "one"], [False, True, True])
 
+    def test_page_may_be_in_the_folder_of_results_that_a_run_makes(self):
+        run = self.nightly("--page", str(self.tree.results / "index.html"))
+        self.assertEqual(run.returncode, 1, run.stderr)  # of stage two
+        self.assertIn("page of 2 results", run.stdout)
+        self.assertTrue((self.tree.results / "index.html").is_file())
+
     def test_results_inside_the_tree_are_no_change(self):
         self.tree.results = self.tree.root / "night"
         self.nightly()
@@ -113,11 +119,47 @@ class Resume(unittest.TestCase):
                 self.assertEqual(self.nightly().returncode, 0)
                 self.assertEqual((self.times("one"), self.times("two")), (1, 1))
 
+    def on_small_disk(self, kilobytes):
+        self.tree.results = self.path / "disk/results"
+        self.tree.results.parent.mkdir()
+        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", str(self.tree.results.parent)], capture_output=True,
+                               check=False)
+        if mount.returncode != 0:
+            self.skipTest("only root mounts a small disk")
+        self.addCleanup(subprocess.run, ["umount", str(self.tree.results.parent)], check=False)
+
+    def test_logs_that_fill_the_disk_cost_one_stage(self):
+        self.on_small_disk(40)
+        self.tree.stages(one="seq 100000", two=f"echo x >> {self.path}/two")
+        run = self.nightly()
+        self.assertEqual((run.returncode, self.times("two")), (1, 1), run.stderr)
+        self.assertEqual([(r["stage"], r["status"]) for r in self.tree.found()], [("one", "error"), ("two", "passed")])
+        self.assertIn("No space left on device", run.stdout)
+
+    def test_disk_without_room_for_results_ends_the_night_in_words(self):
+        self.on_small_disk(40)
+        (self.tree.results.parent / "others").write_bytes(bytes(40 << 10))
+        run = self.nightly()
+        self.assertEqual(run.returncode, 2)
+        self.assertRegex(run.stderr, r"error: no result of stage one in \S*/disk/results: No space left on device\n$")
+        self.assertRegex(run.stdout, "- +two +not reached")
+        self.assertEqual(self.tree.found(), [])
+
     def test_killed_run_leaves_no_half_result(self):
         code, _, pid = self.interrupted(signal.SIGKILL)
         self.assertEqual(code, -signal.SIGKILL)
-        os.kill(pid, signal.SIGKILL)
         self.assertEqual([r["stage"] for r in self.tree.found()], ["one"])
+        # What it has left running would work in the same folders: the next run waits for its end, and removes its logs.
+        self.assertEqual(len([p for p in self.tree.results.iterdir() if p.is_dir()]), 2)
+        self.tree.stages(one=f"echo x >> {self.path}/one", two=f"echo x >> {self.path}/two")
+        process = subprocess.Popen(self.tree.command("--stages", "one,two"), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.assertIn("two: commands of another run, perhaps of a killed one, still work", process.stderr.readline())
+        self.assertEqual(self.times("two"), 0)
+        os.kill(pid, signal.SIGKILL)
+        process.communicate(timeout=GUARD_SECONDS)
+        self.assertEqual((process.returncode, self.times("two")), (0, 1))
+        self.assertEqual([r["stage"] for r in self.tree.found()], ["one", "two"])
+        self.assertFalse([p for p in self.tree.results.iterdir() if p.is_dir() and not p.with_suffix(".json").exists()])
         self.tree.stages(one=f"echo x >> {self.path}/one", two=f"echo x >> {self.path}/two")
         self.assertEqual(self.nightly().returncode, 0)
         self.assertEqual((self.times("one"), self.times("two")), (1, 1))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-COPIED = ("run-ctest", "bench-table")  # of scripts, which modules here load
+COPIED = ("run-ctest", "bench-table", "json_file.py")  # of scripts, which modules here load
 
 
 class SampleTree:

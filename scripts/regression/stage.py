@@ -28,10 +28,11 @@ class Context:
     options: object
     environment: dict
     files: dict = dataclasses.field(default_factory=dict)
+    held: tuple = ()  # locks of this run, which its commands hold as long as they live
 
     def run(self, label, *command, log="log.txt", **environment):
         self.files[log.split(".")[0]] = log
-        return terminal.run(label, command, self.folder / log, self.root, {**self.environment, **environment})
+        return terminal.run(label, command, self.folder / log, self.root, {**self.environment, **environment}, self.held)
 
     def log_tail(self, log="log.txt", count=40):
         return terminal.tail(self.folder / log, count)
@@ -51,7 +52,7 @@ class Stage:
         return MEANINGS.get(self.name, OWN)
 
     def configuration(self, options):
-        """The options on which its result depends."""
+        """The options on which its result depends. One that came later is there only if it is used: old results keep theirs."""
         return {}
 
     def missing(self, root):

@@ -24,7 +24,7 @@ class Fuzz(Stage):
     name = "fuzz"
 
     def configuration(self, options):
-        return {"seconds": options.fuzz_seconds, "seed": options.seed}
+        return {"seconds": options.fuzz_seconds, "seed": options.seed, **({"programs": options.fuzzers} if options.fuzzers else {})}
 
     def programs(self, context):
         """The names of the programs that the preset builds."""
@@ -32,14 +32,14 @@ class Fuzz(Stage):
             return []
         del context.files["targets"]
         text = (context.folder / "targets.txt").read_text(encoding="utf-8")
-        return sorted(set(re.findall(r"^(fuzz_\w+): phony$", text, re.M)))
+        return sorted(name for name in set(re.findall(r"^(fuzz_\w+): phony$", text, re.M)) if context.options.fuzzers in name)
 
     def run(self, context):
         if context.run("fuzz: configure", "cmake", "--preset", "fuzz", log="build.txt") != 0:
             return context.failed_command("cmake failed", "build.txt")
         programs = self.programs(context)
         if not programs:
-            return Outcome("error", "the preset fuzz has no program fuzz_*")
+            return Outcome("error", f"the preset fuzz has no program fuzz_*{results.clean(context.options.fuzzers, 80)}*")
         if context.run("fuzz: build", "ninja", "-C", "build/fuzz", "-j", context.options.jobs, *programs, log="build.txt") != 0:
             return context.failed_command("the build failed", "build.txt")
         outcome = Outcome("passed", counts={"programs": len(programs), "failed": 0})

@@ -88,7 +88,7 @@ class Mutants(Stage):
     after = ("tests", "faults")
 
     def configuration(self, options):
-        return {"only": options.only, "seed": options.seed}
+        return {"only": options.only, "seed": options.seed, **({"every": options.every} if options.every > 1 else {})}
 
     def missing(self, root):
         return "" if (root / "scripts/mutants/run").exists() else "this tree has no scripts/mutants/run"
@@ -97,5 +97,5 @@ class Mutants(Stage):
         if context.run(f"{self.name}: build", "scripts/build", "release", log="build.txt") != 0:
             return context.failed_command("the build failed", "build.txt")
         code = context.run(self.name, "scripts/mutants/run", "--resume", "--jobs", context.options.jobs, "--seed",
-                           context.options.seed, "--only", context.options.only)
+                           context.options.seed, "--only", context.options.only, "--every", context.options.every)
         return judge_mutants((context.folder / "log.txt").read_text(encoding="utf-8").splitlines(), code)

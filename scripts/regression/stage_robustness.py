@@ -38,11 +38,11 @@ class Robustness(Stage):
     name = "robustness"
 
     def configuration(self, options):
-        return {"seed": options.seed}
+        return {"seed": options.seed, **({"cases": options.cases} if options.cases else {})}
 
     def run(self, context):
         if context.run(f"{self.name}: build", "scripts/build", "release", *PROGRAMS, log="build.txt") != 0:
             return context.failed_command("the build failed", "build.txt")
         code = context.run(self.name, "scripts/robustness/run", "--seed", context.options.seed, "--jobs", context.options.jobs,
-                           "--saved", context.folder / "violations")
+                           "--saved", context.folder / "violations", *(["--cases", context.options.cases] if context.options.cases else []))
         return judge((context.folder / "log.txt").read_text(encoding="utf-8", errors="replace"), code, context.log_tail())

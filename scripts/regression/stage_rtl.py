@@ -26,15 +26,20 @@ def judge(blocks, code, log_tail):
     return outcome
 
 
+def benches_of(options):
+    return {"benches": options.benches} if options.benches else {}
+
+
 class RtlCoverage(Stage):
     name = "rtl-coverage"
 
     def configuration(self, options):
-        return {"seed": options.seed}
+        return {"seed": options.seed, **benches_of(options)}
 
     def run(self, context):
         figures = context.folder / "coverage.json"
-        code = context.run(self.name, "scripts/coverage", "--rtl", "--check", "--holes", "--seed", context.options.seed, "--json", figures)
+        code = context.run(self.name, "scripts/coverage", "--rtl", "--check", "--holes", "--seed", context.options.seed, "--json", figures,
+                           *(["--only", context.options.benches] if context.options.benches else []))
         if not figures.exists():
             return context.failed_command(f"scripts/coverage --rtl ended with exit code {code} and without figures")
         context.files["figures"] = "coverage.json"
@@ -55,7 +60,10 @@ def judge_random(text, code, log_tail):
 class RtlRandom(Stage):
     name = "rtl-random"
 
+    def configuration(self, options):
+        return benches_of(options)
+
     def run(self, context):
-        code = context.run(self.name, "scripts/rtl-random")
+        code = context.run(self.name, "scripts/rtl-random", "--only", context.options.benches)
         outcome = judge_random((context.folder / "log.txt").read_text(encoding="utf-8", errors="replace"), code, context.log_tail)
         return outcome or context.failed_command(f"scripts/rtl-random ended with exit code {code} before it ran the benches")

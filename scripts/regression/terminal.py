@@ -78,8 +78,11 @@ def end(process):
         pass
 
 
-def run(label, command, log, cwd, environment):
-    """Runs a command with its output in the file `log`; returns its exit code. An interruption ends the command, too."""
+def run(label, command, log, cwd, environment, held=()):
+    """Runs a command with its output in the file `log`; returns its exit code. An interruption ends the command, too.
+
+    `held`: open files that it and all it starts hold, too.
+    """
     progress, lines = Progress(label), queue.Queue()
     with open(log, "a", encoding="utf-8", errors="replace") as out:
         out.write(f"$ {' '.join(map(str, command))}\n")
@@ -87,7 +90,7 @@ def run(label, command, log, cwd, environment):
         try:
             process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                        stdin=subprocess.DEVNULL, text=True, errors="replace", cwd=cwd,
-                                       env={**os.environ, **environment}, start_new_session=True)
+                                       env={**os.environ, **environment}, start_new_session=True, pass_fds=held)
         except OSError as error:
             out.write(f"{error}\n")
             return 127

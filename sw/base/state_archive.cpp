@@ -42,9 +42,16 @@ std::size_t StateArchive::size(std::size_t value, std::size_t most) {
   return wide;
 }
 
+// Grown as bytes arrive: a size that is a lie must not make us allocate it.
 void StateArchive::text(std::string& value, std::size_t most) {
-  value.resize(size(value.size(), most));
-  bytes(value.data(), value.size());
+  const std::size_t count = size(value.size(), most);
+  if (restores()) value.clear();
+  for (std::size_t at = 0; at < count;) {
+    const std::size_t length = std::min<std::size_t>(count - at, 1 << 16);
+    if (restores()) value.resize(at + length);
+    bytes(value.data() + at, length);
+    at += length;
+  }
 }
 
 // Chunk after chunk, each with whether it has anything.

@@ -27,6 +27,10 @@ class StateArchive {
 
   StateArchive(Mode mode, Move move) : mode_(mode), move_(std::move(move)) {}
 
+  // Of the type of another argument, whatever it is given as.
+  template <typename T>
+  using Plain = std::common_type_t<T>;
+
   bool restores() const { return mode_ == Mode::kRestore; }
 
   void bytes(void* data, std::size_t count) { move_(data, count); }
@@ -44,14 +48,14 @@ class StateArchive {
     }
   }
   template <typename T>
-  void number(T& value, T least, T most) {
+  void number(T& value, Plain<T> least, Plain<T> most) {
     T candidate = value;
     number(candidate);
     if (!(candidate >= least && candidate <= most)) damaged();  // NaN too
     value = candidate;
   }
   template <typename T>
-  void number(T& value, T most) {
+  void number(T& value, Plain<T> most) {
     static_assert(std::is_unsigned_v<T> || std::is_enum_v<T>);
     number(value, T{}, most);
   }

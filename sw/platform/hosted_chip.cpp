@@ -57,6 +57,12 @@ void HostedChip::settle() const {
   sc_core::wait(from_fs(ceil_div(rested, period) * period - now_fs()));
 }
 
+void HostedChip::archive_state(base::StateArchive& archive) {
+  chip_->archive_state(archive);
+  function_->archive_state(archive);
+  host_->archive_state(archive);
+}
+
 void HostedChip::trace_host(HostSpan kind, const std::string& name, std::uint64_t begin_fs,
                             std::uint64_t end_fs) {
   if (!trace_.enabled()) return;

@@ -40,6 +40,11 @@ class HostedChip {
   // rows. What runs from there takes the time that it takes on a fresh chip, whatever ran before.
   void settle() const;
 
+  // For a snapshot (chip_snapshot.h): what keeps it from being taken, and the state of a chip at
+  // rest, messages included that the host has not taken.
+  std::string in_flight() { return chip_->in_flight(); }
+  void archive_state(base::StateArchive& archive);
+
   // A span of the host in the trace, "programs" or "copies", with its duration in fs.
   enum class HostSpan { kProgram, kCopy };
   void trace_host(HostSpan kind, const std::string& name, std::uint64_t begin_fs,

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 
+#include "sw/base/atomic_file.h"
 #include "sw/base/user_error.h"
+#include "sw/platform/chip_snapshot.h"
 
 namespace tern {
 namespace {
+
+constexpr const char* kSnapshotKind = "platform";
 
 using Inputs = std::map<std::string, Bytes>;
 
@@ -60,6 +64,22 @@ CallResult Platform::call(const Executable& program, const Inputs& inputs, unsig
   CallResult result;
   run([&] { result = call_in_thread(program, inputs, core); });
   return result;
+}
+
+void Platform::save(const std::string& path, const std::string& notes) {
+  base::AtomicFile file(path);
+  in_thread([&] { save_chip(hosted, {kSnapshotKind, notes}, file); });
+}
+
+std::string Platform::restore(const std::string& path) {
+  const ChipSnapshot snapshot(path, kSnapshotKind, config);
+  in_thread([&] { snapshot.restore(hosted); });
+  return snapshot.owner_state();
+}
+
+void Platform::in_thread(const std::function<void()>& body) {
+  if (sc_core::sc_get_current_process_handle().valid()) return body();
+  run(body);
 }
 
 CallResult Platform::call_in_thread(const Executable& executable, const Inputs& inputs,

@@ -46,6 +46,12 @@ struct Platform {
   void run(const std::function<void()>& program) { run(program, Simulation::Options()); }
   void run(const std::function<void()>& program, Simulation::Options options);
 
+  // A snapshot of the chip in a file, and the same chip in another process, at the same simulated
+  // time (chip_snapshot.h). notes: whatever the host needs to continue, as the addresses of its
+  // buffers. Inside run() they are part of the host program, elsewhere a whole one.
+  void save(const std::string& path, const std::string& notes = {});
+  std::string restore(const std::string& path);
+
   Simulation simulation;
   HostedChip hosted;
   const ChipConfig& config;
@@ -55,6 +61,7 @@ struct Platform {
   tern::runtime::Runtime runtime;
 
  private:
+  void in_thread(const std::function<void()>& body);
   CallResult call_in_thread(const Executable& program, const std::map<std::string, Bytes>& inputs,
                             unsigned core);
 };

@@ -41,20 +41,26 @@ std::optional<Change> change_of(const tern_header_t& header) {
   }
 }
 
-// A descriptor that writes a semaphore's register.
-bool changes(const DmaAddress& to, unsigned semaphore, unsigned condition) {
+// An update of an instruction to the event that a queue waits for.
+bool changes_event(const tern_header_t& header, const StalledCore::Queue& queue) {
+  const unsigned wanted = queue.operand != 0 ? TERN_UPD_OP_SET_EVENT : TERN_UPD_OP_CLEAR_EVENT;
+  return header.upd_op == wanted && header.upd_sem == queue.semaphore;
+}
+
+// A descriptor that writes the register of the semaphore or event that a queue waits for.
+bool changes(const DmaAddress& to, const StalledCore::Queue& queue) {
   if (to.space != DmaAddress::Space::kCore) return false;
-  const struct {
-    std::uint64_t first;
-    Change change;
-  } registers[] = {{TERN_REG_CORE_SEMAPHORE_SET, Change::kAny},
-                   {TERN_REG_CORE_SEMAPHORE_INC, Change::kUp},
-                   {TERN_REG_CORE_SEMAPHORE_DEC, Change::kDown}};
-  return std::any_of(std::begin(registers), std::end(registers), [&](const auto& block) {
-    return to.offset ==
-               TERN_CORE_REGS_BASE + block.first + semaphore * TERN_REG_CORE_SEMAPHORE_SET_STRIDE &&
-           may_help(condition, block.change);
-  });
+  const auto writes = [&](std::uint64_t first) {
+    return to.offset == TERN_CORE_REGS_BASE + first +
+                            queue.semaphore * std::uint64_t{TERN_REG_CORE_SEMAPHORE_SET_STRIDE};
+  };
+  static_assert(TERN_REG_CORE_EVENT_SET_STRIDE == TERN_REG_CORE_SEMAPHORE_SET_STRIDE);
+  if (queue.for_event()) {
+    return writes(queue.operand != 0 ? TERN_REG_CORE_EVENT_SET : TERN_REG_CORE_EVENT_CLEAR);
+  }
+  return (writes(TERN_REG_CORE_SEMAPHORE_SET) && may_help(queue.condition, Change::kAny)) ||
+         (writes(TERN_REG_CORE_SEMAPHORE_INC) && may_help(queue.condition, Change::kUp)) ||
+         (writes(TERN_REG_CORE_SEMAPHORE_DEC) && may_help(queue.condition, Change::kDown));
 }
 
 class Explanation {
@@ -87,9 +93,7 @@ class Explanation {
   void describe(unsigned queue) {
     const StalledCore::Queue& state = core_.queues[queue];
     add(instruction_place(program_, queue, state.pc));
-    add("  waits for semaphore " + std::to_string(state.semaphore) + " " +
-        condition_text(state.condition) + " " + std::to_string(state.operand) + ", it is " +
-        std::to_string(state.value));
+    add("  waits for " + condition_text(state));
     bool anybody = false;
     for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) anybody |= signalled_by_queue(queue, q);
     for (const auto& ring : program_.rings) anybody |= signalled_by_ring(queue, ring.first);
@@ -118,7 +122,7 @@ class Explanation {
       const StalledCore::Ring at =
           known == core_.rings.end() ? StalledCore::Ring{} : known->second[e];
       for (std::size_t i = 0; i < descriptors.size(); ++i) {
-        if (!changes(descriptors[i].destination, state.semaphore, state.condition)) continue;
+        if (!changes(descriptors[i].destination, state)) continue;
         ++pairs;
         if (i < at.done) {
           ++done;
@@ -158,6 +162,7 @@ class Explanation {
   }
 
   static bool signals(const tern_instruction_t& in, const StalledCore::Queue& state) {
+    if (state.for_event()) return changes_event(in.header, state);
     const unsigned opcode = in.header.opcode;
     const bool ends =
         (opcode == TERN_OPCODE_DMA_COPY && in.dma_copy.semaphore == state.semaphore) ||
@@ -252,9 +257,12 @@ std::string instruction_place(const Executable& program, unsigned queue, std::ui
   return text;
 }
 
-std::string condition_text(unsigned condition) {
-  static const char* const kText[] = {"", "==", "!=", ">=", ">", "<=", "<"};
-  return condition < sizeof kText / sizeof *kText ? kText[condition] : "?";
+std::string condition_text(const StalledCore::Queue& queue) {
+  static const char* const kText[] = {"", "==", "!=", ">=", ">", "<=", "<", "=="};
+  const unsigned condition = queue.condition;
+  return (queue.for_event() ? "event " : "semaphore ") + std::to_string(queue.semaphore) + " " +
+         (condition < sizeof kText / sizeof *kText ? kText[condition] : "?") + " " +
+         std::to_string(queue.operand) + ", it is " + std::to_string(queue.value);
 }
 
 std::string explain_deadlock(const Executable& program, const StalledCore& core) {

@@ -16,9 +16,10 @@ struct StalledCore {
     bool running = false;
     std::uint32_t pc = 0;
     unsigned condition = TERN_WAIT_COND_NONE;  // none: it does not wait
-    unsigned semaphore = 0;
-    std::uint32_t operand = 0;  // compared with
-    std::uint32_t value = 0;    // of the semaphore
+    unsigned semaphore = 0;                    // condition event: an event
+    std::uint32_t operand = 0;                 // compared with
+    std::uint32_t value = 0;                   // of the semaphore
+    bool for_event() const { return condition == TERN_WAIT_COND_EVENT; }
   };
   struct Ring {
     std::uint32_t released = 0, done = 0;  // descriptor pairs
@@ -35,7 +36,7 @@ std::string explain_deadlock(const Executable& program, const StalledCore& core)
 
 // "vector queue, instruction 3 (memset), from norm.cpp:20: memset"
 std::string instruction_place(const Executable& program, unsigned queue, std::uint32_t index);
-// "==", ">=", ...
-std::string condition_text(unsigned condition);
+// "semaphore 10 >= 1, it is 0"
+std::string condition_text(const StalledCore::Queue& queue);
 
 }  // namespace tern::runtime

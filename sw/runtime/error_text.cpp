@@ -122,6 +122,8 @@ std::string error_meaning(unsigned code, std::uint32_t detail) {
              " of the ring)";
     case TERN_ERROR_SEMAPHORE_RANGE:
       return "a semaphore would leave 0 .. 2^32-1" + more;
+    case TERN_ERROR_EVENT_REPEATED:
+      return "event " + std::to_string(detail) + " was set twice, or cleared twice";
     case TERN_ERROR_CONTROL_FLOW:
       return control_fault(detail);
     case TERN_ERROR_CUSTOM_OP:

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <systemc>
 
+#include "sw/base/state_archive.h"
 #include "sw/runtime/host_memory.h"
 
 namespace tern::runtime {
@@ -55,6 +56,13 @@ class HostPort : public sc_core::sc_module {
   // A function-level reset: all cores are reset, what was under way to the host is lost, the
   // function is set up again. Memories of the chip keep their contents.
   void reset_function();
+
+  // For a snapshot: messages that have not been taken, vectors that are set up. The bus is set up
+  // in the same way in every process.
+  void archive_state(base::StateArchive& archive) {
+    archive.each(messages_);
+    archive.number(vectors_);
+  }
 
   static constexpr std::uint64_t kChunk = std::uint64_t{1} << 20;
 

@@ -38,34 +38,48 @@ constexpr unsigned kStartOrder[] = {TERN_QUEUE_TENSOR, TERN_QUEUE_VECTOR, TERN_Q
                                     TERN_QUEUE_GPSIMD, TERN_QUEUE_SYNC};
 
 // Semaphores the program waits on or updates.
-std::vector<unsigned> semaphores_of(const Executable& program) {
-  std::set<unsigned> used;
-  for (const auto& queue : program.queues) {
-    for (const tern_instruction_t& instruction : queue) {
-      const tern_header_t& header = instruction.header;
-      if (header.wait_cond != TERN_WAIT_COND_NONE) used.insert(header.wait_sem);
-      if (header.upd_op != TERN_UPD_OP_NONE) used.insert(header.upd_sem);
-      if (header.opcode == TERN_OPCODE_DMA_COPY) used.insert(instruction.dma_copy.semaphore);
-      if (header.opcode == TERN_OPCODE_DMA_INDIRECT) {
-        used.insert(instruction.dma_indirect.semaphore);
-      }
-    }
+struct Used {
+  std::set<unsigned> semaphores, events;
+
+  void by(const tern_instruction_t& instruction) {
+    const tern_header_t& header = instruction.header;
+    const bool changes_event =
+        header.upd_op == TERN_UPD_OP_SET_EVENT || header.upd_op == TERN_UPD_OP_CLEAR_EVENT;
+    if (header.wait_cond != TERN_WAIT_COND_NONE)
+      (header.wait_cond == TERN_WAIT_COND_EVENT ? events : semaphores).insert(header.wait_sem);
+    if (header.upd_op != TERN_UPD_OP_NONE)
+      (changes_event ? events : semaphores).insert(header.upd_sem);
+    if (header.opcode == TERN_OPCODE_DMA_COPY) semaphores.insert(instruction.dma_copy.semaphore);
+    if (header.opcode == TERN_OPCODE_DMA_INDIRECT)
+      semaphores.insert(instruction.dma_indirect.semaphore);
   }
-  constexpr std::uint64_t kFirst = TERN_CORE_REGS_BASE + TERN_REG_CORE_SEMAPHORE_INC;
-  constexpr std::uint64_t kEnd =
-      kFirst + TERN_REG_CORE_SEMAPHORE_INC_COUNT * TERN_REG_CORE_SEMAPHORE_INC_STRIDE;
+  // What a descriptor writes.
+  void by(const DmaAddress& to) {
+    if (to.space != DmaAddress::Space::kCore) return;
+    const auto add = [&](std::uint64_t first, std::set<unsigned>* set) {
+      const std::uint64_t base = TERN_CORE_REGS_BASE + first;
+      constexpr std::uint64_t kStride = TERN_REG_CORE_SEMAPHORE_INC_STRIDE;
+      if (to.offset >= base && to.offset < base + TERN_REG_CORE_SEMAPHORE_INC_COUNT * kStride)
+        set->insert(static_cast<unsigned>((to.offset - base) / kStride));
+    };
+    add(TERN_REG_CORE_SEMAPHORE_INC, &semaphores);
+    add(TERN_REG_CORE_EVENT_SET, &events);
+    add(TERN_REG_CORE_EVENT_CLEAR, &events);
+  }
+};
+
+// The semaphores and events of a program.
+Used used_by(const Executable& program) {
+  Used used;
+  for (const auto& queue : program.queues) {
+    for (const tern_instruction_t& instruction : queue) used.by(instruction);
+  }
   for (const auto& ring : program.rings) {
     for (const auto& engine : ring.second) {
-      for (const DescriptorPair& pair : engine) {
-        const DmaAddress& to = pair.destination;
-        if (to.space == DmaAddress::Space::kCore && to.offset >= kFirst && to.offset < kEnd) {
-          used.insert(
-              static_cast<unsigned>((to.offset - kFirst) / TERN_REG_CORE_SEMAPHORE_INC_STRIDE));
-        }
-      }
+      for (const DescriptorPair& pair : engine) used.by(pair.destination);
     }
   }
-  return {used.begin(), used.end()};
+  return used;
 }
 
 std::set<unsigned> rings_of(const Executable& program) {
@@ -193,7 +207,9 @@ Program Runtime::load(Executable executable, const Bindings& bindings, unsigned 
   }
   Program program(std::move(executable), core);
   program.memory_ = allocate("program " + program.executable_.name, program.layout_.bytes, core);
-  program.semaphores_ = semaphores_of(program.executable_);
+  const Used used = used_by(program.executable_);
+  program.semaphores_.assign(used.semaphores.begin(), used.semaphores.end());
+  program.events_.assign(used.events.begin(), used.events.end());
   const std::uint64_t base = program.memory_.address();
   const std::vector<std::uint8_t> image =
       program_image(program.executable_, program.layout_, base, {core, first_core}, addresses);
@@ -218,6 +234,11 @@ void Runtime::execute(Program& program) {
   for (const unsigned semaphore : program.semaphores_) {
     port_.write32(
         regs + TERN_REG_CORE_SEMAPHORE_SET + semaphore * TERN_REG_CORE_SEMAPHORE_SET_STRIDE, 0);
+  }
+  for (const unsigned event : program.events_) {  // a clear one may not be cleared
+    const std::uint64_t at = regs + std::uint64_t{event} * TERN_REG_CORE_EVENT_READ_STRIDE;
+    if (port_.read32(at + TERN_REG_CORE_EVENT_READ) != 0)
+      port_.write32(at + TERN_REG_CORE_EVENT_CLEAR, 1);
   }
   set_up_rings(program);
   const auto queue_regs = [&](unsigned q) { return regs + q * TERN_REG_CORE_QUEUE_BASE_STRIDE; };
@@ -382,8 +403,9 @@ StalledCore Runtime::look_at(const Program& program) {
     queue.semaphore = wait & 0xFF;
     queue.condition = wait >> 8 & 7;
     queue.operand = peek(base + TERN_REG_CORE_QUEUE_WAIT_VALUE);
-    queue.value = peek(regs + TERN_REG_CORE_SEMAPHORE_READ +
-                       queue.semaphore * TERN_REG_CORE_SEMAPHORE_READ_STRIDE);
+    queue.value =
+        peek(regs + (queue.for_event() ? TERN_REG_CORE_EVENT_READ : TERN_REG_CORE_SEMAPHORE_READ) +
+             queue.semaphore * TERN_REG_CORE_SEMAPHORE_READ_STRIDE);
   }
   for (const auto& entry : program.layout_.rings) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
@@ -486,9 +508,7 @@ void Runtime::report_timeout(const Program& program, double limit_seconds) {
     if (!queue.running) continue;
     text += "; " + instruction_place(program.executable_, q, queue.pc);
     if (queue.condition == TERN_WAIT_COND_NONE) continue;
-    text += ", waits for semaphore " + std::to_string(queue.semaphore) + " " +
-            condition_text(queue.condition) + " " + std::to_string(queue.operand) + ", it is " +
-            std::to_string(queue.value);
+    text += ", waits for " + condition_text(queue);
   }
   throw StatusError(Status::kTimeout, text);
 }

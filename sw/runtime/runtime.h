@@ -33,7 +33,7 @@ class Program {
   ProgramLayout layout_;
   unsigned core_;
   Buffer memory_;
-  std::vector<unsigned> semaphores_;  // used by the program: zeroed before each run
+  std::vector<unsigned> semaphores_, events_;  // used by the program: zeroed before each run
   sc_core::sc_time start_;
 };
 

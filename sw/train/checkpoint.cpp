@@ -155,8 +155,7 @@ bool is_checkpoint(const std::filesystem::path& path) {
   return begin == kMagic;
 }
 
-void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c,
-                      base::NamedBy named_by) {
+std::string checkpoint_bytes(const Checkpoint& c) {
   std::string bytes = fmt::format("{}{}\n", kMagic, kVersion);
   for (const auto& [name, value] : c.settings) bytes += fmt::format("{}={}\n", name, value);
   bytes += fmt::format("step={}\nchanged={}\nsteps={}\nevaluations={}\n", c.step, c.changed_score,
@@ -168,13 +167,24 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c,
   append(c.correct, &bytes);
   append(c.evaluations, &bytes);
   append(std::vector<std::uint32_t>{base::crc32_of(bytes)}, &bytes);
-  base::write_file(path, bytes, named_by, base::Survives::kPower);
+  return bytes;
+}
+
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& c,
+                      base::NamedBy named_by) {
+  base::write_file(path, checkpoint_bytes(c), named_by, base::Survives::kPower);
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path,
                            const std::vector<std::pair<std::string, std::string>>& settings,
                            const std::vector<std::uint64_t>& sizes) {
-  Reader in = checked(path, content_of(path, sizes));
+  return checkpoint_of(content_of(path, sizes), path, settings, sizes);
+}
+
+Checkpoint checkpoint_of(std::string bytes, const std::filesystem::path& path,
+                         const std::vector<std::pair<std::string, std::string>>& settings,
+                         const std::vector<std::uint64_t>& sizes) {
+  Reader in = checked(path, std::move(bytes));
   Checkpoint c;
   for (const auto& [name, value] : settings) {
     const std::string got = in.value(name);

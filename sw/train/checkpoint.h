@@ -42,5 +42,10 @@ bool is_checkpoint(const std::filesystem::path& path);
 Checkpoint read_checkpoint(const std::filesystem::path& path,
                            const std::vector<std::pair<std::string, std::string>>& settings,
                            const std::vector<std::uint64_t>& sizes);
+// The bytes of such a file, and a checkpoint of them; path: for messages.
+std::string checkpoint_bytes(const Checkpoint& checkpoint);
+Checkpoint checkpoint_of(std::string bytes, const std::filesystem::path& path,
+                         const std::vector<std::pair<std::string, std::string>>& settings,
+                         const std::vector<std::uint64_t>& sizes);
 
 }  // namespace tern::train

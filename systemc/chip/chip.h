@@ -37,6 +37,8 @@ class ManagementPort {
   // False: no such register, or it cannot be read or written.
   virtual bool read(std::uint64_t offset, std::uint32_t* value) = 0;
   virtual bool write(std::uint64_t offset, std::uint32_t value) = 0;
+  // For a snapshot of the chip.
+  virtual void archive_state(base::StateArchive& archive) = 0;
 };
 
 // A chip: cores, HBM, network, host link and the chip registers. Simulation (simulation.h) must
@@ -70,6 +72,14 @@ class Chip : public sc_core::sc_module {
   bool peek(std::uint64_t address, void* data, unsigned bytes);
   // What every running queue waits for, for messages about a stalled program; empty when none runs.
   std::string describe_stall() const;
+
+  // What keeps a snapshot from being taken, in words: a block with its back end in RTL, a program
+  // that runs, a transfer in flight. Empty: nothing.
+  std::string in_flight();
+  // For a snapshot, in an SC_THREAD, while nothing does: everything that lives on. Restored, at the
+  // simulated time of the save; takes delta cycles. UserError for what is damaged: then this chip
+  // is not to be used any more.
+  void archive_state(base::StateArchive& archive);
 
   void start_of_simulation() override;
 

@@ -82,6 +82,12 @@ bool ChipHealth::read(std::uint64_t offset, std::uint32_t* value) const {
   return true;
 }
 
+void ChipHealth::archive_state(base::StateArchive& archive) {
+  archive.section("health");
+  for (Stack& stack : stacks_) archive.numbers(stack.corrected, stack.uncorrectable, stack.address);
+  archive.each(core_errors_);
+}
+
 bool ChipHealth::write(std::uint64_t offset, std::uint32_t value) {
   if (const auto r = element(offset, TERN_REG_CHIP_HBM_SCRUB, 4, stacks_.size())) {
     if (value > kMostScrubMb) return false;

@@ -39,6 +39,9 @@ class ChipHealth {
   bool read(std::uint64_t offset, std::uint32_t* value) const;
   bool write(std::uint64_t offset, std::uint32_t value);
 
+  // For a snapshot.
+  void archive_state(base::StateArchive& archive);
+
  private:
   struct Stack {
     std::uint32_t corrected = 0, uncorrectable = 0;

@@ -7,6 +7,22 @@
 
 namespace tern {
 
+namespace {
+
+// An access for as long as it lasts, also one that is interrupted.
+class Counted {
+ public:
+  explicit Counted(unsigned& count) : count_(count) { ++count_; }
+  ~Counted() { --count_; }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  unsigned& count_;
+};
+
+}  // namespace
+
 HostPort::HostPort(sc_core::sc_module_name name, pcie::HostLink& link)
     : sc_module(name), host("host"), bus("bus"), link_(link) {
   host.register_b_transport(this, &HostPort::b_transport);
@@ -17,11 +33,17 @@ HostPort::HostPort(sc_core::sc_module_name name, pcie::HostLink& link)
   dont_initialize();
 }
 
+void HostPort::archive_state(base::StateArchive& archive) {
+  archive.section("host port");
+  archive.numbers(counters_.reads, counters_.writes, counters_.read_bytes, counters_.write_bytes);
+}
+
 void HostPort::wait_until(std::uint64_t time_fs) {
   if (time_fs > now_fs()) sc_core::wait(from_fs(time_fs - now_fs()));
 }
 
 void HostPort::b_transport(Payload& transaction, sc_core::sc_time& delay) {
+  const Counted counted(in_flight_);
   wait_until(now_fs() + to_fs(delay));
   delay = sc_core::SC_ZERO_TIME;
   if (transaction.get_byte_enable_ptr() != nullptr) {

@@ -9,6 +9,7 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/base/state_archive.h"
 #include "systemc/pcie/host_link.h"
 
 namespace tern {
@@ -31,6 +32,10 @@ class HostPort : public sc_core::sc_module {
 
   HostPort(sc_core::sc_module_name name, pcie::HostLink& link);
   const Counters& counters() const { return counters_; }
+  // Accesses that have not ended.
+  unsigned in_flight() const { return in_flight_ + static_cast<unsigned>(posted_.size()); }
+  // For a snapshot, while there are none.
+  void archive_state(base::StateArchive& archive);
 
  private:
   SC_HAS_PROCESS(HostPort);
@@ -56,6 +61,7 @@ class HostPort : public sc_core::sc_module {
   std::deque<Posted> posted_;
   sc_core::sc_event post_, all_forwarded_;
   Counters counters_;
+  unsigned in_flight_ = 0;
 };
 
 }  // namespace tern

@@ -7,6 +7,7 @@
 #include <systemc>
 #include <utility>
 
+#include "sw/base/state_archive.h"
 #include "sw/spec/generated/registers.h"
 #include "systemc/pcie/host_link.h"
 
@@ -30,6 +31,15 @@ class MessageInterrupts : public sc_core::sc_module {
     return static_cast<std::uint32_t>(enable_ >> 32 * half);
   }
   void enable(unsigned half, std::uint32_t value);
+
+  bool idle() const { return under_way_.empty(); }
+  // For a snapshot, while idle(). Restored, it sends nothing.
+  void archive_state(base::StateArchive& archive) {
+    archive.section("message interrupts");
+    archive.numbers(enable_, levels_);
+  }
+  // Nothing is sent from now on; before the levels of a snapshot are restored.
+  void disable() { enable_ = 0; }
 
  private:
   SC_HAS_PROCESS(MessageInterrupts);

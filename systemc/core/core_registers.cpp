@@ -12,6 +12,7 @@ constexpr std::uint32_t kQueueEnd = kQueueStride * TERN_QUEUE_COUNT;
 
 // The element of a register array of 256 words, or -1.
 int semaphore_of(std::uint32_t offset, std::uint32_t first) {
+  static_assert(Semaphores::kEvents == Semaphores::kCount);
   const std::uint32_t bytes = 4 * Semaphores::kCount;
   return offset >= first && offset < first + bytes ? static_cast<int>((offset - first) / 4) : -1;
 }
@@ -71,7 +72,7 @@ bool CoreRegisters::read_queue(unsigned queue, std::uint32_t offset, std::uint32
     case TERN_REG_CORE_QUEUE_WAIT: {
       const auto* waiter = queues_[queue]->waiting();
       *value = waiter == nullptr ? 0
-                                 : waiter->semaphore |
+                                 : waiter->semaphore % Semaphores::kFirstEvent |
                                        waiter->condition << TERN_REG_CORE_QUEUE_WAIT_CONDITION_LSB;
       return true;
     }
@@ -123,6 +124,10 @@ bool CoreRegisters::read(std::uint32_t offset, std::uint32_t* value) const {
     *value = context_.semaphores.value(static_cast<unsigned>(i));
     return true;
   }
+  if (const int i = semaphore_of(offset, TERN_REG_CORE_EVENT_READ); i >= 0) {
+    *value = context_.semaphores.event(static_cast<unsigned>(i)) ? 1 : 0;
+    return true;
+  }
   const ErrorLog& errors = context_.errors;
   switch (offset) {
     case TERN_REG_CORE_CORE_STATUS:
@@ -171,6 +176,12 @@ bool CoreRegisters::write(std::uint32_t offset, std::uint32_t value) {
   }
   if (const int i = semaphore_of(offset, TERN_REG_CORE_SEMAPHORE_DEC); i >= 0) {
     return semaphores.subtract(static_cast<unsigned>(i), value);
+  }
+  if (const int i = semaphore_of(offset, TERN_REG_CORE_EVENT_SET); i >= 0) {
+    return value == 1 && semaphores.change_event(static_cast<unsigned>(i), true);
+  }
+  if (const int i = semaphore_of(offset, TERN_REG_CORE_EVENT_CLEAR); i >= 0) {
+    return value == 1 && semaphores.change_event(static_cast<unsigned>(i), false);
   }
   if (offset == TERN_REG_CORE_IRQ_CLEAR) {
     if (value == 1) clear();

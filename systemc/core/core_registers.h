@@ -35,6 +35,8 @@ class CoreRegisters {
   // Held: no queue starts.
   void set_held(bool held) { held_ = held; }
   bool held() const { return held_; }
+  // For a snapshot.
+  void archive_state(base::StateArchive& archive);
 
  private:
   bool read_queue(unsigned queue, std::uint32_t offset, std::uint32_t* value) const;

@@ -50,6 +50,10 @@ class CoreServices : private dge::RingPort {
   // No transfer is in progress.
   bool at_rest() const;
   dma::Engine& dma(unsigned engine) { return *dma_[engine]; }
+  // What keeps a snapshot from being taken, in words; empty: nothing.
+  std::string in_flight() const;
+  // For a snapshot, while nothing does.
+  void archive_state(base::StateArchive& archive);
   // Where the descriptor generator of GpSimd takes over a ring from the DMA engine.
   void ring_register_written(unsigned engine, std::uint32_t offset, std::uint32_t value) {
     gpsimd_dge_.register_written(engine, offset, value);

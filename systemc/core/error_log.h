@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "sw/base/state_archive.h"
 #include "sw/spec/generated/isa.h"
 
 namespace tern {
@@ -26,6 +27,10 @@ struct ErrorLog {
     queue = from;
     index = at;
     detail = what;
+  }
+  // For a snapshot.
+  void archive_state(base::StateArchive& archive) {
+    archive.numbers(code, queue, index, detail, processor, reason, value);
   }
   void clear() {
     code = TERN_ERROR_NONE;

@@ -17,8 +17,10 @@ static_assert(CoreLimits().psum_bank_bytes == TensorShape().bank_columns * sizeo
 void check_header(const CheckInput& input) {
   const FieldChecker c(input);
   const tern_header_t& header = c.instruction().header;
-  c.field(header.wait_cond <= TERN_WAIT_COND_LT, offsetof(tern_header_t, wait_cond));
-  c.field(header.upd_op <= TERN_UPD_OP_WR_IMM, offsetof(tern_header_t, upd_op));
+  c.field(header.wait_cond <= TERN_WAIT_COND_EVENT, offsetof(tern_header_t, wait_cond));
+  c.field(header.wait_cond != TERN_WAIT_COND_EVENT || header.wait_value <= 1,
+          offsetof(tern_header_t, wait_value));
+  c.field(header.upd_op <= TERN_UPD_OP_CLEAR_EVENT, offsetof(tern_header_t, upd_op));
   c.field(header.upd_when <= TERN_UPD_WHEN_READ, offsetof(tern_header_t, upd_when));
 }
 

@@ -23,8 +23,8 @@ unsigned instruction_queues(unsigned opcode) {
 }
 
 const char* wait_condition_symbol(unsigned wait_cond) {
-  static constexpr const char* kSymbols[] = {"any", "==", "!=", ">=", ">", "<=", "<"};
-  return wait_cond < 7 ? kSymbols[wait_cond] : "?";
+  static constexpr const char* kSymbols[] = {"any", "==", "!=", ">=", ">", "<=", "<", "=="};
+  return wait_cond < 8 ? kSymbols[wait_cond] : "?";
 }
 
 std::string json_string(const std::string& text) {

@@ -109,9 +109,11 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
   if (bus != nullptr) {
     context_.semaphores.observe(
         [bus, track = bus->add_track(process_, "semaphores")](unsigned index, std::uint32_t value) {
-          if (bus->shows_states())
-            bus->state(track, "s" + std::to_string(index), sc_core::sc_time_stamp().value(),
-                       std::uint64_t{value});
+          if (!bus->shows_states()) return;
+          const std::string name = index < Semaphores::kFirstEvent
+                                       ? fmt::format("s{}", index)
+                                       : fmt::format("e{}", index - Semaphores::kFirstEvent);
+          bus->state(track, name, sc_core::sc_time_stamp().value(), std::uint64_t{value});
         });
   }
   connect_notifications();

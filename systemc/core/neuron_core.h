@@ -64,6 +64,11 @@ class NeuronCore : public sc_core::sc_module {
   }
   void release() { registers_.set_held(false); }
   bool held() const { return registers_.held(); }
+  // What keeps a snapshot from being taken, in words; empty: nothing. No program runs, nothing is
+  // in flight, and what runs next would wait for nothing that was.
+  std::string in_flight() const;
+  // For a snapshot, while nothing does. Restored, the interrupt follows in the next delta cycle.
+  void archive_state(base::StateArchive& archive);
   // Told of every error of the core: code, queue, index and detail as in its error registers.
   // Not of what a reset stops.
   void set_error_observer(ErrorLog::Observer observer) { on_error_ = std::move(observer); }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <systemc>
 
+#include "sw/base/state_archive.h"
 #include "sw/spec/generated/mgmt.h"
 #include "sw/spec/generated/registers.h"
 
@@ -30,6 +31,10 @@ class Notifications : public sc_core::sc_module {
   // What has not been written yet is dropped; settings stay.
   void reset();
   bool interrupt() const;
+  // Entries that have not been written.
+  bool idle() const;
+  // For a snapshot, while idle().
+  void archive_state(base::StateArchive& archive);
 
   // Registers notify_*; false: there is no such register.
   bool read(std::uint32_t offset, std::uint32_t* value) const;

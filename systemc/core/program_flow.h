@@ -27,6 +27,9 @@ class ProgramFlow {
   std::optional<InstructionFault> branch(const tern_instr_branch_t& in, ScalarRegisters& registers);
   std::optional<InstructionFault> loop(const tern_instr_loop_t& in, ScalarRegisters& registers);
 
+  // For a snapshot of a queue whose program has ended: where it did.
+  void archive_state(base::StateArchive& archive) { archive.numbers(length_, pc_); }
+
  private:
   struct Loop {
     std::uint32_t begin, end;  // of the body: first instruction, first one after it

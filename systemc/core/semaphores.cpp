@@ -9,6 +9,7 @@ namespace tern {
 bool condition_holds(unsigned wait_cond, std::uint32_t value, std::uint32_t operand) {
   switch (wait_cond) {
     case TERN_WAIT_COND_EQ:
+    case TERN_WAIT_COND_EVENT:
       return value == operand;
     case TERN_WAIT_COND_NE:
       return value != operand;
@@ -72,7 +73,7 @@ void Semaphores::set(unsigned index, std::uint32_t value, unsigned source) {
 }
 
 void Semaphores::reset() {
-  for (unsigned index = 0; index < kCount; ++index) {
+  for (unsigned index = 0; index < semaphores_.size(); ++index) {
     if (value(index) != 0) set(index, 0);
   }
 }
@@ -89,6 +90,12 @@ bool Semaphores::subtract(unsigned index, std::uint32_t amount, unsigned source)
   return true;
 }
 
+bool Semaphores::change_event(unsigned index, bool to, unsigned source) {
+  if (event(index) == to) return false;
+  set(kFirstEvent + index, to ? 1 : 0, source);
+  return true;
+}
+
 bool Semaphores::update(const tern_header_t& header, unsigned queue) {
   switch (header.upd_op) {
     case TERN_UPD_OP_INC:
@@ -102,6 +109,9 @@ bool Semaphores::update(const tern_header_t& header, unsigned queue) {
     case TERN_UPD_OP_WR_IMM:
       set(header.upd_sem, header.upd_value, queue);
       return true;
+    case TERN_UPD_OP_SET_EVENT:
+    case TERN_UPD_OP_CLEAR_EVENT:
+      return change_event(header.upd_sem, header.upd_op == TERN_UPD_OP_SET_EVENT, queue);
     default:
       return true;
   }
@@ -109,18 +119,36 @@ bool Semaphores::update(const tern_header_t& header, unsigned queue) {
 
 void Semaphores::wait_for(const tern_header_t& header, Waiter& waiter) {
   if (header.wait_cond == TERN_WAIT_COND_NONE) return;
-  if (const auto met = met_at(semaphores_[header.wait_sem], header, waiter.queue)) {
+  if (const auto met = met_at(semaphores_[waited_for(header)], header, waiter.queue)) {
     const sc_core::sc_time now = sc_core::sc_time_stamp();
     if (*met > now) sc_core::wait(*met - now);
     return;
   }
-  waiter.semaphore = header.wait_sem;
+  waiter.semaphore = waited_for(header);
   waiter.condition = header.wait_cond;
   waiter.operand = header.wait_value;
   waiter.satisfied = false;
   waiters_.push_back(&waiter);
   while (!waiter.satisfied) sc_core::wait(waiter.event);
   waiters_.erase(std::find(waiters_.begin(), waiters_.end(), &waiter));
+}
+
+bool Semaphores::settled() const {
+  const sc_core::sc_time longest = std::max(latency_.engine, latency_.outside),
+                         now = sc_core::sc_time_stamp();
+  return waiters_.empty() &&
+         std::all_of(semaphores_.begin(), semaphores_.end(), [&](const Semaphore& semaphore) {
+           return semaphore.recent.empty() || semaphore.recent.back().at + longest <= now;
+         });
+}
+
+void Semaphores::archive_state(base::StateArchive& archive) {
+  for (unsigned i = 0; i < semaphores_.size(); ++i) {
+    Semaphore& semaphore = semaphores_[i];
+    archive.number(semaphore.value, i < kFirstEvent ? UINT32_MAX : 1u);
+    semaphore.settled = semaphore.value;
+    semaphore.recent.clear();
+  }
 }
 
 void Semaphores::release(Waiter& waiter) {

@@ -139,8 +139,9 @@ bool Sequencer::step(Operation& operation) {
   const bool waits = shows_states() && header.wait_cond != TERN_WAIT_COND_NONE;
   if (shows_states()) show("next", fmt::format("{} #{}", instruction_name(opcode_), pc()));
   if (waits)
-    show("waits_for", fmt::format("s{} {} {}", header.wait_sem,
-                                  wait_condition_symbol(header.wait_cond), header.wait_value));
+    show("waits_for",
+         fmt::format("{}{} {} {}", header.wait_cond == TERN_WAIT_COND_EVENT ? 'e' : 's',
+                     header.wait_sem, wait_condition_symbol(header.wait_cond), header.wait_value));
   context_.semaphores.wait_for(header, waiter_);
   if (waits) show("waits_for", std::string_view());
   while (hung_) wait(freed_);
@@ -214,9 +215,11 @@ void Sequencer::completed(unsigned index, const Operation& operation,
 // The update of an instruction, if it is due now.
 void Sequencer::update(unsigned index, const Operation& operation, unsigned moment) {
   const tern_header_t& header = operation.instruction.header;
-  if (header.upd_when != moment) return;
-  if (!context_.semaphores.update(header, queue_))
-    fail(index, operation.sequence, TERN_ERROR_SEMAPHORE_RANGE, header.upd_sem);
+  if (header.upd_when != moment || context_.semaphores.update(header, queue_)) return;
+  const bool event =
+      header.upd_op == TERN_UPD_OP_SET_EVENT || header.upd_op == TERN_UPD_OP_CLEAR_EVENT;
+  fail(index, operation.sequence, event ? TERN_ERROR_EVENT_REPEATED : TERN_ERROR_SEMAPHORE_RANGE,
+       header.upd_sem);
 }
 
 void Sequencer::fail(unsigned index, std::uint64_t sequence, unsigned code, std::uint32_t detail) {
@@ -263,7 +266,9 @@ std::string Sequencer::describe_stall() const {
   }
   text += ')';
   if (waiter_.satisfied) return text + " is in execution";
-  return text + fmt::format(" waits for semaphore {} {} {}, which is {}", waiter_.semaphore,
+  const bool event = waiter_.semaphore >= Semaphores::kFirstEvent;
+  return text + fmt::format(" waits for {} {} {} {}, which is {}", event ? "event" : "semaphore",
+                            waiter_.semaphore % Semaphores::kFirstEvent,
                             wait_condition_symbol(waiter_.condition), waiter_.operand,
                             context_.semaphores.value(waiter_.semaphore));
 }

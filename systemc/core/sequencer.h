@@ -77,6 +77,9 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   }
   std::uint32_t scalar_register(unsigned index) const { return unit_.registers[index]; }
 
+  // For a snapshot, while at_rest().
+  void archive_state(base::StateArchive& archive);
+
   // What a running queue is waiting for, in words; empty if it is not running.
   std::string describe_stall() const;
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <systemc>
 
+#include "sw/base/state_archive.h"
 #include "sw/config/chip_config.h"
 #include "sw/spec/generated/isa.h"
 #include "systemc/dge/ring_port.h"
@@ -29,6 +30,8 @@ class HwDge : public sc_core::sc_module {
   void execute(const tern_instr_dma_copy_t& instruction);
   bool idle() const { return waiting_.empty() && !busy_; }
   std::uint64_t pairs() const { return pairs_; }
+  // For a snapshot, while idle().
+  void archive_state(base::StateArchive& archive) { archive.number(pairs_); }
 
  private:
   SC_HAS_PROCESS(HwDge);

@@ -89,6 +89,22 @@ std::uint8_t* SwDge::place(std::uint64_t address, std::uint64_t bytes) const {
   return sbuf_.partition(static_cast<unsigned>((address - base) / TERN_CORE_SBUF_STRIDE)) + byte;
 }
 
+void SwDge::find_lists(Ring& ring) const {
+  const std::uint64_t bytes = std::uint64_t{ring.size} * TERN_DESCRIPTOR_BYTES;
+  ring.tx = place(ring.tx_at_size, bytes);
+  ring.rx = place(ring.rx_at_size, bytes);
+}
+
+void SwDge::archive_state(base::StateArchive& archive) {
+  for (auto& engine : rings_) {
+    for (Ring& ring : engine) {
+      archive.numbers(ring.tx_base, ring.rx_base, ring.tx_at_size, ring.rx_at_size, ring.size,
+                      ring.written);
+      find_lists(ring);
+    }
+  }
+}
+
 void SwDge::register_written(unsigned engine, std::uint32_t offset, std::uint32_t value) {
   constexpr std::uint32_t kStride = TERN_REG_DMA_RING_SIZE_STRIDE;
   if (offset >= kStride * TERN_REG_DMA_RING_SIZE_COUNT) return;
@@ -107,10 +123,10 @@ void SwDge::register_written(unsigned engine, std::uint32_t offset, std::uint32_
       half(&ring.rx_base, offset % kStride != TERN_REG_DMA_RING_RX_BASE);
       break;
     case TERN_REG_DMA_RING_SIZE: {
-      const std::uint64_t bytes = std::uint64_t{value} * TERN_DESCRIPTOR_BYTES;
       ring.size = value;
-      ring.tx = place(ring.tx_base, bytes);
-      ring.rx = place(ring.rx_base, bytes);
+      ring.tx_at_size = ring.tx_base;
+      ring.rx_at_size = ring.rx_base;
+      find_lists(ring);
       ring.written = 0;
       break;
     }

@@ -7,6 +7,7 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/base/state_archive.h"
 #include "sw/config/chip_config.h"
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/generated/registers.h"
@@ -45,15 +46,19 @@ class SwDge {
   // Runs in the calling SC_THREAD, until the doorbells have been rung; waits while a ring is full.
   // Nothing is moved if there is a fault.
   std::optional<IndirectFault> execute(const tern_instr_dma_indirect_t& instruction);
+  // For a snapshot, while none executes.
+  void archive_state(base::StateArchive& archive);
 
  private:
   struct Ring {
     std::uint64_t tx_base = 0, rx_base = 0;
+    std::uint64_t tx_at_size = 0, rx_at_size = 0;  // the bases when the size was written
     std::uint32_t size = 0;
     std::uint8_t *tx = nullptr, *rx = nullptr;  // in SBUF; null: not there
     std::uint64_t written = 0;
   };
   std::uint8_t* place(std::uint64_t address, std::uint64_t bytes) const;
+  void find_lists(Ring& ring) const;
   void write(Ring& ring, const MadePair& made);
 
   const std::uint64_t start_cycles_, row_cycles_;

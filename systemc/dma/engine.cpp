@@ -196,4 +196,17 @@ bool Engine::at_rest() const {
   return posted_.empty() && pushed_.empty() && unit_->at_rest();
 }
 
+bool Engine::rests_for_snapshot() const {
+  return at_rest() && unit_->rests_for_snapshot() && free_.size() == accesses_.size();
+}
+
+void Engine::archive_state(base::StateArchive& archive) {
+  archive.numbers(counters_.packets, counters_.descriptors, counters_.bytes, counters_.busy_fs);
+  for (unsigned& traffic_class : classes_) archive.number(traffic_class, kTrafficClasses - 1);
+  archive.each(stopped_);
+  archive.each(set_up_);
+  archive.number(wants_room_);
+  unit_->archive_state(archive, clock_.present());
+}
+
 }  // namespace tern::dma

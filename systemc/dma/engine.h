@@ -72,6 +72,10 @@ class Engine : public sc_core::sc_module, private Environment, private EngineClo
 
   // Nothing is in flight, and nothing will be without another doorbell.
   bool at_rest() const;
+  // Also that every ring has done what was released or is stopped.
+  bool rests_for_snapshot() const;
+  // While it does.
+  void archive_state(base::StateArchive& archive);
   const Counters& counters() const { return counters_; }
   unsigned index() const { return index_; }
 

@@ -100,6 +100,8 @@ class Device {
 
   void observe(CommandObserver observer) { observer_ = std::move(observer); }
   bool observed() const { return static_cast<bool>(observer_); }
+  // For a snapshot; most: no time of it is later.
+  void archive_state(base::StateArchive& archive, Tick most);
 
  private:
   static constexpr std::int64_t kClosed = -1;

@@ -51,6 +51,8 @@ class EccMemory {
 
   const SparseMemory& bytes() const { return bytes_; }
   const EccCounters& counters() const { return counters_; }
+  // For a snapshot.
+  void archive_state(base::StateArchive& archive);
 
  private:
   struct Flips {

@@ -89,6 +89,24 @@ std::uint64_t HbmMemory::allocated_bytes() const {
   return sum;
 }
 
+std::optional<unsigned> HbmMemory::busy_stack() {
+  for (const auto& port : ports_) {
+    if (port->free.size() != port->transfers.size() || !port->stack.rests(now_fs()))
+      return port->index;
+  }
+  return std::nullopt;
+}
+
+void HbmMemory::archive_state(base::StateArchive& archive) {
+  for (const auto& port : ports_) {
+    archive.section(fmt::format("hbm{}", port->index));
+    archive.number(port->ready);
+    StackCounters& counters = port->counters;
+    archive.numbers(counters.reads, counters.writes, counters.read_bytes, counters.write_bytes);
+    port->stack.archive_state(archive, now_fs());
+  }
+}
+
 void HbmMemory::set_ready(unsigned stack, bool ready) {
   ports_.at(stack)->ready = ready;
 }

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -58,6 +59,11 @@ class HbmMemory : public sc_core::sc_module {
   // answers sent early it is told early, too.
   using EccObserver = std::function<void(unsigned stack, std::uint64_t offset, bool corrected)>;
   void observe_ecc(const EccObserver& observer);
+
+  // The first stack with requests in flight or stores that wait in its queues; none: it rests.
+  std::optional<unsigned> busy_stack();
+  // For a snapshot, while it rests.
+  void archive_state(base::StateArchive& archive);
 
   // From now on all commands of the stacks are states of the trace: "hbm0", "pc3", row and column.
   void trace_to(trace::Bus* bus);

@@ -77,6 +77,8 @@ class PseudoChannel {
   const ChannelCounters& counters() const { return counters_; }
   std::uint64_t waiting_write_bytes() const;  // in the write queue, whole bursts
   Device& device() { return device_; }
+  // For a snapshot, while empty().
+  void archive_state(base::StateArchive& archive, Tick now);
 
  private:
   using List = std::vector<std::uint16_t>;  // slots in order of arrival
@@ -159,6 +161,8 @@ class PseudoChannel {
     return config_.refresh == Refresh::kPerBank ? kBankGroups : 1;
   }
   void owe(unsigned unit, int change);
+  // When the refresh after those that have become due does.
+  Tick next_refresh() const { return (refresh_count_ + 1) * timing_.refi / refresh_units_; }
   std::uint32_t waiting_sets(Tick now) const;
 
   const Config& config_;

@@ -163,7 +163,7 @@ void PseudoChannel::refresh_due(Tick now) {
       // The one that is due, and one of those postponed.
       for (unsigned i = 0; idle && i < 2; ++i) refresh_owed(due, ~0u);
     }
-    refresh_next_ = (refresh_count_ + 1) * timing_.refi / refresh_units_;
+    refresh_next_ = next_refresh();
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "sw/base/state_archive.h"
 #include "systemc/hbm/timing.h"
 
 namespace tern::hbm {
@@ -29,6 +30,12 @@ class RowBus {
       if (clocks == 2) mark(t + 1);
       return t;
     }
+  }
+
+  // For a snapshot; most: its window does not begin later.
+  void archive_state(base::StateArchive& archive, Tick most) {
+    archive.each(taken_);
+    archive.number(base_, Tick{0}, most);
   }
 
  private:

@@ -97,6 +97,11 @@ class Stack : private AccessSink {
   // Faults and scrubs that are due, which otherwise wait for the next request.
   void catch_up(std::uint64_t now_fs);
 
+  // Decides what is due; true: no access waits in a queue and none is under way.
+  bool rests(std::uint64_t now_fs);
+  // For a snapshot, while it rests.
+  void archive_state(base::StateArchive& archive, std::uint64_t now_fs);
+
   void observe(unsigned pseudo_channel, CommandObserver observer) {
     channels_.at(pseudo_channel)->device().observe(std::move(observer));
   }

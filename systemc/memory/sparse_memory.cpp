@@ -50,4 +50,20 @@ void SparseMemory::write(std::uint64_t address, const void* data, std::size_t by
   }
 }
 
+void SparseMemory::archive_state(base::StateArchive& archive) {
+  archive.constant(size_);
+  std::vector<std::uint32_t> numbers = allocated_;
+  numbers.resize(archive.size(numbers.size(), pages_.size()));
+  if (archive.restores()) {
+    for (const std::uint32_t number : allocated_) pages_[number].reset();
+    allocated_.clear();
+  }
+  const auto last = static_cast<std::uint32_t>(pages_.size() - 1);
+  for (std::uint32_t& number : numbers) {
+    archive.number(number, last);
+    if (archive.restores() && pages_[number] != nullptr) archive.damaged();  // twice
+    archive.memory(page_for_write(number), kPageBytes);
+  }
+}
+
 }  // namespace tern

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sw/base/math.h"
+#include "sw/base/state_archive.h"
 
 namespace tern {
 
@@ -29,6 +30,9 @@ class SparseMemory {
   std::uint64_t allocated_bytes() const { return allocated_.size() * kPageBytes; }
   // Numbers of the pages that exist, in the order of their first writes.
   const std::vector<std::uint32_t>& allocated_pages() const { return allocated_; }
+
+  // For a snapshot: the pages that exist, in their order. What is zero in them takes no space.
+  void archive_state(base::StateArchive& archive);
 
  private:
   struct Free {  // of what calloc returned: unwritten pages cost no memory of the host

@@ -352,6 +352,20 @@ Noc::Job& Noc::new_job() {
   return job;
 }
 
+void Noc::archive_state(base::StateArchive& archive) {
+  archive.section("network");
+  archive.constant(network_.resources());
+  for (unsigned n = 0; n < network_.resources(); ++n)
+    network_.resource(n).archive_state(archive, now_fs());
+  archive.constant(sequence_.size());
+  archive.each(sequence_);
+  for (ClassTraffic& traffic : traffic_) {
+    archive.numbers(traffic.reads, traffic.writes, traffic.read_bytes, traffic.write_bytes);
+    traffic.read_latency.archive_state(archive);
+    traffic.write_latency.archive_state(archive);
+  }
+}
+
 void Noc::wake_up() {
   wake_at_ = UINT64_MAX;
   running_ = true;

@@ -73,6 +73,13 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   const ClassTraffic& traffic(unsigned traffic_class) const { return traffic_[traffic_class]; }
   void reset_statistics();
 
+  // Pieces in the network, and at PSUM or registers.
+  std::size_t in_flight() const { return transits_.size() - free_transits_.size(); }
+  // None, and no interval of the trace is open.
+  bool quiet() const { return in_flight() == 0 && network_.next() == UINT64_MAX; }
+  // For a snapshot, while quiet().
+  void archive_state(base::StateArchive& archive);
+
  private:
   using Payload = tlm::tlm_generic_payload;
 

@@ -89,4 +89,14 @@ bool Resource::end_interval(std::uint64_t now, std::uint64_t interval_fs) {
   return used;
 }
 
+void Resource::archive_state(base::StateArchive& archive, std::uint64_t now) {
+  shaper_.archive_state(archive, now / shaper_cycle_fs_);
+  archive.number(free_at_, now);
+  for (ResourceStatistics& statistics : statistics_) {
+    archive.numbers(statistics.messages, statistics.bytes, statistics.busy_fs);
+    statistics.waiting.archive_state(archive);
+  }
+  archive.numbers(longest_queue_, interval_busy_fs_, interval_waiting_, interval_used_);
+}
+
 }  // namespace tern::noc

@@ -48,6 +48,8 @@ class Resource {
   // Ends an interval of the trace; false when nothing happened in it, so that none follows.
   bool end_interval(std::uint64_t now, std::uint64_t interval_fs);
   bool traced() const { return bus_ != nullptr && bus_->enabled(); }
+  // For a snapshot, while nothing waits.
+  void archive_state(base::StateArchive& archive, std::uint64_t now);
 
   bool wake_pending = false, interval_pending = false, dirty = false;
 

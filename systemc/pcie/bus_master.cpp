@@ -17,6 +17,10 @@ BusMaster::BusMaster(sc_core::sc_module_name name, HostLink& link)
   dont_initialize();
 }
 
+void BusMaster::archive_state(base::StateArchive& archive) {
+  archive.numbers(counters_.reads, counters_.writes, counters_.read_bytes, counters_.write_bytes);
+}
+
 tlm::tlm_sync_enum BusMaster::refuse(Payload& payload, MemoryFault fault) {
   payload.set_response_status(fault == MemoryFault::kAddress ? tlm::TLM_ADDRESS_ERROR_RESPONSE
                                                              : tlm::TLM_COMMAND_ERROR_RESPONSE);

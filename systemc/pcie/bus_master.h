@@ -9,6 +9,7 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/base/state_archive.h"
 #include "systemc/noc/traffic.h"
 #include "systemc/pcie/host_link.h"
 
@@ -35,6 +36,8 @@ class BusMaster : public sc_core::sc_module {
   const Counters& counters() const { return counters_; }
   // Nothing is under way.
   bool idle() const { return requests_.empty() && writes_.empty(); }
+  // For a snapshot, while that is so.
+  void archive_state(base::StateArchive& archive);
 
  private:
   SC_HAS_PROCESS(BusMaster);

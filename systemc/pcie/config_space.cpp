@@ -76,6 +76,16 @@ void ConfigSpace::write(unsigned offset, unsigned bytes, std::uint32_t value) {
   }
 }
 
+void ConfigSpace::archive_state(base::StateArchive& archive) {
+  for (unsigned i = 0; i < kConfigBytes; ++i) {
+    if (writable_[i] == 0) continue;
+    std::uint8_t saved = bytes_[i];
+    archive.number(saved);
+    write(i, 1, saved);
+  }
+  reset_asked_ = false;
+}
+
 bool ConfigSpace::take_reset() {
   return std::exchange(reset_asked_, false);
 }

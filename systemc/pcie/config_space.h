@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "sw/base/state_archive.h"
 #include "sw/spec/pcie.h"
 
 namespace tern::pcie {
@@ -28,6 +29,8 @@ class ConfigSpace {
   // Bus address and size of a BAR (k...Bar).
   std::uint64_t base(unsigned bar) const;
   std::uint64_t size(unsigned bar) const { return sizes_[bar]; }
+  // For a snapshot: what may be written.
+  void archive_state(base::StateArchive& archive);
   // A function-level reset has been asked for since the last call.
   bool take_reset();
 

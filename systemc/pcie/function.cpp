@@ -34,6 +34,13 @@ Function::Function(sc_core::sc_module_name name, const ChipConfig& of)
     table_[v * kEntryWords + kControl] = PCI_MSIX_ENTRY_CTRL_MASKBIT;
 }
 
+void Function::archive_state(base::StateArchive& archive) {
+  archive.section("PCIe function");
+  space_.archive_state(archive);
+  archive.each(table_);
+  archive.numbers(pending_, link_up_);
+}
+
 // --- Configuration space. ---
 
 bool Function::access_config(Payload& payload) {

@@ -40,6 +40,8 @@ class Function : public sc_core::sc_module {
   // A link that is down: the host's reads fail after the completion timeout, its writes are lost,
   // its reads of the configuration space return ones; the chip finds no host memory.
   void set_link(bool up) { link_up_ = up; }
+  // For a snapshot.
+  void archive_state(base::StateArchive& archive);
   bool link() const { return link_up_; }
 
   // Range C of the completion timeouts that a root port may choose (PCIe, device control 2).

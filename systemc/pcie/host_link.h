@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "sw/base/state_archive.h"
 #include "sw/config/chip_config.h"
 #include "systemc/trace/sim_time.h"
 
@@ -25,6 +26,11 @@ class HostLink {
   }
   std::uint64_t send_to_host(std::uint64_t ready_fs, std::uint64_t bytes) {
     return send(to_host_free_fs_, ready_fs, bytes);
+  }
+  // For a snapshot, while nothing is on it.
+  void archive_state(base::StateArchive& archive) {
+    archive.number(to_chip_free_fs_, now_fs());
+    archive.number(to_host_free_fs_, now_fs());
   }
   // When a short write of the chip arrives at the host: behind all that were sent before.
   std::uint64_t arrival_at_host(std::uint64_t now_fs) const {

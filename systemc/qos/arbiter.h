@@ -29,6 +29,12 @@ class Arbiter {
 
   const ClassShaper& shaper() const { return shaper_; }
 
+  // For a snapshot; cycle: the present one.
+  void archive_state(base::StateArchive& archive, std::uint64_t cycle) {
+    shaper_.archive_state(archive, cycle);
+    for (unsigned& last : last_) archive.number(last, requesters_ - 1);
+  }
+
  private:
   unsigned order_of(unsigned cls) const {
     return shaper_.settings().policy == Policy::kRoundRobin ? 0 : cls;

@@ -67,4 +67,15 @@ void ClassShaper::granted(std::uint64_t cycle, unsigned cls, std::uint32_t bytes
   last_ = cls;
 }
 
+void ClassShaper::archive_state(base::StateArchive& archive, std::uint64_t cycle) {
+  constexpr std::int64_t kLeast = -(std::int64_t{256} << kChargeBits);
+  archive.number(settings_.policy, Policy::kWeighted);
+  for (auto& rate : settings_.rate_256) archive.number(rate, (1u << kRateBits) - 1);
+  for (auto& depth : settings_.depth) archive.number(depth, (1u << kDepthBits) - 1);
+  for (unsigned c = 0; c < kClasses; ++c)
+    archive.number(balance_[c], kLeast, std::int64_t{256} << kDepthBits);
+  archive.number(at_, cycle);
+  archive.number(last_, kClasses - 1);
+}
+
 }  // namespace tern::qos

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "sw/base/state_archive.h"
 #include "sw/config/qos_settings.h"
 
 namespace tern::qos {
@@ -31,6 +32,9 @@ class ClassShaper {
   bool by_right(std::uint64_t cycle, unsigned cls) const;
   // Tokens in 1/256 byte; negative: in debt.
   std::int64_t balance_256(std::uint64_t cycle, unsigned cls) const;
+
+  // For a snapshot; cycle: the present one.
+  void archive_state(base::StateArchive& archive, std::uint64_t cycle);
 
  private:
   Settings settings_;

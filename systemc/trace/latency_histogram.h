@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "sw/base/state_archive.h"
+
 namespace tern::trace {
 
 // Frequency of times: eight buckets per power of two above 8 ps, so a percentile is at most one
@@ -54,6 +56,12 @@ class LatencyHistogram {
   static std::uint64_t lower_ps(unsigned bucket) {
     if (bucket < kSteps) return bucket;
     return static_cast<std::uint64_t>(kSteps + bucket % kSteps) << (bucket / kSteps - 1);
+  }
+
+  // For a snapshot.
+  void archive_state(base::StateArchive& archive) {
+    archive.each(buckets_);
+    archive.numbers(count_, sum_fs_, max_fs_, min_fs_);
   }
 
  private:

@@ -21,6 +21,12 @@ has() {
     return 1
   }
 }
+code=0
+text=$(TERN_SEED=x "$build/tb/qos/test_qos_rtl" 2>&1) || code=$?
+[[ $code == 2 && $text == *"TERN_SEED='x': expected a whole number"* ]] || {
+  echo "a seed that is none: $text"
+  exit 1
+}
 for program in "${programs[@]}"; do
   code=0
   text=$(TERN_SEED=7 "$build/tb/$program" 'a mismatch on purpose*' 2>&1) || code=$?

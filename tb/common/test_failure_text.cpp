@@ -2,6 +2,7 @@
 // The parts of a failure's text. All of it together: check_failing_text.sh.
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "tb/common/bench_inputs.h"
 #include "tb/common/check_mismatch.h"
 #include "tb/common/failure_text.h"
+#include "tb/common/parse_seed.h"
 #include "tb/common/port_hex.h"
 
 using namespace tern::tb;  // NOLINT: a test uses the names of what it tests
@@ -76,4 +78,14 @@ TEST_CASE("failure text: inputs of the benches that live, or that an exception h
   CHECK(BenchInputs::texts() == std::vector<std::string>{"three"});
   BenchInputs::forget();
   CHECK(BenchInputs::texts().empty());
+}
+
+TEST_CASE("failure text: a seed is a whole number, or none") {
+  CHECK(parse_seed("0") == 0U);
+  CHECK(parse_seed("010") == 10U);
+  CHECK(parse_seed("0xff") == 255U);
+  CHECK(parse_seed("18446744073709551615") == UINT64_MAX);
+  for (const char* text :
+       {"", " 7", "7 ", "-1", "+1", "0x", "0x-1", "1e3", "x", "18446744073709551616"})
+    CHECK(parse_seed(text) == std::nullopt);
 }

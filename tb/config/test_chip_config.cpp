@@ -10,6 +10,7 @@
 
 #include "sw/base/user_error.h"
 #include "sw/config/chip_schema.h"
+#include "sw/config/chip_settings.h"
 #include "sw/config/dma_rates.h"
 #include "sw/config/load_chip_config.h"
 
@@ -257,4 +258,51 @@ TEST_CASE("settings that do nothing on a chip are said") {
   CHECK(warned("trn3", "hbm.refresh_postpone", "4", "hbm.refresh", "blocking"));
   CHECK(warned("trn3", "hbm.refresh_postpone", "4", "hbm.refresh", "off"));
   CHECK_FALSE(warned("trn3", "hbm.refresh_postpone", "4"));
+}
+
+TEST_CASE("chip settings: every key of a chip's file is in them") {
+  using tern::chip_settings;
+  const tern::ResolvedConfig resolved = load_chip_config("trn3");
+  const auto settings = chip_settings(resolved.chip);
+  CHECK(chip_settings(load_chip_config("trn3").chip) == settings);
+  // What makes no difference to a chip of models.
+  const std::vector<std::string> others = {"name", "tensor",      "exp",
+                                           "mx",   "near_memory", "dma_backend"};
+  std::string missing;
+  for (const tern::ConfigValue& value : resolved.values) {
+    if (std::find(others.begin(), others.end(), value.key) != others.end()) continue;
+    // Some of these are other values that go with the rest.
+    bool differs = false;
+    for (const char* text : {"1",
+                             "2",
+                             "3",
+                             "5",
+                             "0.5",
+                             "0.75",
+                             "2000",
+                             "16",
+                             "64",
+                             "100",
+                             "true",
+                             "false",
+                             "round_robin",
+                             "strict",
+                             "weighted",
+                             "[0, 0, 0, 0.1]",
+                             "off",
+                             "all_bank",
+                             "host",
+                             "hardware",
+                             "0"}) {
+      try {
+        differs =
+            differs ||
+            chip_settings(load_chip_config("trn3", {{value.key, text, "test"}}).chip) != settings;
+      } catch (const tern::UserError&) {
+      }
+    }
+    if (!differs) missing += value.key + " ";
+  }
+  CHECK(missing == "");
+  CHECK(settings.size() > 80);
 }

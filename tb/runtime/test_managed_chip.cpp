@@ -2,6 +2,7 @@
 // A chip whose management core runs Tern's firmware: nothing works before the firmware allows it,
 // then everything as on a chip without one; the chip's errors arrive in the firmware, and the host
 // reads them through the mailbox.
+#define SC_INCLUDE_DYNAMIC_PROCESSES
 #include <catch2/catch.hpp>
 #include <optional>
 #include <string>
@@ -10,12 +11,16 @@
 #include "sw/base/user_error.h"
 #include "sw/firmware/firmware.h"
 #include "sw/kernels/matmul.h"
+#include "sw/platform/chip_snapshot.h"
 #include "sw/platform/managed/managed_chip.h"
 #include "sw/platform/platform.h"
 #include "sw/runtime/management.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
+#include "systemc/chip/simulation.h"
+#include "systemc/mgmt/board/snapshot_file.h"
 #include "systemc/mgmt/devices/backend/buffer_backend.h"
+#include "tb/common/temp_folder.h"
 
 namespace tern::tb {
 namespace {
@@ -132,6 +137,93 @@ TEST_CASE("managed chip: a program takes the same time as on a chip without mana
       if (managed) seconds = took;
       CHECK(took == seconds);
     }
+  });
+}
+
+// The board of the restored chip had booted on its own, and is at another moment.
+TEST_CASE("managed chip: a snapshot holds the management core, too") {
+  struct Side {
+    explicit Side(const std::string& name)
+        : chip(name, load_chip_config("trn3", {{"cores", "2", "test"}}).chip),
+          managed(name + "_management", chip.chip(), mgmt::load_board_config("tern"),
+                  firmware_images(), &terminal),
+          runtime(chip.host()),
+          management(chip.host()) {}
+    void multiply() {
+      const kernels::MatmulSpec spec = product();
+      const runtime::Buffer a = runtime.allocate("a", spec.k * spec.m * 2);
+      const runtime::Buffer b = runtime.allocate("b", spec.k * spec.n * 2);
+      const runtime::Buffer c = runtime.allocate("c", spec.m * spec.n * 4);
+      auto program = runtime.load(kernels::build_matmul(spec, chip.config()),
+                                  {{"a", &a}, {"b", &b}, {"c", &c}}, 1);
+      runtime.run(program);
+    }
+    std::string save(const std::string& path) {
+      base::AtomicFile file(path);
+      save_chip(chip, {"test", {}}, file);
+      return read_bytes(path);
+    }
+    HostedChip chip;
+    mgmt::BufferBackend terminal;
+    ManagedChip managed;
+    runtime::Runtime runtime;
+    runtime::Management management;
+  };
+  const TempFolder folder;
+  Simulation simulation;
+  Side a("a"), b("b");
+  simulation.run([&] {
+    a.managed.wait_ready(Managed::ms(20));
+    b.managed.wait_ready(Managed::ms(20));
+    b.runtime.free_bytes();  // the host knows the chip, as that of the other one does
+    // A wrong bit that the firmware of one of them knows of.
+    std::uint64_t word = 5;
+    a.chip.host().write(address_of(1, 0x4000), &word, sizeof word);
+    a.chip.chip().hbm().stack(1).flip_bit(0x4000, 3);
+    a.chip.host().read(address_of(1, 0x4000), &word, sizeof word);
+    a.multiply();
+    sc_core::wait(Managed::ms(0.3));
+    a.save(folder.path("a"));
+    // Time goes on while the other one settles: saved again, at a moment that it can reach.
+    b.chip.settle();
+    a.save(folder.path("a"));
+    ChipSnapshot(folder.path("a"), "test", b.chip.config()).restore(b.chip);
+    CHECK(b.managed.phase() == TERN_PHASE_READY);
+    const std::size_t from_a = a.terminal.output().size(), from_b = b.terminal.output().size();
+
+    for (unsigned round = 0; round < 3; ++round) {
+      const auto work = [&](Side& side, std::uint64_t* end) {
+        CHECK(side.management.error_counts()[TERN_ERROR_CLASS_ECC_CORRECTED] == 1);
+        side.multiply();
+        *end = sc_core::sc_time_stamp().value();
+      };
+      std::uint64_t end_a = 0, end_b = 0;
+      bool done = false;
+      sc_core::sc_event ended;
+      sc_core::sc_spawn([&] {
+        work(b, &end_b);
+        done = true;
+        ended.notify(sc_core::SC_ZERO_TIME);
+      });
+      work(a, &end_a);
+      while (!done) sc_core::wait(ended);
+      CHECK(end_a == end_b);
+      sc_core::wait(Managed::ms(1));
+      CHECK(a.managed.board().instructions() == b.managed.board().instructions());
+      CHECK((mgmt::pack(a.managed.board().save()) == mgmt::pack(b.managed.board().save())));
+    }
+    CHECK(a.terminal.output().substr(from_a) == b.terminal.output().substr(from_b));
+    std::string again;
+    bool done = false;
+    sc_core::sc_event ended;
+    sc_core::sc_spawn([&] {
+      again = b.save(folder.path("b"));
+      done = true;
+      ended.notify(sc_core::SC_ZERO_TIME);
+    });
+    const std::string other = a.save(folder.path("a"));
+    while (!done) sc_core::wait(ended);
+    CHECK((again == other));
   });
 }
 

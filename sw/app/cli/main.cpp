@@ -228,7 +228,9 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
       ->type_name("FILE")
       ->group(managed);
   const char* training = "Training (kind: train)";
-  run->add_flag("--resume", options->train.resume, "Continue from the checkpoint")->group(training);
+  CLI::Option* resume =
+      run->add_flag("--resume", options->train.resume, "Continue from the checkpoint")
+          ->group(training);
   run->add_option("--checkpoint", options->train.checkpoint,
                   "Training state to continue from (default: NAME.checkpoint in the report's "
                   "folder or in tern-out)")
@@ -241,6 +243,24 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
       ->allow_extra_args(false)
       ->check(check_count)
       ->type_name("N,..")
+      ->group(training);
+  CLI::Option* save_chip =
+      run->add_option("--save-chip", options->train.save_chip,
+                      "Save a snapshot of the whole chip at the end of the run, also of an "
+                      "interrupted one")
+          ->check(check_name)
+          ->type_name("FILE")
+          ->group(training);
+  run->add_option("--save-step", options->train.save_step,
+                  "Save it after this many steps of the training instead, and go on")
+      ->needs(save_chip)
+      ->type_name("N")
+      ->group(training);
+  run->add_option("--restore-chip", options->train.restore_chip,
+                  "Continue on the chip of a snapshot, at the same simulated time")
+      ->excludes(resume)
+      ->check(check_name)
+      ->type_name("FILE")
       ->group(training);
   const char* wave = "Waveform: Verilated blocks, queues, semaphores, DMA packets, HBM commands";
   CLI::Option* file = run->add_option("--wave", options->wave.file, "Write an FST waveform")

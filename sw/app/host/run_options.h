@@ -53,8 +53,10 @@ struct RunOptions {
     std::string checkpoint;  // file; by default in the report's folder or tern-out
     bool resume = false;
     std::vector<std::uint64_t> rtl_steps;
-  } train;                           // kind: train
-  std::vector<std::string> queries;  // kind: search; instead of those of the workload
+    std::string save_chip, restore_chip;     // files: snapshots of the chip
+    std::optional<std::uint64_t> save_step;  // after so many steps; otherwise at the end of the run
+  } train;                                   // kind: train
+  std::vector<std::string> queries;          // kind: search; instead of those of the workload
   struct {
     std::optional<std::uint64_t> every, count, best;  // likewise; from 1 to the limits above
     bool no_index = false;                            // encode the text again, keep nothing
@@ -71,6 +73,8 @@ struct RunOptions {
     if (train.resume) given.emplace_back("--resume");
     if (!train.checkpoint.empty()) given.emplace_back("--checkpoint");
     if (!train.rtl_steps.empty()) given.emplace_back("--rtl-steps");
+    if (!train.save_chip.empty()) given.emplace_back("--save-chip");
+    if (!train.restore_chip.empty()) given.emplace_back("--restore-chip");
     if (!output.empty()) given.emplace_back("--output");
     if (!compile.output.empty()) given.emplace_back("compile");
     if (!firmware.empty()) given.emplace_back("--firmware");

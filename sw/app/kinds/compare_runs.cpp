@@ -45,6 +45,8 @@ void refuse_options(const RunOptions& options, const Kind& kind, const Workload&
   refuse(!options.wave.file.empty(), "--wave");
   refuse(options.train.resume, "--resume");
   refuse(!options.train.checkpoint.empty(), "--checkpoint");
+  refuse(!options.train.save_chip.empty(), "--save-chip");
+  refuse(!options.train.restore_chip.empty(), "--restore-chip");
   refuse(!options.output.empty(), "--output");
   if (!workload.outputs.empty() && options.report.empty()) {
     throw UserError(fmt::format("{}: each run writes its own into its report: add --report DIR",

@@ -85,7 +85,8 @@ void refuse_others(const fs::path& path, const std::string& source, const RunOpt
   };
   const bool in_report = !options.report.empty() && path.extension() != kEnding &&
                          is(fs::path(options.report) / path.filename());
-  if (in_report || is(options.trace) || is(options.wave.file) || is(options.train.checkpoint)) {
+  if (in_report || is(options.trace) || is(options.wave.file) || is(options.train.checkpoint) ||
+      is(options.train.save_chip) || is(options.train.restore_chip)) {
     throw UserError(
         fmt::format("{}: {}: this run writes another file there", source, path.string()));
   }

@@ -75,12 +75,14 @@ NamedFiles named_files(const RunOptions& options, const Workload& workload) {
   const mgmt::UartFiles line = mgmt::uart_files(options.uart).value_or(mgmt::UartFiles{});
   std::vector<std::string> inputs = workload.inputs;
   if (!line.input.empty()) inputs.push_back(line.input);
+  if (!options.train.restore_chip.empty()) inputs.push_back(options.train.restore_chip);
   return {inputs,
           {{"compile --output", options.compile.output},
            {"--trace", options.trace},
            {"--uart", line.output},
            {"--wave", options.wave.file},
-           {"--checkpoint", options.train.checkpoint}},
+           {"--checkpoint", options.train.checkpoint},
+           {"--save-chip", options.train.save_chip}},
           options.report,
           "report"};
 }

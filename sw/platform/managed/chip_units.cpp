@@ -159,6 +159,33 @@ void ChipUnits::update() {
   schedule();
 }
 
+void ChipUnits::archive_due(base::StateArchive& archive, Due& due) {
+  constexpr std::uint64_t kMostFs = 1'000'000'000'000'000;  // a second
+  bool waits = due.has_value();
+  archive.number(waits);
+  const std::uint64_t now = sc_time_stamp().value();
+  std::uint64_t at = waits && due ? due->value() : now;
+  if (waits) archive.number(at, now, now + kMostFs);
+  due = waits ? Due(sc_time::from_value(at)) : std::nullopt;
+}
+
+void ChipUnits::archive_state(base::StateArchive& archive) {
+  archive.section("units");
+  for (Due& due : stacks_) archive_due(archive, due);
+  for (Due& due : cores_) archive_due(archive, due);
+  for (unsigned s = 0; s < stacks_.size(); ++s) {
+    archive.number(repaired_[s], config_.spare_rows);
+    std::vector<std::uint64_t> bursts(repairs_[s].begin(), repairs_[s].end());
+    bursts.resize(archive.size(bursts.size(), config_.spare_rows));
+    const std::uint64_t base = TERN_HBM_BASE + s * TERN_HBM_STRIDE,
+                        end = base + chip_.config().hbm.stack_bytes;
+    for (std::uint64_t& burst : bursts) archive.number(burst, base, end - hbm::kBurstBytes);
+    repairs_[s] = {bursts.begin(), bursts.end()};
+  }
+  for (Progress& progress : progress_) archive.numbers(progress.seen, progress.reported);
+  schedule();
+}
+
 void ChipUnits::schedule() {
   Due next;
   for (const auto* units : {&stacks_, &cores_}) {

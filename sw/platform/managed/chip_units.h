@@ -30,6 +30,9 @@ class ChipUnits : public sc_core::sc_module, public mgmt::ChipControl {
   sc_core::sc_time start_core(unsigned core) override;
   void hold_core(unsigned core) override;
 
+  // For a snapshot of the chip.
+  void archive_state(base::StateArchive& archive);
+
  private:
   SC_HAS_PROCESS(ChipUnits);
   void arrive(const ChipFault& fault);
@@ -41,6 +44,7 @@ class ChipUnits : public sc_core::sc_module, public mgmt::ChipControl {
   // What becomes ready now.
   void update();
   void schedule();
+  static void archive_due(base::StateArchive& archive, std::optional<sc_core::sc_time>& due);
 
   // When it becomes ready; harts are ahead of the simulation by up to a quantum.
   using Due = std::optional<sc_core::sc_time>;

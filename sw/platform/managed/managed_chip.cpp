@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 #include "sw/platform/managed/own_firmware.h"
 #include "sw/spec/generated/registers.h"
+#include "systemc/mgmt/board/snapshot_file.h"
 
 namespace tern {
 
@@ -27,7 +30,8 @@ const mgmt::DomainConfig& domain_of(const mgmt::BoardConfig& board) {
 
 ManagedChip::ManagedChip(const std::string& name, Chip& chip, const mgmt::BoardConfig& board,
                          mgmt::BoardImages images, mgmt::UartBackend* uart)
-    : units_((name + "_units").c_str(), chip, domain_of(board)),
+    : identity_(mgmt::identity(board, images)),
+      units_((name + "_units").c_str(), chip, domain_of(board)),
       board_((name + "_board").c_str(), board, std::move(images), uart, &units_),
       phase_changed_((name + "_phase").c_str()) {
   board_.join_simulation();
@@ -61,6 +65,35 @@ std::uint32_t ManagedChip::wait_ready(const sc_time& limit) {
     if (sc_time_stamp() >= end)
       failed(fmt::format("not ready after {:g} ms", limit.to_seconds() * 1e3));
     sc_core::wait(end - sc_time_stamp(), phase_changed_.default_event());
+  }
+}
+
+// Harts are ahead of the simulation: what they have reported may be one of the near future.
+void ManagedChip::archive_state(base::StateArchive& archive) {
+  constexpr std::size_t kMostReports = 1024, kMostIdentity = 4096;
+  archive.section("board");
+  std::string identity = identity_;
+  archive.text(identity, kMostIdentity);
+  if (identity != identity_)
+    throw UserError("a snapshot of another board or firmware: " + base::printable(identity));
+  const mgmt::BoardConfig& config = board_.config();
+  std::string bytes;
+  if (!archive.restores()) bytes = mgmt::pack(board_.save());
+  archive.text(bytes, mgmt::most_packed_bytes(config));
+  if (archive.restores()) board_.restore(mgmt::unpack(bytes, config));
+  units_.archive_state(archive);
+
+  const std::uint64_t now = sc_time_stamp().value();
+  phase();
+  archive.number(phase_);
+  reports_.resize(archive.size(reports_.size(), kMostReports));
+  if (archive.restores()) phase_changed_.cancel_all();
+  for (Report& report : reports_) {
+    std::uint64_t at = std::max(std::uint64_t{report.at.value()}, now);
+    archive.number(report.phase);
+    archive.number(at, now, now + config.quantum_fs());
+    report.at = sc_time::from_value(at);
+    if (archive.restores()) phase_changed_.notify(report.at - sc_time_stamp());
   }
 }
 

@@ -34,7 +34,9 @@ class ManagedChip : private ManagementPort {
  private:
   bool read(std::uint64_t offset, std::uint32_t* value) override;
   bool write(std::uint64_t offset, std::uint32_t value) override;
+  void archive_state(base::StateArchive& archive) override;
 
+  const std::string identity_;  // of the board and its images, in a snapshot
   ChipUnits units_;
   mgmt::Board board_;
   struct Report {

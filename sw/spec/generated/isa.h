@@ -33,8 +33,9 @@ enum {
   TERN_WAIT_COND_GT = 4,
   TERN_WAIT_COND_LE = 5,
   TERN_WAIT_COND_LT = 6,
+  TERN_WAIT_COND_EVENT = 7,
 };
-#define TERN_WAIT_COND_COUNT 7
+#define TERN_WAIT_COND_COUNT 8
 
 enum {
   TERN_UPD_OP_NONE = 0,
@@ -43,8 +44,10 @@ enum {
   TERN_UPD_OP_ADD_IMM = 3,
   TERN_UPD_OP_SUB_IMM = 4,
   TERN_UPD_OP_WR_IMM = 5,
+  TERN_UPD_OP_SET_EVENT = 6,
+  TERN_UPD_OP_CLEAR_EVENT = 7,
 };
-#define TERN_UPD_OP_COUNT 6
+#define TERN_UPD_OP_COUNT 8
 
 enum {
   TERN_UPD_WHEN_COMPLETE = 0,
@@ -330,8 +333,9 @@ enum {
   TERN_ERROR_CUSTOM_OP = 12,
   TERN_ERROR_DMA_INDEX = 13,
   TERN_ERROR_ECC = 14,
+  TERN_ERROR_EVENT_REPEATED = 15,
 };
-#define TERN_ERROR_COUNT 15
+#define TERN_ERROR_COUNT 16
 
 typedef struct tern_ap {
   uint32_t addr;  // byte 0: bit 31: 0 SBUF, 1 PSUM; bits 30..24: first partition; bits 23..0: byte in the partition
@@ -351,8 +355,8 @@ typedef struct tern_outer {
 typedef struct tern_header {
   uint8_t opcode;  // byte 0: operation
   uint8_t wait_cond;  // byte 1: condition to wait for before the start
-  uint8_t wait_sem;  // byte 2: semaphore compared
-  uint8_t upd_sem;  // byte 3: semaphore updated
+  uint8_t wait_sem;  // byte 2: semaphore compared, or event
+  uint8_t upd_sem;  // byte 3: semaphore or event updated
   uint32_t wait_value;  // byte 4: value compared with
   uint8_t upd_op;  // byte 8: update
   uint8_t upd_when;  // byte 9: moment of the update
@@ -597,7 +601,7 @@ typedef union tern_instruction {
 } tern_instruction_t;
 
 enum {
-  TERN_OPCODE_NOP = 0x01,  // Does nothing: waits and updates semaphores.
+  TERN_OPCODE_NOP = 0x01,  // Does nothing: waits, and updates semaphores and events.
   TERN_OPCODE_HALT = 0x02,  // Ends the program of this queue. The core raises its interrupt when all started queues have halted.
   TERN_OPCODE_DMA_TRIGGER = 0x03,  // Moves the tail of one ring on all 16 DMA engines of the core: engine e may process count[e] more descriptor pairs.
   TERN_OPCODE_EXTEND = 0x04,  // Extends the next instruction; takes no time, waits for nothing, updates nothing.

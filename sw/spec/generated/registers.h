@@ -41,7 +41,7 @@
 #define TERN_REG_CORE_QUEUE_WAIT_CONDITION_LSB 8u
 #define TERN_REG_CORE_QUEUE_WAIT_CONDITION_WIDTH 3u
 #define TERN_REG_CORE_QUEUE_WAIT_CONDITION_MASK 0x700u
-// value that queue q compares the semaphore with, registers added (ro)
+// value that queue q compares the semaphore or event with, registers added (ro)
 #define TERN_REG_CORE_QUEUE_WAIT_VALUE 0x001cu
 #define TERN_REG_CORE_QUEUE_WAIT_VALUE_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_WAIT_VALUE_COUNT 5u
@@ -49,7 +49,7 @@
 #define TERN_REG_CORE_QUEUE_EXECUTED 0x0020u
 #define TERN_REG_CORE_QUEUE_EXECUTED_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_EXECUTED_COUNT 5u
-// 1 stops queue q: what it has issued still ends, but changes no semaphore and reports no error; then it is idle (wo)
+// 1 stops queue q: what it has issued still ends, but changes no semaphore and no event and reports no error; then it is idle (wo)
 #define TERN_REG_CORE_QUEUE_RESET 0x0024u
 #define TERN_REG_CORE_QUEUE_RESET_STRIDE 0x100u
 #define TERN_REG_CORE_QUEUE_RESET_COUNT 5u
@@ -75,7 +75,7 @@
 #define TERN_REG_CORE_CORE_STATUS_HELD_MASK 0x20u
 // 1 clears done and error and lowers the interrupt (wo)
 #define TERN_REG_CORE_IRQ_CLEAR 0x0804u
-// 1 resets the core: stops all queues, aborts all rings and, once nothing is under way, clears semaphores and errors; SBUF and PSUM keep their contents (wo)
+// 1 resets the core: stops all queues, aborts all rings and, once nothing is under way, clears semaphores, events and errors; SBUF and PSUM keep their contents (wo)
 #define TERN_REG_CORE_CORE_RESET 0x0808u
 // first error: code (docs/reference/isa.md) (ro)
 #define TERN_REG_CORE_ERROR_CODE 0x0810u
@@ -138,6 +138,24 @@
 #define TERN_REG_CORE_SEMAPHORE_DEC 0x1c00u
 #define TERN_REG_CORE_SEMAPHORE_DEC_STRIDE 0x4u
 #define TERN_REG_CORE_SEMAPHORE_DEC_COUNT 256u
+// event i (ro)
+#define TERN_REG_CORE_EVENT_READ 0x2000u
+#define TERN_REG_CORE_EVENT_READ_STRIDE 0x4u
+#define TERN_REG_CORE_EVENT_READ_COUNT 256u
+#define TERN_REG_CORE_EVENT_READ_BITS 1u
+#define TERN_REG_CORE_EVENT_READ_MASK 0x1u
+// 1 sets event i; refused if it is set (wo)
+#define TERN_REG_CORE_EVENT_SET 0x2400u
+#define TERN_REG_CORE_EVENT_SET_STRIDE 0x4u
+#define TERN_REG_CORE_EVENT_SET_COUNT 256u
+#define TERN_REG_CORE_EVENT_SET_BITS 1u
+#define TERN_REG_CORE_EVENT_SET_MASK 0x1u
+// 1 clears event i; refused if it is clear (wo)
+#define TERN_REG_CORE_EVENT_CLEAR 0x2800u
+#define TERN_REG_CORE_EVENT_CLEAR_STRIDE 0x4u
+#define TERN_REG_CORE_EVENT_CLEAR_COUNT 256u
+#define TERN_REG_CORE_EVENT_CLEAR_BITS 1u
+#define TERN_REG_CORE_EVENT_CLEAR_MASK 0x1u
 // source descriptors of ring r (rw)
 #define TERN_REG_DMA_RING_TX_BASE 0x0000u
 #define TERN_REG_DMA_RING_TX_BASE_STRIDE 0x40u

@@ -29,6 +29,8 @@ class FetchUnit {
     return under_way_[tag / 2].batch.pairs * TERN_DESCRIPTOR_BYTES;
   }
   bool idle() const { return fetches_ == 0; }
+  // For a snapshot, while idle().
+  void archive_state(base::StateArchive& archive) { archive.number(last_, kRings - 1); }
 
  private:
   struct UnderWay {

@@ -14,6 +14,10 @@ class Mover {
   Mover(State& state, SourceUnit& source, TargetUnit& target, WriteUnit& writes)
       : state_(state), source_(source), target_(target), writes_(writes) {}
   void run(std::uint64_t cycle);
+  // Packets that have passed it: all that were dispatched, while nothing is in flight.
+  std::uint64_t passed() const { return number_; }
+  // For a snapshot, while nothing is in flight.
+  void archive_state(base::StateArchive& archive) { archive.number(accumulated_, 1023u); }
 
  private:
   static constexpr unsigned kNoTag = kWriteTags;

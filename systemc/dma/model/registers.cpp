@@ -192,4 +192,26 @@ std::uint32_t Registers::read_ring(const Ring& ring, std::uint32_t offset, bool&
   }
 }
 
+void Registers::archive_state(base::StateArchive& archive, std::uint64_t cycle) {
+  for (unsigned r = 0; r < kRings; ++r) {
+    Ring& ring = state_.rings[r];
+    archive.numbers(ring.tx_base, ring.rx_base);
+    archive.number(ring.size, std::uint32_t{TERN_REG_DMA_RING_SIZE_MAX});
+    archive.number(ring.traffic_class, std::uint32_t{TERN_REG_DMA_RING_CLASS_MASK});
+    state_.classes[r] = ring.traffic_class;
+    archive.numbers(ring.stopped, ring.scan_ended);
+    archive.number(ring.tail);
+    archive.number(ring.fetched, ring.tail);
+    archive.number(ring.head, ring.tail);
+    if (!ring.stopped && (ring.scan_ended || ring.head != ring.tail || ring.fetched != ring.tail))
+      archive.damaged();
+    if (ring.size != 0 && ring.tail - ring.head > ring.size) archive.damaged();
+    archive.number(ring.fault, unsigned{TERN_DMA_FAULT_COMPLETION});
+    archive.numbers(ring.fault_index, ring.fault_address, ring.crc);
+    ring.stop_cycle = kNever;  // long ago: only a doorbell of that cycle looks at it
+  }
+  state_.arbiter.archive_state(archive, cycle);
+  if (archive.restores()) qos_ = state_.arbiter.shaper().settings();
+}
+
 }  // namespace tern::dma::model

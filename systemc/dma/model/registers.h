@@ -15,6 +15,9 @@ class Registers {
   // A write that is at the port in `cycle`.
   void write(std::uint64_t cycle, std::uint32_t offset, std::uint32_t value);
   bool read(std::uint32_t offset, bool busy, std::uint32_t& value) const;
+  // For a snapshot, while nothing is in flight: those of the rings and of the arbiter, and its
+  // balances.
+  void archive_state(base::StateArchive& archive, std::uint64_t cycle);
 
  private:
   void write_ring(std::uint64_t cycle, unsigned ring, std::uint32_t offset, std::uint32_t value);

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 
+#include "sw/base/state_archive.h"
 #include "sw/spec/generated/dma.h"
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/generated/qos.h"
@@ -87,6 +89,13 @@ class Unit {
 
   // Nothing is in flight, and nothing will be without another doorbell.
   virtual bool at_rest() const = 0;
+
+  // For a snapshot: nothing is in flight, and every ring has done what was released or is stopped.
+  virtual bool rests_for_snapshot() const { return false; }
+  // While it does; cycle: the present one. The model only.
+  virtual void archive_state(base::StateArchive& /*archive*/, std::uint64_t /*cycle*/) {
+    throw std::logic_error("dma::Unit: only the model can be saved");
+  }
 };
 
 // Creates what is behind the ports of an engine: the model, the RTL, or both.

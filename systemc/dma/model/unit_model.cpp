@@ -35,6 +35,8 @@ class UnitModel : public Unit {
   std::uint64_t next_cycle() const override { return state_.next_wake; }
   void advance(std::uint64_t cycle) override;
   bool at_rest() const override;
+  bool rests_for_snapshot() const override;
+  void archive_state(base::StateArchive& archive, std::uint64_t cycle) override;
 
  private:
   struct RegisterWrite {
@@ -239,6 +241,19 @@ bool UnitModel::at_rest() const {
   return fetch_.idle() && scan_.idle() && state_.ready == 0 && state_.oldest == state_.newest &&
          state_.hungry == 0 && source_.idle() && target_.idle() && writes_.idle() &&
          register_writes_.empty() && push_.cycle == kNever && fetched_.empty() && answered_.empty();
+}
+
+bool UnitModel::rests_for_snapshot() const {
+  for (const Ring& ring : state_.rings) {
+    if (!ring.stopped && ring.head != ring.tail) return false;
+  }
+  return at_rest() && state_.next_wake == kNever && mover_.passed() == state_.numbers;
+}
+
+void UnitModel::archive_state(base::StateArchive& archive, std::uint64_t cycle) {
+  registers_.archive_state(archive, cycle);
+  fetch_.archive_state(archive);
+  mover_.archive_state(archive);
 }
 
 }  // namespace

@@ -84,4 +84,13 @@ void PsumMemory::transfer(const PsumTransfer& transfer) {
   }
 }
 
+void PsumMemory::archive_state(base::StateArchive& archive) {
+  archive.constant(width_);
+  archive.constant(generators_.size());
+  for (std::size_t partition = 0; partition < generators_.size(); ++partition) {
+    archive.memory(reinterpret_cast<std::uint8_t*>(words(partition, 0)), width_ * sizeof(float));
+    archive.each(generators_[partition].words);
+  }
+}
+
 }  // namespace tern

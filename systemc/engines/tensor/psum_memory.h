@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sw/base/aligned_vector.h"
+#include "sw/base/state_archive.h"
 #include "sw/numerics/xorwow.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 
@@ -39,6 +40,8 @@ class PsumMemory {
 
   // Moves a rectangle of words or of generator state; throws std::logic_error outside of both.
   void transfer(const PsumTransfer& transfer);
+  // For a snapshot.
+  void archive_state(base::StateArchive& archive);
 
  private:
   std::size_t width_, pitch_;

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 
+#include "sw/base/state_archive.h"
 #include "sw/spec/generated/formats.h"
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/generated/tensor_codes.h"
@@ -191,6 +193,13 @@ class TensorDatapath {
   // Reports every PSUM write of the array; null to stop. Those of one command come in order. The
   // model reports them ahead of time, with their cycle.
   virtual void set_observer(PsumObserver* observer) = 0;
+
+  // For a snapshot: nothing is in flight, and a command of this cycle would wait for nothing.
+  virtual bool rests_for_snapshot(std::uint64_t /*cycle*/) const { return false; }
+  // While it does: PSUM, random states and loaded weights. The model only.
+  virtual void archive_state(base::StateArchive& /*archive*/) {
+    throw std::logic_error("TensorDatapath: only the model can be saved");
+  }
 };
 
 }  // namespace tern

@@ -185,6 +185,27 @@ void TensorEngine::transfer(const PsumTransfer& transfer) {
   psum_free_.notify(sc_core::SC_ZERO_TIME);
 }
 
+bool TensorEngine::rests_for_snapshot() const {
+  const std::uint64_t now = clock_.now();
+  return in_flight_.empty() && statuses_.empty() && !psum_in_use_ && read_times_.settled() <= now &&
+         datapath_.rests_for_snapshot(now);
+}
+
+void TensorEngine::archive_state(base::StateArchive& archive) {
+  const std::uint64_t now = clock_.now();
+  archive.number(last_read_, now + 1);
+  archive.number(commands_);
+  archive.each(index_of_tag_);
+  archive.number(next_issue_, now + 1);
+  archive.number(last_retire_, now);
+  archive.number(started_);
+  TensorActivity& c = counters_;
+  archive.numbers(c.load_stationary, c.multiply_moving, c.transpose, c.columns, c.macs, c.capacity,
+                  c.busy_cycles, c.first_cycle, c.last_cycle);
+  read_times_.archive_state(archive);
+  datapath_.archive_state(archive);
+}
+
 bool TensorEngine::transfer_now(const PsumTransfer& transfer) {
   if (psum_in_use_) return false;
   return datapath_.psum_debug(transfer);

@@ -61,6 +61,11 @@ class TensorEngine : public sc_core::sc_module, public QueueEngine, public PsumP
     started_ = false;
   }
 
+  // For a snapshot: nothing is in flight, and the next command would wait for nothing.
+  bool rests_for_snapshot() const;
+  // While it does.
+  void archive_state(base::StateArchive& archive);
+
  private:
   SC_HAS_PROCESS(TensorEngine);
   struct InFlight {

@@ -36,6 +36,10 @@ class TensorModel : public TensorDatapath {
   bool psum_busy() const override { return schedule_.psum_busy(); }
   bool psum_debug(const PsumTransfer& transfer) override;
   void set_observer(PsumObserver* observer) override { observer_ = observer; }
+  bool rests_for_snapshot(std::uint64_t cycle) const override {
+    return statuses_.empty() && next_event() == kIdle && schedule_.settled() <= cycle;
+  }
+  void archive_state(base::StateArchive& archive) override;
 
   TensorCounters counters() const;
 

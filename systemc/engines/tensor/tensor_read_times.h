@@ -19,6 +19,11 @@ class TensorReadTimes {
   // SBUF may be overwritten. None if the engine rejects the command.
   std::optional<std::uint64_t> pushed(std::uint64_t now, const TensorCommand& command);
 
+  // From this cycle on the next command waits for nothing that came before it.
+  std::uint64_t settled() const { return timeline_.settled(); }
+  // For a snapshot, in that cycle or later.
+  void archive_state(base::StateArchive& archive) { records_.archive_state(archive, shape_); }
+
  private:
   TensorShape shape_;
   TensorTimeline timeline_;

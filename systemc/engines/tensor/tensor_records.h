@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 
+#include "sw/base/state_archive.h"
 #include "systemc/engines/tensor/tensor_geometry.h"
 #include "systemc/engines/tensor/tensor_stationary.h"
 
@@ -25,6 +27,11 @@ class TensorRecords {
   // The weights a MultiplyMoving works with; null if its cells do not hold one stationary of its
   // shape and kind.
   Stationary find(const TensorShape& shape, const TensorCommand& move) const;
+
+  // For a snapshot. contents: the data of weights, of which the command is known.
+  using Contents = std::function<void(TensorStationary* stationary)>;
+  void archive_state(base::StateArchive& archive, const TensorShape& shape,
+                     const Contents& contents = {});
 
  private:
   struct Cell {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "sw/base/state_archive.h"
 #include "sw/spec/generated/address_map.h"
 #include "systemc/engines/ports/operation.h"
 #include "systemc/engines/vector/operand.h"
@@ -32,6 +33,8 @@ class Accumulators {
   static bool stores_to_psum(const tern_instr_extend_t& extension);
   // Writes the accumulators to the reduce column if flag bit 2 is set; may wait for PSUM.
   void finish(const EngineMemory& memory, const tern_instr_extend_t& extension);
+  // For a snapshot, between instructions.
+  void archive_state(base::StateArchive& archive) { archive.each(values_); }
 
  private:
   std::array<float, TERN_CORE_SBUF_COUNT> values_{};

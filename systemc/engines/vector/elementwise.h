@@ -31,6 +31,12 @@ class Elementwise {
   void run(const Operation& operation, unsigned index = 0,
            const std::function<void()>& let_interval_pass = {});
 
+  // For a snapshot, between instructions.
+  void archive_state(base::StateArchive& archive) {
+    unit_.accumulators.archive_state(archive);
+    unit_.random.archive_state(archive);
+  }
+
  private:
   EngineUnit unit_;
 };

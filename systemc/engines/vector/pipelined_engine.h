@@ -35,6 +35,10 @@ class PipelinedEngine : public sc_core::sc_module, public QueueEngine {
   void execute(const Operation& operation, unsigned index) override;
   void drain() override;
   bool idle() const override { return pending_.empty(); }
+  // For a snapshot, while no instruction executes.
+  void archive_state(base::StateArchive& archive) {
+    if (elementwise_) elementwise_->archive_state(archive);
+  }
 
  private:
   SC_HAS_PROCESS(PipelinedEngine);

@@ -358,7 +358,7 @@ bool Board::all_asleep() const {
 // Between rounds: the simulation follows the harts, then a new round begins.
 void Board::next_round() {
   if (round_end_ > sc_time_stamp()) {
-    wait(round_end_ - sc_time_stamp());
+    wait(round_end_ - sc_time_stamp(), restored_);
     return;
   }
   if (reset_pending_) {

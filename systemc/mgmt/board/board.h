@@ -130,7 +130,8 @@ class Board : public sc_core::sc_module {
   Plic& plic() { return plic_; }
   Uart16550& uart() { return uart_; }
 
-  // Between two calls of run(). A backend's state is not in it.
+  // Between two calls of run(), or in another process of the simulation that it has joined. A
+  // backend's state is not in it.
   BoardState save() const;
   // Throws RunError for a state of another configuration. A History of it must be restarted.
   void restore(const BoardState& state);
@@ -239,6 +240,7 @@ class Board : public sc_core::sc_module {
   bool replaying_ = false;
   std::exception_ptr failure_;
   sc_core::sc_event wake_;
+  sc_core::sc_event restored_;  // the round has another end
 };
 
 }  // namespace tern::mgmt

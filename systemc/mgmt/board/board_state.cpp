@@ -57,6 +57,9 @@ void Board::restore(const BoardState& state) {
     ram_.write(page.address, page.bytes.data(), page.bytes.size());
   }
   restore_devices(state);
+  if (!joined_) return;
+  restored_.notify(sc_core::SC_ZERO_TIME);
+  wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void Board::restore_devices(const BoardState& state) {

@@ -117,6 +117,25 @@ std::string identity(const BoardConfig& c, const BoardImages& images) {
   return text;
 }
 
+std::size_t most_packed_bytes(const BoardConfig& config) {
+  return kMostBesidesMemory + config.ram_bytes + config.ram_bytes / 256;
+}
+
+std::string pack(BoardState state) {
+  ArchiveWriter archive;
+  visit(archive, state);
+  return std::move(archive.bytes);
+}
+
+BoardState unpack(const std::string& bytes, const BoardConfig& config) {
+  ArchiveReader archive(bytes);
+  BoardState state;
+  visit(archive, state);
+  if (!archive.at_end() || !is_sane(state, config) || !times_are_sane(state))
+    throw UserError("damaged: board");
+  return state;
+}
+
 void write_snapshot(base::AtomicFile& file, Snapshot snapshot, const std::string& identity) {
   snapshot.line.resize(std::min(snapshot.line.size(), kMostLine));
   std::string text = identity;
@@ -139,7 +158,7 @@ void write_snapshot(base::AtomicFile& file, Snapshot snapshot, const std::string
 
 Snapshot read_snapshot(const std::string& path, const BoardConfig& config,
                        const std::string& identity) {
-  const std::size_t most = kMostBesidesMemory + config.ram_bytes + config.ram_bytes / 256;
+  const std::size_t most = most_packed_bytes(config);
   std::error_code error;
   if (std::filesystem::file_size(path, error) > most && !error)
     throw UserError(path + ": too large");

@@ -18,6 +18,13 @@ struct Snapshot {
 // In words: everything on which the meaning of a state depends.
 std::string identity(const BoardConfig& config, const BoardImages& images);
 
+// The state of a board as bytes, uncompressed, and the other way: UserError for what no board of
+// this configuration is in.
+std::string pack(BoardState state);
+BoardState unpack(const std::string& bytes, const BoardConfig& config);
+// At most so many bytes.
+std::size_t most_packed_bytes(const BoardConfig& config);
+
 // Compressed. Commits the file. Throws RunError.
 void write_snapshot(base::AtomicFile& file, Snapshot snapshot, const std::string& identity);
 // Of a board of this configuration and identity. Throws UserError "FILE: ...", also for a file of

@@ -102,8 +102,11 @@ TEST_CASE("check: header") {
   const unsigned q = TERN_QUEUE_SYNC;
   taken(nop(), q);
   taken(nop(), q, [](auto& in) { in.header.wait_cond = TERN_WAIT_COND_LT; });
-  refused(nop(), q, TERN_ERROR_ILLEGAL_FIELD, 1, [](auto& in) { in.header.wait_cond = 7; });
-  refused(nop(), q, TERN_ERROR_ILLEGAL_FIELD, 8, [](auto& in) { in.header.upd_op = 6; });
+  taken(nop(), q, [](auto& in) { in = waits(in, TERN_WAIT_COND_EVENT, 255, 1); });
+  refused(nop(), q, TERN_ERROR_ILLEGAL_FIELD, 4,
+          [](auto& in) { in = waits(in, TERN_WAIT_COND_EVENT, 0, 2); });
+  refused(nop(), q, TERN_ERROR_ILLEGAL_FIELD, 1, [](auto& in) { in.header.wait_cond = 8; });
+  refused(nop(), q, TERN_ERROR_ILLEGAL_FIELD, 8, [](auto& in) { in.header.upd_op = 8; });
   taken(nop(), q, [](auto& in) { in.header.upd_when = TERN_UPD_WHEN_READ; });
   refused(nop(), q, TERN_ERROR_ILLEGAL_FIELD, 9, [](auto& in) { in.header.upd_when = 2; });
 }

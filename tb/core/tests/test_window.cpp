@@ -75,11 +75,13 @@ TEST_CASE("core window: registers refuse wrong directions and holes") {
     CHECK(read(TERN_REG_CORE_SEMAPHORE_SET) == tlm::TLM_COMMAND_ERROR_RESPONSE);
     CHECK(read(0x24) == tlm::TLM_COMMAND_ERROR_RESPONSE);
     CHECK(read(0x500) == tlm::TLM_COMMAND_ERROR_RESPONSE);
-    CHECK(read(0x2000) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    CHECK(read(0x2400) == tlm::TLM_COMMAND_ERROR_RESPONSE);  // event_set
+    CHECK(read(0x2c00) == tlm::TLM_COMMAND_ERROR_RESPONSE);
     CHECK(read(0x1001) == tlm::TLM_BURST_ERROR_RESPONSE);
     for (std::uint32_t reg :
          {TERN_REG_CORE_QUEUE_STATUS, TERN_REG_CORE_QUEUE_PC, TERN_REG_CORE_CORE_STATUS,
-          TERN_REG_CORE_ERROR_CODE, TERN_REG_CORE_ERROR_DETAIL, TERN_REG_CORE_SEMAPHORE_READ}) {
+          TERN_REG_CORE_ERROR_CODE, TERN_REG_CORE_ERROR_DETAIL, TERN_REG_CORE_SEMAPHORE_READ,
+          TERN_REG_CORE_EVENT_READ}) {
       CHECK_FALSE(bench.write_register(reg, 1));
       CHECK(read(reg) == tlm::TLM_OK_RESPONSE);
     }

@@ -109,7 +109,7 @@ class CoreProgram {
   }
   static DmaAddress own(std::uint64_t offset) { return {DmaAddress::Space::kCore, 0, offset}; }
   static DmaAddress in_core(unsigned core, std::uint64_t offset) {
-    return {DmaAddress::Space::kChip, 0, TERN_CORE_BASE + core * TERN_CORE_STRIDE + offset};
+    return {DmaAddress::Space::kPeer, core, offset};
   }
 
   // The vector engine fills scratch memory for as long as the layer's products would take.
@@ -148,8 +148,7 @@ class CoreProgram {
             list.add(own(sbuf(p, own_)), in_core(target, sbuf(p, place)), piece_);
           }
         });
-        for_others(
-            [&](unsigned target) { list.increment(kReceived + odd, in_core(target, 0).offset); });
+        for_others([&](unsigned target) { list.increment(kReceived + odd, target); });
       }
       auto& ring = program_.rings[kExchangeRing][e];
       ring = list.take();

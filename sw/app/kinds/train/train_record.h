@@ -73,6 +73,7 @@ struct TrainRecord : RunHeader {
   double steps_us = 0;      // simulated, all steps of this run: steps_text()
   double steps_wall_s = 0;  // in steps, of this run
   std::string checkpoint_path;
+  std::string chip_path;                              // of a snapshot that was saved
   std::shared_ptr<const ProgramRecord> watched_step;  // the first of this run; with a report
 
   bool passed() const;

@@ -122,6 +122,7 @@ Report report_of(const TrainRecord& r) {
       make_report(r, r.passed(), r.cores == 1 ? ", core 0" : fmt::format(", {} cores", r.cores));
   if (r.interrupted) report.verdict->text = "INTERRUPTED";
   if (!r.checkpoint_path.empty()) report.last_lines.push_back({"checkpoint", r.checkpoint_path});
+  if (!r.chip_path.empty()) report.last_lines.push_back({"chip saved", r.chip_path});
   report.add(figures_of(r));
   report.add(epochs_section(r));
   Section checks("Checks and figures");

@@ -35,6 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kSnapshotKind = "train";
 constexpr std::uint64_t kSnapshotSteps = 64;  // a fault is looked for from the newest one on
 
 fs::path checkpoint_path(const RunOptions& options, const TrainWorkload& workload) {
@@ -96,23 +97,26 @@ class Training {
     // A network that does not fit is refused before its weights are made.
     static_cast<void>(model_.build_step(chip, nullptr));
     now_.settings = w_.settings(options.seed, chip);
-    if (options.train.resume) {
-      now_ = train::read_checkpoint(path_, now_.settings, sizes_of(model_.state));
+    prepare_snapshots(options);
+    if (options.train.resume || snapshot_) {
+      const std::string& from = snapshot_ ? options.train.restore_chip : path_.string();
+      now_ = snapshot_ ? train::checkpoint_of(snapshot_->owner_state(), from, now_.settings,
+                                              sizes_of(model_.state))
+                       : train::read_checkpoint(path_, now_.settings, sizes_of(model_.state));
       for (std::size_t t = 0; t < model_.state.size(); ++t) {
         if (!is_finite(model_.state[t], now_.state[t]))
           throw UserError(
-              fmt::format("{}: damaged: '{}' is not finite", path_.string(), model_.state[t].name));
+              fmt::format("{}: damaged: '{}' is not finite", from, model_.state[t].name));
       }
       for (std::size_t i = 0; i < now_.evaluations.size(); ++i) {
         if (i < task_->evaluations() && now_.evaluations[i].step != task_->steps_of(i + 1)) {
-          throw UserError(fmt::format("{}: damaged: evaluation {} after step {}, expected {}",
-                                      path_.string(), i + 1, now_.evaluations[i].step,
-                                      task_->steps_of(i + 1)));
+          throw UserError(fmt::format("{}: damaged: evaluation {} after step {}, expected {}", from,
+                                      i + 1, now_.evaluations[i].step, task_->steps_of(i + 1)));
         }
       }
       if (now_.step > steps_ || now_.evaluations.size() > task_->evaluations()) {
-        throw UserError(fmt::format("{}: damaged: step {} of {}, evaluation {} of {}",
-                                    path_.string(), now_.step, steps_, now_.evaluations.size(),
+        throw UserError(fmt::format("{}: damaged: step {} of {}, evaluation {} of {}", from,
+                                    now_.step, steps_, now_.evaluations.size(),
                                     task_->evaluations()));
       }
       if (!rtl_steps_.empty() && *rtl_steps_.begin() < now_.step) {
@@ -122,6 +126,10 @@ class Training {
     } else {
       now_.state = train::initial_state(model_.state, options.seed);
       apply_start(w_, model_.state, &now_.state);
+    }
+    if (save_step_ && (*save_step_ <= now_.step || *save_step_ > steps_)) {
+      throw UserError(
+          fmt::format("--save-step: {}: expected {} to {}", *save_step_, now_.step + 1, steps_));
     }
     make_folder();
     refuse_other_file();
@@ -133,7 +141,11 @@ class Training {
   }
 
   void run() {
-    chip_.set_state(now_.state);
+    if (snapshot_) {
+      chip_.restore(*snapshot_);
+    } else {
+      chip_.set_state(now_.state);
+    }
     if (watches_) chip_.watch_step();
     snapshot_step_ = now_.step;
     epoch_begin_ = Clock::now();
@@ -144,9 +156,11 @@ class Training {
       const bool due = w_.checkpoint_every != 0 && now_.step % w_.checkpoint_every == 0;
       if (due || now_.step - snapshot_step_ >= kSnapshotSteps) take_snapshot();
       if (due) write_checkpoint();
+      if (save_step_ == now_.step) save_chip();
     }
     take_snapshot();
     write_checkpoint();
+    if (!save_step_ && !save_path_.empty()) save_chip();
     record_->interrupted = now_.step < steps_;
     fill_record();
     if (now_.step < steps_) return;
@@ -183,6 +197,28 @@ class Training {
   void write_checkpoint() const {
     make_folder();
     train::write_checkpoint(path_, now_, named_by_);
+  }
+
+  void prepare_snapshots(const RunOptions& options) {
+    const bool saves = !options.train.save_chip.empty();
+    if (!saves && options.train.restore_chip.empty()) return;
+    if (rtl_ != nullptr) {
+      throw UserError(fmt::format("{}: not with RTL, whose state cannot be saved",
+                                  saves ? "--save-chip" : "--restore-chip"));
+    }
+    save_path_ = options.train.save_chip;
+    save_step_ = options.train.save_step;
+    if (saves) base::AtomicFile probe(save_path_);
+    if (!options.train.restore_chip.empty())
+      snapshot_.emplace(options.train.restore_chip, kSnapshotKind, chip_.config());
+  }
+
+  // The chip between two steps, and what the host knows of the training.
+  void save_chip() {
+    take_snapshot();
+    base::AtomicFile file(save_path_);
+    chip_.save({kSnapshotKind, train::checkpoint_bytes(now_)}, file);
+    record_->chip_path = save_path_.string();
   }
 
   std::vector<float> hyper(std::uint64_t step) const {
@@ -366,7 +402,10 @@ class Training {
   TrainingChip chip_;
   std::unique_ptr<wave::ChipWave> wave_;  // of rtl_, outlives it
   std::unique_ptr<TrainingChip> rtl_;
-  train::Checkpoint now_;  // its state is that of snapshot_step_
+  fs::path save_path_;                      // of the chip; empty: it is not saved
+  std::optional<std::uint64_t> save_step_;  // none: at the end of the run
+  std::optional<ChipSnapshot> snapshot_;    // to continue from
+  train::Checkpoint now_;                   // its state is that of snapshot_step_
   std::uint64_t snapshot_step_ = 0;
   TrainingChip::StepResult newest_;
   std::vector<double> wall_s_;  // of the epochs of this run
@@ -384,7 +423,11 @@ void refuse_options(const RunOptions& options) {
 int run_train(const RunOptions& options, const TrainWorkload& workload) {
   refuse_options(options);
   const std::optional<ImageTraining>& images = workload.images;
-  if (images && images->scaling) return run_scaling(options, workload);
+  if (images && images->scaling) {
+    if (!options.train.save_chip.empty() || !options.train.restore_chip.empty())
+      throw UserError("--save-chip, --restore-chip: not with key 'scaling', which trains anew");
+    return run_scaling(options, workload);
+  }
   TrainRecord record;
   static_cast<RunHeader&>(record) = run_header(options, workload);
   const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
@@ -405,15 +448,16 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
 }
 
 std::vector<Kind> train_kinds() {
-  return {make_kind("train", load_train, run_train,
-                    {"",
-                     {},
-                     {{"step us", "/step_us"},
-                      {"tensor utilisation", "/tensor_utilisation", true},
-                      {"accuracy", "/accuracy", true},
-                      {"held-out loss", "/text/held_out_loss", false, 4}},
-                     true},
-                    {"--resume", "--checkpoint", "--rtl-steps", "--output"})};
+  return {make_kind(
+      "train", load_train, run_train,
+      {"",
+       {},
+       {{"step us", "/step_us"},
+        {"tensor utilisation", "/tensor_utilisation", true},
+        {"accuracy", "/accuracy", true},
+        {"held-out loss", "/text/held_out_loss", false, 4}},
+       true},
+      {"--resume", "--checkpoint", "--rtl-steps", "--output", "--save-chip", "--restore-chip"})};
 }
 
 }  // namespace tern::app

@@ -126,6 +126,16 @@ void TrainingChip::set_state(const train::State& state) {
   for (auto& core : cores_) core->set_state(state);
 }
 
+void TrainingChip::save(const SnapshotOwner& owner, base::AtomicFile& file) {
+  save_chip(chip_, owner, file);
+}
+
+// The programs are loaded as on the chip that was saved: the host then knows where they are.
+void TrainingChip::restore(const ChipSnapshot& snapshot) {
+  load();
+  snapshot.restore(chip_);
+}
+
 TrainingChip::Product TrainingChip::product(const kernels::MatmulSpec& spec,
                                             const std::vector<float>& a,
                                             const std::vector<float>& b) {

@@ -10,6 +10,7 @@
 #include "sw/app/kinds/train/training_core.h"
 #include "sw/app/report/program_record.h"
 #include "sw/kernels/matmul.h"
+#include "sw/platform/chip_snapshot.h"
 #include "sw/platform/hosted_chip.h"
 #include "sw/runtime/runtime.h"
 #include "sw/train/batches.h"
@@ -52,6 +53,11 @@ class TrainingChip {
   // Core 0's. Every core has the same; one that has not is a RunError.
   train::State state();
   void set_state(const train::State& state);
+
+  // A snapshot between two steps, and the same chip again in another process.
+  void save(const SnapshotOwner& owner, base::AtomicFile& file);
+  void restore(const ChipSnapshot& snapshot);
+  const ChipConfig& config() const { return chip_.config(); }
 
   // C = a^T b by the matmul kernel in one of its formats, its operands in SBUF.
   struct Product {

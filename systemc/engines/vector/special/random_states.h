@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sw/base/state_archive.h"
 #include "sw/numerics/xorwow.h"
 #include "sw/spec/generated/address_map.h"
 
@@ -46,6 +47,11 @@ class RandomStates {
 
   // `count` draws of a partition, for the elements 0 .. count-1 of an instruction.
   void draw(unsigned partition, std::uint32_t* draws, std::size_t count);
+
+  // For a snapshot.
+  void archive_state(base::StateArchive& archive) {
+    for (numerics::Xorwow& generator : generators_) archive.each(generator.words);
+  }
 
  private:
   unsigned per_partition_;
