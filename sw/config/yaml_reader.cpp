@@ -279,10 +279,14 @@ std::string YamlValue::as_string() const {
 }
 
 std::string YamlValue::as_choice(const std::vector<std::string>& choices) const {
+  return choices[as_index(choices)];
+}
+
+std::size_t YamlValue::as_index(const std::vector<std::string>& choices) const {
   const std::string expected = fmt::format("one of {}", fmt::join(choices, ", "));
-  std::string text = scalar(expected);
-  if (std::find(choices.begin(), choices.end(), text) == choices.end()) fail(expected);
-  return text;
+  const auto found = std::find(choices.begin(), choices.end(), scalar(expected));
+  if (found == choices.end()) fail(expected);
+  return static_cast<std::size_t>(found - choices.begin());
 }
 
 std::string YamlValue::as_path() const {

@@ -44,6 +44,7 @@ class YamlValue {
   bool as_bool() const;                                 // true or false
   std::string as_string() const;                        // not empty
   std::string as_choice(const std::vector<std::string>& choices) const;
+  std::size_t as_index(const std::vector<std::string>& choices) const;  // of the chosen one
   std::string as_path() const;  // a file name; relative ones start at the folder of this YAML file
   YamlMap as_map() const;
   std::vector<YamlValue> as_list() const;

@@ -60,6 +60,7 @@ TEST_CASE("wrong values are refused with file, line and key") {
   CHECK(message([&] {
           top.get("e").as_choice({"yes", "no"});
         }) == "f.yaml:5: key 'e': expected one of yes, no, got 'maybe'");
+  CHECK(top.get("e").as_index({"no", "maybe"}) == 1);
   CHECK(message([&] { top.get("f").as_number(); }) ==
         "f.yaml:6: key 'f': expected a number, got '[1]'");
   CHECK(message([&] { top.get("f").as_map(); }) ==

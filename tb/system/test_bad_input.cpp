@@ -168,6 +168,61 @@ TEST_CASE("command lines that cannot be meant") {
   CHECK(folder.files().empty());
 }
 
+TEST_CASE("a board that Tern's firmware is not built for is refused before anything runs") {
+  const tb::TempFolder folder;
+  const std::string board = folder.put("board.yaml", "preset: tern\nisa: rv64im\n").string();
+  const std::string workload =
+      folder.put("w.yaml", "kind: matmul\na: {random: [8, 8]}\nb: {random: [8, 8]}\n").string();
+  const auto outcome = run_tern({"run", workload, "--firmware", board});
+  CHECK(outcome.exit_code == 2);
+  CHECK(outcome.error_line() ==
+        "tern: Tern's own firmware is built for rv64imac, the harts are rv64im");
+}
+
+TEST_CASE("compiling: kinds and jobs that no program file can be, files that would be lost") {
+  const tb::TempFolder folder;
+  const std::string product = "kind: matmul\na: {random: [16, 8]}\nb: {random: [16, 8]}\n";
+  const std::string good = folder.put("w.yaml", product).string();
+  const std::string moe = std::string(TERN_SOURCE_DIR) + "/sw/examples/moe/moe.yaml";
+  const auto complaint = [&](const std::string& workload, const std::string& output) {
+    const auto outcome = run_tern({"compile", workload, "-o", output});
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.out.empty());
+    return outcome.error_line();
+  };
+  CHECK(complaint(moe, folder.path("p.tern")) ==
+        "tern: compile: only with kind kernel, matmul, mlp; " + moe + " is of kind moe");
+  CHECK(complaint(good, good) ==
+        "tern: compile --output: '" + good + "' is a file that the run reads");
+  CHECK(run_tern({"compile", good}).exit_code == 2);
+  const auto lost = run_tern({"compile", good, "-o", "/nonexistent/p.tern"});
+  CHECK(lost.exit_code == 1);
+  CHECK(lost.error_line() == "tern: /nonexistent/p.tern: cannot write: No such file or directory");
+  CHECK(folder.files() == std::vector<std::string>{"w.yaml"});
+  const auto written = run_tern({"compile", good, "-o", folder.path("p.tern")});
+  CHECK(written.exit_code == 0);
+  CHECK(written.out.find("program 'matmul' for trn3") != std::string::npos);
+}
+
+TEST_CASE("systems: what cannot be is one line, and a picture goes where it is asked to") {
+  const tb::TempFolder folder;
+  const auto complaint = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), "system");
+    const auto outcome = run_tern(words);
+    CHECK(outcome.exit_code == 2);
+    return outcome.error_line();
+  };
+  CHECK(complaint({"show", "trn3-nl99"}).find("tern: unknown system 'trn3-nl99'") == 0);
+  CHECK(
+      complaint({"hops", "inf2", "0", "12"}) ==
+      "tern: inf2: no chip '12': expected 0 to 11, or server0.tray0.chip0 to server0.tray5.chip1");
+  CHECK(complaint({"blast-radius", "inf2", "server7"}) ==
+        "tern: no chip, switch, tray or link 'server7' in inf2");
+  CHECK(run_tern({"system", "hops", "inf2", "0", "6"}).out.find("5 hops, 2 ways\n") == 0);
+  CHECK(run_tern({"system", "draw", "inf2", "-o", folder.path("a.svg")}).exit_code == 0);
+  CHECK(tb::read_bytes(folder.path("a.svg")).find("<svg ") == 0);
+}
+
 TEST_CASE("what the chip cannot run names the workload first, the kernel's line last") {
   tb::TempFolder folder;
   const std::string yaml = folder.put(

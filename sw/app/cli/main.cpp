@@ -20,6 +20,7 @@
 #include "sw/app/cli/compile_options.h"
 #include "sw/app/cli/image_options.h"
 #include "sw/app/cli/options.h"
+#include "sw/app/cli/system_options.h"
 #include "sw/app/kinds/compare_runs.h"
 #include "sw/app/kinds/registry.h"
 #include "sw/app/report/text.h"
@@ -537,6 +538,7 @@ int run_cli(int argc, char** argv) {
   FidelityOptions fidelity;
   BootOptions boot;
   ImageOptions image;
+  SystemOptions system;
   std::vector<std::string> settings, chips;
   run.command = dma.command = hbm.command = fidelity.command = boot.command = joined(argc, argv);
   add_run(&app, &run, &chips, &settings);
@@ -546,16 +548,17 @@ int run_cli(int argc, char** argv) {
   add_hbm(&app, &hbm, &settings);
   add_boot(&app, &boot);
   add_image(&app, &image);
+  add_system(&app, &system);
   add_fidelity(&app, &fidelity);
   add_kernels(&app, &kernels);
   add_config(&app, &config, &settings);
   // The parser would only say that a subcommand is required.
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
-    throw UserError(
-        fmt::format("unknown command '{}': expected run, compile, dma, hbm, boot, image, fidelity, "
-                    "kernels or config",
-                    argv[1]));
+    throw UserError(fmt::format(
+        "unknown command '{}': expected run, compile, dma, hbm, boot, image, system, fidelity, "
+        "kernels or config",
+        argv[1]));
   }
   try {
     app.parse(argc, argv);
@@ -587,6 +590,7 @@ int run_cli(int argc, char** argv) {
   }
   if (app.got_subcommand("boot")) return boot_command(boot);
   if (app.got_subcommand("image")) return run_image(app, image);
+  if (app.got_subcommand("system")) return run_system(app, system);
   if (app.got_subcommand("fidelity")) return fidelity_command(fidelity);
   if (app.got_subcommand("kernels")) return kernels_command(kernels);
   if (config.chips.empty()) config.chips = {"trn3"};

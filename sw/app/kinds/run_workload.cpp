@@ -21,9 +21,7 @@ namespace {
 const Kind& kind_of(const config::YamlMap& top) {
   std::vector<std::string> names;
   for (const Kind& kind : kinds()) names.push_back(kind.name);
-  const std::string name = top.get("kind").as_choice(names);
-  return kinds()[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) -
-                                          names.begin())];
+  return kinds()[top.get("kind").as_index(names)];
 }
 
 // What people try, and what they could do instead.

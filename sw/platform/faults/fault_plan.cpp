@@ -32,13 +32,9 @@ const std::vector<std::string> kKinds = {"hbm_bits",       "dma_abort", "hang",
                                          "uart",           "flash_bit", "chip_error"};
 const std::vector<std::string> kErrors(std::begin(kErrorClassNames), std::end(kErrorClassNames));
 
-unsigned index_of(const YamlValue& value, const std::vector<std::string>& names) {
-  const std::string name = value.as_choice(names);
-  return static_cast<unsigned>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
 unsigned queue_of(const YamlMap& map) {
-  return index_of(map.get("queue"), {std::begin(kQueueNames), std::end(kQueueNames)});
+  return static_cast<unsigned>(
+      map.get("queue").as_index({std::begin(kQueueNames), std::end(kQueueNames)}));
 }
 
 template <typename Number>
@@ -69,7 +65,7 @@ void read_time(const YamlMap& map, Fault& fault) {
 Fault read_fault(const YamlMap& map) {
   Fault fault;
   fault.source = map.source();
-  fault.kind = static_cast<Fault::Kind>(index_of(map.get("fault"), kKinds));
+  fault.kind = static_cast<Fault::Kind>(map.get("fault").as_index(kKinds));
   read(map, "core", 0, TERN_CORE_COUNT - 1, fault.core);
   read_time(map, fault);
   const auto ring = [&] {
@@ -108,7 +104,7 @@ Fault read_fault(const YamlMap& map) {
       read(map, "bit", 0, 7, fault.bit);
       break;
     case Fault::Kind::kChipError:
-      fault.error = index_of(map.get("class"), kErrors);
+      fault.error = static_cast<unsigned>(map.get("class").as_index(kErrors));
       read(map, "unit", 0, 0xFFFF, fault.unit);
       break;
   }

@@ -26,11 +26,6 @@ const std::vector<std::string> kErrors(std::begin(kErrorClassNames), std::end(kE
 const std::vector<std::string> kKinds = {"temperature", "power", "voltage"};
 static_assert(TERN_SENSOR_KIND_COUNT == 3);
 
-std::size_t index_of(const YamlValue& value, const std::vector<std::string>& names) {
-  const std::string name = value.as_choice(names);
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
 void read_us(const YamlMap& map, const char* key, double& us) {
   if (const auto v = map.find(key)) us = v->as_number(0, kMostUs);
 }
@@ -71,7 +66,7 @@ void read_otp(const YamlMap& map, DomainConfig& config) {
   }
   if (const auto v = map.find("life_cycle"))
     config.fuses[TERN_MGMT_OTP_LIFE_CYCLE] =
-        std::array{0u, 1u, 3u}.at(index_of(*v, {"test", "production", "returned"}));
+        std::array{0u, 1u, 3u}.at(v->as_index({"test", "production", "returned"}));
   read_us(map, "burn_us", config.burn_us);
 }
 
@@ -96,7 +91,7 @@ unsigned unit_of(const YamlValue& value, const DomainConfig& config) {
 ChipEvent read_event(const YamlMap& map) {
   ChipEvent event;
   event.at_us = map.get("at_us").as_number(0, kMostUs);
-  event.error.error = static_cast<std::uint8_t>(index_of(map.get("error"), kErrors));
+  event.error.error = static_cast<std::uint8_t>(map.get("error").as_index(kErrors));
   read_whole(map, "unit", 0, 0xFFFE, event.error.unit);
   read_whole(map, "address", 0, std::numeric_limits<std::int64_t>::max(), event.error.address);
   read_whole(map, "count", 1, kMost32, event.error.count);
@@ -141,7 +136,7 @@ void read_chip(const YamlMap& map, DomainConfig& config) {
 SensorConfig read_sensor(const YamlMap& map) {
   SensorConfig sensor;
   sensor.name = map.get("name").as_string();
-  sensor.kind = static_cast<unsigned>(index_of(map.get("kind"), kKinds)) + 1;
+  sensor.kind = static_cast<unsigned>(map.get("kind").as_index(kKinds)) + 1;
   const auto value = [&](const char* key, std::int32_t& field) {
     field = static_cast<std::int32_t>(map.get(key).as_integer(-kMost32, kMost32));
   };

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/system/system_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "sw/app/report/json_text.h"
+#include "sw/app/report/text.h"
+#include "sw/base/atomic_file.h"
+#include "sw/base/user_error.h"
+#include "sw/system/drawing.h"
+#include "sw/system/routing.h"
+
+namespace tern::app {
+
+namespace {
+
+using namespace tern::system;  // NOLINT(google-build-using-namespace)
+
+Fabric fabric_of(const SystemOptions& options) {
+  return Fabric(load_system(options.system));
+}
+
+std::uint32_t chip_named(const Fabric& fabric, const std::string& name) {
+  // "17", or "rack0.tray4.chip1".
+  std::optional<std::uint32_t> found;
+  if (!name.empty() && name.size() < 7 &&
+      name.find_first_not_of("0123456789") == std::string::npos) {
+    const auto number = static_cast<std::uint32_t>(std::stoul(name));
+    if (number < fabric.chips()) found = number;
+  } else {
+    found = fabric.find(name);
+  }
+  if (!found || *found >= fabric.chips())
+    throw UserError(fmt::format("{}: no chip '{}': expected 0 to {}, or {} to {}",
+                                fabric.config().name, name, fabric.chips() - 1,
+                                fabric.nodes()[0].name, fabric.nodes()[fabric.chips() - 1].name));
+  return *found;
+}
+
+// Links of a chip as one sees them from it: how many, to what, over what.
+struct Port {
+  unsigned links = 0, lanes = 0;
+};
+
+std::map<std::pair<Medium, NodeKind>, Port> ports_of(const Fabric& fabric, std::uint32_t chip) {
+  std::map<std::pair<Medium, NodeKind>, Port> ports;
+  for (const std::uint32_t number : fabric.links_of(chip)) {
+    const Link& link = fabric.links()[number];
+    Port& port = ports[{link.medium, fabric.nodes()[link.other(chip)].kind}];
+    ++port.links;
+    port.lanes += link.lanes;
+  }
+  return ports;
+}
+
+const char* kind_name(NodeKind kind) {
+  static constexpr const char* kNames[] = {"chips", "switches of the tray", "switches of the rack"};
+  return kNames[static_cast<unsigned>(kind)];
+}
+
+std::string shape_of(const SystemConfig& c) {
+  return fmt::format("{} {}{} x {} trays x {}", c.groups, c.group, c.groups == 1 ? "" : "s",
+                     c.trays, c.chips_per_tray);
+}
+
+void print_chip(const Fabric& fabric) {
+  const unsigned lanes = fabric.lanes_of(0), active = fabric.active_lanes_of(0);
+  fmt::print("links of a chip  {} of {} lanes, {} active: {} GB/s in one direction\n", lanes,
+             fabric.config().chip_lanes, active, fabric.gb_per_s(active));
+  for (const auto& [key, port] : ports_of(fabric, 0))
+    fmt::print("  {:10} {:2} x {:2} lanes to {}: {} GB/s each\n", medium_name(key.first),
+               port.links, port.lanes / port.links, kind_name(key.second),
+               fabric.gb_per_s(port.lanes / port.links));
+}
+
+void print_switches(const Fabric& fabric) {
+  const SystemConfig& c = fabric.config();
+  if (c.rack_switches) {
+    const RackSwitches& s = *c.rack_switches;
+    fmt::print("rack switches    {}: {} plane{} of {} in each {}, {} lanes, {} of {} ports used\n",
+               fabric.count(NodeKind::kRackSwitch), s.planes, s.planes == 1 ? "" : "s", s.switches,
+               c.group, s.lanes, c.trays * c.chips_per_tray / s.planes, s.ports);
+  }
+  if (c.tray_switches) {
+    const TraySwitches& s = *c.tray_switches;
+    fmt::print("tray switches    {}: {} on each tray, {} lanes, {} of {} ports used\n",
+               fabric.count(NodeKind::kTraySwitch), s.switches, s.lanes, c.chips_per_tray, s.ports);
+  }
+  const unsigned all = fabric.count(NodeKind::kRackSwitch) + fabric.count(NodeKind::kTraySwitch);
+  if (all > 0) fmt::print("switches         {}, {} in each {}\n", all, all / c.groups, c.group);
+}
+
+void print_hops(const Fabric& fabric) {
+  fmt::print("hops             ");
+  const std::vector<std::uint64_t> counts = hop_counts(fabric);
+  for (std::size_t h = 0; h < counts.size(); ++h) {
+    if (counts[h] > 0) fmt::print("{}: {} pairs  ", h, counts[h]);
+  }
+  fmt::print("\n");
+}
+
+void print_bill(const SystemConfig& c) {
+  if (c.bill.empty())
+    fmt::print("bill             nothing is known of hosts, power, cooling, cost\n");
+  for (const BillItem& item : c.bill)
+    fmt::print("  {:24} {} ({})\n", printable(item.item), printable(item.value),
+               printable(item.source));
+}
+
+std::string path_text(const Fabric& fabric, const std::vector<std::uint32_t>& path) {
+  std::string text;
+  for (const std::uint32_t node : path)
+    text += (text.empty() ? "" : " > ") + fabric.nodes()[node].name;
+  return printable(text);
+}
+
+}  // namespace
+
+int system_list(const SystemOptions& options) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const std::string& name : system_names()) {
+    const Fabric fabric(load_system(name));
+    const SystemConfig& c = fabric.config();
+    if (options.json) {
+      list.push_back({{"name", name},
+                      {"title", c.title},
+                      {"chips", c.chips()},
+                      {"gb_per_s", fabric.gb_per_s(fabric.active_lanes_of(0))}});
+    } else {
+      fmt::print("{:20} {:4} chips  {:5} GB/s a chip  {}\n", name, c.chips(),
+                 fabric.gb_per_s(fabric.active_lanes_of(0)), c.title);
+    }
+  }
+  if (options.json) fmt::print("{}", json_text(list));
+  return 0;
+}
+
+int system_show(const SystemOptions& options) {
+  const Fabric fabric = fabric_of(options);
+  const SystemConfig& c = fabric.config();
+  fmt::print("{}: {}\n", printable(c.name), printable(c.title));
+  fmt::print("chips            {}: {}{}\n", c.chips(), shape_of(c),
+             c.chip.empty() ? "" : fmt::format(", chip {}", printable(c.chip)));
+  print_chip(fabric);
+  print_switches(fabric);
+  fmt::print("cables           {} links\n", fabric.links().size());
+  print_hops(fabric);
+  if (options.bill) print_bill(c);
+  return 0;
+}
+
+int system_hops(const SystemOptions& options) {
+  const Fabric fabric = fabric_of(options);
+  const std::uint32_t from = chip_named(fabric, options.from), to = chip_named(fabric, options.to);
+  const Routes routes(fabric, from);
+  fmt::print("{} hops, {} ways\n", routes.hops(to), routes.ways(to));
+  fmt::print("{}\n", path_text(fabric, routes.path(to)));
+  return 0;
+}
+
+int system_routes(const SystemOptions& options) {
+  const Fabric fabric = fabric_of(options);
+  const std::uint32_t from = options.from.empty() ? 0 : chip_named(fabric, options.from);
+  const Routes routes(fabric, from);
+  for (std::uint32_t to = 0; to < fabric.chips(); ++to) {
+    if (to == from) continue;
+    fmt::print("{} hops, {:4} ways: {}\n", routes.hops(to), routes.ways(to),
+               path_text(fabric, routes.path(to)));
+  }
+  return 0;
+}
+
+int system_blast_radius(const SystemOptions& options) {
+  const Fabric fabric = fabric_of(options);
+  const BlastRadius r = blast_radius(fabric, options.element);
+  fmt::print("{} out of service\n", printable(r.what));
+  fmt::print("chips            {} out, {} cut off, {} left\n", r.chips_out, r.chips_cut,
+             fabric.chips() - r.chips_out - r.chips_cut);
+  fmt::print("routes           {} pairs longer, {} hops at most\n", r.pairs_longer, r.most_hops);
+  fmt::print("bandwidth        a chip loses up to {} of {} lanes, {} GB/s\n", r.lanes_lost,
+             fabric.lanes_of(0), fabric.gb_per_s(r.lanes_lost));
+  if (r.whole_domain)
+    fmt::print(
+        "domain           all {} chips: a torus with a missing chip is out of service as one\n",
+        fabric.chips());
+  return 0;
+}
+
+int system_draw(const SystemOptions& options) {
+  const std::string picture = drawing_of(fabric_of(options));
+  if (options.output.empty()) {
+    std::cout << picture;
+    return 0;
+  }
+  base::AtomicFile file(options.output);
+  file.stream() << picture;
+  file.commit();
+  fmt::print("{}\n", printable(options.output));
+  return 0;
+}
+
+}  // namespace tern::app

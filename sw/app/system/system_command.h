@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace tern::app {
+
+// The options of `tern system`.
+struct SystemOptions {
+  std::string system;             // preset or YAML file
+  std::string from, to, element;  // names of chips and others
+  std::string output;             // of draw; empty: the standard output
+  bool bill = false, json = false;
+};
+
+// The subcommands; each prints and returns the exit code. Throw UserError.
+int system_list(const SystemOptions& options);
+int system_show(const SystemOptions& options);
+int system_hops(const SystemOptions& options);
+int system_routes(const SystemOptions& options);
+int system_blast_radius(const SystemOptions& options);
+int system_draw(const SystemOptions& options);
+
+}  // namespace tern::app

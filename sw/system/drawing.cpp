@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/system/drawing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace tern::system {
+
+namespace {
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+constexpr double kChip = 26, kGap = 6, kTrayHeight = 40, kTop = 64, kLeft = 24;
+constexpr double kPlaneWidth = 120, kSwitchHeight = 16, kBetween = 60;
+
+const char* colour_of(Medium medium) {
+  static constexpr const char* kColours[] = {"#7a7a7a", "#2b6cb0", "#c05621"};
+  return kColours[static_cast<unsigned>(medium)];
+}
+
+// Text of a file in XML.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') {
+      out += "&amp;";
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// Where every node is.
+class Layout {
+ public:
+  explicit Layout(const Fabric& fabric) : at_(fabric.nodes().size()) {
+    const SystemConfig& c = fabric.config();
+    tray_width_ = c.chips_per_tray * (kChip + kGap) + kGap;
+    if (c.tray_switches) tray_width_ += 44;
+    const unsigned planes = c.rack_switches ? c.rack_switches->planes : 0;
+    group_width_ =
+        tray_width_ + 30 + (planes > 0 ? kPlaneWidth + (planes - 1) * 70.0 : 0) + kBetween;
+    for (std::uint32_t n = 0; n < at_.size(); ++n) at_[n] = place(fabric.nodes()[n]);
+    double switches = 0;
+    if (c.rack_switches) switches = c.rack_switches->switches * (kSwitchHeight + 8.0);
+    height_ = kTop + std::max(c.trays * kTrayHeight, switches) + 56;
+    // Groups of a ring of many stand in rows.
+    columns_ = std::min(c.groups, 4u);
+    const unsigned rows = (c.groups + columns_ - 1) / columns_;
+    for (std::uint32_t n = 0; n < at_.size(); ++n) {
+      const unsigned group = fabric.nodes()[n].group;
+      at_[n].x += group % columns_ * group_width_;
+      at_[n].y += group / columns_ * height_;
+    }
+    width_ = kLeft + columns_ * group_width_;
+    total_height_ = rows * height_ + 40;
+  }
+
+  Point at(std::uint32_t node) const { return at_[node]; }
+  double width() const { return std::max(width_, 620.0); }
+  double height() const { return total_height_; }
+  double tray_width() const { return tray_width_; }
+  Point tray(unsigned group, unsigned tray) const {
+    return {kLeft + group % columns_ * group_width_,
+            kTop + tray * kTrayHeight + group / columns_ * height_};
+  }
+  Point group(unsigned group) const {
+    return {kLeft + group % columns_ * group_width_, kTop - 10 + group / columns_ * height_};
+  }
+
+ private:
+  Point place(const Node& node) const {
+    const double y = kTop + node.tray * kTrayHeight + (kTrayHeight - 6) / 2;
+    if (node.kind == NodeKind::kChip)
+      return {kLeft + kGap + node.place * (kChip + kGap) + kChip / 2, y};
+    if (node.kind == NodeKind::kTraySwitch)
+      return {kLeft + tray_width_ - 38 + node.place % 4 * 9.0, y - 5 + node.place / 4 * 10.0};
+    return {kLeft + tray_width_ + 80 + node.plane * 70.0,
+            kTop + 12 + node.place * (kSwitchHeight + 8)};
+  }
+
+  std::vector<Point> at_;
+  double tray_width_ = 0, group_width_ = 0, height_ = 0, width_ = 0, total_height_ = 0;
+  unsigned columns_ = 1;
+};
+
+class Picture {
+ public:
+  Picture(const Fabric& fabric) : fabric_(fabric), layout_(fabric) {}
+
+  std::string text() {
+    const SystemConfig& c = fabric_.config();
+    add(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" font-family="sans-serif" font-size="10">)",
+        layout_.width(), layout_.height());
+    add(R"(<rect width="100%" height="100%" fill="#ffffff"/>)");
+    add(R"(<text x="24" y="22" font-size="15" font-weight="bold">{}</text>)", escaped(c.title));
+    trays();
+    links();
+    nodes();
+    legend();
+    out_ += "</svg>\n";
+    return std::move(out_);
+  }
+
+ private:
+  template <typename... T>
+  void add(const char* format, T&&... values) {
+    out_ += fmt::format(fmt::runtime(format), std::forward<T>(values)...);
+    out_ += '\n';
+  }
+
+  void trays() {
+    const SystemConfig& c = fabric_.config();
+    for (unsigned g = 0; g < c.groups; ++g) {
+      const Point head = layout_.group(g);
+      add(R"(<text x="{:.0f}" y="{:.0f}" fill="#444">{} {}</text>)", head.x, head.y, c.group, g);
+      for (unsigned t = 0; t < c.trays; ++t) {
+        const Point at = layout_.tray(g, t);
+        add(R"(<rect x="{:.0f}" y="{:.0f}" width="{:.0f}" height="{:.0f}" rx="4" fill="#f3f4f6" stroke="#cbd5e0"/>)",
+            at.x, at.y, layout_.tray_width(), kTrayHeight - 6);
+      }
+    }
+  }
+
+  // Between one pair of places a line for all its links.
+  void links() {
+    struct Seen {
+      unsigned lanes = 0;
+      Medium medium = Medium::kPcb;
+    };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Seen> lines;
+    for (const Link& link : fabric_.links()) {
+      Seen& seen = lines[{std::min(link.a, link.b), std::max(link.a, link.b)}];
+      seen.lanes += link.lanes;
+      seen.medium = link.medium;
+    }
+    for (const auto& [ends, seen] : lines) {
+      const Point a = layout_.at(ends.first), b = layout_.at(ends.second);
+      const double width = seen.lanes >= 32 ? 1.6 : 0.8;
+      const double opacity = seen.medium == Medium::kPcb ? 0.8 : lines.size() > 600 ? 0.12 : 0.45;
+      // Neighbours in a row or column touch; others bend around what is between them.
+      const double bend = (b.x - a.x) * 0.12 + (b.y - a.y) * 0.18;
+      add(R"(<path d="M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}" fill="none" stroke="{}" stroke-width="{}" stroke-opacity="{}"/>)",
+          a.x, a.y, (a.x + b.x) / 2 + bend, (a.y + b.y) / 2 - bend / 3, b.x, b.y,
+          colour_of(seen.medium), width, opacity);
+    }
+  }
+
+  void nodes() {
+    for (std::uint32_t n = 0; n < fabric_.nodes().size(); ++n) {
+      const Node& node = fabric_.nodes()[n];
+      const Point at = layout_.at(n);
+      double width = kChip, height = kChip - 4;
+      const char* fill = "#e2f0d9";
+      if (node.kind == NodeKind::kTraySwitch) {
+        width = height = 7;
+        fill = "#fbd38d";
+      } else if (node.kind == NodeKind::kRackSwitch) {
+        width = 44;
+        height = kSwitchHeight;
+        fill = "#bee3f8";
+      }
+      add(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.0f}" height="{:.0f}" rx="3" fill="{}" stroke="#4a5568" stroke-width="0.6"><title>{}</title></rect>)",
+          at.x - width / 2, at.y - height / 2, width, height, fill, escaped(node.name));
+      if (node.kind == NodeKind::kChip)
+        add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" font-size="9">{}</text>)", at.x,
+            at.y + 3, n);
+      if (node.kind == NodeKind::kRackSwitch)
+        add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" font-size="9">p{} s{}</text>)",
+            at.x, at.y + 3, node.plane, node.place);
+    }
+  }
+
+  void legend() {
+    double x = kLeft;
+    const double y = layout_.height() - 18;
+    for (const Medium medium : {Medium::kPcb, Medium::kBackplane, Medium::kAec}) {
+      const auto count = std::count_if(fabric_.links().begin(), fabric_.links().end(),
+                                       [&](const Link& link) { return link.medium == medium; });
+      if (count == 0) continue;
+      add(R"(<line x1="{0:.0f}" y1="{2:.0f}" x2="{1:.0f}" y2="{2:.0f}" stroke="{3}" stroke-width="2"/>)",
+          x, x + 24, y - 3, colour_of(medium));
+      add(R"(<text x="{:.0f}" y="{:.0f}">{}: {} links</text>)", x + 30, y, medium_name(medium),
+          count);
+      x += 170;
+    }
+  }
+
+  const Fabric& fabric_;
+  const Layout layout_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string drawing_of(const Fabric& fabric) {
+  return Picture(fabric).text();
+}
+
+}  // namespace tern::system

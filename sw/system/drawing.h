@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "sw/system/fabric.h"
+
+namespace tern::system {
+
+// The system as an SVG picture: trays with their chips, planes of switches, cables by medium.
+std::string drawing_of(const Fabric& fabric);
+
+}  // namespace tern::system

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/system/system_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sw/base/user_error.h"
+#include "sw/config/yaml_reader.h"
+#include "sw/system/presets.h"
+
+namespace tern::system {
+
+namespace {
+
+using config::YamlMap;
+using config::YamlValue;
+
+constexpr std::int64_t kMostLanes = 4096, kMostPorts = 1024, kMostSwitches = 1024;
+constexpr std::size_t kMostAxes = 4, kMostCables = 100000, kMostItems = 1000;
+
+Source source_of(const YamlValue& value) {
+  return fmt::format("{}: key '{}'", value.source(), value.key());
+}
+
+unsigned whole(const YamlValue& value, std::int64_t least, std::int64_t most) {
+  return static_cast<unsigned>(value.as_integer(least, most));
+}
+
+void read_whole(const YamlMap& map, const char* key, std::int64_t least, std::int64_t most,
+                unsigned* value) {
+  if (const auto v = map.find(key)) *value = whole(*v, least, most);
+}
+
+std::vector<unsigned> numbers(const YamlValue& value, std::int64_t most) {
+  std::vector<unsigned> result;
+  for (const YamlValue& one : value.as_list()) result.push_back(whole(one, 1, most));
+  if (result.empty() || result.size() > kMostAxes)
+    value.fail(fmt::format("1 to {} numbers", kMostAxes));
+  return result;
+}
+
+Torus read_torus(const YamlValue& value) {
+  const YamlMap map = value.as_map();
+  Torus torus;
+  torus.source = source_of(value);
+  torus.size = numbers(map.get("size"), SystemConfig::kMostChips);
+  const YamlValue lanes = map.get("lanes");
+  torus.lanes = numbers(lanes, kMostLanes);
+  if (torus.lanes.size() != torus.size.size())
+    lanes.fail(fmt::format("{} numbers, one for each axis", torus.size.size()));
+  return torus;
+}
+
+RackSwitches read_rack_switches(const YamlValue& value) {
+  const YamlMap map = value.as_map();
+  RackSwitches s;
+  s.source = source_of(value);
+  s.planes = whole(map.get("planes"), 1, 64);
+  s.switches = whole(map.get("switches"), 1, kMostSwitches);
+  s.lanes = whole(map.get("lanes"), 1, kMostLanes);
+  s.ports = whole(map.get("ports"), 1, kMostPorts);
+  s.link_lanes = whole(map.get("link_lanes"), 1, kMostLanes);
+  s.active_lanes = s.switches * s.link_lanes;
+  if (const auto v = map.find("active_lanes")) s.active_lanes = whole(*v, 1, s.active_lanes);
+  return s;
+}
+
+TraySwitches read_tray_switches(const YamlValue& value) {
+  const YamlMap map = value.as_map();
+  TraySwitches s;
+  s.source = source_of(value);
+  s.switches = whole(map.get("switches"), 1, kMostSwitches);
+  s.lanes = whole(map.get("lanes"), 1, kMostLanes);
+  s.ports = whole(map.get("ports"), 1, kMostPorts);
+  s.link_lanes = whole(map.get("link_lanes"), 1, kMostLanes);
+  return s;
+}
+
+// lanes: a number, or what each end says, which must be the same.
+Cable read_cable(const YamlValue& value) {
+  const YamlMap map = value.as_map();
+  Cable cable;
+  cable.source = source_of(value);
+  cable.from = map.get("from").as_string();
+  cable.to = map.get("to").as_string();
+  const YamlValue lanes = map.get("lanes");
+  if (!lanes.is_list()) {
+    cable.lanes = whole(lanes, 1, kMostLanes);
+    return cable;
+  }
+  const std::vector<unsigned> ends = numbers(lanes, kMostLanes);
+  if (ends.size() != 2 || ends[0] != ends[1]) lanes.fail("the same number of lanes at both ends");
+  cable.lanes = ends[0];
+  return cable;
+}
+
+std::vector<YamlValue> list_of(const YamlValue& value, std::size_t most) {
+  std::vector<YamlValue> list = value.as_list();
+  if (list.size() > most) value.fail(fmt::format("at most {} entries", most));
+  return list;
+}
+
+void read_keys(const YamlMap& map, SystemConfig* c);
+
+const config::EmbeddedPreset* find_preset(const std::string& name) {
+  for (const config::EmbeddedPreset& preset : system_presets()) {
+    if (preset.name == name) return &preset;
+  }
+  return nullptr;
+}
+
+SystemConfig from_preset(const config::EmbeddedPreset& preset) {
+  const YamlMap map = YamlMap::from_text(std::string(preset.text), std::string(preset.file));
+  SystemConfig c;
+  c.name = std::string(preset.name);
+  c.source = map.source();
+  read_keys(map, &c);
+  map.finish();
+  return c;
+}
+
+void read_shape(const YamlMap& map, SystemConfig* c) {
+  read_whole(map, "groups", 1, 1024, &c->groups);
+  read_whole(map, "trays", 1, 1024, &c->trays);
+  read_whole(map, "chips_per_tray", 1, 64, &c->chips_per_tray);
+  if (std::uint64_t{c->groups} * c->trays * c->chips_per_tray > SystemConfig::kMostChips)
+    throw UserError(fmt::format("{}: {} chips, at most {}", map.source(),
+                                std::uint64_t{c->groups} * c->trays * c->chips_per_tray,
+                                SystemConfig::kMostChips));
+}
+
+void read_keys(const YamlMap& map, SystemConfig* c) {
+  if (const auto v = map.find("title")) c->title = v->as_string();
+  if (const auto v = map.find("chip")) c->chip = v->as_string();
+  if (const auto v = map.find("lane_gb_per_s")) c->lane_gb_per_s = v->as_number(0.001, 10000);
+  read_whole(map, "chip_lanes", 1, kMostLanes, &c->chip_lanes);
+  if (const auto v = map.find("group")) c->group = v->as_choice({"rack", "server"});
+  read_shape(map, c);
+  // A file that names one replaces all that its preset says of it.
+  if (const auto v = map.find("torus")) c->torus = read_torus(*v);
+  if (const auto v = map.find("rack_switches")) c->rack_switches = read_rack_switches(*v);
+  read_whole(map, "tray_lanes", 0, kMostLanes, &c->tray_lanes);
+  if (const auto v = map.find("tray_switches")) c->tray_switches = read_tray_switches(*v);
+  read_whole(map, "cross_lanes", 0, kMostLanes, &c->cross_lanes);
+  if (const auto v = map.find("cables")) {
+    c->cables.clear();
+    for (const YamlValue& one : list_of(*v, kMostCables)) c->cables.push_back(read_cable(one));
+  }
+  if (const auto v = map.find("bill")) {
+    c->bill.clear();
+    for (const YamlValue& one : list_of(*v, kMostItems)) {
+      const YamlMap item = one.as_map();
+      c->bill.push_back({item.get("item").as_string(), item.get("value").as_string(),
+                         item.get("source").as_string()});
+    }
+  }
+}
+
+void check(const SystemConfig& c) {
+  const auto require = [](bool condition, const Source& where, const std::string& what) {
+    if (!condition) throw UserError(where + ": " + what);
+  };
+  require(c.lane_gb_per_s > 0, c.source, "key 'lane_gb_per_s' is missing");
+  require(c.chip_lanes > 0, c.source, "key 'chip_lanes' is missing");
+  if (c.torus) {
+    const auto points =
+        std::accumulate(c.torus->size.begin(), c.torus->size.end(), std::uint64_t{1},
+                        [](std::uint64_t a, unsigned b) { return a * b; });
+    require(points == c.chips(), c.torus->source,
+            fmt::format("{} points for {} chips", points, c.chips()));
+  }
+  if (c.rack_switches) {
+    const RackSwitches& s = *c.rack_switches;
+    require(c.chips_per_tray % s.planes == 0, s.source,
+            fmt::format("{} planes for {} chips of a tray", s.planes, c.chips_per_tray));
+    const unsigned links = c.trays * c.chips_per_tray / s.planes;
+    require(links <= s.ports, s.source,
+            fmt::format("{} chips on a switch of {} ports", links, s.ports));
+    require(
+        std::uint64_t{links} * s.link_lanes <= s.lanes, s.source,
+        fmt::format("{} links of {} lanes on a switch of {} lanes", links, s.link_lanes, s.lanes));
+  }
+  if (c.tray_switches) {
+    const TraySwitches& s = *c.tray_switches;
+    require(c.chips_per_tray <= s.ports, s.source,
+            fmt::format("{} chips on a switch of {} ports", c.chips_per_tray, s.ports));
+    require(std::uint64_t{c.chips_per_tray} * s.link_lanes <= s.lanes, s.source,
+            fmt::format("{} links of {} lanes on a switch of {} lanes", c.chips_per_tray,
+                        s.link_lanes, s.lanes));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> system_names() {
+  std::vector<std::string> names;
+  for (const config::EmbeddedPreset& preset : system_presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+SystemConfig load_system(const std::string& name_or_path) {
+  if (const auto* preset = find_preset(name_or_path)) {
+    SystemConfig c = from_preset(*preset);
+    check(c);
+    return c;
+  }
+  const bool file =
+      name_or_path.find('.') != std::string::npos || name_or_path.find('/') != std::string::npos;
+  if (!file) {
+    const std::string near = config::nearest(name_or_path, system_names());
+    throw UserError(
+        fmt::format("unknown system '{}': expected a YAML file or a name of 'tern system "
+                    "ls'{}",
+                    name_or_path, near.empty() ? "" : fmt::format(", did you mean '{}'?", near)));
+  }
+  const YamlMap map = YamlMap::from_file(name_or_path);
+  SystemConfig c;
+  if (const auto v = map.find("preset")) {
+    const auto* preset = find_preset(v->as_choice(system_names()));
+    c = from_preset(*preset);
+  }
+  if (const auto v = map.find("name")) c.name = v->as_string();
+  if (c.name.empty()) c.name = name_or_path;
+  c.source = map.source();
+  read_keys(map, &c);
+  map.finish();
+  check(c);
+  return c;
+}
+
+}  // namespace tern::system

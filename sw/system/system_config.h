@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+// A scale-up system as its YAML file describes it: chips in trays, racks or servers, and what
+// connects them. Keys, units and sources: README.md and presets/*.yaml.
+namespace tern::system {
+
+// Where a setting stands, for messages: "my.yaml:7: key 'torus.size'".
+using Source = std::string;
+
+// Chips at the points of a torus, neighbours linked; number = x + y * size[0] + ...
+struct Torus {
+  std::vector<unsigned> size;   // 1 to 4 axes
+  std::vector<unsigned> lanes;  // of a link along each axis
+  Source source;
+};
+
+// Switches that serve whole racks: chip p of a tray is on plane p * planes / chips_per_tray, with a
+// link to each switch of that plane in its rack.
+struct RackSwitches {
+  unsigned planes = 1, switches = 0;  // of a plane in a rack
+  unsigned lanes = 0, ports = 0;      // of a switch
+  unsigned link_lanes = 0;            // of a link
+  unsigned active_lanes = 0;          // of a chip's links to its plane; the others are redundant
+  Source source;
+};
+
+// Switches inside of a tray: every chip of it has a link to each.
+struct TraySwitches {
+  unsigned switches = 0, lanes = 0, ports = 0, link_lanes = 0;
+  Source source;
+};
+
+// A cable between two chips that the rules above do not make.
+struct Cable {
+  std::string from, to;  // names of chips
+  unsigned lanes = 0;
+  Source source;
+};
+
+// A line of the bill: what is known of hosts, power, cooling, cost.
+struct BillItem {
+  std::string item, value, source;
+};
+
+struct SystemConfig {
+  static constexpr unsigned kMostChips = 16384;
+
+  std::string name, title;
+  std::string chip;            // preset of its chips; empty: none is modelled yet
+  double lane_gb_per_s = 0;    // one direction
+  unsigned chip_lanes = 0;     // of a chip, redundant ones included
+  std::string group = "rack";  // what holds trays: "rack", "server"
+  unsigned groups = 1, trays = 1, chips_per_tray = 1;  // trays of a group
+  std::optional<Torus> torus;
+  std::optional<RackSwitches> rack_switches;
+  unsigned tray_lanes = 0;  // of the direct link between any two chips of a tray; 0: none
+  std::optional<TraySwitches> tray_switches;
+  unsigned cross_lanes = 0;  // of the link to the chip in the same place of the next group
+  std::vector<Cable> cables;
+  std::vector<BillItem> bill;
+  Source source;  // of the file
+
+  unsigned chips() const { return groups * trays * chips_per_tray; }
+};
+
+// Names of the presets in the binary.
+std::vector<std::string> system_names();
+
+// A preset, or a YAML file. Throws UserError with file and line.
+SystemConfig load_system(const std::string& name_or_path);
+
+}  // namespace tern::system
