@@ -69,6 +69,11 @@ class Simulation::Watchdog : public sc_core::sc_prim_channel {
     options_ = nullptr;
   }
 
+  void watch(std::function<void()> watcher, unsigned ms) {
+    watcher_ = std::move(watcher);
+    watcher_period_ = std::chrono::milliseconds(ms);
+  }
+
   sc_core::sc_event interrupt;
 
  private:
@@ -84,11 +89,17 @@ class Simulation::Watchdog : public sc_core::sc_prim_channel {
       last_progress_ = now;
       options_->progress(now_fs());
     }
+    if (watcher_ && now - last_watch_ >= watcher_period_) {
+      last_watch_ = now;
+      watcher_();
+    }
   }
 
   const Options* options_ = nullptr;
   bool interrupted_ = false;
-  std::chrono::steady_clock::time_point last_progress_;
+  std::chrono::steady_clock::time_point last_progress_, last_watch_;
+  std::function<void()> watcher_;
+  std::chrono::milliseconds watcher_period_{0};
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable wake_;
@@ -111,6 +122,10 @@ Simulation::Simulation() {
 }
 
 Simulation::~Simulation() = default;
+
+void Simulation::set_watcher(std::function<void()> watcher, unsigned ms) {
+  watchdog_->watch(std::move(watcher), ms);
+}
 
 void Simulation::run(std::function<void()> host_program, const Options& options) {
   if (failed_) throw RunError("the simulation cannot continue after an error");

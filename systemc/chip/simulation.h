@@ -46,6 +46,10 @@ class Simulation {
   void run(std::function<void()> host_program) { run(std::move(host_program), Options()); }
   void run(std::function<void()> host_program, const Options& options);
 
+  // Somebody who looks at the simulation in every run, whatever its options: called about every
+  // `ms` of wall time between simulation steps, and must change nothing. Empty: nobody.
+  void set_watcher(std::function<void()> watcher, unsigned ms);
+
  private:
   class Watchdog;
   std::unique_ptr<Watchdog> watchdog_;

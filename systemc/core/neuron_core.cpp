@@ -301,6 +301,8 @@ unsigned NeuronCore::transport_dbg(Payload& payload) {
 }
 
 void NeuronCore::drive_irq() {
+  program_times_.update(registers_.running(), context_.errors.any(),
+                        sc_core::sc_time_stamp().value());
   irq.write(registers_.interrupt());
 }
 

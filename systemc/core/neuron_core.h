@@ -18,6 +18,7 @@
 #include "systemc/core/core_services.h"
 #include "systemc/core/core_window.h"
 #include "systemc/core/notifications.h"
+#include "systemc/core/program_times.h"
 #include "systemc/core/sbuf.h"
 #include "systemc/core/sequencer.h"
 #include "systemc/engines/tensor/tensor_engine.h"
@@ -53,7 +54,10 @@ class NeuronCore : public sc_core::sc_module {
   Sequencer& queue(unsigned q) { return *sequencers_[q]; }
   const CoreRegisters& registers() const { return registers_; }
   const ErrorLog& errors() const { return context_.errors; }
+  const ProgramTimes& program_times() const { return program_times_; }
   dma::Engine& dma(unsigned engine) { return services_.dma(engine); }
+  // The window without simulated time, also for writes: debuggers, fault injection.
+  unsigned debug(tlm::tlm_generic_payload& payload) { return transport_dbg(payload); }
   // As a write of core_reset.
   void reset() { reset_.begin(); }
   bool resetting() const { return reset_.active(); }
@@ -118,6 +122,7 @@ class NeuronCore : public sc_core::sc_module {
   CoreServices services_;
   CoreWindow window_;
   ErrorLog::Observer on_error_;
+  ProgramTimes program_times_;
   sc_core::sc_event irq_changed_;
 };
 

@@ -208,7 +208,13 @@ void Sequencer::inputs_read(unsigned index, const Operation& operation) {
 void Sequencer::completed(unsigned index, const Operation& operation,
                           const sc_core::sc_time& begin) {
   if (leaves_no_trace(operation)) return;
-  if (context_.bus != nullptr && context_.bus->enabled()) trace_span(index, operation, begin);
+  // Instructions of an engine overlap; their spans do not: each begins where the previous one
+  // ended.
+  const sc_core::sc_time span_begin = std::max(begin, last_end_);
+  last_end_ = sc_core::sc_time_stamp();
+  busy_fs_ += (last_end_ - span_begin).value();
+  if (context_.bus != nullptr && context_.bus->enabled())
+    trace_span(index, operation, begin, span_begin);
   update(index, operation, TERN_UPD_WHEN_COMPLETE);
 }
 
@@ -231,9 +237,8 @@ void Sequencer::fail(unsigned index, std::uint64_t sequence, unsigned code, std:
   set_status(Status::kError);
 }
 
-// Instructions of an engine overlap; their spans do not: each begins where the previous one ended.
 void Sequencer::trace_span(unsigned index, const Operation& operation,
-                           const sc_core::sc_time& begin) {
+                           const sc_core::sc_time& begin, const sc_core::sc_time& span_begin) {
   const std::string name = instruction_name(operation.opcode());
   std::string args = instruction_args(operation, index);
   args.pop_back();
@@ -241,9 +246,7 @@ void Sequencer::trace_span(unsigned index, const Operation& operation,
   if (context_.describe)
     args += fmt::format(R"(,"source":{})", json_string(context_.describe(queue_, index)));
   args += '}';
-  const sc_core::sc_time end = sc_core::sc_time_stamp();
-  context_.bus->span({track_, name, std::max(begin, last_end_).value(), end.value(), args});
-  last_end_ = end;
+  context_.bus->span({track_, name, span_begin.value(), last_end_.value(), args});
 }
 
 bool Sequencer::shows_states() const {

@@ -71,6 +71,8 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   std::uint32_t pc() const { return unit_.flow.pc(); }
   // Since the start; an `extend` counts as one.
   std::uint64_t executed_instructions() const { return executed_; }
+  // Time covered by its instructions in execution so far, without waits; all programs.
+  std::uint64_t busy_fs() const { return busy_fs_; }
   // Running and blocked at a semaphore; null otherwise.
   const Semaphores::Waiter* waiting() const {
     return status_ == Status::kRunning && !waiter_.satisfied ? &waiter_ : nullptr;
@@ -111,7 +113,8 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   bool shows_states() const;
   template <typename Value>
   void show(const char* name, const Value& value) const;
-  void trace_span(unsigned index, const Operation& operation, const sc_core::sc_time& begin);
+  void trace_span(unsigned index, const Operation& operation, const sc_core::sc_time& begin,
+                  const sc_core::sc_time& span_begin);
   void set_status(Status status);
 
   const unsigned queue_;
@@ -136,7 +139,8 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   std::uint32_t length_ = 0;
   unsigned opcode_ = 0;  // of the instruction at pc(), 0 until it has been fetched
   std::uint64_t executed_ = 0;
-  sc_core::sc_time last_end_;  // end of the last span of the trace
+  sc_core::sc_time last_end_;  // of an instruction
+  std::uint64_t busy_fs_ = 0;
   Semaphores::Waiter waiter_;
   sc_core::sc_event start_, freed_;
 };

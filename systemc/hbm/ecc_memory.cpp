@@ -22,29 +22,53 @@ void EccMemory::found(std::uint64_t burst, bool corrected) const {
 
 EccMemory::Fault EccMemory::read(std::uint64_t offset, std::uint8_t* data, std::size_t bytes) {
   bytes_.read(offset, data, bytes);
+  if (!stuck_.empty()) return read_stuck(offset, data, bytes);
   Fault fault;
   if (flips_.empty()) return fault;
   const std::uint64_t end = offset + bytes;
   for (auto i = flips_.lower_bound(offset / kBurstBytes);
        i != flips_.end() && i->first * kBurstBytes < end; ++i) {
-    Codeword word = stored(i->first, i->second);
-    const bool corrected = secded_decode(&word) != EccResult::kUncorrectable;
-    if (corrected) {
-      ++counters_.corrected_reads;
-    } else {
-      ++counters_.uncorrectable;
-      if (!fault) fault = i->first * kBurstBytes;
-    }
-    found(i->first, corrected);
-    // More than two wrong bits may be miscorrected without notice, as with the real code.
-    std::uint8_t decoded[kBurstBytes];
-    std::memcpy(decoded, word.data.data(), kBurstBytes);
-    const std::uint64_t begin = i->first * kBurstBytes;
-    const std::uint64_t from = std::max(begin, offset);
-    const std::uint64_t to = std::min<std::uint64_t>(begin + kBurstBytes, end);
-    std::memcpy(data + (from - offset), decoded + (from - begin), to - from);
+    const Codeword word = stored(i->first, i->second);
+    if (!deliver(i->first, word, offset, data, bytes) && !fault) fault = i->first * kBurstBytes;
   }
   return fault;
+}
+
+bool EccMemory::deliver(std::uint64_t burst, Codeword word, std::uint64_t offset,
+                        std::uint8_t* data, std::size_t bytes) {
+  const bool corrected = secded_decode(&word) != EccResult::kUncorrectable;
+  ++(corrected ? counters_.corrected_reads : counters_.uncorrectable);
+  found(burst, corrected);
+  // More than two wrong bits may be miscorrected without notice, as with the real code.
+  std::uint8_t decoded[kBurstBytes];
+  std::memcpy(decoded, word.data.data(), kBurstBytes);
+  const std::uint64_t begin = burst * kBurstBytes;
+  const std::uint64_t from = std::max(begin, offset);
+  const std::uint64_t to = std::min<std::uint64_t>(begin + kBurstBytes, offset + bytes);
+  std::memcpy(data + (from - offset), decoded + (from - begin), to - from);
+  return corrected;
+}
+
+EccMemory::Fault EccMemory::read_stuck(std::uint64_t offset, std::uint8_t* data,
+                                       std::size_t bytes) {
+  Fault fault;
+  for (std::uint64_t burst = offset / kBurstBytes; burst * kBurstBytes < offset + bytes; ++burst) {
+    const auto flips = flips_.find(burst);
+    const Codeword clean = stored(burst, {});
+    Codeword word = flips == flips_.end() ? clean : stored(burst, flips->second);
+    for (const StuckLine& line : stuck_) {
+      const bool is = (word.data[line.bit / 64] >> line.bit % 64 & 1) != 0;
+      if (is != line.value) word.flip(line.bit);
+    }
+    if (word == clean) continue;
+    if (!deliver(burst, word, offset, data, bytes) && !fault) fault = burst * kBurstBytes;
+  }
+  return fault;
+}
+
+void EccMemory::stick(unsigned bit, bool value) {
+  if (bit >= kBurstBytes * 8) throw std::out_of_range("EccMemory::stick");
+  stuck_.push_back({bit, value});
 }
 
 // Bursts first to last: corrects their stored bits, or reports the first uncorrectable one and

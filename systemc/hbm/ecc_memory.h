@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "sw/config/hbm_config.h"
 #include "sw/spec/memory_access.h"
@@ -48,6 +49,9 @@ class EccMemory {
 
   // Inverts one stored bit of the burst at an offset: 0 to 255 data, 256 to 265 check bits.
   void flip(std::uint64_t offset, unsigned bit);
+  // From now on a data line is stuck: bit 0 to 255 of every burst that is read has this value.
+  // Whether a write to a part of a burst meets it, too, is not modelled.
+  void stick(unsigned bit, bool value);
 
   const SparseMemory& bytes() const { return bytes_; }
   const EccCounters& counters() const { return counters_; }
@@ -61,10 +65,19 @@ class EccMemory {
   Codeword stored(std::uint64_t burst, const Flips& flips) const;
   Fault repair(std::uint64_t first, std::uint64_t last);
   void found(std::uint64_t burst, bool corrected) const;
+  // Of a burst as it is read; true: it was corrected.
+  bool deliver(std::uint64_t burst, Codeword word, std::uint64_t offset, std::uint8_t* data,
+               std::size_t bytes);
+  Fault read_stuck(std::uint64_t offset, std::uint8_t* data, std::size_t bytes);
 
   SparseMemory bytes_;
   const std::shared_ptr<NearMemory> adders_;
   std::map<std::uint64_t, Flips> flips_;  // by burst number
+  struct StuckLine {
+    unsigned bit;
+    bool value;
+  };
+  std::vector<StuckLine> stuck_;
   EccCounters counters_;
   Observer observer_;
 };

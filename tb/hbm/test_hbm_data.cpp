@@ -128,6 +128,50 @@ TEST_CASE("injected flips: corrected, reported, overwritten") {
   CHECK_THROWS(stack.flip_bit(1 << 20, 0));
 }
 
+TEST_CASE("a stuck data line: every burst that differs is corrected, two are too many") {
+  hbm::EccMemory memory(1 << 12);
+  std::mt19937_64 random(tb::test_seed());
+  std::vector<std::uint8_t> data(32 * 40), back(data.size());
+  for (auto& byte : data) byte = static_cast<std::uint8_t>(random());
+  memory.write(64, data.data(), data.size(), WriteOp::kStore);
+  std::uint64_t different = 0;
+  for (std::size_t burst = 0; burst < data.size(); burst += 32)
+    different += (data[burst + 12] >> 3 & 1) == 0 ? 1 : 0;
+  REQUIRE(different > 0);
+  memory.stick(12 * 8 + 3, true);
+  std::vector<std::uint64_t> found;
+  memory.observe([&](std::uint64_t offset, bool corrected) {
+    CHECK(corrected);
+    found.push_back(offset);
+  });
+  CHECK_FALSE(memory.read(64, back.data(), back.size()));
+  CHECK(back == data);
+  CHECK(memory.counters().corrected_reads == different);
+  CHECK(found.size() == different);
+  // Parts of bursts, memory that was never written, a write that agrees with the line.
+  CHECK_FALSE(memory.read(70, back.data(), 45));
+  CHECK(std::equal(back.begin(), back.begin() + 45, data.begin() + 6));
+  found.clear();
+  CHECK_FALSE(memory.read(3200, back.data(), 64));
+  CHECK(found == std::vector<std::uint64_t>{3200, 3232});
+  const std::vector<std::uint8_t> ones(32, 0xFF);
+  memory.write(64, ones.data(), ones.size(), WriteOp::kStore);
+  found.clear();
+  CHECK_FALSE(memory.read(64, back.data(), 32));
+  CHECK(found.empty());
+  // A second line, stuck at 0.
+  memory.observe({});
+  memory.stick(200, false);
+  const std::vector<std::uint8_t> zeros(32, 0);
+  memory.write(96, zeros.data(), zeros.size(), WriteOp::kStore);
+  CHECK_FALSE(memory.read(96, back.data(), 32));  // line 200 agrees
+  std::vector<std::uint8_t> both = zeros;
+  both[200 / 8] = 1;
+  memory.write(128, both.data(), both.size(), WriteOp::kStore);
+  CHECK(memory.read(128, back.data(), 32) == 128);
+  CHECK_THROWS(memory.stick(256, true));
+}
+
 TEST_CASE("the scrubber mends single flips under traffic and costs its bandwidth") {
   Config config;
   config.stack_bytes = 1 << 20;

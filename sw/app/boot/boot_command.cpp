@@ -25,6 +25,7 @@
 #include "sw/base/stop.h"
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
+#include "sw/platform/live/live_publisher.h"
 #include "sw/platform/managed/own_firmware.h"
 #include "systemc/mgmt/board/board.h"
 #include "systemc/mgmt/board/operator.h"
@@ -245,6 +246,14 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
     if (board.domain() != nullptr) report_phase(board.domain()->control().phase(), board.now());
   }
   inputs.profile->attach(board);
+  live::description().kind = "boot";
+  live::Publisher live;
+  live.add(board);
+  const auto show = [&live] {
+    live.tick();
+    return false;
+  };
+  board.set_poll(show);
   if (!options.dtb_out.empty()) {
     const auto& tree = board.device_tree();
     base::write_file(options.dtb_out, {reinterpret_cast<const char*>(tree.data()), tree.size()});
@@ -255,7 +264,9 @@ BootRecord run_board(const BootOptions& options, Inputs inputs) {
   const bool over = ends_when_ready(options) && !phases.empty() && is_last(phases.back().phase);
   BoardStop stop;
   if (options.gdb) {
-    stop = run_with_gdb(board, *options.gdb, inputs.limit, [&found] { return found.has_value(); });
+    stop = run_with_gdb(
+        board, *options.gdb, inputs.limit, [&found] { return found.has_value(); },
+        [&live] { live.tick(); });
   } else if (over) {
     stop = {BoardStop::Kind::kRequest, 0, 0, board.now()};
   } else {

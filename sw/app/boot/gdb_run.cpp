@@ -18,11 +18,12 @@ using Kind = BoardStop::Kind;
 constexpr std::chrono::milliseconds kPeriod(5);
 
 // Looks at the debugger now and then: rounds of a board are short.
-std::function<bool()> polls(gdb::GdbServer& server) {
-  return [&server, next = std::chrono::steady_clock::now()]() mutable {
+std::function<bool()> polls(gdb::GdbServer& server, const std::function<void()>& tick) {
+  return [&server, tick, next = std::chrono::steady_clock::now()]() mutable {
     const auto now = std::chrono::steady_clock::now();
     if (now < next) return false;
     next = now + kPeriod;
+    tick();
     return server.wants_stop();
   };
 }
@@ -90,11 +91,11 @@ BoardStop fulfil(const gdb::Wish& wish, mgmt::History& history) {
 }  // namespace
 
 BoardStop run_with_gdb(mgmt::Board& board, std::uint16_t port, const sc_core::sc_time& limit,
-                       const std::function<bool()>& done) {
+                       const std::function<bool()>& done, const std::function<void()>& tick) {
   mgmt::History history(board, limit);
   BoardTarget target(board, history);
   gdb::GdbServer server(port, target);
-  board.set_poll(polls(server));
+  board.set_poll(polls(server, tick));
   bool at_end = false;  // and the user knows
   for (;;) {
     const std::optional<gdb::Wish> wish = server.serve();

@@ -17,8 +17,10 @@
 #include <systemc>
 
 #include "sw/app/cli/boot_options.h"
+#include "sw/app/cli/check_options.h"
 #include "sw/app/cli/compile_options.h"
 #include "sw/app/cli/image_options.h"
+#include "sw/app/cli/live_options.h"
 #include "sw/app/cli/options.h"
 #include "sw/app/cli/system_options.h"
 #include "sw/app/kinds/compare_runs.h"
@@ -28,6 +30,7 @@
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
 #include "sw/config/hbm_config.h"
+#include "sw/platform/live/live_publisher.h"
 #include "sw/spec/memory_access.h"
 
 namespace tern::app {
@@ -539,8 +542,12 @@ int run_cli(int argc, char** argv) {
   BootOptions boot;
   ImageOptions image;
   SystemOptions system;
+  LiveOptions live;
+  CheckOptions check;
   std::vector<std::string> settings, chips;
-  run.command = dma.command = hbm.command = fidelity.command = boot.command = joined(argc, argv);
+  run.command = dma.command = hbm.command = fidelity.command = boot.command = check.command =
+      joined(argc, argv);
+  live::description() = {"", run.command, kVersion};
   add_run(&app, &run, &chips, &settings);
   RunOptions compile;
   add_compile(&app, &compile);
@@ -549,16 +556,19 @@ int run_cli(int argc, char** argv) {
   add_boot(&app, &boot);
   add_image(&app, &image);
   add_system(&app, &system);
+  add_check(&app, &check, &settings);
+  add_live(&app, &live);
   add_fidelity(&app, &fidelity);
   add_kernels(&app, &kernels);
   add_config(&app, &config, &settings);
   // The parser would only say that a subcommand is required.
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
-    throw UserError(fmt::format(
-        "unknown command '{}': expected run, compile, dma, hbm, boot, image, system, fidelity, "
-        "kernels or config",
-        argv[1]));
+    throw UserError(
+        fmt::format("unknown command '{}': expected run, compile, dma, hbm, boot, image, system, "
+                    "check, ls, top, "
+                    "monitor, fidelity, kernels or config",
+                    argv[1]));
   }
   try {
     app.parse(argc, argv);
@@ -568,7 +578,8 @@ int run_cli(int argc, char** argv) {
     complain(fmt::format("{} (see 'tern --help')", shortened(printable(e.what()))));
     return kUsage;
   }
-  run.overrides = dma.overrides = hbm.overrides = config.overrides = parse_overrides(settings);
+  run.overrides = dma.overrides = hbm.overrides = config.overrides = check.overrides =
+      parse_overrides(settings);
   if (app.got_subcommand("run")) {
     if (chips.empty()) chips.push_back(run.chip);
     const std::vector<Variant> variants = variants_of(chips, run.overrides);
@@ -591,6 +602,8 @@ int run_cli(int argc, char** argv) {
   if (app.got_subcommand("boot")) return boot_command(boot);
   if (app.got_subcommand("image")) return run_image(app, image);
   if (app.got_subcommand("system")) return run_system(app, system);
+  if (app.got_subcommand("check")) return check_command(check);
+  if (got_live(app)) return run_live(app, live);
   if (app.got_subcommand("fidelity")) return fidelity_command(fidelity);
   if (app.got_subcommand("kernels")) return kernels_command(kernels);
   if (config.chips.empty()) config.chips = {"trn3"};

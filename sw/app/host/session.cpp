@@ -13,6 +13,7 @@
 #include "sw/app/host/progress.h"
 #include "sw/base/seconds_since.h"
 #include "sw/base/user_error.h"
+#include "sw/platform/live/live_publisher.h"
 #include "sw/platform/managed/own_firmware.h"
 #include "sw/runtime/management.h"
 #include "sw/spec/queues.h"
@@ -88,7 +89,13 @@ Session::Session(const RunOptions& options)
   side_ = make_side("chip", config_);
   add_management();
   if (uses_rtl(config_, core_)) twin_ = make_side("twin", twin_of(config_));
+  live_ = std::make_unique<live::Publisher>();
+  live_->add(*side_, "chip");
+  if (managed_) live_->add(managed_->board());
+  live_->watch(simulation_);
 }
+
+Session::~Session() = default;
 
 void Session::add_management() {
   if (!options_.faults.empty() && uses_rtl(config_, core_))

@@ -25,6 +25,10 @@
 #include "systemc/trace/summary_sink.h"
 #include "systemc/wave/chip_wave.h"
 
+namespace tern::live {
+class Publisher;
+}
+
 namespace tern::app {
 
 // One simulated chip with a host, for the jobs of a `tern run`; with RTL also its twin
@@ -32,6 +36,7 @@ namespace tern::app {
 class Session {
  public:
   explicit Session(const RunOptions& options);
+  ~Session();
 
   // Runs the job on the core with the requested back ends. If one is not the fast model, it runs at
   // the same simulated time on the same core of a twin chip of models. `what` precedes the progress
@@ -93,6 +98,7 @@ class Session {
   std::unique_ptr<FaultInjector> injector_;
   std::optional<ManagementRecord> management_;
   std::unique_ptr<Side> twin_;  // only if a back end of the core is RTL
+  std::unique_ptr<live::Publisher> live_;
   const Job* job_ = nullptr;
   std::size_t program_ = 0;  // of the job: running, or last run
 };

@@ -13,6 +13,7 @@
 #include "sw/app/report/report_folder.h"
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
+#include "sw/platform/live/live_publisher.h"
 #include "systemc/mgmt/devices/backend/open_backend.h"
 
 namespace tern::app {
@@ -131,6 +132,7 @@ LoadedWorkload load_workload(const RunOptions& options) {
 
 int run_workload(const RunOptions& options) {
   const LoadedWorkload loaded = load_workload(options);
+  live::description().kind = loaded.kind.name;
   refuse_overwriting(named_files(options, *loaded.workload));
   const auto line = mgmt::uart_files(options.uart);
   if (line && !options.output.empty() &&

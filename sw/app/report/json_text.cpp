@@ -9,9 +9,11 @@
 
 namespace tern::app {
 
-std::string json_text(const nlohmann::ordered_json& value) {
+namespace {
+
+std::string harmless(const nlohmann::ordered_json& value, int indent) {
   const std::string raw =
-      value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+      value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   std::string out;
   out.reserve(raw.size());
   const auto byte = [&](std::size_t i) {
@@ -31,6 +33,16 @@ std::string json_text(const nlohmann::ordered_json& value) {
     }
   }
   return out;
+}
+
+}  // namespace
+
+std::string json_text(const nlohmann::ordered_json& value) {
+  return harmless(value, 2);
+}
+
+std::string json_line(const nlohmann::ordered_json& value) {
+  return harmless(value, -1);
 }
 
 }  // namespace tern::app

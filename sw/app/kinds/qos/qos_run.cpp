@@ -14,6 +14,7 @@
 #include "sw/app/kinds/qos/qos_workload.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/user_error.h"
+#include "sw/platform/live/live_publisher.h"
 #include "sw/runtime/runtime.h"
 #include "sw/spec/generated/registers.h"
 #include "systemc/chip/simulation.h"
@@ -251,6 +252,9 @@ int run_qos(const RunOptions& given, const QosWorkload& w) {
     progress.update(static_cast<double>(record.runs.size()) / static_cast<double>(all),
                     fmt::format("{} of {} runs", record.runs.size(), all));
   };
+  auto live = std::make_unique<live::Publisher>();
+  for (std::size_t p = 0; p < chips.size(); ++p) live->add(*chips[p], "chip " + w.policies[p]);
+  live->watch(simulation);
   simulation.run(
       [&] {
         for (const unsigned batch : w.batches) {
@@ -265,6 +269,7 @@ int run_qos(const RunOptions& given, const QosWorkload& w) {
       },
       run);
   for (auto& chip : chips) chip->close_trace();
+  live.reset();
   chips.clear();
   wave.reset();
   check_wave(options.wave);

@@ -13,6 +13,7 @@
 #include "sw/app/kinds/train/training_core.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/user_error.h"
+#include "sw/platform/live/live_publisher.h"
 #include "systemc/chip/simulation.h"
 
 namespace tern::app {
@@ -141,6 +142,9 @@ int run_scaling(const RunOptions& options, const TrainWorkload& workload) {
     progress.update(static_cast<double>(record.points.size()) / static_cast<double>(all),
                     fmt::format("{} of {} measurements", record.points.size(), all));
   };
+  live::Publisher live;
+  live.add(chip, "chip");
+  live.watch(simulation);
   simulation.run(
       [&] {
         for (const bool weak : {false, true}) {

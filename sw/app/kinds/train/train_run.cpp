@@ -26,6 +26,7 @@
 #include "sw/base/atomic_file.h"
 #include "sw/base/seconds_since.h"
 #include "sw/base/user_error.h"
+#include "sw/platform/live/live_publisher.h"
 #include "sw/train/checkpoint.h"
 #include "systemc/chip/simulation.h"
 
@@ -139,6 +140,8 @@ class Training {
     task_->begin(record);
     record->checkpoint_path = path_.string();
   }
+
+  void show(live::Publisher& live) { live.add(chip_.hosted(), "chip"); }
 
   void run() {
     if (snapshot_) {
@@ -441,6 +444,9 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
   {
     // Interrupts are looked for between steps: a step that has begun is finished.
     Training training(options, workload, chip, &record);
+    live::Publisher live;
+    training.show(live);
+    live.watch(simulation);
     simulation.run([&] { training.run(); });
   }
   check_wave(options.wave);

@@ -33,6 +33,7 @@ class TrainingChip {
                unsigned rtl_threads = 0, wave::ChipWave* wave = nullptr);
   ~TrainingChip();
 
+  HostedChip& hosted() { return chip_; }
   struct StepResult {
     float loss = 0;
     std::uint32_t correct = 0;

@@ -16,6 +16,7 @@
 #include "sw/app/report/write_report.h"
 #include "sw/base/user_error.h"
 #include "sw/config/dma_rates.h"
+#include "sw/platform/live/live_publisher.h"
 #include "systemc/chip/simulation.h"
 
 namespace tern::app {
@@ -124,6 +125,10 @@ int dma_command(const DmaOptions& options) {
     progress.update(static_cast<double>(done) / static_cast<double>(all),
                     fmt::format("{} of {} measured", done, all));
   };
+  live::description().kind = "dma";
+  live::Publisher live;
+  for (auto& chip : chips) live.add(*chip, chip->config().name);
+  live.watch(simulation);
   simulation.run(
       [&] {
         for (std::size_t c = 0; c < chips.size(); ++c) {

@@ -15,6 +15,7 @@
 #include "sw/app/report/version.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/user_error.h"
+#include "sw/platform/live/live_publisher.h"
 #include "systemc/chip/simulation.h"
 
 namespace tern::app {
@@ -85,6 +86,10 @@ int fidelity_command(const FidelityOptions& options) {
     progress.update(static_cast<double>(done) / static_cast<double>(figures.size()),
                     fmt::format("{} of {} measured", done, figures.size()));
   };
+  live::description().kind = "fidelity";
+  live::Publisher live;
+  for (const std::string& chip : chips) live.add(bench.chip(chip), chip);
+  live.watch(simulation);
   simulation.run(
       [&] {
         for (const PublishedFigure& figure : figures)
