@@ -60,6 +60,7 @@ void Engine::run(const Settings& settings) {
     return true;
   };
   try {
+    live::description().kind = "C runtime";
     system_ = std::make_unique<System>(settings);
     something_ = std::make_unique<sc_core::sc_event>("requests");
     {

@@ -28,8 +28,11 @@ System::System(const Settings& settings) {
       device.managed = std::make_unique<ManagedChip>(name + "_management", device.chip->chip(),
                                                      board, own_firmware("", ""));
     }
+    live_.add(*device.chip, name);
+    if (device.managed) live_.add(device.managed->board());
     devices_.push_back(std::move(device));
   }
+  live_.watch(simulation_);
 }
 
 void System::start() {

@@ -6,6 +6,7 @@
 
 #include "sw/nrt/settings.h"
 #include "sw/platform/hosted_chip.h"
+#include "sw/platform/live/live_publisher.h"
 #include "sw/platform/managed/managed_chip.h"
 #include "sw/runtime/runtime.h"
 #include "sw/runtime/status.h"
@@ -37,6 +38,7 @@ class System {
  private:
   Simulation simulation_;
   std::vector<Device> devices_;
+  live::Publisher live_;  // for `tern ls` and `tern top`
 };
 
 }  // namespace tern::nrt
