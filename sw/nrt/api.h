@@ -5,6 +5,7 @@
 #include <exception>
 #include <iterator>
 #include <new>
+#include <stdexcept>
 #include <string>
 
 #include "sw/base/user_error.h"
@@ -35,7 +36,9 @@ NRT_STATUS guarded(const Call& call) noexcept {
   } catch (const UserError& error) {
     return failed(NRT_INVALID, error.what());
   } catch (const std::bad_alloc&) {
-    return NRT_FAIL_HOST_MEM_ALLOC;
+    return failed(NRT_FAIL_HOST_MEM_ALLOC, "not enough memory");
+  } catch (const std::length_error&) {
+    return failed(NRT_FAIL_HOST_MEM_ALLOC, "not enough memory");
   } catch (const std::exception& error) {
     return failed(NRT_FAILURE, error.what());
   }

@@ -20,7 +20,7 @@ using tern::runtime::StatusError;
 
 namespace {
 
-// The first core that has no model, or the first.
+// The first core that has no model. StatusError kNotEnoughCores.
 CoreSet free_core(Instance& instance) {
   std::set<unsigned> taken;
   for (const auto& entry : instance.models.all()) taken.insert(entry.second->cores().number);
@@ -120,11 +120,11 @@ NRT_STATUS nrt_load_collectives(const void* neff_bytes, size_t size, int32_t vnc
 NRT_STATUS nrt_unload(nrt_model_t* model) {
   return guarded([&](Instance& instance) {
     // Its memory is freed behind its executions, which are requests of the same unit.
-    instance.engine().wait(instance.locked([&](Instance& i) {
+    instance.finish([&](Instance& i) {
       auto own = std::make_shared<ModelPtr>(i.models.remove(model));
       return i.schedule((*own)->cores().number, NRTA_XU_COMPUTE, {},
                         [own](System&) { own->reset(); });
-    }));
+    });
   });
 }
 
@@ -141,8 +141,8 @@ NRT_STATUS nrt_get_model_instance_count(nrt_model_t* model, uint32_t* instance_c
 NRT_STATUS nrt_execute(nrt_model_t* model, const nrt_tensor_set_t* input_set,
                        nrt_tensor_set_t* output_set) {
   return guarded([&](Instance& instance) {
-    instance.engine().wait(instance.locked(
-        [&](Instance& i) { return schedule_execution(i, model, input_set, output_set, {}); }));
+    instance.finish(
+        [&](Instance& i) { return schedule_execution(i, model, input_set, output_set, {}); });
   });
 }
 
@@ -210,7 +210,7 @@ NRT_STATUS nrta_tensor_write(nrt_tensor_t* tensor, const void* buf, uint64_t off
     instance.locked([&](Instance& i) {
       // Read only: the pointer is shared with reads.
       return schedule_access(i, tensor, const_cast<void*>(buf), offset, size, true,
-                             {ret, req_sequence});
+                             {true, ret, req_sequence});
     });
   });
 }
@@ -220,7 +220,7 @@ NRT_STATUS nrta_tensor_read(void* buf, nrt_tensor_t* tensor, uint64_t offset, ui
   return guarded([&](Instance& instance) {
     check_queue(queue);
     instance.locked([&](Instance& i) {
-      return schedule_access(i, tensor, buf, offset, size, false, {ret, req_sequence});
+      return schedule_access(i, tensor, buf, offset, size, false, {true, ret, req_sequence});
     });
   });
 }
@@ -231,7 +231,7 @@ NRT_STATUS nrta_tensor_copy(nrt_tensor_t* src, uint64_t src_offset, nrt_tensor_t
   return guarded([&](Instance& instance) {
     check_queue(queue);
     instance.locked([&](Instance& i) {
-      return schedule_copy(i, src, src_offset, dst, dst_offset, size, {ret, req_sequence});
+      return schedule_copy(i, src, src_offset, dst, dst_offset, size, {true, ret, req_sequence});
     });
   });
 }
@@ -242,7 +242,7 @@ NRT_STATUS nrta_execute_schedule(nrt_model_t* model, const nrt_tensor_set_t* inp
   return guarded([&](Instance& instance) {
     check_queue(queue);
     instance.locked([&](Instance& i) {
-      return schedule_execution(i, model, input, output, {ret, req_sequence});
+      return schedule_execution(i, model, input, output, {true, ret, req_sequence});
     });
   });
 }

@@ -6,6 +6,7 @@
 
 #include "sw/nrt/api.h"
 #include "sw/nrt/include/nrt/nrt.h"
+#include "sw/nrt/include/nrt/nrt_experimental.h"
 #include "sw/nrt/requests.h"
 #include "sw/spec/generated/address_map.h"
 
@@ -15,7 +16,7 @@ using tern::runtime::StatusError;
 
 namespace {
 
-constexpr std::size_t kMostName = 256;
+constexpr std::size_t kMostName = NRT_TENSOR_NAME_MAX - 1;
 
 // Names are for messages and for sets; a control character would reach a terminal.
 std::string name_of(const char* name, bool needed) {
@@ -41,14 +42,15 @@ std::shared_ptr<Tensor> make_tensor(const char* name, std::shared_ptr<Storage> s
 }
 
 nrt_tensor_t* handle_of(Instance& instance, std::shared_ptr<Tensor> tensor) {
-  return static_cast<nrt_tensor_t*>(instance.tensors.add(std::move(tensor)));
+  Tensor& made = *tensor;
+  made.handle = instance.tensors.add(std::move(tensor));
+  return static_cast<nrt_tensor_t*>(made.handle);
 }
 
 void read_or_write(const nrt_tensor_t* tensor, void* buffer, std::uint64_t offset,
                    std::uint64_t bytes, bool write) {
-  Instance& instance = Instance::get();
-  instance.engine().wait(instance.locked(
-      [&](Instance& i) { return schedule_access(i, tensor, buffer, offset, bytes, write, {}); }));
+  Instance::get().finish(
+      [&](Instance& i) { return schedule_access(i, tensor, buffer, offset, bytes, write, {}); });
 }
 
 NRT_STATUS batch(const nrt_tensor_batch_t* batches, std::uint64_t count, bool write) {
@@ -67,12 +69,14 @@ NRT_STATUS batch(const nrt_tensor_batch_t* batches, std::uint64_t count, bool wr
 // Frees bytes where the simulation knows of them, once nothing uses them.
 void release(Instance& instance, std::shared_ptr<Storage> storage) {
   if (storage == nullptr) return;
-  Engine::Request request;
-  request.after = instance.locked([&](Instance&) { return Instance::uses_of(*storage); });
-  request.work = [own = std::make_shared<std::shared_ptr<Storage>>(std::move(storage))](System&) {
-    own->reset();
-  };
-  instance.engine().wait(instance.engine().submit(std::move(request)));
+  instance.finish([&](Instance& i) {
+    Engine::Request request;
+    request.after = Instance::uses_of(*storage);
+    request.work = [own = std::make_shared<std::shared_ptr<Storage>>(std::move(storage))](System&) {
+      own->reset();
+    };
+    return i.engine().submit(std::move(request));
+  });
 }
 
 }  // namespace
@@ -179,22 +183,22 @@ NRT_STATUS nrt_tensor_write(nrt_tensor_t* tensor, const void* buf, size_t offset
 
 NRT_STATUS nrt_tensor_memset(nrt_tensor_t* tensor, uint64_t offset, int value, size_t size) {
   return guarded([&](Instance& instance) {
-    instance.engine().wait(instance.locked([&](Instance& i) {
+    instance.finish([&](Instance& i) {
       const TensorPtr to = i.tensors.find(tensor);
       check_range(*to, offset, size);
       return i.schedule(to->core, NRTA_XU_TENSOR_OP, {{to->storage, true}},
                         [view = View(*to), offset, value, size](System& system) {
                           fill_tensor(system, view, offset, value, size);
                         });
-    }));
+    });
   });
 }
 
 NRT_STATUS nrt_tensor_copy(const nrt_tensor_t* src, size_t src_offset, nrt_tensor_t* dst,
                            size_t dst_offset, size_t size) {
   return guarded([&](Instance& instance) {
-    instance.engine().wait(instance.locked(
-        [&](Instance& i) { return schedule_copy(i, src, src_offset, dst, dst_offset, size, {}); }));
+    instance.finish(
+        [&](Instance& i) { return schedule_copy(i, src, src_offset, dst, dst_offset, size, {}); });
   });
 }
 
@@ -247,25 +251,30 @@ NRT_STATUS nrt_tensor_check_output_completion(const nrt_tensor_t* output_tensor,
                                               uint64_t expected_completion_count) {
   return guarded([&](Instance& instance) {
     check_pointers(output_tensor);
-    const TensorPtr tensor =
-        instance.locked([&](Instance& i) { return i.tensors.find(output_tensor); });
-    Engine& engine = instance.engine();
-    Engine::Request request;
-    request.work = [&engine, tensor, timeout, expected_completion_count](System&) {
-      using sc_core::sc_time;
-      const sc_time begin = sc_core::sc_time_stamp();
-      const sc_time limit(timeout < 0 ? 0 : static_cast<double>(timeout), sc_core::SC_US);
-      const sc_time look(1, sc_core::SC_MS);
-      while (tensor->completions < expected_completion_count) {
-        const sc_time passed = sc_core::sc_time_stamp() - begin;
-        if (timeout >= 0 ? passed >= limit : !engine.others())
-          throw StatusError(Status::kTimeout,
-                            fmt::format("tensor '{}' was written {} times, not {}", tensor->name,
-                                        tensor->completions.load(), expected_completion_count));
-        engine.wait_for_others(timeout >= 0 ? std::min(look, limit - passed) : look);
-      }
-    };
-    engine.wait(engine.submit(std::move(request)));
+    constexpr std::int64_t kMostUs = 1'000'000'000;
+    if (timeout > kMostUs)
+      throw StatusError(Status::kInvalid,
+                        fmt::format("a time-out of {} us: at most {}", timeout, kMostUs));
+    instance.finish([&](Instance& i) {
+      Engine& engine = i.engine();
+      Engine::Request request;
+      request.work = [&engine, tensor = i.tensors.find(output_tensor), timeout,
+                      expected_completion_count](System&) {
+        using sc_core::sc_time;
+        const sc_time begin = sc_core::sc_time_stamp();
+        const sc_time limit(timeout < 0 ? 0 : static_cast<double>(timeout), sc_core::SC_US);
+        const sc_time look(1, sc_core::SC_MS);
+        while (tensor->completions < expected_completion_count) {
+          const sc_time passed = sc_core::sc_time_stamp() - begin;
+          if (timeout >= 0 ? passed >= limit : !engine.others())
+            throw StatusError(Status::kTimeout,
+                              fmt::format("tensor '{}' was written {} times, not {}", tensor->name,
+                                          tensor->completions.load(), expected_completion_count));
+          engine.wait_for_others(timeout >= 0 ? std::min(look, limit - passed) : look);
+        }
+      };
+      return engine.submit(std::move(request));
+    });
   });
 }
 
@@ -317,8 +326,8 @@ NRT_STATUS nrt_get_tensor_from_tensor_set(nrt_tensor_set_t* tensor_set, const ch
       if (found == set->end())
         throw StatusError(Status::kInvalid,
                           fmt::format("no tensor '{}' in the set", name_of(tensor_name, true)));
-      *tensor = reinterpret_cast<nrt_tensor_t*>(found->second.get());
-      i.tensors.find(*tensor);  // it may have been freed since
+      i.tensors.find(found->second->handle);  // it may have been freed since
+      *tensor = static_cast<nrt_tensor_t*>(found->second->handle);
       return 0;
     });
   });

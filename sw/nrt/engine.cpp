@@ -8,6 +8,7 @@
 
 #include "sw/base/user_error.h"
 #include "sw/nrt/log.h"
+#include "sw/runtime/hbm_allocator.h"
 #include "systemc/trace/sim_time.h"
 
 namespace tern::nrt {
@@ -40,6 +41,10 @@ Engine::Engine(const Settings& settings) : thread_([this, settings] { run(settin
 }
 
 Engine::~Engine() {
+  stop();
+}
+
+void Engine::stop() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     stop_ = true;
@@ -77,26 +82,29 @@ void Engine::run(const Settings& settings) {
           serve();
         },
         options);
+    fail_all("the process ends");
   } catch (const std::exception& error) {
+    // Its chips stay: others may hold memory of them.
     if (!ready(std::current_exception())) fail_all(error.what());
   }
-  system_.reset();
 }
 
 CompletionPtr Engine::submit(Request request) {
-  auto completion = std::make_shared<Completion>();
+  auto job = std::make_shared<Job>();
+  job->request = std::move(request);
+  job->completion = std::make_shared<Completion>();
+  CompletionPtr completion = job->completion;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (failed_.empty()) {
-      ++pending_;
-      new_.push_back({std::move(request), completion});
+    ++pending_;
+    if (!ended_simulation_) {
+      new_.push_back(std::move(job));
       doorbell_->ring();
       arrived_.notify_all();
       return completion;
     }
-    ++pending_;
   }
-  end(completion, request, Status::kUnrecoverable, "the simulation has ended: " + failed_);
+  end(completion, job->request, Status::kUnrecoverable, "the simulation has ended: " + reason_);
   return completion;
 }
 
@@ -118,15 +126,21 @@ void Engine::wait_all() {
 
 // Moves what has come to its units; false: the end.
 bool Engine::take_new() {
-  std::deque<Job> jobs;
+  std::deque<JobPtr> jobs;
   {
     std::unique_lock<std::mutex> lock(mutex_);
     // Nothing is under way: time stands still until somebody asks for something.
     if (active_ == 0) arrived_.wait(lock, [this] { return stop_ || !new_.empty(); });
     jobs.swap(new_);
+    started_.insert(jobs.begin(), jobs.end());
     if (jobs.empty() && stop_ && active_ == 0) return false;
   }
-  for (Job& job : jobs) start(std::move(job));
+  for (JobPtr& job : jobs) {
+    Queue& queue = queue_for(job->request.unit);
+    ++active_;
+    queue.jobs.push_back(std::move(job));
+    queue.arrived.notify(sc_core::SC_ZERO_TIME);
+  }
   return true;
 }
 
@@ -134,67 +148,70 @@ void Engine::serve() {
   while (take_new()) sc_core::wait(*something_);
 }
 
-void Engine::start(Job job) {
-  ++active_;
+std::unique_ptr<Engine::Queue> Engine::new_queue() {
+  auto queue = std::make_unique<Queue>();
   sc_core::sc_spawn_options options;
   options.set_stack_size(kStackBytes);
-  const std::string name = fmt::format("request_{}", processes_);
-  if (job.request.unit == kAlone) {
-    ++processes_;
-    sc_core::sc_spawn(
-        [this, own = std::make_shared<Job>(std::move(job))] {
-          perform(*own);
-          something_->notify(sc_core::SC_ZERO_TIME);
-        },
-        name.c_str(), &options);
-    return;
+  sc_core::sc_spawn([this, of = queue.get()] { serve_unit(*of); },
+                    fmt::format("requests_{}", processes_++).c_str(), &options);
+  return queue;
+}
+
+Engine::Queue& Engine::queue_for(Unit unit) {
+  if (unit == kAlone) {
+    for (const auto& queue : alone_) {
+      if (!queue->busy && queue->jobs.empty()) return *queue;
+    }
+    alone_.push_back(new_queue());
+    return *alone_.back();
   }
-  std::unique_ptr<Queue>& queue = queues_[job.request.unit];
-  if (!queue) {
-    ++processes_;
-    queue = std::make_unique<Queue>();
-    sc_core::sc_spawn([this, of = queue.get()] { serve_unit(*of); }, name.c_str(), &options);
-  }
-  queue->jobs.push_back(std::move(job));
-  queue->arrived.notify(sc_core::SC_ZERO_TIME);
+  std::unique_ptr<Queue>& queue = queues_[unit];
+  if (!queue) queue = new_queue();
+  return *queue;
 }
 
 void Engine::serve_unit(Queue& queue) {
   for (;;) {
     while (queue.jobs.empty()) sc_core::wait(queue.arrived);
-    Job job = std::move(queue.jobs.front());
+    const JobPtr job = std::move(queue.jobs.front());
     queue.jobs.pop_front();
+    queue.busy = true;
     perform(job);
+    queue.busy = false;
     something_->notify(sc_core::SC_ZERO_TIME);
   }
 }
 
-void Engine::perform(Job& job) {
+void Engine::perform(const JobPtr& job) {
   Status status = Status::kSuccess;
   std::string message;
   const auto failed = [&](Status with, const char* what) {
     status = with;
     message = what;
   };
-  performed_.insert(&job);
   try {
-    for (const CompletionPtr& before : job.request.after) {
+    for (const CompletionPtr& before : job->request.after) {
       while (!before->done()) sc_core::wait(*something_);
     }
-    job.request.work(*system_);
+    job->request.work(*system_);
+  } catch (const sc_core::sc_unwind_exception&) {
+    throw;  // the kernel ends this thread
   } catch (const StatusError& error) {
     failed(error.status(), error.what());
+  } catch (const runtime::OutOfMemory& error) {
+    failed(Status::kResource, error.what());
   } catch (const UserError& error) {
     failed(Status::kInvalid, error.what());
-  } catch (const RunError& error) {
-    failed(Status::kFailure, error.what());
   } catch (const std::bad_alloc&) {
     failed(Status::kHostMemory, "not enough memory");
+  } catch (const std::exception& error) {
+    failed(Status::kFailure, error.what());
   }
-  performed_.erase(&job);
+  job->request.work = nullptr;  // what it holds is freed in this thread
+  started_.erase(job);
   --active_;
   time_fs_ = now_fs();
-  end(job.completion, job.request, status, message);
+  end(job->completion, job->request, status, message);
 }
 
 void Engine::end(const CompletionPtr& completion, const Request& request, Status status,
@@ -214,24 +231,21 @@ void Engine::wait_for_others(const sc_core::sc_time& most) {
   --waiting_;
 }
 
-// The simulation itself has failed; whatever was asked of it fails.
-void Engine::fail_all(const std::string& message) {
-  log(LogLevel::kError, "the simulation has ended: " + message);
-  std::deque<Job> jobs;
+// The simulation has ended; whatever is asked of it fails.
+void Engine::fail_all(const std::string& reason) {
+  std::set<JobPtr> jobs;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    failed_ = message;
-    jobs.swap(new_);
+    ended_simulation_ = true;
+    reason_ = reason;
+    jobs.swap(started_);
+    jobs.insert(new_.begin(), new_.end());
+    new_.clear();
   }
-  for (Job* job : performed_) jobs.push_back(std::move(*job));
-  performed_.clear();
-  for (auto& entry : queues_) {
-    for (Job& job : entry.second->jobs) jobs.push_back(std::move(job));
-    entry.second->jobs.clear();
-  }
-  for (Job& job : jobs)
-    end(job.completion, job.request, Status::kUnrecoverable,
-        "the simulation has ended: " + message);
+  if (!jobs.empty()) log(LogLevel::kError, "the simulation has ended: " + reason);
+  for (const JobPtr& job : jobs)
+    end(job->completion, job->request, Status::kUnrecoverable,
+        "the simulation has ended: " + reason);
 }
 
 }  // namespace tern::nrt

@@ -57,7 +57,6 @@ class Engine {
 
   // Builds the chips. Throws UserError, RunError.
   explicit Engine(const Settings& settings);
-  // What is under way ends as interrupted.
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
@@ -67,6 +66,8 @@ class Engine {
   // Throws what it failed with as a StatusError.
   void wait(const CompletionPtr& completion);
   void wait_all();
+  // Ends the simulation: what is under way fails, and so does all that comes.
+  void stop();
 
   System& system() { return *system_; }
   std::uint64_t time_fs() const { return time_fs_.load(); }
@@ -82,17 +83,21 @@ class Engine {
     Request request;
     CompletionPtr completion;
   };
+  using JobPtr = std::shared_ptr<Job>;
+  // The process of a unit, or one that serves any request that is kAlone.
   struct Queue {
-    std::deque<Job> jobs;
+    std::deque<JobPtr> jobs;
     sc_core::sc_event arrived;
+    bool busy = false;
   };
 
   void run(const Settings& settings);
   void serve();
   bool take_new();
-  void start(Job job);
+  Queue& queue_for(Unit unit);
+  std::unique_ptr<Queue> new_queue();
   void serve_unit(Queue& queue);
-  void perform(Job& job);
+  void perform(const JobPtr& job);
   void end(const CompletionPtr& completion, const Request& request, runtime::Status status,
            const std::string& message);
   void fail_all(const std::string& message);
@@ -100,18 +105,20 @@ class Engine {
   // Of the simulation's thread.
   std::unique_ptr<System> system_;
   std::map<Unit, std::unique_ptr<Queue>> queues_;
+  std::vector<std::unique_ptr<Queue>> alone_;
   std::unique_ptr<sc_core::sc_event> something_;  // arrived or ended
-  std::set<Job*> performed_;
+  std::set<JobPtr> started_;                      // and not ended
   unsigned active_ = 0, waiting_ = 0;
   unsigned processes_ = 0;
   std::atomic<std::uint64_t> time_fs_ = 0;
 
   std::mutex mutex_;
   std::condition_variable arrived_, ended_, ready_;
-  std::deque<Job> new_;        // guarded by mutex_, as all below
+  std::deque<JobPtr> new_;     // guarded by mutex_, as all below
   std::uint64_t pending_ = 0;  // submitted, not ended
   bool is_ready_ = false, stop_ = false;
-  std::string failed_;  // why the simulation has ended; empty: it has not
+  bool ended_simulation_ = false;
+  std::string reason_;  // of its end
   std::exception_ptr error_;
   std::unique_ptr<Doorbell> doorbell_;
 

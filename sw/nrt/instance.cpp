@@ -26,12 +26,17 @@ void Instance::open() {
   auto settings = std::make_unique<Settings>(read_settings());
   for (const std::string& name : settings->without_effect)
     log(LogLevel::kWarn, name + " has no effect here");
+  if (build_failed_)
+    throw StatusError(Status::kFailure,
+                      "nrt_init: the chips of this process could not be built before");
   if (engine_ == nullptr) {
+    build_failed_ = true;
     engine_ = std::make_unique<Engine>(*settings);
+    build_failed_ = false;
     static const pid_t owner = getpid();
     std::atexit([] {
       // The simulation's thread ends before what it uses; in a child of fork there is none.
-      if (getpid() == owner) get().engine_.reset();
+      if (getpid() == owner) get().engine_->stop();
     });
   } else {
     if (!(*settings == *settings_))
@@ -49,6 +54,12 @@ void Instance::open() {
 void Instance::close() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (state_ != State::kOpen) return;
+  {
+    const std::lock_guard<std::mutex> meeting(meeting_mutex_);
+    here_.clear();
+    ++closings_;
+    meeting_.notify_all();
+  }
   engine_->wait_all();
   models.clear();
   sets.clear();
@@ -57,7 +68,7 @@ void Instance::close() {
   tensors.clear();
   engine_->submit({Engine::kAlone, [doomed](System&) { doomed->clear(); }, {}, {}});
   engine_->wait_all();
-  units_.clear();
+  for (auto& entry : units_) entry.second.requests.clear();  // numbers do not come again
   state_ = State::kClosed;
 }
 
@@ -86,26 +97,26 @@ void Instance::forget_ended(Unit& unit) {
 }
 
 CompletionPtr Instance::schedule(unsigned core, nrta_xu_t unit, const std::vector<Use>& uses,
-                                 Engine::Work work, NRT_STATUS* ret, nrta_seq_t* sequence,
-                                 std::function<void()> succeeded) {
+                                 Engine::Work work, const Report& report,
+                                 const std::function<void()>& succeeded) {
   const std::uint16_t number = unit_number(core, unit);
   Unit& of = units_[number];
   forget_ended(of);
-  if (of.requests.size() >= settings_->most_in_flight)
+  if (report.asynchronous && of.requests.size() >= settings_->most_in_flight)
     throw StatusError(Status::kQueueFull,
                       fmt::format("{} requests of a unit are under way", of.requests.size()));
   Engine::Request request;
   request.unit = number;
   request.work = std::move(work);
   for (const Use& use : uses) use.storage->collect(use.writes, &request.after);
-  request.ended = [ret, succeeded = std::move(succeeded)](const Completion& completion) {
+  request.ended = [ret = report.status, succeeded](const Completion& completion) {
     if (succeeded && completion.status() == Status::kSuccess) succeeded();
     if (ret != nullptr) *ret = static_cast<NRT_STATUS>(completion.status());
   };
   CompletionPtr completion = engine_->submit(std::move(request));
   for (const Use& use : uses) use.storage->added(use.writes, completion);
   of.requests[++of.newest] = completion;
-  if (sequence != nullptr) *sequence = std::uint64_t{number} << 48 | of.newest;
+  if (report.sequence != nullptr) *report.sequence = std::uint64_t{number} << 48 | of.newest;
   return completion;
 }
 
@@ -146,8 +157,9 @@ void Instance::barrier(unsigned participant, unsigned count) {
     meeting_.notify_all();
     return;
   }
-  const std::uint64_t this_one = meetings_;
-  meeting_.wait(lock, [&] { return meetings_ != this_one; });
+  const std::uint64_t this_one = meetings_, closing = closings_;
+  meeting_.wait(lock, [&] { return meetings_ != this_one || closings_ != closing; });
+  if (meetings_ == this_one) throw StatusError(Status::kClosed, "nrt_barrier: nrt_close()");
 }
 
 }  // namespace tern::nrt

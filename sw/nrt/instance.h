@@ -17,13 +17,20 @@
 
 namespace tern::nrt {
 
+// A number that looks like an address, is never followed, and never comes again.
+inline void* next_handle() {
+  static std::uintptr_t last = 0;  // guarded by the lock of the tables
+  constexpr std::uintptr_t kStep = 64;
+  return reinterpret_cast<void*>(last += kStep);  // NOLINT(performance-no-int-to-ptr)
+}
+
 // Objects that a program has handles of. A handle that is not in the table is an error, never an
 // access to freed memory.
 template <typename T>
 class Handles {
  public:
   void* add(std::shared_ptr<T> object) {
-    void* handle = object.get();
+    void* handle = next_handle();
     objects_.emplace(handle, std::move(object));
     return handle;
   }
@@ -48,6 +55,14 @@ class Handles {
 
 using TensorSet = Model::Tensors;
 
+// What the caller of an asynchronous request wants to know. Such requests are limited in number
+// (StatusError kQueueFull); others wait.
+struct Report {
+  bool asynchronous = false;
+  NRT_STATUS* status = nullptr;
+  nrta_seq_t* sequence = nullptr;
+};
+
 // What this process has of the runtime. All calls may come from any thread.
 class Instance {
  public:
@@ -56,6 +71,7 @@ class Instance {
   void open();
   void close();
 
+  // With the tables locked.
   Engine& engine() { return *engine_; }
   const Settings& settings() const { return *settings_; }
   // The place of a visible logical core. StatusError kInvalid.
@@ -68,6 +84,16 @@ class Instance {
     check_open();
     return call(*this);
   }
+  // Schedules something with the tables locked, and waits for it without. StatusError.
+  template <typename Call>
+  void finish(const Call& schedule) {
+    Engine* engine = nullptr;
+    const CompletionPtr completion = locked([&](Instance& instance) {
+      engine = &instance.engine();
+      return schedule(instance);
+    });
+    engine->wait(completion);
+  }
   Handles<Tensor> tensors;
   Handles<TensorSet> sets;
   Handles<Model> models;
@@ -78,10 +104,10 @@ class Instance {
     bool writes;
   };
   // With the tables locked. Schedules work of a unit of a logical core; it waits for conflicting
-  // requests. ret: null, or where its status goes. StatusError kQueueFull.
+  // requests.
   CompletionPtr schedule(unsigned core, nrta_xu_t unit, const std::vector<Use>& uses,
-                         Engine::Work work, NRT_STATUS* ret = nullptr,
-                         nrta_seq_t* sequence = nullptr, std::function<void()> succeeded = nullptr);
+                         Engine::Work work, const Report& report = {},
+                         const std::function<void()>& succeeded = nullptr);
   // Whether a request has ended; up to which all of a unit have.
   bool completed(nrta_seq_t sequence);
   nrta_seq_t newest_completed(unsigned core, nrta_xu_t unit);
@@ -104,14 +130,15 @@ class Instance {
   std::mutex mutex_;
   State state_ = State::kNever;
   std::unique_ptr<Settings> settings_;
-  std::unique_ptr<Engine> engine_;  // a process builds its chips once
+  std::unique_ptr<Engine> engine_;  // a process builds its chips once; never destroyed
+  bool build_failed_ = false;
   std::map<std::uint16_t, Unit> units_;
 
   std::mutex meeting_mutex_;
   std::condition_variable meeting_;
   std::set<unsigned> here_;
   unsigned meeting_count_ = 0;
-  std::uint64_t meetings_ = 0;
+  std::uint64_t meetings_ = 0, closings_ = 0;
 };
 
 }  // namespace tern::nrt

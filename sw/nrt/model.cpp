@@ -27,6 +27,11 @@ Model::Model(runtime::ProgramFile file, const CoreSet& cores, System& system, do
     throw StatusError(Status::kNotEnoughCores,
                       fmt::format("program '{}' is for logical cores of {}, these are of {}",
                                   name(), parts_.size(), cores.count));
+  for (const Executable& part : parts_) {
+    if (std::all_of(part.queues.begin(), part.queues.end(),
+                    [](const auto& queue) { return queue.empty(); }))
+      throw StatusError(Status::kInvalid, fmt::format("program '{}' has no instructions", name()));
+  }
   std::map<std::string, TensorInfo> all;
   for (const Executable& part : parts_) {
     for (const TensorInfo& tensor : part.tensors) {
@@ -85,9 +90,11 @@ void Model::load(System& system, const Views& tensors) {
   for (const auto& entry : addresses) numbers.push_back(entry.second.address);
   if (!programs_.empty() && numbers == addresses_) return;
   programs_.clear();
+  std::vector<runtime::Program> programs;
   for (unsigned part = 0; part < parts_.size(); ++part)
-    programs_.push_back(
+    programs.push_back(
         device.runtime->load(parts_[part], addresses, cores_.first + part, cores_.first));
+  programs_ = std::move(programs);  // all of them, or none
   addresses_ = std::move(numbers);
 }
 

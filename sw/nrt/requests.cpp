@@ -25,7 +25,7 @@ CompletionPtr schedule_access(Instance& instance, const nrt_tensor_t* tensor, vo
           read_tensor(system, view, offset, buffer, bytes);
         }
       },
-      report.status, report.sequence);
+      report);
 }
 
 CompletionPtr schedule_copy(Instance& instance, const nrt_tensor_t* from, std::uint64_t from_offset,
@@ -49,7 +49,7 @@ CompletionPtr schedule_copy(Instance& instance, const nrt_tensor_t* from, std::u
       [x = View(*source), y = View(*target), from_offset, to_offset, bytes](System& system) {
         copy_tensor(system, x, from_offset, y, to_offset, bytes);
       },
-      report.status, report.sequence);
+      report);
 }
 
 CompletionPtr schedule_execution(Instance& instance, const nrt_model_t* model,
@@ -66,7 +66,7 @@ CompletionPtr schedule_execution(Instance& instance, const nrt_model_t* model,
   }
   return instance.schedule(
       of->cores().number, NRTA_XU_COMPUTE, uses,
-      [of, views](System& system) { of->execute(system, views); }, report.status, report.sequence,
+      [of, views](System& system) { of->execute(system, views); }, report,
       [written] {
         for (const TensorPtr& tensor : written) ++tensor->completions;
       });

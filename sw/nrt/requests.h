@@ -8,12 +8,6 @@
 // Requests on tensors and models, with the tables locked. Throw StatusError.
 namespace tern::nrt {
 
-// Where a caller wants to know more; null: it does not.
-struct Report {
-  NRT_STATUS* status = nullptr;
-  nrta_seq_t* sequence = nullptr;
-};
-
 CompletionPtr schedule_access(Instance& instance, const nrt_tensor_t* tensor, void* buffer,
                               std::uint64_t offset, std::uint64_t bytes, bool write,
                               const Report& report);

@@ -12,13 +12,14 @@
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
 #include "sw/config/load_chip_config.h"
+#include "sw/platform/managed/own_firmware.h"
 
 namespace tern::nrt {
 
 namespace {
 
 constexpr unsigned kMostChips = 16;
-constexpr double kMostSeconds = 1e6;
+constexpr double kMostSeconds = 1000;  // of the five hours that a kernel can count
 // Documented variables of the Neuron runtime that nothing here depends on.
 constexpr const char* kWithoutEffect[] = {"NEURON_RT_LOG_LOCATION",
                                           "NEURON_RT_VALIDATE_HASH",
@@ -65,7 +66,7 @@ double seconds(const char* name, double otherwise) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
   if (*end != '\0' || !(value > 0) || !(value <= kMostSeconds))
-    refuse(name, "seconds of simulated time, more than 0", text);
+    refuse(name, "seconds of simulated time, more than 0, at most 1000", text);
   return value;
 }
 
@@ -123,6 +124,7 @@ Settings read_settings() {
   s.chip = load_chip_config(chip.empty() ? "trn3" : chip).chip;
   s.chips = number("TERN_RT_CHIPS", 1, kMostChips, 1);
   s.firmware = variable("TERN_RT_FIRMWARE");
+  if (!s.firmware.empty()) check_runs_own_firmware(mgmt::load_board_config(s.firmware));
   s.logical = logical_size(s.chip.cores);
   s.execution_seconds = seconds("NEURON_RT_EXEC_TIMEOUT", s.execution_seconds);
   s.most_in_flight =

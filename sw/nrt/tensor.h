@@ -60,6 +60,7 @@ struct View {
 };
 
 struct Tensor : View {
+  void* handle = nullptr;
   unsigned core = 0;                           // logical, whose units serve requests on it
   std::atomic<std::uint64_t> completions = 0;  // executions that have written it
 };

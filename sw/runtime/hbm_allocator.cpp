@@ -41,8 +41,8 @@ std::uint64_t HbmAllocator::allocate(const std::string& name, std::uint64_t byte
     total += stack.total();
     free += stack.free_bytes();
   }
-  throw UserError("HBM: '" + name + "': " + size_text(bytes) + " requested, " + size_text(free) +
-                  " of " + size_text(total) + " free, largest block " + size_text(largest));
+  throw OutOfMemory("HBM: '" + name + "': " + size_text(bytes) + " requested, " + size_text(free) +
+                    " of " + size_text(total) + " free, largest block " + size_text(largest));
 }
 
 void HbmAllocator::free(std::uint64_t address) {

@@ -7,9 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "sw/base/user_error.h"
 #include "sw/runtime/range_allocator.h"
 
 namespace tern::runtime {
+
+// Not enough device memory.
+class OutOfMemory : public UserError {
+ public:
+  using UserError::UserError;
+};
 
 // Allocates device memory. A block is in one HBM stack, the preferred one if it has room.
 // Calls may come from any thread.
@@ -17,7 +24,7 @@ class HbmAllocator {
  public:
   HbmAllocator(unsigned stacks, std::uint64_t stack_bytes);
 
-  // UserError naming `name`, the size and the remaining space.
+  // OutOfMemory naming `name`, the size and the remaining space.
   std::uint64_t allocate(const std::string& name, std::uint64_t bytes, unsigned preferred_stack);
   void free(std::uint64_t address);
   std::uint64_t free_bytes() const;

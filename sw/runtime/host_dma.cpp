@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <vector>
 
 #include "sw/base/math.h"
@@ -25,7 +26,8 @@ constexpr unsigned kEngines = TERN_CORE_DMA_COUNT;
 constexpr std::uint64_t kLeastRun = 4096;
 // Of a ring per transfer; longer copies are several transfers.
 constexpr std::uint64_t kMostRuns = 4096;
-constexpr std::uint32_t kDone = 1;
+// After an abort: what the engines had sent before has landed by then, whatever the link has to do.
+constexpr double kQuietUs = 1000;
 
 class Claim {
  public:
@@ -49,7 +51,7 @@ class HostDma::Transfer {
  public:
   Transfer(HostPort& port, unsigned core, std::uint64_t source, std::uint64_t destination,
            std::uint64_t bytes)
-      : port_(port), core_(core) {
+      : port_(port), core_(core), done_(std::random_device()() | 1) {
     const std::uint64_t run = std::clamp(round_up(ceil_div(bytes, kEngines), kLeastRun), kLeastRun,
                                          std::uint64_t{TERN_DESCRIPTOR_MAX_LENGTH});
     std::array<std::vector<DescriptorFields>, kEngines> sources, destinations;
@@ -64,7 +66,7 @@ class HostDma::Transfer {
     immediate.op = TERN_DMA_OP_IMMEDIATE;
     for (unsigned e = 0; e < kEngines && !sources[e].empty(); ++e) {
       const std::uint64_t flag = TERN_HOST_BASE + flags_pin_.address() + e * sizeof flags_[0];
-      sources[e].push_back({4, 0, kDone, 1, true, true});
+      sources[e].push_back({4, 0, done_, 1, true, true});
       destinations[e].push_back({4, immediate.word(), flag, 1, true, true});
       rings_.push_back(ring_of(sources[e], destinations[e]));
     }
@@ -86,6 +88,8 @@ class HostDma::Transfer {
   // Nothing of it is written any more.
   void abort() {
     for (unsigned e = 0; e < rings_.size(); ++e) port_.post32(reg(e, TERN_REG_DMA_RING_ABORT), 1);
+    // The memory is the engines' until then.
+    sc_core::wait(sc_core::sc_time(kQuietUs, sc_core::SC_US));
   }
 
   void wait() {
@@ -95,8 +99,9 @@ class HostDma::Transfer {
     sc_time deadline = sc_time_stamp() + limit;
     std::uint64_t progress = 0;
     for (;;) {
-      if (std::all_of(flags_.begin(), flags_.begin() + static_cast<std::ptrdiff_t>(rings_.size()),
-                      [](std::uint32_t flag) { return flag == kDone; }))
+      const auto used = static_cast<std::ptrdiff_t>(rings_.size());
+      if (std::all_of(flags_.begin(), flags_.begin() + used,
+                      [this](std::uint32_t flag) { return flag == done_; }))
         return;
       sc_core::wait(look_again, port_.memory().written());
       if (const std::uint64_t now = look(); now != progress) {
@@ -176,6 +181,7 @@ class HostDma::Transfer {
 
   HostPort& port_;
   const unsigned core_;
+  const std::uint32_t done_;  // the word that ends it: a program does not know it
   std::array<std::uint32_t, kEngines> flags_{};
   HostMemory::Pin flags_pin_;
   std::vector<Ring> rings_;  // by engine

@@ -30,7 +30,7 @@ struct Header {
 };
 static_assert(sizeof(Header) == 24 && std::is_trivially_copyable_v<Header>);
 
-constexpr std::size_t kMostName = 256, kMostText = 1024, kMostDimensions = 8;
+constexpr std::size_t kMostName = 255, kMostText = 1024, kMostDimensions = 8;
 constexpr std::size_t kMostTensors = 4096, kMostBlobs = 256, kMostTexts = 1 << 20;
 constexpr std::uint64_t kMostTensorBytes = std::uint64_t{1} << 42;
 
@@ -74,7 +74,7 @@ void tensor(StateArchive& a, TensorInfo& t) {
   t.shape.resize(a.size(t.shape.size(), kMostDimensions));
   std::uint64_t bytes = std::max<std::uint64_t>(numerics::dtype_size(t.dtype), 1);
   for (std::uint64_t& size : t.shape) {
-    a.number(size, std::uint64_t{1}, kMostTensorBytes);
+    a.number(size, std::uint64_t{1}, std::uint64_t{UINT32_MAX});
     if (size > kMostTensorBytes / bytes) a.damaged();
     bytes *= size;
   }

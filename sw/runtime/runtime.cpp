@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -226,33 +227,45 @@ std::uint64_t Runtime::ring_regs(unsigned core, unsigned engine, unsigned ring) 
          engine * TERN_CORE_DMA_STRIDE + ring * TERN_REG_DMA_RING_TX_BASE_STRIDE;
 }
 
+// A host that hears of the end by a message posts its writes, as a driver does.
+void Runtime::set32(std::uint64_t address, std::uint32_t value) {
+  if (completion_ == Completion::kMessage) return port_.post32(address, value);
+  port_.write32(address, value);
+}
+
+void Runtime::set64(std::uint64_t address, std::uint64_t value) {
+  if (completion_ == Completion::kMessage) return port_.post64(address, value);
+  port_.write64(address, value);
+}
+
 void Runtime::execute(Program& program) {
   const std::uint64_t regs = core_regs(program.core_);
   const std::uint64_t base = program.memory_.address();
-  port_.write32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
+  set32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
   if (completion_ == Completion::kMessage) port_.forget_messages(program.core_);
   for (const unsigned semaphore : program.semaphores_) {
-    port_.write32(
-        regs + TERN_REG_CORE_SEMAPHORE_SET + semaphore * TERN_REG_CORE_SEMAPHORE_SET_STRIDE, 0);
+    set32(regs + TERN_REG_CORE_SEMAPHORE_SET + semaphore * TERN_REG_CORE_SEMAPHORE_SET_STRIDE, 0);
   }
   for (const unsigned event : program.events_) {  // a clear one may not be cleared
     const std::uint64_t at = regs + std::uint64_t{event} * TERN_REG_CORE_EVENT_READ_STRIDE;
-    if (port_.read32(at + TERN_REG_CORE_EVENT_READ) != 0)
-      port_.write32(at + TERN_REG_CORE_EVENT_CLEAR, 1);
+    if (port_.read32(at + TERN_REG_CORE_EVENT_READ) != 0) set32(at + TERN_REG_CORE_EVENT_CLEAR, 1);
   }
   set_up_rings(program);
   const auto queue_regs = [&](unsigned q) { return regs + q * TERN_REG_CORE_QUEUE_BASE_STRIDE; };
   for (const unsigned q : kStartOrder) {
     if (program.executable_.queues[q].empty()) continue;
-    port_.write64(queue_regs(q) + TERN_REG_CORE_QUEUE_BASE, base + program.layout_.queues[q]);
-    port_.write32(queue_regs(q) + TERN_REG_CORE_QUEUE_LENGTH,
-                  static_cast<std::uint32_t>(program.executable_.queues[q].size()));
+    set64(queue_regs(q) + TERN_REG_CORE_QUEUE_BASE, base + program.layout_.queues[q]);
+    set32(queue_regs(q) + TERN_REG_CORE_QUEUE_LENGTH,
+          static_cast<std::uint32_t>(program.executable_.queues[q].size()));
   }
+  std::optional<unsigned> last;  // a write that is not posted returns when it has arrived
   for (const unsigned q : kStartOrder) {
     if (program.executable_.queues[q].empty()) continue;
-    port_.write32(queue_regs(q) + TERN_REG_CORE_QUEUE_START, 1);
+    if (last) set32(queue_regs(*last) + TERN_REG_CORE_QUEUE_START, 1);
+    last = q;
   }
-  program.start_ = sc_core::sc_time_stamp();  // a write returns when it has arrived
+  if (last) port_.write32(queue_regs(*last) + TERN_REG_CORE_QUEUE_START, 1);
+  program.start_ = sc_core::sc_time_stamp();
 }
 
 // An earlier program may have left another one.
@@ -269,7 +282,7 @@ void Runtime::set_class(const Program& program, unsigned ring) {
   }
   if (now == traffic_class) return;
   for (unsigned e = 0; e < Executable::kEngines; ++e) {
-    port_.write32(ring_regs(program.core_, e, ring) + TERN_REG_DMA_RING_CLASS, traffic_class);
+    set32(ring_regs(program.core_, e, ring) + TERN_REG_DMA_RING_CLASS, traffic_class);
   }
   now = traffic_class;
 }
@@ -280,9 +293,9 @@ void Runtime::set_up_rings(const Program& program) {
   const std::uint64_t window = TERN_CORE_BASE + program.core_ * TERN_CORE_STRIDE;
   const auto set_up = [&](std::uint64_t ring, std::uint64_t tx, std::uint64_t rx,
                           std::uint32_t size) {
-    port_.write64(ring + TERN_REG_DMA_RING_TX_BASE, tx);
-    port_.write64(ring + TERN_REG_DMA_RING_RX_BASE, rx);
-    port_.write32(ring + TERN_REG_DMA_RING_SIZE, size);
+    set64(ring + TERN_REG_DMA_RING_TX_BASE, tx);
+    set64(ring + TERN_REG_DMA_RING_RX_BASE, rx);
+    set32(ring + TERN_REG_DMA_RING_SIZE, size);
   };
   for (const unsigned ring : rings_of(program.executable_)) set_class(program, ring);
   for (const auto& [ring, engines] : program.layout_.rings) {
@@ -295,7 +308,7 @@ void Runtime::set_up_rings(const Program& program) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
       const std::uint64_t regs = ring_regs(program.core_, e, ring);
       if (made.slots == 0) {  // descriptors that are never in memory
-        port_.write32(regs + TERN_REG_DMA_RING_SIZE, kMinRing);
+        set32(regs + TERN_REG_DMA_RING_SIZE, kMinRing);
         continue;
       }
       const std::uint64_t tx = window + TERN_CORE_SBUF_BASE +

@@ -109,6 +109,8 @@ class Runtime {
   void set_up_rings(const Program& program);
   void set_class(const Program& program, unsigned ring);
   void check_answers();
+  void set32(std::uint64_t address, std::uint32_t value);
+  void set64(std::uint64_t address, std::uint64_t value);
   bool wait_interrupt(unsigned core, const sc_core::sc_time& deadline);
   std::uint32_t queue_status(const Program& program, unsigned queue);
   bool all_halted(const Program& program);

@@ -30,6 +30,12 @@ Function::Function(sc_core::sc_module_name name, const ChipConfig& of)
   bus.register_transport_dbg(this, &Function::bus_dbg);
   master.register_b_transport(this, &Function::master_transport);
   master.register_transport_dbg(this, &Function::master_dbg);
+  reset_table();
+}
+
+void Function::reset_table() {
+  pending_ = 0;
+  table_.fill(0);
   for (unsigned v = 0; v < kVectors; ++v)
     table_[v * kEntryWords + kControl] = PCI_MSIX_ENTRY_CTRL_MASKBIT;
 }
@@ -59,9 +65,7 @@ bool Function::access_config(Payload& payload) {
   space_.write(static_cast<unsigned>(offset), bytes, value);
   if (space_.take_reset()) {
     space_.reset();
-    pending_ = 0;
-    for (unsigned v = 0; v < kVectors; ++v)
-      table_[v * kEntryWords + kControl] = PCI_MSIX_ENTRY_CTRL_MASKBIT;
+    reset_table();
     if (reset_) reset_();
   }
   send_pending();

@@ -58,6 +58,7 @@ class Function : public sc_core::sc_module {
   void master_transport(Payload& payload, sc_core::sc_time& delay);
   unsigned master_dbg(Payload& payload);
 
+  void reset_table();
   bool access_config(Payload& payload);
   // The chip's address of a bus address in a BAR; none: no BAR that leads to it.
   std::optional<std::uint64_t> translate(std::uint64_t address, std::uint64_t bytes) const;

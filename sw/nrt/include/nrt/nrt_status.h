@@ -23,7 +23,8 @@ typedef enum {
   NRT_CLOSED = 14,        /* after nrt_close() */
   NRT_QUEUE_EMPTY = 15,
 
-  NRT_EXEC_UNIT_UNRECOVERABLE = 101, /* a core that does not end its reset; only nrt_init() helps */
+  NRT_EXEC_UNIT_UNRECOVERABLE =
+      101, /* a core that does not end its reset, or the simulation has ended */
 
   NRT_EXEC_BAD_INPUT = 1002,
   NRT_EXEC_COMPLETED_WITH_NUM_ERR = 1003,
