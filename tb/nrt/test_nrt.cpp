@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C runtime as its users call it: only its headers, and program files.
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -384,6 +387,73 @@ TEST_CASE("wrong arguments are refused by name, and harm nothing") {
   CHECK(std::string(nrt_get_status_as_str(static_cast<NRT_STATUS>(12345))) == "UNKNOWN");
   REQUIRE(nrt_execute(twice.model, twice.in.set, twice.out.set) == NRT_SUCCESS);
   CHECK(twice.good());
+}
+
+TEST_CASE("calls that need a runtime say so before there is one") {
+  nrt_tensor_set_t* set = nullptr;
+  CHECK(nrt_execute(nullptr, nullptr, nullptr) == NRT_UNINITIALIZED);
+  CHECK(nrt_unload(nullptr) == NRT_UNINITIALIZED);
+  CHECK(nrt_tensor_read(nullptr, nullptr, 0, 1) == NRT_UNINITIALIZED);
+  CHECK(nrt_tensor_memset(nullptr, 0, 0, 1) == NRT_UNINITIALIZED);
+  CHECK(nrt_tensor_copy(nullptr, 0, nullptr, 0, 1) == NRT_UNINITIALIZED);
+  CHECK(nrt_allocate_tensor_set(&set) == NRT_UNINITIALIZED);
+  CHECK(tern_time_ns() == 0);
+}
+
+TEST_CASE("a handle that was freed never becomes another tensor's") {
+  Open open;
+  nrt_tensor_t* first = tensor(64);
+  nrt_tensor_t* old = first;
+  nrt_tensor_free(&first);
+  for (int n = 0; n < 100; ++n) {
+    nrt_tensor_t* other = tensor(64);
+    CHECK(other != old);
+    CHECK(nrt_tensor_write(old, "", 0, 1) == NRT_INVALID_HANDLE);
+    nrt_tensor_free(&other);
+  }
+  Twice twice;
+  // Nor is a handle of one kind one of another.
+  CHECK(nrt_tensor_get_size(reinterpret_cast<nrt_tensor_t*>(twice.model)) == 0);
+  CHECK(nrt_unload(reinterpret_cast<nrt_model_t*>(twice.x)) == NRT_INVALID_HANDLE);
+}
+
+TEST_CASE("a board that cannot be is refused before chips are built, and the next nrt_init works") {
+  setenv("TERN_RT_FIRMWARE", "nonsense", 1);
+  setenv("NEURON_LOGICAL_NC_CONFIG", "1", 1);
+  CHECK(nrt_init(NRT_FRAMEWORK_TYPE_NO_FW, "", "") == NRT_INVALID);
+  setenv("TERN_RT_FIRMWARE", "", 1);
+  Open open;
+  Twice twice;
+  REQUIRE(nrt_execute(twice.model, twice.in.set, twice.out.set) == NRT_SUCCESS);
+  CHECK(twice.good());
+}
+
+TEST_CASE("nrt_close ends those who wait at a barrier") {
+  Open open;
+  NRT_STATUS status = NRT_SUCCESS;
+  std::thread waits([&] { status = nrt_barrier(0, 0, 2); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  nrt_close();
+  waits.join();
+  CHECK((status == NRT_CLOSED));
+  REQUIRE(nrt_init(NRT_FRAMEWORK_TYPE_NO_FW, "", "") == NRT_SUCCESS);
+  CHECK(nrt_barrier(0, 0, 1) == NRT_SUCCESS);
+}
+
+TEST_CASE("only asynchronous requests are limited in number") {
+  Open open("1", {{"NEURON_RT_ASYNC_EXEC_MAX_INFLIGHT_REQUESTS", "2"}});
+  nrt_tensor_t* t = tensor(1 << 16);
+  std::vector<std::thread> threads;
+  std::atomic<int> good = 0;
+  for (int n = 0; n < 12; ++n) {
+    threads.emplace_back([&] {
+      const std::vector<char> bytes(1 << 16, 7);
+      if (nrt_tensor_write(t, bytes.data(), 0, bytes.size()) == NRT_SUCCESS) ++good;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(good == 12);
+  CHECK(nrt_tensor_check_output_completion(t, INT64_MAX, 1) == NRT_INVALID);
 }
 
 TEST_CASE("settings of the environment") {

@@ -133,6 +133,31 @@ TEST_CASE("an address outside every unit, and wrong bits, are errors with their 
   });
 }
 
+TEST_CASE("an aborted copy writes nothing any more once it has failed") {
+  Platform platform;
+  platform.run([&] {
+    HostDma dma(platform.port);
+    std::vector<std::uint8_t> data(8 << 20, 3), back(8 << 20);
+    dma.to_chip(0, 0, data.data(), data.size());
+    sc_core::sc_spawn([&] {
+      sc_core::wait(sc_time(100, sc_core::SC_US));
+      platform.port.write32(TERN_CORE_BASE + TERN_CORE_DMA_BASE + 3 * TERN_CORE_DMA_STRIDE +
+                                Executable::kHostRing * TERN_REG_DMA_RING_TX_BASE_STRIDE +
+                                TERN_REG_DMA_RING_ABORT,
+                            1);
+    });
+    CHECK(status_of([&] { dma.from_chip(0, 0, back.data(), back.size()); }) == Status::kDmaAbort);
+    // The same bus addresses, for something else.
+    const std::vector<std::uint8_t> before(8 << 20, 0x11);
+    std::vector<std::uint8_t> other = before;
+    const auto pin = platform.port.memory().pin(other.data(), other.size());
+    sc_core::wait(sc_time(2, sc_core::SC_MS));
+    CHECK(other == before);
+    dma.from_chip(0, 0, back.data(), back.size());
+    CHECK(back == data);
+  });
+}
+
 TEST_CASE("the chip reaches host memory only while it is pinned, and only reads what is constant") {
   Platform platform;
   platform.run([&] {
