@@ -105,10 +105,9 @@ TEST_CASE("qos: the pieces of a core reach every other core, and the weights fil
       check_packets(pairs);
       for (const DescriptorPair& pair : pairs) {
         if (pair.source.space == DmaAddress::Space::kTensor) weights += pair.bytes;
-        if (pair.destination.offset < TERN_CORE_BASE) continue;
-        const std::uint64_t place = pair.destination.offset - TERN_CORE_BASE;
-        const bool data = place % TERN_CORE_STRIDE < TERN_CORE_PSUM_BASE;
-        (data ? sent : ones)[place / TERN_CORE_STRIDE] += data ? pair.bytes : 1;
+        if (pair.destination.space != DmaAddress::Space::kPeer) continue;
+        const bool data = pair.destination.offset < TERN_CORE_PSUM_BASE;
+        (data ? sent : ones)[pair.destination.tensor] += data ? pair.bytes : 1;
       }
     }
   }
@@ -116,6 +115,7 @@ TEST_CASE("qos: the pieces of a core reach every other core, and the weights fil
   CHECK(sent.size() == 7);
   CHECK(sent.count(core) == 0);
   for (const auto& [target, bytes] : sent) CHECK(bytes == 8 * piece);
+  CHECK(ones.size() == 7);
   for (const auto& [target, count] : ones) CHECK(count == 8 * 16);
   w.weights_kib = 8192;
   CHECK_THROWS_AS(app::qos_program(w, chip, 4096, 0), UserError);

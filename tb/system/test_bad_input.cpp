@@ -196,7 +196,7 @@ TEST_CASE("compiling: kinds and jobs that no program file can be, files that wou
         "tern: compile --output: '" + good + "' is a file that the run reads");
   CHECK(run_tern({"compile", good}).exit_code == 2);
   const auto lost = run_tern({"compile", good, "-o", "/nonexistent/p.tern"});
-  CHECK(lost.exit_code == 1);
+  CHECK(lost.exit_code == 2);
   CHECK(lost.error_line() == "tern: /nonexistent/p.tern: cannot write: No such file or directory");
   CHECK(folder.files() == std::vector<std::string>{"w.yaml"});
   const auto written = run_tern({"compile", good, "-o", folder.path("p.tern")});

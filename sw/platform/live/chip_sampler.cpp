@@ -84,8 +84,11 @@ Device ChipSampler::sample() {
   device.name = name_;
   device.chip = chip.config().name;
   device.sbuf_bytes = chip.config().core.sbuf_partition_bytes * TERN_CORE_SBUF_COUNT;
-  device.host_read_bytes = chip.host_port().counters().read_bytes;
-  device.host_write_bytes = chip.host_port().counters().write_bytes;
+  // Over the link: through the BARs, and by the chip's own accesses to the host's memory.
+  device.host_read_bytes =
+      chip.host_port().counters().read_bytes + chip.bus_master().counters().write_bytes;
+  device.host_write_bytes =
+      chip.host_port().counters().write_bytes + chip.bus_master().counters().read_bytes;
   const double now_us = sc_core::sc_time_stamp().to_seconds() * 1e6;
   const double passed = now_us - last_us_;
   const auto share = [passed](double busy, double before) {
