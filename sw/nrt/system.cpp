@@ -9,12 +9,6 @@
 
 namespace tern::nrt {
 
-namespace {
-// A board's firmware is ready, degraded or has given up by then.
-constexpr double kBootLimitMs = 1000;
-constexpr double kInterruptUs = 200;
-}  // namespace
-
 System::System(const Settings& settings) {
   for (unsigned n = 0; n < settings.chips; ++n) {
     Device device;
@@ -39,7 +33,8 @@ void System::start() {
   for (unsigned n = 0; n < devices_.size(); ++n) {
     Device& device = devices_[n];
     if (device.managed) {
-      const auto phase = device.managed->wait_ready(sc_core::sc_time(kBootLimitMs, sc_core::SC_MS));
+      const auto phase =
+          device.managed->wait_ready(sc_core::sc_time(ManagedChip::kBootLimitMs, sc_core::SC_MS));
       log(LogLevel::kInfo, fmt::format("chip {}: {}", n, phase_name(phase)));
     }
     for (unsigned core = 0; core < device.runtime->cores(); ++core) device.runtime->reset(core);
@@ -49,7 +44,7 @@ void System::start() {
 runtime::Status System::of_firmware(Device& device, runtime::Status status) {
   if (!device.managed || status != runtime::Status::kHbmUncorrectable) return status;
   // Its harts take the interrupt within two quanta.
-  sc_core::wait(sc_core::sc_time(kInterruptUs, sc_core::SC_US));
+  sc_core::wait(sc_core::sc_time(ManagedChip::kInterruptUs, sc_core::SC_US));
   const std::uint32_t now =
       runtime::Management(device.chip->host()).error_counts()[TERN_ERROR_CLASS_ECC_REPAIRABLE];
   const bool repairable = now != device.repairable;

@@ -97,7 +97,7 @@ class Runtime {
   void reset(unsigned core);
 
   static constexpr double kDefaultLimit = 10.0;  // seconds of simulated time
-  // Copies of so many bytes and more go by DMA; a shorter one has gone through the BAR by the time
+  // Copies of this many bytes or more go by DMA; a shorter one has gone through the BAR by the time
   // at which the engines have their descriptors.
   static constexpr std::uint64_t kDmaFrom = 64 * 1024;
 

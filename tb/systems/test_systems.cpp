@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "sw/app/system/drawing.h"
 #include "sw/base/user_error.h"
-#include "sw/system/drawing.h"
 #include "sw/system/routing.h"
 #include "tb/common/temp_folder.h"
 
@@ -14,6 +14,7 @@ namespace tern::tb {
 namespace {
 
 using namespace tern::system;  // NOLINT: test file
+using app::drawing_of;
 
 Fabric fabric(const std::string& name) {
   return Fabric(load_system(name));
@@ -241,9 +242,10 @@ TEST_CASE("systems: a file builds on a preset, and what cannot be is refused wit
 TEST_CASE("systems: a picture names every node once, and no text of a file is markup") {
   const TempFolder folder;
   const Fabric f(
-      load_system(folder.put("my.yaml", "preset: trn2-nl16\ntitle: \"<script>&\"\n").string()));
+      load_system(folder.put("my.yaml", "preset: trn2-nl16\ntitle: \"<script>&\xff\"\n").string()));
   const std::string picture = drawing_of(f);
   CHECK(picture.find("<script>") == std::string::npos);
+  CHECK(picture.find('\xff') == std::string::npos);  // no byte that XML does not allow
   for (const Node& node : f.nodes())
     CHECK(picture.find("<title>" + node.name + "</title>") != std::string::npos);
   for (const std::string& name : system_names()) CHECK(drawing_of(fabric(name)).size() > 1000);

@@ -5,13 +5,11 @@
 
 #include <string>
 
+#include "sw/app/cli/checks.h"
+
 namespace tern::app {
 
 namespace {
-
-std::string check_name(const std::string& text) {
-  return text.empty() ? "expected a name" : "";
-}
 
 std::string check_harts(const std::string& text) {
   const bool good =

@@ -5,13 +5,11 @@
 
 #include <algorithm>
 
+#include "sw/app/cli/checks.h"
+
 namespace tern::app {
 
 namespace {
-
-std::string check_name(const std::string& text) {
-  return text.empty() ? "expected a name" : "";
-}
 
 std::string check_number(const std::string& text) {
   const bool good = !text.empty() && text.size() <= 9 &&

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/app/cli/compile_options.h"
 
-namespace tern::app {
+#include "sw/app/cli/checks.h"
 
-namespace {
-std::string check_name(const std::string& text) {
-  return text.empty() ? "expected a name" : "";
-}
-}  // namespace
+namespace tern::app {
 
 void add_compile(CLI::App* app, RunOptions* options) {
   CLI::App* compile = app->add_subcommand(

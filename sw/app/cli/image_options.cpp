@@ -8,13 +8,11 @@
 #include <limits>
 #include <string>
 
+#include "sw/app/cli/checks.h"
+
 namespace tern::app {
 
 namespace {
-
-std::string check_name(const std::string& text) {
-  return text.empty() ? "expected a name" : "";
-}
 
 // A number as a whole text, from 0; with 0x also hexadecimal.
 template <typename T>

@@ -18,6 +18,7 @@
 
 #include "sw/app/cli/boot_options.h"
 #include "sw/app/cli/check_options.h"
+#include "sw/app/cli/checks.h"
 #include "sw/app/cli/compile_options.h"
 #include "sw/app/cli/image_options.h"
 #include "sw/app/cli/live_options.h"
@@ -79,11 +80,6 @@ auto check_from_1_to(std::uint64_t most) {
     if (value && *value >= 1 && *value <= most) return "";
     return fmt::format("expected a whole number from 1 to {}, got '{}'", most, text);
   };
-}
-
-// An empty one would mean that nothing is written.
-std::string check_name(const std::string& text) {
-  return text.empty() ? "expected a name" : "";
 }
 
 void add_overrides(CLI::App* command, std::vector<std::string>* settings) {

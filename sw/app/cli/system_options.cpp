@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/app/cli/system_options.h"
 
+#include "sw/app/cli/checks.h"
+
 namespace tern::app {
 
 namespace {
-
-std::string check_name(const std::string& text) {
-  return text.empty() ? "expected a name" : "";
-}
 
 CLI::App* add_command(CLI::App* system, const char* name, const char* help,
                       SystemOptions* options) {

@@ -26,10 +26,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A board's firmware is ready, degraded or has given up by then.
-constexpr double kBootLimitMs = 1000;
-// The firmware has taken an interrupt by then: two quanta of its board, and its handler.
-constexpr double kInterruptUs = 200;
 constexpr int kHostStackBytes = 8 * 1024 * 1024;
 
 ChipConfig resolve_chip(const RunOptions& options) {
@@ -117,7 +113,8 @@ void Session::add_management() {
 
 void Session::boot() {
   if (!managed_ || management_) return;
-  const std::uint32_t phase = managed_->wait_ready(sc_core::sc_time(kBootLimitMs, sc_core::SC_MS));
+  const std::uint32_t phase =
+      managed_->wait_ready(sc_core::sc_time(ManagedChip::kBootLimitMs, sc_core::SC_MS));
   management_.emplace();
   management_->board = options_.firmware;
   management_->degraded = phase == TERN_PHASE_DEGRADED;
@@ -126,7 +123,7 @@ void Session::boot() {
 
 void Session::ask_firmware() {
   if (!management_) return;
-  sc_core::wait(sc_core::sc_time(kInterruptUs, sc_core::SC_US));
+  sc_core::wait(sc_core::sc_time(ManagedChip::kInterruptUs, sc_core::SC_US));
   management_->errors = runtime::Management(side_->host()).error_counts();
 }
 

@@ -10,9 +10,9 @@
 
 #include "sw/app/report/json_text.h"
 #include "sw/app/report/text.h"
+#include "sw/app/system/drawing.h"
 #include "sw/base/atomic_file.h"
 #include "sw/base/user_error.h"
-#include "sw/system/drawing.h"
 #include "sw/system/routing.h"
 
 namespace tern::app {

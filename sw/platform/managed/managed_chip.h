@@ -22,6 +22,10 @@ class ManagedChip : private ManagementPort {
   ManagedChip(const std::string& name, Chip& chip, const mgmt::BoardConfig& board,
               mgmt::BoardImages images, mgmt::UartBackend* uart = nullptr);
 
+  // Simulated times: Tern's firmware is ready, degraded or has given up by then; it has taken an
+  // interrupt by then, two quanta of its board and its handler.
+  static constexpr double kBootLimitMs = 1000, kInterruptUs = 200;
+
   // Blocks a SystemC thread until the firmware has reported that the chip is ready or degraded;
   // returns which (TERN_PHASE_...). RunError if it shuts down or stops, or if `limit` of simulated
   // time passes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/system/drawing.h"
+#include "sw/app/system/drawing.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,13 @@
 #include <utility>
 #include <vector>
 
-namespace tern::system {
+#include "sw/app/report/text.h"
+
+namespace tern::app {
 
 namespace {
+
+using namespace tern::system;  // NOLINT(google-build-using-namespace)
 
 struct Point {
   double x = 0, y = 0;
@@ -23,25 +27,6 @@ constexpr double kPlaneWidth = 120, kSwitchHeight = 16, kBetween = 60;
 const char* colour_of(Medium medium) {
   static constexpr const char* kColours[] = {"#7a7a7a", "#2b6cb0", "#c05621"};
   return kColours[static_cast<unsigned>(medium)];
-}
-
-// Text of a file in XML.
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
 }
 
 // Where every node is.
@@ -107,7 +92,7 @@ class Picture {
     add(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" font-family="sans-serif" font-size="10">)",
         layout_.width(), layout_.height());
     add(R"(<rect width="100%" height="100%" fill="#ffffff"/>)");
-    add(R"(<text x="24" y="22" font-size="15" font-weight="bold">{}</text>)", escaped(c.title));
+    add(R"(<text x="24" y="22" font-size="15" font-weight="bold">{}</text>)", xml_escaped(c.title));
     trays();
     links();
     nodes();
@@ -175,7 +160,7 @@ class Picture {
         fill = "#bee3f8";
       }
       add(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.0f}" height="{:.0f}" rx="3" fill="{}" stroke="#4a5568" stroke-width="0.6"><title>{}</title></rect>)",
-          at.x - width / 2, at.y - height / 2, width, height, fill, escaped(node.name));
+          at.x - width / 2, at.y - height / 2, width, height, fill, xml_escaped(node.name));
       if (node.kind == NodeKind::kChip)
         add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" font-size="9">{}</text>)", at.x,
             at.y + 3, n);
@@ -207,8 +192,8 @@ class Picture {
 
 }  // namespace
 
-std::string drawing_of(const Fabric& fabric) {
+std::string drawing_of(const system::Fabric& fabric) {
   return Picture(fabric).text();
 }
 
-}  // namespace tern::system
+}  // namespace tern::app

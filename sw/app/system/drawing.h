@@ -5,9 +5,9 @@
 
 #include "sw/system/fabric.h"
 
-namespace tern::system {
+namespace tern::app {
 
 // The system as an SVG picture: trays with their chips, planes of switches, cables by medium.
-std::string drawing_of(const Fabric& fabric);
+std::string drawing_of(const system::Fabric& fabric);
 
-}  // namespace tern::system
+}  // namespace tern::app
