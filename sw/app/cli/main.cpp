@@ -20,6 +20,7 @@
 #include "sw/app/cli/check_options.h"
 #include "sw/app/cli/checks.h"
 #include "sw/app/cli/compile_options.h"
+#include "sw/app/cli/gpsimd_options.h"
 #include "sw/app/cli/image_options.h"
 #include "sw/app/cli/live_options.h"
 #include "sw/app/cli/options.h"
@@ -534,6 +535,7 @@ int run_cli(int argc, char** argv) {
   KernelsOptions kernels;
   DmaOptions dma;
   HbmOptions hbm;
+  GpsimdOptions gpsimd;
   FidelityOptions fidelity;
   BootOptions boot;
   ImageOptions image;
@@ -541,14 +543,15 @@ int run_cli(int argc, char** argv) {
   LiveOptions live;
   CheckOptions check;
   std::vector<std::string> settings, chips;
-  run.command = dma.command = hbm.command = fidelity.command = boot.command = check.command =
-      joined(argc, argv);
+  run.command = dma.command = hbm.command = gpsimd.command = fidelity.command = boot.command =
+      check.command = joined(argc, argv);
   live::description() = {"", run.command, kVersion};
   add_run(&app, &run, &chips, &settings);
   RunOptions compile;
   add_compile(&app, &compile);
   add_dma(&app, &dma, &settings);
   add_hbm(&app, &hbm, &settings);
+  add_overrides(add_gpsimd(&app, &gpsimd), &settings);
   add_boot(&app, &boot);
   add_image(&app, &image);
   add_system(&app, &system);
@@ -561,9 +564,8 @@ int run_cli(int argc, char** argv) {
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
     throw UserError(
-        fmt::format("unknown command '{}': expected run, compile, dma, hbm, boot, image, system, "
-                    "check, ls, top, "
-                    "monitor, fidelity, kernels or config",
+        fmt::format("unknown command '{}': expected run, compile, dma, hbm, gpsimd, boot, image, "
+                    "system, check, ls, top, monitor, fidelity, kernels or config",
                     argv[1]));
   }
   try {
@@ -574,8 +576,8 @@ int run_cli(int argc, char** argv) {
     complain(fmt::format("{} (see 'tern --help')", shortened(printable(e.what()))));
     return kUsage;
   }
-  run.overrides = dma.overrides = hbm.overrides = config.overrides = check.overrides =
-      parse_overrides(settings);
+  run.overrides = dma.overrides = hbm.overrides = gpsimd.overrides = config.overrides =
+      check.overrides = parse_overrides(settings);
   if (app.got_subcommand("run")) {
     if (chips.empty()) chips.push_back(run.chip);
     const std::vector<Variant> variants = variants_of(chips, run.overrides);
@@ -595,6 +597,7 @@ int run_cli(int argc, char** argv) {
     complete(*app.get_subcommand("dma"), &dma);
     return dma_command(dma);
   }
+  if (app.got_subcommand("gpsimd")) return gpsimd_command(gpsimd);
   if (app.got_subcommand("boot")) return boot_command(boot);
   if (app.got_subcommand("image")) return run_image(app, image);
   if (app.got_subcommand("system")) return run_system(app, system);

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debugs programs of GpSimd with the real GDB, and compares what it says.
 
-Usage: check_gpsimd_gdb.py DEBUGGED TIMED.elf MISBEHAVE.elf
+Usage: check_gpsimd_gdb.py DEBUGGED TIMED.elf MISBEHAVE.elf TERN
 """
+import json
 import re
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ TIMEOUT = 60  # s: a hang, not a measure
 
 def run(debugged, elf, commands):
     """What GDB says, and what the program has printed."""
-    with subprocess.Popen([debugged], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(debugged, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             port = re.fullmatch(r"gdb: target remote 127\.0\.0\.1:(\d+)\n", process.stderr.readline()).group(1)
             said = ["-ex", "set confirm off", "-ex", f"target remote 127.0.0.1:{port}"]
@@ -40,7 +41,8 @@ def find_all(name, text, answers):
 
 
 def main():
-    debugged, timed, misbehave = sys.argv[1:]
+    program, timed, misbehave, tern = sys.argv[1:]
+    debugged = [program]
     if shutil.which(GDB) is None:
         print(f"skipped: no {GDB}")
         return 0
@@ -57,6 +59,13 @@ def main():
     same = printed == plain and "timed: " in plain and "fault 0, marked 0" in plain
     if not same:
         print(f"FAILED: with the debugger\n{printed}without\n{plain}")
+    command = [tern, "gpsimd", timed, "--args", "100", "--processors", "1,6", "--json"]
+    alone = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=True).stdout)
+    text, printed = run([*command, "--gdb", "0"], timed, ["break tern_main", "continue", "info threads", "delete", "continue"])
+    good = find_all("tern gpsimd --gdb", text, [r"Breakpoint 1, tern_main", r"Thread 2 \(processor 1: M mode\)"]) and good
+    if json.loads(printed)["cycles"] != alone["cycles"]:
+        print(f"FAILED: tern gpsimd with the debugger\n{printed}without: {alone['cycles']} cycles")
+        same = False
     print("passed" if good and same else "failed")
     return 0 if good and same else 1
 
