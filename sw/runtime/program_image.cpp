@@ -112,7 +112,9 @@ std::vector<std::uint8_t> program_image(const Executable& program, const Program
       case DmaAddress::Space::kCore:
         return core_window(core.core) + address.offset;
       case DmaAddress::Space::kPeer:
-        return core_window(core.first + address.tensor) + address.offset;
+        return (core.peers.empty() ? core_window(core.first + address.tensor)
+                                   : core.peers.at(address.tensor)) +
+               address.offset;
       case DmaAddress::Space::kChip:
       case DmaAddress::Space::kValue:
         break;

@@ -24,9 +24,11 @@ struct ProgramLayout {
   explicit ProgramLayout(const Executable& program);
 };
 
-// The core that runs a program, and the first of those that run its parts.
+// The core that runs a program, and those that run its parts: the chip's own from `first` on, or
+// any of the system, by the addresses of their windows.
 struct CorePlace {
   unsigned core = 0, first = 0;
+  std::vector<std::uint64_t> peers = {};
 };
 
 // The bytes of that block: instruction streams, descriptor rings and constants, for a core and

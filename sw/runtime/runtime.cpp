@@ -69,6 +69,28 @@ struct Used {
   }
 };
 
+// How many parts the program's descriptors take for granted.
+std::size_t parts_named_by(const Executable& program) {
+  std::size_t parts = 0;
+  const auto count = [&](const DmaAddress& address) {
+    if (address.space == DmaAddress::Space::kPeer)
+      parts = std::max<std::size_t>(parts, address.tensor + 1);
+  };
+  for (const auto& ring : program.rings) {
+    for (const auto& engine : ring.second) {
+      for (const DescriptorPair& pair : engine) {
+        count(pair.source);
+        count(pair.destination);
+      }
+    }
+  }
+  for (const Executable::Link& link : program.links) {
+    count(link.source);
+    count(link.destination);
+  }
+  return parts;
+}
+
 // The semaphores and events of a program.
 Used used_by(const Executable& program) {
   Used used;
@@ -175,6 +197,20 @@ unsigned Runtime::core_near(const Buffer& buffer) {
 
 Program Runtime::load(Executable executable, const Bindings& bindings, unsigned core,
                       unsigned first_core) {
+  return load_at(std::move(executable), bindings, {core, first_core});
+}
+
+Program Runtime::load(Executable executable, const Bindings& bindings, unsigned core,
+                      const std::vector<std::uint64_t>& peers) {
+  if (parts_named_by(executable) > peers.size()) {
+    throw UserError(fmt::format("program '{}': has {} parts, with the windows of {} given",
+                                executable.name, parts_named_by(executable), peers.size()));
+  }
+  return load_at(std::move(executable), bindings, {core, 0, peers});
+}
+
+Program Runtime::load_at(Executable executable, const Bindings& bindings, const CorePlace& place) {
+  const unsigned core = place.core;
   probe();
   if (core >= cores_) {
     throw UserError("core " + std::to_string(core) + ": the chip has cores 0.." +
@@ -213,7 +249,7 @@ Program Runtime::load(Executable executable, const Bindings& bindings, unsigned 
   program.events_.assign(used.events.begin(), used.events.end());
   const std::uint64_t base = program.memory_.address();
   const std::vector<std::uint8_t> image =
-      program_image(program.executable_, program.layout_, base, {core, first_core}, addresses);
+      program_image(program.executable_, program.layout_, base, place, addresses);
   copy_to_device(program.memory_, image.data(), image.size());
   return program;
 }

@@ -81,6 +81,10 @@ class Runtime {
   using Bindings = std::map<std::string, Binding>;
   Program load(Executable executable, const Bindings& bindings, unsigned core = 0,
                unsigned first_core = 0);
+  // The same; peers: the windows of the cores that run the parts, on any chip of the system
+  // (sw/spec/chip_address.h).
+  Program load(Executable executable, const Bindings& bindings, unsigned core,
+               const std::vector<std::uint64_t>& peers);
   // Sets up the core's registers and starts its queues.
   void execute(Program& program);
   // Waits until the program has ended. RunError:
@@ -102,6 +106,7 @@ class Runtime {
   static constexpr std::uint64_t kDmaFrom = 64 * 1024;
 
  private:
+  Program load_at(Executable executable, const Bindings& bindings, const CorePlace& place);
   unsigned core_near(const Buffer& buffer);
   void probe();
   static std::uint64_t core_regs(unsigned core);

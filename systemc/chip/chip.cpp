@@ -31,7 +31,8 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
       host_memory("host_memory"),
       config_(config),
       trace_(trace),
-      noc_("noc", config.noc, {config.cores, config.hbm.stacks, config.hbm.stack_gb_per_s()},
+      noc_("noc", config.noc,
+           {config.cores, config.hbm.stacks, config.hbm.stack_gb_per_s(), options.links_gb_per_s},
            trace),
       hbm_("hbm", memory_of(config), HbmMemory::Answers::kEarly,
            options.core.make_near_memory(hbm_adders(config), "hbm")),
@@ -42,7 +43,7 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
       core_irqs_("core_irq", config.cores),
       messages_("messages", host_link_) {
   host.bind(host_port_.host);
-  noc_.attach(host_port_.bus, {"host", 0, true, kHostClass});
+  noc_.attach(host_port_.bus, {"host", 0, noc::Entrance::kHost, kHostClass});
   for (unsigned s = 0; s < config.hbm.stacks; ++s) noc_.stacks[s].bind(hbm_.sockets[s]);
   noc_.registers.bind(registers_);
   noc_.host.bind(bus_master_.chip);
@@ -68,12 +69,19 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
     NeuronCore& core = *cores_.back();
     noc_.cores[n].bind(core.window);
     const unsigned die = noc_.topology().die_of_core(n);
-    noc_.attach(core.fetch, {fmt::format("core{} fetch", n), die, false, kFetchClass});
+    noc_.attach(core.fetch,
+                {fmt::format("core{} fetch", n), die, noc::Entrance::kInside, kFetchClass});
     for (unsigned e = 0; e < NeuronCore::kDmaEngines; ++e) {
-      noc_.attach(core.dma(e).bus,
-                  {fmt::format("core{} dma{}", n, e), die, false, kTrafficClasses - 1, true});
+      noc_.attach(core.dma(e).bus, {fmt::format("core{} dma{}", n, e), die, noc::Entrance::kInside,
+                                    kTrafficClasses - 1, true});
     }
     core.irq.bind(core_irqs_[n]);
+  }
+
+  if (options.links_gb_per_s > 0) {
+    links_ = std::make_unique<LinkPort>("links");
+    noc_.attach(links_->bus, {"links", 0, noc::Entrance::kLinks});
+    noc_.links.bind(links_->chip);
   }
 
   health_ = std::make_unique<ChipHealth>(hbm_, cores_);

@@ -13,6 +13,7 @@
 #include "sw/config/chip_config.h"
 #include "systemc/chip/chip_health.h"
 #include "systemc/chip/host_port.h"
+#include "systemc/chip/link_port.h"
 #include "systemc/chip/message_interrupts.h"
 #include "systemc/core/neuron_core.h"
 #include "systemc/hbm/hbm_memory.h"
@@ -28,6 +29,7 @@ struct ChipOptions {
   // instructions, the log and the runner of programs only for program_core.
   CoreOptions core;
   unsigned program_core = 0;
+  double links_gb_per_s = 0;  // of all links to other chips, per direction; 0: it has none
 };
 
 // The host's side of a management core: registers firmware_phase and mailbox_* of the chip.
@@ -66,6 +68,8 @@ class Chip : public sc_core::sc_module {
   const pcie::BusMaster& bus_master() const { return bus_master_; }
   ChipHealth& health() { return *health_; }
   MessageInterrupts& messages() { return messages_; }
+  // Null: it has no links to other chips.
+  LinkPort* links() { return links_.get(); }
   // Null: the chip has no management core. It must outlive the simulation.
   void attach_management(ManagementPort* port) { management_ = port; }
   // A register, or memory, over the host's debug path: no time, no effect. False: nothing answers.
@@ -103,6 +107,7 @@ class Chip : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_signal<bool>> core_irqs_;
   std::unique_ptr<ChipHealth> health_;
   MessageInterrupts messages_;
+  std::unique_ptr<LinkPort> links_;
   ManagementPort* management_ = nullptr;
 };
 

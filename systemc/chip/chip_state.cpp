@@ -33,6 +33,7 @@ std::string Chip::in_flight() {
     if (!what.empty()) return fmt::format("core{}: {}", n, what);
   }
   if (host_port_.in_flight() != 0) return "an access of the host";
+  if (links_ && links_->in_flight() != 0) return "an access of another chip, or to one";
   if (!bus_master_.idle()) return "an access to the host's memory";
   if (!noc_.quiet()) return fmt::format("the network: {} accesses", noc_.in_flight());
   if (const auto stack = hbm_.busy_stack())

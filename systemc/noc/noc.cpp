@@ -25,6 +25,7 @@ Noc::Noc(sc_core::sc_module_name name, const NocConfig& config, const Shape& sha
       cores("core", shape.cores),
       registers("registers"),
       host("host"),
+      links("links"),
       network_(*this),
       topology_(config, shape, network_) {
   initiators.register_nb_transport_fw(this, &Noc::nb_transport_fw);
@@ -32,6 +33,7 @@ Noc::Noc(sc_core::sc_module_name name, const NocConfig& config, const Shape& sha
   initiators.register_transport_dbg(this, &Noc::transport_dbg);
   for (Target& stack : stacks) stack.register_nb_transport_bw(this, &Noc::memory_answer);
   host.register_nb_transport_bw(this, &Noc::memory_answer);
+  links.register_nb_transport_bw(this, &Noc::memory_answer);
   const auto serve = [this](Message& message) {
     auto& transit = static_cast<Transit&>(message);
     access(transit);
@@ -171,14 +173,23 @@ void Noc::enter(Transit& transit, std::uint64_t begin_fs) {
   transit.ahead = false;
   transit.unit = topology_.decode(transit.payload->get_address());
   const Initiator& who = who_[transit.initiator];
-  // Nobody reaches the host's memory where there is none, nor the host its own.
-  if (transit.unit.kind == Unit::Kind::kHost && (host.size() == 0 || who.host)) transit.unit = {};
+  // Nobody reaches the host's memory or other chips where there are none; nor is a chip a way from
+  // the host to other chips, from them to its host, or from the host to itself.
+  if (transit.unit.kind == Unit::Kind::kHost &&
+      (host.size() == 0 || who.entrance != Entrance::kInside)) {
+    transit.unit = {};
+  }
+  if (transit.unit.kind == Unit::Kind::kLinks &&
+      (links.size() == 0 || who.entrance != Entrance::kInside)) {
+    transit.unit = {};
+  }
   transit.order = std::uint64_t{transit.initiator} << kSequenceBits |
                   (sequence_[transit.initiator]++ & ((std::uint64_t{1} << kSequenceBits) - 1));
   transit.bytes = transit.payload->get_data_length();
   transit.traffic_class = traffic.traffic_class;
-  transit.path = transit.payload->is_write() ? &topology_.data_to(who.die, who.host, transit.unit)
-                                             : &topology_.message(who.die, who.host, transit.unit);
+  transit.path = transit.payload->is_write()
+                     ? &topology_.data_to(who.die, who.entrance, transit.unit)
+                     : &topology_.message(who.die, who.entrance, transit.unit);
   network_.send(transit, begin_fs);
 }
 
@@ -199,12 +210,15 @@ void Noc::reach_unit(Transit& transit) {
       transit.traffic->fault_address = transit.payload->get_address();
       return answer(transit, now_fs(), true);
     case Unit::Kind::kHbm:
-    case Unit::Kind::kHost: {
+    case Unit::Kind::kHost:
+    case Unit::Kind::kLinks: {
       tlm::tlm_phase phase = tlm::BEGIN_REQ;
       sc_core::sc_time delay;
       const auto result =
           transit.unit.kind == Unit::Kind::kHost
               ? host->nb_transport_fw(*transit.payload, phase, delay)
+          : transit.unit.kind == Unit::Kind::kLinks
+              ? links->nb_transport_fw(*transit.payload, phase, delay)
               : stacks[transit.unit.index]->nb_transport_fw(*transit.payload, phase, delay);
       if (result == tlm::TLM_COMPLETED) answer(transit, now_fs(), true);
       return;
@@ -254,8 +268,8 @@ void Noc::answer(Transit& transit, std::uint64_t fs, bool resident) {
   transit.responding = true;
   transit.ahead = who.early_answers && transit.job == nullptr;
   transit.path = transit.payload->is_read() && transit.payload->is_response_ok()
-                     ? &topology_.data_from(who.die, who.host, transit.unit, resident)
-                     : &topology_.message(who.die, who.host, transit.unit);
+                     ? &topology_.data_from(who.die, who.entrance, transit.unit, resident)
+                     : &topology_.message(who.die, who.entrance, transit.unit);
   network_.send(transit, fs);
   schedule();
 }
@@ -386,8 +400,8 @@ unsigned Noc::transport_dbg(int, Payload& payload) {
   const Unit unit = topology_.decode(address);
   if (unit.kind == Unit::Kind::kHbm) return stacks[unit.index]->transport_dbg(payload);
   const Unit last = topology_.decode(address + std::max(payload.get_data_length(), 1u) - 1);
-  if (unit.kind == Unit::Kind::kNone || unit.kind == Unit::Kind::kHost || last.kind != unit.kind ||
-      last.index != unit.index) {
+  if (unit.kind == Unit::Kind::kNone || unit.kind == Unit::Kind::kHost ||
+      unit.kind == Unit::Kind::kLinks || last.kind != unit.kind || last.index != unit.index) {
     return 0;
   }
   payload.set_address(unit.offset);

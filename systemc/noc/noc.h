@@ -23,7 +23,7 @@ namespace tern::noc {
 struct Initiator {
   std::string name;
   unsigned die = 0;
-  bool host = false;                             // comes through the host port
+  Entrance entrance = Entrance::kInside;
   unsigned traffic_class = kTrafficClasses - 1;  // of transactions without Traffic
   // Takes BEGIN_RESP up to a hop before its time, in order, with the rest as the delay.
   bool early_answers = false;
@@ -37,8 +37,8 @@ struct ClassTraffic {
 };
 
 // The network of a chip: between DMA engines, instruction fetch and host on one side, HBM, cores,
-// chip registers and the host's memory on the other. Addresses: docs/reference/address_map.md.
-// Phases, formulas and limits: README.md.
+// chip registers, the host's memory and other chips on the other. Addresses:
+// docs/reference/address_map.md. Phases, formulas and limits: README.md.
 //
 // nb_transport: BEGIN_REQ is answered with END_REQ at once, BEGIN_RESP comes when all is done and
 // ends the transaction. The initiator answers TLM_COMPLETED, or END_RESP later, which has no
@@ -59,6 +59,8 @@ class Noc : public sc_core::sc_module, private Network::Receiver {
   Target registers;                   // of the chip; called with b_transport, offsets
   // The host's memory; as stacks. Unbound: nothing is there.
   tlm_utils::simple_initiator_socket_optional<Noc> host;
+  // To other chips; as stacks. Shape::links_gb_per_s says whether there are any.
+  tlm_utils::simple_initiator_socket_optional<Noc> links;
 
   Noc(sc_core::sc_module_name name, const NocConfig& config, const Shape& shape,
       trace::Bus* trace = nullptr);

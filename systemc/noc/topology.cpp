@@ -18,7 +18,7 @@ constexpr std::uint64_t kRegistersBytes = 0x2000;
 
 bool has_port(const Unit& unit) {
   return unit.kind == Unit::Kind::kHbm || unit.kind == Unit::Kind::kCore ||
-         unit.kind == Unit::Kind::kHost;
+         unit.kind == Unit::Kind::kHost || unit.kind == Unit::Kind::kLinks;
 }
 }  // namespace
 
@@ -68,17 +68,22 @@ Topology::Topology(const NocConfig& config, const Shape& shape, Network& network
     network.add_resource(fmt::format("die{} to die{}", from, 1 - from), config.die_link_gb_per_s,
                          qos);
   }
+  if (shape.links_gb_per_s > 0) {
+    network.add_resource("links to chip", shape.links_gb_per_s, qos);
+    network.add_resource("chip to links", shape.links_gb_per_s, qos);
+  }
   units_.push_back({});
   units_.push_back({Unit::Kind::kChipRegisters, 0, 0});
   for (unsigned n = 0; n < shape.stacks; ++n) units_.push_back({Unit::Kind::kHbm, n, 0});
   for (unsigned n = 0; n < shape.cores; ++n) units_.push_back({Unit::Kind::kCore, n, 0});
   units_.push_back({Unit::Kind::kHost, 0, 0});
+  units_.push_back({Unit::Kind::kLinks, 0, 0});
   for (unsigned die = 0; die < dies_; ++die) {
-    for (const bool host : {false, true}) {
+    for (const Entrance entrance : {Entrance::kInside, Entrance::kHost, Entrance::kLinks}) {
       for (const Unit& unit : units_) {
-        routes_.push_back({make_message(die, host, unit), make_data_to(die, host, unit),
-                           make_data_from(die, host, unit, false),
-                           make_data_from(die, host, unit, true)});
+        routes_.push_back({make_message(die, entrance, unit), make_data_to(die, entrance, unit),
+                           make_data_from(die, entrance, unit, false),
+                           make_data_from(die, entrance, unit, true)});
       }
     }
   }
@@ -96,6 +101,8 @@ unsigned Topology::die_of(const Unit& unit) const {
 }
 
 Unit Topology::decode(std::uint64_t address) const {
+  if (address >> TERN_ADDR_CHIP_LSB != 0)
+    return shape_.links_gb_per_s > 0 ? Unit{Unit::Kind::kLinks, 0, address} : Unit{};
   if (address < TERN_HBM_STRIDE * shape_.stacks) {
     return {Unit::Kind::kHbm, static_cast<unsigned>(address / TERN_HBM_STRIDE), address};
   }
@@ -114,36 +121,42 @@ Unit Topology::decode(std::uint64_t address) const {
   return {};
 }
 
-Path Topology::make_message(unsigned die, bool host, const Unit& unit) const {
+Path Topology::make_message(unsigned die, Entrance entrance, const Unit& unit) const {
   Path path;
+  const bool outside = entrance != Entrance::kInside;
   const bool far = unit.kind != Unit::Kind::kNone && die_of(unit) != die;
-  path.last_latency_fs = hop_fs_ + (far ? hop_fs_ + die_link_fs_ : 0) + (host ? hop_fs_ : 0);
+  path.last_latency_fs = hop_fs_ + (far ? hop_fs_ + die_link_fs_ : 0) + (outside ? hop_fs_ : 0);
   return path;
 }
 
-Path Topology::make_data_to(unsigned die, bool host, const Unit& unit) const {
-  if (unit.kind == Unit::Kind::kNone || (!has_port(unit) && !host && die_of(unit) == die)) {
-    return make_message(die, host, unit);
+Path Topology::make_data_to(unsigned die, Entrance entrance, const Unit& unit) const {
+  const bool outside = entrance != Entrance::kInside;
+  if (unit.kind == Unit::Kind::kNone || (!has_port(unit) && !outside && die_of(unit) == die)) {
+    return make_message(die, entrance, unit);
   }
   Route route(hop_fs_, hop_fs_);
-  if (host) route.add(host_in());
+  if (outside) route.add(entrance == Entrance::kHost ? host_in() : links_in());
   if (die_of(unit) != die) route.add(die_link(die), die_link_fs_);
   if (unit.kind == Unit::Kind::kHbm) route.add(stack_write_port(unit.index));
   if (unit.kind == Unit::Kind::kCore) route.add(core_port(unit.index));
   if (unit.kind == Unit::Kind::kHost) route.add(host_out());
+  if (unit.kind == Unit::Kind::kLinks) route.add(links_out());
   return route.finish(has_port(unit));
 }
 
-Path Topology::make_data_from(unsigned die, bool host, const Unit& unit, bool resident) const {
-  if (unit.kind == Unit::Kind::kNone || (!has_port(unit) && !host && die_of(unit) == die)) {
-    return make_message(die, host, unit);
+Path Topology::make_data_from(unsigned die, Entrance entrance, const Unit& unit,
+                              bool resident) const {
+  const bool outside = entrance != Entrance::kInside;
+  if (unit.kind == Unit::Kind::kNone || (!has_port(unit) && !outside && die_of(unit) == die)) {
+    return make_message(die, entrance, unit);
   }
   Route route(resident && has_port(unit) ? 0 : hop_fs_, hop_fs_);
   if (unit.kind == Unit::Kind::kHbm) route.add(stack_read_port(unit.index));
   if (unit.kind == Unit::Kind::kCore) route.add(core_port(unit.index));
   if (unit.kind == Unit::Kind::kHost) route.add(host_in());
+  if (unit.kind == Unit::Kind::kLinks) route.add(links_in());
   if (die_of(unit) != die) route.add(die_link(1 - die), die_link_fs_);
-  if (host) route.add(host_out());
+  if (outside) route.add(entrance == Entrance::kHost ? host_out() : links_out());
   return route.finish(has_port(unit));
 }
 

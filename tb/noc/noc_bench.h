@@ -232,14 +232,15 @@ struct NocBench {
       noc.stacks[n].bind(stacks.back()->socket);
     }
     noc.registers.bind(registers.socket);
-    noc.attach(host.socket, {"host", 0, true, 2});
+    noc.attach(host.socket, {"host", 0, noc::Entrance::kHost, 2});
     for (unsigned c = 0; c < kCores; ++c) {
       cores.push_back(std::make_unique<PlainCore>(("core" + std::to_string(c)).c_str()));
       noc.cores[c].bind(cores.back()->socket);
       engines.push_back(std::make_unique<AtInitiator>(("engine" + std::to_string(c)).c_str()));
-      noc.attach(engines.back()->socket, {"engine", noc.topology().die_of_core(c), false, 3});
+      noc.attach(engines.back()->socket,
+                 {"engine", noc.topology().die_of_core(c), noc::Entrance::kInside, 3});
     }
-    noc.attach(fetch.socket, {"fetch", 0, false, 1});
+    noc.attach(fetch.socket, {"fetch", 0, noc::Entrance::kInside, 1});
   }
 
   static std::uint64_t sbuf(unsigned core, std::uint64_t offset = 0) {

@@ -128,9 +128,11 @@ class KernelBuilder {
                          const DmaOptions& options = {}, SourceLine where = SourceLine::here());
 
   // Cores 0 .. cores - 1 that work together, each with a separate program; their tiles must have
-  // equal addresses, so the programs differ only in data (kernel_builder_cores.cpp). First of all:
-  // Everything but `rows` rows of the image, the first of which begins at element `inside`: before,
+  // equal addresses, so the programs differ only in data (kernel_builder_cores.cpp). In front of
+  // the first instruction.
   void join_cores(unsigned core, unsigned cores, SourceLine where = SourceLine::here());
+  // The same with cores of any chips of a system, at most one for each partition.
+  void join_parts(unsigned part, unsigned parts, SourceLine where = SourceLine::here());
   // views = their sum over all cores: fp32, contiguous rows, with the same bits on every core and
   // in every run. Adds near the memory of SBUF.
   void core_sum(const std::vector<TileView>& views, SourceLine where = SourceLine::here());
@@ -410,6 +412,7 @@ class KernelBuilder {
                   SourceLine where) const;
   void add_access(const DmaView& view, bool write, std::vector<HazardMap::Access>* accesses) const;
   void check_write_op(const DmaView& dst, const char* name, SourceLine where) const;
+  void join(const char* name, const CoreGroup& group, SourceLine where);
   unsigned next_flag(const char* name, SourceLine where);
   // In all other cores, when everything before the accesses is complete.
   void raise_flag(unsigned flag, const std::vector<HazardMap::Access>& after, const char* name,

@@ -4,6 +4,7 @@
 #include "sw/kernels/builder/cores/core_exchange.h"
 #include "sw/kernels/builder/element/view_checks.h"
 #include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::kernels {
 
@@ -39,18 +40,32 @@ void KernelBuilder::raise_flag(unsigned flag, const std::vector<HazardMap::Acces
 
 void KernelBuilder::join_cores(unsigned core, unsigned cores, SourceLine where) {
   const char* name = "join_cores";
-  for (const auto& queue : program_.queues) {
-    if (!queue.empty()) fail(where, name, "expected in front of the first instruction");
-  }
   if (cores > chip_.cores || core >= cores) {
     fail(where, name,
          "core " + std::to_string(core) + " of " + std::to_string(cores) + ": " + chip_.name +
              " has " + std::to_string(chip_.cores) + (chip_.cores == 1 ? " core" : " cores"));
   }
-  group_ = {core, cores};
-  if (cores == 1) return;
+  join(name, {core, cores}, where);
+}
+
+void KernelBuilder::join_parts(unsigned part, unsigned parts, SourceLine where) {
+  const char* name = "join_parts";
+  if (parts > kPartitions || part >= parts) {
+    fail(where, name,
+         "part " + std::to_string(part) + " of " + std::to_string(parts) + ": expected at most " +
+             std::to_string(kPartitions));
+  }
+  join(name, {part, parts}, where);
+}
+
+void KernelBuilder::join(const char* name, const CoreGroup& group, SourceLine where) {
+  for (const auto& queue : program_.queues) {
+    if (!queue.empty()) fail(where, name, "expected in front of the first instruction");
+  }
+  group_ = group;
+  if (group.cores == 1) return;
   const unsigned start = next_flag(name, where);
-  if (core == 0) {
+  if (group.core == 0) {
     raise_flag(start, {}, name, where);
     return;
   }

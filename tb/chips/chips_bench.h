@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "sw/config/load_chip_config.h"
+#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/platform/chips/chip_system.h"
+#include "sw/runtime/runtime.h"
+#include "systemc/chip/simulation.h"
+#include "tb/chips/pipe_transport.h"
+
+namespace tern::tb {
+
+// Some chips of a system, connected by a PipeTransport.
+struct ChipsBench {
+  ChipsBench(const char* name, unsigned chips);
+  runtime::Runtime& runtime(unsigned chip);
+
+  Simulation simulation;
+  const system::Fabric fabric;
+  const ChipConfig config;
+  PipeTransport* pipe = nullptr;
+  std::unique_ptr<ChipSystem> chip_system;
+  std::map<unsigned, std::unique_ptr<runtime::Runtime>> runtimes;  // of chips
+};
+
+constexpr fabric::Time kPipeLatency = 500'000'000;  // 500 ns
+
+using Values = std::vector<float>;
+
+// A part of a program that adds up what all parts hold, [128, columns] FP32: inputs "x", outputs
+// "y". anywhere: the parts are on any chips, otherwise on cores of one.
+Executable sum_part(const ChipConfig& chip, unsigned part, unsigned parts, unsigned columns,
+                    bool anywhere);
+
+// The outputs of these parts, each where `places` says: chip and core.
+std::vector<Values> sums(ChipsBench& bench,
+                         const std::vector<std::pair<unsigned, unsigned>>& places,
+                         const std::vector<Values>& x, bool anywhere);
+
+}  // namespace tern::tb
