@@ -10,11 +10,6 @@
 
 namespace tern::system {
 
-const char* medium_name(Medium medium) {
-  static constexpr const char* kNames[] = {"PCB", "backplane", "AEC"};
-  return kNames[static_cast<unsigned>(medium)];
-}
-
 Fabric::Fabric(SystemConfig config) : config_(std::move(config)) {
   add_chips();
   if (config_.torus) add_torus(*config_.torus);

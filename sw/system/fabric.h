@@ -11,9 +11,6 @@
 namespace tern::system {
 
 enum class NodeKind : std::uint8_t { kChip, kTraySwitch, kRackSwitch };
-// What a link runs over; its ends say which: one tray, one group, two groups.
-enum class Medium : std::uint8_t { kPcb, kBackplane, kAec };
-const char* medium_name(Medium medium);
 
 struct Node {
   NodeKind kind = NodeKind::kChip;

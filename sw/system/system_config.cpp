@@ -148,6 +148,7 @@ void read_keys(const YamlMap& map, SystemConfig* c) {
     c->cables.clear();
     for (const YamlValue& one : list_of(*v, kMostCables)) c->cables.push_back(read_cable(one));
   }
+  c->link = read_link(map.find("link"), c->lane_gb_per_s, c->link);
   if (const auto v = map.find("bill")) {
     c->bill.clear();
     for (const YamlValue& one : list_of(*v, kMostItems)) {

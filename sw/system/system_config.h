@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "sw/system/link_config.h"
+
 // A scale-up system as its YAML file describes it: chips in trays, racks or servers, and what
 // connects them. Keys, units and sources: README.md and presets/*.yaml.
 namespace tern::system {
-
-// Where a setting stands, for messages: "my.yaml:7: key 'torus.size'".
-using Source = std::string;
 
 // Chips at the points of a torus, neighbours linked; number = x + y * size[0] + ...
 struct Torus {
@@ -62,6 +61,7 @@ struct SystemConfig {
   std::optional<TraySwitches> tray_switches;
   unsigned cross_lanes = 0;  // of the link to the chip in the same place of the next group
   std::vector<Cable> cables;
+  LinkConfig link;
   std::vector<BillItem> bill;
   Source source;  // of the file
 
