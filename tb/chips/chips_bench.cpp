@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/chips/chips_bench.h"
 
+#include <numeric>
+
 namespace tern::tb {
 
 using kernels::DType;
@@ -10,7 +12,9 @@ ChipsBench::ChipsBench(const char* name, unsigned chips)
     : fabric(system::load_system(name)), config(load_chip_config("trn3").chip) {
   auto transport = std::make_unique<PipeTransport>(kPipeLatency);
   pipe = transport.get();
-  chip_system = std::make_unique<ChipSystem>(fabric, chips, config, std::move(transport));
+  std::vector<std::uint32_t> numbers(chips);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  chip_system = std::make_unique<ChipSystem>(fabric, numbers, config, std::move(transport));
 }
 
 runtime::Runtime& ChipsBench::runtime(unsigned chip) {

@@ -94,14 +94,16 @@ TEST_CASE("chips: an access to a chip that is not there, or cannot be reached, i
   bench.simulation.run([&] {
     const std::vector<Values> x = random_values(2, 4);
     const auto failure = [&](unsigned chip) {
+      const std::uint64_t window =
+          chip_base(system::place_of_chip(bench.fabric, chip)) +
+          (bench.chip_system->window(0, 0) & address_in_chip(~std::uint64_t{0}));
       try {
         Executable program = sum_part(bench.config, 0, 2, 4, true);
         runtime::Runtime& runtime = bench.runtime(0);
         runtime::Buffer in = runtime.allocate("x", 4 * x[0].size());
         runtime::Buffer out = runtime.allocate("y", 4 * x[0].size());
-        auto loaded =
-            runtime.load(std::move(program), {{"x", &in}, {"y", &out}}, 0,
-                         {bench.chip_system->window(0, 0), bench.chip_system->window(chip, 0)});
+        auto loaded = runtime.load(std::move(program), {{"x", &in}, {"y", &out}}, 0,
+                                   {bench.chip_system->window(0, 0), window});
         runtime.run(loaded);
       } catch (const RunError& error) {
         bench.runtime(0).reset(0);

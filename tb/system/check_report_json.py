@@ -148,6 +148,7 @@ def main():
         tern_json("compared", "run", sweep, "--chip", "trn2", "--chip", "trn3", "--set", "hbm.pin_gbps=4.8,9.6", "--report", "both")
         tern_json("compared", "run", matmul, "--set", "cores=1,2")
         tern_json("moe", "run", put("e.yaml", "kind: moe\ntokens: 256\nwidth: 256\nhidden: 256\nexperts: 4\ntop_k: 2\noutput: y.npy\n"), "--mx", "both", "--report", "out")
+        tern_json("parallel", "run", put("p.yaml", "kind: parallel\nsystem: trn3-nl16-2d\nchips: 2\nmodel: 128\nhidden: 256\ntokens: 32\noutput: y.npy\n"), "--report", "out")
         tern_json("qos", "run", put("q.yaml", "kind: qos\nbatches: [8]\nlayers: 8\npolicies: [off, strict]\n"), "--report", "out")
         tern_json("qos", "run", put("r.yaml", "kind: qos\nbatches: [8]\nlayers: 8\nhidden: 1024\nweights_kib: 256\npolicies: [off]\n"), "--rtl", "dma")
         tern_json("dma", "dma", "--bytes", "4096", "--report", "out")

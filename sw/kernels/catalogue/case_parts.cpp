@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/kernels/catalogue/case_parts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <utility>
@@ -65,6 +66,18 @@ CaseOperand random_indices(std::size_t count, std::uint32_t limit, std::uint64_t
   std::vector<float> values(count);
   for (float& value : values) value = static_cast<float>(random() % limit);
   return operand(std::move(values), DType::kInt32);
+}
+
+double rounded_hidden_tolerance(const std::vector<float>& w2, const std::vector<double>& hidden,
+                                std::size_t tokens) {
+  double weight = 0, longest = 0;
+  for (const float w : w2) weight = std::max(weight, std::fabs(static_cast<double>(w)));
+  for (std::size_t token = 0; token < tokens; ++token) {
+    double squares = 0;
+    for (std::size_t i = token; i < hidden.size(); i += tokens) squares += hidden[i] * hidden[i];
+    longest = std::max(longest, std::sqrt(squares));
+  }
+  return 0x1p-8 * 5 / std::sqrt(3.0) * weight * longest;
 }
 
 CostLine tensor_cost(const ChipConfig& chip, double cycles, const std::string& formula) {

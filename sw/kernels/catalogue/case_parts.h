@@ -27,6 +27,12 @@ CaseOperand random_indices(std::size_t count, std::uint32_t limit, std::uint64_t
                            unsigned stream);
 CaseOperand operand(std::vector<float> values, numerics::DType dtype);
 
+// Of a product w2^T hidden, [hidden, tokens], whose hidden values are rounded to BF16: they are off
+// by at most 2^-8 of themselves, independently. Five standard deviations of the resulting sum,
+// bounded by the largest weight and the longest column.
+double rounded_hidden_tolerance(const std::vector<float>& w2, const std::vector<double>& hidden,
+                                std::size_t tokens);
+
 // Lines of a cost model. Cycles are the sums of the instructions' intervals.
 CostLine tensor_cost(const ChipConfig& chip, double cycles, const std::string& formula);
 CostLine vector_cost(const ChipConfig& chip, double cycles, const std::string& formula);

@@ -131,24 +131,6 @@ class FeedForward {
   std::optional<TilePool> activated_, sums_;
 };
 
-// Hidden values are off by at most 2^-8 of themselves, independently: five standard deviations of
-// the resulting sum, bounded by the largest weight and the longest column; then half a
-// unit of the BF16 result.
-double feed_forward_tolerance(const CaseOperand& w2, const std::vector<double>& hidden,
-                              const FeedForwardSpec& spec) {
-  double weight = 0, longest = 0;
-  for (const float w : w2.values) weight = std::max(weight, std::fabs(static_cast<double>(w)));
-  for (std::size_t token = 0; token < spec.tokens; ++token) {
-    double squares = 0;
-    for (std::size_t h = 0; h < spec.hidden; ++h) {
-      const double value = hidden[h * spec.tokens + token];
-      squares += value * value;
-    }
-    longest = std::max(longest, std::sqrt(squares));
-  }
-  return 0x1p-8 * (1 + 5 / std::sqrt(3.0) * weight * longest);
-}
-
 KernelCase make_transformer_mlp(const Parameters& parameters, const ChipConfig& chip,
                                 std::uint64_t seed) {
   FeedForwardSpec spec;
@@ -204,7 +186,8 @@ KernelCase make_transformer_mlp(const Parameters& parameters, const ChipConfig& 
                      DType::kBf16,
                      {spec.model, spec.tokens},
                      std::move(expected.out),
-                     feed_forward_tolerance(w2, expected.hidden, spec)}};
+                     // Then half a unit of the BF16 result.
+                     0x1p-8 + rounded_hidden_tolerance(w2.values, expected.hidden, spec.tokens)}};
   const auto tokens = static_cast<double>(spec.tokens);
   const auto in = static_cast<double>(slabs_in), hidden = static_cast<double>(slabs_hidden);
   const auto products = static_cast<double>(layers + 1);

@@ -17,19 +17,22 @@ namespace tern {
 // (systemc/chip/simulation.h) must exist before it.
 class ChipSystem {
  public:
-  // chips: how many of the system's there are, 0 .. chips - 1; the others are not populated.
-  // UserError: the system has fewer.
-  ChipSystem(const system::Fabric& fabric, unsigned chips, const ChipConfig& config,
-             std::unique_ptr<fabric::Transport> transport, const ChipOptions& options = {});
+  // numbers: the chips of the system that there are; the others are not populated.
+  ChipSystem(const system::Fabric& fabric, const std::vector<std::uint32_t>& numbers,
+             const ChipConfig& config, std::unique_ptr<fabric::Transport> transport,
+             const ChipOptions& options = {});
 
+  const system::Fabric& fabric() const { return fabric_; }
   unsigned chips() const { return static_cast<unsigned>(chips_.size()); }
+  // The n-th of them.
   HostedChip& chip(unsigned n) { return *chips_.at(n); }
   const system::ChipNetwork& network() const { return network_; }
-  // The window of a core as all chips see it.
-  std::uint64_t window(unsigned chip, unsigned core) const;
+  // The window of a core of the n-th as all chips see it.
+  std::uint64_t window(unsigned n, unsigned core) const;
 
  private:
   const system::Fabric& fabric_;
+  const std::vector<std::uint32_t> numbers_;
   system::ChipNetwork network_;
   std::vector<std::unique_ptr<HostedChip>> chips_;
 };

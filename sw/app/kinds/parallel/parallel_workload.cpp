@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/kinds/parallel/parallel_workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sw/app/kinds/operands.h"
+#include "sw/app/report/text.h"
+
+namespace tern::app {
+
+namespace {
+
+using config::YamlMap;
+using config::YamlValue;
+
+system::SystemConfig load_system_of(const YamlValue& value) {
+  const std::vector<std::string> presets = system::system_names();
+  const std::string text = value.as_string();
+  const bool preset = std::find(presets.begin(), presets.end(), text) != presets.end();
+  if (preset) return system::load_system(text);
+  return read_named(value, [](const std::string& path) { return system::load_system(path); });
+}
+
+// `chips`: how many, the first ones of the system; or which, by name.
+std::vector<std::uint32_t> load_chips(const YamlValue& value, const system::Fabric& fabric) {
+  constexpr unsigned kMost = kernels::ParallelMlpSpec::kMostParts;
+  const unsigned most = std::min(kMost, fabric.chips());
+  std::vector<std::uint32_t> chips;
+  if (!value.is_list()) {
+    const auto count = static_cast<std::uint32_t>(value.as_integer(1, most));
+    for (std::uint32_t chip = 0; chip < count; ++chip) chips.push_back(chip);
+    return chips;
+  }
+  for (const YamlValue& item : value.as_list()) {
+    const auto found = fabric.find(item.as_string());
+    if (!found || *found >= fabric.chips())
+      item.fail(fmt::format("the name of a chip of {}", fabric.config().name));
+    if (std::find(chips.begin(), chips.end(), *found) != chips.end()) item.fail("each chip once");
+    chips.push_back(*found);
+  }
+  if (chips.empty() || chips.size() > most) value.fail(fmt::format("from 1 to {} chips", most));
+  return chips;
+}
+
+}  // namespace
+
+ParallelWorkload load_parallel(const YamlMap& top, std::uint64_t /*seed*/) {
+  constexpr std::int64_t kTile = 128, kMostTokens = 512;
+  ParallelWorkload w;
+  w.system = load_system_of(top.get("system"));
+  w.chips = load_chips(top.get("chips"), system::Fabric(w.system));
+  if (w.system.chip.empty()) top.get("system").fail("a system whose chips have a preset");
+  w.spec.parts = static_cast<unsigned>(w.chips.size());
+  const auto number = [&](const char* key, std::uint32_t value, std::int64_t unit,
+                          std::int64_t most) {
+    const auto given = top.find(key);
+    if (!given) return value;
+    const auto number = static_cast<std::uint32_t>(given->as_integer(unit, most));
+    if (number % unit != 0) given->fail(fmt::format("a multiple of {}", unit));
+    return number;
+  };
+  w.spec.model = number("model", 512, kTile, 2048);
+  w.spec.hidden = number("hidden", static_cast<std::uint32_t>(kTile * 4 * w.spec.parts),
+                         kTile * w.spec.parts, 65536);
+  w.spec.tokens = number("tokens", 512, 16, kMostTokens);
+  if (auto v = top.find("function")) w.function = v->as_choice({"gelu", "silu", "relu"});
+  w.spec.function = w.function == "gelu"   ? kernels::Activation::kGelu
+                    : w.function == "silu" ? kernels::Activation::kSilu
+                                           : kernels::Activation::kRelu;
+  w.outputs = load_outputs(top);
+  return w;
+}
+
+std::string ParallelWorkload::describe() const {
+  return fmt::format("{} {}-{}-{}, {} tokens, divided among {} chips of {}", function, spec.model,
+                     spec.hidden, spec.model, spec.tokens, chips.size(), system.name);
+}
+
+}  // namespace tern::app

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A workload on several chips as a user starts it.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "sw/data/npy.h"
+#include "tb/common/temp_folder.h"
+#include "tb/system/process.h"
+
+using namespace tern;  // NOLINT: test file
+
+namespace {
+
+std::string workload(const std::string& chips, const std::string& more = "") {
+  return "kind: parallel\nsystem: trn3-nl16-2d\nchips: " + chips +
+         "\nmodel: 256\nhidden: 768\ntokens: 48\n" + more;
+}
+
+}  // namespace
+
+TEST_CASE("tern run: a feed-forward block on chips of a system has the bits of its order on one") {
+  tb::TempFolder folder;
+  const auto at = [&](const char* name, const std::string& text) { return folder.put(name, text); };
+  // A number of chips that divides neither the partitions nor a power of two.
+  const auto three = tb::json_of({"run", at("three.yaml", workload("3", "output: three.npy\n")),
+                                  "--output", folder.path("three.npy"), "--seed", "5"});
+  CHECK(three["passed"] == true);
+  CHECK(three["parts"].size() == 3);
+  CHECK(three["comparisons"].size() == 3);
+  CHECK(three["comparisons"][0]["words"] == 256 * 48);
+  const data::NpyArray out =
+      data::read_npy_as(folder.path("three.npy"), data::DType::kF32, {256, 48});
+  CHECK(out.size() == 256 * 48);
+  // The links are the only difference between near and far chips.
+  const auto near =
+      tb::json_of({"run", at("near.yaml", workload("[server0.tray0.chip0, server0.tray0.chip1]"))});
+  const auto far =
+      tb::json_of({"run", at("far.yaml", workload("[server0.tray0.chip0, server0.tray5.chip0]"))});
+  CHECK(near["parts"][0]["alone_us"] == far["parts"][0]["alone_us"]);
+  CHECK(near["us"].get<double>() < far["us"].get<double>());
+  CHECK(near["fp64"]["error"] == far["fp64"]["error"]);
+}
+
+TEST_CASE("tern run: faults of a placement are named with their line") {
+  tb::TempFolder folder;
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    const std::string line = tb::error_of({"run", folder.put("bad.yaml", text)});
+    INFO(line);
+    CHECK(line.find("bad.yaml:" + message) != std::string::npos);
+  };
+  refused(workload("17"), "3: key 'chips': expected a whole number from 1 to 16");
+  refused(workload("[]"), "3: key 'chips': expected from 1 to 16 chips");
+  refused(workload("[server0.tray9.chip0]"),
+          "3: key 'chips[0]': expected the name of a chip of trn3-nl16-2d");
+  refused(workload("[server0.tray0.chip0, server0.tray0.chip0]"),
+          "3: key 'chips[1]': expected each chip once");
+  refused("kind: parallel\nsystem: trn9\nchips: 2\n", "2: key 'system'");
+  refused("kind: parallel\nsystem: trn4-ualink\nchips: 2\n",
+          "2: key 'system': expected a system whose chips have a preset");
+  refused(workload("2", "function: sine\n"), "7: key 'function'");
+  refused("kind: parallel\nsystem: trn3-nl16-2d\nchips: 3\nhidden: 512\n",
+          "4: key 'hidden': expected a multiple of 384");
+}
