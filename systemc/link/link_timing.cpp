@@ -39,11 +39,13 @@ double any_of(double bits, double error_rate) {
 
 }  // namespace
 
+std::uint64_t packets_of(const LinkConfig& config, std::uint64_t payload) {
+  return std::max<std::uint64_t>(1, (payload + config.max_payload - 1) / config.max_payload);
+}
+
 std::uint64_t packet_bytes(const LinkConfig& config, std::uint64_t payload) {
-  const std::uint64_t packets =
-      std::max<std::uint64_t>(1, (payload + config.max_payload - 1) / config.max_payload);
   const unsigned overhead = flit_bytes(config.protocol) > 0 ? 0 : kPacketOverhead;
-  return (payload + 3) / 4 * 4 + packets * (config.header_bytes + overhead);
+  return (payload + 3) / 4 * 4 + packets_of(config, payload) * (config.header_bytes + overhead);
 }
 
 double wire_factor(const LinkConfig& config) {
@@ -92,11 +94,13 @@ LinkTiming::LinkTiming(const LinkConfig& config, unsigned lanes, double lane_gb_
 }
 
 double LinkTiming::occupancy(std::uint64_t payload) const {
-  const std::uint64_t packets =
-      std::max<std::uint64_t>(1, (payload + config_.max_payload - 1) / config_.max_payload);
-  return (static_cast<double>(packet_bytes(config_, payload)) +
-          static_cast<double>(packets) * dllp_bytes(config_, lanes_)) *
-         wire_factor(config_) / rate_;
+  return static_cast<double>((payload + 3) / 4 * 4) * byte_time() +
+         static_cast<double>(packets_of(config_, payload)) * packet_time();
+}
+
+double LinkTiming::packet_time() const {
+  return (static_cast<double>(packet_bytes(config_, 0)) + dllp_bytes(config_, lanes_)) *
+         byte_time();
 }
 
 double LinkTiming::payload_rate(std::uint64_t payload) const {

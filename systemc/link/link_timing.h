@@ -12,6 +12,8 @@ namespace tern::link {
 using system::LinkConfig;
 using system::Medium;
 
+// Packets of a train.
+std::uint64_t packets_of(const LinkConfig& config, std::uint64_t payload);
 // Bytes of a train of packets before line code and flits: payload in units of 4 bytes, headers and,
 // without flits, start token and CRC of each packet. No payload: one packet of a header.
 std::uint64_t packet_bytes(const LinkConfig& config, std::uint64_t payload);
@@ -33,8 +35,11 @@ class LinkTiming {
   double line_rate() const { return rate_; }
   // Of a stream of packets of this payload, the link-layer packets of the other direction included.
   double payload_rate(std::uint64_t payload) const;
-  // How long a train occupies the link.
+  // How long a train occupies the link: byte_time for each byte of payload, in units of 4 bytes, and
+  // packet_time for each packet.
   double occupancy(std::uint64_t payload) const;
+  double byte_time() const { return wire_factor(config_) / rate_; }
+  double packet_time() const;
   // From a transmitter's decision to the first bytes behind the receiver, on which a switch can
   // act: of a flit all of them, because it is checked first.
   double head_latency() const { return head_; }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/fabric/flow/flow_transport.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tern::fabric {
+
+namespace {
+
+// Flows that end within this share of the time since rates were computed end together; their own
+// times stay.
+constexpr double kTogether = 1e-3;
+
+std::vector<double> capacities(const packet::Shape& shape) {
+  std::vector<double> capacity;
+  for (const packet::Channel& channel : shape.channels) capacity.push_back(1 / channel.byte_fs);
+  return capacity;
+}
+
+}  // namespace
+
+FlowTransport::FlowTransport(const system::Fabric& fabric) : routes_(packet::routes_of(fabric)) {
+  shape_ = packet::shape_of(fabric, routes_->vcs());
+  rates_ = std::make_unique<flow::MaxMin>(capacities(shape_));
+  bytes_.resize(shape_.channels.size());
+}
+
+void FlowTransport::send(const Transfer& transfer, Time now) {
+  starts_.push({transfer, now, now, sent_++});
+}
+
+Time FlowTransport::next_time() const {
+  Time next = change_;
+  if (!starts_.empty()) next = std::min(next, starts_.top().at);
+  if (!arrivals_.empty()) next = std::min(next, arrivals_.top().arrived);
+  return next;
+}
+
+void FlowTransport::advance(Time until, std::vector<Delivery>& arrived) {
+  for (Time next = next_time(); next <= until && next != kNever; next = next_time()) {
+    for (Flow& flow : flows_) flow.left -= flow.rate * static_cast<double>(next - now_);
+    now_ = next;
+    if (change_ <= now_) end_flows();
+    while (!starts_.empty() && starts_.top().at <= now_) {
+      const Start start = starts_.top();
+      starts_.pop();
+      begin(start);
+    }
+    if (stale_) recompute();
+    while (!arrivals_.empty() && arrivals_.top().arrived <= now_) {
+      arrived.push_back(arrivals_.top());
+      arrivals_.pop();
+    }
+  }
+}
+
+void FlowTransport::begin(const Start& start) {
+  Stream& stream = streams_[stream_of(start.transfer)];
+  if (stream.flows) {
+    stream.waiting.emplace_back(start.transfer, start.sent);
+    return;
+  }
+  std::vector<packet::Hop> hops;
+  if (!routes_->path(start.transfer, &hops)) return arrive(start.transfer, start.sent, now_, true);
+  Flow flow;
+  flow.transfer = start.transfer;
+  flow.sent = start.sent;
+  const packet::Channel* slowest = nullptr;
+  for (const packet::Hop& hop : hops) {
+    const packet::Channel& channel = shape_.channels[hop.channel];
+    if (!flow.channels.empty()) flow.head += shape_.through[channel.from];
+    flow.head += channel.head;
+    flow.channels.push_back(hop.channel);
+    if (slowest == nullptr || channel.byte_fs > slowest->byte_fs) slowest = &channel;
+  }
+  const std::uint64_t bytes = start.transfer.bytes;
+  const std::uint64_t packets =
+      std::max<std::uint64_t>(1, (bytes + shape_.max_payload - 1) / shape_.max_payload);
+  flow.left = static_cast<double>((bytes + 3) / 4 * 4) +
+              static_cast<double>(packets) * slowest->packet_fs / slowest->byte_fs;
+  flows_.push_back(std::move(flow));
+  stream.flows = true;
+  stale_ = true;
+}
+
+void FlowTransport::end_flows() {
+  const double together = kTogether * static_cast<double>(now_ - rated_) + 1;
+  const auto done = [&](const Flow& flow) { return flow.left <= flow.rate * together; };
+  for (const Flow& flow : flows_) {
+    if (!done(flow)) continue;
+    const double later = std::max(0.0, flow.left / flow.rate);
+    const Time finish = now_ + static_cast<Time>(std::llround(later));
+    for (const std::uint32_t channel : flow.channels) bytes_[channel] += flow.transfer.bytes;
+    arrive(flow.transfer, flow.sent, finish + flow.head, false);
+    const auto stream = streams_.find(stream_of(flow.transfer));
+    stream->second.flows = false;
+    if (stream->second.waiting.empty()) {
+      streams_.erase(stream);
+      continue;
+    }
+    const auto [transfer, sent] = stream->second.waiting.front();
+    stream->second.waiting.pop_front();
+    starts_.push({transfer, sent, finish, sent_++});
+  }
+  flows_.erase(std::remove_if(flows_.begin(), flows_.end(), done), flows_.end());
+  stale_ = true;
+}
+
+// The most urgent class first; the others get what is left.
+void FlowTransport::recompute() {
+  stale_ = false;
+  rated_ = now_;
+  ++recomputed_;
+  rates_->reset();
+  double soonest = std::numeric_limits<double>::infinity();
+  std::vector<const std::vector<std::uint32_t>*> paths;
+  std::vector<Flow*> members;
+  std::vector<double> rates;
+  for (unsigned c = 0; c < packet::kClasses; ++c) {
+    paths.clear();
+    members.clear();
+    for (Flow& flow : flows_) {
+      if (std::min<unsigned>(flow.transfer.traffic_class, packet::kClasses - 1) != c) continue;
+      paths.push_back(&flow.channels);
+      members.push_back(&flow);
+    }
+    if (members.empty()) continue;
+    rates_->share(paths, &rates);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      members[i]->rate = rates[i];
+      if (rates[i] > 0) soonest = std::min(soonest, members[i]->left / rates[i]);
+    }
+  }
+  change_ = soonest == std::numeric_limits<double>::infinity()
+                ? kNever
+                : now_ + static_cast<Time>(std::llround(std::max(soonest, 1.0)));
+}
+
+void FlowTransport::arrive(const Transfer& transfer, Time sent, Time at, bool lost) {
+  Arrival arrival;
+  arrival.transfer = transfer;
+  arrival.sent = sent;
+  arrival.arrived = at;
+  arrival.lost = lost;
+  arrival.number = arrivals_made_++;
+  arrivals_.push(arrival);
+}
+
+}  // namespace tern::fabric

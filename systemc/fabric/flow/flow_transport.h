@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+#include "systemc/fabric/flow/max_min.h"
+#include "systemc/fabric/packet/routes.h"
+#include "systemc/fabric/packet/shape.h"
+#include "systemc/fabric/transport.h"
+
+namespace tern::fabric {
+
+// The network as flows with max-min fair rates: for sweeps over many chips. README.md. Paths are
+// those of the packet level.
+class FlowTransport : public Transport {
+ public:
+  explicit FlowTransport(const system::Fabric& fabric);
+
+  const char* level() const override { return "flow"; }
+  void send(const Transfer& transfer, Time now) override;
+  Time next_time() const override;
+  void advance(Time until, std::vector<Delivery>& arrived) override;
+
+  // Times that rates were computed anew.
+  std::uint64_t recomputed() const { return recomputed_; }
+  const packet::Shape& shape() const { return shape_; }
+  // Bytes of payload that have passed a channel.
+  const std::vector<std::uint64_t>& channel_bytes() const { return bytes_; }
+
+ private:
+  using StreamKey = std::tuple<std::uint32_t, std::uint32_t, unsigned, std::uint32_t>;
+
+  struct Flow {
+    Transfer transfer;
+    Time sent = 0;
+    std::vector<std::uint32_t> channels;
+    double left = 0;  // bytes, headers included
+    double rate = 0;  // bytes in a femtosecond
+    Time head = 0;    // from the first byte sent to the first one received
+  };
+  struct Start {
+    Transfer transfer;
+    Time sent = 0, at = 0;
+    std::uint64_t number = 0;
+    bool operator<(const Start& o) const {  // the earliest on top
+      return at != o.at ? at > o.at : number > o.number;
+    }
+  };
+  struct Arrival : Delivery {
+    std::uint64_t number = 0;
+    auto key() const {
+      return std::tuple(arrived, transfer.target, transfer.source, transfer.stream, number);
+    }
+    bool operator<(const Arrival& other) const { return key() > other.key(); }
+  };
+  // Transfers behind the one that flows.
+  struct Stream {
+    std::deque<std::pair<Transfer, Time>> waiting;
+    bool flows = false;
+  };
+
+  static StreamKey stream_of(const Transfer& t) {
+    return {t.source, t.target, t.traffic_class, t.stream};
+  }
+  void begin(const Start& start);
+  void end_flows();
+  void recompute();
+  void arrive(const Transfer& transfer, Time sent, Time at, bool lost);
+
+  packet::Shape shape_;
+  std::unique_ptr<packet::Routes> routes_;
+  std::vector<Flow> flows_;
+  std::unique_ptr<flow::MaxMin> rates_;
+  std::map<StreamKey, Stream> streams_;
+  std::priority_queue<Start> starts_;
+  std::priority_queue<Arrival> arrivals_;
+  std::vector<std::uint64_t> bytes_;
+  Time now_ = 0;
+  Time rated_ = 0;        // when rates were computed last
+  Time change_ = kNever;  // the next end of a flow
+  bool stale_ = false;    // flows have come or gone since
+  std::uint64_t sent_ = 0, arrivals_made_ = 0, recomputed_ = 0;
+};
+
+}  // namespace tern::fabric
