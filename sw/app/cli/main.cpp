@@ -25,6 +25,7 @@
 #include "sw/app/cli/live_options.h"
 #include "sw/app/cli/options.h"
 #include "sw/app/cli/system_options.h"
+#include "sw/app/cli/traffic_options.h"
 #include "sw/app/kinds/compare_runs.h"
 #include "sw/app/kinds/registry.h"
 #include "sw/app/report/text.h"
@@ -540,11 +541,12 @@ int run_cli(int argc, char** argv) {
   BootOptions boot;
   ImageOptions image;
   SystemOptions system;
+  TrafficOptions traffic;
   LiveOptions live;
   CheckOptions check;
   std::vector<std::string> settings, chips;
-  run.command = dma.command = hbm.command = gpsimd.command = fidelity.command = boot.command =
-      check.command = joined(argc, argv);
+  run.command = dma.command = hbm.command = gpsimd.command = traffic.command = fidelity.command =
+      boot.command = check.command = joined(argc, argv);
   live::description() = {"", run.command, kVersion};
   add_run(&app, &run, &chips, &settings);
   RunOptions compile;
@@ -555,6 +557,7 @@ int run_cli(int argc, char** argv) {
   add_boot(&app, &boot);
   add_image(&app, &image);
   add_system(&app, &system);
+  add_traffic(&app, &traffic);
   add_check(&app, &check, &settings);
   add_live(&app, &live);
   add_fidelity(&app, &fidelity);
@@ -565,7 +568,7 @@ int run_cli(int argc, char** argv) {
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
     throw UserError(
         fmt::format("unknown command '{}': expected run, compile, dma, hbm, gpsimd, boot, image, "
-                    "system, check, ls, top, monitor, fidelity, kernels or config",
+                    "system, traffic, check, ls, top, monitor, fidelity, kernels or config",
                     argv[1]));
   }
   try {
@@ -601,6 +604,7 @@ int run_cli(int argc, char** argv) {
   if (app.got_subcommand("boot")) return boot_command(boot);
   if (app.got_subcommand("image")) return run_image(app, image);
   if (app.got_subcommand("system")) return run_system(app, system);
+  if (app.got_subcommand("traffic")) return traffic_command(traffic);
   if (app.got_subcommand("check")) return check_command(check);
   if (got_live(app)) return run_live(app, live);
   if (app.got_subcommand("fidelity")) return fidelity_command(fidelity);

@@ -29,6 +29,15 @@ const char* colour_of(Medium medium) {
   return kColours[static_cast<unsigned>(medium)];
 }
 
+// 0 blue, 1 red.
+std::string heat(double use) {
+  const double share = std::clamp(use, 0.0, 1.0);
+  const auto between = [&](unsigned from, unsigned to) {
+    return static_cast<unsigned>(from + share * (static_cast<double>(to) - from) + 0.5);
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", between(43, 214), between(108, 30), between(176, 30));
+}
+
 // Where every node is.
 class Layout {
  public:
@@ -85,7 +94,9 @@ class Layout {
 
 class Picture {
  public:
-  Picture(const Fabric& fabric) : fabric_(fabric), layout_(fabric) {}
+  explicit Picture(const Fabric& fabric, const std::vector<double>* use = nullptr,
+                   std::string note = "")
+      : fabric_(fabric), use_(use), note_(std::move(note)), layout_(fabric) {}
 
   std::string text() {
     const SystemConfig& c = fabric_.config();
@@ -93,6 +104,8 @@ class Picture {
         layout_.width(), layout_.height());
     add(R"(<rect width="100%" height="100%" fill="#ffffff"/>)");
     add(R"(<text x="24" y="22" font-size="15" font-weight="bold">{}</text>)", xml_escaped(c.title));
+    if (!note_.empty())
+      add(R"(<text x="24" y="38" font-size="11" fill="#444">{}</text>)", xml_escaped(note_));
     trays();
     links();
     nodes();
@@ -126,12 +139,15 @@ class Picture {
     struct Seen {
       unsigned lanes = 0;
       Medium medium = Medium::kPcb;
+      double use = 0;  // of the busiest
     };
     std::map<std::pair<std::uint32_t, std::uint32_t>, Seen> lines;
-    for (const Link& link : fabric_.links()) {
+    for (std::size_t number = 0; number < fabric_.links().size(); ++number) {
+      const Link& link = fabric_.links()[number];
       Seen& seen = lines[{std::min(link.a, link.b), std::max(link.a, link.b)}];
       seen.lanes += link.lanes;
       seen.medium = link.medium;
+      if (use_ != nullptr) seen.use = std::max(seen.use, (*use_)[number]);
     }
     for (const auto& [ends, seen] : lines) {
       const Point a = layout_.at(ends.first), b = layout_.at(ends.second);
@@ -141,7 +157,8 @@ class Picture {
       const double bend = (b.x - a.x) * 0.12 + (b.y - a.y) * 0.18;
       add(R"(<path d="M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}" fill="none" stroke="{}" stroke-width="{}" stroke-opacity="{}"/>)",
           a.x, a.y, (a.x + b.x) / 2 + bend, (a.y + b.y) / 2 - bend / 3, b.x, b.y,
-          colour_of(seen.medium), width, opacity);
+          use_ != nullptr ? heat(seen.use) : colour_of(seen.medium), width,
+          use_ != nullptr ? 0.25 + 0.6 * seen.use : opacity);
     }
   }
 
@@ -173,6 +190,17 @@ class Picture {
   void legend() {
     double x = kLeft;
     const double y = layout_.height() - 18;
+    if (use_ != nullptr) {
+      constexpr unsigned kSteps = 10;
+      add(R"(<text x="{:.0f}" y="{:.0f}">use of the links: 0 %</text>)", x, y);
+      x += 115;
+      for (unsigned step = 0; step <= kSteps; ++step, x += 12) {
+        add(R"(<rect x="{:.0f}" y="{:.0f}" width="12" height="10" fill="{}"/>)", x, y - 8,
+            heat(static_cast<double>(step) / kSteps));
+      }
+      add(R"(<text x="{:.0f}" y="{:.0f}">100 %</text>)", x + 6, y);
+      return;
+    }
     for (const Medium medium : {Medium::kPcb, Medium::kBackplane, Medium::kAec}) {
       const auto count = std::count_if(fabric_.links().begin(), fabric_.links().end(),
                                        [&](const Link& link) { return link.medium == medium; });
@@ -186,6 +214,8 @@ class Picture {
   }
 
   const Fabric& fabric_;
+  const std::vector<double>* const use_;  // by link; null: colours by medium
+  const std::string note_;
   const Layout layout_;
   std::string out_;
 };
@@ -194,6 +224,11 @@ class Picture {
 
 std::string drawing_of(const system::Fabric& fabric) {
   return Picture(fabric).text();
+}
+
+std::string heat_map_of(const system::Fabric& fabric, const std::vector<double>& use,
+                        const std::string& note) {
+  return Picture(fabric, &use, note).text();
 }
 
 }  // namespace tern::app

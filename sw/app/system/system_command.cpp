@@ -10,6 +10,7 @@
 
 #include "sw/app/report/json_text.h"
 #include "sw/app/report/text.h"
+#include "sw/app/system/chip_name.h"
 #include "sw/app/system/drawing.h"
 #include "sw/base/atomic_file.h"
 #include "sw/base/user_error.h"
@@ -23,23 +24,6 @@ using namespace tern::system;  // NOLINT(google-build-using-namespace)
 
 Fabric fabric_of(const SystemOptions& options) {
   return Fabric(load_system(options.system));
-}
-
-std::uint32_t chip_named(const Fabric& fabric, const std::string& name) {
-  // "17", or "rack0.tray4.chip1".
-  std::optional<std::uint32_t> found;
-  if (!name.empty() && name.size() < 7 &&
-      name.find_first_not_of("0123456789") == std::string::npos) {
-    const auto number = static_cast<std::uint32_t>(std::stoul(name));
-    if (number < fabric.chips()) found = number;
-  } else {
-    found = fabric.find(name);
-  }
-  if (!found || *found >= fabric.chips())
-    throw UserError(fmt::format("{}: no chip '{}': expected 0 to {}, or {} to {}",
-                                fabric.config().name, name, fabric.chips() - 1,
-                                fabric.nodes()[0].name, fabric.nodes()[fabric.chips() - 1].name));
-  return *found;
 }
 
 // Links of a chip as one sees them from it: how many, to what, over what.

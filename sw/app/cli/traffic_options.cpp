@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/cli/traffic_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "sw/app/cli/checks.h"
+#include "systemc/fabric/traffic/pattern.h"
+
+namespace tern::app {
+
+namespace {
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return CLI::Validator(
+      [words](std::string& word) {
+        const bool known = std::find(words.begin(), words.end(), word) != words.end();
+        return known ? "" : fmt::format("expected {}, got '{}'", fmt::join(words, ", "), word);
+      },
+      "");
+}
+
+}  // namespace
+
+void add_traffic(CLI::App* app, TrafficOptions* options) {
+  CLI::App* traffic = app->add_subcommand(
+      "traffic", "Send traffic between the chips of a system: time, hottest links, a heat map");
+  traffic->add_option("system", options->system, "Preset ('tern system ls') or YAML file")
+      ->required()
+      ->check(check_name)
+      ->type_name("NAME|FILE");
+  const std::vector<std::string> patterns = fabric::pattern_names();
+  traffic
+      ->add_option("--pattern", options->pattern,
+                   fmt::format("Who sends to whom: {}", fmt::join(patterns, ", ")))
+      ->capture_default_str()
+      ->check(one_of(patterns))
+      ->type_name("NAME");
+  traffic->add_option("--bytes", options->bytes, "From a chip to each of its targets")
+      ->capture_default_str()
+      ->type_name("N[K|M|G]");
+  traffic
+      ->add_option("--level", options->level,
+                   "Level of detail: ideal (nobody waits) or flow (links are shared fairly)")
+      ->capture_default_str()
+      ->check(one_of({"ideal", "flow"}))
+      ->type_name("LEVEL");
+  const auto number = [&](const char* name, auto* value, unsigned least, unsigned most,
+                          const char* help) {
+    traffic->add_option(name, *value, help)
+        ->capture_default_str()
+        ->check(CLI::Range(least, most))
+        ->type_name("N");
+  };
+  number("--streams", &options->streams, 1, 1024,
+         "Divide the bytes of two chips into so many streams, each on a way of its own");
+  number("--class", &options->traffic_class, 0, 3, "Class of service, 0 is the most urgent");
+  number("--targets", &options->targets, 1, 4096, "Of each chip, of the pattern uniform");
+  traffic
+      ->add_option("--from", options->from, "Of the pattern pair: its number or name (default 0)")
+      ->check(check_name)
+      ->type_name("CHIP");
+  traffic
+      ->add_option("--to", options->to, "Of the patterns pair (default 1) and incast (default 0)")
+      ->check(check_name)
+      ->type_name("CHIP");
+  traffic->add_option("--seed", options->seed, "Of the patterns uniform and permutation")
+      ->capture_default_str()
+      ->type_name("N");
+  traffic->add_option("--heat", options->heat, "Write the system's picture with the use of links")
+      ->check(check_name)
+      ->type_name("FILE.svg")
+      ->group("Output");
+  traffic->add_flag("--json", options->json, "Print the result as JSON instead of text")
+      ->group("Output");
+  traffic->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
+  traffic->footer(
+      "Examples:\n"
+      "  tern traffic trn3-nl72x2-gen1\n"
+      "  tern traffic trn3-nl32x2-gen2 --pattern incast --bytes 1M --heat heat.svg\n"
+      "  tern traffic trn2-nl64 --pattern pair --from 0 --to 21 --streams 6 --bytes 16M\n"
+      "Exit code: 0 all has arrived, 1 something was lost, 2 bad input.");
+}
+
+}  // namespace tern::app

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/traffic/traffic_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include "sw/app/host/progress.h"
+#include "sw/app/report/named_files.h"
+#include "sw/app/report/text.h"
+#include "sw/app/report/version.h"
+#include "sw/app/report/write_report.h"
+#include "sw/app/system/chip_name.h"
+#include "sw/app/system/drawing.h"
+#include "sw/base/atomic_file.h"
+#include "sw/base/user_error.h"
+#include "systemc/fabric/flow/flow_transport.h"
+#include "systemc/fabric/ideal/ideal_transport.h"
+#include "systemc/fabric/packet/routes.h"
+#include "systemc/fabric/packet/shape.h"
+#include "systemc/fabric/traffic/pattern.h"
+#include "systemc/fabric/traffic/traffic_run.h"
+
+namespace tern::app {
+
+namespace {
+
+using fabric::Time;
+using fabric::TrafficResult;
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+constexpr std::size_t kMostTransfers = 20'000'000, kHottest = 5;
+
+// "65536", "64K", "2M".
+std::uint64_t bytes_of(const std::string& text) {
+  std::uint64_t value = 0;
+  std::size_t used = 0;
+  for (; used < text.size() && text[used] >= '0' && text[used] <= '9' && value <= kMostBytes;
+       ++used)
+    value = value * 10 + static_cast<std::uint64_t>(text[used] - '0');
+  const std::string unit = text.substr(used);
+  const unsigned shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : 0;
+  if (used == 0 || value > kMostBytes >> shift || (shift == 0 && !unit.empty())) {
+    throw UserError(
+        fmt::format("--bytes: expected a number up to 1024G, as 4096 or 64K, got '{}'", text));
+  }
+  return value << shift;
+}
+
+std::unique_ptr<fabric::Transport> transport_of(const std::string& level,
+                                                const system::Fabric& fabric) {
+  if (level == "flow") return std::make_unique<fabric::FlowTransport>(fabric);
+  return std::make_unique<fabric::IdealTransport>(fabric);
+}
+
+double us(Time fs) {
+  return static_cast<double>(fs) * 1e-9;
+}
+
+struct Hot {
+  std::uint32_t channel;
+  double use;  // of the time
+};
+
+class Run {
+ public:
+  explicit Run(const TrafficOptions& options)
+      : options_(options),
+        fabric_(system::load_system(options.system)),
+        routes_(fabric::packet::routes_of(fabric_)),
+        shape_(fabric::packet::shape_of(fabric_, routes_->vcs())) {
+    traffic_.pattern = options.pattern;
+    traffic_.bytes = bytes_of(options.bytes);
+    traffic_.streams = options.streams;
+    traffic_.traffic_class = options.traffic_class;
+    traffic_.targets = options.targets;
+    traffic_.seed = options.seed;
+    if (fabric_.chips() < 2)
+      throw UserError(fmt::format("{}: traffic needs two chips", fabric_.config().name));
+    if (!options.from.empty()) traffic_.from = chip_named(fabric_, options.from);
+    traffic_.to =
+        options.to.empty() ? (options.pattern == "pair" ? 1 : 0) : chip_named(fabric_, options.to);
+    if (options.pattern == "pair" && traffic_.from == traffic_.to)
+      throw UserError("--to: expected another chip than --from");
+    const double most = static_cast<double>(fabric_.chips()) *
+                        (options.pattern == "all-to-all" ? fabric_.chips() : options.targets) *
+                        options.streams;
+    if (most > static_cast<double>(kMostTransfers)) {
+      throw UserError(fmt::format("{}: about {:.0f} transfers, at most {} are possible",
+                                  options.pattern, most, kMostTransfers));
+    }
+  }
+
+  int run() {
+    const std::vector<fabric::Transfer> transfers = fabric::transfers_of(traffic_, fabric_);
+    Progress progress("transfers", options_.quiet);
+    const auto transport = transport_of(options_.level, fabric_);
+    const TrafficResult result =
+        fabric::run_traffic(*transport, transfers, [&](double share) { progress.update(share); });
+    const std::vector<Time> busy = fabric::channel_times(shape_, *routes_, transfers);
+    const Time bound = *std::max_element(busy.begin(), busy.end());
+    std::vector<double> use;
+    for (const Time time : busy)
+      use.push_back(
+          result.time == 0 ? 0 : static_cast<double>(time) / static_cast<double>(result.time));
+    write_heat(use, transport->level());
+    Report report = report_of(result, use, bound, transport->level());
+    const int code = write_report(report, "", options_.json);
+    return result.lost > 0 ? 1 : code;
+  }
+
+ private:
+  Report report_of(const TrafficResult& result, const std::vector<double>& use, Time bound,
+                   const std::string& level) const {
+    const double gb_per_s = result.time == 0
+                                ? 0
+                                : static_cast<double>(result.bytes) * 1e6 /
+                                      static_cast<double>(result.time) / fabric_.chips();
+    Report report;
+    report.name = report.kind = "traffic";
+    report.title = fmt::format("{} on {}", traffic_.pattern, fabric_.config().name);
+    report.subtitle = fmt::format("{} chips, {} transfers of {}, level {}", fabric_.chips(),
+                                  grouped(result.transfers), options_.bytes, level);
+    Lines lines{
+        {"time", time_text(us(result.time))},
+        {"bound", fmt::format("{} by the hottest link: {} of the time", time_text(us(bound)),
+                              percent_text(result.time == 0 ? 0 : us(bound) / us(result.time)))},
+        {"rate", fmt::format("{:.2f} GB/s a chip of payload", gb_per_s)},
+        {"latency",
+         fmt::format("median {}, 99 % {}, longest {}", time_text(us(result.latency(0.5))),
+                     time_text(us(result.latency(0.99))), time_text(us(result.latency(1))))}};
+    if (result.lost > 0)
+      lines.push_back(
+          {"lost", fmt::format("{} transfers: no way is left", grouped(result.lost)), false});
+    report.add(lines);
+    Table table{columns_of({"hottest links", "lanes", "medium", "use"}, {0, 2}), {}};
+    nlohmann::ordered_json hottest = nlohmann::ordered_json::array();
+    for (const Hot& hot : hottest_of(use)) {
+      const system::Link& link = fabric_.links()[hot.channel / 2];
+      const std::string name =
+          fmt::format("{} to {}", fabric_.nodes()[shape_.channels[hot.channel].from].name,
+                      fabric_.nodes()[shape_.channels[hot.channel].to].name);
+      table.rows.push_back({name, std::to_string(link.lanes), system::medium_name(link.medium),
+                            percent_text(hot.use)});
+      hottest.push_back({{"link", name}, {"use", hot.use}});
+    }
+    report.add(table);
+    if (!options_.heat.empty()) report.last_lines.push_back({"heat map", options_.heat});
+    report.how = {options_.command, "", fabric_.config().name, kVersion,
+                  std::to_string(options_.seed)};
+    report.data = {{"kind", "traffic"},
+                   {"system", fabric_.config().name},
+                   {"pattern", traffic_.pattern},
+                   {"level", level},
+                   {"bytes", traffic_.bytes},
+                   {"seed", options_.seed},
+                   {"transfers", result.transfers},
+                   {"lost", result.lost},
+                   {"us", us(result.time)},
+                   {"bound_us", us(bound)},
+                   {"gb_per_s_chip", gb_per_s},
+                   {"median_us", us(result.latency(0.5))},
+                   {"longest_us", us(result.latency(1))},
+                   {"hottest", hottest}};
+    return report;
+  }
+
+  static std::vector<Hot> hottest_of(const std::vector<double>& use) {
+    std::vector<Hot> all;
+    for (std::uint32_t c = 0; c < use.size(); ++c)
+      if (use[c] > 0) all.push_back({c, use[c]});
+    const std::size_t count = std::min(kHottest, all.size());
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(),
+                      [](const Hot& a, const Hot& b) {
+                        return a.use != b.use ? a.use > b.use : a.channel < b.channel;
+                      });
+    all.resize(count);
+    return all;
+  }
+
+  void write_heat(const std::vector<double>& use, const std::string& level) const {
+    if (options_.heat.empty()) return;
+    std::vector<double> of_links(use.size() / 2);
+    for (std::size_t link = 0; link < of_links.size(); ++link)
+      of_links[link] = std::max(use[2 * link], use[2 * link + 1]);
+    base::AtomicFile file(options_.heat);
+    file.stream() << heat_map_of(
+        fabric_, of_links,
+        fmt::format("{} of {}, level {}", traffic_.pattern, options_.bytes, level));
+    file.commit();
+  }
+
+  const TrafficOptions& options_;
+  const system::Fabric fabric_;
+  const std::unique_ptr<fabric::packet::Routes> routes_;
+  const fabric::packet::Shape shape_;
+  fabric::Traffic traffic_;
+};
+
+}  // namespace
+
+int traffic_command(const TrafficOptions& options) {
+  NamedFiles files;
+  files.inputs = {options.system};
+  files.outputs = {{"--heat", options.heat}};
+  refuse_overwriting(files);
+  return Run(options).run();
+}
+
+}  // namespace tern::app

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tern::app {
+
+// The options of `tern traffic`.
+struct TrafficOptions {
+  std::string system;  // preset or YAML file
+  std::string pattern = "all-to-all", level = "flow";
+  std::string bytes = "64K";  // with K, M, G: powers of 1024
+  std::string from, to;       // names of chips
+  unsigned streams = 1, traffic_class = 3, targets = 8;
+  std::uint64_t seed = 0;
+  std::string heat;  // SVG file
+  bool json = false, quiet = false;
+  std::string command;  // as typed
+};
+
+// Prints what the traffic takes. Exit code 1: something was lost.
+int traffic_command(const TrafficOptions& options);
+
+}  // namespace tern::app

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/fabric/traffic/traffic_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tern::fabric {
+
+Time TrafficResult::latency(double share) const {
+  if (latencies.empty()) return 0;
+  const auto place = static_cast<std::size_t>(share * static_cast<double>(latencies.size() - 1));
+  return latencies[place];
+}
+
+TrafficResult run_traffic(Transport& transport, const std::vector<Transfer>& transfers,
+                          const std::function<void(double)>& progress) {
+  constexpr std::uint64_t kEvery = 4096;  // events between two looks at the progress
+  TrafficResult result;
+  result.transfers = transfers.size();
+  for (const Transfer& transfer : transfers) transport.send(transfer, 0);
+  std::vector<Delivery> arrived;
+  std::uint64_t come = 0, steps = 0;
+  for (Time next = transport.next_time(); next != kNever; next = transport.next_time()) {
+    arrived.clear();
+    transport.advance(next, arrived);
+    for (const Delivery& delivery : arrived) {
+      ++come;
+      result.time = std::max(result.time, delivery.arrived);
+      if (delivery.lost) {
+        ++result.lost;
+        continue;
+      }
+      result.bytes += delivery.transfer.bytes;
+      result.latencies.push_back(delivery.arrived - delivery.sent);
+    }
+    if (progress && ++steps % kEvery == 0)
+      progress(static_cast<double>(come) / static_cast<double>(transfers.size()));
+  }
+  std::sort(result.latencies.begin(), result.latencies.end());
+  return result;
+}
+
+std::vector<Time> channel_times(const packet::Shape& shape, packet::Routes& routes,
+                                const std::vector<Transfer>& transfers) {
+  std::vector<double> busy(shape.channels.size());
+  std::vector<packet::Hop> hops;
+  for (const Transfer& transfer : transfers) {
+    hops.clear();
+    if (!routes.path(transfer, &hops)) continue;
+    const auto bytes = static_cast<double>((transfer.bytes + 3) / 4 * 4);
+    const auto packets = static_cast<double>(
+        std::max<std::uint64_t>(1, (transfer.bytes + shape.max_payload - 1) / shape.max_payload));
+    for (const packet::Hop& hop : hops) {
+      const packet::Channel& channel = shape.channels[hop.channel];
+      busy[hop.channel] += bytes * channel.byte_fs + packets * channel.packet_fs;
+    }
+  }
+  std::vector<Time> times;
+  for (const double fs : busy) times.push_back(static_cast<Time>(std::llround(fs)));
+  return times;
+}
+
+}  // namespace tern::fabric
