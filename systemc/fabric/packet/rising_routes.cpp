@@ -18,7 +18,10 @@ constexpr std::uint64_t kMostWays = std::numeric_limits<std::uint32_t>::max();
 }  // namespace
 
 RisingRoutes::RisingRoutes(const system::Fabric& fabric)
-    : chips_(fabric.chips()), edges_(fabric.nodes().size()), fields_(fabric.chips()) {
+    : chips_(fabric.chips()),
+      tray_(fabric.config().chips_per_tray),
+      edges_(fabric.nodes().size()),
+      fields_(fabric.chips()) {
   const auto& links = fabric.links();
   for (std::uint32_t n = 0; n < links.size(); ++n) {
     edges_[links[n].a].push_back({2 * n, links[n].b});
@@ -63,22 +66,21 @@ const RisingRoutes::Field& RisingRoutes::field(std::uint32_t target) {
   return fields_[target];
 }
 
-// Virtual channels of the ways of one field: nodes by distance, each with the most rises from it on.
+// Virtual channels of the ways of one field: nodes by distance, each with the most rises from it
+// on.
 unsigned RisingRoutes::most_vcs(const Field& f) const {
   std::vector<std::uint32_t> order;
   for (std::uint32_t n = 0; n < edges_.size(); ++n) {
     if (f.distance[n] != kFar) order.push_back(n);
   }
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return f.distance[a] < f.distance[b];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return f.distance[a] < f.distance[b]; });
   std::vector<unsigned> rises_from(edges_.size());
   unsigned most = 1;
   for (const std::uint32_t at : order) {
     for (const Edge& edge : edges_[at]) {
       if (f.distance[edge.to] + 1 != f.distance[at]) continue;
-      rises_from[at] =
-          std::max(rises_from[at], rises_from[edge.to] + (rises(at, edge.to) ? 1 : 0));
+      rises_from[at] = std::max(rises_from[at], rises_from[edge.to] + (rises(at, edge.to) ? 1 : 0));
       if (at < chips_) most = std::max(most, 1 + rises_from[edge.to]);
     }
   }
@@ -89,7 +91,7 @@ bool RisingRoutes::path(const Transfer& transfer, std::vector<Hop>* hops) {
   const Field& f = field(transfer.target);
   std::uint32_t at = transfer.source;
   if (f.distance[at] == kFar) return false;
-  std::uint64_t way = choose(spread(transfer), f.ways[at]);
+  std::uint64_t way = choose(spread(transfer, tray_), f.ways[at]);
   std::uint8_t vc = 0;
   while (at != transfer.target) {
     const Edge* taken = nullptr;

@@ -7,8 +7,8 @@
 
 namespace tern::fabric::packet {
 
-// Any of the shortest ways, in any graph. The virtual channel rises with every channel of a path but
-// the first and those from a switch to a chip.
+// Any of the shortest ways, in any graph. The virtual channel rises with every channel of a path
+// but the first and those from a switch to a chip.
 class RisingRoutes final : public Routes {
  public:
   // Throws UserError: ways with more than kMostVcs virtual channels.
@@ -34,6 +34,7 @@ class RisingRoutes final : public Routes {
   bool rises(std::uint32_t from, std::uint32_t to) const { return from < chips_ || to >= chips_; }
 
   std::uint32_t chips_;
+  unsigned tray_;                         // chips of one
   std::vector<std::vector<Edge>> edges_;  // by node
   std::vector<Field> fields_;             // by target; empty: not yet made
   unsigned vcs_ = 1;

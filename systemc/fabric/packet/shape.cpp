@@ -41,8 +41,8 @@ Shape shape_of(const system::Fabric& fabric, unsigned vcs) {
       channel.byte_fs = timing.byte_time() * kFsPerNs;
       channel.packet_fs = timing.packet_time() * kFsPerNs;
       // A train must fit, however narrow the link.
-      channel.buffer = std::max(config.buffer_bytes_per_lane * link.lanes,
-                                shape.stored(config.train_bytes));
+      channel.buffer =
+          std::max(config.buffer_bytes_per_lane * link.lanes, shape.stored(config.train_bytes));
       shape.channels.push_back(channel);
     }
   }

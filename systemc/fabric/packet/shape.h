@@ -19,7 +19,8 @@ struct Channel {
   Time head = 0;         // from a grant to the first bytes behind the receiver
   double byte_fs = 0;    // occupancy by a byte of payload
   double packet_fs = 0;  // and by what comes with a packet
-  std::uint32_t buffer = 0;  // of the receiver, for a class and virtual channel: payload and headers
+  std::uint32_t buffer =
+      0;  // of the receiver, for a class and virtual channel: payload and headers
 };
 
 // What the network is made of: nodes, chips first, and channels in pairs: the other direction of
@@ -28,7 +29,7 @@ struct Shape {
   std::uint32_t chips = 0;
   std::vector<Time> through;  // of a node: from the receiver of one channel to arbitration
   std::vector<Channel> channels;
-  unsigned vcs = 1;           // virtual channels of a class
+  unsigned vcs = 1;  // virtual channels of a class
   std::uint32_t max_payload = 256, train_bytes = 4096, header_bytes = 16;
 
   std::uint32_t packets(std::uint32_t payload) const {

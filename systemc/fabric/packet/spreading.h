@@ -7,14 +7,17 @@
 
 namespace tern::fabric::packet {
 
-// A fraction of 2^64 that chooses one of several equal ways. Multiples of irrational numbers, modulo
-// 1, are spread evenly: neighbouring chips and streams use different ways, and every way is used
-// equally often. A hash would load some twice as much as others.
-inline std::uint64_t spread(const Transfer& t) {
-  return t.source * 0x9e3779b97f4a7c15ULL      // golden ratio - 1
-         + t.target * 0x6a09e667f3bcc908ULL    // square root of 2
-         + t.stream * 0xbb67ae8584caa73bULL    // of 3
-         + t.traffic_class * 0x3c6ef372fe94f82bULL;  // of 5
+// A fraction of 2^64 that chooses one of several equal ways. Multiples of irrational numbers,
+// modulo 1, are spread evenly: neighbouring trays and streams use different ways, and every way is
+// used equally often. A hash would load some twice as much as others. tray: chips of one; those in
+// one place of all trays share the same switches, so that trays are counted apart.
+inline std::uint64_t spread(const Transfer& t, unsigned tray) {
+  return t.target / tray * 0x9e3779b97f4a7c15ULL    // golden ratio - 1
+         + t.source / tray * 0x6a09e667f3bcc908ULL  // square root of 2
+         + t.stream * 0xbb67ae8584caa73bULL         // of 3
+         + (t.target % tray + t.source % tray * std::uint64_t{2} +
+            t.traffic_class * std::uint64_t{3}) *
+               0x3c6ef372fe94f82bULL;  // of 5
 }
 
 // One of `count`, by a fraction of 2^64.

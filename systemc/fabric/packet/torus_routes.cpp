@@ -12,7 +12,9 @@ bool only_torus(const system::Fabric& fabric) {
 }
 
 TorusRoutes::TorusRoutes(const system::Fabric& fabric)
-    : size_(fabric.config().torus->size), next_(fabric.chips()) {
+    : tray_(fabric.config().chips_per_tray),
+      size_(fabric.config().torus->size),
+      next_(fabric.chips()) {
   const auto& links = fabric.links();
   for (std::uint32_t n = 0; n < links.size(); ++n) {
     // A link was made from a chip to the next one along an axis (sw/system/fabric.cpp).
@@ -34,7 +36,7 @@ TorusRoutes::TorusRoutes(const system::Fabric& fabric)
 }
 
 bool TorusRoutes::path(const Transfer& transfer, std::vector<Hop>* hops) {
-  const std::uint64_t fraction = spread(transfer);
+  const std::uint64_t fraction = spread(transfer, tray_);
   std::uint32_t at = transfer.source;
   unsigned stride = 1;
   for (std::size_t axis = 0; axis < size_.size(); ++axis) {

@@ -20,6 +20,7 @@ class TorusRoutes final : public Routes {
   bool path(const Transfer& transfer, std::vector<Hop>* hops) override;
 
  private:
+  unsigned tray_;  // chips of one
   std::vector<unsigned> size_;
   // By chip, then axis, then direction (0: up): channels.
   std::vector<std::array<std::array<std::uint32_t, 2>, 4>> next_;

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// What routers of the packet level send next.
+#include <algorithm>
+#include <iterator>
+
+#include "systemc/fabric/packet/packet_network.h"
+
+namespace tern::fabric::packet {
+
+namespace {
+// A class waits for at most so many trains of others (README.md).
+constexpr unsigned kMostPassed = 8;
+}  // namespace
+
+void PacketNetwork::mark(std::uint32_t node, std::uint32_t number) {
+  Router& router = routers_[node];
+  Output& output = router.outputs[number];
+  if (output.dirty || output.busy) return;
+  output.dirty = true;
+  router.dirty.push_back(number);
+  if (router.listed) return;
+  router.listed = true;
+  dirty_routers_.push_back(node);
+}
+
+// Outputs choose inputs; an input that several chose takes the next one behind the one it took
+// last. The others choose again, until none finds a train.
+void PacketNetwork::arbitrate(std::uint32_t node) {
+  Router& router = routers_[node];
+  std::sort(router.dirty.begin(), router.dirty.end());
+  for (;;) {
+    grants_.clear();
+    for (const std::uint32_t number : router.dirty) {
+      if (router.outputs[number].busy) continue;
+      const Grant grant = choose(router, number);
+      if (grant.input != kNone) grants_.push_back(grant);
+    }
+    if (grants_.empty()) break;
+    const auto distance = [&](const Grant& grant) {
+      const auto outputs = static_cast<std::uint32_t>(router.outputs.size());
+      return (grant.output + outputs - router.inputs[grant.input].accepted - 1) % outputs;
+    };
+    std::sort(grants_.begin(), grants_.end(), [&](const Grant& a, const Grant& b) {
+      return a.input != b.input ? a.input < b.input : distance(a) < distance(b);
+    });
+    for (const Grant& grant : grants_) {
+      if (!router.inputs[grant.input].busy) take(node, grant);
+    }
+  }
+  for (const std::uint32_t number : router.dirty) {
+    Output& output = router.outputs[number];
+    output.dirty = false;
+    if (!output.busy && output.starved) wake_for_credit(node, number);
+  }
+  router.dirty.clear();
+  router.listed = false;
+}
+
+PacketNetwork::Grant PacketNetwork::choose(Router& router, std::uint32_t number) {
+  Output& output = router.outputs[number];
+  collect_credits(output);
+  output.starved = false;
+  // A class that was passed over too often goes first.
+  for (unsigned c = 0; c < kClasses; ++c) {
+    if (output.passed[c] < kMostPassed || output.ready[c].empty()) continue;
+    const Grant grant = choose(router, number, c);
+    if (grant.input != kNone) return grant;
+  }
+  for (unsigned c = 0; c < kClasses; ++c) {
+    if (output.ready[c].empty()) continue;
+    const Grant grant = choose(router, number, c);
+    if (grant.input != kNone) return grant;
+  }
+  return {};
+}
+
+PacketNetwork::Grant PacketNetwork::choose(Router& router, std::uint32_t number,
+                                           unsigned traffic_class) {
+  Output& output = router.outputs[number];
+  const ReadySet& ready = output.ready[traffic_class];
+  Grant grant;
+  grant.output = number;
+  const unsigned found = ready.next_after(output.served[traffic_class], [&](unsigned head) {
+    const Input& input = router.inputs[head / shape_.vcs];
+    if (input.busy) return false;
+    const std::uint32_t queue = traffic_class * shape_.vcs + head % shape_.vcs;
+    const Train& train = trains_[input.queues[queue].first];
+    const Hop& hop = flow_of(train).path[train.hop];
+    // Of the virtual channels it may use, the one with most room.
+    grant.next_queue = traffic_class * shape_.vcs + hop.first_vc;
+    for (std::uint32_t q = grant.next_queue + 1; q < grant.next_queue + hop.vcs; ++q) {
+      if (output.credits[q] > output.credits[grant.next_queue]) grant.next_queue = q;
+    }
+    if (output.credits[grant.next_queue] < shape_.stored(train.payload)) {
+      output.starved = true;
+      return false;
+    }
+    grant.queue = queue;
+    return true;
+  });
+  if (found < ready.size()) grant.input = found / shape_.vcs;
+  return grant;
+}
+
+void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
+  Router& router = routers_[node];
+  Output& output = router.outputs[grant.output];
+  Input& input = router.inputs[grant.input];
+  Queue& queue = input.queues[grant.queue];
+  const std::uint32_t number = queue.first;
+  const Train& train = trains_[number];
+  const unsigned traffic_class = train.traffic_class;
+  const Channel& channel = shape_.channels[output.channel];
+  const Time occupancy = shape_.occupancy(channel, train.payload);
+  const unsigned head = grant.input * shape_.vcs + grant.queue % shape_.vcs;
+
+  input.accepted = grant.output;
+  input.busy = output.busy = true;
+  output.input = grant.input;
+  output.queue = grant.queue;
+  output.stored = shape_.stored(train.payload);
+  output.credits[grant.next_queue] -= output.stored;
+  output.ready[traffic_class].erase(head);
+  output.served[traffic_class] = head;
+  for (unsigned c = 0; c < kClasses; ++c) {
+    if (c == traffic_class || output.ready[c].empty()) {
+      output.passed[c] = 0;
+    } else {
+      ++output.passed[c];
+    }
+  }
+  ChannelStatistics& s = output.statistics;
+  ++s.trains;
+  s.payload += train.payload;
+  s.busy += occupancy;
+  if (output.stalled_since != kNever) {
+    s.credit_stall += now_ - output.stalled_since;
+    output.stalled_since = kNever;
+  }
+  push(now_ + occupancy, node, Kind::kSent, grant.output, grant.output);
+
+  queue.first = train.next;
+  if (queue.first != kNone) {
+    ask(node, grant.input, grant.queue);
+  } else if (input.channel == kNone) {
+    refill(node, grant.input, grant.queue);
+  }
+  forward(number, output.channel, grant.next_queue, occupancy);
+}
+
+// Its head is at the next node before its tail has left. Where the next channel is faster, it
+// waits until its tail will follow without a gap.
+void PacketNetwork::forward(std::uint32_t number, std::uint32_t channel_number, std::uint32_t queue,
+                            Time occupancy) {
+  Train& train = trains_[number];
+  const Channel& channel = shape_.channels[channel_number];
+  const std::vector<Hop>& path = flow_of(train).path;
+  train.next = kNone;
+  train.vc = static_cast<std::uint8_t>(queue % shape_.vcs);
+  ++train.hop;
+  const std::uint32_t port = ends_[channel_number].input;
+  const Time arrival = now_ + channel.head;
+  if (train.hop < path.size()) {
+    const Time next = shape_.occupancy(shape_.channels[path[train.hop].channel], train.payload);
+    push(arrival + shape_.through[channel.to] + (occupancy > next ? occupancy - next : 0),
+         channel.to, Kind::kArrive, port, number);
+    return;
+  }
+  // A chip takes what arrives at once.
+  return_credit(channel_number, queue, shape_.stored(train.payload),
+                arrival + occupancy + channel.flight);
+  if (train.last) push(arrival + occupancy, channel.to, Kind::kDeliver, port, train.transfer);
+  trains_.release(number);
+}
+
+void PacketNetwork::collect_credits(Output& output) {
+  while (!output.returning.empty() && output.returning.front().time <= now_) {
+    output.credits[output.returning.front().queue] += output.returning.front().bytes;
+    output.returning.pop_front();
+  }
+}
+
+// To the sender of a channel. Only a sender that waits for it hears of it by an event.
+void PacketNetwork::return_credit(std::uint32_t channel, std::uint32_t queue, std::uint32_t bytes,
+                                  Time time) {
+  const std::uint32_t node = shape_.channels[channel].from;
+  Output& output = routers_[node].outputs[ends_[channel].output];
+  // Mostly behind all others; those of a chip's own trains are known beforehand.
+  auto place = output.returning.end();
+  while (place != output.returning.begin() && std::prev(place)->time > time) --place;
+  const bool first = place == output.returning.begin();
+  output.returning.insert(place, {time, static_cast<std::uint16_t>(queue), bytes});
+  if (output.starved && first) wake(node, ends_[channel].output, time);
+}
+
+void PacketNetwork::wake_for_credit(std::uint32_t node, std::uint32_t number) {
+  Output& output = routers_[node].outputs[number];
+  if (output.stalled_since == kNever) output.stalled_since = now_;
+  if (!output.returning.empty()) wake(node, number, output.returning.front().time);
+}
+
+void PacketNetwork::wake(std::uint32_t node, std::uint32_t number, Time time) {
+  Output& output = routers_[node].outputs[number];
+  if (output.wakes == time) return;
+  output.wakes = time;
+  push(time, node, Kind::kWake, number, number);
+}
+
+}  // namespace tern::fabric::packet

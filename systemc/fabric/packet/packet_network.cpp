@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/fabric/packet/packet_network.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+namespace tern::fabric::packet {
+
+std::size_t PacketNetwork::FlowHash::operator()(const FlowKey& key) const {
+  std::uint64_t h = key.source;
+  for (const std::uint64_t part :
+       {std::uint64_t{key.target}, std::uint64_t{key.stream}, std::uint64_t{key.traffic_class}})
+    h = (h ^ part) * 0x9e3779b97f4a7c15ULL + (h >> 29);
+  return static_cast<std::size_t>(h ^ h >> 32);
+}
+
+PacketNetwork::PacketNetwork(const system::Fabric& fabric) : routes_(routes_of(fabric)) {
+  shape_ = shape_of(fabric, routes_->vcs());
+  build();
+}
+
+PacketNetwork::PacketNetwork(Shape shape, std::unique_ptr<Routes> routes)
+    : shape_(std::move(shape)), routes_(std::move(routes)) {
+  build();
+}
+
+void PacketNetwork::build() {
+  const unsigned queues = kClasses * shape_.vcs;
+  routers_.resize(shape_.through.size());
+  ends_.resize(shape_.channels.size());
+  sends_.resize(shape_.chips);
+  for (std::uint32_t c = 0; c < shape_.channels.size(); ++c) {
+    const Channel& channel = shape_.channels[c];
+    Router &from = routers_[channel.from], &to = routers_[channel.to];
+    ends_[c] = {static_cast<std::uint32_t>(from.outputs.size()),
+                static_cast<std::uint32_t>(to.inputs.size())};
+    Output output;
+    output.channel = c;
+    output.credits.assign(queues, channel.buffer);
+    from.outputs.push_back(std::move(output));
+    Input input;
+    input.channel = c;
+    input.queues.resize(queues);
+    to.inputs.push_back(std::move(input));
+  }
+  for (std::uint32_t node = 0; node < routers_.size(); ++node) {
+    Router& router = routers_[node];
+    for (std::size_t n = 0; node < shape_.chips && n < router.outputs.size(); ++n) {
+      Input input;
+      input.queues.resize(queues);
+      input.injections.resize(queues);
+      router.inputs.push_back(std::move(input));
+    }
+    const auto heads = static_cast<unsigned>(router.inputs.size()) * shape_.vcs;
+    for (Output& output : router.outputs) output.ready.fill(ReadySet(heads));
+  }
+}
+
+const ChannelStatistics& PacketNetwork::statistics(std::uint32_t channel) const {
+  return routers_[shape_.channels[channel].from].outputs[ends_[channel].output].statistics;
+}
+
+bool PacketNetwork::idle() const {
+  if (trains_.used() > 0 || pending_.used() > 0 || flows_.used() > 0) return false;
+  for (const Router& router : routers_) {
+    for (const Output& output : router.outputs) {
+      std::vector<std::int64_t> credits = output.credits;
+      for (const Credit& credit : output.returning) credits[credit.queue] += credit.bytes;
+      const std::int64_t full = shape_.channels[output.channel].buffer;
+      if (std::any_of(credits.begin(), credits.end(), [&](std::int64_t c) { return c != full; }))
+        return false;
+    }
+  }
+  return true;
+}
+
+// Keys of one instant differ by node, kind and a number of the model; two events with the same key
+// do not happen at one instant.
+void PacketNetwork::push(Time time, std::uint32_t node, Kind kind, std::uint32_t number,
+                         std::uint32_t item) {
+  const std::uint64_t key =
+      std::uint64_t{node} << 36 | std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 | number;
+  events_.push({time, key, item});
+}
+
+void PacketNetwork::send(const Transfer& transfer, Time now) {
+  if (transfer.traffic_class >= kClasses || transfer.source >= shape_.chips ||
+      transfer.target >= shape_.chips || transfer.source == transfer.target)
+    throw std::invalid_argument("transfer without a class or two chips of the network");
+  Pending pending;
+  pending.transfer = transfer;
+  pending.sent = now;
+  pending.left = transfer.bytes;
+  push(now, transfer.source, Kind::kInject, sends_[transfer.source]++,
+       pending_.add(std::move(pending)));
+}
+
+void PacketNetwork::advance(Time until, std::vector<Delivery>& arrived) {
+  arrived_ = &arrived;
+  while (events_.next_time() <= until && events_.next_time() != kNever) {
+    now_ = events_.next_time();
+    const auto first = static_cast<std::ptrdiff_t>(arrived.size());
+    // First all that happens at this instant, then what routers make of it.
+    while (events_.next_time() == now_) handle(events_.pop());
+    for (std::size_t i = 0; i < dirty_routers_.size(); ++i) arbitrate(dirty_routers_[i]);
+    dirty_routers_.clear();
+    if (arrived.end() - (arrived.begin() + first) < 2) continue;
+    std::stable_sort(arrived.begin() + first, arrived.end(),
+                     [](const Delivery& a, const Delivery& b) {
+                       const auto key = [](const Delivery& d) {
+                         return std::tie(d.transfer.target, d.transfer.source, d.transfer.stream,
+                                         d.transfer.traffic_class);
+                       };
+                       return key(a) < key(b);
+                     });
+  }
+}
+
+void PacketNetwork::handle(const Event& event) {
+  ++handled_;
+  const auto node = static_cast<std::uint32_t>(event.key >> 36);
+  switch (static_cast<Kind>(event.key >> 32 & 15)) {
+    case Kind::kArrive:
+      arrive(node, event.item);
+      break;
+    case Kind::kSent:
+      sent(node, event.item);
+      break;
+    case Kind::kWake:
+      mark(node, event.item);
+      break;
+    case Kind::kInject:
+      inject(event.item);
+      break;
+    case Kind::kDeliver:
+      deliver(event.item, false);
+      break;
+  }
+}
+
+void PacketNetwork::arrive(std::uint32_t node, std::uint32_t train) {
+  const Train& t = trains_[train];
+  const Hop& came = flow_of(t).path[t.hop - 1U];
+  append(node, ends_[came.channel].input, t.traffic_class * shape_.vcs + t.vc, train);
+}
+
+// An output has sent the last byte of a train: its input is free, and its buffer.
+void PacketNetwork::sent(std::uint32_t node, std::uint32_t number) {
+  Router& router = routers_[node];
+  Output& output = router.outputs[number];
+  Input& input = router.inputs[output.input];
+  output.busy = input.busy = false;
+  mark(node, number);
+  for (const Queue& queue : input.queues) {
+    if (queue.first != kNone) mark(node, queue.output);
+  }
+  if (input.channel != kNone)
+    return_credit(input.channel, output.queue, output.stored,
+                  now_ + shape_.channels[input.channel].flight);
+}
+
+void PacketNetwork::inject(std::uint32_t number) {
+  Pending& pending = pending_[number];
+  const Transfer& t = pending.transfer;
+  const FlowKey key = {t.source, t.target, t.stream, t.traffic_class};
+  const auto known = flow_numbers_.find(key);
+  if (known == flow_numbers_.end()) {
+    Flow flow;
+    if (!routes_->path(t, &flow.path)) {
+      deliver(number, true);
+      return;
+    }
+    flow.source = t.source;
+    flow.port = ends_[flow.path[0].channel].output;
+    flow.queue = t.traffic_class * shape_.vcs + flow.path[0].first_vc;
+    pending.flow = flows_.add(std::move(flow));
+    flow_numbers_.emplace(key, pending.flow);
+  } else {
+    pending.flow = known->second;
+  }
+  Flow& flow = flows_[pending.flow];
+  ++flow.unfinished;
+  flow.transfers.push_back(number);
+  if (flow.transfers.size() > 1) return;
+  Router& router = routers_[t.source];
+  // Inputs of what a chip sends come behind those of its channels, one for each output.
+  const auto input = static_cast<std::uint32_t>(router.outputs.size()) + flow.port;
+  router.inputs[input].injections[flow.queue].flows.push_back(pending.flow);
+  if (router.inputs[input].queues[flow.queue].first == kNone) refill(t.source, input, flow.queue);
+}
+
+// The next train of what a chip sends, if there is one: flows take turns.
+void PacketNetwork::refill(std::uint32_t node, std::uint32_t input, std::uint32_t queue) {
+  auto& flows = routers_[node].inputs[input].injections[queue].flows;
+  if (flows.empty()) return;
+  const std::uint32_t number = flows.front();
+  flows.pop_front();
+  Flow& flow = flows_[number];
+  Pending& pending = pending_[flow.transfers.front()];
+  Train train;
+  train.transfer = flow.transfers.front();
+  train.payload =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(pending.left, shape_.train_bytes));
+  train.traffic_class = pending.transfer.traffic_class;
+  pending.left -= train.payload;
+  train.last = pending.left == 0;
+  if (train.last) flow.transfers.pop_front();
+  if (!flow.transfers.empty()) flows.push_back(number);
+  append(node, input, queue, trains_.add(train));
+}
+
+void PacketNetwork::append(std::uint32_t node, std::uint32_t input, std::uint32_t number,
+                           std::uint32_t train) {
+  Queue& queue = routers_[node].inputs[input].queues[number];
+  if (queue.first != kNone) {
+    trains_[queue.last].next = train;
+    queue.last = train;
+    return;
+  }
+  queue.first = queue.last = train;
+  ask(node, input, number);
+}
+
+// The head of a queue wants its output.
+void PacketNetwork::ask(std::uint32_t node, std::uint32_t input, std::uint32_t number) {
+  Router& router = routers_[node];
+  Queue& queue = router.inputs[input].queues[number];
+  const Train& train = trains_[queue.first];
+  queue.output = ends_[flow_of(train).path[train.hop].channel].output;
+  router.outputs[queue.output].ready[train.traffic_class].insert(input * shape_.vcs +
+                                                                 number % shape_.vcs);
+  mark(node, queue.output);
+}
+
+void PacketNetwork::deliver(std::uint32_t number, bool lost) {
+  const Pending& pending = pending_[number];
+  Delivery delivery;
+  delivery.transfer = pending.transfer;
+  delivery.sent = pending.sent;
+  delivery.arrived = now_;
+  delivery.lost = lost;
+  arrived_->push_back(delivery);
+  if (!lost) {
+    const Transfer& t = pending.transfer;
+    latency_[t.traffic_class].add(now_ - pending.sent);
+    if (--flows_[pending.flow].unfinished == 0) {
+      flow_numbers_.erase({t.source, t.target, t.stream, t.traffic_class});
+      flows_.release(pending.flow);
+    }
+  }
+  pending_.release(number);
+}
+
+}  // namespace tern::fabric::packet

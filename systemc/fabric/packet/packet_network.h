@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "systemc/fabric/packet/event_wheel.h"
+#include "systemc/fabric/packet/router.h"
+#include "systemc/fabric/packet/routes.h"
+#include "systemc/fabric/packet/shape.h"
+#include "systemc/fabric/packet/train.h"
+#include "systemc/fabric/transport.h"
+#include "systemc/trace/latency_histogram.h"
+
+namespace tern::fabric::packet {
+
+// Every queue and every credit, in trains of packets. Rules: README.md.
+class PacketNetwork final : public Transport {
+ public:
+  PacketNetwork(Shape shape, std::unique_ptr<Routes> routes);
+  explicit PacketNetwork(const system::Fabric& fabric);
+
+  const char* level() const override { return "packet"; }
+  void send(const Transfer& transfer, Time now) override;
+  Time next_time() const override { return events_.next_time(); }
+  void advance(Time until, std::vector<Delivery>& arrived) override;
+
+  const Shape& shape() const { return shape_; }
+  const ChannelStatistics& statistics(std::uint32_t channel) const;
+  // From send() to the last byte, by class.
+  const trace::LatencyHistogram& latency(unsigned traffic_class) const {
+    return latency_[traffic_class];
+  }
+  std::uint64_t handled() const { return handled_; }  // events
+  // Nothing is queued or under way, and every credit is where it was at the beginning, or on its
+  // way there.
+  bool idle() const;
+
+ private:
+  enum class Kind : std::uint8_t { kArrive, kSent, kWake, kInject, kDeliver };
+  struct Flow {
+    std::uint32_t source = 0, port = 0, queue = 0;  // of the first channel
+    std::vector<Hop> path;
+    std::deque<std::uint32_t> transfers;  // not yet cut into trains
+    std::uint32_t unfinished = 0;
+  };
+  struct Pending {
+    Transfer transfer;
+    Time sent = 0;
+    std::uint64_t left = 0;  // not yet cut
+    std::uint32_t flow = kNone;
+  };
+  struct FlowKey {
+    std::uint32_t source, target, stream;
+    std::uint8_t traffic_class;
+    bool operator==(const FlowKey& o) const {
+      return source == o.source && target == o.target && stream == o.stream &&
+             traffic_class == o.traffic_class;
+    }
+  };
+  struct FlowHash {
+    std::size_t operator()(const FlowKey& key) const;
+  };
+  struct Ends {
+    std::uint32_t output = 0, input = 0;  // numbers at the two nodes of a channel
+  };
+  // What an output could send now.
+  struct Grant {
+    std::uint32_t output = 0, input = kNone, queue = 0, next_queue = 0;
+  };
+
+  void build();
+  void push(Time time, std::uint32_t node, Kind kind, std::uint32_t number, std::uint32_t item);
+  void handle(const Event& event);
+  void arrive(std::uint32_t node, std::uint32_t train);
+  void sent(std::uint32_t node, std::uint32_t output);
+  void inject(std::uint32_t transfer);
+  void deliver(std::uint32_t transfer, bool lost);
+
+  void mark(std::uint32_t node, std::uint32_t output);
+  void arbitrate(std::uint32_t node);
+  Grant choose(Router& router, std::uint32_t output);
+  Grant choose(Router& router, std::uint32_t output, unsigned traffic_class);
+  void take(std::uint32_t node, const Grant& grant);
+  void forward(std::uint32_t train, std::uint32_t channel, std::uint32_t queue, Time occupancy);
+  void collect_credits(Output& output);
+  void return_credit(std::uint32_t channel, std::uint32_t queue, std::uint32_t bytes, Time time);
+  void wake_for_credit(std::uint32_t node, std::uint32_t output);
+  void wake(std::uint32_t node, std::uint32_t output, Time time);
+
+  void append(std::uint32_t node, std::uint32_t input, std::uint32_t queue, std::uint32_t train);
+  void ask(std::uint32_t node, std::uint32_t input, std::uint32_t queue);
+  void refill(std::uint32_t node, std::uint32_t input, std::uint32_t queue);
+  Flow& flow_of(const Train& train) { return flows_[pending_[train.transfer].flow]; }
+
+  Shape shape_;
+  std::unique_ptr<Routes> routes_;
+  std::vector<Router> routers_;
+  std::vector<Ends> ends_;  // by channel
+  Pool<Train> trains_;
+  Pool<Pending> pending_;
+  Pool<Flow> flows_;
+  std::unordered_map<FlowKey, std::uint32_t, FlowHash> flow_numbers_;
+  std::vector<std::uint32_t> sends_;  // of a chip, counted
+
+  EventWheel events_;
+  Time now_ = 0;
+  std::vector<std::uint32_t> dirty_routers_;
+  std::vector<Grant> grants_;  // of arbitrate()
+  std::vector<Delivery>* arrived_ = nullptr;
+  std::array<trace::LatencyHistogram, kClasses> latency_;
+  std::uint64_t handled_ = 0;
+};
+
+}  // namespace tern::fabric::packet

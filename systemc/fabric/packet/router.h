@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "systemc/fabric/packet/ready_set.h"
+#include "systemc/fabric/packet/shape.h"
+#include "systemc/fabric/packet/train.h"
+
+// State of a node: a switch, or a chip with what it forwards and what it sends itself. Queues by
+// class and virtual channel are numbered class * vcs + vc.
+namespace tern::fabric::packet {
+
+// Waiting trains; the head asks for its output.
+struct Queue {
+  std::uint32_t first = kNone, last = kNone;
+  std::uint32_t output = kNone;  // of the head
+};
+
+// Transfers of a chip of one class and first channel, by flow: flows take turns train by train.
+struct Injection {
+  std::deque<std::uint32_t> flows;
+};
+
+struct Input {
+  std::uint32_t channel = kNone;  // kNone: what the chip sends over one output
+  bool busy = false;              // sends to an output
+  std::vector<Queue> queues;
+  std::vector<Injection> injections;  // by queue; of a channel: none
+  unsigned accepted = 0;              // the output served most recently
+};
+
+struct Credit {
+  Time time = 0;
+  std::uint16_t queue = 0;
+  std::uint32_t bytes = 0;
+};
+
+struct ChannelStatistics {
+  std::uint64_t trains = 0, payload = 0;
+  Time busy = 0;
+  Time credit_stall = 0;  // idle with a train that waited for nothing but buffer space
+  std::uint64_t replays = 0;
+};
+
+struct Output {
+  std::uint32_t channel = kNone;
+  bool busy = false;
+  bool dirty = false;    // in the router's list of outputs to look at
+  bool starved = false;  // waits for a credit; the next one to arrive wakes it
+  Time wakes = kNever;   // the time of the last event that was to wake it
+  Time stalled_since = kNever;
+  std::vector<std::int64_t> credits;  // by queue of the receiver
+  std::deque<Credit> returning;       // in order of time
+  // By class: heads that want this output (input * vcs + vc), the one served most recently, and how
+  // many trains of other classes were sent while they waited.
+  std::array<ReadySet, kClasses> ready;
+  std::array<unsigned, kClasses> served{};
+  std::array<unsigned, kClasses> passed{};
+  // What it sends now.
+  std::uint32_t input = 0, queue = 0, stored = 0;
+  ChannelStatistics statistics;
+};
+
+struct Router {
+  std::vector<Input> inputs;  // channels; of a chip then one for each output
+  std::vector<Output> outputs;
+  std::vector<std::uint32_t> dirty;
+  bool listed = false;  // among the routers with dirty outputs
+};
+
+}  // namespace tern::fabric::packet
