@@ -83,20 +83,17 @@ PacketNetwork::Grant PacketNetwork::choose(Router& router, std::uint32_t number,
   const unsigned found = ready.next_after(output.served[traffic_class], [&](unsigned head) {
     const Input& input = router.inputs[head / shape_.vcs];
     if (input.busy) return false;
-    const std::uint32_t queue = traffic_class * shape_.vcs + head % shape_.vcs;
-    const Train& train = trains_[input.queues[queue].first];
-    const Hop& hop = flow_of(train).path[train.hop];
+    grant.queue = traffic_class * shape_.vcs + head % shape_.vcs;
+    const Queue& queue = input.queues[grant.queue];
     // Of the virtual channels it may use, the one with most room.
-    grant.next_queue = traffic_class * shape_.vcs + hop.first_vc;
-    for (std::uint32_t q = grant.next_queue + 1; q < grant.next_queue + hop.vcs; ++q) {
+    const std::uint32_t first = traffic_class * shape_.vcs + queue.first_vc;
+    grant.next_queue = first;
+    for (std::uint32_t q = first + 1; q < first + queue.vcs; ++q) {
       if (output.credits[q] > output.credits[grant.next_queue]) grant.next_queue = q;
     }
-    if (output.credits[grant.next_queue] < shape_.stored(train.payload)) {
-      output.starved = true;
-      return false;
-    }
-    grant.queue = queue;
-    return true;
+    if (output.credits[grant.next_queue] >= queue.stored) return true;
+    output.starved = true;
+    return false;
   });
   if (found < ready.size()) grant.input = found / shape_.vcs;
   return grant;
@@ -118,7 +115,7 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   input.busy = output.busy = true;
   output.input = grant.input;
   output.queue = grant.queue;
-  output.stored = shape_.stored(train.payload);
+  output.stored = queue.stored;
   output.credits[grant.next_queue] -= output.stored;
   output.ready[traffic_class].erase(head);
   output.served[traffic_class] = head;

@@ -181,8 +181,12 @@ void PacketNetwork::inject(std::uint32_t number) {
   }
   Flow& flow = flows_[pending.flow];
   ++flow.unfinished;
-  flow.transfers.push_back(number);
-  if (flow.transfers.size() > 1) return;
+  if (flow.first != kNone) {
+    pending_[flow.last].next = number;
+    flow.last = number;
+    return;
+  }
+  flow.first = flow.last = number;
   Router& router = routers_[t.source];
   // Inputs of what a chip sends come behind those of its channels, one for each output.
   const auto input = static_cast<std::uint32_t>(router.outputs.size()) + flow.port;
@@ -197,16 +201,16 @@ void PacketNetwork::refill(std::uint32_t node, std::uint32_t input, std::uint32_
   const std::uint32_t number = flows.front();
   flows.pop_front();
   Flow& flow = flows_[number];
-  Pending& pending = pending_[flow.transfers.front()];
+  Pending& pending = pending_[flow.first];
   Train train;
-  train.transfer = flow.transfers.front();
+  train.transfer = flow.first;
   train.payload =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(pending.left, shape_.train_bytes));
   train.traffic_class = pending.transfer.traffic_class;
   pending.left -= train.payload;
   train.last = pending.left == 0;
-  if (train.last) flow.transfers.pop_front();
-  if (!flow.transfers.empty()) flows.push_back(number);
+  if (train.last) flow.first = pending.next;
+  if (flow.first != kNone) flows.push_back(number);
   append(node, input, queue, trains_.add(train));
 }
 
@@ -227,7 +231,11 @@ void PacketNetwork::ask(std::uint32_t node, std::uint32_t input, std::uint32_t n
   Router& router = routers_[node];
   Queue& queue = router.inputs[input].queues[number];
   const Train& train = trains_[queue.first];
-  queue.output = ends_[flow_of(train).path[train.hop].channel].output;
+  const Hop& hop = flow_of(train).path[train.hop];
+  queue.output = ends_[hop.channel].output;
+  queue.stored = shape_.stored(train.payload);
+  queue.first_vc = hop.first_vc;
+  queue.vcs = hop.vcs;
   router.outputs[queue.output].ready[train.traffic_class].insert(input * shape_.vcs +
                                                                  number % shape_.vcs);
   mark(node, queue.output);

@@ -44,7 +44,7 @@ class PacketNetwork final : public Transport {
   struct Flow {
     std::uint32_t source = 0, port = 0, queue = 0;  // of the first channel
     std::vector<Hop> path;
-    std::deque<std::uint32_t> transfers;  // not yet cut into trains
+    std::uint32_t first = kNone, last = kNone;  // transfers that are not yet cut into trains
     std::uint32_t unfinished = 0;
   };
   struct Pending {
@@ -52,6 +52,7 @@ class PacketNetwork final : public Transport {
     Time sent = 0;
     std::uint64_t left = 0;  // not yet cut
     std::uint32_t flow = kNone;
+    std::uint32_t next = kNone;  // of its flow
   };
   struct FlowKey {
     std::uint32_t source, target, stream;

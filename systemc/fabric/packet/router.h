@@ -17,7 +17,9 @@ namespace tern::fabric::packet {
 // Waiting trains; the head asks for its output.
 struct Queue {
   std::uint32_t first = kNone, last = kNone;
-  std::uint32_t output = kNone;  // of the head
+  // What the head wants: an output, room in the receiver, its virtual channels there.
+  std::uint32_t output = kNone, stored = 0;
+  std::uint8_t first_vc = 0, vcs = 1;
 };
 
 // Transfers of a chip of one class and first channel, by flow: flows take turns train by train.
