@@ -19,8 +19,8 @@ struct Channel {
   Time head = 0;         // from a grant to the first bytes behind the receiver
   double byte_fs = 0;    // occupancy by a byte of payload
   double packet_fs = 0;  // and by what comes with a packet
-  std::uint32_t buffer =
-      0;  // of the receiver, for a class and virtual channel: payload and headers
+  // Of the receiver, for a class and virtual channel: payload and headers.
+  std::uint32_t buffer = 0;
 };
 
 // What the network is made of: nodes, chips first, and channels in pairs: the other direction of
@@ -40,8 +40,9 @@ struct Shape {
     return (payload + 3) / 4 * 4 + packets(payload) * header_bytes;
   }
   Time occupancy(const Channel& channel, std::uint32_t payload) const {
-    return static_cast<Time>(std::llround((payload + 3) / 4 * 4 * channel.byte_fs +
-                                          packets(payload) * channel.packet_fs));
+    const std::uint32_t padded = (payload + 3) / 4 * 4;
+    return static_cast<Time>(
+        std::llround(padded * channel.byte_fs + packets(payload) * channel.packet_fs));
   }
 };
 
