@@ -133,8 +133,8 @@ ChipNetwork::Access& ChipNetwork::new_access() {
     accesses_.emplace_back();
     Access& access = accesses_.back();
     access.number = static_cast<std::uint32_t>(accesses_.size() - 1);
-    access.traffic = new Traffic;
-    access.set_extension(access.traffic);  // owned by it
+    access.set_extension(new Traffic);  // the payload's from here on
+    access.traffic = access.get_extension<Traffic>();
     free_.push_back(&access);
   }
   Access& access = *free_.back();

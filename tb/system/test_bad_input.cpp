@@ -39,9 +39,10 @@ TEST_CASE("workload files: every fault is named with its line and key") {
   data::write_npy(folder.path("i.npy"),
                   data::make_array(data::DType::kI32, {2, 3}, std::vector<std::int32_t>(6)));
   const std::string matmul = "kind: matmul\n";
-  expect_complaint(folder, "kind: matmull\n",
-                   ":1: key 'kind': expected one of kernel, matmul, matmul_sweep, mlp, moe, "
-                   "qos, search, train, got 'matmull'");
+  expect_complaint(
+      folder, "kind: matmull\n",
+      ":1: key 'kind': expected one of kernel, matmul, matmul_sweep, mlp, moe, parallel, "
+      "qos, search, train, got 'matmull'");
   const std::string sweep = "kind: matmul_sweep\n";
   expect_complaint(folder, sweep + "k: 0\n",
                    ":2: key 'k': expected a whole number from 1 to 65536, got '0'");

@@ -59,7 +59,7 @@ class Part {
 
   // Columns [first, first + 128) of the weights, times all slabs of x.
   Tile product(const std::vector<Tile>& weights, const std::vector<Tile>& x, std::uint32_t first) {
-    const Tile sum = sums_->tile("sum", kSlab, spec_.tokens, DType::kFp32);
+    Tile sum = sums_->tile("sum", kSlab, spec_.tokens, DType::kFp32);
     for (std::size_t s = 0; s < weights.size(); ++s) {
       kb_.load_stationary(weights[s].view(0, kSlab, first, kSlab));
       kb_.multiply_moving(sum, x[s], {s > 0});
