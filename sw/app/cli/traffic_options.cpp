@@ -43,10 +43,12 @@ void add_traffic(CLI::App* app, TrafficOptions* options) {
       ->capture_default_str()
       ->type_name("N[K|M|G]");
   traffic
-      ->add_option("--level", options->level,
-                   "Level of detail: ideal (nobody waits) or flow (links are shared fairly)")
+      ->add_option(
+          "--level", options->level,
+          "Level of detail: packet (every queue and credit), flow (links are shared fairly), both, "
+          "or ideal (nobody waits)")
       ->capture_default_str()
-      ->check(one_of({"ideal", "flow"}))
+      ->check(one_of({"packet", "flow", "both", "ideal"}))
       ->type_name("LEVEL");
   const auto number = [&](const char* name, auto* value, unsigned least, unsigned most,
                           const char* help) {

@@ -19,6 +19,7 @@
 #include "sw/base/user_error.h"
 #include "systemc/fabric/flow/flow_transport.h"
 #include "systemc/fabric/ideal/ideal_transport.h"
+#include "systemc/fabric/packet/packet_network.h"
 #include "systemc/fabric/packet/routes.h"
 #include "systemc/fabric/packet/shape.h"
 #include "systemc/fabric/traffic/pattern.h"
@@ -32,7 +33,7 @@ using fabric::Time;
 using fabric::TrafficResult;
 
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
-constexpr std::size_t kMostTransfers = 20'000'000, kHottest = 5;
+constexpr std::size_t kHottest = 5;
 
 // "65536", "64K", "2M".
 std::uint64_t bytes_of(const std::string& text) {
@@ -52,6 +53,7 @@ std::uint64_t bytes_of(const std::string& text) {
 
 std::unique_ptr<fabric::Transport> transport_of(const std::string& level,
                                                 const system::Fabric& fabric) {
+  if (level == "packet") return std::make_unique<fabric::packet::PacketNetwork>(fabric);
   if (level == "flow") return std::make_unique<fabric::FlowTransport>(fabric);
   return std::make_unique<fabric::IdealTransport>(fabric);
 }
@@ -85,34 +87,44 @@ class Run {
         options.to.empty() ? (options.pattern == "pair" ? 1 : 0) : chip_named(fabric_, options.to);
     if (options.pattern == "pair" && traffic_.from == traffic_.to)
       throw UserError("--to: expected another chip than --from");
-    const double most = static_cast<double>(fabric_.chips()) *
-                        (options.pattern == "all-to-all" ? fabric_.chips() : options.targets) *
-                        options.streams;
-    if (most > static_cast<double>(kMostTransfers)) {
-      throw UserError(fmt::format("{}: about {:.0f} transfers, at most {} are possible",
-                                  options.pattern, most, kMostTransfers));
-    }
   }
 
   int run() {
     const std::vector<fabric::Transfer> transfers = fabric::transfers_of(traffic_, fabric_);
-    Progress progress("transfers", options_.quiet);
-    const auto transport = transport_of(options_.level, fabric_);
-    const TrafficResult result =
-        fabric::run_traffic(*transport, transfers, [&](double share) { progress.update(share); });
+    const bool both = options_.level == "both";
+    const std::string level = both ? "packet" : options_.level;
+    const TrafficResult result = result_of(level, transfers);
+    std::optional<TrafficResult> flow;
+    if (both) flow = result_of("flow", transfers);
     const std::vector<Time> busy = fabric::channel_times(shape_, *routes_, transfers);
     const Time bound = *std::max_element(busy.begin(), busy.end());
     std::vector<double> use;
     for (const Time time : busy)
       use.push_back(
           result.time == 0 ? 0 : static_cast<double>(time) / static_cast<double>(result.time));
-    write_heat(use, transport->level());
-    Report report = report_of(result, use, bound, transport->level());
+    write_heat(use, level);
+    Report report = report_of(result, use, bound, level);
+    if (flow) add_flow(*flow, result, &report);
     const int code = write_report(report, "", options_.json);
     return result.lost > 0 ? 1 : code;
   }
 
  private:
+  TrafficResult result_of(const std::string& level,
+                          const std::vector<fabric::Transfer>& transfers) const {
+    Progress progress(level + " level", options_.quiet);
+    const auto transport = transport_of(level, fabric_);
+    return fabric::run_traffic(*transport, transfers,
+                               [&](double share) { progress.update(share); });
+  }
+
+  static void add_flow(const TrafficResult& flow, const TrafficResult& packet, Report* report) {
+    const double ratio = us(flow.time) / us(packet.time);
+    report->add(Lines{{"flow level", fmt::format("{}: {:.3f} of the packet level's time",
+                                                 time_text(us(flow.time)), ratio)}});
+    report->data["flow_us"] = us(flow.time);
+  }
+
   Report report_of(const TrafficResult& result, const std::vector<double>& use, Time bound,
                    const std::string& level) const {
     const double gb_per_s = result.time == 0

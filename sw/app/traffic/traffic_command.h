@@ -9,7 +9,7 @@ namespace tern::app {
 // The options of `tern traffic`.
 struct TrafficOptions {
   std::string system;  // preset or YAML file
-  std::string pattern = "all-to-all", level = "flow";
+  std::string pattern = "all-to-all", level = "packet";
   std::string bytes = "64K";  // with K, M, G: powers of 1024
   std::string from, to;       // names of chips
   unsigned streams = 1, traffic_class = 3, targets = 8;

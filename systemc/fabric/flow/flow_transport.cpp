@@ -24,7 +24,6 @@ std::vector<double> capacities(const packet::Shape& shape) {
 FlowTransport::FlowTransport(const system::Fabric& fabric) : routes_(packet::routes_of(fabric)) {
   shape_ = packet::shape_of(fabric, routes_->vcs());
   rates_ = std::make_unique<flow::MaxMin>(capacities(shape_));
-  bytes_.resize(shape_.channels.size());
 }
 
 void FlowTransport::send(const Transfer& transfer, Time now) {
@@ -40,8 +39,9 @@ Time FlowTransport::next_time() const {
 
 void FlowTransport::advance(Time until, std::vector<Delivery>& arrived) {
   for (Time next = next_time(); next <= until && next != kNever; next = next_time()) {
-    for (Flow& flow : flows_) flow.left -= flow.rate * static_cast<double>(next - now_);
     now_ = next;
+    const bool starts = !starts_.empty() && starts_.top().at <= now_;
+    if (starts || change_ <= now_) settle();
     if (change_ <= now_) end_flows();
     while (!starts_.empty() && starts_.top().at <= now_) {
       const Start start = starts_.top();
@@ -56,14 +56,25 @@ void FlowTransport::advance(Time until, std::vector<Delivery>& arrived) {
   }
 }
 
+// What has flowed since the last time.
+void FlowTransport::settle() {
+  for (Flow& flow : flows_) flow.left -= flow.rate * static_cast<double>(now_ - settled_);
+  settled_ = now_;
+}
+
 void FlowTransport::begin(const Start& start) {
+  std::vector<packet::Hop> hops;
+  if (!routes_->path(start.transfer, &hops)) return arrive(start.transfer, start.sent, now_, true);
   Stream& stream = streams_[stream_of(start.transfer)];
-  if (stream.flows) {
+  if (stream.flows && !start.follows) {
     stream.waiting.emplace_back(start.transfer, start.sent);
     return;
   }
-  std::vector<packet::Hop> hops;
-  if (!routes_->path(start.transfer, &hops)) return arrive(start.transfer, start.sent, now_, true);
+  // The one before it ended with others, a little before its time.
+  if (stream.free_at > now_) {
+    starts_.push({start.transfer, start.sent, stream.free_at, start.number});
+    return;
+  }
   Flow flow;
   flow.transfer = start.transfer;
   flow.sent = start.sent;
@@ -92,17 +103,16 @@ void FlowTransport::end_flows() {
     if (!done(flow)) continue;
     const double later = std::max(0.0, flow.left / flow.rate);
     const Time finish = now_ + static_cast<Time>(std::llround(later));
-    for (const std::uint32_t channel : flow.channels) bytes_[channel] += flow.transfer.bytes;
     arrive(flow.transfer, flow.sent, finish + flow.head, false);
-    const auto stream = streams_.find(stream_of(flow.transfer));
-    stream->second.flows = false;
-    if (stream->second.waiting.empty()) {
-      streams_.erase(stream);
-      continue;
-    }
-    const auto [transfer, sent] = stream->second.waiting.front();
-    stream->second.waiting.pop_front();
-    starts_.push({transfer, sent, finish, sent_++});
+    Stream& stream = streams_.at(stream_of(flow.transfer));
+    stream.flows = false;
+    stream.free_at = finish;
+    if (stream.waiting.empty()) continue;
+    // Before any that is sent from now on.
+    const auto [transfer, sent] = stream.waiting.front();
+    stream.waiting.pop_front();
+    stream.flows = true;
+    starts_.push({transfer, sent, finish, sent_++, true});
   }
   flows_.erase(std::remove_if(flows_.begin(), flows_.end(), done), flows_.end());
   stale_ = true;

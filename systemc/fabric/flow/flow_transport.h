@@ -30,9 +30,6 @@ class FlowTransport : public Transport {
 
   // Times that rates were computed anew.
   std::uint64_t recomputed() const { return recomputed_; }
-  const packet::Shape& shape() const { return shape_; }
-  // Bytes of payload that have passed a channel.
-  const std::vector<std::uint64_t>& channel_bytes() const { return bytes_; }
 
  private:
   using StreamKey = std::tuple<std::uint32_t, std::uint32_t, unsigned, std::uint32_t>;
@@ -49,6 +46,7 @@ class FlowTransport : public Transport {
     Transfer transfer;
     Time sent = 0, at = 0;
     std::uint64_t number = 0;
+    bool follows = false;                   // one of its stream: the stream has waited for it
     bool operator<(const Start& o) const {  // the earliest on top
       return at != o.at ? at > o.at : number > o.number;
     }
@@ -64,11 +62,13 @@ class FlowTransport : public Transport {
   struct Stream {
     std::deque<std::pair<Transfer, Time>> waiting;
     bool flows = false;
+    Time free_at = 0;  // the end of the last one
   };
 
   static StreamKey stream_of(const Transfer& t) {
     return {t.source, t.target, t.traffic_class, t.stream};
   }
+  void settle();
   void begin(const Start& start);
   void end_flows();
   void recompute();
@@ -81,8 +81,7 @@ class FlowTransport : public Transport {
   std::map<StreamKey, Stream> streams_;
   std::priority_queue<Start> starts_;
   std::priority_queue<Arrival> arrivals_;
-  std::vector<std::uint64_t> bytes_;
-  Time now_ = 0;
+  Time now_ = 0, settled_ = 0;
   Time rated_ = 0;        // when rates were computed last
   Time change_ = kNever;  // the next end of a flow
   bool stale_ = false;    // flows have come or gone since

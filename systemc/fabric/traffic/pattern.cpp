@@ -28,7 +28,7 @@ Pairs of_each(std::uint32_t chips, const std::function<std::uint32_t(std::uint32
   return pairs;
 }
 
-// Chips that a link joins, or a switch.
+// Chips that a link joins.
 Pairs neighbours(const system::Fabric& fabric) {
   Pairs pairs;
   for (std::uint32_t chip = 0; chip < fabric.chips(); ++chip) {
@@ -81,6 +81,8 @@ Pairs pairs_of(const Traffic& t, const system::Fabric& fabric) {
     std::mt19937_64 random(t.seed);
     for (std::uint32_t chip = 0; chip < n; ++chip)
       for (unsigned i = 0; i < t.targets; ++i) pairs.emplace_back(chip, below(random, n));
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     return pairs;
   }
   if (t.pattern != "all-to-all")
@@ -100,8 +102,13 @@ std::vector<std::string> pattern_names() {
 }
 
 std::vector<Transfer> transfers_of(const Traffic& traffic, const system::Fabric& fabric) {
+  const Pairs pairs = pairs_of(traffic, fabric);
+  if (pairs.size() > kMostTransfers / traffic.streams) {
+    throw UserError(fmt::format("{}: {} pairs of chips with {} streams: at most {} transfers",
+                                traffic.pattern, pairs.size(), traffic.streams, kMostTransfers));
+  }
   std::vector<Transfer> transfers;
-  for (const auto& [from, to] : pairs_of(traffic, fabric)) {
+  for (const auto& [from, to] : pairs) {
     if (from == to) continue;
     for (unsigned s = 0; s < traffic.streams; ++s) {
       Transfer transfer;
@@ -114,6 +121,10 @@ std::vector<Transfer> transfers_of(const Traffic& traffic, const system::Fabric&
       transfer.tag = transfers.size();
       transfers.push_back(transfer);
     }
+  }
+  if (transfers.empty()) {
+    throw UserError(fmt::format("{}: on the {} chips of {} nobody sends to another one",
+                                traffic.pattern, fabric.chips(), fabric.config().name));
   }
   return transfers;
 }

@@ -17,12 +17,14 @@ struct Traffic {
   unsigned streams = 1;         // that the bytes are divided into, each on a way of its own
   unsigned traffic_class = 3;
   std::uint32_t from = 0, to = 1;  // of `pair`; `to` of `incast`
-  unsigned targets = 8;            // of a chip, of `uniform`
+  unsigned targets = 8;            // of a chip, of `uniform`, itself and repetitions left out
   std::uint64_t seed = 0;          // of `uniform` and `permutation`
 };
 
 std::vector<std::string> pattern_names();
-// Throws UserError: the system's number of chips does not suit the pattern.
+inline constexpr std::size_t kMostTransfers = 20'000'000;
+
+// Throws UserError: the system's chips do not suit the pattern, too many transfers.
 std::vector<Transfer> transfers_of(const Traffic& traffic, const system::Fabric& fabric);
 
 }  // namespace tern::fabric
