@@ -39,6 +39,14 @@ TEST_CASE("tern run: a feed-forward block on chips of a system has the bits of i
   CHECK(near["parts"][0]["alone_us"] == far["parts"][0]["alone_us"]);
   CHECK(near["us"].get<double>() < far["us"].get<double>());
   CHECK(near["fp64"]["error"] == far["fp64"]["error"]);
+  // Levels of the network differ in time, not in bits; near chips wait for nobody at any of them.
+  for (const char* level : {"packet", "flow", "ideal"}) {
+    INFO(level);
+    const auto run = tb::json_of(
+        {"run", at("level.yaml", workload("4", std::string("level: ") + level + "\n"))});
+    CHECK(run["level"] == level);
+    CHECK(run["passed"] == true);
+  }
 }
 
 TEST_CASE("tern run: faults of a placement are named with their line") {

@@ -9,9 +9,9 @@ namespace tern::fabric {
 
 namespace {
 
-// Flows that end within this share of the time since rates were computed end together; their own
-// times stay.
-constexpr double kTogether = 1e-3;
+// Flows that end within this share of the time since the network was idle end together: they leave
+// their bytes to others so much early, and keep their own times.
+constexpr double kTogether = 2e-3;
 
 std::vector<double> capacities(const packet::Shape& shape) {
   std::vector<double> capacity;
@@ -91,13 +91,14 @@ void FlowTransport::begin(const Start& start) {
       std::max<std::uint64_t>(1, (bytes + shape_.max_payload - 1) / shape_.max_payload);
   flow.left = static_cast<double>((bytes + 3) / 4 * 4) +
               static_cast<double>(packets) * slowest->packet_fs / slowest->byte_fs;
+  if (flows_.empty()) busy_since_ = now_;
   flows_.push_back(std::move(flow));
   stream.flows = true;
   stale_ = true;
 }
 
 void FlowTransport::end_flows() {
-  const double together = kTogether * static_cast<double>(now_ - rated_) + 1;
+  const double together = kTogether * static_cast<double>(now_ - busy_since_) + 1;
   const auto done = [&](const Flow& flow) { return flow.left <= flow.rate * together; };
   for (const Flow& flow : flows_) {
     if (!done(flow)) continue;
@@ -121,7 +122,6 @@ void FlowTransport::end_flows() {
 // The most urgent class first; the others get what is left.
 void FlowTransport::recompute() {
   stale_ = false;
-  rated_ = now_;
   ++recomputed_;
   rates_->reset();
   double soonest = std::numeric_limits<double>::infinity();

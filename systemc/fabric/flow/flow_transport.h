@@ -82,7 +82,7 @@ class FlowTransport : public Transport {
   std::priority_queue<Start> starts_;
   std::priority_queue<Arrival> arrivals_;
   Time now_ = 0, settled_ = 0;
-  Time rated_ = 0;        // when rates were computed last
+  Time busy_since_ = 0;   // when the first flow began after none
   Time change_ = kNever;  // the next end of a flow
   bool stale_ = false;    // flows have come or gone since
   std::uint64_t sent_ = 0, arrivals_made_ = 0, recomputed_ = 0;

@@ -23,7 +23,9 @@
 #include "sw/reference/kernels/transformer_mlp.h"
 #include "sw/runtime/runtime.h"
 #include "systemc/chip/simulation.h"
+#include "systemc/fabric/flow/flow_transport.h"
 #include "systemc/fabric/ideal/ideal_transport.h"
+#include "systemc/fabric/packet/packet_network.h"
 
 namespace tern::app {
 
@@ -64,6 +66,13 @@ CaseOperand rows_of_part(const CaseOperand& w, std::size_t columns, std::size_t 
                          std::size_t count) {
   const auto begin = w.values.begin() + static_cast<std::ptrdiff_t>(first * columns);
   return kernels::operand({begin, begin + static_cast<std::ptrdiff_t>(count * columns)}, w.dtype);
+}
+
+std::unique_ptr<fabric::Transport> transport_of(const std::string& level,
+                                                const system::Fabric& fabric) {
+  if (level == "packet") return std::make_unique<fabric::packet::PacketNetwork>(fabric);
+  if (level == "flow") return std::make_unique<fabric::FlowTransport>(fabric);
+  return std::make_unique<fabric::IdealTransport>(fabric);
 }
 
 class ParallelRun {
@@ -208,7 +217,7 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   for (const std::uint32_t chip : workload.chips)
     record.parts.push_back({fabric.nodes()[chip].name});
   Simulation simulation;
-  auto transport = std::make_unique<fabric::IdealTransport>(fabric);
+  auto transport = transport_of(workload.level, fabric);
   record.level = transport->level();
   ChipSystem chips(fabric, workload.chips, config, std::move(transport));
   ParallelRun run(workload, options.seed, &chips);

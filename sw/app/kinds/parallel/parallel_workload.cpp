@@ -69,6 +69,7 @@ ParallelWorkload load_parallel(const YamlMap& top, std::uint64_t /*seed*/) {
   w.spec.function = w.function == "gelu"   ? kernels::Activation::kGelu
                     : w.function == "silu" ? kernels::Activation::kSilu
                                            : kernels::Activation::kRelu;
+  if (auto v = top.find("level")) w.level = v->as_choice({"packet", "flow", "ideal"});
   w.outputs = load_outputs(top);
   return w;
 }

@@ -16,7 +16,7 @@ struct ParallelWorkload : Workload {
   system::SystemConfig system;
   std::vector<std::uint32_t> chips;  // of the parts, by their numbers in the system
   std::string function = "gelu";
-  std::string level;  // of the network between the chips
+  std::string level = "packet";  // of the network between the chips
   kernels::ParallelMlpSpec spec;
 
   std::string describe() const override;
