@@ -43,7 +43,7 @@ TEST_CASE("tern run: a feed-forward block on chips of a system has the bits of i
   for (const char* level : {"packet", "flow", "ideal"}) {
     INFO(level);
     const auto run = tb::json_of(
-        {"run", at("level.yaml", workload("4", std::string("level: ") + level + "\n"))});
+        {"run", at("level.yaml", workload("2", std::string("level: ") + level + "\n"))});
     CHECK(run["level"] == level);
     CHECK(run["passed"] == true);
   }
