@@ -94,7 +94,8 @@ LinkTiming::LinkTiming(const LinkConfig& config, unsigned lanes, double lane_gb_
 }
 
 double LinkTiming::occupancy(std::uint64_t payload) const {
-  return static_cast<double>((payload + 3) / 4 * 4) * byte_time() +
+  const std::uint64_t padded = (payload + 3) / 4 * 4;
+  return static_cast<double>(padded) * byte_time() +
          static_cast<double>(packets_of(config_, payload)) * packet_time();
 }
 

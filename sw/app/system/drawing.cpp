@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -33,7 +34,7 @@ const char* colour_of(Medium medium) {
 std::string heat(double use) {
   const double share = std::clamp(use, 0.0, 1.0);
   const auto between = [&](unsigned from, unsigned to) {
-    return static_cast<unsigned>(from + share * (static_cast<double>(to) - from) + 0.5);
+    return std::lround(from + share * (static_cast<double>(to) - from));
   };
   return fmt::format("#{:02x}{:02x}{:02x}", between(43, 214), between(108, 30), between(176, 30));
 }
@@ -58,7 +59,7 @@ class Layout {
     for (std::uint32_t n = 0; n < at_.size(); ++n) {
       const unsigned group = fabric.nodes()[n].group;
       at_[n].x += group % columns_ * group_width_;
-      at_[n].y += group / columns_ * height_;
+      at_[n].y += row_of(group) * height_;
     }
     width_ = kLeft + columns_ * group_width_;
     total_height_ = rows * height_ + 40;
@@ -70,19 +71,22 @@ class Layout {
   double tray_width() const { return tray_width_; }
   Point tray(unsigned group, unsigned tray) const {
     return {kLeft + group % columns_ * group_width_,
-            kTop + tray * kTrayHeight + group / columns_ * height_};
+            kTop + tray * kTrayHeight + row_of(group) * height_};
   }
   Point group(unsigned group) const {
-    return {kLeft + group % columns_ * group_width_, kTop - 10 + group / columns_ * height_};
+    return {kLeft + group % columns_ * group_width_, kTop - 10 + row_of(group) * height_};
   }
 
  private:
+  unsigned row_of(unsigned group) const { return group / columns_; }
   Point place(const Node& node) const {
     const double y = kTop + node.tray * kTrayHeight + (kTrayHeight - 6) / 2;
     if (node.kind == NodeKind::kChip)
       return {kLeft + kGap + node.place * (kChip + kGap) + kChip / 2, y};
+    constexpr unsigned kInRow = 4;
+    const unsigned row = node.place / kInRow;
     if (node.kind == NodeKind::kTraySwitch)
-      return {kLeft + tray_width_ - 38 + node.place % 4 * 9.0, y - 5 + node.place / 4 * 10.0};
+      return {kLeft + tray_width_ - 38 + node.place % kInRow * 9.0, y - 5 + row * 10.0};
     return {kLeft + tray_width_ + 80 + node.plane * 70.0,
             kTop + 12 + node.place * (kSwitchHeight + 8)};
   }

@@ -99,6 +99,7 @@ class Run {
     const std::vector<Time> busy = fabric::channel_times(shape_, *routes_, transfers);
     const Time bound = *std::max_element(busy.begin(), busy.end());
     std::vector<double> use;
+    use.reserve(busy.size());
     for (const Time time : busy)
       use.push_back(
           result.time == 0 ? 0 : static_cast<double>(time) / static_cast<double>(result.time));

@@ -89,7 +89,8 @@ void FlowTransport::begin(const Start& start) {
   const std::uint64_t bytes = start.transfer.bytes;
   const std::uint64_t packets =
       std::max<std::uint64_t>(1, (bytes + shape_.max_payload - 1) / shape_.max_payload);
-  flow.left = static_cast<double>((bytes + 3) / 4 * 4) +
+  const std::uint64_t padded = (bytes + 3) / 4 * 4;
+  flow.left = static_cast<double>(padded) +
               static_cast<double>(packets) * slowest->packet_fs / slowest->byte_fs;
   if (flows_.empty()) busy_since_ = now_;
   flows_.push_back(std::move(flow));

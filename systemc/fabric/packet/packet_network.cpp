@@ -92,8 +92,7 @@ void PacketNetwork::send(const Transfer& transfer, Time now) {
   pending.transfer = transfer;
   pending.sent = now;
   pending.left = transfer.bytes;
-  push(now, transfer.source, Kind::kInject, sends_[transfer.source]++,
-       pending_.add(std::move(pending)));
+  push(now, transfer.source, Kind::kInject, sends_[transfer.source]++, pending_.add(pending));
 }
 
 void PacketNetwork::advance(Time until, std::vector<Delivery>& arrived) {

@@ -47,15 +47,17 @@ std::vector<Time> channel_times(const packet::Shape& shape, packet::Routes& rout
   for (const Transfer& transfer : transfers) {
     hops.clear();
     if (!routes.path(transfer, &hops)) continue;
-    const auto bytes = static_cast<double>((transfer.bytes + 3) / 4 * 4);
+    const std::uint64_t padded = (transfer.bytes + 3) / 4 * 4;
     const auto packets = static_cast<double>(
         std::max<std::uint64_t>(1, (transfer.bytes + shape.max_payload - 1) / shape.max_payload));
     for (const packet::Hop& hop : hops) {
       const packet::Channel& channel = shape.channels[hop.channel];
-      busy[hop.channel] += bytes * channel.byte_fs + packets * channel.packet_fs;
+      busy[hop.channel] +=
+          static_cast<double>(padded) * channel.byte_fs + packets * channel.packet_fs;
     }
   }
   std::vector<Time> times;
+  times.reserve(busy.size());
   for (const double fs : busy) times.push_back(static_cast<Time>(std::llround(fs)));
   return times;
 }
