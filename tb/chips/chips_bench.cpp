@@ -42,6 +42,7 @@ std::vector<Values> sums(ChipsBench& bench,
   const auto parts = static_cast<unsigned>(places.size());
   const auto columns = static_cast<unsigned>(x[0].size() / 128);
   std::vector<std::uint64_t> windows;
+  windows.reserve(places.size());
   for (const auto& [chip, core] : places) windows.push_back(bench.chip_system->window(chip, core));
   struct Part {
     runtime::Runtime* runtime = nullptr;  // of its chip

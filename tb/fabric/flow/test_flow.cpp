@@ -92,6 +92,7 @@ TEST_CASE("flow level: results do not depend on how it is stepped") {
     for (fabric::Time now = 0; flow.next_time() != fabric::kNever; now += step)
       flow.advance(now, arrived);
     std::vector<fabric::Time> times;
+    times.reserve(arrived.size());
     for (const Delivery& d : arrived) times.push_back(d.arrived);
     return times;
   };

@@ -15,7 +15,6 @@ namespace {
 
 using fabric::Transfer;
 using fabric::packet::Hop;
-using fabric::packet::Routes;
 using system::Fabric;
 
 Transfer transfer(std::uint32_t source, std::uint32_t target, std::uint32_t stream = 0) {
