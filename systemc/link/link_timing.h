@@ -35,8 +35,8 @@ class LinkTiming {
   double line_rate() const { return rate_; }
   // Of a stream of packets of this payload, the link-layer packets of the other direction included.
   double payload_rate(std::uint64_t payload) const;
-  // How long a train occupies the link: byte_time for each byte of payload, in units of 4 bytes, and
-  // packet_time for each packet.
+  // How long a train occupies the link: byte_time for each byte of payload, in units of 4 bytes,
+  // and packet_time for each packet.
   double occupancy(std::uint64_t payload) const;
   double byte_time() const { return wire_factor(config_) / rate_; }
   double packet_time() const;

@@ -327,8 +327,8 @@ TEST_CASE("a trace or wave does not replace a file that the run reads") {
   }
 }
 
-// The address sanitizer needs more addresses than any limit leaves.
-#if !TERN_HAS_SANITIZER(address_sanitizer)
+// Sanitizers need more addresses than any limit leaves.
+#if !TERN_HAS_SANITIZER(address_sanitizer) && !TERN_HAS_SANITIZER(thread_sanitizer)
 TEST_CASE("too little memory is an error of the workload") {
   tb::TempFolder folder;
   const std::string yaml = folder.put(
