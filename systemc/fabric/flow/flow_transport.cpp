@@ -11,7 +11,7 @@ namespace {
 
 // Flows that end within this share of the time since the network was idle end together: they leave
 // their bytes to others so much early, and keep their own times.
-constexpr double kTogether = 2e-3;
+constexpr double kTogether = 5e-3;
 
 std::vector<double> capacities(const packet::Shape& shape) {
   std::vector<double> capacity;

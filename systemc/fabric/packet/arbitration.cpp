@@ -137,6 +137,7 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   push(now_ + occupancy, node, Kind::kSent, grant.output, grant.output);
 
   queue.first = train.next;
+  if (input.channel != kNone) queue.asks = now_ + shape_.restart;
   if (queue.first != kNone) {
     ask(node, grant.input, grant.queue);
   } else if (input.channel == kNone) {

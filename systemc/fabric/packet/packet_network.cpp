@@ -135,6 +135,9 @@ void PacketNetwork::handle(const Event& event) {
     case Kind::kDeliver:
       deliver(event.item, false);
       break;
+    case Kind::kAsk:
+      ask(node, event.item / (kClasses * shape_.vcs), event.item % (kClasses * shape_.vcs));
+      break;
   }
 }
 
@@ -188,7 +191,8 @@ void PacketNetwork::inject(std::uint32_t number) {
   flow.first = flow.last = number;
   Router& router = routers_[t.source];
   // Inputs of what a chip sends come behind those of its channels, one for each output.
-  const auto input = static_cast<std::uint32_t>(router.outputs.size()) + flow.port;
+  const auto input =
+      static_cast<std::uint32_t>(router.inputs.size() - router.outputs.size()) + flow.port;
   router.inputs[input].injections[flow.queue].flows.push_back(pending.flow);
   if (router.inputs[input].queues[flow.queue].first == kNone) refill(t.source, input, flow.queue);
 }
@@ -229,6 +233,11 @@ void PacketNetwork::append(std::uint32_t node, std::uint32_t input, std::uint32_
 void PacketNetwork::ask(std::uint32_t node, std::uint32_t input, std::uint32_t number) {
   Router& router = routers_[node];
   Queue& queue = router.inputs[input].queues[number];
+  if (queue.asks > now_) {
+    const std::uint32_t which = input * kClasses * shape_.vcs + number;
+    push(queue.asks, node, Kind::kAsk, which, which);
+    return;
+  }
   const Train& train = trains_[queue.first];
   const Hop& hop = flow_of(train).path[train.hop];
   queue.output = ends_[hop.channel].output;

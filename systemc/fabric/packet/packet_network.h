@@ -40,7 +40,7 @@ class PacketNetwork final : public Transport {
   bool idle() const;
 
  private:
-  enum class Kind : std::uint8_t { kArrive, kSent, kWake, kInject, kDeliver };
+  enum class Kind : std::uint8_t { kArrive, kSent, kWake, kInject, kDeliver, kAsk };
   struct Flow {
     std::uint32_t source = 0, port = 0, queue = 0;  // of the first channel
     std::vector<Hop> path;
