@@ -24,6 +24,8 @@ std::vector<double> capacities(const packet::Shape& shape) {
 FlowTransport::FlowTransport(const system::Fabric& fabric) : routes_(packet::routes_of(fabric)) {
   shape_ = packet::shape_of(fabric, routes_->vcs());
   rates_ = std::make_unique<flow::MaxMin>(capacities(shape_));
+  for (const packet::Channel& channel : shape_.channels)
+    lookahead_ = std::min(lookahead_, channel.head);
 }
 
 void FlowTransport::send(const Transfer& transfer, Time now) {
@@ -156,6 +158,7 @@ void FlowTransport::arrive(const Transfer& transfer, Time sent, Time at, bool lo
   arrival.arrived = at;
   arrival.lost = lost;
   arrival.number = arrivals_made_++;
+  if (!lost) certain(transfer, sent, at);
   arrivals_.push(arrival);
 }
 

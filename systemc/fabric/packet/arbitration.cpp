@@ -167,7 +167,10 @@ void PacketNetwork::forward(std::uint32_t number, std::uint32_t channel_number, 
   // A chip takes what arrives at once.
   return_credit(channel_number, queue, shape_.stored(train.payload),
                 arrival + occupancy + channel.flight);
-  if (train.last) push(arrival + occupancy, channel.to, Kind::kDeliver, port, train.transfer);
+  if (train.last) {
+    push(arrival + occupancy, channel.to, Kind::kDeliver, port, train.transfer);
+    certain(pending_[train.transfer].transfer, pending_[train.transfer].sent, arrival + occupancy);
+  }
   trains_.release(number);
 }
 

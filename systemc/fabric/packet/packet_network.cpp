@@ -32,6 +32,7 @@ void PacketNetwork::build() {
   sends_.resize(shape_.chips);
   for (std::uint32_t c = 0; c < shape_.channels.size(); ++c) {
     const Channel& channel = shape_.channels[c];
+    lookahead_ = std::min(lookahead_, channel.head);
     Router &from = routers_[channel.from], &to = routers_[channel.to];
     ends_[c] = {static_cast<std::uint32_t>(from.outputs.size()),
                 static_cast<std::uint32_t>(to.inputs.size())};

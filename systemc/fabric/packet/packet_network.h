@@ -27,6 +27,7 @@ class PacketNetwork final : public Transport {
   void send(const Transfer& transfer, Time now) override;
   Time next_time() const override { return events_.next_time(); }
   void advance(Time until, std::vector<Delivery>& arrived) override;
+  Time lookahead() const override { return lookahead_; }
 
   const Shape& shape() const { return shape_; }
   const ChannelStatistics& statistics(std::uint32_t channel) const;
@@ -109,6 +110,7 @@ class PacketNetwork final : public Transport {
 
   EventWheel events_;
   Time now_ = 0;
+  Time lookahead_ = kNever;  // the least head latency of a channel
   std::vector<std::uint32_t> dirty_routers_;
   std::vector<Grant> grants_;  // of arbitrate()
   std::vector<Delivery>* arrived_ = nullptr;
