@@ -35,6 +35,7 @@ class Program {
   Buffer memory_;
   std::vector<unsigned> semaphores_, events_;  // used by the program: zeroed before each run
   sc_core::sc_time start_;
+  bool has_parts_elsewhere_ = false;  // on other chips
 };
 
 struct RunResult {
@@ -90,7 +91,8 @@ class Runtime {
   // Waits until the program has ended. RunError:
   // - if it reports an error; names queue, instruction and source line
   // - as soon as its queues wait for each other or for something that cannot happen; explains the
-  //   waits (deadlock.h)
+  //   waits (deadlock.h). With parts on other chips, which may still send it something, only after
+  //   `limit_seconds`
   // - if `limit_seconds` of simulated time pass
   RunResult wait(Program& program, double limit_seconds = kDefaultLimit);
   // The program's core reports an error, which wait() throws.

@@ -69,3 +69,41 @@ TEST_CASE("tern run: faults of a placement are named with their line") {
   refused("kind: parallel\nsystem: trn3-nl16-2d\nchips: 3\nhidden: 512\n",
           "4: key 'hidden': expected a multiple of 384");
 }
+
+TEST_CASE("tern run --ranks: any number of processes has the same report") {
+  tb::TempFolder folder;
+  for (const char* level : {"packet", "flow"}) {
+    INFO(level);
+    const std::string yaml =
+        folder.put("w.yaml", workload("3", std::string("level: ") + level + "\n"));
+    nlohmann::json alone = tb::json_of({"run", yaml, "--output", folder.path("alone.npy")});
+    alone.erase("wall_s");
+    for (const char* ranks : {"2", "3"}) {
+      INFO(ranks);
+      nlohmann::json several =
+          tb::json_of({"run", yaml, "--output", folder.path("several.npy"), "--ranks", ranks});
+      several.erase("wall_s");
+      for (const char* key : {"system", "level", "us", "parts", "comparisons", "fp64", "passed"})
+        CHECK(several[key] == alone[key]);
+      CHECK(tb::read_bytes(folder.path("several.npy")) == tb::read_bytes(folder.path("alone.npy")));
+    }
+  }
+}
+
+TEST_CASE("tern run --ranks: what cannot be is one line") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put("w.yaml", workload("2"));
+  CHECK(tb::error_of({"run", yaml, "--ranks", "3"}) ==
+        "tern: 3 processes for 2 chips: at most one for each");
+  CHECK(tb::error_of({"run",
+                      folder.put("m.yaml",
+                                 "kind: matmul\na: {random: [8, 8]}\nb: {random: "
+                                 "[8, 8]}\n"),
+                      "--ranks", "2"})
+            .find("--ranks: only with kind parallel") != std::string::npos);
+  CHECK(tb::error_of({"run", folder.path("none.yaml"), "--ranks", "2"}).find("cannot read") !=
+        std::string::npos);
+  CHECK(tb::error_of({"run", yaml, "--ranks", "2", "--chip", "trn2", "--chip", "trn3"}) ==
+        "tern: --ranks: of one run, not of several");
+  CHECK(tb::error_of({"run", yaml, "--ranks", "0"}).find("--ranks") != std::string::npos);
+}

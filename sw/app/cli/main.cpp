@@ -13,6 +13,7 @@
 #include <cstring>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <systemc>
 
@@ -24,8 +25,10 @@
 #include "sw/app/cli/image_options.h"
 #include "sw/app/cli/live_options.h"
 #include "sw/app/cli/options.h"
+#include "sw/app/cli/processes.h"
 #include "sw/app/cli/system_options.h"
 #include "sw/app/cli/traffic_options.h"
+#include "sw/app/host/process_ranks.h"
 #include "sw/app/kinds/compare_runs.h"
 #include "sw/app/kinds/registry.h"
 #include "sw/app/report/text.h"
@@ -40,6 +43,7 @@ namespace tern::app {
 namespace {
 
 constexpr int kFailure = 1, kUsage = 2;
+constexpr unsigned kMostRanks = 1024;
 
 // A file that is opened while one of them is closed would get its place, and its output. Writes to
 // these fail as before.
@@ -189,6 +193,10 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   run->add_option("--seed", options->seed, "Seed of random tensors")
       ->capture_default_str()
       ->check(check_count)
+      ->type_name("N");
+  run->add_option("--ranks", options->ranks,
+                  "Simulate in so many processes, each some of the chips (kind parallel)")
+      ->check(check_from_1_to(kMostRanks))
       ->type_name("N");
   run->add_option("--report", options->report,
                   "Write report.html there, also report.md, report.json and pictures")
@@ -584,6 +592,15 @@ int run_cli(int argc, char** argv) {
   if (app.got_subcommand("run")) {
     if (chips.empty()) chips.push_back(run.chip);
     const std::vector<Variant> variants = variants_of(chips, run.overrides);
+    if (const system::Ranks* ranks = process_ranks()) {
+      if (run.ranks > 1 && run.ranks != ranks->size())
+        throw UserError(fmt::format("--ranks {}: there are {}", run.ranks, ranks->size()));
+      run.ranks = ranks->size();
+    } else if (run.ranks > 1 && variants.size() == 1) {
+      launch_processes(run.ranks, argc, argv);
+    }
+    if (run.ranks > 1 && variants.size() > 1)
+      throw UserError("--ranks: of one run, not of several");
     run.chip = chips.front();
     try {
       return variants.size() > 1 ? compare_runs(run, variants) : run_workload(run);
@@ -618,22 +635,33 @@ int run_cli(int argc, char** argv) {
 }  // namespace
 }  // namespace tern::app
 
+namespace {
+
+int complaint(int code, const std::string& message) {
+  tern::app::complain(message);
+  if (tern::system::Ranks* ranks = tern::app::process_ranks()) ranks->end(message);
+  return code;
+}
+
+}  // namespace
+
 int sc_main(int argc, char** argv) {
   tern::app::keep_standard_files();
+  std::unique_ptr<tern::system::Ranks> ranks;
   try {
+    ranks = tern::app::start_processes(&argc, &argv);
+    tern::app::set_process_ranks(ranks.get());
     const int code = tern::app::run_cli(argc, argv);
     // A full disk of stdout is detected here at the latest.
     if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       throw tern::RunError(fmt::format("cannot write the output: {}", std::strerror(errno)));
+    if (ranks) ranks->end("");
     return code;
   } catch (const tern::UserError& e) {
-    tern::app::complain(tern::app::shortened(tern::app::printable(e.what())));
-    return tern::app::kUsage;
+    return complaint(tern::app::kUsage, tern::app::shortened(tern::app::printable(e.what())));
   } catch (const std::bad_alloc&) {
-    tern::app::complain("not enough memory");
-    return tern::app::kFailure;
+    return complaint(tern::app::kFailure, "not enough memory");
   } catch (const std::exception& e) {
-    tern::app::complain(tern::app::printable_lines(e.what()));
-    return tern::app::kFailure;
+    return complaint(tern::app::kFailure, tern::app::printable_lines(e.what()));
   }
 }
