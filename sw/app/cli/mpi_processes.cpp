@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
-#include <numeric>
 
 #include "sw/app/cli/processes.h"
 #include "sw/base/user_error.h"
@@ -55,30 +55,43 @@ class MpiRanks final : public system::Ranks {
     std::string bytes;
   };
 
+  // Of most windows all that there is to say: one message instead of two.
+  struct Head {
+    std::int64_t ends = 0, bytes = 0;
+    std::array<char, 496> first{};
+  };
+
   std::vector<Message> everyones(const Message& mine) {
     const auto ranks = static_cast<std::size_t>(size_);
-    using Head = std::array<std::int64_t, 2>;  // ends, bytes
-    const Head head = {mine.ends ? 1 : 0, static_cast<std::int64_t>(mine.bytes.size())};
+    Head head;
+    head.ends = mine.ends ? 1 : 0;
+    head.bytes = static_cast<std::int64_t>(mine.bytes.size());
+    const std::size_t first = std::min(mine.bytes.size(), head.first.size());
+    std::copy_n(mine.bytes.begin(), first, head.first.begin());
     std::vector<Head> heads(ranks);
-    MPI_Allgather(head.data(), 2, MPI_INT64_T, heads.data(), 2, MPI_INT64_T, MPI_COMM_WORLD);
+    MPI_Allgather(&head, sizeof head, MPI_BYTE, heads.data(), sizeof head, MPI_BYTE,
+                  MPI_COMM_WORLD);
     std::vector<int> counts(ranks), places(ranks);
     std::int64_t total = 0;
     for (std::size_t rank = 0; rank < ranks; ++rank) {
+      const std::int64_t more = heads[rank].bytes - static_cast<std::int64_t>(head.first.size());
       places[rank] = static_cast<int>(total);
-      counts[rank] = static_cast<int>(heads[rank][1]);
-      total += heads[rank][1];
+      counts[rank] = static_cast<int>(std::max<std::int64_t>(more, 0));
+      total += counts[rank];
       if (total > INT_MAX) throw RunError("too much is sent between processes at one time");
     }
-    std::string bytes(static_cast<std::size_t>(total), '\0');
+    std::string rest(static_cast<std::size_t>(total), '\0');
     if (total > 0) {
-      MPI_Allgatherv(mine.bytes.data(), counts[static_cast<std::size_t>(rank_)], MPI_BYTE,
-                     bytes.data(), counts.data(), places.data(), MPI_BYTE, MPI_COMM_WORLD);
+      MPI_Allgatherv(mine.bytes.data() + first, counts[static_cast<std::size_t>(rank_)], MPI_BYTE,
+                     rest.data(), counts.data(), places.data(), MPI_BYTE, MPI_COMM_WORLD);
     }
     std::vector<Message> all(ranks);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-      all[rank].ends = heads[rank][0] != 0;
-      all[rank].bytes = bytes.substr(static_cast<std::size_t>(places[rank]),
-                                     static_cast<std::size_t>(counts[rank]));
+      all[rank].ends = heads[rank].ends != 0;
+      const auto bytes = static_cast<std::size_t>(heads[rank].bytes);
+      all[rank].bytes.assign(heads[rank].first.data(), std::min(bytes, head.first.size()));
+      all[rank].bytes.append(rest, static_cast<std::size_t>(places[rank]),
+                             static_cast<std::size_t>(counts[rank]));
     }
     return all;
   }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -30,6 +31,7 @@
 #include "systemc/fabric/flow/flow_transport.h"
 #include "systemc/fabric/ideal/ideal_transport.h"
 #include "systemc/fabric/packet/packet_network.h"
+#include "systemc/trace/perfetto_sink.h"
 #include "systemc/trace/sim_time.h"
 
 namespace tern::app {
@@ -78,6 +80,13 @@ std::unique_ptr<fabric::Transport> transport_of(const std::string& level,
   if (level == "packet") return std::make_unique<fabric::packet::PacketNetwork>(fabric);
   if (level == "flow") return std::make_unique<fabric::FlowTransport>(fabric);
   return std::make_unique<fabric::IdealTransport>(fabric);
+}
+
+// The trace of a chip: "t.json" is "t.server0.tray1.chip0.json" then.
+std::string trace_of(const std::string& path, const std::string& chip) {
+  const std::filesystem::path file(path);
+  return (file.parent_path() / (file.stem().string() + "." + chip + file.extension().string()))
+      .string();
 }
 
 // Hosts of servers meet over a network of their own.
@@ -174,6 +183,7 @@ class ParallelRun {
     chips_.chip(part).settle();
     hosts_.wait();
     // The first part starts all others: they must be waiting for it.
+    chips_.chip(part).set_running(joined.program->executable());
     if (part > 0) runtime(part).execute(*joined.program);
     hosts_.wait();
     if (part == 0) runtime(part).execute(*joined.program);
@@ -188,6 +198,7 @@ class ParallelRun {
   void run_alone() {
     for (unsigned part = 0; part < spec_.parts; ++part) {
       Loaded alone = load(part, 0, false);
+      chips_.chip(0).set_running(alone.program->executable());
       alone_us_.push_back(runtime(0).run(*alone.program).seconds() * 1e6);
       shares_.push_back(result_of(alone, 0));
     }
@@ -278,6 +289,7 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   if (own.chip == RunOptions().chip) own.chip = workload.system.chip;
   const ChipConfig config = chip_of(own);
   refuse_rtl(config, "kind parallel");
+  if (!options.wave.file.empty()) throw UserError("--wave: of one chip, not with kind parallel");
   if (!config.dma.near_memory_add) {
     throw UserError(fmt::format(
         "kind parallel: chip '{}' does not add near the memory, which the sum needs", config.name));
@@ -288,6 +300,7 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   ParallelRecord record;
   static_cast<RunHeader&>(record) = run_header(options, workload);
   record.chip = config.name;
+  if (!options.trace.empty()) record.trace_path = trace_of(options.trace, "CHIP");
   const OutputFiles files(options, workload, {"out"});
 
   const system::Fabric fabric(workload.system);
@@ -303,13 +316,20 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   how.stop = catch_interrupts();
   live::description().kind = workload.kind;
   live::Publisher live;
+  std::vector<std::shared_ptr<trace::PerfettoSink>> traces;
   for (unsigned n = 0; n < chips.chips(); ++n) {
-    if (chips.here(n)) live.add(chips.chip(n), record.parts[n].chip);
+    if (!chips.here(n)) continue;
+    live.add(chips.chip(n), record.parts[n].chip);
+    if (options.trace.empty()) continue;
+    traces.push_back(
+        std::make_shared<trace::PerfettoSink>(trace_of(options.trace, record.parts[n].chip)));
+    chips.chip(n).trace().add_sink(traces.back());
   }
   live.watch(simulation);
   std::optional<Distribution> distribution;
   if (ranks != nullptr) how.windows = &distribution.emplace(*ranks, chips.network(), run.hosts());
   simulation.run([&] { run.run(); }, how);
+  for (const auto& trace : traces) trace->close();
   run.gather(ranks);
   if (!first) return 0;
   run.judge(&record);
