@@ -22,6 +22,7 @@ void launch_processes(unsigned ranks, int argc, char** argv) {
   words.push_back(program);
   words.insert(words.end(), argv + 1, argv + argc);
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execvp(pointers[0], pointers.data());

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <climits>
 #include <cstdint>
-#include <cstdio>
 
 #include "sw/app/cli/processes.h"
 #include "sw/base/user_error.h"
@@ -105,9 +106,10 @@ class MpiRanks final : public system::Ranks {
 std::unique_ptr<system::Ranks> start_processes(int* argc, char*** argv) {
   auto ranks = std::make_unique<MpiRanks>(argc, argv);
   if (ranks->rank() > 0) {
-    if (std::freopen("/dev/null", "w", stdout) == nullptr ||
-        std::freopen("/dev/null", "w", stderr) == nullptr)
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
       throw RunError("cannot open /dev/null");
+    close(nowhere);
   }
   return ranks;
 }
