@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -16,6 +17,7 @@ void launch_processes(unsigned ranks, int argc, char** argv) {
   const std::string program = (own.parent_path() / "tern-mpi").string();
   if (access(program.c_str(), X_OK) != 0)
     throw UserError(fmt::format("--ranks: {} is missing", program));
+  isatty(STDOUT_FILENO) != 0 ? setenv(kOnTerminal, "1", 1) : unsetenv(kOnTerminal);
   std::vector<std::string> words = {"mpirun", "--quiet", "--oversubscribe",    "--bind-to",
                                     "none",   "-n",      std::to_string(ranks)};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");

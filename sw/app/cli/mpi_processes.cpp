@@ -7,6 +7,7 @@
 #include <array>
 #include <climits>
 #include <cstdint>
+#include <cstdlib>
 
 #include "sw/app/cli/processes.h"
 #include "sw/base/user_error.h"
@@ -105,6 +106,8 @@ class MpiRanks final : public system::Ranks {
 
 std::unique_ptr<system::Ranks> start_processes(int* argc, char*** argv) {
   auto ranks = std::make_unique<MpiRanks>(argc, argv);
+  // mpirun gives its processes a terminal, whatever it has itself.
+  if (std::getenv(kOnTerminal) == nullptr) setenv("NO_COLOR", "1", 1);
   if (ranks->rank() > 0) {
     const int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)

@@ -13,6 +13,9 @@ namespace tern::app {
 // of mpirun. Only the first one prints.
 std::unique_ptr<system::Ranks> start_processes(int* argc, char*** argv);
 
+// Set by launch_processes() where the output goes to a terminal.
+inline constexpr const char* kOnTerminal = "TERN_MPI_ON_TERMINAL";
+
 // Becomes `mpirun -n RANKS tern-mpi ...` with these arguments. Throws UserError: it cannot.
 [[noreturn]] void launch_processes(unsigned ranks, int argc, char** argv);
 

@@ -110,3 +110,30 @@ TEST_CASE("flow level: a transfer sent when its stream is about to end does not 
     at[chip] = d.arrived;
   }
 }
+
+// Work of the model, not time of the host. A table of more: README.md of the packet level.
+TEST_CASE("packet level: events grow with bytes times hops") {
+  for (const char* name : {"trn2-nl16", "trn2-nl64", "trn3-nl32x2-gen2"}) {
+    const system::Fabric fabric(system::load_system(name));
+    for (const std::uint64_t bytes : {4096, 65536}) {
+      INFO(name << " " << bytes);
+      Traffic traffic;
+      traffic.bytes = bytes;
+      const std::vector<Transfer> transfers = fabric::transfers_of(traffic, fabric);
+      const auto routes = fabric::packet::routes_of(fabric);
+      double train_hops = 0;
+      std::vector<fabric::packet::Hop> hops;
+      for (const Transfer& t : transfers) {
+        hops.clear();
+        REQUIRE(routes->path(t, &hops));
+        train_hops += static_cast<double>(hops.size() * (bytes / 4096));
+      }
+      fabric::packet::PacketNetwork packet(fabric);
+      fabric::run_traffic(packet, transfers);
+      const double events = static_cast<double>(packet.handled()) / train_hops;
+      UNSCOPED_INFO(events);
+      CHECK(events > 1.5);
+      CHECK(events < 3);
+    }
+  }
+}
