@@ -23,8 +23,8 @@ runtime::Runtime& CheckBench::runtime() {
   using runtime::Runtime;
   // A copy by DMA engines under test would fail with them, or blame the cores whose data they copy.
   if (!runtime_)
-    runtime_ = std::make_unique<Runtime>(chip_.host(), Runtime::Completion::kLine,
-                                         Runtime::Copies::kBar);
+    runtime_ =
+        std::make_unique<Runtime>(chip_.host(), Runtime::Completion::kLine, Runtime::Copies::kBar);
   return *runtime_;
 }
 
