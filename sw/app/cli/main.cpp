@@ -61,21 +61,6 @@ std::string shortened(std::string line) {
                               line.substr(line.size() - kEnd));
 }
 
-// The parser itself accepts -1 as 2^64-1 and truncates larger numbers.
-std::optional<std::uint64_t> whole_number(const std::string& text) {
-  const bool hex = text.rfind("0x", 0) == 0;
-  const char* digits = hex ? "0123456789abcdefABCDEF" : "0123456789";
-  errno = 0;
-  const std::uint64_t value = std::strtoull(text.c_str(), nullptr, 0);
-  const bool good = text.find_first_not_of(digits, hex ? 2 : 0) == std::string::npos && errno == 0;
-  return good ? std::optional(value) : std::nullopt;
-}
-
-std::string check_count(const std::string& text) {
-  if (whole_number(text)) return "";
-  return fmt::format("expected a whole number from 0 to 2^64-1, got '{}'", text);
-}
-
 auto check_from_1_to(std::uint64_t most) {
   return [most](const std::string& text) -> std::string {
     const auto value = whole_number(text);
@@ -255,6 +240,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   run->add_option("--save-step", options->train.save_step,
                   "Save it after this many steps of the training instead, and go on")
       ->needs(save_chip)
+      ->check(check_count)
       ->type_name("N")
       ->group(training);
   run->add_option("--restore-chip", options->train.restore_chip,
