@@ -129,8 +129,8 @@ std::string microseconds(const sc_core::sc_time& time) {
 
 }  // namespace
 
-Runtime::Runtime(HostPort& port, Completion completion)
-    : port_(port), completion_(completion), dma_(port) {}
+Runtime::Runtime(HostPort& port, Completion completion, Copies copies)
+    : port_(port), completion_(completion), copies_(copies), dma_(port) {}
 
 void Runtime::probe() {
   if (hbm_ != nullptr) return;
@@ -168,14 +168,14 @@ Buffer Runtime::allocate(const std::string& name, std::uint64_t bytes, unsigned 
 void Runtime::copy_to_device(const Buffer& buffer, const void* data, std::uint64_t bytes,
                              std::uint64_t offset) {
   check_range("copy to", buffer, offset, bytes);
-  if (bytes < kDmaFrom) return port_.write(buffer.address() + offset, data, bytes);
+  if (!by_dma(bytes)) return port_.write(buffer.address() + offset, data, bytes);
   dma_.to_chip(core_near(buffer), buffer.address() + offset, data, bytes);
 }
 
 void Runtime::copy_from_device(const Buffer& buffer, void* data, std::uint64_t bytes,
                                std::uint64_t offset) {
   check_range("copy from", buffer, offset, bytes);
-  if (bytes < kDmaFrom) return port_.read(buffer.address() + offset, data, bytes);
+  if (!by_dma(bytes)) return port_.read(buffer.address() + offset, data, bytes);
   dma_.from_chip(core_near(buffer), buffer.address() + offset, data, bytes);
 }
 

@@ -53,7 +53,11 @@ class Runtime {
   // How the host learns of a program's end: the interrupt line, at once; or a message of its core's
   // vector, which crosses the link.
   enum class Completion { kLine, kMessage };
-  explicit Runtime(HostPort& port, Completion completion = Completion::kLine);
+  // Long copies by the chip's DMA engines, or all of them through the BAR: for a chip whose engines
+  // are under test.
+  enum class Copies { kDma, kBar };
+  explicit Runtime(HostPort& port, Completion completion = Completion::kLine,
+                   Copies copies = Copies::kDma);
 
   unsigned cores();
   std::uint64_t free_bytes();
@@ -109,6 +113,7 @@ class Runtime {
 
  private:
   Program load_at(Executable executable, const Bindings& bindings, const CorePlace& place);
+  bool by_dma(std::uint64_t bytes) const { return copies_ == Copies::kDma && bytes >= kDmaFrom; }
   unsigned core_near(const Buffer& buffer);
   void probe();
   static std::uint64_t core_regs(unsigned core);
@@ -132,6 +137,7 @@ class Runtime {
 
   HostPort& port_;
   const Completion completion_;
+  const Copies copies_;
   HostDma dma_;
   unsigned cores_ = 0;
   unsigned cores_per_stack_ = 1;

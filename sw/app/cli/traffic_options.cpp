@@ -71,6 +71,7 @@ void add_traffic(CLI::App* app, TrafficOptions* options) {
       ->type_name("CHIP");
   traffic->add_option("--seed", options->seed, "Of the patterns uniform and permutation")
       ->capture_default_str()
+      ->check(check_count)
       ->type_name("N");
   traffic->add_option("--heat", options->heat, "Write the system's picture with the use of links")
       ->check(check_name)

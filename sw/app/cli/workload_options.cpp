@@ -169,6 +169,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   run->add_option("--save-step", options->train.save_step,
                   "Save it after this many steps of the training instead, and go on")
       ->needs(save_chip)
+      ->check(check_count)
       ->type_name("N")
       ->group(training);
   run->add_option("--restore-chip", options->train.restore_chip,
