@@ -12,6 +12,8 @@ class MaxMin {
  public:
   explicit MaxMin(std::vector<double> capacity) : capacity_(std::move(capacity)) { reset(); }
 
+  // From the next reset on.
+  void set_capacity(std::uint32_t channel, double capacity) { capacity_[channel] = capacity; }
   // All capacity is free again.
   void reset() { left_ = capacity_; }
   // The rates of these flows, each a list of channels, from what is left; takes them from it. A
