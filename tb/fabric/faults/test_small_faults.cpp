@@ -138,6 +138,15 @@ TEST_CASE("small faults: a flap keeps what is under way, and sends it again") {
     CHECK(result.state.observed(0)[Observed::kRetrained] == 1);
     CHECK(result.state.observed(0)[Observed::kLinkDown] == 0);
   }
+  // What is sent meanwhile waits behind what is sent again.
+  FaultState state = state_of(fault("flap", flap, "0.05"), fabric);
+  PacketNetwork network(state);
+  network.send(transfer(0, 1, kBytes), 0);
+  network.send({0, 1, kBytes, 0, 1, 1}, 3'060'000'000);
+  const auto both = drain(network);
+  REQUIRE(both.size() == 2);
+  CHECK(ns(both[0].arrived) == Approx(3050 + kHead + kTrain).epsilon(1e-6));
+  CHECK(ns(both[1].arrived) == Approx(3050 + kHead + 2 * kTrain).epsilon(1e-6));
   // Retraining takes what the system says. At 140 ns the first train has arrived; a second flap
   // during the first one makes it longer.
   const system::Fabric slow = two_chips("link: {retrain_ns: 500}\n");
