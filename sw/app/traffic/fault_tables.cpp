@@ -72,6 +72,20 @@ void add_script(const FaultState& state, Report* report) {
   report->data["faults"] = list;
 }
 
+// Links of which something was observed: first those that the script names.
+std::vector<std::uint32_t> in_order(const FaultState& state) {
+  std::vector<bool> named(state.fabric().links().size());
+  for (const Fault& fault : state.script().faults) {
+    for (const std::uint32_t link : fault.links) named[link] = true;
+  }
+  std::vector<std::uint32_t> links;
+  for (std::uint32_t link = 0; link < named.size(); ++link) {
+    if (!(state.observed(link) == ObservedCounts())) links.push_back(link);
+  }
+  std::stable_partition(links.begin(), links.end(), [&](std::uint32_t n) { return named[n]; });
+  return links;
+}
+
 }  // namespace
 
 void add_faults(const FaultState& state, Report* report) {
@@ -82,9 +96,8 @@ void add_faults(const FaultState& state, Report* report) {
   Table table{columns_of(titles, {0}), {}};
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   ObservedCounts all;
-  for (std::uint32_t link = 0; link < fabric.links().size(); ++link) {
+  for (const std::uint32_t link : in_order(state)) {
     const ObservedCounts& counts = state.observed(link);
-    if (counts == ObservedCounts()) continue;
     for (std::size_t n = 0; n < kObservedNames.size(); ++n)
       all[static_cast<Observed>(n)] += counts[static_cast<Observed>(n)];
     if (list.size() < kMostRows) table.rows.push_back(row_of(name_of(fabric, link), counts));

@@ -44,8 +44,8 @@ void FlowTransport::advance(Time until, std::vector<Delivery>& arrived) {
   for (Time next = next_time(); next <= until && next != kNever; next = next_time()) {
     now_ = next;
     const bool starts = !starts_.empty() && starts_.top().at <= now_;
-    const bool faults = fault_mode_ && fault_mode_->next_time() <= now_;
-    if (starts || faults || change_ <= now_) settle();
+    const bool breaks = fault_mode_ && fault_mode_->next_time() <= now_;
+    if (starts || breaks || change_ <= now_) settle();
     if (change_ <= now_) end_flows();
     if (fault_mode_) handle_faults();
     while (!starts_.empty() && starts_.top().at <= now_) {

@@ -19,7 +19,7 @@ namespace tern::fabric::packet {
 struct Flight {
   std::uint32_t channel = kNone;  // kNone: it is in a queue, or there is no such train
   Time start = 0, arrives = kNever;
-  std::uint8_t events = 0;  // pending, those that are not valid included
+  std::uint16_t events = 0;  // pending, those that are not valid included
   bool taken_out = false;
 };
 
