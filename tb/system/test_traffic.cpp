@@ -47,11 +47,11 @@ TEST_CASE("tern traffic: faults, what is observed of them, and exit codes") {
   const auto script = [&](const std::string& faults) {
     return folder.put("faults.yaml", "faults:\n" + faults).string();
   };
-  const std::string link = "server0.tray0.chip5--server0.tray0.chip6";
+  const std::string link = "server0.tray2.chip1--server0.tray3.chip0";
   const std::string saved =
       script("  - {at_us: 1, fault: dead_link, link: " + link +
              "}\n"
-             "  - {at_us: 1e6, fault: dead_chip, chip: server0.tray0.chip3}\n");
+             "  - {at_us: 1e6, fault: dead_chip, chip: server0.tray1.chip1}\n");
   for (const char* level : {"packet", "flow", "both"}) {
     const auto json = tb::json_of(
         {"traffic", "trn3-nl16-2d", "--bytes", "16K", "--faults", saved, "--level", level});
@@ -66,7 +66,7 @@ TEST_CASE("tern traffic: faults, what is observed of them, and exit codes") {
     CHECK(json["observed"][0]["rerouted"].get<int>() > 0);
     CHECK(json["observed"][0]["lost"] == 0);
   }
-  const std::string fatal = script("  - {at_us: 1, fault: dead_chip, chip: server0.tray0.chip3}\n");
+  const std::string fatal = script("  - {at_us: 1, fault: dead_chip, chip: server0.tray1.chip1}\n");
   const auto outcome = tb::run_tern({"traffic", "trn3-nl16-2d", "--faults", fatal});
   CHECK(outcome.exit_code == 1);
   CHECK(outcome.out.find("no way is left") != std::string::npos);
@@ -100,10 +100,10 @@ TEST_CASE("tern traffic: bad scripts of faults in one line") {
     INFO(line);
     CHECK(line.find(what) != std::string::npos);
   };
-  const std::string good = "faults:\n  - {at_us: 1, fault: dead_chip, chip: server0.tray0.chip3}\n";
+  const std::string good = "faults:\n  - {at_us: 1, fault: dead_chip, chip: server0.tray1.chip1}\n";
   refused(good, "not at level ideal", {"--level", "ideal"});
   refused(good, "not with --faults", {"--heat", folder.path("heat.svg")});
-  refused(good + "  - {at_us: 1, fault: dead_chip, chip: server0.tray0.chip16}\n",
+  refused(good + "  - {at_us: 1, fault: dead_chip, chip: server0.tray8.chip0}\n",
           "faults.yaml:3: key 'faults[1].chip': expected a chip of trn2-nl16");
   refused(good + "  - {at_us: never, fault: dead_chip, chip: server0.tray0.chip1}\n",
           "faults.yaml:3: key 'faults[1].at_us': expected");
