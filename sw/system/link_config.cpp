@@ -65,6 +65,8 @@ LinkConfig default_link(Protocol protocol) {
   c.max_payload = 256;
   c.train_bytes = 4096;
   c.bit_error_rate = flits ? 1e-6 : 1e-12;
+  c.retrain_ns = 10'000;
+  c.train_ns = 100'000'000;
   c.selective_nak = flits && protocol != Protocol::kUalink;
   switch (protocol) {
     case Protocol::kPcie4:
@@ -127,6 +129,8 @@ LinkConfig read_link(const std::optional<YamlValue>& value, double lane_gb_per_s
       v->fail("false: only PCIe 6.0 and later have it");
   }
   read_number(map, "replay_timer_ns", 1, 1e9, &c.replay_timer_ns);
+  read_number(map, "retrain_ns", 0, 1e9, &c.retrain_ns);
+  read_number(map, "train_ns", 0, 1e10, &c.train_ns);
   if (const auto v = map.find("train_bytes"); v && c.train_bytes % c.max_payload != 0)
     v->fail(fmt::format("a multiple of max_payload, {}", c.max_payload));
   if (c.train_bytes % c.max_payload != 0)

@@ -46,6 +46,8 @@ struct LinkConfig {
   double bit_error_rate = 0;               // before error correction
   bool selective_nak = false;              // only what was lost is sent again
   double replay_timer_ns = 0;              // until what nobody acknowledged is sent again
+  double retrain_ns = 0;                   // of a link that lost its lock, until it carries again
+  double train_ns = 0;                     // the same of one whose end was put in
   Source source;                           // empty: nobody has chosen yet
 
   const MediumConfig& medium(Medium m) const { return media[static_cast<unsigned>(m)]; }

@@ -80,14 +80,12 @@ std::string tray_of(const Node& node) {
   return node.name.substr(0, node.name.rfind('.'));
 }
 
-Outage outage_of(const Fabric& fabric, const std::string& element) {
+}  // namespace
+
+std::optional<Outage> outage_of(const Fabric& fabric, const std::string& element) {
   Outage out;
   out.nodes.resize(fabric.nodes().size());
   out.links.resize(fabric.links().size());
-  const auto fail = [&](const std::string& name) {
-    throw UserError(
-        fmt::format("no chip, switch, tray or link '{}' in {}", name, fabric.config().name));
-  };
   if (const auto node = fabric.find(element)) {
     out.nodes[*node] = true;
     return out;
@@ -103,7 +101,7 @@ Outage outage_of(const Fabric& fabric, const std::string& element) {
       out.links[n] = between;
       any = any || between;
     }
-    if (!any) fail(element);
+    if (!any) return std::nullopt;
     return out;
   }
   bool any = false;
@@ -112,14 +110,16 @@ Outage outage_of(const Fabric& fabric, const std::string& element) {
     if (node.kind == NodeKind::kRackSwitch || tray_of(node) != element) continue;
     out.nodes[n] = any = true;
   }
-  if (!any) fail(element);
+  if (!any) return std::nullopt;
   return out;
 }
 
-}  // namespace
-
 BlastRadius blast_radius(const Fabric& fabric, const std::string& element) {
-  const Outage outage = outage_of(fabric, element);
+  const std::optional<Outage> found = outage_of(fabric, element);
+  if (!found)
+    throw UserError(
+        fmt::format("no chip, switch, tray or link '{}' in {}", element, fabric.config().name));
+  const Outage& outage = *found;
   BlastRadius result;
   result.what = element;
   std::vector<std::uint32_t> left;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,10 @@ class Routes {
 // Pairs of chips by hops: entry h is how many have h.
 std::vector<std::uint64_t> hop_counts(const Fabric& fabric, const Outage& outage = {});
 
+// What an element's name stands for: a node, "A--B" for the links between two nodes, or a tray
+// "rack0.tray3". None: there is no such element.
+std::optional<Outage> outage_of(const Fabric& fabric, const std::string& element);
+
 // What goes out of service with something.
 struct BlastRadius {
   std::string what;
@@ -50,8 +55,7 @@ struct BlastRadius {
   unsigned lanes_lost = 0;         // of the chip that loses most
   bool whole_domain = false;       // a torus with a missing chip is no torus
 };
-// element: a name of a node, "A--B" for the links between two nodes, or a tray "rack0.tray3".
-// Throws UserError.
+// element: as above. Throws UserError.
 BlastRadius blast_radius(const Fabric& fabric, const std::string& element);
 
 }  // namespace tern::system

@@ -45,8 +45,8 @@ class Transport {
   // A send changes nothing that arrives earlier than this after it.
   virtual Time lookahead() const = 0;
   // From now on deliveries are also announced: once they are certain, lookahead() before they
-  // arrive or earlier. Lost ones are not.
-  void announce() { announces_ = true; }
+  // arrive or earlier. Lost ones are not. Throws UserError: nothing is certain, because links fail.
+  virtual void announce() { announces_ = true; }
   // Those of the events handled since the last call.
   std::vector<Delivery> take_announced() { return std::exchange(announced_, {}); }
 

@@ -123,6 +123,18 @@ double LinkTiming::loss_probability() const {
   return any_of(kFecGroups, tail(kFecGroupSymbols, any_of(8, error), 1));
 }
 
+double LinkTiming::corrected_probability() const {
+  const double error = config_.bit_error_rate;
+  if (error <= 0 || flit_bytes(config_.protocol) == 0) return 0;
+  const double bytes = config_.protocol == Protocol::kUalink ? kUalinkCodeWord : kFlitBytes;
+  return std::max(0.0, any_of(8 * bytes, error) - loss_probability());
+}
+
+std::uint64_t LinkTiming::units(std::uint64_t payload) const {
+  if (flit_bytes(config_.protocol) == 0) return packets_of(config_, payload);
+  return static_cast<std::uint64_t>(std::ceil(occupancy(payload) / unit_ - 1e-9));
+}
+
 double LinkTiming::replay_share() const {
   const double lost = flit_bytes(config_.protocol) > 0 ? unit_ : occupancy(config_.max_payload);
   const double extra = loss_probability() * replay_cost(config_.selective_nak);

@@ -56,6 +56,10 @@ class LinkTiming {
   // That a flit, or a packet of max_payload, is lost: errors beyond what its code corrects, each
   // bit on its own.
   double loss_probability() const;
+  // That a flit, or a packet, has wrong bits and its code corrects them.
+  double corrected_probability() const;
+  // Flits, or packets, that a train takes on the wire: what is lost as a whole.
+  std::uint64_t units(std::uint64_t payload) const;
   // Share of the line that replays take.
   double replay_share() const;
 

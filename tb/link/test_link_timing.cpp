@@ -135,6 +135,22 @@ TEST_CASE("link: what a replay costs") {
   CHECK(chip_to_switch(ualink, 4, 25).loss_probability() == Approx(1 - fewer).epsilon(0.25));
 }
 
+TEST_CASE("link: units of a train, and those that are corrected") {
+  // 16 packets of 272 bytes, 236 of them in a flit, 628 in a code word.
+  const LinkConfig gen6 = default_link(Protocol::kPcie6), gen5 = default_link(Protocol::kPcie5),
+                   ualink = default_link(Protocol::kUalink);
+  CHECK(chip_to_switch(gen6, 8, 8).units(4096) == 19);
+  CHECK(chip_to_switch(gen6, 2, 8).units(4096) == 19);
+  CHECK(chip_to_switch(gen6, 8, 8).units(0) == 1);
+  CHECK(chip_to_switch(gen5, 8, 4).units(4096) == 16);
+  CHECK(chip_to_switch(gen5, 8, 4).units(0) == 1);
+  CHECK(chip_to_switch(ualink, 4, 25).units(4096) == 7);
+  // Any of 2048 bits at 1e-6, of 5440; hardly any is lost.
+  CHECK(chip_to_switch(gen6, 8, 8).corrected_probability() == Approx(2.045e-3).epsilon(0.001));
+  CHECK(chip_to_switch(ualink, 4, 25).corrected_probability() == Approx(5.425e-3).epsilon(0.001));
+  CHECK(chip_to_switch(gen5, 8, 4).corrected_probability() == 0);
+}
+
 TEST_CASE("link: every preset has links, and the rate of a lane chooses a protocol") {
   for (const std::string& name : system_names()) {
     CAPTURE(name);

@@ -69,10 +69,17 @@ void add_traffic(CLI::App* app, TrafficOptions* options) {
       ->add_option("--to", options->to, "Of the patterns pair (default 1) and incast (default 0)")
       ->check(check_name)
       ->type_name("CHIP");
-  traffic->add_option("--seed", options->seed, "Of the patterns uniform and permutation")
+  traffic
+      ->add_option("--seed", options->seed,
+                   "Of the patterns uniform and permutation, and of bit errors")
       ->capture_default_str()
       ->check(check_count)
       ->type_name("N");
+  traffic
+      ->add_option("--faults", options->faults,
+                   "Break links, switches, chips and trays as this script says; not at level ideal")
+      ->check(check_name)
+      ->type_name("FILE.yaml");
   traffic->add_option("--heat", options->heat, "Write the system's picture with the use of links")
       ->check(check_name)
       ->type_name("FILE.svg")
@@ -85,6 +92,7 @@ void add_traffic(CLI::App* app, TrafficOptions* options) {
       "  tern traffic trn3-nl72x2-gen1\n"
       "  tern traffic trn3-nl32x2-gen2 --pattern incast --bytes 1M --heat heat.svg\n"
       "  tern traffic trn2-nl64 --pattern pair --from 0 --to 21 --streams 6 --bytes 16M\n"
+      "  tern traffic trn3-nl72x2-gen1 --faults sw/examples/link_faults/link_faults.yaml\n"
       "Exit code: 0 all has arrived, 1 something was lost, 2 bad input.");
 }
 

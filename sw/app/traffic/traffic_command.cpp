@@ -15,8 +15,11 @@
 #include "sw/app/report/write_report.h"
 #include "sw/app/system/chip_name.h"
 #include "sw/app/system/drawing.h"
+#include "sw/app/traffic/fault_tables.h"
 #include "sw/base/atomic_file.h"
 #include "sw/base/user_error.h"
+#include "systemc/fabric/faults/fault_script.h"
+#include "systemc/fabric/faults/fault_state.h"
 #include "systemc/fabric/flow/flow_transport.h"
 #include "systemc/fabric/ideal/ideal_transport.h"
 #include "systemc/fabric/packet/packet_network.h"
@@ -52,7 +55,12 @@ std::uint64_t bytes_of(const std::string& text) {
 }
 
 std::unique_ptr<fabric::Transport> transport_of(const std::string& level,
-                                                const system::Fabric& fabric) {
+                                                const system::Fabric& fabric,
+                                                fabric::faults::FaultState* faults) {
+  if (faults != nullptr) {
+    if (level == "packet") return std::make_unique<fabric::packet::PacketNetwork>(*faults);
+    return std::make_unique<fabric::FlowTransport>(*faults);
+  }
   if (level == "packet") return std::make_unique<fabric::packet::PacketNetwork>(fabric);
   if (level == "flow") return std::make_unique<fabric::FlowTransport>(fabric);
   return std::make_unique<fabric::IdealTransport>(fabric);
@@ -87,15 +95,29 @@ class Run {
         options.to.empty() ? (options.pattern == "pair" ? 1 : 0) : chip_named(fabric_, options.to);
     if (options.pattern == "pair" && traffic_.from == traffic_.to)
       throw UserError("--to: expected another chip than --from");
+    if (options.faults.empty()) return;
+    if (options.level == "ideal")
+      throw UserError(fmt::format(
+          "--faults {}: not at level ideal, which has no links to break: packet or flow",
+          options.faults));
+    if (!options.heat.empty())
+      throw UserError("--heat: the use of links in a sound system; not with --faults");
+    faults_.emplace(fabric_, fabric::faults::load_fault_script(options.faults, fabric_),
+                    options.seed);
   }
 
   int run() {
     const std::vector<fabric::Transfer> transfers = fabric::transfers_of(traffic_, fabric_);
     const bool both = options_.level == "both";
     const std::string level = both ? "packet" : options_.level;
-    const TrafficResult result = result_of(level, transfers);
+    const TrafficResult result = result_of(level, transfers, faults_ ? &*faults_ : nullptr);
     std::optional<TrafficResult> flow;
-    if (both) flow = result_of("flow", transfers);
+    if (both) {
+      // The same script anew; what is shown was observed at the packet level.
+      std::optional<fabric::faults::FaultState> again;
+      if (faults_) again.emplace(fabric_, faults_->script(), options_.seed);
+      flow = result_of("flow", transfers, again ? &*again : nullptr);
+    }
     const std::vector<Time> busy = fabric::channel_times(shape_, *routes_, transfers);
     const Time bound = *std::max_element(busy.begin(), busy.end());
     std::vector<double> use;
@@ -111,10 +133,10 @@ class Run {
   }
 
  private:
-  TrafficResult result_of(const std::string& level,
-                          const std::vector<fabric::Transfer>& transfers) const {
+  TrafficResult result_of(const std::string& level, const std::vector<fabric::Transfer>& transfers,
+                          fabric::faults::FaultState* faults) const {
     Progress progress(level + " level", options_.quiet);
-    const auto transport = transport_of(level, fabric_);
+    const auto transport = transport_of(level, fabric_, faults);
     return fabric::run_traffic(*transport, transfers,
                                [&](double share) { progress.update(share); });
   }
@@ -137,14 +159,17 @@ class Run {
     report.title = fmt::format("{} on {}", traffic_.pattern, fabric_.config().name);
     report.subtitle = fmt::format("{} chips, {} transfers of {}, level {}", fabric_.chips(),
                                   grouped(result.transfers), options_.bytes, level);
-    Lines lines{
-        {"time", time_text(us(result.time))},
-        {"bound", fmt::format("{} by the hottest link: {} of the time", time_text(us(bound)),
-                              percent_text(result.time == 0 ? 0 : us(bound) / us(result.time)))},
-        {"rate", fmt::format("{:.2f} GB/s a chip of payload", gb_per_s)},
+    Lines lines{{"time", time_text(us(result.time))}};
+    // With faults other links are used for other times.
+    if (!faults_)
+      lines.push_back(
+          {"bound", fmt::format("{} by the hottest link: {} of the time", time_text(us(bound)),
+                                percent_text(result.time == 0 ? 0 : us(bound) / us(result.time)))});
+    lines.push_back({"rate", fmt::format("{:.2f} GB/s a chip of payload", gb_per_s)});
+    lines.push_back(
         {"latency",
          fmt::format("median {}, 99 % {}, longest {}", time_text(us(result.latency(0.5))),
-                     time_text(us(result.latency(0.99))), time_text(us(result.latency(1))))}};
+                     time_text(us(result.latency(0.99))), time_text(us(result.latency(1))))});
     if (result.lost > 0)
       lines.push_back(
           {"lost", fmt::format("{} transfers: no way is left", grouped(result.lost)), false});
@@ -160,7 +185,7 @@ class Run {
                             percent_text(hot.use)});
       hottest.push_back({{"link", name}, {"use", hot.use}});
     }
-    report.add(table);
+    if (!faults_) report.add(table);
     if (!options_.heat.empty()) report.last_lines.push_back({"heat map", options_.heat});
     report.how = {options_.command, "", fabric_.config().name, kVersion,
                   std::to_string(options_.seed)};
@@ -178,6 +203,11 @@ class Run {
                    {"median_us", us(result.latency(0.5))},
                    {"longest_us", us(result.latency(1))},
                    {"hottest", hottest}};
+    if (faults_) {
+      report.data.erase("bound_us");
+      report.data.erase("hottest");
+      add_faults(*faults_, &report);
+    }
     return report;
   }
 
@@ -211,6 +241,7 @@ class Run {
   const std::unique_ptr<fabric::packet::Routes> routes_;
   const fabric::packet::Shape shape_;
   fabric::Traffic traffic_;
+  std::optional<fabric::faults::FaultState> faults_;
 };
 
 }  // namespace
@@ -218,6 +249,7 @@ class Run {
 int traffic_command(const TrafficOptions& options) {
   NamedFiles files;
   files.inputs = {options.system};
+  if (!options.faults.empty()) files.inputs.push_back(options.faults);
   files.outputs = {{"--heat", options.heat}};
   refuse_overwriting(files);
   return Run(options).run();

@@ -14,7 +14,8 @@ struct TrafficOptions {
   std::string from, to;       // names of chips
   unsigned streams = 1, traffic_class = 3, targets = 8;
   std::uint64_t seed = 0;
-  std::string heat;  // SVG file
+  std::string faults;  // file of a script
+  std::string heat;    // SVG file
   bool json = false, quiet = false;
   std::string command;  // as typed
 };

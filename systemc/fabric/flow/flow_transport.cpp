@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sw/base/user_error.h"
+
 namespace tern::fabric {
 
 namespace {
@@ -13,19 +15,26 @@ namespace {
 // their bytes to others so much early, and keep their own times.
 constexpr double kTogether = 5e-3;
 
-std::vector<double> capacities(const packet::Shape& shape) {
-  std::vector<double> capacity;
-  for (const packet::Channel& channel : shape.channels) capacity.push_back(1 / channel.byte_fs);
-  return capacity;
-}
-
 }  // namespace
 
-FlowTransport::FlowTransport(const system::Fabric& fabric) : routes_(packet::routes_of(fabric)) {
+FlowTransport::FlowTransport(const system::Fabric& fabric) {
+  build(fabric, packet::routes_of(fabric));
+}
+
+void FlowTransport::build(const system::Fabric& fabric, std::unique_ptr<packet::Routes> routes) {
+  routes_ = std::move(routes);
   shape_ = packet::shape_of(fabric, routes_->vcs());
-  rates_ = std::make_unique<flow::MaxMin>(capacities(shape_));
+  std::vector<double> capacities;
+  capacities.reserve(shape_.channels.size());
+  for (const packet::Channel& channel : shape_.channels) capacities.push_back(1 / channel.byte_fs);
+  rates_ = std::make_unique<flow::MaxMin>(capacities);
   for (const packet::Channel& channel : shape_.channels)
     lookahead_ = std::min(lookahead_, channel.head);
+}
+
+void FlowTransport::announce() {
+  if (fault_mode_) throw UserError("faults of links: not between chips that run programs");
+  Transport::announce();
 }
 
 void FlowTransport::send(const Transfer& transfer, Time now) {
@@ -36,6 +45,7 @@ Time FlowTransport::next_time() const {
   Time next = change_;
   if (!starts_.empty()) next = std::min(next, starts_.top().at);
   if (!arrivals_.empty()) next = std::min(next, arrivals_.top().arrived);
+  if (fault_mode_) next = std::min(next, fault_mode_->next_time());
   return next;
 }
 
@@ -43,8 +53,10 @@ void FlowTransport::advance(Time until, std::vector<Delivery>& arrived) {
   for (Time next = next_time(); next <= until && next != kNever; next = next_time()) {
     now_ = next;
     const bool starts = !starts_.empty() && starts_.top().at <= now_;
-    if (starts || change_ <= now_) settle();
+    const bool breaks = fault_mode_ && fault_mode_->next_time() <= now_;
+    if (starts || breaks || change_ <= now_) settle();
     if (change_ <= now_) end_flows();
+    if (fault_mode_) handle_faults();
     while (!starts_.empty() && starts_.top().at <= now_) {
       const Start start = starts_.top();
       starts_.pop();
@@ -60,13 +72,31 @@ void FlowTransport::advance(Time until, std::vector<Delivery>& arrived) {
 
 // What has flowed since the last time.
 void FlowTransport::settle() {
-  for (Flow& flow : flows_) flow.left -= flow.rate * static_cast<double>(now_ - settled_);
+  for (Flow& flow : flows_) {
+    const double sent = flow.rate * static_cast<double>(now_ - settled_);
+    flow.left -= sent;
+    if (fault_mode_) count_sent(flow, sent);
+  }
   settled_ = now_;
 }
 
-void FlowTransport::begin(const Start& start) {
+// Sets channels and head. False: there is no way.
+bool FlowTransport::find_way(Flow* flow) {
+  if (fault_mode_) flow->avoids = fault_mode_->routes.obstacle(flow->transfer);
   std::vector<packet::Hop> hops;
-  if (!routes_->path(start.transfer, &hops)) return arrive(start.transfer, start.sent, now_, true);
+  if (!routes_->path(flow->transfer, &hops)) return false;
+  flow->channels.clear();
+  flow->head = 0;
+  for (const packet::Hop& hop : hops) {
+    const packet::Channel& channel = shape_.channels[hop.channel];
+    if (!flow->channels.empty()) flow->head += shape_.through[channel.from];
+    flow->head += channel.head;
+    flow->channels.push_back(hop.channel);
+  }
+  return true;
+}
+
+void FlowTransport::begin(const Start& start) {
   Stream& stream = streams_[stream_of(start.transfer)];
   if (stream.flows && !start.follows) {
     stream.waiting.emplace_back(start.transfer, start.sent);
@@ -80,12 +110,14 @@ void FlowTransport::begin(const Start& start) {
   Flow flow;
   flow.transfer = start.transfer;
   flow.sent = start.sent;
+  if (!find_way(&flow)) {
+    lose(flow);
+    return;
+  }
+  if (flow.avoids) ++fault_mode_->state.observed(*flow.avoids)[faults::Observed::kRerouted];
   const packet::Channel* slowest = nullptr;
-  for (const packet::Hop& hop : hops) {
-    const packet::Channel& channel = shape_.channels[hop.channel];
-    if (!flow.channels.empty()) flow.head += shape_.through[channel.from];
-    flow.head += channel.head;
-    flow.channels.push_back(hop.channel);
+  for (const std::uint32_t number : flow.channels) {
+    const packet::Channel& channel = shape_.channels[number];
     if (slowest == nullptr || channel.byte_fs > slowest->byte_fs) slowest = &channel;
   }
   const std::uint64_t bytes = start.transfer.bytes;
@@ -94,10 +126,22 @@ void FlowTransport::begin(const Start& start) {
   const std::uint64_t padded = (bytes + 3) / 4 * 4;
   flow.left = static_cast<double>(padded) +
               static_cast<double>(packets) * slowest->packet_fs / slowest->byte_fs;
+  flow.payload = static_cast<double>(bytes) / flow.left;
   if (flows_.empty()) busy_since_ = now_;
   flows_.push_back(std::move(flow));
   stream.flows = true;
   stale_ = true;
+}
+
+// No way is left: neither for what waits behind it.
+void FlowTransport::lose(const Flow& flow) {
+  Stream& stream = streams_.at(stream_of(flow.transfer));
+  if (flow.avoids)
+    fault_mode_->state.observed(*flow.avoids)[faults::Observed::kLost] += 1 + stream.waiting.size();
+  arrive(flow.transfer, flow.sent, now_, true);
+  for (const auto& [transfer, sent] : stream.waiting) arrive(transfer, sent, now_, true);
+  stream.waiting.clear();
+  stream.flows = false;
 }
 
 void FlowTransport::end_flows() {
@@ -107,6 +151,8 @@ void FlowTransport::end_flows() {
     if (!done(flow)) continue;
     const double later = std::max(0.0, flow.left / flow.rate);
     const Time finish = now_ + static_cast<Time>(std::llround(later));
+    if (fault_mode_) count_sent(flow, flow.left);
+    if (fault_mode_) fault_mode_->count_transfer(flow.channels, finish);
     arrive(flow.transfer, flow.sent, finish + flow.head, false);
     Stream& stream = streams_.at(stream_of(flow.transfer));
     stream.flows = false;
@@ -149,16 +195,20 @@ void FlowTransport::recompute() {
   change_ = soonest == std::numeric_limits<double>::infinity()
                 ? kNever
                 : now_ + static_cast<Time>(std::llround(std::max(soonest, 1.0)));
+  if (fault_mode_) find_crossing();
 }
 
 void FlowTransport::arrive(const Transfer& transfer, Time sent, Time at, bool lost) {
+  // In the order of its stream, also when one took a shorter way than the one before.
+  Time& last = streams_[stream_of(transfer)].last_at;
+  last = std::max(last, at);
   Arrival arrival;
   arrival.transfer = transfer;
   arrival.sent = sent;
-  arrival.arrived = at;
+  arrival.arrived = last;
   arrival.lost = lost;
   arrival.number = arrivals_made_++;
-  if (!lost) certain(transfer, sent, at);
+  if (!lost) certain(transfer, sent, arrival.arrived);
   arrivals_.push(arrival);
 }
 

@@ -6,11 +6,15 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <tuple>
 #include <vector>
 
+#include "systemc/fabric/faults/fault_state.h"
+#include "systemc/fabric/flow/flow_faults.h"
 #include "systemc/fabric/flow/max_min.h"
+#include "systemc/fabric/packet/repaired_routes.h"
 #include "systemc/fabric/packet/routes.h"
 #include "systemc/fabric/packet/shape.h"
 #include "systemc/fabric/transport.h"
@@ -22,12 +26,15 @@ namespace tern::fabric {
 class FlowTransport : public Transport {
  public:
   explicit FlowTransport(const system::Fabric& fabric);
+  // With the faults of a script. Borrows the state, and is the only one to change it.
+  explicit FlowTransport(faults::FaultState& state);
 
   const char* level() const override { return "flow"; }
   void send(const Transfer& transfer, Time now) override;
   Time next_time() const override;
   void advance(Time until, std::vector<Delivery>& arrived) override;
   Time lookahead() const override { return lookahead_; }
+  void announce() override;
 
   // Times that rates were computed anew.
   std::uint64_t recomputed() const { return recomputed_; }
@@ -39,9 +46,11 @@ class FlowTransport : public Transport {
     Transfer transfer;
     Time sent = 0;
     std::vector<std::uint32_t> channels;
-    double left = 0;  // bytes, headers included
-    double rate = 0;  // bytes in a femtosecond
-    Time head = 0;    // from the first byte sent to the first one received
+    std::optional<std::uint32_t> avoids;  // on a detour: the link because of which
+    double left = 0;                      // bytes, headers included
+    double payload = 0;                   // share of them
+    double rate = 0;                      // bytes in a femtosecond
+    Time head = 0;                        // from the first byte sent to the first one received
   };
   struct Start {
     Transfer transfer;
@@ -64,16 +73,27 @@ class FlowTransport : public Transport {
     std::deque<std::pair<Transfer, Time>> waiting;
     bool flows = false;
     Time free_at = 0;  // the end of the last one
+    Time last_at = 0;  // the last arrival
   };
 
   static StreamKey stream_of(const Transfer& t) {
     return {t.source, t.target, t.traffic_class, t.stream};
   }
+  void build(const system::Fabric& fabric, std::unique_ptr<packet::Routes> routes);
+  bool find_way(Flow* flow);
+  void lose(const Flow& flow);
   void settle();
   void begin(const Start& start);
   void end_flows();
   void recompute();
   void arrive(const Transfer& transfer, Time sent, Time at, bool lost);
+
+  // With faults; flow_faults.cpp.
+  void handle_faults();
+  void update(const std::vector<std::uint32_t>& links);
+  void reroute();
+  void count_sent(const Flow& flow, double bytes);
+  void find_crossing();
 
   packet::Shape shape_;
   std::unique_ptr<packet::Routes> routes_;
@@ -88,6 +108,7 @@ class FlowTransport : public Transport {
   Time change_ = kNever;  // the next end of a flow
   bool stale_ = false;    // flows have come or gone since
   std::uint64_t sent_ = 0, arrivals_made_ = 0, recomputed_ = 0;
+  std::unique_ptr<flow::FaultMode> fault_mode_;  // null: nothing ever fails
 };
 
 }  // namespace tern::fabric

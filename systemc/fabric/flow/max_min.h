@@ -15,6 +15,10 @@ class MaxMin {
     reset();
   }
 
+  // From the next reset on.
+  void set_capacity(std::uint32_t channel, double capacity) {
+    channels_[channel].capacity = capacity;
+  }
   // All capacity is free again.
   void reset() {
     for (Channel& channel : channels_) channel.left = channel.capacity;

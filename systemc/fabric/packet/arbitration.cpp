@@ -15,7 +15,7 @@ constexpr unsigned kMostPassed = 8;
 void PacketNetwork::mark(std::uint32_t node, std::uint32_t number) {
   Router& router = routers_[node];
   Output& output = router.outputs[number];
-  if (output.dirty || output.busy) return;
+  if (output.dirty || output.busy || now_ < output.held_until) return;
   output.dirty = true;
   router.dirty.push_back(number);
   if (router.listed) return;
@@ -108,7 +108,9 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   const Train& train = trains_[number];
   const unsigned traffic_class = train.traffic_class;
   const Channel& channel = shape_.channels[output.channel];
-  const Time occupancy = shape_.occupancy(channel, train.payload);
+  const Time alone = shape_.occupancy(channel, train.payload);
+  const Time late = fault_mode_ ? send_over(train, output.channel, alone) : 0;
+  const Time occupancy = alone + late;
   const unsigned head = grant.input * shape_.vcs + grant.queue % shape_.vcs;
 
   input.accepted = grant.output;
@@ -143,35 +145,45 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   } else if (input.channel == kNone) {
     refill(node, grant.input, grant.queue);
   }
-  forward(number, output.channel, grant.next_queue, occupancy);
+  forward(number, output.channel, grant.next_queue, late);
 }
 
-// Its head is at the next node before its tail has left. Where the next channel is faster, it
-// waits until its tail will follow without a gap.
+// `late`: what errors cost it on the way, before its first byte.
 void PacketNetwork::forward(std::uint32_t number, std::uint32_t channel_number, std::uint32_t queue,
-                            Time occupancy) {
+                            Time late) {
   Train& train = trains_[number];
   const Channel& channel = shape_.channels[channel_number];
-  const std::vector<Hop>& path = flow_of(train).path;
   train.next = kNone;
   train.vc = static_cast<std::uint8_t>(queue % shape_.vcs);
   ++train.hop;
   const std::uint32_t port = ends_[channel_number].input;
-  const Time arrival = now_ + channel.head;
-  if (train.hop < path.size()) {
-    const Time next = shape_.occupancy(shape_.channels[path[train.hop].channel], train.payload);
-    push(arrival + shape_.through[channel.to] + (occupancy > next ? occupancy - next : 0),
-         channel.to, Kind::kArrive, port, number);
+  const Time event = now_ + late + time_to_event(train, channel_number);
+  if (fault_mode_) fly(number, channel_number, now_, event);
+  if (train.hop < flow_of(train).path.size()) {
+    push(event, channel.to, Kind::kArrive, port, number);
     return;
   }
   // A chip takes what arrives at once.
-  return_credit(channel_number, queue, shape_.stored(train.payload),
-                arrival + occupancy + channel.flight);
-  if (train.last) {
-    push(arrival + occupancy, channel.to, Kind::kDeliver, port, train.transfer);
-    certain(pending_[train.transfer].transfer, pending_[train.transfer].sent, arrival + occupancy);
+  return_credit(channel_number, queue, shape_.stored(train.payload), event + channel.flight);
+  if (!fault_mode_ && train.last)
+    certain(pending_[train.transfer].transfer, pending_[train.transfer].sent, event);
+  if (fault_mode_ || train.last) {
+    push(event, channel.to, Kind::kDeliver, port, number);
+  } else {
+    trains_.release(number);
   }
-  trains_.release(number);
+}
+
+// From the beginning of a channel to what happens at its end. A train's head is at the next node
+// before its tail has left; where the next channel is faster, it waits until its tail will follow
+// without a gap. At its target all of it is waited for.
+Time PacketNetwork::time_to_event(const Train& train, std::uint32_t number) {
+  const Channel& channel = shape_.channels[number];
+  const Time occupancy = shape_.occupancy(channel, train.payload);
+  const std::vector<Hop>& path = flow_of(train).path;
+  if (train.hop == path.size()) return channel.head + occupancy;
+  const Time next = shape_.occupancy(shape_.channels[path[train.hop].channel], train.payload);
+  return channel.head + shape_.through[channel.to] + (occupancy > next ? occupancy - next : 0);
 }
 
 void PacketNetwork::collect_credits(Output& output) {

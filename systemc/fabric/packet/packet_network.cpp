@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "sw/base/user_error.h"
+
 namespace tern::fabric::packet {
 
 std::size_t PacketNetwork::FlowHash::operator()(const FlowKey& key) const {
@@ -85,6 +87,11 @@ void PacketNetwork::push(Time time, std::uint32_t node, Kind kind, std::uint32_t
   events_.push({time, key, item});
 }
 
+void PacketNetwork::announce() {
+  if (fault_mode_) throw UserError("faults of links: not between chips that run programs");
+  Transport::announce();
+}
+
 void PacketNetwork::send(const Transfer& transfer, Time now) {
   if (transfer.traffic_class >= kClasses || transfer.source >= shape_.chips ||
       transfer.target >= shape_.chips || transfer.source == transfer.target)
@@ -103,6 +110,7 @@ void PacketNetwork::advance(Time until, std::vector<Delivery>& arrived) {
     const auto first = static_cast<std::ptrdiff_t>(arrived.size());
     // First all that happens at this instant, then what routers make of it.
     while (events_.next_time() == now_) handle(events_.pop());
+    if (fault_mode_ && fault_mode_->epoch != fault_mode_->state.epoch()) reroute();
     for (std::size_t i = 0; i < dirty_routers_.size(); ++i) arbitrate(dirty_routers_[i]);
     dirty_routers_.clear();
     if (arrived.end() - (arrived.begin() + first) < 2) continue;
@@ -121,6 +129,9 @@ void PacketNetwork::handle(const Event& event) {
   ++handled_;
   const auto node = static_cast<std::uint32_t>(event.key >> 36);
   switch (static_cast<Kind>(event.key >> 32 & 15)) {
+    case Kind::kFault:
+      fault(event.item);
+      break;
     case Kind::kArrive:
       arrive(node, event.item);
       break;
@@ -134,7 +145,7 @@ void PacketNetwork::handle(const Event& event) {
       inject(event.item);
       break;
     case Kind::kDeliver:
-      deliver(event.item, false);
+      land(event.item);
       break;
     case Kind::kAsk:
       ask(node, event.item / (kClasses * shape_.vcs), event.item % (kClasses * shape_.vcs));
@@ -143,6 +154,7 @@ void PacketNetwork::handle(const Event& event) {
 }
 
 void PacketNetwork::arrive(std::uint32_t node, std::uint32_t train) {
+  if (fault_mode_ && !is_valid(train)) return;
   const Train& t = trains_[train];
   const Hop& came = flow_of(t).path[t.hop - 1U];
   append(node, ends_[came.channel].input, t.traffic_class * shape_.vcs + t.vc, train);
@@ -170,32 +182,50 @@ void PacketNetwork::inject(std::uint32_t number) {
   const auto known = flow_numbers_.find(key);
   if (known == flow_numbers_.end()) {
     Flow flow;
-    if (!routes_->path(t, &flow.path)) {
+    if (!find_way(t, &flow)) {
+      if (flow.avoids != kNone) ++observed(flow.avoids, faults::Observed::kLost);
       deliver(number, true);
       return;
     }
-    flow.source = t.source;
-    flow.port = ends_[flow.path[0].channel].output;
-    flow.queue = t.traffic_class * shape_.vcs + flow.path[0].first_vc;
     pending.flow = flows_.add(std::move(flow));
     flow_numbers_.emplace(key, pending.flow);
   } else {
     pending.flow = known->second;
   }
   Flow& flow = flows_[pending.flow];
-  ++flow.unfinished;
-  if (flow.first != kNone) {
+  if (flow.avoids != kNone) ++observed(flow.avoids, faults::Observed::kRerouted);
+  if (flow.unfinished++ == 0) {
+    flow.oldest = number;
+  } else {
     pending_[flow.last].next = number;
-    flow.last = number;
-    return;
   }
-  flow.first = flow.last = number;
-  Router& router = routers_[t.source];
+  flow.last = number;
+  if (flow.first != kNone) return;
+  flow.first = number;
+  enlist(pending.flow);
+}
+
+// The flow has something to cut into trains.
+void PacketNetwork::enlist(std::uint32_t number) {
+  const Flow& flow = flows_[number];
+  Router& router = routers_[flow.source];
   // Inputs of what a chip sends come behind those of its channels, one for each output.
   const auto input =
       static_cast<std::uint32_t>(router.inputs.size() - router.outputs.size()) + flow.port;
-  router.inputs[input].injections[flow.queue].flows.push_back(pending.flow);
-  if (router.inputs[input].queues[flow.queue].first == kNone) refill(t.source, input, flow.queue);
+  router.inputs[input].injections[flow.queue].flows.push_back(number);
+  if (router.inputs[input].queues[flow.queue].first == kNone)
+    refill(flow.source, input, flow.queue);
+}
+
+// The path of a new flow, or another one of a flow that had one.
+bool PacketNetwork::find_way(const Transfer& t, Flow* flow) {
+  const bool found = routes_->path(t, &flow->path);
+  if (fault_mode_) flow->avoids = fault_mode_->routes.obstacle(t).value_or(kNone);
+  if (!found) return false;
+  flow->source = t.source;
+  flow->port = ends_[flow->path[0].channel].output;
+  flow->queue = t.traffic_class * shape_.vcs + flow->path[0].first_vc;
+  return true;
 }
 
 // The next train of what a chip sends, if there is one: flows take turns.
@@ -234,6 +264,7 @@ void PacketNetwork::append(std::uint32_t node, std::uint32_t input, std::uint32_
 void PacketNetwork::ask(std::uint32_t node, std::uint32_t input, std::uint32_t number) {
   Router& router = routers_[node];
   Queue& queue = router.inputs[input].queues[number];
+  if (queue.first == kNone) return;  // a fault has taken it out
   if (queue.asks > now_) {
     const std::uint32_t which = input * kClasses * shape_.vcs + number;
     push(queue.asks, node, Kind::kAsk, which, which);
@@ -250,6 +281,28 @@ void PacketNetwork::ask(std::uint32_t node, std::uint32_t input, std::uint32_t n
   mark(node, queue.output);
 }
 
+// A train is where it was sent to, with its last byte.
+void PacketNetwork::land(std::uint32_t number) {
+  if (fault_mode_ && !is_valid(number)) return;
+  const Train train = trains_[number];
+  trains_.release(number);
+  pending_[train.transfer].delivered += train.payload;
+  if (train.last) finish(train.transfer);
+}
+
+void PacketNetwork::finish(std::uint32_t number) {
+  const Pending& pending = pending_[number];
+  const Transfer& t = pending.transfer;
+  latency_[t.traffic_class].add(now_ - pending.sent);
+  Flow& flow = flows_[pending.flow];
+  flow.oldest = pending.next;
+  if (--flow.unfinished == 0) {
+    flow_numbers_.erase({t.source, t.target, t.stream, t.traffic_class});
+    flows_.release(pending.flow);
+  }
+  deliver(number, false);
+}
+
 void PacketNetwork::deliver(std::uint32_t number, bool lost) {
   const Pending& pending = pending_[number];
   Delivery delivery;
@@ -258,14 +311,6 @@ void PacketNetwork::deliver(std::uint32_t number, bool lost) {
   delivery.arrived = now_;
   delivery.lost = lost;
   arrived_->push_back(delivery);
-  if (!lost) {
-    const Transfer& t = pending.transfer;
-    latency_[t.traffic_class].add(now_ - pending.sent);
-    if (--flows_[pending.flow].unfinished == 0) {
-      flow_numbers_.erase({t.source, t.target, t.stream, t.traffic_class});
-      flows_.release(pending.flow);
-    }
-  }
   pending_.release(number);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "systemc/fabric/packet/event_wheel.h"
+#include "systemc/fabric/packet/fault_mode.h"
 #include "systemc/fabric/packet/router.h"
 #include "systemc/fabric/packet/routes.h"
 #include "systemc/fabric/packet/shape.h"
@@ -22,12 +23,15 @@ class PacketNetwork final : public Transport {
  public:
   PacketNetwork(Shape shape, std::unique_ptr<Routes> routes);
   explicit PacketNetwork(const system::Fabric& fabric);
+  // With the faults of a script. Borrows the state, and is the only one to change it.
+  explicit PacketNetwork(faults::FaultState& state);
 
   const char* level() const override { return "packet"; }
   void send(const Transfer& transfer, Time now) override;
   Time next_time() const override { return events_.next_time(); }
   void advance(Time until, std::vector<Delivery>& arrived) override;
   Time lookahead() const override { return lookahead_; }
+  void announce() override;
 
   const Shape& shape() const { return shape_; }
   const ChannelStatistics& statistics(std::uint32_t channel) const;
@@ -41,17 +45,23 @@ class PacketNetwork final : public Transport {
   bool idle() const;
 
  private:
-  enum class Kind : std::uint8_t { kArrive, kSent, kWake, kInject, kDeliver, kAsk };
+  // In the order of an instant; faults come first of all (their node is 0).
+  enum class Kind : std::uint8_t { kFault, kArrive, kSent, kWake, kInject, kDeliver, kAsk };
   struct Flow {
     std::uint32_t source = 0, port = 0, queue = 0;  // of the first channel
     std::vector<Hop> path;
-    std::uint32_t first = kNone, last = kNone;  // transfers that are not yet cut into trains
+    // Transfers in order: the first that has not arrived, the first that is not yet cut into trains
+    // (kNone: there is none), the last.
+    std::uint32_t oldest = kNone, first = kNone, last = kNone;
     std::uint32_t unfinished = 0;
+    std::uint32_t avoids = kNone;  // on a detour: the link because of which
+    bool moves = false;            // of reroute(): its trains are being taken out
   };
   struct Pending {
     Transfer transfer;
     Time sent = 0;
-    std::uint64_t left = 0;  // not yet cut
+    std::uint64_t left = 0;       // not yet cut
+    std::uint64_t delivered = 0;  // with faults: bytes of trains that have arrived
     std::uint32_t flow = kNone;
     std::uint32_t next = kNone;  // of its flow
   };
@@ -80,14 +90,19 @@ class PacketNetwork final : public Transport {
   void arrive(std::uint32_t node, std::uint32_t train);
   void sent(std::uint32_t node, std::uint32_t output);
   void inject(std::uint32_t transfer);
+  void land(std::uint32_t train);
   void deliver(std::uint32_t transfer, bool lost);
+  void finish(std::uint32_t transfer);
+  bool find_way(const Transfer& transfer, Flow* flow);
+  void enlist(std::uint32_t flow);
 
   void mark(std::uint32_t node, std::uint32_t output);
   void arbitrate(std::uint32_t node);
   Grant choose(Router& router, std::uint32_t output);
   Grant choose(Router& router, std::uint32_t output, unsigned traffic_class);
   void take(std::uint32_t node, const Grant& grant);
-  void forward(std::uint32_t train, std::uint32_t channel, std::uint32_t queue, Time occupancy);
+  void forward(std::uint32_t train, std::uint32_t channel, std::uint32_t queue, Time late);
+  Time time_to_event(const Train& train, std::uint32_t channel);
   void collect_credits(Output& output);
   void return_credit(std::uint32_t channel, std::uint32_t queue, std::uint32_t bytes, Time time);
   void wake_for_credit(std::uint32_t node, std::uint32_t output);
@@ -96,7 +111,25 @@ class PacketNetwork final : public Transport {
   void append(std::uint32_t node, std::uint32_t input, std::uint32_t queue, std::uint32_t train);
   void ask(std::uint32_t node, std::uint32_t input, std::uint32_t queue);
   void refill(std::uint32_t node, std::uint32_t input, std::uint32_t queue);
+  std::uint64_t& observed(std::uint32_t link, faults::Observed what) {
+    return fault_mode_->state.observed(link)[what];
+  }
   Flow& flow_of(const Train& train) { return flows_[pending_[train.transfer].flow]; }
+
+  // With faults; packet_faults.cpp.
+  void fault(std::uint32_t item);
+  void update(const std::vector<std::uint32_t>& links);
+  void hold(std::uint32_t channel);
+  void resume(std::uint32_t channel);
+  Time send_over(const Train& train, std::uint32_t channel, Time occupancy);
+  void count_carried(std::uint32_t link, const Train& train, Time arrival);
+  void fly(std::uint32_t train, std::uint32_t channel, Time start, Time arrives);
+  bool is_valid(std::uint32_t train);
+  void reroute();
+  void take_out_of_flight();
+  void take_out_of_queues();
+  void take_out_of_queue(std::uint32_t node, std::uint32_t input, std::uint32_t queue);
+  void resend(std::uint32_t flow);
 
   Shape shape_;
   std::unique_ptr<Routes> routes_;
@@ -116,6 +149,7 @@ class PacketNetwork final : public Transport {
   std::vector<Delivery>* arrived_ = nullptr;
   std::array<trace::LatencyHistogram, kClasses> latency_;
   std::uint64_t handled_ = 0;
+  std::unique_ptr<FaultMode> fault_mode_;  // null: nothing ever fails
 };
 
 }  // namespace tern::fabric::packet

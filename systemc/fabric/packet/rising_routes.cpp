@@ -18,26 +18,21 @@ constexpr std::uint64_t kMostWays = std::numeric_limits<std::uint32_t>::max();
 }  // namespace
 
 RisingRoutes::RisingRoutes(const system::Fabric& fabric)
-    : chips_(fabric.chips()),
-      tray_(fabric.config().chips_per_tray),
-      edges_(fabric.nodes().size()),
-      fields_(fabric.chips()) {
-  const auto& links = fabric.links();
-  for (std::uint32_t n = 0; n < links.size(); ++n) {
-    edges_[links[n].a].push_back({2 * n, links[n].b});
-    edges_[links[n].b].push_back({2 * n + 1, links[n].a});
-  }
-  // By nodes, not by links, so that the numbers of links do not matter to ways.
-  for (auto& edges : edges_) {
-    std::stable_sort(edges.begin(), edges.end(),
-                     [](const Edge& a, const Edge& b) { return a.to < b.to; });
-  }
+    : RisingRoutes(fabric, std::vector<bool>(fabric.links().size(), true), 1) {
   for (std::uint32_t target = 0; target < chips_; ++target)
     vcs_ = std::max(vcs_, most_vcs(make_field(target)));
   if (vcs_ > kMostVcs)
     throw UserError(fmt::format("{}: a shortest way needs {} virtual channels, at most {}",
                                 fabric.config().source, vcs_, kMostVcs));
 }
+
+RisingRoutes::RisingRoutes(const system::Fabric& fabric, const std::vector<bool>& usable,
+                           unsigned vcs)
+    : chips_(fabric.chips()),
+      tray_(fabric.config().chips_per_tray),
+      edges_(edges_of(fabric, usable)),
+      fields_(fabric.chips()),
+      vcs_(vcs) {}
 
 RisingRoutes::Field RisingRoutes::make_field(std::uint32_t target) const {
   Field f;
@@ -102,6 +97,7 @@ bool RisingRoutes::path(const Transfer& transfer, std::vector<Hop>* hops) {
       way -= f.ways[edge.to];
     }
     if (!hops->empty() && rises(at, taken->to)) ++vc;
+    if (vc >= vcs_) return false;
     hops->push_back({taken->channel, vc, 1});
     at = taken->to;
   }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "systemc/fabric/packet/edges.h"
 #include "systemc/fabric/packet/routes.h"
 
 namespace tern::fabric::packet {
@@ -13,6 +14,8 @@ class RisingRoutes final : public Routes {
  public:
   // Throws UserError: ways with more than kMostVcs virtual channels.
   explicit RisingRoutes(const system::Fabric& fabric);
+  // Over usable links only, and none that needs more than so many virtual channels.
+  RisingRoutes(const system::Fabric& fabric, const std::vector<bool>& usable, unsigned vcs);
   static constexpr unsigned kMostVcs = 8;
 
   unsigned vcs() const override { return vcs_; }
@@ -24,9 +27,6 @@ class RisingRoutes final : public Routes {
     std::vector<std::uint16_t> distance;
     std::vector<std::uint32_t> ways;
   };
-  struct Edge {
-    std::uint32_t channel, to;
-  };
 
   const Field& field(std::uint32_t target);
   Field make_field(std::uint32_t target) const;
@@ -34,9 +34,9 @@ class RisingRoutes final : public Routes {
   bool rises(std::uint32_t from, std::uint32_t to) const { return from < chips_ || to >= chips_; }
 
   std::uint32_t chips_;
-  unsigned tray_;                         // chips of one
-  std::vector<std::vector<Edge>> edges_;  // by node
-  std::vector<Field> fields_;             // by target; empty: not yet made
+  unsigned tray_;  // chips of one
+  std::vector<std::vector<Edge>> edges_;
+  std::vector<Field> fields_;  // by target; empty: not yet made
   unsigned vcs_ = 1;
 };
 

@@ -46,7 +46,6 @@ struct ChannelStatistics {
   std::uint64_t trains = 0, payload = 0;
   Time busy = 0;
   Time credit_stall = 0;  // idle with a train that waited for nothing but buffer space
-  std::uint64_t replays = 0;
 };
 
 struct Output {
@@ -54,6 +53,7 @@ struct Output {
   bool busy = false;
   bool dirty = false;    // in the router's list of outputs to look at
   bool starved = false;  // waits for a credit; the next one to arrive wakes it
+  Time held_until = 0;   // by a fault: sends nothing before; kNever: until it is over
   Time wakes = kNever;   // the time of the last event that was to wake it
   Time stalled_since = kNever;
   std::vector<std::int64_t> credits;  // by queue of the receiver

@@ -15,6 +15,22 @@ Time fs(double ns) {
 }
 }  // namespace
 
+Channel channel_of(const system::Fabric& fabric, std::uint32_t number, unsigned lanes) {
+  const system::LinkConfig& config = fabric.config().link;
+  const system::Link& link = fabric.links()[number / 2];
+  Channel channel;
+  channel.from = number % 2 == 0 ? link.a : link.b;
+  channel.to = link.other(channel.from);
+  const link::LinkTiming timing(config, lanes, fabric.config().lane_gb_per_s, link.medium,
+                                channel.from < fabric.chips(), channel.to < fabric.chips());
+  channel.flight = fs(timing.flight());
+  channel.head = fs(timing.head_latency());
+  channel.byte_fs = timing.byte_time() * kFsPerNs;
+  channel.packet_fs = timing.packet_time() * kFsPerNs;
+  channel.buffer = config.buffer_bytes_per_lane * link.lanes;
+  return channel;
+}
+
 Shape shape_of(const system::Fabric& fabric, unsigned vcs) {
   const system::LinkConfig& config = fabric.config().link;
   Shape shape;
@@ -27,24 +43,11 @@ Shape shape_of(const system::Fabric& fabric, unsigned vcs) {
     const bool chip = node.kind == system::NodeKind::kChip;
     shape.through.push_back(fs(chip ? config.forward_ns : config.switch_ns));
   }
-  for (const system::Link& link : fabric.links()) {
-    const std::uint32_t ends[] = {link.a, link.b};
-    for (const unsigned direction : {0U, 1U}) {
-      const std::uint32_t from = ends[direction], to = ends[1 - direction];
-      const link::LinkTiming timing(config, link.lanes, fabric.config().lane_gb_per_s, link.medium,
-                                    from < shape.chips, to < shape.chips);
-      Channel channel;
-      channel.from = from;
-      channel.to = to;
-      channel.flight = fs(timing.flight());
-      channel.head = fs(timing.head_latency());
-      channel.byte_fs = timing.byte_time() * kFsPerNs;
-      channel.packet_fs = timing.packet_time() * kFsPerNs;
-      // A train must fit, however narrow the link.
-      channel.buffer =
-          std::max(config.buffer_bytes_per_lane * link.lanes, shape.stored(config.train_bytes));
-      shape.channels.push_back(channel);
-    }
+  for (std::uint32_t n = 0; n < 2 * fabric.links().size(); ++n) {
+    shape.channels.push_back(channel_of(fabric, n, fabric.links()[n / 2].lanes));
+    // A train must fit, however narrow the link.
+    std::uint32_t& buffer = shape.channels.back().buffer;
+    buffer = std::max(buffer, shape.stored(config.train_bytes));
   }
   return shape;
 }

@@ -49,6 +49,9 @@ struct Shape {
   }
 };
 
+// Of a link with so many lanes in use. Its buffer has the size that all lanes need.
+Channel channel_of(const system::Fabric& fabric, std::uint32_t channel, unsigned lanes);
+
 // Channel 2 * link goes from the link's end a to b, the next one back.
 Shape shape_of(const system::Fabric& fabric, unsigned vcs);
 

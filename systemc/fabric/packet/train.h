@@ -37,6 +37,8 @@ class Pool {
   Item& operator[](std::uint32_t number) { return items_[number]; }
   const Item& operator[](std::uint32_t number) const { return items_[number]; }
   std::size_t used() const { return items_.size() - free_.size(); }
+  // Numbers are below.
+  std::size_t size() const { return items_.size(); }
 
  private:
   std::vector<Item> items_;
