@@ -19,7 +19,7 @@ using config::YamlMap;
 using config::YamlValue;
 
 constexpr std::int64_t kMostLanes = 4096, kMostPorts = 1024;
-constexpr std::int64_t kMostSwitches = 1024;  // of a plane, of a tray
+constexpr std::int64_t kMostInPlane = 1024;  // switches; of a tray, too
 constexpr std::size_t kMostAxes = 4, kMostCables = 100000, kMostItems = 1000;
 
 Source source_of(const YamlValue& value) {
@@ -60,7 +60,7 @@ RackSwitches read_rack_switches(const YamlValue& value) {
   RackSwitches s;
   s.source = source_of(value);
   s.planes = whole(map.get("planes"), 1, 64);
-  s.switches = whole(map.get("switches"), 1, kMostSwitches);
+  s.switches = whole(map.get("switches"), 1, kMostInPlane);
   s.lanes = whole(map.get("lanes"), 1, kMostLanes);
   s.ports = whole(map.get("ports"), 1, kMostPorts);
   s.link_lanes = whole(map.get("link_lanes"), 1, kMostLanes);
@@ -73,7 +73,7 @@ TraySwitches read_tray_switches(const YamlValue& value) {
   const YamlMap map = value.as_map();
   TraySwitches s;
   s.source = source_of(value);
-  s.switches = whole(map.get("switches"), 1, kMostSwitches);
+  s.switches = whole(map.get("switches"), 1, kMostInPlane);
   s.lanes = whole(map.get("lanes"), 1, kMostLanes);
   s.ports = whole(map.get("ports"), 1, kMostPorts);
   s.link_lanes = whole(map.get("link_lanes"), 1, kMostLanes);

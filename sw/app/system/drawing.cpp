@@ -72,6 +72,7 @@ class Layout {
   double width() const { return std::max(width_, 620.0); }
   double height() const { return total_height_; }
   double tray_width() const { return tray_width_; }
+  double group_width() const { return group_width_; }
   Point tray(unsigned group, unsigned tray) const {
     return {kLeft + group % columns_ * group_width_,
             kTop + tray * kTrayHeight + row_of(group) * height_};
@@ -163,8 +164,11 @@ class Picture {
       const double opacity = seen.medium == Medium::kPcb ? 0.8 : crowded ? 0.12 : 0.45;
       // Neighbours in a row or column touch; others bend around what is between them.
       const double bend = (b.x - a.x) * 0.12 + (b.y - a.y) * 0.18;
+      // Over other groups, in the gap between their trays: the way back of a ring.
+      const bool over = a.y == b.y && std::abs(b.x - a.x) > 1.5 * layout_.group_width();
+      const double lift = over ? kTrayHeight : bend / 3;
       add(R"(<path d="M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}" fill="none" stroke="{}" stroke-width="{}" stroke-opacity="{}"/>)",
-          a.x, a.y, (a.x + b.x) / 2 + bend, (a.y + b.y) / 2 - bend / 3, b.x, b.y,
+          a.x, a.y, (a.x + b.x) / 2 + bend, (a.y + b.y) / 2 - lift, b.x, b.y,
           use_ != nullptr ? heat(seen.use) : colour_of(seen.medium), width,
           use_ != nullptr ? 0.25 + 0.6 * seen.use : opacity);
     }
