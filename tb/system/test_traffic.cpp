@@ -19,6 +19,11 @@ TEST_CASE("tern traffic: time, bound, hottest links, and a heat map") {
   CHECK(json["us"].get<double>() >= json["bound_us"].get<double>());
   CHECK(json["flow_us"].get<double>() == Approx(json["us"].get<double>()).epsilon(0.15));
   CHECK(json["hottest"].size() == 5);
+  REQUIRE(json["stalled"].size() == 5);
+  CHECK(json["stalled"][0]["time"].get<double>() > 0);
+  CHECK(json["stalled"][0]["time"].get<double>() < 1);
+  // A transfer alone waits for nobody.
+  CHECK(tb::json_of({"traffic", "trn2-nl16", "--pattern", "pair"})["stalled"].empty());
   CHECK(tb::read_bytes(heat).find("use of the links") != std::string::npos);
   const auto again = tb::json_of({"traffic", "trn2-nl16", "--bytes", "16384"});
   CHECK(again["us"] == json["us"]);

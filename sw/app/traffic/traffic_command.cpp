@@ -72,7 +72,7 @@ double us(Time fs) {
 
 struct Hot {
   std::uint32_t channel;
-  double use;  // of the time
+  double share;  // of the time
 };
 
 class Run {
@@ -110,23 +110,22 @@ class Run {
     const std::vector<fabric::Transfer> transfers = fabric::transfers_of(traffic_, fabric_);
     const bool both = options_.level == "both";
     const std::string level = both ? "packet" : options_.level;
-    const TrafficResult result = result_of(level, transfers, faults_ ? &*faults_ : nullptr);
+    std::vector<Time> stalls;
+    const TrafficResult result =
+        result_of(level, transfers, faults_ ? &*faults_ : nullptr, &stalls);
     std::optional<TrafficResult> flow;
     if (both) {
       // The same script anew; what is shown was observed at the packet level.
       std::optional<fabric::faults::FaultState> again;
       if (faults_) again.emplace(fabric_, faults_->script(), options_.seed);
-      flow = result_of("flow", transfers, again ? &*again : nullptr);
+      flow = result_of("flow", transfers, again ? &*again : nullptr, nullptr);
     }
     const std::vector<Time> busy = fabric::channel_times(shape_, *routes_, transfers);
     const Time bound = *std::max_element(busy.begin(), busy.end());
-    std::vector<double> use;
-    use.reserve(busy.size());
-    for (const Time time : busy)
-      use.push_back(
-          result.time == 0 ? 0 : static_cast<double>(time) / static_cast<double>(result.time));
+    const std::vector<double> use = shares_of(busy, result.time);
     write_heat(use, level);
     Report report = report_of(result, use, bound, level);
+    if (!stalls.empty()) add_stalls(shares_of(stalls, result.time), &report);
     if (flow) add_flow(*flow, result, &report);
     const int code = write_report(report, "", options_.json);
     return result.lost > 0 ? 1 : code;
@@ -134,11 +133,47 @@ class Run {
 
  private:
   TrafficResult result_of(const std::string& level, const std::vector<fabric::Transfer>& transfers,
-                          fabric::faults::FaultState* faults) const {
+                          fabric::faults::FaultState* faults, std::vector<Time>* stalls) const {
     Progress progress(level + " level", options_.quiet);
     const auto transport = transport_of(level, fabric_, faults);
-    return fabric::run_traffic(*transport, transfers,
-                               [&](double share) { progress.update(share); });
+    TrafficResult result =
+        fabric::run_traffic(*transport, transfers, [&](double share) { progress.update(share); });
+    const auto* packet = dynamic_cast<const fabric::packet::PacketNetwork*>(transport.get());
+    if (stalls == nullptr || packet == nullptr || faults != nullptr) return result;
+    for (std::uint32_t channel = 0; channel < shape_.channels.size(); ++channel)
+      stalls->push_back(packet->statistics(channel).credit_stall);
+    return result;
+  }
+
+  static std::vector<double> shares_of(const std::vector<Time>& times, Time whole) {
+    std::vector<double> shares;
+    shares.reserve(times.size());
+    for (const Time time : times)
+      shares.push_back(whole == 0 ? 0 : static_cast<double>(time) / static_cast<double>(whole));
+    return shares;
+  }
+
+  // Idle links with a train that waits for nothing but room in the buffer at the other end.
+  void add_stalls(const std::vector<double>& stalls, Report* report) const {
+    add_links("waiting for credits", "time", most(stalls), "stalled", report);
+  }
+
+  // The links with the largest shares of the time, as a table and in the data.
+  void add_links(const char* title, const char* column, const std::vector<Hot>& links,
+                 const char* key, Report* report) const {
+    Table table{columns_of({title, "lanes", "medium", column}, {0, 2}), {}};
+    nlohmann::ordered_json data = nlohmann::ordered_json::array();
+    for (const Hot& hot : links) {
+      const system::Link& link = fabric_.links()[hot.channel / 2];
+      const std::string name =
+          fmt::format("{} to {}", fabric_.nodes()[shape_.channels[hot.channel].from].name,
+                      fabric_.nodes()[shape_.channels[hot.channel].to].name);
+      table.rows.push_back({name, std::to_string(link.lanes), system::medium_name(link.medium),
+                            percent_text(hot.share)});
+      data.push_back({{"link", name}, {column, hot.share}});
+    }
+    if (!faults_ && !links.empty()) report->add(table);
+    report->data[key] = data;
   }
 
   static void add_flow(const TrafficResult& flow, const TrafficResult& packet, Report* report) {
@@ -174,18 +209,6 @@ class Run {
       lines.push_back(
           {"lost", fmt::format("{} transfers: no way is left", grouped(result.lost)), false});
     report.add(lines);
-    Table table{columns_of({"hottest links", "lanes", "medium", "use"}, {0, 2}), {}};
-    nlohmann::ordered_json hottest = nlohmann::ordered_json::array();
-    for (const Hot& hot : hottest_of(use)) {
-      const system::Link& link = fabric_.links()[hot.channel / 2];
-      const std::string name =
-          fmt::format("{} to {}", fabric_.nodes()[shape_.channels[hot.channel].from].name,
-                      fabric_.nodes()[shape_.channels[hot.channel].to].name);
-      table.rows.push_back({name, std::to_string(link.lanes), system::medium_name(link.medium),
-                            percent_text(hot.use)});
-      hottest.push_back({{"link", name}, {"use", hot.use}});
-    }
-    if (!faults_) report.add(table);
     if (!options_.heat.empty()) report.last_lines.push_back({"heat map", options_.heat});
     report.how = {options_.command, "", fabric_.config().name, kVersion,
                   std::to_string(options_.seed)};
@@ -201,24 +224,24 @@ class Run {
                    {"bound_us", us(bound)},
                    {"gb_per_s_chip", gb_per_s},
                    {"median_us", us(result.latency(0.5))},
-                   {"longest_us", us(result.latency(1))},
-                   {"hottest", hottest}};
+                   {"longest_us", us(result.latency(1))}};
     if (faults_) {
       report.data.erase("bound_us");
-      report.data.erase("hottest");
       add_faults(*faults_, &report);
+    } else {
+      add_links("hottest links", "use", most(use), "hottest", &report);
     }
     return report;
   }
 
-  static std::vector<Hot> hottest_of(const std::vector<double>& use) {
+  static std::vector<Hot> most(const std::vector<double>& shares) {
     std::vector<Hot> all;
-    for (std::uint32_t c = 0; c < use.size(); ++c)
-      if (use[c] > 0) all.push_back({c, use[c]});
+    for (std::uint32_t c = 0; c < shares.size(); ++c)
+      if (shares[c] > 0) all.push_back({c, shares[c]});
     const std::size_t count = std::min(kHottest, all.size());
     std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(),
                       [](const Hot& a, const Hot& b) {
-                        return a.use != b.use ? a.use > b.use : a.channel < b.channel;
+                        return a.share != b.share ? a.share > b.share : a.channel < b.channel;
                       });
     all.resize(count);
     return all;
