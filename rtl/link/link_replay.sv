@@ -83,7 +83,7 @@ module link_replay #(
   assign count_slot = count_q + count_t'(new_take_o);
   assign sent_slot  = sent_q + count_t'(slot_i && payload_o);
   assign ahead      = distance(acked_q, ack_number_i);
-  assign legal      = ack_i && 32'(ahead) <= 32'(count_q);
+  assign legal      = ack_i && ack_number_i != '0 && 32'(ahead) <= 32'(count_q);
   assign gone       = legal ? count_t'(ahead) : '0;
   assign honour     = legal && nak_i && (ack_number_i != honoured_q || timer_q == '0);
   // The next one to be sent is not the one after the last one sent.

@@ -23,7 +23,7 @@ Replay::Events Replay::end_cycle(bool restart, bool slot,
   bool jump = restart;
   if (ack) {
     gone = number_distance(acked_, ack->number);
-    events.protocol_error = gone > old_;
+    events.protocol_error = ack->number == 0 || gone > old_;
     if (events.protocol_error) gone = 0;
     events.replay = !events.protocol_error && ack->nak && (ack->number != honoured_ || timer_ == 0);
     jump = jump || events.replay || gone > sent_;
