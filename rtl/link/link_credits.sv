@@ -133,6 +133,9 @@ module link_credits #(
                     DataCredits < (1 << (DataBits - 1)))
   `TERN_ASSERT(SendsWithCredit, !pkt_send_i || pkt_allowed_o)
 
+`ifdef FORMAL
+`include "link_credits_properties.svh"
+`endif
 `ifdef TERN_COVER_POINTS
 `include "link_credits_cover.svh"
 `endif

@@ -51,7 +51,7 @@ package link_pkg;
     logic                      zero_low;
     logic [SeqBits-1:0]        sequence_number;
     logic [1:0]                command;
-    logic                      prior_payload;  // The flit before was a payload flit
+    logic                      prior;  // The flit before was payload or said a number
     logic [1:0]                usage;
   } dlp_t;
 

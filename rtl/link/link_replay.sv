@@ -24,6 +24,7 @@ module link_replay #(
   output logic [DataBits-1:0] data_o,
   output logic                explicit_o,  // It has to say its number
   output logic [SeqBits-1:0]  number_o,    // Its own, or of the payload flit before
+  output logic                prior_o,     // The flit before was payload or said a number
   // From the flits received.
   input  logic                ack_i,
   input  logic                nak_i,       // With ack_i
@@ -52,7 +53,7 @@ module link_replay #(
   count_t               count_q, sent_q;   // In the buffer; of them sent since the last restart
   number_t              acked_q;           // Before the oldest
   number_t              position_q;        // The last one sent
-  logic                 explicit_q;
+  logic                 explicit_q, prior_q;
   number_t              honoured_q;        // The last nak followed
   logic [TimerBits-1:0] timer_q;
   logic [TriesBits-1:0] tries_q;
@@ -67,6 +68,7 @@ module link_replay #(
   assign payload_o  = repeats || fresh;
   assign new_take_o = slot_i && fresh;
   assign explicit_o = explicit_q;
+  assign prior_o    = prior_q;
   assign number_o   = payload_o ? after(position_q) : position_q;
   always_comb begin
     data_o = new_data_i;
@@ -102,6 +104,7 @@ module link_replay #(
       acked_q    <= '1;
       position_q <= '1;
       explicit_q <= 1'b1;
+      prior_q    <= 1'b0;
       honoured_q <= '0;
       timer_q    <= '0;
       tries_q    <= '0;
@@ -112,6 +115,7 @@ module link_replay #(
       if (legal) acked_q <= ack_number_i;
       if (jump) position_q <= legal ? ack_number_i : acked_q;
       else if (slot_i) position_q <= number_o;
+      if (slot_i) prior_q <= payload_o || explicit_q;
       if (jump) explicit_q <= 1'b1;
       else if (slot_i) explicit_q <= 1'b0;
       if (honour) honoured_q <= ack_number_i;
@@ -128,6 +132,9 @@ module link_replay #(
   `TERN_ASSERT(SentIsThere, sent_q <= count_q && count_q <= count_t'(Depth))
   `TERN_ASSERT(NoSlotWhileDown, !restart_i || !slot_i)
 
+`ifdef FORMAL
+`include "link_replay_properties.svh"
+`endif
 `ifdef TERN_COVER_POINTS
 `include "link_replay_cover.svh"
 `endif

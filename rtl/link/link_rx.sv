@@ -91,7 +91,7 @@ module link_rx #(
     .slot_i     (slot),
     .good_i     (good_q),
     .payload_i  (payload),
-    .prior_i    (dlp_o.prior_payload),
+    .prior_i    (dlp_o.prior),
     .explicit_i (dlp_o.command == link_pkg::CommandExplicit &&
                  dlp_o.usage != link_pkg::UsageIdle),
     .number_i   (dlp_o.sequence_number),

@@ -14,7 +14,7 @@ module link_sequence #(
   input  logic               slot_i,
   input  logic               good_i,
   input  logic               payload_i,
-  input  logic               prior_i,    // The flit before was a payload flit
+  input  logic               prior_i,    // The flit before was payload or said a number
   input  logic               explicit_i,
   input  logic [SeqBits-1:0] number_i,   // If explicit: its own, or of the payload flit before
   output logic               accept_o,   // It is the next payload flit
@@ -23,6 +23,11 @@ module link_sequence #(
   // For the flits sent.
   output logic [SeqBits-1:0] last_o,     // The last one accepted
   output logic               nak_o       // The next one is missing
+`ifdef FORMAL
+  ,
+  output logic [1:0]         f_state_o,
+  output logic [SeqBits-1:0] f_current_o
+`endif
 );
   localparam int unsigned BadBits = $clog2(MaxBad + 1);
 
@@ -38,7 +43,7 @@ module link_sequence #(
   // Whether current_q is the number of the last payload flit that was sent.
   typedef enum logic [1:0] {
     Unknown,
-    Doubtful,  // Unless the last slot, which was bad, was one
+    Doubtful,  // Unless the last slot, which was bad, changed it
     Known
   } state_e;
 
@@ -99,6 +104,10 @@ module link_sequence #(
 
   `TERN_ASSERT(NoSlotWhileDown, !restart_i || !slot_i)
 
+`ifdef FORMAL
+  assign f_state_o   = state_q;
+  assign f_current_o = current_q;
+`endif
 `ifdef TERN_COVER_POINTS
 `include "link_sequence_cover.svh"
 `endif

@@ -46,7 +46,7 @@ module link_tx #(
   output logic                                recovery_o,
   output logic                                protocol_error_o
 );
-  logic                       tlp_valid, tlp_take, payload, says_number, prior_q;
+  logic                       tlp_valid, tlp_take, payload, says_number, prior;
   logic [link_pkg::TlpBits-1:0] tlp, data;
   logic [link_pkg::SeqBits-1:0] number;
 
@@ -80,6 +80,7 @@ module link_tx #(
     .data_o      (data),
     .explicit_o  (says_number),
     .number_o    (number),
+    .prior_o     (prior),
     .ack_i,
     .nak_i,
     .ack_number_i,
@@ -92,7 +93,7 @@ module link_tx #(
   always_comb begin
     dlp                 = '0;
     dlp.usage           = payload ? link_pkg::UsagePayload : link_pkg::UsageNop;
-    dlp.prior_payload   = prior_q;
+    dlp.prior           = prior;
     dlp.command         = says_number ? link_pkg::CommandExplicit :
                           nak_last_i ? link_pkg::CommandNak : link_pkg::CommandAck;
     dlp.sequence_number = says_number ? number : last_i;
@@ -100,10 +101,6 @@ module link_tx #(
     dlp.cls             = class_i;
     dlp.head_credits    = head_i;
     dlp.data_credits    = data_i;
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) prior_q <= 1'b0;
-    else if (slot_i) prior_q <= payload;
   end
 
   // --- Three stages: body, CRC, lanes.

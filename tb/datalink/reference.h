@@ -118,7 +118,7 @@ class FlitWatch {
     REQUIRE(flit.prior == prior_);
     REQUIRE(flit.command <= 2);
     const bool payload = flit.usage == 2;
-    prior_ = payload;
+    prior_ = payload || flit.command == 0;
     if (flit.command == 0) {
       current_ = flit.number;
     } else if (payload) {

@@ -22,7 +22,7 @@ struct Receiver : SingleEnd {
   RefFlit say(std::uint32_t mark) { return after(payload(mark)); }
   RefFlit after(RefFlit flit) {
     flit.prior = prior_;
-    prior_ = flit.usage == 2;
+    prior_ = flit.usage == 2 || flit.command == 0;
     return flit;
   }
   void bad(const RefFlit& flit) {

@@ -47,7 +47,7 @@ FlitBytes encode(const TlpPart& tlp, const Dlp& dlp) {
   for (std::size_t i = 0; i < kTlpDwords; ++i) put(flit, 4 * i, 4, tlp[i]);
   const auto command = static_cast<unsigned>(dlp.command);
   put(flit, kTlpBytes, 2,
-      static_cast<unsigned>(dlp.usage) | unsigned{dlp.prior_payload} << 2 | command << 3 |
+      static_cast<unsigned>(dlp.usage) | unsigned{dlp.prior} << 2 | command << 3 |
           dlp.number << 5);
   put(flit, kTlpBytes + 2, 4,
       static_cast<unsigned>(dlp.kind) << 2 | dlp.cls | dlp.head_credits << 8 |
@@ -72,7 +72,7 @@ Dlp dlp_of(const FlitBytes& flit) {
   const std::uint64_t bits = get(flit, kTlpBytes, 6);
   Dlp dlp;
   dlp.usage = static_cast<Usage>(bits & 3);
-  dlp.prior_payload = (bits >> 2 & 1) != 0;
+  dlp.prior = (bits >> 2 & 1) != 0;
   dlp.command = static_cast<Command>(bits >> 3 & 3);
   dlp.number = static_cast<unsigned>(bits >> 5 & kLastNumber);
   dlp.cls = static_cast<unsigned>(bits >> 16 & 3);

@@ -27,7 +27,7 @@ enum class Kind : std::uint8_t { kInitFirst = 0x10, kUpdate = 0x20, kInitSecond 
 // The link-layer field.
 struct Dlp {
   Usage usage = Usage::kNop;
-  bool prior_payload = false;
+  bool prior = false;
   Command command = Command::kAck;
   unsigned number = 0;
   Kind kind = Kind::kInitFirst;

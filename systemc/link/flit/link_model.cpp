@@ -84,7 +84,7 @@ void LinkModel::send(const LinkInputs& inputs) {
     if (takes) packer_.take();
     Dlp dlp;
     dlp.usage = sent.payload != nullptr ? Usage::kPayload : Usage::kNop;
-    dlp.prior_payload = prior_payload_;
+    dlp.prior = prior_;
     dlp.command = sent.is_explicit  ? Command::kExplicit
                   : sequence_.nak() ? Command::kNak
                                     : Command::kAck;
@@ -92,7 +92,7 @@ void LinkModel::send(const LinkInputs& inputs) {
     credits_.tell(dlp);
     credits_.next_class();
     body_ = encode(sent.payload != nullptr ? *sent.payload : TlpPart{}, dlp);
-    prior_payload_ = sent.payload != nullptr;
+    prior_ = sent.payload != nullptr || sent.is_explicit;
   }
   const Packet* offer = inputs.offer;
   outputs_.ready =

@@ -35,7 +35,7 @@ class LinkModel final : public DataLink {
   Replay replay_;
   Sequence sequence_;
   Credits credits_;
-  bool prior_payload_ = false;
+  bool prior_ = false;
   // Stages of the two pipelines.
   std::optional<FlitBytes> body_, flit_;
   std::optional<LaneWords> lanes_;

@@ -73,7 +73,7 @@ Sequence::Events Sequence::slot(bool good, const Dlp& dlp) {
   const bool payload = dlp.usage == Usage::kPayload;
   const bool is_explicit = dlp.command == Command::kExplicit && dlp.usage != Usage::kIdle;
   const bool known =
-      is_explicit || state_ == State::kKnown || (state_ == State::kDoubtful && !dlp.prior_payload);
+      is_explicit || state_ == State::kKnown || (state_ == State::kDoubtful && !dlp.prior);
   if (!known) {
     state_ = State::kUnknown;
     nak_ = true;
