@@ -105,13 +105,8 @@ for (genvar s = 0; s < FStages; s++) begin : gen_f_told
       // Distances to what is given: limit >= told (older) >= told (newer) >= 0.
       /* HeadOrder */ assert (f_head_given - f_head_told[s] >= f_head_given - f_head_newer);
       /* DataOrder */ assert (f_data_given - f_data_told[s] >= f_data_given - f_data_newer);
-      /* HeadLimit */ assert (!f_known || f_head_given - f_head_limit >=
-                              f_head_given - f_head_told[s]);
-      /* DataLimit */ assert (!f_known || f_data_given - f_data_limit >=
-                              f_data_given - f_data_told[s]);
-      /* HeadFresh */ assert (f_head_given - f_head_told[s] <= f_head_given - HeadBits'(HeadCredits) &&
-                              (f_head_used != '0 || f_head_told[s] == HeadBits'(HeadCredits) ||
-                               f_known));
+      /* HeadLimit */ assert (f_head_given - f_head_limit >= f_head_given - f_head_told[s]);
+      /* DataLimit */ assert (f_data_given - f_data_limit >= f_data_given - f_data_told[s]);
     end
   end
 end

@@ -81,11 +81,13 @@ module link_replay #(
   // --- Acknowledgements act after the slot.
   count_t  count_slot, sent_slot, count_d, sent_d, gone;
   number_t ahead;
-  logic    legal, honour, jump;
+  logic    legal, honour, jump, progress;
   assign count_slot = count_q + count_t'(new_take_o);
   assign sent_slot  = sent_q + count_t'(slot_i && payload_o);
   assign ahead      = distance(acked_q, ack_number_i);
   assign legal      = ack_i && ack_number_i != '0 && 32'(ahead) <= 32'(count_q);
+  // Something was acknowledged, or there is nothing to acknowledge.
+  assign progress   = gone != '0 || count_q == '0;
   assign gone       = legal ? count_t'(ahead) : '0;
   assign honour     = legal && nak_i && (ack_number_i != honoured_q || timer_q == '0);
   // The next one to be sent is not the one after the last one sent.
@@ -94,7 +96,7 @@ module link_replay #(
   assign sent_d     = jump ? '0 : sent_slot - gone;
   assign replay_o         = honour;
   assign protocol_error_o = ack_i && !legal;
-  assign recovery_o       = honour && gone == '0 && tries_q == TriesBits'(MaxReplays - 1);
+  assign recovery_o       = honour && !progress && tries_q == TriesBits'(MaxReplays - 1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -121,7 +123,7 @@ module link_replay #(
       if (honour) honoured_q <= ack_number_i;
       if (honour) timer_q <= TimerBits'(RoundTrip);
       else if (slot_i && timer_q != '0) timer_q <= timer_q - 1'b1;
-      if (gone != '0 || recovery_o) tries_q <= '0;
+      if (progress || recovery_o) tries_q <= '0;
       else if (honour) tries_q <= tries_q + 1'b1;
     end
   end

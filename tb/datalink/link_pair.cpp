@@ -57,10 +57,6 @@ const flit::LinkOutputs& LinkPair::outputs(unsigned end) const {
   return ends_[end]->outputs;
 }
 
-void LinkPair::offer(unsigned end, const flit::Packet& packet) {
-  ends_[end]->waiting.push_back(packet);
-}
-
 void LinkPair::break_model(unsigned end) {
   ends_[end]->model->cycle({});
 }
@@ -91,7 +87,8 @@ void LinkPair::cycle_of(unsigned index) {
   in = {};
   in.run = down_ == 0;
   in.load = down_ == kDownCycles - 20;
-  in.dead = replaced;
+  if (in.load) loaded_ = replaced;
+  in.dead = loaded_;
   in.rx = slot.valid ? &slot.lanes : nullptr;
   in.rx_error = slot.valid && slot.error;
   in.slot = end.to_slot == 0;
@@ -104,7 +101,9 @@ void LinkPair::cycle_of(unsigned index) {
     }
   }
   if (random_() % 256 < traffic_here.offer && end.waiting.size() < 8) {
-    end.waiting.push_back(random_packet(random_, traffic_here.max_dwords));
+    flit::Packet& packet =
+        end.waiting.emplace_back(random_packet(random_, traffic_here.max_dwords));
+    if (always_full) packet.dwords = traffic_here.max_dwords;
   }
   if (!end.waiting.empty()) {
     end.offered = end.waiting.front();
@@ -146,7 +145,7 @@ void LinkPair::cycle_of(unsigned index) {
                    hex(0, 1),
                    hex(1, 1)});
   }
-  if (out.tx_valid && on_flit) on_flit(index, out.tx);
+  if (on_cycle) on_cycle(index, out);
 }
 
 void LinkPair::deliver(unsigned index) {
@@ -212,9 +211,8 @@ void LinkPair::drain() {
   for (unsigned i = 0; i < 2; ++i) {
     traffic[i].offer = 0;
     traffic[i].free = 256;
-    const flit::LaneMask dead = wires_[i].faults.dead & replaced;
     wires_[i].faults = {};
-    wires_[i].faults.dead = dead;
+    wires_[i].spoil_next(0);
   }
   run_until([this] { return quiet(); }, 20000);
 }

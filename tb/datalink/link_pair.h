@@ -41,15 +41,16 @@ class LinkPair {
   LinkPair& operator=(const LinkPair&) = delete;
 
   std::array<EndTraffic, 2> traffic;
-  bool trains = true;       // when an end asks for it
+  bool trains = true;        // when an end asks for it
+  bool always_full = false;  // packets have `max_dwords`
   flit::LaneMask replaced;  // lanes that training takes out
 
   Wire& wire(unsigned from);
   const Counts& counts(unsigned end) const;
   const flit::LinkOutputs& outputs(unsigned end) const;  // of the last cycle
   std::uint64_t cycle() const { return cycle_; }
+  const flit::LinkOptions& options() const { return options_; }
 
-  void offer(unsigned end, const flit::Packet& packet);  // after those that wait
   void step();
   void run(std::uint64_t cycles);
   void run_until(const std::function<bool()>& done, std::uint64_t at_most);
@@ -57,8 +58,10 @@ class LinkPair {
   void drain();
   void train();  // begins in the next cycle
 
-  // For tests that look at the wire: a flit as it leaves an end.
-  std::function<void(unsigned end, const flit::LaneWords& lanes)> on_flit;
+  // Of the last training with load_i.
+  const flit::LaneMask& dead_lanes() const { return loaded_; }
+  // For tests that look at the wire.
+  std::function<void(unsigned end, const flit::LinkOutputs& outputs)> on_cycle;
   // For tests of failures: a model that is not equal.
   void break_model(unsigned end);
 
@@ -76,6 +79,7 @@ class LinkPair {
   std::array<Wire, 2> wires_;  // from end 0, from end 1
   std::uint64_t cycle_ = 0;
   unsigned down_ = 0;  // cycles until training ends
+  flit::LaneMask loaded_;
   unsigned now_ = 0;   // the end at work
   BenchInputs text_{[this] { return inputs(); }};
 };

@@ -21,16 +21,17 @@ struct WireFaults {
 class Wire {
  public:
   struct Slot {
-    bool valid = false, error = false, spoiled = false;
+    bool valid = false, error = false;
     flit::LaneWords lanes{};
   };
 
   explicit Wire(unsigned delay) : slots_(delay) {}
 
   WireFaults faults;
-  std::uint64_t spoiled = 0;  // flits so far
 
   const Slot& out() const { return slots_.front(); }
+  // The next flits are bad.
+  void spoil_next(unsigned flits) { burst_left_ = flits; }
   void advance(const flit::LinkOutputs& sender, std::mt19937_64& random) {
     slots_.pop_front();
     Slot& slot = slots_.emplace_back();
@@ -38,7 +39,6 @@ class Wire {
     slot.valid = true;
     slot.lanes = sender.tx;
     spoil(slot, random);
-    if (slot.spoiled) ++spoiled;
   }
   void clear() { slots_.assign(slots_.size(), {}); }
 
@@ -57,22 +57,18 @@ class Wire {
       slot.lanes.fill(0);
       slot.error = true;
     }
-    slot.spoiled = slot.error;
     if (chance(faults.flip, random)) flip(slot, random);
     if (faults.dead.none()) return;
     for (unsigned p = 0; p < flit::kPhysical; ++p) {
       if (!faults.dead[p]) continue;
       slot.lanes[p] = static_cast<std::uint32_t>(random());
-      slot.spoiled = true;
     }
   }
-  // Bits of lanes that carry the flit's checked part: the last bytes of all, of the error
-  // correction, are not looked at.
+  // The last byte of a lane may be of the error correction, which is not looked at.
   void flip(Slot& slot, std::mt19937_64& random) {
     for (std::uint64_t bits = 1 + random() % 4; bits > 0; --bits) {
       slot.lanes[random() % slot.lanes.size()] ^= 1u << random() % 24;
     }
-    slot.spoiled = true;
   }
 
   std::deque<Slot> slots_;

@@ -38,13 +38,14 @@ Replay::Events Replay::end_cycle(bool restart, bool slot,
     sent_ -= gone;
   }
   if (slot && timer_ > 0) --timer_;
-  events.recovery = events.replay && gone == 0 && tries_ + 1 == options_.max_replays;
+  const bool progress = gone > 0 || old_ == 0;
+  events.recovery = events.replay && !progress && tries_ + 1 == options_.max_replays;
   if (events.replay) {
     honoured_ = ack->number;
     timer_ = options_.round_trip;
     ++tries_;
   }
-  if (gone > 0 || events.recovery) tries_ = 0;
+  if (progress || events.recovery) tries_ = 0;
   old_ = kept_.size();
   return events;
 }
