@@ -54,8 +54,9 @@ module link_rx #(
   );
 
   link_crc u_crc (
-    .body_i (flit_q[link_pkg::BodyBits-1:0]),
-    .crc_o  (crc)
+    .valid_i (flit_valid_q),
+    .body_i  (flit_q[link_pkg::BodyBits-1:0]),
+    .crc_o   (crc)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

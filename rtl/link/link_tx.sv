@@ -111,8 +111,9 @@ module link_tx #(
   logic [Physical*LaneBits-1:0]  lanes, lanes_q;
 
   link_crc u_crc (
-    .body_i (body_q),
-    .crc_o  (crc)
+    .valid_i (body_valid_q),
+    .body_i  (body_q),
+    .crc_o   (crc)
   );
 
   link_stripe #(
