@@ -8,16 +8,15 @@ module link_crc (
 );
   // The body as words of 64 bits, filled up with zeros at its end.
   localparam int unsigned Words = (link_pkg::BodyBits + 63) / 64;
-  localparam logic [63:0] Polynomial = 64'h42F0_E1EB_A9EA_3693;
 
   // Word i is x^(64+i) modulo the polynomial: the remainder that bit i leaves.
   function automatic logic [64*64-1:0] remainders();
     logic [63:0] rest;
-    rest = Polynomial;
+    rest = link_pkg::CrcPolynomial;
     remainders = '0;
     for (int unsigned i = 0; i < 64; i++) begin
       remainders[i*64+:64] = rest;
-      rest = {rest[62:0], 1'b0} ^ (rest[63] ? Polynomial : 64'd0);
+      rest = {rest[62:0], 1'b0} ^ (rest[63] ? link_pkg::CrcPolynomial : 64'd0);
     end
   endfunction
   localparam logic [64*64-1:0] Remainders = remainders();

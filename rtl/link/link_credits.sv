@@ -4,8 +4,8 @@
 `include "tern_assert.svh"
 
 module link_credits #(
-  parameter int unsigned HeadCredits = 32,   // Of each class's buffer: packets
-  parameter int unsigned DataCredits = 256,  // And units of 16 bytes
+  parameter int unsigned HeadCredits = link_pkg::HeadCredits,   // Of each class's buffer: packets
+  parameter int unsigned DataCredits = link_pkg::DataCredits,  // And units of 16 bytes
   localparam int unsigned HeadBits   = link_pkg::HeadCreditBits,
   localparam int unsigned DataBits   = link_pkg::DataCreditBits
 ) (

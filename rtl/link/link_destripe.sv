@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The physical lanes to a flit: the inverse of link_stripe.
 module link_destripe #(
-  parameter int unsigned Lanes     = 64,
-  parameter int unsigned Spares    = 16,
+  parameter int unsigned Lanes     = link_pkg::Lanes,
+  parameter int unsigned Spares    = link_pkg::Spares,
   localparam int unsigned Physical = Lanes + Spares,
   localparam int unsigned PhyBits  = $clog2(Physical),
   localparam int unsigned LaneBits = link_pkg::FlitBits / Lanes

@@ -4,8 +4,8 @@
 `include "tern_assert.svh"
 
 module link_lane_map #(
-  parameter int unsigned Lanes     = 64,
-  parameter int unsigned Spares    = 16,
+  parameter int unsigned Lanes     = link_pkg::Lanes,
+  parameter int unsigned Spares    = link_pkg::Spares,
   localparam int unsigned Physical = Lanes + Spares,
   localparam int unsigned LogBits  = $clog2(Lanes),
   localparam int unsigned PhyBits  = $clog2(Physical)

@@ -4,11 +4,11 @@
 `include "tern_assert.svh"
 
 module link_replay #(
-  parameter int unsigned Depth      = 128,  // Power of two
+  parameter int unsigned Depth      = link_pkg::ReplayDepth,
   parameter int unsigned DataBits   = link_pkg::TlpBits,
   parameter int unsigned SeqBits    = link_pkg::SeqBits,
-  parameter int unsigned RoundTrip  = 256,  // Slots in which a repeated nak is an old one
-  parameter int unsigned MaxReplays = 4,    // In vain: then the link is to be trained again
+  parameter int unsigned RoundTrip  = link_pkg::RoundTrip,
+  parameter int unsigned MaxReplays = link_pkg::MaxReplays,
   localparam int unsigned IndexBits = $clog2(Depth)
 ) (
   input  logic                clk_i,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proved of sender and receiver together (README.md, "Proofs"): included in link_replay by formal
-// tools only. Between them are wires with a delay, on which any slot may be bad. Flits have absolute
-// numbers as their data: what is accepted must be 1, 2, 3, ... Reset is the first cycle.
+// tools only. Between them are wires with a delay, on which any slot may be bad. The data of a flit
+// are its absolute number: what is accepted must be 1, 2, 3, ... Reset is the first cycle.
 localparam int unsigned FStages  = 2;            // Of each wire
 localparam int unsigned FAbsBits = 2 * SeqBits;  // 2^(2n) - 1 is a multiple of 2^n - 1
 typedef logic [FAbsBits-1:0] f_abs_t;
@@ -143,8 +143,8 @@ always_comb begin
   assume (ack_number_i == f_back_num[FStages-1]);
 end
 
-// --- What is proved: accepted are all flits, once, in order; no acknowledgement is illegal; what is
-// missing is known to the receiver.
+// --- Proved: all flits are accepted, once, in order; no acknowledgement is illegal; the receiver
+// knows what is missing.
 always_comb begin
   if (f_started) begin
     /* InOrder */ assert (!f_accept || f_to[FStages-1] == f_after(f_last));
@@ -185,7 +185,8 @@ for (genvar i = 0; i < Depth; i++) begin : gen_f_memory
   assign f_index = first_q + IndexBits'(i);
   always_comb begin
     if (f_started) begin
-      /* Kept */ assert (count_t'(i) >= count_q || memory[f_index] == f_plus(f_acked, count_t'(i + 1)));
+      /* Kept */ assert (count_t'(i) >= count_q ||
+                         memory[f_index] == f_plus(f_acked, count_t'(i + 1)));
     end
   end
 end

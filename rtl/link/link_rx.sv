@@ -4,10 +4,10 @@
 `include "tern_assert.svh"
 
 module link_rx #(
-  parameter int unsigned FlitCycles = 4,
-  parameter int unsigned MaxBad     = 16,
-  parameter int unsigned Lanes      = 64,
-  parameter int unsigned Spares     = 16,
+  parameter int unsigned FlitCycles = link_pkg::FlitCycles,
+  parameter int unsigned MaxBad     = link_pkg::MaxBad,
+  parameter int unsigned Lanes      = link_pkg::Lanes,
+  parameter int unsigned Spares     = link_pkg::Spares,
   localparam int unsigned Physical  = Lanes + Spares,
   localparam int unsigned PhyBits   = $clog2(Physical),
   localparam int unsigned LaneBits  = link_pkg::FlitBits / Lanes

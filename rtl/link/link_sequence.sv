@@ -5,7 +5,7 @@
 
 module link_sequence #(
   parameter int unsigned SeqBits = link_pkg::SeqBits,
-  parameter int unsigned MaxBad  = 16  // Bad slots in a row: then the link is to be trained again
+  parameter int unsigned MaxBad  = link_pkg::MaxBad
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A flit to the physical lanes: byte i to logical lane i modulo Lanes, in order.
 module link_stripe #(
-  parameter int unsigned Lanes     = 64,
-  parameter int unsigned Spares    = 16,
+  parameter int unsigned Lanes     = link_pkg::Lanes,
+  parameter int unsigned Spares    = link_pkg::Spares,
   localparam int unsigned Physical = Lanes + Spares,
   localparam int unsigned LogBits  = $clog2(Lanes),
   localparam int unsigned LaneBits = link_pkg::FlitBits / Lanes  // Of a flit, on one lane

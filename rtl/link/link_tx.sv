@@ -4,12 +4,12 @@
 `include "tern_assert.svh"
 
 module link_tx #(
-  parameter int unsigned FlitCycles  = 4,
-  parameter int unsigned ReplayDepth = 128,
-  parameter int unsigned RoundTrip   = 256,
-  parameter int unsigned MaxReplays  = 4,
-  parameter int unsigned Lanes       = 64,
-  parameter int unsigned Spares      = 16,
+  parameter int unsigned FlitCycles  = link_pkg::FlitCycles,
+  parameter int unsigned ReplayDepth = link_pkg::ReplayDepth,
+  parameter int unsigned RoundTrip   = link_pkg::RoundTrip,
+  parameter int unsigned MaxReplays  = link_pkg::MaxReplays,
+  parameter int unsigned Lanes       = link_pkg::Lanes,
+  parameter int unsigned Spares      = link_pkg::Spares,
   localparam int unsigned Physical   = Lanes + Spares,
   localparam int unsigned LogBits    = $clog2(Lanes),
   localparam int unsigned LaneBits   = link_pkg::FlitBits / Lanes

@@ -4,7 +4,7 @@
 `include "tern_assert.svh"
 
 module link_unpacker #(
-  parameter int unsigned FlitCycles = 4
+  parameter int unsigned FlitCycles = link_pkg::FlitCycles
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,

@@ -27,14 +27,15 @@ struct Freed {
   unsigned cls = 0, dwords = 0;
 };
 
+// Parameters of the RTL.
 struct LinkOptions {
-  unsigned flit_cycles = 4;     // slots are at least that many cycles apart
-  unsigned replay_depth = 128;  // flits, a power of two
-  unsigned round_trip = 256;    // slots in which a repeated nak is an old one
-  unsigned max_replays = 4;     // in vain, until the link asks for training
-  unsigned max_bad = 16;        // slots in a row, likewise
-  unsigned head_credits = 32;   // of the buffer of each class: packets
-  unsigned data_credits = 256;  // and units of 16 bytes
+  unsigned flit_cycles = TERN_LINK_FLIT_CYCLES;
+  unsigned replay_depth = TERN_LINK_REPLAY_DEPTH;
+  unsigned round_trip = TERN_LINK_ROUND_TRIP;
+  unsigned max_replays = TERN_LINK_MAX_REPLAYS;
+  unsigned max_bad = TERN_LINK_MAX_BAD;
+  unsigned head_credits = TERN_LINK_HEAD_CREDITS;
+  unsigned data_credits = TERN_LINK_DATA_CREDITS;
 };
 
 // Of one cycle; rtl/link/README.md describes the ports.

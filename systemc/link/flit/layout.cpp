@@ -4,7 +4,7 @@
 namespace tern::flit {
 namespace {
 
-constexpr std::uint64_t kPolynomial = 0x42F0E1EBA9EA3693;
+constexpr std::uint64_t kPolynomial = TERN_LINK_CRC_POLYNOMIAL;
 
 std::array<std::uint64_t, 256> make_table() {
   std::array<std::uint64_t, 256> table{};
@@ -45,13 +45,16 @@ std::uint64_t flit_crc(const FlitBytes& flit) {
 FlitBytes encode(const TlpPart& tlp, const Dlp& dlp) {
   FlitBytes flit{};
   for (std::size_t i = 0; i < kTlpDwords; ++i) put(flit, 4 * i, 4, tlp[i]);
-  const auto command = static_cast<unsigned>(dlp.command);
-  put(flit, kTlpBytes, 2,
-      static_cast<unsigned>(dlp.usage) | unsigned{dlp.prior} << 2 | command << 3 |
-          dlp.number << 5);
-  put(flit, kTlpBytes + 2, 4,
-      static_cast<unsigned>(dlp.kind) << 2 | dlp.cls | dlp.head_credits << 8 |
-          dlp.data_credits << 16);
+  const auto field = [](auto value, unsigned lsb) {
+    return static_cast<std::uint64_t>(value) << lsb;
+  };
+  put(flit, kTlpBytes, TERN_LINK_DLP_BYTES,
+      field(dlp.usage, TERN_LINK_DLP_USAGE_LSB) | field(dlp.prior, TERN_LINK_DLP_PRIOR_LSB) |
+          field(dlp.command, TERN_LINK_DLP_COMMAND_LSB) |
+          field(dlp.number, TERN_LINK_DLP_SEQUENCE_NUMBER_LSB) |
+          field(dlp.cls, TERN_LINK_DLP_CLS_LSB) | field(dlp.kind, TERN_LINK_DLP_KIND_LSB) |
+          field(dlp.head_credits, TERN_LINK_DLP_HEAD_CREDITS_LSB) |
+          field(dlp.data_credits, TERN_LINK_DLP_DATA_CREDITS_LSB));
   put(flit, kBodyBytes, 8, flit_crc(flit));
   return flit;
 }
@@ -69,16 +72,19 @@ TlpPart tlp_of(const FlitBytes& flit) {
 }
 
 Dlp dlp_of(const FlitBytes& flit) {
-  const std::uint64_t bits = get(flit, kTlpBytes, 6);
+  const std::uint64_t bits = get(flit, kTlpBytes, TERN_LINK_DLP_BYTES);
+  const auto field = [bits](unsigned lsb, unsigned width) {
+    return static_cast<unsigned>(bits >> lsb) & ((1u << width) - 1);
+  };
   Dlp dlp;
-  dlp.usage = static_cast<Usage>(bits & 3);
-  dlp.prior = (bits >> 2 & 1) != 0;
-  dlp.command = static_cast<Command>(bits >> 3 & 3);
-  dlp.number = static_cast<unsigned>(bits >> 5 & kLastNumber);
-  dlp.cls = static_cast<unsigned>(bits >> 16 & 3);
-  dlp.kind = static_cast<Kind>(bits >> 18 & 0x3f);
-  dlp.head_credits = static_cast<unsigned>(bits >> 24 & kHeadCreditMask);
-  dlp.data_credits = static_cast<unsigned>(bits >> 32 & kDataCreditMask);
+  dlp.usage = static_cast<Usage>(field(TERN_LINK_DLP_USAGE_LSB, TERN_LINK_DLP_USAGE_WIDTH));
+  dlp.prior = field(TERN_LINK_DLP_PRIOR_LSB, TERN_LINK_DLP_PRIOR_WIDTH) != 0;
+  dlp.command = static_cast<Command>(field(TERN_LINK_DLP_COMMAND_LSB, TERN_LINK_DLP_COMMAND_WIDTH));
+  dlp.number = field(TERN_LINK_DLP_SEQUENCE_NUMBER_LSB, TERN_LINK_DLP_SEQUENCE_NUMBER_WIDTH);
+  dlp.cls = field(TERN_LINK_DLP_CLS_LSB, TERN_LINK_DLP_CLS_WIDTH);
+  dlp.kind = static_cast<Kind>(field(TERN_LINK_DLP_KIND_LSB, TERN_LINK_DLP_KIND_WIDTH));
+  dlp.head_credits = field(TERN_LINK_DLP_HEAD_CREDITS_LSB, TERN_LINK_DLP_HEAD_CREDITS_WIDTH);
+  dlp.data_credits = field(TERN_LINK_DLP_DATA_CREDITS_LSB, TERN_LINK_DLP_DATA_CREDITS_WIDTH);
   return dlp;
 }
 

@@ -7,8 +7,11 @@ namespace tern::flit {
 namespace {
 
 // The first double word of a packet.
-constexpr std::uint32_t kStart = 0x80000000, kClassShift = 8, kSizeMask = 0x7f;
-constexpr std::uint32_t kZeros = ~(kStart | 3u << kClassShift | kSizeMask);
+constexpr std::uint32_t kStart = 1u << TERN_LINK_START_VALID_LSB;
+constexpr std::uint32_t kClassShift = TERN_LINK_START_CLS_LSB;
+constexpr std::uint32_t kClassMask = (1u << TERN_LINK_START_CLS_WIDTH) - 1;
+constexpr std::uint32_t kSizeMask = (1u << TERN_LINK_START_DWORDS_WIDTH) - 1;
+constexpr std::uint32_t kZeros = ~(kStart | kClassMask << kClassShift | kSizeMask);
 
 bool is_start(std::uint32_t word) {
   return (word & kStart) != 0 && (word & kZeros) == 0 && (word & kSizeMask) <= kMaxData;
@@ -46,7 +49,7 @@ std::optional<Packet> Unpacker::take() {
   const std::size_t size = kHeadDwords + (start & kSizeMask);
   if (words_.size() < size) return std::nullopt;
   Packet packet;
-  packet.cls = start >> kClassShift & 3;
+  packet.cls = start >> kClassShift & kClassMask;
   packet.dwords = start & kSizeMask;
   std::copy_n(words_.begin() + 1, packet.head.size(), packet.head.begin());
   std::copy_n(words_.begin() + kHeadDwords, packet.dwords, packet.data.begin());
