@@ -57,13 +57,19 @@ always_comb begin
   assume (!f_told || (head_i == f_head_told[FStages-1] && data_i == f_data_told[FStages-1]));
 end
 
-// --- This end's buffer: freed since reset.
-logic [HeadBits-1:0] f_head_freed = '0;
-logic [DataBits-1:0] f_data_freed = '0;
+// --- Sent, and freed of this end's buffer, since reset.
+logic [HeadBits-1:0] f_head_sent = '0, f_head_freed = '0;
+logic [DataBits-1:0] f_data_sent = '0, f_data_freed = '0;
 always_ff @(posedge clk_i) begin
+  if (rst_ni && pkt_send_i && pkt_class_i == f_class) begin
+    f_head_sent <= f_head_sent + 1'b1;
+    f_data_sent <= f_data_sent + DataBits'(pkt_dwords_i[link_pkg::CountBits-1:2]) +
+                   DataBits'(pkt_dwords_i[1:0] != 2'd0);
+  end
   if (rst_ni && free_valid_i && free_class_i == f_class) begin
     f_head_freed <= f_head_freed + 1'b1;
-    f_data_freed <= f_data_freed + units(free_dwords_i);
+    f_data_freed <= f_data_freed + DataBits'(free_dwords_i[link_pkg::CountBits-1:2]) +
+                    DataBits'(free_dwords_i[1:0] != 2'd0);
   end
 end
 
@@ -82,6 +88,8 @@ always_comb begin
     /* DataHeld */ assert (f_data_held <= DataBits'(DataCredits));
     /* HeadLeft */ assert (f_head_left <= HeadBits'(HeadCredits) - f_head_held);
     /* DataLeft */ assert (f_data_left <= DataBits'(DataCredits) - f_data_held);
+    /* HeadUsed */ assert (f_head_used == f_head_sent);
+    /* DataUsed */ assert (f_data_used == f_data_sent);
     /* HeadGiven */ assert (f_head_here == HeadBits'(HeadCredits) + f_head_freed);
     /* DataGiven */ assert (f_data_here == DataBits'(DataCredits) + f_data_freed);
     // Nothing is sent before the start is over.

@@ -35,9 +35,8 @@ std::string struct_sv(const YAML::Node& fields, const char* name) {
   for (const auto& f : fields) {  // the first member is the highest
     const auto width = f["width"].as<unsigned>();
     const std::string type = width == 1 ? "logic" : fmt::format("logic [{}:0]", width - 1);
-    members = fmt::format("    {:<12} {};  // {}\n", type, f["name"].as<std::string>(),
-                          f["doc"].as<std::string>()) +
-              members;
+    members.insert(0, fmt::format("    {:<12} {};  // {}\n", type, f["name"].as<std::string>(),
+                                  f["doc"].as<std::string>()));
   }
   return fmt::format("\n  typedef struct packed {{\n{}  }} {}_t;\n", members, name);
 }
