@@ -67,7 +67,7 @@ void LinkPair::step() {
   if (down_ > 0) {
     for (Wire& wire : wires_) wire.clear();
     --down_;
-  } else if (trains && (ends_[0]->outputs.recovery || ends_[1]->outputs.recovery)) {
+  } else if (ends_[0]->outputs.recovery || ends_[1]->outputs.recovery) {
     replaced = wires_[0].faults.dead | wires_[1].faults.dead;
     train();
   }

@@ -41,9 +41,8 @@ class LinkPair {
   LinkPair& operator=(const LinkPair&) = delete;
 
   std::array<EndTraffic, 2> traffic;
-  bool trains = true;        // when an end asks for it
   bool always_full = false;  // packets have `max_dwords`
-  flit::LaneMask replaced;  // lanes that training takes out
+  flit::LaneMask replaced;   // lanes that training takes out
 
   Wire& wire(unsigned from);
   const Counts& counts(unsigned end) const;
@@ -80,7 +79,7 @@ class LinkPair {
   std::uint64_t cycle_ = 0;
   unsigned down_ = 0;  // cycles until training ends
   flit::LaneMask loaded_;
-  unsigned now_ = 0;   // the end at work
+  unsigned now_ = 0;  // the end at work
   BenchInputs text_{[this] { return inputs(); }};
 };
 

@@ -37,7 +37,8 @@ inline std::uint64_t ref_crc(const std::vector<std::uint8_t>& bytes) {
   return ~rest;
 }
 
-inline std::uint64_t ref_bits(const std::vector<std::uint8_t>& bytes, unsigned lsb, unsigned width) {
+inline std::uint64_t ref_bits(const std::vector<std::uint8_t>& bytes, unsigned lsb,
+                              unsigned width) {
   std::uint64_t value = 0;
   for (unsigned i = 0; i < width; ++i) {
     value |= std::uint64_t{bytes[(lsb + i) / 8] >> (lsb + i) % 8 & 1u} << i;
@@ -87,7 +88,8 @@ inline flit::LaneWords ref_lanes(const RefFlit& flit) {
   const auto put = [&](unsigned lsb, unsigned width, std::uint64_t value) {
     for (unsigned i = 0; i < width; ++i) {
       if ((value >> i & 1) != 0) {
-        bytes[(lsb + i) / 8] = static_cast<std::uint8_t>(bytes[(lsb + i) / 8] | 1u << (lsb + i) % 8);
+        bytes[(lsb + i) / 8] =
+            static_cast<std::uint8_t>(bytes[(lsb + i) / 8] | 1u << (lsb + i) % 8);
       }
     }
   };

@@ -32,7 +32,8 @@ void send_flit(SingleEnd& end, std::uint32_t mark, const RefFlit& answer = Singl
 std::vector<int> marks(const SingleEnd& end) {
   std::vector<int> marks;
   for (const RefFlit& flit : end.seen.flits) {
-    if (flit.usage == 2) marks.push_back(static_cast<int>(flit.tlp[1]) * (flit.command == 0 ? -1 : 1));
+    if (flit.usage == 2)
+      marks.push_back(static_cast<int>(flit.tlp[1]) * (flit.command == 0 ? -1 : 1));
   }
   return marks;
 }
@@ -195,6 +196,18 @@ TEST_CASE("datalink sender: a nak repeats all flits after it, once") {
     if (flit.command == 0) stated.push_back(flit.number);
   }
   CHECK(stated == std::vector<unsigned>{5});
+}
+
+TEST_CASE("datalink sender: a selective nak is followed as a standard one") {
+  SingleEnd end;
+  end.start();
+  for (unsigned i = 1; i <= 3; ++i) send_flit(end, i);
+  RefFlit selective = quiet(1, true);
+  selective.command = 3;
+  end.slot(selective);
+  for (unsigned i = 0; i < 3; ++i) end.slot(quiet(1));
+  end.drain();
+  CHECK(marks(end) == std::vector<int>{1, 2, 3, -2, 3});
 }
 
 TEST_CASE("datalink sender: an acknowledgement shortens a repetition") {
@@ -363,8 +376,12 @@ TEST_CASE("datalink start: InitFC1, InitFC2, up") {
   CHECK(tell(0x42) == 0xC0);  // the other end is not there yet
   CHECK_FALSE(end.outputs.up);
   CHECK(end.seen.taken == 0);
-  SECTION("by InitFC2") { CHECK(tell(0xC0) == 0x80); }
-  SECTION("by UpdateFC") { CHECK(tell(0x83) == 0x80); }
+  SECTION("by InitFC2") {
+    CHECK(tell(0xC0) == 0x80);
+  }
+  SECTION("by UpdateFC") {
+    CHECK(tell(0x83) == 0x80);
+  }
   SECTION("by a payload flit") {
     flit.usage = 2;
     CHECK(tell(0x31) == 0x80);
