@@ -15,6 +15,7 @@ BENCHES = {
     "tb/tensor/mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
     "tb/tensor/array/test_tensor_array": ["tern_rtl_tensor_array"],
     "tb/qos/test_qos_rtl": ["tern_rtl_qos"],
+    "tb/datalink/test_datalink_rtl": ["tern_rtl_link", "tern_rtl_link_small"],
     "tb/dma/back/test_dma_rows": ["tern_rtl_dma_near_memory", "tern_rtl_dma_fma"],
     "tb/dma/back/test_dma_back": ["tern_rtl_dma_back"],
     "tb/dma/model/test_dma_scan": ["tern_rtl_dma_scan"],

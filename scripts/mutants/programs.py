@@ -15,6 +15,7 @@ from benches import BENCHES, Builder, ROOT, build_folder, whole  # noqa: E402, F
 # Longer tests of the same libraries, for mutants that survive all of BENCHES.
 MORE = {
     "tb/qos/test_qos_long": ["tern_rtl_qos"],
+    "tb/datalink/test_datalink_long": ["tern_rtl_link", "tern_rtl_link_small"],
     "tb/mx/test_mx_lockstep": ["tern_rtl_mx_quantize", "tern_rtl_mx_dequantize"],
     "tb/exp/test_exp_lockstep": ["tern_rtl_exp"],
     "tb/dma/rtl/test_dma_rtl_chaos": ["tern_rtl_dma"],

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functional coverage of the receiver: slots in each state.
+`TERN_COVER(AcceptsCounted, accept_o && !explicit_i)
+`TERN_COVER(AcceptsStated, accept_o && explicit_i)
+`TERN_COVER(DoubtSettled, slot_i && state_q == Doubtful && known && !explicit_i)
+`TERN_COVER(DoubtSettledByNumber, slot_i && state_q == Doubtful && known && explicit_i)
+`TERN_COVER(DoubtConfirmed, slot_i && state_q == Doubtful && good_i && !known)
+`TERN_COVER(TwoBad, slot_i && state_q == Doubtful && !good_i)
+`TERN_COVER(BadWhileUnknown, slot_i && state_q == Unknown && !good_i)
+`TERN_COVER(FoundByNop, slot_i && state_q == Unknown && known && !payload_i && !nak_d)
+`TERN_COVER(MissingByNop, slot_i && known && !payload_i && nak_d && !nak_q)
+`TERN_COVER(Duplicate, duplicate_o)
+`TERN_COVER(Successor, slot_i && known && payload_i && !accept_o && nak_d)
+`TERN_COVER(NumberWraps, accept_o && last_d == number_t'(1))
+`TERN_COVER(Recovery, recovery_o)
