@@ -19,7 +19,7 @@ TEST_CASE("tern traffic: time, bound, hottest links, and a heat map") {
   CHECK(json["us"].get<double>() >= json["bound_us"].get<double>());
   CHECK(json["flow_us"].get<double>() == Approx(json["us"].get<double>()).epsilon(0.15));
   CHECK(json["hottest"].size() == 5);
-  REQUIRE(json["stalled"].size() == 5);
+  REQUIRE_FALSE(json["stalled"].empty());
   CHECK(json["stalled"][0]["time"].get<double>() > 0);
   CHECK(json["stalled"][0]["time"].get<double>() < 1);
   // A transfer alone waits for nobody.
