@@ -75,11 +75,13 @@ class Bench:
         self.program = work / self.name
         return ""
 
-    def run(self, number, work):
-        """(survived, killed or untested; what noticed it)"""
+    def run(self, number, work, start="ones"):
+        """(survived, killed or untested; what noticed it). start: what registers without a reset begin with, ones or zeros."""
         limit = max(SECONDS_AT_LEAST, round(TIMES_LONGER * self.seconds))
         environment = {**os.environ, "TERN_WAVE": "", "TERN_RTL_DIR": str(work), "TERN_MUTANT": str(number),
                        "TERN_SEED": "0", "TERN_RTL_SEED": "ones"}
+        if start == "zeros":
+            del environment["TERN_RTL_SEED"]
         folder = work / f"run{number}"
         folder.mkdir(exist_ok=True)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -102,6 +102,15 @@ std::string one_line(const YAML::Node& node) {
   return text;
 }
 
+// For a message: it is a line to read.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kMost = 200;
+  if (text.size() <= kMost) return text;
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
 bool quoted(const YAML::Node& node) {
   return node.Tag() == "!";
 }
@@ -230,8 +239,8 @@ std::string YamlValue::comment() const {
 }
 
 void YamlValue::fail(const std::string& expected) const {
-  throw UserError(
-      fmt::format("{}: key '{}': expected {}, got '{}'", source(), key_, expected, text()));
+  throw UserError(fmt::format("{}: key '{}': expected {}, got '{}'", source(), key_, expected,
+                              shortened(text())));
 }
 
 std::string YamlValue::scalar(const std::string& expected) const {

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <optional>
 
-#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 #include "sw/live/process_start.h"
 #include "sw/live/run_folder.h"
@@ -134,8 +133,7 @@ Found find_states(const fs::path& folder) {
     try {
       if (auto state = state_of(path, pid)) found.states.push_back(std::move(*state));
     } catch (const UserError& refusal) {
-      found.refused.push_back(
-          fmt::format("{}: {}", base::printable(path.string()), refusal.what()));
+      found.refused.push_back(fmt::format("{}: {}", path.string(), refusal.what()));
     }
   }
   return found;

@@ -18,7 +18,7 @@ void remove_dead(const std::filesystem::path& folder);
 // The states of the simulations that run, by process; what is left of those that do not is removed.
 struct Found {
   std::vector<State> states;
-  std::vector<std::string> refused;  // "FILE: why", printable
+  std::vector<std::string> refused;  // "FILE: why"
 };
 constexpr std::size_t kMaxStates = 1000, kMaxFileBytes = 1 << 20;
 // Throws UserError for a folder that others control; without one nothing is found.

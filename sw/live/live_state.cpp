@@ -21,6 +21,17 @@ constexpr std::array<const char*, 6> kCoreStates = {"idle",  "running", "stalled
                                                     "error", "held",    "resetting"};
 constexpr double kMaxNumber = 1e18;
 
+// As a reader accepts it: other bytes than UTF-8 replaced, and not too long.
+std::string text_of(const std::string& text) {
+  const std::string json =
+      Json(text.substr(0, kMaxText)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  auto valid = Json::parse(json).get<std::string>();
+  if (valid.size() <= kMaxText) return valid;
+  std::size_t end = kMaxText;
+  while ((static_cast<unsigned char>(valid[end]) & 0xC0) == 0x80) --end;
+  return valid.substr(0, end);
+}
+
 Json json_of(const Engine& engine) {
   return {{"instructions", engine.instructions},
           {"busy_us", engine.busy_us},
@@ -60,8 +71,8 @@ Json list_of(const std::vector<T>& items) {
 }
 
 Json json_of(const Device& device) {
-  return {{"name", device.name},
-          {"chip", device.chip},
+  return {{"name", text_of(device.name)},
+          {"chip", text_of(device.chip)},
           {"connected", device.connected},
           {"sbuf_bytes", device.sbuf_bytes},
           {"host_read_bytes", device.host_read_bytes},
@@ -71,12 +82,12 @@ Json json_of(const Device& device) {
 }
 
 Json json_of(const Sensor& sensor) {
-  return {{"name", sensor.name}, {"unit", sensor.unit}, {"value", sensor.value}};
+  return {{"name", text_of(sensor.name)}, {"unit", text_of(sensor.unit)}, {"value", sensor.value}};
 }
 
 Json json_of(const Management& management) {
-  Json j = {{"board", management.board},
-            {"phase", management.phase},
+  Json j = {{"board", text_of(management.board)},
+            {"phase", text_of(management.phase)},
             {"harts", management.harts},
             {"instructions", management.instructions},
             {"power_permille", management.power_permille},
@@ -234,11 +245,11 @@ const char* core_state_name(CoreState state) {
 Json to_json(const State& state) {
   Json j = {{"format", "tern-live"},
             {"format_version", kVersion},
-            {"version", state.version},
+            {"version", text_of(state.version)},
             {"pid", state.pid},
             {"start_ticks", state.start_ticks},
-            {"command", state.command},
-            {"kind", state.kind},
+            {"command", text_of(state.command)},
+            {"kind", text_of(state.kind)},
             {"started_s", state.started_s},
             {"updated_s", state.updated_s},
             {"wall_s", state.wall_s},

@@ -15,6 +15,7 @@
 #include "sw/runtime/error_text.h"
 #include "sw/runtime/program_fault.h"
 #include "sw/runtime/status.h"
+#include "sw/spec/chip_address.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
 
@@ -128,8 +129,8 @@ std::string microseconds(const sc_core::sc_time& time) {
 
 }  // namespace
 
-Runtime::Runtime(HostPort& port, Completion completion)
-    : port_(port), completion_(completion), dma_(port) {}
+Runtime::Runtime(HostPort& port, Completion completion, Copies copies)
+    : port_(port), completion_(completion), copies_(copies), dma_(port) {}
 
 void Runtime::probe() {
   if (hbm_ != nullptr) return;
@@ -167,14 +168,14 @@ Buffer Runtime::allocate(const std::string& name, std::uint64_t bytes, unsigned 
 void Runtime::copy_to_device(const Buffer& buffer, const void* data, std::uint64_t bytes,
                              std::uint64_t offset) {
   check_range("copy to", buffer, offset, bytes);
-  if (bytes < kDmaFrom) return port_.write(buffer.address() + offset, data, bytes);
+  if (!by_dma(bytes)) return port_.write(buffer.address() + offset, data, bytes);
   dma_.to_chip(core_near(buffer), buffer.address() + offset, data, bytes);
 }
 
 void Runtime::copy_from_device(const Buffer& buffer, void* data, std::uint64_t bytes,
                                std::uint64_t offset) {
   check_range("copy from", buffer, offset, bytes);
-  if (bytes < kDmaFrom) return port_.read(buffer.address() + offset, data, bytes);
+  if (!by_dma(bytes)) return port_.read(buffer.address() + offset, data, bytes);
   dma_.from_chip(core_near(buffer), buffer.address() + offset, data, bytes);
 }
 
@@ -206,7 +207,12 @@ Program Runtime::load(Executable executable, const Bindings& bindings, unsigned 
     throw UserError(fmt::format("program '{}': has {} parts, with the windows of {} given",
                                 executable.name, parts_named_by(executable), peers.size()));
   }
-  return load_at(std::move(executable), bindings, {core, 0, peers});
+  Program program = load_at(std::move(executable), bindings, {core, 0, peers});
+  const auto chip = [](std::uint64_t window) { return window - address_in_chip(window); };
+  program.has_parts_elsewhere_ = std::any_of(peers.begin(), peers.end(), [&](std::uint64_t window) {
+    return chip(window) != chip(peers.front());
+  });
+  return program;
 }
 
 Program Runtime::load_at(Executable executable, const Bindings& bindings, const CorePlace& place) {
@@ -392,7 +398,7 @@ RunResult Runtime::wait(Program& program, double limit_seconds) {
       check_answers();
       // Twice in a row: the first check may fall between two events of the same instant.
       const bool stalled_now = stalled(program);
-      if (stalled_now && stalled_before) report_deadlock(program);
+      if (stalled_now && stalled_before && !program.has_parts_elsewhere_) report_deadlock(program);
       stalled_before = stalled_now;
       continue;
     }
@@ -415,6 +421,7 @@ RunResult Runtime::wait(Program& program, double limit_seconds) {
     if (sc_core::sc_time_stamp() >= deadline) break;
     sc_core::wait(std::min(look_again, deadline - sc_core::sc_time_stamp()));
   }
+  if (stalled(program)) report_deadlock(program);
   report_timeout(program, limit_seconds);
 }
 

@@ -35,6 +35,7 @@ class Program {
   Buffer memory_;
   std::vector<unsigned> semaphores_, events_;  // used by the program: zeroed before each run
   sc_core::sc_time start_;
+  bool has_parts_elsewhere_ = false;  // on other chips
 };
 
 struct RunResult {
@@ -52,7 +53,11 @@ class Runtime {
   // How the host learns of a program's end: the interrupt line, at once; or a message of its core's
   // vector, which crosses the link.
   enum class Completion { kLine, kMessage };
-  explicit Runtime(HostPort& port, Completion completion = Completion::kLine);
+  // Long copies by the chip's DMA engines, or all of them through the BAR: for a chip whose engines
+  // are under test.
+  enum class Copies { kDma, kBar };
+  explicit Runtime(HostPort& port, Completion completion = Completion::kLine,
+                   Copies copies = Copies::kDma);
 
   unsigned cores();
   std::uint64_t free_bytes();
@@ -90,7 +95,8 @@ class Runtime {
   // Waits until the program has ended. RunError:
   // - if it reports an error; names queue, instruction and source line
   // - as soon as its queues wait for each other or for something that cannot happen; explains the
-  //   waits (deadlock.h)
+  //   waits (deadlock.h). With parts on other chips, which may still send it something, only after
+  //   `limit_seconds`
   // - if `limit_seconds` of simulated time pass
   RunResult wait(Program& program, double limit_seconds = kDefaultLimit);
   // The program's core reports an error, which wait() throws.
@@ -107,6 +113,7 @@ class Runtime {
 
  private:
   Program load_at(Executable executable, const Bindings& bindings, const CorePlace& place);
+  bool by_dma(std::uint64_t bytes) const { return copies_ == Copies::kDma && bytes >= kDmaFrom; }
   unsigned core_near(const Buffer& buffer);
   void probe();
   static std::uint64_t core_regs(unsigned core);
@@ -130,6 +137,7 @@ class Runtime {
 
   HostPort& port_;
   const Completion completion_;
+  const Copies copies_;
   HostDma dma_;
   unsigned cores_ = 0;
   unsigned cores_per_stack_ = 1;

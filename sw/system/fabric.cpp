@@ -167,12 +167,14 @@ void Fabric::check_lanes() const {
   for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
     const unsigned lanes = lanes_of(n);
     const NodeKind kind = nodes_[n].kind;
-    const unsigned most = kind == NodeKind::kChip         ? config_.chip_lanes
-                          : kind == NodeKind::kTraySwitch ? config_.tray_switches->lanes
-                                                          : config_.rack_switches->lanes;
+    const auto [most, source] =
+        kind == NodeKind::kChip ? std::pair(config_.chip_lanes, config_.chip_lanes_source)
+        : kind == NodeKind::kTraySwitch
+            ? std::pair(config_.tray_switches->lanes, config_.tray_switches->source)
+            : std::pair(config_.rack_switches->lanes, config_.rack_switches->source);
     if (lanes > most)
-      throw UserError(fmt::format("{}: {} has {} lanes, its links take {}", config_.source,
-                                  nodes_[n].name, most, lanes));
+      throw UserError(fmt::format("{}: {} has {} lanes, its links take {}", source, nodes_[n].name,
+                                  most, lanes));
   }
 }
 

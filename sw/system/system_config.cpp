@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sw/base/user_error.h"
+#include "sw/config/load_chip_config.h"
 #include "sw/config/yaml_reader.h"
 #include "sw/system/presets.h"
 
@@ -17,7 +18,8 @@ namespace {
 using config::YamlMap;
 using config::YamlValue;
 
-constexpr std::int64_t kMostLanes = 4096, kMostPorts = 1024, kMostSwitches = 1024;
+constexpr std::int64_t kMostLanes = 4096, kMostPorts = 1024;
+constexpr std::int64_t kMostSwitches = 1024;  // of a plane, of a tray
 constexpr std::size_t kMostAxes = 4, kMostCables = 100000, kMostItems = 1000;
 
 Source source_of(const YamlValue& value) {
@@ -133,9 +135,12 @@ void read_shape(const YamlMap& map, SystemConfig* c) {
 
 void read_keys(const YamlMap& map, SystemConfig* c) {
   if (const auto v = map.find("title")) c->title = v->as_string();
-  if (const auto v = map.find("chip")) c->chip = v->as_string();
+  if (const auto v = map.find("chip")) c->chip = v->as_choice(preset_names());
   if (const auto v = map.find("lane_gb_per_s")) c->lane_gb_per_s = v->as_number(0.001, 10000);
-  read_whole(map, "chip_lanes", 1, kMostLanes, &c->chip_lanes);
+  if (const auto v = map.find("chip_lanes")) {
+    c->chip_lanes = whole(*v, 1, kMostLanes);
+    c->chip_lanes_source = source_of(*v);
+  }
   if (const auto v = map.find("group")) c->group = v->as_choice({"rack", "server"});
   read_shape(map, c);
   // A file that names one replaces all that its preset says of it.
@@ -159,7 +164,40 @@ void read_keys(const YamlMap& map, SystemConfig* c) {
   }
 }
 
+// What a preset says is no error of its own when it does not fit the rest of a file that builds on
+// it.
+void inherit(const YamlValue& preset, SystemConfig* c) {
+  const auto move = [&](const std::string& key, Source* source) {
+    *source = fmt::format("{}: key '{}' of preset '{}'", preset.source(), key, preset.text());
+  };
+  move("chip_lanes", &c->chip_lanes_source);
+  if (c->torus) move("torus", &c->torus->source);
+  if (c->rack_switches) move("rack_switches", &c->rack_switches->source);
+  if (c->tray_switches) move("tray_switches", &c->tray_switches->source);
+  for (std::size_t i = 0; i < c->cables.size(); ++i)
+    move(fmt::format("cables[{}]", i), &c->cables[i].source);
+}
+
+// Before the graph is built, which takes memory for each.
+void check_size(const SystemConfig& c) {
+  const std::uint64_t chips = c.chips();
+  const std::uint64_t in_tray = c.tray_switches ? c.tray_switches->switches : 0;
+  const std::uint64_t in_plane = c.rack_switches ? c.rack_switches->switches : 0;
+  const std::uint64_t planes = c.rack_switches ? c.rack_switches->planes : 0;
+  const std::uint64_t switches = std::uint64_t{c.groups} * (planes * in_plane + c.trays * in_tray);
+  const std::uint64_t links = chips * (in_tray + in_plane + (c.torus ? c.torus->size.size() : 0) +
+                                       (c.cross_lanes > 0 ? 1 : 0)) +
+                              (c.tray_lanes > 0 ? chips * (c.chips_per_tray - 1) / 2 : 0);
+  const auto require = [&](std::uint64_t count, const char* what, std::uint64_t most) {
+    if (count > most)
+      throw UserError(fmt::format("{}: {} {}, at most {}", c.source, count, what, most));
+  };
+  require(switches, "switches", SystemConfig::kMostSwitches);
+  require(links, "links", SystemConfig::kMostLinks);
+}
+
 void check(const SystemConfig& c) {
+  check_size(c);
   const auto require = [](bool condition, const Source& where, const std::string& what) {
     if (!condition) throw UserError(where + ": " + what);
   };
@@ -221,9 +259,10 @@ SystemConfig load_system(const std::string& name_or_path) {
   if (const auto v = map.find("preset")) {
     const auto* preset = find_preset(v->as_choice(system_names()));
     c = from_preset(*preset);
+    inherit(*v, &c);
   }
-  if (const auto v = map.find("name")) c.name = v->as_string();
-  if (c.name.empty()) c.name = name_or_path;
+  const auto name = map.find("name");
+  c.name = name ? name->as_string() : name_or_path;
   c.source = map.source();
   read_keys(map, &c);
   map.finish();

@@ -47,13 +47,14 @@ struct BillItem {
 };
 
 struct SystemConfig {
-  static constexpr unsigned kMostChips = 16384;
+  static constexpr unsigned kMostChips = 16384, kMostSwitches = 65536, kMostLinks = 1 << 20;
 
   std::string name, title;
-  std::string chip;            // preset of its chips; empty: none is modelled yet
-  double lane_gb_per_s = 0;    // one direction
-  unsigned chip_lanes = 0;     // of a chip, redundant ones included
-  std::string group = "rack";  // what holds trays: "rack", "server"
+  std::string chip;          // preset of its chips; empty: none is modelled yet
+  double lane_gb_per_s = 0;  // one direction
+  unsigned chip_lanes = 0;   // of a chip, redundant ones included
+  Source chip_lanes_source;
+  std::string group = "rack";                          // what holds trays: "rack", "server"
   unsigned groups = 1, trays = 1, chips_per_tray = 1;  // trays of a group
   std::optional<Torus> torus;
   std::optional<RackSwitches> rack_switches;

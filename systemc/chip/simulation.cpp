@@ -38,6 +38,20 @@ void report_handler(const sc_core::sc_report& report, const sc_core::sc_actions&
   sc_core::sc_report_handler::default_handler(report, actions);
 }
 
+void run_windows(Windows& windows, const bool& ended, const std::exception_ptr& error) {
+  for (bool first = true; !error; first = false) {
+    std::uint64_t next = now_fs();  // initialisation, at first
+    if (!first) {
+      next = sc_core::sc_pending_activity()
+                 ? to_fs(sc_core::sc_time_stamp() + sc_core::sc_time_to_pending_activity())
+                 : UINT64_MAX;
+    }
+    const auto until = windows.next(next, ended);
+    if (!until) return;
+    if (*until > now_fs()) sc_core::sc_start(from_fs(*until - now_fs()));
+  }
+}
+
 }  // namespace
 
 // Checks wall time in a separate thread and notifies the kernel in an update
@@ -145,7 +159,7 @@ void Simulation::run(std::function<void()> host_program, const Options& options)
           host_error = std::current_exception();
         }
         finished = true;
-        sc_core::sc_pause();
+        if (options.windows == nullptr) sc_core::sc_pause();
       },
       fmt::format("host_program_{}", runs_).c_str(), &host_options);
 
@@ -163,6 +177,7 @@ void Simulation::run(std::function<void()> host_program, const Options& options)
 
   watchdog_->start(options);
   try {
+    if (options.windows != nullptr) run_windows(*options.windows, finished, host_error);
     while (!finished) {
       sc_core::sc_start();
       if (!finished && !sc_core::sc_pending_activity()) break;

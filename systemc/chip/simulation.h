@@ -10,6 +10,7 @@
 #include <systemc>
 
 #include "sw/base/stop.h"
+#include "systemc/chip/windows.h"
 
 namespace tern {
 
@@ -34,6 +35,8 @@ class Simulation {
     // Appended to the message when the simulation comes to rest too early, for example
     // Chip::describe_stall().
     std::function<std::string()> describe_rest;
+    // Of a simulation of several processes.
+    Windows* windows = nullptr;
   };
 
   Simulation();

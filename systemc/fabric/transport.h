@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 // What the levels of detail of the network between chips have in common. No SystemC: an adapter in
@@ -40,6 +41,23 @@ class Transport {
   // Handles all events up to and including `until`. What has arrived is appended, in order of
   // time, then of target, source, stream: the same whatever `until` the caller steps by.
   virtual void advance(Time until, std::vector<Delivery>& arrived) = 0;
+
+  // A send changes nothing that arrives earlier than this after it.
+  virtual Time lookahead() const = 0;
+  // From now on deliveries are also announced: once they are certain, lookahead() before they
+  // arrive or earlier. Lost ones are not. Throws UserError: nothing is certain, because links fail.
+  virtual void announce() { announces_ = true; }
+  // Those of the events handled since the last call.
+  std::vector<Delivery> take_announced() { return std::exchange(announced_, {}); }
+
+ protected:
+  void certain(const Transfer& transfer, Time sent, Time arrives) {
+    if (announces_) announced_.push_back({transfer, sent, arrives});
+  }
+
+ private:
+  bool announces_ = false;
+  std::vector<Delivery> announced_;
 };
 
 }  // namespace tern::fabric

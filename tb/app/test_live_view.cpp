@@ -146,3 +146,15 @@ TEST_CASE("monitor: the documented groups, counts since the line before") {
   const auto& alone = first["neuron_runtime_data"][0]["report"]["neuroncore_counters"];
   CHECK(alone["neuroncores_in_use"]["0"]["neuroncore_utilization"].get<double>() == Approx(10));
 }
+
+TEST_CASE("top view: a screen of few rows says how much it leaves out") {
+  const std::vector<std::string> lines = {"a", "b", "c"};
+  CHECK(app::fitted(lines, 3) == lines);
+  CHECK(app::fitted(lines, 24) == lines);
+  const auto screen = app::fitted(lines, 2);
+  REQUIRE(screen.size() == 2);
+  CHECK(screen.front() == "a");
+  CHECK_THAT(screen.back(), Contains("2 more lines") && Contains("--pid N"));
+  CHECK(app::fitted(lines, 1).size() == 1);
+  CHECK(app::fitted(lines, 0) == lines);
+}

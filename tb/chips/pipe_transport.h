@@ -16,6 +16,7 @@ class PipeTransport : public fabric::Transport {
   const char* level() const override { return "pipe"; }
   void send(const fabric::Transfer& transfer, fabric::Time now) override {
     waiting_.push_back({transfer, now, now + latency_, broken});
+    if (!broken) certain(transfer, now, now + latency_);
     ++transfers;
     bytes += transfer.bytes;
   }
@@ -35,6 +36,8 @@ class PipeTransport : public fabric::Transport {
     arrived.insert(arrived.end(), due, waiting_.end());
     waiting_.erase(due, waiting_.end());
   }
+
+  fabric::Time lookahead() const override { return latency_; }
 
   std::uint64_t transfers = 0, bytes = 0;
   // Sends are lost from now on.

@@ -72,6 +72,19 @@ TEST_CASE("wrong values are refused with file, line and key") {
   CHECK(message([&] { top.get("i").as_integer(0, 9); }) ==
         "f.yaml:9: key 'i': expected a whole number from 0 to 9, got '99999999999999999999'");
   CHECK(message([&] { top.get("z"); }) == "f.yaml:1: key 'z': missing");
+  // A message stays a line to read, and does not end within a character.
+  const auto huge = YamlMap::from_text(
+      "a: 'x" +
+          [] {
+            std::string text;
+            for (int i = 0; i < 100'000; ++i) text += "\u00e4";
+            return text;
+          }() +
+          "'\n",
+      "f.yaml");
+  const std::string line = message([&] { huge.get("a").as_number(); });
+  CHECK(line.size() < 300);
+  CHECK(line.substr(line.size() - 6) == "\u00e4...'");
 }
 
 TEST_CASE("files that are no mappings") {

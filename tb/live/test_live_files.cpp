@@ -148,6 +148,13 @@ TEST_CASE("live files: hostile ones are named and left alone") {
   CHECK_THAT(
       in_folder([&](const auto& t) { t.put(name, live::to_json(tb::live_sample(1, 1)).dump()); }),
       Contains("key 'pid': expected " + std::to_string(getpid()) + ", as the name says"));
+  // With its whole name, however long.
+  const tb::TempFolder temp;
+  const fs::path deep = temp / std::string(200, 'x');
+  fs::create_directory(deep);
+  chmod(deep.c_str(), 0700);
+  std::ofstream(deep / name) << "{";
+  CHECK(one_refusal(deep) == (deep / name).string() + ": expected JSON");
   if (geteuid() == 0) {
     CHECK_THAT(in_folder([&](const auto& t) {
                  t.put(name, own_state());

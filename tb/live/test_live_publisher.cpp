@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simulation shows itself: the right counts, a file that comes and goes, and no effect on it.
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -112,6 +114,36 @@ TEST_CASE("publisher: the file comes while it runs, and goes at the end") {
   }
   CHECK(live::find_states(folder).states.empty());
   CHECK(fs::is_empty(folder));
+}
+
+TEST_CASE("publisher: a state that cannot be written is gone, and comes again when it can") {
+  const tb::TempFolder temp;
+  const fs::path folder = temp / "run";
+  setenv("TERN_RUN_DIR", folder.c_str(), 1);
+  Platform platform("trn3");
+  live::Publisher live;
+  live.add(platform.hosted, "chip");
+  const auto shown = [&] {
+    live.publish();
+    return live::find_states(folder).states.size() == 1;
+  };
+  CHECK(shown());
+  // As on a full disk: a write fails after some bytes.
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit little{100, before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &little) == 0);
+  const bool shown_on_full_disk = shown();
+  const bool left = !fs::is_empty(folder);
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, handler);
+  CHECK_FALSE(shown_on_full_disk);
+  CHECK_FALSE(left);  // neither an old state nor half of one
+  CHECK(shown());
+  fs::remove_all(folder);  // as those do who clean /tmp
+  live.publish();
+  CHECK(shown());
 }
 
 TEST_CASE("publisher: a folder that is not its user's is left alone") {

@@ -50,6 +50,25 @@ TEST_CASE("live state: what is written is read") {
   CHECK(live::to_json(live::from_json(more.dump())) == json);
 }
 
+TEST_CASE("live state: whatever a process calls itself, its state is read") {
+  const std::string bad(3000, '\xFF');  // each is replaced by three bytes
+  const std::string cut = std::string(live::kMaxText - 1, 'x') + "\u00e4";
+  for (const std::string& text : {bad, cut, cut + bad, std::string("\0a", 2)}) {
+    live::State state = tb::live_sample(42, 7);
+    state.command = state.kind = state.version = text;
+    state.devices[0].name = state.devices[0].chip = text;
+    state.management->board = state.management->phase = text;
+    state.management->sensors[0].name = state.management->sensors[0].unit = text;
+    CHECK(refusal(live::to_json(state).dump()) == "accepted");
+  }
+  live::State state = tb::live_sample(42, 7);
+  state.command = cut;
+  CHECK(live::from_json(live::to_json(state).dump()).command ==
+        std::string(live::kMaxText - 1, 'x'));
+  state.command = "a\xFF z\u00e4";
+  CHECK(live::from_json(live::to_json(state).dump()).command == "a\uFFFD z\u00e4");
+}
+
 TEST_CASE("live state: what is no state is refused by its key") {
   CHECK(refusal("") == "expected JSON");
   CHECK(refusal("{\"pid\": 1") == "expected JSON");

@@ -196,6 +196,8 @@ TEST_CASE("compiling: kinds and jobs that no program file can be, files that wou
   CHECK(complaint(good, good) ==
         "tern: compile --output: '" + good + "' is a file that the run reads");
   CHECK(run_tern({"compile", good}).exit_code == 2);
+  CHECK(run_tern({"compile", good, "-o", folder.path("p.tern"), "--seed", "-1"}).error_line() ==
+        "tern: --seed: expected a whole number from 0 to 2^64-1, got '-1' (see 'tern --help')");
   const auto lost = run_tern({"compile", good, "-o", "/nonexistent/p.tern"});
   CHECK(lost.exit_code == 2);
   CHECK(lost.error_line() == "tern: /nonexistent/p.tern: cannot write: No such file or directory");
@@ -219,7 +221,19 @@ TEST_CASE("systems: what cannot be is one line, and a picture goes where it is a
       "tern: inf2: no chip '12': expected 0 to 11, or server0.tray0.chip0 to server0.tray5.chip1");
   CHECK(complaint({"blast-radius", "inf2", "server7"}) ==
         "tern: no chip, switch, tray or link 'server7' in inf2");
+  CHECK(complaint({"blast-radius", "inf2", "12"}).find("tern: inf2: no chip '12'") == 0);
+  CHECK(run_tern({"system", "blast-radius", "inf2", "3"}).out ==
+        run_tern({"system", "blast-radius", "inf2", "server0.tray1.chip1"}).out);
   CHECK(run_tern({"system", "hops", "inf2", "0", "6"}).out.find("5 hops, 2 ways\n") == 0);
+  // Two cables of different widths are not two of the mean.
+  const std::string cables =
+      folder.put("c.yaml",
+                 "lane_gb_per_s: 8\nchip_lanes: 160\ntrays: 1\nchips_per_tray: 2\ncables:\n"
+                 "  - {from: rack0.tray0.chip0, to: rack0.tray0.chip1, lanes: 8}\n"
+                 "  - {from: rack0.tray0.chip1, to: rack0.tray0.chip0, lanes: 24}\n");
+  const std::string shown = run_tern({"system", "show", cables}).out;
+  CHECK(shown.find("1 x  8 lanes to chips: 64 GB/s each\n") != std::string::npos);
+  CHECK(shown.find("1 x 24 lanes to chips: 192 GB/s each\n") != std::string::npos);
   CHECK(run_tern({"system", "draw", "inf2", "-o", folder.path("a.svg")}).exit_code == 0);
   CHECK(tb::read_bytes(folder.path("a.svg")).find("<svg ") == 0);
 }

@@ -55,12 +55,21 @@ TEST_CASE("check: every kind of stuck bit is found, and its block is named") {
     std::string bit, unit, block;
   };
   const std::vector<Case> cases = {
-      {"1:tensor:37.12", "core 1", "tensor"}, {"1:tensor:0.31=0", "core 1", "tensor"},
-      {"1:tensor:127.0", "core 1", "tensor"}, {"0:exp:64.22=0", "core 0", "exp"},
-      {"1:mx:5.3", "core 1", "mx"},           {"0:near_memory:3.7", "core 0", "near_memory"},
-      {"1:dma:4.100", "core 1", "dma"},       {"1:dma:0.0=0", "core 1", "dma"},
-      {"0:sbuf:77.19", "core 0", "sbuf"},     {"0:sbuf:3.2097151=0", "core 0", "sbuf"},
-      {"2:hbm:200", "stack 2", "hbm"},        {"0:hbm:0=0", "stack 0", "hbm"},
+      {"1:tensor:37.12", "core 1", "tensor"},
+      {"1:tensor:0.31=0", "core 1", "tensor"},
+      {"1:tensor:127.0", "core 1", "tensor"},
+      {"0:exp:64.22=0", "core 0", "exp"},
+      {"1:mx:5.3", "core 1", "mx"},
+      {"0:near_memory:3.7", "core 0", "near_memory"},
+      {"1:dma:4.100", "core 1", "dma"},
+      {"1:dma:0.0=0", "core 1", "dma"},
+      // The engines next to the stack of both cores: those of the host's own copies.
+      {"0:dma:0.100", "core 0", "dma"},
+      {"0:dma:0.0=0", "core 0", "dma"},
+      {"0:sbuf:77.19", "core 0", "sbuf"},
+      {"0:sbuf:3.2097151=0", "core 0", "sbuf"},
+      {"2:hbm:200", "stack 2", "hbm"},
+      {"0:hbm:0=0", "stack 0", "hbm"},
   };
   for (const Case& each : cases) {
     const json data = failed({"--core", "0,1", "--inject", each.bit});

@@ -15,6 +15,7 @@
 
 #include "tb/common/temp_folder.h"
 #include "tb/system/process.h"
+#include "tb/system/terminal.h"
 
 using namespace tern;  // NOLINT: test file
 using Catch::Contains;
@@ -190,4 +191,33 @@ TEST_CASE("live tools: hostile folders and files, bad options") {
   CHECK_THAT(tb::error_of({"monitor", "--pid", "me"}),
              Contains("expected the number of a process"));
   CHECK_THAT(tb::error_of({"ls", "x"}), Contains("x"));
+}
+
+TEST_CASE(
+    "live tools: top on a terminal shows what it refuses, and leaves the terminal as it was") {
+  const auto shows = [](const char* text) {
+    return [text](const std::string& drawn) { return drawn.find(text) != std::string::npos; };
+  };
+  RunFolder folder;
+  tb::OnTerminal top({"top", "-d", "0.05"}, 6, 60);
+  top.until(shows("no simulation runs"));
+  // A file that turns up meanwhile: on the screen, where the next view keeps it.
+  folder.temp.put(std::to_string(getpid()) + ".json", "{");
+  top.until(shows("expected JSON"));
+  CHECK_FALSE(shows("\ntern: warning")(top.until(shows("expected JSON"))));
+  // More than its rows: said, not just left out.
+  const tb::TempFolder work;
+  run_tern(long_training(work), [&](int pid) {
+    const std::string drawn = top.until(shows("more lines"));
+    CHECK_THAT(drawn, Contains("--pid N"));
+    kill(pid, SIGKILL);
+  });
+  CHECK_FALSE(top.is_cooked());
+  top.type("\x1C\x1A");  // Ctrl-\ and Ctrl-Z are keys like others
+  top.until(shows("tern top"));
+  top.type("q");
+  std::string last;
+  CHECK(top.wait(&last) == 0);
+  CHECK_THAT(last, Contains("\033[?25h\033[?1049l"));
+  CHECK(top.is_cooked());
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A workload on several chips as a user starts it.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "sw/data/npy.h"
 #include "tb/common/temp_folder.h"
@@ -14,6 +17,18 @@ namespace {
 std::string workload(const std::string& chips, const std::string& more = "") {
   return "kind: parallel\nsystem: trn3-nl16-2d\nchips: " + chips +
          "\nmodel: 256\nhidden: 768\ntokens: 48\n" + more;
+}
+
+// Of a trace: events of one instant are in no order.
+std::vector<std::string> sorted_lines(const std::string& path) {
+  std::vector<std::string> lines;
+  std::istringstream text(tb::read_bytes(path));
+  for (std::string line; std::getline(text, line);) {
+    if (!line.empty() && line.back() == ',') line.pop_back();
+    lines.push_back(line);
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
 }
 
 }  // namespace
@@ -68,4 +83,50 @@ TEST_CASE("tern run: faults of a placement are named with their line") {
   refused(workload("2", "function: sine\n"), "7: key 'function'");
   refused("kind: parallel\nsystem: trn3-nl16-2d\nchips: 3\nhidden: 512\n",
           "4: key 'hidden': expected a multiple of 384");
+}
+
+TEST_CASE("tern run --ranks: any number of processes has the same report") {
+  tb::TempFolder folder;
+  for (const char* level : {"packet", "flow"}) {
+    INFO(level);
+    const std::string yaml =
+        folder.put("w.yaml", workload("3", std::string("level: ") + level + "\n"));
+    nlohmann::json alone = tb::json_of(
+        {"run", yaml, "--output", folder.path("alone.npy"), "--trace", folder.path("a.json")});
+    alone.erase("wall_s");
+    for (const char* ranks : {"2", "3"}) {
+      INFO(ranks);
+      nlohmann::json several = tb::json_of({"run", yaml, "--output", folder.path("several.npy"),
+                                            "--ranks", ranks, "--trace", folder.path("s.json")});
+      several.erase("wall_s");
+      for (const char* key : {"system", "level", "us", "parts", "comparisons", "fp64", "passed"})
+        CHECK(several[key] == alone[key]);
+      CHECK(tb::read_bytes(folder.path("several.npy")) == tb::read_bytes(folder.path("alone.npy")));
+      for (const auto& part : alone["parts"]) {
+        const std::string chip = part["chip"];
+        INFO(chip);
+        const std::vector<std::string> trace = sorted_lines(folder.path("a." + chip + ".json"));
+        CHECK(trace.size() > 100);
+        CHECK((sorted_lines(folder.path("s." + chip + ".json")) == trace));
+      }
+    }
+  }
+}
+
+TEST_CASE("tern run --ranks: what cannot be is one line") {
+  tb::TempFolder folder;
+  const std::string yaml = folder.put("w.yaml", workload("2"));
+  CHECK(tb::error_of({"run", yaml, "--ranks", "3"}) ==
+        "tern: 3 processes for 2 chips: at most one for each");
+  CHECK(tb::error_of({"run",
+                      folder.put("m.yaml",
+                                 "kind: matmul\na: {random: [8, 8]}\nb: {random: "
+                                 "[8, 8]}\n"),
+                      "--ranks", "2"})
+            .find("--ranks: only with kind parallel") != std::string::npos);
+  CHECK(tb::error_of({"run", folder.path("none.yaml"), "--ranks", "2"}).find("cannot read") !=
+        std::string::npos);
+  CHECK(tb::error_of({"run", yaml, "--ranks", "2", "--chip", "trn2", "--chip", "trn3"}) ==
+        "tern: --ranks: of one run, not of several");
+  CHECK(tb::error_of({"run", yaml, "--ranks", "0"}).find("--ranks") != std::string::npos);
 }

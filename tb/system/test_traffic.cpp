@@ -49,7 +49,7 @@ TEST_CASE("tern traffic: faults, what is observed of them, and exit codes") {
   };
   const std::string link = "server0.tray2.chip1--server0.tray3.chip0";
   const std::string saved =
-      script("  - {at_us: 0.2, fault: dead_link, link: " + link +
+      script("  - {at_us: 0.3, fault: dead_link, link: " + link +
              "}\n"
              "  - {at_us: 1e6, fault: dead_chip, chip: server0.tray1.chip1}\n");
   for (const char* level : {"packet", "flow", "both"}) {
@@ -58,7 +58,7 @@ TEST_CASE("tern traffic: faults, what is observed of them, and exit codes") {
     CHECK(json["lost"] == 0);
     REQUIRE(json["faults"].size() == 2);
     CHECK(json["faults"][0]["state"] == "happened");
-    CHECK(json["faults"][0]["at_us"].get<double>() == Approx(0.2));
+    CHECK(json["faults"][0]["at_us"].get<double>() == Approx(0.3));
     CHECK(json["faults"][1]["state"] == "waits");
     REQUIRE(json["observed"].size() == 1);
     CHECK(json["observed"][0]["link"] == link);

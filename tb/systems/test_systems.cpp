@@ -210,7 +210,7 @@ TEST_CASE("systems: a file builds on a preset, and what cannot be is refused wit
   CHECK(refusal(base + "torus: {size: [4, 2], lanes: [8]}\n") ==
         "my.yaml:6: key 'torus.lanes': expected 2 numbers, one for each axis, got '[8]'");
   CHECK(refusal(base + "torus: {size: [8], lanes: [40]}\n") ==
-        "my.yaml:1: rack0.tray0.chip0 has 64 lanes, its links take 80");
+        "my.yaml:2: key 'chip_lanes': rack0.tray0.chip0 has 64 lanes, its links take 80");
   CHECK(refusal(base +
                 "rack_switches: {planes: 1, switches: 4, lanes: 160, ports: 6, link_lanes: 8}\n") ==
         "my.yaml:6: key 'rack_switches': 8 chips on a switch of 6 ports");
@@ -232,11 +232,38 @@ TEST_CASE("systems: a file builds on a preset, and what cannot be is refused wit
         "'[8, 16]'");
   CHECK(refusal("groups: 1000\ntrays: 1000\nchips_per_tray: 64\n") ==
         "my.yaml:1: 64000000 chips, at most 16384");
+  // Of what it inherits, too, the line is that of the file.
+  CHECK(refusal("title: nine trays\npreset: trn2-nl16\ntrays: 9\n") ==
+        "my.yaml:2: key 'torus' of preset 'trn2-nl16': 16 points for 18 chips");
+  CHECK(refusal("preset: trn2-nl16\ncross_lanes: 8\ntray_lanes: 64\n") ==
+        "my.yaml:1: key 'chip_lanes' of preset 'trn2-nl16': server0.tray0.chip0 has 160 lanes, its "
+        "links take 192");
+  CHECK(refusal("preset: trn3-nl32x2-gen1\ntrays: 21\n") ==
+        "my.yaml:1: key 'rack_switches' of preset 'trn3-nl32x2-gen1': 21 chips on a switch of 20 "
+        "ports");
+  CHECK(refusal("preset: trn2-nl16\nchip: trn9\n") ==
+        "my.yaml:2: key 'chip': expected one of trn1, trn2, trn3, got 'trn9'");
+  // Far more than memory, in few bytes.
+  CHECK(
+      refusal("lane_gb_per_s: 8\nchip_lanes: 4096\ngroups: 256\nchips_per_tray: 64\n"
+              "rack_switches: {planes: 64, switches: 1000, lanes: 1, ports: 1, link_lanes: 1}\n") ==
+      "my.yaml:1: 16384000 switches, at most 65536");
+  CHECK(refusal("lane_gb_per_s: 8\nchip_lanes: 4096\ntrays: 256\nchips_per_tray: 64\n"
+                "rack_switches: {planes: 64, switches: 1000, lanes: 256, ports: 256, link_lanes: "
+                "1}\n") == "my.yaml:1: 16384000 links, at most 1048576");
   CHECK(refusal(base + "toros: 1\n") ==
         "my.yaml:6: key 'toros': unknown key, did you mean 'torus'?");
   CHECK_THROWS_WITH(load_system("trn3-nl72x2-gen9"),
                     "unknown system 'trn3-nl72x2-gen9': expected a YAML file or a name of 'tern "
                     "system ls', did you mean 'trn3-nl72x2-gen1'?");
+}
+
+TEST_CASE("systems: a file has its own name, whatever it builds on") {
+  const TempFolder folder;
+  const std::string file = folder.put("my.yaml", "preset: trn2-nl16\n").string();
+  CHECK(load_system(file).name == file);
+  CHECK(load_system(folder.put("n.yaml", "preset: trn2-nl16\nname: mine\n").string()).name ==
+        "mine");
 }
 
 TEST_CASE("systems: a picture names every node once, and no text of a file is markup") {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 
 namespace tern::app {
@@ -9,5 +11,9 @@ namespace tern::app {
 inline std::string check_name(const std::string& text) {
   return text.empty() ? "expected a name" : "";
 }
+
+// Whole numbers, hexadecimal too. The parser itself accepts -1 as 2^64-1 and truncates larger ones.
+std::string check_count(const std::string& text);
+std::function<std::string(const std::string&)> check_from_1_to(std::uint64_t most);
 
 }  // namespace tern::app

@@ -24,7 +24,9 @@ void add_compile(CLI::App* app, RunOptions* options) {
   compile->add_option("--chip", options->chip, "Preset or chip YAML (default trn3)")
       ->check(check_name)
       ->type_name("NAME|FILE");
-  compile->add_option("--seed", options->seed, "Of random tensors (default 0)")->type_name("N");
+  compile->add_option("--seed", options->seed, "Of random tensors (default 0)")
+      ->check(check_count)
+      ->type_name("N");
   compile->footer(
       "Example:\n"
       "  tern compile sw/examples/matmul/matmul.yaml -o product.tern --data tensors\n"

@@ -42,7 +42,7 @@ void add_system(CLI::App* app, SystemOptions* options) {
       add_command(system, "blast-radius", "What goes out of service with something", options);
   blast
       ->add_option("element", options->element,
-                   "Chip, switch, tray (rack0.tray3) or link (A--B), by name")
+                   "Chip (by name or number), switch, tray (rack0.tray3) or link (A--B)")
       ->required()
       ->check(check_name)
       ->type_name("NAME");

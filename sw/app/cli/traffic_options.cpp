@@ -73,6 +73,7 @@ void add_traffic(CLI::App* app, TrafficOptions* options) {
       ->add_option("--seed", options->seed,
                    "Of the patterns uniform and permutation, and of bit errors")
       ->capture_default_str()
+      ->check(check_count)
       ->type_name("N");
   traffic
       ->add_option("--faults", options->faults,

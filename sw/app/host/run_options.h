@@ -46,6 +46,7 @@ struct RunOptions {
   } compile;
   std::string output;  // file for the result, in place of the workload's key `output`
   std::uint64_t seed = 0;
+  unsigned ranks = 1;  // processes
   bool json = false;
   bool quiet = false;
   std::string command;  // as typed, for the report
@@ -76,6 +77,7 @@ struct RunOptions {
     if (!train.save_chip.empty()) given.emplace_back("--save-chip");
     if (!train.restore_chip.empty()) given.emplace_back("--restore-chip");
     if (!output.empty()) given.emplace_back("--output");
+    if (ranks > 1) given.emplace_back("--ranks");
     if (!compile.output.empty()) given.emplace_back("compile");
     if (!firmware.empty()) given.emplace_back("--firmware");
     if (!faults.empty()) given.emplace_back("--faults");

@@ -22,9 +22,11 @@ std::vector<live::State> LiveSource::read() {
   } catch (const UserError& error) {
     throw RunError(error.what());
   }
+  refused_.clear();
   for (const std::string& refused : found.refused) {
-    if (reported_.insert(refused).second)
-      base::to_stderr(fmt::format("tern: warning: {}\n", printable(refused)));
+    refused_.push_back(printable(refused));
+    if (warnings_ == Warnings::kStderr && reported_.insert(refused).second)
+      base::to_stderr(fmt::format("tern: warning: {}\n", refused_.back()));
   }
   if (!pid_) return std::move(found.states);
   std::vector<live::State> one;

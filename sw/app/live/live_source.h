@@ -11,15 +11,22 @@
 namespace tern::app {
 
 // The simulations that run now, or only that of one process; texts of the states are still
-// anybody's. What is refused is reported on standard error, each file once.
+// anybody's.
 class LiveSource {
  public:
-  explicit LiveSource(std::optional<int> pid = {}) : pid_(pid) {}
+  // What is refused is reported on standard error, each file once; or the caller shows it.
+  enum class Warnings { kStderr, kCaller };
+  explicit LiveSource(std::optional<int> pid = {}, Warnings warnings = Warnings::kStderr)
+      : pid_(pid), warnings_(warnings) {}
   // RunError if the folder is refused.
   std::vector<live::State> read();
+  // Of the newest read: "FILE: why", printable.
+  const std::vector<std::string>& refused() const { return refused_; }
 
  private:
   std::optional<int> pid_;
+  Warnings warnings_;
+  std::vector<std::string> refused_;
   std::set<std::string> reported_;
 };
 

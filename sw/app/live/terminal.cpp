@@ -38,7 +38,8 @@ Terminal::Terminal() {
     mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
     mode.c_cc[VMIN] = 0;
     mode.c_cc[VTIME] = 0;
-    mode.c_cc[VSUSP] = _POSIX_VDISABLE;  // a stopped program would leave its screen behind
+    // A program that is stopped or dies of a key would leave its screen behind.
+    mode.c_cc[VSUSP] = mode.c_cc[VQUIT] = _POSIX_VDISABLE;
     tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
   }
   put("\033[?1049h\033[?25l\033[2J");

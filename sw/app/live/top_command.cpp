@@ -93,7 +93,7 @@ int show_once(const TopOptions& options) {
 
 int top_command(const TopOptions& options) {
   if (options.once || isatty(STDOUT_FILENO) == 0) return show_once(options);
-  LiveSource source(options.pid);
+  LiveSource source(options.pid, LiveSource::Warnings::kCaller);
   Samples samples;
   samples.take(source.read());
   if (options.pid && samples.now().empty()) throw RunError(nothing_text(options.pid));
@@ -101,16 +101,20 @@ int top_command(const TopOptions& options) {
   Terminal terminal;
   while (!*stop) {
     const Style style(coloured_output());
-    TopLook look{style, speaks_utf8(), Terminal::size().columns};
-    std::vector<std::string> lines = {
-        cut(head_line(samples.now().size(), options, style), look.columns), ""};
+    const std::size_t columns = Terminal::size().columns, rows = Terminal::size().rows;
+    const TopLook look{style, speaks_utf8(), columns};
+    std::vector<std::string> lines = {cut(head_line(samples.now().size(), options, style), columns),
+                                      ""};
+    for (const std::string& refused : source.refused())
+      lines.push_back(cut(fmt::format("{}warning{}: {}", style.bad, style.off, refused), columns));
     for (std::string& line : lines_of(samples, look)) lines.push_back(std::move(line));
     if (samples.now().empty()) lines.push_back(nothing_text({}));
-    Terminal::draw(lines);
+    std::vector<std::string> screen = fitted(std::move(lines), rows);
+    screen.back() = cut(screen.back(), columns);
+    Terminal::draw(screen);
     using Clock = std::chrono::steady_clock;
     const auto next = Clock::now() + std::chrono::duration<double>(options.period_s);
     // Signals of others than the terminal only raise the flag: it is looked at now and then.
-    const std::size_t columns = Terminal::size().columns, rows = Terminal::size().rows;
     while (!*stop && Clock::now() < next) {
       const std::optional<char> key = terminal.key(0.1);
       if (key == 'q' || key == 'Q') return 0;

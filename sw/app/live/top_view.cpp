@@ -209,4 +209,12 @@ std::string cut(const std::string& line, std::size_t columns) {
   return out;
 }
 
+std::vector<std::string> fitted(std::vector<std::string> lines, std::size_t rows) {
+  if (lines.size() <= rows || rows == 0) return lines;
+  const std::size_t more = lines.size() - rows + 1;
+  lines.resize(rows);
+  lines.back() = fmt::format("... {} more lines: a higher window or --pid N shows them", more);
+  return lines;
+}
+
 }  // namespace tern::app

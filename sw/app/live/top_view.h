@@ -25,4 +25,7 @@ std::vector<std::string> top_lines(const live::State& state, const live::State* 
 // The first columns of a line with escape sequences, and the end of its style.
 std::string cut(const std::string& line, std::size_t columns);
 
+// As many lines as a screen has rows; the last one says how many more there are.
+std::vector<std::string> fitted(std::vector<std::string> lines, std::size_t rows);
+
 }  // namespace tern::app

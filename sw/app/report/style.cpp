@@ -17,7 +17,8 @@ Style::Style(bool colour) {
 }
 
 bool coloured_output() {
-  return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+  const char* no_colour = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0');
 }
 
 }  // namespace tern::app

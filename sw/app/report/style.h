@@ -9,7 +9,7 @@ struct Style {
   const char *good = "", *bad = "", *bold = "", *dim = "", *off = "";
 };
 
-// Standard output is a terminal, and NO_COLOR is not set.
+// Standard output is a terminal, and NO_COLOR is not set or empty (no-color.org).
 bool coloured_output();
 
 }  // namespace tern::app

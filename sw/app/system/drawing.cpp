@@ -45,13 +45,16 @@ class Layout {
   explicit Layout(const Fabric& fabric) : at_(fabric.nodes().size()) {
     const SystemConfig& c = fabric.config();
     tray_width_ = c.chips_per_tray * (kChip + kGap) + kGap;
+    // Switches of a plane: over the whole height of the trays, at least.
+    if (c.rack_switches)
+      pitch_ = std::max(pitch_, c.trays * kTrayHeight / c.rack_switches->switches);
     if (c.tray_switches) tray_width_ += 44;
     const unsigned planes = c.rack_switches ? c.rack_switches->planes : 0;
     group_width_ =
         tray_width_ + 30 + (planes > 0 ? kPlaneWidth + (planes - 1) * 70.0 : 0) + kBetween;
     for (std::uint32_t n = 0; n < at_.size(); ++n) at_[n] = place(fabric.nodes()[n]);
     double switches = 0;
-    if (c.rack_switches) switches = c.rack_switches->switches * (kSwitchHeight + 8.0);
+    if (c.rack_switches) switches = c.rack_switches->switches * pitch_;
     height_ = kTop + std::max(c.trays * kTrayHeight, switches) + 56;
     // Groups of a ring of many stand in rows.
     columns_ = std::min(c.groups, 4u);
@@ -87,11 +90,11 @@ class Layout {
     const unsigned row = node.place / kInRow;
     if (node.kind == NodeKind::kTraySwitch)
       return {kLeft + tray_width_ - 38 + node.place % kInRow * 9.0, y - 5 + row * 10.0};
-    return {kLeft + tray_width_ + 80 + node.plane * 70.0,
-            kTop + 12 + node.place * (kSwitchHeight + 8)};
+    return {kLeft + tray_width_ + 80 + node.plane * 70.0, kTop + (node.place + 0.5) * pitch_};
   }
 
   std::vector<Point> at_;
+  double pitch_ = kSwitchHeight + 8;
   double tray_width_ = 0, group_width_ = 0, height_ = 0, width_ = 0, total_height_ = 0;
   unsigned columns_ = 1;
 };
@@ -156,7 +159,8 @@ class Picture {
     for (const auto& [ends, seen] : lines) {
       const Point a = layout_.at(ends.first), b = layout_.at(ends.second);
       const double width = seen.lanes >= 32 ? 1.6 : 0.8;
-      const double opacity = seen.medium == Medium::kPcb ? 0.8 : lines.size() > 600 ? 0.12 : 0.45;
+      const bool crowded = seen.medium == Medium::kBackplane && lines.size() > 600;
+      const double opacity = seen.medium == Medium::kPcb ? 0.8 : crowded ? 0.12 : 0.45;
       // Neighbours in a row or column touch; others bend around what is between them.
       const double bend = (b.x - a.x) * 0.12 + (b.y - a.y) * 0.18;
       add(R"(<path d="M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}" fill="none" stroke="{}" stroke-width="{}" stroke-opacity="{}"/>)",

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "sw/app/report/json_text.h"
 #include "sw/app/report/text.h"
@@ -26,18 +27,14 @@ Fabric fabric_of(const SystemOptions& options) {
   return Fabric(load_system(options.system));
 }
 
-// Links of a chip as one sees them from it: how many, to what, over what.
-struct Port {
-  unsigned links = 0, lanes = 0;
-};
+// Links of a chip as one sees them from it: over what, to what, of how many lanes; their number.
+using Port = std::tuple<Medium, NodeKind, unsigned>;
 
-std::map<std::pair<Medium, NodeKind>, Port> ports_of(const Fabric& fabric, std::uint32_t chip) {
-  std::map<std::pair<Medium, NodeKind>, Port> ports;
+std::map<Port, unsigned> ports_of(const Fabric& fabric, std::uint32_t chip) {
+  std::map<Port, unsigned> ports;
   for (const std::uint32_t number : fabric.links_of(chip)) {
     const Link& link = fabric.links()[number];
-    Port& port = ports[{link.medium, fabric.nodes()[link.other(chip)].kind}];
-    ++port.links;
-    port.lanes += link.lanes;
+    ++ports[{link.medium, fabric.nodes()[link.other(chip)].kind, link.lanes}];
   }
   return ports;
 }
@@ -56,10 +53,11 @@ void print_chip(const Fabric& fabric) {
   const unsigned lanes = fabric.lanes_of(0), active = fabric.active_lanes_of(0);
   fmt::print("links of a chip  {} of {} lanes, {} active: {} GB/s in one direction\n", lanes,
              fabric.config().chip_lanes, active, fabric.gb_per_s(active));
-  for (const auto& [key, port] : ports_of(fabric, 0))
-    fmt::print("  {:10} {:2} x {:2} lanes to {}: {} GB/s each\n", medium_name(key.first),
-               port.links, port.lanes / port.links, kind_name(key.second),
-               fabric.gb_per_s(port.lanes / port.links));
+  for (const auto& [port, links] : ports_of(fabric, 0)) {
+    const auto& [medium, kind, lanes_each] = port;
+    fmt::print("  {:10} {:2} x {:2} lanes to {}: {} GB/s each\n", medium_name(medium), links,
+               lanes_each, kind_name(kind), fabric.gb_per_s(lanes_each));
+  }
 }
 
 void print_switches(const Fabric& fabric) {
@@ -132,7 +130,7 @@ int system_show(const SystemOptions& options) {
              c.chip.empty() ? "" : fmt::format(", chip {}", printable(c.chip)));
   print_chip(fabric);
   print_switches(fabric);
-  fmt::print("cables           {} links\n", fabric.links().size());
+  fmt::print("links            {}\n", fabric.links().size());
   print_hops(fabric);
   if (options.bill) print_bill(c);
   return 0;
@@ -161,7 +159,11 @@ int system_routes(const SystemOptions& options) {
 
 int system_blast_radius(const SystemOptions& options) {
   const Fabric fabric = fabric_of(options);
-  const BlastRadius r = blast_radius(fabric, options.element);
+  // A chip by its number, too, as everywhere else.
+  const bool number = options.element.find_first_not_of("0123456789") == std::string::npos;
+  const std::string element =
+      number ? fabric.nodes()[chip_named(fabric, options.element)].name : options.element;
+  const BlastRadius r = blast_radius(fabric, element);
   fmt::print("{} out of service\n", printable(r.what));
   fmt::print("chips            {} out, {} cut off, {} left\n", r.chips_out, r.chips_cut,
              fabric.chips() - r.chips_out - r.chips_cut);

@@ -3,17 +3,32 @@
 
 #include <fmt/format.h>
 
+#include "sw/base/user_error.h"
+
 namespace tern {
 
 ChipSystem::ChipSystem(const system::Fabric& fabric, const std::vector<std::uint32_t>& numbers,
                        const ChipConfig& config, std::unique_ptr<fabric::Transport> transport,
-                       const ChipOptions& options)
-    : fabric_(fabric), numbers_(numbers), network_("fabric", fabric, std::move(transport)) {
-  for (const std::uint32_t number : numbers) {
+                       const ChipOptions& options, const system::Ranks* ranks)
+    : fabric_(fabric),
+      numbers_(numbers),
+      config_(config),
+      ranks_(ranks == nullptr ? 1 : ranks->size()),
+      network_("fabric", fabric, std::move(transport), ranks == nullptr ? 0 : ranks->rank()),
+      chips_(numbers.size()) {
+  if (ranks_ > chips())
+    throw UserError(
+        fmt::format("{} processes for {} chips: at most one for each", ranks_, chips()));
+  for (unsigned n = 0; n < chips(); ++n) {
+    const std::uint32_t number = numbers[n];
+    if (ranks != nullptr && rank_of(n) != ranks->rank()) {
+      network_.attach_elsewhere(number);
+      continue;
+    }
     ChipOptions of_chip = options;
     of_chip.links_gb_per_s = static_cast<double>(fabric.gb_per_s(fabric.active_lanes_of(number)));
-    chips_.push_back(std::make_unique<HostedChip>(fmt::format("chip{}", number), config, of_chip));
-    if (LinkPort* port = chips_.back()->chip().links()) network_.attach(number, *port);
+    chips_[n] = std::make_unique<HostedChip>(fmt::format("chip{}", number), config, of_chip);
+    if (LinkPort* port = chips_[n]->chip().links()) network_.attach(number, *port);
   }
 }
 

@@ -25,10 +25,6 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-std::string shortened(const std::string& text) {
-  return text.size() <= kMaxText ? text : text.substr(0, kMaxText);
-}
-
 }  // namespace
 
 Description& description() {
@@ -38,10 +34,10 @@ Description& description() {
 
 Publisher::Publisher() : folder_(run_folder()), pid_(getpid()), begin_(Clock::now()) {
   state_.pid = pid_;
-  state_.kind = shortened(description().kind);
-  state_.command = shortened(description().command);
+  state_.kind = description().kind;
+  state_.command = description().command;
   state_.version = description().version;
-  if (state_.command.empty()) state_.command = shortened(base::own_program());
+  if (state_.command.empty()) state_.command = base::own_program();
   state_.started_s = now_s();
 }
 
@@ -90,27 +86,36 @@ State Publisher::sample() {
 
 // At the first publication: most runs of a test are over before.
 void Publisher::open() {
-  opened_ = true;
   make_run_folder(*folder_);
   remove_dead(*folder_);  // processes that were killed
   state_.start_ticks = process_start(pid_).value_or(0);
+  opened_ = true;
+}
+
+void Publisher::warn(const std::string& why) {
+  if (!warned_ && std::getenv("TERN_RUN_DIR") != nullptr)
+    base::to_stderr(fmt::format("tern: warning: this run is not shown: {}\n", why));
+  warned_ = true;
 }
 
 void Publisher::publish() {
   if (!folder_ || getpid() != pid_) return;
   try {
     if (!opened_) open();
-    const std::string text =
-        to_json(sample()).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-    base::write_file(state_file(*folder_, pid_), text, base::NamedBy::kProgram);
+  } catch (const std::exception& error) {
+    warn(error.what());
+    folder_.reset();
+    return;
+  }
+  try {
+    base::write_file(state_file(*folder_, pid_), to_json(sample()).dump(), base::NamedBy::kProgram);
     written_ = true;
   } catch (const std::exception& error) {
-    if (std::getenv("TERN_RUN_DIR") != nullptr)
-      base::to_stderr(fmt::format("tern: warning: this run is not shown: {}\n", error.what()));
+    // The disk is full, or the folder was cleaned away: the next attempt may find it otherwise.
+    warn(error.what());
     std::error_code ignored;
-    if (written_) std::filesystem::remove(state_file(*folder_, pid_), ignored);
-    written_ = false;
-    folder_.reset();
+    std::filesystem::remove(state_file(*folder_, pid_), ignored);
+    opened_ = written_ = false;
   }
 }
 

@@ -25,8 +25,8 @@ Description& description();
 
 // Shows the chips of a simulation to other processes of this user (sw/live): a file, written anew
 // twice a second of wall time while it runs, and removed at the end. It only reads, so a run takes
-// the same course with it. Where no file can be written nothing is shown, and nobody is told,
-// except for a folder that the user has named.
+// the same course with it. While no file can be written nothing is shown, and nobody is told,
+// except for a folder that the user has named. A folder that is refused is not tried again.
 class Publisher {
  public:
   static constexpr unsigned kPeriodMs = 500;
@@ -53,6 +53,7 @@ class Publisher {
   using Clock = std::chrono::steady_clock;
 
   void open();
+  void warn(const std::string& why);
 
   std::optional<std::filesystem::path> folder_;  // none: nothing is shown
   const int pid_;                                // a fork of the process shows nothing
@@ -61,7 +62,7 @@ class Publisher {
   std::vector<ChipSampler> chips_;
   mgmt::Board* board_ = nullptr;
   Simulation* simulation_ = nullptr;
-  bool opened_ = false, written_ = false;
+  bool opened_ = false, written_ = false, warned_ = false;
   Clock::time_point last_tick_;
   double last_wall_s_ = 0, last_simulated_us_ = 0;
 };

@@ -5,13 +5,15 @@
 #include <cmath>
 #include <limits>
 
+#include "sw/base/user_error.h"
+
 namespace tern::fabric {
 
 namespace {
 
 // Flows that end within this share of the time since the network was idle end together: they leave
 // their bytes to others so much early, and keep their own times.
-constexpr double kTogether = 2e-3;
+constexpr double kTogether = 5e-3;
 
 }  // namespace
 
@@ -25,7 +27,14 @@ void FlowTransport::build(const system::Fabric& fabric, std::unique_ptr<packet::
   std::vector<double> capacities;
   capacities.reserve(shape_.channels.size());
   for (const packet::Channel& channel : shape_.channels) capacities.push_back(1 / channel.byte_fs);
-  rates_ = std::make_unique<flow::MaxMin>(std::move(capacities));
+  rates_ = std::make_unique<flow::MaxMin>(capacities);
+  for (const packet::Channel& channel : shape_.channels)
+    lookahead_ = std::min(lookahead_, channel.head);
+}
+
+void FlowTransport::announce() {
+  if (fault_mode_) throw UserError("faults of links: not between chips that run programs");
+  Transport::announce();
 }
 
 void FlowTransport::send(const Transfer& transfer, Time now) {
@@ -199,6 +208,7 @@ void FlowTransport::arrive(const Transfer& transfer, Time sent, Time at, bool lo
   arrival.arrived = last;
   arrival.lost = lost;
   arrival.number = arrivals_made_++;
+  if (!lost) certain(transfer, sent, arrival.arrived);
   arrivals_.push(arrival);
 }
 

@@ -33,6 +33,8 @@ class FlowTransport : public Transport {
   void send(const Transfer& transfer, Time now) override;
   Time next_time() const override;
   void advance(Time until, std::vector<Delivery>& arrived) override;
+  Time lookahead() const override { return lookahead_; }
+  void announce() override;
 
   // Times that rates were computed anew.
   std::uint64_t recomputed() const { return recomputed_; }
@@ -100,6 +102,7 @@ class FlowTransport : public Transport {
   std::map<StreamKey, Stream> streams_;
   std::priority_queue<Start> starts_;
   std::priority_queue<Arrival> arrivals_;
+  Time lookahead_ = kNever;  // the least head latency of a channel
   Time now_ = 0, settled_ = 0;
   Time busy_since_ = 0;   // when the first flow began after none
   Time change_ = kNever;  // the next end of a flow

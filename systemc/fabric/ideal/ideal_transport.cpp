@@ -26,6 +26,13 @@ std::uint32_t link_between(const system::Fabric& fabric, std::uint32_t a, std::u
 
 }  // namespace
 
+IdealTransport::IdealTransport(const system::Fabric& fabric) : fabric_(fabric) {
+  for (std::uint32_t link = 0; link < fabric.links().size(); ++link) {
+    const double head = timing_of(fabric, link).head_latency();
+    lookahead_ = std::min(lookahead_, static_cast<Time>(std::llround(head * 1e6)));
+  }
+}
+
 const IdealTransport::Way& IdealTransport::way(std::uint32_t source, std::uint32_t target) {
   const auto known = ways_.find({source, target});
   if (known != ways_.end()) return known->second;
@@ -61,6 +68,7 @@ void IdealTransport::send(const Transfer& transfer, Time now) {
   pending.arrived = pending.lost ? now : now + time;
   Time& last = last_[{transfer.source, transfer.target, transfer.traffic_class, transfer.stream}];
   pending.arrived = last = std::max(last, pending.arrived);
+  if (!pending.lost) certain(transfer, now, pending.arrived);
   pending_.push(pending);
 }
 

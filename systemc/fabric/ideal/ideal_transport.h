@@ -17,12 +17,13 @@ namespace tern::fabric {
 // fabric.
 class IdealTransport : public Transport {
  public:
-  explicit IdealTransport(const system::Fabric& fabric) : fabric_(fabric) {}
+  explicit IdealTransport(const system::Fabric& fabric);
 
   const char* level() const override { return "ideal"; }
   void send(const Transfer& transfer, Time now) override;
   Time next_time() const override { return pending_.empty() ? kNever : pending_.top().arrived; }
   void advance(Time until, std::vector<Delivery>& arrived) override;
+  Time lookahead() const override { return lookahead_; }
 
   // Of the shortest way, the first by numbers; kNever: there is none.
   Time latency(std::uint32_t source, std::uint32_t target, std::uint64_t bytes);
@@ -44,6 +45,7 @@ class IdealTransport : public Transport {
   const Way& way(std::uint32_t source, std::uint32_t target);
 
   const system::Fabric& fabric_;
+  Time lookahead_ = kNever;  // the least head latency of a link
   std::map<std::pair<std::uint32_t, std::uint32_t>, Way> ways_;
   // Last arrival of a stream: source, target, class, stream.
   std::map<std::tuple<std::uint32_t, std::uint32_t, unsigned, std::uint32_t>, Time> last_;

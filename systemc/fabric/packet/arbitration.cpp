@@ -139,6 +139,7 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   push(now_ + occupancy, node, Kind::kSent, grant.output, grant.output);
 
   queue.first = train.next;
+  if (input.channel != kNone) queue.asks = now_ + shape_.restart;
   if (queue.first != kNone) {
     ask(node, grant.input, grant.queue);
   } else if (input.channel == kNone) {
@@ -164,6 +165,8 @@ void PacketNetwork::forward(std::uint32_t number, std::uint32_t channel_number, 
   }
   // A chip takes what arrives at once.
   return_credit(channel_number, queue, shape_.stored(train.payload), event + channel.flight);
+  if (!fault_mode_ && train.last)
+    certain(pending_[train.transfer].transfer, pending_[train.transfer].sent, event);
   if (fault_mode_ || train.last) {
     push(event, channel.to, Kind::kDeliver, port, number);
   } else {

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "sw/base/user_error.h"
+
 namespace tern::fabric::packet {
 
 std::size_t PacketNetwork::FlowHash::operator()(const FlowKey& key) const {
@@ -32,6 +34,7 @@ void PacketNetwork::build() {
   sends_.resize(shape_.chips);
   for (std::uint32_t c = 0; c < shape_.channels.size(); ++c) {
     const Channel& channel = shape_.channels[c];
+    lookahead_ = std::min(lookahead_, channel.head);
     Router &from = routers_[channel.from], &to = routers_[channel.to];
     ends_[c] = {static_cast<std::uint32_t>(from.outputs.size()),
                 static_cast<std::uint32_t>(to.inputs.size())};
@@ -82,6 +85,11 @@ void PacketNetwork::push(Time time, std::uint32_t node, Kind kind, std::uint32_t
   const std::uint64_t key =
       std::uint64_t{node} << 36 | std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 | number;
   events_.push({time, key, item});
+}
+
+void PacketNetwork::announce() {
+  if (fault_mode_) throw UserError("faults of links: not between chips that run programs");
+  Transport::announce();
 }
 
 void PacketNetwork::send(const Transfer& transfer, Time now) {
@@ -138,6 +146,9 @@ void PacketNetwork::handle(const Event& event) {
       break;
     case Kind::kDeliver:
       land(event.item);
+      break;
+    case Kind::kAsk:
+      ask(node, event.item / (kClasses * shape_.vcs), event.item % (kClasses * shape_.vcs));
       break;
   }
 }
@@ -199,7 +210,8 @@ void PacketNetwork::enlist(std::uint32_t number) {
   const Flow& flow = flows_[number];
   Router& router = routers_[flow.source];
   // Inputs of what a chip sends come behind those of its channels, one for each output.
-  const auto input = static_cast<std::uint32_t>(router.outputs.size()) + flow.port;
+  const auto input =
+      static_cast<std::uint32_t>(router.inputs.size() - router.outputs.size()) + flow.port;
   router.inputs[input].injections[flow.queue].flows.push_back(number);
   if (router.inputs[input].queues[flow.queue].first == kNone)
     refill(flow.source, input, flow.queue);
@@ -252,6 +264,12 @@ void PacketNetwork::append(std::uint32_t node, std::uint32_t input, std::uint32_
 void PacketNetwork::ask(std::uint32_t node, std::uint32_t input, std::uint32_t number) {
   Router& router = routers_[node];
   Queue& queue = router.inputs[input].queues[number];
+  if (queue.first == kNone) return;  // a fault has taken it out
+  if (queue.asks > now_) {
+    const std::uint32_t which = input * kClasses * shape_.vcs + number;
+    push(queue.asks, node, Kind::kAsk, which, which);
+    return;
+  }
   const Train& train = trains_[queue.first];
   const Hop& hop = flow_of(train).path[train.hop];
   queue.output = ends_[hop.channel].output;

@@ -30,6 +30,8 @@ class PacketNetwork final : public Transport {
   void send(const Transfer& transfer, Time now) override;
   Time next_time() const override { return events_.next_time(); }
   void advance(Time until, std::vector<Delivery>& arrived) override;
+  Time lookahead() const override { return lookahead_; }
+  void announce() override;
 
   const Shape& shape() const { return shape_; }
   const ChannelStatistics& statistics(std::uint32_t channel) const;
@@ -44,7 +46,7 @@ class PacketNetwork final : public Transport {
 
  private:
   // In the order of an instant; faults come first of all (their node is 0).
-  enum class Kind : std::uint8_t { kFault, kArrive, kSent, kWake, kInject, kDeliver };
+  enum class Kind : std::uint8_t { kFault, kArrive, kSent, kWake, kInject, kDeliver, kAsk };
   struct Flow {
     std::uint32_t source = 0, port = 0, queue = 0;  // of the first channel
     std::vector<Hop> path;
@@ -141,6 +143,7 @@ class PacketNetwork final : public Transport {
 
   EventWheel events_;
   Time now_ = 0;
+  Time lookahead_ = kNever;  // the least head latency of a channel
   std::vector<std::uint32_t> dirty_routers_;
   std::vector<Grant> grants_;  // of arbitrate()
   std::vector<Delivery>* arrived_ = nullptr;

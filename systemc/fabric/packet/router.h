@@ -20,6 +20,7 @@ struct Queue {
   // What the head wants: an output, room in the receiver, its virtual channels there.
   std::uint32_t output = kNone, stored = 0;
   std::uint8_t first_vc = 0, vcs = 1;
+  Time asks = 0;  // not before
 };
 
 // Transfers of a chip of one class and first channel, by flow: flows take turns train by train.

@@ -28,6 +28,9 @@ struct Channel {
 struct Shape {
   std::uint32_t chips = 0;
   std::vector<Time> through;  // of a node: from the receiver of one channel to arbitration
+  // From a train's grant until the next one of its queue can ask, the time of a router that looks
+  // for its way only now. 0: it has looked before.
+  Time restart = 0;
   std::vector<Channel> channels;
   unsigned vcs = 1;  // virtual channels of a class
   std::uint32_t max_payload = 256, train_bytes = 4096, header_bytes = 16;

@@ -5,12 +5,15 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "sw/app/host/interrupt.h"
 #include "sw/app/host/measured_chip.h"
-#include "sw/app/host/progress.h"
+#include "sw/app/host/process_ranks.h"
 #include "sw/app/kinds/parallel/parallel_record.h"
 #include "sw/app/kinds/parallel/parallel_workload.h"
 #include "sw/app/report/report_folder.h"
@@ -19,6 +22,8 @@
 #include "sw/base/user_error.h"
 #include "sw/kernels/catalogue/case_parts.h"
 #include "sw/platform/chips/chip_system.h"
+#include "sw/platform/chips/distribution.h"
+#include "sw/platform/chips/host_threads.h"
 #include "sw/platform/live/live_publisher.h"
 #include "sw/reference/kernels/transformer_mlp.h"
 #include "sw/runtime/runtime.h"
@@ -26,6 +31,8 @@
 #include "systemc/fabric/flow/flow_transport.h"
 #include "systemc/fabric/ideal/ideal_transport.h"
 #include "systemc/fabric/packet/packet_network.h"
+#include "systemc/trace/perfetto_sink.h"
+#include "systemc/trace/sim_time.h"
 
 namespace tern::app {
 
@@ -75,56 +82,133 @@ std::unique_ptr<fabric::Transport> transport_of(const std::string& level,
   return std::make_unique<fabric::IdealTransport>(fabric);
 }
 
+// The trace of a chip: "t.json" is "t.server0.tray1.chip0.json" then.
+std::string trace_of(const std::string& path, const std::string& chip) {
+  const std::filesystem::path file(path);
+  return (file.parent_path() / (file.stem().string() + "." + chip + file.extension().string()))
+      .string();
+}
+
+// Hosts of servers meet over a network of their own.
+constexpr std::uint64_t kMeetingFs = 10'000'000'000;  // 10 us
+
 class ParallelRun {
  public:
   ParallelRun(const ParallelWorkload& workload, std::uint64_t seed, ChipSystem* chips)
-      : spec_(workload.spec), chips_(*chips), operands_(operands_of(spec_, seed)) {}
+      : spec_(workload.spec),
+        chips_(*chips),
+        operands_(operands_of(spec_, seed)),
+        hosts_(spec_.parts, kMeetingFs),
+        parts_(spec_.parts),
+        runtimes_(spec_.parts) {}
 
-  // In the host's thread.
-  void run(ParallelRecord* record) {
-    std::vector<Values> shares;
+  Rendezvous& hosts() { return hosts_; }
+
+  // In a SystemC thread: the hosts of the chips that are here.
+  void run() {
+    std::vector<std::function<void()>> programs;
     for (unsigned part = 0; part < spec_.parts; ++part) {
-      Loaded alone = load(part, 0, false);
-      record->parts[part].alone_us = runtime(0).run(*alone.program).seconds() * 1e6;
-      shares.push_back(result_of(alone, 0));
+      if (chips_.here(part)) programs.emplace_back([this, part] { run_host(part); });
     }
-    std::vector<Loaded> joined;
-    for (unsigned part = 0; part < spec_.parts; ++part) joined.push_back(load(part, part, true));
-    for (unsigned part = 0; part < spec_.parts; ++part) chips_.chip(part).settle();
-    // The first part starts all others: they must be waiting for it.
-    for (unsigned part = spec_.parts; part-- > 0;) runtime(part).execute(*joined[part].program);
-    // All wait for the one that the host starts last.
-    std::vector<runtime::RunResult> runs;
-    for (unsigned part = 0; part < spec_.parts; ++part)
-      runs.push_back(runtime(part).wait(*joined[part].program));
-    for (unsigned part = 0; part < spec_.parts; ++part) {
-      record->parts[part].us = (runs[part].end - runs[0].start).to_seconds() * 1e6;
-      record->us = std::max(record->us, record->parts[part].us);
-    }
-    for (unsigned part = 0; part < spec_.parts; ++part)
-      results_.push_back(result_of(joined[part], part));
-    judge(shares, record);
+    run_hosts(programs);
   }
 
-  const Values& result() const { return results_.front(); }
+  // What other processes have, for rank 0.
+  void gather(system::Ranks* ranks) {
+    if (ranks == nullptr) return;
+    std::string own;
+    for (unsigned part = 0; part < spec_.parts; ++part) {
+      if (chips_.here(part)) own += parts_[part].bytes();
+    }
+    std::vector<std::string> all = ranks->exchange(own);
+    if (ranks->rank() != 0) return;
+    for (unsigned part = 0; part < spec_.parts; ++part) {
+      if (!chips_.here(part)) parts_[part].take(&all[chips_.rank_of(part)], result_values());
+    }
+  }
+
+  void judge(ParallelRecord* record) const {
+    for (unsigned part = 0; part < spec_.parts; ++part) {
+      record->parts[part].alone_us = alone_us_[part];
+      record->parts[part].us = static_cast<double>(parts_[part].end_fs - parts_[0].start_fs) * 1e-9;
+      record->us = std::max(record->us, record->parts[part].us);
+    }
+    compare_all(record);
+  }
+
+  const Values& result() const { return parts_.front().result; }
 
  private:
+  // How a part has run.
+  struct Part {
+    std::uint64_t start_fs = 0, end_fs = 0;
+    Values result;
+
+    std::string bytes() const {
+      std::string bytes(2 * sizeof start_fs + result.size() * sizeof(float), '\0');
+      std::memcpy(bytes.data(), &start_fs, sizeof start_fs);
+      std::memcpy(bytes.data() + sizeof start_fs, &end_fs, sizeof end_fs);
+      std::memcpy(bytes.data() + 2 * sizeof start_fs, result.data(), result.size() * sizeof(float));
+      return bytes;
+    }
+    // From the front of `bytes`.
+    void take(std::string* bytes, std::size_t values) {
+      result.resize(values);
+      const std::size_t count = 2 * sizeof start_fs + values * sizeof(float);
+      if (bytes->size() < count) throw RunError("another process has sent no result");
+      std::memcpy(&start_fs, bytes->data(), sizeof start_fs);
+      std::memcpy(&end_fs, bytes->data() + sizeof start_fs, sizeof end_fs);
+      std::memcpy(result.data(), bytes->data() + 2 * sizeof start_fs, values * sizeof(float));
+      bytes->erase(0, count);
+    }
+  };
   struct Loaded {
     std::map<std::string, runtime::Buffer> buffers;
     std::unique_ptr<runtime::Program> program;
   };
 
   runtime::Runtime& runtime(unsigned n) {
-    auto& runtime = runtimes_[n];
+    auto& runtime = runtimes_.at(n);
     if (!runtime) runtime = std::make_unique<runtime::Runtime>(chips_.chip(n).host());
     return *runtime;
+  }
+
+  std::size_t result_values() const { return std::size_t{spec_.model} * spec_.tokens; }
+
+  // In the host's thread. The first host runs every share alone, before anybody begins.
+  void run_host(unsigned part) {
+    if (part == 0) run_alone();
+    hosts_.wait();
+    Loaded joined = load(part, part, true);
+    chips_.chip(part).settle();
+    hosts_.wait();
+    // The first part starts all others: they must be waiting for it.
+    chips_.chip(part).set_running(joined.program->executable());
+    if (part > 0) runtime(part).execute(*joined.program);
+    hosts_.wait();
+    if (part == 0) runtime(part).execute(*joined.program);
+    // All wait for the one that the host starts last.
+    const runtime::RunResult run = runtime(part).wait(*joined.program);
+    Part& done = parts_[part];
+    done.start_fs = to_fs(run.start);
+    done.end_fs = to_fs(run.end);
+    done.result = result_of(joined, part);
+  }
+
+  void run_alone() {
+    for (unsigned part = 0; part < spec_.parts; ++part) {
+      Loaded alone = load(part, 0, false);
+      chips_.chip(0).set_running(alone.program->executable());
+      alone_us_.push_back(runtime(0).run(*alone.program).seconds() * 1e6);
+      shares_.push_back(result_of(alone, 0));
+    }
   }
 
   // A part on core 0 of the n-th chip.
   Loaded load(unsigned part, unsigned n, bool joined) {
     const std::uint32_t count = spec_.hidden_of_part(), first = part * count;
     Loaded loaded;
-    Executable program = kernels::build_parallel_mlp(spec_, part, joined, chips_.chip(n).config());
+    Executable program = kernels::build_parallel_mlp(spec_, part, joined, chips_.config());
     runtime::Runtime::Bindings bindings;
     for (const TensorInfo& tensor : program.tensors) {
       const auto at =
@@ -146,13 +230,13 @@ class ParallelRun {
   }
 
   Values result_of(const Loaded& loaded, unsigned n) {
-    Values values(std::size_t{spec_.model} * spec_.tokens);
+    Values values(result_values());
     runtime(n).copy_from_device(loaded.buffers.at("out"), values.data(),
                                 values.size() * sizeof(float));
     return values;
   }
 
-  void judge(const std::vector<Values>& shares, ParallelRecord* record) {
+  void compare_all(ParallelRecord* record) const {
     const auto words = [](const Values& values) {
       std::vector<std::uint32_t> bits(values.size());
       std::memcpy(bits.data(), values.data(), values.size() * sizeof(float));
@@ -162,12 +246,12 @@ class ParallelRun {
       return fmt::format("out[{}, {}]", word / spec_.tokens, word % spec_.tokens);
     };
     record->comparisons.push_back(compare(place, "all chips = shares of one, summed in order",
-                                          words(results_.front()),
-                                          words(kernels::sum_of_shares(spec_, shares))));
+                                          words(result()),
+                                          words(kernels::sum_of_shares(spec_, shares_))));
     for (unsigned part = 1; part < spec_.parts; ++part) {
       record->comparisons.push_back(
           compare(place, fmt::format("{} = {}", record->parts[part].chip, record->parts[0].chip),
-                  words(results_[part]), words(results_[0])));
+                  words(parts_[part].result), words(result())));
     }
     reference::TransformerMlp mlp;
     mlp.model = spec_.model;
@@ -183,8 +267,8 @@ class ParallelRun {
     mlp.b2 = &no_bias2;
     const reference::TransformerMlpResult exact =
         reference::transformer_mlp(operands_.x.values, mlp);
-    for (std::size_t i = 0; i < results_.front().size(); ++i)
-      record->error = std::max(record->error, std::fabs(results_.front()[i] - exact.out[i]));
+    for (std::size_t i = 0; i < result_values(); ++i)
+      record->error = std::max(record->error, std::fabs(result()[i] - exact.out[i]));
     record->tolerance =
         kernels::rounded_hidden_tolerance(operands_.w2.values, exact.hidden, spec_.tokens);
   }
@@ -192,8 +276,11 @@ class ParallelRun {
   const ParallelMlpSpec spec_;
   ChipSystem& chips_;
   const Operands operands_;
-  std::map<unsigned, std::unique_ptr<runtime::Runtime>> runtimes_;
-  std::vector<Values> results_;
+  Rendezvous hosts_;
+  std::vector<Part> parts_;
+  std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;
+  std::vector<double> alone_us_;
+  std::vector<Values> shares_;
 };
 
 int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
@@ -202,14 +289,18 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   if (own.chip == RunOptions().chip) own.chip = workload.system.chip;
   const ChipConfig config = chip_of(own);
   refuse_rtl(config, "kind parallel");
+  if (!options.wave.file.empty()) throw UserError("--wave: of one chip, not with kind parallel");
   if (!config.dma.near_memory_add) {
     throw UserError(fmt::format(
         "kind parallel: chip '{}' does not add near the memory, which the sum needs", config.name));
   }
-  prepare_report_folder(options.report, "parallel");
+  system::Ranks* const ranks = process_ranks();
+  const bool first = ranks == nullptr || ranks->rank() == 0;
+  if (first) prepare_report_folder(options.report, "parallel");
   ParallelRecord record;
   static_cast<RunHeader&>(record) = run_header(options, workload);
   record.chip = config.name;
+  if (!options.trace.empty()) record.trace_path = trace_of(options.trace, "CHIP");
   const OutputFiles files(options, workload, {"out"});
 
   const system::Fabric fabric(workload.system);
@@ -219,15 +310,29 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   Simulation simulation;
   auto transport = transport_of(workload.level, fabric);
   record.level = transport->level();
-  ChipSystem chips(fabric, workload.chips, config, std::move(transport));
+  ChipSystem chips(fabric, workload.chips, config, std::move(transport), {}, ranks);
   ParallelRun run(workload, options.seed, &chips);
   Simulation::Options how;
   how.stop = catch_interrupts();
   live::description().kind = workload.kind;
   live::Publisher live;
-  for (unsigned n = 0; n < chips.chips(); ++n) live.add(chips.chip(n), record.parts[n].chip);
+  std::vector<std::shared_ptr<trace::PerfettoSink>> traces;
+  for (unsigned n = 0; n < chips.chips(); ++n) {
+    if (!chips.here(n)) continue;
+    live.add(chips.chip(n), record.parts[n].chip);
+    if (options.trace.empty()) continue;
+    traces.push_back(
+        std::make_shared<trace::PerfettoSink>(trace_of(options.trace, record.parts[n].chip)));
+    chips.chip(n).trace().add_sink(traces.back());
+  }
   live.watch(simulation);
-  simulation.run([&] { run.run(&record); }, how);
+  std::optional<Distribution> distribution;
+  if (ranks != nullptr) how.windows = &distribution.emplace(*ranks, chips.network(), run.hosts());
+  simulation.run([&] { run.run(); }, how);
+  for (const auto& trace : traces) trace->close();
+  run.gather(ranks);
+  if (!first) return 0;
+  run.judge(&record);
   if (files.wants("out"))
     files.write("out", float_array({workload.spec.model, workload.spec.tokens}, run.result()),
                 &record);
@@ -238,8 +343,8 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
 }  // namespace
 
 std::vector<Kind> parallel_kinds() {
-  return {
-      make_kind("parallel", load_parallel, run_parallel, {"", {}, {{"us", "/us"}}}, {"--output"})};
+  return {make_kind("parallel", load_parallel, run_parallel, {"", {}, {{"us", "/us"}}},
+                    {"--output", "--ranks"})};
 }
 
 }  // namespace tern::app

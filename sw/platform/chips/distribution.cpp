@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/platform/chips/distribution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "sw/base/state_archive.h"
+#include "sw/base/user_error.h"
+
+namespace tern {
+
+namespace {
+
+// Of a process, at the end of a window.
+struct News {
+  bool ended = false;
+  std::uint64_t next_fs = 0;
+  std::vector<std::uint64_t> arrivals;  // of its hosts at the rendezvous
+  std::string departures;
+};
+
+constexpr std::size_t kMostHosts = 1 << 16, kMostBytes = std::size_t{1} << 32;
+
+void archive(base::StateArchive& a, News& news) {
+  a.section("news of a process");
+  a.numbers(news.ended, news.next_fs);
+  news.arrivals.resize(a.size(news.arrivals.size(), kMostHosts));
+  a.each(news.arrivals);
+  a.text(news.departures, kMostBytes);
+}
+
+}  // namespace
+
+Distribution::Distribution(system::Ranks& ranks, system::ChipNetwork& network, Rendezvous& hosts)
+    : ranks_(ranks), network_(network), hosts_(hosts) {
+  hosts_.with_others();
+}
+
+std::optional<std::uint64_t> Distribution::next(std::uint64_t next_fs, bool ended) {
+  using Mode = base::StateArchive::Mode;
+  News own{ended, next_fs, hosts_.take_arrivals(), network_.take_departures()};
+  std::string bytes;
+  base::StateArchive save(Mode::kSave, [&bytes](const void* data, std::size_t count) {
+    bytes.append(static_cast<const char*>(data), count);
+  });
+  archive(save, own);
+  bool all_ended = true;
+  std::uint64_t next = UINT64_MAX;
+  std::vector<std::uint64_t> arrivals;
+  std::vector<std::string> departures;
+  for (const std::string& theirs : ranks_.exchange(bytes)) {
+    std::size_t at = 0;
+    base::StateArchive restore(Mode::kRestore, [&](void* data, std::size_t count) {
+      if (count > theirs.size() - at) throw RunError("truncated news of a process");
+      std::memcpy(data, theirs.data() + at, count);
+      at += count;
+    });
+    News news;
+    archive(restore, news);
+    all_ended = all_ended && news.ended;
+    next = std::min(next, news.next_fs);
+    arrivals.insert(arrivals.end(), news.arrivals.begin(), news.arrivals.end());
+    departures.push_back(std::move(news.departures));
+  }
+  if (all_ended) return std::nullopt;
+  network_.insert(departures, until_);
+  hosts_.come(arrivals);
+  next = std::min(next, network_.next_time());
+  if (hosts_.goes_on() > until_) next = std::min(next, hosts_.goes_on());
+  if (next == UINT64_MAX) {
+    throw RunError(fmt::format(
+        "the simulation came to rest at {:.3f} us while host programs were still waiting",
+        static_cast<double>(until_) * 1e-9));
+  }
+  // An instant less: whether the kernel still simulates the last instant is its own affair.
+  until_ = next + network_.window() - 2;
+  ++windows_;
+  return until_;
+}
+
+}  // namespace tern

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// sc_spawn is part of the dynamic process interface.
+#define SC_INCLUDE_DYNAMIC_PROCESSES
+#include "sw/platform/chips/host_threads.h"
+
+#include <exception>
+#include <memory>
+#include <systemc>
+
+namespace tern {
+
+namespace {
+
+constexpr unsigned kStackBytes = 8 * 1024 * 1024;  // touched only as far as it is used
+
+struct State {
+  std::size_t running = 0;
+  std::exception_ptr error;
+  sc_core::sc_event ended;
+};
+
+}  // namespace
+
+void run_hosts(const std::vector<std::function<void()>>& programs) {
+  const auto state = std::make_shared<State>();
+  state->running = programs.size();
+  sc_core::sc_spawn_options options;
+  options.set_stack_size(kStackBytes);
+  for (const auto& program : programs) {
+    sc_core::sc_spawn(
+        [state, program] {
+          try {
+            program();
+          } catch (const sc_core::sc_unwind_exception&) {
+            throw;  // the kernel ends this thread
+          } catch (...) {
+            if (!state->error) state->error = std::current_exception();
+          }
+          --state->running;
+          state->ended.notify(sc_core::SC_ZERO_TIME);
+        },
+        sc_core::sc_gen_unique_name("host"), &options);
+  }
+  while (state->running > 0 && !state->error) sc_core::wait(state->ended);
+  if (state->error) std::rethrow_exception(state->error);
+}
+
+}  // namespace tern
