@@ -26,7 +26,7 @@ struct Transfer {
 struct Delivery {
   Transfer transfer;
   Time sent = 0, arrived = 0;  // of its last byte
-  bool lost = false;           // no way to the target is left: nothing arrived
+  bool lost = false;           // no way to the target is left: not all of it arrived
 };
 
 class Transport {

@@ -96,7 +96,8 @@ ChannelErrors::ChannelErrors(const FaultState& state, std::uint32_t channel, Tim
                             (forward ? l.b : l.a) < fabric.chips());
   replay = static_cast<Time>(std::llround(timing->replay_cost(config.selective_nak) * kFsPerNs));
   retrain = static_cast<Time>(std::llround(config.retrain_ns * kFsPerNs));
-  errors = faults::LineErrors(state.seed() + channel * 0x9e3779b97f4a7c15ULL + now,
+  // No multiple of what the generator adds to its state: other channels, other sequences.
+  errors = faults::LineErrors(state.seed() + channel * 0xd1342543de82ef95ULL + now,
                               timing->loss_probability(), timing->corrected_probability());
 }
 

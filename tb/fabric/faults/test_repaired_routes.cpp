@@ -10,6 +10,7 @@
 #include "systemc/fabric/packet/repaired_routes.h"
 #include "tb/common/seed.h"
 #include "tb/fabric/faults/broken_system.h"
+#include "tb/fabric/has_circle.h"
 
 namespace tern::tb {
 
@@ -21,27 +22,6 @@ using fabric::packet::Hop;
 using fabric::packet::RepairedRoutes;
 
 namespace {
-
-// Buffers by number: channel * vcs + vc. Those that nobody holds while waiting are taken away.
-bool has_circle(const std::vector<std::set<std::size_t>>& next) {
-  std::vector<unsigned> waiting(next.size());
-  for (const auto& list : next) {
-    for (const std::size_t to : list) ++waiting[to];
-  }
-  std::vector<std::size_t> free;
-  for (std::size_t n = 0; n < next.size(); ++n) {
-    if (waiting[n] == 0) free.push_back(n);
-  }
-  std::size_t taken = 0;
-  for (; !free.empty(); ++taken) {
-    const std::size_t at = free.back();
-    free.pop_back();
-    for (const std::size_t to : next[at]) {
-      if (--waiting[to] == 0) free.push_back(to);
-    }
-  }
-  return taken != next.size();
-}
 
 FaultScript outage(const system::Fabric& fabric, unsigned links, unsigned nodes,
                    std::mt19937_64* random) {
@@ -80,6 +60,7 @@ TEST_CASE("repaired routes: ways around random outages of every preset, free of 
       RepairedRoutes routes(state);
       const unsigned vcs = routes.vcs();
       REQUIRE(vcs <= 9);
+      // By buffer, channel * vcs + vc: those that a train waits for while it holds this one.
       std::vector<std::set<std::size_t>> next(2 * links * vcs);
       // A sample of the sources of large systems.
       const std::uint32_t step = fabric.chips() > 100 ? 7 : 1;

@@ -13,6 +13,7 @@
 #include "systemc/fabric/packet/routes.h"
 #include "systemc/fabric/packet/shape.h"
 #include "tb/common/seed.h"
+#include "tb/fabric/has_circle.h"
 
 using namespace tern;  // NOLINT: test file
 using fabric::Transfer;
@@ -21,39 +22,13 @@ using fabric::packet::Shape;
 
 namespace {
 
-// Buffers by number; edges from a buffer that a train holds to those that it waits for.
-class Waits {
- public:
-  explicit Waits(std::size_t buffers) : next_(buffers) {}
-  void add(std::size_t from, std::size_t to) { next_[from].insert(to); }
-  // Takes away buffers that nobody waits for until none is left, or only circles.
-  bool circle() const {
-    std::vector<unsigned> waiting(next_.size());
-    for (const auto& list : next_)
-      for (const std::size_t to : list) ++waiting[to];
-    std::vector<std::size_t> free;
-    for (std::size_t n = 0; n < next_.size(); ++n)
-      if (waiting[n] == 0) free.push_back(n);
-    std::size_t taken = 0;
-    for (; !free.empty(); ++taken) {
-      const std::size_t at = free.back();
-      free.pop_back();
-      for (const std::size_t to : next_[at])
-        if (--waiting[to] == 0) free.push_back(to);
-    }
-    return taken != next_.size();
-  }
-
- private:
-  std::vector<std::set<std::size_t>> next_;
-};
-
 void check_ways(const system::Fabric& fabric, unsigned streams) {
   const auto routes = fabric::packet::routes_of(fabric);
   const unsigned vcs = routes->vcs();
   const Shape shape = fabric::packet::shape_of(fabric, vcs);
   REQUIRE(shape.channels.size() == 2 * fabric.links().size());
-  Waits waits(shape.channels.size() * vcs);
+  // By buffer, channel * vcs + vc: those that a train waits for while it holds this one.
+  std::vector<std::set<std::size_t>> waits(shape.channels.size() * vcs);
   for (std::uint32_t source = 0; source < fabric.chips(); ++source) {
     const system::Routes shortest(fabric, source);
     for (std::uint32_t target = 0; target < fabric.chips(); ++target) {
@@ -72,8 +47,8 @@ void check_ways(const system::Fabric& fabric, unsigned streams) {
           at = shape.channels[hop.channel].to;
           for (unsigned a = 0; n > 0 && a < hops[n - 1].vcs; ++a)
             for (unsigned b = 0; b < hop.vcs; ++b)
-              waits.add(hops[n - 1].channel * vcs + hops[n - 1].first_vc + a,
-                        hop.channel * vcs + hop.first_vc + b);
+              waits[hops[n - 1].channel * vcs + hops[n - 1].first_vc + a].insert(hop.channel * vcs +
+                                                                                 hop.first_vc + b);
         }
         REQUIRE(at == target);
         REQUIRE(routes->path(transfer, &again));
@@ -84,7 +59,7 @@ void check_ways(const system::Fabric& fabric, unsigned streams) {
       }
     }
   }
-  CHECK_FALSE(waits.circle());
+  CHECK_FALSE(tb::has_circle(waits));
 }
 
 system::SystemConfig plain(unsigned chips) {

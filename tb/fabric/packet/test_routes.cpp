@@ -9,6 +9,7 @@
 #include "sw/system/routing.h"
 #include "systemc/fabric/packet/routes.h"
 #include "tb/common/temp_folder.h"
+#include "tb/fabric/has_circle.h"
 
 namespace tern::tb {
 namespace {
@@ -28,28 +29,6 @@ Transfer transfer(std::uint32_t source, std::uint32_t target, std::uint32_t stre
 std::uint32_t end_of(const Fabric& fabric, std::uint32_t channel, bool head) {
   const system::Link& link = fabric.links()[channel / 2];
   return (channel % 2 == 0) == head ? link.a : link.b;
-}
-
-// Whether following `next` from anywhere comes back.
-bool has_circle(const std::vector<std::set<std::uint32_t>>& next) {
-  std::vector<unsigned> waits(next.size());
-  for (const auto& list : next) {
-    for (const std::uint32_t to : list) ++waits[to];
-  }
-  std::vector<std::uint32_t> free;
-  for (std::uint32_t n = 0; n < next.size(); ++n) {
-    if (waits[n] == 0) free.push_back(n);
-  }
-  std::size_t removed = 0;
-  while (!free.empty()) {
-    const std::uint32_t at = free.back();
-    free.pop_back();
-    ++removed;
-    for (const std::uint32_t to : next[at]) {
-      if (--waits[to] == 0) free.push_back(to);
-    }
-  }
-  return removed < next.size();
 }
 
 void check_paths(const Fabric& fabric, unsigned streams) {
