@@ -103,7 +103,7 @@ module link_tx #(
     dlp.data_credits    = data_i;
   end
 
-  // --- Three stages: body, CRC, lanes.
+  // --- Three stages: body, CRC, lanes. What is in them when the link stops is dropped.
   logic                          body_valid_q, flit_valid_q, lanes_valid_q;
   logic [link_pkg::BodyBits-1:0] body_q;
   logic [link_pkg::CrcBits-1:0]  crc;
@@ -133,7 +133,7 @@ module link_tx #(
       lanes_valid_q <= 1'b0;
     end else begin
       body_valid_q  <= slot_i;
-      flit_valid_q  <= body_valid_q && !restart_i;
+      flit_valid_q  <= body_valid_q;
       lanes_valid_q <= flit_valid_q && !restart_i;
     end
   end

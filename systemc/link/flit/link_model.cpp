@@ -74,8 +74,7 @@ void LinkModel::send(const LinkInputs& inputs) {
   // The pipeline: lanes, CRC, body.
   lanes_.reset();
   if (flit_ && running_) lanes_ = map_.stripe(*flit_);
-  flit_.reset();
-  if (running_) flit_ = body_;
+  flit_ = body_;
   body_.reset();
   if (running_ && inputs.slot) {
     const bool takes = replay_.wants_new() && !packer_.empty();
