@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A process that ends by exit() while other threads are in calls of the C runtime: they do not hold
-// it up, and it ends with its own exit code. Use: exit_while_working [close]; with `close` the
+// it up, and it ends with its own exit code. Use: exit_while_working [open|close]; with `close` the
 // library is closed first.
 #include <chrono>
 #include <cstdlib>
