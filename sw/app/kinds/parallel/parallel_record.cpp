@@ -17,8 +17,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kDefinitions =
     "us: to the end of the chip's program, from the start of the one that the host starts last; "
-    "alone: the same share of the work on the "
-    "first chip, without the sum.";
+    "alone: the same share of the work on "
+    "that chip, without the sum.";
 
 Table table_of(const ParallelRecord& r) {
   Table table{columns_of({"chip", "us", "alone us"}, {0}), {}};

@@ -13,7 +13,7 @@ namespace tern::app {
 struct ParallelPart {
   std::string chip;     // its name in the system
   double us = 0;        // its end, from the start of the chip that the host starts last
-  double alone_us = 0;  // of its share alone, on the first chip
+  double alone_us = 0;  // of its share alone
 };
 
 struct ParallelRecord : RunHeader {

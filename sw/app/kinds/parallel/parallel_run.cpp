@@ -19,6 +19,7 @@
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/seconds_since.h"
+#include "sw/base/state_archive.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/catalogue/case_parts.h"
 #include "sw/platform/chips/chip_system.h"
@@ -115,21 +116,34 @@ class ParallelRun {
 
   // What other processes have, for rank 0.
   void gather(system::Ranks* ranks) {
+    using Mode = base::StateArchive::Mode;
     if (ranks == nullptr) return;
     std::string own;
+    base::StateArchive save(Mode::kSave, [&own](const void* data, std::size_t count) {
+      own.append(static_cast<const char*>(data), count);
+    });
     for (unsigned part = 0; part < spec_.parts; ++part) {
-      if (chips_.here(part)) own += parts_[part].bytes();
+      if (chips_.here(part)) parts_[part].archive(save);
     }
-    std::vector<std::string> all = ranks->exchange(own);
+    const std::vector<std::string> all = ranks->exchange(own);
     if (ranks->rank() != 0) return;
+    std::vector<std::size_t> taken(all.size());
     for (unsigned part = 0; part < spec_.parts; ++part) {
-      if (!chips_.here(part)) parts_[part].take(&all[chips_.rank_of(part)], result_values());
+      if (chips_.here(part)) continue;
+      const unsigned rank = chips_.rank_of(part);
+      base::StateArchive restore(Mode::kRestore, [&](void* data, std::size_t count) {
+        if (count > all[rank].size() - taken[rank])
+          throw RunError("another process has sent no result");
+        std::memcpy(data, all[rank].data() + taken[rank], count);
+        taken[rank] += count;
+      });
+      parts_[part].archive(restore);
     }
   }
 
   void judge(ParallelRecord* record) const {
     for (unsigned part = 0; part < spec_.parts; ++part) {
-      record->parts[part].alone_us = alone_us_[part];
+      record->parts[part].alone_us = static_cast<double>(parts_[part].alone_fs) * 1e-9;
       record->parts[part].us = static_cast<double>(parts_[part].end_fs - parts_[0].start_fs) * 1e-9;
       record->us = std::max(record->us, record->parts[part].us);
     }
@@ -141,27 +155,19 @@ class ParallelRun {
  private:
   // How a part has run.
   struct Part {
-    std::uint64_t start_fs = 0, end_fs = 0;
-    Values result;
+    std::uint64_t start_fs = 0, end_fs = 0, alone_fs = 0;
+    Values share, result;  // alone; of the sum
 
-    std::string bytes() const {
-      std::string bytes(2 * sizeof start_fs + result.size() * sizeof(float), '\0');
-      std::memcpy(bytes.data(), &start_fs, sizeof start_fs);
-      std::memcpy(bytes.data() + sizeof start_fs, &end_fs, sizeof end_fs);
-      std::memcpy(bytes.data() + 2 * sizeof start_fs, result.data(), result.size() * sizeof(float));
-      return bytes;
-    }
-    // From the front of `bytes`.
-    void take(std::string* bytes, std::size_t values) {
-      result.resize(values);
-      const std::size_t count = 2 * sizeof start_fs + values * sizeof(float);
-      if (bytes->size() < count) throw RunError("another process has sent no result");
-      std::memcpy(&start_fs, bytes->data(), sizeof start_fs);
-      std::memcpy(&end_fs, bytes->data() + sizeof start_fs, sizeof end_fs);
-      std::memcpy(result.data(), bytes->data() + 2 * sizeof start_fs, values * sizeof(float));
-      bytes->erase(0, count);
+    void archive(base::StateArchive& archive) {
+      archive.section("a part");
+      archive.numbers(start_fs, end_fs, alone_fs);
+      for (Values* values : {&share, &result}) {
+        values->resize(archive.size(values->size(), kMostValues));
+        archive.bytes(values->data(), values->size() * sizeof(float));
+      }
     }
   };
+  static constexpr std::size_t kMostValues = std::size_t{1} << 24;
   struct Loaded {
     std::map<std::string, runtime::Buffer> buffers;
     std::unique_ptr<runtime::Program> program;
@@ -175,11 +181,10 @@ class ParallelRun {
 
   std::size_t result_values() const { return std::size_t{spec_.model} * spec_.tokens; }
 
-  // In the host's thread. The first host runs every share alone, before anybody begins.
+  // In the host's thread: the share alone, then all together.
   void run_host(unsigned part) {
-    if (part == 0) run_alone();
-    hosts_.wait();
-    Loaded joined = load(part, part, true);
+    run_alone(part);
+    Loaded joined = load(part, true);
     chips_.chip(part).settle();
     hosts_.wait();
     // The first part starts all others: they must be waiting for it.
@@ -195,29 +200,29 @@ class ParallelRun {
     done.result = result_of(joined, part);
   }
 
-  void run_alone() {
-    for (unsigned part = 0; part < spec_.parts; ++part) {
-      Loaded alone = load(part, 0, false);
-      chips_.chip(0).set_running(alone.program->executable());
-      alone_us_.push_back(runtime(0).run(*alone.program).seconds() * 1e6);
-      shares_.push_back(result_of(alone, 0));
-    }
+  void run_alone(unsigned part) {
+    Loaded alone = load(part, false);
+    chips_.chip(part).settle();
+    chips_.chip(part).set_running(alone.program->executable());
+    const runtime::RunResult run = runtime(part).run(*alone.program);
+    parts_[part].alone_fs = to_fs(run.end - run.start);
+    parts_[part].share = result_of(alone, part);
   }
 
-  // A part on core 0 of the n-th chip.
-  Loaded load(unsigned part, unsigned n, bool joined) {
+  // A part on core 0 of its chip.
+  Loaded load(unsigned part, bool joined) {
     const std::uint32_t count = spec_.hidden_of_part(), first = part * count;
     Loaded loaded;
     Executable program = kernels::build_parallel_mlp(spec_, part, joined, chips_.config());
     runtime::Runtime::Bindings bindings;
     for (const TensorInfo& tensor : program.tensors) {
       const auto at =
-          loaded.buffers.emplace(tensor.name, runtime(n).allocate(tensor.name, tensor.bytes()));
+          loaded.buffers.emplace(tensor.name, runtime(part).allocate(tensor.name, tensor.bytes()));
       bindings[tensor.name] = &at.first->second;
     }
     const auto put = [&](const char* name, const CaseOperand& operand) {
       const auto& bytes = operand.input(name).bytes;
-      runtime(n).copy_to_device(loaded.buffers.at(name), bytes.data(), bytes.size());
+      runtime(part).copy_to_device(loaded.buffers.at(name), bytes.data(), bytes.size());
     };
     put("x", operands_.x);
     put("w1", columns_of_part(operands_.w1, spec_.hidden, first, count));
@@ -225,18 +230,20 @@ class ParallelRun {
     std::vector<std::uint64_t> windows;
     for (unsigned peer = 0; peer < spec_.parts; ++peer) windows.push_back(chips_.window(peer, 0));
     loaded.program = std::make_unique<runtime::Program>(
-        runtime(n).load(std::move(program), bindings, 0, windows));
+        runtime(part).load(std::move(program), bindings, 0, windows));
     return loaded;
   }
 
-  Values result_of(const Loaded& loaded, unsigned n) {
+  Values result_of(const Loaded& loaded, unsigned part) {
     Values values(result_values());
-    runtime(n).copy_from_device(loaded.buffers.at("out"), values.data(),
-                                values.size() * sizeof(float));
+    runtime(part).copy_from_device(loaded.buffers.at("out"), values.data(),
+                                   values.size() * sizeof(float));
     return values;
   }
 
   void compare_all(ParallelRecord* record) const {
+    std::vector<Values> shares;
+    for (const Part& part : parts_) shares.push_back(part.share);
     const auto words = [](const Values& values) {
       std::vector<std::uint32_t> bits(values.size());
       std::memcpy(bits.data(), values.data(), values.size() * sizeof(float));
@@ -247,7 +254,7 @@ class ParallelRun {
     };
     record->comparisons.push_back(compare(place, "all chips = shares of one, summed in order",
                                           words(result()),
-                                          words(kernels::sum_of_shares(spec_, shares_))));
+                                          words(kernels::sum_of_shares(spec_, shares))));
     for (unsigned part = 1; part < spec_.parts; ++part) {
       record->comparisons.push_back(
           compare(place, fmt::format("{} = {}", record->parts[part].chip, record->parts[0].chip),
@@ -279,8 +286,6 @@ class ParallelRun {
   Rendezvous hosts_;
   std::vector<Part> parts_;
   std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;
-  std::vector<double> alone_us_;
-  std::vector<Values> shares_;
 };
 
 int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
