@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "sw/base/crc32c.h"
-#include "sw/base/state_archive.h"
+#include "sw/base/state_bytes.h"
 #include "sw/base/user_error.h"
 #include "sw/spec/generated/qos.h"
 
@@ -221,12 +221,10 @@ void archive(StateArchive& a, ProgramFile& file, const Limits& limits) {
 
 std::string save_program(const ProgramFile& program) {
   std::string bytes(sizeof(Header), '\0');
-  StateArchive a(StateArchive::Mode::kSave, [&bytes](const void* data, std::size_t count) {
-    bytes.append(static_cast<const char*>(data), count);
-  });
   ProgramFile copy = program;
   try {
-    archive(a, copy, Limits(ProgramFile::kMostBytes));
+    base::append_state(&bytes,
+                       [&](StateArchive& a) { archive(a, copy, Limits(ProgramFile::kMostBytes)); });
   } catch (const UserError& error) {
     throw UserError(fmt::format("this program cannot be saved as a file: {}", error.what()));
   }
@@ -258,13 +256,8 @@ ProgramFile load_program(std::string_view bytes) {
       base::crc32c(0, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   if (crc != header.crc) throw UserError("damaged: checksum");
   const Limits limits(bytes.size());
-  StateArchive a(StateArchive::Mode::kRestore, [&bytes](void* data, std::size_t count) {
-    if (count > bytes.size()) throw UserError("truncated");
-    if (count != 0) std::memcpy(data, bytes.data(), count);
-    bytes.remove_prefix(count);
-  });
   ProgramFile file;
-  archive(a, file, limits);
+  base::take_state(&bytes, [&](StateArchive& a) { archive(a, file, limits); });
   if (!bytes.empty()) throw UserError("damaged: bytes after its end");
   return file;
 }

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
 #include <optional>
 #include <set>
 #include <utility>
@@ -13,7 +11,6 @@
 #include "sw/base/user_error.h"
 #include "sw/runtime/control_paths.h"
 #include "sw/runtime/error_text.h"
-#include "sw/runtime/program_fault.h"
 #include "sw/runtime/status.h"
 #include "sw/spec/chip_address.h"
 #include "sw/spec/generated/address_map.h"
@@ -24,16 +21,13 @@ namespace tern::runtime {
 namespace {
 
 constexpr std::uint32_t kChipId = TERN_REG_CHIP_CHIP_ID_RESET;
-constexpr std::uint32_t kRunning = TERN_REG_CORE_QUEUE_STATUS_RUNNING;
 constexpr std::uint32_t kHalted = TERN_REG_CORE_QUEUE_STATUS_HALTED;
 constexpr std::uint32_t kCoreRunning = TERN_REG_CORE_CORE_STATUS_RUNNING_MASK;
 constexpr std::uint32_t kCoreError = TERN_REG_CORE_CORE_STATUS_ERROR_MASK;
 constexpr std::uint32_t kCoreStalled = TERN_REG_CORE_CORE_STATUS_STALLED_MASK;
-constexpr std::uint32_t kRingStopped = TERN_REG_DMA_RING_STATUS_STOPPED;
 constexpr unsigned kLeastUrgent = TERN_REG_DMA_RING_CLASS_RESET;
 constexpr unsigned kUnknownClass = 255;
-constexpr std::uint32_t kMinRing = TERN_REG_DMA_RING_SIZE_MIN;          // descriptors
-constexpr std::uint32_t kDmaErrorBase = TERN_REG_CORE_ERROR_QUEUE_DMA;  // of DMA engine 0
+constexpr std::uint32_t kMinRing = TERN_REG_DMA_RING_SIZE_MIN;  // descriptors
 
 // Sync last: every other queue waits for its first instruction.
 constexpr unsigned kStartOrder[] = {TERN_QUEUE_TENSOR, TERN_QUEUE_VECTOR, TERN_QUEUE_SCALAR,
@@ -118,13 +112,6 @@ void check_range(const char* what, const Buffer& buffer, std::uint64_t offset,
   if (offset <= buffer.bytes() && bytes <= buffer.bytes() - offset) return;
   throw UserError(fmt::format("{} '{}': {} bytes at offset {}: it has {}", what, buffer.name(),
                               bytes, offset, buffer.bytes()));
-}
-
-// "12.345 us"
-std::string microseconds(const sc_core::sc_time& time) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f us", time.to_seconds() * 1e6);
-  return text;
 }
 
 }  // namespace
@@ -446,44 +433,6 @@ bool Runtime::stalled(const Program& program) {
   return true;
 }
 
-StalledCore Runtime::look_at(const Program& program) {
-  const std::uint64_t regs = core_regs(program.core_);
-  StalledCore core;
-  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
-    StalledCore::Queue& queue = core.queues[q];
-    const std::uint64_t base = regs + q * TERN_REG_CORE_QUEUE_PC_STRIDE;
-    queue.running = !program.executable_.queues[q].empty() &&
-                    peek(base + TERN_REG_CORE_QUEUE_STATUS) == kRunning;
-    queue.pc = peek(base + TERN_REG_CORE_QUEUE_PC);
-    const std::uint32_t wait = peek(base + TERN_REG_CORE_QUEUE_WAIT);
-    queue.semaphore = wait & 0xFF;
-    queue.condition = wait >> 8 & 7;
-    queue.operand = peek(base + TERN_REG_CORE_QUEUE_WAIT_VALUE);
-    queue.value =
-        peek(regs + (queue.for_event() ? TERN_REG_CORE_EVENT_READ : TERN_REG_CORE_SEMAPHORE_READ) +
-             queue.semaphore * TERN_REG_CORE_SEMAPHORE_READ_STRIDE);
-  }
-  for (const auto& entry : program.layout_.rings) {
-    for (unsigned e = 0; e < Executable::kEngines; ++e) {
-      const std::uint64_t dma = ring_regs(program.core_, e, entry.first);
-      core.rings[entry.first][e] = {peek(dma + TERN_REG_DMA_RING_RELEASED),
-                                    peek(dma + TERN_REG_DMA_RING_HEAD),
-                                    peek(dma + TERN_REG_DMA_RING_STATUS) == kRingStopped};
-    }
-  }
-  return core;
-}
-
-tern_instruction_t Runtime::loaded(const Program& program, unsigned queue, std::size_t index) {
-  const std::uint64_t place =
-      program.memory_.address() + program.layout_.queues[queue] + index * TERN_INSTRUCTION_BYTES;
-  std::array<std::uint32_t, TERN_INSTRUCTION_BYTES / 4> words{};
-  for (std::size_t w = 0; w < words.size(); ++w) words[w] = peek(place + 4 * w);
-  tern_instruction_t instruction;
-  std::memcpy(&instruction, words.data(), sizeof instruction);
-  return instruction;
-}
-
 void Runtime::reset(unsigned core) {
   if (core >= cores()) throw UserError(fmt::format("reset: core {}: there are {}", core, cores()));
   const std::uint64_t regs = core_regs(core);
@@ -496,77 +445,6 @@ void Runtime::reset(unsigned core) {
     sc_core::wait(look_again);
   }
   throw StatusError(Status::kUnrecoverable, fmt::format("core {} does not end its reset", core));
-}
-
-void Runtime::report_error(const Program& program) {
-  const std::uint64_t regs = core_regs(program.core_);
-  const std::uint32_t code = port_.read32(regs + TERN_REG_CORE_ERROR_CODE);
-  const std::uint32_t queue = port_.read32(regs + TERN_REG_CORE_ERROR_QUEUE);
-  const std::uint32_t index = port_.read32(regs + TERN_REG_CORE_ERROR_INDEX);
-  const std::uint32_t detail = port_.read32(regs + TERN_REG_CORE_ERROR_DETAIL);
-  ProgramFaultRegisters fault;
-  fault.pc = detail;
-  const std::uint32_t index_value =
-      code == TERN_ERROR_DMA_INDEX ? port_.read32(regs + TERN_REG_CORE_ERROR_VALUE) : 0;
-  if (code == TERN_ERROR_CUSTOM_OP) {
-    fault.processor = port_.read32(regs + TERN_REG_CORE_ERROR_PROCESSOR);
-    fault.reason = port_.read32(regs + TERN_REG_CORE_ERROR_REASON);
-    fault.value = port_.read32(regs + TERN_REG_CORE_ERROR_VALUE);
-  }
-  port_.write32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
-  std::string text =
-      "program '" + program.executable_.name + "' on core " + std::to_string(program.core_) + ": ";
-  if (queue >= kDmaErrorBase) {
-    const std::uint64_t ring = ring_regs(program.core_, queue - kDmaErrorBase, index);
-    const std::uint64_t address = peek(ring + TERN_REG_DMA_RING_FAULT_ADDRESS) |
-                                  std::uint64_t{peek(ring + TERN_REG_DMA_RING_FAULT_ADDRESS + 4)}
-                                      << 32;
-    const RingFault stopped{queue - kDmaErrorBase, index, detail >> 24, detail & 0xFFFFFF, address};
-    throw StatusError(
-        status_of(stopped),
-        text + describe_ring_fault(program.executable_, stopped, [&](unsigned q, std::size_t i) {
-          return loaded(program, q, i);
-        }));
-  }
-  text += instruction_place(program.executable_, queue, index);
-  if (code == TERN_ERROR_DMA_INDEX) {
-    throw StatusError(Status::kOutOfBound, text + ": the index of partition " +
-                                               std::to_string(detail) + " is " +
-                                               std::to_string(index_value) +
-                                               ", outside the table; status 1006 (out of bound)");
-  }
-  const auto& gpsimd = program.executable_.queues[TERN_QUEUE_GPSIMD];
-  if (code == TERN_ERROR_CUSTOM_OP && index < gpsimd.size()) {
-    const Blob& blob = program.executable_.blobs[gpsimd[index].custom_op.code_lo];
-    throw StatusError(Status::kCompletedWithError,
-                      text + ": " + describe_program_fault(blob, fault));
-  }
-  throw StatusError(Status::kCompletedWithError, text + ": " + error_meaning(code, detail));
-}
-
-void Runtime::report_deadlock(const Program& program) {
-  throw StatusError(
-      Status::kTimeout,
-      "program '" + program.executable_.name + "' on core " + std::to_string(program.core_) +
-          " is deadlocked: at " + microseconds(sc_core::sc_time_stamp()) +
-          " of simulated time nothing is in flight, and every running queue waits:\n" +
-          explain_deadlock(program.executable_, look_at(program)));
-}
-
-void Runtime::report_timeout(const Program& program, double limit_seconds) {
-  const std::string limit_text = sc_core::sc_time(limit_seconds, sc_core::SC_SEC).to_string();
-  std::string text = "program '" + program.executable_.name + "' on core " +
-                     std::to_string(program.core_) + " did not end within " + limit_text +
-                     " of simulated time";
-  const StalledCore core = look_at(program);
-  for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
-    const StalledCore::Queue& queue = core.queues[q];
-    if (!queue.running) continue;
-    text += "; " + instruction_place(program.executable_, q, queue.pc);
-    if (queue.condition == TERN_WAIT_COND_NONE) continue;
-    text += ", waits for " + condition_text(queue);
-  }
-  throw StatusError(Status::kTimeout, text);
 }
 
 }  // namespace tern::runtime

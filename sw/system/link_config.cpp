@@ -5,6 +5,8 @@
 
 #include <vector>
 
+#include "sw/spec/generated/link.h"
+
 namespace tern::system {
 
 namespace {
@@ -47,8 +49,10 @@ const char* protocol_name(Protocol protocol) {
 }
 
 unsigned flit_bytes(Protocol protocol) {
+  constexpr unsigned kPcie =
+      4 * TERN_LINK_TLP_DWORDS + TERN_LINK_DLP_BYTES + TERN_LINK_CRC_BYTES + TERN_LINK_FEC_BYTES;
   if (protocol == Protocol::kUalink) return 640;
-  return protocol == Protocol::kPcie6 || protocol == Protocol::kPcie7 ? 256 : 0;
+  return protocol == Protocol::kPcie6 || protocol == Protocol::kPcie7 ? kPcie : 0;
 }
 
 LinkConfig default_link(Protocol protocol) {

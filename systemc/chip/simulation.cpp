@@ -19,7 +19,6 @@ namespace {
 
 constexpr int kNoStack = 518;  // SC_ID_STACK_SETUP_, in no public header
 constexpr auto kTick = std::chrono::milliseconds(50);
-constexpr unsigned kHostStackBytes = 8 * 1024 * 1024;  // touched only as far as it is used
 
 // libsystemc prints its banner before sc_main, unless an environment variable disables it by then.
 [[maybe_unused]] const int g_no_banner = setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);

@@ -25,6 +25,9 @@ namespace tern {
 // returned normally.
 class Simulation {
  public:
+  // Stack of a host program's thread; touched only as far as it is used.
+  static constexpr unsigned kHostStackBytes = 8 * 1024 * 1024;
+
   struct Options {
     // Set from a signal handler or another thread: the host program gets the exception Interrupted
     // at its next wait.

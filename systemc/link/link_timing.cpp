@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sw/spec/generated/link.h"
+
 namespace tern::link {
 
 namespace {
@@ -11,13 +13,14 @@ namespace {
 using system::flit_bytes;
 using system::Protocol;
 
-constexpr double kLineCode = 130.0 / 128;                   // from 8 GT/s to 32 GT/s
-constexpr double kFlitBytes = 256, kFlitPacketBytes = 236;  // PCIe 6.0
-constexpr double kUalinkBytes = 640, kUalinkPayload = 628;  // data-link flit
-constexpr double kUalinkCodeWord = 680;                     // the same with its RS-FEC
-constexpr unsigned kPacketOverhead = 8;                     // start token and CRC
-constexpr double kDllpBytes = 8;                            // 6 and their framing
-constexpr unsigned kFecGroups = 3, kFecGroupSymbols = 85;   // of a PCIe flit: 250 bytes and 6
+constexpr double kLineCode = 130.0 / 128;  // from 8 GT/s to 32 GT/s
+const double kFlitBytes = flit_bytes(Protocol::kPcie6);
+constexpr double kFlitPacketBytes = 4.0 * TERN_LINK_TLP_DWORDS;  // of its packets
+constexpr double kUalinkBytes = 640, kUalinkPayload = 628;       // data-link flit
+constexpr double kUalinkCodeWord = 680;                          // the same with its RS-FEC
+constexpr unsigned kPacketOverhead = 8;                          // start token and CRC
+constexpr double kDllpBytes = 8;                                 // 6 and their framing
+constexpr unsigned kFecGroups = 3, kFecGroupSymbols = 85;        // of a PCIe flit: 250 bytes and 6
 constexpr unsigned kRsSymbols = 544, kRsSymbolBits = 10, kRsCorrects = 15;  // RS(544, 514)
 
 // The probability of more than `most` of `count` independent events.

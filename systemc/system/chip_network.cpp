@@ -154,10 +154,10 @@ void ChipNetwork::insert(const std::vector<std::string>& departures, fabric::Tim
                    [](const Departure& a, const Departure& b) { return a.at < b.at; });
   for (const Departure& departure : all) {
     enter(departure);
-    advance(departure.at - 1);
+    advance_before(departure.at);
     transport_->send(departure.transfer, departure.at);
   }
-  if (until > 0) advance(until - 1);
+  advance_before(until);
   schedule();
 }
 
@@ -202,7 +202,7 @@ fabric::Time ChipNetwork::next_time() const {
 }
 
 void ChipNetwork::step() {
-  if (alone_ && now_fs() > 0) advance(now_fs() - 1);
+  if (alone_) advance_before(now_fs());
   while (!coming_.empty() && std::get<0>(coming_.begin()->first) <= now_fs()) {
     const fabric::Delivery delivery = coming_.begin()->second;
     coming_.erase(coming_.begin());
@@ -213,9 +213,10 @@ void ChipNetwork::step() {
 
 // Events between the chips: of an instant when it has passed, so that all that is sent then is
 // known. A sender learns of a loss when an answer could have come at the earliest.
-void ChipNetwork::advance(fabric::Time until) {
+void ChipNetwork::advance_before(fabric::Time time) {
+  if (time == 0) return;
   arrived_.clear();
-  transport_->advance(until, arrived_);
+  transport_->advance(time - 1, arrived_);
   const auto expect = [this](const fabric::Delivery& d, fabric::Time time) {
     const fabric::Transfer& t = d.transfer;
     coming_.emplace(ArrivalKey{time, t.target, t.source, t.traffic_class, t.stream}, d);

@@ -51,7 +51,7 @@ class ChipNetwork : public sc_core::sc_module, private LinkPort::Network {
   void insert(const std::vector<std::string>& departures, fabric::Time until);
   // The next time at which something arrives or happens between the chips, after insert().
   fabric::Time next_time() const;
-  // So long after an instant nothing that is sent from then on can arrive.
+  // Nothing that is sent at an instant or later can arrive in less than this after it.
   fabric::Time window() const { return transport_->lookahead(); }
 
  private:
@@ -73,7 +73,7 @@ class ChipNetwork : public sc_core::sc_module, private LinkPort::Network {
   void leave(LinkPort& port, Payload& payload) override;
   void served(LinkPort& port, Payload& payload) override;
   void step();
-  void advance(fabric::Time until);
+  void advance_before(fabric::Time time);
   void arrive(const fabric::Delivery& delivery);
   void begin(Access& access);
   void finish(Access& access);

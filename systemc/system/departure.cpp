@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/system/departure.h"
 
-#include <cstring>
-#include <string_view>
-
-#include "sw/base/state_archive.h"
-#include "sw/base/user_error.h"
+#include "sw/base/state_bytes.h"
 
 namespace tern::system {
 
@@ -31,22 +27,13 @@ void archive(StateArchive& a, std::vector<Departure>& departures) {
 
 std::string bytes_of(std::vector<Departure>& departures) {
   std::string bytes;
-  StateArchive a(StateArchive::Mode::kSave, [&bytes](const void* data, std::size_t count) {
-    bytes.append(static_cast<const char*>(data), count);
-  });
-  archive(a, departures);
+  base::append_state(&bytes, [&](StateArchive& a) { archive(a, departures); });
   return bytes;
 }
 
-void departures_of(const std::string& bytes, std::vector<Departure>* departures) {
-  std::string_view rest = bytes;
-  StateArchive a(StateArchive::Mode::kRestore, [&rest](void* data, std::size_t count) {
-    if (count > rest.size()) throw UserError("truncated departures");
-    if (count != 0) std::memcpy(data, rest.data(), count);
-    rest.remove_prefix(count);
-  });
+void departures_of(std::string_view bytes, std::vector<Departure>* departures) {
   std::vector<Departure> more;
-  archive(a, more);
+  base::take_state(&bytes, [&](StateArchive& a) { archive(a, more); });
   departures->insert(departures->end(), more.begin(), more.end());
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sw/spec/memory_access.h"
@@ -27,6 +28,6 @@ struct Departure {
 
 std::string bytes_of(std::vector<Departure>& departures);
 // Appends. Throws UserError: not what bytes_of() made.
-void departures_of(const std::string& bytes, std::vector<Departure>* departures);
+void departures_of(std::string_view bytes, std::vector<Departure>* departures);
 
 }  // namespace tern::system

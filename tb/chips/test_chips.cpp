@@ -121,3 +121,20 @@ TEST_CASE("chips: an access to a chip that is not there, or cannot be reached, i
     CHECK_THAT(lost, Contains("a destination address outside every unit, 0xa0020001918"));
   });
 }
+
+TEST_CASE("chips: a part that waits for another chip is deadlocked only at its time limit") {
+  ChipsBench bench("trn2-nl16", 2);
+  bench.simulation.run([&] {
+    // Its partner never starts.
+    runtime::Runtime& runtime = bench.runtime(0);
+    runtime::Buffer in = runtime.allocate("x", 128 * 4 * sizeof(float));
+    runtime::Buffer out = runtime.allocate("y", 128 * 4 * sizeof(float));
+    auto loaded = runtime.load(sum_part(bench.config, 0, 2, 4, true), {{"x", &in}, {"y", &out}}, 0,
+                               {bench.chip_system->window(0, 0), bench.chip_system->window(1, 0)});
+    runtime.execute(loaded);
+    const std::uint64_t begin = now_fs();
+    constexpr double kLimit = 2e-3;
+    CHECK_THROWS_WITH(runtime.wait(loaded, kLimit), Contains("is deadlocked"));
+    CHECK(static_cast<double>(now_fs() - begin) * 1e-15 == Approx(kLimit).epsilon(0.05));
+  });
+}

@@ -130,3 +130,17 @@ TEST_CASE("tern run --ranks: what cannot be is one line") {
         "tern: --ranks: of one run, not of several");
   CHECK(tb::error_of({"run", yaml, "--ranks", "0"}).find("--ranks") != std::string::npos);
 }
+
+// Longer than the time in which hosts hear of each other.
+TEST_CASE("tern run --ranks: links of 20 microseconds") {
+  tb::TempFolder folder;
+  const std::string far =
+      folder.put("far.yaml", "preset: trn3-nl16-2d\nlink: {controller_ns: 10000}\n");
+  const std::string yaml =
+      folder.put("w.yaml", "kind: parallel\nsystem: " + far +
+                               "\nchips: 2\nmodel: 256\nhidden: 256\ntokens: 48\n");
+  const nlohmann::json alone = tb::json_of({"run", yaml});
+  const nlohmann::json several = tb::json_of({"run", yaml, "--ranks", "2"});
+  CHECK(several["us"] == alone["us"]);
+  CHECK(several["parts"] == alone["parts"]);
+}

@@ -101,7 +101,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
       ->check(check_count)
       ->type_name("N");
   run->add_option("--ranks", options->ranks,
-                  "Simulate in so many processes, each some of the chips (kind parallel)")
+                  "Simulate in N processes, each some of the chips (kind parallel)")
       ->check(check_from_1_to(kMostRanks))
       ->type_name("N");
   run->add_option("--report", options->report,

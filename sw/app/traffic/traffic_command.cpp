@@ -20,8 +20,7 @@
 #include "sw/base/user_error.h"
 #include "systemc/fabric/faults/fault_script.h"
 #include "systemc/fabric/faults/fault_state.h"
-#include "systemc/fabric/flow/flow_transport.h"
-#include "systemc/fabric/ideal/ideal_transport.h"
+#include "systemc/fabric/levels/levels.h"
 #include "systemc/fabric/packet/packet_network.h"
 #include "systemc/fabric/packet/routes.h"
 #include "systemc/fabric/packet/shape.h"
@@ -52,18 +51,6 @@ std::uint64_t bytes_of(const std::string& text) {
         fmt::format("--bytes: expected a number up to 1024G, as 4096 or 64K, got '{}'", text));
   }
   return value << shift;
-}
-
-std::unique_ptr<fabric::Transport> transport_of(const std::string& level,
-                                                const system::Fabric& fabric,
-                                                fabric::faults::FaultState* faults) {
-  if (faults != nullptr) {
-    if (level == "packet") return std::make_unique<fabric::packet::PacketNetwork>(*faults);
-    return std::make_unique<fabric::FlowTransport>(*faults);
-  }
-  if (level == "packet") return std::make_unique<fabric::packet::PacketNetwork>(fabric);
-  if (level == "flow") return std::make_unique<fabric::FlowTransport>(fabric);
-  return std::make_unique<fabric::IdealTransport>(fabric);
 }
 
 double us(Time fs) {
@@ -135,7 +122,8 @@ class Run {
   TrafficResult result_of(const std::string& level, const std::vector<fabric::Transfer>& transfers,
                           fabric::faults::FaultState* faults, std::vector<Time>* stalls) const {
     Progress progress(level + " level", options_.quiet);
-    const auto transport = transport_of(level, fabric_, faults);
+    const auto transport = faults != nullptr ? fabric::make_transport(level, *faults)
+                                             : fabric::make_transport(level, fabric_);
     TrafficResult result =
         fabric::run_traffic(*transport, transfers, [&](double share) { progress.update(share); });
     const auto* packet = dynamic_cast<const fabric::packet::PacketNetwork*>(transport.get());

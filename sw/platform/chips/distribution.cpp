@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "sw/base/state_archive.h"
+#include "sw/base/state_bytes.h"
 #include "sw/base/user_error.h"
 
 namespace tern {
@@ -41,26 +41,17 @@ Distribution::Distribution(system::Ranks& ranks, system::ChipNetwork& network, R
 }
 
 std::optional<std::uint64_t> Distribution::next(std::uint64_t next_fs, bool ended) {
-  using Mode = base::StateArchive::Mode;
   News own{ended, next_fs, hosts_.take_arrivals(), network_.take_departures()};
   std::string bytes;
-  base::StateArchive save(Mode::kSave, [&bytes](const void* data, std::size_t count) {
-    bytes.append(static_cast<const char*>(data), count);
-  });
-  archive(save, own);
+  base::append_state(&bytes, [&](base::StateArchive& a) { archive(a, own); });
   bool all_ended = true;
   std::uint64_t next = UINT64_MAX;
   std::vector<std::uint64_t> arrivals;
   std::vector<std::string> departures;
   for (const std::string& theirs : ranks_.exchange(bytes)) {
-    std::size_t at = 0;
-    base::StateArchive restore(Mode::kRestore, [&](void* data, std::size_t count) {
-      if (count > theirs.size() - at) throw RunError("truncated news of a process");
-      std::memcpy(data, theirs.data() + at, count);
-      at += count;
-    });
+    std::string_view rest = theirs;
     News news;
-    archive(restore, news);
+    base::take_state(&rest, [&](base::StateArchive& a) { archive(a, news); });
     all_ended = all_ended && news.ended;
     next = std::min(next, news.next_fs);
     arrivals.insert(arrivals.end(), news.arrivals.begin(), news.arrivals.end());
@@ -76,9 +67,9 @@ std::optional<std::uint64_t> Distribution::next(std::uint64_t next_fs, bool ende
         "the simulation came to rest at {:.3f} us while host programs were still waiting",
         static_cast<double>(until_) * 1e-9));
   }
-  // An instant less: whether the kernel still simulates the last instant is its own affair.
-  until_ = next + network_.window() - 2;
-  ++windows_;
+  // Hosts that meet must not go on in the window either. An instant less: whether the kernel still
+  // simulates the last instant is its own affair.
+  until_ = next + std::min(network_.window(), hosts_.delay_fs()) - 2;
   return until_;
 }
 

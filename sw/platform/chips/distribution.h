@@ -20,13 +20,11 @@ class Distribution : public Windows {
 
   std::optional<std::uint64_t> next(std::uint64_t next_fs, bool ended) override;
 
-  std::uint64_t windows() const { return windows_; }
-
  private:
   system::Ranks& ranks_;
   system::ChipNetwork& network_;
   Rendezvous& hosts_;
-  std::uint64_t until_ = 0, windows_ = 0;
+  std::uint64_t until_ = 0;  // the end of the last window
 };
 
 }  // namespace tern

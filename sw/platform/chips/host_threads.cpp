@@ -7,11 +7,11 @@
 #include <memory>
 #include <systemc>
 
+#include "systemc/chip/simulation.h"
+
 namespace tern {
 
 namespace {
-
-constexpr unsigned kStackBytes = 8 * 1024 * 1024;  // touched only as far as it is used
 
 struct State {
   std::size_t running = 0;
@@ -25,7 +25,7 @@ void run_hosts(const std::vector<std::function<void()>>& programs) {
   const auto state = std::make_shared<State>();
   state->running = programs.size();
   sc_core::sc_spawn_options options;
-  options.set_stack_size(kStackBytes);
+  options.set_stack_size(Simulation::kHostStackBytes);
   for (const auto& program : programs) {
     sc_core::sc_spawn(
         [state, program] {

@@ -7,12 +7,13 @@
 
 namespace tern {
 
-// Hosts of chips that wait for each other, as over the network of their servers: all go on so long
-// after the last has come. Hosts of other processes take part (distribution.h).
+// Hosts of chips that wait for each other, as over the network of their servers: all go on a fixed
+// time after the last has come. Hosts of other processes take part (distribution.h).
 class Rendezvous {
  public:
   Rendezvous(unsigned hosts, std::uint64_t delay_fs) : hosts_(hosts), delay_fs_(delay_fs) {}
 
+  std::uint64_t delay_fs() const { return delay_fs_; }
   // In a SystemC thread of a host.
   void wait();
 

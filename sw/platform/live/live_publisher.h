@@ -25,7 +25,7 @@ Description& description();
 
 // Shows the chips of a simulation to other processes of this user (sw/live): a file, written anew
 // twice a second of wall time while it runs, and removed at the end. It only reads, so a run takes
-// the same course with it. While no file can be written nothing is shown, and nobody is told,
+// the same course with it. While no file can be written, nothing is shown and there is no message,
 // except for a folder that the user has named. A folder that is refused is not tried again.
 class Publisher {
  public:

@@ -3,15 +3,17 @@
 
 #include <cstdint>
 
+#include "sw/spec/generated/link.h"
+
 namespace tern::fabric::faults {
 
 // Random wrong units (flits, packets) on one direction of a link. Each is wrong on its own; what is
 // drawn is how many good ones come before the next wrong one, so that rare errors cost nothing.
 class LineErrors {
  public:
-  // A unit lost so often in a row makes the link retrain; after so many of those in a row for one
-  // unit it is given up.
-  static constexpr unsigned kLossesToRetrain = 4, kRetrainsToFail = 3;
+  // The link retrains when a unit is lost this many times in a row. It is given up when one unit
+  // makes it retrain this many times in a row, a choice.
+  static constexpr unsigned kLossesToRetrain = TERN_LINK_MAX_REPLAYS, kRetrainsToFail = 3;
 
   // Of a unit: that it is lost, that its code corrects it.
   LineErrors(std::uint64_t seed, double lost, double corrected);
@@ -20,7 +22,7 @@ class LineErrors {
     std::uint64_t corrected = 0, replays = 0, retrains = 0;
     bool failed = false;
   };
-  // Of a train of so many units, what is sent again included.
+  // Of a train of this many units; errors of what is sent again count too.
   Hits send(std::uint64_t units);
 
  private:

@@ -147,6 +147,8 @@ const std::vector<Row>& rows() {
       {"mesh, 8 VCs, uniform", false, false, 8, uniform, 33.2, 0.449, 1.05},
       {"mesh, 8 VCs, transpose", false, false, 8, transpose, 32.9, 0.165, 1.05},
       {"torus, fixed datelines, 2 VCs, uniform", true, false, 2, uniform, 31.3, 0.272, 1.05},
+      {"torus, fixed datelines, 8 VCs, uniform", true, false, 8, uniform, 31.0, 0.703, 1.15},
+      {"torus, balanced datelines, 2 VCs, uniform", true, true, 2, uniform, 31.3, 0.275, 1.10},
       {"torus, balanced datelines, 4 VCs, uniform", true, true, 4, uniform, 31.3, 0.550, 1.05},
       {"torus, balanced datelines, 8 VCs, uniform", true, true, 8, uniform, 31.0, 0.716, 1.15},
       {"torus, balanced datelines, 8 VCs, tornado", true, true, 8, tornado, 43.0, 0.256, 1.10}};

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "sw/app/host/interrupt.h"
 #include "sw/app/host/measured_chip.h"
@@ -19,7 +20,7 @@
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/seconds_since.h"
-#include "sw/base/state_archive.h"
+#include "sw/base/state_bytes.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/catalogue/case_parts.h"
 #include "sw/platform/chips/chip_system.h"
@@ -29,9 +30,7 @@
 #include "sw/reference/kernels/transformer_mlp.h"
 #include "sw/runtime/runtime.h"
 #include "systemc/chip/simulation.h"
-#include "systemc/fabric/flow/flow_transport.h"
-#include "systemc/fabric/ideal/ideal_transport.h"
-#include "systemc/fabric/packet/packet_network.h"
+#include "systemc/fabric/levels/levels.h"
 #include "systemc/trace/perfetto_sink.h"
 #include "systemc/trace/sim_time.h"
 
@@ -76,13 +75,6 @@ CaseOperand rows_of_part(const CaseOperand& w, std::size_t columns, std::size_t 
   return kernels::operand({begin, begin + static_cast<std::ptrdiff_t>(count * columns)}, w.dtype);
 }
 
-std::unique_ptr<fabric::Transport> transport_of(const std::string& level,
-                                                const system::Fabric& fabric) {
-  if (level == "packet") return std::make_unique<fabric::packet::PacketNetwork>(fabric);
-  if (level == "flow") return std::make_unique<fabric::FlowTransport>(fabric);
-  return std::make_unique<fabric::IdealTransport>(fabric);
-}
-
 // The trace of a chip: "t.json" is "t.server0.tray1.chip0.json" then.
 std::string trace_of(const std::string& path, const std::string& chip) {
   const std::filesystem::path file(path);
@@ -116,28 +108,19 @@ class ParallelRun {
 
   // What other processes have, for rank 0.
   void gather(system::Ranks* ranks) {
-    using Mode = base::StateArchive::Mode;
     if (ranks == nullptr) return;
     std::string own;
-    base::StateArchive save(Mode::kSave, [&own](const void* data, std::size_t count) {
-      own.append(static_cast<const char*>(data), count);
-    });
     for (unsigned part = 0; part < spec_.parts; ++part) {
-      if (chips_.here(part)) parts_[part].archive(save);
+      if (chips_.here(part))
+        base::append_state(&own, [&](base::StateArchive& a) { parts_[part].archive(a); });
     }
     const std::vector<std::string> all = ranks->exchange(own);
     if (ranks->rank() != 0) return;
-    std::vector<std::size_t> taken(all.size());
+    std::vector<std::string_view> rest(all.begin(), all.end());
     for (unsigned part = 0; part < spec_.parts; ++part) {
       if (chips_.here(part)) continue;
-      const unsigned rank = chips_.rank_of(part);
-      base::StateArchive restore(Mode::kRestore, [&](void* data, std::size_t count) {
-        if (count > all[rank].size() - taken[rank])
-          throw RunError("another process has sent no result");
-        std::memcpy(data, all[rank].data() + taken[rank], count);
-        taken[rank] += count;
-      });
-      parts_[part].archive(restore);
+      base::take_state(&rest[chips_.rank_of(part)],
+                       [&](base::StateArchive& a) { parts_[part].archive(a); });
     }
   }
 
@@ -313,7 +296,7 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   for (const std::uint32_t chip : workload.chips)
     record.parts.push_back({fabric.nodes()[chip].name});
   Simulation simulation;
-  auto transport = transport_of(workload.level, fabric);
+  auto transport = fabric::make_transport(workload.level, fabric);
   record.level = transport->level();
   ChipSystem chips(fabric, workload.chips, config, std::move(transport), {}, ranks);
   ParallelRun run(workload, options.seed, &chips);

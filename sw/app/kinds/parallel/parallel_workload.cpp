@@ -7,6 +7,7 @@
 
 #include "sw/app/kinds/operands.h"
 #include "sw/app/report/text.h"
+#include "systemc/fabric/levels/levels.h"
 
 namespace tern::app {
 
@@ -69,7 +70,7 @@ ParallelWorkload load_parallel(const YamlMap& top, std::uint64_t /*seed*/) {
   w.spec.function = w.function == "gelu"   ? kernels::Activation::kGelu
                     : w.function == "silu" ? kernels::Activation::kSilu
                                            : kernels::Activation::kRelu;
-  if (auto v = top.find("level")) w.level = v->as_choice({"packet", "flow", "ideal"});
+  if (auto v = top.find("level")) w.level = v->as_choice(fabric::level_names());
   w.outputs = load_outputs(top);
   return w;
 }
