@@ -9,13 +9,13 @@
 #include <optional>
 
 #include "sw/app/host/progress.h"
+#include "sw/app/link_faults/fault_tables.h"
 #include "sw/app/report/named_files.h"
 #include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
 #include "sw/app/report/write_report.h"
 #include "sw/app/system/chip_name.h"
 #include "sw/app/system/drawing.h"
-#include "sw/app/traffic/fault_tables.h"
 #include "sw/base/atomic_file.h"
 #include "sw/base/user_error.h"
 #include "systemc/fabric/faults/fault_script.h"

@@ -9,9 +9,11 @@
 #include "sw/app/host/interrupt.h"
 #include "sw/app/host/measured_chip.h"
 #include "sw/app/host/process_ranks.h"
+#include "sw/app/kinds/parallel/parallel_faults.h"
 #include "sw/app/kinds/parallel/parallel_hosts.h"
 #include "sw/app/kinds/parallel/parallel_record.h"
 #include "sw/app/kinds/parallel/parallel_workload.h"
+#include "sw/app/link_faults/fault_tables.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/seconds_since.h"
@@ -46,6 +48,8 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
         "kind parallel: chip '{}' does not add near the memory, which the sum needs", config.name));
   }
   system::Ranks* const ranks = process_ranks();
+  if (workload.faults && ranks != nullptr && ranks->size() > 1)
+    throw UserError(workload.faults_place + ": in one process, not with --ranks");
   const bool first = ranks == nullptr || ranks->rank() == 0;
   if (first) prepare_report_folder(options.report, "parallel");
   ParallelRecord record;
@@ -59,10 +63,16 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   for (const std::uint32_t chip : workload.chips)
     record.parts.push_back({fabric.nodes()[chip].name});
   Simulation simulation;
-  auto transport = fabric::make_transport(workload.level, fabric);
+  std::optional<ParallelFaults> faults;
+  if (workload.faults) faults.emplace(fabric, *workload.faults, options.seed);
+  auto transport = faults ? faults->make_network() : fabric::make_transport(workload.level, fabric);
   record.level = transport->level();
   ChipSystem chips(fabric, workload.chips, config, std::move(transport), {}, ranks);
   ParallelHosts hosts(workload, options.seed, &chips);
+  if (faults) {
+    hosts.set_on_begin([&](fabric::Time now) { faults->begin(now); });
+    hosts.set_explain([&] { return faults->losses(chips); });
+  }
   Simulation::Options how;
   how.stop = catch_interrupts();
   live::description().kind = workload.kind;
@@ -89,7 +99,9 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
     files.write("out", float_array({workload.spec.model, workload.spec.tokens}, hosts.result()),
                 &record);
   record.wall_s = base::seconds_since(begin);
-  return write_report(report_of(record), options.report, options.json);
+  Report report = report_of(record);
+  if (faults) add_faults(faults->state(), &report);
+  return write_report(report, options.report, options.json);
 }
 
 }  // namespace
