@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "sw/app/host/progress.h"
+#include "sw/app/links/chosen_lines.h"
 #include "sw/app/report/named_files.h"
 #include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
@@ -68,7 +69,10 @@ class Run {
       : options_(options),
         fabric_(system::load_system(options.system)),
         routes_(fabric::packet::routes_of(fabric_)),
-        shape_(fabric::packet::shape_of(fabric_, routes_->vcs())) {
+        shape_(fabric::packet::shape_of(fabric_, routes_->vcs())),
+        lines_(options.flit_by_flit, fabric_, options.seed) {
+    if (lines_.any() && options.level != "packet" && options.level != "both")
+      throw UserError(fmt::format("--link: at level packet, not {}", options.level));
     traffic_.pattern = options.pattern;
     traffic_.bytes = bytes_of(options.bytes);
     traffic_.streams = options.streams;
@@ -99,13 +103,13 @@ class Run {
     const std::string level = both ? "packet" : options_.level;
     std::vector<Time> stalls;
     const TrafficResult result =
-        result_of(level, transfers, faults_ ? &*faults_ : nullptr, &stalls);
+        result_of(level, transfers, faults_ ? &*faults_ : nullptr, &stalls, &lines_);
     std::optional<TrafficResult> flow;
     if (both) {
       // The same script anew; what is shown was observed at the packet level.
       std::optional<fabric::faults::FaultState> again;
       if (faults_) again.emplace(fabric_, faults_->script(), options_.seed);
-      flow = result_of("flow", transfers, again ? &*again : nullptr, nullptr);
+      flow = result_of("flow", transfers, again ? &*again : nullptr, nullptr, nullptr);
     }
     const std::vector<Time> busy = fabric::channel_times(shape_, *routes_, transfers);
     const Time bound = *std::max_element(busy.begin(), busy.end());
@@ -114,18 +118,22 @@ class Run {
     Report report = report_of(result, use, bound, level);
     if (!stalls.empty()) add_stalls(shares_of(stalls, result.time), &report);
     if (flow) add_flow(*flow, result, &report);
+    lines_.report(&report);
     const int code = write_report(report, "", options_.json);
     return result.lost > 0 ? 1 : code;
   }
 
  private:
   TrafficResult result_of(const std::string& level, const std::vector<fabric::Transfer>& transfers,
-                          fabric::faults::FaultState* faults, std::vector<Time>* stalls) const {
+                          fabric::faults::FaultState* faults, std::vector<Time>* stalls,
+                          ChosenLines* lines) const {
     Progress progress(level + " level", options_.quiet);
     const auto transport = faults != nullptr ? fabric::make_transport(level, *faults)
                                              : fabric::make_transport(level, fabric_);
+    if (lines != nullptr) lines->attach(transport.get());
     TrafficResult result =
         fabric::run_traffic(*transport, transfers, [&](double share) { progress.update(share); });
+    if (lines != nullptr) lines->finish();
     const auto* packet = dynamic_cast<const fabric::packet::PacketNetwork*>(transport.get());
     if (stalls == nullptr || packet == nullptr || faults != nullptr) return result;
     for (std::uint32_t channel = 0; channel < shape_.channels.size(); ++channel)
@@ -251,6 +259,7 @@ class Run {
   const system::Fabric fabric_;
   const std::unique_ptr<fabric::packet::Routes> routes_;
   const fabric::packet::Shape shape_;
+  ChosenLines lines_;
   fabric::Traffic traffic_;
   std::optional<fabric::faults::FaultState> faults_;
 };
@@ -261,7 +270,9 @@ int traffic_command(const TrafficOptions& options) {
   NamedFiles files;
   files.inputs = {options.system};
   if (!options.faults.empty()) files.inputs.push_back(options.faults);
-  files.outputs = {{"--heat", options.heat}};
+  files.outputs = {{"--heat", options.heat},
+                   {"--flits", options.flit_by_flit.flits},
+                   {"--wave", options.flit_by_flit.wave}};
   refuse_overwriting(files);
   return Run(options).run();
 }

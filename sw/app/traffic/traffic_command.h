@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "sw/app/host/link_choice.h"
+
 namespace tern::app {
 
 // The options of `tern traffic`.
@@ -16,6 +18,7 @@ struct TrafficOptions {
   std::uint64_t seed = 0;
   std::string faults;  // file of a script
   std::string heat;    // SVG file
+  LinkChoice flit_by_flit;
   bool json = false, quiet = false;
   std::string command;  // as typed
 };
