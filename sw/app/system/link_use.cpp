@@ -14,6 +14,7 @@ namespace tern::app {
 namespace {
 
 constexpr std::size_t kRows = 5;
+constexpr std::size_t kMaxDrawn = 50'000;  // links of a page's picture, some 100 bytes each
 
 struct Hot {
   std::uint32_t channel;
@@ -97,8 +98,13 @@ Section link_section(const system::Fabric& fabric, const LinkUse& use, const std
   Section section("Use of the links",
                   "Share of the time in which a link sends: of its two directions the busier one.",
                   Section::kFiles);
-  section.add(
-      Picture{"heat.svg", "Links of the system by their use", heat_map_of(fabric, use, note)});
+  if (fabric.links().size() <= kMaxDrawn) {
+    section.add(
+        Picture{"heat.svg", "Links of the system by their use", heat_map_of(fabric, use, note)});
+  } else {
+    section.add(Note{fmt::format("No picture: {} links are too many for a page.",
+                                 grouped(fabric.links().size()))});
+  }
   section.add(links_file(fabric, use));
   return section;
 }

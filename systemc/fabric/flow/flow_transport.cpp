@@ -79,7 +79,7 @@ void FlowTransport::settle() {
   for (Flow& flow : flows_) {
     const double sent = flow.rate * static_cast<double>(now_ - settled_);
     flow.left -= sent;
-    carry(flow, sent);
+    if (fault_mode_) carry(flow, sent);
   }
   settled_ = now_;
 }
@@ -143,6 +143,7 @@ void FlowTransport::begin(const Start& start) {
   const std::uint64_t padded = (bytes + 3) / 4 * 4;
   flow.left = static_cast<double>(padded) +
               static_cast<double>(packets) * slowest->packet_fs / slowest->byte_fs;
+  flow.bytes = flow.left;
   flow.payload = static_cast<double>(bytes) / flow.left;
   if (flows_.empty()) busy_since_ = now_;
   flows_.push_back(std::move(flow));
@@ -168,7 +169,7 @@ void FlowTransport::end_flows() {
     if (!done(flow)) continue;
     const double later = std::max(0.0, flow.left / flow.rate);
     const Time finish = now_ + static_cast<Time>(std::llround(later));
-    carry(flow, flow.left);
+    carry(flow, fault_mode_ ? flow.left : flow.bytes);
     if (fault_mode_) fault_mode_->count_transfer(flow.channels, finish);
     arrive(flow.transfer, flow.sent, finish + flow.head, false);
     Stream& stream = streams_.at(stream_of(flow.transfer));

@@ -36,7 +36,8 @@ class FlowTransport : public Transport {
   Time lookahead() const override { return lookahead_; }
   void announce() override;
 
-  // Of each channel: the time in which it would pass at its full rate what it has carried.
+  // Of each channel: the time in which it would pass at its full rate what it has carried; without
+  // faults of the flows that have ended.
   std::vector<Time> busy() const;
   // Times that rates were computed anew.
   std::uint64_t recomputed() const { return recomputed_; }
@@ -49,7 +50,8 @@ class FlowTransport : public Transport {
     Time sent = 0;
     std::vector<std::uint32_t> channels;
     std::optional<std::uint32_t> avoids;  // on a detour: the link because of which
-    double left = 0;                      // bytes, headers included
+    double bytes = 0;                     // headers included
+    double left = 0;                      // of them
     double payload = 0;                   // share of them
     double rate = 0;                      // bytes in a femtosecond
     Time head = 0;                        // from the first byte sent to the first one received

@@ -15,7 +15,6 @@ using namespace tern;  // NOLINT: test file
 using fabric::Mix;
 using fabric::Time;
 using fabric::Traffic;
-using fabric::Transfer;
 
 namespace {
 
