@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "sw/app/host/progress.h"
+#include "sw/app/links/chosen_lines.h"
 #include "sw/app/report/named_files.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/write_report.h"
@@ -34,7 +35,11 @@ using fabric::TrafficResult;
 class Run {
  public:
   explicit Run(const TrafficOptions& options)
-      : options_(options), fabric_(system::load_system(options.system)) {
+      : options_(options),
+        fabric_(system::load_system(options.system)),
+        lines_(options.flit_by_flit, fabric_, options.seed) {
+    if (lines_.any() && options.level != "packet" && options.level != "both")
+      throw UserError(fmt::format("--link: at level packet, not {}", options.level));
     if (fabric_.chips() < 2)
       throw UserError(fmt::format("{}: traffic needs two chips", fabric_.config().name));
     record_.patterns = patterns_of(options, fabric_);
@@ -52,29 +57,34 @@ class Run {
     const fabric::Mix mix = fabric::mix_of(record_.patterns, fabric_);
     prepare_report_folder(options_.report, "traffic");
     fabric::ChannelActivity activity;
-    record_.result = result_of(record_.level, mix, faults_ ? &*faults_ : nullptr, &activity);
+    record_.result =
+        result_of(record_.level, mix, faults_ ? &*faults_ : nullptr, &lines_, &activity);
     if (options_.level == "both") {
       // The same script anew; what is shown was observed at the packet level.
       std::optional<fabric::faults::FaultState> again;
       if (faults_) again.emplace(fabric_, faults_->script(), options_.seed);
-      record_.flow = result_of("flow", mix, again ? &*again : nullptr, nullptr);
+      record_.flow = result_of("flow", mix, again ? &*again : nullptr, nullptr, nullptr);
     }
     measure_links(mix, std::move(activity));
     write_heat();
-    const Report report = report_of(record_, fabric_, faults_ ? &*faults_ : nullptr, options_);
+    Report report = report_of(record_, fabric_, faults_ ? &*faults_ : nullptr, options_);
+    lines_.report(&report);
+    add_sections(record_, fabric_, &report);
     const int code = write_report(report, options_.report, options_.json);
     return record_.result.lost > 0 ? 1 : code;
   }
 
  private:
   TrafficResult result_of(const std::string& level, const fabric::Mix& mix,
-                          fabric::faults::FaultState* faults,
+                          fabric::faults::FaultState* faults, ChosenLines* lines,
                           fabric::ChannelActivity* activity) const {
     Progress progress(level + " level", options_.quiet);
     const auto transport = faults != nullptr ? fabric::make_transport(level, *faults)
                                              : fabric::make_transport(level, fabric_);
+    if (lines != nullptr) lines->attach(transport.get());
     TrafficResult result =
         fabric::run_traffic(*transport, mix, [&](double share) { progress.update(share); });
+    if (lines != nullptr) lines->finish();
     if (activity != nullptr) *activity = fabric::channel_activity(*transport);
     return result;
   }
@@ -103,6 +113,7 @@ class Run {
 
   const TrafficOptions& options_;
   const system::Fabric fabric_;
+  ChosenLines lines_;
   std::optional<fabric::faults::FaultState> faults_;
   TrafficRecord record_;
 };
@@ -113,7 +124,9 @@ int traffic_command(const TrafficOptions& options) {
   NamedFiles files;
   files.inputs = {options.system};
   if (!options.faults.empty()) files.inputs.push_back(options.faults);
-  files.outputs = {{"--heat", options.heat}};
+  files.outputs = {{"--heat", options.heat},
+                   {"--flits", options.flit_by_flit.flits},
+                   {"--wave", options.flit_by_flit.wave}};
   files.report = options.report;
   files.report_name = "traffic";
   refuse_overwriting(files);

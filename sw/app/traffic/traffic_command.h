@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sw/app/host/link_choice.h"
+
 namespace tern::app {
 
 // The options of `tern traffic`.
@@ -19,6 +21,7 @@ struct TrafficOptions {
   std::uint64_t seed = 0;
   std::string faults;  // file of a script
   std::string heat;    // SVG file
+  LinkChoice flit_by_flit;
   bool json = false, quiet = false;
   std::string command;  // as typed
 };

@@ -160,13 +160,17 @@ Report report_of(const TrafficRecord& r, const system::Fabric& fabric,
   if (faults != nullptr) add_faults(*faults, &report);
   add_link_tables(fabric, r.use, &report);
   if (r.flow) add_flow(r, &report);
-  report.add(link_section(fabric, r.use, note_of(r)));
-  Section latency = latency_section(classes);
-  if (classes.size() == 1) latency.blocks.insert(latency.blocks.begin(), latency_table(classes));
-  report.add(latency);
-  report.add(records("classes.csv", report.data, {"classes", "buckets"}));
   if (!options.heat.empty()) report.last_lines.push_back({"heat map", options.heat});
   return report;
+}
+
+void add_sections(const TrafficRecord& r, const system::Fabric& fabric, Report* report) {
+  const std::vector<ClassLatency> classes = classes_of(r);
+  report->add(link_section(fabric, r.use, note_of(r)));
+  Section latency = latency_section(classes);
+  if (classes.size() == 1) latency.blocks.insert(latency.blocks.begin(), latency_table(classes));
+  report->add(latency);
+  report->add(records("classes.csv", report->data, {"classes", "buckets"}));
 }
 
 }  // namespace tern::app

@@ -31,5 +31,7 @@ std::string note_of(const TrafficRecord& record);
 // faults: null: there are none.
 Report report_of(const TrafficRecord& record, const system::Fabric& fabric,
                  const fabric::faults::FaultState* faults, const TrafficOptions& options);
+// The last parts of its page, after all tables of the terminal: pictures, histograms, data files.
+void add_sections(const TrafficRecord& record, const system::Fabric& fabric, Report* report);
 
 }  // namespace tern::app

@@ -73,6 +73,11 @@ void PacketNetwork::update(const std::vector<std::uint32_t>& links) {
       const std::uint32_t buffer = shape_.channels[number].buffer;
       shape_.channels[number] = channel_of(fabric, number, lanes);
       shape_.channels[number].buffer = buffer;
+      if (link::FlitLine* line = line_of(number)) {
+        line->change(
+            lanes, std::max(fabric.config().link.bit_error_rate, mode.state.bit_error_rate(link)));
+        continue;
+      }
       mode.errors[number] = ChannelErrors(mode.state, number, now_);
       if (mode.state.flaps(link)) {
         hold(number);

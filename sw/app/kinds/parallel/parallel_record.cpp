@@ -70,14 +70,17 @@ Report report_of(const ParallelRecord& r, const system::Fabric& fabric) {
   }
   data["wall_s"] = r.wall_s;
   add_written(r, &data);
-  if (!r.links.used.empty())
-    report.add(link_section(fabric, r.links, fmt::format("{}, level {}", r.description, r.level)));
-  if (!r.classes.empty()) {
-    report.add(latency_section(r.classes));
-    report.add(records("classes.csv", report.data, {"classes", "buckets"}));
-  }
   report.add(records("parallel.csv", report.data, {"parts"}));
   return report;
+}
+
+void add_network_sections(const ParallelRecord& r, const system::Fabric& fabric, Report* report) {
+  if (!r.links.used.empty())
+    report->add(link_section(fabric, r.links, fmt::format("{}, level {}", r.description, r.level)));
+  if (!r.classes.empty()) {
+    report->add(latency_section(r.classes));
+    report->add(records("classes.csv", report->data, {"classes", "buckets"}));
+  }
 }
 
 }  // namespace tern::app

@@ -32,5 +32,8 @@ struct ParallelRecord : RunHeader {
 };
 
 Report report_of(const ParallelRecord& record, const system::Fabric& fabric);
+// The last parts of its page: the network between the chips as pictures, and data files.
+void add_network_sections(const ParallelRecord& record, const system::Fabric& fabric,
+                          Report* report);
 
 }  // namespace tern::app

@@ -17,6 +17,7 @@
 #include "sw/app/host/process_ranks.h"
 #include "sw/app/kinds/parallel/parallel_record.h"
 #include "sw/app/kinds/parallel/parallel_workload.h"
+#include "sw/app/links/chosen_lines.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/seconds_since.h"
@@ -293,7 +294,6 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   if (own.chip == RunOptions().chip) own.chip = workload.system.chip;
   const ChipConfig config = chip_of(own);
   refuse_rtl(config, "kind parallel");
-  if (!options.wave.file.empty()) throw UserError("--wave: of one chip, not with kind parallel");
   if (!config.dma.near_memory_add) {
     throw UserError(fmt::format(
         "kind parallel: chip '{}' does not add near the memory, which the sum needs", config.name));
@@ -314,6 +314,10 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   Simulation simulation;
   auto transport = fabric::make_transport(workload.level, fabric);
   record.level = transport->level();
+  LinkChoice choice = options.flit_by_flit;
+  choice.wave = options.wave.file;
+  ChosenLines lines(choice, fabric, options.seed);
+  lines.attach(transport.get());
   ChipSystem chips(fabric, workload.chips, config, std::move(transport), {}, ranks);
   ParallelRun run(workload, options.seed, &chips);
   Simulation::Options how;
@@ -333,6 +337,7 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   std::optional<Distribution> distribution;
   if (ranks != nullptr) how.windows = &distribution.emplace(*ranks, chips.network(), run.hosts());
   simulation.run([&] { run.run(); }, how);
+  lines.finish();
   for (const auto& trace : traces) trace->close();
   run.gather(ranks);
   if (!first) return 0;
@@ -342,14 +347,17 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
     files.write("out", float_array({workload.spec.model, workload.spec.tokens}, run.result()),
                 &record);
   record.wall_s = base::seconds_since(begin);
-  return write_report(report_of(record, fabric), options.report, options.json);
+  Report report = report_of(record, fabric);
+  lines.report(&report);
+  add_network_sections(record, fabric, &report);
+  return write_report(report, options.report, options.json);
 }
 
 }  // namespace
 
 std::vector<Kind> parallel_kinds() {
   return {make_kind("parallel", load_parallel, run_parallel, {"", {}, {{"us", "/us"}}},
-                    {"--output", "--ranks"})};
+                    {"--output", "--ranks", "--link"})};
 }
 
 }  // namespace tern::app
