@@ -129,10 +129,7 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   ++s.trains;
   s.payload += train.payload;
   s.busy += passage.busy;
-  if (output.stalled_since != kNever) {
-    s.credit_stall += now_ - output.stalled_since;
-    output.stalled_since = kNever;
-  }
+  output.end_stall(now_);
   push(now_ + passage.busy, node, Kind::kSent, grant.output, grant.output);
 
   queue.first = train.next;

@@ -31,7 +31,9 @@
 #include "sw/reference/kernels/transformer_mlp.h"
 #include "sw/runtime/runtime.h"
 #include "systemc/chip/simulation.h"
+#include "systemc/fabric/levels/channel_activity.h"
 #include "systemc/fabric/levels/levels.h"
+#include "systemc/fabric/packet/packet_network.h"
 #include "systemc/trace/perfetto_sink.h"
 #include "systemc/trace/sim_time.h"
 
@@ -272,6 +274,20 @@ class ParallelRun {
   std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;
 };
 
+// The network between the chips, after the run. Each process carries the transfers of all of them
+// through its own copy of the network: any one has the whole result.
+void measure_network(const fabric::Transport& transport, ParallelRecord* record) {
+  const auto whole = static_cast<std::uint64_t>(std::llround(record->us * 1e9));
+  const fabric::ChannelActivity activity = fabric::channel_activity(transport);
+  record->links.used = shares_of(activity.busy, whole);
+  record->links.stalled = shares_of(activity.stalled, whole);
+  const auto* packet = dynamic_cast<const fabric::packet::PacketNetwork*>(&transport);
+  for (unsigned c = 0; packet != nullptr && c < fabric::packet::kClasses; ++c) {
+    if (packet->latency(c).count() > 0)
+      record->classes.push_back(class_latency(c, packet->latency(c)));
+  }
+}
+
 int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   const auto begin = std::chrono::steady_clock::now();
   RunOptions own = options;
@@ -326,12 +342,14 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   run.gather(ranks);
   if (!first) return 0;
   run.judge(&record);
+  measure_network(chips.network().transport(), &record);
   if (files.wants("out"))
     files.write("out", float_array({workload.spec.model, workload.spec.tokens}, run.result()),
                 &record);
   record.wall_s = base::seconds_since(begin);
-  Report report = report_of(record);
+  Report report = report_of(record, fabric);
   lines.report(&report);
+  add_network_sections(record, fabric, &report);
   return write_report(report, options.report, options.json);
 }
 
