@@ -98,6 +98,7 @@ TEST_CASE("flit by flit: bad input in one line") {
       tb::error_of({"traffic", "trn2-nl16", "--link", "model", "--links", kLink});
   CHECK(older.find("only with flits of PCIe 6.0 and 7.0, not pcie5") != std::string::npos);
   const std::string other =
-      tb::error_of({"run", "sw/examples/digits/digits.yaml", "--link", "rtl", "--links", kLink});
+      tb::error_of({"run", std::string(TERN_SOURCE_DIR) + "/sw/examples/digits/digits.yaml",
+                    "--link", "rtl", "--links", kLink});
   CHECK(other.find("--link") != std::string::npos);
 }
