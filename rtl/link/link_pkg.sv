@@ -30,8 +30,8 @@ package link_pkg;
   localparam int unsigned RoundTrip = 256;  // slots in which a repeated nak is an old one
   localparam int unsigned MaxReplays = 4;  // naks in vain, until the link asks for training
   localparam int unsigned MaxBad = 16;  // bad slots in sequence, likewise
-  localparam int unsigned HeadCredits = 32;  // packets in the buffer of a class
-  localparam int unsigned DataCredits = 256;  // units of 16 bytes in the buffer of a class
+  localparam int unsigned HeadCredits = 127;  // packets in the buffer of a class
+  localparam int unsigned DataCredits = 2032;  // units of 16 bytes in the buffer of a class
   localparam int unsigned Lanes = 64;  // lanes that carry a flit, a power of two
   localparam int unsigned Spares = 16;  // spare lanes
 

@@ -8,18 +8,25 @@ import subprocess
 import terminal
 
 
+def sbatch(name, command, output, folder, options):
+    """Number of the new job that runs the command in the folder; ValueError with Slurm's reason if it is refused."""
+    run = subprocess.run(["sbatch", "--parsable", f"--job-name={name}", f"--output={output}", f"--chdir={folder}", "--no-requeue",
+                          "--signal=B:TERM@60", *options, f"--wrap=exec {shlex.join(map(str, command))}"],
+                         capture_output=True, text=True, errors="replace", check=False)
+    number = re.match(r"\d+", run.stdout.strip())
+    if run.returncode != 0 or not number:
+        raise ValueError((run.stderr.strip().splitlines() or ["no number of a job"])[-1])
+    return number[0]
+
+
 def submit(folder, root, name, command, after, alone):
     """Number of the new job; ValueError with one line if Slurm refuses it."""
     # Afterany: a stage that failed is no reason to leave out the next one.
     dependency = [f"--dependency=afterany:{':'.join(after)}"] if after else []
-    run = subprocess.run(["sbatch", "--parsable", f"--job-name=tern-{name}", f"--output={folder}/slurm-%j-{name}.txt", f"--chdir={root}",
-                          "--no-requeue", "--signal=B:TERM@60", *(["--exclusive"] if alone else []), *dependency,
-                          f"--wrap=exec {shlex.join(map(str, command))}"], capture_output=True, text=True, errors="replace", check=False)
-    number = re.match(r"\d+", run.stdout.strip())
-    if run.returncode != 0 or not number:
-        reason = (run.stderr.strip().splitlines() or ["no number of a job"])[-1]
-        raise ValueError(f"--slurm: sbatch refused the stage {name}: {reason}")
-    return number[0]
+    try:
+        return sbatch(f"tern-{name}", command, f"{folder}/slurm-%j-{name}.txt", root, [*(["--exclusive"] if alone else []), *dependency])
+    except ValueError as error:
+        raise ValueError(f"--slurm: sbatch refused the stage {name}: {error}") from None
 
 
 def submit_all(stages, commands, page, folder, root):

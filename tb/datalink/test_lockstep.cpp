@@ -31,6 +31,6 @@ TEST_CASE("datalink lockstep: a difference ends the run with cycle, port and bot
   }
   // Slots begin in cycle 81; the credits of the first flit are in byte 239, on lane 47.
   CHECK(text ==
-        "link lockstep: cycle 84, tx_lanes_o word 47 is 0x20000000 in the model, "
+        "link lockstep: cycle 84, tx_lanes_o word 47 is 0x7F000000 in the model, "
         "0x1F000000 in the RTL");
 }

@@ -58,15 +58,15 @@ TEST_CASE("datalink flit: the first one, byte by byte") {
   CHECK(flit.command == 0);
   CHECK(flit.number == 1023);
   CHECK(flit.type == 0x40);
-  CHECK(flit.heads == 32);
-  CHECK(flit.data == 256);
+  CHECK(flit.heads == 127);
+  CHECK(flit.data == 2032);
   const std::vector<std::uint8_t> bytes = ref_bytes(end.outputs.tx);
   CHECK(bytes[236] == 0xe1);
   CHECK(bytes[237] == 0x7f);
   CHECK(bytes[238] == 0x40);
-  CHECK(bytes[239] == 0x20);
-  CHECK(bytes[240] == 0x00);
-  CHECK(bytes[241] == 0x01);
+  CHECK(bytes[239] == 0x7f);
+  CHECK(bytes[240] == 0xf0);
+  CHECK(bytes[241] == 0x07);
 }
 
 TEST_CASE("datalink flit: three cycles from slot to lanes") {
@@ -345,8 +345,8 @@ TEST_CASE("datalink credits: what the user frees is given, class by class in rot
   for (unsigned i = 0; i < 4; ++i) {
     const RefFlit& flit = end.seen.flits[i];
     CHECK(flit.type == (0x80 | i));  // eight flits before
-    CHECK(flit.heads == (i == 2 ? 35 : 32));
-    CHECK(flit.data == (i == 2 ? 262 : 256));
+    CHECK(flit.heads == (i == 2 ? 130 : 127));
+    CHECK(flit.data == (i == 2 ? 2038 : 2032));
   }
 }
 

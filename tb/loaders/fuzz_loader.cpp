@@ -4,7 +4,7 @@
 #include "tb/loaders/loaders.h"
 
 // The library of SystemC asks for one, though nothing is simulated.
-int sc_main(int /*argc*/, char** /*argv*/) {
+extern "C" int sc_main(int /*argc*/, char** /*argv*/) {
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the C runtime refuses: arguments, handles, settings, too much at a time.
 #include <array>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdlib>

@@ -5,7 +5,7 @@
 #include "tb/runtime/edited_snapshots.h"
 
 // The library of SystemC asks for one; the simulation is started from here.
-int sc_main(int /*argc*/, char** /*argv*/) {
+extern "C" int sc_main(int /*argc*/, char** /*argv*/) {
   return 0;
 }
 

@@ -191,6 +191,13 @@ def main():
         check(all(page.says(step["what"]) for step in report["chips"][0]["steps"]), "a transfer moment by moment")
         check_files(page, out, {"dma.csv": len(report["chips"][0]["steps"])}, [])
 
+        page, report, out = run(tern, folder, ["traffic", "trn3-nl16-2d", "--also", "pattern=incast,class=0"], report="traffic.html")
+        links_of_torus = 32
+        check_files(page, out, {"links.csv": 2 * links_of_torus, "classes.csv": sum(len(c["buckets"]) for c in report["classes"])},
+                    ["heat.svg", "latency.svg"])
+        check(all(page.says(f"{c['p99_us']:.3f} us") for c in report["classes"]), "latency of each class")
+        check(all(page.says(link["link"]) for link in report["hottest"] + report["stalled"]), "links that are busy, links that wait")
+
         page, report, out = run(tern, folder, ["hbm", "--random", "20000", "--writes", "30"], report="hbm.html")
         latencies = len(report["read_latency"]["buckets"]) + len(report["write_latency"]["buckets"])
         check_files(page, out, {"hbm.csv": len(report["stacks"]), "bandwidth.csv": len(report["bandwidth"]), "latency.csv": latencies},

@@ -76,6 +76,38 @@ TEST_CASE("tern run: a feed-forward block on twenty chips") {
   CHECK(run["comparisons"].size() == 20);
 }
 
+TEST_CASE("tern run: the links between chips in the report") {
+  tb::TempFolder folder;
+  const auto run = [&](const std::string& level) {
+    return tb::json_of({"run", folder.put("w.yaml", workload("3", "level: " + level + "\n")),
+                        "--report", folder.path(level)});
+  };
+  const auto packet = run("packet");
+  REQUIRE_FALSE(packet["hottest"].empty());
+  CHECK(packet["hottest"][0]["use"].get<double>() > 0);
+  CHECK(packet["hottest"][0]["use"].get<double>() < 1);
+  CHECK(packet.contains("stalled"));
+  REQUIRE_FALSE(packet["classes"].empty());
+  for (const auto& c : packet["classes"]) {
+    // Requests and answers cross at least one link, which has two controllers of 25 ns and more.
+    CHECK(c["median_us"].get<double>() > 0.05);
+    CHECK(c["transfers"].get<int>() > 0);
+    CHECK(c["lost"] == 0);
+  }
+  const std::string page = tb::read_bytes(folder.path("packet/report.html"));
+  CHECK(page.find("Use of the links") != std::string::npos);
+  CHECK(page.find("Latency by class") != std::string::npos);
+  CHECK_FALSE(tb::read_bytes(folder.path("packet/heat.svg")).empty());
+  const auto flow = run("flow");
+  CHECK_FALSE(flow["hottest"].empty());
+  CHECK_FALSE(flow.contains("stalled"));
+  CHECK_FALSE(flow.contains("classes"));
+  const auto ideal = run("ideal");
+  CHECK_FALSE(ideal.contains("hottest"));
+  CHECK(tb::read_bytes(folder.path("ideal/report.html")).find("Use of the links") ==
+        std::string::npos);
+}
+
 TEST_CASE("tern run: faults of a placement are named with their line") {
   tb::TempFolder folder;
   const auto refused = [&](const std::string& text, const std::string& message) {
@@ -113,7 +145,8 @@ TEST_CASE("tern run --ranks: any number of processes has the same report") {
       nlohmann::json several = tb::json_of({"run", yaml, "--output", folder.path("several.npy"),
                                             "--ranks", ranks, "--trace", folder.path("s.json")});
       several.erase("wall_s");
-      for (const char* key : {"system", "level", "us", "parts", "comparisons", "fp64", "passed"})
+      for (const char* key : {"system", "level", "us", "parts", "comparisons", "fp64", "passed",
+                              "hottest", "stalled", "classes"})
         CHECK(several[key] == alone[key]);
       CHECK(tb::read_bytes(folder.path("several.npy")) == tb::read_bytes(folder.path("alone.npy")));
       for (const auto& part : alone["parts"]) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <optional>
@@ -32,6 +33,13 @@ std::function<std::string(const std::string&)> check_from_1_to(std::uint64_t mos
     const auto value = whole_number(text);
     if (value && *value >= 1 && *value <= most) return "";
     return fmt::format("expected a whole number from 1 to {}, got '{}'", most, text);
+  };
+}
+
+std::function<std::string(const std::string&)> one_of(const std::vector<std::string>& words) {
+  return [words](const std::string& word) -> std::string {
+    if (std::find(words.begin(), words.end(), word) != words.end()) return "";
+    return fmt::format("expected {}, got '{}'", fmt::join(words, ", "), word);
   };
 }
 

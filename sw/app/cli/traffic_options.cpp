@@ -3,27 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "sw/app/cli/checks.h"
+#include "sw/app/cli/link_options.h"
 #include "systemc/fabric/traffic/pattern.h"
 
 namespace tern::app {
-
-namespace {
-
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  return CLI::Validator(
-      [words](std::string& word) {
-        const bool known = std::find(words.begin(), words.end(), word) != words.end();
-        return known ? "" : fmt::format("expected {}, got '{}'", fmt::join(words, ", "), word);
-      },
-      "");
-}
-
-}  // namespace
 
 void add_traffic(CLI::App* app, TrafficOptions* options) {
   CLI::App* traffic = app->add_subcommand(
@@ -76,6 +63,14 @@ void add_traffic(CLI::App* app, TrafficOptions* options) {
       ->check(check_count)
       ->type_name("N");
   traffic
+      ->add_option("--also", options->also,
+                   "Another pattern at the same time, as pattern=incast,class=0,bytes=4K "
+                   "(repeatable); keys: pattern, bytes, class, streams, from, to, targets, seed, "
+                   "at_us, rounds, every_us")
+      ->check(check_name)
+      ->allow_extra_args(false)
+      ->type_name("KEY=VALUE,...");
+  traffic
       ->add_option("--faults", options->faults,
                    "Break links, switches, chips and trays as this script says; not at level ideal")
       ->check(check_name)
@@ -84,6 +79,19 @@ void add_traffic(CLI::App* app, TrafficOptions* options) {
       ->check(check_name)
       ->type_name("FILE.svg")
       ->group("Output");
+  traffic
+      ->add_option("--report", options->report,
+                   "Write traffic.html, .md, .json, .csv and .svg there")
+      ->check(check_name)
+      ->type_name("DIR")
+      ->group("Output");
+  add_flit_by_flit(traffic, &options->flit_by_flit);
+  traffic
+      ->add_option("--wave", options->flit_by_flit.wave,
+                   "Record the RTL of the links: a file for each end")
+      ->check(check_name)
+      ->type_name("FILE.fst")
+      ->group("Links flit by flit");
   traffic->add_flag("--json", options->json, "Print the result as JSON instead of text")
       ->group("Output");
   traffic->add_flag("--quiet", options->quiet, "No progress on stderr")->group("Output");
@@ -92,7 +100,9 @@ void add_traffic(CLI::App* app, TrafficOptions* options) {
       "  tern traffic trn3-nl72x2-gen1\n"
       "  tern traffic trn3-nl32x2-gen2 --pattern incast --bytes 1M --heat heat.svg\n"
       "  tern traffic trn2-nl64 --pattern pair --from 0 --to 21 --streams 6 --bytes 16M\n"
+      "  tern traffic trn3-nl16-2d --also pattern=incast,class=0,bytes=4K,rounds=20,every_us=1\n"
       "  tern traffic trn3-nl72x2-gen1 --faults sw/examples/link_faults/link_faults.yaml\n"
+      "  tern traffic trn3-nl16-2d --link both --links server0.tray0.chip0\n"
       "Exit code: 0 all has arrived, 1 something was lost, 2 bad input.");
 }
 

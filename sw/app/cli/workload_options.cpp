@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sw/app/cli/checks.h"
+#include "sw/app/cli/link_options.h"
 #include "sw/app/cli/overrides.h"
 
 namespace tern::app {
@@ -104,6 +105,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
                   "Simulate in N processes, each some of the chips (kind parallel)")
       ->check(check_from_1_to(kMostRanks))
       ->type_name("N");
+  add_flit_by_flit(run, &options->flit_by_flit);
   run->add_option("--report", options->report,
                   "Write report.html there, also report.md, report.json and pictures")
       ->check(check_name)

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/app/host/link_choice.h"
 #include "sw/config/load_chip_config.h"
 #include "sw/config/rtl_blocks.h"
 #include "sw/config/wave_options.h"
@@ -47,6 +48,7 @@ struct RunOptions {
   std::string output;  // file for the result, in place of the workload's key `output`
   std::uint64_t seed = 0;
   unsigned ranks = 1;  // processes
+  LinkChoice flit_by_flit;
   bool json = false;
   bool quiet = false;
   std::string command;  // as typed, for the report
@@ -78,6 +80,7 @@ struct RunOptions {
     if (!train.restore_chip.empty()) given.emplace_back("--restore-chip");
     if (!output.empty()) given.emplace_back("--output");
     if (ranks > 1) given.emplace_back("--ranks");
+    if (flit_by_flit.any()) given.emplace_back("--link");
     if (!compile.output.empty()) given.emplace_back("compile");
     if (!firmware.empty()) given.emplace_back("--firmware");
     if (!faults.empty()) given.emplace_back("--faults");

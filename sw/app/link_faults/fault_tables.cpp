@@ -146,6 +146,10 @@ void add_faults(const FaultState& state, Report* report) {
   report->add(table);
   report->data["observed"] = list;
   report->data["observed_all"] = json_of(all);
+  report->data["dead_links"] = nlohmann::ordered_json::array();
+  for (std::uint32_t link = 0; link < fabric.links().size(); ++link) {
+    if (!state.usable(link)) report->data["dead_links"].push_back(name_of(fabric, link));
+  }
 }
 
 }  // namespace tern::app

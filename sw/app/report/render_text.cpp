@@ -58,7 +58,7 @@ class TextRenderer {
     if (!report_path.empty()) files.push_back({"report", report_path});
     files.insert(files.end(), report.last_lines.begin(), report.last_lines.end());
     // Next to the lines of a report that has nothing else.
-    if (in_section_) out_ += files.empty() ? "" : "\n";
+    if (in_section_ || after_table_) out_ += files.empty() ? "" : "\n";
     add_lines(files);
     if (report.verdict) {
       out_ += fmt::format("{}{}{}\n", report.verdict->good ? style_.good : style_.bad,
@@ -71,11 +71,13 @@ class TextRenderer {
     if (lines.empty()) return;
     gap();
     add_lines(lines);
+    after_table_ = false;
   }
   void operator()(const Figures&) {}
   void operator()(const Table& table) {
     gap();
     add_table(table);
+    after_table_ = true;
   }
   void operator()(const Paragraph& paragraph) {
     gap();
@@ -186,7 +188,7 @@ class TextRenderer {
 
   const Style style_;
   std::string out_;
-  bool after_heading_ = true, in_section_ = false;
+  bool after_heading_ = true, after_table_ = false, in_section_ = false;
 };
 
 }  // namespace

@@ -30,8 +30,11 @@ const char* colour_of(Medium medium) {
   return kColours[static_cast<unsigned>(medium)];
 }
 
+constexpr const char* kDeadColour = "#808080";
+constexpr const char* kDashes = R"( stroke-dasharray="3 2")";
+
 // 0 blue, 1 red.
-std::string heat(double use) {
+std::string heat_colour(double use) {
   const double share = std::clamp(use, 0.0, 1.0);
   const auto between = [&](unsigned from, unsigned to) {
     return std::lround(from + share * (static_cast<double>(to) - from));
@@ -102,15 +105,15 @@ class Layout {
 
 class Picture {
  public:
-  explicit Picture(const Fabric& fabric, const std::vector<double>* use = nullptr,
+  explicit Picture(const Fabric& fabric, const std::vector<LinkHeat>* heat = nullptr,
                    std::string note = "")
-      : fabric_(fabric), use_(use), note_(std::move(note)), layout_(fabric) {}
+      : fabric_(fabric), heat_(heat), note_(std::move(note)), layout_(fabric) {}
 
   std::string text() {
     const SystemConfig& c = fabric_.config();
     add(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" font-family="sans-serif" font-size="10">)",
         layout_.width(), layout_.height());
-    add(R"(<rect width="100%" height="100%" fill="#ffffff"/>)");
+    add(R"(<rect width="100%" height="100%" fill="#fff"/>)");
     add(R"(<text x="24" y="22" font-size="15" font-weight="bold">{}</text>)", xml_escaped(c.title));
     if (!note_.empty())
       add(R"(<text x="24" y="38" font-size="11" fill="#444">{}</text>)", xml_escaped(note_));
@@ -136,7 +139,7 @@ class Picture {
       add(R"(<text x="{:.0f}" y="{:.0f}" fill="#444">{} {}</text>)", head.x, head.y, c.group, g);
       for (unsigned t = 0; t < c.trays; ++t) {
         const Point at = layout_.tray(g, t);
-        add(R"(<rect x="{:.0f}" y="{:.0f}" width="{:.0f}" height="{:.0f}" rx="4" fill="#f3f4f6" stroke="#cbd5e0"/>)",
+        add(R"(<rect x="{:.0f}" y="{:.0f}" width="{:.0f}" height="{:.0f}" rx="4" fill="#F2F2F2" stroke="#cbd5e0"/>)",
             at.x, at.y, layout_.tray_width(), kTrayHeight - 6);
       }
     }
@@ -147,7 +150,9 @@ class Picture {
     struct Seen {
       unsigned lanes = 0;
       Medium medium = Medium::kPcb;
-      double use = 0;  // of the busiest
+      double use = 0;     // of the busiest
+      unsigned dead = 0;  // of the links
+      unsigned links = 0;
     };
     std::map<std::pair<std::uint32_t, std::uint32_t>, Seen> lines;
     for (std::size_t number = 0; number < fabric_.links().size(); ++number) {
@@ -155,7 +160,10 @@ class Picture {
       Seen& seen = lines[{std::min(link.a, link.b), std::max(link.a, link.b)}];
       seen.lanes += link.lanes;
       seen.medium = link.medium;
-      if (use_ != nullptr) seen.use = std::max(seen.use, (*use_)[number]);
+      ++seen.links;
+      if (heat_ == nullptr) continue;
+      seen.use = std::max(seen.use, (*heat_)[number].use);
+      seen.dead += (*heat_)[number].dead ? 1 : 0;
     }
     for (const auto& [ends, seen] : lines) {
       const Point a = layout_.at(ends.first), b = layout_.at(ends.second);
@@ -167,10 +175,16 @@ class Picture {
       // Over other groups, in the gap between their trays: the way back of a ring.
       const bool over = a.y == b.y && std::abs(b.x - a.x) > 1.5 * layout_.group_width();
       const double lift = over ? kTrayHeight : bend / 3;
-      add(R"(<path d="M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}" fill="none" stroke="{}" stroke-width="{}" stroke-opacity="{}"/>)",
+      add(R"(<path d="M{:.1f} {:.1f} Q{:.1f} {:.1f} {:.1f} {:.1f}" fill="none" stroke="{}" stroke-width="{}" stroke-opacity="{:.3g}"{}/>)",
           a.x, a.y, (a.x + b.x) / 2 + bend, (a.y + b.y) / 2 - lift, b.x, b.y,
-          use_ != nullptr ? heat(seen.use) : colour_of(seen.medium), width,
-          use_ != nullptr ? 0.25 + 0.6 * seen.use : opacity);
+          heat_ == nullptr          ? colour_of(seen.medium)
+          : seen.dead == seen.links ? kDeadColour
+                                    : heat_colour(seen.use),
+          width,
+          heat_ == nullptr          ? opacity
+          : seen.dead == seen.links ? 0.9
+                                    : 0.25 + 0.6 * seen.use,
+          seen.dead == 0 ? "" : kDashes);
     }
   }
 
@@ -191,10 +205,10 @@ class Picture {
       add(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.0f}" height="{:.0f}" rx="3" fill="{}" stroke="#4a5568" stroke-width="0.6"><title>{}</title></rect>)",
           at.x - width / 2, at.y - height / 2, width, height, fill, xml_escaped(node.name));
       if (node.kind == NodeKind::kChip)
-        add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" font-size="9">{}</text>)", at.x,
-            at.y + 3, n);
+        add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" font-size="9" fill="#000">{}</text>)",
+            at.x, at.y + 3, n);
       if (node.kind == NodeKind::kRackSwitch)
-        add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" font-size="9">p{} s{}</text>)",
+        add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" font-size="9" fill="#000">p{} s{}</text>)",
             at.x, at.y + 3, node.plane, node.place);
     }
   }
@@ -202,15 +216,22 @@ class Picture {
   void legend() {
     double x = kLeft;
     const double y = layout_.height() - 18;
-    if (use_ != nullptr) {
+    if (heat_ != nullptr) {
       constexpr unsigned kSteps = 10;
       add(R"(<text x="{:.0f}" y="{:.0f}">use of the links: 0 %</text>)", x, y);
       x += 115;
       for (unsigned step = 0; step <= kSteps; ++step, x += 12) {
         add(R"(<rect x="{:.0f}" y="{:.0f}" width="12" height="10" fill="{}"/>)", x, y - 8,
-            heat(static_cast<double>(step) / kSteps));
+            heat_colour(static_cast<double>(step) / kSteps));
       }
       add(R"(<text x="{:.0f}" y="{:.0f}">100 %</text>)", x + 6, y);
+      const auto dead = std::count_if(heat_->begin(), heat_->end(),
+                                      [](const LinkHeat& link) { return link.dead; });
+      if (dead == 0) return;
+      x += 70;
+      add(R"(<line x1="{0:.0f}" y1="{2:.0f}" x2="{1:.0f}" y2="{2:.0f}" stroke="{3}" stroke-width="2"{4}/>)",
+          x, x + 24, y - 3, kDeadColour, kDashes);
+      add(R"(<text x="{:.0f}" y="{:.0f}">dead links: {}</text>)", x + 30, y, dead);
       return;
     }
     for (const Medium medium : {Medium::kPcb, Medium::kBackplane, Medium::kAec}) {
@@ -226,7 +247,7 @@ class Picture {
   }
 
   const Fabric& fabric_;
-  const std::vector<double>* const use_;  // by link; null: colours by medium
+  const std::vector<LinkHeat>* const heat_;  // by link; null: colours by medium
   const std::string note_;
   const Layout layout_;
   std::string out_;
@@ -238,9 +259,9 @@ std::string drawing_of(const system::Fabric& fabric) {
   return Picture(fabric).text();
 }
 
-std::string heat_map_of(const system::Fabric& fabric, const std::vector<double>& use,
+std::string heat_map_of(const system::Fabric& fabric, const std::vector<LinkHeat>& links,
                         const std::string& note) {
-  return Picture(fabric, &use, note).text();
+  return Picture(fabric, &links, note).text();
 }
 
 }  // namespace tern::app

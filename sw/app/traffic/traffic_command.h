@@ -3,6 +3,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "sw/app/host/link_choice.h"
 
 namespace tern::app {
 
@@ -13,9 +16,12 @@ struct TrafficOptions {
   std::string bytes = "64K";  // with K, M, G: powers of 1024
   std::string from, to;       // names of chips
   unsigned streams = 1, traffic_class = 3, targets = 8;
+  std::vector<std::string> also;  // further patterns: "pattern=incast,class=0"
+  std::string report;             // folder
   std::uint64_t seed = 0;
   std::string faults;  // file of a script
   std::string heat;    // SVG file
+  LinkChoice flit_by_flit;
   bool json = false, quiet = false;
   std::string command;  // as typed
 };

@@ -34,9 +34,9 @@
 // bad slots in sequence, likewise
 #define TERN_LINK_MAX_BAD 16u
 // packets in the buffer of a class
-#define TERN_LINK_HEAD_CREDITS 32u
+#define TERN_LINK_HEAD_CREDITS 127u
 // units of 16 bytes in the buffer of a class
-#define TERN_LINK_DATA_CREDITS 256u
+#define TERN_LINK_DATA_CREDITS 2032u
 // lanes that carry a flit, a power of two
 #define TERN_LINK_LANES 64u
 // spare lanes

@@ -93,6 +93,7 @@ void FlowTransport::update(const std::vector<std::uint32_t>& links) {
                                     channel.to < fabric.chips());
       const double share = mode.state.flaps(link) ? 0 : 1 - timing.replay_share();
       rates_->set_capacity(number, share / channel.byte_fs);
+      if (share > 0) byte_fs_[number] = channel.byte_fs / share;
       // A byte is so many units; each is sent until it is not lost.
       const double units = static_cast<double>(timing.units(config.train_bytes)) *
                            timing.byte_time() / timing.occupancy(config.train_bytes);

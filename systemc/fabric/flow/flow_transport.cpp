@@ -26,7 +26,11 @@ void FlowTransport::build(const system::Fabric& fabric, std::unique_ptr<packet::
   shape_ = packet::shape_of(fabric, routes_->vcs());
   std::vector<double> capacities;
   capacities.reserve(shape_.channels.size());
-  for (const packet::Channel& channel : shape_.channels) capacities.push_back(1 / channel.byte_fs);
+  for (const packet::Channel& channel : shape_.channels) {
+    capacities.push_back(1 / channel.byte_fs);
+    byte_fs_.push_back(channel.byte_fs);
+  }
+  busy_.resize(shape_.channels.size());
   rates_ = std::make_unique<flow::MaxMin>(capacities);
   for (const packet::Channel& channel : shape_.channels)
     lookahead_ = std::min(lookahead_, channel.head);
@@ -76,9 +80,22 @@ void FlowTransport::settle() {
   for (Flow& flow : flows_) {
     const double sent = flow.rate * static_cast<double>(now_ - settled_);
     flow.left -= sent;
-    if (fault_mode_) count_sent(flow, sent);
+    if (fault_mode_) carry(flow, sent);
   }
   settled_ = now_;
+}
+
+// Bytes of a flow have passed its channels.
+void FlowTransport::carry(const Flow& flow, double bytes) {
+  for (const std::uint32_t channel : flow.channels) busy_[channel] += bytes * byte_fs_[channel];
+  if (fault_mode_) count_sent(flow, bytes);
+}
+
+std::vector<Time> FlowTransport::busy() const {
+  std::vector<Time> times;
+  times.reserve(busy_.size());
+  for (const double fs : busy_) times.push_back(static_cast<Time>(std::llround(std::max(fs, 0.0))));
+  return times;
 }
 
 // Sets channels and head. False: there is no way.
@@ -127,6 +144,7 @@ void FlowTransport::begin(const Start& start) {
   const std::uint64_t padded = (bytes + 3) / 4 * 4;
   flow.left = static_cast<double>(padded) +
               static_cast<double>(packets) * slowest->packet_fs / slowest->byte_fs;
+  flow.bytes = flow.left;
   flow.payload = static_cast<double>(bytes) / flow.left;
   if (flows_.empty()) busy_since_ = now_;
   flows_.push_back(std::move(flow));
@@ -152,7 +170,7 @@ void FlowTransport::end_flows() {
     if (!done(flow)) continue;
     const double later = std::max(0.0, flow.left / flow.rate);
     const Time finish = now_ + static_cast<Time>(std::llround(later));
-    if (fault_mode_) count_sent(flow, flow.left);
+    carry(flow, fault_mode_ ? flow.left : flow.bytes);
     if (fault_mode_) fault_mode_->count_transfer(flow.channels, finish);
     arrive(flow.transfer, flow.sent, finish + flow.head, false);
     Stream& stream = streams_.at(stream_of(flow.transfer));

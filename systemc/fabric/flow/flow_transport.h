@@ -36,6 +36,9 @@ class FlowTransport : public Transport {
   Time lookahead() const override { return lookahead_; }
   void announce() override;
 
+  // Of each channel: the time in which it would pass at its full rate what it has carried; without
+  // faults of the flows that have ended.
+  std::vector<Time> busy() const;
   // Times that rates were computed anew.
   std::uint64_t recomputed() const { return recomputed_; }
 
@@ -47,7 +50,8 @@ class FlowTransport : public Transport {
     Time sent = 0;
     std::vector<std::uint32_t> channels;
     std::optional<std::uint32_t> avoids;  // on a detour: the link because of which
-    double left = 0;                      // bytes, headers included
+    double bytes = 0;                     // headers included
+    double left = 0;                      // of them
     double payload = 0;                   // share of them
     double rate = 0;                      // bytes in a femtosecond
     Time head = 0;                        // from the first byte sent to the first one received
@@ -83,6 +87,7 @@ class FlowTransport : public Transport {
   bool find_way(Flow* flow);
   void lose(const Flow& flow);
   void settle();
+  void carry(const Flow& flow, double bytes);
   void begin(const Start& start);
   void end_flows();
   void recompute();
@@ -99,6 +104,8 @@ class FlowTransport : public Transport {
   std::unique_ptr<packet::Routes> routes_;
   std::vector<Flow> flows_;
   std::unique_ptr<flow::MaxMin> rates_;
+  std::vector<double> byte_fs_;  // by channel: time of a byte, expected replays included
+  std::vector<double> busy_;     // by channel, fs
   std::map<StreamKey, Stream> streams_;
   std::priority_queue<Start> starts_;
   std::priority_queue<Arrival> arrivals_;

@@ -107,10 +107,7 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   const std::uint32_t number = queue.first;
   const Train& train = trains_[number];
   const unsigned traffic_class = train.traffic_class;
-  const Channel& channel = shape_.channels[output.channel];
-  const Time alone = shape_.occupancy(channel, train.payload);
-  const Time late = fault_mode_ ? send_over(train, output.channel, alone) : 0;
-  const Time occupancy = alone + late;
+  const Passage passage = pass(train, output.channel);
   const unsigned head = grant.input * shape_.vcs + grant.queue % shape_.vcs;
 
   input.accepted = grant.output;
@@ -131,12 +128,9 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   ChannelStatistics& s = output.statistics;
   ++s.trains;
   s.payload += train.payload;
-  s.busy += occupancy;
-  if (output.stalled_since != kNever) {
-    s.credit_stall += now_ - output.stalled_since;
-    output.stalled_since = kNever;
-  }
-  push(now_ + occupancy, node, Kind::kSent, grant.output, grant.output);
+  s.busy += passage.busy;
+  output.end_stall(now_);
+  push(now_ + passage.busy, node, Kind::kSent, grant.output, grant.output);
 
   queue.first = train.next;
   if (input.channel != kNone) queue.asks = now_ + shape_.restart;
@@ -145,19 +139,35 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   } else if (input.channel == kNone) {
     refill(node, grant.input, grant.queue);
   }
-  forward(number, output.channel, grant.next_queue, late);
+  forward(number, output.channel, grant.next_queue, passage.late);
 }
 
-// `late`: what errors cost it on the way, before its first byte.
+PacketNetwork::Passage PacketNetwork::pass(const Train& train, std::uint32_t number) {
+  const Time alone = shape_.occupancy(shape_.channels[number], train.payload);
+  if (link::FlitLine* line = line_of(number)) {
+    const auto carried = line->carry(now_, train.payload, train.traffic_class);
+    if (fault_mode_) count_carried(number / 2, train, carried.arrived);
+    const Time usual = now_ + shape_.channels[number].head + alone;
+    return {carried.free - now_, static_cast<std::int64_t>(carried.arrived - usual)};
+  }
+  const Time late = fault_mode_ ? send_over(train, number, alone) : 0;
+  return {alone + late, static_cast<std::int64_t>(late)};
+}
+
 void PacketNetwork::forward(std::uint32_t number, std::uint32_t channel_number, std::uint32_t queue,
-                            Time late) {
+                            std::int64_t late) {
   Train& train = trains_[number];
   const Channel& channel = shape_.channels[channel_number];
   train.next = kNone;
   train.vc = static_cast<std::uint8_t>(queue % shape_.vcs);
   ++train.hop;
   const std::uint32_t port = ends_[channel_number].input;
-  const Time event = now_ + late + time_to_event(train, channel_number);
+  Time event = now_ + static_cast<Time>(late) + time_to_event(train, channel_number);
+  if (line_of(channel_number) != nullptr) {
+    // Its head is not earlier than that of the formulas, and trains stay in order.
+    Time& last = lines_[channel_number].last;
+    event = last = std::max({event, now_ + channel.head, last});
+  }
   if (fault_mode_) fly(number, channel_number, now_, event);
   if (train.hop < flow_of(train).path.size()) {
     push(event, channel.to, Kind::kArrive, port, number);

@@ -83,6 +83,11 @@ void PacketNetwork::update(const std::vector<std::uint32_t>& links) {
       const std::uint32_t buffer = shape_.channels[number].buffer;
       shape_.channels[number] = channel_of(fabric, number, lanes);
       shape_.channels[number].buffer = buffer;
+      if (link::FlitLine* line = line_of(number)) {
+        line->change(
+            lanes, std::max(fabric.config().link.bit_error_rate, mode.state.bit_error_rate(link)));
+        continue;
+      }
       mode.errors[number] = ChannelErrors(mode.state, number, now_);
       if (mode.state.flaps(link)) {
         hold(number);
@@ -169,7 +174,9 @@ bool PacketNetwork::is_valid(std::uint32_t train) {
 // The channel's link flaps: what is under way is kept to be sent again.
 void PacketNetwork::hold(std::uint32_t number) {
   FaultMode& mode = *fault_mode_;
-  routers_[shape_.channels[number].from].outputs[ends_[number].output].held_until = kNever;
+  Output& output = routers_[shape_.channels[number].from].outputs[ends_[number].output];
+  output.held_until = kNever;
+  output.end_stall(now_);
   std::vector<std::uint32_t>& caught = mode.caught[number];
   const std::size_t before = caught.size();
   for (std::uint32_t train = 0; train < mode.flights.size(); ++train) {
@@ -200,6 +207,7 @@ void PacketNetwork::resume(std::uint32_t number) {
     start += shape_.occupancy(channel, t.payload);
   }
   mode.caught[number].clear();
+  output.statistics.busy += start - now_;
   output.held_until = start;
   if (start == now_) {
     mark(channel.from, ends_[number].output);
@@ -261,6 +269,12 @@ void PacketNetwork::take_out_of_queues() {
     std::vector<Input>& inputs = routers_[node].inputs;
     for (std::uint32_t i = 0; i < inputs.size(); ++i) {
       for (std::uint32_t q = 0; q < inputs[i].queues.size(); ++q) take_out_of_queue(node, i, q);
+    }
+    // What waited for credits may have left.
+    for (Output& output : routers_[node].outputs) {
+      if (std::all_of(output.ready.begin(), output.ready.end(),
+                      [](const ReadySet& ready) { return ready.empty(); }))
+        output.end_stall(now_);
     }
   }
 }

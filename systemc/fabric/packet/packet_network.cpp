@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "sw/base/user_error.h"
+
 namespace tern::fabric::packet {
 
 std::size_t PacketNetwork::FlowHash::operator()(const FlowKey& key) const {
@@ -83,6 +85,31 @@ void PacketNetwork::push(Time time, std::uint32_t node, Kind kind, std::uint32_t
   const std::uint64_t key =
       std::uint64_t{node} << 36 | std::uint64_t{static_cast<std::uint8_t>(kind)} << 32 | number;
   events_.push({time, key, item});
+}
+
+void PacketNetwork::set_line(std::uint32_t channel, std::unique_ptr<link::FlitLine> line) {
+  if (fault_mode_) {
+    for (const faults::Fault& fault : fault_mode_->state.script().faults) {
+      const bool hit =
+          std::find(fault.links.begin(), fault.links.end(), channel / 2) != fault.links.end();
+      if (hit && fault.kind == faults::Fault::Kind::kFlap)
+        throw UserError(fault.source + ": flap: not of a link that is simulated flit by flit");
+    }
+  }
+  lines_.resize(shape_.channels.size());
+  lines_[channel].line = std::move(line);
+}
+
+void PacketNetwork::finish_lines() {
+  for (std::uint32_t channel = 0; channel < lines_.size(); ++channel) {
+    link::FlitLine* const line = line_of(channel);
+    if (line == nullptr) continue;
+    line->finish();
+    if (!fault_mode_) continue;
+    const link::PortCounts counts = line->counts();
+    observed(channel / 2, faults::Observed::kReplayed) += counts.spoiled;
+    observed(channel / 2, faults::Observed::kRetrained) += counts.trainings;
+  }
 }
 
 void PacketNetwork::send(const Transfer& transfer, Time now) {

@@ -14,6 +14,7 @@
 #include "systemc/fabric/packet/shape.h"
 #include "systemc/fabric/packet/train.h"
 #include "systemc/fabric/transport.h"
+#include "systemc/link/line/flit_line.h"
 #include "systemc/trace/latency_histogram.h"
 
 namespace tern::fabric::packet {
@@ -36,6 +37,15 @@ class PacketNetwork final : public Transport {
   // The times of the script count from `origin`, which has not passed; of a state that waits for
   // it.
   void begin_faults(Time origin);
+
+  // The channel's trains go over this line, flit by flit. Before the first transfer. Throws
+  // UserError: a fault of the script is not for such a link.
+  void set_line(std::uint32_t channel, std::unique_ptr<link::FlitLine> line);
+  const link::FlitLine* line(std::uint32_t channel) const {  // null: none
+    return lines_.empty() ? nullptr : lines_[channel].line.get();
+  }
+  // What is on the lines arrives, and is compared. Throws RunError.
+  void finish_lines();
 
   const Shape& shape() const { return shape_; }
   const ChannelStatistics& statistics(std::uint32_t channel) const;
@@ -83,6 +93,16 @@ class PacketNetwork final : public Transport {
   struct Ends {
     std::uint32_t output = 0, input = 0;  // numbers at the two nodes of a channel
   };
+  // How a train goes over a channel: how long that is busy, and how much later than on a line
+  // without errors the train arrives (lines: also earlier, by less than two flits).
+  struct Passage {
+    Time busy = 0;
+    std::int64_t late = 0;
+  };
+  struct LineOfChannel {
+    std::unique_ptr<link::FlitLine> line;  // null: the formulas of systemc/link
+    Time last = 0;                         // event of the train before
+  };
   // What an output could send now.
   struct Grant {
     std::uint32_t output = 0, input = kNone, queue = 0, next_queue = 0;
@@ -105,7 +125,11 @@ class PacketNetwork final : public Transport {
   Grant choose(Router& router, std::uint32_t output);
   Grant choose(Router& router, std::uint32_t output, unsigned traffic_class);
   void take(std::uint32_t node, const Grant& grant);
-  void forward(std::uint32_t train, std::uint32_t channel, std::uint32_t queue, Time late);
+  void forward(std::uint32_t train, std::uint32_t channel, std::uint32_t queue, std::int64_t late);
+  Passage pass(const Train& train, std::uint32_t channel);
+  link::FlitLine* line_of(std::uint32_t channel) {
+    return lines_.empty() ? nullptr : lines_[channel].line.get();
+  }
   Time time_to_event(const Train& train, std::uint32_t channel);
   void collect_credits(Output& output);
   void return_credit(std::uint32_t channel, std::uint32_t queue, std::uint32_t bytes, Time time);
@@ -140,7 +164,8 @@ class PacketNetwork final : public Transport {
   Shape shape_;
   std::unique_ptr<Routes> routes_;
   std::vector<Router> routers_;
-  std::vector<Ends> ends_;  // by channel
+  std::vector<Ends> ends_;            // by channel
+  std::vector<LineOfChannel> lines_;  // by channel; empty: there are none
   Pool<Train> trains_;
   Pool<Pending> pending_;
   Pool<Flow> flows_;

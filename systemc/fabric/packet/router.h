@@ -66,6 +66,11 @@ struct Output {
   // What it sends now.
   std::uint32_t input = 0, queue = 0, stored = 0;
   ChannelStatistics statistics;
+
+  void end_stall(Time now) {
+    if (stalled_since != kNever) statistics.credit_stall += now - stalled_since;
+    stalled_since = kNever;
+  }
 };
 
 struct Router {

@@ -19,6 +19,9 @@ struct Traffic {
   std::uint32_t from = 0, to = 1;  // of `pair`; `to` of `incast`
   unsigned targets = 8;            // of a chip, of `uniform`, itself and repetitions left out
   std::uint64_t seed = 0;          // of `uniform` and `permutation`
+  // When it begins; how often all of it is sent, and after which time again.
+  Time at = 0, every = 0;
+  unsigned rounds = 1;
 };
 
 std::vector<std::string> pattern_names();

@@ -6,40 +6,53 @@
 
 namespace tern::fabric {
 
-Time TrafficResult::latency(double share) const {
-  if (latencies.empty()) return 0;
-  const auto place = static_cast<std::size_t>(share * static_cast<double>(latencies.size() - 1));
-  return latencies[place];
+Time Latencies::share(double part) const {
+  if (sorted.empty()) return 0;
+  return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1))];
 }
 
-TrafficResult run_traffic(Transport& transport, const std::vector<Transfer>& transfers,
+TrafficResult run_traffic(Transport& transport, const Mix& mix,
                           const std::function<void(double)>& progress) {
   constexpr std::uint64_t kEvery = 4096;  // events between two looks at the progress
   TrafficResult result;
-  result.transfers = transfers.size();
-  for (const Transfer& transfer : transfers) transport.send(transfer, 0);
+  const std::size_t transfers = mix.transfers.size();
+  result.transfers = transfers;
+  for (std::size_t n = 0; n < transfers; ++n) transport.send(mix.transfers[n], mix.sent[n]);
   std::vector<Delivery> arrived;
   std::uint64_t come = 0, steps = 0;
   // Faults to come do not matter any more when all has arrived.
-  for (Time next = transport.next_time(); next != kNever && come < transfers.size();
+  for (Time next = transport.next_time(); next != kNever && come < transfers;
        next = transport.next_time()) {
     arrived.clear();
     transport.advance(next, arrived);
     for (const Delivery& delivery : arrived) {
       ++come;
       result.time = std::max(result.time, delivery.arrived);
+      Latencies& own = result.of_class.at(delivery.transfer.traffic_class);
       if (delivery.lost) {
         ++result.lost;
+        ++own.lost;
         continue;
       }
       result.bytes += delivery.transfer.bytes;
-      result.latencies.push_back(delivery.arrived - delivery.sent);
+      own.sorted.push_back(delivery.arrived - delivery.sent);
     }
     if (progress && ++steps % kEvery == 0)
-      progress(static_cast<double>(come) / static_cast<double>(transfers.size()));
+      progress(static_cast<double>(come) / static_cast<double>(transfers));
   }
-  std::sort(result.latencies.begin(), result.latencies.end());
+  for (Latencies& own : result.of_class) {
+    std::sort(own.sorted.begin(), own.sorted.end());
+    std::vector<Time>& all = result.all.sorted;
+    const auto middle = static_cast<std::ptrdiff_t>(all.size());
+    all.insert(all.end(), own.sorted.begin(), own.sorted.end());
+    std::inplace_merge(all.begin(), all.begin() + middle, all.end());
+  }
+  result.all.lost = result.lost;
   return result;
+}
+
+TrafficResult run_traffic(Transport& transport, const std::vector<Transfer>& transfers) {
+  return run_traffic(transport, Mix{transfers, std::vector<Time>(transfers.size())});
 }
 
 std::vector<Time> channel_times(const packet::Shape& shape, packet::Routes& routes,

@@ -65,11 +65,13 @@ class DataLink {
  public:
   DataLink() = default;
   virtual ~DataLink() = default;
-  DataLink(const DataLink&) = delete;
   DataLink& operator=(const DataLink&) = delete;
 
   // The outputs of this cycle, and on to the next one.
   virtual const LinkOutputs& cycle(const LinkInputs& inputs) = 0;
+
+ protected:
+  DataLink(const DataLink&) = default;  // an end that is only state may be copied
 };
 
 }  // namespace tern::flit

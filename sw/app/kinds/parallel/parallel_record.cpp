@@ -20,6 +20,11 @@ constexpr const char* kDefinitions =
     "alone: the same share of the work on "
     "that chip, without the sum.";
 
+constexpr const char* kLatencies =
+    "latency: of the pieces of accesses between chips and of their acknowledgements, in the "
+    "network "
+    "alone; percentiles are at most one eighth too high.";
+
 Table table_of(const ParallelRecord& r) {
   Table table{columns_of({"chip", "us", "alone us"}, {0}), {}};
   for (const ParallelPart& part : r.parts) {
@@ -36,7 +41,7 @@ bool ParallelRecord::passed() const {
                                            [](const Comparison& c) { return c.mismatches == 0; });
 }
 
-Report report_of(const ParallelRecord& r) {
+Report report_of(const ParallelRecord& r, const system::Fabric& fabric) {
   Report report =
       make_report(r, r.passed(), fmt::format(", {} chips of {}", r.parts.size(), r.system));
   Lines lines{{"time", fmt::format("{} on {} chips; network between them: level {}",
@@ -57,10 +62,25 @@ Report report_of(const ParallelRecord& r) {
   }
   for (const Comparison& c : r.comparisons) data["comparisons"].push_back(json_of(c));
   data["fp64"] = {{"error", r.error}, {"tolerance", r.tolerance}};
+  if (!r.links.used.empty()) add_link_tables(fabric, r.links, &report);
+  if (!r.classes.empty()) {
+    report.add(latency_table(r.classes));
+    report.add(Note{kLatencies});
+    data["classes"] = json_of(r.classes);
+  }
   data["wall_s"] = r.wall_s;
   add_written(r, &data);
   report.add(records("parallel.csv", report.data, {"parts"}));
   return report;
+}
+
+void add_network_sections(const ParallelRecord& r, const system::Fabric& fabric, Report* report) {
+  if (!r.links.used.empty())
+    report->add(link_section(fabric, r.links, fmt::format("{}, level {}", r.description, r.level)));
+  if (!r.classes.empty()) {
+    report->add(latency_section(r.classes));
+    report->add(records("classes.csv", report->data, {"classes", "buckets"}));
+  }
 }
 
 }  // namespace tern::app

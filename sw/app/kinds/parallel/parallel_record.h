@@ -5,8 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "sw/app/report/class_latency.h"
 #include "sw/app/report/comparison.h"
 #include "sw/app/report/report.h"
+#include "sw/app/system/link_use.h"
+#include "sw/system/fabric.h"
 
 namespace tern::app {
 
@@ -22,10 +25,15 @@ struct ParallelRecord : RunHeader {
   double us = 0;                        // the last end
   std::vector<Comparison> comparisons;  // bits
   double error = 0, tolerance = 0;      // against FP64, absolute
+  LinkUse links;                        // shares of us; of level ideal: empty
+  std::vector<ClassLatency> classes;    // of the transfers between chips, only of level packet
   double wall_s = 0;
   bool passed() const;
 };
 
-Report report_of(const ParallelRecord& record);
+Report report_of(const ParallelRecord& record, const system::Fabric& fabric);
+// The last parts of its page: the network between the chips as pictures, and data files.
+void add_network_sections(const ParallelRecord& record, const system::Fabric& fabric,
+                          Report* report);
 
 }  // namespace tern::app

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "sw/app/kinds/parallel/parallel_record.h"
 #include "sw/app/kinds/parallel/parallel_workload.h"
 #include "sw/app/link_faults/fault_tables.h"
+#include "sw/app/links/chosen_lines.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/seconds_since.h"
@@ -22,7 +24,9 @@
 #include "sw/platform/chips/distribution.h"
 #include "sw/platform/live/live_publisher.h"
 #include "systemc/chip/simulation.h"
+#include "systemc/fabric/levels/channel_activity.h"
 #include "systemc/fabric/levels/levels.h"
+#include "systemc/fabric/packet/packet_network.h"
 #include "systemc/trace/perfetto_sink.h"
 
 namespace tern::app {
@@ -36,13 +40,26 @@ std::string trace_of(const std::string& path, const std::string& chip) {
       .string();
 }
 
+// The network between the chips, after the run. Each process carries the transfers of all of them
+// through its own copy of the network: any one has the whole result.
+void measure_network(const fabric::Transport& transport, ParallelRecord* record) {
+  const auto whole = static_cast<std::uint64_t>(std::llround(record->us * 1e9));
+  const fabric::ChannelActivity activity = fabric::channel_activity(transport);
+  record->links.used = shares_of(activity.busy, whole);
+  record->links.stalled = shares_of(activity.stalled, whole);
+  const auto* packet = dynamic_cast<const fabric::packet::PacketNetwork*>(&transport);
+  for (unsigned c = 0; packet != nullptr && c < fabric::packet::kClasses; ++c) {
+    if (packet->latency(c).count() > 0)
+      record->classes.push_back(class_latency(c, packet->latency(c)));
+  }
+}
+
 int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   const auto begin = std::chrono::steady_clock::now();
   RunOptions own = options;
   if (own.chip == RunOptions().chip) own.chip = workload.system.chip;
   const ChipConfig config = chip_of(own);
   refuse_rtl(config, "kind parallel");
-  if (!options.wave.file.empty()) throw UserError("--wave: of one chip, not with kind parallel");
   if (!config.dma.near_memory_add) {
     throw UserError(fmt::format(
         "kind parallel: chip '{}' does not add near the memory, which the sum needs", config.name));
@@ -67,6 +84,10 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   if (workload.faults) faults.emplace(fabric, *workload.faults, options.seed);
   auto transport = faults ? faults->make_network() : fabric::make_transport(workload.level, fabric);
   record.level = transport->level();
+  LinkChoice choice = options.flit_by_flit;
+  choice.wave = options.wave.file;
+  ChosenLines lines(choice, fabric, options.seed);
+  lines.attach(transport.get());
   ChipSystem chips(fabric, workload.chips, config, std::move(transport), {}, ranks);
   ParallelHosts hosts(workload, options.seed, &chips);
   if (faults) {
@@ -91,16 +112,20 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   if (ranks != nullptr)
     how.windows = &distribution.emplace(*ranks, chips.network(), hosts.meeting(), hosts.rest());
   simulation.run([&] { hosts.run(); }, how);
+  lines.finish();
   for (const auto& trace : traces) trace->close();
   hosts.gather(ranks);
   if (!first) return 0;
   hosts.judge(&record);
+  measure_network(chips.network().transport(), &record);
   if (files.wants("out"))
     files.write("out", float_array({workload.spec.model, workload.spec.tokens}, hosts.result()),
                 &record);
   record.wall_s = base::seconds_since(begin);
-  Report report = report_of(record);
+  Report report = report_of(record, fabric);
+  lines.report(&report);
   if (faults) add_faults(faults->state(), &report);
+  add_network_sections(record, fabric, &report);
   return write_report(report, options.report, options.json);
 }
 
@@ -108,7 +133,7 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
 
 std::vector<Kind> parallel_kinds() {
   return {make_kind("parallel", load_parallel, run_parallel, {"", {}, {{"us", "/us"}}},
-                    {"--output", "--ranks"})};
+                    {"--output", "--ranks", "--link"})};
 }
 
 }  // namespace tern::app

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
+#include "sw/app/report/histogram_chart.h"
 #include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
@@ -56,75 +56,19 @@ Section latency_section(const HbmReplay& r) {
   return section;
 }
 
-using Histogram = trace::LatencyHistogram;
-
-// Sums of `width` buckets each.
-std::vector<std::uint64_t> sums_of(const Histogram& h, unsigned width) {
-  std::vector<std::uint64_t> sums;
-  for (unsigned i = 0; i < Histogram::kBuckets; i += width) {
-    sums.push_back(0);
-    for (unsigned j = 0; j < width; ++j) sums.back() += h.count_of(i + j);
-  }
-  return sums;
-}
-
-std::string begin_text(std::size_t sum, unsigned width, int digits) {
-  const auto bucket = static_cast<unsigned>(sum) * width;
-  return fmt::format("{:.{}f}", static_cast<double>(Histogram::lower_ps(bucket)) * 1e-3, digits);
-}
-
-// First and last sum that holds any, the latter excluded.
-std::pair<std::size_t, std::size_t> used(const std::vector<std::uint64_t>& sums) {
-  std::size_t first = 0, last = sums.size();
-  while (first < last && sums[first] == 0) ++first;
-  while (last > first && sums[last - 1] == 0) --last;
-  return {first, last};
-}
-
 // A row per octave, so that a page holds it.
 Section histogram_section(const char* title, const trace::LatencyHistogram& h) {
-  const std::vector<std::uint64_t> octaves = sums_of(h, Histogram::kSteps);
-  const std::uint64_t most = *std::max_element(octaves.begin(), octaves.end());
-  Table table{{{"from ns", Column::kNumber},
-               {"to ns", Column::kNumber},
-               {"requests", Column::kNumber},
-               {"", Column::kBar}},
-              {}};
-  const auto [first, last] = used(octaves);
-  for (std::size_t i = first; i < last; ++i) {
-    const double bar = static_cast<double>(octaves[i]) / static_cast<double>(most);
-    table.rows.push_back({begin_text(i, Histogram::kSteps, 2),
-                          begin_text(i + 1, Histogram::kSteps, 2),
-                          grouped(octaves[i]),
-                          {"", Cell::kPlain, bar}});
-  }
   Section section(title);
-  section.add(table);
+  section.add(octaves_of(h, "ns", "requests"));
   return section;
 }
 
-// Of about a dozen bars.
 Picture latency_picture(const HbmReplay& r) {
-  constexpr std::size_t kBars = 14;
-  BarChart chart{"requests by latency: up to so many ns", "requests", {}, {}};
-  Histogram all = r.latency[0];
-  all.merge(r.latency[1]);
-  unsigned width = 1;
-  auto [first, last] = used(sums_of(all, width));
-  while (last - first > kBars && width < Histogram::kSteps) {
-    width *= 2;
-    std::tie(first, last) = used(sums_of(all, width));
-  }
-  for (std::size_t i = first; i < last; ++i) chart.groups.push_back(begin_text(i + 1, width, 1));
-  static constexpr const char* kNames[] = {"reads", "writes"};
-  for (unsigned w = 0; w < 2; ++w) {
-    if (r.latency[w].count() == 0) continue;
-    chart.series.push_back({kNames[w], {}});
-    const std::vector<std::uint64_t> counts = sums_of(r.latency[w], width);
-    for (std::size_t i = first; i < last; ++i)
-      chart.series.back().y.push_back(static_cast<double>(counts[i]));
-  }
-  return {"latency.svg", "Requests by latency", std::vector<BarChart>{chart}};
+  HistogramChart chart;
+  chart.title = "requests by latency: up to so many ns";
+  chart.y_label = "requests";
+  chart.series = {{"reads", &r.latency[0]}, {"writes", &r.latency[1]}};
+  return {"latency.svg", "Requests by latency", std::vector<BarChart>{bars_of(chart)}};
 }
 
 struct Interval {
