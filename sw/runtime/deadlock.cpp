@@ -209,8 +209,23 @@ class Explanation {
       text += (text.empty() ? "" : ", ") + std::to_string(count) + " of the " + queue_name(q) +
               " queue";
     }
-    if (text.empty()) return "no instruction and no DMA descriptor of the program does";
+    if (text.empty())
+      return std::string("no instruction and no DMA descriptor of ") +
+             (has_other_parts() ? "this part does" : "the program does");
     return "instructions that do are all past (" + text + ")";
+  }
+
+  bool has_other_parts() const {
+    for (const auto& [number, engines] : program_.rings) {
+      for (const auto& descriptors : engines) {
+        if (std::any_of(descriptors.begin(), descriptors.end(), [](const DescriptorPair& pair) {
+              return pair.source.space == DmaAddress::Space::kPeer ||
+                     pair.destination.space == DmaAddress::Space::kPeer;
+            }))
+          return true;
+      }
+    }
+    return false;
   }
 
   // Queues that wait in a cycle, the first one again at the end; empty if there is none.

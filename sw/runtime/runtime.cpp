@@ -385,7 +385,8 @@ RunResult Runtime::wait(Program& program, double limit_seconds) {
       check_answers();
       // Twice in a row: the first check may fall between two events of the same instant.
       const bool stalled_now = stalled(program);
-      if (stalled_now && stalled_before && !program.has_parts_elsewhere_) report_deadlock(program);
+      const bool may_come = program.has_parts_elsewhere_ && !(others_rest_ && others_rest_());
+      if (stalled_now && stalled_before && !may_come) report_deadlock(program);
       stalled_before = stalled_now;
       continue;
     }

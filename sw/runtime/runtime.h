@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -94,11 +95,15 @@ class Runtime {
   void execute(Program& program);
   // Waits until the program has ended. RunError:
   // - if it reports an error; names queue, instruction and source line
-  // - as soon as its queues wait for each other or for something that cannot happen; explains the
-  //   waits (deadlock.h). With parts on other chips, which may still send it something, only after
-  //   `limit_seconds`
+  // - as soon as its queues wait for each other or for something that cannot happen; a
+  //   DeadlockError (status.h) that explains the waits (deadlock.h). With parts on other chips,
+  //   which may still send it something, after `limit_seconds`, or when the others rest
   // - if `limit_seconds` of simulated time pass
   RunResult wait(Program& program, double limit_seconds = kDefaultLimit);
+  // For programs with parts on other chips: whether nothing can come from there any more.
+  void set_others_rest(std::function<bool()> rest) { others_rest_ = std::move(rest); }
+  // What the queues of a program wait for, as in the message of a deadlock.
+  std::string explain_waits(const Program& program);
   // The program's core reports an error, which wait() throws.
   bool failed(const Program& program);
   RunResult run(Program& program, double limit_seconds = kDefaultLimit);
@@ -136,6 +141,7 @@ class Runtime {
   [[noreturn]] void report_timeout(const Program& program, double limit_seconds);
 
   HostPort& port_;
+  std::function<bool()> others_rest_;
   const Completion completion_;
   const Copies copies_;
   HostDma dma_;

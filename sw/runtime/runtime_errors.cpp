@@ -114,13 +114,16 @@ void Runtime::report_error(const Program& program) {
   throw StatusError(Status::kCompletedWithError, text + ": " + error_meaning(code, detail));
 }
 
+std::string Runtime::explain_waits(const Program& program) {
+  return explain_deadlock(program.executable_, look_at(program));
+}
+
 void Runtime::report_deadlock(const Program& program) {
-  throw StatusError(
-      Status::kTimeout,
-      "program '" + program.executable_.name + "' on core " + std::to_string(program.core_) +
-          " is deadlocked: at " + microseconds(sc_core::sc_time_stamp()) +
-          " of simulated time nothing is in flight, and every running queue waits:\n" +
-          explain_deadlock(program.executable_, look_at(program)));
+  throw DeadlockError("program '" + program.executable_.name + "' on core " +
+                      std::to_string(program.core_) + " is deadlocked: at " +
+                      microseconds(sc_core::sc_time_stamp()) +
+                      " of simulated time nothing is in flight, and every running queue waits:\n" +
+                      explain_waits(program));
 }
 
 void Runtime::report_timeout(const Program& program, double limit_seconds) {

@@ -46,4 +46,10 @@ class StatusError : public RunError {
   Status status_;
 };
 
+// A program whose queues wait for each other, or for what cannot happen any more.
+class DeadlockError : public StatusError {
+ public:
+  explicit DeadlockError(const std::string& message) : StatusError(Status::kTimeout, message) {}
+};
+
 }  // namespace tern::runtime

@@ -106,6 +106,13 @@ std::string Chip::describe_stall() const {
   return text;
 }
 
+bool Chip::waits() const {
+  return std::all_of(cores_.begin(), cores_.end(), [](const auto& core) {
+    const CoreRegisters& registers = core->registers();
+    return core->at_rest() && (registers.stalled() || !registers.running());
+  });
+}
+
 bool Chip::peek(std::uint64_t address, void* data, unsigned bytes) {
   tlm::tlm_generic_payload payload;
   payload.set_read();

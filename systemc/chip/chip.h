@@ -66,6 +66,8 @@ class Chip : public sc_core::sc_module {
   const noc::Noc& noc() const { return noc_; }
   const HostPort& host_port() const { return host_port_; }
   const pcie::BusMaster& bus_master() const { return bus_master_; }
+  // Every core rests: it runs nothing, or waits for what only comes from outside.
+  bool waits() const;
   ChipHealth& health() { return *health_; }
   MessageInterrupts& messages() { return messages_; }
   // Null: it has no links to other chips.

@@ -9,13 +9,14 @@ void InstructionFetch::start(std::uint64_t base, std::uint32_t length) {
   base_ = base;
   length_ = length;
   current_ = kNone;
-  for (Block& place : blocks_) place.number = kNone;
+  if (!blocks_) blocks_ = std::make_unique<Blocks>();
+  for (Block& place : *blocks_) place.number = kNone;
 }
 
 void InstructionFetch::request(std::uint32_t block, sc_core::sc_time latency) {
   const std::uint32_t first = block * kBlock;
   const std::uint32_t count = std::min(kBlock, length_ - first);
-  Block& place = blocks_[block % kKept];
+  Block& place = place_of(block);
   place.read.wait_for_it();  // of a block that was not reached
   place.number = block;
   place.latency = latency;
@@ -25,7 +26,7 @@ void InstructionFetch::request(std::uint32_t block, sc_core::sc_time latency) {
 
 const tern_instruction_t* InstructionFetch::at(std::uint32_t index) {
   const std::uint32_t block = index / kBlock;
-  Block& place = blocks_[block % kKept];
+  Block& place = place_of(block);
   if (block != current_) {
     if (place.number != block) request(block, first_latency_);
     place.read.wait_for_it();
@@ -36,7 +37,7 @@ const tern_instruction_t* InstructionFetch::at(std::uint32_t index) {
     if (error_ != TERN_ERROR_NONE) return nullptr;
     current_ = block;
     const std::uint32_t next = block + 1;
-    if (std::uint64_t{next} * kBlock < length_ && blocks_[next % kKept].number != next)
+    if (std::uint64_t{next} * kBlock < length_ && place_of(next).number != next)
       request(next, sc_core::SC_ZERO_TIME);
   }
   return &place.instructions[index % kBlock];

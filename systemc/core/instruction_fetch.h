@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <systemc>
 
@@ -46,9 +47,12 @@ class InstructionFetch {
   sc_core::sc_time first_latency_;
   std::uint64_t base_ = 0;
   std::uint32_t length_ = 0;
-  std::uint32_t current_ = kNone;      // block of the last instruction
-  unsigned error_ = TERN_ERROR_NONE;   // of the last block waited for
-  std::array<Block, kKept> blocks_{};  // block b is in slot b mod kKept
+  std::uint32_t current_ = kNone;     // block of the last instruction
+  unsigned error_ = TERN_ERROR_NONE;  // of the last block waited for
+  // Block b is in slot b mod kKept. Of a queue that never runs there are none.
+  using Blocks = std::array<Block, kKept>;
+  Block& place_of(std::uint32_t block) { return (*blocks_)[block % kKept]; }
+  std::unique_ptr<Blocks> blocks_;
 };
 
 }  // namespace tern

@@ -60,6 +60,8 @@ class NeuronCore : public sc_core::sc_module {
   unsigned debug(tlm::tlm_generic_payload& payload) { return transport_dbg(payload); }
   // As a write of core_reset.
   void reset() { reset_.begin(); }
+  // No engine works and no transfer is under way.
+  bool at_rest() const;
   bool resetting() const { return reset_.active(); }
   // As the management core does: a reset, after which no queue starts; until release().
   void hold() {
@@ -88,7 +90,6 @@ class NeuronCore : public sc_core::sc_module {
   tlm::tlm_sync_enum fetch_answer(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&);
   // Blocks the calling SC_THREAD; an error code, or none.
   unsigned read_memory(std::uint64_t address, void* data, unsigned bytes);
-  bool at_rest() const;
   CoreReset::Actions reset_actions();
   // Likewise; an error code, or none.
   unsigned write_memory(std::uint64_t address, const void* data, unsigned bytes);

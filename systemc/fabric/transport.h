@@ -44,13 +44,17 @@ class Transport {
 
   // A send changes nothing that arrives earlier than this after it.
   virtual Time lookahead() const = 0;
-  // From now on deliveries are also announced: once they are certain, lookahead() before they
-  // arrive or earlier. Lost ones are not. Throws UserError: nothing is certain, because links fail.
+  // From now on deliveries are also announced: once they are certain, notice() before they arrive
+  // or earlier. Lost ones are not. Throws UserError: nothing is certain, because links fail.
   virtual void announce() { announces_ = true; }
+  // advance(t) has announced all that arrives up to t + notice(). lookahead(), or an instant, 1,
+  // where links may fail up to then.
+  virtual Time notice() const { return lookahead(); }
   // Those of the events handled since the last call.
   std::vector<Delivery> take_announced() { return std::exchange(announced_, {}); }
 
  protected:
+  bool announces() const { return announces_; }
   void certain(const Transfer& transfer, Time sent, Time arrives) {
     if (announces_) announced_.push_back({transfer, sent, arrives});
   }

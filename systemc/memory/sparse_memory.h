@@ -3,12 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <vector>
 
 #include "sw/base/math.h"
 #include "sw/base/state_archive.h"
+#include "sw/base/zeroed_array.h"
 
 namespace tern {
 
@@ -18,6 +17,9 @@ class SparseMemory {
   static constexpr std::size_t kPageBytes = 256 * 1024;
 
   explicit SparseMemory(std::uint64_t size) : size_(size), pages_(ceil_div(size, kPageBytes)) {}
+  ~SparseMemory() { clear(); }
+  SparseMemory(const SparseMemory&) = delete;
+  SparseMemory& operator=(const SparseMemory&) = delete;
 
   std::uint64_t size() const { return size_; }
   bool contains(std::uint64_t address, std::uint64_t bytes) const {
@@ -35,17 +37,11 @@ class SparseMemory {
   void archive_state(base::StateArchive& archive);
 
  private:
-  struct Free {  // of what calloc returned: unwritten pages cost no memory of the host
-    void operator()(std::uint8_t* page) const {
-      std::free(page);  // NOLINT(cppcoreguidelines-owning-memory)
-    }
-  };
-  using Page = std::unique_ptr<std::uint8_t[], Free>;
-
   std::uint8_t* page_for_write(std::uint64_t number);
+  void clear();
 
   std::uint64_t size_;
-  std::vector<Page> pages_;  // by page number
+  ZeroedArray<std::uint8_t*> pages_;  // by page number, its own; null: not written
   std::vector<std::uint32_t> allocated_;
 };
 

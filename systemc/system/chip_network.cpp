@@ -49,6 +49,8 @@ void ChipNetwork::attach(unsigned chip, LinkPort& port) {
 }
 
 void ChipNetwork::attach_elsewhere(unsigned chip) {
+  if (transport_->notice() < transport_->lookahead())
+    throw UserError("faults of links while programs run: in one process, not in several");
   elsewhere_.at(chip) = true;
   alone_ = false;
 }
@@ -222,7 +224,9 @@ void ChipNetwork::advance_before(fabric::Time time) {
     coming_.emplace(ArrivalKey{time, t.target, t.source, t.traffic_class, t.stream}, d);
   };
   for (const fabric::Delivery& d : arrived_) {
-    if (d.lost) expect(d, d.arrived + transport_->lookahead());
+    if (!d.lost) continue;
+    if (!first_loss_) first_loss_ = d;
+    expect(d, d.arrived + transport_->lookahead());
   }
   for (const fabric::Delivery& d : transport_->take_announced()) expect(d, d.arrived);
 }
@@ -273,8 +277,12 @@ void ChipNetwork::release(Access& access) {
 void ChipNetwork::schedule() {
   fabric::Time next = fabric::kNever;
   if (!coming_.empty()) next = std::get<0>(coming_.begin()->first);
-  if (alone_ && transport_->next_time() != fabric::kNever)
-    next = std::min(next, transport_->next_time() + 1);
+  if (alone_ && transport_->next_time() != fabric::kNever) {
+    const fabric::Time event = transport_->next_time();
+    // An instant before what happens then, too, where it is announced no earlier.
+    const bool soon = transport_->notice() < transport_->lookahead() && event > now_fs();
+    next = std::min(next, soon ? event : event + 1);
+  }
   if (next == fabric::kNever) return;
   wake_.notify(from_fs(next > now_fs() ? next - now_fs() : 0));
 }

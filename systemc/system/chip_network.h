@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <systemc>
 #include <tuple>
@@ -37,12 +38,15 @@ class ChipNetwork : public sc_core::sc_module, private LinkPort::Network {
 
   // In elaboration. An access to a chip that nobody has is an address error.
   void attach(unsigned chip, LinkPort& port);
-  // The chip is another process's. From now on time passes in windows.
+  // The chip is another process's. From now on time passes in windows. UserError: links may fail,
+  // and then nothing is known a window before.
   void attach_elsewhere(unsigned chip);
 
   const fabric::Transport& transport() const { return *transport_; }
   // Accesses under way.
   std::size_t in_flight() const { return accesses_.size() - free_.size(); }
+  // Of the transfers to which no way was left.
+  const std::optional<fabric::Delivery>& first_loss() const { return first_loss_; }
 
   // Of a process of several. What has left its chips since the last call, as bytes.
   std::string take_departures();
@@ -100,6 +104,7 @@ class ChipNetwork : public sc_core::sc_module, private LinkPort::Network {
   std::multimap<ArrivalKey, fabric::Delivery> coming_;
   std::vector<Departure> departures_;
   std::vector<fabric::Delivery> arrived_;
+  std::optional<fabric::Delivery> first_loss_;
   sc_core::sc_event wake_;
 };
 

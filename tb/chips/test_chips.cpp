@@ -122,6 +122,7 @@ TEST_CASE("chips: an access to a chip that is not there, or cannot be reached, i
   });
 }
 
+// Nobody has told the runtime about the other chips.
 TEST_CASE("chips: a part that waits for another chip is deadlocked only at its time limit") {
   ChipsBench bench("trn2-nl16", 2);
   bench.simulation.run([&] {

@@ -96,6 +96,18 @@ TEST_CASE("tern run: the links between chips in the report") {
         std::string::npos);
 }
 
+// More than a DMA engine adds at a time.
+TEST_CASE("tern run: a feed-forward block on twenty chips") {
+  tb::TempFolder folder;
+  const auto run = tb::json_of(
+      {"run", folder.put("twenty.yaml",
+                         "kind: parallel\nsystem: trn3-nl64-3d\nchips: 20\nmodel: 128\nhidden: "
+                         "2560\ntokens: 16\n")});
+  CHECK(run["passed"] == true);
+  CHECK(run["parts"].size() == 20);
+  CHECK(run["comparisons"].size() == 20);
+}
+
 TEST_CASE("tern run: faults of a placement are named with their line") {
   tb::TempFolder folder;
   const auto refused = [&](const std::string& text, const std::string& message) {
@@ -109,6 +121,8 @@ TEST_CASE("tern run: faults of a placement are named with their line") {
           "3: key 'chips[0]': expected the name of a chip of trn3-nl16-2d");
   refused(workload("[server0.tray0.chip0, server0.tray0.chip0]"),
           "3: key 'chips[1]': expected each chip once");
+  refused("kind: parallel\nsystem: trn3-nl72x2-gen1\nchips: 65\n",
+          "3: key 'chips': expected a whole number from 1 to 64");
   refused("kind: parallel\nsystem: trn9\nchips: 2\n", "2: key 'system'");
   refused("kind: parallel\nsystem: trn4-ualink\nchips: 2\n",
           "2: key 'system': expected a system whose chips have a preset");

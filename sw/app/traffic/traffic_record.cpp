@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sw/app/link_faults/fault_tables.h"
 #include "sw/app/report/class_latency.h"
 #include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
-#include "sw/app/traffic/fault_tables.h"
 #include "sw/app/traffic/mix_option.h"
 
 namespace tern::app {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/kernels/parallel/parallel_mlp.h"
 
+#include <algorithm>
 #include <optional>
 
+#include "sw/kernels/builder/dma/dma_lists.h"
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/memory/limits.h"
 
@@ -89,13 +91,13 @@ std::vector<float> sum_of_shares(const ParallelMlpSpec& spec,
       if (part * kPartitions / spec.parts <= partition) owner = part;
     }
     const auto of = [&](unsigned next) { return shares[(owner + next) % spec.parts][i]; };
-    if (spec.parts == 1) {
-      sum[i] = of(0);
-      continue;
+    sum[i] = of(0);
+    for (unsigned first = 1; first < spec.parts; first += kMaxSources) {
+      float others = of(first);
+      for (unsigned next = first + 1; next < std::min(first + kMaxSources, spec.parts); ++next)
+        others += of(next);
+      sum[i] += others;
     }
-    float others = of(1);
-    for (unsigned next = 2; next < spec.parts; ++next) others += of(next);
-    sum[i] = of(0) + others;
   }
   return sum;
 }

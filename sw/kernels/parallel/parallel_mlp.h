@@ -13,7 +13,7 @@ namespace tern::kernels {
 // A feed-forward block whose hidden features are divided among cores, of one chip or of several:
 // out = sum over parts of W2[part]^T f(W1[part]^T x), BF16 operands, FP32 result.
 struct ParallelMlpSpec {
-  static constexpr unsigned kMostParts = 16;
+  static constexpr unsigned kMostParts = 64;
   std::uint32_t model = 0;   // features in and out: a multiple of 128
   std::uint32_t hidden = 0;  // features between: a multiple of 128 parts
   std::uint32_t tokens = 0;  // a multiple of 16, at most 512

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sw/base/user_error.h"
 
 namespace tern {
@@ -30,6 +32,12 @@ ChipSystem::ChipSystem(const system::Fabric& fabric, const std::vector<std::uint
     chips_[n] = std::make_unique<HostedChip>(fmt::format("chip{}", number), config, of_chip);
     if (LinkPort* port = chips_[n]->chip().links()) network_.attach(number, *port);
   }
+}
+
+bool ChipSystem::at_rest() const {
+  return network_.in_flight() == 0 &&
+         std::all_of(chips_.begin(), chips_.end(),
+                     [](const auto& chip) { return chip == nullptr || chip->chip().waits(); });
 }
 
 std::uint64_t ChipSystem::window(unsigned n, unsigned core) const {

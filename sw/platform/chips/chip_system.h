@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sw/config/chip_config.h"
@@ -29,8 +30,12 @@ class ChipSystem {
   // Whether the n-th of them is in this process; the process that it is in.
   bool here(unsigned n) const { return chips_.at(n) != nullptr; }
   unsigned rank_of(unsigned n) const { return n * ranks_ / chips(); }
+  // Of the n-th, in the system.
+  const std::string& name(unsigned n) const { return fabric_.nodes()[numbers_.at(n)].name; }
   // The n-th of them, which is here.
   HostedChip& chip(unsigned n) { return *chips_.at(n); }
+  // Nothing is under way on the chips that are here, nor from one of them to another chip.
+  bool at_rest() const;
   const ChipConfig& config() const { return config_; }
   const system::ChipNetwork& network() const { return network_; }
   system::ChipNetwork& network() { return network_; }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sw/platform/chips/rendezvous.h"
+#include "sw/platform/chips/system_rest.h"
 #include "systemc/chip/windows.h"
 #include "systemc/system/chip_network.h"
 #include "systemc/system/ranks.h"
@@ -16,7 +17,8 @@ namespace tern {
 // carries it through its own copy of the network. So all know what arrives where, and when.
 class Distribution : public Windows {
  public:
-  Distribution(system::Ranks& ranks, system::ChipNetwork& network, Rendezvous& hosts);
+  Distribution(system::Ranks& ranks, system::ChipNetwork& network, Rendezvous& hosts,
+               SystemRest& rest);
 
   std::optional<std::uint64_t> next(std::uint64_t next_fs, bool ended) override;
 
@@ -24,6 +26,7 @@ class Distribution : public Windows {
   system::Ranks& ranks_;
   system::ChipNetwork& network_;
   Rendezvous& hosts_;
+  SystemRest& rest_;
   std::uint64_t until_ = 0;  // the end of the last window
 };
 

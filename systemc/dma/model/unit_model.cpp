@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "systemc/dma/model/dispatch.h"
+#include "systemc/dma/model/lazy_unit.h"
 #include "systemc/dma/model/mover.h"
 #include "systemc/dma/model/registers.h"
 #include "systemc/dma/model/scan.h"
@@ -18,14 +19,9 @@ using namespace model;
 
 // Stages run in the order of the data path. A stage uses resources that later stages released in
 // earlier cycles; data from earlier stages are marked with their cycle. Inputs come last.
-class UnitModel : public Unit {
+class UnitModel final : public Unit {
  public:
-  UnitModel(const UnitConfig& config, Environment& environment) : state_(config, environment) {
-    if (config.pace > 1023) throw std::invalid_argument("dma::UnitConfig: pace above 1023");
-    if (config.descriptor_cycles > 255) {
-      throw std::invalid_argument("dma::UnitConfig: descriptor_cycles above 255");
-    }
-  }
+  UnitModel(const UnitConfig& config, Environment& environment) : state_(config, environment) {}
 
   bool write_register(std::uint64_t cycle, std::uint32_t offset, std::uint32_t value) override;
   bool read_register(std::uint64_t cycle, std::uint32_t offset, std::uint32_t& value) override;
@@ -259,7 +255,12 @@ void UnitModel::archive_state(base::StateArchive& archive, std::uint64_t cycle) 
 }  // namespace
 
 std::unique_ptr<Unit> make_unit_model(const UnitConfig& config, Environment& environment) {
-  return std::make_unique<UnitModel>(config, environment);
+  if (config.pace > 1023) throw std::invalid_argument("dma::UnitConfig: pace above 1023");
+  if (config.descriptor_cycles > 255) {
+    throw std::invalid_argument("dma::UnitConfig: descriptor_cycles above 255");
+  }
+  return std::make_unique<LazyUnit>(
+      [config, &environment] { return std::make_unique<UnitModel>(config, environment); });
 }
 
 }  // namespace tern::dma

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sw/base/aligned_vector.h"
 #include "sw/base/state_archive.h"
+#include "sw/base/zeroed_array.h"
 #include "sw/numerics/xorwow.h"
 #include "systemc/engines/tensor/tensor_datapath.h"
 
@@ -45,7 +45,7 @@ class PsumMemory {
 
  private:
   std::size_t width_, pitch_;
-  AlignedVector<float> words_;
+  ZeroedArray<float> words_;
   std::vector<numerics::Xorwow> generators_;
 };
 

@@ -21,6 +21,10 @@ class FaultState {
   const FaultScript& script() const { return script_; }
   std::uint64_t seed() const { return seed_; }
 
+  // The times of the script count from here. kNever: from an instant that is not known yet.
+  Time origin() const { return origin_; }
+  void set_origin(Time origin) { origin_ = origin; }
+
   // The fault happens; links that differ from now on. Over at now + lasts, if it ends.
   std::vector<std::uint32_t> begin(std::size_t fault, Time now);
   std::vector<std::uint32_t> end(std::size_t fault);
@@ -67,6 +71,7 @@ class FaultState {
   const system::Fabric& fabric_;
   const FaultScript script_;
   const std::uint64_t seed_;
+  Time origin_ = 0;
   std::vector<LinkState> links_;
   std::vector<NodeState> nodes_;
   std::vector<bool> usable_;

@@ -37,7 +37,8 @@ void FlowTransport::build(const system::Fabric& fabric, std::unique_ptr<packet::
 }
 
 void FlowTransport::announce() {
-  if (fault_mode_) throw UserError("faults of links: not between chips that run programs");
+  if (fault_mode_)
+    throw UserError("faults of links while programs run: at level packet, not at level flow");
   Transport::announce();
 }
 

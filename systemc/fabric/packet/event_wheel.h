@@ -28,6 +28,9 @@ class EventWheel {
   // kNever: none.
   Time next_time() const { return next_ < slot_.size() ? slot_[next_].time : kNever; }
 
+  // Requires one.
+  const Event& next() const { return slot_[next_]; }
+
   void push(const Event& event) {
     ++count_;
     const std::uint64_t slot = event.time >> kSlotBits;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "systemc/fabric/faults/fault_state.h"
@@ -43,6 +45,9 @@ struct FaultMode {
   std::vector<std::vector<std::uint32_t>> counted;  // by link: faults that wait for what it carries
   std::vector<std::uint64_t> carried;               // by fault
   std::uint64_t epoch = 0;                          // that all ways are of
+  // Where deliveries are announced: when last trains of transfers land, unless something happens to
+  // them before.
+  std::set<std::pair<Time, std::uint32_t>> landings;
 
   Flight& flight(std::uint32_t train) {
     if (flights.size() <= train) flights.resize(train + 1);

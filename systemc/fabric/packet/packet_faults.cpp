@@ -30,7 +30,7 @@ bool same(const std::vector<Hop>& a, const std::vector<Hop>& b) {
 
 PacketNetwork::PacketNetwork(FaultState& state) {
   auto routes = std::make_unique<RepairedRoutes>(state);
-  fault_mode_ = std::make_unique<FaultMode>(FaultMode{state, *routes, {}, {}, {}, {}, {}, 0});
+  fault_mode_ = std::make_unique<FaultMode>(FaultMode{state, *routes, {}, {}, {}, {}, {}, 0, {}});
   routes_ = std::move(routes);
   shape_ = shape_of(state.fabric(), routes_->vcs());
   build();
@@ -41,8 +41,18 @@ PacketNetwork::PacketNetwork(FaultState& state) {
   const std::vector<Fault>& faults = state.script().faults;
   mode.carried.resize(faults.size());
   for (std::uint32_t n = 0; n < faults.size(); ++n) {
-    if (faults[n].from == Fault::From::kTime) push(faults[n].at, 0, Kind::kFault, 2 * n, 2 * n);
     for (const std::uint32_t link : faults[n].counted) mode.counted[link].push_back(n);
+  }
+  if (state.origin() != kNever) begin_faults(state.origin());
+}
+
+void PacketNetwork::begin_faults(Time origin) {
+  FaultState& state = fault_mode_->state;
+  state.set_origin(origin);
+  const std::vector<Fault>& faults = state.script().faults;
+  for (std::uint32_t n = 0; n < faults.size(); ++n) {
+    if (faults[n].from == Fault::From::kTime)
+      push(origin + faults[n].at, 0, Kind::kFault, 2 * n, 2 * n);
   }
 }
 
@@ -142,6 +152,9 @@ void PacketNetwork::fly(std::uint32_t train, std::uint32_t channel, Time start, 
   flight.start = start;
   flight.arrives = arrives;
   ++flight.events;
+  const Train& t = trains_[train];
+  if (announces() && t.last && t.hop == flow_of(t).path.size())
+    fault_mode_->landings.emplace(arrives, train);
 }
 
 // The event of a train that was under way.

@@ -112,11 +112,6 @@ void PacketNetwork::finish_lines() {
   }
 }
 
-void PacketNetwork::announce() {
-  if (fault_mode_) throw UserError("faults of links: not between chips that run programs");
-  Transport::announce();
-}
-
 void PacketNetwork::send(const Transfer& transfer, Time now) {
   if (transfer.traffic_class >= kClasses || transfer.source >= shape_.chips ||
       transfer.target >= shape_.chips || transfer.source == transfer.target)
@@ -130,8 +125,11 @@ void PacketNetwork::send(const Transfer& transfer, Time now) {
 
 void PacketNetwork::advance(Time until, std::vector<Delivery>& arrived) {
   arrived_ = &arrived;
-  while (events_.next_time() <= until && events_.next_time() != kNever) {
-    now_ = events_.next_time();
+  const bool lands = fault_mode_ && announces();
+  while (next_time() <= until && next_time() != kNever) {
+    now_ = next_time();
+    if (lands) open_instant();
+    open_ = false;
     const auto first = static_cast<std::ptrdiff_t>(arrived.size());
     // First all that happens at this instant, then what routers make of it.
     while (events_.next_time() == now_) handle(events_.pop());
@@ -148,6 +146,10 @@ void PacketNetwork::advance(Time until, std::vector<Delivery>& arrived) {
                        return key(a) < key(b);
                      });
   }
+  // What lands at the next instant is certain when its faults have happened.
+  if (!lands || next_time() == kNever || next_time() != until + 1) return;
+  now_ = until + 1;
+  open_instant();
 }
 
 void PacketNetwork::handle(const Event& event) {

@@ -29,10 +29,14 @@ class PacketNetwork final : public Transport {
 
   const char* level() const override { return "packet"; }
   void send(const Transfer& transfer, Time now) override;
-  Time next_time() const override { return events_.next_time(); }
+  Time next_time() const override { return open_ ? now_ : events_.next_time(); }
   void advance(Time until, std::vector<Delivery>& arrived) override;
   Time lookahead() const override { return lookahead_; }
-  void announce() override;
+  Time notice() const override { return fault_mode_ ? 1 : lookahead_; }
+
+  // The times of the script count from `origin`, which has not passed; of a state that waits for
+  // it.
+  void begin_faults(Time origin);
 
   // The channel's trains go over this line, flit by flit. Before the first transfer. Throws
   // UserError: a fault of the script is not for such a link.
@@ -141,6 +145,8 @@ class PacketNetwork final : public Transport {
   Flow& flow_of(const Train& train) { return flows_[pending_[train.transfer].flow]; }
 
   // With faults; packet_faults.cpp.
+  void open_instant();
+  void announce_landings();
   void fault(std::uint32_t item);
   void update(const std::vector<std::uint32_t>& links);
   void hold(std::uint32_t channel);
@@ -168,6 +174,7 @@ class PacketNetwork final : public Transport {
 
   EventWheel events_;
   Time now_ = 0;
+  bool open_ = false;        // of what happens at now_, only faults have
   Time lookahead_ = kNever;  // the least head latency of a channel
   std::vector<std::uint32_t> dirty_routers_;
   std::vector<Grant> grants_;  // of arbitrate()

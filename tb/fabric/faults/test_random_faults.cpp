@@ -237,6 +237,43 @@ std::vector<Delivery> run_in_epochs(const system::Fabric& fabric, FaultState* st
   return arrived;
 }
 
+// As the network of chips steps it: what arrives at an instant is announced before anything else of
+// it is handled, and happens, whatever is sent then.
+void check_announcements(PacketNetwork* network, const std::vector<Send>& sends,
+                         const std::vector<Delivery>& expected) {
+  network->announce();
+  std::vector<Delivery> arrived, announced;
+  const auto advance = [&](Time until) {
+    network->advance(until, arrived);
+    for (const Delivery& d : network->take_announced()) {
+      REQUIRE(d.arrived == until + 1);
+      announced.push_back(d);
+    }
+  };
+  const auto before = [&](Time time) {
+    if (time > 0) advance(time - 1);
+  };
+  const auto step = [&] {
+    const Time time = network->next_time();
+    before(time);
+    advance(time);
+  };
+  for (const Send& send : sends) {
+    while (network->next_time() < send.at) step();
+    before(send.at);
+    network->send(send.transfer, send.at);
+  }
+  while (network->next_time() != kNever) step();
+  CHECK(same(arrived, expected));
+  std::map<std::uint64_t, Time> times;  // by tag
+  for (const Delivery& d : announced) REQUIRE(times.emplace(d.transfer.tag, d.arrived).second);
+  for (const Delivery& d : expected) {
+    const auto found = times.find(d.transfer.tag);
+    REQUIRE((found != times.end()) == !d.lost);
+    if (!d.lost) REQUIRE(found->second == d.arrived);
+  }
+}
+
 void check_preset(const std::string& name, unsigned faults, Random* random) {
   system::SystemConfig config = system::load_system(name);
   // Small buffers: queues are blocked everywhere.
@@ -280,6 +317,10 @@ void check_preset(const std::string& name, unsigned faults, Random* random) {
   CHECK(same(arrived, one_by_one));
   for (std::uint32_t link = 0; link < fabric.links().size(); ++link)
     REQUIRE(third.observed(link) == state.observed(link));
+
+  FaultState fourth = state_of(script, fabric, 5);
+  PacketNetwork announcing(fourth);
+  check_announcements(&announcing, sends, arrived);
 
   FaultState flowing = state_of(script, fabric, 5);
   FlowTransport flow(flowing);

@@ -82,6 +82,23 @@ TEST_CASE("small faults: a script that never comes true changes nothing") {
   }
 }
 
+TEST_CASE("small faults: the times of a script count from its beginning") {
+  const system::Fabric fabric = two_chips();
+  FaultState state = state_of(fault("dead_link", "", "2"), fabric);
+  state.set_origin(fabric::kNever);
+  PacketNetwork network(state);
+  std::vector<Delivery> arrived;
+  network.advance(5'000'000'000, arrived);
+  CHECK(network.next_time() == fabric::kNever);
+  network.begin_faults(7'000'000'000);
+  network.send(transfer(0, 1, kBytes, 1), 8'999'000'000);
+  arrived = drain(network);
+  REQUIRE(arrived.size() == 1);
+  CHECK(arrived[0].lost);
+  CHECK(ns(arrived[0].arrived) == 9000);
+  CHECK(ns(state.happened(0)) == 9000);
+}
+
 TEST_CASE("small faults: without another way a dead link loses what has not arrived") {
   const system::Fabric fabric = two_chips();
   const auto result =

@@ -45,6 +45,16 @@ std::vector<std::uint32_t> load_chips(const YamlValue& value, const system::Fabr
   return chips;
 }
 
+// `faults`: a script of what happens to the links while the programs run.
+void load_faults(const YamlValue& value, ParallelWorkload* w) {
+  w->faults_place = fmt::format("{}: key 'faults'", value.source());
+  if (w->level != "packet")
+    throw UserError(fmt::format("{}: at level packet, not at level {}", w->faults_place, w->level));
+  w->faults = read_named(value, [&](const std::string& path) {
+    return fabric::faults::load_fault_script(path, system::Fabric(w->system));
+  });
+}
+
 }  // namespace
 
 ParallelWorkload load_parallel(const YamlMap& top, std::uint64_t /*seed*/) {
@@ -71,6 +81,7 @@ ParallelWorkload load_parallel(const YamlMap& top, std::uint64_t /*seed*/) {
                     : w.function == "silu" ? kernels::Activation::kSilu
                                            : kernels::Activation::kRelu;
   if (auto v = top.find("level")) w.level = v->as_choice(fabric::level_names());
+  if (auto v = top.find("faults")) load_faults(*v, &w);
   w.outputs = load_outputs(top);
   return w;
 }

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sw/app/kinds/kind.h"
 #include "sw/kernels/parallel/parallel_mlp.h"
 #include "sw/system/fabric.h"
+#include "systemc/fabric/faults/fault_script.h"
 
 namespace tern::app {
 
@@ -18,6 +20,8 @@ struct ParallelWorkload : Workload {
   std::string function = "gelu";
   std::string level = "packet";  // of the network between the chips
   kernels::ParallelMlpSpec spec;
+  std::optional<fabric::faults::FaultScript> faults;  // of the links
+  std::string faults_place;                           // of the key, for messages
 
   std::string describe() const override;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sw/base/math.h"
 #include "sw/kernels/builder/dma/dma_lists.h"
 #include "sw/kernels/builder/dma/packet_list.h"
 #include "sw/kernels/builder/memory/limits.h"
@@ -57,14 +58,22 @@ std::vector<Run> runs_of(const CoreGroup& group, const std::vector<TileView>& vi
   return runs;
 }
 
-// The engines read every source and add in their order; one write adds to the destination.
-EngineDescriptors sum_in_engines(const CoreGroup& group, const TileView& own, unsigned semaphore) {
+// Of the other cores, in their order: those that the engines read at a time.
+constexpr unsigned batches_of(const CoreGroup& group) {
+  return ceil_div(group.cores - 1, kMaxSources);
+}
+
+// The engines read the sources of a batch and add in their order; one write adds to the
+// destination.
+EngineDescriptors sum_in_engines(const CoreGroup& group, unsigned batch, const TileView& own,
+                                 unsigned semaphore) {
   DmaOperation add;
   add.op = TERN_DMA_OP_ADD;
   add.write_op = TERN_DMA_WRITE_OP_ADD_FP32;
   const DmaView here_view(own);
   std::vector<DmaView> sources;
-  for (unsigned i = 1; i < group.cores; ++i) {
+  const unsigned first = 1 + batch * kMaxSources;
+  for (unsigned i = first; i < std::min(first + kMaxSources, group.cores); ++i) {
     sources.push_back(here_view);
     sources.back().base = in_core(group.other(i), here_view.base.offset);
   }
@@ -123,17 +132,26 @@ EngineDescriptors plan_flags(const CoreGroup& group, unsigned flag, unsigned sem
 EngineDescriptors plan_core_sum(const CoreGroup& group, const std::vector<TileView>& views,
                                 unsigned semaphore) {
   EngineDescriptors result;
-  std::vector<TileView> unaligned;
+  std::vector<TileView> aligned, unaligned;  // what of them is on own partitions
   for (const TileView& view : views) {
-    const auto own = own_rows(group, view);
-    if (!own) continue;
-    if (view.byte % kBeatBytes != 0 || group.cores > kMaxSources + 1) {
+    if (view.byte % kBeatBytes != 0) {
       unaligned.push_back(view);
-      continue;
+    } else if (const auto own = own_rows(group, view)) {
+      aligned.push_back(*own);
     }
-    const EngineDescriptors plan = sum_in_engines(group, *own, semaphore);
-    for (unsigned e = 0; e < kEngines; ++e)  // without its semaphore
-      result[e].insert(result[e].end(), plan[e].begin(), plan[e].end() - 1);
+  }
+  for (unsigned batch = 0; batch < batches_of(group); ++batch) {
+    EngineDescriptors sums;
+    for (const TileView& own : aligned) {
+      const EngineDescriptors plan = sum_in_engines(group, batch, own, semaphore);
+      for (unsigned e = 0; e < kEngines; ++e)  // without its semaphore
+        sums[e].insert(sums[e].end(), plan[e].begin(), plan[e].end() - 1);
+    }
+    for (unsigned e = 0; e < kEngines; ++e) {
+      // An engine has the same pieces in every batch: it adds when the one before is complete.
+      if (batch > 0 && !sums[e].empty()) sums[e].front().barrier = true;
+      result[e].insert(result[e].end(), sums[e].begin(), sums[e].end());
+    }
   }
   for (unsigned e = 0; e < kEngines; ++e) {
     const auto rest = sum_one_by_one(group, runs_of(group, unaligned, e));

@@ -28,7 +28,8 @@ std::vector<TileView> other_rows(const CoreGroup& group, const TileView& view);
 // Descriptors as plan_transfer() makes them. Adds one to `flag` in every other core.
 EngineDescriptors plan_flags(const CoreGroup& group, unsigned flag, unsigned semaphore);
 // Own partitions += those of the next core, of the one after it, ..., in this order: the bits do
-// not depend on time. Contiguous rows of FP32; faster where they begin at multiples of 64 bytes.
+// not depend on time. Contiguous rows of FP32; faster where they begin at multiples of 64 bytes:
+// up to kMaxSources of the others are added up, then to the own, then the next ones.
 EngineDescriptors plan_core_sum(const CoreGroup& group, const std::vector<TileView>& views,
                                 unsigned semaphore);
 // Own partitions to all other cores; then every engine adds one to `flag` there.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/app/traffic/fault_tables.h"
+#include "sw/app/link_faults/fault_tables.h"
 
 #include <fmt/format.h>
 
@@ -18,6 +18,7 @@ using fabric::faults::Observed;
 using fabric::faults::ObservedCounts;
 
 constexpr std::size_t kMostRows = 20;  // of links, and of faults
+constexpr std::size_t kMost = 3;       // of them in a message
 
 double us(fabric::Time fs) {
   return static_cast<double>(fs) * 1e-9;
@@ -54,8 +55,8 @@ void add_script(const FaultState& state, Report* report) {
   const auto& faults = state.script().faults;
   for (std::size_t n = 0; n < faults.size(); ++n) {
     const Fault& fault = faults[n];
-    const fabric::Time at = state.happened(n);
-    const bool happened = at != fabric::kNever;
+    const bool happened = state.happened(n) != fabric::kNever;
+    const fabric::Time at = happened ? state.happened(n) - state.origin() : 0;
     const std::string name = fabric::faults::fault_name(fault.kind);
     if (n < kMostRows)
       table.rows.push_back({name, fault.element, printable(fault.source),
@@ -86,7 +87,42 @@ std::vector<std::uint32_t> in_order(const FaultState& state) {
   return links;
 }
 
+// That the link is out of service because of, or that damaged it.
+bool concerns(const Fault& fault, const system::Link& link, std::uint32_t number) {
+  const auto has = [](const std::vector<std::uint32_t>& numbers, std::uint32_t n) {
+    return std::find(numbers.begin(), numbers.end(), n) != numbers.end();
+  };
+  return has(fault.links, number) || has(fault.nodes, link.a) || has(fault.nodes, link.b);
+}
+
 }  // namespace
+
+std::string reason_of_losses(const FaultState& state) {
+  const system::Fabric& fabric = state.fabric();
+  std::vector<std::string> links, faults;
+  for (std::uint32_t link = 0; link < fabric.links().size(); ++link) {
+    if (state.observed(link)[Observed::kLost] > 0) links.push_back(name_of(fabric, link));
+  }
+  for (std::size_t n = 0; n < state.script().faults.size(); ++n) {
+    const Fault& fault = state.script().faults[n];
+    if (state.happened(n) == fabric::kNever) continue;
+    for (std::uint32_t link = 0; link < fabric.links().size(); ++link) {
+      if (state.observed(link)[Observed::kLost] == 0 ||
+          !concerns(fault, fabric.links()[link], link))
+        continue;
+      faults.push_back(fmt::format("{} {} ({})", fabric::faults::fault_name(fault.kind),
+                                   fault.element, printable(fault.source)));
+      break;
+    }
+  }
+  const auto list = [](const std::vector<std::string>& all) {
+    std::string text;
+    for (std::size_t n = 0; n < std::min(all.size(), kMost); ++n)
+      text += (n > 0 ? ", " : "") + all[n];
+    return all.size() > kMost ? fmt::format("{} and {} more", text, all.size() - kMost) : text;
+  };
+  return fmt::format("out of service: {}; because of {}", list(links), list(faults));
+}
 
 void add_faults(const FaultState& state, Report* report) {
   add_script(state, report);
