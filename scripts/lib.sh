@@ -74,7 +74,7 @@ watch_log() {
   local next=$((begin + quiet))
   while :; do
     if (($(now_us) >= next)); then
-      counter=$(tail -c 400 "$log" 2>/dev/null | tr '\r' '\n' | grep -oE '^\[[0-9]+/[0-9]+\]' |
+      counter=$(tail -c 400 "$log" 2>/dev/null | tr '\r' '\n' | grep -aoE '^\[[0-9]+/[0-9]+\]' |
         tail -n 1) || counter=''
       if ((tern_tty)); then
         printf '\r\033[K%s %s %s%s %s%s' "${frames:n++%4:1}" "$label" "$c_dim" \
