@@ -44,7 +44,7 @@ TEST_CASE("tern run: faults of links that replays and other ways can save change
   const std::string bits = runs.bits;
   CHECK_FALSE(sound.contains("faults"));
   const auto observed = [&](const std::string& fault) {
-    const auto run = runs.result(runs.with(fault));
+    auto run = runs.result(runs.with(fault));
     INFO(fault);
     CHECK(run["passed"] == true);
     CHECK((runs.bits == bits));
