@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products and transposes.
+#include "sw/nki/lower/chip_views.h"
+#include "sw/nki/lower/lowering.h"
+
+namespace tern::nki {
+
+namespace {
+
+// A transpose moves bits: integers go as floats of their size.
+DType transposed_as(DType dtype) {
+  switch (dtype) {
+    case DType::kInt32:
+    case DType::kUint32:
+      return DType::kFp32;
+    case DType::kInt16:
+    case DType::kUint16:
+      return DType::kBf16;
+    case DType::kInt8:
+    case DType::kUint8:
+      return DType::kE5m2;
+    default:
+      return dtype;
+  }
+}
+
+}  // namespace
+
+void Lowering::nc_matmul(const Instruction& instruction) {
+  const Options& options = instruction.options;
+  kernels::ProductOptions with(options.accumulate.value_or(false));
+  if (options.numbers.size() == 4) {
+    const auto number = [&](std::size_t i) { return static_cast<unsigned>(options.numbers[i]); };
+    with.tile = kernels::ArrayTile{number(0), number(1), number(2), number(3)};
+  }
+  builder_.nc_matmul(tile_view(instruction.at("dst")), tile_view(instruction.at("stationary")),
+                     tile_view(instruction.at("moving")), with, where_);
+}
+
+void Lowering::nc_transpose(const Instruction& instruction) {
+  kernels::TileView dst = tile_view(instruction.at("dst")),
+                    data = tile_view(instruction.at("data"));
+  if (engine(instruction) == Engine::kTensor) {
+    data.dtype = dst.dtype = transposed_as(data.dtype);
+  }
+  builder_.nc_transpose(dst, data, engine(instruction), where_);
+}
+
+}  // namespace tern::nki

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the instructions of the chip do not take is copied or converted first: a visible instruction
+// with the place of the one that needs it.
+#include <string_view>
+
+#include "sw/kernels/builder/memory/limits.h"
+#include "sw/nki/passes/passes.h"
+#include "sw/nki/trace/chip_pattern.h"
+#include "sw/nki/trace/nki_error.h"
+
+namespace tern::nki {
+
+namespace {
+
+bool is_fp8(const View& view) {
+  const DType dtype = view.type()->dtype;
+  return dtype == DType::kE4m3 || dtype == DType::kE5m2 || dtype == DType::kE4m3Fn;
+}
+
+std::int64_t first_partition(const View& view) {
+  const std::int64_t in_storage = chip_pattern(view, "operand").partition;
+  return in_storage + (view.storage().address ? view.storage().address->partition : 0);
+}
+
+// Contiguous, at most one dimension, from a multiple of eight bytes on: what the array loads.
+bool is_plain(const View& view) {
+  const ChipPattern pattern = chip_pattern(view, "operand");
+  const auto dims = merged(pattern.dims);
+  const std::int64_t base = view.storage().address ? view.storage().address->byte : 0;
+  return dims.size() == 1 && (dims[0].step == 1 || dims[0].count == 1) &&
+         (base + pattern.start * view.type()->bytes()) % kernels::kStationaryAlignment == 0;
+}
+
+class Legalizer {
+ public:
+  explicit Legalizer(Kernel& kernel) : kernel_(kernel) {}
+
+  void run() {
+    std::vector<Instruction> all = std::move(kernel_.instructions);
+    for (Instruction& instruction : all) visit(std::move(instruction));
+    kernel_.instructions = std::move(out_);
+  }
+
+ private:
+  void visit(Instruction instruction) {
+    const std::string_view name = instruction.signature->name;
+    if (name == "nc_matmul") return matmul(std::move(instruction));
+    if (name == "nc_transpose") return transpose(std::move(instruction));
+    if (name == "dma_copy") return transfer(std::move(instruction));
+    columns(std::move(instruction));
+  }
+
+  // A new tensor in SBUF of this shape, from partition `first` on.
+  View temporary(const View& like, const ElementType* type, std::int64_t first, const Site* site) {
+    std::vector<std::int64_t> shape = like.shape();
+    shape[0] += first;
+    const View whole(kernel_.add_on_chip(like.storage().name + ".copy", Memory::kSbuf, type,
+                                         std::move(shape), std::nullopt, site));
+    return first == 0 ? whole : whole.slice(0, first, whole.shape()[0]);
+  }
+
+  void copy(const View& dst, const View& src, const Site* site) {
+    static const Signature& signature = *find_signature("tensor_copy");
+    Instruction instruction;
+    instruction.signature = &signature;
+    instruction.operands = {{&signature.operands[0], dst}, {&signature.operands[1], src}};
+    instruction.options.engine = Engine::kVector;
+    instruction.site = site;
+    out_.push_back(std::move(instruction));
+  }
+
+  void move(const View& dst, const View& src, const Site* site) {
+    static const Signature& signature = *find_signature("dma_copy");
+    Instruction instruction;
+    instruction.signature = &signature;
+    instruction.operands = {{&signature.operands[0], dst}, {&signature.operands[1], src}};
+    instruction.site = site;
+    out_.push_back(std::move(instruction));
+  }
+
+  // Both operands begin on one partition; FP8, which the array takes as two planes only, becomes
+  // BF16 with the same values.
+  void matmul(Instruction instruction) {
+    const std::int64_t first = first_partition(instruction.at("moving"));
+    for (const char* role : {"stationary", "moving"}) {
+      const View view = instruction.at(role);
+      const bool stationary = std::string_view(role) == "stationary";
+      const bool good = stationary ? is_plain(view) && first_partition(view) == first
+                                   : merged(chip_pattern(view, role).dims).size() <= 2;
+      if (good && !is_fp8(view)) continue;
+      const ElementType* type = is_fp8(view) ? element_type("bfloat16") : view.type();
+      const View made = temporary(view, type, first, instruction.site);
+      copy(made, view, instruction.site);
+      instruction.replace(role, made);
+    }
+    out_.push_back(std::move(instruction));
+  }
+
+  void transpose(Instruction instruction) {
+    const View data = instruction.at("data");
+    if (instruction.options.engine == Engine::kTensor && !is_plain(data)) {
+      const View made = temporary(data, data.type(), 0, instruction.site);
+      copy(made, data, instruction.site);
+      instruction.replace("data", made);
+    }
+    out_.push_back(std::move(instruction));
+  }
+
+  // DMA engines convert between floats of 16 and 32 bits, rows at multiples of 64 bytes; the rest
+  // is converted by Vector, in SBUF.
+  void transfer(Instruction instruction) {
+    const View dst = instruction.at("dst"), src = instruction.at("src");
+    if (dst.elements() != src.elements()) {
+      throw NkiError("dma_copy: dst" + nki::shape_text(dst.shape()) + " and src" +
+                         nki::shape_text(src.shape()) + " have different numbers of elements",
+                     instruction.site);
+    }
+    if (dst.type()->dtype == src.type()->dtype) return out_.push_back(std::move(instruction));
+    if (!dst.storage().on_chip() && !src.storage().on_chip()) {
+      throw NkiError("dma_copy: from " + std::string(src.type()->name) + " to " +
+                         std::string(dst.type()->name) + " within hbm is not supported",
+                     instruction.site, NkiError::Kind::kNotSupported);
+    }
+    if (dst.storage().on_chip()) {
+      const View made = temporary(dst, src.type(), 0, instruction.site);
+      move(made, src, instruction.site);
+      return copy(dst, made, instruction.site);
+    }
+    const View made = temporary(src, dst.type(), 0, instruction.site);
+    copy(made, src, instruction.site);
+    move(dst, made, instruction.site);
+  }
+
+  // Per-partition columns are FP32 on the chip.
+  void columns(Instruction instruction) {
+    std::vector<std::pair<View, View>> afterwards;
+    for (Operand& operand : instruction.operands) {
+      if (operand.rule->fit != Fit::kColumn || operand.view.type()->dtype == DType::kFp32) continue;
+      const View view = operand.view;
+      const View made = temporary(view, element_type("float32"), 0, instruction.site);
+      if (operand.rule->reads()) copy(made, view, instruction.site);
+      if (operand.rule->writes()) afterwards.emplace_back(view, made);
+      operand.view = made;
+    }
+    const Site* site = instruction.site;
+    out_.push_back(std::move(instruction));
+    for (const auto& [view, made] : afterwards) copy(view, made, site);
+  }
+
+  Kernel& kernel_;
+  std::vector<Instruction> out_;
+};
+
+}  // namespace
+
+void legalize(Kernel& kernel, const CompileOptions& /*options*/) {
+  Legalizer(kernel).run();
+}
+
+}  // namespace tern::nki

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""nki.language: tensors, types, loops, operators."""
+from .. import _core
+from ..dtype import _ALL as _dtypes
+from ..tensor import (HBM, MemoryRegion, NkiTensor, hbm, private_hbm, psum, sbuf, shared_hbm)  # noqa: F401
+from ._loops import (affine_range, dynamic_range, fori_loop, no_reorder, num_programs, program_id,  # noqa: F401
+                     program_ndim, sequential_range, static_range, while_loop)
+from ._math import (OPERATORS, broadcast_to, expand_dims, matmul, max, mean, min, negative, prod, softmax,  # noqa: F401
+                    sum, transpose)
+from ._memory import (copy, ds, empty_like, full, load, ndarray, ones, shared_constant, store, ts, zeros,  # noqa: F401
+                      zeros_like)
+from ._sizes import fp32, tile_size  # noqa: F401
+
+
+class NKIObject:
+    """Base of classes that kernels pass around."""
+
+
+def is_sbuf(x):
+    return getattr(x, "buffer", x) == sbuf
+
+
+def is_psum(x):
+    return getattr(x, "buffer", x) == psum
+
+
+def is_hbm(x):
+    return getattr(x, "buffer", x) in HBM
+
+
+def is_on_chip(x):
+    return is_sbuf(x) or is_psum(x)
+
+
+_ALIASES = {"bool_": "bool", "float8e4": "float8_e4m3", "float8e5": "float8_e5m2"}
+_MISSING = ("load_transpose2d", "gather_flattened", "device_print", "divide", "mod", "fmod", "cos", "tan", "ceil",
+            "floor", "trunc", "var", "all", "rms_norm", "where", "dropout", "rand", "random_seed", "logical_not",
+            "shared_identity_matrix", "arange", "mgrid", "par_dim", "loop_reduce", "atomic_rmw", "spmd_dim", "nc",
+            "all_reduce", "static_cast", "rsub")
+
+globals().update(_dtypes)
+globals().update(OPERATORS)
+
+
+def __getattr__(name):
+    if name in _ALIASES:
+        return _dtypes[_ALIASES[name]]
+    if name not in _MISSING:
+        raise AttributeError(f"module 'nki.language' has no attribute '{name}'")
+
+    def call(*_, **__):
+        raise _core.not_supported(f"nki.language.{name}")
+    call.__name__ = name
+    return call
