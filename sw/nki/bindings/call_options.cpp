@@ -50,6 +50,7 @@ const std::map<std::string, Set>& setters() {
        }},
       {"reduce_dimensions", plain(&Options::reduce_dimensions)},
       {"negate", plain(&Options::negate)},
+      {"reverse_predicate", plain(&Options::reverse_predicate)},
       {"accumulate", [](Options& o, const py::handle& v) { o.accumulate = v.cast<bool>(); }},
       {"skip_out_of_bounds", plain(&Options::skip_out_of_bounds)},
       {"numbers", plain(&Options::numbers)},

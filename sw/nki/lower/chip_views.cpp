@@ -81,6 +81,13 @@ TileView tile_view(const View& view, unsigned* reduced) {
   return tile;
 }
 
+TileView unmerged_tile_view(const View& view) {
+  const ChipPattern pattern = chip_pattern(view, "operand");
+  TileView tile = located(view, pattern);
+  set_dims(view, pattern.dims, &tile);
+  return tile;
+}
+
 kernels::TensorView tensor_view(const View& view, const kernels::Tensor& tensor) {
   const std::int64_t size = view.type()->bytes();
   std::int64_t low = view.offset(), high = view.offset();

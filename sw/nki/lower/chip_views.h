@@ -14,6 +14,9 @@ kernels::TileView tile_view(const View& view);
 // number in the result.
 kernels::TileView tile_view(const View& view, unsigned* reduced);
 
+// Dimensions as they are, at most four.
+kernels::TileView unmerged_tile_view(const View& view);
+
 // The rows and bytes that a view in HBM spans, for hazards; its first run.
 kernels::TensorView tensor_view(const View& view, const kernels::Tensor& tensor);
 // Any pattern. `tensor`: that of the view in HBM, else null.

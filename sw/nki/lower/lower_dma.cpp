@@ -36,8 +36,44 @@ bool Lowering::store_by_rows(const View& dst, const View& src) {
   return true;
 }
 
+// A row of a table in HBM for each partition. Of a view in HBM, dimension 0 stands for the indexed
+// one of its tensor; the options have its step and count, in elements.
+void Lowering::gather(const Instruction& instruction) {
+  const bool scatter = instruction.find("dst_index") != nullptr;
+  const View &dst = instruction.at("dst"), &src = instruction.at("src");
+  const View &table = scatter ? dst : src, &tile = scatter ? src : dst;
+  const std::int64_t size = table.type()->bytes();
+  kernels::TensorView rows = tensor_view(table, *tensor_of(table));
+  const std::int64_t step = instruction.options.numbers.at(0);
+  rows.partitions = static_cast<std::uint64_t>(instruction.options.numbers.at(1));
+  rows.partition_pitch = static_cast<std::uint64_t>(step * size);
+  rows.inner = static_cast<std::uint64_t>(table.elements() / table.shape()[0]);
+  rows.row0 = 0;
+  rows.row1 = tensor_of(table)->rows;
+  rows.byte0 = 0;
+  rows.byte1 = tensor_of(table)->columns * static_cast<std::uint64_t>(size);
+  kernels::IndirectOptions with;
+  with.skip_out_of_bounds = instruction.options.skip_out_of_bounds;
+  if (scatter) {
+    builder_.dma_scatter(rows, tile_view(tile), tile_view(instruction.at("dst_index")), with,
+                         where_);
+  } else {
+    builder_.dma_gather(tile_view(tile), rows, tile_view(instruction.at("src_index")), with,
+                        where_);
+  }
+}
+
+void Lowering::dma_transpose(const Instruction& instruction) {
+  builder_.dma_transpose(dma_side(instruction.at("dst")), dma_side(instruction.at("src")), {},
+                         where_);
+}
+
 void Lowering::dma_copy(const Instruction& instruction) {
   const View &dst = instruction.at("dst"), &src = instruction.at("src");
+  if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr) {
+    gather(instruction);
+    return;
+  }
   if (store_by_rows(dst, src)) return;
   if (dst.type()->dtype != src.type()->dtype) {
     builder_.dma_cast(dma_side(dst), dma_side(src), {}, where_);

@@ -37,6 +37,23 @@ void Lowering::nc_matmul(const Instruction& instruction) {
                      tile_view(instruction.at("moving")), with, where_);
 }
 
+// The scales of a quadrant of 32 partitions are in four of its partitions, from one of these
+// offsets on: that of the view.
+void Lowering::quantize_mx(const Instruction& instruction) {
+  builder_.quantize_mx(tile_view(instruction.at("dst")), tile_view(instruction.at("dst_scale")),
+                       tile_view(instruction.at("src")),
+                       instruction.options.negate ? kernels::MxRule::kOcp : kernels::MxRule::kAws,
+                       0, where_);
+}
+
+void Lowering::nc_matmul_mx(const Instruction& instruction) {
+  builder_.nc_matmul_mx(
+      tile_view(instruction.at("dst")), tile_view(instruction.at("stationary")),
+      tile_view(instruction.at("stationary_scale")), tile_view(instruction.at("moving")),
+      tile_view(instruction.at("moving_scale")),
+      kernels::ProductOptions(instruction.options.accumulate.value_or(false)), where_);
+}
+
 void Lowering::nc_transpose(const Instruction& instruction) {
   kernels::TileView dst = tile_view(instruction.at("dst")),
                     data = tile_view(instruction.at("data"));

@@ -16,7 +16,8 @@ void accumulate(Kernel& kernel, const CompileOptions& /*options*/) {
       if (storage.memory != Memory::kPsum || !operand.rule->writes()) continue;
       Region& region = started[storage.id];
       const Footprint bytes = footprint(operand.view);
-      if (operand.rule->access != Access::kUpdate) {
+      const std::string_view name = instruction.signature->name;
+      if (name != "nc_matmul" && name != "nc_matmul_mx") {
         region.remove(bytes);  // another instruction's results: a product replaces them
         continue;
       }

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::int64_t kAlignment = 64;  // bytes: what transfers and products want
 
+// At the end of every partition, for descriptors of gathers and scatters (kernel builder).
+constexpr std::int64_t kGatherBytes = 16 * 1024;
+
 struct Range {
   std::int64_t begin = 0, end = 0;  // bytes of every partition
 };
@@ -110,7 +113,7 @@ class Space {
     if (storage.site != nullptr) text += " of " + storage.site->text();
   }
   if (holders.size() > kMost) {
-    text += "\n  and " + std::to_string(holders.size() - kMost) + " smaller ones";
+    text += "\n  and " + std::to_string(holders.size() - kMost) + " others";
   }
   throw NkiError(text, life.storage->site);
 }
@@ -178,7 +181,12 @@ class Allocation {
 }  // namespace
 
 void allocate(Kernel& kernel, const CompileOptions& /*options*/) {
-  const auto sbuf = static_cast<std::int64_t>(kernel.chip().core.sbuf_partition_bytes);
+  auto sbuf = static_cast<std::int64_t>(kernel.chip().core.sbuf_partition_bytes);
+  const bool gathers =
+      std::any_of(kernel.instructions.begin(), kernel.instructions.end(), [](const auto& i) {
+        return i.find("src_index") != nullptr || i.find("dst_index") != nullptr;
+      });
+  if (gathers) sbuf -= kGatherBytes;
   Allocation(Memory::kSbuf, sbuf, lives_in(kernel, Memory::kSbuf)).run();
   Allocation(Memory::kPsum, std::int64_t{kernels::kPsumPartitionBytes},
              lives_in(kernel, Memory::kPsum))

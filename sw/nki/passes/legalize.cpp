@@ -115,6 +115,9 @@ class Legalizer {
                          nki::shape_text(src.shape()) + " have different numbers of elements",
                      instruction.site);
     }
+    if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr) {
+      return out_.push_back(std::move(instruction));
+    }
     if (dst.type()->dtype == src.type()->dtype) return out_.push_back(std::move(instruction));
     if (!dst.storage().on_chip() && !src.storage().on_chip()) {
       throw NkiError("dma_copy: from " + std::string(src.type()->name) + " to " +

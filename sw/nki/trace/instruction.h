@@ -36,6 +36,7 @@ struct Options {
   ReduceCommand reduce_command = ReduceCommand::kIdle;
   unsigned reduce_dimensions = 1;
   bool negate = false;
+  bool reverse_predicate = false;
   std::optional<bool> accumulate;
   bool skip_out_of_bounds = false;
   std::vector<std::int64_t> numbers;  // steps of a pattern, a mask

@@ -16,7 +16,10 @@ std::vector<Signature> make() {
   return {
       {"dma_copy",
        kOnDma,
-       {{"dst", kWrite, kAnyButPsum, Fit::kFree}, {"src", kRead, kAnyButPsum, Fit::kFree}}},
+       {{"dst", kWrite, kAnyButPsum, Fit::kFree},
+        {"src", kRead, kAnyButPsum, Fit::kFree},
+        {"dst_index", kRead, kInSbuf, Fit::kFree, true},
+        {"src_index", kRead, kInSbuf, Fit::kFree, true}}},
       {"tensor_copy", kElementEngines, {dst, {"src"}}},
       {"memset", kOnVector | kOnGpsimd, {dst}},
       {"tensor_tensor", kOnVector | kOnGpsimd, {dst, {"data1"}, {"data2"}}, 1},
@@ -41,6 +44,76 @@ std::vector<Signature> make() {
   };
 }
 
+OperandRule column(const char* role) {
+  return {role, kRead, kOnChip, Fit::kColumn, true};
+}
+
+// Of other shapes on as many partitions.
+OperandRule rows(const char* role, Access access = kRead, unsigned memories = kOnChip) {
+  return {role, access, memories, Fit::kPartitions};
+}
+
+std::vector<Signature> make_more() {
+  const OperandRule dst{"dst", kWrite}, kept{"dst", kUpdate};
+  const OperandRule result{"dst", kWrite, kInSbuf};  // of GpSimd
+  const OperandRule reduce_res{"reduce_res", kWrite, kOnChip, Fit::kColumn, true};
+  return {
+      {"tensor_copy_predicated", kOnVector, {kept, {"src"}, {"predicate"}}, 1},
+      {"scalar_tensor_tensor", kOnVector, {dst, {"data"}, column("operand0"), {"operand1"}}, 1},
+      {"tensor_tensor_scan", kOnVector, {dst, {"data0"}, {"data1"}, column("initial")}, 1},
+      {"tensor_scalar_cumulative", kOnVector, {dst, {"src"}, column("imm0"), column("imm1")}},
+      {"dropout", kOnVector, {dst, {"data"}, column("prob")}},
+      {"exponential", kOnVector, {dst, {"src"}, column("max_value"), reduce_res}},
+      {"activate2", kOnScalar, {dst, {"data"}, column("imm0"), column("imm1"), reduce_res}},
+      {"select_reduce",
+       kOnVector,
+       {dst, {"on_true"}, {"predicate"}, column("on_false"), reduce_res},
+       1},
+      {"range_select",
+       kOnVector,
+       {dst, {"on_true_tile"}, column("bound0"), column("bound1"), reduce_res}},
+      {"bn_stats", kOnVector, {dst, rows("data")}},
+      {"bn_aggr", kOnVector, {dst, rows("data")}},
+      {"max8", kOnVector, {dst, rows("src")}},
+      {"nc_find_index8", kOnVector, {dst, rows("data"), rows("vals")}},
+      {"nc_match_replace8", kOnVector, {dst, {"data"}, rows("vals")}},
+      {"nc_stream_shuffle", kOnVector, {dst, {"src"}}},
+      {"iota", kOnGpsimd, {result}},
+      {"affine_select", kOnGpsimd, {result, {"on_true_tile", kRead, kInSbuf}}},
+      {"nc_n_gather",
+       kOnGpsimd,
+       {result, rows("data", kRead, kInSbuf), {"indices", kRead, kInSbuf}}},
+      {"local_gather",
+       kOnGpsimd,
+       {result, rows("src_buffer", kRead, kInSbuf), rows("index", kRead, kInSbuf)}},
+      {"nonzero_with_count", kOnGpsimd, {result, rows("src", kRead, kInSbuf)}},
+      {"sequence_bounds", kOnGpsimd, {result, rows("segment_ids", kRead, kInSbuf)}},
+      {"tensor_partition_reduce",
+       kOnGpsimd,
+       {{"dst", kWrite, kInSbuf, Fit::kFree}, {"data", kRead, kInSbuf, Fit::kFree}}},
+      {"rng", kOnVector | kOnGpsimd, {dst}},
+      {"rand2", kOnVector, {dst, column("min"), column("max")}},
+      {"set_rng_seed", kOnVector | kOnScalar | kOnGpsimd, {{"src", kRead, kInSbuf, Fit::kFree}}},
+      {"rand_set_state", kOnVector | kOnScalar | kOnGpsimd, {{"src", kRead, kInSbuf, Fit::kFree}}},
+      {"rand_get_state", kOnVector | kOnScalar | kOnGpsimd, {result}},
+      {"quantize_mx",
+       kOnVector,
+       {rows("dst", kWrite, kInSbuf),
+        rows("src", kRead, kInSbuf),
+        {"dst_scale", kWrite, kInSbuf, Fit::kFree}}},
+      {"nc_matmul_mx",
+       kOnTensor,
+       {{"dst", kUpdate, kInPsum, Fit::kFree},
+        {"stationary", kRead, kInSbuf, Fit::kFree},
+        {"moving", kRead, kInSbuf, Fit::kFree},
+        {"stationary_scale", kRead, kInSbuf, Fit::kFree},
+        {"moving_scale", kRead, kInSbuf, Fit::kFree}}},
+      {"dma_transpose",
+       kOnDma,
+       {{"dst", kWrite, kAnyButPsum, Fit::kFree}, {"src", kRead, kAnyButPsum, Fit::kFree}}},
+  };
+}
+
 }  // namespace
 
 const OperandRule* Signature::operand(std::string_view role) const {
@@ -51,7 +124,11 @@ const OperandRule* Signature::operand(std::string_view role) const {
 }
 
 const std::vector<Signature>& signatures() {
-  static const std::vector<Signature> all = make();
+  static const std::vector<Signature> all = [] {
+    std::vector<Signature> both = make();
+    for (Signature& signature : make_more()) both.push_back(std::move(signature));
+    return both;
+  }();
   return all;
 }
 

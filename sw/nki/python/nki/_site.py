@@ -35,11 +35,11 @@ def key():
     while frame is not None and len(result) < _MAX_FRAMES:
         code = frame.f_code
         if code in _entries:
-            break
+            return tuple(result)
         if not code.co_filename.startswith(_PACKAGE):
             result.append((code, frame.f_lasti))
         frame = frame.f_back
-    return tuple(result)
+    return tuple(result[:1])
 
 
 def frames_of(place):

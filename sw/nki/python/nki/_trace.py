@@ -59,8 +59,11 @@ class tracing:
 
 def assigned_name():
     """The variable that the author's line assigns, for messages: x of `x = nl.ndarray(...)`."""
-    found = _site.frames()
-    if not found:
-        return ""
-    match = _NAME.match(linecache.getline(found[0][0], found[0][2]))
-    return match.group(1) if match else ""
+    for file, _, line, *_ in _site.frames():
+        text = linecache.getline(file, line)
+        match = _NAME.match(text)
+        if match:
+            return match.group(1)
+        if not text.lstrip().startswith("return "):  # of a helper: its caller assigns
+            break
+    return ""
