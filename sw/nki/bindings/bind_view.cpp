@@ -93,6 +93,10 @@ void bind_view(py::module_& module) {
       .def_property_readonly("storage", [](const View& v) { return v.storage().id; })
       .def_property_readonly("role",
                              [](const View& v) { return static_cast<int>(v.storage().role); })
+      .def_property_readonly("row_count", [](const View& v) { return v.storage().shape.front(); })
+      .def_property_readonly(
+          "row_elements",
+          [](const View& v) { return v.storage().elements() / v.storage().shape.front(); })
       .def("set_role", [](View& v, int role) { v.storage_ptr()->role = static_cast<Role>(role); })
       .def("refuse_update",
            [](const View& v) {

@@ -33,8 +33,15 @@ void Lowering::nc_matmul(const Instruction& instruction) {
     const auto number = [&](std::size_t i) { return static_cast<unsigned>(options.numbers[i]); };
     with.tile = kernels::ArrayTile{number(0), number(1), number(2), number(3)};
   }
-  builder_.nc_matmul(tile_view(instruction.at("dst")), tile_view(instruction.at("stationary")),
-                     tile_view(instruction.at("moving")), with, where_);
+  const View &stationary = instruction.at("stationary"), &moving = instruction.at("moving");
+  if (options.double_row) {
+    builder_.nc_matmul(tile_view(instruction.at("dst")),
+                       kernels::double_row(unmerged_tile_view(stationary)),
+                       kernels::double_row(unmerged_tile_view(moving)), with, where_);
+    return;
+  }
+  builder_.nc_matmul(tile_view(instruction.at("dst")), tile_view(stationary), tile_view(moving),
+                     with, where_);
 }
 
 // The scales of a quadrant of 32 partitions are in four of its partitions, from one of these

@@ -81,6 +81,7 @@ class Legalizer {
   // Both operands begin on one partition; FP8, which the array takes as two planes only, becomes
   // BF16 with the same values.
   void matmul(Instruction instruction) {
+    if (instruction.options.double_row) return out_.push_back(std::move(instruction));
     const std::int64_t first = first_partition(instruction.at("moving"));
     for (const char* role : {"stationary", "moving"}) {
       const View view = instruction.at(role);

@@ -25,7 +25,16 @@ void require_size(const char* function, const char* role, const View& view, std:
 void check_matmul(const Instruction& instruction, const ChipConfig& chip) {
   const View &dst = instruction.at("dst"), &stationary = instruction.at("stationary"),
              &moving = instruction.at("moving");
-  const std::int64_t m = free_elements(stationary), n = free_elements(moving);
+  std::int64_t m = free_elements(stationary), n = free_elements(moving);
+  if (instruction.options.double_row) {
+    for (const View* view : {&stationary, &moving}) {
+      if (view->dimensions() == 3 && view->shape()[1] == 2) continue;
+      throw NkiError("nc_matmul in double_row: expected [K, 2, columns], got " +
+                     nki::shape_text(view->shape()));
+    }
+    m /= 2;
+    n /= 2;
+  }
   if (stationary.shape()[0] != moving.shape()[0]) {
     throw NkiError(
         "number of partitions (dimension 0 size of a tile) mismatch in parameters "

@@ -38,6 +38,7 @@ struct Options {
   bool negate = false;
   bool reverse_predicate = false;
   std::optional<bool> accumulate;
+  bool double_row = false;
   bool skip_out_of_bounds = false;
   std::vector<std::int64_t> numbers;  // steps of a pattern, a mask
 };

@@ -51,13 +51,15 @@ def _subscript(key):
 class NkiTensor:
     """A view of memory: shape, strides and offset in elements of its storage."""
 
-    __slots__ = ("_view", "buffer", "_trace")
+    __slots__ = ("_view", "buffer", "_trace", "row_index", "rows")
     # numpy does not spread over it.
     __array_priority__ = 1000
     __array_ufunc__ = None
 
     def __init__(self, view, buffer, trace):
         self._view, self.buffer, self._trace = view, buffer, trace
+        self.row_index = None  # a tensor of row numbers (ap with vector_offset)
+        self.rows = None  # step and count of the rows, in elements
 
     def _with(self, view):
         return NkiTensor(view, self.buffer, self._trace)
@@ -155,10 +157,20 @@ class NkiTensor:
         if scalar_offset is not None:
             raise _core.not_supported("ap(scalar_offset=)")
         if vector_offset is not None:
-            raise _core.not_supported("ap(vector_offset=)")
+            return self._indexed_rows(pattern, offset, vector_offset, indirect_dim, dtype)
         pairs = [(_index(step), _index(count)) for step, count in pattern]
         kind = None if dtype is None else str(dtype_of(dtype))
         return self._with(self._view.pattern(pairs, None if offset is None else _index(offset), kind))
+
+    def _indexed_rows(self, pattern, offset, vector_offset, indirect_dim, dtype):
+        """Row vector_offset[p] of the storage for partition p; the first pair only says how many there are."""
+        if self.buffer not in HBM or indirect_dim != 0 or dtype is not None:
+            raise _core.not_supported("ap(vector_offset=) other than of the first dimension of a tensor in HBM")
+        pairs = [(0, _index(pattern[0][1]))] + [(_index(step), _index(count)) for step, count in pattern[1:]]
+        result = self._with(self._view.pattern(pairs, None if offset is None else _index(offset), None))
+        result.row_index = vector_offset
+        result.rows = (self._view.row_elements, self._view.row_count)
+        return result
 
     def is_contiguous(self):
         return self._view.is_contiguous()

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Public kernels from checkouts of their repositories (scripts/nki-public).
+
+Their files are imported as they are; references and arguments are this file's.
+"""
+import argparse
+import importlib
+import importlib.util
+import os
+import sys
+import time
+import traceback
+import types
+
+import numpy as np
+
+import nki
+import nki.language as nl
+
+# A file by which a checkout is recognised.
+MARKS = {
+    "sdk": "nki/examples/transpose2d",
+    "library": "src/nkilib_src/nkilib",
+    "samples": "src/nki_samples",
+    "autotune": "kernel_library/matmul",
+    "autocomp": "harnesses/trn-tutorial-nki2",
+}
+CASES = []
+
+
+def case(name, repository):
+    def enter(function):
+        CASES.append((name, repository, function))
+        return function
+    return enter
+
+
+class Standin(types.ModuleType):
+    """A module that files import beside their kernel and that is not installed."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Standin(f"{self.__name__}.{name}")
+
+    def __call__(self, *_, **__):
+        return self
+
+
+def allow_missing(*names):
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            parts = name.split(".")
+            for i in range(len(parts)):
+                sys.modules.setdefault(".".join(parts[:i + 1]), Standin(".".join(parts[:i + 1])))
+
+
+def load(path):
+    """The module of a file outside any package."""
+    allow_missing("torch", "torch_xla", "torch_xla.core", "torch_xla.core.xla_model")
+    spec = importlib.util.spec_from_file_location("public_" + os.path.basename(path).replace(".", "_"), path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def package(folder, name):
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    allow_missing("torch")
+    return importlib.import_module(name)
+
+
+def bf16(values):
+    return nki.array(values, nl.bfloat16)
+
+
+def close(result, expected, rtol, atol):
+    """Largest error over the tolerance; above 1 it fails."""
+    result, expected = nki.as_float(result).astype(np.float64), np.asarray(expected, dtype=np.float64)
+    if result.shape != expected.shape:
+        raise AssertionError(f"shape {result.shape}, expected {expected.shape}")
+    if not np.isfinite(result).all():
+        raise AssertionError("results are not finite")
+    return float((np.abs(result - expected) / (atol + rtol * np.abs(expected))).max())
+
+
+def exact(result, expected):
+    return 0.0 if np.array_equal(np.asarray(result), expected) else float("inf")
+
+
+RANDOM = np.random.default_rng(42)
+
+
+def uniform(*shape):
+    return RANDOM.random(shape, dtype=np.float32)
+
+
+def normal(*shape):
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def of_max(result, expected, share):
+    """Error of the whole tensor against a share of its largest value."""
+    difference = np.abs(nki.as_float(result).astype(np.float64) - expected).max()
+    return float(difference / (share * np.abs(expected).max()))
+
+
+@case("simulate: add", "sdk")
+def _(root):
+    module = load(f"{root}/nki/examples/simulate/nki_simulate_example.py")
+    a, b = uniform(128, 512), uniform(128, 512)
+    return module.add_kernel, close(module.add_kernel(a, b), a + b, 1e-5, 0)
+
+
+@case("getting started: add", "sdk")
+def _(root):
+    module = load(f"{root}/nki/examples/getting_started_baremetal.py")
+    kernel = module.nki_tensor_add_kernel
+    a, b = uniform(4, 3).astype(np.float16), uniform(4, 3).astype(np.float16)
+    return kernel, exact(kernel(a, b), a + b)
+
+
+@case("transpose2d: float32", "sdk")
+def _(root):
+    kernel = load(f"{root}/nki/examples/transpose2d/transpose2d_nki_kernels.py").tensor_transpose2D_kernel_
+    x = normal(128, 37 * 62)
+    return kernel, exact(kernel(x, (37, 62)), x.reshape(128, 37, 62).transpose(0, 2, 1).reshape(128, -1))
+
+
+@case("transpose2d: int8", "sdk")
+def _(root):
+    kernel = load(f"{root}/nki/examples/transpose2d/transpose2d_nki_kernels.py").tensor_transpose2D_kernel_
+    x = RANDOM.integers(-128, 128, (128, 37 * 62)).astype(np.int8)
+    return kernel, exact(kernel(x, (37, 62)), x.reshape(128, 37, 62).transpose(0, 2, 1).reshape(128, -1))
+
+
+@case("average_pool2d", "sdk")
+def _(root):
+    kernel = load(f"{root}/nki/examples/average_pool2d/average_pool2d_nki_kernels.py").tensor_avgpool_kernel
+    x = normal(16, 24, 24)
+    expected = x.reshape(16, 12, 2, 12, 2).mean(axis=(2, 4))
+    return kernel, close(kernel(x, 2), expected, 1e-5, 1e-6)
+
+
+@case("layernorm", "autocomp")
+def _(root):
+    kernel = load(f"{root}/harnesses/trn-tutorial-nki2/1_layernorm_test.py").nki_layernorm_kernel_v2
+    x, gamma, beta = uniform(512, 1024), uniform(1024), uniform(1024)
+    wide = x.astype(np.float64)
+    expected = (wide - wide.mean(1, keepdims=True)) / np.sqrt(wide.var(1, keepdims=True) + 1e-5) * gamma + beta
+    return kernel, close(kernel(x, 1e-5, gamma, beta), expected, 1e-3, 5e-3)
+
+
+def _product(root, name, k, m, n):
+    module = load(f"{root}/nki/examples/matrix_multiplication/matrix_multiplication_nki_kernels.py")
+    kernel = getattr(module, name)
+    a, b = bf16(uniform(k, m)), bf16(uniform(k, n))
+    expected = nki.as_float(a).T.astype(np.float64) @ nki.as_float(b).astype(np.float64)
+    # The result is rounded to bfloat16: half a unit in the last place on top of the tolerance.
+    return kernel, close(kernel(a, b), expected, 1e-2, 1e-4)
+
+
+@case("matmul: basic", "sdk")
+def _(root):
+    return _product(root, "nki_matmul_basic_", 128, 64, 512)
+
+
+@case("matmul: tiled", "sdk")
+def _(root):
+    return _product(root, "nki_matmul_tiled_", 4096, 1024, 2048)
+
+
+@case("matmul: loads hoisted", "sdk")
+def _(root):
+    return _product(root, "nki_matmul_hoist_load_", 4096, 1024, 2048)
+
+
+@case("matmul: blocked free dimension", "sdk")
+def _(root):
+    return _product(root, "nki_matmul_block_free_dimension_", 4096, 1024, 2048)
+
+
+@case("matmul: fully optimized", "sdk")
+def _(root):
+    module = load(f"{root}/nki/examples/matrix_multiplication/matrix_multiplication_nki_kernels.py")
+    kernel = module.nki_matmul_fully_optimized_
+    a, b = bf16(uniform(4096, 1024)), bf16(uniform(4096, 2048))
+    expected = nki.as_float(a).T.astype(np.float64) @ nki.as_float(b).astype(np.float64)
+    return kernel, close(kernel(a, b, TILES_IN_BLOCK_M=8), expected, 1e-2, 1e-4)
+
+
+@case("matmul: hand-tuned", "autotune")
+def _(root):
+    module = load(f"{root}/kernel_library/matmul/lhs_rhs/kernel_handtuned_89.26mfu.py")
+    functions = [f for n, f in vars(module).items() if callable(f) and list(getattr(f, "__annotations__", {}) or {})]
+    kernel = nki.jit(next(f for f in functions if "lhs" in getattr(f, "__code__", _product.__code__).co_varnames[:2]))
+    a, b = bf16(normal(2048, 2048)), bf16(normal(2048, 2048))
+    expected = nki.as_float(a).astype(np.float64) @ nki.as_float(b).astype(np.float64)
+    return kernel, of_max(kernel(a, b), expected, 2e-2)
+
+
+@case("attention", "autocomp")
+def _(root):
+    kernel = load(f"{root}/harnesses/trn-tutorial-nki2/4_attention_test.py").ref
+    q, k, v = (bf16(uniform(128, 4096) * 2 - 1) for _ in range(3))
+    scores = nki.as_float(q).T @ nki.as_float(k)
+    weights = np.exp(scores - scores.max(1, keepdims=True))
+    expected = weights / weights.sum(1, keepdims=True) @ nki.as_float(v).T
+    return kernel, close(kernel(q, k, v), expected, 1e-5, 1e-2)
+
+
+@case("cumsum", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.core.cumsum.cumsum").cumsum
+    worst = 0.0
+    for shape in ((1, 256), (128, 2048), (2, 4096)):
+        x = uniform(*shape)
+        worst = max(worst, close(kernel(x), np.cumsum(x, -1, dtype=np.float64), 1e-3, 1e-3))
+    x = bf16(uniform(64, 4, 1024))
+    return kernel, max(worst, close(kernel(x), np.cumsum(nki.as_float(x), -1, dtype=np.float64), 1e-2, 1e-2))
+
+
+@case("mamba v1", "sdk")
+def _(root):
+    return _mamba(root, "mamba_v1")
+
+
+@case("mamba v2", "sdk")
+def _(root):
+    return _mamba(root, "mamba_v2")
+
+
+@case("mamba v3", "sdk")
+def _(root):
+    return _mamba(root, "mamba_v3")
+
+
+def _mamba(root, name):
+    kernel = getattr(load(f"{root}/nki/examples/fused_mamba/mamba_nki_kernels.py"), name)
+    batch, channels, length, state = 1, 256, 512, 16
+    delta, u = uniform(batch, channels, length), uniform(batch, channels, length)
+    a, b, c = -uniform(channels, state), uniform(batch, state, length), uniform(batch, state, length)
+    delta_a = np.exp(delta[:, :, None, :] * a[None, :, :, None])
+    delta_bu = delta[:, :, None, :] * b[:, None] * u[:, :, None, :]
+    scan = np.zeros_like(delta_a)
+    previous = 0
+    for i in range(length):
+        previous = scan[..., i] = delta_a[..., i] * previous + delta_bu[..., i]
+    expected = (c[:, None] * scan).sum(axis=-2)
+    return kernel, close(kernel(delta, u, a, b, c), expected, 1e-3, 1e-3)
+
+
+@case("rmsnorm, token generation", "library")
+def _(root):
+    function = package(f"{root}/src/nkilib_src", "nkilib.core.subkernels.rmsnorm_tkg").rmsnorm_tkg
+    kernel = nki.jit(function)
+    worst = 0.0
+    for shape in ((1, 1, 8192), (1, 8, 8192), (1, 4, 2048)):
+        x, gamma = normal(*shape).astype(np.float16), normal(1, shape[-1]).astype(np.float16)
+        wide = x.astype(np.float64)
+        expected = wide / np.sqrt((wide**2).mean(-1, keepdims=True) + 1e-6) * gamma
+        b, s, h = shape
+        expected = expected.reshape(b * s, 128, h // 128).transpose(1, 0, 2)
+        worst = max(worst, close(kernel(x, gamma, _output_in_hbm(kernel, (128, b * s, h // 128))), expected, 2e-2, 1e-5))
+    return kernel, worst
+
+
+def _output_in_hbm(_, shape):
+    return np.zeros(shape, np.float16)
+
+
+@case("cross entropy, forward", "library")
+def _(root):
+    module = package(f"{root}/src/nkilib_src", "nkilib.experimental.loss.cross_entropy")
+    kernel = module.cross_entropy_forward
+    worst = 0.0
+    for positions, words, make, tolerance in ((64, 32128, bf16, 1e-2), (64, 8192, np.asarray, 1e-5)):
+        logits = make(normal(positions, words))
+        targets = RANDOM.integers(0, words, positions).astype(np.int32)
+        wide = nki.as_float(logits).astype(np.float64)
+        lse = np.log(np.exp(wide - wide.max(1, keepdims=True)).sum(1)) + wide.max(1)
+        result = kernel(logits, targets)
+        worst = max(worst, close(result[0].reshape(-1), lse - wide[np.arange(positions), targets], tolerance, tolerance))
+    return kernel, worst
+
+
+def run(name, function, root):
+    start = time.monotonic()
+    try:
+        kernel, error = function(root)
+    except Exception as problem:  # noqa: BLE001: whatever a kernel raises is its result
+        if os.environ.get("NKI_PUBLIC_TRACEBACK"):
+            traceback.print_exc()
+        print(f"{'FAIL':5} {name:34} {type(problem).__name__}: {problem}", flush=True)
+        return False
+    good = error <= 1
+    seconds = time.monotonic() - start
+    latency = kernel.last_run.latency_us
+    print(f"{'ok' if good else 'WRONG':5} {name:34} error / tolerance {error:.3f}, {latency:.2f} us simulated, "
+          f"{seconds:.1f} s", flush=True)
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/nki-public")
+    parser.add_argument("checkouts", nargs="*")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(f"{repository:9} {name}" for name, repository, _ in CASES))
+        return 0
+    roots = {}
+    for path in options.checkouts:
+        found = [r for r, mark in MARKS.items() if os.path.exists(os.path.join(path, mark))]
+        if not found:
+            parser.error(f"{path}: no checkout of a known repository")
+        roots[found[0]] = os.path.abspath(path)
+    results = []
+    for name, repository, function in CASES:
+        if options.only not in name:
+            continue
+        if repository not in roots:
+            print(f"skip  {name:34} no checkout of {repository}")
+            continue
+        results.append(run(name, function, roots[repository]))
+    print(f"{sum(results)} of {len(results)} passed")
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
