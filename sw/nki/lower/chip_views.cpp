@@ -129,6 +129,11 @@ kernels::DmaView dma_view(const View& view, const kernels::Tensor* tensor) {
     return result;
   }
   const ChipPattern pattern = chip_pattern(view, "operand");
+  if (pattern.repeats > 1) {
+    kernels::DmaView result = dma_view(view.slice(0, 0, 1), nullptr);
+    result.dims.front() = {static_cast<std::uint64_t>(pattern.repeats), 0};
+    return result;
+  }
   TileView tile = located(view, pattern);
   const std::int64_t low = pattern.low(), high = pattern.high();
   if (merged(pattern.dims).size() <= TileView::kDimensions) {

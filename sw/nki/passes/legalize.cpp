@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the instructions of the chip do not take is copied or converted first: a visible instruction
 // with the place of the one that needs it.
+#include <map>
 #include <string_view>
 
 #include "sw/kernels/builder/memory/limits.h"
@@ -99,12 +100,63 @@ class Legalizer {
 
   void transpose(Instruction instruction) {
     const View data = instruction.at("data");
+    if (instruction.at("dst").type()->bytes() != data.type()->bytes()) {
+      return product_with_identity(instruction);
+    }
     if (instruction.options.engine == Engine::kTensor && !is_plain(data)) {
       const View made = temporary(data, data.type(), 0, instruction.site);
       copy(made, data, instruction.site);
       instruction.replace("data", made);
     }
     out_.push_back(std::move(instruction));
+  }
+
+  // A transpose keeps the type; into FP32 it is a product with the identity, which is as exact.
+  void product_with_identity(const Instruction& transpose) {
+    static const Signature& signature = *find_signature("nc_matmul");
+    const View data = transpose.at("data");
+    const std::int64_t first = first_partition(data), count = data.shape()[0];
+    const View whole = identity(data.type(), transpose.site);
+    Instruction product;
+    product.signature = &signature;
+    product.operands = {{&signature.operands[0], transpose.at("dst")},
+                        {&signature.operands[1], data},
+                        {&signature.operands[2],
+                         whole.slice(0, first, first + count).slice(1, first, first + count)}};
+    product.options.engine = Engine::kTensor;
+    product.options.accumulate = false;
+    product.site = transpose.site;
+    matmul(std::move(product));
+  }
+
+  // [128, 128] in SBUF, made at its first use.
+  View identity(const ElementType* type, const Site* site) {
+    const auto found = identities_.find(type);
+    if (found != identities_.end()) return found->second;
+    constexpr std::int64_t kSize = kernels::kPartitions;
+    const View made(
+        kernel_.add_on_chip("identity", Memory::kSbuf, type, {kSize, kSize}, std::nullopt, site));
+    const View ones(
+        kernel_.add_on_chip("ones", Memory::kSbuf, type, {kSize, kSize}, std::nullopt, site));
+    static const Signature& memset = *find_signature("memset");
+    static const Signature& select = *find_signature("affine_select");
+    Instruction instruction;
+    instruction.signature = &memset;
+    instruction.operands = {{&memset.operands[0], ones}};
+    instruction.options.value0 = 1;
+    instruction.options.engine = Engine::kVector;
+    instruction.site = site;
+    out_.push_back(instruction);
+    // Kept where partition - column is 0.
+    instruction.signature = &select;
+    instruction.operands = {{&select.operands[0], made}, {&select.operands[1], ones}};
+    instruction.options.value0 = 0;
+    instruction.options.op0 = Alu::kIsEq;
+    instruction.options.numbers = {0, 1, -1, kSize};
+    instruction.options.engine = Engine::kGpsimd;
+    out_.push_back(std::move(instruction));
+    identities_.emplace(type, made);
+    return made;
   }
 
   // DMA engines convert between floats of 16 and 32 bits, rows at multiples of 64 bytes; the rest
@@ -152,6 +204,7 @@ class Legalizer {
   }
 
   Kernel& kernel_;
+  std::map<const ElementType*, View> identities_;
   std::vector<Instruction> out_;
 };
 

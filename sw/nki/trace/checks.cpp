@@ -47,6 +47,9 @@ void check_partitions(const Signature& signature, const Operand& operand) {
   }
   std::int64_t first = pattern.partition;
   if (operand.view.storage().address) first += operand.view.storage().address->partition;
+  if (pattern.repeats > 1 && signature.engines != kOnDma) {
+    throw NkiError(what + " `" + operand.view.text() + "`: an engine reads each partition once");
+  }
   // DMA engines take any partitions.
   if (signature.engines == kOnDma ||
       start_partition_allowed(static_cast<unsigned>(first),

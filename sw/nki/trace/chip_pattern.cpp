@@ -38,6 +38,10 @@ ChipPattern chip_pattern(const View& view, const std::string& what) {
     pattern.dims.push_back({view.shape()[d], view.strides()[d]});
   }
   const std::string name = what + " `" + view.text() + "`";
+  if (view.strides().front() == 0 && pattern.partitions > 1) {
+    pattern.repeats = pattern.partitions;
+    pattern.partitions = 1;
+  }
   if (pattern.partitions > 1 && view.strides().front() != free) {
     throw NkiError(name + ": partitions must be consecutive: a step of " + std::to_string(free) +
                    " elements, got " + std::to_string(view.strides().front()));

@@ -15,6 +15,7 @@ struct ChipPattern {
     std::int64_t count = 1, step = 0;  // elements
   };
   std::int64_t partition = 0, partitions = 1;  // from the storage's first one
+  std::int64_t repeats = 1;                    // of one partition: DMA engines alone read so
   std::int64_t start = 0;                      // elements from the start of a partition
   std::vector<Dim> dims;                       // free ones, the outermost first, as in the view
 

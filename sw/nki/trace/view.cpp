@@ -213,9 +213,6 @@ View View::broadcast(std::int64_t number, std::int64_t size) const {
     throw NkiError("broadcast: dimension " + std::to_string(d) + " of tensor `" + text() +
                    "` must have size 1");
   }
-  if (storage_->on_chip() && d == 0) {
-    throw NkiError("broadcast: not along the partitions of tensor `" + text() + "`");
-  }
   View view = *this;
   view.shape_[d] = size;
   view.strides_[d] = 0;

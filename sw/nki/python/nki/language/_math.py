@@ -149,12 +149,27 @@ def expand_dims(x, axis):
     return x.expand_dim(axis)
 
 
-def broadcast_to(x, shape):
-    """Along free dimensions of size 1."""
-    result = x
+def broadcast_to(x, shape, dtype=None):
+    """Dimensions of size 1 repeated: a new tile, by DMA along the partitions."""
+    if tuple(x.shape) == tuple(shape) and dtype is None:
+        return x
+    repeated = x
     for d, (have, want) in enumerate(zip(x.shape, shape)):
         if have != want:
-            result = result.broadcast(d, want)
+            repeated = repeated.broadcast(d, want)
+    result = _result(x, dtype, shape)
+    if x.shape[0] == shape[0]:
+        isa.tensor_copy(dst=result, src=repeated)
+    elif dtype is None or dtype_of(dtype) == x.dtype:
+        isa.dma_copy(dst=result, src=repeated)
+    else:
+        isa.dma_copy(dst=result, src=_cast(x, dtype).broadcast(0, shape[0]))
+    return result
+
+
+def _cast(x, dtype):
+    result = _result(x, dtype)
+    isa.tensor_copy(dst=result, src=x)
     return result
 
 
