@@ -2,7 +2,8 @@
 #include "sw/nki/run/run_log.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+
+#include "sw/nki/run/span_source.h"
 
 namespace tern::nki {
 
@@ -13,12 +14,8 @@ void RunLog::track(trace::TrackId id, const std::string& process, const std::str
 void RunLog::span(const trace::Span& span) {
   const auto lane = lanes_.find(span.track);
   if (lane == lanes_.end()) return;
-  RunSpan entry{lane->second, std::string(span.name), {}, span.begin_fs, span.end_fs};
-  if (span.args.find("\"source\"") != std::string_view::npos) {
-    const auto args = nlohmann::json::parse(span.args, nullptr, false);
-    if (args.is_object()) entry.source = args.value("source", "");
-  }
-  spans_.push_back(std::move(entry));
+  spans_.push_back(
+      {lane->second, std::string(span.name), span_source(span), span.begin_fs, span.end_fs});
 }
 
 std::vector<RunSpan> RunLog::spans_from(std::uint64_t begin_fs, std::uint64_t end_fs) const {

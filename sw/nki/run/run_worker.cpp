@@ -10,6 +10,7 @@
 #include "sw/base/user_error.h"
 #include "sw/nki/call/run_message.h"
 #include "sw/nki/call/worker_process.h"
+#include "sw/nki/run/line_track.h"
 #include "sw/nki/run/run_log.h"
 #include "sw/platform/platform.h"
 #include "sw/runtime/program_file.h"
@@ -27,7 +28,7 @@ RunResponse simulate(const RunRequest& request) {
   std::shared_ptr<trace::PerfettoSink> trace;
   if (!request.trace_file.empty()) {
     trace = std::make_shared<trace::PerfettoSink>(request.trace_file);
-    platform.trace.add_sink(trace);
+    platform.trace.add_sink(std::make_shared<LineTrack>(trace, platform.trace, "core0"));
   }
   std::shared_ptr<RunLog> log;
   if (request.wants_spans) {
