@@ -286,6 +286,61 @@ def _(root):
     return kernel, worst
 
 
+def _x4(shape, dtype):
+    """Random FP8 elements, four in a word, with their values; scales near 1 with theirs."""
+    bits = RANDOM.integers(0, 256, shape + (4,)).astype(np.uint8)
+    bits[(bits & 0x7f) > 0x77] &= 0x87  # small enough, and no NaN
+    values = nki.as_float(_typed(bits, dtype))
+    scales = RANDOM.integers(125, 130, (shape[0] // 8, shape[1])).astype(np.uint8)
+    values = values * np.repeat(2.0**(scales.astype(int) - 127), 8, axis=0)[..., None]
+    return bits.view(np.uint32)[..., 0], scales, values
+
+
+def _typed(bits, dtype):
+    array = bits.view(nki.TypedArray)
+    array.nki_dtype = dtype
+    return array
+
+
+def _mx_module(root):
+    folder = f"{root}/nki/deep-dives/src/mxfp-matmul"
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    return load(f"{folder}/mx_kernels.py")
+
+
+@case("mx: quantised offline", "sdk")
+def _(root):
+    kernel = _mx_module(root).kernel_offline_quantized_mx_matmul
+    worst = 0.0
+    for dtype, x4 in ((nl.float8_e4m3fn, nl.float8_e4m3fn_x4), (nl.float8_e5m2, nl.float8_e5m2_x4)):
+        a, a_scales, a_values = _x4((128, 128), dtype)
+        b, b_scales, b_values = _x4((128, 512), dtype)
+        expected = np.einsum("kms,kns->mn", a_values, b_values)
+        worst = max(worst, of_max(kernel(a, a_scales, b, b_scales, x4), expected, 5e-2))
+    return kernel, worst
+
+
+def _quantised_on_device(root, name):
+    kernel = getattr(_mx_module(root), name)
+    a, b = bf16(normal(512, 128)), bf16(normal(512, 512))
+    expected = nki.as_float(a).astype(np.float64).T @ nki.as_float(b)
+    worst = 0.0
+    for by_copy in (True, False):
+        worst = max(worst, of_max(kernel(a, b, nl.float8_e4m3fn_x4, by_copy), expected, 5e-2))
+    return kernel, worst
+
+
+@case("mx: quantised on the device", "sdk")
+def _(root):
+    return _quantised_on_device(root, "kernel_copy_strided_quantize_matmul_mx")
+
+
+@case("mx: scales in one tile", "sdk")
+def _(root):
+    return _quantised_on_device(root, "kernel_copy_strided_quantize_matmul_mx_packed_scale")
+
+
 def run(name, function, root):
     start = time.monotonic()
     try:

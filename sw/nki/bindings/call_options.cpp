@@ -52,6 +52,7 @@ const std::map<std::string, Set>& setters() {
       {"negate", plain(&Options::negate)},
       {"reverse_predicate", plain(&Options::reverse_predicate)},
       {"accumulate", [](Options& o, const py::handle& v) { o.accumulate = v.cast<bool>(); }},
+      {"ocp_scales", plain(&Options::ocp_scales)},
       {"double_row", plain(&Options::double_row)},
       {"skip_out_of_bounds", plain(&Options::skip_out_of_bounds)},
       {"numbers", plain(&Options::numbers)},

@@ -2,6 +2,7 @@
 // Products and transposes.
 #include "sw/nki/lower/chip_views.h"
 #include "sw/nki/lower/lowering.h"
+#include "sw/nki/trace/nki_error.h"
 
 namespace tern::nki {
 
@@ -24,6 +25,29 @@ DType transposed_as(DType dtype) {
   }
 }
 
+// Scales as the builder has them: on the partitions of the data, with an offset in each quadrant.
+// NKI's view begins at the first scale.
+struct Scales {
+  kernels::TileView view;
+  unsigned offset = 0;
+};
+
+Scales scales_of(const View& view, const kernels::TileView& data) {
+  Scales scales;
+  scales.view = tile_view(view);
+  const unsigned first = scales.view.partition;
+  const unsigned quadrant = data.partition + TERN_LIMIT_QUADRANT;
+  if (first < data.partition || first >= quadrant) {
+    throw NkiError("scales `" + view.text() + "` on partition " + std::to_string(first) +
+                   ": the data are on partition " + std::to_string(data.partition));
+  }
+  scales.offset = first - data.partition;
+  scales.view.partition = data.partition;
+  scales.view.partitions = data.partitions;
+  if (scales.view.dtype == DType::kUint8) scales.view.dtype = DType::kE8m0;
+  return scales;
+}
+
 }  // namespace
 
 void Lowering::nc_matmul(const Instruction& instruction) {
@@ -44,21 +68,25 @@ void Lowering::nc_matmul(const Instruction& instruction) {
                      with, where_);
 }
 
-// The scales of a quadrant of 32 partitions are in four of its partitions, from one of these
-// offsets on: that of the view.
 void Lowering::quantize_mx(const Instruction& instruction) {
-  builder_.quantize_mx(tile_view(instruction.at("dst")), tile_view(instruction.at("dst_scale")),
-                       tile_view(instruction.at("src")),
-                       instruction.options.negate ? kernels::MxRule::kOcp : kernels::MxRule::kAws,
-                       0, where_);
+  const kernels::TileView dst = tile_view(instruction.at("dst"));
+  const Scales scales = scales_of(instruction.at("dst_scale"), dst);
+  builder_.quantize_mx(
+      dst, scales.view, tile_view(instruction.at("src")),
+      instruction.options.ocp_scales ? kernels::MxRule::kOcp : kernels::MxRule::kAws, scales.offset,
+      where_);
 }
 
 void Lowering::nc_matmul_mx(const Instruction& instruction) {
-  builder_.nc_matmul_mx(
-      tile_view(instruction.at("dst")), tile_view(instruction.at("stationary")),
-      tile_view(instruction.at("stationary_scale")), tile_view(instruction.at("moving")),
-      tile_view(instruction.at("moving_scale")),
-      kernels::ProductOptions(instruction.options.accumulate.value_or(false)), where_);
+  const auto operand = [&](const char* data_role, const char* scale_role) {
+    const kernels::TileView data = tile_view(instruction.at(data_role));
+    const Scales scales = scales_of(instruction.at(scale_role), data);
+    return kernels::mx(data, scales.view, scales.offset);
+  };
+  builder_.nc_matmul(tile_view(instruction.at("dst")), operand("stationary", "stationary_scale"),
+                     operand("moving", "moving_scale"),
+                     kernels::ProductOptions(instruction.options.accumulate.value_or(false)),
+                     where_);
 }
 
 void Lowering::nc_transpose(const Instruction& instruction) {

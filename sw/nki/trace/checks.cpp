@@ -51,7 +51,7 @@ void check_partitions(const Signature& signature, const Operand& operand) {
     throw NkiError(what + " `" + operand.view.text() + "`: an engine reads each partition once");
   }
   // DMA engines take any partitions.
-  if (signature.engines == kOnDma ||
+  if (signature.engines == kOnDma || operand.rule->fit == Fit::kScales ||
       start_partition_allowed(static_cast<unsigned>(first),
                               static_cast<unsigned>(pattern.partitions))) {
     return;
@@ -68,7 +68,8 @@ std::string pair_text(const Operand& a, const Operand& b, const Signature& signa
 }
 
 void check_fit(const Signature& signature, const Operand& first, const Operand& operand) {
-  if (operand.rule->fit == Fit::kFree || first.rule->fit == Fit::kFree) return;
+  const Fit fit = operand.rule->fit;
+  if (fit == Fit::kFree || fit == Fit::kScales || first.rule->fit == Fit::kFree) return;
   if (operand.view.shape()[0] != first.view.shape()[0]) {
     throw NkiError("number of partitions (dimension 0 size of a tile) mismatch " +
                    pair_text(first, operand, signature));

@@ -39,6 +39,7 @@ struct Options {
   bool reverse_predicate = false;
   std::optional<bool> accumulate;
   bool double_row = false;
+  bool ocp_scales = false;  // of MX conversions: without headroom, as NKI before 0.5
   bool skip_out_of_bounds = false;
   std::vector<std::int64_t> numbers;  // steps of a pattern, a mask
 };

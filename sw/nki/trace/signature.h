@@ -26,6 +26,7 @@ enum class Fit : std::uint8_t {
   kElements,    // as many partitions, and elements on each
   kPartitions,  // as many partitions
   kColumn,      // [P, 1]
+  kScales,      // of MX blocks: four partitions of every 32, from any of 0, 4, 8, 12 on
 };
 
 enum class Access : std::uint8_t { kRead, kWrite, kUpdate };

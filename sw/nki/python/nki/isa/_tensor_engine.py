@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products and transposes."""
+import os
+
 from .. import _core
 from ._call import engine_name, record, tensor
 from .constants import engine as engines
@@ -36,9 +38,16 @@ def nc_transpose(dst, data, engine=engines.unknown, name=None):
            {"engine": engine_name(engine)}, name)
 
 
+def _without_headroom():
+    """Of NKI before 0.5, the version that TERN_NKI_VERSION names."""
+    parts = os.environ.get("TERN_NKI_VERSION", "0.6").split(".")
+    return [int(n) for n in parts[:2]] < [0, 5]
+
+
 def quantize_mx(dst, src, dst_scale, name=None):
     record("quantize_mx", [tensor(dst, "dst", "quantize_mx"), tensor(src, "src", "quantize_mx"),
-                           tensor(dst_scale, "dst_scale", "quantize_mx")], {}, name)
+                           tensor(dst_scale, "dst_scale", "quantize_mx")],
+           {"ocp_scales": _without_headroom()}, name)
 
 
 def nc_matmul_mx(dst, stationary, moving, stationary_scale, moving_scale, tile_position=None, tile_size=None,
