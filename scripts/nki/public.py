@@ -286,6 +286,63 @@ def _(root):
     return kernel, worst
 
 
+@case("output projection, token generation", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.core.output_projection.output_projection_tkg").output_projection_tkg
+    b, n, s, d, h = 4, 8, 4, 64, 3072
+    attention, weight = bf16(normal(d, b, n, s)), bf16(normal(n * d, h) / 16)
+    expected = np.einsum("dbns,ndh->bsh", nki.as_float(attention), nki.as_float(weight).reshape(n, d, h)).reshape(b * s, h)
+    return kernel, of_max(kernel(attention, weight), expected, 2e-2)
+
+
+def _mlp(root, batch, positions, hidden, inner, norm, fused):
+    module = package(f"{root}/src/nkilib_src", "nkilib.core.mlp.mlp")
+    common = importlib.import_module("nkilib.core.utils.common_types")
+    x, more = normal(batch, positions, hidden), normal(batch, positions, hidden)
+    gate, up = normal(hidden, inner) / 64, normal(hidden, inner) / 64
+    down, gamma = normal(inner, hidden) / 16, uniform(1, hidden)
+    arrays = [bf16(a) for a in (x, gate, up, down)]
+    wide = [nki.as_float(a).astype(np.float64) for a in arrays]
+    options = {}
+    state = wide[0]
+    if fused:
+        options.update(fused_add_tensor=bf16(more), store_fused_add_result=True)
+        state = state + nki.as_float(options["fused_add_tensor"])
+    if norm:
+        options.update(normalization_weights_tensor=bf16(gamma), normalization_type=common.NormType.RMS_NORM)
+        scale = nki.as_float(options["normalization_weights_tensor"])
+        state = state / np.sqrt((state**2).mean(-1, keepdims=True) + 1e-6) * scale
+    opened = state @ wide[1]
+    expected = (opened / (1 + np.exp(-opened)) * (state @ wide[2])) @ wide[3]
+    result = module.mlp(*arrays, **options)
+    result = result[0] if isinstance(result, tuple) else result
+    return module.mlp, of_max(np.asarray(nki.as_float(result)).reshape(expected.shape), expected, 2e-2)
+
+
+@case("mlp, token generation: 1, 1, 8192, 448", "library")
+def _(root):
+    return _mlp(root, 1, 1, 8192, 448, True, True)
+
+
+@case("mlp, token generation: 1, 1, 16384, 416", "library")
+def _(root):
+    return _mlp(root, 1, 1, 16384, 416, False, False)
+
+
+@case("mlp, context: 1, 512, 1024, 448", "library")
+def _(root):
+    return _mlp(root, 1, 512, 1024, 448, True, True)
+
+
+@case("elementwise add of dynamic shapes", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.experimental.dynamic_shapes.dynamic_elementwise_add")
+    kernel = kernel.dynamic_elementwise_add
+    a, b = bf16(normal(256, 512)), bf16(normal(256, 512))
+    result = kernel(a, b, np.array([[128]], np.int32))
+    return kernel, close(result, nki.as_float(a) + nki.as_float(b), 1e-2, 1e-3)
+
+
 def _x4(shape, dtype):
     """Random FP8 elements, four in a word, with their values; scales near 1 with theirs."""
     bits = RANDOM.integers(0, 256, shape + (4,)).astype(np.uint8)

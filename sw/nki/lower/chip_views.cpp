@@ -148,4 +148,18 @@ kernels::DmaView dma_view(const View& view, const kernels::Tensor* tensor) {
   return result;
 }
 
+kernels::DmaView permuted_dma_view(const View& view, const kernels::Tensor* tensor,
+                                   const std::vector<std::size_t>& order) {
+  kernels::DmaView result = dma_view(view, tensor);
+  const std::int64_t size = view.type()->bytes();
+  const std::int64_t partition_pitch = result.dims.front().pitch;
+  result.dims.clear();
+  for (const std::size_t d : order) {
+    const bool partitions = d == 0 && view.storage().on_chip();
+    result.dims.push_back({static_cast<std::uint64_t>(view.shape()[d]),
+                           partitions ? partition_pitch : view.strides()[d] * size});
+  }
+  return result;
+}
+
 }  // namespace tern::nki

@@ -21,5 +21,8 @@ kernels::TileView unmerged_tile_view(const View& view);
 kernels::TensorView tensor_view(const View& view, const kernels::Tensor& tensor);
 // Any pattern. `tensor`: that of the view in HBM, else null.
 kernels::DmaView dma_view(const View& view, const kernels::Tensor* tensor);
+// Its dimensions in another order: partitions of a view on chip need not come first.
+kernels::DmaView permuted_dma_view(const View& view, const kernels::Tensor* tensor,
+                                   const std::vector<std::size_t>& order);
 
 }  // namespace tern::nki

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transfers.
+#include <utility>
+
+#include "sw/kernels/builder/dma/dma_lists.h"
 #include "sw/nki/lower/chip_views.h"
 #include "sw/nki/lower/lowering.h"
 
@@ -38,9 +41,9 @@ bool Lowering::store_by_rows(const View& dst, const View& src) {
 
 // A row of a table in HBM for each partition. Of a view in HBM, dimension 0 stands for the indexed
 // one of its tensor; the options have its step and count, in elements.
-void Lowering::gather(const Instruction& instruction) {
+void Lowering::gather(const Instruction& instruction, const char* source, bool accumulate) {
   const bool scatter = instruction.find("dst_index") != nullptr;
-  const View &dst = instruction.at("dst"), &src = instruction.at("src");
+  const View &dst = instruction.at("dst"), &src = instruction.at(source);
   const View &table = scatter ? dst : src, &tile = scatter ? src : dst;
   const std::int64_t size = table.type()->bytes();
   kernels::TensorView rows = tensor_view(table, *tensor_of(table));
@@ -53,6 +56,7 @@ void Lowering::gather(const Instruction& instruction) {
   rows.byte0 = 0;
   rows.byte1 = tensor_of(table)->columns * static_cast<std::uint64_t>(size);
   kernels::IndirectOptions with;
+  with.accumulate = accumulate;
   with.skip_out_of_bounds = instruction.options.skip_out_of_bounds;
   if (scatter) {
     builder_.dma_scatter(rows, tile_view(tile), tile_view(instruction.at("dst_index")), with,
@@ -63,15 +67,44 @@ void Lowering::gather(const Instruction& instruction) {
   }
 }
 
+void Lowering::dma_compute(const Instruction& instruction) {
+  if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr) {
+    gather(instruction, "src0", true);
+    return;
+  }
+  std::vector<kernels::DmaView> sources;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.rule->access == Access::kRead) sources.push_back(dma_side(operand.view));
+  }
+  builder_.dma_compute(dma_side(instruction.at("dst")), Alu::kAdd, sources, false, {}, where_);
+}
+
+// Whole blocks by the engines' transpose; the rest element by element.
 void Lowering::dma_transpose(const Instruction& instruction) {
-  builder_.dma_transpose(dma_side(instruction.at("dst")), dma_side(instruction.at("src")), {},
-                         where_);
+  const View &dst = instruction.at("dst"), &src = instruction.at("src");
+  const std::int64_t size = src.type()->bytes();
+  const kernels::DmaView to = dma_side(dst), from = dma_side(src);
+  const auto side = static_cast<std::int64_t>(kernels::kBlockRowBytes) / size;
+  const auto begins_at = [](const kernels::DmaView& view, std::int64_t multiple) {
+    return view.base.offset % static_cast<std::uint64_t>(multiple) == 0 &&
+           (view.dims[0].count == 1 || view.dims[0].pitch % multiple == 0);
+  };
+  if (src.dimensions() == 2 && (size == 2 || size == 4) && src.shape()[0] % side == 0 &&
+      src.shape()[1] % side == 0 && to.has_contiguous_rows() && from.has_contiguous_rows() &&
+      begins_at(from, kernels::kBlockRowBytes) && begins_at(to, 4)) {
+    builder_.dma_transpose(to, from, {}, where_);
+    return;
+  }
+  std::vector<std::size_t> order(src.dimensions());
+  for (std::size_t d = 0; d < order.size(); ++d) order[d] = order.size() - 1 - d;
+  if (order.size() == 4) std::swap(order[1], order[2]);  // [3, 1, 2, 0]
+  builder_.dma_copy(to, permuted_dma_view(src, tensor_of(src), order), {}, where_);
 }
 
 void Lowering::dma_copy(const Instruction& instruction) {
   const View &dst = instruction.at("dst"), &src = instruction.at("src");
   if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr) {
-    gather(instruction);
+    gather(instruction, "src", false);
     return;
   }
   if (store_by_rows(dst, src)) return;

@@ -38,6 +38,7 @@ Lowering::Lower Lowering::function_for(const Instruction& instruction) {
       {"tensor_reduce", &Lowering::tensor_reduce},
       {"nc_matmul", &Lowering::nc_matmul},
       {"nc_transpose", &Lowering::nc_transpose},
+      {"dma_compute", &Lowering::dma_compute},
       {"dma_transpose", &Lowering::dma_transpose},
       {"tensor_copy_predicated", &Lowering::tensor_copy_predicated},
       {"scalar_tensor_tensor", &Lowering::scalar_tensor_tensor},

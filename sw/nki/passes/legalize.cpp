@@ -8,6 +8,7 @@
 #include "sw/nki/passes/passes.h"
 #include "sw/nki/trace/chip_pattern.h"
 #include "sw/nki/trace/nki_error.h"
+#include "sw/spec/generated/dma.h"
 
 namespace tern::nki {
 
@@ -32,6 +33,25 @@ bool is_plain(const View& view) {
          (base + pattern.start * view.type()->bytes()) % kernels::kStationaryAlignment == 0;
 }
 
+bool dma_computes_with(const View& view) {
+  constexpr std::int64_t kRow = TERN_DMA_BEAT_BYTES;
+  const Storage& storage = view.storage();
+  const std::int64_t size = view.type()->bytes();
+  if (storage.on_chip()) {
+    const ChipPattern pattern = chip_pattern(view, "operand");
+    const auto dims = merged(pattern.dims);
+    const std::int64_t base = storage.address ? storage.address->byte : 0;
+    return dims.size() == 1 && dims[0].step == 1 && (base + pattern.start * size) % kRow == 0;
+  }
+  std::int64_t next = 1;
+  for (std::size_t d = view.dimensions(); d-- > 1;) {
+    if (view.shape()[d] != 1 && view.strides()[d] != next) return false;
+    next *= view.shape()[d];
+  }
+  return view.offset() * size % kRow == 0 &&
+         (view.shape().front() == 1 || view.strides().front() * size % kRow == 0);
+}
+
 class Legalizer {
  public:
   explicit Legalizer(Kernel& kernel) : kernel_(kernel) {}
@@ -48,6 +68,7 @@ class Legalizer {
     if (name == "nc_matmul") return matmul(std::move(instruction));
     if (name == "nc_transpose") return transpose(std::move(instruction));
     if (name == "dma_copy") return transfer(std::move(instruction));
+    if (name == "dma_compute") return sum_of_transfers(std::move(instruction));
     columns(std::move(instruction));
   }
 
@@ -185,6 +206,28 @@ class Legalizer {
     const View made = temporary(src, dst.type(), 0, instruction.site);
     copy(made, src, instruction.site);
     move(dst, made, instruction.site);
+  }
+
+  // Sums take rows at multiples of 64 bytes: others are copied first or afterwards.
+  void sum_of_transfers(Instruction instruction) {
+    const bool indexed =
+        instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr;
+    if (indexed) return out_.push_back(std::move(instruction));
+    const View dst = instruction.at("dst");
+    const Site* site = instruction.site;
+    View result = dst;
+    for (Operand& operand : instruction.operands) {
+      if (dma_computes_with(operand.view)) continue;
+      const View view = operand.view;
+      operand.view = temporary(view, view.type(), 0, site);
+      if (operand.rule->reads()) {
+        move(operand.view, view, site);
+      } else {
+        result = operand.view;
+      }
+    }
+    out_.push_back(std::move(instruction));
+    if (result.storage_ptr() != dst.storage_ptr()) move(dst, result, site);
   }
 
   // Per-partition columns are FP32 on the chip.

@@ -55,6 +55,21 @@ Footprint footprint(const View& view) {
   return footprint;
 }
 
+std::vector<Element> elements(const View& view) {
+  const std::int64_t size = view.type()->bytes();
+  const std::int64_t free =
+      view.storage().on_chip() ? view.storage().partition_bytes() : view.storage().bytes();
+  std::vector<Element> result;
+  std::vector<std::int64_t> index(view.dimensions(), 0);
+  for (std::int64_t count = view.elements(); count > 0; --count) {
+    std::int64_t element = view.offset();
+    for (std::size_t d = 0; d < index.size(); ++d) element += index[d] * view.strides()[d];
+    result.push_back({element * size / free, element * size % free});
+    for (std::size_t d = index.size(); d-- > 0 && ++index[d] == view.shape()[d];) index[d] = 0;
+  }
+  return result;
+}
+
 void Region::cut(std::int64_t partition) {
   for (std::size_t i = 0; i < bands_.size(); ++i) {
     if (bands_[i].first >= partition || bands_[i].end <= partition) continue;

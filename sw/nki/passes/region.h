@@ -17,6 +17,13 @@ struct Footprint {
 };
 Footprint footprint(const View& view);
 
+// Where an element is: its first byte.
+struct Element {
+  std::int64_t partition = 0, byte = 0;
+};
+// All of a view, the last dimension fastest.
+std::vector<Element> elements(const View& view);
+
 // A set of bytes of one storage, exact.
 class Region {
  public:

@@ -75,6 +75,18 @@ def uninitialised(x):
     b = sbuf((128, 512))
     nisa.memset(dst=a[:, 0:511], value=1.0)
     nisa.tensor_copy(dst=b, src=a)
+    nisa.max8(dst=sbuf((128, 8)), src=b)
+
+
+@nki.jit
+def copy_of_a_part(x):
+    a = sbuf((128, 512))
+    b = sbuf((128, 512))
+    out = nl.ndarray((128, 500), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.memset(dst=a[:, 0:511], value=1.0)
+    nisa.tensor_copy(dst=b, src=a)
+    nisa.dma_copy(dst=out, src=b[:, 3:503])
+    return out
 
 
 @nki.jit
@@ -225,8 +237,9 @@ class Errors(unittest.TestCase):
         self.assertRegex(text, r"called from .*test_errors.py:\d+, in exhausted")
 
     def test_uninitialised(self):
-        self.refused(uninitialised, "operand 'src' of 'tensor_copy' reads tensor `a[128, 512]`, which is only partly "
-                     "written", mark="nisa.tensor_copy(dst=b, src=a)")
+        self.refused(uninitialised, "operand 'src' of 'max8' reads tensor `b[128, 512]`, which is only partly written",
+                     mark="nisa.max8(dst=sbuf((128, 8)), src=b)")
+        self.assertTrue((copy_of_a_part(A) == 1).all())  # what is unknown is not used
 
     def test_output_never_stored(self):
         self.refused(never_stored, "output tensor `out[128, 512]` is never written to",

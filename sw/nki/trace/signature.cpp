@@ -53,6 +53,20 @@ OperandRule rows(const char* role, Access access = kRead, unsigned memories = kO
   return {role, access, memories, Fit::kPartitions};
 }
 
+// dst = sum of the sources; with an index dst += src0, by rows of one side.
+Signature sum_of_transfers() {
+  static constexpr const char* kSources[] = {"src0",  "src1",  "src2",  "src3", "src4",  "src5",
+                                             "src6",  "src7",  "src8",  "src9", "src10", "src11",
+                                             "src12", "src13", "src14", "src15"};
+  Signature signature{"dma_compute", kOnDma, {{"dst", kWrite, kAnyButPsum, Fit::kFree}}};
+  for (const char* source : kSources) {
+    signature.operands.push_back({source, kRead, kAnyButPsum, Fit::kFree, true});
+  }
+  signature.operands.push_back({"dst_index", kRead, kInSbuf, Fit::kFree, true});
+  signature.operands.push_back({"src_index", kRead, kInSbuf, Fit::kFree, true});
+  return signature;
+}
+
 std::vector<Signature> make_more() {
   const OperandRule dst{"dst", kWrite}, kept{"dst", kUpdate};
   const OperandRule result{"dst", kWrite, kInSbuf};  // of GpSimd
@@ -108,6 +122,7 @@ std::vector<Signature> make_more() {
         {"moving", kRead, kInSbuf, Fit::kFree},
         {"stationary_scale", kRead, kInSbuf, Fit::kScales},
         {"moving_scale", kRead, kInSbuf, Fit::kScales}}},
+      sum_of_transfers(),
       {"dma_transpose",
        kOnDma,
        {{"dst", kWrite, kAnyButPsum, Fit::kFree}, {"src", kRead, kAnyButPsum, Fit::kFree}}},

@@ -13,7 +13,28 @@ from ._sizes import fp32, tile_size  # noqa: F401
 
 
 class NKIObject:
-    """Base of classes that kernels pass around."""
+    """Base of classes that kernels pass around: as a dataclass, with or without the decorator.
+
+    A field that nothing sets is None.
+    """
+
+    def __init_subclass__(cls, **more):
+        super().__init_subclass__(**more)
+        for name in cls.__dict__.get("__annotations__", {}):
+            if name not in cls.__dict__:
+                setattr(cls, name, None)
+
+    def __init__(self, *args, **kwargs):
+        names = [name for cls in reversed(type(self).__mro__) for name in cls.__dict__.get("__annotations__", {})]
+        if len(args) > len(names):
+            raise TypeError(f"{type(self).__name__}() takes {len(names)} arguments, got {len(args)}")
+        for name, value in list(zip(names, args)) + list(kwargs.items()):
+            if name not in names:
+                raise TypeError(f"{type(self).__name__}() got an unexpected keyword argument '{name}'")
+            setattr(self, name, value)
+        post = getattr(self, "__post_init__", None)
+        if post is not None:
+            post()
 
 
 def is_sbuf(x):
