@@ -8,6 +8,9 @@ from ._measure import benchmark, cpu_simulate, simulate, simulate_kernel
 from . import collectives, compiler, dtype, isa, language, tensor, typing  # noqa: E402
 from .meta import tensor as _meta  # noqa: F401
 
+for _error in (NkiError, NkiNotSupportedError, NkiRunError, NkiValidationError, _errors.NkiAssertionError):
+    _error.__module__ = "nki"  # what tracebacks show
+
 __version__ = "0.6+tern"
 __tern__ = True  # this package is no Neuron SDK
 
