@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/nki/call/worker_process.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -40,26 +41,25 @@ class File {
   int descriptor_;
 };
 
+// The process gets the request and its answer as these descriptors; ours are above both, so that
+// neither is lost when they get there.
+constexpr int kRequest = 3, kResponse = 4, kAbove = 10;
+
 int message_file() {
-  const int file = memfd_create("tern-nki", MFD_CLOEXEC);
-  if (file < 0) fail("cannot make a file in memory");
-  return file;
+  const File file(memfd_create("tern-nki", MFD_CLOEXEC));
+  const int above = file.get() < 0 ? -1 : fcntl(file.get(), F_DUPFD_CLOEXEC, kAbove);
+  if (above < 0) fail("cannot make a file in memory");
+  return above;
 }
 
 // A process that is ended, if it has not, and always waited for.
 class Child {
  public:
   Child(const std::string& program, int request, int response) {
-    constexpr int kRequest = 3, kResponse = 4;  // for the process
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
-    // Neither is closed by the other's arrival: both come from above.
-    posix_spawn_file_actions_adddup2(&files, request, kRequest + 2);
-    posix_spawn_file_actions_adddup2(&files, response, kResponse + 2);
-    posix_spawn_file_actions_adddup2(&files, kRequest + 2, kRequest);
-    posix_spawn_file_actions_adddup2(&files, kResponse + 2, kResponse);
-    posix_spawn_file_actions_addclose(&files, kRequest + 2);
-    posix_spawn_file_actions_addclose(&files, kResponse + 2);
+    posix_spawn_file_actions_adddup2(&files, request, kRequest);
+    posix_spawn_file_actions_adddup2(&files, response, kResponse);
     std::array<std::string, 5> words = {program, "nki", "worker", std::to_string(kRequest),
                                         std::to_string(kResponse)};
     std::array<char*, 6> arguments{};

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole kernels on the simulated chip against numpy."""
+import contextlib
+import os
 import unittest
 
 import numpy as np
@@ -25,6 +27,13 @@ class Basic(unittest.TestCase):
     def test_add(self):
         a, b = self.normal(128, 512), self.normal(128, 512)
         np.testing.assert_array_equal(kernels.add(a, b), a + b)
+
+    def test_open_files_do_not_matter(self):
+        a = self.normal(8, 8)
+        with contextlib.ExitStack() as stack:
+            for _ in range(12):
+                np.testing.assert_array_equal(kernels.add(a, a), a + a)
+                stack.enter_context(open(os.devnull, encoding="ascii"))
 
     def test_add_integers(self):
         a = self.random.integers(-2**31, 2**31, (64, 40), dtype=np.int64).astype(np.int32)
