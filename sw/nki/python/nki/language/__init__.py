@@ -3,9 +3,12 @@
 from .. import _core
 from ..dtype import _ALL as _dtypes
 from ..tensor import (HBM, MemoryRegion, NkiTensor, hbm, private_hbm, psum, sbuf, shared_hbm)  # noqa: F401
+from ._composed import (all, ceil, cos, divide, dropout, floor, gather_flattened, load_transpose2d,  # noqa: F401
+                        logical_not, rand, random_seed, rms_norm, shared_identity_matrix, tan, trunc, var, where)
+from ._composed import sin as _sin
 from ._loops import (affine_range, dynamic_range, fori_loop, no_reorder, num_programs, program_id,  # noqa: F401
                      program_ndim, sequential_range, static_range, while_loop)
-from ._math import (OPERATORS, broadcast_to, expand_dims, matmul, max, mean, min, negative, prod, softmax,  # noqa: F401
+from ._math import (OPERATORS, Operator, broadcast_to, expand_dims, matmul, max, mean, min, negative, prod, softmax,  # noqa: F401
                     sum, transpose)
 from ._memory import (copy, ds, empty_like, full, load, ndarray, ones, shared_constant, store, ts, zeros,  # noqa: F401
                       zeros_like)
@@ -54,13 +57,14 @@ def is_on_chip(x):
 
 
 _ALIASES = {"bool_": "bool", "float8e4": "float8_e4m3", "float8e5": "float8_e5m2"}
-_MISSING = ("load_transpose2d", "gather_flattened", "device_print", "divide", "mod", "fmod", "cos", "tan", "ceil",
-            "floor", "trunc", "var", "all", "rms_norm", "where", "dropout", "rand", "random_seed", "logical_not",
-            "shared_identity_matrix", "arange", "mgrid", "par_dim", "loop_reduce", "atomic_rmw", "spmd_dim", "nc",
-            "all_reduce", "static_cast", "rsub")
+_MISSING = ("device_print", "mod", "fmod", "arange", "mgrid", "par_dim", "loop_reduce", "atomic_rmw", "spmd_dim", "nc",
+            "all_reduce", "static_cast")
 
 globals().update(_dtypes)
-globals().update(OPERATORS)
+globals().update({name: operator for name, operator in OPERATORS.items() if name != "copy"})
+# Called with tiles it takes any angle; as an operator of an activation it is the instruction's.
+globals()["sin"] = Operator("sin", _sin)
+copy.nki_operator = "copy"
 
 
 def __getattr__(name):

@@ -75,15 +75,20 @@ ACTIVATIONS = ("square", "sigmoid", "relu", "prelu", "gelu", "gelu_dx", "gelu_ap
                "sin", "arctan", "sqrt", "rsqrt", "sign", "abs")
 OPERATORS = {name: _binary(name) for name in BINARY}
 OPERATORS.update({name: _activation(name) for name in ACTIVATIONS})
+OPERATORS["copy"] = _activation("copy")
 OPERATORS["reciprocal"] = Operator("reciprocal", _reciprocal)
 OPERATORS["invert"] = Operator("invert", _invert)
 OPERATORS["bypass"] = Operator("bypass")
 
 
-def negative(x, dtype=None):
+def multiply_by(x, number, dtype=None):
     result = _result(x, dtype)
-    isa.tensor_scalar(dst=result, data=x, op0="multiply", operand0=-1.0)
+    isa.tensor_scalar(dst=result, data=x, op0="multiply", operand0=number)
     return result
+
+
+def negative(x, dtype=None):
+    return multiply_by(x, -1.0, dtype)
 
 
 def _axes(x, axis):
