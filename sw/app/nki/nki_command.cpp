@@ -47,6 +47,7 @@ fs::path package_folder(const fs::path& program) {
   std::vector<std::string> words = {python, (folder / "nki" / "_launch.py").string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   execv(python.c_str(), pointers.data());

@@ -40,6 +40,7 @@ std::string with_place(const NkiError& error) {
   return NkiError(error.what(), &site).what();
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): as pybind11 calls it
 void translate(std::exception_ptr pointer) {
   try {
     if (pointer) std::rethrow_exception(pointer);

@@ -150,6 +150,7 @@ class Allocation {
                    active.end());
       if (life.by_hand) continue;
       std::vector<Range> taken;
+      taken.reserve(active.size() + by_hand_.size());
       for (const Life* other : active) taken.push_back(other->range);
       for (const Life* other : by_hand_) {
         if (other->meets(life)) taken.push_back(other->range);

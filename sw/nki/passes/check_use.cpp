@@ -63,8 +63,7 @@ class UseCheck {
     const OperandRule& first = *instruction.operands.front().rule;
     return operand.rule->fit == Fit::kElements && first.fit == Fit::kElements &&
            first.access == Access::kWrite && instruction.find("reduce_res") == nullptr &&
-           std::string_view(instruction.signature->name) != "tensor_tensor_scan" &&
-           std::string_view(instruction.signature->name) != "tensor_scalar_cumulative";
+           instruction.signature->dependence != Dependence::kOrder;
   }
 
   // The elements of the destination whose sources are all written.

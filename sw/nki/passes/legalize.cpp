@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the instructions of the chip do not take is copied or converted first: a visible instruction
 // with the place of the one that needs it.
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -69,7 +70,57 @@ class Legalizer {
     if (name == "nc_transpose") return transpose(std::move(instruction));
     if (name == "dma_copy") return transfer(std::move(instruction));
     if (name == "dma_compute") return sum_of_transfers(std::move(instruction));
-    columns(std::move(instruction));
+    for (Instruction& part : by_banks(std::move(instruction))) columns(std::move(part));
+  }
+
+  // Vector and Scalar stay in one PSUM bank: an element-wise instruction over several becomes one
+  // for each.
+  static std::vector<Instruction> by_banks(Instruction instruction) {
+    std::vector<Instruction> parts;
+    if (instruction.signature->dependence != Dependence::kNone) return {std::move(instruction)};
+    std::int64_t per_bank = 0;
+    for (const Operand& operand : instruction.operands) {
+      const View& view = operand.view;
+      if (operand.rule->fit != Fit::kElements && operand.rule->fit != Fit::kColumn) {
+        return {std::move(instruction)};
+      }
+      if (view.storage().memory != Memory::kPsum) continue;
+      const ChipPattern pattern = chip_pattern(view, operand.rule->role);
+      const std::int64_t size = view.type()->bytes(), bank = kernels::kPsumBankBytes / size;
+      const std::int64_t base = view.storage().address ? view.storage().address->byte / size : 0;
+      if ((base + pattern.low()) / bank == (base + pattern.high()) / bank) continue;
+      const auto dims = merged(pattern.dims);
+      if (dims.size() != 1 || dims[0].step != 1 || (base + pattern.start) % bank != 0) {
+        return {std::move(instruction)};
+      }
+      per_bank = per_bank == 0 ? bank : std::min(per_bank, bank);
+    }
+    if (per_bank == 0 || instruction.find("reduce_res") != nullptr) return {std::move(instruction)};
+    const View& first = instruction.operands.front().view;
+    const std::int64_t count = first.elements() / first.shape()[0];
+    for (std::int64_t begin = 0; begin < count; begin += per_bank) {
+      Instruction part = instruction;
+      for (Operand& operand : part.operands) {
+        if (operand.rule->fit != Fit::kElements) continue;
+        operand.view = elements_of(operand.view, begin, std::min(begin + per_bank, count));
+      }
+      parts.push_back(std::move(part));
+    }
+    return parts;
+  }
+
+  // Free elements [begin, end), which must be whole steps of some dimension.
+  static View elements_of(const View& view, std::int64_t begin, std::int64_t end) {
+    std::int64_t inner = view.elements() / view.shape()[0];
+    for (std::size_t d = 1; d < view.dimensions(); ++d) {
+      inner /= view.shape()[d];
+      if (view.shape()[d] == 1) continue;
+      if (begin % inner == 0 && end % inner == 0) {
+        return view.slice(static_cast<std::int64_t>(d), begin / inner, end / inner);
+      }
+      break;
+    }
+    return view.flat_free().slice(1, begin, end);
   }
 
   // A new tensor in SBUF of this shape, from partition `first` on.

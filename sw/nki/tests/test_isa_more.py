@@ -131,6 +131,15 @@ class More(unittest.TestCase):
         result = run(lambda d, t, c: nisa.activate2(d, nl.copy, t, c, 2.0, nl.multiply, nl.add), [x, a], x.shape, F32)
         np.testing.assert_array_equal(result, x * a + np.float32(2))
 
+    def test_operands_over_several_banks(self):
+        x = self.normal(64, 1600)
+
+        def call(d, t):
+            wide = nl.ndarray((64, 4, 400), dtype=F32, buffer=nl.psum)
+            nisa.tensor_copy(wide, t)
+            nisa.tensor_scalar(d, wide.reshape((64, 1600)), nl.multiply, 2.0)
+        np.testing.assert_array_equal(run(call, [x], (64, 1600), F32), x * np.float32(2))
+
     def test_products_of_float8(self):
         a = np.round(self.normal(128, 64) * 4) / 4
         b = np.round(self.normal(128, 90) * 4) / 4

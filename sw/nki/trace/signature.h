@@ -42,6 +42,13 @@ struct OperandRule {
   bool writes() const { return access != Access::kRead; }
 };
 
+// Of element-wise functions.
+enum class Dependence : std::uint8_t {
+  kNone,   // element i of the result depends on element i of the operands
+  kIndex,  // and on i
+  kOrder,  // on the elements before it
+};
+
 // A function of nki.isa that becomes instructions of the chip: its operands, destination first, and
 // the engines that have it.
 struct Signature {
@@ -49,6 +56,7 @@ struct Signature {
   unsigned engines;
   std::vector<OperandRule> operands;
   unsigned most_in_psum = 0;  // of the operands that are read; 0: any
+  Dependence dependence = Dependence::kNone;
 
   const OperandRule* operand(std::string_view role) const;
 };
