@@ -101,10 +101,40 @@ void Lowering::dma_transpose(const Instruction& instruction) {
   builder_.dma_copy(to, permuted_dma_view(src, tensor_of(src), order), {}, where_);
 }
 
+// A side in HBM may move to anywhere in its tensor.
+void Lowering::copy_at(const Instruction& instruction) {
+  const auto movable = [&](const View& view, bool moves) {
+    kernels::DmaView side = dma_side(view);
+    if (moves && side.tensor) {
+      side.tensor->row0 = side.tensor->byte0 = 0;
+      side.tensor->row1 = tensor_of(view)->rows;
+      side.tensor->byte1 =
+          tensor_of(view)->columns * static_cast<std::uint64_t>(view.storage().type->bytes());
+    }
+    return side;
+  };
+  const auto offset = [&](const View* word, const View& side, std::int64_t step) {
+    std::optional<kernels::DynamicOffset> result;
+    if (word == nullptr) return result;
+    result = kernels::DynamicOffset{tile_view(*word),
+                                    static_cast<std::int32_t>(step * side.type()->bytes())};
+    return result;
+  };
+  const View &dst = instruction.at("dst"), &src = instruction.at("src");
+  const View *to = instruction.find("dst_offset"), *from = instruction.find("src_offset");
+  builder_.dma_copy_at(movable(dst, to != nullptr), offset(to, dst, instruction.options.dst_step),
+                       movable(src, from != nullptr),
+                       offset(from, src, instruction.options.src_step), where_);
+}
+
 void Lowering::dma_copy(const Instruction& instruction) {
   const View &dst = instruction.at("dst"), &src = instruction.at("src");
   if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr) {
     gather(instruction, "src", false);
+    return;
+  }
+  if (instruction.find("dst_offset") != nullptr || instruction.find("src_offset") != nullptr) {
+    copy_at(instruction);
     return;
   }
   if (store_by_rows(dst, src)) return;

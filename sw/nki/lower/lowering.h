@@ -34,6 +34,7 @@ class Lowering {
   void dma_copy(const Instruction& instruction);
   void gather(const Instruction& instruction, const char* source, bool accumulate);
   void dma_compute(const Instruction& instruction);
+  void copy_at(const Instruction& instruction);
   void dma_transpose(const Instruction& instruction);
   bool store_by_rows(const View& dst, const View& src);
   // lower_element.cpp

@@ -127,8 +127,8 @@ class Legalizer {
   View temporary(const View& like, const ElementType* type, std::int64_t first, const Site* site) {
     std::vector<std::int64_t> shape = like.shape();
     shape[0] += first;
-    const View whole(kernel_.add_on_chip(like.storage().name + ".copy", Memory::kSbuf, type,
-                                         std::move(shape), std::nullopt, site));
+    View whole(kernel_.add_on_chip(like.storage().name + ".copy", Memory::kSbuf, type,
+                                   std::move(shape), std::nullopt, site));
     return first == 0 ? whole : whole.slice(0, first, whole.shape()[0]);
   }
 
@@ -240,9 +240,7 @@ class Legalizer {
                          nki::shape_text(src.shape()) + " have different numbers of elements",
                      instruction.site);
     }
-    if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr) {
-      return out_.push_back(std::move(instruction));
-    }
+    if (instruction.operands.size() > 2) return out_.push_back(std::move(instruction));
     if (dst.type()->dtype == src.type()->dtype) return out_.push_back(std::move(instruction));
     if (!dst.storage().on_chip() && !src.storage().on_chip()) {
       throw NkiError("dma_copy: from " + std::string(src.type()->name) + " to " +

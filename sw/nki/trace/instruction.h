@@ -41,7 +41,8 @@ struct Options {
   bool double_row = false;
   bool ocp_scales = false;  // of MX conversions: without headroom, as NKI before 0.5
   bool skip_out_of_bounds = false;
-  std::vector<std::int64_t> numbers;  // steps of a pattern, a mask
+  std::vector<std::int64_t> numbers;        // steps of a pattern, a mask
+  std::int64_t dst_step = 0, src_step = 0;  // elements by which a computed offset moves a side
 };
 
 // A call of the interface, as traced.
