@@ -334,6 +334,72 @@ def _(root):
     return _mlp(root, 1, 512, 1024, 448, True, True)
 
 
+def _attention(root, batch, queries, keys, size, causal, make):
+    module = package(f"{root}/src/nkilib_src", "nkilib.core.attention.attention_cte")
+    q, k, v = (make(normal(batch, length, size)) for length in (queries, keys, keys))
+    wide = [nki.as_float(x).astype(np.float64) for x in (q, k, v)]
+    scale = 1 / np.sqrt(size)
+    scores = scale * wide[0] @ wide[1].transpose(0, 2, 1)
+    if causal:
+        scores = np.where(np.tri(queries, keys, dtype=bool), scores, -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    expected = weights / weights.sum(-1, keepdims=True) @ wide[2]
+    result = module.attention_cte(q, k, v, scale=scale, causal_mask=causal, tp_q=True, tp_k=True)
+    return module.attention_cte, of_max(result, expected, 2e-2)
+
+
+@case("attention, context: 1 x 512 x 512, causal", "library")
+def _(root):
+    return _attention(root, 1, 512, 512, 64, True, bf16)
+
+
+@case("attention, context: 3 x 2048 x 2048, causal", "library")
+def _(root):
+    return _attention(root, 3, 2048, 2048, 128, True, lambda x: x.astype(np.float16))
+
+
+@case("attention, context: 1 x 1024 x 2048, full", "library")
+def _(root):
+    return _attention(root, 1, 1024, 2048, 128, False, bf16)
+
+
+@case("rotary embedding", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.core.embeddings.rope").RoPE
+    size, batch, heads, length = 128, 1, 4, 256
+    x = normal(size, batch, heads, length)
+    angles = uniform(size // 2, batch, length) * 6.28
+    cos, sin = np.cos(angles), np.sin(angles)
+    first, second = x[:size // 2], x[size // 2:]
+    c, s = cos[:, :, None], sin[:, :, None]
+    expected = np.concatenate([first * c - second * s, second * c + first * s])
+    return kernel, close(kernel(x, cos, sin), expected, 1e-5, 1e-5)
+
+
+@case("cascaded maximum", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.core.max.cascaded_max").cascaded_max
+    x = normal(4, 1, 32000)
+    values, indices = kernel(x)
+    good = np.array_equal(values.reshape(4), x.max(-1).reshape(4)) and np.array_equal(
+        indices.reshape(4).astype(np.int64), x.argmax(-1).reshape(4))
+    return kernel, 0.0 if good else float("inf")
+
+
+@case("rmsnorm and quantisation", "library")
+def _(root):
+    module = package(f"{root}/src/nkilib_src", "nkilib.core.rmsnorm.rmsnorm_quant")
+    kernel = module.rmsnorm_quant_kernel
+    x, gamma = bf16(normal(1, 256, 1024)), bf16(uniform(1, 1024))
+    wide = nki.as_float(x).astype(np.float64)
+    expected = wide / np.sqrt((wide**2).mean(-1, keepdims=True) + 1e-6) * nki.as_float(gamma)
+    result = kernel(x, gamma, module.RmsNormQuantKernelArgs())
+    raw = np.asarray(result).view(np.uint8)[0]  # elements, and the scale of each row as FP32 at its end
+    scales = np.ascontiguousarray(raw[:, 1024:1028]).view(np.float32)
+    values = nki.as_float(_typed(np.ascontiguousarray(raw[:, :1024]), nl.float8_e4m3)) * scales
+    return kernel, of_max(values, expected[0], 7.2e-2)
+
+
 @case("elementwise add of dynamic shapes", "library")
 def _(root):
     kernel = package(f"{root}/src/nkilib_src", "nkilib.experimental.dynamic_shapes.dynamic_elementwise_add")
