@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transfers.
-#include <utility>
-
 #include "sw/kernels/builder/dma/dma_lists.h"
 #include "sw/nki/lower/chip_views.h"
 #include "sw/nki/lower/lowering.h"
@@ -89,16 +87,13 @@ void Lowering::dma_transpose(const Instruction& instruction) {
     return view.base.offset % static_cast<std::uint64_t>(multiple) == 0 &&
            (view.dims[0].count == 1 || view.dims[0].pitch % multiple == 0);
   };
-  if (src.dimensions() == 2 && (size == 2 || size == 4) && src.shape()[0] % side == 0 &&
-      src.shape()[1] % side == 0 && to.has_contiguous_rows() && from.has_contiguous_rows() &&
+  if ((size == 2 || size == 4) && src.shape()[0] % side == 0 && src.shape()[1] % side == 0 &&
+      to.has_contiguous_rows() && from.has_contiguous_rows() &&
       begins_at(from, kernels::kBlockRowBytes) && begins_at(to, 4)) {
     builder_.dma_transpose(to, from, {}, where_);
     return;
   }
-  std::vector<std::size_t> order(src.dimensions());
-  for (std::size_t d = 0; d < order.size(); ++d) order[d] = order.size() - 1 - d;
-  if (order.size() == 4) std::swap(order[1], order[2]);  // [3, 1, 2, 0]
-  builder_.dma_copy(to, permuted_dma_view(src, tensor_of(src), order), {}, where_);
+  builder_.dma_copy(to, permuted_dma_view(src, tensor_of(src), {1, 0}), {}, where_);
 }
 
 // A side in HBM may move to anywhere in its tensor.
