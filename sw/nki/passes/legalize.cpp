@@ -69,7 +69,7 @@ class Legalizer {
     if (name == "nc_matmul") return matmul(std::move(instruction));
     if (name == "nc_transpose") return transpose(std::move(instruction));
     if (name == "dma_copy") return transfer(std::move(instruction));
-    if (name == "dma_transpose") return planes(instruction);
+    if (name == "dma_transpose") return transposes(std::move(instruction));
     if (name == "dma_compute") return sum_of_transfers(std::move(instruction));
     for (Instruction& part : by_banks(std::move(instruction))) columns(std::move(part));
   }
@@ -133,12 +133,12 @@ class Legalizer {
     return first == 0 ? whole : whole.slice(0, first, whole.shape()[0]);
   }
 
-  void copy(const View& dst, const View& src, const Site* site) {
+  void copy(const View& dst, const View& src, const Site* site, Engine engine = Engine::kVector) {
     static const Signature& signature = *find_signature("tensor_copy");
     Instruction instruction;
     instruction.signature = &signature;
     instruction.operands = {{&signature.operands[0], dst}, {&signature.operands[1], src}};
-    instruction.options.engine = Engine::kVector;
+    instruction.options.engine = engine;
     instruction.site = site;
     out_.push_back(std::move(instruction));
   }
@@ -258,32 +258,50 @@ class Legalizer {
     move(dst, made, instruction.site);
   }
 
+  // Blocks are transposed in transit from rows at multiples of 64 bytes: others are copied first,
+  // on chip by GpSimd, so that the queue of the transfers does not wait for one of its own.
+  void transposes(Instruction instruction) {
+    const View src = instruction.at("src");
+    const std::int64_t size = src.type()->bytes(), side = TERN_DMA_BEAT_BYTES / size;
+    const bool blocks = (size == 2 || size == 4) && src.shape().front() % side == 0 &&
+                        src.shape().back() % side == 0 &&
+                        src.shape().front() <= kernels::kPartitions;
+    if (blocks && !rows_are_aligned(src)) {
+      const View made = temporary(src, src.type(), 0, instruction.site);
+      if (src.storage().on_chip()) {
+        copy(made, src, instruction.site, Engine::kGpsimd);
+      } else {
+        move(made, src, instruction.site);
+      }
+      instruction.replace("src", made);
+    }
+    planes(instruction);
+  }
+
+  // Of the planes of a transpose, that is: the last dimension contiguous, the others at multiples
+  // of 64 bytes.
+  static bool rows_are_aligned(const View& view) {
+    View plane = view;
+    while (plane.dimensions() > 2) {
+      if (plane.shape()[1] > 1 && plane.strides()[1] * view.type()->bytes() % TERN_DMA_BEAT_BYTES) {
+        return false;
+      }
+      plane = plane.select(1, 0);
+    }
+    return dma_computes_with(plane);
+  }
+
   // A DMA transpose of more dimensions exchanges the first and the last: one of two dimensions for
   // each position in those between.
   void planes(const Instruction& instruction) {
     const View &dst = instruction.at("dst"), &src = instruction.at("src");
-    if (src.dimensions() == 2) return plane(instruction);
+    if (src.dimensions() == 2) return out_.push_back(instruction);
     for (std::int64_t i = 0; i < src.shape()[1]; ++i) {
       Instruction part = instruction;
       part.replace("dst", dst.select(1, i));
       part.replace("src", src.select(1, i));
       planes(part);
     }
-  }
-
-  // Blocks are transposed in transit from rows at multiples of 64 bytes; others would go element by
-  // element.
-  void plane(Instruction instruction) {
-    const View src = instruction.at("src");
-    const std::int64_t size = src.type()->bytes(), side = TERN_DMA_BEAT_BYTES / size;
-    const bool blocks = (size == 2 || size == 4) && src.shape()[0] % side == 0 &&
-                        src.shape()[1] % side == 0 && src.shape()[0] <= kernels::kPartitions;
-    if (blocks && !dma_computes_with(src)) {
-      const View made = temporary(src, src.type(), 0, instruction.site);
-      move(made, src, instruction.site);
-      instruction.replace("src", made);
-    }
-    out_.push_back(std::move(instruction));
   }
 
   // Sums take rows at multiples of 64 bytes: others are copied first or afterwards.
