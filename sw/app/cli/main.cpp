@@ -30,6 +30,7 @@
 #include "sw/app/host/process_ranks.h"
 #include "sw/app/kinds/compare_runs.h"
 #include "sw/app/kinds/registry.h"
+#include "sw/app/nki/nki_command.h"
 #include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
 #include "sw/base/text.h"
@@ -143,6 +144,9 @@ int run_cli(int argc, char** argv) {
   add_check(&app, &check, &settings);
   add_live(&app, &live);
   add_fidelity(&app, &fidelity);
+  // Its arguments are Python's: they are not parsed here.
+  app.add_subcommand("nki", "Run kernels in Python (NKI) on a simulated chip");
+  if (argc > 1 && std::string(argv[1]) == "nki") return nki_command({argv + 2, argv + argc});
   add_kernels(&app, &kernels);
   add_config(&app, &config, &settings);
   // The parser would only say that a subcommand is required.
@@ -150,7 +154,7 @@ int run_cli(int argc, char** argv) {
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
     throw UserError(
         fmt::format("unknown command '{}': expected run, compile, dma, hbm, gpsimd, boot, image, "
-                    "system, traffic, check, ls, top, monitor, fidelity, kernels or config",
+                    "system, traffic, check, ls, top, monitor, fidelity, nki, kernels or config",
                     argv[1]));
   }
   try {

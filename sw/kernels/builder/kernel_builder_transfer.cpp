@@ -203,7 +203,8 @@ std::optional<KernelBuilder::Generated> KernelBuilder::generated(const DmaView& 
 // Descriptors by the generator of a queue.
 void KernelBuilder::generated_transfer(const Generated& generated, unsigned priority,
                                        const std::vector<HazardMap::Access>& accesses,
-                                       const char* name, SourceLine where) {
+                                       const char* name, SourceLine where,
+                                       const tern_instr_extend_t* extension) {
   const Started started = begin_transfer(generated.kind, priority, name, accesses, where);
   program_.generated_rings[started.ring] = {};
   tern_instruction_t instruction{};
@@ -212,7 +213,7 @@ void KernelBuilder::generated_transfer(const Generated& generated, unsigned prio
   instruction.dma_copy.semaphore = static_cast<std::uint8_t>(started.semaphore);
   instruction.header.opcode = TERN_OPCODE_DMA_COPY;
   append_with_waits(started.queue, instruction, name, waits_.reduce(started.queue, started.waits),
-                    where);
+                    where, extension);
   const auto index = static_cast<std::uint32_t>(program_.queues[started.queue].size() - 1);
   program_.links.push_back({started.queue, index, generated.destination, generated.source});
   end_transfer(started, accesses);

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <stdexcept>
+
+#include "sw/config/load_chip_config.h"
+#include "sw/nki/bindings/bind_view.h"
+#include "sw/nki/bindings/call_options.h"
+#include "sw/nki/bindings/compiled.h"
+#include "sw/nki/bindings/errors.h"
+#include "sw/nki/call/worker_process.h"
+#include "sw/nki/trace/nki_error.h"
+
+namespace tern::nki {
+
+namespace py = pybind11;
+
+namespace {
+
+std::shared_ptr<Kernel> make_kernel(const std::string& name, const std::string& preset,
+                                    const Settings& settings) {
+  std::vector<ConfigOverride> overrides;
+  for (const auto& [key, value] : settings) overrides.push_back({key, value, "--set"});
+  return std::make_shared<Kernel>(name, load_chip_config(preset, overrides).chip);
+}
+
+Memory memory_from(const std::string& name) {
+  if (name == "sbuf") return Memory::kSbuf;
+  if (name == "psum") return Memory::kPsum;
+  throw NkiError("no memory '" + name + "' on chip: expected sbuf or psum");
+}
+
+void record(Kernel& kernel, const std::string& function, const py::list& operands,
+            const py::dict& options, const std::string& name, const Site* site) {
+  Instruction instruction;
+  instruction.signature = find_signature(function);
+  if (instruction.signature == nullptr) throw std::logic_error("no function " + function);
+  for (const py::handle pair : operands) {
+    const auto item = py::reinterpret_borrow<py::tuple>(pair);
+    const OperandRule* rule = instruction.signature->operand(item[0].cast<std::string>());
+    if (rule == nullptr) throw std::logic_error(function + " has no such operand");
+    instruction.operands.emplace_back(rule, item[1].cast<View>());
+  }
+  instruction.options = options_from(options);
+  instruction.name = name;
+  instruction.site = site;
+  kernel.record(std::move(instruction));
+}
+
+// The kernel is rewritten: it cannot be compiled again.
+Compiled compile_kernel(Kernel& kernel, const std::string& preset, const Settings& settings,
+                        bool check_use, const py::object& after) {
+  CompileOptions options;
+  options.check_use = check_use;
+  if (!after.is_none()) {
+    options.after = [&](const char* pass, const Kernel& k) { after(pass, print(k)); };
+  }
+  Compiled compiled = compile(kernel, preset, options);
+  compiled.settings = settings;
+  return compiled;
+}
+
+py::dict run(const Compiled& compiled, const std::string& program, const py::dict& inputs,
+             const std::string& trace_file, bool wants_spans) {
+  RunRequest request;
+  request.chip = compiled.chip;
+  request.settings = compiled.settings;
+  request.program = compiled.program;
+  request.trace_file = trace_file;
+  request.wants_spans = wants_spans;
+  for (const auto& [name, bytes] : inputs) {
+    request.inputs.push_back({name.cast<std::string>(), bytes.cast<std::string>()});
+  }
+  bool interrupted = false;
+  RunResponse response;
+  try {
+    const py::gil_scoped_release released;
+    response = run_in_process(program, request, [&] {
+      const py::gil_scoped_acquire held;
+      interrupted = PyErr_CheckSignals() != 0;
+      return interrupted;
+    });
+  } catch (const std::exception&) {
+    if (interrupted || PyErr_CheckSignals() != 0) throw py::error_already_set();
+    throw;
+  }
+  py::dict result, outputs;
+  for (const NamedBytes& tensor : response.outputs) {
+    outputs[py::str(tensor.name)] = py::bytes(tensor.bytes);
+  }
+  py::list spans;
+  for (const RunSpan& span : response.spans) {
+    spans.append(py::make_tuple(span.lane, span.name, span.source, span.begin_fs, span.end_fs));
+  }
+  result["latency_fs"] = response.latency_fs;
+  result["outputs"] = outputs;
+  result["spans"] = spans;
+  return result;
+}
+
+py::list tensors_of(const Compiled& compiled) {
+  py::list result;
+  for (const Compiled::Tensor& tensor : compiled.tensors) {
+    result.append(
+        py::make_tuple(tensor.name, static_cast<int>(tensor.role), tensor.dtype, tensor.shape));
+  }
+  return result;
+}
+
+}  // namespace
+
+void bind_kernel(py::module_& module) {
+  module.def("presets", preset_names);
+  py::class_<Site>(module, "Site").def("text", &Site::text).def("describe", &Site::describe);
+
+  py::class_<Compiled>(module, "Compiled")
+      .def_property_readonly("tensors", tensors_of)
+      .def_readonly("instructions", &Compiled::instructions)
+      .def("run", run);
+
+  py::class_<Kernel, std::shared_ptr<Kernel>>(module, "Kernel")
+      .def(py::init(&make_kernel))
+      .def_property_readonly("chip", [](const Kernel& k) { return k.chip().name; })
+      .def_property_readonly("sbuf_bytes",
+                             [](const Kernel& k) { return k.chip().core.sbuf_partition_bytes; })
+      .def(
+          "site", [](Kernel& k, const py::iterable& frames) { return k.site(frames_from(frames)); },
+          py::return_value_policy::reference_internal)
+      .def("hbm",
+           [](Kernel& k, const std::string& name, int role, const std::string& type,
+              std::vector<std::int64_t> shape, const Site* site) {
+             return View(k.add_hbm(name, static_cast<Role>(role), element_type(type),
+                                   std::move(shape), site));
+           })
+      .def("on_chip",
+           [](Kernel& k, const std::string& name, const std::string& memory,
+              const std::string& type, std::vector<std::int64_t> shape,
+              const std::optional<std::pair<unsigned, std::uint32_t>>& address, const Site* site) {
+             std::optional<ChipAddress> at;
+             if (address) at = ChipAddress{address->first, address->second};
+             return View(k.add_on_chip(name, memory_from(memory), element_type(type),
+                                       std::move(shape), at, site));
+           })
+      .def("record", record)
+      .def_property_readonly("instruction_count",
+                             [](const Kernel& k) { return k.instructions.size(); })
+      .def("compile", compile_kernel);
+}
+
+}  // namespace tern::nki

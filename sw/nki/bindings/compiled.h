@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sw/nki/passes/passes.h"
+
+namespace tern::nki {
+
+// Single keys of the chip that differ from its preset.
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+// A kernel ready to run: its program as a file, and what the caller binds.
+struct Compiled {
+  struct Tensor {
+    std::string name;
+    Role role = Role::kInput;
+    std::string dtype;
+    std::vector<std::int64_t> shape;
+  };
+  std::string chip;  // preset or file
+  Settings settings;
+  std::string program;
+  std::vector<Tensor> tensors;            // in HBM, without scratch
+  std::vector<std::size_t> instructions;  // per queue
+};
+
+// All passes, then the builder. `preset`: the chip's, for the process that simulates.
+Compiled compile(Kernel& kernel, const std::string& preset, const CompileOptions& options);
+
+}  // namespace tern::nki

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tern::nki {
+
+// What a process that simulates gets, and what it answers (docs/decisions/0031). Both processes are
+// of one build: the bytes are checked for completeness only.
+struct NamedBytes {
+  std::string name, bytes;
+};
+
+struct RunRequest {
+  std::string chip;                                           // preset or file
+  std::vector<std::pair<std::string, std::string>> settings;  // of single keys
+  std::string program;                                        // a program file
+  std::vector<NamedBytes> inputs;
+  std::string trace_file;  // a Perfetto trace; empty: none
+  bool wants_spans = false;
+};
+
+// An instruction or a transfer while it ran.
+struct RunSpan {
+  std::string lane, name, source;          // "vector", "tensor_copy", "softmax.py:12: tensor_copy"
+  std::uint64_t begin_fs = 0, end_fs = 0;  // from the start of the program
+};
+
+struct RunResponse {
+  enum class Status : std::uint8_t { kGood, kUserError, kRunError };
+  Status status = Status::kGood;
+  std::string error;
+  std::uint64_t latency_fs = 0;  // from the start of the queues to the interrupt
+  std::vector<NamedBytes> outputs;
+  std::vector<RunSpan> spans;
+};
+
+std::string to_bytes(const RunRequest& request);
+std::string to_bytes(const RunResponse& response);
+// RunError if they are cut.
+RunRequest request_from(const std::string& bytes);
+RunResponse response_from(const std::string& bytes);
+
+}  // namespace tern::nki

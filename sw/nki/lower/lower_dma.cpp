@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transfers.
+#include "sw/kernels/builder/dma/dma_lists.h"
+#include "sw/nki/lower/chip_views.h"
+#include "sw/nki/lower/lowering.h"
+
+namespace tern::nki {
+
+// Stores whose rows are one run each have a queue of their own in the builder, so that they hold up
+// no load.
+bool Lowering::store_by_rows(const View& dst, const View& src) {
+  if (src.type() != dst.type() || dst.storage().on_chip() || !src.storage().on_chip()) return false;
+  const ChipPattern pattern = chip_pattern(src, "src");
+  const auto dims = merged(pattern.dims);
+  if (dims.size() != 1 || (dims[0].step != 1 && dims[0].count != 1)) return false;
+  std::size_t d = dst.dimensions();
+  std::int64_t inner = 1;
+  while (d > 0 && inner < pattern.elements()) {
+    if (dst.shape()[d - 1] != 1 && dst.strides()[d - 1] != inner) return false;
+    inner *= dst.shape()[--d];
+  }
+  if (inner != pattern.elements()) return false;
+  // What is left are the partitions.
+  std::int64_t pitch = 0, rows = 1;
+  for (; d > 0; --d) {
+    if (dst.shape()[d - 1] == 1) continue;
+    if (rows > 1 && dst.strides()[d - 1] != pitch * rows) return false;
+    if (rows == 1) pitch = dst.strides()[d - 1];
+    rows *= dst.shape()[d - 1];
+  }
+  if (rows != pattern.partitions || pitch < 0 || (pitch == 0 && rows > 1)) return false;
+  kernels::TensorView tensor = tensor_view(dst, *tensor_of(dst));
+  tensor.partitions = static_cast<std::uint64_t>(rows);
+  tensor.partition_pitch = static_cast<std::uint64_t>(pitch * dst.type()->bytes());
+  tensor.inner = static_cast<std::uint64_t>(inner);
+  builder_.dma_store(tensor, tile_view(src), where_);
+  return true;
+}
+
+// A row of a table in HBM for each partition. Of a view in HBM, dimension 0 stands for the indexed
+// one of its tensor; the options have its step and count, in elements.
+void Lowering::gather(const Instruction& instruction, const char* source, bool accumulate) {
+  const bool scatter = instruction.find("dst_index") != nullptr;
+  const View &dst = instruction.at("dst"), &src = instruction.at(source);
+  const View &table = scatter ? dst : src, &tile = scatter ? src : dst;
+  const std::int64_t size = table.type()->bytes();
+  kernels::TensorView rows = tensor_view(table, *tensor_of(table));
+  const std::int64_t step = instruction.options.numbers.at(0);
+  rows.partitions = static_cast<std::uint64_t>(instruction.options.numbers.at(1));
+  rows.partition_pitch = static_cast<std::uint64_t>(step * size);
+  rows.inner = static_cast<std::uint64_t>(table.elements() / table.shape()[0]);
+  rows.row0 = 0;
+  rows.row1 = tensor_of(table)->rows;
+  rows.byte0 = 0;
+  rows.byte1 = tensor_of(table)->columns * static_cast<std::uint64_t>(size);
+  kernels::IndirectOptions with;
+  with.accumulate = accumulate;
+  with.skip_out_of_bounds = instruction.options.skip_out_of_bounds;
+  if (scatter) {
+    builder_.dma_scatter(rows, tile_view(tile), tile_view(instruction.at("dst_index")), with,
+                         where_);
+  } else {
+    builder_.dma_gather(tile_view(tile), rows, tile_view(instruction.at("src_index")), with,
+                        where_);
+  }
+}
+
+void Lowering::dma_compute(const Instruction& instruction) {
+  if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr) {
+    gather(instruction, "src0", true);
+    return;
+  }
+  std::vector<kernels::DmaView> sources;
+  for (const Operand& operand : instruction.operands) {
+    if (operand.rule->access == Access::kRead) sources.push_back(dma_side(operand.view));
+  }
+  builder_.dma_compute(dma_side(instruction.at("dst")), Alu::kAdd, sources, false, {}, where_);
+}
+
+// Whole blocks by the engines' transpose; the rest element by element.
+void Lowering::dma_transpose(const Instruction& instruction) {
+  const View &dst = instruction.at("dst"), &src = instruction.at("src");
+  const std::int64_t size = src.type()->bytes();
+  const kernels::DmaView to = dma_side(dst), from = dma_side(src);
+  const auto side = static_cast<std::int64_t>(kernels::kBlockRowBytes) / size;
+  const auto begins_at = [](const kernels::DmaView& view, std::int64_t multiple) {
+    return view.base.offset % static_cast<std::uint64_t>(multiple) == 0 &&
+           (view.dims[0].count == 1 || view.dims[0].pitch % multiple == 0);
+  };
+  if ((size == 2 || size == 4) && src.shape()[0] % side == 0 && src.shape()[1] % side == 0 &&
+      to.has_contiguous_rows() && from.has_contiguous_rows() &&
+      begins_at(from, kernels::kBlockRowBytes) && begins_at(to, 4)) {
+    builder_.dma_transpose(to, from, {}, where_);
+    return;
+  }
+  builder_.dma_copy(to, permuted_dma_view(src, tensor_of(src), {1, 0}), {}, where_);
+}
+
+// A side in HBM may move to anywhere in its tensor.
+void Lowering::copy_at(const Instruction& instruction) {
+  const auto movable = [&](const View& view, bool moves) {
+    kernels::DmaView side = dma_side(view);
+    if (moves && side.tensor) {
+      side.tensor->row0 = side.tensor->byte0 = 0;
+      side.tensor->row1 = tensor_of(view)->rows;
+      side.tensor->byte1 =
+          tensor_of(view)->columns * static_cast<std::uint64_t>(view.storage().type->bytes());
+    }
+    return side;
+  };
+  const auto offset = [&](const View* word, const View& side, std::int64_t step) {
+    std::optional<kernels::DynamicOffset> result;
+    if (word == nullptr) return result;
+    result = kernels::DynamicOffset{tile_view(*word),
+                                    static_cast<std::int32_t>(step * side.type()->bytes())};
+    return result;
+  };
+  const View &dst = instruction.at("dst"), &src = instruction.at("src");
+  const View *to = instruction.find("dst_offset"), *from = instruction.find("src_offset");
+  builder_.dma_copy_at(movable(dst, to != nullptr), offset(to, dst, instruction.options.dst_step),
+                       movable(src, from != nullptr),
+                       offset(from, src, instruction.options.src_step), where_);
+}
+
+void Lowering::dma_copy(const Instruction& instruction) {
+  const View &dst = instruction.at("dst"), &src = instruction.at("src");
+  if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr) {
+    gather(instruction, "src", false);
+    return;
+  }
+  if (instruction.find("dst_offset") != nullptr || instruction.find("src_offset") != nullptr) {
+    copy_at(instruction);
+    return;
+  }
+  if (store_by_rows(dst, src)) return;
+  if (dst.type()->dtype != src.type()->dtype) {
+    builder_.dma_cast(dma_side(dst), dma_side(src), {}, where_);
+    return;
+  }
+  builder_.dma_copy(dma_side(dst), dma_side(src), {}, where_);
+}
+
+}  // namespace tern::nki

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products and transposes.
+#include "sw/nki/lower/chip_views.h"
+#include "sw/nki/lower/lowering.h"
+#include "sw/nki/trace/nki_error.h"
+
+namespace tern::nki {
+
+namespace {
+
+// A transpose moves bits: integers go as floats of their size.
+DType transposed_as(DType dtype) {
+  switch (dtype) {
+    case DType::kInt32:
+    case DType::kUint32:
+      return DType::kFp32;
+    case DType::kInt16:
+    case DType::kUint16:
+      return DType::kBf16;
+    case DType::kInt8:
+    case DType::kUint8:
+      return DType::kE5m2;
+    default:
+      return dtype;
+  }
+}
+
+// Scales as the builder has them: on the partitions of the data, with an offset in each quadrant.
+// NKI's view begins at the first scale.
+struct Scales {
+  kernels::TileView view;
+  unsigned offset = 0;
+};
+
+Scales scales_of(const View& view, const kernels::TileView& data) {
+  Scales scales;
+  scales.view = tile_view(view);
+  const unsigned first = scales.view.partition;
+  const unsigned quadrant = data.partition + TERN_LIMIT_QUADRANT;
+  if (first < data.partition || first >= quadrant) {
+    throw NkiError("scales `" + view.text() + "` on partition " + std::to_string(first) +
+                   ": the data are on partition " + std::to_string(data.partition));
+  }
+  scales.offset = first - data.partition;
+  scales.view.partition = data.partition;
+  scales.view.partitions = data.partitions;
+  if (scales.view.dtype == DType::kUint8) scales.view.dtype = DType::kE8m0;
+  return scales;
+}
+
+}  // namespace
+
+void Lowering::nc_matmul(const Instruction& instruction) {
+  const Options& options = instruction.options;
+  kernels::ProductOptions with(options.accumulate.value_or(false));
+  if (options.numbers.size() == 4) {
+    const auto number = [&](std::size_t i) { return static_cast<unsigned>(options.numbers[i]); };
+    with.tile = kernels::ArrayTile{number(0), number(1), number(2), number(3)};
+  }
+  const View &stationary = instruction.at("stationary"), &moving = instruction.at("moving");
+  if (options.double_row) {
+    builder_.nc_matmul(tile_view(instruction.at("dst")),
+                       kernels::double_row(unmerged_tile_view(stationary)),
+                       kernels::double_row(unmerged_tile_view(moving)), with, where_);
+    return;
+  }
+  builder_.nc_matmul(tile_view(instruction.at("dst")), tile_view(stationary), tile_view(moving),
+                     with, where_);
+}
+
+void Lowering::quantize_mx(const Instruction& instruction) {
+  const kernels::TileView dst = tile_view(instruction.at("dst"));
+  const Scales scales = scales_of(instruction.at("dst_scale"), dst);
+  builder_.quantize_mx(
+      dst, scales.view, tile_view(instruction.at("src")),
+      instruction.options.ocp_scales ? kernels::MxRule::kOcp : kernels::MxRule::kAws, scales.offset,
+      where_);
+}
+
+void Lowering::nc_matmul_mx(const Instruction& instruction) {
+  const auto operand = [&](const char* data_role, const char* scale_role) {
+    const kernels::TileView data = tile_view(instruction.at(data_role));
+    const Scales scales = scales_of(instruction.at(scale_role), data);
+    return kernels::mx(data, scales.view, scales.offset);
+  };
+  builder_.nc_matmul(tile_view(instruction.at("dst")), operand("stationary", "stationary_scale"),
+                     operand("moving", "moving_scale"),
+                     kernels::ProductOptions(instruction.options.accumulate.value_or(false)),
+                     where_);
+}
+
+void Lowering::nc_transpose(const Instruction& instruction) {
+  kernels::TileView dst = tile_view(instruction.at("dst")),
+                    data = tile_view(instruction.at("data"));
+  if (engine(instruction) == Engine::kTensor) {
+    data.dtype = dst.dtype = transposed_as(data.dtype);
+  }
+  builder_.nc_transpose(dst, data, engine(instruction), where_);
+}
+
+}  // namespace tern::nki

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+
+#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/nki/trace/kernel.h"
+
+namespace tern::nki {
+
+// Instructions of a kernel whose tensors have addresses, written with the kernel builder: hazards,
+// waits, descriptors and encodings are the builder's.
+class Lowering {
+ public:
+  explicit Lowering(const Kernel& kernel);
+
+  // NkiErrors with the place of the instruction, for what the builder refuses, too.
+  Executable run();
+
+ private:
+  using Lower = void (Lowering::*)(const Instruction& instruction);
+  static Lower function_for(const Instruction& instruction);
+
+  void add_tensor(const Storage& storage);
+  const kernels::Tensor* tensor_of(const View& view) const;
+  kernels::DmaView dma_side(const View& view) const;
+  // A number, or the column in its place.
+  static kernels::ScalarOperand scalar(const Instruction& instruction, const char* role,
+                                       double value);
+  static std::optional<kernels::Reduce> reduction(const Instruction& instruction);
+  Engine engine(const Instruction& instruction) const { return *instruction.options.engine; }
+
+  // lower_dma.cpp
+  void dma_copy(const Instruction& instruction);
+  void gather(const Instruction& instruction, const char* source, bool accumulate);
+  void dma_compute(const Instruction& instruction);
+  void copy_at(const Instruction& instruction);
+  void dma_transpose(const Instruction& instruction);
+  bool store_by_rows(const View& dst, const View& src);
+  // lower_element.cpp
+  void tensor_copy(const Instruction& instruction);
+  void memset(const Instruction& instruction);
+  void tensor_tensor(const Instruction& instruction);
+  void tensor_scalar(const Instruction& instruction);
+  void activation(const Instruction& instruction);
+  void reciprocal(const Instruction& instruction);
+  void tensor_reduce(const Instruction& instruction);
+  // lower_select.cpp: two operators and more, selections, scans.
+  void tensor_copy_predicated(const Instruction& instruction);
+  void scalar_tensor_tensor(const Instruction& instruction);
+  void tensor_tensor_scan(const Instruction& instruction);
+  void tensor_scalar_cumulative(const Instruction& instruction);
+  void exponential(const Instruction& instruction);
+  void activate2(const Instruction& instruction);
+  void select_reduce(const Instruction& instruction);
+  void range_select(const Instruction& instruction);
+  // lower_special.cpp: statistics, searches, random numbers.
+  void bn_stats(const Instruction& instruction);
+  void bn_aggr(const Instruction& instruction);
+  void max8(const Instruction& instruction);
+  void nc_find_index8(const Instruction& instruction);
+  void nc_match_replace8(const Instruction& instruction);
+  void nc_stream_shuffle(const Instruction& instruction);
+  void dropout(const Instruction& instruction);
+  void rng(const Instruction& instruction);
+  void rand2(const Instruction& instruction);
+  void set_rng_seed(const Instruction& instruction);
+  void rand_set_state(const Instruction& instruction);
+  void rand_get_state(const Instruction& instruction);
+  // lower_gpsimd.cpp
+  void iota(const Instruction& instruction);
+  void affine_select(const Instruction& instruction);
+  void nc_n_gather(const Instruction& instruction);
+  void local_gather(const Instruction& instruction);
+  void nonzero_with_count(const Instruction& instruction);
+  void sequence_bounds(const Instruction& instruction);
+  void tensor_partition_reduce(const Instruction& instruction);
+  // lower_tensor.cpp
+  void nc_matmul(const Instruction& instruction);
+  void nc_transpose(const Instruction& instruction);
+  void quantize_mx(const Instruction& instruction);
+  void nc_matmul_mx(const Instruction& instruction);
+
+  const Kernel& kernel_;
+  kernels::KernelBuilder builder_;
+  SourceLine where_;                                  // of the instruction in work
+  std::map<std::uint32_t, kernels::Tensor> tensors_;  // by storage
+};
+
+}  // namespace tern::nki

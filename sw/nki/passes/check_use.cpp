@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory counts as written where something known was written: an element-wise instruction may read
+// more than that, and what it makes of the rest is as unknown. Anything else may not.
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "sw/nki/passes/passes.h"
+#include "sw/nki/passes/region.h"
+#include "sw/nki/trace/nki_error.h"
+
+namespace tern::nki {
+
+namespace {
+
+bool written_by_host(const Storage& storage) {
+  return storage.role == Role::kInput || storage.role == Role::kUpdated ||
+         storage.role == Role::kConstant;
+}
+
+class UseCheck {
+ public:
+  explicit UseCheck(const Kernel& kernel) : kernel_(kernel), written_(kernel.storages.size()) {}
+
+  void run() {
+    for (const Instruction& instruction : kernel_.instructions) {
+      bool known = true;
+      for (const Operand& operand : instruction.operands) {
+        if (operand.rule->access == Access::kUpdate) check_sum(instruction, operand);
+        if (operand.rule->access != Access::kRead || contains(operand.view)) continue;
+        known = false;
+        const bool any = written(operand.view).contains_any(footprint(operand.view));
+        if (!any || !is_element_wise(instruction, operand)) refuse(instruction, operand, any);
+      }
+      for (const Operand& operand : instruction.operands) {
+        if (!operand.rule->writes() || written_by_host(operand.view.storage())) continue;
+        if (known) {
+          written(operand.view).add(footprint(operand.view));
+        } else {
+          add_known(instruction, operand.view);
+        }
+      }
+    }
+    for (const StoragePtr& storage : kernel_.storages) {
+      if (storage->role != Role::kOutput || !written_[storage->id].empty()) continue;
+      throw NkiError("output tensor `" + storage->name + nki::shape_text(storage->shape) +
+                         "` is never written to",
+                     storage->site);
+    }
+  }
+
+ private:
+  Region& written(const View& view) { return written_[view.storage().id]; }
+  bool contains(const View& view) {
+    return written_by_host(view.storage()) || written(view).contains_all(footprint(view));
+  }
+
+  // Element i of the operand only decides element i of the result, which stays on chip.
+  static bool is_element_wise(const Instruction& instruction, const Operand& operand) {
+    if (std::string_view(instruction.signature->name) == "dma_copy") {
+      return instruction.operands.size() == 2 && instruction.at("dst").storage().on_chip();
+    }
+    const OperandRule& first = *instruction.operands.front().rule;
+    return operand.rule->fit == Fit::kElements && first.fit == Fit::kElements &&
+           first.access == Access::kWrite && instruction.find("reduce_res") == nullptr &&
+           instruction.signature->dependence != Dependence::kOrder;
+  }
+
+  // The elements of the destination whose sources are all written.
+  void add_known(const Instruction& instruction, const View& dst) {
+    const std::vector<Element> to = elements(dst);
+    std::vector<bool> known(to.size(), true);
+    for (const Operand& operand : instruction.operands) {
+      const View& view = operand.view;
+      if (operand.rule->access != Access::kRead || written_by_host(view.storage())) continue;
+      const std::vector<Element> from = elements(view);
+      if (from.size() != to.size()) continue;  // a column: written as a whole
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        known[i] = known[i] && written(view).contains_all(of_element(from[i], view));
+      }
+    }
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      const Footprint element = of_element(to[i], dst);
+      if (known[i]) {
+        written(dst).add(element);
+      } else {
+        written(dst).remove(element);
+      }
+    }
+  }
+
+  static Footprint of_element(const Element& element, const View& view) {
+    return {element.partition,
+            element.partition + 1,
+            {{element.byte, element.byte + view.type()->bytes()}}};
+  }
+
+  [[noreturn]] static void refuse(const Instruction& instruction, const Operand& operand,
+                                  bool partly) {
+    throw NkiError("operand '" + std::string(operand.rule->role) + "' of '" +
+                       instruction.signature->name + "' reads tensor `" + operand.view.text() +
+                       "`, which is " + (partly ? "only partly written" : "never written before"),
+                   instruction.site);
+  }
+
+  // Adding to memory that nothing has written.
+  void check_sum(const Instruction& instruction, const Operand& operand) {
+    if (instruction.options.accumulate != true || contains(operand.view)) return;
+    throw NkiError("nc_matmul accumulates into `" + operand.view.text() +
+                       "`, which no instruction has overwritten before",
+                   instruction.site);
+  }
+
+  const Kernel& kernel_;
+  std::vector<Region> written_;  // by storage
+};
+
+}  // namespace
+
+void check_use(Kernel& kernel, const CompileOptions& options) {
+  if (options.check_use) UseCheck(kernel).run();
+}
+
+}  // namespace tern::nki

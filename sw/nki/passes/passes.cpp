@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/nki/passes/passes.h"
+
+namespace tern::nki {
+
+const std::vector<Pass>& passes() {
+  static const std::vector<Pass> all = {
+      {"check_use", check_use}, {"accumulate", accumulate}, {"engines", choose_engines},
+      {"legalize", legalize},   {"schedule", schedule},     {"allocate", allocate},
+  };
+  return all;
+}
+
+void schedule(Kernel& /*kernel*/, const CompileOptions& /*options*/) {}
+
+}  // namespace tern::nki

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""nki.jit: kernels as Python functions that run on a simulated chip."""
+import functools
+import inspect
+
+from . import _arrays, _core, _run, _site, _target, _trace
+from .tensor import HBM, NkiTensor, hbm
+
+# Keyword arguments of nki.jit that change nothing here.
+_IGNORED = {"mode", "debug_kernel", "show_compiler_tb", "experimental_flags", "additional_compile_opt", "kernel_return",
+            "save_neff_name", "save_trace_name", "artifacts_dir", "working_directory", "device_count", "lnc"}
+
+
+def jit(func=None, **options):
+    """@nki.jit, @nki.jit(mode="trace", platform_target="trn2")."""
+    unknown = set(options) - _IGNORED - {"platform_target", "check_use"}
+    if unknown:
+        raise TypeError(f"nki.jit: unexpected keyword argument '{sorted(unknown)[0]}'")
+    if func is None:
+        return functools.partial(jit, **options)
+    return func if isinstance(func, Kernel) else Kernel(func, options)
+
+
+class Kernel:
+    """A kernel: call it with arrays, or take kernel[1]."""
+
+    def __init__(self, func, options):
+        functools.update_wrapper(self, func)
+        self.func, self.options = func, options
+        self.last_run = None  # the newest run's Profile
+        self._built = {}
+
+    def __getitem__(self, grid):
+        return Launch(self, grid)
+
+    def __call__(self, *args, **kwargs):
+        if _trace.is_tracing():
+            return self.func(*args, **kwargs)
+        return Launch(self, 1)(*args, **kwargs)
+
+    def build(self, *args, grid=1, after_pass=None, **kwargs):
+        """Traces and compiles; returns the Executable and the arrays among the arguments."""
+        target = _target.chosen(self.options.get("platform_target"))
+        bound = _bind(self.func, args, kwargs)
+        arrays, key = [], []
+        plain = {name: _plain(value, name, arrays, key) for name, value in bound.items()}
+        full_key = (target.name, target.preset, tuple(target.settings), grid, tuple(key))
+        executable = self._built.get(full_key) if after_pass is None else None
+        if executable is None:
+            executable = _build(self, plain, arrays, target, grid, after_pass)
+            self._built[full_key] = executable
+        return executable, [array for _, array in arrays]
+
+    def run(self, args, kwargs, grid=1, trace_file="", wants_spans=False):
+        executable, arrays = self.build(*args, grid=grid, **kwargs)
+        result, self.last_run = executable.run(arrays, trace_file, wants_spans)
+        return result
+
+    def with_schedule(self, pairs):
+        raise _core.not_supported("with_schedule()")
+
+
+class Launch:
+    """kernel[grid]."""
+
+    def __init__(self, kernel, grid):
+        self.kernel = kernel
+        self.grid = _programs(grid)
+
+    def __call__(self, *args, **kwargs):
+        return self.kernel.run(args, kwargs, grid=self.grid)
+
+
+def _programs(grid):
+    if isinstance(grid, (tuple, list)):
+        count = 1
+        for n in grid:
+            count *= _programs(n)
+        return count
+    count = getattr(grid, "count", None)
+    count = int(grid if count is None or callable(count) else count)
+    if count != 1:
+        raise _core.not_supported(f"a launch on {count} cores or programs")
+    return count
+
+
+def _bind(func, args, kwargs):
+    """Arguments by parameter, in order; lists become tuples."""
+    bound = inspect.signature(func).bind(*args, **kwargs)
+    bound.apply_defaults()
+    flat = {}
+    for name, parameter in bound.signature.parameters.items():
+        value = bound.arguments[name]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            flat["*"] = tuple(value)
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            flat.update(value)
+        else:
+            flat[name] = value
+    return flat
+
+
+class _Array:
+    """The slot of an array in the arguments."""
+
+    def __init__(self, number):
+        self.number = number
+
+
+def _plain(value, name, arrays, key):
+    """The value with its arrays replaced by slots, which are appended to `arrays`; `key` tells calls apart."""
+    if _arrays.is_array(value):
+        arrays.append((name, value))
+        key.append((name, tuple(value.shape), str(_arrays.dtype_of_array(value))))
+        return _Array(len(arrays) - 1)
+    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        return tuple(_plain(item, f"{name}_{i}", arrays, key) for i, item in enumerate(value))
+    if isinstance(value, dict):
+        return {k: _plain(item, f"{name}_{k}", arrays, key) for k, item in value.items()}
+    try:
+        hash(value)
+        key.append((name, type(value).__name__, value))
+    except TypeError:
+        key.append((name, id(value), object()))  # never found again
+    return value
+
+
+def _tensors(value, made):
+    if isinstance(value, _Array):
+        return made[value.number]
+    if isinstance(value, tuple) and type(value) is tuple:
+        return tuple(_tensors(item, made) for item in value)
+    if type(value) is dict:
+        return {k: _tensors(item, made) for k, item in value.items()}
+    return value
+
+
+@_site.entry
+def _call(func, args, kwargs):
+    return func(*args, **kwargs)
+
+
+def _build(kernel, plain, arrays, target, grid, after_pass):
+    trace = _trace.Trace(kernel.__name__, target, grid)
+    place = trace.core.site([])
+    made = []
+    for name, array in arrays:
+        name = name.replace(".must_alias_input", "")
+        view = trace.core.hbm(name, _run.INPUT, str(_arrays.dtype_of_array(array)), list(array.shape), place)
+        made.append(NkiTensor(view, hbm, trace))
+    values = _tensors(plain, made)
+    args = values.pop("*", ())
+    positional, keywords = _split(kernel.func, values)
+    with _trace.tracing(trace):
+        returned = _call(kernel.func, positional + list(args), keywords)
+        results, single = _results(kernel, returned)
+        _check_updates(kernel, plain, made, results)
+        check_use = kernel.options.get("check_use", True)
+        compiled = trace.core.compile(target.preset, target.settings, check_use, after_pass)
+    executable = _run.Executable(compiled, [(t.name, t.shape) for t in results], single, [t.name for t in made])
+    executable.constants = dict(trace.constants)
+    return executable
+
+
+def _split(func, values):
+    """Positional arguments up to *args, the rest by keyword."""
+    positional, keywords = [], dict(values)
+    for name, parameter in inspect.signature(func).parameters.items():
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+            positional.append(keywords.pop(name))
+    return positional, keywords
+
+
+def _results(kernel, returned):
+    """The returned tensors, which become outputs; whether there is one and no tuple."""
+    single = isinstance(returned, NkiTensor)
+    tensors = (returned,) if single else tuple(returned or ())
+    for tensor in tensors:
+        what = f"kernel '{kernel.__name__}' returns "
+        if not isinstance(tensor, NkiTensor):
+            raise _core.validation_error(f"{what}{type(tensor).__name__}: expected tensors in HBM")
+        if tensor.buffer not in HBM:
+            raise _core.validation_error(f"{what}tensor `{tensor.name}` in '{tensor.buffer}': expected shared_hbm")
+        if not tensor.is_contiguous() or tensor.offset != 0:
+            raise _core.not_supported(f"to return a part of tensor `{tensor.name}`")
+        if tensor._view.role == 0:
+            tensor._view.set_role(_run.OUTPUT)
+    return tensors, single
+
+
+def _check_updates(kernel, plain, made, results):
+    """Inputs that were written: returned, or declared mutable."""
+    returned = {tensor.name for tensor in results}
+    for tensor in made:
+        if tensor._view.role != _run.UPDATED or tensor.name in returned:
+            continue
+        annotation = kernel.func.__annotations__.get(tensor.name, "")
+        if "mutable_tensor" not in str(annotation) and kernel.options.get("kernel_return", True):
+            tensor._view.refuse_update()

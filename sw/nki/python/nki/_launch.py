@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `tern nki` starts: python3 _launch.py run|python ARGUMENTS...
+
+python [--force] SCRIPT.py ARGUMENTS... | -m MODULE ARGUMENTS... | -c CODE: with this package on the path. Another package
+`nki`, such as that of a Neuron SDK, is not hidden unless forced.
+"""
+import importlib.util
+import os
+import runpy
+import sys
+
+FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+USAGE = 2
+
+
+def complain(message):
+    print(f"tern: {message}", file=sys.stderr)
+    sys.exit(USAGE)
+
+
+def other_package():
+    """Where another package `nki` is, or None."""
+    found = importlib.util.find_spec("nki")
+    if found is None or found.origin is None:
+        return None
+    folder = os.path.dirname(os.path.realpath(found.origin))
+    return None if os.path.exists(os.path.join(folder, "_launch.py")) else folder
+
+
+def use_package(force):
+    # Python has put this file's folder first.
+    sys.path[:] = [p for p in sys.path if os.path.realpath(p) != os.path.dirname(os.path.realpath(__file__))]
+    other = other_package()
+    if other is not None and not force:
+        complain(f"another package nki is installed in {other}: 'tern nki python --force' takes Tern's in its place")
+    sys.path.insert(0, FOLDER)
+    path = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = FOLDER + (os.pathsep + path if path else "")
+
+
+def run_python(arguments):
+    force = bool(arguments) and arguments[0] == "--force"
+    arguments = arguments[1:] if force else arguments
+    if not arguments:
+        complain("nki python: expected a script")
+    use_package(force)
+    if arguments[0] == "-c":
+        if len(arguments) < 2:
+            complain("nki python -c: expected code")
+        sys.argv = ["-c"] + arguments[2:]
+        sys.path.insert(0, "")
+        exec(compile(arguments[1], "<string>", "exec"), {"__name__": "__main__"})  # noqa: S102: as python -c
+        return
+    if arguments[0] == "-m":
+        if len(arguments) < 2:
+            complain("nki python -m: expected a module")
+        sys.argv = arguments[1:]
+        sys.path.insert(0, os.getcwd())
+        runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
+        return
+    if not os.path.isfile(arguments[0]):
+        complain(f"{arguments[0]}: no such file")
+    sys.argv = arguments
+    sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
+    runpy.run_path(arguments[0], run_name="__main__")
+
+
+def main():
+    if sys.argv[1] == "python":
+        run_python(sys.argv[2:])
+        return 0
+    use_package(force=True)
+    from nki import _command  # found now
+    return _command.main(sys.argv[2:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels, their runs, and what a run has measured."""
+import os
+
+from . import _arrays, _core
+
+INPUT, OUTPUT, UPDATED, CONSTANT = 1, 2, 3, 4
+
+
+class Profile:
+    """What a run took: latency in us, and the instructions with their places and times in ns."""
+
+    def __init__(self, result, instructions):
+        self.latency_us = result["latency_fs"] / 1e9
+        self.instructions = instructions  # of each queue: tensor, vector, scalar, gpsimd, sync
+        self.spans = [Span(*span) for span in result["spans"]]
+
+
+class Span:
+    def __init__(self, lane, name, source, begin_fs, end_fs):
+        self.lane, self.name, self.source = lane, name, source
+        self.begin_ns, self.end_ns = begin_fs / 1e6, end_fs / 1e6
+
+
+def program():
+    """The simulator: named by `tern nki`, or found next to the package."""
+    named = os.environ.get("TERN_PROGRAM")
+    if named:
+        return named
+    folder = os.path.dirname(os.path.realpath(_core._tern_nki.__file__))
+    for place in ("../../bin/tern", "../../../bin/tern"):
+        found = os.path.normpath(os.path.join(folder, place))
+        if os.access(found, os.X_OK):
+            return found
+    raise _core.validation_error("the program tern is not next to the package: set TERN_PROGRAM to its path")
+
+
+class Executable:
+    """A kernel built for arguments of certain shapes."""
+
+    def __init__(self, compiled, results, single, arguments):
+        self._compiled = compiled
+        self._results = results  # names of returned tensors with their shapes
+        self._single = single
+        self._arguments = arguments  # names of inputs, in the order of the arrays
+        self.constants = {}
+
+    def run(self, arrays, trace_file="", wants_spans=False):
+        inputs = {name: _arrays.to_bytes(array) for name, array in zip(self._arguments, arrays)}
+        inputs.update(self.constants)
+        roles = {name: (role, dtype, shape) for name, role, dtype, shape in self._compiled.tensors}
+        result = self._compiled.run(program(), {name: data for name, data in inputs.items() if name in roles},
+                                    trace_file, wants_spans)
+        outputs = {name: _arrays.from_bytes(data, roles[name][2], roles[name][1])
+                   for name, data in result["outputs"].items()}
+        for name, array in zip(self._arguments, arrays):
+            if roles.get(name, (None,))[0] == UPDATED:
+                _update(array, outputs[name])
+        profile = Profile(result, self._compiled.instructions)
+        values = tuple(outputs[name].reshape(shape) for name, shape in self._results)
+        if not values:
+            return None, profile
+        return (values[0] if self._single else values), profile
+
+
+def _update(array, values):
+    """An argument that the kernel has written, in place."""
+    try:
+        array[...] = values.reshape(array.shape)
+    except (TypeError, ValueError):
+        pass  # immutable: the returned array has the values

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernel that is being traced."""
+import re
+import linecache
+
+from . import _core, _site
+
+_NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*(?::[^=]+)?=[^=]")
+_current = None
+
+
+class Trace:
+    """A kernel in the making: the core's object, and what Python knows of it."""
+
+    def __init__(self, name, target, grid):
+        self.core = _core.Kernel(name, target.preset, target.settings)
+        self.target = target
+        self.grid = grid
+        self.constants = {}  # bytes of tensors in HBM that the kernel brings
+        self._sites = {}
+
+    def place(self):
+        key = _site.key()
+        found = self._sites.get(key)
+        if found is None:
+            found = self._sites[key] = self.core.site(_site.frames_of(key))
+        return found
+
+    def record(self, function, operands, options, name):
+        self.core.record(function, operands, options, name or "", self.place())
+
+
+def current(what="this"):
+    if _current is None:
+        raise _core.validation_error(f"{what} belongs into a kernel: call it in a function with @nki.jit")
+    return _current
+
+
+def is_tracing():
+    return _current is not None
+
+
+class tracing:
+    """with tracing(trace): the body is the kernel."""
+
+    def __init__(self, trace):
+        self.trace = trace
+
+    def __enter__(self):
+        global _current
+        self.before = _current
+        _current = self.trace
+        return self.trace
+
+    def __exit__(self, *_):
+        global _current
+        _current = self.before
+
+
+def assigned_name():
+    """The variable that the author's line assigns, for messages: x of `x = nl.ndarray(...)`."""
+    for file, _, line, *_ in _site.frames():
+        text = linecache.getline(file, line)
+        match = _NAME.match(text)
+        if match:
+            return match.group(1)
+        if not text.lstrip().startswith("return "):  # of a helper: its caller assigns
+            break
+    return ""

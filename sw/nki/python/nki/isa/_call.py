@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments of nki.isa functions for the core."""
+import numbers
+
+import numpy as np
+
+from .. import _core, _trace
+from ..tensor import NkiTensor
+
+
+# Functions that take views whose addresses are data.
+_INDEXED, _MOVED = ("dma_copy", "dma_compute"), ("dma_copy",)
+
+
+def tensor(value, role, function):
+    if isinstance(value, NkiTensor):
+        if value.row_index is not None and function not in _INDEXED:
+            raise _core.not_supported(f"a view with vector_offset as '{role}' of '{function}'")
+        if value.moved_by is not None and function not in _MOVED:
+            raise _core.not_supported(f"a view with scalar_offset as '{role}' of '{function}'")
+        return role, value._view
+    raise _core.validation_error(f"operand '{role}' of '{function}' must be a tensor, got {type(value).__name__}")
+
+
+def is_number(value):
+    return isinstance(value, (numbers.Number, np.generic)) and not isinstance(value, complex)
+
+
+def scalar(value, role, function, operands, options, option, default=None):
+    """A number goes into the options, a column into the operands."""
+    if value is None:
+        if default is not None:
+            options[option] = default
+    elif isinstance(value, NkiTensor):
+        operands.append((role, value._view))
+    elif is_number(value):
+        options[option] = float(value)
+    else:
+        raise _core.validation_error(
+            f"operand '{role}' of '{function}' must be a number or a tensor, got {type(value).__name__}")
+
+
+def record(function, operands, options, name):
+    trace = _trace.current(f"nki.isa.{function}")
+    trace.record(function, operands, options, name)
+
+
+def engine_name(engine):
+    text = getattr(engine, "name", engine)
+    return str(text) if text is not None else "unknown"

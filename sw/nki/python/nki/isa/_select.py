@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two operators and more, selections, scans."""
+import math
+
+from .. import _core
+from ._call import engine_name, is_number, record, scalar, tensor
+from ._element import _reduction, _two_operators, tensor_scalar
+from ._operators import op_name
+from .constants import engine as engines
+from .constants import reduce_cmd as reduce_commands
+
+_FP32_MIN = -3.4028234663852886e38
+# What an accumulator begins with.
+_NEUTRAL = {"add": 0.0, "subtract": 0.0, "multiply": 1.0, "maximum": -math.inf, "minimum": math.inf}
+
+
+def tensor_copy_predicated(dst, src, predicate, reverse_pred=False, name=None):
+    if is_number(src):
+        from ..tensor import new_tensor
+        from ._element import memset
+        filled = new_tensor(dst.shape, dst.dtype, "sbuf")
+        memset(filled, src)
+        src = filled
+    record("tensor_copy_predicated", [tensor(dst, "dst", "tensor_copy_predicated"),
+                                      tensor(src, "src", "tensor_copy_predicated"),
+                                      tensor(predicate, "predicate", "tensor_copy_predicated")],
+           {"reverse_predicate": bool(reverse_pred)}, name)
+
+
+def scalar_tensor_tensor(dst, data, op0, operand0, op1, operand1, reverse0=False, reverse1=False, dtype=None, name=None):
+    function = "scalar_tensor_tensor"
+    operands = [tensor(dst, "dst", function), tensor(data, "data", function)]
+    options = {"op0": op_name(op0, "op0"), "op1": op_name(op1, "op1"), "reverse0": bool(reverse0),
+               "reverse1": bool(reverse1)}
+    scalar(operand0, "operand0", function, operands, options, "value0", 0.0)
+    operands.append(tensor(operand1, "operand1", function))
+    record(function, operands, options, name)
+
+
+def tensor_scalar_reduce(dst, data, op0, operand0, reduce_op, reduce_res=None, reverse0=False,
+                         reduce_cmd=reduce_commands.reset_reduce, reduce_init=None, reduce_res_negate=False, name=None):
+    if reduce_res_negate:
+        raise _core.not_supported("tensor_scalar_reduce(reduce_res_negate=True)")
+    if reduce_init is not None or reduce_cmd == reduce_commands.load_reduce:
+        raise _core.not_supported("tensor_scalar_reduce(reduce_init=)")
+    operands = [tensor(dst, "dst", "tensor_scalar"), tensor(data, "data", "tensor_scalar")]
+    options = _two_operators("tensor_scalar_reduce", operands, op0, operand0, reverse0, None, None, False)
+    _reduction("tensor_scalar", operands, options, reduce_op, reduce_res, reduce_cmd)
+    options["engine"] = "vector"
+    record("tensor_scalar", operands, options, name)
+
+
+def tensor_tensor_scan(dst, data0, data1, initial, op0, op1, reverse0=False, reverse1=False, name=None):
+    function = "tensor_tensor_scan"
+    operands = [tensor(dst, "dst", function), tensor(data0, "data0", function), tensor(data1, "data1", function)]
+    options = {"op0": op_name(op0, "op0"), "op1": op_name(op1, "op1"), "reverse0": bool(reverse0),
+               "reverse1": bool(reverse1)}
+    scalar(initial, "initial", function, operands, options, "value0", 0.0)
+    record(function, operands, options, name)
+
+
+def tensor_scalar_cumulative(dst, src, op0, op1, imm0, imm1=None, reduce_cmd=reduce_commands.reset_reduce, name=None):
+    function = "tensor_scalar_cumulative"
+    operands = [tensor(dst, "dst", function), tensor(src, "src", function)]
+    options = {"op0": op_name(op0, "op0"), "op1": op_name(op1, "op1")}
+    if options["op1"] == "subtract":
+        raise _core.not_supported("tensor_scalar_cumulative(op1=subtract)")
+    scalar(imm0, "imm0", function, operands, options, "value0", 0.0)
+    if reduce_cmd == reduce_commands.reset_reduce:
+        if options["op1"] not in _NEUTRAL:
+            raise _core.validation_error(f"{function}: op1 {options['op1']}: expected add, multiply, maximum or minimum")
+        options["value1"] = _NEUTRAL[options["op1"]]
+    elif reduce_cmd == reduce_commands.load_reduce:
+        scalar(imm1, "imm1", function, operands, options, "value1", 0.0)
+    else:
+        raise _core.not_supported(f"{function}(reduce_cmd={reduce_commands(reduce_cmd).name})")
+    record(function, operands, options, name)
+
+
+def exponential(dst, src, max_value=0.0, reduce_res=None, reduce_cmd=reduce_commands.idle, reduce_init=0.0, name=None):
+    operands = [tensor(dst, "dst", "exponential"), tensor(src, "src", "exponential")]
+    options = {}
+    scalar(max_value, "max_value", "exponential", operands, options, "value0", 0.0)
+    if reduce_cmd == reduce_commands.load_reduce:
+        raise _core.not_supported("exponential(reduce_cmd=load_reduce)")
+    if reduce_cmd != reduce_commands.idle:
+        _reduction("exponential", operands, options, "add", reduce_res, reduce_cmd)
+    record("exponential", operands, options, name)
+
+
+def activate2(dst, op, data, imm0, imm1, op0, op1, relu_param=0.0, reverse0=False, reverse1=False, reduce_op=None,
+              reduce_res=None, reduce_cmd=reduce_commands.idle, name=None):
+    if op_name(op) not in ("copy", "bypass", "identity"):
+        raise _core.not_supported(f"activate2(op={op_name(op)})")
+    operands = [tensor(dst, "dst", "activate2"), tensor(data, "data", "activate2")]
+    options = {"op0": op_name(op0, "op0"), "op1": op_name(op1, "op1"), "reverse0": bool(reverse0),
+               "reverse1": bool(reverse1)}
+    scalar(imm0, "imm0", "activate2", operands, options, "value0", 0.0)
+    scalar(imm1, "imm1", "activate2", operands, options, "value1", 0.0)
+    if reduce_op is not None:
+        _reduction("activate2", operands, options, reduce_op, reduce_res, reduce_cmd)
+    record("activate2", operands, options, name)
+
+
+def _largest(function, operands, options, reduce_op, reduce_res, reduce_cmd):
+    """The accumulators of selections: their largest result."""
+    if reduce_res is None or reduce_cmd == reduce_commands.idle:
+        return
+    if op_name(reduce_op) != "maximum" or reduce_cmd != reduce_commands.reset_reduce:
+        raise _core.not_supported(f"{function} with a reduction other than a fresh maximum")
+    operands.append(tensor(reduce_res, "reduce_res", function))
+
+
+def select_reduce(dst, predicate, on_true, on_false, reduce_res=None, reduce_cmd=reduce_commands.idle,
+                  reduce_op="maximum", reverse_pred=False, name=None):
+    operands = [tensor(dst, "dst", "select_reduce"), tensor(on_true, "on_true", "select_reduce"),
+                tensor(predicate, "predicate", "select_reduce")]
+    options = {"reverse_predicate": bool(reverse_pred)}
+    scalar(on_false, "on_false", "select_reduce", operands, options, "value0", 0.0)
+    _largest("select_reduce", operands, options, reduce_op, reduce_res, reduce_cmd)
+    record("select_reduce", operands, options, name)
+
+
+def range_select(dst, on_true_tile, comp_op0, comp_op1, bound0, bound1, reduce_cmd=reduce_commands.reset_reduce,
+                 reduce_res=None, reduce_op="maximum", range_start=0, on_false_value=_FP32_MIN, name=None):
+    if not is_number(on_false_value) or float(on_false_value) > -3.4e38:
+        raise _core.validation_error("range_select: on_false_value must be the smallest float32")
+    operands = [tensor(dst, "dst", "range_select"), tensor(on_true_tile, "on_true_tile", "range_select")]
+    options = {"op0": op_name(comp_op0, "comp_op0"), "op1": op_name(comp_op1, "comp_op1"), "value2": float(range_start)}
+    scalar(bound0, "bound0", "range_select", operands, options, "value0", 0.0)
+    scalar(bound1, "bound1", "range_select", operands, options, "value1", 0.0)
+    _largest("range_select", operands, options, reduce_op, reduce_res, reduce_cmd)
+    record("range_select", operands, options, name)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Statistics, searches, shuffles, random numbers."""
+from .. import _core
+from ._call import engine_name, record, scalar, tensor
+from .constants import engine as engines
+
+
+def _plain(function, *roles):
+    """A function of tensors alone, by position or name."""
+    def call(*args, name=None, **kwargs):
+        values = dict(zip(roles, args))
+        values.update(kwargs)
+        unknown = set(values) - set(roles)
+        if unknown or len(args) > len(roles):
+            raise TypeError(f"{function}() got an unexpected keyword argument '{sorted(unknown or {'?'})[0]}'")
+        missing = [role for role in roles if role not in values]
+        if missing:
+            raise TypeError(f"{function}() missing a required argument: '{missing[0]}'")
+        record(function, [tensor(values[role], role, function) for role in roles], {}, name)
+    call.__name__ = function
+    return call
+
+
+bn_stats = _plain("bn_stats", "dst", "data")
+bn_aggr = _plain("bn_aggr", "dst", "data")
+max8 = _plain("max8", "dst", "src")
+nc_find_index8 = _plain("nc_find_index8", "dst", "data", "vals")
+sequence_bounds = _plain("sequence_bounds", "dst", "segment_ids")
+nc_n_gather = _plain("nc_n_gather", "dst", "data", "indices")
+
+
+def nc_match_replace8(dst, data, vals, imm, dst_idx=None, name=None):
+    if dst_idx is not None:
+        raise _core.not_supported("nc_match_replace8(dst_idx=)")
+    function = "nc_match_replace8"
+    record(function, [tensor(dst, "dst", function), tensor(data, "data", function), tensor(vals, "vals", function)],
+           {"value0": float(imm)}, name)
+
+
+def nc_stream_shuffle(dst, src, shuffle_mask, name=None):
+    mask = [int(n) for n in shuffle_mask]
+    if len(mask) != 32 or any(not 0 <= n < 32 and n != 255 for n in mask):
+        raise _core.validation_error("nc_stream_shuffle: shuffle_mask must have 32 numbers, 0 to 31 or 255")
+    record("nc_stream_shuffle", [tensor(dst, "dst", "nc_stream_shuffle"), tensor(src, "src", "nc_stream_shuffle")],
+           {"numbers": mask}, name)
+
+
+def dropout(dst, data, prob, name=None):
+    operands, options = [tensor(dst, "dst", "dropout"), tensor(data, "data", "dropout")], {}
+    scalar(prob, "prob", "dropout", operands, options, "value0")
+    record("dropout", operands, options, name)
+
+
+def rng(dst, engine=engines.vector, name=None):
+    record("rng", [tensor(dst, "dst", "rng")], {"engine": engine_name(engine)}, name)
+
+
+def rand2(dst, min, max, name=None):  # noqa: A002: the names of the interface
+    operands, options = [tensor(dst, "dst", "rand2")], {}
+    scalar(min, "min", "rand2", operands, options, "value0")
+    scalar(max, "max", "rand2", operands, options, "value1")
+    record("rand2", operands, options, name)
+
+
+def set_rng_seed(src_seeds, name=None):
+    record("set_rng_seed", [tensor(src_seeds, "src", "set_rng_seed")], {"engine": "vector"}, name)
+
+
+def rand_set_state(src_seeds, engine=engines.gpsimd, name=None):
+    record("rand_set_state", [tensor(src_seeds, "src", "rand_set_state")], {"engine": engine_name(engine)}, name)
+
+
+def rand_get_state(dst, engine=engines.gpsimd, name=None):
+    record("rand_get_state", [tensor(dst, "dst", "rand_get_state")], {"engine": engine_name(engine)}, name)

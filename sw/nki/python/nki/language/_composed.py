@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of several instructions."""
+import math
+
+from .. import isa
+from ..dtype import dtype_of
+from ..tensor import new_tensor, sbuf
+from ._math import OPERATORS, _axes, _result, mean, min as _min, multiply_by
+
+_TWO_PI_HIGH, _TWO_PI_LOW = 6.28125, 2 * math.pi - 6.28125  # the first exact in few bits
+
+
+def divide(x, y, dtype=None):
+    """x times the reciprocal of y."""
+    if not hasattr(y, "buffer"):
+        return multiply_by(x, 1.0 / y, dtype)
+    inverse = new_tensor(y.shape, "float32", sbuf)
+    isa.reciprocal(dst=inverse, data=y)
+    return OPERATORS["multiply"](inverse, x, dtype=dtype or y.dtype)
+
+
+def logical_not(x, dtype=None):
+    result = _result(x, dtype)
+    isa.tensor_scalar(dst=result, data=x, op0="equal", operand0=0.0)
+    return result
+
+
+def where(condition, x, y, dtype=None):
+    """x where condition is not zero (an integer tile), y elsewhere; numbers or tiles."""
+    kind = dtype or next((t.dtype for t in (x, y) if hasattr(t, "buffer")), "float32")
+    result = new_tensor(condition.shape, kind, sbuf)
+    if hasattr(y, "buffer"):
+        isa.tensor_copy(dst=result, src=y)
+    else:
+        isa.memset(dst=result, value=y)
+    if hasattr(x, "buffer") and x.dtype != dtype_of(kind):
+        same = new_tensor(x.shape, kind, sbuf)
+        isa.tensor_copy(dst=same, src=x)
+        x = same
+    isa.tensor_copy_predicated(dst=result, src=x, predicate=condition)
+    return result
+
+
+def var(x, axis, dtype=None, keepdims=False):
+    """Mean of the squared deviations from the mean."""
+    axes = _axes(x, axis)
+    average = mean(x, axes, dtype="float32", keepdims=True)
+    squares = new_tensor(x.shape, "float32", sbuf)
+    for d in axes:
+        average = average.broadcast(d, x.shape[d])
+    isa.tensor_tensor(dst=squares, data1=x, data2=average, op="subtract")
+    isa.activation(dst=squares, op="square", data=squares)
+    return mean(squares, axes, dtype=dtype or x.dtype, keepdims=keepdims)
+
+
+def all(x, axis, dtype="uint8", keepdims=False):  # noqa: A001: the names of the interface
+    present = new_tensor(x.shape, "uint8", sbuf)
+    isa.tensor_scalar(dst=present, data=x, op0="not_equal", operand0=0.0)
+    return _min(present, axis, dtype=dtype, keepdims=keepdims)
+
+
+def rms_norm(x, w, axis, n, epsilon=1e-6, dtype=None):
+    """x / sqrt(sum(x^2) / n + epsilon) * w over the last axis of [P, F]; w of the same shape, or None."""
+    squares = new_tensor(x.shape, "float32", sbuf)
+    total = new_tensor((x.shape[0], 1), "float32", sbuf)
+    isa.activation_reduce(dst=squares, op="square", data=x, reduce_op="add", reduce_res=total)
+    isa.tensor_scalar(dst=total, data=total, op0="multiply", operand0=1.0 / n, op1="add", operand1=float(epsilon))
+    isa.activation(dst=total, op="rsqrt", data=total)
+    result = _result(x, dtype)
+    if w is None:
+        isa.tensor_scalar(dst=result, data=x, op0="multiply", operand0=total)
+    else:
+        isa.scalar_tensor_tensor(dst=result, data=x, op0="multiply", operand0=total, op1="multiply", operand1=w)
+    return result
+
+
+def dropout(x, rate, dtype=None):
+    result = _result(x, dtype)
+    isa.dropout(dst=result, data=x, prob=rate)
+    return result
+
+
+def rand(shape, dtype="float32"):
+    """Uniform in [0, 1)."""
+    numbers = new_tensor(shape, "float32", sbuf)
+    isa.rand2(dst=numbers, min=0.0, max=1.0)
+    return numbers if dtype_of(dtype) == "float32" else OPERATORS["copy"](numbers, dtype=dtype)
+
+
+def random_seed(seed):
+    isa.set_rng_seed(seed)
+
+
+def shared_identity_matrix(n, dtype="uint8", dst=None):
+    """[n, n] in SBUF."""
+    result = dst if dst is not None else new_tensor((n, n), dtype, sbuf)
+    ones = new_tensor((n, n), result.dtype, sbuf)
+    isa.memset(dst=ones, value=1)
+    isa.affine_select(dst=result, pattern=[[-1, n]], channel_multiplier=1, on_true_tile=ones, on_false_value=0.0)
+    return result
+
+
+def load_transpose2d(src, dtype=None):
+    """A tensor [R, C] in HBM as [C, R] in SBUF, by DMA."""
+    result = new_tensor((src.shape[1], src.shape[0]), src.dtype, sbuf)
+    isa.dma_transpose(dst=result, src=src)
+    return result if dtype is None or dtype_of(dtype) == src.dtype else OPERATORS["copy"](result, dtype=dtype)
+
+
+def gather_flattened(data, indices, dtype=None):
+    result = new_tensor(indices.shape, dtype or data.dtype, sbuf)
+    isa.nc_n_gather(dst=result, data=data, indices=indices)
+    return result
+
+
+def _nearest(x):
+    """The nearest integers as float32; |x| < 2^31."""
+    integers = new_tensor(x.shape, "int32", sbuf)
+    isa.tensor_copy(dst=integers, src=x)
+    result = new_tensor(x.shape, "float32", sbuf)
+    isa.tensor_copy(dst=result, src=integers)
+    return result
+
+
+def _corrected(x, comparison, op, dtype):
+    """The nearest integer, and one less or more where it lies on the wrong side of x."""
+    near = _nearest(x)
+    wrong = new_tensor(x.shape, "float32", sbuf)
+    isa.tensor_tensor(dst=wrong, data1=near, data2=x, op=comparison)
+    result = _result(x, dtype)
+    isa.tensor_tensor(dst=result, data1=near, data2=wrong, op=op)
+    return result
+
+
+def floor(x, dtype=None):
+    return _corrected(x, "greater", "subtract", dtype)
+
+
+def ceil(x, dtype=None):
+    return _corrected(x, "less", "add", dtype)
+
+
+def trunc(x, dtype=None):
+    magnitude, sign = new_tensor(x.shape, "float32", sbuf), new_tensor(x.shape, "float32", sbuf)
+    isa.activation(dst=magnitude, op="abs", data=x)
+    isa.activation(dst=sign, op="sign", data=x)
+    return OPERATORS["multiply"](floor(magnitude, dtype="float32"), sign, dtype=dtype or x.dtype)
+
+
+def _sine(x, shift, dtype):
+    """sin(x + shift) for any x: whole turns are taken off first."""
+    angle, turns = new_tensor(x.shape, "float32", sbuf), new_tensor(x.shape, "float32", sbuf)
+    isa.tensor_scalar(dst=angle, data=x, op0="add", operand0=shift)
+    isa.tensor_scalar(dst=turns, data=angle, op0="multiply", operand0=1 / (2 * math.pi))
+    turns = _nearest(turns)
+    for part in (_TWO_PI_HIGH, _TWO_PI_LOW):
+        isa.scalar_tensor_tensor(dst=angle, data=turns, op0="multiply", operand0=-part, op1="add", operand1=angle)
+    # Rounding may leave it a little outside of the function's range.
+    isa.tensor_scalar(dst=angle, data=angle, op0="minimum", operand0=3.1415925, op1="maximum", operand1=-3.1415925)
+    result = _result(x, dtype)
+    isa.activation(dst=result, op="sin", data=angle)
+    return result
+
+
+def sin(x, dtype=None):
+    return _sine(x, 0.0, dtype)
+
+
+def cos(x, dtype=None):
+    return _sine(x, math.pi / 2, dtype)
+
+
+def tan(x, dtype=None):
+    return divide(_sine(x, 0.0, "float32"), _sine(x, math.pi / 2, "float32"), dtype=dtype or x.dtype)

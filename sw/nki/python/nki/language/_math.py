@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators, which are names for nki.isa and functions of tiles here."""
+from .. import _core, isa
+from ..dtype import dtype_of
+from ..isa._call import is_number
+from ..tensor import NkiTensor, new_tensor, sbuf
+
+
+def _result(x, dtype, shape=None):
+    return new_tensor(x.shape if shape is None else shape, dtype_of(dtype) if dtype is not None else x.dtype, sbuf)
+
+
+class Operator:
+    """An operator by name; called with tiles, the instruction that computes it."""
+
+    def __init__(self, name, function=None):
+        self.nki_operator = self.__name__ = name
+        self._function = function
+
+    def __call__(self, *args, **kwargs):
+        if self._function is None:
+            raise _core.not_supported(f"nki.language.{self.nki_operator}() as a function")
+        return self._function(*args, **kwargs)
+
+    def __repr__(self):
+        return f"nki.language.{self.nki_operator}"
+
+
+def _binary(name):
+    def call(x, y, dtype=None, **unknown):
+        if unknown:
+            raise _core.not_supported(f"nki.language.{name}({sorted(unknown)[0]}=)")
+        if is_number(y) and isinstance(x, NkiTensor):
+            result = _result(x, dtype)
+            isa.tensor_scalar(dst=result, data=x, op0=name, operand0=y)
+        elif is_number(x) and isinstance(y, NkiTensor):
+            result = _result(y, dtype)
+            isa.tensor_scalar(dst=result, data=y, op0=name, operand0=x, reverse0=True)
+        elif tuple(x.shape) == tuple(y.shape):
+            result = _result(x, dtype)
+            isa.tensor_tensor(dst=result, data1=x, data2=y, op=name)
+        else:
+            raise _core.validation_error(f"nki.language.{name}: shapes {list(x.shape)} and {list(y.shape)} differ")
+        return result
+    return Operator(name, call)
+
+
+def _activation(name):
+    def call(x, dtype=None, **unknown):
+        if unknown:
+            raise _core.not_supported(f"nki.language.{name}({sorted(unknown)[0]}=)")
+        result = _result(x, dtype)
+        isa.activation(dst=result, op=name, data=x)
+        return result
+    return Operator(name, call)
+
+
+def _reciprocal(x, dtype=None):
+    result = _result(x, dtype)
+    isa.reciprocal(dst=result, data=x)
+    return result
+
+
+def _invert(x, dtype=None):
+    result = _result(x, dtype)
+    isa.tensor_scalar(dst=result, data=x, op0="invert")
+    return result
+
+
+BINARY = ("add", "subtract", "multiply", "maximum", "minimum", "equal", "not_equal", "greater_equal", "greater",
+          "less_equal", "less", "logical_and", "logical_or", "logical_xor", "abs_max", "abs_min", "power", "bitwise_and",
+          "bitwise_or", "bitwise_xor", "left_shift", "right_shift")
+ACTIVATIONS = ("square", "sigmoid", "relu", "prelu", "gelu", "gelu_dx", "gelu_apprx_tanh", "gelu_apprx_sigmoid",
+               "gelu_apprx_sigmoid_dx", "silu", "silu_dx", "tanh", "softplus", "mish", "erf", "erf_dx", "exp", "log",
+               "sin", "arctan", "sqrt", "rsqrt", "sign", "abs")
+OPERATORS = {name: _binary(name) for name in BINARY}
+OPERATORS.update({name: _activation(name) for name in ACTIVATIONS})
+OPERATORS["copy"] = _activation("copy")
+OPERATORS["reciprocal"] = Operator("reciprocal", _reciprocal)
+OPERATORS["invert"] = Operator("invert", _invert)
+OPERATORS["bypass"] = Operator("bypass")
+
+
+def multiply_by(x, number, dtype=None):
+    result = _result(x, dtype)
+    isa.tensor_scalar(dst=result, data=x, op0="multiply", operand0=number)
+    return result
+
+
+def negative(x, dtype=None):
+    return multiply_by(x, -1.0, dtype)
+
+
+def _axes(x, axis):
+    axes = sorted(a % x.ndim for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+    if not axes or axes[0] == 0:
+        raise _core.not_supported("a reduction over partitions (axis 0)")
+    return axes
+
+
+def _reduced_shape(x, axes, keepdims):
+    if keepdims:
+        return [1 if d in axes else n for d, n in enumerate(x.shape)]
+    shape = [n for d, n in enumerate(x.shape) if d not in axes]
+    return shape if len(shape) > 1 else shape + [1]
+
+
+def _reduction(name, op):
+    def call(x, axis, dtype=None, keepdims=False, **unknown):
+        if unknown:
+            raise _core.not_supported(f"nki.language.{name}({sorted(unknown)[0]}=)")
+        axes = _axes(x, axis)
+        result = _result(x, dtype, _reduced_shape(x, axes, keepdims))
+        isa.tensor_reduce(dst=result, op=op, data=x, axis=axes)
+        return result
+    call.__name__ = name
+    return call
+
+
+sum = _reduction("sum", "add")  # noqa: A001: the names of the interface
+max = _reduction("max", "maximum")  # noqa: A001
+min = _reduction("min", "minimum")  # noqa: A001
+prod = _reduction("prod", "multiply")
+
+
+def mean(x, axis, dtype=None, keepdims=False):
+    axes = _axes(x, axis)
+    count = 1
+    for d in axes:
+        count *= x.shape[d]
+    total = sum(x, axes, dtype="float32", keepdims=keepdims)
+    result = _result(total, dtype or x.dtype)
+    isa.tensor_scalar(dst=result, data=total, op0="multiply", operand0=1.0 / count)
+    return result
+
+
+def softmax(x, axis=-1, dtype=None):
+    """exp(x - max) / sum over the last axis."""
+    if x.ndim != 2 or axis % 2 != 1:
+        raise _core.not_supported("softmax() of more than [partitions, elements]")
+    top = new_tensor((x.shape[0], 1), "float32", sbuf)
+    isa.tensor_reduce(dst=top, op="maximum", data=x, axis=1, negate=True)
+    total = new_tensor((x.shape[0], 1), "float32", sbuf)
+    shifted = new_tensor(x.shape, "float32", sbuf)
+    isa.activation(dst=shifted, op="exp", data=x, bias=top, reduce_op="add", reduce_res=total,
+                   reduce_cmd=isa.reduce_cmd.reset_reduce)
+    isa.reciprocal(dst=total, data=total)
+    result = _result(x, dtype)
+    isa.tensor_scalar(dst=result, data=shifted, op0="multiply", operand0=total)
+    return result
+
+
+def expand_dims(x, axis):
+    return x.expand_dim(axis)
+
+
+def broadcast_to(x, shape, dtype=None):
+    """Dimensions of size 1 repeated: a new tile, by DMA along the partitions."""
+    if tuple(x.shape) == tuple(shape) and dtype is None:
+        return x
+    repeated = x
+    for d, (have, want) in enumerate(zip(x.shape, shape)):
+        if have != want:
+            repeated = repeated.broadcast(d, want)
+    result = _result(x, dtype, shape)
+    if x.shape[0] == shape[0]:
+        isa.tensor_copy(dst=result, src=repeated)
+    elif dtype is None or dtype_of(dtype) == x.dtype:
+        isa.dma_copy(dst=result, src=repeated)
+    else:
+        isa.dma_copy(dst=result, src=_cast(x, dtype).broadcast(0, shape[0]))
+    return result
+
+
+def _cast(x, dtype):
+    result = _result(x, dtype)
+    isa.tensor_copy(dst=result, src=x)
+    return result
+
+
+def transpose(x, dtype=None):
+    """[P, F] to [F, P], in PSUM."""
+    result = new_tensor((x.shape[1], x.shape[0]), x.dtype, "psum")
+    isa.nc_transpose(dst=result, data=x)
+    return result
+
+
+def matmul(x, y, transpose_x=False):
+    """x^T y for x as [K, M]; in PSUM."""
+    if not transpose_x:
+        raise _core.not_supported("matmul(transpose_x=False)")
+    result = new_tensor((x.shape[1], y.shape[1]), "float32", "psum")
+    isa.nc_matmul(dst=result, stationary=x, moving=y)
+    return result

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tensor object of kernels."""
+from . import _core, _trace
+from .dtype import dtype_of
+
+
+class MemoryRegion(str):
+    """A buffer: where a tensor is."""
+
+    __slots__ = ()
+
+    def __repr__(self):
+        return f"nki.language.{str(self)}"
+
+
+sbuf, psum = MemoryRegion("sbuf"), MemoryRegion("psum")
+hbm, private_hbm, shared_hbm = MemoryRegion("hbm"), MemoryRegion("private_hbm"), MemoryRegion("shared_hbm")
+HBM = (hbm, private_hbm, shared_hbm)
+
+
+class Slice:
+    """nl.ds(start, size) and nl.ts: a range of one dimension."""
+
+    def __init__(self, start, size):
+        self.start, self.size = start, size
+
+    def slice(self):
+        start = _index(self.start)
+        return slice(start, start + _index(self.size))
+
+
+def _index(value):
+    try:
+        return value.__index__()
+    except AttributeError:
+        raise _core.not_supported(f"an index of type {type(value).__name__}") from None
+
+
+def _subscript(key):
+    if isinstance(key, tuple):
+        return tuple(_subscript(item) for item in key)
+    if isinstance(key, Slice):
+        return key.slice()
+    if key is Ellipsis or isinstance(key, slice):
+        return key
+    if isinstance(key, NkiTensor):
+        raise _core.not_supported("a tensor as index")
+    return _index(key)
+
+
+class NkiTensor:
+    """A view of memory: shape, strides and offset in elements of its storage."""
+
+    __slots__ = ("_view", "buffer", "_trace", "row_index", "rows", "moved_by", "step")
+    # numpy does not spread over it.
+    __array_priority__ = 1000
+    __array_ufunc__ = None
+
+    def __init__(self, view, buffer, trace):
+        self._view, self.buffer, self._trace = view, buffer, trace
+        self.row_index = None  # a tensor of row numbers (ap with vector_offset)
+        self.rows = None  # step and count of the rows, in elements
+        self.moved_by = None  # a tensor [1, 1] whose value times `step` elements is added to the address
+        self.step = 0
+
+    def _with(self, view):
+        return NkiTensor(view, self.buffer, self._trace)
+
+    shape = property(lambda self: self._view.shape)
+    strides = property(lambda self: self._view.strides)
+    offset = property(lambda self: self._view.offset)
+    dtype = property(lambda self: dtype_of(self._view.dtype))
+    name = property(lambda self: self._view.name)
+    ndim = property(lambda self: len(self._view.shape))
+    itemsize = property(lambda self: self.dtype.itemsize)
+
+    @property
+    def size(self):
+        count = 1
+        for n in self._view.shape:
+            count *= n
+        return count
+
+    def __len__(self):
+        return self._view.shape[0]
+
+    def __repr__(self):
+        return f"NkiTensor({self.name}{list(self.shape)}, {self.dtype}, {self.buffer})"
+
+    def __bool__(self):
+        raise _core.validation_error(f"the values of tensor `{self.name}` are not known while a kernel is built")
+
+    def __iter__(self):
+        raise _core.validation_error(f"tensor `{self.name}` cannot be iterated: use its indices")
+
+    def __getitem__(self, key):
+        return self._with(self._view.subscript(_subscript(key)))
+
+    def __setitem__(self, key, value):
+        raise _core.not_supported("assignment to a tensor (NKI 0.1)")
+
+    def slice(self, dim, start, end, step=1):
+        return self._with(self._view.slice(dim, start, end, step))
+
+    def select(self, dim, index):
+        if isinstance(index, NkiTensor):
+            result = self._with(self._view.select(dim, 0))
+            return result._moved(index, self.strides[dim])
+        return self._with(self._view.select(dim, _index(index)))
+
+    def permute(self, dims):
+        return self._with(self._view.permute(list(dims)))
+
+    def broadcast(self, dim, size):
+        return self._with(self._view.broadcast(dim, size))
+
+    def expand_dim(self, dim):
+        return self._with(self._view.expand(dim))
+
+    def squeeze_dim(self, dim):
+        return self._with(self._view.squeeze(dim))
+
+    def reshape(self, *shape):
+        if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+            shape = shape[0]
+        return self._with(self._view.reshape([_index(n) for n in shape]))
+
+    def reshape_dim(self, dim, shape):
+        dim = dim % self.ndim
+        parts = list(shape)
+        if -1 in parts:
+            rest = 1
+            for n in parts:
+                rest *= n if n != -1 else 1
+            parts[parts.index(-1)] = self.shape[dim] // rest
+        return self.reshape(list(self.shape[:dim]) + parts + list(self.shape[dim + 1:]))
+
+    def flatten_dims(self, start, end):
+        start, end = start % self.ndim, end % self.ndim
+        merged = 1
+        for n in self.shape[start:end + 1]:
+            merged *= n
+        return self.reshape(list(self.shape[:start]) + [merged] + list(self.shape[end + 1:]))
+
+    def rearrange(self, src, dst, sizes=None):
+        raise _core.not_supported("rearrange()")
+
+    def vector_select(self, dim, offsets):
+        raise _core.not_supported("vector_select()")
+
+    def indirect(self, index, num_elem=None):
+        raise _core.not_supported("indirect()")
+
+    def view(self, dtype):
+        return self._with(self._view.reinterpret(str(dtype_of(dtype))))
+
+    reinterpret_cast = view
+
+    def ap(self, pattern, offset=None, scalar_offset=None, vector_offset=None, indirect_dim=0, dtype=None):
+        if scalar_offset is not None:
+            if vector_offset is not None or not isinstance(scalar_offset, NkiTensor):
+                raise _core.not_supported("ap(scalar_offset=) other than a tensor, without vector_offset")
+            step = 1
+            for size in self._view.storage_shape[indirect_dim + 1:]:
+                step *= size
+            return self.ap(pattern, offset=offset, dtype=dtype)._moved(scalar_offset, step)
+        if vector_offset is not None:
+            return self._indexed_rows(pattern, offset, vector_offset, indirect_dim, dtype)
+        pairs = [(_index(step), _index(count)) for step, count in pattern]
+        kind = None if dtype is None else str(dtype_of(dtype))
+        return self._with(self._view.pattern(pairs, None if offset is None else _index(offset), kind))
+
+    def _moved(self, by, step):
+        if self.buffer not in HBM:
+            raise _core.not_supported("an address from a tensor, other than in HBM")
+        self.moved_by, self.step = by, step
+        return self
+
+    def _indexed_rows(self, pattern, offset, vector_offset, indirect_dim, dtype):
+        """Row vector_offset[p] of the storage for partition p; the first pair only says how many there are."""
+        if self.buffer not in HBM or indirect_dim != 0 or dtype is not None:
+            raise _core.not_supported("ap(vector_offset=) other than of the first dimension of a tensor in HBM")
+        pairs = [(0, _index(pattern[0][1]))] + [(_index(step), _index(count)) for step, count in pattern[1:]]
+        result = self._with(self._view.pattern(pairs, None if offset is None else _index(offset), None))
+        result.row_index = vector_offset
+        result.rows = (self._view.row_elements, self._view.row_count)
+        return result
+
+    def is_contiguous(self):
+        return self._view.is_contiguous()
+
+    def is_indirect(self):
+        return False
+
+    def get_pattern(self):
+        return [[step, count] for step, count in zip(self.strides, self.shape)]
+
+
+def new_tensor(shape, dtype, buffer, name="", address=None):
+    """An uninitialised tensor of the kernel that is being traced."""
+    trace = _trace.current("a tensor")
+    if isinstance(shape, int):
+        shape = (shape,)
+    sizes = [_index(n) for n in shape]
+    kind, name = str(dtype_of(dtype)), name or _trace.assigned_name()
+    buffer = _buffer(buffer)
+    if buffer in HBM:
+        if address is not None:
+            raise _core.not_supported("an address in HBM")
+        return NkiTensor(trace.core.hbm(name, 0, kind, sizes, trace.place()), buffer, trace)
+    if address is not None:
+        address = tuple(_index(n) for n in address)
+    return NkiTensor(trace.core.on_chip(name, str(buffer), kind, sizes, address, trace.place()), buffer, trace)
+
+
+def _buffer(buffer):
+    for known in (sbuf, psum) + HBM:
+        if buffer == known:
+            return known
+    raise _core.not_supported(f"buffer={buffer!r}")

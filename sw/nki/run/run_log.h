@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sw/nki/call/run_message.h"
+#include "systemc/trace/trace.h"
+
+namespace tern::nki {
+
+// Every span of one process of the trace, with the kernel's line of each.
+class RunLog : public trace::Sink {
+ public:
+  explicit RunLog(std::string process) : process_(std::move(process)) {}
+
+  void track(trace::TrackId id, const std::string& process, const std::string& thread) override;
+  void span(const trace::Span& span) override;
+  void counter(trace::TrackId, std::string_view, std::uint64_t, double) override {}
+
+  // Those that lie between two times, counted from the first.
+  std::vector<RunSpan> spans_from(std::uint64_t begin_fs, std::uint64_t end_fs) const;
+
+ private:
+  std::string process_;
+  std::map<trace::TrackId, std::string> lanes_;
+  std::vector<RunSpan> spans_;
+};
+
+}  // namespace tern::nki

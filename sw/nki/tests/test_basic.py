@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole kernels on the simulated chip against numpy."""
+import contextlib
+import os
+import unittest
+
+import numpy as np
+
+import kernels_basic as kernels
+import nki
+import nki.language as nl
+
+
+def bf16(values):
+    """The nearest bfloat16 of each value, as float32: by integers, apart from the package."""
+    bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32).astype(np.uint64)
+    return ((bits + 0x7fff + ((bits >> 16) & 1)) & 0xffff0000).astype(np.uint32).view(np.float32)
+
+
+class Basic(unittest.TestCase):
+    def setUp(self):
+        self.random = np.random.default_rng(7)
+
+    def normal(self, *shape):
+        return self.random.standard_normal(shape).astype(np.float32)
+
+    def test_add(self):
+        a, b = self.normal(128, 512), self.normal(128, 512)
+        np.testing.assert_array_equal(kernels.add(a, b), a + b)
+
+    def test_open_files_do_not_matter(self):
+        a = self.normal(8, 8)
+        with contextlib.ExitStack() as stack:
+            for _ in range(12):
+                np.testing.assert_array_equal(kernels.add(a, a), a + a)
+                stack.enter_context(open(os.devnull, encoding="ascii"))
+
+    def test_add_integers(self):
+        a = self.random.integers(-2**31, 2**31, (64, 40), dtype=np.int64).astype(np.int32)
+        b = self.random.integers(-2**31, 2**31, (64, 40), dtype=np.int64).astype(np.int32)
+        np.testing.assert_array_equal(kernels.add(a, b), a + b)  # modulo 2^32
+
+    def test_add_bfloat16(self):
+        a, b = bf16(self.normal(128, 64)), bf16(self.normal(128, 64))
+        result = kernels.add(nki.array(a, nl.bfloat16), nki.array(b, nl.bfloat16))
+        np.testing.assert_array_equal(nki.as_float(result), bf16(a + b))
+
+    def test_copy_with_strides(self):
+        x = self.normal(100, 96)
+        picked = x[::2, ::3]
+        expected = np.concatenate([picked[:, 16:], picked[:, :16]], axis=1)
+        np.testing.assert_array_equal(kernels.copy_strided(x, 2, 3), expected)
+
+    def test_softmax(self):
+        x = self.normal(200, 300)
+        exponentials = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
+        expected = exponentials / exponentials.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(kernels.softmax(x), expected, rtol=2e-6)
+
+    def test_layer_norm(self):
+        x, gamma, beta = self.normal(96, 256), self.normal(1, 256), self.normal(1, 256)
+        wide = x.astype(np.float64)
+        centred = wide - wide.mean(axis=1, keepdims=True)
+        expected = centred / np.sqrt(centred.var(axis=1, keepdims=True) + 1e-5) * gamma + beta
+        np.testing.assert_allclose(kernels.layer_norm(x, gamma, beta, 1e-5), expected, rtol=1e-4, atol=2e-5)
+
+    def test_matmul_float32(self):
+        a, b = self.normal(256, 256), self.normal(256, 1024)
+        expected = a.astype(np.float64).T @ b.astype(np.float64)
+        np.testing.assert_allclose(kernels.matmul_tiled(a, b), expected, rtol=1e-4, atol=1e-4)
+
+    def test_matmul_bfloat16(self):
+        a, b = bf16(self.normal(384, 128)), bf16(self.normal(384, 512))
+        result = kernels.matmul_tiled(nki.array(a, nl.bfloat16), nki.array(b, nl.bfloat16))
+        expected = a.astype(np.float64).T @ b.astype(np.float64)
+        np.testing.assert_allclose(nki.as_float(result), expected, rtol=2**-8, atol=1e-3)
+
+    def test_transpose(self):
+        for dtype in (np.float32, np.int32, np.float16, np.int16):
+            x = (self.normal(48, 128) * 100).astype(dtype)
+            np.testing.assert_array_equal(kernels.transpose(x), x.T)
+
+    def test_transpose_by_a_view(self):
+        x = self.normal(128, 6 * 10)
+        expected = x.reshape(128, 10, 6).transpose(0, 2, 1).reshape(128, 60)
+        np.testing.assert_array_equal(kernels.transpose_last(x, 6), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Further functions of nki.isa: transfers, indices, random numbers, FP8 and MX products."""
+import unittest
+
+import numpy as np
+
+import nki
+import nki.isa as nisa
+import nki.language as nl
+from one_call import run
+
+F32, I32, U32, U16 = nl.float32, nl.int32, nl.uint32, nl.uint16
+
+
+def fp8(values, dtype):
+    return nki.array(values, dtype)
+
+
+class More(unittest.TestCase):
+    def setUp(self):
+        self.random = np.random.default_rng(12)
+
+    def normal(self, *shape):
+        return self.random.standard_normal(shape).astype(np.float32)
+
+    def test_sum_of_transfers(self):
+        @nki.jit
+        def add(a, b, first):
+            out = nl.ndarray((128, 64), dtype=a.dtype, buffer=nl.shared_hbm)
+            tile = nl.ndarray((128, 80), dtype=a.dtype, buffer=nl.sbuf)
+            part = tile[:, first:first + 64]
+            nisa.dma_compute(part, [a, b], reduce_op=nl.add, scales=[1.0, 1.0])
+            nisa.dma_copy(dst=out, src=part)
+            return out
+        a, b = self.normal(128, 64), self.normal(128, 64)
+        for first in (0, 3):  # rows at multiples of 64 bytes, and not
+            np.testing.assert_array_equal(add(a, b, first), a + b)
+
+    def test_rows_added_by_index(self):
+        @nki.jit
+        def scatter(table, rows, index):
+            position = nl.load(index)
+            data = nl.load(rows)
+            indexed = table.ap([[32, 64], [1, 32]], offset=0, vector_offset=position)
+            nisa.dma_compute(indexed, [indexed, data], reduce_op=nl.add)
+            return table
+        table, rows = self.normal(300, 32), self.normal(64, 32)
+        index = self.random.permutation(300)[:64].astype(np.uint32).reshape(64, 1)
+        expected = table.copy()
+        expected[index[:, 0]] += rows
+        np.testing.assert_array_equal(scatter(table.copy(), rows, index), expected)
+
+    def test_rows_scattered_and_skipped(self):
+        @nki.jit
+        def scatter(table, rows, index):
+            position = nl.load(index)
+            data = nl.load(rows)
+            nisa.dma_copy(dst=table.ap([[16, 64], [1, 16]], offset=0, vector_offset=position), src=data,
+                          oob_mode=nisa.oob_mode.skip)
+            return table
+        table, rows = self.normal(100, 16), self.normal(64, 16)
+        index = self.random.permutation(128)[:64].astype(np.uint32).reshape(64, 1)  # some beyond the table
+        expected = table.copy()
+        inside = index[:, 0] < 100
+        expected[index[inside, 0]] = rows[inside]
+        updated = table.copy()
+        np.testing.assert_array_equal(scatter(updated, rows, index), expected)
+        np.testing.assert_array_equal(updated, expected)  # in place
+
+    def test_addresses_from_a_tensor(self):
+        @nki.jit
+        def move(table, positions):
+            out = nl.ndarray((4, 3, 20), dtype=table.dtype, buffer=nl.shared_hbm)
+            words = nl.load(positions)
+            row = words[2:3, 1:2]
+            tile = nl.ndarray((3, 20), dtype=table.dtype, buffer=nl.sbuf)
+            # Rows from the one on that the word says; then the block of `out` that another word says.
+            nisa.dma_copy(dst=tile, src=table.ap([[20, 3], [1, 20]], offset=0, scalar_offset=row, indirect_dim=0))
+            for i in range(4):
+                nisa.dma_copy(dst=out.select(0, words[i:i + 1, 0:1]), src=tile)
+                nisa.tensor_scalar(dst=tile, data=tile, op0=nl.add, operand0=1.0)
+            return out
+        table = self.normal(100, 20)
+        positions = np.array([[2, 0], [0, 0], [3, 57], [1, 0]], np.int32)
+        result = move(table, positions)
+        for i, block in enumerate(positions[:, 0]):
+            expected = table[57:60]
+            for _ in range(i):
+                expected = expected + np.float32(1)
+            np.testing.assert_array_equal(result[block], expected)
+
+    def test_dma_transposes(self):
+        for shape, axes in (((48, 20), (1, 0)), ((64, 32), None), ((4, 6, 32), (2, 1, 0)), ((2, 3, 4, 16), (3, 1, 2, 0))):
+            x = (self.normal(*shape) * 100).astype(np.int16)
+            order = axes or (1, 0)
+
+            @nki.jit
+            def transpose(x):
+                out = nl.ndarray(tuple(x.shape[a] for a in order), dtype=x.dtype, buffer=nl.shared_hbm)
+                tile = nl.ndarray(out.shape, dtype=x.dtype, buffer=nl.sbuf)
+                nisa.dma_transpose(dst=tile, src=x, axes=axes)
+                nisa.dma_copy(dst=out, src=tile)
+                return out
+            np.testing.assert_array_equal(transpose(x), x.transpose(order))
+
+    def test_local_gather(self):
+        x = self.normal(32, 100)
+        index = self.random.integers(0, 25, (32, 2)).astype(np.uint16)
+        result = run(lambda d, t, i: nisa.local_gather(d, t, i, num_elem_per_idx=4), [x, index], (32, 128), F32)
+        for core in range(2):
+            numbers = index[16 * core:16 * core + 16].T.reshape(-1)  # item i: partition i % 16, column i / 16
+            expected = np.stack([x[16 * core:16 * core + 16, n:n + 4] for n in numbers], axis=1)
+            np.testing.assert_array_equal(result[16 * core:16 * core + 16], expected.reshape(16, 128))
+
+    def test_nonzero(self):
+        x = (self.random.random((128, 20)) < 0.3).astype(np.int32)
+        result = run(lambda d, t: nisa.nonzero_with_count(d, t, index_offset=5, padding_val=-2), [x], (128, 21), I32,
+                     start=np.zeros((128, 21), np.int32))
+        for p in range(0, 128, 16):
+            found = np.flatnonzero(x[p]) + 5
+            np.testing.assert_array_equal(result[p], list(found) + [-2] * (20 - len(found)) + [len(found)])
+
+    def test_sequence_bounds(self):
+        ids = np.array([[1, 1, 1, 2, 2, 0, 3, 3]], np.float32)
+        result = run(lambda d, t: nisa.sequence_bounds(d, t), [ids], (1, 2, 8), F32)
+        np.testing.assert_array_equal(result[0, 0], [0, 0, 0, 3, 3, 8, 6, 6])
+        np.testing.assert_array_equal(result[0, 1], [3, 3, 3, 5, 5, -1, 8, 8])
+
+    def test_random_state_is_repeated(self):
+        def call(d):
+            seed = nl.ndarray((128, 1), dtype=U32, buffer=nl.sbuf)
+            again = nl.ndarray((128, 50), dtype=U32, buffer=nl.sbuf)
+            state = nl.ndarray((128, 24), dtype=U32, buffer=nl.sbuf)
+            nisa.memset(seed, 1234)
+            nisa.set_rng_seed(seed[0:1, :])
+            nisa.rand_get_state(state, engine=nisa.engine.vector)
+            nisa.rng(d)
+            nisa.rand_set_state(state, engine=nisa.engine.vector)
+            nisa.rng(again)
+            return (again,)
+        first, again = run(call, [], (128, 50), U32)
+        np.testing.assert_array_equal(first, again)
+        self.assertGreater(len(np.unique(first)), 6000)
+
+    def test_dropout(self):
+        x = np.ones((128, 400), np.float32)
+        result = run(lambda d, t: nisa.dropout(d, t, 0.25), [x], x.shape, F32)
+        self.assertTrue(np.isin(result, (0, 1)).all())
+        self.assertAlmostEqual(result.mean(), 0.75, delta=0.01)
+
+    def test_activate2(self):
+        x, a = self.normal(128, 30), self.normal(128, 1)
+        result = run(lambda d, t, c: nisa.activate2(d, nl.copy, t, c, 2.0, nl.multiply, nl.add), [x, a], x.shape, F32)
+        np.testing.assert_array_equal(result, x * a + np.float32(2))
+
+    def test_operands_over_several_banks(self):
+        x = self.normal(64, 1600)
+
+        def call(d, t):
+            wide = nl.ndarray((64, 4, 400), dtype=F32, buffer=nl.psum)
+            nisa.tensor_copy(wide, t)
+            nisa.tensor_scalar(d, wide.reshape((64, 1600)), nl.multiply, 2.0)
+        np.testing.assert_array_equal(run(call, [x], (64, 1600), F32), x * np.float32(2))
+
+    def test_products_of_float8(self):
+        a = np.round(self.normal(128, 64) * 4) / 4
+        b = np.round(self.normal(128, 90) * 4) / 4
+        for dtype in (nl.float8_e4m3, nl.float8_e5m2):
+            pair = [fp8(np.clip(x, -3, 3), dtype) for x in (a, b)]
+            expected = nki.as_float(pair[0]).T @ nki.as_float(pair[1])
+            result = run(lambda d, x, y: nisa.nc_matmul(d, x, y), pair, (64, 90), F32, buffer=nl.psum)
+            np.testing.assert_allclose(result, expected, rtol=1e-6, atol=1e-5)
+
+    def test_double_row(self):
+        a, b = fp8(self.normal(128, 2, 64), nl.float8_e4m3fn), fp8(self.normal(128, 2, 90), nl.float8_e4m3fn)
+        expected = np.einsum("kpm,kpn->mn", nki.as_float(a), nki.as_float(b))
+        result = run(lambda d, x, y: nisa.nc_matmul(d, x, y, perf_mode="double_row"), [a, b], (64, 90), F32, buffer=nl.psum)
+        np.testing.assert_allclose(result, expected, rtol=1e-3, atol=1e-2)
+
+    def test_mx_product(self):
+        a, b = nki.array(self.normal(128, 4 * 64), nl.bfloat16), nki.array(self.normal(128, 4 * 100), nl.bfloat16)
+
+        def call(d, x, y):
+            parts = []
+            for tile, columns in ((x, 64), (y, 100)):
+                data = nl.ndarray((128, columns), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
+                scale = nl.ndarray((128, columns), dtype=nl.uint8, buffer=nl.sbuf)
+                nisa.quantize_mx(data, tile, scale)
+                parts += [data, scale]
+            nisa.nc_matmul_mx(d, parts[0], parts[2], parts[1], parts[3])
+        result = run(call, [a, b], (64, 100), F32, buffer=nl.psum)
+        expected = np.einsum("kms,kns->mn", nki.as_float(a).reshape(128, 64, 4), nki.as_float(b).reshape(128, 100, 4))
+        self.assertLess(np.abs(result - expected).max(), 0.08 * np.abs(expected).max())
+
+    def test_generations(self):
+        for target, version in (("trn1", 2), ("trn2", 3), ("trn3", 4)):
+            @nki.jit(platform_target=target)
+            def kernel(x):
+                out = nl.ndarray((1, 1), dtype=I32, buffer=nl.shared_hbm)
+                tile = nl.full((1, 1), int(nisa.get_nc_version()), I32)
+                nl.store(out, tile)
+                return out
+            self.assertEqual(kernel(np.zeros((1, 1), np.int32))[0, 0], version)
+        with self.assertRaisesRegex(nki.NkiValidationError, "quantize_mx: chip 'trn1' has no MX formats"):
+            @nki.jit(platform_target="trn1")
+            def mx(x):
+                data = nl.ndarray((32, 8), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
+                scale = nl.ndarray((32, 8), dtype=nl.uint8, buffer=nl.sbuf)
+                nisa.quantize_mx(data, nl.load(x), scale)
+            mx(nki.array(np.ones((32, 32)), nl.bfloat16))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/kernels/builder/program/operations.h"
+#include "sw/nki/trace/signature.h"
+#include "sw/nki/trace/view.h"
+
+namespace tern::nki {
+
+using kernels::Activation;
+using kernels::Alu;
+using kernels::Engine;
+using kernels::ReduceCommand;
+
+struct Operand {
+  Operand(const OperandRule* its_rule, View its_view) : rule(its_rule), view(std::move(its_view)) {}
+
+  const OperandRule* rule;
+  View view;
+};
+
+// What a call has besides operands. Each function uses some of it.
+struct Options {
+  std::optional<Engine> engine;  // none: the compiler's choice
+  Alu op0 = Alu::kBypass, op1 = Alu::kBypass;
+  bool reverse0 = false, reverse1 = false;
+  double value0 = 0, value1 = 0;  // where there is no column: operand0, scale; operand1, bias
+  double value2 = 0;
+  Activation function = Activation::kIdentity;
+  Alu reduce_op = Alu::kBypass;  // bypass: none
+  ReduceCommand reduce_command = ReduceCommand::kIdle;
+  unsigned reduce_dimensions = 1;
+  bool negate = false;
+  bool reverse_predicate = false;
+  std::optional<bool> accumulate;
+  bool double_row = false;
+  bool ocp_scales = false;  // of MX conversions: without headroom, as NKI before 0.5
+  bool skip_out_of_bounds = false;
+  std::vector<std::int64_t> numbers;        // steps of a pattern, a mask
+  std::int64_t dst_step = 0, src_step = 0;  // elements by which a computed offset moves a side
+};
+
+// A call of the interface, as traced.
+struct Instruction {
+  const Signature* signature = nullptr;
+  std::vector<Operand> operands;
+  Options options;
+  std::string name;  // the author's
+  const Site* site = nullptr;
+
+  const View* find(const char* role) const;
+  const View& at(const char* role) const;  // one that is required
+  void replace(const char* role, const View& view);
+};
+
+}  // namespace tern::nki

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sw/config/chip_config.h"
+#include "sw/nki/trace/instruction.h"
+
+namespace tern::nki {
+
+// A kernel as it is traced: its tensors, and its instructions in program order. Passes rewrite it
+// (sw/nki/passes).
+class Kernel {
+ public:
+  Kernel(std::string name, ChipConfig chip) : name_(std::move(name)), chip_(std::move(chip)) {}
+
+  const std::string& name() const { return name_; }
+  const ChipConfig& chip() const { return chip_; }
+
+  // The one object of a place; it lives as long as the kernel.
+  const Site* site(std::vector<Site::Frame> frames);
+
+  // Tensors. Names are made unique. Throws NkiError for a shape that the memory does not hold.
+  StoragePtr add_hbm(const std::string& name, Role role, const ElementType* type,
+                     std::vector<std::int64_t> shape, const Site* site);
+  StoragePtr add_on_chip(const std::string& name, Memory memory, const ElementType* type,
+                         std::vector<std::int64_t> shape, std::optional<ChipAddress> address,
+                         const Site* site);
+
+  // Appends a call. Throws NkiError for an operand that the function does not take. An argument of
+  // the kernel that is written becomes one that is updated.
+  void record(Instruction instruction);
+
+  std::vector<StoragePtr> storages;
+  std::vector<Instruction> instructions;
+
+ private:
+  StoragePtr add(Storage storage);
+
+  std::string name_;
+  ChipConfig chip_;
+  std::deque<Site> sites_;
+  std::map<std::string, unsigned> names_;  // how many tensors have had it
+};
+
+}  // namespace tern::nki
