@@ -203,6 +203,7 @@ REFUSED = {
                                                           loaded(x)[:, 0:128], loaded(x), tile_position=(0,)),
                                  "expected rows and columns of each"),
     "a step of 40 bits": (lambda x: nisa.iota(sbuf((128, 4), nl.int32), [[2**40, 4]]), "does not fit 32 bits"),
+    "steps beyond 64 bits": (lambda x: x.ap([[2**62, 2**31], [1, 512]]), "leave tensor `x"),
     "a number as index of rows": (lambda x: x.ap([[512, 128], [1, 512]], vector_offset=3), "vector_offset must be a tensor"),
     "an indexed view elsewhere": (lambda x: nisa.dma_transpose(loaded(x), x.ap([[512, 128], [1, 512]],
                                                                                vector_offset=loaded(x)[:, 0:1])),

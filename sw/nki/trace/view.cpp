@@ -270,8 +270,8 @@ View View::reinterpret(const ElementType* type) const {
 
 View View::pattern(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs,
                    std::optional<std::int64_t> offset, const ElementType* type) const {
-  constexpr std::int64_t kMost = std::int64_t{1} << 31;  // more than memories need, and few enough
-                                                         // for sums of products in 64 bits
+  // Beyond any memory; sums of a few fit 64 bits.
+  constexpr std::int64_t kMost = std::int64_t{1} << 56;
   View view = *this;
   if (type != nullptr && type != type_) {
     view.type_ = type;
@@ -283,15 +283,17 @@ View View::pattern(const std::vector<std::pair<std::int64_t, std::int64_t>>& pai
       view.offset_ = offset_ * type_->bytes() / type->bytes();
     }
   }
-  if (offset) view.offset_ = std::clamp<std::int64_t>(*offset, -1, kMost * kMost / 2);
+  if (offset) view.offset_ = std::clamp(*offset, -kMost, kMost);
   view.shape_.clear();
   view.strides_.clear();
   for (const auto& [step, count] : pairs) {
-    if (count > kMost || step > kMost || step < -kMost) {
-      throw NkiError("ap: steps and counts beyond 31 bits");
-    }
-    if (count < 1)
+    if (count < 1 || count > kMost) {
       throw NkiError("ap: expected counts of at least 1, got " + std::to_string(count));
+    }
+    if (std::max(step, -step) > kMost / count) {
+      throw NkiError("ap: " + std::to_string(count) + " steps of " + std::to_string(step) +
+                     " elements leave tensor `" + text() + "`");
+    }
     view.strides_.push_back(step);
     view.shape_.push_back(count);
   }
