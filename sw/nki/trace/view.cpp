@@ -290,7 +290,7 @@ View View::pattern(const std::vector<std::pair<std::int64_t, std::int64_t>>& pai
     if (count < 1 || count > kMost) {
       throw NkiError("ap: expected counts of at least 1, got " + std::to_string(count));
     }
-    if (std::max(step, -step) > kMost / count) {
+    if (step < -kMost / count || step > kMost / count) {
       throw NkiError("ap: " + std::to_string(count) + " steps of " + std::to_string(step) +
                      " elements leave tensor `" + text() + "`");
     }
