@@ -50,9 +50,11 @@ void record(Kernel& kernel, const std::string& function, const py::list& operand
 
 // The kernel is rewritten: it cannot be compiled again.
 Compiled compile_kernel(Kernel& kernel, const std::string& preset, const Settings& settings,
-                        bool check_use, const py::object& after) {
+                        bool check_use, std::optional<std::size_t> prefetch,
+                        const py::object& after) {
   CompileOptions options;
   options.check_use = check_use;
+  if (prefetch) options.prefetch = *prefetch;
   if (!after.is_none()) {
     options.after = [&](const char* pass, const Kernel& k) { after(pass, print(k)); };
   }

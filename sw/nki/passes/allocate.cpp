@@ -115,7 +115,7 @@ class Space {
   if (holders.size() > kMost) {
     text += "\n  and " + std::to_string(holders.size() - kMost) + " others";
   }
-  throw NkiError(text, life.storage->site);
+  throw MemoryExhausted(text, life.storage->site);
 }
 
 class Allocation {
@@ -129,6 +129,9 @@ class Allocation {
 
   void run() {
     if (!place_all(true) && !place_all(false)) exhausted(lives_[failed_], lives_, bytes_);
+  }
+
+  void assign() const {
     for (const Life& life : lives_) {
       if (!life.by_hand) {
         life.storage->address = ChipAddress{0, static_cast<std::uint32_t>(life.range.begin)};
@@ -188,10 +191,13 @@ void allocate(Kernel& kernel, const CompileOptions& /*options*/) {
         return i.find("src_index") != nullptr || i.find("dst_index") != nullptr;
       });
   if (gathers) sbuf -= kGatherBytes;
-  Allocation(Memory::kSbuf, sbuf, lives_in(kernel, Memory::kSbuf)).run();
-  Allocation(Memory::kPsum, std::int64_t{kernels::kPsumPartitionBytes},
-             lives_in(kernel, Memory::kPsum))
-      .run();
+  Allocation in_sbuf(Memory::kSbuf, sbuf, lives_in(kernel, Memory::kSbuf));
+  Allocation in_psum(Memory::kPsum, std::int64_t{kernels::kPsumPartitionBytes},
+                     lives_in(kernel, Memory::kPsum));
+  in_sbuf.run();
+  in_psum.run();  // both or none: what has an address counts as placed by hand
+  in_sbuf.assign();
+  in_psum.assign();
 }
 
 }  // namespace tern::nki

@@ -36,6 +36,7 @@ struct Options {
   ReduceCommand reduce_command = ReduceCommand::kIdle;
   unsigned reduce_dimensions = 1;
   bool negate = false;
+  bool fixed = false;  // its place in the program
   bool reverse_predicate = false;
   std::optional<bool> accumulate;
   bool double_row = false;

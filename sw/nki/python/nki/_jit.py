@@ -2,6 +2,7 @@
 """nki.jit: kernels as Python functions that run on a simulated chip."""
 import functools
 import inspect
+import os
 
 from . import _arrays, _core, _run, _site, _target, _trace
 from .tensor import HBM, NkiTensor, hbm
@@ -13,7 +14,7 @@ _IGNORED = {"mode", "debug_kernel", "show_compiler_tb", "experimental_flags", "a
 
 def jit(func=None, **options):
     """@nki.jit, @nki.jit(mode="trace", platform_target="trn2")."""
-    unknown = set(options) - _IGNORED - {"platform_target", "check_use"}
+    unknown = set(options) - _IGNORED - {"platform_target", "check_use", "schedule"}
     if unknown:
         raise TypeError(f"nki.jit: unexpected keyword argument '{sorted(unknown)[0]}'")
     if func is None:
@@ -156,10 +157,18 @@ def _build(kernel, plain, arrays, target, grid, after_pass):
         results, single = _results(kernel, returned)
         _check_updates(kernel, plain, made, results)
         check_use = kernel.options.get("check_use", True)
-        compiled = trace.core.compile(target.preset, target.settings, check_use, after_pass)
+        compiled = trace.core.compile(target.preset, target.settings, check_use, _prefetch(kernel), after_pass)
     executable = _run.Executable(compiled, [(t.name, t.shape) for t in results], single, [t.name for t in made])
     executable.constants = dict(trace.constants)
     return executable
+
+
+def _prefetch(kernel):
+    """How far loads may be ahead: as the compiler likes, or not at all."""
+    order = kernel.options.get("schedule") or os.environ.get("TERN_NKI_SCHEDULE", "prefetch")
+    if order not in ("prefetch", "program"):
+        raise _core.validation_error(f"schedule '{order}': expected prefetch or program")
+    return 0 if order == "program" else None
 
 
 def _split(func, values):

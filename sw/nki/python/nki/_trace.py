@@ -17,6 +17,7 @@ class Trace:
         self.target = target
         self.grid = grid
         self.constants = {}  # bytes of tensors in HBM that the kernel brings
+        self.fixed = False  # in a block whose order is kept
         self._sites = {}
 
     def place(self):
@@ -27,6 +28,8 @@ class Trace:
         return found
 
     def record(self, function, operands, options, name):
+        if self.fixed:
+            options["fixed"] = True
         self.core.record(function, operands, options, name or "", self.place())
 
 

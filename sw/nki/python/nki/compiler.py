@@ -1,14 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """nki.compiler: the part that kernels import."""
-import contextlib
-
 from . import _core
-
-
-@contextlib.contextmanager
-def no_reorder():
-    """Instructions stay in program order: they always do."""
-    yield
+from .language import no_reorder  # noqa: F401
 
 
 def __getattr__(name):

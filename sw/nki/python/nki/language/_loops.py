@@ -26,8 +26,13 @@ def program_ndim():
 
 @contextlib.contextmanager
 def no_reorder():
-    """Instructions stay in program order: they always do."""
-    yield
+    """with nl.no_reorder(): the instructions of the block stay in program order."""
+    trace = _trace.current("no_reorder()")
+    before, trace.fixed = trace.fixed, True
+    try:
+        yield
+    finally:
+        trace.fixed = before
 
 
 def _missing(name):
