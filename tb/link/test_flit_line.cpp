@@ -133,6 +133,24 @@ TEST_CASE("line: a narrower link is slower from the next train on") {
   CHECK(static_cast<double>(narrow.free - wide.arrived) / kFsPerNs == Approx(147.53).margin(16));
 }
 
+TEST_CASE("line: what is under way when lanes fail arrives at the old rate") {
+  FlitLine line(line_of(16, Medium::kPcb, true));
+  std::uint64_t at = 0;
+  for (unsigned i = 0; i < 8; ++i) at = line.carry(at, 4096, 3).free;
+  line.change(1, 0);
+  const FlitLine::Carried slow = line.carry(at, 4096, 3);
+  // A lane: 8 GB/s, 16 times as long.
+  CHECK(static_cast<double>(slow.free - at) / kFsPerNs == Approx(590.1).margin(64));
+}
+
+TEST_CASE("line: most flits are spoiled, and it ends all the same") {
+  FlitLine line(line_of(8, Medium::kBackplane, true, 1e-3));
+  std::uint64_t at = 0;
+  for (unsigned i = 0; i < 4; ++i) at = line.carry(at, 1024, 3).free;
+  line.finish();
+  CHECK(line.counts().packets == 16);
+}
+
 TEST_CASE("line: a link that nothing can mend is an error, not a hang") {
   FlitLine line(line_of(8, Medium::kPcb, true));
   line.change(8, 0.05);

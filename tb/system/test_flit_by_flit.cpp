@@ -79,6 +79,17 @@ TEST_CASE("flit by flit: a program over links in lockstep has the same bits") {
   CHECK(json["flit_by_flit"]["links"][0]["packets"].get<int>() > 0);
 }
 
+TEST_CASE("flit by flit: files that a command reads stay what they are") {
+  tb::TempFolder folder;
+  const std::string workload =
+      folder.put("p.yaml", "name: p\nkind: parallel\nsystem: trn3-nl16-2d\nchips: 2\n").string();
+  CHECK(tb::error_of({"run", workload, "--link", "model", "--links", kLink, "--flits", workload})
+            .find("a file that the run reads") != std::string::npos);
+  const std::string system = folder.put("own.yaml", "preset: trn3-nl16-2d\n").string();
+  CHECK(tb::error_of({"system", "draw", system, "-o", system}).find("a file that the run reads") !=
+        std::string::npos);
+}
+
 TEST_CASE("flit by flit: bad input in one line") {
   const auto refused = [](std::vector<std::string> more, const std::string& what) {
     more.insert(more.begin(), {"traffic", "trn3-nl16-2d"});

@@ -141,6 +141,7 @@ TEST_CASE("tern traffic: bad input in one line") {
   refused({"trn2-nl16", "--also", "pattern=all-to-all,rounds=1000000,every_us=1"},
           "at most 20000000 in all");
   refused({"trn2-nl16", "--heat", "/nowhere/heat.svg"}, "/nowhere/heat.svg");
+  refused({"trn2-nl16", "--level", "ideal", "--heat", "x.svg"}, "--heat: not at level ideal");
 }
 
 TEST_CASE("tern traffic: faults, what is observed of them, and exit codes") {

@@ -78,6 +78,7 @@ NamedFiles named_files(const RunOptions& options, const Workload& workload) {
   return {inputs,
           {{"compile --output", options.compile.output},
            {"--trace", options.trace},
+           {"--flits", options.flit_by_flit.flits},
            {"--uart", line.output},
            {"--wave", options.wave.file},
            {"--checkpoint", options.train.checkpoint},

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "sw/app/report/json_text.h"
+#include "sw/app/report/named_files.h"
 #include "sw/app/report/text.h"
 #include "sw/app/system/chip_name.h"
 #include "sw/app/system/drawing.h"
@@ -178,6 +179,7 @@ int system_blast_radius(const SystemOptions& options) {
 }
 
 int system_draw(const SystemOptions& options) {
+  refuse_overwriting({{options.system}, {{"--output", options.output}}, "", ""});
   const std::string picture = drawing_of(fabric_of(options));
   if (options.output.empty()) {
     std::cout << picture;

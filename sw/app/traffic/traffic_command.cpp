@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "sw/app/host/interrupt.h"
 #include "sw/app/host/progress.h"
 #include "sw/app/links/chosen_lines.h"
 #include "sw/app/report/named_files.h"
@@ -44,6 +45,8 @@ class Run {
       throw UserError(fmt::format("{}: traffic needs two chips", fabric_.config().name));
     record_.patterns = patterns_of(options, fabric_);
     record_.level = options.level == "both" ? "packet" : options.level;
+    if (options.level == "ideal" && !options.heat.empty())
+      throw UserError("--heat: not at level ideal, where links are not shared: packet or flow");
     if (options.faults.empty()) return;
     if (options.level == "ideal")
       throw UserError(fmt::format(
@@ -82,22 +85,25 @@ class Run {
     const auto transport = faults != nullptr ? fabric::make_transport(level, *faults)
                                              : fabric::make_transport(level, fabric_);
     if (lines != nullptr) lines->attach(transport.get());
-    TrafficResult result =
-        fabric::run_traffic(*transport, mix, [&](double share) { progress.update(share); });
+    const std::atomic<bool>* const stop = catch_interrupts();
+    TrafficResult result = fabric::run_traffic(*transport, mix, [&](double share) {
+      if (*stop) throw RunError("interrupted");
+      progress.update(share);
+    });
     if (lines != nullptr) lines->finish();
     if (activity != nullptr) *activity = fabric::channel_activity(*transport);
     return result;
   }
 
-  // Level ideal has no channels: of what they would be busy with.
+  // At level ideal links are not shared: they have no use, and are no bound.
   void measure_links(const fabric::Mix& mix, fabric::ChannelActivity activity) {
     const Time whole = record_.result.time;
+    if (record_.level == "ideal") return;
     if (!faults_) {
       const auto routes = fabric::packet::routes_of(fabric_);
       const std::vector<Time> busy = fabric::channel_times(
           fabric::packet::shape_of(fabric_, routes->vcs()), *routes, mix.transfers);
       record_.bound = *std::max_element(busy.begin(), busy.end());
-      if (activity.busy.empty()) activity.busy = busy;
     } else {
       for (std::uint32_t link = 0; link < fabric_.links().size(); ++link)
         record_.use.dead.push_back(!faults_->usable(link));

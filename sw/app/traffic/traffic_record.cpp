@@ -166,7 +166,7 @@ Report report_of(const TrafficRecord& r, const system::Fabric& fabric,
 
 void add_sections(const TrafficRecord& r, const system::Fabric& fabric, Report* report) {
   const std::vector<ClassLatency> classes = classes_of(r);
-  report->add(link_section(fabric, r.use, note_of(r)));
+  if (!r.use.used.empty()) report->add(link_section(fabric, r.use, note_of(r)));
   Section latency = latency_section(classes);
   if (classes.size() == 1) latency.blocks.insert(latency.blocks.begin(), latency_table(classes));
   report->add(latency);

@@ -107,7 +107,7 @@ void PacketNetwork::finish_lines() {
     line->finish();
     if (!fault_mode_) continue;
     const link::PortCounts counts = line->counts();
-    observed(channel / 2, faults::Observed::kReplayed) += counts.spoiled;
+    observed(channel / 2, faults::Observed::kReplayed) += counts.replays;
     observed(channel / 2, faults::Observed::kRetrained) += counts.trainings;
   }
 }

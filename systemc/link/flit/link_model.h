@@ -17,6 +17,8 @@ class LinkModel final : public DataLink {
   explicit LinkModel(const LinkOptions& options = {});
 
   const LinkOutputs& cycle(const LinkInputs& inputs) override;
+  // Everything taken has been acknowledged.
+  bool idle() const { return packer_.empty() && replay_.empty(); }
 
  private:
   struct Checked {

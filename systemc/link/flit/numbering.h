@@ -35,6 +35,7 @@ class Replay {
 
   explicit Replay(const LinkOptions& options) : options_(options) {}
 
+  bool empty() const { return kept_.empty(); }
   bool wants_new() const { return sent_ == kept_.size() && kept_.size() < options_.replay_depth; }
   // The flit of a slot; `fresh`: the next new one, which is taken if wants_new().
   Sent slot(const TlpPart* fresh);

@@ -101,6 +101,7 @@ void FlitLine::set_rate(Port* port, unsigned lanes) const {
 }
 
 void FlitLine::change(unsigned lanes, double bit_error_rate) {
+  if (started_) finish();
   LinkConfig config = options_.config;
   config.bit_error_rate = bit_error_rate;
   const LinkTiming timing(config, lanes, options_.lane_gb_per_s, options_.medium,
@@ -111,12 +112,11 @@ void FlitLine::change(unsigned lanes, double bit_error_rate) {
     if (port.device) port.device->port.set_loss(timing.loss_probability());
     const unsigned own = lanes_of_port(lanes, n);
     if (own == 0) continue;  // nothing is sent over it any more
-    // The count of cycles goes on from the same time at another rate.
-    const std::uint64_t before = port.cycle_fs;
+    // It is idle: its cycles go on where the last train left it free.
     set_rate(&port, own);
-    const auto at = static_cast<double>(now(port)) * static_cast<double>(before);
-    port.skipped = static_cast<std::int64_t>(std::ceil(at / static_cast<double>(port.cycle_fs))) -
-                   static_cast<std::int64_t>(port.model.port.at());
+    if (started_)
+      port.skipped = static_cast<std::int64_t>((free_ + port.cycle_fs - 1) / port.cycle_fs) -
+                     static_cast<std::int64_t>(port.model.port.at());
   }
   options_.lanes = lanes;
 }
@@ -159,7 +159,7 @@ void FlitLine::run_until(std::size_t number, std::int64_t cycle) {
   Port& port = *ports_[number];
   constexpr std::int64_t slots = flit::LinkOptions().flit_cycles;
   while (now(port) < cycle) {
-    if (port.model.port.quiet()) {
+    if (port.model.quiet()) {
       // Slots stay in step.
       port.skipped += (cycle - now(port)) / slots * slots;
       if (now(port) >= cycle) return;
@@ -220,12 +220,13 @@ FlitLine::Carried FlitLine::carry(std::uint64_t start, std::uint32_t payload,
   }
   // Trains leave the receiver in order, whichever port was late.
   carried.arrived = arrived_ = std::max(carried.arrived, arrived_);
+  free_ = carried.free;
   return carried;
 }
 
 void FlitLine::finish() {
   for (std::size_t n = 0; n < ports_.size(); ++n) {
-    while (!ports_[n]->model.port.quiet()) {
+    while (!ports_[n]->model.quiet()) {
       step(n);
       check(*ports_[n]);
     }

@@ -50,7 +50,7 @@ class FlitLine {
   // What is under way arrives; with other ends, all of it is compared. Throws RunError likewise.
   void finish();
 
-  // From the next train on. lanes: those in use.
+  // From the next train on; what is under way arrives as before. lanes: those in use.
   void change(unsigned lanes, double bit_error_rate);
 
   PortCounts counts() const;  // of all ports
@@ -60,6 +60,8 @@ class FlitLine {
  private:
   struct Model {
     explicit Model(const LinePort::Options& o) : port(o) {}
+    // Nothing is under way, nothing is kept for repetition: it may stand still.
+    bool quiet() const { return port.settled() && sender.idle(); }
 
     LinePort port;
     flit::LinkModel sender, receiver;
@@ -97,7 +99,8 @@ class FlitLine {
   Observer observer_;
   std::vector<std::unique_ptr<Port>> ports_;
   bool started_ = false;  // credits are exchanged
-  std::uint64_t trains_ = 0, arrived_ = 0;
+  std::uint64_t trains_ = 0;
+  std::uint64_t free_ = 0, arrived_ = 0;  // of the last train
 };
 
 }  // namespace tern::link

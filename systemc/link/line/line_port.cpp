@@ -53,11 +53,8 @@ const flit::Packet* LinePort::cycle(flit::DataLink* sender, flit::DataLink* rece
     ++taken_;
   }
   counts_.replays += sent.replay;
-  if (frees_ || sent.ready || sent.replay || sent.bad || got.bad || got.duplicate)
-    last_event_ = cycle_;
   if (down_ > 0) {
     --down_;
-    last_event_ = cycle_;
     for (LineWire& wire : wires_) wire.clear();
   } else if (sent.recovery || got.recovery) {
     down_ = options_.training_cycles;
@@ -75,12 +72,6 @@ void LinePort::send(unsigned from, const flit::LinkOutputs& outputs, const FlitO
   counts_.spoiled += spoiled;
   counts_.flits += from == 0 && has_payload(outputs.tx);
   if (observer) observer({cycle_, from == 1, &outputs.tx, spoiled});
-}
-
-// Acknowledgements and credits of what was delivered have come back: each flit carries them.
-bool LinePort::quiet() const {
-  const std::uint64_t settles = 2 * options_.wire_cycles + 64;
-  return up_ && waiting_.empty() && taken_ == counts_.packets && cycle_ > last_event_ + settles;
 }
 
 }  // namespace tern::link

@@ -23,7 +23,7 @@ using FlitObserver = std::function<void(const FlitSeen&)>;
 struct PortCounts {
   std::uint64_t packets = 0;  // delivered
   std::uint64_t flits = 0;    // with payload, repeated ones too
-  std::uint64_t spoiled = 0;  // in either direction
+  std::uint64_t spoiled = 0;  // in both directions, with and without payload
   std::uint64_t replays = 0, trainings = 0;
   std::uint64_t cycles = 0;  // simulated
 };
@@ -53,8 +53,10 @@ class LinePort {
   std::uint64_t taken() const { return taken_; }
   std::uint64_t delivered() const { return counts_.packets; }
   bool has_waiting() const { return !waiting_.empty(); }
-  // Nothing is under way, nothing is kept for repetition: it may stand still.
-  bool quiet() const;
+  // All packets are delivered, and it is not in training.
+  bool settled() const {
+    return up_ && down_ == 0 && waiting_.empty() && taken_ == counts_.packets;
+  }
   // Trained again and again without a packet.
   bool hopeless() const { return trainings_in_vain_ > 3; }
   const PortCounts& counts() const { return counts_; }
@@ -68,8 +70,7 @@ class LinePort {
   bool frees_ = false;
   flit::Freed freed_;
   std::uint64_t cycle_ = 0, taken_ = 0;
-  std::uint64_t last_event_ = 0;  // cycle of the last one that is not idling
-  std::uint64_t down_ = 0;        // cycles until training ends
+  std::uint64_t down_ = 0;  // cycles until training ends
   unsigned trainings_in_vain_ = 0;
   bool up_ = false;
   PortCounts counts_;
