@@ -52,7 +52,7 @@ module tensor_array #(
   end
 
   // The waves in all rows. Bit and word r: of row r, one cycle after the wave reached it.
-  logic [Rows*32-1:0] loads, tags;
+  logic [Rows*32-1:0] loads, places, tags;
   logic [Rows-1:0]    drains, drain_hits;
 
   tensor_load_rows #(
@@ -68,6 +68,7 @@ module tensor_array #(
     .tag_addr_o (tag_addr_o),
     .tag_data_i (tag_data_i),
     .load_o     (loads),
+    .where_o    (places),
     .tag_o      (tags),
     .done_o     (load_done_o),
     .done_slot_o(load_done_slot_o),
@@ -162,6 +163,7 @@ module tensor_array #(
       .clk_i      (clk_i),
       .row_i      (2'(r)),
       .load_i     (loads[r*32+:32]),
+      .where_i    (places[r*32+:32]),
       .tag_i      (tags[r*32+:32]),
       .load_data_i(load_data_i[r]),
       .tag_data_i (tag_data_i[r]),

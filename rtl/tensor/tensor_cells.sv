@@ -15,7 +15,7 @@ module tensor_cells #(
 );
   logic start_move, start_load;
   logic [15:0] hold, busy, waiting;
-  logic  [5:0] ready_x_q;
+  logic  [7:0] ready_x_q;
   logic        running_q;
 
   assign start_move = start_i && plan_i.is_move;
@@ -24,7 +24,7 @@ module tensor_cells #(
 
   for (genvar c = 0; c < 16; c++) begin : gen_cell
     logic [15:0] busy_q;
-    logic  [5:0] ready_q;
+    logic  [7:0] ready_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -34,12 +34,12 @@ module tensor_cells #(
         if (start_move && plan_i.cells[c]) busy_q <= hold - 16'd1;
         else if (busy_q != 16'd0) busy_q <= busy_q - 16'd1;
         if (start_load && !plan_i.mx && plan_i.cells[c]) ready_q <= plan_i.groups;
-        else if (ready_q != 6'd0) ready_q <= ready_q - 6'd1;
+        else if (ready_q != 8'd0) ready_q <= ready_q - 8'd1;
       end
     end
 
     assign busy[c]    = busy_q != 16'd0;
-    assign waiting[c] = ready_q != 6'd0;
+    assign waiting[c] = ready_q != 8'd0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -48,12 +48,12 @@ module tensor_cells #(
       running_q <= 1'b0;
     end else begin
       if (start_load && plan_i.mx) ready_x_q <= plan_i.groups;
-      else if (ready_x_q != 6'd0) ready_x_q <= ready_x_q - 6'd1;
+      else if (ready_x_q != 8'd0) ready_x_q <= ready_x_q - 8'd1;
       // One cycle longer than the longest counter.
       running_q <= start_i || busy != 16'd0 || waiting != 16'd0;
     end
   end
 
   assign free_o  = (busy & plan_i.cells) == 16'd0;
-  assign ready_o = plan_i.mx ? ready_x_q == 6'd0 : (waiting & plan_i.cells) == 16'd0;
+  assign ready_o = plan_i.mx ? ready_x_q == 8'd0 : (waiting & plan_i.cells) == 16'd0;
 endmodule

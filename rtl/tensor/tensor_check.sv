@@ -13,6 +13,7 @@ module tensor_check #(
   input  tensor_pkg::cmd_t              cmd_i,
   input  tensor_ctrl_pkg::plan_t        plan_i,
   input  logic                   [31:0] columns_i,  // N, exact
+  input  logic                   [31:0] elements_i, // Of the pattern, likewise
   output tensor_pkg::code_e             code_o
 );
   localparam int unsigned RowGroup = Rows / 4;
@@ -43,7 +44,7 @@ module tensor_check #(
   logic ok_type, bad_op, bad_tile, bad_moving, bad_psum, bad_align, bad_address, bad_scale;
   logic [31:0] bank_columns, psum_end, psum_columns;
   logic [39:0] address_mask;
-  logic signed [39:0] bytes, base, aux, span0, span1, size, extent, planes;
+  logic signed [39:0] bytes, base, aux, span0, span1, size, planes;
 
   always_comb begin
     transpose    = plan_i.is_transpose;
@@ -71,7 +72,6 @@ module tensor_check #(
     span0        = '0;
     span1        = '0;
     size         = '0;
-    extent       = '0;
     planes       = '0;
     code_o       = tensor_pkg::CodeOk;
     if (valid_i) begin
@@ -104,9 +104,10 @@ module tensor_check #(
                  (sparse && (cmd_i.rows[1:0] &
                              2'(tensor_pkg::kept(cmd_i.sparsity) - 3'd1)) != 2'd0);
 
-      // Moving columns and destination.
-      bad_moving   = move && (columns_i == 32'd0 ||
-                              columns_i > (cmd_i.bf16_result ? 2 * MaxMoving : MaxMoving));
+      // Moving columns, those of a load, and destination.
+      bad_moving   = move ? (columns_i == 32'd0 ||
+                             columns_i > (cmd_i.bf16_result ? 2 * MaxMoving : MaxMoving))
+                          : elements_i != 32'(cmd_i.cols);
       bank_columns = plan_i.half ? 2 * BankColumns : BankColumns;
       psum_columns = (plan_i.quad ? PsumBanks / 4 : PsumBanks) * bank_columns;
       psum_end     = 32'(cmd_i.psum_bank) * bank_columns + 32'(cmd_i.psum_column) + columns_i;
@@ -114,35 +115,32 @@ module tensor_check #(
                      (32'(cmd_i.psum_bank) >= PsumBanks ||
                       32'(cmd_i.psum_column) >= bank_columns || psum_end > psum_columns);
 
-      // Alignment.
+      // Alignment. Only dense loads may take one column a cycle.
       address_mask = (40'd1 << plan_i.size) - 40'd1;
-      bad_align    = move ? ((40'(cmd_i.address) & address_mask) != 0 ||
-                             ((sparse || double_row) && cmd_i.plane[0]))
-                          : (cmd_i.address[2:0] != 3'd0 ||
-                             (double_row && cmd_i.plane[1:0] != 2'd0));
+      bad_align    = (40'(cmd_i.address) & address_mask) != 0 || (!dense && plan_i.single) ||
+                     (move ? ((sparse || double_row) && cmd_i.plane[0])
+                           : (double_row && cmd_i.plane[1:0] != 2'd0));
 
-      // Addresses: of a load the run of its columns, of a multiply the corners of its pattern, in
-      // the first plane and in the last.
+      // Addresses: the corners of the pattern, in the first plane and in the last.
       bytes  = $signed(40'(sbuf_bytes_i));
       base   = $signed(40'(cmd_i.address));
       aux    = $signed(40'(cmd_i.aux_address));
       size   = 40'sd1 <<< plan_i.size;
-      extent = move ? size : ($signed(40'(cmd_i.cols)) <<< plan_i.size);
-      span0  = move ? $signed(40'(cmd_i.num0) - 40'd1) * 40'(cmd_i.step0) : 40'sd0;
-      span1  = move ? $signed(40'(cmd_i.num1) - 40'd1) * 40'(cmd_i.step1) : 40'sd0;
+      span0  = $signed(40'(cmd_i.num0) - 40'd1) * 40'(cmd_i.step0);
+      span1  = $signed(40'(cmd_i.num1) - 40'd1) * 40'(cmd_i.step1);
       planes = double_row       ? 40'(cmd_i.plane) :
                (sparse && move) ? 40'(cmd_i.plane) * $signed(
                                     40'(tensor_pkg::plane_count(cmd_i.sparsity)) - 40'd1) :
                                   40'sd0;
       bad_address =
-          outside(base, span0 <<< plan_i.size, span1 <<< plan_i.size, extent, bytes) ||
-          outside(base + planes, span0 <<< plan_i.size, span1 <<< plan_i.size, extent, bytes);
+          outside(base, span0 <<< plan_i.size, span1 <<< plan_i.size, size, bytes) ||
+          outside(base + planes, span0 <<< plan_i.size, span1 <<< plan_i.size, size, bytes);
 
       // Scales: one byte per column. Tags: two bytes per four columns.
       bad_scale =
           scaled ? (cmd_i.scale_offset[1:0] != 2'd0 ||
                     (!move && cmd_i.aux_address[1:0] != 2'd0) ||
-                    outside(aux, span0, span1, move ? 40'sd1 : extent >>> plan_i.size, bytes)) :
+                    outside(aux, span0, span1, 40'sd1, bytes)) :
           (sparse && !move) && (cmd_i.aux_address[0] ||
                                 aux + $signed(40'({plan_i.groups, 1'b0})) > bytes);
 

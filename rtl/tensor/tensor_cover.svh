@@ -58,6 +58,16 @@ for (genvar m = 0; m < 5; m++) begin : gen_cover_mode
       `TERN_COVER(TwoDimensions, cover_move && here && head.cmd.num0 > 16'd1
                                  && head.cmd.num1 > 16'd1)
       `TERN_COVER(Backwards, cover_move && here && head.cmd.step0[15])
+      `TERN_COVER(LoadRunOfTwoDimensions, cover_load && here && head.cmd.num0 > 16'd1
+                                          && head.cmd.num1 > 16'd1 && !head.plan.single)
+      if (3'(m) == tensor_pkg::ModeDense) begin : gen_single
+        `TERN_COVER(OffEightBytes, cover_load && here && head.plan.single
+                                   && head.cmd.address[2:0] != 3'd0)
+        `TERN_COVER(TwoDimensions, cover_load && here && head.plan.single
+                                   && head.cmd.num0 > 16'd1 && head.cmd.num1 > 16'd1)
+        `TERN_COVER(Backwards, cover_load && here && head.plan.single && head.cmd.step0[15])
+        `TERN_COVER(Broadcast, cover_load && here && head.plan.single && head.cmd.step0 == 16'd0)
+      end
     end
   end
   `TERN_COVER(WaitsForWeights, weight_stall_o && cover_mode == 3'(m))
@@ -71,6 +81,7 @@ for (genvar d = 0; d < 32; d++) begin : gen_cover_transpose
   if (cover_legal(tensor_pkg::ModeDense, 5'(d))
       || cover_legal(tensor_pkg::ModeDoubleRow, 5'(d))) begin : gen_cover
     `TERN_COVER(Transpose, start_transpose && cover_dtype == 5'(d))
+    `TERN_COVER(TransposeSingle, start_transpose && cover_dtype == 5'(d) && head.plan.single)
   end
 end
 

@@ -54,7 +54,7 @@ module tensor_ctrl #(
   checked_t checked, head;
   tensor_ctrl_pkg::plan_t plan;
   tensor_pkg::code_e      check_code;
-  logic [31:0] columns;
+  logic [31:0] columns, elements;
   logic        accept, head_valid;
   logic [CountW-1:0] count_q;
 
@@ -70,10 +70,11 @@ module tensor_ctrl #(
   tensor_plan #(
     .Rows(Rows), .Cols(Cols), .BankColumns(BankColumns)
   ) u_plan (
-    .valid_i  (cmd_valid_i),
-    .cmd_i    (cmd_i),
-    .columns_o(columns),
-    .plan_o   (plan)
+    .valid_i   (cmd_valid_i),
+    .cmd_i     (cmd_i),
+    .columns_o (columns),
+    .elements_o(elements),
+    .plan_o    (plan)
   );
 
   tensor_check #(
@@ -85,6 +86,7 @@ module tensor_ctrl #(
     .cmd_i       (cmd_i),
     .plan_i      (plan),
     .columns_i   (columns),
+    .elements_i  (elements),
     .code_o      (check_code)
   );
 

@@ -14,8 +14,9 @@ package tensor_ctrl_pkg;
     logic        half;          // 16-bit destination
     logic [1:0]  size;          // Log2 of an element's bytes
     logic [15:0] columns;       // N
-    logic [5:0]  groups;        // L: cycles of a load
-    logic [7:0]  latency;       // D: from issue to the first PSUM write
+    logic        single;        // A load of one column a cycle, else four
+    logic [7:0]  groups;        // L: cycles of a load
+    logic [8:0]  latency;       // D: from issue to the first PSUM write
     logic [6:0]  last_bank;     // Bank of the last column
     // Claimed cells: row groups, column groups, and both as bits 4*row group + column group.
     logic [1:0]  first_row_group;
@@ -39,7 +40,7 @@ package tensor_ctrl_pkg;
   } record_t;
 
   // Column n = i1*num0 + i0 is at base + i0*step0 + i1*step1; steps in the unit of the address, as
-  // wide as a byte address.
+  // wide as a byte address. Of a load: cycle n.
   typedef struct packed {
     logic [15:0] columns;
     logic [15:0] num0;

@@ -11,7 +11,7 @@ module tensor_drain_seq (
   input  logic [tensor_pkg::SlotW-1:0] slot_i,
   output tensor_pkg::drain_wave_t      drain_o
 );
-  logic [5:0] wait_q;  // Cycles before the one in which the first row is prepared
+  logic [7:0] wait_q;  // Cycles before the one in which the first row is prepared
   logic [7:0] left_q;  // Rows to send, not counting this cycle's
   tensor_pkg::drain_wave_t wave_q;
 
@@ -26,8 +26,8 @@ module tensor_drain_seq (
       wave_q.valid <= 1'b0;
       wave_q.slot  <= slot_i;
       wave_q.row   <= cmd_i.row_start - 8'd1;
-    end else if (wait_q != 6'd0) begin
-      wait_q <= wait_q - 6'd1;
+    end else if (wait_q != 8'd0) begin
+      wait_q <= wait_q - 8'd1;
     end else if (left_q != 8'd0) begin
       left_q       <= left_q - 8'd1;
       wave_q.valid <= 1'b1;

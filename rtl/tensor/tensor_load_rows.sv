@@ -18,6 +18,7 @@ module tensor_load_rows #(
   // The next one, with the data
   input  logic [Rows-1:0][15:0]                   tag_data_i,
   output logic [Rows*32-1:0]                      load_o,      // As `load` below
+  output logic [Rows*32-1:0]                      where_o,     // As `where` below
   output logic [Rows*32-1:0]                      tag_o,       // As `tag` below
   // The last row
   output logic                                    done_o,      // Last group of a load
@@ -29,8 +30,8 @@ module tensor_load_rows #(
 
   // Words of a row:
   //   load  31 valid, 30 last, 29:26 slot, 25:23 form, 22:18 group, 17 this row belongs to the
-  //         tile, 15:8 skip, 7:0 left
-  //   where 15:0 address
+  //         tile, 16 single, 15:8 skip, 7:0 left
+  //   where 19:18 column, 17:2 word, 1:0 byte in it
   //   tag   31 valid, 30:28 sparsity, 27:24 columns, 23 bad, 16:0 address
   localparam int unsigned ValidBit = 31;
   localparam int unsigned BadBit   = 23;
@@ -101,9 +102,9 @@ module tensor_load_rows #(
   logic [31:0] enter_load, enter_where, enter_tag, last_load, last_tag;
   words_t      load_q, where_q, tag_q, tag_seen, load_d, where_d, tag_d;
 
-  assign enter_load  = {load_i.valid, load_i.last, load_i.slot, load_i.form, load_i.group, 2'b00,
-                        load_i.skip, load_i.left};
-  assign enter_where = {16'd0, load_i.address};
+  assign enter_load  = {load_i.valid, load_i.last, load_i.slot, load_i.form, load_i.group, 1'b0,
+                        load_i.single, load_i.skip, load_i.left};
+  assign enter_where = {12'd0, load_i.column, load_i.address};
   assign enter_tag   = {tag_i.valid, tag_i.sparsity, tag_i.columns, tag_i.bad, 6'd0,
                         tag_i.address};
 
@@ -115,10 +116,10 @@ module tensor_load_rows #(
     end
   end
 
-  assign load_addr_o[0] = load_i.address;
+  assign load_addr_o[0] = load_i.address[tensor_pkg::AddrW-1:2];
   assign tag_addr_o[0]  = tag_i.address;
   for (genvar r = 1; r < Rows; r++) begin : gen_address
-    assign load_addr_o[r] = where_q[(r-1)*32+:16];
+    assign load_addr_o[r] = where_q[(r-1)*32+2+:16];
     assign tag_addr_o[r]  = tag_q[(r-1)*32+:17];
   end
 
@@ -141,6 +142,7 @@ module tensor_load_rows #(
   end
 
   assign load_o      = load_q;
+  assign where_o     = where_q;
   assign tag_o       = tag_q;
   assign last_load   = load_q[(Rows-1)*32+:32];
   assign last_tag    = tag_q[(Rows-1)*32+:32];

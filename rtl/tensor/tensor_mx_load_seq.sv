@@ -20,10 +20,10 @@ module tensor_mx_load_seq (
       stride_q <= '0;
       wave_q   <= '0;
     end else if (start_i) begin
-      left_q               <= plan_i.groups;
+      left_q               <= plan_i.groups[5:0];
       stride_q             <= 3'd1 << plan_i.size;
       wave_q.valid         <= 1'b1;
-      wave_q.last          <= plan_i.groups == 6'd1;
+      wave_q.last          <= plan_i.groups == 8'd1;
       wave_q.slot          <= slot_i;
       wave_q.form          <= tensor_ctrl_pkg::form_x(cmd_i.dtype);
       wave_q.double_row    <= plan_i.double_row;

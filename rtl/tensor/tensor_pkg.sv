@@ -106,7 +106,7 @@ package tensor_pkg;
     logic [15:0]        psum_column;   // In the bank, in elements of the destination
     // word 4
     logic [31:0]        address;       // Byte in the partition
-    // words 3, 2: moving element (i1, i0) is at address + size*(i0*step0 + i1*step1).
+    // words 3, 2: element (i1, i0) is at address + size*(i0*step0 + i1*step1).
     logic [15:0]        num0;
     logic signed [15:0] step0;
     logic [15:0]        num1;
@@ -145,8 +145,10 @@ package tensor_pkg;
     logic             last;     // Last group of a LoadStationary (a Transpose has none)
     logic [SlotW-1:0] slot;
     logic [2:0]       form;     // Form*
+    logic             single;   // One column of the group; else all four
     logic [4:0]       group;    // Columns 4*group .. 4*group + 3 of the array
-    logic [AddrW-3:0] address;  // 4-byte word in the partition
+    logic [1:0]       column;   // Single: which of them; else 0
+    logic [AddrW-1:0] address;  // Byte in the partition: the first element
     logic [7:0]       skip;
     logic [7:0]       left;
   } load_wave_t;

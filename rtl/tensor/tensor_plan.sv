@@ -8,6 +8,7 @@ module tensor_plan #(
   input  logic                    valid_i,
   input  tensor_pkg::cmd_t        cmd_i,
   output logic             [31:0] columns_o,  // N, exact
+  output logic             [31:0] elements_o, // Of the pattern, likewise
   output tensor_ctrl_pkg::plan_t  plan_o
 );
   localparam int unsigned RowGroup = Rows / 4;
@@ -23,16 +24,18 @@ module tensor_plan #(
     last_group = (tile == 2'd0) ? 2'd3 : (tile == 2'd1) ? (first | 2'd1) : first;
   endfunction
 
-  logic        transpose, move, mx;
+  logic        transpose, move, mx, single;
   logic  [1:0] row_first, row_last, col_first, col_last;
   logic  [3:0] row_groups, col_groups;
-  logic [31:0] columns, groups;
+  logic [31:0] columns, elements, groups;
 
   always_comb begin
     transpose  = cmd_i.op == tensor_pkg::OpTranspose;
     move       = cmd_i.op == tensor_pkg::OpMultiplyMoving;
     mx         = !transpose && cmd_i.mode >= tensor_pkg::ModeDoubleRow;
+    single     = 1'b0;
     columns    = '0;
+    elements   = '0;
     groups     = '0;
     row_first  = '0;
     row_last   = '0;
@@ -42,8 +45,13 @@ module tensor_plan #(
     col_groups = '0;
     plan_o     = '0;
     if (valid_i) begin
-      columns    = transpose ? 32'(cmd_i.rows) : 32'(cmd_i.num0) * 32'(cmd_i.num1);
-      groups     = (32'(cmd_i.cols) + 32'd3) >> 2;
+      // Four columns a cycle need a run of elements that begins on eight bytes.
+      single     = !move && !((cmd_i.num0 == 16'd1 || cmd_i.step0 == 16'd1) &&
+                              (cmd_i.num1 == 16'd1 || cmd_i.step1 == cmd_i.num0) &&
+                              cmd_i.address[2:0] == 3'd0);
+      elements   = 32'(cmd_i.num0) * 32'(cmd_i.num1);
+      columns    = transpose ? 32'(cmd_i.rows) : elements;
+      groups     = single ? 32'(cmd_i.cols) : (32'(cmd_i.cols) + 32'd3) >> 2;
       row_first  = (cmd_i.tile_rows == 2'd0) ? 2'd0 : 2'(32'(cmd_i.row_start) / RowGroup);
       col_first  = (cmd_i.tile_cols == 2'd0) ? 2'd0 : 2'(32'(cmd_i.col_start) / ColGroup);
       row_last   = last_group(row_first, cmd_i.tile_rows);
@@ -60,10 +68,11 @@ module tensor_plan #(
       plan_o.size            = tensor_ctrl_pkg::element_size(cmd_i.dtype);
       plan_o.half            = transpose ? (plan_o.size != 2'd2) : cmd_i.bf16_result;
       plan_o.columns         = columns[15:0];
-      plan_o.groups          = groups[5:0];
-      plan_o.latency         = transpose ? 8'(groups + Rows + 32'd3) :
-                               mx ? 8'(Rows / 8 + 32'd3) :
-                                    8'((32'(row_last) + 32'd1) * RowGroup + 32'd2);
+      plan_o.single          = single;
+      plan_o.groups          = groups[7:0];
+      plan_o.latency         = transpose ? 9'(groups + Rows + 32'd3) :
+                               mx ? 9'(Rows / 8 + 32'd3) :
+                                    9'((32'(row_last) + 32'd1) * RowGroup + 32'd2);
       plan_o.last_bank       = 7'(32'(cmd_i.psum_bank) +
                                   (32'(cmd_i.psum_column) + columns - 32'd1) /
                                   (plan_o.half ? 2 * BankColumns : BankColumns));
@@ -77,5 +86,6 @@ module tensor_plan #(
     end
   end
 
-  assign columns_o = columns;
+  assign columns_o  = columns;
+  assign elements_o = elements;
 endmodule

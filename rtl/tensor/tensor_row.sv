@@ -15,8 +15,9 @@ module tensor_row #(
   input  logic                       clk_i,
   input  logic                 [1:0] row_i,  // Constant: the row's number in its group of four
   input  logic                [31:0] load_i,           // Words of tensor_load_rows
+  input  logic                [31:0] where_i,
   input  logic                [31:0] tag_i,
-  input  logic               [127:0] load_data_i,      // Four elements, the first lowest
+  input  logic               [127:0] load_data_i,      // Four elements, the first lowest; or one
   input  logic                [15:0] tag_data_i,       // Their positions
   input  logic                       drain_i,
   input  logic                       drain_hit_i,
@@ -33,13 +34,15 @@ module tensor_row #(
 );
   localparam int unsigned GroupW = Cols * 8;  // Bits of a column group
 
-  logic [2:0] form;
+  logic  [2:0] form;
+  logic [31:0] element;  // Of a single column: at its byte in the first word
 
   `TERN_LANES
   logic [Cols*32-1:0] shadow_q, weight_q, raw_q;
   `TERN_LANES_END
 
-  assign form = load_i[25:23];
+  assign form    = load_i[25:23];
+  assign element = load_data_i[31:0] >> {where_i[1:0], 3'd0};
 
   // The partner of a sparse tile's weight, in the free bits of the common form.
   function automatic logic [31:0] partner(input logic [3:0] position);
@@ -52,7 +55,10 @@ module tensor_row #(
   // Double-buffered weights: the shadow fills while the multiply runs, the swap wave makes it
   // active.
   always_ff @(posedge clk_i) begin
-    if (load_i[17]) begin
+    if (load_i[17] && load_i[16]) begin
+      shadow_q[{load_i[22:18], where_i[19:18]}*32+:32] <=
+        tensor_operand_pkg::weight({96'd0, element}, 2'd0, form);
+    end else if (load_i[17]) begin
       shadow_q[load_i[22:18]*128+:128] <= {
         tensor_operand_pkg::weight(load_data_i, 2'd3, form) | partner(tag_data_i[15:12]),
         tensor_operand_pkg::weight(load_data_i, 2'd2, form) | partner(tag_data_i[11:8]),

@@ -15,7 +15,7 @@ namespace tern::cosim {
 inline tensor_ports::Cmd cmd_port(const TensorCommand& command) {
   const auto fits = [](int step) { return step >= -32768 && step <= 32767; };
   if (!fits(command.step0) || !fits(command.step1)) {
-    throw RunError("tensor RTL: the steps of a moving operand have 16 bits");
+    throw RunError("tensor RTL: the steps of an operand have 16 bits");
   }
   const auto field = [](auto value, unsigned bits) {
     return std::min(static_cast<std::uint32_t>(value), (std::uint32_t{1} << bits) - 1);

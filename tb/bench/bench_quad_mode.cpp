@@ -29,7 +29,7 @@ TensorCommand command(tern::TensorOp op, TensorMode mode, unsigned rows) {
   c.mode = mode;
   c.type = tern::TensorType::kE4m3fnX4;
   c.rows = rows;
-  c.cols = kStationary;
+  c.cols = c.num0 = kStationary;
   c.aux_address = kScales;
   return c;
 }

@@ -69,7 +69,7 @@ tern::TensorCommand command(unsigned i) {
   tern::TensorCommand c;
   c.tag = i & 0xFF;
   c.rows = kRows;
-  c.cols = kLanes;
+  c.cols = c.num0 = kLanes;
   if (i % 2 == 0) {
     c.op = tern::TensorOp::kLoadStationary;
     c.sbuf_address = kStationaryBase + tile * kStationaryBytes;

@@ -79,7 +79,7 @@ void model_gemm(tern::TensorDatapath& engine, Matrices& x) {
       tern::TensorCommand load;
       load.op = tern::TensorOp::kLoadStationary;
       load.rows = kTile;
-      load.cols = kTile;
+      load.cols = load.num0 = kTile;
       load.sbuf_address = slab * kRowBytes + 2 * m;
       issue(engine, load);
       for (unsigned bank = 0; bank < kBanks; ++bank) {

@@ -51,7 +51,7 @@ void MxProduct::run(TensorDatapath& engine) {
       TensorCommand load;
       load.mode = TensorMode::kMx;
       load.type = TensorType::kE4m3fnX4;
-      load.rows = load.cols = kPartitions;
+      load.rows = load.cols = load.num0 = kPartitions;
       load.sbuf_address = element(0, slab, m);
       load.aux_address = scale(0, slab, m);
       issue(engine, load);

@@ -54,7 +54,7 @@ RtlMxStream::RtlMxStream(TensorType type) : sbuf_(std::size_t{kBytes} * kRows) {
     c.mode = TensorMode::kMx;
     c.tag = 2 * i;
     c.rows = kRows;
-    c.cols = kLanes;
+    c.cols = c.num0 = kLanes;
     c.sbuf_address = kStationaryBase + i * kStationaryBytes;
     c.aux_address = kScaleBase + i * kLanes;
     commands_.push_back(c);

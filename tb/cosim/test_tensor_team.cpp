@@ -59,7 +59,7 @@ class User {
       TensorCommand load;
       load.tag = 2 * i;
       load.rows = shape.rows;
-      load.cols = shape.cols;
+      load.cols = load.num0 = shape.cols;
       load.sbuf_address = static_cast<std::uint32_t>(random() % 32 * 16);
       TensorCommand move = load;
       move.tag = 2 * i + 1;

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/matmul.h"
 #include "sw/kernels/matmul_format.h"
 #include "sw/kernels/mlp.h"
@@ -84,6 +85,37 @@ TEST_CASE("matmul gives the same result in every order: all formats") {
     CHECK(differences(kernels::build_matmul(spec, chip_with_sbuf(format.products() * 1024 + 1024)),
                       4) == 0);
   }
+}
+
+TEST_CASE("stationaries and transpose sources of any pattern give the same result in every order") {
+  using numerics::DType;
+  kernels::KernelBuilder kb("k", test_chip());
+  const kernels::Tensor in = kb.input("in", DType::kBf16, {128, 256});
+  const kernels::Tensor out = kb.output("out", DType::kFp32, {128, 8 * 64});
+  const kernels::Tile a = kb.sbuf_tile("a", 128, 256, DType::kBf16);
+  const kernels::Tile b = kb.sbuf_tile("b", 128, 64, DType::kBf16);
+  auto psum = kb.psum_pool("psum", 4);
+  auto stage = kb.sbuf_pool("stage", 2, 4 * 64);
+  kb.dma_load(a, in.view(0, 128, 0, 256));
+  kb.dma_load(b, in.view(0, 128, 64, 64));
+  for (unsigned t = 0; t < 8; ++t) {
+    // 15 columns: forwards from t, or backwards up to it.
+    const int step = t % 2 == 0 ? 7 : -7;
+    const kernels::TileView columns =
+        a.pattern(0, 128, t % 2 == 0 ? t : 120 + t, {{3, 5 * step}, {5, step}});
+    const kernels::Tile sum = psum.tile("sum", 15, 64, DType::kFp32);
+    kb.nc_matmul(sum, columns, b);
+    const kernels::Tile turned = psum.tile("turned", 15, 128, DType::kBf16);
+    kb.nc_transpose(turned, columns);
+    const kernels::Tile result = stage.tile("result", 15, 64, DType::kFp32);
+    kb.tensor_tensor(result, sum, kernels::Alu::kAdd, turned.view(0, 15, 0, 64));
+    kb.dma_store(out.view(0, 15, 64 * t, 64), result);
+    // The last of the columns changes, and the first of the next ones.
+    kb.tensor_copy(a.view(0, 128, t % 2 == 0 ? t + 98 : 22 + t, 1), b.column(t));
+    kb.tensor_copy(a.view(0, 128, t % 2 == 0 ? 121 + t : t + 1, 1), b.column(t + 8));
+  }
+  const Executable program = kb.finish();
+  CHECK(differences(program, 20) == 0);
 }
 
 TEST_CASE("the multi-layer perceptron gives the same result in every order") {

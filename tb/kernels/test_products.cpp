@@ -193,6 +193,70 @@ TEST_CASE("products: transposes") {
   CHECK(queue[1].transpose.dst.step0 == 1);
 }
 
+TEST_CASE("products: stationaries and transpose sources of any pattern need no copy") {
+  KernelBuilder kb("k", test_chip());
+  const Tile a = kb.sbuf_tile("a", 128, 1024, DType::kBf16);
+  const Tile f = kb.sbuf_tile("f", 128, 256, DType::kFp32);
+  const Tile psum = kb.psum_tile("p", 128, 512);
+  const Tile turned = kb.psum_tile("t", 128, 128, DType::kBf16);
+  const TileView moving = a.view(0, 128, 512, 64);
+  const auto product = [&](const TensorOperand& stationary, unsigned m) {
+    kb.nc_matmul(psum.view(0, m, 0, 64), stationary, moving);
+  };
+  product(a.view(0, 128, 1, 100), 100);             // off 8 bytes
+  product(a.pattern(0, 128, 300, {{64, -3}}), 64);  // backwards
+  product(a.view(0, 128, 0, 512).split(8).transposed().columns(0, 16).slice(1, 0, 4), 64);
+  product(a.view(0, 128, 0, 96).split(32).split(8), 96);  // [3, 4, 8] is a run
+  product(a.column(7).broadcast(128), 128);
+  kb.nc_matmul(psum.view(0, 40, 0, 8), f.pattern(0, 128, 0, {{40, 5}}), f.view(0, 128, 248, 8));
+  kb.nc_transpose(turned.view(0, 48, 0, 128), a.pattern(0, 128, 3, {{6, 100}, {8, 2}}));
+  CHECK_THAT(message_of([&] {
+               kb.nc_transpose(turned, a.pattern(0, 128, 0, {{3, 64}, {43, 1}}));
+             }),
+             Catch::Contains("source [128, 3, 43]: expected at most 128 columns"));
+  CHECK_THAT(message_of([&] {
+               kb.nc_transpose(turned, a.pattern(0, 128, 0, {{3, 64}, {4, 1}}));
+             }),
+             Catch::Contains("expected [12, 128] elements of 2 bytes"));
+  // A load waits for what wrote any of its columns.
+  kb.memset(a.view(0, 128, 40, 1), 1.0f);
+  kb.load_stationary(a.pattern(0, 128, 0, {{5, 10}}));
+
+  const Executable program = kb.finish();
+  const auto& queue = program.queues[TERN_QUEUE_TENSOR];
+  std::vector<tern_instruction_t> loads;
+  for (const auto& in : queue) {
+    const unsigned opcode = in.header.opcode;
+    if (opcode == TERN_OPCODE_LOAD_STATIONARY || opcode == TERN_OPCODE_TRANSPOSE)
+      loads.push_back(in);
+  }
+  struct Expected {
+    unsigned byte, num0;
+    int step0;
+    unsigned num1;
+    int step1;
+    unsigned cols;
+  };
+  const Expected expected[] = {
+      {2, 100, 1, 1, 0, 100},  {600, 64, -3, 1, 0, 64}, {0, 16, 8, 4, 1, 64},
+      {0, 96, 1, 1, 0, 96},    {14, 128, 0, 1, 0, 128}, {2048, 40, 5, 1, 0, 40},
+      {2048, 40, 5, 1, 0, 40}, {6, 8, 2, 6, 100, 48},   {0, 5, 10, 1, 0, 5}};
+  REQUIRE(loads.size() == std::size(expected));
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    INFO("load " << i);
+    // Both formats begin with the operand.
+    const tern_ap_t& src = loads[i].load_stationary.src;
+    const bool load = loads[i].header.opcode == TERN_OPCODE_LOAD_STATIONARY;
+    CHECK(src.addr == a.byte + expected[i].byte);
+    CHECK(src.num0 == expected[i].num0);
+    CHECK(src.step0 == expected[i].step0);
+    CHECK(src.num1 == expected[i].num1);
+    CHECK((src.num1 == 1 || src.step1 == expected[i].step1));
+    CHECK((load ? loads[i].load_stationary.cols : loads[i].transpose.cols) == expected[i].cols);
+  }
+  CHECK(loads.back().header.wait_cond == TERN_WAIT_COND_GE);
+}
+
 TEST_CASE("products: which stationary a moving operand meets") {
   KernelBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 128, DType::kBf16);
@@ -258,11 +322,22 @@ TEST_CASE("products: every limit of an operand is refused with the caller's line
   const auto load = [&](const TensorOperand& operand, std::optional<ArrayTile> tile = {}) {
     return message_of([&] { kb.load_stationary(operand, tile); });
   };
+  // Only dense stationaries are patterns, or off 8 bytes.
+  const Tile kept = kb.sbuf_tile("kept", 128, 64, DType::kUint8);
+  const TensorOperand off =
+      sparse_stationary(a.view(0, 128, 2, 64), kept.view(0, 128, 0, 32), Sparsity::k4of8);
   const int line = __LINE__ + 1;
-  const auto odd = message_of([&] { kb.load_stationary(a.view(0, 128, 2, 64)); });
+  const auto odd = message_of([&] { kb.load_stationary(off); });
   CHECK(odd == "tb/kernels/test_products.cpp:" + std::to_string(line) +
                    ": load_stationary: stationary: starts at byte 4 of its partition, expected a "
-                   "multiple of 8");
+                   "multiple of 8 for sparse products");
+  CHECK_THAT(load(sparse_stationary(a.view(0, 128, 0, 128).dims({{64, 2}}),
+                                    kept.view(0, 128, 0, 32), Sparsity::k4of8)),
+             Catch::Contains("stationary: expected contiguous columns for sparse products"));
+  CHECK_THAT(load(mx(t.a.view_2d(0, 128, 0, 2, 32, 64), t.a_scales.view_2d(0, 128, 0, 2, 32, 64))),
+             Catch::Contains("stationary [128, 2, 32]: expected one dimension, [K, M]"));
+  CHECK_THAT(load(a.view(0, 128, 0, 240).dims({{3, 80}, {3, 20}, {3, 2}})),
+             Catch::Contains("stationary [128, 3, 3, 3]: more than 2 free dimensions"));
 
   // Tiles.
   const TileView quarter = a.view(32, 32, 0, 32);

@@ -141,6 +141,9 @@ TEST_CASE("line: what is under way when lanes fail arrives at the old rate") {
   const FlitLine::Carried slow = line.carry(at, 4096, 3);
   // A lane: 8 GB/s, 16 times as long.
   CHECK(static_cast<double>(slow.free - at) / kFsPerNs == Approx(590.1).margin(64));
+  // The wire is as long as before: controllers and medium of 54 ns, the stages of the ends at the
+  // slow clock, up to two flits.
+  CHECK(static_cast<double>(slow.arrived - slow.free) / kFsPerNs < 54 + 7 * 8 + 64);
 }
 
 TEST_CASE("line: most flits are spoiled, and it ends all the same") {

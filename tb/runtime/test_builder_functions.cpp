@@ -275,6 +275,71 @@ TEST_CASE("builder functions on the chip: selections, positions and movement") {
   });
 }
 
+TEST_CASE("builder functions on the chip: a stationary of any pattern gives what its copy gives") {
+  Platform platform;
+  platform.run([&] {
+    struct Pattern {
+      unsigned first, outer;
+      int outer_step;
+      unsigned inner;
+      int inner_step;
+    };
+    const Pattern patterns[] = {{1, 1, 0, 21, 1},   {23, 1, 0, 24, -1}, {0, 3, 8, 5, 1},
+                                {2, 4, 0, 6, 3},    {20, 5, -4, 4, 1},  {9, 1, 0, 16, 0},
+                                {22, 3, -10, 2, 1}, {0, 4, 6, 6, 1}};
+    Bench s(platform);
+    auto& kb = s.kb;
+    auto psum = kb.psum_pool("psum", 4);
+    std::vector<std::string> names;
+    for (const DType dtype : {DType::kFp32, DType::kBf16, DType::kFp16}) {
+      const Tile a = s.program.tile(rows(kP, kN, x), dtype);
+      const Tile b = s.program.tile(rows(kP, kN, y), dtype);
+      for (const Pattern& p : patterns) {
+        const TileView view =
+            a.pattern(0, kP, p.first, {{p.outer, p.outer_step}, {p.inner, p.inner_step}});
+        const unsigned m = p.outer * p.inner;
+        const Tile copy = s.fresh(m, dtype);
+        kb.tensor_copy(copy, view);
+        names.push_back(std::to_string(names.size()));
+        for (const bool in_place : {true, false}) {
+          const TileView stationary = in_place ? view : copy.view();
+          const std::string name = names.back() + (in_place ? " in place" : " copied");
+          const Tile sum = psum.tile("sum", m, kN, DType::kFp32);
+          const Tile product = s.fresh(kN, DType::kFp32, m), turned = s.fresh(kP, dtype, m);
+          kb.nc_matmul(sum, stationary, b);
+          kb.tensor_copy(product, sum);
+          const Tile columns = psum.tile("columns", m, kP, dtype);
+          kb.nc_transpose(columns, stationary);
+          kb.tensor_copy(turned, columns);
+          s.program.store(name + ", product", product);
+          s.program.store(name + ", transpose", turned);
+        }
+      }
+    }
+    auto result = s.program.run();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const Pattern& p = patterns[i % std::size(patterns)];
+      INFO("operand " << i);
+      const auto element = [&](unsigned m) {
+        return p.first + static_cast<unsigned>(static_cast<int>(m / p.inner) * p.outer_step +
+                                               static_cast<int>(m % p.inner) * p.inner_step);
+      };
+      const unsigned m = p.outer * p.inner;
+      const Rows product = rows(m, kN, [&](unsigned lane, unsigned n) {
+        double sum = 0;
+        for (unsigned k = 0; k < kP; ++k) sum += x(k, element(lane)) * y(k, n);
+        return sum;
+      });
+      const Rows turned =
+          rows(m, kP, [&](unsigned lane, unsigned k) { return x(k, element(lane)); });
+      for (const char* kind : {" in place", " copied"}) {
+        CHECK(result[names[i] + kind + ", product"] == product);
+        CHECK(result[names[i] + kind + ", transpose"] == turned);
+      }
+    }
+  });
+}
+
 TEST_CASE("builder functions on the chip: a hardware loop gives what its iterations give") {
   Platform platform;
   platform.run([&] {

@@ -25,8 +25,8 @@ inline std::string text(const TensorCommand& c) {
   if (c.plane != 0) text += ", plane " + number(c.plane);
   if (c.aux_address != 0) text += ", aux address " + hex(c.aux_address, 20);
   if (c.scale_offset != 0) text += ", scale offset " + number(c.scale_offset);
-  if (c.op == TensorOp::kMultiplyMoving) {
-    text += ", moving " + number(c.num0) + " x " + number(c.num1) + " steps " + number(c.step0) +
+  if (c.op == TensorOp::kMultiplyMoving || c.num0 != c.cols || c.step0 != 1) {
+    text += ", elements " + number(c.num0) + " x " + number(c.num1) + " steps " + number(c.step0) +
             " " + number(c.step1);
   }
   if (c.op != TensorOp::kLoadStationary) {

@@ -152,8 +152,10 @@ class KernelBuilder {
   void dma_scatter(const TensorView& table, const TileView& tile, const TileView& indices,
                    const IndirectOptions& options = {}, SourceLine where = SourceLine::here());
 
-  // Tensor engine: psum[M, N] = or += stationary[K, M]^T x moving[K, N], in FP32 or BF16. Operands
-  // in other modes than dense: products.h. nc_matmul() runs FP32 operands in their four passes.
+  // Tensor engine: psum[M, N] = or += stationary[K, M]^T x moving[K, N], in FP32 or BF16. Dense
+  // operands are views of up to two dimensions; a stationary that is no run from a multiple of 8
+  // bytes on loads one column a cycle instead of four. Operands in other modes than dense:
+  // products.h. nc_matmul() runs FP32 operands in their four passes.
   void load_stationary(const TensorOperand& stationary, std::optional<ArrayTile> tile = {},
                        SourceLine where = SourceLine::here());
   void multiply_moving(const TileView& psum, const TensorOperand& moving, ProductOptions options,
@@ -165,8 +167,9 @@ class KernelBuilder {
                     const TileView& stationary_scales, const TileView& moving,
                     const TileView& moving_scales, ProductOptions options = {},
                     SourceLine where = SourceLine::here());
-  // Tensor engine: psum[M, K] = source[K, M]^T, bit for bit; one-byte elements end up two bytes
-  // apart. Vector engine: dst[F, P] = source[P, F], both at most 32, SBUF or PSUM.
+  // Tensor engine: psum[M, K] = source[K, M]^T, bit for bit, read as a stationary; one-byte
+  // elements end up two bytes apart. Vector engine: dst[F, P] = source[P, F], both at most 32, SBUF
+  // or PSUM.
   void nc_transpose(const TileView& dst, const TileView& source, Engine engine = Engine::kTensor,
                     SourceLine where = SourceLine::here());
 

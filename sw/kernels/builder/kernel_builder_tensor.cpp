@@ -59,6 +59,13 @@ void encode(const TensorOperand& operand, const ArrayTile& tile, Fields* fields)
   if (operand.aux) fields->aux = operand.aux->byte;
 }
 
+// A dense operand with as few dimensions as its pattern allows; planes are dimensions.
+TensorOperand folded(const TensorOperand& operand) {
+  TensorOperand result = operand;
+  if (operand.mode == TensorMode::kDense) result.data = folded(operand.data);
+  return result;
+}
+
 }  // namespace
 
 // What an operand reads: its elements, and the tags or the four scale partitions of each quadrant.
@@ -78,9 +85,10 @@ std::vector<HazardMap::Access> KernelBuilder::accesses_of(const TensorOperand& o
   return accesses;
 }
 
-void KernelBuilder::load_stationary(const TensorOperand& stationary, std::optional<ArrayTile> tile,
+void KernelBuilder::load_stationary(const TensorOperand& operand, std::optional<ArrayTile> tile,
                                     SourceLine where) {
   const char* name = "load_stationary";
+  const TensorOperand stationary = folded(operand);
   check_view(name, stationary.data, false, "stationary", where);
   const ArrayTile part = tile_or_whole(tile, stationary);
   const OperandChecks checks(chip_, where, name);
@@ -93,23 +101,26 @@ void KernelBuilder::load_stationary(const TensorOperand& stationary, std::option
   instruction.header.opcode = TERN_OPCODE_LOAD_STATIONARY;
   auto& fields = instruction.load_stationary;
   encode(stationary, part, &fields);
-  fields.src.step0 = 1;
-  fields.src.step1 = 0;
-  fields.cols = static_cast<std::uint8_t>(stationary.data.num0);
+  if (stationary.mode != TensorMode::kDense) {
+    fields.src.step0 = 1;
+    fields.src.step1 = 0;
+  }
+  fields.cols = static_cast<std::uint8_t>(stationary.stationary_columns());
   emit(TERN_QUEUE_TENSOR, instruction, name, accesses_of(stationary), where);
   array_.load(stationary, part);
 }
 
 void KernelBuilder::require_columns(const char* name, const TensorOperand& stationary,
                                     const ArrayTile& tile, SourceLine where) {
-  if (stationary.data.num0 <= tile.columns) return;
+  if (stationary.stationary_columns() <= tile.columns) return;
   throw UserError(where.text() + ": " + name + ": stationary " + shape_text(stationary.data) +
                   ": the tile has " + std::to_string(tile.columns) + " columns");
 }
 
-void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& moving,
+void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& operand,
                                     ProductOptions options, SourceLine where) {
   const char* name = "multiply_moving";
+  const TensorOperand moving = folded(operand);
   const auto fail = [&](const std::string& message) {
     throw UserError(where.text() + ": " + name + ": " + message);
   };
@@ -132,7 +143,8 @@ void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& m
          " is on partition " + std::to_string(stationary.partition));
   }
   const std::uint64_t columns = has_planes(moving.mode) ? moving.data.num0 : moving.data.elements();
-  checks.result(psum, part, stationary.num0, columns, moving.mode, options.rounding);
+  const unsigned lanes = loaded->operand.stationary_columns();
+  checks.result(psum, part, lanes, columns, moving.mode, options.rounding);
 
   tern_instruction_t instruction{};
   instruction.header.opcode = TERN_OPCODE_MULTIPLY_MOVING;
@@ -140,7 +152,7 @@ void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& m
   encode(moving, part, &fields);
   fields.dst = pattern(psum);
   fields.dst.step0 = 1;
-  fields.cols = static_cast<std::uint8_t>(stationary.num0);
+  fields.cols = static_cast<std::uint8_t>(lanes);
   fields.accumulate = options.accumulate ? 1 : 0;
   fields.dst_dtype = code(psum.dtype);
   fields.rounding = static_cast<std::uint8_t>(options.rounding);
@@ -180,10 +192,11 @@ void KernelBuilder::nc_matmul_mx(const TileView& psum, const TileView& stationar
   nc_matmul(psum, mx(stationary, stationary_scales), mx(moving, moving_scales), options, where);
 }
 
-void KernelBuilder::nc_transpose(const TileView& psum, const TileView& source, Engine engine,
+void KernelBuilder::nc_transpose(const TileView& psum, const TileView& view, Engine engine,
                                  SourceLine where) {
   const char* name = "nc_transpose";
-  if (engine != Engine::kTensor) return vector_transpose(psum, source, engine, where);
+  if (engine != Engine::kTensor) return vector_transpose(psum, view, engine, where);
+  const TileView source = folded(view);
   check_view(name, source, false, "source", where);
   check_view(name, psum, true, "psum", where);
   OperandChecks(chip_, where, name).transposed(psum, source);
@@ -191,13 +204,11 @@ void KernelBuilder::nc_transpose(const TileView& psum, const TileView& source, E
   instruction.header.opcode = TERN_OPCODE_TRANSPOSE;
   auto& fields = instruction.transpose;
   fields.src = pattern(source);
-  fields.src.step0 = 1;
-  fields.src.step1 = 0;
   fields.dst = pattern(psum);
   fields.dst.step0 = 1;
   fields.dtype = code(source.dtype);
   fields.rows = static_cast<std::uint8_t>(source.partitions);
-  fields.cols = static_cast<std::uint8_t>(source.num0);
+  fields.cols = static_cast<std::uint8_t>(source.elements());
   emit(TERN_QUEUE_TENSOR, instruction, name, {access_of(source, false), access_of(psum, true)},
        where);
   array_.transpose();

@@ -476,7 +476,7 @@ typedef struct tern_instr_loop {
 
 typedef struct tern_instr_load_stationary {
   tern_header_t header;
-  tern_ap_t src;  // byte 12: SBUF, num0 = M, step0 = 1, num1 = 1; first partition = first array row; address a multiple of 8
+  tern_ap_t src;  // byte 12: SBUF, num0*num1 = M; first partition = first array row. Not dense: num0 = M, step0 = 1, address a multiple of 8
   uint8_t dtype;  // byte 24: one that the mode takes
   uint8_t rows;  // byte 25: K: partitions read, 1..128
   uint8_t cols;  // byte 26: M: 1..128
@@ -518,7 +518,7 @@ typedef struct tern_instr_multiply_moving {
 
 typedef struct tern_instr_transpose {
   tern_header_t header;
-  tern_ap_t src;  // byte 12: SBUF, num0 = M, step0 = 1, num1 = 1; address a multiple of 8
+  tern_ap_t src;  // byte 12: SBUF, num0*num1 = M
   tern_ap_t dst;  // byte 24: PSUM, partition 0, K contiguous elements: 4-byte words for 4-byte elements, else 2-byte words
   uint8_t dtype;  // byte 36: bf16, fp16, fp32, tf32, e4m3, e5m2 or e4m3fn
   uint8_t rows;  // byte 37: K: partitions read, 1..128
@@ -612,9 +612,9 @@ enum {
   TERN_OPCODE_LOOP = 0x09,  // Runs the instructions after it count times. Its own wait and update happen once, before the first iteration.
   TERN_OPCODE_DMA_COPY = 0x0a,  // A transfer made by the queue's descriptor generator: patterns of up to four dimensions. Complete when handed over; the transfer's end is a semaphore.
   TERN_OPCODE_DMA_INDIRECT = 0x0b,  // Gathers rows of a table into partitions of SBUF, or scatters them, by a column of indices. GpSimd makes the descriptors, in SBUF.
-  TERN_OPCODE_LOAD_STATIONARY = 0x10,  // Loads stationary [K, M] (K partitions, M contiguous elements) in the background; the next multiply_moving uses it.
+  TERN_OPCODE_LOAD_STATIONARY = 0x10,  // Loads stationary [K, M] (K partitions, M elements each) in the background; the next multiply_moving uses it. Four columns a cycle if they are contiguous and begin at a multiple of 8, else one.
   TERN_OPCODE_MULTIPLY_MOVING = 0x11,  // psum[M, N] = or += stationary[K, M]^T x moving[K, N].
-  TERN_OPCODE_TRANSPOSE = 0x12,  // psum[M, K] = src[K, M]^T, bit for bit.
+  TERN_OPCODE_TRANSPOSE = 0x12,  // psum[M, K] = src[K, M]^T, bit for bit; reads src as load_stationary does.
   TERN_OPCODE_ACTIVATION = 0x20,  // dst = func(src * scale + bias); bias per partition from an FP32 column, or the immediate.
   TERN_OPCODE_TENSOR_COPY = 0x21,  // dst = src0; converted, or bit for bit between equal formats.
   TERN_OPCODE_TENSOR_TENSOR = 0x22,  // dst = src0 op0 src1.

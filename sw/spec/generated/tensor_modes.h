@@ -16,7 +16,7 @@
   X(4, quad, "quad", 0x700000u, "e4m3fn_x4, e5m2_x4 or e2m1_x4", 32u) \
 
 #define TERN_TENSOR_TRANSPOSE_FORMATS 0x01ccc0u
-// operands of load_stationary and transpose
+// operands of load_stationary and transpose that load four columns a cycle
 #define TERN_TENSOR_ALIGN_STATIONARY 8u
 // distance of the planes of a stationary operand
 #define TERN_TENSOR_ALIGN_STATIONARY_PLANE 4u

@@ -213,36 +213,42 @@ struct LoadWave {
   bool last = false;  // Last group of a LoadStationary (a Transpose has none)
   std::uint32_t slot = 0;
   std::uint32_t form = 0;  // Form*
+  bool single = false;  // One column of the group; else all four
   std::uint32_t group = 0;  // Columns 4*group .. 4*group + 3 of the array
-  std::uint32_t address = 0;  // 4-byte word in the partition
+  std::uint32_t column = 0;  // Single: which of them; else 0
+  std::uint32_t address = 0;  // Byte in the partition: the first element
   std::uint32_t skip = 0;
   std::uint32_t left = 0;
 
-  static constexpr unsigned kBits = 46;
-  static constexpr std::array<unsigned, 8> kWidths = {
-      1, 1, 4, 3, 5, 16, 8, 8,
+  static constexpr unsigned kBits = 51;
+  static constexpr std::array<unsigned, 10> kWidths = {
+      1, 1, 4, 3, 1, 5, 2, 18, 8, 8,
   };
 
   template <typename Port>
   void pack(Port& port, std::size_t lsb = 0) const {
-    cosim::set_bits(port, lsb + 45, 1, valid);
-    cosim::set_bits(port, lsb + 44, 1, last);
-    cosim::set_bits(port, lsb + 40, 4, slot);
-    cosim::set_bits(port, lsb + 37, 3, form);
-    cosim::set_bits(port, lsb + 32, 5, group);
-    cosim::set_bits(port, lsb + 16, 16, address);
+    cosim::set_bits(port, lsb + 50, 1, valid);
+    cosim::set_bits(port, lsb + 49, 1, last);
+    cosim::set_bits(port, lsb + 45, 4, slot);
+    cosim::set_bits(port, lsb + 42, 3, form);
+    cosim::set_bits(port, lsb + 41, 1, single);
+    cosim::set_bits(port, lsb + 36, 5, group);
+    cosim::set_bits(port, lsb + 34, 2, column);
+    cosim::set_bits(port, lsb + 16, 18, address);
     cosim::set_bits(port, lsb + 8, 8, skip);
     cosim::set_bits(port, lsb, 8, left);
   }
   template <typename Port>
   static LoadWave unpack(const Port& port, std::size_t lsb = 0) {
     LoadWave s;
-    s.valid = cosim::get_bits(port, lsb + 45, 1) != 0;
-    s.last = cosim::get_bits(port, lsb + 44, 1) != 0;
-    s.slot = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 40, 4));
-    s.form = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 37, 3));
-    s.group = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 32, 5));
-    s.address = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 16, 16));
+    s.valid = cosim::get_bits(port, lsb + 50, 1) != 0;
+    s.last = cosim::get_bits(port, lsb + 49, 1) != 0;
+    s.slot = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 45, 4));
+    s.form = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 42, 3));
+    s.single = cosim::get_bits(port, lsb + 41, 1) != 0;
+    s.group = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 36, 5));
+    s.column = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 34, 2));
+    s.address = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 16, 18));
     s.skip = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 8, 8));
     s.left = static_cast<std::uint32_t>(cosim::get_bits(port, lsb, 8));
     return s;

@@ -82,7 +82,7 @@ void BlockArray::multiply(const TensorCommand& command, const TensorStationary& 
   const numerics::ScopedFpModes modes;
   const BlockLayout layout(command);
   const unsigned size = element_bytes(command.type);
-  Readers readers = {{}, MovingReader(sbuf_, command, 1, command.aux_address)};
+  Readers readers = {{}, PatternReader(sbuf_, command, 1, command.aux_address)};
   for (unsigned plane = 0; plane < (uses_scales(command) ? 1 : 2); ++plane) {
     readers.planes.emplace_back(
         sbuf_, command, size,
@@ -141,7 +141,7 @@ void BlockArray::decode(const TensorCommand& command, const BlockLayout& layout,
 void BlockArray::prefetch(const BlockLayout& layout, const Readers& readers, unsigned step,
                           std::size_t column) {
   for (unsigned row = 0; row < layout.rows; ++row) {
-    for (const MovingReader& reader : readers.planes) {
+    for (const PatternReader& reader : readers.planes) {
       reader.prefetch(layout.partition(step) + row, column, kColumns);
     }
   }

@@ -38,8 +38,8 @@ class BlockArray {
     bool specials = false;
   };
   struct Readers {
-    std::vector<MovingReader> planes;
-    MovingReader scales;
+    std::vector<PatternReader> planes;
+    PatternReader scales;
   };
   struct Stretch {  // columns computed together
     std::size_t column, width;

@@ -32,19 +32,21 @@ unsigned planes_of(const TensorCommand& command) {
 bool ChainArray::load(TensorStationary* stationary) const {
   const numerics::ScopedFpModes modes;
   const TensorCommand& command = stationary->command;
-  const std::size_t bytes = std::size_t{element_bytes(command.type)} * command.cols;
+  const unsigned size = element_bytes(command.type);
   const std::size_t padded = round_up(command.cols, kLanes);
   stationary->weights.resize(padded * command.rows);
-  const auto source = [&](std::size_t row) {
-    return sbuf_.partition(static_cast<unsigned>(command.row_start + row)) + command.sbuf_address;
-  };
-  for (std::size_t row = 0; row < command.rows; ++row) {
-    for (std::size_t byte = 0; byte < bytes; byte += 64) __builtin_prefetch(source(row) + byte);
+  const PatternReader source(sbuf_, command, size, command.sbuf_address);
+  for (unsigned row = 0; row < command.rows; ++row) {
+    for (unsigned column = 0; column < command.cols; column += 64 / size) {
+      source.prefetch(command.row_start + row, column, 1);
+    }
   }
   const OperandWidener widen = operand_widener(command);
   std::vector<float> wide(padded);
+  std::vector<std::uint8_t> gathered(std::size_t{size} * command.cols);
   for (std::size_t row = 0; row < command.rows; ++row) {
-    widen.row(source(row), command.cols, wide.data());
+    const auto partition = static_cast<unsigned>(command.row_start + row);
+    widen.row(source.read(partition, 0, command.cols, gathered.data()), command.cols, wide.data());
     for (std::size_t lane = 0; lane < command.cols; lane += kLanes) {
       std::memcpy(stationary->weights.data() + panel_index(command, row, lane), wide.data() + lane,
                   kLanes * sizeof(float));
@@ -85,7 +87,7 @@ void ChainArray::multiply(const TensorCommand& command, const TensorStationary& 
   const unsigned planes = planes_of(command), size = element_bytes(command.type);
   const std::size_t first = first_element(shape_, command);
   const std::size_t columns = moving_columns(command), parts = ceil_div(command.cols, kLanes);
-  std::vector<MovingReader> readers;
+  std::vector<PatternReader> readers;
   for (unsigned plane = 0; plane < planes; ++plane) {
     readers.emplace_back(sbuf_, command, size,
                          std::int64_t{command.sbuf_address} + std::int64_t{plane} * command.plane);
@@ -103,7 +105,7 @@ void ChainArray::multiply(const TensorCommand& command, const TensorStationary& 
     unsigned ahead = 0;  // rows of the next columns prefetched
     for (std::size_t part = 0; part < parts; ++part) {
       for (unsigned i = 0; i < share && ahead < command.rows; ++i, ++ahead) {
-        for (const MovingReader& reader : readers) {
+        for (const PatternReader& reader : readers) {
           reader.prefetch(command.row_start + ahead, column + kColumns, kColumns);
         }
       }

@@ -70,8 +70,9 @@ bool tile_inside(const TensorShape& shape, const TensorCommand& command) {
          command.rows % sparse_pattern(command.sparsity).kept == 0;
 }
 
-bool moving_count_fits(const TensorShape& shape, const TensorCommand& command) {
-  const std::uint64_t columns = moving_columns(command);
+bool element_count_fits(const TensorShape& shape, const TensorCommand& command) {
+  const std::uint64_t columns = pattern_elements(command);
+  if (command.op != TensorOp::kMultiplyMoving) return columns == command.cols;
   return columns >= 1 && columns <= std::uint64_t{shape.max_moving} * (command.bf16_result ? 2 : 1);
 }
 
@@ -85,22 +86,22 @@ bool destination_inside(const TensorShape& shape, const TensorCommand& command) 
 
 bool aligned(const TensorCommand& command) {
   const auto plane = static_cast<std::uint32_t>(command.plane);
+  if (command.sbuf_address % element_bytes(command.type) != 0) return false;
   if (command.op != TensorOp::kMultiplyMoving) {
-    const bool planes =
-        command.op == TensorOp::kLoadStationary && command.mode == TensorMode::kDoubleRow;
-    return command.sbuf_address % TERN_TENSOR_ALIGN_STATIONARY == 0 &&
-           (!planes || plane % TERN_TENSOR_ALIGN_STATIONARY_PLANE == 0);
+    // Only dense loads may take one column a cycle.
+    if (command.mode != TensorMode::kDense && !loads_groups(command)) return false;
+    return command.mode != TensorMode::kDoubleRow ||
+           plane % TERN_TENSOR_ALIGN_STATIONARY_PLANE == 0;
   }
   const bool planes = command.mode == TensorMode::kSparse || command.mode == TensorMode::kDoubleRow;
-  return command.sbuf_address % element_bytes(command.type) == 0 &&
-         (!planes || plane % TERN_TENSOR_ALIGN_MOVING_PLANE == 0);
+  return !planes || plane % TERN_TENSOR_ALIGN_MOVING_PLANE == 0;
 }
 
 bool inside(std::int64_t address, std::int64_t count, const TensorShape& shape) {
   return address >= 0 && address + count <= std::int64_t{shape.sbuf_bytes};
 }
 
-// All elements of a moving pattern, from its corners.
+// All elements of a pattern, from its corners.
 bool pattern_inside(const TensorShape& shape, const TensorCommand& command, std::int64_t address,
                     std::int64_t size) {
   const std::int64_t span0 = (std::int64_t{command.num0} - 1) * command.step0;
@@ -122,10 +123,7 @@ bool operand_inside(const TensorShape& shape, const TensorCommand& command) {
   const std::int64_t size = element_bytes(command.type), address = command.sbuf_address;
   for (const unsigned plane : {0u, planes_of(command) - 1}) {
     const std::int64_t start = address + std::int64_t{plane} * command.plane;
-    const bool ok = command.op == TensorOp::kMultiplyMoving
-                        ? pattern_inside(shape, command, start, size)
-                        : inside(start, size * command.cols, shape);
-    if (!ok) return false;
+    if (!pattern_inside(shape, command, start, size)) return false;
   }
   return true;
 }
@@ -136,8 +134,8 @@ bool scales_inside(const TensorShape& shape, const TensorCommand& command) {
   if (command.op == TensorOp::kTranspose) return true;
   if (uses_scales(command)) {
     if (command.scale_offset > 12 || command.scale_offset % 4 != 0) return false;
-    return load ? address % TERN_TENSOR_ALIGN_SCALES == 0 && inside(address, command.cols, shape)
-                : pattern_inside(shape, command, address, 1);
+    return (!load || address % TERN_TENSOR_ALIGN_SCALES == 0) &&
+           pattern_inside(shape, command, address, 1);
   }
   if (load && command.mode == TensorMode::kSparse) {
     return address % TERN_TENSOR_ALIGN_TAGS == 0 &&
@@ -153,7 +151,7 @@ TensorStatusCode check_tensor_command(const TensorShape& shape, const TensorComm
   const bool multiply = command.op == TensorOp::kMultiplyMoving;
   if (!operation_exists(command)) return TensorStatusCode::kBadOperation;
   if (!tile_inside(shape, command)) return TensorStatusCode::kBadTile;
-  if (multiply && !moving_count_fits(shape, command)) return TensorStatusCode::kBadMoving;
+  if (!element_count_fits(shape, command)) return TensorStatusCode::kBadMoving;
   if (command.op != TensorOp::kLoadStationary && !destination_inside(shape, command)) {
     return TensorStatusCode::kBadPsum;
   }

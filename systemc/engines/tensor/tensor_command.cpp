@@ -29,6 +29,10 @@ TensorCommand operand(const Instruction& in, TensorOp op) {
   command.rows = in.rows;
   command.cols = in.cols;
   command.sbuf_address = src.byte;
+  command.num0 = src.num0;
+  command.step0 = static_cast<int>(src.step0);
+  command.num1 = src.num1;
+  command.step1 = static_cast<int>(src.step1);
   return command;
 }
 
@@ -56,13 +60,8 @@ TensorCommand load_command(const tern_instruction_t& instruction, unsigned) {
 
 TensorCommand multiply_command(const tern_instruction_t& instruction, unsigned bank_columns) {
   const tern_instr_multiply_moving_t& in = instruction.multiply_moving;
-  const AccessPattern src(in.src);
   TensorCommand command = operand(in, TensorOp::kMultiplyMoving);
   set_mode(&command, in);
-  command.num0 = src.num0;
-  command.step0 = static_cast<int>(src.step0);
-  command.num1 = src.num1;
-  command.step1 = static_cast<int>(src.step1);
   command.accumulate = in.accumulate != 0;
   command.bf16_result = in.dst_dtype == TERN_DTYPE_BF16;
   command.stochastic = in.rounding == TERN_ROUNDING_STOCHASTIC;

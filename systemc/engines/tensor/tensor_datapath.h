@@ -68,8 +68,8 @@ struct TensorCommand {
   unsigned rows = 0;                    // K of the tile in partitions
   unsigned cols = 0;               // M of the tile (LoadStationary: elements read per partition)
   std::uint32_t sbuf_address = 0;  // byte offset in the partition
-  // MultiplyMoving only: N = num0 * num1 columns; element (i1, i0) is at address + size * (i0*step0
-  // + i1*step1), size = bytes of an element.
+  // num0 * num1 elements per partition, N of a MultiplyMoving, else M; element (i1, i0) is at
+  // address + size * (i0*step0 + i1*step1), size = bytes of an element.
   unsigned num0 = 1;
   int step0 = 1;
   unsigned num1 = 1;

@@ -43,16 +43,28 @@ constexpr SparsePattern sparse_pattern(TensorSparsity sparsity) {
   return kSparsePatterns[static_cast<unsigned>(sparsity)];
 }
 
-constexpr std::uint64_t moving_columns(const TensorCommand& command) {
+// Elements of the operand's pattern.
+constexpr std::uint64_t pattern_elements(const TensorCommand& command) {
   return std::uint64_t{command.num0} * command.num1;
+}
+constexpr bool is_contiguous(const TensorCommand& command) {
+  return (command.num0 == 1 || command.step0 == 1) &&
+         (command.num1 == 1 || command.step1 == static_cast<int>(command.num0));
+}
+constexpr std::uint64_t moving_columns(const TensorCommand& command) {
+  return pattern_elements(command);
 }
 // Columns that the command writes to PSUM: N of the timing formulas.
 constexpr std::uint64_t written_columns(const TensorCommand& command) {
   return command.op == TensorOp::kTranspose ? command.rows : moving_columns(command);
 }
-// Cycles of a load: four columns each.
+// A load of four columns a cycle: of a run of elements that begins on eight bytes.
+constexpr bool loads_groups(const TensorCommand& command) {
+  return is_contiguous(command) && command.sbuf_address % TERN_TENSOR_ALIGN_STATIONARY == 0;
+}
+// Cycles of a load: L of the timing formulas.
 constexpr std::uint64_t load_cycles(const TensorCommand& command) {
-  return ceil_div(std::uint64_t{command.cols}, 4);
+  return loads_groups(command) ? ceil_div(std::uint64_t{command.cols}, 4) : command.cols;
 }
 
 // The destination holds 16-bit elements.

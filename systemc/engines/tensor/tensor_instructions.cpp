@@ -60,7 +60,7 @@ class TensorChecker : public FieldChecker {
     require(present, TERN_ERROR_NOT_MODELLED, byte);
   }
   void stationary(const tern_ap_t& src, std::size_t byte, unsigned dtype, unsigned rows,
-                  unsigned cols) const;
+                  unsigned cols, bool dense) const;
   void destination() const;
 };
 
@@ -102,13 +102,14 @@ void TensorChecker::mode(const ModeFields& f) const {
         f.scale_offset_at);
 }
 
-// [rows, cols] contiguous elements in SBUF.
+// [rows, cols] elements in SBUF, contiguous ones unless dense.
 void TensorChecker::stationary(const tern_ap_t& raw, std::size_t byte, unsigned dtype,
-                               unsigned rows, unsigned cols) const {
+                               unsigned rows, unsigned cols, bool dense) const {
   const AccessPattern src(raw);
   require(!src.psum, TERN_ERROR_FORBIDDEN_MEMORY, byte);
-  require(src.num0 == cols && src.contiguous() && src.num1 == 1, TERN_ERROR_BAD_ACCESS_PATTERN,
-          byte);
+  const bool good =
+      dense ? src.count() == cols : src.num0 == cols && src.contiguous() && src.num1 == 1;
+  require(good, TERN_ERROR_BAD_ACCESS_PATTERN, byte);
   pattern(raw, byte, size_of(dtype), rows);
 }
 
@@ -125,7 +126,8 @@ void TensorChecker::load_stationary() const {
   field(in.plane == 0 || in.mode == TERN_TENSOR_MODE_DOUBLE_ROW, offsetof(Load, plane));
   field(in.aux == 0 || is_mx(TensorMode{in.mode}) || in.mode == TERN_TENSOR_MODE_SPARSE,
         offsetof(Load, aux));
-  stationary(in.src, offsetof(Load, src), in.dtype, in.rows, in.cols);
+  stationary(in.src, offsetof(Load, src), in.dtype, in.rows, in.cols,
+             in.mode == TERN_TENSOR_MODE_DENSE);
 }
 
 void TensorChecker::multiply_moving() const {
@@ -187,7 +189,7 @@ void TensorChecker::transpose() const {
   shape(in.rows, offsetof(Transpose, rows), in.cols, offsetof(Transpose, cols));
   require(tensor_transpose_takes(in.dtype), TERN_ERROR_BAD_DTYPE, offsetof(Transpose, dtype));
   feature(in.dtype != TERN_DTYPE_E4M3FN || limits().tensor.e4m3fn, offsetof(Transpose, dtype));
-  stationary(in.src, offsetof(Transpose, src), in.dtype, in.rows, in.cols);
+  stationary(in.src, offsetof(Transpose, src), in.dtype, in.rows, in.cols, true);
   require(dst.psum, TERN_ERROR_FORBIDDEN_MEMORY, offsetof(Transpose, dst));
   const std::size_t size = is_four_bytes(in.dtype) ? 4 : 2;
   pattern(in.dst, offsetof(Transpose, dst), size, in.cols);

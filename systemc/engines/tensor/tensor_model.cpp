@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "systemc/engines/tensor/tensor_geometry.h"
+#include "systemc/engines/tensor/tensor_operands.h"
 
 namespace tern {
 
@@ -125,8 +126,11 @@ void TensorModel::multiply(const TensorCommand& command) {
 void TensorModel::transpose(const TensorCommand& command) {
   const std::size_t first = first_element(shape_, command);
   const unsigned size = element_bytes(command.type);
+  const PatternReader reader(sbuf_, command, size, command.sbuf_address);
+  std::vector<std::uint8_t> gathered(std::size_t{size} * command.cols);
   for (unsigned row = 0; row < command.rows; ++row) {
-    const std::uint8_t* source = sbuf_.partition(command.row_start + row) + command.sbuf_address;
+    const std::uint8_t* source =
+        reader.read(command.row_start + row, 0, command.cols, gathered.data());
     for (unsigned lane = 0; lane < command.cols; ++lane) {
       std::uint32_t bits = 0;
       std::memcpy(&bits, source + std::size_t{size} * lane, size);

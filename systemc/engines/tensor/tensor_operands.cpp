@@ -42,11 +42,11 @@ inline void widen_row(const std::uint8_t* __restrict source, std::size_t count,
 }
 
 template <typename Word, float (*kConvert)(Word)>
-void widen_panel(const std::vector<MovingReader>& planes, unsigned partition, unsigned rows,
+void widen_panel(const std::vector<PatternReader>& planes, unsigned partition, unsigned rows,
                  std::size_t column, std::size_t width, float* panel) {
   std::uint8_t gathered[sizeof(Word) * kPanelColumns];
   for (unsigned row = 0; row < rows; ++row) {
-    for (const MovingReader& plane : planes) {
+    for (const PatternReader& plane : planes) {
       const std::uint8_t* source = plane.read(partition + row, column, width, gathered);
       if (width == kPanelColumns) {
         widen_row<Word, kConvert>(source, kPanelColumns, panel);
@@ -78,20 +78,19 @@ OperandWidener operand_widener(const TensorCommand& command) {
   }
 }
 
-MovingReader::MovingReader(const SbufView& sbuf, const TensorCommand& command, unsigned size,
-                           std::int64_t address)
+PatternReader::PatternReader(const SbufView& sbuf, const TensorCommand& command, unsigned size,
+                             std::int64_t address)
     : sbuf_(sbuf),
       address_(address),
       size_(size),
-      moving_(moving_columns(command)),
+      columns_(pattern_elements(command)),
       num0_(command.num0),
       step0_(command.step0),
       step1_(command.step1),
-      contiguous_((command.num0 == 1 || command.step0 == 1) &&
-                  (command.num1 == 1 || command.step1 == static_cast<int>(command.num0))) {}
+      contiguous_(is_contiguous(command)) {}
 
-void MovingReader::gather(const std::uint8_t* source, std::size_t column, std::size_t width,
-                          std::uint8_t* buffer) const {
+void PatternReader::gather(const std::uint8_t* source, std::size_t column, std::size_t width,
+                           std::uint8_t* buffer) const {
   for (std::size_t i = 0; i < width; ++i) {
     const auto i0 = static_cast<std::int64_t>((column + i) % num0_);
     const auto i1 = static_cast<std::int64_t>((column + i) / num0_);

@@ -9,12 +9,12 @@
 
 namespace tern {
 
-// The bytes of a moving operand, a row of columns at a time.
-class MovingReader {
+// The bytes of an operand with a pattern, a row of columns at a time.
+class PatternReader {
  public:
   // Elements of `size` bytes with the command's pattern, from `address` on.
-  MovingReader(const SbufView& sbuf, const TensorCommand& command, unsigned size,
-               std::int64_t address);
+  PatternReader(const SbufView& sbuf, const TensorCommand& command, unsigned size,
+                std::int64_t address);
 
   // Columns [column, column + width) of a partition, in sequence; `buffer` holds
   // width * size bytes for those that are not contiguous in memory.
@@ -29,7 +29,7 @@ class MovingReader {
   // Rows are in different pages, so the host's own prefetcher does not predict the next columns:
   // prefetch them.
   void prefetch(unsigned partition, std::size_t column, std::size_t width) const {
-    if (!contiguous_ || column >= moving_) return;
+    if (!contiguous_ || column >= columns_) return;
     const std::uint8_t* source = sbuf_.partition(partition) + address_ + size_ * column;
     __builtin_prefetch(source);
     const std::size_t misplaced = reinterpret_cast<std::uintptr_t>(source) % 64;
@@ -42,7 +42,7 @@ class MovingReader {
 
   SbufView sbuf_;
   std::int64_t address_;
-  std::size_t size_, moving_, num0_;
+  std::size_t size_, columns_, num0_;
   std::int64_t step0_, step1_;
   bool contiguous_;
 };
@@ -53,7 +53,7 @@ struct OperandWidener {
   void (*row)(const std::uint8_t* source, std::size_t count, float* target);
   // Columns [column, column + width) of `rows` partitions from `partition` on, all planes of one
   // before the next: a row of the panel each, zeros after `width`.
-  void (*panel)(const std::vector<MovingReader>& planes, unsigned partition, unsigned rows,
+  void (*panel)(const std::vector<PatternReader>& planes, unsigned partition, unsigned rows,
                 std::size_t column, std::size_t width, float* panel);
 };
 constexpr std::size_t kPanelColumns = 32;

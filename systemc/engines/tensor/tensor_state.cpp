@@ -17,6 +17,7 @@ void archive_command(base::StateArchive& archive, const TensorShape& shape, Tens
   archive.number(c.op, TensorOp::kLoadStationary);
   archive.number(c.type, TensorType{UINT8_MAX});
   archive.numbers(c.tag, c.row_start, c.rows, c.cols, c.sbuf_address);
+  archive.numbers(c.num0, c.step0, c.num1, c.step1);
   archive.number(c.mode, TensorMode::kQuad);
   archive.number(c.high_half);
   archive.number(c.sparsity, TensorSparsity::k1of2);

@@ -67,12 +67,8 @@ void FlitLine::add_ports() {
                           options_.from_chip, options_.to_chip);
   for (std::size_t n = 0; lanes_of_port(options_.lanes, n) > 0; ++n) {
     LinePort::Options o;
-    const double cycle_ns = static_cast<double>(flit::kFlitBytes) /
-                            (lanes_of_port(options_.lanes, n) * options_.lane_gb_per_s) /
-                            flit::LinkOptions().flit_cycles;
-    // The RTL's own stages are part of the controllers of the ends.
-    o.wire_cycles = static_cast<unsigned>(
-        std::max(1.0, std::round(timing.flight() / cycle_ns - kPipelineCycles)));
+    const double cycle_ns = cycle_of(lanes_of_port(options_.lanes, n));
+    o.wire_cycles = wire_cycles(timing, lanes_of_port(options_.lanes, n));
     o.training_cycles =
         static_cast<unsigned>(std::max(8.0, std::ceil(options_.config.retrain_ns / cycle_ns)));
     o.seed = options_.seed + n * 0xd1342543de82ef95ULL;
@@ -93,11 +89,35 @@ void FlitLine::add_ports() {
   }
 }
 
+double FlitLine::cycle_of(unsigned lanes) const {
+  return static_cast<double>(flit::kFlitBytes) / (lanes * options_.lane_gb_per_s) /
+         flit::LinkOptions().flit_cycles;
+}
+
+// The RTL's own stages are part of the controllers of the ends.
+unsigned FlitLine::wire_cycles(const LinkTiming& timing, unsigned lanes) const {
+  return static_cast<unsigned>(
+      std::max(1.0, std::round(timing.flight() / cycle_of(lanes) - kPipelineCycles)));
+}
+
 void FlitLine::set_rate(Port* port, unsigned lanes) const {
-  const double flit_fs =
-      static_cast<double>(flit::kFlitBytes) / (lanes * options_.lane_gb_per_s) * kFsPerNs;
-  port->cycle_fs =
-      static_cast<std::uint64_t>(std::llround(flit_fs / flit::LinkOptions().flit_cycles));
+  port->cycle_fs = static_cast<std::uint64_t>(std::llround(cycle_of(lanes) * kFsPerNs));
+}
+
+// At the end of what is under way.
+void FlitLine::set_wire(std::size_t number, unsigned cycles) {
+  constexpr unsigned kStages = 16;  // more than a flit takes inside of the ends
+  Port& port = *ports_[number];
+  const auto each = [&](const auto& act) {
+    act(port.model.port);
+    if (port.device) act(port.device->port);
+  };
+  each([](LinePort& p) { p.pause(true); });
+  for (unsigned left = port.model.port.wire_cycles() + kStages; left > 0; --left) step(number);
+  each([&](LinePort& p) {
+    p.set_wire_cycles(cycles);
+    p.pause(false);
+  });
 }
 
 void FlitLine::change(unsigned lanes, double bit_error_rate) {
@@ -114,9 +134,10 @@ void FlitLine::change(unsigned lanes, double bit_error_rate) {
     if (own == 0) continue;  // nothing is sent over it any more
     // It is idle: its cycles go on where the last train left it free.
     set_rate(&port, own);
-    if (started_)
-      port.skipped = static_cast<std::int64_t>((free_ + port.cycle_fs - 1) / port.cycle_fs) -
-                     static_cast<std::int64_t>(port.model.port.at());
+    if (!started_) continue;
+    set_wire(n, wire_cycles(timing, own));
+    port.skipped = static_cast<std::int64_t>((free_ + port.cycle_fs - 1) / port.cycle_fs) -
+                   static_cast<std::int64_t>(port.model.port.at());
   }
   options_.lanes = lanes;
 }

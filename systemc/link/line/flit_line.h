@@ -81,7 +81,10 @@ class FlitLine {
   };
 
   void add_ports();
+  double cycle_of(unsigned lanes) const;  // in nanoseconds
+  unsigned wire_cycles(const LinkTiming& timing, unsigned lanes) const;
   void set_rate(Port* port, unsigned lanes) const;
+  void set_wire(std::size_t port, unsigned cycles);
   void step(std::size_t port);
   void run_until(std::size_t port, std::int64_t cycle);
   void check(const Port& port) const;

@@ -27,11 +27,16 @@ void LinePort::set_loss(double probability) {
   for (LineWire& wire : wires_) wire.set_loss(probability);
 }
 
+void LinePort::set_wire_cycles(unsigned cycles) {
+  options_.wire_cycles = cycles;
+  for (LineWire& wire : wires_) wire.set_delay(cycles);
+}
+
 const flit::Packet* LinePort::cycle(flit::DataLink* sender, flit::DataLink* receiver,
                                     const FlitObserver& observer) {
   flit::LinkInputs to_sender, to_receiver;
   to_sender.run = to_receiver.run = down_ == 0;
-  to_sender.slot = to_receiver.slot = cycle_ % flit::LinkOptions().flit_cycles == 0;
+  to_sender.slot = to_receiver.slot = !paused_ && cycle_ % flit::LinkOptions().flit_cycles == 0;
   to_sender.rx = wires_[1].take(cycle_);
   to_receiver.rx = wires_[0].take(cycle_);
   if (!waiting_.empty()) to_sender.offer = &waiting_.front();

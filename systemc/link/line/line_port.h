@@ -41,6 +41,11 @@ class LinePort {
   explicit LinePort(const Options& options);
 
   void set_loss(double probability);
+  // No slots, so that the wires become empty.
+  void pause(bool on) { paused_ = on; }
+  // While they are.
+  void set_wire_cycles(unsigned cycles);
+  unsigned wire_cycles() const { return options_.wire_cycles; }
   void add(const flit::Packet& packet) { waiting_.push_back(packet); }
 
   // One cycle of both ends. The packet that the receiver delivers in it; none: null. Valid until
@@ -67,6 +72,7 @@ class LinePort {
   Options options_;
   std::deque<flit::Packet> waiting_;
   std::array<LineWire, 2> wires_;  // with the payload, back
+  bool paused_ = false;
   bool frees_ = false;
   flit::Freed freed_;
   std::uint64_t cycle_ = 0, taken_ = 0;

@@ -26,6 +26,7 @@ class LineWire {
   // What arrives in this cycle; null: nothing. Valid until the next call.
   const flit::LaneWords* take(std::uint64_t cycle);
   void clear() { flits_.clear(); }
+  void set_delay(unsigned cycles) { delay_ = cycles; }
 
  private:
   unsigned delay_;

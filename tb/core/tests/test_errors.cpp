@@ -121,7 +121,7 @@ TEST_CASE("core errors: what the tensor engine rejects carries its status code")
     CHECK(bench.fails(TERN_QUEUE_TENSOR, {good_multiply(), halt()}, TERN_ERROR_TENSOR_ENGINE, 0) ==
           static_cast<unsigned>(TensorStatusCode::kNoStationary));
     auto misaligned = good_load();
-    misaligned.load_stationary.src.addr += 4;
+    misaligned.load_stationary.src.addr += 1;
     CHECK(bench.fails(TERN_QUEUE_TENSOR, {misaligned, halt()}, TERN_ERROR_TENSOR_ENGINE, 0) ==
           static_cast<unsigned>(TensorStatusCode::kBadAlignment));
     auto other_tile = good_multiply();

@@ -215,9 +215,36 @@ TEST_CASE("tensor check: stationary operands") {
           [](auto& in) { in.load_stationary.src.addr = kPsum; });
   refused(turn(), TERN_ERROR_FORBIDDEN_MEMORY, 12, [](auto& in) { in.transpose.src.addr = kPsum; });
   refused(load(), kPattern, 12, [](auto& in) { in.load_stationary.src.num0 = 127; });
-  refused(load(), kPattern, 12, [](auto& in) { in.load_stationary.src.step0 = 2; });
   refused(load(), kPattern, 12, [](auto& in) { in.load_stationary.src.num1 = 2; });
   refused(turn(), kPattern, 12, [](auto& in) { in.transpose.src.num0 = 99; });
+  // M elements in any pattern of two dimensions inside the partition.
+  const auto source = [](const tern_ap_t& src) {
+    return [=](tern_instruction_t& in) { in.load_stationary.src = src; };
+  };
+  const auto turned = [](const tern_ap_t& src) {
+    return [=](tern_instruction_t& in) { in.transpose.src = src; };
+  };
+  taken(load(), source(ap(place(0, 2), 64, 3, 2, 500)));
+  taken(load(), source(ap(place(0, 254), 128, -1)));
+  taken(load(), source(ap(place(0, kSbufBytes - 2), 128, 0)));
+  refused(load(), kPattern, 12, source(ap(place(0, 252), 128, -1)));
+  refused(load(), kPattern, 12, source(ap(place(0, 0), 128, 63)));
+  refused(load(), kPattern, 12, source(ap(place(0, 0), 64, 1, 3, 64)));
+  refused(load(), kPattern, 12, source(ap(place(0, 0), 0, 1, 128, 1)));
+  taken(turn(), turned(ap(place(0, 54), 10, -3, 10, 40)));
+  taken(turn(), turned(ap(place(0, 198), 100, -1)));
+  refused(turn(), kPattern, 12, turned(ap(place(0, 196), 100, -1)));
+  refused(turn(), kPattern, 12, turned(ap(place(0, 0), 25, 1, 5, 25)));
+  // Other modes: contiguous, in one dimension.
+  const unsigned dtypes[] = {TERN_DTYPE_FP16, TERN_DTYPE_E5M2, TERN_DTYPE_E2M1_X4,
+                             TERN_DTYPE_E4M3FN_X4};
+  for (unsigned mode = 1; mode <= 4; ++mode) {
+    CAPTURE(mode);
+    const auto in = load(mode, dtypes[mode - 1]);
+    refused(in, kPattern, 12, source(ap(place(0, 0), 128, 2)));
+    refused(in, kPattern, 12, source(ap(place(0, 0), 64, 1, 2, 64)));
+    refused(in, kPattern, 12, source(ap(place(0, 1024), 128, -1)));
+  }
   refused(turn(), kPattern, 12, [](auto& in) { in.transpose.src.addr = place(32, 0); });
 }
 

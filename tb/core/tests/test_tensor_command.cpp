@@ -36,6 +36,14 @@ TEST_CASE("tensor command: load_stationary") {
   CHECK(dense.tile_cols == TensorTileSize::kQuarter);
   CHECK(dense.col_start == 32);
 
+  in.load_stationary.src = ap(place(64, 4098), 12, -3, 8, 100);
+  const TensorCommand pattern = tensor_command(in, 1, kBankColumns);
+  CHECK(pattern.sbuf_address == 4098);
+  CHECK(pattern.num0 == 12);
+  CHECK(pattern.step0 == -3);
+  CHECK(pattern.num1 == 8);
+  CHECK(pattern.step1 == 100);
+
   in = load_stationary(ap(place(0, 8), 128), 128, 128, TERN_DTYPE_FP16);
   in.load_stationary.mode = TERN_TENSOR_MODE_SPARSE;
   in.load_stationary.sparsity = TERN_SPARSITY_S2_8;
@@ -95,6 +103,8 @@ TEST_CASE("tensor command: transpose") {
   CHECK(command(TERN_DTYPE_BF16).rows == 64);
   CHECK(command(TERN_DTYPE_BF16).cols == 100);
   CHECK(command(TERN_DTYPE_BF16).sbuf_address == 256);
+  CHECK(command(TERN_DTYPE_BF16).num0 == 100);
+  CHECK(command(TERN_DTYPE_BF16).step0 == 1);
   for (unsigned dtype : {TERN_DTYPE_BF16, TERN_DTYPE_E5M2}) {
     CHECK(command(dtype).psum_bank == 1);
     CHECK(command(dtype).psum_column == 32);

@@ -165,7 +165,14 @@ TEST_CASE("tensor modes: what the engine refuses stops the queue with its code")
        0},
       {"an MX tile of 16 rows", 2, {load(mx, x4, 16)}, 0},
       {"a sparse tile that cuts a group", 2, {load(sparse, TERN_DTYPE_BF16, 31)}, 0},
-      {"a stationary off its alignment", 5, {load([](auto& in) { in.src.addr = 4; })}, 0},
+      {"a stationary off its elements", 5, {load([](auto& in) { in.src.addr = 3; })}, 0},
+      {"a sparse stationary off its alignment",
+       5,
+       {load([&](auto& in) {
+         sparse(in);
+         in.src.addr = 4;
+       })},
+       0},
       {"no stationary", 6, {multiply(same)}, 0},
       {"a stationary of another tile", 6, {load(same), multiply(quarter)}, 1},
       {"a stationary of another format class", 6, {load(same), multiply(same, TERN_DTYPE_TF32)}, 1},

@@ -124,6 +124,21 @@ void RandomTensor::choose_tile(TensorCommand* c) {
   part(&c->tile_cols, shape_.cols, false, &c->col_start, &c->cols);
 }
 
+// The M columns of a load or transpose; those of a dense one may be anywhere.
+void RandomTensor::choose_pattern(TensorCommand* c) {
+  c->num0 = c->cols;
+  if (below(3) == 0) c->num0 = std::gcd(c->cols, 1 + below(c->cols));
+  c->num1 = c->cols / c->num0;
+  c->step1 = static_cast<int>(c->num0);
+  if (c->mode != TensorMode::kDense || below(2) != 0) return;
+  if (below(2) != 0) c->step0 = static_cast<int>(below(7)) - 3;
+  if (below(2) != 0) c->step1 = static_cast<int>(below(7)) - 3;
+  // No column is farther away than this.
+  const unsigned reach = 3 * (c->num0 + c->num1) + c->cols;
+  c->sbuf_address = 4 * reach + 4 * below(scales() / 4 - 2 * reach);
+  if (c->type == TensorType::kBf16 && below(2) != 0) c->sbuf_address += 2;
+}
+
 TensorCommand RandomTensor::load() {
   TensorCommand c;
   c.mode = static_cast<TensorMode>(below(5));
@@ -161,6 +176,7 @@ TensorCommand RandomTensor::load() {
   }
   const unsigned room = scales() / 2 - 4 * shape_.cols;
   c.sbuf_address = 8 * below(room / 8);
+  choose_pattern(&c);
   if (c.mode == TensorMode::kDoubleRow) {
     c.plane = 4 * static_cast<int>(below(room / 8)) - static_cast<int>(c.sbuf_address / 2 & ~3u);
   }
@@ -237,6 +253,7 @@ TensorCommand RandomTensor::transpose() {
   c.rows = 1 + below(shape_.rows - c.row_start);
   c.cols = 1 + below(shape_.cols);
   c.sbuf_address = 8 * below(scales() / 16);
+  choose_pattern(&c);
   const bool wide = c.type == TensorType::kFp32 || c.type == TensorType::kTf32;
   choose_destination(&c, c.rows, !wide, false);
   return c;

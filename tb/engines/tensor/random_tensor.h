@@ -31,6 +31,7 @@ class RandomTensor {
   TensorCommand multiply(const TensorCommand& load);
   TensorCommand transpose();
   void choose_tile(TensorCommand* command);
+  void choose_pattern(TensorCommand* command);
   void choose_destination(TensorCommand* command, unsigned columns, bool half, bool quad);
   unsigned scales() const { return shape_.sbuf_bytes / 4 * 3; }
   unsigned tags(TensorSparsity sparsity) const {

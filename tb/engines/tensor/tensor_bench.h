@@ -57,7 +57,7 @@ inline TensorCommand load_stationary(unsigned rows, unsigned cols, unsigned addr
   TensorCommand command;
   command.op = TensorOp::kLoadStationary;
   command.rows = rows;
-  command.cols = cols;
+  command.cols = command.num0 = cols;
   command.sbuf_address = address;
   return command;
 }

@@ -42,6 +42,16 @@ unsigned column_quarters(const TensorShape& shape, const TensorCommand& c) {
 
 }  // namespace
 
+// Four columns a cycle if each is the next element and the first is on eight bytes, else one.
+std::uint64_t TensorRecurrences::length(const TensorCommand& c) const {
+  bool fours = c.sbuf_address % 8 == 0;
+  for (unsigned m = 0; m < c.cols && fours; ++m) {
+    const unsigned i0 = m % c.num0, i1 = m / c.num0;
+    fours = static_cast<int>(i0) * c.step0 + static_cast<int>(i1) * c.step1 == static_cast<int>(m);
+  }
+  return fours ? (c.cols + 3) / 4 : c.cols;
+}
+
 std::uint64_t TensorRecurrences::columns(const TensorCommand& c) const {
   return is_transpose(c) ? c.rows : std::uint64_t{c.num0} * c.num1;
 }

@@ -28,7 +28,7 @@ class TensorRecurrences {
     bool accepted;
     std::uint64_t issue;
   };
-  std::uint64_t length(const TensorCommand& c) const { return (c.cols + 3) / 4; }
+  std::uint64_t length(const TensorCommand& c) const;
   std::uint64_t columns(const TensorCommand& c) const;
   std::uint64_t delay(const TensorCommand& c) const;
   bool shares_cells(const TensorCommand& a, const TensorCommand& b) const;

@@ -187,12 +187,18 @@ bool TensorReference::load(const TensorCommand& command) {
   return legal;
 }
 
+// Of column m of a load or transpose.
+std::int64_t TensorReference::stationary_address(const TensorCommand& command, unsigned m) {
+  const std::int64_t element = std::int64_t{m % command.num0} * command.step0 +
+                               std::int64_t{m / command.num0} * command.step1;
+  return command.sbuf_address + size_of(command.type) * element;
+}
+
 void TensorReference::transpose(const TensorCommand& command) {
   const unsigned size = size_of(command.type);
   for (unsigned k = 0; k < command.rows; ++k) {
     for (unsigned m = 0; m < command.cols; ++m) {
-      const std::uint32_t bits =
-          bytes(command.row_start + k, command.sbuf_address + std::int64_t{size} * m, size);
+      const std::uint32_t bits = bytes(command.row_start + k, stationary_address(command, m), size);
       const unsigned element =
           command.psum_bank * shape_.bank_columns * (size == 4 ? 1 : 2) + command.psum_column + k;
       if (size == 4) {
@@ -245,8 +251,7 @@ float TensorReference::chain(const TensorCommand& move, const TensorCommand& loa
       if (position >= kOf[pattern]) continue;
       k = kOf[pattern] * (r / kKept[pattern]) + position;
     }
-    const std::int64_t address = load.sbuf_address + std::int64_t{size_of(load.type)} * m;
-    kept.push_back({k, wide(load, partition, address)});
+    kept.push_back({k, wide(load, partition, stationary_address(load, m))});
   }
   std::stable_sort(kept.begin(), kept.end(),
                    [](const Kept& a, const Kept& b) { return a.k < b.k; });

@@ -38,6 +38,7 @@ class TensorReference {
     float weight;
   };
   bool load(const TensorCommand& command);
+  static std::int64_t stationary_address(const TensorCommand& command, unsigned m);
   void transpose(const TensorCommand& command);
   void multiply(const TensorCommand& command);
   float chain(const TensorCommand& move, const TensorCommand& load, unsigned m,

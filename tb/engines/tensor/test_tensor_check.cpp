@@ -209,14 +209,19 @@ TEST_CASE("tensor check: alignment and addresses") {
   c.load(load_stationary(8, 4));
   c.load(sparse(load_stationary(8, 8)));
   const C load = load_stationary(8, 4);
-  CHECK(c.code(load, [](C& x) { x.sbuf_address = 4; }) == S::kBadAlignment);
+  CHECK(c.code(load, [](C& x) { x.sbuf_address = 3; }) == S::kBadAlignment);
+  CHECK(c.code(load, [](C& x) { x.sbuf_address = 2; }) == S::kOk);
   CHECK(c.code(load, [](C& x) { x.sbuf_address = 4088; }) == S::kOk);
-  CHECK(c.code(load, [](C& x) { x.sbuf_address = 4088, x.cols = 5; }) == S::kBadAddress);
+  CHECK(c.code(load, [](C& x) { x.sbuf_address = 4090; }) == S::kBadAddress);
+  CHECK(c.code(load, [](C& x) { x.sbuf_address = 4088, x.cols = x.num0 = 5; }) == S::kBadAddress);
   CHECK(c.code(load, [](C& x) { x.sbuf_address = 4088, x.type = T::kFp32; }) == S::kBadAddress);
   CHECK(c.code(load, [](C& x) { x.sbuf_address = 0xFFFFFFF8; }) == S::kBadAddress);
   CHECK(c.code(transpose(8, 8, T::kE5m2), [](C& x) { x.sbuf_address = 4088; }) == S::kOk);
   CHECK(c.code(transpose(8, 9, T::kE5m2), [](C& x) { x.sbuf_address = 4088; }) == S::kBadAddress);
-  CHECK(c.code(transpose(8, 8), [](C& x) { x.sbuf_address = 12; }) == S::kBadAlignment);
+  CHECK(c.code(transpose(8, 8), [](C& x) { x.sbuf_address = 12; }) == S::kOk);
+  CHECK(c.code(transpose(8, 8), [](C& x) { x.sbuf_address = 13; }) == S::kBadAlignment);
+  CHECK(c.code(transpose(8, 8, T::kE5m2), [](C& x) { x.sbuf_address = 13; }) == S::kOk);
+  CHECK(c.code(transpose(8, 8, T::kTf32), [](C& x) { x.sbuf_address = 14; }) == S::kBadAlignment);
   const C twice = in_mode(load_stationary(8, 8), M::kDoubleRow, T::kE5m2);
   CHECK(c.code(twice, [](C& x) { x.plane = 2; }) == S::kBadAlignment);
   CHECK(c.code(twice, [](C& x) { x.plane = 4088; }) == S::kOk);
@@ -224,6 +229,29 @@ TEST_CASE("tensor check: alignment and addresses") {
   CHECK(c.code(twice, [](C& x) { x.sbuf_address = 64, x.plane = -64; }) == S::kOk);
   CHECK(c.code(twice, [](C& x) { x.sbuf_address = 64, x.plane = -68; }) == S::kBadAddress);
   CHECK(c.code(load, [](C& x) { x.plane = -0x7FFFFFFF; }) == S::kOk);  // not its field
+
+  // Patterns of a load: M elements, all of them inside.
+  const auto load_at = [&](unsigned address, unsigned num0, int step0, unsigned num1, int step1) {
+    return c.code(load, [&](C& x) {
+      x.sbuf_address = address, x.num0 = num0, x.step0 = step0, x.num1 = num1, x.step1 = step1;
+    });
+  };
+  CHECK(load_at(0, 2, 9, 2, 100) == S::kOk);
+  CHECK(load_at(0, 0, 1, 4, 1) == S::kBadMoving);
+  CHECK(load_at(0, 4, 1, 2, 1) == S::kBadMoving);
+  CHECK(load_at(0, 3, 1, 1, 1) == S::kBadMoving);
+  CHECK(load_at(6, 4, -1, 1, 0) == S::kOk);
+  CHECK(load_at(4, 4, -1, 1, 0) == S::kBadAddress);
+  CHECK(load_at(4094, 4, 0, 1, 0) == S::kOk);
+  CHECK(load_at(4076, 2, 10, 2, -4) == S::kBadAddress);
+  CHECK(load_at(4074, 2, 10, 2, -4) == S::kOk);
+  // Only dense loads take one column a cycle.
+  for (const C& run : {sparse(load_stationary(8, 16)), mx_load(), twice}) {
+    CHECK(c.code(run, [](C& x) { x.num0 = x.cols / 2, x.num1 = 2, x.step1 = x.num0; }) == S::kOk);
+    CHECK(c.code(run, [](C& x) { x.step0 = 2; }) == S::kBadAlignment);
+    CHECK(c.code(run, [](C& x) { x.num0 = x.cols / 2, x.num1 = 2; }) == S::kBadAlignment);
+    CHECK(c.code(run, [](C& x) { x.sbuf_address = 4; }) == S::kBadAlignment);
+  }
 
   Checker dense;
   dense.load(load);
@@ -406,6 +434,7 @@ TEST_CASE("tensor check: a refused command changes nothing but its status") {
   TensorModel model(shape, sbuf.view()), other(shape, sbuf.view());
   const C load = load_stationary(8, 8, 0), move = multiply_moving(8, 8, 9, 256);
   C bad_load = load_stationary(8, 8, 4), bad_move = multiply_moving(8, 8, 129, 256);
+  bad_load.mode = M::kSparse;
   bad_load.tag = 77;
   bad_move.tag = 78;
   C bad_turn = transpose(8, 8);

@@ -92,6 +92,24 @@ TEST_CASE("tensor timing: short multiplies are min_interval apart") {
   CHECK(f.retire_cycles() == std::vector<std::uint64_t>{132, 136, 263, 328, 329});
 }
 
+TEST_CASE("tensor timing: columns that are no run on eight bytes load one a cycle") {
+  Fixture f(small_sbuf());
+  TensorCommand strided = load_stationary(128, 40, 0), run = strided, reversed = strided;
+  strided.step0 = 2;
+  run.num0 = 10, run.num1 = 4, run.step1 = 10;  // contiguous in two dimensions
+  reversed.num0 = 1, reversed.num1 = 40, reversed.step1 = -1, reversed.sbuf_address = 80;
+  f.push(strided);                       // issues 1, complete 1 + 40 + 128 = 169
+  f.push(multiply_moving(128, 40, 1));   // issues 42, complete 42 + 1 + 130 = 173
+  f.push(run);                           // issues 43, complete 43 + 10 + 128 = 181
+  f.push(load_stationary(128, 40, 4));   // issues 53, complete 53 + 40 + 128 = 221
+  f.push(reversed);                      // issues 93, complete 261
+  f.push(at_bank(transpose(4, 40), 2));  // issues 133, L = 10, D = 141: complete 278
+  TensorCommand turned = at_bank(transpose(4, 40), 2);
+  turned.sbuf_address = 2;  // issues 133 + 10 + 5 = 148, D = 171: complete 323
+  f.push(turned);
+  CHECK(f.retire_cycles() == Cycles{169, 173, 181, 221, 261, 278, 323});
+}
+
 TEST_CASE("tensor timing: a load after a load overwrites what nothing took") {
   Fixture f(small_sbuf());
   f.push(load_stationary(128, 128));   // issues 1
@@ -106,7 +124,7 @@ TEST_CASE("tensor timing: a refused command takes an issue cycle and retires in 
   Fixture f(small_sbuf());
   f.push(multiply_moving(128, 128, 1));  // no stationary: issues 1, complete 2
   f.push(load_stationary(128, 128));     // issues 2, complete 162
-  f.push(load_stationary(128, 128, 4));  // misaligned: issues 3, complete 4, retires 163
+  f.push(load_stationary(128, 128, 5));  // misaligned: issues 3, complete 4, retires 163
   f.push(multiply_moving(128, 128, 1));  // issues 2 + 32 + 1 = 35, complete 166
   const std::vector<TensorStatus> statuses = drain(f.model);
   REQUIRE(statuses.size() == 4);

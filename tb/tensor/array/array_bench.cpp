@@ -34,16 +34,19 @@ void ArrayBench::inject(const ArrayCommand& command, std::uint64_t cycle) {
   const auto form = static_cast<unsigned>(command.form);
 
   if (command.kind == ArrayCommand::Kind::kLoad) {
-    const unsigned groups = (tile.cols + 3) / 4;
+    const unsigned groups = command.load_cycles();
     if (n >= groups) return;
-    const unsigned left = std::min(4u, tile.cols - 4 * n);
+    const unsigned column = command.single ? n : 4 * n;
+    const unsigned left = std::min(4u, tile.cols - column);
     tensor_ports::LoadWave load;
     load.valid = true;
     load.last = n + 1 == groups;
     load.slot = command.slot;
     load.form = form;
-    load.group = tile.col_start / 4 + n;
-    load.address = (command.address + 4 * form_bytes(command.form) * n) / 4;
+    load.single = command.single;
+    load.group = (tile.col_start + column) / 4;
+    load.column = (tile.col_start + column) % 4;
+    load.address = static_cast<std::uint32_t>(command.column_address(column));
     load.skip = tile.row_start;
     load.left = tile.rows;
     load.pack(dut_.load_i);
@@ -93,7 +96,7 @@ void ArrayBench::expect_requests(const std::vector<ArrayCommand>& commands, std:
     if (command.kind == ArrayCommand::Kind::kDrain) continue;
     const Tile& tile = command.tile;
     const bool load = command.kind == ArrayCommand::Kind::kLoad;
-    const unsigned length = load ? (tile.cols + 3) / 4 : command.columns;
+    const unsigned length = load ? command.load_cycles() : command.columns;
     for (unsigned r = tile.row_start; r < tile.row_start + tile.rows; ++r) {
       const std::uint64_t first = command.issue + 1 + (load ? r : r / 4 * 4);
       if (cycle < first || cycle >= first + length) continue;

@@ -39,6 +39,17 @@ struct ArrayCommand {
   Form form = Form::kBf16;
   Tile tile{};
   unsigned address = 0;  // bytes
+  // A load of one column a cycle: column m is (m % num0) * step0 + m / num0 * step1 elements on.
+  bool single = false;
+  unsigned num0 = 1;
+  int step0 = 0, step1 = 0;
+  std::int64_t column_address(unsigned m) const {
+    const std::int64_t offset = single ? static_cast<std::int64_t>(m % num0) * step0 +
+                                             static_cast<std::int64_t>(m / num0) * step1
+                                       : m;
+    return address + form_bytes(form) * offset;
+  }
+  unsigned load_cycles() const { return single ? tile.cols : (tile.cols + 3) / 4; }
   bool sparse = false;
   unsigned sparsity = 0;
   unsigned tag_address = 0;  // load

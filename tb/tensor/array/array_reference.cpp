@@ -107,7 +107,7 @@ std::uint32_t ArrayReference::dot(const ArrayCommand& load, const ArrayCommand& 
   float acc = 0;
   for (unsigned r = 0; r < load.tile.rows; ++r) {
     const float stationary = operand_value(
-        element(load.tile.row_start + r, load.address + column * size, size), load.form);
+        element(load.tile.row_start + r, load.column_address(column), size), load.form);
     const auto place = moving_place(load, move, r, n, column);
     if (!place) continue;
     const float moving =
@@ -123,14 +123,14 @@ std::string ArrayReference::input_of(const ArrayResult& result, unsigned lane) c
   const unsigned column = lane - load.tile.col_start;
   if (move.kind == ArrayCommand::Kind::kDrain) {
     return "transpose, row " + std::to_string(load.tile.row_start + result.column) + ", element " +
-           hex(element(load.tile.row_start + result.column, load.address + column * size, size),
+           hex(element(load.tile.row_start + result.column, load.column_address(column), size),
                8 * size);
   }
   std::vector<std::uint32_t> stationary, moving;
   for (unsigned r = 0; r < load.tile.rows; ++r) {
     const auto place = moving_place(load, move, r, result.column, column);
     if (!place) continue;
-    stationary.push_back(element(load.tile.row_start + r, load.address + column * size, size));
+    stationary.push_back(element(load.tile.row_start + r, load.column_address(column), size));
     moving.push_back(element(place->partition, place->address, moving_size));
   }
   return "multiply of slot " + std::to_string(move.slot) + ", column " +
@@ -180,7 +180,7 @@ std::vector<ArrayResult> ArrayReference::results(const std::vector<ArrayCommand>
         result.groups = 0xF;
         result.cycle = command.issue + n + kRows + 2;
         for (unsigned m = 0; m < load.tile.cols; ++m) {
-          result.lanes[m] = element(tile.row_start + n, load.address + m * size, size);
+          result.lanes[m] = element(tile.row_start + n, load.column_address(m), size);
         }
       }
       results.push_back(result);

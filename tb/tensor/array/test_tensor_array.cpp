@@ -94,7 +94,7 @@ class Schedule {
   void load(ArrayCommand command) {
     command.kind = ArrayCommand::Kind::kLoad;
     issue(&command, std::max(load_free_, shadow_free_));
-    load_free_ = command.issue + (command.tile.cols + 3) / 4;
+    load_free_ = command.issue + command.load_cycles();
     loaded_ = load_free_ + 1;
     commands.push_back(command);
   }
@@ -141,6 +141,17 @@ Form pick_form(Random& random, bool wide) {
   return static_cast<Form>(wide ? 2 + below(random, 3) : below(random, 2));
 }
 
+// Four columns a cycle, or one of a pattern in the middle of the operands.
+void place_load(ArrayCommand* load, Random& random, bool patterns) {
+  load->address = 8 * below(random, 64);
+  load->single = patterns && below(random, 2) != 0;
+  if (!load->single) return;
+  load->address = 1400 + form_bytes(load->form) * below(random, 64);
+  load->num0 = 1 + below(random, load->tile.cols);
+  load->step0 = static_cast<int>(below(random, 7)) - 3;
+  load->step1 = static_cast<int>(below(random, 41)) - 20;
+}
+
 // One load and one or two multiplies with it, in any mode but the transpose.
 void add_product(Schedule* schedule, Random& random, bool wide, int sparsity) {
   ArrayCommand load, move;
@@ -158,7 +169,7 @@ void add_product(Schedule* schedule, Random& random, bool wide, int sparsity) {
     const unsigned sizes = below(random, 12);
     load.tile = sizes < 3 ? whole_tile(random, 1) : part(random, sizes % 3, sizes / 4);
   }
-  load.address = 8 * below(random, 64);
+  place_load(&load, random, sparsity < 0);
   move.tile = load.tile;
   schedule->load(load);
   const unsigned repeats = 1 + below(random, 2);
@@ -174,7 +185,7 @@ void add_transpose(Schedule* schedule, Random& random) {
   ArrayCommand transpose;
   transpose.form = static_cast<Form>(5 + below(random, 3));
   transpose.tile = whole_tile(random, 1);
-  transpose.address = 8 * below(random, 64);
+  place_load(&transpose, random, true);
   schedule->transpose(transpose);
 }
 
@@ -215,7 +226,7 @@ MismatchLog differences(const std::vector<ArrayCommand>& commands,
   for (const ArrayCommand& command : commands) {
     if (command.kind != ArrayCommand::Kind::kLoad || done >= loads.size()) continue;
     const LoadDone& got = loads[done++];
-    const LoadDone want = {command.issue + (command.tile.cols + 3) / 4 + kRows, command.slot,
+    const LoadDone want = {command.issue + command.load_cycles() + kRows, command.slot,
                            reference.bad(command)};
     if (std::tie(want.cycle, want.slot, want.bad) == std::tie(got.cycle, got.slot, got.bad)) {
       continue;

@@ -71,9 +71,9 @@ bool bad_psum(const TensorShape& shape, const TensorCommand& c, I columns) {
 
 bool bad_alignment(const TensorCommand& c) {
   const bool double_row = c.mode == TensorMode::kDoubleRow;
-  if (!is_move(c)) return c.sbuf_address % 8 != 0 || (double_row && c.plane % 4 != 0);
-  return c.sbuf_address % static_cast<unsigned>(element_bytes(c.type)) != 0 ||
-         ((double_row || c.mode == TensorMode::kSparse) && c.plane % 2 != 0);
+  if (c.sbuf_address % static_cast<unsigned>(element_bytes(c.type)) != 0) return true;
+  if (is_move(c)) return (double_row || c.mode == TensorMode::kSparse) && c.plane % 2 != 0;
+  return (c.mode != TensorMode::kDense && !in_fours(c)) || (double_row && c.plane % 4 != 0);
 }
 
 // Some element of the pattern, `size` bytes each, is outside the partition. A pattern is linear
@@ -91,9 +91,13 @@ bool pattern_outside(const TensorShape& shape, const TensorCommand& c, I base, I
 bool bad_address(const TensorShape& shape, const TensorCommand& c) {
   const I base = c.sbuf_address, size = element_bytes(c.type);
   if (!is_move(c)) {
-    if (base + size * c.cols > shape.sbuf_bytes) return true;
-    if (c.mode != TensorMode::kDoubleRow) return false;
-    return base + c.plane < 0 || base + c.plane + c.cols > shape.sbuf_bytes;
+    for (I m = 0; m < c.cols; ++m) {
+      const I address = base + size * column_offset(c, m);
+      for (const I plane : {I{0}, c.mode == TensorMode::kDoubleRow ? I{c.plane} : I{0}}) {
+        if (address + plane < 0 || address + plane + size > shape.sbuf_bytes) return true;
+      }
+    }
+    return false;
   }
   int count = 1;
   if (c.mode == TensorMode::kSparse) count = planes(c.sparsity);
@@ -145,6 +149,17 @@ int element_bytes(TensorType type) {
   }
 }
 
+std::int64_t column_offset(const TensorCommand& c, std::int64_t n) {
+  return n % c.num0 * c.step0 + n / c.num0 * c.step1;
+}
+
+bool in_fours(const TensorCommand& c) {
+  for (I m = 0; m < c.cols; ++m) {
+    if (column_offset(c, m) != m) return false;
+  }
+  return c.sbuf_address % 8 == 0;
+}
+
 int kept(TensorSparsity sparsity) {
   const int table[] = {4, 4, 4, 2, 2, 1, 1, 1};
   return table[static_cast<unsigned>(sparsity)];
@@ -161,6 +176,7 @@ unsigned check_command(const TensorShape& shape, const TensorCommand& c) {
   const I columns = is_transpose(c) ? c.rows : static_cast<I>(c.num0) * c.num1;
   const I most = static_cast<I>(shape.max_moving) * (c.bf16_result ? 2 : 1);
   if (is_move(c) && (columns < 1 || columns > most)) return 3;
+  if (!is_move(c) && static_cast<I>(c.num0) * c.num1 != c.cols) return 3;
   if (!is_load(c) && bad_psum(shape, c, columns)) return 4;
   if (bad_alignment(c)) return 5;
   if (bad_address(shape, c)) return 7;

@@ -10,7 +10,7 @@ namespace tern::tb {
 namespace {
 
 Cycle groups_of(const TensorCommand& c) {
-  return (c.cols + 3) / 4;
+  return in_fours(c) ? (c.cols + 3) / 4 : c.cols;
 }
 std::int64_t columns_of(const TensorCommand& c) {
   return is_transpose(c) ? c.rows : static_cast<std::int64_t>(c.num0) * c.num1;
@@ -154,8 +154,10 @@ void CtrlReference::send(unsigned stream, Cycle cycle, Members wave) {
 
 void CtrlReference::send_load(const TensorCommand& c, Cycle s, unsigned slot) {
   const std::int64_t bytes = element_bytes(c.type), groups = groups_of(c);
+  const bool fours = in_fours(c);
   for (std::int64_t g = 0; g < groups; ++g) {
-    const std::int64_t address = c.sbuf_address + 4 * g * bytes, cycle = s + 1 + g;
+    const std::int64_t column = fours ? 4 * g : g, cycle = s + 1 + g;
+    const std::int64_t address = c.sbuf_address + bytes * column_offset(c, column);
     const bool last = g == groups - 1;
     if (!is_transpose(c) && on_array_x(c)) {
       const bool double_row = c.mode == TensorMode::kDoubleRow;
@@ -167,8 +169,8 @@ void CtrlReference::send_load(const TensorCommand& c, Cycle s, unsigned slot) {
       continue;
     }
     send(kLoad, cycle,
-         {1, last && !is_transpose(c), slot, form_a(c), c.col_start / 4 + g, address / 4,
-          c.row_start, c.rows});
+         {1, last && !is_transpose(c), slot, form_a(c), !fours, (c.col_start + column) / 4,
+          (c.col_start + column) % 4, address, c.row_start, c.rows});
     if (c.mode == TensorMode::kSparse) {
       const std::int64_t left = c.cols - 4 * g;
       send(kTag, cycle,
@@ -184,8 +186,7 @@ void CtrlReference::send_move(const TensorCommand& c, Cycle t, unsigned slot, bo
   for (unsigned j = cols.first; j <= cols.last; ++j) mask |= 1u << j;
   const unsigned entry_row = shape_.rows / 4 * rows.first;
   for (std::int64_t n = 0; n < columns_of(c); ++n) {
-    const std::int64_t i0 = n % c.num0, i1 = n / c.num0;
-    const std::int64_t steps = i0 * c.step0 + i1 * c.step1;
+    const std::int64_t steps = column_offset(c, n);
     const std::int64_t address = c.sbuf_address + element_bytes(c.type) * steps;
     const bool first = swap && n == 0;
     if (on_array_x(c)) {

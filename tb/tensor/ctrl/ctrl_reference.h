@@ -23,6 +23,11 @@ bool is_move(const TensorCommand& c);
 bool is_transpose(const TensorCommand& c);
 bool on_array_x(const TensorCommand& c);
 int element_bytes(TensorType type);
+// Of column n from the operand's first element, in elements.
+std::int64_t column_offset(const TensorCommand& c, std::int64_t n);
+// A load or transpose reads four columns a cycle: they follow one another from a multiple of eight
+// bytes on.
+bool in_fours(const TensorCommand& c);
 int kept(TensorSparsity sparsity);    // M of the pattern
 int planes(TensorSparsity sparsity);  // C = N/M
 

@@ -60,13 +60,30 @@ TensorCommand RandomCommands::load() {
   c.type = type_of(c.mode, below(3) == 0);
   c.high_half = below(2) != 0;
   place_tile(&c);
-  const unsigned last = shape_.sbuf_bytes - static_cast<unsigned>(element_bytes(c.type)) * c.cols;
-  c.sbuf_address = 8 * below(last / 8 + 1);
+  place_stationary(&c);
   c.aux_address = 4 * below((shape_.sbuf_bytes - 2 * c.cols) / 4);
   c.scale_offset = 4 * below(4);
   const auto other = static_cast<std::int32_t>(4 * below((shape_.sbuf_bytes - c.cols) / 4 + 1));
   c.plane = other - static_cast<std::int32_t>(c.sbuf_address);
   return c;
+}
+
+// M elements in a run from a multiple of eight bytes on or, if dense, in any pattern.
+void RandomCommands::place_stationary(TensorCommand* c) {
+  const unsigned last = shape_.sbuf_bytes - static_cast<unsigned>(element_bytes(c->type)) * c->cols;
+  c->sbuf_address = 8 * below(last / 8 + 1);
+  c->num0 = c->cols;
+  if (below(3) == 0) {
+    do c->num0 = between(1, c->cols);
+    while (c->cols % c->num0 != 0);
+  }
+  c->num1 = c->cols / c->num0;
+  c->step0 = 1;
+  c->step1 = static_cast<int>(c->num0);
+  if (c->mode != TensorMode::kDense || below(2) == 0) return;
+  if (below(2) == 0) c->step0 = static_cast<int>(below(9)) - 4;
+  if (below(2) == 0) c->step1 = static_cast<int>(below(41)) - 20;
+  place_address(c, 0);
 }
 
 // A pattern in the middle of the partition, sometimes exactly at its start or end.
@@ -80,16 +97,26 @@ void RandomCommands::place_pattern(TensorCommand* c) {
   c->num1 = between(1, most / c->num0);
   c->step0 = below(2) != 0 ? 1 : static_cast<int>(below(9)) - 4;
   c->step1 = below(2) != 0 ? static_cast<int>(c->num0) : static_cast<int>(below(41)) - 20;
+  int planes_room = 0;
+  c->plane = static_cast<int>(2 * below(400));
+  if (c->mode == TensorMode::kSparse) planes_room = (planes(c->sparsity) - 1) * c->plane;
+  if (c->mode == TensorMode::kDoubleRow) planes_room = c->plane;
+  place_address(c, planes_room);
+  if (below(2) != 0 && planes_room != 0) {  // the reverse
+    c->sbuf_address += static_cast<unsigned>(planes_room);
+    c->plane = -c->plane;
+  }
+  c->scale_offset = 4 * below(4);
+}
+
+// Of elements and scales, for the pattern in the command.
+void RandomCommands::place_address(TensorCommand* c, int planes_room) {
   const int size = element_bytes(c->type);
   const int span0 = (static_cast<int>(c->num0) - 1) * c->step0;
   const int span1 = (static_cast<int>(c->num1) - 1) * c->step1;
   const int low = std::min({0, span0, span1, span0 + span1});
   const int high = std::max({0, span0, span1, span0 + span1});
   const int bytes = static_cast<int>(shape_.sbuf_bytes);
-  int planes_room = 0;
-  c->plane = static_cast<int>(2 * below(400));
-  if (c->mode == TensorMode::kSparse) planes_room = (planes(c->sparsity) - 1) * c->plane;
-  if (c->mode == TensorMode::kDoubleRow) planes_room = c->plane;
   const int first = -low * size, last = bytes - planes_room - (high + 1) * size;
   const auto pick = [&](int from, int to, int grain) {
     if (to < from) return from;  // does not fit: refused with code 7
@@ -98,12 +125,7 @@ void RandomCommands::place_pattern(TensorCommand* c) {
     return from + static_cast<int>(i) * grain;
   };
   c->sbuf_address = static_cast<unsigned>(pick(first, last, size));
-  if (below(2) != 0 && planes_room != 0) {  // the reverse
-    c->sbuf_address += static_cast<unsigned>(planes_room);
-    c->plane = -c->plane;
-  }
   c->aux_address = static_cast<unsigned>(pick(-low, bytes - 1 - high, 1));
-  c->scale_offset = 4 * below(4);
 }
 
 void RandomCommands::place_result(TensorCommand* c, unsigned columns) {
@@ -137,8 +159,7 @@ TensorCommand RandomCommands::transpose() {
   c.row_start = shape_.rows / 4 * below(4);
   c.rows = between(1, shape_.rows - c.row_start);
   c.cols = between(1, shape_.cols);
-  const unsigned last = shape_.sbuf_bytes - static_cast<unsigned>(element_bytes(c.type)) * c.cols;
-  c.sbuf_address = 8 * below(last / 8 + 1);
+  place_stationary(&c);
   c.bf16_result = below(2) != 0;  // ignored
   place_result(&c, c.rows);
   return c;

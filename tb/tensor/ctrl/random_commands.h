@@ -35,7 +35,9 @@ class RandomCommands {
   TensorCommand move(const TensorCommand& load);
   TensorCommand transpose();
   void place_tile(TensorCommand* c);
+  void place_stationary(TensorCommand* c);
   void place_pattern(TensorCommand* c);
+  void place_address(TensorCommand* c, int planes_room);
   void place_result(TensorCommand* c, unsigned columns);
   void spoil(TensorCommand* c);
   TensorType type_of(TensorMode mode, bool wide);

@@ -307,7 +307,7 @@ TEST_CASE("tiny: a reset in any cycle of random commands leaves control as new")
 TEST_CASE("full: the chip's ramp: half the rate first, all of it in the second window") {
   Bench bench("full", 7200);
   TensorCommand load;
-  load.rows = load.cols = 128;
+  load.rows = load.cols = load.num0 = 128;
   TensorCommand move = load;
   move.op = TensorOp::kMultiplyMoving;
   move.num0 = 512;
@@ -339,7 +339,7 @@ TEST_CASE("full: the chip's ramp: half the rate first, all of it in the second w
 TEST_CASE("full: the ramp slows columns, not the shortest interval") {
   Bench bench("full", 7200);
   TensorCommand load;
-  load.rows = load.cols = 128;
+  load.rows = load.cols = load.num0 = 128;
   TensorCommand move = load;
   move.op = TensorOp::kMultiplyMoving;
   bench.push(load);
@@ -358,7 +358,7 @@ TEST_CASE("full: four row tiles share the array") {
   TensorCommand load;
   load.tile_rows = TensorTileSize::kQuarter;
   load.rows = 32;
-  load.cols = 128;
+  load.cols = load.num0 = 128;
   TensorCommand move = load;
   move.op = TensorOp::kMultiplyMoving;
   move.num0 = 512;
@@ -382,7 +382,7 @@ TEST_CASE("full: four row tiles share the array") {
 TEST_CASE("full: a transpose parallel to multiplies costs them nothing") {
   Bench bench("full");
   TensorCommand load;
-  load.rows = load.cols = 128;
+  load.rows = load.cols = load.num0 = 128;
   TensorCommand move = load;
   move.op = TensorOp::kMultiplyMoving;
   move.num0 = 512;
@@ -399,11 +399,38 @@ TEST_CASE("full: a transpose parallel to multiplies costs them nothing") {
   REQUIRE(bench.fates()[3].issue == bench.fates()[1].issue + 512);
 }
 
+TEST_CASE("full: columns that are no run on eight bytes load one a cycle") {
+  Bench bench("full");
+  TensorCommand load;
+  load.rows = load.cols = load.num0 = 128;
+  TensorCommand move = load;
+  move.op = TensorOp::kMultiplyMoving;
+  move.num0 = 1;
+  TensorCommand transpose = load;
+  transpose.op = TensorOp::kTranspose;
+  transpose.sbuf_address = 4;
+  load.step0 = 2;
+  bench.push(load);
+  bench.push(move);
+  load.num0 = 32, load.num1 = 4, load.step0 = 1, load.step1 = 32;  // a run after all
+  bench.push(load);
+  bench.push(transpose);
+  bench.push(load);
+  bench.drain();
+  const auto& fates = bench.fates();
+  CHECK(fates[0].complete == fates[0].issue + 128 + 128);
+  CHECK(fates[1].issue == fates[0].issue + 129);
+  CHECK(fates[2].complete == fates[2].issue + 32 + 128);
+  CHECK(fates[3].issue == fates[2].issue + 32);
+  CHECK(fates[3].complete == fates[3].issue + 128 + 128 + 3 + 128);  // D does not fit into 8 bits
+  CHECK(fates[4].issue == fates[3].issue + 128 + 1 + 128);
+}
+
 // Not a test: tb/common/check_failing_text.sh runs it.
 TEST_CASE("a mismatch on purpose: control", "[.]") {
   Bench bench("tiny");
   TensorCommand load;
-  load.rows = load.cols = 16;
+  load.rows = load.cols = load.num0 = 16;
   bench.push(load);
   bench.spoil();
   bench.drain();

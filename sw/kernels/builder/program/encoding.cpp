@@ -5,10 +5,8 @@
 
 namespace tern::kernels {
 
-namespace {
-
-// Dimensions of one element omitted, adjacent contiguous dimensions merged.
 TileView folded(const TileView& view) {
+  if (view.dimensions() <= 2) return view;
   constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint16_t>::max();
   TileView result = view;
   unsigned last = 0;
@@ -27,8 +25,6 @@ TileView folded(const TileView& view) {
   for (unsigned d = last + 1; d < TileView::kDimensions; ++d) result.set_dimension(d, {1, 0});
   return result;
 }
-
-}  // namespace
 
 tern_ap_t pattern(const TileView& view) {
   tern_ap_t ap{};
@@ -55,7 +51,7 @@ void encode_dimensions(const TileView& view, tern_ap_t* ap, tern_outer_t* outer)
 }
 
 void encode_pattern(const TileView& view, tern_ap_t* ap, tern_outer_t* outer) {
-  encode_dimensions(view.dimensions() > 2 ? folded(view) : view, ap, outer);
+  encode_dimensions(folded(view), ap, outer);
 }
 
 }  // namespace tern::kernels

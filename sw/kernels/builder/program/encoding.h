@@ -10,8 +10,10 @@ namespace tern::kernels {
 
 // The two inner dimensions of a view, as instructions carry them.
 tern_ap_t pattern(const TileView& view);
-// All of them: the outer ones in an `extend`. Three or four dimensions, some of them contiguous,
-// are encoded as fewer.
+// The same elements with fewer dimensions, if there are more than two: those of one element
+// omitted, adjacent contiguous ones merged.
+TileView folded(const TileView& view);
+// All of them: the outer ones in an `extend`, of the folded view.
 void encode_pattern(const TileView& view, tern_ap_t* ap, tern_outer_t* outer);
 // The same, dimension by dimension as the author wrote them.
 void encode_dimensions(const TileView& view, tern_ap_t* ap, tern_outer_t* outer);

@@ -64,8 +64,22 @@ void OperandChecks::rows(const TensorOperand& operand, const char* role) const {
               " products take a multiple of " + std::to_string(grain) + " partitions");
 }
 
-void OperandChecks::contiguous(const TileView& view, const char* role) const {
-  require(view.step0 == 1 || view.num0 == 1, std::string(role) + ": expected contiguous columns");
+// A stationary of another mode than dense: contiguous columns, from a multiple of 8 bytes on.
+void OperandChecks::run(const TensorOperand& operand) const {
+  const TileView& view = operand.data;
+  const std::string title = rules(operand.mode).title;
+  require(view.step0 == 1 || view.num0 == 1,
+          "stationary: expected contiguous columns for " + title + " products");
+  const bool two_planes = operand.mode == TensorMode::kDoubleRow;
+  require(view.num1 == (two_planes ? 2 : 1),
+          "stationary " + shape_text(view) + ": expected " +
+              (two_planes ? "two planes [K, 2, M]" : "one dimension, [K, M]"));
+  require(view.byte % kStationaryAlignment == 0,
+          "stationary: starts at byte " + std::to_string(view.byte) +
+              " of its partition, expected a multiple of 8 for " + title + " products");
+  require(!two_planes || view.step1 % static_cast<int>(TERN_TENSOR_ALIGN_STATIONARY_PLANE) == 0,
+          "stationary: planes " + std::to_string(view.step1) +
+              " bytes apart, expected a multiple of 4");
 }
 
 void OperandChecks::scales(const TensorOperand& operand, const char* role,
@@ -114,19 +128,9 @@ void OperandChecks::tags(const TensorOperand& operand) const {
 void OperandChecks::stationary(const TensorOperand& operand) const {
   const TileView& view = operand.data;
   format(operand, "stationary");
-  contiguous(view, "stationary");
-  const bool two_planes = operand.mode == TensorMode::kDoubleRow;
-  require(view.num1 == (two_planes ? 2 : 1),
-          "stationary " + shape_text(view) + ": expected " +
-              (two_planes ? "two planes [K, 2, M]" : "one dimension, [K, M]"));
-  require(view.num0 <= kMaxStationary,
+  if (operand.mode != TensorMode::kDense) run(operand);
+  require(operand.stationary_columns() <= kMaxStationary,
           "stationary " + shape_text(view) + ": expected at most 128 columns");
-  require(view.byte % kStationaryAlignment == 0, "stationary: starts at byte " +
-                                                     std::to_string(view.byte) +
-                                                     " of its partition, expected a multiple of 8");
-  require(!two_planes || view.step1 % static_cast<int>(TERN_TENSOR_ALIGN_STATIONARY_PLANE) == 0,
-          "stationary: planes " + std::to_string(view.step1) +
-              " bytes apart, expected a multiple of 4");
   rows(operand, "stationary");
   if (is_mx(operand.mode)) scales(operand, "stationary", true);
   if (operand.mode == TensorMode::kSparse) tags(operand);
@@ -204,19 +208,17 @@ void OperandChecks::transposed(const TileView& psum, const TileView& source) con
       "source: expected a floating-point format that the array takes, got " + text(source.dtype));
   require(source.dtype != DType::kE4m3Fn || chip_.core.tensor.e4m3fn,
           "chip '" + chip_.name + "' has no e4m3fn");
-  contiguous(source, "source");
-  require(source.num1 == 1 && source.num0 <= kMaxStationary,
-          "source " + shape_text(source) + ": expected at most 128 columns in one dimension");
-  require(source.byte % kStationaryAlignment == 0, "source: expected to start at a multiple of 8");
+  require(source.elements() <= kMaxStationary,
+          "source " + shape_text(source) + ": expected at most 128 columns");
   require(psum.space == Space::kPsum, "destination: expected a tile in PSUM");
   const std::size_t size = numerics::dtype_size(source.dtype);
   // One-byte elements take two bytes each.
   const int step = size == 1 ? 2 : 1;
-  const bool fits = psum.partition == 0 && psum.partitions == source.num0 && psum.num1 == 1 &&
+  const bool fits = psum.partition == 0 && psum.partitions == source.elements() && psum.num1 == 1 &&
                     psum.num0 == source.partitions && (psum.step0 == step || psum.num0 == 1) &&
                     numerics::dtype_size(psum.dtype) == size;
   require(fits, "destination " + on_partition(psum) + " of " + text(psum.dtype) + ": expected [" +
-                    std::to_string(source.num0) + ", " + std::to_string(source.partitions) +
+                    std::to_string(source.elements()) + ", " + std::to_string(source.partitions) +
                     "] elements of " + std::to_string(size) + " bytes, " +
                     (size == 1 ? "two bytes apart" : "contiguous") + " on partition 0");
   require(psum.byte % (size == 4 ? 4 : 2) == 0, "destination: not aligned to its elements");

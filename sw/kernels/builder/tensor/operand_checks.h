@@ -34,7 +34,7 @@ class OperandChecks {
   }
   void format(const TensorOperand& operand, const char* role) const;
   void rows(const TensorOperand& operand, const char* role) const;
-  void contiguous(const TileView& view, const char* role) const;
+  void run(const TensorOperand& operand) const;
   void scales(const TensorOperand& operand, const char* role, bool is_stationary) const;
   void tags(const TensorOperand& operand) const;
 

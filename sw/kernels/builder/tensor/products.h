@@ -55,6 +55,11 @@ struct TensorOperand {
   Sparsity sparsity = Sparsity::k4of16;
   std::optional<TileView> aux;  // scales of mx and quad, tags of a sparse stationary
   unsigned scale_offset = 0;
+
+  // M of a stationary: of a pattern of any dimensions if it is dense.
+  unsigned stationary_columns() const {
+    return static_cast<unsigned>(mode == TensorMode::kDense ? data.elements() : data.num0);
+  }
 };
 
 // One half of FP32 operands; nc_matmul() makes the four passes.

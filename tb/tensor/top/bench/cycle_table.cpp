@@ -26,7 +26,7 @@ TensorCommand load_of(const TensorShape& shape, Mode mode, Type type) {
   c.mode = mode;
   c.type = type;
   c.rows = shape.rows;
-  c.cols = shape.cols;
+  c.cols = c.num0 = shape.cols;
   c.plane = mode == Mode::kDoubleRow ? 1024 : 0;
   return c;
 }
@@ -78,11 +78,23 @@ std::vector<Case> cases(const TensorShape& shape) {
       load.cols /= parts;
       load.row_start = part * load.rows;
       load.col_start = part * load.cols;
+      load.num0 = load.cols;
       list.push_back(case_of("dense bf16, tile " + std::to_string(load.rows) + " x " +
                                  std::to_string(load.cols) + " at row " +
                                  std::to_string(load.row_start),
                              load, n));
     }
+  }
+  for (const Type type : {Type::kBf16, Type::kFp32}) {
+    TensorCommand load = load_of(shape, Mode::kDense, type);
+    load.step0 = 2;
+    list.push_back(
+        case_of(type == Type::kBf16 ? "dense bf16, strided" : "dense fp32 half, strided", load, n));
+    list.back().move.step0 = 1;
+    load.step0 = 1;
+    load.sbuf_address = 4;
+    list.push_back(case_of(
+        type == Type::kBf16 ? "dense bf16, at byte 4" : "dense fp32 half, at byte 4", load, n));
   }
   for (const Type type : {Type::kE4m3, Type::kBf16, Type::kFp32}) {
     TensorCommand c = load_of(shape, Mode::kDense, type);
@@ -95,6 +107,10 @@ std::vector<Case> cases(const TensorShape& shape) {
                         " bits",
                     c, c});
   }
+  list.push_back(list.back());
+  list.back().name += ", strided";
+  list.back().load.step0 = list.back().move.step0 = -1;
+  list.back().load.sbuf_address = list.back().move.sbuf_address = 4096;
   TensorCommand bad = load_of(shape, Mode::kDense, Type::kBf16);
   bad.rows = 0;
   list.push_back({"rejected", bad, bad});

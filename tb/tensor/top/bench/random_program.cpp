@@ -113,7 +113,7 @@ TensorCommand RandomCommands::load() {
   c.high_half = one_in(2);
   tile(&c);
   const unsigned bytes = bytes_of(c.type) * c.cols;
-  c.sbuf_address = 8 * below(random_, (kElements - bytes) / 8 + 1);
+  stationary(&c);
   if (c.mode == TensorMode::kDoubleRow)
     c.plane = 4 * static_cast<int>(below(random_, (kElements - bytes) / 4 + 1)) -
               static_cast<int>(c.sbuf_address);
@@ -127,6 +127,27 @@ TensorCommand RandomCommands::load() {
   if (one_in(4)) loads_.clear();  // mostly the newest fits
   loads_.push_back(c);
   return c;
+}
+
+// The M elements of a load or transpose inside the part of the elements: a run from a multiple of
+// eight bytes on or, if dense, any pattern.
+void RandomCommands::stationary(TensorCommand* c) {
+  const unsigned bytes = bytes_of(c->type);
+  c->num0 = c->cols;
+  c->sbuf_address = 8 * below(random_, (kElements - bytes * c->cols) / 8 + 1);
+  do {
+    if (one_in(3)) c->num0 = between(random_, 1, c->cols);
+  } while (c->cols % c->num0 != 0);
+  c->num1 = c->cols / c->num0;
+  c->step0 = 1;
+  c->step1 = static_cast<int>(c->num0);
+  if (c->mode != TensorMode::kDense || one_in(2)) return;
+  c->plane = 0;
+  if (one_in(2)) c->step0 = static_cast<int>(below(random_, 11)) - 5;
+  if (one_in(2)) c->step1 = static_cast<int>(below(random_, 41)) - 20;
+  const auto [low, high] = span(*c, bytes, 0);
+  const auto room = static_cast<unsigned>(kElements - bytes - (high - low)) / bytes;
+  c->sbuf_address = static_cast<unsigned>(-low) + bytes * below(random_, room + 1);
 }
 
 // A pattern of at most `most` columns inside the part of the elements.
@@ -195,7 +216,7 @@ TensorCommand RandomCommands::transpose() {
   c.op = TensorOp::kTranspose;
   c.type = pick(random_, types);
   tile(&c);
-  c.sbuf_address = 8 * below(random_, (kElements - bytes_of(c.type) * c.cols) / 8 + 1);
+  stationary(&c);
   destination(&c);
   return c;
 }
@@ -223,6 +244,7 @@ void RandomCommands::spoil(TensorCommand* c) {
       break;
     case 6:
       c->cols = one_in(2) ? c->cols + 100 : below(random_, 17);
+      if (one_in(2)) c->num0 = c->cols, c->num1 = 1;
       break;
     case 7:
       c->row_start += one_in(2) ? 1 : shape_.rows / 4;

@@ -22,6 +22,7 @@ class RandomCommands {
   TensorCommand multiply();
   TensorCommand transpose();
   void tile(TensorCommand* c);
+  void stationary(TensorCommand* c);
   void pattern(unsigned most, TensorCommand* c);
   void destination(TensorCommand* c);
   void spoil(TensorCommand* c);

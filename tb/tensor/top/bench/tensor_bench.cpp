@@ -32,7 +32,7 @@ TensorCommand TensorBench::load(unsigned row_start, unsigned rows, unsigned cols
   c.type = type;
   c.row_start = row_start;
   c.rows = rows;
-  c.cols = cols;
+  c.cols = c.num0 = cols;
   c.sbuf_address = address;
   return c;
 }
@@ -46,6 +46,8 @@ TensorCommand TensorBench::move(const TensorCommand& stationary, unsigned column
   c.sbuf_address = address;
   c.num0 = columns;
   c.step0 = 1;
+  c.num1 = 1;
+  c.step1 = 0;
   c.psum_bank = bank;
   c.psum_column = psum_column;
   c.accumulate = accumulate;
@@ -240,7 +242,7 @@ std::string TensorBench::operands(std::uint32_t tag, unsigned index, unsigned la
   if (c.op == TensorOp::kTranspose) return text(c);
   std::string all = text(c);
   all += "\n  moving column " + std::to_string(index) + ": " +
-         words(c, moving_offset(c, index, bytes_of(c.type)));
+         words(c, pattern_offset(c, index, bytes_of(c.type)));
   while (i > 0 && commands_[i - 1].op != TensorOp::kLoadStationary) --i;
   if (i == 0) return all;
   const TensorCommand& load = commands_[i - 1];

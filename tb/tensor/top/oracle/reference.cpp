@@ -149,7 +149,8 @@ void Reference::transpose(const TensorCommand& c, std::uint64_t first_write) {
     write.index = n;
     write.half = half_elements(c);
     for (unsigned m = 0; m < c.cols; ++m) {
-      const std::uint32_t bits = sbuf_.read(c.row_start + n, c.sbuf_address + bytes * m, bytes);
+      const std::int64_t address = c.sbuf_address + pattern_offset(c, m, bytes);
+      const std::uint32_t bits = sbuf_.read(c.row_start + n, address, bytes);
       write.data.push_back(psum_.store_raw(write.half, m, write.column, bits));
     }
     writes_.push_back(std::move(write));

@@ -73,7 +73,8 @@ bool bad_tile(const TensorShape& shape, const TensorCommand& c) {
 
 bool bad_moving(const TensorShape& shape, const TensorCommand& c) {
   const std::uint64_t n = std::uint64_t{c.num0} * c.num1;
-  return is_move(c) && (n < 1 || n > std::uint64_t{shape.max_moving} * (c.bf16_result ? 2 : 1));
+  if (!is_move(c)) return n != c.cols;
+  return n < 1 || n > std::uint64_t{shape.max_moving} * (c.bf16_result ? 2 : 1);
 }
 
 bool bad_psum(const TensorShape& shape, const TensorCommand& c) {
@@ -87,11 +88,10 @@ bool bad_psum(const TensorShape& shape, const TensorCommand& c) {
 
 bool bad_alignment(const TensorCommand& c) {
   const bool double_row = c.mode == TensorMode::kDoubleRow;
-  if (!is_move(c)) {
-    return c.sbuf_address % 8 != 0 ||
-           (c.op == TensorOp::kLoadStationary && double_row && c.plane % 4 != 0);
-  }
   if (c.sbuf_address % bytes_of(c.type) != 0) return true;
+  if (!is_move(c)) {
+    return (c.mode != TensorMode::kDense && !four_at_a_time(c)) || (double_row && c.plane % 4 != 0);
+  }
   return (double_row || c.mode == TensorMode::kSparse) && c.plane % 2 != 0;
 }
 
@@ -100,7 +100,7 @@ bool outside(const TensorShape& shape, std::int64_t first, std::int64_t bytes) {
   return first < 0 || first + bytes > std::int64_t{shape.sbuf_bytes};
 }
 
-// Any of the corners of a moving pattern of elements of this size.
+// Any of the corners of a pattern of elements of this size.
 bool pattern_outside(const TensorShape& shape, const TensorCommand& c, std::int64_t first,
                      std::int64_t bytes) {
   for (const std::int64_t i1 : {std::int64_t{0}, c.num1 - kOne}) {
@@ -117,9 +117,9 @@ bool bad_address(const TensorShape& shape, const TensorCommand& c) {
   if (is_move(c) && c.mode == TensorMode::kSparse) planes = pattern_of(c.sparsity).planes();
   for (unsigned plane = 0; plane < planes; ++plane) {
     const std::int64_t start = first + std::int64_t{plane} * c.plane;
-    if (is_move(c) ? pattern_outside(shape, c, start, bytes)
-                   : outside(shape, start, bytes * c.cols)) {
-      return true;
+    if (is_move(c) && pattern_outside(shape, c, start, bytes)) return true;
+    for (unsigned m = 0; m < (is_move(c) ? 0 : c.cols); ++m) {
+      if (outside(shape, start + pattern_offset(c, m, bytes), bytes)) return true;
     }
   }
   return false;
@@ -137,6 +137,12 @@ bool bad_scale(const TensorShape& shape, const TensorCommand& c) {
 }
 
 }  // namespace
+
+bool four_at_a_time(const TensorCommand& c) {
+  bool run = c.sbuf_address % 8 == 0;
+  for (unsigned m = 0; m < c.cols; ++m) run = run && pattern_offset(c, m, 1) == m;
+  return run;
+}
 
 Claim claim_of(const TensorShape& shape, const TensorCommand& c) {
   const auto last = [](unsigned first, Tile tile) {

@@ -14,6 +14,8 @@ Claim claim_of(const TensorShape& shape, const TensorCommand& command);
 bool on_array_x(const TensorCommand& command);
 std::uint64_t columns_of(const TensorCommand& command);  // N: columns written to PSUM
 bool half_elements(const TensorCommand& command);        // 16-bit elements in PSUM
+// The columns of a load or transpose are a run of memory that begins on eight bytes.
+bool four_at_a_time(const TensorCommand& command);
 // Columns of a bank in elements of the destination.
 unsigned bank_elements(const TensorShape& shape, const TensorCommand& command);
 

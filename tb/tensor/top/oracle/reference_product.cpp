@@ -35,8 +35,8 @@ void read_dense(const TestSbuf& sbuf, const TensorCommand& c, Stationary* s) {
   const unsigned bytes = bytes_of(c.type);
   for (unsigned r = 0; r < c.rows; ++r) {
     for (unsigned m = 0; m < c.cols; ++m) {
-      s->weights.push_back(decode(
-          c.type, sbuf.read(c.row_start + r, c.sbuf_address + bytes * m, bytes), c.high_half));
+      const std::int64_t address = c.sbuf_address + pattern_offset(c, m, bytes);
+      s->weights.push_back(decode(c.type, sbuf.read(c.row_start + r, address, bytes), c.high_half));
     }
   }
 }
@@ -72,7 +72,7 @@ void read_blocks(const TestSbuf& sbuf, const TensorCommand& c, Stationary* s) {
 std::vector<float> dense_sums(const TestSbuf& sbuf, const Stationary& s, const TensorCommand& c,
                               unsigned n) {
   const unsigned bytes = bytes_of(c.type);
-  const std::int64_t address = c.sbuf_address + moving_offset(c, n, bytes);
+  const std::int64_t address = c.sbuf_address + pattern_offset(c, n, bytes);
   std::vector<float> sums(c.cols, 0.0f);
   for (unsigned r = 0; r < c.rows; ++r) {
     const float x = decode(c.type, sbuf.read(c.row_start + r, address, bytes), c.high_half);
@@ -85,7 +85,7 @@ std::vector<float> dense_sums(const TestSbuf& sbuf, const Stationary& s, const T
 std::vector<float> sparse_sums(const TestSbuf& sbuf, const Stationary& s, const TensorCommand& c,
                                unsigned n) {
   const Pattern pattern = pattern_of(c.sparsity);
-  const std::int64_t address = c.sbuf_address + moving_offset(c, n, 2);
+  const std::int64_t address = c.sbuf_address + pattern_offset(c, n, 2);
   std::vector<float> moving;  // by k
   for (unsigned p = 0; p < c.rows; ++p) {
     for (unsigned plane = 0; plane < pattern.planes(); ++plane) {
@@ -110,14 +110,14 @@ std::vector<float> block_sums(const TestSbuf& sbuf, const Stationary& s, const T
   const bool quad = c.mode == TensorMode::kQuad;
   const unsigned slots = c.mode == TensorMode::kDoubleRow ? 2 : 4;
   const unsigned height = quad ? 32 : 8;
-  const std::int64_t address = c.sbuf_address + moving_offset(c, n, bytes_of(c.type));
+  const std::int64_t address = c.sbuf_address + pattern_offset(c, n, bytes_of(c.type));
   std::vector<float> sums(c.cols, 0.0f);
   for (unsigned first = 0; first < c.rows; first += height) {
     const unsigned block = (c.row_start + first) / 8 + (quad ? slot : 0);
     unsigned scale = kNoScale;
     if (c.mode != TensorMode::kDoubleRow) {
       scale = sbuf.read(scale_partition(block, c.scale_offset),
-                        c.aux_address + moving_offset(c, n, 1), 1);
+                        c.aux_address + pattern_offset(c, n, 1), 1);
     }
     std::vector<BlockSum> blocks(c.cols);
     for (unsigned r = first; r < first + height; ++r) {
@@ -144,7 +144,7 @@ Pattern pattern_of(TensorSparsity sparsity) {
   return patterns[static_cast<unsigned>(sparsity) % 7];
 }
 
-std::int64_t moving_offset(const TensorCommand& c, unsigned n, unsigned element_bytes) {
+std::int64_t pattern_offset(const TensorCommand& c, unsigned n, unsigned element_bytes) {
   const std::int64_t index =
       std::int64_t{n % c.num0} * c.step0 + std::int64_t{n / c.num0} * c.step1;
   return index * element_bytes;

@@ -15,8 +15,8 @@ struct Pattern {
 };
 Pattern pattern_of(TensorSparsity sparsity);
 
-// Byte offset of moving column n from the operand's start.
-std::int64_t moving_offset(const TensorCommand& move, unsigned n, unsigned element_bytes);
+// Byte offset of an operand's column n from its start.
+std::int64_t pattern_offset(const TensorCommand& command, unsigned n, unsigned element_bytes);
 
 // Weights as a LoadStationary found them in SBUF.
 struct Stationary {

@@ -9,8 +9,9 @@ namespace tern::tb {
 
 namespace {
 
+// L.
 std::uint64_t load_groups(const TensorCommand& c) {
-  return (c.cols + 3) / 4;
+  return four_at_a_time(c) ? (c.cols + 3) / 4 : c.cols;
 }
 
 // Cycles from the issue of a multiply to its first write.

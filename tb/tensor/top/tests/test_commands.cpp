@@ -66,6 +66,50 @@ TEST_CASE("tiny: moving patterns: strides, two dimensions, backwards, broadcast"
   bench.compare_psum();
 }
 
+TEST_CASE("tiny: stationary patterns: strides, two dimensions, backwards, broadcast, any address") {
+  TensorBench bench("tiny");
+  Random random(test_seed());
+  for (unsigned r = 0; r < 32; ++r) {
+    for (unsigned i = 0; i < 4096; i += 4) {
+      bench.sbuf().write(r, i, 4, random_element(random, TensorType::kFp32, Spread::kNearOne));
+    }
+  }
+  struct Pattern {
+    unsigned num0;
+    int step0;
+    unsigned num1;
+    int step1;
+  };
+  const Pattern patterns[] = {{16, 1, 1, 0},  {8, 2, 1, 0},  {4, 1, 4, 32}, {4, 3, 2, -5},
+                              {16, -1, 1, 0}, {1, 0, 16, 7}, {5, 0, 3, 1},  {3, 17, 5, 2},
+                              {2, -9, 7, 4},  {1, 1, 1, 1},  {16, 0, 1, 0}, {4, -1, 4, -16},
+                              {4, 1, 4, 4},   {8, 1, 2, 9}};
+  for (const TensorType type :
+       {TensorType::kBf16, TensorType::kFp16, TensorType::kTf32, TensorType::kFp32}) {
+    const unsigned bytes = bytes_of(type);
+    for (const Pattern& p : patterns) {
+      for (unsigned offset = 0; offset < 8; offset += bytes) {
+        TensorCommand load = bench.load(0, 32, p.num0 * p.num1, 1000 + offset, type);
+        load.num0 = p.num0;
+        load.step0 = p.step0;
+        load.num1 = p.num1;
+        load.step1 = p.step1;
+        load.high_half = offset == 4;
+        const TensorCommand move = bench.move(load, 6, 2000, 2, 0, false, type);
+        for (const ExpectedStatus& status : bench.run({load, move}))
+          REQUIRE(status.code == TensorStatusCode::kOk);
+      }
+    }
+  }
+  // Only the columns of the tile are written: others keep the weights of their tile.
+  TensorCommand left = bench.load(0, 32, 3, 998), right = bench.load(0, 32, 8, 0);
+  left.tile_cols = right.tile_cols = TensorTileSize::kHalf;
+  left.step0 = 5;
+  right.col_start = 8;
+  bench.run({right, left, bench.move(right, 6, 2000, 3, 0), bench.move(left, 6, 2000, 4, 0)});
+  bench.compare_psum();
+}
+
 TEST_CASE("tiny: the longest moving operands, across all banks") {
   TensorBench bench("tiny");
   Random random(test_seed());
@@ -107,7 +151,7 @@ TEST_CASE("tiny: the highest and the lowest address of a partition") {
     REQUIRE(status.code == TensorStatusCode::kOk);
   }
   TensorCommand words = bench.load(0, 32, 15, end - 64, TensorType::kTf32);
-  words.cols = 16;
+  words.cols = words.num0 = 16;
   TensorCommand word_move = bench.move(words, 4, end - 16, 2, 0, false, TensorType::kTf32);
   for (const auto& status : bench.run({words, word_move}))
     REQUIRE(status.code == TensorStatusCode::kOk);

@@ -111,13 +111,13 @@ TEST_CASE("tiny: fields that an operation does not use are ignored") {
          {[](auto& c) { c.stochastic = c.accumulate = c.high_half = true; },
           [](auto& c) { c.sparsity = static_cast<TensorSparsity>(7); },
           [](auto& c) { c.plane = 3, c.aux_address = 0xFFFFFFFF, c.scale_offset = 7; },
-          [](auto& c) { c.num0 = 0, c.psum_bank = 100, c.psum_column = 60000; }});
+          [](auto& c) { c.step1 = -77, c.psum_bank = 100, c.psum_column = 60000; }});
   expect(bench, dense.move, Code::kOk,
          {[](auto& c) { c.sparsity = static_cast<TensorSparsity>(7); },
           [](auto& c) { c.plane = 3, c.aux_address = 0xFFFFFFFF, c.scale_offset = 7; }});
   expect(bench, bench.transpose(0, 32, 16, 0, 0, 0, Type::kFp32), Code::kOk,
          {[](auto& c) { c.bf16_result = c.high_half = true; },
-          [](auto& c) { c.num0 = 0, c.step0 = -1, c.sparsity = static_cast<TensorSparsity>(7); },
+          [](auto& c) { c.step1 = -1, c.sparsity = static_cast<TensorSparsity>(7); },
           [](auto& c) { c.plane = 3, c.aux_address = 0xFFFFFFFF, c.scale_offset = 7; }});
   const Commands mx = commands(bench, Mode::kMx);
   bench.run_one(mx.load);
@@ -152,7 +152,7 @@ TEST_CASE("tiny: bad tile") {
   const auto tile = [](Tile rows, unsigned row, unsigned k, Tile cols, unsigned col, unsigned m) {
     return [=](TensorCommand& c) {
       c.tile_rows = rows, c.row_start = row, c.rows = k;
-      c.tile_cols = cols, c.col_start = col, c.cols = m;
+      c.tile_cols = cols, c.col_start = col, c.cols = c.num0 = m;
     };
   };
   const TensorCommand dense = commands(bench, Mode::kDense).load;
@@ -208,6 +208,20 @@ TEST_CASE("tiny: bad moving") {
               numbers(65535, 65535), numbers(70000, 0), numbers(257, 255)});
     }
   }
+  // A load or transpose of 16 columns has 16 elements.
+  const auto numbers = [](unsigned num0, unsigned num1) {
+    return [=](TensorCommand& c) {
+      c.num0 = num0, c.num1 = num1, c.step1 = static_cast<int>(num0 % 32768);
+    };
+  };
+  for (unsigned mode = 0; mode < 6; ++mode) {
+    const TensorCommand c = mode == 5 ? bench.transpose(0, 32, 16, 0, 0, 0, Type::kE5m2)
+                                      : commands(bench, static_cast<Mode>(mode)).load;
+    expect(bench, c, Code::kBadMoving,
+           {numbers(0, 1), numbers(16, 0), numbers(15, 1), numbers(17, 1), numbers(8, 1),
+            numbers(5, 3), numbers(16, 2), numbers(4096, 16), numbers(65535, 65535)});
+    expect(bench, c, Code::kOk, {numbers(16, 1), numbers(8, 2), numbers(2, 8), numbers(1, 16)});
+  }
 }
 
 TEST_CASE("tiny: bad psum") {
@@ -236,11 +250,11 @@ TEST_CASE("tiny: bad psum") {
   expect(bench, half, Code::kBadPsum, {place(1, 2, 0), place(65, 0, 0), place(64, 0, 1)});
   expect(bench, half, Code::kOk, {place(64, 0, 0), place(32, 1, 0)});
   const TensorCommand words = bench.transpose(0, 32, 16, 0, 0, 0, Type::kFp32);
-  expect(bench, words, Code::kBadPsum, {place(0, 8, 0), place(0, 6, 1), place(0, 0, 16)});
-  expect(bench, words, Code::kOk, {place(0, 6, 0), place(0, 0, 15)});
+  expect(bench, words, Code::kBadPsum, {place(16, 8, 0), place(16, 6, 1), place(16, 0, 16)});
+  expect(bench, words, Code::kOk, {place(16, 6, 0), place(16, 0, 15)});
   const TensorCommand halves = bench.transpose(0, 32, 16, 0, 0, 0, Type::kE5m2);
-  expect(bench, halves, Code::kBadPsum, {place(0, 7, 1), place(0, 0, 32)});
-  expect(bench, halves, Code::kOk, {place(0, 7, 0), place(0, 6, 31)});
+  expect(bench, halves, Code::kBadPsum, {place(16, 7, 1), place(16, 0, 32)});
+  expect(bench, halves, Code::kOk, {place(16, 7, 0), place(16, 6, 31)});
 }
 
 TEST_CASE("tiny: bad alignment") {
@@ -249,12 +263,31 @@ TEST_CASE("tiny: bad alignment") {
     return [=](TensorCommand& c) { c.sbuf_address += offset; };
   };
   const auto plane = [](int offset) { return [=](TensorCommand& c) { c.plane += offset; }; };
-  const std::vector<Change> off_eight = {at(1), at(2), at(4), at(6), at(7)};
-  for (unsigned mode = 0; mode < 5; ++mode)
-    expect(bench, commands(bench, static_cast<Mode>(mode)).load, Code::kBadAlignment, off_eight);
-  expect(bench, bench.transpose(0, 32, 16, 0, 0, 0, Type::kE5m2), Code::kBadAlignment, off_eight);
+  // Four columns a cycle, the only rate of these modes.
+  for (unsigned mode = 1; mode < 5; ++mode) {
+    const TensorCommand load = commands(bench, static_cast<Mode>(mode)).load;
+    expect(bench, load, Code::kBadAlignment,
+           {at(1), at(2), at(4), at(6), at(7), [](auto& c) { c.step0 = 2; },
+            [](auto& c) { c.step0 = 0; }, [](auto& c) { c.step0 = -1, c.sbuf_address = 1024; },
+            [](auto& c) { c.num0 = 8, c.num1 = 2, c.step1 = 9; },
+            [](auto& c) { c.num0 = 1, c.num1 = 16, c.step1 = 2; }});
+  }
+  // Dense ones: any element.
+  const TensorCommand load = commands(bench, Mode::kDense).load;
+  TensorCommand word = load;
+  word.type = Type::kTf32;
+  expect(bench, load, Code::kBadAlignment, {at(1), at(3), at(7)});
+  expect(bench, load, Code::kOk, {at(2), at(4), at(6)});
+  expect(bench, word, Code::kBadAlignment, {at(1), at(2), at(3), at(6)});
+  expect(bench, word, Code::kOk, {at(4), at(12)});
+  expect(bench, bench.transpose(0, 32, 16, 0, 0, 0, Type::kE5m2), Code::kOk,
+         {at(1), at(2), at(3), at(4), at(7)});
+  expect(bench, bench.transpose(0, 32, 16, 0, 0, 0, Type::kFp16), Code::kBadAlignment,
+         {at(1), at(3), at(7)});
+  expect(bench, bench.transpose(0, 32, 16, 0, 0, 0, Type::kFp32), Code::kBadAlignment,
+         {at(1), at(2), at(7)});
   expect(bench, commands(bench, Mode::kDense).move, Code::kBadAlignment, {at(1), at(3)});
-  TensorCommand word = commands(bench, Mode::kDense).move;
+  word = commands(bench, Mode::kDense).move;
   word.type = Type::kTf32;
   expect(bench, word, Code::kBadAlignment, {at(1), at(2), at(3)});
   expect(bench, commands(bench, Mode::kMx).move, Code::kBadAlignment, {at(1), at(2), at(3)});
@@ -370,8 +403,18 @@ TEST_CASE("tiny: bad address") {
     };
   };
   const TensorCommand move = commands(bench, Mode::kDense).move;
-  for (const Corner& k : outside) expect(bench, move, Code::kBadAddress, {corner(k)});
-  for (const Corner& k : inside) expect(bench, move, Code::kOk, {corner(k)});
+  TensorCommand load = commands(bench, Mode::kDense).load;
+  TensorCommand transpose = bench.transpose(0, 32, 16, 0, 0, 0, Type::kFp16);
+  for (const bool good : {false, true}) {
+    for (const Corner& k : good ? std::vector<Corner>(std::begin(inside), std::end(inside))
+                                : std::vector<Corner>(std::begin(outside), std::end(outside))) {
+      load.cols = transpose.cols = k.num0 * k.num1;
+      for (const TensorCommand& c : {move, load, transpose}) {
+        expect(bench, c, good ? Code::kOk : Code::kBadAddress, {corner(k)});
+      }
+      bench.run_one(commands(bench, Mode::kDense).load);
+    }
+  }
 
   const auto plane = [](std::uint32_t address, int distance) {
     return [=](TensorCommand& c) { c.sbuf_address = address, c.plane = distance; };
@@ -432,9 +475,9 @@ TEST_CASE("tiny: bad scale") {
   expect(bench, sparse, Code::kBadScale,
          {aux(1), aux(3), aux(kEnd - 6), aux(kEnd), aux(0xFFFFFFF0)});
   expect(bench, sparse, Code::kOk, {aux(2), aux(kEnd - 8)});
-  sparse.cols = 13;
+  sparse.cols = sparse.num0 = 13;
   expect(bench, sparse, Code::kBadScale, {aux(kEnd - 6)});
-  sparse.cols = 12;
+  sparse.cols = sparse.num0 = 12;
   expect(bench, sparse, Code::kOk, {aux(kEnd - 6)});
 }
 

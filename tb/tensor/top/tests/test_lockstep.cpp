@@ -67,7 +67,7 @@ TensorCommand load_command(const TensorShape& shape, unsigned address) {
   TensorCommand c;
   c.tag = 1;
   c.rows = shape.rows;
-  c.cols = shape.cols;
+  c.cols = c.num0 = shape.cols;
   c.sbuf_address = address;
   return c;
 }

@@ -108,7 +108,7 @@ std::vector<TensorCommand> gemm(const TensorShape& shape, TensorMode mode, Rando
     load.type = weights;
     load.sparsity = static_cast<TensorSparsity>(0);  // every tag is legal
     load.rows = shape.rows;
-    load.cols = shape.cols;
+    load.cols = load.num0 = shape.cols;
     load.sbuf_address = 1024 * slab;
     load.plane = 4096;
     load.aux_address = 8192 + 256 * slab;
@@ -135,7 +135,7 @@ std::vector<TensorCommand> gemm(const TensorShape& shape, TensorMode mode, Rando
       transpose.type = TensorType::kBf16;
       transpose.tag = static_cast<std::uint32_t>(program.size());
       transpose.rows = shape.rows;
-      transpose.cols = shape.cols;
+      transpose.cols = transpose.num0 = shape.cols;
       transpose.psum_bank = 4 + slab % 2;
       program.push_back(transpose);
     }

@@ -66,7 +66,7 @@ class Ports {
     cmd.cols = 16;
     cmd.psum_bank = bank;
     cmd.psum_column = column;
-    cmd.num0 = columns;
+    cmd.num0 = op == TERN_TENSOR_OP_MULTIPLY_MOVING ? columns : cmd.cols;
     cmd.step0 = 1;
     cmd.num1 = 1;
     cmd.pack(dut_.cmd_i);

@@ -108,7 +108,8 @@ std::vector<TensorCommand> random_commands(const TensorShape& shape, TestSbuf& s
     const bool dense = kind.mode == TensorMode::kDense;
     TensorCommand load = common(kind, static_cast<unsigned>(program.size()), false);
     load.rows = dense ? between(random, 1, shape.rows) : shape.rows;
-    load.cols = between(random, 1, shape.cols);
+    load.cols = load.num0 = between(random, 1, shape.cols);
+    if (dense && below(random, 2) == 0) load.step0 = 3;
     if (dense && below(random, 2) == 0) {
       load.tile_rows = TensorTileSize::kQuarter;
       load.row_start = shape.rows / 4 * below(random, 4);
@@ -126,6 +127,7 @@ std::vector<TensorCommand> random_commands(const TensorShape& shape, TestSbuf& s
       move.plane = own.plane;
       move.aux_address = own.aux_address;
       move.num0 = between(random, 1, 12);
+      move.step0 = 1;
       move.psum_bank = below(random, shape.psum_banks / 4);
       move.psum_column = column++ % (shape.bank_columns - 12);
       fill(sbuf, shape.rows, region, kind, true, random);
@@ -136,7 +138,8 @@ std::vector<TensorCommand> random_commands(const TensorShape& shape, TestSbuf& s
       transpose.op = TensorOp::kTranspose;
       transpose.mode = TensorMode::kDense;
       transpose.rows = between(random, 1, shape.bank_columns);
-      transpose.cols = between(random, 1, shape.cols);
+      transpose.cols = transpose.num0 = between(random, 1, shape.cols);
+      if (below(random, 2) == 0) transpose.sbuf_address += 2;
       transpose.psum_bank = shape.psum_banks - 1;
       fill(sbuf, shape.rows, transpose.sbuf_address / kRegion, kKinds[0], false, random);
       program.push_back(transpose);

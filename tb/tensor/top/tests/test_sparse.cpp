@@ -140,7 +140,7 @@ TEST_CASE("tiny: sparse: positions outside the pattern are reported and contribu
     }
     // Columns and rows outside the tile may hold anything.
     probe.random_tags(random, true);
-    probe.load.cols = probe.move.cols = 14;
+    probe.load.cols = probe.load.num0 = probe.move.cols = 14;
     probe.load.rows = probe.move.rows = 28;
     for (unsigned r = 0; r < kRows; ++r) {
       probe.tag(r, 14, 15);
@@ -172,6 +172,7 @@ TEST_CASE("tiny: sparse: random tiles, formats, orders and planes") {
     const unsigned room = (kRows - probe.load.row_start) / grain;
     probe.load.rows = probe.move.rows = grain * between(random, 1, room);
     probe.load.cols = probe.move.cols = between(random, 1, kCols);
+    probe.load.num0 = probe.load.cols;
     for (unsigned r = 0; r < kRows; ++r) {
       for (unsigned lane = 0; lane < kCols; ++lane)
         probe.tag(r, lane, below(random, pattern_of(probe.load.sparsity).of));

@@ -55,7 +55,7 @@ TEST_CASE("tiny: every tile of every size, all formats") {
             bench.run({load, bench.move(load, 5, 1024, row, col, col % 2 != 0, type)});
             // Not all rows and columns of the part.
             load.rows = between(random, 1, load.rows);
-            load.cols = between(random, 1, load.cols);
+            load.cols = load.num0 = between(random, 1, load.cols);
             bench.run({load, bench.move(load, 3, 1028, 4 + row, col, false, type)});
           }
         }

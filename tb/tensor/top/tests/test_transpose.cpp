@@ -46,6 +46,26 @@ TEST_CASE("tiny: transpose: every format, tile and position, bits unchanged") {
   }
 }
 
+TEST_CASE("tiny: transpose: any pattern at any address") {
+  TensorBench bench("tiny");
+  Random random(test_seed());
+  fill(bench, random, true);
+  for (const Type type : kTypes) {
+    for (unsigned round = 0; round < 40; ++round) {
+      const unsigned num0 = between(random, 1, 16), num1 = between(random, 1, 16 / num0);
+      TensorCommand c = bench.transpose(8 * below(random, 4), between(random, 1, 8), num0 * num1,
+                                        1024 + bytes_of(type) * below(random, 16), below(random, 7),
+                                        below(random, 8), type);
+      c.num0 = num0;
+      c.num1 = num1;
+      c.step0 = static_cast<int>(below(random, 9)) - 4;
+      c.step1 = static_cast<int>(below(random, 41)) - 20;
+      REQUIRE(bench.run_one(c).code == TensorStatusCode::kOk);
+    }
+    bench.compare_psum();
+  }
+}
+
 TEST_CASE("tiny: transpose: twice gives the matrix back") {
   TensorBench bench("tiny");
   Random random(test_seed());

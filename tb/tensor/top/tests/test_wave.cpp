@@ -36,7 +36,7 @@ void record(const WaveOptions& wave) {
   const auto rtl = make_tensor_rtl(options);
   TensorCommand load;
   load.rows = 32;
-  load.cols = 16;
+  load.cols = load.num0 = 16;
   TensorCommand move = load;
   move.op = TensorOp::kMultiplyMoving;
   move.num0 = 16;
