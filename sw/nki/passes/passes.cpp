@@ -11,6 +11,4 @@ const std::vector<Pass>& passes() {
   return all;
 }
 
-void schedule(Kernel& /*kernel*/, const CompileOptions& /*options*/) {}
-
 }  // namespace tern::nki

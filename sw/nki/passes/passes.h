@@ -14,6 +14,8 @@ namespace tern::nki {
 struct CompileOptions {
   // Memory that is read and never written, products added to nothing, outputs that nothing stores.
   bool check_use = true;
+  // Instructions may leave the author's order.
+  bool reorder = true;
   // Called after each pass with its name.
   std::function<void(const char* pass, const Kernel& kernel)> after;
 };
@@ -26,7 +28,7 @@ void accumulate(Kernel& kernel, const CompileOptions& options);
 void choose_engines(Kernel& kernel, const CompileOptions& options);
 // Operands that the chip's instructions do not take are copied or converted first.
 void legalize(Kernel& kernel, const CompileOptions& options);
-// Program order. The place of a list scheduler.
+// The order in which the queues get the instructions.
 void schedule(Kernel& kernel, const CompileOptions& options);
 // Addresses in SBUF and PSUM.
 void allocate(Kernel& kernel, const CompileOptions& options);

@@ -51,6 +51,7 @@ struct Instruction {
   Options options;
   std::string name;  // the author's
   const Site* site = nullptr;
+  unsigned block = 0;  // of those whose instructions stay in order; 0: of none
 
   const View* find(const char* role) const;
   const View& at(const char* role) const;  // one that is required

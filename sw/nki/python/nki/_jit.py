@@ -2,6 +2,7 @@
 """nki.jit: kernels as Python functions that run on a simulated chip."""
 import functools
 import inspect
+import os
 
 from . import _arrays, _core, _run, _site, _target, _trace
 from .tensor import HBM, NkiTensor, hbm
@@ -13,7 +14,7 @@ _IGNORED = {"mode", "debug_kernel", "show_compiler_tb", "experimental_flags", "a
 
 def jit(func=None, **options):
     """@nki.jit, @nki.jit(mode="trace", platform_target="trn2")."""
-    unknown = set(options) - _IGNORED - {"platform_target", "check_use"}
+    unknown = set(options) - _IGNORED - {"platform_target", "check_use", "schedule"}
     if unknown:
         raise TypeError(f"nki.jit: unexpected keyword argument '{sorted(unknown)[0]}'")
     if func is None:
@@ -44,7 +45,7 @@ class Kernel:
         bound = _bind(self.func, args, kwargs)
         arrays, key = [], []
         plain = {name: _plain(value, name, arrays, key) for name, value in bound.items()}
-        full_key = (target.name, target.preset, grid, tuple(key))
+        full_key = (target.name, target.preset, grid, _reorders(self), tuple(key))
         executable = self._built.get(full_key) if after_pass is None else None
         if executable is None:
             executable = _build(self, plain, arrays, target, grid, after_pass)
@@ -156,10 +157,18 @@ def _build(kernel, plain, arrays, target, grid, after_pass):
         results, single = _results(kernel, returned)
         _check_updates(kernel, plain, made, results)
         check_use = kernel.options.get("check_use", True)
-        compiled = trace.core.compile(target.preset, check_use, after_pass)
+        compiled = trace.core.compile(target.preset, check_use, _reorders(kernel), after_pass)
     executable = _run.Executable(compiled, [(t.name, t.shape) for t in results], single, [t.name for t in made])
     executable.constants = dict(trace.constants)
     return executable
+
+
+def _reorders(kernel):
+    """Whether instructions may leave the author's order: nki.jit(schedule=), or TERN_NKI_SCHEDULE."""
+    wanted = kernel.options.get("schedule") or os.environ.get("TERN_NKI_SCHEDULE") or "list"
+    if wanted not in ("list", "program"):
+        raise _core.validation_error(f"schedule '{wanted}': expected list or program")
+    return wanted == "list"
 
 
 def _split(func, values):

@@ -2,13 +2,14 @@
 """nki.compiler: the part that kernels import."""
 import contextlib
 
-from . import _core
+from . import _core, _trace
 
 
 @contextlib.contextmanager
 def no_reorder():
-    """Instructions stay in program order: they always do."""
-    yield
+    """Instructions stay in program order."""
+    with _trace.current("no_reorder").ordered():
+        yield
 
 
 def __getattr__(name):

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of instructions. It is chosen before tensors have addresses, so that lifetimes are
+// known; an order whose tensors do not fit is made again with less freedom.
+#include <algorithm>
+#include <utility>
+
+#include "sw/nki/passes/allocation.h"
+#include "sw/nki/passes/list_order.h"
+#include "sw/nki/passes/passes.h"
+
+namespace tern::nki {
+
+namespace {
+
+constexpr OrderLimits kLimits[] = {{512, 0.9}, {128, 0.75}, {32, 0.5}};
+
+// Estimates are not exact: what gains less stays as the author has written it.
+constexpr double kLeastGain = 0.002;
+
+}  // namespace
+
+void schedule(Kernel& kernel, const CompileOptions& options) {
+  if (!options.reorder || kernel.instructions.empty()) return;
+  const OrderInput input(kernel, kLimits[0].window);
+  const Order written = program_order(input);
+  const MemoryFit fit = memory_fit(kernel, written.instructions);
+  for (const OrderLimits& limits : kLimits) {
+    const Order order = list_order(input, limits);
+    if (order.end_ns > written.end_ns * (1 - kLeastGain)) continue;
+    if (memory_fit(kernel, order.instructions) < std::max(fit, MemoryFit::kPacked)) continue;
+    std::vector<Instruction> instructions;
+    instructions.reserve(order.instructions.size());
+    for (const std::uint32_t number : order.instructions) {
+      instructions.push_back(std::move(kernel.instructions[number]));
+    }
+    kernel.instructions = std::move(instructions);
+    return;
+  }
+}
+
+}  // namespace tern::nki
