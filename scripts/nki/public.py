@@ -28,9 +28,10 @@ MARKS = {
 CASES = []
 
 
-def case(name, repository):
+def case(name, repository, **published):
+    """published: times in us on real chips, by target (docs/nki.md)."""
     def enter(function):
-        CASES.append((name, repository, function))
+        CASES.append((name, repository, published, function))
         return function
     return enter
 
@@ -192,7 +193,7 @@ def _(root):
     return kernel, close(kernel(a, b, TILES_IN_BLOCK_M=8), expected, 1e-2, 1e-4)
 
 
-@case("matmul: hand-tuned", "autotune")
+@case("matmul: hand-tuned", "autotune", trn2=244.2)
 def _(root):
     module = load(f"{root}/kernel_library/matmul/lhs_rhs/kernel_handtuned_89.26mfu.py")
     kernel = next(f for f in vars(module).values() if isinstance(f, nki.Kernel))
@@ -222,7 +223,7 @@ def _(root):
     return kernel, max(worst, close(kernel(x), np.cumsum(nki.as_float(x), -1, dtype=np.float64), 1e-2, 1e-2))
 
 
-@case("mamba v1", "sdk")
+@case("mamba v1", "sdk", trn1=172.93)
 def _(root):
     return _mamba(root, "mamba_v1")
 
@@ -252,23 +253,31 @@ def _mamba(root, name):
     return kernel, close(kernel(delta, u, a, b, c), expected, 1e-3, 1e-3)
 
 
-@case("rmsnorm, token generation", "library")
-def _(root):
+def _rmsnorm(root, *shape):
     function = package(f"{root}/src/nkilib_src", "nkilib.core.subkernels.rmsnorm_tkg").rmsnorm_tkg
     kernel = nki.jit(function)
-    worst = 0.0
-    for shape in ((1, 1, 8192), (1, 8, 8192), (1, 4, 2048)):
-        x, gamma = normal(*shape).astype(np.float16), normal(1, shape[-1]).astype(np.float16)
-        wide = x.astype(np.float64)
-        expected = wide / np.sqrt((wide**2).mean(-1, keepdims=True) + 1e-6) * gamma
-        b, s, h = shape
-        expected = expected.reshape(b * s, 128, h // 128).transpose(1, 0, 2)
-        worst = max(worst, close(kernel(x, gamma, _output_in_hbm(kernel, (128, b * s, h // 128))), expected, 2e-2, 1e-5))
-    return kernel, worst
+    x, gamma = normal(*shape).astype(np.float16), normal(1, shape[-1]).astype(np.float16)
+    wide = x.astype(np.float64)
+    expected = wide / np.sqrt((wide**2).mean(-1, keepdims=True) + 1e-6) * gamma
+    b, s, h = shape
+    expected = expected.reshape(b * s, 128, h // 128).transpose(1, 0, 2)
+    result = kernel(x, gamma, np.zeros((128, b * s, h // 128), np.float16))
+    return kernel, close(result, expected, 2e-2, 1e-5)
 
 
-def _output_in_hbm(_, shape):
-    return np.zeros(shape, np.float16)
+@case("rmsnorm, token generation: 1, 1, 8192", "library", trn2=18.69)
+def _(root):
+    return _rmsnorm(root, 1, 1, 8192)
+
+
+@case("rmsnorm, token generation: 1, 8, 8192", "library", trn2=21.89)
+def _(root):
+    return _rmsnorm(root, 1, 8, 8192)
+
+
+@case("rmsnorm, token generation: 1, 4, 2048", "library")
+def _(root):
+    return _rmsnorm(root, 1, 4, 2048)
 
 
 @case("cross entropy, forward", "library")
@@ -319,19 +328,85 @@ def _mlp(root, batch, positions, hidden, inner, norm, fused):
     return module.mlp, of_max(np.asarray(nki.as_float(result)).reshape(expected.shape), expected, 2e-2)
 
 
-@case("mlp, token generation: 1, 1, 8192, 448", "library")
+@case("mlp, token generation: 1, 1, 8192, 448", "library", trn2=76.5)
 def _(root):
     return _mlp(root, 1, 1, 8192, 448, True, True)
 
 
-@case("mlp, token generation: 1, 1, 16384, 416", "library")
+@case("mlp, token generation: 1, 1, 16384, 416", "library", trn2=118.4)
 def _(root):
     return _mlp(root, 1, 1, 16384, 416, False, False)
 
 
-@case("mlp, context: 1, 512, 1024, 448", "library")
+@case("mlp, context: 1, 512, 1024, 448", "library", trn2=80.5)
 def _(root):
     return _mlp(root, 1, 512, 1024, 448, True, True)
+
+
+def _attention(root, batch, queries, keys, size, causal, make):
+    module = package(f"{root}/src/nkilib_src", "nkilib.core.attention.attention_cte")
+    q, k, v = (make(normal(batch, length, size)) for length in (queries, keys, keys))
+    wide = [nki.as_float(x).astype(np.float64) for x in (q, k, v)]
+    scale = 1 / np.sqrt(size)
+    scores = scale * wide[0] @ wide[1].transpose(0, 2, 1)
+    if causal:
+        scores = np.where(np.tri(queries, keys, dtype=bool), scores, -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    expected = weights / weights.sum(-1, keepdims=True) @ wide[2]
+    result = module.attention_cte(q, k, v, scale=scale, causal_mask=causal, tp_q=True, tp_k=True)
+    return module.attention_cte, of_max(result, expected, 2e-2)
+
+
+@case("attention, context: 1 x 512 x 512, causal", "library")
+def _(root):
+    return _attention(root, 1, 512, 512, 64, True, bf16)
+
+
+@case("attention, context: 3 x 2048 x 2048, causal", "library", trn2=209)
+def _(root):
+    return _attention(root, 3, 2048, 2048, 64, True, lambda x: x.astype(np.float16))
+
+
+@case("attention, context: 1 x 1024 x 2048, full", "library")
+def _(root):
+    return _attention(root, 1, 1024, 2048, 128, False, bf16)
+
+
+@case("rotary embedding", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.core.embeddings.rope").RoPE
+    size, batch, heads, length = 128, 1, 4, 256
+    x = normal(size, batch, heads, length)
+    angles = uniform(size // 2, batch, length) * 6.28
+    cos, sin = np.cos(angles), np.sin(angles)
+    first, second = x[:size // 2], x[size // 2:]
+    c, s = cos[:, :, None], sin[:, :, None]
+    expected = np.concatenate([first * c - second * s, second * c + first * s])
+    return kernel, close(kernel(x, cos, sin), expected, 1e-5, 1e-5)
+
+
+@case("cascaded maximum", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.core.max.cascaded_max").cascaded_max
+    x = normal(4, 1, 32000)
+    values, indices = kernel(x)
+    good = np.array_equal(values.reshape(4), x.max(-1).reshape(4)) and np.array_equal(
+        indices.reshape(4).astype(np.int64), x.argmax(-1).reshape(4))
+    return kernel, 0.0 if good else float("inf")
+
+
+@case("rmsnorm and quantisation", "library")
+def _(root):
+    module = package(f"{root}/src/nkilib_src", "nkilib.core.rmsnorm.rmsnorm_quant")
+    kernel = module.rmsnorm_quant_kernel
+    x, gamma = bf16(normal(1, 256, 1024)), bf16(uniform(1, 1024))
+    wide = nki.as_float(x).astype(np.float64)
+    expected = wide / np.sqrt((wide**2).mean(-1, keepdims=True) + 1e-6) * nki.as_float(gamma)
+    result = kernel(x, gamma, module.RmsNormQuantKernelArgs())
+    raw = np.asarray(result).view(np.uint8)[0]  # elements, and the scale of each row as FP32 at its end
+    scales = np.ascontiguousarray(raw[:, 1024:1028]).view(np.float32)
+    values = nki.as_float(_typed(np.ascontiguousarray(raw[:, :1024]), nl.float8_e4m3)) * scales
+    return kernel, of_max(values, expected[0], 7.2e-2)
 
 
 @case("elementwise add of dynamic shapes", "library")
@@ -398,19 +473,21 @@ def _(root):
     return _quantised_on_device(root, "kernel_copy_strided_quantize_matmul_mx_packed_scale")
 
 
-def run(name, function, root):
+def run(name, published, function, root):
     start = time.monotonic()
     try:
         kernel, error = function(root)
     except Exception as problem:  # noqa: BLE001: whatever a kernel raises is its result
         if os.environ.get("NKI_PUBLIC_TRACEBACK"):
             traceback.print_exc()
-        print(f"{'FAIL':5} {name:34} {type(problem).__name__}: {problem}", flush=True)
+        print(f"{'FAIL':5} {name:44} {type(problem).__name__}: {problem}", flush=True)
         return False
     good = error <= 1
     seconds = time.monotonic() - start
     latency = kernel.last_run.latency_us
-    print(f"{'ok' if good else 'WRONG':5} {name:34} error / tolerance {error:.3f}, {latency:.2f} us simulated, "
+    real = published.get(os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE", "trn3"))
+    beside = "" if real is None else f", published {real} us, ratio {latency / real:.2f}"
+    print(f"{'ok' if good else 'WRONG':5} {name:44} error / tolerance {error:.3f}, {latency:.2f} us simulated{beside}, "
           f"{seconds:.1f} s", flush=True)
     return good
 
@@ -422,7 +499,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     if options.list:
-        print("\n".join(f"{repository:9} {name}" for name, repository, _ in CASES))
+        print("\n".join(f"{repository:9} {name}" for name, repository, *_ in CASES))
         return 0
     roots = {}
     for path in options.checkouts:
@@ -431,13 +508,13 @@ def main():
             parser.error(f"{path}: no checkout of a known repository")
         roots[found[0]] = os.path.abspath(path)
     results = []
-    for name, repository, function in CASES:
+    for name, repository, published, function in CASES:
         if options.only not in name:
             continue
         if repository not in roots:
-            print(f"skip  {name:34} no checkout of {repository}")
+            print(f"skip  {name:44} no checkout of {repository}")
             continue
-        results.append(run(name, function, roots[repository]))
+        results.append(run(name, published, function, roots[repository]))
     print(f"{sum(results)} of {len(results)} passed")
     return 0 if all(results) else 1
 

@@ -227,6 +227,42 @@ TEST_CASE("transfers on the chip: random gathers and scatters against a loop ove
   });
 }
 
+TEST_CASE("transfers on the chip: addresses from words of SBUF, both sides") {
+  Platform platform;
+  platform.run([&] {
+    ChipProgram program(platform);
+    auto& kb = program.kb;
+    const unsigned p = 32, n = 24;
+    const Tile table = program.tile(rows(128, n, x));
+    const kernels::Tensor memory = kb.scratch("memory", DType::kFp32, {300, n});
+    program.scratch("memory", std::size_t{300} * n * sizeof(float));
+    kb.dma_store(memory.view(100, 128, 0, n), table);
+    // The word is computed on the chip, on a partition of its own.
+    const Tile words = kb.sbuf_tile("words", 128, 2, DType::kInt32);
+    kb.iota(words, {0, 1, {1}});                    // partition + column
+    const TileView word = words.view(96, 1, 1, 1);  // 97
+    const auto everywhere = [&](kernels::TensorView view) {
+      view.row0 = 0;
+      view.row1 = 300;
+      return view;
+    };
+    const Tile loaded = kb.sbuf_tile("loaded", p, n, DType::kFp32);
+    const std::int32_t row = n * sizeof(float);
+    kb.dma_copy_at(loaded, {}, everywhere(memory.view(10, p, 0, n)),
+                   kernels::DynamicOffset{word, row});
+    program.store("loaded", loaded);
+    kb.dma_copy_at(everywhere(memory.view(3, p, 0, n)), kernels::DynamicOffset{word, row},
+                   table.view(64, p, 0, n), {});
+    const Tile back = kb.sbuf_tile("back", 128, n, DType::kFp32);
+    kb.dma_load(back, memory.view(100, 128, 0, n));
+    program.store("back", back);
+    auto results = program.run();
+    CHECK((results["loaded"] == rows(p, n, [&](unsigned q, unsigned i) { return x(q + 7, i); })));
+    CHECK((results["back"] ==
+           rows(128, n, [&](unsigned q, unsigned i) { return q < p ? x(q + 64, i) : x(q, i); })));
+  });
+}
+
 TEST_CASE("transfers on the chip: many gathers in sequence, scatter to distinct rows") {
   Platform platform;
   platform.run([&] {

@@ -12,6 +12,7 @@
 #include "sw/base/child_process.h"
 #include "sw/base/user_error.h"
 #include "sw/nki/run/run_worker.h"
+#include "systemc/cosim/rtl_chip_options.h"
 
 namespace tern::app {
 
@@ -72,7 +73,8 @@ int nki_command(const std::vector<std::string>& arguments) {
   }
   if (what == "worker") {
     if (arguments.size() != 3) throw UserError("nki worker: expected two file descriptors");
-    return nki::run_worker(file_number(arguments[1]), file_number(arguments[2]));
+    return nki::run_worker(file_number(arguments[1]), file_number(arguments[2]),
+                           rtl_chip_options());
   }
   if (what != "run" && what != "python") {
     throw UserError("nki: expected run or python" +

@@ -108,6 +108,12 @@ class KernelBuilder {
   // contiguous run.
   void dma_copy(const DmaView& dst, const DmaView& src, const DmaOptions& options = {},
                 SourceLine where = SourceLine::here());
+  // dst = src at addresses that the program computes, by a generator: a side with an offset moves
+  // by its word, read when the transfer starts. Views span, for hazards, wherever it may move to.
+  // Nothing checks that it stays there.
+  void dma_copy_at(const DmaView& dst, const std::optional<DynamicOffset>& dst_offset,
+                   const DmaView& src, const std::optional<DynamicOffset>& src_offset,
+                   SourceLine where = SourceLine::here());
   // dst [C, R] = src [R, C]^T bit for bit, elements of 4 bytes (R, C multiples of 16) or of 2 bytes
   // (32), which generators can make, too. Rows of src begin at multiples of 64 bytes.
   void dma_transpose(const DmaView& dst, const DmaView& src, const DmaOptions& options = {},
@@ -403,7 +409,9 @@ class KernelBuilder {
                      const MakePlan& plan);
   void generated_transfer(const Generated& generated, unsigned priority,
                           const std::vector<HazardMap::Access>& accesses, const char* name,
-                          SourceLine where);
+                          SourceLine where, const tern_instr_extend_t* extension = nullptr);
+  void load_offset(unsigned queue, std::uint8_t reg, const DynamicOffset& offset, const char* name,
+                   SourceLine where);
   void compute(const DmaView& dst, const std::vector<DmaView>& sources, DmaOperation operation,
                bool accumulate, const DmaOptions& options, const char* name, SourceLine where);
   void indirect(const TileView& tile, const TensorView& table, const TileView& indices,

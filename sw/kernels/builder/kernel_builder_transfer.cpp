@@ -54,7 +54,7 @@ DmaPattern matched(const DmaView& dst, const DmaView& src, const char* name, Sou
 
 // Transfers that generators do not make, or only when told to.
 bool made_by_host(const DmaOptions& options) {
-  return options.descriptors == Descriptors::kHost || options.descriptors == Descriptors::kChip;
+  return options.descriptors != Descriptors::kSync && options.descriptors != Descriptors::kScalar;
 }
 
 constexpr std::size_t kDimensions = std::size(tern_instr_dma_copy_t{}.count);
@@ -188,7 +188,10 @@ std::optional<KernelBuilder::Generated> KernelBuilder::generated(const DmaView& 
   }
   if (!chip_.dma.hwdge) fail(where, what, chip_.name + " has no descriptor generators");
   Generated result;
-  const bool scalar = explicitly ? options.descriptors == Descriptors::kScalar : dst.in_hbm();
+  const bool scalar = options.descriptors == Descriptors::kChip
+                          ? dst.in_hbm()
+                          : options.descriptors == Descriptors::kScalar ||
+                                options.descriptors == Descriptors::kChipScalar;
   result.kind = scalar ? DmaRings::Kind::kScalar : DmaRings::Kind::kSync;
   result.destination = dst.base;
   result.source = src.base;
@@ -203,7 +206,8 @@ std::optional<KernelBuilder::Generated> KernelBuilder::generated(const DmaView& 
 // Descriptors by the generator of a queue.
 void KernelBuilder::generated_transfer(const Generated& generated, unsigned priority,
                                        const std::vector<HazardMap::Access>& accesses,
-                                       const char* name, SourceLine where) {
+                                       const char* name, SourceLine where,
+                                       const tern_instr_extend_t* extension) {
   const Started started = begin_transfer(generated.kind, priority, name, accesses, where);
   program_.generated_rings[started.ring] = {};
   tern_instruction_t instruction{};
@@ -212,7 +216,7 @@ void KernelBuilder::generated_transfer(const Generated& generated, unsigned prio
   instruction.dma_copy.semaphore = static_cast<std::uint8_t>(started.semaphore);
   instruction.header.opcode = TERN_OPCODE_DMA_COPY;
   append_with_waits(started.queue, instruction, name, waits_.reduce(started.queue, started.waits),
-                    where);
+                    where, extension);
   const auto index = static_cast<std::uint32_t>(program_.queues[started.queue].size() - 1);
   program_.links.push_back({started.queue, index, generated.destination, generated.source});
   end_transfer(started, accesses);

@@ -18,8 +18,11 @@ namespace py = pybind11;
 
 namespace {
 
-std::shared_ptr<Kernel> make_kernel(const std::string& name, const std::string& preset) {
-  return std::make_shared<Kernel>(name, load_chip_config(preset).chip);
+std::shared_ptr<Kernel> make_kernel(const std::string& name, const std::string& preset,
+                                    const Settings& settings) {
+  std::vector<ConfigOverride> overrides;
+  for (const auto& [key, value] : settings) overrides.push_back({key, value, "--set"});
+  return std::make_shared<Kernel>(name, load_chip_config(preset, overrides).chip);
 }
 
 Memory memory_from(const std::string& name) {
@@ -47,21 +50,24 @@ void record(Kernel& kernel, const std::string& function, const py::list& operand
 }
 
 // The kernel is rewritten: it cannot be compiled again.
-Compiled compile_kernel(Kernel& kernel, const std::string& preset, bool check_use, bool reorder,
-                        const py::object& after) {
+Compiled compile_kernel(Kernel& kernel, const std::string& preset, const Settings& settings,
+                        bool check_use, bool reorder, const py::object& after) {
   CompileOptions options;
   options.check_use = check_use;
   options.reorder = reorder;
   if (!after.is_none()) {
     options.after = [&](const char* pass, const Kernel& k) { after(pass, print(k)); };
   }
-  return compile(kernel, preset, options);
+  Compiled compiled = compile(kernel, preset, options);
+  compiled.settings = settings;
+  return compiled;
 }
 
 py::dict run(const Compiled& compiled, const std::string& program, const py::dict& inputs,
              const std::string& trace_file, bool wants_spans) {
   RunRequest request;
   request.chip = compiled.chip;
+  request.settings = compiled.settings;
   request.program = compiled.program;
   request.trace_file = trace_file;
   request.wants_spans = wants_spans;

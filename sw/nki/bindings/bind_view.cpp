@@ -93,6 +93,8 @@ void bind_view(py::module_& module) {
       .def_property_readonly("storage", [](const View& v) { return v.storage().id; })
       .def_property_readonly("role",
                              [](const View& v) { return static_cast<int>(v.storage().role); })
+      .def_property_readonly("storage_shape",
+                             [](const View& v) { return tuple_of(v.storage().shape); })
       .def_property_readonly("row_count", [](const View& v) { return v.storage().shape.front(); })
       .def_property_readonly(
           "row_elements",

@@ -55,6 +55,8 @@ const std::map<std::string, Set>& setters() {
       {"ocp_scales", plain(&Options::ocp_scales)},
       {"double_row", plain(&Options::double_row)},
       {"skip_out_of_bounds", plain(&Options::skip_out_of_bounds)},
+      {"dst_step", plain(&Options::dst_step)},
+      {"src_step", plain(&Options::src_step)},
       {"numbers", plain(&Options::numbers)},
   };
   return all;

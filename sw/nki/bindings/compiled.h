@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sw/nki/passes/passes.h"
 
 namespace tern::nki {
+
+// Single keys of the chip that differ from its preset.
+using Settings = std::vector<std::pair<std::string, std::string>>;
 
 // A kernel ready to run: its program as a file, and what the caller binds.
 struct Compiled {
@@ -17,6 +21,7 @@ struct Compiled {
     std::vector<std::int64_t> shape;
   };
   std::string chip;  // preset or file
+  Settings settings;
   std::string program;
   std::vector<Tensor> tensors;            // in HBM, without scratch
   std::vector<std::size_t> instructions;  // per queue

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transfers.
-#include <utility>
-
 #include "sw/kernels/builder/dma/dma_lists.h"
 #include "sw/nki/lower/chip_views.h"
 #include "sw/nki/lower/lowering.h"
 
 namespace tern::nki {
 
+namespace {
+
+kernels::DmaOptions options_of(Trigger trigger) {
+  kernels::DmaOptions options;
+  if (trigger == Trigger::kSync) options.descriptors = kernels::Descriptors::kChipSync;
+  if (trigger == Trigger::kScalar) options.descriptors = kernels::Descriptors::kChipScalar;
+  return options;
+}
+
+}  // namespace
+
 // Stores whose rows are one run each have a queue of their own in the builder, so that they hold up
 // no load.
-bool Lowering::store_by_rows(const View& dst, const View& src) {
+bool Lowering::store_by_rows(const View& dst, const View& src, const kernels::DmaOptions& with) {
   if (src.type() != dst.type() || dst.storage().on_chip() || !src.storage().on_chip()) return false;
   const ChipPattern pattern = chip_pattern(src, "src");
   const auto dims = merged(pattern.dims);
@@ -35,7 +44,7 @@ bool Lowering::store_by_rows(const View& dst, const View& src) {
   tensor.partitions = static_cast<std::uint64_t>(rows);
   tensor.partition_pitch = static_cast<std::uint64_t>(pitch * dst.type()->bytes());
   tensor.inner = static_cast<std::uint64_t>(inner);
-  builder_.dma_store(tensor, tile_view(src), where_);
+  builder_.dma_store(tensor, tile_view(src), with, where_);
   return true;
 }
 
@@ -89,16 +98,39 @@ void Lowering::dma_transpose(const Instruction& instruction) {
     return view.base.offset % static_cast<std::uint64_t>(multiple) == 0 &&
            (view.dims[0].count == 1 || view.dims[0].pitch % multiple == 0);
   };
-  if (src.dimensions() == 2 && (size == 2 || size == 4) && src.shape()[0] % side == 0 &&
-      src.shape()[1] % side == 0 && to.has_contiguous_rows() && from.has_contiguous_rows() &&
+  if ((size == 2 || size == 4) && src.shape()[0] % side == 0 && src.shape()[1] % side == 0 &&
+      to.has_contiguous_rows() && from.has_contiguous_rows() &&
       begins_at(from, kernels::kBlockRowBytes) && begins_at(to, 4)) {
     builder_.dma_transpose(to, from, {}, where_);
     return;
   }
-  std::vector<std::size_t> order(src.dimensions());
-  for (std::size_t d = 0; d < order.size(); ++d) order[d] = order.size() - 1 - d;
-  if (order.size() == 4) std::swap(order[1], order[2]);  // [3, 1, 2, 0]
-  builder_.dma_copy(to, permuted_dma_view(src, tensor_of(src), order), {}, where_);
+  builder_.dma_copy(to, permuted_dma_view(src, tensor_of(src), {1, 0}), {}, where_);
+}
+
+// A side in HBM may move to anywhere in its tensor.
+void Lowering::copy_at(const Instruction& instruction) {
+  const auto movable = [&](const View& view, bool moves) {
+    kernels::DmaView side = dma_side(view);
+    if (moves && side.tensor) {
+      side.tensor->row0 = side.tensor->byte0 = 0;
+      side.tensor->row1 = tensor_of(view)->rows;
+      side.tensor->byte1 =
+          tensor_of(view)->columns * static_cast<std::uint64_t>(view.storage().type->bytes());
+    }
+    return side;
+  };
+  const auto offset = [&](const View* word, const View& side, std::int64_t step) {
+    std::optional<kernels::DynamicOffset> result;
+    if (word == nullptr) return result;
+    result = kernels::DynamicOffset{tile_view(*word),
+                                    static_cast<std::int32_t>(step * side.type()->bytes())};
+    return result;
+  };
+  const View &dst = instruction.at("dst"), &src = instruction.at("src");
+  const View *to = instruction.find("dst_offset"), *from = instruction.find("src_offset");
+  builder_.dma_copy_at(movable(dst, to != nullptr), offset(to, dst, instruction.options.dst_step),
+                       movable(src, from != nullptr),
+                       offset(from, src, instruction.options.src_step), where_);
 }
 
 void Lowering::dma_copy(const Instruction& instruction) {
@@ -107,12 +139,17 @@ void Lowering::dma_copy(const Instruction& instruction) {
     gather(instruction, "src", false);
     return;
   }
-  if (store_by_rows(dst, src)) return;
+  if (instruction.find("dst_offset") != nullptr || instruction.find("src_offset") != nullptr) {
+    copy_at(instruction);
+    return;
+  }
+  const kernels::DmaOptions with = options_of(instruction.options.trigger);
+  if (store_by_rows(dst, src, with)) return;
   if (dst.type()->dtype != src.type()->dtype) {
     builder_.dma_cast(dma_side(dst), dma_side(src), {}, where_);
     return;
   }
-  builder_.dma_copy(dma_side(dst), dma_side(src), {}, where_);
+  builder_.dma_copy(dma_side(dst), dma_side(src), with, where_);
 }
 
 }  // namespace tern::nki

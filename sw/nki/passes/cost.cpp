@@ -115,10 +115,13 @@ Cost of_transfer(const Instruction& instruction, const ChipConfig& chip) {
   Cost::Transfer transfer;
   transfer.data_ns = bytes / practical_gb_per_s(chip);
   transfer.start_ns = chip.dma.doorbell_latency_ns;
-  const bool generated = copies && long_rows && chip.dma.hwdge;
+  const bool computed =
+      instruction.find("dst_offset") != nullptr || instruction.find("src_offset") != nullptr;
+  const bool generated = computed || (copies && long_rows && chip.dma.hwdge);
   if (generated) {
     transfer.generator_ns = chip.dma.hwdge_latency_ns + rows / chip.dma.hwdge_clock_ghz;
     transfer.start_ns = chip.dma.hwdge_latency_ns;
+    transfer.either = !computed;
   }
   Cost cost;
   cost.queue = dst.storage().on_chip() ? TERN_QUEUE_SYNC

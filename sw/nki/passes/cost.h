@@ -21,6 +21,7 @@ struct Cost {
     double data_ns = 0;       // the DMA engines
     double generator_ns = 0;  // a generator of descriptors; 0: the host has made them
     double start_ns = 0;      // from the trigger to the first data
+    bool either = false;      // the generator may be that of Sync or of Scalar
   };
   std::optional<Transfer> transfer;
 };

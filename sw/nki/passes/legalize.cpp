@@ -69,6 +69,7 @@ class Legalizer {
     if (name == "nc_matmul") return matmul(std::move(instruction));
     if (name == "nc_transpose") return transpose(std::move(instruction));
     if (name == "dma_copy") return transfer(std::move(instruction));
+    if (name == "dma_transpose") return planes(instruction);
     if (name == "dma_compute") return sum_of_transfers(std::move(instruction));
     for (Instruction& part : by_banks(std::move(instruction))) columns(std::move(part));
   }
@@ -127,8 +128,8 @@ class Legalizer {
   View temporary(const View& like, const ElementType* type, std::int64_t first, const Site* site) {
     std::vector<std::int64_t> shape = like.shape();
     shape[0] += first;
-    const View whole(kernel_.add_on_chip(like.storage().name + ".copy", Memory::kSbuf, type,
-                                         std::move(shape), std::nullopt, site));
+    View whole(kernel_.add_on_chip(like.storage().name + ".copy", Memory::kSbuf, type,
+                                   std::move(shape), std::nullopt, site));
     return first == 0 ? whole : whole.slice(0, first, whole.shape()[0]);
   }
 
@@ -240,9 +241,7 @@ class Legalizer {
                          nki::shape_text(src.shape()) + " have different numbers of elements",
                      instruction.site);
     }
-    if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr) {
-      return out_.push_back(std::move(instruction));
-    }
+    if (instruction.operands.size() > 2) return out_.push_back(std::move(instruction));
     if (dst.type()->dtype == src.type()->dtype) return out_.push_back(std::move(instruction));
     if (!dst.storage().on_chip() && !src.storage().on_chip()) {
       throw NkiError("dma_copy: from " + std::string(src.type()->name) + " to " +
@@ -257,6 +256,34 @@ class Legalizer {
     const View made = temporary(src, dst.type(), 0, instruction.site);
     copy(made, src, instruction.site);
     move(dst, made, instruction.site);
+  }
+
+  // A DMA transpose of more dimensions exchanges the first and the last: one of two dimensions for
+  // each position in those between.
+  void planes(const Instruction& instruction) {
+    const View &dst = instruction.at("dst"), &src = instruction.at("src");
+    if (src.dimensions() == 2) return plane(instruction);
+    for (std::int64_t i = 0; i < src.shape()[1]; ++i) {
+      Instruction part = instruction;
+      part.replace("dst", dst.select(1, i));
+      part.replace("src", src.select(1, i));
+      planes(part);
+    }
+  }
+
+  // Blocks are transposed in transit from rows at multiples of 64 bytes; others would go element by
+  // element.
+  void plane(Instruction instruction) {
+    const View src = instruction.at("src");
+    const std::int64_t size = src.type()->bytes(), side = TERN_DMA_BEAT_BYTES / size;
+    const bool blocks = (size == 2 || size == 4) && src.shape()[0] % side == 0 &&
+                        src.shape()[1] % side == 0 && src.shape()[0] <= kernels::kPartitions;
+    if (blocks && !dma_computes_with(src)) {
+      const View made = temporary(src, src.type(), 0, instruction.site);
+      move(made, src, instruction.site);
+      instruction.replace("src", made);
+    }
+    out_.push_back(std::move(instruction));
   }
 
   // Sums take rows at multiples of 64 bytes: others are copied first or afterwards.

@@ -32,8 +32,8 @@ class Completions {
     }
     return time;
   }
-  void issue(std::uint32_t instruction, double ready) {
-    complete_[instruction] = times_.issue(input_.costs[instruction], ready);
+  void issue(std::uint32_t instruction, const Cost& cost, double ready) {
+    complete_[instruction] = times_.issue(cost, ready);
   }
   const QueueTimes& times() const { return times_; }
 
@@ -66,8 +66,8 @@ class ListOrder {
         ++entered_;
       }
       const std::uint32_t next = choose();
-      take(next);
       order.instructions.push_back(next);
+      order.triggers.push_back(take(next));
     }
     order.end_ns = completions_.times().end();
     return order;
@@ -106,7 +106,7 @@ class ListOrder {
     bool found = false;
     for (const std::set<std::uint32_t>& offered : offered_) {
       for (const std::uint32_t instruction : offered) {
-        const Cost& cost = input_.costs[instruction];
+        const Cost cost = by_best_queue(instruction);
         const double time = completions_.times().issue_time(cost, ready_at_[instruction]);
         if (found && (time > first || (time == first && instruction > best))) continue;
         if (!may_begin(instruction)) continue;
@@ -119,15 +119,30 @@ class ListOrder {
     return best;
   }
 
+  // A generator that is busy leaves the transfer to the other one, if that has its data move much
+  // earlier.
+  Cost by_best_queue(std::uint32_t instruction) const {
+    constexpr double kEarlier = 200;  // ns
+    Cost cost = input_.costs[instruction];
+    if (!cost.transfer || !cost.transfer->either) return cost;
+    Cost other = cost;
+    other.queue = cost.queue == TERN_QUEUE_SYNC ? TERN_QUEUE_SCALAR : TERN_QUEUE_SYNC;
+    const double ready = ready_at_[instruction];
+    const double gain =
+        completions_.times().data_time(cost, ready) - completions_.times().data_time(other, ready);
+    return gain > kEarlier ? other : cost;
+  }
+
   bool may_begin(std::uint32_t instruction) const {
     if (instruction == oldest_) return true;
     const double part = limits_.memory * (input_.costs[instruction].transfer ? kLoads : 1);
     return memory_.has_room(input_.kernel.instructions[instruction], part);
   }
 
-  void take(std::uint32_t instruction) {
+  Trigger take(std::uint32_t instruction) {
+    const Cost cost = by_best_queue(instruction);
     offered_[input_.costs[instruction].queue].erase(instruction);
-    completions_.issue(instruction, ready_at_[instruction]);
+    completions_.issue(instruction, cost, ready_at_[instruction]);
     memory_.take(input_.kernel.instructions[instruction]);
     taken_[instruction] = true;
     while (oldest_ < count_ && taken_[oldest_]) ++oldest_;
@@ -136,6 +151,8 @@ class ListOrder {
       const std::uint32_t successor = successors_[s];
       if (--pending_[successor] == 0 && successor < entered_) offer(successor);
     }
+    if (!cost.transfer || !cost.transfer->either) return Trigger::kAny;
+    return cost.queue == TERN_QUEUE_SYNC ? Trigger::kSync : Trigger::kScalar;
   }
 
   const OrderInput& input_;
@@ -165,7 +182,7 @@ Order program_order(const OrderInput& input) {
   Order order;
   Completions completions(input);
   for (std::uint32_t i = 0; i < input.costs.size(); ++i) {
-    completions.issue(i, completions.ready(i));
+    completions.issue(i, input.costs[i], completions.ready(i));
     order.instructions.push_back(i);
   }
   order.end_ns = completions.times().end();

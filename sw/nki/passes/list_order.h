@@ -13,6 +13,7 @@ namespace tern::nki {
 // An order of a kernel's instructions, by number, and when the last would be complete.
 struct Order {
   std::vector<std::uint32_t> instructions;
+  std::vector<Trigger> triggers;  // of each
   double end_ns = 0;
 };
 

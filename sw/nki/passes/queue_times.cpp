@@ -26,6 +26,12 @@ double QueueTimes::issue_time(const Cost& cost, double ready) const {
   return time;
 }
 
+double QueueTimes::data_time(const Cost& cost, double ready) const {
+  double begin = issue_time(cost, ready) + cost.interval_ns;
+  if (cost.transfer->generator_ns > 0) begin = std::max(begin, generator_free_[cost.queue]);
+  return std::max(begin + cost.transfer->start_ns, data_free_);
+}
+
 double QueueTimes::issue(const Cost& cost, double ready) {
   const double issued = issue_time(cost, ready);
   double complete = 0;

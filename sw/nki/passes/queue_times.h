@@ -20,6 +20,8 @@ class QueueTimes {
 
   // When an instruction whose operands are there at `ready` would be issued.
   double issue_time(const Cost& cost, double ready) const;
+  // When a transfer would begin to move data.
+  double data_time(const Cost& cost, double ready) const;
   // Issues it; returns when it is complete.
   double issue(const Cost& cost, double ready);
   double free_at(unsigned queue) const { return free_[queue]; }

@@ -30,8 +30,9 @@ void schedule(Kernel& kernel, const CompileOptions& options) {
     if (memory_fit(kernel, order.instructions) < std::max(fit, MemoryFit::kPacked)) continue;
     std::vector<Instruction> instructions;
     instructions.reserve(order.instructions.size());
-    for (const std::uint32_t number : order.instructions) {
-      instructions.push_back(std::move(kernel.instructions[number]));
+    for (std::size_t i = 0; i < order.instructions.size(); ++i) {
+      instructions.push_back(std::move(kernel.instructions[order.instructions[i]]));
+      instructions.back().options.trigger = order.triggers[i];
     }
     kernel.instructions = std::move(instructions);
     return;

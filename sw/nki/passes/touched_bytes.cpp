@@ -2,6 +2,7 @@
 #include "sw/nki/passes/touched_bytes.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace tern::nki {
 
@@ -23,13 +24,13 @@ void put_in_order(Runs* runs) {
   *runs = std::move(merged);
 }
 
-// Rows of a table are found at run time; the scales of a product are on more partitions than those
-// of the view.
+// Rows of a table, and a side that moves by a computed offset, are found at run time; the scales of
+// a product are on more partitions than those of the view.
 bool is_open(const Instruction& instruction, const Operand& operand) {
   if (operand.rule->fit == Fit::kScales) return true;
-  const bool indexed =
-      instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr;
-  return indexed && !operand.view.storage().on_chip();
+  const auto has = [&](const char* role) { return instruction.find(role) != nullptr; };
+  if ((has("dst_index") || has("src_index")) && !operand.view.storage().on_chip()) return true;
+  return operand.rule->role == std::string_view("dst") ? has("dst_offset") : has("src_offset");
 }
 
 }  // namespace

@@ -21,10 +21,10 @@ namespace tern::nki {
 
 namespace {
 
-RunResponse simulate(const RunRequest& request) {
+RunResponse simulate(const RunRequest& request, const ChipOptions& options) {
   std::vector<ConfigOverride> overrides;
-  for (const auto& [key, value] : request.settings) overrides.push_back({key, value, "NKI"});
-  Platform platform(request.chip, overrides);
+  for (const auto& [key, value] : request.settings) overrides.push_back({key, value, "--set"});
+  Platform platform(request.chip, overrides, options);
   std::shared_ptr<trace::PerfettoSink> trace;
   if (!request.trace_file.empty()) {
     trace = std::make_shared<trace::PerfettoSink>(request.trace_file);
@@ -61,11 +61,11 @@ RunResponse failure(RunResponse::Status status, const std::string& message) {
 
 }  // namespace
 
-int run_worker(int request, int response) {
+int run_worker(int request, int response, const ChipOptions& options) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   RunResponse answer;
   try {
-    answer = simulate(request_from(read_message(request)));
+    answer = simulate(request_from(read_message(request)), options);
   } catch (const UserError& error) {
     answer = failure(RunResponse::Status::kUserError, error.what());
   } catch (const std::bad_alloc&) {

@@ -69,6 +69,16 @@ class Command(unittest.TestCase):
         np.testing.assert_array_equal(outputs[0], outputs[1])
         self.assertFalse(np.array_equal(outputs[0], outputs[2]))
 
+    def test_settings_of_the_chip(self):
+        def latency(*more):
+            result = tern("run", f"{KERNELS}::add", "--arg", "a=128x512:float32:ones", "--arg", "b=128x512:float32:ones",
+                          *more)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            return float(result.stdout.split(" us")[0].split()[-1])
+        self.assertGreater(latency("--set", "core.vector.clock_ghz=0.1"), latency() + 1)
+        self.refused("unknown key", "run", f"{KERNELS}::add", "--arg", "a=8x8:float32:ones", "--arg", "b=8x8:float32:ones",
+                     "--set", "core.nosuch=1")
+
     def test_passes_are_printed(self):
         result = tern("run", f"{KERNELS}::add", "--arg", "a=8x8:float32:ones", "--arg", "b=8x8:float32:ones",
                       "--dump-after", "allocate")

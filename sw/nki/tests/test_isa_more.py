@@ -67,6 +67,28 @@ class More(unittest.TestCase):
         np.testing.assert_array_equal(scatter(updated, rows, index), expected)
         np.testing.assert_array_equal(updated, expected)  # in place
 
+    def test_addresses_from_a_tensor(self):
+        @nki.jit
+        def move(table, positions):
+            out = nl.ndarray((4, 3, 20), dtype=table.dtype, buffer=nl.shared_hbm)
+            words = nl.load(positions)
+            row = words[2:3, 1:2]
+            tile = nl.ndarray((3, 20), dtype=table.dtype, buffer=nl.sbuf)
+            # Rows from the one on that the word says; then the block of `out` that another word says.
+            nisa.dma_copy(dst=tile, src=table.ap([[20, 3], [1, 20]], offset=0, scalar_offset=row, indirect_dim=0))
+            for i in range(4):
+                nisa.dma_copy(dst=out.select(0, words[i:i + 1, 0:1]), src=tile)
+                nisa.tensor_scalar(dst=tile, data=tile, op0=nl.add, operand0=1.0)
+            return out
+        table = self.normal(100, 20)
+        positions = np.array([[2, 0], [0, 0], [3, 57], [1, 0]], np.int32)
+        result = move(table, positions)
+        for i, block in enumerate(positions[:, 0]):
+            expected = table[57:60]
+            for _ in range(i):
+                expected = expected + np.float32(1)
+            np.testing.assert_array_equal(result[block], expected)
+
     def test_dma_transposes(self):
         for shape, axes in (((48, 20), (1, 0)), ((64, 32), None), ((4, 6, 32), (2, 1, 0)), ((2, 3, 4, 16), (3, 1, 2, 0))):
             x = (self.normal(*shape) * 100).astype(np.int16)

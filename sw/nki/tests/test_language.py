@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of nki.language on tiles, and views, against numpy."""
-import math
+import dataclasses
 import unittest
 
 import numpy as np
@@ -167,7 +167,15 @@ class Language(unittest.TestCase):
             width: int
             name: str = "x"
         config = Config(3)
-        self.assertEqual((config.width, config.name, math.isclose(1, 1)), (3, "x", True))
+        self.assertEqual((config.width, config.name), (3, "x"))
+
+        @dataclasses.dataclass
+        class Section(nl.NKIObject):
+            index = None
+            size: int
+            last: bool = False
+        section = Section(index=2)
+        self.assertEqual((section.index, section.size, section.last), (2, None, False))
 
 
 if __name__ == "__main__":

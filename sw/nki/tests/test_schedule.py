@@ -110,6 +110,9 @@ class Faster(unittest.TestCase):
     def test_load_behind_a_store(self):
         self.gains(0.3, kernels.through_hbm, self.normal(512, 512), self.normal(512, 512))
 
+    def test_both_generators(self):
+        self.gains(0.15, kernels.wide_rows, self.bfloat16(1024, 128), self.bfloat16(1024, 4096))
+
 
 class Order(unittest.TestCase):
     def setUp(self):

@@ -24,6 +24,9 @@ struct Operand {
   View view;
 };
 
+// Which queue's generator makes the descriptors of a transfer, if a generator does.
+enum class Trigger : std::uint8_t { kAny, kSync, kScalar };
+
 // What a call has besides operands. Each function uses some of it.
 struct Options {
   std::optional<Engine> engine;  // none: the compiler's choice
@@ -41,7 +44,9 @@ struct Options {
   bool double_row = false;
   bool ocp_scales = false;  // of MX conversions: without headroom, as NKI before 0.5
   bool skip_out_of_bounds = false;
-  std::vector<std::int64_t> numbers;  // steps of a pattern, a mask
+  std::vector<std::int64_t> numbers;        // steps of a pattern, a mask
+  std::int64_t dst_step = 0, src_step = 0;  // elements by which a computed offset moves a side
+  Trigger trigger = Trigger::kAny;
 };
 
 // A call of the interface, as traced.

@@ -50,6 +50,12 @@ struct IndirectOptions {
   bool distinct = false;
 };
 
+// What a computed address moves by: an int32 or uint32 [1, 1] in SBUF, times `bytes`.
+struct DynamicOffset {
+  TileView word;
+  std::int32_t bytes = 1;
+};
+
 struct ActivationOptions {
   ScalarOperand scale = 1.0f;
   ScalarOperand bias = 0.0f;

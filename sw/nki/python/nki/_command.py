@@ -34,6 +34,10 @@ def parser():
                             "or a number, True, False, None, a string")
     parse.add_argument("--seed", type=int, default=1, help="of random arrays (default 1)")
     parse.add_argument("--target", help="trn1, trn2 or trn3 (default: NEURON_PLATFORM_TARGET_OVERRIDE, or trn3)")
+    parse.add_argument("--tensor", choices=("model", "rtl", "both"), default="model",
+                       help="the tensor engine: the fast model, Verilated RTL, or both in lockstep")
+    parse.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
+                       help="a setting of the chip, as in tern config show")
     parse.add_argument("--output", action="append", default=[], metavar="FILE.npy", help="a result, in order")
     parse.add_argument("--report", metavar="DIR", help="write the time of every instruction and line to this folder")
     parse.add_argument("--trace", metavar="FILE", help="write a timeline for ui.perfetto.dev, with the kernel's lines")
@@ -115,6 +119,9 @@ def arguments_of(kernel, options):
 def run(options):
     if options.target:
         os.environ[_target.VARIABLE] = options.target
+    chip = options.set + ([] if options.tensor == "model" else [f"tensor={options.tensor}"])
+    if chip:
+        os.environ[_target.SETTINGS] = ",".join(chip)
     kernel = load_kernel(options.kernel)
     if options.no_check:
         kernel.options["check_use"] = False

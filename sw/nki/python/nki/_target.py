@@ -10,6 +10,18 @@ _GENERATIONS = {"trn1": (2, "trn1"), "inf2": (2, "trn1"), "gen2": (2, "trn1"), "
 VARIABLE = "NEURON_PLATFORM_TARGET_OVERRIDE"
 
 
+SETTINGS = "TERN_NKI_SET"  # key=value,key=value
+
+
+def settings():
+    """Single keys of the chip, as pairs."""
+    pairs = [item.partition("=") for item in os.environ.get(SETTINGS, "").split(",") if item]
+    for key, separator, _ in pairs:
+        if not separator:
+            raise NkiValidationError(f"{SETTINGS}: expected KEY=VALUE, got '{key}'")
+    return [(key, value) for key, _, value in pairs]
+
+
 class Target:
     """A name of the interface, its generation (2, 3, 4), and the preset of the simulated chip."""
 
@@ -20,6 +32,7 @@ class Target:
         self.generation, preset = _GENERATIONS[name]
         # A chip of one's own, with the capabilities of its file.
         self.preset = os.environ.get("TERN_NKI_CHIP", preset)
+        self.settings = settings()
         if self.preset == preset and preset not in _core.presets():
             raise NkiValidationError(f"target '{name}': this build has no chip preset '{preset}'")
 

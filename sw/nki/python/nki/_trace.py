@@ -14,7 +14,7 @@ class Trace:
     """A kernel in the making: the core's object, and what Python knows of it."""
 
     def __init__(self, name, target, grid):
-        self.core = _core.Kernel(name, target.preset)
+        self.core = _core.Kernel(name, target.preset, target.settings)
         self.target = target
         self.grid = grid
         self.constants = {}  # bytes of tensors in HBM that the kernel brings

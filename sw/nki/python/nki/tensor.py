@@ -51,7 +51,7 @@ def _subscript(key):
 class NkiTensor:
     """A view of memory: shape, strides and offset in elements of its storage."""
 
-    __slots__ = ("_view", "buffer", "_trace", "row_index", "rows")
+    __slots__ = ("_view", "buffer", "_trace", "row_index", "rows", "moved_by", "step")
     # numpy does not spread over it.
     __array_priority__ = 1000
     __array_ufunc__ = None
@@ -60,6 +60,8 @@ class NkiTensor:
         self._view, self.buffer, self._trace = view, buffer, trace
         self.row_index = None  # a tensor of row numbers (ap with vector_offset)
         self.rows = None  # step and count of the rows, in elements
+        self.moved_by = None  # a tensor [1, 1] whose value times `step` elements is added to the address
+        self.step = 0
 
     def _with(self, view):
         return NkiTensor(view, self.buffer, self._trace)
@@ -102,7 +104,8 @@ class NkiTensor:
 
     def select(self, dim, index):
         if isinstance(index, NkiTensor):
-            raise _core.not_supported("select() with a tensor as index")
+            result = self._with(self._view.select(dim, 0))
+            return result._moved(index, self.strides[dim])
         return self._with(self._view.select(dim, _index(index)))
 
     def permute(self, dims):
@@ -155,12 +158,23 @@ class NkiTensor:
 
     def ap(self, pattern, offset=None, scalar_offset=None, vector_offset=None, indirect_dim=0, dtype=None):
         if scalar_offset is not None:
-            raise _core.not_supported("ap(scalar_offset=)")
+            if vector_offset is not None or not isinstance(scalar_offset, NkiTensor):
+                raise _core.not_supported("ap(scalar_offset=) other than a tensor, without vector_offset")
+            step = 1
+            for size in self._view.storage_shape[indirect_dim + 1:]:
+                step *= size
+            return self.ap(pattern, offset=offset, dtype=dtype)._moved(scalar_offset, step)
         if vector_offset is not None:
             return self._indexed_rows(pattern, offset, vector_offset, indirect_dim, dtype)
         pairs = [(_index(step), _index(count)) for step, count in pattern]
         kind = None if dtype is None else str(dtype_of(dtype))
         return self._with(self._view.pattern(pairs, None if offset is None else _index(offset), kind))
+
+    def _moved(self, by, step):
+        if self.buffer not in HBM:
+            raise _core.not_supported("an address from a tensor, other than in HBM")
+        self.moved_by, self.step = by, step
+        return self
 
     def _indexed_rows(self, pattern, offset, vector_offset, indirect_dim, dtype):
         """Row vector_offset[p] of the storage for partition p; the first pair only says how many there are."""

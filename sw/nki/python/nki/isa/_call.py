@@ -8,8 +8,16 @@ from .. import _core, _trace
 from ..tensor import NkiTensor
 
 
+# Functions that take views whose addresses are data.
+_INDEXED, _MOVED = ("dma_copy", "dma_compute"), ("dma_copy",)
+
+
 def tensor(value, role, function):
     if isinstance(value, NkiTensor):
+        if value.row_index is not None and function not in _INDEXED:
+            raise _core.not_supported(f"a view with vector_offset as '{role}' of '{function}'")
+        if value.moved_by is not None and function not in _MOVED:
+            raise _core.not_supported(f"a view with scalar_offset as '{role}' of '{function}'")
         return role, value._view
     raise _core.validation_error(f"operand '{role}' of '{function}' must be a tensor, got {type(value).__name__}")
 

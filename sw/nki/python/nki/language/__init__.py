@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """nki.language: tensors, types, loops, operators."""
+import builtins  # some of whose names are the interface's here
+
 from .. import _core
 from ..dtype import _ALL as _dtypes
 from ..tensor import (HBM, MemoryRegion, NkiTensor, hbm, private_hbm, psum, sbuf, shared_hbm)  # noqa: F401
@@ -18,14 +20,19 @@ from ._sizes import fp32, tile_size  # noqa: F401
 class NKIObject:
     """Base of classes that kernels pass around: as a dataclass, with or without the decorator.
 
-    A field that nothing sets is None.
+    A field that nothing sets is None; an assignment in the class is a field, with or without a type.
     """
 
     def __init_subclass__(cls, **more):
         super().__init_subclass__(**more)
-        for name in cls.__dict__.get("__annotations__", {}):
+        types = cls.__dict__.get("__annotations__", {})
+        for name in types:
             if name not in cls.__dict__:
                 setattr(cls, name, None)
+        plain = (builtins.bool, int, float, str, type(None), MemoryRegion)
+        types.update({name: object for name, value in cls.__dict__.items()
+                      if isinstance(value, plain) and name not in types and not name.startswith("__")})
+        cls.__annotations__ = types
 
     def __init__(self, *args, **kwargs):
         names = [name for cls in reversed(type(self).__mro__) for name in cls.__dict__.get("__annotations__", {})]

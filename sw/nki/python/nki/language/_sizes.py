@@ -20,7 +20,7 @@ class _TileSize:
     def sbuf_size_bytes(self):
         if _trace.is_tracing():
             return _trace.current().core.sbuf_bytes
-        return _core.Kernel("limits", _target.chosen().preset).sbuf_bytes
+        return _core.Kernel("limits", _target.chosen().preset, _target.settings()).sbuf_bytes
 
     sbuf_fmax_bytes = total_available_sbuf_size = sbuf_size_bytes
 
