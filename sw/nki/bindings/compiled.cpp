@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/nki/bindings/compiled.h"
 
+#include <utility>
+
 #include "sw/nki/lower/lowering.h"
 #include "sw/runtime/program_file.h"
 
@@ -22,7 +24,8 @@ Compiled compile(Kernel& kernel, const std::string& preset, const CompileOptions
     compiled.tensors.push_back(
         {storage->name, storage->role, std::string(storage->type->name), storage->shape});
   }
-  compiled.program = runtime::save_program(file);
+  kernel.instructions = {};
+  compiled.program = runtime::save_program(std::move(file));
   return compiled;
 }
 

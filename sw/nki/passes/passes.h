@@ -24,6 +24,8 @@ void check_use(Kernel& kernel, const CompileOptions& options);
 // Whether a product adds or overwrites, where the author leaves it open: the first product that
 // writes a location overwrites it, later ones add.
 void accumulate(Kernel& kernel, const CompileOptions& options);
+// Without memsets that nothing sees.
+void drop_dead(Kernel& kernel, const CompileOptions& options);
 // An engine for every instruction without one.
 void choose_engines(Kernel& kernel, const CompileOptions& options);
 // Operands that the chip's instructions do not take are copied or converted first.

@@ -8,6 +8,7 @@ import numpy as np
 
 import kernels_basic as kernels
 import nki
+import nki.isa as nisa
 import nki.language as nl
 
 
@@ -74,6 +75,26 @@ class Basic(unittest.TestCase):
         result = kernels.matmul_tiled(nki.array(a, nl.bfloat16), nki.array(b, nl.bfloat16))
         expected = a.astype(np.float64).T @ b.astype(np.float64)
         np.testing.assert_allclose(nki.as_float(result), expected, rtol=2**-8, atol=1e-3)
+
+    def test_loads_ahead_give_way_to_memory(self):
+        @nki.jit
+        def sums(x):
+            """Loads of one tensor each, of which four fit at a time."""
+            out = nl.ndarray((128, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+            total = nl.zeros((128, 1), dtype=nl.float32)
+            for i in range(x.shape[0]):
+                tile = nl.load(x[i])
+                nisa.tensor_tensor(dst=total, data1=total, data2=nl.max(tile, axis=1), op=nl.add)
+            nl.store(out, total)
+            return out
+        x = self.normal(12, 128, 14000)
+        expected = np.zeros(128, np.float32)
+        for plane in x:
+            expected += plane.max(axis=1)
+        np.testing.assert_array_equal(sums(x)[:, 0], expected)
+        in_order = nki.jit(sums.func, schedule="program")
+        np.testing.assert_array_equal(in_order(x)[:, 0], expected)
+        self.assertLess(sums.last_run.latency_us, in_order.last_run.latency_us + 1)
 
     def test_transpose(self):
         for dtype in (np.float32, np.int32, np.float16, np.int16):

@@ -236,6 +236,17 @@ class Isa(unittest.TestCase):
             return out
         np.testing.assert_array_equal(convert(x), x.astype(np.int16) * -3)
 
+        @nki.jit
+        def widen(x):
+            out = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.shared_hbm)
+            tile = nl.ndarray(x.shape, dtype=nl.float32, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=x)
+            nisa.dma_copy(dst=out, src=tile)
+            return out
+        for columns in (64, 33):  # rows at multiples of 64 bytes, and not
+            x = self.normal(128, columns).astype(np.float16)
+            np.testing.assert_array_equal(widen(x), x.astype(np.float32))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -162,6 +162,32 @@ class More(unittest.TestCase):
             nisa.tensor_scalar(d, wide.reshape((64, 1600)), nl.multiply, 2.0)
         np.testing.assert_array_equal(run(call, [x], (64, 1600), F32), x * np.float32(2))
 
+    def test_memset_before_products(self):
+        a, b = self.normal(128, 64), self.normal(128, 90)
+        seen = []
+
+        @nki.jit
+        def kernel(a, b):
+            out = nl.ndarray((64, 100), dtype=F32, buffer=nl.shared_hbm)
+            x, y = nl.load(a), nl.load(b)
+            total = nl.ndarray((64, 100), dtype=F32, buffer=nl.psum)
+            nisa.memset(total, 5.0)  # seen in ten columns
+            nisa.nc_matmul(total[:, 0:90], x, y)
+            other = nl.zeros((64, 90), dtype=F32, buffer=nl.psum)  # not seen
+            nisa.nc_matmul(other, x, y)
+            nisa.nc_matmul(other, x, y)
+            both = nl.ndarray((64, 100), dtype=F32, buffer=nl.sbuf)
+            nisa.tensor_copy(both, total)
+            nisa.tensor_tensor(both[:, 0:90], both[:, 0:90], other, nl.add)
+            nl.store(out, both)
+            return out
+        executable, arrays = kernel.build(a, b, after_pass=lambda name, text: seen.append((name, text.count(" memset "))))
+        result, _ = executable.run(arrays)
+        np.testing.assert_allclose(result[:, :90], 3 * a.astype(np.float64).T @ b, rtol=1e-4, atol=1e-4)
+        np.testing.assert_array_equal(result[:, 90:], 5)
+        counts = dict(seen)
+        self.assertEqual((counts["accumulate"], counts["drop_dead"]), (2, 1))
+
     def test_products_of_float8(self):
         a = np.round(self.normal(128, 64) * 4) / 4
         b = np.round(self.normal(128, 90) * 4) / 4

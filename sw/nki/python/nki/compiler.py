@@ -1,15 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """nki.compiler: the part that kernels import."""
-import contextlib
-
-from . import _core, _trace
-
-
-@contextlib.contextmanager
-def no_reorder():
-    """Instructions stay in program order."""
-    with _trace.current("no_reorder").ordered():
-        yield
+from . import _core
+from .language import no_reorder  # noqa: F401
 
 
 def __getattr__(name):

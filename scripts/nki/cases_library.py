@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of aws-neuron/nki-library."""
+import importlib
+
+import numpy as np
+
+import nki
+import nki.language as nl
+
+from harness import RANDOM, bf16, case, close, normal, of_max, package, typed, uniform
+
+
+@case("cumsum", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.core.cumsum.cumsum").cumsum
+    worst = 0.0
+    for shape in ((1, 256), (128, 2048), (2, 4096)):
+        x = uniform(*shape)
+        worst = max(worst, close(kernel(x), np.cumsum(x, -1, dtype=np.float64), 1e-3, 1e-3))
+    x = bf16(uniform(64, 4, 1024))
+    return kernel, max(worst, close(kernel(x), np.cumsum(nki.as_float(x), -1, dtype=np.float64), 1e-2, 1e-2))
+
+
+def _rmsnorm(root, *shape):
+    function = package(f"{root}/src/nkilib_src", "nkilib.core.subkernels.rmsnorm_tkg").rmsnorm_tkg
+    kernel = nki.jit(function)
+    x, gamma = normal(*shape).astype(np.float16), normal(1, shape[-1]).astype(np.float16)
+    wide = x.astype(np.float64)
+    expected = wide / np.sqrt((wide**2).mean(-1, keepdims=True) + 1e-6) * gamma
+    b, s, h = shape
+    expected = expected.reshape(b * s, 128, h // 128).transpose(1, 0, 2)
+    result = kernel(x, gamma, np.zeros((128, b * s, h // 128), np.float16))
+    return kernel, close(result, expected, 2e-2, 1e-5)
+
+
+@case("rmsnorm, token generation: 1, 1, 8192", "library", trn2=18.69)
+def _(root):
+    return _rmsnorm(root, 1, 1, 8192)
+
+
+@case("rmsnorm, token generation: 1, 8, 8192", "library", trn2=21.89)
+def _(root):
+    return _rmsnorm(root, 1, 8, 8192)
+
+
+@case("rmsnorm, token generation: 1, 4, 2048", "library")
+def _(root):
+    return _rmsnorm(root, 1, 4, 2048)
+
+
+@case("cross entropy, forward", "library")
+def _(root):
+    module = package(f"{root}/src/nkilib_src", "nkilib.experimental.loss.cross_entropy")
+    kernel = module.cross_entropy_forward
+    worst = 0.0
+    for positions, words, make, tolerance in ((64, 32128, bf16, 1e-2), (64, 8192, np.asarray, 1e-5)):
+        logits = make(normal(positions, words))
+        targets = RANDOM.integers(0, words, positions).astype(np.int32)
+        wide = nki.as_float(logits).astype(np.float64)
+        lse = np.log(np.exp(wide - wide.max(1, keepdims=True)).sum(1)) + wide.max(1)
+        result = kernel(logits, targets, chunk_size=words, dtype=nl.float32 if make is np.asarray else nl.bfloat16)
+        worst = max(worst, close(result[0].reshape(-1), lse - wide[np.arange(positions), targets], tolerance, tolerance))
+    return kernel, worst
+
+
+@case("output projection, token generation", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.core.output_projection.output_projection_tkg").output_projection_tkg
+    b, n, s, d, h = 4, 8, 4, 64, 3072
+    attention, weight = bf16(normal(d, b, n, s)), bf16(normal(n * d, h) / 16)
+    expected = np.einsum("dbns,ndh->bsh", nki.as_float(attention), nki.as_float(weight).reshape(n, d, h)).reshape(b * s, h)
+    return kernel, of_max(kernel(attention, weight), expected, 2e-2)
+
+
+def _mlp(root, batch, positions, hidden, inner, norm, fused):
+    module = package(f"{root}/src/nkilib_src", "nkilib.core.mlp.mlp")
+    common = importlib.import_module("nkilib.core.utils.common_types")
+    x, more = normal(batch, positions, hidden), normal(batch, positions, hidden)
+    gate, up = normal(hidden, inner) / 64, normal(hidden, inner) / 64
+    down, gamma = normal(inner, hidden) / 16, uniform(1, hidden)
+    arrays = [bf16(a) for a in (x, gate, up, down)]
+    wide = [nki.as_float(a).astype(np.float64) for a in arrays]
+    options = {}
+    state = wide[0]
+    if fused:
+        options.update(fused_add_tensor=bf16(more), store_fused_add_result=True)
+        state = state + nki.as_float(options["fused_add_tensor"])
+    if norm:
+        options.update(normalization_weights_tensor=bf16(gamma), normalization_type=common.NormType.RMS_NORM)
+        scale = nki.as_float(options["normalization_weights_tensor"])
+        state = state / np.sqrt((state**2).mean(-1, keepdims=True) + 1e-6) * scale
+    opened = state @ wide[1]
+    expected = (opened / (1 + np.exp(-opened)) * (state @ wide[2])) @ wide[3]
+    result = module.mlp(*arrays, **options)
+    result = result[0] if isinstance(result, tuple) else result
+    return module.mlp, of_max(np.asarray(nki.as_float(result)).reshape(expected.shape), expected, 2e-2)
+
+
+@case("mlp, token generation: 1, 1, 8192, 448", "library", trn2=76.5)
+def _(root):
+    return _mlp(root, 1, 1, 8192, 448, True, True)
+
+
+@case("mlp, token generation: 1, 1, 16384, 416", "library", trn2=118.4)
+def _(root):
+    return _mlp(root, 1, 1, 16384, 416, False, False)
+
+
+@case("mlp, context: 1, 512, 1024, 448", "library", trn2=80.5)
+def _(root):
+    return _mlp(root, 1, 512, 1024, 448, True, True)
+
+
+def _attention(root, batch, queries, keys, size, causal, make):
+    module = package(f"{root}/src/nkilib_src", "nkilib.core.attention.attention_cte")
+    q, k, v = (make(normal(batch, length, size)) for length in (queries, keys, keys))
+    wide = [nki.as_float(x).astype(np.float64) for x in (q, k, v)]
+    scale = 1 / np.sqrt(size)
+    scores = scale * wide[0] @ wide[1].transpose(0, 2, 1)
+    if causal:
+        scores = np.where(np.tri(queries, keys, dtype=bool), scores, -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    expected = weights / weights.sum(-1, keepdims=True) @ wide[2]
+    result = module.attention_cte(q, k, v, scale=scale, causal_mask=causal, tp_q=True, tp_k=True)
+    return module.attention_cte, of_max(result, expected, 2e-2)
+
+
+@case("attention, context: 1 x 512 x 512, causal", "library")
+def _(root):
+    return _attention(root, 1, 512, 512, 64, True, bf16)
+
+
+@case("attention, context: 3 x 2048 x 2048, causal", "library", trn2=209)
+def _(root):
+    return _attention(root, 3, 2048, 2048, 64, True, lambda x: x.astype(np.float16))
+
+
+@case("attention, context: 1 x 1024 x 2048, full", "library")
+def _(root):
+    return _attention(root, 1, 1024, 2048, 128, False, bf16)
+
+
+@case("rotary embedding", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.core.embeddings.rope").RoPE
+    size, batch, heads, length = 128, 1, 4, 256
+    x = normal(size, batch, heads, length)
+    angles = uniform(size // 2, batch, length) * 6.28
+    cos, sin = np.cos(angles), np.sin(angles)
+    first, second = x[:size // 2], x[size // 2:]
+    c, s = cos[:, :, None], sin[:, :, None]
+    expected = np.concatenate([first * c - second * s, second * c + first * s])
+    return kernel, close(kernel(x, cos, sin), expected, 1e-5, 1e-5)
+
+
+@case("cascaded maximum", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.core.max.cascaded_max").cascaded_max
+    x = normal(4, 1, 32000)
+    values, indices = kernel(x)
+    good = np.array_equal(values.reshape(4), x.max(-1).reshape(4)) and np.array_equal(
+        indices.reshape(4).astype(np.int64), x.argmax(-1).reshape(4))
+    return kernel, 0.0 if good else float("inf")
+
+
+@case("rmsnorm and quantisation", "library")
+def _(root):
+    module = package(f"{root}/src/nkilib_src", "nkilib.core.rmsnorm.rmsnorm_quant")
+    kernel = module.rmsnorm_quant_kernel
+    x, gamma = bf16(normal(1, 256, 1024)), bf16(uniform(1, 1024))
+    wide = nki.as_float(x).astype(np.float64)
+    expected = wide / np.sqrt((wide**2).mean(-1, keepdims=True) + 1e-6) * nki.as_float(gamma)
+    result = kernel(x, gamma, module.RmsNormQuantKernelArgs())
+    raw = np.asarray(result).view(np.uint8)[0]  # elements, and the scale of each row as FP32 at its end
+    scales = np.ascontiguousarray(raw[:, 1024:1028]).view(np.float32)
+    values = nki.as_float(typed(np.ascontiguousarray(raw[:, :1024]), nl.float8_e4m3)) * scales
+    return kernel, of_max(values, expected[0], 7.2e-2)
+
+
+@case("elementwise add of dynamic shapes", "library")
+def _(root):
+    kernel = package(f"{root}/src/nkilib_src", "nkilib.experimental.dynamic_shapes.dynamic_elementwise_add")
+    kernel = kernel.dynamic_elementwise_add
+    a, b = bf16(normal(256, 512)), bf16(normal(256, 512))
+    result = kernel(a, b, np.array([[128]], np.int32))
+    return kernel, close(result, nki.as_float(a) + nki.as_float(b), 1e-2, 1e-3)

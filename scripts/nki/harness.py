@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the cases of scripts/nki-public share: their list, files of checkouts, arguments, tolerances."""
+import importlib
+import importlib.util
+import os
+import sys
+import types
+
+import numpy as np
+
+import nki
+import nki.language as nl
+
+CASES = []
+
+
+def case(name, repository, **published):
+    """published: times in us on real chips, by target (docs/nki.md)."""
+    def enter(function):
+        CASES.append((name, repository, published, function))
+        return function
+    return enter
+
+
+class Standin(types.ModuleType):
+    """A module that files import beside their kernel and that is not installed."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Standin(f"{self.__name__}.{name}")
+
+    def __call__(self, *_, **__):
+        return self
+
+
+def allow_missing(*names):
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except ImportError:
+            parts = name.split(".")
+            for i in range(len(parts)):
+                sys.modules.setdefault(".".join(parts[:i + 1]), Standin(".".join(parts[:i + 1])))
+
+
+def load(path):
+    """The module of a file outside any package."""
+    allow_missing("torch", "torch_xla", "torch_xla.core", "torch_xla.core.xla_model")
+    spec = importlib.util.spec_from_file_location("public_" + os.path.basename(path).replace(".", "_"), path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def package(folder, name):
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    allow_missing("torch")
+    return importlib.import_module(name)
+
+
+def bf16(values):
+    return nki.array(values, nl.bfloat16)
+
+
+def close(result, expected, rtol, atol):
+    """Largest error over the tolerance; above 1 it fails."""
+    result, expected = nki.as_float(result).astype(np.float64), np.asarray(expected, dtype=np.float64)
+    if result.shape != expected.shape:
+        raise AssertionError(f"shape {result.shape}, expected {expected.shape}")
+    if not np.isfinite(result).all():
+        raise AssertionError("results are not finite")
+    return float((np.abs(result - expected) / (atol + rtol * np.abs(expected))).max())
+
+
+def exact(result, expected):
+    return 0.0 if np.array_equal(np.asarray(result), expected) else float("inf")
+
+
+RANDOM = np.random.default_rng(42)
+
+
+def uniform(*shape):
+    return RANDOM.random(shape, dtype=np.float32)
+
+
+def normal(*shape):
+    return RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def of_max(result, expected, share):
+    """Error of the whole tensor against a share of its largest value."""
+    difference = np.abs(nki.as_float(result).astype(np.float64) - expected).max()
+    return float(difference / (share * np.abs(expected).max()))
+
+
+def typed(bits, dtype):
+    array = bits.view(nki.TypedArray)
+    array.nki_dtype = dtype
+    return array

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What DMA engines do not convert, add or transpose where it is.
+#include "sw/kernels/builder/memory/limits.h"
+#include "sw/nki/passes/legalizer.h"
+#include "sw/nki/trace/chip_pattern.h"
+#include "sw/nki/trace/nki_error.h"
+#include "sw/spec/generated/dma.h"
+
+namespace tern::nki {
+
+namespace {
+
+bool dma_computes_with(const View& view) {
+  constexpr std::int64_t kRow = TERN_DMA_BEAT_BYTES;
+  const Storage& storage = view.storage();
+  const std::int64_t size = view.type()->bytes();
+  if (storage.on_chip()) {
+    const ChipPattern pattern = chip_pattern(view, "operand");
+    const auto dims = merged(pattern.dims);
+    const std::int64_t base = storage.address ? storage.address->byte : 0;
+    return dims.size() == 1 && dims[0].step == 1 && (base + pattern.start * size) % kRow == 0;
+  }
+  std::int64_t next = 1;
+  for (std::size_t d = view.dimensions(); d-- > 1;) {
+    if (view.shape()[d] != 1 && view.strides()[d] != next) return false;
+    next *= view.shape()[d];
+  }
+  return view.offset() * size % kRow == 0 &&
+         (view.shape().front() == 1 || view.strides().front() * size % kRow == 0);
+}
+
+}  // namespace
+
+void Legalizer::transfer(Instruction instruction) {
+  const View dst = instruction.at("dst"), src = instruction.at("src");
+  if (dst.elements() != src.elements()) {
+    throw NkiError("dma_copy: dst" + nki::shape_text(dst.shape()) + " and src" +
+                       nki::shape_text(src.shape()) + " have different numbers of elements",
+                   instruction.site);
+  }
+  if (instruction.operands.size() > 2) return out_.push_back(std::move(instruction));
+  if (dst.type()->dtype == src.type()->dtype) return out_.push_back(std::move(instruction));
+  const auto computes = [](DType dtype) {
+    return dtype == DType::kFp32 || dtype == DType::kBf16 || dtype == DType::kFp16;
+  };
+  if (computes(dst.type()->dtype) && computes(src.type()->dtype) && dma_computes_with(dst) &&
+      dma_computes_with(src) && dst.shape().front() == src.shape().front()) {
+    return out_.push_back(std::move(instruction));
+  }
+  if (!dst.storage().on_chip() && !src.storage().on_chip()) {
+    throw NkiError("dma_copy: from " + std::string(src.type()->name) + " to " +
+                       std::string(dst.type()->name) + " within hbm is not supported",
+                   instruction.site, NkiError::Kind::kNotSupported);
+  }
+  if (dst.storage().on_chip()) {
+    const View made = temporary(dst, src.type(), 0, instruction.site);
+    move(made, src, instruction.site);
+    return copy(dst, made, instruction.site);
+  }
+  const View made = temporary(src, dst.type(), 0, instruction.site);
+  copy(made, src, instruction.site);
+  move(dst, made, instruction.site);
+}
+
+void Legalizer::transposes(Instruction instruction) {
+  const View src = instruction.at("src");
+  const std::int64_t size = src.type()->bytes(), side = TERN_DMA_BEAT_BYTES / size;
+  const bool blocks = (size == 2 || size == 4) && src.shape().front() % side == 0 &&
+                      src.shape().back() % side == 0 && src.shape().front() <= kernels::kPartitions;
+  if (blocks && !rows_are_aligned(src)) {
+    const View made = temporary(src, src.type(), 0, instruction.site);
+    if (src.storage().on_chip()) {
+      copy(made, src, instruction.site, Engine::kGpsimd);
+    } else {
+      move(made, src, instruction.site);
+    }
+    instruction.replace("src", made);
+  }
+  planes(instruction);
+}
+
+bool Legalizer::rows_are_aligned(const View& view) {
+  View plane = view;
+  while (plane.dimensions() > 2) {
+    if (plane.shape()[1] > 1 && plane.strides()[1] * view.type()->bytes() % TERN_DMA_BEAT_BYTES) {
+      return false;
+    }
+    plane = plane.select(1, 0);
+  }
+  return dma_computes_with(plane);
+}
+
+void Legalizer::planes(const Instruction& instruction) {
+  const View &dst = instruction.at("dst"), &src = instruction.at("src");
+  if (src.dimensions() == 2) return out_.push_back(instruction);
+  for (std::int64_t i = 0; i < src.shape()[1]; ++i) {
+    Instruction part = instruction;
+    part.replace("dst", dst.select(1, i));
+    part.replace("src", src.select(1, i));
+    planes(part);
+  }
+}
+
+void Legalizer::sum_of_transfers(Instruction instruction) {
+  const bool indexed =
+      instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr;
+  if (indexed) return out_.push_back(std::move(instruction));
+  const View dst = instruction.at("dst");
+  const Site* site = instruction.site;
+  View result = dst;
+  for (Operand& operand : instruction.operands) {
+    if (dma_computes_with(operand.view)) continue;
+    const View view = operand.view;
+    operand.view = temporary(view, view.type(), 0, site);
+    if (operand.rule->reads()) {
+      move(operand.view, view, site);
+    } else {
+      result = operand.view;
+    }
+  }
+  out_.push_back(std::move(instruction));
+  if (result.storage_ptr() != dst.storage_ptr()) move(dst, result, site);
+}
+
+}  // namespace tern::nki
