@@ -159,44 +159,76 @@ def random_input(seed):
 
 
 def random_kernel(seed):
-    """Forty random copies, sums and transfers between interleaved views of four tiles, two of which share bytes."""
+    """The kernel, and its results by numpy: forty random copies, sums and transfers between interleaved views of four
+    tiles, two of which share bytes."""
+    shared = 24  # elements between the starts of the two
+    expected = []
+
     @nki.jit
     def kernel(x):
         random = np.random.default_rng(seed)
         out = nl.ndarray((4,) + x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
         scratch = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.private_hbm)
         tiles = [nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf) for _ in range(2)]
-        tiles += [nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf, address=(0, 1024 + 96 * i)) for i in range(2)]
-        for tile in tiles:
+        tiles += [nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf, address=(0, 1024 + 4 * shared * i))
+                  for i in range(2)]
+        both = np.zeros((P, COLUMNS + shared), np.float32)
+        values = [np.zeros((P, COLUMNS), np.float32) for _ in range(2)] + [both[:, :COLUMNS], both[:, shared:]]
+        for tile, value in zip(tiles, values):
             nisa.dma_copy(dst=tile, src=x)
+            value[:] = random_input(seed)
         nisa.dma_copy(dst=scratch, src=x)
+        stored = random_input(seed)
 
-        def view(tensor):
-            rows, columns = (0, P) if random.random() < 0.6 else (64, P), random.integers(3)
-            step = 1 + columns
+        def view():
+            first = 0 if random.random() < 0.6 else 64
+            step = 1 + random.integers(3)
             start = random.integers(0, COLUMNS - 16 * step + 1)
-            return tensor[rows[0]:rows[1], start:start + 16 * step:step]
+            return slice(first, first + 64), slice(start, start + 16 * step, step)
 
         def pair():
             while True:
-                a, b = (view(tiles[random.integers(4)]) for _ in range(2))
-                if a.shape == b.shape:
-                    return a, b
+                (a, b), (i, j) = random.integers(4, size=2), (view(), view())
+                if not np.shares_memory(values[a][i], values[b][j]):
+                    return tiles[a][i], values[a][i], tiles[b][j], values[b][j]
 
         for _ in range(40):
             kind = random.integers(6)
-            dst, src = pair()
+            dst, dst_value, src, src_value = pair()
             if kind == 0:
-                nisa.dma_copy(dst=view(scratch)[0:64], src=src[0:64])
+                place = view()
+                nisa.dma_copy(dst=scratch[place], src=src)
+                stored[place] = src_value
             elif kind == 1:
-                nisa.dma_copy(dst=dst[0:64], src=view(scratch)[0:64])
+                place = view()
+                nisa.dma_copy(dst=dst, src=scratch[place])
+                dst_value[:] = stored[place]
             elif kind == 2:
                 nisa.activation(dst=dst, op=nl.relu, data=src)
+                dst_value[:] = np.maximum(src_value, 0)
             elif kind == 3:
                 nisa.tensor_copy(dst=dst, src=src, engine=nisa.engine.gpsimd)
+                dst_value[:] = src_value
             else:
-                nisa.tensor_scalar(dst=dst, data=src, op0=nl.add, operand0=float(random.integers(5)))
+                more = float(random.integers(5))
+                nisa.tensor_scalar(dst=dst, data=src, op0=nl.add, operand0=more)
+                dst_value[:] = src_value + np.float32(more)
         for i, tile in enumerate(tiles):
             nl.store(out[i], tile)
+        expected[:] = [np.stack(values)]
         return out
-    return kernel
+    return kernel, expected
+
+
+@nki.jit
+def even_and_odd(x, apart):
+    """Scalar works on the even columns of a tile, Vector on the odd ones: of the same tile, or of another."""
+    out = nl.ndarray((2,) + x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tiles = [nl.load(x), nl.load(x)]
+    other = tiles[1] if apart else tiles[0]
+    for _ in range(8):
+        nisa.activation(dst=tiles[0][:, 0::2], op=nl.relu, data=tiles[0][:, 0::2])
+        nisa.tensor_scalar(dst=other[:, 1::2], data=other[:, 1::2], op0=nl.add, operand0=1.0)
+    for i, tile in enumerate(tiles):
+        nl.store(out[i], tile)
+    return out

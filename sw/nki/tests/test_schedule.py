@@ -142,6 +142,18 @@ class Order(unittest.TestCase):
         found = in_both_orders(kernels.many_large, x)
         self.assertEqual(found["program"][0], found["list"][0])
 
+    def test_interleaved(self):
+        """Work on the even columns does not wait for work on the odd ones."""
+        times = {}
+        for apart in (False, True):
+            kernel = nki.jit(kernels.even_and_odd.func, schedule="program")
+            result = kernel(self.x, apart)
+            times[apart] = kernel.last_run.latency_us
+            expected = np.stack([self.x, self.x])
+            expected[1 if apart else 0, :, 1::2] += 8
+            np.testing.assert_array_equal(result, expected)
+        self.assertLess(times[False], times[True] + 0.2)  # the store of one tile waits for both
+
 
 class Random(unittest.TestCase):
     """Kernels of random instructions on few tiles: interleaved, overlapping, placed by hand."""
@@ -149,8 +161,10 @@ class Random(unittest.TestCase):
     def test_same_bits(self):
         for seed in range(24):
             with self.subTest(seed=seed):
-                found = in_both_orders(kernels.random_kernel(seed), kernels.random_input(seed))
-                self.assertEqual(found["program"][0], found["list"][0])
+                kernel, expected = kernels.random_kernel(seed)
+                found = in_both_orders(kernel, kernels.random_input(seed))
+                for order in ORDERS:
+                    self.assertEqual(found[order][0], [expected[0].tobytes()])
 
 
 if __name__ == "__main__":
