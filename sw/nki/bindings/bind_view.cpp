@@ -16,6 +16,10 @@ namespace {
 
 std::optional<std::int64_t> number(const py::handle& value) {
   if (value.is_none()) return std::nullopt;
+  if (!PyIndex_Check(value.ptr())) {
+    throw NkiError("a subscript of type " + std::string(py::str(py::type::of(value))) +
+                   ": expected an integer");
+  }
   return py::int_(py::reinterpret_borrow<py::object>(value)).cast<std::int64_t>();
 }
 

@@ -17,6 +17,11 @@ struct Affine {
 
 Affine affine(const Instruction& instruction) {
   const std::vector<std::int64_t>& numbers = instruction.options.numbers;
+  for (const std::int64_t number : numbers) {
+    if (number >= INT32_MIN && number <= INT32_MAX) continue;
+    throw NkiError(std::string(instruction.signature->name) + ": " + std::to_string(number) +
+                   " does not fit 32 bits");
+  }
   const View& dst = instruction.at("dst");
   std::vector<std::int64_t> shape = {dst.shape()[0]};
   Affine result;

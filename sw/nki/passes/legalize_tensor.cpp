@@ -82,7 +82,7 @@ View Legalizer::identity(const ElementType* type, const Site* site) {
   const auto found = identities_.find(type);
   if (found != identities_.end()) return found->second;
   constexpr std::int64_t kSize = kernels::kPartitions;
-  const View made(
+  View made(
       kernel_.add_on_chip("identity", Memory::kSbuf, type, {kSize, kSize}, std::nullopt, site));
   const View ones(
       kernel_.add_on_chip("ones", Memory::kSbuf, type, {kSize, kSize}, std::nullopt, site));

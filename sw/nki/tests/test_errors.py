@@ -188,6 +188,29 @@ def cast_in_bits(x):
     nisa.tensor_scalar(dst=b, data=a, op0=nl.bitwise_and, operand0=1)
 
 
+# What is refused, and a part of the message.
+REFUSED = {
+    "no dimension": (lambda x: sbuf(()), "expected at least one dimension"),
+    "a size of 0": (lambda x: sbuf((128, 0)), "expected sizes of at least 1"),
+    "elements beyond any memory": (lambda x: nl.ndarray((10**10, 10**10), nl.float32, buffer=nl.shared_hbm),
+                                   "has too many elements"),
+    "a negative address": (lambda x: sbuf((128, 4), address=(0, -4)), "expected a partition and a byte"),
+    "a type that is none": (lambda x: sbuf((128, 4), "complex64"), "unknown dtype 'complex64'"),
+    "two open sizes": (lambda x: loaded(x).reshape((128, -1, -1)), "cannot reshape"),
+    "a fraction as index": (lambda x: loaded(x)[:, 0.5:3], "expected an integer"),
+    "infinity as integer": (lambda x: nisa.memset(sbuf((128, 4), nl.int32), float("inf")), "memset: value inf"),
+    "half a tile of the array": (lambda x: nisa.nc_matmul(nl.ndarray((128, 512), nl.float32, buffer=nl.psum),
+                                                          loaded(x)[:, 0:128], loaded(x), tile_position=(0,)),
+                                 "expected rows and columns of each"),
+    "a step of 40 bits": (lambda x: nisa.iota(sbuf((128, 4), nl.int32), [[2**40, 4]]), "does not fit 32 bits"),
+    "steps beyond 64 bits": (lambda x: x.ap([[2**62, 2**31], [1, 512]]), "leave tensor `x"),
+    "a number as index of rows": (lambda x: x.ap([[512, 128], [1, 512]], vector_offset=3), "vector_offset must be a tensor"),
+    "an indexed view elsewhere": (lambda x: nisa.dma_transpose(loaded(x), x.ap([[512, 128], [1, 512]],
+                                                                               vector_offset=loaded(x)[:, 0:1])),
+                                  "not supported"),
+}
+
+
 class Errors(unittest.TestCase):
     def refused(self, kernel, message, error=nki.NkiValidationError, mark=None):
         with self.assertRaises(error) as caught:
@@ -296,6 +319,17 @@ class Errors(unittest.TestCase):
     def test_launch(self):
         with self.assertRaisesRegex(nki.NkiNotSupportedError, "a launch on 2 cores"):
             input_written[2]
+
+    def test_odd_arguments(self):
+        for name, (function, message) in REFUSED.items():
+            with self.subTest(name):
+                with self.assertRaises(nki.NkiError) as caught:
+                    nki.jit(lambda x, f=function: f(x) and None)(A)
+                self.assertIn(message, str(caught.exception))
+
+    def test_an_argument_comes_back(self):
+        result = nki.jit(lambda x: (x, x))(A)
+        np.testing.assert_array_equal(result[1], A)
 
     def test_outside_of_a_kernel(self):
         with self.assertRaisesRegex(nki.NkiValidationError, "belongs into a kernel"):

@@ -120,10 +120,16 @@ void check_engine(const Instruction& instruction) {
 }  // namespace
 
 void check_shape(const Storage& storage) {
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 48;  // more than any memory has
+  const std::string what = "tensor `" + storage.name + "`: ";
+  if (storage.shape.empty()) throw NkiError(what + "expected at least one dimension");
+  std::int64_t left = kMostElements;
   for (const std::int64_t size : storage.shape) {
-    if (size >= 1) continue;
-    throw NkiError("tensor `" + storage.name + "`: expected sizes of at least 1, got " +
-                   shape_text(storage.shape));
+    if (size < 1) {
+      throw NkiError(what + "expected sizes of at least 1, got " + shape_text(storage.shape));
+    }
+    left /= size;
+    if (left == 0) throw NkiError(what + shape_text(storage.shape) + " has too many elements");
   }
 }
 

@@ -13,7 +13,6 @@ const Site* Kernel::site(std::vector<Site::Frame> frames) {
 }
 
 StoragePtr Kernel::add(Storage storage) {
-  if (storage.name.empty()) storage.name = "t" + std::to_string(storages.size());
   const unsigned used = names_[storage.name]++;
   if (used > 0) storage.name += "." + std::to_string(used);
   storage.id = static_cast<std::uint32_t>(storages.size());
@@ -24,7 +23,7 @@ StoragePtr Kernel::add(Storage storage) {
 StoragePtr Kernel::add_hbm(const std::string& name, Role role, const ElementType* type,
                            std::vector<std::int64_t> shape, const Site* site) {
   Storage storage;
-  storage.name = name;
+  storage.name = name.empty() ? "t" + std::to_string(storages.size()) : name;
   storage.memory = Memory::kHbm;
   storage.role = role;
   storage.type = type;
@@ -39,7 +38,7 @@ StoragePtr Kernel::add_on_chip(const std::string& name, Memory memory, const Ele
                                std::vector<std::int64_t> shape, std::optional<ChipAddress> address,
                                const Site* site) {
   Storage storage;
-  storage.name = name;
+  storage.name = name.empty() ? "t" + std::to_string(storages.size()) : name;
   storage.memory = memory;
   storage.type = type;
   storage.shape = std::move(shape);

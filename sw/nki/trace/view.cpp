@@ -132,7 +132,7 @@ View View::subscript(const std::vector<Subscript>& subscripts) const {
 View View::reshape(std::vector<std::int64_t> shape) const {
   const std::int64_t total = elements();
   const auto open = std::find(shape.begin(), shape.end(), -1);
-  if (open != shape.end()) {
+  if (open != shape.end() && std::count(shape.begin(), shape.end(), -1) == 1) {
     *open = 1;
     const std::int64_t rest = product(shape);
     *open = rest == 0 ? 0 : total / rest;
@@ -270,6 +270,8 @@ View View::reinterpret(const ElementType* type) const {
 
 View View::pattern(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs,
                    std::optional<std::int64_t> offset, const ElementType* type) const {
+  // Beyond any memory; sums of a few fit 64 bits.
+  constexpr std::int64_t kMost = std::int64_t{1} << 56;
   View view = *this;
   if (type != nullptr && type != type_) {
     view.type_ = type;
@@ -281,12 +283,17 @@ View View::pattern(const std::vector<std::pair<std::int64_t, std::int64_t>>& pai
       view.offset_ = offset_ * type_->bytes() / type->bytes();
     }
   }
-  if (offset) view.offset_ = *offset;
+  if (offset) view.offset_ = std::clamp(*offset, -kMost, kMost);
   view.shape_.clear();
   view.strides_.clear();
   for (const auto& [step, count] : pairs) {
-    if (count < 1)
+    if (count < 1 || count > kMost) {
       throw NkiError("ap: expected counts of at least 1, got " + std::to_string(count));
+    }
+    if (step < -kMost / count || step > kMost / count) {
+      throw NkiError("ap: " + std::to_string(count) + " steps of " + std::to_string(step) +
+                     " elements leave tensor `" + text() + "`");
+    }
     view.strides_.push_back(step);
     view.shape_.push_back(count);
   }

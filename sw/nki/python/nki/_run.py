@@ -57,7 +57,9 @@ class Executable:
             if roles.get(name, (None,))[0] == UPDATED:
                 _update(array, outputs[name])
         profile = Profile(result, self._compiled.instructions)
-        values = tuple(outputs[name].reshape(shape) for name, shape in self._results)
+        given = dict(zip(self._arguments, arrays))  # an argument may be returned as it is
+        values = tuple((outputs[name] if name in outputs else given[name]).reshape(shape)
+                       for name, shape in self._results)
         if not values:
             return None, profile
         return (values[0] if self._single else values), profile

@@ -178,6 +178,8 @@ class NkiTensor:
 
     def _indexed_rows(self, pattern, offset, vector_offset, indirect_dim, dtype):
         """Row vector_offset[p] of the storage for partition p; the first pair only says how many there are."""
+        if not isinstance(vector_offset, NkiTensor):
+            raise _core.validation_error(f"ap: vector_offset must be a tensor, got {type(vector_offset).__name__}")
         if self.buffer not in HBM or indirect_dim != 0 or dtype is not None:
             raise _core.not_supported("ap(vector_offset=) other than of the first dimension of a tensor in HBM")
         pairs = [(0, _index(pattern[0][1]))] + [(_index(step), _index(count)) for step, count in pattern[1:]]
@@ -210,6 +212,8 @@ def new_tensor(shape, dtype, buffer, name="", address=None):
         return NkiTensor(trace.core.hbm(name, 0, kind, sizes, trace.place()), buffer, trace)
     if address is not None:
         address = tuple(_index(n) for n in address)
+        if len(address) != 2 or min(address) < 0:
+            raise _core.validation_error(f"address {address}: expected a partition and a byte in it")
     return NkiTensor(trace.core.on_chip(name, str(buffer), kind, sizes, address, trace.place()), buffer, trace)
 
 

@@ -18,7 +18,7 @@ def memset(dst, value, engine=engines.unknown, name=None):
     if not is_number(value):
         raise _core.validation_error(f"memset: value must be a number, got {type(value).__name__}")
     integer = str(DType(dst.dtype)).startswith(("int", "uint"))
-    if integer and float(value) != int(value):
+    if integer and not float(value).is_integer():
         raise _core.validation_error(f"memset: value {value} for a tensor of {dst.dtype}")
     record("memset", operands, {"value0": float(value), "engine": engine_name(engine)}, name)
 

@@ -15,6 +15,8 @@ def _tile(options, tile_position, tile_size):
     if tile_size or tile_position:
         size = tuple(tile_size or ()) or (_WHOLE, _WHOLE)
         position = tuple(tile_position or ()) or (0, 0)
+        if len(size) != 2 or len(position) != 2 or min(size + position) < 0:
+            raise _core.validation_error(f"tile_position {position}, tile_size {size}: expected rows and columns of each")
         options["numbers"] = [int(n) for n in position + size]
 
 
