@@ -153,6 +153,8 @@ void rings(StateArchive& a, Executable& e, const Texts& texts, const Limits& lim
     for (auto& pairs : engines) {
       pairs.resize(a.size(pairs.size(), limits.most(kPairBytes)));
       for (DescriptorPair& p : pairs) pair(a, e, p);
+      // What is saved is a copy, or given away: memory for the file.
+      if (!a.restores()) std::vector<DescriptorPair>().swap(pairs);
     }
   });
   entries(a, e.transfers, kRings, [&](auto& origins) {
@@ -220,11 +222,15 @@ void archive(StateArchive& a, ProgramFile& file, const Limits& limits) {
 }  // namespace
 
 std::string save_program(const ProgramFile& program) {
+  return save_program(ProgramFile(program));
+}
+
+std::string save_program(ProgramFile&& program) {
   std::string bytes(sizeof(Header), '\0');
-  ProgramFile copy = program;
   try {
-    base::append_state(&bytes,
-                       [&](StateArchive& a) { archive(a, copy, Limits(ProgramFile::kMostBytes)); });
+    base::append_state(
+        &bytes, [&](StateArchive& a) { archive(a, program, Limits(ProgramFile::kMostBytes)); });
+    program = {};
   } catch (const UserError& error) {
     throw UserError(fmt::format("this program cannot be saved as a file: {}", error.what()));
   }

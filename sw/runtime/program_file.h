@@ -22,6 +22,8 @@ struct ProgramFile {
 
 // Throws UserError for a program that no file can hold.
 std::string save_program(const ProgramFile& program);
+// The same, without a copy: the program is empty afterwards.
+std::string save_program(ProgramFile&& program);
 // Of a file that somebody sent: nothing in it is trusted. Throws UserError "not a program file",
 // "of version N", "truncated", "damaged: WHERE". A program that is read can be loaded; what its
 // instructions do is the chip's to refuse.

@@ -54,7 +54,7 @@ DmaPattern matched(const DmaView& dst, const DmaView& src, const char* name, Sou
 
 // Transfers that generators do not make, or only when told to.
 bool made_by_host(const DmaOptions& options) {
-  return options.descriptors == Descriptors::kHost || options.descriptors == Descriptors::kChip;
+  return options.descriptors != Descriptors::kSync && options.descriptors != Descriptors::kScalar;
 }
 
 constexpr std::size_t kDimensions = std::size(tern_instr_dma_copy_t{}.count);
@@ -188,7 +188,10 @@ std::optional<KernelBuilder::Generated> KernelBuilder::generated(const DmaView& 
   }
   if (!chip_.dma.hwdge) fail(where, what, chip_.name + " has no descriptor generators");
   Generated result;
-  const bool scalar = explicitly ? options.descriptors == Descriptors::kScalar : dst.in_hbm();
+  const bool scalar = options.descriptors == Descriptors::kChip
+                          ? dst.in_hbm()
+                          : options.descriptors == Descriptors::kScalar ||
+                                options.descriptors == Descriptors::kChipScalar;
   result.kind = scalar ? DmaRings::Kind::kScalar : DmaRings::Kind::kSync;
   result.destination = dst.base;
   result.source = src.base;

@@ -45,16 +45,16 @@ void record(Kernel& kernel, const std::string& function, const py::list& operand
   instruction.options = options_from(options);
   instruction.name = name;
   instruction.site = site;
+  instruction.block = kernel.block;
   kernel.record(std::move(instruction));
 }
 
 // The kernel is rewritten: it cannot be compiled again.
 Compiled compile_kernel(Kernel& kernel, const std::string& preset, const Settings& settings,
-                        bool check_use, std::optional<std::size_t> prefetch,
-                        const py::object& after) {
+                        bool check_use, bool reorder, const py::object& after) {
   CompileOptions options;
   options.check_use = check_use;
-  if (prefetch) options.prefetch = *prefetch;
+  options.reorder = reorder;
   if (!after.is_none()) {
     options.after = [&](const char* pass, const Kernel& k) { after(pass, print(k)); };
   }
@@ -145,6 +145,7 @@ void bind_kernel(py::module_& module) {
                                        std::move(shape), at, site));
            })
       .def("record", record)
+      .def_readwrite("block", &Kernel::block)
       .def_property_readonly("instruction_count",
                              [](const Kernel& k) { return k.instructions.size(); })
       .def("compile", compile_kernel);

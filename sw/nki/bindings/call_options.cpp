@@ -49,7 +49,6 @@ const std::map<std::string, Set>& setters() {
          o.reduce_command = static_cast<ReduceCommand>(v.cast<int>());
        }},
       {"reduce_dimensions", plain(&Options::reduce_dimensions)},
-      {"fixed", plain(&Options::fixed)},
       {"negate", plain(&Options::negate)},
       {"reverse_predicate", plain(&Options::reverse_predicate)},
       {"accumulate", [](Options& o, const py::handle& v) { o.accumulate = v.cast<bool>(); }},

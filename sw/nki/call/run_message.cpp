@@ -15,7 +15,7 @@ class Writer {
   void number(const std::uint64_t& value) {
     bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
-  void text(const std::string& value) {
+  void text(std::string_view value) {
     number(value.size());
     bytes_ += value;
   }
@@ -24,6 +24,7 @@ class Writer {
     number(values.size());
     for (const T& value : values) visit(value);
   }
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   std::string take() { return std::move(bytes_); }
 
  private:
@@ -39,6 +40,12 @@ class Reader {
     std::uint64_t size = 0;
     number(size);
     value.assign(next(size), size);
+  }
+  void text(std::string_view& value) {
+    std::uint64_t size = 0;
+    number(size);
+    const char* begin = next(size);
+    value = {begin, size};
   }
   template <typename T, typename Visit>
   void list(std::vector<T>& values, Visit visit) {
@@ -96,6 +103,10 @@ void visit_response(Archive& archive, Response& response) {
 
 std::string to_bytes(const RunRequest& request) {
   Writer writer;
+  std::size_t most = request.program.size();
+  for (const NamedBytes& input : request.inputs) most += input.bytes.size();
+  constexpr std::size_t kRest = 1 << 16;
+  writer.reserve(most + kRest);
   writer.number(request.wants_spans ? 1 : 0);
   visit_request(writer, request);
   return writer.take();

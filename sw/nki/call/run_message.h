@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct NamedBytes {
 struct RunRequest {
   std::string chip;                                           // preset or file
   std::vector<std::pair<std::string, std::string>> settings;  // of single keys
-  std::string program;                                        // a program file
+  std::string_view program;  // a program file, in memory of the caller; may be large
   std::vector<NamedBytes> inputs;
   std::string trace_file;  // a Perfetto trace; empty: none
   bool wants_spans = false;
@@ -40,7 +41,7 @@ struct RunResponse {
 
 std::string to_bytes(const RunRequest& request);
 std::string to_bytes(const RunResponse& response);
-// RunError if they are cut.
+// RunError if they are cut. A request's program stays in `bytes`.
 RunRequest request_from(const std::string& bytes);
 RunResponse response_from(const std::string& bytes);
 

@@ -6,9 +6,20 @@
 
 namespace tern::nki {
 
+namespace {
+
+kernels::DmaOptions options_of(Trigger trigger) {
+  kernels::DmaOptions options;
+  if (trigger == Trigger::kSync) options.descriptors = kernels::Descriptors::kChipSync;
+  if (trigger == Trigger::kScalar) options.descriptors = kernels::Descriptors::kChipScalar;
+  return options;
+}
+
+}  // namespace
+
 // Stores whose rows are one run each have a queue of their own in the builder, so that they hold up
 // no load.
-bool Lowering::store_by_rows(const View& dst, const View& src) {
+bool Lowering::store_by_rows(const View& dst, const View& src, const kernels::DmaOptions& with) {
   if (src.type() != dst.type() || dst.storage().on_chip() || !src.storage().on_chip()) return false;
   const ChipPattern pattern = chip_pattern(src, "src");
   const auto dims = merged(pattern.dims);
@@ -33,7 +44,7 @@ bool Lowering::store_by_rows(const View& dst, const View& src) {
   tensor.partitions = static_cast<std::uint64_t>(rows);
   tensor.partition_pitch = static_cast<std::uint64_t>(pitch * dst.type()->bytes());
   tensor.inner = static_cast<std::uint64_t>(inner);
-  builder_.dma_store(tensor, tile_view(src), where_);
+  builder_.dma_store(tensor, tile_view(src), with, where_);
   return true;
 }
 
@@ -132,12 +143,13 @@ void Lowering::dma_copy(const Instruction& instruction) {
     copy_at(instruction);
     return;
   }
-  if (store_by_rows(dst, src)) return;
+  const kernels::DmaOptions with = options_of(instruction.options.trigger);
+  if (store_by_rows(dst, src, with)) return;
   if (dst.type()->dtype != src.type()->dtype) {
     builder_.dma_cast(dma_side(dst), dma_side(src), {}, where_);
     return;
   }
-  builder_.dma_copy(dma_side(dst), dma_side(src), {}, where_);
+  builder_.dma_copy(dma_side(dst), dma_side(src), with, where_);
 }
 
 }  // namespace tern::nki

@@ -36,7 +36,7 @@ class Lowering {
   void dma_compute(const Instruction& instruction);
   void copy_at(const Instruction& instruction);
   void dma_transpose(const Instruction& instruction);
-  bool store_by_rows(const View& dst, const View& src);
+  bool store_by_rows(const View& dst, const View& src, const kernels::DmaOptions& with);
   // lower_element.cpp
   void tensor_copy(const Instruction& instruction);
   void memset(const Instruction& instruction);

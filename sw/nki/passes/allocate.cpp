@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sw/kernels/builder/memory/limits.h"
+#include "sw/nki/passes/allocation.h"
 #include "sw/nki/passes/passes.h"
 #include "sw/nki/trace/nki_error.h"
 
@@ -30,10 +31,12 @@ struct Life {
   bool meets(const Life& other) const { return first <= other.last && other.first <= last; }
 };
 
-std::vector<Life> lives_in(const Kernel& kernel, Memory memory) {
+// `order`: that of the instructions, by number; empty: as they are.
+std::vector<Life> lives_in(const Kernel& kernel, Memory memory,
+                           const std::vector<std::uint32_t>& order = {}) {
   std::map<std::uint32_t, Life> lives;
   for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
-    for (const Operand& operand : kernel.instructions[i].operands) {
+    for (const Operand& operand : kernel.instructions[order.empty() ? i : order[i]].operands) {
       Storage& storage = *operand.view.storage_ptr();
       if (storage.memory != memory) continue;
       Life& life = lives.try_emplace(storage.id, Life{&storage, i, i, false, {}}).first->second;
@@ -115,7 +118,7 @@ class Space {
   if (holders.size() > kMost) {
     text += "\n  and " + std::to_string(holders.size() - kMost) + " others";
   }
-  throw MemoryExhausted(text, life.storage->site);
+  throw NkiError(text, life.storage->site);
 }
 
 class Allocation {
@@ -127,11 +130,13 @@ class Allocation {
     }
   }
 
-  void run() {
-    if (!place_all(true) && !place_all(false)) exhausted(lives_[failed_], lives_, bytes_);
+  MemoryFit fit() {
+    if (place_all(true)) return MemoryFit::kRotated;
+    return place_all(false) ? MemoryFit::kPacked : MemoryFit::kNone;
   }
 
-  void assign() const {
+  void run() {
+    if (fit() == MemoryFit::kNone) exhausted(lives_[failed_], lives_, bytes_);
     for (const Life& life : lives_) {
       if (!life.by_hand) {
         life.storage->address = ChipAddress{0, static_cast<std::uint32_t>(life.range.begin)};
@@ -182,22 +187,31 @@ class Allocation {
   std::size_t failed_ = 0;
 };
 
-}  // namespace
-
-void allocate(Kernel& kernel, const CompileOptions& /*options*/) {
-  auto sbuf = static_cast<std::int64_t>(kernel.chip().core.sbuf_partition_bytes);
+std::int64_t bytes_of(const Kernel& kernel, Memory memory) {
+  if (memory == Memory::kPsum) return kernels::kPsumPartitionBytes;
+  const auto sbuf = static_cast<std::int64_t>(kernel.chip().core.sbuf_partition_bytes);
   const bool gathers =
       std::any_of(kernel.instructions.begin(), kernel.instructions.end(), [](const auto& i) {
         return i.find("src_index") != nullptr || i.find("dst_index") != nullptr;
       });
-  if (gathers) sbuf -= kGatherBytes;
-  Allocation in_sbuf(Memory::kSbuf, sbuf, lives_in(kernel, Memory::kSbuf));
-  Allocation in_psum(Memory::kPsum, std::int64_t{kernels::kPsumPartitionBytes},
-                     lives_in(kernel, Memory::kPsum));
-  in_sbuf.run();
-  in_psum.run();  // both or none: what has an address counts as placed by hand
-  in_sbuf.assign();
-  in_psum.assign();
+  return gathers ? sbuf - kGatherBytes : sbuf;
+}
+
+}  // namespace
+
+MemoryFit memory_fit(const Kernel& kernel, const std::vector<std::uint32_t>& order) {
+  MemoryFit fit = MemoryFit::kRotated;
+  for (const Memory memory : {Memory::kSbuf, Memory::kPsum}) {
+    Allocation allocation(memory, bytes_of(kernel, memory), lives_in(kernel, memory, order));
+    fit = std::min(fit, allocation.fit());
+  }
+  return fit;
+}
+
+void allocate(Kernel& kernel, const CompileOptions& /*options*/) {
+  for (const Memory memory : {Memory::kSbuf, Memory::kPsum}) {
+    Allocation(memory, bytes_of(kernel, memory), lives_in(kernel, memory)).run();
+  }
 }
 
 }  // namespace tern::nki

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sw/nki/trace/kernel.h"
-#include "sw/nki/trace/nki_error.h"
 
 // The passes between a traced kernel and its program, in order. Each rewrites the kernel; each
 // throws NkiError with the place of the instruction that it cannot handle.
@@ -15,8 +14,8 @@ namespace tern::nki {
 struct CompileOptions {
   // Memory that is read and never written, products added to nothing, outputs that nothing stores.
   bool check_use = true;
-  // Instructions by which a load may be ahead of its place; 0: program order.
-  std::size_t prefetch = 64;
+  // Instructions may leave the author's order.
+  bool reorder = true;
   // Called after each pass with its name.
   std::function<void(const char* pass, const Kernel& kernel)> after;
 };
@@ -31,15 +30,10 @@ void drop_dead(Kernel& kernel, const CompileOptions& options);
 void choose_engines(Kernel& kernel, const CompileOptions& options);
 // Operands that the chip's instructions do not take are copied or converted first.
 void legalize(Kernel& kernel, const CompileOptions& options);
-// Loads move ahead; the rest keeps program order.
+// The order in which the queues get the instructions.
 void schedule(Kernel& kernel, const CompileOptions& options);
 // Addresses in SBUF and PSUM.
 void allocate(Kernel& kernel, const CompileOptions& options);
-
-// What allocate() throws when a memory is full.
-class MemoryExhausted : public NkiError {
-  using NkiError::NkiError;
-};
 
 struct Pass {
   const char* name;

@@ -44,6 +44,9 @@ std::string print(const Kernel& kernel) {
     for (const Operand& operand : instruction.operands) {
       text += std::string(" ") + operand.rule->role + "=" + view_text(operand.view);
     }
+    if (options.trigger != Trigger::kAny) {
+      text += options.trigger == Trigger::kSync ? " by sync" : " by scalar";
+    }
     if (options.accumulate) text += *options.accumulate ? " accumulate" : " overwrite";
     if (instruction.site != nullptr) text += "  # " + instruction.site->text();
     text += "\n";

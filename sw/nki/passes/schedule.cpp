@@ -1,68 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads ahead of their place in the program: queues work in order, so that a transfer that waits
-// for results would hold up all loads after it. Everything else stays in program order. The place
-// of a list scheduler over all queues.
+// The order of instructions. It is chosen before tensors have addresses, so that lifetimes are
+// known; an order whose tensors do not fit is made again with less freedom.
 #include <algorithm>
-#include <string_view>
-#include <vector>
+#include <utility>
 
+#include "sw/nki/passes/allocation.h"
+#include "sw/nki/passes/list_order.h"
 #include "sw/nki/passes/passes.h"
 
 namespace tern::nki {
 
 namespace {
 
-// A load whose data exist before the kernel starts.
-bool is_load(const Instruction& instruction) {
-  if (std::string_view(instruction.signature->name) != "dma_copy") return false;
-  if (instruction.operands.size() != 2 || instruction.options.fixed) return false;
-  const Storage& from = instruction.at("src").storage();
-  return instruction.at("dst").storage().on_chip() && !from.on_chip() &&
-         (from.role == Role::kInput || from.role == Role::kConstant);
-}
+constexpr OrderLimits kLimits[] = {{512, 0.9}, {128, 0.75}, {32, 0.5}};
 
-bool same_memory(const Storage& a, const Storage& b) {
-  if (&a == &b) return true;
-  if (!a.address || !b.address || a.memory != b.memory) return false;
-  return a.address->byte < b.address->byte + b.partition_bytes() &&
-         b.address->byte < a.address->byte + a.partition_bytes();
-}
-
-bool touches(const Instruction& instruction, const Storage& storage) {
-  return std::any_of(
-      instruction.operands.begin(), instruction.operands.end(),
-      [&](const Operand& operand) { return same_memory(operand.view.storage(), storage); });
-}
+// Estimates are not exact: what gains less stays as the author has written it.
+constexpr double kLeastGain = 0.002;
 
 }  // namespace
 
 void schedule(Kernel& kernel, const CompileOptions& options) {
-  struct Place {
-    std::size_t position = 0, order = 0;  // loads before others at one position
-    std::size_t index = 0;
-  };
-  std::vector<Instruction>& all = kernel.instructions;
-  std::vector<Place> places;
-  places.reserve(all.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    Place place{i, 1, i};
-    if (is_load(all[i])) {
-      const Storage& dst = all[i].at("dst").storage();
-      place.order = 0;
-      while (place.position > 0 && i - place.position < options.prefetch &&
-             !touches(all[place.position - 1], dst)) {
-        place.position -= 1;
-      }
+  if (!options.reorder || kernel.instructions.empty()) return;
+  const OrderInput input(kernel, kLimits[0].window);
+  const Order written = program_order(input);
+  const MemoryFit fit = memory_fit(kernel, written.instructions);
+  for (const OrderLimits& limits : kLimits) {
+    const Order order = list_order(input, limits);
+    if (order.end_ns > written.end_ns * (1 - kLeastGain)) continue;
+    if (memory_fit(kernel, order.instructions) < std::max(fit, MemoryFit::kPacked)) continue;
+    std::vector<Instruction> instructions;
+    instructions.reserve(order.instructions.size());
+    for (std::size_t i = 0; i < order.instructions.size(); ++i) {
+      instructions.push_back(std::move(kernel.instructions[order.instructions[i]]));
+      instructions.back().options.trigger = order.triggers[i];
     }
-    places.push_back(place);
+    kernel.instructions = std::move(instructions);
+    return;
   }
-  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    return a.position != b.position ? a.position < b.position : a.order < b.order;
-  });
-  std::vector<Instruction> ordered;
-  ordered.reserve(all.size());
-  for (const Place& place : places) ordered.push_back(std::move(all[place.index]));
-  all = std::move(ordered);
 }
 
 }  // namespace tern::nki

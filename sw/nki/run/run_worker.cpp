@@ -65,7 +65,8 @@ int run_worker(int request, int response, const ChipOptions& options) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   RunResponse answer;
   try {
-    answer = simulate(request_from(read_message(request)), options);
+    const std::string message = read_message(request);  // it holds the program
+    answer = simulate(request_from(message), options);
   } catch (const UserError& error) {
     answer = failure(RunResponse::Status::kUserError, error.what());
   } catch (const std::bad_alloc&) {

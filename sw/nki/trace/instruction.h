@@ -24,6 +24,9 @@ struct Operand {
   View view;
 };
 
+// Which queue's generator makes the descriptors of a transfer, if a generator does.
+enum class Trigger : std::uint8_t { kAny, kSync, kScalar };
+
 // What a call has besides operands. Each function uses some of it.
 struct Options {
   std::optional<Engine> engine;  // none: the compiler's choice
@@ -36,7 +39,6 @@ struct Options {
   ReduceCommand reduce_command = ReduceCommand::kIdle;
   unsigned reduce_dimensions = 1;
   bool negate = false;
-  bool fixed = false;  // its place in the program
   bool reverse_predicate = false;
   std::optional<bool> accumulate;
   bool double_row = false;
@@ -44,6 +46,7 @@ struct Options {
   bool skip_out_of_bounds = false;
   std::vector<std::int64_t> numbers;        // steps of a pattern, a mask
   std::int64_t dst_step = 0, src_step = 0;  // elements by which a computed offset moves a side
+  Trigger trigger = Trigger::kAny;
 };
 
 // A call of the interface, as traced.
@@ -53,6 +56,7 @@ struct Instruction {
   Options options;
   std::string name;  // the author's
   const Site* site = nullptr;
+  unsigned block = 0;  // of those whose instructions stay in order; 0: of none
 
   const View* find(const char* role) const;
   const View& at(const char* role) const;  // one that is required

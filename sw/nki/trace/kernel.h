@@ -36,6 +36,7 @@ class Kernel {
 
   std::vector<StoragePtr> storages;
   std::vector<Instruction> instructions;
+  unsigned block = 0;  // without reordering, of instructions that are recorded now; 0: none
 
  private:
   StoragePtr add(Storage storage);

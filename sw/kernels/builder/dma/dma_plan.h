@@ -16,7 +16,8 @@ enum class DmaDirection { kLoad, kStore };
 // Who makes a transfer's descriptors: the host, before the program runs, or the descriptor
 // generator of the Sync or Scalar queue, at run time. kChip: as `dma.descriptors` says, where a
 // generator can; loads and copies go to Sync's, stores to Scalar's.
-enum class Descriptors : std::uint8_t { kChip, kHost, kSync, kScalar };
+// kChipSync, kChipScalar: the same, but go to that one's.
+enum class Descriptors : std::uint8_t { kChip, kHost, kSync, kScalar, kChipSync, kChipScalar };
 
 struct DmaOptions {
   unsigned priority = 3;  // class of service: 0 is the most urgent

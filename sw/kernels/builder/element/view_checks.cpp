@@ -2,7 +2,9 @@
 #include "sw/kernels/builder/element/view_checks.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <numeric>
 
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/memory/limits.h"
@@ -10,6 +12,30 @@
 #include "sw/spec/access_pattern.h"
 
 namespace tern::kernels {
+
+namespace {
+
+// Runs of neighbouring elements at multiples of what divides all other steps.
+Comb comb_of(const TileView& view, std::uint64_t low) {
+  const std::uint64_t size = numerics::dtype_size(view.dtype);
+  Comb comb;
+  comb.run = size;
+  for (unsigned d = 0; d < TileView::kDimensions; ++d) {
+    const Dimension dimension = view.dimension(d);
+    const std::uint64_t step = static_cast<std::uint64_t>(std::abs(dimension.step)) * size;
+    if (dimension.count == 1 || step == 0) continue;
+    if (step <= comb.run && comb.period == 0) {
+      comb.run += step * (dimension.count - 1);
+    } else {
+      comb.period = std::gcd(comb.period, step);
+    }
+  }
+  if (comb.run >= comb.period) return {};
+  comb.phase = low % comb.period;
+  return comb;
+}
+
+}  // namespace
 
 HazardMap::Access access_of(const TileView& view, bool write) {
   const auto size = static_cast<std::int64_t>(numerics::dtype_size(view.dtype));
@@ -25,6 +51,7 @@ HazardMap::Access access_of(const TileView& view, bool write) {
   access.box = {static_cast<std::uint64_t>(std::int64_t{view.byte} + low * size),
                 static_cast<std::uint64_t>(std::int64_t{view.byte} + (high + 1) * size),
                 view.partition, view.partition + view.partitions};
+  if (view.space == Space::kSbuf) access.comb = comb_of(view, access.box.x0);
   return access;
 }
 

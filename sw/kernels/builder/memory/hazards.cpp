@@ -2,6 +2,7 @@
 #include "sw/kernels/builder/memory/hazards.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/spec/generated/isa.h"
@@ -29,6 +30,22 @@ constexpr std::uint64_t kHbmRows = 128;
 
 }  // namespace
 
+bool Comb::meets(const Comb& other) const {
+  if (period == 0 || other.period == 0) return true;
+  // Both repeat at every multiple of what divides their periods.
+  const std::uint64_t common = std::gcd(period, other.period);
+  if (run + other.run > common) return true;
+  const std::uint64_t ahead = (other.phase + common - phase % common) % common;
+  return ahead < run || ahead + other.run > common;
+}
+
+bool Comb::covers(const Comb& other) const {
+  if (period == 0) return true;
+  if (other.period == 0 || other.period % period != 0) return false;
+  const std::uint64_t ahead = (other.phase + period - phase) % period;
+  return ahead + other.run <= run;
+}
+
 std::uint64_t HazardMap::chunk_size(unsigned space) {
   return space < 2 ? kOnChipBytes : kHbmRows;
 }
@@ -40,7 +57,7 @@ void HazardMap::collect(const Access& access, int queue, std::vector<Event>* eve
     if (found == chunks_.end()) continue;
     for (const Entry& entry : found->second) {
       if (!entry.write && !access.write) continue;
-      if (!entry.box.overlaps(access.box)) continue;
+      if (!access.overlaps(entry.box, entry.comb)) continue;
       if (ordered_by_queue(queue, entry.queue, entry.write && !access.write)) continue;
       events->push_back(entry.done);
     }
@@ -70,12 +87,12 @@ void HazardMap::record(const Access& access, int queue, Event done) {
     // A write waits for everything it covers, so that waiting for the write is enough. A read
     // represents earlier reads of the same queue, which complete first.
     const auto superseded = [&](const Entry& entry) {
-      if (!box.covers(entry.box)) return false;
+      if (!box.covers(entry.box) || !access.comb.covers(entry.comb)) return false;
       if (access.write) return true;
       return !entry.write && entry.queue == queue && queue != kDma;
     };
     entries.erase(std::remove_if(entries.begin(), entries.end(), superseded), entries.end());
-    entries.push_back({box, done, queue, access.write});
+    entries.push_back({box, done, queue, access.write, access.comb});
   }
 }
 

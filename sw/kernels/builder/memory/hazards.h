@@ -25,6 +25,16 @@ struct Box {
   }
 };
 
+// Of every `period` bytes of a box on chip only `run`, from byte `phase` of the period on. Period
+// 0: all of them.
+struct Comb {
+  std::uint64_t period = 0, phase = 0, run = 0;
+  // Whether the two have a byte in common, wherever their boxes begin; true if that is not certain.
+  bool meets(const Comb& other) const;
+  // Whether all bytes of the other one are bytes of this one.
+  bool covers(const Comb& other) const;
+};
+
 // The last writer and readers of every part of every memory, by address. Memory that was freed and
 // allocated again keeps its history, so that a new tile waits for the last user of the old one.
 class HazardMap {
@@ -35,6 +45,11 @@ class HazardMap {
     unsigned space = 0;
     Box box;
     bool write = false;
+    Comb comb = {};
+
+    bool overlaps(const Box& other_box, const Comb& other) const {
+      return box.overlaps(other_box) && comb.meets(other);
+    }
   };
 
   // Everything that must be complete before an instruction of `queue` with this `access` starts.
@@ -57,6 +72,7 @@ class HazardMap {
     Event done;
     int queue;
     bool write;
+    Comb comb;
   };
   static std::uint64_t chunk_size(unsigned space);
 

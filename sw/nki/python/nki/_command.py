@@ -43,8 +43,8 @@ def parser():
     parse.add_argument("--trace", metavar="FILE", help="write a timeline for ui.perfetto.dev, with the kernel's lines")
     parse.add_argument("--no-check", action="store_true",
                        help="accept memory that is read before it is written, and outputs that nothing stores")
-    parse.add_argument("--schedule", choices=("prefetch", "program"), default="prefetch",
-                       help="loads ahead of their place as memory allows, or all in program order")
+    parse.add_argument("--schedule", choices=("list", "program"),
+                       help="the order of instructions: the scheduler's (default), or as written")
     parse.add_argument("--dump-after", action="append", default=[], metavar="PASS",
                        help="print the kernel after a pass: check_use, accumulate, drop_dead, engines, legalize, schedule, allocate")
     return parse
@@ -125,7 +125,8 @@ def run(options):
     kernel = load_kernel(options.kernel)
     if options.no_check:
         kernel.options["check_use"] = False
-    kernel.options["schedule"] = options.schedule
+    if options.schedule:
+        kernel.options["schedule"] = options.schedule
     given = arguments_of(kernel, options)
 
     def after_pass(name, text):

@@ -45,7 +45,7 @@ class Kernel:
         bound = _bind(self.func, args, kwargs)
         arrays, key = [], []
         plain = {name: _plain(value, name, arrays, key) for name, value in bound.items()}
-        full_key = (target.name, target.preset, tuple(target.settings), grid, tuple(key))
+        full_key = (target.name, target.preset, tuple(target.settings), grid, _reorders(self), tuple(key))
         executable = self._built.get(full_key) if after_pass is None else None
         if executable is None:
             executable = _build(self, plain, arrays, target, grid, after_pass)
@@ -157,18 +157,18 @@ def _build(kernel, plain, arrays, target, grid, after_pass):
         results, single = _results(kernel, returned)
         _check_updates(kernel, plain, made, results)
         check_use = kernel.options.get("check_use", True)
-        compiled = trace.core.compile(target.preset, target.settings, check_use, _prefetch(kernel), after_pass)
+        compiled = trace.core.compile(target.preset, target.settings, check_use, _reorders(kernel), after_pass)
     executable = _run.Executable(compiled, [(t.name, t.shape) for t in results], single, [t.name for t in made])
     executable.constants = dict(trace.constants)
     return executable
 
 
-def _prefetch(kernel):
-    """How far loads may be ahead: as the compiler likes, or not at all."""
-    order = kernel.options.get("schedule") or os.environ.get("TERN_NKI_SCHEDULE", "prefetch")
-    if order not in ("prefetch", "program"):
-        raise _core.validation_error(f"schedule '{order}': expected prefetch or program")
-    return 0 if order == "program" else None
+def _reorders(kernel):
+    """Whether instructions may leave the author's order: nki.jit(schedule=), or TERN_NKI_SCHEDULE."""
+    wanted = kernel.options.get("schedule") or os.environ.get("TERN_NKI_SCHEDULE") or "list"
+    if wanted not in ("list", "program"):
+        raise _core.validation_error(f"schedule '{wanted}': expected list or program")
+    return wanted == "list"
 
 
 def _split(func, values):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernel that is being traced."""
+import contextlib
 import re
 import linecache
 
@@ -17,8 +18,8 @@ class Trace:
         self.target = target
         self.grid = grid
         self.constants = {}  # bytes of tensors in HBM that the kernel brings
-        self.fixed = False  # in a block whose order is kept
         self._sites = {}
+        self._blocks = 0
 
     def place(self):
         key = _site.key()
@@ -27,9 +28,19 @@ class Trace:
             found = self._sites[key] = self.core.site(_site.frames_of(key))
         return found
 
+    @contextlib.contextmanager
+    def ordered(self):
+        """Instructions recorded now stay in their order."""
+        outer = self.core.block
+        if outer == 0:
+            self._blocks += 1
+            self.core.block = self._blocks
+        try:
+            yield
+        finally:
+            self.core.block = outer
+
     def record(self, function, operands, options, name):
-        if self.fixed:
-            options["fixed"] = True
         self.core.record(function, operands, options, name or "", self.place())
 
 

@@ -26,13 +26,9 @@ def program_ndim():
 
 @contextlib.contextmanager
 def no_reorder():
-    """with nl.no_reorder(): the instructions of the block stay in program order."""
-    trace = _trace.current("no_reorder()")
-    before, trace.fixed = trace.fixed, True
-    try:
+    """Instructions stay in program order."""
+    with _trace.current("no_reorder").ordered():
         yield
-    finally:
-        trace.fixed = before
 
 
 def _missing(name):

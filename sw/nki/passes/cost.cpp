@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/nki/passes/cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "sw/config/dma_rates.h"
+#include "sw/kernels/builder/memory/limits.h"
+#include "sw/nki/trace/chip_pattern.h"
+#include "sw/spec/generated/isa.h"
+
+namespace tern::nki {
+
+namespace {
+
+constexpr double kLongRow = 2048;  // bytes: from here on a generator makes the descriptors
+
+double per_partition(const View& view) {
+  return static_cast<double>(view.elements()) / static_cast<double>(view.shape().front());
+}
+
+bool in_psum(const View& view) {
+  return view.storage().memory == Memory::kPsum;
+}
+
+const View& source(const Instruction& instruction) {
+  return instruction.operands[instruction.operands.size() > 1 ? 1 : 0].view;
+}
+
+// Elements a cycle of copies and of tensor_scalar.
+double copy_rate(const Instruction& instruction, Engine engine, const ChipConfig& chip) {
+  const View &dst = instruction.operands.front().view, &src = source(instruction);
+  const bool narrow = dst.type()->bytes() <= 2 && src.type()->bytes() <= 2;
+  if (engine == Engine::kScalar) {
+    return narrow && chip.core.scalar_features.double_rate ? 2 : 1;
+  }
+  if (engine != Engine::kVector || !chip.core.vector_features.fast_modes) return 1;
+  if (instruction.find("reduce_res") != nullptr) return 1;
+  if (!in_psum(dst) && !in_psum(src)) return narrow ? 4 : 2;
+  return narrow && in_psum(dst) != in_psum(src) ? 2 : 1;
+}
+
+double element_cycles(const Instruction& instruction, Engine engine, const ChipConfig& chip) {
+  const std::string_view name = instruction.signature->name;
+  double elements = 0;
+  for (const Operand& operand : instruction.operands) {
+    elements = std::max(elements, per_partition(operand.view));
+  }
+  if (name == "tensor_copy" || name == "tensor_scalar") {
+    return elements / copy_rate(instruction, engine, chip);
+  }
+  if (name == "reciprocal") return 8 * elements;
+  if (name == "exponential") return elements / std::max(1u, chip.core.vector.exp_per_cycle);
+  if (name == "iota" || name == "affine_select") return 150 + elements;
+  if (name == "tensor_tensor" || name == "scalar_tensor_tensor" || name == "tensor_tensor_scan" ||
+      name == "tensor_copy_predicated" || name == "select_reduce") {
+    const bool any = std::any_of(instruction.operands.begin() + 1, instruction.operands.end(),
+                                 [](const Operand& o) { return in_psum(o.view); });
+    return any ? elements : 2 * elements;
+  }
+  return elements;
+}
+
+const EngineConfig& config_of(Engine engine, const CoreConfig& core) {
+  if (engine == Engine::kVector) return core.vector;
+  return engine == Engine::kScalar ? core.scalar : core.gpsimd;
+}
+
+Cost of_element(const Instruction& instruction, const ChipConfig& chip) {
+  const Engine engine = *instruction.options.engine;
+  const EngineConfig& config = config_of(engine, chip.core);
+  const double least = config.min_interval;
+  double cycles = std::max(least, element_cycles(instruction, engine, chip));
+  if (instruction.find("reduce_res") != nullptr) cycles += least;
+  Cost cost;
+  cost.queue = static_cast<unsigned>(engine);
+  cost.interval_ns = cycles / config.clock_ghz;
+  cost.latency_ns = config.latency_cycles / config.clock_ghz + chip.core.semaphore_latency_ns;
+  if (engine == Engine::kScalar && std::string_view(instruction.signature->name) == "activation") {
+    cost.activates = true;
+    cost.function = instruction.options.function;
+  }
+  return cost;
+}
+
+Cost of_tensor(const Instruction& instruction, const ChipConfig& chip) {
+  const View* moving = instruction.find("moving");
+  constexpr double kLeast = 64, kRows = kernels::kPartitions;
+  double cycles = kRows + kRows / 4;  // a transpose
+  if (moving != nullptr) {
+    const double passes = moving->type()->dtype == DType::kFp32 ? 4 : 1;
+    cycles = passes * std::max(kLeast, per_partition(*moving));
+  }
+  Cost cost;
+  cost.queue = TERN_QUEUE_TENSOR;
+  cost.interval_ns = cycles / chip.core.tensor_clock_ghz;
+  cost.latency_ns = kRows / chip.core.tensor_clock_ghz + chip.core.semaphore_latency_ns;
+  return cost;
+}
+
+// Loads are triggered by Sync; stores by GpSimd, or by Scalar if its generator makes the
+// descriptors (sw/kernels/builder).
+Cost of_transfer(const Instruction& instruction, const ChipConfig& chip) {
+  const View &dst = instruction.at("dst"), &src = source(instruction);
+  const View& shape = dst.storage().on_chip() || !src.storage().on_chip() ? dst : src;
+  const double bytes = static_cast<double>(dst.elements() * dst.type()->bytes());
+  const double rows = static_cast<double>(shape.shape().front());
+  const bool indexed =
+      instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr;
+  const bool copies = std::string_view(instruction.signature->name) == "dma_copy" && !indexed;
+  const bool long_rows =
+      chip.dma.descriptors == DescriptorChoice::kHardware ||
+      (chip.dma.descriptors == DescriptorChoice::kByLength && bytes / rows >= kLongRow);
+  Cost::Transfer transfer;
+  transfer.data_ns = bytes / practical_gb_per_s(chip);
+  transfer.start_ns = chip.dma.doorbell_latency_ns;
+  const bool computed =
+      instruction.find("dst_offset") != nullptr || instruction.find("src_offset") != nullptr;
+  const bool generated = computed || (copies && long_rows && chip.dma.hwdge);
+  if (generated) {
+    transfer.generator_ns = chip.dma.hwdge_latency_ns + rows / chip.dma.hwdge_clock_ghz;
+    transfer.start_ns = chip.dma.hwdge_latency_ns;
+    transfer.either = !computed;
+  }
+  Cost cost;
+  cost.queue = dst.storage().on_chip() ? TERN_QUEUE_SYNC
+               : generated             ? TERN_QUEUE_SCALAR
+                                       : TERN_QUEUE_GPSIMD;
+  const EngineConfig& config = chip.core.sync;
+  cost.interval_ns = config.min_interval / config.clock_ghz;
+  if (indexed) {
+    cost.queue = TERN_QUEUE_GPSIMD;
+    const double cycles = chip.dma.swdge_start_cycles + rows * chip.dma.swdge_row_cycles / 8;
+    cost.interval_ns = cycles / chip.core.gpsimd.clock_ghz;
+  }
+  cost.latency_ns = chip.dma.completion_latency_ns;
+  cost.transfer = transfer;
+  return cost;
+}
+
+}  // namespace
+
+Cost cost_of(const Instruction& instruction, const ChipConfig& chip) {
+  if (instruction.signature->engines == kOnDma) return of_transfer(instruction, chip);
+  if (instruction.options.engine == Engine::kTensor) return of_tensor(instruction, chip);
+  return of_element(instruction, chip);
+}
+
+}  // namespace tern::nki
