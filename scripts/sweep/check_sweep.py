@@ -18,7 +18,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "regression")]
 from sample_cluster import Cluster, missing, wait_for  # noqa: E402
 
 GUARD_SECONDS = 300
-# Notes that it was called. Refuses some input as tern does, crashes where it is told to, and waits where a file says so.
+# A stand-in for tern: it records each call, refuses some input, crashes on request, and waits for a file.
 PROGRAM = """#!/usr/bin/env python3
 import json, os, sys, time
 folder = os.path.dirname(os.path.abspath(__file__))

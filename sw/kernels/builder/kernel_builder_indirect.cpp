@@ -11,9 +11,7 @@ namespace tern::kernels {
 
 namespace {
 
-// The part of SBUF for descriptors made by software: 16 KiB at the end of every partition.
-constexpr std::uint32_t kReservedBytes = 16 * 1024;
-constexpr std::uint32_t kSlots = kReservedBytes / (2 * TERN_DESCRIPTOR_BYTES);
+constexpr std::uint32_t kSlots = kGatherBytes / (2 * TERN_DESCRIPTOR_BYTES);
 
 std::uint32_t sbuf_address(const TileView& view) {
   return view.partition << 24 | view.byte;
@@ -41,8 +39,8 @@ void KernelBuilder::reserve_generated_ring(unsigned ring, const char* name, Sour
     throw UserError(where.text() + ": " + name +
                     ": one priority for all gathers and scatters of a program");
   }
-  const auto byte = static_cast<std::uint32_t>(chip_.core.sbuf_partition_bytes - kReservedBytes);
-  if (!sbuf_.allocate_at(byte, kReservedBytes)) {
+  const auto byte = static_cast<std::uint32_t>(chip_.core.sbuf_partition_bytes - kGatherBytes);
+  if (!sbuf_.allocate_at(byte, kGatherBytes)) {
     throw UserError(where.text() + ": " + name +
                     ": its descriptors need the last 16 KiB of every SBUF partition, which a "
                     "tile holds");

@@ -15,9 +15,6 @@ namespace {
 
 constexpr std::int64_t kAlignment = 64;  // bytes: what transfers and products want
 
-// At the end of every partition, for descriptors of gathers and scatters (kernel builder).
-constexpr std::int64_t kGatherBytes = 16 * 1024;
-
 struct Range {
   std::int64_t begin = 0, end = 0;  // bytes of every partition
 };
@@ -194,7 +191,7 @@ std::int64_t bytes_of(const Kernel& kernel, Memory memory) {
       std::any_of(kernel.instructions.begin(), kernel.instructions.end(), [](const auto& i) {
         return i.find("src_index") != nullptr || i.find("dst_index") != nullptr;
       });
-  return gathers ? sbuf - kGatherBytes : sbuf;
+  return gathers ? sbuf - kernels::kGatherBytes : sbuf;
 }
 
 }  // namespace

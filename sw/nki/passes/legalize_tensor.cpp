@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands of products and transposes.
-#include <string_view>
+#include <algorithm>
+#include <cstdint>
 
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/nki/passes/legalizer.h"
@@ -20,13 +21,12 @@ std::int64_t first_partition(const View& view) {
   return in_storage + (view.storage().address ? view.storage().address->partition : 0);
 }
 
-// Contiguous, at most one dimension, from a multiple of eight bytes on: what the array loads.
-bool is_plain(const View& view) {
-  const ChipPattern pattern = chip_pattern(view, "operand");
-  const auto dims = merged(pattern.dims);
-  const std::int64_t base = view.storage().address ? view.storage().address->byte : 0;
-  return dims.size() == 1 && (dims[0].step == 1 || dims[0].count == 1) &&
-         (base + pattern.start * view.type()->bytes()) % kernels::kStationaryAlignment == 0;
+// At most two dimensions, with steps that an instruction can hold: what the tensor engine reads.
+bool is_readable(const View& view) {
+  const auto dims = merged(chip_pattern(view, "operand").dims);
+  return dims.size() <= 2 && std::all_of(dims.begin(), dims.end(), [](const auto& dim) {
+           return dim.step >= INT16_MIN && dim.step <= INT16_MAX;
+         });
 }
 
 }  // namespace
@@ -36,10 +36,7 @@ void Legalizer::matmul(Instruction instruction) {
   const std::int64_t first = first_partition(instruction.at("moving"));
   for (const char* role : {"stationary", "moving"}) {
     const View view = instruction.at(role);
-    const bool stationary = std::string_view(role) == "stationary";
-    const bool good = stationary ? is_plain(view) && first_partition(view) == first
-                                 : merged(chip_pattern(view, role).dims).size() <= 2;
-    if (good && !is_fp8(view)) continue;
+    if (is_readable(view) && first_partition(view) == first && !is_fp8(view)) continue;
     const ElementType* type = is_fp8(view) ? element_type("bfloat16") : view.type();
     const View made = temporary(view, type, first, instruction.site);
     copy(made, view, instruction.site);
@@ -53,7 +50,7 @@ void Legalizer::transpose(Instruction instruction) {
   if (instruction.at("dst").type()->bytes() != data.type()->bytes()) {
     return product_with_identity(instruction);
   }
-  if (instruction.options.engine == Engine::kTensor && !is_plain(data)) {
+  if (instruction.options.engine == Engine::kTensor && !is_readable(data)) {
     const View made = temporary(data, data.type(), 0, instruction.site);
     copy(made, data, instruction.site);
     instruction.replace("data", made);

@@ -67,10 +67,8 @@ void FlitLine::add_ports() {
                           options_.from_chip, options_.to_chip);
   for (std::size_t n = 0; lanes_of_port(options_.lanes, n) > 0; ++n) {
     LinePort::Options o;
-    const double cycle_ns = cycle_of(lanes_of_port(options_.lanes, n));
     o.wire_cycles = wire_cycles(timing, lanes_of_port(options_.lanes, n));
-    o.training_cycles =
-        static_cast<unsigned>(std::max(8.0, std::ceil(options_.config.retrain_ns / cycle_ns)));
+    o.training_cycles = training_cycles(lanes_of_port(options_.lanes, n));
     o.seed = options_.seed + n * 0xd1342543de82ef95ULL;
     auto port = std::make_unique<Port>(o);
     if (make_end_) {
@@ -100,12 +98,18 @@ unsigned FlitLine::wire_cycles(const LinkTiming& timing, unsigned lanes) const {
       std::max(1.0, std::round(timing.flight() / cycle_of(lanes) - kPipelineCycles)));
 }
 
+unsigned FlitLine::training_cycles(unsigned lanes) const {
+  constexpr double kLeast = 8;  // rtl/link/README.md
+  return static_cast<unsigned>(
+      std::max(kLeast, std::ceil(options_.config.retrain_ns / cycle_of(lanes))));
+}
+
 void FlitLine::set_rate(Port* port, unsigned lanes) const {
   port->cycle_fs = static_cast<std::uint64_t>(std::llround(cycle_of(lanes) * kFsPerNs));
 }
 
 // At the end of what is under way.
-void FlitLine::set_wire(std::size_t number, unsigned cycles) {
+void FlitLine::set_clock(std::size_t number, unsigned wire, unsigned training) {
   constexpr unsigned kStages = 16;  // more than a flit takes inside of the ends
   Port& port = *ports_[number];
   const auto each = [&](const auto& act) {
@@ -115,7 +119,7 @@ void FlitLine::set_wire(std::size_t number, unsigned cycles) {
   each([](LinePort& p) { p.pause(true); });
   for (unsigned left = port.model.port.wire_cycles() + kStages; left > 0; --left) step(number);
   each([&](LinePort& p) {
-    p.set_wire_cycles(cycles);
+    p.set_clock(wire, training);
     p.pause(false);
   });
 }
@@ -135,7 +139,7 @@ void FlitLine::change(unsigned lanes, double bit_error_rate) {
     // It is idle: its cycles go on where the last train left it free.
     set_rate(&port, own);
     if (!started_) continue;
-    set_wire(n, wire_cycles(timing, own));
+    set_clock(n, wire_cycles(timing, own), training_cycles(own));
     port.skipped = static_cast<std::int64_t>((free_ + port.cycle_fs - 1) / port.cycle_fs) -
                    static_cast<std::int64_t>(port.model.port.at());
   }

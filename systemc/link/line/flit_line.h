@@ -42,7 +42,7 @@ class FlitLine {
 
   struct Carried {
     std::uint64_t free = 0;     // the next train may begin
-    std::uint64_t arrived = 0;  // its last packet is behind the receiver
+    std::uint64_t arrived = 0;  // its last packet has left the receiver
   };
   // Trains begin in order. Throws RunError: the ends do not deliver what the model delivers, in the
   // same cycle; the link is beyond what replays can mend.
@@ -84,7 +84,8 @@ class FlitLine {
   double cycle_of(unsigned lanes) const;  // in nanoseconds
   unsigned wire_cycles(const LinkTiming& timing, unsigned lanes) const;
   void set_rate(Port* port, unsigned lanes) const;
-  void set_wire(std::size_t port, unsigned cycles);
+  unsigned training_cycles(unsigned lanes) const;
+  void set_clock(std::size_t port, unsigned wire, unsigned training);
   void step(std::size_t port);
   void run_until(std::size_t port, std::int64_t cycle);
   void check(const Port& port) const;

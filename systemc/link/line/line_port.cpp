@@ -9,7 +9,7 @@ namespace tern::link {
 
 namespace {
 
-// Bits of the link-layer field, which is behind the packets; all lanes are good.
+// The usage bits of the link-layer field, which follows the packets. No lane is dead.
 bool has_payload(const flit::LaneWords& lanes) {
   const std::uint32_t byte =
       lanes[flit::kTlpBytes % flit::kLanes] >> 8 * (flit::kTlpBytes / flit::kLanes);
@@ -27,9 +27,10 @@ void LinePort::set_loss(double probability) {
   for (LineWire& wire : wires_) wire.set_loss(probability);
 }
 
-void LinePort::set_wire_cycles(unsigned cycles) {
-  options_.wire_cycles = cycles;
-  for (LineWire& wire : wires_) wire.set_delay(cycles);
+void LinePort::set_clock(unsigned wire_cycles, unsigned training_cycles) {
+  options_.wire_cycles = wire_cycles;
+  options_.training_cycles = training_cycles;
+  for (LineWire& wire : wires_) wire.set_delay(wire_cycles);
 }
 
 const flit::Packet* LinePort::cycle(flit::DataLink* sender, flit::DataLink* receiver,

@@ -43,8 +43,8 @@ class LinePort {
   void set_loss(double probability);
   // No slots, so that the wires become empty.
   void pause(bool on) { paused_ = on; }
-  // While they are.
-  void set_wire_cycles(unsigned cycles);
+  // While they are. Both are times in cycles of the clock.
+  void set_clock(unsigned wire_cycles, unsigned training_cycles);
   unsigned wire_cycles() const { return options_.wire_cycles; }
   void add(const flit::Packet& packet) { waiting_.push_back(packet); }
 

@@ -8,8 +8,8 @@
 
 namespace tern::link {
 
-// One direction of a port's wire: flits come out so many cycles after they went in, and some of
-// them spoiled beyond what error correction mends.
+// One direction of a port's wire: it delays flits by some cycles, and spoils a few beyond what
+// error correction mends.
 class LineWire {
  public:
   struct Flit {

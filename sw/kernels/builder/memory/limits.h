@@ -20,6 +20,8 @@ constexpr unsigned kMaxContraction = TERN_TENSOR_ROWS;           // K of one mat
 constexpr unsigned kMaxStationary = TERN_TENSOR_COLS;            // M of one matmul
 constexpr unsigned kMaxMoving = kPsumBankColumns;                // N of one matmul
 constexpr unsigned kStationaryAlignment = TERN_TENSOR_ALIGN_STATIONARY;  // bytes
+// The part of SBUF for descriptors of gathers and scatters, at the end of every partition.
+constexpr std::uint32_t kGatherBytes = 16 * 1024;
 constexpr std::uint32_t kMaxRingPairs = TERN_REG_DMA_RING_SIZE_MAX;
 
 static_assert(kPsumBankBytes == kPsumBankColumns * sizeof(float), "address map and tensor engine");
