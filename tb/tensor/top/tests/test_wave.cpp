@@ -77,7 +77,7 @@ TEST_CASE("wave: only the requested scope") {
   wave.scope = "u_ctrl.u_load_seq";
   record(wave);
   const Fst fst(wave.file);
-  REQUIRE(fst.signals.count("rtl.tensor_top.u_ctrl.u_load_seq.left_q") == 1);
+  REQUIRE(fst.signals.count("rtl.tensor_top.u_ctrl.u_load_seq.cols_q") == 1);
   for (const std::string& signal : fst.signals) {
     INFO(signal);
     REQUIRE((signal == "rtl.clk_i" || signal.rfind("rtl.tensor_top.u_ctrl.u_load_seq.", 0) == 0));
