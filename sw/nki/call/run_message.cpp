@@ -80,6 +80,10 @@ void visit_request(Archive& archive, Request& request) {
     archive.text(tensor.bytes);
   });
   archive.text(request.trace_file);
+  archive.text(request.report_folder);
+  archive.text(request.kernel);
+  archive.text(request.command);
+  archive.text(request.wave_file);
 }
 
 template <typename Archive, typename Response>

@@ -22,6 +22,8 @@ struct RunRequest {
   std::vector<NamedBytes> inputs;
   std::string trace_file;  // a Perfetto trace; empty: none
   bool wants_spans = false;
+  // A report of the kernel, with the command that asked for it; a waveform. Empty: none.
+  std::string report_folder, kernel, command, wave_file;
 };
 
 // An instruction or a transfer while it ran.

@@ -21,10 +21,9 @@ namespace tern::nki {
 
 namespace {
 
-RunResponse simulate(const RunRequest& request, const ChipOptions& options) {
-  std::vector<ConfigOverride> overrides;
-  for (const auto& [key, value] : request.settings) overrides.push_back({key, value, "--set"});
-  Platform platform(request.chip, overrides, options);
+RunResponse simulate(const RunRequest& request, RunObserver* observer) {
+  Platform platform(request.chip, overrides_of(request), observer->chip_options(request));
+  observer->built(request, platform);
   std::shared_ptr<trace::PerfettoSink> trace;
   if (!request.trace_file.empty()) {
     trace = std::make_shared<trace::PerfettoSink>(request.trace_file);
@@ -43,6 +42,7 @@ RunResponse simulate(const RunRequest& request, const ChipOptions& options) {
   }
   const CallResult result = platform.call(program.parts.front(), inputs);
   if (trace) trace->close();
+  observer->ran(request, to_fs(result.run.start), to_fs(result.run.end));
   RunResponse response;
   response.latency_fs = to_fs(result.run.end - result.run.start);
   for (const auto& [name, bytes] : result.outputs) {
@@ -61,12 +61,20 @@ RunResponse failure(RunResponse::Status status, const std::string& message) {
 
 }  // namespace
 
-int run_worker(int request, int response, const ChipOptions& options) {
+std::vector<ConfigOverride> overrides_of(const RunRequest& request) {
+  std::vector<ConfigOverride> overrides;
+  for (const auto& [key, value] : request.settings) overrides.push_back({key, value, "--set"});
+  return overrides;
+}
+
+int run_worker(int request, int response, RunObserver* observer) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   RunResponse answer;
   try {
     const std::string message = read_message(request);  // it holds the program
-    answer = simulate(request_from(message), options);
+    const RunRequest asked = request_from(message);
+    answer = simulate(asked, observer);
+    observer->finish(asked);
   } catch (const UserError& error) {
     answer = failure(RunResponse::Status::kUserError, error.what());
   } catch (const std::bad_alloc&) {

@@ -45,12 +45,13 @@ class Executable:
         self._arguments = arguments  # names of inputs, in the order of the arrays
         self.constants = {}
 
-    def run(self, arrays, trace_file="", wants_spans=False):
+    def run(self, arrays, trace_file="", wants_spans=False, files=None):
+        """files: where a report and a waveform go, and of which kernel and command they are."""
         inputs = {name: _arrays.to_bytes(array) for name, array in zip(self._arguments, arrays)}
         inputs.update(self.constants)
         roles = {name: (role, dtype, shape) for name, role, dtype, shape in self._compiled.tensors}
         result = self._compiled.run(program(), {name: data for name, data in inputs.items() if name in roles},
-                                    trace_file, wants_spans)
+                                    trace_file, wants_spans, files or {})
         outputs = {name: _arrays.from_bytes(data, roles[name][2], roles[name][1])
                    for name, data in result["outputs"].items()}
         for name, array in zip(self._arguments, arrays):
