@@ -51,6 +51,7 @@ void KernelObserver::ran(const nki::RunRequest& request, std::uint64_t begin_fs,
   record.kernel = request.kernel;
   record.chip = request.chip;
   record.command = request.command;
+  record.overrides = nki::overrides_of(request);
   record.begin_fs = begin_fs;
   record.end_fs = end_fs;
   record.phases = bounds_->phases(begin_fs, end_fs);

@@ -158,7 +158,8 @@ Report kernel_report(const KernelRecord& r, const trace::SpanLog& log) {
   report.kind = "nki";
   report.title = r.kernel;
   report.subtitle = fmt::format("kernel in Python on {}", r.chip);
-  report.how = {r.command, "", r.chip, kVersion, ""};
+  report.how = {r.command, "", r.chip, kVersion, "", r.overrides};
+  report.chips = {chip_values(r.chip, r.overrides)};
   report.add(figures_of(r, engines));
   report.add(
       timeline_section(log, {fmt::format("{} on {}", r.kernel, r.chip), r.begin_fs, r.end_fs}));

@@ -16,6 +16,7 @@ namespace tern::app {
 // A run of a kernel in Python, for its report.
 struct KernelRecord {
   std::string kernel, chip, command;
+  std::vector<ConfigOverride> overrides;
   std::uint64_t begin_fs = 0, end_fs = 0;
   std::vector<PhaseBound> phases;
   std::vector<ProfileLine> lines;
