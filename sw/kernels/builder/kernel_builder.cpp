@@ -318,7 +318,7 @@ std::vector<KernelBuilder::Writer> KernelBuilder::writers(const TileView& view) 
 }
 
 Executable KernelBuilder::finish(SourceLine where) {
-  if (iteration_ != nullptr) fail(where, "finish: inside a loop");
+  if (iteration_ != nullptr || !repeats_.empty()) fail(where, "finish: inside a loop");
   for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
     if (program_.queues[queue].empty() && queue != TERN_QUEUE_SYNC) continue;
     std::vector<Event> waits;

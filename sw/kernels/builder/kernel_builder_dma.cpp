@@ -131,6 +131,11 @@ KernelBuilder::Started KernelBuilder::begin_transfer(DmaRings::Kind kind, unsign
     fail(where, std::string(name) + ": priority " + std::to_string(priority) +
                     ": expected 0 (most urgent) to 3");
   }
+  if (!repeats_.empty() && (kind == DmaRings::Kind::kLoad || kind == DmaRings::Kind::kStore)) {
+    fail(where, std::string(name) +
+                    ": in a dynamic loop, where descriptors that the host makes cannot be used "
+                    "again");
+  }
   const auto ring = rings_.ring(kind, priority);
   if (!ring) {
     fail(where, std::string(name) + ": no ring is left for another kind of transfer or priority");

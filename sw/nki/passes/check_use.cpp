@@ -13,8 +13,9 @@ namespace tern::nki {
 
 namespace {
 
+// Or by the program of another core.
 bool written_by_host(const Storage& storage) {
-  return storage.role == Role::kInput || storage.role == Role::kUpdated ||
+  return storage.shared || storage.role == Role::kInput || storage.role == Role::kUpdated ||
          storage.role == Role::kConstant;
 }
 
@@ -28,13 +29,16 @@ class UseCheck {
       for (const Operand& operand : instruction.operands) {
         if (operand.rule->access == Access::kUpdate) check_sum(instruction, operand);
         if (operand.rule->access != Access::kRead || contains(operand.view)) continue;
+        if (operand.view.moved() != nullptr && !written(operand.view).empty()) continue;
         known = false;
         const bool any = written(operand.view).contains_any(footprint(operand.view));
         if (!any || !is_element_wise(instruction, operand)) refuse(instruction, operand, any);
       }
       for (const Operand& operand : instruction.operands) {
         if (!operand.rule->writes() || written_by_host(operand.view.storage())) continue;
-        if (known) {
+        if (operand.view.moved() != nullptr) {
+          written(operand.view).add(footprint(View(operand.view.storage_ptr())));
+        } else if (known) {
           written(operand.view).add(footprint(operand.view));
         } else {
           add_known(instruction, operand.view);
@@ -42,7 +46,8 @@ class UseCheck {
       }
     }
     for (const StoragePtr& storage : kernel_.storages) {
-      if (storage->role != Role::kOutput || !written_[storage->id].empty()) continue;
+      if (storage->role != Role::kOutput || storage->shared || !written_[storage->id].empty())
+        continue;
       throw NkiError("output tensor `" + storage->name + nki::shape_text(storage->shape) +
                          "` is never written to",
                      storage->site);

@@ -59,7 +59,8 @@ class Legalizer {
 
   Kernel& kernel_;
   std::map<const ElementType*, View> identities_;
-  std::vector<Instruction> out_;
+  std::vector<Instruction> out_, before_;  // before_: in front of all
+  unsigned loop_ = 0;                      // of the instruction in work
 };
 
 }  // namespace tern::nki

@@ -40,7 +40,9 @@ def _place(source):
 def by_engine(profile):
     result = []
     dma = [s for s in profile.spans if s.lane.startswith("dma")]
-    for queue in _QUEUES:
+    lanes = {s.lane for s in profile.spans}
+    others = tuple(queue + " of core 1" for queue in _QUEUES)
+    for queue in _QUEUES + (others if lanes.intersection(others) else ()):
         spans = [s for s in profile.spans if s.lane == queue and s.name not in _CONTROL]
         result.append({"engine": queue, "instructions": len(spans), "busy_us": _busy(spans) / 1e3})
     result.append({"engine": "dma", "instructions": len(dma), "busy_us": _busy(dma) / 1e3})
