@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "systemc/trace/sim_time.h"
+
 namespace tern::nki {
 
 namespace {
@@ -29,8 +31,12 @@ class PartsRun {
     PartsResult result;
     for (runtime::Program& program : programs) {
       const runtime::RunResult part = platform_.runtime.wait(program);
-      result.start = std::max(result.start, part.start);
-      result.end = std::max(result.end, part.end);
+      result.start_fs = std::max(result.start_fs, to_fs(part.start));
+    }
+    // The host sees the interrupts of several cores one after the other.
+    for (unsigned core = 0; core < programs.size(); ++core) {
+      result.end_fs =
+          std::max(result.end_fs, platform_.chip.core(core).program_times().last_end_fs());
     }
     for (const std::string& name : outputs_) {
       Bytes& bytes = result.outputs[name];
@@ -71,8 +77,8 @@ PartsResult run_parts(Platform& platform, const std::vector<Executable>& parts,
     platform.hosted.set_running(parts.front());
     const CallResult call = platform.call(parts.front(), inputs);
     result.outputs = call.outputs;
-    result.start = call.run.start;
-    result.end = call.run.end;
+    result.start_fs = to_fs(call.run.start);
+    result.end_fs = to_fs(call.run.end);
     return result;
   }
   platform.run([&] { result = PartsRun(platform, parts).run(inputs); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ namespace tern::nki {
 // Results of a kernel's programs, and the time from the last start to the last end.
 struct PartsResult {
   std::map<std::string, Bytes> outputs;  // by tensor
-  sc_core::sc_time start, end;
+  std::uint64_t start_fs = 0, end_fs = 0;
 };
 
 // Each program on a core, from core 0 on; tensors of one name are one.

@@ -44,11 +44,11 @@ RunResponse simulate(const RunRequest& request, const ChipOptions& options) {
   const PartsResult result = run_parts(platform, program.parts, inputs);
   if (trace) trace->close();
   RunResponse response;
-  response.latency_fs = to_fs(result.end - result.start);
+  response.latency_fs = result.end_fs - result.start_fs;
   for (const auto& [name, bytes] : result.outputs) {
     response.outputs.push_back({name, std::string(bytes.begin(), bytes.end())});
   }
-  if (log) response.spans = log->spans_from(to_fs(result.start), to_fs(result.end));
+  if (log) response.spans = log->spans_from(result.start_fs, result.end_fs);
   return response;
 }
 
