@@ -13,6 +13,12 @@ namespace tern::nki {
 
 void Legalizer::run() {
   std::vector<Instruction> all = std::move(kernel_.instructions);
+  read_.resize(kernel_.storages.size());
+  for (const Instruction& instruction : all) {
+    for (const Operand& operand : instruction.operands) {
+      if (operand.rule->reads()) read_[operand.view.storage().id] = true;
+    }
+  }
   for (Instruction& instruction : all) {
     const std::size_t first = out_.size();
     const unsigned loop = instruction.loop;
@@ -33,7 +39,30 @@ void Legalizer::visit(Instruction instruction) {
   if (name == "dma_copy") return transfer(std::move(instruction));
   if (name == "dma_transpose") return transposes(std::move(instruction));
   if (name == "dma_compute") return sum_of_transfers(std::move(instruction));
-  for (Instruction& part : by_banks(std::move(instruction))) columns(std::move(part));
+  for (Instruction& part : by_banks(std::move(instruction))) {
+    repeated_results(std::move(part));
+  }
+}
+
+void Legalizer::repeated_results(Instruction instruction) {
+  Operand& first = instruction.operands.front();
+  bool repeats = false;
+  std::vector<Subscript> last(1);
+  for (std::size_t d = 1; d < first.view.dimensions(); ++d) {
+    const bool repeated = first.view.strides()[d] == 0 && first.view.shape()[d] > 1;
+    repeats = repeats || repeated;
+    last.emplace_back();
+    if (repeated) last.back().start = first.view.shape()[d] - 1;
+  }
+  if (!repeats || first.rule->access != Access::kWrite || first.rule->fit != Fit::kElements) {
+    return columns(std::move(instruction));
+  }
+  const View wanted = first.view;
+  const View made = temporary(wanted, wanted.type(), 0, instruction.site);
+  first.view = made;
+  const Site* site = instruction.site;
+  columns(std::move(instruction));
+  if (read_[wanted.storage().id]) copy(wanted.subscript(last), made.subscript(last), site);
 }
 
 std::vector<Instruction> Legalizer::by_banks(Instruction instruction) {

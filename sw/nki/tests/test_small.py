@@ -72,6 +72,40 @@ class Small(unittest.TestCase):
         with self.assertRaisesRegex(nki.NkiNotSupportedError, "prod over partitions"):
             tiles(lambda t: nl.prod(t, 0), x)
 
+    def test_results_that_nobody_wants(self):
+        @nki.jit
+        def kernel(x, wanted):
+            out = nl.ndarray((128, 2), dtype=F32, buffer=nl.shared_hbm)
+            both = nl.ndarray((128, 2), dtype=F32, buffer=nl.sbuf)
+            waste = nl.ndarray((128, 1), dtype=F32, buffer=nl.sbuf)
+            nisa.activation_reduce(dst=waste.ap([[1, 128], [0, 60]]), op=nl.square, data=nl.load(x), reduce_op=nl.add,
+                                   reduce_res=both[:, 0:1])
+            nisa.tensor_copy(dst=both[:, 1:2], src=waste if wanted else both[:, 0:1])
+            nisa.dma_copy(dst=out, src=both)
+            return out
+        x = np.round(self.normal(128, 60) * 4).astype(np.float32)
+        for wanted in (False, True):
+            total = np.square(x).sum(1)
+            np.testing.assert_array_equal(kernel(x, wanted), np.stack([total, x[:, -1]**2 if wanted else total], 1))
+
+    def test_transpose_of_what_is_partly_written(self):
+        @nki.jit
+        def kernel(x, used):
+            out = nl.ndarray((4, 128), dtype=F32, buffer=nl.shared_hbm)
+            tile = nl.ndarray((128, 32), dtype=F32, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile[:, 0:4], src=x)
+            turned = nl.ndarray((32, 128), dtype=F32, buffer=nl.psum)
+            nisa.nc_transpose(turned, tile)
+            result = nl.ndarray((used, 128), dtype=F32, buffer=nl.sbuf)
+            nisa.tensor_copy(dst=result, src=turned[0:used, :])
+            nisa.dma_copy(dst=out, src=result[0:4, :])
+            nisa.dma_copy(dst=nl.ndarray((used, 128), dtype=F32, buffer=nl.hbm), src=result)
+            return out
+        x = self.normal(128, 4)
+        np.testing.assert_array_equal(kernel(x, 4), x.T)
+        with self.assertRaisesRegex(nki.NkiValidationError, "only partly written"):
+            kernel(x, 5)
+
     def test_activate2_with_a_function(self):
         x, shift = self.normal(128, 40), self.normal(128, 1)
 
