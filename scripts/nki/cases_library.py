@@ -7,7 +7,7 @@ import numpy as np
 import nki
 import nki.language as nl
 
-from harness import RANDOM, bf16, case, close, normal, of_max, package, typed, uniform
+from harness import RANDOM, bf16, case, close, exact, normal, of_max, package, typed, uniform
 
 
 @case("cumsum", "library")
@@ -21,15 +21,16 @@ def _(root):
     return kernel, max(worst, close(kernel(x), np.cumsum(nki.as_float(x), -1, dtype=np.float64), 1e-2, 1e-2))
 
 
-def _rmsnorm(root, *shape):
+def _rmsnorm(root, *shape, cores=1):
     function = package(f"{root}/src/nkilib_src", "nkilib.core.subkernels.rmsnorm_tkg").rmsnorm_tkg
     kernel = nki.jit(function)
     x, gamma = normal(*shape).astype(np.float16), normal(1, shape[-1]).astype(np.float16)
     wide = x.astype(np.float64)
     expected = wide / np.sqrt((wide**2).mean(-1, keepdims=True) + 1e-6) * gamma
     b, s, h = shape
-    expected = expected.reshape(b * s, 128, h // 128).transpose(1, 0, 2)
-    result = kernel(x, gamma, np.zeros((128, b * s, h // 128), np.float16))
+    halves = np.split(expected.reshape(b * s, h), cores, axis=1)  # each core's part of the hidden dimension
+    expected = np.concatenate([half.reshape(b * s, 128, h // 128 // cores).transpose(1, 0, 2) for half in halves], axis=2)
+    result = kernel[cores](x, gamma, np.zeros((128, b * s, h // 128), np.float16))
     return kernel, close(result, expected, 2e-2, 1e-5)
 
 
@@ -63,16 +64,20 @@ def _(root):
     return kernel, worst
 
 
-@case("output projection, token generation", "library")
-def _(root):
+def _output_projection(root, cores=1):
     kernel = package(f"{root}/src/nkilib_src", "nkilib.core.output_projection.output_projection_tkg").output_projection_tkg
     b, n, s, d, h = 4, 8, 4, 64, 3072
     attention, weight = bf16(normal(d, b, n, s)), bf16(normal(n * d, h) / 16)
     expected = np.einsum("dbns,ndh->bsh", nki.as_float(attention), nki.as_float(weight).reshape(n, d, h)).reshape(b * s, h)
-    return kernel, of_max(kernel(attention, weight), expected, 2e-2)
+    return kernel, of_max(kernel[cores](attention, weight), expected, 2e-2)
 
 
-def _mlp(root, batch, positions, hidden, inner, norm, fused):
+@case("output projection, token generation", "library")
+def _(root):
+    return _output_projection(root)
+
+
+def _mlp(root, batch, positions, hidden, inner, norm, fused, cores=1):
     module = package(f"{root}/src/nkilib_src", "nkilib.core.mlp.mlp")
     common = importlib.import_module("nkilib.core.utils.common_types")
     x, more = normal(batch, positions, hidden), normal(batch, positions, hidden)
@@ -91,7 +96,7 @@ def _mlp(root, batch, positions, hidden, inner, norm, fused):
         state = state / np.sqrt((state**2).mean(-1, keepdims=True) + 1e-6) * scale
     opened = state @ wide[1]
     expected = (opened / (1 + np.exp(-opened)) * (state @ wide[2])) @ wide[3]
-    result = module.mlp(*arrays, **options)
+    result = module.mlp[cores](*arrays, **options)
     result = result[0] if isinstance(result, tuple) else result
     return module.mlp, of_max(np.asarray(nki.as_float(result)).reshape(expected.shape), expected, 2e-2)
 
@@ -111,7 +116,7 @@ def _(root):
     return _mlp(root, 1, 512, 1024, 448, True, True)
 
 
-def _attention(root, batch, queries, keys, size, causal, make):
+def _attention(root, batch, queries, keys, size, causal, make, cores=1):
     module = package(f"{root}/src/nkilib_src", "nkilib.core.attention.attention_cte")
     q, k, v = (make(normal(batch, length, size)) for length in (queries, keys, keys))
     wide = [nki.as_float(x).astype(np.float64) for x in (q, k, v)]
@@ -121,7 +126,7 @@ def _attention(root, batch, queries, keys, size, causal, make):
         scores = np.where(np.tri(queries, keys, dtype=bool), scores, -np.inf)
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     expected = weights / weights.sum(-1, keepdims=True) @ wide[2]
-    result = module.attention_cte(q, k, v, scale=scale, causal_mask=causal, tp_q=True, tp_k=True)
+    result = module.attention_cte[cores](q, k, v, scale=scale, causal_mask=causal, tp_q=True, tp_k=True)
     return module.attention_cte, of_max(result, expected, 2e-2)
 
 
@@ -153,14 +158,18 @@ def _(root):
     return kernel, close(kernel(x, cos, sin), expected, 1e-5, 1e-5)
 
 
-@case("cascaded maximum", "library")
-def _(root):
+def _cascaded_max(root, cores=1):
     kernel = package(f"{root}/src/nkilib_src", "nkilib.core.max.cascaded_max").cascaded_max
     x = normal(4, 1, 32000)
-    values, indices = kernel(x)
+    values, indices = kernel[cores](x)
     good = np.array_equal(values.reshape(4), x.max(-1).reshape(4)) and np.array_equal(
         indices.reshape(4).astype(np.int64), x.argmax(-1).reshape(4))
     return kernel, 0.0 if good else float("inf")
+
+
+@case("cascaded maximum", "library")
+def _(root):
+    return _cascaded_max(root)
 
 
 @case("rmsnorm and quantisation", "library")
@@ -181,6 +190,102 @@ def _(root):
 def _(root):
     kernel = package(f"{root}/src/nkilib_src", "nkilib.experimental.dynamic_shapes.dynamic_elementwise_add")
     kernel = kernel.dynamic_elementwise_add
-    a, b = bf16(normal(256, 512)), bf16(normal(256, 512))
-    result = kernel(a, b, np.array([[128]], np.int32))
-    return kernel, close(result, nki.as_float(a) + nki.as_float(b), 1e-2, 1e-3)
+    worst = 0.0
+    for rows, columns, tiles in ((128, 512, 1), (1024, 2048, 8), (512, 1024, 3)):
+        a, b = bf16(normal(rows, columns)), bf16(normal(rows, columns))
+        result = kernel(a, b, np.array([[tiles]], np.int32))
+        known = 128 * tiles
+        worst = max(worst, close(result[:known], (nki.as_float(a) + nki.as_float(b))[:known], 1e-2, 1e-3))
+    return kernel, worst
+
+
+# On two cores.
+@case("two cores: rmsnorm, token generation: 1, 8, 8192", "library")
+def _(root):
+    return _rmsnorm(root, 1, 8, 8192, cores=2)
+
+
+@case("two cores: rmsnorm, token generation: 1, 1, 8192", "library")
+def _(root):
+    return _rmsnorm(root, 1, 1, 8192, cores=2)
+
+
+@case("two cores: output projection, token generation", "library")
+def _(root):
+    return _output_projection(root, cores=2)
+
+
+@case("two cores: mlp, token generation: 1, 1, 8192, 448", "library")
+def _(root):
+    return _mlp(root, 1, 1, 8192, 448, True, True, cores=2)
+
+
+@case("two cores: mlp, context: 1, 512, 1024, 448", "library")
+def _(root):
+    return _mlp(root, 1, 512, 1024, 448, True, True, cores=2)
+
+
+@case("two cores: mlp, context: 1, 1024, 8192, 448", "library", trn2=278)
+def _(root):
+    return _mlp(root, 1, 1024, 8192, 448, False, False, cores=2)
+
+
+@case("two cores: attention, context: 2 x 512 x 512, causal", "library")
+def _(root):
+    return _attention(root, 2, 512, 512, 64, True, bf16, cores=2)
+
+
+@case("two cores: cascaded maximum", "library")
+def _(root):
+    return _cascaded_max(root, cores=2)
+
+
+def _layernorm(root, cores):
+    kernel = nki.jit(package(f"{root}/src/nkilib_src", "nkilib.core.subkernels.layernorm_tkg").layernorm_tkg)
+    s, h = 4, 2048
+    x, gamma, beta = (normal(*shape).astype(np.float16) for shape in ((1, s, h), (1, h), (1, h)))
+    wide = x.astype(np.float64)
+    expected = (wide - wide.mean(-1, keepdims=True)) / np.sqrt(wide.var(-1, keepdims=True) + 1e-6) * gamma + beta
+    halves = np.split(expected.reshape(s, h), cores, axis=1)
+    expected = np.concatenate([half.reshape(s, 128, h // 128 // cores).transpose(1, 0, 2) for half in halves], axis=2)
+    return kernel, of_max(kernel[cores](x, gamma, np.zeros((128, s, h // 128), np.float16), beta), expected, 2e-2)
+
+
+def _qkv(root, positions, cores):
+    module = package(f"{root}/src/nkilib_src", "nkilib.core.qkv.qkv")
+    common = importlib.import_module("nkilib.core.utils.common_types")
+    kernel = nki.jit(module.qkv)
+    x, weight, gamma = bf16(normal(1, positions, 1024)), bf16(normal(1024, 768) / 32), bf16(uniform(1, 1024))
+    wide = nki.as_float(x).astype(np.float64)
+    wide = wide / np.sqrt((wide**2).mean(-1, keepdims=True) + 1e-6) * nki.as_float(gamma)
+    result = kernel[cores](x, weight, fused_norm_type=common.NormType.RMS_NORM, gamma_norm_weights=gamma, d_head=128,
+                           num_q_heads=4, num_kv_heads=1)
+    return kernel, of_max(result, wide @ nki.as_float(weight), 2e-2)
+
+
+def _nonzero_indices(root, cores):
+    kernel = nki.jit(package(f"{root}/src/nkilib_src", "nkilib.core.subkernels.find_nonzero_indices").find_nonzero_indices)
+    x = (RANDOM.random((512, 16)) < 0.1).astype(np.float32)
+    indices, counts = kernel[cores](x)
+    columns = [np.nonzero(column)[0] for column in x.T]
+    good = all(count == len(rows) and np.array_equal(found[:len(rows)], rows)
+               for found, count, rows in zip(np.asarray(indices), counts.reshape(-1), columns))
+    return kernel, 0.0 if good else float("inf")
+
+
+def _on_one_and_two(name, function):
+    case(name, "library")(lambda root: function(root, 1))
+    case("two cores: " + name, "library")(lambda root: function(root, 2))
+
+
+_on_one_and_two("layer norm, token generation: 1, 4, 2048", _layernorm)
+_on_one_and_two("query, key and value, context: 256", lambda root, cores: _qkv(root, 256, cores))
+_on_one_and_two("query, key and value, token generation: 4", lambda root, cores: _qkv(root, 4, cores))
+_on_one_and_two("indices of non-zero elements", _nonzero_indices)
+
+
+@case("two cores: indexed flatten", "library")
+def _(root):
+    kernel = nki.jit(package(f"{root}/src/nkilib_src", "nkilib.core.subkernels.indexed_flatten").indexed_flatten)
+    x = RANDOM.integers(0, 1000, (4, 2048)).astype(np.int32)
+    return kernel, exact(kernel[2](x, 128, 8192, np.array([0, 16, 32, 48], np.int32)), x.reshape(-1))

@@ -22,15 +22,17 @@ class ProgramTimes {
     ++ended_;
     if (failed) ++failed_;
     times_.add(now_fs - begin_fs_);
+    end_fs_ = now_fs;
   }
 
   std::uint64_t ended() const { return ended_; }
+  std::uint64_t last_end_fs() const { return end_fs_; }
   std::uint64_t failed() const { return failed_; }  // of these
   const trace::LatencyHistogram& times() const { return times_; }
 
  private:
   bool active_ = false;
-  std::uint64_t begin_fs_ = 0, ended_ = 0, failed_ = 0;
+  std::uint64_t begin_fs_ = 0, end_fs_ = 0, ended_ = 0, failed_ = 0;
   trace::LatencyHistogram times_;
 };
 

@@ -35,10 +35,12 @@ void KernelObserver::built(const nki::RunRequest& request, Platform& platform) {
   listen(wave_.get(), platform.trace);
   if (request.report_folder.empty()) return;
   spans_ = std::make_shared<trace::SpanLog>(kCore);
-  log_ = std::make_shared<nki::RunLog>(kCore);
+  second_ = std::make_shared<trace::SpanLog>("core1");
+  log_ = std::make_shared<nki::RunLog>();
   profile_ = std::make_shared<ProfileLog>(kCore);
   bounds_ = std::make_shared<BoundLog>(platform.config, 0);
   platform.trace.add_sink(spans_);
+  platform.trace.add_sink(second_);
   platform.trace.add_sink(log_);
   platform.trace.add_sink(profile_);
   platform.trace.add_sink(bounds_);
@@ -57,7 +59,7 @@ void KernelObserver::ran(const nki::RunRequest& request, std::uint64_t begin_fs,
   record.phases = bounds_->phases(begin_fs, end_fs);
   record.lines = profile_->lines();
   record.spans = log_->spans_from(begin_fs, end_fs);
-  write_report_files(kernel_report(record, *spans_), request.report_folder);
+  write_report_files(kernel_report(record, *spans_, *second_), request.report_folder);
 }
 
 void KernelObserver::finish(const nki::RunRequest& request) {

@@ -27,7 +27,7 @@ class KernelObserver : public nki::RunObserver {
  private:
   std::unique_ptr<wave::ChipWave> wave_;
   RtlStatistics statistics_;
-  std::shared_ptr<trace::SpanLog> spans_;
+  std::shared_ptr<trace::SpanLog> spans_, second_;  // of cores 0 and 1
   std::shared_ptr<nki::RunLog> log_;
   std::shared_ptr<ProfileLog> profile_;
   std::shared_ptr<BoundLog> bounds_;

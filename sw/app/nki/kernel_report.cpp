@@ -25,11 +25,12 @@ bool is_control(const std::string& name) {
 }
 
 // What the queues executed, and the time with an instruction of theirs in execution.
-std::vector<EngineUse> engines_of(const KernelRecord& r, const trace::SpanLog& log) {
+std::vector<EngineUse> engines_of(const KernelRecord& r, const trace::SpanLog& log,
+                                  const std::string& more = "") {
   std::vector<EngineUse> engines;
   for (const char* queue : kQueueNames) {
     EngineUse use;
-    use.name = queue;
+    use.name = queue + more;
     std::vector<trace::SpanLog::Entry> entries;
     if (const auto lane = log.lanes().find(queue); lane != log.lanes().end())
       entries = lane->second;
@@ -151,9 +152,13 @@ DataFile spans_of(const std::vector<nki::RunSpan>& spans) {
 
 }  // namespace
 
-Report kernel_report(const KernelRecord& r, const trace::SpanLog& log) {
+Report kernel_report(const KernelRecord& r, const trace::SpanLog& log,
+                     const trace::SpanLog& second) {
   SourceText text;
-  const std::vector<EngineUse> engines = engines_of(r, log);
+  std::vector<EngineUse> engines = engines_of(r, log);
+  for (const EngineUse& use : engines_of(r, second, " of core 1")) {
+    if (use.instructions > 0) engines.push_back(use);
+  }
   Report report;
   report.kind = "nki";
   report.title = r.kernel;

@@ -25,7 +25,9 @@ struct KernelRecord {
   double us() const { return static_cast<double>(end_fs - begin_fs) * 1e-9; }
 };
 
-// Where its time went, by engine and by line of the author's file.
-Report kernel_report(const KernelRecord& record, const trace::SpanLog& log);
+// Where its time went, by engine and by line of the author's file. Of core 0, and the engines of
+// core 1 if the kernel runs there, too.
+Report kernel_report(const KernelRecord& record, const trace::SpanLog& log,
+                     const trace::SpanLog& second);
 
 }  // namespace tern::app

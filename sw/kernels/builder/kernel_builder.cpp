@@ -360,7 +360,7 @@ std::vector<KernelBuilder::Writer> KernelBuilder::writers(const TileView& view) 
 }
 
 Executable KernelBuilder::finish(SourceLine where) {
-  if (iteration_ != nullptr) fail(where, "finish: inside a loop");
+  if (iteration_ != nullptr || !repeats_.empty()) fail(where, "finish: inside a loop");
   for (std::uint32_t i = 0; checks_use_ && i < program_.tensors.size(); ++i) {
     const TensorInfo& tensor = program_.tensors[i];
     if (tensor.kind == TensorInfo::Kind::kOutput && !use_->written_tensor(i))

@@ -152,6 +152,14 @@ class KernelBuilder {
   // views = their sum over all cores: fp32, contiguous rows, with the same bits on every core and
   // in every run. Adds near the memory of SBUF.
   void core_sum(const std::vector<TileView>& views, SourceLine where = SourceLine::here());
+  // After join_cores(), alike on both of two cores: so many pipes.
+  void prepare_exchange(unsigned pipes, SourceLine where = SourceLine::here());
+  // What follows and touches `data` begins when the other core has come here, too.
+  void core_barrier(const DmaView& data, SourceLine where = SourceLine::here());
+  // Both cores send: src goes to `there`, in the other core's SBUF, and what the other one sends
+  // comes to dst. The n-th of a pipe on one core belongs to the n-th on the other.
+  void send_receive(const TileView& dst, const TileView& src, const TileView& there, unsigned pipe,
+                    SourceLine where = SourceLine::here());
 
   // GpSimd makes the descriptors (kernel_builder_indirect.cpp): partition p of the tile and row
   // indices[p] of the table, a uint32 or int32 column [P, 1]. The first use takes 16 KiB at the end
@@ -356,6 +364,30 @@ class KernelBuilder {
   void loop(unsigned count, const std::function<void(unsigned iteration)>& body,
             SourceLine where = SourceLine::here());
 
+  // Registers 1 .. kRegisters of the queues in `queues` (bit q: queue q), which compute the same.
+  // dst = a op (b + value), TERN_REGISTER_OP_*; a register without a number is zero.
+  static constexpr unsigned kRegisters = 56, kAllQueues = (1u << TERN_QUEUE_COUNT) - 1;
+  void register_alu(unsigned queues, unsigned op, unsigned dst, unsigned a, unsigned b,
+                    std::uint32_t value, SourceLine where = SourceLine::here());
+  // A register = a word [1, 1] in SBUF, and the word = the register as Sync has it.
+  void register_load(unsigned queues, unsigned dst, const TileView& word,
+                     SourceLine where = SourceLine::here());
+  void register_store(const TileView& word, unsigned reg, SourceLine where = SourceLine::here());
+  // A register of a queue, from kOffsets on, = an offset in bytes, for TileView::moved_by.
+  static constexpr unsigned kOffsets = 61, kMostOffsets = 3;
+  void load_offset(unsigned queue, unsigned reg, const DynamicOffset& offset,
+                   SourceLine where = SourceLine::here());
+
+  // What is written between these two calls is repeated until `a` CONDITION (b + value), registers
+  // and TERN_BRANCH_COND_*; it is tested before each time. After each time `step` is added to
+  // `counter`, if there is one. All queues take part and meet after each time, so no time overlaps
+  // the next. Repetitions nest. Transfers in them have their descriptors by a generator.
+  void begin_repeat(unsigned condition, unsigned a, unsigned b, std::uint32_t value,
+                    SourceLine where = SourceLine::here());
+  void end_repeat(unsigned counter, std::int32_t step, SourceLine where = SourceLine::here());
+  // Whether a generator makes the descriptors of a copy.
+  static bool generator_takes(const DmaView& dst, const DmaView& src);
+
   // The last writers of the parts of a tile, for messages: "vector queue, instruction 17, from
   // my_kernel.cpp:20: tensor_scalar", or a transfer. Oldest first; not for parts written in loops.
   struct Writer {
@@ -379,6 +411,8 @@ class KernelBuilder {
   static constexpr unsigned loop_semaphore(unsigned direction, unsigned slot) {
     return kFirstDmaSemaphore + 2 * kSemaphoresPerRing + direction * kLoopSemaphores + slot;
   }
+  // How often the queues have gone on with a repetition: the last one of loops.
+  static constexpr unsigned kRepeatSemaphore = kFirstDmaSemaphore + 2 * kSemaphoresPerRing + 127;
   static_assert(DmaRings::kFirstFurtherSemaphore ==
                 kFirstDmaSemaphore + 2 * kSemaphoresPerRing + 2 * kLoopSemaphores);
 
@@ -424,8 +458,14 @@ class KernelBuilder {
   void generated_transfer(const Generated& generated, unsigned priority,
                           const std::vector<HazardMap::Access>& accesses, const char* name,
                           SourceLine where, const tern_instr_extend_t* extension = nullptr);
-  void load_offset(unsigned queue, std::uint8_t reg, const DynamicOffset& offset, const char* name,
+  void load_offset(unsigned queue, unsigned reg, const DynamicOffset& offset, const char* name,
                    SourceLine where);
+  // A program that gets here with the register elsewhere stops.
+  void check_offset(unsigned queue, unsigned reg, const DynamicOffset& offset, const char* name,
+                    SourceLine where);
+  // Every queue knows that everything before is complete.
+  std::vector<Event> all_so_far() const;
+  void meet(const char* name, SourceLine where);
   void compute(const DmaView& dst, const std::vector<DmaView>& sources, DmaOperation operation,
                bool accumulate, const DmaOptions& options, const char* name, SourceLine where);
   void indirect(const TileView& tile, const TensorView& table, const TileView& indices,
@@ -484,8 +524,17 @@ class KernelBuilder {
   DmaRings rings_;
   ArrayState array_;
   CoreGroup group_;
-  std::vector<Event> flags_;            // raised by other cores, with values; in place of loops'
-  std::optional<Event> start_flag_;     // core 0 has begun
+  std::vector<Event> flags_;         // raised by other cores, with values; in place of loops'
+  std::size_t barrier_flag_ = 0;     // of flags_; those of the pipes follow
+  std::optional<Event> start_flag_;  // core 0 has begun
+  // A repetition that is open: its branches to the end, and where the counts began.
+  struct Repeat {
+    std::array<std::size_t, TERN_QUEUE_COUNT> branch{};
+    std::array<std::uint32_t, TERN_QUEUE_COUNT> progress{};
+    DmaRings rings;
+    SourceLine where;
+  };
+  std::vector<Repeat> repeats_;         // the innermost last
   LoopIteration* iteration_ = nullptr;  // the body of a loop is being recorded here
   // Values of the semaphores of transfers in loops, so far.
   std::array<std::array<std::uint32_t, kLoopSemaphores>, 2> loop_transfers_{};

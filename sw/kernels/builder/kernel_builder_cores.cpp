@@ -20,7 +20,7 @@ constexpr unsigned kMostUrgent = 0;  // all cores wait for it
 }  // namespace
 
 unsigned KernelBuilder::next_flag(const char* name, SourceLine where) {
-  constexpr unsigned kFlags = 2 * kLoopSemaphores;
+  constexpr unsigned kFlags = 2 * kLoopSemaphores - 1;  // less that of repetitions
   if (flags_.size() == kFlags) {
     fail(where, name, "more than " + std::to_string(kFlags) + " flags in one program");
   }

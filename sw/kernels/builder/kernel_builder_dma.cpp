@@ -134,6 +134,11 @@ KernelBuilder::Started KernelBuilder::begin_transfer(DmaRings::Kind kind, unsign
                     ": expected 0 (most urgent) to 3");
   }
   use(accesses, name, where);
+  if (!repeats_.empty() && (kind == DmaRings::Kind::kLoad || kind == DmaRings::Kind::kStore)) {
+    fail(where, std::string(name) +
+                    ": in a dynamic loop, where descriptors that the host makes cannot be used "
+                    "again");
+  }
   const auto ring = rings_.ring(kind, priority);
   if (!ring) {
     fail(where, std::string(name) + ": no ring is left for another kind of transfer or priority");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transfers whose addresses the program computes: a word of SBUF moves a side.
+// Addresses that the program computes: registers, and transfers and operands that they move.
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/element/view_checks.h"
 #include "sw/kernels/builder/kernel_builder.h"
@@ -9,30 +9,98 @@ namespace tern::kernels {
 
 namespace {
 
-// The last registers: loops number theirs from the first.
-constexpr std::uint8_t kSourceRegister = 62, kDestinationRegister = 63;
+constexpr unsigned kSourceRegister = 62, kDestinationRegister = 63;
+constexpr unsigned kScratchRegister = 60;  // between two instructions
 
-}  // namespace
+tern_instruction_t alu(unsigned op, unsigned dst, unsigned a, unsigned b, std::uint32_t value) {
+  tern_instruction_t instruction{};
+  instruction.header.opcode = TERN_OPCODE_REGISTER_ALU;
+  tern_instr_register_alu_t& fields = instruction.register_alu;
+  fields.dst = static_cast<std::uint8_t>(dst);
+  fields.a = static_cast<std::uint8_t>(a);
+  fields.b = static_cast<std::uint8_t>(b);
+  fields.op = static_cast<std::uint8_t>(op);
+  fields.imm = value;
+  return instruction;
+}
 
-// Register = the word, then times the bytes of a step.
-void KernelBuilder::load_offset(unsigned queue, std::uint8_t reg, const DynamicOffset& offset,
-                                const char* name, SourceLine where) {
-  const ViewChecks checks(chip_, where, name);
-  const TileView& word = offset.word;
+tern_instruction_t memory(unsigned opcode, unsigned reg, const TileView& word) {
+  tern_instruction_t instruction{};
+  instruction.header.opcode = static_cast<std::uint8_t>(opcode);
+  instruction.register_memory.addr = pattern(word).addr;
+  instruction.register_memory.reg = static_cast<std::uint8_t>(reg);
+  return instruction;
+}
+
+void check_word(const ViewChecks& checks, const TileView& word) {
   checks.require(word.space == Space::kSbuf && word.partitions == 1 && word.elements() == 1 &&
                      (word.dtype == DType::kInt32 || word.dtype == DType::kUint32),
                  "offset: expected [1, 1] of int32 or uint32 in SBUF");
-  tern_instruction_t load{};
-  load.header.opcode = TERN_OPCODE_REGISTER_LOAD;
-  load.register_memory.addr = pattern(word).addr;
-  load.register_memory.reg = reg;
-  emit(queue, load, name, {access_of(word, false)}, where);
-  tern_instruction_t scale{};
-  scale.header.opcode = TERN_OPCODE_REGISTER_ALU;
-  scale.register_alu.dst = scale.register_alu.a = reg;
-  scale.register_alu.op = TERN_REGISTER_OP_MULTIPLY;
-  scale.register_alu.imm = static_cast<std::uint32_t>(offset.bytes);
-  append(queue, scale, name, where);
+}
+
+}  // namespace
+
+void KernelBuilder::register_alu(unsigned queues, unsigned op, unsigned dst, unsigned a, unsigned b,
+                                 std::uint32_t value, SourceLine where) {
+  for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
+    if ((queues >> queue & 1) != 0) append(queue, alu(op, dst, a, b, value), "register_alu", where);
+  }
+}
+
+void KernelBuilder::register_load(unsigned queues, unsigned dst, const TileView& word,
+                                  SourceLine where) {
+  const char* name = "register_load";
+  check_word(ViewChecks(chip_, where, name), word);
+  for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
+    if ((queues >> queue & 1) == 0) continue;
+    emit(queue, memory(TERN_OPCODE_REGISTER_LOAD, dst, word), name, {access_of(word, false)},
+         where);
+  }
+}
+
+void KernelBuilder::register_store(const TileView& word, unsigned reg, SourceLine where) {
+  const char* name = "register_store";
+  check_word(ViewChecks(chip_, where, name), word);
+  emit(TERN_QUEUE_SYNC, memory(TERN_OPCODE_REGISTER_STORE, reg, word), name,
+       {access_of(word, true)}, where);
+}
+
+// The core refuses a branch out of the program.
+void KernelBuilder::check_offset(unsigned queue, unsigned reg, const DynamicOffset& offset,
+                                 const char* name, SourceLine where) {
+  append(queue,
+         alu(TERN_REGISTER_OP_ADD, kScratchRegister, reg, 0,
+             static_cast<std::uint32_t>(-std::int64_t{offset.lowest})),
+         name, where);
+  const std::string text = std::string(name) + ": " + offset.what;
+  tern_instruction_t branch{};
+  branch.header.opcode = TERN_OPCODE_BRANCH;
+  branch.branch.cond = TERN_BRANCH_COND_GEU;
+  branch.branch.a = kScratchRegister;
+  branch.branch.imm = offset.count;
+  branch.branch.target = INT32_MAX;
+  append(queue, branch, text.c_str(), where);
+}
+
+// Register = the value, then times the bytes of a step.
+void KernelBuilder::load_offset(unsigned queue, unsigned reg, const DynamicOffset& offset,
+                                const char* name, SourceLine where) {
+  unsigned value = offset.reg;
+  if (value == 0) {
+    check_word(ViewChecks(chip_, where, name), offset.word);
+    emit(queue, memory(TERN_OPCODE_REGISTER_LOAD, reg, offset.word), name,
+         {access_of(offset.word, false)}, where);
+    value = reg;
+  }
+  if (offset.count != 0) check_offset(queue, value, offset, name, where);
+  append(queue,
+         alu(TERN_REGISTER_OP_MULTIPLY, reg, value, 0, static_cast<std::uint32_t>(offset.bytes)),
+         name, where);
+}
+
+void KernelBuilder::load_offset(unsigned queue, unsigned reg, const DynamicOffset& offset,
+                                SourceLine where) {
+  load_offset(queue, reg, offset, "load_offset", where);
 }
 
 void KernelBuilder::dma_copy_at(const DmaView& dst, const std::optional<DynamicOffset>& dst_offset,

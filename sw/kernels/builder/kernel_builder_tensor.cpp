@@ -106,7 +106,10 @@ void KernelBuilder::load_stationary(const TensorOperand& operand, std::optional<
     fields.src.step1 = 0;
   }
   fields.cols = static_cast<std::uint8_t>(stationary.stationary_columns());
-  emit(TERN_QUEUE_TENSOR, instruction, name, accesses_of(stationary), where);
+  tern_instr_extend_t extension{};
+  extension.src0_reg = stationary.data.moved_by;
+  emit(TERN_QUEUE_TENSOR, instruction, name, accesses_of(stationary), where,
+       extension.src0_reg != 0 ? &extension : nullptr);
   array_.load(stationary, part);
 }
 
@@ -164,7 +167,11 @@ void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& o
       fail("adds to " + use_->holder(accesses.back()) + ", where no product has begun a sum");
     slot.byte += kQuadSlotBytes;
   }
-  emit(TERN_QUEUE_TENSOR, instruction, name, accesses, where);
+  tern_instr_extend_t extension{};
+  extension.dst_reg = psum.moved_by;
+  extension.src0_reg = moving.data.moved_by;
+  const bool moved = extension.dst_reg != 0 || extension.src0_reg != 0;
+  emit(TERN_QUEUE_TENSOR, instruction, name, accesses, where, moved ? &extension : nullptr);
 }
 
 void KernelBuilder::nc_matmul(const TileView& psum, const TensorOperand& stationary,
@@ -211,8 +218,12 @@ void KernelBuilder::nc_transpose(const TileView& psum, const TileView& view, Eng
   fields.dtype = code(source.dtype);
   fields.rows = static_cast<std::uint8_t>(source.partitions);
   fields.cols = static_cast<std::uint8_t>(source.elements());
+  tern_instr_extend_t extension{};
+  extension.dst_reg = psum.moved_by;
+  extension.src0_reg = source.moved_by;
+  const bool moved = extension.dst_reg != 0 || extension.src0_reg != 0;
   emit(TERN_QUEUE_TENSOR, instruction, name, {access_of(source, false), access_of(psum, true)},
-       where);
+       where, moved ? &extension : nullptr);
   array_.transpose();
 }
 

@@ -108,6 +108,12 @@ bool fill_dimensions(const DmaPattern& pattern, tern_instr_dma_copy_t* fields) {
 
 }  // namespace
 
+bool KernelBuilder::generator_takes(const DmaView& dst, const DmaView& src) {
+  const auto pattern = match(dst, src);
+  tern_instr_dma_copy_t fields{};
+  return pattern && fill_dimensions(*pattern, &fields);
+}
+
 void KernelBuilder::check_side(const DmaView& view, bool write, const char* role, const char* name,
                                SourceLine where) const {
   const std::string what = std::string(role) + " " + shape(view);

@@ -50,16 +50,19 @@ void record(Kernel& kernel, const std::string& function, const py::list& operand
   kernel.record(std::move(instruction));
 }
 
-// The kernel is rewritten: it cannot be compiled again.
-Compiled compile_kernel(Kernel& kernel, const std::string& preset, const Settings& settings,
-                        bool check_use, bool reorder, const py::object& after) {
+// The kernels are rewritten: they cannot be compiled again.
+Compiled compile_programs(const std::vector<std::shared_ptr<Kernel>>& programs,
+                          const std::string& preset, const Settings& settings, bool check_use,
+                          bool reorder, const py::object& after) {
   CompileOptions options;
   options.check_use = check_use;
   options.reorder = reorder;
   if (!after.is_none()) {
     options.after = [&](const char* pass, const Kernel& k) { after(pass, print(k)); };
   }
-  Compiled compiled = compile(kernel, preset, options);
+  std::vector<Kernel*> kernels;
+  for (const auto& kernel : programs) kernels.push_back(kernel.get());
+  Compiled compiled = compile(kernels, preset, options);
   compiled.settings = settings;
   return compiled;
 }
@@ -133,6 +136,11 @@ void bind_kernel(py::module_& module) {
 
   py::class_<Kernel, std::shared_ptr<Kernel>>(module, "Kernel")
       .def(py::init(&make_kernel))
+      .def("set_program",
+           [](Kernel& k, unsigned program, unsigned programs) {
+             k.program = program;
+             k.programs = programs;
+           })
       .def_property_readonly("chip", [](const Kernel& k) { return k.chip().name; })
       .def_property_readonly("sbuf_bytes",
                              [](const Kernel& k) { return k.chip().core.sbuf_partition_bytes; })
@@ -156,9 +164,10 @@ void bind_kernel(py::module_& module) {
            })
       .def("record", record)
       .def_readwrite("block", &Kernel::block)
+      .def_property_readonly("open_loops", [](const Kernel& k) { return k.open_loops.size(); })
       .def_property_readonly("instruction_count",
-                             [](const Kernel& k) { return k.instructions.size(); })
-      .def("compile", compile_kernel);
+                             [](const Kernel& k) { return k.instructions.size(); });
+  module.def("compile", compile_programs);
 }
 
 }  // namespace tern::nki

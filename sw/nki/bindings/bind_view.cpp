@@ -103,12 +103,31 @@ void bind_view(py::module_& module) {
       .def_property_readonly(
           "row_elements",
           [](const View& v) { return v.storage().elements() / v.storage().shape.front(); })
+      .def("set_shared", [](View& v) { v.storage_ptr()->shared = true; })
       .def("set_role", [](View& v, int role) { v.storage_ptr()->role = static_cast<Role>(role); })
       .def("refuse_update",
            [](const View& v) {
              throw NkiError("Cannot update immutable parameter `" + v.storage().name +
                                 "`: return it, or annotate it as nt.mutable_tensor",
                             v.storage().updated_at);
+           })
+      .def_property_readonly("is_moved", [](const View& v) { return v.moved() != nullptr; })
+      .def_property_readonly("type_bytes", [](const View& v) { return v.type()->bytes(); })
+      .def_property_readonly("storage_type_bytes",
+                             [](const View& v) { return v.storage().type->bytes(); })
+      .def("moved_by_word",
+           [](const View& v, const View& word, std::int64_t step) {
+             View::Moved moved;
+             moved.word = std::make_shared<const View>(word);
+             moved.step = step;
+             return v.moved_by(std::move(moved));
+           })
+      .def("moved_by_register",
+           [](const View& v, std::uint32_t reg, std::int64_t step) {
+             View::Moved moved;
+             moved.reg = reg;
+             moved.step = step;
+             return v.moved_by(std::move(moved));
            })
       .def("is_contiguous", &View::is_contiguous)
       .def("subscript", subscript)

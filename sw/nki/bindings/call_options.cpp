@@ -55,8 +55,11 @@ const std::map<std::string, Set>& setters() {
       {"ocp_scales", plain(&Options::ocp_scales)},
       {"double_row", plain(&Options::double_row)},
       {"skip_out_of_bounds", plain(&Options::skip_out_of_bounds)},
-      {"dst_step", plain(&Options::dst_step)},
-      {"src_step", plain(&Options::src_step)},
+      {"reg_dst", plain(&Options::reg_dst)},
+      {"reg_a", plain(&Options::reg_a)},
+      {"reg_b", plain(&Options::reg_b)},
+      {"value", plain(&Options::value)},
+      {"until_zero", plain(&Options::until_zero)},
       {"numbers", plain(&Options::numbers)},
   };
   return all;

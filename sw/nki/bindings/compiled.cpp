@@ -1,30 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/nki/bindings/compiled.h"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "sw/nki/lower/lowering.h"
+#include "sw/nki/trace/nki_error.h"
 #include "sw/runtime/program_file.h"
 
 namespace tern::nki {
 
-Compiled compile(Kernel& kernel, const std::string& preset, const CompileOptions& options) {
-  for (const Pass& pass : passes()) {
-    pass.run(kernel, options);
-    if (options.after) options.after(pass.name, kernel);
+namespace {
+
+// Tensors in HBM that the programs share get one name and one role; others keep names of their own.
+void share(Kernel& first, Kernel& second) {
+  const auto shared = [](const Kernel& kernel) {
+    std::vector<Storage*> result;
+    for (const StoragePtr& storage : kernel.storages) {
+      if (storage->shared) result.push_back(storage.get());
+    }
+    return result;
+  };
+  const std::vector<Storage*> ours = shared(first), theirs = shared(second);
+  const std::size_t count = std::min(ours.size(), theirs.size());
+  for (std::size_t i = 0; i < std::max(ours.size(), theirs.size()); ++i) {
+    if (i < count && ours[i]->shape == theirs[i]->shape && ours[i]->type == theirs[i]->type) {
+      continue;
+    }
+    const Storage& odd = i < ours.size() ? *ours[i] : *theirs[i];
+    throw NkiError("tensor `" + odd.name + nki::shape_text(odd.shape) +
+                       "` in shared_hbm: the programs of the two cores must make the same ones in "
+                       "the same order",
+                   odd.site);
+  }
+  for (const StoragePtr& storage : second.storages) {
+    if (!storage->on_chip() && !storage->shared) storage->name += "@1";
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    theirs[i]->name = ours[i]->name;
+    ours[i]->role = theirs[i]->role = std::max(ours[i]->role, theirs[i]->role);  // kUpdated wins
+  }
+}
+
+void check_outputs(const std::vector<Kernel*>& programs) {
+  std::map<std::string, bool> written;
+  for (const Kernel* kernel : programs) {
+    for (const Instruction& instruction : kernel->instructions) {
+      for (const Operand& operand : instruction.operands) {
+        if (operand.rule->writes()) written[operand.view.storage().name] = true;
+      }
+    }
+  }
+  for (const StoragePtr& storage : programs.front()->storages) {
+    if (storage->role != Role::kOutput || written[storage->name]) continue;
+    throw NkiError("output tensor `" + storage->name + nki::shape_text(storage->shape) +
+                       "` is never written to",
+                   storage->site);
+  }
+}
+
+}  // namespace
+
+Compiled compile(const std::vector<Kernel*>& programs, const std::string& preset,
+                 const CompileOptions& options) {
+  if (programs.size() == 2) share(*programs[0], *programs[1]);
+  if (programs.size() == 2 && options.check_use) check_outputs(programs);
+  for (Kernel* kernel : programs) {
+    for (const Pass& pass : passes()) {
+      pass.run(*kernel, options);
+      if (options.after) options.after(pass.name, *kernel);
+    }
   }
   runtime::ProgramFile file;
   file.chip = preset;
-  file.parts.push_back(Lowering(kernel).run());
+  for (const Kernel* kernel : programs) {
+    const Kernel* other = programs.size() == 2 ? programs[1 - kernel->program] : nullptr;
+    file.parts.push_back(Lowering(*kernel, other).run());
+  }
   Compiled compiled;
   compiled.chip = preset;
-  for (const auto& queue : file.parts.front().queues) compiled.instructions.push_back(queue.size());
-  for (const StoragePtr& storage : kernel.storages) {
-    if (storage->on_chip() || storage->role == Role::kScratch) continue;
-    compiled.tensors.push_back(
-        {storage->name, storage->role, std::string(storage->type->name), storage->shape});
+  for (std::size_t q = 0; q < file.parts.front().queues.size(); ++q) {
+    std::size_t count = 0;
+    for (const Executable& part : file.parts) count += part.queues[q].size();
+    compiled.instructions.push_back(count);
   }
-  kernel.instructions = {};
+  for (Kernel* kernel : programs) {
+    for (const StoragePtr& storage : kernel->storages) {
+      if (storage->on_chip() || storage->role == Role::kScratch) continue;
+      if (kernel->program != 0 && storage->shared) continue;
+      compiled.tensors.push_back(
+          {storage->name, storage->role, std::string(storage->type->name), storage->shape});
+    }
+  }
+  for (Kernel* kernel : programs) kernel->instructions = {};
   compiled.program = runtime::save_program(std::move(file));
   return compiled;
 }

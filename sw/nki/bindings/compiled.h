@@ -27,7 +27,9 @@ struct Compiled {
   std::vector<std::size_t> instructions;  // per queue
 };
 
-// All passes, then the builder. `preset`: the chip's, for the process that simulates.
-Compiled compile(Kernel& kernel, const std::string& preset, const CompileOptions& options);
+// All passes, then the builder. The programs of a launch, each for a core. `preset`: the chip's,
+// for the process that simulates.
+Compiled compile(const std::vector<Kernel*>& programs, const std::string& preset,
+                 const CompileOptions& options);
 
 }  // namespace tern::nki

@@ -44,6 +44,11 @@ TileView located(const View& view, const ChipPattern& pattern) {
   tile.partitions = static_cast<unsigned>(pattern.partitions);
   tile.byte =
       storage.address->byte + static_cast<std::uint32_t>(pattern.start * view.type()->bytes());
+  if (const View::Moved* moved = view.moved()) {
+    tile.moved_by = moved->operand_register;
+    tile.moved_begin = storage.address->byte;
+    tile.moved_end = tile.moved_begin + static_cast<std::uint32_t>(storage.partition_bytes());
+  }
   return tile;
 }
 

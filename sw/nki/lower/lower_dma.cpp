@@ -3,6 +3,7 @@
 #include "sw/kernels/builder/dma/dma_lists.h"
 #include "sw/nki/lower/chip_views.h"
 #include "sw/nki/lower/lowering.h"
+#include "sw/nki/trace/nki_error.h"
 
 namespace tern::nki {
 
@@ -101,10 +102,17 @@ void Lowering::dma_transpose(const Instruction& instruction) {
   if ((size == 2 || size == 4) && src.shape()[0] % side == 0 && src.shape()[1] % side == 0 &&
       to.has_contiguous_rows() && from.has_contiguous_rows() &&
       begins_at(from, kernels::kBlockRowBytes) && begins_at(to, 4)) {
-    builder_.dma_transpose(to, from, {}, where_);
-    return;
+    const bool by_generator = instruction.loop != 0 && size == 2;
+    kernels::DmaOptions with;
+    if (by_generator) with.descriptors = kernels::Descriptors::kSync;
+    if (by_generator || instruction.loop == 0) {
+      builder_.dma_transpose(to, from, with, where_);
+      return;
+    }
   }
-  builder_.dma_copy(to, permuted_dma_view(src, tensor_of(src), {1, 0}), {}, where_);
+  kernels::DmaOptions with;
+  if (instruction.loop != 0) with.descriptors = kernels::Descriptors::kSync;
+  builder_.dma_copy(to, permuted_dma_view(src, tensor_of(src), {1, 0}), with, where_);
 }
 
 // A side in HBM may move to anywhere in its tensor.
@@ -119,18 +127,39 @@ void Lowering::copy_at(const Instruction& instruction) {
     }
     return side;
   };
-  const auto offset = [&](const View* word, const View& side, std::int64_t step) {
-    std::optional<kernels::DynamicOffset> result;
-    if (word == nullptr) return result;
-    result = kernels::DynamicOffset{tile_view(*word),
-                                    static_cast<std::int32_t>(step * side.type()->bytes())};
-    return result;
-  };
   const View &dst = instruction.at("dst"), &src = instruction.at("src");
-  const View *to = instruction.find("dst_offset"), *from = instruction.find("src_offset");
-  builder_.dma_copy_at(movable(dst, to != nullptr), offset(to, dst, instruction.options.dst_step),
-                       movable(src, from != nullptr),
-                       offset(from, src, instruction.options.src_step), where_);
+  builder_.dma_copy_at(movable(dst, dst.moved() != nullptr), offset(dst),
+                       movable(src, src.moved() != nullptr), offset(src), where_);
+}
+
+// Descriptors by a generator, as the host's cannot be used again; it takes three dimensions.
+void Lowering::copy_in_loop(const View& dst, const View& src, const Instruction& instruction) {
+  const bool moves = dst.moved() != nullptr || src.moved() != nullptr;
+  if (!kernels::KernelBuilder::generator_takes(dma_side(dst), dma_side(src))) {
+    for (std::size_t d = 0; dst.shape() == src.shape() && d < dst.dimensions(); ++d) {
+      if (dst.shape()[d] == 1) continue;
+      for (std::int64_t i = 0; i < dst.shape()[d]; ++i) {
+        const auto dimension = static_cast<std::int64_t>(d);
+        copy_in_loop(dst.slice(dimension, i, i + 1), src.slice(dimension, i, i + 1), instruction);
+      }
+      return;
+    }
+    throw NkiError("dma_copy in a dynamic loop from `" + src.text() + "` to `" + dst.text() +
+                       "`: more than three dimensions of steps",
+                   instruction.site, NkiError::Kind::kNotSupported);
+  }
+  if (moves) {
+    Instruction part = instruction;
+    part.replace("dst", dst);
+    part.replace("src", src);
+    return copy_at(part);
+  }
+  kernels::DmaOptions with;
+  const bool scalar = instruction.options.trigger == Trigger::kAny
+                          ? !dst.storage().on_chip()
+                          : instruction.options.trigger == Trigger::kScalar;
+  with.descriptors = scalar ? kernels::Descriptors::kScalar : kernels::Descriptors::kSync;
+  builder_.dma_copy(dma_side(dst), dma_side(src), with, where_);
 }
 
 void Lowering::dma_copy(const Instruction& instruction) {
@@ -139,8 +168,8 @@ void Lowering::dma_copy(const Instruction& instruction) {
     gather(instruction, "src", false);
     return;
   }
-  if (instruction.find("dst_offset") != nullptr || instruction.find("src_offset") != nullptr) {
-    copy_at(instruction);
+  if (instruction.loop != 0 || instruction.moves()) {
+    copy_in_loop(dst, src, instruction);
     return;
   }
   const kernels::DmaOptions with = options_of(instruction.options.trigger);

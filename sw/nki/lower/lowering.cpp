@@ -23,12 +23,20 @@ std::string without_place(const std::string& message, SourceLine where) {
 
 }  // namespace
 
-Lowering::Lowering(const Kernel& kernel) : kernel_(kernel), builder_(kernel.name(), kernel.chip()) {
+Lowering::Lowering(const Kernel& kernel, const Kernel* other)
+    : kernel_(kernel), other_(other), builder_(kernel.name(), kernel.chip()) {
   builder_.check_use(false);  // pass check_use has judged, exactly
 }
 
 Lowering::Lower Lowering::function_for(const Instruction& instruction) {
   static const std::map<std::string_view, Lower> kFunctions = {
+      {"sendrecv", &Lowering::sendrecv},
+      {"core_barrier", &Lowering::core_barrier},
+      {"register_move", &Lowering::register_move},
+      {"register_load", &Lowering::register_load},
+      {"register_store", &Lowering::register_store},
+      {"loop_begin", &Lowering::loop_begin},
+      {"loop_end", &Lowering::loop_end},
       {"dma_copy", &Lowering::dma_copy},
       {"tensor_copy", &Lowering::tensor_copy},
       {"memset", &Lowering::memset},
@@ -133,10 +141,13 @@ Executable Lowering::run() {
       throw NkiError(without_place(error.what(), where_), storage->site);
     }
   }
+  find_queues();
+  join_programs();
   for (const Instruction& instruction : kernel_.instructions) {
     where_ = line_of(instruction.site);
     try {
-      (this->*function_for(instruction))(instruction);
+      const bool moves = instruction.signature->engines != kOnDma && instruction.moves();
+      (this->*function_for(instruction))(moves ? with_registers(instruction) : instruction);
     } catch (const UserError& error) {
       throw NkiError(without_place(error.what(), where_), instruction.site);
     }

@@ -12,7 +12,8 @@ namespace tern::nki {
 // waits, descriptors and encodings are the builder's.
 class Lowering {
  public:
-  explicit Lowering(const Kernel& kernel);
+  // `other`: of a launch on two cores, the other core's, with addresses; else null.
+  explicit Lowering(const Kernel& kernel, const Kernel* other = nullptr);
 
   // NkiErrors with the place of the instruction, for what the builder refuses, too.
   Executable run();
@@ -30,7 +31,23 @@ class Lowering {
   static std::optional<kernels::Reduce> reduction(const Instruction& instruction);
   Engine engine(const Instruction& instruction) const { return *instruction.options.engine; }
 
+  // lower_exchange.cpp: two cores.
+  void join_programs();
+  void sendrecv(const Instruction& instruction);
+  void core_barrier(const Instruction& instruction);
+  // lower_control.cpp: registers and loops.
+  void find_queues();
+  static unsigned queue_of(const Instruction& instruction);
+  std::optional<kernels::DynamicOffset> offset(const View& view) const;
+  // The operands that the queue's registers move, with these computed.
+  Instruction with_registers(const Instruction& instruction);
+  void register_move(const Instruction& instruction);
+  void register_load(const Instruction& instruction);
+  void register_store(const Instruction& instruction);
+  void loop_begin(const Instruction& instruction);
+  void loop_end(const Instruction& instruction);
   // lower_dma.cpp
+  void copy_in_loop(const View& dst, const View& src, const Instruction& instruction);
   void dma_copy(const Instruction& instruction);
   void gather(const Instruction& instruction, const char* source, bool accumulate);
   void dma_compute(const Instruction& instruction);
@@ -82,8 +99,16 @@ class Lowering {
   void nc_matmul_mx(const Instruction& instruction);
 
   const Kernel& kernel_;
+  const Kernel* other_;
+  struct Pipe {
+    unsigned number = 0;
+    std::vector<const Instruction*> there;  // what the other program sends and receives
+    std::size_t next = 0;
+  };
+  std::map<std::int64_t, Pipe> pipes_;
   kernels::KernelBuilder builder_;
-  SourceLine where_;                                  // of the instruction in work
+  std::vector<unsigned> queues_;  // that use a register of the kernel, by its number
+  SourceLine where_;              // of the instruction in work
   std::map<std::uint32_t, kernels::Tensor> tensors_;  // by storage
 };
 

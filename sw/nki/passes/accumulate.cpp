@@ -22,6 +22,11 @@ void accumulate(Kernel& kernel, const CompileOptions& /*options*/) {
         continue;
       }
       std::optional<bool>& flag = instruction.options.accumulate;
+      if (!flag && (operand.view.moved() != nullptr || storage.loop != instruction.loop)) {
+        throw NkiError("nc_matmul: whether it adds to `" + operand.view.text() +
+                           "` depends on the iteration of a loop or on an offset: give accumulate=",
+                       instruction.site, NkiError::Kind::kNotSupported);
+      }
       if (!flag) {
         flag = region.contains_all(bytes);
         if (!*flag && region.contains_any(bytes)) {

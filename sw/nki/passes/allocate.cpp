@@ -2,6 +2,7 @@
 // Addresses by lifetime: from the first instruction that names a tensor to the last.
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <vector>
 
 #include "sw/kernels/builder/memory/limits.h"
@@ -28,6 +29,27 @@ struct Life {
   bool meets(const Life& other) const { return first <= other.last && other.first <= last; }
 };
 
+// What lives when a dynamic loop begins lives until it ends; so does what the loop itself has not
+// made.
+void extend_over_loops(const Kernel& kernel, std::map<std::uint32_t, Life>* lives) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < kernel.instructions.size(); ++i) {
+    const Instruction& instruction = kernel.instructions[i];
+    const std::string_view name = instruction.signature->name;
+    if (name == "loop_begin") open.push_back(i);
+    if (name != "loop_end") continue;
+    const std::size_t first = open.back();
+    open.pop_back();
+    for (auto& [id, life] : *lives) {
+      if (life.last < first || life.first > i) continue;
+      const bool inside = life.first > first && life.last < i;
+      if (inside && kernel.is_inside(life.storage->loop, instruction.loop)) continue;
+      life.first = std::min(life.first, first);
+      life.last = std::max(life.last, i);
+    }
+  }
+}
+
 // `order`: that of the instructions, by number; empty: as they are.
 std::vector<Life> lives_in(const Kernel& kernel, Memory memory,
                            const std::vector<std::uint32_t>& order = {}) {
@@ -40,6 +62,7 @@ std::vector<Life> lives_in(const Kernel& kernel, Memory memory,
       life.last = i;
     }
   }
+  if (order.empty()) extend_over_loops(kernel, &lives);
   std::vector<Life> ordered;
   for (auto& [id, life] : lives) {
     life.by_hand = life.storage->address.has_value();

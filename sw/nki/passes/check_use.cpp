@@ -13,8 +13,9 @@ namespace tern::nki {
 
 namespace {
 
+// Or by the program of another core.
 bool written_by_host(const Storage& storage) {
-  return storage.role == Role::kInput || storage.role == Role::kUpdated ||
+  return storage.shared || storage.role == Role::kInput || storage.role == Role::kUpdated ||
          storage.role == Role::kConstant;
 }
 
@@ -28,13 +29,17 @@ class UseCheck {
       for (const Operand& operand : instruction.operands) {
         if (operand.rule->access == Access::kUpdate) check_sum(instruction, operand);
         if (operand.rule->access != Access::kRead || contains(operand.view)) continue;
+        if (reads_first_partitions(instruction, operand.view)) continue;
+        if (operand.view.moved() != nullptr && !written(operand.view).empty()) continue;
         known = false;
         const bool any = written(operand.view).contains_any(footprint(operand.view));
         if (!any || !is_element_wise(instruction, operand)) refuse(instruction, operand, any);
       }
       for (const Operand& operand : instruction.operands) {
         if (!operand.rule->writes() || written_by_host(operand.view.storage())) continue;
-        if (known) {
+        if (operand.view.moved() != nullptr) {
+          written(operand.view).add(footprint(View(operand.view.storage_ptr())));
+        } else if (known) {
           written(operand.view).add(footprint(operand.view));
         } else {
           add_known(instruction, operand.view);
@@ -42,7 +47,8 @@ class UseCheck {
       }
     }
     for (const StoragePtr& storage : kernel_.storages) {
-      if (storage->role != Role::kOutput || !written_[storage->id].empty()) continue;
+      if (storage->role != Role::kOutput || storage->shared || !written_[storage->id].empty())
+        continue;
       throw NkiError("output tensor `" + storage->name + nki::shape_text(storage->shape) +
                          "` is never written to",
                      storage->site);
@@ -55,11 +61,26 @@ class UseCheck {
     return written_by_host(view.storage()) || written(view).contains_all(footprint(view));
   }
 
+  // Each GpSimd processor counts in the first of its partitions.
+  bool reads_first_partitions(const Instruction& instruction, const View& view) {
+    constexpr std::int64_t kPartitions = 16;  // of a processor
+    if (std::string_view(instruction.signature->name) != "nonzero_with_count") return false;
+    for (std::int64_t first = 0; first < view.shape()[0]; first += kPartitions) {
+      if (!contains(view.slice(0, first, first + 1))) return false;
+    }
+    return true;
+  }
+
+  static bool is_transpose(const Instruction& instruction) {
+    return std::string_view(instruction.signature->name) == "nc_transpose";
+  }
+
   // Element i of the operand only decides element i of the result, which stays on chip.
   static bool is_element_wise(const Instruction& instruction, const Operand& operand) {
     if (std::string_view(instruction.signature->name) == "dma_copy") {
       return instruction.operands.size() == 2 && instruction.at("dst").storage().on_chip();
     }
+    if (is_transpose(instruction)) return true;
     const OperandRule& first = *instruction.operands.front().rule;
     return operand.rule->fit == Fit::kElements && first.fit == Fit::kElements &&
            first.access == Access::kWrite && instruction.find("reduce_res") == nullptr &&
@@ -75,8 +96,11 @@ class UseCheck {
       if (operand.rule->access != Access::kRead || written_by_host(view.storage())) continue;
       const std::vector<Element> from = elements(view);
       if (from.size() != to.size()) continue;  // a column: written as a whole
+      const bool turned = is_transpose(instruction);
+      const auto rows = static_cast<std::size_t>(view.shape()[0]), columns = from.size() / rows;
       for (std::size_t i = 0; i < from.size(); ++i) {
-        known[i] = known[i] && written(view).contains_all(of_element(from[i], view));
+        const std::size_t result = turned ? i % columns * rows + i / columns : i;
+        known[result] = known[result] && written(view).contains_all(of_element(from[i], view));
       }
     }
     for (std::size_t i = 0; i < to.size(); ++i) {

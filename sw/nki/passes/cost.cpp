@@ -115,8 +115,7 @@ Cost of_transfer(const Instruction& instruction, const ChipConfig& chip) {
   Cost::Transfer transfer;
   transfer.data_ns = bytes / practical_gb_per_s(chip);
   transfer.start_ns = chip.dma.doorbell_latency_ns;
-  const bool computed =
-      instruction.find("dst_offset") != nullptr || instruction.find("src_offset") != nullptr;
+  const bool computed = instruction.moves();
   const bool generated = computed || (copies && long_rows && chip.dma.hwdge);
   if (generated) {
     transfer.generator_ns = chip.dma.hwdge_latency_ns + rows / chip.dma.hwdge_clock_ghz;
@@ -142,6 +141,12 @@ Cost of_transfer(const Instruction& instruction, const ChipConfig& chip) {
 }  // namespace
 
 Cost cost_of(const Instruction& instruction, const ChipConfig& chip) {
+  if (instruction.exchanges()) {
+    // The other core's signal comes by a transfer.
+    const double ns = chip.dma.doorbell_latency_ns + chip.dma.completion_latency_ns;
+    return {TERN_QUEUE_GPSIMD, 0, 2 * ns, false, {}, {}};
+  }
+  if (instruction.is_control()) return {TERN_QUEUE_SYNC, 0, 0, false, {}, {}};
   if (instruction.signature->engines == kOnDma) return of_transfer(instruction, chip);
   if (instruction.options.engine == Engine::kTensor) return of_tensor(instruction, chip);
   return of_element(instruction, chip);

@@ -103,6 +103,7 @@ class Search {
                          instruction.find("reduce_res") != nullptr;
     if (reductions_continue_ && reduces) after(self, &last_reduction_[engine]);
     if (uses_generator(instruction.signature->name)) after(self, &last_random_[engine]);
+    if (instruction.exchanges()) after(self, &last_exchange_);
     if (instruction.block != 0) {
       if (instruction.block != block_) last_in_block_ = kNone;
       block_ = instruction.block;
@@ -138,7 +139,7 @@ class Search {
   std::unordered_map<std::uint64_t, Touches> touches_;
   std::array<std::uint32_t, kEngines> last_reduction_ = all_none(), last_random_ = all_none();
   unsigned block_ = 0;
-  std::uint32_t last_in_block_ = kNone;
+  std::uint32_t last_in_block_ = kNone, last_exchange_ = kNone;
   std::vector<Predecessor> found_;
 
   static std::array<std::uint32_t, kEngines> all_none() {

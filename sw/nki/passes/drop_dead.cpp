@@ -21,11 +21,14 @@ bool reads(const Instruction& instruction, const Operand& operand) {
 // `uses`: the instructions after it that name its tensor, the last first.
 bool is_dead(const Instruction& memset, const std::vector<const Instruction*>& uses) {
   const View& view = memset.at("dst");
+  // The next iteration, or what follows a loop without any, may read it.
+  if (view.moved() != nullptr || view.storage().loop != memset.loop) return false;
   const Footprint bytes = footprint(view);
   Region left;
   left.add(bytes);
   for (auto at = uses.rbegin(); at != uses.rend(); ++at) {
     const Instruction* use = *at;
+    if (use->moves() || use->loop != memset.loop) return false;
     for (const Operand& operand : use->operands) {
       if (operand.view.storage_ptr() != view.storage_ptr() || !reads(*use, operand)) continue;
       if (left.contains_any(footprint(operand.view))) return false;

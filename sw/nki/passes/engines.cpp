@@ -48,6 +48,7 @@ Engine only_engine(unsigned engines) {
 void choose_engines(Kernel& kernel, const CompileOptions& /*options*/) {
   for (Instruction& instruction : kernel.instructions) {
     if (instruction.options.engine || instruction.signature->engines == kOnDma) continue;
+    if (instruction.is_control()) continue;
     const std::string_view name = instruction.signature->name;
     if (name == "tensor_tensor") {
       instruction.options.engine = of_tensor_tensor(instruction);

@@ -2,6 +2,7 @@
 #include "sw/nki/passes/legalizer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "sw/kernels/builder/memory/limits.h"
@@ -12,23 +13,62 @@ namespace tern::nki {
 
 void Legalizer::run() {
   std::vector<Instruction> all = std::move(kernel_.instructions);
-  for (Instruction& instruction : all) visit(std::move(instruction));
+  read_.resize(kernel_.storages.size());
+  for (const Instruction& instruction : all) {
+    for (const Operand& operand : instruction.operands) {
+      if (operand.rule->reads()) read_[operand.view.storage().id] = true;
+    }
+  }
+  for (Instruction& instruction : all) {
+    const std::size_t first = out_.size();
+    const unsigned loop = instruction.loop;
+    visit(std::move(instruction));
+    for (std::size_t i = first; i < out_.size(); ++i) out_[i].loop = loop;
+  }
+  out_.insert(out_.begin(), std::make_move_iterator(before_.begin()),
+              std::make_move_iterator(before_.end()));
   kernel_.instructions = std::move(out_);
 }
 
 void Legalizer::visit(Instruction instruction) {
   const std::string_view name = instruction.signature->name;
+  loop_ = instruction.loop;
+  if (instruction.is_control()) return out_.push_back(std::move(instruction));
   if (name == "nc_matmul") return matmul(std::move(instruction));
   if (name == "nc_transpose") return transpose(std::move(instruction));
   if (name == "dma_copy") return transfer(std::move(instruction));
   if (name == "dma_transpose") return transposes(std::move(instruction));
   if (name == "dma_compute") return sum_of_transfers(std::move(instruction));
-  for (Instruction& part : by_banks(std::move(instruction))) columns(std::move(part));
+  for (Instruction& part : by_banks(std::move(instruction))) {
+    repeated_results(std::move(part));
+  }
+}
+
+void Legalizer::repeated_results(Instruction instruction) {
+  Operand& first = instruction.operands.front();
+  bool repeats = false;
+  std::vector<Subscript> last(1);
+  for (std::size_t d = 1; d < first.view.dimensions(); ++d) {
+    const bool repeated = first.view.strides()[d] == 0 && first.view.shape()[d] > 1;
+    repeats = repeats || repeated;
+    last.emplace_back();
+    if (repeated) last.back().start = first.view.shape()[d] - 1;
+  }
+  if (!repeats || first.rule->access != Access::kWrite || first.rule->fit != Fit::kElements) {
+    return columns(std::move(instruction));
+  }
+  const View wanted = first.view;
+  const View made = temporary(wanted, wanted.type(), 0, instruction.site);
+  first.view = made;
+  const Site* site = instruction.site;
+  columns(std::move(instruction));
+  if (read_[wanted.storage().id]) copy(wanted.subscript(last), made.subscript(last), site);
 }
 
 std::vector<Instruction> Legalizer::by_banks(Instruction instruction) {
   std::vector<Instruction> parts;
   if (instruction.signature->dependence != Dependence::kNone) return {std::move(instruction)};
+  if (instruction.moves()) return {std::move(instruction)};
   std::int64_t per_bank = 0;
   for (const Operand& operand : instruction.operands) {
     const View& view = operand.view;
@@ -79,6 +119,7 @@ View Legalizer::temporary(const View& like, const ElementType* type, std::int64_
   shape[0] += first;
   View whole(kernel_.add_on_chip(like.storage().name + ".copy", Memory::kSbuf, type,
                                  std::move(shape), std::nullopt, site));
+  whole.storage_ptr()->loop = loop_;
   return first == 0 ? whole : whole.slice(0, first, whole.shape()[0]);
 }
 
@@ -89,6 +130,7 @@ void Legalizer::copy(const View& dst, const View& src, const Site* site, Engine 
   instruction.operands = {{&signature.operands[0], dst}, {&signature.operands[1], src}};
   instruction.options.engine = engine;
   instruction.site = site;
+  instruction.add_offsets();
   out_.push_back(std::move(instruction));
 }
 
@@ -98,6 +140,7 @@ void Legalizer::move(const View& dst, const View& src, const Site* site) {
   instruction.signature = &signature;
   instruction.operands = {{&signature.operands[0], dst}, {&signature.operands[1], src}};
   instruction.site = site;
+  instruction.add_offsets();
   out_.push_back(std::move(instruction));
 }
 

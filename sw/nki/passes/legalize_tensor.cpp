@@ -91,7 +91,9 @@ View Legalizer::identity(const ElementType* type, const Site* site) {
   instruction.options.value0 = 1;
   instruction.options.engine = Engine::kVector;
   instruction.site = site;
-  out_.push_back(instruction);
+  // A loop around the first use may have no iteration: the others use it, too.
+  std::vector<Instruction>& to = loop_ != 0 ? before_ : out_;
+  to.push_back(instruction);
   // Kept where partition - column is 0.
   instruction.signature = &select;
   instruction.operands = {{&select.operands[0], made}, {&select.operands[1], ones}};
@@ -99,7 +101,7 @@ View Legalizer::identity(const ElementType* type, const Site* site) {
   instruction.options.op0 = Alu::kIsEq;
   instruction.options.numbers = {0, 1, -1, kSize};
   instruction.options.engine = Engine::kGpsimd;
-  out_.push_back(std::move(instruction));
+  to.push_back(std::move(instruction));
   identities_.emplace(type, made);
   return made;
 }

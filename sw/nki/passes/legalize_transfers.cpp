@@ -38,13 +38,17 @@ void Legalizer::transfer(Instruction instruction) {
                        nki::shape_text(src.shape()) + " have different numbers of elements",
                    instruction.site);
   }
-  if (instruction.operands.size() > 2) return out_.push_back(std::move(instruction));
+  if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr) {
+    return out_.push_back(std::move(instruction));
+  }
   if (dst.type()->dtype == src.type()->dtype) return out_.push_back(std::move(instruction));
   const auto computes = [](DType dtype) {
     return dtype == DType::kFp32 || dtype == DType::kBf16 || dtype == DType::kFp16;
   };
-  if (computes(dst.type()->dtype) && computes(src.type()->dtype) && dma_computes_with(dst) &&
-      dma_computes_with(src) && dst.shape().front() == src.shape().front()) {
+  const bool by_host = instruction.loop == 0 && !instruction.moves();
+  if (by_host && computes(dst.type()->dtype) && computes(src.type()->dtype) &&
+      dma_computes_with(dst) && dma_computes_with(src) &&
+      dst.shape().front() == src.shape().front()) {
     return out_.push_back(std::move(instruction));
   }
   if (!dst.storage().on_chip() && !src.storage().on_chip()) {

@@ -28,6 +28,9 @@ class Legalizer {
   View temporary(const View& like, const ElementType* type, std::int64_t first, const Site* site);
   void copy(const View& dst, const View& src, const Site* site, Engine engine = Engine::kVector);
   void move(const View& dst, const View& src, const Site* site);
+  // Results that are all written to one element, as those that nobody wants: into a tensor of their
+  // own, then the last one to where it belongs if somebody reads it.
+  void repeated_results(Instruction instruction);
   // Per-partition columns are FP32 on the chip.
   void columns(Instruction instruction);
 
@@ -59,7 +62,9 @@ class Legalizer {
 
   Kernel& kernel_;
   std::map<const ElementType*, View> identities_;
-  std::vector<Instruction> out_;
+  std::vector<bool> read_;                 // storages, by instructions
+  std::vector<Instruction> out_, before_;  // before_: in front of all
+  unsigned loop_ = 0;                      // of the instruction in work
 };
 
 }  // namespace tern::nki

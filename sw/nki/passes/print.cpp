@@ -17,6 +17,10 @@ std::string view_text(const View& view) {
   if (view.offset() != 0 || !view.is_contiguous()) {
     text += " at " + std::to_string(view.offset()) + " by " + nki::shape_text(view.strides());
   }
+  if (const View::Moved* moved = view.moved()) {
+    text += " moved by " + (moved->reg != 0 ? "r" + std::to_string(moved->reg)
+                                            : "`" + moved->word->storage().name + "`");
+  }
   if (view.type() != view.storage().type) text += " as " + std::string(view.type()->name);
   return text;
 }
@@ -44,6 +48,12 @@ std::string print(const Kernel& kernel) {
     for (const Operand& operand : instruction.operands) {
       text += std::string(" ") + operand.rule->role + "=" + view_text(operand.view);
     }
+    for (const auto& [what, reg] : {std::pair<const char*, std::uint32_t>{" r", options.reg_dst},
+                                    {" by r", options.reg_a},
+                                    {" and r", options.reg_b}}) {
+      if (reg != 0) text += what + std::to_string(reg);
+    }
+    if (instruction.is_control()) text += " value " + std::to_string(options.value);
     if (options.trigger != Trigger::kAny) {
       text += options.trigger == Trigger::kSync ? " by sync" : " by scalar";
     }

@@ -17,10 +17,8 @@ constexpr OrderLimits kLimits[] = {{512, 0.9}, {128, 0.75}, {32, 0.5}};
 // Estimates are not exact: what gains less stays as the author has written it.
 constexpr double kLeastGain = 0.002;
 
-}  // namespace
-
-void schedule(Kernel& kernel, const CompileOptions& options) {
-  if (!options.reorder || kernel.instructions.empty()) return;
+void schedule_straight(Kernel& kernel) {
+  if (kernel.instructions.empty()) return;
   const OrderInput input(kernel, kLimits[0].window);
   const Order written = program_order(input);
   const MemoryFit fit = memory_fit(kernel, written.instructions);
@@ -37,6 +35,40 @@ void schedule(Kernel& kernel, const CompileOptions& options) {
     kernel.instructions = std::move(instructions);
     return;
   }
+}
+
+// Registers and loops stay where they are; what is between them is ordered. The author's order if
+// then tensors do not fit that live longer.
+void schedule_parts(Kernel& kernel) {
+  const std::vector<Instruction> written = kernel.instructions;
+  std::vector<Instruction> all;
+  Kernel part(kernel.name(), kernel.chip());
+  part.storages = kernel.storages;
+  const auto flush = [&] {
+    schedule_straight(part);
+    all.insert(all.end(), part.instructions.begin(), part.instructions.end());
+    part.instructions.clear();
+  };
+  for (const Instruction& instruction : written) {
+    if (instruction.is_control()) {
+      flush();
+      all.push_back(instruction);
+    } else {
+      part.instructions.push_back(instruction);
+    }
+  }
+  flush();
+  kernel.instructions = std::move(all);
+  if (memory_fit(kernel, {}) == MemoryFit::kNone) kernel.instructions = written;
+}
+
+}  // namespace
+
+void schedule(Kernel& kernel, const CompileOptions& options) {
+  if (!options.reorder) return;
+  const bool parts = std::any_of(kernel.instructions.begin(), kernel.instructions.end(),
+                                 [](const Instruction& i) { return i.is_control(); });
+  parts ? schedule_parts(kernel) : schedule_straight(kernel);
 }
 
 }  // namespace tern::nki

@@ -30,7 +30,7 @@ bool is_open(const Instruction& instruction, const Operand& operand) {
   if (operand.rule->fit == Fit::kScales) return true;
   const auto has = [&](const char* role) { return instruction.find(role) != nullptr; };
   if ((has("dst_index") || has("src_index")) && !operand.view.storage().on_chip()) return true;
-  return operand.rule->role == std::string_view("dst") ? has("dst_offset") : has("src_offset");
+  return operand.view.moved() != nullptr;
 }
 
 }  // namespace

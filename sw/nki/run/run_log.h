@@ -10,11 +10,9 @@
 
 namespace tern::nki {
 
-// Every span of one process of the trace, with the kernel's line of each.
+// Every span of cores 0 and 1 in the trace, with the kernel's line of those of core 0.
 class RunLog : public trace::Sink {
  public:
-  explicit RunLog(std::string process) : process_(std::move(process)) {}
-
   void track(trace::TrackId id, const std::string& process, const std::string& thread) override;
   void span(const trace::Span& span) override;
   void counter(trace::TrackId, std::string_view, std::uint64_t, double) override {}
@@ -23,7 +21,6 @@ class RunLog : public trace::Sink {
   std::vector<RunSpan> spans_from(std::uint64_t begin_fs, std::uint64_t end_fs) const;
 
  private:
-  std::string process_;
   std::map<trace::TrackId, std::string> lanes_;
   std::vector<RunSpan> spans_;
 };

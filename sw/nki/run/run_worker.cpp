@@ -12,6 +12,7 @@
 #include "sw/nki/call/worker_process.h"
 #include "sw/nki/run/line_track.h"
 #include "sw/nki/run/run_log.h"
+#include "sw/nki/run/run_parts.h"
 #include "sw/platform/platform.h"
 #include "sw/runtime/program_file.h"
 #include "systemc/trace/perfetto_sink.h"
@@ -31,24 +32,23 @@ RunResponse simulate(const RunRequest& request, RunObserver* observer) {
   }
   std::shared_ptr<RunLog> log;
   if (request.wants_spans) {
-    log = std::make_shared<RunLog>("core0");
+    log = std::make_shared<RunLog>();
     platform.trace.add_sink(log);
   }
   const runtime::ProgramFile program = runtime::load_program(request.program);
-  platform.hosted.set_running(program.parts.front());
   std::map<std::string, Bytes> inputs;
   for (const NamedBytes& tensor : request.inputs) {
     inputs[tensor.name] = Bytes(tensor.bytes.begin(), tensor.bytes.end());
   }
-  const CallResult result = platform.call(program.parts.front(), inputs);
+  const PartsResult result = run_parts(platform, program.parts, inputs);
   if (trace) trace->close();
-  observer->ran(request, to_fs(result.run.start), to_fs(result.run.end));
+  observer->ran(request, result.start_fs, result.end_fs);
   RunResponse response;
-  response.latency_fs = to_fs(result.run.end - result.run.start);
+  response.latency_fs = result.end_fs - result.start_fs;
   for (const auto& [name, bytes] : result.outputs) {
     response.outputs.push_back({name, std::string(bytes.begin(), bytes.end())});
   }
-  if (log) response.spans = log->spans_from(to_fs(result.run.start), to_fs(result.run.end));
+  if (log) response.spans = log->spans_from(result.start_fs, result.end_fs);
   return response;
 }
 

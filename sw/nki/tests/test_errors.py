@@ -110,7 +110,7 @@ def unknown_function(x):
 
 @nki.jit
 def missing_function(x):
-    nisa.sendrecv(src=x, dst=x, send_to_rank=0, recv_from_rank=0, pipe_id=0)
+    nisa.topk(x, x, x, 8)
 
 
 @nki.jit
@@ -278,8 +278,8 @@ class Errors(unittest.TestCase):
 
     def test_functions(self):
         self.refused(unknown_function, "has no function 'tensor_frobnicate'", AttributeError)
-        self.refused(missing_function, "nki.isa.sendrecv is not supported by Tern", nki.NkiNotSupportedError,
-                     mark="nisa.sendrecv(src=x, dst=x, send_to_rank=0, recv_from_rank=0, pipe_id=0)")
+        self.refused(missing_function, "nki.isa.topk is not supported by Tern", nki.NkiNotSupportedError,
+                     mark="nisa.topk(x, x, x, 8)")
         self.refused(unknown_keyword, "unexpected keyword argument 'source'", TypeError)
         self.refused(no_such_operator, "operator 'fmod' is not supported", nki.NkiNotSupportedError,
                      mark="nisa.tensor_scalar(dst=a, data=a, op0=np.fmod, operand0=2.0)")
@@ -317,8 +317,8 @@ class Errors(unittest.TestCase):
         self.refused(result_on_chip, "kernel 'result_on_chip' returns tensor `tile` in 'sbuf': expected shared_hbm")
 
     def test_launch(self):
-        with self.assertRaisesRegex(nki.NkiNotSupportedError, "a launch on 2 cores"):
-            input_written[2]
+        with self.assertRaisesRegex(nki.NkiNotSupportedError, "a launch on 4 cores"):
+            input_written[4]
 
     def test_odd_arguments(self):
         for name, (function, message) in REFUSED.items():

@@ -44,8 +44,12 @@ struct Options {
   bool double_row = false;
   bool ocp_scales = false;  // of MX conversions: without headroom, as NKI before 0.5
   bool skip_out_of_bounds = false;
-  std::vector<std::int64_t> numbers;        // steps of a pattern, a mask
-  std::int64_t dst_step = 0, src_step = 0;  // elements by which a computed offset moves a side
+  std::vector<std::int64_t> numbers;  // steps of a pattern, a mask
+  // Of registers and loops, by number of the kernel; 0: none. A loop ends when reg_a is not less
+  // than reg_b + value, or is zero; reg_dst counts by `value`.
+  std::uint32_t reg_dst = 0, reg_a = 0, reg_b = 0;
+  std::int64_t value = 0;
+  bool until_zero = false;
   Trigger trigger = Trigger::kAny;
 };
 
@@ -57,7 +61,15 @@ struct Instruction {
   std::string name;  // the author's
   const Site* site = nullptr;
   unsigned block = 0;  // of those whose instructions stay in order; 0: of none
+  unsigned loop = 0;   // the innermost dynamic one; 0: none
 
+  // With the program of another core.
+  bool exchanges() const;
+  bool is_control() const { return signature->engines == 0; }
+  // Whether an operand is moved at run time.
+  bool moves() const;
+  // Enters the words that move its operands as operands.
+  void add_offsets();
   const View* find(const char* role) const;
   const View& at(const char* role) const;  // one that is required
   void replace(const char* role, const View& view);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/nki/trace/kernel.h"
 
+#include <string_view>
+
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/nki/trace/checks.h"
 #include "sw/nki/trace/nki_error.h"
@@ -16,6 +18,7 @@ StoragePtr Kernel::add(Storage storage) {
   const unsigned used = names_[storage.name]++;
   if (used > 0) storage.name += "." + std::to_string(used);
   storage.id = static_cast<std::uint32_t>(storages.size());
+  if (!open_loops.empty()) storage.loop = open_loops.back();
   storages.push_back(std::make_shared<Storage>(std::move(storage)));
   return storages.back();
 }
@@ -50,9 +53,25 @@ StoragePtr Kernel::add_on_chip(const std::string& name, Memory memory, const Ele
   return add(std::move(storage));
 }
 
+bool Kernel::is_inside(unsigned loop, unsigned outer) const {
+  while (loop != 0 && loop != outer) loop = outer_loops[loop - 1];
+  return loop == outer;
+}
+
 void Kernel::record(Instruction instruction) {
+  const std::string_view name = instruction.signature->name;
+  if (name == "loop_begin") {
+    outer_loops.push_back(open_loops.empty() ? 0 : open_loops.back());
+    open_loops.push_back(static_cast<unsigned>(outer_loops.size()));
+    instruction.loop = open_loops.back();
+  } else {
+    instruction.loop = open_loops.empty() ? 0 : open_loops.back();
+    if (name == "loop_end") open_loops.pop_back();
+  }
+  instruction.add_offsets();
   check_operands(instruction, chip_);
   for (const Operand& operand : instruction.operands) {
+    if (name == "core_barrier") break;
     Storage& storage = *operand.view.storage_ptr();
     if (!operand.rule->writes() || storage.role != Role::kInput) continue;
     storage.role = Role::kUpdated;

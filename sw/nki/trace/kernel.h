@@ -34,9 +34,17 @@ class Kernel {
   // the kernel that is written becomes one that is updated.
   void record(Instruction instruction);
 
+  // One of the programs of a launch, each for a core.
+  unsigned program = 0, programs = 1;
   std::vector<StoragePtr> storages;
   std::vector<Instruction> instructions;
   unsigned block = 0;  // without reordering, of instructions that are recorded now; 0: none
+
+  // Dynamic loops by number from 1 on: the one around each, 0: none. Tensors of a loop keep no
+  // value from one iteration to the next.
+  std::vector<unsigned> outer_loops;
+  std::vector<unsigned> open_loops;  // now, the innermost last
+  bool is_inside(unsigned loop, unsigned outer) const;
 
  private:
   StoragePtr add(Storage storage);

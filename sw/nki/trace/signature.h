@@ -18,7 +18,14 @@ enum : unsigned {
   kOnChip = kInSbuf | kInPsum,
   kAnyButPsum = kInSbuf | kInHbm,
 };
-enum : unsigned { kOnTensor = 1, kOnVector = 2, kOnScalar = 4, kOnGpsimd = 8, kOnDma = 16 };
+enum : unsigned {
+  kOnSequencers = 0,
+  kOnTensor = 1,
+  kOnVector = 2,
+  kOnScalar = 4,
+  kOnGpsimd = 8,
+  kOnDma = 16
+};
 
 // How an operand's shape must fit the destination's.
 enum class Fit : std::uint8_t {

@@ -36,6 +36,8 @@ struct Storage {
   const Site* site = nullptr;
   const Site* updated_at = nullptr;    // the first write of an argument
   std::vector<std::uint8_t> contents;  // of a constant
+  bool shared = false;                 // in HBM: with the other programs of a launch
+  unsigned loop = 0;                   // the dynamic loop that it is made in; 0: none
 
   bool on_chip() const { return memory != Memory::kHbm; }
   std::int64_t elements() const;

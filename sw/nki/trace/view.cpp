@@ -298,8 +298,47 @@ View View::pattern(const std::vector<std::pair<std::int64_t, std::int64_t>>& pai
     view.shape_.push_back(count);
   }
   if (pairs.empty()) throw NkiError("ap: expected at least one [step, count] pair");
+  view.moved_.reset();
   view.check_inside("ap");
   return view;
+}
+
+View View::moved_by(Moved moved) const {
+  if (moved_) throw NkiError("`" + text() + "` is moved by a value already: one for each view");
+  if (moved.word) {
+    const View& word = *moved.word;
+    const DType dtype = word.type()->dtype;
+    if (word.elements() != 1 || word.storage().memory != Memory::kSbuf ||
+        (dtype != DType::kInt32 && dtype != DType::kUint32)) {
+      throw NkiError("`" + word.text() + "` of " + std::string(word.type()->name) +
+                     " as an offset: expected [1, 1] of int32 or uint32 in sbuf");
+    }
+  }
+  if (moved.step < 1 || moved.step > INT32_MAX) {
+    throw NkiError("`" + text() + "`: steps of " + std::to_string(moved.step) + " bytes");
+  }
+  View view = *this;
+  view.moved_ = std::move(moved);
+  return view;
+}
+
+View View::with_operand_register(std::uint8_t number) const {
+  View view = *this;
+  view.moved_->operand_register = number;
+  return view;
+}
+
+std::pair<std::int64_t, std::int64_t> View::moved_range() const {
+  const std::int64_t size = type_->bytes();
+  // On chip dimension 0 is another partition, not another byte.
+  const bool chip = storage_->on_chip();
+  const std::int64_t bytes = chip ? storage_->partition_bytes() : storage_->bytes();
+  std::int64_t low = chip ? offset_ * size % bytes : offset_ * size, high = low + size;
+  for (std::size_t d = chip ? 1 : 0; d < shape_.size(); ++d) {
+    const std::int64_t reach = strides_[d] * (shape_[d] - 1) * size;
+    (reach < 0 ? low : high) += reach;
+  }
+  return {-(low / moved_->step), (bytes - high) / moved_->step};
 }
 
 View View::flat_free() const {

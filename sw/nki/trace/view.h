@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -52,6 +53,20 @@ class View {
   // offset.
   View pattern(const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs,
                std::optional<std::int64_t> offset, const ElementType* type) const;
+  // What moves a view at run time: the value of a register or of a word [1, 1] in SBUF, times
+  // `step` bytes.
+  struct Moved {
+    std::uint32_t reg = 0;             // of the kernel; 0: the word
+    std::shared_ptr<const View> word;  // int32 or uint32
+    std::int64_t step = 0;
+    std::uint8_t operand_register = 0;  // of the queue, when the program is written
+  };
+  View moved_by(Moved moved) const;
+  View with_operand_register(std::uint8_t number) const;
+  const Moved* moved() const { return moved_ ? &*moved_ : nullptr; }
+  // The values that keep it inside its tensor.
+  std::pair<std::int64_t, std::int64_t> moved_range() const;
+
   // The same elements, all dimensions but the first as one; their strides must allow it.
   View flat_free() const;
 
@@ -63,6 +78,7 @@ class View {
   const ElementType* type_;
   std::vector<std::int64_t> shape_, strides_;
   std::int64_t offset_ = 0;
+  std::optional<Moved> moved_;
 };
 
 }  // namespace tern::nki

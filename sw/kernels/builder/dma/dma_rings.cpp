@@ -59,9 +59,31 @@ void DmaRings::collect(unsigned queue, std::vector<Event>* events) const {
   for (const Ring& ring : rings_) {
     if (ring.queue != queue) continue;
     for (unsigned slot = 0; slot < std::min(ring.transfers, ring.semaphores); ++slot) {
-      const std::uint32_t uses = (ring.transfers - 1 - slot) / ring.semaphores + 1;
-      events->push_back({ring.first_semaphore + slot, uses * Executable::kEngines});
+      events->push_back({ring.first_semaphore + slot, ring.uses(slot) * Executable::kEngines});
     }
+  }
+}
+
+std::vector<DmaRings::Counted> DmaRings::counted_since(const DmaRings& before) const {
+  std::vector<Counted> result;
+  for (std::size_t i = 0; i < rings_.size(); ++i) {
+    const Ring& ring = rings_[i];
+    for (unsigned slot = 0; slot < ring.semaphores; ++slot) {
+      const std::uint32_t had = i < before.rings_.size() ? before.rings_[i].uses(slot) : 0;
+      const std::uint32_t has = ring.uses(slot);
+      if (has == had) continue;
+      result.push_back({{ring.first_semaphore + slot, has * Executable::kEngines},
+                        (has - had) * Executable::kEngines});
+    }
+  }
+  return result;
+}
+
+void DmaRings::rewind(const DmaRings& before) {
+  for (std::size_t i = 0; i < rings_.size(); ++i) {
+    const bool older = i < before.rings_.size();
+    rings_[i].transfers = older ? before.rings_[i].transfers : 0;
+    rings_[i].last = older ? before.rings_[i].last : std::nullopt;
   }
 }
 

@@ -48,6 +48,14 @@ class DmaRings {
   }
   // The newest one's end; transfers of a ring end in their order.
   std::optional<Event>& last(unsigned ring) { return rings_[ring].last; }
+  // What the semaphores have counted since, and their values now.
+  struct Counted {
+    Event done;
+    std::uint32_t more = 0;
+  };
+  std::vector<Counted> counted_since(const DmaRings& before) const;
+  // Semaphores and transfers as they were before; rings that are newer have none.
+  void rewind(const DmaRings& before);
   // The ends of all transfers that a queue has triggered.
   void collect(unsigned queue, std::vector<Event>* events) const;
 
@@ -58,6 +66,10 @@ class DmaRings {
     unsigned first_semaphore = 0, semaphores = 0;
     std::uint32_t transfers = 0;
     std::optional<Event> last;
+
+    std::uint32_t uses(unsigned slot) const {
+      return slot < transfers ? (transfers - 1 - slot) / semaphores + 1 : 0;
+    }
   };
   std::vector<Ring> rings_;  // by number
 };

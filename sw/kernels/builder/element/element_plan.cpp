@@ -32,6 +32,7 @@ void ElementPlan::destination(const TileView& view, bool also_read) {
   dst_ = view;
   auto& body = instruction.elementwise;
   encode_pattern(view, &body.dst, &extension.dst_outer);
+  extension.dst_reg = view.moved_by;
   body.dst_dtype = code(view.dtype);
   body.partitions = static_cast<std::uint8_t>(view.partitions);
   accesses.push_back(access_of(view, true));
@@ -45,6 +46,7 @@ void ElementPlan::source(const TileView& view, const char* role) {
                       std::to_string(dst_.partitions) + " partitions");
   auto& body = instruction.elementwise;
   encode_pattern(view, &body.src0, &extension.src0_outer);
+  extension.src0_reg = view.moved_by;
   body.src0_dtype = code(view.dtype);
   accesses.push_back(access_of(view, false));
 }
@@ -56,6 +58,7 @@ void ElementPlan::second(const TileView& view, const char* role, bool write) {
                       std::to_string(dst_.partitions) + " partitions");
   auto& body = instruction.elementwise;
   encode_pattern(view, &body.src1, &extension.src1_outer);
+  extension.src1_reg = view.moved_by;
   body.src1_dtype = code(view.dtype);
   accesses.push_back(access_of(view, write));
 }
@@ -88,6 +91,7 @@ void ElementPlan::elements(std::uint64_t results) const {
 
 void ElementPlan::add_column(const TileView& view, bool write, const char* role) {
   checks_.column(view, write, role, engine_, dst_.partitions);
+  checks_.require(view.moved_by == 0, std::string(role) + ": a column that a register moves");
   accesses.push_back(access_of(view, write));
 }
 

@@ -48,6 +48,11 @@ HazardMap::Access access_of(const TileView& view, bool write) {
   HazardMap::Access access;
   access.space = view.space == Space::kSbuf ? 0 : 1;
   access.write = write;
+  if (view.moved_by != 0) {
+    access.box = {view.moved_begin, view.moved_end, view.partition,
+                  view.partition + view.partitions};
+    return access;
+  }
   access.box = {static_cast<std::uint64_t>(std::int64_t{view.byte} + low * size),
                 static_cast<std::uint64_t>(std::int64_t{view.byte} + (high + 1) * size),
                 view.partition, view.partition + view.partitions};
@@ -97,7 +102,9 @@ void ViewChecks::element(const TileView& operand, bool write, const std::string&
           what + ": no arithmetic in " + std::string(numerics::dtype_name(operand.dtype)));
   if (operand.space != Space::kPsum) return;
   require(engine != Engine::kGpsimd, what + ": GpSimd cannot reach PSUM");
-  const Box box = access_of(operand, write).box;
+  TileView unmoved = operand;  // the engine checks where a register leads
+  unmoved.moved_by = 0;
+  const Box box = access_of(unmoved, write).box;
   require(box.x0 / kPsumBankBytes == (box.x1 - 1) / kPsumBankBytes,
           what + ": crosses from one PSUM bank (512 fp32) into the next");
   require(

@@ -33,6 +33,10 @@ struct TileView {
   std::int32_t step0 = 1, step1 = 0;
   std::uint32_t num2 = 1, num3 = 1;
   std::int32_t step2 = 0, step3 = 0;
+  // Not 0: a register of the instruction's queue, in bytes, moves all of it (KernelBuilder::
+  // load_offset), anywhere in [moved_begin, moved_end) of a partition.
+  std::uint8_t moved_by = 0;
+  std::uint32_t moved_begin = 0, moved_end = 0;
 
   static constexpr unsigned kDimensions = 4;
   std::uint64_t elements() const { return std::uint64_t{num0} * num1 * num2 * num3; }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sw/kernels/builder/memory/views.h"
@@ -50,10 +51,16 @@ struct IndirectOptions {
   bool distinct = false;
 };
 
-// What a computed address moves by: an int32 or uint32 [1, 1] in SBUF, times `bytes`.
+// What a computed address moves by: a register, or an int32 or uint32 [1, 1] in SBUF, times
+// `bytes`. Without a count nothing checks it; otherwise the value must be one of `count` values
+// from `lowest` on, or the program stops with an error that names `what`.
 struct DynamicOffset {
   TileView word;
   std::int32_t bytes = 1;
+  unsigned reg = 0;  // not 0: in place of the word
+  std::int32_t lowest = 0;
+  std::uint32_t count = 0;
+  std::string what = {};
 };
 
 struct ActivationOptions {

@@ -18,6 +18,15 @@ std::shared_ptr<const WaitPlanner::Clock> WaitPlanner::clock_at(Event event) con
   return found == history.end() ? nullptr : found->clock;
 }
 
+void WaitPlanner::restart(const std::vector<Event>& past) {
+  Clock clock{};
+  for (const Event& event : past) {
+    clock[event.semaphore] = std::max(clock[event.semaphore], event.value);
+  }
+  known_.fill(std::make_shared<const Clock>(clock));
+  for (auto& announced : history_) announced.clear();
+}
+
 bool WaitPlanner::implies(Event event, Event other) const {
   if (event.semaphore == other.semaphore) return event.value >= other.value;
   const auto clock = clock_at(event);

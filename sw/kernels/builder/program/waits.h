@@ -23,6 +23,8 @@ class WaitPlanner {
   // The given events for which `queue` must really wait; from here on they count as past
   // for this queue.
   std::vector<Event> reduce(unsigned queue, const std::vector<Event>& events);
+  // Forgets all but that these events are past for every queue.
+  void restart(const std::vector<Event>& past);
   // `done` will hold once the instruction (or transfer) now issued on `queue` is complete: then
   // everything that is past for the queue now is past as well. Values of one semaphore must be
   // announced in rising order.

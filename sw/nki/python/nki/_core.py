@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C++ core, with the package's classes of errors."""
 import _tern_nki
-from _tern_nki import Kernel, element_bytes, narrow, presets, widen
+from _tern_nki import Kernel, compile, element_bytes, narrow, presets, widen
 
 from . import _errors, _site
 
 _tern_nki._register_errors(_errors.NkiValidationError, _errors.NkiAssertionError, _errors.NkiNotSupportedError,
                            _errors.NkiRunError, _site.frames)
 
-__all__ = ["Kernel", "element_bytes", "narrow", "not_supported", "presets", "validation_error", "widen"]
+__all__ = ["Kernel", "compile", "element_bytes", "narrow", "not_supported", "presets", "validation_error", "widen"]
 
 
 def _with_place(message):

@@ -80,7 +80,7 @@ def _programs(grid):
         return count
     count = getattr(grid, "count", None)
     count = int(grid if count is None or callable(count) else count)
-    if count != 1:
+    if count not in (1, 2):
         raise _core.not_supported(f"a launch on {count} cores or programs")
     return count
 
@@ -142,25 +142,44 @@ def _call(func, args, kwargs):
 
 
 def _build(kernel, plain, arrays, target, grid, after_pass):
-    trace = _trace.Trace(kernel.__name__, target, grid)
+    if grid > 1 and target.generation < 3:
+        raise _core.not_supported(f"a launch on {grid} cores of {target.name}")
+    traces = [_trace_program(kernel, plain, arrays, target, grid, program) for program in range(grid)]
+    first, made, results, single = traces[0]
+    if any([t.shape for t in other] != [t.shape for t in results] for _, _, other, _ in traces):
+        raise _core.validation_error(f"kernel '{kernel.__name__}' returns other tensors on core 1 than on core 0")
+    check_use = kernel.options.get("check_use", True)
+    with _trace.tracing(first):
+        compiled = _core.compile([trace.core for trace, *_ in traces], target.preset, target.settings, check_use,
+                                 _reorders(kernel), after_pass)
+    executable = _run.Executable(compiled, [(t.name, t.shape) for t in results], single, [t.name for t in made])
+    executable.constants = dict(first.constants)
+    for trace, *_ in traces[1:]:
+        executable.constants.update({f"{name}@1": data for name, data in trace.constants.items()})
+    return executable
+
+
+def _trace_program(kernel, plain, arrays, target, grid, program):
+    """The kernel as one of the cores runs it: the trace, its arguments and results."""
+    trace = _trace.Trace(kernel.__name__, target, grid, program)
     place = trace.core.site([])
     made = []
     for name, array in arrays:
         name = name.replace(".must_alias_input", "")
         view = trace.core.hbm(name, _run.INPUT, str(_arrays.dtype_of_array(array)), list(array.shape), place)
         made.append(NkiTensor(view, hbm, trace))
+        if grid > 1:
+            view.set_shared()
     values = _tensors(plain, made)
     args = values.pop("*", ())
     positional, keywords = _split(kernel.func, values)
     with _trace.tracing(trace):
         returned = _call(kernel.func, positional + list(args), keywords)
+        if trace.core.open_loops:
+            raise _core.validation_error(f"kernel '{kernel.__name__}' leaves a dynamic loop by break or return")
         results, single = _results(kernel, returned)
         _check_updates(kernel, plain, made, results)
-        check_use = kernel.options.get("check_use", True)
-        compiled = trace.core.compile(target.preset, target.settings, check_use, _reorders(kernel), after_pass)
-    executable = _run.Executable(compiled, [(t.name, t.shape) for t in results], single, [t.name for t in made])
-    executable.constants = dict(trace.constants)
-    return executable
+    return trace, made, results, single
 
 
 def _reorders(kernel):

@@ -13,13 +13,16 @@ _current = None
 class Trace:
     """A kernel in the making: the core's object, and what Python knows of it."""
 
-    def __init__(self, name, target, grid):
+    def __init__(self, name, target, grid, program=0):
         self.core = _core.Kernel(name, target.preset, target.settings)
         self.target = target
-        self.grid = grid
+        self.grid, self.program = grid, program
+        self.core.set_program(program, grid)
         self.constants = {}  # bytes of tensors in HBM that the kernel brings
         self._sites = {}
         self._blocks = 0
+        self.registers = 0  # so many
+        self.while_loops = []  # that are open: place and register
 
     def place(self):
         key = _site.key()

@@ -51,7 +51,7 @@ def _subscript(key):
 class NkiTensor:
     """A view of memory: shape, strides and offset in elements of its storage."""
 
-    __slots__ = ("_view", "buffer", "_trace", "row_index", "rows", "moved_by", "step")
+    __slots__ = ("_view", "buffer", "_trace", "row_index", "rows")
     # numpy does not spread over it.
     __array_priority__ = 1000
     __array_ufunc__ = None
@@ -60,8 +60,6 @@ class NkiTensor:
         self._view, self.buffer, self._trace = view, buffer, trace
         self.row_index = None  # a tensor of row numbers (ap with vector_offset)
         self.rows = None  # step and count of the rows, in elements
-        self.moved_by = None  # a tensor [1, 1] whose value times `step` elements is added to the address
-        self.step = 0
 
     def _with(self, view):
         return NkiTensor(view, self.buffer, self._trace)
@@ -103,9 +101,9 @@ class NkiTensor:
         return self._with(self._view.slice(dim, start, end, step))
 
     def select(self, dim, index):
-        if isinstance(index, NkiTensor):
-            result = self._with(self._view.select(dim, 0))
-            return result._moved(index, self.strides[dim])
+        if isinstance(index, NkiTensor) or hasattr(index, "frozen"):
+            self._check_movable(dim)
+            return self._with(self._view.select(dim, 0))._moved(index, self.strides[dim] * self._view.type_bytes)
         return self._with(self._view.select(dim, _index(index)))
 
     def permute(self, dims):
@@ -142,11 +140,45 @@ class NkiTensor:
             merged *= n
         return self.reshape(list(self.shape[:start]) + [merged] + list(self.shape[end + 1:]))
 
-    def rearrange(self, src, dst, sizes=None):
-        raise _core.not_supported("rearrange()")
+    def rearrange(self, src_pattern, dst_pattern, fixed_sizes=None):
+        """(('b', ('h', 'w')), ('b', 'w', 'h')): dimensions by name, groups are split or merged."""
+        sizes = dict(fixed_sizes or {})
+        groups = [(g,) if isinstance(g, str) else tuple(g) for g in src_pattern]
+        names = [name for group in groups for name in group]
+        wanted = [(g,) if isinstance(g, str) else tuple(g) for g in dst_pattern]
+        if len(groups) != self.ndim or len(set(names)) != len(names) or sorted(names) != sorted(
+                name for group in wanted for name in group):
+            raise _core.validation_error(f"rearrange of `{self.name}`{list(self.shape)}: {src_pattern} to {dst_pattern}")
+        for group, size in zip(groups, self.shape):
+            open_names = [name for name in group if name not in sizes]
+            known = 1
+            for name in group:
+                known *= sizes.get(name, 1)
+            if len(open_names) > 1 or size % known or (not open_names and known != size):
+                raise _core.validation_error(f"rearrange of `{self.name}`: {size} elements do not divide into {group} "
+                                             f"with {sizes}")
+            if open_names:
+                sizes[open_names[0]] = size // known
+        split = self.reshape([sizes[name] for name in names])
+        moved = split.permute([names.index(name) for group in wanted for name in group])
+        merged = []
+        for group in wanted:
+            merged.append(1)
+            for name in group:
+                merged[-1] *= sizes[name]
+        return moved.reshape(merged)
 
-    def vector_select(self, dim, offsets):
-        raise _core.not_supported("vector_select()")
+    def vector_select(self, dim, vector_offset):
+        """Row vector_offset[p] for partition p."""
+        if dim != 0 or self.buffer not in HBM:
+            raise _core.validation_error("vector_select: expected dimension 0 of a tensor in HBM")
+        if self.row_index is not None or self._view.is_moved:
+            raise _core.validation_error("vector_select: the view has an offset already")
+        pairs = [(0, vector_offset.shape[0])] + list(zip(self.strides[1:], self.shape[1:]))
+        result = self._with(self._view.pattern(pairs, self.offset, None))
+        result.row_index = vector_offset
+        result.rows = (self.strides[0], self.shape[0])
+        return result
 
     def indirect(self, index, num_elem=None):
         raise _core.not_supported("indirect()")
@@ -158,10 +190,11 @@ class NkiTensor:
 
     def ap(self, pattern, offset=None, scalar_offset=None, vector_offset=None, indirect_dim=0, dtype=None):
         if scalar_offset is not None:
-            if vector_offset is not None or not isinstance(scalar_offset, NkiTensor):
-                raise _core.not_supported("ap(scalar_offset=) other than a tensor, without vector_offset")
-            step = 1
-            for size in self._view.storage_shape[indirect_dim + 1:]:
+            if vector_offset is not None:
+                raise _core.validation_error("ap: scalar_offset and vector_offset exclude each other")
+            self._check_movable(indirect_dim)
+            step = self._view.storage_type_bytes
+            for size in self._view.storage_shape[indirect_dim % len(self._view.storage_shape) + 1:]:
                 step *= size
             return self.ap(pattern, offset=offset, dtype=dtype)._moved(scalar_offset, step)
         if vector_offset is not None:
@@ -170,11 +203,18 @@ class NkiTensor:
         kind = None if dtype is None else str(dtype_of(dtype))
         return self._with(self._view.pattern(pairs, None if offset is None else _index(offset), kind))
 
+    def _check_movable(self, dim):
+        if self.buffer not in HBM and dim % max(1, len(self._view.storage_shape)) == 0:
+            raise _core.not_supported("an offset that moves a view on chip to other partitions")
+
     def _moved(self, by, step):
-        if self.buffer not in HBM:
-            raise _core.not_supported("an address from a tensor, other than in HBM")
-        self.moved_by, self.step = by, step
-        return self
+        """The view moved at run time by a register or a tensor [1, 1], times `step` bytes."""
+        if hasattr(by, "frozen"):
+            return self._with(self._view.moved_by_register(by.number, step))
+        if not isinstance(by, NkiTensor):
+            raise _core.validation_error(f"scalar_offset must be a register or a tensor, got {type(by).__name__}")
+        word = by if by.ndim == 2 or by.size != 1 else by.reshape(1, 1)
+        return self._with(self._view.moved_by_word(word._view, step))
 
     def _indexed_rows(self, pattern, offset, vector_offset, indirect_dim, dtype):
         """Row vector_offset[p] of the storage for partition p; the first pair only says how many there are."""
@@ -192,7 +232,7 @@ class NkiTensor:
         return self._view.is_contiguous()
 
     def is_indirect(self):
-        return False
+        return self.row_index is not None or self._view.is_moved
 
     def get_pattern(self):
         return [[step, count] for step, count in zip(self.strides, self.shape)]
@@ -209,7 +249,10 @@ def new_tensor(shape, dtype, buffer, name="", address=None):
     if buffer in HBM:
         if address is not None:
             raise _core.not_supported("an address in HBM")
-        return NkiTensor(trace.core.hbm(name, 0, kind, sizes, trace.place()), buffer, trace)
+        view = trace.core.hbm(name, 0, kind, sizes, trace.place())
+        if buffer == shared_hbm and trace.grid > 1:
+            view.set_shared()
+        return NkiTensor(view, buffer, trace)
     if address is not None:
         address = tuple(_index(n) for n in address)
         if len(address) != 2 or min(address) < 0:

@@ -4,9 +4,12 @@ from .. import _core, _target, _trace
 from .._errors import NkiValidationError  # noqa: F401
 from . import constants  # noqa: F401
 from ._dma import dma_compute, dma_copy, dma_transpose  # noqa: F401
+from ._cores import core_barrier, sendrecv  # noqa: F401
 from ._element import (activation, activation_reduce, memset, reciprocal, tensor_copy, tensor_reduce,  # noqa: F401
                        tensor_scalar, tensor_tensor)
 from ._gpsimd import affine_select, iota, local_gather, nonzero_with_count, tensor_partition_reduce  # noqa: F401
+from ._registers import (VirtualRegister, register_alloc, register_load, register_move,  # noqa: F401
+                         register_store)
 from ._select import (activate2, exponential, range_select, scalar_tensor_tensor, select_reduce,  # noqa: F401
                       tensor_copy_predicated, tensor_scalar_cumulative, tensor_scalar_reduce, tensor_tensor_scan)
 from ._special import (bn_aggr, bn_stats, dropout, max8, nc_find_index8, nc_match_replace8, nc_n_gather,  # noqa: F401
@@ -16,8 +19,8 @@ from .constants import (dge_mode, dma_engine, engine, gpsimd_engine, matmul_perf
                         reduce_cmd, scalar_engine, tensor_engine, unknown_engine, vector_engine)
 
 # What the interface has and this package has not: refused where it is called, with the place.
-_MISSING = ("sendrecv", "core_barrier", "topk", "register_alloc", "register_move", "register_load", "register_store",
-            "tensor_copy_dynamic_src", "tensor_copy_dynamic_dst", "VirtualRegister", "NkiInstruction")
+_MISSING = ("topk", "tensor_copy_dynamic_src", "tensor_copy_dynamic_dst",
+            "NkiInstruction")
 
 
 def get_nc_version():

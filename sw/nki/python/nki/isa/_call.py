@@ -9,14 +9,17 @@ from ..tensor import NkiTensor
 
 
 # Functions that take views whose addresses are data.
-_INDEXED, _MOVED = ("dma_copy", "dma_compute"), ("dma_copy",)
+_INDEXED = ("dma_copy", "dma_compute")
+_MOVED = ("dma_copy", "tensor_copy", "memset", "tensor_tensor", "tensor_scalar", "scalar_tensor_tensor", "activation",
+          "reciprocal", "tensor_reduce", "tensor_copy_predicated", "select_reduce", "exponential", "nc_matmul",
+          "nc_transpose")
 
 
 def tensor(value, role, function):
     if isinstance(value, NkiTensor):
         if value.row_index is not None and function not in _INDEXED:
             raise _core.not_supported(f"a view with vector_offset as '{role}' of '{function}'")
-        if value.moved_by is not None and function not in _MOVED:
+        if value._view.is_moved and function not in _MOVED:
             raise _core.not_supported(f"a view with scalar_offset as '{role}' of '{function}'")
         return role, value._view
     raise _core.validation_error(f"operand '{role}' of '{function}' must be a tensor, got {type(value).__name__}")
@@ -32,6 +35,8 @@ def scalar(value, role, function, operands, options, option, default=None):
         if default is not None:
             options[option] = default
     elif isinstance(value, NkiTensor):
+        if value._view.is_moved:
+            raise _core.not_supported(f"a view with scalar_offset as '{role}' of '{function}'")
         operands.append((role, value._view))
     elif is_number(value):
         options[option] = float(value)

@@ -27,10 +27,6 @@ def dma_copy(dst, src, priority=None, oob_mode=oob_modes.error, dge_mode=dge_mod
         raise _core.not_supported("dma_copy with vector_offset on both sides")
     _rows(dst, "dst", operands, options)
     _rows(src, "src", operands, options)
-    for role, side in (("dst", dst), ("src", src)):
-        if side.moved_by is not None:
-            operands.append((f"{role}_offset", side.moved_by._view))
-            options[f"{role}_step"] = side.step
     record("dma_copy", operands, options, name)
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What only GpSimd has."""
 from .. import _core
+from ..tensor import new_tensor, sbuf
 from ._call import record, tensor
+from ._element import tensor_scalar
 from ._operators import op_name
 
 
@@ -40,4 +42,8 @@ def nonzero_with_count(dst, src, index_offset=0, padding_val=-1, name=None):
 
 def tensor_partition_reduce(dst, op, data, name=None):
     function = "tensor_partition_reduce"
+    if op_name(op) == "average":
+        total = new_tensor(dst.shape, "float32", sbuf)
+        record(function, [tensor(total, "dst", function), tensor(data, "data", function)], {"op0": "add"}, name)
+        return tensor_scalar(dst=dst, data=total, op0="multiply", operand0=1.0 / data.shape[0])
     record(function, [tensor(dst, "dst", function), tensor(data, "data", function)], {"op0": op_name(op)}, name)

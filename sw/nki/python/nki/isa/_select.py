@@ -3,8 +3,9 @@
 import math
 
 from .. import _core
+from ..tensor import new_tensor, sbuf
 from ._call import engine_name, is_number, record, scalar, tensor
-from ._element import _reduction, _two_operators, tensor_scalar
+from ._element import _reduction, _two_operators, activation, tensor_scalar
 from ._operators import op_name
 from .constants import engine as engines
 from .constants import reduce_cmd as reduce_commands
@@ -16,7 +17,6 @@ _NEUTRAL = {"add": 0.0, "subtract": 0.0, "multiply": 1.0, "maximum": -math.inf, 
 
 def tensor_copy_predicated(dst, src, predicate, reverse_pred=False, name=None):
     if is_number(src):
-        from ..tensor import new_tensor
         from ._element import memset
         filled = new_tensor(dst.shape, dst.dtype, "sbuf")
         memset(filled, src)
@@ -90,8 +90,15 @@ def exponential(dst, src, max_value=0.0, reduce_res=None, reduce_cmd=reduce_comm
 
 def activate2(dst, op, data, imm0, imm1, op0, op1, relu_param=0.0, reverse0=False, reverse1=False, reduce_op=None,
               reduce_res=None, reduce_cmd=reduce_commands.idle, name=None):
-    if op_name(op) not in ("copy", "bypass", "identity"):
-        raise _core.not_supported(f"activate2(op={op_name(op)})")
+    plain = op_name(op) in ("copy", "bypass", "identity")
+    if not plain:
+        if not is_number(relu_param) or relu_param != 0:
+            raise _core.not_supported("activate2(relu_param=)")
+        # The chip's instruction has no function: the linear part, then an activation.
+        linear = new_tensor(data.shape, "float32", sbuf)
+        activate2(linear, "copy", data, imm0, imm1, op0, op1, reverse0=reverse0, reverse1=reverse1, name=name)
+        more = {} if reduce_op is None else {"reduce_op": reduce_op, "reduce_res": reduce_res, "reduce_cmd": reduce_cmd}
+        return activation(dst=dst, op=op, data=linear, **more)
     operands = [tensor(dst, "dst", "activate2"), tensor(data, "data", "activate2")]
     options = {"op0": op_name(op0, "op0"), "op1": op_name(op1, "op1"), "reverse0": bool(reverse0),
                "reverse1": bool(reverse1)}

@@ -5,7 +5,7 @@ import builtins  # some of whose names are the interface's here
 from .. import _core
 from ..dtype import _ALL as _dtypes
 from ..tensor import (HBM, MemoryRegion, NkiTensor, hbm, private_hbm, psum, sbuf, shared_hbm)  # noqa: F401
-from ._composed import (all, ceil, cos, divide, dropout, floor, gather_flattened, load_transpose2d,  # noqa: F401
+from ._composed import (all, ceil, cos, divide, dropout, floor, fmod, gather_flattened, load_transpose2d, mod,  # noqa: F401
                         logical_not, rand, random_seed, rms_norm, shared_identity_matrix, tan, trunc, var, where)
 from ._composed import sin as _sin
 from ._loops import (affine_range, dynamic_range, fori_loop, no_reorder, num_programs, program_id,  # noqa: F401
@@ -64,7 +64,7 @@ def is_on_chip(x):
 
 
 _ALIASES = {"bool_": "bool", "float8e4": "float8_e4m3", "float8e5": "float8_e5m2"}
-_MISSING = ("device_print", "mod", "fmod", "arange", "mgrid", "par_dim", "loop_reduce", "atomic_rmw", "spmd_dim", "nc",
+_MISSING = ("device_print", "arange", "mgrid", "par_dim", "loop_reduce", "atomic_rmw", "spmd_dim", "nc",
             "all_reduce", "static_cast")
 
 globals().update(_dtypes)

@@ -2,7 +2,7 @@
 """Functions of several instructions."""
 import math
 
-from .. import isa
+from .. import _core, isa
 from ..dtype import dtype_of
 from ..tensor import new_tensor, sbuf
 from ._math import OPERATORS, _axes, _result, mean, min as _min, multiply_by
@@ -46,6 +46,8 @@ def var(x, axis, dtype=None, keepdims=False):
     axes = _axes(x, axis)
     average = mean(x, axes, dtype="float32", keepdims=True)
     squares = new_tensor(x.shape, "float32", sbuf)
+    if axes[0] == 0:
+        raise _core.not_supported("nki.language.var over partitions (axis 0)")
     for d in axes:
         average = average.broadcast(d, x.shape[d])
     isa.tensor_tensor(dst=squares, data1=x, data2=average, op="subtract")
@@ -172,3 +174,20 @@ def cos(x, dtype=None):
 
 def tan(x, dtype=None):
     return divide(_sine(x, 0.0, "float32"), _sine(x, math.pi / 2, "float32"), dtype=dtype or x.dtype)
+
+
+def _remainder(name, whole):
+    def call(x, y, dtype=None):
+        kind = dtype or (x if hasattr(x, "buffer") else y).dtype
+        if not hasattr(x, "buffer"):
+            filled = new_tensor(y.shape, "float32", sbuf)
+            isa.memset(dst=filled, value=float(x))
+            x = filled
+        turns = whole(divide(x, y, dtype="float32"), dtype="float32")
+        product = OPERATORS["multiply"](turns, y, dtype="float32")
+        return OPERATORS["subtract"](x, product, dtype=kind)
+    call.__name__ = name
+    return call
+
+
+mod, fmod = _remainder("mod", floor), _remainder("fmod", trunc)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loops and the launch grid: loops unroll while the kernel is built."""
+"""Loops and the launch grid: loops unroll while the kernel is built, except dynamic ones."""
 import contextlib
 
 from .. import _core, _trace
+from ..isa._registers import VirtualRegister, begin_loop, end_loop, move, new_register
 
 
 def affine_range(start, stop=None, step=1):
@@ -13,15 +14,15 @@ sequential_range = static_range = affine_range
 
 
 def program_id(axis=0):
-    return 0
+    return _trace.current("program_id").program
 
 
 def num_programs(axes=0):
-    return 1
+    return _trace.current("num_programs").grid
 
 
 def program_ndim():
-    return 0 if _trace.current().grid in (None, 1) else 1
+    return 0 if _trace.current("program_ndim").grid == 1 else 1
 
 
 @contextlib.contextmanager
@@ -31,11 +32,55 @@ def no_reorder():
         yield
 
 
-def _missing(name):
-    def call(*_, **__):
-        raise _core.not_supported(f"nki.language.{name}")
-    call.__name__ = name
-    return call
+def _bound(value, what):
+    """A bound as options of a loop's end."""
+    if isinstance(value, VirtualRegister):
+        return {"reg_b": value.number}
+    try:
+        return {"value": value.__index__()}
+    except AttributeError:
+        raise _core.validation_error(f"{what} of a loop: expected an integer or a register, "
+                                     f"got {type(value).__name__}") from None
 
 
-dynamic_range, fori_loop, while_loop = _missing("dynamic_range"), _missing("fori_loop"), _missing("while_loop")
+def _begin(start, stop, step):
+    """A loop's counter; the bound keeps the value that it has now."""
+    if isinstance(step, VirtualRegister) or not isinstance(step, int) or step < 1:
+        raise AssertionError(f"step {step!r} of a dynamic loop: expected a positive integer")
+    counter = new_register(frozen=True)
+    move(counter, start)
+    if isinstance(stop, VirtualRegister) and not stop.frozen:
+        kept = new_register(frozen=True)
+        move(kept, stop)
+        stop = kept
+    begin_loop({"reg_a": counter.number, **_bound(stop, "stop")})
+    return counter
+
+
+def dynamic_range(start, stop=None, step=1):
+    """for i in dynamic_range(..): the body is traced once and repeated by the queues; i is a register."""
+    if stop is None:
+        start, stop = 0, start
+    counter = _begin(start, stop, step)
+    yield counter
+    end_loop(counter, step)
+
+
+def fori_loop(lower, upper, body_fun, step=1):
+    counter = _begin(lower, upper, step)
+    value = new_register()
+    move(value, counter)
+    body_fun(value)
+    end_loop(counter, step)
+
+
+def while_loop(init, body_fun):
+    condition, value = new_register(frozen=True), new_register()
+    move(condition, init)
+    begin_loop({"reg_a": condition.number, "until_zero": True})
+    move(value, condition)
+    following = body_fun(value)
+    if not isinstance(following, VirtualRegister):
+        raise _core.validation_error(f"while_loop: the body must return a register, got {type(following).__name__}")
+    move(condition, following)
+    end_loop()

@@ -93,8 +93,8 @@ def negative(x, dtype=None):
 
 def _axes(x, axis):
     axes = sorted(a % x.ndim for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
-    if not axes or axes[0] == 0:
-        raise _core.not_supported("a reduction over partitions (axis 0)")
+    if not axes:
+        raise _core.validation_error("a reduction over no axis")
     return axes
 
 
@@ -105,11 +105,34 @@ def _reduced_shape(x, axes, keepdims):
     return shape if len(shape) > 1 else shape + [1]
 
 
+def _over_partitions(name, op, x, axes, dtype, keepdims):
+    """By GpSimd, after the free axes: [1, ..]; without the other axes unless they are kept."""
+    if op not in ("add", "maximum", "minimum"):
+        raise _core.not_supported(f"nki.language.{name} over partitions (axis 0)")
+    sign = -1.0 if op == "minimum" else 1.0
+    rest = [d for d in axes if d != 0]
+    part = new_tensor([n if d not in rest else 1 for d, n in enumerate(x.shape)], "float32", sbuf)
+    if rest:
+        isa.tensor_reduce(dst=part, op=op, data=x, axis=rest, keepdims=True)
+    if not rest or sign < 0:
+        isa.tensor_scalar(dst=part, data=part if rest else x, op0="multiply", operand0=sign)
+    total = new_tensor([1] + list(part.shape[1:]), "float32", sbuf)
+    isa.tensor_partition_reduce(dst=total, op="maximum" if sign < 0 else op, data=part)
+    shape = list(total.shape)
+    if not keepdims:
+        shape = [1] + [n for d, n in enumerate(total.shape) if d and d not in rest]
+    result = _result(x, dtype, shape if len(shape) > 1 else shape + [1])
+    isa.tensor_scalar(dst=result, data=total.reshape(result.shape), op0="multiply", operand0=sign)
+    return result
+
+
 def _reduction(name, op):
     def call(x, axis, dtype=None, keepdims=False, **unknown):
         if unknown:
             raise _core.not_supported(f"nki.language.{name}({sorted(unknown)[0]}=)")
         axes = _axes(x, axis)
+        if axes[0] == 0:
+            return _over_partitions(name, op, x, axes, dtype, keepdims)
         result = _result(x, dtype, _reduced_shape(x, axes, keepdims))
         isa.tensor_reduce(dst=result, op=op, data=x, axis=axes)
         return result

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/nki/run/run_parts.h"
+
+#include <algorithm>
+#include <set>
+
+#include "systemc/trace/sim_time.h"
+
+namespace tern::nki {
+
+namespace {
+
+class PartsRun {
+ public:
+  PartsRun(Platform& platform, const std::vector<Executable>& parts)
+      : platform_(platform), parts_(parts) {}
+
+  PartsResult run(const std::map<std::string, Bytes>& inputs) {
+    for (unsigned core = 0; core < parts_.size(); ++core) allocate(core);
+    for (const auto& [name, bytes] : inputs) {
+      const auto buffer = buffers_.find(name);
+      if (buffer == buffers_.end()) continue;
+      platform_.runtime.copy_to_device(buffer->second, bytes.data(), bytes.size());
+    }
+    std::vector<runtime::Program> programs;
+    for (unsigned core = 0; core < parts_.size(); ++core) {
+      programs.push_back(platform_.runtime.load(parts_[core], bindings_[core], core, 0));
+    }
+    // The others wait for core 0.
+    for (std::size_t core = programs.size(); core-- > 0;) platform_.runtime.execute(programs[core]);
+    PartsResult result;
+    for (runtime::Program& program : programs) {
+      const runtime::RunResult part = platform_.runtime.wait(program);
+      result.start_fs = std::max(result.start_fs, to_fs(part.start));
+    }
+    // The host sees the interrupts of several cores one after the other.
+    for (unsigned core = 0; core < programs.size(); ++core) {
+      result.end_fs =
+          std::max(result.end_fs, platform_.chip.core(core).program_times().last_end_fs());
+    }
+    for (const std::string& name : outputs_) {
+      Bytes& bytes = result.outputs[name];
+      bytes.resize(buffers_.at(name).bytes());
+      platform_.runtime.copy_from_device(buffers_.at(name), bytes.data(), bytes.size());
+    }
+    return result;
+  }
+
+ private:
+  void allocate(unsigned core) {
+    for (const TensorInfo& tensor : parts_[core].tensors) {
+      auto found = buffers_.find(tensor.name);
+      if (found == buffers_.end()) {
+        found =
+            buffers_
+                .emplace(tensor.name, platform_.runtime.allocate(tensor.name, tensor.bytes(), core))
+                .first;
+      }
+      bindings_[core][tensor.name] = &found->second;
+      if (tensor.kind == TensorInfo::Kind::kOutput) outputs_.insert(tensor.name);
+    }
+  }
+
+  Platform& platform_;
+  const std::vector<Executable>& parts_;
+  std::map<std::string, runtime::Buffer> buffers_;
+  std::map<unsigned, runtime::Runtime::Bindings> bindings_;
+  std::set<std::string> outputs_;
+};
+
+}  // namespace
+
+PartsResult run_parts(Platform& platform, const std::vector<Executable>& parts,
+                      const std::map<std::string, Bytes>& inputs) {
+  PartsResult result;
+  if (parts.size() == 1) {  // a call also checks the inputs
+    platform.hosted.set_running(parts.front());
+    const CallResult call = platform.call(parts.front(), inputs);
+    result.outputs = call.outputs;
+    result.start_fs = to_fs(call.run.start);
+    result.end_fs = to_fs(call.run.end);
+    return result;
+  }
+  platform.run([&] { result = PartsRun(platform, parts).run(inputs); });
+  return result;
+}
+
+}  // namespace tern::nki

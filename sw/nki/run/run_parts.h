@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sw/platform/platform.h"
+
+namespace tern::nki {
+
+// Results of a kernel's programs, and the time from the last start to the last end.
+struct PartsResult {
+  std::map<std::string, Bytes> outputs;  // by tensor
+  std::uint64_t start_fs = 0, end_fs = 0;
+};
+
+// Each program on a core, from core 0 on; tensors of one name are one.
+PartsResult run_parts(Platform& platform, const std::vector<Executable>& parts,
+                      const std::map<std::string, Bytes>& inputs);
+
+}  // namespace tern::nki
