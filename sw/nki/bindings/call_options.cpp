@@ -56,6 +56,7 @@ const std::map<std::string, Set>& setters() {
       {"double_row", plain(&Options::double_row)},
       {"skip_out_of_bounds", plain(&Options::skip_out_of_bounds)},
       {"dst_step", plain(&Options::dst_step)},
+      {"descriptors_by_host", plain(&Options::descriptors_by_host)},
       {"src_step", plain(&Options::src_step)},
       {"numbers", plain(&Options::numbers)},
   };

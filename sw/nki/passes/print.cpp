@@ -44,6 +44,7 @@ std::string print(const Kernel& kernel) {
     for (const Operand& operand : instruction.operands) {
       text += std::string(" ") + operand.rule->role + "=" + view_text(operand.view);
     }
+    if (options.descriptors_by_host) text += " by host";
     if (options.trigger != Trigger::kAny) {
       text += options.trigger == Trigger::kSync ? " by sync" : " by scalar";
     }

@@ -21,10 +21,24 @@ namespace tern::nki {
 
 namespace {
 
+runtime::Overhead overhead_of(const CoreConfig& core) {
+  return {sc_core::sc_time(core.kernel_start_ns, sc_core::SC_NS),
+          sc_core::sc_time(core.kernel_end_ns, sc_core::SC_NS)};
+}
+
+void trace_overhead(trace::Bus& bus, trace::TrackId track, const runtime::RunResult& run,
+                    const runtime::Overhead& overhead) {
+  bus.span({track, "start of the kernel", to_fs(run.start), to_fs(run.start + overhead.start), {}});
+  bus.span({track, "end of the kernel", to_fs(run.end - overhead.end), to_fs(run.end), {}});
+}
+
 RunResponse simulate(const RunRequest& request, const ChipOptions& options) {
   std::vector<ConfigOverride> overrides;
   for (const auto& [key, value] : request.settings) overrides.push_back({key, value, "--set"});
   Platform platform(request.chip, overrides, options);
+  const runtime::Overhead overhead = overhead_of(platform.config.core);
+  platform.runtime.set_overhead(overhead);
+  const trace::TrackId track = platform.trace.add_track("core0", "runtime");
   std::shared_ptr<trace::PerfettoSink> trace;
   if (!request.trace_file.empty()) {
     trace = std::make_shared<trace::PerfettoSink>(request.trace_file);
@@ -42,9 +56,12 @@ RunResponse simulate(const RunRequest& request, const ChipOptions& options) {
     inputs[tensor.name] = Bytes(tensor.bytes.begin(), tensor.bytes.end());
   }
   const CallResult result = platform.call(program.parts.front(), inputs);
+  trace_overhead(platform.trace, track, result.run, overhead);
   if (trace) trace->close();
   RunResponse response;
   response.latency_fs = to_fs(result.run.end - result.run.start);
+  response.start_fs = to_fs(overhead.start);
+  response.end_fs = to_fs(overhead.end);
   for (const auto& [name, bytes] : result.outputs) {
     response.outputs.push_back({name, std::string(bytes.begin(), bytes.end())});
   }

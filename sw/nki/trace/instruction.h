@@ -47,6 +47,7 @@ struct Options {
   std::vector<std::int64_t> numbers;        // steps of a pattern, a mask
   std::int64_t dst_step = 0, src_step = 0;  // elements by which a computed offset moves a side
   Trigger trigger = Trigger::kAny;
+  bool descriptors_by_host = false;  // by no generator
 };
 
 // A call of the interface, as traced.

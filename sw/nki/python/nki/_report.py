@@ -68,7 +68,8 @@ def _row(*cells):
 
 def _page(title, profile, engines, lines):
     parts = [f"<!doctype html><meta charset=utf-8><title>{html.escape(title)}</title><style>{_STYLE}</style>",
-             f"<h1>{html.escape(title)}</h1><p>{profile.latency_us:.3f} us from the start of the queues to the end.</p>",
+             f"<h1>{html.escape(title)}</h1><p>{profile.latency_us:.3f} us, of which the start of the kernel takes "
+             f"{profile.start_us:.3f} us and its end {profile.end_us:.3f} us.</p>",
              "<h2>Engines</h2><table><tr><th>engine<th>instructions<th>busy, us<th>share</tr>"]
     parts += [_row(e["engine"], e["instructions"], e["busy_us"], f"{100 * e['busy_us'] / profile.latency_us:.1f} %")
               for e in engines]
@@ -83,6 +84,7 @@ def write(folder, name, target, profile):
     os.makedirs(folder, exist_ok=True)
     engines, lines = by_engine(profile), by_line(profile)
     _write(folder, "report.json", json.dumps({"kernel": name, "chip": target.preset, "latency_us": profile.latency_us,
+                                              "start_us": profile.start_us, "end_us": profile.end_us,
                                               "engines": engines, "lines": lines}, indent=1) + "\n")
     _write(folder, "report.html", _page(f"{name} on {target.preset}", profile, engines, lines))
     text = io.StringIO()

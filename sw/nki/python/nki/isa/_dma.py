@@ -31,6 +31,8 @@ def dma_copy(dst, src, priority=None, oob_mode=oob_modes.error, dge_mode=dge_mod
         if side.moved_by is not None:
             operands.append((f"{role}_offset", side.moved_by._view))
             options[f"{role}_step"] = side.step
+    if dge_mode == dge_modes.none and len(operands) == 2:
+        options["descriptors_by_host"] = True
     record("dma_copy", operands, options, name)
 
 
