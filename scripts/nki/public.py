@@ -4,6 +4,7 @@
 Their files are imported as they are; references and arguments are those of cases_*.py.
 """
 import argparse
+import math
 import os
 import sys
 import time
@@ -24,7 +25,18 @@ MARKS = {
 }
 
 
-def run(name, published, function, root):
+def times_text(ratios):
+    """Simulated over published times of all cases that have one."""
+    logs = {name: math.log(ratio) for name, ratio in ratios.items()}
+    error = 100 * (math.exp(sum(abs(log) for log in logs.values()) / len(logs)) - 1)
+    bias = math.exp(sum(logs.values()) / len(logs))
+    worst = max(logs, key=lambda name: abs(logs[name]))
+    near = sum(abs(ratio - 1) <= 0.2 for ratio in ratios.values())
+    return (f"times: {len(logs)} published, geometric mean of the error {error:.1f} %, of the ratio {bias:.3f}, "
+            f"{near} within 20 %, largest {100 * (ratios[worst] - 1):+.1f} % ({worst})")
+
+
+def run(name, published, function, root, ratios):
     start = time.monotonic()
     try:
         kernel, error = function(root)
@@ -37,6 +49,8 @@ def run(name, published, function, root):
     seconds = time.monotonic() - start
     latency = kernel.last_run.latency_us
     real = published.get(os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE", "trn3"))
+    if real is not None:
+        ratios[name] = latency / real
     beside = "" if real is None else f", published {real} us, ratio {latency / real:.2f}"
     print(f"{'ok' if good else 'WRONG':5} {name:44} error / tolerance {error:.3f}, {latency:.2f} us simulated{beside}, "
           f"{seconds:.1f} s", flush=True)
@@ -58,15 +72,17 @@ def main():
         if not found:
             parser.error(f"{path}: no checkout of a known repository")
         roots[found[0]] = os.path.abspath(path)
-    results = []
+    results, ratios = [], {}
     for name, repository, published, function in CASES:
         if options.only not in name:
             continue
         if repository not in roots:
             print(f"skip  {name:44} no checkout of {repository}")
             continue
-        results.append(run(name, published, function, roots[repository]))
+        results.append(run(name, published, function, roots[repository], ratios))
     print(f"{sum(results)} of {len(results)} passed")
+    if ratios:
+        print(times_text(ratios))
     return 0 if all(results) else 1
 
 

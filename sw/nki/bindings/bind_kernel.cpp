@@ -109,6 +109,8 @@ py::dict run(const Compiled& compiled, const std::string& program, const py::dic
     spans.append(py::make_tuple(span.lane, span.name, span.source, span.begin_fs, span.end_fs));
   }
   result["latency_fs"] = response.latency_fs;
+  result["start_fs"] = response.start_fs;
+  result["end_fs"] = response.end_fs;
   result["outputs"] = outputs;
   result["spans"] = spans;
   return result;

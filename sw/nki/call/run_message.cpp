@@ -90,6 +90,8 @@ template <typename Archive, typename Response>
 void visit_response(Archive& archive, Response& response) {
   archive.text(response.error);
   archive.number(response.latency_fs);
+  archive.number(response.start_fs);
+  archive.number(response.end_fs);
   archive.list(response.outputs, [&](auto& tensor) {
     archive.text(tensor.name);
     archive.text(tensor.bytes);

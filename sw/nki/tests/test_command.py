@@ -54,6 +54,9 @@ class Command(unittest.TestCase):
         self.assertIn("kernels_basic.py:16: nisa.tensor_tensor(dst=x, data1=x, data2=y, op=nl.add)", names)
         with open(self.path("r/report.json"), encoding="utf-8") as file:
             report = json.load(file)
+        self.assertGreater(report["start_us"], 10)
+        self.assertGreater(report["latency_us"], report["start_us"] + report["end_us"])
+        self.assertLessEqual({"start of the kernel", "end of the kernel"}, names)
         vector = [e for e in report["engines"] if e["engine"] == "vector"][0]
         self.assertEqual(vector["instructions"], 1)
         self.assertIn("nisa.tensor_tensor", [e for e in report["lines"] if e["line"] == 16][0]["source"])

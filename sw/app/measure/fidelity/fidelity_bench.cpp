@@ -29,6 +29,14 @@ double FidelityBench::rate(const std::string& name, std::uint32_t bytes_per_part
   return known->second = measure_point(chip(name), question).gb_per_s;
 }
 
+double FidelityBench::rate_by_host(const std::string& name,
+                                   std::uint32_t bytes_per_partition) const {
+  DmaQuestion question;
+  question.bytes = bytes_per_partition;
+  question.starts = 1;
+  return measure_point(chip(name), question).gb_per_s;
+}
+
 double FidelityBench::program_us(const std::string& name, const Executable& program) const {
   MeasuredChip& on = chip(name);
   runtime::Runtime runtime(on.host());

@@ -8,10 +8,14 @@ INPUT, OUTPUT, UPDATED, CONSTANT = 1, 2, 3, 4
 
 
 class Profile:
-    """What a run took: latency in us, and the instructions with their places and times in ns."""
+    """What a run took: latency in us, and the instructions with their places and times in ns.
+
+    start_us and end_us are the parts of the latency before and after the kernel's own instructions.
+    """
 
     def __init__(self, result, instructions):
         self.latency_us = result["latency_fs"] / 1e9
+        self.start_us, self.end_us = result["start_fs"] / 1e9, result["end_fs"] / 1e9
         self.instructions = instructions  # of each queue: tensor, vector, scalar, gpsimd, sync
         self.spans = [Span(*span) for span in result["spans"]]
 
