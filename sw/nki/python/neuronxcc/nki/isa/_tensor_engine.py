@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products and transposes, whose results are in PSUM."""
+from nki import _core, isa as new
+from nki.isa.constants import engine as engines
+from nki.tensor import psum, sbuf
+
+from .. import _pending
+from .._index import Box, Mask
+from ._call import tile
+
+
+def _cuts(mask, stationary, moving):
+    """Parts of both operands that a mask leaves. Its indices are those of an operand, by their nl.arange."""
+    parts, empty = ({}, {}), False
+    for condition in getattr(mask, "conditions", ()):
+        box = Box(Mask([condition]), lambda position: None)
+        empty = empty or box.is_empty
+        for position, part in box.parts.items():
+            origins = condition[0].terms[position].origins
+            found = False
+            for operand, cut in zip((stationary, moving), parts):
+                for d in range(operand.ndim):
+                    if operand.origins(d) & origins:
+                        low, high = cut.get(d, part)
+                        cut[d] = (max(low, part[0]), min(high, part[1]))
+                        found = True
+            if not found:
+                raise _core.not_supported("nc_matmul with a mask of other indices than its operands'")
+    contracted = [cut[0] for cut in parts if 0 in cut]
+    for cut in parts:
+        if contracted:
+            cut[0] = contracted[0]
+    return parts, empty or mask is False
+
+
+def nc_matmul(stationary, moving, is_stationary_onezero=False, is_moving_onezero=False, is_transpose=False,
+              tile_position=(), tile_size=(), mask=None, **unknown):
+    tile(stationary, "stationary", "nc_matmul")
+    tile(moving, "moving", "nc_matmul")
+    if unknown.get("perf_mode"):
+        raise _core.not_supported("nc_matmul(perf_mode=) of NKI 0.1")
+    if is_transpose:
+        return nc_transpose(stationary, mask=mask, engine=engines.tensor)  # moving is the identity
+    (of_stationary, of_moving), is_empty = _cuts(mask, stationary, moving)
+    columns = 1
+    for n in stationary.shape[1:]:
+        columns *= n
+    shape = (columns,) + tuple(moving.shape[1:])
+
+    def record(target, adds=False):
+        if is_empty:
+            return
+        parts = {d: part for d, part in of_moving.items() if d > 0}
+        if 1 in of_stationary:
+            parts[0] = of_stationary[1]
+        new.nc_matmul(dst=target.view(parts), stationary=stationary.view(of_stationary), moving=moving.view(of_moving),
+                      accumulate=None if adds else False, tile_position=tile_position, tile_size=tile_size)
+    return _pending.later(shape, "float32", record, [stationary, moving], buffer=psum, buffers=(psum,), in_place=False,
+                          is_product=True)
+
+
+_ON_VECTOR = 32
+
+
+def nc_transpose(data, mask=None, dtype=None, engine=engines.unknown, **_):
+    tile(data, "data", "nc_transpose")
+    if mask is not None:
+        raise _core.not_supported("nc_transpose(mask=)")
+    columns = 1
+    for n in data.shape[1:]:
+        columns *= n
+    on_vector = engine == engines.vector or data.buffer == psum and max(data.shape[0], columns) <= _ON_VECTOR
+    memory = sbuf if on_vector else psum
+    kind = engines.vector if on_vector else engines.tensor
+
+    def record(target):
+        source = data.view()
+        if data.buffer == psum and not on_vector:
+            moved = _pending.new_on_chip(data.shape, data.dtype)
+            new.tensor_copy(dst=moved, src=source)
+            source = moved
+        new.nc_transpose(dst=target.view(), data=source, engine=kind)
+    return _pending.later((columns, data.shape[0]), dtype or data.dtype, record, [data], buffer=memory, buffers=(memory,),
+                          in_place=False)
+
+
