@@ -7,7 +7,8 @@ from nki.tensor import sbuf
 
 from .. import _pending
 from .._index import Index, Mask
-from ._call import at_once, element_wise, number_or_tile, tile
+from .._tile import Tile
+from ._call import at_once, box_of, element_wise, number_or_tile, tile
 
 
 def _pattern(index, shape, what):
@@ -56,11 +57,15 @@ def _of_data(name, shape_of, kind=None, role="data"):
         if len(args) == 1 and role not in values:
             values[role] = args[0]
         data = tile(values.get(role), role, name)
-        if mask is not None:
-            _no_mask(name)
+        box = box_of(mask, data.shape)
 
         def record(target):
-            function(target.view(), **{k: v.view() if hasattr(v, "view") else v for k, v in values.items()})
+            if box.is_empty:
+                return
+            parts = box.of(data.ndim, data.shape)
+            rows = {0: parts[0]} if 0 in parts else {}
+            views = {k: v.view(parts if v is data else rows) if isinstance(v, Tile) else v for k, v in values.items()}
+            function(target.view(rows), **views)
         return _pending.later(shape_of(data, values), dtype or kind or data.dtype, record, list(values.values()),
                               buffers=(sbuf,), in_place=False)
     call.__name__ = name
