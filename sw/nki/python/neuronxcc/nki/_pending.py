@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of instructions: recorded when the next one comes, so that `a[...] = nisa.f(...)` writes into `a`."""
+"""Results of instructions: recorded when the next one comes, so that `a[...] = nisa.f(...)` writes into `a`.
+
+Loads wait until something uses them, as long as nothing is stored: memory is held shorter, and the scheduler moves them ahead.
+"""
 from nki import _core, _site, _trace
 from nki.isa import _element as isa
 from nki.isa._call import is_number
@@ -51,13 +54,44 @@ def later(shape, dtype, record, sources=(), buffer=sbuf, buffers=(sbuf, psum), i
     return tile
 
 
+def load_later(shape, dtype, record, source):
+    """As later(), of a load."""
+    tile = later(shape, dtype, record, [source], buffers=(sbuf,))
+    trace = _trace.current()
+    trace.pending = None
+    trace.__dict__.setdefault("loads", {})[id(tile)] = tile.pending
+    return tile
+
+
+def is_load(waiting):
+    return id(waiting.tile) in _trace.current().__dict__.get("loads", ())
+
+
 def flush():
     """Records the instruction that waits, with a tensor of its own."""
-    from ._tile import Tile
     trace = _trace.current("a tensor")
     waiting, trace.pending = getattr(trace, "pending", None), None
-    if waiting is None:
-        return
+    if waiting is not None:
+        _record(waiting)
+
+
+def flush_loads():
+    """Before something is stored, which they may read."""
+    flush()
+    loads = _trace.current().__dict__.get("loads", {})
+    while loads:
+        _record(loads.pop(next(iter(loads))))
+
+
+def flush_of(waiting):
+    flush()
+    if is_load(waiting):
+        del _trace.current().loads[id(waiting.tile)]
+        _record(waiting)
+
+
+def _record(waiting):
+    from ._tile import Tile
     with _site.pinned(waiting.place):
         tensor = new_tensor(waiting.tile.shape, waiting.tile.dtype, waiting.tile.buffer)
     waiting.tile.becomes(tensor)
@@ -69,9 +103,17 @@ def _take(value):
     waiting = getattr(value, "pending", None)
     if waiting is None:
         return None
-    trace = _trace.current()
-    assert trace.pending is waiting
+    assert is_load(waiting) or _trace.current().pending is waiting
     return waiting
+
+
+def _claim(waiting):
+    """Takes it out of those that wait."""
+    if is_load(waiting):
+        flush()
+        del _trace.current().loads[id(waiting.tile)]
+    else:
+        _trace.current().pending = None
 
 
 def assign(target, value):
@@ -84,7 +126,7 @@ def assign(target, value):
         return
     waiting = _take(value)
     if waiting is not None and waiting.can_write(target):
-        _trace.current().pending = None
+        _claim(waiting)
         value.becomes(target.view())
         waiting.write(target)
         return
@@ -124,7 +166,7 @@ def add_to(target, value):
     """target += value: a product is added in PSUM, anything else by Vector."""
     waiting = _take(value) if not is_number(value) else None
     if waiting is not None and waiting.is_product and target.buffer == psum and waiting.can_write(target):
-        _trace.current().pending = None
+        _claim(waiting)
         value.becomes(target.view())
         waiting.write(target, adds=True)
         target.is_stored = True

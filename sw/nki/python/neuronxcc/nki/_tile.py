@@ -44,7 +44,7 @@ class Tile:
 
     def root(self):
         if self._tensor is None:
-            _pending.flush()
+            _pending.flush_of(self.pending)
         return self._tensor
 
     def becomes(self, tensor):

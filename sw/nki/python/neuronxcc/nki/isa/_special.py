@@ -126,6 +126,7 @@ def dma_copy(*, dst, src, mask=None, dst_rmw_op=None, oob_mode=oob_modes.error, 
     tile(src, "src", "dma_copy")
     if dst_rmw_op is not None:
         raise _core.not_supported("dma_copy(dst_rmw_op=)")
+    _pending.flush_loads()
     at_once(mask, dst.shape, lambda at: new.dma_copy(dst=at(dst), src=at(src), oob_mode=oob_mode))
     return dst
 

@@ -114,17 +114,19 @@ def broadcast_to(src, *, shape, **_):
         return src
     if src.ndim != len(shape) or any(a not in (1, b) for a, b in zip(src.shape, shape)):
         raise _core.validation_error(f"broadcast_to: shape {list(src.shape)} to {list(shape)}")
-    view = src.view()
-    for d in range(1, len(shape)):
-        if view.shape[d] != shape[d]:
-            view = view.broadcast(d, shape[d])
+
+    def repeated():
+        view = src.view()
+        for d, (have, want) in enumerate(zip(src.shape, shape)):
+            view = view if have == want else view.broadcast(d, want)
+        return view
     if src.shape[0] == shape[0] or src.buffer in HBM:
-        return Tile(view if src.shape[0] == shape[0] else view.broadcast(0, shape[0]))
+        return Tile(repeated())
     if src.buffer == psum:
         moved = new_tile(src.shape, src.dtype, sbuf)
         new.tensor_copy(dst=moved.view(), src=src.view())
         return broadcast_to(moved, shape=shape)
-    return _pending.later(shape, src.dtype, lambda target: new.dma_copy(dst=target.view(), src=view.broadcast(0, shape[0])),
+    return _pending.later(shape, src.dtype, lambda target: new.dma_copy(dst=target.view(), src=repeated()),
                           [src], buffers=(sbuf,), in_place=False)
 
 

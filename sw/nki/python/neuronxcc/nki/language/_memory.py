@@ -110,14 +110,14 @@ def load(src, mask=None, dtype=None, **_):
         parts = box.of(src.ndim, src.shape)
         source = src.view(parts)
         _dma.dma_copy(dst=target.view(parts), src=source if src.ndim == len(shape) else source.reshape(shape))
-    return _pending.later(shape, dtype or src.dtype, record, [src], buffers=(sbuf,))
+    return _pending.load_later(shape, dtype or src.dtype, record, src)
 
 
 def store(dst, value, mask=None, **_):
     _in_hbm(dst, "dst", "store")
     if not isinstance(value, Tile):
         raise _core.validation_error(f"operand 'value' of 'store' must be a tile, got {type(value).__name__}")
-    _pending.flush()
+    _pending.flush_loads()
     box = _box(mask, dst)
     if box.is_empty:
         return
