@@ -5,6 +5,7 @@ from nki.isa.constants import engine as engines
 from nki.isa.constants import reduce_cmd as reduce_commands
 
 from .. import _pending
+from .. import _repeat as repeat
 from ._call import at_once, box_of, element_wise, number_or_tile, promoted, tile
 
 
@@ -25,8 +26,7 @@ def tensor_tensor(data1, data2, op, dtype=None, mask=None, engine=engines.unknow
     shape = data1.shape if data1.size >= data2.size else data2.shape
 
     def record(dst, at):
-        one, two = (_pending.spread(at(x), dst.shape, "tensor_tensor") for x in (data1, data2))
-        new.tensor_tensor(dst=dst, data1=one, data2=two, op=op, engine=engine)
+        repeat.tensor_tensor(dst, data1, data2, op, at, engine)
     return element_wise(shape, dtype or promoted(data1, data2), mask, [data1, data2], record)
 
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators and functions of tiles; tiles of one column, one row or one element are repeated."""
-from nki import _core, isa as new
+from nki import _core
 from nki import language as new_language
 from nki.language._math import ACTIVATIONS, BINARY
-from nki.tensor import HBM, psum, sbuf
 
 from .. import _pending
 from .. import isa
-from .._tile import OPERATORS, Tile, new_tile
+from .._tile import OPERATORS, Tile
 from ..isa._call import element_wise, is_number, number_or_tile, promoted, tile
+from .._repeat import repeat, tensor_tensor
 
 _COMPARISONS = ("equal", "not_equal", "greater_equal", "greater", "less_equal", "less", "logical_and", "logical_or",
                 "logical_xor")
@@ -49,8 +49,7 @@ def _binary(name):
             return isa.tensor_scalar(y, op0=name, operand0=x, reverse0=True, dtype=kind, mask=mask)
 
         def record(dst, at):
-            one, two = (_pending.spread(at(t), dst.shape, f"nki.language.{name}") for t in (x, y))
-            new.tensor_tensor(dst=dst, data1=one, data2=two, op=name)
+            tensor_tensor(dst, x, y, name, at, isa.unknown_engine)
         return element_wise(shape, kind, mask, [x, y], record)
     return _named(call, name)
 
@@ -107,27 +106,14 @@ for _name, _function in (("copy", _copy), ("reciprocal", _reciprocal), ("invert"
 
 
 def broadcast_to(src, *, shape, **_):
-    """Free dimensions: a view. Partitions: a new tile, by DMA."""
+    """Free dimensions: a view. Partitions: products with ones, or a new tile by DMA."""
     tile(src, "src", "broadcast_to")
     shape = tuple(int(n) for n in shape)
     if src.shape == shape:
         return src
     if src.ndim != len(shape) or any(a not in (1, b) for a, b in zip(src.shape, shape)):
         raise _core.validation_error(f"broadcast_to: shape {list(src.shape)} to {list(shape)}")
-
-    def repeated():
-        view = src.view()
-        for d, (have, want) in enumerate(zip(src.shape, shape)):
-            view = view if have == want else view.broadcast(d, want)
-        return view
-    if src.shape[0] == shape[0] or src.buffer in HBM:
-        return Tile(repeated())
-    if src.buffer == psum:
-        moved = new_tile(src.shape, src.dtype, sbuf)
-        new.tensor_copy(dst=moved.view(), src=src.view())
-        return broadcast_to(moved, shape=shape)
-    return _pending.later(shape, src.dtype, lambda target: new.dma_copy(dst=target.view(), src=repeated()),
-                          [src], buffers=(sbuf,), in_place=False)
+    return repeat(src, shape)
 
 
 OPERATORS["broadcast_to"] = broadcast_to
