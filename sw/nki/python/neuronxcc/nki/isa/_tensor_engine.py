@@ -9,28 +9,32 @@ from .._index import Box, Mask
 from ._call import tile
 
 
-def _cuts(mask, stationary, moving):
-    """Parts of both operands that a mask leaves. Its indices are those of an operand, by their nl.arange."""
-    parts, empty = ({}, {}), False
+def _dimensions(position, term, operands):
+    """The operands' dimensions that an index of a mask means: that of its nl.arange, else the only one of its size."""
+    every = [(at, d) for at, operand in enumerate(operands) for d in range(operand.ndim)]
+    found = [(at, d) for at, d in every if operands[at].origins(d) & term.origins]
+    if not found:
+        found = [(at, d) for at, d in every if operands[at].shape[d] == term.count and (d == 0) == (position == -2)]
+        if len({d > 0 and at for at, d in found}) != 1:
+            raise _core.not_supported("nc_matmul with a mask of other indices than its operands'")
+    return found
+
+
+def _cuts(mask, operands):
+    """Parts of both operands that a mask leaves; whether there are none."""
+    parts, is_empty = ({}, {}), mask is False
     for condition in getattr(mask, "conditions", ()):
         box = Box(Mask([condition]), lambda position: None)
-        empty = empty or box.is_empty
+        is_empty = is_empty or box.is_empty
         for position, part in box.parts.items():
-            origins = condition[0].terms[position].origins
-            found = False
-            for operand, cut in zip((stationary, moving), parts):
-                for d in range(operand.ndim):
-                    if operand.origins(d) & origins:
-                        low, high = cut.get(d, part)
-                        cut[d] = (max(low, part[0]), min(high, part[1]))
-                        found = True
-            if not found:
-                raise _core.not_supported("nc_matmul with a mask of other indices than its operands'")
+            for at, d in _dimensions(position, condition[0].terms[position], operands):
+                low, high = parts[at].get(d, part)
+                parts[at][d] = (max(low, part[0]), min(high, part[1]))
     contracted = [cut[0] for cut in parts if 0 in cut]
     for cut in parts:
         if contracted:
             cut[0] = contracted[0]
-    return parts, empty or mask is False
+    return parts, is_empty
 
 
 def nc_matmul(stationary, moving, is_stationary_onezero=False, is_moving_onezero=False, is_transpose=False,
@@ -41,7 +45,7 @@ def nc_matmul(stationary, moving, is_stationary_onezero=False, is_moving_onezero
         raise _core.not_supported("nc_matmul(perf_mode=) of NKI 0.1")
     if is_transpose:
         return nc_transpose(stationary, mask=mask, engine=engines.tensor)  # moving is the identity
-    (of_stationary, of_moving), is_empty = _cuts(mask, stationary, moving)
+    (of_stationary, of_moving), is_empty = _cuts(mask, (stationary, moving))
     columns = 1
     for n in stationary.shape[1:]:
         columns *= n
