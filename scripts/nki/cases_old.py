@@ -5,7 +5,7 @@ import numpy as np
 import nki
 from neuronxcc import nki as old
 
-from harness import RANDOM, bf16, case, close, exact, load, normal, uniform
+from harness import RANDOM, bf16, case, close, exact, load, normal, of_max, uniform
 
 TUTORIALS = "src/nki_samples/tutorials"
 SDK = "nki/examples"
@@ -109,6 +109,22 @@ def _(root):
     return _product(root, "nki_matmul_fully_optimized_", 2048, 2048, 2048)
 
 
+def _attention_forward(name, length):
+    @case(f"0.1: attention forward {name}, {length}", "samples")
+    def _(root):
+        kernel = getattr(load(f"{root}/{TUTORIALS}/attention_fwd_performance/attention_kernels.py"), f"attn_fwd_{name}")
+        kernel = old.jit(kernel)
+        q, k, v = (uniform(128, length) - 0.5 for _ in range(3))
+        weights = np.exp(q.T @ k)
+        expected = weights / weights.sum(1, keepdims=True) @ v.T
+        return kernel, of_max(nki.as_float(kernel(q, k, v)).reshape(expected.shape), expected, 2e-2)
+
+
+for _name, _length in (("v1", 128), ("v2", 128), ("v3", 512)) + tuple(
+        (name, 2048) for name in ("v4", "v5", "v6", "v7", "v8", "v8a", "v9", "v10", "v11")):
+    _attention_forward(_name, _length)
+
+
 # Published for 4096 rows of the result, each block of which takes the same time: here are 512 of them.
 @case("0.1: matmul, tiled, an eighth of 4096 rows", "sdk-2.26", is_large=True, trn1=51800 / 8)
 def _(root):
@@ -146,6 +162,33 @@ def _(root):
     kernel = _norms(root, "rmsnorm/rmsnorm_nki_kernels.py", "nki_rmsnorm_kernel")
     x, gamma = uniform(250, 512), uniform(512)
     return kernel, close(kernel(x, gamma), x / np.sqrt((x * x).mean(1, keepdims=True)) * gamma, 1e-4, 1e-4)
+
+
+@case("0.1: flash attention, 2048, causal", "samples-2025")
+def _(root):
+    kernel = load(f"{root}/src/nki_samples/reference/attention.py").flash_fwd
+    q, k = uniform(1, 1, 128, 2048) * 4 - 2, uniform(1, 1, 128, 2048) * 4 - 2
+    v = uniform(1, 1, 2048, 128)
+    scores = np.where(np.tri(2048, dtype=bool), q[0, 0].T @ k[0, 0] / np.sqrt(128), -np.inf)
+    weights = np.exp(scores - scores.max(1, keepdims=True))
+    result, _ = kernel[1, 1](q, k, v, None)
+    return kernel, of_max(nki.as_float(result)[0, 0], weights / weights.sum(1, keepdims=True) @ v[0, 0], 2e-2)
+
+
+@case("0.1: bilinear interpolation, 128 x 30 x 20", "samples")
+def _(root):
+    kernel = load(f"{root}/contributed/interpolate_bilinear_fwd.py").interpolate_bilinear_2x_fwd
+    x = uniform(1, 128, 30, 20)
+    rows = _twice(x, 2)
+    return kernel, close(kernel(x), _twice(rows, 3), 1e-5, 1e-5)
+
+
+def _twice(x, axis):
+    """Between neighbours at a quarter and three quarters, the ends repeated."""
+    x = np.moveaxis(x, axis, 0)
+    before, after = np.concatenate([x[:1], x[:-1]]), np.concatenate([x[1:], x[-1:]])
+    made = np.stack([0.75 * x + 0.25 * before, 0.75 * x + 0.25 * after], axis=1)
+    return np.moveaxis(made.reshape((-1,) + x.shape[1:]), 0, axis)
 
 
 def _attention(root, length):

@@ -44,9 +44,9 @@ def affine_select(pred, on_true_tile, on_false_value, mask=None, dtype=None, **_
 
     def record(dst, at):
         new.affine_select(dst=dst, pattern=pattern, offset=offset, channel_multiplier=multiplier,
-                          on_true_tile=at(on_true_tile), on_false_value=on_false_value,
+                          on_true_tile=_pending.in_sbuf(at(on_true_tile)), on_false_value=on_false_value,
                           cmp_op="equal" if is_equal else "greater_equal")
-    return element_wise(on_true_tile.shape, dtype or on_true_tile.dtype, None, [on_true_tile], record)
+    return element_wise(on_true_tile.shape, dtype or on_true_tile.dtype, None, [on_true_tile], record, buffers=(sbuf,))
 
 
 def _of_data(name, shape_of, kind=None, role="data"):

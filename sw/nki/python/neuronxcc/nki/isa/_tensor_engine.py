@@ -57,8 +57,9 @@ def nc_matmul(stationary, moving, is_stationary_onezero=False, is_moving_onezero
         parts = {d: part for d, part in of_moving.items() if d > 0}
         if 1 in of_stationary:
             parts[0] = of_stationary[1]
-        new.nc_matmul(dst=target.view(parts), stationary=stationary.view(of_stationary), moving=moving.view(of_moving),
-                      accumulate=None if adds else False, tile_position=tile_position, tile_size=tile_size)
+        new.nc_matmul(dst=target.view(parts), stationary=_pending.in_sbuf(stationary.view(of_stationary)),
+                      moving=_pending.in_sbuf(moving.view(of_moving)), accumulate=None if adds else False,
+                      tile_position=tile_position, tile_size=tile_size)
     return _pending.later(shape, "float32", record, [stationary, moving], buffer=psum, buffers=(psum,), in_place=False,
                           is_product=True)
 
@@ -79,11 +80,7 @@ def nc_transpose(data, mask=None, dtype=None, engine=engines.unknown, **_):
 
     def record(target):
         source = data.view()
-        if data.buffer == psum and not on_vector:
-            moved = _pending.new_on_chip(data.shape, data.dtype)
-            new.tensor_copy(dst=moved, src=source)
-            source = moved
-        new.nc_transpose(dst=target.view(), data=source, engine=kind)
+        new.nc_transpose(dst=target.view(), data=source if on_vector else _pending.in_sbuf(source), engine=kind)
     return _pending.later((columns, data.shape[0]), dtype or data.dtype, record, [data], buffer=memory, buffers=(memory,),
                           in_place=False)
 
