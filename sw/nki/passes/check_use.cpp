@@ -31,8 +31,10 @@ class UseCheck {
         if (operand.rule->access != Access::kRead || contains(operand.view)) continue;
         known = false;
         const bool any = written(operand.view).contains_any(footprint(operand.view));
-        by_elements = by_elements && is_element_wise(instruction, operand);
-        if (!any || !(by_elements || is_partition_wise(instruction))) {
+        if (!any) refuse(instruction, operand, any);
+        if (is_element_wise(instruction, operand)) continue;
+        by_elements = false;
+        if (!is_partition_wise(instruction) || !whole_partitions(operand.view)) {
           refuse(instruction, operand, any);
         }
       }
@@ -90,6 +92,16 @@ class UseCheck {
     bytes.first += number;
     bytes.end = bytes.first + 1;
     return bytes;
+  }
+
+  // Each partition is written as a whole, or not at all.
+  bool whole_partitions(const View& view) {
+    const Footprint all = footprint(view);
+    for (std::int64_t i = 0; i < all.end - all.first; ++i) {
+      const Footprint bytes = partition(view, i);
+      if (written(view).contains_any(bytes) && !written(view).contains_all(bytes)) return false;
+    }
+    return true;
   }
 
   void add_known_partitions(const Instruction& instruction, const View& dst) {

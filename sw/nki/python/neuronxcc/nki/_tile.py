@@ -4,7 +4,7 @@ import numpy as np
 
 from nki import _core
 from nki.dtype import dtype_of
-from nki.tensor import HBM, NkiTensor, Slice, new_tensor, psum, sbuf
+from nki.tensor import HBM, Slice, new_tensor
 
 from . import _pending
 from ._index import Index, is_integer
@@ -231,10 +231,3 @@ class Blocks:
 
 def new_tile(shape, dtype, buffer, name=""):
     return Tile(new_tensor(shape, dtype, buffer, name))
-
-
-def is_tile(value):
-    return isinstance(value, (Tile, NkiTensor))
-
-
-__all__ = ["Blocks", "OPERATORS", "Tile", "is_tile", "new_tile", "psum", "sbuf"]

@@ -2,8 +2,8 @@
 """nki.isa of NKI 0.1: functions that return their result."""
 from nki import _core
 from nki.isa import get_nc_version  # noqa: F401
-from nki.isa.constants import (dge_mode, dma_engine, engine, gpsimd_engine, matmul_perf_mode, nc_version, oob_mode,  # noqa: F401
-                               reduce_cmd, scalar_engine, tensor_engine, unknown_engine, vector_engine)
+from nki.isa.constants import (dge_mode, dma_engine, engine, gpsimd_engine, matmul_perf_mode, nc_version,  # noqa: F401
+                               oob_mode, reduce_cmd, scalar_engine, tensor_engine, unknown_engine, vector_engine)
 
 from ._element import (activation, activation_reduce, memset, range_select, reciprocal, scalar_tensor_tensor,  # noqa: F401
                        select_reduce, tensor_copy, tensor_copy_predicated, tensor_reduce, tensor_scalar,

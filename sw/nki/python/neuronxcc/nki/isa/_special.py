@@ -25,8 +25,10 @@ def iota(expr, dtype, mask=None, **_):
     if not isinstance(expr, Index) or expr.ndim < 2:
         raise _core.validation_error(f"iota: expected an index grid of two dimensions or more, got {type(expr).__name__}")
     pattern, multiplier, offset = _pattern(expr, expr.shape, "iota")
-    return element_wise(expr.shape, dtype, mask, [], lambda dst, at: new.iota(
-        dst=dst, pattern=pattern, offset=offset, channel_multiplier=multiplier)) if mask is None else _no_mask("iota")
+    if mask is not None:
+        _no_mask("iota")
+    return element_wise(expr.shape, dtype, None, [], lambda dst, at: new.iota(
+        dst=dst, pattern=pattern, offset=offset, channel_multiplier=multiplier), buffers=(sbuf,))
 
 
 def _no_mask(function):
@@ -84,8 +86,9 @@ def tensor_partition_reduce(op, data, mask=None, dtype=None, **_):
     if mask is not None:
         _no_mask("tensor_partition_reduce")
     return _pending.later((1,) + tuple(data.shape[1:]), dtype or data.dtype,
-                          lambda target: new.tensor_partition_reduce(dst=target.view(), op=op, data=data.view()), [data],
-                          in_place=False)
+                          lambda target: new.tensor_partition_reduce(dst=target.view(), op=op,
+                                                                     data=_pending.in_sbuf(data.view())),
+                          [data], buffers=(sbuf,), in_place=False)
 
 
 def local_gather(src_buffer, index, num_elem_per_idx=1, num_valid_indices=None, mask=None):
@@ -105,7 +108,7 @@ def sequence_bounds(segment_ids, dtype=None):
     shape = (segment_ids.shape[0], 2) + tuple(segment_ids.shape[1:])
     return _pending.later(shape, dtype or segment_ids.dtype,
                           lambda target: new.sequence_bounds(dst=target.view(), segment_ids=segment_ids.view()),
-                          [segment_ids], in_place=False)
+                          [segment_ids], buffers=(sbuf,), in_place=False)
 
 
 def dropout(data, prob, mask=None, dtype=None, **_):
