@@ -144,6 +144,18 @@ class Destinations(unittest.TestCase):
         x = normal(100, 20)
         np.testing.assert_array_equal(kernel(x), np.where(np.arange(100)[:, None] < 50, x, 0))
 
+    def test_rows_by_a_tile(self):
+        @nki.jit
+        def kernel(table, order):
+            out = nl.ndarray((100, 30), dtype=table.dtype, buffer=nl.shared_hbm)
+            i_p, i_f = nl.arange(100)[:, None], nl.arange(30)[None, :]
+            rows = nl.load(order)
+            nl.store(out[rows[i_p, 0], i_f], value=nl.load(table[rows, 2 + i_f], mask=i_p < 90), mask=i_p < 90)
+            return out
+        table, order = normal(100, 40), RANDOM.permutation(100).astype(np.int32).reshape(100, 1)
+        first = order[:90, 0]
+        np.testing.assert_array_equal(kernel(table, order)[first], table[first, 2:32])
+
     def test_products_of_parts_by_size(self):
         """Each use of an index is an nl.arange of its own."""
         @nki.jit

@@ -97,7 +97,8 @@ class Tile:
     def __getitem__(self, key):
         keys = key if isinstance(key, tuple) else (key,)
         if any(isinstance(k, Tile) for k in keys):
-            raise _core.not_supported("a tile as index")
+            from ._rows import rows
+            return rows(self.root() if self._grid is None else self.view(), keys)
         if not any(isinstance(k, Index) for k in keys):
             plain = tuple(_pair(k) for k in keys)
             base = self.root() if self._grid is None else self.view()

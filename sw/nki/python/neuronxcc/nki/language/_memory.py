@@ -8,6 +8,7 @@ from nki.tensor import HBM, new_tensor, psum, sbuf, shared_hbm
 
 from .. import _pending
 from .._index import Box
+from .._rows import Rows
 from .._tile import Blocks, Tile, new_tile
 from ._grid import par_dim
 
@@ -110,6 +111,8 @@ def load(src, mask=None, dtype=None, **_):
         parts = box.of(src.ndim, src.shape)
         source = src.view(parts)
         _dma.dma_copy(dst=target.view(parts), src=source if src.ndim == len(shape) else source.reshape(shape))
+    if isinstance(src, Rows):  # now: its index may change
+        return _pending.later(shape, dtype or src.dtype, record, [src, src.index], buffers=(sbuf,), in_place=False)
     return _pending.load_later(shape, dtype or src.dtype, record, src)
 
 
