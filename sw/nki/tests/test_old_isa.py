@@ -95,6 +95,17 @@ class Results(unittest.TestCase):
         small = on_chip(lambda a: nisa.nc_transpose(a[0:32, 0:32], engine=nisa.vector_engine), x)
         np.testing.assert_array_equal(small, x[:32, :32].T)
 
+    def test_masks_of_all_or_nothing(self):
+        x = normal(64, 32)
+        for mask, expected in ((True, x.T), (False, np.zeros((32, 64))), (nl.arange(64)[:, None] < 64, x.T)):
+            def body(a):
+                made = nl.zeros((32, 64), a.dtype)
+                made[...] = nisa.tensor_copy(nisa.nc_transpose(a, mask=mask), mask=mask is not False)
+                return made
+            np.testing.assert_array_equal(on_chip(body, x), expected)
+        with self.assertRaisesRegex(nki.NkiNotSupportedError, r"nc_transpose\(mask=\) that cuts"):
+            on_chip(lambda a: nisa.nc_transpose(a, mask=nl.arange(64)[:, None] < 60), x)
+
     def test_selection_from_psum(self):
         a, b = (RANDOM.integers(-9, 9, s).astype(np.float32) for s in ((64, 32), (64, 40)))
 

@@ -242,6 +242,32 @@ class Tiles(unittest.TestCase):
         np.testing.assert_array_equal(on_chip(body, x), x)
 
 
+class Instructions(unittest.TestCase):
+    """How many a kernel becomes."""
+
+    def test_results_go_where_they_are_assigned(self):
+        @nki.jit
+        def kernel(x):
+            out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+            tiles = nl.ndarray((2, 2, nl.par_dim(32), 16), dtype=x.dtype)
+            for i in nl.affine_range(2):
+                tiles[i, 0] = nl.load(x[32 * i:32 * i + 32, 0:16])
+                tiles[i, 1, 0:32, 0:16] = nl.multiply(tiles[i, 0], 2.0)
+                tiles[i, 1, :, 0:8] += tiles[i, 0, :, 0:8]
+                nl.store(out[32 * i:32 * i + 32, 0:16], value=tiles[i, 1])
+            return out
+        x = normal(64, 16)
+        np.testing.assert_array_equal(kernel(x), np.hstack([3 * x[:, :8], 2 * x[:, 8:]]))
+        computed = [line for line in self.listing(kernel, x) if " tensor_" in line]
+        self.assertEqual(len(computed), 4)
+
+    @staticmethod
+    def listing(kernel, *arrays):
+        texts = []
+        kernel.build(*arrays, after_pass=lambda name, text: texts.append(text) if name == "engines" else None)
+        return texts[0].splitlines()
+
+
 class Functions(unittest.TestCase):
     near = Tiles.near
 

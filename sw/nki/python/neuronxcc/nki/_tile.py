@@ -158,7 +158,8 @@ class Tile:
     def astype(self, dtype):
         return OPERATORS["copy"](self, dtype=dtype)
 
-    def reshape(self, *shape):
+    def reshape(self, *sizes, shape=None):
+        shape = sizes if shape is None else shape
         shape = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         return Tile(self.view().reshape(tuple(int(n) for n in shape)))
 

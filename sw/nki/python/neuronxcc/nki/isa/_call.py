@@ -55,6 +55,21 @@ def element_wise(shape, dtype, mask, sources, record, **more):
     return _pending.later(shape, dtype, run, sources, **more)
 
 
+def leaves_nothing(mask, what):
+    """Of what takes only masks that leave all or nothing."""
+    box = Box(mask, lambda position: None)
+    if any(part != (0, term.count) for part, term in _cut_terms(mask, box)):
+        raise _core.not_supported(f"{what}(mask=) that cuts")
+    return box.is_empty
+
+
+def _cut_terms(mask, box):
+    for index, _ in getattr(mask, "conditions", ()):
+        for position, term in index.terms.items():
+            if position in box.parts and term.count > 1:
+                yield box.parts[position], term
+
+
 def at_once(mask, shape, record):
     """An instruction whose destination is an argument."""
     box = box_of(mask, shape)

@@ -8,7 +8,7 @@ from nki.tensor import sbuf
 from .. import _pending
 from .._index import Index, Mask
 from .._tile import Tile
-from ._call import at_once, box_of, element_wise, number_or_tile, tile
+from ._call import at_once, box_of, element_wise, leaves_nothing, number_or_tile, tile
 
 
 def _pattern(index, shape, what):
@@ -25,20 +25,19 @@ def iota(expr, dtype, mask=None, **_):
     if not isinstance(expr, Index) or expr.ndim < 2:
         raise _core.validation_error(f"iota: expected an index grid of two dimensions or more, got {type(expr).__name__}")
     pattern, multiplier, offset = _pattern(expr, expr.shape, "iota")
-    if mask is not None:
-        _no_mask("iota")
-    return element_wise(expr.shape, dtype, None, [], lambda dst, at: new.iota(
+    leaves_nothing(mask, "iota")
+    return element_wise(expr.shape, dtype, mask, [], lambda dst, at: new.iota(
         dst=dst, pattern=pattern, offset=offset, channel_multiplier=multiplier), buffers=(sbuf,))
 
 
-def _no_mask(function):
-    raise _core.not_supported(f"{function}(mask=)")
+def _unless(mask, what, record):
+    """The instruction, or nothing where the mask leaves nothing."""
+    return (lambda target: None) if leaves_nothing(mask, what) else record
 
 
 def affine_select(pred, on_true_tile, on_false_value, mask=None, dtype=None, **_):
     tile(on_true_tile, "on_true_tile", "affine_select")
-    if mask is not None:
-        _no_mask("affine_select")
+    leaves_nothing(mask, "affine_select")
     if not isinstance(pred, Mask) or len(pred.conditions) != 1:
         raise _core.not_supported("affine_select with another predicate than one comparison of index grids")
     (index, is_equal), = pred.conditions
@@ -48,7 +47,7 @@ def affine_select(pred, on_true_tile, on_false_value, mask=None, dtype=None, **_
         new.affine_select(dst=dst, pattern=pattern, offset=offset, channel_multiplier=multiplier,
                           on_true_tile=_pending.in_sbuf(at(on_true_tile)), on_false_value=on_false_value,
                           cmp_op="equal" if is_equal else "greater_equal")
-    return element_wise(on_true_tile.shape, dtype or on_true_tile.dtype, None, [on_true_tile], record, buffers=(sbuf,))
+    return element_wise(on_true_tile.shape, dtype or on_true_tile.dtype, mask, [on_true_tile], record, buffers=(sbuf,))
 
 
 def _of_data(name, shape_of, kind=None, role="data"):
@@ -83,23 +82,20 @@ nc_match_replace8 = _of_data("nc_match_replace8", lambda data, _: data.shape)
 
 def tensor_partition_reduce(op, data, mask=None, dtype=None, **_):
     tile(data, "data", "tensor_partition_reduce")
-    if mask is not None:
-        _no_mask("tensor_partition_reduce")
     return _pending.later((1,) + tuple(data.shape[1:]), dtype or data.dtype,
-                          lambda target: new.tensor_partition_reduce(dst=target.view(), op=op,
-                                                                     data=_pending.in_sbuf(data.view())),
+                          _unless(mask, "tensor_partition_reduce", lambda target: new.tensor_partition_reduce(
+                              dst=target.view(), op=op, data=_pending.in_sbuf(data.view()))),
                           [data], buffers=(sbuf,), in_place=False)
 
 
 def local_gather(src_buffer, index, num_elem_per_idx=1, num_valid_indices=None, mask=None):
     tile(src_buffer, "src_buffer", "local_gather")
     tile(index, "index", "local_gather")
-    if mask is not None:
-        _no_mask("local_gather")
     count = num_valid_indices or index.size // index.shape[0] * 16
     return _pending.later((src_buffer.shape[0], count * num_elem_per_idx), src_buffer.dtype,
-                          lambda target: new.local_gather(dst=target.view(), src_buffer=src_buffer.view(), index=index.view(),
-                                                          num_elem_per_idx=num_elem_per_idx),
+                          _unless(mask, "local_gather", lambda target: new.local_gather(
+                              dst=target.view(), src_buffer=src_buffer.view(), index=index.view(),
+                              num_elem_per_idx=num_elem_per_idx)),
                           [src_buffer, index], buffers=(sbuf,), in_place=False)
 
 
@@ -136,10 +132,9 @@ def dma_copy(*, dst, src, mask=None, dst_rmw_op=None, oob_mode=oob_modes.error, 
 
 def dma_transpose(src, axes=None, mask=None, dtype=None, **_):
     tile(src, "src", "dma_transpose")
-    if mask is not None:
-        _no_mask("dma_transpose")
     orders = {2: (1, 0), 3: (2, 1, 0), 4: (3, 1, 2, 0)}
     shape = tuple(src.shape[a] for a in orders.get(src.ndim, range(src.ndim)))
     return _pending.later(shape, src.dtype if dtype is None else dtype,
-                          lambda target: new.dma_transpose(dst=target.view(), src=src.view(), axes=axes), [src],
+                          _unless(mask, "dma_transpose", lambda target: new.dma_transpose(
+                              dst=target.view(), src=src.view(), axes=axes)), [src],
                           buffers=(sbuf,), in_place=False)

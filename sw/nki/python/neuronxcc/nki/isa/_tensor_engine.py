@@ -6,7 +6,7 @@ from nki.tensor import psum, sbuf
 
 from .. import _pending
 from .._index import Box, Mask
-from ._call import tile
+from ._call import leaves_nothing, tile
 
 
 def _dimensions(position, term, operands):
@@ -69,8 +69,7 @@ _ON_VECTOR = 32
 
 def nc_transpose(data, mask=None, dtype=None, engine=engines.unknown, **_):
     tile(data, "data", "nc_transpose")
-    if mask is not None:
-        raise _core.not_supported("nc_transpose(mask=)")
+    is_empty = leaves_nothing(mask, "nc_transpose")
     columns = 1
     for n in data.shape[1:]:
         columns *= n
@@ -79,6 +78,8 @@ def nc_transpose(data, mask=None, dtype=None, engine=engines.unknown, **_):
     kind = engines.vector if on_vector else engines.tensor
 
     def record(target):
+        if is_empty:
+            return
         source = data.view()
         new.nc_transpose(dst=target.view(), data=source if on_vector else _pending.in_sbuf(source), engine=kind)
     return _pending.later((columns, data.shape[0]), dtype or data.dtype, record, [data], buffer=memory, buffers=(memory,),

@@ -6,6 +6,7 @@ from nki.isa._operators import op_name
 from .. import _pending
 from .._index import LoopIndex
 from .._tile import OPERATORS, Tile
+from ..isa._call import leaves_nothing
 
 
 def affine_range(*args, **_):
@@ -46,8 +47,8 @@ def program_ndim():
 def loop_reduce(x, op, loop_indices, dtype=None, mask=None, **_):
     """x in the first turn of the loops; then what there was, and x."""
     operator = op_name(op)
-    if mask is not None:
-        raise _core.not_supported("loop_reduce(mask=)")
+    if leaves_nothing(mask, "loop_reduce"):
+        raise _core.not_supported("loop_reduce(mask=) that leaves nothing")
     if any(not isinstance(index, LoopIndex) for index in loop_indices):
         raise _core.validation_error("loop_reduce: loop_indices must be indices of loops")
     if operator not in ("add", "multiply", "maximum", "minimum"):

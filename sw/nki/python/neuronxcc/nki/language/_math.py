@@ -7,7 +7,7 @@ from nki.language._math import ACTIVATIONS, BINARY
 from .. import _pending
 from .. import isa
 from .._tile import OPERATORS, Tile
-from ..isa._call import element_wise, is_number, number_or_tile, promoted, tile
+from ..isa._call import element_wise, is_number, leaves_nothing, number_or_tile, promoted, tile
 from .._repeat import repeat, tensor_tensor
 
 _COMPARISONS = ("equal", "not_equal", "greater_equal", "greater", "less_equal", "less", "logical_and", "logical_or",
@@ -122,8 +122,8 @@ OPERATORS["broadcast_to"] = broadcast_to
 def _of_views(name, function):
     """A function of nki.language that needs no more than views."""
     def call(*args, mask=None, compute_dtype=None, **kwargs):
-        if mask is not None:
-            raise _core.not_supported(f"nki.language.{name}(mask=)")
+        if leaves_nothing(mask, f"nki.language.{name}"):
+            raise _core.not_supported(f"nki.language.{name}(mask=) that leaves nothing")
         _pending.flush()
         result = function(*(_view(a) for a in args), **{k: _view(v) for k, v in kwargs.items()})
         return Tile(result) if hasattr(result, "_view") else result
@@ -156,7 +156,6 @@ def matmul(x, y, *, transpose_x=False, mask=None, **_):
     """x y, or x^T y for x as [K, M]; in PSUM."""
     tile(x, "x", "matmul")
     if not transpose_x:
-        if mask is not None:
-            raise _core.not_supported("matmul(mask=) without transpose_x")
-        x = isa.tensor_copy(isa.nc_transpose(x))
+        leaves_nothing(mask, "matmul(transpose_x=False)")
+        x = isa.tensor_copy(isa.nc_transpose(x, mask=mask), mask=mask)
     return isa.nc_matmul(x, tile(y, "y", "matmul"), mask=mask)

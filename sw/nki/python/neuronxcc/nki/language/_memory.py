@@ -10,6 +10,7 @@ from .. import _pending
 from .._index import Box
 from .._rows import Rows
 from .._tile import Blocks, Tile, new_tile
+from ..isa._call import leaves_nothing
 from ._grid import par_dim
 
 
@@ -62,8 +63,7 @@ def _tensor(shape, dtype, buffer, name, value, unknown):
         raise _core.validation_error(f"shape {list(shape)} has par_dim twice")
     blocks, own = (shape[:at[0]], shape[at[0]:]) if at else ((), shape)
 
-    def on_chip():
-        _pending.flush()
+    def on_chip():  # does not disturb a result that waits to be written into it
         tile = new_tile([int(n) for n in own], dtype, buffer, name)
         if value is not None:
             _element.memset(dst=tile.view(), value=value)
@@ -136,10 +136,11 @@ def store(dst, value, mask=None, **_):
 
 def load_transpose2d(src, mask=None, dtype=None, **_):
     _in_hbm(src, "src", "load_transpose2d")
-    if mask is not None:
-        raise _core.not_supported("load_transpose2d(mask=)")
+    is_empty = leaves_nothing(mask, "load_transpose2d")
 
     def record(target):
+        if is_empty:
+            return
         if target.dtype == src.dtype:
             _dma.dma_transpose(dst=target.view(), src=src.view())
             return
