@@ -32,6 +32,8 @@ ChipOptions KernelObserver::chip_options(const nki::RunRequest& request) {
 }
 
 void KernelObserver::built(const nki::RunRequest& request, Platform& platform) {
+  start_us_ = platform.config.core.kernel_start_ns * 1e-3;
+  end_us_ = platform.config.core.kernel_end_ns * 1e-3;
   listen(wave_.get(), platform.trace);
   if (request.report_folder.empty()) return;
   spans_ = std::make_shared<trace::SpanLog>(kCore);
@@ -56,6 +58,8 @@ void KernelObserver::ran(const nki::RunRequest& request, std::uint64_t begin_fs,
   record.overrides = nki::overrides_of(request);
   record.begin_fs = begin_fs;
   record.end_fs = end_fs;
+  record.start_us = start_us_;
+  record.end_us = end_us_;
   record.phases = bounds_->phases(begin_fs, end_fs);
   record.lines = profile_->lines();
   record.spans = log_->spans_from(begin_fs, end_fs);

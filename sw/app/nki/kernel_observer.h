@@ -27,6 +27,7 @@ class KernelObserver : public nki::RunObserver {
  private:
   std::unique_ptr<wave::ChipWave> wave_;
   RtlStatistics statistics_;
+  double start_us_ = 0, end_us_ = 0;                // of the runtime
   std::shared_ptr<trace::SpanLog> spans_, second_;  // of cores 0 and 1
   std::shared_ptr<nki::RunLog> log_;
   std::shared_ptr<ProfileLog> profile_;

@@ -62,7 +62,9 @@ Figures figures_of(const KernelRecord& r, const std::vector<EngineUse>& engines)
     instructions += use.instructions;
     if (busiest == nullptr || use.busy_us > busiest->busy_us) busiest = &use;
   }
-  Figures figures = {{time_text(r.us()), "latency", "from the start of the kernel to its end"},
+  Figures figures = {{time_text(r.us()), "latency",
+                      fmt::format("{} before its first instruction and {} after its last",
+                                  time_text(r.start_us), time_text(r.end_us))},
                      {grouped(instructions), "instructions", ""}};
   if (busiest != nullptr)
     figures.push_back({busiest->name, "busiest engine",
@@ -99,8 +101,9 @@ Section lines_section(const KernelRecord& r, SourceText* text) {
 
 nlohmann::ordered_json data_of(const KernelRecord& r, const std::vector<EngineUse>& engines,
                                SourceText* text) {
-  nlohmann::ordered_json data = {
-      {"tern", kVersion}, {"kernel", r.kernel}, {"chip", r.chip}, {"latency_us", r.us()}};
+  nlohmann::ordered_json data = {{"tern", kVersion},       {"kernel", r.kernel},
+                                 {"chip", r.chip},         {"latency_us", r.us()},
+                                 {"start_us", r.start_us}, {"end_us", r.end_us}};
   data["engines"] = nlohmann::ordered_json::array();
   for (const EngineUse& use : engines) {
     data["engines"].push_back(

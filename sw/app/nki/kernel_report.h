@@ -18,6 +18,7 @@ struct KernelRecord {
   std::string kernel, chip, command;
   std::vector<ConfigOverride> overrides;
   std::uint64_t begin_fs = 0, end_fs = 0;
+  double start_us = 0, end_us = 0;  // of that, before and after the program's own instructions
   std::vector<PhaseBound> phases;
   std::vector<ProfileLine> lines;
   std::vector<nki::RunSpan> spans;  // from begin_fs on
