@@ -285,6 +285,22 @@ class Functions(unittest.TestCase):
         self.near(lambda a: nl.static_cast(a, np.float32), x, x)
         self.near(lambda a, b: nl.where(a > 0.0, a, b), np.where(x > 0, x, y), x, y)
 
+    def test_many_dimensions(self):
+        x, y = normal(8, 48), normal(8, 48)
+
+        def body(a, b):
+            i = nl.mgrid[0:8, 0:2, 0:2, 0:2, 0:2, 0:3]
+            at = (i[0], 24 * i[1] + 12 * i[2] + 6 * i[3] + 3 * i[4] + i[5])
+            made = nl.ndarray((8, 2, 2, 2, 2, 3), dtype=a.dtype)
+            made[i[0], i[4], i[3], i[2], i[1], i[5]] = 2.0 * a[at] + b[at]
+            return made.reshape((8, 48))
+        expected = (2 * x + y).reshape(8, 2, 2, 2, 2, 3).transpose(0, 4, 3, 2, 1, 5).reshape(8, 48)
+        np.testing.assert_array_equal(on_chip(body, x, y), expected)
+
+    def test_where_repeats(self):
+        x, row, column = normal(32, 24), normal(1, 24), normal(32, 1)
+        self.near(lambda a, r, c: nl.where(r > 0.0, a, c), np.where(row > 0, x, column), x, row, column)
+
     def test_products(self):
         a, b = (RANDOM.integers(-9, 9, s).astype(np.float32) for s in ((64, 32), (64, 100)))
         np.testing.assert_array_equal(on_chip(lambda x, y: nl.matmul(x, y, transpose_x=True), a, b), a.T @ b)
