@@ -183,6 +183,22 @@ def _(root):
     return kernel, close(kernel(x), _twice(rows, 3), 1e-5, 1e-5)
 
 
+@case("0.1: trilinear interpolation, 64 x 6 x 8 x 10", "samples")
+def _(root):
+    kernel = load(f"{root}/contributed/interpolate_trilinear_fwd.py").interpolate_trilinear_2x_fwd
+    x = uniform(1, 64, 6, 8, 10)
+    return kernel, close(kernel(x), _twice(_twice(_twice(x, 2), 3), 4), 1e-5, 1e-5)
+
+
+@case("0.1: fused RMS norm and product, 512 x 1024 x 512", "samples-2025")
+def _(root):
+    kernel = load(f"{root}/src/nki_samples/reference/allocated_fused_linear.py").allocated_fused_rms_norm_qkv
+    x, w = bf16(uniform(1, 512, 1024)), bf16(uniform(1024, 512) - 0.5)
+    wide = nki.as_float(x)[0].astype(np.float64)
+    expected = wide / np.sqrt((wide * wide).mean(1, keepdims=True) + 1e-6) @ nki.as_float(w)
+    return kernel, of_max(nki.as_float(kernel(x, w))[0], expected, 2e-2)
+
+
 def _twice(x, axis):
     """Between neighbours at a quarter and three quarters, the ends repeated."""
     x = np.moveaxis(x, axis, 0)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element-wise results: masks, operands, types."""
+import itertools
+
 import numpy as np
 
 from nki import _core
@@ -10,6 +12,7 @@ from .. import _pending
 from .._index import Box
 from .._tile import Blocks, Tile
 
+_DIMENSIONS = 5  # of a pattern
 _ORDER = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "float8_e5m2", "float8_e4m3", "float16", "bfloat16", "float32")
 
 
@@ -51,8 +54,19 @@ def element_wise(shape, dtype, mask, sources, record, **more):
 
     def run(target):
         if not box.is_empty:
-            record(at(target), at)
+            for part in _parts(at(target).shape):
+                def of_part(operand):
+                    view = at(operand)
+                    for i in part if isinstance(operand, Tile) and operand.ndim == len(shape) else ():
+                        view = view.select(1, i if view.shape[1] > 1 else 0)
+                    return view
+                record(of_part(target), of_part)
     return _pending.later(shape, dtype, run, sources, **more)
+
+
+def _parts(shape):
+    """Indices of the first free dimensions that instructions do not have: one instruction for each."""
+    return itertools.product(*(range(n) for n in shape[1:1 + max(0, len(shape) - _DIMENSIONS)]))
 
 
 def leaves_nothing(mask, what):

@@ -135,9 +135,21 @@ def _view(value):
     return value.view() if isinstance(value, Tile) else value
 
 
+def _where(condition, x, y, dtype=None, mask=None, **_):
+    """x or y by element; dimensions of one element are repeated."""
+    tiles = [t for t in (condition, x, y) if isinstance(t, Tile)]
+    shape = tiles[0].shape
+    for t in tiles[1:]:
+        shape = _shape_of(Tile(shape=shape, dtype=t.dtype, buffer=t.buffer), t, "where")
+    condition, x, y = (broadcast_to(t, shape=shape) if isinstance(t, Tile) else t for t in (condition, x, y))
+    return _select(condition, x, y, dtype=dtype, mask=mask)
+
+
+_select = _of_views("where", new_language.where)
 COMPOSED = {name: _of_views(name, getattr(new_language, name)) for name in (
     "all", "ceil", "cos", "dropout", "floor", "gather_flattened", "rand", "random_seed", "rms_norm", "softmax", "tan",
-    "trunc", "var", "where")}
+    "trunc", "var")}
+COMPOSED["where"] = _where
 # Called with tiles it takes any angle; as the function of an activation it is the instruction's.
 _sine = _of_views("sin", getattr(new_language, "sin"))
 _sine.nki_operator = "sin"
