@@ -38,7 +38,7 @@ struct DmaConfig {
   DescriptorChoice descriptors = DescriptorChoice::kByLength;
   double hwdge_latency_ns = 600;      // dma_copy: until its first descriptor, each instruction
   double hwdge_clock_ghz = 1.2;       // its descriptor pairs: one per cycle
-  double hwdge_gb_per_s = 1000;       // what its copies move at most; 0: no limit
+  double hwdge_gb_per_s = 0;          // what its copies move at most; 0: no limit
   unsigned swdge_start_cycles = 150;  // dma_indirect, cycles of GpSimd: once
   unsigned swdge_row_cycles = 24;     // for each row on one of its eight processors
   bool near_memory_add = true;        // writes that add to the contents of memory
