@@ -78,7 +78,19 @@ class UseCheck {
   // Results of a partition come from operands of that partition, or of its processor.
   static bool is_gather(const Instruction& instruction) {
     const std::string_view name = instruction.signature->name;
-    return name == "local_gather" || name == "nc_n_gather";
+    return name == "local_gather" || name == "nc_n_gather" || name == "nc_stream_shuffle";
+  }
+  void add_shuffled_rows(const Instruction& instruction, const View& dst) {
+    constexpr std::int64_t kGroup = 32, kKeep = 255;
+    const View& src = instruction.at("src");
+    for (std::int64_t row = 0; row < dst.shape()[0]; ++row) {
+      const std::int64_t from = instruction.options.numbers[static_cast<std::size_t>(row % kGroup)];
+      if (from == kKeep) continue;
+      const std::int64_t source = row / kGroup * kGroup + from;
+      const bool known = source < src.shape()[0] && contains(src.slice(0, source, source + 1));
+      const Footprint bytes = footprint(dst.slice(0, row, row + 1));
+      known ? written(dst).add(bytes) : written(dst).remove(bytes);
+    }
   }
   void add_known_rows(const Instruction& instruction, const View& dst) {
     constexpr std::int64_t kPartitions = 16;  // of a processor
@@ -112,6 +124,9 @@ class UseCheck {
 
   // The elements of the destination whose sources are all written.
   void add_known(const Instruction& instruction, const View& dst) {
+    if (std::string_view(instruction.signature->name) == "nc_stream_shuffle") {
+      return add_shuffled_rows(instruction, dst);
+    }
     if (is_gather(instruction)) return add_known_rows(instruction, dst);
     const std::vector<Element> to = elements(dst);
     std::vector<bool> known(to.size(), true);
