@@ -10,6 +10,7 @@ import time
 import traceback
 
 import cases_library  # noqa: F401: each enters its cases
+import cases_library_more  # noqa: F401
 import cases_others  # noqa: F401
 import cases_sdk  # noqa: F401
 from harness import CASES

@@ -60,6 +60,18 @@ class Command(unittest.TestCase):
         with open(self.path("r/report.html"), encoding="utf-8") as file:
             self.assertIn("tensor_tensor", file.read())
 
+    def test_two_cores(self):
+        kernels = os.path.join(os.path.dirname(KERNELS), "test_cores.py")
+        result = tern("run", f"{kernels}::halves", "--cores", "2", "--arg", "x=64x32:float32:ones", "--report", self.path("r"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.path("r/report.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        count = {e["engine"]: e["instructions"] for e in report["engines"]}
+        self.assertEqual((count["scalar"], count["scalar of core 1"]), (2, 2))  # an activation and a store
+        self.assertTrue(any("nisa.activation" in e["source"] for e in report["lines"]))
+        self.refused("trn1", "run", f"{kernels}::halves", "--cores", "2", "--target", "trn1", "--arg",
+                     "x=64x32:float32:ones")
+
     def test_same_seed_same_result(self):
         outputs = []
         for seed in ("1", "1", "2"):
