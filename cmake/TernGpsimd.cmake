@@ -18,12 +18,12 @@ set(TERN_RISCV_CXX_FLAGS -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-st
 set(TERN_GPSIMD_SDK ${CMAKE_SOURCE_DIR}/sw/gpsimd)
 
 # tern_riscv_object(<variable> <object> <source> <comment> <flags...>): compiles a source; the object's path is appended to the variable.
+# The name in the depfile is relative to this folder: CMake adds the folder, and Ninja builds again what it does not find there.
 function(tern_riscv_object variable name source comment)
   get_filename_component(path ${source} ABSOLUTE)
   set(object ${CMAKE_CURRENT_BINARY_DIR}/${name})
-  file(RELATIVE_PATH object_name ${CMAKE_BINARY_DIR} ${object})
   add_custom_command(OUTPUT ${object}
-    COMMAND ${TERN_RISCV_CC} ${ARGN} -MD -MT ${object_name} -MF ${object}.d -c ${path} -o ${object}
+    COMMAND ${TERN_RISCV_CC} ${ARGN} -MD -MT ${name} -MF ${object}.d -c ${path} -o ${object}
     DEPENDS ${path} DEPFILE ${object}.d
     COMMENT "${comment} ${name}" VERBATIM)
   set(${variable} ${${variable}} ${object} PARENT_SCOPE)

@@ -65,7 +65,7 @@ set_target_properties(tern PROPERTIES INSTALL_RPATH "$ORIGIN/${plugins_from_bin}
 install(TARGETS tern tern-mpi)
 # Kernels in Python: the package and its core.
 install(TARGETS tern_nki_module LIBRARY DESTINATION ${plugin_dir}/python)
-install(DIRECTORY sw/nki/python/nki DESTINATION ${plugin_dir}/python PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY sw/nki/python/nki sw/nki/python/neuronxcc DESTINATION ${plugin_dir}/python PATTERN "__pycache__" EXCLUDE)
 get_property(plugins GLOBAL PROPERTY TERN_RTL_PLUGINS)
 install(TARGETS ${plugins} LIBRARY DESTINATION ${plugin_dir})
 install(TARGETS tern_package tern_package_rtl tern_package_nrt EXPORT tern_targets)

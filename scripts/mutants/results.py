@@ -88,18 +88,25 @@ def quoted(text):
 
 def record(entries, reasons, seed, seconds):
     """Writes the file that is kept under version control."""
-    commit = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False)
+    shown = subprocess.run(["git", "-C", str(HERE), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=False)
+    now = (datetime.date.today(), shown.stdout.strip())
     total = list(table(entries, reasons, block_of))[-1]
     lines = ["# SPDX-License-Identifier: Apache-2.0",
              "# Written by scripts/mutants/run --record: the last campaign, and what noticed each mutant. Lines are those of the commit.",
-             f"date = {datetime.date.today().isoformat()}", f"commit = {quoted(commit.stdout.strip())}", f"seed = {seed}",
-             f"run_seconds = {seconds:.0f}  # sum over the mutants", f"mutants = {total[1]}", f"killed = {total[2]}",
+             "# A file with an entry of its own has not changed since the campaign of that entry.",
+             f"date = {now[0].isoformat()}", f"commit = {quoted(now[1])}", f"seed = {seed}",
+             f"run_seconds = {seconds:.0f}  # sum over the mutants that were tried then", f"mutants = {total[1]}", f"killed = {total[2]}",
              f"equivalent = {total[3]}", f"survived = {total[4]}", f"untested = {total[5]}", f"kill_rate = {total[6]:.1f}"]
     for key, group in (("block", block_of), ("kind", lambda e: e["kind"])):
         for name, count, killed, equal, survived, untested, percent in table(entries, reasons, group):
             if name != "all":
                 lines += ["", f"[[{key}]]", f"name = {quoted(name)}", f"mutants = {count}", f"killed = {killed}",
                           f"equivalent = {equal}", f"survived = {survived}", f"untested = {untested}", f"kill_rate = {percent:.1f}"]
+    older = {e["file"]: (e["date"], e["commit"]) for e in entries if "commit" in e}
+    for name, (date, commit) in sorted(older.items()):
+        if (date, commit) != now:
+            lines += ["", "[[file]]  # not changed since it was tried", f"name = {quoted(name)}", f"date = {date.isoformat()}",
+                      f"commit = {quoted(commit)}"]
     for entry in entries:
         verdict = verdict_of(entry, reasons)
         lines += ["", "[[mutant]]", f"at = {quoted('rtl/' + entry['file'] + ':' + str(entry['line']))}",

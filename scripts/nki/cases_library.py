@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels of aws-neuron/nki-library."""
 import importlib
+import math
 
 import numpy as np
 
@@ -77,57 +78,119 @@ def _(root):
     return _output_projection(root)
 
 
-def _mlp(root, batch, positions, hidden, inner, norm, fused, cores=1):
+def _normed(state, norm, gamma):
+    if norm == "rms":
+        return state / np.sqrt((state**2).mean(-1, keepdims=True) + 1e-6) * gamma
+    state = state - state.mean(-1, keepdims=True)
+    return state / np.sqrt((state**2).mean(-1, keepdims=True) + 1e-6) * gamma
+
+
+def _activated(x, name):
+    if name == "SiLU":
+        return x / (1 + np.exp(-x))
+    return x / 2 * (1 + np.vectorize(math.erf)(x / np.sqrt(2)))
+
+
+def _mlp(root, *shape, norm="", added=False, stored=False, gated=True, function="SiLU", cores=1):
+    """shape: batch, positions, hidden, inner. added: a tensor is added to the input first, stored: that sum is a result."""
     module = package(f"{root}/src/nkilib_src", "nkilib.core.mlp.mlp")
     common = importlib.import_module("nkilib.core.utils.common_types")
+    batch, positions, hidden, inner = shape
     x, more = normal(batch, positions, hidden), normal(batch, positions, hidden)
     gate, up = normal(hidden, inner) / 64, normal(hidden, inner) / 64
     down, gamma = normal(inner, hidden) / 16, uniform(1, hidden)
     arrays = [bf16(a) for a in (x, gate, up, down)]
     wide = [nki.as_float(a).astype(np.float64) for a in arrays]
-    options = {}
+    options = {"activation_fn": common.ActFnType[function], "skip_gate_proj": not gated}
     state = wide[0]
-    if fused:
-        options.update(fused_add_tensor=bf16(more), store_fused_add_result=True)
+    if added:
+        options.update(fused_add_tensor=bf16(more), store_fused_add_result=stored)
         state = state + nki.as_float(options["fused_add_tensor"])
     if norm:
-        options.update(normalization_weights_tensor=bf16(gamma), normalization_type=common.NormType.RMS_NORM)
-        scale = nki.as_float(options["normalization_weights_tensor"])
-        state = state / np.sqrt((state**2).mean(-1, keepdims=True) + 1e-6) * scale
-    opened = state @ wide[1]
-    expected = (opened / (1 + np.exp(-opened)) * (state @ wide[2])) @ wide[3]
+        kind = common.NormType.RMS_NORM if norm == "rms" else common.NormType.LAYER_NORM
+        options.update(normalization_weights_tensor=bf16(gamma), normalization_type=kind)
+        state = _normed(state, norm, nki.as_float(options["normalization_weights_tensor"]))
+    opened = state @ wide[2]
+    opened = _activated(state @ wide[1], function) * opened if gated else _activated(opened, function)
+    expected = opened @ wide[3]
     result = module.mlp[cores](*arrays, **options)
-    result = result[0] if isinstance(result, tuple) else result
+    result = result[0] if isinstance(result, (tuple, list)) else result
     return module.mlp, of_max(np.asarray(nki.as_float(result)).reshape(expected.shape), expected, 2e-2)
 
 
 @case("mlp, token generation: 1, 1, 8192, 448", "library", trn2=76.5)
 def _(root):
-    return _mlp(root, 1, 1, 8192, 448, True, True)
+    return _mlp(root, 1, 1, 8192, 448, norm="rms", added=True, stored=True)
+
+
+@case("mlp, token generation: 1, 1, 7168, 896", "library", trn2=112.2)
+def _(root):
+    return _mlp(root, 1, 1, 7168, 896, norm="rms", added=True, stored=True)
 
 
 @case("mlp, token generation: 1, 1, 16384, 416", "library", trn2=118.4)
 def _(root):
-    return _mlp(root, 1, 1, 16384, 416, False, False)
+    return _mlp(root, 1, 1, 16384, 416)
+
+
+@case("mlp, token generation: 1, 1, 16384, 832", "library", trn2=224.5)
+def _(root):
+    return _mlp(root, 1, 1, 16384, 832)
+
+
+@case("mlp, token generation: 3, 8, 8192, 832", "library", trn2=124.9)
+def _(root):
+    return _mlp(root, 3, 8, 8192, 832, norm="layer")
+
+
+@case("mlp, token generation: 4, 2, 16384, 832", "library", trn2=229.1)
+def _(root):
+    return _mlp(root, 4, 2, 16384, 832, norm="rms")
 
 
 @case("mlp, context: 1, 512, 1024, 448", "library", trn2=80.5)
 def _(root):
-    return _mlp(root, 1, 512, 1024, 448, True, True)
+    return _mlp(root, 1, 512, 1024, 448, norm="rms", added=True)
 
 
-def _attention(root, batch, queries, keys, size, causal, make, cores=1):
+@case("mlp, context: 1, 578, 1408, 352, up only, GELU", "library", trn2=66.3)
+def _(root):
+    return _mlp(root, 1, 578, 1408, 352, gated=False, function="GELU")
+
+
+@case("mlp, context: 1, 578, 1408, 352, GELU", "library", trn2=84.8)
+def _(root):
+    return _mlp(root, 1, 578, 1408, 352, function="GELU")
+
+
+@case("mlp, context: 1, 8192, 8192, 448", "library", trn2=3785)
+def _(root):
+    return _mlp(root, 1, 8192, 8192, 448, added=True, stored=True)
+
+
+def _attention(root, batch, queries, keys, size, causal, make, keys_first=True, cores=1):
+    """keys_first: K comes as [keys, size], to be transposed, not as [size, keys]."""
     module = package(f"{root}/src/nkilib_src", "nkilib.core.attention.attention_cte")
     q, k, v = (make(normal(batch, length, size)) for length in (queries, keys, keys))
     wide = [nki.as_float(x).astype(np.float64) for x in (q, k, v)]
     scale = 1 / np.sqrt(size)
-    scores = scale * wide[0] @ wide[1].transpose(0, 2, 1)
-    if causal:
-        scores = np.where(np.tri(queries, keys, dtype=bool), scores, -np.inf)
-    weights = np.exp(scores - scores.max(-1, keepdims=True))
-    expected = weights / weights.sum(-1, keepdims=True) @ wide[2]
-    result = module.attention_cte[cores](q, k, v, scale=scale, causal_mask=causal, tp_q=True, tp_k=True)
+    expected = np.empty((batch, queries, size))
+    for b in range(batch):
+        for first in range(0, queries, 1024):  # scores of all queries would take much memory
+            part = slice(first, first + 1024)
+            scores = scale * wide[0][b, part] @ wide[1][b].T
+            if causal:
+                scores = np.where(np.tri(scores.shape[0], keys, k=first, dtype=bool), scores, -np.inf)
+            weights = np.exp(scores - scores.max(-1, keepdims=True))
+            expected[b, part] = weights / weights.sum(-1, keepdims=True) @ wide[2][b]
+    if not keys_first:
+        k = make(np.ascontiguousarray(nki.as_float(k).transpose(0, 2, 1)))
+    result = module.attention_cte[cores](q, k, v, scale=scale, causal_mask=causal, tp_q=True, tp_k=keys_first)
     return module.attention_cte, of_max(result, expected, 2e-2)
+
+
+def _fp16(values):
+    return np.asarray(values).astype(np.float16)
 
 
 @case("attention, context: 1 x 512 x 512, causal", "library")
@@ -135,14 +198,44 @@ def _(root):
     return _attention(root, 1, 512, 512, 64, True, bf16)
 
 
-@case("attention, context: 3 x 2048 x 2048, causal", "library", trn2=209)
-def _(root):
-    return _attention(root, 3, 2048, 2048, 64, True, lambda x: x.astype(np.float16))
-
-
 @case("attention, context: 1 x 1024 x 2048, full", "library")
 def _(root):
     return _attention(root, 1, 1024, 2048, 128, False, bf16)
+
+
+@case("attention, context: 3 x 2048 x 2048, 128, causal", "library", trn2=209)
+def _(root):
+    return _attention(root, 3, 2048, 2048, 128, True, _fp16, keys_first=False)
+
+
+@case("attention, context: 1 x 4096 x 9216, 64, full, FP32", "library", trn2=580)
+def _(root):
+    return _attention(root, 1, 4096, 9216, 64, False, np.asarray, keys_first=False)
+
+
+@case("attention, context: 1 x 9216 x 4096, 64, full, FP32", "library", trn2=567)
+def _(root):
+    return _attention(root, 1, 9216, 4096, 64, False, np.asarray, keys_first=False)
+
+
+@case("attention, context: 1 x 9216 x 9216, 64, causal", "library", trn2=694)
+def _(root):
+    return _attention(root, 1, 9216, 9216, 64, True, bf16, keys_first=False)
+
+
+@case("attention, context: 1 x 2048 x 16384, 128, full, FP32", "library", trn2=520)
+def _(root):
+    return _attention(root, 1, 2048, 16384, 128, False, np.asarray, keys_first=False)
+
+
+@case("attention, context: 1 x 4096 x 16384, 128, full", "library", trn2=981)
+def _(root):
+    return _attention(root, 1, 4096, 16384, 128, False, bf16, keys_first=False)
+
+
+@case("attention, context: 1 x 16384 x 16384, 64, causal", "library", trn2=1960)
+def _(root):
+    return _attention(root, 1, 16384, 16384, 64, True, _fp16, keys_first=False)
 
 
 @case("rotary embedding", "library")
@@ -217,17 +310,17 @@ def _(root):
 
 @case("two cores: mlp, token generation: 1, 1, 8192, 448", "library")
 def _(root):
-    return _mlp(root, 1, 1, 8192, 448, True, True, cores=2)
+    return _mlp(root, 1, 1, 8192, 448, norm="rms", added=True, stored=True, cores=2)
 
 
 @case("two cores: mlp, context: 1, 512, 1024, 448", "library")
 def _(root):
-    return _mlp(root, 1, 512, 1024, 448, True, True, cores=2)
+    return _mlp(root, 1, 512, 1024, 448, norm="rms", added=True, stored=True, cores=2)
 
 
 @case("two cores: mlp, context: 1, 1024, 8192, 448", "library", trn2=278)
 def _(root):
-    return _mlp(root, 1, 1024, 8192, 448, False, False, cores=2)
+    return _mlp(root, 1, 1024, 8192, 448, cores=2)
 
 
 @case("two cores: attention, context: 2 x 512 x 512, causal", "library")

@@ -100,9 +100,19 @@ def _(root):
     return _mamba(root, "mamba_v3")
 
 
-def _mamba(root, name):
+@case("mamba v1: 4096 channels", "sdk", trn1=2340)
+def _(root):
+    return _mamba(root, "mamba_v1", 4096)
+
+
+@case("mamba v2: 4096 channels", "sdk", trn1=1610)
+def _(root):
+    return _mamba(root, "mamba_v2", 4096)
+
+
+def _mamba(root, name, channels=256):
     kernel = getattr(load(f"{root}/nki/examples/fused_mamba/mamba_nki_kernels.py"), name)
-    batch, channels, length, state = 1, 256, 512, 16
+    batch, length, state = 1, 512, 16
     delta, u = uniform(batch, channels, length), uniform(batch, channels, length)
     a, b, c = -uniform(channels, state), uniform(batch, state, length), uniform(batch, state, length)
     delta_a = np.exp(delta[:, :, None, :] * a[None, :, :, None])

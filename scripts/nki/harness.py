@@ -14,10 +14,22 @@ import nki.language as nl
 CASES = []
 
 
-def case(name, repository, **published):
-    """published: times in us on real chips, by target (docs/nki.md)."""
+class Skipped(Exception):
+    """A case that does not run here; says why."""
+
+
+def target():
+    return os.environ.get("NEURON_PLATFORM_TARGET_OVERRIDE", "trn3")
+
+
+def case(name, repository, is_large=False, **published):
+    """published: times in us on real chips, by target (docs/nki.md); a large case runs on these alone."""
     def enter(function):
-        CASES.append((name, repository, published, function))
+        def run(root):
+            if is_large and target() not in published:
+                raise Skipped(f"takes minutes, runs on {' and '.join(published)}")
+            return function(root)
+        CASES.append((name, repository, published, run))
         return function
     return enter
 
@@ -46,7 +58,7 @@ def allow_missing(*names):
 
 def load(path):
     """The module of a file outside any package."""
-    allow_missing("torch", "torch_xla", "torch_xla.core", "torch_xla.core.xla_model")
+    allow_missing("torch", "torch.nn", "torch.nn.functional", "torch_xla", "torch_xla.core", "torch_xla.core.xla_model")
     spec = importlib.util.spec_from_file_location("public_" + os.path.basename(path).replace(".", "_"), path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -38,6 +38,7 @@ struct DmaConfig {
   DescriptorChoice descriptors = DescriptorChoice::kByLength;
   double hwdge_latency_ns = 600;      // dma_copy: until its first descriptor, each instruction
   double hwdge_clock_ghz = 1.2;       // its descriptor pairs: one per cycle
+  double hwdge_gb_per_s = 1000;       // what its copies move at most; 0: no limit
   unsigned swdge_start_cycles = 150;  // dma_indirect, cycles of GpSimd: once
   unsigned swdge_row_cycles = 24;     // for each row on one of its eight processors
   bool near_memory_add = true;        // writes that add to the contents of memory
@@ -113,6 +114,9 @@ struct CoreConfig {
   std::uint64_t sbuf_partition_bytes = 0;
   double semaphore_latency_ns = 0;  // an update by one queue, to another that waits for it
   double fetch_latency_ns = 0;  // first instruction block of a queue; later blocks are prefetched
+  // What the Neuron runtime's own instructions take on the queues, before and after those of a
+  // kernel in Python.
+  double kernel_start_ns = 0, kernel_end_ns = 0;
 };
 
 struct HostLinkConfig {

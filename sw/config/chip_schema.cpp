@@ -254,6 +254,10 @@ std::vector<ChipField> make_schema() {
   }));
   fields.push_back(nanoseconds("core.fetch_latency_ns",
                                [](ChipConfig& c) -> double& { return c.core.fetch_latency_ns; }));
+  fields.push_back(nanoseconds("core.kernel_start_ns",
+                               [](ChipConfig& c) -> double& { return c.core.kernel_start_ns; }));
+  fields.push_back(nanoseconds("core.kernel_end_ns",
+                               [](ChipConfig& c) -> double& { return c.core.kernel_end_ns; }));
   fields.push_back({"dma.efficiency", [](const YamlValue& v, ChipConfig& c) {
                       c.dma.efficiency = v.as_number(kMinEfficiency, 1);
                     }});
@@ -279,6 +283,9 @@ std::vector<ChipField> make_schema() {
                                [](ChipConfig& c) -> double& { return c.dma.hwdge_latency_ns; }));
   fields.push_back(gigahertz("dma.hwdge_clock_ghz",
                              [](ChipConfig& c) -> double& { return c.dma.hwdge_clock_ghz; }));
+  fields.push_back({"dma.hwdge_gb_per_s", [](const YamlValue& v, ChipConfig& c) {
+                      c.dma.hwdge_gb_per_s = v.as_number(0, kMaxGbPerS);
+                    }});
   fields.push_back(count("dma.swdge_start_cycles", 0, 65535,
                          [](ChipConfig& c) -> unsigned& { return c.dma.swdge_start_cycles; }));
   fields.push_back(count("dma.swdge_row_cycles", 1, 65535,

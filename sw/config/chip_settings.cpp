@@ -13,7 +13,7 @@ namespace {
 static_assert(sizeof(EngineConfig) == 24 && sizeof(GpsimdProgramConfig) == 16 &&
               sizeof(TensorFeatures) == 8 && sizeof(VectorFeatures) == 2 &&
               sizeof(ScalarFeatures) == 2 && sizeof(ControlConfig) == 8 &&
-              sizeof(CoreConfig) == 176 && sizeof(QosConfig) == 48 && sizeof(DmaConfig) == 128 &&
+              sizeof(CoreConfig) == 192 && sizeof(QosConfig) == 48 && sizeof(DmaConfig) == 136 &&
               sizeof(NocConfig) == 96 && sizeof(hbm::TimingNs) == 152 &&
               sizeof(hbm::Config) == 288 && sizeof(HostLinkConfig) == 16);
 
@@ -71,6 +71,8 @@ void add(List& list, const CoreConfig& core) {
   list.add("core.sbuf_partition_bytes", core.sbuf_partition_bytes);
   list.add("core.semaphore_latency_ns", core.semaphore_latency_ns);
   list.add("core.fetch_latency_ns", core.fetch_latency_ns);
+  list.add("core.kernel_start_ns", core.kernel_start_ns);
+  list.add("core.kernel_end_ns", core.kernel_end_ns);
 }
 
 void add(List& list, const DmaConfig& dma) {
@@ -84,6 +86,7 @@ void add(List& list, const DmaConfig& dma) {
   list.add("dma.descriptors", dma.descriptors);
   list.add("dma.hwdge_latency_ns", dma.hwdge_latency_ns);
   list.add("dma.hwdge_clock_ghz", dma.hwdge_clock_ghz);
+  list.add("dma.hwdge_gb_per_s", dma.hwdge_gb_per_s);
   list.add("dma.swdge_start_cycles", dma.swdge_start_cycles);
   list.add("dma.swdge_row_cycles", dma.swdge_row_cycles);
   list.add("dma.near_memory_add", dma.near_memory_add);

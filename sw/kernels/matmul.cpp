@@ -135,6 +135,7 @@ class Matmul {
       operand->set_part(spec_.part != MatmulPart::kCompute, spec_.part != MatmulPart::kLoad);
     make_pools();
     if (spec_.part != MatmulPart::kAll) {
+      kb_.check_use(false);  // one part reads what the other has written
       // Both parts allocate their tiles in the same order, so that they agree on the addresses.
       for (std::uint64_t group = 0; group < plan_.groups; ++group) {
         for (std::uint64_t s = 0; s < plan_.slabs; ++s) fetch_a(s, group);

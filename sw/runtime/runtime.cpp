@@ -287,6 +287,7 @@ void Runtime::execute(Program& program) {
     set32(queue_regs(q) + TERN_REG_CORE_QUEUE_LENGTH,
           static_cast<std::uint32_t>(program.executable_.queues[q].size()));
   }
+  if (overhead_.start > sc_core::SC_ZERO_TIME) sc_core::wait(overhead_.start);
   std::optional<unsigned> last;  // a write that is not posted returns when it has arrived
   for (const unsigned q : kStartOrder) {
     if (program.executable_.queues[q].empty()) continue;
@@ -294,7 +295,7 @@ void Runtime::execute(Program& program) {
     last = q;
   }
   if (last) port_.write32(queue_regs(*last) + TERN_REG_CORE_QUEUE_START, 1);
-  program.start_ = sc_core::sc_time_stamp();
+  program.start_ = sc_core::sc_time_stamp() - overhead_.start;
 }
 
 // An earlier program may have left another one.
@@ -398,12 +399,13 @@ RunResult Runtime::wait(Program& program, double limit_seconds) {
       port_.write32(regs + TERN_REG_CORE_IRQ_CLEAR, 1);
       RunResult result;
       result.start = program.start_;
-      result.end = end;
+      result.end = end + overhead_.end;
       for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
         if (program.executable_.queues[q].empty()) continue;
         result.instructions[q] =
             peek(regs + TERN_REG_CORE_QUEUE_EXECUTED + q * TERN_REG_CORE_QUEUE_EXECUTED_STRIDE);
       }
+      if (overhead_.end > sc_core::SC_ZERO_TIME) sc_core::wait(overhead_.end);
       return result;
     }
     if (sc_core::sc_time_stamp() >= deadline) break;

@@ -39,8 +39,15 @@ class Program {
   bool has_parts_elsewhere_ = false;  // on other chips
 };
 
+// What the host's software lets a core do before the first instructions of a program and after the
+// last ones.
+struct Overhead {
+  sc_core::sc_time start, end;
+};
+
 struct RunResult {
-  // From the start of the last queue, for which all others wait, to the interrupt.
+  // From the start of the last queue, for which all others wait, to the interrupt; with the
+  // overhead.
   sc_core::sc_time start, end;
   std::array<std::uint64_t, TERN_QUEUE_COUNT> instructions{};  // executed, per queue; modulo 2^32
   double seconds() const { return (end - start).to_seconds(); }
@@ -93,6 +100,8 @@ class Runtime {
                const std::vector<std::uint64_t>& peers);
   // Sets up the core's registers and starts its queues.
   void execute(Program& program);
+  // Of programs that are executed from now on; without it none.
+  void set_overhead(const Overhead& overhead) { overhead_ = overhead; }
   // Waits until the program has ended. RunError:
   // - if it reports an error; names queue, instruction and source line
   // - as soon as its queues wait for each other or for something that cannot happen; a
@@ -142,6 +151,7 @@ class Runtime {
 
   HostPort& port_;
   std::function<bool()> others_rest_;
+  Overhead overhead_;
   const Completion completion_;
   const Copies copies_;
   HostDma dma_;

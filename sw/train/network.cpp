@@ -10,8 +10,21 @@ namespace tern::train {
 using layers::Activation;
 using layers::Epilogue;
 
+namespace {
+
+// Held from one step, a program of its own, to the next.
+kernels::Tensor state_of(Layers& layers, const StateTensor& tensor) {
+  kernels::KernelBuilder& builder = layers.builder();
+  const kernels::Tensor state =
+      builder.scratch(tensor.name, tensor.dtype, {tensor.rows, tensor.columns});
+  builder.already_written(state);
+  return state;
+}
+
+}  // namespace
+
 StateMatrix::StateMatrix(Layers& layers, const StateTensor& tensor, Rows rows)
-    : tensor_(layers.builder().scratch(tensor.name, tensor.dtype, {tensor.rows, tensor.columns})),
+    : tensor_(state_of(layers, tensor)),
       value_(tensor.rows == 1 && rows == Rows::kEqual ? layers.load_row(tensor_)
                                                       : layers.load(tensor_)) {}
 

@@ -11,7 +11,13 @@ namespace tern::dge {
 
 namespace {
 constexpr std::uint64_t kLookAgain = 16;  // cycles, while a ring has no room
+
+double bytes_of(const tern_instr_dma_copy_t& instruction) {
+  double bytes = instruction.length == 0 ? TERN_DESCRIPTOR_MAX_LENGTH : instruction.length;
+  for (const auto count : instruction.count) bytes *= count;
+  return bytes;
 }
+}  // namespace
 
 HwDge::HwDge(sc_core::sc_module_name name, const DmaConfig& config, unsigned core, RingPort& rings,
              trace::Bus* bus, const std::string& trace_process, const std::string& track)
@@ -19,6 +25,7 @@ HwDge::HwDge(sc_core::sc_module_name name, const DmaConfig& config, unsigned cor
       core_(core),
       latency_(config.hwdge_latency_ns, sc_core::SC_NS),
       clock_(config.hwdge_clock_ghz),
+      gb_per_s_(config.hwdge_gb_per_s),
       rings_(rings),
       bus_(bus) {
   if (bus_ != nullptr) track_ = bus_->add_track(trace_process, track);
@@ -42,6 +49,11 @@ void HwDge::run() {
     const std::uint64_t before = pairs_;
     wait(latency_);
     make(instruction);
+    if (gb_per_s_ > 0) {
+      const sc_core::sc_time moved =
+          begin + sc_core::sc_time(bytes_of(instruction) / gb_per_s_, sc_core::SC_NS);
+      if (moved > sc_core::sc_time_stamp()) wait(moved - sc_core::sc_time_stamp());
+    }
     busy_ = false;
     if (bus_ != nullptr && bus_->enabled()) {
       bus_->span({track_, "dma_copy", begin.value(), sc_core::sc_time_stamp().value(),

@@ -45,6 +45,7 @@ class HwDge : public sc_core::sc_module {
   const unsigned core_;
   const sc_core::sc_time latency_;
   const ClockDomain clock_;
+  const double gb_per_s_;
   RingPort& rings_;
   trace::Bus* const bus_;
   trace::TrackId track_ = 0;

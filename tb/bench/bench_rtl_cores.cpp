@@ -84,6 +84,7 @@ class Side {
   // Exponentials of what is in SBUF.
   double run_exponentials(double* simulated) {
     tern::kernels::KernelBuilder kb("exponentials", chip_.config());
+    kb.check_use(false);  // any operands
     const auto x = kb.sbuf_tile("x", 128, kExponentials, DType::kBf16);
     const auto y = kb.sbuf_tile("y", 128, kExponentials, DType::kBf16);
     for (unsigned i = 0; i < 4; ++i) kb.exponential(i % 2 ? x : y, i % 2 ? y : x);

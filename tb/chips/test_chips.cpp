@@ -67,6 +67,7 @@ TEST_CASE("chips: an access takes the way of its request and of its answer") {
     const auto time_of = [&](bool write, fabric::Time latency) {
       bench.pipe->set_latency(latency);
       KernelBuilder kb("copy", bench.config);
+      kb.check_use(false);  // any bytes
       kb.join_parts(0, 1);
       const kernels::Tile tile = kb.sbuf_tile("x", 1, 32, DType::kFp32);
       const kernels::Tile other = kb.sbuf_tile("y", 1, 32, DType::kFp32);

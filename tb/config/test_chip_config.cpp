@@ -109,7 +109,7 @@ TEST_CASE("presets carry the public figures") {
   CHECK(trn3.noc.qos.shares[0] == 0.4);
   CHECK(theoretical_gb_per_s(trn2) == Approx(16 * 27.2));
   CHECK(theoretical_gb_per_s(trn3) == Approx(16 * 38.4));
-  CHECK(practical_gb_per_s(trn2) == Approx(16 * 23));
+  CHECK(practical_gb_per_s(trn2) == Approx(422));
   CHECK(practical_gb_per_s(trn3) == Approx(16 * 33));
 }
 

@@ -13,9 +13,11 @@ using sc_core::sc_time;
 namespace {
 
 struct Bench : RingBench {
-  Bench() : RingBench(bench_name()), dge("dge", config(), 3, *this, nullptr, "core3", "dge") {}
-  static DmaConfig config() {
+  explicit Bench(double gb_per_s = 0)
+      : RingBench(bench_name()), dge("dge", config(gb_per_s), 3, *this, nullptr, "core3", "dge") {}
+  static DmaConfig config(double gb_per_s) {
     DmaConfig config;
+    config.hwdge_gb_per_s = gb_per_s;
     config.hwdge_latency_ns = 600;
     config.hwdge_clock_ghz = 1;
     return config;
@@ -49,6 +51,19 @@ TEST_CASE("hardware DGE: 600 ns, then a pair per cycle, one instruction after th
       const unsigned of = i % 24;
       CHECK(bench.pushed[i].engine == (of < 16 ? of / 2 : of - 8));
     }
+  });
+}
+
+TEST_CASE("hardware DGE: the next instruction follows when the bytes of this one can be moved") {
+  Bench bench(2);
+  bench.run([&] {
+    bench.dge.execute(eight_rows());
+    bench.dge.execute(eight_rows());
+    wait(sc_time(5000, SC_NS));
+    REQUIRE(bench.pushed.size() == 48);
+    CHECK(bench.pushed[0].when == sc_time(600, SC_NS));
+    CHECK(bench.pushed[23].when == sc_time(623, SC_NS));
+    CHECK(bench.pushed[24].when == sc_time(8 * 512 / 2 + 600, SC_NS));
   });
 }
 

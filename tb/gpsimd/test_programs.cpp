@@ -139,6 +139,7 @@ TEST_CASE("gpsimd programs: an error as text, after which the chip continues") {
 TEST_CASE("gpsimd programs: the builder refuses files, masks and operands with the source line") {
   const ChipConfig chip = load_chip_config("trn3").chip;
   KernelBuilder kb("refused", chip);
+  kb.check_use(false);
   const Tile tile = kb.sbuf_tile("t", 128, 4, DType::kFp32);
   const Tile psum = kb.psum_tile("p", 128, 4);
   const auto refused = [&](const Blob& program, unsigned processors, std::size_t arguments,

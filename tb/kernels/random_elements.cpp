@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sw/kernels/builder/kernel_builder.h"
+#include "tb/kernels/bare_builder.h"
 #include "tb/kernels/test_chip.h"
 
 namespace tern::tb {
@@ -170,7 +171,7 @@ void Generator::special() {
 }  // namespace
 
 Executable random_element_program(std::uint64_t seed, unsigned count) {
-  KernelBuilder kb("random", test_chip());
+  BareBuilder kb("random", test_chip());
   Generator generator(seed, &kb);
   for (const Tile& tile : generator.tiles()) {
     const auto in = kb.input("in." + tile.name, DType::kFp32, {tile.partitions, tile.free});

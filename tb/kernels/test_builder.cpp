@@ -5,6 +5,7 @@
 
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/kernel_builder.h"
+#include "tb/kernels/bare_builder.h"
 #include "tb/kernels/builder_listing.h"
 #include "tb/kernels/test_chip.h"
 
@@ -32,7 +33,7 @@ constexpr unsigned kStore0 = KernelBuilder::kFirstDmaSemaphore + KernelBuilder::
 }  // namespace
 
 TEST_CASE("a matmul program waits for its loads, its eviction for it, its store for that") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tensor a = kb.input("a", DType::kBf16, {128, 64});
   const Tensor b = kb.input("b", DType::kBf16, {128, 32});
   const Tensor c = kb.output("c", DType::kFp32, {64, 32});
@@ -60,7 +61,7 @@ TEST_CASE("a matmul program waits for its loads, its eviction for it, its store 
 }
 
 TEST_CASE("accumulation on the tensor queue needs no wait, a pipelined queue's own result does") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 64, DType::kBf16);
   const Tile x = kb.sbuf_tile("x", 64, 16, DType::kFp32);
   const Tile y = kb.sbuf_tile("y", 64, 16, DType::kFp32);
@@ -82,7 +83,7 @@ TEST_CASE("accumulation on the tensor queue needs no wait, a pipelined queue's o
 }
 
 TEST_CASE("columns, partitions and PSUM banks are distinguished") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile t = kb.sbuf_tile("t", 128, 64, DType::kFp32);
   const Tile u = kb.sbuf_tile("u", 128, 64, DType::kFp32);
   kb.memset(t.view(0, 64, 0, 32), 1.0f);
@@ -98,7 +99,7 @@ TEST_CASE("columns, partitions and PSUM banks are distinguished") {
 }
 
 TEST_CASE("implied waits are left out, memory that is used again is waited for") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tensor in = kb.input("in", DType::kFp32, {64, 64});
   auto pool = kb.sbuf_pool("p", 1, 256);
   const Tile out = kb.sbuf_tile("out", 64, 64, DType::kFp32);
@@ -119,7 +120,7 @@ TEST_CASE("implied waits are left out, memory that is used again is waited for")
 }
 
 TEST_CASE("a DMA semaphore is used again only after its transfer") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tensor in = kb.input("in", DType::kFp32, {64, 1024});
   const Tile tile = kb.sbuf_tile("t", 64, 1024, DType::kFp32);
   for (unsigned i = 0; i < KernelBuilder::kSemaphoresPerRing + 1; ++i) {
@@ -131,7 +132,7 @@ TEST_CASE("a DMA semaphore is used again only after its transfer") {
 }
 
 TEST_CASE("errors name the line of the caller") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const int first = __LINE__ + 1;
   const auto big = [&] { kb.sbuf_tile("big", 128, 300 * 1024, DType::kUint8); };
   CHECK(message_of(big) ==
@@ -153,7 +154,7 @@ TEST_CASE("errors name the line of the caller") {
 }
 
 TEST_CASE("HBM runs out across tensors") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   for (int i = 0; i < 4; ++i) {
     kb.input("t" + std::to_string(i), DType::kUint8, {std::uint64_t{35} << 30});
   }
@@ -162,7 +163,7 @@ TEST_CASE("HBM runs out across tensors") {
 }
 
 TEST_CASE("every documented limit is checked") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile t = kb.sbuf_tile("t", 128, 1024, DType::kBf16);
   const Tile f = kb.sbuf_tile("f", 128, 1024, DType::kFp32);
   const Tile u = kb.sbuf_tile("u", 128, 1024, DType::kUint8);
@@ -222,7 +223,7 @@ TEST_CASE("every documented limit is checked") {
 }
 
 TEST_CASE("views repeat rows and elements and exchange dimensions") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile tile = kb.sbuf_tile("t", 128, 100, DType::kFp32);
   using Pattern = std::vector<std::int64_t>;
   // Elements of the tile in the order in which an instruction accesses them.
@@ -244,7 +245,7 @@ TEST_CASE("views repeat rows and elements and exchange dimensions") {
 }
 
 TEST_CASE("tiles can be released and their memory used again") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   for (int i = 0; i < 100; ++i) {
     const Tile a = kb.sbuf_tile("a", 128, 100 * 1024, DType::kUint8);
     const Tile b = kb.sbuf_tile("b", 128, 150 * 1024, DType::kUint8);
@@ -258,7 +259,7 @@ TEST_CASE("tiles can be released and their memory used again") {
 }
 
 TEST_CASE("every instruction knows where it comes from") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile x = kb.sbuf_tile("x", 64, 16, DType::kFp32);
   const int line = __LINE__;
   kb.memset(x, 1.0f);
@@ -270,7 +271,7 @@ TEST_CASE("every instruction knows where it comes from") {
 }
 
 TEST_CASE("instructions name the part of the program that they belong to, until the next program") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile x = kb.sbuf_tile("x", 64, 16, DType::kFp32);
   kb.memset(x, 1.0f);
   kb.part("layer 1");

@@ -10,6 +10,7 @@
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
 #include "tb/common/seed.h"
+#include "tb/kernels/bare_builder.h"
 #include "tb/kernels/test_chip.h"
 
 namespace tern::tb {
@@ -168,7 +169,7 @@ TEST_CASE("random transfers are covered exactly once") {
 }
 
 TEST_CASE("a trigger counts every descriptor of its transfer") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tensor x = kb.input("x", DType::kFp32, {128, 20000});
   const Tile tile = kb.sbuf_tile("t", 128, 20000, DType::kFp32);
   kb.dma_load(tile, x.view(0, 128, 0, 20000), kMadeByHost);

@@ -7,6 +7,7 @@
 
 #include "sw/kernels/builder/kernel_builder.h"
 #include "systemc/core/instruction_check.h"
+#include "tb/kernels/bare_builder.h"
 #include "tb/kernels/builder_listing.h"
 #include "tb/kernels/random_elements.h"
 #include "tb/kernels/test_chip.h"
@@ -53,7 +54,7 @@ Lines refused(const Executable& program) {
 }
 
 struct Bench {
-  KernelBuilder kb{"k", test_chip()};
+  BareBuilder kb{"k", test_chip()};
   Tile x = kb.sbuf_tile("x", 128, 64, DType::kFp32);
   Tile y = kb.sbuf_tile("y", 128, 64, DType::kFp32);
   Tile z = kb.sbuf_tile("z", 128, 64, DType::kFp32);
@@ -413,7 +414,7 @@ TEST_CASE("what a chip does not have is refused with the chip's name") {
   chip.name = "old";
   chip.core.vector.exp_per_cycle = 0;
   chip.core.scalar_features.all_operators = false;
-  KernelBuilder kb("k", chip);
+  BareBuilder kb("k", chip);
   const Tile x = kb.sbuf_tile("x", 128, 8, DType::kFp32);
   CHECK_THAT(message_of([&] { kb.exponential(x, x); }),
              Catch::Contains("chip 'old' has no exponential instruction"));

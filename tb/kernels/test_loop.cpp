@@ -7,6 +7,7 @@
 
 #include "sw/kernels/builder/kernel_builder.h"
 #include "tb/common/seed.h"
+#include "tb/kernels/bare_builder.h"
 #include "tb/kernels/builder_listing.h"
 #include "tb/kernels/interleaver.h"
 #include "tb/kernels/test_chip.h"
@@ -31,7 +32,7 @@ Executable build(const Kernel& kernel, bool looped,
                  DescriptorChoice descriptors = DescriptorChoice::kHost) {
   ChipConfig chip = test_chip();
   chip.dma.descriptors = descriptors;
-  KernelBuilder kb("loop", chip);
+  BareBuilder kb("loop", chip);
   kernel(kb, [looped](KernelBuilder& builder, unsigned count, const Body& body) {
     if (looped) return builder.loop(count, body);
     for (unsigned t = 0; t < count; ++t) body(t);
@@ -165,7 +166,7 @@ TEST_CASE("a missing wait in a loop is noticed") {
 
 TEST_CASE("one iteration is unrolled, none is empty") {
   for (const unsigned count : {0u, 1u}) {
-    KernelBuilder kb("k", test_chip());
+    BareBuilder kb("k", test_chip());
     const Tile x = kb.sbuf_tile("x", 32, 8, DType::kFp32);
     kb.loop(count, [&](unsigned) { kb.memset(x, 1.0f); });
     const Lines vector = listing(kb.finish(), TERN_QUEUE_VECTOR);
@@ -174,7 +175,7 @@ TEST_CASE("one iteration is unrolled, none is empty") {
 }
 
 TEST_CASE("what does not fold into a loop is refused with its line") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile x = kb.sbuf_tile("x", 128, 64, DType::kFp32);
   const Tile columns = kb.sbuf_tile("c", 128, 8, DType::kFp32);
   const auto refused = [&](const Body& body, int line, const std::string& expected) {

@@ -7,6 +7,7 @@
 
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/spec/generated/formats.h"
+#include "tb/kernels/bare_builder.h"
 #include "tb/kernels/builder_listing.h"
 #include "tb/kernels/test_chip.h"
 
@@ -38,7 +39,7 @@ struct Tiles {
 }  // namespace
 
 TEST_CASE("MX conversions: encoding") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tiles t(&kb);
   const Tile fp4 = kb.sbuf_tile("fp4", 128, 64, DType::kE2m1X4);
   kb.quantize_mx(t.x4, t.scales, t.values, MxRule::kOcp, 8);
@@ -79,7 +80,7 @@ TEST_CASE("MX conversions: encoding") {
 TEST_CASE("MX conversions: a product waits for elements and scales of its own offset") {
   const unsigned done = KernelBuilder::progress_semaphore(TERN_QUEUE_VECTOR);
   const auto first_load = [&](unsigned offset, bool own_elements) {
-    KernelBuilder kb("k", test_chip());
+    BareBuilder kb("k", test_chip());
     const Tiles t(&kb);
     const Tile other = kb.sbuf_tile("other", 128, 128, DType::kE4m3FnX4);
     kb.quantize_mx(t.x4, t.scales, t.values, MxRule::kAws, 4);
@@ -98,7 +99,7 @@ TEST_CASE("MX conversions: a product waits for elements and scales of its own of
 }
 
 TEST_CASE("MX conversions: limits") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tiles t(&kb);
   const auto quantize = [&](const TileView& dst, const TileView& scales, const TileView& src,
                             unsigned offset = 0) {
@@ -128,7 +129,7 @@ TEST_CASE("MX conversions: limits") {
   ChipConfig chip = test_chip();
   chip.name = "trn2";
   chip.core.tensor.mx = false;
-  KernelBuilder old("k", chip);
+  BareBuilder old("k", chip);
   const Tiles o(&old);
   CHECK(ends_with(message_of([&] { old.quantize_mx(o.x4, o.scales, o.values); }),
                   "quantize_mx: chip 'trn2' has no MX formats"));

@@ -6,6 +6,7 @@
 
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/spec/generated/formats.h"
+#include "tb/kernels/bare_builder.h"
 #include "tb/kernels/builder_listing.h"
 #include "tb/kernels/test_chip.h"
 
@@ -41,7 +42,7 @@ struct MxTiles {
 }  // namespace
 
 TEST_CASE("products: an FP32 matmul is two loads and four multiplies") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 64, DType::kFp32);
   const Tile b = kb.sbuf_tile("b", 128, 512, DType::kFp32);
   kb.nc_matmul(kb.psum_tile("p", 64, 512), a, b);
@@ -64,7 +65,7 @@ TEST_CASE("products: an FP32 matmul is two loads and four multiplies") {
 }
 
 TEST_CASE("products: MX operands with their scales") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const MxTiles t(&kb);
   kb.nc_matmul_mx(kb.psum_tile("p", 128, 512), t.a, t.a_scales, t.b, t.b_scales);
   kb.nc_matmul(kb.psum_tile("q", 100, 512),
@@ -87,7 +88,7 @@ TEST_CASE("products: MX operands with their scales") {
 }
 
 TEST_CASE("products: scales are waited for, by partition") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const MxTiles t(&kb);
   const Tensor s = kb.input("s", DType::kE8m0, {16, 128});
   // Two tensors share the scale tile: the second one's partitions are not waited for.
@@ -102,7 +103,7 @@ TEST_CASE("products: scales are waited for, by partition") {
 }
 
 TEST_CASE("products: planes of double row and sparse operands") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 256, DType::kE5m2);
   const Tile b = kb.sbuf_tile("b", 128, 1024, DType::kE5m2);
   kb.nc_matmul(kb.psum_tile("p", 128, 512), double_row(a.view_2d(0, 128, 0, 2, 128, 128)),
@@ -124,7 +125,7 @@ TEST_CASE("products: planes of double row and sparse operands") {
 }
 
 TEST_CASE("products: tiles of the array side by side") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 64, DType::kBf16);
   const Tile b = kb.sbuf_tile("b", 128, 512, DType::kBf16);
   const Tile psum = kb.psum_tile("p", 128, 512);
@@ -146,7 +147,7 @@ TEST_CASE("products: tiles of the array side by side") {
 }
 
 TEST_CASE("products: BF16 results, long moving operands, four results of quad mode") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 128, DType::kBf16);
   const Tile b = kb.sbuf_tile("b", 128, 8192, DType::kBf16);
   const Tile all = kb.psum_tile("all", 128, 8192, DType::kBf16);
@@ -173,7 +174,7 @@ TEST_CASE("products: BF16 results, long moving operands, four results of quad mo
 }
 
 TEST_CASE("products: transposes") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 64, 100, DType::kBf16);
   const Tile f = kb.sbuf_tile("f", 64, 100, DType::kE4m3Fn);
   kb.nc_transpose(kb.psum_tile("p", 100, 64, DType::kBf16), a);
@@ -194,7 +195,7 @@ TEST_CASE("products: transposes") {
 }
 
 TEST_CASE("products: stationaries and transpose sources of any pattern need no copy") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 1024, DType::kBf16);
   const Tile f = kb.sbuf_tile("f", 128, 256, DType::kFp32);
   const Tile psum = kb.psum_tile("p", 128, 512);
@@ -258,7 +259,7 @@ TEST_CASE("products: stationaries and transpose sources of any pattern need no c
 }
 
 TEST_CASE("products: which stationary a moving operand meets") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 128, DType::kBf16);
   const Tile w = kb.sbuf_tile("w", 128, 128, DType::kTf32);
   const Tile b = kb.sbuf_tile("b", 128, 512, DType::kFp16);
@@ -314,7 +315,7 @@ TEST_CASE("products: which stationary a moving operand meets") {
 }
 
 TEST_CASE("products: every limit of an operand is refused with the caller's line") {
-  KernelBuilder kb("k", test_chip());
+  BareBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 256, DType::kBf16);
   const Tile e = kb.sbuf_tile("e", 128, 1024, DType::kE5m2);
   const Tile psum = kb.psum_tile("p", 128, 4096);
@@ -432,7 +433,7 @@ TEST_CASE("products: every limit of an operand is refused with the caller's line
 }
 
 TEST_CASE("products: what the older chip has not") {
-  KernelBuilder kb("k", trn2());
+  BareBuilder kb("k", trn2());
   const MxTiles t(&kb);
   const Tile a = kb.sbuf_tile("a", 128, 128, DType::kBf16);
   const Tile b = kb.sbuf_tile("b", 128, 1024, DType::kBf16);

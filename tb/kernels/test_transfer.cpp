@@ -11,6 +11,7 @@
 #include "systemc/dge/copy_expansion.h"
 #include "tb/common/seed.h"
 #include "tb/dge/made.h"
+#include "tb/kernels/bare_builder.h"
 #include "tb/kernels/builder_listing.h"
 #include "tb/kernels/test_chip.h"
 
@@ -149,7 +150,7 @@ struct Both {
 
 TEST_CASE("transfers: copies between tiles and tensors, by the host and by generators") {
   for (const DmaOptions& options : {Both().host, Both().sync, Both().scalar}) {
-    KernelBuilder kb("copy", test_chip());
+    BareBuilder kb("copy", test_chip());
     const Tensor in = kb.input("in", DType::kBf16, {128, 4096});
     const Tensor out = kb.output("out", DType::kBf16, {64, 2048});
     const Tile a = kb.sbuf_tile("a", 128, 1024, DType::kBf16);
@@ -180,7 +181,7 @@ TEST_CASE("transfers: random views by the host") {
     return low + static_cast<unsigned>(random() % (high - low + 1));
   };
   for (unsigned round = 0; round < 25; ++round) {
-    KernelBuilder kb("random", test_chip());
+    BareBuilder kb("random", test_chip());
     const DType dtype = round % 2 == 0 ? DType::kFp32 : DType::kBf16;
     const Tile tile = kb.sbuf_tile("t", 128, 4096, dtype),
                other = kb.sbuf_tile("u", 128, 4096, dtype);
@@ -204,7 +205,7 @@ TEST_CASE("transfers: dma.descriptors says who makes the descriptors, of short r
     ChipConfig chip = test_chip();
     chip.dma.descriptors = choice;
     chip.dma.hwdge = hwdge;
-    KernelBuilder kb("k", chip);
+    BareBuilder kb("k", chip);
     const auto x = kb.input("x", DType::kUint8, {128, row_bytes});
     const auto y = kb.output("y", DType::kUint8, {128, row_bytes});
     const Tile tile = kb.sbuf_tile("t", 128, row_bytes, DType::kUint8);
@@ -222,7 +223,7 @@ TEST_CASE("transfers: dma.descriptors says who makes the descriptors, of short r
 }
 
 TEST_CASE("transfers: rows of a generator's copy go to the engines of their partitions") {
-  KernelBuilder kb("rows", test_chip());
+  BareBuilder kb("rows", test_chip());
   const Tensor in = kb.input("in", DType::kBf16, {128, 1024});
   const Tile tile = kb.sbuf_tile("t", 128, 1024, DType::kBf16);
   kb.dma_copy(tile, in.view(0, 128, 0, 1024));
@@ -232,14 +233,14 @@ TEST_CASE("transfers: rows of a generator's copy go to the engines of their part
 }
 
 TEST_CASE("transfers: few rows are spread over all engines, many short runs become patterns") {
-  KernelBuilder kb("spread", test_chip());
+  BareBuilder kb("spread", test_chip());
   const Tensor in = kb.input("in", DType::kFp32, {1, 1 << 14});
   const Tensor out = kb.output("out", DType::kFp32, {1, 1 << 14});
   kb.dma_copy(out.view(0, 1, 0, 1 << 14), in.view(0, 1, 0, 1 << 14), Both().host);
   const Program long_row = read(kb.finish());
   for (const std::size_t pairs : long_row.pairs) CHECK(pairs == 2);
 
-  KernelBuilder other("patterns", test_chip());
+  BareBuilder other("patterns", test_chip());
   const Tensor wide = other.input("in", DType::kBf16, {64 * 32, 64});
   const Tile tile = other.sbuf_tile("t", 32, 64 * 32, DType::kBf16);
   // 64 runs of 64 bytes in each partition.
@@ -252,7 +253,7 @@ TEST_CASE("transfers: transposes of 2 and 4 bytes") {
   for (const DType dtype : {DType::kBf16, DType::kFp32}) {
     for (const DmaOptions& options : {Both().host, Both().scalar}) {
       if (dtype == DType::kFp32 && options.descriptors != Descriptors::kHost) continue;
-      KernelBuilder kb("transpose", test_chip());
+      BareBuilder kb("transpose", test_chip());
       const unsigned r = 192, c = 96;
       const Tensor in = kb.input("in", dtype, {r, 128});
       const Tile tile = kb.sbuf_tile("t", c, r + 8, dtype);
@@ -278,7 +279,7 @@ TEST_CASE("transfers: transposes of 2 and 4 bytes") {
 }
 
 TEST_CASE("transfers: operations in transit, addition near the memory") {
-  KernelBuilder kb("compute", test_chip());
+  BareBuilder kb("compute", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 1000, DType::kBf16);
   const Tile b = kb.sbuf_tile("b", 128, 1000, DType::kBf16);
   const Tile sum = kb.sbuf_tile("sum", 128, 1000, DType::kFp32);
@@ -319,7 +320,7 @@ TEST_CASE("transfers: operations in transit, addition near the memory") {
 }
 
 TEST_CASE("transfers: classes of service, lines of transfers, links") {
-  KernelBuilder kb("classes", test_chip());
+  BareBuilder kb("classes", test_chip());
   const Tensor in = kb.input("in", DType::kInt32, {512, 64});
   const Tile tile = kb.sbuf_tile("t", 128, 64, DType::kInt32);
   const Tile index = kb.sbuf_tile("i", 128, 1, DType::kInt32);
@@ -354,7 +355,7 @@ TEST_CASE("transfers: classes of service, lines of transfers, links") {
 }
 
 TEST_CASE("transfers: what is refused") {
-  KernelBuilder kb("refused", test_chip());
+  BareBuilder kb("refused", test_chip());
   const Tensor in = kb.input("in", DType::kBf16, {128, 256});
   const Tensor out = kb.output("out", DType::kFp32, {128, 256});
   const Tile tile = kb.sbuf_tile("t", 128, 256, DType::kBf16);
@@ -410,7 +411,7 @@ TEST_CASE("transfers: what is refused") {
     urgent.priority = 0;
     kb.dma_gather(tile, view, index, urgent);
   });
-  KernelBuilder full("full", test_chip());
+  BareBuilder full("full", test_chip());
   const Tile all = full.sbuf_tile("all", 128, 250 * 1024, DType::kUint8);
   const Tile i = full.sbuf_tile("i", 128, 1, DType::kUint32);
   const Tensor bytes = full.input("in", DType::kUint8, {128, 64});
@@ -418,7 +419,7 @@ TEST_CASE("transfers: what is refused") {
           [&] { full.dma_gather(all.view(0, 128, 0, 64), bytes.view(0, 128, 0, 64), i); });
   ChipConfig chip = test_chip();
   chip.dma.near_memory_add = false;
-  KernelBuilder older("older", chip);
+  BareBuilder older("older", chip);
   const Tile t = older.sbuf_tile("t", 128, 64, DType::kFp32);
   refused("does not add near the memory", [&] { older.dma_accumulate(t, t); });
 }

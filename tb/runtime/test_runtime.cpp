@@ -129,6 +129,27 @@ TEST_CASE("runtime: a malformed descriptor names the DMA engine and its ring") {
   });
 }
 
+TEST_CASE("runtime: the overhead of a program is simulated and belongs to its time") {
+  Platform platform;
+  platform.run([&] {
+    runtime::Runtime& runtime = platform.runtime;
+    KernelBuilder kb("fill", platform.config);
+    const auto tile = kb.sbuf_tile("t", 128, 1000, DType::kFp32);
+    kb.memset(tile, 1);
+    runtime::Program program = runtime.load(kb.finish(), {});
+    const runtime::RunResult plain = runtime.run(program);
+    const sc_core::sc_time us(1, sc_core::SC_US);
+    runtime.set_overhead({11 * us, 4 * us});
+    const sc_core::sc_time before = sc_core::sc_time_stamp();
+    const runtime::RunResult framed = runtime.run(program);
+    CHECK(framed.start > before);
+    CHECK(framed.end <= sc_core::sc_time_stamp());
+    const double more = (framed.end - framed.start - (plain.end - plain.start)) / us;
+    CHECK(more == Approx(15).margin(0.2));  // the memory's refresh stands elsewhere
+    CHECK(framed.instructions == plain.instructions);
+  });
+}
+
 TEST_CASE("runtime: programs on several cores run at the same time") {
   Platform platform;
   platform.run([&] {

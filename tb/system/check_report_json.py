@@ -119,6 +119,16 @@ def main():
             seen.add(kind)
             return value
 
+        def nki_run():
+            """A kernel in Python, whose JSON is in its report only."""
+            command = [tern, "nki", "run", f"{example('nki/softmax.py')}::fast", "--arg", "x=128x64:float32:random", "--report", "out"]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=folder)
+            with open(os.path.join(folder, "out", "report.json"), encoding="utf-8") as file:
+                value = json.load(file)
+            wrong = faults(value, schema, schema)
+            check(not wrong, f"nki run: {wrong[:5] or ''}")
+            seen.add("nki")
+
         seen = set()
         matmul = put("m.yaml", "kind: matmul\na: {random: [64, 32]}\nb: {random: [64, 48]}\n")
         good = tern_json("program", "run", matmul, "--report", "out", "--trace", "t.json")
@@ -157,6 +167,7 @@ def main():
         tern_json("dma", "dma", "--bytes", "4096", "--report", "out")
         tern_json("dma", "dma", "--sweep", "--chip", "trn2", "--report", "out")
         tern_json("fidelity", "fidelity", "--only", "scalar", "--report", "out")
+        nki_run()
         tern_json("hbm", "hbm", "--random", "2000", "--writes", "30", "--report", "out")
         tern_json("traffic", "traffic", "trn2-nl16", "--also", "pattern=incast,class=0", "--level", "both", "--report", "out")
         tern_json("traffic", "traffic", "trn2-nl16", "--bytes", "4K", "--level", "ideal")

@@ -27,18 +27,19 @@ TEST_CASE("tern dma: the sweep meets what the documentation says about bytes per
     INFO(chip["chip"]);
     const Json& points = chip["points"];
     REQUIRE(points.size() == 11);
+    const double most = chip["chip"] == "trn2" ? 368.0 / 422 : 1;  // one generator feeds no more
     double before = 0;
     for (const Json& p : points) {
       const double share = p["share"];
       const int bytes = p["bytes_per_partition"];
       CHECK(share > 0.996 * before);  // larger is better, but for the state of the memory
-      CHECK(share < 1.001);
+      CHECK(share < 1.002 * most);
       before = share;
       // The generator, measured on trn2, makes 0.86 us of every transfer: trn1 has none, and trn3's
       // engines move 2 KiB rows faster.
       if (chip["chip"] != "trn1" && bytes < 256) CHECK(share < 0.2);
-      if (bytes >= (chip["chip"] == "trn3" ? 4096 : 2048)) CHECK(share > 0.8);
-      if (bytes >= 8192) CHECK(share > 0.95);  // saturated
+      if (bytes >= (chip["chip"] == "trn3" ? 4096 : 2048)) CHECK(share > 0.8 * most);
+      if (bytes >= 8192) CHECK(share > 0.95 * most);  // saturated
       CHECK(p["alone_ns"] > 1250);
       CHECK(p["alone_gb_per_s"] < p["gb_per_s"]);
     }

@@ -117,6 +117,10 @@ TEST_CASE("tern traffic: bad input in one line") {
   refused({"trn2-nl16", "--pattern", "pair", "--to", "0"}, "expected another chip than --from");
   refused({"inf2", "--pattern", "transpose"}, "expected a square number of chips");
   refused({"nowhere"}, "nowhere");
+  // What a pattern has no use for.
+  refused({"inf2", "--to", "3"}, "--to: only of the pattern pair or incast, not all-to-all");
+  refused({"inf2", "--pattern", "incast", "--from", "3"}, "--from: only of the pattern pair");
+  refused({"inf2", "--targets", "3"}, "--targets: only of the pattern uniform");
   const auto also = [&](const std::string& text, const std::string& what) {
     refused({"trn2-nl16", "--also", text}, "--also '" + text + "'" + what);
   };
@@ -126,6 +130,7 @@ TEST_CASE("tern traffic: bad input in one line") {
   also("pattern=", ": expected KEY=VALUE,..., got 'pattern='");
   also("pattern=spiral", ": pattern: expected all-to-all, incast");
   also("pattern=ring,colour=red", ": unknown key 'colour': expected pattern, bytes");
+  also("pattern=ring,to=2", ": to: only of the pattern pair or incast, not ring");
   also("pattern=ring,class=4", ": class: expected a whole number from 0 to 3, got '4'");
   also("pattern=ring,class=-1", ": class: expected a whole number from 0 to 3");
   also("pattern=ring,class=0,class=1", ": key 'class' is there twice");

@@ -47,7 +47,11 @@ void add_traffic(CLI::App* app, TrafficOptions* options) {
   number("--streams", &options->streams, 1, 1024,
          "Divide the bytes of two chips into so many streams, each on a way of its own");
   number("--class", &options->traffic_class, 0, 3, "Class of service, 0 is the most urgent");
-  number("--targets", &options->targets, 1, 4096, "Of each chip, of the pattern uniform");
+  traffic
+      ->add_option("--targets", options->targets,
+                   "Of each chip, of the pattern uniform (default 8)")
+      ->check(CLI::Range(1U, 4096U))
+      ->type_name("N");
   traffic
       ->add_option("--from", options->from, "Of the pattern pair: its number or name (default 0)")
       ->check(check_name)

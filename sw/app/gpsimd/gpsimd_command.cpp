@@ -78,6 +78,7 @@ Executable program_of(const Blob& file, unsigned mask, const std::vector<std::ui
   kernels::KernelBuilder kb(file.name, chip);
   const kernels::Tile sbuf =
       kb.sbuf_tile("sbuf", kPartitions, chip.core.sbuf_partition_bytes, DType::kUint8);
+  kb.already_written(sbuf);  // what no input covers is zero
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const SbufInput& in = inputs[i];
     const auto rows = static_cast<unsigned>(in.rows());

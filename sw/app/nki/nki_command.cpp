@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <iostream>
 
+#include "sw/app/nki/kernel_observer.h"
 #include "sw/base/child_process.h"
 #include "sw/base/user_error.h"
 #include "sw/nki/run/run_worker.h"
-#include "systemc/cosim/rtl_chip_options.h"
 
 namespace tern::app {
 
@@ -73,8 +73,8 @@ int nki_command(const std::vector<std::string>& arguments) {
   }
   if (what == "worker") {
     if (arguments.size() != 3) throw UserError("nki worker: expected two file descriptors");
-    return nki::run_worker(file_number(arguments[1]), file_number(arguments[2]),
-                           rtl_chip_options());
+    KernelObserver observer;
+    return nki::run_worker(file_number(arguments[1]), file_number(arguments[2]), &observer);
   }
   if (what != "run" && what != "python") {
     throw UserError("nki: expected run or python" +

@@ -183,6 +183,41 @@ std::string strip(const LaneView& lane, const TimelinePicture& picture, unsigned
   return out;
 }
 
+// Spans of one name that follow one another, drawn as one: those that overlap, as transfers of
+// several engines do, and those that are too short to be told apart.
+struct Bar {
+  double x, end;
+  std::uint32_t name;
+  std::uint64_t length_fs;
+  unsigned spans;
+};
+
+std::vector<Bar> bars_of(const LaneView& lane, const TimelinePicture& window) {
+  constexpr double kShort = 1.5, kApart = 0.3;  // pixels
+  const double scale = kWidth / static_cast<double>(window.end_fs - window.begin_fs);
+  std::vector<Bar> bars;
+  for (const Interval& span : lane.spans) {
+    const std::uint64_t begin = std::max(span.begin, window.begin_fs);
+    const std::uint64_t end = std::min(span.end, window.end_fs);
+    if (begin >= end) continue;
+    const double x = static_cast<double>(begin - window.begin_fs) * scale;
+    const Bar bar{x, static_cast<double>(end - window.begin_fs) * scale, span.name,
+                  span.end - span.begin, 1};
+    if (!bars.empty() && bars.back().name == span.name) {
+      Bar& last = bars.back();
+      const bool tiny = bar.end - bar.x < kShort && x < last.end + kApart;
+      if (x < last.end || tiny) {
+        last.end = std::max(last.end, bar.end);
+        last.length_fs += bar.length_fs;
+        ++last.spans;
+        continue;
+      }
+    }
+    bars.push_back(bar);
+  }
+  return bars;
+}
+
 // The instructions inside a window, with names where they fit.
 std::string window_lane(const LaneView& lane, const SpanLog& log, const TimelinePicture& window,
                         const std::vector<const char*>& colour_of, unsigned y) {
@@ -190,23 +225,21 @@ std::string window_lane(const LaneView& lane, const SpanLog& log, const Timeline
       label_text(y, lane.label, fmt::format("{:.1f} % here", 100 * busy_share(lane, window)));
   out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#F2F2F2\"/>\n",
                      kLeft, y, kWidth, kLaneHeight);
-  const double scale = kWidth / static_cast<double>(window.end_fs - window.begin_fs);
-  for (const Interval& span : lane.spans) {
-    const std::uint64_t begin = std::max(span.begin, window.begin_fs);
-    const std::uint64_t end = std::min(span.end, window.end_fs);
-    if (begin >= end) continue;
-    const double x = kLeft + static_cast<double>(begin - window.begin_fs) * scale;
-    const double width = static_cast<double>(end - begin) * scale;
-    const std::string& name = log.names()[span.name];
+  for (const Bar& bar : bars_of(lane, window)) {
+    const std::string& name = log.names()[bar.name];
+    const double ns = static_cast<double>(bar.length_fs) * 1e-6;
+    const std::string title = bar.spans == 1
+                                  ? fmt::format("{} {:.1f} ns", xml_escaped(name), ns)
+                                  : fmt::format("{}, {} spans of {:.1f} ns", xml_escaped(name),
+                                                bar.spans, ns / bar.spans);
     out += fmt::format(
         "<rect x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"{}\" fill=\"{}\" stroke=\"#fff\" "
-        "stroke-width=\"0.5\"><title>{} {:.1f} ns</title></rect>\n",
-        x, y, width, kLaneHeight, colour_of[span.name], xml_escaped(name),
-        static_cast<double>(span.end - span.begin) * 1e-6);
-    if (width > 7.0 * static_cast<double>(name.size())) {
-      out +=
-          fmt::format("<text x=\"{:.1f}\" y=\"{}\" font-size=\"10\" fill=\"{}\">{}</text>\n", x + 3,
-                      y + kLaneHeight / 2 + 4, text_on(colour_of[span.name]), xml_escaped(name));
+        "stroke-width=\"0.5\"><title>{}</title></rect>\n",
+        kLeft + bar.x, y, bar.end - bar.x, kLaneHeight, colour_of[bar.name], title);
+    if (bar.end - bar.x > 7.0 * static_cast<double>(name.size())) {
+      out += fmt::format("<text x=\"{:.1f}\" y=\"{}\" font-size=\"10\" fill=\"{}\">{}</text>\n",
+                         kLeft + bar.x + 3, y + kLaneHeight / 2 + 4, text_on(colour_of[bar.name]),
+                         xml_escaped(name));
     }
   }
   return out;

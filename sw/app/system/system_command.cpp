@@ -15,6 +15,7 @@
 #include "sw/app/system/chip_name.h"
 #include "sw/app/system/drawing.h"
 #include "sw/base/atomic_file.h"
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 #include "sw/system/routing.h"
 
@@ -141,7 +142,8 @@ int system_hops(const SystemOptions& options) {
   const Fabric fabric = fabric_of(options);
   const std::uint32_t from = chip_named(fabric, options.from), to = chip_named(fabric, options.to);
   const Routes routes(fabric, from);
-  fmt::print("{} hops, {} ways\n", routes.hops(to), routes.ways(to));
+  fmt::print("{}, {}\n", base::counted(routes.hops(to), "hop"),
+             base::counted(routes.ways(to), "way"));
   fmt::print("{}\n", path_text(fabric, routes.path(to)));
   return 0;
 }

@@ -7,7 +7,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "sw/app/system/chip_name.h"
@@ -59,6 +61,16 @@ fabric::Time time_of(const std::string& option, const std::string& text) {
   return static_cast<fabric::Time>(std::llround(us * kFsPerUs));
 }
 
+// Some patterns have no use for a value: said rather than ignored.
+void check_use(const std::string& option, std::string_view key, const std::string& pattern) {
+  static const std::map<std::string_view, std::vector<std::string>> users = {
+      {"from", {"pair"}}, {"to", {"pair", "incast"}}, {"targets", {"uniform"}}};
+  const std::vector<std::string>& patterns = users.at(key);
+  if (std::find(patterns.begin(), patterns.end(), pattern) == patterns.end())
+    throw UserError(fmt::format("{}: only of the pattern {}, not {}", option,
+                                fmt::join(patterns, " or "), pattern));
+}
+
 // The values of one --also, by key.
 class AlsoOption {
  public:
@@ -91,6 +103,8 @@ class AlsoOption {
     if (const auto text = take("bytes")) traffic.bytes = bytes_of(place("bytes"), *text);
     number("class", 0, 3, &traffic.traffic_class);
     number("streams", 1, 1024, &traffic.streams);
+    for (const char* key : {"from", "to", "targets"})
+      if (find(key) != values_.end()) check_use(place(key), key, traffic.pattern);
     number("targets", 1, 4096, &traffic.targets);
     number("seed", 0, UINT64_MAX, &traffic.seed);
     number("rounds", 1, 1'000'000, &traffic.rounds);
@@ -156,7 +170,10 @@ fabric::Traffic first_of(const TrafficOptions& options, const system::Fabric& fa
   traffic.bytes = bytes_of("--bytes", options.bytes);
   traffic.streams = options.streams;
   traffic.traffic_class = options.traffic_class;
-  traffic.targets = options.targets;
+  if (!options.from.empty()) check_use("--from", "from", options.pattern);
+  if (!options.to.empty()) check_use("--to", "to", options.pattern);
+  if (options.targets) check_use("--targets", "targets", options.pattern);
+  traffic.targets = options.targets.value_or(traffic.targets);
   traffic.seed = options.seed;
   if (!options.from.empty()) traffic.from = chip_named(fabric, options.from);
   traffic.to =

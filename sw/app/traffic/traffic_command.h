@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ struct TrafficOptions {
   std::string pattern = "all-to-all", level = "packet";
   std::string bytes = "64K";  // with K, M, G: powers of 1024
   std::string from, to;       // names of chips
-  unsigned streams = 1, traffic_class = 3, targets = 8;
+  unsigned streams = 1, traffic_class = 3;
+  std::optional<unsigned> targets;
   std::vector<std::string> also;  // further patterns: "pattern=incast,class=0"
   std::string report;             // folder
   std::uint64_t seed = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sw/base/user_error.h"
+#include "sw/kernels/builder/element/view_checks.h"
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/builder/program/encoding.h"
 #include "sw/spec/extension.h"
@@ -96,6 +97,11 @@ Tensor KernelBuilder::scratch(const std::string& name, DType dtype,
   return add_tensor(TensorInfo::Kind::kScratch, name, dtype, std::move(shape), where);
 }
 
+Tile KernelBuilder::added(Tile tile) {
+  use_->allocated(tile);
+  return tile;
+}
+
 Tile KernelBuilder::sbuf_tile(const std::string& name, unsigned partitions, std::uint32_t free,
                               DType dtype, SourceLine where) {
   const std::string what = "sbuf_tile '" + name + "'";
@@ -110,7 +116,7 @@ Tile KernelBuilder::sbuf_tile(const std::string& name, unsigned partitions, std:
                     " exist, " + kib(sbuf_.free_bytes()) + " free" +
                     (bytes <= sbuf_.free_bytes() ? " in pieces" : ""));
   }
-  return {name, Space::kSbuf, dtype, partitions, free, static_cast<std::uint32_t>(*address)};
+  return added({name, Space::kSbuf, dtype, partitions, free, static_cast<std::uint32_t>(*address)});
 }
 
 Tile KernelBuilder::psum_tile(const std::string& name, unsigned partitions, std::uint32_t free,
@@ -126,7 +132,7 @@ Tile KernelBuilder::psum_tile(const std::string& name, unsigned partitions, std:
     fail(where, what + ": " + kib(bytes) + " per partition requested, " + kib(psum_.total()) +
                     " exist, " + kib(psum_.free_bytes()) + " free");
   }
-  return {name, Space::kPsum, dtype, partitions, free, static_cast<std::uint32_t>(*address)};
+  return added({name, Space::kPsum, dtype, partitions, free, static_cast<std::uint32_t>(*address)});
 }
 
 std::array<Tile, 4> KernelBuilder::psum_quad_tile(const std::string& name, unsigned partitions,
@@ -153,7 +159,10 @@ std::array<Tile, 4> KernelBuilder::psum_quad_tile(const std::string& name, unsig
                      byte + slot * kQuarter};
       ++slot;
     }
-    if (slot == tiles.size()) return tiles;
+    if (slot == tiles.size()) {
+      for (const Tile& tile : tiles) use_->allocated(tile);
+      return tiles;
+    }
     while (slot > 0) psum_.free(tiles[--slot].byte);
   }
   fail(where, what + ": " + kib(bytes) + " in each quarter of PSUM requested, no slot is free");
@@ -162,12 +171,14 @@ std::array<Tile, 4> KernelBuilder::psum_quad_tile(const std::string& name, unsig
 void KernelBuilder::release(const Tile& tile, SourceLine where) {
   RangeAllocator& memory = tile.space == Space::kSbuf ? sbuf_ : psum_;
   if (!memory.free(tile.byte)) fail(where, "release of tile '" + tile.name + "': not allocated");
+  use_->released(tile);
 }
 
 TilePool KernelBuilder::sbuf_pool(const std::string& name, unsigned buffers,
                                   std::uint32_t bytes_per_partition, SourceLine where) {
   if (buffers == 0) fail(where, "sbuf_pool '" + name + "': expected at least one buffer");
   TilePool pool;
+  pool.use_ = use_;
   pool.space_ = Space::kSbuf;
   pool.name_ = name;
   pool.bytes_ = bytes_per_partition;
@@ -182,6 +193,7 @@ TilePool KernelBuilder::sbuf_pool(const std::string& name, unsigned buffers,
 TilePool KernelBuilder::psum_pool(const std::string& name, unsigned banks, SourceLine where) {
   if (banks == 0) fail(where, "psum_pool '" + name + "': expected at least one bank");
   TilePool pool;
+  pool.use_ = use_;
   pool.space_ = Space::kPsum;
   pool.name_ = name;
   pool.bytes_ = kPsumBankBytes;
@@ -202,12 +214,42 @@ Tile TilePool::tile(const std::string& name, unsigned partitions, std::uint32_t 
                     std::to_string(bytes_ / numerics::dtype_size(dtype)) + "]");
   }
   const std::uint32_t address = addresses_[next_++ % addresses_.size()];
-  return {name, space_, dtype, partitions, free, address};
+  Tile tile{name, space_, dtype, partitions, free, address};
+  use_->allocated(tile);
+  return tile;
+}
+
+void KernelBuilder::already_written(const TileView& view) {
+  use_->wrote(access_of(view, true));
+}
+
+void KernelBuilder::already_written(const Tensor& scratch) {
+  use_->wrote({kFirstTensorSpace + scratch.id, {}, true});
+}
+
+void KernelBuilder::use(const std::vector<HazardMap::Access>& accesses, const char* name,
+                        SourceLine where) {
+  for (const HazardMap::Access& access : accesses) {
+    if (!checks_use_ || access.write || use_->written(access)) continue;
+    std::string what;
+    if (access.space < kFirstTensorSpace) {
+      what = use_->holder(access);
+    } else {
+      const TensorInfo& tensor = program_.tensors[access.space - kFirstTensorSpace];
+      if (tensor.kind != TensorInfo::Kind::kScratch) continue;  // the host may have
+      what = "tensor '" + tensor.name + "'";
+    }
+    fail(where, std::string(name) + ": reads " + what + ", which nothing has written");
+  }
+  for (const HazardMap::Access& access : accesses) {
+    if (access.write) use_->wrote(access);
+  }
 }
 
 void KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const char* name,
                          const std::vector<HazardMap::Access>& accesses, SourceLine where,
                          const tern_instr_extend_t* extension) {
+  use(accesses, name, where);
   if (iteration_ != nullptr) {
     iteration_->push_back({queue,
                            instruction,
@@ -319,6 +361,11 @@ std::vector<KernelBuilder::Writer> KernelBuilder::writers(const TileView& view) 
 
 Executable KernelBuilder::finish(SourceLine where) {
   if (iteration_ != nullptr || !repeats_.empty()) fail(where, "finish: inside a loop");
+  for (std::uint32_t i = 0; checks_use_ && i < program_.tensors.size(); ++i) {
+    const TensorInfo& tensor = program_.tensors[i];
+    if (tensor.kind == TensorInfo::Kind::kOutput && !use_->written_tensor(i))
+      fail(where, "finish: nothing stores output '" + tensor.name + "'");
+  }
   for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
     if (program_.queues[queue].empty() && queue != TERN_QUEUE_SYNC) continue;
     std::vector<Event> waits;
@@ -339,7 +386,9 @@ Executable KernelBuilder::finish(SourceLine where) {
     append_with_waits(queue, halt, "halt", waits_.reduce(queue, waits), where);
   }
   Executable program = std::move(program_);
+  const bool checks_use = checks_use_;
   *this = KernelBuilder(name_, chip_);
+  checks_use_ = checks_use;
   return program;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "sw/kernels/builder/element/element_plan.h"
 #include "sw/kernels/builder/loops/loop_fold.h"
 #include "sw/kernels/builder/memory/hazards.h"
+#include "sw/kernels/builder/memory/use_check.h"
 #include "sw/kernels/builder/memory/views.h"
 #include "sw/kernels/builder/program/instruction_options.h"
 #include "sw/kernels/builder/program/operations.h"
@@ -46,6 +48,7 @@ class TilePool {
   std::uint32_t bytes_ = 0;
   std::vector<std::uint32_t> addresses_;
   std::size_t next_ = 0;
+  std::shared_ptr<UseCheck> use_;  // its builder's
 };
 
 // Writes the program of one NeuronCore. Functions append one instruction each, in program order;
@@ -58,6 +61,13 @@ class KernelBuilder {
   // Instructions from here on belong to this part of the program ("layer 2"): messages name it, and
   // reports show its time. A loop belongs to one part.
   void part(const std::string& name) { part_ = name; }
+
+  // Errors, unless switched off: reading a tile or a scratch tensor that nothing has written,
+  // adding to sums in PSUM that nothing has begun, an output that nothing stores.
+  void check_use(bool on) { checks_use_ = on; }
+  // An earlier program, the host or another core has written it.
+  void already_written(const TileView& view);
+  void already_written(const Tensor& scratch);
 
   // HBM
   Tensor input(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
@@ -411,6 +421,7 @@ class KernelBuilder {
 
   Tensor add_tensor(TensorInfo::Kind kind, const std::string& name, DType dtype,
                     std::vector<std::uint64_t> shape, SourceLine where);
+  Tile added(Tile tile);
   void transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
                 const DmaOptions& options, SourceLine where);
   // A transfer on a ring: its semaphore, what it waits for, when it is complete.
@@ -494,6 +505,8 @@ class KernelBuilder {
             const std::vector<HazardMap::Access>& accesses, SourceLine where,
             const tern_instr_extend_t* extension = nullptr);
   void emit(const ElementPlan& plan, const char* name, SourceLine where);
+  // Checks what an instruction reads, and notes what it writes.
+  void use(const std::vector<HazardMap::Access>& accesses, const char* name, SourceLine where);
   static void count_progress(unsigned queue, tern_instruction_t* instruction);
   void append(unsigned queue, const tern_instruction_t& instruction, const char* name,
               SourceLine where);
@@ -506,6 +519,8 @@ class KernelBuilder {
   Executable program_;
   RangeAllocator sbuf_, psum_, hbm_;
   HazardMap hazards_;
+  std::shared_ptr<UseCheck> use_ = std::make_shared<UseCheck>();  // pools tell it of their tiles
+  bool checks_use_ = true;
   WaitPlanner waits_;
   std::array<std::uint32_t, TERN_QUEUE_COUNT> progress_{};
   DmaRings rings_;

@@ -116,6 +116,7 @@ void KernelBuilder::core_sum(const std::vector<TileView>& views, SourceLine wher
   on_stores(read_own, ": sums to other cores", {},
             [&](unsigned semaphore) { return plan_core_spread(group_, views, summed, semaphore); });
   // Other cores write the other partitions; they have read them before that.
+  use(others, name, where);
   hazards_.record(others, HazardMap::kDma, all_summed);
 }
 

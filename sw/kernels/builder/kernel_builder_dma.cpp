@@ -71,8 +71,9 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
   const bool constant =
       info.kind == TensorInfo::Kind::kInput || info.kind == TensorInfo::Kind::kWeight;
   if (!constant) {
-    accesses.push_back(
-        {2 + tensor.tensor, {tensor.row0, tensor.row1, tensor.byte0, tensor.byte1}, !load});
+    accesses.push_back({kFirstTensorSpace + tensor.tensor,
+                        {tensor.row0, tensor.row1, tensor.byte0, tensor.byte1},
+                        !load});
   }
   const DmaView in_sbuf(tile), in_hbm(tensor);
   const auto made = load ? generated(in_sbuf, in_hbm, options, what, where)
@@ -98,6 +99,7 @@ void KernelBuilder::record_transfer(const TileView& tile, const TensorView& tens
                                     DmaDirection direction,
                                     const std::optional<Generated>& generated,
                                     std::vector<HazardMap::Access> accesses, SourceLine where) {
+  use(accesses, name_of(direction), where);
   LoopStep step;
   step.name = name_of(direction);
   step.where = where;
@@ -131,6 +133,7 @@ KernelBuilder::Started KernelBuilder::begin_transfer(DmaRings::Kind kind, unsign
     fail(where, std::string(name) + ": priority " + std::to_string(priority) +
                     ": expected 0 (most urgent) to 3");
   }
+  use(accesses, name, where);
   if (!repeats_.empty() && (kind == DmaRings::Kind::kLoad || kind == DmaRings::Kind::kStore)) {
     fail(where, std::string(name) +
                     ": in a dynamic loop, where descriptors that the host makes cannot be used "

@@ -84,6 +84,7 @@ void KernelBuilder::indirect(const TileView& tile, const TensorView& table, cons
   add_access(rows, scatter, &to_table);
   Started started =
       begin_transfer(DmaRings::Kind::kGpsimd, options.priority, name, accesses, where);
+  use(to_table, name, where);
   for (const HazardMap::Access& access : to_table) {
     std::vector<Event> events;
     hazards_.collect(access, HazardMap::kDma, &events);

@@ -163,6 +163,8 @@ void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& o
   TileView slot = psum;
   for (unsigned i = 0; i < (moving.mode == TensorMode::kQuad ? kQuadSlots : 1); ++i) {
     accesses.push_back(access_of(slot, true));
+    if (options.accumulate && checks_use_ && !use_->written(accesses.back()))
+      fail("adds to " + use_->holder(accesses.back()) + ", where no product has begun a sum");
     slot.byte += kQuadSlotBytes;
   }
   tern_instr_extend_t extension{};

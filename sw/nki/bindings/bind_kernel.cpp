@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pybind11/stl.h>
 
+#include <map>
 #include <memory>
 #include <stdexcept>
 
@@ -67,13 +68,22 @@ Compiled compile_programs(const std::vector<std::shared_ptr<Kernel>>& programs,
 }
 
 py::dict run(const Compiled& compiled, const std::string& program, const py::dict& inputs,
-             const std::string& trace_file, bool wants_spans) {
+             const std::string& trace_file, bool wants_spans,
+             const std::map<std::string, std::string>& outputs_of_run) {
   RunRequest request;
   request.chip = compiled.chip;
   request.settings = compiled.settings;
   request.program = compiled.program;
   request.trace_file = trace_file;
   request.wants_spans = wants_spans;
+  const auto wanted = [&](const char* key) {
+    const auto found = outputs_of_run.find(key);
+    return found == outputs_of_run.end() ? std::string() : found->second;
+  };
+  request.report_folder = wanted("report");
+  request.kernel = wanted("kernel");
+  request.command = wanted("command");
+  request.wave_file = wanted("wave");
   for (const auto& [name, bytes] : inputs) {
     request.inputs.push_back({name.cast<std::string>(), bytes.cast<std::string>()});
   }
@@ -99,6 +109,8 @@ py::dict run(const Compiled& compiled, const std::string& program, const py::dic
     spans.append(py::make_tuple(span.lane, span.name, span.source, span.begin_fs, span.end_fs));
   }
   result["latency_fs"] = response.latency_fs;
+  result["start_fs"] = response.start_fs;
+  result["end_fs"] = response.end_fs;
   result["outputs"] = outputs;
   result["spans"] = spans;
   return result;

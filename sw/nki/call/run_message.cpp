@@ -80,12 +80,18 @@ void visit_request(Archive& archive, Request& request) {
     archive.text(tensor.bytes);
   });
   archive.text(request.trace_file);
+  archive.text(request.report_folder);
+  archive.text(request.kernel);
+  archive.text(request.command);
+  archive.text(request.wave_file);
 }
 
 template <typename Archive, typename Response>
 void visit_response(Archive& archive, Response& response) {
   archive.text(response.error);
   archive.number(response.latency_fs);
+  archive.number(response.start_fs);
+  archive.number(response.end_fs);
   archive.list(response.outputs, [&](auto& tensor) {
     archive.text(tensor.name);
     archive.text(tensor.bytes);

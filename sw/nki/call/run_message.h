@@ -22,6 +22,8 @@ struct RunRequest {
   std::vector<NamedBytes> inputs;
   std::string trace_file;  // a Perfetto trace; empty: none
   bool wants_spans = false;
+  // A report of the kernel, with the command that asked for it; a waveform. Empty: none.
+  std::string report_folder, kernel, command, wave_file;
 };
 
 // An instruction or a transfer while it ran.
@@ -34,7 +36,8 @@ struct RunResponse {
   enum class Status : std::uint8_t { kGood, kUserError, kRunError };
   Status status = Status::kGood;
   std::string error;
-  std::uint64_t latency_fs = 0;  // from the start of the queues to the interrupt
+  std::uint64_t latency_fs = 0;            // from the start of the kernel to its end, both included
+  std::uint64_t start_fs = 0, end_fs = 0;  // of that, before and after the program's instructions
   std::vector<NamedBytes> outputs;
   std::vector<RunSpan> spans;
 };

@@ -9,8 +9,10 @@ namespace tern::nki {
 
 namespace {
 
-kernels::DmaOptions options_of(Trigger trigger) {
+kernels::DmaOptions dma_options(const Options& of) {
+  const Trigger trigger = of.trigger;
   kernels::DmaOptions options;
+  if (of.descriptors_by_host) options.descriptors = kernels::Descriptors::kHost;
   if (trigger == Trigger::kSync) options.descriptors = kernels::Descriptors::kChipSync;
   if (trigger == Trigger::kScalar) options.descriptors = kernels::Descriptors::kChipScalar;
   return options;
@@ -176,7 +178,7 @@ void Lowering::dma_copy(const Instruction& instruction) {
     copy_in_loop(dst, src, instruction);
     return;
   }
-  const kernels::DmaOptions with = options_of(instruction.options.trigger);
+  const kernels::DmaOptions with = dma_options(instruction.options);
   if (store_by_rows(dst, src, with)) return;
   if (dst.type()->dtype != src.type()->dtype) {
     builder_.dma_cast(dma_side(dst), dma_side(src), {}, where_);

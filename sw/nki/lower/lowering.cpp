@@ -24,7 +24,9 @@ std::string without_place(const std::string& message, SourceLine where) {
 }  // namespace
 
 Lowering::Lowering(const Kernel& kernel, const Kernel* other)
-    : kernel_(kernel), other_(other), builder_(kernel.name(), kernel.chip()) {}
+    : kernel_(kernel), other_(other), builder_(kernel.name(), kernel.chip()) {
+  builder_.check_use(false);  // pass check_use has judged, exactly
+}
 
 Lowering::Lower Lowering::function_for(const Instruction& instruction) {
   static const std::map<std::string_view, Lower> kFunctions = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory counts as written where something known was written: an element-wise instruction may read
-// more than that, and what it makes of the rest is as unknown. Anything else may not.
+// Memory counts as written where something known was written. An element-wise instruction may read
+// more than that, and one that works on each partition may read more partitions; what they make of
+// the rest is as unknown. Anything else may not.
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,7 @@ class UseCheck {
 
   void run() {
     for (const Instruction& instruction : kernel_.instructions) {
-      bool known = true;
+      bool known = true, by_elements = true;
       for (const Operand& operand : instruction.operands) {
         if (operand.rule->access == Access::kUpdate) check_sum(instruction, operand);
         if (operand.rule->access != Access::kRead || contains(operand.view)) continue;
@@ -33,7 +34,12 @@ class UseCheck {
         if (operand.view.moved() != nullptr && !written(operand.view).empty()) continue;
         known = false;
         const bool any = written(operand.view).contains_any(footprint(operand.view));
-        if (!any || !is_element_wise(instruction, operand)) refuse(instruction, operand, any);
+        if (!any) refuse(instruction, operand, any);
+        if (is_element_wise(instruction, operand)) continue;
+        by_elements = false;
+        if (!is_partition_wise(instruction) || !whole_partitions(operand.view)) {
+          refuse(instruction, operand, any);
+        }
       }
       for (const Operand& operand : instruction.operands) {
         if (!operand.rule->writes() || written_by_host(operand.view.storage())) continue;
@@ -41,8 +47,10 @@ class UseCheck {
           written(operand.view).add(footprint(View(operand.view.storage_ptr())));
         } else if (known) {
           written(operand.view).add(footprint(operand.view));
-        } else {
+        } else if (by_elements) {
           add_known(instruction, operand.view);
+        } else {
+          add_known_partitions(instruction, operand.view);
         }
       }
     }
@@ -120,6 +128,53 @@ class UseCheck {
     return operand.rule->fit == Fit::kElements && first.fit == Fit::kElements &&
            first.access == Access::kWrite && instruction.find("reduce_res") == nullptr &&
            instruction.signature->dependence != Dependence::kOrder;
+  }
+
+  // A partition of the operands only decides that partition of the results.
+  static bool is_partition_wise(const Instruction& instruction) {
+    const Signature& signature = *instruction.signature;
+    if ((signature.engines & (kOnVector | kOnScalar)) == 0 || (signature.engines & kOnDma) != 0) {
+      return false;
+    }
+    for (const Operand& operand : instruction.operands) {
+      if (operand.rule->fit == Fit::kFree || operand.rule->fit == Fit::kScales) return false;
+      if (operand.rule->access == Access::kUpdate) return false;
+    }
+    return std::string_view(signature.name) != "nc_stream_shuffle";
+  }
+
+  static Footprint partition(const View& view, std::int64_t number) {
+    Footprint bytes = footprint(view);
+    bytes.first += number;
+    bytes.end = bytes.first + 1;
+    return bytes;
+  }
+
+  // Each partition is written as a whole, or not at all.
+  bool whole_partitions(const View& view) {
+    const Footprint all = footprint(view);
+    for (std::int64_t i = 0; i < all.end - all.first; ++i) {
+      const Footprint bytes = partition(view, i);
+      if (written(view).contains_any(bytes) && !written(view).contains_all(bytes)) return false;
+    }
+    return true;
+  }
+
+  void add_known_partitions(const Instruction& instruction, const View& dst) {
+    const Footprint all = footprint(dst);
+    for (std::int64_t i = 0; i < all.end - all.first; ++i) {
+      bool known = true;
+      for (const Operand& operand : instruction.operands) {
+        const View& view = operand.view;
+        if (operand.rule->access != Access::kRead || written_by_host(view.storage())) continue;
+        known = known && written(view).contains_all(partition(view, i));
+      }
+      if (known) {
+        written(dst).add(partition(dst, i));
+      } else {
+        written(dst).remove(partition(dst, i));
+      }
+    }
   }
 
   // The elements of the destination whose sources are all written.

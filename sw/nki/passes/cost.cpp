@@ -116,9 +116,12 @@ Cost of_transfer(const Instruction& instruction, const ChipConfig& chip) {
   transfer.data_ns = bytes / practical_gb_per_s(chip);
   transfer.start_ns = chip.dma.doorbell_latency_ns;
   const bool computed = instruction.moves();
-  const bool generated = computed || (copies && long_rows && chip.dma.hwdge);
+  const bool generated = computed || (copies && long_rows && chip.dma.hwdge &&
+                                      !instruction.options.descriptors_by_host);
   if (generated) {
     transfer.generator_ns = chip.dma.hwdge_latency_ns + rows / chip.dma.hwdge_clock_ghz;
+    if (chip.dma.hwdge_gb_per_s > 0)
+      transfer.generator_ns = std::max(transfer.generator_ns, bytes / chip.dma.hwdge_gb_per_s);
     transfer.start_ns = chip.dma.hwdge_latency_ns;
     transfer.either = !computed;
   }

@@ -54,6 +54,7 @@ std::string print(const Kernel& kernel) {
       if (reg != 0) text += what + std::to_string(reg);
     }
     if (instruction.is_control()) text += " value " + std::to_string(options.value);
+    if (options.descriptors_by_host) text += " by host";
     if (options.trigger != Trigger::kAny) {
       text += options.trigger == Trigger::kSync ? " by sync" : " by scalar";
     }

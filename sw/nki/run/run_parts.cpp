@@ -71,7 +71,8 @@ class PartsRun {
 }  // namespace
 
 PartsResult run_parts(Platform& platform, const std::vector<Executable>& parts,
-                      const std::map<std::string, Bytes>& inputs) {
+                      const std::map<std::string, Bytes>& inputs,
+                      const runtime::Overhead& overhead) {
   PartsResult result;
   platform.hosted.set_running(parts.front());  // for the lines of core 0
   if (parts.size() == 1) {                     // a call also checks the inputs
@@ -82,6 +83,7 @@ PartsResult run_parts(Platform& platform, const std::vector<Executable>& parts,
     return result;
   }
   platform.run([&] { result = PartsRun(platform, parts).run(inputs); });
+  result.end_fs += to_fs(overhead.end);
   return result;
 }
 

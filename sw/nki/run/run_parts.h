@@ -16,8 +16,9 @@ struct PartsResult {
   std::uint64_t start_fs = 0, end_fs = 0;
 };
 
-// Each program on a core, from core 0 on; tensors of one name are one.
+// Each program on a core, from core 0 on; tensors of one name are one. overhead: the runtime's.
 PartsResult run_parts(Platform& platform, const std::vector<Executable>& parts,
-                      const std::map<std::string, Bytes>& inputs);
+                      const std::map<std::string, Bytes>& inputs,
+                      const runtime::Overhead& overhead);
 
 }  // namespace tern::nki

@@ -22,10 +22,24 @@ namespace tern::nki {
 
 namespace {
 
-RunResponse simulate(const RunRequest& request, const ChipOptions& options) {
-  std::vector<ConfigOverride> overrides;
-  for (const auto& [key, value] : request.settings) overrides.push_back({key, value, "--set"});
-  Platform platform(request.chip, overrides, options);
+runtime::Overhead overhead_of(const CoreConfig& core) {
+  return {sc_core::sc_time(core.kernel_start_ns, sc_core::SC_NS),
+          sc_core::sc_time(core.kernel_end_ns, sc_core::SC_NS)};
+}
+
+void trace_overhead(trace::Bus& bus, trace::TrackId track, const PartsResult& run,
+                    const runtime::Overhead& overhead) {
+  const std::uint64_t begin = run.start_fs + to_fs(overhead.start);
+  bus.span({track, "start of the kernel", run.start_fs, begin, {}});
+  bus.span({track, "end of the kernel", run.end_fs - to_fs(overhead.end), run.end_fs, {}});
+}
+
+RunResponse simulate(const RunRequest& request, RunObserver* observer) {
+  Platform platform(request.chip, overrides_of(request), observer->chip_options(request));
+  observer->built(request, platform);
+  const runtime::Overhead overhead = overhead_of(platform.config.core);
+  platform.runtime.set_overhead(overhead);
+  const trace::TrackId track = platform.trace.add_track("core0", "runtime");
   std::shared_ptr<trace::PerfettoSink> trace;
   if (!request.trace_file.empty()) {
     trace = std::make_shared<trace::PerfettoSink>(request.trace_file);
@@ -41,10 +55,14 @@ RunResponse simulate(const RunRequest& request, const ChipOptions& options) {
   for (const NamedBytes& tensor : request.inputs) {
     inputs[tensor.name] = Bytes(tensor.bytes.begin(), tensor.bytes.end());
   }
-  const PartsResult result = run_parts(platform, program.parts, inputs);
+  const PartsResult result = run_parts(platform, program.parts, inputs, overhead);
+  trace_overhead(platform.trace, track, result, overhead);
   if (trace) trace->close();
+  observer->ran(request, result.start_fs, result.end_fs);
   RunResponse response;
   response.latency_fs = result.end_fs - result.start_fs;
+  response.start_fs = to_fs(overhead.start);
+  response.end_fs = to_fs(overhead.end);
   for (const auto& [name, bytes] : result.outputs) {
     response.outputs.push_back({name, std::string(bytes.begin(), bytes.end())});
   }
@@ -61,12 +79,20 @@ RunResponse failure(RunResponse::Status status, const std::string& message) {
 
 }  // namespace
 
-int run_worker(int request, int response, const ChipOptions& options) {
+std::vector<ConfigOverride> overrides_of(const RunRequest& request) {
+  std::vector<ConfigOverride> overrides;
+  for (const auto& [key, value] : request.settings) overrides.push_back({key, value, "--set"});
+  return overrides;
+}
+
+int run_worker(int request, int response, RunObserver* observer) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   RunResponse answer;
   try {
     const std::string message = read_message(request);  // it holds the program
-    answer = simulate(request_from(message), options);
+    const RunRequest asked = request_from(message);
+    answer = simulate(asked, observer);
+    observer->finish(asked);
   } catch (const UserError& error) {
     answer = failure(RunResponse::Status::kUserError, error.what());
   } catch (const std::bad_alloc&) {

@@ -96,6 +96,37 @@ class Basic(unittest.TestCase):
         np.testing.assert_array_equal(in_order(x)[:, 0], expected)
         self.assertLess(sums.last_run.latency_us, in_order.last_run.latency_us + 1)
 
+    def test_start_and_end(self):
+        """They are part of the latency; without them the kernel is as long as its instructions."""
+        x = self.normal(128, 64)
+        kernels.add(x, x)
+        whole = kernels.add.last_run
+        self.assertGreater(whole.start_us, 10)
+        self.assertGreater(whole.end_us, 1)
+        os.environ["TERN_NKI_SET"] = "core.kernel_start_ns=0,core.kernel_end_ns=0"
+        try:
+            kernels.add(x, x)
+        finally:
+            del os.environ["TERN_NKI_SET"]
+        bare = kernels.add.last_run
+        self.assertEqual((bare.start_us, bare.end_us), (0, 0))
+        self.assertAlmostEqual(whole.latency_us, whole.start_us + bare.latency_us + whole.end_us, delta=0.6)  # refresh
+
+    def test_descriptors_by_the_host(self):
+        @nki.jit
+        def kernel(x, mode):
+            out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+            tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=x, dge_mode=mode)
+            nisa.dma_copy(dst=out, src=tile, dge_mode=mode)
+            return out
+        x = self.normal(128, 1024)
+        for mode, by_host in ((nisa.dge_mode.none, True), (nisa.dge_mode.unknown, False), (nisa.dge_mode.hwdge, False)):
+            np.testing.assert_array_equal(kernel(x, mode), x)
+            executable, arrays = kernel.build(x, mode)
+            _, profile = executable.run(arrays, wants_spans=True)
+            self.assertEqual(not any(s.lane.startswith("dge") for s in profile.spans), by_host)
+
     def test_transpose(self):
         for dtype in (np.float32, np.int32, np.float16, np.int16):
             x = (self.normal(48, 128) * 100).astype(dtype)

@@ -44,33 +44,41 @@ class Command(unittest.TestCase):
         a = np.arange(128 * 16, dtype=np.float32).reshape(128, 16)
         np.save(self.path("a.npy"), a)
         result = tern("run", f"{KERNELS}::add", "--arg", f"a={self.path('a.npy')}", "--arg", "b=128x16:float32:ones",
-                      "--output", self.path("out.npy"), "--trace", self.path("t.json"), "--report", self.path("r"))
+                      "--output", self.path("out.npy"), "--trace", self.path("r/t.json"), "--report", self.path("r"), "--wave", self.path("r/w.fst"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stdout, r"nki: add on trn3: \d+\.\d{3} us, \d+ instructions\n"
                                         r"  result 0: \[128, 16\] float32\n")
         np.testing.assert_array_equal(np.load(self.path("out.npy")), a + 1)
-        with open(self.path("t.json"), encoding="utf-8") as file:
+        with open(self.path("r/t.json"), encoding="utf-8") as file:
             names = {event["name"] for event in json.load(file)["traceEvents"] if event.get("ph") == "X"}
         self.assertIn("kernels_basic.py:16: nisa.tensor_tensor(dst=x, data1=x, data2=y, op=nl.add)", names)
         with open(self.path("r/report.json"), encoding="utf-8") as file:
             report = json.load(file)
+        self.assertGreater(report["start_us"], 10)
+        self.assertGreater(report["latency_us"], report["start_us"] + report["end_us"])
+        self.assertLessEqual({"start of the kernel", "end of the kernel"}, names)
         vector = [e for e in report["engines"] if e["engine"] == "vector"][0]
         self.assertEqual(vector["instructions"], 1)
         self.assertIn("nisa.tensor_tensor", [e for e in report["lines"] if e["line"] == 16][0]["source"])
+        self.assertEqual(report["kind"], "nki")
+        self.assertAlmostEqual(sum(phase["us"] for phase in report["phases"]), report["latency_us"], places=3)
         with open(self.path("r/report.html"), encoding="utf-8") as file:
             self.assertIn("tensor_tensor", file.read())
+        with open(self.path("r/instructions.csv"), encoding="utf-8") as file:
+            self.assertIn("kernels_basic.py:16", file.read())
+        for name in ("report.md", "timeline.svg", "lines.csv", "engines.csv", "w.fst"):
+            self.assertGreater(os.path.getsize(self.path(f"r/{name}")), 0, name)
 
     def test_two_cores(self):
         kernels = os.path.join(os.path.dirname(KERNELS), "test_cores.py")
-        result = tern("run", f"{kernels}::halves", "--cores", "2", "--arg", "x=64x32:float32:ones", "--report", self.path("r"))
+        arguments = ("run", f"{kernels}::halves", "--cores", "2", "--arg", "x=64x32:float32:ones")
+        result = tern(*arguments, "--report", self.path("r"), "--output", self.path("out.npy"))
         self.assertEqual(result.returncode, 0, result.stderr)
+        np.testing.assert_array_equal(np.load(self.path("out.npy")), np.ones((64, 32), np.float32))
         with open(self.path("r/report.json"), encoding="utf-8") as file:
             report = json.load(file)
-        count = {e["engine"]: e["instructions"] for e in report["engines"]}
-        self.assertEqual((count["scalar"], count["scalar of core 1"]), (2, 2))  # an activation and a store
         self.assertTrue(any("nisa.activation" in e["source"] for e in report["lines"]))
-        self.refused("trn1", "run", f"{kernels}::halves", "--cores", "2", "--target", "trn1", "--arg",
-                     "x=64x32:float32:ones")
+        self.refused("trn1", *arguments, "--target", "trn1")
 
     def test_same_seed_same_result(self):
         outputs = []

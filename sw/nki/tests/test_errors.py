@@ -79,6 +79,17 @@ def uninitialised(x):
 
 
 @nki.jit
+def some_partitions(x):
+    a = sbuf((128, 512))
+    b = sbuf((128, 1))
+    out = nl.ndarray((96, 1), dtype=nl.float32, buffer=nl.shared_hbm)
+    nisa.memset(dst=a[0:64], value=1.0)
+    nisa.tensor_reduce(dst=b, op=nl.add, data=a, axis=1)
+    nisa.dma_copy(dst=out, src=b[0:96])  # 32 more than are known
+    return out
+
+
+@nki.jit
 def copy_of_a_part(x):
     a = sbuf((128, 512))
     b = sbuf((128, 512))
@@ -257,6 +268,10 @@ class Errors(unittest.TestCase):
         self.refused(uninitialised, "operand 'src' of 'max8' reads tensor `b[128, 512]`, which is only partly written",
                      mark="nisa.max8(dst=sbuf((128, 8)), src=b)")
         self.assertTrue((copy_of_a_part(A) == 1).all())  # what is unknown is not used
+
+    def test_partitions_that_nothing_has_written(self):
+        self.refused(some_partitions, "operand 'src' of 'dma_copy' reads tensor `b[96, 1]`, which is only partly written",
+                     mark="nisa.dma_copy(dst=out, src=b[0:96])")
 
     def test_output_never_stored(self):
         self.refused(never_stored, "output tensor `out[128, 512]` is never written to",

@@ -97,7 +97,12 @@ class Language(unittest.TestCase):
                   atol=1e-3)
         self.same(lambda: nl.shared_identity_matrix(32), np.eye(32, dtype=np.uint8))
         self.same(lambda a: nl.broadcast_to(a[0:1, :], (64, 60)), np.broadcast_to(x[:1], SHAPE), x)
+        self.same(lambda a: nl.broadcast_to(a[1:2, :], (64, 60)), np.broadcast_to(x[1:2], SHAPE), x)
         self.same(lambda a: nl.broadcast_to(a[:, 0:1], (64, 60)), np.broadcast_to(x[:, :1], SHAPE), x)
+        wide = np.float32(np.concatenate([self.random.standard_normal((2, 697)) * 1e20, [[1e-42, -3e38, 0]] * 2], axis=1))
+        for dtype, scale in ((np.float32, 1), (np.float16, 1e-36), (np.int32, 1e-30)):
+            row = (wide * scale).astype(dtype)
+            self.same(lambda a: nl.broadcast_to(a[0:1, :], (100, 700)), np.broadcast_to(row[:1], (100, 700)), row)
 
     def test_load_transposed(self):
         @nki.jit

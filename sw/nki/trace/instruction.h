@@ -51,6 +51,7 @@ struct Options {
   std::int64_t value = 0;
   bool until_zero = false;
   Trigger trigger = Trigger::kAny;
+  bool descriptors_by_host = false;  // by no generator
 };
 
 // A call of the interface, as traced.

@@ -17,7 +17,7 @@ namespace {
 
 // Of a sustained rate, per core: large enough that reads ahead and writes not yet acknowledged at
 // its ends are negligible.
-constexpr std::uint64_t kMinBytes = std::uint64_t{24} << 20;
+constexpr std::uint64_t kMinBytes = std::uint64_t{96} << 20;
 constexpr std::uint64_t kMinTransfers = 24, kMaxTransfers = 512;
 constexpr unsigned kBeatBytes = TERN_DMA_BEAT_BYTES;
 constexpr unsigned kPartitionsPerEngine = TERN_CORE_SBUF_COUNT / Executable::kEngines;
@@ -107,8 +107,12 @@ double formula_ns(const ChipConfig& chip, const DmaQuestion& question) {
   if (question.descriptors == DescriptorMaker::kHardware) {
     const unsigned of_row = run < question.bytes ? 2 : 1;  // a pattern takes two
     const double pairs = Executable::kEngines * (of_row * kPartitionsPerEngine + 1);
-    generator =
-        (chip.dma.hwdge_latency_ns + pairs / chip.dma.hwdge_clock_ghz) / question.generators;
+    generator = chip.dma.hwdge_latency_ns + pairs / chip.dma.hwdge_clock_ghz;
+    if (chip.dma.hwdge_gb_per_s > 0) {
+      const double bytes = double{kPartitionsPerEngine} * Executable::kEngines * question.bytes;
+      generator = std::max(generator, bytes / chip.dma.hwdge_gb_per_s);
+    }
+    generator /= question.generators;
   }
   if (question.descriptors == DescriptorMaker::kSoftware) {
     constexpr unsigned kProcessors = 8;

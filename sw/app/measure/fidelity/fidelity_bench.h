@@ -21,8 +21,10 @@ class FidelityBench {
   MeasuredChip& chip(const std::string& name) const { return *chips_.at(name); }
 
   DmaSteps transfer(const std::string& chip, DmaQuestion question) const;
-  // GB/s, many in flight, descriptors by the chip's generators where it has them.
+  // GB/s, many in flight, descriptors by one of the chip's generators where it has them.
   double rate(const std::string& chip, std::uint32_t bytes_per_partition);
+  // Descriptors by the host.
+  double rate_by_host(const std::string& chip, std::uint32_t bytes_per_partition) const;
 
   // A kernel on core 0, its inputs whatever memory holds.
   using Build = std::function<void(kernels::KernelBuilder&)>;

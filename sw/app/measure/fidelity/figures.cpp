@@ -77,6 +77,12 @@ void add_rates(std::vector<PublishedFigure>* all) {
                     "16 engines, 32 KiB per partition", "GB/s", rate, "DMA bandwidth guide",
                     [chip = std::string(chip)](FidelityBench& b) { return b.rate(chip, 32768); }});
   }
+  all->push_back({"dma-rate-host", FigureKind::kInput, "trn2",
+                  "rows of 32 KiB on each of 16 engines, descriptors by the host, each", "ns", 1242,
+                  kRmsnorm, [](FidelityBench& b) {
+                    constexpr std::uint32_t kBytes = 32768;
+                    return Executable::kEngines * kBytes / b.rate_by_host("trn2", kBytes);
+                  }});
   all->push_back({"dma-profile-4096", FigureKind::kPredicted, "trn2",
                   "a core's profile with descriptors of 4,096 bytes", "GB/s", 354,
                   "NKI guide of the architecture",
@@ -257,6 +263,7 @@ const char* figure_kind_name(FigureKind kind) {
 std::vector<PublishedFigure> published_figures() {
   // By the beginning of the name.
   static constexpr std::pair<std::string_view, const char*> kKeys[] = {
+      {"dma-rate-trn2", "dma.hwdge_gb_per_s"},
       {"dma-rate-", "noc.core_port_gb_per_s"},
       {"dma-chart-", "dma.hwdge_clock_ghz"},
       {"dma-engine-end", "dma.completion_latency_ns"},

@@ -47,7 +47,9 @@ bool DmaView::has_contiguous_rows() const {
 
 HazardMap::Access DmaView::access(bool write) const {
   if (tile) return access_of(*tile, write);
-  return {2 + tensor->tensor, {tensor->row0, tensor->row1, tensor->byte0, tensor->byte1}, write};
+  return {kFirstTensorSpace + tensor->tensor,
+          {tensor->row0, tensor->row1, tensor->byte0, tensor->byte1},
+          write};
 }
 
 namespace {

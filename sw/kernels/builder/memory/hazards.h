@@ -35,6 +35,9 @@ struct Comb {
   bool covers(const Comb& other) const;
 };
 
+// What memory: 0 SBUF, 1 PSUM, then the tensors in HBM.
+constexpr unsigned kFirstTensorSpace = 2;
+
 // The last writer and readers of every part of every memory, by address. Memory that was freed and
 // allocated again keeps its history, so that a new tile waits for the last user of the old one.
 class HazardMap {

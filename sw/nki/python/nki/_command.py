@@ -6,6 +6,7 @@ import contextlib
 import importlib.util
 import inspect
 import os
+import shlex
 import sys
 import traceback
 
@@ -40,7 +41,9 @@ def parser():
     parse.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
                        help="a setting of the chip, as in tern config show")
     parse.add_argument("--output", action="append", default=[], metavar="FILE.npy", help="a result, in order")
-    parse.add_argument("--report", metavar="DIR", help="write the time of every instruction and line to this folder")
+    parse.add_argument("--report", metavar="DIR", help="write a page, where the time went by engine and line, to this folder")
+    parse.add_argument("--wave", metavar="FILE.fst",
+                       help="write a waveform for GTKWave: queues, semaphores, transfers, and the RTL of --tensor rtl")
     parse.add_argument("--trace", metavar="FILE", help="write a timeline for ui.perfetto.dev, with the kernel's lines")
     parse.add_argument("--no-check", action="store_true",
                        help="accept memory that is read before it is written, and outputs that nothing stores")
@@ -117,7 +120,7 @@ def arguments_of(kernel, options):
     return given
 
 
-def run(options):
+def run(options, arguments):
     if options.target:
         os.environ[_target.VARIABLE] = options.target
     chip = options.set + ([] if options.tensor == "model" else [f"tensor={options.tensor}"])
@@ -135,7 +138,11 @@ def run(options):
             print(f"# after {name}\n{text}", end="")
 
     executable, arrays = kernel.build(grid=options.cores, after_pass=after_pass if options.dump_after else None, **given)
-    result, profile = executable.run(arrays, options.trace or "", bool(options.report))
+    files = {"report": options.report or "", "wave": options.wave or "", "kernel": kernel.__name__,
+             "command": "tern nki run " + shlex.join(arguments)}
+    if options.report:
+        os.makedirs(options.report, exist_ok=True)  # other files of this run may go there, too
+    result, profile = executable.run(arrays, options.trace or "", files=files)
     results = result if isinstance(result, tuple) else () if result is None else (result,)
     target = _target.chosen(kernel.options.get("platform_target"))
     print(f"nki: {kernel.__name__} on {target.preset}: {profile.latency_us:.3f} us, "
@@ -145,15 +152,17 @@ def run(options):
     for path, array in zip(options.output, results):
         np.save(path, np.asarray(array))
     if options.report:
-        from . import _report
-        _report.write(options.report, kernel.__name__, target, profile)
+        print(f"  report   {os.path.join(options.report, 'report.html')}")
+    for what, path in (("trace", options.trace), ("waveform", options.wave)):
+        if path:
+            print(f"  {what:<8} {path}")
     return 0
 
 
 def main(arguments):
     options = parser().parse_args(arguments)
     try:
-        return run(options)
+        return run(options, arguments)
     except Refused as error:
         print(f"tern: {error}", file=sys.stderr)
         return USAGE

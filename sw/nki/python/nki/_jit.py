@@ -12,11 +12,15 @@ _IGNORED = {"mode", "debug_kernel", "show_compiler_tb", "experimental_flags", "a
             "save_neff_name", "save_trace_name", "artifacts_dir", "working_directory", "device_count", "lnc"}
 
 
-def jit(func=None, **options):
-    """@nki.jit, @nki.jit(mode="trace", platform_target="trn2")."""
+def check_options(options):
     unknown = set(options) - _IGNORED - {"platform_target", "check_use", "schedule"}
     if unknown:
         raise TypeError(f"nki.jit: unexpected keyword argument '{sorted(unknown)[0]}'")
+
+
+def jit(func=None, **options):
+    """@nki.jit, @nki.jit(mode="trace", platform_target="trn2")."""
+    check_options(options)
     if func is None:
         return functools.partial(jit, **options)
     return func if isinstance(func, Kernel) else Kernel(func, options)
@@ -32,12 +36,16 @@ class Kernel:
         self._built = {}
 
     def __getitem__(self, grid):
-        return Launch(self, grid)
+        return self.launch(self, grid)
 
     def __call__(self, *args, **kwargs):
         if _trace.is_tracing():
             return self.func(*args, **kwargs)
-        return Launch(self, 1)(*args, **kwargs)
+        return self.launch(self, 1)(*args, **kwargs)
+
+    def trace(self, args, kwargs):
+        """The author's function with tensor objects; what it returns."""
+        return _call(self.func, args, kwargs)
 
     def build(self, *args, grid=1, after_pass=None, **kwargs):
         """Traces and compiles; returns the Executable and the arrays among the arguments."""
@@ -70,6 +78,9 @@ class Launch:
 
     def __call__(self, *args, **kwargs):
         return self.kernel.run(args, kwargs, grid=self.grid)
+
+
+Kernel.launch = Launch  # of NKI 0.1: another
 
 
 def _programs(grid):
@@ -174,7 +185,7 @@ def _trace_program(kernel, plain, arrays, target, grid, program):
     args = values.pop("*", ())
     positional, keywords = _split(kernel.func, values)
     with _trace.tracing(trace):
-        returned = _call(kernel.func, positional + list(args), keywords)
+        returned = kernel.trace(positional + list(args), keywords)
         if trace.core.open_loops:
             raise _core.validation_error(f"kernel '{kernel.__name__}' leaves a dynamic loop by break or return")
         results, single = _results(kernel, returned)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `tern nki` starts: python3 _launch.py run|python ARGUMENTS...
 
-python [--force] SCRIPT.py ARGUMENTS... | -m MODULE ARGUMENTS... | -c CODE: with this package on the path. Another package
-`nki`, such as that of a Neuron SDK, is not hidden unless forced.
+python [--force] SCRIPT.py ARGUMENTS... | -m MODULE ARGUMENTS... | -c CODE: with nki and neuronxcc on the path.
+Other packages of these names, such as those of a Neuron SDK, are not hidden unless forced.
 """
 import importlib.util
 import os
@@ -18,21 +18,24 @@ def complain(message):
     sys.exit(USAGE)
 
 
-def other_package():
-    """Where another package `nki` is, or None."""
-    found = importlib.util.find_spec("nki")
-    if found is None or found.origin is None:
+def other_package(name):
+    """Where another package of this name is, or None."""
+    found = importlib.util.find_spec(name)
+    if found is None:
         return None
-    folder = os.path.dirname(os.path.realpath(found.origin))
-    return None if os.path.exists(os.path.join(folder, "_launch.py")) else folder
+    places = list(found.submodule_search_locations or [])
+    folder = os.path.realpath(places[0] if places else os.path.dirname(found.origin or ""))
+    ours = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), name)
+    return None if folder == ours or os.path.exists(os.path.join(folder, "_launch.py")) else folder
 
 
 def use_package(force):
     # Python has put this file's folder first.
     sys.path[:] = [p for p in sys.path if os.path.realpath(p) != os.path.dirname(os.path.realpath(__file__))]
-    other = other_package()
-    if other is not None and not force:
-        complain(f"another package nki is installed in {other}: 'tern nki python --force' takes Tern's in its place")
+    for name in ("nki", "neuronxcc"):
+        other = other_package(name)
+        if other is not None and not force:
+            complain(f"another package {name} is installed in {other}: 'tern nki python --force' takes Tern's in its place")
     sys.path.insert(0, FOLDER)
     path = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = FOLDER + (os.pathsep + path if path else "")

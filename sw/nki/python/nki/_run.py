@@ -8,10 +8,14 @@ INPUT, OUTPUT, UPDATED, CONSTANT = 1, 2, 3, 4
 
 
 class Profile:
-    """What a run took: latency in us, and the instructions with their places and times in ns."""
+    """What a run took: latency in us, and the instructions with their places and times in ns.
+
+    start_us and end_us are the parts of the latency before and after the kernel's own instructions.
+    """
 
     def __init__(self, result, instructions):
         self.latency_us = result["latency_fs"] / 1e9
+        self.start_us, self.end_us = result["start_fs"] / 1e9, result["end_fs"] / 1e9
         self.instructions = instructions  # of each queue: tensor, vector, scalar, gpsimd, sync
         self.spans = [Span(*span) for span in result["spans"]]
 
@@ -45,12 +49,13 @@ class Executable:
         self._arguments = arguments  # names of inputs, in the order of the arrays
         self.constants = {}
 
-    def run(self, arrays, trace_file="", wants_spans=False):
+    def run(self, arrays, trace_file="", wants_spans=False, files=None):
+        """files: where a report and a waveform go, and of which kernel and command they are."""
         inputs = {name: _arrays.to_bytes(array) for name, array in zip(self._arguments, arrays)}
         inputs.update(self.constants)
         roles = {name: (role, dtype, shape) for name, role, dtype, shape in self._compiled.tensors}
         result = self._compiled.run(program(), {name: data for name, data in inputs.items() if name in roles},
-                                    trace_file, wants_spans)
+                                    trace_file, wants_spans, files or {})
         outputs = {name: _arrays.from_bytes(data, roles[name][2], roles[name][1])
                    for name, data in result["outputs"].items()}
         for name, array in zip(self._arguments, arrays):

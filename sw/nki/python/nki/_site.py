@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Places in kernels: the frames of the author's code between a call of the interface and the kernel's start."""
+import contextlib
 import itertools
 import os
 import sys
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_HERE = os.path.dirname(os.path.abspath(__file__))
+# This package, and that of NKI 0.1 beside it.
+_PACKAGES = (_HERE + os.sep, os.path.join(os.path.dirname(_HERE), "neuronxcc") + os.sep)
 _MAX_FRAMES = 20
 _positions = {}
+_pinned = None
 _entries = set()  # code objects that call kernels: frames outside them are the caller's
 
 
@@ -30,16 +34,29 @@ def _position(code, instruction):
 
 def key():
     """What identifies the place: code and position of each frame, the innermost first."""
+    if _pinned is not None:
+        return _pinned
     result = []
     frame = sys._getframe(1)
     while frame is not None and len(result) < _MAX_FRAMES:
         code = frame.f_code
         if code in _entries:
             return tuple(result)
-        if not code.co_filename.startswith(_PACKAGE):
+        if not code.co_filename.startswith(_PACKAGES):
             result.append((code, frame.f_lasti))
         frame = frame.f_back
     return tuple(result[:1])
+
+
+@contextlib.contextmanager
+def pinned(place):
+    """What is recorded now belongs to an earlier place."""
+    global _pinned
+    outer, _pinned = _pinned, place
+    try:
+        yield
+    finally:
+        _pinned = outer
 
 
 def frames_of(place):

@@ -27,6 +27,8 @@ def dma_copy(dst, src, priority=None, oob_mode=oob_modes.error, dge_mode=dge_mod
         raise _core.not_supported("dma_copy with vector_offset on both sides")
     _rows(dst, "dst", operands, options)
     _rows(src, "src", operands, options)
+    if dge_mode == dge_modes.none and len(operands) == 2:
+        options["descriptors_by_host"] = True
     record("dma_copy", operands, options, name)
 
 

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators, which are names for nki.isa and functions of tiles here."""
+import builtins
+
 from .. import _core, isa
 from ..dtype import dtype_of
 from ..isa._call import is_number
-from ..tensor import NkiTensor, new_tensor, sbuf
+from ..tensor import NkiTensor, new_tensor, psum, sbuf
+
+_BANK = 512  # FP32 elements of a PSUM bank
 
 
 def _result(x, dtype, shape=None):
@@ -178,7 +182,10 @@ def expand_dims(x, axis):
 
 
 def broadcast_to(x, shape, dtype=None):
-    """Dimensions of size 1 repeated: a new tile, by DMA along the partitions."""
+    """Dimensions of size 1 repeated: a new tile.
+
+    One row becomes many as a product with ones, where the tensor engine takes its type, else by DMA.
+    """
     if tuple(x.shape) == tuple(shape) and dtype is None:
         return x
     repeated = x
@@ -188,11 +195,37 @@ def broadcast_to(x, shape, dtype=None):
     result = _result(x, dtype, shape)
     if x.shape[0] == shape[0]:
         isa.tensor_copy(dst=result, src=repeated)
+    elif _is_row_for_product(x, shape):
+        _repeat_row(result, x)
     elif dtype is None or dtype_of(dtype) == x.dtype:
         isa.dma_copy(dst=result, src=repeated)
     else:
         isa.dma_copy(dst=result, src=_cast(x, dtype).broadcast(0, shape[0]))
     return result
+
+
+_PRODUCT_ROWS = 32  # a row of a product begins at a multiple of these partitions
+_PRODUCT_TYPES = ("float32", "bfloat16", "float16")
+
+
+def _is_row_for_product(x, shape):
+    row_elements = 1
+    for size in x._view.storage_shape[1:]:
+        row_elements *= size
+    return (x.buffer is sbuf and x.ndim == 2 and x.shape[1] == shape[1] and str(x.dtype) in _PRODUCT_TYPES
+            and x.offset // row_elements % _PRODUCT_ROWS == 0)
+
+
+def _repeat_row(result, x):
+    """The value of every element is kept: 1 x + 0 (-0 becomes 0)."""
+    rows, columns = result.shape
+    ones = new_tensor((1, rows), x.dtype, sbuf)
+    isa.memset(dst=ones, value=1.0, engine=isa.engine.gpsimd)
+    for start in range(0, columns, _BANK):
+        part = (slice(None), slice(start, builtins.min(start + _BANK, columns)))
+        product = new_tensor((rows, x[part].shape[1]), "float32", psum)
+        isa.nc_matmul(dst=product, stationary=ones, moving=x[part])
+        isa.tensor_copy(dst=result[part], src=product, engine=isa.engine.scalar)
 
 
 def _cast(x, dtype):

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NKIBench of zhang677/AccelOpt: kernels of NKI 0.1 with times on Trainium 1. Its sizes are in the kernels."""
+import numpy as np
+
+from cases_old import scan
+from harness import case, load, normal
+
+# As published: the norm of the error over that of the result.
+_TOLERANCE = 2e-5
+
+
+def _bench(name, us):
+    def enter(reference):
+        @case(f"NKIBench: {reference.__name__.replace('_', ' ')}", "accelopt", is_large=True, trn1=us)
+        def _(root):
+            kernel = load(f"{root}/NKIBench/kernels/{name}_0.py").kernel
+            arguments, expected = reference()
+            result = np.asarray(kernel(*arguments)).reshape(expected.shape)
+            return kernel, float(np.linalg.norm(result - expected) / np.linalg.norm(expected) / _TOLERANCE)
+    return enter
+
+
+@_bench("silu_M4096_N7168", 1333)
+def silu():
+    x = normal(4096, 7168)
+    return [x.reshape(128, 32, 7168)], x / (1 + np.exp(-x))
+
+
+@_bench("rmsnorm_matmul_M4096_N2048_K1024", 1056)
+def rms_norm_and_matmul():
+    x, w = normal(4096, 1024), normal(1024, 2048)
+    normal_x = x / np.sqrt((x * x).mean(1, keepdims=True))
+    return [x.reshape(32, 128, 1024), w.reshape(8, 128, 2048)], normal_x @ w
+
+
+@_bench("matmul_M4096_N12288_K5120", 35200)
+def matmul():
+    x, w = normal(4096, 5120), normal(5120, 12288)
+    return [x.reshape(32, 128, 40, 128), w.reshape(40, 128, 12288)], x @ w
+
+
+@_bench("bmm_B16_M4096_K64_N4096", 4611)
+def batched_matmul():
+    x, y = normal(16, 4096, 64), normal(16, 64, 4096)
+    return [x, y], x @ y
+
+
+@_bench("mamba_M7168_C256_S16", 2889)
+def mamba():
+    delta, u, a, b, c = (normal(*s) * np.float32(0.05)
+                         for s in ((256, 7168), (256, 7168), (256, 16), (16, 7168), (16, 7168)))
+    return [delta, u, a, b, c], scan(delta, u, a, b, c)
+
+
+@_bench("adamw_M10944_N2048", 2000)
+def adamw():
+    theta, g, m, v = (normal(10944, 2048) for _ in range(4))
+    v = np.abs(v)
+    step = 0.01 * (0.9 * m + 0.1 * g) / (np.sqrt((0.999 * v + 0.001 * g * g) * 1000) + 1e-8)
+    return [theta, g, m, v], theta - 1e-5 * theta - step

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sw/app/report/bounds.h"
+#include "sw/app/report/profile.h"
+#include "sw/app/report/report.h"
+#include "sw/nki/call/run_message.h"
+#include "systemc/trace/span_log.h"
+
+namespace tern::app {
+
+// A run of a kernel in Python, for its report.
+struct KernelRecord {
+  std::string kernel, chip, command;
+  std::vector<ConfigOverride> overrides;
+  std::uint64_t begin_fs = 0, end_fs = 0;
+  std::vector<PhaseBound> phases;
+  std::vector<ProfileLine> lines;
+  std::vector<nki::RunSpan> spans;  // from begin_fs on
+
+  double us() const { return static_cast<double>(end_fs - begin_fs) * 1e-9; }
+};
+
+// Where its time went, by engine and by line of the author's file. Of core 0, and the engines of
+// core 1 if the kernel runs there, too.
+Report kernel_report(const KernelRecord& record, const trace::SpanLog& log,
+                     const trace::SpanLog& second);
+
+}  // namespace tern::app

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of NKI 0.1: nki.jit and its relatives, launch grids."""
+import itertools
+
+from nki import _core, _jit, _measure, _trace
+from nki.tensor import NkiTensor
+
+from . import _pending
+from ._tile import Blocks, Tile
+
+
+class NeuronCores:
+    """nl.nc(n): n physical cores."""
+
+    def __init__(self, count):
+        self.count = int(count)
+
+    def __mul__(self, other):
+        return spmd_dim(other, self)
+
+    __rmul__ = __mul__
+
+
+def spmd_dim(count, on):
+    """nl.spmd_dim(count, nl.nc(1)): programs of one dimension; more than one core is refused."""
+    cores = on.count if isinstance(on, NeuronCores) else int(on)
+    if cores != 1:
+        raise _core.not_supported(f"a launch on {cores} cores")
+    return count.count if isinstance(count, NeuronCores) else int(count)
+
+
+def _dimension(value):
+    if isinstance(value, NeuronCores):
+        return spmd_dim(1, value)
+    return int(value)
+
+
+class Launch(_jit.Launch):
+    """kernel[grid]: the programs of the grid run one after the other, in one instruction stream of a core."""
+
+    def __init__(self, kernel, grid):
+        self.kernel = kernel
+        sizes = grid if isinstance(grid, (tuple, list)) else (grid,)
+        self.grid = tuple(_dimension(n) for n in sizes)
+        if any(n < 1 for n in self.grid):
+            raise _core.validation_error(f"launch grid {list(self.grid)}")
+
+    def __call__(self, *args, **kwargs):
+        if _trace.is_tracing():
+            raise _core.not_supported("a launch inside a kernel")
+        return super().__call__(*args, **kwargs)
+
+
+class Program:
+    """The program of a launch grid that is being traced."""
+
+    def __init__(self, grid):
+        self.grid = grid if isinstance(grid, tuple) else ()
+        self.ids = (0,) * len(self.grid)
+        self.shared, self.made = [], 0  # tensors in shared_hbm, which the programs of a grid have in common
+
+    def shared_tensor(self, make):
+        if self.made == len(self.shared):
+            self.shared.append(make())
+        self.made += 1
+        return self.shared[self.made - 1]
+
+
+class Kernel(_jit.Kernel):
+    launch = Launch
+
+    def __call__(self, *args, **kwargs):
+        if _trace.is_tracing():
+            return self.func(*args, **kwargs)
+        return self.launch(self, ())(*args, **kwargs)
+
+    def trace(self, args, kwargs):
+        trace = _trace.current()
+        trace.pending = None
+        trace.program = program = Program(trace.grid)
+        args, kwargs = _outer(list(args)), _outer(dict(kwargs))
+        returned = None
+        for ids in itertools.product(*(range(n) for n in program.grid)):
+            program.ids, program.made = ids, 0
+            returned = super().trace(args, kwargs)
+            _pending.flush()
+        return _inner(returned)
+
+
+def _outer(value):
+    """Tensors of nki as those of this package, in lists and dictionaries, too."""
+    if isinstance(value, NkiTensor):
+        return Tile(value)
+    if type(value) in (list, tuple):
+        return type(value)(_outer(item) for item in value)
+    return {k: _outer(item) for k, item in value.items()} if type(value) is dict else value
+
+
+def _inner(value):
+    if isinstance(value, Blocks):
+        raise _core.validation_error("a kernel returns tensors in HBM, not arrays of tiles")
+    if isinstance(value, Tile):
+        return value.view()
+    return tuple(_inner(item) for item in value) if isinstance(value, (tuple, list)) else value
+
+
+def jit(func=None, mode="auto", **options):
+    if func is None:
+        return lambda function: jit(function, mode, **options)
+    if isinstance(func, _jit.Kernel):
+        return func
+    _jit.check_options(options)
+    return Kernel(func, options)
+
+
+def simulate_kernel(kernel, *args, **kwargs):
+    return (kernel if isinstance(kernel, (Kernel, Launch)) else jit(kernel))(*args, **kwargs)
+
+
+def baremetal(kernel=None, **options):
+    """Runs on the simulated chip, as the plain call does."""
+    return jit(kernel, **options)
+
+
+def benchmark(kernel=None, **options):
+    if kernel is None:
+        return lambda function: benchmark(function, **options)
+    warmup, iters = options.pop("warmup", 10), options.pop("iters", 100)
+    return _measure.benchmark(jit(kernel, **options), warmup=warmup, iters=iters)
+
+
+def profile(func=None, **options):
+    """Without files for neuron-profile: `tern nki run --trace` makes a timeline."""
+    for name in ("profile_nth", "num_execs", "overwrite"):
+        options.pop(name, None)
+    return jit(func, **options)

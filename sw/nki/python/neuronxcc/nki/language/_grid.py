@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loops, which unroll while the kernel is built; the launch grid; sums over loops."""
+from nki import _core, _site, _trace
+from nki.isa._operators import op_name
+
+from .. import _pending
+from .._index import LoopIndex
+from .._tile import OPERATORS, Tile
+from ..isa._call import leaves_nothing
+
+
+def affine_range(*args, **_):
+    numbers = range(*(int(n) for n in args))
+    for n in numbers:
+        index = LoopIndex(n)
+        index.first = n == numbers.start
+        yield index
+
+
+sequential_range = static_range = affine_range
+
+
+class par_dim(int):
+    """nl.par_dim(n): the dimension of partitions."""
+
+
+def program_id(axis=0):
+    program = _trace.current("program_id()").program
+    if not 0 <= axis < max(1, len(program.grid)):
+        raise _core.validation_error(f"program_id({axis}): the launch grid has {len(program.grid)} dimensions")
+    return program.ids[axis] if program.ids else 0
+
+
+def num_programs(axes=None):
+    program = _trace.current("num_programs()").program
+    wanted = range(len(program.grid)) if axes is None else axes if isinstance(axes, (tuple, list)) else (axes,)
+    count = 1
+    for axis in wanted:
+        count *= program.grid[axis] if program.grid else 1
+    return count
+
+
+def program_ndim():
+    return len(_trace.current("program_ndim()").program.grid)
+
+
+def loop_reduce(x, op, loop_indices, dtype=None, mask=None, **_):
+    """x in the first turn of the loops; then what there was, and x."""
+    operator = op_name(op)
+    if leaves_nothing(mask, "loop_reduce"):
+        raise _core.not_supported("loop_reduce(mask=) that leaves nothing")
+    if any(not isinstance(index, LoopIndex) for index in loop_indices):
+        raise _core.validation_error("loop_reduce: loop_indices must be indices of loops")
+    if operator not in ("add", "multiply", "maximum", "minimum"):
+        raise _core.not_supported(f"loop_reduce(op={operator})")
+    trace = _trace.current("loop_reduce()")
+    sums = trace.__dict__.setdefault("sums", {})
+    place = _site.key()
+
+    def record(target):
+        if all(index.first for index in loop_indices):
+            _pending.copy(target, x)
+        else:
+            before = sums[place]
+            if target.root()._view.storage != before.root()._view.storage:
+                _pending.copy(target, before)
+            _pending.assign(target, OPERATORS[operator](target, x, dtype=target.dtype))
+        sums[place] = Tile(target.view())
+    return _pending.later(x.shape, dtype or x.dtype, record, [x])
