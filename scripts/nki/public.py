@@ -12,6 +12,7 @@ import traceback
 
 import cases_bench  # noqa: F401: each enters its cases
 import cases_library  # noqa: F401
+import cases_library_more  # noqa: F401
 import cases_old  # noqa: F401
 import cases_others  # noqa: F401
 import cases_sdk  # noqa: F401

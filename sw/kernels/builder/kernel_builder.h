@@ -457,7 +457,9 @@ class KernelBuilder {
                      const MakePlan& plan);
   void generated_transfer(const Generated& generated, unsigned priority,
                           const std::vector<HazardMap::Access>& accesses, const char* name,
-                          SourceLine where, const tern_instr_extend_t* extension = nullptr);
+                          SourceLine where, const tern_instr_extend_t* extension = nullptr,
+                          std::vector<tern_instruction_t> skips = {});
+  void append_skipped(const Started& started, const char* name, SourceLine where);
   void load_offset(unsigned queue, unsigned reg, const DynamicOffset& offset, const char* name,
                    SourceLine where);
   // A program that gets here with the register elsewhere stops.

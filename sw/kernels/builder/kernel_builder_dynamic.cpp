@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addresses that the program computes: registers, and transfers and operands that they move.
+#include <utility>
+
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/element/view_checks.h"
 #include "sw/kernels/builder/kernel_builder.h"
@@ -11,6 +13,7 @@ namespace {
 
 constexpr unsigned kSourceRegister = 62, kDestinationRegister = 63;
 constexpr unsigned kScratchRegister = 60;  // between two instructions
+constexpr unsigned kSkip[] = {57, 58};     // whether a side is out of bounds: source, destination
 
 tern_instruction_t alu(unsigned op, unsigned dst, unsigned a, unsigned b, std::uint32_t value) {
   tern_instruction_t instruction{};
@@ -92,7 +95,14 @@ void KernelBuilder::load_offset(unsigned queue, unsigned reg, const DynamicOffse
          {access_of(offset.word, false)}, where);
     value = reg;
   }
-  if (offset.count != 0) check_offset(queue, value, offset, name, where);
+  if (offset.count != 0 && offset.skip) {
+    append(queue,
+           alu(TERN_REGISTER_OP_ADD, kSkip[reg == kDestinationRegister], value, 0,
+               static_cast<std::uint32_t>(-std::int64_t{offset.lowest})),
+           name, where);
+  } else if (offset.count != 0) {
+    check_offset(queue, value, offset, name, where);
+  }
   append(queue,
          alu(TERN_REGISTER_OP_MULTIPLY, reg, value, 0, static_cast<std::uint32_t>(offset.bytes)),
          name, where);
@@ -117,6 +127,17 @@ void KernelBuilder::dma_copy_at(const DmaView& dst, const std::optional<DynamicO
   auto made = generated(dst, src, options, name, where);
   const unsigned queue = dst.in_hbm() ? TERN_QUEUE_SCALAR : TERN_QUEUE_SYNC;
   tern_instr_extend_t extension{};
+  std::vector<tern_instruction_t> skips;
+  for (const auto& [offset, reg] :
+       {std::pair(&dst_offset, kSkip[1]), std::pair(&src_offset, kSkip[0])}) {
+    if (!*offset || !(*offset)->skip || (*offset)->count == 0) continue;
+    tern_instruction_t branch{};
+    branch.header.opcode = TERN_OPCODE_BRANCH;
+    branch.branch.cond = TERN_BRANCH_COND_GEU;
+    branch.branch.a = static_cast<std::uint8_t>(reg);
+    branch.branch.imm = (*offset)->count;
+    skips.push_back(branch);
+  }
   if (dst_offset) {
     load_offset(queue, kDestinationRegister, *dst_offset, name, where);
     extension.dst_reg = kDestinationRegister;
@@ -128,7 +149,7 @@ void KernelBuilder::dma_copy_at(const DmaView& dst, const std::optional<DynamicO
   std::vector<HazardMap::Access> accesses;
   add_access(src, false, &accesses);
   add_access(dst, true, &accesses);
-  generated_transfer(*made, options.priority, accesses, name, where, &extension);
+  generated_transfer(*made, options.priority, accesses, name, where, &extension, skips);
 }
 
 }  // namespace tern::kernels

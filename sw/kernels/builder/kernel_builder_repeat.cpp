@@ -92,6 +92,7 @@ void KernelBuilder::end_repeat(unsigned counter, std::int32_t step, SourceLine w
   }
   // Only then: until its last instruction is complete a queue may wait for any of them.
   std::vector<Event> ends;
+  ends.reserve(counts.size());
   for (const DmaRings::Counted& count : counts) ends.push_back(count.done);
   append_with_waits(TERN_QUEUE_SYNC, nop(), kName, waits_.reduce(TERN_QUEUE_SYNC, ends), where);
   for (const DmaRings::Counted& count : counts) {

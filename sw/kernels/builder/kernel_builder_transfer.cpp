@@ -209,11 +209,32 @@ std::optional<KernelBuilder::Generated> KernelBuilder::generated(const DmaView& 
            "65535 around a contiguous run: Descriptors::kHost can do it");
 }
 
+// Where a transfer that is left out leads: it counts as complete when those before it on its ring
+// are.
+void KernelBuilder::append_skipped(const Started& started, const char* name, SourceLine where) {
+  tern_instruction_t over{}, skipped{};
+  over.header.opcode = TERN_OPCODE_BRANCH;
+  over.branch.cond = TERN_BRANCH_COND_ALWAYS;
+  over.branch.target = 2;
+  append(started.queue, over, name, where);
+  skipped.header.opcode = TERN_OPCODE_NOP;
+  if (const std::optional<Event>& last = rings_.last(started.ring)) {
+    skipped.header.wait_cond = TERN_WAIT_COND_GE;
+    skipped.header.wait_sem = static_cast<std::uint8_t>(last->semaphore);
+    skipped.header.wait_value = last->value;
+  }
+  skipped.header.upd_sem = static_cast<std::uint8_t>(started.semaphore);
+  skipped.header.upd_op = TERN_UPD_OP_ADD_IMM;
+  skipped.header.upd_value = Executable::kEngines;
+  append(started.queue, skipped, name, where);
+}
+
 // Descriptors by the generator of a queue.
 void KernelBuilder::generated_transfer(const Generated& generated, unsigned priority,
                                        const std::vector<HazardMap::Access>& accesses,
                                        const char* name, SourceLine where,
-                                       const tern_instr_extend_t* extension) {
+                                       const tern_instr_extend_t* extension,
+                                       std::vector<tern_instruction_t> skips) {
   const Started started = begin_transfer(generated.kind, priority, name, accesses, where);
   program_.generated_rings[started.ring] = {};
   tern_instruction_t instruction{};
@@ -221,10 +242,22 @@ void KernelBuilder::generated_transfer(const Generated& generated, unsigned prio
   instruction.dma_copy.ring = static_cast<std::uint8_t>(started.ring);
   instruction.dma_copy.semaphore = static_cast<std::uint8_t>(started.semaphore);
   instruction.header.opcode = TERN_OPCODE_DMA_COPY;
-  append_with_waits(started.queue, instruction, name, waits_.reduce(started.queue, started.waits),
-                    where, extension);
+  std::vector<Event> waits = waits_.reduce(started.queue, started.waits);
+  if (!skips.empty()) {  // behind the waits, so that the semaphore counts in order
+    tern_instruction_t nop{};
+    nop.header.opcode = TERN_OPCODE_NOP;
+    append_with_waits(started.queue, nop, name, waits, where);
+    waits.clear();
+    for (std::size_t i = 0; i < skips.size(); ++i) {  // over the rest, the copy and a branch
+      skips[i].branch.target = static_cast<std::int32_t>(skips.size() - i + 3);
+      if (extension == nullptr) skips[i].branch.target -= 1;
+      append(started.queue, skips[i], name, where);
+    }
+  }
+  append_with_waits(started.queue, instruction, name, waits, where, extension);
   const auto index = static_cast<std::uint32_t>(program_.queues[started.queue].size() - 1);
   program_.links.push_back({started.queue, index, generated.destination, generated.source});
+  if (!skips.empty()) append_skipped(started, name, where);
   end_transfer(started, accesses);
 }
 

@@ -130,8 +130,12 @@ void Lowering::copy_at(const Instruction& instruction) {
     return side;
   };
   const View &dst = instruction.at("dst"), &src = instruction.at("src");
-  builder_.dma_copy_at(movable(dst, dst.moved() != nullptr), offset(dst),
-                       movable(src, src.moved() != nullptr), offset(src), where_);
+  auto to = offset(dst), from = offset(src);
+  for (auto* side : {&to, &from}) {
+    if (*side) (*side)->skip = instruction.options.skip_out_of_bounds;
+  }
+  builder_.dma_copy_at(movable(dst, dst.moved() != nullptr), to,
+                       movable(src, src.moved() != nullptr), from, where_);
 }
 
 // Descriptors by a generator, as the host's cannot be used again; it takes three dimensions.

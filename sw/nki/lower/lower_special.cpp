@@ -2,10 +2,18 @@
 // Statistics, searches, shuffles, random numbers.
 #include <array>
 
+#include <algorithm>
+
 #include "sw/nki/lower/chip_views.h"
 #include "sw/nki/lower/lowering.h"
 
 namespace tern::nki {
+
+namespace {
+
+constexpr std::uint8_t kKeep = 255;  // of a mask: the partition stays as it is
+
+}  // namespace
 
 void Lowering::bn_stats(const Instruction& instruction) {
   builder_.bn_stats(tile_view(instruction.at("dst")), tile_view(instruction.at("data")), where_);
@@ -35,8 +43,18 @@ void Lowering::nc_stream_shuffle(const Instruction& instruction) {
   for (std::size_t i = 0; i < mask.size(); ++i) {
     mask[i] = static_cast<std::uint8_t>(instruction.options.numbers.at(i));
   }
-  builder_.nc_stream_shuffle(tile_view(instruction.at("dst")), tile_view(instruction.at("src")),
-                             mask, where_);
+  // Whole groups at a time; of a part of one the rest keeps its values.
+  kernels::TileView dst = tile_view(instruction.at("dst")), src = tile_view(instruction.at("src"));
+  constexpr unsigned kGroup = 32;
+  const unsigned whole = std::min(dst.partitions, src.partitions) / kGroup * kGroup;
+  if (whole > 0) builder_.nc_stream_shuffle(dst.rows(0, whole), src.rows(0, whole), mask, where_);
+  if (dst.partitions == whole) return;
+  for (unsigned i = dst.partitions - whole; i < kGroup; ++i) mask[i] = kKeep;
+  for (kernels::TileView* view : {&dst, &src}) {
+    view->partition += whole;
+    view->partitions = kGroup;
+  }
+  builder_.nc_stream_shuffle(dst, src, mask, where_);
 }
 
 void Lowering::dropout(const Instruction& instruction) {

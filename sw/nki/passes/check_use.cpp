@@ -83,12 +83,47 @@ class UseCheck {
     return std::string_view(instruction.signature->name) == "nc_transpose";
   }
 
+  // Results of a partition come from operands of that partition, or of its processor.
+  static bool is_gather(const Instruction& instruction) {
+    const std::string_view name = instruction.signature->name;
+    return name == "local_gather" || name == "nc_n_gather" || name == "nc_stream_shuffle";
+  }
+  void add_shuffled_rows(const Instruction& instruction, const View& dst) {
+    constexpr std::int64_t kGroup = 32, kKeep = 255;
+    const View& src = instruction.at("src");
+    for (std::int64_t row = 0; row < dst.shape()[0]; ++row) {
+      const std::int64_t from = instruction.options.numbers[static_cast<std::size_t>(row % kGroup)];
+      if (from == kKeep) continue;
+      const std::int64_t source = row / kGroup * kGroup + from;
+      const bool known = source < src.shape()[0] && contains(src.slice(0, source, source + 1));
+      const Footprint bytes = footprint(dst.slice(0, row, row + 1));
+      known ? written(dst).add(bytes) : written(dst).remove(bytes);
+    }
+  }
+  void add_known_rows(const Instruction& instruction, const View& dst) {
+    constexpr std::int64_t kPartitions = 16;  // of a processor
+    const bool local = std::string_view(instruction.signature->name) == "local_gather";
+    for (std::int64_t row = 0; row < dst.shape()[0]; ++row) {
+      bool known = true;
+      for (const Operand& operand : instruction.operands) {
+        if (operand.rule->access != Access::kRead) continue;
+        const bool shared = local && std::string_view(operand.rule->role) == "index";
+        const std::int64_t first = shared ? row / kPartitions * kPartitions : row;
+        const std::int64_t count = shared ? kPartitions : 1;
+        const std::int64_t end = std::min(first + count, operand.view.shape()[0]);
+        known = known && contains(operand.view.slice(0, first, end));
+      }
+      const Footprint bytes = footprint(dst.slice(0, row, row + 1));
+      known ? written(dst).add(bytes) : written(dst).remove(bytes);
+    }
+  }
+
   // Element i of the operand only decides element i of the result, which stays on chip.
   static bool is_element_wise(const Instruction& instruction, const Operand& operand) {
     if (std::string_view(instruction.signature->name) == "dma_copy") {
       return instruction.operands.size() == 2 && instruction.at("dst").storage().on_chip();
     }
-    if (is_transpose(instruction)) return true;
+    if (is_transpose(instruction) || is_gather(instruction)) return true;
     const OperandRule& first = *instruction.operands.front().rule;
     return operand.rule->fit == Fit::kElements && first.fit == Fit::kElements &&
            first.access == Access::kWrite && instruction.find("reduce_res") == nullptr &&
@@ -144,6 +179,10 @@ class UseCheck {
 
   // The elements of the destination whose sources are all written.
   void add_known(const Instruction& instruction, const View& dst) {
+    if (std::string_view(instruction.signature->name) == "nc_stream_shuffle") {
+      return add_shuffled_rows(instruction, dst);
+    }
+    if (is_gather(instruction)) return add_known_rows(instruction, dst);
     const std::vector<Element> to = elements(dst);
     std::vector<bool> known(to.size(), true);
     for (const Operand& operand : instruction.operands) {

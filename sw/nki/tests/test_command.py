@@ -69,6 +69,17 @@ class Command(unittest.TestCase):
         for name in ("report.md", "timeline.svg", "lines.csv", "engines.csv", "w.fst"):
             self.assertGreater(os.path.getsize(self.path(f"r/{name}")), 0, name)
 
+    def test_two_cores(self):
+        kernels = os.path.join(os.path.dirname(KERNELS), "test_cores.py")
+        arguments = ("run", f"{kernels}::halves", "--cores", "2", "--arg", "x=64x32:float32:ones")
+        result = tern(*arguments, "--report", self.path("r"), "--output", self.path("out.npy"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        np.testing.assert_array_equal(np.load(self.path("out.npy")), np.ones((64, 32), np.float32))
+        with open(self.path("r/report.json"), encoding="utf-8") as file:
+            report = json.load(file)
+        self.assertTrue(any("nisa.activation" in e["source"] for e in report["lines"]))
+        self.refused("trn1", *arguments, "--target", "trn1")
+
     def test_same_seed_same_result(self):
         outputs = []
         for seed in ("1", "1", "2"):

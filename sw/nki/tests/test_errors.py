@@ -178,12 +178,6 @@ def bad_reshape(x):
 
 
 @nki.jit
-def values_decide(x):
-    if loaded(x):
-        return x
-
-
-@nki.jit
 def result_on_chip(x):
     return loaded(x)
 
@@ -324,9 +318,6 @@ class Errors(unittest.TestCase):
     def test_reshape(self):
         self.refused(bad_reshape, "cannot reshape tensor `tile[128, 512]` of 65536 elements into shape [128, 100]",
                      AssertionError, mark="loaded(x).reshape((128, 100))")
-
-    def test_values_are_unknown(self):
-        self.refused(values_decide, "the values of tensor `tile` are not known while a kernel is built")
 
     def test_results(self):
         self.refused(result_on_chip, "kernel 'result_on_chip' returns tensor `tile` in 'sbuf': expected shared_hbm")

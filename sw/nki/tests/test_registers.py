@@ -140,6 +140,28 @@ class Registers(unittest.TestCase):
                 with self.assertRaisesRegex(nki.NkiRunError, r"Out-of-bound access for tensor .*\[0, %d\]" % last):
                     kernel(x, word(n))
 
+    def test_offset_out_of_bounds_is_skipped(self):
+        @nki.jit
+        def kernel(x, n):
+            out = nl.ndarray((20, 64), dtype=F32, buffer=nl.shared_hbm)
+            nisa.dma_copy(dst=out, src=nl.zeros((20, 64), dtype=F32, buffer=nl.sbuf))
+            rows = loaded(n)
+            for i in range(20):  # more than the semaphores of a ring
+                tile = nl.zeros((1, 64), dtype=F32, buffer=nl.sbuf)
+                nisa.dma_copy(dst=tile, src=x.ap([[64, 1], [1, 64]], scalar_offset=rows[:, i:i + 1]),
+                              oob_mode=nisa.oob_mode.skip)
+                nisa.tensor_scalar(dst=tile, data=tile, op0=nl.add, operand0=1.0)
+                nisa.dma_copy(dst=out.select(0, rows[:, 20 + i:21 + i]), src=tile, oob_mode=nisa.oob_mode.skip)
+            return out
+        x = self.normal(10, 64)
+        sources, targets = self.random.integers(-5, 15, 20), self.random.permutation(20)
+        targets[3] = targets[11] = -1
+        expected = np.zeros((20, 64), np.float32)
+        for source, target in zip(sources, targets):
+            if target >= 0:
+                expected[target] = (x[source] if 0 <= source < 10 else 0) + np.float32(1)
+        np.testing.assert_array_equal(kernel(x, np.concatenate([sources, targets])[None].astype(np.int32)), expected)
+
     def test_value_is_not_known(self):
         @nki.jit
         def kernel(x):

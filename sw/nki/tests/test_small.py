@@ -106,6 +106,23 @@ class Small(unittest.TestCase):
         with self.assertRaisesRegex(nki.NkiValidationError, "only partly written"):
             kernel(x, 5)
 
+    def test_shuffle_of_a_part_of_a_group(self):
+        x = self.normal(128, 20)
+        one = run(lambda dst, a: nisa.nc_stream_shuffle(dst[0:16, :], a[0:1, :], [0] * 32), [x], (16, 20), F32)
+        np.testing.assert_array_equal(one, np.repeat(x[:1], 16, 0))
+        mask = list(range(7, -1, -1)) + [255] * 24
+        got = run(lambda dst, a: nisa.nc_stream_shuffle(dst, a[64:104, :], mask), [x], (40, 20), F32, start=x[:40])
+        expected = x[:40].copy()
+        for first in (0, 32):
+            for i in range(8):
+                expected[first + i] = x[64 + first + 7 - i]
+        np.testing.assert_array_equal(got, expected)
+        for shapes in ((16, 40, 20), (16, 1, 19)):
+            with self.assertRaises(nki.NkiValidationError):
+                run(lambda dst, a: nisa.nc_stream_shuffle(dst, a[0:shapes[1], 0:shapes[2]], [0] * 32), [x], (16, 20), F32)
+        with self.assertRaisesRegex(nki.NkiValidationError, "has not"):
+            run(lambda dst, a: nisa.nc_stream_shuffle(dst, a[0:1, :], [1] * 32), [x], (16, 20), F32)
+
     def test_activate2_with_a_function(self):
         x, shift = self.normal(128, 40), self.normal(128, 1)
 

@@ -110,7 +110,7 @@ std::vector<Signature> make_more() {
       {"max8", kOnVector, {dst, rows("src")}},
       {"nc_find_index8", kOnVector, {dst, rows("data"), rows("vals")}},
       {"nc_match_replace8", kOnVector, {dst, {"data"}, rows("vals")}},
-      {"nc_stream_shuffle", kOnVector, {dst, {"src"}}},
+      {"nc_stream_shuffle", kOnVector, {dst, {"src", kRead, kOnChip, Fit::kFree}}},
       {"iota", kOnGpsimd, {result}},
       {"affine_select", kOnGpsimd, {result, {"on_true_tile", kRead, kInSbuf}}},
       {"nc_n_gather",

@@ -53,7 +53,8 @@ struct IndirectOptions {
 
 // What a computed address moves by: a register, or an int32 or uint32 [1, 1] in SBUF, times
 // `bytes`. Without a count nothing checks it; otherwise the value must be one of `count` values
-// from `lowest` on, or the program stops with an error that names `what`.
+// from `lowest` on, or the program stops with an error that names `what`; `skip`: or the transfer
+// is left out.
 struct DynamicOffset {
   TileView word;
   std::int32_t bytes = 1;
@@ -61,6 +62,7 @@ struct DynamicOffset {
   std::int32_t lowest = 0;
   std::uint32_t count = 0;
   std::string what = {};
+  bool skip = false;
 };
 
 struct ActivationOptions {

@@ -35,6 +35,7 @@ def parser():
                             "or a number, True, False, None, a string")
     parse.add_argument("--seed", type=int, default=1, help="of random arrays (default 1)")
     parse.add_argument("--target", help="trn1, trn2 or trn3 (default: NEURON_PLATFORM_TARGET_OVERRIDE, or trn3)")
+    parse.add_argument("--cores", type=int, choices=(1, 2), default=1, help="launch it on so many cores, as kernel[2](..)")
     parse.add_argument("--tensor", choices=("model", "rtl", "both"), default="model",
                        help="the tensor engine: the fast model, Verilated RTL, or both in lockstep")
     parse.add_argument("--set", action="append", default=[], metavar="KEY=VALUE",
@@ -136,7 +137,7 @@ def run(options, arguments):
         if name in options.dump_after:
             print(f"# after {name}\n{text}", end="")
 
-    executable, arrays = kernel.build(after_pass=after_pass if options.dump_after else None, **given)
+    executable, arrays = kernel.build(grid=options.cores, after_pass=after_pass if options.dump_after else None, **given)
     files = {"report": options.report or "", "wave": options.wave or "", "kernel": kernel.__name__,
              "command": "tern nki run " + shlex.join(arguments)}
     if options.report:

@@ -86,7 +86,7 @@ class NkiTensor:
         return f"NkiTensor({self.name}{list(self.shape)}, {self.dtype}, {self.buffer})"
 
     def __bool__(self):
-        raise _core.validation_error(f"the values of tensor `{self.name}` are not known while a kernel is built")
+        return True  # `if tensor:` asks whether there is one
 
     def __iter__(self):
         raise _core.validation_error(f"tensor `{self.name}` cannot be iterated: use its indices")

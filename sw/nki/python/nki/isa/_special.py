@@ -41,6 +41,13 @@ def nc_stream_shuffle(dst, src, shuffle_mask, name=None):
     mask = [int(n) for n in shuffle_mask]
     if len(mask) != 32 or any(not 0 <= n < 32 and n != 255 for n in mask):
         raise _core.validation_error("nc_stream_shuffle: shuffle_mask must have 32 numbers, 0 to 31 or 255")
+    groups = [-(-t.shape[0] // 32) for t in (dst, src)]
+    if groups[0] != groups[1] or dst.size // dst.shape[0] != src.size // src.shape[0]:
+        raise _core.validation_error(f"nc_stream_shuffle: src{list(src.shape)} and dst{list(dst.shape)}: expected as many "
+                                     "groups of 32 partitions, and elements per partition")
+    last = src.shape[0] - 32 * (groups[1] - 1)
+    if any(last <= n < 32 for n in mask[:dst.shape[0] - 32 * (groups[0] - 1)]):
+        raise _core.validation_error(f"nc_stream_shuffle: shuffle_mask names partitions that src{list(src.shape)} has not")
     record("nc_stream_shuffle", [tensor(dst, "dst", "nc_stream_shuffle"), tensor(src, "src", "nc_stream_shuffle")],
            {"numbers": mask}, name)
 
