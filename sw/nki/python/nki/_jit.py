@@ -47,6 +47,11 @@ class Kernel:
         """The author's function with tensor objects; what it returns."""
         return _call(self.func, args, kwargs)
 
+    @staticmethod
+    def cores(grid):
+        """How many cores a launch takes, each with a program."""
+        return grid
+
     def build(self, *args, grid=1, after_pass=None, **kwargs):
         """Traces and compiles; returns the Executable and the arrays among the arguments."""
         target = _target.chosen(self.options.get("platform_target"))
@@ -153,9 +158,10 @@ def _call(func, args, kwargs):
 
 
 def _build(kernel, plain, arrays, target, grid, after_pass):
-    if grid > 1 and target.generation < 3:
-        raise _core.not_supported(f"a launch on {grid} cores of {target.name}")
-    traces = [_trace_program(kernel, plain, arrays, target, grid, program) for program in range(grid)]
+    cores = kernel.cores(grid)
+    if cores > 1 and target.generation < 3:
+        raise _core.not_supported(f"a launch on {cores} cores of {target.name}")
+    traces = [_trace_program(kernel, plain, arrays, target, grid, program) for program in range(cores)]
     first, made, results, single = traces[0]
     if any([t.shape for t in other] != [t.shape for t in results] for _, _, other, _ in traces):
         raise _core.validation_error(f"kernel '{kernel.__name__}' returns other tensors on core 1 than on core 0")
@@ -172,14 +178,14 @@ def _build(kernel, plain, arrays, target, grid, after_pass):
 
 def _trace_program(kernel, plain, arrays, target, grid, program):
     """The kernel as one of the cores runs it: the trace, its arguments and results."""
-    trace = _trace.Trace(kernel.__name__, target, grid, program)
+    trace = _trace.Trace(kernel.__name__, target, grid, program, kernel.cores(grid))
     place = trace.core.site([])
     made = []
     for name, array in arrays:
         name = name.replace(".must_alias_input", "")
         view = trace.core.hbm(name, _run.INPUT, str(_arrays.dtype_of_array(array)), list(array.shape), place)
         made.append(NkiTensor(view, hbm, trace))
-        if grid > 1:
+        if kernel.cores(grid) > 1:
             view.set_shared()
     values = _tensors(plain, made)
     args = values.pop("*", ())

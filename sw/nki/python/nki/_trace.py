@@ -13,11 +13,11 @@ _current = None
 class Trace:
     """A kernel in the making: the core's object, and what Python knows of it."""
 
-    def __init__(self, name, target, grid, program=0):
+    def __init__(self, name, target, grid, program=0, cores=1):
         self.core = _core.Kernel(name, target.preset, target.settings)
         self.target = target
-        self.grid, self.program = grid, program
-        self.core.set_program(program, grid)
+        self.grid, self.program, self.cores = grid, program, cores
+        self.core.set_program(program, cores)
         self.constants = {}  # bytes of tensors in HBM that the kernel brings
         self._sites = {}
         self._blocks = 0

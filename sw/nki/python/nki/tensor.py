@@ -250,7 +250,7 @@ def new_tensor(shape, dtype, buffer, name="", address=None):
         if address is not None:
             raise _core.not_supported("an address in HBM")
         view = trace.core.hbm(name, 0, kind, sizes, trace.place())
-        if buffer == shared_hbm and trace.grid > 1:
+        if buffer == shared_hbm and trace.cores > 1:
             view.set_shared()
         return NkiTensor(view, buffer, trace)
     if address is not None:
