@@ -116,6 +116,26 @@ TEST_CASE("use: tensors in HBM") {
         }) == "dma_load: reads tensor 'between', which nothing has written");
 }
 
+TEST_CASE("use: what another core sends is written") {
+  const auto exchange = [](bool sends) {
+    return said([sends](KernelBuilder& kb) {
+      kb.join_cores(0, 2);
+      kb.prepare_exchange(1);
+      const Tile a = tile(kb, "a"), b = tile(kb, "b");
+      const auto shared = kb.scratch("shared", DType::kBf16, {128, 64});
+      written(kb, a);
+      if (sends) {
+        kb.send_receive(b, a, b, 0);
+        kb.core_barrier(shared.view(0, 128, 0, 64));
+      }
+      kb.activation(a, Activation::kExp, b);
+      kb.dma_load(a, shared.view(0, 128, 0, 64));
+    });
+  };
+  CHECK(exchange(false) == "activation: reads tile 'b', which nothing has written");
+  CHECK(exchange(true).empty());
+}
+
 TEST_CASE("use: what an earlier program left, and no check at all") {
   CHECK(said([](KernelBuilder& kb) {
           const Tile a = tile(kb, "a"), b = tile(kb, "b");

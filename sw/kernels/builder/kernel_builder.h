@@ -152,7 +152,7 @@ class KernelBuilder {
   // views = their sum over all cores: fp32, contiguous rows, with the same bits on every core and
   // in every run. Adds near the memory of SBUF.
   void core_sum(const std::vector<TileView>& views, SourceLine where = SourceLine::here());
-  // After join_cores(), alike on both of two cores: so many pipes.
+  // After join_cores(), with the same number of pipes on both of two cores.
   void prepare_exchange(unsigned pipes, SourceLine where = SourceLine::here());
   // What follows and touches `data` begins when the other core has come here, too.
   void core_barrier(const DmaView& data, SourceLine where = SourceLine::here());

@@ -243,7 +243,7 @@ void KernelBuilder::generated_transfer(const Generated& generated, unsigned prio
   instruction.dma_copy.semaphore = static_cast<std::uint8_t>(started.semaphore);
   instruction.header.opcode = TERN_OPCODE_DMA_COPY;
   std::vector<Event> waits = waits_.reduce(started.queue, started.waits);
-  if (!skips.empty()) {  // behind the waits, so that the semaphore counts in order
+  if (!skips.empty()) {  // after the waits: the semaphore counts in order
     tern_instruction_t nop{};
     nop.header.opcode = TERN_OPCODE_NOP;
     append_with_waits(started.queue, nop, name, waits, where);
