@@ -60,7 +60,8 @@ void KernelObserver::ran(const nki::RunRequest& request, std::uint64_t begin_fs,
   record.end_fs = end_fs;
   record.start_us = start_us_;
   record.end_us = end_us_;
-  record.phases = bounds_->phases(begin_fs, end_fs);
+  const auto fs = [](double us) { return static_cast<std::uint64_t>(us * 1e9); };
+  record.phases = bounds_->phases(begin_fs + fs(start_us_), end_fs - fs(end_us_));
   record.lines = profile_->lines();
   record.spans = log_->spans_from(begin_fs, end_fs);
   write_report_files(kernel_report(record, *spans_, *second_), request.report_folder);
