@@ -21,7 +21,7 @@ class Trace:
         self.constants = {}  # bytes of tensors in HBM that the kernel brings
         self._sites = {}
         self._blocks = 0
-        self.registers = 0  # so many
+        self.registers = 0  # how many are in use
         self.while_loops = []  # that are open: place and register
 
     def place(self):

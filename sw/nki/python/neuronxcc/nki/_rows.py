@@ -29,18 +29,8 @@ class Rows(Tile):
         parts = parts or {}
         tensor = self.root()
         index = self.index.view({0: parts[0]} if 0 in parts else None)
-        offset, steps = tensor.offset, [0] * self.ndim
-        firsts = {d - self.ndim: part for d, part in parts.items() if d > 0}
-        for dimension, (key, stride) in enumerate(zip(self._grid, tensor.strides[1:]), 1):
-            low, high = key.bounds({p: (first, end - 1) for p, (first, end) in firsts.items()})
-            if low < 0 or high >= tensor.shape[dimension]:
-                raise _core.validation_error(
-                    f"Out-of-bound access for tensor `{tensor.name}` on dimension {dimension}: index range [{low}, {high}] "
-                    f"exceed dimension size of {tensor.shape[dimension]}")
-            offset += key.const * stride
-            for position, term in key.terms.items():
-                steps[self.ndim + position] += term.step * stride
-                offset += firsts.get(position, (0, 0))[0] * term.step * stride
+        # The rows are the index tile's: its part has been taken above.
+        offset, steps = self._offset_and_steps(tensor, {d: part for d, part in parts.items() if d > 0}, first=1)
         counts = [parts[d][1] - parts[d][0] if d in parts else n for d, n in enumerate(self._shape)]
         return tensor.ap([[step, count] for step, count in zip(steps, counts)], offset=offset, vector_offset=index)
 

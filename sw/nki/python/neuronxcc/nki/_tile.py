@@ -57,17 +57,12 @@ class Tile:
         found = [i.terms[position].origins for i in self._grid or () if isinstance(i, Index) and position in i.terms]
         return frozenset().union(*found)
 
-    def view(self, parts=None):
-        """As a view; parts: first place and end of some dimensions."""
-        parts = parts or {}
-        tensor = self.root()
-        if self._grid is None:
-            for dimension, (low, high) in parts.items():
-                tensor = tensor.slice(dimension, low, high)
-            return tensor
+    def _offset_and_steps(self, tensor, parts, first=0):
+        """Where the grid begins in a tensor and its step along each dimension of the grid; its indices are those of the
+        tensor's dimensions from `first` on."""
         by_position = {d - self.ndim: (low, high - 1) for d, (low, high) in parts.items()}
         offset, steps = tensor.offset, [0] * self.ndim
-        for dimension, (index, stride) in enumerate(zip(self._grid, tensor.strides)):
+        for dimension, (index, stride) in enumerate(zip(self._grid, tensor.strides[first:]), first):
             index = index if isinstance(index, Index) else Index(int(index), {}, 1)
             low, high = index.bounds(by_position)
             if low < 0 or high >= tensor.shape[dimension]:
@@ -78,6 +73,17 @@ class Tile:
             for position, term in index.terms.items():
                 steps[self.ndim + position] += term.step * stride
                 offset += by_position.get(position, (0, 0))[0] * term.step * stride
+        return offset, steps
+
+    def view(self, parts=None):
+        """As a view; parts: first place and end of some dimensions."""
+        parts = parts or {}
+        tensor = self.root()
+        if self._grid is None:
+            for dimension, (low, high) in parts.items():
+                tensor = tensor.slice(dimension, low, high)
+            return tensor
+        offset, steps = self._offset_and_steps(tensor, parts)
         counts = [parts[d][1] - parts[d][0] if d in parts else n for d, n in enumerate(self._shape)]
         if self._buffer not in HBM:
             self._check_partitions(steps, counts)
