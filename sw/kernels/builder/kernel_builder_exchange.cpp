@@ -25,7 +25,6 @@ void KernelBuilder::core_barrier(const DmaView& data, SourceLine where) {
   const HazardMap::Access access = data.access(true);
   raise_flag(flags_[barrier_flag_].semaphore, {access}, name, where);
   flags_[barrier_flag_].value += group_.cores - 1;
-  use({access}, name, where);  // the other core may have written it
   hazards_.record({access}, HazardMap::kDma, flags_[barrier_flag_]);
 }
 
@@ -66,7 +65,6 @@ void KernelBuilder::send_receive(const TileView& dst, const TileView& src, const
           where);
   end_transfer(started, {read});
   flags_[received].value += Executable::kEngines;
-  use({overwritten}, name, where);
   hazards_.record({overwritten}, HazardMap::kDma, flags_[received]);
 }
 
