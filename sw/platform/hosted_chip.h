@@ -34,6 +34,20 @@ class HostedChip {
   // The program whose instructions run from now on: messages and traces of the chip name its lines.
   // It must outlive its run.
   void set_running(const Executable& program) { running_ = &program; }
+  // The same while it exists.
+  class Running {
+   public:
+    Running(HostedChip& chip, const Executable& program) : chip_(chip), before_(chip.running_) {
+      chip.running_ = &program;
+    }
+    ~Running() { chip_.running_ = before_; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+   private:
+    HostedChip& chip_;
+    const Executable* before_;
+  };
 
   // Blocks a SystemC thread until a chip at rest is as after every settle(): all clocks of the
   // cores begin a cycle together, the memory's refresh stands at the same place, and has closed all

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sw/base/atomic_file.h"
 #include "sw/base/user_error.h"
@@ -57,12 +58,12 @@ void Platform::run(const std::function<void()>& program, Simulation::Options opt
   simulation.run(program, options);
 }
 
-CallResult Platform::call(const Executable& program, const Inputs& inputs, unsigned core) {
+CallResult Platform::call(Executable program, const Inputs& inputs, unsigned core) {
   check_inputs(program, inputs);
   if (sc_core::sc_get_current_process_handle().valid())
-    return call_in_thread(program, inputs, core);
+    return call_in_thread(std::move(program), inputs, core);
   CallResult result;
-  run([&] { result = call_in_thread(program, inputs, core); });
+  run([&] { result = call_in_thread(std::move(program), inputs, core); });
   return result;
 }
 
@@ -82,26 +83,27 @@ void Platform::in_thread(const std::function<void()>& body) {
   run(body);
 }
 
-CallResult Platform::call_in_thread(const Executable& executable, const Inputs& inputs,
-                                    unsigned core) {
+CallResult Platform::call_in_thread(Executable executable, const Inputs& inputs, unsigned core) {
   CallResult result;
+  const std::vector<TensorInfo> tensors = executable.tensors;
   std::vector<tern::runtime::Buffer> buffers;
-  buffers.reserve(executable.tensors.size());
+  buffers.reserve(tensors.size());
   tern::runtime::Runtime::Bindings bindings;
-  for (const TensorInfo& tensor : executable.tensors) {
+  for (const TensorInfo& tensor : tensors) {
     buffers.push_back(runtime.allocate(tensor.name, tensor.bytes(), core));
     bindings[tensor.name] = &buffers.back();
     const auto bytes = inputs.find(tensor.name);
     if (bytes != inputs.end())
       runtime.copy_to_device(buffers.back(), bytes->second.data(), bytes->second.size());
   }
-  tern::runtime::Program program = runtime.load(executable, bindings, core);
+  tern::runtime::Program program = runtime.load(std::move(executable), bindings, core);
+  const HostedChip::Running running(hosted, program.executable());
   const ChipCounters before = chip_counters(chip);
   result.run = runtime.run(program);
   result.counters = chip_counters(chip);
   result.counters -= before;
   for (std::size_t t = 0; t < buffers.size(); ++t) {
-    const TensorInfo& tensor = executable.tensors[t];
+    const TensorInfo& tensor = tensors[t];
     if (tensor.kind != TensorInfo::Kind::kOutput) continue;
     Bytes& bytes = result.outputs[tensor.name];
     bytes.resize(tensor.bytes());

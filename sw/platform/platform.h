@@ -39,7 +39,8 @@ struct Platform {
   // Copies the inputs into device memory, runs the program on one core and copies the outputs back.
   // Inside run() it is part of the host program; elsewhere it is a whole one. UserError if an input
   // is missing, unknown or of another size; RunError if the program fails.
-  CallResult call(const Executable& program, const std::map<std::string, Bytes>& inputs,
+  // Large programs are moved here: memory holds them once.
+  CallResult call(Executable program, const std::map<std::string, Bytes>& inputs,
                   unsigned core = 0);
 
   // A custom host program, with `runtime` and `port`; it runs as a SystemC thread.
@@ -62,7 +63,7 @@ struct Platform {
 
  private:
   void in_thread(const std::function<void()>& body);
-  CallResult call_in_thread(const Executable& program, const std::map<std::string, Bytes>& inputs,
+  CallResult call_in_thread(Executable program, const std::map<std::string, Bytes>& inputs,
                             unsigned core);
 };
 

@@ -12,6 +12,7 @@
 #include "sw/base/crc32c.h"
 #include "sw/base/state_bytes.h"
 #include "sw/base/user_error.h"
+#include "sw/runtime/pair_archive.h"
 #include "sw/spec/generated/qos.h"
 
 namespace tern::runtime {
@@ -80,24 +81,6 @@ void tensor(StateArchive& a, TensorInfo& t) {
   }
 }
 
-void address(StateArchive& a, const Executable& program, DmaAddress& to) {
-  a.number(to.space, DmaAddress::Space::kTensor, DmaAddress::Space::kPeer);
-  a.numbers(to.tensor, to.offset);
-  if (to.space == DmaAddress::Space::kTensor && to.tensor >= program.tensors.size()) a.damaged();
-  if (to.space == DmaAddress::Space::kPeer && to.tensor >= ProgramFile::kMostParts) a.damaged();
-}
-
-void pair(StateArchive& a, const Executable& program, DescriptorPair& p) {
-  address(a, program, p.source);
-  address(a, program, p.destination);
-  a.number(p.bytes, std::uint32_t{TERN_DESCRIPTOR_MAX_LENGTH});
-  a.number(p.destination_bytes);
-  if (p.destination_bytes != DescriptorPair::kSame &&
-      p.destination_bytes > TERN_DESCRIPTOR_MAX_LENGTH)
-    a.damaged();
-  a.numbers(p.source_word, p.destination_word, p.first, p.last, p.barrier);
-}
-
 // A map as its entries, in order.
 template <typename Map, typename Visit>
 void entries(StateArchive& a, Map& map, unsigned keys, const Visit& visit) {
@@ -147,15 +130,11 @@ void queues(StateArchive& a, Executable& e, const Texts& texts, const Limits& li
 
 void rings(StateArchive& a, Executable& e, const Texts& texts, const Limits& limits) {
   constexpr unsigned kRings = Executable::kHostRing;
-  constexpr std::size_t kPairBytes = 40;
+  constexpr std::size_t kLinkBytes = 40;
   a.section("rings");
+  PairArchive pairs(a, e, std::min(ProgramFile::kMostPairs, limits.most(1)));
   entries(a, e.rings, kRings, [&](auto& engines) {
-    for (auto& pairs : engines) {
-      pairs.resize(a.size(pairs.size(), limits.most(kPairBytes)));
-      for (DescriptorPair& p : pairs) pair(a, e, p);
-      // What is saved is a copy, or given away: memory for the file.
-      if (!a.restores()) std::vector<DescriptorPair>().swap(pairs);
-    }
+    for (auto& list : engines) pairs.list(list);
   });
   entries(a, e.transfers, kRings, [&](auto& origins) {
     origins.resize(a.size(origins.size(), limits.most(sizeof(TransferOrigin::begin))));
@@ -170,13 +149,13 @@ void rings(StateArchive& a, Executable& e, const Texts& texts, const Limits& lim
   });
   entries(a, e.ring_classes, kRings,
           [&](unsigned& ring_class) { a.number(ring_class, unsigned{TERN_QOS_CLASSES - 1}); });
-  e.links.resize(a.size(e.links.size(), limits.most(kPairBytes)));
+  e.links.resize(a.size(e.links.size(), limits.most(kLinkBytes)));
   for (Executable::Link& link : e.links) {
     a.number(link.queue, unsigned{TERN_QUEUE_COUNT - 1});
     a.number(link.index);
     if (link.index >= e.queues[link.queue].size()) a.damaged();
-    address(a, e, link.destination);
-    address(a, e, link.source);
+    archive_address(a, e, link.destination);
+    archive_address(a, e, link.source);
   }
 }
 

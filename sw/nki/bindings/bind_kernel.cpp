@@ -84,8 +84,16 @@ py::dict run(const Compiled& compiled, const std::string& program, const py::dic
   request.kernel = wanted("kernel");
   request.command = wanted("command");
   request.wave_file = wanted("wave");
-  for (const auto& [name, bytes] : inputs) {
-    request.inputs.push_back({name.cast<std::string>(), bytes.cast<std::string>()});
+  std::vector<py::buffer_info> held;  // no copy of what may be large
+  for (const auto& [name, data] : inputs) {
+    held.push_back(py::reinterpret_borrow<py::buffer>(data).request());
+    const py::buffer_info& bytes = held.back();
+    if (bytes.itemsize != 1 || bytes.ndim != 1 || bytes.strides[0] != 1) {
+      throw std::logic_error("an input is not a run of bytes");
+    }
+    request.inputs.push_back(
+        {name.cast<std::string>(),
+         {static_cast<const char*>(bytes.ptr), static_cast<std::size_t>(bytes.size)}});
   }
   bool interrupted = false;
   RunResponse response;

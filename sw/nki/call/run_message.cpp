@@ -12,28 +12,40 @@ namespace {
 // One function visits the fields for both directions.
 class Writer {
  public:
+  explicit Writer(const PutBytes& put) : put_(put) {}
+
   void number(const std::uint64_t& value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+    waiting_.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
   void text(std::string_view value) {
     number(value.size());
-    bytes_ += value;
+    constexpr std::size_t kLong = 1 << 16;
+    if (value.size() < kLong) {
+      waiting_ += value;
+      if (waiting_.size() >= kLong) flush();
+    } else {
+      flush();
+      put_(value);
+    }
   }
   template <typename T, typename Visit>
   void list(const std::vector<T>& values, Visit visit) {
     number(values.size());
     for (const T& value : values) visit(value);
   }
-  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
-  std::string take() { return std::move(bytes_); }
+  void flush() {
+    put_(waiting_);
+    waiting_.clear();
+  }
 
  private:
-  std::string bytes_;
+  const PutBytes& put_;
+  std::string waiting_;
 };
 
 class Reader {
  public:
-  explicit Reader(const std::string& bytes) : bytes_(bytes) {}
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
 
   void number(std::uint64_t& value) { std::memcpy(&value, next(sizeof value), sizeof value); }
   void text(std::string& value) {
@@ -63,7 +75,7 @@ class Reader {
     return bytes_.data() + at_ - size;
   }
 
-  const std::string& bytes_;
+  std::string_view bytes_;
   std::size_t at_ = 0;
 };
 
@@ -107,25 +119,21 @@ void visit_response(Archive& archive, Response& response) {
 
 }  // namespace
 
-std::string to_bytes(const RunRequest& request) {
-  Writer writer;
-  std::size_t most = request.program.size();
-  for (const NamedBytes& input : request.inputs) most += input.bytes.size();
-  constexpr std::size_t kRest = 1 << 16;
-  writer.reserve(most + kRest);
+void send(const RunRequest& request, const PutBytes& put) {
+  Writer writer(put);
   writer.number(request.wants_spans ? 1 : 0);
   visit_request(writer, request);
-  return writer.take();
+  writer.flush();
 }
 
-std::string to_bytes(const RunResponse& response) {
-  Writer writer;
+void send(const RunResponse& response, const PutBytes& put) {
+  Writer writer(put);
   writer.number(static_cast<std::uint64_t>(response.status));
   visit_response(writer, response);
-  return writer.take();
+  writer.flush();
 }
 
-RunRequest request_from(const std::string& bytes) {
+RunRequest request_from(std::string_view bytes) {
   Reader reader(bytes);
   RunRequest request;
   std::uint64_t spans = 0;
@@ -135,7 +143,7 @@ RunRequest request_from(const std::string& bytes) {
   return request;
 }
 
-RunResponse response_from(const std::string& bytes) {
+RunResponse response_from(std::string_view bytes) {
   Reader reader(bytes);
   RunResponse response;
   std::uint64_t status = 0;

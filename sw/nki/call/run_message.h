@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,12 +15,16 @@ namespace tern::nki {
 struct NamedBytes {
   std::string name, bytes;
 };
+struct NamedView {
+  std::string name;
+  std::string_view bytes;  // in memory of the caller; may be large
+};
 
 struct RunRequest {
   std::string chip;                                           // preset or file
   std::vector<std::pair<std::string, std::string>> settings;  // of single keys
   std::string_view program;  // a program file, in memory of the caller; may be large
-  std::vector<NamedBytes> inputs;
+  std::vector<NamedView> inputs;
   std::string trace_file;  // a Perfetto trace; empty: none
   bool wants_spans = false;
   // A report of the kernel, with the command that asked for it; a waveform. Empty: none.
@@ -42,10 +47,12 @@ struct RunResponse {
   std::vector<RunSpan> spans;
 };
 
-std::string to_bytes(const RunRequest& request);
-std::string to_bytes(const RunResponse& response);
-// RunError if they are cut. A request's program stays in `bytes`.
-RunRequest request_from(const std::string& bytes);
-RunResponse response_from(const std::string& bytes);
+// As bytes, in pieces: long texts as they are.
+using PutBytes = std::function<void(std::string_view)>;
+void send(const RunRequest& request, const PutBytes& put);
+void send(const RunResponse& response, const PutBytes& put);
+// RunError if they are cut. A request's program and inputs stay in `bytes`.
+RunRequest request_from(std::string_view bytes);
+RunResponse response_from(std::string_view bytes);
 
 }  // namespace tern::nki

@@ -110,36 +110,36 @@ class Child {
 
 }  // namespace
 
-std::string read_message(int file) {
+Message::Message(int file) {
   const off_t size = lseek(file, 0, SEEK_END);
   if (size < 0) fail("cannot read a message");
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t count =
-        pread(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) fail("cannot read a message");
-    done += static_cast<std::size_t>(count);
-  }
-  return bytes;
+  size_ = static_cast<std::size_t>(size);
+  if (size_ == 0) return;
+  void* const begin = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+  if (begin == MAP_FAILED) fail("cannot read a message");
+  begin_ = begin;
 }
 
-void write_message(int file, const std::string& bytes) {
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t count =
-        pwrite(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) fail("cannot write a message");
-    done += static_cast<std::size_t>(count);
-  }
+Message::~Message() {
+  if (begin_ != nullptr) munmap(begin_, size_);
+}
+
+PutBytes message_writer(int file) {
+  return [file, at = off_t{0}](std::string_view bytes) mutable {
+    while (!bytes.empty()) {
+      const ssize_t count = pwrite(file, bytes.data(), bytes.size(), at);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) fail("cannot write a message");
+      at += count;
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+  };
 }
 
 RunResponse run_in_process(const std::string& program, const RunRequest& request,
                            const std::function<bool()>& stop) {
   const File question(message_file()), answer(message_file());
-  write_message(question.get(), to_bytes(request));
+  send(request, message_writer(question.get()));
   Child child(program, question.get(), answer.get());
   if (!child.wait_unless(stop)) throw RunError("the simulation was interrupted");
   const int status = child.status();
@@ -147,12 +147,12 @@ RunResponse run_in_process(const std::string& program, const RunRequest& request
     throw RunError(std::string("the simulation ended by signal ") +
                    std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")");
   }
-  const std::string bytes = read_message(answer.get());
-  if (bytes.empty()) {
+  const Message message(answer.get());
+  if (message.bytes().empty()) {
     throw RunError("the simulation ended without an answer, exit code " +
                    std::to_string(WEXITSTATUS(status)));
   }
-  RunResponse response = response_from(bytes);
+  RunResponse response = response_from(message.bytes());
   if (response.status == RunResponse::Status::kUserError) throw UserError(response.error);
   if (response.status == RunResponse::Status::kRunError) throw RunError(response.error);
   return response;

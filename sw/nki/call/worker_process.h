@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "sw/nki/call/run_message.h"
 
@@ -15,8 +17,23 @@ namespace tern::nki {
 RunResponse run_in_process(const std::string& program, const RunRequest& request,
                            const std::function<bool()>& stop);
 
-// Files of a message in memory: what is at this descriptor, from the start; written as a whole.
-std::string read_message(int file);
-void write_message(int file, const std::string& bytes);
+// A message in a file in memory, from its start, as long as this exists: both processes have the
+// same pages.
+class Message {
+ public:
+  explicit Message(int file);
+  ~Message();
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+
+  std::string_view bytes() const { return {static_cast<const char*>(begin_), size_}; }
+
+ private:
+  void* begin_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Writes such a message, piece after piece.
+PutBytes message_writer(int file);
 
 }  // namespace tern::nki

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "systemc/trace/sim_time.h"
 
@@ -12,7 +13,7 @@ namespace {
 
 class PartsRun {
  public:
-  PartsRun(Platform& platform, const std::vector<Executable>& parts)
+  PartsRun(Platform& platform, std::vector<Executable>& parts)
       : platform_(platform), parts_(parts) {}
 
   PartsResult run(const std::map<std::string, Bytes>& inputs) {
@@ -24,8 +25,9 @@ class PartsRun {
     }
     std::vector<runtime::Program> programs;
     for (unsigned core = 0; core < parts_.size(); ++core) {
-      programs.push_back(platform_.runtime.load(parts_[core], bindings_[core], core, 0));
+      programs.push_back(platform_.runtime.load(std::move(parts_[core]), bindings_[core], core, 0));
     }
+    const HostedChip::Running running(platform_.hosted, programs.front().executable());
     // The others wait for core 0.
     for (std::size_t core = programs.size(); core-- > 0;) platform_.runtime.execute(programs[core]);
     PartsResult result;
@@ -62,7 +64,7 @@ class PartsRun {
   }
 
   Platform& platform_;
-  const std::vector<Executable>& parts_;
+  std::vector<Executable>& parts_;  // given to the runtime
   std::map<std::string, runtime::Buffer> buffers_;
   std::map<unsigned, runtime::Runtime::Bindings> bindings_;
   std::set<std::string> outputs_;
@@ -70,14 +72,13 @@ class PartsRun {
 
 }  // namespace
 
-PartsResult run_parts(Platform& platform, const std::vector<Executable>& parts,
+PartsResult run_parts(Platform& platform, std::vector<Executable> parts,
                       const std::map<std::string, Bytes>& inputs,
                       const runtime::Overhead& overhead) {
   PartsResult result;
-  platform.hosted.set_running(parts.front());  // for the lines of core 0
-  if (parts.size() == 1) {                     // a call also checks the inputs
-    const CallResult call = platform.call(parts.front(), inputs);
-    result.outputs = call.outputs;
+  if (parts.size() == 1) {  // a call also checks the inputs
+    CallResult call = platform.call(std::move(parts.front()), inputs);
+    result.outputs = std::move(call.outputs);
     result.start_fs = to_fs(call.run.start);
     result.end_fs = to_fs(call.run.end);
     return result;

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <exception>
 #include <memory>
+#include <utility>
 
 #include "sw/base/user_error.h"
 #include "sw/nki/call/run_message.h"
@@ -50,12 +51,12 @@ RunResponse simulate(const RunRequest& request, RunObserver* observer) {
     log = std::make_shared<RunLog>();
     platform.trace.add_sink(log);
   }
-  const runtime::ProgramFile program = runtime::load_program(request.program);
+  runtime::ProgramFile program = runtime::load_program(request.program);
   std::map<std::string, Bytes> inputs;
-  for (const NamedBytes& tensor : request.inputs) {
+  for (const NamedView& tensor : request.inputs) {
     inputs[tensor.name] = Bytes(tensor.bytes.begin(), tensor.bytes.end());
   }
-  const PartsResult result = run_parts(platform, program.parts, inputs, overhead);
+  const PartsResult result = run_parts(platform, std::move(program.parts), inputs, overhead);
   trace_overhead(platform.trace, track, result, overhead);
   if (trace) trace->close();
   observer->ran(request, result.start_fs, result.end_fs);
@@ -89,8 +90,8 @@ int run_worker(int request, int response, RunObserver* observer) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   RunResponse answer;
   try {
-    const std::string message = read_message(request);  // it holds the program
-    const RunRequest asked = request_from(message);
+    const Message message(request);  // it holds the program and the inputs
+    const RunRequest asked = request_from(message.bytes());
     answer = simulate(asked, observer);
     observer->finish(asked);
   } catch (const UserError& error) {
@@ -100,7 +101,7 @@ int run_worker(int request, int response, RunObserver* observer) {
   } catch (const std::exception& error) {
     answer = failure(RunResponse::Status::kRunError, error.what());
   }
-  write_message(response, to_bytes(answer));
+  send(answer, message_writer(response));
   return answer.status == RunResponse::Status::kGood ? 0 : 1;
 }
 

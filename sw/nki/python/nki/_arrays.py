@@ -72,11 +72,10 @@ def dtype_of_array(value):
 
 
 def to_bytes(value):
-    if isinstance(value, np.ndarray):
-        return np.ascontiguousarray(value).tobytes()
+    """An array as a run of bytes, without a copy if it is one."""
     if type(value).__module__.startswith("torch"):
-        return value.detach().contiguous().cpu().view(_torch_bytes()).numpy().tobytes()
-    return np.asarray(value).tobytes()
+        value = value.detach().contiguous().cpu().view(_torch_bytes()).numpy()
+    return np.asarray(np.ascontiguousarray(value)).reshape(-1).view(np.uint8)
 
 
 def _torch_bytes():
