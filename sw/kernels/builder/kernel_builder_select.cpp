@@ -86,7 +86,7 @@ void KernelBuilder::tensor_tensor_scan(const TileView& dst, const TileView& src0
 void KernelBuilder::tensor_scalar_cumulative(const TileView& dst, const TileView& src, Alu op0,
                                              const ScalarOperand& scalar, Alu op1,
                                              const ScalarOperand& initial, bool reverse0,
-                                             SourceLine where) {
+                                             ReduceCommand command, SourceLine where) {
   const char* name = "tensor_scalar_cumulative";
   ElementPlan in =
       plan(Engine::kVector, TERN_OPCODE_TENSOR_SCALAR_CUMULATIVE, name, {Engine::kVector}, where);
@@ -104,6 +104,9 @@ void KernelBuilder::tensor_scalar_cumulative(const TileView& dst, const TileView
   in.scalar0(scalar);
   in.scalar1(initial);
   in.reverse(reverse0, false);
+  in.checks().require(command != ReduceCommand::kReset && command != ReduceCommand::kLoadReduce,
+                      "expected idle, reset_reduce or reduce");
+  in.extension.reduce_cmd = static_cast<std::uint8_t>(command);
   emit(in, name, where);
 }
 

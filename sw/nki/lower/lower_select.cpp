@@ -29,10 +29,11 @@ void Lowering::tensor_tensor_scan(const Instruction& instruction) {
 
 void Lowering::tensor_scalar_cumulative(const Instruction& instruction) {
   const Options& options = instruction.options;
-  builder_.tensor_scalar_cumulative(
-      tile_view(instruction.at("dst")), tile_view(instruction.at("src")), options.op0,
-      scalar(instruction, "imm0", options.value0), options.op1,
-      scalar(instruction, "imm1", options.value1), options.reverse0, where_);
+  builder_.tensor_scalar_cumulative(tile_view(instruction.at("dst")),
+                                    tile_view(instruction.at("src")), options.op0,
+                                    scalar(instruction, "imm0", options.value0), options.op1,
+                                    scalar(instruction, "imm1", options.value1), options.reverse0,
+                                    options.reduce_command, where_);
 }
 
 void Lowering::exponential(const Instruction& instruction) {
