@@ -55,7 +55,11 @@ void Legalizer::transpose(Instruction instruction) {
     copy(made, data, instruction.site);
     instruction.replace("data", made);
   }
+  Copies results;
+  if (instruction.options.engine == Engine::kVector) results = take_out_of_psum(&instruction);
+  const Site* site = instruction.site;
   out_.push_back(std::move(instruction));
+  into_psum(results, site);
 }
 
 void Legalizer::product_with_identity(const Instruction& transpose) {

@@ -218,6 +218,37 @@ class More(unittest.TestCase):
         expected = np.einsum("kms,kns->mn", nki.as_float(a).reshape(128, 64, 4), nki.as_float(b).reshape(128, 100, 4))
         self.assertLess(np.abs(result - expected).max(), 0.08 * np.abs(expected).max())
 
+    def test_mx_product_of_rows(self):
+        a, b = nki.array(self.normal(128, 4 * 64), nl.bfloat16), nki.array(self.normal(128, 4 * 100), nl.bfloat16)
+
+        def call(d, x, y, rows=64):
+            parts = []
+            for tile, columns in ((x, 64), (y, 100)):
+                data = nl.ndarray((128, columns), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
+                scale = nl.ndarray((128, columns), dtype=nl.uint8, buffer=nl.sbuf)
+                nisa.quantize_mx(data, tile, scale)
+                parts += [data, scale]
+            whole = nl.ndarray((64, 100), dtype=F32, buffer=nl.psum)
+            nisa.nc_matmul_mx(whole, parts[0], parts[2], parts[1], parts[3])
+            for i in range(128 // rows):
+                left, right, left_scale, right_scale = (parts[p][rows * i:rows * (i + 1), :] for p in (0, 2, 1, 3))
+                nisa.nc_matmul_mx(d, left, right, left_scale, right_scale, tile_position=(rows * i, 0), tile_size=(rows, 128))
+            copied = nl.ndarray((64, 100), dtype=F32, buffer=nl.sbuf)
+            nisa.tensor_copy(copied, whole)
+            return (copied,)
+        for rows in (64, 32):
+            result, whole = run(lambda *tiles: call(*tiles, rows=rows), [a, b], (64, 100), F32, buffer=nl.psum)
+            np.testing.assert_allclose(result, whole, rtol=1e-5, atol=1e-4)
+        for size, position, text in (((64, 64), (0, 0), "tile_size"), ((32, 128), (48, 0), "tile_position"),
+                                     ((32, 128), (0, 0), "does not fit tile_size")):
+            with self.assertRaisesRegex(nki.NkiValidationError, text):
+                @nki.jit
+                def wrong(x):
+                    tile = nl.ndarray((64, 64), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
+                    dst = nl.ndarray((64, 64), dtype=F32, buffer=nl.psum)
+                    nisa.nc_matmul_mx(dst, tile, tile, tile, tile, tile_position=position, tile_size=size)
+                wrong(np.zeros((1, 1), np.float32))
+
     def test_generations(self):
         for target, version in (("trn1", 2), ("trn2", 3), ("trn3", 4)):
             @nki.jit(platform_target=target)

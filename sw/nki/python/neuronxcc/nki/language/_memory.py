@@ -151,6 +151,15 @@ def load_transpose2d(src, mask=None, dtype=None, **_):
 
 
 
+def device_print(print_prefix, x, mask=None, **_):
+    """Of what the mask leaves."""
+    if not isinstance(x, Tile):
+        raise _core.validation_error(f"device_print of {type(x).__name__}: expected a tile")
+    _pending.flush()
+    box = _box(mask, x)
+    if not box.is_empty:
+        new.device_print(print_prefix, x.view(box.of(x.ndim, x.shape)))
+
 
 def static_cast(input_data, dtype):
     from .._tile import OPERATORS
