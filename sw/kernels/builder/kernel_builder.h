@@ -259,15 +259,19 @@ class KernelBuilder {
                                 ReduceCommand command = ReduceCommand::kIdle,
                                 SourceLine where = SourceLine::here());
   // Vector engine: dst = predicate is not zero (`reverse`: is zero) ? src : otherwise; column, if
-  // given: the largest result.
+  // given: the largest result. With kReduce the accumulators go on, also without a column; without
+  // a command they are new.
   void select_reduce(const TileView& dst, const TileView& src, const TileView& predicate,
                      const ScalarOperand& otherwise, std::optional<TileView> max_column = {},
-                     bool reverse = false, SourceLine where = SourceLine::here());
+                     bool reverse = false, std::optional<ReduceCommand> command = {},
+                     SourceLine where = SourceLine::here());
   // Vector engine, trn3: dst[i] = (first + i op0 bound0) and (first + i op1 bound1) ? src[i] : the
   // most negative FP32; operations is_eq .. is_lt.
   void range_select(const TileView& dst, const TileView& src, Alu op0, const ScalarOperand& bound0,
                     Alu op1, const ScalarOperand& bound1, float first = 0.0f,
-                    std::optional<TileView> max_column = {}, SourceLine where = SourceLine::here());
+                    std::optional<TileView> max_column = {},
+                    std::optional<ReduceCommand> command = {},
+                    SourceLine where = SourceLine::here());
   // Vector or GpSimd engine: dst = value.
   void memset(const TileView& dst, const ScalarOperand& value, Engine engine = Engine::kVector,
               SourceLine where = SourceLine::here());

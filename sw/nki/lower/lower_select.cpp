@@ -5,6 +5,17 @@
 
 namespace tern::nki {
 
+namespace {
+
+// None: no reduction, or a fresh one if there is a column.
+std::optional<ReduceCommand> command_of(const Instruction& instruction) {
+  const ReduceCommand command = instruction.options.reduce_command;
+  if (command == ReduceCommand::kIdle) return std::nullopt;
+  return command;
+}
+
+}  // namespace
+
 void Lowering::tensor_copy_predicated(const Instruction& instruction) {
   builder_.tensor_copy_predicated(
       tile_view(instruction.at("dst")), tile_view(instruction.at("src")),
@@ -61,7 +72,7 @@ void Lowering::select_reduce(const Instruction& instruction) {
   builder_.select_reduce(tile_view(instruction.at("dst")), tile_view(instruction.at("on_true")),
                          tile_view(instruction.at("predicate")),
                          scalar(instruction, "on_false", instruction.options.value0), largest,
-                         instruction.options.reverse_predicate, where_);
+                         instruction.options.reverse_predicate, command_of(instruction), where_);
 }
 
 void Lowering::range_select(const Instruction& instruction) {
@@ -72,7 +83,8 @@ void Lowering::range_select(const Instruction& instruction) {
   builder_.range_select(tile_view(instruction.at("dst")), tile_view(instruction.at("on_true_tile")),
                         options.op0, scalar(instruction, "bound0", options.value0), options.op1,
                         scalar(instruction, "bound1", options.value1),
-                        static_cast<float>(options.value2), largest, where_);
+                        static_cast<float>(options.value2), largest, command_of(instruction),
+                        where_);
 }
 
 }  // namespace tern::nki

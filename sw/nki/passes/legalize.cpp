@@ -49,6 +49,7 @@ void Legalizer::visit(Instruction instruction) {
 }
 
 void Legalizer::in_one_bank(Instruction instruction) {
+  if (instruction.signature->engines == kOnTensor) return columns(std::move(instruction));
   const Site* site = instruction.site;
   const Copies results = take_out_of_psum(&instruction);
   repeated_results(std::move(instruction));

@@ -64,6 +64,43 @@ class Accumulators(unittest.TestCase):
         _, result = run(call, [self.x], (128, 40), F32)
         np.testing.assert_allclose(result, 3 + (self.x ** 2).sum(1, keepdims=True), rtol=1e-5)
 
+    def test_accumulators_are_read_without_a_sum(self):
+        def call(dst, a):
+            first, second = column(), column()
+            nisa.activation(dst=dst, op=nl.copy, data=a, reduce_op=nl.add, reduce_cmd=CMD.reset_reduce)
+            nisa.activation(dst=dst, op=nl.square, data=a, reduce_op=nl.add, reduce_res=first)
+            nisa.activation(dst=dst, op=nl.square, data=a, reduce_op=nl.add, reduce_res=second, reduce_cmd=CMD.reduce)
+            return first, second
+        _, first, second = run(call, [self.x], (128, 40), F32)
+        total = self.x.sum(1, keepdims=True)
+        np.testing.assert_allclose(first, total, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(second, total + (self.x ** 2).sum(1, keepdims=True), rtol=1e-5, atol=1e-5)
+
+    def test_selections_go_on(self):
+        where = self.random.integers(0, 2, (128, 40)).astype(np.uint8)
+        bounds = [np.zeros((128, 1), np.float32), np.full((128, 1), 30, np.float32)]
+
+        def selected(dst, a, w, *_):
+            result = column()
+            nisa.select_reduce(dst, w, a, -5.0, reduce_cmd=CMD.reset_reduce)
+            nisa.tensor_scalar(dst=a, data=a, op0=nl.multiply, operand0=-1.0)
+            nisa.select_reduce(dst, w, a, -5.0, result, reduce_cmd=CMD.reduce)
+            return (result,)
+
+        def in_range(dst, a, w, low, high):
+            result = column()
+            nisa.range_select(dst, a, nl.greater_equal, nl.less, low, high)
+            nisa.tensor_scalar(dst=a, data=a, op0=nl.multiply, operand0=-1.0)
+            nisa.range_select(dst, a, nl.greater_equal, nl.less, low, high, reduce_res=result, reduce_cmd=CMD.reduce)
+            return (result,)
+        _, result = run(selected, [self.x, where] + bounds, (128, 40), F32)
+        expected = np.where(where, np.abs(self.x), -5).max(1, keepdims=True)
+        np.testing.assert_array_equal(result, expected)
+        dst, result = run(in_range, [self.x, where] + bounds, (128, 40), F32)
+        np.testing.assert_array_equal(result, np.abs(self.x[:, 0:30]).max(1, keepdims=True))
+        np.testing.assert_array_equal(dst[:, 30:], np.full((128, 10), nl.fp32.min, np.float32))
+        self.assertEqual(float(dst[0, 39]), nl.fp32.min)
+
     def test_exponential_begins_with_a_value(self):
         for start in (2.0, "column"):
             def call(dst, a, start=start):
@@ -145,6 +182,8 @@ class Accumulators(unittest.TestCase):
         refused(bad, "reduce_init belongs to", nisa.tensor_scalar_reduce, nl.add, 1.0, nl.add, reduce_cmd=CMD.load_reduce)
         refused(missing, "goes on in the accumulators", nisa.tensor_scalar_reduce, nl.add, 1.0, nl.multiply,
                 reduce_cmd=CMD.reduce)
+        refused(bad, "expected maximum, and reset_reduce or reduce", lambda dst, a: nisa.select_reduce(
+            dst, nl.ndarray((128, 40), dtype=nl.uint8, buffer=nl.sbuf), a, 0.0, column(), CMD.load_reduce))
         refused(bad, "reduce_cmd idle", nisa.tensor_scalar_cumulative, nl.add, nl.add, 1.0, reduce_cmd=CMD.idle)
         refused(bad, "op1 power", nisa.tensor_scalar_cumulative, nl.add, nl.power, 1.0)
 

@@ -74,6 +74,14 @@ class Launches(unittest.TestCase):
             with self.assertRaisesRegex(error, text):
                 kernel[grid](x)
 
+    def test_arguments_as_results(self):
+        @nki.trace
+        def kernel(x, out):
+            nl.store(out, nl.load(x) * 2.0)
+        x, out = normal(8, 8), np.zeros((8, 8), np.float32)
+        self.assertIsNone(nki.simulate_kernel(kernel, x, out))
+        np.testing.assert_array_equal(out, 2 * x)
+
     def test_values_are_printed(self):
         @nki.jit
         def kernel(x):
@@ -129,7 +137,8 @@ class Errors(unittest.TestCase):
         self.refused("indexed by a range", self._range_of_tiles)
         self.refused("an array of tiles", lambda x: nl.copy(nl.zeros((2, nl.par_dim(16), 4), x.dtype)))
         self.refused("reduction over partitions", lambda x: nl.sum(x, axis=0))
-        self.refused("neuronxcc.nki.language.atomic_rmw is not supported", lambda x: nl.atomic_rmw(x, x, op=np.add))
+        self.refused("neuronxcc.nki.language.all_reduce is not supported", lambda x: nl.all_reduce(x, op=np.add))
+        self.refused("atomic_rmw with multiply is not supported", lambda x: nl.atomic_rmw(x, nl.load(x), op=np.multiply))
         self.refused("neuronxcc.nki.isa.builtin_custom_op is not supported", lambda x: nisa.builtin_custom_op("f"))
         self.refused("the values of a tile are not known", lambda x: x if x > 0.0 else x)
 

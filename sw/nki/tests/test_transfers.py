@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transfers that convert between any types, and of five dimensions."""
-import itertools
 import unittest
 
 import numpy as np
@@ -21,26 +20,29 @@ class Transfers(unittest.TestCase):
         values = self.random.integers(0, 9, (96, 20))  # exact in each of them
 
         @nki.jit
-        def kernel(x, dtype):
-            tile = nl.ndarray(x.shape, dtype=dtype, buffer=nl.sbuf)
-            nisa.dma_copy(dst=tile, src=x)  # into SBUF
-            loaded = nl.ndarray(x.shape, dtype=dtype, buffer=nl.shared_hbm)
-            nisa.dma_copy(dst=loaded, src=tile)
+        def kernel(x, targets):
+            results = []
+
+            def out(dtype, src):
+                results.append(nl.ndarray(x.shape, dtype=dtype, buffer=nl.shared_hbm))
+                nisa.dma_copy(dst=results[-1], src=src)
             same = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
             nisa.dma_copy(dst=same, src=x)
-            stored = nl.ndarray(x.shape, dtype=dtype, buffer=nl.shared_hbm)
-            nisa.dma_copy(dst=stored, src=same)  # into HBM
-            moved = nl.ndarray(x.shape, dtype=dtype, buffer=nl.sbuf)
-            nisa.dma_copy(dst=moved, src=same)  # within SBUF
-            inside = nl.ndarray(x.shape, dtype=dtype, buffer=nl.shared_hbm)
-            nisa.dma_copy(dst=inside, src=moved)
-            copied = nl.ndarray(x.shape, dtype=dtype, buffer=nl.shared_hbm)
-            nisa.dma_copy(dst=copied, src=x)  # within HBM
-            return loaded, stored, inside, copied
-        for source, target in itertools.permutations(TYPES, 2):
-            expected = np.asarray(nki.array(values, target))
-            for result in kernel(nki.array(values, source), target):
-                np.testing.assert_array_equal(np.asarray(result), expected, err_msg=f"{source} to {target}")
+            for dtype in targets:
+                loaded, moved = (nl.ndarray(x.shape, dtype=dtype, buffer=nl.sbuf) for _ in range(2))
+                nisa.dma_copy(dst=loaded, src=x)  # into SBUF
+                out(dtype, loaded)
+                nisa.dma_copy(dst=moved, src=same)  # within SBUF
+                out(dtype, moved)
+                out(dtype, same)  # into HBM
+                out(dtype, x)  # within HBM
+            return tuple(results)
+        for source in TYPES:
+            targets = tuple(dtype for dtype in TYPES if dtype != source)
+            results = kernel(nki.array(values, source), targets)
+            for i, result in enumerate(results):
+                expected = np.asarray(nki.array(values, targets[i // 4]))
+                np.testing.assert_array_equal(np.asarray(result), expected, err_msg=f"{source} to {targets[i // 4]}")
 
     def test_conversions_within_hbm(self):
         shapes = [((1000,), (1000,)), ((7,), (7,)), ((3, 5000), (3, 5000)), ((300, 40), (300, 40)), ((2, 3, 50), (300,)),

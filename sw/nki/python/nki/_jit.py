@@ -54,6 +54,10 @@ class Kernel:
         """How many cores a launch takes, each with a program."""
         return grid
 
+    def must_return(self, results):
+        """Whether arguments that it writes must be returned or declared mutable."""
+        return self.options.get("kernel_return", True)
+
     def build(self, *args, grid=1, after_pass=None, **kwargs):
         """Traces and compiles; returns the Executable and the arrays among the arguments."""
         target = _target.chosen(self.options.get("platform_target"))
@@ -204,7 +208,8 @@ def _trace_program(kernel, plain, arrays, target, grid, program):
             raise _core.validation_error(f"kernel '{kernel.__name__}' leaves a dynamic loop by break or return")
         add_edges(trace, kernel.edges)
         results, single = _results(kernel, returned)
-        _check_updates(kernel, plain, made, results)
+        if kernel.must_return(results):
+            _check_updates(kernel, plain, made, results)
     return trace, made, results, single
 
 
@@ -251,5 +256,5 @@ def _check_updates(kernel, plain, made, results):
         if tensor._view.role != _run.UPDATED or tensor.name in returned:
             continue
         annotation = kernel.func.__annotations__.get(tensor.name, "")
-        if "mutable_tensor" not in str(annotation) and kernel.options.get("kernel_return", True):
+        if "mutable_tensor" not in str(annotation):
             tensor._view.refuse_update()

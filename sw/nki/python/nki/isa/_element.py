@@ -78,6 +78,16 @@ def reduced(function, operands, options, reduce_op, reduce_res, command, start=N
         tensor_scalar(dst=reduce_res, data=sums, op0="multiply", operand0=-1.0 if negate else 1.0)
 
 
+def _read_accumulators(reduce_res):
+    """Of Scalar, which an idle instruction leaves alone: with a sum of nothing."""
+    if reduce_res is None:
+        return
+    nothing = new_tensor((reduce_res.shape[0], 1), "float32", sbuf, "nothing")
+    memset(nothing, 0.0)
+    activation(dst=nothing, op="copy", data=nothing, reduce_op="add", reduce_res=reduce_res,
+               reduce_cmd=reduce_commands.reduce)
+
+
 def activation(dst, op, data, bias=None, scale=1.0, reduce_op=None, reduce_res=None, reduce_cmd=reduce_commands.idle,
                name=None, slope=0.0):
     """slope: of prelu, for activate2."""
@@ -86,8 +96,9 @@ def activation(dst, op, data, bias=None, scale=1.0, reduce_op=None, reduce_res=N
     scalar(scale, "scale", "activation", operands, options, "value0", 1.0)
     scalar(bias, "bias", "activation", operands, options, "value1", 0.0)
     options["value2"] = slope
-    if reduce_op is None:
-        return record("activation", operands, options, name)
+    if reduce_op is None or reduce_cmd == reduce_commands.idle:
+        record("activation", operands, options, name)
+        return _read_accumulators(reduce_res)
     reduced("activation", operands, options, reduce_op, reduce_res, reduce_cmd, reduce_res, name=name)
 
 

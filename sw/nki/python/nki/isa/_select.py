@@ -155,11 +155,14 @@ def _leaking(values, slopes):
 
 def _largest(function, operands, options, reduce_op, reduce_res, reduce_cmd):
     """The accumulators of selections: their largest result."""
-    if reduce_res is None or reduce_cmd == reduce_commands.idle:
+    if reduce_cmd == reduce_commands.idle:
         return
-    if op_name(reduce_op) != "maximum" or reduce_cmd != reduce_commands.reset_reduce:
-        raise _core.not_supported(f"{function} with a reduction other than a fresh maximum")
-    operands.append(tensor(reduce_res, "reduce_res", function))
+    if op_name(reduce_op) != "maximum" or reduce_cmd not in (reduce_commands.reset_reduce, reduce_commands.reduce):
+        raise _core.validation_error(f"{function} with reduce_op {op_name(reduce_op)} and reduce_cmd "
+                                     f"{reduce_commands(reduce_cmd).name}: expected maximum, and reset_reduce or reduce")
+    options["reduce_command"] = int(reduce_cmd)
+    if reduce_res is not None:
+        operands.append(tensor(reduce_res, "reduce_res", function))
 
 
 def select_reduce(dst, predicate, on_true, on_false, reduce_res=None, reduce_cmd=reduce_commands.idle,

@@ -134,6 +134,14 @@ def store(dst, value, mask=None, **_):
     _dma.dma_copy(dst=target, src=source)
 
 
+def atomic_rmw(dst, value, op, mask=None, **_):
+    """dst = dst op value: sums of tiles, also of rows by index."""
+    from ..isa._special import add_in_place
+    _in_hbm(dst, "dst", "atomic_rmw")
+    _pending.flush_loads()
+    add_in_place(dst, value, op, mask, "atomic_rmw")
+
+
 def load_transpose2d(src, mask=None, dtype=None, **_):
     _in_hbm(src, "src", "load_transpose2d")
     is_empty = leaves_nothing(mask, "load_transpose2d")
