@@ -116,6 +116,10 @@ TEST_CASE("a core takes every element-wise instruction that the builder writes")
   kb.tensor_copy(integers, b.x);
   kb.select_reduce(x4, y4, z16, b.c(0), b.c(1), true);
   kb.range_select(x4, y4, Alu::kIsGe, b.c(0), Alu::kIsLt, 17.0f, 5.0f, b.c(1));
+  for (const ReduceCommand command : {ReduceCommand::kResetReduce, ReduceCommand::kReduce}) {
+    kb.select_reduce(x4, y4, z16, 0.0f, {}, false, command);
+    kb.range_select(x4, y4, Alu::kIsGe, b.c(0), Alu::kIsLt, 17.0f, 5.0f, b.c(1), command);
+  }
   kb.reciprocal(x4, y4);
   CHECK(refused(kb.finish()) == Lines{});
   CHECK(refused(random_element_program(7, 300)) == Lines{});

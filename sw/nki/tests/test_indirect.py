@@ -224,6 +224,19 @@ class Indirect(unittest.TestCase):
             return out
         np.testing.assert_array_equal(kernel(table, index), table[:, index[:, 0]])
 
+    def test_parts_of_selected_rows(self):
+        table = self.normal(70, 24)
+        index = self.random.integers(0, 70, (32, 1)).astype(np.uint32)
+
+        @nki.jit
+        def kernel(table, index):
+            tile = nl.ndarray((32, 8), dtype=table.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile, src=table.vector_select(0, nl.load(index))[:, 5:13])
+            out = nl.ndarray((32, 8), dtype=table.dtype, buffer=nl.shared_hbm)
+            nisa.dma_copy(dst=out, src=tile)
+            return out
+        np.testing.assert_array_equal(kernel(table, index), table[index[:, 0], 5:13])
+
     def test_messages(self):
         x, index = self.normal(64, 32), np.zeros((64, 1), np.uint16)
 
@@ -237,6 +250,8 @@ class Indirect(unittest.TestCase):
         refused(lambda dst, a, i: nisa.dma_copy(dst=dst, src=a.indirect(i)), missing, r"indirect\(\) as 'src' of 'dma_copy'")
         refused(lambda dst, a, i: nisa.tensor_copy(dst=dst[0:8, :], src=a[0:8, :].indirect(i[0:8, :], 8)), missing,
                 "multiples of 16 partitions")
+        refused(lambda dst, a, i: nisa.tensor_copy(dst=dst, src=a.indirect(3)), bad, "index must be a tensor, got int")
+        refused(lambda dst, a, i: nisa.topk(dst, dst, 7, 64), bad, "val_dst of float32 in 'sbuf': expected bfloat16")
         refused(lambda dst, a, i: nisa.topk(dst, dst, a, 64), bad, "val_dst of float32 in 'sbuf': expected bfloat16")
         short = nki.array(x, BF16)
 

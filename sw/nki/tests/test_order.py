@@ -118,6 +118,9 @@ class Order(unittest.TestCase):
     def test_messages(self):
         with self.assertRaisesRegex(nki.NkiValidationError, "no instruction is named 'tree'; there are: load, recip, twice"):
             two.with_schedule([("tree", "load")])(self.x)
+        for pair in (("recip",), ("recip", 3), ("recip", ["load", None]), ("a", "b", "c")):
+            with self.assertRaisesRegex(nki.NkiValidationError, "expected the name of an instruction"):
+                two.with_schedule([pair])
         with self.assertRaisesRegex(nki.NkiValidationError, "`load` cannot wait for `recip`, which needs its results"):
             two.with_schedule([("load", "recip")])(self.x)
         with self.assertRaisesRegex(nki.NkiValidationError, "cannot wait for"):

@@ -79,8 +79,12 @@ class Kernel:
     def with_schedule(self, pairs):
         """The kernel with orders of instructions by name: (consumer, producer or list of producers)."""
         scheduled = type(self)(self.func, self.options)
-        scheduled.edges = [(str(consumer), [producers] if isinstance(producers, str) else [str(p) for p in producers])
-                           for consumer, producers in pairs]
+        for pair in pairs:
+            names = pair[1] if len(pair) == 2 and isinstance(pair[1], (list, tuple)) else pair[1:]
+            if len(pair) != 2 or not all(isinstance(name, str) for name in (pair[0], *names)):
+                raise _core.validation_error(f"with_schedule: {pair!r}: expected the name of an instruction, and the name or a "
+                                             "list of names of those before it")
+            scheduled.edges.append((pair[0], tuple(names)))
         return scheduled
 
 

@@ -39,9 +39,9 @@ def noted(function):
 
 
 def add_edges(trace, pairs):
-    """Of with_schedule: (consumer, producer or list of producers) by name."""
+    """Of with_schedule: (consumer, producers) by name."""
     for consumer, producers in pairs:
-        for producer in producers if isinstance(producers, (list, tuple)) else (producers,):
+        for producer in producers:
             for name in (consumer, producer):
                 if name not in trace.named:
                     known = ", ".join(sorted(trace.named)) or "none has a name"

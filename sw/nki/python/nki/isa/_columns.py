@@ -2,7 +2,7 @@
 """Columns of a tensor on chip by a list of offsets (view.indirect): gathered before the instruction that reads them,
 scattered after the one that writes them."""
 from .. import _core, _trace
-from ..tensor import new_tensor, sbuf
+from ..tensor import NkiTensor, new_tensor, sbuf
 from . import _snake
 from ._element import tensor_copy, tensor_scalar
 from ._gpsimd import iota, local_gather
@@ -13,13 +13,15 @@ _TENSOR_ENGINE = ("nc_matmul",)
 _HALVES = 2  # lists of the tensor engine are in 32 partitions, those of GpSimd in 16
 # Functions of other operands than tiles of an engine.
 _WITHOUT = ("dma_copy", "dma_transpose", "dma_compute", "sendrecv", "core_barrier", "nc_matmul_mx", "nc_transpose",
-            "quantize_mx", "nc_stream_shuffle")
+            "quantize_mx", "nc_stream_shuffle", "topk")
 
 
 def columns(tensor, index, count):
     """What view.indirect() checks: how many columns there are."""
     if _trace.current("indirect()").target.generation < 4:
         raise _core.validation_error("indirect() needs a NeuronCore-v4 (trn3)")
+    if not isinstance(index, NkiTensor):
+        raise _core.validation_error(f"indirect(): index must be a tensor, got {type(index).__name__}")
     if index.ndim != 2 or index.shape[0] != tensor.shape[0]:
         raise _core.validation_error(f"indirect(): index{list(index.shape)} of offsets for `{tensor.name}`"
                                      f"{list(tensor.shape)}: expected one row for each partition")

@@ -89,8 +89,13 @@ def _read_accumulators(reduce_res):
 
 
 def activation(dst, op, data, bias=None, scale=1.0, reduce_op=None, reduce_res=None, reduce_cmd=reduce_commands.idle,
-               name=None, slope=0.0):
-    """slope: of prelu, for activate2."""
+               name=None):
+    activation_with(dst, op, data, bias, scale, reduce_op, reduce_res, reduce_cmd, name)
+
+
+def activation_with(dst, op, data, bias=None, scale=1.0, reduce_op=None, reduce_res=None, reduce_cmd=reduce_commands.idle,
+                    name=None, slope=0.0):
+    """slope: of prelu."""
     operands = [tensor(dst, "dst", "activation"), tensor(data, "data", "activation")]
     options = {"function": op_name(op)}
     scalar(scale, "scale", "activation", operands, options, "value0", 1.0)

@@ -5,7 +5,7 @@ import math
 from .. import _core
 from ..tensor import new_tensor, sbuf
 from ._call import engine_name, is_number, record, scalar, tensor
-from ._element import _two_operators, activation, memset, reduced, tensor_copy, tensor_reduce, tensor_scalar
+from ._element import _two_operators, activation, activation_with, memset, reduced, tensor_copy, tensor_reduce, tensor_scalar
 from ._operators import op_name
 from .constants import engine as engines
 from .constants import reduce_cmd as reduce_commands
@@ -131,7 +131,7 @@ def activate2(dst, op, data, imm0, imm1, op0, op1, relu_param=0.0, reverse0=Fals
         activate2(linear, "copy", data, imm0, imm1, op0, op1, reverse0=reverse0, reverse1=reverse1, name=name)
         more = {} if reduce_op is None else {"reduce_op": reduce_op, "reduce_res": reduce_res, "reduce_cmd": reduce_cmd}
         if is_number(relu_param):
-            return activation(dst=dst, op=op, data=linear, slope=float(relu_param), **more)
+            return activation_with(dst=dst, op=op, data=linear, slope=float(relu_param), **more)
         if op_name(op) == "prelu":
             op, linear = "copy", _leaking(linear, relu_param)
         return activation(dst=dst, op=op, data=linear, **more)

@@ -45,6 +45,7 @@ def nc_match_replace8(dst, data, vals, imm, dst_idx=None, name=None):
 
 def _reversed(eight):
     """[P, 8], the last column first."""
+    eight = eight if eight.ndim == 2 else eight.reshape(eight.shape[0], -1)
     step = eight.strides[1]
     return eight.ap([[eight.strides[0], eight.shape[0]], [-step, eight.shape[1]]],
                     offset=eight.offset + step * (eight.shape[1] - 1))
