@@ -46,6 +46,15 @@ void Legalizer::transfer(Instruction instruction) {
     return out_.push_back(std::move(instruction));
   }
   if (dst.type()->dtype == src.type()->dtype) return out_.push_back(std::move(instruction));
+  if (src.type()->dtype == DType::kTf32) {  // values of FP32
+    instruction.replace("src", src.reinterpret(element_type("float32")));
+    return transfer(std::move(instruction));
+  }
+  if (!dst.type()->computes() || !src.type()->computes()) {
+    throw NkiError("dma_copy: from " + std::string(src.type()->name) + " to " +
+                       std::string(dst.type()->name) + " is not supported",
+                   instruction.site, NkiError::Kind::kNotSupported);
+  }
   const auto computes = [](DType dtype) {
     return dtype == DType::kFp32 || dtype == DType::kBf16 || dtype == DType::kFp16;
   };

@@ -44,6 +44,22 @@ class Transfers(unittest.TestCase):
                 expected = np.asarray(nki.array(values, targets[i // 4]))
                 np.testing.assert_array_equal(np.asarray(result), expected, err_msg=f"{source} to {targets[i // 4]}")
 
+    def test_types_without_arithmetic(self):
+        x = self.random.standard_normal((32, 16)).astype(np.float32)
+
+        @nki.jit
+        def kernel(x, dtype):
+            same, out = (nl.ndarray(x.shape, dtype=t, buffer=nl.shared_hbm) for t in (dtype, nl.bfloat16))
+            tile = nl.ndarray(x.shape, dtype=dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=tile.view(nl.float32) if dtype == nl.tfloat32 else tile, src=x)
+            nisa.dma_copy(dst=out, src=tile)
+            nisa.dma_copy(dst=same, src=tile)
+            return out
+        np.testing.assert_array_equal(np.asarray(kernel(x, nl.tfloat32)), np.asarray(nki.array(x, nl.bfloat16)))
+        for dtype in (nl.float8_e8m0fnu, nl.float8_e4m3fn_x4, nl.float4_e2m1fn_x4):
+            with self.assertRaisesRegex(nki.NkiNotSupportedError, f"dma_copy: from float32 to {dtype} is not supported"):
+                kernel(x, dtype)
+
     def test_conversions_within_hbm(self):
         shapes = [((1000,), (1000,)), ((7,), (7,)), ((3, 5000), (3, 5000)), ((300, 40), (300, 40)), ((2, 3, 50), (300,)),
                   ((1, 4099), (4099,)), ((2, 2, 2, 2, 9), (2, 2, 2, 2, 9))]
