@@ -20,6 +20,8 @@ struct CompileOptions {
   std::function<void(const char* pass, const Kernel& kernel)> after;
 };
 
+// Calls come after those that the author has put before them.
+void author_order(Kernel& kernel, const CompileOptions& options);
 void check_use(Kernel& kernel, const CompileOptions& options);
 // Whether a product adds or overwrites, where the author leaves it open: the first product that
 // writes a location overwrites it, later ones add.
