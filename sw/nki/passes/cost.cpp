@@ -50,7 +50,7 @@ double element_cycles(const Instruction& instruction, Engine engine, const ChipC
   if (name == "tensor_copy" || name == "tensor_scalar") {
     return elements / copy_rate(instruction, engine, chip);
   }
-  if (name == "reciprocal") return 8 * elements;
+  if (name == "reciprocal") return chip.core.vector_features.reciprocal_cycles * elements;
   if (name == "exponential") return elements / std::max(1u, chip.core.vector.exp_per_cycle);
   if (name == "iota" || name == "affine_select") return 150 + elements;
   if (name == "tensor_tensor" || name == "scalar_tensor_tensor" || name == "tensor_tensor_scan" ||

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "sw/nki/passes/cost.h"
 #include "sw/nki/passes/passes.h"
 
 namespace tern::nki {
@@ -36,6 +37,29 @@ Engine of_transpose(const Instruction& instruction) {
   return tensor ? Engine::kTensor : Engine::kVector;
 }
 
+// The Scalar engine before Trainium3 has multiply, add, and both in this order.
+bool scalar_has(const Instruction& instruction, const ChipConfig& chip) {
+  const Options& options = instruction.options;
+  if (instruction.find("reduce_res") != nullptr || instruction.moves()) return false;
+  if (std::string_view(instruction.signature->name) == "tensor_copy") return true;
+  if (kernels::is_bitwise(options.op0) || options.op0 == Alu::kPower || options.op1 == Alu::kPower)
+    return false;
+  if (chip.core.scalar_features.all_operators) return true;
+  if (options.op0 == Alu::kMultiply) return options.op1 == Alu::kAdd || options.op1 == Alu::kBypass;
+  return options.op0 == Alu::kAdd && options.op1 == Alu::kBypass;
+}
+
+// Of those that compute the same bits the engine on which it takes less time; Vector if it takes
+// the same.
+Engine faster_engine(Instruction& instruction, const ChipConfig& chip) {
+  if (!scalar_has(instruction, chip)) return Engine::kVector;
+  const auto time_on = [&](Engine engine) {
+    instruction.options.engine = engine;
+    return cost_of(instruction, chip).interval_ns;
+  };
+  return time_on(Engine::kScalar) < time_on(Engine::kVector) ? Engine::kScalar : Engine::kVector;
+}
+
 Engine only_engine(unsigned engines) {
   if ((engines & kOnVector) != 0) return Engine::kVector;
   if ((engines & kOnScalar) != 0) return Engine::kScalar;
@@ -52,6 +76,8 @@ void choose_engines(Kernel& kernel, const CompileOptions& /*options*/) {
     const std::string_view name = instruction.signature->name;
     if (name == "tensor_tensor") {
       instruction.options.engine = of_tensor_tensor(instruction);
+    } else if (name == "tensor_copy" || name == "tensor_scalar") {
+      instruction.options.engine = faster_engine(instruction, kernel.chip());
     } else if (name == "nc_transpose") {
       instruction.options.engine = of_transpose(instruction);
     } else {
