@@ -49,15 +49,12 @@ bool scalar_has(const Instruction& instruction, const ChipConfig& chip) {
   return options.op0 == Alu::kAdd && options.op1 == Alu::kBypass;
 }
 
-// Of those that compute the same bits the engine on which it takes less time; Vector if it takes
-// the same.
-Engine faster_engine(Instruction& instruction, const ChipConfig& chip) {
+// Both compute the same bits.
+Engine scalar_or_vector(const Instruction& instruction, const ChipConfig& chip) {
   if (!scalar_has(instruction, chip)) return Engine::kVector;
-  const auto time_on = [&](Engine engine) {
-    instruction.options.engine = engine;
-    return cost_of(instruction, chip).interval_ns;
-  };
-  return time_on(Engine::kScalar) < time_on(Engine::kVector) ? Engine::kScalar : Engine::kVector;
+  const double on_scalar = copy_rate(instruction, Engine::kScalar, chip);
+  return copy_rate(instruction, Engine::kVector, chip) > on_scalar ? Engine::kVector
+                                                                   : Engine::kScalar;
 }
 
 Engine only_engine(unsigned engines) {
@@ -76,8 +73,8 @@ void choose_engines(Kernel& kernel, const CompileOptions& /*options*/) {
     const std::string_view name = instruction.signature->name;
     if (name == "tensor_tensor") {
       instruction.options.engine = of_tensor_tensor(instruction);
-    } else if (name == "tensor_copy" || name == "tensor_scalar") {
-      instruction.options.engine = faster_engine(instruction, kernel.chip());
+    } else if (kernel.prefers_scalar && (name == "tensor_copy" || name == "tensor_scalar")) {
+      instruction.options.engine = scalar_or_vector(instruction, kernel.chip());
     } else if (name == "nc_transpose") {
       instruction.options.engine = of_transpose(instruction);
     } else {

@@ -38,6 +38,8 @@ class Kernel {
   unsigned program = 0, programs = 1;
   std::vector<StoragePtr> storages;
   std::vector<Instruction> instructions;
+  // An engine that the author leaves open is Scalar, unless Vector takes more elements a cycle.
+  bool prefers_scalar = false;
   unsigned block = 0;  // without reordering, of instructions that are recorded now; 0: none
 
   // Dynamic loops by number from 1 on: the one around each, 0: none. Tensors of a loop keep no
