@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "sw/nki/passes/cost.h"
 #include "sw/nki/passes/passes.h"
 
 namespace tern::nki {
@@ -36,6 +37,26 @@ Engine of_transpose(const Instruction& instruction) {
   return tensor ? Engine::kTensor : Engine::kVector;
 }
 
+// The Scalar engine before Trainium3 has multiply, add, and both in this order.
+bool scalar_has(const Instruction& instruction, const ChipConfig& chip) {
+  const Options& options = instruction.options;
+  if (instruction.find("reduce_res") != nullptr || instruction.moves()) return false;
+  if (std::string_view(instruction.signature->name) == "tensor_copy") return true;
+  if (kernels::is_bitwise(options.op0) || options.op0 == Alu::kPower || options.op1 == Alu::kPower)
+    return false;
+  if (chip.core.scalar_features.all_operators) return true;
+  if (options.op0 == Alu::kMultiply) return options.op1 == Alu::kAdd || options.op1 == Alu::kBypass;
+  return options.op0 == Alu::kAdd && options.op1 == Alu::kBypass;
+}
+
+// Both compute the same bits.
+Engine scalar_or_vector(const Instruction& instruction, const ChipConfig& chip) {
+  if (!scalar_has(instruction, chip)) return Engine::kVector;
+  const double on_scalar = copy_rate(instruction, Engine::kScalar, chip);
+  return copy_rate(instruction, Engine::kVector, chip) > on_scalar ? Engine::kVector
+                                                                   : Engine::kScalar;
+}
+
 Engine only_engine(unsigned engines) {
   if ((engines & kOnVector) != 0) return Engine::kVector;
   if ((engines & kOnScalar) != 0) return Engine::kScalar;
@@ -52,6 +73,8 @@ void choose_engines(Kernel& kernel, const CompileOptions& /*options*/) {
     const std::string_view name = instruction.signature->name;
     if (name == "tensor_tensor") {
       instruction.options.engine = of_tensor_tensor(instruction);
+    } else if (kernel.prefers_scalar && (name == "tensor_copy" || name == "tensor_scalar")) {
+      instruction.options.engine = scalar_or_vector(instruction, kernel.chip());
     } else if (name == "nc_transpose") {
       instruction.options.engine = of_transpose(instruction);
     } else {
