@@ -100,9 +100,12 @@ void Runtime::report_error(const Program& program) {
   }
   text += instruction_place(program.executable_, queue, index);
   if (code == TERN_ERROR_DMA_INDEX) {
+    const auto as_signed = static_cast<std::int32_t>(index_value);
+    const std::string negative =
+        as_signed < 0 ? " (" + std::to_string(as_signed) + " as int32)" : "";
     throw StatusError(Status::kOutOfBound, text + ": the index of partition " +
                                                std::to_string(detail) + " is " +
-                                               std::to_string(index_value) +
+                                               std::to_string(index_value) + negative +
                                                ", outside the table; status 1006 (out of bound)");
   }
   const auto& gpsimd = program.executable_.queues[TERN_QUEUE_GPSIMD];

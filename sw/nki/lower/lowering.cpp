@@ -148,6 +148,9 @@ Executable Lowering::run() {
     try {
       const bool moves = instruction.signature->engines != kOnDma && instruction.moves();
       (this->*function_for(instruction))(moves ? with_registers(instruction) : instruction);
+    } catch (const NkiError& error) {
+      if (error.has_place()) throw;
+      throw NkiError(error.what(), instruction.site, error.kind());
     } catch (const UserError& error) {
       throw NkiError(without_place(error.what(), where_), instruction.site);
     }

@@ -49,9 +49,13 @@ class Executable:
         self._arguments = arguments  # names of inputs, in the order of the arrays
         self.constants = {}
 
+    @property
+    def result_count(self):
+        return len(self._results)
+
     def run(self, arrays, trace_file="", wants_spans=False, files=None):
         """files: where a report and a waveform go, and of which kernel and command they are."""
-        inputs = {name: _arrays.to_bytes(array) for name, array in zip(self._arguments, arrays)}
+        inputs = {name: _bytes_of(name, array) for name, array in zip(self._arguments, arrays)}
         inputs.update(self.constants)
         roles = {name: (role, dtype, shape) for name, role, dtype, shape in self._compiled.tensors}
         result = self._compiled.run(program(), {name: data for name, data in inputs.items() if name in roles},
@@ -68,6 +72,14 @@ class Executable:
         if not values:
             return None, profile
         return (values[0] if self._single else values), profile
+
+
+def _bytes_of(name, array):
+    try:
+        return _arrays.to_bytes(array)
+    except (TypeError, ValueError, RuntimeError, NotImplementedError) as error:
+        kind = f"{type(array).__module__}.{type(array).__name__}"
+        raise _core.validation_error(f"argument `{name}`, {kind}: {str(error).splitlines()[0]}") from None
 
 
 def _update(array, values):
