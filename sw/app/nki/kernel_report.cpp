@@ -111,12 +111,13 @@ Section lines_section(const KernelRecord& r, const std::vector<KernelLine>& line
     const KernelLine& line = lines[i];
     const std::string file = std::filesystem::path(line.place.file).filename().string();
     const bool known = line.place.line > 0;  // else what the runtime of two cores adds
-    rows.push_back({known ? fmt::format("{}:{}", file, line.place.line) : "-",
-                    line.engine,
-                    grouped(line.instructions),
-                    time_text(line.busy_us),
-                    share_cell(line.busy_us, r.us()),
-                    {known ? text->at(line.place) : "of no line", Cell::kDim}});
+    rows.push_back(
+        {known ? fmt::format("{}:{}", file, line.place.line) : "-",
+         line.engine,
+         grouped(line.instructions),
+         time_text(line.busy_us),
+         share_cell(line.busy_us, r.us()),
+         {known ? text->at(line.place) : "start and exchange of the cores", Cell::kDim}});
   }
   section.add(Table{{{"line"},
                      {"engine"},

@@ -44,6 +44,8 @@ WRONG = {
     "an operator from the right": (lambda x, t: A * t, "has no operator *: use nl.multiply(..)"),
     "an operator in place": (lambda x, t: t.__isub__(t), "has no operator -: use nl.subtract(..)"),
     "a product": (lambda x, t: t @ t, "has no operator @: use nl.matmul(..)"),
+    "a remainder": (lambda x, t: t % 2, "has no operator %: use nl.mod(..)"),
+    "a sign": (lambda x, t: -t, "has no operator unary -: use nl.negative(..)"),
     "a comparison": (lambda x, t: t[0, 0] > 1, "has no operator >: use nl.greater(..)"),
     "a transpose of bytes side by side": (
         lambda x, t: nisa.nc_transpose(nl.ndarray((16, 128), nl.int8, buffer=nl.psum), nl.copy(t, dtype=nl.int8)),

@@ -172,6 +172,8 @@ def run(options, arguments):
     if len(options.output) > executable.result_count:
         raise Refused(f"--output {options.output[executable.result_count]}: kernel '{kernel.__name__}' returns "
                       f"{executable.result_count} tensors")
+    if re.search("[\x00-\x1f\x7f-\x9f]", options.wave or ""):  # the process that writes it prints its name
+        raise Refused(f"--wave {options.wave}: a name with control characters")
     files = {"report": os.fsencode(options.report or ""), "wave": os.fsencode(options.wave or ""),
              "kernel": os.fsencode(kernel.__name__), "command": os.fsencode("tern nki run " + shlex.join(arguments))}
     with contextlib.ExitStack() as stack:

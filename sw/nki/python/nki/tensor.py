@@ -114,7 +114,7 @@ class NkiTensor:
 
     def _no_operator(self, symbol):
         names = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "@": "matmul", "**": "power",
-                 ">": "greater", "<": "less", ">=": "greater_equal", "<=": "less_equal"}
+                 "//": "floor", "%": "mod", "unary -": "negative", ">": "greater", "<": "less", ">=": "greater_equal", "<=": "less_equal"}
         return _core.operator_error(f"tensor `{self.name}` has no operator {symbol}: use nl.{names[symbol]}(..), or a "
                                     "function of nki.isa")
 
@@ -261,14 +261,15 @@ class NkiTensor:
 
 
 def _refused(symbol):
-    def operator(self, _other):
+    def operator(self, *_):
         raise self._no_operator(symbol)
     return operator
 
 
 for _symbol, _names in {"+": ("add", "radd", "iadd"), "-": ("sub", "rsub", "isub"), "*": ("mul", "rmul", "imul"),
                         "/": ("truediv", "rtruediv", "itruediv"), "@": ("matmul", "rmatmul", "imatmul"),
-                        "**": ("pow", "rpow", "ipow"), ">": ("gt",), "<": ("lt",), ">=": ("ge",), "<=": ("le",)}.items():
+                        "**": ("pow", "rpow", "ipow"), "//": ("floordiv", "rfloordiv", "ifloordiv"),
+                        "%": ("mod", "rmod", "imod"), "unary -": ("neg",), ">": ("gt",), "<": ("lt",), ">=": ("ge",), "<=": ("le",)}.items():
     for _name in _names:
         setattr(NkiTensor, f"__{_name}__", _refused(_symbol))
 
