@@ -197,6 +197,12 @@ class Scripts(CommandCase):
             self.assertEqual(result.returncode, 1)
             self.assertIn(f"{name}.py hides the module {name}: another name for this file helps", result.stderr)
 
+    def test_syntax_errors(self):
+        self.write("wrong.py", "def f(:\n")
+        script = self.write("s.py", "import wrong\n")
+        result = self.refused("tern: SyntaxError: invalid syntax\n  at ", "python", script, code=1)
+        self.assertRegex(result.stderr, r"wrong\.py:1\n    def f\(:\n          \^\n  called from .*s\.py:1, in <module>\n$")
+
     def test_help(self):
         result = tern("python", "--help")
         self.assertEqual((result.returncode, result.stdout[:29]), (0, "Usage: tern nki python [--for"))

@@ -104,6 +104,8 @@ def _syntax_error(error):
         text += f"\n    {line.strip()}"
         if error.offset:
             text += "\n    " + " " * max(error.offset - 1 - start, 0) + "^"
+    for code, instruction in reversed(frames_of(error, lambda file: not _is_internal(file))[:_MAX_FRAMES]):
+        text += "\n  called from {}:{}, in {}".format(*(position(code, instruction)[i] for i in (0, 2, 1)))
     return text
 
 
