@@ -158,6 +158,21 @@ class RunErrors(unittest.TestCase):
         self.assertIn("the index of partition 1 is 4294967295 (-1 as int32), outside the table", text)
         self.assertRegex(text, r"\n  at .*test_messages.py:\d+, in kernel\n")
 
+    def test_index_in_a_row(self):
+        @nki.jit
+        def kernel(x, i):
+            t, o = nl.load(x), sbuf((128, 4))
+            indices = nl.load(i)
+            nisa.nc_n_gather(o, t, indices)
+            out = nl.ndarray((128, 4), nl.float32, buffer=nl.shared_hbm)
+            nl.store(out, o)
+            return out
+        indices = np.zeros((128, 4), np.uint32)
+        indices[5, 2] = 600
+        text = self.failed(kernel, A, indices)
+        self.assertIn("index 2 in partition 5 of the tile of indices lies outside its row: it is 600\n  at ", text)
+        self.assertRegex(text, r"(?m)^    nisa.nc_n_gather\(o, t, indices\)\n    \^+$")
+
     def test_sendrecv_has_one_place(self):
         @nki.jit
         def kernel(x):
