@@ -68,6 +68,17 @@ tern_instruction_t Runtime::loaded(const Program& program, unsigned queue, std::
   return instruction;
 }
 
+namespace {
+
+// The type of indices is not known here.
+std::string index_text(std::uint32_t value) {
+  const auto number = static_cast<std::int32_t>(value);
+  const std::string text = std::to_string(value);
+  return number < 0 ? text + " (" + std::to_string(number) + " as int32)" : text;
+}
+
+}  // namespace
+
 void Runtime::report_error(const Program& program) {
   const std::uint64_t regs = core_regs(program.core_);
   const std::uint32_t code = port_.read32(regs + TERN_REG_CORE_ERROR_CODE);
@@ -76,8 +87,9 @@ void Runtime::report_error(const Program& program) {
   const std::uint32_t detail = port_.read32(regs + TERN_REG_CORE_ERROR_DETAIL);
   ProgramFaultRegisters fault;
   fault.pc = detail;
-  const std::uint32_t index_value =
-      code == TERN_ERROR_DMA_INDEX ? port_.read32(regs + TERN_REG_CORE_ERROR_VALUE) : 0;
+  const bool has_index = code == TERN_ERROR_DMA_INDEX ||
+                         (code == TERN_ERROR_BAD_ACCESS_PATTERN && (detail & 0x80) != 0);
+  const std::uint32_t index_value = has_index ? port_.read32(regs + TERN_REG_CORE_ERROR_VALUE) : 0;
   if (code == TERN_ERROR_CUSTOM_OP) {
     fault.processor = port_.read32(regs + TERN_REG_CORE_ERROR_PROCESSOR);
     fault.reason = port_.read32(regs + TERN_REG_CORE_ERROR_REASON);
@@ -102,8 +114,12 @@ void Runtime::report_error(const Program& program) {
   if (code == TERN_ERROR_DMA_INDEX) {
     throw StatusError(Status::kOutOfBound, text + ": the index of partition " +
                                                std::to_string(detail) + " is " +
-                                               std::to_string(index_value) +
+                                               index_text(index_value) +
                                                ", outside the table; status 1006 (out of bound)");
+  }
+  if (has_index) {
+    throw StatusError(Status::kCompletedWithError, text + ": " + error_meaning(code, detail) +
+                                                       ": it is " + index_text(index_value));
   }
   const auto& gpsimd = program.executable_.queues[TERN_QUEUE_GPSIMD];
   if (code == TERN_ERROR_CUSTOM_OP && index < gpsimd.size()) {

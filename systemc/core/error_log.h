@@ -36,7 +36,7 @@ struct ErrorLog {
     code = TERN_ERROR_NONE;
     queue = index = detail = processor = reason = value = 0;
   }
-  // Before the report of a custom_op, or of an index of a dma_indirect (value).
+  // Before the report of a custom_op, or of an index of a dma_indirect or a gather (value).
   void note_program(std::uint32_t by, std::uint32_t why, std::uint32_t about) {
     if (any()) return;
     processor = by;

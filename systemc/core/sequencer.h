@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <systemc>
 
@@ -88,8 +89,9 @@ class Sequencer : public sc_core::sc_module, public CompletionSink {
   void inputs_read(unsigned index, const Operation& operation) override;
   void completed(unsigned index, const Operation& operation,
                  const sc_core::sc_time& begin) override;
-  void failed(unsigned index, const Operation& operation, unsigned code,
-              std::uint32_t detail) override {
+  void failed(unsigned index, const Operation& operation, unsigned code, std::uint32_t detail,
+              std::optional<std::uint32_t> value) override {
+    if (value) context_.errors.note_program(0, 0, *value);
     fail(index, operation.sequence, code, detail);
   }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/app/nki/kernel_observer.h"
 
+#include <initializer_list>
+#include <utility>
+
 #include "sw/app/host/run_wave.h"
 #include "sw/app/nki/kernel_report.h"
 #include "sw/app/report/write_report.h"
@@ -12,6 +15,26 @@ namespace tern::app {
 namespace {
 
 constexpr const char* kCore = "core0";
+
+// All but waits and ends of queues, so that figures of a report count the same instructions.
+class WorkOnly : public trace::Sink {
+ public:
+  explicit WorkOnly(std::shared_ptr<trace::Sink> next) : next_(std::move(next)) {}
+
+  void track(trace::TrackId id, const std::string& process, const std::string& thread) override {
+    next_->track(id, process, thread);
+  }
+  void span(const trace::Span& span) override {
+    if (!is_control(span.name)) next_->span(span);
+  }
+  void counter(trace::TrackId track, std::string_view name, std::uint64_t time_fs,
+               double value) override {
+    next_->counter(track, name, time_fs, value);
+  }
+
+ private:
+  std::shared_ptr<trace::Sink> next_;
+};
 
 ChipWaveOptions wave_of(const nki::RunRequest& request) {
   ChipWaveOptions options;
@@ -37,15 +60,12 @@ void KernelObserver::built(const nki::RunRequest& request, Platform& platform) {
   listen(wave_.get(), platform.trace);
   if (request.report_folder.empty()) return;
   spans_ = std::make_shared<trace::SpanLog>(kCore);
-  second_ = std::make_shared<trace::SpanLog>("core1");
   log_ = std::make_shared<nki::RunLog>();
-  profile_ = std::make_shared<ProfileLog>(kCore);
   bounds_ = std::make_shared<BoundLog>(platform.config, 0);
-  platform.trace.add_sink(spans_);
-  platform.trace.add_sink(second_);
-  platform.trace.add_sink(log_);
-  platform.trace.add_sink(profile_);
-  platform.trace.add_sink(bounds_);
+  for (const std::shared_ptr<trace::Sink>& sink :
+       std::initializer_list<std::shared_ptr<trace::Sink>>{spans_, log_, bounds_}) {
+    platform.trace.add_sink(std::make_shared<WorkOnly>(sink));
+  }
 }
 
 void KernelObserver::ran(const nki::RunRequest& request, std::uint64_t begin_fs,
@@ -62,13 +82,11 @@ void KernelObserver::ran(const nki::RunRequest& request, std::uint64_t begin_fs,
   record.end_us = end_us_;
   const auto fs = [](double us) { return static_cast<std::uint64_t>(us * 1e9); };
   record.phases = bounds_->phases(begin_fs + fs(start_us_), end_fs - fs(end_us_));
-  record.lines = profile_->lines();
   record.spans = log_->spans_from(begin_fs, end_fs);
-  write_report_files(kernel_report(record, *spans_, *second_), request.report_folder);
+  write_report_files(kernel_report(record, *spans_), request.report_folder);
 }
 
 void KernelObserver::finish(const nki::RunRequest& request) {
-  wave_.reset();
   check_wave(wave_of(request));
 }
 

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "sw/app/report/bounds.h"
-#include "sw/app/report/profile.h"
 #include "sw/nki/run/run_log.h"
 #include "sw/nki/run/run_observer.h"
 #include "systemc/cosim/rtl_statistics.h"
@@ -21,16 +20,17 @@ class KernelObserver : public nki::RunObserver {
   ChipOptions chip_options(const nki::RunRequest& request) override;
   void built(const nki::RunRequest& request, Platform& platform) override;
   void ran(const nki::RunRequest& request, std::uint64_t begin_fs, std::uint64_t end_fs) override;
-  // When the chip is gone: a RunError if the waveform is not whole.
+  // The waveform ends: under its name after a good run, else as FILE.partial.
+  void gone() override { wave_.reset(); }
+  // A RunError if the waveform is not whole.
   void finish(const nki::RunRequest& request) override;
 
  private:
   std::unique_ptr<wave::ChipWave> wave_;
   RtlStatistics statistics_;
-  double start_us_ = 0, end_us_ = 0;                // of the runtime
-  std::shared_ptr<trace::SpanLog> spans_, second_;  // of cores 0 and 1
+  double start_us_ = 0, end_us_ = 0;       // of the runtime
+  std::shared_ptr<trace::SpanLog> spans_;  // of core 0
   std::shared_ptr<nki::RunLog> log_;
-  std::shared_ptr<ProfileLog> profile_;
   std::shared_ptr<BoundLog> bounds_;
 };
 

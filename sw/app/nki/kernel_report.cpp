@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "sw/app/nki/source_text.h"
 #include "sw/app/report/execution.h"
@@ -20,34 +23,57 @@ namespace {
 
 constexpr std::size_t kShownLines = 40;
 
-bool is_control(const std::string& name) {
-  return name == "nop" || name == "halt" || name == "extend";
-}
+// A line of the kernel on one engine.
+struct KernelLine {
+  nki::SourcePlace place;
+  std::string engine;
+  std::uint64_t instructions = 0;
+  double busy_us = 0;
+};
 
-// What the queues executed, and the time with an instruction of theirs in execution.
-std::vector<EngineUse> engines_of(const KernelRecord& r, const trace::SpanLog& log,
-                                  const std::string& more = "") {
-  std::vector<EngineUse> engines;
+struct Usage {
+  std::vector<EngineUse> engines;  // those of core 0, then those of core 1 that did anything
+  std::vector<KernelLine> lines;   // the busiest first
+};
+
+// What the queues executed, and the time with an instruction of theirs in execution. Where
+// instructions overlap, the time is the earlier one's: so lines add up to their engine.
+Usage usage_of(const std::vector<nki::RunSpan>& spans) {
+  const std::string second = " of core 1";
+  std::map<std::string, EngineUse> engines;
+  std::map<std::string, std::uint64_t> end_fs;
+  std::map<std::tuple<std::string, unsigned, std::string>, KernelLine> lines;
   for (const char* queue : kQueueNames) {
-    EngineUse use;
-    use.name = queue + more;
-    std::vector<trace::SpanLog::Entry> entries;
-    if (const auto lane = log.lanes().find(queue); lane != log.lanes().end())
-      entries = lane->second;
-    std::sort(entries.begin(), entries.end(),
-              [](const auto& a, const auto& b) { return a.begin_fs < b.begin_fs; });
-    std::uint64_t busy_fs = 0, end_fs = 0;
-    for (const trace::SpanLog::Entry& entry : entries) {
-      if (is_control(log.names()[entry.name]) || entry.begin_fs < r.begin_fs) continue;
-      ++use.instructions;
-      const std::uint64_t begin = std::max(entry.begin_fs, end_fs);
-      if (entry.end_fs() > begin) busy_fs += entry.end_fs() - begin;
-      end_fs = std::max(end_fs, entry.end_fs());
-    }
-    use.busy_us = static_cast<double>(busy_fs) * 1e-9;
-    engines.push_back(use);
+    engines[queue].name = queue;
+    engines[queue + second].name = queue + second;
   }
-  return engines;
+  for (const nki::RunSpan& span : spans) {
+    const auto engine = engines.find(span.lane);
+    if (engine == engines.end()) continue;
+    std::uint64_t& end = end_fs[span.lane];
+    const std::uint64_t begin = std::max(span.begin_fs, end);
+    end = std::max(end, span.end_fs);
+    const double busy_us =
+        span.end_fs > begin ? static_cast<double>(span.end_fs - begin) * 1e-9 : 0;
+    engine->second.busy_us += busy_us;
+    ++engine->second.instructions;
+    if (span.source.empty()) continue;
+    const nki::SourcePlace place = nki::place_of(span.source);
+    KernelLine& line = lines[{place.file, place.line, span.lane}];
+    line.place = place;
+    line.engine = span.lane;
+    ++line.instructions;
+    line.busy_us += busy_us;
+  }
+  Usage usage;
+  for (const char* queue : kQueueNames) usage.engines.push_back(engines[queue]);
+  for (const char* queue : kQueueNames) {
+    if (engines[queue + second].instructions > 0) usage.engines.push_back(engines[queue + second]);
+  }
+  for (auto& [key, line] : lines) usage.lines.push_back(std::move(line));
+  std::stable_sort(usage.lines.begin(), usage.lines.end(),
+                   [](const KernelLine& a, const KernelLine& b) { return a.busy_us > b.busy_us; });
+  return usage;
 }
 
 Cell share_cell(double busy_us, double all_us) {
@@ -65,29 +91,33 @@ Figures figures_of(const KernelRecord& r, const std::vector<EngineUse>& engines)
   Figures figures = {{time_text(r.us()), "latency",
                       fmt::format("{} before its first instruction and {} after its last",
                                   time_text(r.start_us), time_text(r.end_us))},
-                     {grouped(instructions), "instructions", ""}};
+                     {grouped(instructions), "instructions executed", "without waits"}};
   if (busiest != nullptr)
     figures.push_back({busiest->name, "busiest engine",
                        percent_text(r.us() > 0 ? busiest->busy_us / r.us() : 0)});
   return figures;
 }
 
-Section lines_section(const KernelRecord& r, SourceText* text) {
+Section lines_section(const KernelRecord& r, const std::vector<KernelLine>& lines,
+                      SourceText* text) {
+  const std::size_t shown = std::min(kShownLines, lines.size());
   Section section("Lines of the kernel",
                   fmt::format("Those that keep an engine busy for longest, {} of {}; a transfer "
-                              "counts as the time of its start.",
-                              std::min(kShownLines, r.lines.size()), r.lines.size()));
+                              "counts as the time of its start. Where instructions of an engine "
+                              "overlap, the time is that of the earlier one's line.",
+                              shown, lines.size()));
   std::vector<Row> rows;
-  for (std::size_t i = 0; i < std::min(kShownLines, r.lines.size()); ++i) {
-    const ProfileLine& line = r.lines[i];
-    const SourcePlace place = place_of(line.source);
-    const std::string file = std::filesystem::path(place.file).filename().string();
-    rows.push_back({fmt::format("{}:{}", file, place.line),
-                    line.engine,
-                    grouped(line.instructions),
-                    time_text(line.busy_us),
-                    share_cell(line.busy_us, r.us()),
-                    {text->at(place), Cell::kDim}});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const KernelLine& line = lines[i];
+    const std::string file = std::filesystem::path(line.place.file).filename().string();
+    const bool known = line.place.line > 0;  // else what the runtime of two cores adds
+    rows.push_back(
+        {known ? fmt::format("{}:{}", file, line.place.line) : "-",
+         line.engine,
+         grouped(line.instructions),
+         time_text(line.busy_us),
+         share_cell(line.busy_us, r.us()),
+         {known ? text->at(line.place) : "start and exchange of the cores", Cell::kDim}});
   }
   section.add(Table{{{"line"},
                      {"engine"},
@@ -99,13 +129,12 @@ Section lines_section(const KernelRecord& r, SourceText* text) {
   return section;
 }
 
-nlohmann::ordered_json data_of(const KernelRecord& r, const std::vector<EngineUse>& engines,
-                               SourceText* text) {
+nlohmann::ordered_json data_of(const KernelRecord& r, const Usage& usage, SourceText* text) {
   nlohmann::ordered_json data = {{"tern", kVersion},       {"kernel", r.kernel},
                                  {"chip", r.chip},         {"latency_us", r.us()},
                                  {"start_us", r.start_us}, {"end_us", r.end_us}};
   data["engines"] = nlohmann::ordered_json::array();
-  for (const EngineUse& use : engines) {
+  for (const EngineUse& use : usage.engines) {
     data["engines"].push_back(
         {{"engine", use.name}, {"instructions", use.instructions}, {"busy_us", use.busy_us}});
   }
@@ -121,14 +150,13 @@ nlohmann::ordered_json data_of(const KernelRecord& r, const std::vector<EngineUs
                               {"nothing", phase.nothing}});
   }
   data["lines"] = nlohmann::ordered_json::array();
-  for (const ProfileLine& line : r.lines) {
-    const SourcePlace place = place_of(line.source);
-    data["lines"].push_back({{"file", place.file},
-                             {"line", place.line},
+  for (const KernelLine& line : usage.lines) {
+    data["lines"].push_back({{"file", line.place.file},
+                             {"line", line.place.line},
                              {"engine", line.engine},
                              {"instructions", line.instructions},
                              {"busy_us", line.busy_us},
-                             {"source", text->at(place)}});
+                             {"source", text->at(line.place)}});
   }
   return data;
 }
@@ -146,7 +174,6 @@ DataFile spans_of(const std::vector<nki::RunSpan>& spans) {
     return fmt::format("{:.3f}", static_cast<double>(fs) * 1e-6);
   };
   for (const nki::RunSpan& span : spans) {
-    if (is_control(span.name)) continue;
     file.table.rows.push_back(
         {span.lane, span.name, ns(span.begin_fs), ns(span.end_fs), span.source});
   }
@@ -155,30 +182,30 @@ DataFile spans_of(const std::vector<nki::RunSpan>& spans) {
 
 }  // namespace
 
-Report kernel_report(const KernelRecord& r, const trace::SpanLog& log,
-                     const trace::SpanLog& second) {
+bool is_control(std::string_view instruction) {
+  return instruction == "nop" || instruction == "halt" || instruction == "extend";
+}
+
+Report kernel_report(const KernelRecord& r, const trace::SpanLog& log) {
   SourceText text;
-  std::vector<EngineUse> engines = engines_of(r, log);
-  for (const EngineUse& use : engines_of(r, second, " of core 1")) {
-    if (use.instructions > 0) engines.push_back(use);
-  }
+  const Usage usage = usage_of(r.spans);
   Report report;
   report.kind = "nki";
   report.title = r.kernel;
   report.subtitle = fmt::format("kernel in Python on {}", r.chip);
   report.how = {r.command, "", r.chip, kVersion, "", r.overrides};
   report.chips = {chip_values(r.chip, r.overrides)};
-  report.add(figures_of(r, engines));
+  report.add(figures_of(r, usage.engines));
   report.add(
       timeline_section(log, {fmt::format("{} on {}", r.kernel, r.chip), r.begin_fs, r.end_fs}));
   Section bounds = bounds_section();
   bounds.add(phases_table(r.phases));
   report.add(bounds);
-  Section section("Engines");
-  section.add(engines_table(engines, r.us()));
+  Section section("Engines", "Instructions without waits; busy: at least one in execution.");
+  section.add(engines_table(usage.engines, r.us()));
   report.add(section);
-  report.add(lines_section(r, &text));
-  report.data = data_of(r, engines, &text);
+  report.add(lines_section(r, usage.lines, &text));
+  report.data = data_of(r, usage, &text);
   report.add(records("engines.csv", report.data, {"engines"}));
   report.add(records("lines.csv", report.data, {"lines"}));
   report.add(spans_of(r.spans));

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sw/app/report/bounds.h"
-#include "sw/app/report/profile.h"
 #include "sw/app/report/report.h"
 #include "sw/nki/call/run_message.h"
 #include "systemc/trace/span_log.h"
@@ -20,15 +20,16 @@ struct KernelRecord {
   std::uint64_t begin_fs = 0, end_fs = 0;
   double start_us = 0, end_us = 0;  // of that, before and after the program's own instructions
   std::vector<PhaseBound> phases;
-  std::vector<ProfileLine> lines;
-  std::vector<nki::RunSpan> spans;  // from begin_fs on
+  std::vector<nki::RunSpan> spans;  // from begin_fs on, by begin
 
   double us() const { return static_cast<double>(end_fs - begin_fs) * 1e-9; }
 };
 
-// Where its time went, by engine and by line of the author's file. Of core 0, and the engines of
-// core 1 if the kernel runs there, too.
-Report kernel_report(const KernelRecord& record, const trace::SpanLog& log,
-                     const trace::SpanLog& second);
+// A wait, an end, or the words of a longer instruction: no work of a line.
+bool is_control(std::string_view instruction);
+
+// Where its time went, by engine and by line of the author's file. Of core 0, whose spans `log`
+// has, and the engines of core 1 if the kernel runs there, too.
+Report kernel_report(const KernelRecord& record, const trace::SpanLog& log);
 
 }  // namespace tern::app

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "sw/app/host/interrupt.h"
 #include "sw/app/nki/kernel_observer.h"
 #include "sw/base/child_process.h"
 #include "sw/base/user_error.h"
@@ -73,6 +74,7 @@ int nki_command(const std::vector<std::string>& arguments) {
   }
   if (what == "worker") {
     if (arguments.size() != 3) throw UserError("nki worker: expected two file descriptors");
+    catch_interrupts();  // the files of a run that is stopped go with it
     KernelObserver observer;
     return nki::run_worker(file_number(arguments[1]), file_number(arguments[2]), &observer);
   }

@@ -5,19 +5,14 @@
 #include <string>
 #include <vector>
 
-namespace tern::app {
+#include "sw/nki/run/span_source.h"
 
-// A line of a file: "softmax.py:12: tensor_copy" has both.
-struct SourcePlace {
-  std::string file;
-  unsigned line = 0;  // 0: none
-};
-SourcePlace place_of(const std::string& source);
+namespace tern::app {
 
 // The text of lines of files, each file read once; empty where there is none.
 class SourceText {
  public:
-  std::string at(const SourcePlace& place);
+  std::string at(const nki::SourcePlace& place);
 
  private:
   std::map<std::string, std::vector<std::string>> files_;

@@ -3,8 +3,10 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
+#include "sw/base/user_error.h"
 #include "sw/config/load_chip_config.h"
 #include "sw/nki/bindings/bind_view.h"
 #include "sw/nki/bindings/call_options.h"
@@ -58,13 +60,38 @@ Compiled compile_programs(const std::vector<std::shared_ptr<Kernel>>& programs,
   options.check_use = check_use;
   options.reorder = reorder;
   if (!after.is_none()) {
-    options.after = [&](const char* pass, const Kernel& k) { after(pass, print(k)); };
+    options.after = [&](const char* pass, const Kernel& k) { after(pass, text_of(print(k))); };
   }
   std::vector<Kernel*> kernels;
   for (const auto& kernel : programs) kernels.push_back(kernel.get());
   Compiled compiled = compile(kernels, preset, options);
   compiled.settings = settings;
   return compiled;
+}
+
+// What the chip reports names a line, "..., from softmax.py:14: dma_copy: ..."; with its mark and
+// callers. Of several calls in a line the one with the function's name; else there is no mark.
+std::string with_place(std::string message, const Compiled& compiled) {
+  // How the chip stops at an offset that the program checks; the text says it before.
+  const std::string branch = ": the branch leads out of the program";
+  const std::size_t at = message.rfind(branch);
+  if (at != std::string::npos && message.find("its offset is not in [") < at)
+    message.erase(at, branch.size());
+  std::optional<Site> site;
+  bool is_named = false;
+  for (const auto& [line, place] : compiled.places) {
+    const std::string from = ", from " + line + ": ";
+    const std::size_t found = message.find(from);
+    if (found == std::string::npos) continue;
+    const bool names =
+        message.compare(found + from.size(), place.function.size(), place.function) == 0;
+    const bool again = site && names == is_named;
+    if (again && site->frames.front().column != place.site.frames.front().column)
+      site->frames.front().column = -1;
+    if (!site || (names && !is_named)) site = place.site;
+    is_named = is_named || names;
+  }
+  return site ? message + "\n" + site->describe() : message;
 }
 
 py::dict run(const Compiled& compiled, const std::string& program, const py::dict& inputs,
@@ -104,9 +131,10 @@ py::dict run(const Compiled& compiled, const std::string& program, const py::dic
       interrupted = PyErr_CheckSignals() != 0;
       return interrupted;
     });
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
     if (interrupted || PyErr_CheckSignals() != 0) throw py::error_already_set();
-    throw;
+    if (dynamic_cast<const RunError*>(&error) == nullptr) throw;
+    throw RunError(with_place(error.what(), compiled));
   }
   py::dict result, outputs;
   for (const NamedBytes& tensor : response.outputs) {
@@ -114,7 +142,8 @@ py::dict run(const Compiled& compiled, const std::string& program, const py::dic
   }
   py::list spans;
   for (const RunSpan& span : response.spans) {
-    spans.append(py::make_tuple(span.lane, span.name, span.source, span.begin_fs, span.end_fs));
+    spans.append(py::make_tuple(span.lane, text_of(span.name), text_of(span.source), span.begin_fs,
+                                span.end_fs));
   }
   result["latency_fs"] = response.latency_fs;
   result["start_fs"] = response.start_fs;
@@ -137,7 +166,14 @@ py::list tensors_of(const Compiled& compiled) {
 
 void bind_kernel(py::module_& module) {
   module.def("presets", preset_names);
-  py::class_<Site>(module, "Site").def("text", &Site::text).def("describe", &Site::describe);
+  module.def("passes", [] {
+    std::vector<std::string> names;
+    for (const Pass& pass : passes()) names.emplace_back(pass.name);
+    return names;
+  });
+  py::class_<Site>(module, "Site")
+      .def("text", [](const Site& site) { return text_of(site.text()); })
+      .def("describe", [](const Site& site) { return text_of(site.describe()); });
 
   py::class_<Compiled>(module, "Compiled")
       .def_property_readonly("tensors", tensors_of)

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "sw/nki/lower/lowering.h"
 #include "sw/nki/trace/nki_error.h"
 #include "sw/runtime/program_file.h"
+#include "sw/spec/generated/isa.h"
 
 namespace tern::nki {
 
@@ -60,6 +62,30 @@ void check_outputs(const std::vector<Kernel*>& programs) {
   }
 }
 
+bool does_something(const tern_instruction_t& instruction) {
+  switch (instruction.header.opcode) {
+    case TERN_OPCODE_NOP:
+    case TERN_OPCODE_HALT:
+    case TERN_OPCODE_EXTEND:
+      return false;
+    default:
+      return true;
+  }
+}
+
+std::multimap<std::string, Compiled::Place> places_of(const std::vector<Kernel*>& programs) {
+  std::multimap<std::string, Compiled::Place> places;
+  std::set<const Site*> known;
+  for (const Kernel* kernel : programs) {
+    for (const Instruction& instruction : kernel->instructions) {
+      const Site* site = instruction.site;
+      if (site == nullptr || site->frames.empty() || !known.insert(site).second) continue;
+      places.emplace(site->text(), Compiled::Place{instruction.signature->name, *site});
+    }
+  }
+  return places;
+}
+
 }  // namespace
 
 Compiled compile(const std::vector<Kernel*>& programs, const std::string& preset,
@@ -82,7 +108,10 @@ Compiled compile(const std::vector<Kernel*>& programs, const std::string& preset
   compiled.chip = preset;
   for (std::size_t q = 0; q < file.parts.front().queues.size(); ++q) {
     std::size_t count = 0;
-    for (const Executable& part : file.parts) count += part.queues[q].size();
+    for (const Executable& part : file.parts) {
+      count += static_cast<std::size_t>(
+          std::count_if(part.queues[q].begin(), part.queues[q].end(), does_something));
+    }
     compiled.instructions.push_back(count);
   }
   for (Kernel* kernel : programs) {
@@ -93,6 +122,7 @@ Compiled compile(const std::vector<Kernel*>& programs, const std::string& preset
           {storage->name, storage->role, std::string(storage->type->name), storage->shape});
     }
   }
+  compiled.places = places_of(programs);
   for (Kernel* kernel : programs) kernel->instructions = {};
   compiled.program = runtime::save_program(std::move(file));
   return compiled;

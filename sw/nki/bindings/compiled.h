@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,12 @@ struct Compiled {
   Settings settings;
   std::string program;
   std::vector<Tensor> tensors;            // in HBM, without scratch
-  std::vector<std::size_t> instructions;  // per queue
+  std::vector<std::size_t> instructions;  // per queue, without waits and ends
+  struct Place {
+    std::string function;
+    Site site;
+  };
+  std::multimap<std::string, Place> places;  // of instructions, by "FILE:LINE"
 };
 
 // All passes, then the builder. The programs of a launch, each for a core. `preset`: the chip's,

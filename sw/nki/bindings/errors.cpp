@@ -40,28 +40,46 @@ std::string with_place(const NkiError& error) {
   return NkiError(error.what(), &site).what();
 }
 
+void raise(const py::object& kind, const std::string& message) {
+  PyErr_SetObject(kind.ptr(), text_of(message).ptr());
+}
+
 // NOLINTNEXTLINE(performance-unnecessary-value-param): as pybind11 calls it
 void translate(std::exception_ptr pointer) {
   try {
     if (pointer) std::rethrow_exception(pointer);
   } catch (const NkiError& error) {
-    PyErr_SetString(class_of(error.kind()).ptr(), with_place(error).c_str());
+    raise(class_of(error.kind()), with_place(error));
   } catch (const UserError& error) {
-    PyErr_SetString(registered().validation.ptr(), error.what());
+    raise(registered().validation, error.what());
   } catch (const RunError& error) {
-    PyErr_SetString(registered().run.ptr(), error.what());
+    raise(registered().run, error.what());
   }
 }
 
 }  // namespace
+
+std::string bytes_of(const py::handle& text) {
+  const auto bytes = py::reinterpret_steal<py::bytes>(
+      PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
+  if (!bytes) throw py::error_already_set();
+  return bytes;
+}
+
+py::str text_of(const std::string& bytes) {
+  auto text = py::reinterpret_steal<py::str>(PyUnicode_DecodeUTF8(
+      bytes.data(), static_cast<py::ssize_t>(bytes.size()), "surrogateescape"));
+  if (!text) throw py::error_already_set();
+  return text;
+}
 
 std::vector<Site::Frame> frames_from(const py::iterable& frames) {
   std::vector<Site::Frame> result;
   for (const py::handle frame : frames) {
     const auto t = py::reinterpret_borrow<py::tuple>(frame);
     Site::Frame entry;
-    entry.file = t[0].cast<std::string>();
-    entry.function = t[1].cast<std::string>();
+    entry.file = bytes_of(t[0]);
+    entry.function = bytes_of(t[1]);
     entry.line = t[2].cast<int>();
     entry.end_line = t[3].cast<int>();
     entry.column = t[4].cast<int>();
@@ -77,7 +95,9 @@ void bind_errors(py::module_& module) {
     registered() = {std::move(validation), std::move(assertion), std::move(not_supported),
                     std::move(run), std::move(frames)};
   });
-  module.def("describe_place", [] { return Site{frames_from(registered().frames())}.describe(); });
+  module.def("describe", [](const py::iterable& frames) {
+    return text_of(Site{frames_from(frames)}.describe());
+  });
   py::register_exception_translator(translate);
 }
 

@@ -87,12 +87,18 @@ class Child {
     const File handle(static_cast<int>(syscall(SYS_pidfd_open, process_, 0)));
     pollfd ended{handle.get(), POLLIN, 0};
     while (true) {
-      if (stop()) return false;
+      if (stop()) break;
       const int ready = handle.get() < 0 ? 1 : poll(&ended, 1, kPatience);
-      if (ready > 0) break;
+      if (ready <= 0) continue;
+      wait();
+      return true;
     }
-    wait();
-    return true;
+    // It removes its files, and completes what it keeps of a waveform, unless that takes too long.
+    // A second signal ends the wait.
+    constexpr int kGrace = 30'000;
+    kill(process_, SIGTERM);
+    poll(&ended, handle.get() < 0 ? 0 : 1, kGrace);
+    return false;
   }
   // The status of wait(), after it has ended.
   int status() const { return status_; }

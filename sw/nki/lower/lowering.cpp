@@ -162,6 +162,9 @@ Executable Lowering::run() {
       if (!kernel_.edges.empty()) put_in_order(instruction);
       const bool moves = instruction.signature->engines != kOnDma && instruction.moves();
       (this->*function_for(instruction))(moves ? with_registers(instruction) : instruction);
+    } catch (const NkiError& error) {
+      if (error.has_place()) throw;
+      throw NkiError(error.what(), instruction.site, error.kind());
     } catch (const UserError& error) {
       throw NkiError(without_place(error.what(), where_), instruction.site);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/nki/run/line_track.h"
 
-#include <cstdlib>
 #include <fstream>
 
 #include "sw/nki/run/span_source.h"
@@ -34,19 +33,16 @@ void LineTrack::track(trace::TrackId id, const std::string& process, const std::
 
 // "softmax.py:12: nisa.activation(dst=t, ...)" of "/some/folder/softmax.py:12: activation".
 const std::string& LineTrack::label(const std::string& source) {
-  const std::string place = source.substr(0, source.find(": "));
-  std::string& label = labels_[place];
+  const SourcePlace place = place_of(source);
+  std::string& label = labels_[place.file + ":" + std::to_string(place.line)];
   if (!label.empty()) return label;
   constexpr std::size_t kMostColumns = 90;
-  const std::size_t colon = place.rfind(':');
-  const std::string file = place.substr(0, colon);
-  const auto found = sources_.find(file);
-  const auto& lines =
-      (found != sources_.end() ? found : sources_.emplace(file, lines_of(file)).first)->second;
-  label = place.substr(place.find_last_of('/') + 1);
-  const auto number = static_cast<std::size_t>(std::atol(place.substr(colon + 1).c_str()));
-  if (number >= 1 && number <= lines.size()) {
-    const std::string& line = lines[number - 1];
+  auto found = sources_.find(place.file);
+  if (found == sources_.end()) found = sources_.emplace(place.file, lines_of(place.file)).first;
+  const std::vector<std::string>& lines = found->second;
+  label = place.file.substr(place.file.find_last_of('/') + 1) + ":" + std::to_string(place.line);
+  if (place.line >= 1 && place.line <= lines.size()) {
+    const std::string& line = lines[place.line - 1];
     const std::size_t begin = line.find_first_not_of(" \t");
     if (begin != std::string::npos) label += ": " + line.substr(begin, kMostColumns);
   }

@@ -24,7 +24,9 @@ class RunObserver {
   virtual void built(const RunRequest& request, Platform& platform) = 0;
   // After the run, which took from begin_fs to end_fs.
   virtual void ran(const RunRequest& request, std::uint64_t begin_fs, std::uint64_t end_fs) = 0;
-  // When the chip is gone.
+  // When the chip is gone, also after a failure.
+  virtual void gone() = 0;
+  // After a good run.
   virtual void finish(const RunRequest& request) = 0;
 };
 

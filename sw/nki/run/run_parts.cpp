@@ -73,17 +73,18 @@ class PartsRun {
 }  // namespace
 
 PartsResult run_parts(Platform& platform, std::vector<Executable> parts,
-                      const std::map<std::string, Bytes>& inputs,
-                      const runtime::Overhead& overhead) {
+                      const std::map<std::string, Bytes>& inputs, const runtime::Overhead& overhead,
+                      const Simulation::Options& options) {
   PartsResult result;
   if (parts.size() == 1) {  // a call also checks the inputs
-    CallResult call = platform.call(std::move(parts.front()), inputs);
+    CallResult call;
+    platform.run([&] { call = platform.call(std::move(parts.front()), inputs); }, options);
     result.outputs = std::move(call.outputs);
     result.start_fs = to_fs(call.run.start);
     result.end_fs = to_fs(call.run.end);
     return result;
   }
-  platform.run([&] { result = PartsRun(platform, parts).run(inputs); });
+  platform.run([&] { result = PartsRun(platform, parts).run(inputs); }, options);
   result.end_fs += to_fs(overhead.end);
   return result;
 }

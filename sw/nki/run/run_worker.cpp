@@ -8,10 +8,12 @@
 #include <memory>
 #include <utility>
 
+#include "sw/base/stop.h"
 #include "sw/base/user_error.h"
 #include "sw/nki/call/run_message.h"
 #include "sw/nki/call/worker_process.h"
 #include "sw/nki/run/line_track.h"
+#include "sw/nki/run/run_hint.h"
 #include "sw/nki/run/run_log.h"
 #include "sw/nki/run/run_parts.h"
 #include "sw/platform/platform.h"
@@ -35,7 +37,20 @@ void trace_overhead(trace::Bus& bus, trace::TrackId track, const PartsResult& ru
   bus.span({track, "end of the kernel", run.end_fs - to_fs(overhead.end), run.end_fs, {}});
 }
 
+// Tells the observer that the chip is gone, also when an exception ends the run.
+class Watched {
+ public:
+  explicit Watched(RunObserver* observer) : observer_(observer) {}
+  ~Watched() { observer_->gone(); }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+ private:
+  RunObserver* observer_;
+};
+
 RunResponse simulate(const RunRequest& request, RunObserver* observer) {
+  const Watched watched(observer);
   Platform platform(request.chip, overrides_of(request), observer->chip_options(request));
   observer->built(request, platform);
   const runtime::Overhead overhead = overhead_of(platform.config.core);
@@ -56,7 +71,11 @@ RunResponse simulate(const RunRequest& request, RunObserver* observer) {
   for (const NamedView& tensor : request.inputs) {
     inputs[tensor.name] = Bytes(tensor.bytes.begin(), tensor.bytes.end());
   }
-  const PartsResult result = run_parts(platform, std::move(program.parts), inputs, overhead);
+  Simulation::Options options;
+  options.stop = &base::stop_request();
+  options.progress = RunHint(program.parts.front().name);
+  const PartsResult result =
+      run_parts(platform, std::move(program.parts), inputs, overhead, options);
   trace_overhead(platform.trace, track, result, overhead);
   if (trace) trace->close();
   observer->ran(request, result.start_fs, result.end_fs);

@@ -4,42 +4,15 @@ import json
 import os
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
 import numpy as np
 
-TERN = os.environ["TERN_PROGRAM"]
-KERNELS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kernels_basic.py")
+from one_command import KERNELS, TERN, CommandCase, tern
 
 
-def tern(*arguments, **more):
-    more.setdefault("env", {k: v for k, v in os.environ.items() if k != "PYTHONPATH"})
-    return subprocess.run([TERN, "nki", *arguments], capture_output=True, text=True, timeout=120, check=False, **more)
-
-
-class Command(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def write(self, name, text):
-        with open(self.path(name), "w", encoding="utf-8") as file:
-            file.write(text)
-        return self.path(name)
-
-    def refused(self, message, *arguments, code=2):
-        result = tern(*arguments)
-        self.assertEqual(result.returncode, code, result.stderr)
-        self.assertIn(message, result.stderr)
-        self.assertNotIn("Traceback", result.stderr)
-        self.assertTrue(result.stderr.startswith("tern: "), result.stderr)
-        return result
-
+class Command(CommandCase):
     def test_run(self):
         a = np.arange(128 * 16, dtype=np.float32).reshape(128, 16)
         np.save(self.path("a.npy"), a)

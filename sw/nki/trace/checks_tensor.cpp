@@ -2,6 +2,7 @@
 // Limits of products and transposes.
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/nki/trace/checks.h"
+#include "sw/nki/trace/chip_pattern.h"
 #include "sw/nki/trace/nki_error.h"
 
 namespace tern::nki {
@@ -18,6 +19,12 @@ void require_size(const char* function, const char* role, const View& view, std:
   throw NkiError("size of dimension " + std::to_string(dimension) + " in '" + role +
                  nki::shape_text(view.shape()) + "' of '" + function +
                  "' exceed architecture limitation of " + std::to_string(limit) + ".");
+}
+
+// Elements between the innermost columns of a view on chip.
+std::int64_t columns_apart(const View& view) {
+  const auto dims = merged(chip_pattern(view, "dst").dims);
+  return dims.empty() ? 1 : dims.back().step;
 }
 
 }  // namespace
@@ -84,6 +91,15 @@ void check_transpose(const Instruction& instruction) {
   if (dst.type()->bytes() != data.type()->bytes() && !product) {
     throw NkiError("nc_transpose: dst of " + std::string(dst.type()->name) + " for data of " +
                    std::string(data.type()->name) + ": expected the same type");
+  }
+  // In a PSUM word of two bytes.
+  const bool apart = columns_apart(dst) == 2;
+  if (!vector && data.type()->bytes() == 1 && data.shape()[0] > 1 && !apart) {
+    throw NkiError("nc_transpose: dst" + nki::shape_text(dst.shape()) + " of " +
+                   std::string(dst.type()->name) +
+                   ": elements of one byte are written two bytes apart, as into every second "
+                   "element of a tensor twice as wide: dst=t[:, 0:" +
+                   std::to_string(2 * data.shape()[0]) + ":2]");
   }
 }
 

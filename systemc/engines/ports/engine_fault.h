@@ -14,6 +14,7 @@ constexpr std::uint32_t kDataFault = 0x80;
 struct EngineFault {
   unsigned code = 0;  // TERN_ERROR_...
   std::uint32_t detail = 0;
+  std::uint32_t value = 0;  // what is invalid
 };
 
 }  // namespace tern

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <systemc>
 
 #include "systemc/engines/ports/operation.h"
@@ -17,9 +18,9 @@ class CompletionSink {
   // In program order, at the time of completion; `begin` is when the instruction started.
   virtual void completed(unsigned index, const Operation& operation,
                          const sc_core::sc_time& begin) = 0;
-  // Instead of completed().
+  // Instead of completed(). value: of EngineFault.
   virtual void failed(unsigned index, const Operation& operation, unsigned code,
-                      std::uint32_t detail) = 0;
+                      std::uint32_t detail, std::optional<std::uint32_t> value = {}) = 0;
 };
 
 // Executes the instructions of one queue. The instructions have been checked and their wait

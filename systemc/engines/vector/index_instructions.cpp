@@ -29,13 +29,14 @@ constexpr std::uint64_t kGatherIndices = 4096;  // of one core
 constexpr unsigned kGatherElements = 32;        // per index, a power of two
 
 // detail: kDataFault and the byte of the field of the indices; the partition, counted from the
-// operand's first; the position in its (or its core's) list, saturated.
-[[noreturn]] void index_outside(unsigned partition, std::size_t position) {
+// operand's first; the position in its (or its core's) list, saturated. value: the index.
+[[noreturn]] void index_outside(unsigned partition, std::size_t position, std::uint32_t index) {
   const std::size_t place = std::min<std::size_t>(position, 0xFFFF);
   throw EngineFault{
       TERN_ERROR_BAD_ACCESS_PATTERN,
       static_cast<std::uint32_t>(kDataFault | offsetof(tern_instr_elementwise_t, src1) |
-                                 partition << 8 | place << 16)};
+                                 partition << 8 | place << 16),
+      index};
 }
 
 void check_local_gather(const CheckInput& input) {
@@ -74,7 +75,7 @@ void run_local_gather(EngineUnit& unit, const Operation& operation) {
       for (std::size_t i = p; i < list.size(); i += kCorePartitions) {
         std::uint16_t index;
         std::memcpy(&index, part + CoreOrder::column(i) * sizeof index, sizeof index);
-        if (index + elements > row_elements) index_outside(first + p, i);
+        if (index + elements > row_elements) index_outside(first + p, i, index);
         list[i] = index;
       }
     }
@@ -127,7 +128,7 @@ void run_n_gather(EngineUnit& unit, const Operation& operation) {
     std::memcpy(indices.data(), unit.source1.raw(lane), n * sizeof indices[0]);
     const auto outside = gather_elements(unit.source0.raw(lane), unit.source0.count(),
                                          unit.source0.size(), indices, 1, &results[lane * bytes]);
-    if (outside) index_outside(lane, *outside);
+    if (outside) index_outside(lane, *outside, indices[*outside]);
   }
   for (unsigned lane = 0; lane < in.partitions; ++lane) {
     unit.result.store_raw(lane, &results[lane * bytes]);

@@ -58,6 +58,7 @@ std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation
                                                       const IntervalRules& rules) {
   const std::uint64_t start = clock_.now();
   ServiceOutcome outcome;
+  std::optional<std::uint32_t> invalid;
   if (Elementwise::executes(operation.opcode())) {
     try {
       // May wait for PSUM: that time counts inside the interval.
@@ -66,12 +67,13 @@ std::optional<std::uint64_t> PipelinedEngine::perform(const Operation& operation
       });
     } catch (const EngineFault& fault) {
       outcome = {fault.code, fault.detail};
+      invalid = fault.value;
     }
   } else {
     outcome = serve_(operation.instruction);
   }
   if (outcome.error != TERN_ERROR_NONE) {
-    sink_->failed(index, operation, outcome.error, outcome.detail);
+    sink_->failed(index, operation, outcome.error, outcome.detail, invalid);
     return std::nullopt;
   }
   if (outcome.cycles) {

@@ -184,6 +184,11 @@ TEST_CASE("special: an index outside its row stops the queue before anything is 
                     contiguous(0, kIndex, 2, TERN_DTYPE_UINT16), 0, 2);
     CHECK(bench.fails(TERN_QUEUE_GPSIMD, {local, halt()}, TERN_ERROR_BAD_ACCESS_PATTERN, 0) ==
           (21u << 16 | 5u << 8 | 128u | 36u));
+    bench.start(TERN_QUEUE_GPSIMD, {local, halt()});
+    REQUIRE(bench.finish() == TERN_ERROR_BAD_ACCESS_PATTERN);
+    CHECK(bench.read_register(TERN_REG_CORE_ERROR_VALUE) == 9);
+    sc_core::wait(sc_core::sc_time(2, sc_core::SC_US));
+    REQUIRE(bench.write_register(TERN_REG_CORE_IRQ_CLEAR, 1));
     // The queue works again.
     bench.execute(TERN_QUEUE_GPSIMD, {nop()});
   });

@@ -3,29 +3,43 @@
 import argparse
 import ast
 import contextlib
+import importlib.machinery
 import importlib.util
 import inspect
 import os
+import re
 import shlex
+import signal
 import sys
-import traceback
 
 import numpy as np
 
-from . import _arrays, _target
+from . import _arrays, _core, _target
 from ._errors import NkiError, NkiRunError
+from ._files import NoOutput, OutputFile, Refused, check_readable, load_array, reason, report_folder, tell
 from ._jit import Kernel, jit
+from ._messages import printable, printable_lines, text_of
 from .dtype import dtype_of
 
-FAILURE, USAGE = 1, 2
+FAILURE, USAGE, INTERRUPTED = 1, 2, 130
+# What can only be an array: sizes, a type, and what fills it.
+_ARRAY = re.compile(r"([0-9][0-9xX*, ]*):(\w*)(?::(.*))?")
 
 
-class Refused(Exception):
-    """Wrong arguments: one line."""
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Refused(f"nki run: {message} (see 'tern nki run --help')")
+
+
+def _seed(text):
+    if not re.fullmatch("[0-9]{1,19}", text):
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 on, got '{text}'")
+    return int(text)
 
 
 def parser():
-    parse = argparse.ArgumentParser(
+    passes = _core.passes()
+    parse = Parser(
         prog="tern nki run", description="Runs one kernel of a Python file on a simulated chip.",
         epilog="Arguments without --arg take the default of their parameter. Example: tern nki run add.py::add_kernel "
                "--arg a=128x512:float32:random --arg b=b.npy --output out.npy")
@@ -33,7 +47,7 @@ def parser():
     parse.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE",
                        help="an array, SHAPE:DTYPE:random|zeros|ones (128x512:bfloat16:random) or FILE.npy, "
                             "or a number, True, False, None, a string")
-    parse.add_argument("--seed", type=int, default=1, help="of random arrays (default 1)")
+    parse.add_argument("--seed", type=_seed, default=1, help="of random arrays, from 0 on (default 1)")
     parse.add_argument("--target", help="trn1, trn2 or trn3 (default: NEURON_PLATFORM_TARGET_OVERRIDE, or trn3)")
     parse.add_argument("--cores", type=int, choices=(1, 2), default=1, help="launch it on so many cores, as kernel[2](..)")
     parse.add_argument("--tensor", choices=("model", "rtl", "both"), default="model",
@@ -49,8 +63,8 @@ def parser():
                        help="accept memory that is read before it is written, and outputs that nothing stores")
     parse.add_argument("--schedule", choices=("list", "program"),
                        help="the order of instructions: the scheduler's (default), or as written")
-    parse.add_argument("--dump-after", action="append", default=[], metavar="PASS",
-                       help="print the kernel after a pass: author_order, check_use, accumulate, drop_dead, engines, legalize, schedule, allocate")
+    parse.add_argument("--dump-after", action="append", default=[], metavar="PASS", choices=passes,
+                       help=f"print the kernel after a pass: {', '.join(passes)}")
     return parse
 
 
@@ -58,13 +72,23 @@ def load_kernel(text):
     path, separator, name = text.rpartition("::")
     if not separator:
         raise Refused(f"{text}: expected FILE.py::FUNCTION")
-    if not os.path.isfile(path):
-        raise Refused(f"{path}: no such file")
+    check_readable(path)
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
-    spec = importlib.util.spec_from_file_location(os.path.splitext(os.path.basename(path))[0], path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    stem = os.path.splitext(os.path.basename(path))[0]
+    if stem in sys.modules or stem in sys.stdlib_module_names:
+        stem = f"kernels_{stem}"  # the file does not take the place of a module that it may import
+    loader = importlib.machinery.SourceFileLoader(stem, path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(stem, path, loader=loader))
+    try:
+        code = loader.get_code(stem)
+    except SyntaxError as error:
+        if error.filename:
+            raise
+        raise Refused(f"{path}: {reason(error)}") from None
+    except (OSError, ValueError, MemoryError, RecursionError, EOFError) as error:
+        raise Refused(f"{path}: {reason(error)}") from None
+    sys.modules[stem] = module
+    exec(code, vars(module))  # noqa: S102: as an import does
     function = getattr(module, name, None)
     if not callable(function):
         kernels = [n for n, value in vars(module).items() if isinstance(value, Kernel)]
@@ -72,8 +96,9 @@ def load_kernel(text):
     return function if isinstance(function, Kernel) else jit(function)
 
 
-def array_of(text, random):
-    shape_text, dtype_text, fill = text.split(":")
+def array_of(shape_text, dtype_text, fill, random):
+    if fill is None or not re.fullmatch("[0-9]+(x[0-9]+)*", shape_text):
+        raise ValueError("expected SHAPE:DTYPE:random|zeros|ones with sizes as in 128x512, FILE.npy, or a string in quotes")
     shape = tuple(int(n) for n in shape_text.split("x"))
     dtype = dtype_of(dtype_text)
     if fill == "random":
@@ -86,18 +111,24 @@ def array_of(text, random):
     return _arrays.array(values, dtype)
 
 
-def value_of(text, random):
+def value_of(name, text, random):
     """The value of an --arg."""
+    array = _ARRAY.fullmatch(text)
     try:
         if text.endswith(".npy"):
-            return np.load(text)
-        if text.count(":") == 2:
-            return array_of(text, random)
-    except (OSError, ValueError, NkiError) as error:
-        raise Refused(f"--arg {text}: {str(error).splitlines()[0]}") from None
+            check_readable(text)
+            array_read = load_array(text)
+            _arrays.dtype_of_array(array_read)  # it has a type that kernels know
+            return array_read
+        if array is not None:
+            return array_of(*array.groups(), random)
+    except (Refused, NkiError) as error:
+        raise Refused(f"--arg {name}: {str(error).splitlines()[0]}") from None
+    except Exception as error:  # whatever numpy has against a file
+        raise Refused(f"--arg {name}={text}: {reason(error)}") from None
     try:
         return ast.literal_eval(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
         return text
 
 
@@ -108,7 +139,7 @@ def arguments_of(kernel, options):
         name, separator, text = item.partition("=")
         if not separator:
             raise Refused(f"--arg {item}: expected NAME=VALUE")
-        given[name] = value_of(text, random)
+        given[name] = value_of(name, text, random)
     parameters = inspect.signature(kernel.func).parameters
     for name in given:
         if name not in parameters:
@@ -135,50 +166,77 @@ def run(options, arguments):
 
     def after_pass(name, text):
         if name in options.dump_after:
-            print(f"# after {name}\n{text}", end="")
+            tell(f"# after {name}\n{printable_lines(text)}".rstrip("\n"))
 
     executable, arrays = kernel.build(grid=options.cores, after_pass=after_pass if options.dump_after else None, **given)
-    files = {"report": options.report or "", "wave": options.wave or "", "kernel": kernel.__name__,
-             "command": "tern nki run " + shlex.join(arguments)}
-    if options.report:
-        os.makedirs(options.report, exist_ok=True)  # other files of this run may go there, too
-    result, profile = executable.run(arrays, options.trace or "", files=files)
-    results = result if isinstance(result, tuple) else () if result is None else (result,)
+    if len(options.output) > executable.result_count:
+        raise Refused(f"--output {options.output[executable.result_count]}: kernel '{kernel.__name__}' returns "
+                      f"{executable.result_count} tensors")
+    if re.search("[\x00-\x1f\x7f-\x9f]", options.wave or ""):  # the process that writes it prints its name
+        raise Refused(f"--wave {options.wave}: a name with control characters")
+    files = {"report": os.fsencode(options.report or ""), "wave": os.fsencode(options.wave or ""),
+             "kernel": os.fsencode(kernel.__name__), "command": os.fsencode("tern nki run " + shlex.join(arguments))}
+    with contextlib.ExitStack() as stack:
+        if options.report:
+            stack.enter_context(report_folder(options.report))  # other files of this run may go there, too
+        outputs = [stack.enter_context(OutputFile(path)) for path in options.output]
+        result, profile = executable.run(arrays, os.fsencode(options.trace or ""), files=files)
+        results = result if isinstance(result, tuple) else () if result is None else (result,)
+        for path, output, array in zip(options.output, outputs, results):
+            try:
+                np.save(output, np.asarray(array))
+                output.commit()
+            except OSError as error:
+                raise NkiRunError(f"{path}: write failed: {reason(error)}") from None
     target = _target.chosen(kernel.options.get("platform_target"))
-    print(f"nki: {kernel.__name__} on {target.preset}: {profile.latency_us:.3f} us, "
-          f"{sum(profile.instructions)} instructions")
+    lines = [f"nki: {kernel.__name__} on {target.preset}: {profile.latency_us:.3f} us, "
+             f"{sum(profile.instructions)} instructions"]
     for i, array in enumerate(results):
-        print(f"  result {i}: {list(array.shape)} {_arrays.dtype_of_array(array)}")
-    for path, array in zip(options.output, results):
-        np.save(path, np.asarray(array))
+        lines.append(f"  result {i}: {list(array.shape)} {_arrays.dtype_of_array(array)}")
     if options.report:
-        print(f"  report   {os.path.join(options.report, 'report.html')}")
+        lines.append(f"  report   {os.path.join(options.report, 'report.html')}")
     for what, path in (("trace", options.trace), ("waveform", options.wave)):
         if path:
-            print(f"  {what:<8} {path}")
+            lines.append(f"  {what:<8} {path}")
+    tell("\n".join(printable(line) for line in lines))
     return 0
 
 
+def _terminated(number, _frame):
+    """Files that are not complete go, as after Ctrl-C."""
+    raise SystemExit(128 + number)
+
+
+def _complain(message, code):
+    print(f"tern: {printable_lines(message)}", file=sys.stderr)
+    return code
+
+
+def _silence():
+    """Nothing more to standard output: Python would complain about it at the end."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main(arguments):
-    options = parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _terminated)
+    sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        return run(options, arguments)
+        return run(parser().parse_args(arguments), arguments)
     except Refused as error:
-        print(f"tern: {error}", file=sys.stderr)
-        return USAGE
+        return _complain(printable(error), USAGE)
     except NkiRunError as error:
-        print(f"tern: {error}", file=sys.stderr)
-        return FAILURE
+        return _complain(error, FAILURE)
     except NkiError as error:
-        print(f"tern: {error}", file=sys.stderr)
-        return USAGE
+        return _complain(error, USAGE)
     except KeyboardInterrupt:
-        print("tern: interrupted", file=sys.stderr)
-        return 130
+        return _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence()
         return FAILURE
-    except Exception:  # the author's own: Python's message says where
-        traceback.print_exc()
+    except NoOutput as error:
+        _silence()
+        return _complain(error, FAILURE)
+    except Exception as error:  # the author's own
+        sys.stderr.write(text_of(error, is_command=True))
         return USAGE

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is wrong with a kernel or its call; messages have the place in the kernel."""
+from . import _messages
 
 
 class NkiError(Exception):
@@ -20,3 +21,35 @@ class NkiNotSupportedError(NkiError, NotImplementedError):
 
 class NkiRunError(NkiError, RuntimeError):
     """The simulated run failed."""
+
+
+def of_call(error):
+    """What Python has against a call of this package inside a kernel, as an error with the kernel's line; else None.
+
+    It is of the original class, too.
+    """
+    if isinstance(error, NkiError):
+        return None
+    frames = _messages.frames_of(error)[1:]  # the first is that of the caller
+    own = [not _messages.is_of_library(code.co_filename) for code, _ in frames]
+    last = max((i for i, mine in enumerate(own) if mine), default=-1)
+    if last < 0 or not _messages.is_of_package(frames[last][0].co_filename):
+        return None  # the author's own code has raised it
+    author = [frame for frame in frames if not _messages.is_of_package(frame[0].co_filename)]
+    inner = max(i for i, frame in enumerate(frames) if frame in author) if author else -1
+    name = frames[inner + 1][0].co_name if inner + 1 < len(frames) else ""
+    message = _messages.message_of(error)
+    if isinstance(error, KeyError):
+        message = f"no {message}"
+    if name.isidentifier() and not name.startswith("_") and name not in message:
+        message = f"{name}: {message}"
+    place = _messages.describe(author)
+    try:
+        kind = type(type(error).__name__, (NkiValidationError, type(error)), {"__str__": BaseException.__str__})
+    except TypeError:
+        kind = NkiValidationError
+    kind.__module__ = "nki"
+    try:
+        return kind(f"{message}\n{place}" if place else message)
+    except TypeError:  # a class with arguments of its own
+        return NkiValidationError(f"{message}\n{place}" if place else message)

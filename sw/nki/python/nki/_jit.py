@@ -4,7 +4,7 @@ import functools
 import inspect
 import os
 
-from . import _arrays, _core, _run, _site, _target, _trace
+from . import _arrays, _core, _errors, _run, _site, _target, _trace
 from .isa._calls import add_edges
 from .tensor import HBM, NkiTensor, hbm, shared_hbm
 
@@ -168,7 +168,13 @@ def _tensors(value, made):
 
 @_site.entry
 def _call(func, args, kwargs):
-    return func(*args, **kwargs)
+    try:
+        return func(*args, **kwargs)
+    except Exception as error:
+        told = _errors.of_call(error)
+        if told is None:
+            raise
+        raise told from None
 
 
 def _build(kernel, plain, arrays, target, grid, after_pass):
@@ -237,15 +243,17 @@ def _split(func, values):
 def _results(kernel, returned):
     """The returned tensors, which become outputs; whether there is one and no tuple."""
     single = isinstance(returned, NkiTensor)
+    what = f"kernel '{kernel.__name__}' returns "
+    if not single and returned is not None and not isinstance(returned, (tuple, list)):
+        raise _core.error_at(kernel.func, f"{what}{type(returned).__name__}: expected a tensor in HBM, or a tuple of them")
     tensors = (returned,) if single else tuple(returned or ())
     for tensor in tensors:
-        what = f"kernel '{kernel.__name__}' returns "
         if not isinstance(tensor, NkiTensor):
-            raise _core.validation_error(f"{what}{type(tensor).__name__}: expected tensors in HBM")
+            raise _core.error_at(kernel.func, f"{what}a tuple with {type(tensor).__name__}: expected tensors in HBM")
         if tensor.buffer not in HBM:
-            raise _core.validation_error(f"{what}tensor `{tensor.name}` in '{tensor.buffer}': expected shared_hbm")
+            raise _core.error_at(kernel.func, f"{what}tensor `{tensor.name}` in '{tensor.buffer}': expected shared_hbm")
         if _trace.current().cores > 1 and tensor.buffer != shared_hbm and tensor._view.role in (0, _run.OUTPUT):
-            raise _core.validation_error(f"{what}tensor `{tensor.name}` in '{tensor.buffer}' of each core: expected shared_hbm")
+            raise _core.error_at(kernel.func, f"{what}tensor `{tensor.name}` in '{tensor.buffer}' of each core: expected shared_hbm")
         if not tensor.is_contiguous() or tensor.offset != 0:
             raise _core.not_supported(f"to return a part of tensor `{tensor.name}`")
         if tensor._view.role == 0:

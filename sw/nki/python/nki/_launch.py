@@ -11,10 +11,29 @@ import sys
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 USAGE = 2
+HELP = """Usage: tern nki python [--force] SCRIPT.py [ARGUMENTS...]
+       tern nki python [--force] -m MODULE [ARGUMENTS...]
+       tern nki python [--force] -c CODE [ARGUMENTS...]
+
+Runs Python with the packages nki and neuronxcc of Tern on its path; see docs/nki.md.
+  --force   hide other packages of these names, such as those of a Neuron SDK
+"""
+
+
+def load_messages():
+    """The module that shows errors, also where the package itself cannot be imported."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_messages.py")
+    spec = importlib.util.spec_from_file_location("_nki_messages", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+messages = load_messages()
 
 
 def complain(message):
-    print(f"tern: {message}", file=sys.stderr)
+    print(f"tern: {messages.printable(message)}", file=sys.stderr)
     sys.exit(USAGE)
 
 
@@ -46,7 +65,11 @@ def run_python(arguments):
     arguments = arguments[1:] if force else arguments
     if not arguments:
         complain("nki python: expected a script")
+    if arguments[0] in ("-h", "--help"):
+        print(HELP, end="")
+        return
     use_package(force)
+    sys.excepthook = messages.show
     if arguments[0] == "-c":
         if len(arguments) < 2:
             complain("nki python -c: expected code")
@@ -61,7 +84,11 @@ def run_python(arguments):
         sys.path.insert(0, os.getcwd())
         runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
         return
-    if not os.path.isfile(arguments[0]):
+    if arguments[0].startswith("-") and not os.path.exists(arguments[0]):
+        complain(f"nki python: unknown option {arguments[0]} (see 'tern nki python --help')")
+    if os.path.isdir(arguments[0]):
+        complain(f"{arguments[0]}: this is a folder, a file was expected")
+    if not os.path.exists(arguments[0]):
         complain(f"{arguments[0]}: no such file")
     sys.argv = arguments
     sys.path.insert(0, os.path.dirname(os.path.abspath(arguments[0])))
@@ -73,6 +100,7 @@ def main():
         run_python(sys.argv[2:])
         return 0
     use_package(force=True)
+    sys.excepthook = messages.show
     from nki import _command  # found now
     return _command.main(sys.argv[2:])
 

@@ -2,7 +2,7 @@
 """Compiled kernels, their runs, and what a run has measured."""
 import os
 
-from . import _arrays, _core
+from . import _arrays, _core, _messages
 
 INPUT, OUTPUT, UPDATED, CONSTANT = 1, 2, 3, 4
 
@@ -50,9 +50,13 @@ class Executable:
         self.constants = {}
         self.prints = []  # text, tensor and core of device_print()
 
+    @property
+    def result_count(self):
+        return len(self._results)
+
     def run(self, arrays, trace_file="", wants_spans=False, files=None):
         """files: where a report and a waveform go, and of which kernel and command they are."""
-        inputs = {name: _arrays.to_bytes(array) for name, array in zip(self._arguments, arrays)}
+        inputs = {name: _bytes_of(name, array) for name, array in zip(self._arguments, arrays)}
         inputs.update(self.constants)
         roles = {name: (role, dtype, shape) for name, role, dtype, shape in self._compiled.tensors}
         result = self._compiled.run(program(), {name: data for name, data in inputs.items() if name in roles},
@@ -75,10 +79,18 @@ class Executable:
 
 def _print(text, array, core):
     """A tensor of device_print, when the kernel has ended."""
-    text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+    text = _messages.printable(text)
     values = array.float() if isinstance(array, _arrays.TypedArray) else array
     print(text if core is None else f"core {core}: {text}")
     print(values)
+
+
+def _bytes_of(name, array):
+    try:
+        return _arrays.to_bytes(array)
+    except (TypeError, ValueError, RuntimeError, NotImplementedError) as error:
+        kind = f"{type(array).__module__}.{type(array).__name__}"
+        raise _core.validation_error(f"argument `{name}`, {kind}: {str(error).splitlines()[0]}") from None
 
 
 def _update(array, values):

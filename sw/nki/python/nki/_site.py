@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Places in kernels: the frames of the author's code between a call of the interface and the kernel's start."""
 import contextlib
-import itertools
-import os
 import sys
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
-# This package, and that of NKI 0.1 beside it.
-_PACKAGES = (_HERE + os.sep, os.path.join(os.path.dirname(_HERE), "neuronxcc") + os.sep)
+from ._messages import PACKAGES, position
+
 _MAX_FRAMES = 20
 _positions = {}
 _pinned = None
@@ -23,12 +20,7 @@ def entry(function):
 def _position(code, instruction):
     found = _positions.get((code, instruction))
     if found is None:
-        line, end_line, column, end_column = next(itertools.islice(code.co_positions(), instruction // 2, None))
-        line = line or code.co_firstlineno
-        known = column is not None and end_column is not None
-        found = (code.co_filename, code.co_name, line, end_line or line, column if known else -1,
-                 end_column if known else -1)
-        _positions[code, instruction] = found
+        found = _positions[code, instruction] = position(code, instruction)
     return found
 
 
@@ -42,7 +34,7 @@ def key():
         code = frame.f_code
         if code in _entries:
             return tuple(result)
-        if not code.co_filename.startswith(_PACKAGES):
+        if not code.co_filename.startswith(PACKAGES):
             result.append((code, frame.f_lasti))
         frame = frame.f_back
     return tuple(result[:1])

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The kernel that is being traced."""
+import ast
 import contextlib
 import re
 import linecache
 
-from . import _core, _site
+from . import _core, _messages, _site
 
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*(?::[^=]+)?=[^=]")
 _current = None
@@ -47,7 +48,9 @@ class Trace:
             self.core.block = outer
 
     def record(self, function, operands, options, name):
-        self.core.record(function, operands, options, name or "", self.place())
+        if name is not None and not isinstance(name, str):
+            raise _core.validation_error(f"name={_messages.shortened(name)} of '{function}': expected a string")
+        self.core.record(function, operands, options, (name or "").encode("utf-8", "replace"), self.place())
 
 
 def current(what="this"):
@@ -77,13 +80,29 @@ class tracing:
         _current = self.before
 
 
+def _assigned_on_line(text, column):
+    match = _NAME.match(text)
+    if match is None or ";" not in text:
+        return match.group(1) if match else ""
+    line = text.strip()
+    at = len(text[:column].encode()) - (len(text) - len(text.lstrip())) if column >= 0 else 0
+    try:
+        for statement in ast.parse(line).body:  # the one that has the call
+            if isinstance(statement, ast.Assign) and statement.col_offset <= at < statement.end_col_offset:
+                target = statement.targets[0]
+                return target.id if isinstance(target, ast.Name) else ""
+    except (SyntaxError, ValueError):
+        pass
+    return match.group(1)
+
+
 def assigned_name():
     """The variable that the author's line assigns, for messages: x of `x = nl.ndarray(...)`."""
-    for file, _, line, *_ in _site.frames():
+    for file, _, line, _, column, _ in _site.frames():
         text = linecache.getline(file, line)
-        match = _NAME.match(text)
-        if match:
-            return match.group(1)
+        name = _assigned_on_line(text, column)
+        if name:
+            return name
         if not text.lstrip().startswith("return "):  # of a helper: its caller assigns
             break
     return ""

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tensor object of kernels."""
-from . import _core, _trace
+from . import _core, _messages, _trace
 from .dtype import dtype_of
+
+
+_MOST = 1 << 63
 
 
 class MemoryRegion(str):
@@ -31,9 +34,21 @@ class Slice:
 
 def _index(value):
     try:
-        return value.__index__()
+        number = value.__index__()
     except AttributeError:
         raise _core.not_supported(f"an index of type {type(value).__name__}") from None
+    if not -_MOST <= number < _MOST:
+        raise _core.validation_error(f"the number {_messages.shortened(number)} is beyond 64 bits")
+    return number
+
+
+def _pairs(pattern):
+    """[[step, count], ...] of ap()."""
+    listed = (tuple, list)
+    if not isinstance(pattern, listed) or not pattern or any(not isinstance(p, listed) or len(p) != 2 for p in pattern):
+        raise _core.validation_error(f"ap: pattern {_messages.shortened(pattern)}: expected pairs of step and count, "
+                                     "as in [[512, 128], [1, 512]]")
+    return [(_index(step), _index(count)) for step, count in pattern]
 
 
 def _subscript(key):
@@ -104,6 +119,12 @@ class NkiTensor:
 
     def __setitem__(self, key, value):
         raise _core.not_supported("assignment to a tensor (NKI 0.1)")
+
+    def _no_operator(self, symbol):
+        names = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "@": "matmul", "**": "power",
+                 "//": "floor", "%": "mod", "unary -": "negative", ">": "greater", "<": "less", ">=": "greater_equal", "<=": "less_equal"}
+        return _core.operator_error(f"tensor `{self.name}` has no operator {symbol}: use nl.{names[symbol]}(..), or a "
+                                    "function of nki.isa")
 
     def slice(self, dim, start, end, step=1):
         return self._with(self._view.slice(dim, start, end, step))
@@ -214,7 +235,7 @@ class NkiTensor:
             return self.ap(pattern, offset=offset, dtype=dtype)._moved(scalar_offset, step)
         if vector_offset is not None:
             return self._indexed_rows(pattern, offset, vector_offset, indirect_dim, dtype)
-        pairs = [(_index(step), _index(count)) for step, count in pattern]
+        pairs = _pairs(pattern)
         kind = None if dtype is None else str(dtype_of(dtype))
         return self._with(self._view.pattern(pairs, None if offset is None else _index(offset), kind))
 
@@ -239,7 +260,8 @@ class NkiTensor:
         if self.buffer not in HBM or not 0 <= indirect_dim < len(shape):
             raise _core.not_supported(f"ap(vector_offset=, indirect_dim={indirect_dim}) of `{self.name}`{list(shape)} in "
                                       f"'{self.buffer}': other than of a dimension of a tensor in HBM")
-        pairs = [(0, _index(pattern[0][1]))] + [(_index(step), _index(count)) for step, count in pattern[1:]]
+        pairs = _pairs(pattern)
+        pairs[0] = (0, pairs[0][1])
         kind = None if dtype is None else str(dtype_of(dtype))
         result = self._with(self._view.pattern(pairs, None if offset is None else _index(offset), kind))
         step = self._view.storage_type_bytes
@@ -266,12 +288,29 @@ class NkiTensor:
         return [[step, count] for step, count in zip(self.strides, self.shape)]
 
 
+def _refused(symbol):
+    def operator(self, *_):
+        raise self._no_operator(symbol)
+    return operator
+
+
+for _symbol, _names in {"+": ("add", "radd", "iadd"), "-": ("sub", "rsub", "isub"), "*": ("mul", "rmul", "imul"),
+                        "/": ("truediv", "rtruediv", "itruediv"), "@": ("matmul", "rmatmul", "imatmul"),
+                        "**": ("pow", "rpow", "ipow"), "//": ("floordiv", "rfloordiv", "ifloordiv"),
+                        "%": ("mod", "rmod", "imod"), "unary -": ("neg",), ">": ("gt",), "<": ("lt",), ">=": ("ge",), "<=": ("le",)}.items():
+    for _name in _names:
+        setattr(NkiTensor, f"__{_name}__", _refused(_symbol))
+
+
 def new_tensor(shape, dtype, buffer, name="", address=None):
     """An uninitialised tensor of the kernel that is being traced."""
     trace = _trace.current("a tensor")
     if isinstance(shape, int):
         shape = (shape,)
+    if not isinstance(shape, (tuple, list)):
+        raise _core.validation_error(f"shape {_messages.shortened(shape)}: expected sizes, as in (128, 512)")
     sizes = [_index(n) for n in shape]
+    _check_name(name)
     kind, name = str(dtype_of(dtype)), name or _trace.assigned_name()
     buffer = _buffer(buffer)
     if buffer in HBM:
@@ -282,10 +321,19 @@ def new_tensor(shape, dtype, buffer, name="", address=None):
             view.set_shared()
         return NkiTensor(view, buffer, trace)
     if address is not None:
+        if not isinstance(address, (tuple, list)) or len(address) != 2:
+            raise _core.validation_error(f"address {_messages.shortened(address)}: expected a partition and a byte in it")
         address = tuple(_index(n) for n in address)
-        if len(address) != 2 or min(address) < 0:
+        if min(address) < 0 or max(address) >= 1 << 31:
             raise _core.validation_error(f"address {address}: expected a partition and a byte in it")
     return NkiTensor(trace.core.on_chip(name, str(buffer), kind, sizes, address, trace.place()), buffer, trace)
+
+
+def _check_name(name):
+    if name is not None and not isinstance(name, str):
+        raise _core.validation_error(f"name={_messages.shortened(name)}: expected a string")
+    if name and any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise _core.validation_error(f"name={name!a}: half of a character")
 
 
 def _buffer(buffer):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products and transposes."""
 import os
+import re
 
-from .. import _core
+from .. import _core, _messages
 from ._call import engine_name, record, tensor
 from .constants import engine as engines
 from .constants import matmul_perf_mode
@@ -42,8 +43,10 @@ def nc_transpose(dst, data, engine=engines.unknown, name=None):
 
 def _without_headroom():
     """Of NKI before 0.5, the version that TERN_NKI_VERSION names."""
-    parts = os.environ.get("TERN_NKI_VERSION", "0.6").split(".")
-    return [int(n) for n in parts[:2]] < [0, 5]
+    version = os.environ.get("TERN_NKI_VERSION") or "0.6"
+    if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4}){1,2}", version):
+        raise _core.validation_error(f"TERN_NKI_VERSION={_messages.shortened(version)}: expected a version, as 0.4")
+    return [int(n) for n in version.split(".")[:2]] < [0, 5]
 
 
 def quantize_mx(dst, src, dst_scale, name=None):

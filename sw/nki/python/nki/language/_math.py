@@ -40,6 +40,10 @@ def _binary(name):
         elif is_number(x) and isinstance(y, NkiTensor):
             result = _result(y, dtype)
             isa.tensor_scalar(dst=result, data=y, op0=name, operand0=x, reverse0=True)
+        elif not isinstance(x, NkiTensor) or not isinstance(y, NkiTensor):
+            odd = y if isinstance(x, NkiTensor) or (is_number(x) and not is_number(y)) else x
+            raise _core.validation_error(f"nki.language.{name}: expected a tensor, and a tensor or a number; "
+                                         f"got {type(odd).__name__}")
         elif tuple(x.shape) == tuple(y.shape):
             result = _result(x, dtype)
             isa.tensor_tensor(dst=result, data1=x, data2=y, op=name)

@@ -57,9 +57,15 @@ def _like(x, buffer=sbuf, dtype=None, shape=None):
     return new_tensor(x.shape if shape is None else shape, dtype or x.dtype, buffer)
 
 
+def _check_tensor(value, role, function):
+    if not isinstance(value, NkiTensor):
+        raise _core.validation_error(f"operand '{role}' of '{function}' must be a tensor, got {type(value).__name__}")
+
+
 def load(src, dtype=None, **unknown):
     if unknown:
         raise _core.not_supported(f"load({sorted(unknown)[0]}=)")
+    _check_tensor(src, "src", "load")
     if src.buffer in (sbuf, psum):
         raise _core.validation_error("Expected operand 'src' of 'load' to be in address space 'hbm', but got a tile in "
                                      f"'{src.buffer}' instead.")
@@ -71,6 +77,8 @@ def load(src, dtype=None, **unknown):
 def store(dst, value, **unknown):
     if unknown:
         raise _core.not_supported(f"store({sorted(unknown)[0]}=)")
+    _check_tensor(dst, "dst", "store")
+    _check_tensor(value, "value", "store")
     if dst.buffer in (sbuf, psum):
         raise _core.validation_error("Expected operand 'dst' of 'store' to be in address space 'hbm', but got a tile in "
                                      f"'{dst.buffer}' instead.")
@@ -82,6 +90,7 @@ def store(dst, value, **unknown):
 
 
 def copy(src, dtype=None, **unknown):
+    _check_tensor(src, "src", "copy")
     result = _like(src, dtype=dtype_of(dtype) if dtype is not None else None)
     isa.tensor_copy(dst=result, src=src)
     return result
