@@ -34,7 +34,7 @@ class Prints(unittest.TestCase):
             return out
         x = np.arange(32, dtype=np.float32).reshape(4, 8)
         self.assertEqual(self.printed(kernel, x),
-                         f"before\n{x[:, 0:3]}\nafter\n{2 * x}\npsum\n{2 * x}\nhbm\\x1b[31m\n{x}\n")
+                         f"before\n{x[:, 0:3]}\nafter\n{2 * x}\npsum\n{2 * x}\nhbm\ufffd[31m\n{x}\n")
 
     def test_cores(self):
         @nki.jit
