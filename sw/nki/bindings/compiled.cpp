@@ -2,7 +2,6 @@
 #include "sw/nki/bindings/compiled.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "sw/nki/lower/lowering.h"
@@ -40,23 +39,6 @@ void share(Kernel& first, Kernel& second) {
   for (std::size_t i = 0; i < count; ++i) {
     theirs[i]->name = ours[i]->name;
     ours[i]->role = theirs[i]->role = std::max(ours[i]->role, theirs[i]->role);  // kUpdated wins
-  }
-}
-
-void check_outputs(const std::vector<Kernel*>& programs) {
-  std::map<std::string, bool> written;
-  for (const Kernel* kernel : programs) {
-    for (const Instruction& instruction : kernel->instructions) {
-      for (const Operand& operand : instruction.operands) {
-        if (operand.rule->writes()) written[operand.view.storage().name] = true;
-      }
-    }
-  }
-  for (const StoragePtr& storage : programs.front()->storages) {
-    if (storage->role != Role::kOutput || written[storage->name]) continue;
-    throw NkiError("output tensor `" + storage->name + nki::shape_text(storage->shape) +
-                       "` is never written to",
-                   storage->site);
   }
 }
 

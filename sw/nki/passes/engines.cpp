@@ -30,6 +30,12 @@ Engine of_tensor_tensor(const Instruction& instruction) {
                                                                       : Engine::kVector;
 }
 
+Engine of_tensor_scalar(const Instruction& instruction) {
+  const Options& options = instruction.options;
+  const bool power = options.op0 == Alu::kPower || options.op1 == Alu::kPower;
+  return power ? Engine::kGpsimd : Engine::kVector;
+}
+
 Engine of_transpose(const Instruction& instruction) {
   const bool tensor = instruction.at("dst").storage().memory == Memory::kPsum &&
                       instruction.at("data").storage().memory == Memory::kSbuf;
@@ -52,6 +58,8 @@ void choose_engines(Kernel& kernel, const CompileOptions& /*options*/) {
     const std::string_view name = instruction.signature->name;
     if (name == "tensor_tensor") {
       instruction.options.engine = of_tensor_tensor(instruction);
+    } else if (name == "tensor_scalar") {
+      instruction.options.engine = of_tensor_scalar(instruction);
     } else if (name == "nc_transpose") {
       instruction.options.engine = of_transpose(instruction);
     } else {

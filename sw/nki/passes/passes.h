@@ -20,6 +20,8 @@ struct CompileOptions {
   std::function<void(const char* pass, const Kernel& kernel)> after;
 };
 
+// Every element that the programs of a launch return is stored by one of them.
+void check_outputs(const std::vector<Kernel*>& programs);
 void check_use(Kernel& kernel, const CompileOptions& options);
 // Whether a product adds or overwrites, where the author leaves it open: the first product that
 // writes a location overwrites it, later ones add.

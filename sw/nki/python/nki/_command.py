@@ -32,6 +32,7 @@ def parser():
     parse.add_argument("kernel", metavar="FILE.py::FUNCTION")
     parse.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE",
                        help="an array, SHAPE:DTYPE:random|zeros|ones (128x512:bfloat16:random) or FILE.npy, "
+                            "FILE.npy:bfloat16 for the bits of that type, "
                             "or a number, True, False, None, a string")
     parse.add_argument("--seed", type=int, default=1, help="of random arrays (default 1)")
     parse.add_argument("--target", help="trn1, trn2 or trn3 (default: NEURON_PLATFORM_TARGET_OVERRIDE, or trn3)")
@@ -91,6 +92,9 @@ def value_of(text, random):
     try:
         if text.endswith(".npy"):
             return np.load(text)
+        path, _, dtype = text.rpartition(":")
+        if path.endswith(".npy"):  # bits, which the file cannot name
+            return _arrays.of_type(np.load(path), dtype)
         if text.count(":") == 2:
             return array_of(text, random)
     except (OSError, ValueError, NkiError) as error:

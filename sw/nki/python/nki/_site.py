@@ -4,13 +4,14 @@ import contextlib
 import itertools
 import os
 import sys
+import threading
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 # This package, and that of NKI 0.1 beside it.
 _PACKAGES = (_HERE + os.sep, os.path.join(os.path.dirname(_HERE), "neuronxcc") + os.sep)
 _MAX_FRAMES = 20
 _positions = {}
-_pinned = None
+_local = threading.local()
 _entries = set()  # code objects that call kernels: frames outside them are the caller's
 
 
@@ -34,8 +35,9 @@ def _position(code, instruction):
 
 def key():
     """What identifies the place: code and position of each frame, the innermost first."""
-    if _pinned is not None:
-        return _pinned
+    place = getattr(_local, "pinned", None)
+    if place is not None:
+        return place
     result = []
     frame = sys._getframe(1)
     while frame is not None and len(result) < _MAX_FRAMES:
@@ -51,12 +53,11 @@ def key():
 @contextlib.contextmanager
 def pinned(place):
     """What is recorded now belongs to an earlier place."""
-    global _pinned
-    outer, _pinned = _pinned, place
+    outer, _local.pinned = getattr(_local, "pinned", None), place
     try:
         yield
     finally:
-        _pinned = outer
+        _local.pinned = outer
 
 
 def frames_of(place):
