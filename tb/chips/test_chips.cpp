@@ -10,7 +10,7 @@
 #include "tb/common/seed.h"
 
 using namespace tern;  // NOLINT: test file
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using kernels::DType;
 using kernels::KernelBuilder;
 using tb::ChipsBench;

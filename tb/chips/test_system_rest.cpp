@@ -12,7 +12,7 @@
 #include "tb/chips/chips_bench.h"
 
 using namespace tern;  // NOLINT: test file
-using Catch::Matchers::Contains;
+using Catch::Contains;
 using runtime::DeadlockError;
 using tb::ChipsBench;
 using tb::kPipeLatency;

@@ -107,8 +107,19 @@ TEST_CASE("a core takes every element-wise instruction that the builder writes")
   kb.tensor_reduce(b.bits.column(0), Alu::kBitOr, b.bits);
   kb.tensor_tensor_scan(x4, y4, Alu::kMultiply, z16, Alu::kAdd, b.c(0), true, true);
   kb.tensor_scalar_cumulative(x4, y4, Alu::kMultiply, b.c(0), Alu::kMax, b.c(1), true);
+  for (const ReduceCommand command : {ReduceCommand::kResetReduce, ReduceCommand::kReduce}) {
+    kb.tensor_scalar_cumulative(x4, y4, Alu::kMultiply, b.c(0), Alu::kAdd, 0.0f, false, command);
+  }
+  const Tile words = kb.psum_tile("words", 128, 64);
+  TileView integers = words.view();
+  integers.dtype = DType::kInt32;
+  kb.tensor_copy(integers, b.x);
   kb.select_reduce(x4, y4, z16, b.c(0), b.c(1), true);
   kb.range_select(x4, y4, Alu::kIsGe, b.c(0), Alu::kIsLt, 17.0f, 5.0f, b.c(1));
+  for (const ReduceCommand command : {ReduceCommand::kResetReduce, ReduceCommand::kReduce}) {
+    kb.select_reduce(x4, y4, z16, 0.0f, {}, false, command);
+    kb.range_select(x4, y4, Alu::kIsGe, b.c(0), Alu::kIsLt, 17.0f, 5.0f, b.c(1), command);
+  }
   kb.reciprocal(x4, y4);
   CHECK(refused(kb.finish()) == Lines{});
   CHECK(refused(random_element_program(7, 300)) == Lines{});
@@ -313,6 +324,23 @@ TEST_CASE("columns, reduce columns and kept elements are waited for") {
         "tensor_copy_predicated" + ge(kVectorDone, 1));
 }
 
+TEST_CASE("instructions and transfers wait for what the author wants, until told otherwise") {
+  Bench b;
+  std::vector<kernels::Event> done;
+  b.kb.order({}, &done);
+  b.kb.memset(b.c(1), 1.0f);
+  b.kb.order(done, nullptr);
+  REQUIRE(done.size() == 1);
+  b.kb.activation(b.y, Activation::kExp, b.x);
+  b.kb.tensor_copy(b.z, b.x);  // its own queue keeps the order
+  b.kb.order({}, nullptr);
+  b.kb.memset(b.c(2), 1.0f, Engine::kGpsimd);
+  const Executable program = b.kb.finish();
+  CHECK(listing(program, TERN_QUEUE_SCALAR)[0] == "activation" + ge(kVectorDone, 1));
+  CHECK(listing(program, TERN_QUEUE_VECTOR)[1] == "tensor_copy");
+  CHECK(listing(program, TERN_QUEUE_GPSIMD)[0] == "memset");
+}
+
 TEST_CASE("limits of element-wise instructions are checked") {
   Bench b;
   KernelBuilder& kb = b.kb;
@@ -384,6 +412,15 @@ TEST_CASE("limits of element-wise instructions are checked") {
         "op1: expected add, subtract, multiply, max or min");
   check([&] { kb.tensor_scalar_cumulative(b.bits, b.y, Alu::kAdd, 0.0f, Alu::kAdd); },
         "does not take 32-bit integers");
+  check(
+      [&] {
+        kb.tensor_scalar_cumulative(b.x, b.y, Alu::kAdd, 0.0f, Alu::kAdd, 0.0f, false,
+                                    ReduceCommand::kLoadReduce);
+      },
+      "expected idle, reset_reduce or reduce");
+  TileView short_words = b.psum.view();
+  short_words.dtype = DType::kBf16;
+  check([&] { kb.tensor_copy(short_words, b.x); }, "PSUM is written in words of 4 bytes");
   check([&] { kb.range_select(b.x, b.y, Alu::kAdd, 0.0f, Alu::kIsLt, 1.0f); },
         "expected two of is_eq .. is_lt");
   check([&] { kb.range_select(b.x, b.y, Alu::kIsGe, 0.0f, Alu::kIsLt, 1.0f, 16777200.0f); },

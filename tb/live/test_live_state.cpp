@@ -27,7 +27,7 @@ std::string refusal(const std::string& text) {
 // The sample with one value replaced.
 std::string refusal_of(const std::string& pointer, const Json& value) {
   Json json = live::to_json(tb::live_sample(42, 7));
-  json[Json::json_pointer(pointer)] = value;
+  json.at(Json::json_pointer(pointer)) = value;
   return refusal(json.dump());
 }
 

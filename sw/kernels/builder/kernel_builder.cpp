@@ -264,11 +264,20 @@ void KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const c
   for (const auto& access : accesses) {
     hazards_.collect(access, static_cast<int>(queue), &waits);
   }
+  for (const Event& event : after_) {  // a queue keeps its order by itself
+    if (event.semaphore != progress_semaphore(queue)) waits.push_back(event);
+  }
   const Event done{progress_semaphore(queue), ++progress_[queue]};
   count_progress(queue, &instruction);
   append_with_waits(queue, instruction, name, waits_.reduce(queue, waits), where, extension);
   waits_.announce(queue, done);
   hazards_.record(accesses, static_cast<int>(queue), done);
+  if (done_ != nullptr) done_->push_back(done);
+}
+
+void KernelBuilder::order(std::vector<Event> after, std::vector<Event>* done) {
+  after_ = std::move(after);
+  done_ = done;
 }
 
 void KernelBuilder::emit(const ElementPlan& plan, const char* name, SourceLine where) {

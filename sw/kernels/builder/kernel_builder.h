@@ -251,21 +251,27 @@ class KernelBuilder {
                           Alu op1, const ScalarOperand& initial = 0.0f, bool reverse0 = false,
                           bool reverse1 = false, SourceLine where = SourceLine::here());
   // Vector engine: dst[i] = dst[i-1] op1 (src[i] op0 scalar), dst[-1] = initial; op1 one of add,
-  // subtract, multiply, max, min.
+  // subtract, multiply, max, min. The accumulators receive the last result with kResetReduce, and
+  // with kReduce, which begins with what they hold in place of `initial`.
   void tensor_scalar_cumulative(const TileView& dst, const TileView& src, Alu op0,
                                 const ScalarOperand& scalar, Alu op1,
                                 const ScalarOperand& initial = 0.0f, bool reverse0 = false,
+                                ReduceCommand command = ReduceCommand::kIdle,
                                 SourceLine where = SourceLine::here());
   // Vector engine: dst = predicate is not zero (`reverse`: is zero) ? src : otherwise; column, if
-  // given: the largest result.
+  // given: the largest result. With kReduce the accumulators go on, also without a column; without
+  // a command they are new.
   void select_reduce(const TileView& dst, const TileView& src, const TileView& predicate,
                      const ScalarOperand& otherwise, std::optional<TileView> max_column = {},
-                     bool reverse = false, SourceLine where = SourceLine::here());
+                     bool reverse = false, std::optional<ReduceCommand> command = {},
+                     SourceLine where = SourceLine::here());
   // Vector engine, trn3: dst[i] = (first + i op0 bound0) and (first + i op1 bound1) ? src[i] : the
   // most negative FP32; operations is_eq .. is_lt.
   void range_select(const TileView& dst, const TileView& src, Alu op0, const ScalarOperand& bound0,
                     Alu op1, const ScalarOperand& bound1, float first = 0.0f,
-                    std::optional<TileView> max_column = {}, SourceLine where = SourceLine::here());
+                    std::optional<TileView> max_column = {},
+                    std::optional<ReduceCommand> command = {},
+                    SourceLine where = SourceLine::here());
   // Vector or GpSimd engine: dst = value.
   void memset(const TileView& dst, const ScalarOperand& value, Engine engine = Engine::kVector,
               SourceLine where = SourceLine::here());
@@ -387,6 +393,10 @@ class KernelBuilder {
   void end_repeat(unsigned counter, std::int32_t step, SourceLine where = SourceLine::here());
   // Whether a generator makes the descriptors of a copy.
   static bool generator_takes(const DmaView& dst, const DmaView& src);
+
+  // Until the next call: instructions and transfers wait for `after`, besides what their operands
+  // need; `done`, if not null, gets when each of them is complete.
+  void order(std::vector<Event> after, std::vector<Event>* done);
 
   // The last writers of the parts of a tile, for messages: "vector queue, instruction 17, from
   // my_kernel.cpp:20: tensor_scalar", or a transfer. Oldest first; not for parts written in loops.
@@ -522,6 +532,8 @@ class KernelBuilder {
   std::shared_ptr<UseCheck> use_ = std::make_shared<UseCheck>();  // pools tell it of their tiles
   bool checks_use_ = true;
   WaitPlanner waits_;
+  std::vector<Event> after_;            // of order()
+  std::vector<Event>* done_ = nullptr;  // of order()
   std::array<std::uint32_t, TERN_QUEUE_COUNT> progress_{};
   DmaRings rings_;
   ArrayState array_;

@@ -148,6 +148,7 @@ KernelBuilder::Started KernelBuilder::begin_transfer(DmaRings::Kind kind, unsign
   Started started{*ring, rings_.queue(*ring), next.done.semaphore, {}, next.done};
   if (next.before) started.waits.push_back(*next.before);
   for (const auto& access : accesses) hazards_.collect(access, HazardMap::kDma, &started.waits);
+  started.waits.insert(started.waits.end(), after_.begin(), after_.end());
   return started;
 }
 
@@ -155,6 +156,7 @@ void KernelBuilder::end_transfer(const Started& started,
                                  const std::vector<HazardMap::Access>& accesses) {
   announce_transfer(started.ring, started.queue, started.done);
   hazards_.record(accesses, HazardMap::kDma, started.done);
+  if (done_ != nullptr) done_->push_back(started.done);
 }
 
 // A trigger counts 16 bits per engine.

@@ -26,9 +26,10 @@ void require_two_operands(const ElementPlan& plan, Alu op, const char* role) {
                         std::string(role) + ": expected an FP32 operation of two operands");
 }
 
-std::optional<Reduce> largest(const std::optional<TileView>& column) {
-  if (!column) return std::nullopt;
-  return Reduce{Alu::kMax, column};
+std::optional<Reduce> largest(const std::optional<TileView>& column,
+                              std::optional<ReduceCommand> command) {
+  if (!column && !command) return std::nullopt;
+  return Reduce{Alu::kMax, column, command.value_or(ReduceCommand::kResetReduce)};
 }
 
 void reverse_predicate(ElementPlan* plan, bool reverse) {
@@ -86,7 +87,7 @@ void KernelBuilder::tensor_tensor_scan(const TileView& dst, const TileView& src0
 void KernelBuilder::tensor_scalar_cumulative(const TileView& dst, const TileView& src, Alu op0,
                                              const ScalarOperand& scalar, Alu op1,
                                              const ScalarOperand& initial, bool reverse0,
-                                             SourceLine where) {
+                                             ReduceCommand command, SourceLine where) {
   const char* name = "tensor_scalar_cumulative";
   ElementPlan in =
       plan(Engine::kVector, TERN_OPCODE_TENSOR_SCALAR_CUMULATIVE, name, {Engine::kVector}, where);
@@ -104,6 +105,9 @@ void KernelBuilder::tensor_scalar_cumulative(const TileView& dst, const TileView
   in.scalar0(scalar);
   in.scalar1(initial);
   in.reverse(reverse0, false);
+  in.checks().require(command != ReduceCommand::kReset && command != ReduceCommand::kLoadReduce,
+                      "expected idle, reset_reduce or reduce");
+  in.extension.reduce_cmd = static_cast<std::uint8_t>(command);
   emit(in, name, where);
 }
 
@@ -125,7 +129,7 @@ void KernelBuilder::tensor_copy_predicated(const TileView& dst, const TileView& 
 void KernelBuilder::select_reduce(const TileView& dst, const TileView& src,
                                   const TileView& predicate, const ScalarOperand& otherwise,
                                   std::optional<TileView> max_column, bool reverse,
-                                  SourceLine where) {
+                                  std::optional<ReduceCommand> command, SourceLine where) {
   const char* name = "select_reduce";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_SELECT_REDUCE, name, {Engine::kVector}, where);
   in.destination(dst);
@@ -134,7 +138,7 @@ void KernelBuilder::select_reduce(const TileView& dst, const TileView& src,
   in.second(predicate, "predicate");
   in.same_elements(predicate, "predicate");
   in.scalar0(otherwise);
-  in.reduce(largest(max_column));
+  in.reduce(largest(max_column, command));
   reverse_predicate(&in, reverse);
   emit(in, name, where);
 }
@@ -142,7 +146,7 @@ void KernelBuilder::select_reduce(const TileView& dst, const TileView& src,
 void KernelBuilder::range_select(const TileView& dst, const TileView& src, Alu op0,
                                  const ScalarOperand& bound0, Alu op1, const ScalarOperand& bound1,
                                  float first, std::optional<TileView> max_column,
-                                 SourceLine where) {
+                                 std::optional<ReduceCommand> command, SourceLine where) {
   const char* name = "range_select";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_RANGE_SELECT, name, {Engine::kVector}, where);
   in.checks().require(is_comparison(op0) && is_comparison(op1), "expected two of is_eq .. is_lt");
@@ -156,7 +160,7 @@ void KernelBuilder::range_select(const TileView& dst, const TileView& src, Alu o
   in.scalar0(bound0);
   in.scalar1(bound1);
   in.extension.imm2 = first;
-  in.reduce(largest(max_column));
+  in.reduce(largest(max_column, command));
   emit(in, name, where);
 }
 

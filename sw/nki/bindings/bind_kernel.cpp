@@ -173,6 +173,10 @@ void bind_kernel(py::module_& module) {
                                        std::move(shape), at, site));
            })
       .def("record", record)
+      .def("add_edge",
+           [](Kernel& k, std::uint32_t after, std::uint32_t before) {
+             k.edges.push_back({after, before});
+           })
       .def_readwrite("block", &Kernel::block)
       .def_property_readonly("open_loops", [](const Kernel& k) { return k.open_loops.size(); })
       .def_property_readonly("instruction_count",

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "sw/nki/trace/chip_pattern.h"
 #include "sw/nki/trace/nki_error.h"
 #include "sw/nki/trace/view.h"
 #include "sw/numerics/convert.h"
@@ -103,6 +104,12 @@ void bind_view(py::module_& module) {
       .def_property_readonly("shape", [](const View& v) { return tuple_of(v.shape()); })
       .def_property_readonly("strides", [](const View& v) { return tuple_of(v.strides()); })
       .def_property_readonly("offset", &View::offset)
+      .def_property_readonly("first_partition",
+                             [](const View& v) {
+                               const auto& address = v.storage().address;
+                               return chip_pattern(v, "operand").partition +
+                                      (address ? address->partition : 0);
+                             })
       .def_property_readonly("dtype", [](const View& v) { return std::string(v.type()->name); })
       .def_property_readonly("name", [](const View& v) { return v.storage().name; })
       .def_property_readonly("memory",

@@ -86,6 +86,14 @@ void Lowering::sequence_bounds(const Instruction& instruction) {
                            tile_view(instruction.at("segment_ids")), where_);
 }
 
+void Lowering::topk(const Instruction& instruction) {
+  const auto number = [&](std::size_t i) {
+    return static_cast<unsigned>(instruction.options.numbers.at(i));
+  };
+  builder_.topk(tile_view(instruction.at("dst")), tile_view(instruction.at("indices")),
+                tile_view(instruction.at("src")), number(0), number(1), where_);
+}
+
 void Lowering::tensor_partition_reduce(const Instruction& instruction) {
   builder_.tensor_partition_reduce(tile_view(instruction.at("dst")), instruction.options.op0,
                                    tile_view(instruction.at("data")), where_);

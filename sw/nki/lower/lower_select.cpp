@@ -5,6 +5,17 @@
 
 namespace tern::nki {
 
+namespace {
+
+// None: no reduction, or a fresh one if there is a column.
+std::optional<ReduceCommand> command_of(const Instruction& instruction) {
+  const ReduceCommand command = instruction.options.reduce_command;
+  if (command == ReduceCommand::kIdle) return std::nullopt;
+  return command;
+}
+
+}  // namespace
+
 void Lowering::tensor_copy_predicated(const Instruction& instruction) {
   builder_.tensor_copy_predicated(
       tile_view(instruction.at("dst")), tile_view(instruction.at("src")),
@@ -29,10 +40,11 @@ void Lowering::tensor_tensor_scan(const Instruction& instruction) {
 
 void Lowering::tensor_scalar_cumulative(const Instruction& instruction) {
   const Options& options = instruction.options;
-  builder_.tensor_scalar_cumulative(
-      tile_view(instruction.at("dst")), tile_view(instruction.at("src")), options.op0,
-      scalar(instruction, "imm0", options.value0), options.op1,
-      scalar(instruction, "imm1", options.value1), options.reverse0, where_);
+  builder_.tensor_scalar_cumulative(tile_view(instruction.at("dst")),
+                                    tile_view(instruction.at("src")), options.op0,
+                                    scalar(instruction, "imm0", options.value0), options.op1,
+                                    scalar(instruction, "imm1", options.value1), options.reverse0,
+                                    options.reduce_command, where_);
 }
 
 void Lowering::exponential(const Instruction& instruction) {
@@ -60,7 +72,7 @@ void Lowering::select_reduce(const Instruction& instruction) {
   builder_.select_reduce(tile_view(instruction.at("dst")), tile_view(instruction.at("on_true")),
                          tile_view(instruction.at("predicate")),
                          scalar(instruction, "on_false", instruction.options.value0), largest,
-                         instruction.options.reverse_predicate, where_);
+                         instruction.options.reverse_predicate, command_of(instruction), where_);
 }
 
 void Lowering::range_select(const Instruction& instruction) {
@@ -71,7 +83,8 @@ void Lowering::range_select(const Instruction& instruction) {
   builder_.range_select(tile_view(instruction.at("dst")), tile_view(instruction.at("on_true_tile")),
                         options.op0, scalar(instruction, "bound0", options.value0), options.op1,
                         scalar(instruction, "bound1", options.value1),
-                        static_cast<float>(options.value2), largest, where_);
+                        static_cast<float>(options.value2), largest, command_of(instruction),
+                        where_);
 }
 
 }  // namespace tern::nki

@@ -83,6 +83,7 @@ Lowering::Lower Lowering::function_for(const Instruction& instruction) {
       {"local_gather", &Lowering::local_gather},
       {"nonzero_with_count", &Lowering::nonzero_with_count},
       {"sequence_bounds", &Lowering::sequence_bounds},
+      {"topk", &Lowering::topk},
       {"tensor_partition_reduce", &Lowering::tensor_partition_reduce},
       {"quantize_mx", &Lowering::quantize_mx},
       {"nc_matmul_mx", &Lowering::nc_matmul_mx},
@@ -139,6 +140,17 @@ std::optional<kernels::Reduce> Lowering::reduction(const Instruction& instructio
   return reduce;
 }
 
+void Lowering::put_in_order(const Instruction& instruction) {
+  std::vector<kernels::Event> after;
+  for (const Kernel::Edge& edge : kernel_.edges) {
+    if (edge.after != instruction.call) continue;
+    const std::vector<kernels::Event>& events = done_[edge.before];
+    after.insert(after.end(), events.begin(), events.end());
+  }
+  const auto found = done_.find(instruction.call);
+  builder_.order(std::move(after), found == done_.end() ? nullptr : &found->second);
+}
+
 Executable Lowering::run() {
   for (const StoragePtr& storage : kernel_.storages) {
     if (storage->on_chip()) continue;
@@ -149,17 +161,20 @@ Executable Lowering::run() {
       throw NkiError(without_place(error.what(), where_), storage->site);
     }
   }
+  for (const Kernel::Edge& edge : kernel_.edges) done_[edge.before];
   find_queues();
   join_programs();
   for (const Instruction& instruction : kernel_.instructions) {
     where_ = line_of(instruction.site);
     try {
+      if (!kernel_.edges.empty()) put_in_order(instruction);
       const bool moves = instruction.signature->engines != kOnDma && instruction.moves();
       (this->*function_for(instruction))(moves ? with_registers(instruction) : instruction);
     } catch (const UserError& error) {
       throw NkiError(without_place(error.what(), where_), instruction.site);
     }
   }
+  builder_.order({}, nullptr);
   return builder_.finish({kernel_.name().c_str(), 0});
 }
 

@@ -33,6 +33,8 @@ class Lowering {
   static std::optional<kernels::Reduce> reduction(const Instruction& instruction);
   Engine engine(const Instruction& instruction) const { return *instruction.options.engine; }
 
+  // What the instruction waits for because the author wants it, and who waits for it.
+  void put_in_order(const Instruction& instruction);
   // lower_exchange.cpp: two cores.
   void join_programs();
   void sendrecv(const Instruction& instruction);
@@ -93,6 +95,7 @@ class Lowering {
   void local_gather(const Instruction& instruction);
   void nonzero_with_count(const Instruction& instruction);
   void sequence_bounds(const Instruction& instruction);
+  void topk(const Instruction& instruction);
   void tensor_partition_reduce(const Instruction& instruction);
   // lower_tensor.cpp
   void nc_matmul(const Instruction& instruction);
@@ -109,7 +112,8 @@ class Lowering {
   };
   std::map<std::int64_t, Pipe> pipes_;
   kernels::KernelBuilder builder_;
-  std::set<std::string> files_;   // that programs name as lines of the kernel
+  std::set<std::string> files_;  // that programs name as lines of the kernel
+  std::map<std::uint32_t, std::vector<kernels::Event>> done_;  // calls that others wait for
   std::vector<unsigned> queues_;  // that use a register of the kernel, by its number
   SourceLine where_;              // of the instruction in work
   std::map<std::uint32_t, kernels::Tensor> tensors_;  // by storage

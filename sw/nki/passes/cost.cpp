@@ -52,6 +52,10 @@ double element_cycles(const Instruction& instruction, Engine engine, const ChipC
   }
   if (name == "reciprocal") return 8 * elements;
   if (name == "exponential") return elements / std::max(1u, chip.core.vector.exp_per_cycle);
+  if (name == "topk") {
+    const std::vector<std::int64_t>& numbers = instruction.options.numbers;
+    return static_cast<double>(4 * numbers.at(0) + numbers.at(1));
+  }
   if (name == "iota" || name == "affine_select") return 150 + elements;
   if (name == "tensor_tensor" || name == "scalar_tensor_tensor" || name == "tensor_tensor_scan" ||
       name == "tensor_copy_predicated" || name == "select_reduce") {

@@ -36,6 +36,7 @@ class Search {
       }
       reductions_continue_ = reductions_continue_ || continues_reduction(instruction);
     }
+    for (const Kernel::Edge& edge : kernel.edges) of_call_[edge.before];
   }
 
   // Those of instruction `number`, to be called in program order.
@@ -51,6 +52,7 @@ class Search {
       }
     }
     states(self, instruction);
+    edges(self, instruction.call);
     put_in_order();
     return found_;
   }
@@ -111,6 +113,17 @@ class Search {
     }
   }
 
+  // What the author wants complete first.
+  void edges(std::uint32_t self, std::uint32_t call) {
+    for (const Kernel::Edge& edge : kernel_.edges) {
+      if (edge.after == call) {
+        for (const std::uint32_t before : of_call_[edge.before]) found_.push_back({before, true});
+      }
+    }
+    const auto found = of_call_.find(call);
+    if (found != of_call_.end()) found->second.push_back(self);
+  }
+
   void after(std::uint32_t self, std::uint32_t* last) {
     if (*last != kNone) found_.push_back({*last, false});
     *last = self;
@@ -138,6 +151,7 @@ class Search {
   bool reductions_continue_ = false;
   std::unordered_map<std::uint64_t, Touches> touches_;
   std::array<std::uint32_t, kEngines> last_reduction_ = all_none(), last_random_ = all_none();
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> of_call_;  // those of edges
   unsigned block_ = 0;
   std::uint32_t last_in_block_ = kNone, last_exchange_ = kNone;
   std::vector<Predecessor> found_;

@@ -12,8 +12,9 @@ namespace tern::nki {
 
 namespace {
 
-// Whether an instruction uses what an operand of it had before.
+// Whether an instruction uses, or keeps, what an operand of it had before: rows may be left out.
 bool reads(const Instruction& instruction, const Operand& operand) {
+  if (instruction.options.skip_out_of_bounds) return true;
   if (operand.rule->access != Access::kUpdate) return operand.rule->reads();
   return instruction.options.accumulate != false;
 }

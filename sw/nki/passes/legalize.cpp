@@ -22,8 +22,12 @@ void Legalizer::run() {
   for (Instruction& instruction : all) {
     const std::size_t first = out_.size();
     const unsigned loop = instruction.loop;
+    const std::uint32_t call = instruction.call;
     visit(std::move(instruction));
-    for (std::size_t i = first; i < out_.size(); ++i) out_[i].loop = loop;
+    for (std::size_t i = first; i < out_.size(); ++i) {
+      out_[i].loop = loop;
+      out_[i].call = call;
+    }
   }
   out_.insert(out_.begin(), std::make_move_iterator(before_.begin()),
               std::make_move_iterator(before_.end()));
@@ -97,8 +101,16 @@ void Legalizer::visit(Instruction instruction) {
   if (name == "dma_transpose") return transposes(std::move(instruction));
   if (name == "dma_compute") return sum_of_transfers(std::move(instruction));
   for (Instruction& part : by_banks(std::move(instruction))) {
-    repeated_results(std::move(part));
+    in_one_bank(std::move(part));
   }
+}
+
+void Legalizer::in_one_bank(Instruction instruction) {
+  if (instruction.signature->engines == kOnTensor) return columns(std::move(instruction));
+  const Site* site = instruction.site;
+  const Copies results = take_out_of_psum(&instruction);
+  repeated_results(std::move(instruction));
+  into_psum(results, site);
 }
 
 void Legalizer::repeated_results(Instruction instruction) {

@@ -33,7 +33,13 @@ bool is_readable(const View& view) {
 
 void Legalizer::matmul(Instruction instruction) {
   if (instruction.options.double_row) return out_.push_back(std::move(instruction));
-  const std::int64_t first = first_partition(instruction.at("moving"));
+  const View& read = instruction.at("moving");
+  const std::vector<std::int64_t>& tile =
+      instruction.options.numbers;  // row, column, rows, columns
+  std::int64_t first = first_partition(read);
+  const bool outside =
+      tile.size() == 4 && (first < tile[0] || first + read.shape()[0] > tile[0] + tile[2]);
+  if (outside && read.shape()[0] <= tile[2]) first = tile[0];
   for (const char* role : {"stationary", "moving"}) {
     const View view = instruction.at(role);
     if (is_readable(view) && first_partition(view) == first && !is_fp8(view)) continue;
@@ -55,7 +61,11 @@ void Legalizer::transpose(Instruction instruction) {
     copy(made, data, instruction.site);
     instruction.replace("data", made);
   }
+  Copies results;
+  if (instruction.options.engine == Engine::kVector) results = take_out_of_psum(&instruction);
+  const Site* site = instruction.site;
   out_.push_back(std::move(instruction));
+  into_psum(results, site);
 }
 
 void Legalizer::product_with_identity(const Instruction& transpose) {

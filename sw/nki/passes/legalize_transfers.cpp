@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What DMA engines do not convert, add or transpose where it is.
+#include <algorithm>
+
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/nki/passes/legalizer.h"
 #include "sw/nki/trace/chip_pattern.h"
@@ -9,6 +11,8 @@
 namespace tern::nki {
 
 namespace {
+
+constexpr std::int64_t kWidest = 4;  // bytes of an element
 
 bool dma_computes_with(const View& view) {
   constexpr std::int64_t kRow = TERN_DMA_BEAT_BYTES;
@@ -42,6 +46,15 @@ void Legalizer::transfer(Instruction instruction) {
     return out_.push_back(std::move(instruction));
   }
   if (dst.type()->dtype == src.type()->dtype) return out_.push_back(std::move(instruction));
+  if (src.type()->dtype == DType::kTf32) {  // values of FP32
+    instruction.replace("src", src.reinterpret(element_type("float32")));
+    return transfer(std::move(instruction));
+  }
+  if (!dst.type()->computes() || !src.type()->computes()) {
+    throw NkiError("dma_copy: from " + std::string(src.type()->name) + " to " +
+                       std::string(dst.type()->name) + " is not supported",
+                   instruction.site, NkiError::Kind::kNotSupported);
+  }
   const auto computes = [](DType dtype) {
     return dtype == DType::kFp32 || dtype == DType::kBf16 || dtype == DType::kFp16;
   };
@@ -51,10 +64,15 @@ void Legalizer::transfer(Instruction instruction) {
       dst.shape().front() == src.shape().front()) {
     return out_.push_back(std::move(instruction));
   }
-  if (!dst.storage().on_chip() && !src.storage().on_chip()) {
+  if (instruction.options.skip_out_of_bounds && instruction.moves()) {
     throw NkiError("dma_copy: from " + std::string(src.type()->name) + " to " +
-                       std::string(dst.type()->name) + " within hbm is not supported",
+                       std::string(dst.type()->name) + " with oob_mode.skip is not supported",
                    instruction.site, NkiError::Kind::kNotSupported);
+  }
+  if (!dst.storage().on_chip() && !src.storage().on_chip()) {
+    if (dst.shape() == src.shape()) return through_sbuf(dst, src, instruction.site);
+    if (src.is_contiguous()) return through_sbuf(dst, src.reshape(dst.shape()), instruction.site);
+    return through_sbuf(dst.reshape(src.shape()), src, instruction.site);
   }
   if (dst.storage().on_chip()) {
     const View made = temporary(dst, src.type(), 0, instruction.site);
@@ -64,6 +82,38 @@ void Legalizer::transfer(Instruction instruction) {
   const View made = temporary(src, dst.type(), 0, instruction.site);
   copy(made, src, instruction.site);
   move(dst, made, instruction.site);
+}
+
+void Legalizer::through_sbuf(const View& dst, const View& src, const Site* site) {
+  constexpr std::int64_t kMostBytes = 8192;  // of a partition
+  const auto rows = static_cast<std::int64_t>(kernels::kPartitions);
+  const std::int64_t elements = src.elements(), first = src.shape().front();
+  const auto by_pieces = [&](std::int64_t dimension, std::int64_t step) {
+    const std::int64_t count = src.shape()[static_cast<std::size_t>(dimension)];
+    for (std::int64_t begin = 0; begin < count; begin += step) {
+      const std::int64_t end = std::min(begin + step, count);
+      through_sbuf(dst.slice(dimension, begin, end), src.slice(dimension, begin, end), site);
+    }
+  };
+  if (first == 1 && src.dimensions() > 1) return through_sbuf(dst.squeeze(0), src.squeeze(0), site);
+  if (src.dimensions() == 1) {
+    std::int64_t parts = std::min(elements, rows);
+    while (elements % parts != 0) --parts;
+    const std::vector<std::int64_t> shape = {parts, elements / parts};
+    if (parts > 1) return through_sbuf(dst.reshape(shape), src.reshape(shape), site);
+    if (elements * kWidest > kMostBytes) return by_pieces(0, rows);
+    return through_sbuf(dst.expand(1), src.expand(1), site);
+  }
+  if (first > rows) return by_pieces(0, rows);
+  if (elements / first * kWidest > kMostBytes) {
+    std::int64_t d = 1;
+    while (src.shape()[static_cast<std::size_t>(d)] == 1) ++d;
+    return by_pieces(d, (src.shape()[static_cast<std::size_t>(d)] + 1) / 2);
+  }
+  const View read = temporary(src, src.type(), 0, site), made = temporary(dst, dst.type(), 0, site);
+  move(read, src, site);
+  copy(made, read, site);
+  move(dst, made, site);
 }
 
 void Legalizer::transposes(Instruction instruction) {

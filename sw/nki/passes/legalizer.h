@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "sw/nki/trace/kernel.h"
@@ -29,6 +30,17 @@ class Legalizer {
   void copy(const View& dst, const View& src, const Site* site, Engine engine = Engine::kVector);
   void push(Instruction instruction, const Site* site);
   void move(const View& dst, const View& src, const Site* site);
+  void in_one_bank(Instruction instruction);
+  // legalize_psum.cpp
+  // What an operand in PSUM is replaced by, in SBUF, and what it is copied to afterwards: Vector
+  // and Scalar do not cross from bank to bank, and write words of 4 bytes.
+  using Copies = std::vector<std::pair<View, View>>;
+  Copies take_out_of_psum(Instruction* instruction);
+  void into_psum(const Copies& results, const Site* site);
+  static bool crosses_banks(const View& view);
+  void copy_by_banks(const View& dst, const View& src, const Site* site);
+  void store_in_words(const View& dst, const View& src, const Site* site);
+  // legalize.cpp
   // Results that are all written to one element, as those that nobody wants: into a tensor of their
   // own, then the last one to where it belongs if somebody reads it.
   void repeated_results(Instruction instruction);
@@ -51,6 +63,8 @@ class Legalizer {
   // DMA engines convert between floats of 16 and 32 bits, rows at multiples of 64 bytes; the rest
   // is converted by Vector, in SBUF.
   void transfer(Instruction instruction);
+  // Within HBM, piece by piece; the views have one shape.
+  void through_sbuf(const View& dst, const View& src, const Site* site);
   // Blocks are transposed in transit from rows at multiples of 64 bytes: others are copied first,
   // on chip by GpSimd, so that the queue of the transfers does not wait for one of its own.
   void transposes(Instruction instruction);

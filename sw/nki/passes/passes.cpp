@@ -5,9 +5,9 @@ namespace tern::nki {
 
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> all = {
-      {"check_use", check_use},    {"accumulate", accumulate}, {"drop_dead", drop_dead},
-      {"engines", choose_engines}, {"legalize", legalize},     {"schedule", schedule},
-      {"allocate", allocate},
+      {"author_order", author_order}, {"check_use", check_use},    {"accumulate", accumulate},
+      {"drop_dead", drop_dead},       {"engines", choose_engines}, {"legalize", legalize},
+      {"schedule", schedule},         {"allocate", allocate},
   };
   return all;
 }

@@ -22,6 +22,8 @@ struct CompileOptions {
 
 // Every element that the programs of a launch return is stored by one of them.
 void check_outputs(const std::vector<Kernel*>& programs);
+// Calls come after those that the author has put before them.
+void author_order(Kernel& kernel, const CompileOptions& options);
 void check_use(Kernel& kernel, const CompileOptions& options);
 // Whether a product adds or overwrites, where the author leaves it open: the first product that
 // writes a location overwrites it, later ones add.

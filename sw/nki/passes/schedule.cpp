@@ -44,6 +44,7 @@ void schedule_parts(Kernel& kernel) {
   std::vector<Instruction> all;
   Kernel part(kernel.name(), kernel.chip());
   part.storages = kernel.storages;
+  part.edges = kernel.edges;
   const auto flush = [&] {
     schedule_straight(part);
     all.insert(all.end(), part.instructions.begin(), part.instructions.end());

@@ -21,7 +21,7 @@ def run(call, inputs, shape, dtype, start=None, buffer=nl.sbuf):
             nisa.tensor_copy(dst=dst, src=tiles.pop())
         more = call(dst, *tiles)
         results = []
-        for tile in (dst,) + tuple(more or ()):
+        for tile in (dst,) + (more if isinstance(more, tuple) else ()):
             out = nl.ndarray(tile.shape, dtype=tile.dtype, buffer=nl.shared_hbm)
             nl.store(out, tile)
             results.append(out)

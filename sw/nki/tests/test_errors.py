@@ -121,7 +121,7 @@ def unknown_function(x):
 
 @nki.jit
 def missing_function(x):
-    nisa.topk(x, x, x, 8)
+    nisa.tensor_copy_dynamic_src(x, x, x, 8)
 
 
 @nki.jit
@@ -210,9 +210,14 @@ REFUSED = {
     "a step of 40 bits": (lambda x: nisa.iota(sbuf((128, 4), nl.int32), [[2**40, 4]]), "does not fit 32 bits"),
     "steps beyond 64 bits": (lambda x: x.ap([[2**62, 2**31], [1, 512]]), "leave tensor `x"),
     "a number as index of rows": (lambda x: x.ap([[512, 128], [1, 512]], vector_offset=3), "vector_offset must be a tensor"),
-    "an indexed view elsewhere": (lambda x: nisa.dma_transpose(loaded(x), x.ap([[512, 128], [1, 512]],
-                                                                               vector_offset=loaded(x)[:, 0:1])),
-                                  "not supported"),
+    "an indexed view as operand": (lambda x: nisa.tensor_copy(loaded(x), x.ap([[512, 128], [1, 512]],
+                                                                              vector_offset=loaded(x)[:, 0:1])),
+                                   "a view with vector_offset as 'src' of 'tensor_copy' is not supported"),
+    "rows by floats": (lambda x: nisa.dma_transpose(sbuf((64, 128)), x.ap([[512, 128], [1, 64]],
+                                                                           vector_offset=loaded(x)[:, 0:1])),
+                       "expected two dimensions of uint32 in 'sbuf'"),
+    "a part of indexed rows": (lambda x: x.ap([[512, 128], [1, 512]], vector_offset=loaded(x)[:, 0:1])[0:64],
+                               "a part of the rows of an indirect view is not supported"),
 }
 
 
@@ -287,8 +292,8 @@ class Errors(unittest.TestCase):
 
     def test_functions(self):
         self.refused(unknown_function, "has no function 'tensor_frobnicate'", AttributeError)
-        self.refused(missing_function, "nki.isa.topk is not supported by Tern", nki.NkiNotSupportedError,
-                     mark="nisa.topk(x, x, x, 8)")
+        self.refused(missing_function, "nki.isa.tensor_copy_dynamic_src is not supported by Tern", nki.NkiNotSupportedError,
+                     mark="nisa.tensor_copy_dynamic_src(x, x, x, 8)")
         self.refused(unknown_keyword, "unexpected keyword argument 'source'", TypeError)
         self.refused(no_such_operator, "operator 'fmod' is not supported", nki.NkiNotSupportedError,
                      mark="nisa.tensor_scalar(dst=a, data=a, op0=np.fmod, operand0=2.0)")

@@ -50,6 +50,43 @@ class More(unittest.TestCase):
         expected[index[:, 0]] += rows
         np.testing.assert_array_equal(scatter(table.copy(), rows, index), expected)
 
+    def test_rows_gathered_and_left_out(self):
+        @nki.jit
+        def gather(table, index):
+            out = nl.ndarray((64, 16), dtype=table.dtype, buffer=nl.shared_hbm)
+            tile = nl.ndarray((64, 16), dtype=table.dtype, buffer=nl.sbuf)
+            nisa.memset(dst=tile, value=-1.0)  # what is left out keeps this
+            nisa.dma_copy(dst=tile, src=table.ap([[16, 64], [1, 16]], offset=0, vector_offset=nl.load(index)),
+                          oob_mode=nisa.oob_mode.skip)
+            nisa.dma_copy(dst=out, src=tile)
+            short = nl.ndarray((64, 16), dtype=nl.bfloat16, buffer=nl.sbuf)
+            nisa.memset(dst=short, value=-1.0)
+            nisa.dma_copy(dst=short, src=table.ap([[16, 64], [1, 16]], offset=0, vector_offset=nl.load(index)),
+                          oob_mode=nisa.oob_mode.skip)  # converted
+            converted = nl.ndarray((64, 16), dtype=nl.bfloat16, buffer=nl.shared_hbm)
+            nisa.dma_copy(dst=converted, src=short)
+            return out, converted
+        table, index = self.normal(100, 16), self.random.permutation(128)[:64].astype(np.uint32).reshape(64, 1)
+        expected = np.full((64, 16), -1, np.float32)
+        inside = index[:, 0] < 100
+        expected[inside] = table[index[inside, 0]]
+        out, converted = gather(table, index)
+        np.testing.assert_array_equal(out, expected)
+        np.testing.assert_array_equal(np.asarray(converted), np.asarray(nki.array(expected, nl.bfloat16)))
+
+    def test_truth_values_as_arguments(self):
+        where = self.random.integers(0, 2, (32, 20)).astype(bool)
+        x = self.normal(32, 20)
+        result = run(lambda d, a, w: nisa.tensor_copy_predicated(d, a, w), [x, where], (32, 20), F32, start=np.zeros_like(x))
+        np.testing.assert_array_equal(result, np.where(where, x, 0))
+
+    def test_product_on_a_part_of_the_array(self):
+        k, m = self.normal(64, 40), self.normal(64, 50)
+
+        def call(d, a, b):  # operands on partition 0, for rows from 64 on
+            nisa.nc_matmul(d, a, b, tile_position=(64, 0), tile_size=(64, 128))
+        np.testing.assert_allclose(run(call, [k, m], (40, 50), F32, buffer=nl.psum), k.T @ m, rtol=1e-5, atol=1e-4)
+
     def test_rows_scattered_and_skipped(self):
         @nki.jit
         def scatter(table, rows, index):
@@ -217,6 +254,58 @@ class More(unittest.TestCase):
         result = run(call, [a, b], (64, 100), F32, buffer=nl.psum)
         expected = np.einsum("kms,kns->mn", nki.as_float(a).reshape(128, 64, 4), nki.as_float(b).reshape(128, 100, 4))
         self.assertLess(np.abs(result - expected).max(), 0.08 * np.abs(expected).max())
+
+    def test_mx_product_in_bf16(self):
+        a, b = (nki.array(self.normal(64, 4 * 32), nl.bfloat16) for _ in range(2))
+
+        @nki.jit
+        def kernel(x, y):
+            parts = []
+            for array in (x, y):
+                data = nl.ndarray((64, 32), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
+                scale = nl.ndarray((64, 32), dtype=nl.uint8, buffer=nl.sbuf)
+                nisa.quantize_mx(data, nl.load(array), scale)
+                parts += [data, scale]
+            outs = []
+            for dtype in (nl.bfloat16, F32):
+                dst = nl.ndarray((32, 32), dtype=dtype, buffer=nl.psum)
+                nisa.nc_matmul_mx(dst, parts[0], parts[2], parts[1], parts[3])
+                outs.append(nl.ndarray((32, 32), dtype=dtype, buffer=nl.shared_hbm))
+                nl.store(outs[-1], dst)
+            return tuple(outs)
+        short, wide = kernel(a, b)
+        np.testing.assert_array_equal(np.asarray(short), np.asarray(nki.array(wide, nl.bfloat16)))
+
+    def test_mx_product_of_rows(self):
+        a, b = nki.array(self.normal(128, 4 * 64), nl.bfloat16), nki.array(self.normal(128, 4 * 100), nl.bfloat16)
+
+        def call(d, x, y, rows=64):
+            parts = []
+            for tile, columns in ((x, 64), (y, 100)):
+                data = nl.ndarray((128, columns), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
+                scale = nl.ndarray((128, columns), dtype=nl.uint8, buffer=nl.sbuf)
+                nisa.quantize_mx(data, tile, scale)
+                parts += [data, scale]
+            whole = nl.ndarray((64, 100), dtype=F32, buffer=nl.psum)
+            nisa.nc_matmul_mx(whole, parts[0], parts[2], parts[1], parts[3])
+            for i in range(128 // rows):
+                left, right, left_scale, right_scale = (parts[p][rows * i:rows * (i + 1), :] for p in (0, 2, 1, 3))
+                nisa.nc_matmul_mx(d, left, right, left_scale, right_scale, tile_position=(rows * i, 0), tile_size=(rows, 128))
+            copied = nl.ndarray((64, 100), dtype=F32, buffer=nl.sbuf)
+            nisa.tensor_copy(copied, whole)
+            return (copied,)
+        for rows in (64, 32):
+            result, whole = run(lambda *tiles: call(*tiles, rows=rows), [a, b], (64, 100), F32, buffer=nl.psum)
+            np.testing.assert_allclose(result, whole, rtol=1e-5, atol=1e-4)
+        for size, position, text in (((64, 64), (0, 0), "tile_size"), ((32, 128), (48, 0), "tile_position"),
+                                     ((32, 128), (0, 0), "does not fit tile_size")):
+            with self.assertRaisesRegex(nki.NkiValidationError, text):
+                @nki.jit
+                def wrong(x):
+                    tile = nl.ndarray((64, 64), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
+                    dst = nl.ndarray((64, 64), dtype=F32, buffer=nl.psum)
+                    nisa.nc_matmul_mx(dst, tile, tile, tile, tile, tile_position=position, tile_size=size)
+                wrong(np.zeros((1, 1), np.float32))
 
     def test_generations(self):
         for target, version in (("trn1", 2), ("trn2", 3), ("trn3", 4)):

@@ -183,5 +183,49 @@ class Destinations(unittest.TestCase):
         np.testing.assert_array_equal(kernel(a, b), a.T @ b[:, :300])
 
 
+class Transfers(unittest.TestCase):
+    def test_sums_in_hbm(self):
+        @nki.jit
+        def kernel(x, index, rows):
+            out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+            nl.store(out, nl.load(x))
+            at, values, i_f = nl.load(index), nl.load(rows), nl.arange(32)[None, :]
+            nl.atomic_rmw(out[at, i_f], value=values, op=np.add)
+            nisa.dma_copy(dst=out[at, i_f], src=values, dst_rmw_op=np.add)
+            return out
+        x, rows = normal(128, 32), normal(64, 32)
+        index = np.random.default_rng(4).permutation(128)[:64].astype(np.int32).reshape(64, 1)
+        expected = x.copy()
+        expected[index[:, 0]] += rows
+        expected[index[:, 0]] += rows
+        np.testing.assert_array_equal(kernel(x, index, rows), expected)
+
+    def test_rows_transposed(self):
+        @nki.jit
+        def kernel(x, index):
+            at = nl.load(index)
+            i_y, i_z = nl.arange(4)[None, :, None], nl.arange(64)[None, None, :]
+            dst = nisa.dma_transpose(x[at, i_y, i_z], axes=(2, 1, 0))
+            out = nl.ndarray((64, 4, 32), dtype=x.dtype, buffer=nl.shared_hbm)
+            nl.store(out, dst)
+            return out
+        x = np.arange(50 * 4 * 64).reshape(50, 4, 64).astype(np.uint16)
+        index = np.random.default_rng(4).integers(0, 50, (32, 1)).astype(np.uint32)
+        np.testing.assert_array_equal(kernel(x, index), x[index[:, 0]].transpose(2, 1, 0))
+
+    def test_products_on_parts_of_the_array(self):
+        @nki.jit
+        def kernel(x, y):
+            out = nl.ndarray((4, 32, 50), dtype=x.dtype, buffer=nl.shared_hbm)
+            a, b = nl.load(x), nl.load(y)
+            for i in nl.affine_range(4):
+                product = nisa.nc_matmul(a, b, tile_position=((i % 2) * 64, (i // 2) * 64), tile_size=(64, 64))
+                nl.store(out[i], product)
+            return out
+        x, y = normal(64, 32), normal(64, 50)
+        for product in kernel(x, y):
+            np.testing.assert_allclose(product, x.T @ y, rtol=1e-5, atol=1e-4)
+
+
 if __name__ == "__main__":
     sys.exit(unittest.main())

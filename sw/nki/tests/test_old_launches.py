@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """NKI 0.1: launch grids and decorators; what a wrong kernel is told."""
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -28,8 +30,73 @@ class Launches(unittest.TestCase):
         expected = x.reshape(2, 32, 3, 10) * np.arange(1, 7, dtype=np.float32).reshape(2, 1, 3, 1)
         np.testing.assert_array_equal(kernel[2, 3](x), expected.reshape(64, 30))
         np.testing.assert_array_equal(kernel[nl.spmd_dim(2, nl.nc(1)), 3](x), expected.reshape(64, 30))
-        with self.assertRaisesRegex(nki.NkiNotSupportedError, "a launch on 2 cores"):
-            kernel[nl.spmd_dim(1, nl.nc(2))](x)
+
+    def test_programs_on_two_cores(self):
+        @nki.jit(platform_target="trn3")
+        def kernel(x):
+            out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+            i, j = nl.program_id(0), nl.program_id(1)
+            scale = 1.0 + i * nl.num_programs(1) + j
+            nl.store(out[i, j], nl.load(x[i, j]) * scale)
+            return out
+        x = normal(4, 2, 16, 12)
+        expected = x * np.arange(1, 9, dtype=np.float32).reshape(4, 2, 1, 1)
+        # The grid of the public documentation: whole, in blocks on two cores, in turns.
+        for grid in ((4, 2), (nl.spmd_dim(nl.nc(2), 2), 2), (nl.nc(2) * 2, 2), (nl.spmd_dim(2, nl.nc(2)), 2), (2 * nl.nc(2), 2),
+                     (4, nl.nc(2)), (nl.spmd_dim(4, nl.nc(1)), 2)):
+            np.testing.assert_array_equal(kernel[grid](x), expected)
+
+    def test_which_core_runs_which_program(self):
+        @nki.jit
+        def kernel(x):
+            out = nl.ndarray((4, 1, 4), dtype=x.dtype, buffer=nl.shared_hbm)
+            number = len(made)
+            made.append(nl.program_id(0))
+            nl.store(out[nl.program_id(0)], nl.load(x[0:1]) + float(number))
+            return out
+        x = np.zeros((1, 4), np.float32)
+        for dimension, order in ((nl.nc(2) * 2, [0, 1, 2, 3]), (2 * nl.nc(2), [0, 2, 1, 3])):
+            made = []
+            result = kernel[(dimension,)](x)
+            self.assertEqual(made, order)  # the first core's, then the second core's
+            np.testing.assert_array_equal(result[:, 0, 0], [order.index(i) for i in range(4)])
+
+    def test_launches_that_are_refused(self):
+        @nki.jit
+        def kernel(x):
+            out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.hbm)
+            nl.store(out, nl.load(x))
+            return out
+        x = normal(8, 8)
+        for grid, error, text in (((nl.nc(4),), nki.NkiNotSupportedError, "a launch on 4 cores"),
+                                  ((nl.nc(2), nl.nc(2)), nki.NkiNotSupportedError, "a launch on 4 cores"),
+                                  ((nl.nc(2),), nki.NkiValidationError, "expected shared_hbm")):
+            with self.assertRaisesRegex(error, text):
+                kernel[grid](x)
+
+    def test_arguments_as_results(self):
+        @nki.trace
+        def kernel(x, out):
+            nl.store(out, nl.load(x) * 2.0)
+        x, out = normal(8, 8), np.zeros((8, 8), np.float32)
+        self.assertIsNone(nki.simulate_kernel(kernel, x, out))
+        np.testing.assert_array_equal(out, 2 * x)
+
+    def test_values_are_printed(self):
+        @nki.jit
+        def kernel(x):
+            tile = nl.load(x)
+            nl.device_print("loaded", tile)
+            i_p, i_f = nl.arange(4)[:, None], nl.arange(8)[None, :]
+            nl.device_print("less", tile * 2.0, mask=(i_p < 2) & (i_f < 3))
+            out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+            nl.store(out, tile)
+            return out
+        x = np.arange(32, dtype=np.float32).reshape(4, 8)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            kernel(x)
+        self.assertEqual(printed.getvalue(), f"loaded\n{x}\nless\n{2 * x[0:2, 0:3]}\n")
 
     def test_decorators(self):
         def double(x):
@@ -70,7 +137,8 @@ class Errors(unittest.TestCase):
         self.refused("indexed by a range", self._range_of_tiles)
         self.refused("an array of tiles", lambda x: nl.copy(nl.zeros((2, nl.par_dim(16), 4), x.dtype)))
         self.refused("reduction over partitions", lambda x: nl.sum(x, axis=0))
-        self.refused("neuronxcc.nki.language.atomic_rmw is not supported", lambda x: nl.atomic_rmw(x, x, op=np.add))
+        self.refused("neuronxcc.nki.language.all_reduce is not supported", lambda x: nl.all_reduce(x, op=np.add))
+        self.refused("atomic_rmw with multiply is not supported", lambda x: nl.atomic_rmw(x, nl.load(x), op=np.multiply))
         self.refused("neuronxcc.nki.isa.builtin_custom_op is not supported", lambda x: nisa.builtin_custom_op("f"))
         self.refused("the values of a tile are not known", lambda x: x if x > 0.0 else x)
 

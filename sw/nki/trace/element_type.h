@@ -17,6 +17,8 @@ struct ElementType {
   std::string_view name;
   DType dtype = DType::kFp32;
 
+  // Whether Vector and Scalar compute with it.
+  bool computes() const { return numerics::is_compute_dtype(dtype); }
   std::int64_t bytes() const { return static_cast<std::int64_t>(numerics::dtype_size(dtype)); }
 };
 

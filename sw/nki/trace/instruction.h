@@ -59,7 +59,8 @@ struct Instruction {
   const Signature* signature = nullptr;
   std::vector<Operand> operands;
   Options options;
-  std::string name;  // the author's
+  std::string name;        // the author's
+  std::uint32_t call = 0;  // the one that it is or comes from, by number from 1 on; 0: of none
   const Site* site = nullptr;
   unsigned block = 0;  // of those whose instructions stay in order; 0: of none
   unsigned loop = 0;   // the innermost dynamic one; 0: none

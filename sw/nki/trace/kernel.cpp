@@ -96,6 +96,7 @@ void Kernel::record(Instruction instruction) {
     storage.updated_at = instruction.site;
   }
   instructions.push_back(std::move(instruction));
+  instructions.back().call = static_cast<std::uint32_t>(instructions.size());
 }
 
 }  // namespace tern::nki

@@ -38,6 +38,11 @@ class Kernel {
   unsigned program = 0, programs = 1;
   std::vector<StoragePtr> storages;
   std::vector<Instruction> instructions;
+  // Calls whose instructions begin when those of another are complete, by number.
+  struct Edge {
+    std::uint32_t after = 0, before = 0;
+  };
+  std::vector<Edge> edges;
   unsigned block = 0;  // without reordering, of instructions that are recorded now; 0: none
 
   // Dynamic loops by number from 1 on: the one around each, 0: none. Tensors of a loop keep no

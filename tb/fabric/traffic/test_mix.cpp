@@ -55,7 +55,7 @@ TEST_CASE("mix: rounds start at their times, and patterns have streams of their 
   CHECK(bytes == 65536 + 4 * 4096 + 1);
   Traffic often = pattern("all-to-all", 0, 1);
   often.rounds = 1'000'000;
-  CHECK_THROWS_WITH(fabric::mix_of({often}, fabric), Catch::Matchers::Contains("at most 20000000"));
+  CHECK_THROWS_WITH(fabric::mix_of({often}, fabric), Catch::Contains("at most 20000000"));
 }
 
 TEST_CASE("mix: latency counts from the time of a round, at every level") {

@@ -81,10 +81,10 @@ TEST_CASE("traffic: streams divide the bytes without a rest") {
 
 TEST_CASE("traffic: what does not suit the system is refused") {
   CHECK_THROWS_WITH(sent("transpose", "inf2"),
-                    Catch::Matchers::Contains("expected a square number of chips"));
-  CHECK_THROWS_WITH(sent("spiral", "inf2"), Catch::Matchers::Contains("expected one of"));
+                    Catch::Contains("expected a square number of chips"));
+  CHECK_THROWS_WITH(sent("spiral", "inf2"), Catch::Contains("expected one of"));
   Traffic many;
   many.streams = 1'000'000;
   CHECK_THROWS_WITH(sent("all-to-all", "trn2-nl64", many),
-                    Catch::Matchers::Contains("at most 20000000 transfers"));
+                    Catch::Contains("at most 20000000 transfers"));
 }

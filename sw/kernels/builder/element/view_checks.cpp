@@ -93,7 +93,8 @@ void ViewChecks::view(const TileView& view, bool write, const std::string& role,
   require(!write || !broadcast, what + ": written through a broadcast view");
 }
 
-// Vector and Scalar access one PSUM bank at a time and write FP32 there; GpSimd cannot access PSUM.
+// Vector and Scalar access one PSUM bank at a time and write words there; GpSimd cannot access
+// PSUM.
 void ViewChecks::element(const TileView& operand, bool write, const std::string& role,
                          Engine engine) const {
   view(operand, write, role, TileView::kDimensions);
@@ -107,9 +108,9 @@ void ViewChecks::element(const TileView& operand, bool write, const std::string&
   const Box box = access_of(unmoved, write).box;
   require(box.x0 / kPsumBankBytes == (box.x1 - 1) / kPsumBankBytes,
           what + ": crosses from one PSUM bank (512 fp32) into the next");
-  require(
-      !write || operand.dtype == DType::kFp32,
-      what + ": PSUM is written in fp32, got " + std::string(numerics::dtype_name(operand.dtype)));
+  require(!write || numerics::dtype_size(operand.dtype) == 4,
+          what + ": PSUM is written in words of 4 bytes, got " +
+              std::string(numerics::dtype_name(operand.dtype)));
 }
 
 void ViewChecks::column(const TileView& operand, bool write, const std::string& role, Engine engine,

@@ -51,7 +51,7 @@ def parser():
     parse.add_argument("--schedule", choices=("list", "program"),
                        help="the order of instructions: the scheduler's (default), or as written")
     parse.add_argument("--dump-after", action="append", default=[], metavar="PASS",
-                       help="print the kernel after a pass: check_use, accumulate, drop_dead, engines, legalize, schedule, allocate")
+                       help="print the kernel after a pass: author_order, check_use, accumulate, drop_dead, engines, legalize, schedule, allocate")
     return parse
 
 

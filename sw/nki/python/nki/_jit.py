@@ -6,7 +6,8 @@ import math
 import os
 
 from . import _arguments, _arrays, _cache_key, _core, _run, _site, _target, _trace
-from .tensor import HBM, NkiTensor, hbm
+from .isa._calls import add_edges
+from .tensor import HBM, NkiTensor, hbm, shared_hbm
 
 # Keyword arguments of nki.jit that change nothing here.
 _IGNORED = {"mode", "debug_kernel", "show_compiler_tb", "experimental_flags", "additional_compile_opt", "kernel_return",
@@ -34,6 +35,7 @@ class Kernel:
     def __init__(self, func, options):
         functools.update_wrapper(self, func)
         self.func, self.options = func, options
+        self.edges = []  # of with_schedule()
         self.last_run = None  # the newest run's Profile
         self._built = {}
 
@@ -57,6 +59,10 @@ class Kernel:
     def cores(grid):
         """How many cores a launch takes, each with a program."""
         return math.prod(_trace.sizes_of(grid))
+
+    def must_return(self, results):
+        """Whether arguments that it writes must be returned or declared mutable."""
+        return self.options.get("kernel_return", True)
 
     def build(self, *args, grid=1, after_pass=None, **kwargs):
         """Traces and compiles; returns the Executable and the arrays among the arguments."""
@@ -82,7 +88,15 @@ class Kernel:
         return result
 
     def with_schedule(self, pairs):
-        raise _core.not_supported("with_schedule()")
+        """The kernel with orders of instructions by name: (consumer, producer or list of producers)."""
+        scheduled = type(self)(self.func, self.options)
+        for pair in pairs:
+            names = pair[1] if len(pair) == 2 and isinstance(pair[1], (list, tuple)) else pair[1:]
+            if len(pair) != 2 or not all(isinstance(name, str) for name in (pair[0], *names)):
+                raise _core.validation_error(f"with_schedule: {pair!r}: expected the name of an instruction, and the name or a "
+                                             "list of names of those before it")
+            scheduled.edges.append((pair[0], tuple(names)))
+        return scheduled
 
 
 class Launch:
@@ -169,6 +183,8 @@ def _build(kernel, plain, arrays, target, grid, after_pass):
                                  _reorders(kernel), after_pass)
     executable = _run.Executable(compiled, [_run.Returned(t) for t in results], single, [t.name for t in made])
     executable.constants = dict(first.constants)
+    executable.prints = [(text, name if core == 0 else f"{name}@1", core if cores > 1 else None)
+                         for core, (trace, *_) in enumerate(traces) for text, name in trace.prints]
     for trace, *_ in traces[1:]:
         executable.constants.update({f"{name}@1": data for name, data in trace.constants.items()})
     return executable
@@ -192,8 +208,10 @@ def _trace_program(kernel, plain, arrays, target, grid, program):
         returned = kernel.trace(positional + list(args), keywords)
         if trace.core.open_loops:
             raise _core.validation_error(f"kernel '{kernel.__name__}' leaves a dynamic loop by break or return")
+        add_edges(trace, kernel.edges)
         results, single = _results(kernel, returned)
-        _check_updates(kernel, arrays, made, results)
+        if kernel.must_return(results):
+            _check_updates(kernel, arrays, made, results)
     return trace, made, results, single
 
 
@@ -226,6 +244,8 @@ def _results(kernel, returned):
             raise _core.validation_error(f"{what}tensor `{tensor.name}` in '{tensor.buffer}': expected shared_hbm")
         if tensor._trace is not _trace.current():
             raise _core.validation_error(f"{what}tensor `{tensor.name}`, which belongs to another kernel or call")
+        if _trace.current().cores > 1 and tensor.buffer != shared_hbm and tensor._view.role in (0, _run.OUTPUT):
+            raise _core.validation_error(f"{what}tensor `{tensor.name}` in '{tensor.buffer}' of each core: expected shared_hbm")
         if not tensor.is_contiguous() or tensor.is_indirect():
             raise _core.not_supported(f"to return a part of tensor `{tensor.name}` that is not contiguous")
         tensor._view.set_returned()
@@ -239,7 +259,7 @@ def _check_updates(kernel, arrays, made, results):
         if tensor._view.role != _run.UPDATED or tensor.name in returned:
             continue
         annotation = kernel.func.__annotations__.get(array.parameter, "")
-        if "mutable_tensor" not in str(annotation) and kernel.options.get("kernel_return", True):
+        if "mutable_tensor" not in str(annotation):
             tensor._view.refuse_update()
         if not _arrays.can_update(array.value):
             raise _core.validation_error(f"kernel '{kernel.__name__}' updates argument `{tensor.name}`, whose array is "

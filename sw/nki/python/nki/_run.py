@@ -65,6 +65,7 @@ class Executable:
         self._single = single
         self._arguments = arguments  # names of inputs, in the order of the arrays
         self.constants = {}
+        self.prints = []  # text, tensor and core of device_print()
 
     def run(self, arrays, trace_file="", wants_spans=False, files=None):
         """files: where a report and a waveform go, and of which kernel and command they are."""
@@ -75,6 +76,8 @@ class Executable:
                                     trace_file, wants_spans, files or {})
         outputs = {name: _arrays.from_bytes(data, roles[name][2], roles[name][1])
                    for name, data in result["outputs"].items()}
+        for text, name, core in self.prints:
+            _print(text, outputs[name], core)
         for name, array in zip(self._arguments, arrays):
             # Of arguments that cannot change the kernel returns the values.
             if roles.get(name, (None,))[0] == UPDATED and _arrays.can_update(array):
@@ -86,3 +89,11 @@ class Executable:
         if not values:
             return None, profile
         return (values[0] if self._single else values), profile
+
+
+def _print(text, array, core):
+    """A tensor of device_print, when the kernel has ended."""
+    text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+    values = array.float() if isinstance(array, _arrays.TypedArray) else array
+    print(text if core is None else f"core {core}: {text}")
+    print(values)

@@ -24,6 +24,9 @@ class Trace:
         self._sites = {}
         self._blocks = 0
         self.registers = 0  # how many are in use
+        self.named = {}  # instructions by the author's name
+        self.prints = []  # text, tensor and shape of device_print()
+        self.scatters = []  # what follows the instruction in the making
         self.while_loops = []  # that are open: place and register
 
     def place(self):

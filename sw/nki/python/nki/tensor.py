@@ -51,7 +51,7 @@ def _subscript(key):
 class NkiTensor:
     """A view of memory: shape, strides and offset in elements of its storage."""
 
-    __slots__ = ("_view", "buffer", "_trace", "row_index", "rows")
+    __slots__ = ("_view", "buffer", "_trace", "row_index", "rows", "columns")
     # numpy does not spread over it.
     __array_priority__ = 1000
     __array_ufunc__ = None
@@ -60,9 +60,17 @@ class NkiTensor:
         self._view, self.buffer, self._trace = view, buffer, trace
         self.row_index = None  # a tensor of row numbers (ap with vector_offset)
         self.rows = None  # step and count of the rows, in elements
+        self.columns = None  # the tensor, the offsets of its columns, how many (indirect)
 
     def _with(self, view):
-        return NkiTensor(view, self.buffer, self._trace)
+        if self.columns is not None:
+            raise _core.not_supported("a view of an indirect one")
+        result = NkiTensor(view, self.buffer, self._trace)
+        if self.row_index is not None:  # other dimensions than that of the rows may change
+            if view.shape[0] != self.shape[0] or view.strides[0] != self.strides[0]:
+                raise _core.not_supported("a part of the rows of an indirect view")
+            result.row_index, result.rows = self.row_index, self.rows
+        return result
 
     shape = property(lambda self: self._view.shape)
     strides = property(lambda self: self._view.strides)
@@ -187,7 +195,14 @@ class NkiTensor:
         return result
 
     def indirect(self, index, num_elem=None):
-        raise _core.not_supported("indirect()")
+        """Columns at the offsets that `index` lists, of each partition's elements."""
+        from .isa._columns import columns
+        if self.is_indirect() or self.columns is not None or self.buffer in HBM:
+            raise _core.validation_error(f"indirect() of `{self.name}`: expected a tensor on chip that is not indirect already")
+        count = columns(self, index, num_elem)
+        result = self._with(self._view.pattern([(self.strides[0], self.shape[0]), (0, count)], self.offset, None))
+        result.columns = (self, index, count)
+        return result
 
     def view(self, dtype):
         return self._with(self._view.reinterpret(str(dtype_of(dtype))))
@@ -226,19 +241,32 @@ class NkiTensor:
         """Row vector_offset[p] of the storage for partition p; the first pair only says how many there are."""
         if not isinstance(vector_offset, NkiTensor):
             raise _core.validation_error(f"ap: vector_offset must be a tensor, got {type(vector_offset).__name__}")
-        if self.buffer not in HBM or indirect_dim != 0 or dtype is not None:
-            raise _core.not_supported("ap(vector_offset=) other than of the first dimension of a tensor in HBM")
+        shape = self._view.storage_shape
+        if self.buffer not in HBM or not 0 <= indirect_dim < len(shape):
+            raise _core.not_supported(f"ap(vector_offset=, indirect_dim={indirect_dim}) of `{self.name}`{list(shape)} in "
+                                      f"'{self.buffer}': other than of a dimension of a tensor in HBM")
         pairs = [(0, _index(pattern[0][1]))] + [(_index(step), _index(count)) for step, count in pattern[1:]]
-        result = self._with(self._view.pattern(pairs, None if offset is None else _index(offset), None))
+        kind = None if dtype is None else str(dtype_of(dtype))
+        result = self._with(self._view.pattern(pairs, None if offset is None else _index(offset), kind))
+        step = self._view.storage_type_bytes
+        for size in shape[indirect_dim + 1:]:
+            step *= size
         result.row_index = vector_offset
-        result.rows = (self._view.row_elements, self._view.row_count)
+        result.rows = (step // result.itemsize, shape[indirect_dim])
+        return result
+
+    def _rows_of(self, pairs, index=None):
+        """Other elements from the place on where the rows begin, by the same index or another."""
+        count = self.shape[0] if index is None else index.shape[0]
+        result = NkiTensor(self._view.pattern([(0, count)] + pairs, self.offset, None), self.buffer, self._trace)
+        result.row_index, result.rows = self.row_index if index is None else index, self.rows
         return result
 
     def is_contiguous(self):
         return self._view.is_contiguous()
 
     def is_indirect(self):
-        return self.row_index is not None or self._view.is_moved
+        return self.row_index is not None or self.columns is not None or self._view.is_moved
 
     def get_pattern(self):
         return [[step, count] for step, count in zip(self.strides, self.shape)]

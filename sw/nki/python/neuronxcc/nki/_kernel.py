@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels of NKI 0.1: nki.jit and its relatives, launch grids."""
 import itertools
+import typing
 
 from nki import _core, _jit, _measure, _trace
 from nki.tensor import NkiTensor
@@ -16,23 +17,45 @@ class NeuronCores:
         self.count = int(count)
 
     def __mul__(self, other):
+        return spmd_dim(self, other)
+
+    def __rmul__(self, other):
         return spmd_dim(other, self)
 
-    __rmul__ = __mul__
+
+class Dimension(typing.NamedTuple):
+    """Of a launch grid: its programs on one core or two, in blocks or in turns."""
+
+    size: int
+    cores: int = 1
+    in_blocks: bool = True
+
+    def core_of(self, number):
+        return number // (self.size // self.cores) if self.in_blocks else number % self.cores
 
 
-def spmd_dim(count, on):
-    """nl.spmd_dim(count, nl.nc(1)): programs of one dimension; more than one core is refused."""
-    cores = on.count if isinstance(on, NeuronCores) else int(on)
-    if cores != 1:
-        raise _core.not_supported(f"a launch on {cores} cores")
-    return count.count if isinstance(count, NeuronCores) else int(count)
+def spmd_dim(outer, inner):
+    """nl.spmd_dim(nl.nc(2), n): n programs on the first core, then n on the second; nl.spmd_dim(n, nl.nc(2)): in turns."""
+    in_blocks = isinstance(outer, NeuronCores)
+    cores, count = (outer, inner) if in_blocks else (inner, outer)
+    if not isinstance(cores, NeuronCores):
+        return Dimension(int(outer) * int(inner))
+    if isinstance(count, NeuronCores):
+        raise _core.validation_error("spmd_dim(): cores of cores")
+    return Dimension(int(count) * cores.count, cores.count, in_blocks)
 
 
 def _dimension(value):
     if isinstance(value, NeuronCores):
-        return spmd_dim(1, value)
-    return int(value)
+        return Dimension(value.count, value.count)
+    return value if isinstance(value, Dimension) else Dimension(int(value))
+
+
+def _dimensions(grid):
+    """Of a launch: of `tern nki run --cores` it is a number."""
+    if isinstance(grid, tuple):
+        return grid
+    return () if grid == 1 else (Dimension(grid, grid),)
 
 
 class Launch(_jit.Launch):
@@ -42,8 +65,8 @@ class Launch(_jit.Launch):
         self.kernel = kernel
         sizes = grid if isinstance(grid, (tuple, list)) else (grid,)
         self.grid = tuple(_dimension(n) for n in sizes)
-        if any(n < 1 for n in self.grid):
-            raise _core.validation_error(f"launch grid {list(self.grid)}")
+        if any(n.size < 1 for n in self.grid):
+            raise _core.validation_error(f"launch grid {[n.size for n in self.grid]}")
 
     def __call__(self, *args, **kwargs):
         if _trace.is_tracing():
@@ -55,7 +78,7 @@ class Program:
     """The program of a launch grid that is being traced."""
 
     def __init__(self, grid):
-        self.grid = grid if isinstance(grid, tuple) else ()
+        self.grid = tuple(dimension.size for dimension in grid)
         self.ids = (0,) * len(self.grid)
         self.shared, self.made = [], 0  # tensors in shared_hbm, which the programs of a grid have in common
 
@@ -76,16 +99,29 @@ class Kernel(_jit.Kernel):
 
     @staticmethod
     def cores(grid):
-        """One core runs the programs of the grid."""
-        return 1
+        """One core runs the programs of the grid, unless a dimension of it names two."""
+        count = 1
+        for dimension in _dimensions(grid):
+            count *= dimension.cores
+        if count not in (1, 2):
+            raise _core.not_supported(f"a launch on {count} cores")
+        return count
+
+    def must_return(self, results):
+        """One that returns nothing has its arguments for that."""
+        return bool(results) and super().must_return(results)
 
     def trace(self, args, kwargs):
         trace = _trace.current()
         trace.pending = None
-        trace.program = program = Program(trace.grid)
+        grid = _dimensions(trace.grid)
+        core, trace.program = trace.program, Program(grid)
+        program = trace.program
         args, kwargs = _outer(list(args)), _outer(dict(kwargs))
         returned = None
         for ids in itertools.product(*(range(n) for n in program.grid)):
+            if sum(dimension.core_of(i) for dimension, i in zip(grid, ids)) != core:
+                continue  # of dimensions without cores it is 0
             program.ids, program.made = ids, 0
             returned = super().trace(args, kwargs)
             _pending.flush()

@@ -17,6 +17,9 @@ _MOVED = ("dma_copy", "tensor_copy", "memset", "tensor_tensor", "tensor_scalar",
 
 def tensor(value, role, function):
     if isinstance(value, NkiTensor):
+        if value.columns is not None:
+            from . import _columns
+            return role, _columns.operand(value, role, function)._view
         if value.row_index is not None and function not in _INDEXED:
             raise _core.not_supported(f"a view with vector_offset as '{role}' of '{function}'")
         if value._view.is_moved and function not in _MOVED:
@@ -51,6 +54,8 @@ def scalar(value, role, function, operands, options, option, default=None):
         if default is not None:
             options[option] = default
     elif isinstance(value, NkiTensor):
+        if value.columns is not None or value.row_index is not None:
+            raise _core.not_supported(f"an indirect view as '{role}' of '{function}'")
         if value._view.is_moved:
             raise _core.not_supported(f"a view with scalar_offset as '{role}' of '{function}'")
         operands.append((role, value._view))
@@ -64,6 +69,8 @@ def scalar(value, role, function, operands, options, option, default=None):
 def record(function, operands, options, name):
     trace = _trace.current(f"nki.isa.{function}")
     trace.record(function, operands, options, name)
+    while trace.scatters:
+        trace.scatters.pop()()
 
 
 def engine_name(engine):

@@ -2,6 +2,7 @@
 """Element-wise functions."""
 from .. import _core
 from ..dtype import DType
+from ..tensor import new_tensor, sbuf
 from ._call import axes_of, engine_name, is_number, record, scalar, tensor
 from ._operators import UNARY, op_name
 from .constants import engine as engines
@@ -65,15 +66,52 @@ def _reduction(function, operands, options, reduce_op, reduce_res, command):
         operands.append(tensor(reduce_res, "reduce_res", function))
 
 
+def reduced(function, operands, options, reduce_op, reduce_res, command, start=None, negate=False, name=None):
+    """Records a function with a reduction. load_reduce begins with `start`, a number or a column; the accumulators go
+    through a column of their own where reduce_res is not what the chip writes."""
+    loads = command == reduce_commands.load_reduce
+    if not loads and not negate:
+        _reduction(function, operands, options, reduce_op, reduce_res, command)
+        return record(function, operands, options, name)
+    sums = new_tensor((operands[0][1].shape[0], 1), "float32", sbuf, "sums")
+    if loads and start is None:
+        raise _core.validation_error(f"{function}: reduce_cmd load_reduce without what it begins with")
+    if loads:
+        memset(sums, start) if is_number(start) else tensor_copy(sums, start)
+        operands.append(("reduce_init", sums._view))
+    _reduction(function, operands, options, reduce_op, sums, command)
+    record(function, operands, options, name)
+    if reduce_res is not None:
+        tensor_scalar(dst=reduce_res, data=sums, op0="multiply", operand0=-1.0 if negate else 1.0)
+
+
+def _read_accumulators(reduce_res):
+    """Of Scalar, which an idle instruction leaves alone: with a sum of nothing."""
+    if reduce_res is None:
+        return
+    nothing = new_tensor((reduce_res.shape[0], 1), "float32", sbuf, "nothing")
+    memset(nothing, 0.0)
+    activation(dst=nothing, op="copy", data=nothing, reduce_op="add", reduce_res=reduce_res,
+               reduce_cmd=reduce_commands.reduce)
+
+
 def activation(dst, op, data, bias=None, scale=1.0, reduce_op=None, reduce_res=None, reduce_cmd=reduce_commands.idle,
                name=None):
+    activation_with(dst, op, data, bias, scale, reduce_op, reduce_res, reduce_cmd, name)
+
+
+def activation_with(dst, op, data, bias=None, scale=1.0, reduce_op=None, reduce_res=None, reduce_cmd=reduce_commands.idle,
+                    name=None, slope=0.0):
+    """slope: of prelu."""
     operands = [tensor(dst, "dst", "activation"), tensor(data, "data", "activation")]
     options = {"function": op_name(op)}
     scalar(scale, "scale", "activation", operands, options, "value0", 1.0)
     scalar(bias, "bias", "activation", operands, options, "value1", 0.0)
-    if reduce_op is not None:
-        _reduction("activation", operands, options, reduce_op, reduce_res, reduce_cmd)
-    record("activation", operands, options, name)
+    options["value2"] = slope
+    if reduce_op is None or reduce_cmd == reduce_commands.idle:
+        record("activation", operands, options, name)
+        return _read_accumulators(reduce_res)
+    reduced("activation", operands, options, reduce_op, reduce_res, reduce_cmd, reduce_res, name=name)
 
 
 def activation_reduce(dst, op, data, reduce_op, reduce_res, bias=None, scale=1.0, name=None):

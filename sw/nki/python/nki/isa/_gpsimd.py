@@ -47,3 +47,33 @@ def tensor_partition_reduce(dst, op, data, name=None):
         record(function, [tensor(total, "dst", function), tensor(data, "data", function)], {"op0": "add"}, name)
         return tensor_scalar(dst=dst, data=total, op0="multiply", operand0=1.0 / data.shape[0])
     record(function, [tensor(dst, "dst", function), tensor(data, "data", function)], {"op0": op_name(op)}, name)
+
+
+_TOPK = {"least": 8, "most": 65535, "results": 32767}
+
+
+def topk(val_dst, idx_dst, src, n, name=None):
+    """The chip leaves the results of 16 partitions where the elements are, in a list; here each partition gets all."""
+    from . import _snake
+    function, n = "topk", int(n)
+    for given, role, kind in ((val_dst, "val_dst", "bfloat16"), (idx_dst, "idx_dst", "uint32"), (src, "src", "bfloat16")):
+        tensor(given, role, function)
+        if str(given.dtype) != kind or given.buffer != sbuf:
+            raise _core.validation_error(f"{function}: {role} of {given.dtype} in '{given.buffer}': expected {kind} in 'sbuf'")
+    partitions, count = val_dst.shape[0], val_dst.size // val_dst.shape[0]
+    if partitions % _snake.CORE or src.shape[0] != partitions or tuple(idx_dst.shape) != tuple(val_dst.shape):
+        raise _core.validation_error(f"{function}: val_dst{list(val_dst.shape)}, idx_dst{list(idx_dst.shape)} and "
+                                     f"src{list(src.shape)}: expected equal results, and as many partitions in multiples of 16")
+    if not _TOPK["least"] <= n <= _TOPK["most"] or not 1 <= count <= min(n, _TOPK["results"]):
+        raise _core.validation_error(f"{function}: {count} of {n} elements: expected 8 to 65535, and at most as many results, "
+                                     "no more than 32767")
+    if src.ndim != 2 or src.shape[1] < _snake.columns_of(n):
+        raise _core.validation_error(f"{function}: src{list(src.shape)} for {n} elements: expected {_snake.columns_of(n)} "
+                                     "columns or more")
+    values = new_tensor((partitions, _snake.columns_of(count)), "bfloat16", sbuf, "values")
+    indices = new_tensor(values.shape, "uint32", sbuf, "indices")
+    source = _snake.at_first_partition(src[:, 0:_snake.columns_of(n)])
+    record(function, [tensor(values, "dst", function), tensor(source, "src", function), tensor(indices, "indices", function)],
+           {"numbers": [n, count]}, name)
+    for dst, lists in ((val_dst, values), (idx_dst, indices)):
+        _snake.spread(dst if dst.ndim == 2 else dst.reshape(partitions, count), lists)

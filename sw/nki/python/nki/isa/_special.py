@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics, searches, shuffles, random numbers."""
 from .. import _core
+from ..tensor import new_tensor, sbuf
 from ._call import engine_name, record, scalar, tensor
+from ._element import tensor_copy
 from .constants import engine as engines
 
 
@@ -30,11 +32,23 @@ nc_n_gather = _plain("nc_n_gather", "dst", "data", "indices")
 
 
 def nc_match_replace8(dst, data, vals, imm, dst_idx=None, name=None):
-    if dst_idx is not None:
-        raise _core.not_supported("nc_match_replace8(dst_idx=)")
     function = "nc_match_replace8"
+    if dst_idx is not None:
+        # Of equal values the last one gets the first place: as a search for the values in reverse.
+        turned, places = (new_tensor(vals.shape, kind, sbuf) for kind in (vals.dtype, dst_idx.dtype))
+        tensor_copy(dst=turned, src=_reversed(vals))
+        nc_find_index8(dst=places, data=data, vals=turned)
+        tensor_copy(dst=dst_idx, src=_reversed(places))
     record(function, [tensor(dst, "dst", function), tensor(data, "data", function), tensor(vals, "vals", function)],
            {"value0": float(imm)}, name)
+
+
+def _reversed(eight):
+    """[P, 8], the last column first."""
+    eight = eight if eight.ndim == 2 else eight.reshape(eight.shape[0], -1)
+    step = eight.strides[1]
+    return eight.ap([[eight.strides[0], eight.shape[0]], [-step, eight.shape[1]]],
+                    offset=eight.offset + step * (eight.shape[1] - 1))
 
 
 def nc_stream_shuffle(dst, src, shuffle_mask, name=None):

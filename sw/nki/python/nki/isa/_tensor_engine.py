@@ -52,11 +52,21 @@ def quantize_mx(dst, src, dst_scale, name=None):
            {"ocp_scales": _without_headroom()}, name)
 
 
+def _check_rows(function, stationary, tile_position, tile_size):
+    """Row tiles: the chip's array has none in this mode, so that such products follow one another on the whole of it."""
+    size, position = tuple(tile_size or (_WHOLE, _WHOLE)), tuple(tile_position or (0, 0))
+    if len(size) != 2 or size[0] not in (32, 64, _WHOLE) or size[1] != _WHOLE:
+        raise _core.validation_error(f"{function}: tile_size {size}: expected 32, 64 or 128 rows, and 128 columns")
+    if len(position) != 2 or position[0] % size[0] or not 0 <= position[0] < _WHOLE or position[1] != 0:
+        raise _core.validation_error(f"{function}: tile_position {position} for tile_size {size}")
+    if stationary.shape[0] > size[0]:
+        raise _core.validation_error(f"{function}: stationary{list(stationary.shape)} does not fit tile_size {size}")
+
+
 def nc_matmul_mx(dst, stationary, moving, stationary_scale, moving_scale, tile_position=None, tile_size=None,
                  accumulate=None, name=None):
     function = "nc_matmul_mx"
-    if tile_size and tuple(tile_size) != (_WHOLE, _WHOLE):
-        raise _core.not_supported(f"nc_matmul_mx(tile_size={tuple(tile_size)})")
+    _check_rows(function, stationary, tile_position, tile_size)
     record(function, [tensor(dst, "dst", function), tensor(stationary, "stationary", function),
                       tensor(moving, "moving", function), tensor(stationary_scale, "stationary_scale", function),
                       tensor(moving_scale, "moving_scale", function)], {"accumulate": accumulate}, name)

@@ -14,6 +14,7 @@ from ._math import (OPERATORS, Operator, broadcast_to, expand_dims, matmul, max,
                     sum, transpose)
 from ._memory import (copy, ds, empty_like, full, load, ndarray, ones, shared_constant, store, ts, zeros,  # noqa: F401
                       zeros_like)
+from ._print import device_print  # noqa: F401
 from ._sizes import fp32, tile_size  # noqa: F401
 
 
@@ -64,7 +65,7 @@ def is_on_chip(x):
 
 
 _ALIASES = {"bool_": "bool", "float8e4": "float8_e4m3", "float8e5": "float8_e5m2"}
-_MISSING = ("device_print", "arange", "mgrid", "par_dim", "loop_reduce", "atomic_rmw", "spmd_dim", "nc",
+_MISSING = ("arange", "mgrid", "par_dim", "loop_reduce", "atomic_rmw", "spmd_dim", "nc",
             "all_reduce", "static_cast")
 
 globals().update(_dtypes)

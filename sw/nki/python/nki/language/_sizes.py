@@ -34,4 +34,4 @@ tile_size = _TileSize()
 
 class fp32:
     """nl.fp32.min, of older kernels."""
-    min = -3.4028235e38
+    min = -3.4028234663852886e38

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Index patterns, statistics, searches, shuffles, transfers."""
 from nki import _core, isa as new
+from nki.isa._operators import op_name
 from nki.isa.constants import dge_mode as dge_modes
 from nki.isa.constants import oob_mode as oob_modes
 from nki.tensor import sbuf
@@ -120,12 +121,21 @@ def nc_stream_shuffle(src, dst, shuffle_mask, dtype=None, mask=None, **_):
     return dst
 
 
+def add_in_place(dst, src, op, mask, what, oob_mode=oob_modes.error):
+    """dst += src, for elements in HBM: by rows near the memory."""
+    if op_name(op) != "add":
+        raise _core.not_supported(f"{what} with {op_name(op)}")
+    at_once(mask, dst.shape, lambda at: new.dma_compute(dst=at(dst), srcs=[at(dst), at(src)], reduce_op="add",
+                                                        oob_mode=oob_mode))
+
+
 def dma_copy(*, dst, src, mask=None, dst_rmw_op=None, oob_mode=oob_modes.error, dge_mode=dge_modes.unknown):
     tile(dst, "dst", "dma_copy")
     tile(src, "src", "dma_copy")
-    if dst_rmw_op is not None:
-        raise _core.not_supported("dma_copy(dst_rmw_op=)")
     _pending.flush_loads()
+    if dst_rmw_op is not None:
+        add_in_place(dst, src, dst_rmw_op, mask, "dma_copy(dst_rmw_op=)", oob_mode)
+        return dst
     at_once(mask, dst.shape, lambda at: new.dma_copy(dst=at(dst), src=at(src), oob_mode=oob_mode))
     return dst
 

@@ -2,7 +2,7 @@
 """Products and transposes, whose results are in PSUM."""
 from nki import _core, isa as new
 from nki.isa.constants import engine as engines
-from nki.tensor import psum, sbuf
+from nki.tensor import new_tensor, psum, sbuf
 
 from .. import _pending
 from .._index import Box, Mask
@@ -57,9 +57,20 @@ def nc_matmul(stationary, moving, is_stationary_onezero=False, is_moving_onezero
         parts = {d: part for d, part in of_moving.items() if d > 0}
         if 1 in of_stationary:
             parts[0] = of_stationary[1]
-        new.nc_matmul(dst=target.view(parts), stationary=_pending.in_sbuf(stationary.view(of_stationary)),
+        dst = target.view(parts)
+        columns_at = int(tile_position[1]) if len(tile_position) == 2 else 0
+        elsewhere = columns_at != dst._view.first_partition
+        if elsewhere and adds:
+            raise _core.not_supported(f"a sum of products of columns {columns_at} of the array on other partitions")
+        made = dst
+        if elsewhere:  # results are on the partitions of the array's columns
+            made = new_tensor((columns_at + dst.shape[0],) + tuple(dst.shape[1:]), dst.dtype, psum)
+            made = made[columns_at:columns_at + dst.shape[0]]
+        new.nc_matmul(dst=made, stationary=_pending.in_sbuf(stationary.view(of_stationary)),
                       moving=_pending.in_sbuf(moving.view(of_moving)), accumulate=None if adds else False,
                       tile_position=tile_position, tile_size=tile_size)
+        if elsewhere:
+            new.tensor_copy(dst=dst, src=made)
     return _pending.later(shape, "float32", record, [stationary, moving], buffer=psum, buffers=(psum,), in_place=False,
                           is_product=True)
 

@@ -11,7 +11,7 @@ from .._tile import OPERATORS as _OPERATORS
 from ._grid import (affine_range, loop_reduce, num_programs, par_dim, program_id, program_ndim,  # noqa: F401
                     sequential_range, static_range)
 from ._math import COMPOSED as _COMPOSED, broadcast_to, expand_dims, matmul, transpose  # noqa: F401
-from ._memory import (empty_like, full, load, load_transpose2d, ndarray, ones, shared_constant,  # noqa: F401
+from ._memory import (atomic_rmw, device_print, empty_like, full, load, load_transpose2d, ndarray, ones, shared_constant,  # noqa: F401
                       shared_identity_matrix, static_cast, store, zeros, zeros_like)
 from ._reduce import max, mean, min, prod, sum  # noqa: F401
 
@@ -34,7 +34,7 @@ class finfo:
 
 
 _ALIASES = {"bool_": "bool", "float8e4": "float8_e4m3", "float8e5": "float8_e5m2"}
-_MISSING = ("device_print", "mod", "fmod", "all_reduce", "atomic_rmw", "gemm_grid", "gemm_stationary_grid",
+_MISSING = ("mod", "fmod", "all_reduce", "gemm_grid", "gemm_stationary_grid",
             "dynamic_range", "while_loop", "fori_loop")
 
 

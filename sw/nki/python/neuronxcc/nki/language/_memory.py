@@ -134,6 +134,14 @@ def store(dst, value, mask=None, **_):
     _dma.dma_copy(dst=target, src=source)
 
 
+def atomic_rmw(dst, value, op, mask=None, **_):
+    """dst = dst op value: sums of tiles, also of rows by index."""
+    from ..isa._special import add_in_place
+    _in_hbm(dst, "dst", "atomic_rmw")
+    _pending.flush_loads()
+    add_in_place(dst, value, op, mask, "atomic_rmw")
+
+
 def load_transpose2d(src, mask=None, dtype=None, **_):
     _in_hbm(src, "src", "load_transpose2d")
     is_empty = leaves_nothing(mask, "load_transpose2d")
@@ -150,6 +158,15 @@ def load_transpose2d(src, mask=None, dtype=None, **_):
     return _pending.later((src.shape[1], src.shape[0]), dtype or src.dtype, record, [src], buffers=(sbuf,))
 
 
+
+def device_print(print_prefix, x, mask=None, **_):
+    """Of what the mask leaves."""
+    if not isinstance(x, Tile):
+        raise _core.validation_error(f"device_print of {type(x).__name__}: expected a tile")
+    _pending.flush()
+    box = _box(mask, x)
+    if not box.is_empty:
+        new.device_print(print_prefix, x.view(box.of(x.ndim, x.shape)))
 
 
 def static_cast(input_data, dtype):
