@@ -14,6 +14,7 @@ import nki
 import nki.isa as nisa
 import nki.language as nl
 import nki.typing as nt
+from nki import _arrays
 
 X = np.arange(32, dtype=np.float32).reshape(4, 8) - 7.5
 
@@ -144,6 +145,20 @@ class TypedArrays(unittest.TestCase):
         self.assertEqual(nki.as_float(nki.array(a, nl.float16)).tolist(), [[1, 2], [-3, 4]])
         a[0, 0] = 0.5
         self.assertEqual(a.tolist(), [[0.5, 2], [-3, 4]])
+
+    def test_text(self):
+        self.assertEqual(repr(self.a[0]), "nki.array([1., 2.], dtype=bfloat16)")
+        self.assertEqual(f"{self.a[1]} {self.a[0, 0]:.2f}", "[-3.  4.] 1.00")
+
+    def test_elements_without_values(self):
+        """Four in one: numpy compares their bits."""
+        bits = np.array([[0x03020100, 0x07060504]], np.uint32)
+        packed = _arrays.of_type(bits, nl.float8_e4m3fn_x4)
+        self.assertTrue(np.array_equal(packed, packed))
+        self.assertEqual((packed == packed).tolist(), [[True, True]])
+        self.assertIn(str(0x03020100), repr(packed))
+        for call in (packed.tolist, lambda: packed < packed, lambda: packed + packed):
+            self.assertRaises(TypeError, call)
 
     def test_moves_keep_the_type(self):
         a = self.a

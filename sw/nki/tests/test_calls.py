@@ -2,8 +2,12 @@
 """Calls of kernels: which of them share a program, grids, methods, objects with arrays, threads, tensors of others."""
 import collections
 import dataclasses
+import enum
+import functools
+import logging
 import threading
 import types
+import typing
 import unittest
 import unittest.mock
 
@@ -103,6 +107,40 @@ class SharedPrograms(unittest.TestCase):
                 kernel(X, Config(factor))
                 by_global(X)
         self.assertLessEqual(build.call_count, 3)
+
+    def test_objects_that_can_be_compared(self):
+        class Mode(enum.Enum):
+            TWO = 2.0
+
+        @dataclasses.dataclass
+        class Config:
+            mode: typing.Optional[Mode] = Mode.TWO
+            names: list = dataclasses.field(default_factory=lambda: ["a"])
+
+            @property
+            def value(self):
+                return self.mode.value
+        point = collections.namedtuple("point", "x y")
+        log = logging.getLogger("test")
+        half = functools.partial(max, 0.5)
+
+        @functools.lru_cache
+        def known(value):
+            return value
+
+        def body(x, config, weights, more):
+            log.debug(typing.cast(typing.Optional[int], 1))
+            return scaled(x, config.value * known(1.0) * half(1.0) * (more.x if config.mode is Mode.TWO else more.y))
+        kernel = nki.jit(body)
+        for more in (point(1.0, 2), types.SimpleNamespace(x=1.0)):
+            with unittest.mock.patch.object(_jit, "_build", wraps=_jit._build) as build:
+                for _ in range(3):
+                    kernel(X, Config(), Weights(X, {"b": X}), more)
+            self.assertEqual(build.call_count, 1, more)
+        with unittest.mock.patch.object(_jit, "_build", wraps=_jit._build) as build:
+            for _ in range(2):  # nobody knows what an iterator has left
+                kernel(X, Config(), Weights(X, {"b": X}), types.SimpleNamespace(x=1.0, y=iter(())))
+        self.assertEqual(build.call_count, 2)
 
 
 class Launches(unittest.TestCase):

@@ -2,6 +2,7 @@
 """What a compiled kernel depends on, besides the shapes of its arrays: constants among the arguments, and the globals and
 variables of outer functions that it names. What cannot be told apart by its value is never found again.
 """
+import dataclasses
 import enum
 import hashlib
 import sys
@@ -13,6 +14,10 @@ _PLAIN = (type(None), bool, int, complex, str, bytes, type(Ellipsis), range)
 # Their modules do not change, nor do their functions.
 _FIXED = frozenset(sys.stdlib_module_names) | {"nki", "neuronxcc", "numpy", "torch", "jax", "ml_dtypes", "_tern_nki"}
 _MOST_OBJECTS = 10_000
+# Of a class: what says nothing that its other attributes do not, and what has its code.
+_ABOUT_CLASS = ("__dict__", "__weakref__", "__doc__", "__module__", "__abstractmethods__", "_abc_impl", "__annotations__",
+                "__dataclass_fields__", "__dataclass_params__", "__match_args__")
+_MEMBERS = (staticmethod, classmethod, property)
 
 
 class Unknown(Exception):
@@ -37,7 +42,7 @@ class _Reader:
         if id(value) in self._seen:
             return "seen", self._seen[id(value)]
         if len(self._seen) > _MOST_OBJECTS:
-            raise Unknown
+            raise Unknown(value)
         self._seen[id(value)] = len(self._seen)
         self._kept.append(value)
         return self._of_object(value, kind)
@@ -61,7 +66,7 @@ class _Reader:
             return kind.__name__, self.key(value.__func__)
         if isinstance(value, np.ndarray):
             if value.dtype.hasobject:
-                raise Unknown
+                raise Unknown(value)
             bits = hashlib.blake2b(np.ascontiguousarray(value).view(np.ndarray).tobytes()).digest()
             return "array", value.shape, value.dtype.str, str(getattr(value, "nki_dtype", "")), bits
         if _root(kind.__module__) in _FIXED and kind.__module__ != "builtins" and kind.__name__ != "SimpleNamespace":
@@ -72,6 +77,8 @@ class _Reader:
         """Instances of the interface and of Python's library."""
         root = _root(kind.__module__)
         if root in ("nki", "neuronxcc"):
+            if kind.__name__ in ("NkiTensor", "Tile", "Blocks"):
+                raise Unknown(value)
             if hasattr(value, "func"):  # a kernel
                 return "kernel", self.key(value.func), self.key(value.options)
             if isinstance(value, str):
@@ -79,9 +86,11 @@ class _Reader:
             return (kind.__name__, self._contents(value)) + self._attributes(value, kind)
         if kind.__name__ == "partial":
             return "partial", self.key(value.func), self.key(value.args), self.key(value.keywords)
-        if kind.__name__ == "dtype" or kind.__module__.startswith("logging"):
-            return kind.__qualname__, str(value)
-        raise Unknown
+        if kind.__name__ == "dtype" or root in ("logging", "typing", "types"):
+            return kind.__qualname__, repr(value)
+        if hasattr(value, "__wrapped__"):  # of functools
+            return kind.__qualname__, self.key(value.__wrapped__)
+        raise Unknown(value)
 
     def _contents(self, value):
         if isinstance(value, (list, tuple)):
@@ -105,17 +114,17 @@ class _Reader:
                     found[name] = getattr(value, name)
         is_bare = not found and not self._contents(value)
         if is_bare and kind.__module__ == "builtins":
-            raise Unknown  # an iterator, a file, ..
+            raise Unknown(value)  # an iterator, a file, ..
         return self.key(kind), tuple((name, self.key(item)) for name, item in sorted(found.items()))
 
     def _of_class(self, value):
         """A class of the author with its attributes."""
         if _root(value.__module__) in _FIXED:
             return "class", value
-        hidden = ("__dict__", "__weakref__", "__doc__", "__module__", "__abstractmethods__", "_abc_impl")
-        items = [(name, item) for name, item in vars(value).items() if name not in hidden and not isinstance(
-            item, (types.MemberDescriptorType, types.GetSetDescriptorType))]
-        return ("class", value, tuple((name, self.key(item)) for name, item in items if not name.startswith("__dataclass_")),
+        items = [(name, item) for name, item in vars(value).items() if name not in _ABOUT_CLASS and _is_of_author(item)]
+        made = [f.default_factory for f in vars(value).get("__dataclass_fields__", {}).values()]
+        return ("class", value, tuple((name, self.key(item)) for name, item in items),
+                tuple(self.key(make) for make in made if make is not dataclasses.MISSING),
                 tuple(self.key(base) for base in value.__bases__))
 
     def function(self, function):
@@ -140,6 +149,13 @@ class _Reader:
         members = vars(module)
         return tuple((name, self.key(members[name]), self._named_of_module(members[name], names - {name}))
                      for name in sorted(names) if name in members)
+
+
+def _is_of_author(member):
+    """Of a class: no descriptor of Python's, no function that dataclass or namedtuple has made."""
+    if isinstance(member, types.FunctionType):
+        return not (member.__code__.co_filename.startswith("<") and member.__name__.startswith("__"))
+    return isinstance(member, _MEMBERS) or hasattr(member, "func") or not hasattr(member, "__get__")
 
 
 def _root(module):

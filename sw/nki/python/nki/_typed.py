@@ -16,6 +16,7 @@ _STORE = (np.save, np.savez, np.savez_compressed)  # the bits
 # Those whose results come from the values and are none of them.
 _JUDGE = (np.allclose, np.isclose, np.array_equal, np.array_equiv, np.argmax, np.argmin, np.argsort, np.argwhere,
            np.nonzero, np.flatnonzero, np.count_nonzero, np.any, np.all)
+_SHOW = (np.array_repr, np.array_str, np.array2string)
 _ABOUT = (np.shape, np.ndim, np.size, np.may_share_memory, np.shares_memory, np.zeros_like, np.empty_like)
 _COMPARE = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.isnan, np.isinf, np.isfinite,
             np.signbit)
@@ -39,8 +40,18 @@ class TypedArray(np.ndarray):
         return np.ndarray.view(self, np.ndarray)
 
     def float(self):
+        if not self.has_values:
+            raise TypeError(f"elements of {self.nki_dtype} have no values in numpy: np.asarray(array) has their bits")
         values = _core.widen(np.ascontiguousarray(self.bits()).tobytes(), str(self.nki_dtype))
         return values.reshape(self.shape)
+
+    @property
+    def has_values(self):
+        """Not of four elements in one, nor of scales."""
+        return not str(self.nki_dtype).endswith(("_x4", "_e8m0fnu"))
+
+    def shown(self):
+        return self.float() if self.has_values else self.bits()
 
     def _refuse(self, what):
         raise TypeError(f"{what} of an array of {self.nki_dtype}, with which numpy does not compute: nki.as_float(array) has "
@@ -49,13 +60,16 @@ class TypedArray(np.ndarray):
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
         if ufunc not in _COMPARE or method != "__call__" or out is not None:
             _refusing(inputs + tuple(out or ()))._refuse(f"numpy.{ufunc.__name__}")
-        return getattr(ufunc, method)(*(_values(value) for value in inputs), **options)
+        return ufunc(*_comparable(ufunc in (np.equal, np.not_equal), inputs), **options)
 
     def __array_function__(self, function, types, args, kwargs):
         if function in _ABOUT:
             return super().__array_function__(function, types, args, kwargs)
         if function in _JUDGE:
-            return function(*_values(args), **_values(kwargs))
+            equality = function in (np.array_equal, np.array_equiv)
+            return function(*_comparable(equality, args), **_values(kwargs))
+        if function in _SHOW:
+            return function(*_shown(args), **_shown(kwargs))
         if function in _STORE:
             return function(*_bits(args), **_bits(kwargs))
         moved = (args[0] if function in _JOIN else args[:1]) if args else ()
@@ -112,17 +126,14 @@ class TypedArray(np.ndarray):
         return _values(value) in self.float()
 
     def __repr__(self):
-        return f"nki.array({self._shown()!r}, dtype={self.nki_dtype})"
+        text = np.array2string(self.shown(), separator=", ", prefix="nki.array(")
+        return f"nki.array({text}, dtype={self.nki_dtype})"
 
     def __str__(self):
-        return str(self._shown())
-
-    def _shown(self):
-        packed = str(self.nki_dtype).endswith("_x4")  # four elements in one
-        return self.bits() if packed else self.float()
+        return str(self.shown())
 
     def __format__(self, spec):
-        return format(self._shown() if self.ndim else float(self), spec)
+        return format(self.shown() if self.ndim else float(self), spec)
 
     def __reduce__(self):
         return TypedArray.of, (self.bits(), self.nki_dtype)
@@ -169,6 +180,14 @@ def _mapped(change):
 
 _values = _mapped(lambda array: array.float())
 _bits = _mapped(lambda array: array.bits())
+_shown = _mapped(lambda array: array.shown())
+
+
+def _comparable(equality, arrays):
+    """Values; whether arrays are equal their bits say, where they have no values."""
+    typed = [array for array in arrays if isinstance(array, TypedArray)]
+    same = len(typed) == 2 and typed[0].nki_dtype == typed[1].nki_dtype
+    return _bits(arrays) if equality and same and not typed[0].has_values else _values(arrays)
 
 
 def _typed(result, dtype):
