@@ -250,18 +250,27 @@ class UseCheck {
   // A transfer moves its elements in no certain order.
   static void check_overlap(const Instruction& instruction) {
     const std::string_view name = instruction.signature->name;
-    if (name != "dma_copy" && name != "dma_transpose" && name != "sendrecv") return;
-    const Operand &dst = instruction.operands[0], &src = instruction.operands[1];
-    if (instruction.operands.size() > 2 || instruction.moves()) return;
-    const TouchedBytes to(instruction, dst), from(instruction, src);
-    if (to.memory() != from.memory() || !to.meets(from)) return;
-    const bool same =
-        dst.view.shape() == src.view.shape() && dst.view.strides() == src.view.strides() &&
-        dst.view.offset() == src.view.offset() && dst.view.storage_ptr() == src.view.storage_ptr();
-    if (name == "dma_copy" && same) return;
-    throw NkiError(std::string(name) + ": dst `" + dst.view.text() + "` and src `" +
-                       src.view.text() + "` overlap: a transfer moves elements in no certain order",
-                   instruction.site);
+    const bool sums = name == "dma_compute";
+    if (!sums && name != "dma_copy" && name != "dma_transpose" && name != "sendrecv") return;
+    if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr)
+      return;
+    if (instruction.moves()) return;
+    const Operand& dst = instruction.operands.front();
+    const TouchedBytes to(instruction, dst);
+    for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
+      const Operand& src = instruction.operands[i];
+      const TouchedBytes from(instruction, src);
+      if (to.memory() != from.memory() || !to.meets(from)) continue;
+      if ((sums || name == "dma_copy") && same_elements(dst.view, src.view)) continue;
+      throw NkiError(std::string(name) + ": " + dst.rule->role + " `" + dst.view.text() + "` and " +
+                         src.rule->role + " `" + src.view.text() +
+                         "` overlap: a transfer moves elements in no certain order",
+                     instruction.site);
+    }
+  }
+  static bool same_elements(const View& a, const View& b) {
+    return a.shape() == b.shape() && a.strides() == b.strides() && a.offset() == b.offset() &&
+           a.storage_ptr() == b.storage_ptr();
   }
 
   void check_registers(const Instruction& instruction) {

@@ -12,6 +12,8 @@ import numpy as np
 import nki
 import nki.isa as nisa
 import nki.language as nl
+from neuronxcc import nki as old
+from neuronxcc.nki import language as old_language
 
 X = np.arange(32 * 96, dtype=np.float32).reshape(32, 96)
 KERNEL = """import nki, nki.isa as nisa, nki.language as nl
@@ -65,6 +67,11 @@ class Overlaps(Case):
             nisa.dma_copy(dst=b[:, 0:96:3], src=a[:, 0:96:3])
             return w
         self.refused(r"dma_copy: dst `b\[32, 32\]` and src `a\[32, 32\]` overlap", by_address)
+
+        def sums(t):
+            nisa.dma_compute(dst=t[:, 1:33], srcs=[t[:, 0:32], t[:, 1:33]], reduce_op=nl.add)
+            return t
+        self.refused("dma_compute: dst .* and src0 .* overlap", sums)
 
         def interleaved(t):
             nisa.dma_copy(dst=t[:, 1:96:2], src=t[:, 0:96:2])
@@ -147,6 +154,19 @@ class Numbers(Case):
     def test_bits_of_floats(self):
         for call in (lambda t: nl.bitwise_and(t, 7), lambda t: nl.left_shift(t, 1), lambda t: nl.invert(t)):
             self.refused("expected integers, tensor `.*` is of float32", call)
+
+    def test_of_the_old_style(self):
+        for message, body in (("bitwise_and: expected integers, tensor `tile` is of float32", lambda tile: tile & 7),
+                              ("invert: expected integers", lambda tile: old_language.invert(tile)),
+                              ("tensor_reduce: axis 4 of a tensor with 2 dimensions", lambda tile: old_language.sum(tile, 4))):
+            @old.jit
+            def kernel(x, body=body):
+                out = old_language.ndarray(x.shape, dtype=x.dtype, buffer=old_language.shared_hbm)
+                tile = old_language.load(x)
+                old_language.store(out, body(tile))
+                return out
+            with self.assertRaisesRegex(nki.NkiValidationError, message):
+                kernel(X)
 
     def test_power(self):
         x = np.array([[0.5, 1, 2, 3]], np.float32)

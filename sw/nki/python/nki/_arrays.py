@@ -63,8 +63,8 @@ def is_array(value):
 def dtype_of_array(value):
     if isinstance(value, TypedArray) and value.nki_dtype is not None:
         return value.nki_dtype
-    name = str(value.dtype)
-    narrower = {"float64": "float32", "int64": "int32", "uint64": "uint32"}.get(name.rsplit(".", 1)[-1].lstrip("<>="))
+    name = str(getattr(value.dtype, "name", value.dtype))
+    narrower = {"float64": "float32", "int64": "int32", "uint64": "uint32"}.get(name.rsplit(".", 1)[-1])
     if narrower is not None:
         raise _core.validation_error(f"arguments of {name} are not supported: use {narrower}")
     return dtype_of(value.dtype)

@@ -210,8 +210,7 @@ def _trace_program(kernel, plain, arrays, target, grid, program):
             raise _core.validation_error(f"kernel '{kernel.__name__}' leaves a dynamic loop by break or return")
         add_edges(trace, kernel.edges)
         results, single = _results(kernel, returned)
-        if kernel.must_return(results):
-            _check_updates(kernel, arrays, made, results)
+        _check_updates(kernel, arrays, made, results)
     return trace, made, results, single
 
 
@@ -259,7 +258,7 @@ def _check_updates(kernel, arrays, made, results):
         if tensor._view.role != _run.UPDATED or tensor.name in returned:
             continue
         annotation = kernel.func.__annotations__.get(array.parameter, "")
-        if "mutable_tensor" not in str(annotation):
+        if "mutable_tensor" not in str(annotation) and kernel.must_return(results):
             tensor._view.refuse_update()
         if not _arrays.can_update(array.value):
             raise _core.validation_error(f"kernel '{kernel.__name__}' updates argument `{tensor.name}`, whose array is "

@@ -31,9 +31,10 @@ class Operator:
         return f"nki.language.{self.nki_operator}"
 
 
-def _check_integers(name, *operands):
+def check_integers(name, *operands):
+    """Of functions that work on bits."""
     for operand in operands:
-        if isinstance(operand, NkiTensor) and not str(operand.dtype).startswith(("int", "uint", "bool")):
+        if name in BITWISE and hasattr(operand, "buffer") and not str(operand.dtype).startswith(("int", "uint", "bool")):
             raise _core.validation_error(f"nki.language.{name}: expected integers, tensor `{operand.name}` is of "
                                          f"{operand.dtype}")
 
@@ -42,8 +43,7 @@ def _binary(name):
     def call(x, y, dtype=None, **unknown):
         if unknown:
             raise _core.not_supported(f"nki.language.{name}({sorted(unknown)[0]}=)")
-        if name in BITWISE:
-            _check_integers(name, x, y)
+        check_integers(name, x, y)
         if is_number(y) and isinstance(x, NkiTensor):
             result = _result(x, dtype)
             isa.tensor_scalar(dst=result, data=x, op0=name, operand0=y)
@@ -76,7 +76,7 @@ def _reciprocal(x, dtype=None):
 
 
 def _invert(x, dtype=None):
-    _check_integers("invert", x)
+    check_integers("invert", x)
     result = _result(x, dtype)
     if str(x.dtype) == "bool":
         isa.tensor_scalar(dst=result, data=x, op0="equal", operand0=0.0)
