@@ -224,10 +224,3 @@ def _(root):
 @case("0.1: self-attention, small head, 4096", "samples-2025", trn1=558)
 def _(root):
     return _attention(root, 4096)
-
-
-@case("0.1: GEMM of the tutorial, an eighth of 4096 rows", "autocomp", is_large=True, trn1=20990 / 8)
-def _(root):
-    kernel = load(f"{root}/harnesses/trn-tutorial-nki1/2_gemm_test.py").nki_matmul_block_free_dimension_
-    a, b = bf16(uniform(8192, 512)), bf16(uniform(8192, 8192))
-    return kernel, close(kernel(a, b), nki.as_float(a).T @ nki.as_float(b), 1e-2, 1e-4)

@@ -10,12 +10,15 @@ import sys
 import time
 import traceback
 
+import nki
+
 import cases_bench  # noqa: F401: each enters its cases
 import cases_library  # noqa: F401
 import cases_library_more  # noqa: F401
 import cases_old  # noqa: F401
 import cases_others  # noqa: F401
 import cases_sdk  # noqa: F401
+import cases_searched  # noqa: F401
 from harness import CASES, Skipped, target
 
 # A file by which a checkout is recognised.
@@ -42,10 +45,23 @@ def times_text(ratios):
             f"{near} within 20 %, largest {100 * (ratios[worst] - 1):+.1f} % ({worst})")
 
 
+def active_text(run, real):
+    """The share of the time in which an engine has an instruction between its begin and its end."""
+    texts = []
+    for engine, share in real.items():
+        busy, end = 0, 0
+        for span in run.spans:  # in order of their begin
+            if span.lane == engine and span.name not in ("nop", "halt"):
+                busy += max(0, span.end_ns - max(end, span.begin_ns))
+                end = max(end, span.end_ns)
+        texts.append(f"{engine} {share:.1%} published, {busy / run.latency_us / 1000:.1%} simulated")
+    return "      active: " + "; ".join(texts)
+
+
 def run(name, published, function, root, ratios):
     start = time.monotonic()
     try:
-        kernel, error = function(root)
+        kernel, error, *more = function(root)
     except Skipped as why:
         print(f"skip  {name:44} {why}", flush=True)
         return None
@@ -63,7 +79,15 @@ def run(name, published, function, root, ratios):
     beside = "" if real is None else f", published {real} us, ratio {latency / real:.2f}"
     print(f"{'ok' if good else 'WRONG':5} {name:44} error / tolerance {error:.3f}, {latency:.2f} us simulated{beside}, "
           f"{seconds:.1f} s", flush=True)
+    if more and kernel.last_run.spans:
+        print(active_text(kernel.last_run, more[0]), flush=True)
     return good
+
+
+def keep_spans():
+    """Every run keeps the times of its instructions."""
+    plain = nki.Kernel.run
+    nki.Kernel.run = lambda *args, **options: plain(*args, **{**options, "wants_spans": True})
 
 
 def main():
@@ -71,7 +95,10 @@ def main():
     parser.add_argument("checkouts", nargs="*")
     parser.add_argument("--only", default="")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--counters", action="store_true")
     options = parser.parse_args()
+    if options.counters:
+        keep_spans()
     if options.list:
         print("\n".join(f"{repository:12} {name}" for name, repository, *_ in CASES))
         return 0

@@ -58,8 +58,9 @@ struct NocConfig {
 
 struct EngineConfig {
   double clock_ghz = 0;
-  unsigned min_interval = 0;    // minimum cycles between two instructions (MIN_II)
-  unsigned latency_cycles = 0;  // added between the end of the interval and the completion
+  unsigned min_interval = 0;     // minimum cycles between two instructions (MIN_II)
+  unsigned latency_cycles = 0;   // added between the end of the interval and the completion
+  unsigned overhead_cycles = 0;  // of each interval, besides those of its elements
   // Vector: exponentials per partition and cycle of the exponential instruction; 0: not available.
   unsigned exp_per_cycle = 0;
 };
@@ -85,8 +86,9 @@ struct TensorFeatures {
 
 // The same for its Vector engine.
 struct VectorFeatures {
-  bool fast_modes = true;  // tensor_copy and tensor_scalar: two or four elements a cycle
-  bool fast_fp8 = true;    // FP8 there as 16-bit floats
+  bool fast_modes = true;        // tensor_copy and tensor_scalar: two or four elements a cycle
+  bool fast_fp8 = true;          // FP8 there as 16-bit floats
+  double reciprocal_cycles = 8;  // of an element
 };
 
 // The same for its Scalar engine.

@@ -16,6 +16,7 @@ constexpr double kMinEfficiency = 0.51;  // at most one pause after each beat
 // transfer would not fit.
 constexpr double kMinGhz = 0.001, kMaxGhz = 1000;
 constexpr unsigned kMaxMoving = 4096;  // FP32 columns of a PSUM partition
+constexpr double kMaxElementCycles = 64;
 constexpr double kMinGbPerS = 0.001, kMaxGbPerS = 100000;
 
 ChipField gigahertz(const std::string& key, const std::function<double&(ChipConfig&)>& place) {
@@ -52,6 +53,9 @@ void add_engine(std::vector<ChipField>& fields, const std::string& name,
   fields.push_back(count(prefix + "latency_cycles", 0, 65535, [engine](ChipConfig& c) -> unsigned& {
     return (c.core.*engine).latency_cycles;
   }));
+  fields.push_back(
+      count(prefix + "overhead_cycles", 0, 65535,
+            [engine](ChipConfig& c) -> unsigned& { return (c.core.*engine).overhead_cycles; }));
 }
 
 void add_programs(std::vector<ChipField>& fields) {
@@ -89,6 +93,10 @@ void add_vector_features(std::vector<ChipField>& fields) {
   };
   flag("fast_modes", &VectorFeatures::fast_modes);
   flag("fast_fp8", &VectorFeatures::fast_fp8);
+  fields.push_back(
+      {"core.vector.features.reciprocal_cycles", [](const YamlValue& v, ChipConfig& c) {
+         c.core.vector_features.reciprocal_cycles = v.as_number(1, kMaxElementCycles);
+       }});
 }
 
 void add_scalar_features(std::vector<ChipField>& fields) {

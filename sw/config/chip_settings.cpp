@@ -11,9 +11,9 @@ namespace {
 
 // A struct that has grown has a member that is missing below.
 static_assert(sizeof(EngineConfig) == 24 && sizeof(GpsimdProgramConfig) == 16 &&
-              sizeof(TensorFeatures) == 8 && sizeof(VectorFeatures) == 2 &&
+              sizeof(TensorFeatures) == 8 && sizeof(VectorFeatures) == 16 &&
               sizeof(ScalarFeatures) == 2 && sizeof(ControlConfig) == 8 &&
-              sizeof(CoreConfig) == 192 && sizeof(QosConfig) == 48 && sizeof(DmaConfig) == 136 &&
+              sizeof(CoreConfig) == 216 && sizeof(QosConfig) == 48 && sizeof(DmaConfig) == 136 &&
               sizeof(NocConfig) == 96 && sizeof(hbm::TimingNs) == 152 &&
               sizeof(hbm::Config) == 288 && sizeof(HostLinkConfig) == 16);
 
@@ -41,6 +41,7 @@ void add(List& list, const std::string& prefix, const EngineConfig& engine) {
   list.add(prefix + "clock_ghz", engine.clock_ghz);
   list.add(prefix + "min_interval", engine.min_interval);
   list.add(prefix + "latency_cycles", engine.latency_cycles);
+  list.add(prefix + "overhead_cycles", engine.overhead_cycles);
   list.add(prefix + "exp_per_cycle", engine.exp_per_cycle);
 }
 
@@ -54,6 +55,7 @@ void add(List& list, const CoreConfig& core) {
   list.add("core.tensor.features.max_moving", core.tensor.max_moving);
   list.add("core.vector.features.fast_modes", core.vector_features.fast_modes);
   list.add("core.vector.features.fast_fp8", core.vector_features.fast_fp8);
+  list.add("core.vector.features.reciprocal_cycles", core.vector_features.reciprocal_cycles);
   list.add("core.scalar.features.double_rate", core.scalar_features.double_rate);
   list.add("core.scalar.features.all_operators", core.scalar_features.all_operators);
   add(list, "core.vector.", core.vector);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <string>
 
 #include "sw/base/user_error.h"
@@ -24,10 +25,15 @@ std::string refusal(const std::string& text) {
   return "accepted";
 }
 
-// The sample with one value replaced.
-std::string refusal_of(const std::string& pointer, const Json& value) {
+// The sample with the value at /KEY/NUMBER/.. replaced.
+std::string refusal_of(const std::string& path, const Json& value) {
   Json json = live::to_json(tb::live_sample(42, 7));
-  json.at(Json::json_pointer(pointer)) = value;
+  Json* place = &json;
+  std::istringstream parts(path.substr(1));
+  for (std::string part; std::getline(parts, part, '/');) {
+    place = place->is_array() ? &place->at(std::stoul(part)) : &(*place)[part];
+  }
+  *place = value;
   return refusal(json.dump());
 }
 

@@ -178,6 +178,7 @@ void bind_kernel(py::module_& module) {
              k.edges.push_back({after, before});
            })
       .def_readwrite("block", &Kernel::block)
+      .def_readwrite("prefers_scalar", &Kernel::prefers_scalar)
       .def_property_readonly("open_loops", [](const Kernel& k) { return k.open_loops.size(); })
       .def_property_readonly("instruction_count",
                              [](const Kernel& k) { return k.instructions.size(); });

@@ -28,7 +28,8 @@ const View& source(const Instruction& instruction) {
   return instruction.operands[instruction.operands.size() > 1 ? 1 : 0].view;
 }
 
-// Elements a cycle of copies and of tensor_scalar.
+}  // namespace
+
 double copy_rate(const Instruction& instruction, Engine engine, const ChipConfig& chip) {
   const View &dst = instruction.operands.front().view, &src = source(instruction);
   const bool narrow = dst.type()->bytes() <= 2 && src.type()->bytes() <= 2;
@@ -41,6 +42,8 @@ double copy_rate(const Instruction& instruction, Engine engine, const ChipConfig
   return narrow && in_psum(dst) != in_psum(src) ? 2 : 1;
 }
 
+namespace {
+
 double element_cycles(const Instruction& instruction, Engine engine, const ChipConfig& chip) {
   const std::string_view name = instruction.signature->name;
   double elements = 0;
@@ -50,7 +53,7 @@ double element_cycles(const Instruction& instruction, Engine engine, const ChipC
   if (name == "tensor_copy" || name == "tensor_scalar") {
     return elements / copy_rate(instruction, engine, chip);
   }
-  if (name == "reciprocal") return 8 * elements;
+  if (name == "reciprocal") return chip.core.vector_features.reciprocal_cycles * elements;
   if (name == "exponential") return elements / std::max(1u, chip.core.vector.exp_per_cycle);
   if (name == "topk") {
     const std::vector<std::int64_t>& numbers = instruction.options.numbers;
@@ -75,7 +78,8 @@ Cost of_element(const Instruction& instruction, const ChipConfig& chip) {
   const Engine engine = *instruction.options.engine;
   const EngineConfig& config = config_of(engine, chip.core);
   const double least = config.min_interval;
-  double cycles = std::max(least, element_cycles(instruction, engine, chip));
+  double cycles =
+      std::max(least, element_cycles(instruction, engine, chip) + config.overhead_cycles);
   if (instruction.find("reduce_res") != nullptr) cycles += least;
   Cost cost;
   cost.queue = static_cast<unsigned>(engine);

@@ -26,6 +26,9 @@ struct Cost {
   std::optional<Transfer> transfer;
 };
 
+// Elements a cycle of tensor_copy and tensor_scalar on this engine.
+double copy_rate(const Instruction& instruction, Engine engine, const ChipConfig& chip);
+
 Cost cost_of(const Instruction& instruction, const ChipConfig& chip);
 
 }  // namespace tern::nki

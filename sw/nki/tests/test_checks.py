@@ -168,6 +168,13 @@ class Numbers(Case):
             with self.assertRaisesRegex(nki.NkiValidationError, message):
                 kernel(X)
 
+        @old.jit
+        def squares(x):
+            out = old_language.ndarray(x.shape, dtype=x.dtype, buffer=old_language.shared_hbm)
+            old_language.store(out, old_language.load(x) ** 2.0)
+            return out
+        np.testing.assert_allclose(squares(X), X**2, rtol=1e-6)
+
     def test_power(self):
         x = np.array([[0.5, 1, 2, 3]], np.float32)
         for call, expected in ((lambda t: nl.power(t, 2.0), x**2), (lambda t: nl.power(2.0, t), 2**x),

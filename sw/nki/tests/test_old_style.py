@@ -259,6 +259,69 @@ class Instructions(unittest.TestCase):
         computed = [line for line in self.listing(kernel, x) if " tensor_" in line]
         self.assertEqual(len(computed), 4)
 
+    def test_a_product_of_loads_is_one_product(self):
+        @nki.jit
+        def kernel(a, b):
+            out = nl.ndarray((128, 64), dtype=np.float32, buffer=nl.shared_hbm)
+            total = nl.zeros((128, 64), dtype=np.float32, buffer=nl.psum)
+            both = nl.ndarray((128, 64), dtype=np.float32, buffer=nl.sbuf)
+            for i in nl.affine_range(2):
+                total += nisa.nc_matmul(nl.load(a[128 * i:128 * i + 128]), nl.load(b[128 * i:128 * i + 128]))
+            both[...] = nl.add(nl.load(b[0:128]), total)
+            nl.store(out, value=both)
+            return out
+        a, b = normal(256, 128), normal(256, 64)
+        np.testing.assert_allclose(kernel(a, b), a.T @ b + b[:128], rtol=1e-4, atol=1e-4)
+        names = [line.split()[1] for line in self.listing(kernel, a, b) if line[0].isdigit()]
+        self.assertEqual([names.count(name) for name in ("dma_copy", "nc_matmul", "tensor_tensor")], [6, 2, 1])
+
+    def test_a_row_is_copied_where_it_is_made_a_tile(self):
+        def kernel_of(row_of):
+            @nki.jit
+            def kernel(x, row):
+                out = nl.ndarray((128, 600), dtype=np.float32, buffer=nl.shared_hbm)
+                repeated = row_of(nl.load(row))
+                nl.store(out, value=nl.add(nl.multiply(nl.load(x), repeated), repeated))
+                return out
+            return kernel
+        x, row = normal(128, 600), normal(1, 600)
+        for row_of, products, copies in ((lambda t: t, 4, 0), (lambda t: t.broadcast_to((128, 600)), 2, 2)):
+            kernel = kernel_of(row_of)
+            np.testing.assert_array_equal(kernel(x, row), x * row + row)
+            names = [line.split()[1] for line in self.listing(kernel, x, row) if line[0].isdigit()]
+            self.assertEqual((names.count("nc_matmul"), names.count("tensor_copy")), (products, copies))
+
+    def test_an_open_engine_is_scalar(self):
+        @nki.jit(platform_target="trn1")
+        def kernel(x, w):
+            out = nl.ndarray((128, 128), dtype=np.float32, buffer=nl.shared_hbm)
+            t = nisa.tensor_scalar(nl.load(x), nl.multiply, 3.0, reverse0=True)
+            t = nisa.tensor_scalar(t, nl.multiply, 0.1, op1=nl.add, operand1=1.0)
+            t = nisa.tensor_scalar(t, nl.maximum, 0.25)  # Vector alone has it
+            t = nisa.tensor_scalar(t, nl.add, 0.5, engine=nisa.vector_engine)
+            nl.store(out, value=nl.copy(nisa.nc_matmul(nl.load(w), t)))
+            return out
+        x, w = normal(128, 128), normal(128, 128)
+        result = kernel(x, w)
+        scaled = x * np.float32(3) * np.float32(0.1) + np.float32(1)
+        expected = w.T @ (np.maximum(scaled, np.float32(0.25)) + np.float32(0.5))
+        np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
+        engines = [line.split()[2] for line in self.listing(kernel, x, w) if " tensor_" in line]
+        self.assertEqual(engines, ["(scalar)", "(scalar)", "(vector)", "(vector)", "(scalar)"])
+
+    def test_both_engines_have_the_same_bits(self):
+        def on(engine):
+            @nki.jit(platform_target="trn1")
+            def kernel(x, column):
+                out = nl.ndarray(x.shape, dtype=nl.bfloat16, buffer=nl.shared_hbm)
+                t = nisa.tensor_scalar(nl.load(x), nl.multiply, nl.load(column), op1=nl.add, operand1=-1.5, engine=engine)
+                nl.store(out, value=nisa.tensor_copy(t, dtype=nl.bfloat16, engine=engine))
+                return out
+            return kernel
+        x, column = normal(128, 300) * 1e3, normal(128, 1)
+        bits = [np.asarray(on(engine)(x, column)).tobytes() for engine in (nisa.vector_engine, nisa.scalar_engine)]
+        self.assertEqual(bits[0], bits[1])
+
     @staticmethod
     def listing(kernel, *arrays):
         texts = []

@@ -43,6 +43,8 @@ class Kernel {
     std::uint32_t after = 0, before = 0;
   };
   std::vector<Edge> edges;
+  // An engine that the author leaves open is Scalar, unless Vector takes more elements a cycle.
+  bool prefers_scalar = false;
   unsigned block = 0;  // without reordering, of instructions that are recorded now; 0: none
 
   // Dynamic loops by number from 1 on: the one around each, 0: none. Tensors of a loop keep no

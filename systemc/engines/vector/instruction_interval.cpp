@@ -53,9 +53,10 @@ unsigned instruction_interval(const Operation& operation, unsigned queue,
                               const IntervalRules& rules) {
   const InstructionRow* row = vector_instructions().find(operation.opcode());
   if (row == nullptr) return rules.min_interval;
+  const std::uint64_t elements =
+      std::max(row->cycles(operation, queue, rules), strided_cycles(operation));
   const std::uint64_t cycles =
-      std::max({std::uint64_t{rules.min_interval}, row->cycles(operation, queue, rules),
-                strided_cycles(operation)});
+      std::max<std::uint64_t>(rules.min_interval, elements + rules.overhead);
   // Reading the accumulators is one more instruction of the minimum interval.
   const bool reads = (operation.extension.flags & kExtendReduce) != 0;
   return static_cast<unsigned>(cycles) + (reads ? rules.min_interval : 0);

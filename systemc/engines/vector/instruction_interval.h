@@ -13,6 +13,7 @@ struct IntervalRules {
   unsigned exp_per_cycle = 4;      // of the exponential instruction, not 0
   VectorFeatures vector;           // of the chip
   bool shared_bus = true;          // Vector uses GpSimd's path to SBUF: performance modes
+  unsigned overhead = 0;           // of each interval, besides the cycles of its elements
 };
 
 // Cycles of its engine's clock for which an instruction of the Vector, Scalar, GpSimd or Sync queue

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 
@@ -265,8 +266,9 @@ void run_reciprocal(EngineUnit& unit, const Operation& operation) {
   });
 }
 
-std::uint64_t reciprocal_cycles(const Operation& operation, unsigned, const IntervalRules&) {
-  return 8 * source_elements(operation);
+std::uint64_t reciprocal_cycles(const Operation& operation, unsigned, const IntervalRules& rules) {
+  const auto elements = static_cast<double>(source_elements(operation));
+  return static_cast<std::uint64_t>(std::ceil(rules.vector.reciprocal_cycles * elements));
 }
 
 constexpr InstructionRow kRows[] = {

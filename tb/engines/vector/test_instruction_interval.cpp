@@ -44,6 +44,19 @@ TEST_CASE("interval: activation takes one cycle per element, 64 at least") {
   CHECK(cycles(512) == 512);  // exp over 512 elements per partition
 }
 
+TEST_CASE("interval: an overhead is added to the elements' cycles") {
+  const auto cycles = [](unsigned n) {
+    const tern_instruction_t in =
+        elementwise(TERN_OPCODE_TENSOR_COPY, 128, sbuf(n, kBf16), psum(n));
+    return instruction_interval({in, {}}, TERN_QUEUE_SCALAR,
+                                {64, true, 4, {}, /*shared_bus=*/true, /*overhead=*/50});
+  };
+  CHECK(cycles(1) == 64);
+  CHECK(cycles(14) == 64);
+  CHECK(cycles(128) == 178);
+  CHECK(cycles(512) == 562);
+}
+
 TEST_CASE("interval: tensor_copy and tensor_scalar have 4x and 2x modes on the Vector engine") {
   struct Case {
     Operand dst, src;
@@ -213,6 +226,14 @@ TEST_CASE("interval: memset, reciprocal and control") {
   CHECK(vector(elementwise(TERN_OPCODE_RECIPROCAL, 128, sbuf(100, kFp32), sbuf(100, kFp32))) ==
         800);
   CHECK(vector(elementwise(TERN_OPCODE_RECIPROCAL, 128, sbuf(2, kFp32), sbuf(2, kFp32))) == 64);
+  const auto on_trn1 = [](unsigned n) {
+    const tern_instruction_t in =
+        elementwise(TERN_OPCODE_RECIPROCAL, 128, sbuf(n, kFp32), sbuf(n, kFp32));
+    return instruction_interval({in, {}}, TERN_QUEUE_VECTOR, {64, true, 4, {false, false, 2.5}});
+  };
+  CHECK(on_trn1(512) == 1280);
+  CHECK(on_trn1(101) == 253);  // rounded up
+  CHECK(on_trn1(2) == 64);
   CHECK(vector(nop()) == 64);
   CHECK(instruction_interval({dma_trigger(0, 1), {}}, TERN_QUEUE_SYNC, {10, true, 4, {}}) == 10);
 }

@@ -49,10 +49,14 @@ def same_elements(a, b):
 
 
 def later(shape, dtype, record, sources=(), buffer=sbuf, buffers=(sbuf, psum), in_place=True, is_product=False):
-    """The tile that record(target) writes."""
+    """The tile that record(target) writes. What it reads is recorded first: that must not record it, before its
+    destination is known."""
     from ._tile import Tile
     from nki.dtype import dtype_of
     flush()
+    for source in sources:
+        if isinstance(source, Tile):
+            source.settle()
     tile = Tile(shape=shape, dtype=dtype_of(dtype), buffer=buffer)
     tile.pending = Pending(tile, record, [s for s in sources if isinstance(s, Tile)], buffers, in_place, is_product)
     _trace.current("nki.isa").pending = tile.pending

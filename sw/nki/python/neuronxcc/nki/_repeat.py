@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A row repeated over partitions: the tensor engine multiplies it by ones, one PSUM bank at a time.
 
-Instructions of two tiles read the banks as they come; for anything else the row is copied by DMA.
+A row beside a tile of many partitions is read from the banks as they come. What broadcast_to() makes is copied to SBUF.
+Measured kernels of both kinds take these times on Trainium 1 (docs/fidelity.md).
 """
 from nki import isa as new
 from nki import _trace
+from nki.language._math import broadcast_to
 from nki.tensor import HBM, NkiTensor, psum, sbuf
 
 from . import _pending
@@ -14,28 +16,34 @@ _TYPES = ("float32", "bfloat16", "float16")
 
 
 class Repeated(Tile):
-    """[1, F] as [P, F]."""
+    """[1, F] as [P, F]; is_kept: in SBUF, before anything reads it."""
 
-    __slots__ = ("row",)
+    __slots__ = ("row", "is_kept")
 
-    def __init__(self, row, shape):
+    def __init__(self, row, shape, is_kept):
         super().__init__(shape=shape, dtype=row.dtype, buffer=sbuf)
-        self.row = row
+        self.row, self.is_kept = row, is_kept
 
     def root(self):
         if self._tensor is None:
-            row, made = self.row, new_tile(self.shape, self.dtype, sbuf)
+            row = self.row
             if row.buffer == psum:
                 row = new_tile(row.shape, row.dtype, sbuf)
                 new.tensor_copy(dst=row.view(), src=self.row.view())
-            new.dma_copy(dst=made.view(), src=spread(row.view(), self.shape))
-            self._tensor = made.root()
+            self._tensor = broadcast_to(row.view(), self.shape)
         return self._tensor
 
-    def is_fit(self):
-        """Whether products make it."""
+    def settle(self):
+        if self.is_banks():
+            self.row.settle()
+        else:
+            self.root()
+
+    def is_banks(self):
+        """Whether instructions of two tiles read products from PSUM."""
         row = self.row
-        return str(row.dtype) in _TYPES and row.ndim == 2 and row.buffer == sbuf and self._tensor is None
+        return (not self.is_kept and self._tensor is None and str(row.dtype) in _TYPES and row.ndim == 2
+                and row.buffer == sbuf)
 
     def banks(self):
         """First element and end of each part with its tile in PSUM."""
@@ -69,19 +77,19 @@ def spread(view, shape):
     return view
 
 
-def repeat(src, shape):
+def repeat(src, shape, is_kept):
     """src with dimensions of one element repeated: in the free dimensions and in HBM a view."""
     if src.shape[0] == shape[0] or src.buffer in HBM:
         return Tile(spread(src.view(), shape))
     if src.shape[1:] == shape[1:]:
-        return Repeated(src, shape)
+        return Repeated(src, shape, is_kept)
     return _pending.later(shape, src.dtype, lambda target: new.dma_copy(dst=target.view(), src=spread(src.view(), shape)),
                           [src], buffers=(sbuf,), in_place=False)
 
 
 def tensor_tensor(dst, x, y, op, at, engine):
     """op of tiles, of which at most one is a repeated row; at: the part that a mask leaves."""
-    x_rows, y_rows = (isinstance(t, Repeated) and t.is_fit() and at(t.row).shape == t.row.shape for t in (x, y))
+    x_rows, y_rows = (isinstance(t, Repeated) and t.is_banks() and at(t.row).shape == t.row.shape for t in (x, y))
     whole = tuple(dst.shape) == (y.shape if y_rows else x.shape)
     if x_rows == y_rows or not whole or tuple((y if x_rows else x).shape) != tuple(dst.shape):
         one, two = (_pending.spread(at(t), dst.shape, f"{op}") for t in (x, y))

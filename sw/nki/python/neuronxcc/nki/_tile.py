@@ -47,6 +47,10 @@ class Tile:
             _pending.flush_of(self.pending)
         return self._tensor
 
+    def settle(self):
+        """Records what has to come before an instruction that reads it."""
+        self.root()
+
     def becomes(self, tensor):
         """Its instruction writes this tensor."""
         self._tensor, self.pending = tensor, None

@@ -43,7 +43,7 @@ def _binary(name):
             return isa.tensor_scalar(y, op0=name, operand0=x, reverse0=True, dtype=kind, mask=mask)
         shape = _shape_of(x, y, name)
         if shape[0] > 1:
-            x, y = (broadcast_to(t, shape=(shape[0],) + t.shape[1:]) if t.shape[0] == 1 else t for t in (x, y))
+            x, y = (repeat(t, (shape[0],) + t.shape[1:], is_kept=False) if t.shape[0] == 1 else t for t in (x, y))
         if x.shape != y.shape and _is_column(y) and x.shape == shape:
             return isa.tensor_scalar(x, op0=name, operand0=y, dtype=kind, mask=mask)
         if x.shape != y.shape and _is_column(x) and y.shape == shape:
@@ -108,14 +108,14 @@ for _name, _function in (("copy", _copy), ("reciprocal", _reciprocal), ("invert"
 
 
 def broadcast_to(src, *, shape, **_):
-    """Free dimensions: a view. Partitions: products with ones, or a new tile by DMA."""
+    """Free dimensions: a view. Partitions: a new tile, by products with ones or by DMA."""
     tile(src, "src", "broadcast_to")
     shape = tuple(int(n) for n in shape)
     if src.shape == shape:
         return src
     if src.ndim != len(shape) or any(a not in (1, b) for a, b in zip(src.shape, shape)):
         raise _core.validation_error(f"broadcast_to: shape {list(src.shape)} to {list(shape)}")
-    return repeat(src, shape)
+    return repeat(src, shape, is_kept=True)
 
 
 OPERATORS["broadcast_to"] = broadcast_to
