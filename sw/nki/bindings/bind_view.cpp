@@ -4,6 +4,8 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+
 #include "sw/nki/trace/chip_pattern.h"
 #include "sw/nki/trace/nki_error.h"
 #include "sw/nki/trace/view.h"
@@ -53,6 +55,17 @@ View subscript(const View& view, const py::object& key) {
     subscripts.push_back(subscript_from(key));
   }
   return view.subscript(subscripts);
+}
+
+// The kernel returns this contiguous part of a tensor.
+void set_returned(const View& view) {
+  Storage& storage = *view.storage_ptr();
+  if (storage.role == Role::kScratch) storage.role = Role::kOutput;
+  const std::int64_t begin = view.offset() * view.type()->bytes();
+  const std::int64_t end = begin + view.elements() * view.type()->bytes();
+  const bool first = storage.returned_end == 0;
+  storage.returned_begin = first ? begin : std::min(storage.returned_begin, begin);
+  storage.returned_end = std::max(storage.returned_end, end);
 }
 
 py::tuple tuple_of(const std::vector<std::int64_t>& values) {
@@ -111,7 +124,7 @@ void bind_view(py::module_& module) {
           "row_elements",
           [](const View& v) { return v.storage().elements() / v.storage().shape.front(); })
       .def("set_shared", [](View& v) { v.storage_ptr()->shared = true; })
-      .def("set_role", [](View& v, int role) { v.storage_ptr()->role = static_cast<Role>(role); })
+      .def("set_returned", set_returned)
       .def("refuse_update",
            [](const View& v) {
              throw NkiError("Cannot update immutable parameter `" + v.storage().name +
@@ -120,6 +133,9 @@ void bind_view(py::module_& module) {
            })
       .def_property_readonly("is_moved", [](const View& v) { return v.moved() != nullptr; })
       .def_property_readonly("type_bytes", [](const View& v) { return v.type()->bytes(); })
+      .def_property_readonly("storage_bytes", [](const View& v) { return v.storage().bytes(); })
+      .def_property_readonly("storage_type",
+                             [](const View& v) { return std::string(v.storage().type->name); })
       .def_property_readonly("storage_type_bytes",
                              [](const View& v) { return v.storage().type->bytes(); })
       .def("moved_by_word",

@@ -45,23 +45,6 @@ void share(Kernel& first, Kernel& second) {
   }
 }
 
-void check_outputs(const std::vector<Kernel*>& programs) {
-  std::map<std::string, bool> written;
-  for (const Kernel* kernel : programs) {
-    for (const Instruction& instruction : kernel->instructions) {
-      for (const Operand& operand : instruction.operands) {
-        if (operand.rule->writes()) written[operand.view.storage().name] = true;
-      }
-    }
-  }
-  for (const StoragePtr& storage : programs.front()->storages) {
-    if (storage->role != Role::kOutput || written[storage->name]) continue;
-    throw NkiError("output tensor `" + storage->name + nki::shape_text(storage->shape) +
-                       "` is never written to",
-                   storage->site);
-  }
-}
-
 bool does_something(const tern_instruction_t& instruction) {
   switch (instruction.header.opcode) {
     case TERN_OPCODE_NOP:

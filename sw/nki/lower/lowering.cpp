@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/nki/lower/lowering.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "sw/nki/lower/chip_views.h"
@@ -9,11 +10,6 @@
 namespace tern::nki {
 
 namespace {
-
-SourceLine line_of(const Site* site) {
-  if (site == nullptr || site->frames.empty()) return {"kernel", 0};
-  return {site->frames.front().file.c_str(), site->frames.front().line};
-}
 
 // A message of the builder without the place that it begins with.
 std::string without_place(const std::string& message, SourceLine where) {
@@ -26,6 +22,18 @@ std::string without_place(const std::string& message, SourceLine where) {
 Lowering::Lowering(const Kernel& kernel, const Kernel* other)
     : kernel_(kernel), other_(other), builder_(kernel.name(), kernel.chip()) {
   builder_.check_use(false);  // pass check_use has judged, exactly
+}
+
+SourceLine Lowering::line_of(const Site* site) {
+  if (site == nullptr || site->frames.empty()) return {"kernel", 0};
+  const Site::Frame& frame = site->frames.front();
+  // A program names no file with control characters, and none with a longer name.
+  constexpr std::size_t kMost = 800;
+  std::string file = frame.file;
+  if (file.size() > kMost) file.erase(0, file.size() - kMost);
+  std::replace_if(
+      file.begin(), file.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+  return {files_.insert(std::move(file)).first->c_str(), frame.line};
 }
 
 Lowering::Lower Lowering::function_for(const Instruction& instruction) {

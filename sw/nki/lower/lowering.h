@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/nki/trace/kernel.h"
@@ -22,6 +23,7 @@ class Lowering {
   using Lower = void (Lowering::*)(const Instruction& instruction);
   static Lower function_for(const Instruction& instruction);
 
+  SourceLine line_of(const Site* site);
   void add_tensor(const Storage& storage);
   const kernels::Tensor* tensor_of(const View& view) const;
   kernels::DmaView dma_side(const View& view) const;
@@ -110,6 +112,7 @@ class Lowering {
   };
   std::map<std::int64_t, Pipe> pipes_;
   kernels::KernelBuilder builder_;
+  std::set<std::string> files_;  // that programs name as lines of the kernel
   std::map<std::uint32_t, std::vector<kernels::Event>> done_;  // calls that others wait for
   std::vector<unsigned> queues_;  // that use a register of the kernel, by its number
   SourceLine where_;              // of the instruction in work

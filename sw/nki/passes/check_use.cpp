@@ -3,11 +3,13 @@
 // more than that, and one that works on each partition may read more partitions; what they make of
 // the rest is as unknown. Anything else may not.
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <vector>
 
 #include "sw/nki/passes/passes.h"
 #include "sw/nki/passes/region.h"
+#include "sw/nki/passes/touched_bytes.h"
 #include "sw/nki/trace/nki_error.h"
 
 namespace tern::nki {
@@ -22,10 +24,13 @@ bool written_by_host(const Storage& storage) {
 
 class UseCheck {
  public:
-  explicit UseCheck(const Kernel& kernel) : kernel_(kernel), written_(kernel.storages.size()) {}
+  explicit UseCheck(const Kernel& kernel)
+      : kernel_(kernel), written_(kernel.storages.size() + kMemories) {}
 
   void run() {
     for (const Instruction& instruction : kernel_.instructions) {
+      check_overlap(instruction);
+      check_registers(instruction);
       bool known = true, by_elements = true;
       for (const Operand& operand : instruction.operands) {
         if (operand.rule->access == Access::kUpdate) check_sum(instruction, operand);
@@ -33,7 +38,7 @@ class UseCheck {
         if (reads_first_partitions(instruction, operand.view)) continue;
         if (operand.view.moved() != nullptr && !written(operand.view).empty()) continue;
         known = false;
-        const bool any = written(operand.view).contains_any(footprint(operand.view));
+        const bool any = written(operand.view).contains_any(covered(operand.view));
         if (!any) refuse(instruction, operand, any);
         if (is_element_wise(instruction, operand)) continue;
         by_elements = false;
@@ -44,9 +49,9 @@ class UseCheck {
       for (const Operand& operand : instruction.operands) {
         if (!operand.rule->writes() || written_by_host(operand.view.storage())) continue;
         if (operand.view.moved() != nullptr) {
-          written(operand.view).add(footprint(View(operand.view.storage_ptr())));
+          written(operand.view).add(covered(View(operand.view.storage_ptr())));
         } else if (known) {
-          written(operand.view).add(footprint(operand.view));
+          written(operand.view).add(covered(operand.view));
         } else if (by_elements) {
           add_known(instruction, operand.view);
         } else {
@@ -54,19 +59,31 @@ class UseCheck {
         }
       }
     }
-    for (const StoragePtr& storage : kernel_.storages) {
-      if (storage->role != Role::kOutput || storage->shared || !written_[storage->id].empty())
-        continue;
-      throw NkiError("output tensor `" + storage->name + nki::shape_text(storage->shape) +
-                         "` is never written to",
-                     storage->site);
-    }
   }
 
  private:
-  Region& written(const View& view) { return written_[view.storage().id]; }
+  static constexpr std::size_t kMemories = 2;
+
+  // Tensors that the author has placed may share bytes: one region for all of SBUF, one for PSUM.
+  Region& written(const View& view) {
+    const Storage& storage = view.storage();
+    if (!storage.address) return written_[storage.id];
+    return written_[kernel_.storages.size() + (storage.memory == Memory::kPsum ? 1 : 0)];
+  }
+  static Footprint covered(const View& view) {
+    Footprint bytes = footprint(view);
+    const auto& address = view.storage().address;
+    if (!address) return bytes;
+    bytes.first += address->partition;
+    bytes.end += address->partition;
+    for (auto& [begin, end] : bytes.runs) {
+      begin += address->byte;
+      end += address->byte;
+    }
+    return bytes;
+  }
   bool contains(const View& view) {
-    return written_by_host(view.storage()) || written(view).contains_all(footprint(view));
+    return written_by_host(view.storage()) || written(view).contains_all(covered(view));
   }
 
   // Each GpSimd processor counts in the first of its partitions.
@@ -96,7 +113,7 @@ class UseCheck {
       if (from == kKeep) continue;
       const std::int64_t source = row / kGroup * kGroup + from;
       const bool known = source < src.shape()[0] && contains(src.slice(0, source, source + 1));
-      const Footprint bytes = footprint(dst.slice(0, row, row + 1));
+      const Footprint bytes = covered(dst.slice(0, row, row + 1));
       known ? written(dst).add(bytes) : written(dst).remove(bytes);
     }
   }
@@ -113,7 +130,7 @@ class UseCheck {
         const std::int64_t end = std::min(first + count, operand.view.shape()[0]);
         known = known && contains(operand.view.slice(0, first, end));
       }
-      const Footprint bytes = footprint(dst.slice(0, row, row + 1));
+      const Footprint bytes = covered(dst.slice(0, row, row + 1));
       known ? written(dst).add(bytes) : written(dst).remove(bytes);
     }
   }
@@ -144,7 +161,7 @@ class UseCheck {
   }
 
   static Footprint partition(const View& view, std::int64_t number) {
-    Footprint bytes = footprint(view);
+    Footprint bytes = covered(view);
     bytes.first += number;
     bytes.end = bytes.first + 1;
     return bytes;
@@ -152,7 +169,7 @@ class UseCheck {
 
   // Each partition is written as a whole, or not at all.
   bool whole_partitions(const View& view) {
-    const Footprint all = footprint(view);
+    const Footprint all = covered(view);
     for (std::int64_t i = 0; i < all.end - all.first; ++i) {
       const Footprint bytes = partition(view, i);
       if (written(view).contains_any(bytes) && !written(view).contains_all(bytes)) return false;
@@ -161,7 +178,7 @@ class UseCheck {
   }
 
   void add_known_partitions(const Instruction& instruction, const View& dst) {
-    const Footprint all = footprint(dst);
+    const Footprint all = covered(dst);
     for (std::int64_t i = 0; i < all.end - all.first; ++i) {
       bool known = true;
       for (const Operand& operand : instruction.operands) {
@@ -208,9 +225,10 @@ class UseCheck {
   }
 
   static Footprint of_element(const Element& element, const View& view) {
-    return {element.partition,
-            element.partition + 1,
-            {{element.byte, element.byte + view.type()->bytes()}}};
+    const ChipAddress at = view.storage().address.value_or(ChipAddress{});
+    const std::int64_t partition = element.partition + at.partition;
+    const std::int64_t byte = element.byte + at.byte;
+    return {partition, partition + 1, {{byte, byte + view.type()->bytes()}}};
   }
 
   [[noreturn]] static void refuse(const Instruction& instruction, const Operand& operand,
@@ -229,14 +247,61 @@ class UseCheck {
                    instruction.site);
   }
 
+  // A transfer moves its elements in no certain order.
+  static void check_overlap(const Instruction& instruction) {
+    const std::string_view name = instruction.signature->name;
+    const bool sums = name == "dma_compute";
+    if (!sums && name != "dma_copy" && name != "dma_transpose" && name != "sendrecv") return;
+    if (instruction.find("dst_index") != nullptr || instruction.find("src_index") != nullptr)
+      return;
+    if (instruction.moves()) return;
+    const Operand& dst = instruction.operands.front();
+    const TouchedBytes to(instruction, dst);
+    for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
+      const Operand& src = instruction.operands[i];
+      const TouchedBytes from(instruction, src);
+      if (to.memory() != from.memory() || !to.meets(from)) continue;
+      if ((sums || name == "dma_copy") && same_elements(dst.view, src.view)) continue;
+      throw NkiError(std::string(name) + ": " + dst.rule->role + " `" + dst.view.text() + "` and " +
+                         src.rule->role + " `" + src.view.text() +
+                         "` overlap: a transfer moves elements in no certain order",
+                     instruction.site);
+    }
+  }
+  static bool same_elements(const View& a, const View& b) {
+    return a.shape() == b.shape() && a.strides() == b.strides() && a.offset() == b.offset() &&
+           a.storage_ptr() == b.storage_ptr();
+  }
+
+  void check_registers(const Instruction& instruction) {
+    const Options& options = instruction.options;
+    require_set(options.reg_a, instruction);
+    require_set(options.reg_b, instruction);
+    for (const Operand& operand : instruction.operands) {
+      const View::Moved* moved = operand.view.moved();
+      if (moved != nullptr) require_set(moved->reg, instruction);
+    }
+    set_registers_.insert(options.reg_dst);
+  }
+  void require_set(std::uint32_t reg, const Instruction& instruction) {
+    if (reg == 0 || set_registers_.count(reg) != 0) return;
+    throw NkiError(
+        "a register is read that nothing has set: register_alloc(value), register_move and "
+        "register_load do",
+        instruction.site);
+  }
+
   const Kernel& kernel_;
-  std::vector<Region> written_;  // by storage
+  std::set<std::uint32_t> set_registers_;
+  std::vector<Region> written_;  // by storage, then placed ones by memory
 };
 
 }  // namespace
 
 void check_use(Kernel& kernel, const CompileOptions& options) {
-  if (options.check_use) UseCheck(kernel).run();
+  if (!options.check_use) return;
+  UseCheck(kernel).run();
+  if (kernel.programs == 1) check_outputs({&kernel});
 }
 
 }  // namespace tern::nki

@@ -22,13 +22,17 @@ bool wide_integers(const Instruction& instruction) {
                      });
 }
 
-// 32-bit integers are exact on GpSimd alone, which also has the power.
+// 32-bit integers are exact on GpSimd alone.
 Engine of_tensor_tensor(const Instruction& instruction) {
   const Alu op = instruction.options.op0;
-  if (op == Alu::kPower) return Engine::kGpsimd;
   const bool exact = op == Alu::kAdd || op == Alu::kSubtract || op == Alu::kMultiply;
   return exact && wide_integers(instruction) && !in_psum(instruction) ? Engine::kGpsimd
                                                                       : Engine::kVector;
+}
+
+// On GpSimd alone.
+bool has_power(const Options& options) {
+  return options.op0 == Alu::kPower || options.op1 == Alu::kPower;
 }
 
 Engine of_transpose(const Instruction& instruction) {
@@ -42,8 +46,7 @@ bool scalar_has(const Instruction& instruction, const ChipConfig& chip) {
   const Options& options = instruction.options;
   if (instruction.find("reduce_res") != nullptr || instruction.moves()) return false;
   if (std::string_view(instruction.signature->name) == "tensor_copy") return true;
-  if (kernels::is_bitwise(options.op0) || options.op0 == Alu::kPower || options.op1 == Alu::kPower)
-    return false;
+  if (kernels::is_bitwise(options.op0)) return false;
   if (chip.core.scalar_features.all_operators) return true;
   if (options.op0 == Alu::kMultiply) return options.op1 == Alu::kAdd || options.op1 == Alu::kBypass;
   return options.op0 == Alu::kAdd && options.op1 == Alu::kBypass;
@@ -71,7 +74,9 @@ void choose_engines(Kernel& kernel, const CompileOptions& /*options*/) {
     if (instruction.options.engine || instruction.signature->engines == kOnDma) continue;
     if (instruction.is_control()) continue;
     const std::string_view name = instruction.signature->name;
-    if (name == "tensor_tensor") {
+    if (has_power(instruction.options) && (name == "tensor_tensor" || name == "tensor_scalar")) {
+      instruction.options.engine = Engine::kGpsimd;
+    } else if (name == "tensor_tensor") {
       instruction.options.engine = of_tensor_tensor(instruction);
     } else if (kernel.prefers_scalar && (name == "tensor_copy" || name == "tensor_scalar")) {
       instruction.options.engine = scalar_or_vector(instruction, kernel.chip());

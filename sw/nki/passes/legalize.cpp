@@ -34,6 +34,63 @@ void Legalizer::run() {
   kernel_.instructions = std::move(out_);
 }
 
+namespace {
+
+bool is_bool(const View& view) {
+  return view.type() == element_type("bool");
+}
+
+bool makes_bool(Alu op) {
+  switch (op) {
+    case Alu::kIsEq:
+    case Alu::kIsNe:
+    case Alu::kIsGe:
+    case Alu::kIsGt:
+    case Alu::kIsLe:
+    case Alu::kIsLt:
+    case Alu::kLogicalAnd:
+    case Alu::kLogicalOr:
+    case Alu::kLogicalXor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether it writes other numbers than 0 and 1 into a bool.
+bool overfills_bool(const Instruction& instruction) {
+  static constexpr std::string_view kComputing[] = {
+      "tensor_copy",   "tensor_scalar", "tensor_tensor", "scalar_tensor_tensor",
+      "tensor_reduce", "activation",    "reciprocal"};
+  const std::string_view name = instruction.signature->name;
+  if (std::find(std::begin(kComputing), std::end(kComputing), name) == std::end(kComputing) ||
+      !is_bool(instruction.operands.front().view)) {
+    return false;
+  }
+  const Options& options = instruction.options;
+  if (makes_bool(options.op1 == Alu::kBypass ? options.op0 : options.op1)) return false;
+  const bool keeps = name == "tensor_copy" || options.op0 == Alu::kMax ||
+                     options.op0 == Alu::kMin || kernels::is_bitwise(options.op0);
+  return !keeps || name == "tensor_scalar" ||
+         !std::all_of(instruction.operands.begin(), instruction.operands.end(),
+                      [](const Operand& operand) { return is_bool(operand.view); });
+}
+
+}  // namespace
+
+void Legalizer::bool_results(Instruction instruction) {
+  const View wanted = instruction.operands.front().view;
+  const Site* site = instruction.site;
+  if (std::string_view(instruction.signature->name) == "tensor_copy") {
+    return copy(wanted, instruction.at("src"), site);
+  }
+  const bool bits = kernels::is_bitwise(instruction.options.op0);
+  const View made = temporary(wanted, element_type(bits ? "uint8" : "float32"), 0, site);
+  instruction.operands.front().view = made;
+  repeated_results(std::move(instruction));
+  copy(wanted, made, site);
+}
+
 void Legalizer::visit(Instruction instruction) {
   const std::string_view name = instruction.signature->name;
   loop_ = instruction.loop;
@@ -57,6 +114,7 @@ void Legalizer::in_one_bank(Instruction instruction) {
 }
 
 void Legalizer::repeated_results(Instruction instruction) {
+  if (overfills_bool(instruction)) return bool_results(std::move(instruction));
   Operand& first = instruction.operands.front();
   bool repeats = false;
   std::vector<Subscript> last(1);
@@ -136,14 +194,14 @@ View Legalizer::temporary(const View& like, const ElementType* type, std::int64_
 }
 
 void Legalizer::copy(const View& dst, const View& src, const Site* site, Engine engine) {
-  static const Signature& signature = *find_signature("tensor_copy");
+  const bool compares = is_bool(dst) && !is_bool(src);
+  const Signature& signature = *find_signature(compares ? "tensor_scalar" : "tensor_copy");
   Instruction instruction;
   instruction.signature = &signature;
   instruction.operands = {{&signature.operands[0], dst}, {&signature.operands[1], src}};
   instruction.options.engine = engine;
-  instruction.site = site;
-  instruction.add_offsets();
-  out_.push_back(std::move(instruction));
+  if (compares) instruction.options.op0 = Alu::kIsNe;
+  push(std::move(instruction), site);
 }
 
 void Legalizer::move(const View& dst, const View& src, const Site* site) {
@@ -151,6 +209,10 @@ void Legalizer::move(const View& dst, const View& src, const Site* site) {
   Instruction instruction;
   instruction.signature = &signature;
   instruction.operands = {{&signature.operands[0], dst}, {&signature.operands[1], src}};
+  push(std::move(instruction), site);
+}
+
+void Legalizer::push(Instruction instruction, const Site* site) {
   instruction.site = site;
   instruction.add_offsets();
   out_.push_back(std::move(instruction));

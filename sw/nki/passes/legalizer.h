@@ -28,6 +28,7 @@ class Legalizer {
   // A new tensor in SBUF of this shape, from partition `first` on.
   View temporary(const View& like, const ElementType* type, std::int64_t first, const Site* site);
   void copy(const View& dst, const View& src, const Site* site, Engine engine = Engine::kVector);
+  void push(Instruction instruction, const Site* site);
   void move(const View& dst, const View& src, const Site* site);
   void in_one_bank(Instruction instruction);
   // legalize_psum.cpp
@@ -43,6 +44,8 @@ class Legalizer {
   // Results that are all written to one element, as those that nobody wants: into a tensor of their
   // own, then the last one to where it belongs if somebody reads it.
   void repeated_results(Instruction instruction);
+  // What becomes a bool is 0 or 1: other results go through a tensor of numbers.
+  void bool_results(Instruction instruction);
   // Per-partition columns are FP32 on the chip.
   void columns(Instruction instruction);
 

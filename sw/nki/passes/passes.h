@@ -20,6 +20,8 @@ struct CompileOptions {
   std::function<void(const char* pass, const Kernel& kernel)> after;
 };
 
+// Every element that the programs of a launch return is stored by one of them.
+void check_outputs(const std::vector<Kernel*>& programs);
 // Calls come after those that the author has put before them.
 void author_order(Kernel& kernel, const CompileOptions& options);
 void check_use(Kernel& kernel, const CompileOptions& options);

@@ -15,8 +15,13 @@ const Site* Kernel::site(std::vector<Site::Frame> frames) {
 }
 
 StoragePtr Kernel::add(Storage storage) {
-  const unsigned used = names_[storage.name]++;
-  if (used > 0) storage.name += "." + std::to_string(used);
+  const std::string name = storage.name;
+  while (true) {  // the author may have given one that would be made here
+    const unsigned used = names_[name]++;
+    storage.name = used > 0 ? name + "." + std::to_string(used) : name;
+    if (used == 0 || names_.count(storage.name) == 0) break;
+  }
+  names_.emplace(storage.name, 1);
   storage.id = static_cast<std::uint32_t>(storages.size());
   if (!open_loops.empty()) storage.loop = open_loops.back();
   storages.push_back(std::make_shared<Storage>(std::move(storage)));
@@ -58,6 +63,18 @@ bool Kernel::is_inside(unsigned loop, unsigned outer) const {
   return loop == outer;
 }
 
+void Kernel::check_tensor(const Operand& operand, unsigned loop) const {
+  const Storage& storage = operand.view.storage();
+  if (storage.id >= storages.size() || storages[storage.id] != operand.view.storage_ptr()) {
+    throw NkiError("tensor `" + operand.view.text() +
+                   "` belongs to another kernel, or to another call of this one");
+  }
+  if (storage.loop == 0 || !storage.on_chip() || is_inside(loop, storage.loop)) return;
+  throw NkiError("tensor `" + operand.view.text() +
+                 "` is made in the body of a dynamic loop, which has ended: it keeps nothing; make "
+                 "it before the loop and write into it");
+}
+
 void Kernel::record(Instruction instruction) {
   const std::string_view name = instruction.signature->name;
   if (name == "loop_begin") {
@@ -69,6 +86,7 @@ void Kernel::record(Instruction instruction) {
     if (name == "loop_end") open_loops.pop_back();
   }
   instruction.add_offsets();
+  for (const Operand& operand : instruction.operands) check_tensor(operand, instruction.loop);
   check_operands(instruction, chip_);
   for (const Operand& operand : instruction.operands) {
     if (name == "core_barrier") break;

@@ -55,6 +55,8 @@ class Kernel {
 
  private:
   StoragePtr add(Storage storage);
+  // It is one of this kernel, and still holds something in this loop.
+  void check_tensor(const Operand& operand, unsigned loop) const;
 
   std::string name_;
   ChipConfig chip_;

@@ -34,10 +34,11 @@ struct Storage {
   std::vector<std::int64_t> shape;
   std::optional<ChipAddress> address;
   const Site* site = nullptr;
-  const Site* updated_at = nullptr;    // the first write of an argument
-  std::vector<std::uint8_t> contents;  // of a constant
-  bool shared = false;                 // in HBM: with the other programs of a launch
-  unsigned loop = 0;                   // the dynamic loop that it is made in; 0: none
+  const Site* updated_at = nullptr;                   // the first write of an argument
+  std::vector<std::uint8_t> contents;                 // of a constant
+  std::int64_t returned_begin = 0, returned_end = 0;  // bytes of an output that the kernel returns
+  bool shared = false;                                // in HBM: with the other programs of a launch
+  unsigned loop = 0;  // the dynamic loop that it is made in; 0: none
 
   bool on_chip() const { return memory != Memory::kHbm; }
   std::int64_t elements() const;

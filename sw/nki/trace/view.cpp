@@ -20,6 +20,15 @@ std::int64_t product(const std::vector<std::int64_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+// Of a shape; none for one that no tensor has.
+std::optional<std::int64_t> elements_of(const std::vector<std::int64_t>& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t size : shape) {
+    if (size < 1 || __builtin_mul_overflow(count, size, &count)) return std::nullopt;
+  }
+  return count;
+}
+
 }  // namespace
 
 View::View(StoragePtr of)
@@ -134,10 +143,10 @@ View View::reshape(std::vector<std::int64_t> shape) const {
   const auto open = std::find(shape.begin(), shape.end(), -1);
   if (open != shape.end() && std::count(shape.begin(), shape.end(), -1) == 1) {
     *open = 1;
-    const std::int64_t rest = product(shape);
-    *open = rest == 0 ? 0 : total / rest;
+    const auto rest = elements_of(shape);
+    *open = rest ? total / *rest : 0;
   }
-  if (product(shape) != total) {
+  if (elements_of(shape) != total) {
     throw NkiError("cannot reshape tensor `" + text() + "` of " + std::to_string(total) +
                        " elements into shape " + nki::shape_text(shape),
                    NkiError::Kind::kAssertion);
@@ -254,6 +263,7 @@ View View::reinterpret(const ElementType* type) const {
                    std::string(type->name) +
                    ": the last dimension must be contiguous and a multiple of the size");
   };
+  if (view.shape_.empty()) fail();
   if (view.strides_.back() != 1 && view.shape_.back() != 1) fail();
   view.strides_.back() = 1;
   const auto scaled = [&](std::int64_t elements) {

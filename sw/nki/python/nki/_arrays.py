@@ -3,22 +3,10 @@
 import numpy as np
 
 from . import _core
+from ._typed import TypedArray
 from .dtype import NUMPY, dtype_of
 
 _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
-
-
-class TypedArray(np.ndarray):
-    """The bits of elements of a type that numpy lacks, as unsigned integers. float() gives their values."""
-
-    nki_dtype = None
-
-    def __array_finalize__(self, other):
-        self.nki_dtype = getattr(other, "nki_dtype", None)
-
-    def float(self):
-        values = _core.widen(np.ascontiguousarray(self).tobytes(), str(self.nki_dtype))
-        return values.reshape(self.shape)
 
 
 def _ml_dtype(name):
@@ -33,9 +21,10 @@ def _ml_dtype(name):
 def array(values, dtype):
     """An array of any element type from values that numpy has: nki.array([1.5, 2], nl.bfloat16)."""
     dtype = dtype_of(dtype)
+    values = values.float() if isinstance(values, TypedArray) else np.asarray(values)
     if dtype in NUMPY:
-        return np.asarray(values).astype(NUMPY[dtype])
-    floats = np.asarray(values, dtype=np.float32)
+        return values.astype(NUMPY[dtype])
+    floats = values.astype(np.float32)
     return from_bytes(_core.narrow(floats.ravel(), str(dtype)), floats.shape, dtype)
 
 
@@ -46,14 +35,24 @@ def as_float(values):
 
 def from_bytes(data, shape, dtype):
     dtype = dtype_of(dtype)
+    if dtype == "bool":  # a kernel may have made bytes that are no bool of numpy
+        return (np.frombuffer(data, dtype=np.uint8) != 0).reshape(shape)
     if dtype in NUMPY:
         return np.frombuffer(bytearray(data), dtype=NUMPY[dtype]).reshape(shape)
     other = _ml_dtype(str(dtype))
     if other is not None:
         return np.frombuffer(bytearray(data), dtype=other).reshape(shape)
-    result = np.frombuffer(bytearray(data), dtype=_BITS[dtype.itemsize]).reshape(shape).view(TypedArray)
-    result.nki_dtype = dtype
-    return result
+    bits = np.frombuffer(bytearray(data), dtype=_BITS[dtype.itemsize]).reshape(shape)
+    return TypedArray.of(bits, dtype)
+
+
+def of_type(values, dtype):
+    """The bits of an array as elements of a type, which a file of numpy cannot name: uint16 as bfloat16."""
+    dtype = dtype_of(dtype)
+    if values.dtype.itemsize != dtype.itemsize:
+        raise _core.validation_error(f"an array of {values.dtype} does not hold elements of {dtype}, which have "
+                                     f"{dtype.itemsize} bytes")
+    return from_bytes(to_bytes(values).tobytes(), values.shape, dtype)
 
 
 def is_array(value):
@@ -64,7 +63,7 @@ def is_array(value):
 def dtype_of_array(value):
     if isinstance(value, TypedArray) and value.nki_dtype is not None:
         return value.nki_dtype
-    name = str(value.dtype)
+    name = str(getattr(value.dtype, "name", value.dtype))
     narrower = {"float64": "float32", "int64": "int32", "uint64": "uint32"}.get(name.rsplit(".", 1)[-1])
     if narrower is not None:
         raise _core.validation_error(f"arguments of {name} are not supported: use {narrower}")
@@ -73,11 +72,36 @@ def dtype_of_array(value):
 
 def to_bytes(value):
     """An array as a run of bytes, without a copy if it is one."""
-    if type(value).__module__.startswith("torch"):
-        value = value.detach().contiguous().cpu().view(_torch_bytes()).numpy()
-    return np.asarray(np.ascontiguousarray(value)).reshape(-1).view(np.uint8)
+    if _is_torch(value):
+        value = value.detach().contiguous().cpu().view(_torch().uint8).numpy()
+    value = np.asarray(np.ascontiguousarray(value))
+    if not value.dtype.isnative:
+        value = value.astype(value.dtype.newbyteorder("="))
+    return value.reshape(-1).view(np.uint8)
 
 
-def _torch_bytes():
+def can_update(value):
+    """Whether an argument can take values in place."""
+    if isinstance(value, np.ndarray):
+        return bool(value.flags.writeable)
+    return _is_torch(value)  # arrays of jax are immutable
+
+
+def update(value, result):
+    """Writes a result into an argument."""
+    if not _is_torch(value):
+        value[...] = result.reshape(value.shape)
+        return
+    torch = _torch()
+    bits = torch.from_numpy(to_bytes(result).copy())
+    with torch.no_grad():
+        value.copy_(bits.view(value.dtype).reshape(value.shape))
+
+
+def _is_torch(value):
+    return type(value).__module__.split(".")[0] == "torch"
+
+
+def _torch():
     import torch
-    return torch.uint8
+    return torch

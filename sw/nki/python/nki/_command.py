@@ -46,6 +46,7 @@ def parser():
     parse.add_argument("kernel", metavar="FILE.py::FUNCTION")
     parse.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE",
                        help="an array, SHAPE:DTYPE:random|zeros|ones (128x512:bfloat16:random) or FILE.npy, "
+                            "FILE.npy:bfloat16 for the bits of that type, "
                             "or a number, True, False, None, a string")
     parse.add_argument("--seed", type=_seed, default=1, help="of random arrays, from 0 on (default 1)")
     parse.add_argument("--target", help="trn1, trn2 or trn3 (default: NEURON_PLATFORM_TARGET_OVERRIDE, or trn3)")
@@ -120,6 +121,10 @@ def value_of(name, text, random):
             array_read = load_array(text)
             _arrays.dtype_of_array(array_read)  # it has a type that kernels know
             return array_read
+        path, _, dtype = text.rpartition(":")
+        if path.endswith(".npy"):  # bits, which the file cannot name
+            check_readable(path)
+            return _arrays.of_type(load_array(path), dtype)
         if array is not None:
             return array_of(*array.groups(), random)
     except (Refused, NkiError) as error:

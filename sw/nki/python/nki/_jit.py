@@ -2,15 +2,17 @@
 """nki.jit: kernels as Python functions that run on a simulated chip."""
 import functools
 import inspect
+import math
 import os
 
-from . import _arrays, _core, _errors, _run, _site, _target, _trace
+from . import _arguments, _arrays, _cache_key, _core, _errors, _run, _site, _target, _trace
 from .isa._calls import add_edges
 from .tensor import HBM, NkiTensor, hbm, shared_hbm
 
 # Keyword arguments of nki.jit that change nothing here.
 _IGNORED = {"mode", "debug_kernel", "show_compiler_tb", "experimental_flags", "additional_compile_opt", "kernel_return",
             "save_neff_name", "save_trace_name", "artifacts_dir", "working_directory", "device_count", "lnc"}
+_MOST_PROGRAMS = 128  # compiled ones that a kernel keeps
 
 
 def check_options(options):
@@ -40,6 +42,10 @@ class Kernel:
     def __getitem__(self, grid):
         return self.launch(self, grid)
 
+    def __get__(self, instance, owner=None):
+        """As a method: the instance is the first argument."""
+        return self if instance is None else BoundKernel(self, instance)
+
     def __call__(self, *args, **kwargs):
         if _trace.is_tracing():
             return self.func(*args, **kwargs)
@@ -52,7 +58,7 @@ class Kernel:
     @staticmethod
     def cores(grid):
         """How many cores a launch takes, each with a program."""
-        return grid
+        return math.prod(_trace.sizes_of(grid))
 
     def must_return(self, results):
         """Whether arguments that it writes must be returned or declared mutable."""
@@ -62,14 +68,19 @@ class Kernel:
         """Traces and compiles; returns the Executable and the arrays among the arguments."""
         target = _target.chosen(self.options.get("platform_target"))
         bound = _bind(self.func, args, kwargs)
-        arrays, key = [], []
-        plain = {name: _plain(value, name, arrays, key) for name, value in bound.items()}
-        full_key = (target.name, target.preset, tuple(target.settings), grid, _reorders(self), tuple(key))
-        executable = self._built.get(full_key) if after_pass is None else None
+        plain, arrays = _arguments.plain(bound)
+        key = _cache_key.key_of(self.func, plain) if after_pass is None else None
+        if key is not None:
+            key = (target.name, target.preset, tuple(target.settings), grid, _reorders(self),
+                   self.options.get("check_use", True), tuple(array.kind() for array in arrays), key)
+        executable = self._built.get(key)
         if executable is None:
             executable = _build(self, plain, arrays, target, grid, after_pass)
-            self._built[full_key] = executable
-        return executable, [array for _, array in arrays]
+            if key is not None:
+                self._built[key] = executable
+            if len(self._built) > _MOST_PROGRAMS:
+                del self._built[next(iter(self._built))]
+        return executable, [array.value for array in arrays]
 
     def run(self, args, kwargs, grid=1, trace_file="", wants_spans=False):
         executable, arrays = self.build(*args, grid=grid, **kwargs)
@@ -93,26 +104,48 @@ class Launch:
 
     def __init__(self, kernel, grid):
         self.kernel = kernel
-        self.grid = _programs(grid)
+        self.grid = _grid(grid)
 
     def __call__(self, *args, **kwargs):
+        if _trace.is_tracing():
+            raise _core.not_supported("a launch inside a kernel")
         return self.kernel.run(args, kwargs, grid=self.grid)
+
+
+class BoundKernel:
+    """A kernel as a method of an object."""
+
+    def __init__(self, kernel, instance):
+        self.kernel, self.instance = kernel, instance
+
+    def __call__(self, *args, **kwargs):
+        return self.kernel(self.instance, *args, **kwargs)
+
+    def __getitem__(self, grid):
+        return functools.partial(self.kernel[grid], self.instance)
+
+    def __getattr__(self, name):
+        return getattr(self.kernel, name)
 
 
 Kernel.launch = Launch  # of NKI 0.1: another
 
 
-def _programs(grid):
-    if isinstance(grid, (tuple, list)):
-        count = 1
-        for n in grid:
-            count *= _programs(n)
-        return count
-    count = getattr(grid, "count", None)
-    count = int(grid if count is None or callable(count) else count)
+def _grid(grid):
+    """Programs along each dimension of a launch."""
+    sizes = tuple(_size(n, grid) for n in (grid if isinstance(grid, (tuple, list)) else (grid,)))
+    count = math.prod(sizes)
     if count not in (1, 2):
         raise _core.not_supported(f"a launch on {count} cores or programs")
-    return count
+    return sizes
+
+
+def _size(n, grid):
+    count = getattr(n, "count", None)
+    try:
+        return (n if count is None or callable(count) else count).__index__()
+    except AttributeError:
+        raise _core.validation_error(f"launch grid {grid!r}: expected integers") from None
 
 
 def _bind(func, args, kwargs):
@@ -129,41 +162,6 @@ def _bind(func, args, kwargs):
         else:
             flat[name] = value
     return flat
-
-
-class _Array:
-    """The slot of an array in the arguments."""
-
-    def __init__(self, number):
-        self.number = number
-
-
-def _plain(value, name, arrays, key):
-    """The value with its arrays replaced by slots, which are appended to `arrays`; `key` tells calls apart."""
-    if _arrays.is_array(value):
-        arrays.append((name, value))
-        key.append((name, tuple(value.shape), str(_arrays.dtype_of_array(value))))
-        return _Array(len(arrays) - 1)
-    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-        return tuple(_plain(item, f"{name}_{i}", arrays, key) for i, item in enumerate(value))
-    if isinstance(value, dict):
-        return {k: _plain(item, f"{name}_{k}", arrays, key) for k, item in value.items()}
-    try:
-        hash(value)
-        key.append((name, type(value).__name__, value))
-    except TypeError:
-        key.append((name, id(value), object()))  # never found again
-    return value
-
-
-def _tensors(value, made):
-    if isinstance(value, _Array):
-        return made[value.number]
-    if isinstance(value, tuple) and type(value) is tuple:
-        return tuple(_tensors(item, made) for item in value)
-    if type(value) is dict:
-        return {k: _tensors(item, made) for k, item in value.items()}
-    return value
 
 
 @_site.entry
@@ -189,7 +187,7 @@ def _build(kernel, plain, arrays, target, grid, after_pass):
     with _trace.tracing(first):
         compiled = _core.compile([trace.core for trace, *_ in traces], target.preset, target.settings, check_use,
                                  _reorders(kernel), after_pass)
-    executable = _run.Executable(compiled, [(t.name, t.shape) for t in results], single, [t.name for t in made])
+    executable = _run.Executable(compiled, [_run.Returned(t) for t in results], single, [t.name for t in made])
     executable.constants = dict(first.constants)
     executable.prints = [(text, name if core == 0 else f"{name}@1", core if cores > 1 else None)
                          for core, (trace, *_) in enumerate(traces) for text, name in trace.prints]
@@ -203,13 +201,13 @@ def _trace_program(kernel, plain, arrays, target, grid, program):
     trace = _trace.Trace(kernel.__name__, target, grid, program, kernel.cores(grid))
     place = trace.core.site([])
     made = []
-    for name, array in arrays:
-        name = name.replace(".must_alias_input", "")
-        view = trace.core.hbm(name, _run.INPUT, str(_arrays.dtype_of_array(array)), list(array.shape), place)
+    for array in arrays:
+        shape, dtype = array.kind()
+        view = trace.core.hbm(array.name, _run.INPUT, dtype, list(shape), place)
         made.append(NkiTensor(view, hbm, trace))
         if kernel.cores(grid) > 1:
             view.set_shared()
-    values = _tensors(plain, made)
+    values = _arguments.with_tensors(plain, made)
     args = values.pop("*", ())
     positional, keywords = _split(kernel.func, values)
     with _trace.tracing(trace):
@@ -218,8 +216,7 @@ def _trace_program(kernel, plain, arrays, target, grid, program):
             raise _core.validation_error(f"kernel '{kernel.__name__}' leaves a dynamic loop by break or return")
         add_edges(trace, kernel.edges)
         results, single = _results(kernel, returned)
-        if kernel.must_return(results):
-            _check_updates(kernel, plain, made, results)
+        _check_updates(kernel, arrays, made, results)
     return trace, made, results, single
 
 
@@ -252,21 +249,25 @@ def _results(kernel, returned):
             raise _core.error_at(kernel.func, f"{what}a tuple with {type(tensor).__name__}: expected tensors in HBM")
         if tensor.buffer not in HBM:
             raise _core.error_at(kernel.func, f"{what}tensor `{tensor.name}` in '{tensor.buffer}': expected shared_hbm")
+        if tensor._trace is not _trace.current():
+            raise _core.error_at(kernel.func, f"{what}tensor `{tensor.name}`, which belongs to another kernel or call")
         if _trace.current().cores > 1 and tensor.buffer != shared_hbm and tensor._view.role in (0, _run.OUTPUT):
             raise _core.error_at(kernel.func, f"{what}tensor `{tensor.name}` in '{tensor.buffer}' of each core: expected shared_hbm")
-        if not tensor.is_contiguous() or tensor.offset != 0:
-            raise _core.not_supported(f"to return a part of tensor `{tensor.name}`")
-        if tensor._view.role == 0:
-            tensor._view.set_role(_run.OUTPUT)
+        if not tensor.is_contiguous() or tensor.is_indirect():
+            raise _core.not_supported(f"to return a part of tensor `{tensor.name}` that is not contiguous")
+        tensor._view.set_returned()
     return tensors, single
 
 
-def _check_updates(kernel, plain, made, results):
+def _check_updates(kernel, arrays, made, results):
     """Inputs that were written: returned, or declared mutable."""
     returned = {tensor.name for tensor in results}
-    for tensor in made:
+    for array, tensor in zip(arrays, made):
         if tensor._view.role != _run.UPDATED or tensor.name in returned:
             continue
-        annotation = kernel.func.__annotations__.get(tensor.name, "")
-        if "mutable_tensor" not in str(annotation):
+        annotation = kernel.func.__annotations__.get(array.parameter, "")
+        if "mutable_tensor" not in str(annotation) and kernel.must_return(results):
             tensor._view.refuse_update()
+        if not _arrays.can_update(array.value):
+            raise _core.validation_error(f"kernel '{kernel.__name__}' updates argument `{tensor.name}`, whose array is "
+                                         "read-only, and does not return it")

@@ -39,12 +39,29 @@ def program():
     raise _core.validation_error("the program tern is not next to the package: set TERN_PROGRAM to its path")
 
 
+class Returned:
+    """A tensor that a kernel returns: of which one in HBM, and which run of its elements."""
+
+    def __init__(self, tensor):
+        self.name, self.shape, self.dtype = tensor.name, tensor.shape, tensor.dtype
+        self.first, self.count = tensor.offset, tensor.size
+        self.is_all = self.count * self.dtype.itemsize == tensor._view.storage_bytes and (
+            self.dtype == tensor._view.storage_type)
+
+    def of(self, array):
+        if self.is_all:
+            return array.reshape(self.shape)
+        size = self.dtype.itemsize
+        data = _arrays.to_bytes(array)[self.first * size:(self.first + self.count) * size]
+        return _arrays.from_bytes(data.tobytes(), self.shape, self.dtype)
+
+
 class Executable:
     """A kernel built for arguments of certain shapes."""
 
     def __init__(self, compiled, results, single, arguments):
         self._compiled = compiled
-        self._results = results  # names of returned tensors with their shapes
+        self._results = results  # of the kernel, each Returned
         self._single = single
         self._arguments = arguments  # names of inputs, in the order of the arrays
         self.constants = {}
@@ -66,12 +83,13 @@ class Executable:
         for text, name, core in self.prints:
             _print(text, outputs[name], core)
         for name, array in zip(self._arguments, arrays):
-            if roles.get(name, (None,))[0] == UPDATED:
-                _update(array, outputs[name])
+            # Of arguments that cannot change the kernel returns the values.
+            if roles.get(name, (None,))[0] == UPDATED and _arrays.can_update(array):
+                _arrays.update(array, outputs[name])
         profile = Profile(result, self._compiled.instructions)
         given = dict(zip(self._arguments, arrays))  # an argument may be returned as it is
-        values = tuple((outputs[name] if name in outputs else given[name]).reshape(shape)
-                       for name, shape in self._results)
+        values = tuple(returned.of(outputs[returned.name] if returned.name in outputs else given[returned.name])
+                       for returned in self._results)
         if not values:
             return None, profile
         return (values[0] if self._single else values), profile
@@ -91,11 +109,3 @@ def _bytes_of(name, array):
     except (TypeError, ValueError, RuntimeError, NotImplementedError) as error:
         kind = f"{type(array).__module__}.{type(array).__name__}"
         raise _core.validation_error(f"argument `{name}`, {kind}: {str(error).splitlines()[0]}") from None
-
-
-def _update(array, values):
-    """An argument that the kernel has written, in place."""
-    try:
-        array[...] = values.reshape(array.shape)
-    except (TypeError, ValueError):
-        pass  # immutable: the returned array has the values

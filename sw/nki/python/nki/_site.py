@@ -2,12 +2,13 @@
 """Places in kernels: the frames of the author's code between a call of the interface and the kernel's start."""
 import contextlib
 import sys
+import threading
 
 from ._messages import PACKAGES, position
 
 _MAX_FRAMES = 20
 _positions = {}
-_pinned = None
+_local = threading.local()
 _entries = set()  # code objects that call kernels: frames outside them are the caller's
 
 
@@ -26,8 +27,9 @@ def _position(code, instruction):
 
 def key():
     """What identifies the place: code and position of each frame, the innermost first."""
-    if _pinned is not None:
-        return _pinned
+    place = getattr(_local, "pinned", None)
+    if place is not None:
+        return place
     result = []
     frame = sys._getframe(1)
     while frame is not None and len(result) < _MAX_FRAMES:
@@ -43,12 +45,11 @@ def key():
 @contextlib.contextmanager
 def pinned(place):
     """What is recorded now belongs to an earlier place."""
-    global _pinned
-    outer, _pinned = _pinned, place
+    outer, _local.pinned = getattr(_local, "pinned", None), place
     try:
         yield
     finally:
-        _pinned = outer
+        _local.pinned = outer
 
 
 def frames_of(place):

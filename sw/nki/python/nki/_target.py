@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The chip that kernels are built for."""
 import os
+import re
 
 from . import _core
 from ._errors import NkiValidationError
@@ -11,11 +12,13 @@ VARIABLE = "NEURON_PLATFORM_TARGET_OVERRIDE"
 
 
 SETTINGS = "TERN_NKI_SET"  # key=value,key=value
+_OUTER_COMMA = re.compile(r",(?![^\[]*\])")  # not one of a list
 
 
 def settings():
     """Single keys of the chip, as pairs."""
-    pairs = [item.partition("=") for item in os.environ.get(SETTINGS, "").split(",") if item]
+    items = _OUTER_COMMA.split(os.environ.get(SETTINGS, ""))
+    pairs = [item.partition("=") for item in items if item]
     for key, separator, _ in pairs:
         if not separator:
             raise NkiValidationError(f"{SETTINGS}: expected KEY=VALUE, got '{key}'")

@@ -2,20 +2,22 @@
 """The kernel that is being traced."""
 import ast
 import contextlib
-import re
 import linecache
+import re
+import threading
 
 from . import _core, _messages, _site
 
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*(?::[^=]+)?=[^=]")
-_current = None
+_MOST_NAME = 200  # characters
+_local = threading.local()  # each thread has its own kernel
 
 
 class Trace:
     """A kernel in the making: the core's object, and what Python knows of it."""
 
     def __init__(self, name, target, grid, program=0, cores=1):
-        self.core = _core.Kernel(name, target.preset, target.settings)
+        self.core = _core.Kernel("".join(c if c.isprintable() else "_" for c in name[:_MOST_NAME]) or "kernel", target.preset, target.settings)
         self.target = target
         self.grid, self.program, self.cores = grid, program, cores
         self.core.set_program(program, cores)
@@ -53,14 +55,24 @@ class Trace:
         self.core.record(function, operands, options, (name or "").encode("utf-8", "replace"), self.place())
 
 
+def sizes_of(grid):
+    """Programs along each dimension of a launch."""
+    return grid if isinstance(grid, tuple) else (grid,)
+
+
+def _current():
+    return getattr(_local, "trace", None)
+
+
 def current(what="this"):
-    if _current is None:
+    trace = _current()
+    if trace is None:
         raise _core.validation_error(f"{what} belongs into a kernel: call it in a function with @nki.jit")
-    return _current
+    return trace
 
 
 def is_tracing():
-    return _current is not None
+    return _current() is not None
 
 
 class tracing:
@@ -70,14 +82,12 @@ class tracing:
         self.trace = trace
 
     def __enter__(self):
-        global _current
-        self.before = _current
-        _current = self.trace
+        self.before = _current()
+        _local.trace = self.trace
         return self.trace
 
     def __exit__(self, *_):
-        global _current
-        _current = self.before
+        _local.trace = self.before
 
 
 def _assigned_on_line(text, column):

@@ -37,7 +37,7 @@ def dtype_of(value):
         return value
     if isinstance(value, str):
         name = value
-    elif isinstance(value, np.dtype):
+    elif isinstance(value, np.dtype):  # which equals float, int or bool
         name = value.name
     elif value in (float, int, bool):
         name = {float: "float32", int: "int32", bool: "bool"}[value]

@@ -152,18 +152,24 @@ class NkiTensor:
             shape = shape[0]
         return self._with(self._view.reshape([_index(n) for n in shape]))
 
+    def _dimension(self, dim):
+        number = _index(dim)
+        if not -self.ndim <= number < self.ndim:
+            raise _core.validation_error(f"dimension {number} of tensor `{self.name}`{list(self.shape)}")
+        return number % self.ndim
+
     def reshape_dim(self, dim, shape):
-        dim = dim % self.ndim
+        dim = self._dimension(dim)
         parts = list(shape)
         if -1 in parts:
             rest = 1
             for n in parts:
                 rest *= n if n != -1 else 1
-            parts[parts.index(-1)] = self.shape[dim] // rest
+            parts[parts.index(-1)] = self.shape[dim] // rest if rest else 0
         return self.reshape(list(self.shape[:dim]) + parts + list(self.shape[dim + 1:]))
 
     def flatten_dims(self, start, end):
-        start, end = start % self.ndim, end % self.ndim
+        start, end = self._dimension(start), self._dimension(end)
         merged = 1
         for n in self.shape[start:end + 1]:
             merged *= n
@@ -310,8 +316,7 @@ def new_tensor(shape, dtype, buffer, name="", address=None):
     if not isinstance(shape, (tuple, list)):
         raise _core.validation_error(f"shape {_messages.shortened(shape)}: expected sizes, as in (128, 512)")
     sizes = [_index(n) for n in shape]
-    _check_name(name)
-    kind, name = str(dtype_of(dtype)), name or _trace.assigned_name()
+    kind, name = str(dtype_of(dtype)), _checked_name(name) or _trace.assigned_name()
     buffer = _buffer(buffer)
     if buffer in HBM:
         if address is not None:
@@ -329,11 +334,17 @@ def new_tensor(shape, dtype, buffer, name="", address=None):
     return NkiTensor(trace.core.on_chip(name, str(buffer), kind, sizes, address, trace.place()), buffer, trace)
 
 
-def _check_name(name):
-    if name is not None and not isinstance(name, str):
+_MOST_NAME = 200  # characters
+
+
+def _checked_name(name):
+    if name is None:
+        return None
+    if not isinstance(name, str):
         raise _core.validation_error(f"name={_messages.shortened(name)}: expected a string")
-    if name and any("\ud800" <= letter <= "\udfff" for letter in name):
-        raise _core.validation_error(f"name={name!a}: half of a character")
+    if len(name) > _MOST_NAME or not name.isprintable():
+        raise _core.validation_error(f"name {ascii(name[:_MOST_NAME])}: expected at most {_MOST_NAME} printable characters")
+    return name
 
 
 def _buffer(buffer):

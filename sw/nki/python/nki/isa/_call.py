@@ -28,6 +28,22 @@ def tensor(value, role, function):
     raise _core.validation_error(f"operand '{role}' of '{function}' must be a tensor, got {type(value).__name__}")
 
 
+def axes_of(axis, ndim, function):
+    """Axes as numbers from 0 on, in order."""
+    result = []
+    for a in axis if isinstance(axis, (tuple, list)) else (axis,):
+        try:
+            number = a.__index__()
+        except AttributeError:
+            raise _core.validation_error(f"{function}: axis {a!r}: expected an integer") from None
+        if not -ndim <= number < ndim:
+            raise _core.validation_error(f"{function}: axis {number} of a tensor with {ndim} dimensions")
+        result.append(number % ndim)
+    if len(set(result)) != len(result):
+        raise _core.validation_error(f"{function}: axis {axis} names a dimension twice")
+    return sorted(result)
+
+
 def is_number(value):
     return isinstance(value, (numbers.Number, np.generic)) and not isinstance(value, complex)
 

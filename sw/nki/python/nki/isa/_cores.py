@@ -9,7 +9,7 @@ from .constants import engine as engines
 
 def _two(function):
     trace = _trace.current(f"nki.isa.{function}")
-    if trace.grid != 2:
+    if trace.cores != 2:
         raise _core.validation_error(f"{function} belongs into a kernel on two cores: launch it as kernel[2](..)")
     return trace
 

@@ -3,7 +3,7 @@
 from .. import _core
 from ..dtype import DType
 from ..tensor import new_tensor, sbuf
-from ._call import engine_name, is_number, record, scalar, tensor
+from ._call import axes_of, engine_name, is_number, record, scalar, tensor
 from ._operators import UNARY, op_name
 from .constants import engine as engines
 from .constants import reduce_cmd as reduce_commands
@@ -21,6 +21,13 @@ def memset(dst, value, engine=engines.unknown, name=None):
     integer = str(DType(dst.dtype)).startswith(("int", "uint"))
     if integer and not float(value).is_integer():
         raise _core.validation_error(f"memset: value {value} for a tensor of {dst.dtype}")
+    if integer:
+        unsigned, bits = str(dst.dtype).startswith("uint"), 8 * dst.itemsize
+        low, high = (0, 2**bits - 1) if unsigned else (-2**(bits - 1), 2**(bits - 1) - 1)
+        if not low <= value <= high:
+            raise _core.validation_error(f"memset: value {value} for a tensor of {dst.dtype}: expected {low} to {high}")
+    if str(dst.dtype) == "bool":
+        value = bool(value)
     record("memset", operands, {"value0": float(value), "engine": engine_name(engine)}, name)
 
 
@@ -118,7 +125,7 @@ def reciprocal(dst, data, name=None):
 
 def tensor_reduce(dst, op, data, axis, negate=False, keepdims=False, name=None):
     operands = [tensor(dst, "dst", "tensor_reduce"), tensor(data, "data", "tensor_reduce")]
-    axes = sorted(a % data.ndim for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+    axes = axes_of(axis, data.ndim, "tensor_reduce")
     if axes != list(range(data.ndim - len(axes), data.ndim)) or 0 in axes:
         raise _core.validation_error(
             f"tensor_reduce: axis {axis} of data{list(data.shape)}: expected the last free dimensions")

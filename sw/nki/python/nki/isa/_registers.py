@@ -1,11 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registers of the queues, for offsets and loops."""
+import ast
 import linecache
+import re
 import sys
 
 from .. import _core, _trace
 from ..tensor import HBM, NkiTensor, new_tensor, sbuf
 from ._call import is_number, record
+
+
+def _condition(line):
+    """What a line that begins with while tests; None for other lines."""
+    if re.match(r"while\b", line) is None:
+        return None
+    for text in (line, line + " pass"):
+        try:
+            return ast.parse(text).body[0].test
+        except SyntaxError:
+            continue
+    return ast.BoolOp()  # over several lines
 
 
 class VirtualRegister:
@@ -26,9 +40,12 @@ class VirtualRegister:
     def __bool__(self):
         """`while reg:` is a loop; the body is traced once."""
         frame = sys._getframe(1)
-        line = linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip()
-        if not line.startswith("while "):
+        condition = _condition(linecache.getline(frame.f_code.co_filename, frame.f_lineno).strip())
+        if condition is None:
             self._unknown()
+        if isinstance(condition, (ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp)):
+            raise TypeError("the value of a register is not known while a kernel is built: `while register:` runs until "
+                            "it is zero, there are no other conditions")
         trace = _trace.current("a loop")
         key = (id(frame), frame.f_lineno, self.number)
         if trace.while_loops and trace.while_loops[-1] == key:

@@ -7,7 +7,9 @@ from ..dtype import dtype_of
 from ..tensor import new_tensor, sbuf
 from ._math import OPERATORS, _axes, _result, mean, min as _min, multiply_by
 
-_TWO_PI_HIGH, _TWO_PI_LOW = 6.28125, 2 * math.pi - 6.28125  # the first exact in few bits
+# A turn in parts of five bits, whose products with up to 2^19 turns are exact, and a rest.
+_TWO_PI = (25 / 4, 17 / 512, 2 * math.pi - 25 / 4 - 17 / 512)
+_FOLDED = 4.7  # below three quarters of a turn
 
 
 def divide(x, y, dtype=None):
@@ -43,7 +45,7 @@ def where(condition, x, y, dtype=None):
 
 def var(x, axis, dtype=None, keepdims=False):
     """Mean of the squared deviations from the mean."""
-    axes = _axes(x, axis)
+    axes = _axes(x, axis, "var")
     average = mean(x, axes, dtype="float32", keepdims=True)
     squares = new_tensor(x.shape, "float32", sbuf)
     if axes[0] == 0:
@@ -149,31 +151,41 @@ def trunc(x, dtype=None):
     return OPERATORS["multiply"](floor(magnitude, dtype="float32"), sign, dtype=dtype or x.dtype)
 
 
-def _sine(x, shift, dtype):
-    """sin(x + shift) for any x: whole turns are taken off first."""
+def _turned(x):
+    """x less the nearest number of whole turns: within half of one, and a little more far from 0."""
     angle, turns = new_tensor(x.shape, "float32", sbuf), new_tensor(x.shape, "float32", sbuf)
-    isa.tensor_scalar(dst=angle, data=x, op0="add", operand0=shift)
-    isa.tensor_scalar(dst=turns, data=angle, op0="multiply", operand0=1 / (2 * math.pi))
+    isa.tensor_scalar(dst=turns, data=x, op0="multiply", operand0=1 / (2 * math.pi))
     turns = _nearest(turns)
-    for part in (_TWO_PI_HIGH, _TWO_PI_LOW):
-        isa.scalar_tensor_tensor(dst=angle, data=turns, op0="multiply", operand0=-part, op1="add", operand1=angle)
-    # Rounding may leave it a little outside of the function's range.
-    isa.tensor_scalar(dst=angle, data=angle, op0="minimum", operand0=3.1415925, op1="maximum", operand1=-3.1415925)
+    for i, part in enumerate(_TWO_PI):
+        isa.scalar_tensor_tensor(dst=angle, data=turns, op0="multiply", operand0=-part, op1="add",
+                                 operand1=x if i == 0 else angle)
+    isa.tensor_scalar(dst=angle, data=angle, op0="minimum", operand0=_FOLDED, op1="maximum", operand1=-_FOLDED)
+    return angle
+
+
+def sin(x, dtype=None):
+    """Folded into a quarter of a turn: sin a = sin(pi - a)."""
+    angle = _turned(x)
+    for op, half_turn in (("minimum", math.pi), ("maximum", -math.pi)):
+        isa.scalar_tensor_tensor(dst=angle, data=angle, op0="subtract", operand0=half_turn, reverse0=True, op1=op,
+                                 operand1=angle)
     result = _result(x, dtype)
     isa.activation(dst=result, op="sin", data=angle)
     return result
 
 
-def sin(x, dtype=None):
-    return _sine(x, 0.0, dtype)
-
-
 def cos(x, dtype=None):
-    return _sine(x, math.pi / 2, dtype)
+    """sin(pi / 2 - |a|)."""
+    angle = _turned(x)
+    isa.activation(dst=angle, op="abs", data=angle)
+    isa.tensor_scalar(dst=angle, data=angle, op0="subtract", operand0=math.pi / 2, reverse0=True)
+    result = _result(x, dtype)
+    isa.activation(dst=result, op="sin", data=angle)
+    return result
 
 
 def tan(x, dtype=None):
-    return divide(_sine(x, 0.0, "float32"), _sine(x, math.pi / 2, "float32"), dtype=dtype or x.dtype)
+    return divide(sin(x, "float32"), cos(x, "float32"), dtype=dtype or x.dtype)
 
 
 def _remainder(name, whole):

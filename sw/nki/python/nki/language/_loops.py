@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Loops and the launch grid: loops unroll while the kernel is built, except dynamic ones."""
 import contextlib
+import math
+import opcode
+import sys
 
 from .. import _core, _trace
 from ..isa._registers import VirtualRegister, begin_loop, end_loop, move, new_register
@@ -13,16 +16,32 @@ def affine_range(start, stop=None, step=1):
 sequential_range = static_range = affine_range
 
 
+def _axis(axis, sizes, function):
+    try:
+        number = axis.__index__()
+    except AttributeError:
+        number = -1
+    if not 0 <= number < len(sizes):
+        raise _core.validation_error(f"{function}({axis}): the launch grid has {len(sizes)} "
+                                     f"dimension{'s' if len(sizes) > 1 else ''}")
+    return number
+
+
 def program_id(axis=0):
-    return _trace.current("program_id").program
+    trace = _trace.current("program_id")
+    sizes = _trace.sizes_of(trace.grid)
+    return trace.program // math.prod(sizes[_axis(axis, sizes, "program_id") + 1:]) % sizes[axis]
 
 
 def num_programs(axes=0):
-    return _trace.current("num_programs").grid
+    sizes = _trace.sizes_of(_trace.current("num_programs").grid)
+    wanted = range(len(sizes)) if axes is None else axes if isinstance(axes, (tuple, list)) else (axes,)
+    return math.prod(sizes[_axis(axis, sizes, "num_programs")] for axis in wanted)
 
 
 def program_ndim():
-    return 0 if _trace.current("program_ndim").grid == 1 else 1
+    sizes = _trace.sizes_of(_trace.current("program_ndim").grid)
+    return 0 if math.prod(sizes) == 1 else len(sizes)
 
 
 @contextlib.contextmanager
@@ -61,9 +80,18 @@ def dynamic_range(start, stop=None, step=1):
     """for i in dynamic_range(..): the body is traced once and repeated by the queues; i is a register."""
     if stop is None:
         start, stop = 0, start
+    _check_for(sys._getframe(1))
     counter = _begin(start, stop, step)
     yield counter
     end_loop(counter, step)
+
+
+def _check_for(frame):
+    """Whoever takes all values at once, as list() does, leaves nothing between the loop's begin and its end."""
+    code = frame.f_code.co_code
+    if not opcode.opname[code[frame.f_lasti]].startswith("FOR_ITER"):
+        raise _core.validation_error("dynamic_range outside of a for statement: the loop's body is what is called between "
+                                     "two of its values")
 
 
 def fori_loop(lower, upper, body_fun, step=1):

@@ -4,7 +4,8 @@ import builtins
 
 from .. import _core, isa
 from ..dtype import dtype_of
-from ..isa._call import is_number
+from ..isa._call import axes_of, is_number
+from ..isa._operators import BITWISE
 from ..tensor import NkiTensor, new_tensor, psum, sbuf
 
 _BANK = 512  # FP32 elements of a PSUM bank
@@ -30,10 +31,19 @@ class Operator:
         return f"nki.language.{self.nki_operator}"
 
 
+def check_integers(name, *operands):
+    """Of functions that work on bits."""
+    for operand in operands:
+        if name in BITWISE and hasattr(operand, "buffer") and not str(operand.dtype).startswith(("int", "uint", "bool")):
+            raise _core.validation_error(f"nki.language.{name}: expected integers, tensor `{operand.name}` is of "
+                                         f"{operand.dtype}")
+
+
 def _binary(name):
     def call(x, y, dtype=None, **unknown):
         if unknown:
             raise _core.not_supported(f"nki.language.{name}({sorted(unknown)[0]}=)")
+        check_integers(name, x, y)
         if is_number(y) and isinstance(x, NkiTensor):
             result = _result(x, dtype)
             isa.tensor_scalar(dst=result, data=x, op0=name, operand0=y)
@@ -70,8 +80,12 @@ def _reciprocal(x, dtype=None):
 
 
 def _invert(x, dtype=None):
+    check_integers("invert", x)
     result = _result(x, dtype)
-    isa.tensor_scalar(dst=result, data=x, op0="invert")
+    if str(x.dtype) == "bool":
+        isa.tensor_scalar(dst=result, data=x, op0="equal", operand0=0.0)
+    else:
+        isa.tensor_scalar(dst=result, data=x, op0="invert")
     return result
 
 
@@ -99,8 +113,8 @@ def negative(x, dtype=None):
     return multiply_by(x, -1.0, dtype)
 
 
-def _axes(x, axis):
-    axes = sorted(a % x.ndim for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+def _axes(x, axis, name):
+    axes = axes_of(axis, x.ndim, name)
     if not axes:
         raise _core.validation_error("a reduction over no axis")
     return axes
@@ -138,7 +152,7 @@ def _reduction(name, op):
     def call(x, axis, dtype=None, keepdims=False, **unknown):
         if unknown:
             raise _core.not_supported(f"nki.language.{name}({sorted(unknown)[0]}=)")
-        axes = _axes(x, axis)
+        axes = _axes(x, axis, name)
         if axes[0] == 0:
             return _over_partitions(name, op, x, axes, dtype, keepdims)
         result = _result(x, dtype, _reduced_shape(x, axes, keepdims))
@@ -155,7 +169,7 @@ prod = _reduction("prod", "multiply")
 
 
 def mean(x, axis, dtype=None, keepdims=False):
-    axes = _axes(x, axis)
+    axes = _axes(x, axis, "mean")
     count = 1
     for d in axes:
         count *= x.shape[d]
@@ -167,7 +181,7 @@ def mean(x, axis, dtype=None, keepdims=False):
 
 def softmax(x, axis=-1, dtype=None):
     """exp(x - max) / sum over the last axis."""
-    if x.ndim != 2 or axis % 2 != 1:
+    if axes_of(axis, x.ndim, "softmax") != [1] or x.ndim != 2:
         raise _core.not_supported("softmax() of more than [partitions, elements]")
     top = new_tensor((x.shape[0], 1), "float32", sbuf)
     isa.tensor_reduce(dst=top, op="maximum", data=x, axis=1, negate=True)

@@ -74,6 +74,10 @@ def load(src, dtype=None, **unknown):
     return result
 
 
+def _sizes(tensor):
+    return [n for n in tensor.shape if n != 1]
+
+
 def store(dst, value, **unknown):
     if unknown:
         raise _core.not_supported(f"store({sorted(unknown)[0]}=)")
@@ -82,6 +86,9 @@ def store(dst, value, **unknown):
     if dst.buffer in (sbuf, psum):
         raise _core.validation_error("Expected operand 'dst' of 'store' to be in address space 'hbm', but got a tile in "
                                      f"'{dst.buffer}' instead.")
+    same_rows = dst.shape[0] == value.shape[0] and dst.size == value.size
+    if not same_rows and _sizes(dst) != _sizes(value):
+        raise _core.validation_error(f"store: value{list(value.shape)} does not fit dst{list(dst.shape)}")
     if value.buffer == psum:
         moved = _like(value, dtype=dst.dtype)
         isa.tensor_copy(dst=moved, src=value)

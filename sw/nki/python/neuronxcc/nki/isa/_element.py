@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Element-wise functions and reductions."""
 from nki import _core, isa as new
+from nki.isa._call import axes_of
 from nki.isa.constants import engine as engines
 from nki.isa.constants import reduce_cmd as reduce_commands
 
@@ -89,7 +90,7 @@ def tensor_scalar_reduce(data, op0, operand0, reduce_op, reduce_res, reverse0=Fa
 
 
 def _axes(data, axis):
-    axes = sorted(a % data.ndim for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+    axes = axes_of(axis, data.ndim, "tensor_reduce")
     if not axes or axes[0] == 0:
         raise _core.not_supported("a reduction over partitions (axis 0)")
     return axes

@@ -2,7 +2,7 @@
 """Operators and functions of tiles; tiles of one column, one row or one element are repeated."""
 from nki import _core
 from nki import language as new_language
-from nki.language._math import ACTIVATIONS, BINARY
+from nki.language._math import ACTIVATIONS, BINARY, check_integers
 
 from .. import _pending
 from .. import isa
@@ -35,6 +35,7 @@ def _binary(name):
         x, y = number_or_tile(x, "x", name), number_or_tile(y, "y", name)
         if not isinstance(x, Tile) and not isinstance(y, Tile):
             raise _core.validation_error(f"nki.language.{name}: expected a tile, got {type(x).__name__} and {type(y).__name__}")
+        check_integers(name, x, y)
         kind = dtype or _default(name, x, y)
         if is_number(y):
             return isa.tensor_scalar(x, op0=name, operand0=y, dtype=kind, mask=mask)
@@ -75,6 +76,7 @@ def _reciprocal(x, dtype=None, mask=None, **_):
 
 
 def _invert(x, dtype=None, mask=None, **_):
+    check_integers("invert", x)
     return isa.tensor_scalar(x, op0="invert", operand0=None, dtype=dtype, mask=mask)
 
 
