@@ -53,7 +53,7 @@ BootProfile::BootProfile(const BootOptions& options, const mgmt::BoardImages& im
     return;
   }
   for (const mgmt::Image& image : images.images) {
-    if (mgmt::is_elf(image.file)) symbols_.add(image.name, image.file);
+    if (mgmt::is_elf(image.file)) symbols_.add(image.name, image.file, image.shift);
     title_ +=
         (title_.empty() ? "" : " and ") + std::filesystem::path(image.name).filename().string();
   }

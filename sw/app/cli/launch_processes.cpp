@@ -18,8 +18,10 @@ void launch_processes(unsigned ranks, int argc, char** argv) {
   if (access(program.c_str(), X_OK) != 0)
     throw UserError(fmt::format("--ranks: {} is missing", program));
   isatty(STDOUT_FILENO) != 0 ? setenv(kOnTerminal, "1", 1) : unsetenv(kOnTerminal);
-  std::vector<std::string> words = {"mpirun", "--quiet", "--oversubscribe",    "--bind-to",
-                                    "none",   "-n",      std::to_string(ranks)};
+  // Without a text of its own when a process fails. Version 5 has neither this nor --quiet.
+  setenv("OMPI_MCA_orte_execute_quiet", "1", 0);
+  std::vector<std::string> words = {"mpirun", "--oversubscribe",    "--bind-to", "none",
+                                    "-n",     std::to_string(ranks)};
   if (geteuid() == 0) words.emplace_back("--allow-run-as-root");
   words.push_back(program);
   words.insert(words.end(), argv + 1, argv + argc);

@@ -44,7 +44,7 @@ class Files(CommandCase):
         self.refused("--arg a=128x512:float32: expected SHAPE:DTYPE:random|zeros|ones", *ADD, "--arg", "a=128x512:float32")
         self.refused("--arg a=8,8:float32:random: expected SHAPE:DTYPE", *ADD, "--arg", "a=8,8:float32:random")
         self.refused("'str' object has no attribute 'shape'", *ADD, "--arg", "a=a:b:c")  # a string, as it says
-        self.refused("--dump-after: invalid choice: 'nonsense' (choose from 'check_use',", *ADD, "--dump-after", "nonsense")
+        self.refused("--dump-after: invalid choice: 'nonsense' (choose from 'author_order',", *ADD, "--dump-after", "nonsense")
         self.refused("unrecognized arguments: --bogus", *ADD, "--bogus")
 
     def test_arrays_in_files(self):

@@ -26,7 +26,7 @@ def returned(value):
 # What a kernel does with its argument x and a tile t, and a part of the message.
 WRONG = {
     "a name that is none": (lambda x, t: sbuf((128, 3), name=5), "name=5: expected a string"),
-    "a name of half a character": (lambda x, t: sbuf((128, 3), name="\udcff"), "half of a character"),
+    "a name of half a character": (lambda x, t: sbuf((128, 3), name="\udcff"), "printable characters"),
     "a name of an instruction": (lambda x, t: nisa.memset(t, 1.0, name=5), "name=5 of 'memset': expected a string"),
     "an address of 41 bits": (lambda x, t: sbuf((1, 1), address=(0, 2**40)), "expected a partition and a byte in it"),
     "a number as address": (lambda x, t: sbuf((1, 1), address=5), "address 5: expected a partition and a byte"),

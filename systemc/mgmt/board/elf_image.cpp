@@ -74,12 +74,13 @@ class Reader {
     require(header.e_phentsize == sizeof(typename Elf::Segment),
             "an ELF file with unknown program headers");
     bool entered = false;
+    image_.shift = load_shift<Elf>(header);
     for (unsigned i = 0; i < header.e_phnum; ++i) {
       const auto part = segment<Elf>(header, i);
       if (part.p_type != PT_LOAD || part.p_memsz == 0) continue;
       add<Elf>(part);
       if (header.e_entry < part.p_vaddr || header.e_entry - part.p_vaddr >= part.p_memsz) continue;
-      image_.entry = std::uint64_t{header.e_entry} - part.p_vaddr + part.p_paddr;
+      image_.entry = image_.shift + header.e_entry - part.p_vaddr + part.p_paddr;
       entered = true;
     }
     require(!image_.segments.empty(), "an ELF file with nothing to load");
@@ -95,6 +96,18 @@ class Reader {
     return record<typename Elf::Segment>(table + offset, "program headers are");
   }
 
+  // A program that runs anywhere and is linked at 0, as OpenSBI 1.6 is, is loaded where memory
+  // begins.
+  template <typename Elf>
+  std::uint64_t load_shift(const typename Elf::Header& header) const {
+    if (header.e_type != ET_DYN) return 0;
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+      const auto part = segment<Elf>(header, i);
+      if (part.p_type == PT_LOAD && part.p_memsz != 0 && part.p_paddr >= kMemoryBase) return 0;
+    }
+    return kMemoryBase;
+  }
+
   template <typename Elf>
   void add(const typename Elf::Segment& part) {
     const std::string what =
@@ -105,7 +118,8 @@ class Reader {
     require(part.p_filesz <= part.p_memsz, what + ": its contents are longer than itself");
     require(part.p_offset <= size && part.p_filesz <= size - part.p_offset,
             what + ": its contents are beyond the end of the file");
-    image_.segments.push_back({part.p_paddr, part.p_memsz, part.p_offset, part.p_filesz});
+    image_.segments.push_back(
+        {image_.shift + part.p_paddr, part.p_memsz, part.p_offset, part.p_filesz});
   }
 
   Image& image_;

@@ -22,6 +22,7 @@ struct Image {
   std::string name;               // of the file, for messages
   std::string file;               // its bytes
   std::uint64_t entry = 0;        // physical
+  std::uint64_t shift = 0;        // bytes behind where it was linked to
   std::vector<Segment> segments;  // inside memory, by address, apart from each other
 
   std::string_view contents(const Segment& segment) const {

@@ -91,6 +91,28 @@ TEST_CASE("images: an ELF file goes where its physical addresses say") {
   CHECK(image.contents(image.segments[0]) == elf.contents.substr(0, 8));
 }
 
+TEST_CASE("images: a program that runs anywhere, linked at 0, goes where memory begins") {
+  Elf elf;
+  elf.header.e_type = ET_DYN;
+  elf.header.e_entry = 4;
+  for (unsigned i = 0; i < 2; ++i) elf.parts[i].p_vaddr = elf.parts[i].p_paddr = i * 0x1000;
+  const Image image = mgmt::parse_image("f", elf.bytes(), board(), 0);
+  CHECK(image.entry == kMemoryBase + 4);
+  CHECK(image.shift == kMemoryBase);
+  REQUIRE(image.segments.size() == 2);
+  CHECK(image.segments[0].address == kMemoryBase);
+  CHECK(image.segments[1].end() == kMemoryBase + 0x1100);
+  // One that is linked into memory stays there.
+  for (unsigned i = 0; i < 2; ++i) {
+    elf.parts[i].p_vaddr = elf.parts[i].p_paddr = kMemoryBase + 0x4000 + i * 0x1000;
+  }
+  elf.header.e_entry = kMemoryBase + 0x4000;
+  CHECK(mgmt::parse_image("f", elf.bytes(), board(), 0).entry == kMemoryBase + 0x4000);
+  // Neither of what lies elsewhere.
+  elf.parts[0].p_paddr = UINT64_MAX - 0x80;
+  CHECK_FALSE(complaint(elf.bytes()).empty());
+}
+
 TEST_CASE("images: a raw image up to the end of memory") {
   const std::string whole(board().ram_bytes, 'x');
   const Image image = mgmt::parse_image("f", whole, board(), kMemoryBase);

@@ -36,17 +36,20 @@ SESSIONS = {
          r"kept", r"\$3 = 4", r"Loading section \.text", r"\$4 = 0x80000000", r"\$5 = 3", r"\$6 = 0x1000"]),
 }
 
+# As GDB 13 and 16 say it.
+HISTORY_ENDS = r"No more reverse-execution history|Reached end of recorded history"
+
 # Likewise, with the program that corrupts a variable.
 BACKWARDS = {
     "back to the write that corrupted a variable": (
         ["break failed", "continue", "watch state.limit", "reverse-continue", "print value", "print state.limit",
          "reverse-finish", "reverse-next", "print i", "reverse-stepi", "print/x $pc", "stepi", "delete", "continue"],
         [r"failed \(\) at", r"Hardware watchpoint 2: state\.limit", r"Old value = 21131\nNew value = 1000",
-         r"in note \(value=", r"\$1 = 21131", r"\$2 = 1000", r"in main \(\)", r"\$3 = 123456", r"\$4 = 0x800000", r"with code 01"]),
+         r"in note \(value=", r"\$1 = 21131", r"\$2 = 1000", r"in main \(\)", r"\$3 = 12345[56]", r"\$4 = 0x800000", r"with code 01"]),
     "to the begin and forth again": (
         ["break failed", "continue", "print/x $sp", "monitor time", "delete", "reverse-continue", "print/x $pc", "monitor time",
          "monitor history", "reverse-stepi", "break failed", "continue", "print/x $sp", "monitor time"],
-        [r"\$1 = (0x[0-9a-f]+)", r"No more reverse-execution history", r"\$2 = 0x1000", r"No more reverse-execution history",
+        [r"\$1 = (0x[0-9a-f]+)", HISTORY_ENDS, r"\$2 = 0x1000", HISTORY_ENDS,
          r"hit Breakpoint 2, failed", r"\$3 = (0x[0-9a-f]+)"]),
     "back from the end": (
         ["monitor stay", "continue", "reverse-stepi", "print/x *(int*)$sp", "break failed", "reverse-continue", "continue", "reverse-continue",
@@ -56,7 +59,7 @@ BACKWARDS = {
         ["break note", "continue", "delete", "reverse-stepi", "reverse-stepi", "monitor history", "set var state.ring[0] = 7",
          "monitor history", "break failed", "continue", "print state.ring[0]", "reverse-continue", "print state.ring[0]",
          "thread 2", "stepi", "stepi", "thread 1", "continue"],
-        [r"hit Breakpoint 2, failed", r"\$1 = 7", r"No more reverse-execution history", r"\$2 = 0", r"hit Breakpoint 2, failed"]),
+        [r"hit Breakpoint 2, failed", r"\$1 = 7", HISTORY_ENDS, r"\$2 = 0", r"hit Breakpoint 2, failed"]),
 }
 
 
