@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -61,18 +62,20 @@ void check_session(const Boot& boot) {
 
 const std::vector<std::string> kLines = {"version", kFill, kSum, kDump, "poweroff"};
 
+// Of OpenSBI 1.1 (Debian 12) and 1.6 (Debian 13), whose columns differ.
 void check_opensbi(const Boot& boot, unsigned harts) {
-  CHECK(boot.text.find("Platform HART Count       : " + std::to_string(harts)) !=
-        std::string::npos);
-  for (const char* line :
-       {"Platform IPI Device       : aclint-mswi",
-        "Platform Timer Device     : aclint-mtimer @ 10000000Hz",
-        "Platform Console Device   : uart8250", "Platform Shutdown Device  : sifive_test",
-        "Domain0 Next Address      : 0x0000000080200000", "Domain0 Next Mode         : S-mode",
-        "Boot HART PMP Count       : 16", "Boot HART MIDELEG         : 0x0000000000000222",
-        "Boot HART MEDELEG         : 0x000000000000b109"}) {
+  for (const std::string& line :
+       {"Platform HART Count +: " + std::to_string(harts) + "\\b",
+        std::string("Platform IPI Device +: aclint-mswi"),
+        std::string("Platform Timer Device +: aclint-mtimer @ 10000000Hz"),
+        std::string("Platform Console Device +: uart8250"),
+        std::string("Platform Shutdown Device +: (sifive_test|syscon-poweroff)"),
+        std::string("Domain0 Next Address +: 0x0000000080200000"),
+        std::string("Domain0 Next Mode +: S-mode"), std::string("Boot HART PMP Count +: 16"),
+        std::string("Boot HART MIDELEG +: 0x0000000000000222"),
+        std::string("Boot HART MEDELEG +: 0x000000000000b109")}) {
     INFO(line);
-    CHECK(boot.text.find(line) != std::string::npos);
+    CHECK(std::regex_search(boot.text, std::regex(line)));
   }
 }
 

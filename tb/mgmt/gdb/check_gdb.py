@@ -45,7 +45,7 @@ BACKWARDS = {
         ["break failed", "continue", "watch state.limit", "reverse-continue", "print value", "print state.limit",
          "reverse-finish", "reverse-next", "print i", "reverse-stepi", "print/x $pc", "stepi", "delete", "continue"],
         [r"failed \(\) at", r"Hardware watchpoint 2: state\.limit", r"Old value = 21131\nNew value = 1000",
-         r"in note \(value=", r"\$1 = 21131", r"\$2 = 1000", r"in main \(\)", r"\$3 = 12345[56]", r"\$4 = 0x800000", r"with code 01"]),
+         r"in note \(value=", r"\$1 = 21131", r"\$2 = 1000", r"in main \(\)", r"\$3 = 12345[56]", r"\$4 = 0x80000[01]", r"with code 01"]),
     "to the begin and forth again": (
         ["break failed", "continue", "print/x $sp", "monitor time", "delete", "reverse-continue", "print/x $pc", "monitor time",
          "monitor history", "reverse-stepi", "break failed", "continue", "print/x $sp", "monitor time"],
