@@ -5,17 +5,20 @@ import nki.isa as nisa
 import nki.language as nl
 
 
+def loaded(array):
+    """A tile with an array in HBM."""
+    tile = nl.ndarray(array.shape, dtype=array.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=tile, src=array)
+    return tile
+
+
 def run(call, inputs, shape, dtype, start=None, buffer=nl.sbuf):
     """call(dst, tile of each input); dst is [shape] of dtype, with the values of `start` or uninitialised."""
     arrays = tuple(inputs) + (() if start is None else (start,))
 
     @nki.jit
     def kernel(arrays):
-        tiles = []
-        for array in arrays:
-            tile = nl.ndarray(array.shape, dtype=array.dtype, buffer=nl.sbuf)
-            nisa.dma_copy(dst=tile, src=array)
-            tiles.append(tile)
+        tiles = [loaded(array) for array in arrays]
         dst = nl.ndarray(shape, dtype=dtype, buffer=buffer)
         if start is not None:
             nisa.tensor_copy(dst=dst, src=tiles.pop())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a wrong kernel is told: the message, the author's line, and the mark under the expression."""
+"""The messages for wrong kernels: the message, the author's line, and the mark under the expression."""
 import unittest
 
 import numpy as np

@@ -16,6 +16,14 @@ def fp8(values, dtype):
     return nki.array(values, dtype)
 
 
+def quantized(tile, partitions, columns):
+    """Elements and scales of an operand of an MX product, [element, scale]."""
+    data = nl.ndarray((partitions, columns), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
+    scale = nl.ndarray((partitions, columns), dtype=nl.uint8, buffer=nl.sbuf)
+    nisa.quantize_mx(data, tile, scale)
+    return [data, scale]
+
+
 class More(unittest.TestCase):
     def setUp(self):
         self.random = np.random.default_rng(12)
@@ -244,12 +252,7 @@ class More(unittest.TestCase):
         a, b = nki.array(self.normal(128, 4 * 64), nl.bfloat16), nki.array(self.normal(128, 4 * 100), nl.bfloat16)
 
         def call(d, x, y):
-            parts = []
-            for tile, columns in ((x, 64), (y, 100)):
-                data = nl.ndarray((128, columns), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
-                scale = nl.ndarray((128, columns), dtype=nl.uint8, buffer=nl.sbuf)
-                nisa.quantize_mx(data, tile, scale)
-                parts += [data, scale]
+            parts = quantized(x, 128, 64) + quantized(y, 128, 100)
             nisa.nc_matmul_mx(d, parts[0], parts[2], parts[1], parts[3])
         result = run(call, [a, b], (64, 100), F32, buffer=nl.psum)
         expected = np.einsum("kms,kns->mn", nki.as_float(a).reshape(128, 64, 4), nki.as_float(b).reshape(128, 100, 4))
@@ -260,12 +263,7 @@ class More(unittest.TestCase):
 
         @nki.jit
         def kernel(x, y):
-            parts = []
-            for array in (x, y):
-                data = nl.ndarray((64, 32), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
-                scale = nl.ndarray((64, 32), dtype=nl.uint8, buffer=nl.sbuf)
-                nisa.quantize_mx(data, nl.load(array), scale)
-                parts += [data, scale]
+            parts = quantized(nl.load(x), 64, 32) + quantized(nl.load(y), 64, 32)
             outs = []
             for dtype in (nl.bfloat16, F32):
                 dst = nl.ndarray((32, 32), dtype=dtype, buffer=nl.psum)
@@ -280,12 +278,7 @@ class More(unittest.TestCase):
         a, b = nki.array(self.normal(128, 4 * 64), nl.bfloat16), nki.array(self.normal(128, 4 * 100), nl.bfloat16)
 
         def call(d, x, y, rows=64):
-            parts = []
-            for tile, columns in ((x, 64), (y, 100)):
-                data = nl.ndarray((128, columns), dtype=nl.float8_e4m3fn_x4, buffer=nl.sbuf)
-                scale = nl.ndarray((128, columns), dtype=nl.uint8, buffer=nl.sbuf)
-                nisa.quantize_mx(data, tile, scale)
-                parts += [data, scale]
+            parts = quantized(x, 128, 64) + quantized(y, 128, 100)
             whole = nl.ndarray((64, 100), dtype=F32, buffer=nl.psum)
             nisa.nc_matmul_mx(whole, parts[0], parts[2], parts[1], parts[3])
             for i in range(128 // rows):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NKI 0.1: launch grids and decorators; what a wrong kernel is told."""
+"""NKI 0.1: launch grids and decorators; the messages for wrong kernels."""
 import contextlib
 import io
 import os

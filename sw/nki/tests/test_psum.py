@@ -7,6 +7,7 @@ import numpy as np
 import nki
 import nki.isa as nisa
 import nki.language as nl
+from one_call import loaded
 
 F32, BF16, F16, I32, U32, U8 = nl.float32, nl.bfloat16, nl.float16, nl.int32, nl.uint32, nl.uint8
 
@@ -15,11 +16,7 @@ def in_psum(call, inputs, shape, dtype, parts=None):
     """call(tile in PSUM, inputs in SBUF); the tile as the kernel leaves it; parts: without what was never written."""
     @nki.jit
     def kernel(arrays):
-        tiles = []
-        for array in arrays:
-            tile = nl.ndarray(array.shape, dtype=array.dtype, buffer=nl.sbuf)
-            nisa.dma_copy(dst=tile, src=array)
-            tiles.append(tile)
+        tiles = [loaded(array) for array in arrays]
         psum = nl.ndarray(shape, dtype=dtype, buffer=nl.psum)
         call(psum, *tiles)
         result = nl.ndarray(shape, dtype=dtype, buffer=nl.sbuf)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a terminal is told: printable text, and errors with the author's lines, without the frames of this package.
+"""Text for the terminal: printable text, and errors with the author's lines, without the frames of this package.
 
 It imports nothing of the package: `tern nki python` uses it even if the package cannot be imported.
 """
