@@ -63,7 +63,8 @@ set(plugin_dir ${CMAKE_INSTALL_LIBDIR}/tern)
 file(RELATIVE_PATH plugins_from_bin /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${plugin_dir})
 set_target_properties(tern PROPERTIES INSTALL_RPATH "$ORIGIN/${plugins_from_bin}")
 install(TARGETS tern tern-mpi)
-# Kernels in Python: the package and its core.
+# Kernels in Python: the package, its core, and what pip needs.
+install(FILES ${CMAKE_BINARY_DIR}/lib/python/pyproject.toml DESTINATION ${plugin_dir}/python)
 install(TARGETS tern_nki_module LIBRARY DESTINATION ${plugin_dir}/python)
 install(DIRECTORY sw/nki/python/nki sw/nki/python/neuronxcc DESTINATION ${plugin_dir}/python PATTERN "__pycache__" EXCLUDE)
 get_property(plugins GLOBAL PROPERTY TERN_RTL_PLUGINS)

@@ -84,6 +84,13 @@ def main():
             file.write("kind: matmul\na: {random: [32, 16]}\nb: {random: [32, 16]}\n")
         check("PASSED" in run(tern, "run", "w.yaml", "--chip", preset, cwd=folder), "and runs a workload")
 
+        kernels = os.path.join(source, "sw/nki/tests")
+        run(tern, "nki", "python", os.path.join(kernels, "test_pip.py"), cwd=folder)
+        check(True, "pip installs kernels in Python from there")
+        run(tern, "nki", "run", os.path.join(kernels, "kernels_basic.py") + "::add", "--arg", "a=8x8:float32:ones", "--arg",
+            "b=8x8:float32:ones", "--output", "sum.npy", cwd=folder)
+        check(os.path.getsize(os.path.join(folder, "sum.npy")) == 128 + 8 * 8 * 4, "and tern nki runs one")
+
         rtl = ["run", "w.yaml", "--chip", preset, "--tensor", "rtl"]
         check("PASSED" in run(tern, *rtl, cwd=folder), "also on the RTL, whose shared objects moved with it")
         check("PASSED" in run(tern, *rtl, "--wave", "w.fst", cwd=folder), "with a waveform")

@@ -10,6 +10,7 @@ import unittest
 
 import numpy as np
 
+import nki
 from one_command import KERNELS, TERN, CommandCase, tern
 
 ARRAYS = ("--arg", "a=8x8:float32:ones", "--arg", "b=8x8:float32:ones")
@@ -22,6 +23,14 @@ def double(x):
     nisa.tensor_scalar(dst=t, data=t, op0=nl.multiply, operand0=2.0)
     nl.store(out, t)
     return out
+@nki.jit
+def moved(x):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    nisa.dma_copy(dst=out, src=x)
+    return out
+@nki.jit
+def two(x):
+    return moved(x), double(x)
 @nki.jit
 def endless(x):
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
@@ -97,6 +106,42 @@ class Files(CommandCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(sorted(os.listdir(self.folder.name)), ["file", "plain"])
         np.testing.assert_array_equal(np.load(self.path("plain")), np.full((8, 8), 2, np.float32))
+
+    def test_outputs_of_types_that_numpy_lacks(self):
+        kernel = self.write("k.py", KERNEL)
+        values = np.arange(8, dtype=np.float32).reshape(2, 4)
+        for dtype, bits in (("bfloat16", np.uint16), ("float8_e4m3", np.uint8), ("float8_e5m2", np.uint8)):
+            with self.subTest(dtype):
+                stored = nki.array(values, dtype)
+                np.save(self.path("x.npy"), np.asarray(stored))
+                out = self.path("o.npy")
+                result = tern("run", f"{kernel}::double", "--arg", f"x={self.path('x.npy')}:{dtype}", "--output", out)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn(f"  result 0: [2, 4] {dtype}; {out} has its bits as {np.dtype(bits)}\n", result.stdout)
+                read = np.load(out)
+                self.assertEqual(read.dtype, bits)
+                np.testing.assert_array_equal(read, np.asarray(nki.array(2 * values, dtype)))
+                again = tern("run", f"{kernel}::double", "--arg", f"x={out}:{dtype}", "--output", out)
+                self.assertEqual(again.returncode, 0, again.stderr)
+                np.testing.assert_array_equal(np.load(out), np.asarray(nki.array(4 * values, dtype)))
+        for dtype, bits in (("float8_e4m3fn_x4", np.uint32), ("float4_e2m1fn_x4", np.uint16), ("float8_e8m0fnu", np.uint8)):
+            with self.subTest(dtype):
+                random = np.random.default_rng(1).integers(0, 100, (4, 8)).astype(bits)
+                np.save(self.path("x.npy"), random)
+                result = tern("run", f"{kernel}::moved", "--arg", f"x={self.path('x.npy')}:{dtype}", "--output", out)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                np.testing.assert_array_equal(np.load(out), random)
+
+    def test_no_file_is_written_twice(self):
+        out = self.path("o.npy")
+        self.refused(f"--trace {out}: --output writes this file, too", *ADD, "--output", out, "--trace", out)
+        self.refused(f"--wave {out}: --output writes this file, too", *ADD, "--output", out, "--wave", out)
+        kernel = self.write("k.py", KERNEL)
+        os.symlink(out, self.path("link.npy"))
+        self.refused("--output writes this file, too", "run", f"{kernel}::two", "--arg", "x=2x4:float32:ones", "--output", out,
+                     "--output", self.path("link.npy"))
+        result = tern("run", f"{kernel}::two", "--arg", "x=2x4:float32:ones", "--output", "/dev/null", "--output", "/dev/null")
+        self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_outputs_on_a_full_disk(self):
         for more in ((), ("--dump-after", "allocate")):

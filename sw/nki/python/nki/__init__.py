@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Neuron Kernel Interface on Tern's simulated chips (docs/nki.md)."""
-from . import _errors
+import os as _os
+
+from . import _errors, _packages
 from ._arrays import TypedArray, array, as_float
 from ._errors import NkiError, NkiNotSupportedError, NkiRunError, NkiValidationError
 from ._jit import Kernel, jit
@@ -10,6 +12,8 @@ from .meta import tensor as _meta  # noqa: F401
 
 for _error in (NkiError, NkiNotSupportedError, NkiRunError, NkiValidationError, _errors.NkiAssertionError):
     _error.__module__ = "nki"  # what tracebacks show
+
+_packages.tell_of_hidden(_os.path.dirname(_os.path.dirname(_os.path.abspath(__file__))))
 
 __version__ = "0.6+tern"
 __tern__ = True  # this package is no Neuron SDK

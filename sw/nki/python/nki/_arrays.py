@@ -55,6 +55,12 @@ def of_type(values, dtype):
     return from_bytes(to_bytes(values).tobytes(), values.shape, dtype)
 
 
+def storable(values):
+    """For a .npy file, which names only types of numpy itself: of others the bits, as unsigned integers."""
+    values = np.asarray(values)  # of a TypedArray the bits
+    return values if values.dtype.isbuiltin == 1 else values.view(_BITS[values.dtype.itemsize])
+
+
 def is_array(value):
     return isinstance(value, np.ndarray) or (type(value).__module__.split(".")[0] in ("torch", "jax", "jaxlib") and
                                              hasattr(value, "shape") and hasattr(value, "dtype"))

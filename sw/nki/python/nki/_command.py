@@ -19,7 +19,7 @@ from ._errors import NkiError, NkiRunError
 from ._files import NoOutput, OutputFile, Refused, check_readable, load_array, reason, report_folder, tell
 from ._jit import Kernel, jit
 from ._messages import printable, printable_lines, text_of
-from .dtype import dtype_of
+from .dtype import NUMPY, dtype_of
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
 # What can only be an array: sizes, a type, and what fills it.
@@ -156,6 +156,18 @@ def arguments_of(kernel, options):
     return given
 
 
+def _check_distinct(options):
+    """No file is written twice; devices may be."""
+    writers = {}
+    for option, path in [("--output", path) for path in options.output] + [("--trace", options.trace), ("--wave", options.wave)]:
+        if not path or (os.path.exists(path) and not os.path.isfile(path)):
+            continue
+        real = os.path.realpath(path)
+        if real in writers:
+            raise Refused(f"{option} {path}: {writers[real]} writes this file, too")
+        writers[real] = option
+
+
 def run(options, arguments):
     if options.target:
         os.environ[_target.VARIABLE] = options.target
@@ -179,6 +191,7 @@ def run(options, arguments):
                       f"{executable.result_count} tensors")
     if re.search("[\x00-\x1f\x7f-\x9f]", options.wave or ""):  # the process that writes it prints its name
         raise Refused(f"--wave {options.wave}: a name with control characters")
+    _check_distinct(options)
     files = {"report": os.fsencode(options.report or ""), "wave": os.fsencode(options.wave or ""),
              "kernel": os.fsencode(kernel.__name__), "command": os.fsencode("tern nki run " + shlex.join(arguments))}
     with contextlib.ExitStack() as stack:
@@ -189,7 +202,7 @@ def run(options, arguments):
         results = result if isinstance(result, tuple) else () if result is None else (result,)
         for path, output, array in zip(options.output, outputs, results):
             try:
-                np.save(output, np.asarray(array))
+                np.save(output, _arrays.storable(array))
                 output.commit()
             except OSError as error:
                 raise NkiRunError(f"{path}: write failed: {reason(error)}") from None
@@ -197,7 +210,11 @@ def run(options, arguments):
     lines = [f"nki: {kernel.__name__} on {target.preset}: {profile.latency_us:.3f} us, "
              f"{sum(profile.instructions)} instructions"]
     for i, array in enumerate(results):
-        lines.append(f"  result {i}: {list(array.shape)} {_arrays.dtype_of_array(array)}")
+        kind, stored = _arrays.dtype_of_array(array), _arrays.storable(array).dtype
+        line = f"  result {i}: {list(array.shape)} {kind}"
+        if i < len(options.output) and kind not in NUMPY:
+            line += f"; {options.output[i]} has its bits as {stored}"
+        lines.append(line)
     if options.report:
         lines.append(f"  report   {os.path.join(options.report, 'report.html')}")
     for what, path in (("trace", options.trace), ("waveform", options.wave)):

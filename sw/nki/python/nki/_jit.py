@@ -21,12 +21,12 @@ def check_options(options):
         raise TypeError(f"nki.jit: unexpected keyword argument '{sorted(unknown)[0]}'")
 
 
-def jit(func=None, **options):
+def jit(fn=None, **options):
     """@nki.jit, @nki.jit(mode="trace", platform_target="trn2")."""
     check_options(options)
-    if func is None:
+    if fn is None:
         return functools.partial(jit, **options)
-    return func if isinstance(func, Kernel) else Kernel(func, options)
+    return fn if isinstance(fn, Kernel) else Kernel(fn, options)
 
 
 class Kernel:
@@ -76,7 +76,7 @@ class Kernel:
         executable = self._built.get(key)
         if executable is None:
             executable = _build(self, plain, arrays, target, grid, after_pass)
-            if key is not None:
+            if key is not None and not executable.has_read_files:
                 self._built[key] = executable
             if len(self._built) > _MOST_PROGRAMS:
                 del self._built[next(iter(self._built))]
@@ -189,6 +189,7 @@ def _build(kernel, plain, arrays, target, grid, after_pass):
                                  _reorders(kernel), after_pass)
     executable = _run.Executable(compiled, [_run.Returned(t) for t in results], single, [t.name for t in made])
     executable.constants = dict(first.constants)
+    executable.has_read_files = any(trace.has_read_files for trace, *_ in traces)
     executable.prints = [(text, name if core == 0 else f"{name}@1", core if cores > 1 else None)
                          for core, (trace, *_) in enumerate(traces) for text, name in trace.prints]
     for trace, *_ in traces[1:]:

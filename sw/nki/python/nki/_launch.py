@@ -20,16 +20,16 @@ Runs Python with the packages nki and neuronxcc of Tern on its path; see docs/nk
 """
 
 
-def load_messages():
-    """The module that shows errors, also where the package itself cannot be imported."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_messages.py")
-    spec = importlib.util.spec_from_file_location("_nki_messages", path)
+def load(name):
+    """A module of the package, also where the package itself cannot be imported."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), f"_{name}.py")
+    spec = importlib.util.spec_from_file_location(f"_nki_{name}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-messages = load_messages()
+messages, packages = load("messages"), load("packages")
 
 
 def complain(message):
@@ -37,24 +37,15 @@ def complain(message):
     sys.exit(USAGE)
 
 
-def other_package(name):
-    """Where another package of this name is, or None."""
-    found = importlib.util.find_spec(name)
-    if found is None:
-        return None
-    places = list(found.submodule_search_locations or [])
-    folder = os.path.realpath(places[0] if places else os.path.dirname(found.origin or ""))
-    ours = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), name)
-    return None if folder == ours or os.path.exists(os.path.join(folder, "_launch.py")) else folder
-
-
 def use_package(force):
     # Python has put this file's folder first.
     sys.path[:] = [p for p in sys.path if os.path.realpath(p) != os.path.dirname(os.path.realpath(__file__))]
-    for name in ("nki", "neuronxcc"):
-        other = other_package(name)
+    for name in packages.NAMES:
+        other = packages.other_package(name)
         if other is not None and not force:
             complain(f"another package {name} is installed in {other}: 'tern nki python --force' takes Tern's in its place")
+    if force:
+        os.environ[packages.FORCE] = "1"
     sys.path.insert(0, FOLDER)
     path = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = FOLDER + (os.pathsep + path if path else "")

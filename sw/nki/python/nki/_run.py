@@ -32,7 +32,7 @@ def program():
     if named:
         return named
     folder = os.path.dirname(os.path.realpath(_core._tern_nki.__file__))
-    for place in ("../../bin/tern", "../../../bin/tern"):
+    for place in ("../../bin/tern", "../../../bin/tern", "../../../../bin/tern"):  # in lib/python, lib/tern/python, lib/ARCH/..
         found = os.path.normpath(os.path.join(folder, place))
         if os.access(found, os.X_OK):
             return found
@@ -65,6 +65,7 @@ class Executable:
         self._single = single
         self._arguments = arguments  # names of inputs, in the order of the arrays
         self.constants = {}
+        self.has_read_files = False  # which may change
         self.prints = []  # text, tensor and core of device_print()
 
     @property

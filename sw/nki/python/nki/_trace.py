@@ -22,6 +22,7 @@ class Trace:
         self.grid, self.program, self.cores = grid, program, cores
         self.core.set_program(program, cores)
         self.constants = {}  # bytes of tensors in HBM that the kernel brings
+        self.has_read_files = False
         self._sites = {}
         self._blocks = 0
         self.registers = 0  # how many are in use

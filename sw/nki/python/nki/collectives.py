@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Collectives: refused by name when they are called."""
+"""Collectives: refused by name where a kernel calls them."""
 from . import _core
 
 

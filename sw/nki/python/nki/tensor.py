@@ -11,6 +11,7 @@ class MemoryRegion(str):
     """A buffer: where a tensor is."""
 
     __slots__ = ()
+    name = value = property(str)
 
     def __repr__(self):
         return f"nki.language.{str(self)}"
@@ -19,6 +20,8 @@ class MemoryRegion(str):
 sbuf, psum = MemoryRegion("sbuf"), MemoryRegion("psum")
 hbm, private_hbm, shared_hbm = MemoryRegion("hbm"), MemoryRegion("private_hbm"), MemoryRegion("shared_hbm")
 HBM = (hbm, private_hbm, shared_hbm)
+for _region in (sbuf, psum, *HBM):
+    setattr(MemoryRegion, str(_region), _region)  # as members of an enumeration
 
 
 class Slice:

@@ -21,7 +21,7 @@ def _rows(value, role, operands, options):
 
 
 def dma_copy(dst, src, priority=None, oob_mode=oob_modes.error, dge_mode=dge_modes.unknown, engine=engines.unknown,
-             unique_indices=True, name=None):
+             name=None, unique_indices=True):
     operands = [tensor(dst, "dst", "dma_copy"), tensor(src, "src", "dma_copy")]
     if _goes_through_sbuf(dst, src, oob_mode):
         return

@@ -26,7 +26,7 @@ def tensor_copy_predicated(dst, src, predicate, reverse_pred=False, name=None):
            {"reverse_predicate": bool(reverse_pred)}, name)
 
 
-def scalar_tensor_tensor(dst, data, op0, operand0, op1, operand1, reverse0=False, reverse1=False, dtype=None, name=None):
+def scalar_tensor_tensor(dst, data, op0, operand0, op1, operand1, reverse0=False, reverse1=False, name=None, dtype=None):
     function = "scalar_tensor_tensor"
     operands = [tensor(dst, "dst", function), tensor(data, "data", function)]
     options = {"op0": op_name(op0, "op0"), "op1": op_name(op1, "op1"), "reverse0": bool(reverse0),

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics, searches, shuffles, random numbers."""
+import inspect
+
 from .. import _core
 from ..tensor import new_tensor, sbuf
 from ._call import engine_name, record, scalar, tensor
@@ -8,18 +10,15 @@ from .constants import engine as engines
 
 
 def _plain(function, *roles):
-    """A function of tensors alone, by position or name."""
-    def call(*args, name=None, **kwargs):
-        values = dict(zip(roles, args))
-        values.update(kwargs)
-        unknown = set(values) - set(roles)
-        if unknown or len(args) > len(roles):
-            raise TypeError(f"{function}() got an unexpected keyword argument '{sorted(unknown or {'?'})[0]}'")
-        missing = [role for role in roles if role not in values]
-        if missing:
-            raise TypeError(f"{function}() missing a required argument: '{missing[0]}'")
-        record(function, [tensor(values[role], role, function) for role in roles], {}, name)
-    call.__name__ = function
+    """A function of tensors alone."""
+    parameters = [inspect.Parameter(role, inspect.Parameter.POSITIONAL_OR_KEYWORD) for role in roles]
+    named = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
+    signature = inspect.Signature(parameters + [named])
+
+    def call(*args, **kwargs):
+        values = signature.bind(*args, **kwargs).arguments
+        record(function, [tensor(values[role], role, function) for role in roles], {}, values.get("name"))
+    call.__name__, call.__signature__ = function, signature
     return call
 
 

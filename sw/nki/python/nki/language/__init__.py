@@ -4,6 +4,7 @@ import builtins  # some of whose names are the interface's here
 
 from .. import _core
 from ..dtype import _ALL as _dtypes
+from ..dtype import DType  # noqa: F401
 from ..tensor import (HBM, MemoryRegion, NkiTensor, hbm, private_hbm, psum, sbuf, shared_hbm)  # noqa: F401
 from ._composed import (all, ceil, cos, divide, dropout, floor, fmod, gather_flattened, load_transpose2d, mod,  # noqa: F401
                         logical_not, rand, random_seed, rms_norm, shared_identity_matrix, tan, trunc, var, where)
@@ -48,20 +49,20 @@ class NKIObject:
             post()
 
 
-def is_sbuf(x):
-    return getattr(x, "buffer", x) == sbuf
+def is_sbuf(buffer):
+    return getattr(buffer, "buffer", buffer) == sbuf
 
 
-def is_psum(x):
-    return getattr(x, "buffer", x) == psum
+def is_psum(buffer):
+    return getattr(buffer, "buffer", buffer) == psum
 
 
-def is_hbm(x):
-    return getattr(x, "buffer", x) in HBM
+def is_hbm(buffer):
+    return getattr(buffer, "buffer", buffer) in HBM
 
 
-def is_on_chip(x):
-    return is_sbuf(x) or is_psum(x)
+def is_on_chip(buffer):
+    return is_sbuf(buffer) or is_psum(buffer)
 
 
 _ALIASES = {"bool_": "bool", "float8e4": "float8_e4m3", "float8e5": "float8_e5m2"}

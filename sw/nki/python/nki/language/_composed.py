@@ -4,7 +4,7 @@ import math
 
 from .. import _core, isa
 from ..dtype import dtype_of
-from ..tensor import new_tensor, sbuf
+from ..tensor import HBM, new_tensor, sbuf
 from ._math import OPERATORS, _axes, _result, mean, min as _min, multiply_by
 
 # A turn in parts of five bits, whose products with up to 2^19 turns are exact, and a rest.
@@ -57,14 +57,16 @@ def var(x, axis, dtype=None, keepdims=False):
     return mean(squares, axes, dtype=dtype or x.dtype, keepdims=keepdims)
 
 
-def all(x, axis, dtype="uint8", keepdims=False):  # noqa: A001: the names of the interface
+def all(x, axis, dtype=None, keepdims=False):  # noqa: A001: the names of the interface
     present = new_tensor(x.shape, "uint8", sbuf)
     isa.tensor_scalar(dst=present, data=x, op0="not_equal", operand0=0.0)
-    return _min(present, axis, dtype=dtype, keepdims=keepdims)
+    return _min(present, axis, dtype=dtype or x.dtype, keepdims=keepdims)
 
 
-def rms_norm(x, w, axis, n, epsilon=1e-6, dtype=None):
+def rms_norm(x, w, axis, n, epsilon=1e-6, dtype=None, compute_dtype=None):
     """x / sqrt(sum(x^2) / n + epsilon) * w over the last axis of [P, F]; w of the same shape, or None."""
+    if compute_dtype is not None and dtype_of(compute_dtype) != "float32":
+        raise _core.not_supported(f"nki.language.rms_norm(compute_dtype={dtype_of(compute_dtype)})")
     squares = new_tensor(x.shape, "float32", sbuf)
     total = new_tensor((x.shape[0], 1), "float32", sbuf)
     isa.activation_reduce(dst=squares, op="square", data=x, reduce_op="add", reduce_res=total)
@@ -84,11 +86,17 @@ def dropout(x, rate, dtype=None):
     return result
 
 
-def rand(shape, dtype="float32"):
+def rand(shape, dtype="float32", buffer=sbuf, name=""):
     """Uniform in [0, 1)."""
-    numbers = new_tensor(shape, "float32", sbuf)
+    result = new_tensor(shape, dtype, buffer, name)
+    numbers = result
+    if result.buffer != sbuf or result.dtype != "float32":
+        numbers = new_tensor(shape, "float32", sbuf)
     isa.rand2(dst=numbers, min=0.0, max=1.0)
-    return numbers if dtype_of(dtype) == "float32" else OPERATORS["copy"](numbers, dtype=dtype)
+    if numbers is not result:
+        move = isa.dma_copy if result.buffer in HBM else isa.tensor_copy
+        move(dst=result, src=numbers)
+    return result
 
 
 def random_seed(seed):
@@ -111,7 +119,9 @@ def load_transpose2d(src, dtype=None):
     return result if dtype is None or dtype_of(dtype) == src.dtype else OPERATORS["copy"](result, dtype=dtype)
 
 
-def gather_flattened(data, indices, dtype=None):
+def gather_flattened(data, indices, axis=0, dtype=None):
+    if axis != 0:
+        raise _core.not_supported(f"nki.language.gather_flattened(axis={axis})")
     result = new_tensor(indices.shape, dtype or data.dtype, sbuf)
     isa.nc_n_gather(dst=result, data=data, indices=indices)
     return result

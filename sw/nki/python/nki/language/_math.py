@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators, which are names for nki.isa and functions of tiles here."""
 import builtins
+import inspect
 
 from .. import _core, isa
 from ..dtype import dtype_of
@@ -21,6 +22,8 @@ class Operator:
     def __init__(self, name, function=None):
         self.nki_operator = self.__name__ = name
         self._function = function
+        if function is not None:
+            self.__signature__ = inspect.signature(function)
 
     def __call__(self, *args, **kwargs):
         if self._function is None:
@@ -100,7 +103,7 @@ OPERATORS.update({name: _activation(name) for name in ACTIVATIONS})
 OPERATORS["copy"] = _activation("copy")
 OPERATORS["reciprocal"] = Operator("reciprocal", _reciprocal)
 OPERATORS["invert"] = Operator("invert", _invert)
-OPERATORS["bypass"] = Operator("bypass")
+OPERATORS.update({name: Operator(name) for name in ("bypass", "average")})
 
 
 def multiply_by(x, number, dtype=None):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tensors, and loads and stores as wrappers of nki.isa."""
+import os
+
 import numpy as np
 
-from .. import _arrays, _core, _trace, isa
+from .. import _arrays, _core, _files, _trace, isa
 from ..dtype import dtype_of
 from ..tensor import NkiTensor, Slice, hbm, new_tensor, psum, sbuf
 
@@ -36,14 +38,25 @@ def zeros_like(x, dtype=None, buffer=None, name=""):
 
 
 def shared_constant(constant, dtype=None):
-    """A constant in HBM."""
+    """A constant in HBM: an array, or a file of one."""
     trace = _trace.current("shared_constant()")
+    if isinstance(constant, (str, os.PathLike)):
+        constant = _constant_of_file(os.fspath(constant))
+        trace.has_read_files = True
     array = constant if dtype is None else _arrays.array(constant, dtype)
     array = np.asarray(array) if not isinstance(array, np.ndarray) else array
     kind = str(_arrays.dtype_of_array(array))
     view = trace.core.hbm(_trace.assigned_name() or "constant", 4, kind, list(array.shape), trace.place())
     trace.constants[view.name] = _arrays.to_bytes(array)
     return NkiTensor(view, hbm, trace)
+
+
+def _constant_of_file(path):
+    try:
+        _files.check_readable(path)
+        return _files.load_array(path)
+    except (_files.Refused, OSError, ValueError) as error:
+        raise _core.validation_error(f"shared_constant: {path}: {_files.reason(error)}") from None
 
 
 def ds(start, size):
@@ -96,8 +109,8 @@ def store(dst, value, **unknown):
     isa.dma_copy(dst=dst, src=value)
 
 
-def copy(src, dtype=None, **unknown):
-    _check_tensor(src, "src", "copy")
-    result = _like(src, dtype=dtype_of(dtype) if dtype is not None else None)
-    isa.tensor_copy(dst=result, src=src)
+def copy(x, dtype=None):
+    _check_tensor(x, "x", "copy")
+    result = _like(x, dtype=dtype_of(dtype) if dtype is not None else None)
+    isa.tensor_copy(dst=result, src=x)
     return result
