@@ -33,66 +33,6 @@ module fma_row #(
   localparam int unsigned GroupW     = GroupLanes * 32;
   typedef logic [Lanes*32-1:0] row_t;
 
-  // One lane. 32-bit words and selects only: this is the form in which the loops over the lanes
-  // below become vector code of the host (scripts/check-vectorized holds them to that).
-  //
-  // Frame of the addition: 26 fraction bits at exponent field e = max(product, addend), at least
-  // that of the smallest normal. The smaller term is shifted right, the bits lost are ORed into its
-  // last bit ("jam"). The sum is below 8, i.e. below 2^29; normalising moves its leading one to bit
-  // 28 but never below the smallest exponent, so subnormal results need no special case.
-  function automatic logic [31:0] lane_fma(input logic [31:0] a, input logic [31:0] w,
-                                           input logic [31:0] c);
-    logic [31:0] prod, prod_exp, field, c_sig, c_exp, diff, shift, greater, lesser, kept;
-    logic [31:0] lim, sum, mag, sign, opposite, rounded, packed_abs;
-    // Product: 24 bits in [1, 4) with 22 fraction bits, placed in the frame by 4 more.
-    prod     = ((a & 32'hFFF) << 4) * (w & 32'hFFF);
-    prod_exp = ((a >> 12) & 32'h3FF) + ((w >> 12) & 32'h3FF)
-             - (2 * fp_pkg::RecExpBias - 32'd127);
-    // Addend. An infinity gets an exponent that no finite product reaches.
-    field = (c >> 23) & 32'hFF;
-    c_sig = ((c & 32'h007F_FFFF) << 3) | ((field != 32'd0) ? 32'h0400_0000 : 32'd0);
-    c_exp = (field == 32'd255) ? 32'd600 : (field == 32'd0) ? 32'd1 : field;
-    // Align.
-    diff    = c_exp - prod_exp;
-    shift   = diff[31] ? -diff : diff;
-    shift   = (shift > 32'd31) ? 32'd31 : shift;
-    greater = diff[31] ? prod : c_sig;
-    lesser  = diff[31] ? c_sig : prod;
-    kept    = lesser >> shift[4:0];
-    kept    = kept | (((kept << shift[4:0]) != lesser) ? 32'd1 : 32'd0);
-    lim     = (diff[31] ? prod_exp : c_exp) + 32'd1;
-    lim     = (lim > 32'd401) ? 32'd401 : lim;
-    // Add.
-    sign     = a ^ w;
-    opposite = sign ^ c;
-    sum      = opposite[31] ? greater - kept : greater + kept;
-    mag      = sum[31] ? -sum : sum;
-    sign     = (diff[31] ? sign : c) ^ sum;
-    sign     = (mag == 32'd0) ? c & ~opposite : sign;
-    // Normalise; lim counts down to the exponent field minus one.
-    shift = fp_pkg::leading(mag, 32'h0000_2000);
-    shift = (shift > lim) ? lim : shift;
-    lim   = lim - shift;
-    // Round the 24 upper bits to nearest even; the carry runs into the exponent. Overflow is
-    // infinity.
-    rounded    = mag << shift[4:0];
-    rounded    = (rounded + 32'd15 + ((rounded >> 5) & 32'd1)) >> 5;
-    packed_abs = (lim << 23) + rounded;
-    packed_abs = (packed_abs > fp_pkg::Fp32Inf) ? fp_pkg::Fp32Inf : packed_abs;
-    packed_abs = (mag == 32'd0) ? 32'd0 : packed_abs;
-    lane_fma   = (sign & 32'h8000_0000) | packed_abs;
-  endfunction
-
-  // The result is NaN instead.
-  function automatic logic lane_nan(input logic [31:0] a, input logic [31:0] w,
-                                    input logic [31:0] c);
-    logic opposite;
-    opposite = a[31] ^ w[31] ^ c[31];
-    lane_nan = ((a & w & fp_pkg::RecFlags) != 32'd0) || ((c & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf)
-            || (opposite && ((c >> 23) & 32'hFF) == 32'd255
-                && (((w | (a << 1)) & (32'd1 << fp_pkg::RecInfBit)) != 32'd0));
-  endfunction
-
   // The common case: one moving factor for the whole row. NaN is rare, and looked for only if a
   // lane has what it takes.
   task automatic row_fma(input logic [31:0] a, `TERN_ROW_IN row_t w, `TERN_ROW_IN row_t c,
@@ -105,11 +45,11 @@ module fma_row #(
       ci  = c[i*32+:32];
       odd = odd | (a & wi & fp_pkg::RecFlags)
           | (((ci & fp_pkg::Fp32Inf) == fp_pkg::Fp32Inf) ? 32'd1 : 32'd0);
-      y[i*32+:32] = lane_fma(a, wi, ci);
+      y[i*32+:32] = fma_pkg::lane_fma(a, wi, ci);
     end
     if (odd != 32'd0) begin
       for (int unsigned i = 0; i < Lanes; i++) begin
-        if (lane_nan(a, w[i*32+:32], c[i*32+:32])) y[i*32+:32] = fp_pkg::Fp32Nan;
+        if (fma_pkg::lane_nan(a, w[i*32+:32], c[i*32+:32])) y[i*32+:32] = fp_pkg::Fp32Nan;
       end
     end
   endtask
@@ -123,7 +63,7 @@ module fma_row #(
       ai = a[i*32+:32];
       wi = w[i*32+:32];
       ci = c[i*32+:32];
-      y[i*32+:32] = lane_nan(ai, wi, ci) ? fp_pkg::Fp32Nan : lane_fma(ai, wi, ci);
+      y[i*32+:32] = fma_pkg::lane_nan(ai, wi, ci) ? fp_pkg::Fp32Nan : fma_pkg::lane_fma(ai, wi, ci);
     end
   endtask
 

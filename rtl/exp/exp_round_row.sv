@@ -19,25 +19,13 @@ module exp_round_row #(
   task automatic row_round(`TERN_ROW_IN rows_t y, `TERN_ROW_IN rows_t place,
                            input logic [Elements-1:0] present, output rows_t e);
     // verilator no_inline_task
-    logic [31:0] yi, pi, limit, quiet, base, room, drop, half, kept, rounded;
+    logic [31:0] limit, quiet;
     for (int unsigned q = 0; q < Elements; q++) begin
       limit = present[q] ? fp_pkg::Fp32Inf : 32'd0;
       quiet = present[q] ? fp_pkg::Fp32Nan : 32'd0;
       for (int unsigned i = 0; i < Partitions; i++) begin
-        yi      = y[(q*Partitions+i)*32+:32];
-        pi      = place[(q*Partitions+i)*32+:32];
-        // Place 66 is 2^-126. For every place below, one more bit of the significand is dropped.
-        base    = (pi > 32'd66) ? pi - 32'd66 : 32'd0;
-        room    = (pi > 32'd40) ? pi - 32'd40 : 32'd0;
-        room    = (room > 32'd26) ? 32'd26 : room;
-        drop    = 32'd31 - room;
-        half    = 32'h3FFF_FFFF >> room[4:0];  // 2^(drop - 1) - 1
-        kept    = yi >> drop[4:0];
-        rounded = (yi + half + (kept & 32'd1)) >> drop[4:0];
-        // A carry out of the rounding moves into the exponent.
-        rounded = (base << 23) + rounded;
-        rounded = (rounded > limit) ? limit : rounded;
-        e[(q*Partitions+i)*32+:32] = ((pi & 32'h200) != 32'd0) ? quiet : rounded;
+        e[(q*Partitions+i)*32+:32] = exp_lane_pkg::round(
+            y[(q*Partitions+i)*32+:32], place[(q*Partitions+i)*32+:32], limit, quiet);
       end
     end
   endtask

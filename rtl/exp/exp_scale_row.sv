@@ -26,26 +26,13 @@ module exp_scale_row #(
                            output row_t place);
     // verilator no_inline_task
     logic [63:0] product;
-    logic [31:0] di, by, flip, sig, upper, lower, rest, shift;
-    logic        both;
+    logic [31:0] sig, part, high;
     for (int unsigned i = 0; i < Lanes; i++) begin
-      di      = d[i*32+:32];
-      by      = drop[i*32+:32];
-      flip    = 32'd0 - (di >> 31);
-      sig     = di << 7;
-      // |d| * log2(e) is upper * 2^32 + lower; 28 + drop bits are cut. floor(-n / 2^k) is
-      // -1 - floor((n - 1) / 2^k): one less, then all bits flip. log2(e) is odd, so that lower is
-      // 0 for d = +0 only: no borrow.
+      sig     = d[i*32+:32] << 7;
       product = {32'd0, sig} * Log;
-      upper   = product[63:32] + sig;
-      lower   = product[31:0] + flip;
-      both    = by < 32'd4;  // Bits of both words
-      rest    = both ? (upper << 4) | (lower >> 28) : upper;
-      shift   = both ? by : by - 32'd4;
-      shift   = (shift > 32'd31) ? 32'd31 : shift;
-      fraction[i*32+:32] = ((rest >> shift[4:0]) ^ flip) & 32'h0FFF_FFFF;
-      shift   = (by > 32'd31) ? 32'd31 : by;
-      place[i*32+:32] = ((((upper >> 24) >> shift[4:0]) ^ flip) + 32'd192) | (by & 32'h200);
+      exp_lane_pkg::scale(d[i*32+:32], drop[i*32+:32], product, part, high);
+      fraction[i*32+:32] = part;
+      place[i*32+:32]    = high;
     end
   endtask
 

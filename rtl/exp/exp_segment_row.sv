@@ -28,17 +28,14 @@ module exp_segment_row #(
                              `TERN_ROW_IN row_t high, output row_t y);
     // verilator no_inline_task
     logic [63:0] product;
-    logic [31:0] t, c0, c1, c2, slope;
+    logic [31:0] t, c2, s;
     for (int unsigned i = 0; i < Lanes; i++) begin
-      t     = fraction[i*32+:32];
-      c0    = low[i*32+:32];
-      c1    = high[i*32+:32];
-      c2    = (c0 >> 28) | ((c1 >> 23) << 4);
-      // Both products are truncated. Truncating the shifted parts of one drops the same bits.
-      slope = (c1 & 32'h007F_FFFF)
-            + ((c2 * ((t >> 11) & 32'h7FF) + ((c2 * (t & 32'h7FF)) >> 11)) >> 9);
-      product = {32'd0, slope << 8} * {32'd0, (t << 2) & 32'h00FF_FFFC};
-      y[i*32+:32] = 32'h1000_0000 + (c0 & 32'h0FFF_FFFF) + product[63:32];
+      t       = fraction[i*32+:32];
+      c2      = exp_lane_pkg::curvature(low[i*32+:32], high[i*32+:32]);
+      s       = exp_lane_pkg::slope(high[i*32+:32], c2 * ((t >> 11) & 32'h7FF),
+                                    c2 * (t & 32'h7FF));
+      product = {32'd0, s << 8} * {32'd0, (t << 2) & 32'h00FF_FFFC};
+      y[i*32+:32] = exp_lane_pkg::value(low[i*32+:32], product[63:32]);
     end
   endtask
 
