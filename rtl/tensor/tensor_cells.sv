@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the arrays are free. Tiles claim cells of a 4 x 4 grid (those of array X all of them), and a
+// When the arrays are free. Tiles claim cells of a 4 x 4 grid (those of array X all columns), and a
 // MultiplyMoving keeps its cells busy. Counters hold the remaining cycles.
 module tensor_cells #(
   parameter int unsigned MinInterval = 64
@@ -15,7 +15,7 @@ module tensor_cells #(
 );
   logic start_move, start_load;
   logic [15:0] hold, busy, waiting;
-  logic  [7:0] ready_x_q;
+  logic  [3:0] groups, waiting_x;  // Row groups of array X
   logic        running_q;
 
   assign start_move = start_i && plan_i.is_move;
@@ -42,18 +42,28 @@ module tensor_cells #(
     assign waiting[c] = ready_q != 8'd0;
   end
 
+  for (genvar g = 0; g < 4; g++) begin : gen_group
+    logic [7:0] ready_q;
+
+    assign groups[g]    = plan_i.cells[4*g];
+    assign waiting_x[g] = ready_q != 8'd0;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) ready_q <= '0;
+      else if (start_load && plan_i.mx && groups[g]) ready_q <= plan_i.groups;
+      else if (ready_q != 8'd0) ready_q <= ready_q - 8'd1;
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      ready_x_q <= '0;
       running_q <= 1'b0;
     end else begin
-      if (start_load && plan_i.mx) ready_x_q <= plan_i.groups;
-      else if (ready_x_q != 8'd0) ready_x_q <= ready_x_q - 8'd1;
       // One cycle longer than the longest counter.
       running_q <= start_i || busy != 16'd0 || waiting != 16'd0;
     end
   end
 
   assign free_o  = (busy & plan_i.cells) == 16'd0;
-  assign ready_o = plan_i.mx ? ready_x_q == 8'd0 : (waiting & plan_i.cells) == 16'd0;
+  assign ready_o = plan_i.mx ? (waiting_x & groups) == 4'd0 : (waiting & plan_i.cells) == 16'd0;
 endmodule

@@ -40,7 +40,7 @@ module tensor_check #(
     outside = low < 0 || high + size > bytes;
   endfunction
 
-  logic transpose, move, dense, sparse, double_row, scaled, tiled;
+  logic transpose, move, dense, sparse, double_row, scaled, bad_part;
   logic ok_type, bad_op, bad_tile, bad_moving, bad_psum, bad_align, bad_address, bad_scale;
   logic [31:0] bank_columns, psum_end, psum_columns;
   logic [39:0] address_mask;
@@ -53,7 +53,10 @@ module tensor_check #(
     sparse       = cmd_i.mode == tensor_pkg::ModeSparse;
     double_row   = cmd_i.mode == tensor_pkg::ModeDoubleRow;
     scaled       = cmd_i.mode == tensor_pkg::ModeMx || cmd_i.mode == tensor_pkg::ModeQuad;
-    tiled        = cmd_i.tile_rows != 2'd0 || cmd_i.tile_cols != 2'd0;
+    // Array X has parts of the rows, in quad mode none.
+    bad_part     = (cmd_i.tile_cols != 2'd0 && !dense) ||
+                   (cmd_i.tile_rows != 2'd0 && (sparse || cmd_i.mode == tensor_pkg::ModeQuad)) ||
+                   (transpose && (cmd_i.tile_rows != 2'd0 || cmd_i.tile_cols != 2'd0));
     ok_type      = 1'b0;
     bad_op       = 1'b0;
     bad_tile     = 1'b0;
@@ -90,7 +93,7 @@ module tensor_check #(
       endcase
       bad_op = (!move && !transpose && cmd_i.op != tensor_pkg::OpLoadStationary) || !ok_type ||
                cmd_i.tile_rows == 2'd3 || cmd_i.tile_cols == 2'd3 ||
-               (tiled && (transpose || !dense)) ||
+               bad_part ||
                (sparse && cmd_i.sparsity >= tensor_pkg::SparsityPatterns) ||
                (transpose && (cmd_i.accumulate || cmd_i.stochastic)) ||
                (move && cmd_i.stochastic && !cmd_i.bf16_result);

@@ -92,6 +92,14 @@ for (genvar p = 0; p < 32'(tensor_pkg::SparsityPatterns); p++) begin : gen_cover
                     && cover_dtype == tern_spec_pkg::DtypeFp16)
 end
 
+// Row tiles of array X by size and place.
+for (genvar rs = 0; rs < 3; rs++) begin : gen_cover_x_rows
+  for (genvar r = 0; r < (1 << rs); r++) begin : gen_cover_x_row
+    `TERN_COVER(TileOfX, cover_move && head.plan.mx && head.cmd.tile_rows == 2'(rs)
+                         && head.plan.first_row_group == 2'(r << (2 - rs)))
+  end
+end
+
 // Tiles by size and place in both directions: whole, halves, quarters.
 for (genvar rs = 0; rs < 3; rs++) begin : gen_cover_rows
   for (genvar r = 0; r < (1 << rs); r++) begin : gen_cover_row

@@ -28,9 +28,9 @@ module tensor_ctrl #(
   output logic [3:0][3:0][tensor_pkg::MoveWaveW-1:0] move_o,
   output logic signed [tensor_pkg::AddrW-2:0] plane_o,
   output tensor_pkg::drain_wave_t             drain_o,
-  // Array X: into the first block.
+  // Array X: into the first block; multiplies into row group g (tensor_pkg::mx_move_t).
   output tensor_pkg::mx_load_t                mx_load_o,
-  output tensor_pkg::mx_move_t                mx_move_o,
+  output logic [3:0][tensor_pkg::MxMoveW-1:0] mx_move_o,
   // High for one cycle when a command issues, rejected commands included
   output logic                                flight_valid_o,
   output logic [tensor_pkg::SlotW-1:0]        flight_slot_o,
@@ -248,7 +248,9 @@ module tensor_ctrl #(
     .load_o (mx_load_o)
   );
 
-  tensor_mx_move_seq u_mx_move_seq (
+  tensor_mx_moves #(
+    .Rows(Rows), .CommandDepth(CommandDepth)
+  ) u_mx_moves (
     .clk_i  (clk_i),
     .rst_ni (rst_ni),
     .start_i(start_move_x),

@@ -16,8 +16,15 @@ module tensor_moves #(
   output logic [3:0][3:0][tensor_pkg::MoveWaveW-1:0] move_o,  // tensor_pkg::move_wave_t
   output logic signed       [tensor_pkg::AddrW-2:0] plane_o
 );
+  typedef struct packed {
+    logic                [1:0] lane;
+    tensor_pkg::move_wave_t    wave;     // First column
+    tensor_ctrl_pkg::pattern_t pattern;
+  } start_t;
+
   tensor_pkg::move_wave_t    first;
   tensor_ctrl_pkg::pattern_t pattern;
+  start_t                    entering;
   logic signed [tensor_pkg::AddrW-2:0] plane_q;
 
   always_comb begin
@@ -43,33 +50,27 @@ module tensor_moves #(
     end
   end
 
+  assign entering = {plan_i.first_col_group, first, pattern};
+
   for (genvar g = 0; g < 4; g++) begin : gen_row_group
-    logic                      push, start;
-    logic [1:0]                lane;
-    tensor_pkg::move_wave_t    wave;
-    tensor_ctrl_pkg::pattern_t steps;
+    logic   push, start;
+    start_t entry;
 
     assign push = start_i && 32'(plan_i.first_row_group) == g;
 
     if (g == 0) begin : gen_now
       assign start = push;
-      assign lane  = plan_i.first_col_group;
-      assign wave  = first;
-      assign steps = pattern;
+      assign entry = entering;
     end else begin : gen_later
       tensor_tile_delay #(
-        .Delay(Rows / 4 * g), .Depth(CommandDepth)
+        .Width($bits(entry)), .Delay(Rows / 4 * g), .Depth(CommandDepth)
       ) u_delay (
-        .clk_i    (clk_i),
-        .rst_ni   (rst_ni),
-        .push_i   (push),
-        .lane_i   (plan_i.first_col_group),
-        .wave_i   (first),
-        .pattern_i(pattern),
-        .start_o  (start),
-        .lane_o   (lane),
-        .wave_o   (wave),
-        .pattern_o(steps)
+        .clk_i  (clk_i),
+        .rst_ni (rst_ni),
+        .push_i (push),
+        .data_i (entering),
+        .start_o(start),
+        .data_o (entry)
       );
     end
 
@@ -77,9 +78,9 @@ module tensor_moves #(
       tensor_move_seq u_seq (
         .clk_i    (clk_i),
         .rst_ni   (rst_ni),
-        .start_i  (start && 32'(lane) == j),
-        .wave_i   (wave),
-        .pattern_i(steps),
+        .start_i  (start && 32'(entry.lane) == j),
+        .wave_i   (entry.wave),
+        .pattern_i(entry.pattern),
         .wave_o   (move_o[g][j])
       );
     end

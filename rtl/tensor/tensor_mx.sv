@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MX array: 4*Rows x Cols multipliers of eight-bit elements in blocks of eight rows. Control
 // and partial sums travel down one block per cycle; the eight partitions of a block are read
-// together.
+// together. Four row groups, each with an entry for waves at its top and a port for results at its
+// bottom.
+`include "tern_assert.svh"
 `include "tern_trace.svh"
 
 module tensor_mx #(
@@ -12,7 +14,7 @@ module tensor_mx #(
   input  logic                                         clk_i,
   input  logic                                         rst_ni,
   input  tensor_pkg::mx_load_t                         load_i,
-  input  tensor_pkg::mx_move_t                         move_i,
+  input  logic [3:0][tensor_pkg::MxMoveW-1:0]          move_i,  // mx_move_t, by row group
   // SBUF, answered in the next cycle. Load: 16 bytes, and 4 of the second plane.
   output logic [Rows-1:0]                              load_req_o,
   output logic [Rows-1:0][tensor_pkg::AddrW-3:0]       load_addr_o,        // 4-byte words
@@ -39,9 +41,10 @@ module tensor_mx #(
   // The last group of a load has left the last block.
   output logic                                         load_done_o,
   output logic [tensor_pkg::SlotW-1:0]                 load_done_slot_o,
-  // Results, one cycle ahead of the sums. Quad mode: slot s on port s; the other modes: port 0.
+  // Results, one cycle ahead of the sums. Port g is the output of row group g; quad mode: slot s on
+  // port s.
   output logic [3:0]                                   port_valid_o,
-  output logic [tensor_pkg::SlotW-1:0]                 port_slot_o,
+  output logic [3:0][tensor_pkg::SlotW-1:0]            port_slot_o,
   `TERN_LANES
   output logic [4*Cols*32-1:0]                         sum_o               // Port p at p*Cols*32
   `TERN_LANES_END
@@ -50,8 +53,10 @@ module tensor_mx #(
     $error("tensor_mx: Rows must be a multiple of 32 and Cols of 4");
   end
 
+  localparam int unsigned GroupBlocks = Blocks / 4;
   logic [Blocks-1:0]      valid, active, quad;
   logic [Blocks-1:0][7:0] scale;
+  logic [2:0]             collides;  // Two waves at one entry, for the assertion
 
   for (genvar b = 0; b < Blocks; b++) begin : gen_block
     tensor_pkg::mx_load_t load_in, load_out;
@@ -65,12 +70,17 @@ module tensor_mx #(
 
     if (b == 0) begin : gen_first
       assign load_in = load_i;
-      assign move_in = move_i;
+      assign move_in = move_i[0];
       assign acc_in  = '0;  // Every chain starts from +0
     end else begin : gen_next
       assign load_in = gen_block[b-1].load_out;
-      assign move_in = gen_block[b-1].move_out;
-      assign acc_in  = gen_block[b-1].acc_out;
+      if (b % GroupBlocks == 0) begin : gen_entrance
+        assign move_in = gen_group[b/GroupBlocks-1].gen_below.wave;
+        assign acc_in  = gen_group[b/GroupBlocks-1].gen_below.acc;
+      end else begin : gen_inside
+        assign move_in = gen_block[b-1].move_out;
+        assign acc_in  = gen_block[b-1].acc_out;
+      end
     end
 
     tensor_mx_block #(
@@ -211,28 +221,76 @@ module tensor_mx #(
     end
   end
 
-  // Out of the last block and the last quadrant.
-  logic quad_q;
-  logic [tensor_pkg::SlotW-1:0] slot_q;
+  // The lower ends of the row groups: group g's results leave, and waves enter group g + 1. Sums
+  // are two cycles behind their wave.
+  for (genvar g = 0; g < 4; g++) begin : gen_group
+    localparam int unsigned Last = GroupBlocks * (g + 1) - 1;
+    logic ends, ends_q;
+    logic [tensor_pkg::SlotW-1:0] slot_q;
+
+    assign ends = 32'(gen_block[Last].move_out.last_group) <= g;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        ends_q <= 1'b0;
+        slot_q <= '0;
+      end else begin
+        ends_q <= ends;
+        slot_q <= gen_block[Last].move_out.slot;
+      end
+    end
+
+    if (g < 3) begin : gen_below
+      tensor_pkg::mx_move_t enter, wave;
+      logic fresh_q, fresh_q2;
+      `TERN_LANES
+      logic [Cols*32-1:0] acc;
+      `TERN_LANES_END
+
+      assign enter       = move_i[g+1];
+      assign collides[g] = enter.valid && gen_block[Last].move_out.valid && !ends;
+
+      always_comb begin
+        wave = gen_block[Last].move_out;
+        if (enter.valid) wave = enter;
+        else if (ends) wave.valid = 1'b0;
+      end
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          fresh_q  <= 1'b0;
+          fresh_q2 <= 1'b0;
+        end else begin
+          fresh_q  <= enter.valid;
+          fresh_q2 <= fresh_q;
+        end
+      end
+
+      // A chain that begins below starts from +0.
+      assign acc = fresh_q2 ? '0 : gen_block[Last].acc_out;
+    end
+  end
+
+  // Out of the last quadrant.
+  logic quad_last, quad_q;
+
+  assign quad_last = valid[Blocks-1] && quad[Blocks-1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      quad_q <= 1'b0;
-      slot_q <= '0;
-    end else begin
-      quad_q <= quad[Blocks-1];
-      slot_q <= gen_block[Blocks-1].move_out.slot;
-    end
+    if (!rst_ni) quad_q <= 1'b0;
+    else quad_q <= quad_last;
   end
 
   assign load_done_o      = gen_block[Blocks-1].load_out.valid && gen_block[Blocks-1].load_out.last;
   assign load_done_slot_o = gen_block[Blocks-1].load_out.slot;
-  assign port_valid_o     = {{3{valid[Blocks-1] && quad[Blocks-1]}}, valid[Blocks-1]};
-  assign port_slot_o      = slot_q;
 
-  assign sum_o[0+:Cols*32] = quad_q ? gen_quadrant[Blocks/4-1].gen_slot[0].result
-                                    : gen_block[Blocks-1].acc_out;
-  for (genvar s = 1; s < 4; s++) begin : gen_port
-    assign sum_o[s*Cols*32+:Cols*32] = gen_quadrant[Blocks/4-1].gen_slot[s].result;
+  for (genvar p = 0; p < 4; p++) begin : gen_port
+    localparam int unsigned Last = GroupBlocks * (p + 1) - 1;
+    assign port_valid_o[p] = quad_last || (valid[Last] && gen_group[p].ends_q);
+    assign port_slot_o[p]  = quad_last ? gen_group[3].slot_q : gen_group[p].slot_q;
+    assign sum_o[p*Cols*32+:Cols*32] = quad_q ? gen_quadrant[Blocks/4-1].gen_slot[p].result
+                                              : gen_block[Last].acc_out;
   end
+
+  `TERN_ASSERT(OneWavePerEntry, collides == '0)
 endmodule

@@ -1,42 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequencer of MultiplyMoving for array X: one moving column a cycle, with its second plane and the
-// scales, which follow the same pattern. Registered: start in cycle t gives columns 0 .. N-1 in
-// cycles t+1 .. t+N.
+// Sequencer of MultiplyMoving for one entry of array X: one moving column a cycle, with its second
+// plane and the scales, which follow the same pattern. Registered: start in cycle t gives columns
+// 0 .. N-1 in cycles t+1 .. t+N.
 module tensor_mx_move_seq (
-  input  logic                         clk_i,
-  input  logic                         rst_ni,
-  input  logic                         start_i,
-  input  tensor_pkg::cmd_t             cmd_i,
-  input  tensor_ctrl_pkg::plan_t       plan_i,
-  input  logic [tensor_pkg::SlotW-1:0] slot_i,
-  input  logic                         swap_i,
-  output tensor_pkg::mx_move_t         move_o
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic                      start_i,
+  input  tensor_pkg::mx_move_t      wave_i,     // First column
+  input  tensor_ctrl_pkg::pattern_t pattern_i,  // In elements
+  input  logic [1:0]                size_i,     // Log2 of an element's bytes
+  output tensor_pkg::mx_move_t      move_o
 );
   typedef logic [tensor_pkg::AddrW-1:0] address_t;
-  tensor_ctrl_pkg::pattern_t first;
-  tensor_pkg::mx_move_t      wave_q;
+  tensor_pkg::mx_move_t wave_q;
   logic       run, last, outer;
   logic [1:0] size_q;
   // In bytes; outer: where the current inner run begins.
   address_t address_q, scale_q, outer_q, outer_scale_q;
-  logic [tensor_pkg::AddrW-2:0] plane_q;  // 2-byte words
+  logic [tensor_pkg::AddrW-2:0] plane_q;  // From the first plane to the second, 2-byte words
   address_t address_d, scale_d, base, base_scale, step;
-
-  always_comb begin
-    first = '0;
-    if (start_i) begin
-      first.columns = plan_i.columns;
-      first.num0    = cmd_i.num0;
-      first.step0   = address_t'(cmd_i.step0);
-      first.step1   = address_t'(cmd_i.step1);
-    end
-  end
 
   tensor_pattern u_pattern (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),
     .start_i  (start_i),
-    .pattern_i(first),
+    .pattern_i(pattern_i),
     .run_o    (run),
     .last_o   (last),
     .outer_o  (outer),
@@ -60,21 +48,13 @@ module tensor_mx_move_seq (
       outer_q       <= '0;
       outer_scale_q <= '0;
     end else if (start_i) begin
-      wave_q.valid        <= 1'b1;
-      wave_q.swap         <= swap_i;
-      wave_q.slot         <= slot_i;
-      wave_q.form         <= tensor_ctrl_pkg::form_x(cmd_i.dtype);
-      wave_q.double_row   <= plan_i.double_row;
-      wave_q.quad         <= plan_i.quad;
-      wave_q.scale_offset <= cmd_i.scale_offset[3:2];
-      wave_q.skip         <= cmd_i.row_start[7:3];
-      wave_q.left         <= cmd_i.rows[7:3];
-      size_q              <= plan_i.size;
-      address_q           <= address_t'(cmd_i.address);
-      plane_q             <= cmd_i.plane[tensor_pkg::AddrW-1:1];
-      scale_q             <= address_t'(cmd_i.aux_address);
-      outer_q             <= address_t'(cmd_i.address);
-      outer_scale_q       <= address_t'(cmd_i.aux_address);
+      wave_q        <= wave_i;
+      size_q        <= size_i;
+      address_q     <= {wave_i.address, wave_i.odd};
+      plane_q       <= wave_i.plane_address - wave_i.address;
+      scale_q       <= wave_i.scale_address;
+      outer_q       <= {wave_i.address, wave_i.odd};
+      outer_scale_q <= wave_i.scale_address;
     end else if (run) begin
       wave_q.valid <= !last;
       wave_q.swap  <= 1'b0;

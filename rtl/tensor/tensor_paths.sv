@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tracks when the resources shared by all commands are free. These are the load sequencers, the
 // shadow weights (a Transpose keeps them while it drains), and the SBUF ports, which the arrays use
-// at different times after the issue. Counters hold the remaining cycles.
+// at different times after the issue. Likewise the PSUM ports: quad mode uses them later than tiles
+// that end at their row groups. Counters hold the remaining cycles.
 module tensor_paths #(
   parameter int unsigned Rows = 128
 ) (
@@ -14,9 +15,11 @@ module tensor_paths #(
 );
   // Array X reads the last partitions that many cycles earlier than array A.
   localparam int unsigned Lead = Rows - Rows / 8;
+  // The results of the first row group leave that many cycles earlier than those of quad mode.
+  localparam int unsigned QuadLead = 3 * Rows / 32;
 
-  logic load_a, move_a, load;
-  logic [15:0] load_q, shadow_q, load_x_q, move_x_q, move_x_next;
+  logic load_a, move_a, load, ends_early;
+  logic [15:0] load_q, shadow_q, load_x_q, move_x_q, move_x_next, quad_q;
 
   assign load   = start_i && !plan_i.is_move;
   assign load_a = load && !plan_i.mx;
@@ -28,6 +31,7 @@ module tensor_paths #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       load_q   <= '0;
+      quad_q   <= '0;
       shadow_q <= '0;
       load_x_q <= '0;
       move_x_q <= '0;
@@ -43,9 +47,13 @@ module tensor_paths #(
 
       if (move_a && move_x_next >= move_x_q) move_x_q <= move_x_next;
       else if (move_x_q != 16'd0) move_x_q <= move_x_q - 16'd1;
+
+      if (start_i && plan_i.quad) quad_q <= plan_i.columns + 16'(QuadLead - 1);
+      else if (quad_q != 16'd0) quad_q <= quad_q - 16'd1;
     end
   end
 
   assign load_free_o = load_q == 16'd0 && (plan_i.mx ? load_x_q == 16'd0 : shadow_q == 16'd0);
-  assign move_free_o = !plan_i.mx || move_x_q == 16'd0;
+  assign ends_early  = plan_i.last_row_group != 2'd3;
+  assign move_free_o = !plan_i.mx || (move_x_q == 16'd0 && !(ends_early && quad_q != 16'd0));
 endmodule

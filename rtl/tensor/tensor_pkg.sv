@@ -202,6 +202,7 @@ package tensor_pkg;
     logic [4:0]       left;
   } mx_load_t;
 
+  // A block's tile is counted from the row group at which the wave enters.
   typedef struct packed {
     logic             valid;
     logic             swap;           // First column with new weights: shadow becomes active
@@ -209,6 +210,7 @@ package tensor_pkg;
     logic [1:0]       form;           // Form*
     logic             double_row;
     logic             quad;
+    logic [1:0]       last_group;     // Row group after which the results leave
     logic [AddrW-2:0] address;        // 2-byte word in the partition
     logic [AddrW-2:0] plane_address;  // The same of the second plane
     logic             odd;            // Double row: the element is the upper byte of the word
@@ -217,6 +219,7 @@ package tensor_pkg;
     logic [4:0]       skip;
     logic [4:0]       left;
   } mx_move_t;
+  localparam int unsigned MxMoveW = 77;
 
   // PSUM access by the other engines: one column of words, lanes start .. start + count - 1. Bank
   // PsumBanks is the state of the random generators.

@@ -71,7 +71,7 @@ module tensor_plan #(
       plan_o.single          = single;
       plan_o.groups          = groups[7:0];
       plan_o.latency         = transpose ? 9'(groups + Rows + 32'd3) :
-                               mx ? 9'(Rows / 8 + 32'd3) :
+                               mx ? 9'((32'(row_last) + 32'd1) * (RowGroup / 8) + 32'd3) :
                                     9'((32'(row_last) + 32'd1) * RowGroup + 32'd2);
       plan_o.last_bank       = 7'(32'(cmd_i.psum_bank) +
                                   (32'(cmd_i.psum_column) + columns - 32'd1) /

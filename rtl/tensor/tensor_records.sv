@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which weights the arrays hold: one record per cell of array A and one for array X. Records change
-// when a command issues; the head of the queue is compared with them.
+// Which weights the arrays hold: one record per cell of array A and per row group of array X.
+// Records change when a command issues; the head of the queue is compared with them.
 //
 // Cells need not record which LoadStationary wrote them. If all cells that a MultiplyMoving claims
 // hold the record of its tile, it was the same one: each that writes this record writes all these
@@ -16,11 +16,13 @@ module tensor_records (
   output logic                     swap_o,   // They are still in the shadow
   input  logic                     start_i   // It issues
 );
-  tensor_ctrl_pkg::record_t record, record_x_q;
-  logic [1:0] form, form_x_q;
-  logic load_a, load_x, move_a, move_x, valid_x_q, pending_x_q, match_x;
-  // Per cell: it holds the record of this command; its weights wait in the shadow.
+  tensor_ctrl_pkg::record_t record;
+  logic [1:0] form;
+  logic load_a, load_x, move_a, move_x;
+  // Per cell, and per row group of array X: it holds the record of this command; its weights wait
+  // in the shadow.
   logic [15:0] agrees, pending;
+  logic  [3:0] groups, agrees_x, pending_x;
 
   always_comb begin
     record = '0;
@@ -72,27 +74,37 @@ module tensor_records (
     assign pending[c] = pending_q;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      record_x_q  <= '0;
-      form_x_q    <= '0;
-      valid_x_q   <= 1'b0;
-      pending_x_q <= 1'b0;
-    end else if (start_i) begin
-      if (load_x) begin
-        record_x_q  <= record;
-        form_x_q    <= form;
-        valid_x_q   <= 1'b1;
-        pending_x_q <= 1'b1;
+  for (genvar g = 0; g < 4; g++) begin : gen_group
+    tensor_ctrl_pkg::record_t record_q;
+    logic [1:0] form_q;
+    logic valid_q, pending_q;
+
+    assign groups[g] = plan_i.cells[4*g];  // A tile of array X claims all columns
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        record_q  <= '0;
+        form_q    <= '0;
+        valid_q   <= 1'b0;
+        pending_q <= 1'b0;
+      end else if (start_i && groups[g]) begin
+        if (load_x) begin
+          record_q  <= record;
+          form_q    <= form;
+          valid_q   <= 1'b1;
+          pending_q <= 1'b1;
+        end
+        if (move_x) pending_q <= 1'b0;
       end
-      if (move_x) pending_x_q <= 1'b0;
     end
+
+    // The two E4M3 formats are never mixed.
+    assign agrees_x[g]  = valid_q && record_q == record &&
+                          !(form == tensor_pkg::FormE4m3 && form_q == tensor_pkg::FormE4m3Fn) &&
+                          !(form == tensor_pkg::FormE4m3Fn && form_q == tensor_pkg::FormE4m3);
+    assign pending_x[g] = pending_q;
   end
 
-  // The two E4M3 formats are never mixed.
-  assign match_x = valid_x_q && record_x_q == record &&
-                   !(form == tensor_pkg::FormE4m3 && form_x_q == tensor_pkg::FormE4m3Fn) &&
-                   !(form == tensor_pkg::FormE4m3Fn && form_x_q == tensor_pkg::FormE4m3);
-  assign match_o = plan_i.mx ? match_x : (plan_i.cells & ~agrees) == 16'd0;
-  assign swap_o  = plan_i.mx ? pending_x_q : (plan_i.cells & pending) != 16'd0;
+  assign match_o = plan_i.mx ? (groups & ~agrees_x) == 4'd0 : (plan_i.cells & ~agrees) == 16'd0;
+  assign swap_o  = plan_i.mx ? (groups & pending_x) != 4'd0 : (plan_i.cells & pending) != 16'd0;
 endmodule

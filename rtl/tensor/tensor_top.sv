@@ -78,11 +78,11 @@ module tensor_top #(
   tensor_pkg::tag_wave_t   tag_wave;
   tensor_pkg::drain_wave_t drain_wave;
   tensor_pkg::mx_load_t    mx_load_wave;
-  tensor_pkg::mx_move_t    mx_move_wave;
   tensor_pkg::status_t     flight_status;
   tensor_pkg::dest_t       dest;
   tensor_ctrl_pkg::issue_t issue;
   logic [3:0][3:0][tensor_pkg::MoveWaveW-1:0] move_waves;
+  logic [3:0][tensor_pkg::MxMoveW-1:0] mx_move_waves;
   logic [tensor_pkg::AddrW-2:0] plane;
   logic [tensor_pkg::SlotW-1:0] flight_slot, dest_slot, load_done_slot, mx_load_done_slot;
   logic flight_valid, dest_valid, load_done, load_bad, mx_load_done, retire, busy, weight_stall;
@@ -90,9 +90,10 @@ module tensor_top #(
   // Results: port p of PSUM is port p of array A or of array X, never both in a cycle.
   logic [3:0][3:0] a_valid, port_valid;
   logic [3:0][3:0][tensor_pkg::SlotW-1:0] a_slot, port_slot;
-  logic [3:0] x_valid;
-  logic [tensor_pkg::SlotW-1:0] x_slot, raw_slot;
-  logic raw_valid, x_sums_q;
+  logic [3:0] x_valid, x_sums_q;
+  logic [3:0][tensor_pkg::SlotW-1:0] x_slot;
+  logic [tensor_pkg::SlotW-1:0] raw_slot;
+  logic raw_valid;
   logic [CommandDepth-1:0] psum_done;
   `TERN_LANES
   logic [4*Cols*32-1:0] a_sum, x_sum, sum;
@@ -128,7 +129,7 @@ module tensor_top #(
     .plane_o        (plane),
     .drain_o        (drain_wave),
     .mx_load_o      (mx_load_wave),
-    .mx_move_o      (mx_move_wave),
+    .mx_move_o      (mx_move_waves),
     .flight_valid_o (flight_valid),
     .flight_slot_o  (flight_slot),
     .flight_status_o(flight_status),
@@ -179,7 +180,7 @@ module tensor_top #(
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),
     .load_i             (mx_load_wave),
-    .move_i             (mx_move_wave),
+    .move_i             (mx_move_waves),
     .load_req_o         (x_load_req),
     .load_addr_o        (x_load_addr),
     .load_data_i        (load_data_i),
@@ -224,15 +225,15 @@ module tensor_top #(
 
   for (genvar p = 0; p < 4; p++) begin : gen_port
     assign port_valid[p] = a_valid[p] | {4{x_valid[p]}};
-    assign port_slot[p]  = x_valid[p] ? {4{x_slot}} : a_slot[p];
+    assign port_slot[p]  = x_valid[p] ? {4{x_slot[p]}} : a_slot[p];
+    assign sum[p*Cols*32+:Cols*32] = x_sums_q[p] ? x_sum[p*Cols*32+:Cols*32]
+                                                 : a_sum[p*Cols*32+:Cols*32];
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) x_sums_q <= 1'b0;
-    else x_sums_q <= x_valid[0];  // Array X fills its ports starting with port 0
+    if (!rst_ni) x_sums_q <= '0;
+    else x_sums_q <= x_valid;
   end
-
-  assign sum = x_sums_q ? x_sum : a_sum;
 
   tensor_psum #(
     .Cols(Cols), .PsumBanks(PsumBanks), .BankColumns(BankColumns), .CommandDepth(CommandDepth)

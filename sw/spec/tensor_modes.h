@@ -43,13 +43,14 @@ constexpr bool format_in(std::uint32_t formats, unsigned dtype) {
 struct TensorModeRules {
   const char* title;
   std::uint32_t formats;
-  const char* format_names;  // "bf16 or fp16"
-  unsigned row_grain;        // rows and their starts are multiples
+  const char* format_names;   // "bf16 or fp16"
+  unsigned row_grain;         // rows and their starts are multiples
+  bool tile_rows, tile_cols;  // a product may claim a half or a quarter
 };
 
 constexpr TensorModeRules kTensorModes[TERN_TENSOR_MODE_COUNT] = {
-#define TERN_MODE(number, name, title, formats, names, row_grain) \
-  {title, formats, names, row_grain},
+#define TERN_MODE(number, name, title, formats, names, row_grain, tile_rows, tile_cols) \
+  {title, formats, names, row_grain, tile_rows, tile_cols},
     TERN_TENSOR_MODES(TERN_MODE)
 #undef TERN_MODE
 };
@@ -57,6 +58,16 @@ constexpr TensorModeRules kTensorModes[TERN_TENSOR_MODE_COUNT] = {
 // False for a mode that does not exist.
 constexpr bool tensor_mode_takes(unsigned mode, unsigned dtype) {
   return mode < TERN_TENSOR_MODE_COUNT && format_in(kTensorModes[mode].formats, dtype);
+}
+
+// The smallest part of the array's rows, or columns, that a product of the mode may claim.
+constexpr unsigned tensor_mode_tile_rows(unsigned mode) {
+  return mode < TERN_TENSOR_MODE_COUNT && kTensorModes[mode].tile_rows ? TERN_TILE_SIZE_QUARTER
+                                                                       : TERN_TILE_SIZE_WHOLE;
+}
+constexpr unsigned tensor_mode_tile_cols(unsigned mode) {
+  return mode < TERN_TENSOR_MODE_COUNT && kTensorModes[mode].tile_cols ? TERN_TILE_SIZE_QUARTER
+                                                                       : TERN_TILE_SIZE_WHOLE;
 }
 
 constexpr bool tensor_transpose_takes(unsigned dtype) {

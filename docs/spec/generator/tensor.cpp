@@ -44,22 +44,24 @@ void generate_modes(const YAML::Node& spec, const YAML::Node& isa, const YAML::N
                     Outputs* out) {
   const YAML::Node dtypes = formats["dtypes"];
   std::string c = c_header_open("{tensor,isa,formats}.yaml", "TERN_SPEC_TENSOR_MODES_H");
-  c += "// Modes: X(number, name, title, formats, names of the formats, row_grain); formats:\n// "
-       "bit `dtype code` for each\n"
+  c += "// Modes: X(number, name, title, formats, names of the formats, row_grain, tile rows,\n// "
+       "tile columns); formats: bit `dtype code` for each\n"
        "#define TERN_TENSOR_MODES(X) \\\n";
   std::string table =
       "| mode | K | element formats (size in bytes) | macs per cycle (full) | grain of rows | "
-      "|\n|---|---|---|---|---|---|\n";
+      "tiles of | |\n|---|---|---|---|---|---|---|\n";
   for (const auto& mode : spec["modes"]) {
     const auto name = mode["name"].as<std::string>();
-    c += fmt::format("  X({}, {}, \"{}\", 0x{:06x}u, \"{}\", {}u) \\\n",
+    const auto tiles = mode["tiles"].as<std::string>();
+    c += fmt::format("  X({}, {}, \"{}\", 0x{:06x}u, \"{}\", {}u, {}, {}) \\\n",
                      named(isa["enums"]["tensor_mode"], name)["value"].as<unsigned>(), name,
                      mode["title"].as<std::string>(), format_mask(mode["formats"], dtypes),
-                     spoken(mode["formats"]), mode["row_grain"].as<unsigned>());
-    table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", mode["title"].as<std::string>(),
+                     spoken(mode["formats"]), mode["row_grain"].as<unsigned>(), tiles != "none",
+                     tiles == "rows and columns");
+    table += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", mode["title"].as<std::string>(),
                          mode["k"].as<std::string>(), format_list(mode["formats"], dtypes),
                          grouped(mode["macs"].as<unsigned>()), mode["row_grain"].as<unsigned>(),
-                         mode["doc"].as<std::string>());
+                         tiles, mode["doc"].as<std::string>());
   }
   c += fmt::format("\n#define TERN_TENSOR_TRANSPOSE_FORMATS 0x{:06x}u\n",
                    format_mask(spec["transpose_formats"], dtypes));

@@ -483,7 +483,7 @@ typedef struct tern_instr_load_stationary {
   uint8_t mode;  // byte 27: tensor_mode
   uint8_t half;  // byte 28: fp32: 0 loads the low half of the operands, 1 the high half; else 0
   uint8_t sparsity;  // byte 29: mode sparse; else 0
-  uint8_t tile_rows;  // byte 30: tile_size, mode dense; else 0
+  uint8_t tile_rows;  // byte 30: tile_size, modes dense, double_row and mx; else 0
   uint8_t tile_cols;  // byte 31: tile_size, mode dense; else 0
   uint8_t col_start;  // byte 32: first array column: 0, 32, 64 or 96
   uint8_t scale_offset;  // byte 33: mx, quad: position of the scales in a quadrant: 0, 4, 8 or 12; else 0
@@ -504,7 +504,7 @@ typedef struct tern_instr_multiply_moving {
   uint8_t mode;  // byte 40: tensor_mode
   uint8_t half;  // byte 41: as in load_stationary, of the moving operand
   uint8_t sparsity;  // byte 42: mode sparse; else 0
-  uint8_t tile_rows;  // byte 43: tile_size, mode dense; else 0
+  uint8_t tile_rows;  // byte 43: tile_size, modes dense, double_row and mx; else 0
   uint8_t tile_cols;  // byte 44: tile_size, mode dense; else 0
   uint8_t col_start;  // byte 45: first array column: 0, 32, 64 or 96
   uint8_t scale_offset;  // byte 46: mx, quad; else 0

@@ -6,14 +6,14 @@
 
 #include <stdint.h>
 
-// Modes: X(number, name, title, formats, names of the formats, row_grain); formats:
-// bit `dtype code` for each
+// Modes: X(number, name, title, formats, names of the formats, row_grain, tile rows,
+// tile columns); formats: bit `dtype code` for each
 #define TERN_TENSOR_MODES(X) \
-  X(0, dense, "dense", 0x000cc0u, "bf16, fp16, tf32 or fp32", 1u) \
-  X(1, sparse, "sparse", 0x0000c0u, "bf16 or fp16", 1u) \
-  X(2, double_row, "double-row", 0x01c000u, "e4m3, e4m3fn or e5m2", 8u) \
-  X(3, mx, "MX", 0x700000u, "e4m3fn_x4, e5m2_x4 or e2m1_x4", 32u) \
-  X(4, quad, "quad", 0x700000u, "e4m3fn_x4, e5m2_x4 or e2m1_x4", 32u) \
+  X(0, dense, "dense", 0x000cc0u, "bf16, fp16, tf32 or fp32", 1u, true, true) \
+  X(1, sparse, "sparse", 0x0000c0u, "bf16 or fp16", 1u, false, false) \
+  X(2, double_row, "double-row", 0x01c000u, "e4m3, e4m3fn or e5m2", 8u, true, false) \
+  X(3, mx, "MX", 0x700000u, "e4m3fn_x4, e5m2_x4 or e2m1_x4", 32u, true, false) \
+  X(4, quad, "quad", 0x700000u, "e4m3fn_x4, e5m2_x4 or e2m1_x4", 32u, false, false) \
 
 #define TERN_TENSOR_TRANSPOSE_FORMATS 0x01ccc0u
 // operands of load_stationary and transpose that load four columns a cycle

@@ -421,6 +421,7 @@ struct MxLoad {
   }
 };
 
+// A block's tile is counted from the row group at which the wave enters.
 struct MxMove {
   bool valid = false;
   bool swap = false;  // First column with new weights: shadow becomes active
@@ -428,6 +429,7 @@ struct MxMove {
   std::uint32_t form = 0;  // Form*
   bool double_row = false;
   bool quad = false;
+  std::uint32_t last_group = 0;  // Row group after which the results leave
   std::uint32_t address = 0;  // 2-byte word in the partition
   std::uint32_t plane_address = 0;  // The same of the second plane
   bool odd = false;  // Double row: the element is the upper byte of the word
@@ -436,19 +438,20 @@ struct MxMove {
   std::uint32_t skip = 0;
   std::uint32_t left = 0;
 
-  static constexpr unsigned kBits = 75;
-  static constexpr std::array<unsigned, 13> kWidths = {
-      1, 1, 4, 2, 1, 1, 17, 17, 1, 18, 2, 5, 5,
+  static constexpr unsigned kBits = 77;
+  static constexpr std::array<unsigned, 14> kWidths = {
+      1, 1, 4, 2, 1, 1, 2, 17, 17, 1, 18, 2, 5, 5,
   };
 
   template <typename Port>
   void pack(Port& port, std::size_t lsb = 0) const {
-    cosim::set_bits(port, lsb + 74, 1, valid);
-    cosim::set_bits(port, lsb + 73, 1, swap);
-    cosim::set_bits(port, lsb + 69, 4, slot);
-    cosim::set_bits(port, lsb + 67, 2, form);
-    cosim::set_bits(port, lsb + 66, 1, double_row);
-    cosim::set_bits(port, lsb + 65, 1, quad);
+    cosim::set_bits(port, lsb + 76, 1, valid);
+    cosim::set_bits(port, lsb + 75, 1, swap);
+    cosim::set_bits(port, lsb + 71, 4, slot);
+    cosim::set_bits(port, lsb + 69, 2, form);
+    cosim::set_bits(port, lsb + 68, 1, double_row);
+    cosim::set_bits(port, lsb + 67, 1, quad);
+    cosim::set_bits(port, lsb + 65, 2, last_group);
     cosim::set_bits(port, lsb + 48, 17, address);
     cosim::set_bits(port, lsb + 31, 17, plane_address);
     cosim::set_bits(port, lsb + 30, 1, odd);
@@ -460,12 +463,13 @@ struct MxMove {
   template <typename Port>
   static MxMove unpack(const Port& port, std::size_t lsb = 0) {
     MxMove s;
-    s.valid = cosim::get_bits(port, lsb + 74, 1) != 0;
-    s.swap = cosim::get_bits(port, lsb + 73, 1) != 0;
-    s.slot = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 69, 4));
-    s.form = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 67, 2));
-    s.double_row = cosim::get_bits(port, lsb + 66, 1) != 0;
-    s.quad = cosim::get_bits(port, lsb + 65, 1) != 0;
+    s.valid = cosim::get_bits(port, lsb + 76, 1) != 0;
+    s.swap = cosim::get_bits(port, lsb + 75, 1) != 0;
+    s.slot = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 71, 4));
+    s.form = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 69, 2));
+    s.double_row = cosim::get_bits(port, lsb + 68, 1) != 0;
+    s.quad = cosim::get_bits(port, lsb + 67, 1) != 0;
+    s.last_group = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 65, 2));
     s.address = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 48, 17));
     s.plane_address = static_cast<std::uint32_t>(cosim::get_bits(port, lsb + 31, 17));
     s.odd = cosim::get_bits(port, lsb + 30, 1) != 0;

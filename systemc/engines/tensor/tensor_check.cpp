@@ -22,6 +22,12 @@ bool type_fits_mode(const TensorCommand& command) {
   return tensor_mode_takes(static_cast<unsigned>(command.mode), code_of(command.type));
 }
 
+bool tile_exists(const TensorCommand& command) {
+  const auto mode = static_cast<unsigned>(command.mode);
+  return static_cast<unsigned>(command.tile_rows) <= tensor_mode_tile_rows(mode) &&
+         static_cast<unsigned>(command.tile_cols) <= tensor_mode_tile_cols(mode);
+}
+
 bool operation_exists(const TensorCommand& command) {
   const bool whole =
       command.tile_rows == TensorTileSize::kWhole && command.tile_cols == TensorTileSize::kWhole;
@@ -37,9 +43,7 @@ bool operation_exists(const TensorCommand& command) {
     default:
       return false;
   }
-  return type_fits_mode(command) && command.tile_rows <= TensorTileSize::kQuarter &&
-         command.tile_cols <= TensorTileSize::kQuarter &&
-         (whole || command.mode == TensorMode::kDense);
+  return type_fits_mode(command) && tile_exists(command);
 }
 
 // One direction of a tile in an array of `whole` rows or columns.

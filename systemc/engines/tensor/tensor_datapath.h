@@ -80,11 +80,13 @@ struct TensorCommand {
   bool accumulate = false;  // add to PSUM instead of overwriting it
 
   TensorMode mode = TensorMode::kDense;
-  bool high_half = false;                             // kFp32: which half
-  TensorSparsity sparsity = TensorSparsity::k4of16;   // kSparse
-  TensorTileSize tile_rows = TensorTileSize::kWhole;  // kDense: the tile is the part of that size
-  TensorTileSize tile_cols = TensorTileSize::kWhole;  // which contains row_start and col_start
-  unsigned col_start = 0;                             // first array column: a multiple of cols/4
+  bool high_half = false;                            // kFp32: which half
+  TensorSparsity sparsity = TensorSparsity::k4of16;  // kSparse
+  // The tile is the part of that size which contains row_start and col_start. Rows: kDense,
+  // kDoubleRow, kMx; columns: kDense.
+  TensorTileSize tile_rows = TensorTileSize::kWhole;
+  TensorTileSize tile_cols = TensorTileSize::kWhole;
+  unsigned col_start = 0;         // first array column: a multiple of cols/4
   std::int32_t plane = 0;         // kSparse moving, kDoubleRow: bytes between two planes
   std::uint32_t aux_address = 0;  // scales (kMx, kQuad) or tags (kSparse LoadStationary)
   unsigned scale_offset = 0;      // of the scales in a quadrant: 0, 4, 8 or 12

@@ -109,7 +109,7 @@ constexpr unsigned tile_quarter(unsigned whole) {
 // Of a command with a legal tile.
 constexpr TensorCells claimed_cells(const TensorShape& shape, const TensorCommand& command) {
   TensorCells cells;
-  if (command.op == TensorOp::kTranspose || command.mode != TensorMode::kDense) return cells;
+  if (command.op == TensorOp::kTranspose) return cells;
   const auto claim = [](TensorTileSize size, unsigned group, unsigned* first, unsigned* last) {
     if (size == TensorTileSize::kWhole) return;
     *first = group;

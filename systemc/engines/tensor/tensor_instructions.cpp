@@ -93,8 +93,8 @@ void TensorChecker::mode(const ModeFields& f) const {
   operand_dtype(f);
   field(f.half <= (f.dtype == TERN_DTYPE_FP32 ? 1 : 0), f.half_at);
   field(f.sparsity <= (sparse ? TERN_SPARSITY_S1_2 : 0), f.sparsity_at);
-  field(f.tile_rows <= (dense ? TERN_TILE_SIZE_QUARTER : 0), f.tile_rows_at);
-  field(f.tile_cols <= (dense ? TERN_TILE_SIZE_QUARTER : 0), f.tile_cols_at);
+  field(f.tile_rows <= tensor_mode_tile_rows(f.mode), f.tile_rows_at);
+  field(f.tile_cols <= tensor_mode_tile_cols(f.mode), f.tile_cols_at);
   field(dense ? f.col_start % kColumnGroup == 0 && f.col_start < kMaxCols : f.col_start == 0,
         f.col_start_at);
   field(is_mx(TensorMode{f.mode}) ? f.scale_offset % 4 == 0 && f.scale_offset <= 12

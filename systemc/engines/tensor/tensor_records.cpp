@@ -27,13 +27,9 @@ bool same_kind(const TensorCommand& load, const TensorCommand& move) {
 }
 
 bool same_tile(const TensorCommand& load, const TensorCommand& move) {
-  if (load.row_start != move.row_start || load.rows != move.rows || load.cols != move.cols) {
-    return false;
-  }
-  // Only dense tiles have a position among the columns and a size.
-  return load.mode != TensorMode::kDense ||
-         (load.col_start == move.col_start && load.tile_rows == move.tile_rows &&
-          load.tile_cols == move.tile_cols);
+  return load.row_start == move.row_start && load.rows == move.rows &&
+         load.col_start == move.col_start && load.cols == move.cols &&
+         load.tile_rows == move.tile_rows && load.tile_cols == move.tile_cols;
 }
 
 }  // namespace
@@ -41,7 +37,8 @@ bool same_tile(const TensorCommand& load, const TensorCommand& move) {
 void TensorRecords::load(const TensorShape& shape, Stationary stationary) {
   const TensorCommand& command = stationary->command;
   if (uses_mx_array(command)) {
-    mx_ = std::move(stationary);
+    const TensorCells claimed = claimed_cells(shape, command);
+    for (unsigned g = claimed.row_first; g <= claimed.row_last; ++g) mx_[g] = stationary;
     return;
   }
   claimed_cells(shape, command).each([&](unsigned cell) { cells_[cell] = {stationary, true}; });
@@ -77,14 +74,15 @@ void TensorRecords::accepted(const TensorShape& shape, const TensorCommand& comm
 
 TensorRecords::Stationary TensorRecords::find(const TensorShape& shape,
                                               const TensorCommand& move) const {
-  Stationary found = mx_;
-  if (!uses_mx_array(move)) {
-    const TensorCells claimed = claimed_cells(shape, move);
-    found = cells_[claimed.row_first * TensorCells::kGrid + claimed.col_first].stationary;
-    bool all = true;
-    claimed.each([&](unsigned cell) { all = all && cells_[cell].stationary == found; });
-    if (!all) return nullptr;
-  }
+  const TensorCells claimed = claimed_cells(shape, move);
+  const bool mx = uses_mx_array(move);
+  const auto held = [&](unsigned cell) -> const Stationary& {
+    return mx ? mx_[cell / TensorCells::kGrid] : cells_[cell].stationary;
+  };
+  const Stationary& found = held(claimed.row_first * TensorCells::kGrid + claimed.col_first);
+  bool all = true;
+  claimed.each([&](unsigned cell) { all = all && held(cell) == found; });
+  if (!all) return nullptr;
   if (found == nullptr || !same_kind(found->command, move) || !same_tile(found->command, move)) {
     return nullptr;
   }

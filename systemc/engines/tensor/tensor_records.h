@@ -11,7 +11,7 @@
 
 namespace tern {
 
-// Which weights the cells of array A, and array X as a whole, hold or are about to take.
+// Which weights the cells of array A, and the row groups of array X, hold or are about to take.
 class TensorRecords {
  public:
   using Stationary = std::shared_ptr<const TensorStationary>;
@@ -39,7 +39,7 @@ class TensorRecords {
     bool pending = false;  // loaded, not yet taken by a multiply
   };
   std::array<Cell, TensorCells::kGrid * TensorCells::kGrid> cells_;
-  Stationary mx_;
+  std::array<Stationary, TensorCells::kGrid> mx_;
 };
 
 }  // namespace tern

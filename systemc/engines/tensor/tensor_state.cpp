@@ -10,7 +10,7 @@ namespace tern {
 
 namespace {
 
-constexpr std::size_t kMostStationaries = TensorCells::kGrid * TensorCells::kGrid + 1;
+constexpr std::size_t kMostStationaries = TensorCells::kGrid * (TensorCells::kGrid + 1);
 
 // A LoadStationary that the engine would take.
 void archive_command(base::StateArchive& archive, const TensorShape& shape, TensorCommand& c) {
@@ -48,7 +48,7 @@ void TensorRecords::archive_state(base::StateArchive& archive, const TensorShape
     if (stationary != nullptr && number_of(stationary) == all.size()) all.push_back(stationary);
   };
   for (const Cell& cell : cells_) note(cell.stationary);
-  note(mx_);
+  for (const Stationary& stationary : mx_) note(stationary);
   const std::size_t count = archive.size(all.size(), kMostStationaries);
   if (archive.restores()) all.assign(count, nullptr);
   for (Stationary& stationary : all) {
@@ -70,7 +70,7 @@ void TensorRecords::archive_state(base::StateArchive& archive, const TensorShape
     link(cell.stationary, false);
     archive.number(cell.pending);
   }
-  link(mx_, true);
+  for (Stationary& stationary : mx_) link(stationary, true);
 }
 
 void TensorModel::archive_state(base::StateArchive& archive) {

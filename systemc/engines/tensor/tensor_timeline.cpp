@@ -14,12 +14,17 @@ std::uint64_t blocks(const TensorShape& shape) {
   return shape.rows / kBlockRows;
 }
 
+// Of a row group.
+std::uint64_t group_blocks(const TensorShape& shape) {
+  return blocks(shape) / TensorCells::kGrid;
+}
+
 }  // namespace
 
 std::uint64_t write_delay(const TensorShape& shape, const TensorCommand& command) {
   if (command.op == TensorOp::kTranspose) return load_cycles(command) + shape.rows + 3;
-  if (uses_mx_array(command)) return blocks(shape) + 3;
   const unsigned last_group = claimed_cells(shape, command).row_last;
+  if (uses_mx_array(command)) return group_blocks(shape) * (last_group + 1) + 3;
   return std::uint64_t{tile_quarter(shape.rows)} * (last_group + 1) + 2;
 }
 
@@ -66,7 +71,8 @@ TensorTimeline::Slot TensorTimeline::load(Cycle earliest, const TensorCommand& c
   if (uses_mx_array(command)) {
     issue = std::max(issue, mx_load_after_);
     load_free_ = issue + length;
-    mx_ready_ = issue + length + 1;
+    const TensorCells cells = claimed_cells(shape_, command);
+    for (unsigned g = cells.row_first; g <= cells.row_last; ++g) mx_ready_[g] = issue + length + 1;
     return finish(issue, issue + length + blocks(shape_));
   }
   issue = std::max(issue, shadow_free_);
@@ -90,12 +96,16 @@ TensorTimeline::Slot TensorTimeline::load(Cycle earliest, const TensorCommand& c
 TensorTimeline::Slot TensorTimeline::multiply(Cycle earliest, const TensorCommand& command) {
   const Cycle columns = moving_columns(command);
   const bool mx = uses_mx_array(command);
-  const TensorCells cells = claimed_cells(shape_, command);  // array X: all of them
+  const TensorCells cells = claimed_cells(shape_, command);  // array X: all columns
   Cycle issue = mx ? std::max(earliest, mx_move_after_) : earliest;
-  Cycle ready = mx ? mx_ready_ : 0;
+  // Quad mode leaves later by the ports of the upper row groups than a tile that ends there.
+  if (mx && cells.row_last != TensorCells::kGrid - 1) {
+    issue = std::max(issue, mx_ports_free_);
+  }
+  Cycle ready = 0;
   cells.each([&](unsigned cell) {
     issue = std::max(issue, cell_free_[cell]);
-    if (!mx) ready = std::max(ready, cell_ready_[cell]);
+    ready = std::max(ready, mx ? mx_ready_[cell / TensorCells::kGrid] : cell_ready_[cell]);
   });
   issue = after_windows(issue, command);
   const Cycle stalls = ready > issue ? ready - issue : 0;
@@ -104,6 +114,9 @@ TensorTimeline::Slot TensorTimeline::multiply(Cycle earliest, const TensorComman
   const Cycle interval = std::max<Cycle>(
       shape_.min_interval, ramp_.multiply(issue, columns, command.rows, command.cols));
   cells.each([&](unsigned cell) { cell_free_[cell] = issue + interval; });
+  if (command.mode == TensorMode::kQuad) {
+    mx_ports_free_ = issue + columns + (TensorCells::kGrid - 1) * group_blocks(shape_);
+  }
   if (!mx) {
     mx_move_after_ = std::max(mx_move_after_, issue + columns + shape_.rows - blocks(shape_));
   }
@@ -119,12 +132,13 @@ TensorTimeline::Slot TensorTimeline::rejected(std::uint64_t now) {
 
 std::uint64_t TensorTimeline::settled() const {
   Cycle cycle = std::max({next_issue_, next_retire_, load_free_, shadow_free_, mx_load_after_,
-                          mx_move_after_, mx_ready_, random_free_, ramp_.at_rest()});
+                          mx_move_after_, mx_ports_free_, random_free_, ramp_.at_rest()});
   const auto include = [&](const auto& cycles) {
     cycle = std::max(cycle, *std::max_element(cycles.begin(), cycles.end()));
   };
   include(cell_free_);
   include(cell_ready_);
+  include(mx_ready_);
   for (const auto& bank : windows_) include(bank);
   return cycle;
 }

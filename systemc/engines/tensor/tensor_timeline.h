@@ -50,9 +50,10 @@ class TensorTimeline {
   Cycle shadow_free_ = 0;  // a Transpose has drained
   // Array X must follow array A with a delay, so that no partition is read by both.
   Cycle mx_load_after_ = 0, mx_move_after_ = 0;
+  Cycle mx_ports_free_ = 0;             // quad mode leaves the ports of the upper row groups
   std::array<Cycle, 16> cell_free_{};   // the previous multiply's interval has passed
   std::array<Cycle, 16> cell_ready_{};  // weights have arrived
-  Cycle mx_ready_ = 0;
+  std::array<Cycle, TensorCells::kGrid> mx_ready_{};            // in row groups of array X
   std::vector<std::array<Cycle, TensorCells::kGrid>> windows_;  // end of writes, [bank][columns]
   Cycle random_free_ = 0;                                       // end of stochastic writes
 };

@@ -123,10 +123,10 @@ TEST_CASE("tensor check: fields that a mode does not use are zero") {
     std::vector<unsigned> modes;  // that use it
     unsigned value;               // legal there
   };
-  const std::vector<Field> fields = {{29, 42, {1}, 6},       // sparsity
-                                     {30, 43, {0}, 2},       // tile_rows
-                                     {31, 44, {0}, 1},       // tile_cols
-                                     {33, 46, {3, 4}, 12}};  // scale_offset
+  const std::vector<Field> fields = {{29, 42, {1}, 6},        // sparsity
+                                     {30, 43, {0, 2, 3}, 2},  // tile_rows
+                                     {31, 44, {0}, 1},        // tile_cols
+                                     {33, 46, {3, 4}, 12}};   // scale_offset
   const unsigned dtypes[] = {TERN_DTYPE_BF16, TERN_DTYPE_FP16, TERN_DTYPE_E5M2, TERN_DTYPE_E2M1_X4,
                              TERN_DTYPE_E4M3FN_X4};
   for (unsigned mode = 0; mode <= 4; ++mode) {

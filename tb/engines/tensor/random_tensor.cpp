@@ -100,7 +100,6 @@ void RandomTensor::forget(const TensorCommand& command) {
   const auto lost = [&](const TensorCommand& old) {
     if (command.op == TensorOp::kTranspose) return !is_mx(old);
     if (is_mx(command) != is_mx(old)) return false;
-    if (is_mx(command)) return true;
     const Cells a = cells(shape_, command), b = cells(shape_, old);
     return a.g0 <= b.g1 && b.g0 <= a.g1 && a.j0 <= b.j1 && b.j0 <= a.j1;
   };
@@ -171,7 +170,15 @@ TensorCommand RandomTensor::load() {
   }
   if (c.mode != TensorMode::kDense) {
     c.row_start -= c.row_start % grain;
-    const unsigned room = (shape_.rows - c.row_start) / grain;
+    unsigned rows = shape_.rows - c.row_start;
+    const bool tiles = c.mode == TensorMode::kDoubleRow || c.mode == TensorMode::kMx;
+    const unsigned size = tiles ? below(3) : 0, part = shape_.rows >> size;
+    if (size != 0 && part >= grain) {
+      c.tile_rows = static_cast<TensorTileSize>(size);
+      c.row_start -= c.row_start % part;
+      rows = part;
+    }
+    const unsigned room = rows / grain;
     c.rows = grain * (below(2) == 0 ? room : 1 + below(room));
   }
   const unsigned room = scales() / 2 - 4 * shape_.cols;

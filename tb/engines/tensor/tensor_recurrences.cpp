@@ -32,8 +32,7 @@ unsigned quarters(TensorTileSize size, unsigned start, unsigned whole) {
   return size == TensorTileSize::kHalf ? 3u << first : 1u << first;
 }
 unsigned row_quarters(const TensorShape& shape, const TensorCommand& c) {
-  const bool tile = c.mode == TensorMode::kDense && !is_transpose(c);
-  return tile ? quarters(c.tile_rows, c.row_start, shape.rows) : 15;
+  return is_transpose(c) ? 15 : quarters(c.tile_rows, c.row_start, shape.rows);
 }
 unsigned column_quarters(const TensorShape& shape, const TensorCommand& c) {
   const bool tile = c.mode == TensorMode::kDense && !is_transpose(c);
@@ -58,9 +57,9 @@ std::uint64_t TensorRecurrences::columns(const TensorCommand& c) const {
 
 std::uint64_t TensorRecurrences::delay(const TensorCommand& c) const {
   if (is_transpose(c)) return length(c) + shape_.rows + 3;
-  if (on_x(c)) return shape_.rows / 8 + 3;
   const unsigned rows = row_quarters(shape_, c);
   const unsigned last = rows >= 8 ? 4 : rows >= 4 ? 3 : rows >= 2 ? 2 : 1;
+  if (on_x(c)) return shape_.rows / 32 * last + 3;
   return shape_.rows / 4 * last + 2;
 }
 
@@ -106,11 +105,15 @@ std::uint64_t TensorRecurrences::after(const Entry& e, const TensorCommand& c) c
     }
   }
   if (is_move(c) && is_move(e.command)) {
-    if (on_x(c) || on_x(e.command) || shares_cells(c, e.command)) {
+    if (shares_cells(c, e.command)) {
       issue = std::max(issue,
                        e.issue + std::max<std::uint64_t>(shape_.min_interval, columns(e.command)));
     }
     if (on_x(c) && !on_x(e.command)) issue = std::max(issue, e.issue + columns(e.command) + skew);
+    const bool above = (row_quarters(shape_, c) & 8) == 0;
+    if (on_x(c) && above && e.command.mode == TensorMode::kQuad) {
+      issue = std::max(issue, e.issue + columns(e.command) + 3 * shape_.rows / 32);
+    }
   }
   if (!is_load(c) && !is_load(e.command)) {
     const std::uint64_t end = e.issue + columns(e.command) + delay(e.command);

@@ -98,8 +98,16 @@ TEST_CASE("tensor check: operations, modes and formats") {
         S::kBadOperation);
   CHECK(c.code(sparse(load), [](C& x) { x.sparsity = static_cast<TensorSparsity>(7); }) ==
         S::kBadOperation);
-  // Tiles are dense; what only a multiply has, a load ignores.
-  CHECK(c.code(mx_load(), [](C& x) { x.tile_rows = TensorTileSize::kHalf; }) == S::kBadOperation);
+  // Columns of tiles are dense, rows of sparse products and of quad mode whole; what only a
+  // multiply has, a load ignores.
+  CHECK(c.code(mx_load(), [](C& x) { x.tile_cols = TensorTileSize::kHalf; }) == S::kBadOperation);
+  CHECK(c.code(mx_load(), [](C& x) { x.tile_rows = TensorTileSize::kHalf; }) != S::kBadOperation);
+  CHECK(c.code(mx_load(), [](C& x) {
+    x.mode = M::kQuad;
+    x.tile_rows = TensorTileSize::kHalf;
+  }) == S::kBadOperation);
+  CHECK(c.code(sparse(load), [](C& x) { x.tile_rows = TensorTileSize::kHalf; }) ==
+        S::kBadOperation);
   CHECK(c.code(sparse(load), [](C& x) { x.tile_cols = TensorTileSize::kHalf; }) ==
         S::kBadOperation);
   CHECK(c.code(load, [](C& x) { x.stochastic = x.accumulate = true; }) == S::kOk);

@@ -35,8 +35,9 @@ bool bad_operation(const TensorCommand& c) {
     case TensorMode::kSparse:
       return two.count(c.type) == 0 || !whole || static_cast<unsigned>(c.sparsity) > 6;
     case TensorMode::kDoubleRow:
-      return one.count(c.type) == 0 || !whole;
+      return one.count(c.type) == 0 || c.tile_cols != kWhole;
     case TensorMode::kMx:
+      return packed.count(c.type) == 0 || c.tile_cols != kWhole;
     case TensorMode::kQuad:
       return packed.count(c.type) == 0 || !whole;
   }

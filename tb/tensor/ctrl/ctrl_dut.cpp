@@ -98,7 +98,10 @@ class Dut : public CtrlDut {
     out.waves[kTag] = wave<tensor_ports::TagWave>(model_.tag_o);
     out.waves[kDrain] = wave<tensor_ports::DrainWave>(model_.drain_o);
     out.waves[kXLoad] = wave<tensor_ports::MxLoad>(model_.mx_load_o);
-    out.waves[kXMove] = wave<tensor_ports::MxMove>(model_.mx_move_o);
+    for (unsigned g = 0; g < 4; ++g) {
+      out.waves[kXMove + g] =
+          wave<tensor_ports::MxMove>(model_.mx_move_o, g * tensor_ports::MxMove::kBits);
+    }
     out.waves[kPlane] = {static_cast<std::int64_t>(model_.plane_o)};
     for (unsigned i = 0; i < 16; ++i) {
       out.waves[kMove + i] =

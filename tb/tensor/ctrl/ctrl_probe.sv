@@ -32,7 +32,7 @@ module ctrl_probe #(
   output logic signed [tensor_pkg::AddrW-2:0] plane_o,
   output tensor_pkg::drain_wave_t             drain_o,
   output tensor_pkg::mx_load_t                mx_load_o,
-  output tensor_pkg::mx_move_t                mx_move_o,
+  output logic [3:0][tensor_pkg::MxMoveW-1:0] mx_move_o,
   output logic                                flight_valid_o,
   output logic [tensor_pkg::SlotW-1:0]        flight_slot_o,
   output tensor_pkg::status_t                 flight_status_o,

@@ -50,7 +50,7 @@ unsigned form_x(TensorType type) {
 }  // namespace
 
 CtrlReference::CtrlReference(const TensorShape& shape)
-    : shape_(shape), ramp_(shape), cells_(16), waves_(kStreams) {}
+    : shape_(shape), ramp_(shape), cells_(16), array_x_(4), waves_(kStreams) {}
 
 CtrlReference::Span CtrlReference::row_groups(const TensorCommand& c) const {
   const unsigned first = c.row_start / (shape_.rows / 4);
@@ -75,10 +75,14 @@ std::vector<unsigned> CtrlReference::cells_of(const TensorCommand& c) const {
 
 bool CtrlReference::weights_agree(const TensorCommand& c) const {
   if (on_array_x(c)) {
-    if (!array_x_.valid) return false;
-    const TensorCommand& w = loads_[array_x_.load];
+    const Span groups = row_groups(c);
+    for (unsigned g = groups.first; g <= groups.last; ++g) {
+      if (!array_x_[g].valid || array_x_[g].load != array_x_[groups.first].load) return false;
+    }
+    const TensorCommand& w = loads_[array_x_[groups.first].load];
     const std::set<TensorType> types = {w.type, c.type};
     return w.row_start == c.row_start && w.rows == c.rows && w.cols == c.cols && w.mode == c.mode &&
+           w.tile_rows == c.tile_rows &&
            !(types.count(TensorType::kE4m3) != 0 && types.count(TensorType::kE4m3fn) != 0);
   }
   const std::vector<unsigned> cells = cells_of(c);
@@ -94,7 +98,7 @@ bool CtrlReference::weights_agree(const TensorCommand& c) const {
 
 Cycle CtrlReference::latency(const TensorCommand& c) const {
   if (is_transpose(c)) return groups_of(c) + shape_.rows + 3;
-  if (on_array_x(c)) return shape_.rows / 8 + 3;
+  if (on_array_x(c)) return shape_.rows / 32 * (row_groups(c).last + 1) + 3;
   return shape_.rows / 4 * (row_groups(c).last + 1) + 2;
 }
 
@@ -191,11 +195,12 @@ void CtrlReference::send_move(const TensorCommand& c, Cycle t, unsigned slot, bo
     const bool first = swap && n == 0;
     if (on_array_x(c)) {
       const bool double_row = c.mode == TensorMode::kDoubleRow;
-      send(kXMove, t + 1 + n,
-           {1, first, slot, form_x(c.type), double_row, c.mode == TensorMode::kQuad, address / 2,
-            double_row ? (address + c.plane) / 2 : kAny, double_row ? address % 2 : kAny,
-            double_row ? kAny : c.aux_address + steps, double_row ? kAny : c.scale_offset / 4,
-            c.row_start / 8, c.rows / 8});
+      const unsigned entry_block = shape_.rows / 32 * rows.first;
+      send(kXMove + rows.first, t + 1 + n + entry_block,
+           {1, first, slot, form_x(c.type), double_row, c.mode == TensorMode::kQuad, rows.last,
+            address / 2, double_row ? (address + c.plane) / 2 : kAny,
+            double_row ? address % 2 : kAny, double_row ? kAny : c.aux_address + steps,
+            double_row ? kAny : c.scale_offset / 4, c.row_start / 8 - entry_block, c.rows / 8});
       continue;
     }
     const bool sparse = c.mode == TensorMode::kSparse;
@@ -221,7 +226,8 @@ void CtrlReference::issue_load(const TensorCommand& c, Fate* fate) {
     cell->ready = s + groups + 1;
   };
   if (x) {
-    take(&array_x_);
+    const Span rows = row_groups(c);
+    for (unsigned g = rows.first; g <= rows.last; ++g) take(&array_x_[g]);
   } else {
     x_load_free_ = s + groups + shape_.rows - shape_.rows / 8;
     for (const unsigned i : cells_of(c)) take(&cells_[i]);
@@ -249,16 +255,15 @@ void CtrlReference::issue_transpose(const TensorCommand& c, Fate* fate) {
 void CtrlReference::issue_move(const TensorCommand& c, Fate* fate) {
   const bool x = on_array_x(c);
   Cycle free = std::max(fate->issue, window_free(c)), ready = 0;
-  std::vector<unsigned> claimed = cells_of(c);
-  if (x) {
-    free = std::max(free, x_move_free_);
-    ready = array_x_.ready;
-    claimed.clear();
-    for (unsigned i = 0; i < 16; ++i) claimed.push_back(i);
-  }
+  const std::vector<unsigned> claimed = cells_of(c);  // array X: all columns
+  const Span rows = row_groups(c);
+  if (x) free = std::max(free, x_move_free_);
+  // The ports of tiles that end above the last row group are in use until the columns have passed
+  // the lower three quarters of the array.
+  if (x && rows.last < 3) free = std::max(free, quad_end_);
   for (const unsigned i : claimed) {
     free = std::max(free, cells_[i].busy);
-    if (!x) ready = std::max(ready, cells_[i].ready);
+    ready = std::max(ready, x ? array_x_[i / 4].ready : cells_[i].ready);
   }
   const Cycle t = fate->issue = std::max(free, ready);
   fate->stalled = t - free;
@@ -268,9 +273,10 @@ void CtrlReference::issue_move(const TensorCommand& c, Fate* fate) {
   for (const unsigned i : claimed) {
     cells_[i].busy = t + std::max<Cycle>(shape_.min_interval, kept);
   }
-  bool swap = array_x_.pending;
+  bool swap = array_x_[rows.first].pending;
   if (x) {
-    array_x_.pending = false;
+    for (unsigned g = rows.first; g <= rows.last; ++g) array_x_[g].pending = false;
+    if (c.mode == TensorMode::kQuad) quad_end_ = t + columns + 3 * (shape_.rows / 32);
   } else {
     x_move_free_ = std::max(x_move_free_, t + columns + shape_.rows - shape_.rows / 8);
     swap = cells_[claimed.front()].pending;

@@ -77,9 +77,10 @@ class CtrlReference {
   RampOracle ramp_;
   std::vector<TensorCommand> loads_;
   std::vector<Cell> cells_;
-  Cell array_x_;
+  std::vector<Cell> array_x_;  // by row group
   Cycle last_issue_ = 0, load_free_ = 0, shadow_free_ = 0;
   Cycle x_load_free_ = 0, x_move_free_ = 0, random_end_ = 0;
+  Cycle quad_end_ = 0;  // of the last quad multiply at the ports of the upper row groups
   std::map<unsigned, Cycle> window_end_;  // by 4*bank + column group
   unsigned issued_ = 0;
   std::vector<std::map<Cycle, Members>> waves_;

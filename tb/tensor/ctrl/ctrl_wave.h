@@ -10,15 +10,16 @@ namespace tern::tb {
 using Members = std::vector<std::int64_t>;
 constexpr std::int64_t kAny = -1;  // in an expectation: whatever it is
 
-// Streams of waves into the arrays; kMove + 4*g + j enters at row group g, column group j.
+// Streams of waves into the arrays; kXMove + g enters at row group g, kMove + 4*g + j at row group
+// g, column group j.
 enum Stream : unsigned {
   kLoad,
   kTag,
   kDrain,
   kXLoad,
-  kXMove,
   kPlane,
-  kMove,
+  kXMove,
+  kMove = kXMove + 4,
   kStreams = kMove + 16
 };
 

@@ -27,10 +27,12 @@ TensorType RandomCommands::type_of(TensorMode mode, bool wide) {
 
 void RandomCommands::place_tile(TensorCommand* c) {
   const auto side = [&](unsigned size, unsigned grain, TensorTileSize* tile, unsigned* start,
-                        unsigned* count) {
+                        unsigned* count, bool tiles) {
     *tile = TensorTileSize::kWhole;
-    if (c->mode == TensorMode::kDense && flavour_.tiles && below(4) != 0) {
+    if (tiles && flavour_.tiles && below(4) != 0) {
       *tile = static_cast<TensorTileSize>(between(1, 2));
+      // Where a quarter of the rows is less than the grain there are no such tiles.
+      if (size >> static_cast<unsigned>(*tile) < grain) *tile = TensorTileSize::kWhole;
     }
     unsigned part = size >> static_cast<unsigned>(*tile);
     unsigned step = part == size ? std::max(size / 4, grain) : part;
@@ -43,8 +45,10 @@ void RandomCommands::place_tile(TensorCommand* c) {
   if (c->mode == TensorMode::kMx || c->mode == TensorMode::kQuad) grain = 32;
   if (c->mode == TensorMode::kDoubleRow) grain = 8;
   if (c->mode == TensorMode::kSparse) grain = static_cast<unsigned>(kept(c->sparsity));
-  side(shape_.rows, grain, &c->tile_rows, &c->row_start, &c->rows);
-  side(shape_.cols, 1, &c->tile_cols, &c->col_start, &c->cols);
+  const bool dense = c->mode == TensorMode::kDense;
+  const bool rows = dense || c->mode == TensorMode::kDoubleRow || c->mode == TensorMode::kMx;
+  side(shape_.rows, grain, &c->tile_rows, &c->row_start, &c->rows, rows);
+  side(shape_.cols, 1, &c->tile_cols, &c->col_start, &c->cols, dense);
   if (c->tile_cols == TensorTileSize::kWhole && c->col_start != 0) {
     c->cols += c->col_start;
     c->col_start = 0;

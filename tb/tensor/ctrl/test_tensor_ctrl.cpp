@@ -183,8 +183,10 @@ class Bench {
   }
 
   static std::string stream_name(unsigned stream) {
-    const char* const names[] = {"load_o", "tag_o", "drain_o", "mx_load_o", "mx_move_o", "plane_o"};
-    return stream < kMove ? names[stream] : "move_o, wave " + std::to_string(stream - kMove);
+    const char* const names[] = {"load_o", "tag_o", "drain_o", "mx_load_o", "plane_o"};
+    if (stream < kXMove) return names[stream];
+    return stream < kMove ? "mx_move_o, wave " + std::to_string(stream - kXMove)
+                          : "move_o, wave " + std::to_string(stream - kMove);
   }
 
   std::string inputs() const {
@@ -377,6 +379,68 @@ TEST_CASE("full: four row tiles share the array") {
   REQUIRE(bench.fates()[7].issue == bench.fates()[4].issue + 3);
   REQUIRE(bench.fates()[7].complete == bench.fates()[4].issue + 3 + 512 + 130);
   REQUIRE(bench.fates()[4].complete == bench.fates()[4].issue + 512 + 34);
+}
+
+TEST_CASE("full: four row tiles share array X, in MX and in double row") {
+  for (const TensorMode mode : {TensorMode::kMx, TensorMode::kDoubleRow}) {
+    Bench bench("full");
+    TensorCommand load;
+    load.mode = mode;
+    load.type = mode == TensorMode::kMx ? TensorType::kE4m3fnX4 : TensorType::kE4m3;
+    load.tile_rows = TensorTileSize::kQuarter;
+    load.rows = 32;
+    load.cols = load.num0 = 128;
+    TensorCommand move = load;
+    move.op = TensorOp::kMultiplyMoving;
+    move.num0 = 512;
+    for (unsigned g = 0; g < 4; ++g) {
+      load.row_start = 32 * g;
+      bench.push(load);
+    }
+    bench.idle(200);
+    for (unsigned g = 0; g < 4; ++g) {
+      move.row_start = 32 * g;
+      move.psum_bank = g;
+      bench.push(move);
+    }
+    bench.drain();
+    // One issue a cycle; the last leaves 16 blocks and 3 cycles later with its 512 columns.
+    const auto& fates = bench.fates();
+    REQUIRE(fates[7].issue == fates[4].issue + 3);
+    REQUIRE(fates[7].complete == fates[4].issue + 3 + 512 + 19);
+    REQUIRE(fates[4].complete == fates[4].issue + 512 + 7);
+  }
+}
+
+TEST_CASE("full: a row tile of array X waits until quad mode has left its port") {
+  Bench bench("full");
+  TensorCommand load;
+  load.mode = TensorMode::kQuad;
+  load.type = TensorType::kE4m3fnX4;
+  load.rows = load.cols = load.num0 = 128;
+  TensorCommand quad = load;
+  quad.op = TensorOp::kMultiplyMoving;
+  bench.push(load);
+  bench.push(quad);
+  load.mode = TensorMode::kMx;
+  load.tile_rows = TensorTileSize::kQuarter;
+  load.rows = 32;
+  TensorCommand move = load;
+  move.op = TensorOp::kMultiplyMoving;
+  move.psum_bank = 1;  // quad mode writes the even ones
+  for (const unsigned row : {0u, 96u}) {
+    load.row_start = row;
+    bench.push(load);
+  }
+  for (const unsigned row : {96u, 0u}) {
+    move.row_start = row;
+    bench.push(move);
+    move.psum_bank += 2;
+  }
+  bench.drain();
+  const auto& fates = bench.fates();
+  REQUIRE(fates[4].issue == fates[1].issue + 128);       // the last row group has its own port
+  REQUIRE(fates[5].issue == fates[1].issue + 128 + 12);  // three row groups of four blocks
 }
 
 TEST_CASE("full: a transpose parallel to multiplies costs them nothing") {

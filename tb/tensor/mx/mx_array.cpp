@@ -2,8 +2,8 @@
 #include "tb/tensor/mx/mx_array.h"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
-#include <optional>
 #include <type_traits>
 
 #include "VTensorMx.h"
@@ -44,6 +44,14 @@ std::string text(const MxOperand& operand, unsigned column) {
   return text + ", scales " + hex_list(scales);
 }
 
+// Row groups that a tile claims.
+unsigned first_group(const MxOperand& operand) {
+  return operand.tile == 0 ? 0 : operand.row_start / (8 * MxArray::kGroupBlocks);
+}
+unsigned last_group(const MxOperand& operand) {
+  return first_group(operand) + (4U >> operand.tile) - 1;
+}
+
 template <class Port>
 std::uint32_t get_bits(const Port& port, unsigned low, unsigned bits) {
   return static_cast<std::uint32_t>(cosim::get_bits(port, low, bits));
@@ -65,6 +73,10 @@ struct MxArray::Load {
 
 struct MxArray::Move : MxArray::Load {
   bool swap = false;
+
+  // The cycle of its first wave, at the entry of its tile, and of the first valid of its results.
+  unsigned enters() const { return issue + 1 + kGroupBlocks * first_group(*operand); }
+  unsigned leaves() const { return issue + 2 + kGroupBlocks * (last_group(*operand) + 1); }
 };
 
 // SBUF's answers to the requests of a cycle, on the ports in the next one.
@@ -194,26 +206,43 @@ MxArray::Schedule MxArray::schedule(const std::vector<Multiply>& multiplies) {
   allocated_ = 0;
   unsigned last_issue = 0;
   unsigned load_free = 1;
-  unsigned move_free = 1;
+  unsigned quad_leaves = 0;        // the ports of the upper row groups
+  std::array<unsigned, 4> free{};  // by row group
+  std::array<const MxOperand*, 4> held{};
+  std::array<unsigned, 4> ready{};
   for (const Multiply& multiply : multiplies) {
-    const bool load_needed = plan.loads.empty() || plan.loads.back().operand != multiply.stationary;
+    const unsigned first = first_group(*multiply.stationary);
+    const unsigned last = last_group(*multiply.stationary);
+    bool load_needed = false;
+    for (unsigned g = first; g <= last; ++g) {
+      load_needed = load_needed || held[g] != multiply.stationary;
+    }
     if (load_needed) {
       Load load = place_stationary(*multiply.stationary);
       load.issue = std::max(load_free, last_issue + 1);
       last_issue = load.issue;
       load_free = load.issue + load.groups();
       plan.loads.push_back(load);
+      for (unsigned g = first; g <= last; ++g) {
+        held[g] = multiply.stationary;
+        ready[g] = load.issue + load.groups() + 1;
+      }
     }
     Move move = place_moving(*multiply.moving);
-    const Load& load = plan.loads.back();
     move.swap = load_needed;
-    move.issue = std::max({move_free, last_issue + 1, load.issue + load.groups() + 1});
+    move.issue = last_issue + 1;
+    if (last < 3) move.issue = std::max(move.issue, quad_leaves);
+    for (unsigned g = first; g <= last; ++g) {
+      move.issue = std::max({move.issue, free[g], ready[g]});
+    }
     move.issue += multiply.gap;
     last_issue = move.issue;
-    move_free = move.issue + move.operand->columns;
+    const unsigned end = move.issue + move.operand->columns;
+    for (unsigned g = first; g <= last; ++g) free[g] = end;
+    if (move.operand->mode == MxMode::kQuad) quad_leaves = end + 3 * kGroupBlocks;
+    plan.cycles = std::max(plan.cycles, end + kBlocks + 8);
     plan.moves.push_back(move);
   }
-  plan.cycles = move_free + kBlocks + 8;
   return plan;
 }
 
@@ -292,7 +321,9 @@ void MxArray::expect_requests(const Schedule& plan, unsigned cycle) const {
 
 void MxArray::reset() {
   tensor_ports::MxLoad().pack(top_->load_i);
-  tensor_ports::MxMove().pack(top_->move_i);
+  for (unsigned g = 0; g < 4; ++g) {
+    tensor_ports::MxMove().pack(top_->move_i, g * tensor_ports::MxMove::kBits);
+  }
   reset_between_edges(*top_);
 }
 
@@ -301,10 +332,8 @@ MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies, unsigned 
   Results results(plan.moves.size());
   cycles_.assign(plan.moves.size(), {});
   std::size_t load_index = 0;
-  std::size_t move_index = 0;
-  std::size_t done_index = 0;    // next load to complete
-  std::size_t result_index = 0;  // next move with results
-  std::optional<std::size_t> sums_of;
+  std::size_t done_index = 0;        // next load to complete
+  std::vector<std::size_t> sums_of;  // moves with sums in this cycle
   for (unsigned cycle = 0; cycle <= plan.cycles; ++cycle) {
     if (cycle == cycles) return results;
     clock();
@@ -329,11 +358,12 @@ MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies, unsigned 
       if (load_wave.last) ++load_index;
     }
     load_wave.pack(top_->load_i);
-    tensor_ports::MxMove move_wave;
-    if (move_index < plan.moves.size() && cycle > plan.moves[move_index].issue) {
-      const Move& move = plan.moves[move_index];
+    std::array<tensor_ports::MxMove, 4> move_waves;
+    for (const Move& move : plan.moves) {
       const MxOperand& operand = *move.operand;
-      const unsigned n = cycle - move.issue - 1;
+      if (cycle < move.enters() || cycle >= move.enters() + operand.columns) continue;
+      const unsigned n = cycle - move.enters();
+      tensor_ports::MxMove& move_wave = move_waves[first_group(operand)];
       const unsigned address = move.address + n * element_bytes(operand);
       move_wave.valid = true;
       move_wave.swap = n == 0 && move.swap;
@@ -341,36 +371,44 @@ MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies, unsigned 
       move_wave.form = static_cast<unsigned>(operand.form);
       move_wave.double_row = operand.mode == MxMode::kDoubleRow;
       move_wave.quad = operand.mode == MxMode::kQuad;
+      move_wave.last_group = last_group(operand);
       move_wave.address = address / 2;
       move_wave.plane_address = (move.plane_address + n) / 2;
       move_wave.odd = address % 2 != 0;
       move_wave.scale_address = move.scale_address + n;
       move_wave.scale_offset = move.scale_offset / 4;
-      move_wave.skip = operand.row_start / 8;
+      move_wave.skip = operand.row_start / 8 - kGroupBlocks * first_group(operand);
       move_wave.left = operand.rows / 8;
-      if (n + 1 == operand.columns) ++move_index;
     }
-    move_wave.pack(top_->move_i);
+    for (unsigned g = 0; g < 4; ++g) {
+      move_waves[g].pack(top_->move_i, g * tensor_ports::MxMove::kBits);
+    }
     top_->eval();
 
     // Sums are one cycle after their valid bit.
-    if (sums_of) {
-      std::vector<std::uint32_t> sums(4 * kCols);
-      for (unsigned i = 0; i < 4 * kCols; ++i) sums[i] = top_->sum_o[i];
-      results[*sums_of].push_back(sums);
-      cycles_[*sums_of].push_back(*bench_cycle());
-      sums_of.reset();
+    for (const std::size_t m : sums_of) {
+      const MxOperand& operand = *plan.moves[m].operand;
+      const bool quad = operand.mode == MxMode::kQuad;
+      const unsigned port = quad ? 0 : last_group(operand);
+      std::vector<std::uint32_t> sums((quad ? 4 : 1) * kCols);
+      for (unsigned i = 0; i < sums.size(); ++i) sums[i] = top_->sum_o[port * kCols + i];
+      results[m].push_back(sums);
+      cycles_[m].push_back(*bench_cycle());
     }
+    sums_of.clear();
     unsigned expected_valid = 0;
-    if (result_index < plan.moves.size()) {
-      const Move& move = plan.moves[result_index];
-      const unsigned first = move.issue + kBlocks + 2;
-      if (cycle >= first) {
-        expected_valid = move.operand->mode == MxMode::kQuad ? 0xF : 0x1;
-        expect_port("port_slot_o", move.slot, top_->port_slot_o);
-        sums_of = result_index;
-        if (cycle - first + 1 == move.operand->columns) ++result_index;
+    for (std::size_t m = 0; m < plan.moves.size(); ++m) {
+      const Move& move = plan.moves[m];
+      if (cycle < move.leaves() || cycle >= move.leaves() + move.operand->columns) continue;
+      const unsigned ports =
+          move.operand->mode == MxMode::kQuad ? 0xF : 1U << last_group(*move.operand);
+      REQUIRE((expected_valid & ports) == 0);
+      expected_valid |= ports;
+      for (unsigned p = 0; p < 4; ++p) {
+        if ((ports >> p & 1) == 0) continue;
+        expect_port("port_slot_o", move.slot, get_bits(top_->port_slot_o, 4 * p, 4));
       }
+      sums_of.push_back(m);
     }
     expect_port("port_valid_o", expected_valid, top_->port_valid_o);
     const bool done =
@@ -383,7 +421,6 @@ MxArray::Results MxArray::run(const std::vector<Multiply>& multiplies, unsigned 
     expect_requests(plan, cycle);
     answer_requests();
   }
-  REQUIRE(result_index == plan.moves.size());
   REQUIRE(done_index == plan.loads.size());
   return results;
 }

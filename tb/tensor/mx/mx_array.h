@@ -21,6 +21,7 @@ class MxArray {
   static constexpr unsigned kRows = 64;
   static constexpr unsigned kCols = 8;
   static constexpr unsigned kBlocks = kRows / 8;
+  static constexpr unsigned kGroupBlocks = kBlocks / 4;  // of a row group
 
   MxArray();
   ~MxArray();
@@ -30,7 +31,7 @@ class MxArray {
     const MxOperand* moving;
     unsigned gap = 0;  // idle cycles beyond the earliest issue
   };
-  // result[multiply][moving column][port * kCols + column]
+  // result[multiply][moving column][slot * kCols + column]; slots: of quad mode
   using Results = std::vector<std::vector<std::vector<std::uint32_t>>>;
 
   // Runs the multiplies in order, as closely as the engine may, loads in parallel; fewer cycles

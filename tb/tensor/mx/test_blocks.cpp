@@ -148,6 +148,34 @@ TEST_CASE("MX array: a tile in the lower quadrant is not disturbed by the upper 
   }
 }
 
+TEST_CASE("MX array: row tiles at the same time, each with its own sums") {
+  MxArray array;
+  // A stream of NaN through the whole array, then a tile of numbers on each part of the rows; their
+  // columns are in the array together.
+  for (const unsigned tile : {1U, 2U}) {
+    const MxMode mode = tile == 1 ? MxMode::kMx : MxMode::kDoubleRow;
+    const unsigned part = MxArray::kRows >> tile;
+    std::deque<MxOperand> operands;
+    operands.emplace_back(mode, MxForm::kE4m3Fn, 0, MxArray::kRows, MxArray::kCols);
+    for (std::uint8_t& code : operands.back().elements) code = 0x7F;
+    operands.emplace_back(mode, MxForm::kE4m3Fn, 0, MxArray::kRows, 5);
+    std::vector<MxArray::Multiply> multiplies = {{&operands[0], &operands[1]}};
+    for (unsigned i = 0; i < 1U << tile; ++i) {
+      operands.emplace_back(mode, MxForm::kE4m3Fn, part * i, part, MxArray::kCols, tile);
+      for (std::uint8_t& code : operands.back().elements)
+        code = static_cast<std::uint8_t>(0x30 + 5 * i);
+    }
+    for (unsigned i = 0; i < 3U << tile; ++i) {
+      const unsigned at = i % (1U << tile);
+      operands.emplace_back(mode, MxForm::kE5m2, part * at, part, 12 + i % 3, tile);
+      for (std::uint8_t& code : operands.back().elements)
+        code = static_cast<std::uint8_t>(0xB0 + i);
+      multiplies.push_back({&operands[2 + at], &operands.back()});
+    }
+    array.check(multiplies);
+  }
+}
+
 TEST_CASE("MX array: new weights every few cycles, all changes of mode") {
   MxArray array;
   std::deque<MxOperand> operands;

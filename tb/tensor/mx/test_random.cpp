@@ -67,24 +67,37 @@ struct Program {
   std::vector<MxArray::Multiply> multiplies;
 };
 
+// Rows of the array that an operand of a mode takes.
+struct Rows {
+  unsigned start, count, tile = 0;
+};
+Rows random_rows(Rng& rng, MxMode mode) {
+  const unsigned grain = mode == MxMode::kDoubleRow ? 8 : 32;
+  const unsigned tile = mode == MxMode::kQuad ? 0 : pick(rng, 0, 2);
+  const unsigned part = MxArray::kRows >> tile;
+  if (tile != 0 && part >= grain) {
+    return {part * pick(rng, 0, (1U << tile) - 1), grain * pick(rng, 1, part / grain), tile};
+  }
+  const unsigned start_grain = mode == MxMode::kDoubleRow ? 16 : 32;
+  const unsigned start = start_grain * pick(rng, 0, MxArray::kRows / start_grain - 1);
+  return {start, grain * pick(rng, 1, (MxArray::kRows - start) / grain)};
+}
+
 // Some loads, each with some multiplies.
 Program random_program(Rng& rng, unsigned loads) {
   Program program;
   auto& [operands, multiplies] = program;
   for (unsigned i = 0; i < loads; ++i) {
     const auto mode = static_cast<MxMode>(pick(rng, 0, 2));
-    const unsigned grain = mode == MxMode::kDoubleRow ? 8 : 32;
-    const unsigned start_grain = mode == MxMode::kDoubleRow ? 16 : 32;
-    const unsigned row_start = start_grain * pick(rng, 0, MxArray::kRows / start_grain - 1);
-    const unsigned rows = grain * pick(rng, 1, (MxArray::kRows - row_start) / grain);
+    const Rows rows = random_rows(rng, mode);
     const MxForm legacy_or_not = pick(rng, 0, 1) == 0 ? MxForm::kE4m3 : MxForm::kE4m3Fn;
-    operands.emplace_back(mode, random_form(rng, mode, legacy_or_not), row_start, rows,
-                          pick(rng, 1, MxArray::kCols));
+    operands.emplace_back(mode, random_form(rng, mode, legacy_or_not), rows.start, rows.count,
+                          pick(rng, 1, MxArray::kCols), rows.tile);
     const MxOperand& stationary = operands.back();
     fill(rng, operands.back());
     for (unsigned k = pick(rng, 1, 3); k > 0; --k) {
-      operands.emplace_back(mode, random_form(rng, mode, legacy_or_not), row_start, rows,
-                            pick(rng, 1, 12));
+      operands.emplace_back(mode, random_form(rng, mode, legacy_or_not), rows.start, rows.count,
+                            pick(rng, 1, 12), rows.tile);
       fill(rng, operands.back());
       const unsigned gap = pick(rng, 0, 2) == 0 ? pick(rng, 0, 9) : 0;
       multiplies.push_back({&stationary, &operands.back(), gap});

@@ -85,6 +85,19 @@ std::vector<Case> cases(const TensorShape& shape) {
                              load, n));
     }
   }
+  // Of array X, where a quarter of the rows is a block of MX.
+  for (const unsigned part : {0u, 3u}) {
+    const bool mx = shape.rows == 128;
+    TensorCommand load =
+        load_of(shape, mx ? Mode::kMx : Mode::kDoubleRow, mx ? Type::kE4m3fnX4 : Type::kE4m3fn);
+    load.tile_rows = Tile::kQuarter;
+    load.rows /= 4;
+    load.row_start = part * load.rows;
+    list.push_back(case_of(std::string(mx ? "mx" : "double row") + ", tile of " +
+                               std::to_string(load.rows) + " rows at row " +
+                               std::to_string(load.row_start),
+                           load, n));
+  }
   for (const Type type : {Type::kBf16, Type::kFp32}) {
     TensorCommand load = load_of(shape, Mode::kDense, type);
     load.step0 = 2;

@@ -69,15 +69,28 @@ void fill_operands(TestSbuf& sbuf, unsigned partitions, Random& random) {
   for (unsigned p = 0; p < partitions; ++p) fill_partition(sbuf, p, random);
 }
 
+// Mostly a half or a quarter of array X, where that is a multiple of the grain.
+bool RandomCommands::row_tile(TensorCommand* c, unsigned grain) {
+  const unsigned size = below(random_, 4), part = shape_.rows >> size;
+  if (size == 0 || size == 3 || part < grain) return false;
+  c->tile_rows = static_cast<TensorTileSize>(size);
+  c->row_start = part * below(random_, shape_.rows / part);
+  c->rows = grain * (one_in(2) ? part / grain : between(random_, 1, part / grain));
+  return true;
+}
+
 void RandomCommands::tile(TensorCommand* c) {
   const unsigned quarter = shape_.rows / 4;
   switch (c->mode) {
     case TensorMode::kMx:
+      if (row_tile(c, 32)) break;
+      [[fallthrough]];
     case TensorMode::kQuad:
       c->row_start = 32 * below(random_, shape_.rows / 32);
       c->rows = 32 * between(random_, 1, (shape_.rows - c->row_start) / 32);
       break;
     case TensorMode::kDoubleRow:
+      if (row_tile(c, 8)) break;
       c->row_start = quarter * below(random_, 4);
       c->rows = 8 * between(random_, 1, (shape_.rows - c->row_start) / 8);
       break;

@@ -21,6 +21,7 @@ class RandomCommands {
   TensorCommand load();
   TensorCommand multiply();
   TensorCommand transpose();
+  bool row_tile(TensorCommand* c, unsigned grain);
   void tile(TensorCommand* c);
   void stationary(TensorCommand* c);
   void pattern(unsigned most, TensorCommand* c);

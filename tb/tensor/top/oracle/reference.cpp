@@ -14,7 +14,7 @@ bool four_byte(const TensorCommand& c) {
 // Whether weights loaded by `load` are those that `move` requires.
 bool fits(const TensorCommand& load, const TensorCommand& move) {
   if (load.mode != move.mode || load.row_start != move.row_start || load.rows != move.rows ||
-      load.cols != move.cols) {
+      load.cols != move.cols || load.tile_rows != move.tile_rows) {
     return false;
   }
   if (on_array_x(move)) {
@@ -23,8 +23,8 @@ bool fits(const TensorCommand& load, const TensorCommand& move) {
     };
     return !legacy_meets_fn(load.type, move.type) && !legacy_meets_fn(move.type, load.type);
   }
-  return load.col_start == move.col_start && load.tile_rows == move.tile_rows &&
-         load.tile_cols == move.tile_cols && four_byte(load) == four_byte(move) &&
+  return load.col_start == move.col_start && load.tile_cols == move.tile_cols &&
+         four_byte(load) == four_byte(move) &&
          (move.mode != TensorMode::kSparse || load.sparsity == move.sparsity);
 }
 
@@ -34,8 +34,15 @@ Reference::Reference(const TensorShape& shape, const TestSbuf& sbuf)
     : shape_(shape), sbuf_(sbuf), timing_(shape), psum_(shape) {}
 
 const Stationary* Reference::find(const TensorCommand& move) const {
-  if (on_array_x(move)) return x_ != nullptr && fits(x_->command, move) ? x_.get() : nullptr;
   const Claim claim = claim_of(shape_, move);
+  if (on_array_x(move)) {
+    const auto& first = x_[claim.row_first];
+    if (first == nullptr || !fits(first->command, move)) return nullptr;
+    for (unsigned g = claim.row_first; g <= claim.row_last; ++g) {
+      if (x_[g] != first) return nullptr;
+    }
+    return first.get();
+  }
   const auto& first = cells_[claim.row_first][claim.col_first].stationary;
   if (first == nullptr || !fits(first->command, move)) return nullptr;
   for (unsigned g = claim.row_first; g <= claim.row_last; ++g) {
@@ -71,10 +78,9 @@ ExpectedStatus Reference::accept(const TensorCommand& c, std::uint64_t cycle) {
   count(c);
   if (c.op == TensorOp::kLoadStationary) {
     load(c);
+    const Claim claim = claim_of(shape_, c);
     const Stationary& loaded =
-        on_array_x(c)
-            ? *x_
-            : *cells_[claim_of(shape_, c).row_first][claim_of(shape_, c).col_first].stationary;
+        on_array_x(c) ? *x_[claim.row_first] : *cells_[claim.row_first][claim.col_first].stationary;
     if (loaded.bad_tag) status.code = TensorStatusCode::kBadTag;
   } else if (c.op == TensorOp::kMultiplyMoving) {
     multiply(c, schedule.first_write);
@@ -97,12 +103,12 @@ void Reference::count(const TensorCommand& c) {
 
 void Reference::load(const TensorCommand& c) {
   const auto stationary = std::make_shared<const Stationary>(read_stationary(sbuf_, c));
-  if (on_array_x(c)) {
-    x_ = stationary;
-    return;
-  }
   const Claim claim = claim_of(shape_, c);
   for (unsigned g = claim.row_first; g <= claim.row_last; ++g) {
+    if (on_array_x(c)) {
+      x_[g] = stationary;
+      continue;
+    }
     for (unsigned j = claim.col_first; j <= claim.col_last; ++j) cells_[g][j] = {stationary, true};
   }
 }

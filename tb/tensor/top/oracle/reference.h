@@ -72,7 +72,7 @@ class Reference {
   ExpectedCounters counters_;
   std::vector<ExpectedWrite> writes_;
   std::array<std::array<Cell, 4>, 4> cells_;
-  std::shared_ptr<const Stationary> x_;
+  std::array<std::shared_ptr<const Stationary>, 4> x_;  // [row group]
 };
 
 }  // namespace tern::tb

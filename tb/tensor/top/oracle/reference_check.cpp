@@ -37,10 +37,10 @@ const std::set<Type>& formats(const TensorCommand& c) {
 
 bool bad_operation(const TensorCommand& c) {
   if (formats(c).count(c.type) == 0) return true;
-  const bool tiles_allowed = c.mode == TensorMode::kDense && c.op != TensorOp::kTranspose;
-  for (const Tile tile : {c.tile_rows, c.tile_cols}) {
-    if (static_cast<unsigned>(tile) > (tiles_allowed ? 2u : 0u)) return true;
-  }
+  const bool dense = c.mode == TensorMode::kDense && c.op != TensorOp::kTranspose;
+  const bool rows = dense || c.mode == TensorMode::kDoubleRow || c.mode == TensorMode::kMx;
+  if (static_cast<unsigned>(c.tile_rows) > (rows ? 2u : 0u)) return true;
+  if (static_cast<unsigned>(c.tile_cols) > (dense ? 2u : 0u)) return true;
   if (c.mode == TensorMode::kSparse && static_cast<unsigned>(c.sparsity) > 6) return true;
   if (is_move(c) && c.stochastic && !c.bf16_result) return true;
   return c.op == TensorOp::kTranspose && (c.accumulate || c.stochastic);

@@ -16,8 +16,8 @@ std::uint64_t load_groups(const TensorCommand& c) {
 
 // Cycles from the issue of a multiply to its first write.
 std::uint64_t move_latency(const TensorShape& shape, const TensorCommand& c) {
-  if (on_array_x(c)) return shape.rows / 8 + 3;
-  return shape.rows / 4 * (claim_of(shape, c).row_last + 1) + 2;
+  const unsigned groups = claim_of(shape, c).row_last + 1;
+  return on_array_x(c) ? shape.rows / 32 * groups + 3 : shape.rows / 4 * groups + 2;
 }
 
 unsigned slots_of(const TensorCommand& c) {
@@ -60,12 +60,12 @@ std::uint64_t ReferenceTiming::issue_load(const TensorCommand& c, std::uint64_t 
   std::uint64_t s = std::max(earliest, load_free_);
   s = std::max(s, on_array_x(c) ? x_load_from_ : shadow_free_);
   load_free_ = s + load_groups(c);
+  const Claim claim = claim_of(shape_, c);
   if (on_array_x(c)) {
-    x_ready_ = load_free_ + 1;
+    for (unsigned g = claim.row_first; g <= claim.row_last; ++g) x_ready_[g] = load_free_ + 1;
     return s;
   }
   x_load_from_ = load_free_ + shape_.rows - blocks_;
-  const Claim claim = claim_of(shape_, c);
   for (unsigned g = claim.row_first; g <= claim.row_last; ++g) {
     for (unsigned j = claim.col_first; j <= claim.col_last; ++j)
       cells_[g][j].ready = load_free_ + 1;
@@ -76,12 +76,14 @@ std::uint64_t ReferenceTiming::issue_load(const TensorCommand& c, std::uint64_t 
 std::uint64_t ReferenceTiming::issue_move(const TensorCommand& c, std::uint64_t earliest) {
   const std::uint64_t n = columns_of(c);
   const bool x = on_array_x(c);
-  const Claim claim = x ? Claim{0, 3, 0, 3} : claim_of(shape_, c);
+  const Claim claim = claim_of(shape_, c);  // array X: all columns
   std::uint64_t t = earliest;
-  if (x) t = std::max({t, x_ready_, x_move_from_});
+  if (x) t = std::max(t, x_move_from_);
+  // A column of quad mode is in three more row groups before it leaves by all ports.
+  if (x && claim.row_last < 3) t = std::max(t, quad_gone_);
   for (unsigned g = claim.row_first; g <= claim.row_last; ++g) {
     for (unsigned j = claim.col_first; j <= claim.col_last; ++j)
-      t = std::max({t, cells_[g][j].busy, x ? 0 : cells_[g][j].ready});
+      t = std::max({t, cells_[g][j].busy, x ? x_ready_[g] : cells_[g][j].ready});
   }
   t = book(c, t, move_latency(shape_, c));
   const std::uint64_t kept = ramp_.interval(t, n, c.rows, c.cols);
@@ -89,6 +91,7 @@ std::uint64_t ReferenceTiming::issue_move(const TensorCommand& c, std::uint64_t 
     for (unsigned j = claim.col_first; j <= claim.col_last; ++j)
       cells_[g][j].busy = t + std::max<std::uint64_t>(shape_.min_interval, kept);
   }
+  if (c.mode == TensorMode::kQuad) quad_gone_ = t + n + blocks_ / 4 * 3;
   if (!x) x_move_from_ = std::max(x_move_from_, t + n + shape_.rows - blocks_);
   return t;
 }

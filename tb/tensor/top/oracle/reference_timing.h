@@ -55,7 +55,9 @@ class ReferenceTiming {
   std::uint64_t last_issue_ = 0, last_retire_ = 0;
   std::uint64_t load_free_ = 0, shadow_free_ = 0;
   std::uint64_t x_load_from_ = 0, x_move_from_ = 0;  // array A's waves have left the shared ports
-  std::uint64_t x_ready_ = 0, random_free_ = 0;
+  std::array<std::uint64_t, 4> x_ready_{};           // [row group]
+  std::uint64_t quad_gone_ = 0;                      // the columns of quad mode leave no more
+  std::uint64_t random_free_ = 0;
   std::array<std::array<Cell, 4>, 4> cells_;              // [row group][column group]
   std::vector<std::array<std::uint64_t, 4>> window_end_;  // [bank][column group]
   std::deque<Window> windows_;

@@ -81,6 +81,25 @@ TEST_CASE("full: four row tiles of N = 512 take 515 cycles together") {
   REQUIRE(together == 515);
 }
 
+TEST_CASE("full: four row tiles of MX, N = 512, take 515 cycles together") {
+  TensorBench bench("full");
+  fill(bench, Type::kE4m3fnX4);
+  for (const Type type : {Type::kE4m3fnX4, Type::kE2m1X4}) {
+    std::vector<TensorCommand> loads, moves;
+    for (unsigned row = 0; row < 4; ++row) {
+      loads.push_back(bench.load(32 * row, 32, 128, 512 * row, Type::kE4m3fnX4));
+      loads.back().mode = TensorMode::kMx;
+      loads.back().tile_rows = TensorTileSize::kQuarter;
+      loads.back().aux_address = 128 * row;
+      moves.push_back(bench.move(loads.back(), 512, kMoveAt, row, 0, false, type));
+    }
+    bench.run(loads);
+    const unsigned together = cycles(bench.run(moves), 0, 512);
+    std::printf("four row tiles of MX, N = 512 each: %u cycles\n", together);
+    REQUIRE(together == 515);
+  }
+}
+
 TEST_CASE("full: transposes parallel to multiplies of N = 512 cost no cycle") {
   TensorBench bench("full");
   fill(bench, Type::kBf16);

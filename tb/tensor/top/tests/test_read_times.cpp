@@ -115,6 +115,11 @@ std::vector<TensorCommand> random_commands(const TensorShape& shape, TestSbuf& s
       load.row_start = shape.rows / 4 * below(random, 4);
       load.rows = between(random, 1, shape.rows / 4);
     }
+    if (kind.mode == TensorMode::kDoubleRow && below(random, 2) == 0) {
+      load.tile_rows = TensorTileSize::kQuarter;
+      load.row_start = shape.rows / 4 * below(random, 4);
+      load.rows = shape.rows / 4;
+    }
     fill(sbuf, shape.rows, static_cast<unsigned>(program.size()), kind, false, random);
     program.push_back(load);
     for (unsigned n = below(random, 3); n > 0; --n) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of array A: every part alone, many of them at the same time, parallel to other modes.
+// Tiles of the arrays: every part alone, many of them at the same time, parallel to other modes.
 #include <catch2/catch.hpp>
 #include <cstdio>
 
@@ -100,6 +100,118 @@ TEST_CASE("tiny: k tiles take the time of one") {
     for (std::size_t i = 1; i < tiles; ++i) REQUIRE(together[i].issue == together[i - 1].issue + 1);
     REQUIRE(cycles(together) <= one + tiles - 1);
   }
+  bench.compare_psum();
+}
+
+namespace {
+
+// In double row the tiny engine has quarters of the rows, too.
+TensorCommand double_row_load(const TensorBench& bench, Tile rows, unsigned row) {
+  TensorCommand c = tile_load(bench, rows, row, Tile::kWhole, 0, TensorType::kE5m2);
+  c.mode = TensorMode::kDoubleRow;
+  c.plane = 32;
+  return c;
+}
+
+TensorCommand double_row_move(const TensorBench& bench, const TensorCommand& load, unsigned columns,
+                              unsigned bank, bool accumulate = false) {
+  TensorCommand c =
+      bench.move(load, columns, 1024 + bank, bank, 0, accumulate, TensorType::kE4m3fn);
+  c.plane = 512;
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("tiny: k row tiles of array X take the time of one") {
+  TensorBench bench("tiny");
+  Random random(test_seed());
+  fill(bench, random);
+  constexpr unsigned kColumns = 16;
+  const TensorCommand whole = double_row_load(bench, Tile::kWhole, 0);
+  bench.run_one(whole);
+  const std::uint64_t one = cycles(bench.run({double_row_move(bench, whole, kColumns, 0)}));
+  for (const Tile rows : {Tile::kHalf, Tile::kQuarter}) {
+    std::vector<TensorCommand> loads, moves;
+    for (unsigned row = 0; row < 1u << static_cast<unsigned>(rows); ++row) {
+      loads.push_back(double_row_load(bench, rows, row));
+      moves.push_back(double_row_move(bench, loads.back(), kColumns, 2 * row));
+    }
+    bench.run(loads);
+    const auto together = bench.run(moves);
+    for (std::size_t i = 1; i < moves.size(); ++i)
+      REQUIRE(together[i].issue == together[i - 1].issue + 1);
+    REQUIRE(cycles(together) <= one + moves.size() - 1);
+    // On the same columns of PSUM they wait for each other and add up.
+    for (TensorCommand& move : moves) {
+      move.accumulate = move.psum_bank != 0;
+      move.psum_bank = 0;
+    }
+    const auto sums = bench.run(moves);
+    for (std::size_t i = 1; i < moves.size(); ++i)
+      REQUIRE(sums[i].first_write >= sums[i - 1].first_write + kColumns);
+  }
+  bench.compare_psum();
+}
+
+TEST_CASE("tiny: row tiles of array X next to other modes and to array A") {
+  TensorBench bench("tiny");
+  Random random(test_seed());
+  fill(bench, random);
+  TensorCommand quad = bench.load(0, 32, 16, 0, TensorType::kE4m3fnX4);
+  quad.mode = TensorMode::kQuad;
+  quad.aux_address = 512;
+  const TensorCommand dense = tile_load(bench, Tile::kQuarter, 0, Tile::kWhole, 0);
+  const TensorCommand top = double_row_load(bench, Tile::kQuarter, 0);
+  const TensorCommand last = double_row_load(bench, Tile::kQuarter, 3);
+  const TensorCommand lower = double_row_load(bench, Tile::kHalf, 1);
+  const TensorCommand all = double_row_load(bench, Tile::kWhole, 0);
+  // After quad mode a tile that ends above the last row group waits until the ports are free.
+  const auto after_quad = [&](const TensorCommand& load) {
+    bench.run({quad});
+    TensorCommand slots = bench.move(quad, 4, 1024, 0, 0, false, TensorType::kE5m2X4);
+    slots.aux_address = 768;
+    bench.run({slots, load});
+    bench.run({quad, slots});  // and the weights of the tile are gone
+    return bench.run({quad, slots, load, double_row_move(bench, load, 4, 1)});
+  };
+  const auto cells = after_quad(last);
+  const auto ports = after_quad(top);
+  REQUIRE(ports[3].issue >= ports[1].issue + 4 + 3);
+  REQUIRE(ports[3].issue - ports[1].issue >= cells[3].issue - cells[1].issue);
+  // Array A on the same rows, and on others; then the whole of array X.
+  bench.run({dense, top, last, bench.move(dense, 9, 1024, 0, 0), double_row_move(bench, top, 9, 1),
+             double_row_move(bench, last, 9, 2), bench.move(dense, 9, 1024, 3, 0),
+             double_row_move(bench, last, 9, 4), all, double_row_move(bench, all, 9, 5), lower,
+             double_row_move(bench, lower, 9, 6, true)});
+  bench.compare_psum();
+}
+
+TEST_CASE("tiny: a multiply of array X fits only the weights of its own row groups") {
+  TensorBench bench("tiny");
+  Random random(test_seed());
+  fill(bench, random);
+  const TensorCommand upper = double_row_load(bench, Tile::kHalf, 0);
+  const TensorCommand lower = double_row_load(bench, Tile::kHalf, 1);
+  const TensorCommand third = double_row_load(bench, Tile::kQuarter, 2);
+  const TensorCommand all = double_row_load(bench, Tile::kWhole, 0);
+  const auto code = [&](const TensorCommand& load) {
+    return bench.run_one(double_row_move(bench, load, 3, 1)).code;
+  };
+  bench.run({all, upper});
+  CHECK(code(upper) == TensorStatusCode::kOk);
+  CHECK(code(all) == TensorStatusCode::kNoStationary);
+  CHECK(code(lower) == TensorStatusCode::kNoStationary);
+  bench.run({lower});
+  CHECK(code(lower) == TensorStatusCode::kOk);
+  CHECK(code(upper) == TensorStatusCode::kOk);
+  bench.run({third});
+  CHECK(code(lower) == TensorStatusCode::kNoStationary);
+  CHECK(code(third) == TensorStatusCode::kOk);
+  CHECK(code(upper) == TensorStatusCode::kOk);
+  bench.run({all});
+  CHECK(code(upper) == TensorStatusCode::kNoStationary);
+  CHECK(code(all) == TensorStatusCode::kOk);
   bench.compare_psum();
 }
 
