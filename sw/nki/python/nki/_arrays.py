@@ -39,11 +39,20 @@ def from_bytes(data, shape, dtype):
         return (np.frombuffer(data, dtype=np.uint8) != 0).reshape(shape)
     if dtype in NUMPY:
         return np.frombuffer(bytearray(data), dtype=NUMPY[dtype]).reshape(shape)
+    return of_bits(np.frombuffer(bytearray(data), dtype=bits_of(dtype)).reshape(shape), dtype)
+
+
+def bits_of(dtype):
+    """The type of numpy for the bits of elements that it lacks."""
+    return _BITS[dtype.itemsize]
+
+
+def of_bits(bits, dtype):
+    """Such bits as elements, without a copy."""
+    if dtype in NUMPY:
+        return bits
     other = _ml_dtype(str(dtype))
-    if other is not None:
-        return np.frombuffer(bytearray(data), dtype=other).reshape(shape)
-    bits = np.frombuffer(bytearray(data), dtype=_BITS[dtype.itemsize]).reshape(shape)
-    return TypedArray.of(bits, dtype)
+    return TypedArray.of(bits, dtype) if other is None else bits.view(other)
 
 
 def of_type(values, dtype):
@@ -72,7 +81,7 @@ def dtype_of_array(value):
     name = str(getattr(value.dtype, "name", value.dtype))
     narrower = {"float64": "float32", "int64": "int32", "uint64": "uint32"}.get(name.rsplit(".", 1)[-1])
     if narrower is not None:
-        raise _core.validation_error(f"arguments of {name} are not supported: use {narrower}")
+        raise _core.validation_error(f"{name} is not supported: use {narrower}")
     return dtype_of(value.dtype)
 
 
