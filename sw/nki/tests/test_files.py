@@ -132,6 +132,14 @@ class Files(CommandCase):
                 self.assertEqual(result.returncode, 0, result.stderr)
                 np.testing.assert_array_equal(np.load(out), random)
 
+    def test_an_argument_as_result(self):
+        kernel = self.write("k.py", KERNEL + "@nki.jit\ndef same(x):\n    return x\n")
+        values = np.arange(8, dtype=">f4").reshape(2, 4)
+        np.save(self.path("x.npy"), values)
+        result = tern("run", f"{kernel}::same", "--arg", f"x={self.path('x.npy')}", "--output", self.path("o.npy"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        np.testing.assert_array_equal(np.load(self.path("o.npy")), values)
+
     def test_arrays_of_types_that_numpy_lacks(self):
         kernel = self.write("k.py", KERNEL)
         out = self.path("o.npy")

@@ -6,6 +6,7 @@ from . import _core
 from ._typed import TypedArray
 from .dtype import NUMPY, dtype_of
 
+_USER_TYPES = 256  # numbers of types from here on are those of other packages
 _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 
 
@@ -67,7 +68,7 @@ def of_type(values, dtype):
 def storable(values):
     """For a .npy file, which names only types of numpy itself: of others the bits, as unsigned integers."""
     values = np.asarray(values)  # of a TypedArray the bits
-    return values if values.dtype.isbuiltin == 1 else values.view(_BITS[values.dtype.itemsize])
+    return values if values.dtype.num < _USER_TYPES else values.view(_BITS[values.dtype.itemsize])
 
 
 def is_array(value):
