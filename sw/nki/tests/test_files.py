@@ -179,6 +179,9 @@ class Files(CommandCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         for option in ("--output", "--report", "--trace", "--wave"):
             self.refused(f"{option}: expected a name, got ''", *ADD, option, "")
+        os.mkfifo(self.path("pipe"))
+        for file in (self.path("pipe"), "/dev/zero"):
+            self.refused(f"{file}: not a regular file", "run", f"{file}::f")
         self.refused("unknown encoding: nosuch\n  at ", "run", f"{self.write('e.py', '# coding: nosuch')}::f")
 
     def test_a_kernel_that_changes_the_folder(self):
@@ -192,7 +195,13 @@ class Files(CommandCase):
         out = self.path("o.npy")
         self.refused(f"--trace {out}: --output writes this file, too", *ADD, "--output", out, "--trace", out)
         self.refused(f"--wave {out}: --output writes this file, too", *ADD, "--output", out, "--wave", out)
+        for name in ("report.html", "report.json", "lines.csv"):
+            self.refused("--report writes this file, too", *ADD, "--report", self.path("r"), "--trace", self.path(f"r/{name}"))
         kernel = self.write("k.py", KERNEL)
+        os.symlink(kernel, self.path("l.py"))
+        for option in ("--output", "--trace", "--wave"):
+            self.refused("this is the file of the kernel", "run", f"{kernel}::double", "--arg", "x=4x4:float32:ones", option,
+                         self.path("l.py"))
         os.symlink(out, self.path("link.npy"))
         self.refused("--output writes this file, too", "run", f"{kernel}::two", "--arg", "x=2x4:float32:ones", "--output", out,
                      "--output", self.path("link.npy"))

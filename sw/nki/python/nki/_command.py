@@ -23,6 +23,8 @@ from ._messages import printable, printable_lines, text_of
 from .dtype import NUMPY, dtype_of
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
+# Names in the folder of a report.
+_OF_REPORT = re.compile(r"report\.json|.*\.(html|md|csv|svg)")
 # What can only be an array: sizes, a type, and what fills it.
 _ARRAY = re.compile(r"([0-9][0-9xX*, ]*):(\w*)(?::(.*))?")
 
@@ -75,6 +77,8 @@ def load_kernel(text):
     if not separator:
         raise Refused(f"{text}: expected FILE.py::FUNCTION")
     check_readable(path)
+    if not os.path.isfile(path):
+        raise Refused(f"{path}: not a regular file")
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     stem = os.path.splitext(os.path.basename(path))[0]
     if stem in sys.modules or stem in sys.stdlib_module_names:
@@ -152,8 +156,10 @@ def arguments_of(kernel, options):
 
 
 def _check_files(options):
-    """Files have names, and none is written twice; devices may be."""
+    """Files have names, none is written twice, and none is the kernel's own; devices may be."""
     writers = {}
+    source = os.path.realpath(options.kernel.rpartition("::")[0])
+    report = options.report and os.path.realpath(options.report)
     for option, path in [("--report", options.report), *[("--output", path) for path in options.output],
                          ("--trace", options.trace), ("--wave", options.wave)]:
         if path == "":
@@ -161,6 +167,10 @@ def _check_files(options):
         if path is None or option == "--report" or (os.path.exists(path) and not os.path.isfile(path)):
             continue
         real = os.path.realpath(path)
+        if real == source:
+            raise Refused(f"{option} {path}: this is the file of the kernel")
+        if os.path.dirname(real) == report and _OF_REPORT.fullmatch(os.path.basename(real)):
+            raise Refused(f"{option} {path}: --report writes this file, too")
         if real in writers:
             raise Refused(f"{option} {path}: {writers[real]} writes this file, too")
         writers[real] = option
