@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/app/nki/nki_command.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -52,6 +53,12 @@ fs::path package_folder(const fs::path& program) {
   pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  // Python shows where it is when it is interrupted before its first line; _launch.py takes it
+  // back.
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupt, nullptr);
   execv(python.c_str(), pointers.data());
   throw UserError("cannot start " + python + ": " + std::strerror(errno));
 }

@@ -33,11 +33,11 @@ void Lowering::find_queues() {
   for (const Instruction& instruction : kernel_.instructions) {
     const Options& options = instruction.options;
     most = std::max({most, options.reg_dst, options.reg_a, options.reg_b});
-  }
-  if (most > kernels::KernelBuilder::kRegisters) {
-    throw NkiError("more than " + std::to_string(kernels::KernelBuilder::kRegisters) +
-                       " registers in a kernel",
-                   NkiError::Kind::kNotSupported);
+    if (most > kernels::KernelBuilder::kRegisters) {
+      throw NkiError("more than " + std::to_string(kernels::KernelBuilder::kRegisters) +
+                         " registers in a kernel",
+                     instruction.site, NkiError::Kind::kNotSupported);
+    }
   }
   queues_.assign(most + 1, 0);
   for (const Instruction& instruction : kernel_.instructions) {

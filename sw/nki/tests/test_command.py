@@ -113,6 +113,9 @@ class Command(CommandCase):
         result = tern("python", script, "a", "-b")
         self.assertEqual((result.returncode, result.stdout), (7, "['a', '-b'] __main__\n"))
         self.assertEqual(tern("python", "-c", "import nki; print(nki.__tern__)").stdout, "True\n")
+        with open(script, encoding="ascii") as file:  # from standard input
+            result = tern("python", "-", "a", stdin=file)
+        self.assertEqual((result.returncode, result.stdout), (7, "['a'] __main__\n"))
 
     def test_interrupt_leaves_nothing(self):
         script = self.write("s.py", "import nki, nki.language as nl, numpy as np\n"

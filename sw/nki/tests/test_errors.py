@@ -347,7 +347,7 @@ class Errors(unittest.TestCase):
             nl.ndarray((128, 4), dtype=nl.float32)
 
     def test_arguments(self):
-        with self.assertRaisesRegex(nki.NkiValidationError, "arguments of float64 are not supported"):
+        with self.assertRaisesRegex(nki.NkiValidationError, "argument `x`: float64 is not supported"):
             loaded_kernel(np.ones((4, 4)))
         with self.assertRaisesRegex(TypeError, "missing a required argument"):
             loaded_kernel()

@@ -132,11 +132,76 @@ class Files(CommandCase):
                 self.assertEqual(result.returncode, 0, result.stderr)
                 np.testing.assert_array_equal(np.load(out), random)
 
+    def test_an_argument_as_result(self):
+        kernel = self.write("k.py", KERNEL + "@nki.jit\ndef same(x):\n    return x\n")
+        values = np.arange(8, dtype=">f4").reshape(2, 4)
+        np.save(self.path("x.npy"), values)
+        result = tern("run", f"{kernel}::same", "--arg", f"x={self.path('x.npy')}", "--output", self.path("o.npy"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        np.testing.assert_array_equal(np.load(self.path("o.npy")), values)
+
+    def test_arrays_of_types_that_numpy_lacks(self):
+        kernel = self.write("k.py", KERNEL)
+        out = self.path("o.npy")
+
+        def bits(dtype, fill):
+            result = tern("run", f"{kernel}::moved", "--arg", f"x=16x32:{dtype}:{fill}", "--output", out)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(f"  result 0: [16, 32] {dtype}", result.stdout)
+            return np.load(out)
+        scales = bits("float8_e8m0fnu", "random")
+        self.assertTrue(((scales >= 120) & (scales <= 134)).all(), scales)
+        self.assertGreater(len(np.unique(scales)), 8)
+        self.assertTrue((bits("float8_e8m0fnu", "ones") == 127).all())
+        for dtype, one, invalid in (("float8_e4m3fn", 0x38, (0x7f, 0xff)), ("float8_e5m2", 0x3c, range(0x7c, 0x80))):
+            values = bits(f"{dtype}_x4", "random").view(np.uint8)
+            self.assertFalse(np.isin(values, invalid).any())
+            self.assertGreater(len(np.unique(values)), 60)
+            self.assertTrue((bits(f"{dtype}_x4", "ones").view(np.uint8) == one).all())
+            self.assertFalse(bits(f"{dtype}_x4", "zeros").any())
+        self.assertEqual(len(np.unique(bits("float4_e2m1fn_x4", "random") & 15)), 16)
+        self.assertTrue((bits("float4_e2m1fn_x4", "ones") == 0x2222).all())
+        self.assertEqual(len(np.unique(bits("bool", "random"))), 2)
+
+    def test_large_arrays(self):
+        # Refused by the kernel, in less time and memory than such an array takes.
+        kernel = self.write("k.py", KERNEL)
+        begin = time.monotonic()
+        self.refused("number of partitions 1000000 exceed", "run", f"{kernel}::double", "--arg", "x=1000000x2000:float32:zeros")
+        self.assertLess(time.monotonic() - begin, 30)
+
+    def test_names(self):
+        kernel = self.write("k.py", KERNEL + "class Odd:\n    pass\ndef any_names(**x):\n    return x['a']\n")
+        self.refused("k.py: no function 'Odd', there are double, moved", "run", f"{kernel}::Odd")
+        self.refused("--arg y: kernel 'nothing' has no parameters", "run",
+                     f"{self.write('n.py', 'def nothing(): pass')}::nothing", "--arg", "y=1")
+        result = tern("run", f"{kernel}::any_names", "--arg", "a=4x4:float32:ones")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for option in ("--output", "--report", "--trace", "--wave"):
+            self.refused(f"{option}: expected a name, got ''", *ADD, option, "")
+        os.mkfifo(self.path("pipe"))
+        for file in (self.path("pipe"), "/dev/zero"):
+            self.refused(f"{file}: not a regular file", "run", f"{file}::f")
+        self.refused("unknown encoding: nosuch\n  at ", "run", f"{self.write('e.py', '# coding: nosuch')}::f")
+
+    def test_a_kernel_that_changes_the_folder(self):
+        kernel = self.write("k.py", KERNEL.replace("    t = nl.load(x)\n", "    t = nl.load(x)\n    __import__('os').chdir('/')\n", 1))
+        result = tern("run", f"{kernel}::double", "--arg", "x=4x4:float32:ones", "--output", "o.npy", "--trace", "t.json",
+                      "--report", "r", cwd=self.folder.name)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertLessEqual({"o.npy", "t.json", "r"}, set(os.listdir(self.folder.name)))
+
     def test_no_file_is_written_twice(self):
         out = self.path("o.npy")
         self.refused(f"--trace {out}: --output writes this file, too", *ADD, "--output", out, "--trace", out)
         self.refused(f"--wave {out}: --output writes this file, too", *ADD, "--output", out, "--wave", out)
+        for name in ("report.html", "report.json", "lines.csv"):
+            self.refused("--report writes this file, too", *ADD, "--report", self.path("r"), "--trace", self.path(f"r/{name}"))
         kernel = self.write("k.py", KERNEL)
+        os.symlink(kernel, self.path("l.py"))
+        for option in ("--output", "--trace", "--wave"):
+            self.refused("this is the file of the kernel", "run", f"{kernel}::double", "--arg", "x=4x4:float32:ones", option,
+                         self.path("l.py"))
         os.symlink(out, self.path("link.npy"))
         self.refused("--output writes this file, too", "run", f"{kernel}::two", "--arg", "x=2x4:float32:ones", "--output", out,
                      "--output", self.path("link.npy"))
@@ -182,7 +247,7 @@ class Files(CommandCase):
 
     def test_an_interrupt_leaves_the_waveform_alone(self):
         kernel = self.write("k.py", KERNEL)
-        for number, group in ((signal.SIGINT, True), (signal.SIGTERM, False)):
+        for number, group in ((signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGHUP, False), (signal.SIGHUP, True)):
             process = subprocess.Popen(
                 [TERN, "nki", "run", f"{kernel}::endless", "--arg", "x=4x4:float32:ones", "--report", self.path("r/deep"),
                  "--wave", self.path("w.fst"), "--trace", self.path("t.json"), "--output", self.path("o.npy")],
@@ -192,11 +257,22 @@ class Files(CommandCase):
             time.sleep(0.5)
             (os.killpg if group else os.kill)(process.pid, number)
             _, errors = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 130 if group else 143)
+            self.assertEqual(process.returncode, 128 + number)
             self.assertIn("waveform up to the stop: ", errors)
             self.assertNotIn("Traceback", errors)
             left = sorted(name for name in os.listdir(self.folder.name) if name not in ("k.py", "__pycache__"))
             self.assertEqual(left, ["w.fst.partial"])
+
+    def test_an_early_interrupt_is_quiet(self):
+        kernel = self.write("k.py", KERNEL)
+        for wait in (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4):
+            process = subprocess.Popen([TERN, "nki", "run", f"{kernel}::endless", "--arg", "x=4x4:float32:ones"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            time.sleep(wait)
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+            self.assertIn(process.returncode, (-signal.SIGINT, 130))
+            self.assertIn(errors, ("", "tern: interrupted\n"))
 
     def test_a_long_run_says_so(self):
         kernel = self.write("k.py", KERNEL)

@@ -41,6 +41,16 @@ class Functions(unittest.TestCase):
         expected = (2 * x + y).reshape(8, 2, 2, 2, 2, 3).transpose(0, 4, 3, 2, 1, 5).reshape(8, 48)
         np.testing.assert_array_equal(on_chip(body, x, y), expected)
 
+    def test_whether_there_is_a_tile(self):
+        @nki.jit
+        def kernel(x, y=None):
+            tile = nl.load(x)
+            assert tile != None and not tile == None and y == None  # noqa: E711
+            out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+            nl.store(out, tile == 1.0)
+            return out
+        np.testing.assert_array_equal(kernel(np.eye(4, dtype=np.float32)), np.eye(4))
+
     def test_where_repeats(self):
         x, row, column = normal(32, 24), normal(1, 24), normal(32, 1)
         near(lambda a, r, c: nl.where(r > 0.0, a, c), np.where(row > 0, x, column), x, row, column)

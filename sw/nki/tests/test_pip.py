@@ -36,8 +36,8 @@ RESULTS = "[2. 2. 2. 2.]\n[3. 3. 3. 3.]\n"
 
 
 def run(*command, **more):
-    env = {name: value for name, value in os.environ.items() if name not in OURS}
-    env.update({"PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", **more.pop("env", {})})
+    env = {name: value for name, value in os.environ.items() if name not in OURS and not name.startswith("PIP_")}
+    env.update({"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1", **more.pop("env", {})})
     return subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False, **more)
 
 

@@ -121,8 +121,13 @@ void check_engine(const Instruction& instruction) {
 
 void check_shape(const Storage& storage) {
   constexpr std::int64_t kMostElements = std::int64_t{1} << 48;  // more than any memory has
+  constexpr std::size_t kMost = 8;                               // that a program's file has
   const std::string what = "tensor `" + storage.name + "`: ";
   if (storage.shape.empty()) throw NkiError(what + "expected at least one dimension");
+  if (storage.shape.size() > kMost) {
+    throw NkiError(what + std::to_string(storage.shape.size()) + " dimensions, expected at most " +
+                   std::to_string(kMost));
+  }
   std::int64_t left = kMostElements;
   for (const std::int64_t size : storage.shape) {
     if (size < 1) {
@@ -131,6 +136,17 @@ void check_shape(const Storage& storage) {
     left /= size;
     if (left == 0) throw NkiError(what + shape_text(storage.shape) + " has too many elements");
   }
+}
+
+void check_hbm(const Storage& storage, std::int64_t before, const ChipConfig& chip) {
+  const auto limit = static_cast<std::int64_t>(chip.hbm.stack_bytes * chip.hbm.stacks);
+  const std::int64_t bytes = storage.bytes();
+  if (bytes <= limit - before) return;
+  throw NkiError("tensor `" + storage.name + "`: " + std::to_string(bytes) + " bytes" +
+                 (bytes > limit
+                      ? ""
+                      : ", " + std::to_string(before + bytes) + " with the tensors before it,") +
+                 " exceed the " + std::to_string(limit) + " bytes of HBM on " + chip.name);
 }
 
 void check_place(const Storage& storage, const ChipConfig& chip) {

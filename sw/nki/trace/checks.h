@@ -9,6 +9,8 @@ namespace tern::nki {
 
 // Every dimension has an element, and there are not too many partitions.
 void check_shape(const Storage& storage);
+// In HBM: that it fits, beside so many bytes of others.
+void check_hbm(const Storage& storage, std::int64_t before, const ChipConfig& chip);
 // On chip: that it can be there at all.
 void check_place(const Storage& storage, const ChipConfig& chip);
 // Memories, partitions, shapes and engines by the function's signature, then by its limits.

@@ -39,6 +39,8 @@ StoragePtr Kernel::add_hbm(const std::string& name, Role role, const ElementType
   storage.site = site;
   if (storage.shape.empty()) storage.shape = {1};
   check_shape(storage);
+  check_hbm(storage, hbm_bytes_, chip_);
+  hbm_bytes_ += storage.bytes();
   return add(std::move(storage));
 }
 

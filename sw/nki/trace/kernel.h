@@ -62,6 +62,7 @@ class Kernel {
   ChipConfig chip_;
   std::deque<Site> sites_;
   std::map<std::string, unsigned> names_;  // how many tensors have had it
+  std::int64_t hbm_bytes_ = 0;             // of all tensors there
 };
 
 }  // namespace tern::nki

@@ -90,7 +90,7 @@
 #define TERN_REG_CORE_ERROR_PROCESSOR 0x0820u
 // error custom_op: program_fault (docs/reference/isa.md) (ro)
 #define TERN_REG_CORE_ERROR_REASON 0x0824u
-// error custom_op: the address or value that belongs to the reason; dma_index: the index (ro)
+// error custom_op: the address or value that belongs to the reason; dma_index, or bad_access_pattern of an index of a gather on chip: the index; else 0 (ro)
 #define TERN_REG_CORE_ERROR_VALUE 0x0828u
 // address of the queue for notifications of type t (docs/reference/mgmt.md); to be written while it is off (rw)
 #define TERN_REG_CORE_NOTIFY_BASE 0x0900u

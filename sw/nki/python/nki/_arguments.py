@@ -3,7 +3,9 @@
 import copy
 import dataclasses
 
-from . import _arrays
+import numpy as np
+
+from . import _arrays, _core, _errors
 
 _MOST_NAME = 200  # characters
 
@@ -16,7 +18,13 @@ class Array:
         self.parameter, self.value = parameter, value
 
     def kind(self):
-        return tuple(self.value.shape), str(_arrays.dtype_of_array(self.value))
+        if isinstance(self.value, np.ma.MaskedArray):
+            raise _core.validation_error(f"argument `{self.name}`: a masked array, whose mask a kernel does not have: use "
+                                         f"{self.parameter}.data or {self.parameter}.filled()")
+        try:
+            return tuple(self.value.shape), str(_arrays.dtype_of_array(self.value))
+        except _errors.NkiValidationError as error:
+            raise _core.validation_error(f"argument `{self.name}`: {str(error).splitlines()[0]}") from None
 
 
 class _Slot:

@@ -6,6 +6,7 @@ from . import _core
 from ._typed import TypedArray
 from .dtype import NUMPY, dtype_of
 
+_USER_TYPES = 256  # numbers of types from here on are those of other packages
 _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 
 
@@ -39,11 +40,20 @@ def from_bytes(data, shape, dtype):
         return (np.frombuffer(data, dtype=np.uint8) != 0).reshape(shape)
     if dtype in NUMPY:
         return np.frombuffer(bytearray(data), dtype=NUMPY[dtype]).reshape(shape)
+    return of_bits(np.frombuffer(bytearray(data), dtype=bits_of(dtype)).reshape(shape), dtype)
+
+
+def bits_of(dtype):
+    """The type of numpy for the bits of elements that it lacks."""
+    return _BITS[dtype.itemsize]
+
+
+def of_bits(bits, dtype):
+    """Such bits as elements, without a copy."""
+    if dtype in NUMPY:
+        return bits
     other = _ml_dtype(str(dtype))
-    if other is not None:
-        return np.frombuffer(bytearray(data), dtype=other).reshape(shape)
-    bits = np.frombuffer(bytearray(data), dtype=_BITS[dtype.itemsize]).reshape(shape)
-    return TypedArray.of(bits, dtype)
+    return TypedArray.of(bits, dtype) if other is None else bits.view(other)
 
 
 def of_type(values, dtype):
@@ -58,7 +68,7 @@ def of_type(values, dtype):
 def storable(values):
     """For a .npy file, which names only types of numpy itself: of others the bits, as unsigned integers."""
     values = np.asarray(values)  # of a TypedArray the bits
-    return values if values.dtype.isbuiltin == 1 else values.view(_BITS[values.dtype.itemsize])
+    return values if values.dtype.num < _USER_TYPES else values.view(_BITS[values.dtype.itemsize])
 
 
 def is_array(value):
@@ -72,7 +82,7 @@ def dtype_of_array(value):
     name = str(getattr(value.dtype, "name", value.dtype))
     narrower = {"float64": "float32", "int64": "int32", "uint64": "uint32"}.get(name.rsplit(".", 1)[-1])
     if narrower is not None:
-        raise _core.validation_error(f"arguments of {name} are not supported: use {narrower}")
+        raise _core.validation_error(f"{name} is not supported: use {narrower}")
     return dtype_of(value.dtype)
 
 

@@ -18,10 +18,13 @@ from . import _arrays, _core, _target
 from ._errors import NkiError, NkiRunError
 from ._files import NoOutput, OutputFile, Refused, check_readable, load_array, reason, report_folder, tell
 from ._jit import Kernel, jit
+from ._made import FILLS, Made
 from ._messages import printable, printable_lines, text_of
 from .dtype import NUMPY, dtype_of
 
 FAILURE, USAGE, INTERRUPTED = 1, 2, 130
+# Names in the folder of a report.
+_OF_REPORT = re.compile(r"report\.json|.*\.(html|md|csv|svg)")
 # What can only be an array: sizes, a type, and what fills it.
 _ARRAY = re.compile(r"([0-9][0-9xX*, ]*):(\w*)(?::(.*))?")
 
@@ -74,6 +77,8 @@ def load_kernel(text):
     if not separator:
         raise Refused(f"{text}: expected FILE.py::FUNCTION")
     check_readable(path)
+    if not os.path.isfile(path):
+        raise Refused(f"{path}: not a regular file")
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     stem = os.path.splitext(os.path.basename(path))[0]
     if stem in sys.modules or stem in sys.stdlib_module_names:
@@ -91,7 +96,7 @@ def load_kernel(text):
     sys.modules[stem] = module
     exec(code, vars(module))  # noqa: S102: as an import does
     function = getattr(module, name, None)
-    if not callable(function):
+    if not callable(function) or isinstance(function, type):
         kernels = [n for n, value in vars(module).items() if isinstance(value, Kernel)]
         raise Refused(f"{path}: no function '{name}'" + (f", there are {', '.join(kernels)}" if kernels else ""))
     return function if isinstance(function, Kernel) else jit(function)
@@ -100,16 +105,9 @@ def load_kernel(text):
 def array_of(shape_text, dtype_text, fill, random):
     if fill is None or not re.fullmatch("[0-9]+(x[0-9]+)*", shape_text):
         raise ValueError("expected SHAPE:DTYPE:random|zeros|ones with sizes as in 128x512, FILE.npy, or a string in quotes")
-    shape = tuple(int(n) for n in shape_text.split("x"))
-    dtype = dtype_of(dtype_text)
-    if fill == "random":
-        integer = str(dtype).startswith(("int", "uint"))
-        values = random.integers(0, 100, shape) if integer else random.standard_normal(shape).astype(np.float32)
-    elif fill in ("zeros", "ones"):
-        values = np.full(shape, 1 if fill == "ones" else 0)
-    else:
+    if fill not in FILLS:
         raise ValueError(f"expected random, zeros or ones, got '{fill}'")
-    return _arrays.array(values, dtype)
+    return Made(tuple(int(n) for n in shape_text.split("x")), dtype_of(dtype_text), fill, random)
 
 
 def value_of(name, text, random):
@@ -146,9 +144,10 @@ def arguments_of(kernel, options):
             raise Refused(f"--arg {item}: expected NAME=VALUE")
         given[name] = value_of(name, text, random)
     parameters = inspect.signature(kernel.func).parameters
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     for name in given:
-        if name not in parameters:
-            raise Refused(f"--arg {name}: kernel '{kernel.__name__}' has {', '.join(parameters)}")
+        if name not in parameters and not takes_any:
+            raise Refused(f"--arg {name}: kernel '{kernel.__name__}' has {', '.join(parameters) or 'no parameters'}")
     for name, parameter in parameters.items():
         if name not in given and parameter.default is inspect.Parameter.empty and parameter.kind not in (
                 parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
@@ -156,13 +155,22 @@ def arguments_of(kernel, options):
     return given
 
 
-def _check_distinct(options):
-    """No file is written twice; devices may be."""
+def _check_files(options):
+    """Files have names, none is written twice, and none is the kernel's own; devices may be."""
     writers = {}
-    for option, path in [("--output", path) for path in options.output] + [("--trace", options.trace), ("--wave", options.wave)]:
-        if not path or (os.path.exists(path) and not os.path.isfile(path)):
+    source = os.path.realpath(options.kernel.rpartition("::")[0])
+    report = options.report and os.path.realpath(options.report)
+    for option, path in [("--report", options.report), *[("--output", path) for path in options.output],
+                         ("--trace", options.trace), ("--wave", options.wave)]:
+        if path == "":
+            raise Refused(f"{option}: expected a name, got ''")
+        if path is None or option == "--report" or (os.path.exists(path) and not os.path.isfile(path)):
             continue
         real = os.path.realpath(path)
+        if real == source:
+            raise Refused(f"{option} {path}: this is the file of the kernel")
+        if os.path.dirname(real) == report and _OF_REPORT.fullmatch(os.path.basename(real)):
+            raise Refused(f"{option} {path}: --report writes this file, too")
         if real in writers:
             raise Refused(f"{option} {path}: {writers[real]} writes this file, too")
         writers[real] = option
@@ -174,12 +182,16 @@ def run(options, arguments):
     chip = options.set + ([] if options.tensor == "model" else [f"tensor={options.tensor}"])
     if chip:
         os.environ[_target.SETTINGS] = ",".join(chip)
+    _check_files(options)
+    folder = os.getcwd()
     kernel = load_kernel(options.kernel)
     if options.no_check:
         kernel.options["check_use"] = False
     if options.schedule:
         kernel.options["schedule"] = options.schedule
     given = arguments_of(kernel, options)
+    to_fill = {name: value for name, value in given.items() if isinstance(value, Made)}
+    given.update({name: made.array for name, made in to_fill.items()})
 
     def after_pass(name, text):
         if name in options.dump_after:
@@ -191,7 +203,9 @@ def run(options, arguments):
                       f"{executable.result_count} tensors")
     if re.search("[\x00-\x1f\x7f-\x9f]", options.wave or ""):  # the process that writes it prints its name
         raise Refused(f"--wave {options.wave}: a name with control characters")
-    _check_distinct(options)
+    os.chdir(folder)  # the kernel may have left it
+    for name, made in to_fill.items():
+        made.fill(name)
     files = {"report": os.fsencode(options.report or ""), "wave": os.fsencode(options.wave or ""),
              "kernel": os.fsencode(kernel.__name__), "command": os.fsencode("tern nki run " + shlex.join(arguments))}
     with contextlib.ExitStack() as stack:
@@ -210,7 +224,7 @@ def run(options, arguments):
     lines = [f"nki: {kernel.__name__} on {target.preset}: {profile.latency_us:.3f} us, "
              f"{sum(profile.instructions)} instructions"]
     for i, array in enumerate(results):
-        kind, stored = _arrays.dtype_of_array(array), _arrays.storable(array).dtype
+        kind, stored = executable.result_types[i], _arrays.storable(array).dtype
         line = f"  result {i}: {list(array.shape)} {kind}"
         if i < len(options.output) and kind not in NUMPY:
             line += f"; {options.output[i]} has its bits as {stored}"
@@ -242,6 +256,8 @@ def _silence():
 
 def main(arguments):
     signal.signal(signal.SIGTERM, _terminated)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # not under nohup
+        signal.signal(signal.SIGHUP, _terminated)
     sys.stdout.reconfigure(errors="backslashreplace")
     try:
         return run(parser().parse_args(arguments), arguments)

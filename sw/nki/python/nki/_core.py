@@ -8,7 +8,8 @@ from . import _errors, _site
 _tern_nki._register_errors(_errors.NkiValidationError, _errors.NkiAssertionError, _errors.NkiNotSupportedError,
                            _errors.NkiRunError, _site.frames)
 
-__all__ = ["Kernel", "compile", "element_bytes", "error_at", "narrow", "not_supported", "operator_error", "passes", "presets", "validation_error", "widen"]
+__all__ = ["Kernel", "compile", "element_bytes", "error_at", "error_of",
+           "narrow", "not_supported", "operator_error", "passes", "presets", "validation_error", "widen"]
 
 
 def _with_place(message):
@@ -29,6 +30,11 @@ _OperatorError.__module__ = "nki"
 
 def operator_error(message):
     return _OperatorError(_with_place(message))
+
+
+def error_of(frames, message):
+    """An error of a place that the kernel has left."""
+    return _errors.NkiValidationError(f"{message}\n{_tern_nki.describe(frames)}")
 
 
 def error_at(function, message):

@@ -37,7 +37,8 @@ def of_call(error):
         return None  # the author's own code has raised it
     author = [frame for frame in frames if not _messages.is_of_package(frame[0].co_filename)]
     inner = max(i for i, frame in enumerate(frames) if frame in author) if author else -1
-    name = frames[inner + 1][0].co_name if inner + 1 < len(frames) else ""
+    names = [code.co_name for code, _ in frames[inner + 1:]]
+    name = next((n for n in names if n != "call"), "")  # which functions that stand for others have
     message = _messages.message_of(error)
     if isinstance(error, KeyError):
         message = f"no {message}"

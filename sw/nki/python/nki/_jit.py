@@ -213,8 +213,8 @@ def _trace_program(kernel, plain, arrays, target, grid, program):
     positional, keywords = _split(kernel.func, values)
     with _trace.tracing(trace):
         returned = kernel.trace(positional + list(args), keywords)
-        if trace.core.open_loops:
-            raise _core.validation_error(f"kernel '{kernel.__name__}' leaves a dynamic loop by break or return")
+        if trace.loops:
+            raise trace.left_loop()
         add_edges(trace, kernel.edges)
         results, single = _results(kernel, returned)
         _check_updates(kernel, arrays, made, results)

@@ -1,19 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `tern nki` starts: python3 _launch.py run|python ARGUMENTS...
 
-python [--force] SCRIPT.py ARGUMENTS... | -m MODULE ARGUMENTS... | -c CODE: with nki and neuronxcc on the path.
+python [--force] SCRIPT.py ARGUMENTS... | -m MODULE ARGUMENTS... | -c CODE | -: with nki and neuronxcc on the path.
 Other packages of these names, such as those of a Neuron SDK, are not hidden unless forced.
 """
-import importlib.util
-import os
-import runpy
-import sys
+import signal
+
+# Ctrl-C while Python and numpy are loaded ends the process without a word.
+interrupt = signal.getsignal(signal.SIGINT)
+if interrupt is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # which `tern nki` has blocked
+
+import importlib.util  # noqa: E402
+import os  # noqa: E402
+import runpy  # noqa: E402
+import sys  # noqa: E402
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 USAGE = 2
 HELP = """Usage: tern nki python [--force] SCRIPT.py [ARGUMENTS...]
        tern nki python [--force] -m MODULE [ARGUMENTS...]
        tern nki python [--force] -c CODE [ARGUMENTS...]
+       tern nki python [--force] - [ARGUMENTS...] < SCRIPT.py
 
 Runs Python with the packages nki and neuronxcc of Tern on its path; see docs/nki.md.
   --force   hide other packages of these names, such as those of a Neuron SDK
@@ -75,6 +84,11 @@ def run_python(arguments):
         sys.path.insert(0, os.getcwd())
         runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
         return
+    if arguments[0] == "-":
+        sys.argv = arguments
+        sys.path.insert(0, "")
+        exec(compile(sys.stdin.buffer.read(), "<stdin>", "exec"), {"__name__": "__main__"})  # noqa: S102: as python -
+        return
     if arguments[0].startswith("-") and not os.path.exists(arguments[0]):
         complain(f"nki python: unknown option {arguments[0]} (see 'tern nki python --help')")
     if os.path.isdir(arguments[0]):
@@ -88,11 +102,13 @@ def run_python(arguments):
 
 def main():
     if sys.argv[1] == "python":
+        signal.signal(signal.SIGINT, interrupt)
         run_python(sys.argv[2:])
         return 0
     use_package(force=True)
     sys.excepthook = messages.show
     from nki import _command  # found now
+    signal.signal(signal.SIGINT, interrupt)
     return _command.main(sys.argv[2:])
 
 

@@ -97,7 +97,7 @@ def _came_through_package(error):
 
 
 def _syntax_error(error):
-    text = f"{type(error).__name__}: {error.msg}\n  at {error.filename}:{error.lineno}"
+    text = f"{type(error).__name__}: {error.msg}\n  at {error.filename}" + (f":{error.lineno}" if error.lineno else "")
     line = (error.text or "").rstrip("\n")
     if line.strip():
         start = len(line) - len(line.lstrip())

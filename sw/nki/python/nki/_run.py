@@ -72,6 +72,10 @@ class Executable:
     def result_count(self):
         return len(self._results)
 
+    @property
+    def result_types(self):
+        return [result.dtype for result in self._results]
+
     def run(self, arrays, trace_file="", wants_spans=False, files=None):
         """files: where a report and a waveform go, and of which kernel and command they are."""
         inputs = {name: _bytes_of(name, array) for name, array in zip(self._arguments, arrays)}

@@ -18,7 +18,7 @@ class Trace:
 
     def __init__(self, name, target, grid, program=0, cores=1):
         self.core = _core.Kernel("".join(c if c.isprintable() else "_" for c in name[:_MOST_NAME]) or "kernel", target.preset, target.settings)
-        self.target = target
+        self.name, self.target = name, target
         self.grid, self.program, self.cores = grid, program, cores
         self.core.set_program(program, cores)
         self.constants = {}  # bytes of tensors in HBM that the kernel brings
@@ -29,7 +29,8 @@ class Trace:
         self.named = {}  # instructions by the author's name
         self.prints = []  # text, tensor and shape of device_print()
         self.scatters = []  # what follows the instruction in the making
-        self.while_loops = []  # that are open: place and register
+        self.loops = []  # dynamic ones that are open: where they begin
+        self.while_loops = []  # those of `while register:`: place and register, and which one it is
 
     def place(self):
         key = _site.key()
@@ -49,6 +50,10 @@ class Trace:
             yield
         finally:
             self.core.block = outer
+
+    def left_loop(self):
+        """The innermost loop is open where it cannot be."""
+        return _core.error_of(self.loops[-1], f"kernel '{self.name}' leaves a dynamic loop by break or return")
 
     def record(self, function, operands, options, name):
         if name is not None and not isinstance(name, str):

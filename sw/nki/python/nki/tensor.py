@@ -59,7 +59,12 @@ def _subscript(key):
         return tuple(_subscript(item) for item in key)
     if isinstance(key, Slice):
         return key.slice()
-    if key is Ellipsis or isinstance(key, slice):
+    if isinstance(key, slice):
+        for number in (key.start, key.stop, key.step):
+            if isinstance(number, int):
+                _index(number)
+        return key
+    if key is Ellipsis:
         return key
     if isinstance(key, NkiTensor):
         raise _core.not_supported("a tensor as index")
@@ -125,9 +130,24 @@ class NkiTensor:
 
     def _no_operator(self, symbol):
         names = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "@": "matmul", "**": "power",
-                 "//": "floor", "%": "mod", "unary -": "negative", ">": "greater", "<": "less", ">=": "greater_equal", "<=": "less_equal"}
+                 "//": "floor", "%": "mod", "unary -": "negative", ">": "greater", "<": "less", ">=": "greater_equal", "<=": "less_equal",
+                 "==": "equal", "!=": "not_equal"}
         return _core.operator_error(f"tensor `{self.name}` has no operator {symbol}: use nl.{names[symbol]}(..), or a "
                                     "function of nki.isa")
+
+    def _is_same(self, other, symbol):
+        """Kernels ask whether there is a tensor, or whether it is this one."""
+        if isinstance(other, (int, float, complex)) or hasattr(other, "__array__"):
+            raise self._no_operator(symbol)
+        return self is other
+
+    def __eq__(self, other):
+        return self._is_same(other, "==")
+
+    def __ne__(self, other):
+        return not self._is_same(other, "!=")
+
+    __hash__ = object.__hash__
 
     def slice(self, dim, start, end, step=1):
         return self._with(self._view.slice(dim, start, end, step))

@@ -190,6 +190,16 @@ for _name, _function in (("lt", "less"), ("le", "less_equal"), ("gt", "greater")
     setattr(Tile, f"__{_name}__", _operator(_function))
 
 
+def _compared(function, with_none):
+    def call(self, other):
+        return with_none if other is None else function(self, other)
+    return call
+
+
+# Kernels ask whether there is a tile.
+Tile.__eq__, Tile.__ne__ = _compared(Tile.__eq__, False), _compared(Tile.__ne__, True)
+
+
 def _pair(key):
     """A key of basic indexing for nki.tensor."""
     if isinstance(key, slice):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What only GpSimd has."""
-from .. import _core
+from .. import _core, _messages
 from ..tensor import new_tensor, sbuf
 from ._call import record, tensor
 from ._element import tensor_scalar
@@ -8,6 +8,10 @@ from ._operators import op_name
 
 
 def _pattern(function, pattern, offset, channel_multiplier):
+    pairs = (list, tuple)
+    if not isinstance(pattern, pairs) or any(not isinstance(pair, pairs) or len(pair) != 2 for pair in pattern):
+        raise _core.validation_error(f"{function}: pattern {_messages.shortened(pattern)}: expected pairs of step and count, as in "
+                                     "[[1, 512]]")
     numbers = [int(offset), int(channel_multiplier)]
     if not 1 <= len(pattern) <= 4:
         raise _core.validation_error(f"{function}: a pattern has one to four [step, num] pairs, got {len(pattern)}")

@@ -5,7 +5,7 @@ import linecache
 import re
 import sys
 
-from .. import _core, _trace
+from .. import _core, _site, _trace
 from ..tensor import HBM, NkiTensor, new_tensor, sbuf
 from ._call import is_number, record
 
@@ -35,7 +35,14 @@ class VirtualRegister:
         raise TypeError("the value of a register is not known while a kernel is built: "
                         "use nl.dynamic_range, nl.fori_loop or nl.while_loop")
 
-    __int__ = __index__ = __float__ = _unknown
+    __int__ = __index__ = __float__ = __lt__ = __le__ = __gt__ = __ge__ = _unknown
+
+    def __eq__(self, other):
+        if is_number(other):
+            self._unknown()
+        return self is other
+
+    __hash__ = object.__hash__
 
     def __bool__(self):
         """`while reg:` is a loop; the body is traced once."""
@@ -48,12 +55,10 @@ class VirtualRegister:
                             "it is zero, there are no other conditions")
         trace = _trace.current("a loop")
         key = (id(frame), frame.f_lineno, self.number)
-        if trace.while_loops and trace.while_loops[-1] == key:
-            trace.while_loops.pop()
-            end_loop()
+        if trace.while_loops and trace.while_loops[-1][0] == key:
+            end_loop(trace.while_loops.pop()[1])
             return False
-        trace.while_loops.append(key)
-        begin_loop({"reg_a": self.number, "until_zero": True})
+        trace.while_loops.append((key, begin_loop({"reg_a": self.number, "until_zero": True})))
         return True
 
 
@@ -80,12 +85,20 @@ def move(dst, src):
 
 
 def begin_loop(options):
-    if _trace.current().core.block != 0:
+    """Which end_loop() takes."""
+    trace = _trace.current()
+    if trace.core.block != 0:
         raise _core.validation_error("dynamic loops are not supported inside a no_reorder block")
     record("loop_begin", [], options, None)
+    trace.loops.append(_site.frames())
+    return trace.loops[-1]
 
 
-def end_loop(counter=None, step=0):
+def end_loop(loop, counter=None, step=0):
+    trace = _trace.current()
+    if trace.loops[-1] is not loop:
+        raise trace.left_loop()
+    trace.loops.pop()
     record("loop_end", [], {"reg_dst": counter.number if counter is not None else 0, "value": step}, None)
 
 

@@ -63,7 +63,7 @@ def _bound(value, what):
 
 
 def _begin(start, stop, step):
-    """A loop's counter; the bound keeps the value that it has now."""
+    """A loop and its counter; the bound keeps the value that it has now."""
     if isinstance(step, VirtualRegister) or not isinstance(step, int) or step < 1:
         raise AssertionError(f"step {step!r} of a dynamic loop: expected a positive integer")
     counter = new_register(frozen=True)
@@ -72,8 +72,7 @@ def _begin(start, stop, step):
         kept = new_register(frozen=True)
         move(kept, stop)
         stop = kept
-    begin_loop({"reg_a": counter.number, **_bound(stop, "stop")})
-    return counter
+    return begin_loop({"reg_a": counter.number, **_bound(stop, "stop")}), counter
 
 
 def dynamic_range(start, stop=None, step=1):
@@ -81,9 +80,9 @@ def dynamic_range(start, stop=None, step=1):
     if stop is None:
         start, stop = 0, start
     _check_for(sys._getframe(1))
-    counter = _begin(start, stop, step)
+    loop, counter = _begin(start, stop, step)
     yield counter
-    end_loop(counter, step)
+    end_loop(loop, counter, step)
 
 
 def _check_for(frame):
@@ -95,20 +94,20 @@ def _check_for(frame):
 
 
 def fori_loop(lower, upper, body_fun, step=1):
-    counter = _begin(lower, upper, step)
+    loop, counter = _begin(lower, upper, step)
     value = new_register()
     move(value, counter)
     body_fun(value)
-    end_loop(counter, step)
+    end_loop(loop, counter, step)
 
 
 def while_loop(init, body_fun):
     condition, value = new_register(frozen=True), new_register()
     move(condition, init)
-    begin_loop({"reg_a": condition.number, "until_zero": True})
+    loop = begin_loop({"reg_a": condition.number, "until_zero": True})
     move(value, condition)
     following = body_fun(value)
     if not isinstance(following, VirtualRegister):
         raise _core.validation_error(f"while_loop: the body must return a register, got {type(following).__name__}")
     move(condition, following)
-    end_loop()
+    end_loop(loop)

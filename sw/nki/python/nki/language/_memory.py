@@ -56,7 +56,8 @@ def _constant_of_file(path):
         _files.check_readable(path)
         return _files.load_array(path)
     except (_files.Refused, OSError, ValueError) as error:
-        raise _core.validation_error(f"shared_constant: {path}: {_files.reason(error)}") from None
+        told = _files.reason(error)
+        raise _core.validation_error(f"shared_constant: {told if path in told else f'{path}: {told}'}") from None
 
 
 def ds(start, size):
