@@ -248,6 +248,19 @@ class More(unittest.TestCase):
         result = run(lambda d, x, y: nisa.nc_matmul(d, x, y, perf_mode="double_row"), [a, b], (64, 90), F32, buffer=nl.psum)
         np.testing.assert_allclose(result, expected, rtol=1e-3, atol=1e-2)
 
+    def test_double_row_of_rows(self):
+        a, b = fp8(self.normal(128, 2, 64), nl.float8_e4m3fn), fp8(self.normal(128, 2, 90), nl.float8_e4m3fn)
+        expected = np.einsum("kpm,kpn->mn", nki.as_float(a), nki.as_float(b))
+
+        def call(d, x, y, rows):
+            for start in range(0, 128, rows):
+                part = slice(start, start + rows)
+                nisa.nc_matmul(d, x[part, :, :], y[part, :, :], perf_mode="double_row", tile_position=(start, 0),
+                               tile_size=(rows, 128))
+        for rows in (64, 32):
+            result = run(lambda d, x, y: call(d, x, y, rows), [a, b], (64, 90), F32, buffer=nl.psum)
+            np.testing.assert_allclose(result, expected, rtol=1e-3, atol=1e-2)
+
     def test_mx_product(self):
         a, b = nki.array(self.normal(128, 4 * 64), nl.bfloat16), nki.array(self.normal(128, 4 * 100), nl.bfloat16)
 
