@@ -28,7 +28,10 @@ std::uint64_t common_period_fs(const CoreConfig& core) {
 
 HostedChip::HostedChip(const std::string& name, const ChipConfig& config,
                        const ChipOptions& options)
-    : config_(config), irq_((name + "_irq").c_str()) {
+    : config_(config),
+      program_core_(options.program_core),
+      running_(config.cores),
+      irq_((name + "_irq").c_str()) {
   chip_ = std::make_unique<Chip>(name.c_str(), config_, with_origins(options), &trace_);
   host_ = std::make_unique<runtime::HostPort>((name + "_host").c_str());
   function_ = std::make_unique<pcie::Function>((name + "_pcie").c_str(), config_);
@@ -70,10 +73,11 @@ void HostedChip::trace_host(HostSpan kind, const std::string& name, std::uint64_
 }
 
 ChipOptions HostedChip::with_origins(ChipOptions options) const {
-  if (options.core.describe) return options;
-  options.core.describe = [this](unsigned queue, unsigned index) {
-    if (running_ == nullptr) return std::string();
-    const auto& origins = running_->origins[queue];
+  if (options.core.describe || options.describe) return options;
+  options.describe = [this](unsigned core, unsigned queue, unsigned index) {
+    const Executable* program = running_.at(core);
+    if (program == nullptr) return std::string();
+    const auto& origins = program->origins[queue];
     return index < origins.size() ? origins[index] : std::string();
   };
   return options;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <systemc>
+#include <vector>
 
 #include "sw/config/chip_config.h"
 #include "sw/runtime/executable.h"
@@ -31,21 +32,26 @@ class HostedChip {
   pcie::Function& function() { return *function_; }
   trace::Bus& trace() { return trace_; }
 
-  // The program whose instructions run from now on: messages and traces of the chip name its lines.
-  // It must outlive its run.
-  void set_running(const Executable& program) { running_ = &program; }
+  // The program whose instructions run from now on, on the options' program_core or another one:
+  // messages and traces of the chip name its lines. It must outlive its run.
+  void set_running(const Executable& program) { set_running(program, program_core_); }
+  void set_running(const Executable& program, unsigned core) { running_.at(core) = &program; }
   // The same while it exists.
   class Running {
    public:
-    Running(HostedChip& chip, const Executable& program) : chip_(chip), before_(chip.running_) {
-      chip.running_ = &program;
+    Running(HostedChip& chip, const Executable& program)
+        : Running(chip, program, chip.program_core_) {}
+    Running(HostedChip& chip, const Executable& program, unsigned core)
+        : chip_(chip), core_(core), before_(chip.running_.at(core)) {
+      chip.set_running(program, core);
     }
-    ~Running() { chip_.running_ = before_; }
+    ~Running() { chip_.running_[core_] = before_; }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
    private:
     HostedChip& chip_;
+    const unsigned core_;
     const Executable* before_;
   };
 
@@ -68,7 +74,8 @@ class HostedChip {
   ChipOptions with_origins(ChipOptions options) const;
 
   const ChipConfig config_;
-  const Executable* running_ = nullptr;
+  const unsigned program_core_;
+  std::vector<const Executable*> running_;  // by core; null: none
   trace::Bus trace_;
   std::array<trace::TrackId, 2> host_tracks_{};  // by HostSpan
   sc_core::sc_signal<bool> irq_;

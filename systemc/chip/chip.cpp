@@ -59,6 +59,11 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, const ChipOpt
       core_options.program_log = nullptr;
       core_options.program_runner = nullptr;
     }
+    if (options.describe) {
+      core_options.describe = [describe = options.describe, n](unsigned queue, unsigned index) {
+        return describe(n, queue, index);
+      };
+    }
     core_options.exp = n < config.exp.size() ? config.exp[n] : Backend::kModel;
     core_options.mx = n < config.mx.size() ? config.mx[n] : Backend::kModel;
     core_options.near_memory =

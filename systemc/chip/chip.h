@@ -28,6 +28,8 @@ struct ChipOptions {
   // For every core, with the back ends that the configuration chooses for it; the names of
   // instructions, the log and the runner of programs only for program_core.
   CoreOptions core;
+  // An instruction of any core in words; without it core.describe.
+  std::function<std::string(unsigned core, unsigned queue, unsigned index)> describe;
   unsigned program_core = 0;
   double links_gb_per_s = 0;  // of all links to other chips, per direction; 0: it has none
 };

@@ -175,7 +175,8 @@ std::unique_ptr<TensorDatapath> NeuronCore::build_datapath(Backend backend,
 
 std::string NeuronCore::describe_instruction(unsigned queue, unsigned index) const {
   std::string text = fmt::format("{} queue {} instruction {}", name(), queue_name(queue), index);
-  if (context_.describe) text += " (" + context_.describe(queue, index) + ")";
+  const std::string origin = context_.describe ? context_.describe(queue, index) : std::string();
+  if (!origin.empty()) text += " (" + origin + ")";
   return text;
 }
 

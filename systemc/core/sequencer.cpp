@@ -243,8 +243,8 @@ void Sequencer::trace_span(unsigned index, const Operation& operation,
   std::string args = instruction_args(operation, index);
   args.pop_back();
   args += fmt::format(R"(,"start_ns":{:.3f})", begin.to_seconds() * 1e9);
-  if (context_.describe)
-    args += fmt::format(R"(,"source":{})", json_string(context_.describe(queue_, index)));
+  const std::string origin = context_.describe ? context_.describe(queue_, index) : std::string();
+  if (!origin.empty()) args += fmt::format(R"(,"source":{})", json_string(origin));
   args += '}';
   context_.bus->span({track_, name, span_begin.value(), last_end_.value(), args});
 }

@@ -146,6 +146,33 @@ TEST_CASE("products: tiles of the array side by side") {
   }
 }
 
+TEST_CASE("products: row tiles of MX side by side") {
+  BareBuilder kb("k", test_chip());
+  const MxTiles t(&kb);
+  const Tile psum = kb.psum_tile("p", 128, 1024);
+  for (unsigned i = 0; i < 2; ++i) {
+    ProductOptions options;
+    options.tile = ArrayTile{64 * i, 0, 64, 128};
+    kb.load_stationary(mx(t.a.view(64 * i, 64, 0, 64), t.a_scales.view(64 * i, 64, 0, 64)),
+                       options.tile);
+  }
+  for (unsigned i = 0; i < 2; ++i) {
+    ProductOptions options;
+    options.tile = ArrayTile{64 * i, 0, 64, 128};
+    kb.multiply_moving(psum.view(0, 64, 512 * i, 512),
+                       mx(t.b.view(64 * i, 64, 0, 512), t.b_scales.view(64 * i, 64, 0, 512)),
+                       options);
+  }
+  const auto queue = tensor_queue(&kb);
+  REQUIRE(queue.size() == 4);
+  for (unsigned i = 0; i < 2; ++i) {
+    CHECK(queue[i].load_stationary.tile_rows == TERN_TILE_SIZE_HALF);
+    CHECK(queue[2 + i].multiply_moving.tile_rows == TERN_TILE_SIZE_HALF);
+    CHECK(queue[2 + i].multiply_moving.tile_cols == TERN_TILE_SIZE_WHOLE);
+    CHECK(queue[2 + i].header.wait_cond == TERN_WAIT_COND_NONE);
+  }
+}
+
 TEST_CASE("products: BF16 results, long moving operands, four results of quad mode") {
   BareBuilder kb("k", test_chip());
   const Tile a = kb.sbuf_tile("a", 128, 128, DType::kBf16);
@@ -356,8 +383,13 @@ TEST_CASE("products: every limit of an operand is refused with the caller's line
   CHECK_THAT(load(a.view(32, 32, 0, 64), ArrayTile{32, 0, 32, 32}),
              Catch::Contains("stationary [32, 64]: the tile has 32 columns"));
   CHECK_THAT(
-      load(mx(t.a.view(0, 64, 0, 64), t.a_scales.view(0, 64, 0, 64)), ArrayTile{0, 0, 64, 128}),
-      Catch::Contains("MX products take the whole array"));
+      load(mx(t.a.view(0, 64, 0, 64), t.a_scales.view(0, 64, 0, 64)), ArrayTile{0, 0, 64, 64}),
+      Catch::Contains("MX products take all columns of the array"));
+  CHECK(load(mx(t.a.view(64, 32, 0, 64), t.a_scales.view(64, 32, 0, 64)),
+             ArrayTile{64, 0, 64, 128}) == "no error");
+  CHECK_THAT(
+      load(quad(t.a.view(0, 64, 0, 64), t.a_scales.view(0, 64, 0, 64)), ArrayTile{0, 0, 64, 128}),
+      Catch::Contains("quad products take the whole array"));
 
   // Scales: partition, offset, size, alignment, format.
   const auto mx_load = [&](const TileView& scales, unsigned offset = 0) {

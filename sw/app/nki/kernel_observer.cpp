@@ -14,7 +14,7 @@ namespace tern::app {
 
 namespace {
 
-constexpr const char* kCore = "core0";
+constexpr const char *kCore = "core0", *kOtherCore = "core1";
 
 // All but waits and ends of queues, so that figures of a report count the same instructions.
 class WorkOnly : public trace::Sink {
@@ -60,10 +60,11 @@ void KernelObserver::built(const nki::RunRequest& request, Platform& platform) {
   listen(wave_.get(), platform.trace);
   if (request.report_folder.empty()) return;
   spans_ = std::make_shared<trace::SpanLog>(kCore);
+  other_spans_ = std::make_shared<trace::SpanLog>(kOtherCore);
   log_ = std::make_shared<nki::RunLog>();
   bounds_ = std::make_shared<BoundLog>(platform.config, 0);
   for (const std::shared_ptr<trace::Sink>& sink :
-       std::initializer_list<std::shared_ptr<trace::Sink>>{spans_, log_, bounds_}) {
+       std::initializer_list<std::shared_ptr<trace::Sink>>{spans_, other_spans_, log_, bounds_}) {
     platform.trace.add_sink(std::make_shared<WorkOnly>(sink));
   }
 }
@@ -83,7 +84,7 @@ void KernelObserver::ran(const nki::RunRequest& request, std::uint64_t begin_fs,
   const auto fs = [](double us) { return static_cast<std::uint64_t>(us * 1e9); };
   record.phases = bounds_->phases(begin_fs + fs(start_us_), end_fs - fs(end_us_));
   record.spans = log_->spans_from(begin_fs, end_fs);
-  write_report_files(kernel_report(record, *spans_), request.report_folder);
+  write_report_files(kernel_report(record, *spans_, *other_spans_), request.report_folder);
 }
 
 void KernelObserver::finish(const nki::RunRequest& request) {

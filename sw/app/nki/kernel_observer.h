@@ -28,8 +28,8 @@ class KernelObserver : public nki::RunObserver {
  private:
   std::unique_ptr<wave::ChipWave> wave_;
   RtlStatistics statistics_;
-  double start_us_ = 0, end_us_ = 0;       // of the runtime
-  std::shared_ptr<trace::SpanLog> spans_;  // of core 0
+  double start_us_ = 0, end_us_ = 0;                     // of the runtime
+  std::shared_ptr<trace::SpanLog> spans_, other_spans_;  // of core 0, of core 1
   std::shared_ptr<nki::RunLog> log_;
   std::shared_ptr<BoundLog> bounds_;
 };

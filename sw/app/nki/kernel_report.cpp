@@ -186,7 +186,8 @@ bool is_control(std::string_view instruction) {
   return instruction == "nop" || instruction == "halt" || instruction == "extend";
 }
 
-Report kernel_report(const KernelRecord& r, const trace::SpanLog& log) {
+Report kernel_report(const KernelRecord& r, const trace::SpanLog& log,
+                     const trace::SpanLog& other_log) {
   SourceText text;
   const Usage usage = usage_of(r.spans);
   Report report;
@@ -196,8 +197,10 @@ Report kernel_report(const KernelRecord& r, const trace::SpanLog& log) {
   report.how = {r.command, "", r.chip, kVersion, "", r.overrides};
   report.chips = {chip_values(r.chip, r.overrides)};
   report.add(figures_of(r, usage.engines));
-  report.add(
-      timeline_section(log, {fmt::format("{} on {}", r.kernel, r.chip), r.begin_fs, r.end_fs}));
+  const auto title = fmt::format("{} on {}", r.kernel, r.chip);
+  report.add(timeline_section(log, {title, r.begin_fs, r.end_fs}));
+  if (usage.engines.size() > TERN_QUEUE_COUNT)
+    report.add(timeline_section(other_log, {title + ", core 1", r.begin_fs, r.end_fs}, 1));
   Section bounds = bounds_section();
   bounds.add(phases_table(r.phases));
   report.add(bounds);

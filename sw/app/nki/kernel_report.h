@@ -28,8 +28,9 @@ struct KernelRecord {
 // A wait, an end, or the words of a longer instruction: no work of a line.
 bool is_control(std::string_view instruction);
 
-// Where its time went, by engine and by line of the author's file. Of core 0, whose spans `log`
-// has, and the engines of core 1 if the kernel runs there, too.
-Report kernel_report(const KernelRecord& record, const trace::SpanLog& log);
+// Where its time went, by engine and by line of the author's file; bounds are those of core 0. The
+// logs have the spans of core 0 and, if the kernel runs there, too, of core 1.
+Report kernel_report(const KernelRecord& record, const trace::SpanLog& log,
+                     const trace::SpanLog& other_log);
 
 }  // namespace tern::app

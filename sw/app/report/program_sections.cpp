@@ -89,9 +89,9 @@ Section lines_section(const std::vector<ProfileLine>& lines, double simulated_us
 
 }  // namespace
 
-Section timeline_section(const trace::SpanLog& log, const TimelinePicture& picture) {
+Section timeline_section(const trace::SpanLog& log, const TimelinePicture& picture, unsigned core) {
   Section section(
-      "Timeline",
+      core == 0 ? "Timeline" : fmt::format("Timeline of core {}", core),
       "Height: the part of its time that an engine is busy. DMA: that any of the 16 engines has "
       "a transfer in flight, at whatever rate.",
       Section::kFiles);
@@ -102,7 +102,8 @@ Section timeline_section(const trace::SpanLog& log, const TimelinePicture& pictu
         {lane.label, percent_text(lane.busy) + " " + lane_word(lane.label), std::move(lane.part)});
   section.add(lanes);
   section.add(Folded{"The whole timeline, with a stretch instruction by instruction",
-                     {Picture{"timeline.svg", "", timeline_svg(log, picture)}}});
+                     {Picture{core == 0 ? "timeline.svg" : fmt::format("timeline-core{}.svg", core),
+                              "", timeline_svg(log, picture)}}});
   return section;
 }
 

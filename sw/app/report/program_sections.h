@@ -14,8 +14,10 @@
 
 namespace tern::app {
 
-// A strip per engine; then the whole picture, timeline.svg.
-Section timeline_section(const trace::SpanLog& log, const TimelinePicture& picture);
+// A strip per engine; then the whole picture, timeline.svg or, of another core than 0,
+// timeline-coreN.svg.
+Section timeline_section(const trace::SpanLog& log, const TimelinePicture& picture,
+                         unsigned core = 0);
 // Tables of phases_table() per program.
 Section bounds_section();
 // A row per resource that was busy in any phase, a column per phase.

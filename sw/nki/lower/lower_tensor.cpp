@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products and transposes.
+#include <optional>
+
 #include "sw/nki/lower/chip_views.h"
 #include "sw/nki/lower/lowering.h"
 #include "sw/nki/trace/nki_error.h"
@@ -48,15 +50,19 @@ Scales scales_of(const View& view, const kernels::TileView& data) {
   return scales;
 }
 
+// The part of the array that a product names, if any.
+std::optional<kernels::ArrayTile> named_tile(const Options& options) {
+  if (options.numbers.size() != 4) return std::nullopt;
+  const auto number = [&](std::size_t i) { return static_cast<unsigned>(options.numbers[i]); };
+  return kernels::ArrayTile{number(0), number(1), number(2), number(3)};
+}
+
 }  // namespace
 
 void Lowering::nc_matmul(const Instruction& instruction) {
   const Options& options = instruction.options;
   kernels::ProductOptions with(options.accumulate.value_or(false));
-  if (options.numbers.size() == 4) {
-    const auto number = [&](std::size_t i) { return static_cast<unsigned>(options.numbers[i]); };
-    with.tile = kernels::ArrayTile{number(0), number(1), number(2), number(3)};
-  }
+  with.tile = named_tile(options);
   const View &stationary = instruction.at("stationary"), &moving = instruction.at("moving");
   if (options.double_row) {
     builder_.nc_matmul(tile_view(instruction.at("dst")),
@@ -83,10 +89,13 @@ void Lowering::nc_matmul_mx(const Instruction& instruction) {
     const Scales scales = scales_of(instruction.at(scale_role), data);
     return kernels::mx(data, scales.view, scales.offset);
   };
-  builder_.nc_matmul(tile_view(instruction.at("dst")), operand("stationary", "stationary_scale"),
-                     operand("moving", "moving_scale"),
-                     kernels::ProductOptions(instruction.options.accumulate.value_or(false)),
-                     where_);
+  const kernels::TensorOperand stationary = operand("stationary", "stationary_scale");
+  kernels::ProductOptions with(instruction.options.accumulate.value_or(false));
+  // Operands on other rows than the tile's first take the whole array.
+  const auto tile = named_tile(instruction.options);
+  if (tile && tile->row == stationary.data.partition) with.tile = tile;
+  builder_.nc_matmul(tile_view(instruction.at("dst")), stationary,
+                     operand("moving", "moving_scale"), with, where_);
 }
 
 void Lowering::nc_transpose(const Instruction& instruction) {

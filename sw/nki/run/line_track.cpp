@@ -20,9 +20,10 @@ std::vector<std::string> lines_of(const std::string& file) {
 
 }  // namespace
 
-LineTrack::LineTrack(std::shared_ptr<trace::Sink> next, trace::Bus& bus, std::string core)
+LineTrack::LineTrack(std::shared_ptr<trace::Sink> next, trace::Bus& bus, std::string core,
+                     const std::string& kernel)
     : next_(std::move(next)), core_(std::move(core)) {
-  for (const char* queue : kQueues) lines_[queue] = bus.add_track("kernel", queue);
+  for (const char* queue : kQueues) lines_[queue] = bus.add_track(kernel, queue);
 }
 
 void LineTrack::track(trace::TrackId id, const std::string& process, const std::string& thread) {

@@ -10,12 +10,14 @@
 
 namespace tern::nki {
 
-// Lines of the kernel in a trace: whatever runs on a queue of a core is shown a second time, in the
-// process "kernel", under the author's source line. Everything goes on to another sink.
+// Lines of the kernel in a trace: whatever runs on a queue of a core is shown a second time, in a
+// process of its own, under the author's source line. Everything goes on to another sink.
 class LineTrack : public trace::Sink {
  public:
-  // Tracks are added to `bus`, which the sink then belongs to. core: the process whose spans count.
-  LineTrack(std::shared_ptr<trace::Sink> next, trace::Bus& bus, std::string core);
+  // Tracks of the process `kernel` are added to `bus`, which the sink then belongs to. core: the
+  // process whose spans count.
+  LineTrack(std::shared_ptr<trace::Sink> next, trace::Bus& bus, std::string core,
+            const std::string& kernel);
 
   void track(trace::TrackId id, const std::string& process, const std::string& thread) override;
   void span(const trace::Span& span) override;

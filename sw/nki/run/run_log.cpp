@@ -7,24 +7,16 @@
 
 namespace tern::nki {
 
-namespace {
-
-// The trace has the lines of core 0's program only.
-constexpr const char* kOtherCore = " of core 1";
-
-}  // namespace
-
 void RunLog::track(trace::TrackId id, const std::string& process, const std::string& thread) {
   if (process == "core0") lanes_[id] = thread;
-  if (process == "core1") lanes_[id] = thread + kOtherCore;
+  if (process == "core1") lanes_[id] = thread + " of core 1";
 }
 
 void RunLog::span(const trace::Span& span) {
   const auto lane = lanes_.find(span.track);
   if (lane == lanes_.end()) return;
-  const bool first = lane->second.find(kOtherCore) == std::string::npos;
-  spans_.push_back({lane->second, std::string(span.name), first ? span_source(span) : std::string(),
-                    span.begin_fs, span.end_fs});
+  spans_.push_back(
+      {lane->second, std::string(span.name), span_source(span), span.begin_fs, span.end_fs});
 }
 
 std::vector<RunSpan> RunLog::spans_from(std::uint64_t begin_fs, std::uint64_t end_fs) const {

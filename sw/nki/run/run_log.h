@@ -10,7 +10,7 @@
 
 namespace tern::nki {
 
-// Every span of cores 0 and 1 in the trace, with the kernel's line of those of core 0.
+// Every span of cores 0 and 1 in the trace, with the kernel's line.
 class RunLog : public trace::Sink {
  public:
   void track(trace::TrackId id, const std::string& process, const std::string& thread) override;

@@ -2,6 +2,7 @@
 #include "sw/nki/run/run_parts.h"
 
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <utility>
 
@@ -27,7 +28,10 @@ class PartsRun {
     for (unsigned core = 0; core < parts_.size(); ++core) {
       programs.push_back(platform_.runtime.load(std::move(parts_[core]), bindings_[core], core, 0));
     }
-    const HostedChip::Running running(platform_.hosted, programs.front().executable());
+    std::deque<HostedChip::Running> running;
+    for (unsigned core = 0; core < programs.size(); ++core) {
+      running.emplace_back(platform_.hosted, programs[core].executable(), core);
+    }
     // The others wait for core 0.
     for (std::size_t core = programs.size(); core-- > 0;) platform_.runtime.execute(programs[core]);
     PartsResult result;

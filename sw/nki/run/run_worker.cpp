@@ -56,17 +56,22 @@ RunResponse simulate(const RunRequest& request, RunObserver* observer) {
   const runtime::Overhead overhead = overhead_of(platform.config.core);
   platform.runtime.set_overhead(overhead);
   const trace::TrackId track = platform.trace.add_track("core0", "runtime");
+  runtime::ProgramFile program = runtime::load_program(request.program);
   std::shared_ptr<trace::PerfettoSink> trace;
   if (!request.trace_file.empty()) {
     trace = std::make_shared<trace::PerfettoSink>(request.trace_file);
-    platform.trace.add_sink(std::make_shared<LineTrack>(trace, platform.trace, "core0"));
+    std::shared_ptr<trace::Sink> lines =
+        std::make_shared<LineTrack>(trace, platform.trace, "core0", "kernel");
+    if (program.parts.size() > 1) {
+      lines = std::make_shared<LineTrack>(lines, platform.trace, "core1", "kernel on core 1");
+    }
+    platform.trace.add_sink(lines);
   }
   std::shared_ptr<RunLog> log;
   if (request.wants_spans) {
     log = std::make_shared<RunLog>();
     platform.trace.add_sink(log);
   }
-  runtime::ProgramFile program = runtime::load_program(request.program);
   std::map<std::string, Bytes> inputs;
   for (const NamedView& tensor : request.inputs) {
     inputs[tensor.name] = Bytes(tensor.bytes.begin(), tensor.bytes.end());

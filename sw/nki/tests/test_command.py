@@ -46,12 +46,21 @@ class Command(CommandCase):
     def test_two_cores(self):
         kernels = os.path.join(os.path.dirname(KERNELS), "test_cores.py")
         arguments = ("run", f"{kernels}::halves", "--cores", "2", "--arg", "x=64x32:float32:ones")
-        result = tern(*arguments, "--report", self.path("r"), "--output", self.path("out.npy"))
+        result = tern(*arguments, "--report", self.path("r"), "--trace", self.path("r/t.json"), "--output",
+                      self.path("out.npy"))
         self.assertEqual(result.returncode, 0, result.stderr)
         np.testing.assert_array_equal(np.load(self.path("out.npy")), np.ones((64, 32), np.float32))
         with open(self.path("r/report.json"), encoding="utf-8") as file:
             report = json.load(file)
-        self.assertTrue(any("nisa.activation" in e["source"] for e in report["lines"]))
+        lines = [e["engine"] for e in report["lines"] if "nisa.activation" in e["source"]]
+        self.assertEqual(sorted(lines), ["scalar", "scalar of core 1"])
+        with open(self.path("r/timeline-core1.svg"), encoding="utf-8") as file:
+            self.assertIn("core 1", file.read())
+        with open(self.path("r/t.json"), encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        processes = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
+        shown = {processes[e["pid"]] for e in events if "nisa.activation" in e["name"]}
+        self.assertEqual(shown, {"kernel", "kernel on core 1"})
         self.refused("trn1", *arguments, "--target", "trn1")
 
     def test_same_seed_same_result(self):

@@ -158,6 +158,19 @@ class RunErrors(unittest.TestCase):
         self.assertIn("the index of partition 1 is 4294967295 (-1 as int32), outside the table", text)
         self.assertRegex(text, r"\n  at .*test_messages.py:\d+, in kernel\n")
 
+    def test_index_of_rows_on_core_1(self):
+        @nki.jit
+        def kernel(x, rows):
+            me = nl.program_id()
+            t = sbuf((4, 16))
+            nisa.dma_copy(dst=t, src=x.ap([[16, 4], [1, 16]], vector_offset=nl.load(rows[me])))
+            out = nl.ndarray((2, 4, 16), nl.float32, buffer=nl.shared_hbm)
+            nl.store(out[me], t)
+            return out
+        text = self.failed(kernel[2], A, np.array([[[0], [3], [1], [2]], [[0], [1], [-1], [2]]], np.int32))
+        self.assertIn("the index of partition 2 is 4294967295 (-1 as int32), outside the table", text)
+        self.assertRegex(text, r"\n  at .*test_messages.py:\d+, in kernel\n")
+
     def test_index_in_a_row(self):
         @nki.jit
         def kernel(x, i):

@@ -44,11 +44,17 @@ bool same(const ArrayTile& a, const ArrayTile& b) {
 }  // namespace
 
 // A tile of whole rows claims all row groups, wherever it begins.
+ArrayState::Span ArrayState::row_groups(const ArrayTile& tile) {
+  constexpr unsigned kRows = kPartitions / kGroups;
+  const unsigned row = tile.rows == kPartitions ? 0 : tile.row;
+  return {row / kRows, (row + tile.rows) / kRows};
+}
+
 template <typename Visit>
 void ArrayState::for_cells(const ArrayTile& tile, Visit visit) {
-  constexpr unsigned kRows = kPartitions / kGroups, kColumns = kMaxStationary / kGroups;
-  const unsigned row = tile.rows == kPartitions ? 0 : tile.row;
-  for (unsigned r = row / kRows; r < (row + tile.rows) / kRows; ++r) {
+  constexpr unsigned kColumns = kMaxStationary / kGroups;
+  const Span rows = row_groups(tile);
+  for (unsigned r = rows.begin; r < rows.end; ++r) {
     for (unsigned c = tile.column / kColumns; c < (tile.column + tile.columns) / kColumns; ++c) {
       visit(cells_[r][c]);
     }
@@ -58,7 +64,8 @@ void ArrayState::for_cells(const ArrayTile& tile, Visit visit) {
 void ArrayState::load(const TensorOperand& stationary, const ArrayTile& tile) {
   const auto loaded = std::make_shared<const Stationary>(Stationary{stationary, tile});
   if (on_mx_array(stationary.mode)) {
-    mx_ = loaded;
+    const Span rows = row_groups(tile);
+    for (unsigned r = rows.begin; r < rows.end; ++r) mx_[r] = loaded;
     return;
   }
   for_cells(tile, [&](Cell& cell) { cell = {loaded, false}; });
@@ -70,7 +77,9 @@ std::shared_ptr<const ArrayState::Stationary> ArrayState::take(const TensorOpera
   std::shared_ptr<const Stationary> found;
   bool one = true;
   if (on_mx_array(moving.mode)) {
-    found = mx_;
+    const Span rows = row_groups(tile);
+    found = mx_[rows.begin];
+    for (unsigned r = rows.begin; r < rows.end; ++r) one = one && mx_[r] == found;
   } else {
     bool first = true;
     for_cells(tile, [&](Cell& cell) {

@@ -33,11 +33,16 @@ class ArrayState {
     std::shared_ptr<const Stationary> stationary;
     bool taken = false;
   };
+  struct Span {
+    unsigned begin, end;
+  };
+  static Span row_groups(const ArrayTile& tile);
   template <typename Visit>
   void for_cells(const ArrayTile& tile, Visit visit);
 
   std::array<std::array<Cell, kGroups>, kGroups> cells_;
-  std::shared_ptr<const Stationary> mx_;  // the array of the 8-bit formats has no tiles
+  // The array of the 8-bit formats: tiles of rows only.
+  std::array<std::shared_ptr<const Stationary>, kGroups> mx_;
 };
 
 }  // namespace tern::kernels

@@ -160,8 +160,10 @@ void OperandChecks::tile(const TensorOperand& operand, const ArrayTile& tile) co
           "tile of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) +
               ": expected 32, 64 or 128 rows and columns");
   const bool whole_rows = tile.rows == kPartitions, whole_columns = tile.columns == kMaxStationary;
-  require((whole_rows && whole_columns) || operand.mode == TensorMode::kDense,
+  require(whole_rows || rules(operand.mode).tile_rows,
           std::string(rules(operand.mode).title) + " products take the whole array");
+  require(whole_columns || rules(operand.mode).tile_cols,
+          std::string(rules(operand.mode).title) + " products take all columns of the array");
   require(tile.row % (whole_rows ? 32 : tile.rows) == 0 && tile.row < kPartitions,
           "tile: cannot start on row " + std::to_string(tile.row) + ", expected a multiple of " +
               std::to_string(whole_rows ? 32 : tile.rows));

@@ -56,7 +56,7 @@ def quantize_mx(dst, src, dst_scale, name=None):
 
 
 def _check_rows(function, stationary, tile_position, tile_size):
-    """Row tiles: the chip's array has none in this mode, so that such products follow one another on the whole of it."""
+    """MX products: their tiles are parts of the rows, on all columns."""
     size, position = tuple(tile_size or (_WHOLE, _WHOLE)), tuple(tile_position or (0, 0))
     if len(size) != 2 or size[0] not in (32, 64, _WHOLE) or size[1] != _WHOLE:
         raise _core.validation_error(f"{function}: tile_size {size}: expected 32, 64 or 128 rows, and 128 columns")
@@ -70,6 +70,8 @@ def nc_matmul_mx(dst, stationary, moving, stationary_scale, moving_scale, tile_p
                  accumulate=None, name=None):
     function = "nc_matmul_mx"
     _check_rows(function, stationary, tile_position, tile_size)
+    options = {"accumulate": accumulate}
+    _tile(options, tile_position, tile_size)
     record(function, [tensor(dst, "dst", function), tensor(stationary, "stationary", function),
                       tensor(moving, "moving", function), tensor(stationary_scale, "stationary_scale", function),
-                      tensor(moving_scale, "moving_scale", function)], {"accumulate": accumulate}, name)
+                      tensor(moving_scale, "moving_scale", function)], options, name)
