@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kSnapshotKind = "platform";
 
-using Inputs = std::map<std::string, Bytes>;
+using Inputs = Platform::InputViews;
 
 bool is_input(const TensorInfo& tensor) {
   return tensor.kind == TensorInfo::Kind::kInput || tensor.kind == TensorInfo::Kind::kWeight;
@@ -58,7 +58,15 @@ void Platform::run(const std::function<void()>& program, Simulation::Options opt
   simulation.run(program, options);
 }
 
-CallResult Platform::call(Executable program, const Inputs& inputs, unsigned core) {
+CallResult Platform::call(Executable program, const std::map<std::string, Bytes>& inputs,
+                          unsigned core) {
+  Inputs views;
+  for (const auto& [name, bytes] : inputs)
+    views[name] = {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return call_with(std::move(program), views, core);
+}
+
+CallResult Platform::call_with(Executable program, const Inputs& inputs, unsigned core) {
   check_inputs(program, inputs);
   if (sc_core::sc_get_current_process_handle().valid())
     return call_in_thread(std::move(program), inputs, core);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <systemc>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct Platform {
   // Large programs are moved here: memory holds them once.
   CallResult call(Executable program, const std::map<std::string, Bytes>& inputs,
                   unsigned core = 0);
+  // The same with inputs that stay where they are.
+  using InputViews = std::map<std::string, std::string_view>;
+  CallResult call_with(Executable program, const InputViews& inputs, unsigned core = 0);
 
   // A custom host program, with `runtime` and `port`; it runs as a SystemC thread.
   void run(const std::function<void()>& program) { run(program, Simulation::Options()); }
@@ -63,8 +67,7 @@ struct Platform {
 
  private:
   void in_thread(const std::function<void()>& body);
-  CallResult call_in_thread(Executable program, const std::map<std::string, Bytes>& inputs,
-                            unsigned core);
+  CallResult call_in_thread(Executable program, const InputViews& inputs, unsigned core);
 };
 
 }  // namespace tern

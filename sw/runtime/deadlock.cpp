@@ -121,14 +121,16 @@ class Explanation {
       const auto known = core_.rings.find(ring);
       const StalledCore::Ring at =
           known == core_.rings.end() ? StalledCore::Ring{} : known->second[e];
-      for (std::size_t i = 0; i < descriptors.size(); ++i) {
-        if (!changes(descriptors[i].destination, state)) continue;
+      std::size_t i = 0;
+      for (const DescriptorPair& pair : descriptors) {
+        const std::size_t number = i++;
+        if (!changes(pair.destination, state)) continue;
         ++pairs;
-        if (i < at.done) {
+        if (number < at.done) {
           ++done;
         } else if (at.stopped) {
           stopped = true;
-        } else if (i < at.released) {
+        } else if (number < at.released) {
           ++held;
         } else {
           missing.insert(e);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sw/numerics/dtype.h"
+#include "sw/runtime/pair_list.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/isa.h"
 #include "sw/spec/generated/registers.h"
@@ -22,31 +23,6 @@ struct TensorInfo {
   numerics::DType dtype = numerics::DType::kFp32;
   std::vector<std::uint64_t> shape;
   std::uint64_t bytes() const;
-};
-
-// Target of a descriptor before the program is loaded.
-struct DmaAddress {
-  enum class Space {
-    kTensor,  // offset in HBM tensor `tensor`
-    kCore,   // offset in the window of the core the program runs on (docs/reference/address_map.md)
-    kChip,   // chip-local address
-    kValue,  // no address: the contents of the field (pattern slots, immediates)
-    kPeer,   // offset in the window of core `tensor` of those that run the program's parts
-  };
-  Space space = Space::kTensor;
-  std::uint32_t tensor = 0;
-  std::uint64_t offset = 0;
-};
-
-// A position of a ring: a source and a destination descriptor, or their pattern slots
-// (rtl/dma/README.md).
-struct DescriptorPair {
-  static constexpr std::uint32_t kSame = 0xFFFFFFFF;
-  DmaAddress source, destination;
-  std::uint32_t bytes = 0;                  // of the source, 1 .. 65536; pattern slots: 0
-  std::uint32_t destination_bytes = kSame;  // where they differ; 0: none
-  std::uint32_t source_word = 0, destination_word = 0;  // word 1 (sw/spec/descriptor_pack.h)
-  bool first = false, last = false, barrier = false;
 };
 
 // The line of the kernel that a ring's descriptors come from: those of engine e from begin[e] on.
@@ -70,7 +46,7 @@ struct Executable {
   std::array<std::vector<tern_instruction_t>, TERN_QUEUE_COUNT> queues;
   // The author's line of each instruction: "matmul.cpp:42: nc_matmul", for messages and traces.
   std::array<std::vector<std::string>, TERN_QUEUE_COUNT> origins;
-  std::map<unsigned, std::array<std::vector<DescriptorPair>, kEngines>> rings;
+  std::map<unsigned, std::array<PairList, kEngines>> rings;
   std::map<unsigned, std::vector<TransferOrigin>> transfers;  // of these rings, in order
   // Rings whose descriptors are made on the chip: `slots` sources, then as many destinations, from
   // byte `sbuf_byte` of the engine's first partition on; 0 slots: they are never in memory.

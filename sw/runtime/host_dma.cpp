@@ -205,7 +205,11 @@ void HostDma::copy(unsigned core, std::uint64_t source, std::uint64_t destinatio
 }
 
 void HostDma::to_chip(unsigned core, std::uint64_t address, const void* data, std::uint64_t bytes) {
-  const HostMemory::Pin pin = port_.memory().pin(data, bytes);
+  to_chip(core, address, port_.memory().pin(data, bytes), bytes);
+}
+
+void HostDma::to_chip(unsigned core, std::uint64_t address, const HostMemory::Pin& pin,
+                      std::uint64_t bytes) {
   copy(core, TERN_HOST_BASE + pin.address(), address, bytes);
 }
 

@@ -20,6 +20,9 @@ class HostDma {
   // Blocks until all bytes are there. StatusError: an error of memory or DMA, with its address; or
   // nothing moves for kLimitMs, for instance because the core is being reset.
   void to_chip(unsigned core, std::uint64_t address, const void* data, std::uint64_t bytes);
+  // The same, of what is pinned.
+  void to_chip(unsigned core, std::uint64_t address, const HostMemory::Pin& pin,
+               std::uint64_t bytes);
   void from_chip(unsigned core, std::uint64_t address, void* data, std::uint64_t bytes);
 
   static constexpr double kLimitMs = 10;

@@ -43,11 +43,15 @@ void HostMemory::Pin::reset() {
 
 HostMemory::Pin HostMemory::pin(void* data, std::uint64_t bytes) {
   auto* at = static_cast<std::uint8_t*>(data);
-  return add(bytes, {bytes, at, at});
+  return add(bytes, {bytes, at, at, {}});
 }
 
 HostMemory::Pin HostMemory::pin(const void* data, std::uint64_t bytes) {
-  return add(bytes, {bytes, static_cast<const std::uint8_t*>(data), nullptr});
+  return add(bytes, {bytes, static_cast<const std::uint8_t*>(data), nullptr, {}});
+}
+
+HostMemory::Pin HostMemory::pin(Read read, std::uint64_t bytes) {
+  return add(bytes, {bytes, nullptr, nullptr, std::move(read)});
 }
 
 HostMemory::Pin HostMemory::add(std::uint64_t bytes, Region region) {
@@ -55,7 +59,7 @@ HostMemory::Pin HostMemory::add(std::uint64_t bytes, Region region) {
   if (!address)
     throw StatusError(Status::kHostMemory,
                       fmt::format("no bus addresses left for {} bytes", bytes));
-  regions_[*address] = region;
+  regions_[*address] = std::move(region);
   return Pin(*this, *address);
 }
 
@@ -83,7 +87,12 @@ void HostMemory::transport(Payload& payload, sc_core::sc_time&) {
   if (found == nullptr) return;
   const std::uint64_t offset = address - found->first;
   if (payload.is_read()) {
-    std::memcpy(payload.get_data_ptr(), found->second.read + offset, bytes);
+    const Region& region = found->second;
+    if (region.make) {
+      region.make(offset, payload.get_data_ptr(), bytes);
+    } else {
+      std::memcpy(payload.get_data_ptr(), region.read + offset, bytes);
+    }
   } else if (found->second.write != nullptr) {
     std::memcpy(found->second.write + offset, payload.get_data_ptr(), bytes);
     written_.notify(sc_core::SC_ZERO_TIME);

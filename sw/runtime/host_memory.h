@@ -47,6 +47,9 @@ class HostMemory : public sc_core::sc_module {
   Pin pin(void* data, std::uint64_t bytes);
   // Devices may only read it.
   Pin pin(const void* data, std::uint64_t bytes);
+  // Memory whose contents are made when they are read: read(offset, data, bytes).
+  using Read = std::function<void(std::uint64_t, void*, std::size_t)>;
+  Pin pin(Read read, std::uint64_t bytes);
 
   // A device has written.
   const sc_core::sc_event& written() const { return written_; }
@@ -57,6 +60,7 @@ class HostMemory : public sc_core::sc_module {
     std::uint64_t bytes;
     const std::uint8_t* read;
     std::uint8_t* write;  // null: devices may only read
+    Read make;            // in place of `read`
   };
 
   Pin add(std::uint64_t bytes, Region region);

@@ -67,6 +67,20 @@ void link_addresses(const Executable::Link& link, const Resolve& resolve, std::u
   std::memcpy(place, &instruction, sizeof instruction);
 }
 
+// Calls visit(entry, offset in it, offset in the range, bytes) for all entries of a map by offset
+// that have a part of the range.
+template <typename Parts, typename Size, typename Visit>
+void each_part(const Parts& parts, std::uint64_t offset, std::size_t bytes, const Size& size,
+               const Visit& visit) {
+  auto part = parts.upper_bound(offset);
+  if (part != parts.begin()) --part;
+  for (; part != parts.end() && part->first < offset + bytes; ++part) {
+    const std::uint64_t begin = std::max(offset, part->first);
+    const std::uint64_t end = std::min(offset + bytes, part->first + size(part->second));
+    if (begin < end) visit(part->second, begin - part->first, begin - offset, end - begin);
+  }
+}
+
 }  // namespace
 
 ProgramLayout::ProgramLayout(const Executable& program) {
@@ -90,64 +104,122 @@ ProgramLayout::ProgramLayout(const Executable& program) {
   for (const Blob& blob : program.blobs) blobs.push_back(place(blob.bytes.size()));
 }
 
-std::vector<std::uint8_t> program_image(const Executable& program, const ProgramLayout& layout,
-                                        std::uint64_t base, const CorePlace& core,
-                                        const std::vector<std::uint64_t>& tensors) {
-  std::vector<std::uint8_t> image(layout.bytes);
+ProgramImage::ProgramImage(const Executable& program, const ProgramLayout& layout,
+                           std::uint64_t base, const CorePlace& core,
+                           const std::vector<std::uint64_t>& tensors)
+    : layout_(layout), core_(core), tensors_(tensors) {
+  std::array<std::uint8_t*, TERN_QUEUE_COUNT> streams{};
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
     if (program.queues[q].empty()) continue;
-    std::memcpy(&image[layout.queues[q]], program.queues[q].data(),
-                program.queues[q].size() * TERN_INSTRUCTION_BYTES);
+    std::vector<std::uint8_t>& stream = written_[layout.queues[q]];
+    stream.resize(program.queues[q].size() * TERN_INSTRUCTION_BYTES);
+    std::memcpy(stream.data(), program.queues[q].data(), stream.size());
+    streams[q] = stream.data();
   }
-  link_blobs(program, layout, base, &image[layout.queues[TERN_QUEUE_GPSIMD]]);
-  for (std::size_t i = 0; i < program.blobs.size(); ++i) {
-    const std::vector<std::uint8_t>& bytes = program.blobs[i].bytes;
-    std::copy(bytes.begin(), bytes.end(),
-              image.begin() + static_cast<std::ptrdiff_t>(layout.blobs[i]));
-  }
-  const auto resolve = [&](const DmaAddress& address) -> std::uint64_t {
-    switch (address.space) {
-      case DmaAddress::Space::kTensor:
-        return tensors.at(address.tensor) + address.offset;
-      case DmaAddress::Space::kCore:
-        return core_window(core.core) + address.offset;
-      case DmaAddress::Space::kPeer:
-        return (core.peers.empty() ? core_window(core.first + address.tensor)
-                                   : core.peers.at(address.tensor)) +
-               address.offset;
-      case DmaAddress::Space::kChip:
-      case DmaAddress::Space::kValue:
-        break;
-    }
-    return address.offset;
-  };
+  link_blobs(program, layout, base, streams[TERN_QUEUE_GPSIMD]);
   for (const Executable::Link& link : program.links) {
-    link_addresses(link, resolve, &image[layout.queues[link.queue]]);
+    link_addresses(
+        link, [this](const DmaAddress& to) { return resolve(to); }, streams[link.queue]);
+  }
+  for (std::size_t i = 0; i < program.blobs.size(); ++i) {
+    if (!program.blobs[i].bytes.empty()) written_[layout.blobs[i]] = program.blobs[i].bytes;
   }
   for (const auto& [ring, engines] : program.rings) {
     for (unsigned e = 0; e < Executable::kEngines; ++e) {
+      if (engines[e].empty()) continue;
       const ProgramLayout::Ring& place = layout.rings.at(ring)[e];
-      for (std::size_t i = 0; i < engines[e].size(); ++i) {
-        const DescriptorPair& pair = engines[e][i];
-        const std::uint64_t offset = i * TERN_DESCRIPTOR_BYTES;
-        DescriptorFields fields;
-        fields.ring_id = kFirstPass;
-        fields.first = pair.first;
-        fields.last = pair.last;
-        fields.length = pair.bytes;
-        fields.word1 = pair.source_word;
-        fields.address = resolve(pair.source);
-        fields.barrier = pair.barrier;
-        pack_descriptor(&image[place.tx + offset], fields);
-        if (pair.destination_bytes != DescriptorPair::kSame) fields.length = pair.destination_bytes;
-        fields.word1 = pair.destination_word;
-        fields.address = resolve(pair.destination);
-        fields.barrier = false;
-        pack_descriptor(&image[place.rx + offset], fields);
-      }
+      sides_[place.tx] = {&engines[e], true};
+      sides_[place.rx] = {&engines[e], false};
     }
   }
+}
+
+std::uint64_t ProgramImage::resolve(const DmaAddress& address) const {
+  switch (address.space) {
+    case DmaAddress::Space::kTensor:
+      return tensors_.at(address.tensor) + address.offset;
+    case DmaAddress::Space::kCore:
+      return core_window(core_.core) + address.offset;
+    case DmaAddress::Space::kPeer:
+      return (core_.peers.empty() ? core_window(core_.first + address.tensor)
+                                  : core_.peers.at(address.tensor)) +
+             address.offset;
+    case DmaAddress::Space::kChip:
+    case DmaAddress::Space::kValue:
+      break;
+  }
+  return address.offset;
+}
+
+void ProgramImage::read(std::uint64_t offset, void* data, std::size_t bytes) {
+  auto* to = static_cast<std::uint8_t*>(data);
+  while (bytes > 0) {
+    const std::size_t begin = offset % kPageBytes, piece = std::min(bytes, kPageBytes - begin);
+    std::memcpy(to, &page(offset / kPageBytes).bytes[begin], piece);
+    offset += piece;
+    to += piece;
+    bytes -= piece;
+  }
+}
+
+std::vector<std::uint8_t> ProgramImage::all() {
+  std::vector<std::uint8_t> image(size());
+  fill(0, image.data(), image.size());
   return image;
+}
+
+const ProgramImage::Page& ProgramImage::page(std::uint64_t number) {
+  for (auto page = pages_.rbegin(); page != pages_.rend(); ++page) {
+    if (page->number == number) return *page;
+  }
+  Page next;
+  if (pages_.size() == kPages) {
+    next = std::move(pages_.front());
+    pages_.pop_front();
+  }
+  next.number = number;
+  next.bytes.assign(kPageBytes, 0);
+  fill(number * kPageBytes, next.bytes.data(), kPageBytes);
+  pages_.push_back(std::move(next));
+  return pages_.back();
+}
+
+// The range is zero.
+void ProgramImage::fill(std::uint64_t offset, std::uint8_t* data, std::size_t bytes) const {
+  each_part(
+      written_, offset, bytes, [](const auto& part) { return part.size(); },
+      [&](const auto& part, std::uint64_t from, std::uint64_t to, std::size_t count) {
+        std::memcpy(data + to, &part[from], count);
+      });
+  each_part(
+      sides_, offset, bytes,
+      [](const Side& side) { return side.pairs->size() * TERN_DESCRIPTOR_BYTES; },
+      [&](const Side& side, std::uint64_t from, std::uint64_t to, std::size_t count) {
+        fill_descriptors(side, from, data + to, count);
+      });
+}
+
+void ProgramImage::fill_descriptors(const Side& side, std::uint64_t offset, std::uint8_t* data,
+                                    std::size_t bytes) const {
+  // Rings are aligned as pages are: no descriptor is cut.
+  auto pair = side.pairs->from(offset / TERN_DESCRIPTOR_BYTES);
+  for (std::size_t at = 0; at < bytes; at += TERN_DESCRIPTOR_BYTES, ++pair) {
+    DescriptorFields fields;
+    fields.ring_id = kFirstPass;
+    fields.first = pair->first;
+    fields.last = pair->last;
+    fields.length = pair->bytes;
+    if (side.source) {
+      fields.word1 = pair->source_word;
+      fields.address = resolve(pair->source);
+      fields.barrier = pair->barrier;
+    } else {
+      if (pair->destination_bytes != DescriptorPair::kSame) fields.length = pair->destination_bytes;
+      fields.word1 = pair->destination_word;
+      fields.address = resolve(pair->destination);
+    }
+    pack_descriptor(data + at, fields);
+  }
 }
 
 }  // namespace tern::runtime

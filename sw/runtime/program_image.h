@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <vector>
 
@@ -32,9 +34,44 @@ struct CorePlace {
 };
 
 // The bytes of that block: instruction streams, descriptor rings and constants, for a core and
-// tensor addresses.
-std::vector<std::uint8_t> program_image(const Executable& program, const ProgramLayout& layout,
-                                        std::uint64_t base, const CorePlace& core,
-                                        const std::vector<std::uint64_t>& tensors);
+// tensor addresses. Descriptors are much longer there than in the program: they are made when they
+// are read, and only some of them are kept. It borrows all that it is made of.
+class ProgramImage {
+ public:
+  ProgramImage(const Executable& program, const ProgramLayout& layout, std::uint64_t base,
+               const CorePlace& core, const std::vector<std::uint64_t>& tensors);
+
+  std::uint64_t size() const { return layout_.bytes; }
+  // Any part; fastest in runs of ascending addresses, of which there may be several.
+  void read(std::uint64_t offset, void* data, std::size_t bytes);
+  std::vector<std::uint8_t> all();
+
+ private:
+  // What the copy of a program to the chip has in work at a time, and more (host_dma.h).
+  static constexpr std::size_t kPageBytes = 64 * 1024, kPages = 64;
+  struct Page {
+    std::uint64_t number = 0;
+    std::vector<std::uint8_t> bytes;
+  };
+  // One side of the ring of an engine.
+  struct Side {
+    const PairList* pairs = nullptr;
+    bool source = false;
+  };
+
+  const Page& page(std::uint64_t number);
+  void fill(std::uint64_t offset, std::uint8_t* data, std::size_t bytes) const;
+  void fill_descriptors(const Side& side, std::uint64_t offset, std::uint8_t* data,
+                        std::size_t bytes) const;
+  std::uint64_t resolve(const DmaAddress& address) const;
+
+  const ProgramLayout& layout_;
+  const CorePlace& core_;
+  const std::vector<std::uint64_t>& tensors_;
+  // By offset: what is written out, and what is made when it is read.
+  std::map<std::uint64_t, std::vector<std::uint8_t>> written_;
+  std::map<std::uint64_t, Side> sides_;
+  std::deque<Page> pages_;  // the newest last
+};
 
 }  // namespace tern::runtime

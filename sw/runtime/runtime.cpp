@@ -241,9 +241,17 @@ Program Runtime::load_at(Executable executable, const Bindings& bindings, const 
   program.semaphores_.assign(used.semaphores.begin(), used.semaphores.end());
   program.events_.assign(used.events.begin(), used.events.end());
   const std::uint64_t base = program.memory_.address();
-  const std::vector<std::uint8_t> image =
-      program_image(program.executable_, program.layout_, base, place, addresses);
-  copy_to_device(program.memory_, image.data(), image.size());
+  ProgramImage image(program.executable_, program.layout_, base, place, addresses);
+  if (by_dma(image.size())) {
+    const HostMemory::Pin pin =
+        port_.memory().pin([&image](std::uint64_t offset, void* data,
+                                    std::size_t bytes) { image.read(offset, data, bytes); },
+                           image.size());
+    dma_.to_chip(core_near(program.memory_), base, pin, image.size());
+  } else {
+    const std::vector<std::uint8_t> bytes = image.all();
+    port_.write(base, bytes.data(), bytes.size());
+  }
   return program;
 }
 

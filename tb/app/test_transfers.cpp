@@ -18,7 +18,8 @@ using app::TransferSeries;
 namespace {
 
 // Packets are FIRST .. LAST without gaps, of at most 32 pairs.
-void check_packets(const std::vector<DescriptorPair>& pairs) {
+template <typename Pairs>
+void check_packets(const Pairs& pairs) {
   bool open = false;
   unsigned length = 0;
   for (const DescriptorPair& pair : pairs) {

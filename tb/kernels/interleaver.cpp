@@ -273,7 +273,7 @@ bool Interleaver::write(unsigned queue) {
 bool Interleaver::dma(unsigned ring, unsigned engine) {
   std::size_t& head = head_[ring][engine];
   if (head >= tail_[ring][engine]) return false;
-  const DescriptorPair& pair = program_.rings.at(ring)[engine].at(head);
+  const DescriptorPair& pair = program_.rings.at(ring)[engine][head];
   head += 1;
   const DmaAddress& to = pair.destination;
   if (pair.source.space == DmaAddress::Space::kValue) {

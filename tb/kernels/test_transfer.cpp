@@ -110,7 +110,8 @@ Program read(const Executable& executable) {
   for (std::uint32_t i = 0; i < executable.tensors.size(); ++i) {
     tensors.push_back(tensor_address(i));
   }
-  const auto image = program_image(executable, layout, kImage, {kCore, 0}, tensors);
+  const runtime::CorePlace core{kCore, 0};
+  const auto image = runtime::ProgramImage(executable, layout, kImage, core, tensors).all();
   Program program;
   for (const auto& [ring, engines] : executable.rings) {
     for (unsigned e = 0; e < 16; ++e) {

@@ -86,7 +86,8 @@ void read_program(const std::string& path) {
     for (const TensorInfo& tensor : part.tensors) {
       if (tensor.bytes() > std::uint64_t{1} << 42) throw std::logic_error("a tensor without limit");
     }
-    (void)runtime::program_image(part, layout, 0, {0, 0}, tensors);
+    const runtime::CorePlace core{};
+    (void)runtime::ProgramImage(part, layout, 0, core, tensors).all();
   }
 }
 

@@ -71,10 +71,10 @@ std::string stray_file() {
   program.name = "stray";
   for (auto& ring : program.rings) {
     for (auto& engine : ring.second) {
-      for (DescriptorPair& pair : engine) {
+      engine.change([](std::size_t, DescriptorPair& pair) {
         if (pair.source.space == DmaAddress::Space::kTensor)
           pair.source = {DmaAddress::Space::kChip, 0, 15 * TERN_HBM_STRIDE};
-      }
+      });
     }
   }
   for (Executable::Link& link : program.links) {

@@ -34,7 +34,9 @@ ProgramFile product() {
 std::vector<std::uint8_t> image_of(const Executable& program) {
   std::vector<std::uint64_t> tensors;
   for (std::size_t t = 0; t < program.tensors.size(); ++t) tensors.push_back(0x1000'0000 * (t + 1));
-  return program_image(program, runtime::ProgramLayout(program), 0x5000'0000, {3, 2}, tensors);
+  const runtime::ProgramLayout layout(program);
+  const runtime::CorePlace core{3, 2};
+  return runtime::ProgramImage(program, layout, 0x5000'0000, core, tensors).all();
 }
 
 void mend(std::string* bytes) {
@@ -101,7 +103,7 @@ TEST_CASE("program files: all parts of an executable survive") {
   const Executable r = load_program(save_program({"trn3", {e, e}})).parts.at(1);
   CHECK(r.generated_rings.at(7).sbuf_byte == 1024);
   CHECK(r.ring_classes.at(7) == 2);
-  const DescriptorPair& p = r.rings.at(3)[5].at(0);
+  const DescriptorPair& p = r.rings.at(3)[5][0];
   CHECK(p.source.space == DmaAddress::Space::kPeer);
   CHECK(p.source.offset == 99);
   CHECK(p.bytes == 65536);
@@ -120,7 +122,7 @@ TEST_CASE("program files: descriptors that repeat take a byte, any others surviv
   e.name = "pairs";
   e.tensors = {{"t", TensorInfo::Kind::kInput, numerics::DType::kBf16, {1 << 20}}};
   // Rows of a transfer, then a word for its semaphore.
-  std::vector<DescriptorPair>& rows = e.rings[0][0];
+  PairList& rows = e.rings[0][0];
   constexpr unsigned kRows = 64, kTransfers = 100;
   for (unsigned t = 0; t < kTransfers; ++t) {
     for (unsigned row = 0; row < kRows; ++row) {
@@ -186,7 +188,7 @@ TEST_CASE("program files: what is refused, and how") {
   CHECK(refusal(changed) == "damaged: checksum");
   changed = good;
   changed[8] = 9;
-  CHECK(refusal(changed) == "a program file of version 9, this Tern reads version 2");
+  CHECK(refusal(changed) == "a program file of version 9, this Tern reads version 3");
 
   const auto refused_to_save = [](const Executable& program) {
     CHECK_THROWS_WITH(save_program({"trn3", {program}}),

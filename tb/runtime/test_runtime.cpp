@@ -117,7 +117,9 @@ TEST_CASE("runtime: a malformed descriptor names the DMA engine and its ring") {
     const auto tile = kb.sbuf_tile("t", 128, 64, DType::kFp32);
     kb.dma_load(tile, x.view(0, 128, 0, 64));
     Executable executable = kb.finish();
-    executable.rings[KernelBuilder::kLoadRing][5][0].first = false;
+    executable.rings[KernelBuilder::kLoadRing][5].change([](std::size_t i, DescriptorPair& pair) {
+      if (i == 0) pair.first = false;
+    });
     const runtime::Buffer buffer = platform.runtime.allocate("x", 128 * 64 * 4);
     auto program = platform.runtime.load(executable, {{"x", &buffer}});
     CHECK_THAT(

@@ -394,7 +394,9 @@ TEST_CASE("transfers on the chip: a stopped ring names engine, line, descriptor 
       Executable stray = build(options, &line);
       constexpr std::uint64_t kFar = std::uint64_t{1} << 41;  // beyond the last core
       if (options.descriptors == Descriptors::kHost) {
-        stray.rings.at(0)[3][4].source = {DmaAddress::Space::kChip, 0, kFar + 0x100000000000};
+        stray.rings.at(0)[3].change([](std::size_t i, DescriptorPair& pair) {
+          if (i == 4) pair.source = {DmaAddress::Space::kChip, 0, kFar + 0x100000000000};
+        });
       } else {
         stray.links.at(0).source = {DmaAddress::Space::kChip, 0, 0x3F000000000};
       }

@@ -171,11 +171,11 @@ TEST_CASE("training on cores: a core whose share is left out of the sums is noti
       if (core != 1) return;
       for (auto& ring : program->rings) {
         for (auto& engine : ring.second) {
-          for (DescriptorPair& pair : engine) {
-            if (pair.source.space != DmaAddress::Space::kPeer || pair.source.tensor != 2) continue;
+          engine.change([&](std::size_t, DescriptorPair& pair) {
+            if (pair.source.space != DmaAddress::Space::kPeer || pair.source.tensor != 2) return;
             pair.source = {DmaAddress::Space::kCore, 0, pair.source.offset};
             changed += 1;
-          }
+          });
         }
       }
     });

@@ -37,7 +37,7 @@ std::string mib(std::uint64_t bytes) {
 
 }  // namespace
 
-KernelBuilder::KernelBuilder(std::string name, const ChipConfig& chip)
+BuilderCore::BuilderCore(std::string name, const ChipConfig& chip)
     : name_(std::move(name)),
       chip_(chip),
       sbuf_(0, chip.core.sbuf_partition_bytes, kSbufAlignment),
@@ -46,8 +46,8 @@ KernelBuilder::KernelBuilder(std::string name, const ChipConfig& chip)
   program_.name = name_;
 }
 
-Tensor KernelBuilder::add_tensor(TensorInfo::Kind kind, const std::string& name, DType dtype,
-                                 std::vector<std::uint64_t> shape, SourceLine where) {
+Tensor BuilderCore::add_tensor(TensorInfo::Kind kind, const std::string& name, DType dtype,
+                               std::vector<std::uint64_t> shape, SourceLine where) {
   const std::string what = "tensor '" + name + "'";
   for (const TensorInfo& other : program_.tensors) {
     if (other.name == name) fail(where, what + ": a tensor of this name exists");
@@ -77,33 +77,33 @@ Tensor KernelBuilder::add_tensor(TensorInfo::Kind kind, const std::string& name,
   return tensor;
 }
 
-Tensor KernelBuilder::input(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
-                            SourceLine where) {
+Tensor BuilderCore::input(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
+                          SourceLine where) {
   return add_tensor(TensorInfo::Kind::kInput, name, dtype, std::move(shape), where);
 }
 
-Tensor KernelBuilder::weight(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
-                             SourceLine where) {
+Tensor BuilderCore::weight(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
+                           SourceLine where) {
   return add_tensor(TensorInfo::Kind::kWeight, name, dtype, std::move(shape), where);
 }
 
-Tensor KernelBuilder::output(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
-                             SourceLine where) {
+Tensor BuilderCore::output(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
+                           SourceLine where) {
   return add_tensor(TensorInfo::Kind::kOutput, name, dtype, std::move(shape), where);
 }
 
-Tensor KernelBuilder::scratch(const std::string& name, DType dtype,
-                              std::vector<std::uint64_t> shape, SourceLine where) {
+Tensor BuilderCore::scratch(const std::string& name, DType dtype, std::vector<std::uint64_t> shape,
+                            SourceLine where) {
   return add_tensor(TensorInfo::Kind::kScratch, name, dtype, std::move(shape), where);
 }
 
-Tile KernelBuilder::added(Tile tile) {
+Tile BuilderCore::added(Tile tile) {
   use_->allocated(tile);
   return tile;
 }
 
-Tile KernelBuilder::sbuf_tile(const std::string& name, unsigned partitions, std::uint32_t free,
-                              DType dtype, SourceLine where) {
+Tile BuilderCore::sbuf_tile(const std::string& name, unsigned partitions, std::uint32_t free,
+                            DType dtype, SourceLine where) {
   const std::string what = "sbuf_tile '" + name + "'";
   if (partitions < 1 || partitions > kPartitions) {
     fail(where, what + ": expected 1..128 partitions, got " + std::to_string(partitions));
@@ -119,8 +119,8 @@ Tile KernelBuilder::sbuf_tile(const std::string& name, unsigned partitions, std:
   return added({name, Space::kSbuf, dtype, partitions, free, static_cast<std::uint32_t>(*address)});
 }
 
-Tile KernelBuilder::psum_tile(const std::string& name, unsigned partitions, std::uint32_t free,
-                              DType dtype, SourceLine where) {
+Tile BuilderCore::psum_tile(const std::string& name, unsigned partitions, std::uint32_t free,
+                            DType dtype, SourceLine where) {
   const std::string what = "psum_tile '" + name + "'";
   if (partitions < 1 || partitions > kPartitions) {
     fail(where, what + ": expected 1..128 partitions, got " + std::to_string(partitions));
@@ -135,9 +135,8 @@ Tile KernelBuilder::psum_tile(const std::string& name, unsigned partitions, std:
   return added({name, Space::kPsum, dtype, partitions, free, static_cast<std::uint32_t>(*address)});
 }
 
-std::array<Tile, 4> KernelBuilder::psum_quad_tile(const std::string& name, unsigned partitions,
-                                                  std::uint32_t free, DType dtype,
-                                                  SourceLine where) {
+std::array<Tile, 4> BuilderCore::psum_quad_tile(const std::string& name, unsigned partitions,
+                                                std::uint32_t free, DType dtype, SourceLine where) {
   constexpr std::uint32_t kQuarter = kPsumPartitionBytes / 4;
   const std::string what = "psum_quad_tile '" + name + "'";
   if (partitions < 1 || partitions > kPartitions) {
@@ -168,14 +167,14 @@ std::array<Tile, 4> KernelBuilder::psum_quad_tile(const std::string& name, unsig
   fail(where, what + ": " + kib(bytes) + " in each quarter of PSUM requested, no slot is free");
 }
 
-void KernelBuilder::release(const Tile& tile, SourceLine where) {
+void BuilderCore::release(const Tile& tile, SourceLine where) {
   RangeAllocator& memory = tile.space == Space::kSbuf ? sbuf_ : psum_;
   if (!memory.free(tile.byte)) fail(where, "release of tile '" + tile.name + "': not allocated");
   use_->released(tile);
 }
 
-TilePool KernelBuilder::sbuf_pool(const std::string& name, unsigned buffers,
-                                  std::uint32_t bytes_per_partition, SourceLine where) {
+TilePool BuilderCore::sbuf_pool(const std::string& name, unsigned buffers,
+                                std::uint32_t bytes_per_partition, SourceLine where) {
   if (buffers == 0) fail(where, "sbuf_pool '" + name + "': expected at least one buffer");
   TilePool pool;
   pool.use_ = use_;
@@ -190,7 +189,7 @@ TilePool KernelBuilder::sbuf_pool(const std::string& name, unsigned buffers,
   return pool;
 }
 
-TilePool KernelBuilder::psum_pool(const std::string& name, unsigned banks, SourceLine where) {
+TilePool BuilderCore::psum_pool(const std::string& name, unsigned banks, SourceLine where) {
   if (banks == 0) fail(where, "psum_pool '" + name + "': expected at least one bank");
   TilePool pool;
   pool.use_ = use_;
@@ -219,16 +218,16 @@ Tile TilePool::tile(const std::string& name, unsigned partitions, std::uint32_t 
   return tile;
 }
 
-void KernelBuilder::already_written(const TileView& view) {
+void BuilderCore::already_written(const TileView& view) {
   use_->wrote(access_of(view, true));
 }
 
-void KernelBuilder::already_written(const Tensor& scratch) {
+void BuilderCore::already_written(const Tensor& scratch) {
   use_->wrote({kFirstTensorSpace + scratch.id, {}, true});
 }
 
-void KernelBuilder::use(const std::vector<HazardMap::Access>& accesses, const char* name,
-                        SourceLine where) {
+void BuilderCore::use(const std::vector<HazardMap::Access>& accesses, const char* name,
+                      SourceLine where) {
   for (const HazardMap::Access& access : accesses) {
     if (!checks_use_ || access.write || use_->written(access)) continue;
     std::string what;
@@ -246,9 +245,9 @@ void KernelBuilder::use(const std::vector<HazardMap::Access>& accesses, const ch
   }
 }
 
-void KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const char* name,
-                         const std::vector<HazardMap::Access>& accesses, SourceLine where,
-                         const tern_instr_extend_t* extension) {
+void BuilderCore::emit(unsigned queue, tern_instruction_t instruction, const char* name,
+                       const std::vector<HazardMap::Access>& accesses, SourceLine where,
+                       const tern_instr_extend_t* extension) {
   use(accesses, name, where);
   if (iteration_ != nullptr) {
     iteration_->push_back({queue,
@@ -272,15 +271,28 @@ void KernelBuilder::emit(unsigned queue, tern_instruction_t instruction, const c
   append_with_waits(queue, instruction, name, waits_.reduce(queue, waits), where, extension);
   waits_.announce(queue, done);
   hazards_.record(accesses, static_cast<int>(queue), done);
-  if (done_ != nullptr) done_->push_back(done);
+  note_done(done);
 }
 
-void KernelBuilder::order(std::vector<Event> after, std::vector<Event>* done) {
+void BuilderCore::note_done(Event done) {
+  if (done_ != nullptr) {
+    done_->push_back(done);
+    handed_out_.push_back(done);
+  }
+  if (waits_.kept() < forget_at_) return;
+  std::vector<Event> needed = hazards_.events();
+  needed.insert(needed.end(), handed_out_.begin(), handed_out_.end());
+  needed.insert(needed.end(), flags_.begin(), flags_.end());
+  waits_.forget_all_but(std::move(needed));
+  forget_at_ = 2 * waits_.kept() + kForgetAfter;
+}
+
+void BuilderCore::order(std::vector<Event> after, std::vector<Event>* done) {
   after_ = std::move(after);
   done_ = done;
 }
 
-void KernelBuilder::emit(const ElementPlan& plan, const char* name, SourceLine where) {
+void ElementCalls::emit(const ElementPlan& plan, const char* name, SourceLine where) {
   tern_instr_extend_t extension = plan.extension;
   const bool stochastic = rounding_ == Rounding::kStochastic && plan.can_round_stochastically();
   if (stochastic) extension.flags = static_cast<std::uint8_t>(extension.flags | kExtendStochastic);
@@ -288,9 +300,9 @@ void KernelBuilder::emit(const ElementPlan& plan, const char* name, SourceLine w
        stochastic || plan.has_extension() ? &extension : nullptr);
 }
 
-void KernelBuilder::append_with_waits(unsigned queue, tern_instruction_t instruction,
-                                      const char* name, const std::vector<Event>& waits,
-                                      SourceLine where, const tern_instr_extend_t* extension) {
+void BuilderCore::append_with_waits(unsigned queue, tern_instruction_t instruction,
+                                    const char* name, const std::vector<Event>& waits,
+                                    SourceLine where, const tern_instr_extend_t* extension) {
   for (std::size_t i = 0; i < waits.size(); ++i) {
     tern_instruction_t nop{};
     nop.header.opcode = TERN_OPCODE_NOP;
@@ -309,14 +321,14 @@ void KernelBuilder::append_with_waits(unsigned queue, tern_instruction_t instruc
   append(queue, instruction, name, where);
 }
 
-void KernelBuilder::count_progress(unsigned queue, tern_instruction_t* instruction) {
+void BuilderCore::count_progress(unsigned queue, tern_instruction_t* instruction) {
   instruction->header.upd_sem = static_cast<std::uint8_t>(progress_semaphore(queue));
   instruction->header.upd_op = TERN_UPD_OP_INC;
   instruction->header.upd_when = TERN_UPD_WHEN_COMPLETE;
 }
 
-void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction, const char* name,
-                           SourceLine where) {
+void BuilderCore::append(unsigned queue, const tern_instruction_t& instruction, const char* name,
+                         SourceLine where) {
   auto& program = program_.queues[queue];
   if (program.empty()) {
     // The host starts the queues one by one; the program starts when the last one, Sync, runs.
@@ -343,7 +355,7 @@ void KernelBuilder::append(unsigned queue, const tern_instruction_t& instruction
                                     (part_.empty() ? "" : ", " + part_));
 }
 
-std::vector<KernelBuilder::Writer> KernelBuilder::writers(const TileView& view) const {
+std::vector<BuilderCore::Writer> BuilderCore::writers(const TileView& view) const {
   const HazardMap::Access access = access_of(view, false);
   std::vector<Writer> result;
   for (const HazardMap::Written& written : hazards_.writers(access.space, access.box)) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several cores that work together: a common start, sums over cores.
 #include "sw/base/user_error.h"
+#include "sw/kernels/builder/builder_cores.h"
 #include "sw/kernels/builder/cores/core_exchange.h"
 #include "sw/kernels/builder/element/view_checks.h"
-#include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::kernels {
@@ -19,7 +19,7 @@ constexpr unsigned kMostUrgent = 0;  // all cores wait for it
 
 }  // namespace
 
-unsigned KernelBuilder::next_flag(const char* name, SourceLine where) {
+unsigned CoreCalls::next_flag(const char* name, SourceLine where) {
   constexpr unsigned kFlags = 2 * kLoopSemaphores - 1;  // less that of repetitions
   if (flags_.size() == kFlags) {
     fail(where, name, "more than " + std::to_string(kFlags) + " flags in one program");
@@ -28,8 +28,8 @@ unsigned KernelBuilder::next_flag(const char* name, SourceLine where) {
   return flags_.back().semaphore;
 }
 
-void KernelBuilder::raise_flag(unsigned flag, const std::vector<HazardMap::Access>& after,
-                               const char* name, SourceLine where) {
+void CoreCalls::raise_flag(unsigned flag, const std::vector<HazardMap::Access>& after,
+                           const char* name, SourceLine where) {
   const Started started = begin_transfer(DmaRings::Kind::kLoad, kMostUrgent, name, after, where);
   trigger(started,
           append_pairs(started.ring, plan_flags(group_, flag, started.semaphore),
@@ -38,7 +38,7 @@ void KernelBuilder::raise_flag(unsigned flag, const std::vector<HazardMap::Acces
   end_transfer(started, {});
 }
 
-void KernelBuilder::join_cores(unsigned core, unsigned cores, SourceLine where) {
+void CoreCalls::join_cores(unsigned core, unsigned cores, SourceLine where) {
   const char* name = "join_cores";
   if (cores > chip_.cores || core >= cores) {
     fail(where, name,
@@ -48,7 +48,7 @@ void KernelBuilder::join_cores(unsigned core, unsigned cores, SourceLine where) 
   join(name, {core, cores}, where);
 }
 
-void KernelBuilder::join_parts(unsigned part, unsigned parts, SourceLine where) {
+void CoreCalls::join_parts(unsigned part, unsigned parts, SourceLine where) {
   const char* name = "join_parts";
   if (parts > kPartitions || part >= parts) {
     fail(where, name,
@@ -58,7 +58,7 @@ void KernelBuilder::join_parts(unsigned part, unsigned parts, SourceLine where) 
   join(name, {part, parts}, where);
 }
 
-void KernelBuilder::join(const char* name, const CoreGroup& group, SourceLine where) {
+void CoreCalls::join(const char* name, const CoreGroup& group, SourceLine where) {
   for (const auto& queue : program_.queues) {
     if (!queue.empty()) fail(where, name, "expected in front of the first instruction");
   }
@@ -73,7 +73,7 @@ void KernelBuilder::join(const char* name, const CoreGroup& group, SourceLine wh
   start_flag_ = flags_.back();
 }
 
-void KernelBuilder::core_sum(const std::vector<TileView>& views, SourceLine where) {
+void CoreCalls::core_sum(const std::vector<TileView>& views, SourceLine where) {
   const char* name = "core_sum";
   if (iteration_ != nullptr) fail(where, name, "not in a loop");
   if (group_.cores == 1) return;

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "sw/base/user_error.h"
-#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/builder_transfers.h"
+#include "sw/kernels/builder/element/view_checks.h"
 #include "sw/kernels/builder/memory/limits.h"
 
 namespace tern::kernels {
@@ -20,25 +21,25 @@ const char* name_of(DmaDirection direction) {
 
 }  // namespace
 
-void KernelBuilder::dma_load(const TileView& tile, const TensorView& tensor, SourceLine where) {
+void TransferCalls::dma_load(const TileView& tile, const TensorView& tensor, SourceLine where) {
   transfer(tile, tensor, DmaDirection::kLoad, {}, where);
 }
 
-void KernelBuilder::dma_store(const TensorView& tensor, const TileView& tile, SourceLine where) {
+void TransferCalls::dma_store(const TensorView& tensor, const TileView& tile, SourceLine where) {
   transfer(tile, tensor, DmaDirection::kStore, {}, where);
 }
 
-void KernelBuilder::dma_load(const TileView& tile, const TensorView& tensor,
+void TransferCalls::dma_load(const TileView& tile, const TensorView& tensor,
                              const DmaOptions& options, SourceLine where) {
   transfer(tile, tensor, DmaDirection::kLoad, options, where);
 }
 
-void KernelBuilder::dma_store(const TensorView& tensor, const TileView& tile,
+void TransferCalls::dma_store(const TensorView& tensor, const TileView& tile,
                               const DmaOptions& options, SourceLine where) {
   transfer(tile, tensor, DmaDirection::kStore, options, where);
 }
 
-void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
+void TransferCalls::transfer(const TileView& tile, const TensorView& tensor, DmaDirection direction,
                              const DmaOptions& options, SourceLine where) {
   const bool load = direction == DmaDirection::kLoad;
   const char* name = name_of(direction);
@@ -95,7 +96,7 @@ void KernelBuilder::transfer(const TileView& tile, const TensorView& tensor, Dma
 }
 
 // In a loop. Registers move the addresses of generated transfers; they hold 31 bits.
-void KernelBuilder::record_transfer(const TileView& tile, const TensorView& tensor,
+void TransferCalls::record_transfer(const TileView& tile, const TensorView& tensor,
                                     DmaDirection direction,
                                     const std::optional<Generated>& generated,
                                     std::vector<HazardMap::Access> accesses, SourceLine where) {
@@ -125,7 +126,7 @@ void KernelBuilder::record_transfer(const TileView& tile, const TensorView& tens
   iteration_->push_back(std::move(step));
 }
 
-KernelBuilder::Started KernelBuilder::begin_transfer(DmaRings::Kind kind, unsigned priority,
+TransferCalls::Started TransferCalls::begin_transfer(DmaRings::Kind kind, unsigned priority,
                                                      const char* name,
                                                      const std::vector<HazardMap::Access>& accesses,
                                                      SourceLine where) {
@@ -152,15 +153,15 @@ KernelBuilder::Started KernelBuilder::begin_transfer(DmaRings::Kind kind, unsign
   return started;
 }
 
-void KernelBuilder::end_transfer(const Started& started,
+void TransferCalls::end_transfer(const Started& started,
                                  const std::vector<HazardMap::Access>& accesses) {
   announce_transfer(started.ring, started.queue, started.done);
   hazards_.record(accesses, HazardMap::kDma, started.done);
-  if (done_ != nullptr) done_->push_back(started.done);
+  note_done(started.done);
 }
 
 // A trigger counts 16 bits per engine.
-void KernelBuilder::trigger(const Started& started,
+void TransferCalls::trigger(const Started& started,
                             std::array<std::size_t, Executable::kEngines> left, const char* name,
                             SourceLine where) {
   constexpr std::size_t kMax = 0xffff;
@@ -181,7 +182,7 @@ void KernelBuilder::trigger(const Started& started,
   }
 }
 
-std::array<std::size_t, Executable::kEngines> KernelBuilder::append_descriptors(
+std::array<std::size_t, Executable::kEngines> TransferCalls::append_descriptors(
     const TileView& tile, const TensorView& tensor, DmaDirection direction, unsigned semaphore,
     SourceLine where) {
   const unsigned ring = direction == DmaDirection::kLoad ? kLoadRing : kStoreRing;
@@ -191,7 +192,7 @@ std::array<std::size_t, Executable::kEngines> KernelBuilder::append_descriptors(
       where);
 }
 
-std::array<std::size_t, Executable::kEngines> KernelBuilder::append_pairs(
+std::array<std::size_t, Executable::kEngines> TransferCalls::append_pairs(
     unsigned ring, const EngineDescriptors& pairs, const std::string& what, SourceLine where) {
   auto& engines = program_.rings[ring];
   TransferOrigin origin;
@@ -200,7 +201,7 @@ std::array<std::size_t, Executable::kEngines> KernelBuilder::append_pairs(
   for (unsigned e = 0; e < Executable::kEngines; ++e) {
     origin.begin[e] = static_cast<std::uint32_t>(engines[e].size());
     counts[e] = pairs[e].size();
-    engines[e].insert(engines[e].end(), pairs[e].begin(), pairs[e].end());
+    engines[e].append(pairs[e]);
     if (engines[e].size() > kMaxRingPairs) {
       fail(where, what + ": more than " + std::to_string(kMaxRingPairs) +
                       " descriptors on one engine of ring " + std::to_string(ring));
@@ -210,7 +211,7 @@ std::array<std::size_t, Executable::kEngines> KernelBuilder::append_pairs(
   return counts;
 }
 
-void KernelBuilder::announce_transfer(unsigned ring, unsigned queue, Event done) {
+void TransferCalls::announce_transfer(unsigned ring, unsigned queue, Event done) {
   std::optional<Event>& last = rings_.last(ring);
   if (last) {
     waits_.announce_after(queue, done, *last);

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "sw/base/user_error.h"
+#include "sw/kernels/builder/builder_transfers.h"
 #include "sw/kernels/builder/element/view_checks.h"
-#include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/program/encoding.h"
 
 namespace tern::kernels {
@@ -43,14 +43,14 @@ void check_word(const ViewChecks& checks, const TileView& word) {
 
 }  // namespace
 
-void KernelBuilder::register_alu(unsigned queues, unsigned op, unsigned dst, unsigned a, unsigned b,
+void RegisterCalls::register_alu(unsigned queues, unsigned op, unsigned dst, unsigned a, unsigned b,
                                  std::uint32_t value, SourceLine where) {
   for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
     if ((queues >> queue & 1) != 0) append(queue, alu(op, dst, a, b, value), "register_alu", where);
   }
 }
 
-void KernelBuilder::register_load(unsigned queues, unsigned dst, const TileView& word,
+void RegisterCalls::register_load(unsigned queues, unsigned dst, const TileView& word,
                                   SourceLine where) {
   const char* name = "register_load";
   check_word(ViewChecks(chip_, where, name), word);
@@ -61,7 +61,7 @@ void KernelBuilder::register_load(unsigned queues, unsigned dst, const TileView&
   }
 }
 
-void KernelBuilder::register_store(const TileView& word, unsigned reg, SourceLine where) {
+void RegisterCalls::register_store(const TileView& word, unsigned reg, SourceLine where) {
   const char* name = "register_store";
   check_word(ViewChecks(chip_, where, name), word);
   emit(TERN_QUEUE_SYNC, memory(TERN_OPCODE_REGISTER_STORE, reg, word), name,
@@ -69,7 +69,7 @@ void KernelBuilder::register_store(const TileView& word, unsigned reg, SourceLin
 }
 
 // The core refuses a branch out of the program.
-void KernelBuilder::check_offset(unsigned queue, unsigned reg, const DynamicOffset& offset,
+void RegisterCalls::check_offset(unsigned queue, unsigned reg, const DynamicOffset& offset,
                                  const char* name, SourceLine where) {
   append(queue,
          alu(TERN_REGISTER_OP_ADD, kScratchRegister, reg, 0,
@@ -86,7 +86,7 @@ void KernelBuilder::check_offset(unsigned queue, unsigned reg, const DynamicOffs
 }
 
 // Register = the value, then times the bytes of a step.
-void KernelBuilder::load_offset(unsigned queue, unsigned reg, const DynamicOffset& offset,
+void RegisterCalls::load_offset(unsigned queue, unsigned reg, const DynamicOffset& offset,
                                 const char* name, SourceLine where) {
   unsigned value = offset.reg;
   if (value == 0) {
@@ -108,12 +108,12 @@ void KernelBuilder::load_offset(unsigned queue, unsigned reg, const DynamicOffse
          name, where);
 }
 
-void KernelBuilder::load_offset(unsigned queue, unsigned reg, const DynamicOffset& offset,
+void RegisterCalls::load_offset(unsigned queue, unsigned reg, const DynamicOffset& offset,
                                 SourceLine where) {
   load_offset(queue, reg, offset, "load_offset", where);
 }
 
-void KernelBuilder::dma_copy_at(const DmaView& dst, const std::optional<DynamicOffset>& dst_offset,
+void TransferCalls::dma_copy_at(const DmaView& dst, const std::optional<DynamicOffset>& dst_offset,
                                 const DmaView& src, const std::optional<DynamicOffset>& src_offset,
                                 SourceLine where) {
   const char* name = "dma_copy_at";

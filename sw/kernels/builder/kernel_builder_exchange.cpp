@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two cores with separate programs: data sent to each other, barriers.
 #include "sw/base/user_error.h"
+#include "sw/kernels/builder/builder_cores.h"
 #include "sw/kernels/builder/dma/packet_list.h"
-#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/element/view_checks.h"
 
 namespace tern::kernels {
 
@@ -12,14 +13,14 @@ constexpr unsigned kMostUrgent = 0;  // the other core waits for it
 
 }  // namespace
 
-void KernelBuilder::prepare_exchange(unsigned pipes, SourceLine where) {
+void CoreCalls::prepare_exchange(unsigned pipes, SourceLine where) {
   const char* name = "prepare_exchange";
   barrier_flag_ = flags_.size();
   next_flag(name, where);
   for (unsigned flag = 0; flag < 2 * pipes; ++flag) next_flag(name, where);
 }
 
-void KernelBuilder::core_barrier(const DmaView& data, SourceLine where) {
+void CoreCalls::core_barrier(const DmaView& data, SourceLine where) {
   const char* name = "core_barrier";
   if (group_.cores == 1) return;
   const HazardMap::Access access = data.access(true);
@@ -29,8 +30,8 @@ void KernelBuilder::core_barrier(const DmaView& data, SourceLine where) {
 }
 
 // This core says that its destination may be overwritten, and sends when the other one has said so.
-void KernelBuilder::send_receive(const TileView& dst, const TileView& src, const TileView& there,
-                                 unsigned pipe, SourceLine where) {
+void CoreCalls::send_receive(const TileView& dst, const TileView& src, const TileView& there,
+                             unsigned pipe, SourceLine where) {
   const char* name = "send_receive";
   const std::size_t ready = barrier_flag_ + 1 + 2 * std::size_t{pipe}, received = ready + 1;
   if (group_.cores != 2 || received >= flags_.size()) {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "sw/base/math.h"
-#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/builder_gpsimd.h"
 #include "sw/kernels/builder/program/encoding.h"
 #include "sw/kernels/builder/tensor/operand_checks.h"
 
@@ -69,7 +69,7 @@ std::uint64_t core_columns(std::uint64_t elements) {
 
 }  // namespace
 
-void KernelBuilder::iota(const TileView& dst, const IndexPattern& index, SourceLine where) {
+void GpsimdCalls::iota(const TileView& dst, const IndexPattern& index, SourceLine where) {
   const char* name = "iota";
   ElementPlan in = plan(Engine::kGpsimd, TERN_OPCODE_IOTA, name, {Engine::kGpsimd}, where);
   const tern_header_t header = in.instruction.header;
@@ -79,8 +79,8 @@ void KernelBuilder::iota(const TileView& dst, const IndexPattern& index, SourceL
   emit(in, name, where);
 }
 
-void KernelBuilder::affine_select(const TileView& dst, const TileView& src,
-                                  const IndexPattern& index, Alu op, float fill, SourceLine where) {
+void GpsimdCalls::affine_select(const TileView& dst, const TileView& src, const IndexPattern& index,
+                                Alu op, float fill, SourceLine where) {
   const char* name = "affine_select";
   ElementPlan in = plan(Engine::kGpsimd, TERN_OPCODE_AFFINE_SELECT, name, {Engine::kGpsimd}, where);
   in.checks().require(is_comparison(op), "expected is_eq .. is_lt");
@@ -98,8 +98,8 @@ void KernelBuilder::affine_select(const TileView& dst, const TileView& src,
   emit(in, name, where);
 }
 
-void KernelBuilder::local_gather(const TileView& dst, const TileView& src, const TileView& indices,
-                                 unsigned each, SourceLine where) {
+void GpsimdCalls::local_gather(const TileView& dst, const TileView& src, const TileView& indices,
+                               unsigned each, SourceLine where) {
   const char* name = "local_gather";
   ElementPlan in = plan(Engine::kGpsimd, TERN_OPCODE_LOCAL_GATHER, name, {Engine::kGpsimd}, where);
   in.destination(dst);
@@ -126,8 +126,8 @@ void KernelBuilder::local_gather(const TileView& dst, const TileView& src, const
   emit(in, name, where);
 }
 
-void KernelBuilder::nc_n_gather(const TileView& dst, const TileView& src, const TileView& indices,
-                                SourceLine where) {
+void GpsimdCalls::nc_n_gather(const TileView& dst, const TileView& src, const TileView& indices,
+                              SourceLine where) {
   const char* name = "nc_n_gather";
   ElementPlan in = plan(Engine::kGpsimd, TERN_OPCODE_N_GATHER, name, {Engine::kGpsimd}, where);
   in.destination(dst);
@@ -142,9 +142,8 @@ void KernelBuilder::nc_n_gather(const TileView& dst, const TileView& src, const 
   emit(in, name, where);
 }
 
-void KernelBuilder::nonzero_with_count(const TileView& dst, const TileView& src,
-                                       std::int32_t padding, std::int32_t offset,
-                                       SourceLine where) {
+void GpsimdCalls::nonzero_with_count(const TileView& dst, const TileView& src, std::int32_t padding,
+                                     std::int32_t offset, SourceLine where) {
   const char* name = "nonzero_with_count";
   ElementPlan in =
       plan(Engine::kGpsimd, TERN_OPCODE_NONZERO_WITH_COUNT, name, {Engine::kGpsimd}, where);
@@ -163,7 +162,7 @@ void KernelBuilder::nonzero_with_count(const TileView& dst, const TileView& src,
   emit(in, name, where);
 }
 
-void KernelBuilder::sequence_bounds(const TileView& dst, const TileView& src, SourceLine where) {
+void GpsimdCalls::sequence_bounds(const TileView& dst, const TileView& src, SourceLine where) {
   const char* name = "sequence_bounds";
   ElementPlan in =
       plan(Engine::kGpsimd, TERN_OPCODE_SEQUENCE_BOUNDS, name, {Engine::kGpsimd}, where);
@@ -176,8 +175,8 @@ void KernelBuilder::sequence_bounds(const TileView& dst, const TileView& src, So
   emit(in, name, where);
 }
 
-void KernelBuilder::topk(const TileView& dst, const TileView& indices, const TileView& src,
-                         unsigned elements, unsigned count, SourceLine where) {
+void GpsimdCalls::topk(const TileView& dst, const TileView& indices, const TileView& src,
+                       unsigned elements, unsigned count, SourceLine where) {
   const char* name = "topk";
   ElementPlan in = plan(Engine::kGpsimd, TERN_OPCODE_TOPK, name, {Engine::kGpsimd}, where);
   in.destination(dst);
@@ -202,8 +201,8 @@ void KernelBuilder::topk(const TileView& dst, const TileView& indices, const Til
   emit(in, name, where);
 }
 
-void KernelBuilder::tensor_partition_reduce(const TileView& dst, Alu op, const TileView& src,
-                                            SourceLine where) {
+void GpsimdCalls::tensor_partition_reduce(const TileView& dst, Alu op, const TileView& src,
+                                          SourceLine where) {
   const char* name = "tensor_partition_reduce";
   ElementPlan in =
       plan(Engine::kGpsimd, TERN_OPCODE_TENSOR_PARTITION_REDUCE, name, {Engine::kGpsimd}, where);

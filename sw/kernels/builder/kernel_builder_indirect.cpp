@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gather and scatter of rows by a column of indices.
 #include "sw/base/user_error.h"
+#include "sw/kernels/builder/builder_transfers.h"
 #include "sw/kernels/builder/element/view_checks.h"
-#include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/builder/program/encoding.h"
 #include "sw/spec/generated/registers.h"
@@ -19,20 +19,20 @@ std::uint32_t sbuf_address(const TileView& view) {
 
 }  // namespace
 
-void KernelBuilder::dma_gather(const TileView& tile, const TensorView& table,
+void TransferCalls::dma_gather(const TileView& tile, const TensorView& table,
                                const TileView& indices, const IndirectOptions& options,
                                SourceLine where) {
   indirect(tile, table, indices, options, false, where);
 }
 
-void KernelBuilder::dma_scatter(const TensorView& table, const TileView& tile,
+void TransferCalls::dma_scatter(const TensorView& table, const TileView& tile,
                                 const TileView& indices, const IndirectOptions& options,
                                 SourceLine where) {
   indirect(tile, table, indices, options, true, where);
 }
 
 // There is memory for one ring.
-void KernelBuilder::reserve_generated_ring(unsigned ring, const char* name, SourceLine where) {
+void TransferCalls::reserve_generated_ring(unsigned ring, const char* name, SourceLine where) {
   if (program_.generated_rings.count(ring) != 0) return;
   for (const auto& entry : program_.generated_rings) {
     if (entry.second.slots == 0) continue;
@@ -48,7 +48,7 @@ void KernelBuilder::reserve_generated_ring(unsigned ring, const char* name, Sour
   program_.generated_rings[ring] = {kSlots, byte};
 }
 
-void KernelBuilder::indirect(const TileView& tile, const TensorView& table, const TileView& indices,
+void TransferCalls::indirect(const TileView& tile, const TensorView& table, const TileView& indices,
                              const IndirectOptions& options, bool scatter, SourceLine where) {
   const char* name = scatter ? "dma_scatter" : "dma_gather";
   const ViewChecks checks(chip_, where, name);

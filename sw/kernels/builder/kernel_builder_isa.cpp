@@ -2,7 +2,7 @@
 // Element-wise instructions of one source or two: one function each.
 #include <algorithm>
 
-#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/builder_elements.h"
 #include "sw/kernels/builder/tensor/operand_checks.h"
 
 namespace tern::kernels {
@@ -33,13 +33,13 @@ void require_bit_sizes(const ElementPlan& plan, const TileView& dst, const TileV
 
 }  // namespace
 
-void KernelBuilder::check_view(const char* name, const TileView& view, bool write, const char* role,
-                               SourceLine where) const {
+void ElementCalls::check_view(const char* name, const TileView& view, bool write, const char* role,
+                              SourceLine where) const {
   ViewChecks(chip_, where, name).view(view, write, role, kTwoDimensions);
 }
 
-ElementPlan KernelBuilder::plan(Engine engine, unsigned opcode, const char* name,
-                                std::initializer_list<Engine> engines, SourceLine where) const {
+ElementPlan ElementCalls::plan(Engine engine, unsigned opcode, const char* name,
+                               std::initializer_list<Engine> engines, SourceLine where) const {
   if (std::find(engines.begin(), engines.end(), engine) == engines.end()) {
     std::string all;
     for (const Engine e : engines) all += (all.empty() ? "" : " or ") + std::string(engine_name(e));
@@ -49,8 +49,8 @@ ElementPlan KernelBuilder::plan(Engine engine, unsigned opcode, const char* name
   return ElementPlan(chip_, engine, opcode, name, where);
 }
 
-void KernelBuilder::activation(const TileView& dst, Activation func, const TileView& src,
-                               const ActivationOptions& options, SourceLine where) {
+void ElementCalls::activation(const TileView& dst, Activation func, const TileView& src,
+                              const ActivationOptions& options, SourceLine where) {
   const char* name = "activation";
   ElementPlan in = plan(Engine::kScalar, TERN_OPCODE_ACTIVATION, name, {Engine::kScalar}, where);
   in.destination(dst);
@@ -66,25 +66,25 @@ void KernelBuilder::activation(const TileView& dst, Activation func, const TileV
   emit(in, name, where);
 }
 
-void KernelBuilder::activation(const TileView& dst, Activation func, const TileView& src,
-                               float scale, const ScalarOperand& bias, SourceLine where) {
+void ElementCalls::activation(const TileView& dst, Activation func, const TileView& src,
+                              float scale, const ScalarOperand& bias, SourceLine where) {
   ActivationOptions options;
   options.scale = scale;
   options.bias = bias;
   activation(dst, func, src, options, where);
 }
 
-void KernelBuilder::activation_reduce(const TileView& dst, Activation func, const TileView& src,
-                                      Alu reduce_op, const TileView& column,
-                                      const ActivationOptions& options, SourceLine where) {
+void ElementCalls::activation_reduce(const TileView& dst, Activation func, const TileView& src,
+                                     Alu reduce_op, const TileView& column,
+                                     const ActivationOptions& options, SourceLine where) {
   ActivationOptions with_column = options;
   with_column.reduce = Reduce{reduce_op, column};
   activation(dst, func, src, with_column, where);
 }
 
-void KernelBuilder::activate2(const TileView& dst, const TileView& src, Alu op0,
-                              const ScalarOperand& scalar0, Alu op1, const ScalarOperand& scalar1,
-                              const ScalarOptions& options, SourceLine where) {
+void ElementCalls::activate2(const TileView& dst, const TileView& src, Alu op0,
+                             const ScalarOperand& scalar0, Alu op1, const ScalarOperand& scalar1,
+                             const ScalarOptions& options, SourceLine where) {
   const char* name = "activate2";
   // The options' engine is that of tensor_scalar; this instruction has no choice.
   ElementPlan in = plan(Engine::kScalar, TERN_OPCODE_ACTIVATE2, name, {Engine::kScalar}, where);
@@ -108,8 +108,8 @@ void KernelBuilder::activate2(const TileView& dst, const TileView& src, Alu op0,
   emit(in, name, where);
 }
 
-void KernelBuilder::exponential(const TileView& dst, const TileView& src, const ScalarOperand& max,
-                                const std::optional<Reduce>& sum, SourceLine where) {
+void ElementCalls::exponential(const TileView& dst, const TileView& src, const ScalarOperand& max,
+                               const std::optional<Reduce>& sum, SourceLine where) {
   const char* name = "exponential";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_EXPONENTIAL, name, {Engine::kVector}, where);
   in.checks().require(chip_.core.vector.exp_per_cycle != 0,
@@ -128,8 +128,8 @@ void KernelBuilder::exponential(const TileView& dst, const TileView& src, const 
   emit(in, name, where);
 }
 
-void KernelBuilder::tensor_copy(const TileView& dst, const TileView& src, Engine engine,
-                                SourceLine where) {
+void ElementCalls::tensor_copy(const TileView& dst, const TileView& src, Engine engine,
+                               SourceLine where) {
   const char* name = "tensor_copy";
   ElementPlan in = plan(engine, TERN_OPCODE_TENSOR_COPY, name,
                         {Engine::kVector, Engine::kScalar, Engine::kGpsimd}, where);
@@ -139,8 +139,8 @@ void KernelBuilder::tensor_copy(const TileView& dst, const TileView& src, Engine
   emit(in, name, where);
 }
 
-void KernelBuilder::tensor_tensor(const TileView& dst, const TileView& src0, Alu op,
-                                  const TileView& src1, Engine engine, SourceLine where) {
+void ElementCalls::tensor_tensor(const TileView& dst, const TileView& src0, Alu op,
+                                 const TileView& src1, Engine engine, SourceLine where) {
   const char* name = "tensor_tensor";
   ElementPlan in =
       plan(engine, TERN_OPCODE_TENSOR_TENSOR, name, {Engine::kVector, Engine::kGpsimd}, where);
@@ -159,10 +159,10 @@ void KernelBuilder::tensor_tensor(const TileView& dst, const TileView& src0, Alu
   emit(in, name, where);
 }
 
-void KernelBuilder::tensor_scalar(const TileView& dst, const TileView& src, Alu op0,
-                                  const ScalarOperand& scalar0, Alu op1,
-                                  const ScalarOperand& scalar1, const ScalarOptions& options,
-                                  SourceLine where) {
+void ElementCalls::tensor_scalar(const TileView& dst, const TileView& src, Alu op0,
+                                 const ScalarOperand& scalar0, Alu op1,
+                                 const ScalarOperand& scalar1, const ScalarOptions& options,
+                                 SourceLine where) {
   const char* name = "tensor_scalar";
   ElementPlan in = plan(options.engine, TERN_OPCODE_TENSOR_SCALAR, name,
                         {Engine::kVector, Engine::kScalar, Engine::kGpsimd}, where);
@@ -194,18 +194,17 @@ void KernelBuilder::tensor_scalar(const TileView& dst, const TileView& src, Alu 
   emit(in, name, where);
 }
 
-void KernelBuilder::tensor_scalar_reduce(const TileView& dst, const TileView& src, Alu op0,
-                                         const ScalarOperand& scalar0, Alu reduce_op,
-                                         const TileView& column, SourceLine where) {
+void ElementCalls::tensor_scalar_reduce(const TileView& dst, const TileView& src, Alu op0,
+                                        const ScalarOperand& scalar0, Alu reduce_op,
+                                        const TileView& column, SourceLine where) {
   ScalarOptions options;
   options.reduce = Reduce{reduce_op, column};
   tensor_scalar(dst, src, op0, scalar0, Alu::kBypass, 0.0f, options, where);
 }
 
-void KernelBuilder::scalar_tensor_tensor(const TileView& dst, const TileView& src0, Alu op0,
-                                         const ScalarOperand& scalar0, Alu op1,
-                                         const TileView& src1, bool reverse0, bool reverse1,
-                                         SourceLine where) {
+void ElementCalls::scalar_tensor_tensor(const TileView& dst, const TileView& src0, Alu op0,
+                                        const ScalarOperand& scalar0, Alu op1, const TileView& src1,
+                                        bool reverse0, bool reverse1, SourceLine where) {
   const char* name = "scalar_tensor_tensor";
   ElementPlan in =
       plan(Engine::kVector, TERN_OPCODE_SCALAR_TENSOR_TENSOR, name, {Engine::kVector}, where);
@@ -226,8 +225,8 @@ void KernelBuilder::scalar_tensor_tensor(const TileView& dst, const TileView& sr
   emit(in, name, where);
 }
 
-void KernelBuilder::memset(const TileView& dst, const ScalarOperand& value, Engine engine,
-                           SourceLine where) {
+void ElementCalls::memset(const TileView& dst, const ScalarOperand& value, Engine engine,
+                          SourceLine where) {
   const char* name = "memset";
   ElementPlan in =
       plan(engine, TERN_OPCODE_MEMSET, name, {Engine::kVector, Engine::kGpsimd}, where);
@@ -236,7 +235,7 @@ void KernelBuilder::memset(const TileView& dst, const ScalarOperand& value, Engi
   emit(in, name, where);
 }
 
-void KernelBuilder::reciprocal(const TileView& dst, const TileView& src, SourceLine where) {
+void ElementCalls::reciprocal(const TileView& dst, const TileView& src, SourceLine where) {
   const char* name = "reciprocal";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_RECIPROCAL, name, {Engine::kVector}, where);
   in.destination(dst);

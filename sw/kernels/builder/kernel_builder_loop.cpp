@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "sw/base/user_error.h"
-#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/builder_loops.h"
 #include "sw/kernels/builder/loop_writer.h"
 
 namespace tern::kernels {
@@ -22,8 +22,8 @@ bool is_zero(const tern_instr_extend_t& extension) {
 
 }  // namespace
 
-void KernelBuilder::loop(unsigned count, const std::function<void(unsigned iteration)>& body,
-                         SourceLine where) {
+void LoopCalls::loop(unsigned count, const std::function<void(unsigned iteration)>& body,
+                     SourceLine where) {
   if (iteration_ != nullptr) fail(where, "inside another loop");
   if (group_.cores > 1) fail(where, "not in a program that works with other cores");
   std::vector<LoopIteration> iterations(count);
@@ -54,7 +54,7 @@ void KernelBuilder::loop(unsigned count, const std::function<void(unsigned itera
 }
 
 // Without a loop, in sequence.
-void KernelBuilder::write_iteration(const LoopIteration& iteration) {
+void LoopCalls::write_iteration(const LoopIteration& iteration) {
   for (const LoopStep& step : iteration) {
     if (step.transfer) {
       transfer(step.transfer->tile, step.transfer->tensor, step.transfer->direction, {},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MX conversions of the vector queue.
 #include "sw/base/user_error.h"
-#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/builder_mx.h"
 #include "sw/kernels/builder/program/encoding.h"
 #include "sw/kernels/builder/tensor/operand_checks.h"
 
@@ -71,8 +71,8 @@ void encode_scales(tern_instruction_t* instruction, TileView scales, unsigned of
 
 }  // namespace
 
-void KernelBuilder::quantize_mx(const TileView& dst, const TileView& scales, const TileView& src,
-                                MxRule rule, unsigned offset, SourceLine where) {
+void MxCalls::quantize_mx(const TileView& dst, const TileView& scales, const TileView& src,
+                          MxRule rule, unsigned offset, SourceLine where) {
   const char* name = "quantize_mx";
   const Checks checks(where, name);
   checks.require(chip_.core.tensor.mx, "chip '" + chip_.name + "' has no MX formats");
@@ -94,8 +94,8 @@ void KernelBuilder::quantize_mx(const TileView& dst, const TileView& scales, con
   emit(TERN_QUEUE_VECTOR, instruction, name, accesses, where);
 }
 
-void KernelBuilder::dequantize_mx(const TileView& dst, const TileView& src, const TileView& scales,
-                                  unsigned offset, SourceLine where) {
+void MxCalls::dequantize_mx(const TileView& dst, const TileView& src, const TileView& scales,
+                            unsigned offset, SourceLine where) {
   const char* name = "dequantize_mx";
   const Checks checks(where, name);
   checks.require(chip_.core.tensor.mx, "chip '" + chip_.name + "' has no MX formats");
@@ -115,7 +115,7 @@ void KernelBuilder::dequantize_mx(const TileView& dst, const TileView& src, cons
   emit(TERN_QUEUE_VECTOR, instruction, name, accesses, where);
 }
 
-void KernelBuilder::expand_fp4(const TileView& dst, const TileView& src, SourceLine where) {
+void MxCalls::expand_fp4(const TileView& dst, const TileView& src, SourceLine where) {
   const char* name = "dequantize_mx";
   const Checks checks(where, name);
   checks.require(chip_.core.tensor.mx, "chip '" + chip_.name + "' has no MX formats");

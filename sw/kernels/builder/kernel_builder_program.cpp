@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "sw/base/elf_file.h"
+#include "sw/kernels/builder/builder_gpsimd.h"
 #include "sw/kernels/builder/element/view_checks.h"
-#include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/tensor/operand_checks.h"
 
 namespace tern::kernels {
@@ -39,10 +39,10 @@ void check_region(const ViewChecks& checks, const TileView& view, unsigned proce
 
 }  // namespace
 
-void KernelBuilder::custom_op(const Blob& program, unsigned processors,
-                              const std::vector<std::uint32_t>& arguments,
-                              const std::vector<TileView>& reads,
-                              const std::vector<TileView>& writes, SourceLine where) {
+void GpsimdCalls::custom_op(const Blob& program, unsigned processors,
+                            const std::vector<std::uint32_t>& arguments,
+                            const std::vector<TileView>& reads, const std::vector<TileView>& writes,
+                            SourceLine where) {
   tern_instruction_t instruction{};
   instruction.header.opcode = TERN_OPCODE_CUSTOM_OP;
   tern_instr_custom_op_t& fields = instruction.custom_op;

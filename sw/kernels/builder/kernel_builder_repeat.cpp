@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops whose number of iterations the program computes: every queue branches on its own registers.
 #include "sw/base/user_error.h"
-#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/builder_loops.h"
 
 namespace tern::kernels {
 
@@ -30,7 +30,7 @@ void update(unsigned semaphore, unsigned op, std::uint32_t value, tern_instructi
 
 }  // namespace
 
-std::vector<Event> KernelBuilder::all_so_far() const {
+std::vector<Event> BuilderCore::all_so_far() const {
   std::vector<Event> events;
   for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
     if (progress_[queue] > 0) events.push_back({progress_semaphore(queue), progress_[queue]});
@@ -43,7 +43,7 @@ std::vector<Event> KernelBuilder::all_so_far() const {
 }
 
 // Sync waits for all, the others for Sync.
-void KernelBuilder::meet(const char* name, SourceLine where) {
+void BuilderCore::meet(const char* name, SourceLine where) {
   tern_instruction_t lead = nop();
   const std::vector<Event> waits = waits_.reduce(TERN_QUEUE_SYNC, all_so_far());
   const Event done{progress_semaphore(TERN_QUEUE_SYNC), ++progress_[TERN_QUEUE_SYNC]};
@@ -56,8 +56,8 @@ void KernelBuilder::meet(const char* name, SourceLine where) {
   }
 }
 
-void KernelBuilder::begin_repeat(unsigned condition, unsigned a, unsigned b, std::uint32_t value,
-                                 SourceLine where) {
+void LoopCalls::begin_repeat(unsigned condition, unsigned a, unsigned b, std::uint32_t value,
+                             SourceLine where) {
   if (iteration_ != nullptr) throw UserError(where.text() + ": " + kName + ": inside loop()");
   meet(kName, where);
   Repeat repeat;
@@ -81,7 +81,7 @@ void KernelBuilder::begin_repeat(unsigned condition, unsigned a, unsigned b, std
 
 // Sync waits until the body is complete and sets all counts back to what they were in front of it:
 // so the waits of the body, and those after the loop, hold for any number of iterations.
-void KernelBuilder::end_repeat(unsigned counter, std::int32_t step, SourceLine where) {
+void LoopCalls::end_repeat(unsigned counter, std::int32_t step, SourceLine where) {
   if (repeats_.empty()) throw UserError(where.text() + ": " + kName + ": none is open");
   const Repeat repeat = repeats_.back();
   std::vector<DmaRings::Counted> counts = rings_.counted_since(repeat.rings);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions that reduce, scan, select and transpose.
-#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/builder_selections.h"
 #include "sw/kernels/builder/program/encoding.h"
 #include "sw/kernels/builder/tensor/operand_checks.h"
 #include "sw/spec/extension.h"
@@ -40,8 +40,8 @@ void reverse_predicate(ElementPlan* plan, bool reverse) {
 
 }  // namespace
 
-void KernelBuilder::tensor_reduce(const TileView& dst, Alu op, const TileView& src, bool negate,
-                                  unsigned dimensions, SourceLine where) {
+void SelectionCalls::tensor_reduce(const TileView& dst, Alu op, const TileView& src, bool negate,
+                                   unsigned dimensions, SourceLine where) {
   const char* name = "tensor_reduce";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_TENSOR_REDUCE, name, {Engine::kVector}, where);
   const bool bits = is_bit_reduction(op);
@@ -63,9 +63,9 @@ void KernelBuilder::tensor_reduce(const TileView& dst, Alu op, const TileView& s
   emit(in, name, where);
 }
 
-void KernelBuilder::tensor_tensor_scan(const TileView& dst, const TileView& src0, Alu op0,
-                                       const TileView& src1, Alu op1, const ScalarOperand& initial,
-                                       bool reverse0, bool reverse1, SourceLine where) {
+void SelectionCalls::tensor_tensor_scan(const TileView& dst, const TileView& src0, Alu op0,
+                                        const TileView& src1, Alu op1, const ScalarOperand& initial,
+                                        bool reverse0, bool reverse1, SourceLine where) {
   const char* name = "tensor_tensor_scan";
   ElementPlan in =
       plan(Engine::kVector, TERN_OPCODE_TENSOR_TENSOR_SCAN, name, {Engine::kVector}, where);
@@ -84,10 +84,10 @@ void KernelBuilder::tensor_tensor_scan(const TileView& dst, const TileView& src0
   emit(in, name, where);
 }
 
-void KernelBuilder::tensor_scalar_cumulative(const TileView& dst, const TileView& src, Alu op0,
-                                             const ScalarOperand& scalar, Alu op1,
-                                             const ScalarOperand& initial, bool reverse0,
-                                             ReduceCommand command, SourceLine where) {
+void SelectionCalls::tensor_scalar_cumulative(const TileView& dst, const TileView& src, Alu op0,
+                                              const ScalarOperand& scalar, Alu op1,
+                                              const ScalarOperand& initial, bool reverse0,
+                                              ReduceCommand command, SourceLine where) {
   const char* name = "tensor_scalar_cumulative";
   ElementPlan in =
       plan(Engine::kVector, TERN_OPCODE_TENSOR_SCALAR_CUMULATIVE, name, {Engine::kVector}, where);
@@ -111,9 +111,9 @@ void KernelBuilder::tensor_scalar_cumulative(const TileView& dst, const TileView
   emit(in, name, where);
 }
 
-void KernelBuilder::tensor_copy_predicated(const TileView& dst, const TileView& src,
-                                           const TileView& predicate, bool reverse,
-                                           SourceLine where) {
+void SelectionCalls::tensor_copy_predicated(const TileView& dst, const TileView& src,
+                                            const TileView& predicate, bool reverse,
+                                            SourceLine where) {
   const char* name = "tensor_copy_predicated";
   ElementPlan in =
       plan(Engine::kVector, TERN_OPCODE_TENSOR_COPY_PREDICATED, name, {Engine::kVector}, where);
@@ -126,10 +126,10 @@ void KernelBuilder::tensor_copy_predicated(const TileView& dst, const TileView& 
   emit(in, name, where);
 }
 
-void KernelBuilder::select_reduce(const TileView& dst, const TileView& src,
-                                  const TileView& predicate, const ScalarOperand& otherwise,
-                                  std::optional<TileView> max_column, bool reverse,
-                                  std::optional<ReduceCommand> command, SourceLine where) {
+void SelectionCalls::select_reduce(const TileView& dst, const TileView& src,
+                                   const TileView& predicate, const ScalarOperand& otherwise,
+                                   std::optional<TileView> max_column, bool reverse,
+                                   std::optional<ReduceCommand> command, SourceLine where) {
   const char* name = "select_reduce";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_SELECT_REDUCE, name, {Engine::kVector}, where);
   in.destination(dst);
@@ -143,10 +143,10 @@ void KernelBuilder::select_reduce(const TileView& dst, const TileView& src,
   emit(in, name, where);
 }
 
-void KernelBuilder::range_select(const TileView& dst, const TileView& src, Alu op0,
-                                 const ScalarOperand& bound0, Alu op1, const ScalarOperand& bound1,
-                                 float first, std::optional<TileView> max_column,
-                                 std::optional<ReduceCommand> command, SourceLine where) {
+void SelectionCalls::range_select(const TileView& dst, const TileView& src, Alu op0,
+                                  const ScalarOperand& bound0, Alu op1, const ScalarOperand& bound1,
+                                  float first, std::optional<TileView> max_column,
+                                  std::optional<ReduceCommand> command, SourceLine where) {
   const char* name = "range_select";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_RANGE_SELECT, name, {Engine::kVector}, where);
   in.checks().require(is_comparison(op0) && is_comparison(op1), "expected two of is_eq .. is_lt");
@@ -164,8 +164,8 @@ void KernelBuilder::range_select(const TileView& dst, const TileView& src, Alu o
   emit(in, name, where);
 }
 
-void KernelBuilder::vector_transpose(const TileView& dst, const TileView& source, Engine engine,
-                                     SourceLine where) {
+void SelectionCalls::vector_transpose(const TileView& dst, const TileView& source, Engine engine,
+                                      SourceLine where) {
   const char* name = "nc_transpose";
   ElementPlan in =
       plan(engine, TERN_OPCODE_VECTOR_TRANSPOSE, name, {Engine::kTensor, Engine::kVector}, where);

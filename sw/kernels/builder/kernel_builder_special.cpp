@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/builder_special.h"
 #include "sw/kernels/builder/program/encoding.h"
 #include "sw/kernels/builder/tensor/operand_checks.h"
 
@@ -35,7 +35,7 @@ unsigned state_words(Engine engine) {
 
 }  // namespace
 
-void KernelBuilder::bn_stats(const TileView& dst, const TileView& src, SourceLine where) {
+void SpecialCalls::bn_stats(const TileView& dst, const TileView& src, SourceLine where) {
   const char* name = "bn_stats";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_BN_STATS, name, {Engine::kVector}, where);
   in.destination(dst);
@@ -48,7 +48,7 @@ void KernelBuilder::bn_stats(const TileView& dst, const TileView& src, SourceLin
   emit(in, name, where);
 }
 
-void KernelBuilder::bn_aggr(const TileView& dst, const TileView& src, SourceLine where) {
+void SpecialCalls::bn_aggr(const TileView& dst, const TileView& src, SourceLine where) {
   const char* name = "bn_aggr";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_BN_AGGR, name, {Engine::kVector}, where);
   in.destination(dst);
@@ -60,7 +60,7 @@ void KernelBuilder::bn_aggr(const TileView& dst, const TileView& src, SourceLine
   emit(in, name, where);
 }
 
-void KernelBuilder::max8(const TileView& dst, const TileView& src, SourceLine where) {
+void SpecialCalls::max8(const TileView& dst, const TileView& src, SourceLine where) {
   const char* name = "max8";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_MAX8, name, {Engine::kVector}, where);
   in.destination(dst);
@@ -70,8 +70,8 @@ void KernelBuilder::max8(const TileView& dst, const TileView& src, SourceLine wh
   emit(in, name, where);
 }
 
-void KernelBuilder::nc_find_index8(const TileView& dst, const TileView& src, const TileView& values,
-                                   SourceLine where) {
+void SpecialCalls::nc_find_index8(const TileView& dst, const TileView& src, const TileView& values,
+                                  SourceLine where) {
   const char* name = "nc_find_index8";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_FIND_INDEX8, name, {Engine::kVector}, where);
   in.destination(dst);
@@ -85,8 +85,8 @@ void KernelBuilder::nc_find_index8(const TileView& dst, const TileView& src, con
   emit(in, name, where);
 }
 
-void KernelBuilder::nc_match_replace8(const TileView& dst, const TileView& src,
-                                      const TileView& values, float replacement, SourceLine where) {
+void SpecialCalls::nc_match_replace8(const TileView& dst, const TileView& src,
+                                     const TileView& values, float replacement, SourceLine where) {
   const char* name = "nc_match_replace8";
   ElementPlan in =
       plan(Engine::kVector, TERN_OPCODE_MATCH_REPLACE8, name, {Engine::kVector}, where);
@@ -100,8 +100,8 @@ void KernelBuilder::nc_match_replace8(const TileView& dst, const TileView& src,
   emit(in, name, where);
 }
 
-void KernelBuilder::nc_stream_shuffle(const TileView& dst, const TileView& src,
-                                      const std::array<std::uint8_t, 32>& mask, SourceLine where) {
+void SpecialCalls::nc_stream_shuffle(const TileView& dst, const TileView& src,
+                                     const std::array<std::uint8_t, 32>& mask, SourceLine where) {
   const char* name = "nc_stream_shuffle";
   ElementPlan in =
       plan(Engine::kVector, TERN_OPCODE_STREAM_SHUFFLE, name, {Engine::kVector}, where);
@@ -135,8 +135,8 @@ void KernelBuilder::nc_stream_shuffle(const TileView& dst, const TileView& src,
   emit(in, name, where);
 }
 
-void KernelBuilder::dropout(const TileView& dst, const TileView& src,
-                            const ScalarOperand& probability, SourceLine where) {
+void SpecialCalls::dropout(const TileView& dst, const TileView& src,
+                           const ScalarOperand& probability, SourceLine where) {
   const char* name = "dropout";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_DROPOUT, name, {Engine::kVector}, where);
   in.checks().require(probability.column || (probability.value >= 0 && probability.value <= 1),
@@ -148,7 +148,7 @@ void KernelBuilder::dropout(const TileView& dst, const TileView& src,
   emit(in, name, where);
 }
 
-void KernelBuilder::rng(const TileView& dst, Engine engine, SourceLine where) {
+void SpecialCalls::rng(const TileView& dst, Engine engine, SourceLine where) {
   const char* name = "rng";
   ElementPlan in = plan(engine, TERN_OPCODE_RNG, name, {Engine::kVector, Engine::kGpsimd}, where);
   in.destination(dst);
@@ -156,7 +156,7 @@ void KernelBuilder::rng(const TileView& dst, Engine engine, SourceLine where) {
   emit(in, name, where);
 }
 
-void KernelBuilder::set_rng_seed(const TileView& seed, Engine engine, SourceLine where) {
+void SpecialCalls::set_rng_seed(const TileView& seed, Engine engine, SourceLine where) {
   const char* name = "set_rng_seed";
   ElementPlan in = plan(engine, TERN_OPCODE_SET_RNG_SEED, name,
                         {Engine::kVector, Engine::kScalar, Engine::kGpsimd}, where);
@@ -168,7 +168,7 @@ void KernelBuilder::set_rng_seed(const TileView& seed, Engine engine, SourceLine
   emit(in, name, where);
 }
 
-void KernelBuilder::rand_set_state(const TileView& state, Engine engine, SourceLine where) {
+void SpecialCalls::rand_set_state(const TileView& state, Engine engine, SourceLine where) {
   const char* name = "rand_set_state";
   ElementPlan in = plan(engine, TERN_OPCODE_RAND_SET_STATE, name,
                         {Engine::kVector, Engine::kScalar, Engine::kGpsimd}, where);
@@ -178,7 +178,7 @@ void KernelBuilder::rand_set_state(const TileView& state, Engine engine, SourceL
   emit(in, name, where);
 }
 
-void KernelBuilder::rand_get_state(const TileView& state, Engine engine, SourceLine where) {
+void SpecialCalls::rand_get_state(const TileView& state, Engine engine, SourceLine where) {
   const char* name = "rand_get_state";
   ElementPlan in = plan(engine, TERN_OPCODE_RAND_GET_STATE, name,
                         {Engine::kVector, Engine::kScalar, Engine::kGpsimd}, where);
@@ -188,8 +188,8 @@ void KernelBuilder::rand_get_state(const TileView& state, Engine engine, SourceL
   emit(in, name, where);
 }
 
-void KernelBuilder::rand2(const TileView& dst, const ScalarOperand& low, const ScalarOperand& high,
-                          SourceLine where) {
+void SpecialCalls::rand2(const TileView& dst, const ScalarOperand& low, const ScalarOperand& high,
+                         SourceLine where) {
   const char* name = "rand2";
   ElementPlan in = plan(Engine::kVector, TERN_OPCODE_RAND2, name, {Engine::kVector}, where);
   in.destination(dst);

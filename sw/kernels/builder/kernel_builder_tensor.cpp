@@ -2,7 +2,7 @@
 // The instructions of the tensor queue.
 
 #include "sw/base/user_error.h"
-#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/builder_products.h"
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/kernels/builder/program/encoding.h"
 #include "sw/kernels/builder/tensor/operand_checks.h"
@@ -69,7 +69,7 @@ TensorOperand folded(const TensorOperand& operand) {
 }  // namespace
 
 // What an operand reads: its elements, and the tags or the four scale partitions of each quadrant.
-std::vector<HazardMap::Access> KernelBuilder::accesses_of(const TensorOperand& operand) const {
+std::vector<HazardMap::Access> ProductCalls::accesses_of(const TensorOperand& operand) const {
   std::vector<HazardMap::Access> accesses = {access_of(operand.data, false)};
   if (!operand.aux) return accesses;
   if (!has_scales(operand.mode)) {
@@ -85,8 +85,8 @@ std::vector<HazardMap::Access> KernelBuilder::accesses_of(const TensorOperand& o
   return accesses;
 }
 
-void KernelBuilder::load_stationary(const TensorOperand& operand, std::optional<ArrayTile> tile,
-                                    SourceLine where) {
+void ProductCalls::load_stationary(const TensorOperand& operand, std::optional<ArrayTile> tile,
+                                   SourceLine where) {
   const char* name = "load_stationary";
   const TensorOperand stationary = folded(operand);
   check_view(name, stationary.data, false, "stationary", where);
@@ -113,15 +113,15 @@ void KernelBuilder::load_stationary(const TensorOperand& operand, std::optional<
   array_.load(stationary, part);
 }
 
-void KernelBuilder::require_columns(const char* name, const TensorOperand& stationary,
-                                    const ArrayTile& tile, SourceLine where) {
+void ProductCalls::require_columns(const char* name, const TensorOperand& stationary,
+                                   const ArrayTile& tile, SourceLine where) {
   if (stationary.stationary_columns() <= tile.columns) return;
   throw UserError(where.text() + ": " + name + ": stationary " + shape_text(stationary.data) +
                   ": the tile has " + std::to_string(tile.columns) + " columns");
 }
 
-void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& operand,
-                                    ProductOptions options, SourceLine where) {
+void ProductCalls::multiply_moving(const TileView& psum, const TensorOperand& operand,
+                                   ProductOptions options, SourceLine where) {
   const char* name = "multiply_moving";
   const TensorOperand moving = folded(operand);
   const auto fail = [&](const std::string& message) {
@@ -174,9 +174,9 @@ void KernelBuilder::multiply_moving(const TileView& psum, const TensorOperand& o
   emit(TERN_QUEUE_TENSOR, instruction, name, accesses, where, moved ? &extension : nullptr);
 }
 
-void KernelBuilder::nc_matmul(const TileView& psum, const TensorOperand& stationary,
-                              const TensorOperand& moving, ProductOptions options,
-                              SourceLine where) {
+void ProductCalls::nc_matmul(const TileView& psum, const TensorOperand& stationary,
+                             const TensorOperand& moving, ProductOptions options,
+                             SourceLine where) {
   // FP32 operands are multiplied in halves, the low ones first (docs/numerics.md).
   const auto halves = [](const TensorOperand& operand) {
     std::vector<TensorOperand> passes = {operand};
@@ -194,15 +194,15 @@ void KernelBuilder::nc_matmul(const TileView& psum, const TensorOperand& station
   }
 }
 
-void KernelBuilder::nc_matmul_mx(const TileView& psum, const TileView& stationary,
-                                 const TileView& stationary_scales, const TileView& moving,
-                                 const TileView& moving_scales, ProductOptions options,
-                                 SourceLine where) {
+void ProductCalls::nc_matmul_mx(const TileView& psum, const TileView& stationary,
+                                const TileView& stationary_scales, const TileView& moving,
+                                const TileView& moving_scales, ProductOptions options,
+                                SourceLine where) {
   nc_matmul(psum, mx(stationary, stationary_scales), mx(moving, moving_scales), options, where);
 }
 
-void KernelBuilder::nc_transpose(const TileView& psum, const TileView& view, Engine engine,
-                                 SourceLine where) {
+void ProductCalls::nc_transpose(const TileView& psum, const TileView& view, Engine engine,
+                                SourceLine where) {
   const char* name = "nc_transpose";
   if (engine != Engine::kTensor) return vector_transpose(psum, view, engine, where);
   const TileView source = folded(view);

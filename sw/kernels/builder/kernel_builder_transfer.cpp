@@ -5,8 +5,8 @@
 
 #include "sw/base/math.h"
 #include "sw/base/user_error.h"
+#include "sw/kernels/builder/builder_transfers.h"
 #include "sw/kernels/builder/element/view_checks.h"
-#include "sw/kernels/builder/kernel_builder.h"
 #include "sw/spec/generated/registers.h"
 
 namespace tern::kernels {
@@ -108,13 +108,13 @@ bool fill_dimensions(const DmaPattern& pattern, tern_instr_dma_copy_t* fields) {
 
 }  // namespace
 
-bool KernelBuilder::generator_takes(const DmaView& dst, const DmaView& src) {
+bool TransferCalls::generator_takes(const DmaView& dst, const DmaView& src) {
   const auto pattern = match(dst, src);
   tern_instr_dma_copy_t fields{};
   return pattern && fill_dimensions(*pattern, &fields);
 }
 
-void KernelBuilder::check_side(const DmaView& view, bool write, const char* role, const char* name,
+void TransferCalls::check_side(const DmaView& view, bool write, const char* role, const char* name,
                                SourceLine where) const {
   const std::string what = std::string(role) + " " + shape(view);
   if (view.elements() == 0) fail(where, name, what + ": expected at least one element");
@@ -142,7 +142,7 @@ void KernelBuilder::check_side(const DmaView& view, bool write, const char* role
   }
 }
 
-void KernelBuilder::check_write_op(const DmaView& dst, const char* name, SourceLine where) const {
+void TransferCalls::check_write_op(const DmaView& dst, const char* name, SourceLine where) const {
   if (!chip_.dma.near_memory_add) fail(where, name, chip_.name + " does not add near the memory");
   if (dst.dtype != DType::kFp32 && dst.dtype != DType::kBf16) {
     fail(where, name, "adds fp32 or bf16 near the memory, not " + format(dst));
@@ -150,7 +150,7 @@ void KernelBuilder::check_write_op(const DmaView& dst, const char* name, SourceL
 }
 
 // Data that the program never writes needs no waits.
-void KernelBuilder::add_access(const DmaView& view, bool write,
+void TransferCalls::add_access(const DmaView& view, bool write,
                                std::vector<HazardMap::Access>* accesses) const {
   if (view.tensor && !write) {
     const TensorInfo::Kind kind = program_.tensors[view.tensor->tensor].kind;
@@ -160,7 +160,7 @@ void KernelBuilder::add_access(const DmaView& view, bool write,
 }
 
 // Descriptors by the host: into SBUF on the Sync queue, otherwise on the GpSimd queue.
-void KernelBuilder::host_transfer(const DmaView& dst, const std::vector<DmaView>& sources,
+void TransferCalls::host_transfer(const DmaView& dst, const std::vector<DmaView>& sources,
                                   bool reads_dst, const DmaOptions& options, const char* name,
                                   SourceLine where, const MakePlan& plan) {
   if (iteration_ != nullptr) fail(where, name, "not in a loop: loops have dma_load and dma_store");
@@ -177,7 +177,7 @@ void KernelBuilder::host_transfer(const DmaView& dst, const std::vector<DmaView>
   end_transfer(started, accesses);
 }
 
-std::optional<KernelBuilder::Generated> KernelBuilder::generated(const DmaView& dst,
+std::optional<TransferCalls::Generated> TransferCalls::generated(const DmaView& dst,
                                                                  const DmaView& src,
                                                                  const DmaOptions& options,
                                                                  const std::string& what,
@@ -211,7 +211,7 @@ std::optional<KernelBuilder::Generated> KernelBuilder::generated(const DmaView& 
 
 // Where a transfer that is left out leads: it counts as complete when those before it on its ring
 // are.
-void KernelBuilder::append_skipped(const Started& started, const char* name, SourceLine where) {
+void TransferCalls::append_skipped(const Started& started, const char* name, SourceLine where) {
   tern_instruction_t over{}, skipped{};
   over.header.opcode = TERN_OPCODE_BRANCH;
   over.branch.cond = TERN_BRANCH_COND_ALWAYS;
@@ -230,7 +230,7 @@ void KernelBuilder::append_skipped(const Started& started, const char* name, Sou
 }
 
 // Descriptors by the generator of a queue.
-void KernelBuilder::generated_transfer(const Generated& generated, unsigned priority,
+void TransferCalls::generated_transfer(const Generated& generated, unsigned priority,
                                        const std::vector<HazardMap::Access>& accesses,
                                        const char* name, SourceLine where,
                                        const tern_instr_extend_t* extension,
@@ -261,7 +261,7 @@ void KernelBuilder::generated_transfer(const Generated& generated, unsigned prio
   end_transfer(started, accesses);
 }
 
-void KernelBuilder::dma_copy(const DmaView& dst, const DmaView& src, const DmaOptions& options,
+void TransferCalls::dma_copy(const DmaView& dst, const DmaView& src, const DmaOptions& options,
                              SourceLine where) {
   const char* name = "dma_copy";
   check_side(dst, true, "destination", name, where);
@@ -283,7 +283,7 @@ void KernelBuilder::dma_copy(const DmaView& dst, const DmaView& src, const DmaOp
   });
 }
 
-void KernelBuilder::dma_transpose(const DmaView& dst, const DmaView& src, const DmaOptions& options,
+void TransferCalls::dma_transpose(const DmaView& dst, const DmaView& src, const DmaOptions& options,
                                   SourceLine where) {
   const char* name = "dma_transpose";
   check_side(dst, true, "destination", name, where);
@@ -352,7 +352,7 @@ void KernelBuilder::dma_transpose(const DmaView& dst, const DmaView& src, const 
   generated_transfer(made, options.priority, accesses, name, where);
 }
 
-void KernelBuilder::dma_accumulate(const DmaView& dst, const DmaView& src,
+void TransferCalls::dma_accumulate(const DmaView& dst, const DmaView& src,
                                    const DmaOptions& options, SourceLine where) {
   const char* name = "dma_accumulate";
   check_side(dst, true, "destination", name, where);
@@ -365,14 +365,14 @@ void KernelBuilder::dma_accumulate(const DmaView& dst, const DmaView& src,
   });
 }
 
-void KernelBuilder::dma_cast(const DmaView& dst, const DmaView& src, const DmaOptions& options,
+void TransferCalls::dma_cast(const DmaView& dst, const DmaView& src, const DmaOptions& options,
                              SourceLine where) {
   DmaOperation operation;
   operation.op = TERN_DMA_OP_CAST;
   compute(dst, {src}, operation, false, options, "dma_cast", where);
 }
 
-void KernelBuilder::dma_compute(const DmaView& dst, Alu op, const std::vector<DmaView>& sources,
+void TransferCalls::dma_compute(const DmaView& dst, Alu op, const std::vector<DmaView>& sources,
                                 bool accumulate, const DmaOptions& options, SourceLine where) {
   DmaOperation operation;
   switch (op) {
@@ -391,7 +391,7 @@ void KernelBuilder::dma_compute(const DmaView& dst, Alu op, const std::vector<Dm
   compute(dst, sources, operation, accumulate, options, "dma_compute", where);
 }
 
-void KernelBuilder::dma_scale_and_add(const DmaView& dst, const std::vector<DmaView>& sources,
+void TransferCalls::dma_scale_and_add(const DmaView& dst, const std::vector<DmaView>& sources,
                                       const std::vector<float>& scales, bool accumulate,
                                       const DmaOptions& options, SourceLine where) {
   if (scales.size() != sources.size()) {
@@ -405,7 +405,7 @@ void KernelBuilder::dma_scale_and_add(const DmaView& dst, const std::vector<DmaV
   compute(dst, sources, operation, accumulate, options, "dma_scale_and_add", where);
 }
 
-void KernelBuilder::compute(const DmaView& dst, const std::vector<DmaView>& sources,
+void TransferCalls::compute(const DmaView& dst, const std::vector<DmaView>& sources,
                             DmaOperation operation, bool accumulate, const DmaOptions& options,
                             const char* name, SourceLine where) {
   if (sources.empty() || sources.size() > kMaxSources) {

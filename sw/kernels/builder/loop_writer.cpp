@@ -64,14 +64,14 @@ void LoopWriter::write() {
 
 void LoopWriter::number_semaphores() {
   for (const LoopStep& step : loop_.iterations[0]) {
-    unsigned semaphore = KernelBuilder::progress_semaphore(step.queue);
+    unsigned semaphore = LoopCalls::progress_semaphore(step.queue);
     if (step.transfer) {
       const auto direction = static_cast<unsigned>(step.transfer->direction);
       unsigned& slot = slots_[direction];
-      if (slot == KernelBuilder::kLoopSemaphores) {
+      if (slot == LoopCalls::kLoopSemaphores) {
         fail(step.where, "more than 64 transfers in one direction in a body");
       }
-      semaphore = KernelBuilder::loop_semaphore(direction, slot);
+      semaphore = LoopCalls::loop_semaphore(direction, slot);
       before_[semaphore] = kb_.loop_transfers_[direction][slot++];
     }
     counts_.push_back(semaphore);
@@ -82,7 +82,7 @@ void LoopWriter::number_semaphores() {
 // Waits reach back kReach iterations: no progress semaphore may be compared with a negative value.
 void LoopWriter::allow_reach() {
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) {
-    const unsigned semaphore = KernelBuilder::progress_semaphore(q);
+    const unsigned semaphore = LoopCalls::progress_semaphore(q);
     const auto grows = growth_.find(semaphore);
     if (grows == growth_.end()) continue;
     const std::uint32_t least = kReach * grows->second;
@@ -170,7 +170,7 @@ void LoopWriter::drop_implied() {
   }
   for (unsigned d = 0; d < slots_.size(); ++d) {
     for (unsigned slot = 0; slot < slots_[d]; ++slot) {
-      kb_.loop_transfers_[d][slot] = value_[KernelBuilder::loop_semaphore(d, slot)];
+      kb_.loop_transfers_[d][slot] = value_[LoopCalls::loop_semaphore(d, slot)];
     }
   }
 }
@@ -205,7 +205,7 @@ void LoopWriter::write_step(std::size_t i, LoopRegisters* registers, Body* body)
   } else if (step.transfer) {
     std::copy(pairs_[i].begin(), pairs_[i].end(), std::begin(instruction.dma_trigger.count));
   } else {
-    KernelBuilder::count_progress(step.queue, &instruction);
+    LoopCalls::count_progress(step.queue, &instruction);
   }
   extension.dst_reg = registers->of(loop_.steps[i][0], step.where);
   extension.src0_reg = registers->of(loop_.steps[i][1], step.where);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/builder_loops.h"
 
 namespace tern::kernels {
 
@@ -33,7 +33,7 @@ class LoopRegisters {
 // something earlier in the program, so no deadlock is possible.
 class LoopWriter {
  public:
-  LoopWriter(KernelBuilder* kb, const FoldedLoop& loop, SourceLine where)
+  LoopWriter(LoopCalls* kb, const FoldedLoop& loop, SourceLine where)
       : kb_(*kb), loop_(loop), where_(where), length_(loop.iterations[0].size()) {}
   void write();
 
@@ -52,7 +52,7 @@ class LoopWriter {
   void write_queue(unsigned queue);
   void write_step(std::size_t i, LoopRegisters* registers, Body* body) const;
 
-  KernelBuilder& kb_;
+  LoopCalls& kb_;
   const FoldedLoop& loop_;
   SourceLine where_;
   std::size_t length_;

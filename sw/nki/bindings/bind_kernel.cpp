@@ -138,7 +138,8 @@ py::dict run(const Compiled& compiled, const std::string& program, const py::dic
   }
   py::dict result, outputs;
   for (const NamedBytes& tensor : response.outputs) {
-    outputs[py::str(tensor.name)] = py::bytes(tensor.bytes);
+    outputs[py::str(tensor.name)] =
+        py::bytes(reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size());
   }
   py::list spans;
   for (const RunSpan& span : response.spans) {
@@ -178,6 +179,9 @@ void bind_kernel(py::module_& module) {
   py::class_<Compiled>(module, "Compiled")
       .def_property_readonly("tensors", tensors_of)
       .def_readonly("instructions", &Compiled::instructions)
+      .def_property_readonly("program_bytes", [](const Compiled& c) { return c.program.size(); })
+      .def_readonly("descriptors", &Compiled::descriptors)
+      .def_readonly("descriptor_bytes", &Compiled::descriptor_bytes)
       .def("run", run);
 
   py::class_<Kernel, std::shared_ptr<Kernel>>(module, "Kernel")

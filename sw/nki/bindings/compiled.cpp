@@ -97,6 +97,14 @@ Compiled compile(const std::vector<Kernel*>& programs, const std::string& preset
     }
     compiled.instructions.push_back(count);
   }
+  for (const Executable& part : file.parts) {
+    for (const auto& ring : part.rings) {
+      for (const PairList& pairs : ring.second) {
+        compiled.descriptors += pairs.size();
+        compiled.descriptor_bytes += pairs.bytes();
+      }
+    }
+  }
   for (Kernel* kernel : programs) {
     for (const StoragePtr& storage : kernel->storages) {
       if (storage->on_chip() || storage->role == Role::kScratch) continue;

@@ -26,6 +26,8 @@ struct Compiled {
   std::string program;
   std::vector<Tensor> tensors;            // in HBM, without scratch
   std::vector<std::size_t> instructions;  // per queue, without waits and ends
+  // Pairs of the rings, and what they take in the program.
+  std::size_t descriptors = 0, descriptor_bytes = 0;
   struct Place {
     std::string function;
     Site site;

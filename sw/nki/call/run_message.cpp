@@ -28,6 +28,9 @@ class Writer {
       put_(value);
     }
   }
+  void text(const std::vector<std::uint8_t>& value) {
+    text({reinterpret_cast<const char*>(value.data()), value.size()});
+  }
   template <typename T, typename Visit>
   void list(const std::vector<T>& values, Visit visit) {
     number(values.size());
@@ -52,6 +55,11 @@ class Reader {
     std::uint64_t size = 0;
     number(size);
     value.assign(next(size), size);
+  }
+  void text(std::vector<std::uint8_t>& value) {
+    std::string_view bytes;
+    text(bytes);
+    value.assign(bytes.begin(), bytes.end());
   }
   void text(std::string_view& value) {
     std::uint64_t size = 0;

@@ -13,7 +13,8 @@ namespace tern::nki {
 // What a process that simulates gets, and what it answers (docs/decisions/0031). Both processes are
 // of one build: the bytes are checked for completeness only.
 struct NamedBytes {
-  std::string name, bytes;
+  std::string name;
+  std::vector<std::uint8_t> bytes;
 };
 struct NamedView {
   std::string name;

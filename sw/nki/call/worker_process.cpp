@@ -130,6 +130,14 @@ Message::~Message() {
   if (begin_ != nullptr) munmap(begin_, size_);
 }
 
+void Message::release(std::string_view part) const {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const auto offset = static_cast<std::size_t>(part.data() - static_cast<const char*>(begin_));
+  const std::size_t first = (offset + page - 1) / page * page;
+  const std::size_t end = (offset + part.size()) / page * page;
+  if (first < end) madvise(static_cast<char*>(begin_) + first, end - first, MADV_DONTNEED);
+}
+
 PutBytes message_writer(int file) {
   return [file, at = off_t{0}](std::string_view bytes) mutable {
     while (!bytes.empty()) {

@@ -27,6 +27,8 @@ class Message {
   Message& operator=(const Message&) = delete;
 
   std::string_view bytes() const { return {static_cast<const char*>(begin_), size_}; }
+  // A part that is not needed soon: it takes no memory of this process until it is read again.
+  void release(std::string_view part) const;
 
  private:
   void* begin_ = nullptr;

@@ -17,7 +17,7 @@ class PartsRun {
   PartsRun(Platform& platform, std::vector<Executable>& parts)
       : platform_(platform), parts_(parts) {}
 
-  PartsResult run(const std::map<std::string, Bytes>& inputs) {
+  PartsResult run(const Platform::InputViews& inputs) {
     for (unsigned core = 0; core < parts_.size(); ++core) allocate(core);
     for (const auto& [name, bytes] : inputs) {
       const auto buffer = buffers_.find(name);
@@ -77,12 +77,12 @@ class PartsRun {
 }  // namespace
 
 PartsResult run_parts(Platform& platform, std::vector<Executable> parts,
-                      const std::map<std::string, Bytes>& inputs, const runtime::Overhead& overhead,
+                      const Platform::InputViews& inputs, const runtime::Overhead& overhead,
                       const Simulation::Options& options) {
   PartsResult result;
   if (parts.size() == 1) {  // a call also checks the inputs
     CallResult call;
-    platform.run([&] { call = platform.call(std::move(parts.front()), inputs); }, options);
+    platform.run([&] { call = platform.call_with(std::move(parts.front()), inputs); }, options);
     result.outputs = std::move(call.outputs);
     result.start_fs = to_fs(call.run.start);
     result.end_fs = to_fs(call.run.end);

@@ -18,7 +18,7 @@ struct PartsResult {
 
 // Each program on a core, from core 0 on; tensors of one name are one. overhead: the runtime's.
 PartsResult run_parts(Platform& platform, std::vector<Executable> parts,
-                      const std::map<std::string, Bytes>& inputs, const runtime::Overhead& overhead,
+                      const Platform::InputViews& inputs, const runtime::Overhead& overhead,
                       const Simulation::Options& options);
 
 }  // namespace tern::nki

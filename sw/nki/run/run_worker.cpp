@@ -49,7 +49,8 @@ class Watched {
   RunObserver* observer_;
 };
 
-RunResponse simulate(const RunRequest& request, RunObserver* observer) {
+// message: holds the request.
+RunResponse simulate(const RunRequest& request, const Message& message, RunObserver* observer) {
   const Watched watched(observer);
   Platform platform(request.chip, overrides_of(request), observer->chip_options(request));
   observer->built(request, platform);
@@ -72,15 +73,13 @@ RunResponse simulate(const RunRequest& request, RunObserver* observer) {
     log = std::make_shared<RunLog>();
     platform.trace.add_sink(log);
   }
-  std::map<std::string, Bytes> inputs;
-  for (const NamedView& tensor : request.inputs) {
-    inputs[tensor.name] = Bytes(tensor.bytes.begin(), tensor.bytes.end());
-  }
+  message.release(request.program);
+  Platform::InputViews inputs;
+  for (const NamedView& tensor : request.inputs) inputs[tensor.name] = tensor.bytes;
   Simulation::Options options;
   options.stop = &base::stop_request();
   options.progress = RunHint(program.parts.front().name);
-  const PartsResult result =
-      run_parts(platform, std::move(program.parts), inputs, overhead, options);
+  PartsResult result = run_parts(platform, std::move(program.parts), inputs, overhead, options);
   trace_overhead(platform.trace, track, result, overhead);
   if (trace) trace->close();
   observer->ran(request, result.start_fs, result.end_fs);
@@ -88,9 +87,7 @@ RunResponse simulate(const RunRequest& request, RunObserver* observer) {
   response.latency_fs = result.end_fs - result.start_fs;
   response.start_fs = to_fs(overhead.start);
   response.end_fs = to_fs(overhead.end);
-  for (const auto& [name, bytes] : result.outputs) {
-    response.outputs.push_back({name, std::string(bytes.begin(), bytes.end())});
-  }
+  for (auto& [name, bytes] : result.outputs) response.outputs.push_back({name, std::move(bytes)});
   if (log) response.spans = log->spans_from(result.start_fs, result.end_fs);
   return response;
 }
@@ -116,7 +113,7 @@ int run_worker(int request, int response, RunObserver* observer) {
   try {
     const Message message(request);  // it holds the program and the inputs
     const RunRequest asked = request_from(message.bytes());
-    answer = simulate(asked, observer);
+    answer = simulate(asked, message, observer);
     observer->finish(asked);
   } catch (const UserError& error) {
     answer = failure(RunResponse::Status::kUserError, error.what());

@@ -151,7 +151,7 @@ class CoreProgram {
         for_others([&](unsigned target) { list.increment(kReceived + odd, target); });
       }
       auto& ring = program_.rings[kExchangeRing][e];
-      ring = list.take();
+      ring = PairList(list.take());
       pairs = ring.size() / w_.layers;
     }
     return pairs;
@@ -173,7 +173,7 @@ class CoreProgram {
         list.increment(kWeights + odd);
       }
       auto& ring = program_.rings[kPrefetchRing][e];
-      ring = list.take();
+      ring = PairList(list.take());
       pairs = ring.size() / w_.layers;
     }
     return pairs;

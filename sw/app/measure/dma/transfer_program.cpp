@@ -148,7 +148,7 @@ Executable transfer_program(const TransferSeries& s, std::uint64_t sbuf_partitio
         }
         list.increment(kFirstSemaphore + i % s.in_flight);
       }
-      rings[e] = list.take();
+      rings[e] = PairList(list.take());
     }
   }
   // Rows are the outermost dimension of a generator's copy.

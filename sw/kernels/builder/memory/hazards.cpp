@@ -77,6 +77,14 @@ std::vector<HazardMap::Written> HazardMap::writers(unsigned space, const Box& bo
   return found;
 }
 
+std::vector<Event> HazardMap::events() const {
+  std::vector<Event> events;
+  for (const auto& chunk : chunks_) {
+    for (const Entry& entry : chunk.second) events.push_back(entry.done);
+  }
+  return events;
+}
+
 void HazardMap::record(const Access& access, int queue, Event done) {
   const std::uint64_t size = chunk_size(access.space);
   for (std::uint64_t chunk = access.box.x0 / size; chunk * size < access.box.x1; ++chunk) {

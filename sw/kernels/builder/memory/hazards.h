@@ -63,6 +63,8 @@ class HazardMap {
     Event done;
   };
   std::vector<Written> writers(unsigned space, const Box& box) const;
+  // All of which something may have to wait for.
+  std::vector<Event> events() const;
   // Enters it, identified by its completion.
   void record(const Access& access, int queue, Event done);
   // All of an instruction's: writes last; one that covers a read of the same instruction represents

@@ -2,6 +2,7 @@
 #include "sw/kernels/builder/program/waits.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tern::kernels {
 
@@ -10,12 +11,43 @@ WaitPlanner::WaitPlanner() {
   known_.fill(start);
 }
 
-std::shared_ptr<const WaitPlanner::Clock> WaitPlanner::clock_at(Event event) const {
+const WaitPlanner::Announced* WaitPlanner::find(Event event) const {
   const std::vector<Announced>& history = history_[event.semaphore];
   const auto found = std::lower_bound(
       history.begin(), history.end(), event.value,
       [](const Announced& announced, std::uint32_t value) { return announced.value < value; });
-  return found == history.end() ? nullptr : found->clock;
+  return found == history.end() || event.value <= found->before ? nullptr : &*found;
+}
+
+std::shared_ptr<const WaitPlanner::Clock> WaitPlanner::clock_at(Event event) const {
+  const Announced* found = find(event);
+  return found == nullptr ? nullptr : found->clock;
+}
+
+void WaitPlanner::remember(Event done, std::shared_ptr<const Clock> clock) {
+  std::vector<Announced>& history = history_[done.semaphore];
+  history.push_back({done.value, history.empty() ? 0 : history.back().value, std::move(clock)});
+  ++kept_;
+}
+
+void WaitPlanner::forget_all_but(std::vector<Event> events) {
+  for (unsigned s = 0; s < kSemaphores; ++s) {
+    if (!history_[s].empty()) events.push_back({s, history_[s].back().value});
+  }
+  std::sort(events.begin(), events.end(), [](const Event& a, const Event& b) {
+    return a.semaphore != b.semaphore ? a.semaphore < b.semaphore : a.value < b.value;
+  });
+  std::array<std::vector<Announced>, kSemaphores> left;
+  kept_ = 0;
+  for (const Event& event : events) {
+    std::vector<Announced>& of = left[event.semaphore];
+    if (!of.empty() && of.back().value >= event.value) continue;
+    const Announced* found = find(event);
+    if (found == nullptr) continue;
+    of.push_back(*found);
+    ++kept_;
+  }
+  history_ = std::move(left);
 }
 
 void WaitPlanner::restart(const std::vector<Event>& past) {
@@ -25,6 +57,7 @@ void WaitPlanner::restart(const std::vector<Event>& past) {
   }
   known_.fill(std::make_shared<const Clock>(clock));
   for (auto& announced : history_) announced.clear();
+  kept_ = 0;
 }
 
 bool WaitPlanner::implies(Event event, Event other) const {
@@ -63,11 +96,11 @@ void WaitPlanner::merge(Event event, Clock* clock) const {
 void WaitPlanner::announce_after(unsigned queue, Event done, Event earlier) {
   auto clock = std::make_shared<Clock>(*known_[queue]);
   merge(earlier, clock.get());
-  history_[done.semaphore].push_back({done.value, std::move(clock)});
+  remember(done, std::move(clock));
 }
 
 void WaitPlanner::announce(unsigned queue, Event done) {
-  history_[done.semaphore].push_back({done.value, known_[queue]});
+  remember(done, known_[queue]);
 }
 
 }  // namespace tern::kernels

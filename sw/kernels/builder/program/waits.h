@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -23,6 +24,11 @@ class WaitPlanner {
   // The given events for which `queue` must really wait; from here on they count as past
   // for this queue.
   std::vector<Event> reduce(unsigned queue, const std::vector<Event>& events);
+  // What is kept of events that have been announced, and to forget all of it but of these events
+  // and of the newest of each semaphore. Of others nothing is known any more but that a queue has
+  // waited for them.
+  std::size_t kept() const { return kept_; }
+  void forget_all_but(std::vector<Event> events);
   // Forgets all but that these events are past for every queue.
   void restart(const std::vector<Event>& past);
   // `done` will hold once the instruction (or transfer) now issued on `queue` is complete: then
@@ -42,9 +48,13 @@ class WaitPlanner {
   std::array<std::shared_ptr<const Clock>, TERN_QUEUE_COUNT> known_;  // shared until they change
   struct Announced {
     std::uint32_t value;
+    std::uint32_t before;  // it is the first one after that value
     std::shared_ptr<const Clock> clock;
   };
+  const Announced* find(Event event) const;
+  void remember(Event done, std::shared_ptr<const Clock> clock);
   std::array<std::vector<Announced>, kSemaphores> history_;  // by rising value
+  std::size_t kept_ = 0;                                     // entries in it
 };
 
 }  // namespace tern::kernels
