@@ -26,6 +26,7 @@ struct Compiled {
   std::string program;
   std::vector<Tensor> tensors;            // in HBM, without scratch
   std::vector<std::size_t> instructions;  // per queue, without waits and ends
+  Kernel::Spilled spilled;                // of all programs
   struct Place {
     std::string function;
     Site site;
