@@ -55,10 +55,11 @@ void record(Kernel& kernel, const std::string& function, const py::list& operand
 // The kernels are rewritten: they cannot be compiled again.
 Compiled compile_programs(const std::vector<std::shared_ptr<Kernel>>& programs,
                           const std::string& preset, const Settings& settings, bool check_use,
-                          bool reorder, const py::object& after) {
+                          bool reorder, bool spill, const py::object& after) {
   CompileOptions options;
   options.check_use = check_use;
   options.reorder = reorder;
+  options.spill = spill;
   if (!after.is_none()) {
     options.after = [&](const char* pass, const Kernel& k) { after(pass, text_of(print(k))); };
   }
@@ -182,6 +183,11 @@ void bind_kernel(py::module_& module) {
       .def_property_readonly("program_bytes", [](const Compiled& c) { return c.program.size(); })
       .def_readonly("descriptors", &Compiled::descriptors)
       .def_readonly("descriptor_bytes", &Compiled::descriptor_bytes)
+      .def_property_readonly("spilled",
+                             [](const Compiled& c) {
+                               return py::make_tuple(c.spilled.stored, c.spilled.loaded,
+                                                     c.spilled.repeated);
+                             })
       .def("run", run);
 
   py::class_<Kernel, std::shared_ptr<Kernel>>(module, "Kernel")
@@ -218,7 +224,9 @@ void bind_kernel(py::module_& module) {
              k.edges.push_back({after, before});
            })
       .def_readwrite("block", &Kernel::block)
-      .def_readwrite("prefers_scalar", &Kernel::prefers_scalar)
+      .def_readwrite("old_style", &Kernel::old_style)
+      .def_readwrite("iteration", &Kernel::iteration)
+      .def("begin_iteration", &Kernel::begin_iteration)
       .def_property_readonly("open_loops", [](const Kernel& k) { return k.open_loops.size(); })
       .def_property_readonly("instruction_count",
                              [](const Kernel& k) { return k.instructions.size(); });

@@ -114,7 +114,12 @@ Compiled compile(const std::vector<Kernel*>& programs, const std::string& preset
     }
   }
   compiled.places = places_of(programs);
-  for (Kernel* kernel : programs) kernel->instructions = {};
+  for (Kernel* kernel : programs) {
+    kernel->instructions = {};
+    compiled.spilled.stored += kernel->spilled.stored;
+    compiled.spilled.loaded += kernel->spilled.loaded;
+    compiled.spilled.repeated += kernel->spilled.repeated;
+  }
   compiled.program = runtime::save_program(std::move(file));
   return compiled;
 }

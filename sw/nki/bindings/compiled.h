@@ -28,6 +28,7 @@ struct Compiled {
   std::vector<std::size_t> instructions;  // per queue, without waits and ends
   // Pairs of the rings, and what they take in the program.
   std::size_t descriptors = 0, descriptor_bytes = 0;
+  Kernel::Spilled spilled;  // of all programs
   struct Place {
     std::string function;
     Site site;

@@ -78,7 +78,7 @@ void choose_engines(Kernel& kernel, const CompileOptions& /*options*/) {
       instruction.options.engine = Engine::kGpsimd;
     } else if (name == "tensor_tensor") {
       instruction.options.engine = of_tensor_tensor(instruction);
-    } else if (kernel.prefers_scalar && (name == "tensor_copy" || name == "tensor_scalar")) {
+    } else if (kernel.old_style && (name == "tensor_copy" || name == "tensor_scalar")) {
       instruction.options.engine = scalar_or_vector(instruction, kernel.chip());
     } else if (name == "nc_transpose") {
       instruction.options.engine = of_transpose(instruction);

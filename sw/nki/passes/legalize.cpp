@@ -23,10 +23,12 @@ void Legalizer::run() {
     const std::size_t first = out_.size();
     const unsigned loop = instruction.loop;
     const std::uint32_t call = instruction.call;
+    const unsigned iteration = instruction.iteration;
     visit(std::move(instruction));
     for (std::size_t i = first; i < out_.size(); ++i) {
       out_[i].loop = loop;
       out_[i].call = call;
+      out_[i].iteration = iteration;
     }
   }
   out_.insert(out_.begin(), std::make_move_iterator(before_.begin()),

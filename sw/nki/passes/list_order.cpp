@@ -12,7 +12,8 @@ namespace tern::nki {
 
 namespace {
 
-// Loads leave room for what is computed from them.
+// Loads leave room for what is computed from them. In the old style, where tiles are kept and
+// spilled, they take half of what the program as written leaves.
 constexpr double kLoads = 0.5;
 
 // Completions of instructions, and when the operands of the next ones are there.
@@ -55,6 +56,7 @@ class ListOrder {
         ready_at_(count_),
         taken_(count_) {
     find_successors();
+    if (input.kernel.old_style) loads_ = std::max(kLoads, (memory_.most() + 1) / 2);
   }
 
   Order run() {
@@ -135,7 +137,7 @@ class ListOrder {
 
   bool may_begin(std::uint32_t instruction) const {
     if (instruction == oldest_) return true;
-    const double part = limits_.memory * (input_.costs[instruction].transfer ? kLoads : 1);
+    const double part = limits_.memory * (input_.costs[instruction].transfer ? loads_ : 1);
     return memory_.has_room(input_.kernel.instructions[instruction], part);
   }
 
@@ -157,6 +159,7 @@ class ListOrder {
 
   const OrderInput& input_;
   OrderLimits limits_;
+  double loads_ = kLoads;
   std::size_t count_;
   Completions completions_;
   LiveMemory memory_;

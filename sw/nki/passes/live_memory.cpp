@@ -38,6 +38,15 @@ LiveMemory::LiveMemory(const Kernel& kernel) : uses_(kernel.storages.size()) {
   for (const Instruction& instruction : kernel.instructions) {
     each_storage(instruction, [&](const Storage& storage) { ++uses_[storage.id].instructions; });
   }
+  const std::vector<Use> uses = uses_;
+  std::int64_t most = 0;
+  for (const Instruction& instruction : kernel.instructions) {
+    take(instruction);
+    most = std::max(most, held_[0]);
+  }
+  most_ = static_cast<double>(most) / static_cast<double>(std::max<std::int64_t>(1, bytes_[0]));
+  uses_ = uses;
+  held_ = {};
 }
 
 bool LiveMemory::has_room(const Instruction& instruction, double part) const {

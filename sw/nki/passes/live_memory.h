@@ -18,6 +18,8 @@ class LiveMemory {
   // Whether an instruction's new tensors fit into these parts of the memories.
   bool has_room(const Instruction& instruction, double part) const;
   void take(const Instruction& instruction);
+  // The largest part of SBUF that tensors hold in the order of the kernel.
+  double most() const { return most_; }
 
  private:
   struct Use {
@@ -29,6 +31,7 @@ class LiveMemory {
 
   std::vector<Use> uses_;                         // by storage
   std::array<std::int64_t, 2> bytes_{}, held_{};  // SBUF, PSUM
+  double most_ = 0;
 };
 
 }  // namespace tern::nki

@@ -16,6 +16,8 @@ struct CompileOptions {
   bool check_use = true;
   // Instructions may leave the author's order.
   bool reorder = true;
+  // Tiles that do not fit into SBUF go to HBM, where the kernel leaves that to the compiler.
+  bool spill = true;
   // Called after each pass with its name.
   std::function<void(const char* pass, const Kernel& kernel)> after;
 };
@@ -32,8 +34,14 @@ void accumulate(Kernel& kernel, const CompileOptions& options);
 void drop_dead(Kernel& kernel, const CompileOptions& options);
 // An engine for every instruction without one.
 void choose_engines(Kernel& kernel, const CompileOptions& options);
+// Tiles that hold what an earlier one holds are that one.
+void reuse(Kernel& kernel, const CompileOptions& options);
+// Tiles in PSUM that the author has named in SBUF.
+void psum_tiles(Kernel& kernel, const CompileOptions& options);
 // Operands that the chip's instructions do not take are copied or converted first.
 void legalize(Kernel& kernel, const CompileOptions& options);
+// What SBUF does not hold: loads are repeated, other tiles are stored and loaded back.
+void spill(Kernel& kernel, const CompileOptions& options);
 // The order in which the queues get the instructions.
 void schedule(Kernel& kernel, const CompileOptions& options);
 // Addresses in SBUF and PSUM.

@@ -45,6 +45,7 @@ std::string print(const Kernel& kernel) {
     const Options& options = instruction.options;
     text += std::to_string(number++) + " " + instruction.signature->name + " (" +
             engine_name(options) + ")";
+    if (!instruction.name.empty()) text += " \"" + instruction.name + "\"";
     for (const Operand& operand : instruction.operands) {
       text += std::string(" ") + operand.rule->role + "=" + view_text(operand.view);
     }

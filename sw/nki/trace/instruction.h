@@ -62,8 +62,9 @@ struct Instruction {
   std::string name;        // the author's
   std::uint32_t call = 0;  // the one that it is or comes from, by number from 1 on; 0: of none
   const Site* site = nullptr;
-  unsigned block = 0;  // of those whose instructions stay in order; 0: of none
-  unsigned loop = 0;   // the innermost dynamic one; 0: none
+  unsigned block = 0;      // of those whose instructions stay in order; 0: of none
+  unsigned loop = 0;       // the innermost dynamic one; 0: none
+  unsigned iteration = 0;  // of the innermost loop that unrolls, by number of the kernel; 0: none
 
   // With the program of another core.
   bool exchanges() const;

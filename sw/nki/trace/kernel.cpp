@@ -60,6 +60,12 @@ StoragePtr Kernel::add_on_chip(const std::string& name, Memory memory, const Ele
   return add(std::move(storage));
 }
 
+unsigned Kernel::begin_iteration(unsigned outer) {
+  outer_iterations.push_back(outer);
+  iteration = static_cast<unsigned>(outer_iterations.size());
+  return iteration;
+}
+
 bool Kernel::is_inside(unsigned loop, unsigned outer) const {
   while (loop != 0 && loop != outer) loop = outer_loops[loop - 1];
   return loop == outer;
@@ -87,6 +93,7 @@ void Kernel::record(Instruction instruction) {
     instruction.loop = open_loops.empty() ? 0 : open_loops.back();
     if (name == "loop_end") open_loops.pop_back();
   }
+  instruction.iteration = iteration;
   instruction.add_offsets();
   for (const Operand& operand : instruction.operands) check_tensor(operand, instruction.loop);
   check_operands(instruction, chip_);

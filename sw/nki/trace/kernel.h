@@ -43,9 +43,21 @@ class Kernel {
     std::uint32_t after = 0, before = 0;
   };
   std::vector<Edge> edges;
-  // An engine that the author leaves open is Scalar, unless Vector takes more elements a cycle.
-  bool prefers_scalar = false;
+  // NKI 0.1: passes choose engines and memories as AWS's compiler of that time (docs/fidelity.md).
+  bool old_style = false;
   unsigned block = 0;  // without reordering, of instructions that are recorded now; 0: none
+
+  // Iterations of loops that unroll, by number from 1 on: the one around each, 0: none. Only the
+  // old style tells them.
+  std::vector<unsigned> outer_iterations;
+  unsigned iteration = 0;  // of instructions that are recorded now
+  unsigned begin_iteration(unsigned outer);
+
+  struct Spilled {  // bytes that SBUF does not hold (passes/spill)
+    std::int64_t stored = 0, loaded = 0;
+    std::int64_t repeated = 0;  // by loads of the author's once more
+  };
+  Spilled spilled;
 
   // Dynamic loops by number from 1 on: the one around each, 0: none. Tensors of a loop keep no
   // value from one iteration to the next.

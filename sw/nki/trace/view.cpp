@@ -37,6 +37,12 @@ View::View(StoragePtr of)
       shape_(storage_->shape),
       strides_(row_major(storage_->shape)) {}
 
+View View::on(StoragePtr other) const {
+  View view = *this;
+  view.storage_ = std::move(other);
+  return view;
+}
+
 std::int64_t View::elements() const {
   return product(shape_);
 }

@@ -67,6 +67,9 @@ class View {
   // The values that keep it inside its tensor.
   std::pair<std::int64_t, std::int64_t> moved_range() const;
 
+  // The same elements of another tensor with this one's shape and type.
+  View on(StoragePtr other) const;
+
   // The same elements, all dimensions but the first as one; their strides must allow it.
   View flat_free() const;
 

@@ -67,6 +67,8 @@ def parser():
                        help="accept memory that is read before it is written, and outputs that nothing stores")
     parse.add_argument("--schedule", choices=("list", "program"),
                        help="the order of instructions: the scheduler's (default), or as written")
+    parse.add_argument("--no-spill", action="store_true",
+                       help="old style: refuse tiles that do not fit into SBUF instead of moving them to HBM and back")
     parse.add_argument("--dump-after", action="append", default=[], metavar="PASS", choices=passes,
                        help=f"print the kernel after a pass: {', '.join(passes)}")
     return parse
@@ -187,6 +189,8 @@ def run(options, arguments):
     kernel = load_kernel(options.kernel)
     if options.no_check:
         kernel.options["check_use"] = False
+    if options.no_spill:
+        kernel.options["spill"] = False
     if options.schedule:
         kernel.options["schedule"] = options.schedule
     given = arguments_of(kernel, options)
@@ -223,6 +227,9 @@ def run(options, arguments):
     target = _target.chosen(kernel.options.get("platform_target"))
     lines = [f"nki: {kernel.__name__} on {target.preset}: {profile.latency_us:.3f} us, "
              f"{sum(profile.instructions)} instructions"]
+    if profile.spilled_bytes or profile.repeated_bytes:
+        lines.append(f"  SBUF exhausted: {profile.spilled_bytes} bytes stored in HBM, {profile.reloaded_bytes} loaded back, "
+                     f"{profile.repeated_bytes} by repeated loads")
     for i, array in enumerate(results):
         kind, stored = executable.result_types[i], _arrays.storable(array).dtype
         line = f"  result {i}: {list(array.shape)} {kind}"

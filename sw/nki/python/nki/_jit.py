@@ -16,7 +16,7 @@ _MOST_PROGRAMS = 128  # compiled ones that a kernel keeps
 
 
 def check_options(options):
-    unknown = set(options) - _IGNORED - {"platform_target", "check_use", "schedule"}
+    unknown = set(options) - _IGNORED - {"platform_target", "check_use", "schedule", "spill"}
     if unknown:
         raise TypeError(f"nki.jit: unexpected keyword argument '{sorted(unknown)[0]}'")
 
@@ -71,7 +71,7 @@ class Kernel:
         plain, arrays = _arguments.plain(bound)
         key = _cache_key.key_of(self.func, plain) if after_pass is None else None
         if key is not None:
-            key = (target.name, target.preset, tuple(target.settings), grid, _reorders(self),
+            key = (target.name, target.preset, tuple(target.settings), grid, _reorders(self), _spills(self),
                    self.options.get("check_use", True), tuple(array.kind() for array in arrays), key)
         executable = self._built.get(key)
         if executable is None:
@@ -186,7 +186,7 @@ def _build(kernel, plain, arrays, target, grid, after_pass):
     check_use = kernel.options.get("check_use", True)
     with _trace.tracing(first):
         compiled = _core.compile([trace.core for trace, *_ in traces], target.preset, target.settings, check_use,
-                                 _reorders(kernel), after_pass)
+                                 _reorders(kernel), _spills(kernel), after_pass)
     executable = _run.Executable(compiled, [_run.Returned(t) for t in results], single, [t.name for t in made])
     executable.constants = dict(first.constants)
     executable.has_read_files = any(trace.has_read_files for trace, *_ in traces)
@@ -227,6 +227,11 @@ def _reorders(kernel):
     if wanted not in ("list", "program"):
         raise _core.validation_error(f"schedule '{wanted}': expected list or program")
     return wanted == "list"
+
+
+def _spills(kernel):
+    """Whether tiles that do not fit into SBUF go to HBM: nki.jit(spill=), or TERN_NKI_SPILL=0."""
+    return bool(kernel.options.get("spill", os.environ.get("TERN_NKI_SPILL") != "0"))
 
 
 def _split(func, values):

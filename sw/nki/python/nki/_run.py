@@ -11,11 +11,13 @@ class Profile:
     """What a run took: latency in us, and the instructions with their places and times in ns.
 
     start_us and end_us are the parts of the latency before and after the kernel's own instructions.
+    Tiles that did not fit into SBUF: bytes stored in HBM, loaded back, and of the author's loads that are repeated.
     """
 
-    def __init__(self, result, instructions):
+    def __init__(self, result, instructions, spilled=(0, 0, 0)):
         self.latency_us = result["latency_fs"] / 1e9
         self.start_us, self.end_us = result["start_fs"] / 1e9, result["end_fs"] / 1e9
+        self.spilled_bytes, self.reloaded_bytes, self.repeated_bytes = spilled
         self.instructions = instructions  # of each queue: tensor, vector, scalar, gpsimd, sync
         self.spans = [Span(*span) for span in result["spans"]]
 
@@ -91,7 +93,7 @@ class Executable:
             # Of arguments that cannot change the kernel returns the values.
             if roles.get(name, (None,))[0] == UPDATED and _arrays.can_update(array):
                 _arrays.update(array, outputs[name])
-        profile = Profile(result, self._compiled.instructions)
+        profile = Profile(result, self._compiled.instructions, self._compiled.spilled)
         given = dict(zip(self._arguments, arrays))  # an argument may be returned as it is
         values = tuple(returned.of(outputs[returned.name] if returned.name in outputs else given[returned.name])
                        for returned in self._results)

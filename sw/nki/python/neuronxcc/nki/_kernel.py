@@ -114,7 +114,7 @@ class Kernel(_jit.Kernel):
     def trace(self, args, kwargs):
         trace = _trace.current()
         trace.pending = None
-        trace.core.prefers_scalar = True  # as AWS's compiler: profiles of NKIBench (docs/fidelity.md)
+        trace.core.old_style = True
         grid = _dimensions(trace.grid)
         core, trace.program = trace.program, Program(grid)
         program = trace.program

@@ -19,10 +19,16 @@ class Pending:
         self.in_place = in_place  # may write the very elements that it reads
         self.is_product = is_product
         self.place = _site.key()
+        self.iteration = _trace.current("nki.isa").core.iteration  # of the loops where the author has it
 
     def write(self, target, **options):
-        with _site.pinned(self.place):
-            self.record(target, **options)
+        core = _trace.current("nki.isa").core
+        now, core.iteration = core.iteration, self.iteration
+        try:
+            with _site.pinned(self.place):
+                self.record(target, **options)
+        finally:
+            core.iteration = now
 
     def can_write(self, target):
         if target.buffer not in self.buffers or target.shape != self.tile.shape:

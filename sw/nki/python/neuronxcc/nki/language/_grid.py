@@ -10,11 +10,20 @@ from ..isa._call import leaves_nothing
 
 
 def affine_range(*args, **_):
+    """The core learns which iteration an instruction belongs to."""
     numbers = range(*(int(n) for n in args))
-    for n in numbers:
-        index = LoopIndex(n)
-        index.first = n == numbers.start
-        yield index
+    core = _trace.current().core if _trace.is_tracing() else None
+    outer = core.iteration if core else 0
+    try:
+        for n in numbers:
+            if core:
+                core.begin_iteration(outer)
+            index = LoopIndex(n)
+            index.first = n == numbers.start
+            yield index
+    finally:
+        if core:
+            core.iteration = outer
 
 
 sequential_range = static_range = affine_range

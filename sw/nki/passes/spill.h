@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "sw/nki/trace/kernel.h"
+
+namespace tern::nki {
+
+// The tensors in SBUF that the compiler places, as the instructions of a kernel use them in order.
+struct SbufUse {
+  struct Tensor {
+    StoragePtr storage;
+    std::vector<std::size_t> uses;   // instructions that name it, ascending
+    std::vector<std::size_t> loads;  // of them, loads of what nothing in the kernel writes
+    bool only_loads = true;          // nothing else writes it
+    bool stays = false;              // an operand of an instruction that is moved at run time
+    std::int64_t bytes = 0;          // per partition, with what alignment takes
+  };
+  std::vector<Tensor> tensors;                   // by number here
+  std::vector<std::vector<std::size_t>> needed;  // by instruction: its tensors, each once
+
+  explicit SbufUse(const Kernel& kernel);
+
+  // The bytes that live at each instruction.
+  std::vector<std::int64_t> live() const;
+};
+
+// What remains for tiles on each partition.
+std::int64_t space_for_tiles(const Kernel& kernel);
+
+// A transfer that the compiler adds; `name` tells what it is for.
+Instruction transfer_of(const View& dst, const View& src, const char* name, const Site* site);
+
+// Loads before a loop whose iterations use more memory than there is are repeated in each of them.
+void repeat_loads(Kernel& kernel, std::int64_t bytes);
+
+// With at most so many bytes of SBUF in use: before an instruction needs more, the tiles that are
+// needed last are dropped, and stored before if they have been computed. False: an instruction
+// alone needs more; what is left of the kernel then is of no use.
+bool spill_tiles(Kernel& kernel, std::int64_t bytes);
+
+}  // namespace tern::nki
