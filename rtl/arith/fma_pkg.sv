@@ -9,6 +9,8 @@
 // of the smallest normal. The smaller term is shifted right, the bits lost are ORed into its last
 // bit ("jam"). The sum is below 8, i.e. below 2^29; normalising moves its leading one to bit 28 but
 // never below the smallest exponent, so subnormal results need no special case.
+`include "tern_range.svh"
+
 package fma_pkg;
 
   // The product: 24 bits in [1, 4) with 22 fraction bits, placed in the frame by 4 more.
@@ -17,6 +19,7 @@ package fma_pkg;
     prod     = ((a & 32'hFFF) << 4) * (w & 32'hFFF);
     prod_exp = ((a >> 12) & 32'h3FF) + ((w >> 12) & 32'h3FF)
              - (2 * fp_pkg::RecExpBias - 32'd127);
+    prod_exp = `TERN_SIGNED(12, prod_exp);
   endfunction
 
   // A binary32 number in the frame. An infinity gets an exponent that no finite product reaches.
@@ -38,13 +41,14 @@ package fma_pkg;
     logic [31:0] c_sig, c_exp, diff, shift, lesser;
     lane_term(c, c_sig, c_exp);
     diff     = c_exp - prod_exp;
-    shift    = diff[31] ? -diff : diff;
+    diff     = `TERN_SIGNED(12, diff);
+    shift    = `TERN_UNSIGNED(12, diff[31] ? -diff : diff);
     shift    = (shift > 32'd31) ? 32'd31 : shift;
     greater  = diff[31] ? prod : c_sig;
     lesser   = diff[31] ? c_sig : prod;
     kept     = lesser >> shift[4:0];
-    kept     = kept | (((kept << shift[4:0]) != lesser) ? 32'd1 : 32'd0);
-    lim      = (diff[31] ? prod_exp : c_exp) + 32'd1;
+    kept     = kept | (((lesser & ~(32'hFFFF_FFFF << shift[4:0])) != 32'd0) ? 32'd1 : 32'd0);
+    lim      = `TERN_UNSIGNED(11, (diff[31] ? prod_exp : c_exp) + 32'd1);
     lim      = (lim > 32'd401) ? 32'd401 : lim;
     opposite = prod_sign[31] ^ c[31];
     zero     = prod_sign & c;
@@ -58,7 +62,8 @@ package fma_pkg;
       output logic [31:0] mag, output logic [31:0] sum_sign);
     logic [31:0] sum;
     sum      = opposite ? greater - kept : greater + kept;
-    mag      = sum[31] ? -sum : sum;
+    sum      = `TERN_SIGNED(30, sum);
+    mag      = `TERN_UNSIGNED(29, sum[31] ? -sum : sum);
     sum_sign = (mag == 32'd0) ? zero : sign ^ sum;
   endfunction
 
@@ -67,9 +72,9 @@ package fma_pkg;
   function automatic logic [31:0] lane_round(input logic [31:0] mag, input logic [31:0] lim,
                                              input logic [31:0] sign);
     logic [31:0] shift, base, rounded, packed_abs;
-    shift = fp_pkg::leading(mag, 32'h0000_2000);
+    shift = `TERN_UNSIGNED(5, fp_pkg::leading(mag, 32'h0000_2000));
     shift = (shift > lim) ? lim : shift;
-    base  = lim - shift;
+    base  = `TERN_UNSIGNED(9, lim - shift);
     rounded    = mag << shift[4:0];
     rounded    = (rounded + 32'd15 + ((rounded >> 5) & 32'd1)) >> 5;
     packed_abs = (base << 23) + rounded;

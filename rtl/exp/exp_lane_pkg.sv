@@ -2,6 +2,8 @@
 // The steps of the exponential for one element, between its multiplications. Rows of lanes call
 // them in loops (exp_*_row); a single lane puts one multiplier between them. 32-bit words and
 // selects only, so that the loops become vector code of the host.
+`include "tern_range.svh"
+
 package exp_lane_pkg;
 
   // Stage 2, first half: x - m as a sum with four bits below the significand of binary32, its
@@ -21,22 +23,32 @@ package exp_lane_pkg;
     // one. Zero and subnormals count as 2^-127 and above: too small to matter.
     g_sig    = ((greater << 2) & 32'h03FF_FFF8) | 32'h0400_0000;
     l_sig    = ((lesser << 2) & 32'h03FF_FFF8) | 32'h0400_0000;
-    shift    = (greater >> 24) - (lesser >> 24);
+    shift    = `TERN_UNSIGNED(8, (greater >> 24) - (lesser >> 24));
     shift    = (shift > 32'd31) ? 32'd31 : shift;
     kept     = l_sig >> shift[4:0];
     kept     = ((kept << shift[4:0]) != l_sig) ? kept | 32'd1 : kept;
     opposite = ((greater ^ lesser) & 32'd1) != 32'd0;
-    sum      = opposite ? g_sig - kept : g_sig + kept;
+    sum      = `TERN_UNSIGNED(28, opposite ? g_sig - kept : g_sig + kept);
     // Bits are lost only if the leading one is in the last three places; below, sum is exact.
     exponent = (greater >> 24) + 32'd124;
     less     = sum < 32'h0800_0000;
     sum      = less ? sum << 1 : sum;
-    exponent = less ? exponent - 32'd1 : exponent;
+    exponent = `TERN_UNSIGNED(9, less ? exponent - 32'd1 : exponent);
     less     = sum < 32'h0800_0000;
-    sum      = less ? sum << 1 : sum;
-    exponent = less ? exponent - 32'd1 : exponent;
+    sum      = `TERN_UNSIGNED(28, less ? sum << 1 : sum);
+    exponent = `TERN_UNSIGNED(9, less ? exponent - 32'd1 : exponent);
     sign     = greater & 32'd1;
     nan      = greater > 32'hFF00_0001 || (opposite && lesser > 32'hFEFF_FFFF);
+  endfunction
+
+  // The same of a difference that is a binary32 number already.
+  function automatic void unpack(input  logic [31:0] x,
+                                 output logic [31:0] sum, output logic [31:0] exponent,
+                                 output logic [31:0] sign, output logic nan);
+    sum      = ((x << 4) & 32'h07FF_FFF0) | 32'h0800_0000;
+    exponent = ((x >> 23) & 32'hFF) + 32'd123;
+    sign     = {31'd0, ~x[31]};
+    nan      = (x & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf;
   endfunction
 
   // Second half: rounded and aligned, d = +-sig * 2^-(17 + drop). Bits 24:0 of d are sig, bit 31 is
@@ -45,15 +57,15 @@ package exp_lane_pkg;
                                 input  logic [31:0] sign, input logic nan,
                                 output logic [31:0] d, output logic [31:0] drop);
     logic [31:0] rounded, left, limit, shift;
-    rounded  = (sum + 32'd7 + ((sum >> 4) & 32'd1)) >> 4;
+    rounded  = `TERN_UNSIGNED(25, (sum + 32'd7 + ((sum >> 4) & 32'd1)) >> 4);
     // Exponent 256: units of 2^-17. A difference of large numbers moves up, at most to 2^24.
-    left     = (exponent > 32'd256) ? exponent - 32'd256 : 32'd0;
+    left     = `TERN_UNSIGNED(8, (exponent > 32'd256) ? exponent - 32'd256 : 32'd0);
     left     = (left > 32'd31) ? 32'd31 : left;
     limit    = 32'h8000_0000 >> left[4:0];
     rounded  = (rounded > limit) ? limit : rounded;
     rounded  = rounded << left[4:0];
     rounded  = (rounded > 32'h0100_0000) ? 32'h0100_0000 : rounded;
-    shift    = (exponent < 32'd256) ? 32'd256 - exponent : 32'd0;
+    shift    = `TERN_UNSIGNED(8, (exponent < 32'd256) ? 32'd256 - exponent : 32'd0);
     d        = rounded | (~(sign << 31) & 32'h8000_0000);
     drop     = nan ? shift | 32'h200 : shift;
   endfunction
@@ -72,11 +84,12 @@ package exp_lane_pkg;
     lower    = product[31:0] + flip;
     both     = drop < 32'd4;  // Bits of both words
     rest     = both ? (upper << 4) | (lower >> 28) : upper;
-    shift    = both ? drop : drop - 32'd4;
+    shift    = `TERN_UNSIGNED(10, both ? drop : drop - 32'd4);
     shift    = (shift > 32'd31) ? 32'd31 : shift;
     fraction = ((rest >> shift[4:0]) ^ flip) & 32'h0FFF_FFFF;
     shift    = (drop > 32'd31) ? 32'd31 : drop;
-    place    = ((((upper >> 24) >> shift[4:0]) ^ flip) + 32'd192) | (drop & 32'h200);
+    place    = `TERN_UNSIGNED(9, (((upper >> 24) >> shift[4:0]) ^ flip) + 32'd192)
+             | (drop & 32'h200);
   endfunction
 
   // Stage 4. The words of the table hold c0 and c1, and c2 in their free bits.
@@ -102,10 +115,10 @@ package exp_lane_pkg;
                                         input logic [31:0] limit, input logic [31:0] quiet);
     logic [31:0] base, room, drop, half, kept, rounded;
     // Place 66 is 2^-126. For every place below, one more bit of the significand is dropped.
-    base    = (place > 32'd66) ? place - 32'd66 : 32'd0;
-    room    = (place > 32'd40) ? place - 32'd40 : 32'd0;
+    base    = `TERN_UNSIGNED(10, (place > 32'd66) ? place - 32'd66 : 32'd0);
+    room    = `TERN_UNSIGNED(10, (place > 32'd40) ? place - 32'd40 : 32'd0);
     room    = (room > 32'd26) ? 32'd26 : room;
-    drop    = 32'd31 - room;
+    drop    = `TERN_UNSIGNED(5, 32'd31 - room);
     half    = 32'h3FFF_FFFF >> room[4:0];  // 2^(drop - 1) - 1
     kept    = y >> drop[4:0];
     rounded = (y + half + (kept & 32'd1)) >> drop[4:0];

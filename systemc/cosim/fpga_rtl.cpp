@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <VFpgaTop.h>
+#include <VFpgaTop4x4.h>
+
+#include "systemc/cosim/fpga_sim.h"
+#include "systemc/cosim/fpga_sim_uart.h"
+#include "systemc/cosim/rtl_block.h"
+
+namespace tern {
+
+namespace {
+
+template <typename Model>
+class RtlBoard {
+ public:
+  RtlBoard() {
+    model().rst_ni = 0;
+    clock(true);
+    model().rst_ni = 1;
+  }
+  bool clock(bool rx) {
+    model().rx_i = rx;
+    model().clk_i = 0;
+    model().eval();
+    model().clk_i = 1;
+    model().eval();
+    return model().tx_o != 0;
+  }
+
+ private:
+  Model& model() { return dut_.model; }
+  cosim::RtlModel<Model> dut_;
+};
+
+}  // namespace
+
+std::unique_ptr<FpgaSim> make_fpga_rtl() {
+  return std::make_unique<cosim::FpgaSimUart<RtlBoard<VFpgaTop>>>("the RTL of the FPGA");
+}
+
+std::unique_ptr<FpgaSim> make_fpga_rtl_4x4() {
+  return std::make_unique<cosim::FpgaSimUart<RtlBoard<VFpgaTop4x4>>>("the RTL of the FPGA, 4 x 4");
+}
+
+}  // namespace tern

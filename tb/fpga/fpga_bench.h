@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sw/fpga/board.h"
+#include "systemc/cosim/fpga_sim.h"
+
+namespace tern::tb {
+
+using MakeFpga = std::function<std::unique_ptr<FpgaSim>()>;
+
+// Random cases of every operation, through the UART of a simulated board, against MPFR. Fails the
+// test at the first word that differs.
+void check_products(const MakeFpga& make, unsigned cases);
+void check_sums(const MakeFpga& make, unsigned cases);
+void check_exponentials(const MakeFpga& make, unsigned cases);
+
+// Everything two boards answer to the same requests is compared byte by byte, its cycle included.
+void check_same_bytes(const MakeFpga& one, const MakeFpga& other, unsigned cases);
+
+}  // namespace tern::tb

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The netlist after synthesis stands in for the board: byte for byte and cycle for cycle the RTL.
+#include <catch2/catch.hpp>
+
+#include "tb/fpga/fpga_bench.h"
+
+using namespace tern;  // NOLINT: a test uses the names of what it tests
+
+TEST_CASE("fpga netlist: every byte of the link as the RTL, in the same cycle") {
+  tb::check_same_bytes(make_fpga_rtl, make_fpga_netlist, 20);
+}
+
+TEST_CASE("fpga netlist: sums and exponentials") {
+  tb::check_sums(make_fpga_netlist, 3);
+  tb::check_exponentials(make_fpga_netlist, 3);
+}
