@@ -73,10 +73,10 @@ class Large(unittest.TestCase):
         self.assertEqual((len(few), len(many)), (5, 5), "a child failed")
         caller, worker, descriptors, descriptor_bytes, program = ((y - x) / (112 * 32) for x, y in zip(few, many))
         self.assertEqual(descriptors, 2 * (128 + 16))  # rows of a load, and the word that ends it on each engine
-        self.assertLess(descriptor_bytes, 6 * descriptors)
-        self.assertLess(program, 3000)
-        self.assertLess(caller, 12000)
-        self.assertLess(worker, 16000)  # 32 bytes of HBM for each descriptor
+        self.assertLess(descriptor_bytes, 5 * descriptors)
+        self.assertLess(program, 1600)
+        self.assertLess(caller, 10000)
+        self.assertLess(worker, 14000)  # 32 bytes of HBM for each descriptor
 
 
 if __name__ == "__main__":
